@@ -1,0 +1,86 @@
+package config
+
+// Config is what the user asked for. The zero value of every field means "the protocol's default"; a pointer field distinguishes
+// a value of zero from a value not given: Config{K: 10, Lambda: new(0.0)}.
+type Config struct {
+	Data       string   `json:"data,omitempty"`       // path of a data set or the name of a built-in one
+	Label      string   `json:"label,omitempty"`      // tables: the column that holds y
+	Samples    string   `json:"samples,omitempty"`    // tables: the column that names the rows
+	Covariates []string `json:"covariates,omitempty"` // tables: non-expression columns kept as features
+
+	Protocol string `json:"protocol,omitempty"` // supervised · paper
+	Task     string `json:"task,omitempty"`     // auto · classification
+	K        int    `json:"k,omitempty"`        // features to select, 1…d
+	Epochs   int    `json:"epochs,omitempty"`   // length of the annealing, in passes over the training rows
+	Batch    *int   `json:"batch,omitempty"`    // rows a step; 0 is all of them
+
+	LearningRate         *float64 `json:"learning_rate,omitempty"`          // η of RMSprop, > 0
+	SelectorLearningRate *float64 `json:"selector_learning_rate,omitempty"` // η of the selector's predictor, > 0
+	Lambda               *float64 `json:"lambda,omitempty"`                 // λ, weight of the reconstruction term, ≥ 0
+	Dropout              *float64 `json:"dropout,omitempty"`                // after each hidden layer, 0 ≤ p < 1
+	Tau0                 *float64 `json:"tau0,omitempty"`                   // τ0, first temperature, > 0
+	TauEnd               *float64 `json:"tau_end,omitempty"`                // τE, last temperature, > 0
+	Schedule             string   `json:"schedule,omitempty"`               // exponential · linear · cosine · hold:τ · points:e1=τ1,…
+
+	Reconstruction       string `json:"reconstruction,omitempty"`        // mean · sum over the features
+	Embedding            string `json:"embedding,omitempty"`             // class-deviation · histogram
+	StandardizeEmbedding *bool  `json:"standardize_embedding,omitempty"` // centre each dimension over the features, then one scale
+	SelectorLogits       string `json:"selector_logits,omitempty"`       // free · softmax-selectors
+	PredictorHidden      []int  `json:"predictor_hidden,omitempty"`      // hidden widths of the weight predictors
+	Hidden               []int  `json:"hidden,omitempty"`                // widths of the encoder; the decoder mirrors it
+
+	Scaling            string   `json:"scaling,omitempty"`             // training-rows · none
+	TestFraction       *float64 `json:"test_fraction,omitempty"`       // share of the rows kept for testing, 0 < f < 1
+	Split              string   `json:"split,omitempty"`               // stratified · random
+	ValidationFraction *float64 `json:"validation_fraction,omitempty"` // share of the training part kept for live curves, 0 ≤ f < 1
+
+	ClassWeight string `json:"class_weight,omitempty"` // none · balanced
+	Missing     string `json:"missing,omitempty"`      // error · mean · drop
+	Stop        string `json:"stop,omitempty"`         // settled · never · patience:N
+	Seed        int64  `json:"seed,omitempty"`         // everything random is a function of it
+	Backend     string `json:"backend,omitempty"`      // auto · xla:cpu · xla:cuda · go
+}
+
+// Settings is a Config without holes: every value given, checked, and in the type the engine uses.
+type Settings struct {
+	Data       string   `json:"data"`
+	Label      string   `json:"label"`
+	Samples    string   `json:"samples"`
+	Covariates []string `json:"covariates"`
+
+	Protocol string `json:"protocol"`
+	Task     string `json:"task"`
+	K        int    `json:"k"`
+	Batch    int    `json:"batch"`
+
+	Reconstruction       string `json:"reconstruction"`
+	Embedding            string `json:"embedding"`
+	StandardizeEmbedding bool   `json:"standardize_embedding"`
+	SelectorLogits       string `json:"selector_logits"`
+	PredictorHidden      []int  `json:"predictor_hidden"`
+	Hidden               []int  `json:"hidden"`
+
+	Scaling            string  `json:"scaling"`
+	TestFraction       float64 `json:"test_fraction"`
+	Split              string  `json:"split"`
+	ValidationFraction float64 `json:"validation_fraction"`
+	Missing            string  `json:"missing"`
+	Seed               int64   `json:"seed"`
+	Backend            string  `json:"backend"`
+
+	Live
+}
+
+// Live holds the settings that may change at any step of a training.
+type Live struct {
+	Epochs               int     `json:"epochs"`
+	LearningRate         float64 `json:"learning_rate"`
+	SelectorLearningRate float64 `json:"selector_learning_rate"`
+	Lambda               float64 `json:"lambda"`
+	Dropout              float64 `json:"dropout"`
+	Tau0                 float64 `json:"tau0"`
+	TauEnd               float64 `json:"tau_end"`
+	Schedule             string  `json:"schedule"`
+	ClassWeight          string  `json:"class_weight"`
+	Stop                 string  `json:"stop"`
+}

@@ -1,0 +1,245 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/nearest"
+)
+
+// Protocols, the first one being the default.
+const (
+	Supervised = "supervised" // the embedding sees the labels; free logits: settles, and selects what tells the classes apart
+	Paper      = "paper"      // the paper's text to the letter
+)
+
+// Protocols lists the protocols by name, the default first.
+func Protocols() []string { return []string{Supervised, Paper} }
+
+// A Key is one setting: the same word in Go, in magics, on the command line, on the wire and in charts.
+type Key struct {
+	Name    string
+	Symbol  string   // the paper's, where it has one
+	Meaning string   // one line
+	Range   string   // the values it takes, for people
+	Choices []string // the words it takes, where it is one of a few
+	Live    bool     // may change while training
+
+	defaults []string // by protocol, in the order of Protocols; one entry serves all
+	field    func(*Config) any
+	check    func(any) error // of the value of the field; nil where every value will do
+}
+
+// Default is the key's value under a protocol, as text; "" where it has none.
+func (k Key) Default(protocol string) string {
+	i := slices.Index(Protocols(), protocol)
+	if i < 0 || len(k.defaults) == 0 {
+		return ""
+	}
+	return k.defaults[min(i, len(k.defaults)-1)]
+}
+
+// Keys lists every key in the order of the documentation.
+func Keys() []Key {
+	return []Key{
+		{Name: "data", Symbol: "X, y", Meaning: "path of a data set (.mat, .csv, .tsv) or the name of a built-in one", Range: "a path · ALLAML",
+			field: func(c *Config) any { return &c.Data }},
+		{Name: "label", Meaning: "tables: the column that holds the classes", Range: "a column name",
+			field: func(c *Config) any { return &c.Label }},
+		{Name: "samples", Meaning: "tables: the column that names the rows", Range: "a column name",
+			field: func(c *Config) any { return &c.Samples }},
+		{Name: "covariates", Meaning: "tables: columns of words to be added as 0/1 features, named column=value", Range: "column names, separated by commas",
+			field: func(c *Config) any { return &c.Covariates }},
+		{Name: "protocol", Meaning: "the set of defaults: supervised selects what tells the classes apart, paper follows the paper to the letter",
+			Choices: Protocols(), defaults: []string{Supervised, Paper},
+			field: func(c *Config) any { return &c.Protocol }},
+		{Name: "task", Meaning: "what the label is", Choices: []string{"auto", "classification"}, defaults: []string{"auto"},
+			field: func(c *Config) any { return &c.Task }},
+		{Name: "k", Symbol: "K", Meaning: "features to select", Range: "1…d", defaults: []string{"10"},
+			field: func(c *Config) any { return &c.K }, check: atLeast(1)},
+		{Name: "epochs", Symbol: "E", Meaning: "length of the annealing in passes over the training rows", Range: "1…", defaults: []string{"300", "4000"}, Live: true,
+			field: func(c *Config) any { return &c.Epochs }, check: atLeast(1)},
+		{Name: "batch", Symbol: "B", Meaning: "rows a step; 0 is all; ⌈n/B⌉ steps an epoch", Range: "0…", defaults: []string{"8"},
+			field: func(c *Config) any { return &c.Batch }, check: atLeast(0)},
+		{Name: "learning_rate", Symbol: "η", Meaning: "step size of RMSprop", Range: "> 0", defaults: []string{"0.001"}, Live: true,
+			field: func(c *Config) any { return &c.LearningRate }, check: above(0)},
+		{Name: "selector_learning_rate", Meaning: "step size of RMSprop for the selector's predictor", Range: "> 0", defaults: []string{"0.01", "0.001"}, Live: true,
+			field: func(c *Config) any { return &c.SelectorLearningRate }, check: above(0)},
+		{Name: "lambda", Symbol: "λ", Meaning: "weight of the reconstruction term", Range: "≥ 0", defaults: []string{"1"}, Live: true,
+			field: func(c *Config) any { return &c.Lambda }, check: from(0)},
+		{Name: "reconstruction", Meaning: "how (x − x̂)² is taken over the features", Choices: []string{"mean", "sum"}, defaults: []string{"mean", "sum"},
+			field: func(c *Config) any { return &c.Reconstruction }},
+		{Name: "dropout", Meaning: "share of units dropped after each hidden layer", Range: "0 ≤ p < 1", defaults: []string{"0.2"}, Live: true,
+			field: func(c *Config) any { return &c.Dropout }, check: within(0, 1)},
+		{Name: "tau0", Symbol: "τ0", Meaning: "temperature at the start", Range: "> 0", defaults: []string{"10"}, Live: true,
+			field: func(c *Config) any { return &c.Tau0 }, check: above(0)},
+		{Name: "tau_end", Symbol: "τE", Meaning: "temperature at the end", Range: "> 0", defaults: []string{"0.01"}, Live: true,
+			field: func(c *Config) any { return &c.TauEnd }, check: above(0)},
+		{Name: "schedule", Symbol: "τ(e)", Meaning: "how the temperature falls from tau0 to tau_end", Range: "exponential · linear · cosine · hold:τ · points:e1=τ1,e2=τ2,…",
+			defaults: []string{"exponential"}, Live: true,
+			field: func(c *Config) any { return &c.Schedule }, check: func(v any) error { _, err := ParseSchedule(v.(string)); return err }},
+		{Name: "embedding", Symbol: "φ", Meaning: "what the weight predictors see of a feature", Choices: []string{"class-deviation", "histogram"}, defaults: []string{"class-deviation", "histogram"},
+			field: func(c *Config) any { return &c.Embedding }},
+		{Name: "standardize_embedding", Meaning: "centre each dimension of the embedding over the features, then divide by one scale", Range: "true · false", defaults: []string{"true", "false"},
+			field: func(c *Config) any { return &c.StandardizeEmbedding }},
+		{Name: "selector_logits", Symbol: "log δ", Meaning: "free: the predictor's output; softmax-selectors: its log-softmax over the K selectors", Choices: []string{"free", "softmax-selectors"},
+			defaults: []string{"free", "softmax-selectors"},
+			field:    func(c *Config) any { return &c.SelectorLogits }},
+		{Name: "predictor_hidden", Meaning: "hidden widths of the weight predictors; none is linear", Range: "none · widths, separated by commas", defaults: []string{"none"},
+			field: func(c *Config) any { return &c.PredictorHidden }, check: widths},
+		{Name: "hidden", Meaning: "widths of the encoder; the decoder mirrors it", Range: "widths, separated by commas", defaults: []string{"64,32,16"},
+			field: func(c *Config) any { return &c.Hidden }, check: someWidths},
+		{Name: "scaling", Meaning: "training-rows: centre and scale each feature by the training rows; none: as read", Choices: []string{"training-rows", "none"}, defaults: []string{"training-rows"},
+			field: func(c *Config) any { return &c.Scaling }},
+		{Name: "test_fraction", Meaning: "share of the rows kept for testing", Range: "0 < f < 1", defaults: []string{"0.5"},
+			field: func(c *Config) any { return &c.TestFraction }, check: between(0, 1)},
+		{Name: "split", Meaning: "how the rows are divided", Choices: []string{"stratified", "random"}, defaults: []string{"stratified"},
+			field: func(c *Config) any { return &c.Split }},
+		{Name: "validation_fraction", Meaning: "share of the training part kept for live curves", Range: "0 ≤ f < 1", defaults: []string{"0"},
+			field: func(c *Config) any { return &c.ValidationFraction }, check: within(0, 1)},
+		{Name: "class_weight", Meaning: "balanced: every class weighs the same in the loss", Choices: []string{"none", "balanced"}, defaults: []string{"none"}, Live: true,
+			field: func(c *Config) any { return &c.ClassWeight }},
+		{Name: "missing", Meaning: "what to do with missing values: refuse, the feature's training mean, or leave the row out", Choices: []string{"error", "mean", "drop"}, defaults: []string{"error"},
+			field: func(c *Config) any { return &c.Missing }},
+		{Name: "stop", Meaning: "when a run ends before its last epoch: once settled, never, or after N epochs without a better training loss", Range: "settled · never · patience:N",
+			defaults: []string{"settled", "never"}, Live: true,
+			field: func(c *Config) any { return &c.Stop }, check: func(v any) error { _, err := ParseStop(v.(string)); return err }},
+		{Name: "seed", Meaning: "everything random is a function of it", Range: "an integer", defaults: []string{"0"},
+			field: func(c *Config) any { return &c.Seed }},
+		{Name: "backend", Meaning: "the device; auto says which it took and why", Choices: []string{"auto", "xla:cuda", "xla:cpu", "go"}, defaults: []string{"auto"},
+			field: func(c *Config) any { return &c.Backend }},
+	}
+}
+
+// Names lists the keys' names.
+func Names() []string {
+	keys := Keys()
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = k.Name
+	}
+	return names
+}
+
+// Lookup returns the key of a name, dashes and underscores alike; an unknown one is answered with the nearest.
+func Lookup(name string) (Key, error) {
+	name = strings.ReplaceAll(name, "-", "_")
+	for _, k := range Keys() {
+		if k.Name == name {
+			return k, nil
+		}
+	}
+	return Key{}, fault.New(fault.Request, nearest.DidYouMean(name, Names()), "unknown key %q", name)
+}
+
+// Set gives a key a value written as text, as a magic or a flag does. The value is checked at once.
+func (c *Config) Set(name, value string) error {
+	key, err := Lookup(name)
+	if err != nil {
+		return err
+	}
+	if err := parse(key.field(c), strings.TrimSpace(value)); err != nil {
+		return key.invalid(value, err)
+	}
+	return key.validate(c)
+}
+
+// Given lists the keys that c has a value for, in the order of Keys.
+func (c *Config) Given() []Key {
+	var given []Key
+	for _, k := range Keys() {
+		if !isZero(k.field(c)) {
+			given = append(given, k)
+		}
+	}
+	return given
+}
+
+// Text is the value of a key as it would be written; "" where none was given.
+func (c *Config) Text(name string) string {
+	key, err := Lookup(name)
+	if err != nil || isZero(key.field(c)) {
+		return ""
+	}
+	return format(key.field(c))
+}
+
+func (k Key) validate(c *Config) error {
+	field := k.field(c)
+	if len(k.Choices) > 0 && k.Name != "data" {
+		if word := *field.(*string); !slices.Contains(k.Choices, word) {
+			return fault.New(fault.Request, nearest.DidYouMean(word, k.Choices), "%s = %q is not a choice", k.Name, word)
+		}
+	}
+	if k.check != nil {
+		if err := k.check(value(field)); err != nil {
+			return k.invalid(format(field), err)
+		}
+	}
+	return nil
+}
+
+func (k Key) invalid(value string, err error) error {
+	accepted := k.Range
+	if accepted == "" {
+		accepted = strings.Join(k.Choices, " · ")
+	}
+	return fault.New(fault.Request, fmt.Sprintf("%s (%s) takes %s", k.Name, k.Meaning, accepted), "%s = %q: %s", k.Name, value, err)
+}
+
+func atLeast(low int) func(any) error {
+	return func(v any) error {
+		if v.(int) < low {
+			return fmt.Errorf("below %d", low)
+		}
+		return nil
+	}
+}
+
+func number(ok func(float64) bool, problem string) func(any) error {
+	return func(v any) error {
+		if x := v.(float64); !ok(x) {
+			return fmt.Errorf("%s", problem)
+		}
+		return nil
+	}
+}
+
+// NaN fails every comparison, so the checks are written to pass only what is inside.
+func above(low float64) func(any) error {
+	return number(func(x float64) bool { return x > low && x <= maxNumber }, "must be above "+strconv.FormatFloat(low, 'g', -1, 64))
+}
+
+func from(low float64) func(any) error {
+	return number(func(x float64) bool { return x >= low && x <= maxNumber }, "must not be below "+strconv.FormatFloat(low, 'g', -1, 64))
+}
+
+func within(low, high float64) func(any) error {
+	return number(func(x float64) bool { return x >= low && x < high }, "out of range")
+}
+
+func between(low, high float64) func(any) error {
+	return number(func(x float64) bool { return x > low && x < high }, "out of range")
+}
+
+func widths(v any) error {
+	for _, w := range v.([]int) {
+		if w < 1 {
+			return fmt.Errorf("a width of %d", w)
+		}
+	}
+	return nil
+}
+
+func someWidths(v any) error {
+	if len(v.([]int)) == 0 {
+		return fmt.Errorf("no width")
+	}
+	return widths(v)
+}
+
+// maxNumber keeps products of hyperparameters inside a float32.
+const maxNumber = 1e12

@@ -1,0 +1,111 @@
+package config
+
+import (
+	"slices"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/nearest"
+)
+
+// Resolve fills every field that was not given from the protocol's defaults and checks all values. What depends on the data
+// (k ≤ d, classes, sizes) is checked when the data is known.
+func (c Config) Resolve() (Settings, error) {
+	if c.Protocol == "" {
+		c.Protocol = Supervised
+	}
+	if !slices.Contains(Protocols(), c.Protocol) {
+		return Settings{}, fault.New(fault.Request, nearest.DidYouMean(c.Protocol, Protocols()), "protocol = %q is not known", c.Protocol)
+	}
+	for _, key := range Keys() {
+		if isZero(key.field(&c)) {
+			text := key.Default(c.Protocol)
+			if text == "" {
+				continue
+			}
+			if err := parse(key.field(&c), text); err != nil {
+				panic("config: the default of " + key.Name + " does not parse: " + err.Error())
+			}
+		}
+		if err := key.validate(&c); err != nil {
+			return Settings{}, err
+		}
+	}
+	return Settings{
+		Data: c.Data, Label: c.Label, Samples: c.Samples, Covariates: c.Covariates,
+		Protocol: c.Protocol, Task: c.Task, K: c.K, Batch: *c.Batch,
+		Reconstruction: c.Reconstruction, Embedding: c.Embedding, StandardizeEmbedding: *c.StandardizeEmbedding,
+		SelectorLogits: c.SelectorLogits, PredictorHidden: c.PredictorHidden, Hidden: c.Hidden,
+		Scaling: c.Scaling, TestFraction: *c.TestFraction, Split: c.Split, ValidationFraction: *c.ValidationFraction,
+		Missing: c.Missing, Seed: c.Seed, Backend: c.Backend,
+		Live: Live{
+			Epochs: c.Epochs, LearningRate: *c.LearningRate, SelectorLearningRate: *c.SelectorLearningRate,
+			Lambda: *c.Lambda, Dropout: *c.Dropout, Tau0: *c.Tau0, TauEnd: *c.TauEnd, Schedule: c.Schedule,
+			ClassWeight: c.ClassWeight, Stop: c.Stop,
+		},
+	}, nil
+}
+
+// Config is the inverse of Resolve: every key given.
+func (s Settings) Config() Config {
+	return Config{
+		Data: s.Data, Label: s.Label, Samples: s.Samples, Covariates: s.Covariates,
+		Protocol: s.Protocol, Task: s.Task, K: s.K, Batch: &s.Batch,
+		Reconstruction: s.Reconstruction, Embedding: s.Embedding, StandardizeEmbedding: &s.StandardizeEmbedding,
+		SelectorLogits: s.SelectorLogits, PredictorHidden: slices.Clone(s.PredictorHidden), Hidden: slices.Clone(s.Hidden),
+		Scaling: s.Scaling, TestFraction: &s.TestFraction, Split: s.Split, ValidationFraction: &s.ValidationFraction,
+		Missing: s.Missing, Seed: s.Seed, Backend: s.Backend,
+		Epochs: s.Epochs, LearningRate: &s.LearningRate, SelectorLearningRate: &s.SelectorLearningRate,
+		Lambda: &s.Lambda, Dropout: &s.Dropout, Tau0: &s.Tau0, TauEnd: &s.TauEnd, Schedule: s.Schedule,
+		ClassWeight: s.ClassWeight, Stop: s.Stop,
+	}
+}
+
+// Text is the value of a key as it would be written.
+func (s Settings) Text(name string) string {
+	c := s.Config()
+	return c.Text(name)
+}
+
+// A Change is one key's old and new value, as text.
+type Change struct {
+	Key  string `json:"key"`
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// Apply returns the settings with the given live keys changed, and what changed. A structural key that differs is refused.
+func (s Settings) Apply(changes Config) (Settings, []Change, error) {
+	merged := s.Config()
+	var list []Change
+	for _, key := range changes.Given() {
+		text := changes.Text(key.Name)
+		old := merged.Text(key.Name)
+		if text == old {
+			continue
+		}
+		if !key.Live {
+			return s, nil, fault.New(fault.Request, "open another session with it, or the same name with replace=true", "%s is fixed once a session is open (it is %s)", key.Name, old)
+		}
+		if err := merged.Set(key.Name, text); err != nil {
+			return s, nil, err
+		}
+		list = append(list, Change{Key: key.Name, From: old, To: text})
+	}
+	next, err := merged.Resolve()
+	return next, list, err
+}
+
+// Differences lists the structural keys in which s differs from t. Live keys belong to the timeline and are never compared.
+func (s Settings) Differences(t Settings) []Change {
+	a, b := s.Config(), t.Config()
+	var list []Change
+	for _, key := range Keys() {
+		if key.Live {
+			continue
+		}
+		if x, y := a.Text(key.Name), b.Text(key.Name); x != y {
+			list = append(list, Change{Key: key.Name, From: x, To: y})
+		}
+	}
+	return list
+}

@@ -1,0 +1,84 @@
+// Package fault is how FsNet says that something went wrong: one line with what was wrong, where, the value and what to do.
+//
+// Every surface shows the same line: a Go program gets the [Error], the command line prints it and exits with [Error.ExitStatus],
+// a socket carries its kind, text and remedy, a notebook cell shows it without a stack trace.
+package fault
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Kind says who can mend an error. The zero value is no kind; use one of the constants.
+type Kind string
+
+const (
+	Request     Kind = "request"     // the request was wrong: the user changes it
+	NotFound    Kind = "not-found"   // it names something that does not exist, such as a session
+	Busy        Kind = "busy"        // a run is in progress: pause it first
+	Failed      Kind = "failed"      // the work failed: a NaN, a full disk, a device that aborted
+	Unavailable Kind = "unavailable" // a process or device that is needed is not there
+	Interrupted Kind = "interrupted" // the user stopped it
+)
+
+// Error is one readable line in two halves. What names the place, the value and the problem; Remedy says what to do.
+type Error struct {
+	Kind   Kind
+	What   string
+	Remedy string
+	Err    error // the cause, or nil; not shown, for errors.Is
+}
+
+// New makes an error from a kind, what was wrong and what to do about it.
+func New(kind Kind, remedy, format string, args ...any) *Error {
+	return &Error{Kind: kind, What: fmt.Sprintf(format, args...), Remedy: remedy}
+}
+
+// Wrap is New with a cause whose text ends the first half.
+func Wrap(err error, kind Kind, remedy, format string, args ...any) *Error {
+	return &Error{Kind: kind, What: fmt.Sprintf(format, args...) + ": " + err.Error(), Remedy: remedy, Err: err}
+}
+
+func (e *Error) Error() string {
+	if e.Remedy == "" {
+		return e.What
+	}
+	return e.What + " - " + e.Remedy
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Of returns err as an *Error, giving kind Failed to one that has none. Of(nil) is nil.
+func Of(err error) *Error {
+	if err == nil {
+		return nil
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		if outer := err.Error(); outer != e.Error() { // keep the context that was wrapped around it
+			return &Error{Kind: e.Kind, What: outer, Err: err}
+		}
+		return e
+	}
+	return &Error{Kind: Failed, What: err.Error(), Err: err}
+}
+
+// Is reports whether err is of this kind.
+func Is(err error, kind Kind) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Kind == kind
+}
+
+// ExitStatus is the command line's: 0 done, 1 the work failed, 2 the request was wrong, 130 interrupted.
+func ExitStatus(err error) int {
+	switch {
+	case err == nil:
+		return 0
+	case Is(err, Request), Is(err, NotFound):
+		return 2
+	case Is(err, Interrupted):
+		return 130
+	default:
+		return 1
+	}
+}

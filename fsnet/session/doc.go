@@ -1,0 +1,18 @@
+// Package session is the live training: an interface, its data types, and a client that speaks it over a private socket.
+//
+// # Basics
+//
+// A [Session] is a handle: a name and a configuration. Making one ([Use]) costs nothing, does no I/O and never fails; its first verb
+// attaches to the training of that name, or opens it. A training lives in another process and goes on living between notebook cells.
+//
+//	var s = session.Use("leukemia", session.Config{Data: "ALLAML", K: 10, Seed: 1})
+//	s.Must().Step(200)                        // in a cell: ends it with one readable line on error
+//	status, err := s.Step(ctx, 200)           // in a program
+//
+// [Service] is what stands at the other end: the same verbs for sessions by name. The host implements it in-process and [Client] over
+// the socket; one conformance suite runs against both.
+//
+// # Caveats
+//
+// The package uses the standard library without net/http: it is linked into every notebook cell, and links are what a cell waits for.
+package session

@@ -1,0 +1,154 @@
+package session
+
+import "fsnetlab/fsnet/config"
+
+// State of a session.
+type State string
+
+// The states. A session is settled when every row of P has a probability of at least 0.9 and no leader changed during the last 5% of
+// the epochs; failed when a loss or gradient was not a number.
+const (
+	Idle    State = "idle"    // opened, no step yet
+	Running State = "running" // a step or run is in progress
+	Paused  State = "paused"  // advanced, and waiting
+	Settled State = "settled"
+	Done    State = "done" // the annealing came to its end
+	Broken  State = "failed"
+	Closed  State = "closed"
+)
+
+// Status is a session at one moment. Steps count from 0; Step is how many were made. Losses and accuracies are those of the last
+// finished epoch's metrics window; they are NaN-free: Trained says whether there are any.
+type Status struct {
+	Session string          `json:"session"`
+	State   State           `json:"state"`
+	Reason  string          `json:"reason,omitempty"` // why it stopped, in words
+	Config  config.Settings `json:"config"`           // as in force now
+
+	Dataset  string   `json:"dataset"`
+	N        int      `json:"n"` // rows
+	D        int      `json:"d"` // features
+	Classes  []string `json:"classes"`
+	Train    int      `json:"train_rows"`
+	Validate int      `json:"validation_rows"`
+	Test     int      `json:"test_rows"`
+	Constant int      `json:"constant_features"` // set aside
+
+	Step          int     `json:"step"`
+	Steps         int     `json:"steps"` // in the whole annealing
+	StepsPerEpoch int     `json:"steps_per_epoch"`
+	Epoch         float64 `json:"epoch"`
+	Tau           float64 `json:"tau"`
+
+	Trained            bool    `json:"trained"`
+	Loss               float64 `json:"loss"`
+	LossClass          float64 `json:"loss_class"`
+	LossReconstruction float64 `json:"loss_reconstruction"` // without λ
+	AccuracyTrain      float64 `json:"accuracy_train"`      // of the training batches, with noise and dropout
+	AccuracyValidation float64 `json:"accuracy_validation"` // of the validation rows through the selection; 0 without such rows
+	MaxProbability     float64 `json:"max_probability"`     // mean over the rows of P of the largest probability
+	SettledRows        int     `json:"settled_rows"`
+	UniqueRows         int     `json:"unique_rows"` // different leaders among the rows of P
+
+	StepsPerSecond float64 `json:"steps_per_second"`
+	SecondsLeft    float64 `json:"seconds_left"`
+	Seconds        float64 `json:"seconds"` // spent training
+	Backend        string  `json:"backend"`
+	Device         string  `json:"device"`
+	BackendReason  string  `json:"backend_reason"`
+	TestLooks      int     `json:"test_looks"` // how often the test rows were evaluated
+	Parameters     int     `json:"parameters"`
+	ModelKB        float64 `json:"model_kb"`
+}
+
+// Event is something that happened to a session at a step: it was opened, a live key was set, it stopped.
+type Event struct {
+	Step    int             `json:"step"`
+	Epoch   float64         `json:"epoch"`
+	Kind    string          `json:"kind"` // open · set · stop
+	Text    string          `json:"text"` // for people: "lambda 1 → 0.1"
+	Changes []config.Change `json:"changes,omitempty"`
+}
+
+// Selected is one of the K chosen features.
+type Selected struct {
+	Rank         int     `json:"rank"`  // 1…K by falling probability
+	Index        int     `json:"index"` // 0-based column of the file as read
+	Name         string  `json:"name"`
+	Probability  float64 `json:"probability"` // P[selector, feature]
+	Margin       float64 `json:"margin"`      // to the selector's second feature
+	Selector     int     `json:"selector"`    // 0…K-1: the slot of the network that reads it
+	SettledSince int     `json:"settled_since"`
+}
+
+// MatrixRequest asks for the selection matrix.
+type MatrixRequest struct {
+	Of  string `json:"of,omitempty"`  // probability (P, the default) · sample (M, at the present temperature and noise) · soft (temperature, no noise)
+	Top int    `json:"top,omitempty"` // columns at the most, by mass; 0 is 40
+}
+
+// Matrix holds the columns of a selection matrix that hold mass: K rows, one column a feature, rows and columns ordered so that a
+// converged selection lies on the diagonal.
+type Matrix struct {
+	Session   string      `json:"session"`
+	Of        string      `json:"of"`
+	Step      int         `json:"step"`
+	Epoch     float64     `json:"epoch"`
+	Tau       float64     `json:"tau"`
+	D         int         `json:"d"`
+	Index     []int       `json:"index"`     // of each column
+	Names     []string    `json:"names"`     // of each column
+	Selectors []int       `json:"selectors"` // of each row
+	Values    [][]float64 `json:"values"`    // rows × columns
+	LeftOut   []float64   `json:"left_out"`  // mass of each row in the columns not shown
+}
+
+// HistoryRequest asks for curves.
+type HistoryRequest struct {
+	Metrics []string `json:"metrics,omitempty"` // names; none is all of them
+	From    int      `json:"from,omitempty"`    // first step
+	Points  int      `json:"points,omitempty"`  // at the most, a curve; 0 is 400
+}
+
+// History is curves over the steps, thinned so that extremes stay, and the events.
+type History struct {
+	Session  string           `json:"session"`
+	Step     int              `json:"step"`
+	PerEpoch int              `json:"steps_per_epoch"`
+	Curves   map[string]Curve `json:"curves"`
+	Events   []Event          `json:"events"`
+}
+
+// Curve is one metric: Values[i] after step Steps[i].
+type Curve struct {
+	Steps  []int     `json:"steps"`
+	Values []float64 `json:"values"`
+}
+
+// Metrics are the names of the curves.
+func Metrics() []string {
+	return []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "tau", "max_probability", "entropy", "unique_rows", "learning_rate", "lambda"}
+}
+
+// Evaluation is the network on the selected features of the train or test rows.
+type Evaluation struct {
+	Session             string   `json:"session"`
+	Part                string   `json:"part"` // train · test
+	Rows                int      `json:"rows"`
+	Step                int      `json:"step"`
+	Accuracy            float64  `json:"accuracy"`
+	BalancedAccuracy    float64  `json:"balanced_accuracy"`
+	Majority            float64  `json:"majority"`  // accuracy of always saying the most frequent training class
+	Confusion           [][]int  `json:"confusion"` // rows: true class, columns: predicted
+	Classes             []string `json:"classes"`
+	ReconstructionError float64  `json:"reconstruction_error"` // mean squared, per feature, scaled units
+	MutualInformation   float64  `json:"mutual_information"`   // mean over pairs of selected features, bits, 10 bins
+	TestLooks           int      `json:"test_looks"`           // how often the test rows were looked at, this time included
+}
+
+// Progress is what a step or run in progress reports, at most ten times a second.
+type Progress struct {
+	Session string `json:"session"`
+	Target  int    `json:"target"` // the step at which it ends, at the latest
+	Status  Status `json:"status"`
+}

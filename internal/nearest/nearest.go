@@ -1,0 +1,57 @@
+// Package nearest finds the known word a person most likely meant.
+package nearest
+
+// Word returns the candidate with the smallest edit distance to word (transpositions count one), or "" where none is close:
+// at most a third of its letters, rounded up, may differ. Ties go to the earlier candidate.
+func Word(word string, candidates []string) string {
+	best, bestDistance := "", 1<<30
+	for _, c := range candidates {
+		if d := distance(word, c); d < bestDistance {
+			best, bestDistance = c, d
+		}
+	}
+	if best == "" || bestDistance > (max(len(word), len(best))+2)/3 {
+		return ""
+	}
+	return best
+}
+
+// DidYouMean is a sentence for the end of an error: the nearest word, or the whole list where none is near.
+func DidYouMean(word string, candidates []string) string {
+	if near := Word(word, candidates); near != "" {
+		return "did you mean " + near + "?"
+	}
+	list := ""
+	for i, c := range candidates {
+		if i > 0 {
+			list += ", "
+		}
+		list += c
+	}
+	return "known are " + list
+}
+
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	before := make([]int, len(y)+1)
+	previous := make([]int, len(y)+1)
+	current := make([]int, len(y)+1)
+	for j := range previous {
+		previous[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		current[0] = i
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			current[j] = min(previous[j]+1, current[j-1]+1, previous[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				current[j] = min(current[j], before[j-2]+1)
+			}
+		}
+		before, previous, current = previous, current, before
+	}
+	return previous[len(y)]
+}
