@@ -1,0 +1,256 @@
+package fsnet
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/stream"
+)
+
+// engine runs the programs of one training. Its state (theta, squares) stays on the device between calls; every step is a function of
+// (state, seed, step, live values), whatever the chunks it is made in.
+type engine struct {
+	arch     Architecture
+	device   *Device
+	programs *programs
+	seed     int64
+
+	theta, squares   *tensors.Tensor
+	phi, x, y, seed2 *tensors.Tensor // inputs that do not change
+	stepsPerEpoch    int
+}
+
+// batchMetrics are the losses of one step's batch.
+type batchMetrics struct{ loss, lossClass, lossReconstruction, accuracy, gradient float64 }
+
+// newEngine compiles nothing yet. x is rows×d, phi b×d, y the class of each row.
+func newEngine(d *Device, a Architecture, seed int64, phi, x []float32, y []int) (*engine, error) {
+	p, err := d.programsFor(a)
+	if err != nil {
+		return nil, err
+	}
+	oneHot := make([]float32, len(y)*a.Classes)
+	for i, c := range y {
+		oneHot[i*a.Classes+c] = 1
+	}
+	return &engine{
+		arch: a, device: d, programs: p, seed: seed,
+		theta:         tensors.FromFlatDataAndDimensions(a.initial(seed), a.size()),
+		squares:       tensors.FromFlatDataAndDimensions(make([]float32, a.size()), a.size()),
+		phi:           tensors.FromFlatDataAndDimensions(phi, a.Embedding, a.D),
+		x:             tensors.FromFlatDataAndDimensions(x, a.Rows, a.D),
+		y:             tensors.FromFlatDataAndDimensions(oneHot, a.Rows, a.Classes),
+		seed2:         tensors.FromFlatDataAndDimensions(seedWords(seed), 2),
+		stepsPerEpoch: (a.Rows + a.B - 1) / a.B,
+	}, nil
+}
+
+// advance makes count ≤ chunkCapacity steps from step start and returns their metrics.
+func (e *engine) advance(start, count int, live config.Live) ([]batchMetrics, error) {
+	if !e.device.loops {
+		var all []batchMetrics
+		for i := range count {
+			m, err := e.call(start+i, 1, 1, live)
+			if err != nil {
+				return all, err
+			}
+			all = append(all, m...)
+		}
+		return all, nil
+	}
+	return e.call(start, count, chunkCapacity, live)
+}
+
+// call makes one call of the device with room for capacity steps.
+func (e *engine) call(start, count, capacity int, live config.Live) ([]batchMetrics, error) {
+	plan, err := e.plan(start, count, capacity, live)
+	if err != nil {
+		return nil, err
+	}
+	args := []any{e.theta, e.squares, e.phi, e.x, e.y,
+		tensors.FromFlatDataAndDimensions(e.classWeights(live), e.arch.Classes), e.seed2, uint32(start)}
+	name, program := "step", e.programs.once
+	if e.device.loops {
+		name, program = "advance", e.programs.advance
+		args = append(args, int32(count))
+	}
+	args = append(args,
+		tensors.FromFlatDataAndDimensions(plan.rows, capacity, e.arch.B),
+		tensors.FromFlatDataAndDimensions(plan.masks, capacity, e.arch.B),
+		tensors.FromFlatDataAndDimensions(plan.hypers, capacity, hyperCount))
+	out, err := e.programs.call(name, program, args...)
+	if err != nil {
+		return nil, err
+	}
+	flat, err := tensors.CopyFlatData[float32](out[2])
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the metrics of steps %d to %d", start, start+count-1)
+	}
+	free(e.theta, e.squares, out[2])
+	e.theta, e.squares = out[0], out[1]
+	metrics := make([]batchMetrics, count)
+	for i := range metrics {
+		m := flat[i*metricCount:]
+		metrics[i] = batchMetrics{float64(m[metricLoss]), float64(m[metricLossClass]), float64(m[metricLossReconstruction]), float64(m[metricAccuracy]), float64(m[metricGradient])}
+	}
+	return metrics, nil
+}
+
+// stepPlan is what the host decides for the steps of a chunk.
+type stepPlan struct {
+	rows          []int32
+	masks, hypers []float32
+}
+
+func (e *engine) plan(start, count, capacity int, live config.Live) (stepPlan, error) {
+	schedule, err := config.ParseSchedule(live.Schedule)
+	if err != nil {
+		return stepPlan{}, err
+	}
+	p := stepPlan{
+		rows:   make([]int32, capacity*e.arch.B),
+		masks:  make([]float32, capacity*e.arch.B),
+		hypers: make([]float32, capacity*hyperCount),
+	}
+	var order []int
+	epoch := -1
+	for i := range count {
+		step := start + i
+		if now := step / e.stepsPerEpoch; now != epoch {
+			epoch, order = now, stream.New(e.seed, "batches", uint64(now)).Perm(e.arch.Rows)
+		}
+		first := step % e.stepsPerEpoch * e.arch.B
+		for b := range e.arch.B {
+			if first+b < e.arch.Rows { // the last batch of an epoch is padded with row 0, masked
+				p.rows[i*e.arch.B+b] = int32(order[first+b])
+				p.masks[i*e.arch.B+b] = 1
+			}
+		}
+		h := p.hypers[i*hyperCount:]
+		h[hyperTau] = float32(schedule.Tau(float64(step)/float64(e.stepsPerEpoch), live))
+		h[hyperLearningRate] = float32(live.LearningRate)
+		h[hyperSelectorLearningRate] = float32(live.SelectorLearningRate)
+		h[hyperLambda] = float32(live.Lambda)
+		h[hyperDropout] = float32(live.Dropout)
+	}
+	return p, nil
+}
+
+// classWeights are 1, or n/(C n_c) where class_weight is balanced.
+func (e *engine) classWeights(live config.Live) []float32 {
+	weights := slices.Repeat([]float32{1}, e.arch.Classes)
+	if live.ClassWeight != "balanced" {
+		return weights
+	}
+	counts := make([]float64, e.arch.Classes)
+	oneHot := tensors.MustCopyFlatData[float32](e.y)
+	for i, v := range oneHot {
+		counts[i%e.arch.Classes] += float64(v)
+	}
+	for c := range weights {
+		weights[c] = float32(float64(e.arch.Rows) / (float64(e.arch.Classes) * math.Max(counts[c], 1)))
+	}
+	return weights
+}
+
+// observation is P reduced to one line a selector.
+type observation struct {
+	leader                       []int // feature
+	probability, second, entropy []float64
+}
+
+func (e *engine) observe() (observation, error) {
+	out, err := e.programs.call("observe", e.programs.observe, e.theta, e.phi)
+	if err != nil {
+		return observation{}, err
+	}
+	defer free(out...)
+	leaders, err := tensors.CopyFlatData[int32](out[0])
+	if err != nil {
+		return observation{}, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the leaders of P")
+	}
+	o := observation{leader: make([]int, len(leaders))}
+	for k, j := range leaders {
+		o.leader[k] = int(j)
+	}
+	for i, target := range []*[]float64{&o.probability, &o.second, &o.entropy} {
+		if *target, err = float64s(out[i+1]); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// The selection matrices, in the order of matrixGraph.
+const (
+	matrixProbability = iota
+	matrixSoft
+	matrixSample
+)
+
+// matrix is one of the selection matrices, K×d row-major, with the noise of the given step and at temperature tau.
+func (e *engine) matrix(which, step int, tau float64) ([]float32, error) {
+	out, err := e.programs.call("matrix", e.programs.matrix, e.theta, e.phi, e.seed2, uint32(step), float32(tau))
+	if err != nil {
+		return nil, err
+	}
+	defer free(out...)
+	flat, err := tensors.CopyFlatData[float32](out[which])
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the selection matrix")
+	}
+	return flat, nil
+}
+
+// infer applies the network to rows of selected features: scores rows×C and the mean squared reconstruction error.
+func (e *engine) infer(selected, x []float32, rows int) (scores []float32, reconstruction float64, err error) {
+	out, err := e.programs.call("infer", e.programs.infer, e.theta, e.phi,
+		tensors.FromFlatDataAndDimensions(selected, rows, e.arch.K), tensors.FromFlatDataAndDimensions(x, rows, e.arch.D))
+	if err != nil {
+		return nil, 0, err
+	}
+	defer free(out...)
+	if scores, err = tensors.CopyFlatData[float32](out[0]); err != nil {
+		return nil, 0, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the class scores")
+	}
+	return scores, float64(tensors.ToScalar[float32](out[1])), nil
+}
+
+// parameters copies the flat parameter vector and RMSprop's state to the host.
+func (e *engine) parameters() (theta, squares []float32, err error) {
+	if theta, err = tensors.CopyFlatData[float32](e.theta); err == nil {
+		squares, err = tensors.CopyFlatData[float32](e.squares)
+	}
+	if err != nil {
+		return nil, nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the parameters")
+	}
+	return theta, squares, nil
+}
+
+func (e *engine) close() { free(e.theta, e.squares, e.phi, e.x, e.y, e.seed2) }
+
+func float64s(t *tensors.Tensor) ([]float64, error) {
+	flat, err := tensors.CopyFlatData[float32](t)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading a result")
+	}
+	out := make([]float64, len(flat))
+	for i, v := range flat {
+		out[i] = float64(v)
+	}
+	return out, nil
+}
+
+// free releases device memory now rather than at the next garbage collection, which does not see it. A tensor that cannot be
+// released was released before.
+func free(list ...*tensors.Tensor) {
+	for _, t := range list {
+		if t != nil {
+			_ = t.FinalizeAll()
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package fsnet
+
+import (
+	"fmt"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// chunkCapacity is how many steps one call can make at the most. The count itself is an input.
+const chunkCapacity = 128
+
+// programs are the compiled graphs of one architecture on one device. They hold no state of a training and are shared.
+type programs struct {
+	arch    Architecture
+	advance *graph.Exec // many steps a call (XLA)
+	once    *graph.Exec // one step a call (the Go backend, whose loops cannot hold gradients)
+	observe *graph.Exec
+	matrix  *graph.Exec
+	infer   *graph.Exec
+}
+
+func newPrograms(backend compute.Backend, a Architecture, loops bool) (*programs, error) {
+	p := &programs{arch: a}
+	var err error
+	build := func(target **graph.Exec, name string, fn any) {
+		if err != nil {
+			return
+		}
+		err = guard(name, a, func() error {
+			var e error
+			switch fn := fn.(type) {
+			case func([]*graph.Node) []*graph.Node:
+				*target, e = graph.NewExec(backend, fn)
+			}
+			if e == nil {
+				(*target).WithName("fsnet/" + name).SetMaxCache(-1)
+			}
+			return e
+		})
+	}
+	if loops {
+		build(&p.advance, "advance", a.advanceGraph)
+	} else {
+		build(&p.once, "step", a.onceGraph)
+	}
+	build(&p.observe, "observe", a.observeGraph)
+	build(&p.matrix, "matrix", a.matrixGraph)
+	build(&p.infer, "infer", a.inferGraph)
+	return p, err
+}
+
+// call runs a program; a panic while its graph is built becomes an error that names it and its shapes.
+func (p *programs) call(name string, exec *graph.Exec, args ...any) (out []*tensors.Tensor, err error) {
+	err = guard(name, p.arch, func() error {
+		var e error
+		out, e = exec.Call(args...)
+		return e
+	})
+	return out, err
+}
+
+func guard(name string, a Architecture, work func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fault.New(fault.Failed, "this is a defect: report it with the line above", "the graph %q (%s) could not be built: %v", name, a, r)
+		}
+	}()
+	if err := work(); err != nil {
+		return fault.Wrap(err, fault.Failed, "fsnet doctor looks at the device; backend=go needs none", "the program %q (%s) failed", name, a)
+	}
+	return nil
+}
+
+// The inputs of advanceGraph, in order.
+const (
+	inputTheta        = iota // P
+	inputSquares             // P
+	inputPhi                 // b×d
+	inputX                   // rows×d, the training rows
+	inputY                   // rows×C
+	inputClassWeights        // C
+	inputSeed                // 2, uint32
+	inputStart               // scalar uint32: the first step's number
+	inputCount               // scalar int32: steps to make
+	inputBatches             // T×B int32: rows of X
+	inputMasks               // T×B
+	inputHypers              // T×hyperCount
+	inputCountTotal
+)
+
+// advanceGraph makes count steps in one call: a While whose state holds everything that its body reads (nodes of the outer graph
+// cannot be captured). It returns theta, squares and the metrics of each step, T×metricCount.
+func (a Architecture) advanceGraph(inputs []*graph.Node) []*graph.Node {
+	g := inputs[0].Graph()
+	state := append([]*graph.Node{graph.Const(g, int32(0)), graph.Zeros(g, shapes.Make(dtypes.Float32, chunkCapacity, metricCount))}, inputs...)
+	const offset = 2 // position of the first input in the state
+
+	parameters := func(g *graph.Graph) []*graph.Node {
+		nodes := make([]*graph.Node, len(state))
+		for i, s := range state {
+			nodes[i] = graph.Parameter(g, fmt.Sprintf("state%d", i), s.Shape())
+		}
+		return nodes
+	}
+	condition := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
+		s := parameters(g)
+		return []*graph.Node{graph.LessThan(s[0], s[offset+inputCount])}
+	})
+	body := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
+		s := parameters(g)
+		i, in := s[0], s[offset:]
+		zero := graph.Const(g, int32(0))
+		row := func(m *graph.Node) *graph.Node {
+			width := m.Shape().Dimensions[1]
+			return graph.Reshape(graph.DynamicSlice(m, []*graph.Node{i, zero}, []int{1, width}), width)
+		}
+		rows := graph.ExpandAxes(row(in[inputBatches]), -1)
+		theta, squares, metrics := a.trainingStep(stepInputs{
+			theta: in[inputTheta], squares: in[inputSquares], phi: in[inputPhi],
+			x: graph.Gather(in[inputX], rows), y: graph.Gather(in[inputY], rows),
+			mask: row(in[inputMasks]), classWeights: in[inputClassWeights], hyper: row(in[inputHypers]),
+			seed: in[inputSeed], step: graph.Add(in[inputStart], graph.ConvertDType(i, dtypes.Uint32)),
+		})
+		next := append([]*graph.Node{}, s...)
+		next[0] = graph.Add(i, graph.Const(g, int32(1)))
+		next[1] = graph.DynamicUpdateSlice(s[1], graph.ExpandAxes(metrics, 0), []*graph.Node{i, zero})
+		next[offset+inputTheta], next[offset+inputSquares] = theta, squares
+		return next
+	})
+	out := graph.While(condition, body, state...)
+	return []*graph.Node{out[offset+inputTheta], out[offset+inputSquares], out[1]}
+}
+
+// onceGraph makes one step. Its inputs are those of advanceGraph without the count; batches, masks and hypers have one row.
+func (a Architecture) onceGraph(inputs []*graph.Node) []*graph.Node {
+	flat := func(m *graph.Node) *graph.Node { return graph.Reshape(m, m.Shape().Dimensions[1]) }
+	batches, masks, hypers := inputs[inputCount], inputs[inputCount+1], inputs[inputCount+2]
+	rows := graph.ExpandAxes(flat(batches), -1)
+	theta, squares, metrics := a.trainingStep(stepInputs{
+		theta: inputs[inputTheta], squares: inputs[inputSquares], phi: inputs[inputPhi],
+		x: graph.Gather(inputs[inputX], rows), y: graph.Gather(inputs[inputY], rows),
+		mask: flat(masks), classWeights: inputs[inputClassWeights], hyper: flat(hypers),
+		seed: inputs[inputSeed], step: inputs[inputStart],
+	})
+	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
+}
+
+// observeGraph reduces P on the device: from theta and Φ to, per selector, the leading feature (int32), its probability, the second
+// largest probability and the entropy in bits, each of shape K.
+func (a Architecture) observeGraph(inputs []*graph.Node) []*graph.Node {
+	theta, phi := inputs[0], inputs[1]
+	g := theta.Graph()
+	p := Probability(a.network(theta).logDelta(phi))
+	leader := graph.ArgMax(p, 1)
+	column := graph.Iota(g, shapes.Make(dtypes.Int32, a.K, a.D), 1)
+	isLeader := graph.Equal(column, graph.BroadcastToDims(graph.ExpandAxes(leader, -1), a.K, a.D))
+	others := graph.Where(isLeader, graph.ZerosLike(p), p)
+	tiny := graph.Const(g, float32(1e-30))
+	entropy := graph.DivScalar(graph.Neg(graph.ReduceSum(graph.Mul(p, graph.Log(graph.Max(p, tiny))), 1)), 0.6931471805599453)
+	return []*graph.Node{leader, graph.ReduceMax(p, 1), graph.ReduceMax(others, 1), entropy}
+}
+
+// matrixGraph is the selection matrices for people: from theta, Φ, the seed, the step and τ to P, the soft matrix and the sample M,
+// each K×d. M is the one that the step of that number trains with.
+func (a Architecture) matrixGraph(inputs []*graph.Node) []*graph.Node {
+	theta, phi, seed, step, tau := inputs[0], inputs[1], inputs[2], inputs[3], inputs[4]
+	logDelta := a.network(theta).logDelta(phi)
+	gumbel := newNoiseKey(seed, step, purposeGumbel).gumbel(a.K, a.D)
+	return []*graph.Node{Probability(logDelta), Concrete(logDelta, nil, tau), Concrete(logDelta, gumbel, tau)}
+}
+
+// inferGraph applies the network to selected features, without noise and dropout: from theta, Φ, x^S (rows×K) and x (rows×d) to the
+// class scores, rows×C, and the mean squared reconstruction error, a scalar.
+func (a Architecture) inferGraph(inputs []*graph.Node) []*graph.Node {
+	theta, phi, selected, x := inputs[0], inputs[1], inputs[2], inputs[3]
+	net := a.network(theta)
+	scores, hidden := net.forward(selected, nil)
+	reconstructed := ReconstructionLayer(hidden, net.reconstructionWeights(phi))
+	return []*graph.Node{scores, graph.ReduceAllMean(graph.Square(graph.Sub(x, reconstructed)))}
+}

@@ -1,0 +1,126 @@
+package fsnet
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// Hyperparameters of one step, in the order in which they travel.
+const (
+	hyperTau = iota
+	hyperLearningRate
+	hyperSelectorLearningRate
+	hyperLambda
+	hyperDropout
+	hyperCount
+)
+
+// Metrics of one step, in the order in which they travel.
+const (
+	metricLoss = iota
+	metricLossClass
+	metricLossReconstruction
+	metricAccuracy
+	metricGradient // largest absolute value, to name what went wrong first
+	metricCount
+)
+
+// RMSprop as in the authors' program: ρ = 0.9, ε = 1e-7 outside the root, no bias correction.
+const (
+	rmspropDecay   = 0.9
+	rmspropEpsilon = 1e-7
+)
+
+// stepInputs are the nodes that one training step reads.
+type stepInputs struct {
+	theta, squares *graph.Node // flat parameters and RMSprop's running mean of squared gradients
+	phi            *graph.Node // Φ: b×d
+	x              *graph.Node // B×d, the batch
+	y              *graph.Node // B×C, one-hot
+	mask           *graph.Node // B: 0 for padding rows
+	classWeights   *graph.Node // C
+	hyper          *graph.Node // hyperCount
+	seed           *graph.Node // two words, uint32
+	step           *graph.Node // scalar, uint32
+}
+
+// trainingStep is one step of training: theta and squares after it, and its metrics.
+func (a Architecture) trainingStep(in stepInputs) (theta, squares, metrics *graph.Node) {
+	net := a.network(in.theta)
+	loss := a.loss(net, in)
+
+	list := a.parameters()
+	blocks := make([]*graph.Node, len(list))
+	for i, p := range list {
+		blocks[i] = net.parameters[p.name]
+	}
+	gradients := graph.Gradient(loss.total, blocks...)
+	for i := range gradients {
+		gradients[i] = graph.Reshape(gradients[i], list[i].size())
+	}
+	gradient := graph.Concatenate(gradients, 0)
+	theta, squares = a.rmsprop(in, gradient)
+	metrics = graph.Stack([]*graph.Node{loss.total, loss.class, loss.reconstruction, loss.accuracy, graph.ReduceAllMax(graph.Abs(gradient))}, 0)
+	return theta, squares, metrics
+}
+
+// losses are scalars over the rows of a batch.
+type losses struct{ total, class, reconstruction, accuracy *graph.Node }
+
+// loss is the mean over the batch's rows of CE(y, ŷ) + λ·R(x, x̂). Padding rows weigh nothing.
+func (a Architecture) loss(net network, in stepInputs) losses {
+	hyper := func(i int) *graph.Node { return graph.Reshape(graph.Slice(in.hyper, graph.AxisElem(i))) }
+
+	gumbel := newNoiseKey(in.seed, in.step, purposeGumbel).gumbel(a.K, a.D)
+	selected := SelectionLayer(in.x, net.logDelta(in.phi), gumbel, hyper(hyperTau))
+
+	layer := purposeDropout
+	scores, hidden := net.forward(selected, func(x *graph.Node) *graph.Node {
+		layer++
+		return dropout(x, newNoiseKey(in.seed, in.step, layer), hyper(hyperDropout))
+	})
+	reconstructed := ReconstructionLayer(hidden, net.reconstructionWeights(in.phi))
+
+	rows := graph.ReduceAllSum(in.mask)
+	mean := func(perRow *graph.Node) *graph.Node {
+		return graph.Div(graph.ReduceAllSum(graph.Mul(perRow, in.mask)), rows)
+	}
+	weights := graph.Einsum("bc,c->b", in.y, in.classWeights)
+	entropy := graph.Neg(graph.ReduceSum(graph.Mul(in.y, logSoftmaxOverClasses(scores)), 1))
+	class := mean(graph.Mul(entropy, weights))
+
+	errors := graph.ReduceSum(graph.Square(graph.Sub(in.x, reconstructed)), 1)
+	if a.Reconstruction == "mean" {
+		errors = graph.Div(errors, graph.Const(in.x.Graph(), float32(a.D)))
+	}
+	reconstruction := mean(errors)
+
+	hit := graph.Equal(graph.ArgMax(scores, 1), graph.ArgMax(in.y, 1))
+	return losses{
+		total:          graph.Add(class, graph.Mul(hyper(hyperLambda), reconstruction)),
+		class:          class,
+		reconstruction: reconstruction,
+		accuracy:       mean(graph.ConvertDType(hit, dtypes.Float32)),
+	}
+}
+
+// rmsprop is s ← ρ s + (1−ρ) g², θ ← θ − η g/(√s + ε), with the selector's own η for the first part of the vector.
+func (a Architecture) rmsprop(in stepInputs, gradient *graph.Node) (theta, squares *graph.Node) {
+	g := gradient.Graph()
+	rate := func(i, size int) *graph.Node {
+		return graph.BroadcastToDims(graph.Reshape(graph.Slice(in.hyper, graph.AxisElem(i))), size)
+	}
+	selector := a.selectorSize()
+	rates := graph.Concatenate([]*graph.Node{rate(hyperSelectorLearningRate, selector), rate(hyperLearningRate, a.size()-selector)}, 0)
+
+	squares = graph.Add(
+		graph.Mul(in.squares, graph.Const(g, float32(rmspropDecay))),
+		graph.Mul(graph.Square(gradient), graph.Const(g, float32(1-rmspropDecay))))
+	update := graph.Div(gradient, graph.Add(graph.Sqrt(squares), graph.Const(g, float32(rmspropEpsilon))))
+	return graph.Sub(in.theta, graph.Mul(rates, update)), squares
+}
+
+func logSoftmaxOverClasses(scores *graph.Node) *graph.Node {
+	shifted := graph.Sub(scores, graph.StopGradient(graph.ReduceAndKeep(scores, graph.ReduceMax, 1)))
+	return graph.Sub(shifted, graph.Log(graph.ReduceAndKeep(graph.Exp(shifted), graph.ReduceSum, 1)))
+}
