@@ -1,0 +1,123 @@
+package dataset
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+)
+
+// classify turns the labels of a reading into Y and Classes. Labels that are all numbers are compared as numbers: 1 and 1.0 are one class.
+// With missing=drop, rows without a label are left out; otherwise they are refused.
+func (d *Dataset) classify(r *reading, path string, s config.Settings) error {
+	labels := r.labels
+	numbers, numeric := asNumbers(labels)
+	if numeric {
+		if err := refuseRegression(numbers, path, r.labelName); err != nil {
+			return err
+		}
+	}
+	text := map[string]string{} // what is written → the class
+	var keep []int
+	for i, label := range labels {
+		if label == "" {
+			if s.Missing != "drop" {
+				return fault.New(fault.Request, "give it a class, or use missing=drop to leave such rows out", "%s: %s, %s: the class is missing", path, d.row(i), r.labelName)
+			}
+			continue
+		}
+		keep = append(keep, i)
+		if numeric {
+			text[label] = strconv.FormatFloat(numbers[i], 'g', -1, 64)
+		} else {
+			text[label] = label
+		}
+	}
+	d.Classes = naturalOrder(text)
+	number := make(map[string]int, len(d.Classes))
+	for c, name := range d.Classes {
+		number[name] = c
+	}
+	d.Y = make([]int, d.N)
+	for _, i := range keep {
+		d.Y[i] = number[text[labels[i]]]
+	}
+	switch {
+	case len(keep) == 0:
+		return fault.New(fault.Request, "name another column with label=", "%s: %s holds no class at all", path, r.labelName)
+	case len(keep) < d.N:
+		*d = *d.only(keep)
+	}
+	return nil
+}
+
+// asNumbers reads the labels as numbers if all that are there are numbers; a missing one is NaN.
+func asNumbers(labels []string) ([]float64, bool) {
+	numbers := make([]float64, len(labels))
+	for i, label := range labels {
+		if label == "" {
+			numbers[i] = math.NaN()
+			continue
+		}
+		x, err := strconv.ParseFloat(label, 64)
+		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+			return nil, false
+		}
+		numbers[i] = x
+	}
+	return numbers, true
+}
+
+// refuseRegression tells a measured quantity from a class: more than 20 different values, some of them not whole or most of them
+// occurring once or twice.
+func refuseRegression(numbers []float64, path, labelName string) error {
+	different := map[float64]bool{}
+	whole := true
+	for _, x := range numbers {
+		if x == x {
+			different[x] = true
+			whole = whole && x == math.Trunc(x)
+		}
+	}
+	few := 20
+	if !whole {
+		few = 10
+	}
+	if len(different) <= few || whole && len(different) <= len(numbers)/2 {
+		return nil
+	}
+	kind := "numbers"
+	if !whole {
+		kind = "numbers with fractions"
+	}
+	return fault.New(fault.Request, "name a column of classes with label=; regression is not there yet", "%s: %s holds %d different %s in %d rows: a quantity, not classes",
+		path, labelName, len(different), kind, len(numbers))
+}
+
+// naturalOrder sorts the classes: by value if all are numbers, else by text.
+func naturalOrder(text map[string]string) []string {
+	var classes []string
+	for _, class := range text {
+		classes = append(classes, class)
+	}
+	slices.Sort(classes)
+	classes = slices.Compact(classes)
+	if numbers, ok := asNumbers(classes); ok {
+		value := make(map[string]float64, len(classes))
+		for i, class := range classes {
+			value[class] = numbers[i]
+		}
+		slices.SortStableFunc(classes, func(a, b string) int {
+			switch {
+			case value[a] < value[b]:
+				return -1
+			case value[a] > value[b]:
+				return 1
+			}
+			return 0
+		})
+	}
+	return classes
+}

@@ -1,0 +1,86 @@
+package dataset
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+)
+
+// Dataset is a table of numbers with a class for each row. It is never changed once it is made.
+type Dataset struct {
+	Name     string    // "ALLAML", or the file's base name without extension
+	Source   string    // where it came from and what was noticed while reading, one line for people
+	N, D     int       // rows (samples), columns (features)
+	X        []float32 // N×D, row-major, as read; a missing value is NaN
+	Features []string  // D names, all different
+	Samples  []string  // N names, or nil
+	Y        []int     // N, the class of each row as an index into Classes
+	Classes  []string  // names in natural order: by value if all are numbers, else by text
+	Hash     string    // SHA-256 (hex) over N, D, the bits of X, Y, Features and Classes
+
+	dropped int   // rows left out by missing=drop
+	lines   []int // of each row in the file, or nil
+}
+
+// At is the value of a row and a column.
+func (d *Dataset) At(row, column int) float32 { return d.X[row*d.D+column] }
+
+// place names a value for a person: by line in a text file, by row counted from 1 elsewhere, and by the sample's name where there is one.
+func (d *Dataset) place(row, column int) string {
+	return fmt.Sprintf("%s, column %q", d.row(row), d.Features[column])
+}
+
+func (d *Dataset) row(row int) string {
+	text := fmt.Sprintf("row %d", row+1)
+	if d.lines != nil {
+		text = fmt.Sprintf("line %d", d.lines[row])
+	}
+	if d.Samples != nil {
+		text += fmt.Sprintf(" (%s)", d.Samples[row])
+	}
+	return text
+}
+
+// seal computes the hash; a reader calls it last.
+func (d *Dataset) seal() {
+	h := sha256.New()
+	buffer := make([]byte, 0, 1<<16)
+	flush := func() {
+		h.Write(buffer)
+		buffer = buffer[:0]
+	}
+	number := func(v uint64) {
+		if len(buffer)+8 > cap(buffer) {
+			flush()
+		}
+		buffer = binary.LittleEndian.AppendUint64(buffer, v)
+	}
+	text := func(list []string) {
+		for _, s := range list {
+			number(uint64(len(s)))
+			flush()
+			h.Write([]byte(s))
+		}
+	}
+	number(uint64(d.N))
+	number(uint64(d.D))
+	for _, x := range d.X {
+		if len(buffer)+4 > cap(buffer) {
+			flush()
+		}
+		bits := math.Float32bits(x)
+		if x != x { // there are many NaNs; missing is missing
+			bits = 0x7fc00000
+		}
+		buffer = binary.LittleEndian.AppendUint32(buffer, bits)
+	}
+	for _, y := range d.Y {
+		number(uint64(y))
+	}
+	text(d.Features)
+	text(d.Classes)
+	flush()
+	d.Hash = hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,236 @@
+package dataset
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// A MAT v5 file is a header of 128 bytes and then elements, each a tag of 8 bytes (type, size) and its data. A variable is an element
+// of type matrix, or one of type compressed that inflates to it; its data are again elements: flags, dimensions, name, numbers.
+//
+// This file looks at what a file holds before anything of a declared size is allocated: declared sizes must fit into the bytes there
+// are, since a file can claim anything. The numbers themselves are decoded in mat_numbers.go.
+
+// Types of elements.
+const (
+	elementUTF8       = 16
+	elementUTF16      = 17
+	elementMatrix     = 14
+	elementCompressed = 15
+)
+
+// maxInflation is the most that deflate can gain, so a larger claim is false.
+const maxInflation = 1032
+
+// matFile is the directory of a MAT file.
+type matFile struct {
+	header    []byte
+	variables []matVariable
+}
+
+// matVariable is a variable before its data are read.
+type matVariable struct {
+	name    string
+	class   matClass
+	complex bool
+	dims    []int // two at least
+	header  []byte
+	order   binary.ByteOrder
+	size    int    // bytes of the matrix element after its tag
+	data    []byte // the element's data, or, if deflated, the zlib stream of the element with its tag
+	deflate bool
+	body    int // where in the element's data the numbers begin
+}
+
+func (v matVariable) String() string {
+	dims := make([]string, len(v.dims))
+	for i, d := range v.dims {
+		dims[i] = fmt.Sprint(d)
+	}
+	return fmt.Sprintf("%s (%s %s)", v.name, strings.Join(dims, "×"), v.class)
+}
+
+// matClass is the class of a MATLAB array.
+type matClass byte
+
+const (
+	matCell   matClass = 1
+	matChar   matClass = 4
+	matSparse matClass = 5
+)
+
+func (c matClass) numeric() bool { return c >= 6 && c <= 15 }
+
+func (c matClass) String() string {
+	names := [...]string{"unknown", "cell", "struct", "object", "char", "sparse", "double", "single", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"}
+	if int(c) < len(names) {
+		return names[c]
+	}
+	return names[0]
+}
+
+// matContents lists the variables of a file.
+func matContents(path string, data []byte) (matFile, error) {
+	order, err := matHeader(path, data)
+	if err != nil {
+		return matFile{}, err
+	}
+	file := matFile{header: data[:128]}
+	for at := 128; at < len(data); {
+		if len(data)-at < 8 {
+			return file, truncated(path, at, len(data), 8)
+		}
+		kind, size := order.Uint32(data[at:]), int(order.Uint32(data[at+4:]))
+		at += 8
+		if kind>>16 != 0 { // a small element: its data are in the tag
+			continue
+		}
+		if size > len(data)-at {
+			return file, truncated(path, at, len(data), size)
+		}
+		v := matVariable{header: file.header, order: order, data: data[at : at+size], size: size}
+		switch kind {
+		case elementMatrix:
+			err = v.describe(bytes.NewReader(v.data))
+		case elementCompressed:
+			v.deflate = true
+			err = v.describeDeflated()
+		default: // nothing else belongs here; what is well-formed is passed over
+			v.name = ""
+		}
+		if err != nil {
+			return file, damaged(path, at-8, err)
+		}
+		if v.name != "" {
+			file.variables = append(file.variables, v)
+		}
+		if at += size; kind != elementCompressed { // only compressed elements are not padded
+			at += -size & 7
+		}
+	}
+	return file, nil
+}
+
+// matHeader checks the first 128 bytes.
+func matHeader(path string, data []byte) (binary.ByteOrder, error) {
+	const hdf5 = "\x89HDF\r\n\x1a\n"
+	if bytes.HasPrefix(data, []byte(hdf5)) || bytes.HasPrefix(data, []byte("MATLAB 7.3")) {
+		return nil, fault.New(fault.Request, "save it in MATLAB with save(file, 'X', 'Y', '-v7')", "%s is a MATLAB 7.3 (HDF5) file, which cannot be read", path)
+	}
+	notMAT := fault.New(fault.Request, "check how it was made or copied; MATLAB writes such files with save(file, 'X', 'Y', '-v7')", "%s (%d bytes) is not a MAT v5 file", path, len(data))
+	if len(data) < 128 {
+		return nil, notMAT
+	}
+	switch string(data[126:128]) {
+	case "IM":
+		return binary.LittleEndian, nil
+	case "MI":
+		return binary.BigEndian, nil
+	}
+	return nil, notMAT
+}
+
+// describeDeflated is describe for a compressed element.
+func (v *matVariable) describeDeflated() error {
+	inflated, err := zlib.NewReader(bytes.NewReader(v.data))
+	if err != nil {
+		return err
+	}
+	var tag [8]byte
+	if _, err := io.ReadFull(inflated, tag[:]); err != nil {
+		return err
+	}
+	if v.order.Uint32(tag[:]) != elementMatrix {
+		return nil
+	}
+	v.size = int(v.order.Uint32(tag[4:]))
+	if v.size > maxInflation*len(v.data) {
+		return fmt.Errorf("%d bytes cannot inflate to %d", len(v.data), v.size)
+	}
+	return v.describe(inflated)
+}
+
+// describe reads flags, dimensions and name from the start of a matrix's data.
+func (v *matVariable) describe(r io.Reader) error {
+	in := &matReader{r: r, order: v.order, left: v.size}
+	flags, _, err := in.small(8)
+	if err != nil {
+		return err
+	}
+	if len(flags) != 8 {
+		return errors.New("its array flags are not 8 bytes")
+	}
+	word := v.order.Uint32(flags)
+	v.class, v.complex = matClass(word&0xff), word&0x0800 != 0
+	dims, _, err := in.small(4 * 32)
+	if err != nil {
+		return err
+	}
+	if len(dims) < 8 || len(dims)%4 != 0 {
+		return errors.New("its dimensions are not two or more numbers")
+	}
+	for ; len(dims) > 0; dims = dims[4:] {
+		v.dims = append(v.dims, int(v.order.Uint32(dims)))
+	}
+	name, _, err := in.small(1 << 10)
+	if err != nil {
+		return err
+	}
+	v.name, v.body = cleanName(strings.TrimRight(string(name), "\x00")), v.size-in.left
+	return nil
+}
+
+// matReader reads elements of a few bytes.
+type matReader struct {
+	r     io.Reader
+	order binary.ByteOrder
+	left  int // bytes of the surrounding element
+}
+
+// small reads an element of at most limit bytes, and its padding.
+func (m *matReader) small(limit int) (data []byte, kind uint32, err error) {
+	var tag [8]byte
+	if err := m.fill(tag[:]); err != nil {
+		return nil, 0, err
+	}
+	kind = m.order.Uint32(tag[:])
+	if size := kind >> 16; size != 0 {
+		if size > 4 {
+			return nil, 0, fmt.Errorf("a small element of %d bytes", size)
+		}
+		return bytes.Clone(tag[4 : 4+size]), kind & 0xffff, nil
+	}
+	size := int(m.order.Uint32(tag[4:]))
+	if size > limit {
+		return nil, 0, fmt.Errorf("an element of %d bytes where at most %d belong", size, limit)
+	}
+	data = make([]byte, size)
+	if err := m.fill(data); err != nil {
+		return nil, 0, err
+	}
+	return data, kind, m.fill(make([]byte, min(-size&7, m.left)))
+}
+
+func (m *matReader) fill(p []byte) error {
+	if len(p) > m.left {
+		return io.ErrUnexpectedEOF
+	}
+	m.left -= len(p)
+	_, err := io.ReadFull(m.r, p)
+	return err
+}
+
+func truncated(path string, at, have, need int) error {
+	return fault.New(fault.Request, "copy or download it again", "%s is truncated: at byte %d it promises %d more, %d are there", path, at, need, have-at)
+}
+
+func damaged(path string, at int, err error) error {
+	return fault.Wrap(err, fault.Request, "copy or download it again", "%s is damaged in the variable at byte %d", path, at)
+}

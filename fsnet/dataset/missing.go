@@ -1,0 +1,62 @@
+package dataset
+
+import (
+	"slices"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// withoutMissing applies the key missing to a data set: error refuses the first missing value by row and column, drop leaves its rows
+// out, mean changes nothing (Prepare fills). A data set without missing values is returned as it is.
+func withoutMissing(d *Dataset, missing string) (*Dataset, error) {
+	if missing == "mean" {
+		return d, nil
+	}
+	var keep []int
+	for i := range d.N {
+		j := slices.IndexFunc(d.X[i*d.D:(i+1)*d.D], func(x float32) bool { return x != x })
+		if j < 0 {
+			keep = append(keep, i)
+			continue
+		}
+		if missing != "drop" {
+			return nil, fault.New(fault.Request, "use missing=mean (the feature's training mean) or missing=drop (leave such rows out)", "%s: %s: the value is missing", d.Name, d.place(i, j))
+		}
+	}
+	if len(keep) == d.N {
+		return d, nil
+	}
+	if len(keep) == 0 {
+		return nil, fault.New(fault.Request, "use missing=mean", "%s: missing=drop leaves no row: each of the %d has a missing value", d.Name, d.N)
+	}
+	return d.only(keep), nil
+}
+
+// only is the data set reduced to some rows; classes without rows disappear.
+func (d *Dataset) only(rows []int) *Dataset {
+	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, dropped: d.dropped + d.N - len(rows)}
+	out.X = make([]float32, 0, len(rows)*d.D)
+	present := make([]bool, len(d.Classes))
+	for _, i := range rows {
+		out.X = append(out.X, d.X[i*d.D:(i+1)*d.D]...)
+		if d.Samples != nil {
+			out.Samples = append(out.Samples, d.Samples[i])
+		}
+		if d.lines != nil {
+			out.lines = append(out.lines, d.lines[i])
+		}
+		present[d.Y[i]] = true
+	}
+	number := make([]int, len(d.Classes))
+	for c, name := range d.Classes {
+		if present[c] {
+			number[c] = len(out.Classes)
+			out.Classes = append(out.Classes, name)
+		}
+	}
+	for _, i := range rows {
+		out.Y = append(out.Y, number[d.Y[i]])
+	}
+	out.seal()
+	return out
+}

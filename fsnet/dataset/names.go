@@ -1,0 +1,60 @@
+package dataset
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// numbered names features that have no names, by their 0-based column.
+func numbered(d int) []string {
+	names := make([]string, d)
+	for j := range names {
+		names[j] = "feature_" + strconv.Itoa(j)
+	}
+	return names
+}
+
+// unique makes names different: the second GENE becomes GENE.1, as R and pandas do, skipping names that are taken. The note says what
+// was renamed; it is "" where nothing was.
+func unique(names []string) (list []string, note string) {
+	taken := make(map[string]bool, len(names))
+	for _, name := range names {
+		taken[name] = true
+	}
+	seen := make(map[string]int, len(names))
+	list = make([]string, len(names))
+	renamed := 0
+	for j, name := range names {
+		list[j] = name
+		count, again := seen[name]
+		if again {
+			for {
+				count++
+				list[j] = name + "." + strconv.Itoa(count)
+				if !taken[list[j]] {
+					break
+				}
+			}
+			taken[list[j]] = true
+			if renamed++; renamed == 1 {
+				note = fmt.Sprintf("the second %q is called %q", name, list[j])
+			}
+		}
+		seen[name] = count
+	}
+	if renamed > 1 {
+		note = fmt.Sprintf("%d repeated feature names got a suffix: %s", renamed, note)
+	}
+	return list, note
+}
+
+// cleanName trims a name and mends what is not UTF-8, so that it can be shown everywhere.
+func cleanName(name string) string {
+	name = strings.TrimSpace(name)
+	if !utf8.ValidString(name) {
+		name = strings.ToValidUTF8(name, "�")
+	}
+	return name
+}

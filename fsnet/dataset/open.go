@@ -1,0 +1,135 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/nearest"
+)
+
+// A format is a kind of file. A new kind is a new file in this package and a line in formats.
+type format struct {
+	name       string // for people
+	extensions []string
+	read       func(ctx context.Context, path string, s config.Settings) (*reading, error)
+}
+
+func formats() []format { return []format{matFormat(), tableFormat()} }
+
+// Extensions lists the file name extensions that Open reads.
+func Extensions() []string {
+	var list []string
+	for _, f := range formats() {
+		list = append(list, f.extensions...)
+	}
+	return list
+}
+
+// Open reads the data set that s.Data names: a built-in one, in any case ("ALLAML", "allaml"), or a file, relative to dir unless its path
+// is absolute or begins with "~/". "./ALLAML" is a file.
+//
+// Label, Samples and Covariates name columns of a table; Missing says what becomes of missing values. What was noticed on the way
+// (columns taken as sample names, renamed duplicates) is in the Source of the result.
+//
+// Whatever is wrong with a file is a *fault.Error of kind Request or NotFound that names file, row, column and value; a cancelled
+// context is one of kind Interrupted.
+func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) {
+	if strings.TrimSpace(s.Data) == "" {
+		return nil, fault.New(fault.Request, "give the path of a file ("+strings.Join(Extensions(), " ")+") or a built-in name, as in data=ALLAML", "no data set is named")
+	}
+	if name, ok := builtinNamed(s.Data); ok {
+		if s.Label != "" || s.Samples != "" || len(s.Covariates) > 0 {
+			return nil, fault.New(fault.Request, "leave them out", "label, samples and covariates are for files; %s is built in, with its classes", name)
+		}
+		return openBuiltin(name)
+	}
+	path := locate(s.Data, dir)
+	f, err := formatOf(path, s.Data)
+	if err != nil {
+		return nil, err
+	}
+	r, err := f.read(ctx, path, s)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, fault.Wrap(ctx.Err(), fault.Interrupted, "", "%s: reading was stopped", path)
+		}
+		return nil, err
+	}
+	d, err := r.dataset(path, f.name, s)
+	if err != nil {
+		return nil, err
+	}
+	return withoutMissing(d, s.Missing)
+}
+
+// locate is the path that a user's words mean.
+func locate(data, dir string) string {
+	if rest, ok := strings.CutPrefix(data, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	if filepath.IsAbs(data) || dir == "" {
+		return filepath.Clean(data)
+	}
+	return filepath.Join(dir, data)
+}
+
+// formatOf checks that path is a file with something in it and finds its format.
+func formatOf(path, asked string) (format, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return format{}, notFound(path, asked)
+	case err != nil:
+		return format{}, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
+	case info.IsDir():
+		return format{}, fault.New(fault.Request, "name a file in it ("+strings.Join(Extensions(), " ")+")", "%s is a directory", path)
+	case !info.Mode().IsRegular():
+		return format{}, fault.New(fault.Request, "name a file ("+strings.Join(Extensions(), " ")+")", "%s is not a regular file", path)
+	}
+	extension := strings.ToLower(filepath.Ext(path))
+	for _, f := range formats() {
+		for _, known := range f.extensions {
+			if extension != known {
+				continue
+			}
+			if info.Size() == 0 {
+				return format{}, fault.New(fault.Request, "check how it was made or copied", "%s is empty", path)
+			}
+			return f, nil
+		}
+	}
+	return format{}, fault.New(fault.Request, "files that can be read end in "+strings.Join(Extensions(), " "), "%s: the extension %q is not known", path, filepath.Ext(path))
+}
+
+// notFound answers a name that is neither built in nor a file with what it could have meant.
+func notFound(path, asked string) error {
+	var names []string
+	for _, b := range Builtins() {
+		names = append(names, b.Name)
+	}
+	if near := nearest.Word(strings.ToUpper(asked), names); near != "" {
+		return fault.New(fault.NotFound, "did you mean "+near+"?", "no data set %q is built in, and there is no file %s", asked, path)
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return fault.New(fault.NotFound, "check the path; built in: "+strings.Join(names, ", "), "there is no file %s, nor its directory", path)
+	}
+	var files []string
+	for _, e := range entries {
+		files = append(files, e.Name())
+	}
+	remedy := "check the path"
+	if near := nearest.Word(filepath.Base(path), files); near != "" {
+		remedy = "did you mean " + filepath.Join(filepath.Dir(asked), near) + "?"
+	}
+	return fault.New(fault.NotFound, remedy+" Built in: "+strings.Join(names, ", "), "there is no file %s", path)
+}

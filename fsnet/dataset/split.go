@@ -1,0 +1,138 @@
+package dataset
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/stream"
+)
+
+// Parts are the rows of a split, as ascending row numbers. Every row is in exactly one part.
+type Parts struct{ Train, Validation, Test []int }
+
+// Split divides the rows by s.Seed: round(TestFraction·N) test rows, then round(ValidationFraction·rest) validation rows, at least one
+// where the fraction is above 0 and never so many that a class loses its last training row.
+//
+// stratified gives each class its share of every part, rounded by largest remainders so that the shares add up; random draws from
+// all rows alike. The split depends on the seed and on which rows share a class, in the order of the rows: neither names of classes
+// nor the features matter.
+//
+// It refuses data in which no row can be spared for a part that was asked for.
+func Split(d *Dataset, s config.Settings) (Parts, error) {
+	class, sizes := byAppearance(d.Y)
+	rows := shuffled(class, sizes, s)
+
+	test := quota(d.N, s.TestFraction, d.N-len(sizes))
+	if test == 0 {
+		return Parts{}, fault.New(fault.Request, "every class keeps one training row: give each class at least two samples",
+			"%s: no row can be spared for testing among %d rows of %d classes", d.Name, d.N, len(sizes))
+	}
+	validation := quota(d.N-test, s.ValidationFraction, d.N-test-len(sizes))
+	if validation == 0 && s.ValidationFraction > 0 {
+		return Parts{}, fault.New(fault.Request, "use validation_fraction=0, or a smaller test_fraction",
+			"%s: validation_fraction = %g: of %d rows that are not test rows none can be spared, since each of %d classes keeps one for training",
+			d.Name, s.ValidationFraction, d.N-test, len(sizes))
+	}
+
+	left := slices.Clone(sizes)
+	var p Parts
+	p.Test, rows = take(rows, test, class, left, allot(left, s.TestFraction, test, s.Split))
+	p.Validation, rows = take(rows, validation, class, left, allot(left, s.ValidationFraction, validation, s.Split))
+	p.Train = rows
+	slices.Sort(p.Train)
+	return p, nil
+}
+
+// byAppearance numbers the classes by the first row that has them, so that their names do not matter, and counts their rows.
+func byAppearance(y []int) (class, sizes []int) {
+	number := map[int]int{}
+	class = make([]int, len(y))
+	for i, c := range y {
+		k, seen := number[c]
+		if !seen {
+			k = len(sizes)
+			number[c] = k
+			sizes = append(sizes, 0)
+		}
+		class[i] = k
+		sizes[k]++
+	}
+	return class, sizes
+}
+
+// shuffled is all rows in the order in which parts take them.
+func shuffled(class, sizes []int, s config.Settings) []int {
+	if s.Split == "random" {
+		return stream.New(s.Seed, "split").Perm(len(class))
+	}
+	members := make([][]int, len(sizes))
+	for i, c := range class {
+		members[c] = append(members[c], i)
+	}
+	rows := make([]int, 0, len(class))
+	for c, list := range members {
+		for _, i := range stream.New(s.Seed, "split", uint64(c)).Perm(len(list)) {
+			rows = append(rows, list[i])
+		}
+	}
+	return rows
+}
+
+// quota is fraction·n to the nearest row, at least one of a fraction above 0, at most what can be spared.
+func quota(n int, fraction float64, spare int) int {
+	if fraction == 0 {
+		return 0
+	}
+	return min(max(int(math.Round(fraction*float64(n))), 1), max(spare, 0))
+}
+
+// allot says how many rows a part may take from each class, total in all: a class's share rounded down, then one more in the order of
+// the largest remainders, never its last row. A random split lets any class give all but one.
+func allot(sizes []int, fraction float64, total int, split string) []int {
+	share := make([]int, len(sizes))
+	if split == "random" {
+		for c, n := range sizes {
+			share[c] = n - 1
+		}
+		return share
+	}
+	order := make([]int, len(sizes))
+	remainder := make([]float64, len(sizes))
+	given := 0
+	for c, n := range sizes {
+		exact := fraction * float64(n)
+		share[c] = min(int(exact), n-1)
+		remainder[c] = exact - float64(share[c])
+		order[c] = c
+		given += share[c]
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(remainder[b], remainder[a]) })
+	for given < total {
+		for _, c := range order {
+			if given < total && share[c] < sizes[c]-1 {
+				share[c]++
+				given++
+			}
+		}
+	}
+	return share
+}
+
+// take draws total rows in order as far as the shares of their classes allow, and returns them sorted, and the rest.
+func take(rows []int, total int, class, left, share []int) (taken, rest []int) {
+	for _, row := range rows {
+		c := class[row]
+		if len(taken) < total && share[c] > 0 {
+			share[c]--
+			left[c]--
+			taken = append(taken, row)
+		} else {
+			rest = append(rest, row)
+		}
+	}
+	slices.Sort(taken)
+	return taken, rest
+}

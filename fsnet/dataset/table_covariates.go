@@ -1,0 +1,69 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// covariate is a column that was asked for by name: words become one 0/1 feature a value, numbers stay.
+type covariate struct {
+	name   string
+	values []string // of each row
+}
+
+// add appends the covariates' features after all others, so that the others keep their places.
+func (r *reading) add(covariates []covariate, path string) error {
+	var names []string
+	var columns [][]float32
+	for _, c := range covariates {
+		n, x, err := c.features(path)
+		if err != nil {
+			return err
+		}
+		names, columns = append(names, n...), append(columns, x...)
+	}
+	if len(columns) > 0 {
+		r.widen(len(r.features), names, columns)
+	}
+	return nil
+}
+
+// features of a covariate: name=value for each value of words in the order of the alphabet, missing where the word is missing.
+func (c covariate) features(path string) (names []string, columns [][]float32, err error) {
+	numbers := make([]float32, len(c.values))
+	numeric := true
+	var words []string
+	for i, text := range c.values {
+		x, ok := number(text)
+		numbers[i] = x
+		numeric = numeric && ok
+		if !isMissing(text) {
+			words = append(words, text)
+		}
+	}
+	if numeric {
+		return []string{c.name}, [][]float32{numbers}, nil
+	}
+	present := len(words)
+	slices.Sort(words)
+	words = slices.Compact(words)
+	if present > 2 && len(words) == present {
+		return nil, nil, fault.New(fault.Request, "if it names the rows, use samples="+c.name, "%s: covariate %q has another value in every row, such as %q", path, c.name, shorten(words[0]))
+	}
+	for _, word := range words {
+		column := make([]float32, len(c.values))
+		for i, text := range c.values {
+			switch {
+			case text == word:
+				column[i] = 1
+			case isMissing(text):
+				column[i] = float32(math.NaN())
+			}
+		}
+		names, columns = append(names, fmt.Sprintf("%s=%s", c.name, word)), append(columns, column)
+	}
+	return names, columns, nil
+}

@@ -1,0 +1,175 @@
+package dataset
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/nearest"
+)
+
+// column is the index of a column, or -1.
+func (t *table) column(name string) int { return slices.Index(t.header, name) }
+
+// namedColumn finds a column that a key names.
+func (t *table) namedColumn(key, name string) (int, error) {
+	if j := t.column(name); j >= 0 {
+		return j, nil
+	}
+	remedy := "name a column of the header"
+	if near := nearest.Word(name, t.header); near != "" {
+		remedy = "did you mean " + near + "?"
+	}
+	return 0, fault.New(fault.Request, remedy, "%s has no column %q (%s)", t.path, name, key)
+}
+
+// classNames are the names by which the label is found where no key gives it, in any case.
+func looksLikeLabel(name string) bool {
+	switch strings.ToLower(name) {
+	case "label", "class", "y", "target", "diagnosis":
+		return true
+	}
+	return false
+}
+
+// findLabel finds what holds the classes: a column, or a row in a table that has a line for each feature. Afterwards the table stands at
+// its first line of data.
+func (t *table) findLabel(asked string) (name string, transposed bool, err error) {
+	fits := func(name string) bool { return name == asked }
+	if asked == "" {
+		fits = looksLikeLabel
+	}
+	if name, err := t.oneOf(t.header, fits, "columns"); name != "" || err != nil {
+		return name, false, err
+	}
+	rows, err := t.rowNames(fits)
+	if err != nil {
+		return "", false, err
+	}
+	if name, err := t.oneOf(rows, fits, "rows"); name != "" || err != nil {
+		return name, true, err
+	}
+	return "", false, t.noLabel(asked)
+}
+
+// oneOf returns the name that fits, "" where none does; it refuses several.
+func (t *table) oneOf(names []string, fits func(string) bool, kind string) (string, error) {
+	var found []string
+	for _, name := range names {
+		if fits(name) {
+			found = append(found, name)
+		}
+	}
+	if len(found) > 1 {
+		remedy := "say which with label="
+		if slices.Compact(slices.Clone(found))[0] == found[1] {
+			remedy = "give them different names"
+		}
+		return "", fault.New(fault.Request, remedy, "%s: the %s %s could all be the label", t.path, kind, quoted(found))
+	}
+	if len(found) == 0 {
+		return "", nil
+	}
+	return found[0], nil
+}
+
+// rowNames reads the first fields of all lines that fit; the table then starts again.
+func (t *table) rowNames(fits func(string) bool) ([]string, error) {
+	var names []string
+	for {
+		record, err := t.next()
+		if err == io.EOF {
+			return names, t.start()
+		}
+		if err != nil {
+			return nil, err
+		}
+		if name := cleanName(record[0]); fits(name) {
+			names = append(names, name)
+		}
+	}
+}
+
+// noLabel says that there is no label, and lists the columns that could be one: those of a few different values that repeat.
+func (t *table) noLabel(asked string) error {
+	could, err := t.couldBeLabel()
+	if err != nil {
+		return err
+	}
+	remedy := "add a column of classes, or name one with label="
+	if len(could) > 0 {
+		remedy = "name the column of classes with label=; it could be " + quoted(could)
+	}
+	if asked == "" {
+		return fault.New(fault.Request, remedy, "%s: no column or row is called label, class, y, target or diagnosis", t.path)
+	}
+	if near := nearest.Word(asked, t.header); near != "" {
+		remedy = "did you mean " + near + "?"
+	}
+	return fault.New(fault.Request, remedy, "%s has no column or row %q (label)", t.path, asked)
+}
+
+// couldBeLabel reads the table once more, for a message only.
+func (t *table) couldBeLabel() ([]string, error) {
+	const most = 10 // classes
+	values := make([]map[string]bool, len(t.header))
+	for j := range values {
+		values[j] = map[string]bool{}
+	}
+	n := 0
+	for {
+		record, err := t.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		n++
+		for j, field := range record {
+			text := strings.TrimSpace(field)
+			if values[j] == nil || isMissing(text) {
+				continue
+			}
+			if x, ok := number(text); ok && float32(int64(x)) != x {
+				values[j] = nil // classes are words or whole numbers
+			} else if values[j][text] = true; len(values[j]) > most {
+				values[j] = nil
+			}
+		}
+	}
+	var words, numbers []string
+	for j, different := range values {
+		if len(different) < 2 || len(different) > n/2 {
+			continue
+		}
+		numeric := true
+		for value := range different {
+			_, ok := number(value)
+			numeric = numeric && ok
+		}
+		if numeric {
+			numbers = append(numbers, t.header[j])
+		} else {
+			words = append(words, t.header[j])
+		}
+	}
+	return slices.Concat(words, numbers), nil
+}
+
+// quoted lists names for a message, at most eight.
+func quoted(names []string) string {
+	const most = 8
+	var list []string
+	for _, name := range names[:min(len(names), most)] {
+		list = append(list, strconv.Quote(shorten(name)))
+	}
+	text := strings.Join(list, ", ")
+	if rest := len(names) - most; rest > 0 {
+		text += fmt.Sprintf(" or %d more", rest)
+	}
+	return text
+}

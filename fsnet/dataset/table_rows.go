@@ -1,0 +1,193 @@
+package dataset
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+)
+
+// What a column is for.
+type role int
+
+const (
+	isFeature role = iota
+	isLabel
+	isSample
+	isCovariate
+	isUnsure // the first column, named id or sample: sample names if it looks like them, else a feature
+)
+
+// readRows reads a table that has a line for each sample.
+func (t *table) readRows(label string, s config.Settings) (*reading, error) {
+	roles, err := t.roles(label, s)
+	if err != nil {
+		return nil, err
+	}
+	r := &reading{labelName: fmt.Sprintf("column %q", label)}
+	for j, role := range roles {
+		if role == isFeature {
+			r.features = append(r.features, t.header[j])
+		}
+	}
+	covariates := make([]covariate, len(s.Covariates))
+	for {
+		record, err := t.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.lines = append(r.lines, t.line)
+		for j, field := range record {
+			text := strings.TrimSpace(field)
+			switch roles[j] {
+			case isFeature:
+				x, ok := number(text)
+				if !ok {
+					return nil, t.notNumber(record, roles, j, len(r.lines) == 1)
+				}
+				r.x = append(r.x, x)
+			case isLabel:
+				if isMissing(text) {
+					text = ""
+				}
+				r.labels = append(r.labels, cleanName(text))
+			case isSample, isUnsure:
+				r.samples = append(r.samples, cleanName(text))
+			case isCovariate:
+				c := slices.Index(s.Covariates, t.header[j])
+				covariates[c].values = append(covariates[c].values, cleanName(text))
+			}
+		}
+	}
+	if err := r.settleFirst(t, roles[0]); err != nil {
+		return nil, err
+	}
+	for c, name := range s.Covariates {
+		covariates[c].name = name
+	}
+	return r, r.add(covariates, t.path)
+}
+
+// roles says what each column is for.
+func (t *table) roles(label string, s config.Settings) ([]role, error) {
+	roles := make([]role, len(t.header))
+	roles[t.column(label)] = isLabel
+	for _, name := range s.Covariates {
+		j, err := t.namedColumn("covariates", name)
+		if err != nil {
+			return nil, err
+		}
+		if roles[j] != isFeature {
+			return nil, fault.New(fault.Request, "take it out of covariates", "%s: column %q is named twice, as a covariate and as label or covariate", t.path, name)
+		}
+		roles[j] = isCovariate
+	}
+	if s.Samples != "" {
+		j, err := t.namedColumn("samples", s.Samples)
+		if err != nil {
+			return nil, err
+		}
+		if roles[j] != isFeature {
+			return nil, fault.New(fault.Request, "name another column with samples=", "%s: column %q is the label or a covariate", t.path, s.Samples)
+		}
+		roles[j] = isSample
+	}
+	if roles[0] == isFeature {
+		switch {
+		case t.header[0] == "" && s.Samples == "":
+			roles[0] = isSample
+		case t.header[0] == "":
+			return nil, fault.New(fault.Request, "name every column", "%s: line 1: column 1 has no name", t.path)
+		case namesRows(t.header[0]) && s.Samples == "":
+			roles[0] = isUnsure
+		}
+	}
+	return roles, nil
+}
+
+// namesRows says whether a column of this name is likely to name the rows.
+func namesRows(name string) bool {
+	switch strings.ToLower(name) {
+	case "id", "sample", "samples", "sample_id", "sampleid", "sample id":
+		return true
+	}
+	return false
+}
+
+// settleFirst decides about a first column that is named id or sample: different texts or whole numbers name the rows, anything else is a
+// feature. Whole numbers are not left among the features: as a serial number they would give the class away in a sorted file.
+func (r *reading) settleFirst(t *table, first role) error {
+	if first != isUnsure {
+		if first == isSample && t.header[0] == "" {
+			r.notes = append(r.notes, "the first column, without a name, names the samples")
+		}
+		return nil
+	}
+	names := map[string]bool{}
+	looksLikeNames := true
+	values := make([]float32, len(r.samples))
+	for i, name := range r.samples {
+		x, isNumber := number(name)
+		values[i] = x
+		looksLikeNames = looksLikeNames && !names[name] && !isMissing(name) && (!isNumber || float64(x) == math.Trunc(float64(x)))
+		names[name] = true
+	}
+	if looksLikeNames {
+		r.notes = append(r.notes, fmt.Sprintf("the first column, %q, names the samples", t.header[0]))
+		return nil
+	}
+	for i, name := range r.samples {
+		if _, ok := number(name); !ok {
+			return fault.New(fault.Request, fmt.Sprintf("make the names different, use samples=%s to take them as they are, or take the column out", t.header[0]),
+				"%s: line %d, column %q: %q is not a number, and the column does not name the samples, since its values repeat or are missing", t.path, r.lines[i], t.header[0], shorten(name))
+		}
+	}
+	r.samples = nil
+	r.widen(0, []string{t.header[0]}, [][]float32{values})
+	return nil
+}
+
+// widen inserts columns before a column.
+func (r *reading) widen(before int, names []string, columns [][]float32) {
+	n, d := len(r.labels), len(r.features)
+	x := make([]float32, 0, n*(d+len(columns)))
+	for i := range n {
+		row := r.x[i*d : (i+1)*d]
+		x = append(x, row[:before]...)
+		for _, column := range columns {
+			x = append(x, column[i])
+		}
+		x = append(x, row[before:]...)
+	}
+	r.x, r.features = x, slices.Insert(r.features, before, names...)
+}
+
+// notNumber says that a feature's value is not a number, and what to do about all such columns of the line at once.
+func (t *table) notNumber(record []string, roles []role, column int, firstRow bool) error {
+	var words []string
+	for j, field := range record {
+		if _, ok := number(strings.TrimSpace(field)); roles[j] == isFeature && !ok {
+			words = append(words, t.header[j])
+		}
+	}
+	value := strings.TrimSpace(record[column])
+	remedy := "correct it, or leave it empty and use missing=mean or missing=drop"
+	if _, err := strconv.ParseFloat(strings.Replace(value, ",", ".", 1), 64); err == nil {
+		remedy = "write numbers with a decimal point"
+	} else if firstRow {
+		list := strings.Join(words[:min(len(words), 8)], ",")
+		if len(words) > 8 {
+			list += ",…"
+		}
+		remedy = fmt.Sprintf("covariates=%s makes 0/1 features of words, samples= names the column that names the rows, label= the classes; else take the column out", list)
+	}
+	return fault.New(fault.Request, remedy, "%s: line %d, column %q: %q is not a number", t.path, t.line, t.header[column], shorten(value))
+}

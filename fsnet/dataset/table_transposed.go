@@ -1,0 +1,85 @@
+package dataset
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/nearest"
+)
+
+// readTransposed reads a table that has a line for each feature and a column for each sample: the first field of a line is its name, and
+// the header names the samples. Label and covariates are lines.
+func (t *table) readTransposed(label string, s config.Settings) (*reading, error) {
+	n := len(t.header) - 1
+	r := &reading{labelName: fmt.Sprintf("row %q", label), samples: slices.Clone(t.header[1:])}
+	r.notes = append(r.notes, fmt.Sprintf("read as a line for each feature, since %q is a line of it", label))
+	if s.Samples != "" {
+		return nil, fault.New(fault.Request, "leave samples= out: its header names the samples", "%s has a line for each feature, since label %q is a line of it", t.path, label)
+	}
+	covariates := make([]covariate, len(s.Covariates))
+	var lines [][]float32
+	for {
+		record, err := t.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		name, fields := cleanName(record[0]), record[1:]
+		if c := slices.Index(s.Covariates, name); c >= 0 || name == label {
+			texts := make([]string, n)
+			for i, field := range fields {
+				texts[i] = cleanName(field)
+			}
+			switch {
+			case name == label:
+				for i, text := range texts {
+					if isMissing(text) {
+						texts[i] = ""
+					}
+				}
+				r.labels = texts
+			case covariates[c].values != nil:
+				return nil, fault.New(fault.Request, "give them different names", "%s: line %d is the second called %q", t.path, t.line, name)
+			default:
+				covariates[c] = covariate{name, texts}
+			}
+			continue
+		}
+		if name == "" {
+			return nil, fault.New(fault.Request, "begin every line with the name of its feature", "%s: line %d has no name", t.path, t.line)
+		}
+		values := make([]float32, n)
+		for i, field := range fields {
+			text := strings.TrimSpace(field)
+			x, ok := number(text)
+			if !ok {
+				return nil, fault.New(fault.Request, "correct it, or leave it empty and use missing=mean or missing=drop; covariates="+name+" makes 0/1 features of a line of words",
+					"%s: line %d (%q), column %q: %q is not a number", t.path, t.line, shorten(name), t.header[1+i], shorten(text))
+			}
+			values[i] = x
+		}
+		r.features, lines = append(r.features, name), append(lines, values)
+	}
+	for c, name := range s.Covariates {
+		if covariates[c].values == nil {
+			remedy := "name a line of the table"
+			if near := nearest.Word(name, r.features); near != "" {
+				remedy = "did you mean " + near + "?"
+			}
+			return nil, fault.New(fault.Request, remedy, "%s has no line %q (covariates)", t.path, name)
+		}
+	}
+	r.x = make([]float32, 0, n*len(lines))
+	for i := range n {
+		for _, line := range lines {
+			r.x = append(r.x, line[i])
+		}
+	}
+	return r, r.add(covariates, t.path)
+}
