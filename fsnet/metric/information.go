@@ -1,0 +1,71 @@
+package metric
+
+import "math"
+
+// Bins is how many bins of equal width a feature's range is cut into for [MutualInformation].
+const Bins = 10
+
+// MutualInformation is the mean mutual information in bits over all pairs of the k columns of x (n×k, row-major), which are the selected
+// features: the paper's measure of redundancy, the lower the better.
+//
+//	Î(S) = 2/(k(k−1)) Σ_{i<j} I(X_i, X_j)      I(A, B) = Σ_{a,b} p(a,b) log2( p(a,b) / (p(a) p(b)) )
+//
+// a and b run over [Bins] bins of equal width between a column's least and greatest value among the n rows; the greatest belongs to
+// the last bin, and a constant column lies in one. Being a plain estimate from counts it is biased upwards where rows are few: compare values
+// of the same rows only.
+func MutualInformation[F float32 | float64](x []F, n, k int) float64 {
+	mustMatch(len(x), n*k)
+	if n == 0 || k < 2 {
+		return 0
+	}
+	bins := make([][]int, k)
+	for j := range bins {
+		bins[j] = binned(x, n, k, j)
+	}
+	sum := 0.0
+	for i := range k {
+		for j := i + 1; j < k; j++ {
+			sum += pair(bins[i], bins[j])
+		}
+	}
+	return sum / float64(k*(k-1)/2)
+}
+
+// binned is the bin of each row of a column.
+func binned[F float32 | float64](x []F, n, k, column int) []int {
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := range n {
+		v := float64(x[i*k+column])
+		low, high = min(low, v), max(high, v)
+	}
+	bins := make([]int, n)
+	if !(high > low) {
+		return bins
+	}
+	for i := range bins {
+		v := float64(x[i*k+column])
+		bins[i] = min(int((v-low)/(high-low)*Bins), Bins-1)
+	}
+	return bins
+}
+
+// pair is I(A, B) of two columns of bins.
+func pair(a, b []int) float64 {
+	var joint [Bins][Bins]int
+	var ofA, ofB [Bins]int
+	for i := range a {
+		joint[a[i]][b[i]]++
+		ofA[a[i]]++
+		ofB[b[i]]++
+	}
+	n := float64(len(a))
+	sum := 0.0
+	for i := range joint {
+		for j, count := range joint[i] {
+			if count > 0 {
+				sum += float64(count) / n * math.Log2(float64(count)*n/(float64(ofA[i])*float64(ofB[j])))
+			}
+		}
+	}
+	return max(sum, 0) // rounding
+}
