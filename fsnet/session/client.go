@@ -1,0 +1,187 @@
+package session
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"sync"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// Client is the verbs of all sessions at the other end of a socket. It may be used by many goroutines at once.
+type Client struct {
+	path       string
+	conn       net.Conn
+	onProgress func(Progress)
+
+	writing sync.Mutex // a line is written as a whole
+
+	mu      sync.Mutex
+	last    int64                   // id of the last request
+	waiting map[int64]chan<- answer // by id of the request
+	lost    *fault.Error            // why the connection ended, once it did
+	ended   chan struct{}           // closed with it
+}
+
+type answer struct {
+	result json.RawMessage
+	err    error
+}
+
+// Dial connects to the kernel or host that listens on a Unix socket. onProgress, which may be nil, is called for what runs report, one
+// call at a time; answers wait for it, so it must not call the client itself. An absent other end gives kind Unavailable.
+func Dial(ctx context.Context, path string, onProgress func(Progress)) (*Client, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, interrupted(ctx, "connecting to "+path)
+		}
+		return nil, fault.Wrap(err, fault.Unavailable, "restart the notebook's kernel; outside one, start fsnet host first", "nobody answers at the socket %s", path)
+	}
+	c := &Client{path: path, conn: conn, onProgress: onProgress, waiting: map[int64]chan<- answer{}, ended: make(chan struct{})}
+	go c.read()
+	return c, nil
+}
+
+// Disconnect ends the connection and every call in progress. What the calls began at the other end goes on.
+func (c *Client) Disconnect() {
+	c.lose(fault.New(fault.Unavailable, "dial again", "the connection to %s was closed here", c.path))
+}
+
+// Ended is closed when the connection has ended, from whichever side.
+func (c *Client) Ended() <-chan struct{} { return c.ended }
+
+// Call makes one request by its method and waits for the answer, which is decoded into result unless that is nil. The verbs are
+// written with it; a kernel that forwards requests passes json.RawMessage both ways. A context that ends gives kind Interrupted and
+// leaves the request running at the other end.
+func (c *Client) Call(ctx context.Context, method string, params, result any) error {
+	if ctx.Err() != nil {
+		return interrupted(ctx, method)
+	}
+	answers, err := c.send(method, params)
+	if err != nil {
+		return err
+	}
+	select {
+	case a := <-answers:
+		return a.decode(method, result)
+	case <-ctx.Done():
+		return interrupted(ctx, method)
+	}
+}
+
+// send writes a request and returns where its one answer will arrive.
+func (c *Client) send(method string, params any) (<-chan answer, error) {
+	answers := make(chan answer, 1) // an answer that nobody waits for any more does not block the reader
+	c.mu.Lock()
+	if c.lost != nil {
+		c.mu.Unlock()
+		return nil, c.lost
+	}
+	c.last++
+	id := c.last
+	c.waiting[id] = answers
+	c.mu.Unlock()
+
+	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+	if err != nil {
+		c.forget(id)
+		return nil, fault.Wrap(err, fault.Request, "numbers must be finite", "%s cannot be sent", method)
+	}
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	// An end that reads nothing for so long has stopped; without a limit every later call would wait for this one.
+	err = c.conn.SetWriteDeadline(time.Now().Add(10 * time.Second))
+	if err == nil {
+		_, err = c.conn.Write(append(line, '\n'))
+	}
+	if err != nil {
+		c.loseTo(err)
+	}
+	return answers, nil
+}
+
+func (c *Client) forget(id int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.waiting, id)
+}
+
+// read hands every line to whom it is for, until the connection ends.
+func (c *Client) read() {
+	lines := bufio.NewReader(c.conn)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			c.loseTo(err)
+			return
+		}
+		var m message
+		if err := json.Unmarshal(line, &m); err != nil {
+			c.loseTo(errors.New("it sent something else than JSON"))
+			return
+		}
+		switch {
+		case m.Method == "progress" && c.onProgress != nil:
+			var p Progress
+			if json.Unmarshal(m.Params, &p) == nil {
+				c.onProgress(p)
+			}
+		case m.Method == "" && m.ID != nil:
+			c.hand(*m.ID, m)
+		}
+	}
+}
+
+func (c *Client) hand(id int64, m message) {
+	c.mu.Lock()
+	to := c.waiting[id]
+	delete(c.waiting, id)
+	c.mu.Unlock()
+	if to == nil {
+		return
+	}
+	if m.Error != nil {
+		to <- answer{err: m.Error.fault()}
+		return
+	}
+	to <- answer{result: m.Result}
+}
+
+func (a answer) decode(method string, result any) error {
+	if a.err != nil || result == nil {
+		return a.err
+	}
+	if err := json.Unmarshal(a.result, result); err != nil {
+		return fault.Wrap(err, fault.Failed, "use the same version of fsnet at both ends", "the answer to %s cannot be read", method)
+	}
+	return nil
+}
+
+func (c *Client) loseTo(err error) {
+	c.lose(fault.Wrap(err, fault.Unavailable, "its process ended or was killed: open the session again, and restart the kernel if that does not help", "the connection to %s was lost", c.path))
+}
+
+// lose ends the connection once and answers every call in progress with the reason.
+func (c *Client) lose(reason *fault.Error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lost != nil {
+		return
+	}
+	c.lost = reason
+	c.conn.Close() //nolint:errcheck // it is gone either way
+	for _, to := range c.waiting {
+		to <- answer{err: reason}
+	}
+	c.waiting = nil
+	close(c.ended)
+}
+
+func interrupted(ctx context.Context, doing string) *fault.Error {
+	return fault.Wrap(context.Cause(ctx), fault.Interrupted, "", "%s was interrupted", doing)
+}

@@ -1,0 +1,80 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// Must is a session's verbs for notebook cells: without context and error. Where a verb fails, it prints one readable line to standard
+// error and ends the cell with exit status 1 (130 where it was interrupted), without a stack trace.
+type Must struct{ session Session }
+
+// Must returns the same session with verbs that end the cell on error.
+func (s Session) Must() Must { return Must{s} }
+
+// Name is the session's name.
+func (m Must) Name() string { return m.session.name }
+
+// Open is [Session.Open].
+func (m Must) Open() Status { return must(m.session.Open(context.Background())) }
+
+// Replace is [Session.Replace].
+func (m Must) Replace() Status { return must(m.session.Replace(context.Background())) }
+
+// Step is [Session.Step].
+func (m Must) Step(n int) Status { return must(m.session.Step(context.Background(), n)) }
+
+// Run is [Session.Run].
+func (m Must) Run(until Until) Status { return must(m.session.Run(context.Background(), until)) }
+
+// Pause is [Session.Pause].
+func (m Must) Pause() Status { return must(m.session.Pause(context.Background())) }
+
+// Set is [Session.Set].
+func (m Must) Set(changes Config) Event { return must(m.session.Set(context.Background(), changes)) }
+
+// Status is [Session.Status].
+func (m Must) Status() Status { return must(m.session.Status(context.Background())) }
+
+// Selection is [Session.Selection].
+func (m Must) Selection() Selection { return must(m.session.Selection(context.Background())) }
+
+// Matrix is [Session.Matrix].
+func (m Must) Matrix(request MatrixRequest) Matrix {
+	return must(m.session.Matrix(context.Background(), request))
+}
+
+// History is [Session.History].
+func (m Must) History(request HistoryRequest) History {
+	return must(m.session.History(context.Background(), request))
+}
+
+// Evaluate is [Session.Evaluate].
+func (m Must) Evaluate(part string) Evaluation {
+	return must(m.session.Evaluate(context.Background(), part))
+}
+
+// Close is [Session.Close].
+func (m Must) Close() { must(struct{}{}, m.session.Close(context.Background())) }
+
+// Show is [Session.Show].
+func (m Must) Show(view string, options map[string]any) {
+	must(struct{}{}, m.session.Show(context.Background(), view, options))
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, oneLine(err.Error()))
+		if fault.Is(err, fault.Interrupted) {
+			os.Exit(130)
+		}
+		os.Exit(1)
+	}
+	return value
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,121 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+)
+
+// String is the status as a short table for people.
+func (s Status) String() string {
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-11s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	fmt.Fprintf(&b, "%s: %s at step %d of %d, epoch %.4g of %d", s.Session, s.State, s.Step, s.Steps, s.Epoch, s.Config.Epochs)
+	if s.Reason != "" {
+		fmt.Fprintf(&b, " (%s)", s.Reason)
+	}
+	b.WriteByte('\n')
+	line("data", "%s, %d rows × %d features, classes %s; rows for training %d, validation %d, test %d", s.Dataset, s.N, s.D, strings.Join(s.Classes, ", "), s.Train, s.Validate, s.Test)
+	line("temperature", "%.4g", s.Tau)
+	if s.Trained {
+		line("loss", "%.4g = class %.4g + %.4g × reconstruction %.4g", s.Loss, s.LossClass, s.Config.Lambda, s.LossReconstruction)
+		accuracy := fmt.Sprintf("%.3f on the training batches", s.AccuracyTrain)
+		if s.Validate > 0 {
+			accuracy += fmt.Sprintf(", %.3f on the validation rows", s.AccuracyValidation)
+		}
+		line("accuracy", "%s", accuracy)
+		line("selection", "%d of %d settled, %d different, largest probabilities %.3f on average", s.SettledRows, s.Config.K, s.UniqueRows, s.MaxProbability)
+	}
+	if s.StepsPerSecond > 0 {
+		line("speed", "%.4g steps a second, %s left", s.StepsPerSecond, duration(s.SecondsLeft))
+	}
+	line("device", "%s, %s", s.Backend, s.Device)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func duration(seconds float64) string {
+	if seconds < 100 {
+		return fmt.Sprintf("%.1f s", seconds)
+	}
+	return fmt.Sprintf("%.0f min", seconds/60)
+}
+
+// Selection is the K features chosen now, by falling probability.
+type Selection []Selected
+
+// Names lists the features' names by rank.
+func (s Selection) Names() []string {
+	names := make([]string, len(s))
+	for i, f := range s {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// String is the selection as a table for people, names first.
+func (s Selection) String() string {
+	rows := [][]string{{"feature", "probability", "margin", "column", "selector"}}
+	for _, f := range s {
+		rows = append(rows, []string{fmt.Sprintf("%2d. %s", f.Rank, f.Name), fmt.Sprintf("%.3f", f.Probability), fmt.Sprintf("%.3f", f.Margin), fmt.Sprint(f.Index), fmt.Sprint(f.Selector)})
+	}
+	return table(rows)
+}
+
+// String is the evaluation as a short table for people.
+func (e Evaluation) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s rows of %s after step %d: accuracy %.3f, balanced %.3f; always the most frequent class: %.3f\n", e.Part, e.Session, e.Step, e.Accuracy, e.BalancedAccuracy, e.Majority)
+	rows := [][]string{append([]string{"true class"}, e.Classes...)}
+	for i, counts := range e.Confusion {
+		row := []string{""}
+		if i < len(e.Classes) {
+			row[0] = e.Classes[i]
+		}
+		for _, n := range counts {
+			row = append(row, fmt.Sprint(n))
+		}
+		rows = append(rows, row)
+	}
+	b.WriteString(table(rows) + "  (columns: predicted)\n")
+	fmt.Fprintf(&b, "reconstruction error %.4g, mutual information of the selected features %.3f bits", e.ReconstructionError, e.MutualInformation)
+	if e.Part == "test" {
+		times := "once"
+		if e.TestLooks != 1 {
+			times = fmt.Sprintf("%d times; choosing settings by them is tuning on the test set", e.TestLooks)
+		}
+		fmt.Fprintf(&b, "\nthe test rows were looked at %s", times)
+	}
+	return b.String()
+}
+
+// String is the event in one line.
+func (e Event) String() string {
+	return fmt.Sprintf("step %d (epoch %.4g): %s", e.Step, e.Epoch, e.Text)
+}
+
+// table aligns the first column left and the others right, two spaces between them.
+func table(rows [][]string) string {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], len([]rune(cell)))
+		}
+	}
+	lines := make([]string, len(rows))
+	for r, row := range rows {
+		for i, cell := range row {
+			pad := strings.Repeat(" ", widths[i]-len([]rune(cell)))
+			if i == 0 {
+				lines[r] = cell + pad
+				continue
+			}
+			lines[r] += "  " + pad + cell
+		}
+		lines[r] = strings.TrimRight(lines[r], " ")
+	}
+	return strings.Join(lines, "\n")
+}
