@@ -7,12 +7,6 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// Matrix draws a selection matrix.
-func Matrix(m session.Matrix) (Picture, error) {
-	t := fmt.Sprintf("selection matrix %s of %s at step %d: %d selectors, %d columns", m.Of, m.Session, m.Step, len(m.Selectors), len(m.Names))
-	return Picture{Text: t, Alt: t}, nil
-}
-
 // Curves draws the history of a training.
 func Curves(h session.History) (Picture, error) {
 	t := fmt.Sprintf("curves of %s at step %d: %d metrics, %d events", h.Session, h.Step, len(h.Curves), len(h.Events))
