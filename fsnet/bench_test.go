@@ -34,19 +34,19 @@ func BenchmarkStep(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := e.advance(0, 1, s.Live); err != nil {
+				if _, _, err := e.advance(0, 1, s.Live); err != nil {
 					b.Fatal(err)
 				}
 				b.ResetTimer()
 				step := 1
 				for b.Loop() {
-					if _, err := e.advance(step, 1, s.Live); err != nil {
+					if _, _, err := e.advance(step, 1, s.Live); err != nil {
 						b.Fatal(err)
 					}
 					step++
 				}
 				b.StopTimer()
-				m, err := e.advance(step, 100, s.Live)
+				m, _, err := e.advance(step, 100, s.Live)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -19,13 +19,29 @@ type engine struct {
 	programs *programs
 	seed     int64
 
-	theta, squares   *tensors.Tensor
-	phi, x, y, seed2 *tensors.Tensor // inputs that do not change
-	stepsPerEpoch    int
+	theta, squares       *tensors.Tensor
+	phi, x, y, seedWords *tensors.Tensor // inputs that do not change
+	stepsPerEpoch        int
 }
 
-// batchMetrics are the losses of one step's batch.
+// batchMetrics are the losses of one step's batch, and the largest absolute gradient.
 type batchMetrics struct{ loss, lossClass, lossReconstruction, accuracy, gradient float64 }
+
+// broken names what is not a number, or is "".
+func (m batchMetrics) broken() string {
+	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+	switch {
+	case !finite(m.lossClass):
+		return "class loss"
+	case !finite(m.lossReconstruction):
+		return "reconstruction loss"
+	case !finite(m.loss):
+		return "loss"
+	case !finite(m.gradient):
+		return "gradient"
+	}
+	return ""
+}
 
 // newEngine compiles nothing yet. x is rows×d, phi b×d, y the class of each row.
 func newEngine(d *Device, a Architecture, seed int64, phi, x []float32, y []int) (*engine, error) {
@@ -44,35 +60,35 @@ func newEngine(d *Device, a Architecture, seed int64, phi, x []float32, y []int)
 		phi:           tensors.FromFlatDataAndDimensions(phi, a.Embedding, a.D),
 		x:             tensors.FromFlatDataAndDimensions(x, a.Rows, a.D),
 		y:             tensors.FromFlatDataAndDimensions(oneHot, a.Rows, a.Classes),
-		seed2:         tensors.FromFlatDataAndDimensions(seedWords(seed), 2),
+		seedWords:     tensors.FromFlatDataAndDimensions(seedWords(seed), 2),
 		stepsPerEpoch: (a.Rows + a.B - 1) / a.B,
 	}, nil
 }
 
-// advance makes count ≤ chunkCapacity steps from step start and returns their metrics.
-func (e *engine) advance(start, count int, live config.Live) ([]batchMetrics, error) {
-	if !e.device.loops {
-		var all []batchMetrics
-		for i := range count {
-			m, err := e.call(start+i, 1, 1, live)
-			if err != nil {
-				return all, err
-			}
-			all = append(all, m...)
-		}
-		return all, nil
+// advance makes count ≤ chunkCapacity steps from step start and returns their metrics. Where a metric is not a number, the state before
+// that step is kept, the metrics of the good steps are returned, and broken names the tensor.
+func (e *engine) advance(start, count int, live config.Live) (metrics []batchMetrics, broken string, err error) {
+	if e.device.loops {
+		return e.call(start, count, chunkCapacity, live)
 	}
-	return e.call(start, count, chunkCapacity, live)
+	for i := range count {
+		m, broken, err := e.call(start+i, 1, 1, live)
+		metrics = append(metrics, m...)
+		if broken != "" || err != nil {
+			return metrics, broken, err
+		}
+	}
+	return metrics, "", nil
 }
 
 // call makes one call of the device with room for capacity steps.
-func (e *engine) call(start, count, capacity int, live config.Live) ([]batchMetrics, error) {
+func (e *engine) call(start, count, capacity int, live config.Live) ([]batchMetrics, string, error) {
 	plan, err := e.plan(start, count, capacity, live)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	args := []any{e.theta, e.squares, e.phi, e.x, e.y,
-		tensors.FromFlatDataAndDimensions(e.classWeights(live), e.arch.Classes), e.seed2, uint32(start)}
+		tensors.FromFlatDataAndDimensions(e.classWeights(live), e.arch.Classes), e.seedWords, uint32(start)}
 	name, program := "step", e.programs.once
 	if e.device.loops {
 		name, program = "advance", e.programs.advance
@@ -84,20 +100,31 @@ func (e *engine) call(start, count, capacity int, live config.Live) ([]batchMetr
 		tensors.FromFlatDataAndDimensions(plan.hypers, capacity, hyperCount))
 	out, err := e.programs.call(name, program, args...)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	flat, err := tensors.CopyFlatData[float32](out[2])
+	free(out[2])
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the metrics of steps %d to %d", start, start+count-1)
+		return nil, "", fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the metrics of steps %d to %d", start, start+count-1)
 	}
-	free(e.theta, e.squares, out[2])
-	e.theta, e.squares = out[0], out[1]
 	metrics := make([]batchMetrics, count)
 	for i := range metrics {
 		m := flat[i*metricCount:]
 		metrics[i] = batchMetrics{float64(m[metricLoss]), float64(m[metricLossClass]), float64(m[metricLossReconstruction]), float64(m[metricAccuracy]), float64(m[metricGradient])}
+		broken := metrics[i].broken()
+		if broken == "" {
+			continue
+		}
+		free(out[0], out[1])
+		if i == 0 {
+			return nil, broken, nil
+		}
+		good, _, err := e.call(start, i, capacity, live) // the same steps again, without the one that broke
+		return good, broken, err
 	}
-	return metrics, nil
+	free(e.theta, e.squares)
+	e.theta, e.squares = out[0], out[1]
+	return metrics, "", nil
 }
 
 // stepPlan is what the host decides for the steps of a chunk.
@@ -194,7 +221,7 @@ const (
 
 // matrix is one of the selection matrices, K×d row-major, with the noise of the given step and at temperature tau.
 func (e *engine) matrix(which, step int, tau float64) ([]float32, error) {
-	out, err := e.programs.call("matrix", e.programs.matrix, e.theta, e.phi, e.seed2, uint32(step), float32(tau))
+	out, err := e.programs.call("matrix", e.programs.matrix, e.theta, e.phi, e.seedWords, uint32(step), float32(tau))
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +258,7 @@ func (e *engine) parameters() (theta, squares []float32, err error) {
 	return theta, squares, nil
 }
 
-func (e *engine) close() { free(e.theta, e.squares, e.phi, e.x, e.y, e.seed2) }
+func (e *engine) close() { free(e.theta, e.squares, e.phi, e.x, e.y, e.seedWords) }
 
 func float64s(t *tensors.Tensor) ([]float64, error) {
 	flat, err := tensors.CopyFlatData[float32](t)

@@ -1,0 +1,78 @@
+package fsnet
+
+import (
+	"context"
+
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+// An Option adjusts Fit.
+type Option func(*fitOptions)
+
+type fitOptions struct {
+	device   *Device
+	progress func(session.Status)
+}
+
+// OnDevice trains on a device that is open already; Fit leaves it open. Without it Fit opens the one that the configuration names.
+func OnDevice(d *Device) Option { return func(o *fitOptions) { o.device = d } }
+
+// WithProgress calls report after every chunk of steps, about ten times a second, from the goroutine that called Fit.
+func WithProgress(report func(session.Status)) Option {
+	return func(o *fitOptions) { o.progress = report }
+}
+
+// Fit trains to the end of the annealing, or until the stop key ends it, and returns the model. Where the context is cancelled it
+// returns the model as far as it came and an error of kind Interrupted.
+func Fit(ctx context.Context, data *dataset.Dataset, c Config, options ...Option) (*Model, error) {
+	var o fitOptions
+	for _, option := range options {
+		option(&o)
+	}
+	settings, err := c.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	if o.device == nil {
+		if o.device, err = OpenDevice(ctx, settings.Backend); err != nil {
+			return nil, err
+		}
+		defer o.device.Close()
+	}
+	t, err := Open(ctx, o.device, data, settings)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	runErr := t.Run(ctx, o.progress)
+	if runErr != nil && !fault.Is(runErr, fault.Interrupted) {
+		return nil, runErr
+	}
+	model, err := t.Model()
+	if err != nil {
+		return nil, err
+	}
+	return model, runErr
+}
+
+// Run advances to the end of the annealing, or until the stop key ends it. Where the context is cancelled it returns an error of kind
+// Interrupted and the training stays as it is, to be looked at or run on. report may be nil.
+func (t *Training) Run(ctx context.Context, report func(session.Status)) error {
+	for {
+		made, err := t.Advance(ctx, t.Steps())
+		if err != nil {
+			return err
+		}
+		if report != nil && made > 0 {
+			report(t.Status())
+		}
+		if ctx.Err() != nil {
+			return fault.New(fault.Interrupted, "", "interrupted at step %d of %d (epoch %.4g, τ = %.3g)", t.step, t.Steps(), t.epoch(), t.tau())
+		}
+		if made == 0 || t.Stopped() != "" {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,281 @@
+package fsnet
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/nearest"
+)
+
+// Status is the training at this moment; Session is left for the caller to fill in.
+func (t *Training) Status() session.Status {
+	a := t.engine.arch
+	s := session.Status{
+		State: t.state, Reason: t.reason, Config: t.settings,
+		Dataset: t.data.Name, N: t.data.N, D: t.data.D, Classes: t.data.Classes,
+		Train: len(t.data.Parts.Train), Validate: len(t.data.Parts.Validation), Test: len(t.data.Parts.Test),
+		Constant: t.data.D - len(t.columns),
+		Step:     t.step, Steps: t.Steps(), StepsPerEpoch: t.engine.stepsPerEpoch, Epoch: t.epoch(), Tau: t.tau(),
+		StepsPerSecond: t.pace.perSecond(), Seconds: t.pace.spent.Seconds(),
+		Backend: t.device.Name, Device: t.device.Description, BackendReason: t.device.Reason,
+		TestLooks: t.looks, Parameters: a.size(), ModelKB: float64(a.size()) * 4 / 1000,
+	}
+	if n := len(t.record.steps); n > 0 {
+		from := max(0, n-t.engine.stepsPerEpoch)
+		mean := func(name string) float64 { return t.record.epochMean(from, n, epochCurves()[name]) }
+		s.Trained = true
+		s.Loss, s.LossClass, s.LossReconstruction, s.AccuracyTrain = mean("loss"), mean("loss_class"), mean("loss_reconstruction"), mean("accuracy_train")
+	}
+	if n := len(t.record.observations); n > 0 {
+		o := t.record.observations[n-1]
+		s.MaxProbability, s.UniqueRows = o.maxProbability, o.unique
+		if !math.IsNaN(o.validation) {
+			s.AccuracyValidation = o.validation
+		}
+		s.SettledRows = t.watch.settledRows(t.step, t.settleTime())
+	}
+	if rate := s.StepsPerSecond; rate > 0 {
+		s.SecondsLeft = float64(s.Steps-s.Step) / rate
+	}
+	return s
+}
+
+// Selection is what the unique argmax of P chooses now, by falling probability.
+func (t *Training) Selection() ([]session.Selected, error) {
+	a := t.engine.arch
+	p, err := t.engine.matrix(matrixProbability, t.step, t.tau())
+	if err != nil {
+		return nil, err
+	}
+	list := make([]session.Selected, a.K)
+	for selector, j := range UniqueArgmax(p, a.K, a.D) {
+		row := p[selector*a.D : (selector+1)*a.D]
+		other := float32(0)
+		for i, v := range row {
+			if i != j {
+				other = max(other, v)
+			}
+		}
+		index, name := t.feature(j)
+		list[selector] = session.Selected{
+			Index: index, Name: name, Selector: selector, SettledSince: t.watch.since[selector],
+			Probability: float64(row[j]), Margin: float64(row[j]) - float64(other),
+		}
+	}
+	slices.SortStableFunc(list, func(a, b session.Selected) int { return cmp.Compare(b.Probability, a.Probability) })
+	for i := range list {
+		list[i].Rank = i + 1
+	}
+	return list, nil
+}
+
+// defaultColumns is how many columns of a matrix are shown where the request does not say.
+const defaultColumns = 40
+
+// Matrix holds the columns of P (or M, or the soft matrix) with the most mass. Rows are ordered by their rank in the selection, columns
+// begin with the selected features in that order: a settled selection is the diagonal.
+func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error) {
+	which, err := matrixNamed(request.Of)
+	if err != nil {
+		return session.Matrix{}, err
+	}
+	a := t.engine.arch
+	if request.Top < 0 || request.Top > 10000 {
+		return session.Matrix{}, fault.New(fault.Request, "choose 1 to 10000 columns", "top = %d is out of range", request.Top)
+	}
+	top := min(cmp.Or(request.Top, max(defaultColumns, a.K)), a.D)
+	selection, err := t.Selection()
+	if err != nil {
+		return session.Matrix{}, err
+	}
+	values, err := t.engine.matrix(which, t.step, t.tau())
+	if err != nil {
+		return session.Matrix{}, err
+	}
+	columns := t.columnsWithMass(values, selection, top)
+	m := session.Matrix{
+		Of: cmp.Or(request.Of, "probability"), Step: t.step, Epoch: t.epoch(), Tau: t.tau(), D: t.data.D,
+		Index: make([]int, len(columns)), Names: make([]string, len(columns)),
+	}
+	for c, j := range columns {
+		m.Index[c], m.Names[c] = t.feature(j)
+	}
+	for _, s := range selection {
+		row := make([]float64, len(columns))
+		shown := 0.0
+		for c, j := range columns {
+			row[c] = float64(values[s.Selector*a.D+j])
+			shown += row[c]
+		}
+		m.Selectors = append(m.Selectors, s.Selector)
+		m.Values = append(m.Values, row)
+		m.LeftOut = append(m.LeftOut, max(0, 1-shown))
+	}
+	return m, nil
+}
+
+func matrixNamed(of string) (int, error) {
+	switch of {
+	case "", "probability":
+		return matrixProbability, nil
+	case "soft":
+		return matrixSoft, nil
+	case "sample":
+		return matrixSample, nil
+	}
+	return 0, fault.New(fault.Request, nearest.DidYouMean(of, []string{"probability", "sample", "soft"}), "of = %q is not a selection matrix", of)
+}
+
+// columnsWithMass lists features of the graph: the selected ones in their order, then those of the largest entry in any row, as long
+// as an entry is above a thousandth.
+func (t *Training) columnsWithMass(values []float32, selection []session.Selected, top int) []int {
+	a := t.engine.arch
+	position := make(map[int]int, a.D) // column of the file → feature of the graph
+	for j := range a.D {
+		index, _ := t.feature(j)
+		position[index] = j
+	}
+	var columns []int
+	chosen := map[int]bool{}
+	for _, s := range selection[:min(top, len(selection))] {
+		columns = append(columns, position[s.Index])
+		chosen[position[s.Index]] = true
+	}
+	largest := make([]float32, a.D)
+	for k := range a.K {
+		for j := range a.D {
+			largest[j] = max(largest[j], values[k*a.D+j])
+		}
+	}
+	for _, j := range topColumns(largest, min(top, a.D)) {
+		if len(columns) >= top || largest[j] < 1e-3 {
+			break
+		}
+		if !chosen[j] {
+			columns = append(columns, j)
+		}
+	}
+	return columns
+}
+
+// defaultPoints is the length of a curve where the request does not say.
+const defaultPoints = 400
+
+// History is the curves by epoch, thinned without losing extremes, and the events.
+func (t *Training) History(request session.HistoryRequest) (session.History, error) {
+	metrics := request.Metrics
+	if len(metrics) == 0 {
+		metrics = session.Metrics()
+	}
+	points := cmp.Or(request.Points, defaultPoints)
+	if points < 4 || points > 100000 {
+		return session.History{}, fault.New(fault.Request, "choose 4 to 100000", "points = %d is out of range", points)
+	}
+	h := session.History{Step: t.step, PerEpoch: t.engine.stepsPerEpoch, Curves: map[string]session.Curve{}, Events: slices.Clone(t.events)}
+	for _, metric := range metrics {
+		if !slices.Contains(session.Metrics(), metric) {
+			return h, fault.New(fault.Request, nearest.DidYouMean(metric, session.Metrics()), "metric %q is not known", metric)
+		}
+		c := t.record.curve(metric, t.engine.stepsPerEpoch)
+		from, _ := slices.BinarySearch(c.Steps, request.From)
+		c = session.Curve{Steps: c.Steps[from:], Values: c.Values[from:]}
+		if len(c.Steps) > 0 {
+			h.Curves[metric] = thin(c, points)
+		}
+	}
+	return h, nil
+}
+
+// Evaluate applies the network to the selected features of the train or test rows, without noise and dropout. Looking at the test
+// rows is counted: tuning by them is tuning on the test set.
+func (t *Training) Evaluate(part string) (session.Evaluation, error) {
+	rows := map[string][]int{"train": t.data.Parts.Train, "test": t.data.Parts.Test}[cmp.Or(part, "test")]
+	if rows == nil {
+		return session.Evaluation{}, fault.New(fault.Request, nearest.DidYouMean(part, []string{"train", "test"}), "part = %q is neither train nor test", part)
+	}
+	p, err := t.predict(rows)
+	if err != nil {
+		return session.Evaluation{}, err
+	}
+	truth, classes := t.truth(rows), len(t.data.Classes)
+	e := session.Evaluation{
+		Part: cmp.Or(part, "test"), Step: t.step, Rows: len(rows), Classes: t.data.Classes,
+		Accuracy:            metric.Accuracy(truth, p.classes),
+		BalancedAccuracy:    metric.BalancedAccuracy(truth, p.classes, classes),
+		Majority:            metric.Majority(t.truth(t.data.Parts.Train), truth, classes),
+		Confusion:           metric.Confusion(truth, p.classes, classes),
+		ReconstructionError: p.reconstruction,
+		MutualInformation:   metric.MutualInformation(p.selected, len(rows), t.engine.arch.K),
+	}
+	if e.Part == "test" {
+		t.looks++
+	}
+	e.TestLooks = t.looks
+	return e, nil
+}
+
+// truth is the class of each of the rows.
+func (t *Training) truth(rows []int) []int {
+	y := make([]int, len(rows))
+	for i, row := range rows {
+		y[i] = t.data.Y[row]
+	}
+	return y
+}
+
+// prediction is the network on the features selected now.
+type prediction struct {
+	classes        []int     // of each row
+	selected       []float32 // x^S, rows×K
+	reconstruction float64   // mean squared error
+}
+
+func (t *Training) predict(rows []int) (prediction, error) {
+	a := t.engine.arch
+	p, err := t.engine.matrix(matrixProbability, t.step, t.tau())
+	if err != nil {
+		return prediction{}, err
+	}
+	x := t.gather(rows)
+	selected := selectColumns(x, len(rows), UniqueArgmax(p, a.K, a.D))
+	scores, reconstruction, err := t.engine.infer(selected, x, len(rows))
+	if err != nil {
+		return prediction{}, err
+	}
+	return prediction{t.classesOf(scores), selected, reconstruction}, nil
+}
+
+// selectColumns is x^S: column k of the result is the feature that selector k got, not the feature of rank k. rows×d to rows×K.
+func selectColumns(x []float32, rows int, features []int) []float32 {
+	d := len(x) / rows
+	out := make([]float32, 0, rows*len(features))
+	for i := range rows {
+		for _, j := range features {
+			out = append(out, x[i*d+j])
+		}
+	}
+	return out
+}
+
+// classesOf turns the network's scores, rows×C, into classes.
+func (t *Training) classesOf(scores []float32) []int {
+	classOf := make([]int, len(t.slots)) // of an output of the network
+	for class, slot := range t.slots {
+		classOf[slot] = class
+	}
+	var classes []int
+	for row := range slices.Chunk(scores, len(t.slots)) {
+		best := 0
+		for c, v := range row {
+			if v > row[best] {
+				best = c
+			}
+		}
+		classes = append(classes, classOf[best])
+	}
+	return classes
+}

@@ -1,0 +1,184 @@
+package fsnet
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+// Model is what a training came to: K features by name, and the small network that reads them. It needs no device and does not change.
+type Model struct {
+	Dataset  string
+	Settings config.Settings
+	Step     int
+	Features int                // d: columns of the table it was trained on
+	Classes  []string           // of Predict
+	Selected []session.Selected // by rank
+
+	readers []reader // by selector
+	layers  []layer  // encoder and classifier
+	slots   []int    // output of the network → class
+}
+
+// reader is how one selector reads its feature: (x − mean)/scale.
+type reader struct {
+	index       int
+	mean, scale float64
+}
+
+// layer is x W + b, followed by LeakyReLU unless it is the last one. w is in×out.
+type layer struct {
+	w    [][]float64
+	b    []float64
+	last bool
+}
+
+// Model takes the present selection and network out of the training.
+func (t *Training) Model() (*Model, error) {
+	selected, err := t.Selection()
+	if err != nil {
+		return nil, err
+	}
+	theta, _, err := t.engine.parameters()
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{
+		Dataset: t.data.Name, Settings: t.settings, Step: t.step, Features: t.data.D, Classes: t.data.Classes, Selected: selected,
+		readers: make([]reader, len(selected)), slots: make([]int, len(t.slots)),
+	}
+	column := make(map[int]int, len(t.data.Kept))
+	for c, index := range t.data.Kept {
+		column[index] = c
+	}
+	for _, s := range selected {
+		c := column[s.Index]
+		m.readers[s.Selector] = reader{s.Index, float64(t.data.Mean[c]), float64(t.data.Scale[c])}
+	}
+	for class, slot := range t.slots {
+		m.slots[slot] = class
+	}
+	for _, p := range t.engine.arch.parameters() {
+		stack, _, _ := strings.Cut(p.name, "/")
+		if stack != "encoder" && stack != "classifier" {
+			continue
+		}
+		values := theta[p.start : p.start+p.size()]
+		if len(p.dims) == 2 { // weights come before their biases
+			m.layers = append(m.layers, layer{w: matrixOf(values, p.dims[1]), last: stack == "classifier"})
+			continue
+		}
+		m.layers[len(m.layers)-1].b = matrixOf(values, len(values))[0]
+	}
+	return m, nil
+}
+
+func matrixOf(flat []float32, columns int) [][]float64 {
+	m := make([][]float64, len(flat)/columns)
+	for i := range m {
+		m[i] = make([]float64, columns)
+		for j := range m[i] {
+			m[i][j] = float64(flat[i*columns+j])
+		}
+	}
+	return m
+}
+
+// Transform selects the K features of every row, by rank. Rows have all d columns, as read; values are not scaled.
+func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
+	out := make([][]float64, len(rows))
+	for i, row := range rows {
+		if err := m.check(i, row); err != nil {
+			return nil, err
+		}
+		for _, s := range m.Selected {
+			out[i] = append(out[i], row[s.Index])
+		}
+	}
+	return out, nil
+}
+
+// Predict is the class of every row as an index into Classes. Rows have all d columns, as read.
+func (m *Model) Predict(rows [][]float64) ([]int, error) {
+	out := make([]int, len(rows))
+	for i, row := range rows {
+		if err := m.check(i, row); err != nil {
+			return nil, err
+		}
+		scores := m.scores(row)
+		best := 0
+		for c, v := range scores {
+			if v > scores[best] {
+				best = c
+			}
+		}
+		out[i] = m.slots[best]
+	}
+	return out, nil
+}
+
+// Score is the share of rows whose class is predicted.
+func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
+	if len(rows) != len(y) || len(y) == 0 {
+		return 0, fault.New(fault.Request, "give every row its class", "%d rows and %d classes", len(rows), len(y))
+	}
+	predicted, err := m.Predict(rows)
+	if err != nil {
+		return 0, err
+	}
+	hits := 0
+	for i := range y {
+		if predicted[i] == y[i] {
+			hits++
+		}
+	}
+	return float64(hits) / float64(len(y)), nil
+}
+
+func (m *Model) check(i int, row []float64) error {
+	if len(row) != m.Features {
+		return fault.New(fault.Request, "give the columns of the table that the model was trained on", "row %d has %d values, %s has %d features", i, len(row), m.Dataset, m.Features)
+	}
+	for _, r := range m.readers {
+		if math.IsNaN(row[r.index]) || math.IsInf(row[r.index], 0) {
+			return fault.New(fault.Request, "fill it in first", "row %d, column %d is %v", i, r.index, row[r.index])
+		}
+	}
+	return nil
+}
+
+// scores is the network without noise and dropout, in float64.
+func (m *Model) scores(row []float64) []float64 {
+	x := make([]float64, len(m.readers))
+	for k, r := range m.readers {
+		x[k] = (row[r.index] - r.mean) / r.scale
+	}
+	for _, l := range m.layers {
+		out := make([]float64, len(l.b))
+		copy(out, l.b)
+		for i, v := range x {
+			for j, w := range l.w[i] {
+				out[j] += v * w
+			}
+		}
+		if !l.last {
+			for j, v := range out {
+				out[j] = max(v, leakySlope*v)
+			}
+		}
+		x = out
+	}
+	return x
+}
+
+func (m *Model) String() string {
+	names := make([]string, len(m.Selected))
+	for i, s := range m.Selected {
+		names[i] = s.Name
+	}
+	return fmt.Sprintf("%d features of %s: %s", len(names), m.Dataset, strings.Join(names, ", "))
+}

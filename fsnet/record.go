@@ -1,0 +1,157 @@
+package fsnet
+
+import (
+	"math"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/session"
+)
+
+// record keeps what every step measured, and what every look at P saw.
+type record struct {
+	steps        []stepRecord
+	observations []observationRecord
+
+	bestLoss      float64
+	bestLossEpoch int
+	hasBestLoss   bool
+}
+
+type stepRecord struct {
+	loss, lossClass, lossReconstruction, accuracy, tau, learningRate, lambda float32
+}
+
+type observationRecord struct {
+	step int
+	rowSummary
+	validation float64 // accuracy of the validation rows, NaN without such rows
+}
+
+// keep records the steps just made; the schedule and rates are those they were made with.
+func (t *Training) keep(metrics []batchMetrics) {
+	schedule, err := config.ParseSchedule(t.settings.Schedule)
+	if err != nil {
+		return // not reached: settings are checked
+	}
+	for i, m := range metrics {
+		epoch := float64(t.step+i) / float64(t.engine.stepsPerEpoch)
+		t.record.steps = append(t.record.steps, stepRecord{
+			float32(m.loss), float32(m.lossClass), float32(m.lossReconstruction), float32(m.accuracy),
+			float32(schedule.Tau(epoch, t.settings.Live)), float32(t.settings.LearningRate), float32(t.settings.Lambda),
+		})
+	}
+}
+
+func (r *record) observed(step int, s rowSummary, validation float64) {
+	r.observations = append(r.observations, observationRecord{step, s, validation})
+}
+
+// epochMean is the mean of a metric over the steps [from, to).
+func (r *record) epochMean(from, to int, metric func(stepRecord) float32) float64 {
+	sum := 0.0
+	for _, s := range r.steps[from:to] {
+		sum += float64(metric(s))
+	}
+	return sum / float64(to-from)
+}
+
+// epochsWithoutBetterLoss counts the epochs since the mean training loss was last lower than ever before.
+func (r *record) epochsWithoutBetterLoss(stepsPerEpoch int) int {
+	epochs := len(r.steps) / stepsPerEpoch
+	for e := r.bestLossEpoch; e < epochs; e++ {
+		loss := r.epochMean(e*stepsPerEpoch, (e+1)*stepsPerEpoch, func(s stepRecord) float32 { return s.loss })
+		if !r.hasBestLoss || loss < r.bestLoss {
+			r.bestLoss, r.bestLossEpoch, r.hasBestLoss = loss, e+1, true
+		}
+	}
+	return epochs - r.bestLossEpoch
+}
+
+// forgetBestLoss starts the count of patience anew, so that a run may be continued after it ended one.
+func (r *record) forgetBestLoss() { r.hasBestLoss = false }
+
+// The curves whose points are means over an epoch's steps (batches differ too much to be read one by one), and those that are read at
+// its last step.
+func epochCurves() map[string]func(stepRecord) float32 {
+	return map[string]func(stepRecord) float32{
+		"loss":                func(s stepRecord) float32 { return s.loss },
+		"loss_class":          func(s stepRecord) float32 { return s.lossClass },
+		"loss_reconstruction": func(s stepRecord) float32 { return s.lossReconstruction },
+		"accuracy_train":      func(s stepRecord) float32 { return s.accuracy },
+	}
+}
+
+func lastCurves() map[string]func(stepRecord) float32 {
+	return map[string]func(stepRecord) float32{
+		"tau":           func(s stepRecord) float32 { return s.tau },
+		"learning_rate": func(s stepRecord) float32 { return s.learningRate },
+		"lambda":        func(s stepRecord) float32 { return s.lambda },
+	}
+}
+
+// curve is one metric by epoch, the epoch in progress included.
+func (r *record) curve(metric string, stepsPerEpoch int) session.Curve {
+	var c session.Curve
+	add := func(step int, value float64) {
+		if !math.IsNaN(value) {
+			c.Steps = append(c.Steps, step)
+			c.Values = append(c.Values, value)
+		}
+	}
+	if of := epochCurves()[metric]; of != nil {
+		for from := 0; from < len(r.steps); from += stepsPerEpoch {
+			to := min(from+stepsPerEpoch, len(r.steps))
+			add(to, r.epochMean(from, to, of))
+		}
+	} else if of := lastCurves()[metric]; of != nil {
+		for from := 0; from < len(r.steps); from += stepsPerEpoch {
+			to := min(from+stepsPerEpoch, len(r.steps))
+			add(to, float64(of(r.steps[to-1])))
+		}
+	}
+	for _, o := range r.observations {
+		switch metric {
+		case "max_probability":
+			add(o.step, o.maxProbability)
+		case "entropy":
+			add(o.step, o.entropy)
+		case "unique_rows":
+			add(o.step, float64(o.unique))
+		case "accuracy_validation":
+			add(o.step, o.validation)
+		}
+	}
+	return c
+}
+
+// thin keeps at most points values of a curve: the smallest and the largest of each of points/2 stretches, so that no extreme is
+// lost, and the first and last.
+func thin(c session.Curve, points int) session.Curve {
+	n := len(c.Values)
+	if n <= points || points < 4 {
+		return c
+	}
+	stretches := (points - 2) / 2
+	out := session.Curve{Steps: []int{c.Steps[0]}, Values: []float64{c.Values[0]}}
+	for s := range stretches {
+		from, to := 1+s*(n-2)/stretches, 1+(s+1)*(n-2)/stretches
+		low, high := from, from
+		for i := from; i < to; i++ {
+			if c.Values[i] < c.Values[low] {
+				low = i
+			}
+			if c.Values[i] > c.Values[high] {
+				high = i
+			}
+		}
+		for _, i := range []int{min(low, high), max(low, high)} {
+			if out.Steps[len(out.Steps)-1] != c.Steps[i] {
+				out.Steps = append(out.Steps, c.Steps[i])
+				out.Values = append(out.Values, c.Values[i])
+			}
+		}
+	}
+	out.Steps = append(out.Steps, c.Steps[n-1])
+	out.Values = append(out.Values, c.Values[n-1])
+	return out
+}

@@ -1,0 +1,191 @@
+package fsnet
+
+import "math"
+
+// The reference: FsNet's training step in plain float64, written from the formulas and not from the graph. Loops only, no cleverness.
+type reference struct {
+	arch  Architecture
+	theta []float64
+	phi   [][]float64 // b×d
+	seed  int64
+	tau   float64
+	p     float64 // dropout
+	lam   float64
+}
+
+// referenceHash is the noise's 32-bit hash, again from its published constants.
+func referenceHash(x uint32) uint32 {
+	x ^= x >> 16
+	x *= 0x7feb352d
+	x ^= x >> 15
+	x *= 0x846ca68b
+	x ^= x >> 16
+	return x
+}
+
+func referenceUniform(seed int64, use purpose, step, index uint32) float64 {
+	fold := func(k, v uint32) uint32 { return referenceHash(k*0x7feb352d + v*0x9e3779b9) }
+	low, high := uint32(uint64(seed)), uint32(uint64(seed)>>32)
+	k0 := fold(fold(fold(low, high), uint32(use)), step)
+	k1 := referenceHash(k0 + 0x9e3779b9)
+	return (float64(referenceHash(referenceHash(index^k0)+k1)>>9) + 0.5) / (1 << 23)
+}
+
+func (r reference) block(name string) ([]float64, []int) {
+	for _, p := range r.arch.parameters() {
+		if p.name == name {
+			return r.theta[p.start : p.start+p.size()], p.dims
+		}
+	}
+	panic("no block " + name)
+}
+
+// predict is a weight predictor: out×d.
+func (r reference) predict(name string) [][]float64 {
+	x := r.phi
+	for i := range len(r.arch.PredictorHidden) + 1 {
+		w, dims := r.block(parameterName(name, i, "weights"))
+		out := make([][]float64, dims[0])
+		for o := range out {
+			out[o] = make([]float64, r.arch.D)
+			for j := range out[o] {
+				for in := range x {
+					out[o][j] += w[o*dims[1]+in] * x[in][j]
+				}
+				if i < len(r.arch.PredictorHidden) {
+					b, _ := r.block(parameterName(name, i, "biases"))
+					out[o][j] += b[o]
+					if out[o][j] < 0 {
+						out[o][j] *= 0.2
+					}
+				}
+			}
+		}
+		x = out
+	}
+	return x
+}
+
+// logDelta is log δ, K×d.
+func (r reference) logDelta() [][]float64 {
+	z := r.predict("selector")
+	if r.arch.SelectorLogits == "free" {
+		return z
+	}
+	for j := range r.arch.D {
+		sum := 0.0
+		for k := range z {
+			sum += math.Exp(z[k][j])
+		}
+		for k := range z {
+			z[k][j] -= math.Log(sum)
+		}
+	}
+	return z
+}
+
+// concrete is M, K×d, for a step; without noise where step is negative.
+func (r reference) concrete(step int) [][]float64 {
+	z := r.logDelta()
+	for k := range z {
+		sum := 0.0
+		for j := range z[k] {
+			if step >= 0 {
+				u := referenceUniform(r.seed, purposeGumbel, uint32(step), uint32(k*r.arch.D+j))
+				z[k][j] -= math.Log(-math.Log(u))
+			}
+			z[k][j] = z[k][j] / r.tau
+		}
+		top := math.Inf(-1)
+		for _, v := range z[k] {
+			top = math.Max(top, v)
+		}
+		for j := range z[k] {
+			z[k][j] = math.Exp(z[k][j] - top)
+			sum += z[k][j]
+		}
+		for j := range z[k] {
+			z[k][j] /= sum
+		}
+	}
+	return z
+}
+
+func (r reference) dense(x []float64, stack string, i int) []float64 {
+	w, dims := r.block(parameterName(stack, i, "weights"))
+	b, _ := r.block(parameterName(stack, i, "biases"))
+	out := make([]float64, dims[1])
+	for o := range out {
+		out[o] = b[o]
+		for in, v := range x {
+			out[o] += v * w[in*dims[1]+o]
+		}
+	}
+	return out
+}
+
+// loss is the loss of one batch: x B×d, y classes, mask 0 or 1, weights by class.
+func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step int) (total, class, reconstruction, accuracy float64) {
+	m := r.concrete(step)
+	wr := r.predict("reconstruction") // h'×d, before tanh
+	rows := 0.0
+	for b := range x {
+		rows += mask[b]
+	}
+	for b := range x {
+		if mask[b] == 0 {
+			continue
+		}
+		h := make([]float64, r.arch.K)
+		for k := range h {
+			for j, v := range x[b] {
+				h[k] += m[k][j] * v
+			}
+		}
+		layer := purposeDropout
+		hidden := func(stack string, i int, x []float64) []float64 {
+			layer++
+			out := r.dense(x, stack, i)
+			for o, v := range out {
+				if v < 0 {
+					v *= 0.2
+				}
+				if referenceUniform(r.seed, layer, uint32(step), uint32(b*len(out)+o)) < r.p {
+					v = 0
+				}
+				out[o] = v / (1 - r.p)
+			}
+			return out
+		}
+		for i := range r.arch.Hidden {
+			h = hidden("encoder", i, h)
+		}
+		scores := r.dense(h, "classifier", 0)
+		for i := range len(r.arch.Hidden) - 1 {
+			h = hidden("decoder", i, h)
+		}
+		sum, best := 0.0, 0
+		for c, s := range scores {
+			sum += math.Exp(s)
+			if s > scores[best] {
+				best = c
+			}
+		}
+		class += weights[y[b]] * (math.Log(sum) - scores[y[b]]) / rows
+		if best == y[b] {
+			accuracy += 1 / rows
+		}
+		for j, v := range x[b] {
+			xhat := 0.0
+			for i, hi := range h {
+				xhat += hi * math.Tanh(wr[i][j])
+			}
+			e := (v - xhat) * (v - xhat) / rows
+			if r.arch.Reconstruction == "mean" {
+				e /= float64(r.arch.D)
+			}
+			reconstruction += e
+		}
+	}
+	return class + r.lam*reconstruction, class, reconstruction, accuracy
+}

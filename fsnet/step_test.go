@@ -1,0 +1,392 @@
+package fsnet
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/internal/stream"
+)
+
+// devices opens every backend at hand; the Go backend is always there.
+func devices(t testing.TB) []*Device {
+	t.Helper()
+	var list []*Device
+	for _, name := range []string{"xla:cpu", "xla:cuda", "go"} {
+		if name != "go" && FindPlugin(name) == "" {
+			t.Logf("NOT TESTED on %s: no plugin (./install.sh installs one)", name)
+			continue
+		}
+		d, err := OpenDevice(context.Background(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(d.Close)
+		list = append(list, d)
+	}
+	return list
+}
+
+// toy is a small training with everything in it: padding, three classes, odd sizes.
+type toy struct {
+	arch     Architecture
+	settings config.Settings
+	x, phi   []float32
+	y        []int
+}
+
+func newToy(t testing.TB, c config.Config) toy {
+	t.Helper()
+	if c.K == 0 {
+		c.K = 3
+	}
+	if c.Batch == nil {
+		c.Batch = new(4)
+	}
+	c.Hidden = []int{7, 6, 5}
+	s, err := c.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rows, d, classes = 10, 17, 3
+	r := stream.New(5, "toy")
+	toy := toy{settings: s}
+	for range rows * d {
+		toy.x = append(toy.x, float32(r.NormFloat64()))
+	}
+	for i := range rows {
+		toy.y = append(toy.y, i%classes)
+	}
+	toy.phi = embed(s.Embedding, s.StandardizeEmbedding, toy.x, d, toy.y, classes)
+	toy.arch = newArchitecture(s, rows, d, classes, len(toy.phi)/d)
+	return toy
+}
+
+func (toy toy) engine(t testing.TB, d *Device) *engine {
+	t.Helper()
+	e, err := newEngine(d, toy.arch, toy.settings.Seed, toy.phi, toy.x, toy.y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.close)
+	return e
+}
+
+// reference is the toy's plain float64 counterpart, at given parameters.
+func (toy toy) reference(theta []float64, tau float64) reference {
+	d := toy.arch.D
+	phi := make([][]float64, toy.arch.Embedding)
+	for i := range phi {
+		for j := range d {
+			phi[i] = append(phi[i], float64(toy.phi[i*d+j]))
+		}
+	}
+	return reference{arch: toy.arch, theta: theta, phi: phi, seed: toy.settings.Seed, tau: tau, p: toy.settings.Dropout, lam: toy.settings.Lambda}
+}
+
+func variants() map[string]config.Config {
+	return map[string]config.Config{
+		"supervised":        {Seed: 1},
+		"paper":             {Protocol: config.Paper, Seed: -7},
+		"hidden predictor":  {PredictorHidden: []int{4, 3}, Seed: 1 << 40},
+		"balanced, all":     {ClassWeight: "balanced", Batch: new(0), Lambda: new(3.0), Seed: 2},
+		"one selector":      {K: 1, Dropout: new(0.0), Schedule: "hold:0.3"},
+		"sum of free logit": {Reconstruction: "sum", Embedding: "histogram", Tau0: new(0.5)},
+	}
+}
+
+// The loss of the graph is the reference's, and its gradient is the reference's central difference, in every variant and on every
+// backend; RMSprop applied by hand to that gradient gives the graph's parameters.
+func TestStepAgainstReference(t *testing.T) {
+	for _, d := range devices(t) {
+		for name, c := range variants() {
+			t.Run(d.Name+"/"+name, func(t *testing.T) {
+				toy := newToy(t, c)
+				const step = 2 // the last batch of the first epoch: 2 rows and 2 of padding where B is 4
+				e := toy.engine(t, d)
+				theta := float64sOf(toy.arch.initial(toy.settings.Seed))
+				plan, err := e.plan(step, 1, 1, toy.settings.Live)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ref := toy.reference(theta, float64(plan.hypers[hyperTau]))
+				var x [][]float64
+				var y []int
+				var mask []float64
+				for b, row := range plan.rows {
+					x = append(x, float64sOf(toy.x[int(row)*toy.arch.D:(int(row)+1)*toy.arch.D]))
+					y = append(y, toy.y[row])
+					mask = append(mask, float64(plan.masks[b]))
+				}
+				weights := float64sOf(e.classWeights(toy.settings.Live))
+				total, class, reconstruction, accuracy := ref.loss(x, y, mask, weights, step)
+
+				metrics, broken, err := e.advance(step, 1, toy.settings.Live)
+				if err != nil || broken != "" {
+					t.Fatal(broken, err)
+				}
+				m := metrics[0]
+				for _, c := range []struct {
+					what      string
+					got, want float64
+				}{{"loss", m.loss, total}, {"class loss", m.lossClass, class}, {"reconstruction loss", m.lossReconstruction, reconstruction}, {"accuracy", m.accuracy, accuracy}} {
+					if math.Abs(c.got-c.want) > 2e-5*(1+math.Abs(c.want)) {
+						t.Errorf("%s is %.8g, the reference says %.8g", c.what, c.got, c.want)
+					}
+				}
+
+				got, squares, err := e.parameters()
+				if err != nil {
+					t.Fatal(err)
+				}
+				largest := 0.0
+				gradient := make([]float64, len(theta))
+				for i := range theta {
+					const h = 1e-5
+					at := theta[i]
+					theta[i] = at + h
+					up, _, _, _ := ref.loss(x, y, mask, weights, step)
+					theta[i] = at - h
+					down, _, _, _ := ref.loss(x, y, mask, weights, step)
+					theta[i] = at
+					gradient[i] = (up - down) / (2 * h)
+					largest = max(largest, math.Abs(gradient[i]))
+				}
+				if math.Abs(m.gradient-largest) > 1e-3*largest {
+					t.Errorf("the largest gradient is %g, central differences say %g", m.gradient, largest)
+				}
+				for i, g := range gradient {
+					// squares = 0.1 g² after one step from zero: its root is the gradient the graph found, up to its sign.
+					if found := math.Sqrt(float64(squares[i]) / 0.1); math.Abs(found-math.Abs(g)) > 2e-4*largest+2e-3*math.Abs(g) {
+						t.Fatalf("%s: the gradient is ±%g, central differences say %g", blockOf(toy.arch, i), found, g)
+					}
+					rate := toy.settings.LearningRate
+					if i < toy.arch.selectorSize() {
+						rate = toy.settings.SelectorLearningRate
+					}
+					found := math.Sqrt(float64(squares[i]))
+					want := theta[i] - rate*math.Copysign(math.Sqrt(float64(squares[i])/0.1), g)/(found+1e-7)
+					if math.Abs(g) > 1e-3*largest && math.Abs(float64(got[i])-want) > 1e-5 {
+						t.Fatalf("%s: after the step %g, RMSprop by hand says %g", blockOf(toy.arch, i), got[i], want)
+					}
+				}
+			})
+		}
+	}
+}
+
+// However steps are grouped into calls, the bits are the same.
+func TestStepsAreBitExactHoweverGrouped(t *testing.T) {
+	for _, d := range devices(t) {
+		t.Run(d.Name, func(t *testing.T) {
+			toy := newToy(t, config.Config{Seed: 3})
+			var first []float32
+			for _, groups := range [][]int{{60}, {7, 13, 40}, slices.Repeat([]int{1}, 60)} {
+				e := toy.engine(t, d)
+				step := 0
+				for _, n := range groups {
+					if _, broken, err := e.advance(step, n, toy.settings.Live); err != nil || broken != "" {
+						t.Fatal(broken, err)
+					}
+					step += n
+				}
+				theta, squares, err := e.parameters()
+				if err != nil {
+					t.Fatal(err)
+				}
+				all := slices.Concat(theta, squares)
+				if first == nil {
+					first = all
+				} else if !slices.Equal(first, all) {
+					t.Errorf("%d calls give other bits than one", len(groups))
+				}
+			}
+		})
+	}
+}
+
+// One step from the same state agrees across backends to 1e-5 of the largest change.
+func TestBackendsAgreeOnOneStep(t *testing.T) {
+	list := devices(t)
+	if len(list) < 2 {
+		t.Skip("NOT TESTED: only one backend is at hand")
+	}
+	toy := newToy(t, config.Config{Seed: 3})
+	var first []float32
+	for _, d := range list {
+		e := toy.engine(t, d)
+		if _, _, err := e.advance(0, 1, toy.settings.Live); err != nil {
+			t.Fatal(err)
+		}
+		_, squares, err := e.parameters()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = squares
+			continue
+		}
+		largest := slices.Max(first)
+		for i := range first {
+			if math.Abs(float64(first[i]-squares[i])) > 1e-5*float64(largest) {
+				t.Fatalf("%s: %s gives %g, %s gives %g", blockOf(toy.arch, i), list[0].Name, first[i], d.Name, squares[i])
+			}
+		}
+	}
+}
+
+// P, the soft matrix and M are the reference's; their rows sum to 1, and M becomes one-hot as τ falls.
+func TestMatricesAgainstReference(t *testing.T) {
+	for _, d := range devices(t) {
+		for _, protocol := range config.Protocols() {
+			t.Run(d.Name+"/"+protocol, func(t *testing.T) {
+				toy := newToy(t, config.Config{Protocol: protocol, Seed: 4})
+				e := toy.engine(t, d)
+				theta := float64sOf(toy.arch.initial(toy.settings.Seed))
+				for _, tau := range []float64{10, 1, 0.01} {
+					soft, sample, p := toy.reference(theta, tau).concrete(-1), toy.reference(theta, tau).concrete(5), toy.reference(theta, 1).concrete(-1)
+					for which, want := range map[int][][]float64{matrixSoft: soft, matrixSample: sample, matrixProbability: p} {
+						got, err := e.matrix(which, 5, tau)
+						if err != nil {
+							t.Fatal(err)
+						}
+						for k := range want {
+							row := float64sOf(got[k*toy.arch.D : (k+1)*toy.arch.D])
+							sum := 0.0
+							for j, v := range row {
+								sum += v
+								if v < 0 || math.Abs(v-want[k][j]) > 2e-4 {
+									t.Fatalf("τ = %g, matrix %d: [%d, %d] is %g, the reference says %g", tau, which, k, j, v, want[k][j])
+								}
+							}
+							if math.Abs(sum-1) > 1e-5 {
+								t.Errorf("τ = %g, matrix %d: row %d sums to %g", tau, which, k, sum)
+							}
+							if which == matrixSample && tau == 0.01 && slices.Max(row) < 0.99 {
+								t.Errorf("τ = %g: row %d of M is not one-hot: its largest is %g", tau, k, slices.Max(row))
+							}
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// The device's reduction of P is what one reads from the whole matrix.
+func TestObserveAgainstMatrix(t *testing.T) {
+	for _, d := range devices(t) {
+		toy := newToy(t, config.Config{Seed: 4})
+		e := toy.engine(t, d)
+		if _, _, err := e.advance(0, 30, toy.settings.Live); err != nil {
+			t.Fatal(err)
+		}
+		p, err := e.matrix(matrixProbability, 0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := e.observe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range toy.arch.K {
+			row := float64sOf(p[k*toy.arch.D : (k+1)*toy.arch.D])
+			entropy := 0.0
+			for _, v := range row {
+				entropy -= v * math.Log2(v)
+			}
+			sorted := slices.Sorted(slices.Values(row))
+			n := len(sorted)
+			if row[o.leader[k]] != sorted[n-1] || math.Abs(o.probability[k]-sorted[n-1]) > 1e-6 || math.Abs(o.second[k]-sorted[n-2]) > 1e-6 || math.Abs(o.entropy[k]-entropy) > 1e-4 {
+				t.Errorf("%s: row %d: leader %d, %g, %g, entropy %g; the matrix says %g, %g, %g", d.Name, k, o.leader[k], o.probability[k], o.second[k], o.entropy[k], sorted[n-1], sorted[n-2], entropy)
+			}
+		}
+	}
+}
+
+// A graph that cannot be built is an error that names it and its shapes.
+func TestGraphPanicsBecomeErrors(t *testing.T) {
+	for _, d := range devices(t) {
+		toy := newToy(t, config.Config{})
+		e := toy.engine(t, d)
+		_, err := e.programs.call("observe", e.programs.observe, tensors.FromFlatDataAndDimensions([]float32{1, 2}, 2), e.phi)
+		if err == nil {
+			t.Fatal("no error for two parameters")
+		}
+		for _, want := range []string{`"observe"`, "K=3 d=17"} {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%q does not name %s", err, want)
+			}
+		}
+	}
+}
+
+// A step whose loss is not a number keeps the state before it and names the tensor.
+func TestBrokenStepIsNamedAndTakenBack(t *testing.T) {
+	for _, d := range devices(t) {
+		toy := newToy(t, config.Config{Seed: 3})
+		e := toy.engine(t, d)
+		live := toy.settings.Live
+		live.LearningRate = 1e12
+		metrics, broken, err := e.advance(0, 40, live)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if broken == "" || len(metrics) == 40 {
+			t.Fatalf("%s: a learning rate of 1e12 broke nothing", d.Name)
+		}
+		again := toy.engine(t, d)
+		if n := len(metrics); n > 0 {
+			if _, _, err := again.advance(0, n, live); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a, _, err := e.parameters()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _, err := again.parameters()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(a, b) {
+			t.Errorf("%s: the state is not the one before the %s broke at step %d", d.Name, broken, len(metrics))
+		}
+	}
+}
+
+func blockOf(a Architecture, i int) string {
+	for _, p := range a.parameters() {
+		if i >= p.start && i < p.start+p.size() {
+			return fmt.Sprintf("%s[%d]", p.name, i-p.start)
+		}
+	}
+	return "?"
+}
+
+func float64sOf(list []float32) []float64 {
+	out := make([]float64, len(list))
+	for i, v := range list {
+		out[i] = float64(v)
+	}
+	return out
+}
+
+// uniformOn draws on a device, for the tests of the noise.
+func uniformOn(t testing.TB, d *Device, seed int64, use purpose, step uint32, dims ...int) []float32 {
+	t.Helper()
+	out, err := graph.CallOnce(d.backend, func(inputs []*graph.Node) *graph.Node {
+		return newNoiseKey(inputs[0], inputs[1], use).uniform(dims...)
+	}, tensors.FromFlatDataAndDimensions(seedWords(seed), 2), step)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tensors.MustCopyFlatData[float32](out)
+}
