@@ -1,0 +1,117 @@
+package host
+
+import (
+	"context"
+	"io"
+	"slices"
+	"sync"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/nearest"
+)
+
+// MaxSessions is how many sessions may be open at a time: each keeps its data and its state on the device.
+const MaxSessions = 32
+
+// Options configure a host.
+type Options struct {
+	Open Opener    // required
+	Log  io.Writer // gets the stack traces of engines that panicked; nil drops them
+}
+
+// Host holds sessions. It may be used from any goroutine.
+type Host struct {
+	options  Options
+	life     context.Context // ends with Shutdown
+	end      context.CancelFunc
+	watchers watchers
+
+	mu       sync.Mutex
+	sessions map[string]*live
+	opening  map[string]chan struct{} // of each name that is being opened; closed when that is over
+}
+
+var _ session.Service = (*Host)(nil)
+
+// New makes a host without sessions.
+func New(options Options) *Host {
+	if options.Log == nil {
+		options.Log = io.Discard
+	}
+	life, end := context.WithCancel(context.Background())
+	return &Host{options: options, life: life, end: end, sessions: map[string]*live{}, opening: map[string]chan struct{}{}}
+}
+
+// Shutdown pauses every run, closes every session and refuses new ones.
+func (h *Host) Shutdown() {
+	h.end()
+	for {
+		h.mu.Lock()
+		var open []*live
+		for _, s := range h.sessions {
+			open = append(open, s)
+		}
+		clear(h.sessions)
+		var opening chan struct{}
+		for _, opening = range h.opening {
+			break
+		}
+		h.mu.Unlock()
+		var closing sync.WaitGroup
+		for _, s := range open {
+			closing.Go(s.close)
+		}
+		closing.Wait()
+		if opening == nil {
+			break
+		}
+		<-opening
+	}
+	h.watchers.end()
+}
+
+// find returns an open session, waiting for one that is being opened.
+func (h *Host) find(ctx context.Context, name string) (*live, error) {
+	for {
+		h.mu.Lock()
+		s, opening, names := h.sessions[name], h.opening[name], h.names()
+		h.mu.Unlock()
+		switch {
+		case s != nil:
+			return s, nil
+		case opening == nil:
+			return nil, unknown(name, names)
+		}
+		select {
+		case <-opening:
+		case <-ctx.Done():
+			return nil, interrupted(ctx, name)
+		}
+	}
+}
+
+// names lists the open sessions. The caller holds h.mu.
+func (h *Host) names() []string {
+	names := make([]string, 0, len(h.sessions))
+	for name := range h.sessions {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func unknown(name string, open []string) *fault.Error {
+	remedy := "open it first: no session is open"
+	if len(open) > 0 {
+		remedy = "open it first; open are " + join(open)
+		if near := nearest.Word(name, open); near != "" {
+			remedy = "did you mean " + near + "? Open are " + join(open)
+		}
+	}
+	return fault.New(fault.NotFound, remedy, "there is no session %q", name)
+}
+
+func interrupted(ctx context.Context, name string) *fault.Error {
+	return fault.Wrap(context.Cause(ctx), fault.Interrupted, "", "session %q: waiting for it was interrupted", name)
+}

@@ -1,0 +1,140 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+// live is one open session.
+type live struct {
+	name      string
+	settings  config.Settings // as opened; only the structural keys are looked at
+	directory string
+	log       io.Writer
+
+	// turn is held while the training is used. Goroutines that wait to fill a channel are served in their order, so that a run, which
+	// asks for every chunk anew, lets in whoever came before.
+	turn chan struct{}
+
+	// Guarded by turn.
+	training Training
+	last     session.Status // as the training last said
+	crashed  string         // why the engine cannot be trusted any more, or ""
+	closed   bool
+
+	mu  sync.Mutex
+	run *run // in progress, or nil
+}
+
+// run is a step or run in progress.
+type run struct {
+	verb  string
+	since time.Time
+	stop  context.CancelFunc
+	ended chan struct{}
+}
+
+func newLive(name string, settings config.Settings, directory string, training Training, log io.Writer) *live {
+	return &live{name: name, settings: settings, directory: directory, training: training, log: log, turn: make(chan struct{}, 1)}
+}
+
+// use calls work with the training when it is this caller's turn.
+func (s *live) use(ctx context.Context, work func(Training) error) error {
+	select {
+	case s.turn <- struct{}{}:
+	case <-ctx.Done():
+		return interrupted(ctx, s.name)
+	}
+	defer func() { <-s.turn }()
+	if s.closed {
+		return fault.New(fault.NotFound, "open it again", "session %q was closed", s.name)
+	}
+	if s.crashed != "" {
+		return fault.New(fault.Failed, "open it again with replace=true", "session %q failed: %s", s.name, s.crashed)
+	}
+	return s.guard(func() error { return work(s.training) })
+}
+
+// guard turns a panic of the engine into an error and a failed session: what the engine left behind is unknown. The caller has the turn.
+func (s *live) guard(work func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.crashed = fmt.Sprintf("its engine stopped unexpectedly: %.300s", firstLine(fmt.Sprint(r)))
+			fmt.Fprintf(s.log, "session %s: %v\n%s", s.name, r, debug.Stack()) //nolint:errcheck // nowhere to say so
+			err = fault.New(fault.Failed, "open it again with replace=true; the other sessions go on", "session %q: %s", s.name, s.crashed)
+		}
+	}()
+	return work()
+}
+
+// status asks the training. The caller has the turn.
+func (s *live) status(t Training) session.Status {
+	s.last = finiteStatus(t.Status())
+	return s.shown()
+}
+
+// shown is the last status as the outside sees it. The caller has the turn.
+func (s *live) shown() session.Status {
+	status := s.last
+	status.Session = s.name
+	s.mu.Lock()
+	running := s.run != nil
+	s.mu.Unlock()
+	switch {
+	case s.crashed != "":
+		status.State, status.Reason = session.Broken, s.crashed
+	case running:
+		status.State, status.Reason = session.Running, ""
+	}
+	return status
+}
+
+// currentStatus waits for the turn and asks; of a crashed engine it gives what was last known.
+func (s *live) currentStatus(ctx context.Context) (status session.Status, err error) {
+	err = s.use(ctx, func(t Training) error {
+		status = s.status(t)
+		return nil
+	})
+	if err == nil || !fault.Is(err, fault.Failed) {
+		return status, err
+	}
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+		return s.shown(), nil
+	case <-ctx.Done():
+		return status, interrupted(ctx, s.name)
+	}
+}
+
+// close ends a run in progress and frees the training.
+func (s *live) close() {
+	s.mu.Lock()
+	if s.run != nil {
+		s.run.stop()
+	}
+	s.mu.Unlock()
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
+	if s.closed {
+		return
+	}
+	s.closed = true
+	if err := s.guard(func() error { s.training.Close(); return nil }); err != nil {
+		fmt.Fprintln(s.log, err) //nolint:errcheck // nowhere to say so
+	}
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}

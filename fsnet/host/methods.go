@@ -1,0 +1,196 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/creachadair/jrpc2"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/nearest"
+)
+
+// Codes of JSON-RPC. A fault of a verb has the first code for servers.
+const (
+	codeFault         = jrpc2.Code(-32000)
+	codeUnknownMethod = jrpc2.MethodNotFound
+	codeBadParams     = jrpc2.InvalidParams
+)
+
+type empty struct{}
+
+// methodTable assigns methods to handlers.
+type methodTable map[string]jrpc2.Handler
+
+// methods is the protocol's table. life is how long the service is there: verbs that change where a training stands follow it rather
+// than their connection.
+func methods(life context.Context, service session.Service, extra map[string]Handler) methodTable {
+	table := methodTable{
+		"open": method(func(_ context.Context, p session.OpenRequest) (session.Status, error) { return service.Open(life, p) }),
+		"step": method(func(_ context.Context, p session.StepParams) (session.Status, error) {
+			return service.Step(life, p.Session, p.N)
+		}),
+		"run": method(func(_ context.Context, p session.RunParams) (session.Status, error) {
+			return service.Run(life, p.Session, p.Until)
+		}),
+		"pause": method(func(ctx context.Context, p session.NameParams) (session.Status, error) {
+			return service.Pause(ctx, p.Session)
+		}),
+		"set": method(func(ctx context.Context, p session.SetParams) (session.Event, error) {
+			return service.Set(ctx, p.Session, p.Changes)
+		}),
+		"status": method(func(ctx context.Context, p session.NameParams) (session.Status, error) {
+			return service.Status(ctx, p.Session)
+		}),
+		"selection": method(func(ctx context.Context, p session.NameParams) ([]session.Selected, error) {
+			list, err := service.Selection(ctx, p.Session)
+			return slices.Concat([]session.Selected{}, list), err // [] rather than null
+		}),
+		"matrix": method(func(ctx context.Context, p session.MatrixParams) (session.Matrix, error) {
+			return service.Matrix(ctx, p.Session, p.MatrixRequest)
+		}),
+		"history": method(func(ctx context.Context, p session.HistoryParams) (session.History, error) {
+			return service.History(ctx, p.Session, p.HistoryRequest)
+		}),
+		"evaluate": method(func(ctx context.Context, p session.EvaluateParams) (session.Evaluation, error) {
+			return service.Evaluate(ctx, p.Session, p.Part)
+		}),
+		"sessions": method(func(ctx context.Context, _ empty) ([]session.Status, error) {
+			list, err := service.Sessions(ctx)
+			return slices.Concat([]session.Status{}, list), err
+		}),
+		"close": method(func(_ context.Context, p session.NameParams) (empty, error) {
+			return empty{}, service.Close(life, p.Session)
+		}),
+	}
+	for name, handler := range extra {
+		table[name] = guarded(func(ctx context.Context, params json.RawMessage) (any, error) { return handler(ctx, params) })
+	}
+	return table
+}
+
+// Assign implements jrpc2.Assigner. An unknown method is answered with the nearest.
+func (t methodTable) Assign(_ context.Context, name string) jrpc2.Handler {
+	if handler, ok := t[name]; ok {
+		return handler
+	}
+	return func(context.Context, *jrpc2.Request) (any, error) {
+		known := slices.Sorted(maps.Keys(t))
+		return nil, wireError(codeUnknownMethod, fault.New(fault.Request, nearest.DidYouMean(name, known), "the method %.100q is not known", name))
+	}
+}
+
+// method decodes the parameters strictly and calls a verb.
+func method[P, R any](verb func(context.Context, P) (R, error)) jrpc2.Handler {
+	return guarded(func(ctx context.Context, params json.RawMessage) (any, error) {
+		var p P
+		if err := decode(params, &p); err != nil {
+			return nil, wireError(codeBadParams, err)
+		}
+		return verb(ctx, p)
+	})
+}
+
+// guarded turns errors and panics into errors of the protocol and the result into JSON.
+func guarded(handle Handler) jrpc2.Handler {
+	return func(ctx context.Context, request *jrpc2.Request) (result any, err error) {
+		defer func() {
+			if r := recover(); r != nil {
+				result, err = nil, wireError(codeFault, fault.New(fault.Failed, "try again, and report it", "%s failed unexpectedly: %.300s", request.Method(), firstLine(fmt.Sprint(r))))
+			}
+		}()
+		if request.IsNotification() {
+			return nil, nil // nobody waits for it, and everything behind it would
+		}
+		value, err := handle(ctx, json.RawMessage(request.ParamString()))
+		var ready *jrpc2.Error
+		switch {
+		case errors.As(err, &ready):
+			return nil, ready
+		case err != nil:
+			return nil, wireError(codeFault, fault.Of(err))
+		}
+		line, err := json.Marshal(value)
+		if err != nil {
+			return nil, wireError(codeFault, fault.Wrap(err, fault.Failed, "", "the answer to %s cannot be written", request.Method()))
+		}
+		return json.RawMessage(line), nil
+	}
+}
+
+func wireError(code jrpc2.Code, err *fault.Error) error {
+	return (&jrpc2.Error{Code: code, Message: err.Error()}).WithData(session.FaultData{Kind: err.Kind, What: err.What, Remedy: err.Remedy})
+}
+
+// decode reads parameters and refuses words it does not know: a misspelt key would otherwise be no key at all.
+func decode(params json.RawMessage, into any) *fault.Error {
+	if len(params) == 0 {
+		params = json.RawMessage("{}")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(params))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(into)
+	if err == nil {
+		if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+			return fault.New(fault.Request, "send one object", "there is something after the parameters")
+		}
+		return nil
+	}
+	if mistyped := (*json.UnmarshalTypeError)(nil); errors.As(err, &mistyped) {
+		where := mistyped.Field
+		if where == "" {
+			where = "params"
+		}
+		return fault.New(fault.Request, "give "+article(mistyped.Type), "%s is %s", where, mistyped.Value)
+	}
+	// encoding/json has no type for this error.
+	if quoted, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		known := fields(reflect.TypeOf(into).Elem())
+		return fault.New(fault.Request, nearest.DidYouMean(strings.Trim(quoted, `"`), known), "the parameter %.100s is not known", quoted)
+	}
+	return fault.Wrap(err, fault.Request, "send one JSON object", "the parameters cannot be read")
+}
+
+// fields lists the JSON names in a type of parameters, those of its parts included.
+func fields(t reflect.Type) []string {
+	var names []string
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name != "" {
+			names = append(names, name)
+		}
+		if f.Type.Kind() == reflect.Struct {
+			names = append(names, fields(f.Type)...)
+		}
+	}
+	return names
+}
+
+func article(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return article(t.Elem())
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Struct:
+		return "an object"
+	default:
+		return "a text"
+	}
+}

@@ -1,0 +1,64 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// RunOptions configure the host process.
+type RunOptions struct {
+	Socket string    // path, in a private directory
+	Parent int       // the process to end with; 0 is none
+	Open   Opener    // required
+	Ready  io.Writer // gets one line, "ready SOCKET", once clients can connect; nil drops it
+	Log    io.Writer // see Options
+}
+
+// endLimit is how long sessions have to end. With the watch of the parent it keeps a host from outliving it by 2 s, even where the device
+// is in a long call.
+const endLimit = 1500 * time.Millisecond
+
+// Run serves a new host until the context or the parent ends, then ends all sessions and removes the socket. An error of kind Failed
+// says that a device did not end in time; the process should exit.
+func Run(ctx context.Context, options RunOptions) error {
+	if options.Parent < 0 || options.Parent == 1 {
+		return fault.New(fault.Request, "give the process that the host belongs to", "parent %d", options.Parent)
+	}
+	listener, err := Listen(options.Socket)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(options.Socket) //nolint:errcheck // closing the listener removed it, except after a failure
+	cancel := context.CancelFunc(func() {})
+	if options.Parent > 0 {
+		ctx, cancel = WithParent(ctx, options.Parent)
+	}
+	defer cancel()
+
+	h := New(Options{Open: options.Open, Log: options.Log})
+	served := make(chan error, 1)
+	go func() {
+		err := Serve(ctx, listener, h, ServeOptions{})
+		h.Shutdown()
+		served <- err
+	}()
+	if options.Ready != nil {
+		fmt.Fprintf(options.Ready, "ready %s\n", options.Socket) //nolint:errcheck // whoever reads it may have gone
+	}
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-served:
+		return err
+	case <-time.After(endLimit):
+		return fault.New(fault.Failed, "none is needed", "a session did not end within %s", endLimit)
+	}
+}

@@ -1,0 +1,75 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"sync"
+
+	"github.com/creachadair/jrpc2"
+
+	"fsnetlab/fsnet/session"
+)
+
+// A Handler answers a method that is not a verb of session.Service.
+type Handler func(ctx context.Context, params json.RawMessage) (result any, err error)
+
+// ServeOptions configure Serve. The zero value serves the verbs alone.
+type ServeOptions struct {
+	// Extra methods by name, for a kernel's own. A verb's name takes the verb's place.
+	Extra map[string]Handler
+}
+
+// watchable is a service that reports progress; *Host is one.
+type watchable interface {
+	Watch(tell func(session.Progress)) (stop func())
+}
+
+// concurrency is how many requests of one connection are worked on at once. Runs block, and a pause must get past any number of them.
+const concurrency = 1024
+
+// Serve answers the requests of every connection until the context ends; then it closes the listener and the connections and returns
+// nil. Verbs that advance outlive their connection: a cell that was killed does not stop its run. They end with the context.
+func Serve(ctx context.Context, listener net.Listener, service session.Service, options ServeOptions) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { listener.Close() })() //nolint:errcheck // it is ending
+
+	methods := methods(ctx, service, options.Extra)
+	var connections sync.WaitGroup
+	defer connections.Wait()
+	defer cancel() // before waiting
+	for {
+		conn, err := listener.Accept()
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			if temporary := net.Error(nil); errors.As(err, &temporary) && temporary.Timeout() {
+				continue
+			}
+			return err
+		}
+		connections.Go(func() { serveOne(ctx, conn, service, methods) })
+	}
+}
+
+func serveOne(ctx context.Context, conn net.Conn, service session.Service, methods methodTable) {
+	defer context.AfterFunc(ctx, func() { conn.Close() })() //nolint:errcheck // it is ending
+	server := jrpc2.NewServer(methods, &jrpc2.ServerOptions{
+		AllowPush:      true,
+		DisableBuiltin: true, // rpc.cancel would end a run without pausing it
+		Concurrency:    concurrency,
+	})
+	server.Start(newLines(conn))
+	if w, ok := service.(watchable); ok {
+		stop := w.Watch(func(p session.Progress) {
+			if server.Notify(ctx, "progress", p) != nil {
+				conn.Close() //nolint:errcheck // the connection is unusable: the server notices by its own read
+			}
+		})
+		defer stop()
+	}
+	server.Wait() //nolint:errcheck // how a client went away is of no interest
+}

@@ -1,0 +1,159 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/nearest"
+)
+
+// Set implements session.Service.
+func (h *Host) Set(ctx context.Context, name string, changes session.Config) (session.Event, error) {
+	return onTurn(ctx, h, name, func(s *live, t Training) (session.Event, error) {
+		if len(changes.Given()) == 0 {
+			return session.Event{}, fault.New(fault.Request, "name a key and its value, as in lambda=0.1", "set changes nothing")
+		}
+		return t.Set(changes)
+	})
+}
+
+// Status implements session.Service.
+func (h *Host) Status(ctx context.Context, name string) (session.Status, error) {
+	s, err := h.find(ctx, name)
+	if err != nil {
+		return session.Status{}, err
+	}
+	return s.currentStatus(ctx)
+}
+
+// Selection implements session.Service.
+func (h *Host) Selection(ctx context.Context, name string) ([]session.Selected, error) {
+	return onTurn(ctx, h, name, func(s *live, t Training) ([]session.Selected, error) {
+		list, err := t.Selection()
+		return list, cmp.Or(err, finiteSelection(s.name, list))
+	})
+}
+
+// Matrix implements session.Service.
+func (h *Host) Matrix(ctx context.Context, name string, request session.MatrixRequest) (session.Matrix, error) {
+	if err := word("of", cmp.Or(request.Of, "probability"), []string{"probability", "sample", "soft"}); err != nil {
+		return session.Matrix{}, err
+	}
+	if request.Top < 0 {
+		return session.Matrix{}, fault.New(fault.Request, "take a number of columns from 1, or 0 for 40", "top = %d", request.Top)
+	}
+	return onTurn(ctx, h, name, func(s *live, t Training) (session.Matrix, error) {
+		m, err := t.Matrix(request)
+		m.Session = s.name
+		return m, cmp.Or(err, finiteMatrix(m))
+	})
+}
+
+// History implements session.Service.
+func (h *Host) History(ctx context.Context, name string, request session.HistoryRequest) (session.History, error) {
+	for _, metric := range request.Metrics {
+		if err := word("metric", metric, session.Metrics()); err != nil {
+			return session.History{}, err
+		}
+	}
+	if request.From < 0 || request.Points < 0 {
+		return session.History{}, fault.New(fault.Request, "leave it out, or take 1 or more", "from = %d, points = %d", request.From, request.Points)
+	}
+	return onTurn(ctx, h, name, func(s *live, t Training) (session.History, error) {
+		history, err := t.History(request)
+		history.Session = s.name
+		return finiteHistory(history), err
+	})
+}
+
+// Evaluate implements session.Service.
+func (h *Host) Evaluate(ctx context.Context, name, part string) (session.Evaluation, error) {
+	if err := word("part", part, []string{"train", "test"}); err != nil {
+		return session.Evaluation{}, err
+	}
+	return onTurn(ctx, h, name, func(s *live, t Training) (session.Evaluation, error) {
+		e, err := t.Evaluate(part)
+		e.Session = s.name
+		return e, cmp.Or(err, finiteEvaluation(e))
+	})
+}
+
+// Sessions implements session.Service.
+func (h *Host) Sessions(ctx context.Context) ([]session.Status, error) {
+	h.mu.Lock()
+	names := h.names()
+	open := make([]*live, len(names))
+	for i, name := range names {
+		open[i] = h.sessions[name]
+	}
+	h.mu.Unlock()
+	list := make([]session.Status, len(open))
+	failures := make([]error, len(open))
+	var asking sync.WaitGroup // each may be in the middle of a chunk: wait for all at once
+	for i, s := range open {
+		asking.Go(func() { list[i], failures[i] = s.currentStatus(ctx) })
+	}
+	asking.Wait()
+	for _, err := range failures {
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return nil, err
+		}
+	}
+	// One that was closed meanwhile is no longer listed.
+	return slices.DeleteFunc(list, func(s session.Status) bool { return s.Session == "" }), nil
+}
+
+// Close implements session.Service.
+func (h *Host) Close(ctx context.Context, name string) error {
+	s, err := h.find(ctx, name)
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	mine := h.sessions[name] == s
+	if mine {
+		delete(h.sessions, name)
+	}
+	names := h.names()
+	h.mu.Unlock()
+	if !mine { // somebody else was faster
+		return unknown(name, names)
+	}
+	s.close()
+	return nil
+}
+
+// onTurn calls a verb of the training of that name, when it is its turn.
+func onTurn[T any](ctx context.Context, h *Host, name string, verb func(*live, Training) (T, error)) (result T, err error) {
+	s, err := h.find(ctx, name)
+	if err != nil {
+		return result, err
+	}
+	err = s.use(ctx, func(t Training) error {
+		var err error
+		result, err = verb(s, t)
+		return err
+	})
+	if err != nil {
+		var none T
+		return none, fault.Of(err)
+	}
+	return result, nil
+}
+
+// word checks that a value is one of a few.
+func word(name, value string, known []string) error {
+	if slices.Contains(known, value) {
+		return nil
+	}
+	return fault.New(fault.Request, nearest.DidYouMean(value, known), "%s = %q is not known", name, value)
+}
+
+func isContext(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
