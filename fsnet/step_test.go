@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -15,21 +16,33 @@ import (
 	"fsnetlab/internal/stream"
 )
 
-// devices opens every backend at hand; the Go backend is always there.
-func devices(t testing.TB) []*Device {
-	t.Helper()
+// opened holds every backend at hand, opened once: trainings of one shape share their compiled programs. The Go backend is always there.
+var opened = sync.OnceValues(func() ([]*Device, error) {
 	var list []*Device
 	for _, name := range []string{"xla:cpu", "xla:cuda", "go"} {
 		if name != "go" && FindPlugin(name) == "" {
-			t.Logf("NOT TESTED on %s: no plugin (./install.sh installs one)", name)
 			continue
 		}
 		d, err := OpenDevice(context.Background(), name)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
-		t.Cleanup(d.Close)
 		list = append(list, d)
+	}
+	return list, nil
+})
+
+// devices lists the backends at hand, the fastest first, and says which ones are not.
+func devices(t testing.TB) []*Device {
+	t.Helper()
+	list, err := opened()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"xla:cpu", "xla:cuda"} {
+		if FindPlugin(name) == "" {
+			t.Logf("NOT TESTED on %s: no plugin (./install.sh installs one)", name)
+		}
 	}
 	return list
 }

@@ -24,7 +24,7 @@ func (d *Dataset) classify(r *reading, path string, s config.Settings) error {
 	for i, label := range labels {
 		if label == "" {
 			if s.Missing != "drop" {
-				return fault.New(fault.Request, "give it a class, or use missing=drop to leave such rows out", "%s: %s, %s: the class is missing", path, d.row(i), r.labelName)
+				return fault.New(fault.Request, "give it a class, or use missing=drop to leave such rows out", "%s, %s: the class is missing", d.row(i), r.labelName)
 			}
 			continue
 		}
@@ -70,8 +70,8 @@ func asNumbers(labels []string) ([]float64, bool) {
 	return numbers, true
 }
 
-// refuseRegression tells a measured quantity from a class: more than 20 different values, some of them not whole or most of them
-// occurring once or twice.
+// refuseRegression tells a measured quantity from classes. Numbers of which some are not whole are a quantity where more than 10 differ,
+// or more than half of the rows; whole numbers, where more than 20 differ and more than half of the rows.
 func refuseRegression(numbers []float64, path, labelName string) error {
 	different := map[float64]bool{}
 	whole := true
@@ -81,16 +81,12 @@ func refuseRegression(numbers []float64, path, labelName string) error {
 			whole = whole && x == math.Trunc(x)
 		}
 	}
-	few := 20
+	many, kind := len(different) > 20 && len(different) > len(numbers)/2, "whole numbers"
 	if !whole {
-		few = 10
+		many, kind = len(different) > 10 || len(different) > len(numbers)/2, "numbers"
 	}
-	if len(different) <= few || whole && len(different) <= len(numbers)/2 {
+	if !many {
 		return nil
-	}
-	kind := "numbers"
-	if !whole {
-		kind = "numbers with fractions"
 	}
 	return fault.New(fault.Request, "name a column of classes with label=; regression is not there yet", "%s: %s holds %d different %s in %d rows: a quantity, not classes",
 		path, labelName, len(different), kind, len(numbers))

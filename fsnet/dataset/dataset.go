@@ -20,27 +20,38 @@ type Dataset struct {
 	Classes  []string  // names in natural order: by value if all are numbers, else by text
 	Hash     string    // SHA-256 (hex) over N, D, the bits of X, Y, Features and Classes
 
-	dropped int   // rows left out by missing=drop
-	lines   []int // of each row in the file, or nil
+	file    string // for messages; "" where there is none
+	dropped int    // rows left out by missing=drop
+	lines   []int  // of each row in the file, or nil
 }
 
 // At is the value of a row and a column.
 func (d *Dataset) At(row, column int) float32 { return d.X[row*d.D+column] }
 
-// place names a value for a person: by line in a text file, by row counted from 1 elsewhere, and by the sample's name where there is one.
-func (d *Dataset) place(row, column int) string {
-	return fmt.Sprintf("%s, column %q", d.row(row), d.Features[column])
+// where names the data set for a message: by its file, if it has one.
+func (d *Dataset) where() string {
+	if d.file != "" {
+		return d.file
+	}
+	return d.Name
 }
 
+// row names a row for a message: by file and line in a text file, by row counted from 1 elsewhere, and by the sample's name where
+// there is one.
 func (d *Dataset) row(row int) string {
-	text := fmt.Sprintf("row %d", row+1)
+	text := fmt.Sprintf("%s: row %d", d.where(), row+1)
 	if d.lines != nil {
-		text = fmt.Sprintf("line %d", d.lines[row])
+		text = fmt.Sprintf("%s: line %d", d.where(), d.lines[row])
 	}
 	if d.Samples != nil {
-		text += fmt.Sprintf(" (%s)", d.Samples[row])
+		text += fmt.Sprintf(" (%s)", shorten(d.Samples[row]))
 	}
 	return text
+}
+
+// place names a value for a message.
+func (d *Dataset) place(row, column int) string {
+	return fmt.Sprintf("%s, column %q", d.row(row), shorten(d.Features[column]))
 }
 
 // seal computes the hash; a reader calls it last.

@@ -1,2 +1,30 @@
 // Package dataset reads data sets, divides them and prepares them for training.
+//
+// A [Dataset] is a table of numbers with named columns (features) and a class for each row (sample). [Open] reads one from a file or takes
+// a built-in one; [New] makes one in memory. [Split] divides its rows into training, validation and test [Parts]. [Prepare] splits
+// and scales: a [Prepared] is what a training takes.
+//
+// # Basics
+//
+//	settings, err := config.Config{Data: "ALLAML", K: 10, Seed: 1}.Resolve()
+//	data, err := dataset.Open(ctx, settings, ".")
+//	prepared, err := dataset.Prepare(data, settings)
+//
+// Files are MAT v5 (.mat: a matrix X, samples × features, and a vector Y) and text tables (.csv, .tsv, .txt: a header, a line a
+// sample, or a line a feature). In a table
+//   - the label is the column that the key label names; else the one called label, class, y, target or diagnosis;
+//   - samples names the column with the names of the rows; else a first column does that has no name, or is called id or sample and
+//     holds different texts or whole numbers;
+//   - covariates name columns of words, which become features column=value of 0 and 1, after all others;
+//   - every other column must hold numbers; nothing, NA, N/A, NaN, null and ? are missing values;
+//   - a repeated feature name gets a suffix, GENE.1, and Source says so; an empty one is refused.
+//
+// A new kind of file is a new file of this package and a line in formats.
+//
+// # Caveats
+//
+// Values are kept as 32-bit floating point numbers, as they are trained on. Classes are classes: a label that measures something is
+// refused, since there is no regression yet. What Prepare computes (columns kept, means, scales, filled values) comes from training
+// rows alone. The split is a function of the seed and of which rows share a class: it is the same for renamed classes and for
+// permuted or left-out features, and another for permuted rows.
 package dataset

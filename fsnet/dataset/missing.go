@@ -20,21 +20,21 @@ func withoutMissing(d *Dataset, missing string) (*Dataset, error) {
 			continue
 		}
 		if missing != "drop" {
-			return nil, fault.New(fault.Request, "use missing=mean (the feature's training mean) or missing=drop (leave such rows out)", "%s: %s: the value is missing", d.Name, d.place(i, j))
+			return nil, fault.New(fault.Request, "use missing=mean (the feature's training mean) or missing=drop (leave such rows out)", "%s: the value is missing", d.place(i, j))
 		}
 	}
 	if len(keep) == d.N {
 		return d, nil
 	}
 	if len(keep) == 0 {
-		return nil, fault.New(fault.Request, "use missing=mean", "%s: missing=drop leaves no row: each of the %d has a missing value", d.Name, d.N)
+		return nil, fault.New(fault.Request, "use missing=mean", "%s: missing=drop leaves no row: each of the %d has a missing value", d.where(), d.N)
 	}
 	return d.only(keep), nil
 }
 
 // only is the data set reduced to some rows; classes without rows disappear.
 func (d *Dataset) only(rows []int) *Dataset {
-	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, dropped: d.dropped + d.N - len(rows)}
+	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file, dropped: d.dropped + d.N - len(rows)}
 	out.X = make([]float32, 0, len(rows)*d.D)
 	present := make([]bool, len(d.Classes))
 	for _, i := range rows {

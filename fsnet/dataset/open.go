@@ -121,7 +121,7 @@ func notFound(path, asked string) error {
 	}
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
-		return fault.New(fault.NotFound, "check the path; built in: "+strings.Join(names, ", "), "there is no file %s, nor its directory", path)
+		return fault.New(fault.NotFound, "check the path", "there is no file %s, nor its directory, and built in are only %s", path, strings.Join(names, ", "))
 	}
 	var files []string
 	for _, e := range entries {
@@ -131,5 +131,5 @@ func notFound(path, asked string) error {
 	if near := nearest.Word(filepath.Base(path), files); near != "" {
 		remedy = "did you mean " + filepath.Join(filepath.Dir(asked), near) + "?"
 	}
-	return fault.New(fault.NotFound, remedy+" Built in: "+strings.Join(names, ", "), "there is no file %s", path)
+	return fault.New(fault.NotFound, remedy, "there is no file %s, and built in are only %s", path, strings.Join(names, ", "))
 }

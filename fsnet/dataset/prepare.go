@@ -36,26 +36,26 @@ func (p *Prepared) Row(i int) []float32 {
 // Validation and test rows have no influence on any of it. It refuses fewer than two classes, a class of one sample, k above the
 // number of columns kept, and missing values with missing=error.
 func Prepare(d *Dataset, s config.Settings) (*Prepared, error) {
+	d, err := withoutMissing(d, s.Missing)
+	if err != nil {
+		return nil, err
+	}
 	if err := checkClasses(d); err != nil {
 		return nil, err
 	}
-	full, err := withoutMissing(d, s.Missing)
+	parts, err := Split(d, s)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := Split(full, s)
-	if err != nil {
-		return nil, err
-	}
-	p := &Prepared{Dataset: full, Parts: parts, Dropped: full.dropped}
+	p := &Prepared{Dataset: d, Parts: parts, Dropped: d.dropped}
 	columns := p.survey()
 	if len(columns) == 0 {
-		return nil, fault.New(fault.Request, "check that the file holds measurements, or use another seed", "%s: no feature varies over the %d training rows", d.Name, len(parts.Train))
+		return nil, fault.New(fault.Request, "check that the file holds measurements, or use another seed", "%s: no feature varies over the %d training rows", d.where(), len(parts.Train))
 	}
 	if s.K > len(columns) {
 		constant := ""
-		if c := full.D - len(columns); c > 0 {
-			constant = fmt.Sprintf(" that vary over the training rows (%d of %d do not)", c, full.D)
+		if c := d.D - len(columns); c > 0 {
+			constant = fmt.Sprintf(" that vary over the training rows (%d of %d do not)", c, d.D)
 		}
 		return nil, fault.New(fault.Request, fmt.Sprintf("use k=%d or less", len(columns)), "k = %d is more than the %d features of %s%s", s.K, len(columns), d.Name, constant)
 	}
@@ -136,8 +136,8 @@ func (p *Prepared) scale(columns []column, scaling string) error {
 				x = (x - column.mean) / column.std
 			}
 			if row[c] = float32(x); math.IsInf(float64(row[c]), 0) {
-				return fault.New(fault.Request, "correct the value, or use scaling=none", "%s: %s: %g lies %.2g standard deviations from the training mean, more than can be computed with",
-					p.Name, p.place(i, column.index), p.At(i, column.index), x)
+				return fault.New(fault.Request, "correct the value, or use scaling=none", "%s: %g lies %.2g standard deviations from the training mean, more than can be computed with",
+					p.place(i, column.index), p.At(i, column.index), x)
 			}
 		}
 	}
@@ -153,7 +153,7 @@ func checkClasses(d *Dataset) error {
 	present := 0
 	for c, n := range sizes {
 		if n == 1 {
-			return fault.New(fault.Request, "leave the sample out, merge the class with another, or add samples: every class needs at least two", "%s: class %q has one sample only", d.Name, d.Classes[c])
+			return fault.New(fault.Request, "leave the sample out, merge the class with another, or add samples: every class needs at least two", "%s: class %q has one sample only", d.where(), d.Classes[c])
 		}
 		if n > 0 {
 			present++
@@ -166,7 +166,7 @@ func checkClasses(d *Dataset) error {
 				name = fmt.Sprintf("one class, %q", d.Classes[c])
 			}
 		}
-		return fault.New(fault.Request, "check the label column: classification needs at least two classes", "%s: all %d samples are of %s", d.Name, d.N, name)
+		return fault.New(fault.Request, "check the label column: classification needs at least two classes", "%s: all %d samples are of %s", d.where(), d.N, name)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func (r *reading) dataset(path, kind string, s config.Settings) (*Dataset, error
 		d = len(r.x) / n
 	}
 	base := filepath.Base(path)
-	out := &Dataset{Name: strings.TrimSuffix(base, filepath.Ext(base)), N: n, D: d, X: r.x, Samples: r.samples, lines: r.lines}
+	out := &Dataset{Name: strings.TrimSuffix(base, filepath.Ext(base)), N: n, D: d, X: r.x, Samples: r.samples, file: path, lines: r.lines}
 	if n == 0 {
 		return nil, fault.New(fault.Request, "check how it was made or copied", "%s holds no samples", path)
 	}
@@ -45,7 +45,7 @@ func (r *reading) dataset(path, kind string, s config.Settings) (*Dataset, error
 	}
 	for k, x := range out.X {
 		if math.IsInf(float64(x), 0) {
-			return nil, fault.New(fault.Request, "correct the value, or leave it empty and use missing=mean or missing=drop", "%s: %s: the value is infinite, or beyond the ±3.4e38 of a 32-bit number", path, out.place(k/d, k%d))
+			return nil, fault.New(fault.Request, "correct the value, or leave it empty and use missing=mean or missing=drop", "%s: the value is infinite, or beyond the ±3.4e38 of a 32-bit number", out.place(k/d, k%d))
 		}
 	}
 	if err := out.classify(r, path, s); err != nil {

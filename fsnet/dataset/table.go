@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -59,6 +60,7 @@ type table struct {
 	file      io.ReadSeeker
 	separator rune
 	header    []string
+	short     bool // the header has no name for the first column
 	lines     *csv.Reader
 	line      int      // of the record that next returned last
 	first     []string // the record after the header, which start has read to compare its length
@@ -107,7 +109,7 @@ func (t *table) start() error {
 		return err
 	}
 	t.first = slices.Clone(first)
-	if len(first) == len(t.header)+1 {
+	if t.short = len(first) == len(t.header)+1 && first[len(first)-1] != ""; t.short { // an empty last field is a separator too many
 		t.header = slices.Insert(t.header, 0, "")
 	}
 	return nil
@@ -138,8 +140,12 @@ func (t *table) next() ([]string, error) {
 		}
 	}
 	if len(record) != len(t.header) {
+		header := fmt.Sprintf("the header has %d", len(t.header))
+		if t.short {
+			header = fmt.Sprintf("the line after the header has %d", len(t.header))
+		}
 		return nil, fault.New(fault.Request, "give every line the same number of fields, and quote fields that hold the separator",
-			"%s: line %d has %d fields, the header has %d", t.path, t.line, len(record), len(t.header))
+			"%s: line %d has %d fields, %s", t.path, t.line, len(record), header)
 	}
 	return record, nil
 }

@@ -44,7 +44,7 @@ func binned[F float32 | float64](x []F, n, k, column int) []int {
 	}
 	for i := range bins {
 		v := float64(x[i*k+column])
-		bins[i] = min(int((v-low)/(high-low)*Bins), Bins-1)
+		bins[i] = min(max(int((v-low)/(high-low)*Bins), 0), Bins-1)
 	}
 	return bins
 }
