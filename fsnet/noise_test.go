@@ -73,7 +73,9 @@ func TestGumbelMoments(t *testing.T) {
 // stays within five standard errors, and a flipped input bit flips half of the output's.
 func TestNoiseIsIndependent(t *testing.T) {
 	d := devices(t)[0]
-	draw := func(seed int64, use purpose, step uint32) []float32 { return uniformOn(t, d, seed, use, step, 1000, 1000) }
+	draw := func(seed int64, use purpose, step uint32) []float32 {
+		return uniformOn(t, d, seed, use, step, 1000, 1000)
+	}
 	base := draw(1, purposeGumbel, 10)
 	shifted := func(by int) []float32 { return append(append([]float32{}, base[by:]...), base[:by]...) }
 	for name, other := range map[string][]float32{

@@ -60,10 +60,14 @@ func (s Settings) Config() Config {
 	}
 }
 
-// Text is the value of a key as it would be written.
+// Text is the value of a key as it would be written; "" for an unknown key.
 func (s Settings) Text(name string) string {
+	key, err := Lookup(name)
+	if err != nil {
+		return ""
+	}
 	c := s.Config()
-	return c.Text(name)
+	return format(key.field(&c))
 }
 
 // A Change is one key's old and new value, as text.

@@ -1,0 +1,196 @@
+package config
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// The defaults are those of the documentation.
+func TestDefaultsByProtocol(t *testing.T) {
+	supervised, err := Config{}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	paper, err := Config{Protocol: Paper}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string][2]string{
+		"k": {"10", "10"}, "epochs": {"300", "4000"}, "batch": {"8", "8"}, "learning_rate": {"0.001", "0.001"},
+		"selector_learning_rate": {"0.01", "0.001"}, "lambda": {"1", "1"}, "reconstruction": {"mean", "sum"}, "dropout": {"0.2", "0.2"},
+		"tau0": {"10", "10"}, "tau_end": {"0.01", "0.01"}, "schedule": {"exponential", "exponential"}, "embedding": {"class-deviation", "histogram"},
+		"standardize_embedding": {"true", "false"}, "selector_logits": {"free", "softmax-selectors"}, "predictor_hidden": {"none", "none"},
+		"hidden": {"64,32,16", "64,32,16"}, "test_fraction": {"0.5", "0.5"}, "stop": {"settled", "never"}, "seed": {"0", "0"}, "backend": {"auto", "auto"},
+	} {
+		if got := [2]string{supervised.Text(key), paper.Text(key)}; got != want {
+			t.Errorf("%s: supervised and paper are %v, not %v", key, got, want)
+		}
+	}
+}
+
+// An explicit key wins over the protocol's default, also where it is zero.
+func TestGivenValuesWin(t *testing.T) {
+	s, err := Config{Protocol: Paper, Lambda: new(0.0), Epochs: 7, Batch: new(0), StandardizeEmbedding: new(true), PredictorHidden: []int{4}}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Lambda != 0 || s.Epochs != 7 || s.Batch != 0 || !s.StandardizeEmbedding || !slices.Equal(s.PredictorHidden, []int{4}) || s.Reconstruction != "sum" {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestBadValuesAreExplained(t *testing.T) {
+	for _, c := range []struct{ key, value, want string }{
+		{"k", "0", "below 1"},
+		{"k", "-3", "below 1"},
+		{"k", "ten", "not a whole number"},
+		{"epochs", "-1", "below 1"},
+		{"epochs", "0", "below 1"},
+		{"batch", "-1", "below 0"},
+		{"learning_rate", "0", "above 0"},
+		{"learning_rate", "NaN", "above 0"},
+		{"learning_rate", "1e400", "not a number"},
+		{"lambda", "-0.1", "not be below 0"},
+		{"dropout", "1", "out of range"},
+		{"test_fraction", "1", "out of range"},
+		{"tau0", "0", "above 0"},
+		{"schedule", "exponentail", "not a schedule"},
+		{"schedule", "hold:-1", "temperature"},
+		{"schedule", "points:5=1,5=2", "does not come after"},
+		{"stop", "patience:0", "from 1"},
+		{"hidden", "none", "no width"},
+		{"hidden", "64,x", `"x" is not`},
+		{"embedding", "class-deviaton", "did you mean class-deviation?"},
+		{"protocol", "papr", "did you mean paper?"},
+		{"lamda", "1", "did you mean lambda?"},
+		{"standardize_embedding", "maybe", "neither true nor false"},
+	} {
+		var config Config
+		err := config.Set(c.key, c.value)
+		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s=%s: %v, wanted %q", c.key, c.value, err, c.want)
+		}
+	}
+	for _, c := range []Config{{K: -1}, {Epochs: -1}, {Dropout: new(math.NaN())}, {Lambda: new(math.Inf(1))}, {Protocol: "x"}, {Stop: "soon"}} {
+		if _, err := c.Resolve(); !fault.Is(err, fault.Request) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+// Settings survive being written out: as a Config, as text key by key, and as JSON.
+func TestSettingsRoundTrip(t *testing.T) {
+	for _, protocol := range Protocols() {
+		want, err := Config{Protocol: protocol, Data: "ALLAML", Covariates: []string{"sex", "age"}, Seed: -3}.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var byText Config
+		for _, key := range Keys() {
+			if text := want.Text(key.Name); text != "" {
+				if err := byText.Set(key.Name, text); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		text, err := json.Marshal(want.Config())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var byJSON Config
+		if err := json.Unmarshal(text, &byJSON); err != nil {
+			t.Fatal(err)
+		}
+		for name, c := range map[string]Config{"config": want.Config(), "text": byText, "JSON": byJSON} {
+			got, err := c.Resolve()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if differences := got.Differences(want); len(differences) > 0 || got.Live != want.Live || got.Seed != want.Seed {
+				t.Errorf("%s by %s: %v, %+v", protocol, name, differences, got.Live)
+			}
+		}
+	}
+}
+
+func TestApplyChangesOnlyLiveKeys(t *testing.T) {
+	s, err := Config{}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, list, err := s.Apply(Config{Lambda: new(0.5), K: 10, Epochs: 300})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if next.Lambda != 0.5 || len(list) != 1 || list[0] != (Change{"lambda", "1", "0.5"}) {
+		t.Errorf("%v", list)
+	}
+	for _, key := range Keys() {
+		var c Config
+		for _, value := range []string{"paper", "sum", "histogram", "7", "0.3", "false", "random", "none", "linear", "balanced", "never", "mean", "go", "other", "softmax-selectors", "classification"} {
+			c = Config{}
+			if c.Set(key.Name, value) == nil && c.Text(key.Name) != s.Text(key.Name) {
+				break
+			}
+			c = Config{}
+		}
+		if len(c.Given()) == 0 {
+			t.Errorf("%s: no other value was tried", key.Name)
+			continue
+		}
+		_, list, err := s.Apply(c)
+		if key.Live && (err != nil || len(list) != 1) || !key.Live && !fault.Is(err, fault.Request) {
+			t.Errorf("%s, live %v: %v, %v", key.Name, key.Live, list, err)
+		}
+	}
+}
+
+func TestSchedules(t *testing.T) {
+	live := Live{Epochs: 100, Tau0: 10, TauEnd: 0.01}
+	for _, c := range []struct {
+		schedule  string
+		epoch, to float64
+	}{
+		{"exponential", 0, 10}, {"exponential", 50, math.Sqrt(0.1)}, {"exponential", 100, 0.01}, {"exponential", 200, 0.01},
+		{"linear", 0, 10}, {"linear", 50, 5.005}, {"linear", 100, 0.01},
+		{"cosine", 0, 10}, {"cosine", 50, 5.005}, {"cosine", 100, 0.01},
+		{"hold:3.5", 70, 3.5},
+		{"points:10=4,20=1", 0, 4}, {"points:10=4,20=1", 15, 2}, {"points:10=4,20=1", 99, 1}, {"points:5=2", 7, 2},
+	} {
+		s, err := ParseSchedule(c.schedule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Tau(c.epoch, live); math.Abs(got-c.to) > 1e-9 {
+			t.Errorf("%s at epoch %g is %g, not %g", c.schedule, c.epoch, got, c.to)
+		}
+	}
+}
+
+// No text makes a key panic, and whatever is taken can be written and read again.
+func FuzzSet(f *testing.F) {
+	for _, key := range Keys() {
+		f.Add(key.Name, key.Default(Supervised))
+	}
+	f.Add("schedule", "points:1=2,3=4")
+	f.Add("stop", "patience:5")
+	f.Fuzz(func(t *testing.T, key, value string) {
+		var c Config
+		if c.Set(key, value) != nil {
+			return
+		}
+		text := c.Text(key)
+		if text == "" {
+			return
+		}
+		var again Config
+		if err := again.Set(key, text); err != nil || again.Text(key) != text {
+			t.Errorf("%s=%q is written %q, which reads %q: %v", key, value, text, again.Text(key), err)
+		}
+	})
+}

@@ -1,0 +1,49 @@
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+)
+
+func TestOneLineInTwoHalves(t *testing.T) {
+	err := New(Request, "use k=5", "k = %d is too many", 9)
+	if got := err.Error(); got != "k = 9 is too many - use k=5" {
+		t.Error(got)
+	}
+	wrapped := Wrap(io.EOF, Failed, "", "reading %s", "x.csv")
+	if !errors.Is(wrapped, io.EOF) || wrapped.Error() != "reading x.csv: EOF" {
+		t.Error(wrapped)
+	}
+}
+
+func TestExitStatus(t *testing.T) {
+	for want, list := range map[int][]error{
+		0:   {nil},
+		1:   {io.EOF, New(Failed, "", "x"), New(Unavailable, "", "x"), New(Busy, "", "x")},
+		2:   {New(Request, "", "x"), New(NotFound, "", "x"), fmt.Errorf("row 3: %w", New(Request, "", "x"))},
+		130: {New(Interrupted, "", "x")},
+	} {
+		for _, err := range list {
+			if got := ExitStatus(err); got != want {
+				t.Errorf("%v: exit status %d, not %d", err, got, want)
+			}
+		}
+	}
+}
+
+// What was wrapped around an error stays in its text, and its kind stays what it was.
+func TestOfKeepsContext(t *testing.T) {
+	inner := New(Request, "mend it", "bad value")
+	if Of(inner) != inner {
+		t.Error("an Error is not returned as it is")
+	}
+	outer := Of(fmt.Errorf("row 3: %w", inner))
+	if outer.Kind != Request || outer.Error() != "row 3: bad value - mend it" {
+		t.Errorf("%s: %s", outer.Kind, outer)
+	}
+	if Of(nil) != nil || Of(io.EOF).Kind != Failed {
+		t.Error("nil or a foreign error")
+	}
+}
