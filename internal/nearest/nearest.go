@@ -4,6 +4,9 @@ package nearest
 // Word returns the candidate with the smallest edit distance to word (transpositions count one), or "" where none is close:
 // at most a third of its letters, rounded up, may differ. Ties go to the earlier candidate.
 func Word(word string, candidates []string) string {
+	if len(word) > longest { // nobody meant a word of ours by that
+		return ""
+	}
 	best, bestDistance := "", 1<<30
 	for _, c := range candidates {
 		if d := distance(word, c); d < bestDistance {
@@ -15,6 +18,9 @@ func Word(word string, candidates []string) string {
 	}
 	return best
 }
+
+// longest is the length of a word beyond which no candidate is looked for: the distance takes time in its length.
+const longest = 64
 
 // DidYouMean is a sentence for the end of an error: the nearest word, or the whole list where none is near.
 func DidYouMean(word string, candidates []string) string {
