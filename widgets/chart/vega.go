@@ -28,7 +28,7 @@ func specification(title string, subtitle []string, description string, body obj
 			"font":   vegaFonts,
 			"view":   object{"stroke": nil},
 			"title":  object{"color": text, "subtitleColor": text},
-			"axis":   object{"labelColor": text, "titleColor": text, "titleFontWeight": "normal", "titleFontSize": smallText, "labelFontSize": smallText, "domain": false, "ticks": false, "gridColor": text, "gridOpacity": 0.2},
+			"axis":   object{"labelColor": text, "titleColor": text, "titleFontWeight": "normal", "titleFontSize": smallText, "labelFontSize": smallText, "domain": false, "ticks": false, "gridColor": text, "gridOpacity": 0.15},
 			"legend": object{"labelColor": text, "titleColor": text, "titleFontWeight": "normal", "titleFontSize": smallText, "labelFontSize": smallText, "labelLimit": 0},
 			"text":   object{"color": text},
 		},

@@ -15,6 +15,9 @@ func number(v float64) string {
 	if math.IsInf(v, 0) {
 		return "infinite"
 	}
+	if v == 0 {
+		return "0" // also for -0
+	}
 	if a := math.Abs(v); a >= 1000 && a < 1e6 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}

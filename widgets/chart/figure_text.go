@@ -1,0 +1,22 @@
+package chart
+
+import (
+	"fmt"
+	"strings"
+)
+
+// text is a sparkline a curve, with its first and last value, and the events.
+func (f figure) text() string {
+	var b strings.Builder
+	fmt.Fprintln(&b, f.title)
+	fmt.Fprintln(&b, f.subtitle[0])
+	for _, p := range f.panels {
+		for _, l := range p.lines {
+			fmt.Fprintf(&b, "%-20s %s  %s → %s\n", shorten(plain(l.metric), 20), pad(sparkline(l.values, 40), 40), number(l.values[0]), number(l.values[len(l.values)-1]))
+		}
+	}
+	for _, r := range f.rules {
+		fmt.Fprintf(&b, "%s %s: %s\n", f.axis, number(r.at), r.text)
+	}
+	return b.String()
+}

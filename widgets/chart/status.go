@@ -1,0 +1,61 @@
+package chart
+
+import (
+	"fmt"
+	"image/color"
+	"strings"
+
+	"fsnetlab/fsnet/session"
+)
+
+// Status draws a session at one moment as a line: state, where it stands in its annealing, how it does, on what.
+func Status(s session.Status) Picture {
+	facts := append([]string{string(s.State)}, statusFacts(s)...)
+	line := plain(s.Session) + " " + strings.Join(facts, " · ")
+	html := fmt.Sprintf(`<div><span style="color:%s">●</span> <b>%s</b> %s</div>`, css(stateColour(s.State)), escape(s.Session), escape(strings.Join(facts, " · ")))
+	return Picture{HTML: html, Text: line + "\n", Alt: line + "."}
+}
+
+func statusFacts(s session.Status) []string {
+	var facts []string
+	if s.Reason != "" {
+		facts = append(facts, plain(s.Reason))
+	}
+	facts = append(facts, fmt.Sprintf("step %d of %d", s.Step, s.Steps), epochs(s), "τ "+number(s.Tau))
+	if s.Trained {
+		facts = append(facts, fmt.Sprintf("loss %s (class %s, reconstruction %s)", number(s.Loss), number(s.LossClass), number(s.LossReconstruction)))
+		accuracy := "accuracy " + fixed(s.AccuracyTrain, 3)
+		if s.Validate > 0 {
+			accuracy += ", validation " + fixed(s.AccuracyValidation, 3)
+		}
+		facts = append(facts, accuracy)
+	}
+	if s.Config.K > 0 {
+		facts = append(facts, fmt.Sprintf("%d of %s settled, largest probability %s", s.SettledRows, counted(s.Config.K, "selector"), chance(s.MaxProbability)))
+	}
+	if s.Backend != "" {
+		facts = append(facts, plain(s.Backend))
+	}
+	return facts
+}
+
+func epochs(s session.Status) string {
+	text := "epoch " + number(s.Epoch)
+	if s.Config.Epochs > 0 {
+		text += fmt.Sprintf(" of %d", s.Config.Epochs)
+	}
+	return text
+}
+
+func stateColour(s session.State) color.RGBA {
+	switch s {
+	case session.Running:
+		return blue
+	case session.Settled, session.Done:
+		return green
+	case session.Broken:
+		return vermillion
+	default:
+		return grey
+	}
+}

@@ -1,0 +1,50 @@
+package chart
+
+import "math"
+
+// linearTicks are round values inside an interval, about so many: steps of 1, 2 or 5 times a power of ten.
+func linearTicks(low, high float64, about int) []float64 {
+	if !(high > low) {
+		return []float64{low}
+	}
+	raw := (high - low) / float64(max(about, 1))
+	power := math.Pow(10, math.Floor(math.Log10(raw)))
+	step := 10 * power
+	for _, m := range []float64{1, 2, 2.5, 5} {
+		if m*power >= raw*0.99 {
+			step = m * power
+			break
+		}
+	}
+	var ticks []float64
+	for i := math.Ceil(low/step - 1e-9); i*step <= high+1e-9*step; i++ {
+		ticks = append(ticks, rounded(i*step))
+	}
+	return ticks
+}
+
+// logTicks are powers of ten inside a positive interval, at most so many; where there are fewer than two, also their double and fivefold.
+func logTicks(low, high float64, most int) []float64 {
+	first, last := int(math.Ceil(math.Log10(low)-1e-9)), int(math.Floor(math.Log10(high)+1e-9))
+	stride := 1
+	for (last-first)/stride+1 > max(most, 2) {
+		stride++
+	}
+	var ticks []float64
+	if last-first >= 1 {
+		for e := first; e <= last; e += stride {
+			ticks = append(ticks, power(1, e))
+		}
+		return ticks
+	}
+	for e := first - 1; e <= last+1; e++ {
+		for _, m := range []float64{1, 2, 5} {
+			if v := power(m, e); v >= low && v <= high {
+				ticks = append(ticks, v)
+			}
+		}
+	}
+	return ticks
+}
+
+func power(m float64, e int) float64 { return rounded(m * math.Pow(10, float64(e))) }
