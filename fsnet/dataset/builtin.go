@@ -26,7 +26,7 @@ func Builtins() []Builtin {
 		About: "gene expression of 47 acute lymphoblastic and 25 acute myeloid leukemias (Affymetrix HuGeneFL probe sets), " +
 			"already standardised: every feature has mean 0 and one standard deviation over all 72 samples",
 		Citation: "T. R. Golub et al., Molecular classification of cancer: class discovery and class prediction by gene expression monitoring, Science 286:531-537 (1999)",
-		Terms:    "published for research use by its authors; cite them. This copy is the one of the feature selection repository at Arizona State University",
+		Terms:    "no licence is attached; published for research by its authors (cite them), redistributed unchanged from the feature selection repository at Arizona State University",
 	}}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -50,11 +51,18 @@ func unique(names []string) (list []string, note string) {
 	return list, note
 }
 
-// cleanName trims a name and mends what is not UTF-8, so that it can be shown everywhere.
+// cleanName makes a name that can be shown everywhere: on one line, without blanks around it, in UTF-8.
 func cleanName(name string) string {
-	name = strings.TrimSpace(name)
 	if !utf8.ValidString(name) {
 		name = strings.ToValidUTF8(name, "�")
 	}
-	return name
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		name = strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) {
+				return ' '
+			}
+			return r
+		}, name)
+	}
+	return strings.TrimSpace(name)
 }

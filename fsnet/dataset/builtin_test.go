@@ -1,0 +1,151 @@
+package dataset
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// Each built-in data set is what its description says.
+func TestBuiltins(t *testing.T) {
+	for _, b := range Builtins() {
+		s := settings(t)
+		s.Data = b.Name
+		d, err := Open(context.Background(), s, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		isWhole(t, d)
+		if d.Name != b.Name || d.N != b.N || d.D != b.D || !slices.Equal(d.Classes, b.Classes) {
+			t.Errorf("%+v is %s, %d×%d, %v", b, d.Name, d.N, d.D, d.Classes)
+		}
+		if b.About == "" || b.Citation == "" || b.Terms == "" {
+			t.Errorf("%s lacks a description", b.Name)
+		}
+	}
+}
+
+func TestALLAML(t *testing.T) {
+	d := openALLAML(t)
+	if d.Hash != "2cc4146b26e93e79bbfe4a5aa6783b910d3b2ed23ed584a509a9b8a14c917e64" {
+		t.Errorf("hash %s", d.Hash)
+	}
+	sizes := []int{0, 0}
+	for _, y := range d.Y {
+		sizes[y]++
+	}
+	if !slices.Equal(sizes, []int{47, 25}) {
+		t.Errorf("%v rows of ALL and AML", sizes)
+	}
+	// The classes carry the right names: zyxin is high in AML (Golub et al., figure 3).
+	zyxin := slices.Index(d.Features, "X95735_at")
+	means := []float64{0, 0}
+	for i, y := range d.Y {
+		means[y] += float64(d.At(i, zyxin)) / float64(sizes[y])
+	}
+	if means[1]-means[0] < 1 {
+		t.Errorf("zyxin: %g in ALL, %g in AML", means[0], means[1])
+	}
+}
+
+func TestUnpackRefusesDamage(t *testing.T) {
+	whole, err := builtinFiles.ReadFile("builtin/ALLAML.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cut := range []int{0, 5, 1000, len(whole) / 2, len(whole) - 1} {
+		path := write(t, "cut.gz", whole[:cut])
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := unpack(file); err == nil {
+			t.Errorf("%d bytes of %d were unpacked", cut, len(whole))
+		}
+		file.Close()
+	}
+}
+
+// shared is the path of a file in the optional directory of data sets that are too large for the repository: $FSNET_SHARED, or shared
+// beside the repository. The test is skipped where it is not there.
+func shared(t testing.TB, file string) string {
+	t.Helper()
+	path := filepath.Join(cmp.Or(os.Getenv("FSNET_SHARED"), filepath.Join("..", "..", "..", "shared")), "data", file)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("NOT CHECKED against real data: there is no %s; set FSNET_SHARED to the directory that holds data/%s", path, file)
+	}
+	return path
+}
+
+// The built-in copy has exactly the values of the file it was made from.
+func TestALLAMLIsTheFile(t *testing.T) {
+	s := settings(t)
+	s.Data = shared(t, "ALLAML.mat")
+	file, err := Open(context.Background(), s, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := openALLAML(t)
+	if !slices.Equal(d.X, file.X) || !slices.Equal(d.Y, file.Y) || !slices.Equal(d.Features, file.Features) {
+		t.Error("the built-in ALLAML differs from the file")
+	}
+}
+
+func TestRealFiles(t *testing.T) {
+	for _, test := range []struct {
+		file    string
+		n, d    int
+		classes []string
+		first   []float32 // values of the first row
+		name    string    // of the last feature
+		words   []string
+	}{
+		{"ALLAML.mat", 72, 7129, []string{"1", "2"}, []float32{-1.017172, 0.074113, -0.406939}, "Z78285_f_at", nil},
+		{"GLIOMA.mat", 50, 4434, []string{"1", "2", "3", "4"}, []float32{1.87794695, 1.30103}, "feature_4433", nil},
+		{"Prostate_GE.mat", 102, 5966, []string{"1", "2"}, []float32{1.07554696, 1.15836249, 1.25042}, "feature_5965", nil},
+		{"chowdary.mat", 104, 22283, []string{"1", "2"}, []float32{244.8, 15, 18.9, 44.7}, "AFFX-TrpnX-M_at", nil},
+		{"hmp2_dna_pathabundance_relab_pcl_week0.csv", 96, 10896, []string{"CD", "UC", "nonIBD"}, []float32{69, 0.0136536, 0.00717895, 0, 0.000152978, 1.62e-05}, "race=White",
+			[]string{"missing=mean", "covariates=site_name,sex,race"}},
+	} {
+		t.Run(test.file, func(t *testing.T) {
+			s := settings(t, test.words...)
+			s.Data = shared(t, test.file)
+			d, err := Open(context.Background(), s, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			isWhole(t, d)
+			if d.N != test.n || d.D != test.d || !slices.Equal(d.Classes, test.classes) {
+				t.Errorf("%d×%d, classes %q", d.N, d.D, d.Classes)
+			}
+			if !slices.Equal(d.X[:len(test.first)], test.first) || d.Features[d.D-1] != test.name {
+				t.Errorf("first values %v, last feature %q", d.X[:len(test.first)], d.Features[d.D-1])
+			}
+			if _, err := Prepare(d, s); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func BenchmarkOpen(b *testing.B) {
+	for _, file := range []string{"ALLAML", "ALLAML.mat", "GLIOMA.mat", "Prostate_GE.mat", "chowdary.mat", "hmp2_dna_pathabundance_relab_pcl_week0.csv"} {
+		b.Run(file, func(b *testing.B) {
+			s := settings(b, "missing=mean")
+			if s.Data = file; file != "ALLAML" {
+				s.Data = shared(b, file)
+			}
+			if filepath.Ext(file) == ".csv" {
+				s.Covariates = []string{"site_name", "sex", "race"}
+			}
+			for b.Loop() {
+				if _, err := Open(context.Background(), s, ""); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

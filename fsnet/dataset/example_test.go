@@ -1,0 +1,103 @@
+package dataset_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+)
+
+func ExampleOpen() {
+	settings, err := config.Config{Data: "ALLAML"}.Resolve()
+	if err != nil {
+		log.Fatal(err)
+	}
+	data, err := dataset.Open(context.Background(), settings, ".")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(data.N, "samples,", data.D, "features, classes", data.Classes)
+	fmt.Println(data.Features[0], "of the first sample:", data.At(0, 0))
+	// Output:
+	// 72 samples, 7129 features, classes [ALL AML]
+	// AFFX-BioB-5_at of the first sample: -1.017172
+}
+
+// A table names its columns; what is wrong with it is said with its place, and with what to do.
+func ExampleOpen_table() {
+	directory, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(directory)
+	table := "patient,sex,TP53,diagnosis\np1,f,2.5,sick\np2,m,0.5,well\n"
+	if err := os.WriteFile(filepath.Join(directory, "cohort.csv"), []byte(table), 0o600); err != nil {
+		log.Fatal(err)
+	}
+	settings, err := config.Config{Data: "cohort.csv", Samples: "patient", Covariates: []string{"sex"}}.Resolve()
+	if err != nil {
+		log.Fatal(err)
+	}
+	data, err := dataset.Open(context.Background(), settings, directory)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(data.Samples, data.Features, data.X, data.Classes)
+
+	settings.Label = "diagnose"
+	_, err = dataset.Open(context.Background(), settings, directory)
+	fmt.Println(err != nil)
+	// Output:
+	// [p1 p2] [TP53 sex=f sex=m] [2.5 1 0 0.5 0 1] [sick well]
+	// true
+}
+
+func ExampleNew() {
+	data, err := dataset.New("toy", []float32{1, 2, 3, 4}, []string{"a", "b"}, []string{"sick", "well"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(data.N, data.D, data.Classes)
+	// Output: 2 2 [sick well]
+}
+
+func ExampleSplit() {
+	settings, err := config.Config{Data: "ALLAML", Seed: 1, ValidationFraction: new(0.25)}.Resolve()
+	if err != nil {
+		log.Fatal(err)
+	}
+	data, err := dataset.Open(context.Background(), settings, ".")
+	if err != nil {
+		log.Fatal(err)
+	}
+	parts, err := dataset.Split(data, settings)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(parts.Train), "training,", len(parts.Validation), "validation,", len(parts.Test), "test rows")
+	// Output: 27 training, 9 validation, 36 test rows
+}
+
+func ExamplePrepare() {
+	settings, err := config.Config{Data: "ALLAML", K: 10, Seed: 1}.Resolve()
+	if err != nil {
+		log.Fatal(err)
+	}
+	data, err := dataset.Open(context.Background(), settings, ".")
+	if err != nil {
+		log.Fatal(err)
+	}
+	prepared, err := dataset.Prepare(data, settings)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(prepared.Kept), "features vary over the", len(prepared.Parts.Train), "training rows")
+	fmt.Printf("the first has mean %.3f and standard deviation %.3f there\n", prepared.Mean[0], prepared.Scale[0])
+	// Output:
+	// 7129 features vary over the 36 training rows
+	// the first has mean 0.177 and standard deviation 0.981 there
+}

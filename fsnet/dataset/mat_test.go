@@ -1,0 +1,240 @@
+package dataset
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The files are written by SciPy: testdata/make_fixtures.py.
+func TestMAT(t *testing.T) {
+	nan := float32(math.NaN())
+	plain := []float32{0.5, -1.25, 1e-3, 2, 0, nan, 3.5, 4, -7, 1, 1, 2}
+	for _, test := range []struct {
+		file              string
+		words             []string
+		x                 []float32
+		y                 []int
+		classes           []string
+		features, samples []string
+	}{
+		{file: "plain", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"1", "2"}, features: numbered(3)},
+		{file: "uncompressed", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"1", "2"}, features: numbered(3)},
+		{file: "named", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"normal", "tumour"}, features: []string{"TP53", "β-actin", "x"}, samples: []string{"s1", "s22", "s333", "s4"}},
+		{file: "integers", x: []float32{1, -2, 300, 4, 5, 6, 7, 8}, y: []int{1, 0, 1, 0}, classes: []string{"0", "1"}, features: numbered(2)},
+	} {
+		t.Run(test.file, func(t *testing.T) {
+			s := settings(t, "missing=mean")
+			s.Data = test.file + ".mat"
+			d, err := Open(context.Background(), s, "testdata")
+			if err != nil {
+				t.Fatal(err)
+			}
+			isWhole(t, d)
+			if !slices.EqualFunc(d.X, test.x, func(a, b float32) bool { return a == b || a != a && b != b }) {
+				t.Errorf("X is %v", d.X)
+			}
+			if !slices.Equal(d.Y, test.y) || !slices.Equal(d.Classes, test.classes) {
+				t.Errorf("y %v of %q", d.Y, d.Classes)
+			}
+			if !slices.Equal(d.Features, test.features) || !slices.Equal(d.Samples, test.samples) {
+				t.Errorf("features %q, samples %q", d.Features, d.Samples)
+			}
+		})
+	}
+}
+
+func TestBadMAT(t *testing.T) {
+	plain, err := os.ReadFile("testdata/plain.mat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	small := matFileOf(binary.LittleEndian, matElement{"X", 6, []int32{2, 1}, doubles(1, 2)}, matElement{"Y", 6, []int32{2, 1}, doubles(1, 2)})
+	damage := func(at int, bytes ...byte) []byte {
+		out := slices.Clone(small)
+		copy(out[at:], bytes)
+		return out
+	}
+	for _, test := range []struct {
+		name    string
+		content []byte
+		words   []string
+		says    []string
+	}{
+		{"empty", nil, nil, []string{"a.mat is empty"}},
+		{"random", []byte(strings.Repeat("random text ", 50)), nil, []string{"a.mat (600 bytes) is not a MAT v5 file"}},
+		{"short", []byte("MATLAB 5.0"), nil, []string{"a.mat (10 bytes) is not a MAT v5 file"}},
+		{"7.3", []byte("MATLAB 7.3 MAT-file, Platform: GLNXA64" + strings.Repeat(" ", 600)), nil, []string{"MATLAB 7.3", "-v7"}},
+		{"HDF5", []byte("\x89HDF\r\n\x1a\n" + strings.Repeat(" ", 600)), nil, []string{"HDF5", "-v7"}},
+		{"a header only", plain[:128], nil, []string{"a.mat holds no variable"}},
+		{"truncated in X", plain[:180], nil, []string{"a.mat is truncated", "44 are there"}},
+		{"truncated in Y", plain[:len(plain)-4], nil, []string{"a.mat is truncated"}},
+		{"samples", plain, []string{"samples=who"}, []string{"samples and covariates name columns of a table"}},
+		{"label", plain, []string{"label=classes"}, []string{"no variable classes; it has X (4×3 double), Y (4×1 uint8)"}},
+		{"a false size", damage(128+4, 0xff, 0xff, 0xff, 0x7f), nil, []string{"truncated", "promises 2147483647"}},
+		{"false dimensions", damage(128+8+16+12, 0xff, 0xff, 0xff, 0x7f), nil, []string{"a.mat: variable X", "cannot hold its dimensions"}},
+		{"other dimensions", damage(128+8+16+12, 2), nil, []string{"a.mat: variable X is damaged", "need 4 numbers, it holds 2"}},
+		{"a false size of numbers", damage(128+8+16+16+8+4, 0xff, 0xff, 0xff, 0x7f), nil, []string{"a.mat: variable X is damaged", "promises 2147483647 bytes of numbers"}},
+		{"flags of another size", damage(128+8+4, 7), nil, []string{"a.mat is damaged", "array flags"}},
+		{"a long name", damage(128+8+16+16, 1, 0, 0, 0, 0, 9), nil, []string{"a.mat is damaged", "element of 2304 bytes"}},
+		{"an infinite value", matFileOf(binary.LittleEndian, matElement{"X", 6, []int32{2, 1}, doubles(1, math.Inf(1))}, matElement{"Y", 6, []int32{2, 1}, doubles(1, 2)}), nil, []string{`row 2, column "feature_0"`, "infinite"}},
+		{"a missing class", matFileOf(binary.LittleEndian, matElement{"X", 6, []int32{2, 1}, doubles(1, 3)}, matElement{"Y", 6, []int32{2, 1}, doubles(1, math.NaN())}), nil, []string{"row 2, variable Y: the class is missing"}},
+		{"a matrix Y", matFileOf(binary.LittleEndian, matElement{"X", 6, []int32{2, 1}, doubles(1, 3)}, matElement{"Y", 6, []int32{2, 2}, doubles(1, 2, 3, 4)}), nil, []string{"variable Y is 2×2, not a vector"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := settings(t, test.words...)
+			s.Data = write(t, "a.mat", test.content)
+			_, err := Open(context.Background(), s, "")
+			isFault(t, err, test.says...)
+		})
+	}
+	for file, says := range map[string][]string{
+		"complex":    {"variable X is complex"},
+		"sparse":     {"variable X is sparse", "full(X)"},
+		"text":       {"variable X is of class char"},
+		"cells":      {"variable X is of class cell"},
+		"struct":     {"variable X is of class struct"},
+		"cube":       {"variable X has 3 dimensions"},
+		"empty":      {"variable X is empty (0×3)"},
+		"rows":       {"X has 4 rows, Y has 2 classes"},
+		"transposed": {"X has 3 rows, Y has 4 classes", "transposed"},
+		"other":      {"no variable X; it has data (4×3 double), labels (4×1 uint8)"},
+	} {
+		t.Run(file, func(t *testing.T) {
+			s := settings(t)
+			s.Data = file + ".mat"
+			_, err := Open(context.Background(), s, "testdata")
+			isFault(t, err, append(says, file+".mat")...)
+		})
+	}
+}
+
+// Every prefix of a file, and every file with a byte changed, is read or refused in one line.
+func TestDamagedMAT(t *testing.T) {
+	for _, name := range []string{"plain", "uncompressed", "named"} {
+		content, err := os.ReadFile("testdata/" + name + ".mat")
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := parseMAT(context.Background(), "a.mat", content, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for cut := range content {
+			r, err := parseMAT(context.Background(), "a.mat", content[:cut], "")
+			if err != nil {
+				isFault(t, err, "a.mat")
+			} else if len(r.x) != len(whole.x) || !slices.Equal(r.labels, whole.labels) { // the end may be names, or padding
+				t.Errorf("%s cut to %d bytes was read, but not whole", name, cut)
+			}
+		}
+		for at := 124; at < len(content); at++ {
+			for _, bit := range []byte{1, 0x80, 0xff} {
+				damaged := slices.Clone(content)
+				damaged[at] ^= bit
+				if _, err := parseMAT(context.Background(), "a.mat", damaged, ""); err != nil {
+					isFault(t, err, "a.mat")
+				}
+			}
+		}
+	}
+}
+
+func TestBigEndianMAT(t *testing.T) {
+	content := matFileOf(binary.BigEndian,
+		matElement{"X", 6, []int32{2, 3}, func(o binary.ByteOrder) []byte { return doubles(1, 2, 3, 4, 5, 6)(o) }},
+		matElement{"Y", 6, []int32{1, 2}, doubles(7, 8)})
+	r, err := parseMAT(context.Background(), "a.mat", content, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(r.x, []float32{1, 3, 5, 2, 4, 6}) { // columns are stored one after another
+		t.Errorf("X is %v", r.x)
+	}
+	if !slices.Equal(r.labels, []string{"7", "8"}) {
+		t.Errorf("labels are %q", r.labels)
+	}
+}
+
+func TestNamesFile(t *testing.T) {
+	plain, err := os.ReadFile("testdata/plain.mat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ name, content, says string }{
+		{name: "three", content: "a\r\nb \r\nc\r\n"},
+		{"two", "a\nb\n", "a.features.txt has 2 lines, a.mat has 3 features"},
+		{"an empty one", "a\n\nc\n", "a.features.txt: line 2 is empty"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := settings(t, "missing=mean")
+			s.Data = write(t, "a.mat", plain)
+			if err := os.WriteFile(filepath.Join(filepath.Dir(s.Data), "a.features.txt"), []byte(test.content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			d, err := Open(context.Background(), s, "")
+			if test.says != "" {
+				isFault(t, err, test.says)
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(d.Features, []string{"a", "b", "c"}) || !strings.Contains(d.Source, "names from a.features.txt") {
+				t.Errorf("features %q, source %q", d.Features, d.Source)
+			}
+		})
+	}
+}
+
+// matElement is a variable of doubles for matFileOf.
+type matElement struct {
+	name  string
+	class byte
+	dims  []int32
+	data  func(binary.ByteOrder) []byte
+}
+
+func doubles(values ...float64) func(binary.ByteOrder) []byte {
+	return func(order binary.ByteOrder) []byte {
+		data := make([]byte, 8*len(values))
+		for i, v := range values {
+			order.PutUint64(data[8*i:], math.Float64bits(v))
+		}
+		return data
+	}
+}
+
+// matFileOf writes an uncompressed MAT v5 file. At byte 128 stands the tag of the first variable, then its flags (16 bytes with their
+// tag), its dimensions (16), its name (8) and its numbers.
+func matFileOf(order binary.ByteOrder, variables ...matElement) []byte {
+	file := make([]byte, 128)
+	copy(file, "MATLAB 5.0 MAT-file, written by a test")
+	order.PutUint16(file[124:], 0x0100)
+	order.PutUint16(file[126:], 0x4d49)
+	element := func(kind int, data []byte) []byte {
+		out := make([]byte, 8, 8+len(data)+8)
+		order.PutUint32(out, uint32(kind))
+		order.PutUint32(out[4:], uint32(len(data)))
+		out = append(out, data...)
+		return append(out, make([]byte, -len(data)&7)...)
+	}
+	for _, v := range variables {
+		flags := make([]byte, 8)
+		order.PutUint32(flags, uint32(v.class))
+		dims := make([]byte, 4*len(v.dims))
+		for i, d := range v.dims {
+			order.PutUint32(dims[4*i:], uint32(d))
+		}
+		name := make([]byte, 8)
+		order.PutUint32(name, uint32(len(v.name))<<16|1)
+		copy(name[4:], v.name)
+		file = append(file, element(elementMatrix, slices.Concat(element(6, flags), element(5, dims), name, element(9, v.data(order))))...)
+	}
+	return file
+}

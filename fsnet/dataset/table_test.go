@@ -1,0 +1,153 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestTables(t *testing.T) {
+	nan := math.NaN()
+	for _, test := range []struct {
+		name, file, content string
+		words               []string
+		x                   []float64
+		features, samples   []string
+		y                   []int
+		classes             []string
+		source              string
+	}{
+		{name: "plain", file: "a.csv", content: "g1,g2,class\n1,2,b\n3,4,a\n",
+			x: []float64{1, 2, 3, 4}, features: []string{"g1", "g2"}, y: []int{1, 0}, classes: []string{"a", "b"}},
+		{name: "tabs", file: "a.tsv", content: "g 1\tLabel\n1e-3\tx\n-2.5\ty\n",
+			x: []float64{1e-3, -2.5}, features: []string{"g 1"}, y: []int{0, 1}, classes: []string{"x", "y"}},
+		{name: "commas in a .txt", file: "a.txt", content: "g,label\n1,x\n2,y\n",
+			x: []float64{1, 2}, features: []string{"g"}, y: []int{0, 1}, classes: []string{"x", "y"}},
+		{name: "semicolons in a .csv", file: "A.CSV", content: "g;label\n1;x\n2;y\n",
+			x: []float64{1, 2}, features: []string{"g"}, y: []int{0, 1}, classes: []string{"x", "y"}},
+		{name: "byte order mark, CRLF, quotes, blanks, empty lines", file: "a.csv", content: "\ufeff\"g,1\", g2 ,label\r\n\r\n 1 ,\"2\",x\r\n3,4,\"a \"\"y\"\"\"\r\n",
+			x: []float64{1, 2, 3, 4}, features: []string{"g,1", "g2"}, y: []int{1, 0}, classes: []string{`a "y"`, "x"}},
+		{name: "classes as numbers", file: "a.csv", content: "g,label\n1,10\n2,9\n3,10.0\n",
+			x: []float64{1, 2, 3}, features: []string{"g"}, y: []int{1, 0, 1}, classes: []string{"9", "10"}},
+		{name: "label and samples by name", file: "a.csv", content: "g,who,kind,class\n1,p,u,5\n2,p,v,6\n", words: []string{"label=kind", "samples=who"},
+			x: []float64{1, 5, 2, 6}, features: []string{"g", "class"}, samples: []string{"p", "p"}, y: []int{0, 1}, classes: []string{"u", "v"}},
+		{name: "a first column without a name", file: "a.csv", content: ",g,label\n0,1,u\n1,2,v\n",
+			x: []float64{1, 2}, features: []string{"g"}, samples: []string{"0", "1"}, y: []int{0, 1}, classes: []string{"u", "v"}, source: "names the samples"},
+		{name: "a header as R writes it", file: "a.tsv", content: "g\tlabel\np1\t1\tu\np2\t2\tv\n",
+			x: []float64{1, 2}, features: []string{"g"}, samples: []string{"p1", "p2"}, y: []int{0, 1}, classes: []string{"u", "v"}, source: "names the samples"},
+		{name: "a first column called id", file: "a.csv", content: "ID,g,label\n17,1,u\n12,2,v\n",
+			x: []float64{1, 2}, features: []string{"g"}, samples: []string{"17", "12"}, y: []int{0, 1}, classes: []string{"u", "v"}, source: `"ID", names the samples`},
+		{name: "a first column called sample that measures", file: "a.csv", content: "sample,g,label\n0.5,1,u\n,2,v\n0.5,3,v\n", words: []string{"missing=mean"},
+			x: []float64{0.5, 1, nan, 2, 0.5, 3}, features: []string{"sample", "g"}, y: []int{0, 1, 1}, classes: []string{"u", "v"}},
+		{name: "repeated names", file: "a.csv", content: "g,g,g.1,label,g\n1,2,3,u,4\n5,6,7,v,8\n",
+			x: []float64{1, 2, 3, 4, 5, 6, 7, 8}, features: []string{"g", "g.2", "g.1", "g.3"}, y: []int{0, 1}, classes: []string{"u", "v"}, source: `2 repeated feature names got a suffix: the second "g" is called "g.2"`},
+		{name: "covariates", file: "a.csv", content: "sex,g,age,label\nm,1,30,u\nf,2,NA,v\nNA,3,50,v\nm,4,60,u\n", words: []string{"covariates=age,sex", "missing=mean"},
+			x: []float64{1, 30, 0, 1, 2, nan, 1, 0, 3, 50, nan, nan, 4, 60, 0, 1}, features: []string{"g", "age", "sex=f", "sex=m"}, y: []int{0, 1, 1, 0}, classes: []string{"u", "v"}},
+		{name: "missing values kept", file: "a.csv", content: "g,h,label\n1,?,u\nn/a,2,v\nNull,nan,v\n", words: []string{"missing=mean"},
+			x: []float64{1, nan, nan, 2, nan, nan}, features: []string{"g", "h"}, y: []int{0, 1, 1}, classes: []string{"u", "v"}},
+		{name: "missing rows dropped, with the class that goes with them", file: "a.csv", content: "id,g,label\na,1,u\nb,,w\nc,3,v\nd,4,\n", words: []string{"missing=drop"},
+			x: []float64{1, 3}, features: []string{"g"}, samples: []string{"a", "c"}, y: []int{0, 1}, classes: []string{"u", "v"}},
+		{name: "a line a feature", file: "a.csv", content: ",p1,p2,p3\ng1,1,2,3\ndiagnosis,u,v,u\ng2,4,5,6\n",
+			x: []float64{1, 4, 2, 5, 3, 6}, features: []string{"g1", "g2"}, samples: []string{"p1", "p2", "p3"}, y: []int{0, 1, 0}, classes: []string{"u", "v"}, source: "a line for each feature"},
+		{name: "a line a feature, label and covariates by name", file: "a.tsv", content: "gene\tp1\tp2\tp3\nkind\tu\tv\tv\nsex\tm\tf\tm\ng1\t1\t2\t3\n", words: []string{"label=kind", "covariates=sex"},
+			x: []float64{1, 0, 1, 2, 1, 0, 3, 0, 1}, features: []string{"g1", "sex=f", "sex=m"}, samples: []string{"p1", "p2", "p3"}, y: []int{0, 1, 1}, classes: []string{"u", "v"}},
+		{name: "a name on two lines", file: "a.csv", content: "\"g\n1\",label\n1,u\n2,v\n",
+			x: []float64{1, 2}, features: []string{"g 1"}, y: []int{0, 1}, classes: []string{"u", "v"}},
+		{name: "names that are not UTF-8", file: "a.csv", content: "g\xe9ne,label\n1,u\n2,v\n",
+			x: []float64{1, 2}, features: []string{"g�ne"}, y: []int{0, 1}, classes: []string{"u", "v"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d, err := openText(t, test.file, test.content, test.words...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			isWhole(t, d)
+			same := len(d.X) == len(test.x)
+			for i := 0; same && i < len(d.X); i++ {
+				want := float32(test.x[i])
+				same = d.X[i] == want || d.X[i] != d.X[i] && want != want
+			}
+			if !same {
+				t.Errorf("X is %v, want %v", d.X, test.x)
+			}
+			if !slices.Equal(d.Features, test.features) || !slices.Equal(d.Samples, test.samples) {
+				t.Errorf("features %q, samples %q", d.Features, d.Samples)
+			}
+			if !slices.Equal(d.Y, test.y) || !slices.Equal(d.Classes, test.classes) {
+				t.Errorf("y %v of %q", d.Y, d.Classes)
+			}
+			if !strings.Contains(d.Source, test.source) {
+				t.Errorf("source %q does not say %q", d.Source, test.source)
+			}
+		})
+	}
+}
+
+func TestBadTables(t *testing.T) {
+	manyFractions := "g,label\n"
+	for i := range 30 {
+		manyFractions += fmt.Sprintf("%d,%d.5\n", i, i)
+	}
+	for _, test := range []struct {
+		name, file, content string
+		words               []string
+		says                []string
+	}{
+		{"empty", "a.csv", "", nil, []string{"a.csv is empty"}},
+		{"blank lines", "a.csv", "\n\n", nil, []string{"a.csv holds no line"}},
+		{"a header only", "a.csv", "g,label\n", nil, []string{"a.csv", "no samples", "a line for each sample"}},
+		{"a binary file", "a.csv", "\x00\x01\x02,\n", nil, []string{"a.csv is not text"}},
+		{"UTF-16", "a.csv", "\xff\xfeg\x00", nil, []string{"UTF-16", "save it as UTF-8"}},
+		{"one column", "a.csv", "label\nu\nv\n", nil, []string{"one column only", "label"}},
+		{"tabs unseen", "a.csv", "g label\n1 u\n", nil, []string{"one column only", "commas"}},
+		{"no header", "a.csv", "1,2,3\n4,5,6\n", nil, []string{"line 1 holds numbers only", "header"}},
+		{"a column without a name", "a.csv", "g,,label\n1,2,u\n", nil, []string{"line 1: column 2 has no name"}},
+		{"ragged", "a.csv", "g,h,label\n1,2,u\n1,u\n", nil, []string{"a.csv: line 3 has 2 fields, the header has 3"}},
+		{"ragged after R's header", "a.csv", "g,label\nr,1,u\n2,v\n", nil, []string{"a.csv: line 3 has 2 fields, the line after the header has 3"}},
+		{"a separator too many", "a.csv", "g,label\n1,u,\n2,v,\n", nil, []string{"line 2 has 3 fields, the header has 2"}},
+		{"a stray quote", "a.csv", "g,label\n1,5\" u\n", nil, []string{"line 2", "quote"}},
+		{"an open quote", "a.csv", "g,label\n1,\"u\n2,v\n", nil, []string{"line", "quote"}},
+		{"text in a number column", "a.csv", "g,h,label\n1,2,u\n3,four,v\n", nil, []string{`a.csv: line 3, column "h": "four" is not a number`, "missing="}},
+		{"text in a number column, with the sample", "a.csv", "id,h,label\nx,2,u\ny,four,v\n", nil, []string{`line 3, column "h": "four"`}},
+		{"columns of words", "a.csv", "sex,site,g,label\nm,a b,1,u\nf,c,2,v\n", nil, []string{`line 2, column "sex": "m"`, "covariates=sex,site makes"}},
+		{"a decimal comma", "a.csv", "g;label\n1,5;u\n", nil, []string{`"1,5"`, "decimal point"}},
+		{"no label", "a.csv", "g,sex,n,stage\n1.5,m,1,x\n2.5,f,2,y\n3.5,m,1,x\n4.5,f,2,z\n5.5,m,1,z\n6.5,m,1,z\n", nil, []string{"no column or row is called label", `it could be "sex", "stage", "n"`}},
+		{"no label, none in sight", "a.csv", "g,h\n1.5,2\n2.5,3\n", nil, []string{"no column or row", "label="}},
+		{"two labels", "a.csv", "g,class,Y\n1,u,v\n", nil, []string{`"class", "Y"`, "label="}},
+		{"the label twice", "a.csv", "g,class,class\n1,u,v\n", nil, []string{"different names"}},
+		{"a misspelt label", "a.csv", "g,diagnosis\n1,u\n2,v\n", []string{"label=diagnose"}, []string{`no column or row "diagnose"`, "did you mean diagnosis?"}},
+		{"an unknown label", "a.csv", "g,diagnosis\n1,u\n2,v\n3,u\n4,u\n", []string{"label=zzz"}, []string{`"zzz"`, `it could be "diagnosis"`}},
+		{"unknown samples", "a.csv", "g,who,label\n1,u,v\n", []string{"samples=whom"}, []string{`no column "whom" (samples)`, "did you mean who?"}},
+		{"samples that are the label", "a.csv", "g,who,label\n1,u,v\n", []string{"samples=label"}, []string{`"label" is the label`}},
+		{"an unknown covariate", "a.csv", "g,sex,label\n1,u,v\n", []string{"covariates=sexe"}, []string{`no column "sexe" (covariates)`, "did you mean sex?"}},
+		{"a covariate that is the label", "a.csv", "g,label\n1,v\n", []string{"covariates=label"}, []string{`"label" is named twice`}},
+		{"a covariate that names the rows", "a.csv", "g,who,label\n1,p,u\n2,q,v\n3,r,v\n", []string{"covariates=who"}, []string{`covariate "who"`, "samples=who"}},
+		{"an id that repeats", "a.csv", "id,g,label\np,1,u\np,2,v\n", nil, []string{`line 2, column "id": "p"`, "samples=id"}},
+		{"infinity", "a.csv", "g,h,label\n1,2,u\n1,-Inf,v\n", nil, []string{`line 3, column "h"`, "infinite"}},
+		{"beyond 32 bits", "a.csv", "g,h,label\n1,1e39,u\n", nil, []string{`line 2, column "h"`, "3.4e38"}},
+		{"beyond 64 bits", "a.csv", "g,h,label\n1,1e999,u\n", nil, []string{`line 2, column "h"`, "infinite"}},
+		{"a missing value", "a.csv", "id,g,label\np,1,u\nq,NaN,v\n", nil, []string{`a.csv: line 3 (q), column "g": the value is missing`, "missing=mean", "missing=drop"}},
+		{"a missing class", "a.csv", "g,label\n1,u\n2,\n", []string{"missing=mean"}, []string{`line 3, column "label": the class is missing`, "missing=drop"}},
+		{"no class at all", "a.csv", "g,label\n1,\n2,NA\n", []string{"missing=drop"}, []string{`column "label" holds no class at all`}},
+		{"all rows dropped", "a.csv", "g,label\n,u\nNA,v\n", []string{"missing=drop"}, []string{"missing=drop leaves no row"}},
+		{"no feature", "a.csv", ",label\np,u\nq,v\n", nil, []string{`no feature besides column "label"`}},
+		{"regression", "a.csv", manyFractions, nil, []string{`column "label" holds 30 different numbers in 30 rows`, "regression is not there yet"}},
+		{"a line a feature: text", "a.csv", ",p1,p2\nlabel,u,v\ng1,1,x\n", nil, []string{`line 3 ("g1"), column "p2": "x" is not a number`, "covariates=g1"}},
+		{"a line a feature: no name", "a.csv", ",p1,p2\nlabel,u,v\n,1,2\n", nil, []string{"line 3 has no name"}},
+		{"a line a feature: samples", "a.csv", ",p1,p2\nlabel,u,v\ng,1,2\n", []string{"samples=p1"}, []string{"leave samples= out"}},
+		{"a line a feature: covariate", "a.csv", ",p1,p2\nlabel,u,v\ng,1,2\n", []string{"covariates=h"}, []string{`no line "h"`}},
+		{"a line a feature: covariate twice", "a.csv", ",p1,p2\nlabel,u,v\ng,1,2\ng,3,4\n", []string{"covariates=g"}, []string{`line 4 is the second called "g"`}},
+		{"a line a feature: label twice", "a.csv", ",p1,p2\nlabel,u,v\nlabel,1,2\n", nil, []string{"different names"}},
+		{"an unknown extension", "a.xlsx", "PK", nil, []string{"a.xlsx", `".xlsx"`, ".csv"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d, err := openText(t, test.file, test.content, test.words...)
+			if err == nil {
+				t.Fatalf("was read: %+v", d)
+			}
+			isFault(t, err, test.says...)
+		})
+	}
+}
