@@ -1,0 +1,38 @@
+package widgets_test
+
+import (
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets"
+)
+
+// The cells of a notebook: the handle first, then steps and pictures.
+func Example() {
+	s := session.Use("leukemia", session.Config{Data: "ALLAML", K: 10, Seed: 1})
+	s.Must().Step(200)
+	widgets.SelectionMatrix(s)
+	widgets.Curves(s)
+}
+
+func ExampleSelectionMatrix() {
+	s := session.Use("leukemia", session.Config{})
+	widgets.SelectionMatrix(s)                                               // P
+	widgets.SelectionMatrix(s, session.MatrixRequest{Of: "sample", Top: 20}) // M, in its 20 largest columns
+}
+
+func ExampleCurves() {
+	s := session.Use("leukemia", session.Config{})
+	widgets.Curves(s)
+	widgets.Curves(s, session.HistoryRequest{Metrics: []string{"entropy", "unique_rows"}, From: 600})
+}
+
+func ExampleSelectionTable() {
+	widgets.SelectionTable(session.Use("leukemia", session.Config{}))
+}
+
+func ExampleEvaluation() {
+	widgets.Evaluation(session.Use("leukemia", session.Config{}), "test")
+}
+
+func ExampleStatus() {
+	widgets.Status(session.Use("leukemia", session.Config{}))
+}

@@ -1,0 +1,76 @@
+package widgets_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"reflect"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets"
+)
+
+func TestVerbsAskForViews(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		verb func(session.Session)
+		want map[string]any
+	}{
+		{"matrix", func(s session.Session) { widgets.SelectionMatrix(s) }, map[string]any{"view": "matrix"}},
+		{"sample", func(s session.Session) {
+			widgets.SelectionMatrix(s, session.MatrixRequest{Of: "soft", Top: 20}, session.MatrixRequest{Of: "sample"})
+		}, map[string]any{"view": "matrix", "of": "sample", "top": 20.0}},
+		{"curves", func(s session.Session) { widgets.Curves(s) }, map[string]any{"view": "curves"}},
+		{"loss", func(s session.Session) {
+			widgets.Curves(s, session.HistoryRequest{Metrics: []string{"loss"}, From: 5, Points: 100})
+		}, map[string]any{"view": "curves", "metrics": []any{"loss"}, "from": 5.0, "points": 100.0}},
+		{"selection", widgets.SelectionTable, map[string]any{"view": "selection"}},
+		{"evaluation", func(s session.Session) { widgets.Evaluation(s, "test") }, map[string]any{"view": "evaluation", "part": "test"}},
+		{"status", widgets.Status, map[string]any{"view": "status"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.verb(session.Use(c.name, session.Config{}))
+			c.want["session"] = c.name
+			if got := asked.seen(t, c.name); !reflect.DeepEqual(got, c.want) {
+				t.Errorf("asked for %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// TestErrorEndsTheCell runs this binary as a cell whose view fails.
+func TestErrorEndsTheCell(t *testing.T) {
+	if os.Getenv("FSNET_TEST_CELL") == "1" {
+		widgets.SelectionMatrix(session.Use("broken", session.Config{}))
+		os.Exit(7) // not reached
+	}
+	cell := exec.Command(os.Args[0], "-test.run=^TestErrorEndsTheCell$")
+	cell.Env = append(os.Environ(), "FSNET_TEST_CELL=1")
+	var out, problem strings.Builder
+	cell.Stdout, cell.Stderr = &out, &problem
+	err := cell.Run()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 {
+		t.Fatalf("the cell ended with %v, want exit status 1; it printed %q %q", err, out.String(), problem.String())
+	}
+	if got := problem.String(); got != "no P yet - step first\n" {
+		t.Errorf("printed %q, want one line with what and remedy", got)
+	}
+}
+
+// TestLinksLittle keeps cells quick: what they link is what they wait for.
+func TestLinksLittle(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "fsnetlab/widgets").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed := map[string]bool{"fsnetlab/widgets": true, "fsnetlab/fsnet/session": true, "fsnetlab/fsnet/config": true, "fsnetlab/fsnet/fault": true, "fsnetlab/internal/nearest": true}
+	for dependency := range strings.FieldsSeq(string(out)) {
+		first, _, _ := strings.Cut(dependency, "/")
+		if dependency == "net/http" || strings.Contains(first, ".") || (first == "fsnetlab" && !allowed[dependency]) {
+			t.Errorf("package widgets links %s into every cell", dependency)
+		}
+	}
+}
