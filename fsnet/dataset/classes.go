@@ -30,7 +30,7 @@ func (d *Dataset) classify(r *reading, path string, s config.Settings) error {
 		}
 		keep = append(keep, i)
 		if numeric {
-			text[label] = strconv.FormatFloat(numbers[i], 'g', -1, 64)
+			text[label] = spell(numbers[i])
 		} else {
 			text[label] = label
 		}
@@ -68,6 +68,17 @@ func asNumbers(labels []string) ([]float64, bool) {
 		numbers[i] = x
 	}
 	return numbers, true
+}
+
+// spell writes a number as the name of a class: 2, 0.5, 1000000; never -0.
+func spell(x float64) string {
+	if x == 0 {
+		return "0"
+	}
+	if size := math.Abs(x); size >= 1e-6 && size < 1e15 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
 // refuseRegression tells a measured quantity from classes. Numbers of which some are not whole are a quantity where more than 10 differ,

@@ -52,7 +52,7 @@ func FuzzMAT(f *testing.F) {
 		}
 		f.Add(content)
 	}
-	f.Add(matFileOf(binary.BigEndian, matElement{"X", 6, []int32{4, 1}, doubles(1, 2, 3, 5)}, matElement{"Y", 6, []int32{4, 1}, doubles(1, 2, 1, 2)}))
+	f.Add(matFileOf(binary.BigEndian, matElement{"X", 6, []int32{4, 1}, doubles(1, 2, 3, 5), 0}, matElement{"Y", 6, []int32{4, 1}, doubles(1, 2, 1, 2), 0}))
 	s := settings(f, "k=1", "missing=mean")
 	f.Fuzz(func(t *testing.T, content []byte) {
 		r, err := parseMAT(context.Background(), "fuzz", content, "")

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fsnetlab/fsnet/config"
@@ -201,7 +200,7 @@ func (v *matVariable) labels(path string) ([]string, error) {
 	labels := make([]string, len(numbers))
 	for i, x := range numbers {
 		if x == x {
-			labels[i] = strconv.FormatFloat(x, 'g', -1, 64)
+			labels[i] = spell(x)
 		}
 	}
 	return labels, nil

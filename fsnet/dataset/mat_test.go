@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"math"
@@ -54,7 +55,7 @@ func TestBadMAT(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	small := matFileOf(binary.LittleEndian, matElement{"X", 6, []int32{2, 1}, doubles(1, 2)}, matElement{"Y", 6, []int32{2, 1}, doubles(1, 2)})
+	small := matFileOf(binary.LittleEndian, matElement{"X", 6, []int32{2, 1}, doubles(1, 2), 0}, matElement{"Y", 6, []int32{2, 1}, doubles(1, 2), 0})
 	damage := func(at int, bytes ...byte) []byte {
 		out := slices.Clone(small)
 		copy(out[at:], bytes)
@@ -82,9 +83,9 @@ func TestBadMAT(t *testing.T) {
 		{"a false size of numbers", damage(128+8+16+16+8+4, 0xff, 0xff, 0xff, 0x7f), nil, []string{"a.mat: variable X is damaged", "promises 2147483647 bytes of numbers"}},
 		{"flags of another size", damage(128+8+4, 7), nil, []string{"a.mat is damaged", "array flags"}},
 		{"a long name", damage(128+8+16+16, 1, 0, 0, 0, 0, 9), nil, []string{"a.mat is damaged", "element of 2304 bytes"}},
-		{"an infinite value", matFileOf(binary.LittleEndian, matElement{"X", 6, []int32{2, 1}, doubles(1, math.Inf(1))}, matElement{"Y", 6, []int32{2, 1}, doubles(1, 2)}), nil, []string{`row 2, column "feature_0"`, "infinite"}},
-		{"a missing class", matFileOf(binary.LittleEndian, matElement{"X", 6, []int32{2, 1}, doubles(1, 3)}, matElement{"Y", 6, []int32{2, 1}, doubles(1, math.NaN())}), nil, []string{"row 2, variable Y: the class is missing"}},
-		{"a matrix Y", matFileOf(binary.LittleEndian, matElement{"X", 6, []int32{2, 1}, doubles(1, 3)}, matElement{"Y", 6, []int32{2, 2}, doubles(1, 2, 3, 4)}), nil, []string{"variable Y is 2×2, not a vector"}},
+		{"an infinite value", matFileOf(binary.LittleEndian, matElement{"X", 6, []int32{2, 1}, doubles(1, math.Inf(1)), 0}, matElement{"Y", 6, []int32{2, 1}, doubles(1, 2), 0}), nil, []string{`row 2, column "feature_0"`, "infinite"}},
+		{"a missing class", matFileOf(binary.LittleEndian, matElement{"X", 6, []int32{2, 1}, doubles(1, 3), 0}, matElement{"Y", 6, []int32{2, 1}, doubles(1, math.NaN()), 0}), nil, []string{"row 2, variable Y: the class is missing"}},
+		{"a matrix Y", matFileOf(binary.LittleEndian, matElement{"X", 6, []int32{2, 1}, doubles(1, 3), 0}, matElement{"Y", 6, []int32{2, 2}, doubles(1, 2, 3, 4), 0}), nil, []string{"variable Y is 2×2, not a vector"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := settings(t, test.words...)
@@ -94,16 +95,21 @@ func TestBadMAT(t *testing.T) {
 		})
 	}
 	for file, says := range map[string][]string{
-		"complex":    {"variable X is complex"},
-		"sparse":     {"variable X is sparse", "full(X)"},
-		"text":       {"variable X is of class char"},
-		"cells":      {"variable X is of class cell"},
-		"struct":     {"variable X is of class struct"},
-		"cube":       {"variable X has 3 dimensions"},
-		"empty":      {"variable X is empty (0×3)"},
-		"rows":       {"X has 4 rows, Y has 2 classes"},
-		"transposed": {"X has 3 rows, Y has 4 classes", "transposed"},
-		"other":      {"no variable X; it has data (4×3 double), labels (4×1 uint8)"},
+		"complex":       {"variable X is complex"},
+		"sparse":        {"variable X is sparse", "full(X)"},
+		"text":          {"variable X is of class char"},
+		"cells":         {"variable X is of class cell"},
+		"struct":        {"variable X is of class struct"},
+		"cube":          {"variable X has 3 dimensions"},
+		"empty":         {"variable X is empty (0×3)"},
+		"rows":          {"X has 4 rows, Y has 2 classes"},
+		"transposed":    {"X has 3 rows, Y has 4 classes", "transposed"},
+		"names-few":     {"variable features holds 2 names for 3"},
+		"names-empty":   {"name 2 in variable genes is empty"},
+		"names-numbers": {"cell 1 of variable names is of class double, not text"},
+		"names-rows":    {"cell 2 of variable names holds 2 rows of text"},
+		"label-missing": {"row 2, variable Y: the class is missing"},
+		"other":         {"no variable X; it has data (4×3 double), labels (4×1 uint8)"},
 	} {
 		t.Run(file, func(t *testing.T) {
 			s := settings(t)
@@ -147,8 +153,8 @@ func TestDamagedMAT(t *testing.T) {
 
 func TestBigEndianMAT(t *testing.T) {
 	content := matFileOf(binary.BigEndian,
-		matElement{"X", 6, []int32{2, 3}, func(o binary.ByteOrder) []byte { return doubles(1, 2, 3, 4, 5, 6)(o) }},
-		matElement{"Y", 6, []int32{1, 2}, doubles(7, 8)})
+		matElement{"X", 6, []int32{2, 3}, doubles(1, 2, 3, 4, 5, 6), 0},
+		matElement{"Y", 6, []int32{1, 2}, doubles(7, 8), 0})
 	r, err := parseMAT(context.Background(), "a.mat", content, "")
 	if err != nil {
 		t.Fatal(err)
@@ -159,6 +165,55 @@ func TestBigEndianMAT(t *testing.T) {
 	if !slices.Equal(r.labels, []string{"7", "8"}) {
 		t.Errorf("labels are %q", r.labels)
 	}
+}
+
+// Numbers are stored in the smallest type that holds them, whatever their class.
+func TestStorageOfNumbers(t *testing.T) {
+	integers := func(size int, values ...uint64) func(binary.ByteOrder) []byte {
+		return func(order binary.ByteOrder) []byte {
+			var data []byte
+			for _, v := range values {
+				whole := make([]byte, 8)
+				order.PutUint64(whole, v)
+				if order == binary.BigEndian {
+					data = append(data, whole[8-size:]...)
+				} else {
+					data = append(data, whole[:size]...)
+				}
+			}
+			return data
+		}
+	}
+	minus := func(v uint64) uint64 { return -v }
+	for _, test := range []struct {
+		storage int
+		data    func(binary.ByteOrder) []byte
+		want    []float32
+	}{
+		{1, integers(1, 100, minus(3)), []float32{100, -3}},
+		{2, integers(1, 200, 3), []float32{200, 3}},
+		{3, integers(2, 30000, minus(3)), []float32{30000, -3}},
+		{4, integers(2, 60000, 3), []float32{60000, 3}},
+		{5, integers(4, 1<<30, minus(3)), []float32{1 << 30, -3}},
+		{6, integers(4, 1<<31, 3), []float32{1 << 31, 3}},
+		{7, integers(4, uint64(math.Float32bits(0.1)), uint64(math.Float32bits(-2))), []float32{0.1, -2}},
+		{9, doubles(0.1, -2), []float32{0.1, -2}},
+		{12, integers(8, 1<<40, minus(3)), []float32{1 << 40, -3}},
+		{13, integers(8, 1<<63, 3), []float32{1 << 63, 3}},
+	} {
+		for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+			content := matFileOf(order, matElement{"X", 6, []int32{2, 1}, test.data, test.storage}, matElement{"Y", 6, []int32{2, 1}, doubles(1, 2), 0})
+			r, err := parseMAT(context.Background(), "a.mat", content, "")
+			if err != nil {
+				t.Errorf("type %d, %v: %v", test.storage, order, err)
+			} else if !slices.Equal(r.x, test.want) {
+				t.Errorf("type %d, %v: %v, want %v", test.storage, order, r.x, test.want)
+			}
+		}
+	}
+	content := matFileOf(binary.LittleEndian, matElement{"X", 6, []int32{2, 1}, doubles(1, 2), 10}, matElement{"Y", 6, []int32{2, 1}, doubles(1, 2), 0})
+	_, err := parseMAT(context.Background(), "a.mat", content, "")
+	isFault(t, err, "a.mat: variable X is damaged")
 }
 
 func TestNamesFile(t *testing.T) {
@@ -192,12 +247,14 @@ func TestNamesFile(t *testing.T) {
 	}
 }
 
-// matElement is a variable of doubles for matFileOf.
+// matElement is a variable for matFileOf.
 type matElement struct {
 	name  string
 	class byte
 	dims  []int32
 	data  func(binary.ByteOrder) []byte
+
+	storage int // type of the element of numbers; 0 is double
 }
 
 func doubles(values ...float64) func(binary.ByteOrder) []byte {
@@ -234,7 +291,7 @@ func matFileOf(order binary.ByteOrder, variables ...matElement) []byte {
 		name := make([]byte, 8)
 		order.PutUint32(name, uint32(len(v.name))<<16|1)
 		copy(name[4:], v.name)
-		file = append(file, element(elementMatrix, slices.Concat(element(6, flags), element(5, dims), name, element(9, v.data(order))))...)
+		file = append(file, element(elementMatrix, slices.Concat(element(6, flags), element(5, dims), name, element(cmp.Or(v.storage, 9), v.data(order))))...)
 	}
 	return file
 }

@@ -2,28 +2,40 @@ package stream
 
 import "testing"
 
-// The same arguments give the same numbers, any other argument gives others.
-func TestStreamsAreFunctionsOfTheirArguments(t *testing.T) {
-	first := New(1, "batches", 2).Uint64()
-	if New(1, "batches", 2).Uint64() != first {
-		t.Error("the same arguments, another number")
-	}
-	seen := map[uint64]string{first: "first"}
-	for name, other := range map[string]uint64{
-		"seed": New(2, "batches", 2).Uint64(), "purpose": New(1, "batche", 2).Uint64(), "index": New(1, "batches", 3).Uint64(),
-		"no index": New(1, "batches").Uint64(), "two indices": New(1, "batches", 2, 0).Uint64(), "negative": New(-1, "batches", 2).Uint64(),
+// Runs are repeated by their seeds: the numbers must never change.
+func TestNewIsForever(t *testing.T) {
+	for _, test := range []struct {
+		seed    int64
+		purpose string
+		index   []uint64
+		want    uint64
+	}{
+		{0, "split", nil, 0x87cfbb06db458229},
+		{1, "split", nil, 0xeafa2c88be72cf03},
+		{-1, "split", nil, 0xf0fcde4a799b5135},
+		{0, "batch", nil, 0x4381700dae44d09b},
+		{0, "split", []uint64{0}, 0xa8334e7aaf90a635},
+		{0, "split", []uint64{1}, 0x6663762b9884d157},
+		{0, "split", []uint64{0, 1}, 0x43eaa879cfda803b},
 	} {
-		if before, ok := seen[other]; ok {
-			t.Errorf("%s equals %s", name, before)
+		if got := New(test.seed, test.purpose, test.index...).Uint64(); got != test.want {
+			t.Errorf("New(%d, %q, %v) begins with %#x", test.seed, test.purpose, test.index, got)
 		}
-		seen[other] = name
 	}
 }
 
-// Pinned: a change of the generator would silently change every result that was ever published with a seed.
-func TestStreamIsPinned(t *testing.T) {
-	pinned := [6]int{1, 3, 0, 5, 2, 4}
-	if got := New(1, "batches", 0).Perm(6); len(got) != 6 || [6]int(got) != pinned {
-		t.Errorf("the permutation of seed 1, epoch 0 is %v, it was %v", got, pinned)
+func TestNewTellsItsArgumentsApart(t *testing.T) {
+	seen := map[uint64]bool{}
+	count := 0
+	for seed := range int64(10) {
+		for _, purpose := range []string{"", "a", "b", "ab", "a\x00"} {
+			for _, index := range [][]uint64{nil, {0}, {1}, {0, 0}, {97}} {
+				seen[New(seed, purpose, index...).Uint64()] = true
+				count++
+			}
+		}
+	}
+	if len(seen) != count {
+		t.Errorf("%d streams begin with %d different numbers", count, len(seen))
 	}
 }

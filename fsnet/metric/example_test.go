@@ -1,0 +1,28 @@
+package metric_test
+
+import (
+	"fmt"
+
+	"fsnetlab/fsnet/metric"
+)
+
+func Example() {
+	truth := []int{0, 0, 0, 1}
+	predicted := []int{0, 0, 0, 0}
+	fmt.Println(metric.Accuracy(truth, predicted), metric.BalancedAccuracy(truth, predicted, 2), metric.Confusion(truth, predicted, 2))
+	fmt.Println("always saying class 0:", metric.Majority([]int{0, 0, 1}, truth, 2))
+	// Output:
+	// 0.75 0.5 [[3 0] [1 0]]
+	// always saying class 0: 0.75
+}
+
+func ExampleReconstructionError() {
+	fmt.Println(metric.ReconstructionError([]float32{1, 2, 3, 4}, []float32{1, 0, 4, 4}))
+	// Output: 1.25
+}
+
+// Two features that are the same in four samples, half low and half high, share one bit.
+func ExampleMutualInformation() {
+	fmt.Println(metric.MutualInformation([]float32{0, 0, 1, 1, 0, 0, 1, 1}, 4, 2))
+	// Output: 1
+}
