@@ -1,0 +1,54 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"fsnetlab/fsnet/config"
+)
+
+// addKeys gives a command one flag for every key of a training.
+func addKeys(flags *pflag.FlagSet, c *config.Config) {
+	for _, key := range config.Keys() {
+		f := flags.VarPF(&keyFlag{config: c, key: key}, strings.ReplaceAll(key.Name, "_", "-"), "", usage(key))
+		if key.Range == "true · false" {
+			f.NoOptDefVal = "true"
+		}
+	}
+}
+
+func usage(key config.Key) string {
+	text := key.Meaning
+	accepted := key.Range
+	if accepted == "" {
+		accepted = strings.Join(key.Choices, " · ")
+	}
+	text += " (" + accepted + ")"
+	supervised, paper := key.Default(config.Supervised), key.Default(config.Paper)
+	switch {
+	case supervised == "":
+	case supervised == paper:
+		text += " [" + supervised + "]"
+	default:
+		text += " [" + supervised + "; paper: " + paper + "]"
+	}
+	return text
+}
+
+// keyFlag is a key as a flag.
+type keyFlag struct {
+	config *config.Config
+	key    config.Key
+}
+
+var _ pflag.Value = (*keyFlag)(nil)
+
+func (f *keyFlag) Set(text string) error { return f.config.Set(f.key.Name, text) }
+func (f *keyFlag) Type() string          { return "VALUE" }
+func (f *keyFlag) String() string {
+	if f.config == nil {
+		return ""
+	}
+	return f.config.Text(f.key.Name)
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"fsnetlab/fsnet/session"
+)
+
+// progressBar draws a training on a terminal: one line, redrawn ten times a second; elsewhere a line for every tenth of the way.
+type progressBar struct {
+	out      io.Writer
+	terminal bool
+	last     time.Time
+	tenth    int
+	drawn    bool
+}
+
+func newProgressBar(out io.Writer, quiet bool) *progressBar {
+	if quiet {
+		return &progressBar{out: io.Discard, tenth: -1}
+	}
+	f, ok := out.(*os.File)
+	terminal := false
+	if ok {
+		info, err := f.Stat()
+		terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
+	}
+	return &progressBar{out: out, terminal: terminal}
+}
+
+func (b *progressBar) show(s session.Status) {
+	share := float64(s.Step) / float64(max(s.Steps, 1))
+	if !b.terminal {
+		if now := int(share * 10); now > b.tenth && b.tenth >= 0 {
+			b.tenth = now
+			fmt.Fprintf(b.out, "%3.0f%%  %s  %s left\n", 100*share, statusLine(s), left(s))
+		}
+		return
+	}
+	if time.Since(b.last) < 100*time.Millisecond && s.Step < s.Steps {
+		return
+	}
+	b.last, b.drawn = time.Now(), true
+	const width = 24
+	full := int(share * width)
+	fmt.Fprintf(b.out, "\r\x1b[K%s%s %3.0f%%  %s  %s left", strings.Repeat("█", full), strings.Repeat("░", width-full), 100*share, statusLine(s), left(s))
+}
+
+func (b *progressBar) end() {
+	if b.drawn {
+		fmt.Fprintln(b.out)
+	}
+}
+
+func left(s session.Status) string {
+	if s.StepsPerSecond == 0 {
+		return "?"
+	}
+	return (time.Duration(s.SecondsLeft * float64(time.Second))).Round(time.Second).String()
+}

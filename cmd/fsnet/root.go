@@ -1,0 +1,82 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/nearest"
+)
+
+// newRootCommand assembles the verbs, one file each.
+func newRootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "fsnet",
+		Short: "Feature selection with FsNet, live in a notebook or at once on the command line",
+		Long: "Feature selection with FsNet, live in a notebook or at once on the command line.\n\n" +
+			"fsnet fit ALLAML --k 10 chooses ten genes; fsnet doctor looks at this machine; the notebook kernel is called FsNet (Go).",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noSuchCommand,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-")) // the keys are written with underscores elsewhere
+	})
+	root.SetFlagErrorFunc(flagError)
+	bench := newBenchCommand()
+	root.AddCommand(newFitCommand(), newDataCommand(), newDoctorCommand(), newVersionCommand(), bench,
+		newHostCommand(), newKernelCommand(), newKernelspecCommand())
+	return root
+}
+
+// newBenchCommand holds the measurements.
+func newBenchCommand() *cobra.Command {
+	bench := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure this installation",
+		Args:  noSuchCommand,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	bench.AddCommand(newBenchKernelCommand())
+	return bench
+}
+
+// noSuchCommand refuses the arguments of a command that only holds others.
+func noSuchCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range c.Commands() {
+		if !sub.Hidden {
+			names = append(names, sub.Name())
+		}
+	}
+	return fault.New(fault.Request, nearest.DidYouMean(args[0], names), "unknown command %q", c.CommandPath()+" "+args[0])
+}
+
+// flagError names the option that was meant.
+func flagError(c *cobra.Command, err error) error {
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "unknown flag: --"); ok {
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				names = append(names, f.Name)
+			}
+		})
+		if near := nearest.Word(name, names); near != "" {
+			return fault.New(fault.Request, "did you mean --"+near+"?", "unknown option --%s", name)
+		}
+		return fault.New(fault.Request, c.CommandPath()+" --help lists them", "unknown option --%s", name)
+	}
+	// A value that a key refused arrives as text: invalid argument "x" for "--k" flag: <the key's own line>.
+	if _, reason, ok := strings.Cut(text, " flag: "); ok {
+		text = reason
+	}
+	return fault.New(fault.Request, "", "%s", text)
+}
