@@ -158,6 +158,9 @@ func FindPlugin(name string) string {
 	return ""
 }
 
+// Backend is GoMLX's handle of the device, for building other graphs on it.
+func (d *Device) Backend() compute.Backend { return d.backend }
+
 // Close frees the device. Trainings that use it must be closed before.
 func (d *Device) Close() {
 	d.mu.Lock()

@@ -1,0 +1,65 @@
+package fsnet_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/dataset"
+)
+
+// Ten epochs are too few to choose well; the default is 300.
+func ExampleFit() {
+	ctx := context.Background()
+	config := fsnet.Config{Data: "ALLAML", K: 10, Seed: 1, Epochs: 10}
+	settings, err := config.Resolve()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	data, err := dataset.Open(ctx, settings, ".")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	model, err := fsnet.Fit(ctx, data, config)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(len(model.Selected), "of", model.Features, "features after", model.Step, "steps")
+	// Output: 10 of 7129 features after 50 steps
+}
+
+// The layers are GoMLX functions: here the selection of two features of three at temperature 1, from logits that prefer the first and
+// the last.
+func ExampleSelectionLayer() {
+	device, err := fsnet.OpenDevice(context.Background(), "go")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer device.Close()
+	x := [][]float32{{1, 2, 3}}
+	logDelta := [][]float32{{50, 0, 0}, {0, 0, 50}}
+	selected, err := graph.CallOnce(device.Backend(), func(x, logDelta *graph.Node) *graph.Node {
+		return fsnet.SelectionLayer(x, logDelta, nil, graph.Const(x.Graph(), float32(1)))
+	}, x, logDelta)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(selected.Value())
+	// Output: [[1 3]]
+}
+
+func ExampleUniqueArgmax() {
+	p := []float32{
+		0.6, 0.3, 0.1, // both selectors want feature 0;
+		0.5, 0.1, 0.4, // the first wants it more
+	}
+	fmt.Println(fsnet.UniqueArgmax(p, 2, 3))
+	// Output: [0 2]
+}
