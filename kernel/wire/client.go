@@ -1,0 +1,131 @@
+package wire
+
+import (
+	"context"
+	"net"
+	"sync"
+
+	"github.com/go-zeromq/zmq4"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// Client is a front end's end of a connection: it speaks to a kernel. The three request sockets share one identity, since a kernel may
+// answer a request of one on another.
+type Client struct {
+	Session string // of the messages that Request makes
+
+	codec                  Codec
+	shell, control, stdin  *link
+	iopub, heart           *link
+	fromShell, fromControl chan Message
+	fromStdin, fromIOPub   chan Message
+	readers                sync.WaitGroup
+	stop                   chan struct{}
+	stopping               sync.Once
+	ended                  chan struct{}
+	endedOnce              sync.Once
+}
+
+// Dial connects to a kernel that listens. Kind Unavailable: it does not, yet.
+func Dial(ctx context.Context, c Connection) (*Client, error) {
+	id := NewID()
+	client := &Client{
+		Session: id, codec: NewCodec(c.Key), stop: make(chan struct{}), ended: make(chan struct{}),
+		fromShell: make(chan Message, 64), fromControl: make(chan Message, 64), fromStdin: make(chan Message, 64), fromIOPub: make(chan Message, 1024),
+	}
+	for _, socket := range []struct {
+		to   **link
+		port int
+		kind zmq4.SocketType
+	}{
+		{&client.iopub, c.IOPubPort, zmq4.Sub}, {&client.shell, c.ShellPort, zmq4.Dealer}, {&client.control, c.ControlPort, zmq4.Dealer},
+		{&client.stdin, c.StdinPort, zmq4.Dealer}, {&client.heart, c.HeartbeatPort, zmq4.Req},
+	} {
+		network, address := c.endpoint(socket.port)
+		conn, err := new(net.Dialer).DialContext(ctx, network, address)
+		if err == nil {
+			*socket.to, err = openLink(conn, socket.kind, id, false)
+		}
+		if err != nil {
+			client.Close()
+			return nil, fault.Wrap(err, fault.Unavailable, "", "no kernel listens at %s", address)
+		}
+	}
+	if err := client.iopub.send([][]byte{{1}}); err != nil { // subscribe to everything
+		client.Close()
+		return nil, fault.Wrap(err, fault.Unavailable, "", "the kernel closed its connection")
+	}
+	client.start(client.shell, client.fromShell)
+	client.start(client.control, client.fromControl)
+	client.start(client.stdin, client.fromStdin)
+	client.start(client.iopub, client.fromIOPub)
+	return client, nil
+}
+
+func (c *Client) start(l *link, to chan Message) {
+	c.readers.Add(1)
+	go func() {
+		defer c.readers.Done()
+		defer c.endedOnce.Do(func() { close(c.ended) })
+		for {
+			frames, err := l.receive()
+			if err != nil {
+				return
+			}
+			m, err := c.codec.Decode(frames)
+			if err != nil {
+				continue
+			}
+			select {
+			case to <- m:
+			case <-c.stop:
+				return
+			}
+		}
+	}()
+}
+
+// Ended is closed when the kernel has closed a connection.
+func (c *Client) Ended() <-chan struct{} { return c.ended }
+
+// Request makes a message of this client's session.
+func (c *Client) Request(messageType string, content any) Message {
+	m := NewMessage(c.Session, messageType, content)
+	m.Header.Username = "client"
+	return m
+}
+
+// SendShell, SendControl and SendStdin send a message on the socket of that name.
+func (c *Client) SendShell(m Message) error   { return c.shell.send(c.codec.Encode(m)) }
+func (c *Client) SendControl(m Message) error { return c.control.send(c.codec.Encode(m)) }
+func (c *Client) SendStdin(m Message) error   { return c.stdin.send(c.codec.Encode(m)) }
+
+// SendFrames sends frames as they are on the shell socket, signed or not.
+func (c *Client) SendFrames(frames [][]byte) error { return c.shell.send(frames) }
+
+// Shell, Control, Stdin and IOPub give what the kernel sends on the socket of that name.
+func (c *Client) Shell() <-chan Message   { return c.fromShell }
+func (c *Client) Control() <-chan Message { return c.fromControl }
+func (c *Client) Stdin() <-chan Message   { return c.fromStdin }
+func (c *Client) IOPub() <-chan Message   { return c.fromIOPub }
+
+// Ping sends a heartbeat and waits for its echo.
+func (c *Client) Ping() error {
+	if err := c.heart.send([][]byte{{}, []byte("ping")}); err != nil {
+		return err
+	}
+	_, err := c.heart.receive()
+	return err
+}
+
+// Close ends the connections.
+func (c *Client) Close() {
+	c.stopping.Do(func() { close(c.stop) })
+	for _, l := range []*link{c.shell, c.control, c.stdin, c.iopub, c.heart} {
+		if l != nil {
+			l.close()
+		}
+	}
+	c.readers.Wait()
+}

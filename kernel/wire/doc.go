@@ -1,0 +1,22 @@
+// Package wire is Jupyter messaging over ZeroMQ: what a kernel listens with and what a client of a kernel talks with.
+//
+// # Basics
+//
+// A [Connection] is the file by which a front end tells a kernel where to listen and with which key to sign. A [Message] is one Jupyter
+// message; a [Codec] signs and checks it. [Listen] opens a kernel's five sockets ([Server]), [Dial] connects to another kernel's
+// ([Client]): the tests and the benchmark speak to this kernel with it, and this kernel speaks to the one that compiles Go cells.
+//
+//	server, err := wire.Listen(connection)
+//	for m := range server.Shell.Messages() { … server.Shell.Send(m.Reply("kernel_info_reply", info)) }
+//
+// # Caveats
+//
+// What arrives is not trusted: frames and handshakes are bounded in size and time, a message with a wrong or missing signature or that
+// is not a message is counted and dropped, and a peer that breaks the protocol loses its connection and nothing else. Signatures are
+// compared in constant time.
+//
+// Each message is written with one system call: written frame by frame, as ZeroMQ libraries in Go do, a message becomes a train of
+// small packets.
+//
+// No other package of the project imports the ZeroMQ library.
+package wire

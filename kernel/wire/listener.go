@@ -1,0 +1,99 @@
+package wire
+
+import (
+	"errors"
+	"net"
+	"os"
+	"sync"
+
+	"github.com/go-zeromq/zmq4"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// listener accepts connections of one kind of socket. Each handshake has a goroutine of its own: a peer that says nothing keeps nobody
+// else waiting.
+type listener struct {
+	kind   zmq4.SocketType
+	listen net.Listener
+	serve  func(*link) // until the link ends
+
+	mu     sync.Mutex
+	conns  map[net.Conn]bool
+	closed bool
+	group  sync.WaitGroup
+}
+
+func listen(c Connection, port int, kind zmq4.SocketType, serve func(*link)) (*listener, error) {
+	network, address := c.endpoint(port)
+	if network == "unix" { // a path that an earlier process left behind
+		if err := os.Remove(address); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+	}
+	nl, err := net.Listen(network, address)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "another process has taken the port: start the kernel again", "cannot listen")
+	}
+	l := &listener{kind: kind, listen: nl, serve: serve, conns: map[net.Conn]bool{}}
+	l.group.Add(1)
+	go l.accept()
+	return l, nil
+}
+
+func (l *listener) accept() {
+	defer l.group.Done()
+	for {
+		conn, err := l.listen.Accept()
+		if err != nil {
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			continue
+		}
+		if !l.remember(conn) {
+			return
+		}
+		go func() {
+			defer l.forget(conn)
+			link, err := openLink(conn, l.kind, "", true)
+			if err != nil {
+				return // not a ZeroMQ peer, or of the wrong kind
+			}
+			defer link.close()
+			l.serve(link)
+		}()
+	}
+}
+
+func (l *listener) remember(conn net.Conn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		conn.Close()
+		return false
+	}
+	l.conns[conn] = true
+	l.group.Add(1)
+	return true
+}
+
+func (l *listener) forget(conn net.Conn) {
+	conn.Close()
+	l.mu.Lock()
+	delete(l.conns, conn)
+	l.mu.Unlock()
+	l.group.Done()
+}
+
+// close ends every connection and waits for their goroutines.
+func (l *listener) close() {
+	l.listen.Close()
+	l.mu.Lock()
+	l.closed = true
+	for conn := range l.conns {
+		conn.Close()
+	}
+	l.mu.Unlock()
+	l.group.Wait()
+}
