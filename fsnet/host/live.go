@@ -29,10 +29,11 @@ type live struct {
 	training Training
 	last     session.Status // as the training last said
 	crashed  string         // why the engine cannot be trusted any more, or ""
-	closed   bool
+	freed    bool
 
-	mu  sync.Mutex
-	run *run // in progress, or nil
+	mu     sync.Mutex
+	run    *run // in progress, or nil
+	closed bool // nobody may use it any more
 }
 
 // run is a step or run in progress.
@@ -55,7 +56,10 @@ func (s *live) use(ctx context.Context, work func(Training) error) error {
 		return interrupted(ctx, s.name)
 	}
 	defer func() { <-s.turn }()
-	if s.closed {
+	s.mu.Lock()
+	closed := s.closed
+	s.mu.Unlock()
+	if closed {
 		return fault.New(fault.NotFound, "open it again", "session %q was closed", s.name)
 	}
 	if s.crashed != "" {
@@ -119,16 +123,17 @@ func (s *live) currentStatus(ctx context.Context) (status session.Status, err er
 // close ends a run in progress and frees the training.
 func (s *live) close() {
 	s.mu.Lock()
+	s.closed = true
 	if s.run != nil {
 		s.run.stop()
 	}
 	s.mu.Unlock()
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()
-	if s.closed {
+	if s.freed {
 		return
 	}
-	s.closed = true
+	s.freed = true
 	if err := s.guard(func() error { s.training.Close(); return nil }); err != nil {
 		fmt.Fprintln(s.log, err) //nolint:errcheck // nowhere to say so
 	}

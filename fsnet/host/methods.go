@@ -53,7 +53,7 @@ func methods(life context.Context, service session.Service, extra map[string]Han
 		}),
 		"selection": method(func(ctx context.Context, p session.NameParams) ([]session.Selected, error) {
 			list, err := service.Selection(ctx, p.Session)
-			return slices.Concat([]session.Selected{}, list), err // [] rather than null
+			return append([]session.Selected{}, list...), err // [] rather than null
 		}),
 		"matrix": method(func(ctx context.Context, p session.MatrixParams) (session.Matrix, error) {
 			return service.Matrix(ctx, p.Session, p.MatrixRequest)
@@ -66,7 +66,7 @@ func methods(life context.Context, service session.Service, extra map[string]Han
 		}),
 		"sessions": method(func(ctx context.Context, _ empty) ([]session.Status, error) {
 			list, err := service.Sessions(ctx)
-			return slices.Concat([]session.Status{}, list), err
+			return append([]session.Status{}, list...), err
 		}),
 		"close": method(func(_ context.Context, p session.NameParams) (empty, error) {
 			return empty{}, service.Close(life, p.Session)

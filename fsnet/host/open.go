@@ -32,11 +32,16 @@ func (h *Host) Open(ctx context.Context, request session.OpenRequest) (session.S
 	if err != nil {
 		return session.Status{}, fault.Wrap(err, fault.Request, "give the directory in full", "directory %q", request.Directory)
 	}
-	s, err := h.openOrAttach(ctx, request.Session, settings, directory, request.Replace)
-	if err != nil {
-		return session.Status{}, err
+	for {
+		s, err := h.openOrAttach(ctx, request.Session, settings, directory, request.Replace)
+		if err != nil {
+			return session.Status{}, err
+		}
+		status, err := s.currentStatus(ctx)
+		if !fault.Is(err, fault.NotFound) { // else somebody closed it in between
+			return status, err
+		}
 	}
-	return s.currentStatus(ctx)
 }
 
 func (h *Host) openOrAttach(ctx context.Context, name string, settings config.Settings, directory string, replace bool) (*live, error) {
@@ -131,7 +136,7 @@ func (s *live) agrees(asked config.Settings, directory string) error {
 	var list []string
 	for _, d := range s.settings.Differences(asked) {
 		if d.Key != "data" {
-			list = append(list, fmt.Sprintf("%s is %s, not %s", d.Key, quote(d.From), quote(d.To)))
+			list = append(list, fmt.Sprintf("%s is %s, not %s", d.Key, asText(d.Key, d.From, s.settings), asText(d.Key, d.To, asked)))
 		}
 	}
 	if !sameData(s.settings.Data, s.directory, asked.Data, directory) {
@@ -139,7 +144,7 @@ func (s *live) agrees(asked config.Settings, directory string) error {
 		if was == is { // one relative path, two directories
 			was, is = locate(was, s.directory), locate(is, directory)
 		}
-		list = append([]string{fmt.Sprintf("data is %s, not %s", quote(was), quote(is))}, list...)
+		list = append([]string{fmt.Sprintf("data is %s, not %s", asText("data", was, s.settings), asText("data", is, asked))}, list...)
 	}
 	if len(list) == 0 {
 		return nil
@@ -147,11 +152,12 @@ func (s *live) agrees(asked config.Settings, directory string) error {
 	return fault.New(fault.Request, "take another name, or replace=true to end the open one", "session %q is open with other settings: %s", s.name, strings.Join(list, "; "))
 }
 
-func quote(value string) string {
-	if value == "" {
-		return "(not given)"
+// asText writes a key's value; one that a Config cannot tell from "not given" is the default.
+func asText(name, value string, settings config.Settings) string {
+	if key, err := config.Lookup(name); err == nil && value == "" {
+		value = key.Default(settings.Protocol)
 	}
-	return value
+	return cmp.Or(value, "(not given)")
 }
 
 func shutDown() error {

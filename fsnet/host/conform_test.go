@@ -1,0 +1,19 @@
+package host_test
+
+import (
+	"testing"
+
+	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/session/sessiontest"
+)
+
+func TestInProcessConforms(t *testing.T) {
+	sessiontest.Conform(t, func(t *testing.T) session.Service { return newHost(t, open) })
+}
+
+func TestOverTheSocketConforms(t *testing.T) {
+	sessiontest.Conform(t, func(t *testing.T) session.Service {
+		return dial(t, serve(t, newHost(t, open), host.ServeOptions{}), nil)
+	})
+}

@@ -1,0 +1,124 @@
+package host_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/session/sessiontest"
+)
+
+// The test binary is also the processes of its tests: a host, and a parent that starts one.
+const role = "FSNET_TEST_ROLE"
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(role) {
+	case "host":
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+		defer stop()
+		parent, err := strconv.Atoi(os.Getenv("FSNET_TEST_PARENT"))
+		if err == nil {
+			err = host.Run(ctx, host.RunOptions{Socket: os.Getenv(session.SocketVariable), Parent: parent, Open: open, Ready: os.Stdout, Log: os.Stderr})
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		os.Exit(fault.ExitStatus(err))
+	case "parent":
+		child := hostCommand(os.Getenv(session.SocketVariable), os.Getpid())
+		child.Stdout, child.Stderr = os.Stdout, os.Stderr
+		if err := child.Run(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func hostCommand(socket string, parent int) *exec.Cmd {
+	command := exec.Command(os.Args[0])
+	command.Env = append(os.Environ(), role+"=host", session.SocketVariable+"="+socket, "FSNET_TEST_PARENT="+strconv.Itoa(parent))
+	return command
+}
+
+// open is the opener of the engine for tests.
+func open(ctx context.Context, settings config.Settings, dir string) (host.Training, error) {
+	training, err := sessiontest.Open(ctx, settings, dir)
+	if err != nil {
+		return nil, err
+	}
+	return training, nil
+}
+
+func newHost(t testing.TB, opener host.Opener) *host.Host {
+	h := host.New(host.Options{Open: opener})
+	t.Cleanup(h.Shutdown)
+	return h
+}
+
+// socketPath is in a private directory with a short path, which t.TempDir need not be.
+func socketPath(t testing.TB) string {
+	t.Helper()
+	directory, err := os.MkdirTemp("", "fsnet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(directory); err != nil {
+			t.Error(err)
+		}
+	})
+	return filepath.Join(directory, "s")
+}
+
+// serve offers a service at a socket until the test ends.
+func serve(t testing.TB, service session.Service, options host.ServeOptions) (path string) {
+	t.Helper()
+	path = socketPath(t)
+	listener, err := host.Listen(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- host.Serve(ctx, listener, service, options) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-served; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+	})
+	return path
+}
+
+func dial(t testing.TB, path string, onProgress func(session.Progress)) *session.Client {
+	t.Helper()
+	client, err := session.Dial(context.Background(), path, onProgress)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Disconnect)
+	return client
+}
+
+func rawDial(t testing.TB, path string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}

@@ -1,0 +1,192 @@
+package sessiontest
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+// Subjects are configurations for the engine behind a service under test.
+type Subjects struct {
+	Short session.Config // ends by itself within seconds, after 10 epochs or more of 2 steps or more; K of 2 or more; stop=never
+	Long  session.Config // goes on for minutes: the same but for its epochs
+
+	// Each of the following may be left empty where the engine cannot be made to do it; its test is skipped then.
+	Settling session.Config // settles before its last epoch, within seconds; stop=settled
+	Failing  session.Config // a loss stops being a number within 100 steps
+	Crashing session.Config // the engine panics within 100 steps
+	Wild     session.Config // the engine's numbers are NaN and infinite
+}
+
+// limit is how long anything in the suite may take before it is said to hang. It is generous: the race detector and a busy machine
+// are slow, and no test waits for it to pass.
+const limit = 3 * time.Minute
+
+func fakes() Subjects {
+	never, settled := "never", "settled"
+	return Subjects{
+		Short:    session.Config{Data: "planted", K: 3, Epochs: 20, Stop: never},
+		Long:     session.Config{Data: "planted", K: 3, Epochs: 1_000_000_000, Stop: never},
+		Settling: session.Config{Data: "planted", K: 3, Epochs: 20, Stop: settled},
+		Failing:  session.Config{Data: "nan:70", K: 3, Epochs: 100, Stop: never},
+		Crashing: session.Config{Data: "panic:70", K: 3, Epochs: 100, Stop: never},
+		Wild:     session.Config{Data: "wild", K: 3, Epochs: 100, Stop: never},
+	}
+}
+
+// Conform runs the suite. newService makes a fresh service, without sessions, whose engine is [Open].
+func Conform(t *testing.T, newService func(t *testing.T) session.Service) {
+	t.Helper()
+	ConformOn(t, fakes(), newService)
+}
+
+// ConformOn runs the suite on a service with any engine.
+func ConformOn(t *testing.T, subjects Subjects, newService func(t *testing.T) session.Service) {
+	t.Helper()
+	for _, c := range []struct {
+		name string
+		test func(*suite)
+	}{
+		{"open", (*suite).open},
+		{"names", (*suite).names},
+		{"attach", (*suite).attach},
+		{"replace", (*suite).replace},
+		{"one open for many", (*suite).openAtOnce},
+		{"step", (*suite).step},
+		{"steps add up", (*suite).stepsAddUp},
+		{"run", (*suite).run},
+		{"run until settled", (*suite).runUntilSettled},
+		{"busy", (*suite).busy},
+		{"verbs during a run", (*suite).duringRun},
+		{"pause", (*suite).pause},
+		{"cancel", (*suite).cancel},
+		{"set", (*suite).set},
+		{"set during a run", (*suite).setDuringRun},
+		{"selection", (*suite).selection},
+		{"matrix", (*suite).matrix},
+		{"history", (*suite).history},
+		{"evaluate", (*suite).evaluate},
+		{"sessions", (*suite).sessions},
+		{"close", (*suite).close},
+		{"close during a run", (*suite).closeDuringRun},
+		{"unknown session", (*suite).unknown},
+		{"wrong values", (*suite).wrongValues},
+		{"failed", (*suite).failed},
+		{"crashed", (*suite).crashed},
+		{"no NaN leaves", (*suite).finite},
+		{"many at once", (*suite).manyAtOnce},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), limit)
+			defer cancel()
+			c.test(&suite{T: t, ctx: ctx, Service: newService(t), subjects: subjects})
+		})
+	}
+}
+
+// suite is one test of the suite, with the service and helpers at hand.
+type suite struct {
+	*testing.T
+	session.Service
+	ctx      context.Context //nolint:containedctx // it lives as long as the test
+	subjects Subjects
+}
+
+// Run is the service's: testing.T has one too.
+func (s *suite) Run(ctx context.Context, name string, until session.Until) (session.Status, error) {
+	return s.Service.Run(ctx, name, until)
+}
+
+// mustOpen opens a session of that configuration.
+func (s *suite) mustOpen(name string, c session.Config) session.Status {
+	s.Helper()
+	status, err := s.Open(s.ctx, session.OpenRequest{Session: name, Config: c})
+	s.ok(err)
+	return status
+}
+
+func (s *suite) ok(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatalf("unexpected error: %v", err)
+	}
+}
+
+// given skips a test whose subject the engine does not have.
+func (s *suite) given(c session.Config) session.Config {
+	s.Helper()
+	if c.Data == "" {
+		s.Skip("this engine cannot be made to do it")
+	}
+	return c
+}
+
+// fails checks an error's kind, that it is one readable line, and that it contains the words.
+func (s *suite) fails(err error, kind fault.Kind, words ...string) {
+	s.Helper()
+	var f *fault.Error
+	switch {
+	case err == nil:
+		s.Errorf("no error, want one of kind %s", kind)
+	case !errors.As(err, &f):
+		s.Errorf("%T is no *fault.Error: %v", err, err)
+	case f.Kind != kind:
+		s.Errorf("kind %s, want %s: %v", f.Kind, kind, err)
+	case f.What == "" || strings.ContainsAny(err.Error(), "\n\t") || len(err.Error()) > 1000:
+		s.Errorf("not one readable line: %q", err)
+	case f.Remedy == "" && kind != fault.Interrupted:
+		s.Errorf("it does not say what to do: %v", err)
+	}
+	for _, word := range words {
+		if err != nil && !strings.Contains(err.Error(), word) {
+			s.Errorf("%q does not contain %q", err, word)
+		}
+	}
+}
+
+// outcome is how a run in the background ended.
+type outcome struct {
+	status session.Status
+	err    error
+}
+
+// background runs until the end and returns once the run has begun.
+func (s *suite) background(ctx context.Context, name string) <-chan outcome {
+	s.Helper()
+	ended := make(chan outcome, 1)
+	go func() {
+		status, err := s.Run(ctx, name, session.Until{})
+		ended <- outcome{status, err}
+	}()
+	s.until(name, func(status session.Status) bool { return status.State == session.Running && status.Step > 0 })
+	return ended
+}
+
+// until asks for the status until it is as wanted.
+func (s *suite) until(name string, wanted func(session.Status) bool) session.Status {
+	s.Helper()
+	for {
+		status, err := s.Status(s.ctx, name)
+		s.ok(err)
+		if wanted(status) {
+			return status
+		}
+	}
+}
+
+// end waits for a run in the background.
+func (s *suite) end(ended <-chan outcome) (session.Status, error) {
+	s.Helper()
+	select {
+	case o := <-ended:
+		return o.status, o.err
+	case <-s.ctx.Done():
+		s.Fatal("the run does not end")
+		return session.Status{}, nil
+	}
+}

@@ -1,0 +1,145 @@
+package sessiontest
+
+import (
+	"math"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+func (s *suite) set() {
+	s.mustOpen("leukemia", s.subjects.Short)
+	_, err := s.Step(s.ctx, "leukemia", 4)
+	s.ok(err)
+	event, err := s.Set(s.ctx, "leukemia", session.Config{Lambda: new(0.25), Schedule: "hold:2"})
+	s.ok(err)
+	if event.Step != 4 || event.Kind != "set" || len(event.Changes) != 2 || event.Changes[0].Key != "lambda" || event.Changes[0].From != "1" || event.Changes[0].To != "0.25" || event.Text == "" {
+		s.Errorf("the event is %+v", event)
+	}
+	status, err := s.Status(s.ctx, "leukemia")
+	s.ok(err)
+	if status.Config.Lambda != 0.25 || status.Tau != 2 {
+		s.Errorf("lambda is %g and the temperature %g", status.Config.Lambda, status.Tau)
+	}
+	history, err := s.History(s.ctx, "leukemia", session.HistoryRequest{})
+	s.ok(err)
+	if last := history.Events[len(history.Events)-1]; last.Kind != "set" || last.Step != 4 {
+		s.Errorf("the last event of the timeline is %+v", last)
+	}
+	_, err = s.Set(s.ctx, "leukemia", session.Config{K: 2})
+	s.fails(err, fault.Request, "k is fixed")
+	_, err = s.Set(s.ctx, "leukemia", session.Config{Lambda: new(-1.0)})
+	s.fails(err, fault.Request, "lambda", "-1")
+	_, err = s.Set(s.ctx, "leukemia", session.Config{Schedule: "hold:hot"})
+	s.fails(err, fault.Request, "schedule", "hold:hot")
+	_, err = s.Set(s.ctx, "leukemia", session.Config{})
+	s.fails(err, fault.Request)
+	_, err = s.Set(s.ctx, "leukemia", session.Config{Lambda: new(math.NaN())})
+	s.fails(err, fault.Request)
+
+	// A training that came to its end goes on where its epochs are made more.
+	end, err := s.Run(s.ctx, "leukemia", session.Until{})
+	s.ok(err)
+	_, err = s.Set(s.ctx, "leukemia", session.Config{Epochs: end.Config.Epochs + 1})
+	s.ok(err)
+	more, err := s.Run(s.ctx, "leukemia", session.Until{})
+	s.ok(err)
+	if more.Step != end.Step+end.StepsPerEpoch {
+		s.Errorf("with one epoch more it went from step %d to %d", end.Step, more.Step)
+	}
+}
+
+func (s *suite) setDuringRun() {
+	s.mustOpen("leukemia", s.subjects.Long)
+	ended := s.background(s.ctx, "leukemia")
+	event, err := s.Set(s.ctx, "leukemia", session.Config{LearningRate: new(2e-4)})
+	s.ok(err)
+	status := s.until("leukemia", func(status session.Status) bool { return status.Step > event.Step })
+	if status.State != session.Running || status.Config.LearningRate != 2e-4 {
+		s.Errorf("after set it is %s with learning_rate %g", status.State, status.Config.LearningRate)
+	}
+	// A nearer end ends the run.
+	_, err = s.Set(s.ctx, "leukemia", session.Config{Epochs: status.Step/status.StepsPerEpoch + 100})
+	s.ok(err)
+	end, err := s.end(ended)
+	s.ok(err)
+	if end.Step != end.Steps || end.Steps == status.Steps {
+		s.Errorf("with fewer epochs it ended at step %d of %d", end.Step, end.Steps)
+	}
+}
+
+// duringRun: whoever does not advance gets its turn while a run goes on.
+func (s *suite) duringRun() {
+	s.mustOpen("leukemia", s.subjects.Long)
+	ended := s.background(s.ctx, "leukemia")
+	before, err := s.Status(s.ctx, "leukemia")
+	s.ok(err)
+	_, err = s.Selection(s.ctx, "leukemia")
+	s.ok(err)
+	_, err = s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Of: "sample"})
+	s.ok(err)
+	_, err = s.History(s.ctx, "leukemia", session.HistoryRequest{Points: 10})
+	s.ok(err)
+	_, err = s.Evaluate(s.ctx, "leukemia", "train")
+	s.ok(err)
+	list, err := s.Sessions(s.ctx)
+	s.ok(err)
+	if len(list) != 1 || list[0].State != session.Running {
+		s.Errorf("the list says %+v", list)
+	}
+	after := s.until("leukemia", func(status session.Status) bool { return status.Step > before.Step })
+	if after.State != session.Running || after.Reason != "" {
+		s.Errorf("in between it became %s (%s)", after.State, after.Reason)
+	}
+	attached := s.mustOpen("leukemia", s.subjects.Long)
+	if attached.State != session.Running {
+		s.Errorf("attached to, it is %s", attached.State)
+	}
+	_, err = s.Pause(s.ctx, "leukemia")
+	s.ok(err)
+	_, err = s.end(ended)
+	s.ok(err)
+}
+
+func (s *suite) sessions() {
+	list, err := s.Sessions(s.ctx)
+	s.ok(err)
+	if list == nil || len(list) != 0 {
+		s.Errorf("a fresh service lists %#v, want an empty list", list)
+	}
+	for _, name := range []string{"b", "c", "a"} {
+		s.mustOpen(name, s.subjects.Short)
+	}
+	_, err = s.Step(s.ctx, "c", 2)
+	s.ok(err)
+	list, err = s.Sessions(s.ctx)
+	s.ok(err)
+	if len(list) != 3 || list[0].Session != "a" || list[1].Session != "b" || list[2].Session != "c" || list[2].Step != 2 {
+		s.Errorf("the list is %+v", list)
+	}
+}
+
+func (s *suite) close() {
+	s.mustOpen("leukemia", s.subjects.Short)
+	_, err := s.Step(s.ctx, "leukemia", 2)
+	s.ok(err)
+	s.ok(s.Close(s.ctx, "leukemia"))
+	s.fails(s.Close(s.ctx, "leukemia"), fault.NotFound)
+	_, err = s.Status(s.ctx, "leukemia")
+	s.fails(err, fault.NotFound)
+	other := s.subjects.Short
+	other.K--
+	if status := s.mustOpen("leukemia", other); status.Step != 0 || status.Config.K != other.K {
+		s.Errorf("opened anew it is %+v", status)
+	}
+}
+
+func (s *suite) closeDuringRun() {
+	s.mustOpen("leukemia", s.subjects.Long)
+	ended := s.background(s.ctx, "leukemia")
+	s.ok(s.Close(s.ctx, "leukemia"))
+	_, err := s.end(ended)
+	s.fails(err, fault.NotFound, "leukemia", "closed")
+	_, err = s.Step(s.ctx, "leukemia", 1)
+	s.fails(err, fault.NotFound)
+}

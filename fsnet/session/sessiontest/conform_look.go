@@ -1,0 +1,126 @@
+package sessiontest
+
+import (
+	"math"
+
+	"fsnetlab/fsnet/session"
+)
+
+func (s *suite) selection() {
+	opened := s.mustOpen("leukemia", s.subjects.Short)
+	for range 2 {
+		list, err := s.Selection(s.ctx, "leukemia")
+		s.ok(err)
+		if len(list) != opened.Config.K {
+			s.Fatalf("%d features, want K = %d", len(list), opened.Config.K)
+		}
+		indices, selectors := map[int]bool{}, map[int]bool{}
+		for i, f := range list {
+			indices[f.Index], selectors[f.Selector] = true, true
+			if f.Rank != i+1 || f.Name == "" || f.Index < 0 || f.Index >= opened.D || f.Probability < 0 || f.Probability > 1 {
+				s.Errorf("feature %d is %+v", i, f)
+			}
+			if i > 0 && f.Probability > list[i-1].Probability {
+				s.Errorf("probability %g follows %g", f.Probability, list[i-1].Probability)
+			}
+		}
+		if len(indices) != len(list) || len(selectors) != len(list) {
+			s.Errorf("features or selectors are not distinct: %v", list)
+		}
+		_, err = s.Step(s.ctx, "leukemia", 10)
+		s.ok(err)
+	}
+}
+
+func (s *suite) matrix() {
+	opened := s.mustOpen("leukemia", s.subjects.Short)
+	_, err := s.Step(s.ctx, "leukemia", 10)
+	s.ok(err)
+	for of, shown := range map[string]string{"": "probability", "probability": "probability", "sample": "sample", "soft": "soft"} {
+		for _, top := range []int{0, 1, 2, 5} {
+			m, err := s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Of: of, Top: top})
+			s.ok(err)
+			columns := len(m.Index)
+			switch {
+			case m.Session != "leukemia" || m.Of != shown || m.Step != 10 || m.D != opened.D:
+				s.Errorf("of %q: %+v", of, m)
+			case len(m.Names) != columns || columns == 0 || (top > 0 && columns > top):
+				s.Errorf("of %q, top %d: %d columns, %d names", of, top, columns, len(m.Names))
+			case len(m.Values) != opened.Config.K || len(m.Selectors) != opened.Config.K || len(m.LeftOut) != opened.Config.K:
+				s.Errorf("of %q: %d rows, want K = %d", of, len(m.Values), opened.Config.K)
+			}
+			for i, row := range m.Values {
+				sum := m.LeftOut[i]
+				for _, x := range row {
+					sum += x
+				}
+				if len(row) != columns || math.Abs(sum-1) > 1e-4 {
+					s.Errorf("of %q, top %d: row %d has %d values and mass %g", of, top, i, len(row), sum)
+				}
+			}
+		}
+	}
+}
+
+func (s *suite) history() {
+	opened := s.mustOpen("leukemia", s.subjects.Short)
+	empty, err := s.History(s.ctx, "leukemia", session.HistoryRequest{})
+	s.ok(err)
+	if len(empty.Events) != 1 || empty.Events[0].Kind != "open" {
+		s.Errorf("a new session has the events %+v", empty.Events)
+	}
+	_, err = s.Step(s.ctx, "leukemia", 8*opened.StepsPerEpoch)
+	s.ok(err)
+	h, err := s.History(s.ctx, "leukemia", session.HistoryRequest{Metrics: []string{"loss", "tau"}})
+	s.ok(err)
+	if h.Session != "leukemia" || h.Step != 8*opened.StepsPerEpoch || h.PerEpoch != opened.StepsPerEpoch || len(h.Curves) != 2 {
+		s.Errorf("history of %q at step %d with curves %v", h.Session, h.Step, h.Curves)
+	}
+	for name, c := range h.Curves {
+		if len(c.Steps) != 8 || len(c.Values) != 8 || c.Steps[0] < 1 || c.Steps[7] != h.Step {
+			s.Errorf("%s has %v, %v, want a point an epoch", name, c.Steps, c.Values)
+		}
+	}
+	all, err := s.History(s.ctx, "leukemia", session.HistoryRequest{From: 4*opened.StepsPerEpoch + 1})
+	s.ok(err)
+	if c := all.Curves["loss"]; len(c.Steps) != 4 || c.Steps[0] <= 4*opened.StepsPerEpoch {
+		s.Errorf("from the middle the steps are %v", c.Steps)
+	}
+	for name, c := range all.Curves {
+		known := false
+		for _, m := range session.Metrics() {
+			known = known || m == name
+		}
+		if !known || len(c.Steps) != len(c.Values) {
+			s.Errorf("the curve %q is %+v", name, c)
+		}
+	}
+}
+
+func (s *suite) evaluate() {
+	opened := s.mustOpen("leukemia", s.subjects.Short)
+	_, err := s.Step(s.ctx, "leukemia", 5)
+	s.ok(err)
+	for i, c := range []struct {
+		part        string
+		rows, looks int
+	}{{"train", opened.Train, 0}, {"test", opened.Test, 1}, {"train", opened.Train, 1}, {"test", opened.Test, 2}} {
+		e, err := s.Evaluate(s.ctx, "leukemia", c.part)
+		s.ok(err)
+		counted := 0
+		for _, row := range e.Confusion {
+			for _, n := range row {
+				counted += n
+			}
+		}
+		if e.Session != "leukemia" || e.Part != c.part || e.Step != 5 || e.Rows != c.rows || counted != c.rows || e.TestLooks != c.looks ||
+			e.Accuracy < 0 || e.Accuracy > 1 || len(e.Classes) != len(opened.Classes) || len(e.Confusion) != len(opened.Classes) {
+			s.Errorf("evaluation %d is %+v, want %+v", i, e, c)
+		}
+	}
+	status, err := s.Status(s.ctx, "leukemia")
+	s.ok(err)
+	if status.TestLooks != 2 {
+		s.Errorf("the status counts %d looks, want 2", status.TestLooks)
+	}
+}

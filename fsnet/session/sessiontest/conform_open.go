@@ -1,0 +1,117 @@
+package sessiontest
+
+import (
+	"strings"
+	"sync"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+func (s *suite) open() {
+	status := s.mustOpen("leukemia", s.subjects.Short)
+	want := s.subjects.Short
+	switch {
+	case status.Session != "leukemia" || status.State != session.Idle || status.Step != 0 || status.Trained:
+		s.Errorf("a new session is %+v", status)
+	case status.Config.Data != want.Data || status.Config.K != want.K || status.Config.Epochs != want.Epochs:
+		s.Errorf("its settings are %+v", status.Config)
+	case status.N < 4 || status.D < want.K || len(status.Classes) < 2 || status.Train+status.Validate+status.Test != status.N:
+		s.Errorf("its data is %+v", status)
+	case status.StepsPerEpoch < 2 || status.Steps != want.Epochs*status.StepsPerEpoch || status.Tau <= 0 || status.Backend == "":
+		s.Errorf("its length is %+v", status)
+	}
+	_, err := s.Open(s.ctx, session.OpenRequest{Session: "other", Config: session.Config{Data: "no such data set"}})
+	if err == nil {
+		s.Error("data that does not exist was opened")
+	}
+	_, err = s.Open(s.ctx, session.OpenRequest{Session: "other", Config: session.Config{Data: want.Data, K: 1_000_000}})
+	s.fails(err, fault.Request, "1000000")
+	_, err = s.Open(s.ctx, session.OpenRequest{Session: "other", Config: session.Config{Data: want.Data, Protocol: "supervized"}})
+	s.fails(err, fault.Request, "supervised")
+	_, err = s.Status(s.ctx, "other")
+	s.fails(err, fault.NotFound)
+}
+
+func (s *suite) names() {
+	for _, name := range []string{"", ".", "..", "-x", "_x", "a b", "a/b", "../a", "a\nb", "naïve", "a\x00", strings.Repeat("x", 65)} {
+		_, err := s.Open(s.ctx, session.OpenRequest{Session: name, Config: s.subjects.Short})
+		s.fails(err, fault.Request, "letters, digits")
+	}
+	for _, name := range []string{"a", "A.b-c_9", "0", strings.Repeat("x", 64)} {
+		s.mustOpen(name, s.subjects.Short)
+		s.ok(s.Close(s.ctx, name))
+	}
+}
+
+func (s *suite) attach() {
+	s.mustOpen("leukemia", s.subjects.Short)
+	_, err := s.Step(s.ctx, "leukemia", 3)
+	s.ok(err)
+	if status := s.mustOpen("leukemia", s.subjects.Short); status.Step != 3 {
+		s.Errorf("opened again it is at step %d, want to attach at 3", status.Step)
+	}
+	live := s.subjects.Short
+	live.Lambda, live.Epochs = new(0.5), 1234
+	if status := s.mustOpen("leukemia", live); status.Step != 3 || status.Config.Epochs == 1234 {
+		s.Errorf("live keys belong to the timeline: %+v", status)
+	}
+	other := s.subjects.Short
+	other.K, other.Seed, other.Hidden = s.subjects.Short.K-1, 17, []int{5}
+	_, err = s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: other})
+	s.fails(err, fault.Request, "leukemia", "k is 3, not 2", "seed is 0, not 17", "hidden is", "not 5", "another name", "replace=true")
+
+	status, err := s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Attach: true})
+	s.ok(err)
+	if status.Step != 3 || status.Config.K != 3 {
+		s.Errorf("attached as it is: %+v", status)
+	}
+	_, err = s.Open(s.ctx, session.OpenRequest{Session: "lymphoma", Attach: true})
+	s.fails(err, fault.NotFound, "lymphoma")
+	_, err = s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Attach: true, Replace: true})
+	s.fails(err, fault.Request)
+}
+
+func (s *suite) replace() {
+	s.mustOpen("leukemia", s.subjects.Long)
+	ended := s.background(s.ctx, "leukemia")
+	_, err := s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "no such data set"}, Replace: true})
+	if err == nil {
+		s.Error("data that does not exist was opened")
+	}
+	if status := s.until("leukemia", func(session.Status) bool { return true }); status.State != session.Running {
+		s.Errorf("a replacement that failed to open left the session %s", status.State)
+	}
+	other := s.subjects.Short
+	other.K--
+	status, err := s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: other, Replace: true})
+	s.ok(err)
+	if status.Step != 0 || status.Config.K != other.K || status.State != session.Idle {
+		s.Errorf("replaced by %+v", status)
+	}
+	_, err = s.end(ended)
+	s.fails(err, fault.NotFound, "leukemia")
+}
+
+// openAtOnce: many clients that open one name get one training, which counts the looks of all.
+func (s *suite) openAtOnce() {
+	const clients = 16
+	var all sync.WaitGroup
+	errs := make([]error, clients)
+	for i := range clients {
+		all.Go(func() {
+			if _, errs[i] = s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: s.subjects.Short}); errs[i] == nil {
+				_, errs[i] = s.Evaluate(s.ctx, "leukemia", "test")
+			}
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
+		s.ok(err)
+	}
+	status, err := s.Status(s.ctx, "leukemia")
+	s.ok(err)
+	if status.TestLooks != clients {
+		s.Errorf("%d looks, want %d: not all got the same training", status.TestLooks, clients)
+	}
+}

@@ -1,0 +1,302 @@
+package sessiontest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+const (
+	rows     = 40
+	features = 50
+	train    = rows / 2
+
+	chunk     = 64                     // steps
+	chunkTime = 500 * time.Microsecond // so that a run takes time
+)
+
+// Training is an engine for tests. The data key says what it does:
+//
+//	planted  goes well: settles after about six tenths of its epochs
+//	nan:N    its loss is no number at step N
+//	panic:N  panics at step N
+//	wild     all its numbers are NaN or infinite
+//
+// Any other data does not exist.
+type Training struct {
+	settings config.Settings
+	step     int
+	weight   float64 // stands for the parameters: a function of every step made and the live keys it was made with
+	state    session.State
+	reason   string
+	stopped  string
+	events   []session.Event
+	looks    int
+
+	failAt, panicAt int // steps, or -1
+	wild            bool
+	busy            chan struct{} // finds two callers at once
+}
+
+// Open makes a training as a host's opener does.
+func Open(ctx context.Context, settings config.Settings, _ string) (*Training, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	t := &Training{settings: settings, state: session.Idle, failAt: -1, panicAt: -1, busy: make(chan struct{}, 1)}
+	word, number, _ := strings.Cut(settings.Data, ":")
+	at, err := strconv.Atoi(cmp.Or(number, "0"))
+	switch {
+	case err != nil:
+		return nil, fault.New(fault.Request, "give a step", "data = %q", settings.Data)
+	case word == "nan":
+		t.failAt = at
+	case word == "panic":
+		t.panicAt = at
+	case word == "wild":
+		t.wild = true
+	case word != "planted":
+		return nil, fault.New(fault.NotFound, "did you mean planted?", "there is no data set %q", settings.Data)
+	}
+	if settings.K > features {
+		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", features), "k = %d is more than the %d features", settings.K, features)
+	}
+	t.event("open", settings.Data, nil)
+	return t, nil
+}
+
+// alone panics where two goroutines are in the training at once, which a host must not let happen.
+func (t *Training) alone() (leave func()) {
+	select {
+	case t.busy <- struct{}{}:
+		return func() { <-t.busy }
+	default:
+		panic("sessiontest: two goroutines use one training")
+	}
+}
+
+func (t *Training) stepsPerEpoch() int {
+	if t.settings.Batch == 0 {
+		return 1
+	}
+	return (train + t.settings.Batch - 1) / t.settings.Batch
+}
+
+func (t *Training) steps() int { return t.settings.Epochs * t.stepsPerEpoch() }
+
+func (t *Training) epoch() float64 { return float64(t.step) / float64(t.stepsPerEpoch()) }
+
+// Advance makes at most n steps.
+func (t *Training) Advance(ctx context.Context, n int) (int, error) {
+	defer t.alone()()
+	t.stopped = ""
+	if t.state == session.Broken {
+		return 0, fault.New(fault.Failed, "open it again", "the training failed: %s", t.reason)
+	}
+	count := min(n, chunk, t.steps()-t.step)
+	if count <= 0 {
+		return 0, nil
+	}
+	select {
+	case <-ctx.Done():
+		return 0, nil
+	case <-time.After(chunkTime):
+	}
+	for made := range count {
+		switch t.step {
+		case t.panicAt:
+			panic("the engine fell over\nin a heap")
+		case t.failAt:
+			t.state, t.reason = session.Broken, fmt.Sprintf("the loss is not a number at step %d", t.step)
+			t.event("stop", t.reason, nil)
+			return made, fault.New(fault.Failed, "try a smaller learning_rate", "training stopped: %s", t.reason)
+		}
+		t.weight += t.settings.LearningRate * math.Sin(float64(t.step)+float64(t.settings.Seed)) * (1 + t.settings.Lambda)
+		t.step++
+		if t.settle() {
+			return made + 1, nil // whoever waits for it wants to stop here
+		}
+	}
+	return count, nil
+}
+
+// settle follows a step and reports whether the training settled by it. Only then the stop key stops a run.
+func (t *Training) settle() (now bool) {
+	before := t.state
+	t.state, t.reason = session.Paused, ""
+	switch {
+	case t.probability() >= 0.9:
+		t.state, t.reason = session.Settled, "every selector is settled"
+		now = before != session.Settled
+		if now && t.settings.Stop == "settled" {
+			t.stopped = t.reason
+		}
+	case t.step == t.steps():
+		t.state, t.reason = session.Done, "all epochs are done"
+	}
+	return now
+}
+
+// Stopped says why the last Advance would end a run.
+func (t *Training) Stopped() string { return t.stopped }
+
+// Set changes live keys.
+func (t *Training) Set(changes session.Config) (session.Event, error) {
+	defer t.alone()()
+	next, list, err := t.settings.Apply(changes)
+	if err != nil {
+		return session.Event{}, err
+	}
+	t.settings = next
+	if t.state == session.Done && t.step < t.steps() {
+		t.state, t.reason = session.Paused, ""
+	}
+	var words []string
+	for _, c := range list {
+		words = append(words, fmt.Sprintf("%s %s → %s", c.Key, c.From, c.To))
+	}
+	return t.event("set", cmp.Or(strings.Join(words, ", "), "nothing changed"), list), nil
+}
+
+func (t *Training) event(kind, text string, changes []config.Change) session.Event {
+	e := session.Event{Step: t.step, Epoch: t.epoch(), Kind: kind, Text: text, Changes: changes}
+	t.events = append(t.events, e)
+	return e
+}
+
+// Close ends the training.
+func (t *Training) Close() {
+	defer t.alone()()
+	t.state = session.Closed
+}
+
+// probability of the leader of every row of P: it grows from 1/d to 0.99.
+func (t *Training) probability() float64 {
+	return min(0.99, 1.0/features+1.5*float64(t.step)/float64(t.steps()))
+}
+
+func (t *Training) leader(selector int) int {
+	return (7*selector + int(t.settings.Seed%features) + features) % features
+}
+
+func (t *Training) wildly(x float64) float64 {
+	if t.wild {
+		return math.NaN()
+	}
+	return x
+}
+
+func featureName(j int) string { return fmt.Sprintf("gene%02d", j) }
+
+// Status is the training now.
+func (t *Training) Status() session.Status {
+	defer t.alone()()
+	schedule, err := config.ParseSchedule(t.settings.Schedule)
+	if err != nil {
+		panic(err) // settings are checked
+	}
+	settled := 0
+	if t.probability() >= 0.9 {
+		settled = t.settings.K
+	}
+	return session.Status{
+		State: t.state, Reason: t.reason, Config: t.settings,
+		Dataset: "planted", N: rows, D: features, Classes: []string{"healthy", "ill"}, Train: train, Test: rows - train,
+		Step: t.step, Steps: t.steps(), StepsPerEpoch: t.stepsPerEpoch(), Epoch: t.epoch(), Tau: t.wildly(schedule.Tau(t.epoch(), t.settings.Live)),
+		Trained: t.step > 0, Loss: t.wildly(0.7 + t.weight), LossClass: t.wildly(0.7), LossReconstruction: t.wildly(t.weight),
+		AccuracyTrain: 0.75, MaxProbability: t.probability(), SettledRows: settled, UniqueRows: t.settings.K,
+		StepsPerSecond: t.wildly(chunk / chunkTime.Seconds()), SecondsLeft: math.Inf(1), Seconds: 0,
+		Backend: "fake", Device: "none", TestLooks: t.looks, Parameters: 1, ModelKB: 0.004,
+	}
+}
+
+// Selection is the leaders.
+func (t *Training) Selection() ([]session.Selected, error) {
+	defer t.alone()()
+	return t.selection(), nil
+}
+
+func (t *Training) selection() []session.Selected {
+	list := make([]session.Selected, t.settings.K)
+	for k := range list {
+		j := t.leader(k)
+		list[k] = session.Selected{Rank: k + 1, Index: j, Name: featureName(j), Selector: k,
+			Probability: t.wildly(t.probability()), Margin: t.probability() - t.rest()}
+	}
+	return list
+}
+
+// rest is the probability of each other feature.
+func (t *Training) rest() float64 { return (1 - t.probability()) / (features - 1) }
+
+// Matrix has the leaders' columns first.
+func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error) {
+	defer t.alone()()
+	m := session.Matrix{Of: cmp.Or(request.Of, "probability"), Step: t.step, Epoch: t.epoch(), Tau: 1, D: features}
+	selection := t.selection()
+	for _, s := range selection[:min(len(selection), cmp.Or(request.Top, 40))] {
+		m.Index, m.Names = append(m.Index, s.Index), append(m.Names, s.Name)
+	}
+	for k, s := range selection {
+		row := make([]float64, len(m.Index))
+		left := 1.0
+		for c := range row {
+			row[c] = t.rest()
+			if c == k {
+				row[c] = s.Probability
+			}
+			left -= row[c]
+		}
+		m.Selectors, m.Values, m.LeftOut = append(m.Selectors, k), append(m.Values, row), append(m.LeftOut, left)
+	}
+	return m, nil
+}
+
+// History has a point an epoch, at most as many as asked for.
+func (t *Training) History(request session.HistoryRequest) (session.History, error) {
+	defer t.alone()()
+	h := session.History{Step: t.step, PerEpoch: t.stepsPerEpoch(), Curves: map[string]session.Curve{}, Events: slices.Clone(t.events)}
+	metrics := request.Metrics
+	if len(metrics) == 0 {
+		metrics = session.Metrics()
+	}
+	every := t.stepsPerEpoch() * (1 + t.step/t.stepsPerEpoch()/cmp.Or(request.Points, 400))
+	for _, metric := range metrics {
+		var c session.Curve
+		for step := every; step <= t.step; step += every {
+			if step < request.From {
+				continue
+			}
+			c.Steps = append(c.Steps, step)
+			value := 1 / float64(step)
+			if t.wild && len(c.Steps)%2 == 0 {
+				value = math.Inf(-1)
+			}
+			c.Values = append(c.Values, value)
+		}
+		h.Curves[metric] = c
+	}
+	return h, nil
+}
+
+// Evaluate says that everybody is healthy.
+func (t *Training) Evaluate(part string) (session.Evaluation, error) {
+	defer t.alone()()
+	if part == "test" {
+		t.looks++
+	}
+	return session.Evaluation{
+		Part: part, Rows: rows / 2, Step: t.step, Accuracy: 0.5, BalancedAccuracy: 0.5, Majority: 0.5,
+		Confusion: [][]int{{rows / 4, 0}, {rows / 4, 0}}, Classes: []string{"healthy", "ill"},
+		ReconstructionError: t.wildly(1), TestLooks: t.looks,
+	}, nil
+}
