@@ -1,0 +1,111 @@
+# shellcheck shell=bash
+# The programs: fsnet from this clone, and the three that compile and explain Go cells, each of one exact version.
+
+gopls_version=v0.22.0
+gopls_sum=h1:9aON2mTxKrZ1y71RbQVnlPTTNfKZ9y5cv3x/f6XpsZw=
+golangci_version=v2.11.4
+
+# go_here runs go without the settings of a user that would change what is built.
+go_here() { CGO_ENABLED=1 GOWORK=off GO111MODULE=on go "$@"; }
+
+# fsnet_binary builds from the clone; Go's build cache makes it quick when nothing changed.
+fsnet_binary() {
+  local stamp=-buildvcs=false
+  if git -C "$root" rev-parse HEAD >/dev/null 2>&1; then stamp=-buildvcs=true; fi
+  mkdir -p "$bin"
+  cd -- "$root"
+  GOFLAGS='' go_here build -v -trimpath "$stamp" -ldflags "-s -w" -o "$bin/fsnet.new" ./cmd/fsnet
+  mv -f "$bin/fsnet.new" "$bin/fsnet" # a running kernel keeps the file that it started from
+  note "$("$bin/fsnet" version | head -n 1)"
+}
+
+# link_fsnet puts the command where a shell finds it, unless something else of that name lies there.
+link_fsnet() {
+  local link=$links/fsnet
+  if [ -e "$link" ] && ! ours "$link"; then
+    note "left $link alone, which is not ours; the command is $bin/fsnet"
+    return
+  fi
+  mkdir -p "$links"
+  ln -sfn "$bin/fsnet" "$link"
+  case :$PATH: in
+    *:"$links":*) note "$link" ;;
+    *) note "$link (put $links on your PATH to call it fsnet)" ;;
+  esac
+}
+
+# ours LINK is true for a link into this installation.
+ours() { [ -L "$1" ] && [ "$(readlink "$1")" = "$bin/fsnet" ]; }
+
+# tool_directory NAME VERSION prints where a built tool is kept: it depends on nothing but its version, the compiler and the platform.
+tool_directory() { printf '%s/tools/%s-%s-%s\n' "$cache" "$1" "$2" "$(go env GOVERSION GOOS GOARCH | tr '\n' '-' | sed 's/-$//')"; }
+
+# kept DIRECTORY NAME FUNCTION… runs a function that builds into the directory in its last argument, unless it is kept there already.
+kept() {
+  local directory=$1 name=$2
+  shift 2
+  if [ -x "$directory/$name" ]; then
+    note "already built"
+    return
+  fi
+  rm -rf "$directory.new"
+  mkdir -p "$directory.new"
+  "$@" "$directory.new"
+  rm -rf "$directory"
+  mv "$directory.new" "$directory"
+}
+
+# into_bin FILE… copies tools beside fsnet.
+into_bin() {
+  local file
+  mkdir -p "$bin"
+  for file in "$@"; do
+    cmp -s "$file" "$bin/${file##*/}" && continue
+    cp "$file" "$bin/.${file##*/}.new"
+    mv -f "$bin/.${file##*/}.new" "$bin/${file##*/}"
+  done
+}
+
+# gonb_and_goimports: the versions and the hashes of all they need are in install/gonb/go.mod and go.sum.
+gonb_and_goimports() {
+  local directory
+  directory=$(tool_directory gonb "$(sha256 "$root/install/gonb/go.sum" | cut -c 1-12)")
+  kept "$directory" gonb build_gonb
+  into_bin "$directory/gonb" "$directory/goimports"
+}
+
+build_gonb() {
+  cd -- "$root/install/gonb"
+  GOFLAGS='' go_here build -v -trimpath -buildvcs=false -ldflags "-s -w" -o "$1/" github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports
+}
+
+gopls_binary() {
+  local directory
+  directory=$(tool_directory gopls "$gopls_version")
+  kept "$directory" gopls build_gopls
+  into_bin "$directory/gopls"
+}
+
+# build_gopls builds inside gopls's own module, whose go.sum vouches for the rest.
+build_gopls() {
+  local module source
+  cd -- "$1"
+  module=$(GOFLAGS='' go_here mod download -json "golang.org/x/tools/gopls@$gopls_version")
+  if [ "$(json_field Sum <<<"$module")" != "$gopls_sum" ]; then
+    echo "gopls $gopls_version has the hash $(json_field Sum <<<"$module"), which is not $gopls_sum"
+    return 1
+  fi
+  source=$(json_field Dir <<<"$module")
+  cd -- "$source"
+  GOFLAGS='' go_here build -v -trimpath -buildvcs=false -ldflags "-s -w" -o "$1/gopls" .
+}
+
+json_field() { "$python" -c 'import json, sys; print(json.load(sys.stdin).get(sys.argv[1], ""))' "$1"; }
+
+# golangci_binary is for the tests only.
+golangci_binary() { kept "$(tool_directory golangci-lint "$golangci_version")" golangci-lint build_golangci; }
+
+build_golangci() {
+  cd -- "$1"
+  GOFLAGS='' GOBIN=$1 go_here install -v "github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$golangci_version"
+}

@@ -1,0 +1,7 @@
+# shellcheck shell=bash
+# The kernelspec, by which every Jupyter of this user finds the kernel.
+
+kernelspec() {
+  "$bin/fsnet" kernelspec install
+  note "FsNet (Go), for every Jupyter of yours"
+}

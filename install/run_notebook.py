@@ -1,0 +1,145 @@
+"""Executes a notebook without a browser, one line a cell, and keeps what came out.
+
+run_notebook.py NOTEBOOK [--output FILE] [--timeout SECONDS] [--kernel NAME]
+"""
+
+import argparse
+import asyncio
+import os
+import re
+import sys
+import tempfile
+import time
+
+import nbformat
+from jupyter_client.kernelspec import NoSuchKernel
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+
+def refuse(what, remedy):
+    print(f"install.sh run: {what}\n  → {remedy}", file=sys.stderr)
+    sys.exit(2)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="./install.sh run", usage="%(prog)s NOTEBOOK [--output FILE] [--timeout SECONDS] [--kernel NAME]")
+    parser.add_argument("notebook")
+    parser.add_argument("--output")
+    parser.add_argument("--timeout", type=float)
+    parser.add_argument("--kernel", help="instead of the one that the notebook names")
+    a = parser.parse_args()
+    if a.timeout is not None and a.timeout <= 0:
+        refuse(f"--timeout {a.timeout:g} is not a time", "give seconds, more than 0")
+    if a.output is None:
+        stem = re.sub(r"\.ipynb$", "", a.notebook)
+        a.output = stem + ".executed.ipynb"
+    return a
+
+
+def read(path):
+    try:
+        return nbformat.read(path, as_version=4)
+    except FileNotFoundError:
+        refuse(f"{path} does not exist", "name a notebook, such as notebooks/quickstart.ipynb")
+    except (OSError, UnicodeDecodeError, nbformat.reader.NotJSONError, nbformat.ValidationError, KeyError, AttributeError) as e:
+        refuse(f"{path} is not a notebook: {str(e).splitlines()[0][:120]}", "name a file that Jupyter opens")
+
+
+def write(notebook, path):
+    """Writes as a whole or not at all."""
+    directory = os.path.dirname(os.path.abspath(path))
+    descriptor, scratch = tempfile.mkstemp(dir=directory, prefix=".run-", suffix=".ipynb")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as f:
+            nbformat.write(notebook, f)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(scratch, 0o666 & ~umask)
+        os.replace(scratch, path)
+    except BaseException:
+        os.unlink(scratch)
+        raise
+
+
+def check_output(path):
+    """Says before the work, not after it, that its result could not be kept."""
+    directory = os.path.dirname(os.path.abspath(path))
+    if os.path.isdir(path) or not os.access(directory, os.W_OK) or (os.path.exists(path) and not os.access(path, os.W_OK)):
+        refuse(f"{path} cannot be written", "name another file with --output")
+
+
+def title(cell):
+    lines = [line.strip() for line in cell.source.splitlines() if line.strip()]
+    return lines[0][:70] if lines else "(empty)"
+
+
+class Progress:
+    """One line for each code cell as it ends."""
+
+    def __init__(self, notebook):
+        self.count = sum(1 for c in notebook.cells if c.cell_type == "code")
+        self.at = 0
+        self.began = 0.0
+
+    def start(self, cell, cell_index):
+        if cell.cell_type == "code":
+            self.at += 1
+            self.began = time.monotonic()
+            if sys.stdout.isatty():
+                print(f"[{self.at:2}/{self.count}]    …     {title(cell)}", end="\r", flush=True)
+
+    def end(self, cell, cell_index, execute_reply):
+        failed = execute_reply["content"]["status"] != "ok"
+        mark = "✗" if failed else " "
+        print(f"[{self.at:2}/{self.count}] {time.monotonic() - self.began:7.1f} s {mark} {title(cell)}", flush=True)
+
+
+def explain(error, notebook, at):
+    """What a person needs of a failed cell: which, its source, and the error without colours."""
+    if isinstance(error, CellTimeoutError):
+        return f"cell {at} took longer than --timeout allows"
+    if isinstance(error, DeadKernelError):
+        return f"the kernel died in cell {at}"
+    cells = [c for c in notebook.cells if c.cell_type == "code"]
+    lines = [f"cell {at} failed:", ""] + ["    " + line for line in cells[at - 1].source.splitlines()] + [""]
+    for output in cells[at - 1].get("outputs", []):
+        if output.output_type == "error":
+            text = output.get("evalue") or "\n".join(output.get("traceback", []))
+            lines += ["    " + line for line in ANSI.sub("", text).splitlines()]
+    return "\n".join(lines)
+
+
+def main():
+    a = arguments()
+    notebook = read(a.notebook)
+    check_output(a.output)
+    progress = Progress(notebook)
+    client = NotebookClient(
+        notebook,
+        timeout=a.timeout,
+        startup_timeout=120,
+        resources={"metadata": {"path": os.path.dirname(os.path.abspath(a.notebook))}},
+        on_cell_start=progress.start,
+        on_cell_executed=progress.end,
+        **({"kernel_name": a.kernel} if a.kernel else {}),
+    )
+    status, began = 0, time.monotonic()
+    try:
+        client.execute()
+    except NoSuchKernel as e:
+        refuse(f"the kernel {e.name} is not installed", "./install.sh installs the kernel fsnet")
+    except (CellExecutionError, CellTimeoutError, DeadKernelError) as e:
+        status = 1
+        print("\n" + explain(e, notebook, progress.at), file=sys.stderr)
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        status = 130
+        print(f"\ninterrupted in cell {progress.at}; what came out before is kept", file=sys.stderr)
+    write(notebook, a.output)
+    print(f"{'failed' if status else 'done'} in {time.monotonic() - began:.1f} s: {a.output}")
+    sys.exit(status)
+
+
+main()

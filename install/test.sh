@@ -1,0 +1,175 @@
+# shellcheck shell=bash
+# Every check there is, each a stage with a time, a log and counts.
+
+test_stages=(format vet lint unit race install notebooks browser)
+
+# verb_test [STAGE…] runs all stages or those named, in their order. The last line is "N passed, N failed, N skipped".
+verb_test() {
+  local stage began=$SECONDS installed=yes
+  local -a chosen=()
+  choose_stages "$@"
+  check_machine
+  isolate
+  announce=yes
+  rm -rf "$results"
+  mkdir -p "$results/counts"
+  logs=$results/logs
+  if needs_installation; then
+    attempt test-python "Python environment of the tests" python_environment "$test_python" "$root/install/python/tests.txt"
+    [ "$attempt_status" -eq 0 ] || installed=''
+    attempt installation "installation into a test home" test_installation
+    [ "$attempt_status" -eq 0 ] || installed=''
+    [ -n "$installed" ] || broken installation
+  fi
+  for stage in "${chosen[@]}"; do
+    case $stage in
+      install | notebooks | browser) [ -n "$installed" ] || continue ;;
+    esac
+    run_stage "$stage"
+  done
+  summary "$((SECONDS - began))"
+}
+
+# choose_stages STAGE… sets chosen, in the order in which they make sense.
+choose_stages() {
+  local word stage
+  for word in "$@"; do
+    case " ${test_stages[*]} " in
+      *" $word "*) ;;
+      *) fail "unknown stage $word" "one of ${test_stages[*]}" 2 ;;
+    esac
+  done
+  for stage in "${test_stages[@]}"; do
+    case " ${*:-$stage} " in
+      *" $stage "*) chosen+=("$stage") ;;
+    esac
+  done
+}
+
+needs_installation() {
+  case " ${chosen[*]} " in
+    *" unit "* | *" race "* | *" install "* | *" notebooks "* | *" browser "*) ;;
+    *) return 1 ;;
+  esac
+}
+
+# isolate moves into a home of the tests' own, so that they see this clone's installation and nobody's settings. What was downloaded
+# and compiled before is shared.
+isolate() {
+  local name there
+  results=$root/tests/out
+  test_home=$cache/test/$(printf '%s' "$root" | cksum | cut -d ' ' -f 1)
+  test_python=$test_home/python
+  for name in GOENV GOMODCACHE GOCACHE GOPATH; do export "$name=$(go env "$name")"; done
+  export PIP_CACHE_DIR=${PIP_CACHE_DIR:-$("$python" -m pip cache dir 2>/dev/null || echo "${cache%/fsnet}/pip")}
+  for name in "$HOME/.config/pip/pip.conf" "$HOME/.pip/pip.conf"; do
+    if [ -z "${PIP_CONFIG_FILE:-}" ] && [ -f "$name" ]; then export PIP_CONFIG_FILE=$name; fi
+  done
+  export XDG_CACHE_HOME=${cache%/fsnet}
+  there=$(plugin_there)
+  case $there in
+    '' | "$prefix"/*) ;;
+    *) export PJRT_PLUGIN_LIBRARY_PATH=${PJRT_PLUGIN_LIBRARY_PATH:-${there%/*}} ;;
+  esac
+  unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME FSNET_HOME FSNET_SOCKET JUPYTER_PATH JUPYTER_DATA_DIR JUPYTER_CONFIG_DIR JUPYTER_RUNTIME_DIR
+  export HOME=$test_home/home
+  mkdir -p "$HOME"
+  places
+}
+
+test_installation() { "$root/install.sh" install; }
+
+# run_stage NAME runs one stage, shows what of its log a reader wants, and leaves its counts in $results/counts.
+run_stage() {
+  local stage=$1
+  attempt "$stage" "$stage" "stage_$stage"
+  printf '%s\n' "$attempt_seconds" >"$results/counts/$stage.seconds"
+  if [ ! -f "$results/counts/$stage" ]; then
+    if [ "$attempt_status" -eq 0 ]; then echo "1 0 0" >"$results/counts/$stage"; else echo "0 1 0" >"$results/counts/$stage"; fi
+  elif [ "$attempt_status" -ne 0 ] && [ "$(cut -d ' ' -f 2 "$results/counts/$stage")" = 0 ]; then
+    broken "$stage" # it failed outside its tests
+  fi
+  if [ -f "$results/$stage.summary" ]; then
+    cat "$results/$stage.summary"
+  elif [ "$attempt_status" -ne 0 ]; then
+    tail -n 60 "$attempt_log" | sed 's/^/    /'
+  fi
+}
+
+# broken STAGE counts one failure more.
+broken() {
+  local passed=0 failed=0 skipped=0
+  if [ -f "$results/counts/$1" ]; then read -r passed failed skipped <"$results/counts/$1"; fi
+  echo "$passed $((failed + 1)) $skipped" >"$results/counts/$1"
+}
+
+summary() {
+  local stage passed failed skipped seconds all_passed=0 all_failed=0 all_skipped=0
+  say
+  for stage in unit race; do
+    if [ -f "$results/$stage.summary" ]; then
+      say "go test ($stage)"
+      grep -E '^(ok|FAIL|---)' "$results/$stage.summary" || true
+    fi
+  done
+  printf '\n%-14s %8s %8s %8s %8s\n' stage seconds passed failed skipped
+  for stage in installation "${test_stages[@]}"; do
+    [ -f "$results/counts/$stage" ] || continue
+    read -r passed failed skipped <"$results/counts/$stage"
+    seconds=$(cat "$results/counts/$stage.seconds" 2>/dev/null || echo -)
+    printf '%-14s %8s %8s %8s %8s\n' "$stage" "$seconds" "$passed" "$failed" "$skipped"
+    all_passed=$((all_passed + passed)) all_failed=$((all_failed + failed)) all_skipped=$((all_skipped + skipped))
+  done
+  say "$1 seconds in all; logs, screenshots and executed notebooks are in $results"
+  say "$all_passed passed, $all_failed failed, $all_skipped skipped"
+  [ "$all_failed" -eq 0 ] || exit 1
+}
+
+stage_format() {
+  local files
+  cd -- "$root"
+  files=$(gofmt -l cmd fsnet internal kernel widgets install)
+  if [ -n "$files" ]; then
+    printf '%s\n' "$files" "these are not formatted: run gofmt -w on them"
+    return 1
+  fi
+}
+
+stage_vet() {
+  cd -- "$root"
+  go_here vet ./...
+}
+
+stage_lint() {
+  golangci_binary
+  cd -- "$root"
+  CGO_ENABLED=1 "$(tool_directory golangci-lint "$golangci_version")/golangci-lint" run ./...
+}
+
+stage_unit() { go_tests unit; }
+
+stage_race() { go_tests race -race -short; }
+
+# go_tests STAGE FLAG… runs the Go tests. Their event stream is counted, not their text.
+go_tests() {
+  local stage=$1 status=0
+  local -a flags=(-timeout 20m)
+  shift
+  if [ -n "${CI:-}" ]; then flags+=(-count=1); fi
+  cd -- "$root"
+  go_here test -json "${flags[@]}" "$@" ./... | "$python" "$root/install/gotest.py" "$results/counts/$stage" "$results/$stage.summary" || status=$?
+  return "$status"
+}
+
+stage_install() { python_tests install; }
+
+stage_notebooks() { python_tests notebooks; }
+
+stage_browser() { python_tests browser; }
+
+python_tests() {
+  cd -- "$root/tests"
+  unset PYTHONPATH PYTHONHOME
+  FSNET_TEST_COUNTS=$results/counts/$1 FSNET_TEST_PYTHON=$python PATH=$bin:$test_python/bin:$PATH PYTHONDONTWRITEBYTECODE=1 \
+    "$test_python/bin/python" -m pytest -p no:cacheprovider -v -ra --tb=short --color=no "$1"
+}

@@ -1,0 +1,29 @@
+"""Shared by all tests in Python: ./install.sh test runs them, in a home of their own."""
+
+import os
+import pathlib
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+OUT = ROOT / "tests" / "out"
+
+
+@pytest.fixture(scope="session")
+def root():
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def out():
+    OUT.mkdir(exist_ok=True)
+    return OUT
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Leaves "passed failed skipped" where the caller asked for it."""
+    path = os.environ.get("FSNET_TEST_COUNTS")
+    if path:
+        count = {name: len(terminalreporter.stats.get(name, [])) for name in ("passed", "failed", "error", "skipped", "xfailed")}
+        with open(path, "w") as f:
+            f.write(f"{count['passed']} {count['failed'] + count['error']} {count['skipped'] + count['xfailed']}\n")
