@@ -231,7 +231,7 @@ func (f *figure) describe(h session.History) {
 		}
 	}
 	if hidden > 0 {
-		line += fmt.Sprintf(" · %s without words for want of room", counted(hidden, "more change"))
+		line += fmt.Sprintf(" · %d of %d changes are marked without words", hidden, len(f.rules))
 	}
 	if gaps > 0 {
 		line += fmt.Sprintf(" · gaps: %s not finite", counted(gaps, "value"))

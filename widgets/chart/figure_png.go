@@ -51,7 +51,7 @@ func (f figure) draw(s surface) {
 		return
 	}
 	for _, t := range f.ticks {
-		s.text(plotLeft+f.x(t), y+6, number(t), lettering{size: smallText, colour: soft, x: 0.5})
+		s.text(plotLeft+f.x(t), y+6, tickLabel(t), lettering{size: smallText, colour: soft, x: 0.5})
 	}
 	s.text(plotLeft+plotWidth/2, y+20, f.axis, lettering{size: smallText, colour: soft, x: 0.5})
 }
@@ -70,7 +70,7 @@ func (p panel) frame(s surface, y float64) {
 	for _, t := range p.ticks {
 		at := y + p.y(t)
 		s.line(plotLeft, at, plotLeft+plotWidth, at, faint, 0.5)
-		s.text(plotLeft-6, at, number(t), lettering{size: smallText, colour: soft, x: 1, y: 0.5})
+		s.text(plotLeft-6, at, tickLabel(t), lettering{size: smallText, colour: soft, x: 1, y: 0.5})
 	}
 	if p.threshold != 0 {
 		at := y + p.y(p.threshold)

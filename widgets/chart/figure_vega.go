@@ -29,7 +29,7 @@ func (f figure) vegaRules(labelled bool) []any {
 	values := []any{}
 	for _, r := range f.rules {
 		if !labelled || r.label != "" {
-			values = append(values, object{"at": rounded(r.at), "step": r.step, "event": r.text, "label": r.label, "lane": r.lane, "from": float64(r.lane) + 0.5, "to": float64(r.foot) - 0.5, "left": r.left})
+			values = append(values, object{"at": tidy(r.at), "step": r.step, "event": r.text, "label": r.label, "lane": r.lane, "from": float64(r.lane) + 0.5, "to": float64(r.foot) - 0.5, "left": r.left})
 		}
 	}
 	return values
@@ -78,7 +78,7 @@ func (f figure) vegaPanel(p panel, last bool) object {
 		axis["title"] = f.axis
 	}
 	x := f.vegaX("at", axis)
-	scale := object{"domain": []float64{rounded(p.low), rounded(p.high)}, "nice": false}
+	scale := object{"domain": []float64{p.low, p.high}, "nice": false}
 	if p.log {
 		scale["type"] = "log"
 	}

@@ -28,7 +28,8 @@ type heatRow struct {
 }
 
 type heatColumn struct {
-	name     string // unique: the index is added where two features are called the same
+	name     string
+	label    string // what it is called in the picture: the name, shortened, and unique
 	index    int
 	labelled bool
 }
@@ -41,10 +42,9 @@ const (
 	tallestRow    = 24.0
 	smallestRow   = 9.0
 	smallestLabel = 10.0 // where columns are narrower, not all are named
-	labelLength   = 18   // characters of a feature's name on the axis
+	labelLength   = 18   // characters of a feature's name
 	labelAngle    = 60
-	leaderLength  = 20
-	othersWidth   = 46.0 // of the bars for the mass in all other features
+	othersWidth   = 40.0 // of the bars for the mass in all other features
 	legendWidth   = 200.0
 	legendHeight  = 8.0
 	cellGap       = 1.0 // between cells
@@ -76,22 +76,6 @@ func heatOf(m session.Matrix) heat {
 	d.thinLabels()
 	d.describe(m)
 	return d
-}
-
-func heatColumns(m session.Matrix) []heatColumn {
-	count := map[string]int{}
-	for _, name := range m.Names {
-		count[plain(name)]++
-	}
-	columns := make([]heatColumn, len(m.Names))
-	for j, name := range m.Names {
-		name = plain(name)
-		if name == "" || count[name] > 1 {
-			name += fmt.Sprintf("#%d", m.Index[j])
-		}
-		columns[j] = heatColumn{name: name, index: m.Index[j]}
-	}
-	return columns
 }
 
 func heatRows(m session.Matrix) []heatRow {
@@ -147,8 +131,8 @@ func wholePixels(points float64) float64 {
 	return max(1, math.Floor(points*pixelsPerPoint)) / pixelsPerPoint
 }
 
-// leaderName is the feature that stands right of a row.
-func (d heat) leaderName(r heatRow) string { return shorten(d.columns[r.leader].name, leaderLength) }
+// leader is the feature that stands right of a row.
+func (d heat) leader(r heatRow) heatColumn { return d.columns[r.leader] }
 
 func abs(n int) float64 { return float64(max(n, -n)) }
 
@@ -175,7 +159,10 @@ func (d *heat) describe(m session.Matrix) {
 		for _, v := range m.LeftOut {
 			sum, most = sum+v, max(most, v)
 		}
-		shown += fmt.Sprintf(" shown; the others hold %s of the mass, in one row %s", percent(sum/float64(len(m.LeftOut))), percent(most))
+		shown += fmt.Sprintf(" shown; the others hold %s of the mass", percent(sum/float64(len(m.LeftOut))))
+		if len(m.LeftOut) > 1 {
+			shown += fmt.Sprintf(", at most %s in a row", percent(most))
+		}
 	}
 	d.subtitle = []string{what + " · " + when, shown}
 }

@@ -21,7 +21,7 @@ func (d heat) layout() heatLayout {
 	longest := 0.0
 	for i, c := range d.columns { // a slanted name reaches to the left of its column
 		if c.labelled {
-			w := textWidth(shorten(c.name, labelLength), smallText, false)
+			w := textWidth(c.label, smallText, false)
 			longest = max(longest, w)
 			l.x = max(l.x, margin+8+w/2-(float64(i)+0.5)*d.columnWidth)
 		}
@@ -37,7 +37,7 @@ func (d heat) layout() heatLayout {
 	l.leaders = right
 	l.width = max(l.leaders+textWidth(leaderHeading, smallText, false), l.x+legendWidth, margin+textWidth(d.title, titleText, true))
 	for _, r := range d.rows {
-		l.width = max(l.width, l.leaders+leaderIndent+textWidth(d.leaderName(r), smallText, false))
+		l.width = max(l.width, l.leaders+leaderIndent+textWidth(d.leader(r).label, smallText, false))
 	}
 	for _, s := range d.subtitle {
 		l.width = max(l.width, margin+textWidth(s, subtitleText, false))
@@ -65,7 +65,7 @@ func (d heat) draw(s surface, l heatLayout) {
 	for j, c := range d.columns {
 		if c.labelled {
 			x := l.x + d.columnWidth*(float64(j)+0.5)
-			s.text(x+1, l.bottom+7, shorten(c.name, labelLength), lettering{size: smallText, colour: soft, x: 1, y: 0.5, angle: labelAngle})
+			s.text(x+1, l.bottom+7, c.label, lettering{size: smallText, colour: soft, x: 1, y: 0.5, angle: labelAngle})
 		}
 	}
 	s.text(l.x-28, (l.y+l.bottom)/2, rowHeading, lettering{size: smallText, colour: soft, x: 0.5, angle: 90})
@@ -83,7 +83,7 @@ func (d heat) drawRow(s surface, l heatLayout, i int, r heatRow) {
 		s.rect(l.others, middle-d.rowHeight/4, othersWidth*r.leftOut, d.rowHeight/2, line0)
 	}
 	s.text(l.leaders, middle, chance(r.best), label)
-	s.text(l.leaders+leaderIndent, middle, d.leaderName(r), label)
+	s.text(l.leaders+leaderIndent, middle, d.leader(r).label, label)
 	label.x = 1
 	s.text(l.x-5, middle, strconv.Itoa(r.selector), label)
 }

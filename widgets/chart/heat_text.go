@@ -13,7 +13,7 @@ func (d heat) text() string {
 		fmt.Fprintln(&b, line)
 	}
 	for _, r := range d.rows {
-		fmt.Fprintf(&b, "selector %3d  %s %s  %s\n", r.selector, bar(r.best, 10), chance(r.best), shorten(d.columns[r.leader].name, 40))
+		fmt.Fprintf(&b, "selector %3d  %s %s  %s\n", r.selector, bar(r.best, 10), chance(r.best), shorten(d.leader(r).name, 40))
 	}
 	return b.String()
 }

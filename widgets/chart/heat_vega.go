@@ -2,7 +2,6 @@ package chart
 
 import (
 	"encoding/json"
-	"strconv"
 )
 
 // vegaLite is the heat map as a specification: the cells (one record a column, flattened into cells where it is drawn), bars for the mass
@@ -20,7 +19,7 @@ func (d heat) vegaCells() object {
 	labels := []string{}
 	for _, c := range d.columns {
 		if c.labelled {
-			labels = append(labels, c.name)
+			labels = append(labels, c.label)
 		}
 	}
 	domain, colours := make([]float64, len(viridis)), make([]string, len(viridis))
@@ -34,15 +33,14 @@ func (d heat) vegaCells() object {
 		"transform": []any{object{"flatten": []string{"selector", "value"}}},
 		"mark":      object{"type": "rect", "tooltip": true},
 		"encoding": object{
-			"x": object{"field": "feature", "type": "nominal", "sort": nil, "title": nil,
+			"x": object{"field": "label", "type": "nominal", "sort": nil, "title": nil,
 				"scale": object{"paddingInner": gap(d.columnWidth) / d.columnWidth, "paddingOuter": 0, "align": 0},
-				"axis": object{"values": labels, "labelAngle": -labelAngle, "labelBaseline": "middle", "labelOverlap": false, "labelLimit": 0,
-					"labelExpr": "truncate(datum.label, " + strconv.Itoa(labelLength) + ")", "labelPadding": 5}},
+				"axis":  object{"values": labels, "labelAngle": -labelAngle, "labelBaseline": "middle", "labelOverlap": false, "labelLimit": 0, "labelPadding": 5}},
 			"y": d.vegaRows(object{"title": rowHeading, "titlePadding": 8, "labelPadding": 5, "labelFontSize": d.rowText(), "labelOverlap": false}),
 			"color": object{"field": "value", "type": "quantitative", "title": d.legend(),
 				"scale": object{"type": "log", "domain": domain, "range": colours, "interpolate": "rgb", "clamp": true},
 				"legend": object{"orient": "top", "direction": "horizontal", "gradientLength": legendWidth, "gradientThickness": legendHeight,
-					"values": legendTicks, "format": "~g", "titlePadding": 6, "titleLimit": 0, "labelOverlap": false, "offset": 10}},
+					"values": legendTicks, "format": "~g", "titleOrient": "right", "titlePadding": 8, "titleLimit": 0, "labelOverlap": false, "offset": 10}},
 			"tooltip": []any{
 				object{"field": "feature", "title": "feature"},
 				object{"field": "column", "title": "column"},
@@ -65,7 +63,7 @@ func (d heat) vegaColumns() []any {
 		for i := range d.rows {
 			values[i] = rounded(d.values[i][j])
 		}
-		records[j] = object{"feature": c.name, "column": c.index, "selector": selectors, "value": values}
+		records[j] = object{"feature": c.name, "label": c.label, "column": c.index, "selector": selectors, "value": values}
 	}
 	return records
 }
@@ -107,22 +105,22 @@ func (d heat) vegaLeaders() object {
 	values := make([]any, len(d.rows))
 	longest := 0.0
 	for i, r := range d.rows {
-		name := d.columns[r.leader].name
-		values[i] = object{"selector": r.selector, "leader": name, "name": d.leaderName(r), "best": chance(r.best), "value": rounded(r.best)}
-		longest = max(longest, textWidth(d.leaderName(r), d.rowText(), false))
+		c := d.leader(r)
+		values[i] = object{"selector": r.selector, "feature": c.name, "label": c.label, "best": chance(r.best), "value": rounded(r.best)}
+		longest = max(longest, textWidth(c.label, d.rowText(), false))
 	}
 	column := func(field string, x float64) object {
 		return object{
 			"mark": object{"type": "text", "align": "left", "baseline": "middle", "fontSize": d.rowText(), "x": x, "tooltip": true},
 			"encoding": object{
 				"y": d.vegaRows(nil), "text": object{"field": field},
-				"tooltip": []any{object{"field": "leader", "title": "feature"}, object{"field": "selector", "title": "selector"},
+				"tooltip": []any{object{"field": "feature", "title": "feature"}, object{"field": "selector", "title": "selector"},
 					object{"field": "value", "title": d.quantity, "type": "quantitative", "format": ".3~g"}},
 			},
 		}
 	}
 	return object{
 		"title": small(leaderHeading), "width": leaderIndent + longest, "height": d.height(), "data": object{"values": values},
-		"layer": []any{column("best", 0), column("name", leaderIndent)},
+		"layer": []any{column("best", 0), column("label", leaderIndent)},
 	}
 }

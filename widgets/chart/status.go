@@ -10,7 +10,7 @@ import (
 
 // Status draws a session at one moment as a line: state, where it stands in its annealing, how it does, on what.
 func Status(s session.Status) Picture {
-	facts := append([]string{string(s.State)}, statusFacts(s)...)
+	facts := append([]string{plain(string(s.State))}, statusFacts(s)...)
 	line := plain(s.Session) + " " + strings.Join(facts, " · ")
 	html := fmt.Sprintf(`<div><span style="color:%s">●</span> <b>%s</b> %s</div>`, css(stateColour(s.State)), escape(s.Session), escape(strings.Join(facts, " · ")))
 	return Picture{HTML: html, Text: line + "\n", Alt: line + "."}

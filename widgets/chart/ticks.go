@@ -1,6 +1,10 @@
 package chart
 
-import "math"
+import (
+	"math"
+	"strconv"
+	"strings"
+)
 
 // linearTicks are round values inside an interval, about so many: steps of 1, 2 or 5 times a power of ten.
 func linearTicks(low, high float64, about int) []float64 {
@@ -18,7 +22,7 @@ func linearTicks(low, high float64, about int) []float64 {
 	}
 	var ticks []float64
 	for i := math.Ceil(low/step - 1e-9); i*step <= high+1e-9*step; i++ {
-		ticks = append(ticks, rounded(i*step))
+		ticks = append(ticks, tidy(i*step))
 	}
 	return ticks
 }
@@ -47,4 +51,19 @@ func logTicks(low, high float64, most int) []float64 {
 	return ticks
 }
 
-func power(m float64, e int) float64 { return rounded(m * math.Pow(10, float64(e))) }
+func power(m float64, e int) float64 { return tidy(m * math.Pow(10, float64(e))) }
+
+// tidy takes away what arithmetic adds after the tenth digit.
+func tidy(v float64) float64 {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 10, 64), 64)
+	if err != nil {
+		return v
+	}
+	return r + 0 // -0 becomes 0
+}
+
+// tickLabel writes a tick as Vega's format ~g does: at most six digits, without zeros at the end.
+func tickLabel(v float64) string {
+	s := strconv.FormatFloat(v, 'g', 6, 64)
+	return strings.NewReplacer("e-0", "e-", "e+0", "e+").Replace(s)
+}

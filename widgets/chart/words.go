@@ -32,10 +32,10 @@ func fixed(v float64, decimals int) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// chance writes a probability in four characters.
+// chance writes a probability in four characters: 0.93, 3e-4, 1.00.
 func chance(p float64) string {
 	if p > 0 && p < 0.005 {
-		return "<.01"
+		return strings.Replace(strconv.FormatFloat(max(p, 1e-9), 'e', 0, 64), "e-0", "e-", 1)
 	}
 	return fixed(p, 2)
 }
@@ -62,7 +62,7 @@ func counted(n int, one string) string {
 	return strconv.Itoa(n) + " " + one + "s"
 }
 
-// shorten cuts a text to so many characters, the last then an ellipsis. Vega's truncate does the same.
+// shorten cuts a text to so many characters, the last then an ellipsis.
 func shorten(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s

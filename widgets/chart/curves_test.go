@@ -1,0 +1,95 @@
+package chart
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/session"
+)
+
+func TestCurvesWithoutValues(t *testing.T) {
+	for _, h := range []session.History{{}, {Session: "leukemia", PerEpoch: 5, Curves: map[string]session.Curve{"loss": {}}}} {
+		p, err := Curves(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const want = "no values yet: step or run the session first"
+		if len(p.PNG) == 0 || !strings.Contains(p.Text, want) || !strings.Contains(string(p.VegaLite), want) {
+			t.Errorf("an empty history gives %q, want a picture that says %q", p.Text, want)
+		}
+	}
+}
+
+func TestCurvesLeaveGaps(t *testing.T) {
+	h := sampleHistory(60)
+	h.Curves["loss"].Values[30] = math.NaN()
+	h.Curves["loss"].Values[59] = math.Inf(1)
+	h.Curves["tau"] = session.Curve{Steps: []int{5, 10}, Values: []float64{math.NaN(), math.NaN()}}
+	p, err := Curves(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "gaps: 4 values not finite"; !strings.Contains(p.Text, want) {
+		t.Errorf("%q does not say %q", p.Text, want)
+	}
+	if !strings.Contains(string(p.VegaLite), ",null,") {
+		t.Error("the specification has no null where a value is missing")
+	}
+}
+
+func TestCurvesOfOtherMetrics(t *testing.T) {
+	all := sampleHistory(60)
+	h := session.History{Session: "leukemia", PerEpoch: 5, Step: 300, Curves: map[string]session.Curve{"entropy": all.Curves["entropy"], "unique_rows": all.Curves["unique_rows"]}}
+	titles := func(f figure) (s []string) {
+		for _, p := range f.panels {
+			s = append(s, p.title)
+		}
+		return s
+	}
+	if got := strings.Join(titles(figureOf(h)), ", "); got != "entropy, unique_rows" {
+		t.Errorf("panels are %s, want those of the metrics asked for", got)
+	}
+	if got := titles(figureOf(all)); len(got) != 4 {
+		t.Errorf("panels are %v, want the usual four", got)
+	}
+}
+
+// TestRulesDoNotOverlap looks at every pair of labels that share a lane.
+func TestRulesDoNotOverlap(t *testing.T) {
+	for name, h := range histories() {
+		f := figureOf(h)
+		for i, r := range f.rules {
+			for _, o := range f.rules[:i] {
+				if r.label == "" || o.label == "" || r.lane != o.lane {
+					continue
+				}
+				from, to := labelSpan(f, r)
+				low, high := labelSpan(f, o)
+				if from < high && low < to {
+					t.Errorf("%s: %q (%g–%g) overlaps %q (%g–%g)", name, r.label, from, to, o.label, low, high)
+				}
+			}
+			if from, to := labelSpan(f, r); from < -plotLeft || to > plotWidth+2*margin {
+				t.Errorf("%s: %q stands at %g–%g, outside the picture", name, r.label, from, to)
+			}
+		}
+	}
+}
+
+func labelSpan(f figure, r rule) (from, to float64) {
+	x, width := f.x(r.at), textWidth(r.label, smallText, false)
+	if r.left {
+		return x - 4 - width, x - 4
+	}
+	return x + 4, x + 4 + width
+}
+
+func TestRulesLeaveOutWhatIsNotInView(t *testing.T) {
+	h := sampleHistory(60)
+	h.Events = []session.Event{{Step: 0, Kind: "open", Text: "opened"}, {Step: 100, Kind: "set", Text: "lambda 1 → 0.1"}, {Step: 9999, Kind: "set", Text: "later"}}
+	f := figureOf(h)
+	if len(f.rules) != 1 || f.rules[0].label != "lambda 1 → 0.1" {
+		t.Errorf("rules are %+v, want the change at step 100 only", f.rules)
+	}
+}

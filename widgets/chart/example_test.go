@@ -1,0 +1,100 @@
+package chart_test
+
+import (
+	"fmt"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart"
+)
+
+func ExampleMatrix() {
+	p, err := chart.Matrix(session.Matrix{
+		Session: "leukemia", Of: "probability", Step: 600, Epoch: 120, Tau: 0.631, D: 7129,
+		Index: []int{4846, 1881, 2287}, Names: []string{"Zyxin", "CST3", "DF"}, Selectors: []int{1, 0},
+		Values: [][]float64{{0.93, 0.02, 0.01}, {0.05, 0.41, 0.2}}, LeftOut: []float64{0.04, 0.34},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(p.Text)
+	// Output:
+	// Selection matrix P of leukemia
+	// P: probability, no temperature or noise · step 600 · epoch 120 · τ = 0.631
+	// 3 of 7129 features shown; the others hold 19% of the mass, at most 34% in a row
+	// selector   1  █████████▎ 0.93  Zyxin
+	// selector   0  ████▏      0.41  CST3
+}
+
+func ExampleCurves() {
+	steps := []int{5, 10, 15, 20}
+	p, err := chart.Curves(session.History{
+		Session: "leukemia", Step: 20, PerEpoch: 5,
+		Curves: map[string]session.Curve{
+			"loss": {Steps: steps, Values: []float64{1.9, 1.2, 0.7, 0.3}},
+			"tau":  {Steps: steps, Values: []float64{10, 5, 2.5, 1.25}},
+		},
+		Events: []session.Event{{Step: 10, Epoch: 2, Kind: "set", Text: "lambda 1 → 0.1"}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(p.Text)
+	// Output:
+	// Training of leukemia
+	// step 20 · epoch 4
+	// loss                 █▅▃▁                                      1.9 → 0.3
+	// tau                  █▄▂▁                                      10 → 1.25
+	// epoch 2: lambda 1 → 0.1
+}
+
+func ExampleSelection() {
+	fmt.Print(chart.Selection([]session.Selected{
+		{Rank: 1, Index: 4846, Name: "Zyxin", Probability: 0.93, Margin: 0.91, Selector: 1},
+		{Rank: 2, Index: 1881, Name: "CST3", Probability: 0.41, Margin: 0.21, Selector: 0},
+	}).Text)
+	// Output:
+	// rank  feature  column  probability      margin  selector
+	//    1  Zyxin      4846  █████████▎ 0.93    0.91         1
+	//    2  CST3       1881  ████▏      0.41    0.21         0
+}
+
+func ExampleEvaluation() {
+	fmt.Print(chart.Evaluation(session.Evaluation{
+		Session: "leukemia", Part: "test", Rows: 36, Step: 1500, Accuracy: 34.0 / 36, BalancedAccuracy: 0.9167, Majority: 24.0 / 36,
+		Classes: []string{"ALL", "AML"}, Confusion: [][]int{{24, 0}, {2, 10}}, ReconstructionError: 0.812, MutualInformation: 0.211, TestLooks: 1,
+	}).Text)
+	// Output:
+	// Evaluation of leukemia on 36 test rows, step 1500
+	// accuracy                   ██████████████████▉   0.944
+	// balanced accuracy          ██████████████████▍   0.917
+	// always the majority class  █████████████▍        0.667
+	// reconstruction error 0.812 (mean squared, per feature, scaled units)
+	// mutual information 0.211 bits (mean over pairs of selected features)
+	// the test rows were looked at once: choosing by them is tuning on the test set
+	// true \ predicted  ALL  AML
+	// ALL                24    0
+	// AML                 2   10
+}
+
+func ExampleStatus() {
+	fmt.Print(chart.Status(session.Status{Session: "leukemia", State: session.Paused, Step: 600, Steps: 1500, Epoch: 120, Tau: 0.631, Backend: "xla:cpu"}).Text)
+	// Output: leukemia paused · step 600 of 1500 · epoch 120 · τ 0.631 · xla:cpu
+}
+
+func ExampleProgress() {
+	fmt.Print(chart.Progress(session.Progress{Session: "leukemia", Target: 1500, Status: session.Status{
+		Step: 600, Epoch: 120, Tau: 0.631, Trained: true, Loss: 0.27, StepsPerSecond: 410, SecondsLeft: 2.2,
+	}}).Text)
+	// Output: leukemia ▕████████            ▏ 40% · epoch 120 · τ 0.631 · loss 0.27 · 410 steps/s · 3 s left
+}
+
+func ExamplePicture_Bundle() {
+	for mime := range chart.Status(session.Status{Session: "leukemia", State: session.Idle}).Bundle() {
+		fmt.Println(mime)
+	}
+	// Unordered output:
+	// text/html
+	// text/plain
+}

@@ -1,0 +1,136 @@
+package chart
+
+import (
+	"bytes"
+	"flag"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"fsnetlab/fsnet/session"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden pictures in testdata")
+
+// pictures are the cases that golden files and the conformance suite go through.
+func matrices() map[string]session.Matrix {
+	sample := sampleMatrix(10, 40, 0.95)
+	sample.Of = "sample"
+	return map[string]session.Matrix{
+		"start":   sampleMatrix(10, 40, 0.02),
+		"half":    sampleMatrix(10, 40, 0.6),
+		"settled": sampleMatrix(10, 16, 1),
+		"sample":  sample,
+		"one":     sampleMatrix(1, 3, 0.7),
+		"many":    sampleMatrix(50, 100, 0.7),
+		"long":    longNames(sampleMatrix(4, 8, 0.8)),
+	}
+}
+
+func longNames(m session.Matrix) session.Matrix {
+	for j := range m.Names {
+		m.Names[j] = "ENSG0000000000000" + m.Names[j] + " homologue of an uncharacterised transmembrane protein"
+	}
+	return m
+}
+
+func histories() map[string]session.History {
+	bare := sampleHistory(40)
+	bare.Events, bare.PerEpoch = nil, 0
+	delete(bare.Curves, "accuracy_validation")
+	one := sampleHistory(1)
+	one.Events = one.Events[:1]
+	return map[string]session.History{
+		"run":   sampleHistory(300),
+		"bare":  bare,
+		"one":   one,
+		"empty": {Session: "leukemia", PerEpoch: 5},
+		"busy":  busy(sampleHistory(100)),
+	}
+}
+
+// busy has more changes than there is room for words.
+func busy(h session.History) session.History {
+	h.Events = nil
+	for i := range 12 {
+		h.Events = append(h.Events, session.Event{Step: 30 + 9*i, Kind: "set", Text: "learning_rate 0.001 → 0.0005, lambda 1 → 0.1"})
+	}
+	return h
+}
+
+func TestGoldenPictures(t *testing.T) {
+	for name, m := range matrices() {
+		p, err := Matrix(m)
+		if err != nil {
+			t.Fatalf("matrix %s: %v", name, err)
+		}
+		golden(t, "matrix-"+name, p)
+	}
+	for name, h := range histories() {
+		p, err := Curves(h)
+		if err != nil {
+			t.Fatalf("curves %s: %v", name, err)
+		}
+		golden(t, "curves-"+name, p)
+	}
+}
+
+// golden compares a picture with the one kept in testdata: text as it is, the PNG up to differences that nobody sees.
+func golden(t *testing.T, name string, p Picture) {
+	t.Helper()
+	picture, text := filepath.Join("testdata", name+".png"), filepath.Join("testdata", name+".txt")
+	said := []byte(p.Text + "\n" + p.Alt + "\n")
+	if *update {
+		for path, b := range map[string][]byte{picture: p.PNG, text: said} {
+			if err := os.WriteFile(path, b, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return
+	}
+	want, err := os.ReadFile(text)
+	if err != nil {
+		t.Fatalf("%v - run go test ./widgets/chart -update and look at the new pictures", err)
+	}
+	if !bytes.Equal(want, said) {
+		t.Errorf("%s: the text is\n%s\nwant\n%s", name, said, want)
+	}
+	b, err := os.ReadFile(picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if far := difference(t, b, p.PNG); far > 0.002 {
+		t.Errorf("%s: %.2f%% of the pixels differ - run go test ./widgets/chart -update and look at the new picture", name, 100*far)
+	}
+}
+
+// difference is the share of pixels of which a colour differs by more than an eighth, 1 where the sizes do.
+func difference(t *testing.T, a, b []byte) float64 {
+	t.Helper()
+	x, y := decode(t, a), decode(t, b)
+	if x.Bounds() != y.Bounds() {
+		return 1
+	}
+	size, differ := x.Bounds(), 0
+	for v := range size.Dy() {
+		for u := range size.Dx() {
+			r, g, b, _ := x.At(u, v).RGBA()
+			s, h, c, _ := y.At(u, v).RGBA()
+			if max(r, s)-min(r, s) > 0x2000 || max(g, h)-min(g, h) > 0x2000 || max(b, c)-min(b, c) > 0x2000 {
+				differ++
+			}
+		}
+	}
+	return float64(differ) / float64(size.Dx()*size.Dy())
+}
+
+func decode(t *testing.T, b []byte) image.Image {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}

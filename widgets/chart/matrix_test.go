@@ -1,0 +1,115 @@
+package chart
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+func TestMatrixRefusesWhatIsNoMatrix(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		harm func(*session.Matrix)
+		want string
+	}{
+		{"empty", func(m *session.Matrix) { *m = session.Matrix{Session: "leukemia"} }, "is empty: 0 rows, 0 columns"},
+		{"no columns", func(m *session.Matrix) { m.Names, m.Index = nil, nil }, "4 rows, 0 columns"},
+		{"ragged", func(m *session.Matrix) { m.Values[2] = m.Values[2][:3] }, "row 2 of the selection matrix of leukemia has 3 values of 6"},
+		{"selectors", func(m *session.Matrix) { m.Selectors = m.Selectors[:3] }, "4 rows, 3 selectors"},
+		{"indices", func(m *session.Matrix) { m.Index = m.Index[:1] }, "6 columns and 1 indices"},
+		{"left out", func(m *session.Matrix) { m.LeftOut = m.LeftOut[:1] }, "1 masses left out"},
+		{"not a number", func(m *session.Matrix) { m.Values[1][2] = math.NaN() }, "is not a number for selector 2, feature CD33"},
+		{"infinite", func(m *session.Matrix) { m.Values[1][2] = math.Inf(1) }, "is infinite for selector 2"},
+		{"mass", func(m *session.Matrix) { m.LeftOut[3] = math.NaN() }, "the mass left out"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := sampleMatrix(4, 6, 0.5)
+			c.harm(&m)
+			p, err := Matrix(m)
+			var e *fault.Error
+			if !errors.As(err, &e) || e.Kind != fault.Failed || e.Remedy == "" {
+				t.Fatalf("the error is %#v, want a fault of kind failed with a remedy", err)
+			}
+			if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("the error is %q, want one line with %q", err, c.want)
+			}
+			if p.Text != "" || p.PNG != nil {
+				t.Error("a picture came with the error")
+			}
+		})
+	}
+}
+
+// TestMatrixOfAnySize draws matrices of many shapes and moments and looks at what must hold for all of them.
+func TestMatrixOfAnySize(t *testing.T) {
+	for _, k := range []int{1, 2, 10, 50} {
+		for _, columns := range []int{1, 2, 40, 200} {
+			for _, share := range []float64{0, 0.5, 1} {
+				m := sampleMatrix(k, columns, share)
+				if share == 0.5 {
+					m.LeftOut = nil
+				}
+				d := heatOf(m)
+				l := d.layout()
+				if l.width > 720 || l.height > 720 {
+					t.Errorf("K=%d, %d columns: %g × %g points are too many for a notebook", k, columns, l.width, l.height)
+				}
+				used, last := map[string]bool{}, math.Inf(-1)
+				for j, c := range d.columns {
+					if used[c.label] {
+						t.Errorf("K=%d, %d columns: two are called %s", k, columns, c.label)
+					}
+					used[c.label] = true
+					if !c.labelled {
+						continue
+					}
+					if x := d.columnWidth * float64(j); x-last < smallestLabel-1e-9 {
+						t.Errorf("K=%d, %d columns: %s stands %g points after the label before it", k, columns, c.label, x-last)
+					} else {
+						last = x
+					}
+				}
+				if _, err := Matrix(m); err != nil {
+					t.Errorf("K=%d, %d columns: %v", k, columns, err)
+				}
+			}
+		}
+	}
+}
+
+func TestLabelsAreUnique(t *testing.T) {
+	long := strings.Repeat("gene ", 10)
+	m := session.Matrix{Names: []string{"A", "A", "", long + "x", long + "y", "B", "A#1", "B"}, Index: []int{0, 1, 2, 3, 4, 5, 6, 5}}
+	got := []string{}
+	for _, c := range heatColumns(m) {
+		got = append(got, c.label)
+	}
+	want := "[A#0 A#1 #2 gene gene gene…#3 gene gene gene…#4 B#5 A#1#6/2 B#5/2]"
+	if fmt.Sprint(got) != want {
+		t.Errorf("labels are %v, want %s", got, want)
+	}
+}
+
+func TestMatrixNamesItself(t *testing.T) {
+	for of, want := range map[string]string{
+		"probability": "P: probability, no temperature or noise · step 1512 · epoch 189 · τ = 0.316",
+		"":            "P: probability, no temperature or noise",
+		"sample":      "M: sample at τ = 0.316, with noise",
+		"soft":        "soft: softmax at τ = 0.316, no noise",
+	} {
+		m := sampleMatrix(10, 40, 0.5)
+		m.Of = of
+		p, err := Matrix(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(p.Text, want) || !strings.Contains(string(p.VegaLite), want) {
+			t.Errorf("of=%q does not say %q: %s", of, want, p.Text)
+		}
+	}
+}

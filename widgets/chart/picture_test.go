@@ -1,0 +1,50 @@
+package chart
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"testing"
+)
+
+func TestBundleHoldsWhatIsThere(t *testing.T) {
+	p, err := Matrix(sampleMatrix(4, 8, 0.5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle := p.Bundle()
+	if len(bundle) != 3 || bundle[MIMEText] != p.Text {
+		t.Errorf("the bundle of a heat map has %d forms, want Vega-Lite, PNG and text", len(bundle))
+	}
+	b, err := json.Marshal(bundle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sent struct {
+		Spec map[string]any `json:"application/vnd.vegalite.v5+json"`
+		PNG  string         `json:"image/png"`
+	}
+	decodeJSON(t, b, &sent)
+	if sent.Spec["hconcat"] == nil {
+		t.Error("the specification is not sent as an object")
+	}
+	raw, err := base64.StdEncoding.DecodeString(sent.PNG)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := decode(t, raw).Bounds()
+	shown := p.Metadata()[MIMEPNG].(map[string]any)
+	if shown["width"] != size.Dx()/2 || shown["height"] != size.Dy()/2 || shown["alt"] != p.Alt {
+		t.Errorf("the metadata are %v for %d × %d pixels", shown, size.Dx(), size.Dy())
+	}
+
+	table := Selection(sampleSelection(3))
+	if bundle := table.Bundle(); len(bundle) != 2 || bundle[MIMEHTML] != table.HTML {
+		t.Errorf("the bundle of a table has %d forms, want HTML and text", len(bundle))
+	}
+	if meta := table.Metadata(); len(meta) != 0 {
+		t.Errorf("a table has metadata %v", meta)
+	}
+	if bundle := (Picture{}).Bundle(); len(bundle) != 0 {
+		t.Errorf("an empty picture has forms: %v", bundle)
+	}
+}
