@@ -1,0 +1,173 @@
+package gonb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/internal/process"
+	"fsnetlab/kernel/wire"
+)
+
+// startLimit is how long GoNB may take to answer for the first time; it takes a third of a second on a quiet machine.
+const startLimit = 30 * time.Second
+
+// Child is a running GoNB. Its methods may be called from any goroutine; cells run one at a time.
+type Child struct {
+	workspace *Workspace
+	process   *process.Process
+	client    *wire.Client
+	log       *tail
+
+	executing sync.Mutex // one cell at a time
+	count     int        // GoNB's execution count; guarded by executing
+
+	mu      sync.Mutex
+	pending map[string]*pending // by message id: requests that wait, and the last cells, whose output may be late
+	late    []string            // ids of the last cells, oldest first
+}
+
+// Start starts GoNB and waits until it answers and is heard.
+func Start(ctx context.Context, w *Workspace) (*Child, error) {
+	connection := wire.NewLocalConnection(filepath.Join(w.sockets, "g"))
+	file := filepath.Join(w.directory, w.name)
+	if err := connection.Write(file); err != nil {
+		return nil, err
+	}
+	c := &Child{workspace: w, log: &tail{}, pending: map[string]*pending{}}
+	cmd := exec.Command(w.Tools.GoNB, "-raw_error", "-kernel", file)
+	cmd.Env = w.environment()
+	cmd.Stdout, cmd.Stderr = c.log, c.log
+	var err error
+	if c.process, err = process.Start(cmd); err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again; %fsnet lines work without it", "gonb does not start")
+	}
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	if err := c.connect(ctx, connection); err != nil {
+		c.Stop(0)
+		return nil, err
+	}
+	return c, nil
+}
+
+// connect dials until GoNB listens, then asks until an answer was heard on iopub: what is published before is lost.
+func (c *Child) connect(ctx context.Context, connection wire.Connection) error {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for c.client == nil {
+		client, err := wire.Dial(ctx, connection)
+		if err == nil {
+			c.client = client
+			break
+		}
+		if err := c.wait(ctx, tick.C); err != nil {
+			return err
+		}
+	}
+	for asked := 0; ; asked++ {
+		if asked%10 == 0 {
+			if err := c.client.SendShell(c.client.Request("kernel_info_request", nil)); err != nil {
+				return c.ended()
+			}
+		}
+		select {
+		case <-c.client.IOPub():
+			go c.readShell()
+			go c.readIOPub()
+			go c.readStdin()
+			return nil
+		default:
+		}
+		if err := c.wait(ctx, tick.C); err != nil {
+			return err
+		}
+	}
+}
+
+func (c *Child) wait(ctx context.Context, tick <-chan time.Time) error {
+	select {
+	case <-tick:
+		return nil
+	case <-c.process.Done():
+		return c.ended()
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.Canceled) {
+			return fault.New(fault.Interrupted, "", "starting gonb was interrupted")
+		}
+		return fault.New(fault.Unavailable, "restart the kernel; %fsnet lines work without it", "gonb did not answer within %s%s", startLimit, c.log.quote())
+	}
+}
+
+// ended describes the end of the process.
+func (c *Child) ended() *fault.Error {
+	<-c.process.Done()
+	how := "ended"
+	if err := c.process.Err(); err != nil {
+		how = "ended (" + err.Error() + ")"
+	}
+	return fault.New(fault.Unavailable, "the next Go cell starts it again; run the cells with declarations first", "gonb, which runs Go cells, %s%s", how, c.log.quote())
+}
+
+// Done is closed when GoNB has ended.
+func (c *Child) Done() <-chan struct{} { return c.process.Done() }
+
+// ID is GoNB's process id.
+func (c *Child) ID() int { return c.process.ID() }
+
+// Stop ends GoNB, its cells and its gopls; after grace they are killed.
+func (c *Child) Stop(grace time.Duration) {
+	if grace > 0 && c.client != nil {
+		c.client.SendControl(c.client.Request("interrupt_request", nil)) //nolint:errcheck // the signal follows
+	}
+	c.process.Stop(grace)
+	if c.client != nil {
+		c.client.Close()
+	}
+	c.workspace.endGopls()
+	for _, left := range []string{"gonb_*", "gonb_pipe_*"} { // a killed GoNB leaves them
+		paths, _ := filepath.Glob(filepath.Join(c.workspace.temp(), left))
+		for _, path := range paths {
+			os.RemoveAll(path)
+		}
+	}
+}
+
+// tail keeps the end of what a process logs.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	if extra := len(t.text) - 4096; extra > 0 {
+		t.text = append(t.text[:0], t.text[extra:]...)
+	}
+	return len(p), nil
+}
+
+// quote is the last line that reports an error or a panic, if there is one.
+func (t *tail) quote() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	last := ""
+	for line := range strings.SplitSeq(string(t.text), "\n") {
+		if strings.HasPrefix(line, "F") || strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") {
+			last = strings.TrimSpace(line)
+		}
+	}
+	if last == "" {
+		return ""
+	}
+	return fmt.Sprintf(": %q", last)
+}

@@ -1,0 +1,23 @@
+// Package gonb runs GoNB, which compiles and runs Go cells, as a child of the kernel and relays to it.
+//
+// # Basics
+//
+// [Find] looks for the tools ([Tools]); a [Workspace] is the private directory in which GoNB works, with a prepared Go module; [Start]
+// starts a [Child] there. [Child.Execute] runs one cell: what it prints and displays goes to a function, its [Reply] comes back.
+//
+//	child, err := gonb.Start(ctx, workspace)
+//	reply, err := child.Execute(ctx, request, content, publish, ask)
+//
+// # What it makes good
+//
+// GoNB's own answers are kept to one shape here (habits.go): exactly one error a cell, without the streams and pages that repeat it; a
+// count that follows the kernel's; an interrupt that also reaches a cell still compiling. Its working directory, temporary files and
+// sockets lie in the workspace; its children end with it.
+//
+// The go command that GoNB finds first on its PATH is a script (go.sh): it prepares the module so that cells import fsnetlab packages
+// without a network, and asks the network only once a build has missed something.
+//
+// # Caveats
+//
+// Values do not survive from one cell to the next, declarations do. A killed GoNB loses the declarations.
+package gonb

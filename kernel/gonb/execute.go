@@ -1,0 +1,188 @@
+package gonb
+
+import (
+	"context"
+	"time"
+
+	"fsnetlab/kernel/wire"
+)
+
+// Cell is one Go cell to run.
+type Cell struct {
+	Request    wire.Message       // the front end's execute_request: its header becomes the parent of the outputs
+	Code       string             // what GoNB gets: the cell without the kernel's own lines
+	Count      int                // the kernel's execution count, by which GoNB names the cell in errors
+	Hidden     bool               // not counted
+	AllowStdin bool               // the front end can ask the user for input
+	Publish    func(wire.Message) // outputs: stream, display_data, …; also some that come after the reply
+	Ask        func(wire.Message) // an input_request; Input answers it
+}
+
+// Reply is how a cell ended. Name is "" where all went well.
+type Reply struct {
+	Name      string
+	Value     string
+	Traceback []string
+}
+
+// pending is a request that waits for its reply, or a cell whose output may still arrive.
+type pending struct {
+	cell   *Cell
+	habits habits
+	reply  chan wire.Message
+	idle   chan struct{} // closed once GoNB has published all it had to
+}
+
+const (
+	interruptAgain = 200 * time.Millisecond
+	idleLimit      = 2 * time.Second // GoNB publishes idle right after its reply
+	lateCells      = 8
+)
+
+// Execute runs a cell and returns when it has ended and what it published was passed on. When the context ends, the cell is
+// interrupted: GoNB sends it SIGINT, and SIGKILL five seconds later. Kind Unavailable: GoNB has died.
+func (c *Child) Execute(ctx context.Context, cell Cell) (Reply, error) {
+	c.executing.Lock()
+	defer c.executing.Unlock()
+	if !cell.Hidden {
+		if err := c.align(cell.Count); err != nil {
+			return Reply{}, err
+		}
+		c.count++
+	}
+	p, err := c.send(cell.Request, wire.ExecuteRequest{
+		Code: cell.Code, Silent: cell.Hidden, StoreHistory: !cell.Hidden, UserExpressions: map[string]string{}, AllowStdin: cell.AllowStdin,
+	}, &cell)
+	if err != nil {
+		return Reply{}, err
+	}
+	defer c.keepLate(cell.Request.Header.ID)
+	message, err := c.interruptibly(ctx, p)
+	if err != nil {
+		return Reply{}, err
+	}
+	select {
+	case <-p.idle:
+	case <-c.Done():
+	case <-time.After(idleLimit):
+	}
+	var content wire.ErrorReply
+	if err := message.Decode(&content); err != nil {
+		return Reply{}, err
+	}
+	return c.finish(p, content, ctx.Err() != nil), nil
+}
+
+// interruptibly waits for the reply. An interrupt finds nothing to interrupt while a cell compiles, so it is sent again; a process gets
+// it once at most.
+func (c *Child) interruptibly(ctx context.Context, p *pending) (wire.Message, error) {
+	select {
+	case m := <-p.reply:
+		return m, nil
+	case <-c.Done():
+		return wire.Message{}, c.ended()
+	case <-ctx.Done():
+	}
+	again := time.NewTicker(interruptAgain)
+	defer again.Stop()
+	for {
+		c.client.SendControl(c.client.Request("interrupt_request", nil)) //nolint:errcheck // Done tells when GoNB has gone
+		select {
+		case m := <-p.reply:
+			return m, nil
+		case <-c.Done():
+			return wire.Message{}, c.ended()
+		case <-again.C:
+		}
+	}
+}
+
+// align brings GoNB's execution count up to the kernel's, which also counts cells that GoNB never saw: an empty cell counts.
+func (c *Child) align(count int) error {
+	var last *pending
+	for ; c.count < count-1; c.count++ {
+		p, err := c.send(c.client.Request("execute_request", nil), wire.ExecuteRequest{Silent: true, StoreHistory: true, UserExpressions: map[string]string{}}, nil)
+		if err != nil {
+			return err
+		}
+		last = p
+	}
+	if last == nil {
+		return nil
+	}
+	select {
+	case <-last.reply:
+		return nil
+	case <-c.Done():
+		return c.ended()
+	}
+}
+
+// Request relays another request that GoNB answers, and waits for the reply as long as the context lasts.
+func (c *Child) Request(ctx context.Context, request wire.Message) (wire.Message, error) {
+	p, err := c.send(request, request.Content, nil)
+	if err != nil {
+		return wire.Message{}, err
+	}
+	defer c.forget(request.Header.ID)
+	select {
+	case m := <-p.reply:
+		return m, nil
+	case <-c.Done():
+		return wire.Message{}, c.ended()
+	case <-ctx.Done():
+		return wire.Message{}, ctx.Err()
+	}
+}
+
+// Tell relays a message that GoNB does not answer, such as comm_msg.
+func (c *Child) Tell(m wire.Message) {
+	c.client.SendShell(without(m, m.Content)) //nolint:errcheck // Done tells when GoNB has gone
+}
+
+// Input answers an input_request.
+func (c *Child) Input(m wire.Message) {
+	c.client.SendStdin(without(m, m.Content)) //nolint:errcheck // Done tells when GoNB has gone
+}
+
+// send registers a request and sends it with the header that it came with.
+func (c *Child) send(request wire.Message, content any, cell *Cell) (*pending, error) {
+	p := &pending{cell: cell, reply: make(chan wire.Message, 1), idle: make(chan struct{})}
+	c.mu.Lock()
+	c.pending[request.Header.ID] = p
+	c.mu.Unlock()
+	raw := wire.NewMessage("", "", content).Content
+	if err := c.client.SendShell(without(request, raw)); err != nil {
+		c.forget(request.Header.ID)
+		return nil, c.ended()
+	}
+	return p, nil
+}
+
+// without is a message under its own header, without the routing and metadata that are not GoNB's.
+func without(m wire.Message, content []byte) wire.Message {
+	return wire.Message{Header: m.Header, RawHeader: m.RawHeader, Content: content, Buffers: m.Buffers}
+}
+
+func (c *Child) forget(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.pending, id)
+}
+
+// keepLate lets the last cells publish what comes late.
+func (c *Child) keepLate(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.late = append(c.late, id)
+	if len(c.late) > lateCells {
+		delete(c.pending, c.late[0])
+		c.late = c.late[1:]
+	}
+}
+
+func (c *Child) find(m wire.Message) *pending {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.pending[m.ParentID()]
+}

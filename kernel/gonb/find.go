@@ -1,0 +1,100 @@
+package gonb
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// Tools are the programs that Go cells need, by path.
+type Tools struct {
+	Go        string
+	GoNB      string
+	Goimports string
+	Gopls     string // "" where there is none: cells run, completion is poorer
+}
+
+// Home is where FsNet is installed: $FSNET_HOME, or fsnet in the user's data directory.
+func Home() string {
+	if home := os.Getenv("FSNET_HOME"); home != "" {
+		return home
+	}
+	data := os.Getenv("XDG_DATA_HOME")
+	if data == "" {
+		user, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		data = filepath.Join(user, ".local", "share")
+	}
+	return filepath.Join(data, "fsnet")
+}
+
+// Find looks for the tools in the bin directory under home, then on the PATH. Kind Unavailable: one is missing; the error names it and
+// how to get it.
+func Find(home string) (Tools, error) {
+	var t Tools
+	for _, tool := range []struct {
+		name     string
+		to       *string
+		optional bool
+		also     []string
+	}{
+		{"go", &t.Go, false, []string{filepath.Join(runtime.GOROOT(), "bin"), "/usr/local/go/bin"}},
+		{"gonb", &t.GoNB, false, goBin()},
+		{"goimports", &t.Goimports, false, goBin()},
+		{"gopls", &t.Gopls, true, goBin()},
+	} {
+		*tool.to = find(tool.name, filepath.Join(home, "bin"), tool.also)
+		if *tool.to == "" && !tool.optional {
+			remedy := "run ./install.sh again; %fsnet lines work without it"
+			if tool.name == "go" {
+				remedy = "install Go from https://go.dev/dl and make sure that the PATH of Jupyter has it; %fsnet lines work without it"
+			}
+			return t, fault.New(fault.Unavailable, remedy, "Go cells need %s, which is neither in %s nor on the PATH", tool.name, filepath.Join(home, "bin"))
+		}
+	}
+	return t, nil
+}
+
+func find(name, first string, also []string) string {
+	if path := executable(filepath.Join(first, name)); path != "" {
+		return path
+	}
+	if path, err := exec.LookPath(name); err == nil {
+		if path, err = filepath.Abs(path); err == nil {
+			return path
+		}
+	}
+	for _, dir := range also {
+		if path := executable(filepath.Join(dir, name)); path != "" {
+			return path
+		}
+	}
+	return ""
+}
+
+func executable(path string) string {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && filepath.IsAbs(path) {
+		return path
+	}
+	return ""
+}
+
+// goBin is where go install puts programs.
+func goBin() []string {
+	if bin := os.Getenv("GOBIN"); bin != "" {
+		return []string{bin}
+	}
+	if path := os.Getenv("GOPATH"); path != "" {
+		return []string{filepath.Join(strings.Split(path, string(os.PathListSeparator))[0], "bin")}
+	}
+	if user, err := os.UserHomeDir(); err == nil {
+		return []string{filepath.Join(user, "go", "bin")}
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package gonb
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"fsnetlab/fsnet/fault"
+)
+
+//go:embed go.sh
+var goScript string
+
+//go:embed gopls.sh
+var goplsScript string
+
+// Workspace is a private directory for one kernel's Go cells. It outlives a restart of GoNB.
+type Workspace struct {
+	Tools  Tools
+	Source string // of the packages fsnetlab/…, or ""
+
+	directory string // programs and files: must allow execution
+	sockets   string // a short path
+	name      string // base name of the kernel's own connection file: GoNB reads the kernel's id from it
+	cells     string // the socket on which cells find the kernel
+}
+
+// Options for NewWorkspace.
+type Options struct {
+	Home           string // where FsNet is installed; "" is Home()
+	ConnectionFile string // the kernel's own
+	Sockets        string // an existing private directory with a short path, for Unix sockets
+	CellSocket     string // what cells get as $FSNET_SOCKET
+}
+
+const workspacePrefix = "fsnet-cells-"
+
+// NewWorkspace finds the tools and makes the directory. The caller removes it by Close. Directories of kernels that were killed are
+// removed on the way.
+func NewWorkspace(o Options) (*Workspace, error) {
+	if o.Home == "" {
+		o.Home = Home()
+	}
+	tools, err := Find(o.Home)
+	if err != nil {
+		return nil, err
+	}
+	sweep(os.TempDir())
+	directory, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", workspacePrefix, os.Getpid()))
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "make it writable, or set TMPDIR to a directory that is", "no temporary directory for Go cells")
+	}
+	w := &Workspace{
+		Tools: tools, Source: Source(o.Home), directory: directory, sockets: o.Sockets,
+		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket,
+	}
+	if err := w.fill(); err != nil {
+		w.Close()
+		return nil, fault.Wrap(err, fault.Failed, "free some space, or set TMPDIR to a directory that has some", "the directory %s for Go cells cannot be filled", directory)
+	}
+	return w, nil
+}
+
+func (w *Workspace) fill() error {
+	for _, dir := range []string{w.bin(), w.temp()} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	errs := []error{
+		os.WriteFile(filepath.Join(w.bin(), "go"), []byte(goScript), 0o700),
+		os.WriteFile(w.moduleFile(), []byte(w.module()), 0o600),
+	}
+	if w.Tools.Gopls != "" {
+		errs = append(errs, os.WriteFile(filepath.Join(w.bin(), "gopls"), []byte(goplsScript), 0o700))
+	}
+	return errors.Join(errs...)
+}
+
+func (w *Workspace) bin() string        { return filepath.Join(w.directory, "bin") }
+func (w *Workspace) temp() string       { return filepath.Join(w.directory, "tmp") }
+func (w *Workspace) moduleFile() string { return filepath.Join(w.directory, "module") }
+func (w *Workspace) goplsFile() string  { return filepath.Join(w.directory, "gopls.pid") }
+
+// module is go.mod after its first line.
+func (w *Workspace) module() string {
+	_, version := readModule(w.Source)
+	if w.Source == "" || version == "" {
+		return "go 1.26\n"
+	}
+	return fmt.Sprintf("go %s\n\nrequire %s v0.0.0\n\nreplace %s => %q\n", version, modulePath, modulePath, w.Source)
+}
+
+// environment is GoNB's, and so its cells'.
+func (w *Workspace) environment() []string {
+	var env []string
+	for _, e := range os.Environ() {
+		switch name, _, _ := strings.Cut(e, "="); name {
+		case "GOFLAGS", "PATH", "TMPDIR", "GOWORK": // a workspace of the user's would hide the prepared module
+		default:
+			env = append(env, e)
+		}
+	}
+	path := []string{w.bin(), filepath.Dir(w.Tools.Goimports), filepath.Dir(w.Tools.Go)}
+	// Without symbol tables a cell links in half the time; a user's own flags stay.
+	flags := strings.TrimSpace(os.Getenv("GOFLAGS") + " '-ldflags=-s -w'")
+	return append(env,
+		"PATH="+strings.Join(path, string(os.PathListSeparator))+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"TMPDIR="+w.temp(), "GOFLAGS="+flags,
+		"GOMLX_NO_AUTO_INSTALL=1", // go-xla would look for a plugin on the network in every cell that links it
+		"FSNET_SOCKET="+w.cells,
+		"FSNET_REAL_GO="+w.Tools.Go, "FSNET_REAL_GOPLS="+w.Tools.Gopls, "FSNET_GOPLS_PID="+w.goplsFile(), "FSNET_MODULE="+w.moduleFile())
+}
+
+// Prelude is the hidden first cell: it brings the imports, which GoNB remembers and leaves out where a cell does not use them.
+func (w *Workspace) Prelude() string {
+	if w.Source == "" {
+		return ""
+	}
+	imports := "import \"" + modulePath + "/fsnet/session\"\n"
+	if info, err := os.Stat(filepath.Join(w.Source, "widgets")); err == nil && info.IsDir() && hasGo(filepath.Join(w.Source, "widgets")) {
+		imports += "import \"" + modulePath + "/widgets\"\n"
+	}
+	return imports + "%%\n"
+}
+
+func hasGo(dir string) bool {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	return err == nil && len(files) > 0
+}
+
+// Close removes the directory.
+func (w *Workspace) Close() error { return os.RemoveAll(w.directory) }
+
+// endGopls ends the gopls that GoNB started, which a killed GoNB leaves behind.
+func (w *Workspace) endGopls() {
+	text, err := os.ReadFile(w.goplsFile())
+	if err != nil {
+		return
+	}
+	os.Remove(w.goplsFile())
+	if pid, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil && pid > 1 {
+		syscall.Kill(-pid, syscall.SIGKILL) //nolint:errcheck // it has ended already
+	}
+}
+
+// sweep removes the directories of kernels that are gone: a killed one cannot do it itself.
+func sweep(temp string) {
+	found, err := filepath.Glob(filepath.Join(temp, workspacePrefix+"*"))
+	if err != nil {
+		return
+	}
+	for _, dir := range found {
+		id, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), workspacePrefix), "-")
+		pid, err := strconv.Atoi(id)
+		if err == nil && pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			os.RemoveAll(dir) //nolint:errcheck // another user's stays
+		}
+	}
+}

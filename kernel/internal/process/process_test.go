@@ -1,0 +1,84 @@
+package process
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// group starts a shell that starts a grandchild deaf to SIGTERM, and gives the grandchild's id.
+func group(t *testing.T, script string) (*Process, int) {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", script)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Start(cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := strconv.Atoi(strings.TrimSpace(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, id
+}
+
+func alive(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat") // a zombie waits for its reaper only
+	return err != nil || !strings.Contains(string(stat), ") Z ")
+}
+
+func gone(t *testing.T, pid int) {
+	t.Helper()
+	for limit := time.Now().Add(10 * time.Second); alive(pid); {
+		if time.Now().After(limit) {
+			t.Fatalf("process %d lives on", pid)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func TestStopEndsTheWholeGroup(t *testing.T) {
+	p, grandchild := group(t, `trap "" TERM; sleep 60 & echo $!; wait; wait`)
+	p.Stop(50 * time.Millisecond)
+	gone(t, p.ID())
+	gone(t, grandchild)
+}
+
+func TestAGroupEndsWithItsLeader(t *testing.T) {
+	p, grandchild := group(t, `sleep 60 & echo $!; kill -9 $$`)
+	<-p.Done()
+	if p.Err() == nil {
+		t.Error("a killed process ends without an error")
+	}
+	gone(t, grandchild)
+}
+
+func TestStopTwice(t *testing.T) {
+	p, err := Start(exec.Command("sleep", "60"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Stop(time.Second)
+	p.Stop(time.Second)
+}
+
+func TestStartOfWhatIsNotThere(t *testing.T) {
+	if _, err := Start(exec.Command("/nonexistent/program")); err == nil {
+		t.Error("no error")
+	}
+}

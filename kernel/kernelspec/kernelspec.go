@@ -1,0 +1,123 @@
+package kernelspec
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// Name is the kernel's name: the folder, and what notebooks say.
+const Name = "fsnet"
+
+// DisplayName is what a person chooses in the launcher.
+const DisplayName = "FsNet (Go)"
+
+// The logos are drawn by make_logo.go.
+//
+//go:embed files
+var files embed.FS
+
+// spec is kernel.json.
+type spec struct {
+	Argv          []string          `json:"argv"`
+	DisplayName   string            `json:"display_name"`
+	Language      string            `json:"language"`
+	InterruptMode string            `json:"interrupt_mode"`
+	Env           map[string]string `json:"env,omitempty"`
+	Metadata      map[string]any    `json:"metadata"`
+}
+
+// Install writes the kernelspec into dir, in place of one that is there. command is the absolute path of fsnet; env are variables
+// that the kernel needs, such as a home other than the default.
+func Install(dir, command string, env map[string]string) error {
+	failed := func(err error) error {
+		return fault.Wrap(err, fault.Failed, "make the directory writable, or name another one", "the kernelspec %s cannot be written", dir)
+	}
+	if !filepath.IsAbs(command) {
+		return fault.New(fault.Request, "give its absolute path", "the kernel's command %q is not absolute", command)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return failed(err)
+	}
+	text, err := json.MarshalIndent(spec{
+		Argv:          []string{command, "kernel", "--connection-file", "{connection_file}"},
+		DisplayName:   DisplayName,
+		Language:      "go",
+		InterruptMode: "message",
+		Env:           env,
+		Metadata:      map[string]any{"debugger": false},
+	}, "", "  ")
+	if err != nil {
+		return failed(err)
+	}
+	logos, err := files.ReadDir("files")
+	if err != nil {
+		return failed(err)
+	}
+	for _, logo := range logos {
+		image, err := files.ReadFile("files/" + logo.Name())
+		if err != nil {
+			return failed(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, logo.Name()), image, 0o644); err != nil {
+			return failed(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "kernel.json"), append(text, '\n'), 0o644); err != nil {
+		return failed(err)
+	}
+	return nil
+}
+
+// UserDirectory is where Jupyter looks for this user's kernels.
+func UserDirectory() (string, error) {
+	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
+		return filepath.Join(dir, "kernels", Name), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fault.Wrap(err, fault.Request, "set HOME or JUPYTER_DATA_DIR", "no home directory")
+	}
+	if runtime.GOOS == "darwin" {
+		return filepath.Join(home, "Library", "Jupyter", "kernels", Name), nil
+	}
+	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" {
+		return filepath.Join(dir, "jupyter", "kernels", Name), nil
+	}
+	return filepath.Join(home, ".local", "share", "jupyter", "kernels", Name), nil
+}
+
+// Check reads a kernelspec and reports what would keep Jupyter from starting the kernel.
+func Check(dir string) error {
+	const again = "run ./install.sh"
+	text, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
+	if err != nil {
+		return fault.Wrap(err, fault.NotFound, again, "no kernelspec")
+	}
+	var s spec
+	if err := json.Unmarshal(text, &s); err != nil {
+		return fault.Wrap(err, fault.Failed, again, "%s is not JSON", filepath.Join(dir, "kernel.json"))
+	}
+	if len(s.Argv) == 0 {
+		return fault.New(fault.Failed, again, "%s names no command", filepath.Join(dir, "kernel.json"))
+	}
+	info, err := os.Stat(s.Argv[0])
+	if err != nil {
+		return fault.Wrap(err, fault.Failed, again, "the kernel's command is gone")
+	}
+	if info.IsDir() || info.Mode()&0o111 == 0 {
+		return fault.New(fault.Failed, again, "the kernel's command %s is not a program", s.Argv[0])
+	}
+	if s.InterruptMode != "message" {
+		return fault.New(fault.Failed, again, "interrupt_mode is %q, not message: a signal would end the kernel rather than the cell", s.InterruptMode)
+	}
+	return nil
+}
+
+// String is where a kernelspec lies and what it starts, for people.
+func String(dir string) string { return fmt.Sprintf("%s in %s", DisplayName, dir) }

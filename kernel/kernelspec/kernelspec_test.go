@@ -1,0 +1,79 @@
+package kernelspec
+
+import (
+	"bytes"
+	"encoding/json"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/fault"
+)
+
+func TestInstalledKernelspecIsWhatJupyterReads(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "kernels", Name)
+	command, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // again is no error
+		if err := Install(dir, command, map[string]string{"FSNET_HOME": "/x"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Check(dir); err != nil {
+		t.Error(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	argv := got["argv"].([]any)
+	if argv[0] != command || argv[len(argv)-1] != "{connection_file}" || got["language"] != "go" || got["interrupt_mode"] != "message" ||
+		got["display_name"] != "FsNet (Go)" || got["env"].(map[string]any)["FSNET_HOME"] != "/x" {
+		t.Errorf("%s", text)
+	}
+	for name, size := range map[string]int{"logo-32x32.png": 32, "logo-64x64.png": 64} {
+		image, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		config, err := png.DecodeConfig(bytes.NewReader(image))
+		if err != nil || config.Width != size || config.Height != size {
+			t.Errorf("%s: %+v, %v", name, config, err)
+		}
+	}
+	if image, err := os.ReadFile(filepath.Join(dir, "logo-svg.svg")); err != nil || !bytes.HasPrefix(image, []byte("<svg")) {
+		t.Errorf("logo-svg.svg: %v", err)
+	}
+}
+
+func TestCheckSaysWhatIsWrong(t *testing.T) {
+	if err := Check(t.TempDir()); !fault.Is(err, fault.NotFound) {
+		t.Errorf("an empty directory: %v", err)
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"not JSON":       {"{", "not JSON"},
+		"no command":     {"{}", "names no command"},
+		"command gone":   {`{"argv":["/nonexistent/fsnet"]}`, "is gone"},
+		"not a program":  {`{"argv":["/"]}`, "not a program"},
+		"interrupt mode": {`{"argv":["/bin/sh"],"interrupt_mode":"signal"}`, "interrupt_mode"},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "kernel.json"), []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := Check(dir); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := Install(t.TempDir(), "fsnet", nil); !fault.Is(err, fault.Request) {
+		t.Errorf("a relative command: %v", err)
+	}
+}

@@ -1,0 +1,156 @@
+package magic
+
+import (
+	"strings"
+	"unicode"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// prefix begins a magic line.
+const prefix = "%fsnet"
+
+// Command is one line of the language: a verb, words and key=value options, in the order written.
+type Command struct {
+	Verb    string
+	Words   []string
+	Options []Option
+}
+
+// Option is key=value.
+type Option struct{ Key, Value string }
+
+// isMagic reports whether a line is of the language.
+func isMagic(line string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(line), prefix)
+	return ok && (rest == "" || unicode.IsSpace([]rune(rest)[0]))
+}
+
+// Split takes the magic lines off the top of a cell, blank lines aside. rest is what follows, for the Go compiler, with blank lines in
+// place of the magic ones so that its line numbers are the cell's; it is "" where only blank lines follow. An error names its line.
+func Split(cell string) (commands []Command, rest string, err error) {
+	lines := strings.Split(cell, "\n")
+	at := 0
+	for ; at < len(lines); at++ {
+		line := lines[at]
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if !isMagic(line) {
+			break
+		}
+		c, err := parse(line)
+		if err != nil {
+			e := fault.Of(err)
+			return nil, "", fault.New(e.Kind, e.Remedy, "line %d: %s", at+1, e.What)
+		}
+		commands = append(commands, c)
+	}
+	if at == len(lines) {
+		return commands, "", nil
+	}
+	for i := at; i < len(lines); i++ {
+		if strings.HasPrefix(lines[i], prefix) && isMagic(lines[i]) && len(commands) > 0 {
+			return nil, "", fault.New(fault.Request, "move it above the Go code, or into a cell of its own", "line %d: %s after Go code", i+1, prefix)
+		}
+	}
+	if len(commands) == 0 {
+		return nil, cell, nil
+	}
+	return commands, strings.Repeat("\n", at) + strings.Join(lines[at:], "\n"), nil
+}
+
+// parse reads one magic line.
+func parse(line string) (Command, error) {
+	words, err := fields(strings.TrimPrefix(strings.TrimSpace(line), prefix))
+	if err != nil {
+		return Command{}, err
+	}
+	c := Command{Verb: "help"}
+	for i, w := range words {
+		switch {
+		case i == 0 && !w.option:
+			c.Verb = w.key
+		case i == 0:
+			return Command{}, fault.New(fault.Request, "write %fsnet VERB [SESSION] [key=value …]; %fsnet help lists the verbs", "%s=%s where a verb belongs", w.key, w.value)
+		case w.option:
+			c.Options = append(c.Options, Option{w.key, w.value})
+		default:
+			c.Words = append(c.Words, w.key)
+		}
+	}
+	return c, nil
+}
+
+// word is a bare word in key, or an option.
+type word struct {
+	key, value string
+	option     bool
+}
+
+// fields splits a line at spaces. A part in single or double quotes keeps its spaces; a backslash keeps the next character inside
+// double quotes. The first = outside quotes makes an option.
+func fields(line string) ([]word, error) {
+	var words []word
+	var current word
+	var text strings.Builder
+	started := false
+	var quote rune
+	end := func() {
+		if !started {
+			return
+		}
+		if current.option {
+			current.value = text.String()
+		} else {
+			current.key = text.String()
+		}
+		words = append(words, current)
+		current, started = word{}, false
+		text.Reset()
+	}
+	runes := []rune(line)
+	for i := 0; i < len(runes); i++ {
+		r := runes[i]
+		switch {
+		case quote != 0 && r == '\\' && quote == '"' && i+1 < len(runes):
+			i++
+			text.WriteRune(runes[i])
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			text.WriteRune(r)
+		case r == '"' || r == '\'':
+			quote, started = r, true
+		case unicode.IsSpace(r):
+			end()
+		case r == '=' && !current.option && started:
+			current.key, current.option = text.String(), true
+			text.Reset()
+		default:
+			text.WriteRune(r)
+			started = true
+		}
+	}
+	if quote != 0 {
+		return nil, fault.New(fault.Request, "close it", "a quotation that began with %c has no end", quote)
+	}
+	end()
+	return words, nil
+}
+
+// IsComplete answers a console: a magic line is complete, unless its quotation is open. ok is false where the code is not a magic.
+func IsComplete(code string) (complete, ok bool) {
+	lines := strings.Split(strings.TrimRight(code, " \t\n"), "\n")
+	last := lines[len(lines)-1]
+	for _, line := range lines {
+		if strings.TrimSpace(line) != "" && !isMagic(line) {
+			return false, false
+		}
+	}
+	if !isMagic(last) {
+		return false, false
+	}
+	_, err := parse(last)
+	return err == nil || !strings.Contains(err.Error(), "has no end"), true
+}

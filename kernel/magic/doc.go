@@ -1,0 +1,14 @@
+// Package magic is the %fsnet language of the notebook: what the kernel answers itself, without a compiler.
+//
+// # Basics
+//
+//	%fsnet VERB [SESSION] [key=value …]
+//
+// A [Command] is one such line. [Split] takes the lines off the top of a cell; what is left is Go. An [Interpreter] runs commands
+// against the host's sessions and shows what they return through an [Output]. It also completes and explains: verbs, keys with their
+// range and the paper's symbol, open sessions, built-in data.
+//
+// # Caveats
+//
+// The last session used is the default. A value with spaces is quoted: data="my cohort.csv". Magic lines come before Go code.
+package magic

@@ -1,0 +1,207 @@
+package magic
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/nearest"
+	"fsnetlab/widgets/chart"
+)
+
+// Host is the sessions, and the progress of one while a step or run goes on.
+type Host interface {
+	session.Service
+	Watch(session string, report func(session.Progress)) (stop func())
+}
+
+// Output is the cell that asked. Every method publishes under it.
+type Output interface {
+	Display(p chart.Picture)           // display_data
+	Update(id string, p chart.Picture) // display_data with this id, later update_display_data
+	Result(p chart.Picture)            // execute_result
+	Page(p chart.Picture)              // the pager of a console; below the cell elsewhere
+	Clear(wait bool)                   // clear_output
+}
+
+// Options are what an Interpreter works with. All are required.
+type Options struct {
+	Host      func(ctx context.Context) (Host, error)                  // starts it where it is not running
+	Directory string                                                   // where relative paths of data start
+	Version   string                                                   // for the verb of that name
+	Doctor    func(ctx context.Context) (report string, problems bool) // for the verb of that name
+	NewID     func() string                                            // for displays that are updated
+}
+
+// Interpreter runs commands. It may be used from several goroutines.
+type Interpreter struct {
+	options Options
+
+	mu   sync.Mutex
+	last string // session
+}
+
+// New makes an interpreter that has used no session yet.
+func New(o Options) *Interpreter { return &Interpreter{options: o} }
+
+// verb is one word of the language.
+type verb struct {
+	name     string
+	usage    string // after the verb
+	about    string
+	sessions bool     // takes a session as its first word
+	options  []string // keys it takes besides; config stands for all keys of a training
+	run      func(i *Interpreter, ctx context.Context, r request) error
+}
+
+// request is a command whose session and options are understood.
+type request struct {
+	session string
+	words   []string // without the session
+	options map[string]string
+	config  config.Config
+	out     Output
+}
+
+// verbs lists the language in the order of its help.
+func verbs() []verb {
+	return []verb{
+		{"open", "SESSION data=… [k=10 seed=1 …]", "open a training, or attach to the one of that name; replace=true starts anew", true, []string{"config", "replace"}, (*Interpreter).open},
+		{"step", "[SESSION] [N]", "advance by N steps (1)", true, nil, (*Interpreter).step},
+		{"run", "[SESSION] [epoch=E] [step=S] [settled]", "advance to the end, or to there; interrupting the cell pauses it", true, []string{"epoch", "step"}, (*Interpreter).run},
+		{"pause", "[SESSION]", "end a run in progress", true, nil, (*Interpreter).pause},
+		{"set", "[SESSION] key=value …", "change live keys from the next step on", true, []string{"config"}, (*Interpreter).set},
+		{"status", "[SESSION]", "where the training is", true, nil, (*Interpreter).status},
+		{"selection", "[SESSION]", "the K features chosen now, by name", true, nil, viewVerb("selection")},
+		{"matrix", "[SESSION] [of=probability|sample|soft] [top=40]", "the selection matrix", true, []string{"of", "top"}, viewVerb("matrix")},
+		{"curves", "[SESSION] [from=STEP] [points=400]", "loss, accuracy and temperature over the epochs", true, []string{"from", "points"}, viewVerb("curves")},
+		{"history", "[SESSION] [from=STEP]", "what happened, as a list", true, []string{"from"}, (*Interpreter).history},
+		{"evaluate", "[SESSION] [train|test]", "the network on the selected features of those rows (test; looks are counted)", true, nil, (*Interpreter).evaluate},
+		{"sessions", "", "the open sessions", false, nil, (*Interpreter).sessions},
+		{"close", "[SESSION]", "end a session and free what it holds", true, nil, (*Interpreter).close},
+		{"help", "[VERB|KEY]", "this list, or what a verb or key means", false, nil, (*Interpreter).help},
+		{"version", "", "which FsNet this is", false, nil, (*Interpreter).version},
+		{"doctor", "", "look at this machine; each problem with its remedy", false, nil, (*Interpreter).doctor},
+		{"clear", "", "clear the output of this cell", false, nil, (*Interpreter).clear},
+	}
+}
+
+func verbNames() []string {
+	var names []string
+	for _, v := range verbs() {
+		names = append(names, v.name)
+	}
+	return names
+}
+
+func findVerb(name string) (verb, error) {
+	for _, v := range verbs() {
+		if v.name == name {
+			return v, nil
+		}
+	}
+	return verb{}, fault.New(fault.Request, nearest.DidYouMean(name, verbNames())+" (%fsnet help lists the verbs)", "unknown verb %q", name)
+}
+
+// Run runs one command. A context that ends pauses a step or run in progress, which is no error.
+func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
+	v, err := findVerb(c.Verb)
+	if err != nil {
+		return err
+	}
+	r, err := i.understand(v, c)
+	if err != nil {
+		return err
+	}
+	r.out = out
+	if err := v.run(i, ctx, r); err != nil {
+		return err
+	}
+	if v.sessions && v.name != "close" {
+		i.use(r.session)
+	}
+	return nil
+}
+
+// understand gives a command its session and checks its options.
+func (i *Interpreter) understand(v verb, c Command) (request, error) {
+	r := request{words: c.Words, options: map[string]string{}}
+	if v.sessions {
+		r.session = i.current()
+		if len(r.words) > 0 && !i.isArgument(v.name, r.words[0]) {
+			r.session, r.words = r.words[0], r.words[1:]
+		}
+		if r.session == "" {
+			return r, fault.New(fault.Request, "name it: %fsnet "+v.name+" SESSION, or open one first: %fsnet open leukemia data=ALLAML", "%s of which session?", v.name)
+		}
+	}
+	for _, o := range c.Options {
+		if slices.Contains(v.options, o.Key) {
+			r.options[o.Key] = o.Value
+			continue
+		}
+		if slices.Contains(v.options, "config") {
+			if err := r.config.Set(o.Key, o.Value); err != nil {
+				return r, err
+			}
+			continue
+		}
+		if len(v.options) == 0 {
+			return r, fault.New(fault.Request, "write %fsnet "+strings.TrimSpace(v.name+" "+v.usage), "%s takes no option %s", v.name, o.Key)
+		}
+		return r, fault.New(fault.Request, nearest.DidYouMean(o.Key, v.options), "%s takes no option %s", v.name, o.Key)
+	}
+	return r, nil
+}
+
+// isArgument reports whether a verb's first word is its argument rather than a session: a number of steps, a part of the rows.
+func (i *Interpreter) isArgument(verb, word string) bool {
+	switch verb {
+	case "step":
+		_, err := strconv.Atoi(word)
+		return err == nil
+	case "run":
+		return word == "settled"
+	case "evaluate":
+		return (word == "train" || word == "test") && i.current() != ""
+	}
+	return false
+}
+
+func (i *Interpreter) current() string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.last
+}
+
+func (i *Interpreter) use(name string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.last = name
+}
+
+// none refuses words that a verb has no use for.
+func (r request) none(v string) error {
+	if len(r.words) == 0 {
+		return nil
+	}
+	return fault.New(fault.Request, "%fsnet help "+v+" explains it", "%s does not know what to do with %q", v, r.words[0])
+}
+
+func (r request) number(key string, low int) (int, error) {
+	text, ok := r.options[key]
+	if !ok {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < low {
+		return 0, fault.New(fault.Request, fmt.Sprintf("give a whole number from %d", low), "%s = %q", key, text)
+	}
+	return n, nil
+}
