@@ -1,0 +1,174 @@
+package host_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/session"
+)
+
+// start starts a process of this test binary and waits until its host is ready.
+func start(t *testing.T, command *exec.Cmd) {
+	t.Helper()
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command.Stderr = os.Stderr
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = command.Process.Kill() // it may have ended
+		_ = command.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, "ready ") {
+		t.Fatalf("the host said %q, %v", line, err)
+	}
+}
+
+// runIn begins an endless run in a host process and returns how it will end.
+func runIn(t *testing.T, client *session.Client) <-chan error {
+	t.Helper()
+	if _, err := client.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := client.Run(context.Background(), "leukemia", session.Until{})
+		ended <- err
+	}()
+	waitFor(t, client, "leukemia", func(s session.Status) bool { return s.State == session.Running && s.Step > 0 })
+	return ended
+}
+
+func endsWithin(t *testing.T, what string, limit time.Duration, ended <-chan error) error {
+	t.Helper()
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(limit):
+		t.Fatalf("%s takes longer than %s", what, limit)
+		return nil
+	}
+}
+
+// A host that is killed is known at once to whoever waits for it, and a new one can take its place.
+func TestKilledHost(t *testing.T) {
+	path := socketPath(t)
+	command := hostCommand(path, os.Getpid())
+	start(t, command)
+	client := dial(t, path, nil)
+	ended := runIn(t, client)
+	if err := command.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	err := endsWithin(t, "the call", 10*time.Second, ended)
+	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), path) || fault.Of(err).Remedy == "" {
+		t.Errorf("the call returned %v", err)
+	}
+	if _, err := client.Status(t.Context(), "leukemia"); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("the next call returned %v", err)
+	}
+	_ = command.Wait()
+	if _, err := session.Dial(t.Context(), path, nil); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("a new connection: %v", err)
+	}
+	start(t, hostCommand(path, os.Getpid())) // on the socket that the killed one left behind
+	runIn(t, dial(t, path, nil))
+}
+
+func TestTerminatedHostEndsCleanly(t *testing.T) {
+	path := socketPath(t)
+	command := hostCommand(path, os.Getpid())
+	start(t, command)
+	ended := runIn(t, dial(t, path, nil))
+	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	exited := make(chan error, 1)
+	go func() { exited <- command.Wait() }()
+	if err := endsWithin(t, "the end", 5*time.Second, exited); err != nil {
+		t.Errorf("exit: %v", err)
+	}
+	// The run is paused; its answer may or may not get out before the connection is closed.
+	if err := endsWithin(t, "the call", 5*time.Second, ended); err != nil && !fault.Is(err, fault.Unavailable) {
+		t.Errorf("the call returned %v", err)
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the socket is left behind: %v", err)
+	}
+}
+
+// A host ends within 2 s when the process it belongs to is gone, however it went.
+func TestHostEndsWithItsParent(t *testing.T) {
+	for name, startAndKill := range map[string]func(t *testing.T, path string){
+		"parent": func(t *testing.T, path string) {
+			parent := exec.Command(os.Args[0])
+			parent.Env = append(os.Environ(), role+"=parent", session.SocketVariable+"="+path)
+			start(t, parent)
+			runIn(t, dial(t, path, nil))
+			if err := parent.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"not the parent itself": func(t *testing.T, path string) {
+			other := exec.Command("sleep", "1000")
+			if err := other.Start(); err != nil {
+				t.Fatal(err)
+			}
+			start(t, hostCommand(path, other.Process.Pid))
+			runIn(t, dial(t, path, nil))
+			if err := other.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = other.Wait() // until then it can be signalled
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := socketPath(t)
+			startAndKill(t, path)
+			killed := time.Now()
+			for { // the socket goes as the last thing
+				if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
+					break
+				}
+				if time.Since(killed) > 10*time.Second {
+					t.Fatal("the socket is left behind")
+				}
+				time.Sleep(5 * time.Millisecond)
+			}
+			if took := time.Since(killed); took > 2*time.Second {
+				t.Errorf("it took %s", took)
+			}
+		})
+	}
+}
+
+func TestRunRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		options host.RunOptions
+		words   string
+	}{
+		"no directory":   {host.RunOptions{Socket: "/nonexistent/s", Open: open}, "does not exist"},
+		"strange parent": {host.RunOptions{Socket: socketPath(t), Parent: -4, Open: open}, "-4"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.options.Ready = io.Discard
+			if err := host.Run(t.Context(), c.options); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.words) {
+				t.Error(err)
+			}
+		})
+	}
+}

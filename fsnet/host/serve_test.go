@@ -1,0 +1,327 @@
+package host_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/session"
+)
+
+const patience = time.Minute // what hangs is stopped; nothing waits for it to pass
+
+// ask sends one line and returns the one that answers it.
+func ask(t *testing.T, path, line string) string {
+	t.Helper()
+	conn := rawDial(t, path)
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, line+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	for answers := bufio.NewReader(conn); ; {
+		answer, err := answers.ReadString('\n')
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if !strings.Contains(answer, `"method":"progress"`) {
+			return answer
+		}
+	}
+}
+
+// The protocol as a table: what a line is answered with.
+func TestProtocol(t *testing.T) {
+	h := newHost(t, open)
+	path := serve(t, h, host.ServeOptions{})
+	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "planted", K: 3}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, line string
+		code       int // of the error, or 0
+		words      []string
+	}{
+		{"status", `{"jsonrpc":"2.0","id":1,"method":"status","params":{"session":"leukemia"}}`, 0, []string{`"id":1`, `"session":"leukemia"`, `"state":"idle"`, `"steps_per_epoch":`}},
+		{"text id", `{"jsonrpc":"2.0","id":"x","method":"sessions","params":{}}`, 0, []string{`"id":"x"`, `"result":[{`}},
+		{"sessions without parameters", `{"jsonrpc":"2.0","id":1,"method":"sessions"}`, 0, []string{`"result":[{`}},
+		{"step", `{"jsonrpc":"2.0","id":1,"method":"step","params":{"session":"leukemia","n":2}}`, 0, []string{`"step":2,`, `"state":"paused"`}},
+		{"run", `{"jsonrpc":"2.0","id":1,"method":"run","params":{"session":"leukemia","until":{"step":4}}}`, 0, []string{`"step":4,`}},
+		{"set", `{"jsonrpc":"2.0","id":1,"method":"set","params":{"session":"leukemia","changes":{"lambda":0.5}}}`, 0, []string{`"changes":[{"key":"lambda","from":"1","to":"0.5"}]`}},
+		{"matrix", `{"jsonrpc":"2.0","id":1,"method":"matrix","params":{"session":"leukemia","of":"soft","top":2}}`, 0, []string{`"of":"soft"`, `"left_out":[`}},
+		{"history", `{"jsonrpc":"2.0","id":1,"method":"history","params":{"session":"leukemia","metrics":["tau"],"points":9}}`, 0, []string{`"curves":{"tau":{"steps":`, `"events":[{`}},
+		{"evaluate", `{"jsonrpc":"2.0","id":1,"method":"evaluate","params":{"session":"leukemia","part":"test"}}`, 0, []string{`"test_looks":1`}},
+		{"batch", `[{"jsonrpc":"2.0","id":1,"method":"status","params":{"session":"leukemia"}},{"jsonrpc":"2.0","id":2,"method":"nothing"}]`, 0, []string{`"id":1`, `"id":2`, `-32601`}},
+
+		{"no such session", `{"jsonrpc":"2.0","id":1,"method":"status","params":{"session":"leukemai"}}`, -32000, []string{`"kind":"not-found"`, `"what":"there is no session`, `"remedy":"did you mean leukemia?`}},
+		{"wrong value", `{"jsonrpc":"2.0","id":1,"method":"step","params":{"session":"leukemia","n":0}}`, -32000, []string{`"kind":"request"`}},
+		{"no such method", `{"jsonrpc":"2.0","id":1,"method":"stepp","params":{}}`, -32601, []string{`"kind":"request"`, "did you mean step?"}},
+		{"no hidden method", `{"jsonrpc":"2.0","id":1,"method":"rpc.serverInfo"}`, -32601, nil},
+		{"misspelt parameter", `{"jsonrpc":"2.0","id":1,"method":"step","params":{"sesion":"leukemia","n":1}}`, -32602, []string{`"kind":"request"`, "sesion", "did you mean session?"}},
+		{"misspelt key", `{"jsonrpc":"2.0","id":1,"method":"set","params":{"session":"leukemia","changes":{"lamda":1}}}`, -32602, []string{"lamda", "did you mean lambda?"}},
+		{"wrong type", `{"jsonrpc":"2.0","id":1,"method":"step","params":{"session":"leukemia","n":"two"}}`, -32602, []string{"n is string", "a whole number"}},
+		{"fraction", `{"jsonrpc":"2.0","id":1,"method":"step","params":{"session":"leukemia","n":1.5}}`, -32602, []string{"n is number 1.5", "a whole number"}},
+		{"too large", `{"jsonrpc":"2.0","id":1,"method":"step","params":{"session":"leukemia","n":1e99}}`, -32602, []string{"whole number"}},
+		{"list of parameters", `{"jsonrpc":"2.0","id":1,"method":"step","params":["leukemia",1]}`, -32602, []string{"params is array", "an object"}},
+		{"no parameters", `{"jsonrpc":"2.0","id":1,"method":"status"}`, -32000, []string{`"kind":"not-found"`}},
+
+		{"no JSON", `hello`, -32700, []string{`"id":null`}},
+		{"half an object", `{"jsonrpc":"2.0","id":1,`, -32700, nil},
+		{"empty line", ``, -32700, nil},
+		{"no version", `{"id":1,"method":"status"}`, -32600, nil},
+		{"no method", `{"jsonrpc":"2.0","id":1}`, -32600, nil},
+		{"object as id", `{"jsonrpc":"2.0","id":{},"method":"sessions"}`, -32600, nil},
+		{"number as parameters", `{"jsonrpc":"2.0","id":1,"method":"sessions","params":5}`, -32600, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			answer := ask(t, path, c.line)
+			var reply struct{ Error *struct{ Code int } }
+			if !strings.HasPrefix(answer, "[") {
+				if err := json.Unmarshal([]byte(answer), &reply); err != nil {
+					t.Fatalf("%v: %s", err, answer)
+				}
+			}
+			if code := 0; (reply.Error == nil) != (c.code == code) || reply.Error != nil && reply.Error.Code != c.code {
+				t.Errorf("want code %d: %s", c.code, answer)
+			}
+			for _, word := range c.words {
+				if !strings.Contains(answer, word) {
+					t.Errorf("no %s in %s", word, answer)
+				}
+			}
+		})
+	}
+}
+
+// A line without an id wants no answer; it must not hold up what comes after it.
+func TestNotificationIsDropped(t *testing.T) {
+	h := newHost(t, open)
+	path := serve(t, h, host.ServeOptions{})
+	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+		t.Fatal(err)
+	}
+	answer := ask(t, path, `{"jsonrpc":"2.0","method":"run","params":{"session":"leukemia","until":{}}}`+"\n"+
+		`{"jsonrpc":"2.0","id":7,"method":"status","params":{"session":"leukemia"}}`)
+	if !strings.Contains(answer, `"id":7`) || !strings.Contains(answer, `"state":"idle"`) {
+		t.Error(answer)
+	}
+}
+
+func endless() session.Config {
+	return session.Config{Data: "planted", K: 3, Epochs: 1_000_000_000, Stop: "never"}
+}
+
+func TestTooLongALineEndsItsConnection(t *testing.T) {
+	path := serve(t, newHost(t, open), host.ServeOptions{})
+	other := dial(t, path, nil)
+	conn := rawDial(t, path)
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	go func() { // the other end hangs up before it has read all of it
+		_, _ = io.Copy(conn, io.MultiReader(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"`), io.LimitReader(zeros{}, 1<<22)))
+	}()
+	if rest, err := io.ReadAll(conn); len(rest) > 0 || (err != nil && isTimeout(err)) {
+		t.Errorf("answered %q, %v", rest, err)
+	}
+	if _, err := other.Sessions(t.Context()); err != nil {
+		t.Errorf("another connection: %v", err)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '0'
+	}
+	return len(p), nil
+}
+
+func isTimeout(err error) bool {
+	var timeout interface{ Timeout() bool }
+	return errors.As(err, &timeout) && timeout.Timeout()
+}
+
+// A run belongs to its session, not to whoever began it.
+func TestRunOutlivesItsClient(t *testing.T) {
+	h := newHost(t, open)
+	path := serve(t, h, host.ServeOptions{})
+	first, second := dial(t, path, nil), dial(t, path, nil)
+	if _, err := first.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+		t.Fatal(err)
+	}
+	lost := make(chan error, 1)
+	go func() {
+		_, err := first.Run(context.Background(), "leukemia", session.Until{})
+		lost <- err
+	}()
+	waitFor(t, second, "leukemia", func(s session.Status) bool { return s.Step > 0 })
+	first.Disconnect()
+	if err := <-lost; !fault.Is(err, fault.Unavailable) {
+		t.Errorf("the run of a closed client returned %v", err)
+	}
+	now := waitFor(t, second, "leukemia", func(session.Status) bool { return true })
+	later := waitFor(t, second, "leukemia", func(s session.Status) bool { return s.Step > now.Step+1000 })
+	if later.State != session.Running {
+		t.Errorf("it is %s", later.State)
+	}
+	if status, err := second.Pause(t.Context(), "leukemia"); err != nil || status.State != session.Paused {
+		t.Errorf("paused by another: %s, %v", status.State, err)
+	}
+}
+
+func waitFor(t *testing.T, service session.Service, name string, wanted func(session.Status) bool) session.Status {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for {
+		status, err := service.Status(ctx, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wanted(status) {
+			return status
+		}
+	}
+}
+
+func TestProgress(t *testing.T) {
+	var mu sync.Mutex
+	var reports []session.Progress
+	var times []time.Time
+	ended := make(chan struct{})
+	path := serve(t, newHost(t, open), host.ServeOptions{})
+	watching := dial(t, path, func(p session.Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		reports, times = append(reports, p), append(times, time.Now())
+		if p.Status.State != session.Running {
+			close(ended)
+		}
+	})
+	if _, err := watching.Sessions(t.Context()); err != nil { // once it is answered, it watches
+		t.Fatal(err)
+	}
+	running := dial(t, path, nil)
+	if _, err := running.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+		t.Fatal(err)
+	}
+	const target = 40_000 // about 300 ms
+	if _, err := running.Step(t.Context(), "leukemia", target); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-ended:
+	case <-time.After(patience):
+		t.Fatal("no report of the end")
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	for i, p := range reports {
+		if p.Session != "leukemia" || p.Status.Session != "leukemia" || p.Target != target || (i > 0 && p.Status.Step < reports[i-1].Status.Step) {
+			t.Errorf("report %d: %+v", i, p)
+		}
+	}
+	if last := reports[len(reports)-1].Status; last.Step != target || last.State != session.Paused {
+		t.Errorf("the last report is %+v", last)
+	}
+	if span := times[len(times)-1].Sub(times[0]); len(reports) > 3+int(span/(90*time.Millisecond)) {
+		t.Errorf("%d reports in %s", len(reports), span)
+	}
+}
+
+// A client that reads nothing must not hold up a run, nor other clients.
+func TestSlowClientHoldsUpNobody(t *testing.T) {
+	h := newHost(t, open)
+	path := serve(t, h, host.ServeOptions{})
+	deaf := rawDial(t, path)
+	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+		t.Fatal(err)
+	}
+	line := []byte(`{"jsonrpc":"2.0","id":1,"method":"history","params":{"session":"leukemia"}}` + "\n")
+	go func() { _, _ = deaf.Write(bytes.Repeat(line, 3000)) }() // megabytes of answers that nobody reads
+	client := dial(t, path, nil)
+	for range 50 {
+		if _, err := client.Step(t.Context(), "leukemia", 10); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestExtraMethods(t *testing.T) {
+	path := serve(t, newHost(t, open), host.ServeOptions{Extra: map[string]host.Handler{
+		"view": func(_ context.Context, params json.RawMessage) (any, error) {
+			if !strings.Contains(string(params), "matrix") {
+				return nil, fault.New(fault.Request, "did you mean matrix?", "no such view")
+			}
+			return struct{}{}, nil
+		},
+		"crash": func(context.Context, json.RawMessage) (any, error) { panic("oh") },
+	}})
+	client := dial(t, path, nil)
+	if err := client.Call(t.Context(), "view", map[string]string{"view": "matrix"}, nil); err != nil {
+		t.Error(err)
+	}
+	if err := client.Call(t.Context(), "view", map[string]string{"view": "matirx"}, nil); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "did you mean matrix?") {
+		t.Error(err)
+	}
+	if err := client.Call(t.Context(), "crash", nil, nil); !fault.Is(err, fault.Failed) {
+		t.Error(err)
+	}
+	if err := client.Call(t.Context(), "veiw", nil, nil); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "did you mean view?") {
+		t.Error(err)
+	}
+}
+
+// Whatever one connection sends, another is served.
+func FuzzServe(f *testing.F) {
+	for _, seed := range []string{
+		"", "\n", "\n\n\n", "{}\n", "[]\n", "null\n", `{"jsonrpc":"2.0","id":1,"method":"status","params":{"session":"a"}}` + "\n",
+		`{"jsonrpc":"2.0","id":1,"method":"open","params":{"session":"a","config":{"data":"planted","k":3,"hidden":[4]}}}` + "\n" + `{"jsonrpc":"2.0","id":1,"method":"step","params":{"session":"a","n":1}}` + "\n",
+		`{"jsonrpc":"2.0","id":1,"method":"open","params":{"session":"a","config":{"data":"planted","k":-3,"batch":-1,"epochs":9223372036854775807}}}` + "\n",
+		`{"jsonrpc":"2.0","id":1,"method":"run","params":{"session":"a","until":{"epoch":-1}}}` + "\n",
+		`{"jsonrpc":"2.0","id":1,"result":{}}` + "\n", `{"jsonrpc":"2.0","id":null,"error":{"code":1}}` + "\n",
+		`[{"jsonrpc":"2.0","id":1,"method":"sessions"},{"jsonrpc":"2.0","id":1,"method":"sessions"},5,[]]` + "\n",
+		`{"jsonrpc":"2.0","id":1e400,"method":"sessions"}` + "\n", "{\"jsonrpc\":\"2.0\",\"method\":\"\xff\xfe\",\"id\":\"\\u0000\"}\n",
+		`{"jsonrpc":"2.0","id":1,"method":"set","params":{"session":"a","changes":{"hidden":null,"lambda":1e999}}}` + "\n",
+		strings.Repeat("[", 10000) + "\n", `{"jsonrpc":"2.0","id":1,"method":"close"`,
+	} {
+		f.Add([]byte(seed))
+	}
+	h := newHost(f, open)
+	path := serve(f, h, host.ServeOptions{})
+	witness := dial(f, path, nil)
+	f.Fuzz(func(t *testing.T, input []byte) {
+		conn := rawDial(t, path)
+		if _, err := conn.Write(input); err != nil {
+			t.Skip("hung up on") // more than a line's limit
+		}
+		if half, ok := conn.(interface{ CloseWrite() error }); ok {
+			if err := half.CloseWrite(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		list, err := witness.Sessions(ctx)
+		if err != nil {
+			t.Fatalf("after %q: %v", input, err)
+		}
+		for _, s := range list {
+			if err := witness.Close(ctx, s.Session); err != nil && !fault.Is(err, fault.NotFound) {
+				t.Fatal(err)
+			}
+		}
+	})
+}
