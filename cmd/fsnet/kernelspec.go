@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/kernelspec"
+)
+
+// newKernelspecCommand tells Jupyter about the kernel; install.sh calls it.
+func newKernelspecCommand() *cobra.Command {
+	var dir, command string
+	c := &cobra.Command{
+		Use:   "kernelspec",
+		Short: "Tell Jupyter about the kernel of this program",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			var err error
+			if dir == "" {
+				if dir, err = kernelspec.UserDirectory(); err != nil {
+					return err
+				}
+			}
+			if command == "" {
+				if command, err = os.Executable(); err != nil {
+					return fault.Wrap(err, fault.Failed, "give it with --command", "the path of this program is not known")
+				}
+			}
+			env := map[string]string{}
+			if home := os.Getenv("FSNET_HOME"); home != "" {
+				env["FSNET_HOME"] = home // the kernel is started by Jupyter, whose environment may lack it
+			}
+			if err := kernelspec.Install(dir, command, env); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(c.OutOrStdout(), kernelspec.String(dir))
+			return err
+		},
+	}
+	c.Flags().StringVar(&dir, "dir", "", "the kernelspec's `DIRECTORY` (that of the user's Jupyter)")
+	c.Flags().StringVar(&command, "command", "", "`PATH` of the program to start (this one)")
+	return c
+}
+
+// examineKernelspec is the doctor's look at it.
+func examineKernelspec() finding {
+	dir, err := kernelspec.UserDirectory()
+	if err == nil {
+		err = kernelspec.Check(dir)
+	}
+	if err != nil {
+		return finding{"kernelspec", "problem", fault.Of(err).What, fault.Of(err).Remedy}
+	}
+	return finding{"kernelspec", "ok", kernelspec.String(dir), ""}
+}
