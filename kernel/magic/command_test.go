@@ -1,0 +1,91 @@
+package magic
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/fault"
+)
+
+func TestSplit(t *testing.T) {
+	for name, c := range map[string]struct {
+		cell     string
+		commands []Command
+		rest     string
+	}{
+		"one line":       {"%fsnet status", []Command{{Verb: "status"}}, ""},
+		"nothing but it": {"%fsnet", []Command{{Verb: "help"}}, ""},
+		"words and options": {"  %fsnet open leukemia data=ALLAML  k=10", []Command{
+			{Verb: "open", Words: []string{"leukemia"}, Options: []Option{{"data", "ALLAML"}, {"k", "10"}}}}, ""},
+		"several lines": {"%fsnet step 1\n\n%fsnet set lambda=0.1\n", []Command{
+			{Verb: "step", Words: []string{"1"}}, {Verb: "set", Options: []Option{{"lambda", "0.1"}}}}, ""},
+		"Go after them keeps its line numbers": {"%fsnet step 1\nvar x = 1\n", []Command{{Verb: "step", Words: []string{"1"}}}, "\nvar x = 1\n"},
+		"Go alone":                             {"x := 1\n", nil, "x := 1\n"},
+		"gonb's own magics":                    {"%%\nfmt.Println()", nil, "%%\nfmt.Println()"},
+		"another word":                         {"%fsnetworks", nil, "%fsnetworks"},
+		"empty":                                {"", nil, ""},
+		"quoted":                               {`%fsnet open a data="my cohort.csv" label='a b' x="q\"q"`, []Command{{Verb: "open", Words: []string{"a"}, Options: []Option{{"data", "my cohort.csv"}, {"label", "a b"}, {"x", `q"q`}}}}, ""},
+		"value with =":                         {"%fsnet set schedule=points:1=2,3=4", []Command{{Verb: "set", Options: []Option{{"schedule", "points:1=2,3=4"}}}}, ""},
+		"empty value":                          {"%fsnet open a label=", []Command{{Verb: "open", Words: []string{"a"}, Options: []Option{{"label", ""}}}}, ""},
+		"windows line ends":                    {"%fsnet status\r\n", []Command{{Verb: "status"}}, ""},
+		"text of it in a raw text":             {"var s = `\n%fsnet status\n`", nil, "var s = `\n%fsnet status\n`"},
+	} {
+		commands, rest, err := Split(c.cell)
+		if err != nil || !reflect.DeepEqual(commands, c.commands) || rest != c.rest {
+			t.Errorf("%s: %+v, rest %q, %v", name, commands, rest, err)
+		}
+	}
+	for cell, want := range map[string]string{
+		"%fsnet status\n%fsnet open data=\"x": "line 2",
+		"%fsnet k=3":                          "where a verb belongs",
+		"%fsnet step\nx := 1\n%fsnet step":    "line 3: %fsnet after Go code",
+	} {
+		if _, _, err := Split(cell); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", cell, err)
+		}
+	}
+}
+
+func TestIsComplete(t *testing.T) {
+	for code, want := range map[string][2]bool{
+		"%fsnet step 10":               {true, true},
+		"%fsnet open a data=\"my file": {false, true},
+		"%fsnet step\n%fsnet run":      {true, true},
+		"x := 1":                       {false, false},
+		"%fsnet step\nfunc f() {":      {false, false},
+		"":                             {false, false},
+	} {
+		if complete, ok := IsComplete(code); complete != want[0] || ok != want[1] {
+			t.Errorf("%q: %v, %v", code, complete, ok)
+		}
+	}
+}
+
+// No cell makes it panic; what is split off is magic, what is left compiles as before, with its line numbers.
+func FuzzSplit(f *testing.F) {
+	for _, seed := range []string{"%fsnet step 1\nx := 1", "%fsnet open a b='c d' e=\"f\\\"", "%%\n%fsnet", "%fsnet \x00=\xff", "\n\n%fsnet run settled"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, cell string) {
+		commands, rest, err := Split(cell)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") && !strings.Contains(cell, "\r") && !strings.ContainsAny(cell, "\v\f\u0085\u2028") {
+				t.Errorf("an error of two lines: %q", err)
+			}
+			return
+		}
+		if rest != "" && strings.Count(rest, "\n") != strings.Count(cell, "\n") {
+			t.Errorf("%q: the rest %q has other line numbers", cell, rest)
+		}
+		if len(commands) == 0 && strings.TrimSpace(cell) != "" && rest != cell {
+			t.Errorf("%q was changed to %q", cell, rest)
+		}
+		for _, c := range commands {
+			if c.Verb == "" && len(c.Words) > 0 {
+				t.Logf("%q has an empty verb", cell)
+			}
+		}
+		IsComplete(cell)
+	})
+}

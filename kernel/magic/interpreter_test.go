@@ -1,0 +1,345 @@
+package magic
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart"
+)
+
+// fakeHost remembers what it was asked and answers with fixed values.
+type fakeHost struct {
+	session.Service // nil: a verb that is not below panics
+	calls           []string
+	report          func(session.Progress)
+}
+
+func (h *fakeHost) note(format string, args ...any) {
+	h.calls = append(h.calls, fmt.Sprintf(format, args...))
+}
+
+func (h *fakeHost) status(name string) session.Status {
+	return session.Status{Session: name, State: session.Paused, Dataset: "ALLAML", Step: 5, Steps: 1500, StepsPerEpoch: 5, Epoch: 1, Tau: 9}
+}
+
+func (h *fakeHost) Open(_ context.Context, r session.OpenRequest) (session.Status, error) {
+	h.note("open %s data=%s k=%d replace=%v attach=%v in %s", r.Session, r.Config.Data, r.Config.K, r.Replace, r.Attach, r.Directory)
+	return h.status(r.Session), nil
+}
+
+func (h *fakeHost) Step(_ context.Context, name string, n int) (session.Status, error) {
+	h.note("step %s %d", name, n)
+	if h.report != nil {
+		running := h.status(name)
+		running.State = session.Running
+		h.report(session.Progress{Session: name, Target: n, Status: running})
+		h.report(session.Progress{Session: name, Target: n, Status: h.status(name)})
+	}
+	return h.status(name), nil
+}
+
+func (h *fakeHost) Run(_ context.Context, name string, u session.Until) (session.Status, error) {
+	h.note("run %s epoch=%d step=%d settled=%v", name, u.Epoch, u.Step, u.Settled)
+	return h.status(name), nil
+}
+
+func (h *fakeHost) Pause(_ context.Context, name string) (session.Status, error) {
+	h.note("pause %s", name)
+	return h.status(name), nil
+}
+
+func (h *fakeHost) Set(_ context.Context, name string, c session.Config) (session.Event, error) {
+	h.note("set %s lambda=%s", name, c.Text("lambda"))
+	return session.Event{Step: 5, Epoch: 1, Kind: "set", Text: "lambda 1 → 0.1"}, nil
+}
+
+func (h *fakeHost) Status(_ context.Context, name string) (session.Status, error) {
+	h.note("status %s", name)
+	return h.status(name), nil
+}
+
+func (h *fakeHost) Selection(_ context.Context, name string) ([]session.Selected, error) {
+	h.note("selection %s", name)
+	return []session.Selected{{Rank: 1, Index: 3, Name: "<script>alert(1)</script>", Probability: 0.5}}, nil
+}
+
+func (h *fakeHost) Matrix(_ context.Context, name string, r session.MatrixRequest) (session.Matrix, error) {
+	h.note("matrix %s of=%s top=%d", name, r.Of, r.Top)
+	return session.Matrix{Session: name, Of: "probability", D: 4, Index: []int{3}, Names: []string{"g"}, Selectors: []int{0}, Values: [][]float64{{0.7}}, LeftOut: []float64{0.3}}, nil
+}
+
+func (h *fakeHost) History(_ context.Context, name string, r session.HistoryRequest) (session.History, error) {
+	h.note("history %s from=%d points=%d", name, r.From, r.Points)
+	return session.History{Session: name, Step: 10, PerEpoch: 5, Curves: map[string]session.Curve{"loss": {Steps: []int{5, 10}, Values: []float64{2, 1}}},
+		Events: []session.Event{{Step: 5, Epoch: 1, Kind: "set", Text: "lambda 1 → 0.1"}}}, nil
+}
+
+func (h *fakeHost) Evaluate(_ context.Context, name, part string) (session.Evaluation, error) {
+	h.note("evaluate %s %s", name, part)
+	return session.Evaluation{Session: name, Part: part, Rows: 3, Classes: []string{"a", "b"}, Confusion: [][]int{{1, 0}, {1, 1}}, Accuracy: 2.0 / 3, Majority: 1.0 / 3}, nil
+}
+
+func (h *fakeHost) Sessions(context.Context) ([]session.Status, error) {
+	return []session.Status{h.status("leukemia")}, nil
+}
+
+func (h *fakeHost) Close(_ context.Context, name string) error {
+	h.note("close %s", name)
+	return nil
+}
+
+func (h *fakeHost) Watch(_ string, report func(session.Progress)) func() {
+	h.report = report
+	return func() { h.report = nil }
+}
+
+var _ Host = (*fakeHost)(nil)
+
+// cell collects what is shown.
+type cell struct {
+	displays, results, pages []chart.Picture
+	updates                  map[string][]chart.Picture
+	cleared                  int
+}
+
+func (c *cell) Display(p chart.Picture) { c.displays = append(c.displays, p) }
+func (c *cell) Update(id string, p chart.Picture) {
+	if c.updates == nil {
+		c.updates = map[string][]chart.Picture{}
+	}
+	c.updates[id] = append(c.updates[id], p)
+}
+func (c *cell) Result(p chart.Picture) { c.results = append(c.results, p) }
+func (c *cell) Page(p chart.Picture)   { c.pages = append(c.pages, p) }
+func (c *cell) Clear(bool)             { c.cleared++ }
+
+func newTest(t *testing.T) (*Interpreter, *fakeHost, func(line string) (*cell, error)) {
+	t.Helper()
+	host := &fakeHost{}
+	ids := 0
+	i := New(Options{
+		Host:      func(context.Context) (Host, error) { return host, nil },
+		Directory: "/notebooks", Version: "9.9",
+		Doctor: func(context.Context) (string, bool) { return "✓ all <well>", false },
+		NewID:  func() string { ids++; return fmt.Sprint("id", ids) },
+	})
+	return i, host, func(text string) (*cell, error) {
+		out := &cell{}
+		commands, _, err := Split(text)
+		for _, c := range commands {
+			if err == nil {
+				err = i.Run(context.Background(), c, out)
+			}
+		}
+		return out, err
+	}
+}
+
+func TestVerbsReachTheHost(t *testing.T) {
+	_, host, run := newTest(t)
+	for _, c := range []struct{ line, call string }{
+		{"%fsnet open leukemia data=ALLAML k=10 seed=1 replace=true", "open leukemia data=ALLAML k=10 replace=true attach=false in /notebooks"},
+		{"%fsnet step", "step leukemia 1"},
+		{"%fsnet step 200", "step leukemia 200"},
+		{"%fsnet step other 3", "step other 3"},
+		{"%fsnet step", "step other 1"},
+		{"%fsnet open leukemia", "open leukemia data= k=0 replace=false attach=true in /notebooks"},
+		{"%fsnet run", "run leukemia epoch=0 step=0 settled=false"},
+		{"%fsnet run epoch=100", "run leukemia epoch=100 step=0 settled=false"},
+		{"%fsnet run leukemia settled step=7", "run leukemia epoch=0 step=7 settled=true"},
+		{"%fsnet pause", "pause leukemia"},
+		{"%fsnet set lambda=0.1", "set leukemia lambda=0.1"},
+		{"%fsnet status", "status leukemia"},
+		{"%fsnet selection", "selection leukemia"},
+		{"%fsnet matrix of=sample top=20", "matrix leukemia of=sample top=20"},
+		{"%fsnet curves from=5 points=50", "history leukemia from=5 points=50"},
+		{"%fsnet history", "history leukemia from=0 points=0"},
+		{"%fsnet evaluate", "evaluate leukemia test"},
+		{"%fsnet evaluate train", "evaluate leukemia train"},
+		{"%fsnet evaluate leukemia test", "evaluate leukemia test"},
+		{"%fsnet close", "close leukemia"},
+	} {
+		out, err := run(c.line)
+		if err != nil {
+			t.Errorf("%s: %v", c.line, err)
+			continue
+		}
+		if got := host.calls[len(host.calls)-1]; got != c.call {
+			t.Errorf("%s asks %q, not %q", c.line, got, c.call)
+		}
+		if len(out.displays)+len(out.updates) != 1 {
+			t.Errorf("%s shows %d displays and %d updated ones", c.line, len(out.displays), len(out.updates))
+		}
+	}
+}
+
+func TestVerbsOfTheKernel(t *testing.T) {
+	_, _, run := newTest(t)
+	if out, err := run("%fsnet version"); err != nil || len(out.results) != 1 || out.results[0].Text != "fsnet 9.9" {
+		t.Errorf("version: %+v, %v", out, err)
+	}
+	if out, err := run("%fsnet help"); err != nil || len(out.pages) != 1 || !strings.Contains(out.pages[0].Text, "selector_learning_rate") {
+		t.Errorf("help: %+v, %v", out, err)
+	}
+	if out, err := run("%fsnet help lambda"); err != nil || !strings.Contains(out.displays[0].Text, "λ") || !strings.Contains(out.displays[0].Text, "≥ 0") {
+		t.Errorf("help lambda: %+v, %v", out, err)
+	}
+	if out, err := run("%fsnet help step"); err != nil || !strings.Contains(out.displays[0].Text, "%fsnet step [SESSION] [N]") {
+		t.Errorf("help step: %+v, %v", out, err)
+	}
+	if out, err := run("%fsnet clear"); err != nil || out.cleared != 1 {
+		t.Errorf("clear: %+v, %v", out, err)
+	}
+	if out, err := run("%fsnet doctor"); err != nil || !strings.Contains(out.displays[0].HTML, "&lt;well&gt;") {
+		t.Errorf("doctor: %+v, %v", out, err)
+	}
+	if out, err := run("%fsnet sessions"); err != nil || len(out.displays) != 1 {
+		t.Errorf("sessions: %+v, %v", out, err)
+	}
+}
+
+// What is wrong gets one line with the nearest known word, and the host is not asked.
+func TestWrongCommandsAreExplained(t *testing.T) {
+	for line, want := range map[string]string{
+		"%fsnet stpe":                 "did you mean step?",
+		"%fsnet step":                 "of which session?",
+		"%fsnet step a -3":            "whole number from 1",
+		"%fsnet step a 3 4":           `"4"`,
+		"%fsnet open a data=x kk=3":   "did you mean k?",
+		"%fsnet open a k=0":           "below 1",
+		"%fsnet open a replace=maybe": "true or false",
+		"%fsnet set a":                "live keys are epochs",
+		"%fsnet set a lamda=1":        "did you mean lambda?",
+		"%fsnet run a epoch=0":        "whole number from 1",
+		"%fsnet run a epcoh=3":        "did you mean epoch?",
+		"%fsnet status a x=1":         "takes no option x",
+		"%fsnet matrix a top=many":    "whole number",
+		"%fsnet help lamda":           "did you mean lambda?",
+		"%fsnet version now":          `"now"`,
+	} {
+		_, host, run := newTest(t)
+		if _, err := run(line); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", line, err)
+		}
+		if len(host.calls) > 0 {
+			t.Errorf("%s: the host was asked %v", line, host.calls)
+		}
+	}
+}
+
+// Progress is one display, updated in place, and its last state is the status.
+func TestProgressIsOneDisplay(t *testing.T) {
+	_, _, run := newTest(t)
+	out, err := run("%fsnet step leukemia 20")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out.updates["id1"]) != 2 || len(out.displays) != 0 {
+		t.Fatalf("%d updates, %d displays", len(out.updates["id1"]), len(out.displays))
+	}
+	last := out.updates["id1"][1]
+	if last.Text != chart.Status((&fakeHost{}).status("leukemia")).Text {
+		t.Errorf("it ends with %q", last.Text)
+	}
+}
+
+// A feature named <script> is shown as text.
+func TestNamesAreEscaped(t *testing.T) {
+	_, _, run := newTest(t)
+	out, err := run("%fsnet selection leukemia")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page := out.displays[0].HTML; strings.Contains(page, "<script>") || !strings.Contains(page, "&lt;script&gt;") {
+		t.Errorf("%s", page)
+	}
+}
+
+func TestViewsOfACell(t *testing.T) {
+	i, host, _ := newTest(t)
+	out := &cell{}
+	if err := i.View(context.Background(), "matrix", "leukemia", map[string]any{"of": "soft", "top": 7.0}, out); err != nil {
+		t.Fatal(err)
+	}
+	if host.calls[0] != "matrix leukemia of=soft top=7" || len(out.displays[0].PNG) == 0 || len(out.displays[0].VegaLite) == 0 {
+		t.Errorf("%v", host.calls)
+	}
+	for view, options := range map[string]map[string]any{"matrx": nil, "matrix": {"top": "seven"}} {
+		if err := i.View(context.Background(), view, "leukemia", options, out); !fault.Is(err, fault.Request) {
+			t.Errorf("%s: %v", view, err)
+		}
+	}
+}
+
+func TestComplete(t *testing.T) {
+	i, _, _ := newTest(t)
+	for _, c := range []struct {
+		code string // | is the cursor
+		want []string
+		all  bool
+	}{
+		{"%fsnet st|", []string{"step", "status"}, true},
+		{"%fsnet open x k=1 sel|", []string{"selector_learning_rate=", "selector_logits="}, true},
+		{"%fsnet set leukemia se|", []string{"selector_learning_rate="}, true},
+		{"%fsnet status l|", []string{"leukemia"}, true},
+		{"%fsnet open x data=A|", []string{"data=ALLAML"}, true},
+		{"%fsnet open x protocol=|", []string{"protocol=supervised", "protocol=paper"}, true},
+		{"%fsnet set schedule=h|", []string{"schedule=hold:"}, true},
+		{"%fsnet matrix of=|", []string{"of=probability", "of=sample", "of=soft"}, true},
+		{"%fsnet help lam|", []string{"lambda"}, true},
+		{"x := 1\n%fsnet clo|", []string{"close"}, true},
+		{"%fsnet nonsense |", nil, true},
+	} {
+		cursor := strings.Index(c.code, "|")
+		code := strings.Replace(c.code, "|", "", 1)
+		matches, start, end, ok := i.Complete(context.Background(), code, len([]rune(code[:cursor])))
+		slices.Sort(matches)
+		slices.Sort(c.want)
+		if !ok || !slices.Equal(matches, c.want) {
+			t.Errorf("%s: %v, %v", c.code, matches, ok)
+		}
+		for _, m := range matches {
+			if word := string([]rune(code)[start:end]); !strings.HasPrefix(m, word) {
+				t.Errorf("%s: %q does not begin with %q", c.code, m, word)
+			}
+		}
+	}
+	if _, _, _, ok := i.Complete(context.Background(), "fmt.Pr", 6); ok {
+		t.Error("Go code was taken for a magic")
+	}
+	if _, _, _, ok := i.Complete(context.Background(), "%fsnet", 99); ok {
+		t.Error("a cursor outside the code")
+	}
+}
+
+func TestInspect(t *testing.T) {
+	i, _, _ := newTest(t)
+	for code, want := range map[string]string{"%fsnet set lamb|da=1": "λ", "%fsnet st|ep 3": "advance by N steps", "%fsn|et": "VERB"} {
+		cursor := strings.Index(code, "|")
+		if p, ok := i.Inspect(strings.Replace(code, "|", "", 1), cursor); !ok || !strings.Contains(p.Text, want) {
+			t.Errorf("%s: %q", code, p.Text)
+		}
+	}
+	if _, ok := i.Inspect("%fsnet step leukemia", 14); ok {
+		t.Error("the name of a session was explained")
+	}
+}
+
+// Every verb and every key is explained, and listed in the help.
+func TestHelpIsWhole(t *testing.T) {
+	all := overview().Text
+	for _, word := range append(verbNames(), config.Names()...) {
+		if _, err := explain(word); err != nil {
+			t.Error(err)
+		}
+		if !strings.Contains(all, word) {
+			t.Errorf("the help does not list %s", word)
+		}
+	}
+}
