@@ -169,8 +169,8 @@ func probabilityOf(c color.RGBA) float64 {
 	best, nearest := 0.0, math.Inf(1)
 	for i := range 513 {
 		v := float64(i) / 512
-		w := viridisAt(v)
-		far := math.Abs(float64(c.R)-float64(w.R)) + math.Abs(float64(c.G)-float64(w.G)) + math.Abs(float64(c.B)-float64(w.B))
+		r, g, b := viridisAt(v).parts()
+		far := math.Abs(float64(c.R)-float64(r)) + math.Abs(float64(c.G)-float64(g)) + math.Abs(float64(c.B)-float64(b))
 		if far < nearest {
 			best, nearest = heatAt(v), far
 		}
@@ -229,7 +229,7 @@ func TestFigureRenderersShowTheSameMarks(t *testing.T) {
 				for _, p := range f.panels {
 					for _, l := range p.lines {
 						want++
-						checkCurve(t, f, p, l, curves[curveKey{css(l.colour), l.width}])
+						checkCurve(t, f, p, l, curves[curveKey{l.colour.css(), l.width}])
 					}
 				}
 				if len(curves) != want {
@@ -306,7 +306,7 @@ func curvesOfPNG(f figure) map[curveKey][][2]float64 {
 		for _, l := range p.lines {
 			var c recorder.Canvas
 			f.curve(surface{vg: &c}, p, l, y)
-			key := curveKey{css(l.colour), l.width}
+			key := curveKey{l.colour.css(), l.width}
 			for _, action := range c.Actions {
 				var path vg.Path
 				switch a := action.(type) {

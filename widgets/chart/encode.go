@@ -47,10 +47,9 @@ func pngPalette() color.Palette {
 		p = append(p, viridisAt(float64(i)/(heats-1)))
 	}
 	for i := range greys {
-		v := uint8(255 * i / (greys - 1))
-		p = append(p, color.RGBA{v, v, v, 0xff})
+		p = append(p, blend(0, paper, float64(i)/(greys-1)))
 	}
-	for _, c := range []color.RGBA{blue, vermillion, green, purple} {
+	for _, c := range []rgb{blue, vermillion, green, purple} {
 		for i := range tints {
 			p = append(p, blend(c, paper, float64(i)/tints))
 		}

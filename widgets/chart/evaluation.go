@@ -2,7 +2,6 @@ package chart
 
 import (
 	"fmt"
-	"image/color"
 	"strconv"
 	"strings"
 
@@ -45,7 +44,7 @@ func times(n int) string {
 type share struct {
 	name   string
 	value  float64
-	colour color.RGBA
+	colour rgb
 }
 
 func evaluationShares(e session.Evaluation) []share {
@@ -143,7 +142,8 @@ func confusionHTML(b *strings.Builder, e session.Evaluation) {
 				if i == j {
 					c = blue
 				}
-				style += fmt.Sprintf(";background:rgba(%d,%d,%d,%.2f)", c.R, c.G, c.B, 0.1+0.4*float64(row[j])/float64(total))
+				red, green, blue := c.parts()
+				style += fmt.Sprintf(";background:rgba(%d,%d,%d,%.2f)", red, green, blue, 0.1+0.4*float64(row[j])/float64(total))
 			}
 			cells = append(cells, [2]string{style, cell(row, j)})
 		}

@@ -2,7 +2,6 @@ package chart
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 
@@ -37,7 +36,7 @@ type panel struct {
 type line struct {
 	metric string // its name in the history
 	label  string
-	colour color.RGBA
+	colour rgb
 	width  float64
 	steps  []int
 	values []float64

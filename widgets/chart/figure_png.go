@@ -2,8 +2,6 @@ package chart
 
 import (
 	"math"
-
-	"gonum.org/v1/plot/vg"
 )
 
 const (
@@ -11,9 +9,8 @@ const (
 	panelTitle = 24.0 // height of the line over a panel
 	panelBelow = 10.0
 	axisBelow  = 30.0
+	dash       = 3.0 // of the rules of events
 )
-
-var dashed = []vg.Length{3, 3}
 
 func (f figure) png() ([]byte, error) {
 	height := f.top() + axisBelow
@@ -43,7 +40,7 @@ func (f figure) draw(s surface) {
 			f.curve(s, p, l, y)
 		}
 		for _, r := range f.rules {
-			s.line(plotLeft+f.x(r.at), y, plotLeft+f.x(r.at), y+p.height, soft, 0.8, dashed...)
+			s.line(plotLeft+f.x(r.at), y, plotLeft+f.x(r.at), y+p.height, soft, 0.8, dash, dash)
 		}
 		y += p.height + panelBelow
 	}
@@ -123,6 +120,6 @@ func (f figure) drawWords(s surface) {
 			l.x, dx = 1, -4
 		}
 		s.text(x+dx, y, r.label, l)
-		s.line(x, y-10, x, f.top()-laneHeight*float64(r.foot)+4, soft, 0.8, dashed...)
+		s.line(x, y-10, x, f.top()-laneHeight*float64(r.foot)+4, soft, 0.8, dash, dash)
 	}
 }

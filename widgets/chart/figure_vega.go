@@ -69,7 +69,7 @@ func (f figure) vegaWords() object {
 }
 
 func (f figure) vegaRuleMark() object {
-	return object{"type": "rule", "color": css(grey), "strokeDash": []int{3, 3}, "strokeWidth": 1}
+	return object{"type": "rule", "color": grey.css(), "strokeDash": []int{3, 3}, "strokeWidth": 1}
 }
 
 func (f figure) vegaPanel(p panel, last bool) object {
@@ -88,7 +88,7 @@ func (f figure) vegaPanel(p panel, last bool) object {
 	}
 	layers := []any{}
 	if p.threshold != 0 {
-		layers = append(layers, object{"data": nothing(), "mark": object{"type": "rule", "color": css(grey), "strokeDash": []int{2, 2}, "opacity": 0.7},
+		layers = append(layers, object{"data": nothing(), "mark": object{"type": "rule", "color": grey.css(), "strokeDash": []int{2, 2}, "opacity": 0.7},
 			"encoding": object{"y": y("datum", p.threshold)}})
 	}
 	for _, l := range p.lines {
@@ -126,8 +126,8 @@ func (f figure) vegaLine(l line, x, y object) object {
 			object{"flatten": []string{"step", "value"}},
 			object{"calculate": "datum.step / " + strconv.Itoa(int(f.perEpoch)), "as": "at"},
 		},
-		"mark": object{"type": "line", "color": css(l.colour), "strokeWidth": l.width, "strokeJoin": "round",
-			"point": object{"opacity": opacity, "size": 30, "filled": true, "color": css(l.colour)}},
+		"mark": object{"type": "line", "color": l.colour.css(), "strokeWidth": l.width, "strokeJoin": "round",
+			"point": object{"opacity": opacity, "size": 30, "filled": true, "color": l.colour.css()}},
 		"encoding": object{"x": x, "y": y, "tooltip": tips},
 	}
 }
@@ -147,7 +147,7 @@ func (p panel) vegaHeading() []any {
 	x := p.legendAt()
 	for _, l := range p.lines {
 		heading = append(heading,
-			object{"data": nothing(), "mark": object{"type": "rule", "color": css(l.colour), "strokeWidth": l.width},
+			object{"data": nothing(), "mark": object{"type": "rule", "color": l.colour.css(), "strokeWidth": l.width},
 				"encoding": object{"x": object{"value": x}, "x2": object{"value": x + 14}, "y": object{"value": y}}},
 			words(l.label, x+19, smallText, "normal"))
 		x = l.legendEnd(x)

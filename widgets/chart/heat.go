@@ -61,7 +61,8 @@ const (
 	rowHeading    = "selector"
 )
 
-var legendTicks = []float64{1e-4, 1e-3, 1e-2, 1e-1, 1}
+// legendTicks are the powers of ten of the scale.
+func legendTicks() []float64 { return []float64{heatFloor, 1e-3, 1e-2, 1e-1, 1} }
 
 func heatOf(m session.Matrix) heat {
 	d := heat{

@@ -96,8 +96,8 @@ func (d heat) drawLegend(s surface, l heatLayout) {
 		s.rect(l.x+float64(i), y, 1, legendHeight, viridisAt((float64(i)+0.5)/legendWidth))
 	}
 	s.text(l.x+legendWidth+8, y+legendHeight, d.legend(), label)
-	for i, tick := range legendTicks {
-		at := float64(i) / float64(len(legendTicks)-1)
+	for i, tick := range legendTicks() {
+		at := float64(i) / float64(len(legendTicks())-1)
 		label.x = at
 		s.text(l.x+legendWidth*at, y+legendHeight+11, number(tick), label)
 	}

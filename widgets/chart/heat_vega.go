@@ -22,10 +22,11 @@ func (d heat) vegaCells() object {
 			labels = append(labels, c.label)
 		}
 	}
-	domain, colours := make([]float64, len(viridis)), make([]string, len(viridis))
-	for i := range viridis {
-		at := float64(i) / float64(len(viridis)-1)
-		domain[i], colours[i] = rounded(heatAt(at)), css(viridisAt(at))
+	stops := viridis()
+	domain, colours := make([]float64, len(stops)), make([]string, len(stops))
+	for i := range stops {
+		at := float64(i) / float64(len(stops)-1)
+		domain[i], colours[i] = rounded(heatAt(at)), viridisAt(at).css()
 	}
 	return object{
 		"width": d.width(), "height": d.height(),
@@ -40,7 +41,7 @@ func (d heat) vegaCells() object {
 			"color": object{"field": "value", "type": "quantitative", "title": d.legend(),
 				"scale": object{"type": "log", "domain": domain, "range": colours, "interpolate": "rgb", "clamp": true},
 				"legend": object{"orient": "top", "direction": "horizontal", "gradientLength": legendWidth, "gradientThickness": legendHeight,
-					"values": legendTicks, "format": "~g", "titleOrient": "right", "titlePadding": 8, "titleLimit": 0, "labelOverlap": false, "offset": 10}},
+					"values": legendTicks(), "format": "~g", "titleOrient": "right", "titlePadding": 8, "titleLimit": 0, "labelOverlap": false, "offset": 10}},
 			"tooltip": []any{
 				object{"field": "feature", "title": "feature"},
 				object{"field": "column", "title": "column"},
@@ -82,7 +83,7 @@ func (d heat) vegaOthers() object {
 	}
 	bar := func(x any, opacity float64) object {
 		return object{
-			"mark": object{"type": "bar", "height": d.rowHeight / 2, "color": css(grey), "opacity": opacity, "tooltip": true},
+			"mark": object{"type": "bar", "height": d.rowHeight / 2, "color": grey.css(), "opacity": opacity, "tooltip": true},
 			"encoding": object{
 				"x": x, "x2": object{"datum": 0},
 				"y":       d.vegaRows(nil),

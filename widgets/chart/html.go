@@ -3,7 +3,6 @@ package chart
 import (
 	"fmt"
 	"html"
-	"image/color"
 	"math"
 	"strings"
 )
@@ -22,12 +21,12 @@ const (
 func escape(s string) string { return html.EscapeString(plain(s)) }
 
 // htmlBar draws a share as a bar on a track.
-func htmlBar(share float64, width int, colour color.RGBA) string {
+func htmlBar(share float64, width int, colour rgb) string {
 	if math.IsNaN(share) {
 		share = 0
 	}
 	return fmt.Sprintf(`<span style="display:inline-block;width:%dpx;height:9px;background:rgba(128,128,128,0.25);border-radius:2px;overflow:hidden;line-height:0">`+
-		`<span style="display:inline-block;width:%s%%;height:9px;background:%s"></span></span>`, width, fixed(100*min(max(share, 0), 1), 1), css(colour))
+		`<span style="display:inline-block;width:%s%%;height:9px;background:%s"></span></span>`, width, fixed(100*min(max(share, 0), 1), 1), colour.css())
 }
 
 // htmlRow writes a table's row of cells that are already HTML, each with its style.

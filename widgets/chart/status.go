@@ -2,7 +2,6 @@ package chart
 
 import (
 	"fmt"
-	"image/color"
 	"strings"
 
 	"fsnetlab/fsnet/session"
@@ -12,7 +11,7 @@ import (
 func Status(s session.Status) Picture {
 	facts := append([]string{plain(string(s.State))}, statusFacts(s)...)
 	line := plain(s.Session) + " " + strings.Join(facts, " · ")
-	html := fmt.Sprintf(`<div><span style="color:%s">●</span> <b>%s</b> %s</div>`, css(stateColour(s.State)), escape(s.Session), escape(strings.Join(facts, " · ")))
+	html := fmt.Sprintf(`<div><span style="color:%s">●</span> <b>%s</b> %s</div>`, stateColour(s.State).css(), escape(s.Session), escape(strings.Join(facts, " · ")))
 	return Picture{HTML: html, Text: line + "\n", Alt: line + "."}
 }
 
@@ -47,7 +46,7 @@ func epochs(s session.Status) string {
 	return text
 }
 
-func stateColour(s session.State) color.RGBA {
+func stateColour(s session.State) rgb {
 	switch s {
 	case session.Running:
 		return blue

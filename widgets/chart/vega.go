@@ -16,7 +16,7 @@ const vegaFonts = "Liberation Sans, Arial, Helvetica, sans-serif"
 
 // specification is a whole Vega-Lite v5 specification: a body of views under a heading, transparent, in grey that reads on light and dark.
 func specification(title string, subtitle []string, description string, body object) (json.RawMessage, error) {
-	text := css(grey)
+	text := grey.css()
 	spec := object{
 		"$schema":     "https://vega.github.io/schema/vega-lite/v5.json",
 		"description": description,
