@@ -128,7 +128,7 @@ summary() {
 stage_format() {
   local files
   cd -- "$root"
-  files=$(gofmt -l cmd fsnet internal kernel widgets install)
+  files=$(gofmt -l .)
   if [ -n "$files" ]; then
     printf '%s\n' "$files" "these are not formatted: run gofmt -w on them"
     return 1

@@ -1,0 +1,74 @@
+"""A stage on which install.sh runs: a home of its own, and a PATH on which programs can be missing, old or broken."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+
+class Result:
+    def __init__(self, process):
+        self.status = process.returncode
+        self.out = process.stdout
+        self.err = process.stderr
+
+    def __repr__(self):
+        return f"status {self.status}\n--- standard output\n{self.out}\n--- standard error\n{self.err}"
+
+
+class Stage:
+    def __init__(self, root, home, programs):
+        self.root = root
+        self.home = home
+        self.programs = programs
+        self.environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("FSNET_", "JUPYTER", "XDG_DATA", "XDG_CONFIG", "XDG_STATE", "PIP_REQ", "CI"))
+        } | {"HOME": str(home)}
+
+    def run(self, *arguments, timeout=900, **variables):
+        process = subprocess.run(
+            [str(self.root / "install.sh"), *arguments],
+            env=self.environment | {name: str(value) for name, value in variables.items()},
+            cwd=self.home,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
+        return Result(process)
+
+    def only(self, *without):
+        """A PATH with everything there is, but not these programs."""
+        self.programs.mkdir(exist_ok=True)
+        for directory in os.environ["PATH"].split(os.pathsep):
+            for program in pathlib.Path(directory).glob("*") if directory else []:
+                link = self.programs / program.name
+                if not any(program.match(pattern) for pattern in without) and not os.path.lexists(link):
+                    link.symlink_to(program)
+        self.environment["PATH"] = str(self.programs)
+
+    def stub(self, name, script):
+        """A program that answers what a test wants, in front of all others."""
+        self.programs.mkdir(exist_ok=True)
+        path = self.programs / name
+        path.unlink(missing_ok=True)
+        path.write_text("#!/bin/sh\n" + script + "\n")
+        path.chmod(0o755)
+        if str(self.programs) not in self.environment["PATH"].split(os.pathsep):
+            self.environment["PATH"] = f"{self.programs}{os.pathsep}{self.environment['PATH']}"
+
+    def files(self):
+        """What lies in the home, without what go and pip keep for themselves."""
+        foreign = (".config/go", ".rustup", "go", ".cache/go-build", ".cache/pip")
+        found = [str(path.relative_to(self.home)) for path in self.home.rglob("*") if not path.is_dir() or path.is_symlink()]
+        return sorted(name for name in found if not name.startswith(tuple(f + "/" for f in foreign)))
+
+
+@pytest.fixture
+def stage(root, tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    return Stage(root, home, tmp_path / "programs")

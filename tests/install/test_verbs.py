@@ -1,0 +1,53 @@
+"""The words that install.sh understands, and what it answers to others."""
+
+import shutil
+import subprocess
+
+import pytest
+
+
+@pytest.mark.parametrize("arguments", [["help"], ["--help"], ["-h"], ["test", "--help"], ["lab", "-h"]])
+def test_help_names_every_verb(stage, arguments):
+    result = stage.run(*arguments)
+    assert result.status == 0, result
+    for verb in ("lab", "run", "test", "uninstall", "help"):
+        assert f"./install.sh {verb}" in result.out
+    assert stage.files() == []
+
+
+@pytest.mark.parametrize(
+    "arguments, what, remedy",
+    [
+        (["uninstal"], "unknown verb uninstal", "did you mean uninstall?"),
+        (["tset"], "unknown verb tset", "did you mean test?"),
+        (["frobnicate"], "unknown verb frobnicate", "install lab run test uninstall help"),
+        (["test", "unti"], "unknown stage unti", "format vet lint unit race install notebooks browser"),
+        (["install", "--fast"], "install takes no arguments, but got --fast", "./install.sh help"),
+        (["uninstall", "--all"], "unknown option --all", "--purge"),
+        (["run"], "run needs a notebook", "quickstart.ipynb"),
+    ],
+)
+def test_wrong_request_is_refused_with_a_remedy(stage, arguments, what, remedy):
+    result = stage.run(*arguments)
+    assert result.status == 2, result
+    assert what in result.err and remedy in result.err, result
+    assert len(result.err.splitlines()) == 2, result
+    assert stage.files() == []
+
+
+def test_home_that_does_not_exist(stage):
+    result = stage.run(HOME="/nonexistent/home")
+    assert result.status == 1 and "/nonexistent/home" in result.err, result
+
+
+@pytest.mark.parametrize("place", ["/", "HOME"])
+def test_prefix_that_is_not_for_fsnet_alone(stage, place):
+    result = stage.run("uninstall", FSNET_HOME=stage.home if place == "HOME" else place)
+    assert result.status == 2 and "not a directory for FsNet alone" in result.err, result
+
+
+def test_shellcheck_finds_nothing(root):
+    program = shutil.which("shellcheck")
+    assert program, "shellcheck is in the environment of the tests"
+    process = subprocess.run([program, "--external-sources", "install.sh", ".ci/run"], cwd=root, capture_output=True, text=True)
+    assert process.returncode == 0, process.stdout
