@@ -61,8 +61,8 @@ func heatColour(p float64) rgb {
 func heatAt(v float64) float64 { return math.Pow(heatFloor, 1-v) }
 
 // viridis is by Smith, van der Walt and Firing (CC0), in equal steps; between them it is linear in RGB.
-func viridis() [31]rgb {
-	return [...]rgb{
+func viridis() []rgb {
+	return []rgb{
 		0x440154, 0x470e61, 0x481a6c, 0x482575, 0x472f7d, 0x443a83, 0x414487, 0x3d4e8a, 0x39568c, 0x35608d, 0x31688e, 0x2d708e, 0x2a788e, 0x27818e, 0x23888e, 0x21918d,
 		0x1f988b, 0x1fa088, 0x22a884, 0x2ab07f, 0x35b779, 0x43bf71, 0x54c568, 0x66cc5d, 0x7ad151, 0x8fd744, 0xa5db36, 0xbcdf27, 0xd2e21b, 0xe9e51a, 0xfde725,
 	}
