@@ -55,10 +55,10 @@ type rule struct {
 
 // The geometry that renderers share, in points.
 const (
-	plotWidth  = 610.0
+	plotWidth  = 530.0
 	laneHeight = 14.0
 	mostLanes  = 4
-	ruleLength = 44 // characters of an event's label
+	ruleLength = 40 // characters of an event's label
 	dotted     = 12 // curves with no more values than this have dots
 )
 

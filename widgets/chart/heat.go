@@ -36,7 +36,7 @@ type heatColumn struct {
 
 // The geometry that renderers share, in points.
 const (
-	heatWidth     = 480.0 // of the columns at most
+	heatWidth     = 400.0 // of the columns at most
 	heatHeight    = 460.0 // of the rows at most, where that leaves each smallestRow
 	widestColumn  = 28.0
 	tallestRow    = 24.0
@@ -44,7 +44,7 @@ const (
 	smallestLabel = 10.0 // where columns are narrower, not all are named
 	labelLength   = 18   // characters of a feature's name
 	labelAngle    = 60
-	othersWidth   = 40.0 // of the bars for the mass in all other features
+	othersWidth   = 36.0 // of the bars for the mass in all other features
 	legendWidth   = 200.0
 	legendHeight  = 8.0
 	cellGap       = 1.0 // between cells

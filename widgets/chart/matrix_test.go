@@ -56,7 +56,7 @@ func TestMatrixOfAnySize(t *testing.T) {
 				}
 				d := heatOf(m)
 				l := d.layout()
-				if l.width > 720 || l.height > 720 {
+				if l.width > 640 || l.height > 720 {
 					t.Errorf("K=%d, %d columns: %g × %g points are too many for a notebook", k, columns, l.width, l.height)
 				}
 				used, last := map[string]bool{}, math.Inf(-1)

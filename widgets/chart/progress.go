@@ -17,7 +17,7 @@ func Progress(p session.Progress) Picture {
 		name = plain(p.Session)
 	}
 	line := fmt.Sprintf("%s ▕%s▏ %s", name, bar(share, 20), facts)
-	html := fmt.Sprintf(`<div style="white-space:nowrap;font-variant-numeric:tabular-nums"><b>%s</b> %s %s</div>`, escape(name), htmlBar(share, 180, blue), escape(facts))
+	html := fmt.Sprintf(`<div style="font-variant-numeric:tabular-nums"><b>%s</b> %s %s</div>`, escape(name), htmlBar(share, 140, blue), escape(facts))
 	return Picture{HTML: html, Text: line + "\n", Alt: name + ": " + facts + "."}
 }
 
