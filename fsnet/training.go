@@ -138,7 +138,8 @@ func (t *Training) Advance(ctx context.Context, n int) (made int, err error) {
 		return 0, fault.New(fault.NotFound, "open it again", "the training is closed")
 	}
 	count := min(n, t.Steps()-t.step, t.untilObservation(), t.pace.steps())
-	if count <= 0 || ctx.Err() != nil {
+	cancelled := ctx.Err() != nil
+	if count <= 0 || cancelled {
 		return 0, nil
 	}
 	start := time.Now()
