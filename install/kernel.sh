@@ -2,6 +2,6 @@
 # The kernelspec, by which every Jupyter of this user finds the kernel.
 
 kernelspec() {
-  "$bin/fsnet" kernelspec install
+  "$bin/fsnet" kernelspec --command "$bin/fsnet"
   note "FsNet (Go), for every Jupyter of yours"
 }

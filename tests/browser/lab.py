@@ -1,0 +1,139 @@
+"""A JupyterLab of its own, and the gestures of a person who uses it."""
+
+import json
+import os
+import pathlib
+import re
+import secrets
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Server:
+    """jupyter-lab as the installer made it, on a copy of the notebooks."""
+
+    def __init__(self, work, log):
+        self.token = secrets.token_hex(16)
+        self.log = log
+        self.address = f"http://127.0.0.1:{free_port()}"
+        prefix = pathlib.Path(os.environ["FSNET_HOME"])
+        command = [
+            str(prefix / "venv/bin/jupyter-lab"),
+            "--no-browser",
+            "--ServerApp.ip=127.0.0.1",
+            f"--ServerApp.port={self.address.rsplit(':', 1)[1]}",
+            "--ServerApp.port_retries=0",
+            f"--ServerApp.root_dir={work}",
+            "--ServerApp.base_url=/",
+        ]
+        if os.getuid() == 0:
+            command.append("--allow-root")
+        # All cells of a notebook are in the page, not only those in sight.
+        settings = pathlib.Path(os.environ["HOME"]) / ".jupyter/lab/user-settings/@jupyterlab/notebook-extension/tracker.jupyterlab-settings"
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text(json.dumps({"windowingMode": "none"}))
+        self.process = subprocess.Popen(
+            command, env=os.environ | {"JUPYTER_TOKEN": self.token}, stdin=subprocess.DEVNULL, stdout=open(log, "w"), stderr=subprocess.STDOUT, start_new_session=True
+        )
+        self.wait_until_it_answers()
+
+    def wait_until_it_answers(self, seconds=120):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self.process.poll() is not None:
+                break
+            try:
+                self.get("/api/status")
+                return
+            except (urllib.error.URLError, ConnectionError, TimeoutError):
+                time.sleep(0.1)
+        self.stop()
+        raise AssertionError(f"JupyterLab does not answer; it said:\n{pathlib.Path(self.log).read_text()[-4000:]}")
+
+    def get(self, path):
+        request = urllib.request.Request(self.address + path, headers={"Authorization": f"token {self.token}"})
+        with urllib.request.urlopen(request, timeout=10) as response:
+            return json.load(response)
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+
+class Notebook:
+    """An open notebook in the page."""
+
+    def __init__(self, page, server, path):
+        self.page = page
+        self.path = path
+        page.goto(f"{server.address}/lab/tree/{path}?token={server.token}&reset")
+        self.panel = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
+        self.panel.wait_for(timeout=90_000)
+        self.wait_until_idle()
+
+    @property
+    def code(self):
+        return self.panel.locator(".jp-CodeCell")
+
+    def outputs(self, index):
+        return self.code.nth(index).locator(".jp-OutputArea-output")
+
+    def text(self, index):
+        return "\n".join(self.outputs(index).all_inner_texts())
+
+    def prompt(self, index):
+        return self.code.nth(index).locator(".jp-InputArea-prompt").first.inner_text().strip()
+
+    def wait_until_idle(self, timeout=120_000):
+        """The kernel is there and has nothing to do."""
+        self.panel.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').first.wait_for(timeout=timeout, state="attached")
+
+    def wait_for_text(self, index, pattern, timeout=120_000):
+        self.outputs(index).filter(has_text=re.compile(pattern)).first.wait_for(timeout=timeout)
+
+    def wait_until_run(self, index, timeout=120_000):
+        """The cell has a number instead of a star."""
+        prompt = self.code.nth(index).locator(".jp-InputArea-prompt").first
+        prompt.filter(has_text=re.compile(r"^\s*\[\d+\]:\s*$")).wait_for(timeout=timeout)
+
+    def menu(self, *path):
+        self.page.get_by_role("menuitem", name=path[0], exact=True).first.click()
+        for name in path[1:]:
+            self.page.locator(".lm-Menu .lm-Menu-itemLabel", has_text=re.compile(rf"^{name}$")).first.click()
+
+    def run(self, index):
+        """Click into a cell and press Shift+Enter."""
+        self.code.nth(index).locator(".cm-content").click()
+        self.page.keyboard.press("Shift+Enter")
+
+    def run_all(self):
+        self.menu("Run", "Run All Cells")
+
+    def interrupt(self):
+        self.panel.locator('[data-jp-item-name="interrupt"]').click()
+
+    def restart(self):
+        self.menu("Kernel", "Restart Kernel…")
+        self.page.locator(".jp-Dialog .jp-mod-accept").click()
+        self.page.locator(".jp-Dialog").wait_for(state="detached")
+
+    def screenshot(self, path):
+        """The whole notebook, not only what is in sight."""
+        height = self.panel.evaluate("p => Math.ceil(p.querySelector('.jp-WindowedPanel-inner, .jp-Notebook').scrollHeight)")
+        self.page.set_viewport_size({"width": 1280, "height": min(max(900, height + 250), 16_000)})
+        self.page.wait_for_function("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+        self.page.screenshot(path=path)

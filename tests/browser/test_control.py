@@ -1,0 +1,49 @@
+"""A person interrupts a run, goes on, and restarts the kernel."""
+
+import nbformat
+import pytest
+from lab import Notebook
+
+CELLS = [
+    "%fsnet open long data=ALLAML k=10 seed=1 epochs=1000000 stop=never replace=true",
+    "%fsnet run",
+    "%fsnet step 10",
+    'fmt.Println("six times seven is", 6*7)',
+]
+OPEN, RUN, STEP, GO = range(4)
+
+
+@pytest.fixture
+def notebook(server, work, page):
+    cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
+    kernel = {"name": "fsnet", "display_name": "FsNet (Go)", "language": "go"}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), work / "control.ipynb")
+    return Notebook(page, server, "control.ipynb")
+
+
+def test_interrupt_and_restart(notebook, page, foreign):
+    notebook.run(OPEN)
+    notebook.wait_until_run(OPEN)
+
+    # The interrupt pauses the run and keeps what it made.
+    notebook.run(RUN)
+    notebook.wait_for_text(RUN, r"steps/s")
+    assert "*" in notebook.prompt(RUN)
+    notebook.interrupt()
+    notebook.wait_until_run(RUN, timeout=20_000)
+    notebook.wait_until_idle()
+    notebook.wait_for_text(RUN, r"paused|nterrupted")
+
+    # The next verb goes on.
+    notebook.run(STEP)
+    notebook.wait_until_run(STEP)
+    notebook.wait_for_text(STEP, r"step \d+ of")
+
+    notebook.restart()
+    notebook.wait_until_idle()
+    notebook.run(GO)
+    notebook.wait_for_text(GO, "six times seven is 42")
+    notebook.run(OPEN)
+    notebook.wait_for_text(OPEN, r"step 0 of")
+    assert notebook.prompt(GO) == "[1]:" and notebook.prompt(OPEN) == "[2]:"
+    assert foreign(page) == []

@@ -1,0 +1,151 @@
+"""What each notebook must show, as a table: notebook → [(tag of a cell, what must hold of it)]. A new notebook needs no entry to be
+executed; an entry makes it keep its promises."""
+
+import re
+
+VEGA = "application/vnd.vegalite.v5+json"
+
+
+class Executed:
+    """An executed notebook, by the tags of its cells."""
+
+    def __init__(self, notebook):
+        self.cells = {tag: c for c in notebook.cells for tag in c.metadata.get("tags", [])}
+
+    def text(self, tag):
+        """Everything that a cell shows, as text."""
+        parts = []
+        for output in self.cells[tag].outputs:
+            if output.output_type == "stream":
+                parts.append(output.text)
+            elif "data" in output:
+                parts.append(output.data.get("text/plain", ""))
+        return "\n".join(parts)
+
+    def mime_types(self, tag):
+        return {mime for output in self.cells[tag].outputs for mime in output.get("data", {})}
+
+    def numbers(self, tag, pattern):
+        return [float(n) for n in re.findall(pattern, self.text(tag))]
+
+
+def says(pattern):
+    def check(executed, tag):
+        assert re.search(pattern, executed.text(tag)), f"{pattern!r} is not in:\n{executed.text(tag)}"
+
+    return check
+
+
+def draws_a_chart(executed, tag):
+    """A picture for JupyterLab, one for what cannot draw Vega-Lite, and one for the eyes of a screen reader."""
+    missing = {VEGA, "image/png", "text/plain"} - executed.mime_types(tag)
+    assert not missing, f"no {', '.join(sorted(missing))} among {sorted(executed.mime_types(tag))}"
+
+
+def names_of_features(executed, tag):
+    """The names in a table of the selection: after the rank, up to two spaces."""
+    return re.findall(r"^ *\d+ {1,2}(\S.*?) {2,}", executed.text(tag), re.MULTILINE)
+
+
+def lists_distinct_names(count):
+    def check(executed, tag):
+        names = names_of_features(executed, tag)
+        assert len(names) == count == len(set(names)), f"{len(set(names))} different names of {len(names)} in:\n{executed.text(tag)}"
+        bare = [name for name in names if re.fullmatch(r"[\d.]+", name)]
+        assert not bare, f"numbers instead of names: {bare}"
+
+    return check
+
+
+def same_names_as(other):
+    def check(executed, tag):
+        assert names_of_features(executed, tag) == names_of_features(executed, other)
+
+    return check
+
+
+def beats(accuracy, majority):
+    """The last number that each pattern finds: the accuracy is above always naming the most frequent class."""
+
+    def check(executed, tag):
+        reached, easy = executed.numbers(tag, accuracy), executed.numbers(tag, majority)
+        assert reached and easy, executed.text(tag)
+        assert reached[-1] > easy[-1], f"accuracy {reached[-1]} is not above {easy[-1]}"
+
+    return check
+
+
+def temperature_below(other):
+    pattern = r"τ =? ?([\d.e-]+)"
+
+    def check(executed, tag):
+        here, there = executed.numbers(tag, pattern), executed.numbers(other, pattern)
+        assert here and there, f"no temperature in:\n{executed.text(tag)}\n{executed.text(other)}"
+        assert here[-1] < there[-1], f"τ is {here[-1]} here and {there[-1]} in {other}"
+
+    return check
+
+
+def falls(metric):
+    def check(executed, tag):
+        course = re.search(rf"^{metric} .*?([\d.e-]+) → ([\d.e-]+) *$", executed.text(tag), re.MULTILINE)
+        assert course, f"no course of {metric} in:\n{executed.text(tag)}"
+        assert float(course[2]) < float(course[1]), course[0]
+
+    return check
+
+
+def sharper_than(other):
+    """The largest probabilities of the selectors, in the text of a selection matrix."""
+    pattern = r"^selector +\d+ .* ([\d.]+(?:e-\d+)?) "
+
+    def check(executed, tag):
+        def mean(t):
+            found = [float(n) for n in re.findall(pattern, executed.text(t), re.MULTILINE)]
+            assert found, f"no selectors in:\n{executed.text(t)}"
+            return sum(found) / len(found)
+
+        assert mean(tag) > mean(other), f"mean largest probability {mean(tag)} here, {mean(other)} in {other}"
+
+    return check
+
+
+def stays_flat(pattern, below):
+    def check(executed, tag):
+        found = executed.numbers(tag, pattern)
+        assert found and found[-1] < below, executed.text(tag)
+
+    return check
+
+
+ACCURACY = r"(?m)^accuracy .*?([\d.]+)$"
+MAJORITY = r"(?m)^always .*?([\d.]+)$"
+
+EXPECTED = {
+    "quickstart.ipynb": [
+        ("open", says(r"step 0 of 1500")),
+        ("matrix-before", draws_a_chart),
+        ("step", says(r"step 500 of 1500")),
+        ("matrix-middle", draws_a_chart),
+        ("matrix-middle", temperature_below("matrix-before")),
+        ("matrix-middle", sharper_than("matrix-before")),
+        ("set", says(r"lambda 1 → 0\.1")),
+        ("run", says(r"(settled|done)")),
+        ("curves", draws_a_chart),
+        ("curves", falls("loss")),
+        ("curves", falls("tau")),
+        ("curves", says(r"lambda 1 → 0\.1")),
+        ("matrix-after", draws_a_chart),
+        ("matrix-after", temperature_below("matrix-middle")),
+        ("matrix-after", sharper_than("matrix-middle")),
+        ("selection", lists_distinct_names(10)),
+        ("evaluate", beats(ACCURACY, MAJORITY)),
+        ("go-selection", lists_distinct_names(10)),
+        ("go-selection", same_names_as("selection")),
+        ("go-selection", beats(r"accuracy ([\d.]+)", r"most frequent class ([\d.]+)")),
+        ("go-matrix", draws_a_chart),
+        ("paper", stays_flat(r"mean largest probability in a row of P ([\d.e-]+)", 0.1)),
+        ("paper", draws_a_chart),
+        ("close", says(r"paper is closed")),
+    ],
+}

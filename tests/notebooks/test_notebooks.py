@@ -1,0 +1,67 @@
+"""Every notebook is executed by ./install.sh run (nbclient), and shows what it promises."""
+
+import pathlib
+import shutil
+import subprocess
+import time
+
+import nbformat
+import pytest
+from expectations import EXPECTED, Executed
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb") if ".executed." not in path.name)
+
+
+class Run:
+    def __init__(self, name, out):
+        work = out / "notebooks"
+        work.mkdir(parents=True, exist_ok=True)
+        source = work / name
+        shutil.copy(ROOT / "notebooks" / name, source)  # its runs and outputs stay out of the clone's own folder
+        self.output = work / f"{source.stem}.executed.ipynb"
+        self.output.unlink(missing_ok=True)
+        began = time.monotonic()
+        self.process = subprocess.run(
+            [str(ROOT / "install.sh"), "run", str(source), "--timeout", "300"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=900
+        )
+        self.seconds = time.monotonic() - began
+        self.notebook = nbformat.read(self.output, as_version=4) if self.output.exists() else None
+
+    def __repr__(self):
+        return f"status {self.process.returncode} after {self.seconds:.0f} s\n{self.process.stdout}\n{self.process.stderr}"
+
+
+@pytest.fixture(scope="module")
+def runs(out):
+    """Each notebook is executed once, when it is first asked for."""
+    done = {}
+
+    def run(name):
+        if name not in done:
+            done[name] = Run(name, out)
+        return done[name]
+
+    return run
+
+
+def test_there_is_a_quickstart():
+    assert "quickstart.ipynb" in NOTEBOOKS
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_every_cell_runs_without_an_error(runs, name):
+    run = runs(name)
+    assert run.process.returncode == 0, run
+    print(run)
+    code = [c for c in run.notebook.cells if c.cell_type == "code"]
+    assert [c.execution_count for c in code] == list(range(1, len(code) + 1))
+    errors = [o for c in code for o in c.outputs if o.output_type == "error"]
+    assert not errors
+
+
+@pytest.mark.parametrize("name, tag, check", [(n, tag, check) for n, rows in EXPECTED.items() for tag, check in rows], ids=lambda v: v if isinstance(v, str) else "")
+def test_shows_what_it_promises(runs, name, tag, check):
+    run = runs(name)
+    assert run.notebook, run
+    check(Executed(run.notebook), tag)
