@@ -3,7 +3,7 @@ package fsnet
 import "slices"
 
 // UniqueArgmax chooses K different features from P (K×d row-major): the largest entry, then the largest outside its row and column,
-// and so on K times (the paper's Algorithm 2, with the chosen row and column ruled out rather than set to 0). Ties go to the lowest
+// and so on K times (the paper's Algorithm 1, with the chosen row and column ruled out rather than set to 0). Ties go to the lowest
 // selector, then to the lowest feature. The result holds for selector k the feature it got. d must be at least K.
 func UniqueArgmax(p []float32, k, d int) []int {
 	// At most k−1 columns are ever ruled out, so the k best of each row are all that can be chosen.
