@@ -2,9 +2,13 @@ package host
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"net"
+	"sync"
 	"time"
+
+	"github.com/creachadair/jrpc2"
 )
 
 const (
@@ -16,16 +20,39 @@ const (
 
 var errLine = errors.New("the line is longer than 1 MiB")
 
-// lines is a channel.Channel of one JSON object a line, bounded in size and patience.
+// lines is a channel.Channel of one JSON object a line, bounded in size and patience. It lets nothing through but requests that have
+// an id, or batches of them, and answers the rest itself: jrpc2 v1.3.5 keeps what has no id when its client goes away, and then takes
+// the process down by answering it on a connection that is nil.
 type lines struct {
 	conn   net.Conn
 	reader *bufio.Reader
+
+	mu sync.Mutex // a line is written as a whole
 }
 
-func newLines(conn net.Conn) *lines { return &lines{conn, bufio.NewReaderSize(conn, 1<<16)} }
+func newLines(conn net.Conn) *lines {
+	return &lines{conn: conn, reader: bufio.NewReaderSize(conn, 1<<16)}
+}
 
-// Recv returns the next line without its end. One that is too long ends the connection: what follows it cannot be trusted.
+// Recv returns the next line that holds requests. One that is too long ends the connection: what follows it cannot be trusted.
 func (l *lines) Recv() ([]byte, error) {
+	for {
+		line, err := l.line()
+		if err != nil {
+			return nil, err
+		}
+		problem := check(line)
+		if problem == nil {
+			return line, nil
+		}
+		if err := l.refuse(problem); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// line returns the next line without its end.
+func (l *lines) line() ([]byte, error) {
 	var line []byte
 	for {
 		part, err := l.reader.ReadSlice('\n')
@@ -42,8 +69,40 @@ func (l *lines) Recv() ([]byte, error) {
 	}
 }
 
+// check says why a line holds no requests with ids.
+func check(line []byte) *jrpc2.Error {
+	requests, err := jrpc2.ParseRequests(line)
+	if err != nil {
+		return jrpc2.Errorf(jrpc2.ParseError, "not JSON in one line - send one object a line")
+	}
+	if len(requests) == 0 {
+		return jrpc2.Errorf(jrpc2.InvalidRequest, "an empty batch - send one object a line")
+	}
+	for _, r := range requests {
+		switch {
+		case r.ID != "":
+		case r.Error != nil:
+			return r.Error
+		default: // JSON-RPC calls it a notification and wants no answer, but a client that waits would wait for ever
+			return jrpc2.Errorf(jrpc2.InvalidRequest, "a request without id - give it one")
+		}
+	}
+	return nil
+}
+
+// refuse answers a line whose id is not known.
+func (l *lines) refuse(problem *jrpc2.Error) error {
+	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": problem})
+	if err != nil {
+		return err
+	}
+	return l.Send(message)
+}
+
 // Send writes one line.
 func (l *lines) Send(message []byte) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if err := l.conn.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
 		return err
 	}

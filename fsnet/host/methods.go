@@ -108,9 +108,6 @@ func guarded(handle Handler) jrpc2.Handler {
 				result, err = nil, wireError(codeFault, fault.New(fault.Failed, "try again, and report it", "%s failed unexpectedly: %.300s", request.Method(), firstLine(fmt.Sprint(r))))
 			}
 		}()
-		if request.IsNotification() {
-			return nil, nil // nobody waits for it, and everything behind it would
-		}
 		value, err := handle(ctx, json.RawMessage(request.ParamString()))
 		var ready *jrpc2.Error
 		switch {

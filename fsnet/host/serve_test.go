@@ -103,17 +103,40 @@ func TestProtocol(t *testing.T) {
 	}
 }
 
-// A line without an id wants no answer; it must not hold up what comes after it.
-func TestNotificationIsDropped(t *testing.T) {
+// A line without an id is refused and begins nothing.
+func TestNoRequestWithoutID(t *testing.T) {
 	h := newHost(t, open)
 	path := serve(t, h, host.ServeOptions{})
 	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
 		t.Fatal(err)
 	}
-	answer := ask(t, path, `{"jsonrpc":"2.0","method":"run","params":{"session":"leukemia","until":{}}}`+"\n"+
-		`{"jsonrpc":"2.0","id":7,"method":"status","params":{"session":"leukemia"}}`)
-	if !strings.Contains(answer, `"id":7`) || !strings.Contains(answer, `"state":"idle"`) {
+	const run = `{"jsonrpc":"2.0","method":"run","params":{"session":"leukemia","until":{}}}`
+	for _, line := range []string{run, "[" + run + `,{"jsonrpc":"2.0","id":1,"method":"sessions"}]`} {
+		if answer := ask(t, path, line); !strings.Contains(answer, `"id":null`) || !strings.Contains(answer, "-32600") {
+			t.Error(answer)
+		}
+	}
+	if answer := ask(t, path, `{"jsonrpc":"2.0","id":7,"method":"status","params":{"session":"leukemia"}}`); !strings.Contains(answer, `"state":"idle"`) {
 		t.Error(answer)
+	}
+}
+
+// Clients that say something wrong and hang up at once: jrpc2 alone does not survive them.
+func TestRudeClients(t *testing.T) {
+	path := serve(t, newHost(t, open), host.ServeOptions{})
+	for _, line := range []string{`{}`, `{"method":"status"}`, `[{},{}]`, `nothing`, `{"jsonrpc":"2.0","method":"status"}`} {
+		for range 100 {
+			conn := rawDial(t, path)
+			if _, err := io.WriteString(conn, line+"\n"); err != nil {
+				t.Fatal(err)
+			}
+			if err := conn.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := dial(t, path, nil).Sessions(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 
