@@ -154,3 +154,14 @@ func IsComplete(code string) (complete, ok bool) {
 	_, err := parse(last)
 	return err == nil || !strings.Contains(err.Error(), "has no end"), true
 }
+
+// Blank is a cell with its magic lines blanked out, rune by rune, so that every offset stays what it was.
+func Blank(cell string) string {
+	lines := strings.Split(cell, "\n")
+	for i, line := range lines {
+		if isMagic(line) {
+			lines[i] = strings.Repeat(" ", len([]rune(line)))
+		}
+	}
+	return strings.Join(lines, "\n")
+}

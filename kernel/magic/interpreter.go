@@ -205,3 +205,6 @@ func (r request) number(key string, low int) (int, error) {
 	}
 	return n, nil
 }
+
+// Use makes a session the one used last.
+func (i *Interpreter) Use(name string) { i.use(name) }

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/version"
+	"fsnetlab/kernel"
+)
+
+// newKernelCommand is the Jupyter kernel. Jupyter starts it.
+func newKernelCommand() *cobra.Command {
+	var file string
+	var noGo bool
+	c := &cobra.Command{
+		Use:   "kernel --connection-file FILE",
+		Short: "Run the Jupyter kernel (Jupyter starts it)",
+		Args:  noSuchCommand,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if file == "" {
+				return fault.New(fault.Request, "choose FsNet (Go) in JupyterLab, or run jupyter console --kernel fsnet", "no connection file: Jupyter starts the kernel and writes one")
+			}
+			return runKernel(c.Context(), kernel.Options{ConnectionFile: file, Version: version.Version(), NoGo: noGo})
+		},
+	}
+	c.Flags().StringVar(&file, "connection-file", "", "`FILE` in which Jupyter says how the kernel is reached")
+	c.Flags().BoolVar(&noGo, "no-go", false, "only %fsnet lines, no Go cells")
+	return c
+}
+
+func runKernel(ctx context.Context, o kernel.Options) error {
+	k, err := kernel.New(o)
+	if err != nil {
+		return err
+	}
+	// A terminal sends its Ctrl-C to every process in it: for a kernel it means what an interrupt_request does.
+	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
+	go func() {
+		for range interrupts {
+			k.Interrupt()
+		}
+	}()
+	return k.Run(ctx)
+}

@@ -1,0 +1,111 @@
+package kernel
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/session"
+)
+
+// serveCells answers Go cells: the verbs of sessions are the host's; a view is drawn under the cell that asks.
+func (k *Kernel) serveCells() {
+	err := host.Serve(k.life, k.cells, cellService{service{k.host}, k}, host.ServeOptions{Extra: map[string]host.Handler{"view": k.view}})
+	if err != nil {
+		k.cells.Close() //nolint:errcheck // cells are told that nobody answers
+	}
+}
+
+// cellService is the host's verbs as Go cells get them: steps and runs are drawn under the cell that asks, and paused when it is
+// interrupted.
+type cellService struct {
+	service
+	kernel *Kernel
+}
+
+var _ session.Service = cellService{}
+
+// Watch passes progress on to cells; package host asks for it by this signature.
+func (c cellService) Watch(tell func(session.Progress)) (stop func()) { return c.link.watch("", tell) }
+
+// Open implements session.Service.
+func (c cellService) Open(ctx context.Context, request session.OpenRequest) (session.Status, error) {
+	status, err := c.service.Open(ctx, request)
+	if err == nil {
+		c.kernel.magics.Use(status.Session)
+	}
+	return status, err
+}
+
+// Step implements session.Service.
+func (c cellService) Step(ctx context.Context, name string, n int) (session.Status, error) {
+	return c.advance(ctx, name, func(ctx context.Context) (session.Status, error) { return c.service.Step(ctx, name, n) })
+}
+
+// Run implements session.Service.
+func (c cellService) Run(ctx context.Context, name string, until session.Until) (session.Status, error) {
+	return c.advance(ctx, name, func(ctx context.Context) (session.Status, error) { return c.service.Run(ctx, name, until) })
+}
+
+// advance draws progress under the cell that runs now. A program that an earlier cell left behind runs undrawn.
+func (c cellService) advance(ctx context.Context, name string, verb func(context.Context) (session.Status, error)) (session.Status, error) {
+	e := c.kernel.current()
+	if e == nil {
+		return verb(ctx)
+	}
+	report := e.sessions.report(name, func() func(session.Progress) { return c.kernel.magics.Progress(e.output) })
+	stop := c.link.watch(name, func(p session.Progress) {
+		if p.Status.State == session.Running { // the end is drawn below, once
+			report(p)
+		}
+	})
+	status, err := verb(e.context)
+	stop()
+	if err == nil {
+		report(session.Progress{Session: name, Target: status.Step, Status: status})
+	}
+	return status, err
+}
+
+// cellSessions has one display for each session that a cell advances, however often.
+type cellSessions struct {
+	mu     sync.Mutex
+	byName map[string]func(session.Progress)
+}
+
+func (s *cellSessions) report(name string, start func() func(session.Progress)) func(session.Progress) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.byName == nil {
+		s.byName = map[string]func(session.Progress){}
+	}
+	if s.byName[name] == nil {
+		s.byName[name] = start()
+	}
+	return s.byName[name]
+}
+
+// view draws a view of a session under the cell that runs now: {"view":…, "session":…, options}.
+func (k *Kernel) view(ctx context.Context, params json.RawMessage) (any, error) {
+	options := map[string]any{}
+	if err := json.Unmarshal(params, &options); err != nil {
+		return nil, fault.Wrap(err, fault.Request, "send one object", "the parameters of a view")
+	}
+	view, _ := options["view"].(string)
+	name, _ := options["session"].(string)
+	if view == "" || name == "" {
+		return nil, fault.New(fault.Request, `send {"view":"matrix","session":"leukemia"}`, "a view needs its name and its session's")
+	}
+	delete(options, "view")
+	delete(options, "session")
+	e := k.current()
+	if e == nil {
+		return nil, fault.New(fault.Request, "ask for it in a cell", "no cell is running under which to draw")
+	}
+	if err := k.magics.View(ctx, view, name, options, e.output); err != nil {
+		return nil, err
+	}
+	return struct{}{}, nil
+}

@@ -1,0 +1,199 @@
+package kernel
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/magic"
+	"fsnetlab/kernel/wire"
+)
+
+// abortWindow is how long a failed cell's reply waits, so that cells sent with it have arrived and are aborted with it. Those that a
+// front end sends once it has seen the reply are not.
+const abortWindow = 5 * time.Millisecond
+
+// execution is one cell that runs.
+type execution struct {
+	*output
+	request     wire.ExecuteRequest
+	context     context.Context // ends when the cell is interrupted
+	interrupt   context.CancelFunc
+	interrupted bool // guarded by Kernel.mu
+	sessions    cellSessions
+
+	saying sync.Mutex
+	over   bool // idle was said
+}
+
+// sayBusy says again that the cell runs, unless it has ended.
+func (e *execution) sayBusy() {
+	e.saying.Lock()
+	defer e.saying.Unlock()
+	if !e.over {
+		e.publish("status", wire.Status{State: "busy"})
+	}
+}
+
+func (e *execution) sayIdle() {
+	e.saying.Lock()
+	defer e.saying.Unlock()
+	e.over = true
+	e.publish("status", wire.Status{State: "idle"})
+}
+
+// work runs the queued cells one by one.
+func (k *Kernel) work() {
+	count := 0
+	for {
+		m, ok := k.requests.next()
+		if !ok {
+			return
+		}
+		request, err := wire.ReadExecuteRequest(m)
+		if err != nil {
+			replyType, content := badRequest("execute_reply", err)
+			k.publish(m, "status", wire.Status{State: "busy"})
+			k.server.Shell.Send(m.Reply(k.session, replyType, content))
+			k.publish(m, "status", wire.Status{State: "idle"})
+			continue
+		}
+		if request.StoreHistory {
+			count++
+			k.history.add(count, request.Code)
+		}
+		k.execute(m, request, count)
+	}
+}
+
+// execute runs one cell and replies.
+func (k *Kernel) execute(m wire.Message, request wire.ExecuteRequest, count int) {
+	e := &execution{output: &output{kernel: k, parent: m, count: count}, request: request}
+	e.context, e.interrupt = context.WithCancel(k.life)
+	k.setCurrent(e)
+	e.sayBusy()
+	if !request.Silent {
+		e.publish("execute_input", wire.ExecuteInput{Code: request.Code, ExecutionCount: count})
+	}
+	failed := k.runCell(e)
+	e.flush()
+	interrupted := k.setCurrent(nil)
+
+	var aborted []wire.Message
+	if interrupted || (failed.Name != "" && request.StopOnError) {
+		time.Sleep(abortWindow)
+		aborted = k.requests.drain()
+	}
+	k.server.Shell.Send(m.Reply(k.session, "execute_reply", e.reply(failed)))
+	e.sayIdle()
+	for _, waiting := range aborted {
+		k.publish(waiting, "status", wire.Status{State: "busy"})
+		k.server.Shell.Send(waiting.Reply(k.session, "execute_reply", wire.StatusReply{Status: "aborted"}))
+		k.publish(waiting, "status", wire.Status{State: "idle"})
+	}
+}
+
+// runCell runs the %fsnet lines, then the Go code, and publishes the error if there is one.
+func (k *Kernel) runCell(e *execution) gonb.Reply {
+	err := k.runLines(e)
+	var failed gonb.Reply
+	switch {
+	case err.reply.Name != "":
+		failed = err.reply
+	case err.fault != nil:
+		failed = describe(err.fault)
+	default:
+		return failed
+	}
+	e.publish("error", wire.ErrorReply{Name: failed.Name, Value: failed.Value, Traceback: failed.Traceback})
+	return failed
+}
+
+// outcome is how a cell ended: with GoNB's reply, with a fault, or well.
+type outcome struct {
+	reply gonb.Reply
+	fault error
+}
+
+func (k *Kernel) runLines(e *execution) outcome {
+	commands, rest, err := magic.Split(e.request.Code)
+	if err != nil {
+		return outcome{fault: err}
+	}
+	for i, command := range commands {
+		if err := k.magics.Run(e.context, command, e.output); err != nil {
+			return outcome{fault: err}
+		}
+		// An interrupt paused a run: what was asked behind it is not done.
+		if left := len(commands) - 1 - i; e.context.Err() != nil && (left > 0 || rest != "") {
+			return outcome{fault: fault.New(fault.Interrupted, "run them in a cell of their own", "interrupted: the lines behind %%fsnet %s were not run", command.Verb)}
+		}
+	}
+	if strings.TrimSpace(rest) == "" {
+		return outcome{}
+	}
+	return k.runGo(e, rest)
+}
+
+// describe makes a cell's error of a fault: one line that says what was wrong and what to do.
+func describe(err error) gonb.Reply {
+	f := fault.Of(err)
+	name := strings.ToUpper(string(f.Kind[:1])) + string(f.Kind[1:])
+	text := f.Error()
+	return gonb.Reply{Name: name, Value: text, Traceback: []string{"\x1b[31m" + text + "\x1b[0m"}}
+}
+
+// reply is the content of the execute_reply.
+func (e *execution) reply(failed gonb.Reply) any {
+	if failed.Name != "" {
+		return wire.ErrorReply{Status: "error", ExecutionCount: &e.count, Name: failed.Name, Value: failed.Value, Traceback: failed.Traceback}
+	}
+	expressions := map[string]any{}
+	for name := range e.request.UserExpressions {
+		expressions[name] = wire.ErrorReply{Status: "error", Name: "NotSupported", Value: "Go values do not outlive their cell", Traceback: []string{}}
+	}
+	return wire.ExecuteReply{Status: "ok", ExecutionCount: e.count, Payload: e.pages(), UserExpressions: expressions}
+}
+
+// current is the cell that runs, or nil.
+func (k *Kernel) current() *execution {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.running
+}
+
+// setCurrent replaces the cell that runs and reports whether the one before was interrupted.
+func (k *Kernel) setCurrent(e *execution) (interrupted bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	interrupted = k.running != nil && k.running.interrupted
+	k.running = e
+	return interrupted
+}
+
+// Interrupt pauses the step or run that a cell waits for, or ends the Go cell. Without a running cell it does nothing.
+func (k *Kernel) Interrupt() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.running != nil {
+		k.running.interrupted = true
+		k.running.interrupt()
+	}
+}
+
+// doctor runs the program's own doctor: it loads a device, which may fail in ways that must not take the kernel along.
+func (k *Kernel) doctor(ctx context.Context) (report string, problems bool) {
+	command, err := k.program(k.options.Doctor, "doctor")
+	if err != nil {
+		return err.Error(), true
+	}
+	text, err := runOutput(ctx, command)
+	if strings.TrimSpace(text) == "" && err != nil {
+		text = fmt.Sprintf("%s: %s", strings.Join(command, " "), err)
+	}
+	return strings.TrimRight(text, "\n"), err != nil
+}

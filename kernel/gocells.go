@@ -1,0 +1,190 @@
+package kernel
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/wire"
+)
+
+// goCells is the kernel's GoNB: started in the background, and again by the next Go cell once it has died.
+type goCells struct {
+	disabled bool
+	options  gonb.Options
+
+	asking    atomic.Bool // a question about Go code is under way
+	starting  sync.Mutex  // one start at a time
+	mu        sync.Mutex
+	workspace *gonb.Workspace
+	child     *gonb.Child
+	prepared  bool   // the prelude was run
+	ended     bool   // by stop
+	note      string // what went wrong with the prelude, to be shown once
+}
+
+// warm starts GoNB before the first cell needs it. An error shows again, and is reported, when one does.
+func (g *goCells) warm(ctx context.Context) {
+	g.get(ctx) //nolint:errcheck // see above
+}
+
+// current is the child that runs, or nil.
+func (g *goCells) current() *gonb.Child {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.child == nil {
+		return nil
+	}
+	select {
+	case <-g.child.Done():
+		return nil
+	default:
+		return g.child
+	}
+}
+
+// get is the child, started and prepared.
+func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
+	if g.disabled {
+		return nil, fault.New(fault.Unavailable, "write %fsnet lines", "this kernel runs no Go cells")
+	}
+	g.starting.Lock()
+	defer g.starting.Unlock()
+	child := g.current()
+	if child == nil {
+		var err error
+		if child, err = g.start(ctx); err != nil {
+			return nil, err
+		}
+	}
+	g.prepare(ctx, child)
+	return child, nil
+}
+
+func (g *goCells) start(ctx context.Context) (*gonb.Child, error) {
+	g.mu.Lock()
+	w, dead, ended := g.workspace, g.child, g.ended
+	g.mu.Unlock()
+	if ended {
+		return nil, fault.New(fault.Unavailable, "", "the kernel is shutting down")
+	}
+	if dead != nil {
+		dead.Stop(0) // what it left behind
+	}
+	if w == nil {
+		var err error
+		if w, err = gonb.NewWorkspace(g.options); err != nil {
+			return nil, err
+		}
+	}
+	child, err := gonb.Start(ctx, w)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.workspace, g.child, g.prepared = w, child, false
+	if err == nil && g.ended {
+		child.Stop(0)
+		err = fault.New(fault.Unavailable, "", "the kernel is shutting down")
+	}
+	return child, err
+}
+
+// prepare runs the hidden first cell.
+func (g *goCells) prepare(ctx context.Context, child *gonb.Child) {
+	g.mu.Lock()
+	prelude, done := g.workspace.Prelude(), g.prepared
+	g.mu.Unlock()
+	if done || prelude == "" {
+		return
+	}
+	reply, err := child.Execute(ctx, gonb.Cell{
+		Request: wire.NewMessage(wire.NewID(), "execute_request", nil), Code: prelude, Hidden: true, Publish: func(wire.Message) {},
+	})
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.prepared = err == nil && ctx.Err() == nil
+	if g.prepared && reply.Name != "" {
+		g.note = "the packages fsnetlab/… cannot be used in Go cells: " + reply.Value + "\n"
+	}
+}
+
+// forget makes the next cell run the prelude again, as after %reset.
+func (g *goCells) forget() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.prepared = false
+}
+
+func (g *goCells) takeNote() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	note := g.note
+	g.note = ""
+	return note
+}
+
+// stop ends GoNB and removes its directory.
+func (g *goCells) stop(grace time.Duration) {
+	g.mu.Lock()
+	g.ended = true
+	child := g.child
+	g.mu.Unlock()
+	if child != nil {
+		child.Stop(grace)
+	}
+	g.starting.Lock() // a start that was under way has seen ended
+	defer g.starting.Unlock()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.workspace != nil {
+		g.workspace.Close() //nolint:errcheck // the next kernel sweeps it
+	}
+}
+
+// runGo runs a cell's Go code.
+func (k *Kernel) runGo(e *execution, code string) outcome {
+	child, err := k.gonb.get(e.context)
+	if err != nil {
+		return outcome{fault: err}
+	}
+	if note := k.gonb.takeNote(); note != "" {
+		e.publish("stream", wire.Stream{Name: "stderr", Text: note})
+	}
+	reply, err := child.Execute(e.context, gonb.Cell{
+		Request: e.parent, Code: code, Count: e.count, Hidden: !e.request.StoreHistory, AllowStdin: e.request.AllowStdin,
+		Publish: func(m wire.Message) { k.relay(e, m) },
+		Ask:     func(m wire.Message) { k.ask(e, m) },
+	})
+	if resets(code) {
+		k.gonb.forget()
+	}
+	return outcome{reply, err}
+}
+
+// relay publishes what GoNB did, under the front end's own header.
+func (k *Kernel) relay(e *execution, m wire.Message) {
+	answer := e.parent.Answer(k.session, m.Header.Type, m.Content)
+	answer.Metadata, answer.Buffers = m.Metadata, m.Buffers
+	k.server.IOPub.Publish(answer)
+}
+
+// ask passes a cell's question on to the front end that runs it.
+func (k *Kernel) ask(e *execution, m wire.Message) {
+	if !e.request.AllowStdin {
+		e.publish("stream", wire.Stream{Name: "stderr", Text: "the cell asks for input, which this front end cannot give\n"})
+		e.interrupt()
+		return
+	}
+	k.server.Stdin.Send(e.parent.Reply(k.session, "input_request", m.Content))
+}
+
+// resets reports whether a cell tells GoNB to forget its declarations, the prelude's included.
+func resets(code string) bool {
+	return slices.ContainsFunc(strings.Split(code, "\n"), func(line string) bool {
+		return strings.HasPrefix(strings.TrimSpace(line), "%reset")
+	})
+}

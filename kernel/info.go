@@ -1,0 +1,24 @@
+package kernel
+
+import (
+	"runtime"
+	"strings"
+
+	"fsnetlab/kernel/wire"
+)
+
+func (k *Kernel) kernelInfo(wire.Message) (string, any) {
+	return "kernel_info_reply", wire.KernelInfo{
+		Status: "ok", ProtocolVersion: wire.ProtocolVersion, Implementation: "fsnet", ImplementationVersion: k.options.Version,
+		LanguageInfo: wire.LanguageInfo{
+			Name: "go", Version: strings.TrimPrefix(runtime.Version(), "go"), MIMEType: "text/x-go", FileExtension: ".go",
+			PygmentsLexer: "go", CodeMirrorMode: "go",
+		},
+		Banner: "FsNet " + k.options.Version + ": %fsnet open leukemia data=ALLAML opens a training, %fsnet help lists the verbs; everything else is Go",
+		HelpLinks: []wire.HelpLink{
+			{Text: "Go", URL: "https://go.dev/ref/spec"},
+			{Text: "GoNB", URL: "https://github.com/janpfeifer/gonb"},
+			{Text: "GoMLX", URL: "https://gomlx.github.io/"},
+		},
+	}
+}

@@ -1,0 +1,156 @@
+package kernel
+
+import (
+	"context"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host"
+	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/magic"
+	"fsnetlab/kernel/wire"
+)
+
+// Options for New. Zero values: see each.
+type Options struct {
+	ConnectionFile string   // required: where the front end says how to be reached
+	Version        string   // of this program, for people
+	Host           []string // command that serves sessions, before --socket and --parent; nil is this program's host verb
+	Doctor         []string // command that looks at the machine; nil is this program's doctor verb
+	Home           string   // where FsNet is installed; "" is the user's
+	NoGo           bool     // no Go cells, only %fsnet lines
+	Log            io.Writer
+}
+
+// Kernel is one running kernel.
+type Kernel struct {
+	options   Options
+	server    *wire.Server
+	session   string // of the messages it sends
+	directory string // private, for sockets
+	cells     net.Listener
+
+	host     *hostLink
+	gonb     *goCells
+	magics   *magic.Interpreter
+	requests *queue
+	history  history
+
+	mu      sync.Mutex
+	running *execution // the cell that runs now, or nil
+
+	life context.Context // ends with the kernel
+	end  context.CancelFunc
+	stop sync.Once
+	quit chan struct{} // closed by a shutdown_request
+}
+
+// New opens a kernel's sockets. The caller calls Run. Errors of kind Request are about the connection file.
+func New(o Options) (*Kernel, error) {
+	if o.Log == nil {
+		o.Log = io.Discard
+	}
+	connection, err := wire.ReadConnection(o.ConnectionFile)
+	if err != nil {
+		return nil, err
+	}
+	k := &Kernel{options: o, session: wire.NewID(), requests: newQueue(), quit: make(chan struct{})}
+	k.life, k.end = context.WithCancel(context.Background())
+	if err := k.open(connection); err != nil {
+		k.close()
+		return nil, err
+	}
+	return k, nil
+}
+
+func (k *Kernel) open(connection wire.Connection) error {
+	var err error
+	if k.directory, err = newSocketDirectory(); err != nil {
+		return err
+	}
+	cellSocket := filepath.Join(k.directory, "cells")
+	if k.cells, err = host.Listen(cellSocket); err != nil {
+		return err
+	}
+	if k.server, err = wire.Listen(connection); err != nil {
+		return err
+	}
+	k.host = newHostLink(k.hostCommand(), filepath.Join(k.directory, "host"))
+	k.gonb = &goCells{disabled: k.options.NoGo, options: gonb.Options{
+		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory, CellSocket: cellSocket,
+	}}
+	directory, err := os.Getwd()
+	if err != nil {
+		return fault.Wrap(err, fault.Failed, "start the kernel in a directory that exists", "the working directory is not known")
+	}
+	k.magics = magic.New(magic.Options{
+		Host: k.host.forMagics, Directory: directory, Version: k.options.Version, Doctor: k.doctor, NewID: wire.NewID,
+	})
+	return nil
+}
+
+// Run serves until a shutdown_request arrives or the context ends, then ends both children and removes what the kernel made.
+func (k *Kernel) Run(ctx context.Context) error {
+	var loops sync.WaitGroup
+	loops.Go(k.readShell)
+	loops.Go(k.readControl)
+	loops.Go(k.readStdin)
+	worker := make(chan struct{})
+	go func() {
+		defer close(worker)
+		k.work()
+	}()
+	loops.Go(func() { k.serveCells() })
+	go k.gonb.warm(k.life)
+	k.server.IOPub.Publish(wire.NewMessage(k.session, "status", wire.Status{State: "starting"}))
+
+	select {
+	case <-ctx.Done():
+	case <-k.quit:
+	case <-parentGone(ctx):
+	}
+	k.end()
+	k.requests.close()
+	k.Interrupt()
+	var children sync.WaitGroup
+	children.Go(func() { k.gonb.stop(stopLimit) })
+	children.Go(func() { k.host.stop(stopLimit) })
+	children.Wait()
+	select { // the last cell's reply
+	case <-worker:
+	case <-time.After(stopLimit):
+	}
+	k.close()
+	loops.Wait()
+	return nil
+}
+
+// stopLimit is how long a child may take to end before it is killed. Jupyter waits five seconds for the kernel.
+const stopLimit = 2 * time.Second
+
+// close ends the sockets and removes their directory.
+func (k *Kernel) close() {
+	k.end()
+	if k.cells != nil {
+		k.cells.Close() //nolint:errcheck // it is ending
+	}
+	if k.server != nil {
+		k.server.Close()
+	}
+	if k.directory != "" {
+		os.RemoveAll(k.directory) //nolint:errcheck // the next kernel sweeps it
+	}
+}
+
+// shutdown ends Run.
+func (k *Kernel) shutdown() { k.stop.Do(func() { close(k.quit) }) }
+
+// publish sends a message to everybody, as an answer to a request.
+func (k *Kernel) publish(parent wire.Message, messageType string, content any) {
+	k.server.IOPub.Publish(parent.Answer(k.session, messageType, content))
+}

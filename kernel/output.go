@@ -1,0 +1,116 @@
+package kernel
+
+import (
+	"sync"
+	"time"
+
+	"fsnetlab/kernel/magic"
+	"fsnetlab/kernel/wire"
+	"fsnetlab/widgets/chart"
+)
+
+// updateInterval is the least time between two updates of one display.
+const updateInterval = 100 * time.Millisecond
+
+// output publishes under one cell.
+type output struct {
+	kernel *Kernel
+	parent wire.Message
+	count  int
+
+	mu       sync.Mutex
+	payload  []any
+	displays map[string]*display // those that are updated
+}
+
+var _ magic.Output = (*output)(nil)
+
+// display is one that is updated in place.
+type display struct {
+	last    time.Time
+	pending *chart.Picture // drawn too soon after the last one
+	timer   *time.Timer
+}
+
+func (o *output) publish(messageType string, content any) {
+	o.kernel.publish(o.parent, messageType, content)
+}
+
+func displayData(p chart.Picture, id string) wire.DisplayData {
+	return wire.DisplayData{Data: p.Bundle(), Metadata: p.Metadata(), Transient: wire.Transient{DisplayID: id}}
+}
+
+// Display implements magic.Output.
+func (o *output) Display(p chart.Picture) {
+	o.flush()
+	o.publish("display_data", displayData(p, ""))
+}
+
+// Update implements magic.Output. Updates that follow too closely wait; the last one is always shown.
+func (o *output) Update(id string, p chart.Picture) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	d, ok := o.displays[id]
+	if !ok {
+		if o.displays == nil {
+			o.displays = map[string]*display{}
+		}
+		o.displays[id] = &display{last: time.Now()}
+		o.publish("display_data", displayData(p, id))
+		return
+	}
+	if wait := updateInterval - time.Since(d.last); wait > 0 {
+		if d.pending == nil {
+			d.timer = time.AfterFunc(wait, o.flush)
+		}
+		d.pending = &p
+		return
+	}
+	o.show(id, d, p)
+}
+
+// show publishes an update; the caller holds the lock.
+func (o *output) show(id string, d *display, p chart.Picture) {
+	if d.timer != nil {
+		d.timer.Stop()
+	}
+	d.last, d.pending, d.timer = time.Now(), nil, nil
+	o.publish("update_display_data", displayData(p, id))
+}
+
+// flush publishes the updates that wait.
+func (o *output) flush() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for id, d := range o.displays {
+		if d.pending != nil {
+			o.show(id, d, *d.pending)
+		}
+	}
+}
+
+// Result implements magic.Output.
+func (o *output) Result(p chart.Picture) {
+	o.flush()
+	o.publish("execute_result", map[string]any{"data": p.Bundle(), "metadata": p.Metadata(), "execution_count": o.count})
+}
+
+// Page implements magic.Output.
+func (o *output) Page(p chart.Picture) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.payload = append(o.payload, map[string]any{"source": "page", "data": p.Bundle(), "start": 0})
+}
+
+// Clear implements magic.Output.
+func (o *output) Clear(wait bool) {
+	o.flush()
+	o.publish("clear_output", wire.ClearOutput{Wait: wait})
+}
+
+// pages is what the reply carries.
+func (o *output) pages() []any {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return append([]any{}, o.payload...)
+}

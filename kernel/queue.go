@@ -1,0 +1,58 @@
+package kernel
+
+import (
+	"sync"
+
+	"fsnetlab/kernel/wire"
+)
+
+// queue holds the cells that wait for their turn.
+type queue struct {
+	mu     sync.Mutex
+	cells  []wire.Message
+	closed bool
+	news   *sync.Cond
+}
+
+func newQueue() *queue {
+	q := &queue{}
+	q.news = sync.NewCond(&q.mu)
+	return q
+}
+
+func (q *queue) put(m wire.Message) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.cells = append(q.cells, m)
+	q.news.Signal()
+}
+
+// next waits for a cell; ok is false once the queue is closed.
+func (q *queue) next() (m wire.Message, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.cells) == 0 && !q.closed {
+		q.news.Wait()
+	}
+	if q.closed {
+		return m, false
+	}
+	m, q.cells = q.cells[0], q.cells[1:]
+	return m, true
+}
+
+// drain takes all that wait.
+func (q *queue) drain() []wire.Message {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	waiting := q.cells
+	q.cells = nil
+	return waiting
+}
+
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.news.Broadcast()
+}

@@ -1,0 +1,110 @@
+package kernel
+
+import "fsnetlab/kernel/wire"
+
+// readShell answers what can be answered at once and queues cells.
+func (k *Kernel) readShell() {
+	for m := range k.server.Shell.Messages() {
+		switch m.Header.Type {
+		case "execute_request":
+			k.requests.put(m)
+		case "complete_request", "inspect_request": // these may ask GoNB
+			go k.answer(m, k.server.Shell)
+		case "comm_open", "comm_msg", "comm_close":
+			k.comm(m)
+		default:
+			k.answer(m, k.server.Shell)
+		}
+	}
+}
+
+// readControl is always alive: interrupts, shutdown, and what else a front end asks here.
+func (k *Kernel) readControl() {
+	for m := range k.server.Control.Messages() {
+		k.answer(m, k.server.Control)
+	}
+}
+
+// readStdin passes the user's input on to the cell that asked for it.
+func (k *Kernel) readStdin() {
+	for m := range k.server.Stdin.Messages() {
+		if m.Header.Type != "input_reply" {
+			continue
+		}
+		if child := k.gonb.current(); child != nil {
+			child.Input(m)
+		}
+	}
+}
+
+// answer handles one request that is not a cell, between busy and idle as the protocol wants it. Front ends take the last status for
+// the kernel's, so a cell that runs says again that it does.
+func (k *Kernel) answer(m wire.Message, from *wire.Router) {
+	k.publish(m, "status", wire.Status{State: "busy"})
+	handle := k.handlers()[m.Header.Type]
+	shutdown := false
+	if handle != nil {
+		replyType, content := handle(m)
+		from.Send(m.Reply(k.session, replyType, content))
+		shutdown = replyType == "shutdown_reply"
+		if shutdown {
+			k.publish(m, replyType, content) // other front ends of this kernel
+		}
+	}
+	k.publish(m, "status", wire.Status{State: "idle"})
+	if e := k.current(); e != nil && !shutdown {
+		e.sayBusy()
+	}
+	if shutdown {
+		k.shutdown()
+	}
+}
+
+// handlers are the requests that are answered at once. A request that is not here is not answered, as the protocol wants it.
+func (k *Kernel) handlers() map[string]func(wire.Message) (replyType string, content any) {
+	return map[string]func(wire.Message) (string, any){
+		"kernel_info_request": k.kernelInfo,
+		"is_complete_request": k.isComplete,
+		"history_request":     k.showHistory,
+		"comm_info_request":   k.commInfo,
+		"complete_request":    k.complete,
+		"inspect_request":     k.inspect,
+		"interrupt_request":   k.interruptRequest,
+		"shutdown_request":    k.shutdownRequest,
+	}
+}
+
+func (k *Kernel) interruptRequest(wire.Message) (string, any) {
+	k.Interrupt()
+	return "interrupt_reply", wire.StatusReply{Status: "ok"}
+}
+
+func (k *Kernel) shutdownRequest(m wire.Message) (string, any) {
+	var request wire.Shutdown
+	m.Decode(&request) //nolint:errcheck // it shuts down either way
+	return "shutdown_reply", wire.Shutdown{Status: "ok", Restart: request.Restart}
+}
+
+// comm passes widgets' messages on to GoNB, whose widgets they are.
+func (k *Kernel) comm(m wire.Message) {
+	k.publish(m, "status", wire.Status{State: "busy"})
+	if child := k.gonb.current(); child != nil {
+		child.Tell(m)
+	} else if m.Header.Type == "comm_open" {
+		var open struct {
+			ID string `json:"comm_id"`
+		}
+		if m.Decode(&open) == nil {
+			k.publish(m, "comm_close", map[string]any{"comm_id": open.ID, "data": map[string]any{}})
+		}
+	}
+	k.publish(m, "status", wire.Status{State: "idle"})
+}
+
+func (k *Kernel) commInfo(wire.Message) (string, any) {
+	return "comm_info_reply", wire.CommInfoReply{Status: "ok", Comms: map[string]any{}}
+}
+
+func badRequest(replyType string, err error) (string, any) {
+	return replyType, wire.ErrorReply{Status: "error", Name: "BadRequest", Value: err.Error(), Traceback: []string{}}
+}
