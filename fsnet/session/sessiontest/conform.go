@@ -21,6 +21,8 @@ type Subjects struct {
 	Failing  session.Config // a loss stops being a number within 100 steps
 	Crashing session.Config // the engine panics within 100 steps
 	Wild     session.Config // the engine's numbers are NaN and infinite
+
+	Rounds int // of calls by many at once; 0 is 30
 }
 
 // limit is how long anything in the suite may take before it is said to hang. It is generous: the race detector and a busy machine

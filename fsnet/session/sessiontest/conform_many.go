@@ -1,6 +1,7 @@
 package sessiontest
 
 import (
+	"cmp"
 	"sync"
 	"sync/atomic"
 
@@ -11,7 +12,8 @@ import (
 // manyAtOnce makes thousands of quick calls from many goroutines, on sessions of which one runs, one steps and one comes and goes. It
 // is at its best under the race detector.
 func (s *suite) manyAtOnce() {
-	const goroutines, rounds = 16, 30
+	const goroutines = 16
+	rounds := cmp.Or(s.subjects.Rounds, 30)
 	s.mustOpen("runs", s.subjects.Long)
 	s.mustOpen("steps", s.subjects.Long)
 	ended := s.background(s.ctx, "runs")

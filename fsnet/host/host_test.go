@@ -1,0 +1,273 @@
+package host_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/session"
+)
+
+// Two configurations mean the same data where they name the same built-in set or the same file.
+func TestAttachComparesData(t *testing.T) {
+	a, b := t.TempDir(), t.TempDir()
+	for _, directory := range []string{a, b} {
+		if err := os.WriteFile(filepath.Join(directory, "x.csv"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("HOME", a)
+	type place struct{ data, directory string }
+	for _, c := range []struct {
+		opened, asked place
+		words         string // of the refusal; "" attaches
+	}{
+		{place{"x.csv", a}, place{"x.csv", a}, ""},
+		{place{"x.csv", a}, place{"./x.csv", a}, ""},
+		{place{"x.csv", a}, place{filepath.Join(a, "x.csv"), b}, ""},
+		{place{"x.csv", a}, place{"~/x.csv", b}, ""},
+		{place{"x.csv", a}, place{"x.csv", b}, "data is " + filepath.Join(a, "x.csv") + ", not " + filepath.Join(b, "x.csv")},
+		{place{"x.csv", a}, place{"y.csv", a}, "data is x.csv, not y.csv"},
+		{place{"ALLAML", a}, place{"ALLAML", b}, ""},
+		{place{"ALLAML", a}, place{"allaml", b}, ""},
+		{place{"ALLAML", a}, place{"x.csv", a}, "data is ALLAML, not x.csv"},
+		{place{"ALLAML", a}, place{"", a}, "data is ALLAML, not (not given)"},
+	} {
+		h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
+			if dir != c.opened.directory {
+				t.Errorf("the engine was told %s, want %s", dir, c.opened.directory)
+			}
+			s.Data = "planted"
+			return open(ctx, s, dir)
+		})
+		request := session.OpenRequest{Session: "s", Config: session.Config{Data: c.opened.data, K: 3}, Directory: c.opened.directory}
+		if _, err := h.Open(t.Context(), request); err != nil {
+			t.Fatal(err)
+		}
+		request.Config.Data, request.Directory = c.asked.data, c.asked.directory
+		_, err := h.Open(t.Context(), request)
+		if c.words == "" && err != nil {
+			t.Errorf("%v, then %v: %v", c.opened, c.asked, err)
+		}
+		if c.words != "" && (!fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.words)) {
+			t.Errorf("%v, then %v: want %q: %v", c.opened, c.asked, c.words, err)
+		}
+	}
+}
+
+func TestTooManySessions(t *testing.T) {
+	h := newHost(t, open)
+	request := session.OpenRequest{Config: session.Config{Data: "planted", K: 3}}
+	for i := range host.MaxSessions {
+		request.Session = fmt.Sprint("s", i)
+		if _, err := h.Open(t.Context(), request); err != nil {
+			t.Fatal(err)
+		}
+	}
+	request.Session = "one-more"
+	if _, err := h.Open(t.Context(), request); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "close one of s0, s1") {
+		t.Errorf("one more: %v", err)
+	}
+	request.Session, request.Replace = "s3", true
+	if _, err := h.Open(t.Context(), request); err != nil {
+		t.Errorf("replacing one: %v", err)
+	}
+	if err := h.Close(t.Context(), "s5"); err != nil {
+		t.Fatal(err)
+	}
+	request.Session, request.Replace = "one-more", false
+	if _, err := h.Open(t.Context(), request); err != nil {
+		t.Errorf("after closing one: %v", err)
+	}
+}
+
+// An engine that panics while it opens harms nobody, and says nothing of stacks to the user.
+func TestCrashWhileOpening(t *testing.T) {
+	var log strings.Builder
+	h := host.New(host.Options{Log: &log, Open: func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
+		if s.Data == "crash" {
+			panic(fmt.Errorf("no such layer\nat line 17"))
+		}
+		return open(ctx, s, dir)
+	}})
+	defer h.Shutdown()
+	_, err := h.Open(t.Context(), session.OpenRequest{Session: "a", Config: session.Config{Data: "crash"}})
+	if !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), "no such layer") || strings.ContainsAny(err.Error(), "\n\t") {
+		t.Error(err)
+	}
+	if !strings.Contains(log.String(), "goroutine") {
+		t.Errorf("no stack in the log: %q", log.String())
+	}
+	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "a", Config: session.Config{Data: "planted", K: 3}}); err != nil {
+		t.Error(err)
+	}
+}
+
+// While a session is opened, verbs on it wait, those on others do not, and a shutdown ends it.
+func TestOpeningTakesLong(t *testing.T) {
+	entered, release := make(chan struct{}), make(chan struct{})
+	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
+		if s.Seed == 0 {
+			return open(ctx, s, dir)
+		}
+		entered <- struct{}{}
+		select {
+		case <-release:
+			return open(ctx, s, dir)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	})
+	slow := session.OpenRequest{Session: "slow", Config: session.Config{Data: "planted", K: 3, Seed: 1}}
+	opened, looked := make(chan error, 1), make(chan error, 1)
+	go func() { _, err := h.Open(context.Background(), slow); opened <- err }()
+	<-entered
+	go func() { _, err := h.Status(context.Background(), "slow"); looked <- err }()
+	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "quick", Config: session.Config{Data: "planted", K: 3}}); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := h.Status(ctx, "slow"); !fault.Is(err, fault.Interrupted) {
+		t.Errorf("waiting was not interrupted: %v", err)
+	}
+	release <- struct{}{}
+	for _, ended := range []chan error{opened, looked} {
+		if err := endsWithin(t, "opening", patience, ended); err != nil {
+			t.Error(err)
+		}
+	}
+	slow.Session = "slower"
+	go func() { _, err := h.Open(context.Background(), slow); opened <- err }()
+	<-entered
+	h.Shutdown()
+	if err := endsWithin(t, "the shutdown", patience, opened); err == nil {
+		t.Error("a host that ended opened a session")
+	}
+	if _, err := h.Open(t.Context(), slow); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("after the shutdown: %v", err)
+	}
+}
+
+func TestShutdownEndsRuns(t *testing.T) {
+	h := newHost(t, open)
+	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { _, err := h.Run(context.Background(), "leukemia", session.Until{}); ended <- err }()
+	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Step > 0 })
+	h.Shutdown()
+	if err := endsWithin(t, "the run", patience, ended); err != nil && !fault.Is(err, fault.NotFound) {
+		t.Error(err)
+	}
+	h.Shutdown() // twice does no harm
+}
+
+// A watcher that is slow sees fewer reports, and a stopped one none.
+func TestWatch(t *testing.T) {
+	h := newHost(t, open)
+	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+		t.Fatal(err)
+	}
+	var told atomic.Int64
+	block := make(chan struct{})
+	stopSlow := h.Watch(func(session.Progress) { told.Add(1); <-block })
+	defer stopSlow()
+	defer close(block)
+	stopped := h.Watch(func(session.Progress) { t.Error("a stopped watcher was told") })
+	stopped()
+	last := make(chan session.Progress, 1000)
+	stop := h.Watch(func(p session.Progress) { last <- p })
+	defer stop()
+	for range 3 {
+		if _, err := h.Step(t.Context(), "leukemia", 5000); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for p := range last {
+		if p.Status.Step == 15_000 && p.Status.State == session.Paused {
+			break
+		}
+	}
+	if n := told.Load(); n > 1 {
+		t.Errorf("a watcher was called %d times at once", n)
+	}
+}
+
+// A closed session is the last that watchers hear of it.
+func TestWatchersSeeASessionClose(t *testing.T) {
+	h := newHost(t, open)
+	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan struct{})
+	defer h.Watch(func(p session.Progress) {
+		if p.Status.State == session.Closed {
+			close(closed)
+		}
+	})()
+	go func() { _, _ = h.Run(context.Background(), "leukemia", session.Until{}) }()
+	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Step > 0 })
+	if err := h.Close(t.Context(), "leukemia"); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-closed:
+	case <-time.After(patience):
+		t.Error("nobody was told")
+	}
+}
+
+func ExampleHost() {
+	h := host.New(host.Options{Open: open}) // new(host.Engine).Open outside of tests
+	defer h.Shutdown()
+	ctx := context.Background()
+	if _, err := h.Open(ctx, session.OpenRequest{Session: "demo", Config: session.Config{Data: "planted", K: 3}}); err != nil {
+		fmt.Println(err)
+	}
+	status, err := h.Step(ctx, "demo", 30)
+	fmt.Println(status.Step, status.State, err)
+	// Output: 30 paused <nil>
+}
+
+func ExampleServe() {
+	directory, err := os.MkdirTemp("", "fsnet") // 0700, as a socket's directory must be
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(directory)
+	listener, err := host.Listen(filepath.Join(directory, "socket"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	h := host.New(host.Options{Open: open})
+	ctx, end := context.WithCancel(context.Background())
+	defer end()
+	served := make(chan error)
+	go func() { served <- host.Serve(ctx, listener, h, host.ServeOptions{}) }()
+
+	client, err := session.Dial(ctx, listener.Addr().String(), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sessions, err := client.Sessions(ctx)
+	fmt.Println(len(sessions), err)
+	end()
+	h.Shutdown()
+	fmt.Println(<-served)
+	// Output:
+	// 0 <nil>
+	// <nil>
+}
