@@ -109,6 +109,7 @@ func (k *Kernel) runCell(e *execution) gonb.Reply {
 	default:
 		return failed
 	}
+	e.flush() // the error comes last
 	e.publish("error", wire.ErrorReply{Name: failed.Name, Value: failed.Value, Traceback: failed.Traceback})
 	return failed
 }

@@ -3,8 +3,6 @@ package gonb
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -36,7 +34,7 @@ type Child struct {
 
 // Start starts GoNB and waits until it answers and is heard.
 func Start(ctx context.Context, w *Workspace) (*Child, error) {
-	connection := wire.NewLocalConnection(filepath.Join(w.sockets, "g"))
+	connection := wire.NewLocalConnection(filepath.Join(w.sockets, socketName))
 	file := filepath.Join(w.directory, w.name)
 	if err := connection.Write(file); err != nil {
 		return nil, err
@@ -132,12 +130,7 @@ func (c *Child) Stop(grace time.Duration) {
 		c.client.Close()
 	}
 	c.workspace.endGopls()
-	for _, left := range []string{"gonb_*", "gonb_pipe_*"} { // a killed GoNB leaves them
-		paths, _ := filepath.Glob(filepath.Join(c.workspace.temp(), left))
-		for _, path := range paths {
-			os.RemoveAll(path)
-		}
-	}
+	c.workspace.tidy()
 }
 
 // tail keeps the end of what a process logs.
@@ -169,5 +162,5 @@ func (t *tail) quote() string {
 	if last == "" {
 		return ""
 	}
-	return fmt.Sprintf(": %q", last)
+	return ": " + escapes.ReplaceAllString(last, "")
 }

@@ -4,18 +4,25 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	"fsnetlab/kernel/wire"
 )
 
 // habits is what was seen of one cell, to answer with one error in one shape. GoNB publishes an error, sends it again in its reply and
-// repeats how the process ended on stderr; here the reply alone counts.
+// repeats how the process ended on stderr; here the reply alone counts. The last line that a failing cell writes to stderr is its
+// error, as a program's is in a terminal.
 type habits struct {
 	mu     sync.Mutex
-	held   *wire.Message // perhaps GoNB's note of how the process ended
+	line   *wire.Message // the last line on stderr, perhaps the error
+	note   *wire.Message // perhaps GoNB's note of how the process ended
+	timer  *time.Timer   // releases line
 	stderr string        // its end
 	done   bool
 }
+
+// lineLimit is how long a line on stderr is held back. GoNB's note follows the last one within a few milliseconds.
+const lineLimit = 100 * time.Millisecond
 
 // endNote is what GoNB adds to stderr when a cell's process fails.
 var endNote = regexp.MustCompile(`^(\^C\n)?((?:exit status|signal:) [^\n]*)\n$`)
@@ -37,25 +44,60 @@ func (c *Child) publish(p *pending, m wire.Message) {
 		return
 	case "stream":
 		var s wire.Stream
-		if m.Decode(&s) == nil && s.Name == "stderr" {
-			if endNote.MatchString(s.Text) && !h.done {
-				h.release(p.cell)
-				h.held = &m
-				return
-			}
-			h.stderr = lastBytes(h.stderr+s.Text, 8192)
+		if m.Decode(&s) == nil && s.Name == "stderr" && !h.done {
+			h.stderrText(p.cell, m, s.Text)
+			return
 		}
 	}
 	h.release(p.cell)
 	p.cell.Publish(m)
 }
 
-// release publishes the message held back.
-func (h *habits) release(cell *Cell) {
-	if h.held != nil {
-		cell.Publish(*h.held)
-		h.held = nil
+// stderrText publishes what a cell wrote to stderr except its last whole line.
+func (h *habits) stderrText(cell *Cell, m wire.Message, text string) {
+	if endNote.MatchString(text) {
+		h.note = &m
+		return
 	}
+	h.release(cell)
+	h.stderr = lastBytes(h.stderr+text, 8192)
+	body, whole := strings.CutSuffix(text, "\n")
+	if !whole {
+		cell.Publish(m)
+		return
+	}
+	if cut := strings.LastIndexByte(body, '\n') + 1; cut > 0 {
+		head := m
+		head.Content = wire.NewMessage("", "", wire.Stream{Name: "stderr", Text: text[:cut]}).Content
+		cell.Publish(head)
+		m.Content = wire.NewMessage("", "", wire.Stream{Name: "stderr", Text: text[cut:]}).Content
+	}
+	h.line = &m
+	h.timer = time.AfterFunc(lineLimit, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.line == &m {
+			h.releaseLine(cell)
+		}
+	})
+}
+
+// release publishes what was held back.
+func (h *habits) release(cell *Cell) {
+	h.releaseLine(cell)
+	if h.note != nil {
+		cell.Publish(*h.note)
+		h.note = nil
+	}
+}
+
+func (h *habits) releaseLine(cell *Cell) {
+	if h.line == nil {
+		return
+	}
+	h.timer.Stop()
+	cell.Publish(*h.line)
+	h.line = nil
 }
 
 // finish makes the reply from GoNB's.
@@ -63,27 +105,58 @@ func (c *Child) finish(p *pending, content wire.ErrorReply, interrupted bool) Re
 	h := &p.habits
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	note := h.ending()
 	if content.Status != "error" {
+		if interrupted && strings.HasPrefix(note, "signal:") { // a shell line, of which GoNB reports no error
+			h.note = nil
+			h.release(p.cell)
+			return oneLine("Interrupted", "the cell was interrupted")
+		}
 		h.release(p.cell)
 		return Reply{}
 	}
-	if h.held != nil {
-		var s wire.Stream
-		if h.held.Decode(&s) == nil {
-			if note := endNote.FindStringSubmatch(s.Text); note == nil || note[2] != content.Value {
-				h.release(p.cell)
-			}
-		}
-		h.held = nil
+	if note == content.Value {
+		h.note = nil
 	}
 	switch ended := endNote.MatchString(content.Value + "\n"); {
+	case ended && (content.Value == "exit status 1" || content.Value == "exit status 130") && h.line != nil:
+		return h.lineAsError(content.Value)
 	case interrupted:
+		h.release(p.cell)
 		return oneLine("Interrupted", "the cell was interrupted")
 	case ended:
+		h.release(p.cell)
 		return endedWith(content.Value, h.stderr)
 	default:
+		h.release(p.cell)
 		return compileError(content)
 	}
+}
+
+// ending is how the note says that the process ended.
+func (h *habits) ending() string {
+	var s wire.Stream
+	if h.note == nil || h.note.Decode(&s) != nil {
+		return ""
+	}
+	if match := endNote.FindStringSubmatch(s.Text); match != nil {
+		return match[2]
+	}
+	return ""
+}
+
+// lineAsError is the last line on stderr as the cell's one error.
+func (h *habits) lineAsError(how string) Reply {
+	var s wire.Stream
+	h.line.Decode(&s) //nolint:errcheck // it was decoded before
+	h.timer.Stop()
+	h.line = nil
+	name := "Error"
+	if how == "exit status 130" {
+		name = "Interrupted"
+	}
+	text := strings.TrimSuffix(s.Text, "\n")
+	return Reply{Name: name, Value: text, Traceback: []string{red(text)}}
 }
 
 func oneLine(name, value string) Reply {

@@ -137,6 +137,22 @@ func hasGo(dir string) bool {
 // Close removes the directory.
 func (w *Workspace) Close() error { return os.RemoveAll(w.directory) }
 
+// tidy removes what a killed GoNB leaves: its module, pipes and sockets.
+func (w *Workspace) tidy() {
+	for _, pattern := range []string{filepath.Join(w.temp(), "gonb_*"), filepath.Join(w.sockets, socketName+"-*")} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			continue
+		}
+		for _, path := range paths {
+			os.RemoveAll(path) //nolint:errcheck // what is still there is removed with the workspace
+		}
+	}
+}
+
+// socketName begins the names of GoNB's sockets.
+const socketName = "g"
+
 // endGopls ends the gopls that GoNB started, which a killed GoNB leaves behind.
 func (w *Workspace) endGopls() {
 	text, err := os.ReadFile(w.goplsFile())
