@@ -1,0 +1,169 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"sync"
+)
+
+// Front is a small front end: it keeps the messages of each request apart.
+type Front struct {
+	client *Client
+
+	mu        sync.Mutex
+	exchanges map[string]*Exchange // by message id
+	rest      []Message            // published without a request
+}
+
+// Exchange is one request and all that answers it.
+type Exchange struct {
+	Request Message
+
+	mu        sync.Mutex
+	published []Message
+	reply     *Message
+	idle      bool
+	news      chan struct{} // closed and replaced at each message
+}
+
+// Answer is a finished exchange.
+type Answer struct {
+	Reply     Message
+	Published []Message // from busy to idle
+}
+
+// NewFront takes over what a client receives. It ends with the client.
+func NewFront(c *Client) *Front {
+	f := &Front{client: c, exchanges: map[string]*Exchange{}}
+	go func() {
+		for {
+			select {
+			case m := <-c.Shell():
+				f.take(m, true)
+			case m := <-c.Control():
+				f.take(m, true)
+			case m := <-c.IOPub():
+				f.take(m, false)
+			case <-c.stop:
+				return
+			}
+		}
+	}()
+	return f
+}
+
+func (f *Front) take(m Message, reply bool) {
+	f.mu.Lock()
+	e := f.exchanges[m.ParentID()]
+	if e == nil {
+		f.rest = append(f.rest, m)
+	}
+	f.mu.Unlock()
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if reply {
+		e.reply = &m
+	} else {
+		e.published = append(e.published, m)
+		var status Status
+		if m.Header.Type == "status" && m.Decode(&status) == nil && status.State == "idle" {
+			e.idle = true
+		}
+	}
+	close(e.news)
+	e.news = make(chan struct{})
+}
+
+// Start sends a request on the shell socket.
+func (f *Front) Start(messageType string, content any) (*Exchange, error) {
+	return f.start(f.client.SendShell, f.client.Request(messageType, content))
+}
+
+// StartControl sends a request on the control socket.
+func (f *Front) StartControl(messageType string, content any) (*Exchange, error) {
+	return f.start(f.client.SendControl, f.client.Request(messageType, content))
+}
+
+func (f *Front) start(send func(Message) error, request Message) (*Exchange, error) {
+	e := &Exchange{Request: request, news: make(chan struct{})}
+	f.mu.Lock()
+	f.exchanges[request.Header.ID] = e
+	f.mu.Unlock()
+	return e, send(request)
+}
+
+// Ask sends a request on the shell socket and waits for its answer.
+func (f *Front) Ask(ctx context.Context, messageType string, content any) (Answer, error) {
+	e, err := f.Start(messageType, content)
+	if err != nil {
+		return Answer{}, err
+	}
+	return e.Wait(ctx)
+}
+
+// Execute runs a cell as a notebook does.
+func (f *Front) Execute(ctx context.Context, code string) (Answer, error) {
+	return f.Ask(ctx, "execute_request", ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true, AllowStdin: true})
+}
+
+// Unasked is what was published without one of this front's requests.
+func (f *Front) Unasked() []Message {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]Message{}, f.rest...)
+}
+
+// Wait waits for the reply and for idle.
+func (e *Exchange) Wait(ctx context.Context) (Answer, error) {
+	err := e.until(ctx, func() bool { return e.reply != nil && e.idle })
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	a := Answer{Published: append([]Message{}, e.published...)}
+	if e.reply != nil {
+		a.Reply = *e.reply
+	}
+	return a, err
+}
+
+// Until waits for a published message that fits.
+func (e *Exchange) Until(ctx context.Context, fits func(Message) bool) error {
+	return e.until(ctx, func() bool {
+		for _, m := range e.published {
+			if fits(m) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// until waits for a condition, which is looked at under the lock.
+func (e *Exchange) until(ctx context.Context, condition func() bool) error {
+	for {
+		e.mu.Lock()
+		ok, news := condition(), e.news
+		e.mu.Unlock()
+		if ok {
+			return nil
+		}
+		select {
+		case <-news:
+		case <-ctx.Done():
+			return fmt.Errorf("%s: %w", e.Request.Header.Type, ctx.Err())
+		}
+	}
+}
+
+// Of gives the published messages of a type.
+func (a Answer) Of(messageType string) []Message {
+	var list []Message
+	for _, m := range a.Published {
+		if m.Header.Type == messageType {
+			list = append(list, m)
+		}
+	}
+	return list
+}
