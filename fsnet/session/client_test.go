@@ -1,0 +1,318 @@
+package session_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+const patience = time.Minute // what hangs is stopped; nothing waits for it to pass
+
+// peer is the other end of a connection, played by a test line by line.
+type peer struct {
+	path     string
+	listener net.Listener
+	conn     net.Conn
+	lines    *bufio.Reader
+}
+
+func newPeer(t testing.TB) *peer {
+	t.Helper()
+	directory, err := os.MkdirTemp("", "fsnet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(directory); err != nil {
+			t.Error(err)
+		}
+	})
+	p := &peer{path: filepath.Join(directory, "s")}
+	if p.listener, err = net.Listen("unix", p.path); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.listener.Close() })
+	return p
+}
+
+// dial connects a client to the peer.
+func (p *peer) dial(t testing.TB, onProgress func(session.Progress)) *session.Client {
+	t.Helper()
+	client, err := session.Dial(context.Background(), p.path, onProgress)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Disconnect)
+	if p.conn, err = p.listener.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.conn.Close() })
+	if err := p.conn.SetDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	p.lines = bufio.NewReader(p.conn)
+	return client
+}
+
+// request reads the next request.
+func (p *peer) request(t testing.TB) (id int64, method string) {
+	line, err := p.lines.ReadString('\n')
+	if err != nil {
+		t.Errorf("reading a request: %v", err)
+		return 0, ""
+	}
+	var r struct {
+		JSONRPC, Method string
+		ID              int64
+		Params          map[string]any
+	}
+	if err := json.Unmarshal([]byte(line), &r); err != nil || r.JSONRPC != "2.0" || r.Params == nil {
+		t.Errorf("request %s: %v", line, err)
+	}
+	return r.ID, r.Method
+}
+
+func (p *peer) send(t testing.TB, format string, args ...any) {
+	if _, err := fmt.Fprintf(p.conn, format+"\n", args...); err != nil {
+		t.Errorf("sending: %v", err)
+	}
+}
+
+func TestDialNobody(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	_, err := session.Dial(t.Context(), path, nil)
+	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), path) || fault.Of(err).Remedy == "" {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := session.Dial(ctx, newPeer(t).path, nil); !fault.Is(err, fault.Interrupted) {
+		t.Error(err)
+	}
+}
+
+// Answers find their calls in whatever order they come.
+func TestAnswersInAnyOrder(t *testing.T) {
+	const calls = 50
+	p := newPeer(t)
+	client := p.dial(t, nil)
+	go func() {
+		ids := make([]int64, calls)
+		for i := range ids {
+			ids[i], _ = p.request(t)
+		}
+		p.send(t, `{"jsonrpc":"2.0","id":123456789,"result":{}}`)                               // nobody asked
+		p.send(t, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}`)         // of nobody
+		p.send(t, `{"jsonrpc":"2.0","method":"news","params":{"x":1}}`)                         // of a later version
+		p.send(t, `{"jsonrpc":"2.0","method":"progress","params":"not what progress is like"}`) // of a broken one
+		for i := range ids {
+			id := ids[calls-1-i]
+			p.send(t, `{"jsonrpc":"2.0","id":%d,"result":{"step":%d,"session":"s%d"}}`, id, id, id)
+		}
+	}()
+	var all sync.WaitGroup
+	seen := make([]session.Status, calls)
+	for i := range seen {
+		all.Go(func() {
+			var err error
+			if seen[i], err = client.Status(t.Context(), "s"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	distinct := map[int]bool{}
+	for _, s := range seen {
+		if s.Session != fmt.Sprint("s", s.Step) {
+			t.Errorf("answers are mixed up: %q, %d", s.Session, s.Step)
+		}
+		distinct[s.Step] = true
+	}
+	if len(distinct) != calls {
+		t.Errorf("%d different answers to %d calls", len(distinct), calls)
+	}
+}
+
+// Whatever ends a connection ends every call at once, with a reason and what to do.
+func TestLostConnection(t *testing.T) {
+	for name, end := range map[string]func(*peer, *session.Client){
+		"closed there":  func(p *peer, _ *session.Client) { p.conn.Close() },
+		"closed here":   func(_ *peer, c *session.Client) { c.Disconnect() },
+		"half a line":   func(p *peer, _ *session.Client) { p.send(t, `{"jsonrpc":"2.0"}`+"\n"+`{"jso`); p.conn.Close() },
+		"no JSON":       func(p *peer, _ *session.Client) { p.send(t, `HTTP/1.1 200 OK`) },
+		"no object":     func(p *peer, _ *session.Client) { p.send(t, `17`) },
+		"strange id":    func(p *peer, _ *session.Client) { p.send(t, `{"jsonrpc":"2.0","id":"x","result":{}}`) },
+		"empty line":    func(p *peer, _ *session.Client) { p.send(t, ``) },
+		"strange error": func(p *peer, _ *session.Client) { p.send(t, `{"jsonrpc":"2.0","id":1,"error":"oh"}`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPeer(t)
+			client := p.dial(t, nil)
+			const calls = 3
+			errs := make(chan error, calls)
+			for range calls {
+				go func() { _, err := client.Run(context.Background(), "s", session.Until{}); errs <- err }()
+			}
+			for range calls {
+				p.request(t)
+			}
+			end(p, client)
+			for range calls {
+				select {
+				case err := <-errs:
+					if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), p.path) || fault.Of(err).Remedy == "" {
+						t.Error(err)
+					}
+				case <-time.After(patience):
+					t.Fatal("a call does not end")
+				}
+			}
+			<-client.Ended()
+			if _, err := client.Sessions(t.Context()); !fault.Is(err, fault.Unavailable) {
+				t.Errorf("the next call: %v", err)
+			}
+			client.Disconnect() // once more does no harm
+		})
+	}
+}
+
+// Errors of JSON-RPC itself carry no data of ours, and an answer may have another shape.
+func TestForeignAnswers(t *testing.T) {
+	for answer, words := range map[string]string{
+		`"error":{"code":-32603,"message":"internal error"}`:         "internal error",
+		`"error":{"code":-32603,"message":"no kind","data":{"x":1}}`: "no kind",
+		`"result":[1,2]`:           "cannot be read",
+		`"result":{"step":"many"}`: "cannot be read",
+		`"no":"result"`:            "cannot be read",
+		`"error":{"code":1,"message":"m","data":{"kind":""}},"result":1`: "m",
+	} {
+		p := newPeer(t)
+		client := p.dial(t, nil)
+		go func() {
+			id, _ := p.request(t)
+			p.send(t, `{"jsonrpc":"2.0","id":%d,%s}`, id, answer)
+		}()
+		if _, err := client.Status(t.Context(), "s"); !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), words) {
+			t.Errorf("%s: %v", answer, err)
+		}
+	}
+}
+
+func TestCancelledCallReturnsAtOnce(t *testing.T) {
+	p := newPeer(t)
+	client := p.dial(t, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { _, err := client.Selection(ctx, "s"); ended <- err }()
+	id, _ := p.request(t)
+	cancel()
+	if err := <-ended; !fault.Is(err, fault.Interrupted) {
+		t.Error(err)
+	}
+	p.send(t, `{"jsonrpc":"2.0","id":%d,"result":[]}`, id) // too late
+	go func() {
+		id, _ := p.request(t)
+		p.send(t, `{"jsonrpc":"2.0","id":%d,"result":[]}`, id)
+	}()
+	if list, err := client.Sessions(t.Context()); err != nil || list == nil {
+		t.Errorf("the next call: %v, %v", list, err)
+	}
+}
+
+// A cancelled run tells the other end to pause, again where the pause overtook the run, and returns what the run says.
+func TestCancelledRunPauses(t *testing.T) {
+	p := newPeer(t)
+	client := p.dial(t, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	type outcome struct {
+		status session.Status
+		err    error
+	}
+	ended := make(chan outcome, 1)
+	go func() {
+		status, err := client.Run(ctx, "s", session.Until{})
+		ended <- outcome{status, err}
+	}()
+	run, method := p.request(t)
+	if method != "run" {
+		t.Fatal(method)
+	}
+	cancel()
+	for range 2 {
+		pause, method := p.request(t)
+		if method != "pause" {
+			t.Fatal(method)
+		}
+		p.send(t, `{"jsonrpc":"2.0","id":%d,"result":{"state":"idle"}}`, pause)
+	}
+	p.send(t, `{"jsonrpc":"2.0","id":%d,"result":{"state":"paused","step":7}}`, run)
+	if o := <-ended; o.err != nil || o.status.State != session.Paused || o.status.Step != 7 {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestProgressIsToldInOrder(t *testing.T) {
+	p := newPeer(t)
+	var steps []int
+	client := p.dial(t, func(progress session.Progress) { steps = append(steps, progress.Status.Step) })
+	go func() {
+		id, _ := p.request(t)
+		for i := range 5 {
+			p.send(t, `{"jsonrpc":"2.0","method":"progress","params":{"session":"s","target":9,"status":{"step":%d}}}`, i)
+		}
+		p.send(t, `{"jsonrpc":"2.0","id":%d,"result":{"step":9}}`, id)
+	}()
+	if _, err := client.Step(t.Context(), "s", 9); err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(steps) != "[0 1 2 3 4]" { // told before the answer, so there is no race
+		t.Error(steps)
+	}
+}
+
+func TestNaNIsNotSent(t *testing.T) {
+	client := newPeer(t).dial(t, nil)
+	if _, err := client.Set(t.Context(), "s", session.Config{Lambda: new(math.Inf(1))}); !fault.Is(err, fault.Request) {
+		t.Error(err)
+	}
+}
+
+// Whatever the other end says, a call ends and nothing panics.
+func FuzzClient(f *testing.F) {
+	for _, seed := range []string{
+		"", "\n", "{}\n", `{"jsonrpc":"2.0","id":1,"result":{"step":3}}` + "\n", `{"id":1}` + "\n", `{"id":1,"error":{}}` + "\n",
+		`{"id":1,"error":{"message":"x","data":{"kind":"busy","what":"w","remedy":"r"}}}` + "\n", `{"id":1,"result":null}` + "\n",
+		`{"method":"progress","params":{"session":"s","status":{"step":1e9}}}` + "\n" + `{"id":1,"result":{}}` + "\n", `{"id":9223372036854775808}` + "\n",
+		strings.Repeat("[", 5000) + "\n", "{\"id\":1,\"result\":{\"session\":\"\xff\"}}\n", `{"id":1,"id":2,"result":{"config":{"hidden":[1,2]}}}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, input []byte) {
+		p := newPeer(t)
+		client := p.dial(t, func(progress session.Progress) { _ = progress.Status.String() })
+		go func() {
+			p.request(t)
+			_, _ = p.conn.Write(input) // the client may have hung up
+			p.conn.Close()
+		}()
+		status, err := client.Status(t.Context(), "s")
+		if err != nil && fault.Of(err).Kind == "" {
+			t.Errorf("no kind: %v", err)
+		}
+		if err == nil {
+			_ = status.String()
+		}
+	})
+}

@@ -1,0 +1,231 @@
+package session_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+func small() session.Config { return session.Config{Data: "planted", K: 3, Epochs: 20, Stop: "never"} }
+
+// A handle does nothing before its first verb, even where nothing about it is right.
+func TestUseDoesNothing(t *testing.T) {
+	t.Setenv(session.SocketVariable, filepath.Join(t.TempDir(), "nobody"))
+	s := session.UseAlone("no such / name", session.Config{K: -5, Data: "nowhere"})
+	if s.Name() != "no such / name" || s.Must().Name() != s.Name() {
+		t.Error(s.Name())
+	}
+	if _, err := s.Status(t.Context()); !fault.Is(err, fault.Unavailable) {
+		t.Error(err)
+	}
+}
+
+func TestHandleWithoutKernel(t *testing.T) {
+	t.Setenv(session.SocketVariable, "")
+	s := session.UseAlone("leukemia", small())
+	if _, err := s.Step(t.Context(), 1); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "notebook") || !strings.Contains(err.Error(), "fsnet host") {
+		t.Error(err)
+	}
+	if _, err := (session.Session{}).Status(t.Context()); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "session.Use") {
+		t.Error(err)
+	}
+}
+
+func TestEveryVerbOfAHandle(t *testing.T) {
+	h := newDemo(t)
+	ctx := t.Context()
+	s := session.UseAlone("leukemia", small())
+	ok := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	status, err := s.Open(ctx)
+	ok(err)
+	if status.State != session.Idle || status.Config.K != 3 {
+		t.Errorf("%+v", status)
+	}
+	status, err = s.Step(ctx, 4)
+	ok(err)
+	if status.Step != 4 {
+		t.Errorf("step %d", status.Step)
+	}
+	status, err = s.Run(ctx, session.Until{Epoch: 3})
+	ok(err)
+	if status.Step != 9 {
+		t.Errorf("step %d", status.Step)
+	}
+	_, err = s.Pause(ctx)
+	ok(err)
+	event, err := s.Set(ctx, session.Config{Lambda: new(0.5)})
+	ok(err)
+	if event.Step != 9 {
+		t.Errorf("%+v", event)
+	}
+	status, err = s.Status(ctx)
+	ok(err)
+	if status.Config.Lambda != 0.5 {
+		t.Errorf("%+v", status)
+	}
+	selection, err := s.Selection(ctx)
+	ok(err)
+	if strings.Join(selection.Names(), " ") != "gene00 gene07 gene14" {
+		t.Error(selection)
+	}
+	matrix, err := s.Matrix(ctx, session.MatrixRequest{})
+	ok(err)
+	if len(matrix.Values) != 3 {
+		t.Errorf("%+v", matrix)
+	}
+	history, err := s.History(ctx, session.HistoryRequest{Metrics: []string{"loss"}})
+	ok(err)
+	if len(history.Curves) != 1 {
+		t.Errorf("%+v", history)
+	}
+	evaluation, err := s.Evaluate(ctx, "test")
+	ok(err)
+	if evaluation.TestLooks != 1 {
+		t.Errorf("%+v", evaluation)
+	}
+	status, err = s.Replace(ctx)
+	ok(err)
+	if status.Step != 0 {
+		t.Errorf("replaced at step %d", status.Step)
+	}
+	ok(s.Close(ctx))
+	if list, err := h.Sessions(ctx); err != nil || len(list) != 0 {
+		t.Errorf("closed, but there is %v, %v", list, err)
+	}
+	if err := s.Close(ctx); !fault.Is(err, fault.NotFound) {
+		t.Errorf("closed twice: %v", err)
+	}
+	status, err = s.Status(ctx) // opens it anew
+	ok(err)
+	if status.Step != 0 {
+		t.Errorf("%+v", status)
+	}
+	if err := s.Show(ctx, "matrix", nil); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "view") {
+		t.Errorf("outside a notebook: %v", err)
+	}
+}
+
+// The first verb attaches, and only it; copies of a handle are the same session.
+func TestFirstVerbAttaches(t *testing.T) {
+	h := newDemo(t)
+	ctx := t.Context()
+	var all sync.WaitGroup
+	s := session.UseAlone("leukemia", small())
+	for range 8 {
+		all.Go(func() {
+			alike := s
+			if _, err := alike.Evaluate(ctx, "test"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if status, err := h.Status(ctx, "leukemia"); err != nil || status.TestLooks != 8 {
+		t.Errorf("%d looks, %v", status.TestLooks, err)
+	}
+	// Another cell is another process with another handle.
+	again := session.UseAlone("leukemia", small())
+	if status, err := again.Status(ctx); err != nil || status.TestLooks != 8 {
+		t.Errorf("attached to another: %v, %v", status, err)
+	}
+	other := small()
+	other.K = 2
+	differs := session.UseAlone("leukemia", other)
+	if _, err := differs.Status(ctx); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "k is 3, not 2") || !strings.Contains(err.Error(), "replace=true") {
+		t.Error(err)
+	}
+	if status, err := differs.Replace(ctx); err != nil || status.Config.K != 2 {
+		t.Errorf("%v, %v", status, err)
+	}
+}
+
+// A handle without a configuration takes what is there.
+func TestHandleWithoutConfiguration(t *testing.T) {
+	h := newDemo(t)
+	bare := session.UseAlone("leukemia", session.Config{})
+	if _, err := bare.Status(t.Context()); !fault.Is(err, fault.NotFound) {
+		t.Error(err)
+	}
+	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: small()}); err != nil {
+		t.Fatal(err)
+	}
+	if status, err := bare.Step(t.Context(), 2); err != nil || status.Step != 2 || status.Config.K != 3 {
+		t.Errorf("%+v, %v", status, err)
+	}
+}
+
+// A long-running program gets a connection anew when the kernel was restarted.
+func TestHandleReconnects(t *testing.T) {
+	_, end := demo()
+	s := session.UseAlone("leukemia", session.Config{})
+	started := session.UseAlone("leukemia", small())
+	if _, err := started.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Status(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	end()
+	if _, err := s.Status(t.Context()); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("with nobody there: %v", err)
+	}
+	h := newDemo(t)
+	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: small()}); err != nil {
+		t.Fatal(err)
+	}
+	if status, err := s.Status(t.Context()); err != nil || status.Step != 0 {
+		t.Errorf("%v, %v", status, err)
+	}
+}
+
+func TestHandleContextEnds(t *testing.T) {
+	newDemo(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := session.UseAlone("leukemia", small()).Status(ctx); !fault.Is(err, fault.Interrupted) {
+		t.Error(err)
+	}
+}
+
+// Relative paths start where the cell runs.
+func TestHandleSendsItsDirectory(t *testing.T) {
+	directory, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(directory)
+	p := newPeer(t)
+	t.Setenv(session.SocketVariable, p.path)
+	type seen struct{ line string }
+	got := make(chan seen, 1)
+	go func() {
+		conn, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		buffer := make([]byte, 1<<16)
+		n, _ := conn.Read(buffer)
+		got <- seen{string(buffer[:n])}
+		conn.Close()
+	}()
+	if _, err := session.UseAlone("leukemia", small()).Open(t.Context()); !fault.Is(err, fault.Unavailable) {
+		t.Error(err)
+	}
+	if line := (<-got).line; !strings.Contains(line, `"directory":"`+directory+`"`) || !strings.Contains(line, `"method":"open"`) || strings.Contains(line, "attach") {
+		t.Error(line)
+	}
+	if _, err := os.Getwd(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,128 @@
+package session_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+// wireTypes is everything that travels.
+func wireTypes() []any {
+	return []any{
+		session.OpenRequest{}, session.NameParams{}, session.StepParams{}, session.RunParams{}, session.SetParams{}, session.MatrixParams{},
+		session.HistoryParams{}, session.EvaluateParams{}, session.FaultData{}, session.Status{}, session.Event{}, session.Selected{},
+		session.Selection{}, session.Matrix{}, session.History{}, session.Evaluation{}, session.Progress{}, session.Config{}, config.Settings{},
+	}
+}
+
+// What is written is read back as it was, whatever is in it.
+func TestWireRoundTrip(t *testing.T) {
+	for _, zero := range wireTypes() {
+		kind := reflect.TypeOf(zero)
+		t.Run(kind.Name(), func(t *testing.T) {
+			number := 0
+			for _, filled := range []bool{false, true} {
+				value := reflect.New(kind).Elem()
+				if filled {
+					fill(value, &number)
+				}
+				line, err := json.Marshal(value.Interface())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if strings.ContainsRune(string(line), '\n') {
+					t.Errorf("more than one line: %s", line)
+				}
+				back := reflect.New(kind)
+				if err := json.Unmarshal(line, back.Interface()); err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(back.Elem().Interface(), value.Interface()) {
+					t.Errorf("%+v became %+v by %s", value.Interface(), back.Elem().Interface(), line)
+				}
+			}
+			if kind.Kind() == reflect.Struct && number == 0 {
+				t.Error("nothing was filled in")
+			}
+		})
+	}
+}
+
+// fill gives every field another value.
+func fill(v reflect.Value, number *int) {
+	*number++
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), number)
+		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), number)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		for i := range v.Len() {
+			fill(v.Index(i), number)
+		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		element := reflect.New(v.Type().Elem()).Elem()
+		fill(element, number)
+		v.SetMapIndex(reflect.ValueOf(fmt.Sprint("key", *number)), element)
+	case reflect.String:
+		v.SetString(fmt.Sprintf("τ%d\n\"<&>\u2028", *number))
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(*number))
+	case reflect.Float64:
+		v.SetFloat(float64(*number) + 1e-9)
+	case reflect.Bool:
+		v.SetBool(true)
+	default:
+		panic("the wire has a " + v.Kind().String())
+	}
+}
+
+// Names on the wire are the vocabulary's: lower case, with underscores.
+func TestWireNames(t *testing.T) {
+	word := regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+	for _, zero := range wireTypes() {
+		kind := reflect.TypeOf(zero)
+		if kind.Kind() != reflect.Struct {
+			continue
+		}
+		for i := range kind.NumField() {
+			f := kind.Field(i)
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if !f.Anonymous && !word.MatchString(name) {
+				t.Errorf("%s.%s is %q on the wire", kind.Name(), f.Name, name)
+			}
+		}
+	}
+}
+
+// Every kind of error arrives as it was sent.
+func TestFaultsOverTheWire(t *testing.T) {
+	for _, kind := range []fault.Kind{fault.Request, fault.NotFound, fault.Busy, fault.Failed, fault.Unavailable, fault.Interrupted} {
+		peer := newPeer(t)
+		client := peer.dial(t, nil)
+		go func() {
+			id, _ := peer.request(t)
+			data, err := json.Marshal(session.FaultData{Kind: kind, What: "what: 5 %d", Remedy: "do that"})
+			if err != nil {
+				panic(err)
+			}
+			peer.send(t, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"unused","data":%s}}`, id, data)
+		}()
+		_, err := client.Status(t.Context(), "s")
+		if !fault.Is(err, kind) || err.Error() != "what: 5 %d - do that" {
+			t.Errorf("%s arrived as %v", kind, err)
+		}
+	}
+}
