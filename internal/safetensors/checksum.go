@@ -1,0 +1,55 @@
+package safetensors
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"maps"
+	"slices"
+)
+
+// Keys of the checksums in the metadata. A file is theirs only as a whole: a program that changes a tensor or a string and leaves them
+// as they were makes a file that is refused.
+const (
+	checksumKey         = "sha256"          // of all bytes after the header
+	metadataChecksumKey = "sha256_metadata" // of the strings but these two
+)
+
+func isChecksum(key string) bool { return key == checksumKey || key == metadataChecksumKey }
+
+func checksum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// metadataChecksum is over length and bytes of every key and value, sorted by key, so that it does not depend on how the JSON is written.
+func metadataChecksum(metadata map[string]string) string {
+	var text []byte
+	for _, key := range slices.Sorted(maps.Keys(metadata)) {
+		if isChecksum(key) {
+			continue
+		}
+		for _, part := range []string{key, metadata[key]} {
+			text = binary.LittleEndian.AppendUint64(text, uint64(len(part)))
+			text = append(text, part...)
+		}
+	}
+	return checksum(text)
+}
+
+// verify compares the checksums that are there with what was read, and takes them out of the metadata.
+func (f *File) verify(data []byte) error {
+	f.Checked = true
+	for key, got := range map[string]string{checksumKey: checksum(data), metadataChecksumKey: metadataChecksum(f.Metadata)} {
+		want, ok := f.Metadata[key]
+		if !ok {
+			f.Checked = false
+			continue
+		}
+		if want != got {
+			return damaged(f.Path, "it was changed after it was written: %s is %.64q in its metadata and %s for what is there", key, want, got)
+		}
+	}
+	maps.DeleteFunc(f.Metadata, func(key, _ string) bool { return isChecksum(key) })
+	return nil
+}

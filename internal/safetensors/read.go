@@ -1,0 +1,101 @@
+package safetensors
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"fsnetlab/fsnet/fault"
+)
+
+const (
+	maxHeader = 16 << 20 // bytes
+	maxFile   = 2 << 30
+)
+
+// Read reads a file whole and checks all of it. An error is of kind NotFound where there is no file and Request where its content is
+// wrong; it names the file, the field and the value.
+func Read(path string) (*File, error) {
+	info, err := os.Stat(path) // before it is opened: opening a pipe waits for its writer
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fault.New(fault.NotFound, "check the path", "%s: there is no such file", path)
+	case err != nil:
+		return nil, unreadable(path, err)
+	case !info.Mode().IsRegular():
+		return nil, fault.New(fault.Request, "name a safetensors file", "%s is not a regular file", path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	defer file.Close()
+	if info, err = file.Stat(); err != nil {
+		return nil, unreadable(path, err)
+	}
+	return Decode(path, file, info.Size())
+}
+
+// Decode is Read of size bytes that come from anywhere; path is for the errors.
+func Decode(path string, r io.Reader, size int64) (*File, error) {
+	if size < 8 {
+		return nil, damaged(path, "it has %d bytes; a safetensors file has at least 10", size)
+	}
+	if size > maxFile {
+		return nil, fault.New(fault.Request, "read it with another program", "%s: it has %d bytes, more than the %d that are read here", path, size, int64(maxFile))
+	}
+	var prefix [8]byte
+	if _, err := io.ReadFull(r, prefix[:]); err != nil {
+		return nil, unreadable(path, err)
+	}
+	n := binary.LittleEndian.Uint64(prefix[:])
+	if n > maxHeader {
+		return nil, damaged(path, "its header would have %d bytes, more than %d: this is not a safetensors file", n, maxHeader)
+	}
+	if n > uint64(size-8) {
+		return nil, damaged(path, "its header would have %d bytes, and only %d follow (the file is cut short?)", n, size-8)
+	}
+	header := make([]byte, n)
+	if _, err := io.ReadFull(r, header); err != nil {
+		return nil, unreadable(path, err)
+	}
+	length := size - 8 - int64(n)
+	metadata, entries, err := parseHeader(header, length)
+	if err != nil {
+		return nil, damaged(path, "%s", err)
+	}
+	data := make([]byte, length)
+	if _, err := io.ReadFull(r, data); err != nil {
+		return nil, unreadable(path, err)
+	}
+	f := &File{Path: path, Metadata: metadata, Tensors: make(map[string]Tensor, len(entries))}
+	if err := f.verify(data); err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		f.Tensors[e.name] = Tensor{Shape: e.shape, Data: e.dtype.decode(data[e.begin:e.end])}
+	}
+	return f, nil
+}
+
+func unreadable(path string, err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return damaged(path, "it ended while it was read")
+	}
+	return fault.Wrap(withoutPath(err), fault.Request, "check that it may be read", "%s cannot be read", path)
+}
+
+// withoutPath is the reason in an error of the file system: its text repeats the path, or names a temporary one.
+func withoutPath(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}

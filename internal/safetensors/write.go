@@ -1,0 +1,137 @@
+package safetensors
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"unicode/utf8"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// Write replaces the file at path whole or not at all, with its checksums. An error is of kind Request where the content cannot be
+// written as it is, else Failed.
+func Write(path string, f *File) error {
+	content, err := Encode(f)
+	if err != nil {
+		return fault.Wrap(err, fault.Request, "", "%s cannot be written", path)
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // renaming over a device would end it
+		return fault.New(fault.Request, "name a file", "%s is not a regular file", path)
+	}
+	if err := replace(path, content); err != nil {
+		return fault.Wrap(withoutPath(err), fault.Failed, "free some space or choose another place", "%s cannot be written", path)
+	}
+	return nil
+}
+
+// replace makes the file beside its place and moves it there when all of it is on the disk.
+func replace(path string, content []byte) error {
+	directory := filepath.Dir(path)
+	f, err := os.CreateTemp(directory, ".fsnet-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // does nothing once it is renamed
+	if _, err = f.Write(content); err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	if d, err := os.Open(directory); err == nil { // the new name lasts too; some file systems cannot say so, and the file is good
+		_ = d.Sync()
+		d.Close()
+	}
+	return nil
+}
+
+// Encode is the bytes of a file: equal contents give equal bytes. Numbers of 8 bytes come before those of 4, so that all are aligned,
+// and by name within these; the header is in the same order.
+func Encode(f *File) ([]byte, error) {
+	entries, err := f.entries()
+	if err != nil {
+		return nil, err
+	}
+	var data []byte
+	for _, e := range entries {
+		data = encode(data, f.Tensors[e.name].Data)
+	}
+	metadata := map[string]string{}
+	for key, value := range f.Metadata {
+		switch {
+		case isChecksum(key):
+			return nil, fmt.Errorf("the metadata key %s is for the checksum that is made here", key)
+		case !utf8.ValidString(key) || !utf8.ValidString(value):
+			return nil, fmt.Errorf("metadata %.60q = %.60q is not UTF-8", key, value)
+		}
+		metadata[key] = value
+	}
+	metadata[checksumKey], metadata[metadataChecksumKey] = checksum(data), metadataChecksum(f.Metadata)
+
+	header := []byte(`{"` + metadataKey + `":`)
+	header = append(header, jsonOf(metadata)...)
+	for _, e := range entries {
+		header = append(header, ',')
+		header = append(header, jsonOf(e.name)...)
+		header = fmt.Appendf(header, `:{"dtype":"%s","shape":%s,"data_offsets":[%d,%d]}`, e.dtype, jsonOf(e.shape), e.begin, e.end)
+	}
+	header = append(header, '}')
+	header = append(header, bytes.Repeat([]byte{' '}, -len(header)&7)...)
+	if len(header) > maxHeader || int64(len(header))+int64(len(data))+8 > maxFile {
+		return nil, fmt.Errorf("a header of %d bytes and %d bytes of data are more than is read again", len(header), len(data))
+	}
+	out := binary.LittleEndian.AppendUint64(make([]byte, 0, 8+len(header)+len(data)), uint64(len(header)))
+	return append(append(out, header...), data...), nil
+}
+
+// entries are the tensors in the order of their bytes.
+func (f *File) entries() ([]entry, error) {
+	list := make([]entry, 0, len(f.Tensors))
+	for _, name := range slices.Sorted(maps.Keys(f.Tensors)) {
+		t := f.Tensors[name]
+		kind, count, err := t.kind()
+		if err != nil {
+			return nil, fmt.Errorf("tensor %.60q: %w", name, err)
+		}
+		if name == metadataKey || !utf8.ValidString(name) {
+			return nil, fmt.Errorf("%.60q cannot be the name of a tensor", name)
+		}
+		size, ok := product(t.Shape, kind.size())
+		if slices.ContainsFunc(t.Shape, func(n int) bool { return n < 0 }) || !ok || size != int64(count)*int64(kind.size()) {
+			return nil, fmt.Errorf("tensor %.60q: shape %s does not fit its %d numbers", name, clip(t.Shape), count)
+		}
+		list = append(list, entry{name: name, dtype: kind, shape: append([]int{}, t.Shape...), end: size})
+	}
+	slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(b.dtype.size(), a.dtype.size()) })
+	at := int64(0)
+	for i := range list {
+		list[i].begin, list[i].end = at, at+list[i].end
+		at = list[i].end
+	}
+	return list, nil
+}
+
+// jsonOf is the JSON of strings, maps of strings and whole numbers, which always have one.
+func jsonOf(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("safetensors: " + err.Error()) // not reached
+	}
+	return text
+}
