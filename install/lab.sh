@@ -9,7 +9,7 @@ verb_lab() {
   if [ -f "$notebooks/quickstart.ipynb" ]; then
     address=$notebooks/quickstart.ipynb
   fi
-  options=("--ServerApp.root_dir=$notebooks")
+  options=("--ServerApp.root_dir=$notebooks" --log-level=WARN)
   if [ "$(id -u)" -eq 0 ]; then
     options+=(--allow-root) # JupyterLab refuses root without it
   fi

@@ -7,6 +7,7 @@ import argparse
 import asyncio
 import os
 import re
+import signal
 import sys
 import tempfile
 import time
@@ -44,8 +45,8 @@ def read(path):
         return nbformat.read(path, as_version=4)
     except FileNotFoundError:
         refuse(f"{path} does not exist", "name a notebook, such as notebooks/quickstart.ipynb")
-    except (OSError, UnicodeDecodeError, nbformat.reader.NotJSONError, nbformat.ValidationError, KeyError, AttributeError) as e:
-        refuse(f"{path} is not a notebook: {str(e).splitlines()[0][:120]}", "name a file that Jupyter opens")
+    except Exception as e:  # whatever of its structure is not as it should be
+        refuse(f"{path} is not a notebook: {(str(e) or type(e).__name__).splitlines()[0][:120]}", "name a file that Jupyter opens")
 
 
 def write(notebook, path):
@@ -66,9 +67,13 @@ def write(notebook, path):
 
 def check_output(path):
     """Says before the work, not after it, that its result could not be kept."""
-    directory = os.path.dirname(os.path.abspath(path))
-    if os.path.isdir(path) or not os.access(directory, os.W_OK) or (os.path.exists(path) and not os.access(path, os.W_OK)):
-        refuse(f"{path} cannot be written", "name another file with --output")
+    try:
+        with tempfile.TemporaryFile(dir=os.path.dirname(os.path.abspath(path))):
+            pass
+        if os.path.isdir(path):
+            raise IsADirectoryError(0, "it is a directory")
+    except OSError as e:
+        refuse(f"{path} cannot be written: {e.strerror}", "name another file with --output")
 
 
 def title(cell):
@@ -97,6 +102,41 @@ class Progress:
         print(f"[{self.at:2}/{self.count}] {time.monotonic() - self.began:7.1f} s {mark} {title(cell)}", flush=True)
 
 
+class Interrupted(Exception):
+    """The person asked to stop."""
+
+
+class Client(NotebookClient):
+    """A client whose Ctrl-C is the notebook's interrupt button: the cell ends in its own way, what it made is kept, and the kernel is
+    shut down in order. A kernel that does not obey within ten seconds, or a second Ctrl-C, ends it at once."""
+
+    interrupted = False
+
+    async def async_start_new_kernel_client(self, **kwargs):
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+        def stop():
+            if self.interrupted:
+                task.cancel()
+            self.interrupted = True
+            self.asked = asyncio.ensure_future(self.km.interrupt_kernel())
+            loop.call_later(10, task.cancel)
+
+        for sign in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(sign, stop)
+        return await super().async_start_new_kernel_client(**kwargs)
+
+    async def async_execute_cell(self, cell, cell_index, **kwargs):
+        try:
+            cell = await super().async_execute_cell(cell, cell_index, **kwargs)
+        except CellExecutionError:
+            if not self.interrupted:
+                raise
+        if self.interrupted:
+            raise Interrupted
+        return cell
+
+
 def explain(error, notebook, at):
     """What a person needs of a failed cell: which, its source, and the error without colours."""
     if isinstance(error, CellTimeoutError):
@@ -117,7 +157,7 @@ def main():
     notebook = read(a.notebook)
     check_output(a.output)
     progress = Progress(notebook)
-    client = NotebookClient(
+    client = Client(
         notebook,
         timeout=a.timeout,
         startup_timeout=120,
@@ -134,11 +174,11 @@ def main():
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as e:
         status = 1
         print("\n" + explain(e, notebook, progress.at), file=sys.stderr)
-    except (KeyboardInterrupt, asyncio.CancelledError):
+    except (Interrupted, KeyboardInterrupt, asyncio.CancelledError):
         status = 130
         print(f"\ninterrupted in cell {progress.at}; what came out before is kept", file=sys.stderr)
     write(notebook, a.output)
-    print(f"{'failed' if status else 'done'} in {time.monotonic() - began:.1f} s: {a.output}")
+    print(f"{({0: 'done', 1: 'failed'}).get(status, 'stopped')} in {time.monotonic() - began:.1f} s: {a.output}")
     sys.exit(status)
 
 

@@ -99,8 +99,8 @@ class Notebook:
         return self.code.nth(index).locator(".jp-InputArea-prompt").first.inner_text().strip()
 
     def wait_until_idle(self, timeout=120_000):
-        """The kernel is there and has nothing to do."""
-        self.panel.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').first.wait_for(timeout=timeout, state="attached")
+        """The kernel is connected and has nothing to do. (The circle in the toolbar is idle before there is a kernel.)"""
+        self.page.locator("#jp-main-statusbar").get_by_text(re.compile(r"\| Idle$")).wait_for(timeout=timeout)
 
     def wait_for_text(self, index, pattern, timeout=120_000):
         self.outputs(index).filter(has_text=re.compile(pattern)).first.wait_for(timeout=timeout)

@@ -20,7 +20,7 @@ def cells_by_tag(path):
 
 
 def assert_drawn(notebook, index):
-    chart = notebook.code.nth(index).locator('[data-mime-type="application/vnd.vegalite.v5+json"]')
+    chart = notebook.code.nth(index).locator(".vega-embed")
     chart.first.wait_for(timeout=30_000)
     chart.first.locator("svg, canvas").first.wait_for(timeout=30_000)
     canvas = chart.first.locator("canvas")
