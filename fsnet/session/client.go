@@ -5,7 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net"
+	"os"
 	"sync"
 	"time"
 
@@ -15,7 +15,7 @@ import (
 // Client is the verbs of all sessions at the other end of a socket. It may be used by many goroutines at once.
 type Client struct {
 	path       string
-	conn       net.Conn
+	conn       *os.File
 	onProgress func(Progress)
 
 	writing sync.Mutex // a line is written as a whole
@@ -35,7 +35,7 @@ type answer struct {
 // Dial connects to the kernel or host that listens on a Unix socket. onProgress, which may be nil, is called for what runs report, one
 // call at a time; answers wait for it, so it must not call the client itself. An absent other end gives kind Unavailable.
 func Dial(ctx context.Context, path string, onProgress func(Progress)) (*Client, error) {
-	conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
+	conn, err := connect(ctx, path)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, interrupted(ctx, "connecting to "+path)

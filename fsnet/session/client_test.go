@@ -4,13 +4,16 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -101,6 +104,55 @@ func TestDialNobody(t *testing.T) {
 	if _, err := session.Dial(ctx, newPeer(t).path, nil); !fault.Is(err, fault.Interrupted) {
 		t.Error(err)
 	}
+}
+
+// Where the other end is slow to accept, a client waits for its turn, or for its context.
+func TestDialWhereNobodyAccepts(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems refuse a client at once where too many wait")
+	}
+	path := filepath.Join(filepath.Dir(newPeer(t).path), "few")
+	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		err = errors.Join(syscall.Bind(fd, &syscall.SockaddrUnix{Name: path}), syscall.Listen(fd, 1))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := os.NewFile(uintptr(fd), path)
+	listener, err := net.FileListener(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	file.Close()
+	for full := false; !full; {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		client, err := session.Dial(ctx, path, nil)
+		cancel()
+		switch {
+		case err == nil:
+			defer client.Disconnect()
+		case fault.Is(err, fault.Interrupted):
+			full = true
+		default:
+			t.Fatal(err)
+		}
+	}
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			defer conn.Close()
+		}
+	}()
+	client, err := session.Dial(t.Context(), path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.Disconnect()
 }
 
 // Answers find their calls in whatever order they come.
