@@ -67,7 +67,7 @@ func newDoctorCommand() *cobra.Command {
 
 func examine(ctx context.Context) []finding {
 	list := []finding{
-		{"version", "ok", fmt.Sprintf("fsnet %s, %s, %s/%s, %d cores", version.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), ""},
+		{"version", "ok", fmt.Sprintf("fsnet %s, %s, %s, %s/%s, %d cores", version.Version(), strings.Join(libraries(), ", "), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), ""},
 	}
 	for _, name := range []string{"xla:cuda", "xla:cpu"} {
 		list = append(list, examinePlugin(name))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path"
 	"runtime"
 	"runtime/debug"
 
@@ -18,17 +19,26 @@ func newVersionCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			out := c.OutOrStdout()
 			fmt.Fprintf(out, "fsnet %s (%s, %s/%s)\n", version.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			info, ok := debug.ReadBuildInfo()
-			if !ok {
-				return nil
-			}
-			for _, module := range info.Deps {
-				switch module.Path {
-				case "github.com/gomlx/gomlx", "github.com/gomlx/go-xla", "github.com/gomlx/compute":
-					fmt.Fprintf(out, "  %s %s\n", module.Path, module.Version)
-				}
+			for _, library := range libraries() {
+				fmt.Fprintf(out, "  %s\n", library)
 			}
 			return nil
 		},
 	}
+}
+
+// libraries names the modules that decide what a number is, with their versions.
+func libraries() []string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return nil
+	}
+	var list []string
+	for _, module := range info.Deps {
+		switch module.Path {
+		case "github.com/gomlx/gomlx", "github.com/gomlx/go-xla", "github.com/gomlx/compute":
+			list = append(list, path.Base(module.Path)+" "+module.Version)
+		}
+	}
+	return list
 }
