@@ -1,6 +1,9 @@
 package magic
 
 import (
+	"go/scanner"
+	"go/token"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -26,38 +29,81 @@ func isMagic(line string) bool {
 	return ok && (rest == "" || unicode.IsSpace([]rune(rest)[0]))
 }
 
-// Split takes the magic lines off the top of a cell, blank lines aside. rest is what follows, for the Go compiler, with blank lines in
-// place of the magic ones so that its line numbers are the cell's; it is "" where only blank lines follow. An error names its line.
+// Split takes the magic lines off the top of a cell, blank and comment lines aside. A backslash at the end of one joins the next line to
+// it. rest is what follows, for the Go compiler, with blank lines in place of the magic ones so that its line numbers are the cell's;
+// it is "" where only blank and comment lines follow. An error names its line.
 func Split(cell string) (commands []Command, rest string, err error) {
 	lines := strings.Split(cell, "\n")
+	if first, _, _ := strings.Cut(strings.TrimSpace(lines[0]), " "); slices.Contains(otherLanguages(), first) {
+		return nil, cell, nil
+	}
 	at := 0
 	for ; at < len(lines); at++ {
 		line := lines[at]
-		if strings.TrimSpace(line) == "" {
+		if text := strings.TrimSpace(line); text == "" || strings.HasPrefix(text, "//") {
 			continue
 		}
 		if !isMagic(line) {
 			break
 		}
+		first := at
+		for ; at+1 < len(lines) && continues(line); at++ {
+			line = strings.TrimSuffix(strings.TrimRight(line, " \t\r"), `\`) + " " + lines[at+1]
+		}
 		c, err := parse(line)
 		if err != nil {
 			e := fault.Of(err)
-			return nil, "", fault.New(e.Kind, e.Remedy, "line %d: %s", at+1, e.What)
+			return nil, "", fault.New(e.Kind, e.Remedy, "line %d: %s", first+1, e.What)
 		}
 		commands = append(commands, c)
-	}
-	if at == len(lines) {
-		return commands, "", nil
-	}
-	for i := at; i < len(lines); i++ {
-		if strings.HasPrefix(lines[i], prefix) && isMagic(lines[i]) && len(commands) > 0 {
-			return nil, "", fault.New(fault.Request, "move it above the Go code, or into a cell of its own", "line %d: %s after Go code", i+1, prefix)
+		for i := first; i <= at; i++ {
+			lines[i] = ""
 		}
 	}
-	if len(commands) == 0 {
-		return nil, cell, nil
+	if n := strayLine(lines, at); n > 0 {
+		return nil, "", fault.New(fault.Request, "move it above the Go code, or into a cell of its own", "line %d: %s after Go code", n, prefix)
 	}
-	return commands, strings.Repeat("\n", at) + strings.Join(lines[at:], "\n"), nil
+	switch {
+	case len(commands) == 0:
+		return nil, cell, nil
+	case at == len(lines):
+		return commands, "", nil
+	}
+	return commands, strings.Join(lines, "\n"), nil
+}
+
+// otherLanguages are GoNB's first lines of cells that hold no Go: such a cell is left whole.
+func otherLanguages() []string {
+	return []string{"%%writefile", "%%script", "%%bash", "%%sh", "%%gx"}
+}
+
+func continues(line string) bool { return strings.HasSuffix(strings.TrimRight(line, " \t\r"), `\`) }
+
+// strayLine is the number of the first magic line from index i on, or 0. One inside a raw string or a comment is text.
+func strayLine(lines []string, i int) int {
+	for ; i < len(lines); i++ {
+		if isMagic(lines[i]) && !insideLiteral(strings.Join(lines, "\n"), i+1) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// insideLiteral reports whether a line of Go code, counted from 1, begins inside a raw string or a comment.
+func insideLiteral(code string, line int) bool {
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(code))
+	s.Init(file, []byte(code), nil, scanner.ScanComments)
+	for {
+		position, t, literal := s.Scan()
+		if t == token.EOF {
+			return false
+		}
+		begin := file.Line(position)
+		if (t == token.STRING || t == token.COMMENT) && begin < line && line <= begin+strings.Count(literal, "\n") {
+			return true
+		}
+	}
 }
 
 // parse reads one magic line.
@@ -150,6 +196,9 @@ func IsComplete(code string) (complete, ok bool) {
 	}
 	if !isMagic(last) {
 		return false, false
+	}
+	if continues(last) {
+		return false, true
 	}
 	_, err := parse(last)
 	return err == nil || !strings.Contains(err.Error(), "has no end"), true

@@ -29,6 +29,13 @@ func TestSplit(t *testing.T) {
 		"value with =":                         {"%fsnet set schedule=points:1=2,3=4", []Command{{Verb: "set", Options: []Option{{"schedule", "points:1=2,3=4"}}}}, ""},
 		"empty value":                          {"%fsnet open a label=", []Command{{Verb: "open", Words: []string{"a"}, Options: []Option{{"label", ""}}}}, ""},
 		"windows line ends":                    {"%fsnet status\r\n", []Command{{Verb: "status"}}, ""},
+		"comments between":                     {"// first\n%fsnet status\n  // then\n%fsnet step 2", []Command{{Verb: "status"}, {Verb: "step", Words: []string{"2"}}}, ""},
+		"only a comment":                       {"// nothing", nil, "// nothing"},
+		"joined lines":                         {"%fsnet open a \\\n  k=3 \\\n  seed=1\nx := 1", []Command{{Verb: "open", Words: []string{"a"}, Options: []Option{{"k", "3"}, {"seed", "1"}}}}, "\n\n\nx := 1"},
+		"a backslash at the very end":          {"%fsnet status \\", []Command{{Verb: "status", Words: []string{`\`}}}, ""},
+		"another language":                     {"%%bash\n%fsnet status", nil, "%%bash\n%fsnet status"},
+		"magic, then text of it":               {"%fsnet status\nvar s = `\n%fsnet step`", []Command{{Verb: "status"}}, "\nvar s = `\n%fsnet step`"},
+		"text of it in a comment":              {"/*\n%fsnet status\n*/", nil, "/*\n%fsnet status\n*/"},
 		"text of it in a raw text":             {"var s = `\n%fsnet status\n`", nil, "var s = `\n%fsnet status\n`"},
 	} {
 		commands, rest, err := Split(c.cell)
@@ -40,6 +47,8 @@ func TestSplit(t *testing.T) {
 		"%fsnet status\n%fsnet open data=\"x": "line 2",
 		"%fsnet k=3":                          "where a verb belongs",
 		"%fsnet step\nx := 1\n%fsnet step":    "line 3: %fsnet after Go code",
+		"x := 1\n%fsnet step":                 "line 2: %fsnet after Go code",
+		"x := `a`\n  %fsnet step":             "line 2: %fsnet after Go code",
 	} {
 		if _, _, err := Split(cell); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", cell, err)

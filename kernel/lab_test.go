@@ -1,0 +1,311 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/wire"
+)
+
+// limit is how long anything may take before it is said to hang; no test waits for it to pass.
+const limit = 2 * time.Minute
+
+// lab is a kernel in this process and a front end that talks to it. Every message that it sees is held against the specification.
+type lab struct {
+	*testing.T
+	kernel     *Kernel
+	front      *wire.Front
+	client     *wire.Client
+	connection wire.Connection
+	ended      chan error
+}
+
+// newLab starts a kernel without Go cells, whose host trains with an engine for tests.
+func newLab(t *testing.T) *lab { return startLab(t, Options{NoGo: true}) }
+
+// newGoLab starts one with Go cells, which need GoNB.
+func newGoLab(t *testing.T) *lab {
+	t.Helper()
+	if _, err := gonb.Find(gonb.Home()); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("NOT TESTED: ", err)
+	}
+	t.Setenv("FSNET_SOURCE", repository(t))
+	return startLab(t, Options{})
+}
+
+func repository(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Dir(dir)
+}
+
+func startLab(t *testing.T, o Options) *lab {
+	t.Helper()
+	l := &lab{T: t, ended: make(chan error, 1)}
+	var err error
+	if l.connection, err = wire.NewConnection(); err != nil {
+		t.Fatal(err)
+	}
+	o.ConnectionFile = filepath.Join(t.TempDir(), "kernel-0123-abcd.json")
+	if err := l.connection.Write(o.ConnectionFile); err != nil {
+		t.Fatal(err)
+	}
+	o.Version = "test"
+	o.Doctor = []string{os.Args[0], "doctor"}
+	if o.Host == nil {
+		o.Host = []string{os.Args[0], "host"}
+	}
+	if l.kernel, err = New(o); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() { l.ended <- l.kernel.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		l.awaitEnd()
+	})
+	l.connect()
+	return l
+}
+
+func (l *lab) connect() {
+	l.Helper()
+	var err error
+	if l.client, err = wire.Dial(l.Context(), l.connection); err != nil {
+		l.Fatal(err)
+	}
+	l.Cleanup(l.client.Close)
+	l.front = wire.NewFront(l.client)
+	// What is published before the subscription has arrived is lost: ask until an answer is heard whole.
+	for heard := false; !heard; {
+		ctx, cancel := context.WithTimeout(l.Context(), 200*time.Millisecond)
+		_, err := l.front.Ask(ctx, "kernel_info_request", nil)
+		cancel()
+		heard = err == nil
+	}
+}
+
+func (l *lab) awaitEnd() {
+	l.Helper()
+	select {
+	case err, running := <-l.ended:
+		if running {
+			close(l.ended)
+		}
+		if err != nil {
+			l.Errorf("the kernel ended with %v", err)
+		}
+	case <-time.After(limit):
+		l.Error("the kernel does not end")
+	}
+}
+
+func (l *lab) context() context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	l.Cleanup(cancel)
+	return ctx
+}
+
+// ask sends a request on the shell socket and checks what comes back.
+func (l *lab) ask(messageType string, content any) wire.Answer {
+	l.Helper()
+	e, err := l.front.Start(messageType, content)
+	if err != nil {
+		l.Fatal(err)
+	}
+	return l.wait(e)
+}
+
+func (l *lab) askControl(messageType string, content any) wire.Answer {
+	l.Helper()
+	e, err := l.front.StartControl(messageType, content)
+	if err != nil {
+		l.Fatal(err)
+	}
+	return l.wait(e)
+}
+
+func (l *lab) wait(e *wire.Exchange) wire.Answer {
+	l.Helper()
+	a, err := e.Wait(l.context())
+	if err != nil {
+		l.Fatalf("%v; so far %s", err, types(a))
+	}
+	conform(l.T, e.Request, a)
+	return a
+}
+
+// begin starts a cell and does not wait.
+func (l *lab) begin(code string) *wire.Exchange {
+	l.Helper()
+	e, err := l.front.Start("execute_request", wire.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true})
+	if err != nil {
+		l.Fatal(err)
+	}
+	return e
+}
+
+// ok runs a cell that must not fail.
+func (l *lab) ok(code string) result {
+	l.Helper()
+	r := l.run(code)
+	if r.reply.Status != "ok" {
+		l.Fatalf("%q: %s: %s", code, r.reply.Name, r.reply.Value)
+	}
+	return r
+}
+
+// fails runs a cell that must fail with these texts in its one error.
+func (l *lab) fails(code string, want ...string) result {
+	l.Helper()
+	r := l.run(code)
+	l.failed(code, r, want...)
+	return r
+}
+
+func (l *lab) failed(code string, r result, want ...string) {
+	l.Helper()
+	if r.reply.Status != "error" {
+		l.Fatalf("%q: %s, want an error", code, r.reply.Status)
+	}
+	text := r.reply.Name + ": " + r.reply.Value
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			l.Errorf("%q: the error is %q, want %q in it", code, text, w)
+		}
+	}
+	if n := len(r.Of("error")); n != 1 {
+		l.Errorf("%q: %d errors were published, want 1", code, n)
+	}
+}
+
+// result is a finished cell.
+type result struct {
+	wire.Answer
+	reply struct {
+		wire.ErrorReply
+		Count   int `json:"execution_count"`
+		Payload []struct {
+			Data map[string]any `json:"data"`
+		} `json:"payload"`
+	}
+}
+
+func (l *lab) run(code string) result {
+	l.Helper()
+	return l.finish(l.begin(code))
+}
+
+func (l *lab) finish(e *wire.Exchange) result {
+	l.Helper()
+	r := result{Answer: l.wait(e)}
+	if err := r.Reply.Decode(&r.reply); err != nil {
+		l.Fatal(err)
+	}
+	return r
+}
+
+// texts is the plain text of all displays, in order; an update takes its display's place.
+func (r result) texts() []string {
+	var list []string
+	at := map[string]int{}
+	for _, m := range r.Published {
+		switch m.Header.Type {
+		case "display_data", "execute_result", "update_display_data":
+		default:
+			continue
+		}
+		var d wire.DisplayData
+		if m.Decode(&d) != nil {
+			continue
+		}
+		text, _ := d.Data["text/plain"].(string)
+		id := d.Transient.DisplayID
+		if i, seen := at[id]; seen && id != "" {
+			list[i] = text
+			continue
+		}
+		at[id] = len(list)
+		list = append(list, text)
+	}
+	return list
+}
+
+// stream is what went to stdout or stderr.
+func (r result) stream(name string) string {
+	var text strings.Builder
+	for _, m := range r.Of("stream") {
+		var s wire.Stream
+		if m.Decode(&s) == nil && s.Name == name {
+			text.WriteString(s.Text)
+		}
+	}
+	return text.String()
+}
+
+func types(a wire.Answer) string {
+	var list []string
+	for _, m := range a.Published {
+		list = append(list, m.Header.Type+" "+string(m.Content))
+	}
+	return strings.Join(list, "\n")
+}
+
+// isDisplay fits the first display of a cell, such as a progress bar.
+func isDisplay(m wire.Message) bool { return m.Header.Type == "display_data" }
+
+func containing(text string) func(wire.Message) bool {
+	return func(m wire.Message) bool { return strings.Contains(string(m.Content), text) }
+}
+
+// gone waits until a process has ended.
+func (l *lab) gone(what string, pid int) {
+	l.Helper()
+	for end := time.Now().Add(limit); alive(pid); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			l.Fatalf("%s (%d) lives on", what, pid)
+		}
+	}
+}
+
+func alive(pid int) bool {
+	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		return false
+	}
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat") // a zombie waits for its reaper only
+	return err != nil || !strings.Contains(string(stat), ") Z ")
+}
+
+func (l *lab) hostID() int {
+	l.kernel.host.mu.Lock()
+	defer l.kernel.host.mu.Unlock()
+	if l.kernel.host.process == nil {
+		l.Fatal("no host is running")
+	}
+	return l.kernel.host.process.ID()
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func atoi(t *testing.T, text string) int {
+	t.Helper()
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

@@ -1,0 +1,260 @@
+package kernel
+
+import (
+	"encoding/json"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/session/sessiontest"
+	"fsnetlab/kernel/wire"
+)
+
+const (
+	openShort = "%fsnet open leukemia data=planted k=3 epochs=20 stop=never"
+	openLong  = "%fsnet open leukemia data=planted k=3 epochs=1000000000 stop=never"
+)
+
+func TestLinesRunInOrderAndCount(t *testing.T) {
+	l := newLab(t)
+	r := l.ok(openShort + "\n\n%fsnet step 7\n%fsnet status\n")
+	texts := r.texts()
+	if len(texts) != 3 || !strings.Contains(texts[0], "step 0 ") || !strings.Contains(texts[1], "step 7 ") || !strings.Contains(texts[2], "step 7 ") {
+		t.Errorf("shown were %q", texts)
+	}
+	if got := l.ok("%fsnet status").reply.Count; got != 2 {
+		t.Errorf("the second cell's count is %d", got)
+	}
+	if r := l.ok("%fsnet version"); len(r.Of("execute_result")) != 1 {
+		t.Errorf("version published %s", types(r.Answer))
+	}
+	if r := l.ok("%fsnet help"); len(r.reply.Payload) != 1 || r.reply.Payload[0].Data["text/plain"] == "" {
+		t.Errorf("help carries %+v", r.reply.Payload)
+	}
+	if r := l.ok("%fsnet doctor"); !strings.Contains(r.texts()[0], "everything <is> fine") || strings.Contains(types(r.Answer), `\u003cis\u003e</pre>`) {
+		t.Errorf("doctor shows %s", types(r.Answer))
+	}
+	l.ok("%fsnet clear")
+	l.ok("")
+	l.ok("   \n// only a comment above a line\n%fsnet status")
+}
+
+func TestEachErrorOnce(t *testing.T) {
+	l := newLab(t)
+	l.ok(openShort)
+	for code, want := range map[string]string{
+		"%fsnet stauts":                        "did you mean status?",
+		"%fsnet status leukmia":                "did you mean leukemia?",
+		"%fsnet set lamda=3":                   "did you mean lambda?",
+		"%fsnet set lambda=-3":                 "lambda",
+		"%fsnet set k=4":                       "k is fixed",
+		"%fsnet step -3":                       "-3",
+		"%fsnet step many":                     "many",
+		"%fsnet open x data=nowhere":           "nowhere",
+		"%fsnet matrix of=probabilty":          "did you mean probability?",
+		`%fsnet open x data="a`:                "close it",
+		"x := 1":                               "no Go cells",
+		"%fsnet status\n%fsnet nonsense\nx:=1": "nonsense",
+	} {
+		l.fails(code, want)
+	}
+	if r := l.fails("%fsnet stauts"); len(r.reply.Traceback) != 1 || strings.Contains(r.reply.Traceback[0], "goroutine") {
+		t.Errorf("the traceback is %q", r.reply.Traceback)
+	}
+}
+
+func TestProgressIsOneDisplayThatEndsAsStatus(t *testing.T) {
+	l := newLab(t)
+	l.ok(openLong)
+	began := time.Now()
+	r := l.ok("%fsnet run step=40000")
+	shown := r.Of("display_data")
+	if len(shown) != 1 {
+		t.Fatalf("%d displays: %s", len(shown), types(r.Answer))
+	}
+	var d wire.DisplayData
+	if err := shown[0].Decode(&d); err != nil || d.Transient.DisplayID == "" {
+		t.Errorf("it has no id: %s", shown[0].Content)
+	}
+	if texts := r.texts(); len(texts) != 1 || !strings.Contains(texts[0], "step 40000 ") || !strings.Contains(texts[0], "paused") {
+		t.Errorf("it ends as %q", texts)
+	}
+	updates := len(r.Of("update_display_data"))
+	if most := int(time.Since(began)/updateInterval) + 2; updates == 0 || updates > most {
+		t.Errorf("%d updates in %v, want at most %d", updates, time.Since(began), most)
+	}
+}
+
+func TestAnInterruptPausesARun(t *testing.T) {
+	l := newLab(t)
+	l.ok(openLong)
+	running := l.begin("%fsnet run")
+	queued := []*wire.Exchange{l.begin("%fsnet step 5"), l.begin("%fsnet version")}
+	if err := running.Until(l.context(), isDisplay); err != nil {
+		t.Fatal(err)
+	}
+	l.askControl("interrupt_request", nil)
+	r := l.finish(running)
+	if texts := r.texts(); r.reply.Status != "ok" || !strings.Contains(strings.Join(texts, ""), "paused") {
+		t.Errorf("%s: %q", r.reply.Status, texts)
+	}
+	for _, e := range queued {
+		if r := l.finish(e); r.reply.Status != "aborted" {
+			t.Errorf("a queued cell is %s", r.reply.Status)
+		}
+	}
+	before := r.texts()[0]
+	if after := l.ok("%fsnet status").texts()[0]; !strings.Contains(before, strings.Fields(after)[4]) {
+		t.Errorf("paused at %q, then at %q", before, after)
+	}
+	// What stands behind the run is not done, and the cell says so.
+	running = l.begin("%fsnet run\n%fsnet version")
+	if err := running.Until(l.context(), isDisplay); err != nil {
+		t.Fatal(err)
+	}
+	l.askControl("interrupt_request", nil)
+	l.failed("run and version", l.finish(running), "Interrupted", "not run")
+	// Without a cell there is nothing to interrupt.
+	l.askControl("interrupt_request", nil)
+	l.ok("%fsnet status")
+}
+
+func TestCellsBehindAFailedOneAreAborted(t *testing.T) {
+	l := newLab(t)
+	l.ok(openShort)
+	cells := []*wire.Exchange{l.begin("%fsnet nonsense"), l.begin("%fsnet status"), l.begin("%fsnet version")}
+	for i, want := range []string{"error", "aborted", "aborted"} {
+		if r := l.finish(cells[i]); r.reply.Status != want {
+			t.Errorf("cell %d is %s, want %s", i, r.reply.Status, want)
+		}
+	}
+	l.ok("%fsnet status") // sent after the error was seen
+	e, err := l.front.Start("execute_request", map[string]any{"code": "%fsnet nonsense", "stop_on_error": false})
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := l.begin("%fsnet status")
+	l.failed("nonsense", l.finish(e))
+	if r := l.finish(next); r.reply.Status != "ok" {
+		t.Errorf("with stop_on_error=false the next cell is %s", r.reply.Status)
+	}
+}
+
+func TestSilentCellsAreNotCounted(t *testing.T) {
+	l := newLab(t)
+	e, err := l.front.Start("execute_request", map[string]any{"code": "%fsnet version", "silent": true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := l.finish(e); r.reply.Count != 0 || len(r.Of("execute_input")) != 0 {
+		t.Errorf("count %d, %s", r.reply.Count, types(r.Answer))
+	}
+	if r := l.ok("%fsnet version"); r.reply.Count != 1 {
+		t.Errorf("the first cell has the count %d", r.reply.Count)
+	}
+}
+
+func TestOthersAreAnsweredWhileACellRuns(t *testing.T) {
+	l := newLab(t)
+	l.ok(openLong)
+	running := l.begin("%fsnet run")
+	if err := running.Until(l.context(), isDisplay); err != nil {
+		t.Fatal(err)
+	}
+	l.ask("kernel_info_request", nil)
+	l.askControl("kernel_info_request", nil)
+	l.ask("is_complete_request", wire.IsCompleteRequest{Code: "x"})
+	l.ask("history_request", wire.HistoryRequest{Access: "tail"})
+	l.ask("complete_request", wire.CompleteRequest{Code: "%fsnet status le", CursorPos: 16})
+	l.ask("inspect_request", wire.InspectRequest{Code: "%fsnet set lambda", CursorPos: 15})
+	l.ask("comm_info_request", nil)
+	// A front end takes the last status for the kernel's: the cell still runs.
+	if err := running.Until(l.context(), func(m wire.Message) bool { return state(m) == "busy" }); err != nil {
+		t.Fatal(err)
+	}
+	l.askControl("interrupt_request", nil)
+	r := l.finish(running)
+	busy := 0
+	for _, m := range r.Published {
+		if state(m) == "busy" {
+			busy++
+		}
+	}
+	if busy < 2 {
+		t.Error("nothing said that the cell went on when other requests were done")
+	}
+}
+
+func TestADeadHostIsReportedAndReplaced(t *testing.T) {
+	l := newLab(t)
+	l.ok(openLong)
+	l.ok("%fsnet open lymphoma data=planted k=2")
+	first := l.hostID()
+	running := l.begin("%fsnet run leukemia")
+	if err := running.Until(l.context(), isDisplay); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(first, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	l.failed("run", l.finish(running), "signal: killed", "leukemia, lymphoma", "next verb starts another")
+	l.fails("%fsnet status leukemia", "leukemia") // by the new host, which has no sessions
+	if l.hostID() == first {
+		t.Error("the host was not replaced")
+	}
+	l.ok(openShort)
+	l.ok("%fsnet step 3")
+	// One that dies while nobody waits.
+	if err := syscall.Kill(l.hostID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	r := l.run("%fsnet status leukemia") // noticed by this verb, or its new host has no session
+	l.failed("status", r, "leukemia")
+	l.ok(openShort)
+}
+
+func TestAHostThatDoesNotStart(t *testing.T) {
+	l := startLab(t, Options{NoGo: true, Host: []string{"/nonexistent/fsnet", "host"}})
+	l.fails(openShort, "does not start", "install.sh")
+	l = startLab(t, Options{NoGo: true, Host: []string{testBinary(), "broken"}})
+	l.fails(openShort, "exit status 1", "no device", "doctor")
+}
+
+// The conformance suite of sessions, through a kernel: what cells get at their socket.
+func TestCellSocketConforms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	sessiontest.Conform(t, func(t *testing.T) session.Service {
+		l := newLab(t)
+		client, err := session.Dial(t.Context(), l.kernel.cells.Addr().String(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(client.Disconnect)
+		return client
+	})
+}
+
+func TestViewsNeedACell(t *testing.T) {
+	l := newLab(t)
+	client, err := session.Dial(t.Context(), l.kernel.cells.Addr().String(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Disconnect()
+	for params, want := range map[string]string{
+		`{"view":"matrix","session":"leukemia"}`: "no cell is running",
+		`{"view":"matrix"}`:                      "needs its name",
+		`{"session":3}`:                          "needs its name",
+	} {
+		if err := client.Call(t.Context(), "view", json.RawMessage(params), nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", params, err, want)
+		}
+	}
+	if err := client.Call(t.Context(), "vieww", struct{}{}, nil); err == nil || !strings.Contains(err.Error(), "did you mean view?") {
+		t.Errorf("an unknown method: %v", err)
+	}
+}
