@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"net"
@@ -28,7 +29,7 @@ func Listen(path string) (net.Listener, error) {
 	if err := removeDead(path); err != nil {
 		return nil, err
 	}
-	listener, err := net.Listen("unix", path)
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "unix", path) // at once: there is nothing to wait for
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "check the path and the space of its file system", "the socket %s cannot be made", path)
 	}
@@ -67,7 +68,7 @@ func removeDead(path string) error {
 	if err == nil && info.Mode()&fs.ModeSocket == 0 {
 		return fault.New(fault.Request, "take another path", "%s exists and is not a socket", path)
 	}
-	conn, err := net.DialTimeout("unix", path, time.Second)
+	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(context.Background(), "unix", path)
 	if err == nil {
 		conn.Close() //nolint:errcheck // it was a question
 		return fault.New(fault.Busy, "take another path, or end that process", "somebody listens at %s already", path)

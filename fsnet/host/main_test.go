@@ -71,7 +71,7 @@ func newHost(t testing.TB, opener host.Opener) *host.Host {
 // socketPath is in a private directory with a short path, which t.TempDir need not be.
 func socketPath(t testing.TB) string {
 	t.Helper()
-	directory, err := os.MkdirTemp("", "fsnet")
+	directory, err := os.MkdirTemp("", "fsnet") //nolint:usetesting // t.TempDir can be longer than the path of a socket may be
 	if err != nil {
 		t.Fatal(err)
 	}

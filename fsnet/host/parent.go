@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"syscall"
@@ -46,7 +47,7 @@ func alive(pid int, child bool) bool {
 		return os.Getppid() == pid
 	}
 	err := syscall.Kill(pid, 0)
-	return err == nil || err == syscall.EPERM // somebody else's process is a process
+	return err == nil || errors.Is(err, syscall.EPERM) // somebody else's process is a process
 }
 
 const deathSignal = syscall.SIGUSR1

@@ -33,7 +33,7 @@ type peer struct {
 
 func newPeer(t testing.TB) *peer {
 	t.Helper()
-	directory, err := os.MkdirTemp("", "fsnet")
+	directory, err := os.MkdirTemp("", "fsnet") //nolint:usetesting // t.TempDir can be longer than the path of a socket may be
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -61,8 +62,8 @@ func status(t *testing.T, err error) int {
 	if err == nil {
 		return 0
 	}
-	exit, ok := err.(*exec.ExitError)
-	if !ok {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
 	return exit.ExitCode()

@@ -55,8 +55,8 @@ func (s *suite) wrongValues() {
 		_, err := s.Run(s.ctx, "leukemia", until)
 		s.fails(err, fault.Request)
 	}
-	_, err := s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Of: "probabilty"})
-	s.fails(err, fault.Request, "probabilty", "did you mean probability?")
+	_, err := s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Of: "probabiliti"})
+	s.fails(err, fault.Request, "probabiliti", "did you mean probability?")
 	_, err = s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Top: -1})
 	s.fails(err, fault.Request, "-1")
 	_, err = s.History(s.ctx, "leukemia", session.HistoryRequest{Metrics: []string{"loss", "los_class"}})
