@@ -11,13 +11,15 @@ import (
 )
 
 // Model is what a training came to: K features by name, and the small network that reads them. It needs no device and does not change.
+// Save writes it to a file, LoadModel reads it again.
 type Model struct {
-	Dataset  string
-	Settings config.Settings
-	Step     int
-	Features int                // d: columns of the table it was trained on
-	Classes  []string           // of Predict
-	Selected []session.Selected // by rank
+	Dataset     string
+	DatasetHash string // dataset.Dataset.Hash of what it was trained on
+	Settings    config.Settings
+	Step        int
+	Features    int                // d: columns of the table it was trained on
+	Classes     []string           // of Predict
+	Selected    []session.Selected // by rank
 
 	readers []reader // by selector
 	layers  []layer  // encoder and classifier
@@ -48,7 +50,7 @@ func (t *Training) Model() (*Model, error) {
 		return nil, err
 	}
 	m := &Model{
-		Dataset: t.data.Name, Settings: t.settings, Step: t.step, Features: t.data.D, Classes: t.data.Classes, Selected: selected,
+		Dataset: t.data.Name, DatasetHash: t.data.Hash, Settings: t.settings, Step: t.step, Features: t.data.D, Classes: t.data.Classes, Selected: selected,
 		readers: make([]reader, len(selected)), slots: make([]int, len(t.slots)),
 	}
 	column := make(map[int]int, len(t.data.Kept))

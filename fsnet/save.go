@@ -1,0 +1,127 @@
+package fsnet
+
+import (
+	"encoding/json"
+	"strconv"
+	"unicode/utf8"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/safetensors"
+	"fsnetlab/internal/version"
+)
+
+// A model's file is a safetensors file. Its metadata say what it is; lists and settings are JSON.
+const (
+	modelFormat        = "fsnet-model"
+	modelFormatVersion = "1" // goes up with every change that makes older programs misread a file
+
+	metaFormat        = "format"
+	metaFormatVersion = "format_version"
+	metaFsnetVersion  = "fsnet_version" // of the program that wrote it
+	metaDataset       = "dataset"
+	metaDatasetHash   = "dataset_hash"
+	metaFeatures      = "features" // d
+	metaStep          = "step"
+	metaSettings      = "settings" // every key, as in force at that step
+	metaClasses       = "classes"
+	metaSelected      = "selected" // names, by rank
+)
+
+// Its tensors, beside the layers' (encoder/0/weights, in×out, encoder/0/biases, …, classifier/0/biases). Everything is F32 that was
+// trained or measured as float32, so that no bit is lost; margins are differences made in float64.
+const (
+	tensorIndex       = "selected/index"         // K, by rank, as all of selected/
+	tensorSelector    = "selected/selector"      // K
+	tensorSettled     = "selected/settled_since" // K
+	tensorProbability = "selected/probability"   // K, F64
+	tensorMargin      = "selected/margin"        // K, F64
+	tensorMean        = "scaling/mean"           // K, by selector
+	tensorScale       = "scaling/scale"          // K, by selector
+	tensorSlots       = "classes/slots"          // C: the class of each output of the network
+)
+
+// Save writes the model to a file in the safetensors format, which LoadModel reads; a file that is there is replaced, whole or not at
+// all. The same model gives the same bytes. It holds names of features and classes and the settings, but no rows of the data.
+//
+// The error is of kind Failed where the disk is full or may not be written to, and of kind Request where the model is not one that Fit,
+// [Training.Model] or LoadModel made.
+func (m *Model) Save(path string) error {
+	if len(m.layers) == 0 || len(m.Selected) != len(m.readers) {
+		return fault.New(fault.Request, "take one from Fit, Training.Model or LoadModel", "%s is not written: the model is empty", path)
+	}
+	metadata, err := m.metadata(path)
+	if err != nil {
+		return err
+	}
+	f := &safetensors.File{Metadata: metadata, Tensors: map[string]safetensors.Tensor{}}
+	k := len(m.Selected)
+	index, selector, settled := make([]int64, k), make([]int64, k), make([]int64, k)
+	probability, margin := make([]float64, k), make([]float64, k)
+	for i, s := range m.Selected {
+		index[i], selector[i], settled[i] = int64(s.Index), int64(s.Selector), int64(s.SettledSince)
+		probability[i], margin[i] = s.Probability, s.Margin
+	}
+	mean, scale := make([]float32, k), make([]float32, k)
+	for i, r := range m.readers {
+		mean[i], scale[i] = float32(r.mean), float32(r.scale)
+	}
+	slots := make([]int64, len(m.slots))
+	for i, class := range m.slots {
+		slots[i] = int64(class)
+	}
+	f.Tensors[tensorIndex], f.Tensors[tensorSelector], f.Tensors[tensorSettled] = safetensors.Of(index, k), safetensors.Of(selector, k), safetensors.Of(settled, k)
+	f.Tensors[tensorProbability], f.Tensors[tensorMargin] = safetensors.Of(probability, k), safetensors.Of(margin, k)
+	f.Tensors[tensorMean], f.Tensors[tensorScale] = safetensors.Of(mean, k), safetensors.Of(scale, k)
+	f.Tensors[tensorSlots] = safetensors.Of(slots, len(slots))
+	for i, l := range m.layers {
+		stack, number := "encoder", i
+		if l.last {
+			stack, number = "classifier", 0
+		}
+		f.Tensors[parameterName(stack, number, "weights")] = safetensors.Of(flatten(l.w), len(l.w), len(l.b))
+		f.Tensors[parameterName(stack, number, "biases")] = safetensors.Of(flatten([][]float64{l.b}), len(l.b))
+	}
+	r := &modelReader{file: f}
+	if r.model(); r.err != nil { // better no file than one that LoadModel refuses
+		return fault.Wrap(r.err, fault.Request, "take a model from Fit, Training.Model or LoadModel", "%s is not written", path)
+	}
+	return safetensors.Write(path, f)
+}
+
+func (m *Model) metadata(path string) (map[string]string, error) {
+	names := make([]string, len(m.Selected))
+	for i, s := range m.Selected {
+		names[i] = s.Name
+	}
+	for _, list := range [][]string{names, m.Classes, {m.Dataset}} {
+		for _, name := range list {
+			if !utf8.ValidString(name) { // JSON would write another name
+				return nil, fault.New(fault.Request, "rename it in the data", "%s is not written: the name %q is not UTF-8", path, name)
+			}
+		}
+	}
+	metadata := map[string]string{
+		metaFormat: modelFormat, metaFormatVersion: modelFormatVersion, metaFsnetVersion: version.Version(),
+		metaDataset: m.Dataset, metaDatasetHash: m.DatasetHash,
+		metaFeatures: strconv.Itoa(m.Features), metaStep: strconv.Itoa(m.Step),
+	}
+	for key, value := range map[string]any{metaSettings: m.Settings, metaClasses: m.Classes, metaSelected: names} {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, fault.Wrap(err, fault.Request, "take a model from Fit, Training.Model or LoadModel", "%s is not written: its %s", path, key)
+		}
+		metadata[key] = string(text)
+	}
+	return metadata, nil
+}
+
+// flatten is the inverse of matrixOf.
+func flatten(matrix [][]float64) []float32 {
+	var flat []float32
+	for _, row := range matrix {
+		for _, v := range row {
+			flat = append(flat, float32(v))
+		}
+	}
+	return flat
+}

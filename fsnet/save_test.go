@@ -1,0 +1,307 @@
+package fsnet_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/safetensors"
+	"fsnetlab/internal/stream"
+)
+
+// smallData has 24 rows of 9 features and three classes that first appear in another order than their names'.
+func smallData() (*dataset.Dataset, [][]float64, error) {
+	r := stream.New(7, "save")
+	var x []float32
+	var rows [][]float64
+	var labels []string
+	for i := range 24 {
+		class := i % 3
+		row := make([]float64, 9)
+		for j := range row {
+			v := float32(3*r.NormFloat64() + 100*float64(j))
+			if j%3 == 1 {
+				v += float32(8 * ((class + j) % 3))
+			}
+			x, row[j] = append(x, v), float64(v)
+		}
+		rows, labels = append(rows, row), append(labels, []string{"wild <β>", "mutant", "none"}[class])
+	}
+	data, err := dataset.New("small", x, []string{"TP53", "β \"x\"", "a,b", "g4", "g5", "g6", "g7", "g8", "g9"}, labels)
+	return data, rows, err
+}
+
+// smallModel is trained once for all tests, which leave it as it is.
+var smallModel = sync.OnceValues(func() (*fsnet.Model, error) {
+	data, _, err := smallData()
+	if err != nil {
+		return nil, err
+	}
+	return fsnet.Fit(context.Background(), data, fsnet.Config{K: 4, Seed: 3, Epochs: 12, Hidden: []int{6, 5}, Backend: "go", Stop: "never"})
+})
+
+func saved(t *testing.T) (m *fsnet.Model, path string) {
+	t.Helper()
+	m, err := smallModel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "small.safetensors")
+	if err := m.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	return m, path
+}
+
+// A model that is loaded is the one that was saved: every field, every weight, every prediction.
+func TestLoadedModelIsTheSavedOne(t *testing.T) {
+	m, path := saved(t)
+	loaded, err := fsnet.LoadModel(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(m, loaded) { // the weights as well: all of the prediction is a function of these fields
+		t.Errorf("saved  %+v\nloaded %+v", m, loaded)
+	}
+	data, rows, err := smallData()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.DatasetHash == "" || m.DatasetHash != data.Hash || m.Dataset != "small" || m.Features != 9 || m.Step == 0 || len(m.Selected) != 4 {
+		t.Errorf("%+v", m)
+	}
+	want, err := m.Predict(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := loaded.Predict(rows)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("saved predicts %v, loaded %v: %v", want, got, err)
+	}
+	seen := map[int]bool{}
+	for _, class := range want {
+		seen[class] = true
+	}
+	if len(seen) < 2 {
+		t.Errorf("predictions %v say too little", want)
+	}
+	for _, width := range []int{8, 10} {
+		_, before := m.Predict([][]float64{make([]float64, width)})
+		_, after := loaded.Predict([][]float64{make([]float64, width)})
+		if before == nil || after == nil || before.Error() != after.Error() {
+			t.Errorf("rows of %d: saved says %v, loaded %v", width, before, after)
+		}
+	}
+}
+
+func TestSavingAgainGivesTheSameBytes(t *testing.T) {
+	_, path := saved(t)
+	loaded, err := fsnet.LoadModel(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := filepath.Join(t.TempDir(), "again.safetensors")
+	if err := loaded.Save(again); err != nil {
+		t.Fatal(err)
+	}
+	a, errA := os.ReadFile(path)
+	b, errB := os.ReadFile(again)
+	if errA != nil || errB != nil || !bytes.Equal(a, b) {
+		t.Error("other bytes", errA, errB)
+	}
+}
+
+// Whichever bit turns, and wherever the file ends early, LoadModel refuses it or has lost nothing (the case of a hexadecimal digit).
+func TestDamagedModelIsRefused(t *testing.T) {
+	m, path := saved(t)
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := filepath.Join(t.TempDir(), "bad.safetensors")
+	load := func(content []byte) (*fsnet.Model, error) {
+		if err := os.WriteFile(bad, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return fsnet.LoadModel(bad)
+	}
+	for i := range good {
+		content := bytes.Clone(good)
+		content[i] ^= 1 << (i % 8)
+		loaded, err := load(content)
+		if err == nil && !reflect.DeepEqual(m, loaded) {
+			t.Errorf("a turned bit in byte %d (%q) is not noticed", i, good[i])
+		}
+		if err != nil && (!fault.Is(err, fault.Request) || !strings.HasPrefix(err.Error(), bad) || strings.Contains(err.Error(), "\n")) {
+			t.Errorf("byte %d: %v", i, err)
+		}
+	}
+	for _, n := range []int{0, 7, 8, 100, len(good) / 2, len(good) - 1} {
+		if _, err := load(good[:n]); !fault.Is(err, fault.Request) {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
+	if _, err := fsnet.LoadModel(filepath.Join(t.TempDir(), "nothing")); !fault.Is(err, fault.NotFound) {
+		t.Error(err)
+	}
+}
+
+// Files with good checksums that are not such a model are refused, and told how they differ.
+func TestOtherFilesAreRefused(t *testing.T) {
+	_, path := saved(t)
+	meta := func(key, value string) func(*safetensors.File) {
+		return func(f *safetensors.File) { f.Metadata[key] = value }
+	}
+	replace := func(key, from, to string) func(*safetensors.File) {
+		return func(f *safetensors.File) {
+			if !strings.Contains(f.Metadata[key], from) {
+				t.Fatalf("no %s in %s", from, f.Metadata[key])
+			}
+			f.Metadata[key] = strings.Replace(f.Metadata[key], from, to, 1)
+		}
+	}
+	without := func(key string) func(*safetensors.File) {
+		return func(f *safetensors.File) { delete(f.Metadata, key); delete(f.Tensors, key) }
+	}
+	tensor := func(name string, value safetensors.Tensor) func(*safetensors.File) {
+		return func(f *safetensors.File) { f.Tensors[name] = value }
+	}
+	nan := float32(math.NaN())
+	for _, c := range []struct {
+		name   string
+		change func(*safetensors.File)
+		want   string
+	}{
+		{"another format", meta("format", "pt"), `is no model of FsNet: its format is "pt", not "fsnet-model"`},
+		{"no format", without("format"), `its format is "", not "fsnet-model"`},
+		{"another version", meta("format_version", "2"), `has format version "2", written by fsnet `},
+		{"no data set", without("dataset"), "dataset is missing from its metadata"},
+		{"no hash", without("dataset_hash"), "dataset_hash is missing"},
+		{"no settings", without("settings"), "settings is missing"},
+		{"settings that are cut", meta("settings", `{"k":`), "settings = "},
+		{"settings of a later program", replace("settings", `"k":4`, `"k":4,"warmup":3`), `unknown field "warmup"`},
+		{"settings out of range", replace("settings", `"dropout":0.2`, `"dropout":2`), "dropout"},
+		{"two settings", replace("settings", `{`, `{}{`), "something after its end"},
+		{"another k", replace("settings", `"k":4`, `"k":3`), "4 selected features of 9, and k = 3"},
+		{"other widths", replace("settings", `[6,5]`, `[6,4]`), `tensor "encoder/1/weights" has shape [6 5], not [6 4]`},
+		{"more layers", replace("settings", `[6,5]`, `[6,5,5]`), `no tensor "encoder/2/weights"`},
+		{"fewer layers", replace("settings", `[6,5]`, `[6]`), `tensor "classifier/0/weights" has shape [5 3], not [6 3]`},
+		{"d below k", meta("features", "3"), "4 selected features of 3"},
+		{"d that is negative", meta("features", "-9"), `features = "-9" is not a whole number`},
+		{"step that is no number", meta("step", "x"), `step = "x"`},
+		{"fewer names", meta("selected", `["a"]`), "1 selected features"},
+		{"one class", meta("classes", `["a"]`), "1 classes"},
+		{"more classes", meta("classes", `["a","b","c","d"]`), `tensor "classes/slots" has shape [3], not [4]`},
+		{"no tensor of weights", without("encoder/0/weights"), `there is no tensor "encoder/0/weights"`},
+		{"one tensor more", tensor("decoder/0/weights", safetensors.Of([]float32{1})), "15 tensors; the model that its settings describe has 14"},
+		{"weights of another type", tensor("classifier/0/biases", safetensors.Of([]float64{1, 2, 3}, 3)), `tensor "classifier/0/biases" is F64, not F32`},
+		{"weights that are no numbers", tensor("classifier/0/biases", safetensors.Of([]float32{1, nan, 3}, 3)), "number 1 of classifier/0/biases is NaN"},
+		{"scale of nothing", tensor("scaling/scale", safetensors.Of([]float32{1, 1, 0, 1}, 4)), "number 2 of scaling/scale is 0"},
+		{"column outside", tensor("selected/index", safetensors.Of([]int64{0, 1, 2, 9}, 4)), "number 3 of selected/index is 9; they are different, from 0 to 8"},
+		{"column twice", tensor("selected/index", safetensors.Of([]int64{0, 1, 2, 1}, 4)), "number 3 of selected/index is 1"},
+		{"selector twice", tensor("selected/selector", safetensors.Of([]int64{0, 1, 2, 2}, 4)), "number 3 of selected/selector is 2; they are different, from 0 to 3"},
+		{"class twice", tensor("classes/slots", safetensors.Of([]int64{0, 0, 1}, 3)), "number 1 of classes/slots is 0"},
+		{"probability of two", tensor("selected/probability", safetensors.Of([]float64{2, 0, 0, 0}, 4)), "has probability 2"},
+		{"settled before the start", tensor("selected/settled_since", safetensors.Of([]int64{-1, 0, 0, 0}, 4)), "settled since -1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, err := safetensors.Read(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.change(f)
+			other := filepath.Join(t.TempDir(), "other.safetensors")
+			if err := safetensors.Write(other, f); err != nil {
+				t.Fatal(err)
+			}
+			m, err := fsnet.LoadModel(other)
+			if m != nil || !fault.Is(err, fault.Request) || !strings.HasPrefix(err.Error(), other) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v does not say %q", err, c.want)
+			}
+		})
+	}
+	plain := filepath.Join("..", "internal", "safetensors", "testdata", "python.safetensors")
+	if _, err := fsnet.LoadModel(plain); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "is no model of FsNet") {
+		t.Error(err)
+	}
+}
+
+func TestWhatIsNotSaved(t *testing.T) {
+	m, path := saved(t)
+	odd := *m
+	odd.Classes = []string{"a", "b\xff", "c"}
+	short := *m
+	short.Features = 2
+	for want, model := range map[string]*fsnet.Model{
+		"the model is empty":      {},
+		`the name "b\xff" is not`: &odd,
+		"selected features of 2":  &short,
+	} {
+		other := filepath.Join(t.TempDir(), "other.safetensors")
+		if err := model.Save(other); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %q", err, want)
+		}
+		if _, err := os.Stat(other); !os.IsNotExist(err) {
+			t.Error("it was written")
+		}
+	}
+	if err := m.Save(filepath.Join(path, "inside a file")); !fault.Is(err, fault.Failed) {
+		t.Error(err)
+	}
+}
+
+// What was trained once answers in any later program, without the data and without a device.
+func ExampleModel_Save() {
+	data, rows, err := smallData()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	model, err := fsnet.Fit(context.Background(), data, fsnet.Config{K: 4, Seed: 3, Epochs: 12, Backend: "go"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "small.safetensors")
+	if err := model.Save(path); err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	loaded, err := fsnet.LoadModel(path)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	before, _ := model.Predict(rows)
+	after, _ := loaded.Predict(rows)
+	fmt.Println(loaded.Features, loaded.Classes, len(loaded.Selected), reflect.DeepEqual(before, after))
+	// Output: 9 [mutant none wild <β>] 4 true
+}
+
+// A file that is not a model is refused in one line.
+func ExampleLoadModel() {
+	_, err := fsnet.LoadModel(filepath.Join("dataset", "testdata", "plain.mat"))
+	fmt.Println(fault.Of(err).Kind)
+	_, err = fsnet.LoadModel("leukemia.safetensors")
+	fmt.Println(err)
+	// Output:
+	// request
+	// leukemia.safetensors: there is no such file - check the path
+}
