@@ -60,6 +60,7 @@ type fitOptions struct {
 	config config.Config
 	json   bool
 	output string
+	save   string
 	quiet  bool
 }
 
@@ -69,8 +70,10 @@ func newFitCommand() *cobra.Command {
 		Use:   "fit [DATA]",
 		Short: "Train FsNet and print the K features it chose",
 		Long: "Train FsNet and print the K features it chose, with the accuracy of its network on the test rows.\n\n" +
-			"DATA is a .mat, .csv or .tsv file, or a built-in data set (fsnet data lists them).",
-		Example: "  fsnet fit ALLAML --k 10 --seed 1\n  fsnet fit expression.csv --label diagnosis --json > genes.json",
+			"DATA is a .mat, .csv or .tsv file, or a built-in data set (fsnet data lists them).\n\n" +
+			"--save keeps the model: the chosen features with their scaling, the network that reads them, and the settings, in one\n" +
+			"safetensors file. It holds no rows of the data; fsnet.LoadModel reads it in a Go program, and other programs read its tensors.",
+		Example: "  fsnet fit ALLAML --k 10 --seed 1\n  fsnet fit expression.csv --label diagnosis --json > genes.json\n  fsnet fit ALLAML --save leukemia.safetensors",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			return runFit(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
@@ -79,6 +82,7 @@ func newFitCommand() *cobra.Command {
 	addKeys(c.Flags(), &o.config)
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object and nothing else to standard output")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "also write that JSON object to a `FILE`")
+	c.Flags().StringVar(&o.save, "save", "", "write the trained model to a `FILE`, which is replaced if it is there")
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
 	return c
 }
@@ -98,10 +102,8 @@ func runFit(ctx context.Context, o fitOptions, args []string, out, messages io.W
 	if err != nil {
 		return err
 	}
-	if o.output != "" { // found out now rather than after the training
-		if err := writable(o.output); err != nil {
-			return err
-		}
+	if err := o.writable(settings.Data); err != nil { // found out now rather than after the training
+		return err
 	}
 	data, err := dataset.Open(ctx, settings, "")
 	if err != nil {
@@ -131,6 +133,15 @@ func runFit(ctx context.Context, o fitOptions, args []string, out, messages io.W
 	if runErr != nil { // what was learnt so far is kept where the user can see it, not where a program expects a finished result
 		report.print(messages)
 		return runErr
+	}
+	if o.save != "" {
+		model, err := t.Model()
+		if err != nil {
+			return err
+		}
+		if err := model.Save(o.save); err != nil {
+			return err
+		}
 	}
 	if o.output != "" {
 		if err := writeFile(o.output, report.json()); err != nil {
@@ -196,11 +207,40 @@ func (r *fitReport) print(out io.Writer) error {
 	return err
 }
 
+// writable finds out whether the files that were asked for can be written, each to a place of its own and none over the data.
+func (o fitOptions) writable(data string) error {
+	for _, file := range []struct{ flag, path string }{{"--output", o.output}, {"--save", o.save}} {
+		if file.path == "" {
+			continue
+		}
+		if err := writable(file.path); err != nil {
+			return err
+		}
+		if same(file.path, data) {
+			return fault.New(fault.Request, "name another file", "%s %s is the data set", file.flag, file.path)
+		}
+	}
+	if o.save != "" && o.output != "" && (filepath.Clean(o.save) == filepath.Clean(o.output) || same(o.save, o.output)) {
+		return fault.New(fault.Request, "name another file", "--save %s is the file of --output", o.save)
+	}
+	return nil
+}
+
+// same is whether two paths name one file that is there.
+func same(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
 // writable finds out whether a file can be written there, without touching a file that is there already.
 func writable(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
 		return fault.New(fault.Request, "name a file in it", "the output %s is a directory", path)
+	}
+	if err == nil && !info.Mode().IsRegular() { // it would be replaced by a file, be it /dev/null
+		return fault.New(fault.Request, "name a file; --json prints to standard output", "the output %s is not a regular file", path)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".fsnet-*")
 	if err != nil {
