@@ -193,7 +193,7 @@ func compileError(content wire.ErrorReply) Reply {
 	}
 	if r.Value == "" {
 		r.Name = "Error"
-		r.Value, _, _ = strings.Cut(strings.TrimSpace(content.Value), "\n")
+		r.Value = firstBytes(ownModule.ReplaceAllString(strings.Join(strings.Fields(content.Value), " "), ""), 300)
 	}
 	if len(r.Traceback) == 0 {
 		r.Traceback = []string{red(r.Name + ": " + r.Value)}
@@ -202,11 +202,19 @@ func compileError(content wire.ErrorReply) Reply {
 }
 
 var (
-	escapes  = regexp.MustCompile(`\x1b\[[0-9;]*m`)
-	mainLine = regexp.MustCompile(`^.*main(_test)?\.go:\d+:\d+: `)
+	ownModule = regexp.MustCompile(`gonb_[0-9a-f]+ imports `) // "go: gonb_1234 imports some/package: …"
+	escapes   = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+	mainLine  = regexp.MustCompile(`^.*main(_test)?\.go:\d+:\d+: `)
 )
 
 func red(text string) string { return "\x1b[31m" + text + "\x1b[0m" }
+
+func firstBytes(s string, n int) string {
+	if len(s) > n {
+		return strings.ToValidUTF8(s[:n], "") + "…"
+	}
+	return s
+}
 
 func lastBytes(s string, n int) string {
 	if len(s) > n {

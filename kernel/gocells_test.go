@@ -1,0 +1,309 @@
+package kernel
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/wire"
+)
+
+func (l *lab) goID() int {
+	child := l.kernel.gonb.current()
+	if child == nil {
+		l.Fatal("GoNB is not running")
+	}
+	return child.ID()
+}
+
+func TestGoCells(t *testing.T) {
+	l := newGoLab(t)
+	r := l.ok("%%\nfmt.Println(\"hello\")\nfmt.Fprintln(os.Stderr, \"careful\")")
+	if r.stream("stdout") != "hello\n" || r.stream("stderr") != "careful\n" || r.reply.Count != 1 {
+		t.Errorf("%d: %s", r.reply.Count, types(r.Answer))
+	}
+	l.ok("func double(x int) int { return 2 * x }")
+	if r := l.ok("%%\nfmt.Print(double(21))"); r.stream("stdout") != "42" {
+		t.Errorf("a function of an earlier cell: %s", types(r.Answer))
+	}
+	if r := l.ok("%fsnet version\n%%\nfmt.Print(1)"); len(r.Of("execute_result")) != 1 || r.stream("stdout") != "1" {
+		t.Errorf("a line and Go: %s", types(r.Answer))
+	}
+	if r := l.ok("%%bash\necho %fsnet\n"); r.stream("stdout") != "%fsnet\n" {
+		t.Errorf("another language: %s", types(r.Answer))
+	}
+	if r := l.ok("!echo hi"); r.stream("stdout") != "hi\n" {
+		t.Errorf("a shell line: %s", types(r.Answer))
+	}
+}
+
+func TestGoErrorsAreToldOnceAndPlaced(t *testing.T) {
+	l := newGoLab(t)
+	l.ok("%fsnet version") // counts, and GoNB does not see it
+	l.ok("%fsnet version")
+	r := l.fails("%fsnet version\n%%\nx := 1\nundefinedName()", "CompileError")
+	if all := strings.Join(r.reply.Traceback, "\n"); !strings.Contains(all, "Cell[3]: Line 4") || !strings.Contains(all, "undefined: undefinedName") || strings.Contains(all, "# gonb") {
+		t.Errorf("the traceback is %q", r.reply.Traceback)
+	}
+	if len(r.Of("display_data")) != 0 || r.stream("stderr") != "" {
+		t.Errorf("the error is told elsewhere too: %s", types(r.Answer))
+	}
+	l.fails("func f( {", "expected")
+	r = l.fails("%%\nvar p *int\n*p = 1", "panic", "nil pointer")
+	if text := r.stream("stderr"); !strings.Contains(text, "Cell [5] Line 3") || strings.Contains(text, "exit status") {
+		t.Errorf("stderr is %q", text)
+	}
+	r = l.fails("%%\nfmt.Println(\"before\")\nfmt.Fprintln(os.Stderr, \"a warning\\nthe reason\")\nos.Exit(1)", "Error: the reason")
+	if r.stream("stderr") != "a warning\n" || r.stream("stdout") != "before\n" {
+		t.Errorf("around the error: %s", types(r.Answer))
+	}
+	if r := l.fails("%%\nos.Exit(3)", "exit status 3"); r.stream("stderr") != "" {
+		t.Errorf("stderr is %q", r.stream("stderr"))
+	}
+	// A line that looks like GoNB's note, in a cell that ends well.
+	if r := l.ok("%%\nfmt.Fprintln(os.Stderr, \"exit status 1\")"); r.stream("stderr") != "exit status 1\n" {
+		t.Errorf("stderr is %q", r.stream("stderr"))
+	}
+	if r := l.ok("%%\nfmt.Println(1)"); r.reply.Count != 9 {
+		t.Errorf("the count is %d", r.reply.Count)
+	}
+}
+
+func TestSessionsInGoCells(t *testing.T) {
+	l := newGoLab(t)
+	l.ok(`var s = session.Use("leukemia", session.Config{Data: "planted", K: 3, Epochs: 1_000_000_000, Stop: "never"})`)
+	r := l.ok("%%\nfmt.Println(s.Must().Step(20000).Step)")
+	if texts := r.texts(); r.stream("stdout") != "20000\n" || len(texts) != 1 || !strings.Contains(texts[0], "step 20000 ") || !strings.Contains(texts[0], "paused") {
+		t.Errorf("%q, shown was %q", r.stream("stdout"), texts)
+	}
+	// Many steps share one display, which is not redrawn for each.
+	began := time.Now()
+	r = l.ok("%%\nfor range 200 { s.Must().Step(1) }")
+	if most := int(time.Since(began)/updateInterval) + 2; len(r.Of("display_data")) != 1 || len(r.Of("update_display_data")) > most {
+		t.Errorf("%d displays, %d updates in %v", len(r.Of("display_data")), len(r.Of("update_display_data")), time.Since(began))
+	}
+	if texts := r.texts(); !strings.Contains(texts[0], "step 20200 ") {
+		t.Errorf("it ends as %q", texts)
+	}
+	r = l.ok("%%\nwidgets.SelectionMatrix(s)\nwidgets.SelectionTable(s)\nfmt.Println(\"drawn\")")
+	shown := r.Of("display_data")
+	if len(shown) != 2 {
+		t.Fatalf("%s", types(r.Answer))
+	}
+	var d wire.RawDisplay
+	if err := shown[0].Decode(&d); err != nil || d.Data["application/vnd.vegalite.v5+json"] == nil || d.Data["image/png"] == nil || d.Data["text/plain"] == nil {
+		t.Errorf("the matrix has %d forms, %v", len(d.Data), err)
+	}
+	if r := l.ok("%fsnet status"); !strings.Contains(r.texts()[0], "leukemia") { // the session of the Go cells is the one used last
+		t.Errorf("%q", r.texts())
+	}
+	r = l.fails("%%\nsession.Use(\"nobody\", session.Config{}).Must().Status()", `Error: there is no session "nobody"`)
+	if r.stream("stderr") != "" {
+		t.Errorf("it is told twice: %q", r.stream("stderr"))
+	}
+	running := l.begin("%%\ns.Must().Run(session.Until{})\nfmt.Println(\"not reached\")")
+	if err := running.Until(l.context(), isDisplay); err != nil {
+		t.Fatal(err)
+	}
+	queued := l.begin("%fsnet version")
+	l.askControl("interrupt_request", nil)
+	r = l.finish(running)
+	l.failed("run", r, "Interrupted", "leukemia")
+	if !strings.Contains(r.texts()[0], "paused") || r.stream("stdout") != "" {
+		t.Errorf("%s", types(r.Answer))
+	}
+	if r := l.finish(queued); r.reply.Status != "aborted" {
+		t.Errorf("the next cell is %s", r.reply.Status)
+	}
+	// The host dies under a Go cell.
+	running = l.begin("%%\ns.Must().Run(session.Until{})")
+	if err := running.Until(l.context(), isDisplay); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(l.hostID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	l.failed("run", l.finish(running), "signal: killed", "leukemia")
+	l.ok("%%\nfmt.Println(s.Must().Step(5).Step)") // the handle opens it anew
+}
+
+func TestInterruptsOfGoCells(t *testing.T) {
+	l := newGoLab(t)
+	running := l.begin("%%\nfmt.Println(\"here\")\nselect {}")
+	if err := running.Until(l.context(), containing("here")); err != nil {
+		t.Fatal(err)
+	}
+	l.askControl("interrupt_request", nil)
+	if r := l.finish(running); r.stream("stderr") != "" && !strings.Contains(r.stream("stderr"), "goroutine") {
+		t.Errorf("stderr is %q", r.stream("stderr"))
+	} else {
+		l.failed("select", r)
+	}
+	// While it compiles there is no process to interrupt yet.
+	running = l.begin("%%\nfor { time.Sleep(time.Hour) }")
+	if err := running.Until(l.context(), func(m wire.Message) bool { return m.Header.Type == "execute_input" }); err != nil {
+		t.Fatal(err)
+	}
+	l.askControl("interrupt_request", nil)
+	l.failed("compiling", l.finish(running), "Interrupted")
+	running = l.begin("!echo begun; sleep 600")
+	if err := running.Until(l.context(), containing(`begun\n`)); err != nil {
+		t.Fatal(err)
+	}
+	l.askControl("interrupt_request", nil)
+	l.failed("shell", l.finish(running), "Interrupted")
+	l.ok("%%\nfmt.Println(1)")
+}
+
+func TestADeadGoNBIsReportedAndReplaced(t *testing.T) {
+	l := newGoLab(t)
+	running := l.begin("%%\nfmt.Println(os.Getpid())\nselect { case <-time.After(time.Hour): }")
+	if err := running.Until(l.context(), func(m wire.Message) bool { return m.Header.Type == "stream" }); err != nil {
+		t.Fatal(err)
+	}
+	first := l.goID()
+	cells := childrenOf(t, first)
+	if err := syscall.Kill(first, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	l.failed("hour", l.finish(running), "signal: killed", "starts it again")
+	for _, pid := range cells {
+		l.gone("the cell", pid)
+	}
+	if r := l.ok("%%\nfmt.Println(session.Use(\"x\", session.Config{}).Name())"); r.stream("stdout") != "x\n" || r.reply.Count != 2 {
+		t.Errorf("%d: %s", r.reply.Count, types(r.Answer))
+	}
+	if r := l.fails("%%\nundefinedName()"); !strings.Contains(strings.Join(r.reply.Traceback, ""), "Cell[3]") {
+		t.Errorf("the new GoNB counts otherwise: %q", r.reply.Traceback)
+	}
+	left, err := filepath.Glob(filepath.Join(os.TempDir(), "fsnet-cells-"+itoa(os.Getpid())+"-*", "tmp", "gonb_*"))
+	if err != nil || len(left) != 1 {
+		t.Errorf("in the workspace are %v, %v", left, err)
+	}
+}
+
+func TestResetKeepsThePackages(t *testing.T) {
+	l := newGoLab(t)
+	l.ok("%reset")
+	if r := l.ok("%%\nfmt.Print(session.Use(\"x\", session.Config{}).Name())"); r.stream("stdout") != "x" {
+		t.Errorf("%s", types(r.Answer))
+	}
+}
+
+func TestInput(t *testing.T) {
+	l := newGoLab(t)
+	e, err := l.front.Start("execute_request", wire.ExecuteRequest{Code: "%with_inputs\n!read x; echo got $x", StoreHistory: true, AllowStdin: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case question := <-l.client.Stdin():
+		if question.Header.Type != "input_request" || question.ParentID() != e.Request.Header.ID {
+			t.Errorf("asked was %+v", question)
+		}
+		if err := specified(question); err != nil {
+			t.Error(err)
+		}
+		reply := question.Answer("client", "input_reply", wire.InputReply{Value: "seven"})
+		if err := l.client.SendStdin(reply); err != nil {
+			t.Fatal(err)
+		}
+	case <-time.After(limit):
+		t.Fatal("nothing was asked")
+	}
+	if r := l.finish(e); r.stream("stdout") != "got seven\n" {
+		t.Errorf("%s", types(r.Answer))
+	}
+	// A front end that cannot ask.
+	r := l.run("%with_inputs\n!read x; echo got $x")
+	if !strings.Contains(r.stream("stderr"), "cannot give") {
+		t.Errorf("%s", types(r.Answer))
+	}
+}
+
+func TestShutdownEndsGoNBAndItsCells(t *testing.T) {
+	l := newGoLab(t)
+	running := l.begin("%%\nfmt.Println(os.Getpid())\nselect { case <-time.After(time.Hour): }")
+	if err := running.Until(l.context(), func(m wire.Message) bool { return m.Header.Type == "stream" }); err != nil {
+		t.Fatal(err)
+	}
+	processes := append(childrenOf(t, l.goID()), l.goID())
+	l.askControl("shutdown_request", wire.Shutdown{})
+	l.awaitEnd()
+	for _, pid := range processes {
+		l.gone("a process", pid)
+	}
+	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "fsnet-cells-"+itoa(os.Getpid())+"-*")); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+// A module that is in no go.mod yet is fetched, although the go get of every cell is put off.
+func TestAModuleOfTheNetwork(t *testing.T) {
+	proxy := t.TempDir()
+	writeModule(t, proxy, "example.test/greeting", "v1.0.0", "package greeting\n\nfunc Hello() string { return \"hello from afar\" }\n")
+	t.Setenv("GOPROXY", "file://"+proxy)
+	t.Setenv("GOSUMDB", "off")
+	t.Setenv("GOMODCACHE", t.TempDir())
+	t.Setenv("GOFLAGS", "-modcacherw")
+	l := newGoLab(t)
+	for range 2 {
+		if r := l.ok("import \"example.test/greeting\"\n%%\nfmt.Print(greeting.Hello())"); r.stream("stdout") != "hello from afar" {
+			t.Errorf("%s", types(r.Answer))
+		}
+	}
+	r := l.fails("import \"example.test/absent\"\n%%\nabsent.Hello()", "example.test/absent")
+	if strings.Contains(r.reply.Value, "\n") {
+		t.Errorf("the error has more than a line: %q", r.reply.Value)
+	}
+}
+
+// writeModule puts a module where GOPROXY=file://… finds it.
+func writeModule(t *testing.T, proxy, path, version, source string) {
+	t.Helper()
+	dir := filepath.Join(proxy, path, "@v")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	mod := "module " + path + "\n\ngo 1.20\n"
+	var archive bytes.Buffer
+	w := zip.NewWriter(&archive)
+	for name, text := range map[string]string{"go.mod": mod, filepath.Base(path) + ".go": source} {
+		f, err := w.Create(path + "@" + version + "/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(f, text)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"list": version + "\n", version + ".mod": mod, version + ".zip": archive.String(),
+		version + ".info": fmt.Sprintf(`{"Version":%q,"Time":"2026-01-01T00:00:00Z"}`, version),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestWithoutGoNB(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("PATH", "/nonexistent")
+	t.Setenv("HOME", home)
+	t.Setenv("GOPATH", home)
+	if _, err := gonb.Find(home); err == nil {
+		t.Skip("NOT TESTED: there are tools outside the PATH")
+	}
+	l := startLab(t, Options{Home: home})
+	l.fails("%%\nfmt.Println(1)", "Unavailable", "gonb", "%fsnet lines work without it")
+	l.ok(openShort)
+}
