@@ -28,7 +28,11 @@ func (s Status) String() string {
 		line("selection", "%d of %d settled, %d different, largest probabilities %.3f on average", s.SettledRows, s.Config.K, s.UniqueRows, s.MaxProbability)
 	}
 	if s.StepsPerSecond > 0 {
-		line("speed", "%.4g steps a second, %s left", s.StepsPerSecond, duration(s.SecondsLeft))
+		speed := fmt.Sprintf("%.4g steps a second", s.StepsPerSecond)
+		if s.Step < s.Steps {
+			speed += fmt.Sprintf(", %s left", duration(s.SecondsLeft))
+		}
+		line("speed", "%s", speed)
 	}
 	line("device", "%s, %s", s.Backend, s.Device)
 	return strings.TrimSuffix(b.String(), "\n")

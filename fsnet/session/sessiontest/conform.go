@@ -22,7 +22,7 @@ type Subjects struct {
 	Crashing session.Config // the engine panics within 100 steps
 	Wild     session.Config // the engine's numbers are NaN and infinite
 
-	Rounds int // of calls by many at once; 0 is 30
+	Rounds int // of calls by many at once; 0 is 16
 }
 
 // limit is how long anything in the suite may take before it is said to hang. It is generous: the race detector and a busy machine

@@ -13,7 +13,7 @@ import (
 // is at its best under the race detector.
 func (s *suite) manyAtOnce() {
 	const goroutines = 16
-	rounds := cmp.Or(s.subjects.Rounds, 30)
+	rounds := cmp.Or(s.subjects.Rounds, 16)
 	s.mustOpen("runs", s.subjects.Long)
 	s.mustOpen("steps", s.subjects.Long)
 	ended := s.background(s.ctx, "runs")
