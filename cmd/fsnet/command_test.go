@@ -141,7 +141,7 @@ func TestBadInputGetsOneLine(t *testing.T) {
 		{"k of 0", []string{"fit", "ALLAML", "--k", "0"}, []string{"k", "0", "below 1"}},
 		{"negative epochs", []string{"fit", "ALLAML", "--epochs=-5"}, []string{"epochs", "-5"}},
 		{"one class", []string{"fit", write(t, "one.csv", strings.ReplaceAll(good, "well", "sick")), "--label=diagnosis"}, []string{"one", "class"}},
-		{"a class of one", []string{"fit", write(t, "single.csv", good+"sx,1,2,3,4,5,odd\n"), "--label=diagnosis"}, []string{"odd", "1"}},
+		{"a class of one", []string{"fit", write(t, "single.csv", good+"sx,1,2,3,4,5,odd\n"), "--label=diagnosis"}, []string{"odd", "one sample"}},
 		{"no label column", []string{"fit", write(t, "nolabel.csv", strings.ReplaceAll(good, "diagnosis", "group7"))}, []string{"nolabel.csv", "label"}},
 		{"a label column that is not there", []string{"fit", write(t, "b.csv", good), "--label=diagnosys"}, []string{"diagnosys", "diagnosis"}},
 		{"unknown option", []string{"fit", "ALLAML", "--epoch=5"}, []string{"--epoch", "did you mean --epochs"}},

@@ -26,12 +26,11 @@ func usage(key config.Key) string {
 	}
 	text += " (" + accepted + ")"
 	supervised, paper := key.Default(config.Supervised), key.Default(config.Paper)
-	switch {
-	case supervised == "":
-	case supervised == paper:
+	if supervised != paper {
+		return text + " [" + supervised + "; paper: " + paper + "]"
+	}
+	if supervised != "" {
 		text += " [" + supervised + "]"
-	default:
-		text += " [" + supervised + "; paper: " + paper + "]"
 	}
 	return text
 }

@@ -62,3 +62,8 @@ func left(s session.Status) string {
 	}
 	return (time.Duration(s.SecondsLeft * float64(time.Second))).Round(time.Second).String()
 }
+
+// statusLine is where a training is, in one short line.
+func statusLine(s session.Status) string {
+	return fmt.Sprintf("epoch %.0f/%d  τ %.3g  loss %.3f  class %.3f  recon %.3f  P %.2f", s.Epoch, s.Config.Epochs, s.Tau, s.Loss, s.LossClass, s.LossReconstruction, s.MaxProbability)
+}

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/whole"
 )
 
 const (
@@ -84,18 +85,5 @@ func unreadable(path string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return damaged(path, "it ended while it was read")
 	}
-	return fault.Wrap(withoutPath(err), fault.Request, "check that it may be read", "%s cannot be read", path)
-}
-
-// withoutPath is the reason in an error of the file system: its text repeats the path, or names a temporary one.
-func withoutPath(err error) error {
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
-		return path.Err
-	case errors.As(err, &link):
-		return link.Err
-	}
-	return err
+	return fault.Wrap(whole.Reason(err), fault.Request, "check that it may be read", "%s cannot be read", path)
 }

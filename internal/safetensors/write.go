@@ -7,12 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"unicode/utf8"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/whole"
 )
 
 // Write replaces the file at path whole or not at all, with its checksums. An error is of kind Request where the content cannot be
@@ -22,43 +21,7 @@ func Write(path string, f *File) error {
 	if err != nil {
 		return fault.Wrap(err, fault.Request, "", "%s cannot be written", path)
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // renaming over a device would end it
-		return fault.New(fault.Request, "name a file", "%s is not a regular file", path)
-	}
-	if err := replace(path, content); err != nil {
-		return fault.Wrap(withoutPath(err), fault.Failed, "free some space or choose another place", "%s cannot be written", path)
-	}
-	return nil
-}
-
-// replace makes the file beside its place and moves it there when all of it is on the disk.
-func replace(path string, content []byte) error {
-	directory := filepath.Dir(path)
-	f, err := os.CreateTemp(directory, ".fsnet-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // does nothing once it is renamed
-	if _, err = f.Write(content); err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	if d, err := os.Open(directory); err == nil { // the new name lasts too; some file systems cannot say so, and the file is good
-		_ = d.Sync()
-		d.Close()
-	}
-	return nil
+	return whole.Write(path, content)
 }
 
 // Encode is the bytes of a file: equal contents give equal bytes. Numbers of 8 bytes come before those of 4, so that all are aligned,
