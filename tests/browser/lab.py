@@ -133,7 +133,13 @@ class Notebook:
 
     def screenshot(self, path):
         """The whole notebook, not only what is in sight."""
-        height = self.panel.evaluate("p => Math.ceil(p.querySelector('.jp-WindowedPanel-inner, .jp-Notebook').scrollHeight)")
-        self.page.set_viewport_size({"width": 1280, "height": min(max(900, height + 250), 16_000)})
+        bottom = """panel => {
+          panel.querySelectorAll('*').forEach(e => { if (e.scrollTop) e.scrollTop = 0 });
+          return Math.ceil([...panel.querySelectorAll('.jp-Cell')].pop().getBoundingClientRect().bottom);
+        }"""
+        size = self.page.viewport_size
+        self.page.set_viewport_size({"width": size["width"], "height": min(max(size["height"], self.panel.evaluate(bottom) + 100), 16_000)})
+        self.panel.evaluate(bottom)
         self.page.wait_for_function("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
         self.page.screenshot(path=path)
+        self.page.set_viewport_size(size)
