@@ -217,10 +217,13 @@ func (h *hostLink) closed(name string) {
 
 // explain turns the loss of the connection into what was lost with it.
 func (h *hostLink) explain(c *session.Client, err error) error {
-	select {
+	if !fault.Is(err, fault.Unavailable) {
+		return err
+	}
+	select { // the calls that wait are told a moment before
 	case <-c.Ended():
-	default:
-		return err // an error of the verb
+	case <-time.After(100 * time.Millisecond):
+		return err // the verb's own, such as a device that is not there
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -1,0 +1,122 @@
+package gonb
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/kernel/wire"
+)
+
+// cellOf plays what GoNB publishes for a cell and its reply, and gives what is passed on and the reply made of it.
+func cellOf(t *testing.T, published []wire.Message, content wire.ErrorReply, interrupted bool) (passed []string, r Reply) {
+	t.Helper()
+	cell := &Cell{Publish: func(m wire.Message) {
+		var s wire.Stream
+		if m.Header.Type == "stream" && m.Decode(&s) == nil {
+			passed = append(passed, s.Name+": "+s.Text)
+			return
+		}
+		passed = append(passed, m.Header.Type)
+	}}
+	c := &Child{}
+	p := &pending{cell: cell, idle: make(chan struct{})}
+	for _, m := range published {
+		c.publish(p, m)
+	}
+	r = c.finish(p, content, interrupted)
+	return passed, r
+}
+
+func stdout(text string) wire.Message {
+	return wire.NewMessage("gonb", "stream", wire.Stream{Name: "stdout", Text: text})
+}
+
+func stderr(text string) wire.Message {
+	return wire.NewMessage("gonb", "stream", wire.Stream{Name: "stderr", Text: text})
+}
+
+func other(messageType string) wire.Message { return wire.NewMessage("gonb", messageType, nil) }
+
+func exit(how string) wire.ErrorReply {
+	return wire.ErrorReply{Status: "error", Name: "ERROR", Value: how, Traceback: []string{how}}
+}
+
+func TestHabits(t *testing.T) {
+	ok := wire.ErrorReply{Status: "ok"}
+	for name, c := range map[string]struct {
+		published   []wire.Message
+		content     wire.ErrorReply
+		interrupted bool
+		passed      []string
+		reply       string // name: value
+	}{
+		"output of a cell that ends well": {
+			[]wire.Message{other("execute_input"), stdout("a"), stderr("b\nc\n"), other("display_data")}, ok, false,
+			[]string{"stdout: a", "stderr: b\n", "stderr: c\n", "display_data"}, ": "},
+		"the last line is the error": {
+			[]wire.Message{stderr("log\nthe reason\n"), stderr("exit status 1\n"), other("error")}, exit("exit status 1"), false,
+			[]string{"stderr: log\n"}, "Error: the reason"},
+		"interrupted with a line of its own": {
+			[]wire.Message{stderr("paused at 3\n"), stderr("exit status 130\n")}, exit("exit status 130"), true,
+			nil, "Interrupted: paused at 3"},
+		"output behind the last line": {
+			[]wire.Message{stderr("careful\n"), stdout("x"), stderr("exit status 1\n")}, exit("exit status 1"), false,
+			[]string{"stderr: careful\n", "stdout: x"}, "ExitError: the cell ended with exit status 1"},
+		"half a line": {
+			[]wire.Message{stderr("half"), stderr("exit status 1\n")}, exit("exit status 1"), false,
+			[]string{"stderr: half"}, "ExitError: the cell ended with exit status 1"},
+		"another status": {
+			[]wire.Message{stderr("why\n"), stderr("exit status 3\n")}, exit("exit status 3"), false,
+			[]string{"stderr: why\n"}, "ExitError: the cell ended with exit status 3"},
+		"killed": {
+			[]wire.Message{stderr("signal: killed\n")}, exit("signal: killed"), false, nil, "ExitError: the cell ended with signal: killed"},
+		"interrupted": {
+			[]wire.Message{stderr("^C\nsignal: interrupt\n")}, exit("signal: interrupt"), true, nil, "Interrupted: the cell was interrupted"},
+		"a shell line interrupted": {
+			[]wire.Message{stderr("signal: interrupt\n")}, ok, true, nil, "Interrupted: the cell was interrupted"},
+		"a shell line that fails": {
+			[]wire.Message{stdout("x"), stderr("exit status 3\n")}, ok, false, []string{"stdout: x", "stderr: exit status 3\n"}, ": "},
+		"text like a note, then more": {
+			[]wire.Message{stderr("exit status 1\n"), stdout("x")}, ok, false, []string{"stderr: exit status 1\n", "stdout: x"}, ": "},
+		"a panic": {
+			[]wire.Message{stderr("panic: oh no [recovered]\n\ngoroutine 1 [running]:\nmain.main()\n"), stderr("exit status 2\n")}, exit("exit status 2"), false,
+			[]string{"stderr: panic: oh no [recovered]\n\ngoroutine 1 [running]:\n", "stderr: main.main()\n"}, "panic: oh no"},
+		"a fatal error": {
+			[]wire.Message{stderr("fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1\n"), stderr("exit status 2\n")}, exit("exit status 2"), false,
+			[]string{"stderr: fatal error: all goroutines are asleep - deadlock!\n\n", "stderr: goroutine 1\n"}, "fatal error: all goroutines are asleep - deadlock!"},
+		"a compile error": {
+			[]wire.Message{other("error")},
+			wire.ErrorReply{Status: "error", Value: "# gonb_1a\n./main.go:7:2: undefined: x\n./main.go:8:2: undefined: y\n",
+				Traceback: []string{"\x1b[31m# gonb_1a\x1b[0m", "Cell[3]: Line 2\nundefined: x", "Cell[3]: Line 3\nundefined: y", "\x1b[31m\x1b[0m"}}, false,
+			nil, "CompileError: undefined: x"},
+		"a package that is not there": {
+			nil, wire.ErrorReply{Status: "error", Value: "go: gonb_1a imports\n\tfoo.test/x: not found\n", Traceback: []string{"go: gonb_1a imports", "\tfoo.test/x: not found"}}, false,
+			nil, "Error: go: foo.test/x: not found"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			passed, r := cellOf(t, c.published, c.content, c.interrupted)
+			if !slices.Equal(passed, c.passed) {
+				t.Errorf("passed on: %q, want %q", passed, c.passed)
+			}
+			if got := r.Name + ": " + r.Value; got != c.reply {
+				t.Errorf("the reply is %q, want %q", got, c.reply)
+			}
+			if r.Name != "" && (len(r.Traceback) == 0 || strings.Contains(strings.Join(r.Traceback, ""), "# gonb_")) {
+				t.Errorf("the traceback is %q", r.Traceback)
+			}
+		})
+	}
+}
+
+// A line on stderr that nothing follows is shown all the same.
+func TestALineIsNotHeldForLong(t *testing.T) {
+	shown := make(chan struct{})
+	c := &Child{}
+	p := &pending{cell: &Cell{Publish: func(wire.Message) { close(shown) }}, idle: make(chan struct{})}
+	c.publish(p, stderr("still working\n"))
+	<-shown
+	if r := c.finish(p, exit("exit status 1"), false); r.Value != "the cell ended with exit status 1" {
+		t.Errorf("the error is %q", r.Value)
+	}
+}
