@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"embed"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -104,7 +105,7 @@ func unpack(r io.Reader) (*Dataset, error) {
 		}
 	}
 	_, err = in.ReadByte() // reads the checksum
-	if err != io.EOF {
+	if !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("bytes left over, or %w", err)
 	}
 	return d, nil

@@ -2,7 +2,9 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -110,9 +112,15 @@ func (c matFile) names(path string, count int, variables ...string) ([]string, e
 // namesFile takes the features' names from NAME.features.txt beside NAME.mat, if there is one and the file itself has none.
 func (r *reading) namesFile(path string) error {
 	file := strings.TrimSuffix(path, filepath.Ext(path)) + ".features.txt"
-	content, err := os.ReadFile(file)
-	if err != nil || r.features != nil {
+	if r.features != nil {
 		return nil
+	}
+	content, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fault.Wrap(err, fault.Request, "make it readable, or move it away", "the names of the features cannot be read")
 	}
 	names := strings.Split(strings.TrimRight(strings.TrimPrefix(string(content), "\ufeff"), "\r\n"), "\n")
 	if d := len(r.x) / len(r.labels); len(names) != d {

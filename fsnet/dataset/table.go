@@ -73,7 +73,7 @@ func (t *table) start() error {
 	}
 	head := make([]byte, 1<<16)
 	n, err := io.ReadFull(t.file, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return fault.Wrap(err, fault.Failed, "try again", "%s cannot be read", t.path)
 	}
 	head = head[:n]
@@ -91,7 +91,7 @@ func (t *table) start() error {
 	t.lines.ReuseRecord = true
 	t.header, t.first = nil, nil
 	header, err := t.record()
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return fault.New(fault.Request, "check how it was made or copied", "%s holds no line", t.path)
 	}
 	if err != nil {
@@ -102,7 +102,7 @@ func (t *table) start() error {
 		t.header[j] = cleanName(t.header[j])
 	}
 	first, err := t.record()
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return fault.New(fault.Request, "add a line for each sample", "%s holds a header and no samples", t.path)
 	}
 	if err != nil {
@@ -157,7 +157,7 @@ func (t *table) record() ([]string, error) {
 	record, err := t.lines.Read()
 	var bad *csv.ParseError
 	switch {
-	case err == io.EOF:
+	case errors.Is(err, io.EOF):
 		return nil, err
 	case errors.As(err, &bad):
 		return nil, fault.New(fault.Request, `quote a field as "…" as a whole, and write a quote in it as ""`, "%s: line %d: %v", t.path, bad.Line, bad.Err)

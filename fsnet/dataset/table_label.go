@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -81,7 +82,7 @@ func (t *table) rowNames(fits func(string) bool) ([]string, error) {
 	var names []string
 	for {
 		record, err := t.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return names, t.start()
 		}
 		if err != nil {
@@ -122,7 +123,7 @@ func (t *table) couldBeLabel() ([]string, error) {
 	n := 0
 	for {
 		record, err := t.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -38,7 +39,7 @@ func (t *table) readRows(label string, s config.Settings) (*reading, error) {
 	covariates := make([]covariate, len(s.Covariates))
 	for {
 		record, err := t.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
