@@ -6,9 +6,11 @@ import (
 	"errors"
 	"net"
 	"sync"
+	"time"
 
 	"github.com/creachadair/jrpc2"
 
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
 
@@ -29,6 +31,9 @@ type watchable interface {
 // concurrency is how many requests of one connection are worked on at once. Runs block, and a pause must get past any number of them.
 const concurrency = 1024
 
+// acceptPause is how long Serve waits before it accepts again after it could not.
+const acceptPause = 50 * time.Millisecond
+
 // Serve answers the requests of every connection until the context ends; then it closes the listener and the connections and returns
 // nil. Verbs that advance outlive their connection: a cell that was killed does not stop its run. They end with the context.
 func Serve(ctx context.Context, listener net.Listener, service session.Service, options ServeOptions) error {
@@ -46,10 +51,15 @@ func Serve(ctx context.Context, listener net.Listener, service session.Service, 
 			if ctx.Err() != nil {
 				return nil
 			}
-			if temporary := net.Error(nil); errors.As(err, &temporary) && temporary.Timeout() {
-				continue
+			if errors.Is(err, net.ErrClosed) {
+				return fault.Wrap(err, fault.Unavailable, "start it again", "nobody can connect any more")
 			}
-			return err
+			// Such as too many open files. Those who are connected are served meanwhile.
+			select {
+			case <-time.After(acceptPause):
+			case <-ctx.Done():
+			}
+			continue
 		}
 		connections.Go(func() { serveOne(ctx, conn, service, methods) })
 	}

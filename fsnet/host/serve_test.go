@@ -7,8 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -174,6 +177,41 @@ func (zeros) Read(p []byte) (int, error) {
 func isTimeout(err error) bool {
 	var timeout interface{ Timeout() bool }
 	return errors.As(err, &timeout) && timeout.Timeout()
+}
+
+// outOfFiles is a listener that cannot accept at first.
+type outOfFiles struct {
+	net.Listener
+	times atomic.Int64
+}
+
+func (l *outOfFiles) Accept() (net.Conn, error) {
+	if l.times.Add(-1) >= 0 {
+		return nil, &net.OpError{Op: "accept", Err: syscall.EMFILE}
+	}
+	return l.Listener.Accept()
+}
+
+// A moment without file descriptors ends nothing; a listener that is closed does.
+func TestServeOutlivesFailedAccepts(t *testing.T) {
+	path := socketPath(t)
+	listener, err := host.Listen(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	poor := &outOfFiles{Listener: listener}
+	poor.times.Store(2)
+	served := make(chan error, 1)
+	go func() { served <- host.Serve(t.Context(), poor, newHost(t, open), host.ServeOptions{}) }()
+	if _, err := dial(t, path, nil).Sessions(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := endsWithin(t, "serving", patience, served); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("with its listener closed: %v", err)
+	}
 }
 
 // A run belongs to its session, not to whoever began it.

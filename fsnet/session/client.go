@@ -175,11 +175,11 @@ func (c *Client) lose(reason *fault.Error) {
 	}
 	c.lost = reason
 	c.conn.Close() //nolint:errcheck // it is gone either way
+	close(c.ended) // first, so that whoever gets an answer sees that the connection has ended
 	for _, to := range c.waiting {
 		to <- answer{err: reason}
 	}
 	c.waiting = nil
-	close(c.ended)
 }
 
 func interrupted(ctx context.Context, doing string) *fault.Error {
