@@ -148,7 +148,8 @@ stage_lint() {
 
 stage_unit() { go_tests unit; }
 
-stage_race() { go_tests race -race -short; }
+# GoMLX's Go backend steps behind the ends of its slices before it stops, which the race build's pointer check takes for an error.
+stage_race() { go_tests race -race -short '-gcflags=github.com/gomlx/compute/...=-d=checkptr=0'; }
 
 # go_tests STAGE FLAG… runs the Go tests. Their event stream is counted, not their text.
 go_tests() {
@@ -171,5 +172,5 @@ python_tests() {
   cd -- "$root/tests"
   unset PYTHONPATH PYTHONHOME
   FSNET_TEST_COUNTS=$results/counts/$1 FSNET_TEST_PYTHON=$python PATH=$bin:$test_python/bin:$PATH PYTHONDONTWRITEBYTECODE=1 \
-    "$test_python/bin/python" -m pytest -p no:cacheprovider -v -ra --tb=short --color=no "$1"
+    "$test_python/bin/python" -m pytest -p no:cacheprovider -v -ra --durations=5 --tb=short --color=no "$1"
 }
