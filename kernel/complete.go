@@ -55,10 +55,10 @@ func (k *Kernel) inspect(m wire.Message) (string, any) {
 	return "inspect_reply", found
 }
 
-// askGo relays a question about Go code, unless GoNB is busy with a cell or an earlier question.
+// askGo relays a question about Go code, unless GoNB cannot answer yet or is busy with a cell or an earlier question.
 func (k *Kernel) askGo(m wire.Message, content any) (wire.Message, bool) {
 	child := k.gonb.current()
-	if child == nil || k.current() != nil || !k.gonb.asking.CompareAndSwap(false, true) {
+	if child == nil || !child.CanExplain() || k.current() != nil || !k.gonb.asking.CompareAndSwap(false, true) {
 		return wire.Message{}, false
 	}
 	// A question that GoNB still works on when nobody waits any more keeps it from the next one.

@@ -23,6 +23,7 @@ type Child struct {
 	process   *process.Process
 	client    *wire.Client
 	log       *tail
+	started   time.Time
 
 	executing sync.Mutex // one cell at a time
 	count     int        // GoNB's execution count; guarded by executing
@@ -39,7 +40,7 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	if err := connection.Write(file); err != nil {
 		return nil, err
 	}
-	c := &Child{workspace: w, log: &tail{}, pending: map[string]*pending{}}
+	c := &Child{workspace: w, log: &tail{}, started: time.Now(), pending: map[string]*pending{}}
 	cmd := exec.Command(w.Tools.GoNB, "-raw_error", "-kernel", file)
 	cmd.Env = w.environment()
 	cmd.Stdout, cmd.Stderr = c.log, c.log
@@ -112,6 +113,15 @@ func (c *Child) ended() *fault.Error {
 		how = "ended (" + err.Error() + ")"
 	}
 	return fault.New(fault.Unavailable, "the next Go cell starts it again; run the cells with declarations first", "gonb, which runs Go cells, %s%s", how, c.log.quote())
+}
+
+// goplsConnected is when GoNB has connected to its gopls: it sleeps for twelve seconds first, and a question before that sleeps along,
+// with every cell behind it.
+const goplsConnected = 13 * time.Second
+
+// CanExplain reports whether complete_request and inspect_request would be answered soon.
+func (c *Child) CanExplain() bool {
+	return c.workspace.Tools.Gopls != "" && time.Since(c.started) > goplsConnected
 }
 
 // Done is closed when GoNB has ended.
