@@ -108,19 +108,25 @@ class Interrupted(Exception):
 
 class Client(NotebookClient):
     """A client whose Ctrl-C is the notebook's interrupt button: the cell ends in its own way, what it made is kept, and the kernel is
-    shut down in order. A kernel that does not obey within ten seconds, or a second Ctrl-C, ends it at once."""
+    shut down in order. A kernel that does not obey within ten seconds is ended, and a second Ctrl-C ends it at once."""
 
     interrupted = False
 
     async def async_start_new_kernel_client(self, **kwargs):
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
+        async def ask():
+            for _ in range(10):  # an interrupt that arrives before the cell has begun is lost
+                await self.km.interrupt_kernel()
+                await asyncio.sleep(1)
+            task.cancel()
+
         def stop():
             if self.interrupted:
                 task.cancel()
+                return
             self.interrupted = True
-            self.asked = asyncio.ensure_future(self.km.interrupt_kernel())
-            loop.call_later(10, task.cancel)
+            self.asking = asyncio.ensure_future(ask())
 
         for sign in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(sign, stop)
@@ -129,10 +135,11 @@ class Client(NotebookClient):
     async def async_execute_cell(self, cell, cell_index, **kwargs):
         try:
             cell = await super().async_execute_cell(cell, cell_index, **kwargs)
-        except CellExecutionError:
+        except (CellExecutionError, DeadKernelError):
             if not self.interrupted:
                 raise
         if self.interrupted:
+            self.asking.cancel()
             raise Interrupted
         return cell
 
