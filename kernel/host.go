@@ -39,7 +39,7 @@ func (k *Kernel) hostCommand() func() ([]string, error) {
 
 // runOutput runs a command in a process group that ends with the context, and gives what it wrote.
 func runOutput(ctx context.Context, command []string) (string, error) {
-	cmd := exec.Command(command[0], command[1:]...)
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], command[1:]...) // its whole group is stopped below
 	var text strings.Builder
 	cmd.Stdout, cmd.Stderr = &text, &text
 	p, err := process.Start(cmd)
@@ -138,7 +138,7 @@ func (h *hostLink) start(ctx context.Context) (*session.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(command[0], append(slices.Clone(command[1:]), "--socket", h.socket, "--parent", strconv.Itoa(os.Getpid()))...)
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], append(slices.Clone(command[1:]), "--socket", h.socket, "--parent", strconv.Itoa(os.Getpid()))...)
 	cmd.Env = append(os.Environ(), "GOMLX_NO_AUTO_INSTALL=1")
 	words := &tail{}
 	cmd.Stderr = words
@@ -266,8 +266,8 @@ func (h *hostLink) stop(grace time.Duration) {
 	h.ended = true
 	h.mu.Unlock()
 	h.stopProcess(grace)
-	h.starting.Lock() // a start that was under way has seen ended
-	h.starting.Unlock()
+	h.starting.Lock() // waits for a start that was under way, which then sees ended
+	defer h.starting.Unlock()
 }
 
 // tail keeps the last line that a process wrote.

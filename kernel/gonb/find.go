@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"fsnetlab/fsnet/fault"
@@ -44,7 +43,7 @@ func Find(home string) (Tools, error) {
 		optional bool
 		also     []string
 	}{
-		{"go", &t.Go, false, []string{filepath.Join(runtime.GOROOT(), "bin"), "/usr/local/go/bin"}},
+		{"go", &t.Go, false, []string{"/usr/local/go/bin", "/usr/lib/go/bin", "/opt/homebrew/bin"}},
 		{"gonb", &t.GoNB, false, goBin()},
 		{"goimports", &t.Goimports, false, goBin()},
 		{"gopls", &t.Gopls, true, goBin()},

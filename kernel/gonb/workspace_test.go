@@ -177,7 +177,7 @@ func TestGoScript(t *testing.T) {
 	}
 	log := filepath.Join(t.TempDir(), "log")
 	// It knows example.test/a once it was told to get it.
-	real := program(t, t.TempDir(), "go", `
+	behind := program(t, t.TempDir(), "go", `
 echo "$*" >>`+log+`
 case $1 in
 build) [ -f known ] || { echo 'main.go:3:8: no required module provides package example.test/a; to add it:' >&2; exit 1; }; echo built ;;
@@ -188,7 +188,7 @@ esac`)
 		os.Remove(log)
 		cmd := exec.Command(filepath.Join(w.bin(), "go"), args...)
 		cmd.Dir = dir
-		cmd.Env = append(w.environment(), "FSNET_REAL_GO="+real, "PWD="+dir)
+		cmd.Env = append(w.environment(), "FSNET_REAL_GO="+behind, "PWD="+dir)
 		out, err := cmd.CombinedOutput()
 		asked, _ := os.ReadFile(log)
 		return string(out), string(asked), err

@@ -28,8 +28,10 @@ type Client struct {
 }
 
 // Dial connects to a kernel that listens. Kind Unavailable: it does not, yet.
-func Dial(ctx context.Context, c Connection) (*Client, error) {
-	id := NewID()
+func Dial(ctx context.Context, c Connection) (*Client, error) { return DialAs(ctx, c, NewID()) }
+
+// DialAs is Dial as the session of that id, which other clients may share.
+func DialAs(ctx context.Context, c Connection, id string) (*Client, error) {
 	client := &Client{
 		Session: id, codec: NewCodec(c.Key), stop: make(chan struct{}), ended: make(chan struct{}),
 		fromShell: make(chan Message, 64), fromControl: make(chan Message, 64), fromStdin: make(chan Message, 64), fromIOPub: make(chan Message, 1024),
@@ -96,19 +98,29 @@ func (c *Client) Request(messageType string, content any) Message {
 	return m
 }
 
-// SendShell, SendControl and SendStdin send a message on the socket of that name.
-func (c *Client) SendShell(m Message) error   { return c.shell.send(c.codec.Encode(m)) }
+// SendShell sends a request that waits for its turn.
+func (c *Client) SendShell(m Message) error { return c.shell.send(c.codec.Encode(m)) }
+
+// SendControl sends a request that is answered at once.
 func (c *Client) SendControl(m Message) error { return c.control.send(c.codec.Encode(m)) }
-func (c *Client) SendStdin(m Message) error   { return c.stdin.send(c.codec.Encode(m)) }
+
+// SendStdin sends the answer to a question.
+func (c *Client) SendStdin(m Message) error { return c.stdin.send(c.codec.Encode(m)) }
 
 // SendFrames sends frames as they are on the shell socket, signed or not.
 func (c *Client) SendFrames(frames [][]byte) error { return c.shell.send(frames) }
 
-// Shell, Control, Stdin and IOPub give what the kernel sends on the socket of that name.
-func (c *Client) Shell() <-chan Message   { return c.fromShell }
+// Shell gives the replies to requests.
+func (c *Client) Shell() <-chan Message { return c.fromShell }
+
+// Control gives the replies to requests that were answered at once.
 func (c *Client) Control() <-chan Message { return c.fromControl }
-func (c *Client) Stdin() <-chan Message   { return c.fromStdin }
-func (c *Client) IOPub() <-chan Message   { return c.fromIOPub }
+
+// Stdin gives the kernel's questions to the user.
+func (c *Client) Stdin() <-chan Message { return c.fromStdin }
+
+// IOPub gives what the kernel publishes.
+func (c *Client) IOPub() <-chan Message { return c.fromIOPub }
 
 // Ping sends a heartbeat and waits for its echo.
 func (c *Client) Ping() error {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -74,7 +75,7 @@ func NewLocalConnection(prefix string) Connection {
 func NewConnection() (Connection, error) {
 	c := Connection{Transport: "tcp", IP: "127.0.0.1", Key: newKey(), SignatureScheme: "hmac-sha256"}
 	for _, port := range []*int{&c.ShellPort, &c.ControlPort, &c.IOPubPort, &c.StdinPort, &c.HeartbeatPort} {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 		if err != nil {
 			return c, fault.Wrap(err, fault.Failed, "", "no free port")
 		}

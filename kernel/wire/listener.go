@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"errors"
 	"net"
 	"os"
@@ -31,7 +32,7 @@ func listen(c Connection, port int, kind zmq4.SocketType, serve func(*link)) (*l
 			return nil, err
 		}
 	}
-	nl, err := net.Listen(network, address)
+	nl, err := new(net.ListenConfig).Listen(context.Background(), network, address)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "another process has taken the port: start the kernel again", "cannot listen")
 	}

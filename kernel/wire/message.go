@@ -31,6 +31,8 @@ type Message struct {
 	Metadata   json.RawMessage // nil is {}
 	Content    json.RawMessage // nil is {}
 	Buffers    [][]byte
+
+	via *link // the connection that it came by, or nil
 }
 
 // NewMessage makes a message of a session. It panics where content is not JSON: that is a mistake in the program.
@@ -55,7 +57,7 @@ func (m Message) Answer(session, messageType string, content any) Message {
 // Reply is Answer sent back to whom m came from.
 func (m Message) Reply(session, messageType string, content any) Message {
 	reply := m.Answer(session, messageType, content)
-	reply.Identities = m.Identities
+	reply.Identities, reply.via = m.Identities, m.via
 	return reply
 }
 

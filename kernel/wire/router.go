@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -16,11 +17,11 @@ type Router struct {
 	done     chan struct{}
 
 	mu    sync.Mutex
-	peers map[string]*link // by identity
+	peers map[string][]*link // by identity, the latest last
 }
 
 func newRouter(c Connection, port int, codec Codec, dropped *atomic.Int64) (*Router, error) {
-	r := &Router{codec: codec, messages: make(chan Message, 16), dropped: dropped, done: make(chan struct{}), peers: map[string]*link{}}
+	r := &Router{codec: codec, messages: make(chan Message, 16), dropped: dropped, done: make(chan struct{}), peers: map[string][]*link{}}
 	var err error
 	r.listener, err = listen(c, port, zmq4.Router, r.serve)
 	return r, err
@@ -29,23 +30,30 @@ func newRouter(c Connection, port int, codec Codec, dropped *atomic.Int64) (*Rou
 // Messages gives what arrives and is rightly signed; it is closed with the socket.
 func (r *Router) Messages() <-chan Message { return r.messages }
 
-// Send sends a message to the peer that its first identity names. A peer that has gone is not an error: nobody waits for the answer.
+// Send sends a reply by the connection that its request came by, where that was one of this socket's, or else to the peer that its first
+// identity names. A peer that has gone is not an error: nobody waits for the answer.
 func (r *Router) Send(m Message) {
 	if len(m.Identities) == 0 {
 		return
 	}
-	r.sendFrames(string(m.Identities[0]), r.codec.Encode(Message{
-		Identities: m.Identities[1:], Header: m.Header, RawHeader: m.RawHeader, Parent: m.Parent, Metadata: m.Metadata, Content: m.Content, Buffers: m.Buffers,
-	}))
+	if peer := r.peer(m); peer != nil {
+		m.Identities = m.Identities[1:]
+		peer.send(r.codec.Encode(m)) //nolint:errcheck // its link closes itself
+	}
 }
 
-func (r *Router) sendFrames(identity string, frames [][]byte) {
+// peer finds a message's connection. Clients that share one session have one identity; all of them are answered.
+func (r *Router) peer(m Message) *link {
 	r.mu.Lock()
-	peer := r.peers[identity]
-	r.mu.Unlock()
-	if peer != nil {
-		peer.send(frames) //nolint:errcheck // its link closes itself
+	defer r.mu.Unlock()
+	links := r.peers[string(m.Identities[0])]
+	if slices.Contains(links, m.via) {
+		return m.via
 	}
+	if len(links) == 0 {
+		return nil
+	}
+	return links[len(links)-1]
 }
 
 func (r *Router) serve(l *link) {
@@ -61,7 +69,7 @@ func (r *Router) serve(l *link) {
 			r.dropped.Add(1)
 			continue
 		}
-		m.Identities = append([][]byte{[]byte(identity)}, m.Identities...)
+		m.Identities, m.via = append([][]byte{[]byte(identity)}, m.Identities...), l
 		select {
 		case r.messages <- m:
 		case <-r.done:
@@ -70,8 +78,7 @@ func (r *Router) serve(l *link) {
 	}
 }
 
-// join registers a peer. One that names itself as a connected one does replaces it, as after a reconnection; one without a name
-// gets one.
+// join registers a peer. One without a name gets one.
 func (r *Router) join(l *link) string {
 	identity := l.identity()
 	if identity == "" {
@@ -79,14 +86,15 @@ func (r *Router) join(l *link) string {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.peers[identity] = l
+	r.peers[identity] = append(r.peers[identity], l)
 	return identity
 }
 
 func (r *Router) leave(identity string, l *link) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.peers[identity] == l {
+	r.peers[identity] = slices.DeleteFunc(r.peers[identity], func(other *link) bool { return other == l })
+	if len(r.peers[identity]) == 0 {
 		delete(r.peers, identity)
 	}
 }

@@ -7,14 +7,15 @@ type Server struct {
 	Shell, Control, Stdin *Router
 	IOPub                 *Publisher
 
-	heartbeat *heartbeat
-	dropped   atomic.Int64
+	connection Connection
+	heartbeat  *heartbeat
+	dropped    atomic.Int64
 }
 
 // Listen opens a kernel's sockets. The caller closes the server.
 func Listen(c Connection) (*Server, error) {
 	codec := NewCodec(c.Key)
-	s := &Server{}
+	s := &Server{connection: c}
 	err := s.open(c, codec)
 	if err != nil {
 		s.Close()

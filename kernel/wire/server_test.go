@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -83,6 +84,38 @@ func TestAllSocketsOverBothTransports(t *testing.T) {
 	}
 }
 
+// Clients of one session share an identity: each gets its own answers, also when another has gone.
+func TestClientsThatShareAnIdentity(t *testing.T) {
+	server, first := pair(t, connections(t)["ipc"])
+	second, err := DialAs(t.Context(), server.connection, first.Session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	exchange := func(c *Client) {
+		t.Helper()
+		request := c.Request("request", nil)
+		if err := c.SendShell(request); err != nil {
+			t.Fatal(err)
+		}
+		m := next(t, server.Shell.Messages())
+		server.Shell.Send(m.Reply("server", "reply", nil))
+		if reply := next(t, c.Shell()); reply.ParentID() != request.Header.ID {
+			t.Errorf("answered was %s, want %s", reply.ParentID(), request.Header.ID)
+		}
+		// A question on another socket reaches the session.
+		server.Stdin.Send(m.Reply("server", "input_request", nil))
+	}
+	exchange(first)
+	exchange(second)
+	exchange(first)
+	second.Close()
+	exchange(first)
+	if m := next(t, first.Stdin()); m.Header.Type != "input_request" {
+		t.Errorf("asked was %+v", m)
+	}
+}
+
 func publishUntil(t *testing.T, server *Server, client *Client) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -158,7 +191,7 @@ func TestPeersThatBreakTheProtocol(t *testing.T) {
 			if bytes != nil {
 				conn.SetReadDeadline(time.Now().Add(patience))
 				if _, err := io.Copy(io.Discard, conn); err != nil {
-					if ne, ok := err.(net.Error); ok && ne.Timeout() {
+					if late := net.Error(nil); errors.As(err, &late) && late.Timeout() {
 						t.Error("it was not shown the door")
 					}
 				}
