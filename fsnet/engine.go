@@ -3,6 +3,7 @@ package fsnet
 import (
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -19,9 +20,15 @@ type engine struct {
 	programs *programs
 	seed     int64
 
-	theta, squares       *tensors.Tensor
-	phi, x, y, seedWords *tensors.Tensor // inputs that do not change
-	stepsPerEpoch        int
+	theta, squares *tensors.Tensor
+	inputs         *inputs
+	stepsPerEpoch  int
+}
+
+// inputs are the tensors that no step changes. Forks share them; the last engine to close frees them.
+type inputs struct {
+	phi, x, y, seedWords *tensors.Tensor
+	engines              atomic.Int32
 }
 
 // batchMetrics are the losses of one step's batch, and the largest absolute gradient.
@@ -53,16 +60,34 @@ func newEngine(d *Device, a Architecture, seed int64, phi, x []float32, y []int)
 	for i, c := range y {
 		oneHot[i*a.Classes+c] = 1
 	}
-	return &engine{
+	e := &engine{
 		arch: a, device: d, programs: p, seed: seed,
-		theta:         tensors.FromFlatDataAndDimensions(a.initial(seed), a.size()),
-		squares:       tensors.FromFlatDataAndDimensions(make([]float32, a.size()), a.size()),
-		phi:           tensors.FromFlatDataAndDimensions(phi, a.Embedding, a.D),
-		x:             tensors.FromFlatDataAndDimensions(x, a.Rows, a.D),
-		y:             tensors.FromFlatDataAndDimensions(oneHot, a.Rows, a.Classes),
-		seedWords:     tensors.FromFlatDataAndDimensions(seedWords(seed), 2),
+		inputs: &inputs{
+			phi:       tensors.FromFlatDataAndDimensions(phi, a.Embedding, a.D),
+			x:         tensors.FromFlatDataAndDimensions(x, a.Rows, a.D),
+			y:         tensors.FromFlatDataAndDimensions(oneHot, a.Rows, a.Classes),
+			seedWords: tensors.FromFlatDataAndDimensions(seedWords(seed), 2),
+		},
 		stepsPerEpoch: (a.Rows + a.B - 1) / a.B,
-	}, nil
+	}
+	e.inputs.engines.Add(1)
+	e.load(a.initial(seed), make([]float32, a.size()))
+	return e, nil
+}
+
+// at is another engine on the same inputs, with its own state.
+func (e *engine) at(theta, squares []float32) *engine {
+	other := *e
+	other.inputs.engines.Add(1)
+	other.load(theta, squares)
+	return &other
+}
+
+// load replaces the state, whose old tensors are the caller's to free.
+func (e *engine) load(theta, squares []float32) {
+	// The tensors get copies: a checkpoint is loaded more than once.
+	e.theta = tensors.FromFlatDataAndDimensions(slices.Clone(theta), e.arch.size())
+	e.squares = tensors.FromFlatDataAndDimensions(slices.Clone(squares), e.arch.size())
 }
 
 // advance makes count ≤ chunkCapacity steps from step start and returns their metrics. Where a metric is not a number, the state before
@@ -87,8 +112,8 @@ func (e *engine) call(start, count, capacity int, live config.Live) ([]batchMetr
 	if err != nil {
 		return nil, "", err
 	}
-	args := []any{e.theta, e.squares, e.phi, e.x, e.y,
-		tensors.FromFlatDataAndDimensions(e.classWeights(live), e.arch.Classes), e.seedWords, uint32(start)}
+	args := []any{e.theta, e.squares, e.inputs.phi, e.inputs.x, e.inputs.y,
+		tensors.FromFlatDataAndDimensions(e.classWeights(live), e.arch.Classes), e.inputs.seedWords, uint32(start)}
 	name, program := "step", e.programs.once
 	if e.device.loops {
 		name, program = "advance", e.programs.advance
@@ -174,7 +199,7 @@ func (e *engine) classWeights(live config.Live) []float32 {
 		return weights
 	}
 	counts := make([]float64, e.arch.Classes)
-	oneHot := tensors.MustCopyFlatData[float32](e.y)
+	oneHot := tensors.MustCopyFlatData[float32](e.inputs.y)
 	for i, v := range oneHot {
 		counts[i%e.arch.Classes] += float64(v)
 	}
@@ -191,7 +216,7 @@ type observation struct {
 }
 
 func (e *engine) observe() (observation, error) {
-	out, err := e.programs.call("observe", e.programs.observe, e.theta, e.phi)
+	out, err := e.programs.call("observe", e.programs.observe, e.theta, e.inputs.phi)
 	if err != nil {
 		return observation{}, err
 	}
@@ -221,7 +246,7 @@ const (
 
 // matrix is one of the selection matrices, K×d row-major, with the noise of the given step and at temperature tau.
 func (e *engine) matrix(which, step int, tau float64) ([]float32, error) {
-	out, err := e.programs.call("matrix", e.programs.matrix, e.theta, e.phi, e.seedWords, uint32(step), float32(tau))
+	out, err := e.programs.call("matrix", e.programs.matrix, e.theta, e.inputs.phi, e.inputs.seedWords, uint32(step), float32(tau))
 	if err != nil {
 		return nil, err
 	}
@@ -235,7 +260,7 @@ func (e *engine) matrix(which, step int, tau float64) ([]float32, error) {
 
 // infer applies the network to rows of selected features: scores rows×C and the mean squared reconstruction error.
 func (e *engine) infer(selected, x []float32, rows int) (scores []float32, reconstruction float64, err error) {
-	out, err := e.programs.call("infer", e.programs.infer, e.theta, e.phi,
+	out, err := e.programs.call("infer", e.programs.infer, e.theta, e.inputs.phi,
 		tensors.FromFlatDataAndDimensions(selected, rows, e.arch.K), tensors.FromFlatDataAndDimensions(x, rows, e.arch.D))
 	if err != nil {
 		return nil, 0, err
@@ -258,7 +283,12 @@ func (e *engine) parameters() (theta, squares []float32, err error) {
 	return theta, squares, nil
 }
 
-func (e *engine) close() { free(e.theta, e.squares, e.phi, e.x, e.y, e.seedWords) }
+func (e *engine) close() {
+	free(e.theta, e.squares)
+	if e.inputs.engines.Add(-1) == 0 {
+		free(e.inputs.phi, e.inputs.x, e.inputs.y, e.inputs.seedWords)
+	}
+}
 
 func float64s(t *tensors.Tensor) ([]float64, error) {
 	flat, err := tensors.CopyFlatData[float32](t)

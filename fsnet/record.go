@@ -11,7 +11,11 @@ import (
 type record struct {
 	steps        []stepRecord
 	observations []observationRecord
+	patience     patience
+}
 
+// patience is how far the search for the best training loss has come.
+type patience struct {
 	bestLoss      float64
 	bestLossEpoch int
 	hasBestLoss   bool
@@ -58,17 +62,20 @@ func (r *record) epochMean(from, to int, metric func(stepRecord) float32) float6
 // epochsWithoutBetterLoss counts the epochs since the mean training loss was last lower than ever before.
 func (r *record) epochsWithoutBetterLoss(stepsPerEpoch int) int {
 	epochs := len(r.steps) / stepsPerEpoch
-	for e := r.bestLossEpoch; e < epochs; e++ {
+	p := &r.patience
+	for e := p.bestLossEpoch; e < epochs; e++ {
 		loss := r.epochMean(e*stepsPerEpoch, (e+1)*stepsPerEpoch, func(s stepRecord) float32 { return s.loss })
-		if !r.hasBestLoss || loss < r.bestLoss {
-			r.bestLoss, r.bestLossEpoch, r.hasBestLoss = loss, e+1, true
+		if !p.hasBestLoss || loss < p.bestLoss {
+			p.bestLoss, p.bestLossEpoch, p.hasBestLoss = loss, e+1, true
 		}
 	}
-	return epochs - r.bestLossEpoch
+	return epochs - p.bestLossEpoch
 }
 
 // forgetBestLoss starts the count of patience anew, so that a run may be continued after it ended one.
-func (r *record) forgetBestLoss() { r.hasBestLoss = false }
+func (r *record) forgetBestLoss(stepsPerEpoch int) {
+	r.patience = patience{bestLossEpoch: len(r.steps) / stepsPerEpoch}
+}
 
 // The curves whose points are means over an epoch's steps (batches differ too much to be read one by one), and those that are read at
 // its last step.

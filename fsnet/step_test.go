@@ -329,7 +329,7 @@ func TestGraphPanicsBecomeErrors(t *testing.T) {
 	for _, d := range devices(t) {
 		toy := newToy(t, config.Config{})
 		e := toy.engine(t, d)
-		_, err := e.programs.call("observe", e.programs.observe, tensors.FromFlatDataAndDimensions([]float32{1, 2}, 2), e.phi)
+		_, err := e.programs.call("observe", e.programs.observe, tensors.FromFlatDataAndDimensions([]float32{1, 2}, 2), e.inputs.phi)
 		if err == nil {
 			t.Fatal("no error for two parameters")
 		}

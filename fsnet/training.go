@@ -32,11 +32,12 @@ type Training struct {
 	reason  string
 	stopped string // why the stop key ended the last Advance, or ""
 
-	watch  watch
-	record record
-	events []session.Event
-	looks  int // at the test rows
-	pace   pace
+	watch       watch
+	record      record
+	events      []session.Event
+	checkpoints checkpoints
+	looks       int // at the test rows
+	pace        pace
 }
 
 // chunkTime is how long one call of the device may take, so that whoever waits for the training gets in.
@@ -70,7 +71,7 @@ func Open(ctx context.Context, device *Device, data *dataset.Dataset, settings c
 	}
 	t.watch = newWatch(a.K)
 	t.event("open", fmt.Sprintf("%s, K = %d, %s, seed %d", p.Name, settings.K, settings.Protocol, settings.Seed), nil)
-	return t, nil
+	return t, t.checkpoint()
 }
 
 // sortedByName lists the kept columns by feature name, so that the order of the columns in the file has no influence.
@@ -164,7 +165,7 @@ func (t *Training) Advance(ctx context.Context, n int) (made int, err error) {
 	if t.step >= t.Steps() && t.state != session.Settled {
 		t.state, t.reason = session.Done, fmt.Sprintf("all %d epochs are done", t.settings.Epochs)
 	}
-	return count, nil
+	return count, t.checkpoint()
 }
 
 // Stopped says why the stop key would end a run here: the last Advance saw the training settle, or run out of patience. It is ""
@@ -214,7 +215,7 @@ func (t *Training) observe() error {
 	case stop.Patience > 0 && t.record.epochsWithoutBetterLoss(t.engine.stepsPerEpoch) >= stop.Patience:
 		t.stopped = fmt.Sprintf("no better training loss in %d epochs", stop.Patience)
 		t.reason = t.stopped
-		t.record.forgetBestLoss()
+		t.record.forgetBestLoss(t.engine.stepsPerEpoch)
 	}
 	t.watch.wasSettled = settled
 	if t.stopped != "" {

@@ -1,5 +1,7 @@
 package fsnet
 
+import "slices"
+
 // watch follows the selectors: who leads each row of P, and since when.
 type watch struct {
 	seen       bool
@@ -12,6 +14,13 @@ type watch struct {
 const settledProbability = 0.9
 
 func newWatch(k int) watch { return watch{since: make([]int, k)} }
+
+// clone shares nothing that see changes: it replaces last whole.
+func (w *watch) clone() watch {
+	c := *w
+	c.since = slices.Clone(w.since)
+	return c
+}
 
 func (w *watch) see(step int, o observation) {
 	for k, leader := range o.leader {
