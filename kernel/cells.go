@@ -63,10 +63,15 @@ func (c cellService) advance(ctx context.Context, name string, verb func(context
 	})
 	status, err := verb(e.context)
 	stop()
-	if err == nil {
-		report(session.Progress{Session: name, Target: status.Step, Status: status})
+	if err != nil {
+		return status, err
 	}
-	return status, err
+	report(session.Progress{Session: name, Target: status.Step, Status: status})
+	if e.context.Err() != nil {
+		// The cell learns of the interrupt here: its own signal may come later, and what stands behind the run must not be done.
+		return status, fault.New(fault.Interrupted, "the next step or run goes on from there", "interrupted: session %q stands at step %d (epoch %.4g)", name, status.Step, status.Epoch)
+	}
+	return status, nil
 }
 
 // cellSessions has one display for each session that a cell advances, however often.
