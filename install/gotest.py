@@ -1,14 +1,14 @@
-"""Reads `go test -json`, writes the text of the tests to standard output, and two files: "passed failed skipped", and a summary with
-go test's own line for each package and everything that a failed test said.
+"""Reads `go test -json`, writes the text of the tests to standard output, and three files: COUNTS, "passed failed skipped";
+STEM.details, everything that failed tests said, and why others were skipped; STEM.packages, go test's own line for each package.
 
-gotest.py COUNTS SUMMARY
+gotest.py COUNTS STEM
 """
 
 import collections
 import json
 import sys
 
-counts_file, summary_file = sys.argv[1:3]
+counts_file, stem = sys.argv[1:3]
 counts = {"pass": 0, "fail": 0, "skip": 0}
 said = collections.defaultdict(list)  # what each test, or the package itself, has said
 failures, packages, skips = [], [], []
@@ -48,6 +48,8 @@ for line in sys.stdin:
 
 with open(counts_file, "w") as f:
     f.write("{pass} {fail} {skip}\n".format(**counts))
-with open(summary_file, "w") as f:
-    f.writelines(failures + skips + packages)
+with open(stem + ".details", "w") as f:
+    f.writelines(failures + skips)
+with open(stem + ".packages", "w") as f:
+    f.writelines(packages)
 sys.exit(1 if counts["fail"] else 0)

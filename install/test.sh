@@ -89,8 +89,8 @@ run_stage() {
   elif [ "$attempt_status" -ne 0 ] && [ "$(cut -d ' ' -f 2 "$results/counts/$stage")" = 0 ]; then
     broken "$stage" # it failed outside its tests
   fi
-  if [ -f "$results/$stage.summary" ]; then
-    cat "$results/$stage.summary"
+  if [ -s "$results/$stage.details" ]; then
+    sed 's/^/    /' "$results/$stage.details"
   elif [ "$attempt_status" -ne 0 ]; then
     tail -n 60 "$attempt_log" | sed 's/^/    /'
   fi
@@ -105,11 +105,10 @@ broken() {
 
 summary() {
   local stage passed failed skipped seconds all_passed=0 all_failed=0 all_skipped=0
-  say
   for stage in unit race; do
-    if [ -f "$results/$stage.summary" ]; then
-      say "go test ($stage)"
-      grep -E '^(ok|FAIL|---)' "$results/$stage.summary" || true
+    if [ -f "$results/$stage.packages" ]; then
+      printf '\ngo test (%s)\n' "$stage"
+      cat "$results/$stage.packages"
     fi
   done
   printf '\n%-14s %8s %8s %8s %8s\n' stage seconds passed failed skipped
@@ -158,7 +157,7 @@ go_tests() {
   shift
   if [ -n "${CI:-}" ]; then flags+=(-count=1); fi
   cd -- "$root"
-  go_here test -json "${flags[@]}" "$@" ./... | "$python" "$root/install/gotest.py" "$results/counts/$stage" "$results/$stage.summary" || status=$?
+  go_here test -json "${flags[@]}" "$@" ./... | "$python" "$root/install/gotest.py" "$results/counts/$stage" "$results/$stage" || status=$?
   return "$status"
 }
 
