@@ -5,7 +5,7 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"sync"
 	"time"
 
@@ -22,7 +22,7 @@ type Child struct {
 	workspace *Workspace
 	process   *process.Process
 	client    *wire.Client
-	log       *tail
+	log       *process.Tail
 	started   time.Time
 
 	executing sync.Mutex // one cell at a time
@@ -40,7 +40,7 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	if err := connection.Write(file); err != nil {
 		return nil, err
 	}
-	c := &Child{workspace: w, log: &tail{}, started: time.Now(), pending: map[string]*pending{}}
+	c := &Child{workspace: w, log: new(process.Tail), started: time.Now(), pending: map[string]*pending{}}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), w.Tools.GoNB, "-raw_error", "-kernel", file)
 	cmd.Env = w.environment()
 	cmd.Stdout, cmd.Stderr = c.log, c.log
@@ -101,7 +101,7 @@ func (c *Child) wait(ctx context.Context, tick <-chan time.Time) error {
 		if errors.Is(ctx.Err(), context.Canceled) {
 			return fault.New(fault.Interrupted, "", "starting gonb was interrupted")
 		}
-		return fault.New(fault.Unavailable, "restart the kernel; %fsnet lines work without it", "gonb did not answer within %s%s", startLimit, c.log.quote())
+		return fault.New(fault.Unavailable, "restart the kernel; %fsnet lines work without it", "gonb did not answer within %s%s", startLimit, c.quote())
 	}
 }
 
@@ -112,7 +112,7 @@ func (c *Child) ended() *fault.Error {
 	if err := c.process.Err(); err != nil {
 		how = "ended (" + err.Error() + ")"
 	}
-	return fault.New(fault.Unavailable, "the next Go cell starts it again; run the cells with declarations first", "gonb, which runs Go cells, %s%s", how, c.log.quote())
+	return fault.New(fault.Unavailable, "the next Go cell starts it again; run the cells with declarations first", "gonb, which runs Go cells, %s%s", how, c.quote())
 }
 
 // goplsConnected is when GoNB has connected to its gopls: it sleeps for twelve seconds first, and a question before that sleeps along,
@@ -143,34 +143,13 @@ func (c *Child) Stop(grace time.Duration) {
 	c.workspace.tidy()
 }
 
-// tail keeps the end of what a process logs.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, p...)
-	if extra := len(t.text) - 4096; extra > 0 {
-		t.text = append(t.text[:0], t.text[extra:]...)
-	}
-	return len(p), nil
-}
-
-// quote is the last line that reports an error or a panic, if there is one.
-func (t *tail) quote() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	last := ""
-	for line := range strings.SplitSeq(string(t.text), "\n") {
-		if strings.HasPrefix(line, "F") || strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") {
-			last = strings.TrimSpace(line)
-		}
-	}
-	if last == "" {
+// quote is the last line of the log that reports an error or a panic, if there is one.
+func (c *Child) quote() string {
+	line := c.log.Last(func(line string) bool { return fatalLine.MatchString(line) })
+	if line == "" {
 		return ""
 	}
-	return ": " + escapes.ReplaceAllString(last, "")
+	return ": " + escapes.ReplaceAllString(line, "")
 }
+
+var fatalLine = regexp.MustCompile(`^(F\d{4} |panic:|fatal error:)`) // GoNB's log, and Go's

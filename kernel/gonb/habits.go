@@ -198,7 +198,22 @@ func compileError(content wire.ErrorReply) Reply {
 	if len(r.Traceback) == 0 {
 		r.Traceback = []string{red(r.Name + ": " + r.Value)}
 	}
+	if h := hint(r.Value); h != "" {
+		r.Value += " - " + h
+		r.Traceback = append(r.Traceback, h)
+	}
 	return r
+}
+
+// hint is what to do about the traps that everybody falls into once.
+func hint(message string) string {
+	switch {
+	case strings.Contains(message, "expected declaration, found"):
+		return "write statements below a line that says %% (what stands above it are declarations, which later cells keep)"
+	case message == "undefined: session" || message == "undefined: widgets":
+		return "the packages for cells are not installed: run ./install.sh"
+	}
+	return ""
 }
 
 var (

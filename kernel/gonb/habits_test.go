@@ -90,6 +90,12 @@ func TestHabits(t *testing.T) {
 			wire.ErrorReply{Status: "error", Value: "# gonb_1a\n./main.go:7:2: undefined: x\n./main.go:8:2: undefined: y\n",
 				Traceback: []string{"\x1b[31m# gonb_1a\x1b[0m", "Cell[3]: Line 2\nundefined: x", "Cell[3]: Line 3\nundefined: y", "\x1b[31m\x1b[0m"}}, false,
 			nil, "CompileError: undefined: x"},
+		"statements without %%": {
+			nil, wire.ErrorReply{Status: "error", Value: "./main.go:3:1: expected declaration, found fmt\n", Traceback: []string{"Cell[3]: Line 1\nexpected declaration, found fmt"}}, false,
+			nil, "CompileError: expected declaration, found fmt - write statements below a line that says %% (what stands above it are declarations, which later cells keep)"},
+		"packages for cells that are not installed": {
+			nil, wire.ErrorReply{Status: "error", Value: "./main.go:3:1: undefined: session\n", Traceback: []string{"Cell[3]: Line 1\nundefined: session"}}, false,
+			nil, "CompileError: undefined: session - the packages for cells are not installed: run ./install.sh"},
 		"a package that is not there": {
 			nil, wire.ErrorReply{Status: "error", Value: "go: gonb_1a imports\n\tfoo.test/x: not found\n", Traceback: []string{"go: gonb_1a imports", "\tfoo.test/x: not found"}}, false,
 			nil, "Error: go: foo.test/x: not found"},

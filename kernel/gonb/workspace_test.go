@@ -1,6 +1,7 @@
 package gonb
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/internal/process"
 )
 
 // program writes a script that can be found as a tool.
@@ -226,22 +228,16 @@ esac`)
 	}
 }
 
-func TestTail(t *testing.T) {
-	var l tail
-	if l.quote() != "" {
-		t.Errorf("of nothing: %q", l.quote())
-	}
+func TestQuoteIsTheLastFatalLine(t *testing.T) {
+	c := &Child{log: new(process.Tail)}
 	for range 1000 {
-		l.Write([]byte("I1121 all is well\n"))
+		fmt.Fprintln(c.log, "I1121 all is well, Fine even")
 	}
-	if l.quote() != "" {
-		t.Errorf("of no error: %q", l.quote())
+	if c.quote() != "" {
+		t.Errorf("of no error: %q", c.quote())
 	}
-	l.Write([]byte("F1121 12:00 main.go:3] \x1b[7mfailed\x1b[0m\nI more\n"))
-	if got := l.quote(); got != ": F1121 12:00 main.go:3] failed" {
+	fmt.Fprint(c.log, "F1121 12:00 main.go:3] \x1b[7mfailed\x1b[0m\nI1121 more\n")
+	if got := c.quote(); got != ": F1121 12:00 main.go:3] failed" {
 		t.Errorf("of an error: %q", got)
-	}
-	if len(l.text) > 4096 {
-		t.Errorf("it keeps %d bytes", len(l.text))
 	}
 }
