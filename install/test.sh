@@ -140,9 +140,12 @@ stage_vet() {
 }
 
 stage_lint() {
+  local linter
   golangci_binary
+  linter=$(tool_directory golangci-lint "$golangci_version")/golangci-lint
   cd -- "$root"
-  CGO_ENABLED=1 "$(tool_directory golangci-lint "$golangci_version")/golangci-lint" run ./...
+  CGO_ENABLED=1 "$linter" run ./...
+  "$python" tests/lint/layers.py "$linter"
 }
 
 stage_unit() { go_tests unit; }

@@ -1,0 +1,139 @@
+"""Proves that the layers of .golangci.yml bite: a small module with the same folders, in which every import below is wrong, and a few
+that are right. A rule whose pattern matches no file is silent, which no clean run would show.
+
+layers.py GOLANGCI_LINT
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+WRONG = [
+    ("fsnet/session", "net/http"),
+    ("fsnet/session", "fsnetlab/fsnet/dataset"),
+    ("fsnet/session", "github.com/creachadair/jrpc2"),
+    ("fsnet/config", "fsnetlab/fsnet/session"),
+    ("fsnet/fault", "fsnetlab/internal/nearest"),
+    ("internal/nearest", "net/http"),
+    ("internal/stream", "fsnetlab/fsnet/fault"),
+    ("internal/whole", "fsnetlab/fsnet/session"),
+    ("fsnet/dataset", "github.com/gomlx/gomlx"),
+    ("fsnet/dataset", "fsnetlab/fsnet"),
+    ("fsnet/dataset/deeper", "fsnetlab/kernel"),
+    ("fsnet/metric", "fsnetlab/fsnet/session"),
+    ("fsnet", "fsnetlab/kernel"),
+    ("fsnet", "fsnetlab/widgets"),
+    ("fsnet", "fsnetlab/fsnet/host"),
+    ("fsnet/host", "fsnetlab/kernel"),
+    ("fsnet/host", "fsnetlab/widgets"),
+    ("fsnet/host", "github.com/gomlx/gomlx"),
+    ("widgets", "net/http"),
+    ("widgets", "fsnetlab/widgets/chart"),
+    ("widgets/chart", "fsnetlab/fsnet"),
+    ("widgets/chart", "fsnetlab/kernel"),
+    ("kernel", "fsnetlab/fsnet"),
+    ("kernel/magic", "github.com/gomlx/gomlx"),
+    ("kernel", "github.com/go-zeromq/zmq4"),
+    ("cmd/fsnet", "github.com/go-zeromq/zmq4"),
+    ("cmd/fsnet", "math/rand"),
+    ("kernel", "github.com/pkg/errors"),
+    ("fsnet", "log"),
+]
+
+RIGHT = [
+    ("fsnet/session", "fsnetlab/fsnet/config"),
+    ("fsnet/session", "encoding/json"),
+    ("fsnet/config", "fsnetlab/internal/nearest"),
+    ("widgets", "fsnetlab/fsnet/session"),
+    ("fsnet", "github.com/gomlx/gomlx"),
+    ("fsnet", "fsnetlab/fsnet/dataset"),
+    ("fsnet/host", "fsnetlab/fsnet"),
+    ("fsnet/host", "github.com/creachadair/jrpc2"),
+    ("kernel", "fsnetlab/widgets/chart"),
+    ("kernel", "fsnetlab/fsnet/host"),
+    ("kernel/wire", "github.com/go-zeromq/zmq4"),
+    ("cmd/fsnet", "fsnetlab/kernel"),
+    ("cmd/fsnet", "fsnetlab/fsnet/host"),
+]
+
+
+def reaches(edges, start, goal):
+    return start == goal or any(reaches(edges, b, goal) for a, b in edges if a == start)
+
+
+def groups():
+    """The rows, apart where together they would be an import cycle, which the linter cannot read."""
+    result = []
+    for wrong, rows in ((True, WRONG), (False, RIGHT)):
+        for folder, imported in rows:
+            edge = (folder, imported.removeprefix("fsnetlab/"))
+            for group in result:
+                if not reaches({e for e, *_ in group}, edge[1], edge[0]):
+                    break
+            else:
+                group = []
+                result.append(group)
+            group.append((edge, imported, wrong))
+    return result
+
+
+def package(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "x.go").write_text("package x\n")
+
+
+def write(module, group):
+    """One file an import, so that a finding names one. Other modules are empty ones of the same name."""
+    shutil.copy(ROOT / ".golangci.yml", module)
+    expected, requires = set(), set()
+    for number, ((folder, target), imported, wrong) in enumerate(group):
+        name = pathlib.Path(folder) / f"import{number}.go"
+        package(module / folder)
+        (module / name).write_text(f'package x\n\nimport _ "{imported}"\n')
+        if imported.startswith("fsnetlab/"):
+            package(module / target)
+        elif "." in imported:
+            package(module / "else" / imported)
+            (module / "else" / imported / "go.mod").write_text(f"module {imported}\n")
+            requires.add(f"require {imported} v0.0.0\nreplace {imported} => ./else/{imported}\n")
+        if wrong:
+            expected.add((str(name), imported))
+    (module / "go.mod").write_text("module fsnetlab\n\ngo 1.26\n" + "".join(sorted(requires)))
+    return expected
+
+
+def problems(group):
+    with tempfile.TemporaryDirectory() as directory:
+        module = pathlib.Path(directory).resolve()
+        expected = write(module, group)
+        command = [sys.argv[1], "run", "--enable-only", "depguard", "--output.json.path", "stdout", "--show-stats=false", "./..."]
+        process = subprocess.run(command, cwd=module, env=os.environ | {"GOFLAGS": "-mod=mod", "GOPROXY": "off"}, capture_output=True, text=True)
+        try:
+            issues = json.loads(process.stdout.splitlines()[0])["Issues"] or []
+        except (IndexError, ValueError):
+            return [f"the linter did not run: {process.stderr}"]
+    found = {}
+    for issue in issues:
+        if issue["FromLinter"] != "depguard":
+            return [f"the linter did not come to the imports: {issue['Text']}"]
+        found[issue["Pos"]["Filename"], issue["Text"].split("'")[1]] = issue["Text"]
+    return (
+        [f"let through: {imported} in {file}" for file, imported in sorted(expected - set(found))]
+        + [f"refused without cause: {found[key]} in {key[0]}" for key in sorted(set(found) - expected)]
+        + [f"no reason given: {text}" for text in found.values() if ": " not in text]
+    )
+
+
+def main():
+    found = [problem for group in groups() for problem in problems(group)]
+    print(*found, sep="\n") if found else print(f"{len(WRONG)} wrong imports refused with a reason, {len(RIGHT)} right ones let through")
+    sys.exit(1 if found else 0)
+
+
+main()
