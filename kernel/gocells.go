@@ -10,6 +10,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/wire"
 )
 
@@ -18,8 +19,8 @@ type goCells struct {
 	disabled bool
 	options  gonb.Options
 
-	asking    atomic.Bool // a question about Go code is under way
-	starting  sync.Mutex  // one start at a time
+	asking    atomic.Bool  // a question about Go code is under way
+	starting  process.Gate // one start at a time
 	mu        sync.Mutex
 	workspace *gonb.Workspace
 	child     *gonb.Child
@@ -53,8 +54,10 @@ func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 	if g.disabled {
 		return nil, fault.New(fault.Unavailable, "write %fsnet lines", "this kernel runs no Go cells")
 	}
-	g.starting.Lock()
-	defer g.starting.Unlock()
+	if err := g.starting.Enter(ctx); err != nil {
+		return nil, fault.New(fault.Interrupted, "", "waiting for gonb was interrupted")
+	}
+	defer g.starting.Leave()
 	child := g.current()
 	if child == nil {
 		var err error
@@ -136,8 +139,9 @@ func (g *goCells) stop(grace time.Duration) {
 	if child != nil {
 		child.Stop(grace)
 	}
-	g.starting.Lock() // a start that was under way has seen ended
-	defer g.starting.Unlock()
+	if g.starting.Enter(context.Background()) == nil { // a start that was under way has seen ended
+		defer g.starting.Leave()
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.workspace != nil {

@@ -59,7 +59,7 @@ type hostLink struct {
 	command func() ([]string, error)
 	socket  string
 
-	starting sync.Mutex // one start at a time
+	starting process.Gate // one start at a time
 
 	mu       sync.Mutex
 	process  *process.Process
@@ -77,7 +77,7 @@ type watcher struct {
 }
 
 func newHostLink(command func() ([]string, error), socket string) *hostLink {
-	return &hostLink{command: command, socket: socket, sessions: map[string]bool{}, watchers: map[*watcher]bool{}}
+	return &hostLink{starting: process.NewGate(), command: command, socket: socket, sessions: map[string]bool{}, watchers: map[*watcher]bool{}}
 }
 
 // watch calls report with the progress of a session, or of all where the name is empty. When stop has returned, it is not called any
@@ -124,8 +124,10 @@ func (h *hostLink) get(ctx context.Context) (*session.Client, error) {
 	if c := h.current(); c != nil {
 		return c, nil
 	}
-	h.starting.Lock()
-	defer h.starting.Unlock()
+	if err := h.starting.Enter(ctx); err != nil {
+		return nil, fault.New(fault.Interrupted, "", "waiting for the training process was interrupted")
+	}
+	defer h.starting.Leave()
 	if c := h.current(); c != nil {
 		return c, nil
 	}
@@ -140,7 +142,7 @@ func (h *hostLink) start(ctx context.Context) (*session.Client, error) {
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], append(slices.Clone(command[1:]), "--socket", h.socket, "--parent", strconv.Itoa(os.Getpid()))...)
 	cmd.Env = append(os.Environ(), "GOMLX_NO_AUTO_INSTALL=1")
-	words := &tail{}
+	words := new(process.Tail)
 	cmd.Stderr = words
 	reader, writer, err := os.Pipe()
 	if err != nil {
@@ -175,7 +177,7 @@ func (h *hostLink) start(ctx context.Context) (*session.Client, error) {
 }
 
 // awaitReady waits for the host's one line.
-func (h *hostLink) awaitReady(ctx context.Context, out *os.File, p *process.Process, words *tail) error {
+func (h *hostLink) awaitReady(ctx context.Context, out *os.File, p *process.Process, words *process.Tail) error {
 	ready := make(chan bool, 1)
 	go func() {
 		defer out.Close()
@@ -194,11 +196,11 @@ func (h *hostLink) awaitReady(ctx context.Context, out *os.File, p *process.Proc
 		case <-p.Done():
 		case <-limit.C:
 		}
-		return fault.New(fault.Unavailable, "%fsnet doctor looks for the reason", "the training process ended at its start (%v)%s", p.Err(), words.quote())
+		return fault.New(fault.Unavailable, "%fsnet doctor looks for the reason", "the training process ended at its start (%v)%s", p.Err(), lastWords(words))
 	case <-ctx.Done():
 		return fault.New(fault.Interrupted, "", "starting the training process was interrupted")
 	case <-limit.C:
-		return fault.New(fault.Unavailable, "%fsnet doctor looks for the reason", "the training process was not ready after %s%s", hostStartLimit, words.quote())
+		return fault.New(fault.Unavailable, "%fsnet doctor looks for the reason", "the training process was not ready after %s%s", hostStartLimit, lastWords(words))
 	}
 }
 
@@ -266,32 +268,15 @@ func (h *hostLink) stop(grace time.Duration) {
 	h.ended = true
 	h.mu.Unlock()
 	h.stopProcess(grace)
-	h.starting.Lock() // waits for a start that was under way, which then sees ended
-	defer h.starting.Unlock()
-}
-
-// tail keeps the last line that a process wrote.
-type tail struct {
-	mu   sync.Mutex
-	text string
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text += string(p)
-	if extra := len(t.text) - 2048; extra > 0 {
-		t.text = t.text[extra:]
+	if h.starting.Enter(context.Background()) == nil { // a start that was under way has seen ended
+		h.starting.Leave()
 	}
-	return len(p), nil
 }
 
-func (t *tail) quote() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	lines := strings.Split(strings.TrimSpace(t.text), "\n")
-	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
-		return ": " + last
+// lastWords quotes the last line that the host wrote.
+func lastWords(words *process.Tail) string {
+	if line := words.Last(func(string) bool { return true }); line != "" {
+		return ": " + line
 	}
 	return ""
 }

@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/kernel/wire"
 )
@@ -81,7 +82,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 		return err
 	}
 	k.host = newHostLink(k.hostCommand(), filepath.Join(k.directory, "host"))
-	k.gonb = &goCells{disabled: k.options.NoGo, options: gonb.Options{
+	k.gonb = &goCells{starting: process.NewGate(), disabled: k.options.NoGo, options: gonb.Options{
 		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory, CellSocket: cellSocket,
 	}}
 	directory, err := os.Getwd()

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"syscall"
 	"testing"
@@ -33,7 +34,8 @@ func TestLinesRunInOrderAndCount(t *testing.T) {
 	if r := l.ok("%fsnet help"); len(r.reply.Payload) != 1 || r.reply.Payload[0].Data["text/plain"] == "" {
 		t.Errorf("help carries %+v", r.reply.Payload)
 	}
-	if r := l.ok("%fsnet doctor"); !strings.Contains(r.texts()[0], "everything <is> fine") || strings.Contains(types(r.Answer), `\u003cis\u003e</pre>`) {
+	var d wire.DisplayData
+	if r := l.ok("%fsnet doctor"); r.Of("display_data")[0].Decode(&d) != nil || !strings.Contains(fmt.Sprint(d.Data["text/html"]), "everything &lt;is&gt; fine") {
 		t.Errorf("doctor shows %s", types(r.Answer))
 	}
 	l.ok("%fsnet clear")

@@ -49,8 +49,7 @@ func (c *Child) publish(p *pending, m wire.Message) {
 			return
 		}
 	}
-	h.release(p.cell)
-	p.cell.Publish(m)
+	p.cell.Publish(m) // GoNB reads the outputs side by side, so this says nothing about the line held back
 }
 
 // stderrText publishes what a cell wrote to stderr except its last whole line.

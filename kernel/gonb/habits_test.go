@@ -53,16 +53,16 @@ func TestHabits(t *testing.T) {
 	}{
 		"output of a cell that ends well": {
 			[]wire.Message{other("execute_input"), stdout("a"), stderr("b\nc\n"), other("display_data")}, ok, false,
-			[]string{"stdout: a", "stderr: b\n", "stderr: c\n", "display_data"}, ": "},
+			[]string{"stdout: a", "stderr: b\n", "display_data", "stderr: c\n"}, ": "},
 		"the last line is the error": {
 			[]wire.Message{stderr("log\nthe reason\n"), stderr("exit status 1\n"), other("error")}, exit("exit status 1"), false,
 			[]string{"stderr: log\n"}, "Error: the reason"},
 		"interrupted with a line of its own": {
 			[]wire.Message{stderr("paused at 3\n"), stderr("exit status 130\n")}, exit("exit status 130"), true,
 			nil, "Interrupted: paused at 3"},
-		"output behind the last line": {
-			[]wire.Message{stderr("careful\n"), stdout("x"), stderr("exit status 1\n")}, exit("exit status 1"), false,
-			[]string{"stderr: careful\n", "stdout: x"}, "ExitError: the cell ended with exit status 1"},
+		"the outputs arrive in any order": {
+			[]wire.Message{stderr("the reason\n"), stdout("x"), stderr("exit status 1\n"), other("display_data")}, exit("exit status 1"), false,
+			[]string{"stdout: x", "display_data"}, "Error: the reason"},
 		"half a line": {
 			[]wire.Message{stderr("half"), stderr("exit status 1\n")}, exit("exit status 1"), false,
 			[]string{"stderr: half"}, "ExitError: the cell ended with exit status 1"},
@@ -78,7 +78,7 @@ func TestHabits(t *testing.T) {
 		"a shell line that fails": {
 			[]wire.Message{stdout("x"), stderr("exit status 3\n")}, ok, false, []string{"stdout: x", "stderr: exit status 3\n"}, ": "},
 		"text like a note, then more": {
-			[]wire.Message{stderr("exit status 1\n"), stdout("x")}, ok, false, []string{"stderr: exit status 1\n", "stdout: x"}, ": "},
+			[]wire.Message{stderr("exit status 1\n"), stderr("x\n")}, ok, false, []string{"stderr: exit status 1\n", "stderr: x\n"}, ": "},
 		"a panic": {
 			[]wire.Message{stderr("panic: oh no [recovered]\n\ngoroutine 1 [running]:\nmain.main()\n"), stderr("exit status 2\n")}, exit("exit status 2"), false,
 			[]string{"stderr: panic: oh no [recovered]\n\ngoroutine 1 [running]:\n", "stderr: main.main()\n"}, "panic: oh no"},

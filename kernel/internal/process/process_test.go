@@ -2,6 +2,7 @@ package process
 
 import (
 	"bufio"
+	"context"
 	"os"
 	"os/exec"
 	"strconv"
@@ -80,5 +81,39 @@ func TestStopTwice(t *testing.T) {
 func TestStartOfWhatIsNotThere(t *testing.T) {
 	if _, err := Start(exec.Command("/nonexistent/program")); err == nil {
 		t.Error("no error")
+	}
+}
+
+func TestTail(t *testing.T) {
+	var tail Tail
+	all := func(string) bool { return true }
+	if got := tail.Last(all); got != "" {
+		t.Errorf("of nothing: %q", got)
+	}
+	for range 1000 {
+		tail.Write([]byte("much to say\n"))
+	}
+	tail.Write([]byte("the reason\n\n  \n"))
+	if got := tail.Last(all); got != "the reason" || len(tail.text) > tailLength {
+		t.Errorf("%q of %d bytes", got, len(tail.text))
+	}
+	if got := tail.Last(func(line string) bool { return strings.HasPrefix(line, "much") }); got != "much to say" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestGate(t *testing.T) {
+	g := NewGate()
+	if err := g.Enter(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if g.Enter(ctx) == nil {
+		t.Error("two are inside")
+	}
+	g.Leave()
+	if err := g.Enter(t.Context()); err != nil {
+		t.Error(err)
 	}
 }

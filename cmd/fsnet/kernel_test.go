@@ -1,0 +1,75 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fsnetlab/kernel/gonb"
+)
+
+func TestKernelRequests(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"kernel"}, "Jupyter starts the kernel"},
+		{[]string{"kernel", "--connection-file", "/nonexistent/kernel.json"}, "/nonexistent/kernel.json"},
+		{[]string{"kernel", "--conection-file", "x"}, "did you mean --connection-file?"},
+		{[]string{"kernel", "--connection-file", write(t, "kernel.json", "{")}, "kernel.json"},
+		{[]string{"bench", "kernel", "--cells", "0"}, "at least 1"},
+		{[]string{"bench", "kernle"}, "did you mean kernel?"},
+	} {
+		out, messages, status := command(t, c.args...)
+		if status != 2 || out != "" || !strings.Contains(messages, c.want) || strings.Count(messages, "\n") != 1 {
+			t.Errorf("%v: status %d, %q, %q; want status 2 and %q", c.args, status, out, messages, c.want)
+		}
+	}
+}
+
+func TestBenchKernelPrintsBothMedians(t *testing.T) {
+	var out strings.Builder
+	r := benchKernelReport{Ready: 20, Magic: 0.5, Println: 150, SessionCell: 200, Magics: 100, Cells: 9, Go: true}
+	if err := r.print(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"a %fsnet line", "0.5 ms   (wanted: under 10 ms)", "200.0 ms   (wanted: under 300 ms)"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
+// The program measures itself as a kernel. Times are held against wide limits only: the machine that runs tests is often busy.
+func TestBenchKernel(t *testing.T) {
+	if _, err := gonb.Find(gonb.Home()); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("NOT TESTED: ", err)
+	}
+	program := filepath.Join(t.TempDir(), "fsnet")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	cmd := exec.CommandContext(t.Context(), program, "bench", "kernel", "--json", "--magics", "9", "--cells", "3")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r benchKernelReport
+	if err := json.Unmarshal(out, &r); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	t.Logf("%s", out)
+	switch {
+	case !r.Go:
+		t.Errorf("Go cells were not measured: %s", r.Why)
+	case r.Magic <= 0 || r.Magic > 10*magicTarget || r.SessionCell <= 0 || r.SessionCell > 10*cellTarget:
+		t.Errorf("a %%fsnet line takes %g ms, a Go cell %g ms", r.Magic, r.SessionCell)
+	}
+}

@@ -1,0 +1,22 @@
+package process
+
+import "context"
+
+// Gate lets one at a time through, and whoever waits may give up. Make one with NewGate.
+type Gate chan struct{}
+
+// NewGate makes an open gate.
+func NewGate() Gate { return make(Gate, 1) }
+
+// Enter waits for its turn, or returns the context's error. Leave must follow.
+func (g Gate) Enter(ctx context.Context) error {
+	select {
+	case g <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Leave lets the next one through.
+func (g Gate) Leave() { <-g }
