@@ -112,7 +112,7 @@ check_python() {
 
 # check_space asks for what a first installation takes; later ones take little.
 check_space() {
-  local need=5 place free
+  local need=4 place free
   if [ -x "$bin/gopls" ] && [ -x "$venv/bin/jupyter-lab" ]; then
     need=1
   fi

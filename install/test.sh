@@ -58,8 +58,7 @@ needs_installation() {
 isolate() {
   local name there
   results=$root/tests/out
-  test_home=$cache/test/$(printf '%s' "$root" | cksum | cut -d ' ' -f 1)
-  test_python=$test_home/python
+  test_python=$root/tests/.python
   for name in GOENV GOMODCACHE GOCACHE GOPATH; do export "$name=$(go env "$name")"; done
   export PIP_CACHE_DIR=${PIP_CACHE_DIR:-$("$python" -m pip cache dir 2>/dev/null || echo "${cache%/fsnet}/pip")}
   for name in "$HOME/.config/pip/pip.conf" "$HOME/.pip/pip.conf"; do
@@ -72,7 +71,7 @@ isolate() {
     *) export PJRT_PLUGIN_LIBRARY_PATH=${PJRT_PLUGIN_LIBRARY_PATH:-${there%/*}} ;;
   esac
   unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME FSNET_HOME FSNET_SOCKET JUPYTER_PATH JUPYTER_DATA_DIR JUPYTER_CONFIG_DIR JUPYTER_RUNTIME_DIR
-  export HOME=$test_home/home
+  export HOME=$root/tests/.home
   mkdir -p "$HOME"
   places
 }

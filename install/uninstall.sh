@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Everything that install.sh made goes again; what a person made stays.
 
-# verb_uninstall [--purge] removes the installation; --purge also what only saves time: built tools and what tests left.
+# verb_uninstall [--purge] removes the installation and what the tests left; --purge also the built tools, which only save time.
 verb_uninstall() {
   local purge='' spec left
   case ${1:-} in
@@ -24,11 +24,14 @@ verb_uninstall() {
       say "left    $prefix, which holds files that install.sh did not make: $(cd -- "$prefix" && find . -mindepth 1 -maxdepth 2 ! -type d | head -n 5 | tr '\n' ' ')"
     fi
   fi
+  for left in "$root/tests/.home" "$root/tests/.python" "$root/tests/out"; do
+    if [ -e "$left" ]; then remove "$left"; fi
+  done
   if [ -d "$cache" ]; then
     if [ -n "$purge" ]; then
       remove "$cache"
     else
-      say "left    $cache: built tools that make the next installation quick (./install.sh uninstall --purge removes them)"
+      say "left    $cache: built tools that make the next installation quick (uninstall --purge removes them)"
     fi
   fi
   say "left    the caches of go and pip, your notebooks, and the runs in .fsnet directories beside them"

@@ -75,7 +75,7 @@ def test_no_venv(stage):
 
 def test_no_space(stage):
     stage.stub("df", 'printf "Filesystem x\\ndisk 9 9 1048576 9%% /\\n"')
-    refused(stage, "has 1 GB free and needs 5", "FSNET_HOME")
+    refused(stage, "has 1 GB free and needs 4", "FSNET_HOME")
 
 
 def test_other_platform(stage):

@@ -1,7 +1,8 @@
-"""A new user: a home that holds nothing, and whose name has a space in it. Install, use, install again, remove."""
+"""A new user: a fresh copy of the clone, and a home that holds nothing and has a space in its name. Install, use, mend, remove."""
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -21,7 +22,9 @@ def user(root, tmp_path_factory):
     place = tmp_path_factory.mktemp("user")
     home = place / "a home"
     home.mkdir()
-    stage = Stage(root, home, place / "programs")
+    clone = place / "clone"  # of its own, since uninstall removes what the tests of a clone left there: this very environment
+    shutil.copytree(root, clone, symlinks=True, ignore=shutil.ignore_patterns(".git", ".home", ".python", "out", ".fsnet"))
+    stage = Stage(clone, home, place / "programs")
     stage.installed = stage.run()
     return stage
 
@@ -100,8 +103,10 @@ def test_uninstall_leaves_only_what_is_not_ours(user, prefix):
     link = user.home / ".local/bin/fsnet"
     link.unlink()
     link.write_text("#!/bin/sh\n# another program of that name\n")
+    (user.root / "tests/.home").mkdir()
     result = user.run("uninstall")
     assert result.status == 0, result
+    assert not (user.root / "tests/.home").exists()
     assert "notes.txt" in result.out and "--purge" in result.out, result
     assert [name for name in user.files() if not name.startswith("work/")] == [".local/bin/fsnet", ".local/share/fsnet/notes.txt"]
     assert not link.is_symlink()
