@@ -183,7 +183,7 @@ func compileError(content wire.ErrorReply) Reply {
 		if plain == "" || strings.HasPrefix(plain, "# gonb_") || endNote.MatchString(plain+"\n") {
 			continue
 		}
-		r.Traceback = append(r.Traceback, line)
+		r.Traceback = append(r.Traceback, inShort(line))
 	}
 	for line := range strings.SplitSeq(content.Value, "\n") {
 		if at := mainLine.FindStringIndex(line); at != nil && r.Value == "" {
@@ -213,6 +213,21 @@ func hint(message string) string {
 		return "the packages for cells are not installed: run ./install.sh"
 	}
 	return ""
+}
+
+// inShort puts the message of one error first, and under it the line that it is about. GoNB gives the place, six lines of the program
+// that it made of the cells with a caret among them, and the message.
+func inShort(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	place, message := lines[0], lines[len(lines)-1]
+	for i, line := range lines {
+		if i < 2 || i == len(lines)-1 || strings.TrimSpace(line) != "^" || !strings.HasPrefix(place, "Cell") {
+			continue
+		}
+		code := strings.ReplaceAll(lines[i-1], "\t", " ") // the caret counts a tab as one
+		return red(place+": "+escapes.ReplaceAllString(message, "")) + "\n    " + code + "\n    " + line
+	}
+	return text
 }
 
 var (

@@ -115,6 +115,18 @@ func TestHabits(t *testing.T) {
 	}
 }
 
+func TestInShort(t *testing.T) {
+	given := "Cell[1]: Line 3\nfunc main() {\n\tflag.Parse()\n\tx := y\n     ^\n}\n\n\x1b[31mundefined: y\x1b[0m"
+	if got, want := inShort(given), red("Cell[1]: Line 3: undefined: y")+"\n     x := y\n         ^"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for _, other := range []string{"", "go: no module", "Cell[1]: Line 3", "^", "a\n^\nb", "Cell[1]: Line 3\n^"} {
+		if got := inShort(other); got != other {
+			t.Errorf("%q became %q", other, got)
+		}
+	}
+}
+
 // A line on stderr that nothing follows is shown all the same.
 func TestALineIsNotHeldForLong(t *testing.T) {
 	shown := make(chan struct{})
