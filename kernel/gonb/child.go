@@ -41,7 +41,7 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 		return nil, err
 	}
 	c := &Child{workspace: w, log: new(process.Tail), started: time.Now(), pending: map[string]*pending{}}
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), w.Tools.GoNB, "-raw_error", "-kernel", file)
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), w.watched(), w.gonbFile(), w.Tools.GoNB, "-raw_error", "-kernel", file)
 	cmd.Env = w.environment()
 	cmd.Stdout, cmd.Stderr = c.log, c.log
 	var err error

@@ -16,8 +16,11 @@ import (
 //go:embed go.sh
 var goScript string
 
-//go:embed gopls.sh
-var goplsScript string
+//go:embed watched.sh
+var watchedScript string
+
+// goplsScript stands for gopls on GoNB's PATH. GoNB gives it a process group of its own, which the kernel could not end otherwise.
+const goplsScript = "#!/bin/sh\nexec \"$FSNET_WATCHED\" \"$FSNET_GOPLS_PID\" \"$FSNET_REAL_GOPLS\" \"$@\"\n"
 
 // Workspace is a private directory for one kernel's Go cells. It outlives a restart of GoNB.
 type Workspace struct {
@@ -74,6 +77,7 @@ func (w *Workspace) fill() error {
 	}
 	errs := []error{
 		os.WriteFile(filepath.Join(w.bin(), "go"), []byte(goScript), 0o700),
+		os.WriteFile(w.watched(), []byte(watchedScript), 0o700),
 		os.WriteFile(w.moduleFile(), []byte(w.module()), 0o600),
 	}
 	if w.Tools.Gopls != "" {
@@ -85,6 +89,8 @@ func (w *Workspace) fill() error {
 func (w *Workspace) bin() string        { return filepath.Join(w.directory, "bin") }
 func (w *Workspace) temp() string       { return filepath.Join(w.directory, "tmp") }
 func (w *Workspace) moduleFile() string { return filepath.Join(w.directory, "module") }
+func (w *Workspace) watched() string    { return filepath.Join(w.directory, "watched") }
+func (w *Workspace) gonbFile() string   { return filepath.Join(w.directory, "gonb.pid") }
 func (w *Workspace) goplsFile() string  { return filepath.Join(w.directory, "gopls.pid") }
 
 // module is go.mod after its first line.
@@ -114,7 +120,8 @@ func (w *Workspace) environment() []string {
 		"TMPDIR="+w.temp(), "GOFLAGS="+flags,
 		"GOMLX_NO_AUTO_INSTALL=1", // go-xla would look for a plugin on the network in every cell that links it
 		"FSNET_SOCKET="+w.cells,
-		"FSNET_REAL_GO="+w.Tools.Go, "FSNET_REAL_GOPLS="+w.Tools.Gopls, "FSNET_GOPLS_PID="+w.goplsFile(), "FSNET_MODULE="+w.moduleFile())
+		"FSNET_REAL_GO="+w.Tools.Go, "FSNET_REAL_GOPLS="+w.Tools.Gopls, "FSNET_GOPLS_PID="+w.goplsFile(), "FSNET_MODULE="+w.moduleFile(),
+		"FSNET_WATCHED="+w.watched(), "FSNET_KERNEL_PID="+strconv.Itoa(os.Getpid()))
 }
 
 // Prelude is the hidden first cell: it brings the imports, which GoNB remembers and leaves out where a cell does not use them.
