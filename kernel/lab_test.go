@@ -85,18 +85,11 @@ func startLab(t *testing.T, o Options) *lab {
 func (l *lab) connect() {
 	l.Helper()
 	var err error
-	if l.client, err = wire.Dial(l.Context(), l.connection); err != nil {
+	if l.front, err = wire.Meet(l.context(), l.connection); err != nil {
 		l.Fatal(err)
 	}
-	l.Cleanup(l.client.Close)
-	l.front = wire.NewFront(l.client)
-	// What is published before the subscription has arrived is lost: ask until an answer is heard whole.
-	for heard := false; !heard; {
-		ctx, cancel := context.WithTimeout(l.Context(), 200*time.Millisecond)
-		_, err := l.front.Ask(ctx, "kernel_info_request", nil)
-		cancel()
-		heard = err == nil
-	}
+	l.Cleanup(l.front.Close)
+	l.client = l.front.Client()
 }
 
 func (l *lab) awaitEnd() {

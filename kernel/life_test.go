@@ -64,14 +64,6 @@ func TestAKilledKernelLeavesNothingForLong(t *testing.T) {
 	}
 	l := &lab{T: t, connection: connection, kernel: &Kernel{}}
 	defer cmd.Process.Kill() //nolint:errcheck // it was killed
-	for {
-		client, err := wire.Dial(t.Context(), connection)
-		if err == nil {
-			client.Close()
-			break
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
 	l.connect()
 	l.ok(openLong)
 	withGo := l.run("%%\nfmt.Println(1)").reply.Status == "ok"

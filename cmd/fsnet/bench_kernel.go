@@ -134,28 +134,18 @@ func startKernel(ctx context.Context, dir string, messages io.Writer) (front *wi
 	}
 	limited, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	for {
-		client, err := wire.Dial(limited, connection)
-		if err == nil {
-			front := wire.NewFront(client)
-			if _, err = front.Ask(limited, "kernel_info_request", nil); err == nil {
-				return front, func() {
-					if _, err := front.StartControl("shutdown_request", wire.Shutdown{}); err != nil {
-						kill()
-					}
-					cmd.Wait() //nolint:errcheck // it was told to end
-					client.Close()
-				}, nil
-			}
-			client.Close()
-		}
-		select {
-		case <-limited.Done():
-			kill()
-			return nil, nil, fault.New(fault.Unavailable, remedy, "the kernel did not answer")
-		case <-time.After(2 * time.Millisecond):
-		}
+	front, err = wire.Meet(limited, connection)
+	if err != nil {
+		kill()
+		return nil, nil, fault.New(fault.Unavailable, remedy, "the kernel did not answer")
 	}
+	return front, func() {
+		if _, err := front.StartControl("shutdown_request", wire.Shutdown{}); err != nil {
+			kill()
+		}
+		cmd.Wait() //nolint:errcheck // it was told to end
+		front.Close()
+	}, nil
 }
 
 func runCell(ctx context.Context, front *wire.Front, code string) error {

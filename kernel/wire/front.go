@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 )
 
 // Front is a small front end: it keeps the messages of each request apart.
@@ -31,6 +32,43 @@ type Answer struct {
 	Reply     Message
 	Published []Message // from busy to idle
 }
+
+// Meet connects to a kernel that is starting: it dials until the kernel listens, then asks until an answer was heard whole, since what
+// is published before the subscription has arrived is lost. The caller closes the front.
+func Meet(ctx context.Context, c Connection) (*Front, error) {
+	const patience = 200 * time.Millisecond
+	var front *Front
+	for {
+		client, err := Dial(ctx, c)
+		if err == nil {
+			front = NewFront(client)
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+	for {
+		short, cancel := context.WithTimeout(ctx, patience)
+		_, err := front.Ask(short, "kernel_info_request", nil)
+		cancel()
+		if err == nil {
+			return front, nil
+		}
+		if ctx.Err() != nil {
+			front.Close()
+			return nil, err
+		}
+	}
+}
+
+// Client is the connection behind the front.
+func (f *Front) Client() *Client { return f.client }
+
+// Close ends the connection.
+func (f *Front) Close() { f.client.Close() }
 
 // NewFront takes over what a client receives. It ends with the client.
 func NewFront(c *Client) *Front {
