@@ -44,9 +44,29 @@ func (c cellService) Step(ctx context.Context, name string, n int) (session.Stat
 	return c.advance(ctx, name, func(ctx context.Context) (session.Status, error) { return c.service.Step(ctx, name, n) })
 }
 
-// Run implements session.Service.
+// Run implements session.Service. One that is not waited for is not the cell's: nothing is drawn, and its interrupt comes too late.
 func (c cellService) Run(ctx context.Context, name string, until session.Until) (session.Status, error) {
+	if !until.Waits() {
+		return c.service.Run(ctx, name, until)
+	}
 	return c.advance(ctx, name, func(ctx context.Context) (session.Status, error) { return c.service.Run(ctx, name, until) })
+}
+
+// Rewind implements session.Service.
+func (c cellService) Rewind(ctx context.Context, name string, step int) (session.Status, error) {
+	if e := c.kernel.current(); e != nil {
+		ctx = e.context
+	}
+	return c.service.Rewind(ctx, name, step)
+}
+
+// Fork implements session.Service. The new session becomes the one used last, as with open.
+func (c cellService) Fork(ctx context.Context, name, as string, step int) (session.Status, error) {
+	status, err := c.service.Fork(ctx, name, as, step)
+	if err == nil {
+		c.kernel.magics.Use(status.Session)
+	}
+	return status, err
 }
 
 // advance draws progress under the cell that runs now. A program that an earlier cell left behind runs undrawn.

@@ -48,7 +48,7 @@ func runHost(args []string) int {
 		if err != nil {
 			return nil, err // not a Training that holds nothing
 		}
-		return t, nil
+		return host.Adapt(t), nil
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()

@@ -65,6 +65,20 @@ func (s service) Run(ctx context.Context, name string, until session.Until) (ses
 	return ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Run(ctx, name, until) })
 }
 
+// Rewind implements session.Service.
+func (s service) Rewind(ctx context.Context, name string, step int) (session.Status, error) {
+	return ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Rewind(ctx, name, step) })
+}
+
+// Fork implements session.Service.
+func (s service) Fork(ctx context.Context, name, as string, step int) (session.Status, error) {
+	status, err := ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Fork(ctx, name, as, step) })
+	if err == nil {
+		s.link.opened(status.Session)
+	}
+	return status, err
+}
+
 // Pause implements session.Service.
 func (s service) Pause(ctx context.Context, name string) (session.Status, error) {
 	return ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Pause(ctx, name) })

@@ -8,6 +8,13 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
+// course is where a step or run goes.
+type course struct {
+	verb   string
+	target func(now session.Status) (step int, reached bool) // asked for before each chunk, since live keys can move it
+	stops  bool                                              // by the stop key, which ends runs that have no target of their own
+}
+
 // Step implements session.Service. A context that ends pauses it, like [Host.Run].
 func (h *Host) Step(ctx context.Context, name string, n int) (session.Status, error) {
 	if n < 1 {
@@ -18,12 +25,12 @@ func (h *Host) Step(ctx context.Context, name string, n int) (session.Status, er
 		return session.Status{}, err
 	}
 	from := -1
-	return h.advance(ctx, s, "step", func(now session.Status) (int, bool) {
+	return h.advance(ctx, s, course{verb: "step", target: func(now session.Status) (int, bool) {
 		if from < 0 {
 			from = now.Step
 		}
 		return from + min(n, now.Steps-from), false
-	}, false)
+	}})
 }
 
 // Run implements session.Service.
@@ -35,7 +42,7 @@ func (h *Host) Run(ctx context.Context, name string, until session.Until) (sessi
 	if err != nil {
 		return session.Status{}, err
 	}
-	return h.advance(ctx, s, "run", func(now session.Status) (int, bool) {
+	c := course{verb: "run", target: func(now session.Status) (int, bool) {
 		target := now.Steps
 		if until.Step > 0 {
 			target = min(target, until.Step)
@@ -44,39 +51,75 @@ func (h *Host) Run(ctx context.Context, name string, until session.Until) (sessi
 			target = min(target, until.Epoch*now.StepsPerEpoch)
 		}
 		return target, until.Settled && now.State == session.Settled
-	}, until == session.Until{})
+	}, stops: until.Epoch == 0 && until.Step == 0 && !until.Settled}
+	if until.Waits() {
+		return h.advance(ctx, s, c)
+	}
+	return h.background(ctx, s, c)
 }
 
-// advance makes chunks until the target, which is asked for before each since live keys can move it. The stop key ends runs that
-// have no target of their own.
-func (h *Host) advance(ctx context.Context, s *live, verb string, target func(now session.Status) (step int, reached bool), stops bool) (session.Status, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(h.life, cancel)()
-	if err := s.begin(verb, cancel); err != nil {
+// advance follows a course to its end.
+func (h *Host) advance(ctx context.Context, s *live, c course) (session.Status, error) {
+	ctx, done, err := h.begin(ctx, s, c.verb)
+	if err != nil {
 		return session.Status{}, err
 	}
-	var failure error
-	for more := true; more && failure == nil && ctx.Err() == nil; {
-		failure = s.use(ctx, func(t Training) error {
-			s.last = finiteStatus(t.Status())
-			if s.last.State == session.Broken {
-				return fault.New(fault.Failed, "open it again with replace=true, perhaps with a smaller learning_rate", "session %q failed: %s", s.name, s.last.Reason)
+	defer done()
+	return h.finish(ctx, s, h.follow(ctx, s, c))
+}
+
+// follow makes chunks until the course is at its end or the context ends.
+func (h *Host) follow(ctx context.Context, s *live, c course) error {
+	for ctx.Err() == nil {
+		var more bool
+		err := s.use(ctx, func(t Training) error {
+			n, err := s.left(t, c)
+			if err != nil || n == 0 {
+				return err
 			}
-			end, reached := target(s.last)
-			if reached || s.last.Step >= end {
-				more = false
-				return nil
-			}
-			made, err := t.Advance(ctx, end-s.last.Step)
+			made, err := t.Advance(ctx, n)
 			status := s.status(t)
-			end, reached = target(s.last)
+			end, reached := c.target(s.last)
 			h.watchers.tell(session.Progress{Session: s.name, Target: end, Status: status})
-			more = made > 0 && !reached && s.last.Step < end && (!stops || t.Stopped() == "")
+			more = made > 0 && !reached && s.last.Step < end && (!c.stops || t.Stopped() == "")
 			return err
 		})
+		if err != nil || !more {
+			return err
+		}
 	}
-	status, err := s.finish()
+	return nil
+}
+
+// left is how many steps of the course are still to be made. The caller has the turn.
+func (s *live) left(t Training, c course) (int, error) {
+	s.last = finiteStatus(t.Status())
+	if s.last.State == session.Broken {
+		return 0, fault.New(fault.Failed, "rewind it, or open it again with replace=true, perhaps with a smaller learning_rate", "session %q failed: %s", s.name, s.last.Reason)
+	}
+	end, reached := c.target(s.last)
+	if reached {
+		return 0, nil
+	}
+	return max(0, end-s.last.Step), nil
+}
+
+// begin enters a step, run or rewind, or says which one is in the way. Its context ends with the session and the host, and by a pause.
+func (h *Host) begin(ctx context.Context, s *live, verb string) (context.Context, context.CancelFunc, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.run != nil {
+		return nil, nil, fault.New(fault.Busy, "pause it first", "session %q is running since %s (%s)", s.name, s.run.since.Format(time.TimeOnly), s.run.verb)
+	}
+	ctx, cancel := ending(ctx, s.life, h.life)
+	s.run = &run{verb: verb, since: time.Now(), stop: cancel, ended: make(chan struct{})}
+	s.failure = ""
+	return ctx, cancel, nil
+}
+
+// finish leaves it and tells everybody where it ended. A failure that a pause made is none.
+func (h *Host) finish(ctx context.Context, s *live, failure error) (session.Status, error) {
+	status, err := s.leave()
 	if fault.Is(err, fault.NotFound) {
 		status = session.Status{Session: s.name, State: session.Closed}
 	}
@@ -93,19 +136,8 @@ func (h *Host) advance(ctx context.Context, s *live, verb string, target func(no
 // cancelled: a pause ended a wait or a step, which is no failure.
 func cancelled(err error) bool { return fault.Is(err, fault.Interrupted) || isContext(err) }
 
-// begin enters a run, or says which one is in the way.
-func (s *live) begin(verb string, stop context.CancelFunc) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.run != nil {
-		return fault.New(fault.Busy, "pause it first", "session %q is running since %s (%s)", s.name, s.run.since.Format(time.TimeOnly), s.run.verb)
-	}
-	s.run = &run{verb: verb, since: time.Now(), stop: stop, ended: make(chan struct{})}
-	return nil
-}
-
-// finish leaves the run and returns the status that it left.
-func (s *live) finish() (session.Status, error) {
+// leave ends the run and returns the status that it left.
+func (s *live) leave() (session.Status, error) {
 	s.mu.Lock()
 	r := s.run
 	s.run = nil

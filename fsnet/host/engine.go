@@ -9,8 +9,6 @@ import (
 	"fsnetlab/fsnet/dataset"
 )
 
-var _ Training = (*fsnet.Training)(nil)
-
 // Engine opens real trainings, and keeps the devices that they share. The zero value is ready.
 type Engine struct {
 	mu      sync.Mutex
@@ -31,7 +29,7 @@ func (e *Engine) Open(ctx context.Context, settings config.Settings, dir string)
 	if err != nil {
 		return nil, err // not a nil *fsnet.Training in a Training
 	}
-	return training, nil
+	return Adapt(training), nil
 }
 
 // device opens each device once: "auto" and the one it chose are the same.

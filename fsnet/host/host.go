@@ -91,6 +91,21 @@ func (h *Host) find(ctx context.Context, name string) (*live, error) {
 	}
 }
 
+// ending is a context that also ends with each of the lives.
+func ending(ctx context.Context, lives ...context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	var forget []func() bool
+	for _, life := range lives {
+		forget = append(forget, context.AfterFunc(life, cancel))
+	}
+	return ctx, func() {
+		for _, f := range forget {
+			f()
+		}
+		cancel()
+	}
+}
+
 // names lists the open sessions. The caller holds h.mu.
 func (h *Host) names() []string {
 	names := make([]string, 0, len(h.sessions))

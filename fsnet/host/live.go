@@ -31,12 +31,15 @@ type live struct {
 	crashed  string         // why the engine cannot be trusted any more, or ""
 	freed    bool
 
-	mu     sync.Mutex
-	run    *run // in progress, or nil
-	closed bool // nobody may use it any more
+	life context.Context // ends when it is closed: nobody may use it any more
+	end  context.CancelFunc
+
+	mu      sync.Mutex
+	run     *run   // in progress, or nil
+	failure string // of the last run, where it ran in the background: nobody waited to be told
 }
 
-// run is a step or run in progress.
+// run is a step, run or rewind in progress.
 type run struct {
 	verb  string
 	since time.Time
@@ -45,7 +48,8 @@ type run struct {
 }
 
 func newLive(name string, settings config.Settings, directory string, training Training, log io.Writer) *live {
-	return &live{name: name, settings: settings, directory: directory, training: training, log: log, turn: make(chan struct{}, 1)}
+	life, end := context.WithCancel(context.Background())
+	return &live{name: name, settings: settings, directory: directory, training: training, log: log, turn: make(chan struct{}, 1), life: life, end: end}
 }
 
 // use calls work with the training when it is this caller's turn.
@@ -56,10 +60,7 @@ func (s *live) use(ctx context.Context, work func(Training) error) error {
 		return interrupted(ctx, s.name)
 	}
 	defer func() { <-s.turn }()
-	s.mu.Lock()
-	closed := s.closed
-	s.mu.Unlock()
-	if closed {
+	if s.life.Err() != nil {
 		return fault.New(fault.NotFound, "open it again", "session %q was closed", s.name)
 	}
 	if s.crashed != "" {
@@ -91,13 +92,15 @@ func (s *live) shown() session.Status {
 	status := s.last
 	status.Session = s.name
 	s.mu.Lock()
-	running := s.run != nil
+	running, failure := s.run != nil, s.failure
 	s.mu.Unlock()
 	switch {
 	case s.crashed != "":
 		status.State, status.Reason = session.Broken, s.crashed
 	case running:
 		status.State, status.Reason = session.Running, ""
+	case failure != "" && status.State != session.Broken:
+		status.State, status.Reason = session.Broken, failure
 	}
 	return status
 }
@@ -122,12 +125,7 @@ func (s *live) currentStatus(ctx context.Context) (status session.Status, err er
 
 // close ends a run in progress and frees the training.
 func (s *live) close() {
-	s.mu.Lock()
-	s.closed = true
-	if s.run != nil {
-		s.run.stop()
-	}
-	s.mu.Unlock()
+	s.end()
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()
 	if s.freed {

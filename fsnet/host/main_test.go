@@ -59,7 +59,7 @@ func open(ctx context.Context, settings config.Settings, dir string) (host.Train
 	if err != nil {
 		return nil, err
 	}
-	return training, nil
+	return host.Adapt(training), nil
 }
 
 func newHost(t testing.TB, opener host.Opener) *host.Host {

@@ -42,6 +42,19 @@ func methods(life context.Context, service session.Service, extra map[string]Han
 		"run": method(func(_ context.Context, p session.RunParams) (session.Status, error) {
 			return service.Run(life, p.Session, p.Until)
 		}),
+		"rewind": method(func(_ context.Context, p session.RewindParams) (session.Status, error) {
+			if p.Step == nil {
+				return session.Status{}, wireError(codeBadParams, fault.New(fault.Request, "give its step", "rewind has no step to go to"))
+			}
+			return service.Rewind(life, p.Session, *p.Step)
+		}),
+		"fork": method(func(_ context.Context, p session.ForkParams) (session.Status, error) {
+			step := -1
+			if p.Step != nil {
+				step = *p.Step
+			}
+			return service.Fork(life, p.Session, p.As, step)
+		}),
 		"pause": method(func(ctx context.Context, p session.NameParams) (session.Status, error) {
 			return service.Pause(ctx, p.Session)
 		}),

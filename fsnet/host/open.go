@@ -58,19 +58,24 @@ func (h *Host) openOrAttach(ctx context.Context, name string, settings config.Se
 		return nil, err
 	}
 	s := newLive(name, settings, directory, training, h.options.Log)
+	return s, h.install(s)
+}
+
+// install puts a session under its name, which the caller has claimed, and closes the one before.
+func (h *Host) install(s *live) error {
 	h.mu.Lock()
-	before := h.sessions[name]
+	before := h.sessions[s.name]
 	if h.life.Err() != nil {
 		h.mu.Unlock()
 		s.close()
-		return nil, shutDown()
+		return shutDown()
 	}
-	h.sessions[name] = s
+	h.sessions[s.name] = s
 	h.mu.Unlock()
 	if before != nil { // not sooner: had the new one failed to open, the old one would live on
 		before.close()
 	}
-	return s, nil
+	return nil
 }
 
 // claim returns the session of that name, or the right to open it; done gives that right back.
@@ -118,9 +123,8 @@ func (h *Host) openTraining(ctx context.Context, name string, settings config.Se
 			training, err = nil, fault.New(fault.Failed, "run fsnet doctor, or take backend=go", "session %q cannot be opened: the engine stopped unexpectedly: %.300s", name, firstLine(fmt.Sprint(r)))
 		}
 	}()
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := ending(ctx, h.life)
 	defer cancel()
-	defer context.AfterFunc(h.life, cancel)()
 	training, err = h.options.Open(ctx, settings, directory)
 	if err == nil {
 		return training, nil

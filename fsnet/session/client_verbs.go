@@ -24,6 +24,23 @@ func (c *Client) Run(ctx context.Context, name string, until Until) (Status, err
 	return c.advance(ctx, name, "run", RunParams{name, until})
 }
 
+// Rewind implements [Service].
+func (c *Client) Rewind(ctx context.Context, name string, step int) (Status, error) {
+	if ctx.Err() != nil {
+		return Status{}, interrupted(ctx, "rewind")
+	}
+	return c.advance(ctx, name, "rewind", RewindParams{name, &step})
+}
+
+// Fork implements [Service]. A context that ends leaves the fork to be finished at the other end.
+func (c *Client) Fork(ctx context.Context, name, as string, step int) (Status, error) {
+	params := ForkParams{Session: name, As: as}
+	if step != -1 {
+		params.Step = &step
+	}
+	return ask[Status](ctx, c, "fork", params)
+}
+
 // Pause implements [Service].
 func (c *Client) Pause(ctx context.Context, name string) (Status, error) {
 	return ask[Status](ctx, c, "pause", NameParams{name})
@@ -81,7 +98,7 @@ const (
 	pauseLimit = 4 * time.Second
 )
 
-// advance is step or run: a context that ends pauses the session, and the status says where.
+// advance is step, run or rewind: a context that ends pauses the session, and the status says where.
 func (c *Client) advance(ctx context.Context, name, method string, params any) (status Status, err error) {
 	if ctx.Err() != nil {
 		return c.Status(context.WithoutCancel(ctx), name)

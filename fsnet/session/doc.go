@@ -9,10 +9,19 @@
 //	s.Must().Step(200)                        // in a cell: ends it with one readable line on error
 //	status, err := s.Step(ctx, 200)           // in a program
 //
+// A training can be held still, rewound and branched:
+//
+//	s.Must().Run(session.Until{Wait: new(false)}) // in the background: other cells go on
+//	s.Must().Pause()
+//	s.Must().Rewind(100)                          // exactly as it stood after step 100
+//	branch := s.Must().Fork("warmer", -1)         // another session with the same past
+//
 // [Service] is what stands at the other end: the same verbs for sessions by name. The host implements it in-process and [Client] over
 // the socket; one conformance suite runs against both.
 //
 // # Caveats
+//
+// Rewinding forgets what came later; fork first to keep it. Looks at the test rows are not forgotten.
 //
 // The package uses the standard library without net/http: it is linked into every notebook cell, and links are what a cell waits for.
 package session

@@ -39,7 +39,7 @@ func demo() (h *host.Host, end func()) {
 		if err != nil {
 			return nil, err
 		}
-		return training, nil
+		return host.Adapt(training), nil
 	}})
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error)

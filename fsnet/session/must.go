@@ -34,6 +34,14 @@ func (m Must) Run(until Until) Status { return must(m.session.Run(context.Backgr
 // Pause is [Session.Pause].
 func (m Must) Pause() Status { return must(m.session.Pause(context.Background())) }
 
+// Rewind is [Session.Rewind].
+func (m Must) Rewind(step int) Status { return must(m.session.Rewind(context.Background(), step)) }
+
+// Fork is [Session.Fork]. It returns the new session's handle, not its Must.
+func (m Must) Fork(as string, step int) Session {
+	return must(m.session.Fork(context.Background(), as, step))
+}
+
 // Set is [Session.Set].
 func (m Must) Set(changes Config) Event { return must(m.session.Set(context.Background(), changes)) }
 

@@ -10,16 +10,24 @@ import (
 type Config = config.Config
 
 // Service is the verbs of all sessions, by name. Every method may be called at any time from any goroutine. Errors are of type
-// *fault.Error: kind NotFound for an unknown name, Busy while a run is in progress (step and run only), Request for wrong values.
+// *fault.Error: kind NotFound for an unknown name, Busy while a run is in progress (step, run and rewind only), Request for wrong values.
 type Service interface {
 	// Open attaches to the session of that name where the structural keys agree, else makes it. Replace ends one that is in the way.
 	Open(ctx context.Context, request OpenRequest) (Status, error)
 	// Step advances by n ≥ 1 steps. It ends early, without error, where the training ends.
 	Step(ctx context.Context, name string, n int) (Status, error)
-	// Run advances until its target and returns then. A cancelled context pauses it: the status says so, with no error.
+	// Run advances until its target and returns then. A cancelled context pauses it: the status says so, with no error. Where until does
+	// not wait, it returns at once with the state Running, and the run goes on, whatever becomes of the context, until its target, a
+	// pause, a close or the end of the host. Its failure is the status's state and reason, and is reported as progress.
 	Run(ctx context.Context, name string, until Until) (Status, error)
 	// Pause ends a run in progress at the next chunk boundary and returns when it has ended. Without one it does nothing.
 	Pause(ctx context.Context, name string) (Status, error)
+	// Rewind takes the session to a step from 0 to the present one, exactly as it stood there, live keys included. What came later is
+	// forgotten. A cancelled context leaves it as it is (Interrupted), and so does a pause.
+	Rewind(ctx context.Context, name string, step int) (Status, error)
+	// Fork makes another session with the same past up to a step, −1 for the present one, and returns its status. Both go on
+	// independently. During a run it acts at the next chunk boundary. A name in use is refused.
+	Fork(ctx context.Context, name, as string, step int) (Status, error)
 	// Set changes live keys from the next step on, also during a run.
 	Set(ctx context.Context, name string, changes Config) (Event, error)
 	Status(ctx context.Context, name string) (Status, error)
@@ -52,4 +60,9 @@ type Until struct {
 	Epoch   int  `json:"epoch,omitempty"`
 	Step    int  `json:"step,omitempty"`
 	Settled bool `json:"settled,omitempty"`
+	// Wait false lets Run return at once and the run go on in the background; nil is true.
+	Wait *bool `json:"wait,omitempty"`
 }
+
+// Waits reports whether Run returns when the run has ended rather than when it has begun.
+func (u Until) Waits() bool { return u.Wait == nil || *u.Wait }

@@ -61,11 +61,12 @@ type Status struct {
 	ModelKB        float64 `json:"model_kb"`
 }
 
-// Event is something that happened to a session at a step: it was opened, a live key was set, it stopped.
+// Event is something that happened to a session at a step: it was opened, a live key was set, it stopped, it was rewound to this step
+// or forked from another session at it.
 type Event struct {
 	Step    int             `json:"step"`
 	Epoch   float64         `json:"epoch"`
-	Kind    string          `json:"kind"` // open · set · stop
+	Kind    string          `json:"kind"` // open · set · stop · rewind · fork
 	Text    string          `json:"text"` // for people: "lambda 1 → 0.1"
 	Changes []config.Change `json:"changes,omitempty"`
 }

@@ -37,7 +37,8 @@ func (s Session) Step(ctx context.Context, n int) (Status, error) {
 }
 
 // Run advances until the first of the targets is reached; the zero value of Until is the end of the annealing, or earlier as the stop
-// key says. It ends early like [Session.Step].
+// key says. It ends early like [Session.Step]. With Wait: new(false) it returns at once and the run goes on in the background, also after
+// the cell or program has ended: Status shows it and Pause ends it.
 func (s Session) Run(ctx context.Context, until Until) (Status, error) {
 	return s.advance(ctx, func(ctx context.Context, c *Client) (Status, error) { return c.Run(ctx, s.name, until) })
 }
@@ -54,6 +55,24 @@ func (s Session) advance(ctx context.Context, verb func(context.Context, *Client
 		err = fault.New(fault.Interrupted, "the next step or run goes on from there", "interrupted: session %q stands at step %d (epoch %.4g)", s.name, status.Step, status.Epoch)
 	}
 	return status, err
+}
+
+// Rewind takes the session to a step from 0 to the present one, exactly as it stood there, live keys included; what came later is
+// forgotten. A context that ends, or an interrupt of the process, leaves it as it is, with an error of kind Interrupted.
+func (s Session) Rewind(ctx context.Context, step int) (Status, error) {
+	signalled, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	return with(signalled, s, func(c *Client) (Status, error) { return c.Rewind(signalled, s.name, step) })
+}
+
+// Fork makes another session with the same past up to a step, −1 for the present one, and returns its handle. Both go on independently.
+// A fork is made once: where the program, or a notebook's declarations, run again, take Use(as, Config{}) instead.
+func (s Session) Fork(ctx context.Context, as string, step int) (Session, error) {
+	_, err := with(ctx, s, func(c *Client) (Status, error) { return c.Fork(ctx, s.name, as, step) })
+	if err != nil {
+		return Session{}, err
+	}
+	return Session{name: as, state: &attachment{done: true}, link: s.link}, nil
 }
 
 // Pause ends a run in progress, begun elsewhere, and returns when it has ended. Without one it does nothing.

@@ -33,6 +33,19 @@ type RunParams struct {
 	Until   Until  `json:"until"`
 }
 
+// RewindParams are the parameters of rewind; a step is required.
+type RewindParams struct {
+	Session string `json:"session"`
+	Step    *int   `json:"step"`
+}
+
+// ForkParams are the parameters of fork. No step is the present one.
+type ForkParams struct {
+	Session string `json:"session"`
+	As      string `json:"as"`
+	Step    *int   `json:"step,omitempty"`
+}
+
 // SetParams are the parameters of set.
 type SetParams struct {
 	Session string `json:"session"`

@@ -21,6 +21,7 @@ type Subjects struct {
 	Failing  session.Config // a loss stops being a number within 100 steps
 	Crashing session.Config // the engine panics within 100 steps
 	Wild     session.Config // the engine's numbers are NaN and infinite
+	Lasting  session.Config // it rewinds and forks until its context ends, and no sooner
 
 	Rounds int // of calls by many at once; 0 is 16
 }
@@ -38,6 +39,7 @@ func fakes() Subjects {
 		Failing:  session.Config{Data: "nan:70", K: 3, Epochs: 100, Stop: never},
 		Crashing: session.Config{Data: "panic:70", K: 3, Epochs: 100, Stop: never},
 		Wild:     session.Config{Data: "wild", K: 3, Epochs: 100, Stop: never},
+		Lasting:  session.Config{Data: "long", K: 3, Epochs: 100, Stop: never},
 	}
 }
 
@@ -67,6 +69,16 @@ func ConformOn(t *testing.T, subjects Subjects, newService func(t *testing.T) se
 		{"verbs during a run", (*suite).duringRun},
 		{"pause", (*suite).pause},
 		{"cancel", (*suite).cancel},
+		{"run in the background", (*suite).runInBackground},
+		{"a run in the background ends", (*suite).backgroundEnds},
+		{"a run in the background fails", (*suite).backgroundFails},
+		{"rewind", (*suite).rewind},
+		{"rewind what failed", (*suite).rewindFailed},
+		{"a rewind is interrupted", (*suite).rewindInterrupted},
+		{"fork", (*suite).fork},
+		{"fork refused", (*suite).forkRefused},
+		{"fork during a run", (*suite).forkDuringRun},
+		{"a fork ends with its parent", (*suite).forkInterrupted},
 		{"set", (*suite).set},
 		{"set during a run", (*suite).setDuringRun},
 		{"selection", (*suite).selection},

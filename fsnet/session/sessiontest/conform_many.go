@@ -2,6 +2,7 @@ package sessiontest
 
 import (
 	"cmp"
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -49,10 +50,16 @@ func (s *suite) manyAtOnce() {
 				if err := s.Close(s.ctx, "comes-and-goes"); err != nil && !fault.Is(err, fault.NotFound) {
 					s.Errorf("close: %v", err)
 				}
+				branch := fmt.Sprint("branch-", g)
+				if _, err := s.Fork(s.ctx, name, branch, -1); err != nil {
+					s.Errorf("fork: %v", err)
+				} else if err := s.Close(s.ctx, branch); err != nil {
+					s.Errorf("close a fork: %v", err)
+				}
 				if _, err := s.Sessions(s.ctx); err != nil {
 					s.Errorf("sessions: %v", err)
 				}
-				calls.Add(9)
+				calls.Add(11)
 			}
 		})
 	}

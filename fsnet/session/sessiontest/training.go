@@ -30,9 +30,11 @@ const (
 //	nan:N    its loss is no number at step N
 //	panic:N  panics at step N
 //	wild     all its numbers are NaN or infinite
+//	long     goes well, but going back takes for ever
 //
 // Any other data does not exist.
 type Training struct {
+	opened   config.Settings
 	settings config.Settings
 	step     int
 	weight   float64 // stands for the parameters: a function of every step made and the live keys it was made with
@@ -43,7 +45,7 @@ type Training struct {
 	looks    int
 
 	failAt, panicAt int // steps, or -1
-	wild            bool
+	wild, long      bool
 	busy            chan struct{} // finds two callers at once
 }
 
@@ -52,7 +54,7 @@ func Open(ctx context.Context, settings config.Settings, _ string) (*Training, e
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	t := &Training{settings: settings, state: session.Idle, failAt: -1, panicAt: -1, busy: make(chan struct{}, 1)}
+	t := &Training{opened: settings, settings: settings, state: session.Idle, failAt: -1, panicAt: -1, busy: make(chan struct{}, 1)}
 	word, number, _ := strings.Cut(settings.Data, ":")
 	at, err := strconv.Atoi(cmp.Or(number, "0"))
 	switch {
@@ -64,6 +66,8 @@ func Open(ctx context.Context, settings config.Settings, _ string) (*Training, e
 		t.panicAt = at
 	case word == "wild":
 		t.wild = true
+	case word == "long":
+		t.long = true
 	case word != "planted":
 		return nil, fault.New(fault.NotFound, "did you mean planted?", "there is no data set %q", settings.Data)
 	}
@@ -120,13 +124,18 @@ func (t *Training) Advance(ctx context.Context, n int) (int, error) {
 			t.event("stop", t.reason, nil)
 			return made, fault.New(fault.Failed, "try a smaller learning_rate", "training stopped: %s", t.reason)
 		}
-		t.weight += t.settings.LearningRate * math.Sin(float64(t.step)+float64(t.settings.Seed)) * (1 + t.settings.Lambda)
-		t.step++
-		if t.settle() {
+		if t.advance() {
 			return made + 1, nil // whoever waits for it wants to stop here
 		}
 	}
 	return count, nil
+}
+
+// advance makes one step and reports whether the training settled by it.
+func (t *Training) advance() (settled bool) {
+	t.weight += t.settings.LearningRate * math.Sin(float64(t.step)+float64(t.settings.Seed)) * (1 + t.settings.Lambda)
+	t.step++
+	return t.settle()
 }
 
 // settle follows a step and reports whether the training settled by it. Only then the stop key stops a run.

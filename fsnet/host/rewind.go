@@ -1,0 +1,100 @@
+package host
+
+import (
+	"context"
+	"fmt"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+// Rewind implements session.Service.
+func (h *Host) Rewind(ctx context.Context, name string, step int) (session.Status, error) {
+	s, err := h.find(ctx, name)
+	if err != nil {
+		return session.Status{}, err
+	}
+	if ctx.Err() != nil {
+		return session.Status{}, interrupted(ctx, name)
+	}
+	running, done, err := h.begin(ctx, s, "rewind")
+	if err != nil {
+		return session.Status{}, err
+	}
+	defer done()
+	failure := s.use(running, func(t Training) error {
+		if err := s.within(t, step); err != nil {
+			return err
+		}
+		return t.Rewind(running, step)
+	})
+	status, err := h.finish(running, s, failure)
+	if err == nil && failure != nil {
+		return status, fault.New(fault.Interrupted, "", "the rewind of session %q was interrupted: it stands at step %d as before", name, status.Step)
+	}
+	return status, err
+}
+
+// Fork implements session.Service.
+func (h *Host) Fork(ctx context.Context, name, as string, step int) (session.Status, error) {
+	if err := checkName(as); err != nil {
+		return session.Status{}, err
+	}
+	parent, err := h.find(ctx, name)
+	if err != nil {
+		return session.Status{}, err
+	}
+	there, done, err := h.claim(ctx, as, false)
+	switch {
+	case err != nil:
+		return session.Status{}, err
+	case there != nil:
+		return session.Status{}, fault.New(fault.Request, "take another name, or close that one first", "a session %q is open already", as)
+	}
+	defer done()
+	training, err := h.fork(ctx, parent, step)
+	if err != nil {
+		return session.Status{}, err
+	}
+	s := newLive(as, parent.settings, parent.directory, training, h.options.Log)
+	if err := h.install(s); err != nil {
+		return session.Status{}, err
+	}
+	return s.currentStatus(ctx)
+}
+
+func (h *Host) fork(ctx context.Context, parent *live, step int) (fork Training, err error) {
+	ctx, cancel := ending(ctx, parent.life, h.life)
+	defer cancel()
+	err = parent.use(ctx, func(t Training) error {
+		if step == -1 {
+			step = t.Status().Step
+		}
+		if err := parent.within(t, step); err != nil {
+			return err
+		}
+		var err error
+		fork, err = t.Fork(ctx, step)
+		return err
+	})
+	switch {
+	case err == nil:
+		return fork, nil
+	case h.life.Err() != nil:
+		return nil, shutDown()
+	case parent.life.Err() != nil:
+		return nil, fault.New(fault.NotFound, "open it again", "session %q was closed", parent.name)
+	case isContext(err):
+		return nil, interrupted(ctx, parent.name)
+	}
+	return nil, fault.Of(err)
+}
+
+// within checks that a step was made. The caller has the turn.
+func (s *live) within(t Training, step int) error {
+	now := t.Status().Step
+	if step < 0 || step > now {
+		return fault.New(fault.Request, fmt.Sprintf("choose a step from 0 to %d", now), "session %q has not made step %d", s.name, step)
+	}
+	return nil
+}

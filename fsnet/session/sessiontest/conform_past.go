@@ -1,0 +1,353 @@
+package sessiontest
+
+import (
+	"context"
+	"reflect"
+	"sync"
+	"sync/atomic"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+// moment is all that a session shows of a step, but for its name and what a clock says.
+type moment struct {
+	status     session.Status
+	curves     map[string]session.Curve
+	selection  []session.Selected
+	evaluation session.Evaluation
+}
+
+func (s *suite) now(name string) moment {
+	s.Helper()
+	var m moment
+	var err error
+	m.status, err = s.Status(s.ctx, name)
+	s.ok(err)
+	m.status.Session, m.status.StepsPerSecond, m.status.SecondsLeft, m.status.Seconds, m.status.TestLooks = "", 0, 0, 0, 0
+	history, err := s.History(s.ctx, name, session.HistoryRequest{})
+	s.ok(err)
+	m.curves = history.Curves
+	m.selection, err = s.Selection(s.ctx, name)
+	s.ok(err)
+	for i := range m.selection { // it depends on when somebody looked
+		m.selection[i].SettledSince = 0
+	}
+	m.evaluation, err = s.Evaluate(s.ctx, name, "train")
+	s.ok(err)
+	m.evaluation.Session, m.evaluation.TestLooks = "", 0
+	return m
+}
+
+func (s *suite) same(what string, got, want moment) {
+	s.Helper()
+	if !reflect.DeepEqual(got, want) {
+		s.Errorf("%s:\n%+v\nwant\n%+v", what, got, want)
+	}
+}
+
+func (s *suite) events(name string) []session.Event {
+	s.Helper()
+	history, err := s.History(s.ctx, name, session.HistoryRequest{})
+	s.ok(err)
+	return history.Events
+}
+
+// ends checks that a timeline is a past and one more event.
+func (s *suite) ends(events, past []session.Event, kind string, step int) {
+	s.Helper()
+	last := events[len(events)-1]
+	if !reflect.DeepEqual(events[:len(events)-1], past) || last.Kind != kind || last.Step != step || last.Text == "" {
+		s.Errorf("the events are %+v, want %+v and a %s at step %d", events, past, kind, step)
+	}
+}
+
+// past makes 20 steps, the last 12 with another lambda, and returns what was to be seen after every fourth.
+func (s *suite) past(name string) (at map[int]moment, events map[int][]session.Event) {
+	s.Helper()
+	s.mustOpen(name, s.subjects.Short)
+	at, events = map[int]moment{}, map[int][]session.Event{}
+	note := func(step int) { at[step], events[step] = s.now(name), s.events(name) }
+	note(0)
+	for step := 4; step <= 20; step += 4 {
+		status, err := s.Step(s.ctx, name, 4)
+		s.ok(err)
+		if status.Step != step {
+			s.Fatalf("at step %d, want %d", status.Step, step)
+		}
+		if step == 8 { // from the next step on
+			_, err := s.Set(s.ctx, name, session.Config{Lambda: new(0.25)})
+			s.ok(err)
+		}
+		note(step)
+	}
+	return at, events
+}
+
+// rewind: every step is as it was, and so is what follows from it.
+func (s *suite) rewind() {
+	at, events := s.past("leukemia")
+	_, err := s.Evaluate(s.ctx, "leukemia", "test")
+	s.ok(err)
+	status, err := s.Rewind(s.ctx, "leukemia", 12)
+	s.ok(err)
+	if status.Session != "leukemia" || status.Step != 12 || status.State != session.Paused || status.Config.Lambda != 0.25 {
+		s.Errorf("rewound to %+v", status)
+	}
+	if status.TestLooks != 1 {
+		s.Errorf("%d looks at the test rows are counted, want 1: they cannot be taken back", status.TestLooks)
+	}
+	s.same("rewound to step 12", s.now("leukemia"), at[12])
+	s.ends(s.events("leukemia"), events[12], "rewind", 12)
+	_, err = s.Step(s.ctx, "leukemia", 8)
+	s.ok(err)
+	s.same("from step 12 on to 20", s.now("leukemia"), at[20])
+
+	for _, step := range []int{20, 8, 7, 4, 0} { // 7 was not looked at, and the change at step 8 is gone with what came later
+		status, err = s.Rewind(s.ctx, "leukemia", step)
+		s.ok(err)
+		if want, known := at[step]; known {
+			s.same("rewound", s.now("leukemia"), want)
+		}
+		if changed := status.Config.Lambda == 0.25; changed != (step >= 8) || status.Step != step {
+			s.Errorf("rewound to step %d it is at %d with lambda %g", step, status.Step, status.Config.Lambda)
+		}
+	}
+	if status.State != session.Idle || status.Trained {
+		s.Errorf("rewound to the beginning it is %+v", status)
+	}
+	_, err = s.Step(s.ctx, "leukemia", 8)
+	s.ok(err)
+	_, err = s.Set(s.ctx, "leukemia", session.Config{Lambda: new(0.25)})
+	s.ok(err)
+	_, err = s.Step(s.ctx, "leukemia", 12)
+	s.ok(err)
+	s.same("all again", s.now("leukemia"), at[20])
+
+	for _, step := range []int{-1, -7, 21} {
+		_, err = s.Rewind(s.ctx, "leukemia", step)
+		s.fails(err, fault.Request, "leukemia", "from 0 to 20")
+	}
+	s.same("refused", s.now("leukemia"), at[20])
+	ctx, cancel := context.WithCancel(s.ctx)
+	cancel()
+	_, err = s.Rewind(ctx, "leukemia", 3)
+	s.fails(err, fault.Interrupted)
+	s.same("interrupted", s.now("leukemia"), at[20])
+}
+
+// rewindFailed: a training that failed goes on from before, with another value.
+func (s *suite) rewindFailed() {
+	s.mustOpen("leukemia", s.given(s.subjects.Failing))
+	failed, err := s.Run(s.ctx, "leukemia", session.Until{Step: 200})
+	s.fails(err, fault.Failed, "not a number")
+	status, err := s.Rewind(s.ctx, "leukemia", 0)
+	s.ok(err)
+	if status.Step != 0 || status.State != session.Idle || status.Reason != "" {
+		s.Errorf("rewound it is %s (%s) at step %d", status.State, status.Reason, status.Step)
+	}
+	if failed.Step > 0 { // what went well goes well again
+		status, err = s.Step(s.ctx, "leukemia", failed.Step)
+		s.ok(err)
+		if status.Step != failed.Step || status.State != session.Paused {
+			s.Errorf("it is %s at step %d, want %d", status.State, status.Step, failed.Step)
+		}
+	}
+}
+
+// rewindInterrupted: a pause, a close, or a caller who gives up ends a rewind that takes long; nothing has changed then.
+func (s *suite) rewindInterrupted() {
+	s.mustOpen("leukemia", s.given(s.subjects.Lasting))
+	_, err := s.Step(s.ctx, "leukemia", 10)
+	s.ok(err)
+	before := s.now("leukemia")
+	rewind := func(ctx context.Context) <-chan outcome {
+		ended := make(chan outcome, 1)
+		go func() {
+			for {
+				status, err := s.Rewind(ctx, "leukemia", 3)
+				if !fault.Is(err, fault.Busy) { // with the question of untilBusy
+					ended <- outcome{status, err}
+					return
+				}
+			}
+		}()
+		return ended
+	}
+	ended := rewind(s.ctx)
+	for interrupted := false; !interrupted; { // it may not have begun
+		_, err := s.Pause(s.ctx, "leukemia")
+		s.ok(err)
+		select {
+		case o := <-ended:
+			s.fails(o.err, fault.Interrupted, "leukemia", "step 10")
+			interrupted = true
+		default:
+		}
+	}
+	s.same("paused", s.now("leukemia"), before)
+
+	ctx, cancel := context.WithCancel(s.ctx)
+	ended = rewind(ctx)
+	s.untilBusy("leukemia")
+	cancel()
+	_, err = s.end(ended)
+	s.fails(err, fault.Interrupted)
+	s.same("cancelled", s.now("leukemia"), before)
+
+	ended = rewind(s.ctx)
+	s.untilBusy("leukemia")
+	s.ok(s.Close(s.ctx, "leukemia"))
+	_, err = s.end(ended)
+	s.fails(err, fault.NotFound, "leukemia")
+}
+
+// untilBusy waits until a rewind has begun, asking for one that cannot be.
+func (s *suite) untilBusy(name string) {
+	s.Helper()
+	for {
+		_, err := s.Rewind(s.ctx, name, -1)
+		if fault.Is(err, fault.Busy) {
+			s.fails(err, fault.Busy, name, "running since", "rewind", "pause it first")
+			return
+		}
+		if !fault.Is(err, fault.Request) {
+			s.Fatalf("waiting for a rewind: %v", err)
+		}
+	}
+}
+
+// fork: the new session has the same past, and neither knows of the other.
+func (s *suite) fork() {
+	at, events := s.past("leukemia")
+	_, err := s.Evaluate(s.ctx, "leukemia", "test")
+	s.ok(err)
+	status, err := s.Fork(s.ctx, "leukemia", "branch", 12)
+	s.ok(err)
+	if status.Session != "branch" || status.Step != 12 || status.State != session.Paused || status.TestLooks != 1 {
+		s.Errorf("the fork is %+v", status)
+	}
+	s.same("forked at step 12", s.now("branch"), at[12])
+	s.ends(s.events("branch"), events[12], "fork", 12)
+	s.same("its parent", s.now("leukemia"), at[20])
+	if got := s.events("leukemia"); !reflect.DeepEqual(got, events[20]) {
+		s.Errorf("the parent's events are %+v", got)
+	}
+	_, err = s.Step(s.ctx, "branch", 8)
+	s.ok(err)
+	s.same("the fork goes on", s.now("branch"), at[20])
+
+	// Each goes its own way.
+	_, err = s.Set(s.ctx, "branch", session.Config{Lambda: new(3.0), Epochs: 40})
+	s.ok(err)
+	_, err = s.Step(s.ctx, "branch", 5)
+	s.ok(err)
+	s.same("the parent of a fork that went on", s.now("leukemia"), at[20])
+	_, err = s.Rewind(s.ctx, "leukemia", 4)
+	s.ok(err)
+	if status, err := s.Status(s.ctx, "branch"); err != nil || status.Step != 25 || status.Config.Lambda != 3 {
+		s.Errorf("the fork of a parent that was rewound: %+v, %v", status, err)
+	}
+	_, err = s.Rewind(s.ctx, "branch", 8) // into what it shares
+	s.ok(err)
+	s.same("the fork rewound to before it was made", s.now("branch"), at[8])
+
+	status, err = s.Fork(s.ctx, "branch", "twig", -1)
+	s.ok(err)
+	if status.Step != 8 {
+		s.Errorf("forked at step %d, want the present one, 8", status.Step)
+	}
+	status, err = s.Fork(s.ctx, "leukemia", "root", 0)
+	s.ok(err)
+	s.same("forked at the beginning", s.now("root"), at[0])
+
+	// Its configuration is its parent's: whoever opens it by that attaches.
+	if status := s.mustOpen("twig", s.subjects.Short); status.Step != 8 {
+		s.Errorf("opened by its configuration it is at step %d", status.Step)
+	}
+	s.ok(s.Close(s.ctx, "branch"))
+	if _, err := s.Step(s.ctx, "twig", 1); err != nil {
+		s.Errorf("its parent closed, a fork cannot step: %v", err)
+	}
+}
+
+func (s *suite) forkRefused() {
+	s.mustOpen("leukemia", s.subjects.Short)
+	_, err := s.Step(s.ctx, "leukemia", 5)
+	s.ok(err)
+	s.mustOpen("lymphoma", s.subjects.Short)
+	for _, as := range []string{"lymphoma", "leukemia"} {
+		_, err = s.Fork(s.ctx, "leukemia", as, -1)
+		s.fails(err, fault.Request, as, "another name", "close")
+	}
+	for _, as := range []string{"", "a b", "../a"} {
+		_, err = s.Fork(s.ctx, "leukemia", as, -1)
+		s.fails(err, fault.Request, "letters, digits")
+	}
+	for _, step := range []int{-2, 6} {
+		_, err = s.Fork(s.ctx, "leukemia", "branch", step)
+		s.fails(err, fault.Request, "from 0 to 5")
+	}
+	_, err = s.Fork(s.ctx, "leukmia", "branch", -1)
+	s.fails(err, fault.NotFound, "did you mean leukemia?")
+	_, err = s.Status(s.ctx, "branch")
+	s.fails(err, fault.NotFound)
+
+	var all sync.WaitGroup
+	var made atomic.Int64
+	for range 8 {
+		all.Go(func() {
+			_, err := s.Fork(s.ctx, "leukemia", "branch", 3)
+			if err == nil {
+				made.Add(1)
+			} else if !fault.Is(err, fault.Request) {
+				s.Errorf("one of many forks: %v", err)
+			}
+		})
+	}
+	all.Wait()
+	if made.Load() != 1 {
+		s.Errorf("%d forks of one name were made", made.Load())
+	}
+}
+
+// forkDuringRun: it waits for a chunk and no longer, and does not run itself.
+func (s *suite) forkDuringRun() {
+	s.mustOpen("leukemia", s.subjects.Long)
+	ended := s.background(s.ctx, "leukemia")
+	status, err := s.Fork(s.ctx, "leukemia", "branch", -1)
+	s.ok(err)
+	if status.State != session.Paused || status.Step == 0 {
+		s.Errorf("forked off a run it is %s at step %d", status.State, status.Step)
+	}
+	after := s.until("leukemia", func(now session.Status) bool { return now.Step > status.Step })
+	if after.State != session.Running {
+		s.Errorf("the run that was forked is %s", after.State)
+	}
+	_, err = s.Rewind(s.ctx, "leukemia", 1)
+	s.fails(err, fault.Busy, "leukemia", "running since", "pause it first")
+	_, err = s.Pause(s.ctx, "leukemia")
+	s.ok(err)
+	_, err = s.end(ended)
+	s.ok(err)
+	if status, err := s.Rewind(s.ctx, "leukemia", 1); err != nil || status.Step != 1 {
+		s.Errorf("paused, it is rewound to step %d: %v", status.Step, err)
+	}
+}
+
+// forkInterrupted: a fork that takes long ends with its parent.
+func (s *suite) forkInterrupted() {
+	s.mustOpen("leukemia", s.given(s.subjects.Lasting))
+	_, err := s.Step(s.ctx, "leukemia", 10)
+	s.ok(err)
+	ended := make(chan outcome, 1)
+	go func() {
+		status, err := s.Fork(s.ctx, "leukemia", "branch", 3)
+		ended <- outcome{status, err}
+	}()
+	s.ok(s.Close(s.ctx, "leukemia"))
+	_, err = s.end(ended)
+	s.fails(err, fault.NotFound, "leukemia")
+	_, err = s.Status(s.ctx, "branch")
+	s.fails(err, fault.NotFound)
+}
