@@ -91,6 +91,8 @@ func (i *Interpreter) values(name string) []string {
 		values = []string{"probability", "sample", "soft"}
 	case "replace":
 		values = []string{"true"}
+	case "wait":
+		values = []string{"false"}
 	case "data":
 		for _, b := range dataset.Builtins() {
 			values = append(values, b.Name)

@@ -74,8 +74,10 @@ func verbs() []verb {
 	return []verb{
 		{"open", "SESSION data=… [k=10 seed=1 …]", "open a training, or attach to the one of that name; replace=true starts anew", true, []string{"config", "replace"}, (*Interpreter).open},
 		{"step", "[SESSION] [N]", "advance by N steps (1)", true, nil, (*Interpreter).step},
-		{"run", "[SESSION] [epoch=E] [step=S] [settled]", "advance to the end, or to there; interrupting the cell pauses it", true, []string{"epoch", "step"}, (*Interpreter).run},
+		{"run", "[SESSION] [epoch=E] [step=S] [settled] [wait=false]", "advance to the end, or to there; interrupting the cell pauses it; wait=false runs in the background", true, []string{"epoch", "step", "wait"}, (*Interpreter).run},
 		{"pause", "[SESSION]", "end a run in progress", true, nil, (*Interpreter).pause},
+		{"rewind", "[SESSION] STEP|epoch=E", "go back to a step, exactly; what came later is forgotten", true, []string{"step", "epoch"}, (*Interpreter).rewind},
+		{"fork", "[SESSION] NEWNAME [step=S|epoch=E]", "another session with the same past, which becomes the one used last", true, []string{"step", "epoch"}, (*Interpreter).fork},
 		{"set", "[SESSION] key=value …", "change live keys from the next step on", true, []string{"config"}, (*Interpreter).set},
 		{"status", "[SESSION]", "where the training is", true, nil, (*Interpreter).status},
 		{"selection", "[SESSION]", "the K features chosen now, by name", true, nil, viewVerb("selection")},
@@ -123,7 +125,7 @@ func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 	if err := v.run(i, ctx, r); err != nil {
 		return err
 	}
-	if v.sessions && v.name != "close" {
+	if v.sessions && v.name != "close" && v.name != "fork" {
 		i.use(r.session)
 	}
 	return nil
@@ -134,7 +136,7 @@ func (i *Interpreter) understand(v verb, c Command) (request, error) {
 	r := request{words: c.Words, options: map[string]string{}}
 	if v.sessions {
 		r.session = i.current()
-		if len(r.words) > 0 && !i.isArgument(v.name, r.words[0]) {
+		if len(r.words) > 0 && !i.isArgument(v.name, r.words) {
 			r.session, r.words = r.words[0], r.words[1:]
 		}
 		if r.session == "" {
@@ -160,10 +162,14 @@ func (i *Interpreter) understand(v verb, c Command) (request, error) {
 	return r, nil
 }
 
-// isArgument reports whether a verb's first word is its argument rather than a session: a number of steps, a part of the rows.
-func (i *Interpreter) isArgument(verb, word string) bool {
+// isArgument reports whether a verb's first word is its argument rather than a session: a number of steps, a part of the rows,
+// a new name.
+func (i *Interpreter) isArgument(verb string, words []string) bool {
+	word := words[0]
 	switch verb {
-	case "step":
+	case "fork":
+		return len(words) == 1
+	case "step", "rewind":
 		_, err := strconv.Atoi(word)
 		return err == nil
 	case "run":
@@ -204,6 +210,19 @@ func (r request) number(key string, low int) (int, error) {
 		return 0, fault.New(fault.Request, fmt.Sprintf("give a whole number from %d", low), "%s = %q", key, text)
 	}
 	return n, nil
+}
+
+// yes is an option that is true or false.
+func (r request) yes(key string, otherwise bool) (bool, error) {
+	text, ok := r.options[key]
+	if !ok {
+		return otherwise, nil
+	}
+	value, err := strconv.ParseBool(text)
+	if err != nil {
+		return false, fault.New(fault.Request, "give true or false", "%s = %q", key, text)
+	}
+	return value, nil
 }
 
 // Use makes a session the one used last.

@@ -45,8 +45,18 @@ func (h *fakeHost) Step(_ context.Context, name string, n int) (session.Status, 
 }
 
 func (h *fakeHost) Run(_ context.Context, name string, u session.Until) (session.Status, error) {
-	h.note("run %s epoch=%d step=%d settled=%v", name, u.Epoch, u.Step, u.Settled)
+	h.note("run %s epoch=%d step=%d settled=%v%s", name, u.Epoch, u.Step, u.Settled, map[bool]string{false: " in the background"}[u.Waits()])
 	return h.status(name), nil
+}
+
+func (h *fakeHost) Rewind(_ context.Context, name string, step int) (session.Status, error) {
+	h.note("rewind %s to %d", name, step)
+	return h.status(name), nil
+}
+
+func (h *fakeHost) Fork(_ context.Context, name, as string, step int) (session.Status, error) {
+	h.note("fork %s as %s at %d", name, as, step)
+	return h.status(as), nil
 }
 
 func (h *fakeHost) Pause(_ context.Context, name string) (session.Status, error) {
@@ -153,7 +163,19 @@ func TestVerbsReachTheHost(t *testing.T) {
 		{"%fsnet run", "run leukemia epoch=0 step=0 settled=false"},
 		{"%fsnet run epoch=100", "run leukemia epoch=100 step=0 settled=false"},
 		{"%fsnet run leukemia settled step=7", "run leukemia epoch=0 step=7 settled=true"},
+		{"%fsnet run wait=false epoch=9", "run leukemia epoch=9 step=0 settled=false in the background"},
+		{"%fsnet run wait=true", "run leukemia epoch=0 step=0 settled=false"},
 		{"%fsnet pause", "pause leukemia"},
+		{"%fsnet rewind 100", "rewind leukemia to 100"},
+		{"%fsnet rewind leukemia 0", "rewind leukemia to 0"},
+		{"%fsnet rewind leukemia step=8", "rewind leukemia to 8"},
+		{"%fsnet rewind epoch=3", "rewind leukemia to 15"},
+		{"%fsnet rewind other epoch=0", "rewind other to 0"},
+		{"%fsnet fork leukemia branch step=7", "fork leukemia as branch at 7"},
+		{"%fsnet step", "step branch 1"},
+		{"%fsnet fork twig", "fork branch as twig at -1"},
+		{"%fsnet fork leukemia stem epoch=2", "fork leukemia as stem at 10"},
+		{"%fsnet status leukemia", "status leukemia"},
 		{"%fsnet set lambda=0.1", "set leukemia lambda=0.1"},
 		{"%fsnet status", "status leukemia"},
 		{"%fsnet selection", "selection leukemia"},
@@ -207,21 +229,34 @@ func TestVerbsOfTheKernel(t *testing.T) {
 // What is wrong gets one line with the nearest known word, and the host is not asked.
 func TestWrongCommandsAreExplained(t *testing.T) {
 	for line, want := range map[string]string{
-		"%fsnet stpe":                 "did you mean step?",
-		"%fsnet step":                 "of which session?",
-		"%fsnet step a -3":            "whole number from 1",
-		"%fsnet step a 3 4":           `"4"`,
-		"%fsnet open a data=x kk=3":   "did you mean k?",
-		"%fsnet open a k=0":           "below 1",
-		"%fsnet open a replace=maybe": "true or false",
-		"%fsnet set a":                "live keys are epochs",
-		"%fsnet set a lamda=1":        "did you mean lambda?",
-		"%fsnet run a epoch=0":        "whole number from 1",
-		"%fsnet run a epcoh=3":        "did you mean epoch?",
-		"%fsnet status a x=1":         "takes no option x",
-		"%fsnet matrix a top=many":    "whole number",
-		"%fsnet help lamda":           "did you mean lambda?",
-		"%fsnet version now":          `"now"`,
+		"%fsnet stpe":                    "did you mean step?",
+		"%fsnet step":                    "of which session?",
+		"%fsnet step a -3":               "whole number from 1",
+		"%fsnet step a 3 4":              `"4"`,
+		"%fsnet open a data=x kk=3":      "did you mean k?",
+		"%fsnet open a k=0":              "below 1",
+		"%fsnet open a replace=maybe":    "true or false",
+		"%fsnet set a":                   "live keys are epochs",
+		"%fsnet set a lamda=1":           "did you mean lambda?",
+		"%fsnet run a epoch=0":           "whole number from 1",
+		"%fsnet run a epcoh=3":           "did you mean epoch?",
+		"%fsnet run a wait=perhaps":      "true or false",
+		"%fsnet rewind a":                "which step?",
+		"%fsnet rewind a -3":             "whole number from 0",
+		"%fsnet rewind a many":           "whole number from 0",
+		"%fsnet rewind a 3 4":            `"4"`,
+		"%fsnet rewind a 3 epoch=4":      `"3"`,
+		"%fsnet rewind a epoch=-1":       "whole number from 0",
+		"%fsnet rewind 3":                "of which session?",
+		"%fsnet rewind a 3 stpe=3":       "stpe",
+		"%fsnet fork b":                  "of which session?",
+		"%fsnet fork a b c":              `"c"`,
+		"%fsnet fork a b step=-1":        "whole number from 0",
+		"%fsnet fork a b step=1 epoch=2": "one of them",
+		"%fsnet status a x=1":            "takes no option x",
+		"%fsnet matrix a top=many":       "whole number",
+		"%fsnet help lamda":              "did you mean lambda?",
+		"%fsnet version now":             `"now"`,
 	} {
 		_, host, run := newTest(t)
 		if _, err := run(line); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
@@ -290,6 +325,11 @@ func TestComplete(t *testing.T) {
 		{"%fsnet status l|", []string{"leukemia"}, true},
 		{"%fsnet open x data=A|", []string{"data=ALLAML"}, true},
 		{"%fsnet open x protocol=|", []string{"protocol=supervised", "protocol=paper"}, true},
+		{"%fsnet re|", []string{"rewind"}, true},
+		{"%fsnet fork l|", []string{"leukemia"}, true},
+		{"%fsnet rewind leukemia e|", []string{"epoch="}, true},
+		{"%fsnet run w|", []string{"wait="}, true},
+		{"%fsnet run wait=|", []string{"wait=false"}, true},
 		{"%fsnet set schedule=h|", []string{"schedule=hold:"}, true},
 		{"%fsnet matrix of=|", []string{"of=probability", "of=sample", "of=soft"}, true},
 		{"%fsnet help lam|", []string{"lambda"}, true},

@@ -17,12 +17,9 @@ func (i *Interpreter) open(ctx context.Context, r request) error {
 	if err := r.none("open"); err != nil {
 		return err
 	}
-	replace := false
-	if text, ok := r.options["replace"]; ok {
-		var err error
-		if replace, err = strconv.ParseBool(text); err != nil {
-			return fault.New(fault.Request, "give true or false", "replace = %q", text)
-		}
+	replace, err := r.yes("replace", false)
+	if err != nil {
+		return err
 	}
 	host, err := i.options.Host(ctx)
 	if err != nil {
@@ -69,6 +66,14 @@ func (i *Interpreter) run(ctx context.Context, r request) error {
 	}
 	if err := r.none("run"); err != nil {
 		return err
+	}
+	wait, err := r.yes("wait", true)
+	if err != nil {
+		return err
+	}
+	if !wait {
+		until.Wait = &wait
+		return i.showStatus(ctx, r, func(h Host) (session.Status, error) { return h.Run(ctx, r.session, until) })
 	}
 	return i.advance(ctx, r, func(h Host) (session.Status, error) { return h.Run(ctx, r.session, until) })
 }
