@@ -19,12 +19,13 @@ import (
 
 // Options for New. Zero values: see each.
 type Options struct {
-	ConnectionFile string   // required: where the front end says how to be reached
-	Version        string   // of this program, for people
-	Host           []string // command that serves sessions, before --socket and --parent; nil is this program's host verb
-	Doctor         []string // command that looks at the machine; nil is this program's doctor verb
-	Home           string   // where FsNet is installed; "" is the user's
-	NoGo           bool     // no Go cells, only %fsnet lines
+	ConnectionFile string        // required: where the front end says how to be reached
+	Version        string        // of this program, for people
+	Host           []string      // command that serves sessions, before --socket and --parent; nil is this program's host verb
+	Doctor         []string      // command that looks at the machine; nil is this program's doctor verb
+	Home           string        // where FsNet is installed; "" is the user's
+	NoGo           bool          // no Go cells, only %fsnet lines
+	Activity       time.Duration // between two signs of life while a session runs in the background; 0 is 20 s
 	Log            io.Writer
 }
 
@@ -107,6 +108,7 @@ func (k *Kernel) Run(ctx context.Context) error {
 		k.work()
 	}()
 	loops.Go(func() { k.serveCells() })
+	loops.Go(k.keepAlive)
 	go k.gonb.warm(k.life)
 	k.server.IOPub.Publish(wire.NewMessage(k.session, "status", wire.Status{State: "starting"}))
 

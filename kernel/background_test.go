@@ -1,0 +1,116 @@
+package kernel
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"fsnetlab/kernel/wire"
+)
+
+// While a session runs in the background, cells are answered, and other sessions train.
+func TestCellsDuringARunInTheBackground(t *testing.T) {
+	l := newLab(t)
+	l.ok(openLong)
+	if shown := l.ok("%fsnet run wait=false").texts(); len(shown) != 1 || !strings.Contains(shown[0], "running") {
+		t.Errorf("begun it shows %q", shown)
+	}
+	if shown := l.ok("%fsnet status").texts(); !strings.Contains(shown[0], "running") {
+		t.Errorf("it is %q", shown)
+	}
+	l.fails("%fsnet step", "running since", "pause it first")
+	l.fails("%fsnet rewind 0", "running since", "pause it first")
+	l.ok("%fsnet matrix\n%fsnet set lambda=0.5\n%fsnet history\n%fsnet version")
+	l.kernel.Interrupt() // no cell waits for it
+	l.ok("%fsnet fork branch\n%fsnet step 5")
+	if shown := l.ok("%fsnet sessions").texts(); len(shown) != 2 || !strings.Contains(shown[0], "paused") || !strings.Contains(shown[1], "running") {
+		t.Errorf("the sessions are %q", shown)
+	}
+	if shown := l.ok("%fsnet pause leukemia").texts(); !strings.Contains(shown[0], "paused") {
+		t.Errorf("paused it is %q", shown)
+	}
+	l.ok("%fsnet step 3")
+}
+
+func TestRewindAndFork(t *testing.T) {
+	l := newLab(t)
+	l.ok(openShort + "\n%fsnet step 9")
+	at := l.ok("%fsnet status").texts()[0]
+	l.ok("%fsnet fork branch step=6\n%fsnet step 3") // of the fork
+	l.ok("%fsnet step leukemia 4")
+	if got := l.ok("%fsnet rewind 9").texts()[0]; clockless(got) != clockless(at) {
+		t.Errorf("rewound:\n%s\nwant\n%s", got, at)
+	}
+	if got := l.ok("%fsnet status branch").texts()[0]; clockless(got) != clockless(strings.ReplaceAll(at, "leukemia", "branch")) {
+		t.Errorf("the fork:\n%s\nwant\n%s", got, at)
+	}
+	if events := l.ok("%fsnet history leukemia").texts()[0]; !strings.Contains(events, "rewound from step 13") {
+		t.Errorf("the events are %q", events)
+	}
+	if got := l.ok("%fsnet rewind leukemia epoch=2").texts()[0]; !strings.Contains(got, "step 6 ") {
+		t.Errorf("rewound to an epoch: %s", got)
+	}
+	l.fails("%fsnet rewind 7", "from 0 to 6")
+	l.fails("%fsnet fork leukemia branch", "another name")
+}
+
+// clockless leaves out the lines that depend on a clock.
+func clockless(text string) string {
+	var kept []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if !strings.Contains(line, "second") && !strings.Contains(line, "/s") {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+// A kernel that trains in the background is not idle, whatever Jupyter takes it for; one that does not is.
+func TestActivityDuringARunInTheBackground(t *testing.T) {
+	const interval = 5 * time.Millisecond
+	l := startLab(t, Options{NoGo: true, Activity: interval})
+	l.ok(openLong)
+	if n := len(pulses(t, l)); n > 0 {
+		t.Errorf("%d signs of life before anything ran", n)
+	}
+	l.ok("%fsnet run wait=false")
+	for end := time.Now().Add(limit); len(pulses(t, l)) < 3; time.Sleep(interval) {
+		if time.Now().After(end) {
+			t.Fatal("no sign of life")
+		}
+	}
+	l.ok("%fsnet pause")
+	for end := time.Now().Add(limit); ; { // the news that it paused may be on its way
+		before := len(pulses(t, l))
+		time.Sleep(20 * interval)
+		if len(pulses(t, l)) == before {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("paused, it shows activity")
+		}
+	}
+}
+
+// pulses are the pairs of busy and idle that answer no request of the front end.
+func pulses(t *testing.T, l *lab) []wire.Message {
+	t.Helper()
+	var states []wire.Message
+	for _, m := range l.front.Unasked() {
+		var parent wire.Header
+		if m.Header.Type != "status" || len(m.Parent) == 0 || json.Unmarshal(m.Parent, &parent) != nil || parent.Session != l.kernel.session {
+			continue
+		}
+		if err := specified(m); err != nil || parent.Type != "execute_request" {
+			t.Errorf("%s %s: %v", m.Parent, m.Content, err)
+		}
+		states = append(states, m)
+	}
+	for i := range len(states) / 2 {
+		if state(states[2*i]) != "busy" || state(states[2*i+1]) != "idle" || states[2*i].ParentID() != states[2*i+1].ParentID() {
+			t.Errorf("pair %d is %s, %s", i, states[2*i].Content, states[2*i+1].Content)
+		}
+	}
+	return states[:len(states)/2]
+}

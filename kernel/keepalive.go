@@ -1,0 +1,62 @@
+package kernel
+
+import (
+	"sync"
+	"time"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/kernel/wire"
+)
+
+// activityInterval is how often a kernel with a run in the background says that it is busy. Servers that end idle kernels look every few
+// minutes; half a minute is what we promise.
+const activityInterval = 20 * time.Second
+
+// keepAlive shows activity while a session runs in the background, though no cell does: a server that ends idle kernels would end the
+// training with it.
+func (k *Kernel) keepAlive() {
+	var mu sync.Mutex
+	running := map[string]bool{}
+	stop := k.host.watch("", func(p session.Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		if p.Status.State == session.Running {
+			running[p.Session] = true
+		} else {
+			delete(running, p.Session)
+		}
+	})
+	defer stop()
+	interval := k.options.Activity
+	if interval <= 0 {
+		interval = activityInterval
+	}
+	ticks := time.NewTicker(interval)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ticks.C:
+		case <-k.life.Done():
+			return
+		}
+		mu.Lock()
+		if k.host.current() == nil { // its runs ended with it
+			clear(running)
+		}
+		active := len(running) > 0
+		mu.Unlock()
+		if active && k.current() == nil { // a cell that runs is activity
+			k.pulse()
+		}
+	}
+}
+
+// pulse is busy and idle for a cell that nobody sent: of a status, jupyter_server counts only what answers something like a cell.
+func (k *Kernel) pulse() {
+	parent := wire.NewMessage(k.session, "execute_request", nil)
+	k.publish(parent, "status", wire.Status{State: "busy"})
+	k.publish(parent, "status", wire.Status{State: "idle"})
+	if e := k.current(); e != nil { // one that began in between
+		e.sayBusy()
+	}
+}
