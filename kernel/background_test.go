@@ -55,6 +55,23 @@ func TestRewindAndFork(t *testing.T) {
 	l.fails("%fsnet fork leukemia branch", "another name")
 }
 
+func TestGoCellsForkRewindAndRunInTheBackground(t *testing.T) {
+	l := newGoLab(t)
+	l.ok("import \"fsnetlab/fsnet/session\"\n\nvar s = session.Use(\"leukemia\", session.Config{Data: \"planted\", K: 3, Epochs: 1000000000, Stop: \"never\"})")
+	r := l.ok("%%\ns.Must().Step(9)\nbranch := s.Must().Fork(\"branch\", 6)\nfmt.Println(branch.Must().Step(1).Step, s.Must().Rewind(4).Step)\nfmt.Println(s.Must().Run(session.Until{Wait: new(false)}).State)")
+	if got := r.stream("stdout"); got != "7 4\nrunning\n" {
+		t.Errorf("it prints %q", got)
+	}
+	if shown := l.ok("%fsnet status").texts(); !strings.Contains(shown[0], "branch") { // the one used last
+		t.Errorf("%q", shown)
+	}
+	l.fails("%%\ns.Must().Step(1)", "running since", "pause it first")
+	if got := l.ok("%%\nfmt.Println(s.Must().Pause().State)").stream("stdout"); got != "paused\n" {
+		t.Errorf("it prints %q", got)
+	}
+	l.fails("%%\ns.Must().Fork(\"branch\", -1)", "another name")
+}
+
 // clockless leaves out the lines that depend on a clock.
 func clockless(text string) string {
 	var kept []string
