@@ -1,0 +1,139 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/session/sessiontest"
+)
+
+// A failure in the background, which nobody waits for, is told to those who watch.
+func TestBackgroundFailureIsTold(t *testing.T) {
+	h := newHost(t, open)
+	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "nan:70", K: 3}}); err != nil {
+		t.Fatal(err)
+	}
+	told := make(chan session.Progress, 1000)
+	client := dial(t, serve(t, h, host.ServeOptions{}), func(p session.Progress) { told <- p })
+	status, err := client.Run(t.Context(), "leukemia", session.Until{Wait: new(false)})
+	if err != nil || status.State != session.Running {
+		t.Fatalf("%+v, %v", status, err)
+	}
+	limit := time.After(patience)
+	for {
+		select {
+		case p := <-told:
+			if p.Status.State == session.Running {
+				continue
+			}
+			if p.Status.State != session.Broken || !strings.Contains(p.Status.Reason, "not a number") {
+				t.Errorf("it was told that it is %s (%s)", p.Status.State, p.Status.Reason)
+			}
+			return
+		case <-limit:
+			t.Fatal("nobody was told")
+		}
+	}
+}
+
+// whimsical fails once without failing as a training.
+type whimsical struct {
+	*sessiontest.Training
+	failed bool
+}
+
+func (w *whimsical) Advance(ctx context.Context, n int) (int, error) {
+	if !w.failed {
+		w.failed = true
+		return 0, errors.New("the device is out of sorts")
+	}
+	return w.Training.Advance(ctx, n)
+}
+
+func (w *whimsical) Fork(ctx context.Context, step int) (*whimsical, error) {
+	fork, err := w.Training.Fork(ctx, step)
+	return &whimsical{fork, true}, err
+}
+
+// An error that leaves the training well is the session's state all the same, until it is used again.
+func TestBackgroundErrorIsKeptUntilTheNextRun(t *testing.T) {
+	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
+		training, err := sessiontest.Open(ctx, s, dir)
+		if err != nil {
+			return nil, err
+		}
+		return host.Adapt(&whimsical{Training: training}), nil
+	})
+	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Run(t.Context(), "leukemia", session.Until{Wait: new(false)}); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, h, "leukemia", func(s session.Status) bool {
+		return s.State == session.Broken && strings.Contains(s.Reason, "out of sorts")
+	})
+	status, err := h.Step(t.Context(), "leukemia", 3)
+	if err != nil || status.State != session.Paused || status.Step != 3 || status.Reason != "" {
+		t.Errorf("the next step: %+v, %v", status, err)
+	}
+	fork, err := h.Fork(t.Context(), "leukemia", "branch", 2)
+	if err != nil || fork.Step != 2 {
+		t.Errorf("its fork: %+v, %v", fork, err)
+	}
+}
+
+// The end of the host ends what runs in the background, and a rewind and a fork that take long.
+func TestShutdownEndsTheBackground(t *testing.T) {
+	h := newHost(t, open)
+	for name, c := range map[string]session.Config{"runs": endless(), "rewinds": {Data: "long", K: 3}, "forks": {Data: "long", K: 3}} {
+		if _, err := h.Open(t.Context(), session.OpenRequest{Session: name, Config: c}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Step(t.Context(), name, 5); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := h.Run(t.Context(), "runs", session.Until{Wait: new(false)}); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 2)
+	go func() { _, err := h.Rewind(context.Background(), "rewinds", 3); ended <- err }()
+	go func() { _, err := h.Fork(context.Background(), "forks", "branch", 3); ended <- err }()
+	shut := make(chan error, 1)
+	go func() { h.Shutdown(); shut <- nil }()
+	if err := endsWithin(t, "the shutdown", patience, shut); err != nil {
+		t.Error(err)
+	}
+	for range 2 {
+		if err := endsWithin(t, "a verb that takes long", patience, ended); err == nil {
+			t.Error("it says that it was done")
+		}
+	}
+}
+
+// Whoever began a run in the background may go.
+func TestBackgroundOutlivesItsClient(t *testing.T) {
+	h := newHost(t, open)
+	path := serve(t, h, host.ServeOptions{})
+	client := dial(t, path, nil)
+	if _, err := client.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Run(t.Context(), "leukemia", session.Until{Wait: new(false)}); err != nil {
+		t.Fatal(err)
+	}
+	client.Disconnect()
+	<-client.Ended()
+	before, err := h.Status(t.Context(), "leukemia")
+	if err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.State == session.Running && s.Step > before.Step })
+}
