@@ -15,11 +15,8 @@ verb_test() {
   mkdir -p "$results/counts"
   logs=$results/logs
   if needs_installation; then
-    attempt test-python "Python environment of the tests" python_environment "$test_python" "$root/install/python/tests.txt"
+    run_stage installation
     [ "$attempt_status" -eq 0 ] || installed=''
-    attempt installation "installation into a test home" test_installation
-    [ "$attempt_status" -eq 0 ] || installed=''
-    [ -n "$installed" ] || broken installation
   fi
   for stage in "${chosen[@]}"; do
     case $stage in
@@ -76,8 +73,6 @@ isolate() {
   places
 }
 
-test_installation() { "$root/install.sh" install; }
-
 # run_stage NAME runs one stage, shows what of its log a reader wants, and leaves its counts in $results/counts.
 run_stage() {
   local stage=$1
@@ -121,6 +116,12 @@ summary() {
   say "$1 seconds in all; logs, screenshots and executed notebooks are in $results"
   say "$all_passed passed, $all_failed failed, $all_skipped skipped"
   [ "$all_failed" -eq 0 ] || exit 1
+}
+
+# stage_installation is not one to choose: most others need it.
+stage_installation() {
+  python_environment "$test_python" "$root/install/python/tests.txt"
+  "$root/install.sh" install
 }
 
 stage_format() {
