@@ -24,6 +24,7 @@ type Child struct {
 	client    *wire.Client
 	log       *process.Tail
 	started   time.Time
+	gopls     sync.Once // ends it: GoNB does so itself unless it is killed
 
 	executing sync.Mutex // one cell at a time
 	count     int        // GoNB's execution count; guarded by executing
@@ -48,6 +49,10 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	if c.process, err = process.Start(cmd); err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again; %fsnet lines work without it", "gonb does not start")
 	}
+	go func() {
+		<-c.process.Done()
+		c.endGopls()
+	}()
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	if err := c.connect(ctx, connection); err != nil {
@@ -139,9 +144,12 @@ func (c *Child) Stop(grace time.Duration) {
 	if c.client != nil {
 		c.client.Close()
 	}
-	c.workspace.endGopls()
+	c.endGopls()
 	c.workspace.tidy()
 }
+
+// endGopls ends the gopls of this GoNB, before another one starts.
+func (c *Child) endGopls() { c.gopls.Do(c.workspace.endGopls) }
 
 // quote is the last line of the log that reports an error or a panic, if there is one.
 func (c *Child) quote() string {
