@@ -146,6 +146,9 @@ EXPECTED = {
         ("go-matrix", draws_a_chart),
         ("paper", stays_flat(r"mean largest probability in a row of P ([\d.e-]+)", 0.1)),
         ("paper", draws_a_chart),
+        ("fork", says(r"warm paused · step 500 of 1500")),
+        ("fork", says(r"schedule exponential → hold:1")),
+        ("fork", draws_a_chart),
         ("close", says(r"paper is closed")),
     ],
 }
