@@ -127,9 +127,12 @@ class Notebook:
         self.panel.locator('[data-jp-item-name="interrupt"]').click()
 
     def restart(self):
+        """Restart from the menu; it is done when a new connection to the kernel has been made and the kernel is idle on it."""
         self.menu("Kernel", "Restart Kernel…")
-        self.page.locator(".jp-Dialog .jp-mod-accept").click()
+        with self.page.expect_websocket(lambda socket: "/api/kernels/" in socket.url, timeout=60_000):
+            self.page.locator(".jp-Dialog .jp-mod-accept").click()
         self.page.locator(".jp-Dialog").wait_for(state="detached")
+        self.wait_until_idle()
 
     def screenshot(self, path):
         """The whole notebook, not only what is in sight."""

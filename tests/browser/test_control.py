@@ -40,7 +40,6 @@ def test_interrupt_and_restart(notebook, page, foreign):
     notebook.wait_for_text(STEP, r"step \d+ of")
 
     notebook.restart()
-    notebook.wait_until_idle()
     notebook.run(GO)
     notebook.wait_until_run(GO)
     assert notebook.text(GO).strip() == "six times seven is 42"
