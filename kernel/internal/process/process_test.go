@@ -16,11 +16,15 @@ import (
 func group(t *testing.T, script string) (*Process, int) {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", script)
-	out, err := cmd.StdoutPipe()
+	// Not cmd's own pipe: it is closed when the leader has ended, perhaps before it was read.
+	out, in, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer out.Close()
+	cmd.Stdout = in
 	p, err := Start(cmd)
+	in.Close()
 	if err != nil {
 		t.Fatal(err)
 	}
