@@ -95,10 +95,10 @@ func (s *live) shown() session.Status {
 	running, failure := s.run != nil, s.failure
 	s.mu.Unlock()
 	switch {
+	case running: // also one that is about to end: until then it is in the way
+		status.State, status.Reason = session.Running, ""
 	case s.crashed != "":
 		status.State, status.Reason = session.Broken, s.crashed
-	case running:
-		status.State, status.Reason = session.Running, ""
 	case failure != "" && status.State != session.Broken:
 		status.State, status.Reason = session.Broken, failure
 	}

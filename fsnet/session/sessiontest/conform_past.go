@@ -175,16 +175,11 @@ func (s *suite) rewindInterrupted() {
 		return ended
 	}
 	ended := rewind(s.ctx)
-	for interrupted := false; !interrupted; { // it may not have begun
-		_, err := s.Pause(s.ctx, "leukemia")
-		s.ok(err)
-		select {
-		case o := <-ended:
-			s.fails(o.err, fault.Interrupted, "leukemia", "step 10")
-			interrupted = true
-		default:
-		}
-	}
+	s.untilBusy("leukemia")
+	_, err = s.Pause(s.ctx, "leukemia")
+	s.ok(err)
+	_, err = s.end(ended)
+	s.fails(err, fault.Interrupted, "leukemia", "step 10")
 	s.same("paused", s.now("leukemia"), before)
 
 	ctx, cancel := context.WithCancel(s.ctx)
