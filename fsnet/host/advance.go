@@ -136,14 +136,24 @@ func (h *Host) finish(ctx context.Context, s *live, failure error) (session.Stat
 // cancelled: a pause ended a wait or a step, which is no failure.
 func cancelled(err error) bool { return fault.Is(err, fault.Interrupted) || isContext(err) }
 
-// leave ends the run and returns the status that it left.
+// leave ends the run and returns the status that it left: with the turn, so that no other begins before.
 func (s *live) leave() (session.Status, error) {
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
 	s.mu.Lock()
 	r := s.run
 	s.run = nil
 	s.mu.Unlock()
 	defer close(r.ended)
-	return s.currentStatus(context.Background())
+	if s.life.Err() != nil {
+		r.err = s.gone()
+		return r.left, r.err
+	}
+	if s.crashed == "" {
+		s.guard(func() error { s.status(s.training); return nil }) //nolint:errcheck // a crash is in the status
+	}
+	r.left = s.shown()
+	return r.left, r.err
 }
 
 // Pause implements session.Service.
@@ -159,6 +169,7 @@ func (h *Host) Pause(ctx context.Context, name string) (session.Status, error) {
 		r.stop()
 		select {
 		case <-r.ended:
+			return r.left, r.err
 		case <-ctx.Done():
 			return session.Status{}, interrupted(ctx, name)
 		}

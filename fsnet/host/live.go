@@ -45,6 +45,9 @@ type run struct {
 	since time.Time
 	stop  context.CancelFunc
 	ended chan struct{}
+
+	left session.Status // once it has ended
+	err  error          // that the session was closed
 }
 
 func newLive(name string, settings config.Settings, directory string, training Training, log io.Writer) *live {
@@ -61,12 +64,16 @@ func (s *live) use(ctx context.Context, work func(Training) error) error {
 	}
 	defer func() { <-s.turn }()
 	if s.life.Err() != nil {
-		return fault.New(fault.NotFound, "open it again", "session %q was closed", s.name)
+		return s.gone()
 	}
 	if s.crashed != "" {
 		return fault.New(fault.Failed, "open it again with replace=true", "session %q failed: %s", s.name, s.crashed)
 	}
 	return s.guard(func() error { return work(s.training) })
+}
+
+func (s *live) gone() error {
+	return fault.New(fault.NotFound, "open it again", "session %q was closed", s.name)
 }
 
 // guard turns a panic of the engine into an error and a failed session: what the engine left behind is unknown. The caller has the turn.

@@ -83,7 +83,7 @@ func (h *Host) fork(ctx context.Context, parent *live, step int) (fork Training,
 	case h.life.Err() != nil:
 		return nil, shutDown()
 	case parent.life.Err() != nil:
-		return nil, fault.New(fault.NotFound, "open it again", "session %q was closed", parent.name)
+		return nil, parent.gone()
 	case isContext(err):
 		return nil, interrupted(ctx, parent.name)
 	}
