@@ -165,6 +165,9 @@ func (t *Training) Set(changes session.Config) (session.Event, error) {
 	if err != nil {
 		return session.Event{}, err
 	}
+	if next.Epochs*t.stepsPerEpoch() < t.step {
+		return session.Event{}, fault.New(fault.Request, "choose more", "epochs = %d is already over", next.Epochs)
+	}
 	t.settings = next
 	if t.state == session.Done && t.step < t.steps() {
 		t.state, t.reason = session.Paused, ""
