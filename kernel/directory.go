@@ -2,16 +2,12 @@ package kernel
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
-	"strings"
-	"syscall"
 	"time"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/internal/process"
 )
 
 const (
@@ -27,28 +23,13 @@ func newSocketDirectory() (string, error) {
 		if parent == "" || len(parent) > longestPrefix {
 			continue
 		}
-		sweep(parent)
-		dir, err := os.MkdirTemp(parent, fmt.Sprintf("%s%d-", socketPrefix, os.Getpid()))
+		dir, err := process.Directory(parent, socketPrefix)
 		if err == nil {
 			return dir, nil
 		}
 		lastError = err
 	}
 	return "", fault.Wrap(lastError, fault.Failed, "set XDG_RUNTIME_DIR or TMPDIR to a directory that you may write to", "no directory for the kernel's sockets")
-}
-
-func sweep(parent string) {
-	found, err := filepath.Glob(filepath.Join(parent, socketPrefix+"*"))
-	if err != nil {
-		return
-	}
-	for _, dir := range found {
-		id, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), socketPrefix), "-")
-		pid, err := strconv.Atoi(id)
-		if err == nil && pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
-			os.RemoveAll(dir) //nolint:errcheck // another user's stays
-		}
-	}
 }
 
 // parentGone is closed when the Jupyter server that started this kernel has died without a word. Other parents are not watched: a

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/internal/process"
 )
 
 //go:embed go.sh
@@ -53,8 +54,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	sweep(os.TempDir())
-	directory, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", workspacePrefix, os.Getpid()))
+	directory, err := process.Directory(os.TempDir(), workspacePrefix)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "make it writable, or set TMPDIR to a directory that is", "no temporary directory for Go cells")
 	}
@@ -169,20 +169,5 @@ func (w *Workspace) endGopls() {
 	os.Remove(w.goplsFile())
 	if pid, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil && pid > 1 {
 		syscall.Kill(-pid, syscall.SIGKILL) //nolint:errcheck // it has ended already
-	}
-}
-
-// sweep removes the directories of kernels that are gone: a killed one cannot do it itself.
-func sweep(temp string) {
-	found, err := filepath.Glob(filepath.Join(temp, workspacePrefix+"*"))
-	if err != nil {
-		return
-	}
-	for _, dir := range found {
-		id, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), workspacePrefix), "-")
-		pid, err := strconv.Atoi(id)
-		if err == nil && pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
-			os.RemoveAll(dir) //nolint:errcheck // another user's stays
-		}
 	}
 }
