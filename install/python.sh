@@ -5,7 +5,7 @@
 # was made from the same list by the same Python stays.
 python_environment() {
   local directory=$1 list=$2 stamp
-  stamp="$(sha256 "$list") $("$python" -c 'import sys; print(sys.version_info[:2], sys.prefix)') $directory"
+  stamp="$(sha256 "$list") $("$python" -c 'import sys; print(sys.version_info[:2], sys.base_prefix)') $directory"
   if [ "$(cat "$directory/.fsnet-made-from" 2>/dev/null)" = "$stamp" ] && "$directory/bin/python" -c '' 2>/dev/null; then
     note "already there"
     return

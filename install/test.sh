@@ -173,6 +173,6 @@ stage_browser() { python_tests browser; }
 python_tests() {
   cd -- "$root/tests"
   unset PYTHONPATH PYTHONHOME
-  FSNET_TEST_COUNTS=$results/counts/$1 FSNET_TEST_PYTHON=$python PATH=$bin:$test_python/bin:$PATH PYTHONDONTWRITEBYTECODE=1 \
+  FSNET_TEST_COUNTS=$results/counts/$1 PATH=$bin:$test_python/bin:$PATH PYTHONDONTWRITEBYTECODE=1 \
     "$test_python/bin/python" -m pytest -p no:cacheprovider -v -ra --durations=5 --tb=short --color=no "$1"
 }
