@@ -89,8 +89,10 @@ compiler_remedy() {
 
 check_python() {
   local candidate version newest=''
+  local -a candidates=(python3 python3.14 python3.13 python3.12 python3.11 python3.10)
+  if [ -n "${PYTHON:-}" ]; then candidates=("$PYTHON"); fi
   python=''
-  for candidate in ${PYTHON:+"$PYTHON"} python3 python3.14 python3.13 python3.12 python3.11 python3.10; do
+  for candidate in "${candidates[@]}"; do
     version=$("$candidate" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null) || continue
     newest=${newest:-$version}
     if at_least "$version" 3.10; then
@@ -100,7 +102,7 @@ check_python() {
   done
   if [ -z "$python" ]; then
     if [ -n "$newest" ]; then newest="Python $newest is too old"; fi
-    problem "${newest:-Python is not installed}" "install Python 3.10 or later, or name one in PYTHON"
+    problem "${newest:-${PYTHON:-Python} is not installed}" "install Python 3.10 or later, or name one in PYTHON"
     return
   fi
   if ! "$python" -c 'import venv, ensurepip' 2>/dev/null; then

@@ -29,7 +29,11 @@ pjrt_plugin() {
     note "from go-xla's own installer"
     return
   fi
-  note "none to be had: FsNet will train on the Go backend, about ten times slower ($logs/plugin.log says why)"
+  if grep -q 'Expected sha256' "$attempt_log"; then
+    note "REFUSED: what came has another hash than the one known ($attempt_log). FsNet will train on the Go backend, about ten times slower"
+    return
+  fi
+  note "none to be had: FsNet will train on the Go backend, about ten times slower ($attempt_log says why)"
 }
 
 # plugin_there prints the plugin that fsnet would load, if there is one. The directories are those of fsnet.PluginDirectories.

@@ -58,6 +58,13 @@ def test_old_python(stage):
     refused(stage, "Python 3.8.10 is too old", "PYTHON")
 
 
+@pytest.mark.parametrize("python, text", [("/nonexistent/python", "/nonexistent/python is not installed"), ("oldpython", "Python 3.9.18 is too old")])
+def test_python_that_was_named(stage, python, text):
+    stage.stub("oldpython", "echo 3.9.18")
+    stage.environment["PYTHON"] = python
+    refused(stage, text)
+
+
 def test_newer_python_beside_an_old_one(stage):
     stage.only("python*")
     stage.stub("python3", "echo 3.8.10")
