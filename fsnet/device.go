@@ -15,6 +15,7 @@ import (
 	"github.com/gomlx/go-xla/compute/xla"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/home"
 )
 
 // Backends lists the values of the key backend but auto, the best first.
@@ -116,28 +117,13 @@ func PluginDirectories() []string {
 	if path := os.Getenv("PJRT_PLUGIN_LIBRARY_PATH"); path != "" {
 		list = append(list, filepath.SplitList(path)...)
 	}
-	if home := HomeDirectory(); home != "" {
-		list = append(list, filepath.Join(home, "pjrt"))
+	if dir := home.Directory(); dir != "" {
+		list = append(list, filepath.Join(dir, "pjrt"))
 	}
-	if home, err := os.UserHomeDir(); err == nil {
-		list = append(list, filepath.Join(home, ".local", "lib", "go-xla"))
+	if user, err := os.UserHomeDir(); err == nil {
+		list = append(list, filepath.Join(user, ".local", "lib", "go-xla"))
 	}
 	return append(list, "/usr/local/lib/go-xla")
-}
-
-// HomeDirectory is where FsNet is installed: $FSNET_HOME, else fsnet in the user's data directory; "" where there is no home.
-func HomeDirectory() string {
-	if dir := os.Getenv("FSNET_HOME"); dir != "" {
-		return dir
-	}
-	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" {
-		return filepath.Join(dir, "fsnet")
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(home, ".local", "share", "fsnet")
 }
 
 // FindPlugin is the path of the PJRT plugin for xla:cpu or xla:cuda, or "". The newest name in the first directory that has one wins.

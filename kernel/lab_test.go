@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"fsnetlab/internal/home"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/wire"
 )
@@ -34,7 +35,7 @@ func newLab(t *testing.T) *lab { return startLab(t, Options{NoGo: true}) }
 // newGoLab starts one with Go cells, which need GoNB.
 func newGoLab(t *testing.T) *lab {
 	t.Helper()
-	if _, err := gonb.Find(gonb.Home()); err != nil {
+	if _, err := gonb.Find(home.Directory()); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}

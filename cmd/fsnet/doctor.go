@@ -19,6 +19,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/home"
 	"fsnetlab/internal/version"
 )
 
@@ -195,8 +196,8 @@ func examineTools() []finding {
 }
 
 func findTool(name string) string {
-	home := fsnet.HomeDirectory()
-	for _, dir := range []string{filepath.Join(home, "bin"), filepath.Join(home, "venv", "bin")} {
+	installed := home.Directory()
+	for _, dir := range []string{filepath.Join(installed, "bin"), filepath.Join(installed, "venv", "bin")} {
 		path := filepath.Join(dir, name)
 		if info, err := os.Stat(path); err == nil && info.Mode()&0o111 != 0 && !info.IsDir() {
 			return path

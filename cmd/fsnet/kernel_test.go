@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"fsnetlab/internal/home"
 	"fsnetlab/kernel/gonb"
 )
 
@@ -45,7 +46,7 @@ func TestBenchKernelPrintsBothMedians(t *testing.T) {
 
 // The program measures itself as a kernel. Times are held against wide limits only: the machine that runs tests is often busy.
 func TestBenchKernel(t *testing.T) {
-	if _, err := gonb.Find(gonb.Home()); err != nil {
+	if _, err := gonb.Find(home.Directory()); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}

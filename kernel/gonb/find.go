@@ -17,22 +17,6 @@ type Tools struct {
 	Gopls     string // "" where there is none: cells run, completion is poorer
 }
 
-// Home is where FsNet is installed: $FSNET_HOME, or fsnet in the user's data directory.
-func Home() string {
-	if home := os.Getenv("FSNET_HOME"); home != "" {
-		return home
-	}
-	data := os.Getenv("XDG_DATA_HOME")
-	if data == "" {
-		user, err := os.UserHomeDir()
-		if err != nil {
-			return ""
-		}
-		data = filepath.Join(user, ".local", "share")
-	}
-	return filepath.Join(data, "fsnet")
-}
-
 // Find looks for the tools in the bin directory under home, then on the PATH. Kind Unavailable: one is missing; the error names it and
 // how to get it.
 func Find(home string) (Tools, error) {

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/home"
 	"fsnetlab/kernel/internal/process"
 )
 
@@ -36,7 +37,7 @@ type Workspace struct {
 
 // Options for NewWorkspace.
 type Options struct {
-	Home           string // where FsNet is installed; "" is Home()
+	Home           string // where FsNet is installed; "" is home.Directory()
 	ConnectionFile string // the kernel's own
 	Sockets        string // an existing private directory with a short path, for Unix sockets
 	CellSocket     string // what cells get as $FSNET_SOCKET
@@ -48,7 +49,7 @@ const workspacePrefix = "fsnet-cells-"
 // removed on the way.
 func NewWorkspace(o Options) (*Workspace, error) {
 	if o.Home == "" {
-		o.Home = Home()
+		o.Home = home.Directory()
 	}
 	tools, err := Find(o.Home)
 	if err != nil {

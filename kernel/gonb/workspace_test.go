@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/home"
 	"fsnetlab/kernel/internal/process"
 )
 
@@ -75,11 +76,11 @@ func TestFindNamesWhatIsMissing(t *testing.T) {
 func TestHome(t *testing.T) {
 	t.Setenv("FSNET_HOME", "")
 	t.Setenv("XDG_DATA_HOME", "/data")
-	if got := Home(); got != "/data/fsnet" {
+	if got := home.Directory(); got != "/data/fsnet" {
 		t.Error(got)
 	}
 	t.Setenv("FSNET_HOME", "/elsewhere")
-	if got := Home(); got != "/elsewhere" {
+	if got := home.Directory(); got != "/elsewhere" {
 		t.Error(got)
 	}
 }
