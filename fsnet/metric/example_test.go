@@ -26,3 +26,10 @@ func ExampleMutualInformation() {
 	fmt.Println(metric.MutualInformation([]float32{0, 0, 1, 1, 0, 0, 1, 1}, 4, 2))
 	// Output: 1
 }
+
+// Three selections of three features out of ten.
+func ExampleNogueira() {
+	sets := [][]int{{0, 1, 2}, {2, 3, 4}, {2, 4, 9}}
+	fmt.Printf("%.2f of the features of a pair are common; stability %.2f, where 0 is chance and 1 is equal\n", metric.Jaccard(sets), metric.Nogueira(sets, 10))
+	// Output: 0.30 of the features of a pair are common; stability 0.21, where 0 is chance and 1 is equal
+}

@@ -1,0 +1,135 @@
+package metric
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Jaccard is the mean over all pairs of sets of the share of their features that both have:
+//
+//	J = 2/(R(R−1)) Σ_{i<j} |S_i ∩ S_j| / |S_i ∪ S_j|
+//
+// It is 1 where all sets are equal and 0 where no two meet. It does not know how often sets meet by chance: [Nogueira] does. Two empty
+// sets are equal. The time is in proportion to R², the number of sets squared.
+func Jaccard(sets [][]int) float64 {
+	sets = sorted(sets, -1)
+	if len(sets) < 2 {
+		return 0
+	}
+	sum := 0.0
+	for i := range sets {
+		for j := range i {
+			if both := common(sets[i], sets[j]); len(sets[i])+len(sets[j]) > 0 {
+				sum += float64(both) / float64(len(sets[i])+len(sets[j])-both)
+			} else {
+				sum++
+			}
+		}
+	}
+	return sum / pairs(len(sets))
+}
+
+// Kuncheva is the mean over all pairs of sets of k of d features of how much more they share than two random sets do:
+//
+//	I = 2/(R(R−1)) Σ_{i<j} (r_ij − k²/d) / (k − k²/d)      r_ij = |S_i ∩ S_j|
+//
+// It is 1 where all sets are equal, 0 on average where they are drawn at random, and −1/(R−1) at the least. Where k is 0 or d there is nothing to
+// choose, and it is 0. Sets of different sizes are a mistake in the program: [Nogueira] measures those.
+//
+// L. Kuncheva, A stability index for feature selection, Artificial Intelligence and Applications 2007.
+func Kuncheva(sets [][]int, d int) float64 {
+	sets = sorted(sets, d)
+	for _, s := range sets {
+		mustMatch(len(s), len(sets[0]))
+	}
+	if len(sets) < 2 || len(sets[0]) == 0 || len(sets[0]) == d {
+		return 0
+	}
+	shared := 0.0 // Σ_{i<j} r_ij: a feature of c sets is shared by c(c−1)/2 pairs
+	for _, c := range occurrences(sets) {
+		shared += pairs(c)
+	}
+	k := float64(len(sets[0]))
+	chance := k * k / float64(d)
+	return (shared/pairs(len(sets)) - chance) / (k - chance)
+}
+
+// Nogueira is one minus how much the selection of a feature varies between the sets, as a share of how much it would if as many of the d
+// features were drawn at random:
+//
+//	Φ = 1 − (1/d Σ_f s_f²) / ((k̄/d)(1 − k̄/d))      s_f² = R/(R−1) p_f (1 − p_f)
+//
+// p_f is the share of the R sets that have feature f, and k̄ the mean size of a set. It is 1 where all sets are equal, 0 on average where
+// they are drawn at random, and −1/(R−1) at the least. Its authors call less than 0.4 poor and more than 0.75 excellent. Where all sets
+// are empty or have all features there is nothing to choose, and it is 0.
+//
+// For sets of one size it equals [Kuncheva].
+//
+// S. Nogueira, K. Sechidis, G. Brown, On the stability of feature selection algorithms, Journal of Machine Learning Research 18 (2018).
+func Nogueira(sets [][]int, d int) float64 {
+	sets = sorted(sets, d)
+	r := float64(len(sets))
+	if len(sets) < 2 {
+		return 0
+	}
+	total, variance := 0, 0.0
+	for _, c := range occurrences(sets) {
+		p := float64(c) / r
+		variance += r / (r - 1) * p * (1 - p)
+		total += c
+	}
+	share := float64(total) / r / float64(d)
+	if total == 0 || total == len(sets)*d {
+		return 0
+	}
+	return 1 - variance/float64(d)/(share*(1-share))
+}
+
+// sorted copies the sets in ascending order. A feature that is twice in a set, or not one of the d (where d is not −1), panics.
+func sorted(sets [][]int, d int) [][]int {
+	out := make([][]int, len(sets))
+	for i, set := range sets {
+		s := slices.Clone(set)
+		slices.Sort(s)
+		for j, f := range s {
+			if f < 0 || d >= 0 && f >= d || j > 0 && f == s[j-1] {
+				panic(fmt.Sprintf("metric: feature %d is twice in a set, or not one of %d", f, d))
+			}
+		}
+		out[i] = s
+	}
+	return out
+}
+
+// common is how many features two ascending sets share.
+func common(a, b []int) int {
+	n := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case a[i] > b[j]:
+			j++
+		default:
+			i, j, n = i+1, j+1, n+1
+		}
+	}
+	return n
+}
+
+// occurrences is in how many sets each feature is that is in any, in the order of the features, so that a sum over it has the same bits
+// every time.
+func occurrences(sets [][]int) []int {
+	all := slices.Concat(sets...)
+	slices.Sort(all)
+	var counts []int
+	for i, f := range all {
+		if i == 0 || f != all[i-1] {
+			counts = append(counts, 0)
+		}
+		counts[len(counts)-1]++
+	}
+	return counts
+}
+
+func pairs(n int) float64 { return float64(n) * float64(n-1) / 2 }

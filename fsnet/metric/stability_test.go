@@ -1,0 +1,104 @@
+package metric
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestStabilityByHand(t *testing.T) {
+	// Pairs share 1, 1 and 2 of 3: unions of 5, 5 and 4.
+	three := [][]int{{0, 1, 2}, {2, 3, 4}, {4, 2, 9}}
+	// In the three sets: 0, 1, 3, 9 once, 4 twice, 2 three times. s² is 3/2·2/9 = 1/3 for five features and 0 for the others.
+	for name, test := range map[string]struct{ got, want float64 }{
+		"jaccard":                   {Jaccard(three), (1.0/5 + 1.0/5 + 2.0/4) / 3},
+		"kuncheva":                  {Kuncheva(three, 10), ((1-0.9)/2.1 + (1-0.9)/2.1 + (2-0.9)/2.1) / 3},
+		"nogueira":                  {Nogueira(three, 10), 1 - (5.0/3/10)/(0.3*0.7)},
+		"jaccard, sizes":            {Jaccard([][]int{{1}, {1, 2, 3, 4}}), 1.0 / 4},
+		"nogueira, sizes":           {Nogueira([][]int{{0}, {0, 1, 2}}, 4), 1 - (2*2*0.25/4)/(0.5*0.5)},
+		"jaccard, disjoint":         {Jaccard([][]int{{1, 2}, {3, 4}}), 0},
+		"kuncheva, disjoint":        {Kuncheva([][]int{{1, 2}, {3, 0}}, 4), -1},
+		"nogueira, disjoint":        {Nogueira([][]int{{1, 2}, {3, 0}}, 4), -1},
+		"jaccard, one set":          {Jaccard([][]int{{1}}), 0},
+		"kuncheva, one set":         {Kuncheva([][]int{{1}}, 3), 0},
+		"nogueira, one set":         {Nogueira([][]int{{1}}, 3), 0},
+		"jaccard, no set":           {Jaccard(nil), 0},
+		"kuncheva, no set":          {Kuncheva(nil, 3), 0},
+		"nogueira, no set":          {Nogueira(nil, 3), 0},
+		"jaccard, empty sets":       {Jaccard([][]int{{}, {}}), 1},
+		"kuncheva, nothing to do":   {Kuncheva([][]int{{0, 1}, {1, 0}}, 2), 0},
+		"nogueira, nothing to do":   {Nogueira([][]int{{0, 1}, {1, 0}}, 2), 0},
+		"kuncheva of empty sets":    {Kuncheva([][]int{{}, {}}, 2), 0},
+		"nogueira of empty sets":    {Nogueira([][]int{{}, {}}, 2), 0},
+		"kuncheva, equal sets":      {Kuncheva([][]int{{5, 1}, {1, 5}, {5, 1}}, 7129), 1},
+		"nogueira, equal sets":      {Nogueira([][]int{{5, 1}, {1, 5}, {5, 1}}, 7129), 1},
+		"jaccard, in another order": {Jaccard([][]int{{5, 1}, {1, 5}}), 1},
+	} {
+		if !near(test.got, test.want) {
+			t.Errorf("%s is %v, want %v", name, test.got, test.want)
+		}
+	}
+}
+
+// What the measures promise of any sets: Nogueira's is Kuncheva's where all sets have one size, none is above 1, neither the order of
+// the sets nor that within one matters, and random sets agree as chance has it.
+func TestStabilityOfRandomSets(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	sum := 0.0
+	const rounds = 300
+	for range rounds {
+		d := 2 + r.IntN(40)
+		k := 1 + r.IntN(d-1)
+		sets := make([][]int, 2+r.IntN(8))
+		for i := range sets {
+			sets[i] = r.Perm(d)[:k]
+		}
+		j, ku, no := Jaccard(sets), Kuncheva(sets, d), Nogueira(sets, d)
+		if math.Abs(ku-no) > 1e-9 || ku > 1+1e-12 || ku < -1-1e-12 || j < 0 || j > 1 {
+			t.Fatalf("jaccard %v, kuncheva %v, nogueira %v of %v, d = %d", j, ku, no, sets, d)
+		}
+		r.Shuffle(len(sets), func(a, b int) { sets[a], sets[b] = sets[b], sets[a] })
+		for _, s := range sets {
+			r.Shuffle(k, func(a, b int) { s[a], s[b] = s[b], s[a] })
+		}
+		if !near(Jaccard(sets), j) || Kuncheva(sets, d) != ku || Nogueira(sets, d) != no {
+			t.Fatalf("another order gives %v, %v, %v, not %v, %v, %v", Jaccard(sets), Kuncheva(sets, d), Nogueira(sets, d), j, ku, no)
+		}
+		sum += no
+	}
+	if mean := sum / rounds; math.Abs(mean) > 0.05 {
+		t.Errorf("random sets have a stability of %v on average, not 0", mean)
+	}
+}
+
+// A feature that one more set agrees on makes a selection more stable, by every measure.
+func TestStabilityGrowsWithAgreement(t *testing.T) {
+	sets := [][]int{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {9, 10, 11}}
+	j, ku, no := Jaccard(sets), Kuncheva(sets, 20), Nogueira(sets, 20)
+	for i := 1; i < len(sets); i++ {
+		sets[i][0] = 0
+		nextJ, nextK, nextN := Jaccard(sets), Kuncheva(sets, 20), Nogueira(sets, 20)
+		if nextJ <= j || nextK <= ku || nextN <= no {
+			t.Errorf("%d sets agree on a feature: %v, %v, %v after %v, %v, %v", i+1, nextJ, nextK, nextN, j, ku, no)
+		}
+		j, ku, no = nextJ, nextK, nextN
+	}
+}
+
+func TestStabilityPanicsOnMistakes(t *testing.T) {
+	for name, call := range map[string]func(){
+		"twice in a set":   func() { Jaccard([][]int{{1, 1}, {1, 2}}) },
+		"below 0":          func() { Nogueira([][]int{{-1}, {1}}, 3) },
+		"d and above":      func() { Kuncheva([][]int{{3}, {1}}, 3) },
+		"of several sizes": func() { Kuncheva([][]int{{1}, {1, 2}}, 3) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s did not panic", name)
+				}
+			}()
+			call()
+		}()
+	}
+}
