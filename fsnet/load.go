@@ -1,16 +1,9 @@
 package fsnet
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/safetensors"
@@ -32,7 +25,7 @@ func LoadModel(path string) (*Model, error) {
 		return nil, fault.New(fault.Request, "use that fsnet, or train the model again", "%s has format version %.20q, written by fsnet %.40s; this one reads version %q",
 			path, v, f.Metadata[metaFsnetVersion], modelFormatVersion)
 	}
-	r := &modelReader{file: f}
+	r := &modelReader{fileReader{file: f}}
 	if !f.Checked {
 		r.fail("it has no checksums")
 	}
@@ -43,22 +36,12 @@ func LoadModel(path string) (*Model, error) {
 	return m, nil
 }
 
-// modelReader takes a model out of a file. After its first error it does nothing more, and what it returned is not to be used.
-type modelReader struct {
-	file *safetensors.File
-	read int // tensors
-	err  error
-}
-
-func (r *modelReader) fail(format string, args ...any) {
-	if r.err == nil {
-		r.err = fmt.Errorf(format, args...)
-	}
-}
+// modelReader takes a model out of a file.
+type modelReader struct{ fileReader }
 
 func (r *modelReader) model() *Model {
 	m := &Model{
-		Dataset: r.text(metaDataset), DatasetHash: r.text(metaDatasetHash), Settings: r.settings(),
+		Dataset: r.text(metaDataset), DatasetHash: r.text(metaDatasetHash), Settings: r.settings(metaSettings),
 		Features: r.count(metaFeatures), Step: r.count(metaStep),
 	}
 	var names []string
@@ -90,101 +73,12 @@ func (r *modelReader) model() *Model {
 	return m
 }
 
-func (r *modelReader) text(key string) string {
-	value, ok := r.file.Metadata[key]
-	if !ok {
-		r.fail("%s is missing from its metadata", key)
-	}
-	return value
-}
-
-func (r *modelReader) count(key string) int {
-	text := r.text(key)
-	n, err := strconv.ParseUint(text, 10, strconv.IntSize-1)
-	if err != nil {
-		r.fail("%s = %.20q is not a whole number from 0 on", key, text)
-	}
-	return int(n)
-}
-
-func (r *modelReader) json(key string, into any) {
-	text := r.text(key)
-	if r.err != nil {
-		return
-	}
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		r.fail("%s = %.60q: %w", key, text, err)
-		return
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		r.fail("%s = %.60q has something after its end", key, text)
-	}
-}
-
-// settings are checked as if a user had asked for them.
-func (r *modelReader) settings() config.Settings {
-	var s config.Settings
-	r.json(metaSettings, &s)
-	if r.err != nil {
-		return s
-	}
-	s, err := s.Config().Resolve()
-	if err != nil {
-		r.fail("%s: %s", metaSettings, fault.Of(err).What)
-	}
-	return s
-}
-
-// values are the numbers of one tensor, or zeros of that shape after an error.
-func values[T safetensors.Number](r *modelReader, name string, shape ...int) []T {
-	if r.err == nil {
-		list, err := safetensors.Values[T](r.file, name, shape...)
-		if err == nil {
-			r.read++
-			return list
-		}
-		what := strings.TrimPrefix(fault.Of(err).What, r.file.Path+": ")
-		r.fail("%s", what)
-	}
-	return nil
-}
-
-// finite are the numbers of a float32 tensor as float64.
-func (r *modelReader) finite(name string, shape ...int) []float64 {
-	list := values[float32](r, name, shape...)
-	wide := make([]float64, len(list))
-	for i, v := range list {
-		wide[i] = float64(v)
-		if math.IsNaN(wide[i]) || math.IsInf(wide[i], 0) {
-			r.fail("number %d of %s is %v", i, name, v)
-		}
-	}
-	return wide
-}
-
-// distinct reads n different whole numbers from 0 to limit-1.
-func (r *modelReader) distinct(name string, n, limit int) []int {
-	list := values[int64](r, name, n)
-	out := make([]int, len(list))
-	seen := make(map[int64]bool, len(list))
-	for i, v := range list {
-		if v < 0 || v >= int64(limit) || seen[v] {
-			r.fail("number %d of %s is %d; they are different, from 0 to %d", i, name, v, limit-1)
-		}
-		seen[v] = true
-		out[i] = int(v)
-	}
-	return out
-}
-
 // selected is the selection by rank.
 func (r *modelReader) selected(names []string, d int) []session.Selected {
 	k := len(names)
 	index, selector := r.distinct(tensorIndex, k, d), r.distinct(tensorSelector, k, k)
-	settled := values[int64](r, tensorSettled, k)
-	probability, margin := values[float64](r, tensorProbability, k), values[float64](r, tensorMargin, k)
+	settled := values[int64](&r.fileReader, tensorSettled, k)
+	probability, margin := values[float64](&r.fileReader, tensorProbability, k), values[float64](&r.fileReader, tensorMargin, k)
 	if r.err != nil {
 		return nil
 	}

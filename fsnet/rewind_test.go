@@ -55,7 +55,7 @@ func (p portrait) equal(t *testing.T, what string, other portrait) {
 	}
 }
 
-func advance(t *testing.T, training *Training, step int) {
+func advance(t testing.TB, training *Training, step int) {
 	t.Helper()
 	if err := training.advanceTo(context.Background(), step); err != nil {
 		t.Fatal(err)

@@ -81,7 +81,7 @@ func (m *Model) Save(path string) error {
 		f.Tensors[parameterName(stack, number, "weights")] = safetensors.Of(flatten(l.w), len(l.w), len(l.b))
 		f.Tensors[parameterName(stack, number, "biases")] = safetensors.Of(flatten([][]float64{l.b}), len(l.b))
 	}
-	r := &modelReader{file: f}
+	r := &modelReader{fileReader{file: f}}
 	if r.model(); r.err != nil { // better no file than one that LoadModel refuses
 		return fault.Wrap(r.err, fault.Request, "take a model from Fit, Training.Model or LoadModel", "%s is not written", path)
 	}
