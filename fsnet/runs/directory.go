@@ -1,0 +1,168 @@
+package runs
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/whole"
+)
+
+// Directory is the run directory of one session, which this process alone writes to until it is released. It is for one goroutine at a
+// time.
+type Directory struct {
+	Path  string
+	lock  *os.File
+	limit int64
+}
+
+// Acquire makes or takes up the run of a session in a working directory. The error is of kind Busy, and says who has it, where another
+// process has it open, and Failed where no place can be written to.
+func Acquire(directory, name string) (*Directory, error) {
+	if err := CheckName(name); err != nil {
+		return nil, err
+	}
+	places, err := Places(directory)
+	if err != nil {
+		return nil, err
+	}
+	var failure error
+	for _, place := range places {
+		path := filepath.Join(place, name)
+		d, err := acquire(place, name)
+		var f *fault.Error
+		switch {
+		case err == nil:
+			return d, nil
+		case errors.As(err, &f):
+			return nil, err
+		case !closed(err):
+			return nil, cannot(err, "used", path)
+		}
+		if failure == nil {
+			failure = cannot(err, "written to", path)
+		}
+	}
+	return nil, failure
+}
+
+func acquire(place, name string) (*Directory, error) {
+	path, err := create(place, name)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := lock(path)
+	if err != nil {
+		return nil, err
+	}
+	sweep(path)
+	return &Directory{Path: path, lock: lock, limit: MaxBytes}, nil
+}
+
+// Find is the path of a run that is there, or an error of kind NotFound.
+func Find(directory, name string) (string, error) {
+	if err := CheckName(name); err != nil {
+		return "", err
+	}
+	places, err := Places(directory)
+	if err != nil {
+		return "", err
+	}
+	for _, place := range places {
+		path := filepath.Join(place, name)
+		if files, err := Files(path); err == nil && len(files) > 0 {
+			return path, nil
+		}
+	}
+	return "", fault.New(fault.NotFound, "fsnet runs lists those that are there", "there is no run %q in %s", name, places[0])
+}
+
+// Files lists the checkpoints, the newest first.
+func (d *Directory) Files() ([]File, error) { return Files(d.Path) }
+
+// Write adds a checkpoint, which save writes to the path it is given, and removes those that are not needed any more. After an error
+// those that were there are there.
+func (d *Directory) Write(step int, save func(path string) error) error {
+	list, err := d.Files()
+	if err != nil {
+		return err
+	}
+	number := 1
+	if len(list) > 0 {
+		number = list[0].Number + 1
+	}
+	path := filepath.Join(d.Path, fileName(number, step))
+	if err := save(path); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return cannot(err, "read", d.Path)
+	}
+	list = append([]File{{Path: path, Number: number, Step: step, Bytes: info.Size(), Modified: info.ModTime()}}, list...)
+	for _, f := range superfluous(list, d.limit) {
+		if err := os.Remove(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return cannot(err, "cleared", d.Path)
+		}
+	}
+	return nil
+}
+
+// Share gives the directory, which must be empty, the checkpoints of another run up to a step. They are the same files on the disk, as
+// long as both have them; where the file system cannot do that they are copied.
+func (d *Directory) Share(other string, step int) error {
+	list, err := Files(other)
+	if err != nil {
+		return err
+	}
+	for _, f := range Past(list) {
+		if f.Step > step {
+			continue
+		}
+		to := filepath.Join(d.Path, filepath.Base(f.Path))
+		if os.Link(f.Path, to) == nil {
+			continue
+		}
+		content, err := os.ReadFile(f.Path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // thinned meanwhile
+		}
+		if err == nil {
+			err = whole.Write(to, content)
+		}
+		if err != nil {
+			return cannot(err, "forked", other)
+		}
+	}
+	return nil
+}
+
+// Clear removes the checkpoints.
+func (d *Directory) Clear() error {
+	list, err := d.Files()
+	if err != nil {
+		return err
+	}
+	for _, f := range list {
+		if err := os.Remove(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return cannot(err, "cleared", d.Path)
+		}
+	}
+	return nil
+}
+
+// Release lets other processes have the run. A directory without checkpoints goes.
+func (d *Directory) Release() error {
+	if d.lock == nil {
+		return nil
+	}
+	if list, err := d.Files(); err == nil && len(list) == 0 {
+		os.Remove(filepath.Join(d.Path, lockName)) // in this order: whoever waits for the lock sees that its file is gone
+		os.Remove(d.Path)                          // with what else somebody put there it stays
+	}
+	err := d.lock.Close()
+	d.lock = nil
+	return err
+}

@@ -1,0 +1,118 @@
+package runs
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// MaxBytes is how much the checkpoints of one run may hold. The newest two stay whatever they hold.
+const MaxBytes = 64 << 20
+
+// File is a checkpoint of a run.
+type File struct {
+	Path     string
+	Number   int // of the writing: the highest is the newest
+	Step     int
+	Bytes    int64
+	Modified time.Time
+}
+
+func fileName(number, step int) string {
+	return fmt.Sprintf("checkpoint-%06d-step-%09d.safetensors", number, step)
+}
+
+var pattern = regexp.MustCompile(`^checkpoint-(\d{6,9})-step-(\d{9,12})\.safetensors$`)
+
+// Files lists the checkpoints of a run directory, the newest first, whether or not it is locked.
+func Files(path string) ([]File, error) {
+	entries, err := os.ReadDir(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, cannot(err, "read", path)
+	}
+	var list []File
+	for _, e := range entries {
+		m := pattern.FindStringSubmatch(e.Name())
+		if m == nil || !e.Type().IsRegular() {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			continue // it went meanwhile
+		}
+		f := File{Path: filepath.Join(path, e.Name()), Bytes: info.Size(), Modified: info.ModTime()}
+		f.Number, _ = strconv.Atoi(m[1]) //nolint:errcheck // digits, and few of them
+		f.Step, _ = strconv.Atoi(m[2])   //nolint:errcheck // digits, and few of them
+		list = append(list, f)
+	}
+	slices.SortFunc(list, func(a, b File) int { return cmp.Compare(b.Number, a.Number) })
+	return list, nil
+}
+
+// Past leaves out of a list, as Files gives it, what a rewind has abandoned and what was written again at the same step: each file that
+// is left leads to the newer ones.
+func Past(list []File) []File {
+	var out []File
+	for _, f := range list {
+		if len(out) == 0 || f.Step < out[len(out)-1].Step {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// superfluous are the files that go once the first is written. What was the newest before stays until the next, whatever it is: should
+// the newest turn out damaged, it is the one before.
+func superfluous(list []File, limit int64) []File {
+	if len(list) < 3 {
+		return nil
+	}
+	keep := map[int]bool{list[0].Number: true, list[1].Number: true}
+	newest := list[0].Step
+	leading := Past(list)
+	bucket := func(f File) int { return bits.Len(uint(newest-f.Step) / firstDistance) }
+	for i, f := range leading {
+		first := i == 0 || bucket(leading[i-1]) != bucket(f)
+		last := i == len(leading)-1 || bucket(leading[i+1]) != bucket(f)
+		if first || last {
+			keep[f.Number] = true
+		}
+	}
+	var bytes int64
+	var out []File
+	for i, f := range list { // the newest first: it is the oldest that a limit takes
+		if bytes += f.Bytes; !keep[f.Number] || i > 1 && bytes > limit {
+			bytes -= f.Bytes
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// firstDistance is the distance in steps within which files stay two at the most.
+const firstDistance = 16
+
+// sweep removes what a killed process left half-made.
+func sweep(path string) {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".fsnet-") {
+			os.Remove(filepath.Join(path, e.Name()))
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package runs
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/nearest"
+)
+
+// Run is a run directory as a list shows it.
+type Run struct {
+	Name     string
+	Path     string
+	Files    []File // the newest first; at least one
+	Bytes    int64
+	Modified time.Time // of the newest
+	Holder   *Holder   // who has it open, or nil
+}
+
+// List gives the runs of a working directory by name.
+func List(directory string) ([]Run, error) {
+	places, err := Places(directory)
+	if err != nil {
+		return nil, err
+	}
+	var list []Run
+	for _, place := range places {
+		entries, err := os.ReadDir(place)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, cannot(err, "read", place)
+		}
+		for _, e := range entries {
+			if !e.IsDir() || CheckName(e.Name()) != nil {
+				continue
+			}
+			r := Run{Name: e.Name(), Path: filepath.Join(place, e.Name())}
+			if r.Files, err = Files(r.Path); err != nil {
+				return nil, err
+			}
+			if len(r.Files) == 0 {
+				continue
+			}
+			r.Modified = r.Files[0].Modified
+			for _, f := range r.Files {
+				r.Bytes += f.Bytes
+			}
+			if isHeld(r.Path) {
+				h := holder(r.Path)
+				r.Holder = &h
+			}
+			list = append(list, r)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Run) int { return cmp.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// Remove deletes a run with all its checkpoints. The error is of kind NotFound where there is none, and Busy where a process has it
+// open.
+func Remove(directory, name string) error {
+	path, err := Find(directory, name)
+	if err != nil {
+		if list, listError := List(directory); listError == nil && len(list) > 0 && fault.Is(err, fault.NotFound) {
+			names := []string{}
+			for _, r := range list {
+				names = append(names, r.Name)
+			}
+			return fault.New(fault.NotFound, nearest.DidYouMean(name, names), "%s", fault.Of(err).What)
+		}
+		return err
+	}
+	f, err := lock(path)
+	if err != nil {
+		if fault.Is(err, fault.Busy) {
+			return fault.New(fault.Busy, "close it there first", "%s", fault.Of(err).What)
+		}
+		return cannot(err, "removed", path)
+	}
+	d := &Directory{Path: path, lock: f}
+	if err := errors.Join(d.Clear(), d.Release()); err != nil {
+		return err
+	}
+	return nil
+}

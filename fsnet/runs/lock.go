@@ -1,0 +1,130 @@
+package runs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// Holder is the process that has a run open, in the file "lock" of its directory.
+type Holder struct {
+	Process  int       `json:"process"`
+	Host     string    `json:"host"`
+	Since    time.Time `json:"since"`
+	Notebook string    `json:"notebook,omitempty"` // as the notebook server calls it
+}
+
+func (h Holder) String() string {
+	who := fmt.Sprintf("process %d", h.Process)
+	if h.Notebook != "" {
+		who = fmt.Sprintf("the notebook %s (process %d)", filepath.Base(h.Notebook), h.Process)
+	}
+	if here, err := os.Hostname(); err == nil && h.Host != here && h.Host != "" {
+		who += " on " + h.Host
+	}
+	if !h.Since.IsZero() {
+		who += " since " + h.Since.Local().Format(time.DateTime)
+	}
+	return who
+}
+
+const lockName = "lock"
+
+// patience is how often a lock is asked for: whoever lists the runs holds it for a moment.
+const patience = 20
+
+// lock takes the lock of a run directory, or says who has it.
+func lock(path string) (*os.File, error) {
+	name := filepath.Join(path, lockName)
+	for range patience {
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		err = flock(f, syscall.LOCK_EX)
+		switch {
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			f.Close()
+			time.Sleep(5 * time.Millisecond)
+			continue
+		case err == nil && !isAt(f, name): // it was removed in between
+			f.Close()
+			continue
+		case err != nil && !unsupported(err):
+			f.Close()
+			return nil, err
+		}
+		return f, sign(f)
+	}
+	return nil, held(path)
+}
+
+// held is the error of a run that somebody else has open.
+func held(path string) error {
+	return fault.New(fault.Busy, "take another name, fork it under another, or open it with read_only=true", "session %q is open elsewhere: in %s", filepath.Base(path), holder(path))
+}
+
+func flock(f *os.File, how int) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}
+
+// unsupported: some network file systems have no locks.
+func unsupported(err error) bool {
+	return errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.ENOLCK)
+}
+
+func isAt(f *os.File, name string) bool {
+	mine, errMine := f.Stat()
+	there, errThere := os.Stat(name)
+	return errMine == nil && errThere == nil && os.SameFile(mine, there)
+}
+
+// sign writes who holds the lock. A full disk does not matter: the lock is held all the same.
+func sign(f *os.File) error {
+	h := Holder{Process: os.Getpid(), Since: time.Now().Truncate(time.Second), Notebook: os.Getenv("JPY_SESSION_NAME")}
+	h.Host, _ = os.Hostname() //nolint:errcheck // "" is unknown
+	text, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	if err := f.Truncate(0); err == nil {
+		_, _ = f.WriteAt(append(text, '\n'), 0) //nolint:errcheck // see above
+	}
+	return nil
+}
+
+// holder reads who holds a lock.
+func holder(path string) Holder {
+	var h Holder
+	f, err := os.Open(filepath.Join(path, lockName))
+	if err != nil {
+		return h
+	}
+	defer f.Close()
+	if text, err := io.ReadAll(io.LimitReader(f, 4096)); err == nil {
+		_ = json.Unmarshal(text, &h) //nolint:errcheck // an empty file names nobody
+	}
+	return h
+}
+
+// isHeld looks at a lock without taking it for longer than a moment.
+func isHeld(path string) bool {
+	f, err := os.Open(filepath.Join(path, lockName))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return errors.Is(flock(f, syscall.LOCK_SH), syscall.EWOULDBLOCK)
+}

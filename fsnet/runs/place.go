@@ -1,0 +1,95 @@
+package runs
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/whole"
+)
+
+// folder is what a working directory's place is called.
+const folder = ".fsnet"
+
+// Places are where runs of a working directory can be: in it, and where they go when it cannot be written to.
+func Places(directory string) ([]string, error) {
+	path, err := filepath.Abs(directory)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Request, "give the directory in full", "directory %q", directory)
+	}
+	list := []string{filepath.Join(path, folder, "runs")}
+	if state := stateHome(); state != "" {
+		if direct, err := filepath.EvalSymlinks(path); err == nil {
+			path = direct
+		}
+		hash := sha256.Sum256([]byte(path))
+		list = append(list, filepath.Join(state, "fsnet", "runs", hex.EncodeToString(hash[:8])))
+	}
+	return list, nil
+}
+
+// stateHome is $XDG_STATE_HOME, or ~/.local/state; "" where there is no home.
+func stateHome() string {
+	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return dir
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".local", "state")
+}
+
+// create makes the directory of a run, for its owner alone, and lets git pass it over.
+func create(place, name string) (string, error) {
+	path := filepath.Join(place, name)
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return "", err
+	}
+	if top := filepath.Dir(place); filepath.Base(top) == folder {
+		ignore := filepath.Join(top, ".gitignore")
+		if _, err := os.Lstat(ignore); errors.Is(err, fs.ErrNotExist) {
+			if err := os.WriteFile(ignore, []byte("*\n"), 0o600); err != nil {
+				return "", err
+			}
+		}
+	}
+	return path, nil
+}
+
+// closed: the place cannot be written to by us, as opposed to a disk that is full.
+func closed(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
+}
+
+// nameLength is what every file system takes, with room for what is added.
+const nameLength = 64
+
+// CheckName accepts what can name a session, and so its directory everywhere: letters, digits, dot, dash and underscore, beginning with a
+// letter or digit.
+func CheckName(name string) error {
+	const remedy = "take letters, digits, . _ -, beginning with a letter or digit, at most 64 of them"
+	switch {
+	case name == "":
+		return fault.New(fault.Request, remedy, "the session has no name")
+	case len(name) > nameLength:
+		return fault.New(fault.Request, remedy, "the session's name %.20q… is %d bytes long", name, len(name))
+	}
+	for i, c := range name {
+		alphanumeric := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if !alphanumeric && (i == 0 || !strings.ContainsRune("._-", c)) {
+			return fault.New(fault.Request, remedy, "the session's name %q contains %q", name, c)
+		}
+	}
+	return nil
+}
+
+func cannot(err error, what, path string) error {
+	return fault.Wrap(whole.Reason(err), fault.Failed, "check its file system", "the run directory %s cannot be %s", path, what)
+}
