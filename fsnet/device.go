@@ -3,19 +3,14 @@ package fsnet
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/gobackend"
-	"github.com/gomlx/go-xla/compute/xla"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/home"
 )
 
 // Backends lists the values of the key backend but auto, the best first.
@@ -50,7 +45,7 @@ func OpenDevice(ctx context.Context, name string) (*Device, error) {
 		}
 		d, err := openNamed(candidate, "")
 		if err != nil {
-			passed = append(passed, candidate+" failed: "+firstLine(err.Error()))
+			passed = append(passed, candidate+" cannot be used: "+firstLine(fault.Of(err).What))
 			continue
 		}
 		d.Reason = "the best that works here"
@@ -70,8 +65,10 @@ func openNamed(name, reason string) (*Device, error) {
 		case "go":
 			d.backend, err = gobackend.New("")
 			d.Description = fmt.Sprintf("GoMLX's Go backend, %d cores (about ten times slower than XLA)", runtime.NumCPU())
-		case "xla:cpu", "xla:cuda":
-			err = d.openXLA(name)
+		case "xla:cpu":
+			err = d.openCPU()
+		case "xla:cuda":
+			err = d.openCUDA()
 		default:
 			err = fault.New(fault.Request, "choose one of auto, "+strings.Join(Backends(), ", "), "backend = %q is not known", name)
 		}
@@ -81,67 +78,6 @@ func openNamed(name, reason string) (*Device, error) {
 		return nil, err
 	}
 	return d, nil
-}
-
-func (d *Device) openXLA(name string) error {
-	d.Plugin = FindPlugin(name)
-	if d.Plugin == "" {
-		return fault.New(fault.Unavailable, "./install.sh fetches one, or take backend=go",
-			"backend = %s has no PJRT plugin in %s", name, strings.Join(PluginDirectories(), ", "))
-	}
-	// The installer of go-xla would otherwise ask the network at every start.
-	xla.EnableAutoInstall(false)
-	options := d.Plugin
-	if name == "xla:cuda" {
-		options += ",tf32=false"
-	}
-	backend, err := xla.New(options)
-	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "run fsnet doctor, or take backend=go", "the PJRT plugin %s does not start", d.Plugin)
-	}
-	d.backend, d.loops = backend, true
-	d.Description = fmt.Sprintf("XLA on %s", strings.TrimPrefix(name, "xla:"))
-	if name == "xla:cpu" {
-		d.Description = fmt.Sprintf("XLA on %d CPU cores", runtime.NumCPU())
-	} else if s, ok := backend.(interface {
-		DeviceDescription(compute.DeviceNum) string
-	}); ok {
-		d.Description = "XLA on " + s.DeviceDescription(0)
-	}
-	return nil
-}
-
-// PluginDirectories lists where PJRT plugins are looked for, in order.
-func PluginDirectories() []string {
-	var list []string
-	if path := os.Getenv("PJRT_PLUGIN_LIBRARY_PATH"); path != "" {
-		list = append(list, filepath.SplitList(path)...)
-	}
-	if dir := home.Directory(); dir != "" {
-		list = append(list, filepath.Join(dir, "pjrt"))
-	}
-	if user, err := os.UserHomeDir(); err == nil {
-		list = append(list, filepath.Join(user, ".local", "lib", "go-xla"))
-	}
-	return append(list, "/usr/local/lib/go-xla")
-}
-
-// FindPlugin is the path of the PJRT plugin for xla:cpu or xla:cuda, or "". The newest name in the first directory that has one wins.
-func FindPlugin(name string) string {
-	kind := strings.TrimPrefix(name, "xla:")
-	for _, dir := range PluginDirectories() {
-		found, err := filepath.Glob(filepath.Join(dir, "pjrt_c_api_"+kind+"*plugin.*"))
-		if err != nil {
-			continue
-		}
-		found = slices.DeleteFunc(found, func(path string) bool {
-			return !slices.Contains([]string{".so", ".dylib"}, filepath.Ext(path))
-		})
-		if len(found) > 0 {
-			return slices.Max(found)
-		}
-	}
-	return ""
 }
 
 // Backend is GoMLX's handle of the device, for building other graphs on it.

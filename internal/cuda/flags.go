@@ -1,0 +1,90 @@
+package cuda
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Reproducible are the flags under which XLA gives the same bits each time: no operation whose result depends on the order of threads,
+// and no choice of a kernel by measuring which is faster today.
+func Reproducible() []string {
+	return []string{"--xla_gpu_deterministic_ops=true", "--xla_gpu_exclude_nondeterministic_ops=true", "--xla_gpu_autotune_level=0"}
+}
+
+// UserFlags is the text of XLA_FLAGS. XLA takes a value that does not begin with a dash for the name of a file that holds them.
+func UserFlags(value string) (string, error) {
+	trimmed := strings.TrimSpace(value)
+	if trimmed == "" || strings.HasPrefix(trimmed, "-") {
+		return trimmed, nil
+	}
+	text, err := os.ReadFile(trimmed)
+	if err != nil {
+		return "", fmt.Errorf("XLA_FLAGS names a file of flags: %w", err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}
+
+// MergeFlags appends ours to the user's flags, but for those that the user set too: the user's win, and are listed in overridden.
+func MergeFlags(user string, ours []string) (merged string, overridden []string) {
+	set := map[string]string{}
+	for _, flag := range strings.Fields(user) {
+		set[flagName(flag)] = flag
+	}
+	var added []string
+	for _, flag := range ours {
+		theirs, ok := set[flagName(flag)]
+		if !ok {
+			added = append(added, flag)
+		} else if theirs != flag {
+			overridden = append(overridden, theirs)
+		}
+	}
+	return strings.Join(append(nonEmpty(user), added...), " "), overridden
+}
+
+func nonEmpty(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+// flagName is the part before the equals sign, without dashes.
+func flagName(flag string) string {
+	name, _, _ := strings.Cut(flag, "=")
+	return strings.TrimLeft(name, "-")
+}
+
+// KnownFlags are those of the list that a plugin knows, looked for in its bytes: XLA ends the process over a flag that it does not know.
+func KnownFlags(plugin io.Reader, flags []string) ([]string, error) {
+	const overlap = 256 // longer than any name
+	found := make([]bool, len(flags))
+	buffer := make([]byte, 1<<20)
+	kept := 0
+	for {
+		n, err := io.ReadFull(plugin, buffer[kept:])
+		block := buffer[:kept+n]
+		for i, flag := range flags {
+			found[i] = found[i] || bytes.Contains(block, []byte("\x00"+flagName(flag)+"\x00"))
+		}
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || !slices.Contains(found, false) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		kept = copy(buffer, block[len(block)-overlap:])
+	}
+	var known []string
+	for i, flag := range flags {
+		if found[i] {
+			known = append(known, flag)
+		}
+	}
+	return known, nil
+}

@@ -1,0 +1,8 @@
+//go:build !(linux && cgo)
+
+package cuda
+
+import "errors"
+
+// load: there is no CUDA plugin for this platform.
+func load(string) error { return errors.New("CUDA is for Linux") }
