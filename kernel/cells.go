@@ -8,6 +8,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/kernel/magic"
 )
 
 // serveCells answers Go cells: the verbs of sessions are the host's; a view is drawn under the cell that asks.
@@ -26,9 +27,6 @@ type cellService struct {
 }
 
 var _ session.Service = cellService{}
-
-// Watch passes progress on to cells; package host asks for it by this signature.
-func (c cellService) Watch(tell func(session.Progress)) (stop func()) { return c.link.watch("", tell) }
 
 // Open implements session.Service.
 func (c cellService) Open(ctx context.Context, request session.OpenRequest) (session.Status, error) {
@@ -76,11 +74,7 @@ func (c cellService) advance(ctx context.Context, name string, verb func(context
 		return verb(ctx)
 	}
 	report := e.sessions.report(name, func() func(session.Progress) { return c.kernel.magics.Progress(e.output) })
-	stop := c.link.watch(name, func(p session.Progress) {
-		if p.Status.State == session.Running { // the end is drawn below, once
-			report(p)
-		}
-	})
+	stop := magic.Follow(ctx, c.service, name, report) // the end is drawn below, once
 	status, err := verb(e.context)
 	stop()
 	if err != nil {

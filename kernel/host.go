@@ -66,42 +66,10 @@ type hostLink struct {
 	client   *session.Client
 	sessions map[string]bool // open there
 	ended    bool            // by stop
-
-	watching sync.Mutex
-	watchers map[*watcher]bool
-}
-
-type watcher struct {
-	session string // "" is all
-	report  func(session.Progress)
 }
 
 func newHostLink(command func() ([]string, error), socket string) *hostLink {
-	return &hostLink{starting: process.NewGate(), command: command, socket: socket, sessions: map[string]bool{}, watchers: map[*watcher]bool{}}
-}
-
-// watch calls report with the progress of a session, or of all where the name is empty. When stop has returned, it is not called any
-// more.
-func (h *hostLink) watch(name string, report func(session.Progress)) (stop func()) {
-	w := &watcher{name, report}
-	h.watching.Lock()
-	defer h.watching.Unlock()
-	h.watchers[w] = true
-	return func() {
-		h.watching.Lock()
-		defer h.watching.Unlock()
-		delete(h.watchers, w)
-	}
-}
-
-func (h *hostLink) tell(p session.Progress) {
-	h.watching.Lock()
-	defer h.watching.Unlock()
-	for w := range h.watchers {
-		if w.session == "" || w.session == p.Session {
-			w.report(p)
-		}
-	}
+	return &hostLink{starting: process.NewGate(), command: command, socket: socket, sessions: map[string]bool{}}
 }
 
 // current is the connection there is, or nil.
@@ -159,7 +127,7 @@ func (h *hostLink) start(ctx context.Context) (*session.Client, error) {
 		p.Stop(time.Second)
 		return nil, err
 	}
-	client, err := session.Dial(ctx, h.socket, h.tell)
+	client, err := session.Dial(ctx, h.socket)
 	if err != nil {
 		p.Stop(time.Second)
 		return nil, err

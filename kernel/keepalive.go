@@ -1,7 +1,7 @@
 package kernel
 
 import (
-	"sync"
+	"slices"
 	"time"
 
 	"fsnetlab/fsnet/session"
@@ -15,18 +15,6 @@ const activityInterval = 20 * time.Second
 // keepAlive shows activity while a session runs in the background, though no cell does: a server that ends idle kernels would end the
 // training with it.
 func (k *Kernel) keepAlive() {
-	var mu sync.Mutex
-	running := map[string]bool{}
-	stop := k.host.watch("", func(p session.Progress) {
-		mu.Lock()
-		defer mu.Unlock()
-		if p.Status.State == session.Running {
-			running[p.Session] = true
-		} else {
-			delete(running, p.Session)
-		}
-	})
-	defer stop()
 	interval := k.options.Activity
 	if interval <= 0 {
 		interval = activityInterval
@@ -39,16 +27,20 @@ func (k *Kernel) keepAlive() {
 		case <-k.life.Done():
 			return
 		}
-		mu.Lock()
-		if k.host.current() == nil { // its runs ended with it
-			clear(running)
-		}
-		active := len(running) > 0
-		mu.Unlock()
-		if active && k.current() == nil { // a cell that runs is activity
+		if k.current() == nil && k.trains() && k.current() == nil { // a cell that runs is activity
 			k.pulse()
 		}
 	}
+}
+
+// trains asks a host that runs whether a session does.
+func (k *Kernel) trains() bool {
+	client := k.host.current()
+	if client == nil {
+		return false
+	}
+	list, err := client.Sessions(k.life)
+	return err == nil && slices.ContainsFunc(list, func(s session.Status) bool { return s.State == session.Running })
 }
 
 // pulse is busy and idle for a cell that nobody sent: of a status, jupyter_server counts only what answers something like a cell.

@@ -231,7 +231,7 @@ func TestCellSocketConforms(t *testing.T) {
 	}
 	sessiontest.Conform(t, func(t *testing.T) session.Service {
 		l := newLab(t)
-		client, err := session.Dial(t.Context(), l.kernel.cells.Addr().String(), nil)
+		client, err := session.Dial(t.Context(), l.kernel.cells.Addr().String())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,7 +242,7 @@ func TestCellSocketConforms(t *testing.T) {
 
 func TestViewsNeedACell(t *testing.T) {
 	l := newLab(t)
-	client, err := session.Dial(t.Context(), l.kernel.cells.Addr().String(), nil)
+	client, err := session.Dial(t.Context(), l.kernel.cells.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}

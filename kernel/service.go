@@ -5,13 +5,12 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/kernel/magic"
 )
 
 // service is the host's verbs, with the host started where it is not running and its death explained.
 type service struct{ link *hostLink }
 
-var _ magic.Host = service{}
+var _ session.Service = service{}
 
 type startless struct{}
 
@@ -21,7 +20,7 @@ func withoutStart(ctx context.Context) context.Context {
 }
 
 // forMagics is the host of an interpreter.
-func (h *hostLink) forMagics(ctx context.Context) (magic.Host, error) {
+func (h *hostLink) forMagics(ctx context.Context) (session.Service, error) {
 	if ctx.Value(startless{}) != nil && h.current() == nil {
 		return nil, fault.New(fault.Unavailable, "", "no host is running")
 	}
@@ -39,11 +38,6 @@ func ask[T any](ctx context.Context, h *hostLink, verb func(*session.Client) (T,
 		return value, h.explain(client, err)
 	}
 	return value, nil
-}
-
-// Watch implements magic.Host.
-func (s service) Watch(name string, report func(session.Progress)) (stop func()) {
-	return s.link.watch(name, report)
 }
 
 // Open implements session.Service.
@@ -112,6 +106,12 @@ func (s service) History(ctx context.Context, name string, request session.Histo
 // Evaluate implements session.Service.
 func (s service) Evaluate(ctx context.Context, name, part string) (session.Evaluation, error) {
 	return ask(ctx, s.link, func(c *session.Client) (session.Evaluation, error) { return c.Evaluate(ctx, name, part) })
+}
+
+// Watch implements session.Service.
+func (s service) Watch(ctx context.Context, name string, request session.WatchRequest, tell func(session.Update)) error {
+	_, err := ask(ctx, s.link, func(c *session.Client) (struct{}, error) { return struct{}{}, c.Watch(ctx, name, request, tell) })
+	return err
 }
 
 // Sessions implements session.Service.

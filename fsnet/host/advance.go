@@ -78,9 +78,9 @@ func (h *Host) follow(ctx context.Context, s *live, c course) error {
 				return err
 			}
 			made, err := t.Advance(ctx, n)
-			status := s.status(t)
+			s.status(t)
 			end, reached := c.target(s.last)
-			h.watchers.tell(session.Progress{Session: s.name, Target: end, Status: status})
+			s.changed()
 			more = made > 0 && !reached && s.last.Step < end && (!c.stops || t.Stopped() == "")
 			return err
 		})
@@ -101,6 +101,7 @@ func (s *live) left(t Training, c course) (int, error) {
 	if reached {
 		return 0, nil
 	}
+	s.aim(end)
 	return max(0, end-s.last.Step), nil
 }
 
@@ -112,8 +113,9 @@ func (h *Host) begin(ctx context.Context, s *live, verb string) (context.Context
 		return nil, nil, fault.New(fault.Busy, "pause it first", "session %q is running since %s (%s)", s.name, s.run.since.Format(time.TimeOnly), s.run.verb)
 	}
 	ctx, cancel := ending(ctx, s.life, h.life)
-	s.run = &run{verb: verb, since: time.Now(), stop: cancel, ended: make(chan struct{})}
+	s.run = &run{verb: verb, since: time.Now(), stop: cancel, ended: make(chan struct{}), target: unknownTarget}
 	s.failure = ""
+	s.changed()
 	return ctx, cancel, nil
 }
 
@@ -123,7 +125,7 @@ func (h *Host) finish(ctx context.Context, s *live, failure error) (session.Stat
 	if fault.Is(err, fault.NotFound) {
 		status = session.Status{Session: s.name, State: session.Closed}
 	}
-	h.watchers.tell(session.Progress{Session: s.name, Target: status.Step, Status: status})
+	s.changed()
 	switch {
 	case failure != nil && (ctx.Err() == nil || !cancelled(failure)):
 		return status, fault.Of(failure)

@@ -3,6 +3,7 @@ package host_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -19,8 +20,11 @@ func TestBackgroundFailureIsTold(t *testing.T) {
 	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "nan:70", K: 3}}); err != nil {
 		t.Fatal(err)
 	}
-	told := make(chan session.Progress, 1000)
-	client := dial(t, serve(t, h, host.ServeOptions{}), func(p session.Progress) { told <- p })
+	client := dial(t, serve(t, h, host.ServeOptions{}))
+	told := make(chan session.Update, 1000)
+	go func() {
+		told <- session.Update{Problem: fmt.Sprint(client.Watch(t.Context(), "leukemia", session.WatchRequest{}, func(u session.Update) { told <- u }))}
+	}()
 	status, err := client.Run(t.Context(), "leukemia", session.Until{Wait: new(false)})
 	if err != nil || status.State != session.Running {
 		t.Fatalf("%+v, %v", status, err)
@@ -28,14 +32,15 @@ func TestBackgroundFailureIsTold(t *testing.T) {
 	limit := time.After(patience)
 	for {
 		select {
-		case p := <-told:
-			if p.Status.State == session.Running {
-				continue
+		case u := <-told:
+			switch {
+			case u.Problem != "":
+				t.Fatalf("the watch ended: %s", u.Problem)
+			case u.Status.State == session.Broken && !strings.Contains(u.Status.Reason, "not a number"):
+				t.Errorf("it was told that it failed (%s)", u.Status.Reason)
+			case u.Status.State == session.Broken:
+				return
 			}
-			if p.Status.State != session.Broken || !strings.Contains(p.Status.Reason, "not a number") {
-				t.Errorf("it was told that it is %s (%s)", p.Status.State, p.Status.Reason)
-			}
-			return
 		case <-limit:
 			t.Fatal("nobody was told")
 		}
@@ -122,7 +127,7 @@ func TestShutdownEndsTheBackground(t *testing.T) {
 func TestBackgroundOutlivesItsClient(t *testing.T) {
 	h := newHost(t, open)
 	path := serve(t, h, host.ServeOptions{})
-	client := dial(t, path, nil)
+	client := dial(t, path)
 	if _, err := client.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,6 @@ func TestInProcessConforms(t *testing.T) {
 
 func TestOverTheSocketConforms(t *testing.T) {
 	sessiontest.Conform(t, func(t *testing.T) session.Service {
-		return dial(t, serve(t, newHost(t, open), host.ServeOptions{}), nil)
+		return dial(t, serve(t, newHost(t, open), host.ServeOptions{}))
 	})
 }

@@ -68,7 +68,7 @@ func TestRealTrainingsConform(t *testing.T) {
 				t.Skip("SKIPPED: GoMLX's Go backend forms a pointer behind the end of a slice, which -race (checkptr) does not allow")
 			}
 			sessiontest.ConformOn(t, realSubjects(path, backend), func(t *testing.T) session.Service {
-				return dial(t, serve(t, newHost(t, engine.Open), host.ServeOptions{}), nil)
+				return dial(t, serve(t, newHost(t, engine.Open), host.ServeOptions{}))
 			})
 		})
 	}

@@ -22,10 +22,9 @@ type Options struct {
 
 // Host holds sessions. It may be used from any goroutine.
 type Host struct {
-	options  Options
-	life     context.Context // ends with Shutdown
-	end      context.CancelFunc
-	watchers watchers
+	options Options
+	life    context.Context // ends with Shutdown
+	end     context.CancelFunc
 
 	mu       sync.Mutex
 	sessions map[string]*live
@@ -68,7 +67,6 @@ func (h *Host) Shutdown() {
 		}
 		<-opening
 	}
-	h.watchers.end()
 }
 
 // find returns an open session, waiting for one that is being opened.

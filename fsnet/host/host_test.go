@@ -6,9 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
@@ -172,61 +170,6 @@ func TestShutdownEndsRuns(t *testing.T) {
 	h.Shutdown() // twice does no harm
 }
 
-// A watcher that is slow sees fewer reports, and a stopped one none.
-func TestWatch(t *testing.T) {
-	h := newHost(t, open)
-	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
-		t.Fatal(err)
-	}
-	var told atomic.Int64
-	block := make(chan struct{})
-	stopSlow := h.Watch(func(session.Progress) { told.Add(1); <-block })
-	defer stopSlow()
-	defer close(block)
-	stopped := h.Watch(func(session.Progress) { t.Error("a stopped watcher was told") })
-	stopped()
-	last := make(chan session.Progress, 1000)
-	stop := h.Watch(func(p session.Progress) { last <- p })
-	defer stop()
-	for range 3 {
-		if _, err := h.Step(t.Context(), "leukemia", 5000); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for p := range last {
-		if p.Status.Step == 15_000 && p.Status.State == session.Paused {
-			break
-		}
-	}
-	if n := told.Load(); n > 1 {
-		t.Errorf("a watcher was called %d times at once", n)
-	}
-}
-
-// A closed session is the last that watchers hear of it.
-func TestWatchersSeeASessionClose(t *testing.T) {
-	h := newHost(t, open)
-	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
-		t.Fatal(err)
-	}
-	closed := make(chan struct{})
-	defer h.Watch(func(p session.Progress) {
-		if p.Status.State == session.Closed {
-			close(closed)
-		}
-	})()
-	go func() { _, _ = h.Run(context.Background(), "leukemia", session.Until{}) }()
-	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Step > 0 })
-	if err := h.Close(t.Context(), "leukemia"); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case <-closed:
-	case <-time.After(patience):
-		t.Error("nobody was told")
-	}
-}
-
 func ExampleHost() {
 	h := host.New(host.Options{Open: open}) // new(host.Engine).Open outside of tests
 	defer h.Shutdown()
@@ -257,7 +200,7 @@ func ExampleServe() {
 	served := make(chan error)
 	go func() { served <- host.Serve(ctx, listener, h, host.ServeOptions{}) }()
 
-	client, err := session.Dial(ctx, listener.Addr().String(), nil)
+	client, err := session.Dial(ctx, listener.Addr().String())
 	if err != nil {
 		fmt.Println(err)
 		return

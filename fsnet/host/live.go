@@ -34,6 +34,8 @@ type live struct {
 	life context.Context // ends when it is closed: nobody may use it any more
 	end  context.CancelFunc
 
+	watchers watchers
+
 	mu      sync.Mutex
 	run     *run   // in progress, or nil
 	failure string // of the last run, where it ran in the background: nobody waited to be told
@@ -45,6 +47,8 @@ type run struct {
 	since time.Time
 	stop  context.CancelFunc
 	ended chan struct{}
+
+	target, reached int // steps: where it goes, and how far a rewind has come; guarded by live.mu
 
 	left session.Status // once it has ended
 	err  error          // that the session was closed
@@ -70,6 +74,18 @@ func (s *live) use(ctx context.Context, work func(Training) error) error {
 		return fault.New(fault.Failed, "open it again with replace=true", "session %q failed: %s", s.name, s.crashed)
 	}
 	return s.guard(func() error { return work(s.training) })
+}
+
+// unknownTarget is that of a run which has not had its first turn.
+const unknownTarget = -1
+
+// aim says where the run in progress goes.
+func (s *live) aim(target int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.run != nil {
+		s.run.target = target
+	}
 }
 
 func (s *live) gone() error {

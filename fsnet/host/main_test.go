@@ -103,9 +103,9 @@ func serve(t testing.TB, service session.Service, options host.ServeOptions) (pa
 	return path
 }
 
-func dial(t testing.TB, path string, onProgress func(session.Progress)) *session.Client {
+func dial(t testing.TB, path string) *session.Client {
 	t.Helper()
-	client, err := session.Dial(context.Background(), path, onProgress)
+	client, err := session.Dial(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

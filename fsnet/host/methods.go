@@ -179,8 +179,12 @@ func fields(t reflect.Type) []string {
 		if name != "" {
 			names = append(names, name)
 		}
-		if f.Type.Kind() == reflect.Struct {
-			names = append(names, fields(f.Type)...)
+		part := f.Type
+		if part.Kind() == reflect.Pointer {
+			part = part.Elem()
+		}
+		if part.Kind() == reflect.Struct {
+			names = append(names, fields(part)...)
 		}
 	}
 	return names

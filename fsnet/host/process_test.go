@@ -69,7 +69,7 @@ func TestKilledHost(t *testing.T) {
 	path := socketPath(t)
 	command := hostCommand(path, os.Getpid())
 	start(t, command)
-	client := dial(t, path, nil)
+	client := dial(t, path)
 	ended := runIn(t, client)
 	if err := command.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -82,18 +82,18 @@ func TestKilledHost(t *testing.T) {
 		t.Errorf("the next call returned %v", err)
 	}
 	_ = command.Wait()
-	if _, err := session.Dial(t.Context(), path, nil); !fault.Is(err, fault.Unavailable) {
+	if _, err := session.Dial(t.Context(), path); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("a new connection: %v", err)
 	}
 	start(t, hostCommand(path, os.Getpid())) // on the socket that the killed one left behind
-	runIn(t, dial(t, path, nil))
+	runIn(t, dial(t, path))
 }
 
 func TestTerminatedHostEndsCleanly(t *testing.T) {
 	path := socketPath(t)
 	command := hostCommand(path, os.Getpid())
 	start(t, command)
-	ended := runIn(t, dial(t, path, nil))
+	ended := runIn(t, dial(t, path))
 	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestHostEndsWithItsParent(t *testing.T) {
 			parent := exec.Command(os.Args[0])
 			parent.Env = append(os.Environ(), role+"=parent", session.SocketVariable+"="+path)
 			start(t, parent)
-			runIn(t, dial(t, path, nil))
+			runIn(t, dial(t, path))
 			if err := parent.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +129,7 @@ func TestHostEndsWithItsParent(t *testing.T) {
 				t.Fatal(err)
 			}
 			start(t, hostCommand(path, other.Process.Pid))
-			runIn(t, dial(t, path, nil))
+			runIn(t, dial(t, path))
 			if err := other.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}

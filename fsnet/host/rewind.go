@@ -26,7 +26,12 @@ func (h *Host) Rewind(ctx context.Context, name string, step int) (session.Statu
 		if err := s.within(t, step); err != nil {
 			return err
 		}
-		return t.Rewind(running, step)
+		s.aim(step)
+		if err := t.Rewind(running, step); err != nil {
+			return err
+		}
+		s.takenBack(step, t.Status().StepsPerEpoch)
+		return nil
 	})
 	status, err := h.finish(running, s, failure)
 	if err == nil && failure != nil {

@@ -23,11 +23,6 @@ type ServeOptions struct {
 	Extra map[string]Handler
 }
 
-// watchable is a service that reports progress; *Host is one.
-type watchable interface {
-	Watch(tell func(session.Progress)) (stop func())
-}
-
 // concurrency is how many requests of one connection are worked on at once. Runs block, and a pause must get past any number of them.
 const concurrency = 1024
 
@@ -67,19 +62,20 @@ func Serve(ctx context.Context, listener net.Listener, service session.Service, 
 
 func serveOne(ctx context.Context, conn net.Conn, service session.Service, methods methodTable) {
 	defer context.AfterFunc(ctx, func() { conn.Close() })() //nolint:errcheck // it is ending
-	server := jrpc2.NewServer(methods, &jrpc2.ServerOptions{
+	watching := newWatching(ctx, service)
+	server := jrpc2.NewServer(methods.with(watching), &jrpc2.ServerOptions{
 		AllowPush:      true,
 		DisableBuiltin: true, // rpc.cancel would end a run without pausing it
 		Concurrency:    concurrency,
 	})
-	server.Start(newLines(conn))
-	if w, ok := service.(watchable); ok {
-		stop := w.Watch(func(p session.Progress) {
-			if server.Notify(ctx, "progress", p) != nil {
-				conn.Close() //nolint:errcheck // the connection is unusable: the server notices by its own read
-			}
-		})
-		defer stop()
+	watching.notify = func(p session.UpdateParams) {
+		if server.Notify(ctx, "update", p) != nil {
+			watching.hangUp() // a verb that is still worked on keeps the server from ending
+			conn.Close()      //nolint:errcheck // the connection is unusable: the server notices by its own read
+		}
 	}
+	server.Start(newLines(conn))
 	server.Wait() //nolint:errcheck // how a client went away is of no interest
+	watching.hangUp()
+	watching.ended.Wait()
 }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -37,7 +36,7 @@ func ask(t *testing.T, path, line string) string {
 		if err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		if !strings.Contains(answer, `"method":"progress"`) {
+		if !strings.Contains(answer, `"method":"update"`) {
 			return answer
 		}
 	}
@@ -71,6 +70,11 @@ func TestProtocol(t *testing.T) {
 		{"set", `{"jsonrpc":"2.0","id":1,"method":"set","params":{"session":"leukemia","changes":{"lambda":0.5}}}`, 0, []string{`"changes":[{"key":"lambda","from":"1","to":"0.5"}]`}},
 		{"matrix", `{"jsonrpc":"2.0","id":1,"method":"matrix","params":{"session":"leukemia","of":"soft","top":2}}`, 0, []string{`"of":"soft"`, `"left_out":[`}},
 		{"history", `{"jsonrpc":"2.0","id":1,"method":"history","params":{"session":"leukemia","metrics":["tau"],"points":9}}`, 0, []string{`"curves":{"tau":{"steps":`, `"events":[{`}},
+		{"watch", `{"jsonrpc":"2.0","id":1,"method":"watch","params":{"session":"leukemia","watch":7,"selection":true,"matrix":{"of":"soft","top":2},"history":{"metrics":["tau"]},"rate":2}}`, 0, []string{`"result":{"watch":7,"status":{"session":"leukemia"`}},
+		{"watch whom", `{"jsonrpc":"2.0","id":1,"method":"watch","params":{"session":"leukemai","watch":7}}`, -32000, []string{`"kind":"not-found"`, "did you mean leukemia?"}},
+		{"watch too often", `{"jsonrpc":"2.0","id":1,"method":"watch","params":{"session":"leukemia","rate":11}}`, -32000, []string{`"kind":"request"`, "up to 10"}},
+		{"watch what", `{"jsonrpc":"2.0","id":1,"method":"watch","params":{"session":"leukemia","matrix":{"off":"soft"}}}`, -32602, []string{"did you mean of?"}},
+		{"unwatch nothing", `{"jsonrpc":"2.0","id":1,"method":"unwatch","params":{"watch":7}}`, 0, []string{`"result":{}`}},
 		{"evaluate", `{"jsonrpc":"2.0","id":1,"method":"evaluate","params":{"session":"leukemia","part":"test"}}`, 0, []string{`"test_looks":1`}},
 		{"batch", `[{"jsonrpc":"2.0","id":1,"method":"status","params":{"session":"leukemia"}},{"jsonrpc":"2.0","id":2,"method":"nothing"}]`, 0, []string{`"id":1`, `"id":2`, `-32601`}},
 
@@ -146,7 +150,7 @@ func TestRudeClients(t *testing.T) {
 			}
 		}
 	}
-	if _, err := dial(t, path, nil).Sessions(t.Context()); err != nil {
+	if _, err := dial(t, path).Sessions(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
@@ -157,7 +161,7 @@ func endless() session.Config {
 
 func TestTooLongALineEndsItsConnection(t *testing.T) {
 	path := serve(t, newHost(t, open), host.ServeOptions{})
-	other := dial(t, path, nil)
+	other := dial(t, path)
 	conn := rawDial(t, path)
 	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
@@ -211,7 +215,7 @@ func TestServeOutlivesFailedAccepts(t *testing.T) {
 	poor.times.Store(2)
 	served := make(chan error, 1)
 	go func() { served <- host.Serve(t.Context(), poor, newHost(t, open), host.ServeOptions{}) }()
-	if _, err := dial(t, path, nil).Sessions(t.Context()); err != nil {
+	if _, err := dial(t, path).Sessions(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if err := listener.Close(); err != nil {
@@ -226,7 +230,7 @@ func TestServeOutlivesFailedAccepts(t *testing.T) {
 func TestRunOutlivesItsClient(t *testing.T) {
 	h := newHost(t, open)
 	path := serve(t, h, host.ServeOptions{})
-	first, second := dial(t, path, nil), dial(t, path, nil)
+	first, second := dial(t, path), dial(t, path)
 	if _, err := first.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
 		t.Fatal(err)
 	}
@@ -265,51 +269,6 @@ func waitFor(t *testing.T, service session.Service, name string, wanted func(ses
 	}
 }
 
-func TestProgress(t *testing.T) {
-	var mu sync.Mutex
-	var reports []session.Progress
-	var times []time.Time
-	ended := make(chan struct{})
-	path := serve(t, newHost(t, open), host.ServeOptions{})
-	watching := dial(t, path, func(p session.Progress) {
-		mu.Lock()
-		defer mu.Unlock()
-		reports, times = append(reports, p), append(times, time.Now())
-		if p.Status.State != session.Running {
-			close(ended)
-		}
-	})
-	if _, err := watching.Sessions(t.Context()); err != nil { // once it is answered, it watches
-		t.Fatal(err)
-	}
-	running := dial(t, path, nil)
-	if _, err := running.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
-		t.Fatal(err)
-	}
-	const target = 40_000 // about 300 ms
-	if _, err := running.Step(t.Context(), "leukemia", target); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case <-ended:
-	case <-time.After(patience):
-		t.Fatal("no report of the end")
-	}
-	mu.Lock()
-	defer mu.Unlock()
-	for i, p := range reports {
-		if p.Session != "leukemia" || p.Status.Session != "leukemia" || p.Target != target || (i > 0 && p.Status.Step < reports[i-1].Status.Step) {
-			t.Errorf("report %d: %+v", i, p)
-		}
-	}
-	if last := reports[len(reports)-1].Status; last.Step != target || last.State != session.Paused {
-		t.Errorf("the last report is %+v", last)
-	}
-	if span := times[len(times)-1].Sub(times[0]); len(reports) > 3+int(span/(90*time.Millisecond)) {
-		t.Errorf("%d reports in %s", len(reports), span)
-	}
-}
-
 // A client that reads nothing must not hold up a run, nor other clients.
 func TestSlowClientHoldsUpNobody(t *testing.T) {
 	h := newHost(t, open)
@@ -320,7 +279,7 @@ func TestSlowClientHoldsUpNobody(t *testing.T) {
 	}
 	line := []byte(`{"jsonrpc":"2.0","id":1,"method":"history","params":{"session":"leukemia"}}` + "\n")
 	go func() { _, _ = deaf.Write(bytes.Repeat(line, 3000)) }() // megabytes of answers that nobody reads
-	client := dial(t, path, nil)
+	client := dial(t, path)
 	for range 50 {
 		if _, err := client.Step(t.Context(), "leukemia", 10); err != nil {
 			t.Fatal(err)
@@ -338,7 +297,7 @@ func TestExtraMethods(t *testing.T) {
 		},
 		"crash": func(context.Context, json.RawMessage) (any, error) { panic("oh") },
 	}})
-	client := dial(t, path, nil)
+	client := dial(t, path)
 	if err := client.Call(t.Context(), "view", map[string]string{"view": "matrix"}, nil); err != nil {
 		t.Error(err)
 	}
@@ -356,7 +315,8 @@ func TestExtraMethods(t *testing.T) {
 // Whatever one connection sends, another is served.
 func FuzzServe(f *testing.F) {
 	for _, seed := range []string{
-		"", "\n", "\n\n\n", "{}\n", "[]\n", "null\n", `{"jsonrpc":"2.0","id":1,"method":"status","params":{"session":"a"}}` + "\n",
+		"", "\n", "\n\n\n", "{}\n", "[]\n", "null\n",
+		`{"jsonrpc":"2.0","id":1,"method":"watch","params":{"session":"a","watch":1,"matrix":{"top":-1}}}` + "\n" + `{"jsonrpc":"2.0","id":2,"method":"unwatch","params":{"watch":1}}` + "\n", `{"jsonrpc":"2.0","id":1,"method":"status","params":{"session":"a"}}` + "\n",
 		`{"jsonrpc":"2.0","id":1,"method":"open","params":{"session":"a","config":{"data":"planted","k":3,"hidden":[4]}}}` + "\n" + `{"jsonrpc":"2.0","id":1,"method":"step","params":{"session":"a","n":1}}` + "\n",
 		`{"jsonrpc":"2.0","id":1,"method":"open","params":{"session":"a","config":{"data":"planted","k":-3,"batch":-1,"epochs":9223372036854775807}}}` + "\n",
 		`{"jsonrpc":"2.0","id":1,"method":"run","params":{"session":"a","until":{"epoch":-1}}}` + "\n",
@@ -370,7 +330,7 @@ func FuzzServe(f *testing.F) {
 	}
 	h := newHost(f, open)
 	path := serve(f, h, host.ServeOptions{})
-	witness := dial(f, path, nil)
+	witness := dial(f, path)
 	f.Fuzz(func(t *testing.T, input []byte) {
 		conn := rawDial(t, path)
 		if _, err := conn.Write(input); err != nil {

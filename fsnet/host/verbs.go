@@ -18,6 +18,7 @@ func (h *Host) Set(ctx context.Context, name string, changes session.Config) (se
 		if len(changes.Given()) == 0 {
 			return session.Event{}, fault.New(fault.Request, "name a key and its value, as in lambda=0.1", "set changes nothing")
 		}
+		defer s.changed()
 		return t.Set(changes)
 	})
 }
@@ -34,35 +35,45 @@ func (h *Host) Status(ctx context.Context, name string) (session.Status, error) 
 // Selection implements session.Service.
 func (h *Host) Selection(ctx context.Context, name string) ([]session.Selected, error) {
 	return onTurn(ctx, h, name, func(s *live, t Training) ([]session.Selected, error) {
-		list, err := t.Selection()
-		return list, cmp.Or(err, finiteSelection(s.name, list))
+		return s.selection(t)
 	})
+}
+
+// selection is that of the training. The caller has the turn.
+func (s *live) selection(t Training) ([]session.Selected, error) {
+	list, err := t.Selection()
+	return list, cmp.Or(err, finiteSelection(s.name, list))
 }
 
 // Matrix implements session.Service.
 func (h *Host) Matrix(ctx context.Context, name string, request session.MatrixRequest) (session.Matrix, error) {
-	if err := word("of", cmp.Or(request.Of, "probability"), []string{"probability", "sample", "soft"}); err != nil {
+	if err := checkMatrix(request); err != nil {
 		return session.Matrix{}, err
 	}
-	if request.Top < 0 {
-		return session.Matrix{}, fault.New(fault.Request, "take a number of columns from 1, or 0 for 40", "top = %d", request.Top)
+	return onTurn(ctx, h, name, func(s *live, t Training) (session.Matrix, error) { return s.matrix(t, request) })
+}
+
+func checkMatrix(request session.MatrixRequest) error {
+	if err := word("of", cmp.Or(request.Of, "probability"), []string{"probability", "sample", "soft"}); err != nil {
+		return err
 	}
-	return onTurn(ctx, h, name, func(s *live, t Training) (session.Matrix, error) {
-		m, err := t.Matrix(request)
-		m.Session = s.name
-		return m, cmp.Or(err, finiteMatrix(m))
-	})
+	if request.Top < 0 {
+		return fault.New(fault.Request, "take a number of columns from 1, or 0 for 40", "top = %d", request.Top)
+	}
+	return nil
+}
+
+// matrix is that of the training. The caller has the turn.
+func (s *live) matrix(t Training, request session.MatrixRequest) (session.Matrix, error) {
+	m, err := t.Matrix(request)
+	m.Session = s.name
+	return m, cmp.Or(err, finiteMatrix(m))
 }
 
 // History implements session.Service.
 func (h *Host) History(ctx context.Context, name string, request session.HistoryRequest) (session.History, error) {
-	for _, metric := range request.Metrics {
-		if err := word("metric", metric, session.Metrics()); err != nil {
-			return session.History{}, err
-		}
-	}
-	if request.From < 0 || request.Points < 0 {
-		return session.History{}, fault.New(fault.Request, "leave it out, or take 1 or more", "from = %d, points = %d", request.From, request.Points)
+	if err := checkHistory(request); err != nil {
+		return session.History{}, err
 	}
 	return onTurn(ctx, h, name, func(s *live, t Training) (session.History, error) {
 		history, err := t.History(request)
@@ -71,12 +82,25 @@ func (h *Host) History(ctx context.Context, name string, request session.History
 	})
 }
 
+func checkHistory(request session.HistoryRequest) error {
+	for _, metric := range request.Metrics {
+		if err := word("metric", metric, session.Metrics()); err != nil {
+			return err
+		}
+	}
+	if request.From < 0 || request.Points < 0 {
+		return fault.New(fault.Request, "leave it out, or take 1 or more", "from = %d, points = %d", request.From, request.Points)
+	}
+	return nil
+}
+
 // Evaluate implements session.Service.
 func (h *Host) Evaluate(ctx context.Context, name, part string) (session.Evaluation, error) {
 	if err := word("part", part, []string{"train", "test"}); err != nil {
 		return session.Evaluation{}, err
 	}
 	return onTurn(ctx, h, name, func(s *live, t Training) (session.Evaluation, error) {
+		defer s.changed() // looks are counted
 		e, err := t.Evaluate(part)
 		e.Session = s.name
 		return e, cmp.Or(err, finiteEvaluation(e))

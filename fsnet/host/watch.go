@@ -1,86 +1,53 @@
 package host
 
 import (
+	"cmp"
+	"context"
 	"sync"
 	"time"
 
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
 
-// progressInterval is the least time between two reports to one watcher.
-const progressInterval = 100 * time.Millisecond
+// A watched run may lose this share of its time to its watchers, all of them together: where an update takes long, there are fewer.
+const watchShare = 0.04
 
-// watchers passes on what runs report. Each has a goroutine of its own with the latest report of each session, so that a slow one sees
-// fewer reports and holds up nobody.
+// watchers are those of one session. Each has a goroutine, which takes the turn for its updates like any other caller.
 type watchers struct {
-	mu    sync.Mutex
-	all   map[*watcher]struct{}
-	ended bool
+	mu  sync.Mutex
+	all map[*watcher]struct{}
 }
 
+// watcher is one of them and what it has seen.
 type watcher struct {
-	latest map[string]session.Progress // guarded by watchers.mu
-	news   chan struct{}
-	stop   chan struct{}
-	once   sync.Once
+	news chan struct{}
+
+	mu           sync.Mutex // the fields below, which a rewind takes back
+	from, events int        // first step and first event that the next update brings
 }
 
-// Watch calls tell with the latest progress of every step and run, at most ten times a second a session, until stop is called or the
-// host shuts down. Calls come one at a time. The last report of a run is always told, unless a newer run follows at once.
-func (h *Host) Watch(tell func(session.Progress)) (stop func()) { return h.watchers.add(tell) }
-
-func (ws *watchers) add(tell func(session.Progress)) (stop func()) {
-	w := &watcher{latest: map[string]session.Progress{}, news: make(chan struct{}, 1), stop: make(chan struct{})}
+func (ws *watchers) add() (w *watcher, leave func()) {
+	w = &watcher{news: make(chan struct{}, 1)}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	if ws.ended {
-		return func() {}
-	}
 	if ws.all == nil {
 		ws.all = map[*watcher]struct{}{}
 	}
 	ws.all[w] = struct{}{}
-	go ws.pump(w, tell)
-	return func() {
+	return w, func() {
 		ws.mu.Lock()
+		defer ws.mu.Unlock()
 		delete(ws.all, w)
-		ws.mu.Unlock()
-		w.end()
 	}
 }
 
-func (w *watcher) end() { w.once.Do(func() { close(w.stop) }) }
-
-func (ws *watchers) pump(w *watcher, tell func(session.Progress)) {
-	pause := time.NewTicker(progressInterval)
-	defer pause.Stop()
-	for {
-		select {
-		case <-w.news:
-		case <-w.stop:
-			return
-		}
-		ws.mu.Lock()
-		reports := w.latest
-		w.latest = map[string]session.Progress{}
-		ws.mu.Unlock()
-		for _, p := range reports {
-			tell(p)
-		}
-		pause.Reset(progressInterval)
-		select {
-		case <-pause.C:
-		case <-w.stop:
-			return
-		}
-	}
-}
-
-func (ws *watchers) tell(p session.Progress) {
+// each calls do with every watcher and wakes it.
+func (ws *watchers) each(do func(*watcher)) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	for w := range ws.all {
-		w.latest[p.Session] = p
+		do(w)
 		select {
 		case w.news <- struct{}{}:
 		default:
@@ -88,12 +55,173 @@ func (ws *watchers) tell(p session.Progress) {
 	}
 }
 
-func (ws *watchers) end() {
+func (ws *watchers) count() int {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	ws.ended = true
-	for w := range ws.all {
-		w.end()
+	return len(ws.all)
+}
+
+// changed tells watchers that there is something new.
+func (s *live) changed() { s.watchers.each(func(*watcher) {}) }
+
+// takenBack tells them that what came after a step is no more.
+func (s *live) takenBack(step, perEpoch int) {
+	s.watchers.each(func(w *watcher) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.from, w.events = min(w.from, afterEpochs(step, perEpoch)), 0
+	})
+}
+
+// afterEpochs is the first step whose points may change after this step: those of the epoch in progress.
+func afterEpochs(step, perEpoch int) int {
+	perEpoch = max(perEpoch, 1)
+	return step/perEpoch*perEpoch + 1
+}
+
+// Watch implements session.Service.
+func (h *Host) Watch(ctx context.Context, name string, request session.WatchRequest, tell func(session.Update)) error {
+	if err := checkWatch(request); err != nil {
+		return err
 	}
-	clear(ws.all)
+	if ctx.Err() != nil {
+		return nil //nolint:nilerr // whoever ended it knows it
+	}
+	s, err := h.find(ctx, name)
+	switch {
+	case ctx.Err() != nil:
+		return nil //nolint:nilerr // as above
+	case err != nil:
+		return err
+	}
+	w, leave := s.watchers.add()
+	defer leave()
+	last := session.Progress{Session: s.name, Status: session.Status{Session: s.name}}
+	for {
+		update, took, err := s.update(ctx, w, request)
+		switch {
+		case s.life.Err() != nil:
+			last.Verb, last.Status.State, last.Status.Reason = "", session.Closed, ""
+			tell(session.Update{Progress: last})
+			return nil
+		case ctx.Err() != nil:
+			return nil //nolint:nilerr // as above
+		case err != nil:
+			return err
+		}
+		tell(update)
+		last = update.Progress
+		rest := time.NewTimer(s.rest(request, took))
+		select {
+		case <-rest.C:
+		case <-ctx.Done():
+		case <-s.life.Done():
+		}
+		rest.Stop()
+		select {
+		case <-w.news:
+		case <-ctx.Done():
+		case <-s.life.Done():
+		}
+	}
+}
+
+// rest is how long a watcher waits after an update that held the turn for that long.
+func (s *live) rest(request session.WatchRequest, took time.Duration) time.Duration {
+	interval := time.Duration(float64(time.Second) / cmp.Or(request.Rate, session.MaxRate))
+	if s.running() == nil {
+		return interval
+	}
+	return max(interval, time.Duration(float64(took)*float64(s.watchers.count())/watchShare))
+}
+
+func (s *live) running() *run {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.run
+}
+
+func checkWatch(request session.WatchRequest) error {
+	if !(request.Rate >= 0 && request.Rate <= session.MaxRate) {
+		return fault.New(fault.Request, "take up to 10, or 0 for 10", "rate = %g updates a second", request.Rate)
+	}
+	if m := request.Matrix; m != nil {
+		if err := checkMatrix(*m); err != nil {
+			return err
+		}
+	}
+	if r := request.History; r != nil {
+		return checkHistory(*r)
+	}
+	return nil
+}
+
+// update waits for the turn and puts together what is new. took is how long it had the turn.
+func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequest) (u session.Update, took time.Duration, err error) {
+	err = s.use(ctx, func(t Training) error {
+		select { // what is told now is no news any more
+		case <-w.news:
+		default:
+		}
+		start := time.Now()
+		defer func() { took = time.Since(start) }()
+		u.Progress = s.progress(s.status(t))
+		var problem error
+		if request.Selection {
+			u.Selection, problem = s.selection(t)
+		}
+		if request.Matrix != nil && problem == nil {
+			var m session.Matrix
+			if m, problem = s.matrix(t, *request.Matrix); problem == nil {
+				u.Matrix = &m
+			}
+		}
+		if request.History != nil && problem == nil {
+			u.History, problem = s.changes(t, w, *request.History)
+		}
+		if problem != nil {
+			u.Problem = problem.Error()
+		}
+		return nil
+	})
+	if !fault.Is(err, fault.Failed) {
+		return u, took, err
+	}
+	u = session.Update{Problem: err.Error()} // its engine crashed: the last that was known
+	status, err := s.currentStatus(ctx)
+	u.Progress = s.progress(status)
+	return u, 0, err
+}
+
+// progress puts what the session is busy with beside its status.
+func (s *live) progress(status session.Status) session.Progress {
+	p := session.Progress{Session: s.name, Reached: status.Step, Target: status.Step, Status: status}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.run; r != nil {
+		p.Verb, p.Target = r.verb, r.target
+		if r.target == unknownTarget {
+			p.Target = status.Steps
+		}
+		if r.verb == "rewind" {
+			p.Reached = r.reached
+		}
+	}
+	return p
+}
+
+// changes are the history since the last update of a watcher. The caller has the turn.
+func (s *live) changes(t Training, w *watcher, request session.HistoryRequest) (*session.Changes, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	request.From = max(request.From, w.from)
+	history, err := t.History(request)
+	if err != nil {
+		return nil, err
+	}
+	history.Session = s.name
+	c := &session.Changes{From: request.From, EventsFrom: min(w.events, len(history.Events)), History: finiteHistory(history)}
+	c.Events = append([]session.Event{}, c.Events[c.EventsFrom:]...)
+	w.from, w.events = afterEpochs(history.Step, history.PerEpoch), c.EventsFrom+len(c.Events)
+	return c, nil
 }

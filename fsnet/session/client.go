@@ -14,15 +14,15 @@ import (
 
 // Client is the verbs of all sessions at the other end of a socket. It may be used by many goroutines at once.
 type Client struct {
-	path       string
-	conn       *os.File
-	onProgress func(Progress)
+	path string
+	conn *os.File
 
 	writing sync.Mutex // a line is written as a whole
 
 	mu      sync.Mutex
 	last    int64                   // id of the last request
 	waiting map[int64]chan<- answer // by id of the request
+	watches map[int64]*mailbox      // by the number that watch was given
 	lost    *fault.Error            // why the connection ended, once it did
 	ended   chan struct{}           // closed with it
 }
@@ -32,9 +32,8 @@ type answer struct {
 	err    error
 }
 
-// Dial connects to the kernel or host that listens on a Unix socket. onProgress, which may be nil, is called for what runs report, one
-// call at a time; answers wait for it, so it must not call the client itself. An absent other end gives kind Unavailable.
-func Dial(ctx context.Context, path string, onProgress func(Progress)) (*Client, error) {
+// Dial connects to the kernel or host that listens on a Unix socket. An absent other end gives kind Unavailable.
+func Dial(ctx context.Context, path string) (*Client, error) {
 	conn, err := connect(ctx, path)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -42,7 +41,7 @@ func Dial(ctx context.Context, path string, onProgress func(Progress)) (*Client,
 		}
 		return nil, fault.Wrap(err, fault.Unavailable, "restart the notebook's kernel; outside one, start fsnet host first", "nobody answers at the socket %s", path)
 	}
-	c := &Client{path: path, conn: conn, onProgress: onProgress, waiting: map[int64]chan<- answer{}, ended: make(chan struct{})}
+	c := &Client{path: path, conn: conn, waiting: map[int64]chan<- answer{}, watches: map[int64]*mailbox{}, ended: make(chan struct{})}
 	go c.read()
 	return c, nil
 }
@@ -126,11 +125,8 @@ func (c *Client) read() {
 			return
 		}
 		switch {
-		case m.Method == "progress" && c.onProgress != nil:
-			var p Progress
-			if json.Unmarshal(m.Params, &p) == nil {
-				c.onProgress(p)
-			}
+		case m.Method == "update":
+			c.put(m.Params)
 		case m.Method == "" && m.ID != nil:
 			c.hand(*m.ID, m)
 		}

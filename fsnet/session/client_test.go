@@ -51,9 +51,9 @@ func newPeer(t testing.TB) *peer {
 }
 
 // dial connects a client to the peer.
-func (p *peer) dial(t testing.TB, onProgress func(session.Progress)) *session.Client {
+func (p *peer) dial(t testing.TB) *session.Client {
 	t.Helper()
-	client, err := session.Dial(context.Background(), p.path, onProgress)
+	client, err := session.Dial(context.Background(), p.path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,13 +95,13 @@ func (p *peer) send(t testing.TB, format string, args ...any) {
 
 func TestDialNobody(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
-	_, err := session.Dial(t.Context(), path, nil)
+	_, err := session.Dial(t.Context(), path)
 	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), path) || fault.Of(err).Remedy == "" {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := session.Dial(ctx, newPeer(t).path, nil); !fault.Is(err, fault.Interrupted) {
+	if _, err := session.Dial(ctx, newPeer(t).path); !fault.Is(err, fault.Interrupted) {
 		t.Error(err)
 	}
 }
@@ -128,7 +128,7 @@ func TestDialWhereNobodyAccepts(t *testing.T) {
 	file.Close()
 	for full := false; !full; {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-		client, err := session.Dial(ctx, path, nil)
+		client, err := session.Dial(ctx, path)
 		cancel()
 		switch {
 		case err == nil:
@@ -148,7 +148,7 @@ func TestDialWhereNobodyAccepts(t *testing.T) {
 			defer conn.Close()
 		}
 	}()
-	client, err := session.Dial(t.Context(), path, nil)
+	client, err := session.Dial(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,16 +159,17 @@ func TestDialWhereNobodyAccepts(t *testing.T) {
 func TestAnswersInAnyOrder(t *testing.T) {
 	const calls = 50
 	p := newPeer(t)
-	client := p.dial(t, nil)
+	client := p.dial(t)
 	go func() {
 		ids := make([]int64, calls)
 		for i := range ids {
 			ids[i], _ = p.request(t)
 		}
-		p.send(t, `{"jsonrpc":"2.0","id":123456789,"result":{}}`)                               // nobody asked
-		p.send(t, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}`)         // of nobody
-		p.send(t, `{"jsonrpc":"2.0","method":"news","params":{"x":1}}`)                         // of a later version
-		p.send(t, `{"jsonrpc":"2.0","method":"progress","params":"not what progress is like"}`) // of a broken one
+		p.send(t, `{"jsonrpc":"2.0","id":123456789,"result":{}}`)                             // nobody asked
+		p.send(t, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}`)       // of nobody
+		p.send(t, `{"jsonrpc":"2.0","method":"news","params":{"x":1}}`)                       // of a later version
+		p.send(t, `{"jsonrpc":"2.0","method":"update","params":"not what updates are like"}`) // of a broken one
+		p.send(t, `{"jsonrpc":"2.0","method":"update","params":{"watch":99,"update":{}}}`)    // of a watch that ended
 		for i := range ids {
 			id := ids[calls-1-i]
 			p.send(t, `{"jsonrpc":"2.0","id":%d,"result":{"step":%d,"session":"s%d"}}`, id, id, id)
@@ -211,7 +212,7 @@ func TestLostConnection(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPeer(t)
-			client := p.dial(t, nil)
+			client := p.dial(t)
 			const calls = 3
 			errs := make(chan error, calls)
 			for range calls {
@@ -251,7 +252,7 @@ func TestForeignAnswers(t *testing.T) {
 		`"error":{"code":1,"message":"m","data":{"kind":""}},"result":1`: "m",
 	} {
 		p := newPeer(t)
-		client := p.dial(t, nil)
+		client := p.dial(t)
 		go func() {
 			id, _ := p.request(t)
 			p.send(t, `{"jsonrpc":"2.0","id":%d,%s}`, id, answer)
@@ -264,7 +265,7 @@ func TestForeignAnswers(t *testing.T) {
 
 func TestCancelledCallReturnsAtOnce(t *testing.T) {
 	p := newPeer(t)
-	client := p.dial(t, nil)
+	client := p.dial(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { _, err := client.Selection(ctx, "s"); ended <- err }()
@@ -286,7 +287,7 @@ func TestCancelledCallReturnsAtOnce(t *testing.T) {
 // A cancelled run tells the other end to pause, again where the pause overtook the run, and returns what the run says.
 func TestCancelledRunPauses(t *testing.T) {
 	p := newPeer(t)
-	client := p.dial(t, nil)
+	client := p.dial(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	type outcome struct {
 		status session.Status
@@ -315,30 +316,41 @@ func TestCancelledRunPauses(t *testing.T) {
 	}
 }
 
-func TestProgressIsToldInOrder(t *testing.T) {
-	p := newPeer(t)
-	var steps []int
-	client := p.dial(t, func(progress session.Progress) { steps = append(steps, progress.Status.Step) })
-	go func() {
-		id, _ := p.request(t)
-		for i := range 5 {
-			p.send(t, `{"jsonrpc":"2.0","method":"progress","params":{"session":"s","target":9,"status":{"step":%d}}}`, i)
-		}
-		p.send(t, `{"jsonrpc":"2.0","id":%d,"result":{"step":9}}`, id)
-	}()
-	if _, err := client.Step(t.Context(), "s", 9); err != nil {
-		t.Fatal(err)
-	}
-	if fmt.Sprint(steps) != "[0 1 2 3 4]" { // told before the answer, so there is no race
-		t.Error(steps)
-	}
-}
-
 func TestNaNIsNotSent(t *testing.T) {
-	client := newPeer(t).dial(t, nil)
+	client := newPeer(t).dial(t)
 	if _, err := client.Set(t.Context(), "s", session.Config{Lambda: new(math.Inf(1))}); !fault.Is(err, fault.Request) {
 		t.Error(err)
 	}
+}
+
+// Whatever is said to a watch, it ends with its connection and nothing panics.
+func FuzzWatch(f *testing.F) {
+	for _, seed := range []string{
+		"", "{}\n", `{"method":"update","params":{"watch":1,"update":{"status":{"step":3}}}}` + "\n", `{"method":"update","params":{"watch":1}}` + "\n",
+		`{"method":"update","params":{"watch":1,"update":{"history":{"from":-3,"events_from":-1,"curves":{"loss":{"steps":[1,2],"values":[1]}}}}}}` + "\n" +
+			`{"method":"update","params":{"watch":1,"update":{"history":{"from":2,"events_from":9,"curves":{"loss":{"steps":[2],"values":[1,2,3]}},"events":[{"step":1}]}}}}` + "\n",
+		`{"method":"update","params":{"watch":1,"error":{"kind":"failed","what":"w"}}}` + "\n", `{"id":2,"error":{"message":"no"}}` + "\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, input []byte) {
+		p := newPeer(t)
+		client := p.dial(t)
+		go func() {
+			p.request(t)
+			_, _ = p.conn.Write(input) // the client may have hung up
+			p.conn.Close()
+		}()
+		var h session.History
+		err := client.Watch(t.Context(), "s", session.WatchRequest{}, func(u session.Update) {
+			if u.History != nil {
+				h.Apply(*u.History)
+			}
+		})
+		if err != nil && fault.Of(err).Kind == "" {
+			t.Errorf("no kind: %v", err)
+		}
+	})
 }
 
 // Whatever the other end says, a call ends and nothing panics.
@@ -346,14 +358,14 @@ func FuzzClient(f *testing.F) {
 	for _, seed := range []string{
 		"", "\n", "{}\n", `{"jsonrpc":"2.0","id":1,"result":{"step":3}}` + "\n", `{"id":1}` + "\n", `{"id":1,"error":{}}` + "\n",
 		`{"id":1,"error":{"message":"x","data":{"kind":"busy","what":"w","remedy":"r"}}}` + "\n", `{"id":1,"result":null}` + "\n",
-		`{"method":"progress","params":{"session":"s","status":{"step":1e9}}}` + "\n" + `{"id":1,"result":{}}` + "\n", `{"id":9223372036854775808}` + "\n",
+		`{"method":"update","params":{"watch":1,"update":{"status":{"step":1e9}}}}` + "\n" + `{"id":1,"result":{}}` + "\n", `{"id":9223372036854775808}` + "\n",
 		strings.Repeat("[", 5000) + "\n", "{\"id\":1,\"result\":{\"session\":\"\xff\"}}\n", `{"id":1,"id":2,"result":{"config":{"hidden":[1,2]}}}`,
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, input []byte) {
 		p := newPeer(t)
-		client := p.dial(t, func(progress session.Progress) { _ = progress.Status.String() })
+		client := p.dial(t)
 		go func() {
 			p.request(t)
 			_, _ = p.conn.Write(input) // the client may have hung up

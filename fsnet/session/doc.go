@@ -16,6 +16,10 @@
 //	s.Must().Rewind(100)                          // exactly as it stood after step 100
 //	branch := s.Must().Fork("warmer", -1)         // another session with the same past
 //
+// Whoever wants to see it move watches it: no surface polls.
+//
+//	err := s.Watch(ctx, session.WatchRequest{Selection: true}, func(u session.Update) { draw(u.Status, u.Selection) })
+//
 // [Service] is what stands at the other end: the same verbs for sessions by name. The host implements it in-process and [Client] over
 // the socket; one conformance suite runs against both.
 //

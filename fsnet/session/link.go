@@ -40,7 +40,7 @@ func (l *link) client(ctx context.Context) (*Client, error) {
 		return nil, fault.New(fault.Unavailable, "run this in a notebook with the FsNet kernel; elsewhere start fsnet host --socket PATH --parent PID and set "+SocketVariable+"=PATH",
 			"$%s is not set: no FsNet kernel is known here", SocketVariable)
 	}
-	client, err := Dial(ctx, path, nil)
+	client, err := Dial(ctx, path)
 	if err != nil {
 		return nil, err
 	}

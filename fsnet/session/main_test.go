@@ -98,7 +98,7 @@ func ExampleDial() {
 	_, end := demo()
 	defer end()
 	ctx := context.Background()
-	client, err := session.Dial(ctx, os.Getenv(session.SocketVariable), nil)
+	client, err := session.Dial(ctx, os.Getenv(session.SocketVariable))
 	if err != nil {
 		fmt.Println(err)
 		return

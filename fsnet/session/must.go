@@ -66,6 +66,11 @@ func (m Must) Evaluate(part string) Evaluation {
 	return must(m.session.Evaluate(context.Background(), part))
 }
 
+// Watch is [Session.Watch] until the session is closed or the cell interrupted.
+func (m Must) Watch(request WatchRequest, tell func(Update)) {
+	must(struct{}{}, m.session.Watch(context.Background(), request, tell))
+}
+
 // Close is [Session.Close].
 func (m Must) Close() { must(struct{}{}, m.session.Close(context.Background())) }
 

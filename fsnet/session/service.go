@@ -37,6 +37,11 @@ type Service interface {
 	History(ctx context.Context, name string, request HistoryRequest) (History, error)
 	// Evaluate applies the network to the selected features of the train or test rows, without dropout and noise.
 	Evaluate(ctx context.Context, name, part string) (Evaluation, error)
+	// Watch calls tell with the session as it is now, and again when it has changed: by a step, a run, set, rewind, a pause. Updates
+	// that follow faster than the rate are told as one, the latest; the state in which a run ends is always told, unless another begins
+	// at once. Calls come one at a time, from one goroutine; one that takes long sees fewer updates and holds up nobody, and may use the
+	// service. Watch returns nil when the context has ended, or when the session was closed, which the last update says.
+	Watch(ctx context.Context, name string, request WatchRequest, tell func(Update)) error
 	// Sessions lists what is open, by name.
 	Sessions(ctx context.Context) ([]Status, error)
 	// Close ends a session and frees what it holds.

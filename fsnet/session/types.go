@@ -147,9 +147,11 @@ type Evaluation struct {
 	TestLooks           int      `json:"test_looks"`           // how often the test rows were looked at, this time included
 }
 
-// Progress is what a step or run in progress reports, at most ten times a second.
+// Progress is a session and how far the verb that it is busy with has come.
 type Progress struct {
 	Session string `json:"session"`
-	Target  int    `json:"target"` // the step at which it ends, at the latest
+	Verb    string `json:"verb,omitempty"` // step · run · rewind · fork, in progress; "" while there is none
+	Reached int    `json:"reached"`        // the step that it has come to: of a rewind or fork the one made again, else the present one
+	Target  int    `json:"target"`         // the step at which it ends, at the latest; without a verb the present one
 	Status  Status `json:"status"`
 }

@@ -111,6 +111,16 @@ func (s Session) Evaluate(ctx context.Context, part string) (Evaluation, error) 
 	return with(ctx, s, func(c *Client) (Evaluation, error) { return c.Evaluate(ctx, s.name, part) })
 }
 
+// Watch calls tell with the session as it is now, and again whenever it has changed, at most ten times a second. It returns nil when the
+// context has ended, or when the session was closed, which the last update says. tell may use the session.
+func (s Session) Watch(ctx context.Context, request WatchRequest, tell func(Update)) error {
+	client, err := s.attached(ctx)
+	if err != nil {
+		return err
+	}
+	return client.Watch(ctx, s.name, request, tell)
+}
+
 // Close ends the session and frees what it holds. A later verb of the handle opens it anew.
 func (s Session) Close(ctx context.Context) error {
 	client, err := s.connected(ctx)

@@ -10,11 +10,20 @@ import (
 // verbs, their parameters the types of this file, their results the data types of this package:
 //
 //	→ {"jsonrpc":"2.0","id":1,"method":"step","params":{"session":"leukemia","n":200}}
-//	← {"jsonrpc":"2.0","method":"progress","params":{"session":"leukemia","target":200,"status":{…}}}
 //	← {"jsonrpc":"2.0","id":1,"result":{"session":"leukemia","state":"paused","step":200,…}}
 //	← {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"…","data":{"kind":"busy","what":"…","remedy":"…"}}}
 //
 // open takes an OpenRequest; sessions takes an empty object; close answers with an empty object.
+//
+// watch is answered at once and followed by notifications until the session is closed, unwatch or the end of the connection. The client
+// numbers its watches as it likes; the first update may come before the answer.
+//
+//	→ {"jsonrpc":"2.0","id":2,"method":"watch","params":{"session":"leukemia","watch":7,"selection":true,"rate":5}}
+//	← {"jsonrpc":"2.0","id":2,"result":{"watch":7,"status":{…}}}
+//	← {"jsonrpc":"2.0","method":"update","params":{"watch":7,"update":{"session":"leukemia","verb":"run","reached":40,"target":1500,"status":{…},"selection":[…]}}}
+//	← {"jsonrpc":"2.0","method":"update","params":{"watch":7,"error":{"kind":"unavailable","what":"…","remedy":"…"}}}
+//	→ {"jsonrpc":"2.0","id":3,"method":"unwatch","params":{"watch":7}}
+//	← {"jsonrpc":"2.0","id":3,"result":{}}
 
 // NameParams are the parameters of pause, status, selection and close.
 type NameParams struct {
@@ -70,6 +79,31 @@ type EvaluateParams struct {
 	Part    string `json:"part"`
 }
 
+// WatchParams are the parameters of watch. Watch is a number that no other watch of the connection has.
+type WatchParams struct {
+	Session string `json:"session"`
+	Watch   int64  `json:"watch"`
+	WatchRequest
+}
+
+// Watching is the result of watch.
+type Watching struct {
+	Watch  int64  `json:"watch"`
+	Status Status `json:"status"`
+}
+
+// UnwatchParams are the parameters of unwatch. A watch that has ended already is no error.
+type UnwatchParams struct {
+	Watch int64 `json:"watch"`
+}
+
+// UpdateParams are the parameters of the notification update: what is to be told, or why the watch ended where no update says so.
+type UpdateParams struct {
+	Watch  int64      `json:"watch"`
+	Update *Update    `json:"update,omitempty"`
+	Error  *FaultData `json:"error,omitempty"`
+}
+
 // FaultData is the data of an error on the wire.
 type FaultData struct {
 	Kind   fault.Kind `json:"kind"`
@@ -96,5 +130,7 @@ func (e *wireError) fault() *fault.Error {
 	if e.Data == nil || e.Data.Kind == "" {
 		return fault.New(fault.Failed, "", "%s", e.Message)
 	}
-	return fault.New(e.Data.Kind, e.Data.Remedy, "%s", e.Data.What)
+	return e.Data.fault()
 }
+
+func (d FaultData) fault() *fault.Error { return fault.New(d.Kind, d.Remedy, "%s", d.What) }

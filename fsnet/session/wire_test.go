@@ -18,7 +18,8 @@ func wireTypes() []any {
 	return []any{
 		session.OpenRequest{}, session.NameParams{}, session.StepParams{}, session.RunParams{}, session.SetParams{}, session.MatrixParams{},
 		session.HistoryParams{}, session.EvaluateParams{}, session.FaultData{}, session.Status{}, session.Event{}, session.Selected{},
-		session.Selection{}, session.Matrix{}, session.History{}, session.Evaluation{}, session.Progress{}, session.Config{}, config.Settings{},
+		session.Selection{}, session.Matrix{}, session.History{}, session.Evaluation{}, session.Progress{}, session.WatchParams{}, session.Watching{},
+		session.UnwatchParams{}, session.UpdateParams{}, session.Changes{}, session.Config{}, config.Settings{},
 	}
 }
 
@@ -111,7 +112,7 @@ func TestWireNames(t *testing.T) {
 func TestFaultsOverTheWire(t *testing.T) {
 	for _, kind := range []fault.Kind{fault.Request, fault.NotFound, fault.Busy, fault.Failed, fault.Unavailable, fault.Interrupted} {
 		peer := newPeer(t)
-		client := peer.dial(t, nil)
+		client := peer.dial(t)
 		go func() {
 			id, _ := peer.request(t)
 			data, err := json.Marshal(session.FaultData{Kind: kind, What: "what: 5 %d", Remedy: "do that"})

@@ -15,12 +15,6 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-// Host is the sessions, and the progress of one while a step or run goes on.
-type Host interface {
-	session.Service
-	Watch(session string, report func(session.Progress)) (stop func())
-}
-
 // Output is the cell that asked. Every method publishes under it.
 type Output interface {
 	Display(p chart.Picture)           // display_data
@@ -32,7 +26,7 @@ type Output interface {
 
 // Options are what an Interpreter works with. All are required.
 type Options struct {
-	Host      func(ctx context.Context) (Host, error)                  // starts it where it is not running
+	Host      func(ctx context.Context) (session.Service, error)       // starts it where it is not running
 	Directory string                                                   // where relative paths of data start
 	Version   string                                                   // for the verb of that name
 	Doctor    func(ctx context.Context) (report string, problems bool) // for the verb of that name

@@ -17,7 +17,7 @@ import (
 type fakeHost struct {
 	session.Service // nil: a verb that is not below panics
 	calls           []string
-	report          func(session.Progress)
+	told            chan struct{} // gets one when a watcher was told
 }
 
 func (h *fakeHost) note(format string, args ...any) {
@@ -35,12 +35,7 @@ func (h *fakeHost) Open(_ context.Context, r session.OpenRequest) (session.Statu
 
 func (h *fakeHost) Step(_ context.Context, name string, n int) (session.Status, error) {
 	h.note("step %s %d", name, n)
-	if h.report != nil {
-		running := h.status(name)
-		running.State = session.Running
-		h.report(session.Progress{Session: name, Target: n, Status: running})
-		h.report(session.Progress{Session: name, Target: n, Status: h.status(name)})
-	}
+	<-h.told
 	return h.status(name), nil
 }
 
@@ -104,12 +99,20 @@ func (h *fakeHost) Close(_ context.Context, name string) error {
 	return nil
 }
 
-func (h *fakeHost) Watch(_ string, report func(session.Progress)) func() {
-	h.report = report
-	return func() { h.report = nil }
+func (h *fakeHost) Watch(ctx context.Context, name string, _ session.WatchRequest, tell func(session.Update)) error {
+	status := h.status(name)
+	tell(session.Update{Progress: session.Progress{Session: name, Status: status}})
+	status.State = session.Running
+	tell(session.Update{Progress: session.Progress{Session: name, Verb: "step", Reached: 5, Target: 20, Status: status}})
+	select {
+	case h.told <- struct{}{}:
+	case <-ctx.Done():
+	}
+	<-ctx.Done()
+	return nil
 }
 
-var _ Host = (*fakeHost)(nil)
+var _ session.Service = (*fakeHost)(nil)
 
 // cell collects what is shown.
 type cell struct {
@@ -131,10 +134,10 @@ func (c *cell) Clear(bool)             { c.cleared++ }
 
 func newTest(t *testing.T) (*Interpreter, *fakeHost, func(line string) (*cell, error)) {
 	t.Helper()
-	host := &fakeHost{}
+	host := &fakeHost{told: make(chan struct{}, 1)}
 	ids := 0
 	i := New(Options{
-		Host:      func(context.Context) (Host, error) { return host, nil },
+		Host:      func(context.Context) (session.Service, error) { return host, nil },
 		Directory: "/notebooks", Version: "9.9",
 		Doctor: func(context.Context) (string, bool) { return "✓ all <well>", false },
 		NewID:  func() string { ids++; return fmt.Sprint("id", ids) },

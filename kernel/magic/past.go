@@ -22,7 +22,7 @@ func (i *Interpreter) rewind(ctx context.Context, r request) error {
 	if err != nil {
 		return err
 	}
-	return i.showStatus(ctx, r, func(h Host) (session.Status, error) {
+	return i.showStatus(ctx, r, func(h session.Service) (session.Status, error) {
 		at, err := step(ctx, h)
 		if err != nil {
 			return session.Status{}, err
@@ -44,7 +44,7 @@ func (i *Interpreter) fork(ctx context.Context, r request) error {
 	if err != nil {
 		return err
 	}
-	return i.showStatus(ctx, r, func(h Host) (session.Status, error) {
+	return i.showStatus(ctx, r, func(h session.Service) (session.Status, error) {
 		at, err := step(ctx, h)
 		if err != nil {
 			return session.Status{}, err
@@ -59,7 +59,7 @@ func (i *Interpreter) fork(ctx context.Context, r request) error {
 
 // stepOf reads the options step and epoch, of which at most one may be given; neither is the present step, −1. How many steps an epoch
 // has is the session's to say.
-func (i *Interpreter) stepOf(r request) (func(context.Context, Host) (int, error), error) {
+func (i *Interpreter) stepOf(r request) (func(context.Context, session.Service) (int, error), error) {
 	text, byStep := r.options["step"]
 	_, byEpoch := r.options["epoch"]
 	switch {
@@ -67,16 +67,16 @@ func (i *Interpreter) stepOf(r request) (func(context.Context, Host) (int, error
 		return nil, fault.New(fault.Request, "give one of them", "both a step and an epoch")
 	case byEpoch:
 		epoch, err := r.number("epoch", 0)
-		return func(ctx context.Context, h Host) (int, error) {
+		return func(ctx context.Context, h session.Service) (int, error) {
 			status, err := h.Status(ctx, r.session)
 			return epoch * status.StepsPerEpoch, err
 		}, err
 	case !byStep:
-		return func(context.Context, Host) (int, error) { return -1, nil }, nil
+		return func(context.Context, session.Service) (int, error) { return -1, nil }, nil
 	}
 	step, err := strconv.Atoi(text)
 	if err != nil || step < 0 {
 		return nil, fault.New(fault.Request, "give a whole number from 0", "step %q", text)
 	}
-	return func(context.Context, Host) (int, error) { return step, nil }, nil
+	return func(context.Context, session.Service) (int, error) { return step, nil }, nil
 }

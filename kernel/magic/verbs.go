@@ -49,7 +49,7 @@ func (i *Interpreter) step(ctx context.Context, r request) error {
 	if err := r.none("step"); err != nil {
 		return err
 	}
-	return i.advance(ctx, r, func(h Host) (session.Status, error) { return h.Step(ctx, r.session, n) })
+	return i.advance(ctx, r, func(h session.Service) (session.Status, error) { return h.Step(ctx, r.session, n) })
 }
 
 func (i *Interpreter) run(ctx context.Context, r request) error {
@@ -73,23 +73,19 @@ func (i *Interpreter) run(ctx context.Context, r request) error {
 	}
 	if !wait {
 		until.Wait = &wait
-		return i.showStatus(ctx, r, func(h Host) (session.Status, error) { return h.Run(ctx, r.session, until) })
+		return i.showStatus(ctx, r, func(h session.Service) (session.Status, error) { return h.Run(ctx, r.session, until) })
 	}
-	return i.advance(ctx, r, func(h Host) (session.Status, error) { return h.Run(ctx, r.session, until) })
+	return i.advance(ctx, r, func(h session.Service) (session.Status, error) { return h.Run(ctx, r.session, until) })
 }
 
 // advance shows progress while the work goes on, in place, and the status where it ended.
-func (i *Interpreter) advance(ctx context.Context, r request, work func(Host) (session.Status, error)) error {
+func (i *Interpreter) advance(ctx context.Context, r request, work func(session.Service) (session.Status, error)) error {
 	host, err := i.options.Host(ctx)
 	if err != nil {
 		return err
 	}
 	id := i.options.NewID()
-	stop := host.Watch(r.session, func(p session.Progress) {
-		if p.Status.State == session.Running { // the end is drawn below, once
-			r.out.Update(id, chart.Progress(p))
-		}
-	})
+	stop := Follow(ctx, host, r.session, func(p session.Progress) { r.out.Update(id, chart.Progress(p)) }) // the end is drawn below, once
 	status, err := work(host)
 	stop()
 	if err != nil {
@@ -97,6 +93,24 @@ func (i *Interpreter) advance(ctx context.Context, r request, work func(Host) (s
 	}
 	r.out.Update(id, chart.Status(status))
 	return nil
+}
+
+// Follow reports the progress of a session while it is busy, until stop is called. When stop has returned, report is not called any more.
+func Follow(ctx context.Context, host session.Service, name string, report func(session.Progress)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		host.Watch(ctx, name, session.WatchRequest{}, func(u session.Update) { //nolint:errcheck // the verb that is followed says what is wrong
+			if u.Verb != "" && ctx.Err() == nil {
+				report(u.Progress)
+			}
+		})
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
 }
 
 // Progress draws what a Go cell's step or run reports, in place under that cell, until its end.
@@ -115,17 +129,17 @@ func (i *Interpreter) pause(ctx context.Context, r request) error {
 	if err := r.none("pause"); err != nil {
 		return err
 	}
-	return i.showStatus(ctx, r, func(h Host) (session.Status, error) { return h.Pause(ctx, r.session) })
+	return i.showStatus(ctx, r, func(h session.Service) (session.Status, error) { return h.Pause(ctx, r.session) })
 }
 
 func (i *Interpreter) status(ctx context.Context, r request) error {
 	if err := r.none("status"); err != nil {
 		return err
 	}
-	return i.showStatus(ctx, r, func(h Host) (session.Status, error) { return h.Status(ctx, r.session) })
+	return i.showStatus(ctx, r, func(h session.Service) (session.Status, error) { return h.Status(ctx, r.session) })
 }
 
-func (i *Interpreter) showStatus(ctx context.Context, r request, get func(Host) (session.Status, error)) error {
+func (i *Interpreter) showStatus(ctx context.Context, r request, get func(session.Service) (session.Status, error)) error {
 	host, err := i.options.Host(ctx)
 	if err != nil {
 		return err

@@ -31,9 +31,9 @@ func (i *Interpreter) View(ctx context.Context, view, name string, options map[s
 	return nil
 }
 
-func views() map[string]func(context.Context, Host, string, map[string]any) (chart.Picture, error) {
-	return map[string]func(context.Context, Host, string, map[string]any) (chart.Picture, error){
-		"matrix": func(ctx context.Context, h Host, name string, options map[string]any) (chart.Picture, error) {
+func views() map[string]func(context.Context, session.Service, string, map[string]any) (chart.Picture, error) {
+	return map[string]func(context.Context, session.Service, string, map[string]any) (chart.Picture, error){
+		"matrix": func(ctx context.Context, h session.Service, name string, options map[string]any) (chart.Picture, error) {
 			var request session.MatrixRequest
 			if err := read(options, &request); err != nil {
 				return chart.Picture{}, err
@@ -44,7 +44,7 @@ func views() map[string]func(context.Context, Host, string, map[string]any) (cha
 			}
 			return chart.Matrix(m)
 		},
-		"curves": func(ctx context.Context, h Host, name string, options map[string]any) (chart.Picture, error) {
+		"curves": func(ctx context.Context, h session.Service, name string, options map[string]any) (chart.Picture, error) {
 			var request session.HistoryRequest
 			if err := read(options, &request); err != nil {
 				return chart.Picture{}, err
@@ -55,14 +55,14 @@ func views() map[string]func(context.Context, Host, string, map[string]any) (cha
 			}
 			return chart.Curves(history)
 		},
-		"selection": func(ctx context.Context, h Host, name string, _ map[string]any) (chart.Picture, error) {
+		"selection": func(ctx context.Context, h session.Service, name string, _ map[string]any) (chart.Picture, error) {
 			selected, err := h.Selection(ctx, name)
 			if err != nil {
 				return chart.Picture{}, err
 			}
 			return chart.Selection(selected), nil
 		},
-		"evaluation": func(ctx context.Context, h Host, name string, options map[string]any) (chart.Picture, error) {
+		"evaluation": func(ctx context.Context, h session.Service, name string, options map[string]any) (chart.Picture, error) {
 			var request struct {
 				Part string `json:"part"`
 			}
@@ -75,7 +75,7 @@ func views() map[string]func(context.Context, Host, string, map[string]any) (cha
 			}
 			return chart.Evaluation(evaluation), nil
 		},
-		"status": func(ctx context.Context, h Host, name string, _ map[string]any) (chart.Picture, error) {
+		"status": func(ctx context.Context, h session.Service, name string, _ map[string]any) (chart.Picture, error) {
 			status, err := h.Status(ctx, name)
 			if err != nil {
 				return chart.Picture{}, err

@@ -1,0 +1,131 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"sync"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+// maxWatches is how many watches one connection may have at a time.
+const maxWatches = 256
+
+// watching is the watches of one connection, by the client's numbers.
+type watching struct {
+	ctx     context.Context //nolint:containedctx // it is that of the connection, which this lives as long as
+	cancel  context.CancelFunc
+	service session.Service
+	notify  func(session.UpdateParams)
+	ended   sync.WaitGroup
+
+	mu    sync.Mutex
+	stops map[int64]context.CancelFunc
+}
+
+func newWatching(ctx context.Context, service session.Service) *watching {
+	w := &watching{service: service, stops: map[int64]context.CancelFunc{}}
+	w.ctx, w.cancel = context.WithCancel(ctx)
+	return w
+}
+
+// hangUp ends all watches and lets no other begin.
+func (w *watching) hangUp() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cancel()
+}
+
+// with adds the methods that belong to one connection.
+func (t methodTable) with(w *watching) methodTable {
+	own := maps.Clone(t)
+	own["watch"], own["unwatch"] = method(w.watch), method(w.unwatch)
+	return own
+}
+
+// watch answers once the first update is there, or with the error that there is instead.
+func (w *watching) watch(request context.Context, p session.WatchParams) (session.Watching, error) {
+	ctx, err := w.begin(p.Watch)
+	if err != nil {
+		return session.Watching{}, err
+	}
+	first, failed := make(chan session.Status, 1), make(chan error, 1)
+	go func() {
+		defer w.end(p.Watch)
+		begun := false
+		err := guardedWatch(ctx, w.service, p, func(u session.Update) {
+			if !begun {
+				begun = true
+				first <- u.Status
+			}
+			if ctx.Err() == nil {
+				w.notify(session.UpdateParams{Watch: p.Watch, Update: &u})
+			}
+		})
+		switch {
+		case !begun:
+			failed <- err
+		case err != nil && ctx.Err() == nil:
+			f := fault.Of(err)
+			w.notify(session.UpdateParams{Watch: p.Watch, Error: &session.FaultData{Kind: f.Kind, What: f.What, Remedy: f.Remedy}})
+		}
+	}()
+	select {
+	case status := <-first:
+		return session.Watching{Watch: p.Watch, Status: status}, nil
+	case err := <-failed:
+		if err == nil {
+			err = fault.New(fault.Interrupted, "", "the watch of session %q ended before it began", p.Session)
+		}
+		return session.Watching{}, err
+	case <-request.Done(): // the connection has ended
+		w.hangUp()
+		return session.Watching{}, interrupted(request, p.Session)
+	}
+}
+
+// guardedWatch keeps a panic from taking the process along.
+func guardedWatch(ctx context.Context, service session.Service, p session.WatchParams, tell func(session.Update)) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fault.New(fault.Failed, "watch it again, and report it", "the watch of session %q failed unexpectedly: %.300s", p.Session, firstLine(fmt.Sprint(r)))
+		}
+	}()
+	return service.Watch(ctx, p.Session, p.WatchRequest, tell)
+}
+
+func (w *watching) begin(number int64) (context.Context, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.stops[number] != nil:
+		return nil, fault.New(fault.Request, "give each watch of a connection another number", "watch = %d is in use", number)
+	case len(w.stops) >= maxWatches:
+		return nil, fault.New(fault.Request, "end one with unwatch", "%d watches are on this connection, and no more fit", maxWatches)
+	case w.ctx.Err() != nil:
+		return nil, shutDown()
+	}
+	ctx, cancel := context.WithCancel(w.ctx)
+	w.stops[number] = cancel
+	w.ended.Add(1)
+	return ctx, nil
+}
+
+func (w *watching) end(number int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stops[number]()
+	delete(w.stops, number)
+	w.ended.Done()
+}
+
+func (w *watching) unwatch(_ context.Context, p session.UnwatchParams) (empty, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if stop := w.stops[p.Watch]; stop != nil {
+		stop()
+	}
+	return empty{}, nil
+}

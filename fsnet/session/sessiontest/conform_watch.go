@@ -1,0 +1,269 @@
+package sessiontest
+
+import (
+	"context"
+	"reflect"
+	"sync"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+// everything asks for all that a watcher can be told.
+func everything() session.WatchRequest {
+	return session.WatchRequest{Selection: true, Matrix: &session.MatrixRequest{Of: "soft", Top: 5}, History: &session.HistoryRequest{Points: 10_000}}
+}
+
+// watching is a watch in the background.
+type watching struct {
+	suite *suite
+	stop  context.CancelFunc
+	ended chan error
+
+	mu      sync.Mutex
+	news    chan struct{}
+	updates []session.Update
+	times   []time.Time
+}
+
+func (s *suite) watch(name string, request session.WatchRequest) *watching {
+	ctx, cancel := context.WithCancel(s.ctx)
+	s.Cleanup(cancel)
+	w := &watching{suite: s, stop: cancel, ended: make(chan error, 1), news: make(chan struct{}, 1)}
+	go func() {
+		w.ended <- s.Watch(ctx, name, request, func(u session.Update) {
+			w.mu.Lock()
+			w.updates, w.times = append(w.updates, u), append(w.times, time.Now())
+			w.mu.Unlock()
+			select {
+			case w.news <- struct{}{}:
+			default:
+			}
+		})
+	}()
+	return w
+}
+
+// until waits for an update.
+func (w *watching) until(what string, wanted func(session.Update) bool) session.Update {
+	w.suite.Helper()
+	for seen := 0; ; {
+		w.mu.Lock()
+		for _, u := range w.updates[seen:] {
+			if wanted(u) {
+				w.mu.Unlock()
+				return u
+			}
+		}
+		seen = len(w.updates)
+		w.mu.Unlock()
+		select {
+		case <-w.news:
+		case err := <-w.ended:
+			w.suite.Fatalf("the watch ended (%v) before it told of %s", err, what)
+		case <-w.suite.ctx.Done():
+			w.suite.Fatalf("nobody was told of %s", what)
+		}
+	}
+}
+
+// end waits for the end of the watch.
+func (w *watching) end() []session.Update {
+	w.suite.Helper()
+	select {
+	case err := <-w.ended:
+		w.suite.ok(err)
+	case <-w.suite.ctx.Done():
+		w.suite.Fatal("the watch does not end")
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.updates
+}
+
+// sum is the history that a watcher has after all its updates.
+func sum(updates []session.Update) session.History {
+	var h session.History
+	for _, u := range updates {
+		if u.History != nil {
+			h.Apply(*u.History)
+		}
+	}
+	return h
+}
+
+func at(step int) func(session.Update) bool {
+	return func(u session.Update) bool { return u.Status.Step == step && u.Verb == "" }
+}
+
+// watched: who watches is told of whatever changes a session, and of its end.
+func (s *suite) watched() {
+	s.mustOpen("leukemia", s.subjects.Short)
+	w := s.watch("leukemia", everything())
+	first := w.until("the present state", at(0))
+	if first.Session != "leukemia" || first.Status.Session != "leukemia" || first.Status.State != session.Idle || first.Problem != "" || first.Target != 0 {
+		s.Errorf("the first update is %+v", first)
+	}
+	alone := s.watch("leukemia", session.WatchRequest{})
+	if u := alone.until("the present state", at(0)); u.Selection != nil || u.Matrix != nil || u.History != nil {
+		s.Errorf("told what was not asked for: %+v", u)
+	}
+	_, err := s.Step(s.ctx, "leukemia", 7)
+	s.ok(err)
+	stepped := w.until("a step", at(7))
+	list, err := s.Selection(s.ctx, "leukemia")
+	s.ok(err)
+	m, err := s.Matrix(s.ctx, "leukemia", *everything().Matrix)
+	s.ok(err)
+	if !reflect.DeepEqual(stepped.Selection, list) || stepped.Matrix == nil || !reflect.DeepEqual(*stepped.Matrix, m) {
+		s.Errorf("told of\n%+v\n%+v\nwant\n%+v\n%+v", stepped.Selection, stepped.Matrix, list, m)
+	}
+	_, err = s.Set(s.ctx, "leukemia", session.Config{Lambda: new(0.25)})
+	s.ok(err)
+	w.until("a change", func(u session.Update) bool { return u.Status.Config.Lambda == 0.25 })
+	alone.until("a change", func(u session.Update) bool { return u.Status.Config.Lambda == 0.25 })
+	_, err = s.Step(s.ctx, "leukemia", 13)
+	s.ok(err)
+	w.until("more steps", at(20))
+	_, err = s.Rewind(s.ctx, "leukemia", 11)
+	s.ok(err)
+	w.until("a rewind", at(11))
+	_, err = s.Step(s.ctx, "leukemia", 11)
+	s.ok(err)
+	w.until("steps after it", at(22))
+	history, err := s.History(s.ctx, "leukemia", *everything().History)
+	s.ok(err)
+
+	alone.stop()
+	told := len(alone.end())
+	s.ok(s.Close(s.ctx, "leukemia"))
+	updates := w.end()
+	if last := updates[len(updates)-1]; last.Status.State != session.Closed || last.Status.Step != 22 || last.Session != "leukemia" {
+		s.Errorf("the last update is %+v", last)
+	}
+	if got := sum(updates); !reflect.DeepEqual(got, history) {
+		s.Errorf("the updates sum up to\n%+v\nwant\n%+v", got, history)
+	}
+	if more := len(alone.updates); more != told {
+		s.Errorf("told %d times after its end", more-told)
+	}
+}
+
+// watchedRun: a run is told at most as often as asked, and where it ends.
+func (s *suite) watchedRun() {
+	s.mustOpen("leukemia", s.subjects.Short)
+	all := s.watch("leukemia", everything())
+	few := s.watch("leukemia", session.WatchRequest{Rate: 2})
+	all.until("the present state", at(0))
+	few.until("the present state", at(0))
+	end, err := s.Run(s.ctx, "leukemia", session.Until{})
+	s.ok(err)
+	for _, w := range []*watching{all, few} {
+		w.until("the end of the run", at(end.Step))
+		w.stop()
+		updates := w.end()
+		for i, u := range updates {
+			running := u.Status.State == session.Running
+			if running != (u.Verb == "run") || running && (u.Target != end.Step || u.Reached != u.Status.Step) {
+				s.Errorf("update %d is %+v", i, u.Progress)
+			}
+			if i > 0 && u.Status.Step < updates[i-1].Status.Step {
+				s.Errorf("step %d follows %d", u.Status.Step, updates[i-1].Status.Step)
+			}
+		}
+		rate := session.MaxRate
+		if w == few {
+			rate = 2
+		}
+		if span := w.times[len(updates)-1].Sub(w.times[0]); float64(len(updates)-2) > span.Seconds()*float64(rate)*1.1 {
+			s.Errorf("%d updates in %s", len(updates), span)
+		}
+	}
+	history, err := s.History(s.ctx, "leukemia", *everything().History)
+	s.ok(err)
+	if got := sum(all.updates); !reflect.DeepEqual(got, history) {
+		s.Errorf("the updates sum up to\n%+v\nwant\n%+v", got, history)
+	}
+}
+
+// watchedSlowly: one who takes long over an update holds up neither the session nor others, and is told how it ended.
+func (s *suite) watchedSlowly() {
+	s.mustOpen("leukemia", s.subjects.Short)
+	block, blocked := make(chan struct{}), make(chan struct{}, 1)
+	var updates []session.Update
+	ended := make(chan error, 1)
+	go func() {
+		ended <- s.Watch(s.ctx, "leukemia", everything(), func(u session.Update) {
+			updates = append(updates, u)
+			select {
+			case blocked <- struct{}{}:
+			default:
+			}
+			<-block
+			if _, err := s.Status(s.ctx, "leukemia"); err != nil && !fault.Is(err, fault.NotFound) { // it may use the service
+				s.Errorf("asked by a watcher: %v", err)
+			}
+		})
+	}()
+	<-blocked
+	other := s.watch("leukemia", session.WatchRequest{})
+	for step := 4; step <= 20; step += 4 {
+		_, err := s.Step(s.ctx, "leukemia", 4)
+		s.ok(err)
+		other.until("a step", at(step))
+	}
+	history, err := s.History(s.ctx, "leukemia", *everything().History)
+	s.ok(err)
+	close(block)
+	s.ok(s.Close(s.ctx, "leukemia"))
+	s.ok(<-ended)
+	other.end()
+	if last := updates[len(updates)-1]; last.Status.State != session.Closed {
+		s.Errorf("it was last told %+v", last)
+	}
+	if got := sum(updates); len(updates) > 2 && !reflect.DeepEqual(got, history) { // what it missed came with what it was told
+		s.Errorf("the updates sum up to\n%+v\nwant\n%+v", got, history)
+	}
+}
+
+func (s *suite) watchRefused() {
+	nothing := func(u session.Update) { s.Errorf("told of %+v", u) }
+	s.fails(s.Watch(s.ctx, "leukemia", session.WatchRequest{}, nothing), fault.NotFound, "leukemia")
+	s.mustOpen("leukemia", s.subjects.Short)
+	s.fails(s.Watch(s.ctx, "leukmia", session.WatchRequest{}, nothing), fault.NotFound, "did you mean leukemia?")
+	for _, request := range []session.WatchRequest{
+		{Rate: -1},
+		{Rate: 10.5},
+		{Matrix: &session.MatrixRequest{Of: "softly"}},
+		{Matrix: &session.MatrixRequest{Top: -1}},
+		{History: &session.HistoryRequest{Metrics: []string{"los"}}},
+		{History: &session.HistoryRequest{From: -1}},
+	} {
+		s.fails(s.Watch(s.ctx, "leukemia", request, nothing), fault.Request)
+	}
+	ctx, cancel := context.WithCancel(s.ctx)
+	cancel()
+	s.ok(s.Watch(ctx, "leukemia", session.WatchRequest{}, nothing))
+}
+
+// watchedFailure: who watches learns of a failure, and is told what there still is.
+func (s *suite) watchedFailure() {
+	for words, c := range map[string]session.Config{"not a number": s.subjects.Failing, "stopped unexpectedly": s.subjects.Crashing} {
+		if c.Data == "" {
+			continue
+		}
+		_, err := s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: c, Replace: true})
+		s.ok(err)
+		w := s.watch("leukemia", everything())
+		w.until("the present state", at(0))
+		_, err = s.Run(s.ctx, "leukemia", session.Until{Step: 200})
+		s.fails(err, fault.Failed, words)
+		u := w.until("the failure", func(u session.Update) bool { return u.Status.State == session.Broken })
+		if u.Verb != "" || u.Status.Reason == "" {
+			s.Errorf("told of %+v", u)
+		}
+		w.stop()
+		w.end()
+	}
+}

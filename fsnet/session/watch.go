@@ -1,0 +1,79 @@
+package session
+
+import "slices"
+
+// WatchRequest says what a watcher wants to be told. The status always comes; the zero value is the status alone, ten times a second.
+type WatchRequest struct {
+	Selection bool            `json:"selection,omitempty"`
+	Matrix    *MatrixRequest  `json:"matrix,omitempty"`  // reduced to the columns that hold mass; nil is none
+	History   *HistoryRequest `json:"history,omitempty"` // curves and events, at first all, then what is new; nil is none
+	Rate      float64         `json:"rate,omitempty"`    // updates a second at the most, up to [MaxRate]; 0 is MaxRate
+}
+
+// MaxRate is how many updates a second a watcher gets at the most.
+const MaxRate = 10
+
+// Update is a session at one moment, as a watcher asked for it. All of it is of the same step.
+type Update struct {
+	Progress
+	Selection []Selected `json:"selection,omitempty"`
+	Matrix    *Matrix    `json:"matrix,omitempty"`
+	History   *Changes   `json:"history,omitempty"`
+	// Problem says why something asked for is left out, such as a selection that is not a number any more.
+	Problem string `json:"problem,omitempty"`
+}
+
+// Changes are what is new in a history since the update before. They take the place of what the receiver has: of every curve the points
+// from step From on, of the events those from EventsFrom on. So a rewind takes points and events away.
+type Changes struct {
+	From       int `json:"from"`
+	EventsFrom int `json:"events_from"`
+	History
+}
+
+// Apply puts changes behind a history that was complete up to them, as a watcher does with each update. The zero History is one before
+// the first update.
+func (h *History) Apply(c Changes) {
+	curves := map[string]Curve{}
+	for name, old := range h.Curves {
+		curves[name] = old.until(c.From).with(c.Curves[name])
+	}
+	for name, points := range c.Curves {
+		if _, known := h.Curves[name]; !known {
+			curves[name] = points
+		}
+	}
+	keep := min(max(c.EventsFrom, 0), len(h.Events))
+	*h = History{Session: c.Session, Step: c.Step, PerEpoch: c.PerEpoch, Curves: curves, Events: append(h.Events[:keep:keep], c.Events...)}
+}
+
+// until are the points before a step.
+func (c Curve) until(step int) Curve {
+	at, _ := slices.BinarySearch(c.Steps, step)
+	at = min(at, len(c.Values))
+	return Curve{Steps: c.Steps[:at:at], Values: c.Values[:at:at]}
+}
+
+func (c Curve) with(more Curve) Curve {
+	return Curve{Steps: append(c.Steps, more.Steps...), Values: append(c.Values, more.Values...)}
+}
+
+// after puts this update behind an earlier one that nobody was told, so that no point of a curve is lost.
+func (u Update) after(earlier Update) Update {
+	switch {
+	case earlier.History == nil:
+		return u
+	case u.History == nil:
+		u.History = earlier.History
+		return u
+	}
+	first, now := *earlier.History, *u.History
+	if now.EventsFrom < first.EventsFrom { // a rewind took back events that the receiver has
+		first.EventsFrom, first.Events = now.EventsFrom, nil
+	}
+	now.EventsFrom -= first.EventsFrom
+	merged := Changes{From: min(first.From, now.From), EventsFrom: first.EventsFrom, History: first.History}
+	merged.Apply(now)
+	u.History = &merged
+	return u
+}
