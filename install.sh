@@ -14,6 +14,8 @@ root=$(unset CDPATH && cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "$root/install/python.sh"
 # shellcheck source=install/plugin.sh
 . "$root/install/plugin.sh"
+# shellcheck source=install/cuda.sh
+. "$root/install/cuda.sh"
 # shellcheck source=install/binaries.sh
 . "$root/install/binaries.sh"
 # shellcheck source=install/cells.sh
@@ -34,9 +36,10 @@ verb_help() { cat "$root/install/help.txt"; }
 main() {
   local verb=${1:-install} near
   local -a verbs=(install lab run test uninstall help)
-  if [ $# -gt 0 ]; then shift; fi
   case $verb in
     -h | --help) verb=help ;;
+    --*) verb=install ;; # an option without a verb is one of install
+    *) if [ $# -gt 0 ]; then shift; fi ;;
   esac
   case " ${verbs[*]} " in
     *" $verb "*) ;;

@@ -15,6 +15,7 @@ check_machine() {
   check_compiler
   check_python
   check_space
+  if [ -n "${cuda:-}" ]; then check_cuda; fi
   if [ "$problems" -gt 0 ]; then
     fail "nothing was installed: $problems of the things it needs $([ "$problems" = 1 ] && echo is || echo are) missing" "mend what is marked ✗ above, then run it again"
   fi

@@ -7,6 +7,9 @@ install_everything() {
   check_machine
   step python "Python environment, JupyterLab" "$network" jupyter_environment
   step plugin "XLA plugin for the CPU" "free some space" pjrt_plugin
+  if [ -n "${cuda:-}" ]; then
+    step cuda "XLA plugin for NVIDIA GPUs" "$network, or free some space" cuda_plugin "$cuda"
+  fi
   step fsnet "fsnet" "$network; if it does not compile, the clone may be incomplete (git status)" fsnet_binary
   step gonb "GoNB and goimports" "$network" gonb_and_goimports
   step gopls "gopls" "$network" gopls_binary
@@ -15,21 +18,23 @@ install_everything() {
   step link "command" "make $links yours" link_fsnet
 }
 
-# verb_install is what ./install.sh does without a verb.
+# verb_install [--cuda[=12|13]] is what ./install.sh does without a verb.
 verb_install() {
-  no_arguments install "$@"
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --cuda) cuda=auto ;;
+      --cuda=12 | --cuda=13) cuda=${1#--cuda=} ;;
+      --cuda=*) fail "--cuda=${1#--cuda=} is not known" "--cuda chooses by the driver; --cuda=12 or --cuda=13 name it" 2 ;;
+      *) fail "install takes --cuda and nothing else, but got $1" "./install.sh help" 2 ;;
+    esac
+    shift
+  done
   install_everything
   say
   if ! "$bin/fsnet" doctor; then
     fail "the doctor found problems" "mend what is marked ✗ above, then run ./install.sh again"
   fi
   say
+  suggest_cuda
   say "Installed. ./install.sh lab opens the quickstart; any Jupyter of yours now offers the kernel FsNet (Go)."
-}
-
-# no_arguments VERB ARGUMENT… refuses arguments where there are none.
-no_arguments() {
-  if [ $# -gt 1 ]; then
-    fail "$1 takes no arguments, but got $2" "./install.sh help" 2
-  fi
 }

@@ -2,6 +2,7 @@
 
     place_plugin.py wheel FILE.whl DIRECTORY     takes the plugin out of a wheel whose hash was checked
     place_plugin.py record FILE DIRECTORY ORIGIN only writes down what lies in the directory already
+    place_plugin.py cuda FILE.whl DIRECTORY      takes the CUDA plugin, or libraries of NVIDIA, out of a wheel whose hash was checked
 """
 
 import hashlib
@@ -41,9 +42,9 @@ def record(path, origin, version):
     write(os.path.join(os.path.dirname(path), "ORIGIN.json"), lambda f: f.write(text.encode()))
 
 
-def place(wheel, directory):
+def place(wheel, directory, kind="cpu"):
     package, version = os.path.basename(wheel).split("-")[:2]
-    target = os.path.join(directory, f"pjrt_c_api_cpu_v{version}_plugin.so")
+    target = os.path.join(directory, f"pjrt_c_api_{kind}_v{version}_plugin.so")
     with zipfile.ZipFile(wheel) as z:
         for member in z.namelist():
             name = os.path.basename(member)
@@ -55,11 +56,42 @@ def place(wheel, directory):
     record(target, f"the Python package {package.replace('_', '-')}", version)
 
 
+# Of NVIDIA's packages: shared libraries, the assembler, the linker, the device's mathematical functions, and the terms of use; no headers,
+# no static libraries, no compiler.
+NEEDED = re.compile(r"nvidia/[^/]+/(lib/[^/]+\.so(\.[\d.]+)?|bin/(ptxas|nvlink)|nvvm/libdevice/[^/]+)|[^/]+\.dist-info/(licenses/)?(LICENSE|License)[^/]*")
+
+
+def place_cuda(wheel, directory):
+    """Lays out nvidia/ as the packages do: the plugin, in plugin/, looks for it beside its own directory."""
+    package, version = os.path.basename(wheel).split("-")[:2]
+    if package.startswith("jax_"):
+        plugin = os.path.join(directory, "plugin")
+        os.makedirs(plugin, exist_ok=True)
+        place(wheel, plugin, "cuda")
+        return
+    with zipfile.ZipFile(wheel) as z:
+        for member in z.infolist():
+            if not NEEDED.fullmatch(member.filename):
+                continue
+            name = member.filename
+            if ".dist-info/" in name:
+                name = f"licenses/{package}-{version}.txt"
+            path = os.path.join(directory, *name.split("/"))
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with z.open(member) as source:
+                write(path, lambda f: shutil.copyfileobj(source, f, 1 << 20))
+            if "/bin/" in name:
+                os.chmod(path, 0o755)
+
+
 def main():
-    how, file, directory, origin = sys.argv[1:5]
+    how, file, directory = sys.argv[1:4]
+    origin = "".join(sys.argv[4:5])
     os.makedirs(directory, exist_ok=True)
     if how == "wheel":
         place(file, directory)
+    elif how == "cuda":
+        place_cuda(file, directory)
     else:
         version = re.search(r"_(v[\d.]+)_plugin", file)
         record(file, origin, version.group(1) if version else "unknown")

@@ -16,6 +16,7 @@ places() {
   links=$HOME/.local/bin
   logs=$prefix/logs
   notebooks=$root/notebooks
+  cuda='' # asked for with --cuda
   export FSNET_HOME=$prefix
 }
 

@@ -15,8 +15,11 @@ verb_uninstall() {
   done < <(kernelspec_directories)
   if [ -d "$prefix" ]; then
     remove_plugin
-    for left in bin venv src src.new logs; do
+    for left in bin venv src src.new logs cuda; do
       if [ -e "$prefix/$left" ]; then remove "$prefix/$left"; fi
+    done
+    for left in "$prefix"/cuda.new-*; do
+      if [ -e "$left" ]; then remove "$left"; fi
     done
     if rmdir "$prefix" 2>/dev/null; then
       say "removed $prefix"

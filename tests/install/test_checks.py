@@ -90,6 +90,27 @@ def test_other_platform(stage):
     refused(stage, "Windows", "WSL 2")
 
 
+def test_no_space_for_cuda(stage):
+    stage.stub("df", 'printf "Filesystem x\\ndisk 9 9 4718592 9%% /\\n"')  # enough for everything else
+    result = stage.run("--cuda")
+    assert result.status == 1 and "has 4 GB free, and CUDA needs 5" in result.err, result
+    assert stage.files() == []
+
+
+def test_driver_that_is_too_old_for_cuda(stage):
+    stage.stub("nvidia-smi", "echo 470.256.02")
+    result = stage.run("--cuda")
+    assert result.status == 1 and "NVIDIA's driver 470.256.02 is too old for CUDA" in result.err and "525" in result.err, result
+    assert stage.files() == []
+
+
+def test_platform_without_cuda(stage):
+    stage.stub("uname", 'case "$1" in -s) echo Darwin ;; *) echo arm64 ;; esac')
+    result = stage.run("--cuda")
+    assert result.status == 1 and "the CUDA plugin is for Linux on amd64, and this is darwin/arm64" in result.err, result
+    assert stage.files() == []
+
+
 def test_everything_at_once(stage):
     stage.only("go", "gofmt", "cc", "gcc*", "clang*", "c89*", "c99*", "x86_64*", "aarch64*", "python*")
     result = refused(stage, "Go is not installed", "no C compiler", "Python is not installed", "3 of the things it needs are missing")

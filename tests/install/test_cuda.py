@@ -1,0 +1,180 @@
+"""CUDA: which version is chosen, what is unpacked, and that an interrupted download goes on. The packages themselves are gigabytes, so
+wheels made here stand for them; the lists are compared with what the plugin asks for."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+SMI = 'case "$*" in *driver_version*) echo "{driver}" ;; *compute_cap*) printf "{capability}\\n" ;; esac'
+
+
+def shell(root, home, script, **variables):
+    """Runs a few lines with the functions of install.sh."""
+    parts = "".join(f'. "$root/install/{part}.sh"\n' for part in ("say", "places", "check", "plugin", "cuda"))
+    text = f"set -euo pipefail\nroot={root}\n{parts}places\n{script}\n"
+    environment = os.environ | {"HOME": str(home), "FSNET_HOME": str(home / "fsnet")} | variables
+    return subprocess.run(["bash", "-c", text], env=environment, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    "driver, capability, asked, version",
+    [
+        ("580.159.03", "9.0", "auto", "13"),
+        ("590.1", "7.5", "auto", "13"),
+        ("580.159.03", "7.0", "auto", "12"),
+        ("580.159.03", "9.0\\n6.1", "auto", "12"),
+        ("575.57.08", "9.0", "auto", "12"),
+        ("525.60.13", "8.0", "auto", "12"),
+        ("575.57.08", "9.0", "13", "13"),
+        ("580.159.03", "9.0", "12", "12"),
+        ("", "", "auto", "13"),
+    ],
+)
+def test_version_by_driver_and_gpu(stage, root, driver, capability, asked, version):
+    stage.stub("nvidia-smi", SMI.format(driver=driver, capability=capability))
+    process = shell(root, stage.home, f"cuda_version {asked}", PATH=stage.environment["PATH"])
+    assert process.stdout.split() == [version], process
+
+
+def test_lists_name_exact_versions_with_hashes(root):
+    for version in ("12", "13"):
+        lines = (root / f"install/python/cuda{version}.txt").read_text().splitlines()
+        for line in lines:
+            assert re.fullmatch(r"[a-z0-9-]+==[0-9.]+ --hash=sha256:[0-9a-f]{64}", line), line
+        names = [line.split("==")[0] for line in lines]
+        assert names[0] == f"jax-cuda{version}-pjrt"
+        cpu = (root / "install/python/pjrt.txt").read_text()
+        assert lines[0].split()[0].split("==")[1] == cpu.split()[0].split("==")[1], "both plugins are of one XLA"
+        for part in ("cublas", "cudnn", "cuda-nvcc", "cuda-nvrtc", "cuda-runtime", "cuda-cupti", "cufft", "cusolver", "cusparse", "nccl", "nvjitlink", "nvshmem"):
+            assert any(name.startswith(f"nvidia-{part}") for name in names), part
+
+
+def wheel(directory, package, version, members):
+    path = directory / f"{package}-{version}-py3-none-manylinux_2_27_x86_64.whl"
+    info = f"{package}-{version}.dist-info"
+    with zipfile.ZipFile(path, "w") as z:
+        for name, text in members.items():
+            z.writestr(name, text)
+        z.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\nRequires-Python: >=3.99\n")
+        z.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: false\nTag: py3-none-manylinux_2_27_x86_64\n")
+        z.writestr(f"{info}/RECORD", "")
+        z.writestr(f"{info}/licenses/License.txt", "terms")
+    return path
+
+
+@pytest.fixture
+def small(stage, root, tmp_path):
+    """A clone's install/ with lists of two small packages, a folder of their wheels, and a Python environment."""
+    clone = tmp_path / "clone"
+    (clone / "install/python").mkdir(parents=True)
+    for part in (root / "install").glob("*"):
+        if part.is_file():
+            (clone / "install" / part.name).write_bytes(part.read_bytes())
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    made = [
+        wheel(wheels, "jax_cuda13_pjrt", "0.1.2", {"jax_plugins/xla_cuda13/__init__.py": "", "jax_plugins/xla_cuda13/xla_cuda_plugin.so": "plugin"}),
+        wheel(
+            wheels,
+            "nvidia_cublas",
+            "13.1",
+            {
+                "nvidia/cu13/lib/libcublas.so.13": "library",
+                "nvidia/cu13/lib/libcublas_static.a": "large",
+                "nvidia/cu13/include/cublas.h": "header",
+                "nvidia/cu13/bin/ptxas": "#!",
+                "nvidia/cu13/bin/nvcc": "#!",
+                "nvidia/cu13/nvvm/libdevice/libdevice.10.bc": "functions",
+                "nvidia/../../../elsewhere/lib/x.so": "a way out",
+            },
+        ),
+    ]
+    sums = [subprocess.run(["sha256sum", path], capture_output=True, text=True, check=True).stdout.split()[0] for path in made]
+    listed = clone / "install/python/cuda13.txt"
+    listed.write_text(f"jax-cuda13-pjrt==0.1.2 --hash=sha256:{sums[0]}\nnvidia-cublas==13.1 --hash=sha256:{sums[1]}\n")
+    prefix = stage.home / "fsnet"
+    (prefix / "venv/bin").mkdir(parents=True)
+    python = prefix / "venv/bin/python"
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+
+    def install():
+        # A file of its own for the note, as a step has.
+        return shell(clone, stage.home, f"exec 3>{tmp_path}/note\ncuda_plugin 13", PIP_NO_INDEX="1", PIP_FIND_LINKS=str(wheels))
+
+    return prefix / "cuda", install, listed, wheels
+
+
+def laid_out(cuda):
+    return sorted(str(path.relative_to(cuda)) for path in cuda.rglob("*") if path.is_file())
+
+
+WANTED = [
+    ".made-from",
+    "licenses/nvidia_cublas-13.1.txt",
+    "nvidia/cu13/bin/ptxas",
+    "nvidia/cu13/lib/libcublas.so.13",
+    "nvidia/cu13/nvvm/libdevice/libdevice.10.bc",
+    "plugin/ORIGIN.json",
+    "plugin/pjrt_c_api_cuda_v0.1.2_plugin.so",
+]
+
+
+def test_unpacks_what_is_needed_and_nothing_else(small):
+    cuda, install, _, _ = small
+    process = install()
+    assert process.returncode == 0, process
+    assert laid_out(cuda) == WANTED
+    assert os.access(cuda / "nvidia/cu13/bin/ptxas", os.X_OK)
+    record = json.loads((cuda / "plugin/ORIGIN.json").read_text())
+    assert record["origin"] == "the Python package jax-cuda13-pjrt" and record["version"] == "0.1.2"
+    assert not list(cuda.parent.glob("cuda.new-*"))
+
+
+def test_goes_on_after_an_interruption(small):
+    cuda, install, _, wheels = small
+    aside = wheels / "aside"
+    aside.mkdir()
+    second = next(wheels.glob("nvidia_cublas*"))
+    second.rename(aside / second.name)
+    process = install()
+    assert process.returncode != 0 and not cuda.exists(), process
+    half = next(cuda.parent.glob("cuda.new-*"))
+    plugin = half / "plugin/pjrt_c_api_cuda_v0.1.2_plugin.so"
+    before = plugin.stat().st_ino
+    (aside / second.name).rename(second)
+    process = install()
+    assert process.returncode == 0, process
+    assert laid_out(cuda) == WANTED
+    assert (cuda / "plugin" / plugin.name).stat().st_ino == before, "it was fetched twice"
+
+
+def test_is_not_fetched_twice_but_anew_where_the_list_changed(small):
+    cuda, install, listed, wheels = small
+    assert install().returncode == 0
+    before = (cuda / ".made-from").stat().st_ino
+    assert install().returncode == 0 and (cuda / ".made-from").stat().st_ino == before
+    listed.write_text(listed.read_text().splitlines()[0] + "\n")
+    assert install().returncode == 0
+    assert not (cuda / "nvidia").exists() and (cuda / "plugin").exists()
+
+
+def test_another_content_is_refused(small):
+    cuda, install, listed, _ = small
+    listed.write_text(listed.read_text()[:-3] + "00\n")
+    process = install()
+    assert process.returncode != 0 and "DO NOT MATCH THE HASHES" in process.stdout + process.stderr, process
+    assert not cuda.exists()
+
+
+def test_uninstall_removes_it(stage):
+    prefix = stage.home / ".local/share/fsnet"
+    (prefix / "cuda/plugin").mkdir(parents=True)
+    (prefix / "cuda.new-0123456789ab/.done").mkdir(parents=True)
+    result = stage.run("uninstall")
+    assert result.status == 0 and not prefix.exists(), result
