@@ -1,0 +1,165 @@
+package ipywidgets
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+const (
+	protocolVersion = "2.1.0"
+	reference       = "IPY_MODEL_" // begins the name by which one model's state refers to another
+	maxControls     = 256          // control comms at a time; a front end needs one, for a moment
+)
+
+// Options of a manager. Zero values: see each.
+type Options struct {
+	// Report is told in one line why a message changed nothing; cause is that message's. nil: nobody is told.
+	Report func(cause any, line string)
+	// NewID names models; nil is random.
+	NewID func() string
+}
+
+// Manager holds the models of one kernel. It may be used from any goroutine.
+type Manager struct {
+	channel Channel
+	options Options
+
+	mu       sync.Mutex
+	models   map[string]*Model
+	order    []*Model // as opened: a front end makes the children before their box
+	controls map[string]bool
+	views    []View
+	closed   bool
+}
+
+// NewManager makes a manager without models.
+func NewManager(c Channel, o Options) *Manager {
+	if o.Report == nil {
+		o.Report = func(any, string) {}
+	}
+	if o.NewID == nil {
+		o.NewID = newID
+	}
+	return &Manager{channel: c, options: o, models: map[string]*Model{}, controls: map[string]bool{}}
+}
+
+func newID() string {
+	var b [16]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// report says in one line why something changed nothing.
+func (m *Manager) report(cause any, format string, args ...any) {
+	m.options.Report(cause, strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " "))
+}
+
+// add makes a model known and opens it at the front ends.
+func (m *Manager) add(w *Model) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.models[w.id] = w
+	m.order = append(m.order, w)
+	if m.closed {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	data, buffers := envelope("", w.state)
+	m.channel.Send(Message{
+		Kind: Open, Comm: w.id, Target: Target, Metadata: json.RawMessage(`{"version":"` + protocolVersion + `"}`), Data: data, Buffers: buffers,
+	})
+}
+
+// Comms are the ids of the open models, sorted: what comm_info answers for Target.
+func (m *Manager) Comms() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Sorted(maps.Keys(m.models))
+}
+
+// Receive takes what a front end sent. It returns soon: handlers run elsewhere. mine is false, and nothing happens, where the message
+// is of a comm that this manager does not have.
+func (m *Manager) Receive(msg Message) (mine bool) {
+	m.mu.Lock()
+	w, control := m.models[msg.Comm], m.controls[msg.Comm]
+	m.mu.Unlock()
+	switch {
+	case msg.Kind == Open:
+		return m.opened(msg)
+	case w != nil:
+		if msg.Kind == Tell { // a front end that closes has left; the model stays for the others
+			w.receive(msg)
+		}
+		return true
+	case control:
+		if msg.Kind == Close {
+			m.mu.Lock()
+			delete(m.controls, msg.Comm)
+			m.mu.Unlock()
+			return true
+		}
+		m.control(msg)
+		return true
+	}
+	return false
+}
+
+// opened answers a comm that a front end opens.
+func (m *Manager) opened(msg Message) (mine bool) {
+	switch msg.Target {
+	case ControlTarget:
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if len(m.controls) >= maxControls {
+			clear(m.controls) // of pages that went without a word
+		}
+		m.controls[msg.Comm] = true
+		return true
+	case Target:
+		m.report(msg.Cause, "a widget that was made in the browser is not known here: make it from a cell")
+		m.channel.Send(Message{Kind: Close, Comm: msg.Comm, Data: json.RawMessage(`{}`), Cause: msg.Cause})
+		return true
+	}
+	return false
+}
+
+// control answers a front end that asks for everything, as after a reload.
+func (m *Manager) control(msg Message) {
+	var request struct {
+		Method string `json:"method"`
+	}
+	if err := json.Unmarshal(msg.Data, &request); err != nil || request.Method != "request_states" {
+		m.report(msg.Cause, "the widgets were asked for %q, which is not request_states", limited(request.Method))
+		return
+	}
+	m.mu.Lock()
+	models := slices.Clone(m.order)
+	m.mu.Unlock()
+	states := map[string]any{}
+	for _, w := range models {
+		state := w.snapshot()
+		states[w.id] = map[string]any{
+			"model_name": state["_model_name"], "model_module": state["_model_module"], "model_module_version": state["_model_module_version"],
+			"state": state,
+		}
+	}
+	var s splitter
+	body := map[string]any{"method": "update_states", "states": s.split(states, nil), "buffer_paths": s.listed()}
+	m.channel.Send(Message{Kind: Tell, Comm: msg.Comm, Data: encode(body), Buffers: s.buffers, Cause: msg.Cause})
+}
+
+// limited is a text from the browser, short enough to be quoted.
+func limited(text string) string {
+	const most = 60
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return text
+}

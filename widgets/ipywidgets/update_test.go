@@ -1,0 +1,135 @@
+package ipywidgets_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fsnetlab/widgets/ipywidgets"
+)
+
+// A value that changes a hundred times a second is sent ten times a second, and its last state always.
+func TestUpdatesAreThrottled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench()
+		label := ipywidgets.NewIntProgress(b.Manager, ipywidgets.Range[int]{Max: 1000})
+		b.channel.take()
+		began := time.Now()
+		for i := range 300 {
+			label.Value.Set(i + 1)
+			time.Sleep(10 * time.Millisecond)
+		}
+		during := len(b.channel.take())
+		seconds := time.Since(began).Seconds()
+		if most := int(10*seconds) + 3; during > most || during < int(9*seconds) {
+			t.Errorf("%d updates in %.1f s", during, seconds)
+		}
+		label.Value.Set(777)
+		time.Sleep(time.Second)
+		sent := b.channel.take()
+		if len(sent) == 0 || read(t, sent[len(sent)-1]).State["value"] != 777.0 {
+			t.Errorf("the last value was not sent: %v", sent)
+		}
+		if len(sent) > 2 {
+			t.Errorf("%d updates for one value", len(sent))
+		}
+	})
+}
+
+// What happens once is sent at once, and what stays as it is is not sent.
+func TestSingleUpdatesDoNotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench()
+		text := ipywidgets.NewLabel(b.Manager, "")
+		b.channel.take()
+		for _, s := range []string{"a", "b", "b", "c"} {
+			text.Value.Set(s)
+		}
+		if sent := b.channel.take(); len(sent) != 3 {
+			t.Errorf("%d updates at once, want 3", len(sent))
+		}
+	})
+}
+
+// A person who changes a value after the program has the last word, also where the program's change was still waiting.
+func TestPersonIsLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench()
+		s := ipywidgets.NewIntSlider(b.Manager, ipywidgets.Range[int]{})
+		for i := range 10 {
+			s.Value.Set(i + 1) // the first are sent at once, the others wait
+		}
+		b.channel.take()
+		b.tell(s, update("value", 50))
+		time.Sleep(time.Second)
+		for _, m := range b.channel.take() {
+			if v, ok := read(t, m).State["value"]; ok && v != 50.0 {
+				t.Errorf("%s %v after the person's 50", read(t, m).Method, v)
+			}
+		}
+		if s.Value.Get() != 50 {
+			t.Errorf("value %d", s.Value.Get())
+		}
+	})
+}
+
+// A program's mistake changes nothing and is reported.
+func TestSetOutsideTheRange(t *testing.T) {
+	b := newBench()
+	s := ipywidgets.NewIntSlider(b.Manager, ipywidgets.Range[int]{Max: 10})
+	s.Value.Set(11)
+	if lines := b.reports(); s.Value.Get() != 0 || len(lines) != 1 {
+		t.Errorf("value %d, reported %q", s.Value.Get(), lines)
+	}
+	list := ipywidgets.NewDropdown(b.Manager, "", []string{"a"}, 0)
+	list.SetOptions([]string{"a", "b", "c"}, 2)
+	if lines := b.reports(); list.Index.Get() != 2 || len(lines) != 0 {
+		t.Errorf("index %d, reported %q", list.Index.Get(), lines)
+	}
+}
+
+// Closing gives the last pictures, and nothing is sent afterwards.
+func TestCloseGivesTheLastPictures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench()
+		s := ipywidgets.NewIntSlider(b.Manager, ipywidgets.Range[int]{})
+		view := b.View(s, func() ipywidgets.Bundle {
+			return ipywidgets.Bundle{Data: map[string]any{"text/plain": "at " + string(rune('0'+s.Value.Get()))}}
+		})
+		b.View(s, nil)
+		model, _ := view.Data[ipywidgets.MIMEView].(map[string]any)
+		if model["model_id"] != s.ID() || view.Data["text/plain"] != "at 0" {
+			t.Errorf("view %v", view.Data)
+		}
+		for i := range 5 {
+			s.Value.Set(i + 1)
+		}
+		b.channel.take()
+		last := b.Close()
+		if len(last) != 1 || last[0].DisplayID != view.DisplayID || last[0].Data["text/plain"] != "at 5" || last[0].Data[ipywidgets.MIMEView] != nil {
+			t.Errorf("last pictures %v", last)
+		}
+		time.Sleep(time.Second)
+		s.Value.Set(9)
+		ipywidgets.NewLabel(b.Manager, "late")
+		if sent := b.channel.take(); len(sent) > 0 {
+			t.Errorf("%d messages after the end", len(sent))
+		}
+		if len(b.Close()) > 0 {
+			t.Error("pictures twice")
+		}
+	})
+}
+
+func TestModelClose(t *testing.T) {
+	b := newBench()
+	label := ipywidgets.NewLabel(b.Manager, "")
+	before := len(b.Comms())
+	b.channel.take()
+	label.Close()
+	label.Close()
+	label.Value.Set("x")
+	if sent := b.channel.take(); len(sent) != 1 || sent[0].Kind != ipywidgets.Close || len(b.Comms()) != before-1 {
+		t.Errorf("sent %v", sent)
+	}
+}
