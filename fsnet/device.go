@@ -45,7 +45,7 @@ func OpenDevice(ctx context.Context, name string) (*Device, error) {
 		}
 		d, err := openNamed(candidate, "")
 		if err != nil {
-			passed = append(passed, candidate+" cannot be used: "+firstLine(fault.Of(err).What))
+			passed = append(passed, candidate+" cannot be used: "+firstLine(strings.TrimPrefix(fault.Of(err).What, "backend = "+candidate+": ")))
 			continue
 		}
 		d.Reason = "the best that works here"

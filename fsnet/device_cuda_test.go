@@ -38,7 +38,7 @@ func TestCUDAWithoutADriverIsOneClearLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	if d.Name == "xla:cuda" || !strings.Contains(d.Reason, "xla:cuda cannot be used: backend = xla:cuda: no NVIDIA driver") {
+	if d.Name == "xla:cuda" || !strings.Contains(d.Reason, "xla:cuda cannot be used: no NVIDIA driver") {
 		t.Errorf("auto took %s: %s", d.Name, d.Reason)
 	}
 	if os.Getenv("XLA_FLAGS") != flags {

@@ -70,10 +70,8 @@ func examine(ctx context.Context) []finding {
 	list := []finding{
 		{"version", "ok", fmt.Sprintf("fsnet %s, %s, %s, %s/%s, %d cores", version.Version(), strings.Join(libraries(), ", "), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), ""},
 	}
-	for _, name := range []string{"xla:cuda", "xla:cpu"} {
-		list = append(list, examinePlugin(name))
-	}
-	list = append(list, examineDevice(ctx))
+	list = append(list, examineCUDA(ctx)...)
+	list = append(list, examinePlugin("xla:cpu"), examineDevice(ctx))
 	list = append(list, examineTools()...)
 	return append(list, examineKernelspec(), examineSockets())
 }
@@ -82,11 +80,7 @@ func examine(ctx context.Context) []finding {
 func examinePlugin(name string) finding {
 	path := fsnet.FindPlugin(name)
 	if path == "" {
-		remedy := "./install.sh fetches one; until then FsNet trains on the Go backend, about ten times slower"
-		if name == "xla:cuda" {
-			remedy = "only needed for a GPU"
-		}
-		return finding{"plugin " + name, "note", "none in " + strings.Join(fsnet.PluginDirectories(), ", "), remedy}
+		return finding{"plugin " + name, "note", "none in " + strings.Join(fsnet.PluginDirectories(), ", "), "./install.sh fetches one; until then FsNet trains on the Go backend, about ten times slower"}
 	}
 	sum, err := hashFile(path)
 	if err != nil {
@@ -223,11 +217,11 @@ func examineSockets() finding {
 func printFindings(out io.Writer, list []finding) error {
 	for _, f := range list {
 		mark := map[string]string{"ok": "✓", "note": "·", "problem": "✗"}[f.State]
-		if _, err := fmt.Fprintf(out, "%s %-16s %s\n", mark, f.Subject, f.Text); err != nil {
+		if _, err := fmt.Fprintf(out, "%s %-17s %s\n", mark, f.Subject, f.Text); err != nil {
 			return err
 		}
 		if f.Remedy != "" {
-			if _, err := fmt.Fprintf(out, "  %-16s → %s\n", "", f.Remedy); err != nil {
+			if _, err := fmt.Fprintf(out, "  %-17s → %s\n", "", f.Remedy); err != nil {
 				return err
 			}
 		}
