@@ -84,6 +84,9 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 		return session.Matrix{}, err
 	}
 	a := t.engine.arch
+	if request.Step != nil && *request.Step != t.step {
+		return session.Matrix{}, fault.New(fault.Request, "ask the training's Past for it", "the training is at step %d, not %d", t.step, *request.Step)
+	}
 	if request.Top < 0 || request.Top > 10000 {
 		return session.Matrix{}, fault.New(fault.Request, "choose 1 to 10000 columns", "top = %d is out of range", request.Top)
 	}

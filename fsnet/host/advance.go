@@ -110,7 +110,7 @@ func (h *Host) begin(ctx context.Context, s *live, verb string) (context.Context
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.run != nil {
-		return nil, nil, fault.New(fault.Busy, "pause it first", "session %q is running since %s (%s)", s.name, s.run.since.Format(time.TimeOnly), s.run.verb)
+		return nil, nil, s.busy(s.run)
 	}
 	ctx, cancel := ending(ctx, s.life, h.life)
 	s.run = &run{verb: verb, since: time.Now(), stop: cancel, ended: make(chan struct{}), target: unknownTarget}

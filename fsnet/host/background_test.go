@@ -61,10 +61,14 @@ func (w *whimsical) Advance(ctx context.Context, n int) (int, error) {
 	return w.Training.Advance(ctx, n)
 }
 
-func (w *whimsical) Fork(ctx context.Context, step int) (*whimsical, error) {
-	fork, err := w.Training.Fork(ctx, step)
-	return &whimsical{fork, true}, err
+func (w *whimsical) Past(step int) (whimsicalPast, error) {
+	past, err := w.Training.Past(step)
+	return whimsicalPast{past}, err
 }
+
+type whimsicalPast struct{ *sessiontest.Past }
+
+func (p whimsicalPast) Fork() *whimsical { return &whimsical{p.Past.Fork(), true} }
 
 // An error that leaves the training well is the session's state all the same, until it is used again.
 func TestBackgroundErrorIsKeptUntilTheNextRun(t *testing.T) {

@@ -38,6 +38,7 @@ type live struct {
 
 	mu      sync.Mutex
 	run     *run   // in progress, or nil
+	forks   []*run // being made, in their order
 	failure string // of the last run, where it ran in the background: nobody waited to be told
 }
 

@@ -22,14 +22,8 @@ func (h *Host) Rewind(ctx context.Context, name string, step int) (session.Statu
 		return session.Status{}, err
 	}
 	defer done()
-	failure := s.use(running, func(t Training) error {
-		if err := s.within(t, step); err != nil {
-			return err
-		}
-		s.aim(step)
-		if err := t.Rewind(running, step); err != nil {
-			return err
-		}
+	failure := s.replay(running, step, s.running(), func(t Training, p Past) error {
+		p.Rewind()
 		s.takenBack(step, t.Status().StepsPerEpoch)
 		return nil
 	})
@@ -71,16 +65,15 @@ func (h *Host) Fork(ctx context.Context, name, as string, step int) (session.Sta
 func (h *Host) fork(ctx context.Context, parent *live, step int) (fork Training, err error) {
 	ctx, cancel := ending(ctx, parent.life, h.life)
 	defer cancel()
-	err = parent.use(ctx, func(t Training) error {
-		if step == -1 {
-			step = t.Status().Step
-		}
-		if err := parent.within(t, step); err != nil {
-			return err
-		}
-		var err error
-		fork, err = t.Fork(ctx, step)
-		return err
+	if step == -1 {
+		step = presentStep
+	}
+	way := &run{verb: "fork", target: unknownTarget}
+	parent.forking(way)
+	defer parent.forked(way)
+	err = parent.replay(ctx, step, way, func(_ Training, p Past) error {
+		fork = p.Fork()
+		return nil
 	})
 	switch {
 	case err == nil:

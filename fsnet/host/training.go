@@ -7,25 +7,43 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// Training is what the host asks of an engine. The host calls one method at a time, but for those of a fork, which is a training of its
-// own. [Adapt] makes one of a type such as *fsnet.Training, whose Fork returns that type.
+// Training is what the host asks of an engine. The host calls one method at a time, also of those of its pasts; a fork is a training of
+// its own. [Adapt] makes one of a type such as *fsnet.Training, whose pasts become that type.
 type Training interface {
 	branch
-	// Fork is another training with the same past up to a step from 0 to the present one, and an event "fork" at its end. It shares
-	// nothing with this one that either changes. A context that ends gives up, and so does Rewind.
-	Fork(ctx context.Context, step int) (Training, error)
+	// Past begins the way back to a step from 0 to the present one. The training may be used meanwhile, but not be rewound by another.
+	Past(step int) (Past, error)
 }
 
-// branch is a Training but for making others of its type.
+// Past is the way back to a step, made beside the training. It shares nothing with it that either changes.
+type Past interface {
+	way
+	// Fork makes it a training of its own, with an event "fork" at its end. It must have arrived.
+	Fork() Training
+}
+
+// way is a Past but for becoming a training.
+type way interface {
+	// Step is the step that it has come to.
+	Step() int
+	// Advance goes on for about 100 ms and says whether it has arrived. A context that ends is an error.
+	Advance(ctx context.Context) (done bool, err error)
+	// Matrix is that of the step where it is; the request's own step is not looked at.
+	Matrix(request session.MatrixRequest) (session.Matrix, error)
+	// Rewind takes the training there, and puts an event "rewind" behind what had happened. Looks at the test rows are not forgotten. It
+	// must have arrived.
+	Rewind()
+	// Close frees it. Once it has become a training, or taken its training back, it does nothing.
+	Close()
+}
+
+// branch is a Training but for its pasts.
 type branch interface {
 	// Advance makes at most n ≥ 1 steps, about 100 ms of them, and returns how many it made: 0 without error where the training is
 	// over. A context that ends makes it return before the next step, without error.
 	Advance(ctx context.Context, n int) (made int, err error)
 	// Stopped says why the stop key would end a run after the last Advance, or "".
 	Stopped() string
-	// Rewind goes back to a step from 0 to the present one, exactly, and puts an event "rewind" behind what had happened there. After
-	// an error, or where the context ends, the training is what it was.
-	Rewind(ctx context.Context, step int) error
 	Set(changes session.Config) (session.Event, error)
 	// Status is all but Session and the state Running, which the host fills in.
 	Status() session.Status
@@ -40,25 +58,41 @@ type branch interface {
 // Opener makes a training. Relative paths in the settings start at dir; "" is the working directory.
 type Opener func(ctx context.Context, settings config.Settings, dir string) (Training, error)
 
-// forking is an engine's own type of training.
-type forking[T any] interface {
+// withPast is an engine's own type of training, whose pasts are of type P.
+type withPast[P any] interface {
 	branch
-	Fork(ctx context.Context, step int) (T, error)
+	Past(step int) (P, error)
+}
+
+// becoming is an engine's own type of pasts, which become trainings of type T.
+type becoming[T any] interface {
+	way
+	Fork() T
 }
 
 // Adapt makes a Training of an engine's own type.
-func Adapt[T forking[T]](training T) Training { return adapted[T]{training, training} }
+func Adapt[T withPast[P], P becoming[T]](training T) Training {
+	return adapted[T, P]{training, training}
+}
 
-type adapted[T forking[T]] struct {
+type adapted[T withPast[P], P becoming[T]] struct {
 	branch
 	own T
 }
 
-// Fork implements Training.
-func (a adapted[T]) Fork(ctx context.Context, step int) (Training, error) {
-	fork, err := a.own.Fork(ctx, step)
+// Past implements Training.
+func (a adapted[T, P]) Past(step int) (Past, error) {
+	past, err := a.own.Past(step)
 	if err != nil {
-		return nil, err // not a Training that holds nothing
+		return nil, err // not a Past that holds nothing
 	}
-	return Adapt(fork), nil
+	return adaptedPast[T, P]{past, past}, nil
 }
+
+type adaptedPast[T withPast[P], P becoming[T]] struct {
+	way
+	own P
+}
+
+// Fork implements Past.
+func (a adaptedPast[T, P]) Fork() Training { return Adapt[T, P](a.own.Fork()) }

@@ -18,6 +18,9 @@ func (h *Host) Set(ctx context.Context, name string, changes session.Config) (se
 		if len(changes.Given()) == 0 {
 			return session.Event{}, fault.New(fault.Request, "name a key and its value, as in lambda=0.1", "set changes nothing")
 		}
+		if r := s.running(); r != nil && r.verb == "rewind" { // it would be gone when the rewind is done
+			return session.Event{}, s.busy(r)
+		}
 		defer s.changed()
 		return t.Set(changes)
 	})
@@ -50,6 +53,9 @@ func (h *Host) Matrix(ctx context.Context, name string, request session.MatrixRe
 	if err := checkMatrix(request); err != nil {
 		return session.Matrix{}, err
 	}
+	if request.Step != nil {
+		return h.pastMatrix(ctx, name, request)
+	}
 	return onTurn(ctx, h, name, func(s *live, t Training) (session.Matrix, error) { return s.matrix(t, request) })
 }
 
@@ -60,12 +66,17 @@ func checkMatrix(request session.MatrixRequest) error {
 	if request.Top < 0 {
 		return fault.New(fault.Request, "take a number of columns from 1, or 0 for 40", "top = %d", request.Top)
 	}
+	if request.Step != nil && *request.Step < 0 {
+		return fault.New(fault.Request, "take one from 0 to the present one", "step = %d", *request.Step)
+	}
 	return nil
 }
 
-// matrix is that of the training. The caller has the turn.
-func (s *live) matrix(t Training, request session.MatrixRequest) (session.Matrix, error) {
-	m, err := t.Matrix(request)
+// matrix is that of a training or past. The caller has the turn.
+func (s *live) matrix(of interface {
+	Matrix(request session.MatrixRequest) (session.Matrix, error)
+}, request session.MatrixRequest) (session.Matrix, error) {
+	m, err := of.Matrix(request)
 	m.Session = s.name
 	return m, cmp.Or(err, finiteMatrix(m))
 }

@@ -146,6 +146,9 @@ func checkWatch(request session.WatchRequest) error {
 		return fault.New(fault.Request, "take up to 10, or 0 for 10", "rate = %g updates a second", request.Rate)
 	}
 	if m := request.Matrix; m != nil {
+		if m.Step != nil {
+			return fault.New(fault.Request, "leave it out; matrix shows a past step", "a watch follows the present step, not step %d", *m.Step)
+		}
 		if err := checkMatrix(*m); err != nil {
 			return err
 		}
@@ -198,14 +201,19 @@ func (s *live) progress(status session.Status) session.Progress {
 	p := session.Progress{Session: s.name, Reached: status.Step, Target: status.Step, Status: status}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r := s.run; r != nil {
-		p.Verb, p.Target = r.verb, r.target
-		if r.target == unknownTarget {
-			p.Target = status.Steps
-		}
-		if r.verb == "rewind" {
-			p.Reached = r.reached
-		}
+	r := s.run
+	if r == nil && len(s.forks) > 0 {
+		r = s.forks[0]
+	}
+	if r == nil {
+		return p
+	}
+	p.Verb, p.Target = r.verb, r.target
+	if r.target == unknownTarget {
+		p.Target = status.Steps
+	}
+	if r.replays() {
+		p.Reached = r.reached
 	}
 	return p
 }

@@ -86,6 +86,9 @@ type Selected struct {
 type MatrixRequest struct {
 	Of  string `json:"of,omitempty"`  // probability (P, the default) · sample (M, at the present temperature and noise) · soft (temperature, no noise)
 	Top int    `json:"top,omitempty"` // columns at the most, by mass; 0 is 40
+	// Step is one from 0 to the present one: the matrix as it was after that step, which is made again from the nearest checkpoint beside
+	// the session. Nil is the present one.
+	Step *int `json:"step,omitempty"`
 }
 
 // Matrix holds the columns of a selection matrix that hold mass: K rows, one column a feature, rows and columns ordered so that a

@@ -4,80 +4,112 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
 
-// Rewind goes back to a step.
-func (t *Training) Rewind(ctx context.Context, step int) error {
-	defer t.alone()()
-	past, err := t.past(ctx, step)
-	if err != nil {
-		return err
-	}
-	from, busy := t.step, t.busy
-	*t = *past
-	t.busy = busy
-	t.event("rewind", fmt.Sprintf("rewound from step %d", from), nil)
-	return nil
+// Past is the way back to a step, from the beginning.
+type Past struct {
+	of, training *Training
+	events       []session.Event // still to happen again
+	target       int
 }
 
-// Fork makes a training with the same past up to a step.
-func (t *Training) Fork(ctx context.Context, step int) (*Training, error) {
+// Past begins the way back to a step.
+func (t *Training) Past(step int) (*Past, error) {
 	defer t.alone()()
-	fork, err := t.past(ctx, step)
-	if err != nil {
-		return nil, err
-	}
-	fork.event("fork", fmt.Sprintf("forked at step %d", step), nil)
-	return fork, nil
-}
-
-// past makes all steps again up to one, with what was set on the way.
-func (t *Training) past(ctx context.Context, step int) (*Training, error) {
-	if t.long {
-		<-ctx.Done()
-	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
 	if step < 0 || step > t.step {
 		return nil, fault.New(fault.Failed, "", "the host let step %d through", step)
 	}
 	past := *t
 	past.busy = make(chan struct{}, 1)
 	past.events = slices.Clone(t.events)
-	if step == t.step && t.state != session.Broken {
-		return &past, nil
+	if step == t.step && t.state != session.Broken && !t.long {
+		return &Past{of: t, training: &past, target: step}, nil
 	}
 	past.settings, past.step, past.weight, past.state, past.reason, past.stopped, past.events = t.opened, 0, 0, session.Idle, "", "", nil
-	for _, e := range t.events {
-		if e.Step > step || e.Kind == "stop" {
-			continue
-		}
-		for past.step < e.Step {
-			past.advance()
-		}
-		past.events = append(past.events, e)
-		if e.Kind != "set" {
-			continue
-		}
-		var changes config.Config
-		for _, c := range e.Changes {
-			if err := changes.Set(c.Key, c.To); err != nil {
-				return nil, err
-			}
-		}
-		next, _, err := past.settings.Apply(changes)
-		if err != nil {
-			return nil, err
-		}
-		past.settings = next
-	}
-	for past.step < step {
-		past.advance()
-	}
-	return &past, nil
+	return &Past{of: t, training: &past, events: slices.Clone(t.events), target: step}, nil
 }
+
+// Step is the step that it has come to.
+func (p *Past) Step() int { return p.training.step }
+
+// Advance makes the steps up to the next event again, with what was set.
+func (p *Past) Advance(ctx context.Context) (done bool, err error) {
+	defer p.of.alone()()
+	t := p.training
+	if t.long { // it takes its time, a chunk after the other, and comes nowhere
+		select {
+		case <-ctx.Done():
+		case <-time.After(chunkTime):
+			return false, nil
+		}
+	}
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	for len(p.events) > 0 && p.events[0].Step <= p.target {
+		e := p.events[0]
+		if t.step < e.Step {
+			t.advance()
+			return false, nil
+		}
+		p.events = p.events[1:]
+		if err := t.again(e); err != nil {
+			return false, err
+		}
+	}
+	if t.step < p.target {
+		t.advance()
+	}
+	return t.step == p.target, nil
+}
+
+// again lets an event of the past happen.
+func (t *Training) again(e session.Event) error {
+	if e.Kind == "stop" {
+		return nil
+	}
+	t.events = append(t.events, e)
+	if e.Kind != "set" {
+		return nil
+	}
+	var changes config.Config
+	for _, c := range e.Changes {
+		if err := changes.Set(c.Key, c.To); err != nil {
+			return err
+		}
+	}
+	next, _, err := t.settings.Apply(changes)
+	t.settings = next
+	return err
+}
+
+// Matrix is that of the step where it is.
+func (p *Past) Matrix(request session.MatrixRequest) (session.Matrix, error) {
+	return p.training.Matrix(request)
+}
+
+// Rewind puts it in the place of its training.
+func (p *Past) Rewind() {
+	defer p.of.alone()()
+	t := p.of
+	from, busy, looks := t.step, t.busy, t.looks
+	*t = *p.training
+	t.busy, t.looks = busy, looks
+	t.event("rewind", fmt.Sprintf("rewound from step %d", from), nil)
+}
+
+// Fork makes it a training of its own.
+func (p *Past) Fork() *Training {
+	defer p.of.alone()()
+	p.training.looks = p.of.looks
+	p.training.event("fork", fmt.Sprintf("forked at step %d", p.training.step), nil)
+	return p.training
+}
+
+// Close frees nothing.
+func (p *Past) Close() {}
