@@ -3,6 +3,8 @@ package fsnet
 import (
 	"math"
 	"slices"
+
+	"fsnetlab/internal/memory"
 )
 
 // bins is b of the paper: the histogram of a feature over its own training range.
@@ -50,6 +52,7 @@ func embed(kind string, standardize bool, x []float32, d int, y []int, classes i
 	for i, v := range phi {
 		out[i] = float32(v)
 	}
+	memory.GiveBack(8 * int64(len(phi)))
 	return out
 }
 

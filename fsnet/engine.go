@@ -5,10 +5,13 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/memory"
 	"fsnetlab/internal/stream"
 )
 
@@ -60,11 +63,20 @@ func newEngine(d *Device, a Architecture, seed int64, phi, x []float32, y []int)
 	for i, c := range y {
 		oneHot[i*a.Classes+c] = 1
 	}
+	devicePhi, err := upload(d, phi, a.Embedding, a.D)
+	if err != nil {
+		return nil, err
+	}
+	deviceX, err := upload(d, x, a.Rows, a.D)
+	if err != nil {
+		free(devicePhi)
+		return nil, err
+	}
 	e := &engine{
 		arch: a, device: d, programs: p, seed: seed,
 		inputs: &inputs{
-			phi:       tensors.FromFlatDataAndDimensions(phi, a.Embedding, a.D),
-			x:         tensors.FromFlatDataAndDimensions(x, a.Rows, a.D),
+			phi:       devicePhi,
+			x:         deviceX,
 			y:         tensors.FromFlatDataAndDimensions(oneHot, a.Rows, a.Classes),
 			seedWords: tensors.FromFlatDataAndDimensions(seedWords(seed), 2),
 		},
@@ -72,7 +84,17 @@ func newEngine(d *Device, a Architecture, seed int64, phi, x []float32, y []int)
 	}
 	e.inputs.engines.Add(1)
 	e.load(a.initial(seed), make([]float32, a.size()))
+	memory.GiveBack(4 * int64(len(phi)+len(x))) // the caller has no use for them any more
 	return e, nil
+}
+
+// upload copies numbers to the device at once: a tensor that waits on the host until it is used would hold a copy of its own.
+func upload(d *Device, data []float32, dims ...int) (*tensors.Tensor, error) {
+	t, err := tensors.FromRaw(d.backend, 0, shapes.Make(dtypes.Float32, dims...), dtypes.UnsafeByteSliceFromAny(data))
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "choose fewer features, rows or selectors, or another backend", "%s has no room for %d×%d numbers", d.Name, dims[0], dims[len(dims)-1])
+	}
+	return t, nil
 }
 
 // at is another engine on the same inputs, with its own state.
@@ -260,8 +282,12 @@ func (e *engine) matrix(which, step int, tau float64) ([]float32, error) {
 
 // infer applies the network to rows of selected features: scores rows×C and the mean squared reconstruction error.
 func (e *engine) infer(selected, x []float32, rows int) (scores []float32, reconstruction float64, err error) {
-	out, err := e.programs.call("infer", e.programs.infer, e.theta, e.inputs.phi,
-		tensors.FromFlatDataAndDimensions(selected, rows, e.arch.K), tensors.FromFlatDataAndDimensions(x, rows, e.arch.D))
+	deviceX, err := upload(e.device, x, rows, e.arch.D)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer free(deviceX)
+	out, err := e.programs.call("infer", e.programs.infer, e.theta, e.inputs.phi, tensors.FromFlatDataAndDimensions(selected, rows, e.arch.K), deviceX)
 	if err != nil {
 		return nil, 0, err
 	}

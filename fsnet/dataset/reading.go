@@ -8,6 +8,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/memory"
 )
 
 // A reading is what a format found in a file: numbers, names, and the class of each row as text.
@@ -56,5 +57,6 @@ func (r *reading) dataset(path, kind string, s config.Settings) (*Dataset, error
 		out.Source += "; " + note
 	}
 	out.seal()
+	memory.GiveBack(4 * int64(len(out.X))) // what reading left behind is of the size of what was read
 	return out, nil
 }
