@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/replica"
 )
 
 // command runs fsnet in this process.
@@ -97,7 +98,7 @@ func TestFitPrintsTheReportThatIsDocumented(t *testing.T) {
 
 func selectedOf(t *testing.T, report string) string {
 	t.Helper()
-	var r fitReport
+	var r replica.Result
 	if err := json.Unmarshal([]byte(report), &r); err != nil {
 		t.Fatal(err)
 	}

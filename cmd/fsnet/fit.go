@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -11,15 +10,18 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/replica"
 	"fsnetlab/internal/whole"
 )
 
 type fitOptions struct {
-	config config.Config
-	json   bool
-	output string
-	save   string
-	quiet  bool
+	config   config.Config
+	replicas int // 0: not given
+	workers  int // 0: not given
+	json     bool
+	output   string
+	save     string
+	quiet    bool
 }
 
 func newFitCommand() *cobra.Command {
@@ -30,14 +32,27 @@ func newFitCommand() *cobra.Command {
 		Long: "Train FsNet and print the K features it chose, with the accuracy of its network on the test rows.\n\n" +
 			"DATA is a .mat, .csv or .tsv file, or a built-in data set (fsnet data lists them).\n\n" +
 			"--save keeps the model: the chosen features with their scaling, the network that reads them, and the settings, in one\n" +
-			"safetensors file. It holds no rows of the data; fsnet.LoadModel reads it in a Go program, and other programs read its tensors.",
-		Example: "  fsnet fit ALLAML --k 10 --seed 1\n  fsnet fit expression.csv --label diagnosis --json > genes.json\n  fsnet fit ALLAML --save leukemia.safetensors",
-		Args:    cobra.ArbitraryArgs,
+			"safetensors file. It holds no rows of the data; fsnet.LoadModel reads it in a Go program, and other programs read its tensors.\n\n" +
+			"--replicas R trains R times, with the seeds from --seed on and so with R splits, and prints how often each feature was chosen,\n" +
+			"how the accuracy varies and how stable the choice is. On CPUs each core trains one replica at a time, in a process of its own;\n" +
+			"each replica is what fsnet fit --seed gives, bit for bit. --save NAME.safetensors then writes NAME-seed1.safetensors and so on.",
+		Example: "  fsnet fit ALLAML --k 10 --seed 1\n  fsnet fit expression.csv --label diagnosis --json > genes.json\n" +
+			"  fsnet fit ALLAML --save leukemia.safetensors\n  fsnet fit ALLAML --replicas 20",
+		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			return runFit(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
+			settings, err := o.settings(args)
+			if err != nil {
+				return err
+			}
+			if o.replicas > 0 {
+				return runReplicas(c.Context(), o, settings, c.OutOrStdout(), c.ErrOrStderr())
+			}
+			return runFit(c.Context(), o, settings, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	addKeys(c.Flags(), &o.config)
+	c.Flags().Var(&countFlag{target: &o.replicas, name: "replicas", most: replica.MaxReplicas}, "replicas", "train `R` times, with the seeds seed … seed + R − 1")
+	c.Flags().Var(&countFlag{target: &o.workers, name: "workers", most: maxWorkers}, "workers", "processes that train replicas at once, `N` [one for each core; one on a GPU]")
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object and nothing else to standard output")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "also write that JSON object to a `FILE`")
 	c.Flags().StringVar(&o.save, "save", "", "write the trained model to a `FILE`, which is replaced if it is there")
@@ -45,21 +60,24 @@ func newFitCommand() *cobra.Command {
 	return c
 }
 
-func runFit(ctx context.Context, o fitOptions, args []string, out, messages io.Writer) error {
+// settings are those that the arguments and options ask for.
+func (o *fitOptions) settings(args []string) (config.Settings, error) {
 	switch {
+	case o.workers > 0 && o.replicas == 0:
+		return config.Settings{}, fault.New(fault.Request, "add --replicas R, or leave it out", "--workers %d is for replicas", o.workers)
 	case len(args) > 1:
-		return fault.New(fault.Request, "give one data set; options begin with --", "unexpected argument %q", args[1])
+		return config.Settings{}, fault.New(fault.Request, "give one data set; options begin with --", "unexpected argument %q", args[1])
 	case len(args) == 1 && o.config.Data != "":
-		return fault.New(fault.Request, "give one of them", "both an argument (%s) and --data (%s)", args[0], o.config.Data)
+		return config.Settings{}, fault.New(fault.Request, "give one of them", "both an argument (%s) and --data (%s)", args[0], o.config.Data)
 	case len(args) == 1:
 		o.config.Data = args[0]
 	case o.config.Data == "":
-		return fault.New(fault.Request, "name a file or a built-in one, as in: fsnet fit ALLAML", "no data set")
+		return config.Settings{}, fault.New(fault.Request, "name a file or a built-in one, as in: fsnet fit ALLAML", "no data set")
 	}
-	settings, err := o.config.Resolve()
-	if err != nil {
-		return err
-	}
+	return o.config.Resolve()
+}
+
+func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, messages io.Writer) error {
 	if err := o.writable(settings.Data); err != nil { // found out now rather than after the training
 		return err
 	}
@@ -72,43 +90,31 @@ func runFit(ctx context.Context, o fitOptions, args []string, out, messages io.W
 		return err
 	}
 	defer device.Close()
-	t, err := fsnet.Open(ctx, device, data, settings)
-	if err != nil {
-		return err
-	}
-	defer t.Close()
 
 	bar := newProgressBar(messages, o.quiet)
-	runErr := t.Run(ctx, bar.show)
+	result, err := replica.Train(ctx, device, data, settings, o.save, bar.show)
 	bar.end()
-	if runErr != nil && !fault.Is(runErr, fault.Interrupted) {
-		return runErr
+	if result == nil {
+		return err
 	}
-	report, err := newFitReport(t, data.Source)
-	if err != nil {
-		return errors.Join(runErr, err)
+	if err != nil { // what was learnt so far is kept where the user can see it, not where a program expects a finished result
+		_ = printFit(messages, result)
+		return err
 	}
-	if runErr != nil { // what was learnt so far is kept where the user can see it, not where a program expects a finished result
-		report.print(messages)
-		return runErr
-	}
-	if o.save != "" {
-		model, err := t.Model()
-		if err != nil {
-			return err
-		}
-		if err := model.Save(o.save); err != nil {
-			return err
-		}
-	}
+	return o.deliver(out, result, func() error { return printFit(out, result) })
+}
+
+// deliver hands over what was asked for: the object as JSON, to --output and with --json to out, or else what forPeople prints.
+func (o fitOptions) deliver(out io.Writer, object any, forPeople func() error) error {
+	text := fitJSON(object)
 	if o.output != "" {
-		if err := whole.Write(o.output, report.json()); err != nil {
+		if err := whole.Write(o.output, text); err != nil {
 			return err
 		}
 	}
 	if o.json {
-		_, err = out.Write(report.json())
+		_, err := out.Write(text)
 		return err
 	}
-	return report.print(out)
+	return forPeople()
 }

@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// progressBar draws a training on a terminal: one line, redrawn ten times a second; elsewhere a line for every tenth of the way.
+// progressBar draws a training, or many, on a terminal: one line, redrawn ten times a second; elsewhere a line for every tenth of the way.
 type progressBar struct {
 	out      io.Writer
 	terminal bool
@@ -33,21 +33,25 @@ func newProgressBar(out io.Writer, quiet bool) *progressBar {
 }
 
 func (b *progressBar) show(s session.Status) {
-	share := float64(s.Step) / float64(max(s.Steps, 1))
+	b.draw(float64(s.Step)/float64(max(s.Steps, 1)), s.Step >= s.Steps, statusLine(s), left(s))
+}
+
+// draw draws a share of the way with a line beside it; what is last is drawn in any case.
+func (b *progressBar) draw(share float64, last bool, line, left string) {
 	if !b.terminal {
 		if now := int(share * 10); now > b.tenth && b.tenth >= 0 {
 			b.tenth = now
-			fmt.Fprintf(b.out, "%3.0f%%  %s  %s left\n", 100*share, statusLine(s), left(s))
+			fmt.Fprintf(b.out, "%3.0f%%  %s  %s left\n", 100*share, line, left)
 		}
 		return
 	}
-	if time.Since(b.last) < 100*time.Millisecond && s.Step < s.Steps {
+	if time.Since(b.last) < 100*time.Millisecond && !last {
 		return
 	}
 	b.last, b.drawn = time.Now(), true
 	const width = 24
 	full := int(share * width)
-	fmt.Fprintf(b.out, "\r\x1b[K%s%s %3.0f%%  %s  %s left", strings.Repeat("█", full), strings.Repeat("░", width-full), 100*share, statusLine(s), left(s))
+	fmt.Fprintf(b.out, "\r\x1b[K%s%s %3.0f%%  %s  %s left", strings.Repeat("█", full), strings.Repeat("░", width-full), 100*share, line, left)
 }
 
 func (b *progressBar) end() {
@@ -56,11 +60,13 @@ func (b *progressBar) end() {
 	}
 }
 
-func left(s session.Status) string {
-	if s.StepsPerSecond == 0 {
+func left(s session.Status) string { return leftText(s.SecondsLeft, s.StepsPerSecond > 0) }
+
+func leftText(seconds float64, known bool) string {
+	if !known {
 		return "?"
 	}
-	return (time.Duration(s.SecondsLeft * float64(time.Second))).Round(time.Second).String()
+	return (time.Duration(seconds * float64(time.Second))).Round(time.Second).String()
 }
 
 // statusLine is where a training is, in one short line.

@@ -29,7 +29,7 @@ func newRootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	bench := newBenchCommand()
 	root.AddCommand(newFitCommand(), newDataCommand(), newDoctorCommand(), newVersionCommand(), bench,
-		newHostCommand(), newKernelCommand(), newKernelspecCommand())
+		newHostCommand(), newWorkerCommand(), newKernelCommand(), newKernelspecCommand())
 	return root
 }
 

@@ -14,6 +14,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/replica"
 )
 
 // The model that fit saves is the one that it reports, and predicts what the same training in a program predicts.
@@ -28,7 +29,7 @@ func TestFitSavesItsModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var report fitReport
+	var report replica.Result
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func TestFitSavesItsModel(t *testing.T) {
 		t.Errorf("%+v", loaded)
 	}
 	for i, s := range loaded.Selected {
-		if (fitSelected{s.Rank, s.Index, s.Name, s.Probability}) != report.Selected[i] {
+		if (replica.Selected{Rank: s.Rank, Index: s.Index, Name: s.Name, Probability: s.Probability}) != report.Selected[i] {
 			t.Errorf("saved %+v, reported %+v", s, report.Selected[i])
 		}
 	}

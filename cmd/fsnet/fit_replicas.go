@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/replica"
+)
+
+// runReplicas is fit with --replicas.
+func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, out, messages io.Writer) error {
+	plan := replica.Plan{Settings: settings, Replicas: o.replicas}
+	if err := plan.Check(); err != nil {
+		return err
+	}
+	if err := o.writable(settings.Data); err != nil {
+		return err
+	}
+	if o.save != "" {
+		plan.Save = o.saveOf
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "run it without --replicas", "the program that the workers are is not found")
+	}
+	workers := o.workers
+	if workers == 0 {
+		workers = replica.Cores(settings)
+	}
+	workers = min(workers, o.replicas)
+	runner := &replica.Workers{Count: workers, Command: func() *exec.Cmd {
+		c := exec.Command(program, "worker") //nolint:noctx // the runner ends it, and more gently
+		c.Stdout, c.Stderr = os.Stderr, os.Stderr
+		return c
+	}}
+
+	bar := newProgressBar(messages, o.quiet)
+	start := time.Now()
+	replicas, runErr := runner.Run(ctx, plan, func(p replica.Progress) {
+		bar.draw(p.Share, p.Running == 0 && p.Share == 1, fmt.Sprintf("%s  %s steps/s", countOf(p), rate(p.StepsPerSecond)), leftText(p.Left.Seconds(), p.Left > 0 || p.Share == 1))
+	})
+	bar.end()
+	report := newReplicasReport(replicas, workers, time.Since(start))
+	if report == nil {
+		return firstError(replicas, runErr)
+	}
+	if runErr != nil { // as with a single fit: for the user to see, not where a program expects a finished result
+		_ = report.print(messages)
+		return runErr
+	}
+	if err := o.deliver(out, report, func() error { return report.print(out) }); err != nil {
+		return err
+	}
+	if n := len(report.Failed); n > 0 {
+		return fault.New(fault.Failed, "the report is of the others", "%d of %d replicas failed, the first with: %s", n, o.replicas, report.Failed[0].Error)
+	}
+	return nil
+}
+
+// firstError is why there is no result at all.
+func firstError(replicas []replica.Replica, runErr error) error {
+	if runErr != nil || len(replicas) == 0 {
+		return runErr
+	}
+	return replicas[0].Err
+}
+
+func countOf(p replica.Progress) string {
+	text := fmt.Sprintf("%d of %d replicas", p.Done, p.Replicas)
+	if p.Failed > 0 {
+		text += fmt.Sprintf(", %d failed", p.Failed)
+	}
+	return text
+}
+
+func rate(perSecond float64) string {
+	if perSecond == 0 {
+		return "?"
+	}
+	return fmt.Sprintf("%.0f", perSecond)
+}

@@ -1,0 +1,318 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fsnetlab/fsnet/replica"
+)
+
+// program is this program as a process, with the processes that it starts.
+func program(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), os.Args[0], args...)
+	c.Env = append(os.Environ(), asProgram+"=1")
+	return c
+}
+
+// cohort asks for a fit that compiles nothing.
+func cohort(t *testing.T) []string {
+	t.Helper()
+	return []string{"fit", write(t, "cohort.csv", table()), "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20", "--seed=4", "--backend=go"}
+}
+
+func replicasOf(t *testing.T, text []byte) replicasReport {
+	t.Helper()
+	var r replicasReport
+	if err := json.Unmarshal(text, &r); err != nil {
+		t.Fatalf("%v in %q", err, text)
+	}
+	return r
+}
+
+// timeless is a result without what differs between two processes.
+func timeless(r replica.Result) replica.Result {
+	r.Seconds, r.StepsPerSecond, r.Device = 0, 0, ""
+	return r
+}
+
+// Replicas by workers are the fits of their seeds, in the report and in the files of the models.
+func TestReplicasAreSingleFits(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	dir := t.TempDir()
+	args := append(cohort(t), "--json")
+	output := filepath.Join(dir, "out.json")
+	out, messages, status := command(t, append(args, "--replicas=3", "--workers=2", "--output", output, "--save", filepath.Join(dir, "many.safetensors"))...)
+	if status != 0 {
+		t.Fatalf("status %d: %s", status, messages)
+	}
+	if !strings.Contains(messages, "3 of 3 replicas") {
+		t.Errorf("no progress: %q", messages)
+	}
+	if written, err := os.ReadFile(output); err != nil || string(written) != out {
+		t.Errorf("the output file is not what was printed: %v", err)
+	}
+	r := replicasOf(t, []byte(out))
+	if len(r.Replicas) != 3 || len(r.Failed) != 0 || r.Workers != 2 || r.Seed != 4 || r.Steps == 0 || r.Summary.Stability == nil {
+		t.Errorf("%+v", r)
+	}
+	for i, got := range r.Replicas {
+		seed := 4 + i
+		file := filepath.Join(dir, "single.safetensors")
+		single, messages, status := command(t, append(args, "--seed", strconv.Itoa(seed), "--save", file)...)
+		if status != 0 {
+			t.Fatalf("status %d: %s", status, messages)
+		}
+		var want replica.Result
+		if err := json.Unmarshal([]byte(single), &want); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(timeless(got), timeless(want)) {
+			t.Errorf("replica %d is %+v\nthe single fit %+v", i, got, want)
+		}
+		a, errA := os.ReadFile(file)
+		b, errB := os.ReadFile(filepath.Join(dir, fmt.Sprintf("many-seed%d.safetensors", seed)))
+		if errA != nil || errB != nil || !bytes.Equal(a, b) {
+			t.Errorf("seed %d: the models differ: %v, %v", seed, errA, errB)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "many.safetensors")); !os.IsNotExist(err) {
+		t.Error("it wrote a model without a seed in its name")
+	}
+}
+
+// The same with seven thousand genes: XLA on one core gives the bits of XLA on all of them.
+func TestReplicasOfManyGenesAreSingleFits(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	args := []string{"fit", "ALLAML", "--epochs=10", "--json", "-q"}
+	out, messages, status := command(t, append(args, "--replicas=2", "--seed=1")...)
+	if status != 0 {
+		t.Fatalf("status %d: %s", status, messages)
+	}
+	single, messages, status := command(t, append(args, "--seed=2")...)
+	if status != 0 {
+		t.Fatalf("status %d: %s", status, messages)
+	}
+	var want replica.Result
+	if err := json.Unmarshal([]byte(single), &want); err != nil {
+		t.Fatal(err)
+	}
+	if got := replicasOf(t, []byte(out)).Replicas[1]; !reflect.DeepEqual(timeless(got), timeless(want)) {
+		t.Errorf("the replica is %+v\nthe single fit %+v", got, want)
+	}
+}
+
+func TestReplicasPrintTheReportThatIsDocumented(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	out, messages, status := command(t, append(cohort(t), "--replicas=2", "--workers=1", "--json", "-q")...)
+	if status != 0 {
+		t.Fatalf("status %d: %s", status, messages)
+	}
+	var report map[string]any
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatal(err)
+	}
+	has := func(what string, object any, keys string) {
+		t.Helper()
+		m, ok := object.(map[string]any)
+		if !ok || len(m) != len(strings.Fields(keys)) {
+			t.Errorf("%s is %v, wanted %s", what, object, keys)
+		}
+		for _, key := range strings.Fields(keys) {
+			if _, ok := m[key]; !ok {
+				t.Errorf("%s has no %s", what, key)
+			}
+		}
+	}
+	has("the report", report, "dataset n d classes k seed protocol backend device workers steps seconds steps_per_second replicas failed summary")
+	summary := report["summary"].(map[string]any)
+	has("summary", summary, "accuracy_test accuracy_train reconstruction_error mutual_information stability features")
+	has("accuracy_test", summary["accuracy_test"], "mean sd min max")
+	has("stability", summary["stability"], "jaccard kuncheva nogueira")
+	feature := summary["features"].([]any)[0]
+	has("a feature", feature, "index name selected frequency mean_probability mean_rank")
+	if f := feature.(map[string]any); f["name"] != fmt.Sprintf("g%v", f["index"].(float64)+1) {
+		t.Errorf("%v", f)
+	}
+}
+
+func TestReplicasPrintATableForPeople(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	out, messages, status := command(t, append(cohort(t), "--replicas=2", "-q")...)
+	if status != 0 || messages != "" {
+		t.Fatalf("status %d: %s", status, messages)
+	}
+	for _, want := range []string{"seeds 4 to 5", "selected in", "of 2", "█", "±", "on the test rows", "two replicas share", "stability", "2 replicas"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in:\n%s", want, out)
+		}
+	}
+}
+
+// Where some seeds cannot be trained the others are reported, the failures are named, and the exit status says that something failed.
+func TestFailedReplicasAreReported(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	text := "a,b,class\n"
+	for i := range 20 {
+		text += fmt.Sprintf("%d.%d,%d,%s\n", i%2, i*7%10, map[int]int{4: 1, 9: 1}[i], []string{"sick", "well"}[i%2])
+	}
+	args := []string{"fit", write(t, "rare.csv", text), "--label=class", "--k=2", "--epochs=3", "--backend=go", "--replicas=8", "-q"}
+	out, messages, status := command(t, append(args, "--json")...)
+	r := replicasOf(t, []byte(out))
+	if status != 1 || len(r.Replicas) == 0 || len(r.Failed) == 0 || len(r.Replicas)+len(r.Failed) != 8 {
+		t.Fatalf("status %d, %d replicas, %d failed: %s", status, len(r.Replicas), len(r.Failed), messages)
+	}
+	want := fmt.Sprintf("%d of 8 replicas failed", len(r.Failed))
+	if strings.Count(messages, "\n") != 1 || !strings.Contains(messages, want) || !strings.Contains(r.Failed[0].Error, "k = 2") {
+		t.Errorf("%q, %+v", messages, r.Failed)
+	}
+	out, messages, status = command(t, append(args, "--k=3")...)
+	if status != 2 || out != "" || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, "k = 3") {
+		t.Errorf("none possible: status %d, %q, %q", status, out, messages)
+	}
+}
+
+func TestReplicasRefuse(t *testing.T) {
+	dir := t.TempDir()
+	taken := filepath.Join(dir, "m-seed1.safetensors")
+	if err := os.Mkdir(taken, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--replicas=0"}, "replicas = 0"},
+		{[]string{"--replicas=-1"}, "replicas = -1"},
+		{[]string{"--replicas=100001"}, "choose 1 to 100000"},
+		{[]string{"--replicas=many"}, "replicas = many"},
+		{[]string{"--replicas=2", "--workers=0"}, "workers = 0"},
+		{[]string{"--replicas=2", "--workers=-3"}, "workers = -3"},
+		{[]string{"--workers=2"}, "add --replicas R"},
+		{[]string{"--replicas=2", "--seed=9223372036854775807"}, "choose a smaller seed"},
+		{[]string{"--replicas=2", "--save", filepath.Join(dir, "m.safetensors")}, "m-seed1.safetensors is a directory"},
+		{[]string{"--replicas=2", "--save", filepath.Join(dir, "x.json"), "--output", filepath.Join(dir, "x-seed0.json")}, "is the file of --output"},
+		{[]string{"--replicas=2", "--output", "/nonexistent/out.json"}, "/nonexistent/out.json"},
+	} {
+		out, messages, status := command(t, append([]string{"fit", "ALLAML"}, c.args...)...)
+		if status != 2 || out != "" || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, c.want) {
+			t.Errorf("%v: status %d, %q does not say %q", c.args, status, messages, c.want)
+		}
+	}
+	if out, messages, status := command(t, "worker"); status != 2 || out != "" || !strings.Contains(messages, "fit --replicas starts") {
+		t.Errorf("worker: status %d, %q", status, messages)
+	}
+}
+
+// A fit with replicas that is interrupted stops its workers, shows what is done, prints no result, and ends with 130.
+func TestInterruptedReplicas(t *testing.T) {
+	c := program(t, append(cohort(t), "--epochs=500", "--stop=never", "--replicas=50", "--workers=2", "--json")...)
+	var out bytes.Buffer
+	c.Stdout = &out
+	messages, theirs, err := os.Pipe() // the workers have it too: it ends when all processes have
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer messages.Close()
+	c.Stderr = theirs
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	theirs.Close()
+	text := bufio.NewReader(messages)
+	if line, err := text.ReadString('\n'); err != nil || !strings.Contains(line, " of 50 replicas") { // a tenth of the way
+		t.Fatalf("%q: %v", line, err)
+	}
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.Wait()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 130 {
+		t.Errorf("it ended with %v", err)
+	}
+	if out.Len() > 0 {
+		t.Errorf("it printed %q as a result", out.String())
+	}
+	for _, want := range []string{"selected in", "stability", "fsnet: interrupted with ", " of 50 replicas done"} {
+		if !strings.Contains(string(rest), want) {
+			t.Errorf("it does not say %q: %s", want, rest)
+		}
+	}
+}
+
+// A worker that somebody kills is replaced; the report is the same.
+func TestKilledWorkerOfReplicas(t *testing.T) {
+	args := append(cohort(t), "--epochs=500", "--stop=never", "--replicas=3", "--workers=2", "--json", "-q")
+	c := program(t, args...)
+	var out, messages bytes.Buffer
+	c.Stdout, c.Stderr = &out, &messages
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	workers := waitForReplicas(t, c.Process.Pid)
+	if err := syscall.Kill(workers[0], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(); err != nil {
+		t.Fatalf("%v: %s", err, messages.String())
+	}
+	got := replicasOf(t, out.Bytes())
+	undisturbed, err := program(t, args...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := replicasOf(t, undisturbed)
+	if len(got.Replicas) != 3 || len(got.Failed) > 0 || !reflect.DeepEqual(got.Summary, want.Summary) {
+		t.Errorf("%+v, without the kill %+v", got, want)
+	}
+}
+
+// waitForReplicas waits until a program has workers, and returns their ids.
+func waitForReplicas(t *testing.T, pid int) []int {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("NOT TESTED: the processes of a process are looked for in /proc")
+	}
+	for t.Context().Err() == nil {
+		var ids []int
+		lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, list := range lists {
+			text, _ := os.ReadFile(list) // a thread may end
+			for _, word := range strings.Fields(string(text)) {
+				id, err := strconv.Atoi(word)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ids = append(ids, id)
+			}
+		}
+		if len(ids) == 2 {
+			return ids
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatal("no workers came")
+	return nil
+}

@@ -1,0 +1,26 @@
+// Package replica trains one configuration many times over, each time with another seed, and says what the trainings have in common:
+// which features are chosen again and again, how the accuracy varies, how stable the selection is.
+//
+// # Nouns
+//
+//   - a [Plan] is what to train: settings, and how many replicas. Replica r has the seed of the settings + r and with it also its own
+//     split, initial parameters, batches and noise, since all of these are functions of the seed;
+//   - a [Result] is what one training came to, as fsnet fit --json prints it; [Train] makes one;
+//   - a [Runner] trains the replicas of a plan. [Workers] does it in worker processes, one for each core. Package replicatest holds what
+//     every runner must do;
+//   - a [Summary] is what the results say together.
+//
+// # Basics
+//
+//	runner := &replica.Workers{Command: func() *exec.Cmd { return exec.Command(program, "worker") }}
+//	replicas, err := runner.Run(ctx, replica.Plan{Settings: settings, Replicas: 20}, nil)
+//	summary := replica.Summarize(replica.Results(replicas))
+//
+// # Caveats
+//
+// A worker reads the data once, for all of its replicas, and the parent does not read it; so n workers hold the data n times, and each
+// of them a scaled copy and a training beside it: fewer workers take less memory.
+//
+// On Linux a worker is pinned to one core before XLA is loaded, which makes XLA single-threaded there and gives the same bits as a
+// training on all cores. Elsewhere workers are not pinned, and the XLA of each uses all cores.
+package replica

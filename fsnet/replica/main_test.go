@@ -1,0 +1,66 @@
+package replica_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/replica"
+)
+
+// The test binary is also the processes of its tests.
+const role = "FSNET_TEST_ROLE"
+
+func TestMain(m *testing.M) {
+	replies := func() *os.File { return os.NewFile(replica.ReplyFile, "replies") }
+	switch os.Getenv(role) {
+	case "worker":
+		if err := replica.Serve(context.Background(), os.Stdin, replies()); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(fault.ExitStatus(err))
+		}
+		os.Exit(0)
+	case "broken": // ends before it is ready
+		os.Exit(3)
+	case "nonsense":
+		fmt.Fprintln(replies(), "hello")
+		os.Exit(0)
+	case "parent": // of a worker, whose standard output is this one's
+		parent()
+	case "cores":
+		fmt.Println(replica.AllowedCores())
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// as makes a process of this binary in a role.
+func as(name string) *exec.Cmd {
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), role+"="+name)
+	c.Stderr = os.Stderr
+	return c
+}
+
+// parent trains for hours, and says so when it has begun.
+func parent() {
+	settings, err := config.Config{Data: os.Getenv("FSNET_TEST_DATA"), Label: "class", K: 3, Epochs: 100_000_000, Stop: "never", Backend: "go"}.Resolve()
+	if err != nil {
+		panic(err)
+	}
+	runner := &replica.Workers{Count: 2, Command: func() *exec.Cmd {
+		c := as("worker")
+		c.Stdout = os.Stdout
+		return c
+	}}
+	_, err = runner.Run(context.Background(), replica.Plan{Settings: settings, Replicas: 2}, func(p replica.Progress) {
+		if p.Steps > 0 {
+			fmt.Println("training")
+		}
+	})
+	panic(err)
+}

@@ -1,0 +1,13 @@
+//go:build !linux
+
+package replica
+
+import "syscall"
+
+// cores: other systems cannot be told.
+func cores() []int { return nil }
+
+func onCore(_ int, start func() error) error { return start() }
+
+// endWithThread: the end of its input ends a worker.
+func endWithThread() *syscall.SysProcAttr { return nil }

@@ -1,0 +1,59 @@
+package replicatest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/internal/stream"
+)
+
+// Planted writes a table of 30 rows and 12 features, two of which tell the two classes apart, and returns the configuration of a short
+// training on it.
+func Planted(t testing.TB) config.Config {
+	t.Helper()
+	r := stream.New(5, "planted")
+	return table(t, 30, 12, func(row, feature int) float64 {
+		x := r.NormFloat64()
+		if feature == 3 || feature == 8 {
+			x = 0.5*x + 2*float64(row%2)
+		}
+		return x
+	})
+}
+
+// rare is a table of three features of which the last varies in two rows only: where the split takes both of them from the training
+// rows, three features cannot be selected.
+func rare(t testing.TB) config.Config {
+	t.Helper()
+	r := stream.New(6, "rare")
+	return table(t, 20, 3, func(row, feature int) float64 {
+		if feature < 2 {
+			return r.NormFloat64() + float64(row%2)
+		}
+		return map[int]float64{4: 1, 9: 2}[row]
+	})
+}
+
+func table(t testing.TB, rows, features int, value func(row, feature int) float64) config.Config {
+	t.Helper()
+	var text strings.Builder
+	for j := range features {
+		fmt.Fprintf(&text, "g%d,", j)
+	}
+	text.WriteString("class\n")
+	for i := range rows {
+		for j := range features {
+			fmt.Fprintf(&text, "%g,", value(i, j))
+		}
+		fmt.Fprintf(&text, "%s\n", []string{"sick", "well"}[i%2])
+	}
+	path := filepath.Join(t.TempDir(), "planted.csv")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return config.Config{Data: path, Label: "class", K: 3, Epochs: 10, Seed: 7}
+}

@@ -1,0 +1,76 @@
+package replica
+
+import (
+	"fsnetlab/fsnet"
+)
+
+// Result is what a training came to: the object that fsnet fit --json prints.
+type Result struct {
+	Dataset             string     `json:"dataset"`
+	N                   int        `json:"n"`
+	D                   int        `json:"d"`
+	Classes             []string   `json:"classes"`
+	K                   int        `json:"k"`
+	Seed                int64      `json:"seed"`
+	Protocol            string     `json:"protocol"`
+	Backend             string     `json:"backend"`
+	Device              string     `json:"device"`
+	Epochs              float64    `json:"epochs"` // made, not planned: a run may settle before its end
+	Steps               int        `json:"steps"`
+	Seconds             float64    `json:"seconds"`
+	StepsPerSecond      float64    `json:"steps_per_second"`
+	AccuracyTrain       float64    `json:"accuracy_train"`
+	AccuracyTest        float64    `json:"accuracy_test"`
+	ReconstructionError float64    `json:"reconstruction_error"`
+	MutualInformation   float64    `json:"mutual_information"`
+	SettledRows         int        `json:"settled_rows"`
+	Selected            []Selected `json:"selected"` // by rank
+	Parameters          int        `json:"parameters"`
+	ModelKB             float64    `json:"model_kb"`
+
+	Notes Notes `json:"-"`
+}
+
+// Selected is one of the K features that were chosen.
+type Selected struct {
+	Rank        int     `json:"rank"`
+	Index       int     `json:"index"`
+	Name        string  `json:"name"`
+	Probability float64 `json:"probability"`
+}
+
+// Notes are what is told to people beside a result.
+type Notes struct {
+	Majority      float64 `json:"majority"`       // accuracy_test of always saying the most frequent class
+	Reason        string  `json:"reason"`         // why the training ended
+	Source        string  `json:"source"`         // of the data
+	BackendReason string  `json:"backend_reason"` // why this one was taken
+}
+
+// resultOf reads the result off a training.
+func resultOf(t *fsnet.Training, source string) (*Result, error) {
+	s := t.Status()
+	train, err := t.Evaluate("train")
+	if err != nil {
+		return nil, err
+	}
+	test, err := t.Evaluate("test")
+	if err != nil {
+		return nil, err
+	}
+	selected, err := t.Selection()
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{
+		Dataset: s.Dataset, N: s.N, D: s.D, Classes: s.Classes, K: s.Config.K, Seed: s.Config.Seed, Protocol: s.Config.Protocol,
+		Backend: s.Backend, Device: s.Device, Epochs: s.Epoch, Steps: s.Step, Seconds: s.Seconds, StepsPerSecond: s.StepsPerSecond,
+		AccuracyTrain: train.Accuracy, AccuracyTest: test.Accuracy, ReconstructionError: test.ReconstructionError,
+		MutualInformation: test.MutualInformation, SettledRows: s.SettledRows, Parameters: s.Parameters, ModelKB: s.ModelKB,
+		Notes: Notes{Majority: test.Majority, Reason: s.Reason, Source: source, BackendReason: s.BackendReason},
+	}
+	for _, f := range selected {
+		r.Selected = append(r.Selected, Selected{f.Rank, f.Index, f.Name, f.Probability})
+	}
+	return r, nil
+}

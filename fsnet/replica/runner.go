@@ -1,0 +1,57 @@
+package replica
+
+import (
+	"context"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// Runner trains the replicas of a plan.
+type Runner interface {
+	// Run returns the replicas in the order of their seeds, each with its result or its error. A replica on a CPU has the bits of
+	// [Train] with its settings on that CPU; on a GPU it is equal within a tolerance that the runner states.
+	//
+	// A replica that fails does not disturb the others, and is no error of Run. Where the context ends Run returns within about two
+	// seconds with an error of kind Interrupted and the replicas as far as they came: those that are done are complete, the others have
+	// errors of that kind. Another error says why no further replica could be trained, such as data that cannot be read or a device
+	// that is not there; then too the replicas that are done are returned, and the others have that error. A plan that cannot be is
+	// refused with an error of kind Request.
+	//
+	// report, which may be nil, is called now and then, never twice at once, and last when nothing runs any more.
+	Run(ctx context.Context, plan Plan, report func(Progress)) ([]Replica, error)
+}
+
+// Replica is one of the trainings: a result or an error.
+type Replica struct {
+	Seed   int64
+	Result *Result
+	Err    error // of kind Request or NotFound where this seed's training is not possible, as with k above its features that vary
+}
+
+// Results are those of the replicas that have one.
+func Results(replicas []Replica) []Result {
+	var list []Result
+	for _, r := range replicas {
+		if r.Result != nil {
+			list = append(list, *r.Result)
+		}
+	}
+	return list
+}
+
+// Progress is how far a run of replicas is.
+type Progress struct {
+	Replicas       int           // in all
+	Done, Failed   int           // so far
+	Running        int           // now
+	Steps          int           // made so far by all replicas that are done or running
+	Share          float64       // of the work, 0 to 1: replicas done or failed, and of the running ones the share of their steps
+	StepsPerSecond float64       // of all together, since the first; 0 while it is not known
+	Left           time.Duration // at this pace; 0 while it is not known
+}
+
+// interrupted is the error of a run or a replica that was stopped.
+func interrupted(what string, args ...any) error {
+	return fault.New(fault.Interrupted, "", what, args...)
+}

@@ -1,0 +1,44 @@
+package replica
+
+import (
+	"context"
+	"errors"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+// Train makes one training on an open device, runs it to its end, writes its model to save ("" is nowhere) and returns what it came to.
+// report may be nil; it is called as that of [fsnet.Training.Run].
+//
+// Where the context is cancelled it returns the result as far as the training came, writes no model, and the error is of kind
+// Interrupted. Other errors come without a result.
+func Train(ctx context.Context, device *fsnet.Device, data *dataset.Dataset, settings config.Settings, save string, report func(session.Status)) (*Result, error) {
+	t, err := fsnet.Open(ctx, device, data, settings)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	runErr := t.Run(ctx, report)
+	if runErr != nil && !fault.Is(runErr, fault.Interrupted) {
+		return nil, runErr
+	}
+	result, err := resultOf(t, data.Source)
+	if err != nil {
+		return nil, errors.Join(runErr, err)
+	}
+	if runErr != nil || save == "" {
+		return result, runErr
+	}
+	model, err := t.Model()
+	if err != nil {
+		return nil, err
+	}
+	if err := model.Save(save); err != nil {
+		return nil, err
+	}
+	return result, nil
+}

@@ -1,0 +1,87 @@
+package replica
+
+import (
+	"encoding/json"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+)
+
+// A worker reads an assignment, then jobs, one at a time, as lines of JSON; the end of its input ends it. It answers the assignment with
+// ready or a fault, and every job with any number of steps and then a result or a fault.
+
+// assignment is what all jobs of a worker have in common.
+type assignment struct {
+	Settings  config.Settings `json:"settings"`
+	Directory string          `json:"directory"`
+}
+
+// job is one training.
+type job struct {
+	Seed int64  `json:"seed"`
+	Save string `json:"save,omitempty"`
+}
+
+// reply has one of its fields.
+type reply struct {
+	Ready  *ready  `json:"ready,omitempty"`
+	Steps  *steps  `json:"steps,omitempty"`
+	Result *answer `json:"result,omitempty"`
+	Fault  *failed `json:"fault,omitempty"`
+}
+
+// ready says that device and data are open.
+type ready struct {
+	DatasetHash string `json:"dataset_hash"`
+}
+
+// steps is how far a training is.
+type steps struct {
+	Step  int `json:"step"`
+	Steps int `json:"steps"` // in the whole annealing
+}
+
+// answer is a result with its notes, which its own JSON leaves out.
+type answer struct {
+	Result Result `json:"result"`
+	Notes  Notes  `json:"notes"`
+}
+
+func (a answer) result() *Result {
+	a.Result.Notes = a.Notes
+	return &a.Result
+}
+
+// failed is an error.
+type failed struct {
+	Kind   fault.Kind `json:"kind"`
+	What   string     `json:"what"`
+	Remedy string     `json:"remedy"`
+}
+
+func failedOf(err error) *failed {
+	e := fault.Of(err)
+	return &failed{e.Kind, e.What, e.Remedy}
+}
+
+func (f failed) error() error {
+	return &fault.Error{Kind: f.Kind, What: f.What, Remedy: f.Remedy}
+}
+
+// parseReply reads one line of a worker.
+func parseReply(line []byte) (reply, error) {
+	var r reply
+	if err := json.Unmarshal(line, &r); err != nil {
+		return reply{}, fault.Wrap(err, fault.Failed, "run it again", "a worker process said something else than a reply")
+	}
+	given := 0
+	for _, is := range []bool{r.Ready != nil, r.Steps != nil, r.Result != nil, r.Fault != nil} {
+		if is {
+			given++
+		}
+	}
+	if given != 1 {
+		return reply{}, fault.New(fault.Failed, "run it again", "a worker process sent a reply with %d answers", given)
+	}
+	return r, nil
+}
