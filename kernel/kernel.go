@@ -40,6 +40,7 @@ type Kernel struct {
 	host     *hostLink
 	gonb     *goCells
 	magics   *magic.Interpreter
+	comms    *comms
 	requests *queue
 	history  history
 
@@ -90,7 +91,9 @@ func (k *Kernel) open(connection wire.Connection) error {
 	if err != nil {
 		return fault.Wrap(err, fault.Failed, "start the kernel in a directory that exists", "the working directory is not known")
 	}
+	k.comms = k.newComms()
 	k.magics = magic.New(magic.Options{
+		Life: k.life, Widgets: k.comms.widgets,
 		Host: k.host.forMagics, Directory: directory, Version: k.options.Version, Doctor: k.doctor, NewID: wire.NewID,
 	})
 	return nil
@@ -117,6 +120,7 @@ func (k *Kernel) Run(ctx context.Context) error {
 	case <-k.quit:
 	case <-parentGone(ctx):
 	}
+	k.endViews()
 	k.end()
 	k.requests.close()
 	k.Interrupt()

@@ -82,27 +82,8 @@ func (k *Kernel) interruptRequest(wire.Message) (string, any) {
 func (k *Kernel) shutdownRequest(m wire.Message) (string, any) {
 	var request wire.Shutdown
 	m.Decode(&request) //nolint:errcheck // it shuts down either way
+	k.endViews()
 	return "shutdown_reply", wire.Shutdown{Status: "ok", Restart: request.Restart}
-}
-
-// comm passes widgets' messages on to GoNB, whose widgets they are.
-func (k *Kernel) comm(m wire.Message) {
-	k.publish(m, "status", wire.Status{State: "busy"})
-	if child := k.gonb.current(); child != nil {
-		child.Tell(m)
-	} else if m.Header.Type == "comm_open" {
-		var open struct {
-			ID string `json:"comm_id"`
-		}
-		if m.Decode(&open) == nil {
-			k.publish(m, "comm_close", map[string]any{"comm_id": open.ID, "data": map[string]any{}})
-		}
-	}
-	k.publish(m, "status", wire.Status{State: "idle"})
-}
-
-func (k *Kernel) commInfo(wire.Message) (string, any) {
-	return "comm_info_reply", wire.CommInfoReply{Status: "ok", Comms: map[string]any{}}
 }
 
 func badRequest(replyType string, err error) (string, any) {

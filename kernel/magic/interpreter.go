@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/nearest"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/ipywidgets"
 )
 
 // Output is the cell that asked. Every method publishes under it.
@@ -22,10 +23,13 @@ type Output interface {
 	Result(p chart.Picture)            // execute_result
 	Page(p chart.Picture)              // the pager of a console; below the cell elsewhere
 	Clear(wait bool)                   // clear_output
+	Live(v ipywidgets.View)            // display_data of a widget
 }
 
-// Options are what an Interpreter works with. All are required.
+// Options are what an Interpreter works with. All are required, but Life and Widgets where no view is to be alive.
 type Options struct {
+	Life      context.Context                                          // of the views that stay alive after their cell
+	Widgets   *ipywidgets.Manager                                      // shows them
 	Host      func(ctx context.Context) (session.Service, error)       // starts it where it is not running
 	Directory string                                                   // where relative paths of data start
 	Version   string                                                   // for the verb of that name
@@ -39,6 +43,9 @@ type Interpreter struct {
 
 	mu   sync.Mutex
 	last string // session
+
+	showing sync.Mutex
+	lives   map[string]live // by view and session
 }
 
 // New makes an interpreter that has used no session yet.
@@ -66,7 +73,7 @@ type request struct {
 // verbs lists the language in the order of its help.
 func verbs() []verb {
 	return []verb{
-		{"open", "SESSION data=… [k=10 seed=1 …]", "open a training, or attach to the one of that name; replace=true starts anew", true, []string{"config", "replace"}, (*Interpreter).open},
+		{"open", "SESSION data=… [k=10 seed=1 …]", "open a training, attach to the one of that name, or take its run up again; replace=true starts anew, read_only=true looks at one that is open elsewhere", true, []string{"config", "replace", "read_only"}, (*Interpreter).open},
 		{"step", "[SESSION] [N]", "advance by N steps (1)", true, nil, (*Interpreter).step},
 		{"run", "[SESSION] [epoch=E] [step=S] [settled] [wait=false]", "advance to the end, or to there; interrupting the cell pauses it; wait=false runs in the background", true, []string{"epoch", "step", "wait"}, (*Interpreter).run},
 		{"pause", "[SESSION]", "end a run in progress", true, nil, (*Interpreter).pause},
@@ -77,6 +84,7 @@ func verbs() []verb {
 		{"selection", "[SESSION]", "the K features chosen now, by name", true, nil, viewVerb("selection")},
 		{"matrix", "[SESSION] [of=probability|sample|soft] [top=40]", "the selection matrix", true, []string{"of", "top"}, viewVerb("matrix")},
 		{"curves", "[SESSION] [from=STEP] [points=400]", "loss, accuracy and temperature over the epochs", true, []string{"from", "points"}, viewVerb("curves")},
+		{"panel", "[SESSION]", "buttons and sliders that steer the training, alive also while a cell runs", true, nil, viewVerb("panel")},
 		{"history", "[SESSION] [from=STEP]", "what happened, as a list", true, []string{"from"}, (*Interpreter).history},
 		{"evaluate", "[SESSION] [train|test]", "the network on the selected features of those rows (test; looks are counted)", true, nil, (*Interpreter).evaluate},
 		{"sessions", "", "the open sessions", false, nil, (*Interpreter).sessions},
@@ -182,8 +190,9 @@ func (i *Interpreter) current() string {
 
 func (i *Interpreter) use(name string) {
 	i.mu.Lock()
-	defer i.mu.Unlock()
 	i.last = name
+	i.mu.Unlock()
+	i.follow(name)
 }
 
 // none refuses words that a verb has no use for.

@@ -11,6 +11,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/ipywidgets"
 )
 
 // fakeHost remembers what it was asked and answers with fixed values.
@@ -119,6 +120,7 @@ type cell struct {
 	displays, results, pages []chart.Picture
 	updates                  map[string][]chart.Picture
 	cleared                  int
+	lives                    []ipywidgets.View
 }
 
 func (c *cell) Display(p chart.Picture) { c.displays = append(c.displays, p) }
@@ -131,6 +133,7 @@ func (c *cell) Update(id string, p chart.Picture) {
 func (c *cell) Result(p chart.Picture) { c.results = append(c.results, p) }
 func (c *cell) Page(p chart.Picture)   { c.pages = append(c.pages, p) }
 func (c *cell) Clear(bool)             { c.cleared++ }
+func (c *cell) Live(v ipywidgets.View) { c.lives = append(c.lives, v) }
 
 func newTest(t *testing.T) (*Interpreter, *fakeHost, func(line string) (*cell, error)) {
 	t.Helper()

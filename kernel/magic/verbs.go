@@ -21,12 +21,16 @@ func (i *Interpreter) open(ctx context.Context, r request) error {
 	if err != nil {
 		return err
 	}
+	readOnly, err := r.yes("read_only", false)
+	if err != nil {
+		return err
+	}
 	host, err := i.options.Host(ctx)
 	if err != nil {
 		return err
 	}
 	status, err := host.Open(ctx, session.OpenRequest{
-		Session: r.session, Config: r.config, Replace: replace, Directory: i.options.Directory,
+		Session: r.session, Config: r.config, Replace: replace, ReadOnly: readOnly, Directory: i.options.Directory,
 		// A name alone, without a data set, asks for the session that is there.
 		Attach: len(r.config.Given()) == 0 && !replace,
 	})

@@ -15,9 +15,14 @@ import (
 // View shows one view of a session: what a Go cell's widgets ask for, and the magics of the same names. options are those of the
 // session's request of that view, as JSON has them.
 func (i *Interpreter) View(ctx context.Context, view, name string, options map[string]any, out Output) error {
+	if start, ok := liveViews()[view]; ok {
+		return i.showLive(ctx, view, name, start, out)
+	}
 	draw, ok := views()[view]
 	if !ok {
-		return fault.New(fault.Request, nearest.DidYouMean(view, slices.Sorted(maps.Keys(views()))), "unknown view %q", view)
+		known := slices.Concat(slices.Collect(maps.Keys(views())), slices.Collect(maps.Keys(liveViews())))
+		slices.Sort(known)
+		return fault.New(fault.Request, nearest.DidYouMean(view, known), "unknown view %q", view)
 	}
 	host, err := i.options.Host(ctx)
 	if err != nil {

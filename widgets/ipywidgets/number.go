@@ -109,6 +109,9 @@ func bar() []key {
 // Continuous says whether a slider or field reports while it moves, or only where it ends.
 func (n *Number[T]) Continuous() Value[bool] { return valueOf[bool](n.Model, "continuous_update") }
 
+// Readout says whether a slider writes its number beside it.
+func (n *Number[T]) Readout() Value[bool] { return valueOf[bool](n.Model, "readout") }
+
 // Format is how a slider writes its number, in the notation of d3: "d", ".2f", ".3g".
 func (n *Number[T]) Format() Value[string] { return valueOf[string](n.Model, "readout_format") }
 

@@ -1,0 +1,139 @@
+package kernel
+
+import (
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"fsnetlab/kernel/wire"
+	"fsnetlab/widgets/ipywidgets"
+)
+
+// comms are the ways between widgets in a page and what they show. Those of FsNet's widgets end here; those that a page opened for
+// GoNB's are passed on to it.
+type comms struct {
+	widgets *ipywidgets.Manager
+
+	mu    sync.Mutex
+	gonb  map[string]bool
+	views map[string]wire.Message // the cells of the live views, by display id
+}
+
+func (k *Kernel) newComms() *comms {
+	return &comms{
+		widgets: ipywidgets.NewManager(commChannel{k}, ipywidgets.Options{Report: k.explainComm, NewID: wire.NewID}),
+		gonb:    map[string]bool{}, views: map[string]wire.Message{},
+	}
+}
+
+// commChannel publishes the widgets' messages, as answers to those that they answer.
+type commChannel struct{ kernel *Kernel }
+
+var _ ipywidgets.Channel = commChannel{}
+
+// Send implements ipywidgets.Channel.
+func (c commChannel) Send(m ipywidgets.Message) {
+	content := map[string]any{"comm_id": m.Comm, "data": m.Data}
+	if m.Kind == ipywidgets.Open {
+		content["target_name"] = m.Target
+	}
+	message := wire.NewMessage(c.kernel.session, string(m.Kind), content)
+	if cause, ok := m.Cause.(wire.Message); ok {
+		message = cause.Answer(c.kernel.session, string(m.Kind), content)
+	}
+	message.Metadata, message.Buffers = m.Metadata, m.Buffers
+	c.kernel.server.IOPub.Publish(message)
+}
+
+// comm takes a widget's message from a page, whether or not a cell runs.
+func (k *Kernel) comm(m wire.Message) {
+	k.publish(m, "status", wire.Status{State: "busy"})
+	var content struct {
+		ID     string          `json:"comm_id"`
+		Target string          `json:"target_name"`
+		Data   json.RawMessage `json:"data"`
+	}
+	if err := m.Decode(&content); err != nil {
+		k.explainComm(m, err.Error())
+	} else if !k.comms.widgets.Receive(ipywidgets.Message{
+		Kind: ipywidgets.Kind(m.Header.Type), Comm: content.ID, Target: content.Target, Data: content.Data, Buffers: m.Buffers, Cause: m,
+	}) {
+		k.foreignComm(m, content.ID)
+	}
+	k.publish(m, "status", wire.Status{State: "idle"})
+	if e := k.current(); e != nil { // front ends take the last status for the kernel's
+		e.sayBusy()
+	}
+}
+
+// foreignComm passes a message on to GoNB, if it is of one of its comms. Any other comm is of a kernel that has ended: the page is told
+// so and nothing else happens.
+func (k *Kernel) foreignComm(m wire.Message, id string) {
+	child := k.gonb.current()
+	k.comms.mu.Lock()
+	if m.Header.Type == "comm_open" && child != nil {
+		k.comms.gonb[id] = true
+	}
+	theirs := k.comms.gonb[id]
+	if m.Header.Type == "comm_close" {
+		delete(k.comms.gonb, id)
+	}
+	k.comms.mu.Unlock()
+	switch {
+	case theirs && child != nil:
+		child.Tell(m)
+	case m.Header.Type != "comm_close":
+		k.explainComm(m, "this widget is not known here (the kernel was started again?): run its cell to show it anew")
+		k.publish(m, "comm_close", map[string]any{"comm_id": id, "data": map[string]any{}})
+	}
+}
+
+// explainComm says in one line why a widget's message changed nothing. JupyterLab shows it in its log console.
+func (k *Kernel) explainComm(cause any, line string) {
+	if m, ok := cause.(wire.Message); ok {
+		k.publish(m, "stream", wire.Stream{Name: "stderr", Text: strings.TrimSuffix(line, "\n") + "\n"})
+	}
+}
+
+// commInfo lists the widgets that are alive, which a page asks for when it was reloaded or opened a second time.
+func (k *Kernel) commInfo(m wire.Message) (string, any) {
+	var request struct {
+		Target string `json:"target_name"`
+	}
+	if err := m.Decode(&request); err != nil {
+		return badRequest("comm_info_reply", err)
+	}
+	reply := wire.CommInfoReply{Status: "ok", Comms: map[string]any{}}
+	if request.Target == "" || request.Target == ipywidgets.Target {
+		for _, id := range k.comms.widgets.Comms() {
+			reply.Comms[id] = map[string]any{"target_name": ipywidgets.Target}
+		}
+	}
+	return "comm_info_reply", reply
+}
+
+// Live implements magic.Output.
+func (o *output) Live(v ipywidgets.View) {
+	o.flush()
+	c := o.kernel.comms
+	c.mu.Lock()
+	c.views[v.DisplayID] = o.parent
+	c.mu.Unlock()
+	o.publish("display_data", wire.DisplayData{Data: v.Data, Metadata: v.Metadata, Transient: wire.Transient{DisplayID: v.DisplayID}})
+}
+
+// endViews puts the last picture in the place of each live view, since what it shows ends with this process.
+func (k *Kernel) endViews() {
+	for _, v := range k.comms.widgets.Close() {
+		k.comms.mu.Lock()
+		cell, shown := k.comms.views[v.DisplayID]
+		k.comms.mu.Unlock()
+		if shown {
+			metadata := v.Metadata
+			if metadata == nil {
+				metadata = map[string]any{}
+			}
+			k.publish(cell, "update_display_data", wire.DisplayData{Data: v.Data, Metadata: metadata, Transient: wire.Transient{DisplayID: v.DisplayID}})
+		}
+	}
+}

@@ -1,0 +1,245 @@
+package kernel
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"fsnetlab/kernel/wire"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/ipywidgets"
+)
+
+// page is a page that shows widgets: it speaks over comms as JupyterLab does.
+type page struct {
+	*lab
+	models map[string]map[string]any // states by model
+}
+
+// open shows the panel of a session and takes the page's view of it.
+func (l *lab) openPanel(code string) (*page, *wire.Exchange, wire.DisplayData) {
+	l.Helper()
+	e := l.begin(code)
+	r := l.finish(e)
+	if r.reply.Status != "ok" {
+		l.Fatalf("%q: %s", code, r.reply.Value)
+	}
+	var d wire.DisplayData
+	shown := r.Of("display_data")
+	if err := shown[len(shown)-1].Decode(&d); err != nil {
+		l.Fatal(err)
+	}
+	p := &page{lab: l}
+	p.load()
+	return p, e, d
+}
+
+// comm sends one message and gives all that answers it.
+func (p *page) comm(messageType, id string, content map[string]any) []wire.Message {
+	p.Helper()
+	content["comm_id"] = id
+	e, err := p.front.Start(messageType, content)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return p.answered(e)
+}
+
+func (p *page) answered(e *wire.Exchange) []wire.Message {
+	p.Helper()
+	if err := e.Until(p.context(), func(m wire.Message) bool { return state(m) == "idle" }); err != nil {
+		p.Fatal(err)
+	}
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	a, _ := e.Wait(over) //nolint:errcheck // there is no reply to wait for
+	return a.Published
+}
+
+// load asks for everything, as a page that was opened or reloaded.
+func (p *page) load() {
+	p.Helper()
+	p.comm("comm_open", "control", map[string]any{"target_name": ipywidgets.ControlTarget, "data": map[string]any{}})
+	answers := p.comm("comm_msg", "control", map[string]any{"data": map[string]any{"method": "request_states"}})
+	p.comm("comm_close", "control", map[string]any{"data": map[string]any{}})
+	p.models = map[string]map[string]any{}
+	for _, m := range answers {
+		var content struct {
+			Data struct {
+				States map[string]struct {
+					State map[string]any `json:"state"`
+				} `json:"states"`
+			} `json:"data"`
+		}
+		if m.Header.Type == "comm_msg" && m.Decode(&content) == nil {
+			for id, each := range content.Data.States {
+				p.models[id] = each.State
+			}
+		}
+	}
+}
+
+// find is the model with this entry.
+func (p *page) find(key string, value any) string {
+	p.Helper()
+	for id, state := range p.models {
+		if state[key] == value {
+			return id
+		}
+	}
+	p.Fatalf("no model has %s = %v", key, value)
+	return ""
+}
+
+func (p *page) click(text string) {
+	p.Helper()
+	p.comm("comm_msg", p.find("description", text), map[string]any{"data": map[string]any{"method": "custom", "content": map[string]any{"event": "click"}}})
+}
+
+// until loads again and again until some model has this text in an entry.
+func (p *page) until(text string) {
+	p.Helper()
+	for end := time.Now().Add(limit); ; p.load() {
+		for _, state := range p.models {
+			if value, ok := state["value"].(string); ok && strings.Contains(value, text) {
+				return
+			}
+		}
+		if time.Now().After(end) {
+			p.Fatalf("no model says %q", text)
+		}
+	}
+}
+
+func of(messages []wire.Message, messageType string) []string {
+	var list []string
+	for _, m := range messages {
+		if m.Header.Type == messageType {
+			list = append(list, string(m.Content))
+		}
+	}
+	return list
+}
+
+func TestPanelIsALiveView(t *testing.T) {
+	l := newLab(t)
+	p, _, d := l.openPanel(openShort + "\n%fsnet panel")
+	view, _ := d.Data[ipywidgets.MIMEView].(map[string]any)
+	root, _ := view["model_id"].(string)
+	if p.models[root] == nil || p.models[root]["_model_name"] != "VBoxModel" {
+		t.Fatalf("the view %v is of no box", view)
+	}
+	if png, _ := d.Data[chart.MIMEPNG].(string); len(png) < 1000 || !strings.Contains(d.Data["text/plain"].(string), "step 0") || d.Transient.DisplayID == "" {
+		t.Errorf("beside it stand %d bytes of PNG and %q, as %q", len(png), d.Data["text/plain"], d.Transient.DisplayID)
+	}
+
+	// Everything that the browser may ask for is listed.
+	var info wire.CommInfoReply
+	if err := l.ask("comm_info_request", map[string]any{"target_name": ipywidgets.Target}).Reply.Decode(&info); err != nil {
+		t.Fatal(err)
+	}
+	if len(info.Comms) != len(p.models) || info.Comms[root] == nil {
+		t.Errorf("%d comms for %d models", len(info.Comms), len(p.models))
+	}
+	if err := l.ask("comm_info_request", map[string]any{"target_name": "other"}).Reply.Decode(&info); err != nil || len(info.Comms) != len(p.models) {
+		t.Errorf("comms of another target: %v, %v", info.Comms, err) // decoded on top: none came
+	}
+
+	p.click("Step 10")
+	p.until(">10 of")
+	if shown := l.ok("%fsnet status").texts(); !strings.Contains(shown[0], "step 10 ") {
+		t.Errorf("the session is at %q", shown)
+	}
+	l.ok("%fsnet step 2")
+	p.until(">12 of") // what a cell does is seen
+
+	before := len(p.models)
+	l.ok("%fsnet panel\n%fsnet panel")
+	if p.load(); len(p.models) != before {
+		t.Errorf("%d models of three views, %d of one", len(p.models), before)
+	}
+}
+
+// A slider's change is answered to the one who made it, and becomes an event of the training.
+func TestPanelSetsLambda(t *testing.T) {
+	l := newLab(t)
+	p, _, _ := l.openPanel(openShort + "\n%fsnet panel")
+	slider := p.find("_model_name", "FloatLogSliderModel")
+	answers := p.comm("comm_msg", slider, map[string]any{"data": map[string]any{"method": "update", "state": map[string]any{"value": 0.1}, "buffer_paths": []any{}}})
+	if echo := of(answers, "comm_msg"); len(echo) != 1 || !strings.Contains(echo[0], `"echo_update"`) || !strings.Contains(echo[0], `"value":0.1`) {
+		t.Errorf("the echo is %v", echo)
+	}
+	p.until("lambda 1 → 0.1")
+	for _, bad := range []any{"0.1", 1e9, nil, -1} {
+		answers := p.comm("comm_msg", slider, map[string]any{"data": map[string]any{"method": "update", "state": map[string]any{"value": bad}, "buffer_paths": []any{}}})
+		if lines := of(answers, "stream"); len(lines) != 1 || !strings.Contains(lines[0], "nothing changed") {
+			t.Errorf("%v is explained by %v", bad, lines)
+		}
+		if echo := of(answers, "comm_msg"); len(echo) != 1 || !strings.Contains(echo[0], `"value":0.1`) {
+			t.Errorf("after %v the page is told %v", bad, echo)
+		}
+	}
+	l.ok("%fsnet set lambda=3")
+	p.until("step 0") // the page goes on
+	for end := time.Now().Add(limit); p.models[slider]["value"] != 3.0; p.load() {
+		if time.Now().After(end) {
+			t.Fatalf("the slider is at %v", p.models[slider]["value"])
+		}
+	}
+}
+
+// A cell that waits for a run is ended by the panel's button.
+func TestPanelPausesACell(t *testing.T) {
+	l := newLab(t)
+	p, _, _ := l.openPanel(openLong + "\n%fsnet panel")
+	e := l.begin("%fsnet run")
+	if err := e.Until(l.context(), isDisplay); err != nil {
+		t.Fatal(err)
+	}
+	p.click("Step 1") // is refused, and says why
+	p.until("pause it first")
+	p.click("Pause")
+	if r := l.finish(e); r.reply.Status != "ok" || !strings.Contains(r.texts()[0], "paused") {
+		t.Errorf("the cell ended with %s, %q", r.reply.Status, r.texts())
+	}
+}
+
+func TestForeignComms(t *testing.T) {
+	l := newLab(t)
+	p := &page{lab: l}
+	for _, messageType := range []string{"comm_msg", "comm_open"} {
+		answers := p.comm(messageType, "nosuch", map[string]any{"data": map[string]any{"method": "update"}, "target_name": "other"})
+		if lines, closed := of(answers, "stream"), of(answers, "comm_close"); len(lines) != 1 || !strings.Contains(lines[0], "not known here") || len(closed) != 1 {
+			t.Errorf("%s of an unknown comm: %v, %v", messageType, lines, closed)
+		}
+	}
+	if answers := p.comm("comm_close", "nosuch", map[string]any{"data": map[string]any{}}); len(answers) != 2 {
+		t.Errorf("a farewell of an unknown comm is answered by %d messages", len(answers)-2)
+	}
+	l.fails("%fsnet panel nosuch", "nosuch")
+	l.ok("%fsnet version")
+}
+
+// Before the kernel ends, a picture takes the place of the live view.
+func TestLastPictureOfAView(t *testing.T) {
+	l := newLab(t)
+	p, cell, shown := l.openPanel(openShort + "\n%fsnet panel")
+	p.click("Step 10")
+	p.until(">10 of")
+	l.askControl("shutdown_request", wire.Shutdown{})
+	var last wire.DisplayData
+	err := cell.Until(l.context(), func(m wire.Message) bool {
+		return m.Header.Type == "update_display_data" && json.Unmarshal(m.Content, &last) == nil && last.Transient.DisplayID == shown.Transient.DisplayID
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, live := last.Data[ipywidgets.MIMEView]; live {
+		t.Error("the last picture is still a live view")
+	}
+	if png, _ := last.Data[chart.MIMEPNG].(string); len(png) < 1000 || !strings.Contains(last.Data["text/plain"].(string), "step 10 ") {
+		t.Errorf("the last picture has %d bytes of PNG and says %q", len(png), last.Data["text/plain"])
+	}
+}
