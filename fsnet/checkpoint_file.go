@@ -2,6 +2,8 @@ package fsnet
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -141,6 +143,10 @@ func (c *Checkpoint) Save(path string) error {
 	return safetensors.Write(path, f)
 }
 
+// ErrCheckpointVersion is in the errors of LoadCheckpoint for a file that is whole, but was written by another version of FsNet in
+// another way.
+var ErrCheckpointVersion = errors.New("another format version")
+
 // LoadCheckpoint reads a checkpoint that Save wrote. A file that is none, of another format version, or damaged is refused: the error, of
 // kind Request, names the file and what is wrong; it is of kind NotFound where there is no file.
 func LoadCheckpoint(path string) (*Checkpoint, error) {
@@ -153,8 +159,10 @@ func LoadCheckpoint(path string) (*Checkpoint, error) {
 		return nil, fault.New(fault.Request, remedy, "%s is no checkpoint of FsNet: its format is %.40q, not %q", path, format, checkpointFormat)
 	}
 	if v := f.Metadata[metaFormatVersion]; v != checkpointFormatVersion {
-		return nil, fault.New(fault.Request, "use that fsnet, or open the session with replace=true", "%s has format version %.20q, written by fsnet %.40s; this one reads version %q",
-			path, v, f.Metadata[metaFsnetVersion], checkpointFormatVersion)
+		return nil, &fault.Error{
+			Kind: fault.Request, Remedy: "use that fsnet, or open the session with replace=true", Err: ErrCheckpointVersion,
+			What: fmt.Sprintf("%s has format version %.20q, written by fsnet %.40s; this one reads version %q", path, v, f.Metadata[metaFsnetVersion], checkpointFormatVersion),
+		}
 	}
 	r := &checkpointReader{fileReader{file: f}}
 	if !f.Checked {

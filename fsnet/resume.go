@@ -89,10 +89,12 @@ func (c *checkpoints) restore(e, present *Checkpoint, a Architecture) {
 	}
 }
 
-// precedes: what had happened then is how what had happened later begins.
+// precedes: what had happened then is how what had happened later begins, and nothing else happened before that step.
 func (c *Checkpoint) precedes(later *Checkpoint) bool {
+	n := len(c.Events)
 	return c.DatasetHash == later.DatasetHash && len(c.Opened.Differences(later.Opened)) == 0 &&
-		len(c.Events) <= len(later.Events) && slices.EqualFunc(c.Events, later.Events[:len(c.Events)], sameEvent)
+		n <= len(later.Events) && slices.EqualFunc(c.Events, later.Events[:n], sameEvent) &&
+		(n == len(later.Events) || later.Events[n].Step >= c.Step)
 }
 
 func sameEvent(a, b session.Event) bool {

@@ -185,7 +185,7 @@ func (h *hostLink) closed(name string) {
 	delete(h.sessions, name)
 }
 
-// explain turns the loss of the connection into what was lost with it.
+// explain turns the loss of the connection into what stopped with it.
 func (h *hostLink) explain(c *session.Client, err error) error {
 	if !fault.Is(err, fault.Unavailable) {
 		return err
@@ -210,11 +210,11 @@ func (h *hostLink) explain(c *session.Client, err error) error {
 		case <-time.After(time.Second):
 		}
 	}
-	lost := "no session was open"
+	stopped := "no session was open"
 	if names := slices.Sorted(maps.Keys(h.sessions)); len(names) > 0 {
-		lost = "lost with it: the state of " + strings.Join(names, ", ")
+		stopped = "stopped with it, and kept up to their last checkpoints: " + strings.Join(names, ", ")
 	}
-	return fault.New(fault.Unavailable, "the next verb starts another; open the session again", "the training process ended%s; %s", how, lost)
+	return fault.New(fault.Unavailable, "the next verb starts another; open takes a session up again", "the training process ended%s; %s", how, stopped)
 }
 
 func (h *hostLink) stopProcess(grace time.Duration) {

@@ -25,7 +25,8 @@ func newHostCommand() *cobra.Command {
 				return fault.New(fault.Request, "give --parent PID, in a shell --parent $$", "no process is named that the host ends with")
 			}
 			engine := new(host.Engine)
-			options.Open, options.Ready, options.Log = engine.Open, c.OutOrStdout(), c.ErrOrStderr()
+			options.Open, options.Resume = engine.Open, engine.Resume
+			options.Ready, options.Log = c.OutOrStdout(), c.ErrOrStderr()
 			return host.Run(c.Context(), options)
 		},
 	}

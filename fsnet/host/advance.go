@@ -107,6 +107,9 @@ func (s *live) left(t Training, c course) (int, error) {
 
 // begin enters a step, run or rewind, or says which one is in the way. Its context ends with the session and the host, and by a pause.
 func (h *Host) begin(ctx context.Context, s *live, verb string) (context.Context, context.CancelFunc, error) {
+	if s.readOnly {
+		return nil, nil, s.onlyRead(verb)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.run != nil {
@@ -114,9 +117,13 @@ func (h *Host) begin(ctx context.Context, s *live, verb string) (context.Context
 	}
 	ctx, cancel := ending(ctx, s.life, h.life)
 	s.run = &run{verb: verb, since: time.Now(), stop: cancel, ended: make(chan struct{}), target: unknownTarget}
-	s.failure = ""
+	s.failure, s.notice = "", ""
 	s.changed()
 	return ctx, cancel, nil
+}
+
+func (s *live) onlyRead(verb string) error {
+	return fault.New(fault.Request, "fork it under another name, which goes on from here", "session %q is open for reading only: %s would change what another process has open", s.name, verb)
 }
 
 // finish leaves it and tells everybody where it ended. A failure that a pause made is none.

@@ -2,11 +2,14 @@ package host
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"sync"
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
 )
 
 // Engine opens real trainings, and keeps the devices that they share. The zero value is ready.
@@ -30,6 +33,50 @@ func (e *Engine) Open(ctx context.Context, settings config.Settings, dir string)
 		return nil, err // not a nil *fsnet.Training in a Training
 	}
 	return Adapt(training), nil
+}
+
+// Resume is a [Resumer].
+func (e *Engine) Resume(ctx context.Context, files []string, dir string) (Training, []error, error) {
+	newest, earlier, damaged, err := load(files)
+	if err != nil {
+		return nil, damaged, err
+	}
+	data, err := dataset.Open(ctx, newest.Opened, dir)
+	if err != nil {
+		return nil, damaged, err
+	}
+	device, err := e.device(ctx, newest.Opened.Backend)
+	if err != nil {
+		return nil, damaged, err
+	}
+	training, err := fsnet.Resume(ctx, device, data, newest, earlier...)
+	if err != nil {
+		return nil, damaged, err
+	}
+	return Adapt(training), damaged, nil
+}
+
+// load reads checkpoints, the newest first, and gives those before the newest good one by step. One of another version is not taken for
+// damaged: what an older program left behind it would be lost.
+func load(files []string) (newest *fsnet.Checkpoint, earlier []*fsnet.Checkpoint, damaged []error, err error) {
+	for _, path := range files {
+		c, err := fsnet.LoadCheckpoint(path)
+		switch {
+		case errors.Is(err, fsnet.ErrCheckpointVersion) && newest == nil:
+			return nil, nil, damaged, err
+		case err != nil:
+			damaged = append(damaged, err)
+		case newest == nil:
+			newest = c
+		case c.Step < newest.Step:
+			earlier = append(earlier, c)
+		}
+	}
+	if newest == nil {
+		return nil, nil, damaged, fault.New(fault.Request, "open it with replace=true to begin anew", "none of %d checkpoints can be read: %s", len(files), fault.Of(damaged[0]).What)
+	}
+	slices.Reverse(earlier)
+	return newest, earlier, damaged, nil
 }
 
 // device opens each device once: "auto" and the one it chose are the same.

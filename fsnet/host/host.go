@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/nearest"
 )
@@ -16,8 +17,9 @@ const MaxSessions = 32
 
 // Options configure a host.
 type Options struct {
-	Open Opener    // required
-	Log  io.Writer // gets the stack traces of engines that panicked; nil drops them
+	Open   Opener    // required
+	Resume Resumer   // nil: no checkpoints are written, and nothing outlives the host
+	Log    io.Writer // gets the stack traces of engines that panicked; nil drops them
 }
 
 // Host holds sessions. It may be used from any goroutine.
@@ -79,7 +81,7 @@ func (h *Host) find(ctx context.Context, name string) (*live, error) {
 		case s != nil:
 			return s, nil
 		case opening == nil:
-			return nil, unknown(name, names)
+			return nil, h.unknown(name, names)
 		}
 		select {
 		case <-opening:
@@ -114,8 +116,13 @@ func (h *Host) names() []string {
 	return names
 }
 
-func unknown(name string, open []string) *fault.Error {
+func (h *Host) unknown(name string, open []string) *fault.Error {
 	remedy := "open it first: no session is open"
+	if h.options.Resume != nil {
+		if _, err := runs.Find(".", name); err == nil {
+			return fault.New(fault.NotFound, "open "+name+" takes its run up again", "the session %q is not open, only its checkpoints are there", name)
+		}
+	}
 	if len(open) > 0 {
 		remedy = "open it first; open are " + join(open)
 		if near := nearest.Word(name, open); near != "" {

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"fsnetlab/fsnet/config"
@@ -35,11 +36,16 @@ type live struct {
 	end  context.CancelFunc
 
 	watchers watchers
+	keeper   atomic.Pointer[keeper] // writes its checkpoints; nil where none are written
+	unkept   string                 // why none are written, or ""; guarded by turn
+	readOnly bool                   // another process has it open
+	path     string                 // of the run directory that it was taken up from, or ""
 
 	mu      sync.Mutex
 	run     *run   // in progress, or nil
 	forks   []*run // being made, in their order
 	failure string // of the last run, where it ran in the background: nobody waited to be told
+	notice  string // where it was resumed from, until it moves
 }
 
 // run is a step, run or rewind in progress.
@@ -116,8 +122,12 @@ func (s *live) shown() session.Status {
 	status := s.last
 	status.Session = s.name
 	s.mu.Lock()
-	running, failure := s.run != nil, s.failure
+	running, failure, notice := s.run != nil, s.failure, s.notice
 	s.mu.Unlock()
+	status.ReadOnly, status.Warning = s.readOnly, s.unkept
+	if k := s.keeper.Load(); k != nil {
+		k.shows(&status)
+	}
 	switch {
 	case running: // also one that is about to end: until then it is in the way
 		status.State, status.Reason = session.Running, ""
@@ -125,6 +135,10 @@ func (s *live) shown() session.Status {
 		status.State, status.Reason = session.Broken, s.crashed
 	case failure != "" && status.State != session.Broken:
 		status.State, status.Reason = session.Broken, failure
+	case notice != "" && status.Reason != "":
+		status.Reason += "; " + notice
+	case notice != "":
+		status.Reason = notice
 	}
 	return status
 }
@@ -156,6 +170,9 @@ func (s *live) close() {
 		return
 	}
 	s.freed = true
+	if k := s.keeper.Load(); k != nil {
+		k.close(s)
+	}
 	if err := s.guard(func() error { s.training.Close(); return nil }); err != nil {
 		fmt.Fprintln(s.log, err) //nolint:errcheck // nowhere to say so
 	}

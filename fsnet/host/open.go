@@ -10,30 +10,21 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 )
 
 // Open implements session.Service.
 func (h *Host) Open(ctx context.Context, request session.OpenRequest) (session.Status, error) {
-	if err := checkName(request.Session); err != nil {
+	if err := runs.CheckName(request.Session); err != nil {
 		return session.Status{}, err
 	}
-	if request.Attach && request.Replace {
-		return session.Status{}, fault.New(fault.Request, "leave one of them out", "attach takes a session as it is, replace ends it")
-	}
-	if request.Attach {
-		return h.Status(ctx, request.Session)
-	}
-	settings, err := request.Config.Resolve()
+	o, err := newOpening(request)
 	if err != nil {
 		return session.Status{}, err
-	}
-	directory, err := filepath.Abs(cmp.Or(request.Directory, "."))
-	if err != nil {
-		return session.Status{}, fault.Wrap(err, fault.Request, "give the directory in full", "directory %q", request.Directory)
 	}
 	for {
-		s, err := h.openOrAttach(ctx, request.Session, settings, directory, request.Replace)
+		s, err := h.openOrAttach(ctx, o)
 		if err != nil {
 			return session.Status{}, err
 		}
@@ -44,30 +35,119 @@ func (h *Host) Open(ctx context.Context, request session.OpenRequest) (session.S
 	}
 }
 
-func (h *Host) openOrAttach(ctx context.Context, name string, settings config.Settings, directory string, replace bool) (*live, error) {
-	there, done, err := h.claim(ctx, name, replace)
+// opening is what a session is to be opened as.
+type opening struct {
+	name              string
+	directory         string           // in full
+	settings          *config.Settings // nil where it is taken as it is
+	replace, readOnly bool
+}
+
+func newOpening(r session.OpenRequest) (opening, error) {
+	o := opening{name: r.Session, replace: r.Replace, readOnly: r.ReadOnly}
+	switch {
+	case r.Attach && r.Replace:
+		return o, fault.New(fault.Request, "leave one of them out", "attach takes a session as it is, replace ends it")
+	case r.ReadOnly && r.Replace:
+		return o, fault.New(fault.Request, "leave one of them out", "read_only changes nothing, replace ends the session that is there")
+	}
+	if !r.Attach && (!r.ReadOnly || len(r.Config.Given()) > 0) {
+		settings, err := r.Config.Resolve()
+		if err != nil {
+			return o, err
+		}
+		o.settings = &settings
+	}
+	var err error
+	if o.directory, err = filepath.Abs(cmp.Or(r.Directory, ".")); err != nil {
+		return o, fault.Wrap(err, fault.Request, "give the directory in full", "directory %q", r.Directory)
+	}
+	return o, nil
+}
+
+// agrees checks that a session is what was asked for.
+func (o opening) agrees(s *live) error {
+	if o.settings == nil {
+		return nil
+	}
+	return s.agrees(*o.settings, o.directory)
+}
+
+func (h *Host) openOrAttach(ctx context.Context, o opening) (*live, error) {
+	there, done, err := h.claim(ctx, o.name, o.replace)
 	if err != nil {
 		return nil, err
 	}
 	if there != nil {
-		return there, there.agrees(settings, directory)
+		return there, o.agrees(there)
 	}
 	defer done()
-	training, err := h.openTraining(ctx, name, settings, directory)
+	store, err := h.store(o)
 	if err != nil {
 		return nil, err
 	}
-	s := newLive(name, settings, directory, training, h.options.Log)
-	return s, h.install(s)
+	s, err := h.makeLive(ctx, o, store)
+	if err != nil {
+		store.release()
+		return nil, err
+	}
+	return s, h.install(s, store)
 }
 
-// install puts a session under its name, which the caller has claimed, and closes the one before.
-func (h *Host) install(s *live) error {
+// makeLive resumes what the store holds, or opens a new training.
+func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, error) {
+	if files := store.paths(); len(files) > 0 && !o.replace {
+		return h.resumeLive(ctx, o, store, files)
+	}
+	if o.settings == nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return nil, h.unknown(o.name, h.names())
+	}
+	training, err := h.openTraining(ctx, o.name, func(ctx context.Context) (Training, error) { return h.options.Open(ctx, *o.settings, o.directory) })
+	if err != nil {
+		return nil, err
+	}
+	return newLive(o.name, *o.settings, o.directory, training, h.options.Log), nil
+}
+
+// resumeLive takes a run up from its checkpoints, where it is what was asked for.
+func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []string) (*live, error) {
+	var damaged []error
+	training, err := h.openTraining(ctx, o.name, func(ctx context.Context) (training Training, err error) {
+		training, damaged, err = h.options.Resume(ctx, files, o.directory)
+		return training, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	now := training.Status()
+	s := newLive(o.name, now.Config, o.directory, training, h.options.Log)
+	if err := o.agrees(s); err != nil {
+		s.close()
+		return nil, err
+	}
+	s.readOnly, s.path = o.readOnly, store.path
+	s.notice = fmt.Sprintf("taken up at step %d from %s", now.Step, store.path)
+	for _, d := range damaged {
+		s.notice += "; " + fault.Of(d).What
+	}
+	if len(damaged) > 0 {
+		s.notice += ": the one before is used"
+	}
+	return s, nil
+}
+
+// install puts a session under its name, which the caller has claimed, closes the one before, and begins to keep its checkpoints.
+func (h *Host) install(s *live, store *store) error {
+	s.turn <- struct{}{} // whoever finds it waits until it is complete
 	h.mu.Lock()
 	before := h.sessions[s.name]
 	if h.life.Err() != nil {
 		h.mu.Unlock()
+		<-s.turn
 		s.close()
+		store.release()
 		return shutDown()
 	}
 	h.sessions[s.name] = s
@@ -75,6 +155,8 @@ func (h *Host) install(s *live) error {
 	if before != nil { // not sooner: had the new one failed to open, the old one would live on
 		before.close()
 	}
+	store.keep(s)
+	<-s.turn
 	return nil
 }
 
@@ -116,7 +198,7 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 }
 
 // openTraining calls the engine; a panic becomes an error, as the host lives on.
-func (h *Host) openTraining(ctx context.Context, name string, settings config.Settings, directory string) (training Training, err error) {
+func (h *Host) openTraining(ctx context.Context, name string, open func(context.Context) (Training, error)) (training Training, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(h.options.Log, "opening session %s: %v\n%s", name, r, debug.Stack()) //nolint:errcheck // nowhere to say so
@@ -125,7 +207,7 @@ func (h *Host) openTraining(ctx context.Context, name string, settings config.Se
 	}()
 	ctx, cancel := ending(ctx, h.life)
 	defer cancel()
-	training, err = h.options.Open(ctx, settings, directory)
+	training, err = open(ctx)
 	if err == nil {
 		return training, nil
 	}

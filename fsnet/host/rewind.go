@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -36,7 +37,7 @@ func (h *Host) Rewind(ctx context.Context, name string, step int) (session.Statu
 
 // Fork implements session.Service.
 func (h *Host) Fork(ctx context.Context, name, as string, step int) (session.Status, error) {
-	if err := checkName(as); err != nil {
+	if err := runs.CheckName(as); err != nil {
 		return session.Status{}, err
 	}
 	parent, err := h.find(ctx, name)
@@ -51,12 +52,27 @@ func (h *Host) Fork(ctx context.Context, name, as string, step int) (session.Sta
 		return session.Status{}, fault.New(fault.Request, "take another name, or close that one first", "a session %q is open already", as)
 	}
 	defer done()
-	training, err := h.fork(ctx, parent, step)
+	store, err := h.store(opening{name: as, directory: parent.directory})
 	if err != nil {
 		return session.Status{}, err
 	}
+	if len(store.files) > 0 {
+		store.release()
+		return session.Status{}, fault.New(fault.Request, "take another name, or remove that one: fsnet runs rm "+as, "the checkpoints of a session %q are there already", as)
+	}
+	training, err := h.fork(ctx, parent, step)
+	if err != nil {
+		store.release()
+		return session.Status{}, err
+	}
 	s := newLive(as, parent.settings, parent.directory, training, h.options.Log)
-	if err := h.install(s); err != nil {
+	if path := parent.runPath(); store.directory != nil && path != "" {
+		// The fork is complete without: its past is reached faster with the files of its parent.
+		if err := store.directory.Share(path, training.Status().Step); err != nil {
+			fmt.Fprintf(h.options.Log, "session %s: %v\n", as, err)
+		}
+	}
+	if err := h.install(s, store); err != nil {
 		return session.Status{}, err
 	}
 	return s.currentStatus(ctx)

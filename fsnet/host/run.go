@@ -15,6 +15,7 @@ type RunOptions struct {
 	Socket string    // path, in a private directory
 	Parent int       // the process to end with; 0 is none
 	Open   Opener    // required
+	Resume Resumer   // see Options
 	Ready  io.Writer // gets one line, "ready SOCKET", once clients can connect; nil drops it
 	Log    io.Writer // see Options
 }
@@ -40,7 +41,7 @@ func Run(ctx context.Context, options RunOptions) error {
 	}
 	defer cancel()
 
-	h := New(Options{Open: options.Open, Log: options.Log})
+	h := New(Options{Open: options.Open, Resume: options.Resume, Log: options.Log})
 	served := make(chan error, 1)
 	go func() {
 		err := Serve(ctx, listener, h, ServeOptions{})

@@ -50,6 +50,9 @@ type branch interface {
 	Selection() ([]session.Selected, error)
 	Matrix(request session.MatrixRequest) (session.Matrix, error)
 	History(request session.HistoryRequest) (session.History, error)
+	// Checkpoint takes the training's state at this moment. save writes it to a file, whole or not at all; it is called at any later time,
+	// in another goroutine.
+	Checkpoint() (save func(path string) error, err error)
 	// Evaluate counts how often the test rows were looked at.
 	Evaluate(part string) (session.Evaluation, error)
 	Close()
@@ -57,6 +60,10 @@ type branch interface {
 
 // Opener makes a training. Relative paths in the settings start at dir; "" is the working directory.
 type Opener func(ctx context.Context, settings config.Settings, dir string) (Training, error)
+
+// Resumer makes the training that checkpoints were taken of. files are all of its run, the newest first; the newest that is whole is taken
+// up, and the older ones are its past. damaged says what is wrong with those that are not. Relative paths start at dir, as in Opener.
+type Resumer func(ctx context.Context, files []string, dir string) (training Training, damaged []error, err error)
 
 // withPast is an engine's own type of training, whose pasts are of type P.
 type withPast[P any] interface {

@@ -21,6 +21,9 @@ func (h *Host) Set(ctx context.Context, name string, changes session.Config) (se
 		if r := s.running(); r != nil && r.verb == "rewind" { // it would be gone when the rewind is done
 			return session.Event{}, s.busy(r)
 		}
+		if s.readOnly {
+			return session.Event{}, s.onlyRead("set")
+		}
 		defer s.changed()
 		return t.Set(changes)
 	})
@@ -157,7 +160,7 @@ func (h *Host) Close(ctx context.Context, name string) error {
 	names := h.names()
 	h.mu.Unlock()
 	if !mine { // somebody else was faster
-		return unknown(name, names)
+		return h.unknown(name, names)
 	}
 	s.close()
 	return nil

@@ -61,8 +61,13 @@ func (ws *watchers) count() int {
 	return len(ws.all)
 }
 
-// changed tells watchers that there is something new.
-func (s *live) changed() { s.watchers.each(func(*watcher) {}) }
+// changed tells watchers, and who keeps its checkpoints, that there is something new.
+func (s *live) changed() {
+	s.watchers.each(func(*watcher) {})
+	if k := s.keeper.Load(); k != nil {
+		k.wake()
+	}
+}
 
 // takenBack tells them that what came after a step is no more.
 func (s *live) takenBack(step, perEpoch int) {

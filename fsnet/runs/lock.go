@@ -68,7 +68,7 @@ func lock(path string) (*os.File, error) {
 
 // held is the error of a run that somebody else has open.
 func held(path string) error {
-	return fault.New(fault.Busy, "take another name, fork it under another, or open it with read_only=true", "session %q is open elsewhere: in %s", filepath.Base(path), holder(path))
+	return fault.New(fault.Busy, "take another name, or open it with read_only=true to look at it and to fork it", "session %q is open elsewhere: in %s", filepath.Base(path), holder(path))
 }
 
 func flock(f *os.File, how int) error {

@@ -12,7 +12,8 @@ type Config = config.Config
 // Service is the verbs of all sessions, by name. Every method may be called at any time from any goroutine. Errors are of type
 // *fault.Error: kind NotFound for an unknown name, Busy while a run is in progress (step, run and rewind only), Request for wrong values.
 type Service interface {
-	// Open attaches to the session of that name where the structural keys agree, else makes it. Replace ends one that is in the way.
+	// Open attaches to the session of that name where the structural keys agree, else resumes it from its run directory where they agree
+	// with what is there, else makes it. Replace ends one that is in the way, and removes its run.
 	Open(ctx context.Context, request OpenRequest) (Status, error)
 	// Step advances by n ≥ 1 steps. It ends early, without error, where the training ends.
 	Step(ctx context.Context, name string, n int) (Status, error)
@@ -53,9 +54,13 @@ type OpenRequest struct {
 	Session string `json:"session"`
 	Config  Config `json:"config"`
 	Replace bool   `json:"replace,omitempty"`
-	// Attach takes the session of that name as it is, whatever its configuration, and fails with NotFound where there is none.
+	// Attach takes the session of that name as it is, whatever its configuration, resumes it from its run directory, or fails with
+	// NotFound where there is neither.
 	Attach bool `json:"attach,omitempty"`
-	// Directory is where relative paths of the configuration start; "" is the host's own.
+	// ReadOnly takes a run whose session another process has open as its last checkpoint shows it: it can be looked at and forked, and
+	// goes no further.
+	ReadOnly bool `json:"read_only,omitempty"`
+	// Directory is where relative paths of the configuration start, and where the run directories are; "" is the host's own.
 	Directory string `json:"directory,omitempty"`
 }
 

@@ -35,6 +35,15 @@ func (s Status) String() string {
 		line("speed", "%s", speed)
 	}
 	line("device", "%s, %s", s.Backend, s.Device)
+	switch {
+	case s.ReadOnly:
+		line("run", "for reading only: another process has it open")
+	case s.SavedStep != nil:
+		line("run", "kept up to step %d in %s", *s.SavedStep, s.RunDirectory)
+	}
+	if s.Warning != "" {
+		line("warning", "%s", s.Warning)
+	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 

@@ -59,14 +59,19 @@ type Status struct {
 	TestLooks      int     `json:"test_looks"` // how often the test rows were evaluated
 	Parameters     int     `json:"parameters"`
 	ModelKB        float64 `json:"model_kb"`
+
+	RunDirectory string `json:"run_directory,omitempty"` // where its checkpoints are; "" while none are written
+	SavedStep    *int   `json:"saved_step,omitempty"`    // of the last checkpoint; nil before the first
+	ReadOnly     bool   `json:"read_only,omitempty"`     // another process has it open; it can be looked at and forked
+	Warning      string `json:"warning,omitempty"`       // what does not work beside the training, such as writing checkpoints to a full disk
 }
 
-// Event is something that happened to a session at a step: it was opened, a live key was set, it stopped, it was rewound to this step
-// or forked from another session at it.
+// Event is something that happened to a session at a step: it was opened, a live key was set, it stopped, it was rewound to this step,
+// forked from another session at it, or resumed on another device.
 type Event struct {
 	Step    int             `json:"step"`
 	Epoch   float64         `json:"epoch"`
-	Kind    string          `json:"kind"` // open · set · stop · rewind · fork
+	Kind    string          `json:"kind"` // open · set · stop · rewind · fork · resume
 	Text    string          `json:"text"` // for people: "lambda 1 → 0.1"
 	Changes []config.Change `json:"changes,omitempty"`
 }

@@ -45,7 +45,7 @@ func progressFacts(p session.Progress, share float64) []string {
 	if s.SecondsLeft > 0 && finite(s.SecondsLeft) && share < 1 {
 		facts = append(facts, duration(s.SecondsLeft)+" left")
 	}
-	return facts
+	return append(facts, caveats(s)...)
 }
 
 // duration says how long in at most two units: 4 s, 2 min 5 s, 1 h 3 min.

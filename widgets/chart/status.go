@@ -35,7 +35,19 @@ func statusFacts(s session.Status) []string {
 	if s.Backend != "" {
 		facts = append(facts, plain(s.Backend))
 	}
-	return facts
+	return append(facts, caveats(s)...)
+}
+
+// caveats are what a person should know beside how the training does.
+func caveats(s session.Status) []string {
+	var list []string
+	if s.ReadOnly {
+		list = append(list, "for reading only")
+	}
+	if s.Warning != "" {
+		list = append(list, "⚠ "+plain(s.Warning))
+	}
+	return list
 }
 
 func epochs(s session.Status) string {

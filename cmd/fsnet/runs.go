@@ -1,0 +1,132 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/runs"
+)
+
+// newRunsCommand looks after what sessions leave behind.
+func newRunsCommand() *cobra.Command {
+	var directory string
+	command := &cobra.Command{
+		Use:   "runs",
+		Short: "List or remove the runs that sessions have left in this directory",
+		Long: "List or remove the runs that sessions have left in this directory.\n\n" +
+			"A notebook's session keeps its checkpoints in .fsnet/runs/NAME beside the notebook, and open finds it there\n" +
+			"after a restart of the kernel. A checkpoint is a safetensors file of about 30 kB and a few bytes for each step.",
+		Args: noSuchCommand,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	command.PersistentFlags().StringVar(&directory, "directory", ".", "the notebook's directory")
+	command.AddCommand(newRunsListCommand(&directory), newRunsRemoveCommand(&directory))
+	return command
+}
+
+func newRunsListCommand(directory *string) *cobra.Command {
+	var asJSON bool
+	command := &cobra.Command{
+		Use:   "list",
+		Short: "List the runs with the step where they stand, their size and who has them open",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			list, err := runs.List(*directory)
+			if err != nil {
+				return err
+			}
+			reports := make([]runReport, len(list))
+			for i, r := range list {
+				reports[i] = newRunReport(r)
+			}
+			if asJSON {
+				return json.NewEncoder(c.OutOrStdout()).Encode(map[string]any{"runs": reports})
+			}
+			if len(list) == 0 {
+				fmt.Fprintf(c.ErrOrStderr(), "no runs in %s\n", *directory)
+				return nil
+			}
+			return printRuns(c.OutOrStdout(), reports)
+		},
+	}
+	command.Flags().BoolVar(&asJSON, "json", false, "print one JSON object to standard output and nothing else")
+	return command
+}
+
+func newRunsRemoveCommand(directory *string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rm NAME...",
+		Short: "Remove runs with all their checkpoints; one that is open somewhere is refused",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fault.New(fault.Request, "fsnet runs list shows the names", "no run is named")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			for _, name := range args {
+				if err := runs.Remove(*directory, name); err != nil {
+					return err
+				}
+				fmt.Fprintf(c.ErrOrStderr(), "removed %s\n", name)
+			}
+			return nil
+		},
+	}
+}
+
+// runReport is a run as list shows it, from its newest good checkpoint.
+type runReport struct {
+	Name        string       `json:"name"`
+	Path        string       `json:"path"`
+	Dataset     string       `json:"dataset,omitempty"`
+	K           int          `json:"k,omitempty"`
+	State       string       `json:"state,omitempty"`
+	Step        int          `json:"step"`
+	Steps       int          `json:"steps,omitempty"`
+	Checkpoints int          `json:"checkpoints"`
+	Bytes       int64        `json:"bytes"`
+	Modified    time.Time    `json:"modified"`
+	Holder      *runs.Holder `json:"holder,omitempty"`
+	Damaged     string       `json:"damaged,omitempty"` // what is wrong with the newest checkpoint
+}
+
+func newRunReport(r runs.Run) runReport {
+	report := runReport{Name: r.Name, Path: r.Path, Step: r.Files[0].Step, Checkpoints: len(r.Files), Bytes: r.Bytes, Modified: r.Modified, Holder: r.Holder}
+	for _, f := range r.Files {
+		c, err := fsnet.LoadCheckpoint(f.Path)
+		if err != nil {
+			if report.Damaged == "" {
+				report.Damaged = fault.Of(err).What
+			}
+			continue
+		}
+		report.Dataset, report.K, report.State, report.Step, report.Steps = c.Dataset, c.Settings.K, string(c.State), c.Step, c.Steps
+		break
+	}
+	return report
+}
+
+func printRuns(out io.Writer, list []runReport) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "NAME\tDATA\tK\tSTEP\tSTATE\tCHECKPOINTS\tSIZE\tLAST WRITTEN\tOPEN IN")
+	for _, r := range list {
+		open := "-"
+		if r.Holder != nil {
+			open = r.Holder.String()
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d of %d\t%s\t%d\t%.1f MB\t%s\t%s\n", r.Name, r.Dataset, r.K, r.Step, r.Steps, r.State, r.Checkpoints,
+			float64(r.Bytes)/1e6, r.Modified.Local().Format(time.DateTime), open)
+		if r.Damaged != "" {
+			fmt.Fprintf(w, "\t%s\n", r.Damaged)
+		}
+	}
+	return w.Flush()
+}

@@ -1,0 +1,362 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/runs"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/session/sessiontest"
+)
+
+// resume is the resumer of the engine for tests.
+func resume(ctx context.Context, files []string, dir string) (host.Training, []error, error) {
+	training, damaged, err := sessiontest.Resume(ctx, files, dir)
+	if err != nil {
+		return nil, damaged, err
+	}
+	return host.Adapt(training), damaged, nil
+}
+
+// keeping is a host that keeps checkpoints.
+func keeping(t testing.TB) *host.Host {
+	h := host.New(host.Options{Open: open, Resume: resume})
+	t.Cleanup(h.Shutdown)
+	return h
+}
+
+// at opens a session with its run in a directory.
+func at(directory string, c session.Config) session.OpenRequest {
+	return session.OpenRequest{Session: "leukemia", Config: c, Directory: directory}
+}
+
+func demo() session.Config {
+	return session.Config{Data: "planted", K: 3, Epochs: 1000, Stop: "never"}
+}
+
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
+// A session outlives its host: the next one takes it up where it stood, with its past, its looks at the test rows and its live keys.
+func TestSessionsOutliveTheirHost(t *testing.T) {
+	ctx, directory := t.Context(), t.TempDir()
+	h := keeping(t)
+	must(h.Open(ctx, at(directory, demo())))(t)
+	must(h.Step(ctx, "leukemia", 30))(t)
+	must(h.Set(ctx, "leukemia", session.Config{Lambda: new(0.25)}))(t)
+	must(h.Evaluate(ctx, "leukemia", "test"))(t)
+	before := must(h.Step(ctx, "leukemia", 12))(t)
+	history := must(h.History(ctx, "leukemia", session.HistoryRequest{}))(t)
+	h.Shutdown()
+
+	h = keeping(t)
+	if _, err := h.Status(ctx, "leukemia"); !fault.Is(err, fault.NotFound) {
+		t.Error(err)
+	}
+	status := must(h.Open(ctx, at(directory, demo())))(t)
+	if status.Step != 42 || status.Loss != before.Loss || status.State != session.Paused || status.Config.Lambda != 0.25 || status.TestLooks != 1 ||
+		status.SavedStep == nil || *status.SavedStep != 42 || !strings.HasPrefix(status.Reason, "taken up at step 42 from "+status.RunDirectory) ||
+		status.RunDirectory != filepath.Join(directory, ".fsnet", "runs", "leukemia") {
+		t.Errorf("%+v", status)
+	}
+	if again := must(h.History(ctx, "leukemia", session.HistoryRequest{}))(t); len(again.Events) != len(history.Events) {
+		t.Errorf("%+v", again.Events)
+	}
+	if status = must(h.Step(ctx, "leukemia", 1))(t); status.Step != 43 || status.Reason != "" {
+		t.Errorf("%+v", status)
+	}
+	if status = must(h.Rewind(ctx, "leukemia", 20))(t); status.Config.Lambda != 1 {
+		t.Errorf("%+v", status)
+	}
+	h.Shutdown()
+	h = keeping(t) // by its name alone
+	if status := must(h.Open(ctx, session.OpenRequest{Session: "leukemia", Attach: true, Directory: directory}))(t); status.Step != 20 || status.Config.Lambda != 1 {
+		t.Errorf("%+v", status)
+	}
+}
+
+// What is there and what is asked for must agree, as with an open session; replace begins anew.
+func TestRunsOfOtherSettingsAreRefused(t *testing.T) {
+	ctx, directory := t.Context(), t.TempDir()
+	h := keeping(t)
+	must(h.Open(ctx, at(directory, demo())))(t)
+	must(h.Step(ctx, "leukemia", 30))(t)
+	must(struct{}{}, h.Close(ctx, "leukemia"))(t)
+
+	other := demo()
+	other.K, other.Seed = 5, 9
+	_, err := h.Open(ctx, at(directory, other))
+	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "k is 3, not 5") || !strings.Contains(err.Error(), "replace=true") {
+		t.Error(err)
+	}
+	live := demo()
+	live.Lambda = new(7.0) // a live key belongs to the timeline
+	if status := must(h.Open(ctx, at(directory, live)))(t); status.Step != 30 || status.Config.Lambda != 1 {
+		t.Errorf("%+v", status)
+	}
+	request := at(directory, other)
+	request.Replace = true
+	if status := must(h.Open(ctx, request))(t); status.Step != 0 || status.Config.K != 5 { // over an open one
+		t.Errorf("%+v", status)
+	}
+	must(h.Step(ctx, "leukemia", 3))(t)
+	h.Shutdown()
+	h = keeping(t)
+	request = at(directory, demo())
+	request.Replace = true
+	if status := must(h.Open(ctx, request))(t); status.Step != 0 || status.Config.K != 3 { // over one on the disk
+		t.Errorf("%+v", status)
+	}
+	h.Shutdown()
+	h = keeping(t)
+	if status := must(h.Open(ctx, at(directory, demo())))(t); status.Step != 0 || status.Config.K != 3 {
+		t.Errorf("%+v", status)
+	}
+}
+
+// A damaged checkpoint is named and the one before it used; where none is whole the remedy is to begin anew.
+func TestDamagedRuns(t *testing.T) {
+	ctx, directory := t.Context(), t.TempDir()
+	h := keeping(t)
+	path := must(h.Open(ctx, at(directory, demo())))(t).RunDirectory
+	for range 3 {
+		n := must(h.Step(ctx, "leukemia", 40))(t).Step
+		waitFor(t, h, "leukemia", func(s session.Status) bool { return s.SavedStep != nil && *s.SavedStep == n })
+	}
+	h.Shutdown()
+	files := must(runs.Files(path))(t)
+	damage := func(path string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	damage(files[0].Path)
+	h = keeping(t)
+	status := must(h.Open(ctx, at(directory, demo())))(t)
+	if status.Step != 80 || !strings.Contains(status.Reason, files[0].Path+" is damaged: the one before is used") {
+		t.Errorf("step %d: %s", status.Step, status.Reason)
+	}
+	h.Shutdown()
+	for _, f := range must(runs.Files(path))(t) {
+		damage(f.Path)
+	}
+	h = keeping(t)
+	if _, err := h.Open(ctx, at(directory, demo())); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "replace=true") {
+		t.Error(err)
+	}
+	request := at(directory, demo())
+	request.Replace = true
+	must(h.Open(ctx, request))(t) // the lock was given back
+}
+
+// A run that another process has open can be read and forked, and is not changed.
+func TestRunsThatAreOpenElsewhere(t *testing.T) {
+	ctx, directory := t.Context(), t.TempDir()
+	first, second := keeping(t), keeping(t) // two processes' worth: each has its own locks
+	must(first.Open(ctx, at(directory, demo())))(t)
+	must(first.Step(ctx, "leukemia", 50))(t)
+	waitFor(t, first, "leukemia", func(s session.Status) bool { return s.SavedStep != nil && *s.SavedStep == 50 })
+
+	_, err := second.Open(ctx, at(directory, demo()))
+	if !fault.Is(err, fault.Busy) || !strings.Contains(err.Error(), fmt.Sprintf("process %d", os.Getpid())) || !strings.Contains(err.Error(), "read_only=true") {
+		t.Error(err)
+	}
+	request := session.OpenRequest{Session: "leukemia", ReadOnly: true, Directory: directory}
+	if status := must(second.Open(ctx, request))(t); status.Step != 50 || !status.ReadOnly || status.RunDirectory != "" {
+		t.Errorf("%+v", status)
+	}
+	for verb, err := range map[string]error{
+		"step":   second2(second.Step(ctx, "leukemia", 1)),
+		"run":    second2(second.Run(ctx, "leukemia", session.Until{})),
+		"rewind": second2(second.Rewind(ctx, "leukemia", 3)),
+		"set":    second2(second.Set(ctx, "leukemia", session.Config{Lambda: new(2.0)})),
+	} {
+		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "for reading only: "+verb) {
+			t.Errorf("%s: %v", verb, err)
+		}
+	}
+	must(second.Selection(ctx, "leukemia"))(t)
+	if status := must(second.Fork(ctx, "leukemia", "mine", 20))(t); status.Step != 20 || status.ReadOnly || filepath.Base(status.RunDirectory) != "mine" {
+		t.Errorf("%+v", status)
+	}
+	must(second.Step(ctx, "mine", 5))(t)
+	must(struct{}{}, second.Close(ctx, "leukemia"))(t)
+	if status := must(first.Status(ctx, "leukemia"))(t); status.Step != 50 {
+		t.Errorf("%+v", status)
+	}
+	must(struct{}{}, first.Close(ctx, "leukemia"))(t)
+	if status := must(second.Open(ctx, at(directory, demo())))(t); status.Step != 50 || status.ReadOnly { // now it is free
+		t.Errorf("%+v", status)
+	}
+	if _, err := second.Open(ctx, session.OpenRequest{Session: "nothing", ReadOnly: true, Directory: directory}); !fault.Is(err, fault.NotFound) {
+		t.Error(err)
+	}
+}
+
+func second2[T any](_ T, err error) error { return err }
+
+// Forks have their parent's checkpoints, and a name whose run is on the disk is not taken for one.
+func TestForksShareTheirParentsFiles(t *testing.T) {
+	ctx, directory := t.Context(), t.TempDir()
+	h := keeping(t)
+	must(h.Open(ctx, at(directory, demo())))(t)
+	for range 4 {
+		n := must(h.Step(ctx, "leukemia", 30))(t).Step
+		waitFor(t, h, "leukemia", func(s session.Status) bool { return s.SavedStep != nil && *s.SavedStep == n })
+	}
+	fork := must(h.Fork(ctx, "leukemia", "branch", 70))(t)
+	must(struct{}{}, h.Close(ctx, "branch"))(t)
+	var steps []int
+	for _, f := range must(runs.Files(fork.RunDirectory))(t) {
+		steps = append(steps, f.Step)
+	}
+	if !slices.Contains(steps, 60) || slices.Contains(steps, 90) || steps[0] != 70 {
+		t.Errorf("the fork has checkpoints of %v", steps)
+	}
+	if _, err := h.Fork(ctx, "leukemia", "branch", 10); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "fsnet runs rm branch") {
+		t.Error(err)
+	}
+	if status := must(h.Open(ctx, session.OpenRequest{Session: "branch", Attach: true, Directory: directory}))(t); status.Step != 70 {
+		t.Errorf("%+v", status)
+	}
+}
+
+// During a long run there is a checkpoint every few seconds; a host that is killed loses no more than what came after the last, and the
+// next one goes on from there to the same end.
+func TestKilledHostLosesLittle(t *testing.T) {
+	ctx, directory := t.Context(), t.TempDir()
+	path := socketPath(t)
+	command := hostCommand(path, os.Getpid())
+	start(t, command)
+	client := dial(t, path)
+	c := demo()
+	c.Epochs = 1_000_000
+	must(client.Open(ctx, at(directory, c)))(t)
+	no := false
+	must(client.Run(ctx, "leukemia", session.Until{Wait: &no}))(t)
+	saved := waitFor(t, client, "leukemia", func(s session.Status) bool { return s.SavedStep != nil && *s.SavedStep > 0 })
+	if err := command.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	_ = command.Wait()
+
+	start(t, hostCommand(path, os.Getpid()))
+	client = dial(t, path)
+	status := must(client.Open(ctx, at(directory, c)))(t)
+	if status.Step < *saved.SavedStep || status.State != session.Paused {
+		t.Errorf("taken up at step %d, and step %d was saved", status.Step, *saved.SavedStep)
+	}
+	fresh := keeping(t)
+	must(fresh.Open(ctx, at(t.TempDir(), c)))(t)
+	if whole := must(fresh.Step(ctx, "leukemia", status.Step))(t); whole.Loss != status.Loss {
+		t.Errorf("at step %d the loss is %v, and was %v", status.Step, status.Loss, whole.Loss)
+	}
+}
+
+// A disk that is full stops nothing but the checkpoints, and the status says so until there is room again.
+func TestFullDisk(t *testing.T) {
+	ctx, directory := t.Context(), t.TempDir()
+	h := keeping(t)
+	path := must(h.Open(ctx, at(directory, demo())))(t).RunDirectory
+	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.SavedStep != nil })
+	// What a full disk says cannot be had here; a directory that is gone fails at the same place.
+	aside := path + ".aside"
+	if err := os.Rename(path, aside); err != nil {
+		t.Fatal(err)
+	}
+	status := must(h.Step(ctx, "leukemia", 10))(t)
+	if status.Step != 10 || status.State != session.Paused {
+		t.Errorf("%+v", status)
+	}
+	status = waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Warning != "" })
+	if !strings.Contains(status.Warning, "checkpoints are not written: ") || *status.SavedStep != 0 {
+		t.Errorf("%q, saved step %d", status.Warning, *status.SavedStep)
+	}
+	if status = must(h.Step(ctx, "leukemia", 10))(t); status.Step != 20 || status.Warning == "" {
+		t.Errorf("%+v", status)
+	}
+	if err := os.Rename(aside, path); err != nil {
+		t.Fatal(err)
+	}
+	must(h.Step(ctx, "leukemia", 1))(t)
+	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Warning == "" && *s.SavedStep == 21 })
+}
+
+// Where no place can be written to, the session does without.
+func TestNowhereToWrite(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", "/sys")
+	h := keeping(t)
+	status := must(h.Open(t.Context(), at("/sys", demo())))(t)
+	if status.RunDirectory != "" || !strings.Contains(status.Warning, "checkpoints are not written: the run directory /sys/.fsnet/runs/leukemia cannot be written to") {
+		t.Errorf("%+v", status)
+	}
+	must(h.Step(t.Context(), "leukemia", 10))(t)
+}
+
+// A session whose engine crashed leaves the checkpoints from before.
+func TestCrashedSessionIsTakenUpFromBefore(t *testing.T) {
+	ctx, directory := t.Context(), t.TempDir()
+	h := keeping(t)
+	c := demo()
+	c.Data = "panic:70"
+	must(h.Open(ctx, at(directory, c)))(t)
+	must(h.Step(ctx, "leukemia", 64))(t)
+	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.SavedStep != nil && *s.SavedStep == 64 })
+	if _, err := h.Step(ctx, "leukemia", 64); !fault.Is(err, fault.Failed) {
+		t.Fatal(err)
+	}
+	must(struct{}{}, h.Close(ctx, "leukemia"))(t)
+	if status := must(h.Open(ctx, at(directory, c)))(t); status.Step != 64 {
+		t.Errorf("%+v", status)
+	}
+}
+
+// Checkpoints of two openings at once: one of them has the lock, and the other is told or attaches.
+func TestOpenedAtOnceByTwoHosts(t *testing.T) {
+	ctx, directory := t.Context(), t.TempDir()
+	results := make(chan error, 8)
+	hosts := []*host.Host{keeping(t), keeping(t)}
+	for i := range cap(results) {
+		go func() {
+			_, err := hosts[i%2].Open(ctx, at(directory, demo()))
+			results <- err
+		}()
+	}
+	good := 0
+	for range cap(results) {
+		select {
+		case err := <-results:
+			if err == nil {
+				good++
+			} else if !fault.Is(err, fault.Busy) {
+				t.Error(err)
+			}
+		case <-time.After(patience):
+			t.Fatal("an open hangs")
+		}
+	}
+	if good != 4 {
+		t.Errorf("%d of 8 have it open", good)
+	}
+	if list, err := runs.List(directory); err != nil || len(list) > 1 {
+		t.Error(list, errors.Join(err))
+	}
+}

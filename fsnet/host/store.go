@@ -1,0 +1,105 @@
+package host
+
+import (
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/runs"
+)
+
+// store is where the checkpoints of a session to be opened are, and go to.
+type store struct {
+	directory *runs.Directory // nil while none are written
+	path      string          // of the run directory, or ""
+	files     []runs.File     // that are there, the newest first
+	later     func() (*runs.Directory, error)
+	clear     bool   // what is there belongs to a session that is replaced
+	problem   string // why none are written, or ""
+}
+
+// store finds the run directory of a session and locks it. Where another process has it open the error says who; where none can be made
+// the session does without, and its status says so.
+func (h *Host) store(o opening) (*store, error) {
+	st := &store{clear: o.replace}
+	switch {
+	case h.options.Resume == nil:
+		return st, nil
+	case o.readOnly:
+		path, err := runs.Find(o.directory, o.name)
+		if err != nil {
+			return nil, err
+		}
+		st.path = path
+		st.files, err = runs.Files(path)
+		return st, err
+	case o.replace && h.keeps(o.name): // the session that is replaced has the lock, and must not lose it before the new one is open
+		st.later = func() (*runs.Directory, error) { return runs.Acquire(o.directory, o.name) }
+		return st, nil
+	}
+	directory, err := runs.Acquire(o.directory, o.name)
+	if fault.Is(err, fault.Busy) {
+		return nil, err
+	}
+	if err != nil {
+		st.problem = notKept(err)
+		return st, nil
+	}
+	st.directory, st.path = directory, directory.Path
+	if st.files, err = directory.Files(); err != nil {
+		st.release()
+		return nil, err
+	}
+	return st, nil
+}
+
+// keeps: an open session of that name has its run directory locked.
+func (h *Host) keeps(name string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := h.sessions[name]
+	return s != nil && s.keeper.Load() != nil
+}
+
+// runPath is where the checkpoints of a session are, or "".
+func (s *live) runPath() string {
+	if k := s.keeper.Load(); k != nil {
+		return k.directory.Path
+	}
+	return s.path
+}
+
+func (st *store) paths() []string {
+	var paths []string
+	for _, f := range st.files {
+		paths = append(paths, f.Path)
+	}
+	return paths
+}
+
+// keep lets a session write its checkpoints, or its status say why it does not. The caller has the session's turn.
+func (st *store) keep(s *live) {
+	if st.later != nil {
+		directory, err := st.later()
+		if err != nil {
+			st.problem = notKept(err)
+		}
+		st.directory = directory
+	}
+	if st.directory == nil {
+		s.unkept = st.problem
+		return
+	}
+	if st.clear {
+		if err := st.directory.Clear(); err != nil {
+			s.unkept = notKept(err)
+			st.release()
+			return
+		}
+	}
+	s.keep(st.directory, len(st.files) > 0 && !st.clear)
+}
+
+func (st *store) release() {
+	if st.directory != nil {
+		st.directory.Release() //nolint:errcheck // nothing was written
+		st.directory = nil
+	}
+}

@@ -1,0 +1,52 @@
+package sessiontest
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+// saved is a training's file.
+type saved struct {
+	Opened, Settings config.Settings
+	Step, Looks      int
+	Weight           float64
+	State            session.State
+	Reason           string
+	Events           []session.Event
+}
+
+// Checkpoint takes the present state.
+func (t *Training) Checkpoint() (save func(path string) error, err error) {
+	defer t.alone()()
+	text, err := json.Marshal(saved{t.opened, t.settings, t.step, t.looks, t.weight, t.state, t.reason, t.events})
+	if err != nil {
+		return nil, err
+	}
+	return func(path string) error { return os.WriteFile(path, text, 0o600) }, nil
+}
+
+// Resume is the training that a file was written of: the newest of those that are whole.
+func Resume(ctx context.Context, files []string, dir string) (t *Training, damaged []error, err error) {
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, damaged, err
+		}
+		var s saved
+		if err := json.Unmarshal(text, &s); err != nil {
+			damaged = append(damaged, fault.New(fault.Request, "take the one before", "%s is damaged", path))
+			continue
+		}
+		if t, err = Open(ctx, s.Opened, dir); err != nil {
+			return nil, damaged, err
+		}
+		t.settings, t.step, t.looks, t.weight, t.state, t.reason, t.events = s.Settings, s.Step, s.Looks, s.Weight, s.State, s.Reason, s.Events
+		return t, damaged, nil
+	}
+	return nil, damaged, fault.New(fault.Request, "open it with replace=true", "none of %d checkpoints can be read", len(files))
+}
