@@ -64,7 +64,7 @@ func facts(s session.Status) string {
 	}
 	speed, left := none, none
 	if s.StepsPerSecond > 0 {
-		speed = grouped(int(math.Round(s.StepsPerSecond))) + " steps/s"
+		speed = strconv.Itoa(int(math.Round(s.StepsPerSecond))) + " steps/s"
 		if s.StepsPerSecond < 10 {
 			speed = fmt.Sprintf("%.2g steps/s", s.StepsPerSecond)
 		}
@@ -83,7 +83,7 @@ func facts(s session.Status) string {
 	var b strings.Builder
 	b.WriteString(`<div style="display:grid;grid-template-columns:repeat(auto-fit,minmax(112px,1fr));gap:6px 14px;line-height:1.35;font-variant-numeric:tabular-nums">`)
 	for _, f := range [][3]string{
-		{"step", "step", grouped(s.Step) + " of " + grouped(s.Steps)},
+		{"step", "step", strconv.Itoa(s.Step) + " of " + strconv.Itoa(s.Steps)},
 		{"epoch", "epoch", fmt.Sprintf("%.4g of %d", s.Epoch, s.Config.Epochs)},
 		{"tau", "temperature τ", fmt.Sprintf("%.3g", s.Tau)},
 		{"loss", "loss", trained("%.4g", s.Loss)},
@@ -139,16 +139,7 @@ func counted(n int, one string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return grouped(n) + " " + one + "s"
-}
-
-// grouped is a whole number with thin spaces between thousands.
-func grouped(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "\u202f" + digits[i:]
-	}
-	return digits
+	return strconv.Itoa(n) + " " + one + "s"
 }
 
 func duration(seconds float64) string {
