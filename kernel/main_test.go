@@ -34,6 +34,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// keepRuns is set for hosts that write checkpoints.
+const keepRuns = "FSNET_TEST_KEEP_RUNS"
+
 func runHost(args []string) int {
 	var o host.RunOptions
 	flags := flag.NewFlagSet("host", flag.ExitOnError)
@@ -49,6 +52,15 @@ func runHost(args []string) int {
 			return nil, err // not a Training that holds nothing
 		}
 		return host.Adapt(t), nil
+	}
+	if os.Getenv(keepRuns) != "" {
+		o.Resume = func(ctx context.Context, files []string, dir string) (host.Training, []error, error) {
+			t, damaged, err := sessiontest.Resume(ctx, files, dir)
+			if err != nil {
+				return nil, damaged, err
+			}
+			return host.Adapt(t), damaged, nil
+		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
