@@ -71,6 +71,7 @@ const (
 	tensorSquares      = "rmsprop/"            // + layer
 	tensorSteps        = "record/steps"        // steps×7: see stepColumns
 	tensorObservations = "record/observations" // looks×5, F64: step, max_probability, entropy, unique_rows, accuracy_validation
+	tensorSelectors    = "record/selectors"    // looks×2K, F64: the K leaders, as features of the graph, and their K probabilities
 	stepColumns        = 7                     // loss, loss_class, loss_reconstruction, accuracy_train, tau, learning_rate, lambda
 	observationColumns = 5                     // NaN where there are no validation rows
 )
@@ -140,6 +141,14 @@ func (c *Checkpoint) Save(path string) error {
 		looks = append(looks, float64(o.step), o.maxProbability, o.entropy, float64(o.unique), o.validation)
 	}
 	f.Tensors[tensorObservations] = safetensors.Of(looks, len(c.observations), observationColumns)
+	selectors := make([]float64, 0, 2*c.Settings.K*len(c.observations))
+	for _, o := range c.observations {
+		for _, j := range o.leaders {
+			selectors = append(selectors, float64(j))
+		}
+		selectors = append(selectors, o.leading...)
+	}
+	f.Tensors[tensorSelectors] = safetensors.Of(selectors, len(c.observations), 2*c.Settings.K)
 	return safetensors.Write(path, f)
 }
 
@@ -247,7 +256,15 @@ func (r *checkpointReader) recorded(c *Checkpoint) {
 			return
 		}
 		last = int(o[0])
-		c.observations = append(c.observations, observationRecord{last, rowSummary{o[1], o[2], int(o[3])}, o[4]})
+		c.observations = append(c.observations, observationRecord{last, rowSummary{maxProbability: o[1], entropy: o[2], unique: int(o[3])}, o[4]})
+	}
+	k := max(c.Settings.K, 1) // a damaged file may say anything
+	for i, s := range slices.Collect(slices.Chunk(values[float64](&r.fileReader, tensorSelectors, len(c.observations), 2*k), 2*k)) {
+		o := &c.observations[i]
+		for _, j := range s[:k] {
+			o.leaders = append(o.leaders, int(j))
+		}
+		o.leading = s[k:]
 	}
 }
 

@@ -46,31 +46,50 @@ func (t *Training) Status() session.Status {
 
 // Selection is what the unique argmax of P chooses now, by falling probability.
 func (t *Training) Selection() ([]session.Selected, error) {
+	p, err := t.engine.probability()
+	if err != nil {
+		return nil, err
+	}
+	return t.selection(p)
+}
+
+func (t *Training) selection(p []float32) ([]session.Selected, error) {
 	a := t.engine.arch
-	p, err := t.engine.matrix(matrixProbability, t.step, t.tau())
+	seen, err := t.engine.observe()
 	if err != nil {
 		return nil, err
 	}
 	list := make([]session.Selected, a.K)
-	for selector, j := range UniqueArgmax(p, a.K, a.D) {
+	chosen := UniqueArgmax(p, a.K, a.D)
+	for selector, j := range chosen {
 		row := p[selector*a.D : (selector+1)*a.D]
-		other := float32(0)
-		for i, v := range row {
-			if i != j {
-				other = max(other, v)
-			}
+		best := topColumns(row, 2)
+		other := row[best[0]]
+		if best[0] == j && len(best) > 1 {
+			other = row[best[1]]
 		}
 		index, name := t.feature(j)
-		list[selector] = session.Selected{
+		s := session.Selected{
 			Index: index, Name: name, Selector: selector, SettledSince: t.watch.since[selector],
 			Probability: float64(row[j]), Margin: float64(row[j]) - float64(other),
+			Entropy: seen.entropy[selector], Leader: t.entry(row, best[0]), Second: t.entry(row, best[len(best)-1]),
+			Changes: t.record.changes(selector), SettlesAt: t.settlesAt(selector),
 		}
+		if to := slices.Index(chosen, best[0]); to >= 0 && to != selector {
+			s.LostTo = &to
+		}
+		list[selector] = s
 	}
 	slices.SortStableFunc(list, func(a, b session.Selected) int { return cmp.Compare(b.Probability, a.Probability) })
 	for i := range list {
 		list[i].Rank = i + 1
 	}
 	return list, nil
+}
+
+func (t *Training) entry(row []float32, j int) session.Entry {
+	index, name := t.feature(j)
+	return session.Entry{Index: index, Name: name, Probability: float64(row[j])}
 }
 
 // defaultColumns is how many columns of a matrix are shown where the request does not say.
@@ -91,13 +110,19 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 		return session.Matrix{}, fault.New(fault.Request, "choose 1 to 10000 columns", "top = %d is out of range", request.Top)
 	}
 	top := min(cmp.Or(request.Top, max(defaultColumns, a.K)), a.D)
-	selection, err := t.Selection()
+	p, err := t.engine.probability()
 	if err != nil {
 		return session.Matrix{}, err
 	}
-	values, err := t.engine.matrix(which, t.step, t.tau())
+	selection, err := t.selection(p)
 	if err != nil {
 		return session.Matrix{}, err
+	}
+	values := p
+	if which != matrixProbability {
+		if values, err = t.engine.matrix(which, t.step, t.tau()); err != nil {
+			return session.Matrix{}, err
+		}
 	}
 	columns := t.columnsWithMass(values, selection, top)
 	m := session.Matrix{

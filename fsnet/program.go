@@ -21,6 +21,8 @@ type programs struct {
 	advance *graph.Exec // many steps a call (XLA)
 	once    *graph.Exec // one step a call (the Go backend, whose loops cannot hold gradients)
 	observe *graph.Exec
+	feature *graph.Exec
+	p       *graph.Exec // P alone
 	matrix  *graph.Exec
 	infer   *graph.Exec
 }
@@ -50,6 +52,8 @@ func newPrograms(backend compute.Backend, a Architecture, loops bool) (*programs
 		build(&p.once, "step", a.onceGraph)
 	}
 	build(&p.observe, "observe", a.observeGraph)
+	build(&p.feature, "feature", a.featureGraph)
+	build(&p.p, "probability", a.probabilityGraph)
 	build(&p.matrix, "matrix", a.matrixGraph)
 	build(&p.infer, "infer", a.inferGraph)
 	return p, err

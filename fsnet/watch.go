@@ -45,10 +45,12 @@ func (w *watch) settledRows(step, steps int) int {
 	return count
 }
 
-// rowSummary is P in three numbers.
+// rowSummary is P in three numbers, and who leads each row with what probability.
 type rowSummary struct {
 	maxProbability, entropy float64 // means over the rows; bits
 	unique                  int     // different leaders
+	leaders                 []int   // of each row, a feature of the graph
+	leading                 []float64
 }
 
 func (w *watch) summary() rowSummary {
@@ -64,5 +66,6 @@ func (w *watch) summary() rowSummary {
 		s.entropy += w.last.entropy[k] / n
 	}
 	s.unique = len(leaders)
+	s.leaders, s.leading = w.last.leader, w.last.probability // see replaces them whole
 	return s
 }

@@ -98,6 +98,11 @@ func (s service) Matrix(ctx context.Context, name string, request session.Matrix
 	return ask(ctx, s.link, func(c *session.Client) (session.Matrix, error) { return c.Matrix(ctx, name, request) })
 }
 
+// Feature implements session.Service.
+func (s service) Feature(ctx context.Context, name, feature string) (session.Feature, error) {
+	return ask(ctx, s.link, func(c *session.Client) (session.Feature, error) { return c.Feature(ctx, name, feature) })
+}
+
 // History implements session.Service.
 func (s service) History(ctx context.Context, name string, request session.HistoryRequest) (session.History, error) {
 	return ask(ctx, s.link, func(c *session.Client) (session.History, error) { return c.History(ctx, name, request) })

@@ -43,8 +43,23 @@ func finiteHistory(h session.History) session.History {
 
 func finiteSelection(name string, list []session.Selected) error {
 	for _, s := range list {
-		if !finite(s.Probability) || !finite(s.Margin) {
-			return notANumber(name, "the selection")
+		for _, x := range []float64{s.Probability, s.Margin, s.Entropy, s.Leader.Probability, s.Second.Probability} {
+			if !finite(x) {
+				return notANumber(name, "the selection")
+			}
+		}
+	}
+	return nil
+}
+
+func finiteFeature(f session.Feature) error {
+	lists := [][]float64{f.Bins.Edges, f.Embedding, f.Probability, f.Course.Probability}
+	for _, d := range append(f.Classes, f.All) {
+		lists = append(lists, []float64{d.Mean, d.SD, d.Min, d.Q1, d.Median, d.Q3, d.Max})
+	}
+	for _, x := range slices.Concat(lists...) {
+		if !finite(x) {
+			return notANumber(f.Session, "what is known of the feature "+f.Name)
 		}
 	}
 	return nil

@@ -71,6 +71,9 @@ func methods(life context.Context, service session.Service, extra map[string]Han
 		"matrix": method(func(ctx context.Context, p session.MatrixParams) (session.Matrix, error) {
 			return service.Matrix(ctx, p.Session, p.MatrixRequest)
 		}),
+		"feature": method(func(ctx context.Context, p session.FeatureParams) (session.Feature, error) {
+			return service.Feature(ctx, p.Session, string(p.Feature))
+		}),
 		"history": method(func(ctx context.Context, p session.HistoryParams) (session.History, error) {
 			return service.History(ctx, p.Session, p.HistoryRequest)
 		}),

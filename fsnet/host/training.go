@@ -49,6 +49,8 @@ type branch interface {
 	Status() session.Status
 	Selection() ([]session.Selected, error)
 	Matrix(request session.MatrixRequest) (session.Matrix, error)
+	// Feature is by name, or else by the column of the file.
+	Feature(which string) (session.Feature, error)
 	History(request session.HistoryRequest) (session.History, error)
 	// Checkpoint takes the training's state at this moment. save writes it to a file, whole or not at all; it is called at any later time,
 	// in another goroutine.

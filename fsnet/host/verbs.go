@@ -84,6 +84,18 @@ func (s *live) matrix(of interface {
 	return m, cmp.Or(err, finiteMatrix(m))
 }
 
+// Feature implements session.Service.
+func (h *Host) Feature(ctx context.Context, name, feature string) (session.Feature, error) {
+	if feature == "" {
+		return session.Feature{}, fault.New(fault.Request, "give its name or its column", "which feature?")
+	}
+	return onTurn(ctx, h, name, func(s *live, t Training) (session.Feature, error) {
+		f, err := t.Feature(feature)
+		f.Session = s.name
+		return f, cmp.Or(err, finiteFeature(f))
+	})
+}
+
 // History implements session.Service.
 func (h *Host) History(ctx context.Context, name string, request session.HistoryRequest) (session.History, error) {
 	if err := checkHistory(request); err != nil {

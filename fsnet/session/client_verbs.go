@@ -66,6 +66,11 @@ func (c *Client) Matrix(ctx context.Context, name string, request MatrixRequest)
 	return ask[Matrix](ctx, c, "matrix", MatrixParams{name, request})
 }
 
+// Feature implements [Service].
+func (c *Client) Feature(ctx context.Context, name, feature string) (Feature, error) {
+	return ask[Feature](ctx, c, "feature", FeatureParams{name, Which(feature)})
+}
+
 // History implements [Service].
 func (c *Client) History(ctx context.Context, name string, request HistoryRequest) (History, error) {
 	return ask[History](ctx, c, "history", HistoryParams{name, request})

@@ -56,6 +56,11 @@ func (m Must) Matrix(request MatrixRequest) Matrix {
 	return must(m.session.Matrix(context.Background(), request))
 }
 
+// Feature is [Session.Feature].
+func (m Must) Feature(feature string) Feature {
+	return must(m.session.Feature(context.Background(), feature))
+}
+
 // History is [Session.History].
 func (m Must) History(request HistoryRequest) History {
 	return must(m.session.History(context.Background(), request))

@@ -35,6 +35,9 @@ type Service interface {
 	// Selection is the K features that the unique argmax of P chooses now, by falling probability.
 	Selection(ctx context.Context, name string) ([]Selected, error)
 	Matrix(ctx context.Context, name string, request MatrixRequest) (Matrix, error)
+	// Feature is one feature, by its name or else its 0-based column of the file: its distribution over the training rows, its embedding,
+	// and its course in P.
+	Feature(ctx context.Context, name, feature string) (Feature, error)
 	History(ctx context.Context, name string, request HistoryRequest) (History, error)
 	// Evaluate applies the network to the selected features of the train or test rows, without dropout and noise.
 	Evaluate(ctx context.Context, name, part string) (Evaluation, error)

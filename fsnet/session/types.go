@@ -85,6 +85,23 @@ type Selected struct {
 	Margin       float64 `json:"margin"`      // to the selector's second feature
 	Selector     int     `json:"selector"`    // 0…K-1: the slot of the network that reads it
 	SettledSince int     `json:"settled_since"`
+
+	Entropy float64 `json:"entropy"`           // of the selector's row of P, in bits
+	Changes int     `json:"changes"`           // how often its leader changed from one look at P to the next; a look is every hundredth of the annealing
+	Leader  Entry   `json:"leader"`            // the largest entry of its row, whoever got it
+	Second  Entry   `json:"second"`            // the next
+	LostTo  *int    `json:"lost_to,omitempty"` // the selector that got its leader, where another did: a duplicate
+	// SettlesAt estimates the step at which it will be settled, or was: nil where there is no trend. A line is laid through the logit of
+	// its leader's probability at the last looks since the leader changed (20 at the most, 4 at the least); where it rises by more than
+	// twice its standard error, the estimate is where it reaches 0.9, and not before the leader has led for 5% of the annealing.
+	SettlesAt *int `json:"settles_at,omitempty"`
+}
+
+// Entry is one feature in a row of P.
+type Entry struct {
+	Index       int     `json:"index"` // 0-based column of the file as read
+	Name        string  `json:"name"`
+	Probability float64 `json:"probability"`
 }
 
 // MatrixRequest asks for the selection matrix.

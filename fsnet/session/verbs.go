@@ -101,6 +101,12 @@ func (s Session) Matrix(ctx context.Context, request MatrixRequest) (Matrix, err
 	return with(ctx, s, func(c *Client) (Matrix, error) { return c.Matrix(ctx, s.name, request) })
 }
 
+// Feature is one feature, by its name or else its 0-based column of the file: its distribution over the training rows, its embedding, its
+// probabilities now, and its course in P.
+func (s Session) Feature(ctx context.Context, feature string) (Feature, error) {
+	return with(ctx, s, func(c *Client) (Feature, error) { return c.Feature(ctx, s.name, feature) })
+}
+
 // History is the curves and events so far; the zero request asks for all curves.
 func (s Session) History(ctx context.Context, request HistoryRequest) (History, error) {
 	return with(ctx, s, func(c *Client) (History, error) { return c.History(ctx, s.name, request) })

@@ -86,6 +86,7 @@ func ConformOn(t *testing.T, subjects Subjects, newService func(t *testing.T) se
 		{"selection", (*suite).selection},
 		{"matrix", (*suite).matrix},
 		{"matrix of a past step", (*suite).pastMatrix},
+		{"feature", (*suite).feature},
 		{"history", (*suite).history},
 		{"evaluate", (*suite).evaluate},
 		{"watch", (*suite).watched},

@@ -20,6 +20,17 @@ func (s *suite) selection() {
 			if f.Rank != i+1 || f.Name == "" || f.Index < 0 || f.Index >= opened.D || f.Probability < 0 || f.Probability > 1 {
 				s.Errorf("feature %d is %+v", i, f)
 			}
+			if f.Entropy < 0 || f.Changes < 0 || f.Leader.Name == "" || f.Leader.Probability < f.Second.Probability || f.Leader.Probability < f.Probability || f.Leader.Index == f.Second.Index {
+				s.Errorf("its selector is %+v", f)
+			}
+			if lost := f.Leader.Index != f.Index; lost != (f.LostTo != nil) {
+				s.Errorf("it leads with %d, got %d and lost to %v", f.Leader.Index, f.Index, f.LostTo)
+			}
+			for _, other := range list {
+				if f.LostTo != nil && other.Selector == *f.LostTo && other.Index != f.Leader.Index {
+					s.Errorf("it lost %d to one who got %d", f.Leader.Index, other.Index)
+				}
+			}
 			if i > 0 && f.Probability > list[i-1].Probability {
 				s.Errorf("probability %g follows %g", f.Probability, list[i-1].Probability)
 			}

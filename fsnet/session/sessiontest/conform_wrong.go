@@ -20,6 +20,7 @@ func (s *suite) every(name string) map[string]error {
 	_, errs["status"] = s.Status(s.ctx, name)
 	_, errs["selection"] = s.Selection(s.ctx, name)
 	_, errs["matrix"] = s.Matrix(s.ctx, name, session.MatrixRequest{})
+	_, errs["feature"] = s.Feature(s.ctx, name, "0")
 	_, errs["history"] = s.History(s.ctx, name, session.HistoryRequest{})
 	_, errs["evaluate"] = s.Evaluate(s.ctx, name, "train")
 	errs["close"] = s.Close(s.ctx, name)
@@ -67,6 +68,10 @@ func (s *suite) wrongValues() {
 		_, err = s.History(s.ctx, "leukemia", request)
 		s.fails(err, fault.Request, "-1")
 	}
+	_, err = s.Feature(s.ctx, "leukemia", "")
+	s.fails(err, fault.Request, "which feature")
+	_, err = s.Feature(s.ctx, "leukemia", "no such feature")
+	s.fails(err, fault.NotFound, "no such feature")
 	for _, part := range []string{"", "tset", "validation"} {
 		_, err = s.Evaluate(s.ctx, "leukemia", part)
 		s.fails(err, fault.Request, "test")
@@ -161,6 +166,8 @@ func (s *suite) finite() {
 	_, err = s.Selection(s.ctx, "leukemia")
 	s.fails(err, fault.Failed, "not a number")
 	_, err = s.Matrix(s.ctx, "leukemia", session.MatrixRequest{})
+	s.fails(err, fault.Failed, "not a number")
+	_, err = s.Feature(s.ctx, "leukemia", "0")
 	s.fails(err, fault.Failed, "not a number")
 	_, err = s.Evaluate(s.ctx, "leukemia", "train")
 	s.fails(err, fault.Failed, "not a number")

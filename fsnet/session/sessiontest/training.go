@@ -242,7 +242,8 @@ func (t *Training) selection() []session.Selected {
 	for k := range list {
 		j := t.leader(k)
 		list[k] = session.Selected{Rank: k + 1, Index: j, Name: featureName(j), Selector: k,
-			Probability: t.wildly(t.probability()), Margin: t.probability() - t.rest()}
+			Probability: t.wildly(t.probability()), Margin: t.probability() - t.rest(), Entropy: 1,
+			Leader: session.Entry{Index: j, Name: featureName(j), Probability: t.probability()}, Second: session.Entry{Index: j + 1, Probability: t.rest()}}
 	}
 	return list
 }
@@ -271,6 +272,36 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 		m.Selectors, m.Values, m.LeftOut = append(m.Selectors, k), append(m.Values, row), append(m.LeftOut, left)
 	}
 	return m, nil
+}
+
+// Feature is like all others, but for its place.
+func (t *Training) Feature(which string) (session.Feature, error) {
+	defer t.alone()()
+	index := -1
+	for j := range features {
+		if featureName(j) == which || strconv.Itoa(j) == which {
+			index = j
+		}
+	}
+	if index < 0 {
+		return session.Feature{}, fault.New(fault.NotFound, "did you mean gene07?", "there is no feature %q", which)
+	}
+	f := session.Feature{
+		Step: t.step, Index: index, Name: featureName(index), Kept: true,
+		Bins:      session.Bins{Edges: []float64{0, 1, 2}, Counts: [][]int{{train / 2, 0}, {0, train / 2}}},
+		All:       session.Distribution{N: train, Mean: 1, Max: 2},
+		Classes:   []session.Distribution{{Class: "healthy", N: train / 2}, {Class: "ill", N: train / 2}},
+		Embedding: []float64{t.wildly(1)}, EmbeddingLabels: []string{"bin 1"},
+	}
+	for k := range t.settings.K {
+		p := t.rest()
+		if t.leader(k) == index {
+			p = t.probability()
+		}
+		f.Probability = append(f.Probability, p)
+	}
+	f.Course.Add(t.step, f.Probability)
+	return f, nil
 }
 
 // History has a point an epoch, at most as many as asked for.

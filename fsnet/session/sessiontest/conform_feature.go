@@ -1,0 +1,67 @@
+package sessiontest
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"fsnetlab/fsnet/session"
+)
+
+// feature: what is said of one agrees with the selection and the matrix, and names and columns find the same.
+func (s *suite) feature() {
+	opened := s.mustOpen("leukemia", s.subjects.Short)
+	for _, steps := range []int{0, 12, 17} {
+		if steps > 0 {
+			_, err := s.Step(s.ctx, "leukemia", steps)
+			s.ok(err)
+		}
+		list, err := s.Selection(s.ctx, "leukemia")
+		s.ok(err)
+		for _, chosen := range list {
+			f, err := s.Feature(s.ctx, "leukemia", chosen.Name)
+			s.ok(err)
+			byColumn, err := s.Feature(s.ctx, "leukemia", strconv.Itoa(chosen.Index))
+			s.ok(err)
+			if !reflect.DeepEqual(f, byColumn) {
+				s.Errorf("by its name it is\n%+v\nby its column\n%+v", f, byColumn)
+			}
+			if f.Session != "leukemia" || f.Index != chosen.Index || f.Name != chosen.Name || !f.Kept || len(f.Probability) != opened.Config.K || len(f.Embedding) == 0 || len(f.Embedding) != len(f.EmbeddingLabels) {
+				s.Fatalf("%+v", f)
+			}
+			if got := f.Probability[chosen.Selector]; math.Abs(got-chosen.Probability) > 1e-6 {
+				s.Errorf("selector %d gives it %g, and %g by the selection", chosen.Selector, got, chosen.Probability)
+			}
+			s.distributed(opened, f)
+			last := len(f.Course.Steps) - 1
+			if last < 0 || len(f.Course.Probability) != last+1 || len(f.Course.Selectors) != last+1 || !slices.IsSorted(f.Course.Steps) || f.Course.Steps[last] != f.Step || f.Course.Probability[last] != slices.Max(f.Probability) {
+				s.Errorf("its course is %+v", f.Course)
+			}
+		}
+	}
+}
+
+// distributed: every training row is counted once, and no other.
+func (s *suite) distributed(opened session.Status, f session.Feature) {
+	s.Helper()
+	counted := 0
+	for _, counts := range f.Bins.Counts {
+		if len(counts) != len(f.Bins.Edges)-1 {
+			s.Errorf("%d counts between %d edges", len(counts), len(f.Bins.Edges))
+		}
+		for _, n := range counts {
+			counted += n
+		}
+	}
+	byClass := 0
+	for i, d := range f.Classes {
+		byClass += d.N + d.Missing
+		if d.Class != opened.Classes[i] {
+			s.Errorf("class %d is %q, want %q", i, d.Class, opened.Classes[i])
+		}
+	}
+	if counted != opened.Train || byClass != opened.Train || f.All.N+f.All.Missing != opened.Train || !slices.IsSorted(f.Bins.Edges) {
+		s.Errorf("of %d training rows %d are in bins, %d in classes: %+v", opened.Train, counted, byClass, f)
+	}
+}
