@@ -95,6 +95,7 @@ func (d *Directory) Write(step int, save func(path string) error) error {
 	}
 	path := filepath.Join(d.Path, fileName(number, step))
 	if err := save(path); err != nil {
+		os.Remove(path) // what is half-written must not be taken for the newest
 		return err
 	}
 	info, err := os.Stat(path)

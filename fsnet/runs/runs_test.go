@@ -166,7 +166,7 @@ func TestFailedWriteLeavesTheOthers(t *testing.T) {
 	d := acquired(t, t.TempDir(), "full")
 	write(t, d, 5)
 	full := errors.New("no space left on device")
-	if err := d.Write(6, func(string) error { return full }); !errors.Is(err, full) {
+	if err := d.Write(6, func(path string) error { return errors.Join(os.WriteFile(path, []byte("hal"), 0o600), full) }); !errors.Is(err, full) {
 		t.Error(err)
 	}
 	if got := steps(files(t, d)); !slices.Equal(got, []int{5}) {
