@@ -1,25 +1,80 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
 )
 
 func newDataCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "data",
-		Short: "List the built-in data sets with their sources and terms",
-		Args:  cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
-			for _, b := range dataset.Builtins() {
-				fmt.Fprintf(w, "%s\t%d rows × %d features\t%v\n\t%s\n\t%s\n", b.Name, b.N, b.D, b.Classes, b.Citation, b.Terms)
+	var c config.Config
+	command := &cobra.Command{
+		Use:   "data [DATA]",
+		Short: "List the built-in data sets, or describe one: rows, features, classes, and the memory that a training takes",
+		Long: "Without DATA: list the built-in data sets with their sources and terms.\n\n" +
+			"With DATA, a file or a built-in data set: read it as fsnet fit would and say what is in it, and how much memory a training with\n" +
+			"these options takes. It ends with status 2 where this machine has no room for it, and says what would fit.",
+		Example: "  fsnet data\n  fsnet data expression.csv --label diagnosis --k 50",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(command *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 1 && c.Data != "":
+				return fault.New(fault.Request, "give one of them", "both an argument (%s) and --data (%s)", args[0], c.Data)
+			case len(args) == 1:
+				c.Data = args[0]
+			case c.Data == "":
+				return listBuiltins(command.OutOrStdout())
 			}
-			return w.Flush()
+			return describeData(command.Context(), c, command.OutOrStdout())
 		},
 	}
+	addKeys(command.Flags(), &c)
+	return command
+}
+
+func listBuiltins(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, b := range dataset.Builtins() {
+		fmt.Fprintf(w, "%s\t%d rows × %d features\t%v\n\t%s\n\t%s\n", b.Name, b.N, b.D, b.Classes, b.Citation, b.Terms)
+	}
+	return w.Flush()
+}
+
+// describeData reads a data set and plans a training on it.
+func describeData(ctx context.Context, c config.Config, out io.Writer) error {
+	settings, err := c.Resolve()
+	if err != nil {
+		return err
+	}
+	data, err := dataset.Open(ctx, settings, "")
+	if err != nil {
+		return err
+	}
+	device, err := fsnet.OpenDevice(ctx, settings.Backend)
+	if err != nil {
+		return err
+	}
+	defer device.Close()
+	counts := make([]int, len(data.Classes))
+	for _, y := range data.Y {
+		counts[y]++
+	}
+	classes := make([]string, len(counts))
+	for i, n := range counts {
+		classes[i] = fmt.Sprintf("%s (%d)", data.Classes[i], n)
+	}
+	if _, err := fmt.Fprintf(out, "%s: %d rows × %d features, classes %s\n%s\n\n%s", data.Name, data.N, data.D, strings.Join(classes, ", "), data.Source,
+		fsnet.PlanMemory(data, settings, device.Name)); err != nil {
+		return err
+	}
+	return fsnet.CheckMemory(ctx, device.Name, data, settings)
 }

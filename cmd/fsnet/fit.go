@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -90,6 +91,13 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 		return err
 	}
 	defer device.Close()
+	if err := fsnet.CheckMemory(ctx, device.Name, data, settings); err != nil {
+		return err
+	}
+	const large = 1e9 // bytes
+	if plan := fsnet.PlanMemory(data, settings, device.Name); plan.Host+plan.Device > large && !o.quiet {
+		fmt.Fprintln(messages, plan)
+	}
 
 	bar := newProgressBar(messages, o.quiet)
 	result, err := replica.Train(ctx, device, data, settings, o.save, bar.show)
