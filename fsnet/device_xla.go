@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gomlx/go-xla/compute/xla"
+	"github.com/gomlx/go-xla/pjrt"
 
 	"fsnetlab/fsnet/fault"
 )
@@ -30,10 +31,22 @@ func noPlugin(name, remedy string) error {
 func (d *Device) openXLA(options, remedy string) error {
 	// The installer of go-xla would otherwise ask the network at every start.
 	xla.EnableAutoInstall(false)
-	backend, err := xla.New(options)
+	backend, err := xla.NewWithOptions(options, d.clientOptions())
+	if err != nil && d.Name == "xla:cpu" { // a plugin that knows no such option
+		backend, err = xla.NewWithOptions(options, nil)
+	}
 	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, remedy, "the PJRT plugin %s does not start", d.Plugin)
 	}
 	d.backend, d.loops = backend, true
 	return nil
+}
+
+// clientOptions are what the plugin's client is made with. XLA's CPU client has as many threads as it pretends to have devices, four if
+// nobody says so: on two cores they wait for one another, and a worker pinned to one core takes a third longer.
+func (d *Device) clientOptions() pjrt.NamedValuesMap {
+	if d.Name != "xla:cpu" {
+		return nil
+	}
+	return pjrt.NamedValuesMap{"cpu_device_count": int64(1)}
 }
