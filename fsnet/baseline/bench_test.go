@@ -1,0 +1,37 @@
+package baseline
+
+import (
+	"context"
+	"fmt"
+	"testing"
+)
+
+// bench/peers.py runs these in turn with the packages of others. Reading the data is not in the time.
+func BenchmarkFit(b *testing.B) {
+	for _, name := range []string{"ALLAML", "GLIOMA", "Prostate_GE", "chowdary"} {
+		for _, text := range []string{"hsic-lasso", "hsic-lasso-block", "mrmr", "anova", "svm", "l1-logistic"} {
+			for _, k := range []int{10, 50} {
+				method, err := Named(text)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if text == "svm" {
+					k = 0
+				}
+				b.Run(fmt.Sprintf("%s/%s/k=%d", text, name, k), func(b *testing.B) {
+					data := whole(b, name)
+					b.ReportAllocs()
+					b.ResetTimer()
+					for range b.N {
+						if _, err := method.Fit(context.Background(), data, Options{K: k}); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+				if text == "svm" {
+					break
+				}
+			}
+		}
+	}
+}

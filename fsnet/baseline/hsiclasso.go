@@ -1,0 +1,108 @@
+package baseline
+
+import (
+	"context"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/stream"
+)
+
+// HSICLasso selects features that together say, nonlinearly, what the class says (Yamada et al. 2014):
+//
+//	min_β ½ ‖L̄ − Σ_j β_j K̄_j‖² + λ Σ_j β_j,  β ≥ 0
+//
+// K̄_j is the Gaussian kernel exp(−(x_i − x_i′)²/2) of feature j divided by its standard deviation, centred and divided by its norm
+// (n×n); L̄ the same of the delta kernel [y_i = y_i′]/n_y of the classes, or of the Gaussian one of a quantity. λ falls from where β = 0
+// by least angle regression until K features have entered, as in pyHSICLasso, whose figures these are, except that kernels are computed
+// and the path is followed in 64 bits.
+//
+// The score is β_j. Where the path ends before (nothing more lowers the error, or λ = 0 is reached), the features with the largest
+// ⟨K̄_j, L̄⟩ fill up K, marked as padding.
+type HSICLasso struct{}
+
+// HSICLassoBlock is HSIC Lasso on blocks of B rows (Climente-González et al. 2019), whose kernels take n·B·M numbers and not n²: rows
+// are permuted M times and cut into ⌊n/B⌋ blocks each time, the rest left out; a kernel matrix becomes the list of those of its blocks,
+// each centred and normed.
+//
+// The permutations are a function of the seed; pyHSICLasso's own are not used.
+type HSICLassoBlock struct {
+	B            int // rows of a block; 0 means 20
+	Permutations int // M; 0 means 3
+
+	permutations [][]int // of the rows, instead of drawn ones, for a test
+}
+
+var (
+	_ Method = HSICLasso{}
+	_ Method = HSICLassoBlock{}
+)
+
+// Name is "hsic-lasso".
+func (HSICLasso) Name() string { return "hsic-lasso" }
+
+// Name is "hsic-lasso-block".
+func (HSICLassoBlock) Name() string { return "hsic-lasso-block" }
+
+func (m *HSICLassoBlock) settings() []setting {
+	return []setting{countSetting("b", &m.B, 2, 1<<20), countSetting("permutations", &m.Permutations, 1, 1000)}
+}
+
+// Fit selects K features for classes or a quantity.
+func (m HSICLasso) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
+	rows := make([]int, len(data.Rows))
+	for i := range rows {
+		rows[i] = i
+	}
+	return hsicLasso(ctx, m.Name(), data, o, [][]int{rows})
+}
+
+// Fit selects K features for classes or a quantity. It refuses fewer than B rows.
+func (m HSICLassoBlock) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
+	if m.B == 0 {
+		m.B = 20
+	}
+	if m.Permutations == 0 {
+		m.Permutations = 3
+	}
+	n := len(data.Rows)
+	if n >= 2 && n < m.B {
+		return nil, fault.New(fault.Request, "use a smaller b, or hsic-lasso", "%s: b = %d is more than the %d rows", m.Name(), m.B, n)
+	}
+	if m.permutations == nil {
+		for p := range m.Permutations {
+			m.permutations = append(m.permutations, stream.New(o.Seed, "hsic-lasso-block permutation", uint64(p)).Perm(n))
+		}
+	}
+	var blocks [][]int
+	for _, order := range m.permutations {
+		for ; len(order) >= m.B; order = order[m.B:] {
+			blocks = append(blocks, order[:m.B])
+		}
+	}
+	return hsicLasso(ctx, m.Name(), data, o, blocks)
+}
+
+func hsicLasso(ctx context.Context, name string, data Data, o Options, blocks [][]int) (*Model, error) {
+	if err := data.check(name); err != nil {
+		return nil, err
+	}
+	if err := o.checkK(name, data.width()); err != nil {
+		return nil, err
+	}
+	columns := data.columns()
+	k := &kernels{work: work{name, "kernels", o}, columns: columns, blocks: blocks, limit: kernelMemory}
+	relevance, err := k.with(ctx, k.ofLabels(data))
+	if err != nil {
+		return nil, err
+	}
+	selected, err := nonNegativeLARS(relevance, o.K, func(feature, entered int) ([]float64, error) {
+		k.stage = "path"
+		products, err := k.with(ctx, k.of(feature, new(room)))
+		o.report("path", min(entered, o.K), o.K)
+		return products, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Model{Method: name, Features: len(columns), Selected: padded(selected, relevance, columns, o.K)}, nil
+}

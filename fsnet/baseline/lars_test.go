@@ -1,0 +1,98 @@
+package baseline
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// onColumns runs the path on a plain table, the columns of which are given.
+func onColumns(t *testing.T, columns [][]float64, y []float64, k int) []Feature {
+	t.Helper()
+	xty := make([]float64, len(columns))
+	for j, x := range columns {
+		xty[j] = dot(x, y)
+	}
+	entered := map[int]bool{}
+	selected, err := nonNegativeLARS(xty, k, func(feature, _ int) ([]float64, error) {
+		if entered[feature] {
+			t.Errorf("feature %d is asked for twice", feature)
+		}
+		entered[feature] = true
+		products := make([]float64, len(columns))
+		for j, x := range columns {
+			products[j] = dot(x, columns[feature])
+		}
+		return products, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return selected
+}
+
+// Where the path stops, the conditions of the optimum hold: a correlation λ for all with a coefficient, at most λ for others.
+func TestNonNegativeLARSIsOptimal(t *testing.T) {
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		const n, d = 30, 25
+		columns := make([][]float64, d)
+		y := make([]float64, n)
+		for j := range columns {
+			columns[j] = make([]float64, n)
+			norm := 0.0
+			for i := range n {
+				columns[j][i] = random.NormFloat64()
+				if j > 0 {
+					columns[j][i] += 0.7 * columns[j-1][i] // correlated, so that features leave
+				}
+				norm += columns[j][i] * columns[j][i]
+			}
+			for i := range n {
+				columns[j][i] /= math.Sqrt(norm)
+				y[i] += float64(j%3) * columns[j][i]
+			}
+		}
+		for _, k := range []int{1, 4, 10, d} {
+			selected := onColumns(t, columns, y, k)
+			residual := append([]float64(nil), y...)
+			has := map[int]bool{}
+			for _, f := range selected {
+				has[f.Index] = true
+				if f.Score <= 0 {
+					t.Errorf("seed %d, k %d: coefficient %v", seed, k, f.Score)
+				}
+				for i := range residual {
+					residual[i] -= f.Score * columns[f.Index][i]
+				}
+			}
+			level := dot(columns[selected[0].Index], residual)
+			for j, x := range columns {
+				c := dot(x, residual)
+				if has[j] && math.Abs(c-level) > 1e-9 || c > level+1e-9 {
+					t.Errorf("seed %d, k %d: feature %d has correlation %v, λ is %v", seed, k, j, c, level)
+				}
+			}
+			if len(selected) != k && level > 1e-8 {
+				t.Errorf("seed %d: %d features instead of %d at λ = %v", seed, len(selected), k, level)
+			}
+		}
+	}
+}
+
+// Copies and combinations of what is selected never enter.
+func TestNonNegativeLARSLeavesCopiesOut(t *testing.T) {
+	a, b := []float64{1, 0, 0, 0}, []float64{0, 1, 0, 0}
+	both := []float64{math.Sqrt2 / 2, math.Sqrt2 / 2, 0, 0}
+	selected := onColumns(t, [][]float64{a, a, b, both, a}, []float64{3, 1, 1, 0}, 5)
+	seen := map[int]bool{}
+	for _, f := range selected {
+		seen[f.Index] = true
+	}
+	if !seen[0] || seen[1] || seen[4] || len(selected) > 2 {
+		t.Errorf("selects %+v", selected)
+	}
+	if selected := onColumns(t, [][]float64{{-1, 0}, {0, 0}}, []float64{1, 0}, 2); len(selected) != 0 {
+		t.Errorf("selects %+v, though nothing lowers the error", selected)
+	}
+}

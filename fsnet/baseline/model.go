@@ -1,0 +1,87 @@
+package baseline
+
+import (
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/metric"
+)
+
+// Feature is a column that a method selected.
+type Feature struct {
+	Index   int     // column, from 0
+	Score   float64 // the method's own measure, finite; never rises with the rank
+	Padding bool    // it fills up K: the method itself did not select it
+}
+
+// Predictor predicts classes.
+type Predictor interface {
+	// Predict is the class of a row of all d features, as the method was fitted to.
+	Predict(row []float64) int
+}
+
+// Model is what a fit came to. It does not change.
+type Model struct {
+	Method    string
+	Features  int       // d
+	Selected  []Feature // K features by rank; nil where the method uses every feature
+	Predictor Predictor // nil where the method only selects
+}
+
+// Columns are the indices of the selected features by rank; all d where the method uses every feature.
+func (m *Model) Columns() []int {
+	if m.Selected == nil {
+		columns := make([]int, m.Features)
+		for j := range columns {
+			columns[j] = j
+		}
+		return columns
+	}
+	columns := make([]int, len(m.Selected))
+	for k, f := range m.Selected {
+		columns[k] = f.Index
+	}
+	return columns
+}
+
+// Transform is the selected features of every row, by rank: n×d to n×K.
+func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
+	if err := m.check(Data{Rows: rows}); err != nil {
+		return nil, err
+	}
+	return Data{Rows: rows}.Only(m.Columns()).Rows, nil
+}
+
+// Predict is the class of every row. Rows have all d features. It returns an error of kind Request where the method only selects.
+func (m *Model) Predict(rows [][]float64) ([]int, error) {
+	if m.Predictor == nil {
+		return nil, fault.New(fault.Request, "fit an SVM to the features that it selected", "%s selects features and predicts nothing", m.Method)
+	}
+	if err := m.check(Data{Rows: rows}); err != nil {
+		return nil, err
+	}
+	classes := make([]int, len(rows))
+	for i, row := range rows {
+		classes[i] = m.Predictor.Predict(row)
+	}
+	return classes, nil
+}
+
+// Score is the share of rows whose class is predicted.
+func (m *Model) Score(data Data) (float64, error) {
+	if len(data.Rows) != len(data.Y) || len(data.Y) == 0 {
+		return 0, fault.New(fault.Request, "give every row its class", "%s: %d rows and %d classes of rows", m.Method, len(data.Rows), len(data.Y))
+	}
+	predicted, err := m.Predict(data.Rows)
+	if err != nil {
+		return 0, err
+	}
+	return metric.Accuracy(data.Y, predicted), nil
+}
+
+func (m *Model) check(data Data) error {
+	for i, row := range data.Rows {
+		if len(row) != m.Features {
+			return fault.New(fault.Request, "give the columns that it was fitted to", "%s: row %d has %d values, not %d", m.Method, i, len(row), m.Features)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package baseline
+
+import (
+	"context"
+	"math"
+)
+
+// MRMR selects features greedily, each for what it says about the class and against what it repeats of those selected before (Peng, Long,
+// Ding 2005). With S the m features selected so far, the next one is the largest over the others of
+//
+//	MID: I(x_j, y) − (1/m) Σ_{i ∈ S} I(x_j, x_i)        MIQ: I(x_j, y) / ((1/m) Σ_{i ∈ S} I(x_j, x_i) + 0.0001)
+//
+// I is mutual information in bits between discrete values: every feature has three, below mean − t·s, above mean + t·s and between, s
+// being its standard deviation (divided by n − 1). The pool is the 5000 features with the largest I(x_j, y). All this is as in the
+// original program. Criteria that differ by less than 1e-9 tie, and the earlier in the pool is taken; the pool is ordered by relevance,
+// then column, where the original has an order of its own.
+//
+// The score is the criterion at the time of selection (the relevance of the first). Where it would rise from one rank to the next, as
+// it may when the mean redundancy falls, it stays.
+type MRMR struct {
+	Criterion string  // "mid" (also "") or "miq"
+	Threshold float64 // t; 0 means 1
+	Pool      int     // features considered, at least K; 0 means 5000
+}
+
+var _ Method = MRMR{}
+
+// Name is "mrmr".
+func (MRMR) Name() string { return "mrmr" }
+
+func (m *MRMR) settings() []setting {
+	return []setting{
+		wordSetting("criterion", &m.Criterion, "mid", "miq"),
+		numberSetting("threshold", &m.Threshold, 1e-6, 100),
+		countSetting("pool", &m.Pool, 1, 1<<30),
+	}
+}
+
+// Fit selects K features for classes.
+func (m MRMR) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
+	if err := data.checkClasses(m.Name()); err != nil {
+		return nil, err
+	}
+	d := data.width()
+	if err := o.checkK(m.Name(), d); err != nil {
+		return nil, err
+	}
+	threshold, pool := m.Threshold, m.Pool
+	if threshold == 0 {
+		threshold = 1
+	}
+	if pool == 0 {
+		pool = 5000
+	}
+	columns := data.columns()
+	target := statesOf(data.Y, data.Classes)
+	information := newInformation(len(data.Y))
+	features := make([]states, d)
+	relevance := make([]float64, d)
+	err := work{m.Name(), "relevance", o}.forEach(ctx, d, 256, func(from, to int) {
+		for j := from; j < to; j++ {
+			features[j] = threeStates(columns[j], threshold)
+			relevance[j] = information.between(features[j], target)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	candidates := best(relevance, columns, min(d, max(pool, o.K)))
+	for len(candidates) > 0 && candidates[len(candidates)-1].Padding {
+		candidates = candidates[:len(candidates)-1]
+	}
+	selected, err := m.greedy(ctx, candidates, features, information, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{Method: m.Name(), Features: d, Selected: padded(selected, relevance, columns, o.K)}, nil
+}
+
+// greedy selects up to K of the candidates, which come in the order of the pool and are used up.
+func (m MRMR) greedy(ctx context.Context, candidates []Feature, features []states, information information, o Options) ([]Feature, error) {
+	redundancy := make([]float64, len(features)) // of each feature with those selected, summed
+	var selected []Feature
+	for len(selected) < o.K && len(candidates) > 0 {
+		if err := (work{m.Name(), "selection", o}).interrupted(ctx); err != nil {
+			return nil, err
+		}
+		count := float64(len(selected))
+		next, criterion := 0, math.Inf(-1)
+		for c, f := range candidates {
+			value := f.Score
+			if count > 0 {
+				last := selected[len(selected)-1].Index
+				redundancy[f.Index] += information.between(features[f.Index], features[last])
+				if m.Criterion == "miq" {
+					value /= redundancy[f.Index]/count + 0.0001
+				} else {
+					value -= redundancy[f.Index] / count
+				}
+			}
+			if value > criterion+tie {
+				next, criterion = c, value
+			}
+		}
+		chosen := Feature{Index: candidates[next].Index, Score: criterion}
+		if count > 0 {
+			chosen.Score = min(criterion, selected[len(selected)-1].Score)
+		}
+		selected = append(selected, chosen)
+		candidates = append(candidates[:next], candidates[next+1:]...)
+		o.report("selection", len(selected), o.K)
+	}
+	return selected, nil
+}
+
+// tie is how far criteria lie apart that are the same but for rounding.
+const tie = 1e-9
