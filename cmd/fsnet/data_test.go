@@ -24,7 +24,7 @@ func TestDataRefusesWhatItCannotDescribe(t *testing.T) {
 	}{
 		{[]string{"data", "nowhere.csv"}, "nowhere.csv"},
 		{[]string{"data", "ALLAML", "--data", "ALLAML"}, "give one of them"},
-		{[]string{"data", "ALLAML", "--k", "0"}, "k = 0"},
+		{[]string{"data", "ALLAML", "--k", "0"}, "below 1"},
 	} {
 		out, messages, status := command(t, test.args...)
 		if status != 2 || out != "" || !strings.Contains(messages, test.says) {
