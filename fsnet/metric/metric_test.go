@@ -16,6 +16,9 @@ func TestByHand(t *testing.T) {
 	for name, test := range map[string]struct{ got, want float64 }{
 		"accuracy":                      {Accuracy(truth, predicted), 4.0 / 7},
 		"balanced accuracy":             {BalancedAccuracy(truth, predicted, 4), (3.0/4 + 1.0/2 + 0) / 3}, // class 2 does not occur
+		"macro F1":                      {MacroF1(truth, predicted, 4), (2*3.0/(4+4) + 2*1.0/(2+3) + 0) / 3},
+		"macro F1 of nothing":           {MacroF1(nil, nil, 2), 0},
+		"model size":                    {ModelKB(2500), 10},
 		"majority":                      {Majority([]int{1, 1, 0}, truth, 4), 2.0 / 7},
 		"majority, the first of two":    {Majority([]int{1, 0, 0, 1}, truth, 4), 4.0 / 7},
 		"accuracy of nothing":           {Accuracy(nil, nil), 0},
@@ -66,6 +69,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 		X, Reconstructed    []float64
 		Accuracy            float64
 		BalancedAccuracy    float64 `json:"balanced_accuracy"`
+		MacroF1             float64 `json:"macro_f1"`
 		Confusion           [][]int
 		ReconstructionError float64 `json:"reconstruction_error"`
 		MutualInformation   float64 `json:"mutual_information"`
@@ -80,6 +84,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 		for name, test := range map[string]struct{ got, want float64 }{
 			"accuracy":             {Accuracy(f.Truth, f.Predicted), f.Accuracy},
 			"balanced accuracy":    {BalancedAccuracy(f.Truth, f.Predicted, f.Classes), f.BalancedAccuracy},
+			"macro F1":             {MacroF1(f.Truth, f.Predicted, f.Classes), f.MacroF1},
 			"reconstruction error": {ReconstructionError(f.X, f.Reconstructed), f.ReconstructionError},
 			"mutual information":   {MutualInformation(f.X, len(f.Truth), f.K), f.MutualInformation},
 		} {

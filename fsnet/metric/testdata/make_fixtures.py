@@ -7,7 +7,7 @@ import math
 from itertools import combinations
 
 import numpy as np
-from sklearn.metrics import accuracy_score, balanced_accuracy_score, confusion_matrix, mean_squared_error, mutual_info_score
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, confusion_matrix, f1_score, mean_squared_error, mutual_info_score
 
 random = np.random.default_rng(1)
 fixtures = []
@@ -28,6 +28,7 @@ for rows, classes, k in [(12, 2, 2), (40, 3, 4), (7, 5, 3), (100, 2, 10)]:
         "x": x.ravel().tolist(), "reconstructed": reconstructed.ravel().tolist(),
         "accuracy": accuracy_score(truth, predicted),
         "balanced_accuracy": balanced_accuracy_score(truth, predicted),
+        "macro_f1": f1_score(truth, predicted, average="macro", zero_division=0),
         "confusion": confusion_matrix(truth, predicted, labels=range(classes)).tolist(),
         "reconstruction_error": mean_squared_error(x, reconstructed),
         "mutual_information": float(np.mean(pairs)),
