@@ -295,6 +295,9 @@ func (v variant) transformsAndPredicts(t *testing.T) {
 	if err != nil || accuracy < 0.9 {
 		t.Errorf("accuracy on its own rows %v, %v", accuracy, err)
 	}
+	if m.Predictor.Parameters() < 2 {
+		t.Errorf("it consists of %d numbers", m.Predictor.Parameters())
+	}
 	_, err = m.Predict([][]float64{{1}})
 	refuses(t, err, fault.Request, "row 0 has 1 values")
 	_, err = m.Score(Data{Rows: data.Rows})

@@ -56,3 +56,12 @@ func (m *Logistic) Predict(row []float64) int {
 	}
 	return m.functions[best].class
 }
+
+// Parameters counts the weights that are not 0, and the intercepts.
+func (m *Logistic) Parameters() int {
+	count := len(m.functions)
+	for _, f := range m.functions {
+		count += len(f.weights)
+	}
+	return count
+}

@@ -16,6 +16,8 @@ type Feature struct {
 type Predictor interface {
 	// Predict is the class of a row of all d features, as the method was fitted to.
 	Predict(row []float64) int
+	// Parameters counts the numbers that it consists of: metric.ModelKB makes a size of them.
+	Parameters() int
 }
 
 // Model is what a fit came to. It does not change.

@@ -56,7 +56,7 @@ func (m SVM) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	machines := &Machines{gamma: m.Gamma, rows: data.Rows, coefficients: nil, classes: data.Classes}
+	machines := &Machines{gamma: m.Gamma, rows: data.Rows, classes: data.Classes}
 	members := make([][]int, data.Classes)
 	for i, y := range data.Y {
 		members[y] = append(members[y], i)
@@ -197,4 +197,16 @@ func (m *Machines) Predict(row []float64) int {
 		}
 	}
 	return best
+}
+
+// Parameters counts the values of the support vectors, and the coefficients and ρ of each pair.
+func (m *Machines) Parameters() int {
+	count := len(m.pairs)
+	for _, row := range m.rows {
+		count += len(row)
+	}
+	for _, c := range m.coefficients {
+		count += len(c)
+	}
+	return count
 }
