@@ -82,7 +82,8 @@ func verbs() []verb {
 		{"set", "[SESSION] key=value …", "change live keys from the next step on", true, []string{"config"}, (*Interpreter).set},
 		{"status", "[SESSION]", "where the training is", true, nil, (*Interpreter).status},
 		{"selection", "[SESSION]", "the K features chosen now, by name", true, nil, viewVerb("selection")},
-		{"matrix", "[SESSION] [of=probability|sample|soft] [top=40]", "the selection matrix", true, []string{"of", "top"}, viewVerb("matrix")},
+		{"matrix", "[SESSION] [of=probability|sample|soft] [top=40] [step=S]", "the selection matrix, now or as it was after a past step", true, []string{"of", "top", "step"}, viewVerb("matrix")},
+		{"feature", "[SESSION] NAME|COLUMN", "one feature: its training rows by class, and its course in P", true, nil, (*Interpreter).feature},
 		{"curves", "[SESSION] [from=STEP] [points=400]", "loss, accuracy and temperature over the epochs", true, []string{"from", "points"}, viewVerb("curves")},
 		{"panel", "[SESSION]", "buttons and sliders that steer the training, alive also while a cell runs", true, nil, viewVerb("panel")},
 		{"history", "[SESSION] [from=STEP]", "what happened, as a list", true, []string{"from"}, (*Interpreter).history},
@@ -169,7 +170,7 @@ func (i *Interpreter) understand(v verb, c Command) (request, error) {
 func (i *Interpreter) isArgument(verb string, words []string) bool {
 	word := words[0]
 	switch verb {
-	case "fork":
+	case "fork", "feature":
 		return len(words) == 1
 	case "step", "rewind":
 		_, err := strconv.Atoi(word)

@@ -77,7 +77,15 @@ func (h *fakeHost) Selection(_ context.Context, name string) ([]session.Selected
 
 func (h *fakeHost) Matrix(_ context.Context, name string, r session.MatrixRequest) (session.Matrix, error) {
 	h.note("matrix %s of=%s top=%d", name, r.Of, r.Top)
+	if r.Step != nil {
+		h.note("at step %d", *r.Step)
+	}
 	return session.Matrix{Session: name, Of: "probability", D: 4, Index: []int{3}, Names: []string{"g"}, Selectors: []int{0}, Values: [][]float64{{0.7}}, LeftOut: []float64{0.3}}, nil
+}
+
+func (h *fakeHost) Feature(_ context.Context, name, feature string) (session.Feature, error) {
+	h.note("feature %s %s", name, feature)
+	return session.Feature{Session: name, Name: feature, Bins: session.Bins{Edges: []float64{0, 1}, Counts: [][]int{{3}}}}, nil
 }
 
 func (h *fakeHost) History(_ context.Context, name string, r session.HistoryRequest) (session.History, error) {
@@ -186,6 +194,9 @@ func TestVerbsReachTheHost(t *testing.T) {
 		{"%fsnet status", "status leukemia"},
 		{"%fsnet selection", "selection leukemia"},
 		{"%fsnet matrix of=sample top=20", "matrix leukemia of=sample top=20"},
+		{"%fsnet feature X95735_at", "feature leukemia X95735_at"},
+		{"%fsnet feature leukemia 4846", "feature leukemia 4846"},
+		{"%fsnet feature leukemia 'alpha 1'", "feature leukemia alpha 1"},
 		{"%fsnet curves from=5 points=50", "history leukemia from=5 points=50"},
 		{"%fsnet history", "history leukemia from=0 points=0"},
 		{"%fsnet evaluate", "evaluate leukemia test"},
@@ -261,6 +272,8 @@ func TestWrongCommandsAreExplained(t *testing.T) {
 		"%fsnet fork a b step=1 epoch=2": "one of them",
 		"%fsnet status a x=1":            "takes no option x",
 		"%fsnet matrix a top=many":       "whole number",
+		"%fsnet matrix a step=-1":        "whole number from 0",
+		"%fsnet feature a b c":           `"c"`,
 		"%fsnet help lamda":              "did you mean lambda?",
 		"%fsnet version now":             `"now"`,
 	} {
@@ -307,6 +320,9 @@ func TestViewsOfACell(t *testing.T) {
 	out := &cell{}
 	if err := i.View(context.Background(), "matrix", "leukemia", map[string]any{"of": "soft", "top": 7.0}, out); err != nil {
 		t.Fatal(err)
+	}
+	if err := i.View(context.Background(), "matrix", "leukemia", map[string]any{"step": 200}, &cell{}); err != nil || host.calls[2] != "at step 200" {
+		t.Errorf("%v, %v", host.calls, err)
 	}
 	if host.calls[0] != "matrix leukemia of=soft top=7" || len(out.displays[0].PNG) == 0 || len(out.displays[0].VegaLite) == 0 {
 		t.Errorf("%v", host.calls)

@@ -222,6 +222,18 @@ func (i *Interpreter) evaluate(ctx context.Context, r request) error {
 	return i.View(ctx, "evaluation", r.session, map[string]any{"part": part}, r.out)
 }
 
+func (i *Interpreter) feature(ctx context.Context, r request) error {
+	if len(r.words) == 0 {
+		return fault.New(fault.Request, "write %fsnet feature "+r.session+" NAME, or the number of its column", "which feature?")
+	}
+	name := r.words[0]
+	r.words = r.words[1:]
+	if err := r.none("feature"); err != nil {
+		return err
+	}
+	return i.View(ctx, "feature", r.session, map[string]any{"feature": name}, r.out)
+}
+
 func (i *Interpreter) sessions(ctx context.Context, r request) error {
 	if err := r.none("sessions"); err != nil {
 		return err

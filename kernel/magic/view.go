@@ -49,6 +49,19 @@ func views() map[string]func(context.Context, session.Service, string, map[strin
 			}
 			return chart.Matrix(m)
 		},
+		"feature": func(ctx context.Context, h session.Service, name string, options map[string]any) (chart.Picture, error) {
+			var request struct {
+				Feature session.Which `json:"feature"`
+			}
+			if err := read(options, &request); err != nil {
+				return chart.Picture{}, err
+			}
+			feature, err := h.Feature(ctx, name, string(request.Feature))
+			if err != nil {
+				return chart.Picture{}, err
+			}
+			return chart.Feature(feature)
+		},
 		"curves": func(ctx context.Context, h session.Service, name string, options map[string]any) (chart.Picture, error) {
 			var request session.HistoryRequest
 			if err := read(options, &request); err != nil {
@@ -112,7 +125,7 @@ func viewVerb(view string) func(*Interpreter, context.Context, request) error {
 			return err
 		}
 		options := map[string]any{}
-		for _, key := range []string{"top", "from", "points"} {
+		for _, key := range []string{"top", "from", "points", "step"} {
 			if _, ok := r.options[key]; !ok {
 				continue
 			}

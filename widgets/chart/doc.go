@@ -8,12 +8,13 @@
 //
 //	Matrix(session.Matrix)          heat map of P or M                      Vega-Lite, PNG, text
 //	Curves(session.History)         panels over the epochs, with events     Vega-Lite, PNG, text
+//	Feature(session.Feature)        histogram by class, course in P         Vega-Lite, PNG, text
 //	Selection([]session.Selected)   the K features                          HTML, text
 //	Evaluation(session.Evaluation)  accuracy, majority, confusion           HTML, text
 //	Status(session.Status)          one line                                HTML, text
 //	Progress(session.Progress)      one line with a bar                     HTML, text
 //
-// The first two make a description (what is drawn where, with which words and colours) and hand it to renderers; a conformance test
+// The first three make a description (what is drawn where, with which words and colours) and hand it to renderers; a conformance test
 // reads the marks back from every form.
 //
 // # Caveats
