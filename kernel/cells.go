@@ -59,8 +59,8 @@ func (c cellService) Rewind(ctx context.Context, name string, step int) (session
 }
 
 // Fork implements session.Service. The new session becomes the one used last, as with open.
-func (c cellService) Fork(ctx context.Context, name, as string, step int) (session.Status, error) {
-	status, err := c.service.Fork(ctx, name, as, step)
+func (c cellService) Fork(ctx context.Context, name string, request session.ForkRequest) (session.Status, error) {
+	status, err := c.service.Fork(ctx, name, request)
 	if err == nil {
 		c.kernel.magics.Use(status.Session)
 	}

@@ -65,8 +65,8 @@ func (s service) Rewind(ctx context.Context, name string, step int) (session.Sta
 }
 
 // Fork implements session.Service.
-func (s service) Fork(ctx context.Context, name, as string, step int) (session.Status, error) {
-	status, err := ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Fork(ctx, name, as, step) })
+func (s service) Fork(ctx context.Context, name string, request session.ForkRequest) (session.Status, error) {
+	status, err := ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Fork(ctx, name, request) })
 	if err == nil {
 		s.link.opened(status.Session)
 	}

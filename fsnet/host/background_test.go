@@ -92,7 +92,7 @@ func TestBackgroundErrorIsKeptUntilTheNextRun(t *testing.T) {
 	if err != nil || status.State != session.Paused || status.Step != 3 || status.Reason != "" {
 		t.Errorf("the next step: %+v, %v", status, err)
 	}
-	fork, err := h.Fork(t.Context(), "leukemia", "branch", 2)
+	fork, err := h.Fork(t.Context(), "leukemia", session.ForkRequest{As: "branch", Step: 2})
 	if err != nil || fork.Step != 2 {
 		t.Errorf("its fork: %+v, %v", fork, err)
 	}
@@ -114,7 +114,10 @@ func TestShutdownEndsTheBackground(t *testing.T) {
 	}
 	ended := make(chan error, 2)
 	go func() { _, err := h.Rewind(context.Background(), "rewinds", 3); ended <- err }()
-	go func() { _, err := h.Fork(context.Background(), "forks", "branch", 3); ended <- err }()
+	go func() {
+		_, err := h.Fork(context.Background(), "forks", session.ForkRequest{As: "branch", Step: 3})
+		ended <- err
+	}()
 	shut := make(chan error, 1)
 	go func() { h.Shutdown(); shut <- nil }()
 	if err := endsWithin(t, "the shutdown", patience, shut); err != nil {

@@ -194,7 +194,7 @@ func TestRunsThatAreOpenElsewhere(t *testing.T) {
 		}
 	}
 	must(second.Selection(ctx, "leukemia"))(t)
-	if status := must(second.Fork(ctx, "leukemia", "mine", 20))(t); status.Step != 20 || status.ReadOnly || filepath.Base(status.RunDirectory) != "mine" {
+	if status := must(second.Fork(ctx, "leukemia", session.ForkRequest{As: "mine", Step: 20}))(t); status.Step != 20 || status.ReadOnly || filepath.Base(status.RunDirectory) != "mine" {
 		t.Errorf("%+v", status)
 	}
 	must(second.Step(ctx, "mine", 5))(t)
@@ -222,7 +222,7 @@ func TestForksShareTheirParentsFiles(t *testing.T) {
 		n := must(h.Step(ctx, "leukemia", 30))(t).Step
 		waitFor(t, h, "leukemia", func(s session.Status) bool { return s.SavedStep != nil && *s.SavedStep == n })
 	}
-	fork := must(h.Fork(ctx, "leukemia", "branch", 70))(t)
+	fork := must(h.Fork(ctx, "leukemia", session.ForkRequest{As: "branch", Step: 70}))(t)
 	must(struct{}{}, h.Close(ctx, "branch"))(t)
 	var steps []int
 	for _, f := range must(runs.Files(fork.RunDirectory))(t) {
@@ -231,11 +231,20 @@ func TestForksShareTheirParentsFiles(t *testing.T) {
 	if !slices.Contains(steps, 60) || slices.Contains(steps, 90) || steps[0] != 70 {
 		t.Errorf("the fork has checkpoints of %v", steps)
 	}
-	if _, err := h.Fork(ctx, "leukemia", "branch", 10); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "fsnet runs rm branch") {
+	if _, err := h.Fork(ctx, "leukemia", session.ForkRequest{As: "branch", Step: 10}); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "replace=true") {
 		t.Error(err)
 	}
 	if status := must(h.Open(ctx, session.OpenRequest{Session: "branch", Attach: true, Directory: directory}))(t); status.Step != 70 {
 		t.Errorf("%+v", status)
+	}
+	for range 2 { // over one that is open, and over one on the disk
+		if status := must(h.Fork(ctx, "leukemia", session.ForkRequest{As: "branch", Step: 40, Replace: true}))(t); status.Step != 40 {
+			t.Errorf("%+v", status)
+		}
+		must(struct{}{}, h.Close(ctx, "branch"))(t)
+		if steps := must(runs.Files(fork.RunDirectory))(t); steps[0].Step != 40 {
+			t.Errorf("%+v", steps)
+		}
 	}
 }
 

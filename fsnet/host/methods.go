@@ -53,7 +53,7 @@ func methods(life context.Context, service session.Service, extra map[string]Han
 			if p.Step != nil {
 				step = *p.Step
 			}
-			return service.Fork(life, p.Session, p.As, step)
+			return service.Fork(life, p.Session, session.ForkRequest{As: p.As, Step: step, Replace: p.Replace})
 		}),
 		"pause": method(func(ctx context.Context, p session.NameParams) (session.Status, error) {
 			return service.Pause(ctx, p.Session)

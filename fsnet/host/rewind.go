@@ -36,7 +36,8 @@ func (h *Host) Rewind(ctx context.Context, name string, step int) (session.Statu
 }
 
 // Fork implements session.Service.
-func (h *Host) Fork(ctx context.Context, name, as string, step int) (session.Status, error) {
+func (h *Host) Fork(ctx context.Context, name string, request session.ForkRequest) (session.Status, error) {
+	as := request.As
 	if err := runs.CheckName(as); err != nil {
 		return session.Status{}, err
 	}
@@ -44,34 +45,32 @@ func (h *Host) Fork(ctx context.Context, name, as string, step int) (session.Sta
 	if err != nil {
 		return session.Status{}, err
 	}
-	there, done, err := h.claim(ctx, as, false)
+	if as == name {
+		return session.Status{}, fault.New(fault.Request, "take another name", "session %q cannot be its own fork", name)
+	}
+	there, done, err := h.claim(ctx, as, request.Replace)
 	switch {
 	case err != nil:
 		return session.Status{}, err
 	case there != nil:
-		return session.Status{}, fault.New(fault.Request, "take another name, or close that one first", "a session %q is open already", as)
+		return session.Status{}, fault.New(fault.Request, "take another name, or replace=true to end that one", "a session %q is open already", as)
 	}
 	defer done()
-	store, err := h.store(opening{name: as, directory: parent.directory})
+	store, err := h.store(opening{name: as, directory: parent.directory, replace: request.Replace})
 	if err != nil {
 		return session.Status{}, err
 	}
-	if len(store.files) > 0 {
+	if len(store.files) > 0 && !request.Replace {
 		store.release()
-		return session.Status{}, fault.New(fault.Request, "take another name, or remove that one: fsnet runs rm "+as, "the checkpoints of a session %q are there already", as)
+		return session.Status{}, fault.New(fault.Request, "take another name, open that one, or replace=true to remove it", "the checkpoints of a session %q are there already", as)
 	}
-	training, err := h.fork(ctx, parent, step)
+	training, err := h.fork(ctx, parent, request.Step)
 	if err != nil {
 		store.release()
 		return session.Status{}, err
 	}
+	store.parent, store.step = parent.runPath(), training.Status().Step
 	s := newLive(as, parent.settings, parent.directory, training, h.options.Log)
-	if path := parent.runPath(); store.directory != nil && path != "" {
-		// The fork is complete without: its past is reached faster with the files of its parent.
-		if err := store.directory.Share(path, training.Status().Step); err != nil {
-			fmt.Fprintf(h.options.Log, "session %s: %v\n", as, err)
-		}
-	}
 	if err := h.install(s, store); err != nil {
 		return session.Status{}, err
 	}

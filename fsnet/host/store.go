@@ -1,6 +1,8 @@
 package host
 
 import (
+	"fmt"
+
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/runs"
 )
@@ -12,6 +14,8 @@ type store struct {
 	files     []runs.File     // that are there, the newest first
 	later     func() (*runs.Directory, error)
 	clear     bool   // what is there belongs to a session that is replaced
+	parent    string // run directory of the session that it is forked from at step, or ""
+	step      int
 	problem   string // why none are written, or ""
 }
 
@@ -92,6 +96,12 @@ func (st *store) keep(s *live) {
 			s.unkept = notKept(err)
 			st.release()
 			return
+		}
+	}
+	if st.parent != "" {
+		// The fork is complete without: its past is reached faster with the files of its parent.
+		if err := st.directory.Share(st.parent, st.step); err != nil {
+			fmt.Fprintf(s.log, "session %s: %v\n", s.name, err)
 		}
 	}
 	s.keep(st.directory, len(st.files) > 0 && !st.clear)

@@ -33,10 +33,10 @@ func (c *Client) Rewind(ctx context.Context, name string, step int) (Status, err
 }
 
 // Fork implements [Service]. A context that ends leaves the fork to be finished at the other end.
-func (c *Client) Fork(ctx context.Context, name, as string, step int) (Status, error) {
-	params := ForkParams{Session: name, As: as}
-	if step != -1 {
-		params.Step = &step
+func (c *Client) Fork(ctx context.Context, name string, request ForkRequest) (Status, error) {
+	params := ForkParams{Session: name, As: request.As, Replace: request.Replace}
+	if request.Step != -1 {
+		params.Step = &request.Step
 	}
 	return ask[Status](ctx, c, "fork", params)
 }

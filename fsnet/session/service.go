@@ -26,9 +26,9 @@ type Service interface {
 	// Rewind takes the session to a step from 0 to the present one, exactly as it stood there, live keys included. What came later is
 	// forgotten. A cancelled context leaves it as it is (Interrupted), and so does a pause.
 	Rewind(ctx context.Context, name string, step int) (Status, error)
-	// Fork makes another session with the same past up to a step, −1 for the present one, and returns its status. Both go on
+	// Fork makes another session with the same past up to a step and returns its status. Both go on
 	// independently. During a run it acts at the next chunk boundary. A name in use is refused.
-	Fork(ctx context.Context, name, as string, step int) (Status, error)
+	Fork(ctx context.Context, name string, request ForkRequest) (Status, error)
 	// Set changes live keys from the next step on, also during a run.
 	Set(ctx context.Context, name string, changes Config) (Event, error)
 	Status(ctx context.Context, name string) (Status, error)
@@ -65,6 +65,14 @@ type OpenRequest struct {
 	ReadOnly bool `json:"read_only,omitempty"`
 	// Directory is where relative paths of the configuration start, and where the run directories are; "" is the host's own.
 	Directory string `json:"directory,omitempty"`
+}
+
+// ForkRequest says what a fork is called and where it leaves the other session.
+type ForkRequest struct {
+	As   string
+	Step int // from 0 to the present one; −1 is the present one
+	// Replace ends the session As that is in the way, and removes its run.
+	Replace bool
 }
 
 // Until is where a run ends: the first of an epoch, a step, or all rows of P settled. The zero value is the end of the annealing, or

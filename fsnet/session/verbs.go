@@ -68,7 +68,7 @@ func (s Session) Rewind(ctx context.Context, step int) (Status, error) {
 // Fork makes another session with the same past up to a step, −1 for the present one, and returns its handle. Both go on independently.
 // A fork is made once: where the program, or a notebook's declarations, run again, take Use(as, Config{}) instead.
 func (s Session) Fork(ctx context.Context, as string, step int) (Session, error) {
-	_, err := with(ctx, s, func(c *Client) (Status, error) { return c.Fork(ctx, s.name, as, step) })
+	_, err := with(ctx, s, func(c *Client) (Status, error) { return c.Fork(ctx, s.name, ForkRequest{As: as, Step: step}) })
 	if err != nil {
 		return Session{}, err
 	}

@@ -52,7 +52,8 @@ type RewindParams struct {
 type ForkParams struct {
 	Session string `json:"session"`
 	As      string `json:"as"`
-	Step    *int   `json:"step,omitempty"`
+	Step    *int   `json:"step,omitempty"` // without it the present one
+	Replace bool   `json:"replace,omitempty"`
 }
 
 // SetParams are the parameters of set.

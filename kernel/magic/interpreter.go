@@ -78,7 +78,7 @@ func verbs() []verb {
 		{"run", "[SESSION] [epoch=E] [step=S] [settled] [wait=false]", "advance to the end, or to there; interrupting the cell pauses it; wait=false runs in the background", true, []string{"epoch", "step", "wait"}, (*Interpreter).run},
 		{"pause", "[SESSION]", "end a run in progress", true, nil, (*Interpreter).pause},
 		{"rewind", "[SESSION] STEP|epoch=E", "go back to a step, exactly; what came later is forgotten", true, []string{"step", "epoch"}, (*Interpreter).rewind},
-		{"fork", "[SESSION] NEWNAME [step=S|epoch=E]", "another session with the same past, which becomes the one used last", true, []string{"step", "epoch"}, (*Interpreter).fork},
+		{"fork", "[SESSION] NEWNAME [step=S|epoch=E]", "another session with the same past, which becomes the one used last; replace=true ends one of that name", true, []string{"step", "epoch", "replace"}, (*Interpreter).fork},
 		{"set", "[SESSION] key=value …", "change live keys from the next step on", true, []string{"config"}, (*Interpreter).set},
 		{"status", "[SESSION]", "where the training is", true, nil, (*Interpreter).status},
 		{"selection", "[SESSION]", "the K features chosen now, by name", true, nil, viewVerb("selection")},

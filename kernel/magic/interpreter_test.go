@@ -50,9 +50,13 @@ func (h *fakeHost) Rewind(_ context.Context, name string, step int) (session.Sta
 	return h.status(name), nil
 }
 
-func (h *fakeHost) Fork(_ context.Context, name, as string, step int) (session.Status, error) {
-	h.note("fork %s as %s at %d", name, as, step)
-	return h.status(as), nil
+func (h *fakeHost) Fork(_ context.Context, name string, r session.ForkRequest) (session.Status, error) {
+	text := fmt.Sprintf("fork %s as %s at %d", name, r.As, r.Step)
+	if r.Replace {
+		text += " in place of it"
+	}
+	h.note("%s", text)
+	return h.status(r.As), nil
 }
 
 func (h *fakeHost) Pause(_ context.Context, name string) (session.Status, error) {

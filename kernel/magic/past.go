@@ -40,6 +40,10 @@ func (i *Interpreter) fork(ctx context.Context, r request) error {
 	if err := r.none("fork"); err != nil {
 		return err
 	}
+	replace, err := r.yes("replace", false)
+	if err != nil {
+		return err
+	}
 	step, err := i.stepOf(r)
 	if err != nil {
 		return err
@@ -49,7 +53,7 @@ func (i *Interpreter) fork(ctx context.Context, r request) error {
 		if err != nil {
 			return session.Status{}, err
 		}
-		status, err := h.Fork(ctx, r.session, as, at)
+		status, err := h.Fork(ctx, r.session, session.ForkRequest{As: as, Step: at, Replace: replace})
 		if err == nil {
 			i.use(as)
 		}

@@ -51,7 +51,7 @@ func (s *suite) manyAtOnce() {
 					s.Errorf("close: %v", err)
 				}
 				branch := fmt.Sprint("branch-", g)
-				if _, err := s.Fork(s.ctx, name, branch, -1); err != nil {
+				if _, err := s.Fork(s.ctx, name, session.ForkRequest{As: branch, Step: -1}); err != nil {
 					s.Errorf("fork: %v", err)
 				} else if err := s.Close(s.ctx, branch); err != nil {
 					s.Errorf("close a fork: %v", err)

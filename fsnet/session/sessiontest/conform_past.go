@@ -217,7 +217,7 @@ func (s *suite) fork() {
 	at, events := s.past("leukemia")
 	_, err := s.Evaluate(s.ctx, "leukemia", "test")
 	s.ok(err)
-	status, err := s.Fork(s.ctx, "leukemia", "branch", 12)
+	status, err := s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: 12})
 	s.ok(err)
 	if status.Session != "branch" || status.Step != 12 || status.State != session.Paused || status.TestLooks != 1 {
 		s.Errorf("the fork is %+v", status)
@@ -247,12 +247,12 @@ func (s *suite) fork() {
 	s.ok(err)
 	s.same("the fork rewound to before it was made", s.now("branch"), at[8])
 
-	status, err = s.Fork(s.ctx, "branch", "twig", -1)
+	status, err = s.Fork(s.ctx, "branch", session.ForkRequest{As: "twig", Step: -1})
 	s.ok(err)
 	if status.Step != 8 {
 		s.Errorf("forked at step %d, want the present one, 8", status.Step)
 	}
-	status, err = s.Fork(s.ctx, "leukemia", "root", 0)
+	status, err = s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "root", Step: 0})
 	s.ok(err)
 	s.same("forked at the beginning", s.now("root"), at[0])
 
@@ -271,19 +271,26 @@ func (s *suite) forkRefused() {
 	_, err := s.Step(s.ctx, "leukemia", 5)
 	s.ok(err)
 	s.mustOpen("lymphoma", s.subjects.Short)
-	for _, as := range []string{"lymphoma", "leukemia"} {
-		_, err = s.Fork(s.ctx, "leukemia", as, -1)
-		s.fails(err, fault.Request, as, "another name", "close")
+	_, err = s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "lymphoma", Step: -1})
+	s.fails(err, fault.Request, "lymphoma", "another name", "replace=true")
+	for _, replace := range []bool{false, true} {
+		_, err = s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "leukemia", Step: -1, Replace: replace})
+		s.fails(err, fault.Request, "leukemia", "another name")
+	}
+	status, err := s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "lymphoma", Step: 3, Replace: true})
+	s.ok(err)
+	if status.Step != 3 || status.Session != "lymphoma" {
+		s.Errorf("in place of an open session there is %q at step %d", status.Session, status.Step)
 	}
 	for _, as := range []string{"", "a b", "../a"} {
-		_, err = s.Fork(s.ctx, "leukemia", as, -1)
+		_, err = s.Fork(s.ctx, "leukemia", session.ForkRequest{As: as, Step: -1})
 		s.fails(err, fault.Request, "letters, digits")
 	}
 	for _, step := range []int{-2, 6} {
-		_, err = s.Fork(s.ctx, "leukemia", "branch", step)
+		_, err = s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: step})
 		s.fails(err, fault.Request, "from 0 to 5")
 	}
-	_, err = s.Fork(s.ctx, "leukmia", "branch", -1)
+	_, err = s.Fork(s.ctx, "leukmia", session.ForkRequest{As: "branch", Step: -1})
 	s.fails(err, fault.NotFound, "did you mean leukemia?")
 	_, err = s.Status(s.ctx, "branch")
 	s.fails(err, fault.NotFound)
@@ -292,7 +299,7 @@ func (s *suite) forkRefused() {
 	var made atomic.Int64
 	for range 8 {
 		all.Go(func() {
-			_, err := s.Fork(s.ctx, "leukemia", "branch", 3)
+			_, err := s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: 3})
 			if err == nil {
 				made.Add(1)
 			} else if !fault.Is(err, fault.Request) {
@@ -310,7 +317,7 @@ func (s *suite) forkRefused() {
 func (s *suite) forkDuringRun() {
 	s.mustOpen("leukemia", s.subjects.Long)
 	ended := s.background(s.ctx, "leukemia")
-	status, err := s.Fork(s.ctx, "leukemia", "branch", -1)
+	status, err := s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: -1})
 	s.ok(err)
 	if status.State != session.Paused || status.Step == 0 {
 		s.Errorf("forked off a run it is %s at step %d", status.State, status.Step)
@@ -337,7 +344,7 @@ func (s *suite) forkInterrupted() {
 	s.ok(err)
 	ended := make(chan outcome, 1)
 	go func() {
-		status, err := s.Fork(s.ctx, "leukemia", "branch", 3)
+		status, err := s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: 3})
 		ended <- outcome{status, err}
 	}()
 	s.ok(s.Close(s.ctx, "leukemia"))

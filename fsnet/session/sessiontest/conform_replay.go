@@ -54,7 +54,7 @@ func (s *suite) duringFork() {
 	w := s.watch("leukemia", session.WatchRequest{})
 	forked := make(chan outcome, 1)
 	go func() {
-		status, err := s.Fork(s.ctx, "leukemia", "branch", 3)
+		status, err := s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: 3})
 		forked <- outcome{status, err}
 	}()
 	w.until("the fork", func(u session.Update) bool {

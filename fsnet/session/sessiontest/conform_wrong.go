@@ -15,7 +15,7 @@ func (s *suite) every(name string) map[string]error {
 	_, errs["run"] = s.Run(s.ctx, name, session.Until{})
 	_, errs["pause"] = s.Pause(s.ctx, name)
 	_, errs["rewind"] = s.Rewind(s.ctx, name, 0)
-	_, errs["fork"] = s.Fork(s.ctx, name, "branch", -1)
+	_, errs["fork"] = s.Fork(s.ctx, name, session.ForkRequest{As: "branch", Step: -1})
 	_, errs["set"] = s.Set(s.ctx, name, session.Config{Lambda: new(1.5)})
 	_, errs["status"] = s.Status(s.ctx, name)
 	_, errs["selection"] = s.Selection(s.ctx, name)
