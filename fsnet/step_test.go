@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/stream"
 )
 
@@ -24,6 +25,9 @@ var opened = sync.OnceValues(func() ([]*Device, error) {
 			continue
 		}
 		d, err := OpenDevice(context.Background(), name)
+		if name == "xla:cuda" && fault.Is(err, fault.Unavailable) { // installed on a machine without a GPU; devices says so
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -42,6 +46,8 @@ func devices(t testing.TB) []*Device {
 	for _, name := range []string{"xla:cpu", "xla:cuda"} {
 		if FindPlugin(name) == "" {
 			t.Logf("NOT TESTED on %s: no plugin (./install.sh installs one)", name)
+		} else if !slices.ContainsFunc(list, func(d *Device) bool { return d.Name == name }) {
+			t.Logf("NOT TESTED on %s: it cannot be used here (fsnet doctor says why)", name)
 		}
 	}
 	return list
