@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/runs"
 	"fsnetlab/kernel/wire"
 )
 
@@ -78,9 +79,11 @@ func benchKernel(ctx context.Context, magics, cells int, messages io.Writer) (*b
 	if err != nil {
 		return nil, err
 	}
+	const name = "fsnet-bench-kernel"
+	defer runs.Remove(".", name) //nolint:errcheck // there is none where the measurement failed early
 	defer stop()
 	r := &benchKernelReport{Ready: milliseconds(time.Since(began)), Magics: magics, Cells: cells}
-	if err := runCell(ctx, front, "%fsnet open bench data=ALLAML backend=go"); err != nil {
+	if err := runCell(ctx, front, "%fsnet open "+name+" data=ALLAML backend=go replace=true"); err != nil {
 		return nil, err
 	}
 	if r.Magic, err = median(ctx, front, magics, func(int) string { return "%fsnet status" }); err != nil {
@@ -94,7 +97,7 @@ func benchKernel(ctx context.Context, magics, cells int, messages io.Writer) (*b
 	if r.Println, err = median(ctx, front, cells, func(i int) string { return fmt.Sprintf("%%%%\nfmt.Println(\"cell %d\")", i) }); err != nil {
 		return nil, err
 	}
-	if err := runCell(ctx, front, "var s = session.Use(\"bench\", session.Config{})\n%%\ns.Must().Status()"); err != nil {
+	if err := runCell(ctx, front, "var s = session.Use(\""+name+"\", session.Config{})\n%%\ns.Must().Status()"); err != nil {
 		r.Why = fault.Of(err).Error()
 		return r, nil
 	}
