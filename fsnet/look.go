@@ -208,9 +208,7 @@ func (t *Training) History(request session.HistoryRequest) (session.History, err
 		if !slices.Contains(session.Metrics(), metric) {
 			return h, fault.New(fault.Request, nearest.DidYouMean(metric, session.Metrics()), "metric %q is not known", metric)
 		}
-		c := t.record.curve(metric, t.engine.stepsPerEpoch)
-		from, _ := slices.BinarySearch(c.Steps, request.From)
-		c = session.Curve{Steps: c.Steps[from:], Values: c.Values[from:]}
+		c := t.record.curve(metric, t.engine.stepsPerEpoch, request.From)
 		if len(c.Steps) > 0 {
 			h.Curves[metric] = thin(c, points)
 		}

@@ -96,22 +96,23 @@ func lastCurves() map[string]func(stepRecord) float32 {
 	}
 }
 
-// curve is one metric by epoch, the epoch in progress included.
-func (r *record) curve(metric string, stepsPerEpoch int) session.Curve {
+// curve is one metric by epoch from a step on, the epoch in progress included.
+func (r *record) curve(metric string, stepsPerEpoch, from int) session.Curve {
+	first := max(0, from-1) / stepsPerEpoch * stepsPerEpoch // those before are not looked at: whoever watches asks ten times a second
 	var c session.Curve
 	add := func(step int, value float64) {
-		if !math.IsNaN(value) {
+		if step >= from && !math.IsNaN(value) {
 			c.Steps = append(c.Steps, step)
 			c.Values = append(c.Values, value)
 		}
 	}
 	if of := epochCurves()[metric]; of != nil {
-		for from := 0; from < len(r.steps); from += stepsPerEpoch {
+		for from := first; from < len(r.steps); from += stepsPerEpoch {
 			to := min(from+stepsPerEpoch, len(r.steps))
 			add(to, r.epochMean(from, to, of))
 		}
 	} else if of := lastCurves()[metric]; of != nil {
-		for from := 0; from < len(r.steps); from += stepsPerEpoch {
+		for from := first; from < len(r.steps); from += stepsPerEpoch {
 			to := min(from+stepsPerEpoch, len(r.steps))
 			add(to, float64(of(r.steps[to-1])))
 		}

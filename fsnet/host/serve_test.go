@@ -69,6 +69,12 @@ func TestProtocol(t *testing.T) {
 		{"rewind too far", `{"jsonrpc":"2.0","id":1,"method":"rewind","params":{"session":"leukemia","step":5}}`, -32000, []string{"from 0 to 4"}},
 		{"set", `{"jsonrpc":"2.0","id":1,"method":"set","params":{"session":"leukemia","changes":{"lambda":0.5}}}`, 0, []string{`"changes":[{"key":"lambda","from":"1","to":"0.5"}]`}},
 		{"matrix", `{"jsonrpc":"2.0","id":1,"method":"matrix","params":{"session":"leukemia","of":"soft","top":2}}`, 0, []string{`"of":"soft"`, `"left_out":[`}},
+		{"matrix of a past step", `{"jsonrpc":"2.0","id":1,"method":"matrix","params":{"session":"leukemia","top":2,"step":1}}`, 0, []string{`"step":1,`}},
+		{"matrix of a step to come", `{"jsonrpc":"2.0","id":1,"method":"matrix","params":{"session":"leukemia","step":1000}}`, -32000, []string{"from 0 to"}},
+		{"feature", `{"jsonrpc":"2.0","id":1,"method":"feature","params":{"session":"leukemia","feature":"gene07"}}`, 0, []string{`"index":7,`, `"bins":{"edges":[`, `"course":{"steps":[`}},
+		{"feature by column", `{"jsonrpc":"2.0","id":1,"method":"feature","params":{"session":"leukemia","feature":7}}`, 0, []string{`"name":"gene07"`}},
+		{"feature by what", `{"jsonrpc":"2.0","id":1,"method":"feature","params":{"session":"leukemia","feature":[7]}}`, -32602, []string{"a text"}},
+		{"no such feature", `{"jsonrpc":"2.0","id":1,"method":"feature","params":{"session":"leukemia","feature":"gen07"}}`, -32000, []string{`"kind":"not-found"`, "did you mean gene07?"}},
 		{"history", `{"jsonrpc":"2.0","id":1,"method":"history","params":{"session":"leukemia","metrics":["tau"],"points":9}}`, 0, []string{`"curves":{"tau":{"steps":`, `"events":[{`}},
 		{"watch", `{"jsonrpc":"2.0","id":1,"method":"watch","params":{"session":"leukemia","watch":7,"selection":true,"matrix":{"of":"soft","top":2},"history":{"metrics":["tau"]},"rate":2}}`, 0, []string{`"result":{"watch":7,"status":{"session":"leukemia"`}},
 		{"watch whom", `{"jsonrpc":"2.0","id":1,"method":"watch","params":{"session":"leukemai","watch":7}}`, -32000, []string{`"kind":"not-found"`, "did you mean leukemia?"}},
@@ -316,6 +322,7 @@ func TestExtraMethods(t *testing.T) {
 func FuzzServe(f *testing.F) {
 	for _, seed := range []string{
 		"", "\n", "\n\n\n", "{}\n", "[]\n", "null\n",
+		`{"jsonrpc":"2.0","id":1,"method":"feature","params":{"session":"a","feature":1e9}}` + "\n",
 		`{"jsonrpc":"2.0","id":1,"method":"watch","params":{"session":"a","watch":1,"matrix":{"top":-1}}}` + "\n" + `{"jsonrpc":"2.0","id":2,"method":"unwatch","params":{"watch":1}}` + "\n", `{"jsonrpc":"2.0","id":1,"method":"status","params":{"session":"a"}}` + "\n",
 		`{"jsonrpc":"2.0","id":1,"method":"open","params":{"session":"a","config":{"data":"planted","k":3,"hidden":[4]}}}` + "\n" + `{"jsonrpc":"2.0","id":1,"method":"step","params":{"session":"a","n":1}}` + "\n",
 		`{"jsonrpc":"2.0","id":1,"method":"open","params":{"session":"a","config":{"data":"planted","k":-3,"batch":-1,"epochs":9223372036854775807}}}` + "\n",
