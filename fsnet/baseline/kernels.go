@@ -70,16 +70,18 @@ func (k *kernels) ofLabels(data Data) []float32 {
 		return k.gaussian(data.Target, new(room))
 	}
 	sizes := make([]float64, data.Classes)
-	return k.list(new(room), func(block []int) func(a, b int) float64 {
+	return k.list(new(room), func(block []int, matrix []float64) {
 		clear(sizes)
 		for _, i := range block {
 			sizes[data.Y[i]]++
 		}
-		return func(a, b int) float64 {
-			if data.Y[a] != data.Y[b] {
-				return 0
+		for a, i := range block {
+			for b, other := range block[:a+1] {
+				matrix[a*len(block)+b] = 0
+				if data.Y[i] == data.Y[other] {
+					matrix[a*len(block)+b] = 1 / sizes[data.Y[i]]
+				}
 			}
-			return 1 / sizes[data.Y[a]]
 		}
 	})
 }
@@ -97,11 +99,17 @@ func (k *kernels) gaussian(column []float64, r *room) []float32 {
 	for _, x := range column {
 		squares += (x - mean) * (x - mean)
 	}
-	half := -0.5 * n / squares
-	return k.list(r, func([]int) func(a, b int) float64 {
-		return func(a, b int) float64 {
-			difference := column[a] - column[b]
-			return math.Exp(half * difference * difference)
+	scale := math.Sqrt(0.5 * n / squares)
+	scaled := make([]float64, len(column))
+	return k.list(r, func(block []int, matrix []float64) {
+		scaled := scaled[:len(block)]
+		for a, i := range block {
+			scaled[a] = column[i] * scale
+			row := matrix[a*len(block) : a*len(block)+a+1]
+			for b := range row {
+				difference := scaled[a] - scaled[b]
+				row[b] = math.Exp(-difference * difference)
+			}
 		}
 	})
 }
@@ -114,25 +122,23 @@ func (k *kernels) length() int {
 	return length
 }
 
-// list computes, centres and norms a kernel on every block.
-func (k *kernels) list(r *room, kernelOn func(block []int) func(a, b int) float64) []float32 {
+// list computes, centres and norms a kernel on every block. fill writes the lower triangle of a block's matrix.
+func (k *kernels) list(r *room, fill func(block []int, matrix []float64)) []float32 {
 	list := make([]float32, 0, k.length())
 	for _, block := range k.blocks {
 		size := len(block)
 		if len(r.sums) != size {
 			r.matrix, r.sums = make([]float64, size*size), make([]float64, size)
 		}
+		fill(block, r.matrix)
 		clear(r.sums)
-		kernel := kernelOn(block)
-		for a, row := range block {
-			for b, other := range block[:a+1] {
-				value := kernel(row, other)
-				r.matrix[a*size+b] = value
+		for a := range size {
+			row := r.matrix[a*size : a*size+a+1]
+			for b, value := range row[:a] {
 				r.sums[a] += value
-				if a != b {
-					r.sums[b] += value
-				}
+				r.sums[b] += value
 			}
+			r.sums[a] += row[a]
 		}
 		list = appendCentred(list, r.matrix, r.sums)
 	}
