@@ -162,6 +162,21 @@ func TestPanelIsALiveView(t *testing.T) {
 	}
 }
 
+// A session that was closed is shown as such, and one that is opened under its name takes its place.
+func TestPanelOfASessionThatIsOpenedAgain(t *testing.T) {
+	l := newLab(t)
+	p, _, _ := l.openPanel(openShort + "\n%fsnet step 7\n%fsnet panel")
+	p.until(">7 of")
+	l.ok("%fsnet close")
+	p.until("closed")
+	p.click("Step 1")
+	p.until("leukemia")
+	l.ok(openShort + "\n%fsnet step 3")
+	p.until(">3 of")
+	p.click("Step 1")
+	p.until(">4 of")
+}
+
 // A slider's change is answered to the one who made it, and becomes an event of the training.
 func TestPanelSetsLambda(t *testing.T) {
 	l := newLab(t)

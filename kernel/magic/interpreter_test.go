@@ -409,3 +409,33 @@ func TestHelpIsWhole(t *testing.T) {
 		}
 	}
 }
+
+// A live view is one for each session, however often it is shown, and needs somebody who shows it.
+func TestLiveViews(t *testing.T) {
+	i, _, run := newTest(t)
+	if _, err := run("%fsnet panel leukemia"); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("without widgets: %v", err)
+	}
+	i.options.Life, i.options.Widgets = t.Context(), ipywidgets.NewManager(nowhere{}, ipywidgets.Options{})
+	first, err := run("%fsnet panel leukemia")
+	if err != nil || len(first.lives) != 1 || !strings.Contains(first.lives[0].Data["text/plain"].(string), "step 5 of") {
+		t.Fatalf("%v, %v", first, err)
+	}
+	models := len(i.options.Widgets.Comms())
+	again, err := run("%fsnet panel\n%fsnet panel other")
+	if err != nil || len(again.lives) != 2 {
+		t.Fatalf("%v, %v", again, err)
+	}
+	view := func(v ipywidgets.View) any { return v.Data[ipywidgets.MIMEView].(map[string]any)["model_id"] }
+	if view(again.lives[0]) != view(first.lives[0]) || view(again.lives[1]) == view(first.lives[0]) || len(i.options.Widgets.Comms()) != 2*models {
+		t.Error("one session has two panels, or two have one")
+	}
+	if _, err := run("%fsnet panel leukemia extra"); !fault.Is(err, fault.Request) {
+		t.Errorf("with a word too many: %v", err)
+	}
+}
+
+// nowhere is a channel without front ends.
+type nowhere struct{}
+
+func (nowhere) Send(ipywidgets.Message) {}
