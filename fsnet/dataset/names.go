@@ -66,3 +66,6 @@ func cleanName(name string) string {
 	}
 	return strings.TrimSpace(name)
 }
+
+// ownName is a clean name in memory of its own: a field of a line would keep all of the line, which may be megabytes.
+func ownName(field string) string { return strings.Clone(cleanName(field)) }

@@ -62,6 +62,7 @@ type table struct {
 	header    []string
 	short     bool // the header has no name for the first column
 	lines     *csv.Reader
+	headerEnd int64    // of the bytes that lines reads
 	line      int      // of the record that next returned last
 	first     []string // the record after the header, which start has read to compare its length
 }
@@ -97,6 +98,7 @@ func (t *table) start() error {
 	if err != nil {
 		return err
 	}
+	t.headerEnd = t.lines.InputOffset()
 	t.header = slices.Clone(header)
 	for j := range t.header {
 		t.header[j] = cleanName(t.header[j])

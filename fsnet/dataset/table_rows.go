@@ -36,6 +36,9 @@ func (t *table) readRows(label string, s config.Settings) (*reading, error) {
 			r.features = append(r.features, t.header[j])
 		}
 	}
+	if r.x, err = t.roomFor(len(r.features)); err != nil {
+		return nil, err
+	}
 	covariates := make([]covariate, len(s.Covariates))
 	for {
 		record, err := t.next()
@@ -59,12 +62,12 @@ func (t *table) readRows(label string, s config.Settings) (*reading, error) {
 				if isMissing(text) {
 					text = ""
 				}
-				r.labels = append(r.labels, cleanName(text))
+				r.labels = append(r.labels, ownName(text))
 			case isSample, isUnsure:
-				r.samples = append(r.samples, cleanName(text))
+				r.samples = append(r.samples, ownName(text))
 			case isCovariate:
 				c := slices.Index(s.Covariates, t.header[j])
-				covariates[c].values = append(covariates[c].values, cleanName(text))
+				covariates[c].values = append(covariates[c].values, ownName(text))
 			}
 		}
 	}

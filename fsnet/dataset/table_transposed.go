@@ -31,11 +31,11 @@ func (t *table) readTransposed(label string, s config.Settings) (*reading, error
 		if err != nil {
 			return nil, err
 		}
-		name, fields := cleanName(record[0]), record[1:]
+		name, fields := ownName(record[0]), record[1:]
 		if c := slices.Index(s.Covariates, name); c >= 0 || name == label {
 			texts := make([]string, n)
 			for i, field := range fields {
-				texts[i] = cleanName(field)
+				texts[i] = ownName(field)
 			}
 			switch {
 			case name == label:

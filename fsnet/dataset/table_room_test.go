@@ -1,0 +1,65 @@
+package dataset
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/memory"
+)
+
+func TestRoomIsMadeOnce(t *testing.T) {
+	for _, lines := range []int{1, 2, 50} {
+		var text strings.Builder
+		text.WriteString("sample,g1,g2,g3,label\n")
+		for i := range lines {
+			fmt.Fprintf(&text, "s%02d,1.25,2.50,-0.75,%c\n", i, 'a'+rune(i%2))
+		}
+		table := &table{ctx: t.Context(), path: "a.csv", file: strings.NewReader(text.String())}
+		if err := table.start(); err != nil {
+			t.Fatal(err)
+		}
+		if cells := table.estimate(3); cells < 3*lines || cells > 3*(lines+lines/16+2) {
+			t.Errorf("%d lines of 3 numbers: room for %d", lines, cells)
+		}
+		rest := 0
+		for {
+			if _, err := table.next(); err != nil {
+				break
+			}
+			rest++
+		}
+		if rest != lines {
+			t.Errorf("after the estimate %d of %d lines are read", rest, lines)
+		}
+	}
+}
+
+// A first line of data that is much shorter than the others must not make room without bounds.
+func TestRoomIsBoundedByTheFile(t *testing.T) {
+	text := "a,b,c,label\n" + strings.Repeat("1,2,3,u\n1.0000000000000,2.000000000000000,3.00000000000000,v\n", 100)
+	table := &table{ctx: t.Context(), path: "a.csv", file: strings.NewReader(text)}
+	if err := table.start(); err != nil {
+		t.Fatal(err)
+	}
+	if cells := table.estimate(3); cells < 600 || cells > len(text)/2+1 {
+		t.Errorf("room for %d numbers in %d bytes", cells, len(text))
+	}
+}
+
+func TestTableThatMemoryCannotHold(t *testing.T) {
+	free := &memory.Free{Bytes: 1e9, Source: "left by the memory limit of this container"}
+	if err := holds("a.csv", 5e8, 1000, free); err != nil {
+		t.Error(err)
+	}
+	err := holds("a.csv", 4e9, 1000, free)
+	if !fault.Is(err, fault.Request) {
+		t.Fatalf("%v", err)
+	}
+	for _, words := range []string{"a.csv: its numbers take 4.0 GB", "1.0 GB are left by the memory limit", "say the 125 that vary most"} {
+		if !strings.Contains(err.Error(), words) {
+			t.Errorf("%q does not say %q", err, words)
+		}
+	}
+}
