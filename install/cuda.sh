@@ -55,6 +55,7 @@ check_cuda() {
     return
   fi
   if cuda_there "$cuda"; then return; fi
+  if [ "$cuda" = 12 ]; then need=6; fi
   free=$(df -Pk "$(existing "$prefix")" | awk 'NR == 2 { print int($4 / 1048576) }')
   if [ "$free" -lt "$need" ]; then
     problem "$prefix has $free GB free, and CUDA needs $need" "free some, or name another place in FSNET_HOME"
