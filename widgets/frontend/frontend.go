@@ -1,0 +1,48 @@
+// Package frontend is the browser's half of the live charts: plain ES modules, one for each chart, run by the extension anywidget. Go puts
+// them together as text, so there is nothing to build, and what is read here is what runs.
+//
+// # Basics
+//
+//	chart := ipywidgets.NewAny(m, module, state) // module from frontend.Module("curves", "uplot")
+//
+// NAME.js has a default export with render({model, el}); NAME.css, where there is one, is its style sheet. common.js comes before every
+// module: it gives them the object fsnet, with the theme's colours, numbers as text and safe text. Names given after the first are
+// libraries that come before it, too.
+//
+// # Caveats
+//
+// Modules make no network request, put data into the page as text and never as HTML, and follow JupyterLab's light and dark theme. They
+// are tested in a browser, not here.
+package frontend
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+
+	"fsnetlab/widgets/ipywidgets"
+)
+
+//go:embed *.js *.css
+var files embed.FS
+
+// Module is the module of that name with what it needs. It panics where there is none: names are written in this program.
+func Module(name string, libraries ...string) ipywidgets.Module {
+	code := text("common.js")
+	for _, library := range libraries {
+		code += "\n" + text(library+".js")
+	}
+	css := text("common.css")
+	if sheet, err := fs.ReadFile(files, name+".css"); err == nil {
+		css += "\n" + string(sheet)
+	}
+	return ipywidgets.Module{Name: "fsnet-" + name, ESM: code + "\n" + text(name+".js"), CSS: css}
+}
+
+func text(name string) string {
+	content, err := fs.ReadFile(files, name)
+	if err != nil {
+		panic(fmt.Sprintf("frontend: %v", err))
+	}
+	return string(content)
+}
