@@ -162,10 +162,15 @@ func matrixNamed(of string) (int, error) {
 // as an entry is above a thousandth.
 func (t *Training) columnsWithMass(values []float32, selection []session.Selected, top int) []int {
 	a := t.engine.arch
-	position := make(map[int]int, a.D) // column of the file → feature of the graph
+	position := make(map[int]int, len(selection)) // column of the file → feature of the graph; of the selected ones only: there may be a million
+	for _, s := range selection {
+		position[s.Index] = -1
+	}
 	for j := range a.D {
 		index, _ := t.feature(j)
-		position[index] = j
+		if _, selected := position[index]; selected {
+			position[index] = j
+		}
 	}
 	var columns []int
 	chosen := map[int]bool{}

@@ -109,6 +109,20 @@ func TestNoRoomIsRefusedWithWhatWouldFit(t *testing.T) {
 	}
 }
 
+// No machine holds a matrix of 10¹² numbers.
+func TestThisMachineHasRoomForLittleAndNotForEverything(t *testing.T) {
+	if err := CheckMemory(t.Context(), "go", wide(20, 50), settingsFor(t, Config{K: 3})); err != nil {
+		t.Errorf("20 rows of 50 features: %v", err)
+	}
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("SKIPPED: nobody says how much memory there is")
+	}
+	err := CheckMemory(t.Context(), "xla:cpu", wide(72, 1_000_000), settingsFor(t, Config{K: 1_000_000}))
+	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "these would fit: k = ") {
+		t.Errorf("a million selectors on a million features: %v", err)
+	}
+}
+
 // What the remedy names must fit itself, and one more must not.
 func TestRemediesFit(t *testing.T) {
 	r := room{host: 21e8, device: -1}
