@@ -381,6 +381,16 @@ func (v variant) interrupted(t *testing.T) {
 	if fault.ExitStatus(err) != 130 {
 		t.Errorf("exit status %d", fault.ExitStatus(err))
 	}
+
+	ctx, cancel = context.WithCancel(context.Background())
+	defer cancel()
+	o := v.options(3)
+	o.Progress = func(Progress) { cancel() }
+	_, err = method.Fit(ctx, normal(45, 700, 2), o)
+	if err == nil && v.Name == "l1-logistic" {
+		return // what it reported was all there was to do
+	}
+	refuses(t, err, fault.Interrupted, v.Name+": interrupted")
 }
 
 func (v variant) progress(t *testing.T) {

@@ -12,7 +12,10 @@ import (
 )
 
 // table says which data a fixture is of: a small table of testdata/tables.json, or a data set.
-type table struct{ Name string }
+type table struct {
+	Name  string
+	Every int // of a data set, only the rows 0, Every, 2·Every, …
+}
 
 // readFixtures reads testdata/name, made by a script beside it.
 func readFixtures[T any](t testing.TB, name string) []T {
@@ -42,7 +45,15 @@ func (f table) data(t testing.TB) Data {
 	if small, ok := smallTables(t)[f.Name]; ok {
 		return Data{Rows: small.Rows, Y: small.Y, Classes: small.Classes}
 	}
-	return whole(t, f.Name)
+	data := whole(t, f.Name)
+	if f.Every == 0 {
+		return data
+	}
+	part := Data{Classes: data.Classes}
+	for i := 0; i < len(data.Rows); i += f.Every {
+		part.Rows, part.Y = append(part.Rows, data.Rows[i]), append(part.Y, data.Y[i])
+	}
+	return part
 }
 
 // quantities are the rows of a small table with what it measures instead of classes.

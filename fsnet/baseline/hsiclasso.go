@@ -22,7 +22,7 @@ type HSICLasso struct{}
 
 // HSICLassoBlock is HSIC Lasso on blocks of B rows (Climente-González et al. 2019), whose kernels take n·B·M numbers and not n²: rows
 // are permuted M times and cut into ⌊n/B⌋ blocks each time, the rest left out; a kernel matrix becomes the list of those of its blocks,
-// each centred and normed.
+// each centred and normed. Where rows make up only one block, there is only one permutation, as in pyHSICLasso.
 //
 // The permutations are a function of the seed; pyHSICLasso's own are not used.
 type HSICLassoBlock struct {
@@ -68,13 +68,16 @@ func (m HSICLassoBlock) Fit(ctx context.Context, data Data, o Options) (*Model, 
 	if n >= 2 && n < m.B {
 		return nil, fault.New(fault.Request, "use a smaller b, or hsic-lasso", "%s: b = %d is more than the %d rows", m.Name(), m.B, n)
 	}
+	if n < 2*m.B {
+		m.Permutations = 1
+	}
 	if m.permutations == nil {
 		for p := range m.Permutations {
 			m.permutations = append(m.permutations, stream.New(o.Seed, "hsic-lasso-block permutation", uint64(p)).Perm(n))
 		}
 	}
 	var blocks [][]int
-	for _, order := range m.permutations {
+	for _, order := range m.permutations[:m.Permutations] {
 		for ; len(order) >= m.B; order = order[m.B:] {
 			blocks = append(blocks, order[:m.B])
 		}

@@ -27,7 +27,7 @@ func (f hsicFixture) method() Method {
 // the last feature that it lists has the coefficient 0; we pad instead.
 func TestHSICLassoAgainstPyHSICLasso(t *testing.T) {
 	for _, f := range readFixtures[hsicFixture](t, "hsic.json") {
-		t.Run(fmt.Sprintf("%s b=%d k=%d regression=%t", f.Name, f.B, f.K, f.Regression), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s every=%d b=%d k=%d regression=%t", f.Name, f.Every, f.B, f.K, f.Regression), func(t *testing.T) {
 			var data Data
 			if f.Regression {
 				data = f.quantities(t)

@@ -16,7 +16,7 @@ type mrmrFixture struct {
 // The fixtures are the orders of the original program, as pymrmr runs it: testdata/make_mrmr.py.
 func TestMRMRAgainstTheOriginal(t *testing.T) {
 	for _, f := range readFixtures[mrmrFixture](t, "mrmr.json") {
-		t.Run(fmt.Sprintf("%s %s %g", f.Name, f.Criterion, f.Threshold), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s every=%d %s %g", f.Name, f.Every, f.Criterion, f.Threshold), func(t *testing.T) {
 			data := f.data(t)
 			model, err := MRMR{Criterion: f.Criterion, Threshold: f.Threshold}.Fit(context.Background(), data, Options{K: len(f.Order)})
 			if err != nil {

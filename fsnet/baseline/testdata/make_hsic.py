@@ -47,4 +47,7 @@ for name in tables.LARGE:
     for b in (0, 10, 20):
         for k in (10, 50):
             cases.append(dict(name=name, **select(x, y, k, b)))
+x, y = tables.allaml()
+for b in (0, 10, 20):
+    cases.append(dict(name="ALLAML", every=2, **select(x[::2], y[::2], 50, b)))
 json.dump(cases, sys.stdout)

@@ -44,4 +44,7 @@ for name in tables.LARGE:  # minutes each: it copies the table for every pair of
     x, y = tables.large(name)
     for criterion in ("mid", "miq"):
         cases.append(dict(name=name, threshold=1.0, criterion=criterion, order=order(x, y, 1.0, criterion, 10)))
+x, y = tables.allaml()
+for criterion in ("mid", "miq"):
+    cases.append(dict(name="ALLAML", every=2, threshold=1.0, criterion=criterion, order=order(x[::2], y[::2], 1.0, criterion, 10)))
 json.dump(cases, sys.stdout)
