@@ -12,8 +12,8 @@ import (
 //
 // I is mutual information in bits between discrete values: every feature has three, below mean − t·s, above mean + t·s and between, s
 // being its standard deviation (divided by n − 1). The pool is the 5000 features with the largest I(x_j, y). All this is as in the
-// original program. Criteria that differ by less than 1e-9 tie, and the earlier in the pool is taken; the pool is ordered by relevance,
-// then column, where the original has an order of its own.
+// original program, and so are ties, of which there are many where rows are few: of criteria that differ by rounding alone, the earlier in
+// the pool is taken, and the pool is in the order in which the original's quicksort leaves it.
 //
 // The score is the criterion at the time of selection (the relevance of the first). Where it would rise from one rank to the next, as
 // it may when the mean redundancy falls, it stays.
@@ -66,9 +66,11 @@ func (m MRMR) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	candidates := best(relevance, columns, min(d, max(pool, o.K)))
-	for len(candidates) > 0 && candidates[len(candidates)-1].Padding {
-		candidates = candidates[:len(candidates)-1]
+	var candidates []Feature
+	for _, j := range poolOrder(relevance)[:min(d, max(pool, o.K))] {
+		if !constant(columns[j]) {
+			candidates = append(candidates, Feature{Index: j, Score: relevance[j]})
+		}
 	}
 	selected, err := m.greedy(ctx, candidates, features, information, o)
 	if err != nil {
@@ -86,7 +88,7 @@ func (m MRMR) greedy(ctx context.Context, candidates []Feature, features []state
 			return nil, err
 		}
 		count := float64(len(selected))
-		next, criterion := 0, math.Inf(-1)
+		next, criterion := 0, -math.MaxFloat64
 		for c, f := range candidates {
 			value := f.Score
 			if count > 0 {
@@ -98,7 +100,7 @@ func (m MRMR) greedy(ctx context.Context, candidates []Feature, features []state
 					value -= redundancy[f.Index] / count
 				}
 			}
-			if value > criterion+tie {
+			if value > criterion+tie*math.Abs(value) {
 				next, criterion = c, value
 			}
 		}
@@ -113,5 +115,5 @@ func (m MRMR) greedy(ctx context.Context, candidates []Feature, features []state
 	return selected, nil
 }
 
-// tie is how far criteria lie apart that are the same but for rounding.
+// tie is how far criteria lie apart, as a part of them, that are the same but for rounding.
 const tie = 1e-9
