@@ -50,3 +50,6 @@ func (d *Device) clientOptions() pjrt.NamedValuesMap {
 	}
 	return pjrt.NamedValuesMap{"cpu_device_count": int64(1)}
 }
+
+// OneThread, in the environment of a process, keeps XLA's CPU client to one thread: n such processes on n cores do more than one with n.
+const OneThread = "PJRT_NPROC=1"

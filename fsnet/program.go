@@ -143,16 +143,20 @@ func (a Architecture) advanceGraph(inputs []*graph.Node) []*graph.Node {
 
 // onceGraph makes one step. Its inputs are those of advanceGraph without the count; batches, masks and hypers have one row.
 func (a Architecture) onceGraph(inputs []*graph.Node) []*graph.Node {
+	theta, squares, metrics := a.trainingStep(onceInputs(inputs))
+	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
+}
+
+func onceInputs(inputs []*graph.Node) stepInputs {
 	flat := func(m *graph.Node) *graph.Node { return graph.Reshape(m, m.Shape().Dimensions[1]) }
 	batches, masks, hypers := inputs[inputCount], inputs[inputCount+1], inputs[inputCount+2]
 	rows := graph.ExpandAxes(flat(batches), -1)
-	theta, squares, metrics := a.trainingStep(stepInputs{
+	return stepInputs{
 		theta: inputs[inputTheta], squares: inputs[inputSquares], phi: inputs[inputPhi],
 		x: graph.Gather(inputs[inputX], rows), y: graph.Gather(inputs[inputY], rows),
 		mask: flat(masks), classWeights: inputs[inputClassWeights], hyper: flat(hypers),
 		seed: inputs[inputSeed], step: inputs[inputStart],
-	})
-	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
+	}
 }
 
 // observeGraph reduces P on the device: from theta and Φ to, per selector, the leading feature (int32), its probability, the second

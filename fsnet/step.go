@@ -44,11 +44,19 @@ type stepInputs struct {
 	step           *graph.Node // scalar, uint32
 }
 
+// hyperparameter is one of them as a scalar.
+func (in stepInputs) hyperparameter(i int) *graph.Node {
+	return graph.Reshape(graph.Slice(in.hyper, graph.AxisElem(i)))
+}
+
 // trainingStep is one step of training: theta and squares after it, and its metrics.
 func (a Architecture) trainingStep(in stepInputs) (theta, squares, metrics *graph.Node) {
 	net := a.network(in.theta)
-	loss := a.loss(net, in)
+	return a.update(in, net, a.loss(net, in))
+}
 
+// update differentiates a loss and applies RMSprop.
+func (a Architecture) update(in stepInputs, net network, loss losses) (theta, squares, metrics *graph.Node) {
 	list := a.parameters()
 	blocks := make([]*graph.Node, len(list))
 	for i, p := range list {
@@ -69,18 +77,19 @@ type losses struct{ total, class, reconstruction, accuracy *graph.Node }
 
 // loss is the mean over the batch's rows of CE(y, ŷ) + λ·R(x, x̂). Padding rows weigh nothing.
 func (a Architecture) loss(net network, in stepInputs) losses {
-	hyper := func(i int) *graph.Node { return graph.Reshape(graph.Slice(in.hyper, graph.AxisElem(i))) }
-
 	gumbel := newNoiseKey(in.seed, in.step, purposeGumbel).gumbel(a.K, a.D)
-	selected := SelectionLayer(in.x, net.logDelta(in.phi), gumbel, hyper(hyperTau))
+	selected := SelectionLayer(in.x, net.logDelta(in.phi), gumbel, in.hyperparameter(hyperTau))
 
 	layer := purposeDropout
 	scores, hidden := net.forward(selected, func(x *graph.Node) *graph.Node {
 		layer++
-		return dropout(x, newNoiseKey(in.seed, in.step, layer), hyper(hyperDropout))
+		return dropout(x, newNoiseKey(in.seed, in.step, layer), in.hyperparameter(hyperDropout))
 	})
-	reconstructed := ReconstructionLayer(hidden, net.reconstructionWeights(in.phi))
+	return a.losses(in, scores, ReconstructionLayer(hidden, net.reconstructionWeights(in.phi)))
+}
 
+// losses compares class scores (B×C) and reconstruction (B×d) with the batch.
+func (a Architecture) losses(in stepInputs, scores, reconstructed *graph.Node) losses {
 	rows := graph.ReduceAllSum(in.mask)
 	mean := func(perRow *graph.Node) *graph.Node {
 		return graph.Div(graph.ReduceAllSum(graph.Mul(perRow, in.mask)), rows)
@@ -97,7 +106,7 @@ func (a Architecture) loss(net network, in stepInputs) losses {
 
 	hit := graph.Equal(graph.ArgMax(scores, 1), graph.ArgMax(in.y, 1))
 	return losses{
-		total:          graph.Add(class, graph.Mul(hyper(hyperLambda), reconstruction)),
+		total:          graph.Add(class, graph.Mul(in.hyperparameter(hyperLambda), reconstruction)),
 		class:          class,
 		reconstruction: reconstruction,
 		accuracy:       mean(graph.ConvertDType(hit, dtypes.Float32)),

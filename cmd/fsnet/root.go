@@ -36,11 +36,9 @@ func newRootCommand() *cobra.Command {
 // newBenchCommand holds the measurements.
 func newBenchCommand() *cobra.Command {
 	bench := &cobra.Command{
-		Use:   "bench",
-		Short: "Measure this installation",
-		Args:  noSuchCommand,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+		Use: "bench",
 	}
+	addBench(bench)
 	bench.AddCommand(newBenchKernelCommand())
 	return bench
 }

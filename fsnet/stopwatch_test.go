@@ -1,0 +1,126 @@
+package fsnet
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/safetensors"
+)
+
+// bare is a training with an engine and nothing else.
+func (toy toy) bare(t *testing.T, d *Device) *Training {
+	return &Training{settings: toy.settings, device: d, engine: toy.engine(t, d)}
+}
+
+// The straightforward graph makes the same step: where dropout is off and the temperature so high that the noise says nothing, its
+// losses and the size of its gradients are those of the real one; with noise they are on average.
+func TestStraightforwardIsTheSameStep(t *testing.T) {
+	for _, d := range devices(t) {
+		for name, c := range variants() {
+			t.Run(d.Name+"/"+name, func(t *testing.T) {
+				c.Dropout, c.Schedule = new(0.0), "hold:1000000"
+				training := newToy(t, c).bare(t, d)
+				plain, err := training.Straightforward()
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer plain.Close()
+				live := training.settings.Live
+				want, _, err := training.engine.advance(2, 1, live)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, _, err := plain.engine.advance(2, 1, live)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, v := range [][2]float64{
+					{got[0].loss, want[0].loss}, {got[0].lossClass, want[0].lossClass}, {got[0].lossReconstruction, want[0].lossReconstruction}, {got[0].gradient, want[0].gradient},
+				} {
+					if math.Abs(v[0]-v[1]) > 1e-3*math.Abs(v[1]) {
+						t.Errorf("%v, the real step says %v", got[0], want[0])
+					}
+				}
+			})
+		}
+	}
+}
+
+// A stopwatch makes the steps of the training it comes from, which does not move, and stops where it is told.
+func TestStopwatchMakesTheTrainingsSteps(t *testing.T) {
+	toy := newToy(t, config.Config{Seed: 3})
+	d := devices(t)[0]
+	training := toy.bare(t, d)
+	before, _, err := training.engine.parameters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := training.Stopwatch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	_, loss, made, err := s.Steps(context.Background(), 30)
+	if err != nil || made != 30 {
+		t.Fatal(made, err)
+	}
+	after, _, err := training.engine.parameters()
+	if err != nil || !slices.Equal(before, after) {
+		t.Errorf("the training moved, or %v", err)
+	}
+	metrics, _, err := training.engine.advance(0, 30, toy.settings.Live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean := 0.0
+	for _, m := range metrics {
+		mean += m.loss / 30
+	}
+	if math.Abs(loss-mean) > 1e-9*mean {
+		t.Errorf("a mean loss of %g, the training's is %g", loss, mean)
+	}
+	stopped, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, made, err := s.Steps(stopped, 5); made != 0 || !fault.Is(err, fault.Interrupted) {
+		t.Errorf("%d steps after the context ended, and %v", made, err)
+	}
+}
+
+// What is written for other programs is what the steps read.
+func TestWriteInputs(t *testing.T) {
+	toy := newToy(t, config.Config{Seed: 3})
+	training := toy.bare(t, devices(t)[0])
+	path := filepath.Join(t.TempDir(), "inputs.safetensors")
+	if err := training.WriteInputs(path, 7); err != nil {
+		t.Fatal(err)
+	}
+	f, err := safetensors.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := toy.arch
+	for name, want := range map[string][]float32{"x": toy.x, "phi": toy.phi, "theta": a.initial(toy.settings.Seed)} {
+		shape := map[string][]int{"x": {a.Rows, a.D}, "phi": {a.Embedding, a.D}, "theta": {a.size()}}[name]
+		if got, err := safetensors.Values[float32](f, name, shape...); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: other values, or %v", name, err)
+		}
+	}
+	rows, err := safetensors.Values[uint32](f, "rows", 7, a.B)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := training.engine.plan(0, 7, 7, toy.settings.Live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range plan.rows {
+		if rows[i] != uint32(row) {
+			t.Errorf("row %d is %d, not %d", i, rows[i], row)
+		}
+	}
+}
