@@ -71,6 +71,8 @@ func TestModelsAreThePublishedOnes(t *testing.T) {
 		"FloatProgress": func(m *ipywidgets.Manager) ipywidgets.Widget {
 			return ipywidgets.NewFloatProgress(m, ipywidgets.Range[float64]{})
 		},
+		"Text":      func(m *ipywidgets.Manager) ipywidgets.Widget { return ipywidgets.NewText(m, "", "") },
+		"Combobox":  func(m *ipywidgets.Manager) ipywidgets.Widget { return ipywidgets.NewCombobox(m, "", "", nil) },
 		"HTML":      func(m *ipywidgets.Manager) ipywidgets.Widget { return ipywidgets.NewHTML(m, "") },
 		"Label":     func(m *ipywidgets.Manager) ipywidgets.Widget { return ipywidgets.NewLabel(m, "") },
 		"HBox":      func(m *ipywidgets.Manager) ipywidgets.Widget { return ipywidgets.NewHBox(m) },

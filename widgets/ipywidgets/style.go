@@ -19,7 +19,7 @@ func styleKeys(kind string) []string {
 		return []string{"bar_color", "description_width"}
 	case "CheckboxStyle":
 		return []string{"background", "description_width"}
-	case "HTMLStyle":
+	case "HTMLStyle", "TextStyle":
 		return []string{"background", "description_width", "font_size", "text_color"}
 	case "LabelStyle":
 		return append(font, "background", "description_width")

@@ -18,11 +18,11 @@ from ipywidgets.widgets.trait_types import InstanceDict
 WANTED = {"ipywidgets": "8.1.9", "anywidget": "0.11.0"}
 
 CLASSES = [
-    w.Layout, w.ButtonStyle, w.ToggleButtonsStyle, w.SliderStyle, w.widget_int.ProgressStyle, w.widget_string.HTMLStyle, w.widget_string.LabelStyle, w.widget_bool.CheckboxStyle,
+    w.Layout, w.ButtonStyle, w.ToggleButtonsStyle, w.SliderStyle, w.widget_int.ProgressStyle, w.widget_string.HTMLStyle, w.widget_string.LabelStyle, w.widget_string.TextStyle, w.widget_bool.CheckboxStyle,
     w.widget_bool.ToggleButtonStyle, w.widget_description.DescriptionStyle,
     w.Button, w.ToggleButton, w.ToggleButtons, w.Checkbox, w.Dropdown, w.SelectionSlider, w.IntSlider, w.FloatSlider, w.FloatLogSlider,
     w.BoundedIntText, w.BoundedFloatText, w.IntProgress, w.FloatProgress, w.HTML, w.Label, w.HBox, w.VBox, w.GridBox, w.Tab, w.Accordion,
-    w.Output,
+    w.Output, w.Text, w.Combobox,
 ]  # fmt: skip
 
 
