@@ -19,7 +19,7 @@ type Model struct {
 	Step        int
 	Features    int                // d: columns of the table it was trained on
 	Classes     []string           // of Predict
-	Selected    []session.Selected // by rank
+	Selected    []session.Selected // by rank; of how the training came to them no more than SettledSince
 
 	readers []reader // by selector
 	layers  []layer  // encoder and classifier
@@ -50,14 +50,18 @@ func (t *Training) Model() (*Model, error) {
 		return nil, err
 	}
 	m := &Model{
-		Dataset: t.data.Name, DatasetHash: t.data.Hash, Settings: t.settings, Step: t.step, Features: t.data.D, Classes: t.data.Classes, Selected: selected,
-		readers: make([]reader, len(selected)), slots: make([]int, len(t.slots)),
+		Dataset: t.data.Name, DatasetHash: t.data.Hash, Settings: t.settings, Step: t.step, Features: t.data.D, Classes: t.data.Classes,
+		Selected: make([]session.Selected, len(selected)), readers: make([]reader, len(selected)), slots: make([]int, len(t.slots)),
 	}
 	column := make(map[int]int, len(t.data.Kept))
 	for c, index := range t.data.Kept {
 		column[index] = c
 	}
-	for _, s := range selected {
+	for i, s := range selected {
+		m.Selected[i] = session.Selected{
+			Rank: s.Rank, Index: s.Index, Name: s.Name, Selector: s.Selector,
+			Probability: s.Probability, Margin: s.Margin, SettledSince: s.SettledSince,
+		}
 		c := column[s.Index]
 		m.readers[s.Selector] = reader{s.Index, float64(t.data.Mean[c]), float64(t.data.Scale[c])}
 	}

@@ -49,6 +49,9 @@ func Open(ctx context.Context, device *Device, data *dataset.Dataset, settings c
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if err := CheckMemory(ctx, device.Name, data, settings); err != nil {
+		return nil, err
+	}
 	p, err := dataset.Prepare(data, settings)
 	if err != nil {
 		return nil, err

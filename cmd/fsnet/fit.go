@@ -91,9 +91,6 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 		return err
 	}
 	defer device.Close()
-	if err := fsnet.CheckMemory(ctx, device.Name, data, settings); err != nil {
-		return err
-	}
 	const large = 1e9 // bytes
 	if plan := fsnet.PlanMemory(data, settings, device.Name); plan.Host+plan.Device > large && !o.quiet {
 		fmt.Fprintln(messages, plan)

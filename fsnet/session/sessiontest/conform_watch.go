@@ -192,10 +192,12 @@ func (s *suite) watchedSlowly() {
 	s.mustOpen("leukemia", s.subjects.Short)
 	block, blocked := make(chan struct{}), make(chan struct{}, 1)
 	var updates []session.Update
+	told := make(chan int, 1000) // steps
 	ended := make(chan error, 1)
 	go func() {
 		ended <- s.Watch(s.ctx, "leukemia", everything(), func(u session.Update) {
 			updates = append(updates, u)
+			told <- u.Status.Step
 			select {
 			case blocked <- struct{}{}:
 			default:
@@ -216,13 +218,20 @@ func (s *suite) watchedSlowly() {
 	history, err := s.History(s.ctx, "leukemia", *everything().History)
 	s.ok(err)
 	close(block)
+	for step := 0; step < 20; {
+		select {
+		case step = <-told:
+		case <-s.ctx.Done():
+			s.Fatal("it is not told how it ended")
+		}
+	}
 	s.ok(s.Close(s.ctx, "leukemia"))
 	s.ok(<-ended)
 	other.end()
 	if last := updates[len(updates)-1]; last.Status.State != session.Closed {
 		s.Errorf("it was last told %+v", last)
 	}
-	if got := sum(updates); len(updates) > 2 && !reflect.DeepEqual(got, history) { // what it missed came with what it was told
+	if got := sum(updates); !reflect.DeepEqual(got, history) { // what it missed came with what it was told
 		s.Errorf("the updates sum up to\n%+v\nwant\n%+v", got, history)
 	}
 }
