@@ -21,6 +21,6 @@
 // the file. Missing values and infinities are refused: fill them in first, as dataset.Prepare does.
 //
 // Every result is a function of (data, options): neither the number of processors nor the order in which they finish matters. Ties go
-// to the first column. Constant columns come last, marked as padding, whatever the method says of them. So do features that fill up
+// to the first column, but with mrmr. Constant columns come last, marked as padding, whatever the method says of them. So do features that fill up
 // what a method leaves open: HSIC Lasso and the lasso can stop before they have K.
 package baseline

@@ -96,3 +96,27 @@ func TestNonNegativeLARSLeavesCopiesOut(t *testing.T) {
 		t.Errorf("selects %+v, though nothing lowers the error", selected)
 	}
 }
+
+// What is a copy but for rounding is not even looked at, since looking at a feature is a pass over all of them.
+func TestNonNegativeLARSDoesNotLookAtCopies(t *testing.T) {
+	columns := [][]float64{{1, 0, 0}, {1 - 1e-9, 2e-9, 1e-9}, {0, 1, 0.1}, {1 - 1e-9, -1e-9, 3e-9}}
+	y := []float64{3, 1, 0.5}
+	xty := make([]float64, len(columns))
+	for j, x := range columns {
+		xty[j] = dot(x, y)
+	}
+	var asked []int
+	if _, err := nonNegativeLARS(xty, 4, func(feature, _ int) ([]float64, error) {
+		asked = append(asked, feature)
+		products := make([]float64, len(columns))
+		for j, x := range columns {
+			products[j] = dot(x, columns[feature])
+		}
+		return products, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(asked) != 2 || asked[0] != 0 || asked[1] != 2 {
+		t.Errorf("looks at %v", asked)
+	}
+}
