@@ -47,7 +47,7 @@ func Example() {
 	}
 	// Output:
 	// random: U07418_at first, accuracy 0.69
-	// mrmr:criterion=miq: U50136_rna1_at first, accuracy 0.92
+	// mrmr:criterion=miq: U50136_rna1_at first, accuracy 1.00
 	// hsic-lasso: X95735_at first, accuracy 0.97
 }
 

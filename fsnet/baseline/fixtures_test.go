@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"fsnetlab/fsnet/config"
@@ -77,9 +78,15 @@ func smallTables(t testing.TB) map[string]smallTable {
 	return tables
 }
 
+// opened are the data sets that were read: they are large, many tests want them, and nothing changes them.
+var opened sync.Map
+
 // whole is all rows of a data set, as read.
 func whole(t testing.TB, name string) Data {
 	t.Helper()
+	if data, ok := opened.Load(name); ok {
+		return data.(Data)
+	}
 	source := name
 	if name != "ALLAML" {
 		directory := os.Getenv("FSNET_SHARED")
@@ -107,5 +114,6 @@ func whole(t testing.TB, name string) Data {
 		}
 		data.Rows = append(data.Rows, row)
 	}
+	opened.Store(name, data)
 	return data
 }
