@@ -287,6 +287,12 @@ func (v variant) transformsAndPredicts(t *testing.T) {
 	} else {
 		refuses(t, err, fault.Request, "row 0 has 2 values, not 12")
 	}
+	missing := data.with(func(row []float64) []float64 {
+		row[m.Columns()[0]] = math.NaN()
+		return row
+	})
+	_, err = m.Transform(missing.Rows)
+	refuses(t, err, fault.Request, fmt.Sprintf("row 0, column %d is NaN", m.Columns()[0]))
 	accuracy, err := m.Score(data)
 	if !v.Predicts {
 		refuses(t, err, fault.Request, v.Name)
@@ -298,6 +304,8 @@ func (v variant) transformsAndPredicts(t *testing.T) {
 	if m.Predictor.Parameters() < 2 {
 		t.Errorf("it consists of %d numbers", m.Predictor.Parameters())
 	}
+	_, err = m.Predict(missing.Rows)
+	refuses(t, err, fault.Request, "row 0, column")
 	_, err = m.Predict([][]float64{{1}})
 	refuses(t, err, fault.Request, "row 0 has 1 values")
 	_, err = m.Score(Data{Rows: data.Rows})

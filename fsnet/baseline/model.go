@@ -1,6 +1,8 @@
 package baseline
 
 import (
+	"math"
+
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
 )
@@ -31,11 +33,7 @@ type Model struct {
 // Columns are the indices of the selected features by rank; all d where the method uses every feature.
 func (m *Model) Columns() []int {
 	if m.Selected == nil {
-		columns := make([]int, m.Features)
-		for j := range columns {
-			columns[j] = j
-		}
-		return columns
+		return everyColumn(m.Features)
 	}
 	columns := make([]int, len(m.Selected))
 	for k, f := range m.Selected {
@@ -44,9 +42,17 @@ func (m *Model) Columns() []int {
 	return columns
 }
 
+func everyColumn(d int) []int {
+	columns := make([]int, d)
+	for j := range columns {
+		columns[j] = j
+	}
+	return columns
+}
+
 // Transform is the selected features of every row, by rank: n×d to n×K.
 func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
-	if err := m.check(Data{Rows: rows}); err != nil {
+	if err := m.check(rows, m.Columns()); err != nil {
 		return nil, err
 	}
 	return Data{Rows: rows}.Only(m.Columns()).Rows, nil
@@ -57,7 +63,7 @@ func (m *Model) Predict(rows [][]float64) ([]int, error) {
 	if m.Predictor == nil {
 		return nil, fault.New(fault.Request, "fit an SVM to the features that it selected", "%s selects features and predicts nothing", m.Method)
 	}
-	if err := m.check(Data{Rows: rows}); err != nil {
+	if err := m.check(rows, everyColumn(m.Features)); err != nil {
 		return nil, err
 	}
 	classes := make([]int, len(rows))
@@ -79,10 +85,16 @@ func (m *Model) Score(data Data) (float64, error) {
 	return metric.Accuracy(data.Y, predicted), nil
 }
 
-func (m *Model) check(data Data) error {
-	for i, row := range data.Rows {
+// check refuses rows of another width, and missing values and infinities in the columns that are looked at.
+func (m *Model) check(rows [][]float64, columns []int) error {
+	for i, row := range rows {
 		if len(row) != m.Features {
 			return fault.New(fault.Request, "give the columns that it was fitted to", "%s: row %d has %d values, not %d", m.Method, i, len(row), m.Features)
+		}
+		for _, j := range columns {
+			if math.IsNaN(row[j]) || math.IsInf(row[j], 0) {
+				return fault.New(fault.Request, "fill it in first", "%s: row %d, column %d is %v", m.Method, i, j, row[j])
+			}
 		}
 	}
 	return nil
