@@ -30,7 +30,7 @@ def svm(x, y, columns, c=1.0, gamma="scale"):
 
 
 def l1(x, y, c):
-    make = lambda: LogisticRegression(l1_ratio=1, solver="saga", C=c, tol=1e-12, max_iter=2_000_000)
+    make = lambda: LogisticRegression(l1_ratio=1, solver="saga", random_state=0, C=c, tol=1e-12, max_iter=2_000_000)
     if len(set(y)) == 2:
         model = make().fit(x, y)
         return dict(c=c, weights=model.coef_.tolist(), intercepts=model.intercept_.tolist())
