@@ -22,6 +22,7 @@ func TestVerbsAskForViews(t *testing.T) {
 		{"sample", func(s session.Session) {
 			widgets.SelectionMatrix(s, session.MatrixRequest{Of: "soft", Top: 20}, session.MatrixRequest{Of: "sample"})
 		}, map[string]any{"view": "matrix", "of": "sample", "top": 20.0}},
+		{"live", func(s session.Session) { widgets.LiveMatrix(s, session.MatrixRequest{Of: "soft"}) }, map[string]any{"view": "matrix", "of": "soft", "live": true}},
 		{"curves", func(s session.Session) { widgets.Curves(s) }, map[string]any{"view": "curves"}},
 		{"loss", func(s session.Session) {
 			widgets.Curves(s, session.HistoryRequest{Metrics: []string{"loss"}, From: 5, Points: 100})

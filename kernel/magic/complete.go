@@ -89,7 +89,7 @@ func (i *Interpreter) values(name string) []string {
 	switch name {
 	case "of":
 		values = []string{"probability", "sample", "soft"}
-	case "replace", "read_only":
+	case "replace", "read_only", "live":
 		values = []string{"true"}
 	case "wait":
 		values = []string{"false"}

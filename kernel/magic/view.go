@@ -15,13 +15,18 @@ import (
 // View shows one view of a session: what a Go cell's widgets ask for, and the magics of the same names. options are those of the
 // session's request of that view, as JSON has them.
 func (i *Interpreter) View(ctx context.Context, view, name string, options map[string]any, out Output) error {
-	if start, ok := liveViews()[view]; ok {
-		return i.showLive(ctx, view, name, start, out)
+	alive, options, err := takeLive(options)
+	if err != nil {
+		return err
 	}
 	draw, ok := views()[view]
+	if start, can := liveViews()[view]; can && (alive || !ok) {
+		return i.showLive(ctx, view, name, options, start, out)
+	}
 	if !ok {
 		known := slices.Concat(slices.Collect(maps.Keys(views())), slices.Collect(maps.Keys(liveViews())))
 		slices.Sort(known)
+		known = slices.Compact(known)
 		return fault.New(fault.Request, nearest.DidYouMean(view, known), "unknown view %q", view)
 	}
 	host, err := i.options.Host(ctx)
@@ -134,6 +139,13 @@ func viewVerb(view string) func(*Interpreter, context.Context, request) error {
 				return err
 			}
 			options[key] = n
+		}
+		if _, ok := r.options["live"]; ok {
+			alive, err := r.yes("live", false)
+			if err != nil {
+				return err
+			}
+			options["live"] = alive
 		}
 		if of, ok := r.options["of"]; ok {
 			options["of"] = of

@@ -1,0 +1,65 @@
+package follow_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/follow"
+)
+
+// service remembers what its watches were asked for; close ends the one that is on.
+type service struct {
+	session.Service
+	asked []session.WatchRequest
+	end   chan error
+}
+
+func (s *service) Watch(ctx context.Context, _ string, r session.WatchRequest, tell func(session.Update)) error {
+	s.asked = append(s.asked, r)
+	tell(session.Update{})
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-s.end:
+		return err
+	}
+}
+
+func TestFollower(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &service{end: make(chan error)}
+		told, failed := 0, 0
+		f := follow.New(t.Context(), s, "a", session.WatchRequest{Rate: 1}, func(session.Update) { told++ }, func(error) { failed++ })
+		f.Follow()
+		f.Follow()
+		synctest.Wait()
+		if len(s.asked) != 1 || told != 1 {
+			t.Fatalf("%d watches, told %d times, want one", len(s.asked), told)
+		}
+		f.Ask(session.WatchRequest{Rate: 2})
+		synctest.Wait()
+		if len(s.asked) != 2 || s.asked[1].Rate != 2 || told != 2 {
+			t.Fatalf("after Ask: %v, told %d times", s.asked, told)
+		}
+		s.end <- nil // the session is closed
+		synctest.Wait()
+		f.Ask(session.WatchRequest{Rate: 3})
+		synctest.Wait()
+		if len(s.asked) != 2 || failed != 0 {
+			t.Fatalf("a closed session is watched, %d failures", failed)
+		}
+		f.Follow()
+		synctest.Wait()
+		if len(s.asked) != 3 || s.asked[2].Rate != 3 {
+			t.Fatalf("opened again: %v", s.asked)
+		}
+		s.end <- fault.New(fault.NotFound, "open it", "gone")
+		synctest.Wait()
+		if failed != 1 {
+			t.Errorf("%d failures, want one", failed)
+		}
+	})
+}

@@ -1,0 +1,153 @@
+// The live table of the selected features: sorted by any column, copied, and saved as CSV.
+function columnsOf(classes, facts) {
+  const of = (row) => facts[String(row[2])] || [];
+  const columns = [
+    { key: "rank", title: "rank", value: (r) => r[0] },
+    { key: "name", title: "feature", value: (r) => r[1], left: true },
+    { key: "column", title: "column", value: (r) => r[2], hint: "0-based column of the file" },
+    { key: "probability", title: "probability", value: (r) => r[3], hint: "of this feature in P, for its selector" },
+    { key: "margin", title: "margin", value: (r) => r[4], hint: "to the selector's second feature; below 0 where another selector has its first" },
+    { key: "selector", title: "selector", value: (r) => r[5] },
+    { key: "information", title: "information", value: (r) => of(r)[0], hint: "mutual information with the class, in bits, over ten bins of the training rows" },
+  ];
+  classes.forEach((name, c) => columns.push({ key: `mean:${c}`, title: `mean ${name}`, value: (r) => of(r)[1 + c], hint: `mean over the training rows of ${name}` }));
+  return columns;
+}
+
+function shown(column, value) {
+  if (value === undefined || value === null) return column.key === "information" || column.key.startsWith("mean") ? "…" : "–";
+  if (column.key === "probability" || column.key === "margin" || column.key === "information") return value.toFixed(3);
+  return typeof value === "number" ? fsnet.number(value) : value;
+}
+
+function compare(a, b) {
+  if (a === b) return 0;
+  if (a === undefined || a === null) return 1;
+  if (b === undefined || b === null) return -1;
+  return typeof a === "string" ? a.localeCompare(b) : a - b;
+}
+
+function render({ model, el }) {
+  const { element } = fsnet;
+  const set = (values) => {
+    for (const [name, value] of Object.entries(values)) model.set(name, value);
+    model.save_changes();
+  };
+  const caption = element("span", { class: "fsnet-when" });
+  const copied = element("span", { class: "fsnet-copied fsnet-faint", role: "status" });
+  const copy = element("button", { class: "fsnet-button", type: "button", title: "as text with tabs, for a spreadsheet", onclick: () => copyTable() }, "Copy");
+  const save = element("a", { class: "fsnet-button", role: "button", tabindex: 0, href: "#", title: "as comma-separated values" }, "Download CSV");
+  const head = element("thead"), body = element("tbody");
+  const table = element("table", { class: "fsnet-features" }, head, body);
+  const message = element("div", { class: "fsnet-message", role: "status" });
+  const root = element("div", { class: "fsnet-chart" },
+    element("div", { class: "fsnet-bar" }, caption, copy, save, copied), element("div", { class: "fsnet-scroll" }, table), message);
+  el.append(root);
+
+  const columns = () => columnsOf(model.get("classes"), model.get("facts"));
+
+  function sorted(all) {
+    const by = all.find((c) => c.key === model.get("sort")) || all[0];
+    const sign = model.get("down") ? -1 : 1;
+    return [...model.get("rows")].sort((a, b) => {
+      const [x, y] = [by.value(a), by.value(b)];
+      const missing = x === undefined || x === null || y === undefined || y === null; // always last
+      return (missing ? 1 : sign) * compare(x, y) || a[0] - b[0];
+    });
+  }
+
+  function lines(quote, separator) {
+    const all = columns();
+    const cells = [all.map((c) => c.title), ...sorted(all).map((row) => all.map((c) => c.value(row) ?? ""))];
+    return cells.map((line) => line.map((cell) => quote(String(cell))).join(separator)).join("\n") + "\n";
+  }
+
+  const csv = () => lines((s) => (/[",\n\r]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s), ",");
+  const tsv = () => lines((s) => s.replace(/[\t\n\r]+/g, " "), "\t");
+
+  async function copyTable() {
+    const text = tsv();
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch { // a page that is not from https or this machine has no clipboard
+      const area = element("textarea", { class: "fsnet-copy-area" });
+      area.value = text;
+      root.append(area);
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+      copy.focus();
+    }
+    copied.textContent = `${model.get("rows").length} rows copied`;
+  }
+
+  const link = () => {
+    save.href = "data:text/csv;charset=utf-8," + encodeURIComponent(csv());
+    save.download = `${model.get("session")}-features.csv`;
+  };
+  save.addEventListener("click", link);
+  save.addEventListener("keydown", (event) => {
+    if (event.key !== " ") return;
+    event.preventDefault();
+    save.click();
+  });
+
+  // Rows and cells stay and their text changes, so that nothing flickers and the focus stays where it is.
+  function sized(parent, count, make) {
+    while (parent.children.length > count) parent.lastChild.remove();
+    while (parent.children.length < count) parent.append(make(parent.children.length));
+  }
+  const put = (e, text) => {
+    if (e.textContent !== text) e.textContent = text;
+  };
+
+  let titles = "";
+  function heads(all) {
+    const now = JSON.stringify(all.map((c) => c.title));
+    if (titles !== now) {
+      titles = now;
+      head.replaceChildren(element("tr", {}, ...all.map((c) => {
+        const button = element("button", { type: "button", title: c.hint || "" }, c.title);
+        button.addEventListener("click", () => set({ sort: c.key, down: model.get("sort") === c.key ? !model.get("down") : !["rank", "name", "column", "selector"].includes(c.key) }));
+        return element("th", { scope: "col", class: c.left ? "fsnet-left" : "" }, button);
+      })));
+    }
+    all.forEach((c, i) => {
+      const th = head.rows[0].cells[i], mine = model.get("sort") === c.key;
+      th.setAttribute("aria-sort", mine ? (model.get("down") ? "descending" : "ascending") : "none");
+      put(th.firstChild, c.title + (mine ? (model.get("down") ? " ▾" : " ▴") : ""));
+    });
+  }
+
+  function update() {
+    const all = columns(), rows = sorted(all), when = model.get("when");
+    heads(all);
+    put(caption, `${rows.length} features · step ${when.step} · epoch ${fsnet.number(when.epoch)} · ${when.state}`);
+    sized(body, rows.length, () => element("tr"));
+    rows.forEach((row, i) => {
+      const tr = body.rows[i];
+      sized(tr, all.length, (j) => element("td", { class: all[j].left ? "fsnet-left fsnet-name" : "" }));
+      all.forEach((c, j) => {
+        const cell = tr.cells[j], text = shown(c, c.value(row));
+        if (c.key !== "probability") {
+          put(cell, text);
+          if (c.left && cell.title !== text) cell.title = text;
+          return;
+        }
+        if (!cell.firstElementChild) cell.append(element("span", { class: "fsnet-track", "aria-hidden": "true" }, element("span")), element("span"));
+        cell.firstChild.firstChild.style.width = `${100 * Math.min(1, Math.max(0, row[3]))}%`;
+        cell.firstChild.firstChild.style.background = row[3] >= 0.9 ? fsnet.palette[2] : fsnet.palette[0];
+        put(cell.lastChild, text);
+      });
+    });
+    put(message, model.get("message"));
+    link();
+  }
+
+  const refresh = fsnet.throttled(update);
+  model.on("change", refresh);
+  update();
+  return () => model.off("change", refresh);
+}
+
+export default { render };

@@ -1,0 +1,85 @@
+package table
+
+import (
+	"strconv"
+	"time"
+
+	"fsnetlab/fsnet/session"
+)
+
+const (
+	pictureLimit = time.Second            // how long a picture may wait for the session: it is also drawn while the kernel ends
+	pause        = 500 * time.Millisecond // between two features during a run
+)
+
+// learn asks for what is not known of the selected features, one after another.
+func (v *View) learn() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.asking || v.unknown() == nil || v.life.Err() != nil {
+		return
+	}
+	v.asking = true
+	go v.ask()
+}
+
+// unknown is a selected feature of which nothing is known; nil where there is none. The caller holds the lock.
+func (v *View) unknown() *session.Selected {
+	for i := range v.selected {
+		if _, ok := v.known[v.selected[i].Index]; !ok {
+			return &v.selected[i]
+		}
+	}
+	return nil
+}
+
+func (v *View) ask() {
+	for {
+		v.mu.Lock()
+		next := v.unknown()
+		if next == nil || v.life.Err() != nil {
+			v.asking = false
+			v.mu.Unlock()
+			return
+		}
+		index, name, known, running := next.Index, next.Name, v.known, v.status.State == session.Running
+		v.mu.Unlock()
+		f, err := v.service.Feature(v.life, v.name, name)
+		if err != nil {
+			v.mu.Lock()
+			v.asking = false
+			v.mu.Unlock()
+			if v.life.Err() == nil {
+				v.fail(err)
+			}
+			return
+		}
+		v.mu.Lock()
+		known[index] = factsOf(f)
+		facts := map[string]any{}
+		for column, fact := range v.known {
+			facts[strconv.Itoa(column)] = fact
+		}
+		v.mu.Unlock()
+		v.any.Set(map[string]any{"facts": facts})
+		if running {
+			select {
+			case <-time.After(pause):
+			case <-v.life.Done():
+			}
+		}
+	}
+}
+
+// factsOf are the information in bits and each class's mean over the training rows, nil where there are no values.
+func factsOf(f session.Feature) []any {
+	facts := []any{Information(f.Bins.Counts)}
+	for _, c := range f.Classes {
+		if c.N == 0 {
+			facts = append(facts, nil)
+			continue
+		}
+		facts = append(facts, c.Mean)
+	}
+	return facts
+}

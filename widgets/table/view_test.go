@@ -1,0 +1,230 @@
+package table_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/table"
+)
+
+// service is one session that remembers which features it was asked for.
+type service struct {
+	session.Service // nil: a verb that is not below panics
+
+	mu    sync.Mutex
+	calls []string
+	fails error
+	tell  func(session.Update)
+}
+
+func (s *service) asked() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	asked := strings.Join(s.calls, ", ")
+	s.calls = nil
+	return asked
+}
+
+func (s *service) Feature(_ context.Context, _, feature string) (session.Feature, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = append(s.calls, feature)
+	return session.Feature{
+		Name: feature, Bins: session.Bins{Edges: []float64{0, 1, 2}, Counts: [][]int{{4, 0}, {0, 4}}},
+		Classes: []session.Distribution{{Class: "a", N: 4, Mean: 1.5}, {Class: "b"}},
+	}, s.fails
+}
+
+func (s *service) Watch(ctx context.Context, _ string, _ session.WatchRequest, tell func(session.Update)) error {
+	s.tell = tell
+	tell(update(session.Paused, 3, 5))
+	<-ctx.Done()
+	return nil
+}
+
+func update(state session.State, columns ...int) session.Update {
+	u := session.Update{Progress: session.Progress{Status: session.Status{Session: "a", State: state, Step: 7, Classes: []string{"a", "b"}}}}
+	for i, c := range columns {
+		u.Selection = append(u.Selection, session.Selected{Rank: i + 1, Index: c, Name: fmt.Sprintf("<g%d>", c), Probability: 0.5, Margin: 0.25, Selector: i})
+	}
+	return u
+}
+
+// page keeps the state as a browser would.
+type page struct {
+	mu     sync.Mutex
+	models map[string]map[string]any
+}
+
+func (p *page) Send(m ipywidgets.Message) {
+	var body struct {
+		State map[string]any `json:"state"`
+	}
+	if json.Unmarshal(m.Data, &body) != nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.models[m.Comm] == nil {
+		p.models[m.Comm] = map[string]any{}
+	}
+	for name, value := range body.State {
+		p.models[m.Comm][name] = value
+	}
+}
+
+type bench struct {
+	*testing.T
+	*service
+	page     *page
+	manager  *ipywidgets.Manager
+	view     *table.View
+	reported []string
+}
+
+func newBench(t *testing.T) *bench {
+	b := &bench{T: t, service: &service{}, page: &page{models: map[string]map[string]any{}}}
+	b.manager = ipywidgets.NewManager(b.page, ipywidgets.Options{Report: func(_ any, line string) { b.reported = append(b.reported, line) }})
+	b.view = table.New(t.Context(), b.manager, b.service, session.Status{Session: "a", State: session.Paused})
+	b.view.Follow()
+	b.settle()
+	return b
+}
+
+// settle lets all that waits to be shown be shown.
+func (b *bench) settle() {
+	time.Sleep(5 * time.Second)
+	synctest.Wait()
+}
+
+func (b *bench) state(name string) string {
+	b.page.mu.Lock()
+	defer b.page.mu.Unlock()
+	text, _ := json.Marshal(b.page.models[b.view.Root().ID()][name])
+	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(text))
+}
+
+func TestTableFollowsTheSelection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		if got := b.state("rows"); got != `[[1,"<g3>",3,0.5,0.25,0],[2,"<g5>",5,0.5,0.25,1]]` {
+			t.Fatalf("rows %s", got)
+		}
+		if got := b.state("facts"); got != `{"3":[1,1.5,null],"5":[1,1.5,null]}` {
+			t.Errorf("facts %s", got)
+		}
+		if got := b.asked(); got != "<g3>, <g5>" {
+			t.Errorf("asked for %q", got)
+		}
+		b.tell(update(session.Running, 5, 8))
+		b.tell(update(session.Running, 8, 3))
+		b.settle()
+		if got := b.asked(); got != "<g8>" {
+			t.Errorf("asked for %q, want what is new, once", got)
+		}
+	})
+}
+
+// A feature may fail to be told without ending the table, and a session may be opened again with other rows.
+func TestTableGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.asked()
+		b.fails = fault.New(fault.Failed, "open it again", "the engine crashed")
+		b.tell(update(session.Paused, 9))
+		b.settle()
+		if got := b.state("message"); got != `"the engine crashed - open it again"` {
+			t.Errorf("message %s", got)
+		}
+		b.fails = nil
+		b.tell(update(session.Closed))
+		b.settle()
+		if got := b.state("message"); !strings.Contains(got, "session a is closed") {
+			t.Errorf("message %s", got)
+		}
+		if got := b.state("rows"); !strings.Contains(got, "<g9>") {
+			t.Errorf("the last rows have gone: %s", got)
+		}
+		b.asked()
+		b.tell(update(session.Paused, 3))
+		b.settle()
+		if b.asked() != "<g3>" || b.state("message") != `""` {
+			t.Error("what was known of the closed session is taken for the new one's")
+		}
+	})
+}
+
+func TestBadStateChangesNothing(t *testing.T) {
+	for _, state := range []string{`{"sort":"size"}`, `{"sort":3}`, `{"sort":"mean:"}`, `{"sort":"mean:-1"}`, `{"sort":"mean:99999"}`, `{"down":1}`, `{"rows":[]}`, `{"facts":{}}`} {
+		t.Run(state, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t)
+				before := b.state("sort") + b.state("down") + b.state("rows") + b.state("facts")
+				b.manager.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: b.view.Root().ID(), Data: json.RawMessage(`{"method":"update","state":` + state + `,"buffer_paths":[]}`)})
+				b.settle()
+				if after := b.state("sort") + b.state("down") + b.state("rows") + b.state("facts"); after != before {
+					t.Errorf("%s became %s", before, after)
+				}
+				if len(b.reported) != 1 || !strings.Contains(b.reported[0], "nothing changed") {
+					t.Errorf("reported %q", b.reported)
+				}
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.manager.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: b.view.Root().ID(), Data: json.RawMessage(`{"method":"update","state":{"sort":"mean:1","down":true},"buffer_paths":[]}`)})
+		b.settle()
+		if b.state("sort") != `"mean:1"` || b.state("down") != "true" {
+			t.Errorf("sorted by %s, down %s", b.state("sort"), b.state("down"))
+		}
+	})
+}
+
+func TestPicture(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newBench(t).view.Picture()
+		text, _ := p.Data["text/plain"].(string)
+		html, _ := p.Data["text/html"].(string)
+		if !strings.Contains(text, "<g3>") || !strings.Contains(html, "&lt;g3&gt;") || len(p.Data) != 2 {
+			t.Errorf("picture with %d forms, %q", len(p.Data), text)
+		}
+	})
+}
+
+// The values are worked by hand: H(Y) for a feature that tells the class, 0 for one that says nothing of it.
+func TestInformation(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		counts [][]int
+		want   float64
+	}{
+		{"tells the class", [][]int{{4, 0}, {0, 4}}, 1},
+		{"tells three classes", [][]int{{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}, math.Log2(3)},
+		{"independent", [][]int{{2, 6}, {1, 3}}, 0},
+		{"half of it", [][]int{{2, 2}, {0, 4}}, 0.31127812445913283},
+		{"uneven rows", [][]int{{4}, {0, 4}}, 1},
+		{"one bin", [][]int{{5}, {3}}, 0},
+		{"none", nil, 0},
+		{"no counts", [][]int{{0, 0}, {0, 0}}, 0},
+	} {
+		if got := table.Information(c.counts); !(math.Abs(got-c.want) < 1e-12) {
+			t.Errorf("%s: %g bits, want %g", c.name, got, c.want)
+		}
+	}
+}
+
+func ExampleInformation() {
+	fmt.Printf("%.2f bits\n", table.Information([][]int{{9, 1}, {2, 8}}))
+	// Output: 0.40 bits
+}
