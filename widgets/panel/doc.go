@@ -1,4 +1,5 @@
-// Package panel is the live panel of a training: buttons that step, run and pause it, its live hyperparameters, and where it stands.
+// Package panel is the live panel of a training: buttons that step, run, pause, rewind and fork it, its live hyperparameters, its curves,
+// and where it stands.
 //
 // # Basics
 //
@@ -12,6 +13,9 @@
 // # Caveats
 //
 // Presses of Step that come while steps are made are added up and made next: 10 × step 1 is step 10, bit for bit. Pause forgets them.
+//
+// Other sessions with a part of this one's past are drawn beside its curves: those that the panel forked at once, those that others
+// forked when the session comes to rest next.
 //
 // A panel of a session that was closed says so, and is alive again when a session of that name is.
 package panel

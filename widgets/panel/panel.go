@@ -2,9 +2,12 @@ package panel
 
 import (
 	"context"
+	"fmt"
 	"sync"
+	"time"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/curves"
 	"fsnetlab/widgets/ipywidgets"
 )
 
@@ -14,26 +17,34 @@ type Panel struct {
 	service session.Service
 	name    string
 
-	root     *ipywidgets.Box
-	headline *ipywidgets.Text
-	bar      *ipywidgets.Number[float64]
-	facts    *ipywidgets.Text
-	lambda   *ipywidgets.Number[float64] // exponents of ten
-	exact    *ipywidgets.Number[float64] // the same number, also 0
-	message  *ipywidgets.Text
+	root        *ipywidgets.Box
+	headline    *ipywidgets.Text
+	bar         *ipywidgets.Number[float64]
+	facts       *ipywidgets.Text
+	message     *ipywidgets.Text
+	knobs       []knob
+	curves      *curves.Curves
+	travel      *ipywidgets.Number[int]
+	resetButton *ipywidgets.Button
+	forkName    *ipywidgets.Line
 
 	mu        sync.Mutex
 	status    session.Status
 	following bool
 	wanted    int // steps that were asked for and are not begun
 	stepping  bool
+	chosen    bool            // a person chose a past step
+	moved     time.Time       // when the slider over the past was last brought up to date
+	sure      *time.Timer     // runs while Reset waits for its second press
+	rested    bool            // whether the last update was of a session at rest
+	drawn     map[string]bool // other sessions whose curves are followed
 }
 
 var _ ipywidgets.Widget = (*Panel)(nil)
 
 // New makes the panel of the session whose status is given. It acts until life ends; Follow begins to show what happens.
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, now session.Status) *Panel {
-	p := &Panel{life: life, service: s, name: now.Session}
+	p := &Panel{life: life, service: s, name: now.Session, drawn: map[string]bool{}}
 	p.build(m)
 	p.show(now)
 	return p
@@ -54,12 +65,35 @@ func (p *Panel) Follow() {
 }
 
 func (p *Panel) follow() {
-	err := p.service.Watch(p.life, p.name, session.WatchRequest{}, func(u session.Update) { p.show(u.Status) })
+	p.curves.Clear() // a session that is opened again may be another
+	err := p.service.Watch(p.life, p.name, session.WatchRequest{History: curves.Request()}, p.tell)
 	p.mu.Lock()
 	p.following = false
 	p.mu.Unlock()
 	if err != nil && p.life.Err() == nil {
 		p.fail(err)
+	}
+}
+
+// tell takes what the session's watch tells.
+func (p *Panel) tell(u session.Update) {
+	p.mu.Lock()
+	rests := u.Status.State != session.Running && u.Status.State != session.Closed && u.Verb == ""
+	looks := rests && !p.rested
+	p.rested = rests
+	p.mu.Unlock()
+	if (u.Verb == "rewind" || u.Verb == "fork") && u.Reached < u.Target {
+		u.Status.Reason = fmt.Sprintf("%s: step %d of %d is made again", u.Verb, u.Reached, u.Target)
+	}
+	p.show(u.Status)
+	if u.History != nil {
+		p.curves.Apply(*u.History)
+	}
+	if u.Problem != "" {
+		p.note(u.Problem, failed)
+	}
+	if looks {
+		go p.branches()
 	}
 }
 
@@ -78,7 +112,9 @@ func (p *Panel) show(s session.Status) {
 	p.bar.Value.Set(share(s))
 	p.bar.Bar().Set(barLook(s.State))
 	if s.State != session.Closed {
-		p.exact.Value.Set(within(p.exact, s.Config.Lambda))
-		p.lambda.Value.Set(onSlider(s.Config.Lambda))
+		p.showPast(s)
+		for _, k := range p.knobs {
+			k.show(s.Config.Text(k.key))
+		}
 	}
 }

@@ -27,10 +27,18 @@ type service struct {
 	fails  error
 	held   chan bool // where not nil, a step waits for one
 	tell   func(session.Update)
+
+	others   []session.Status
+	events   map[string][]session.Event
+	branches []string // that were watched
 }
 
 func newService() *service {
-	return &service{status: session.Status{Session: "leukemia", State: session.Idle, Steps: 100, Config: config.Settings{K: 3, Live: config.Live{Epochs: 20, Lambda: 1}}}}
+	settings, err := config.Config{Data: "ALLAML", K: 3, Epochs: 20}.Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return &service{status: session.Status{Session: "leukemia", State: session.Idle, Steps: 100, Config: settings}}
 }
 
 func (s *service) note(format string, args ...any) (session.Status, error) {
@@ -66,13 +74,39 @@ func (s *service) Run(_ context.Context, _ string, until session.Until) (session
 func (s *service) Pause(context.Context, string) (session.Status, error) { return s.note("pause") }
 
 func (s *service) Set(_ context.Context, _ string, c session.Config) (session.Event, error) {
-	_, err := s.note("set lambda=%s", c.Text("lambda"))
+	key := c.Given()[0].Name
+	_, err := s.note("set %s=%s", key, c.Text(key))
 	if err == nil {
 		s.mu.Lock()
-		s.status.Config.Lambda = *c.Lambda
+		s.status.Config, _, err = s.status.Config.Apply(c)
 		s.mu.Unlock()
 	}
-	return session.Event{Kind: "set", Text: "lambda is other"}, err
+	return session.Event{Kind: "set", Text: key + " is other"}, err
+}
+
+func (s *service) Rewind(_ context.Context, _ string, step int) (session.Status, error) {
+	if _, err := s.note("rewind %d", step); err != nil {
+		return session.Status{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.status.Step = step
+	return s.status, nil
+}
+
+func (s *service) Fork(_ context.Context, _ string, r session.ForkRequest) (session.Status, error) {
+	status, err := s.note("fork %s at %d", r.As, r.Step)
+	status.Session = r.As
+	if r.Step >= 0 {
+		status.Step = r.Step
+	}
+	return status, err
+}
+
+func (s *service) Sessions(context.Context) ([]session.Status, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]session.Status{s.status}, s.others...), nil
 }
 
 func (s *service) Status(context.Context, string) (session.Status, error) {
@@ -81,13 +115,17 @@ func (s *service) Status(context.Context, string) (session.Status, error) {
 	return s.status, nil
 }
 
-func (s *service) History(context.Context, string, session.HistoryRequest) (session.History, error) {
-	return session.History{Session: "leukemia", PerEpoch: 5}, nil
+func (s *service) History(_ context.Context, name string, _ session.HistoryRequest) (session.History, error) {
+	return session.History{Session: name, PerEpoch: 5, Events: s.events[name]}, nil
 }
 
-func (s *service) Watch(ctx context.Context, _ string, _ session.WatchRequest, tell func(session.Update)) error {
+func (s *service) Watch(ctx context.Context, name string, request session.WatchRequest, tell func(session.Update)) error {
 	s.mu.Lock()
-	s.tell = tell
+	if name == s.status.Session {
+		s.tell = tell
+	} else {
+		s.branches = append(s.branches, fmt.Sprintf("%s from %d", name, request.History.From))
+	}
 	s.mu.Unlock()
 	<-ctx.Done()
 	return nil
@@ -148,15 +186,21 @@ func (b *bench) find(key string, value any) string {
 
 func (b *bench) shows(text string) {
 	b.Helper()
+	if !b.says(text) {
+		b.Errorf("nothing shows %q", text)
+	}
+}
+
+func (b *bench) says(text string) bool {
 	b.settle()
 	b.channel.mu.Lock()
 	defer b.channel.mu.Unlock()
 	for _, state := range b.channel.models {
 		if value, ok := state["value"].(string); ok && strings.Contains(value, text) {
-			return
+			return true
 		}
 	}
-	b.Errorf("nothing shows %q", text)
+	return false
 }
 
 // settle lets all that waits to be shown be shown.
@@ -177,9 +221,28 @@ func (b *bench) press(text string) {
 	b.send(b.find("description", text), `{"method":"custom","content":{"event":"click"}}`)
 }
 
-func (b *bench) put(model, value string) {
+// put changes the value of the control with that tooltip.
+func (b *bench) put(tooltip, value string) {
 	b.Helper()
-	b.send(b.find("_model_name", model), `{"method":"update","state":{"value":`+value+`},"buffer_paths":[]}`)
+	b.send(b.find("tooltip", tooltip), `{"method":"update","state":{"value":`+value+`},"buffer_paths":[]}`)
+}
+
+// value is what the control with that tooltip shows.
+func (b *bench) value(tooltip string) any {
+	b.Helper()
+	id := b.find("tooltip", tooltip)
+	b.channel.mu.Lock()
+	defer b.channel.mu.Unlock()
+	return b.channel.models[id]["value"]
+}
+
+// tip is a key's tooltip.
+func tip(key string) string {
+	known, _ := config.Lookup(key)
+	if known.Range == "" {
+		return known.Meaning + ", from the next step on"
+	}
+	return known.Meaning + " (" + known.Range + "), from the next step on"
 }
 
 func TestButtonsAreVerbs(t *testing.T) {
@@ -228,16 +291,17 @@ func TestPressesAddUp(t *testing.T) {
 func TestLambdaFromSliderAndField(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
-		b.put("FloatLogSliderModel", "0.12589254117941673")
+		b.put(tip("lambda"), "0.12589254117941673")
 		synctest.Wait()
-		b.put("BoundedFloatTextModel", "0")
+		b.put(tip("lambda")+", exactly", "0")
 		synctest.Wait()
 		if got := b.asked(); got != "set lambda=0.126, set lambda=0" {
 			t.Errorf("asked %q", got)
 		}
 		b.shows("lambda is other")
-		b.find("value", 0.0)   // the field
-		b.find("value", 0.001) // the slider has no 0
+		if field, slider := b.value(tip("lambda")+", exactly"), b.value(tip("lambda")); field != 0.0 || slider != 0.001 { // it has no 0
+			t.Errorf("the field shows %v, the slider %v", field, slider)
+		}
 	})
 }
 
@@ -250,9 +314,9 @@ func TestFailuresAreShown(t *testing.T) {
 		b.shows("session &lt;leukemia&gt; is running")
 		b.press("Run")
 		b.shows("pause it first")
-		b.put("FloatLogSliderModel", "0.01")
+		b.put(tip("lambda"), "0.01")
 		b.settle()
-		if b.channel.models[b.find("_model_name", "FloatLogSliderModel")]["value"] != 1.0 {
+		if b.value(tip("lambda")) != 1.0 {
 			t.Error("the slider shows a λ that is not in force")
 		}
 	})

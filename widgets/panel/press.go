@@ -72,10 +72,15 @@ func (p *Panel) pause() {
 	p.say("")
 }
 
-// setLambda changes λ from the next step on.
-func (p *Panel) setLambda(lambda float64) {
+// set changes a live key from the next step on.
+func (p *Panel) set(key, text string) {
 	p.Follow()
-	event, err := p.service.Set(p.life, p.name, session.Config{Lambda: &lambda})
+	var changes session.Config
+	err := changes.Set(key, text)
+	var event session.Event
+	if err == nil {
+		event, err = p.service.Set(p.life, p.name, changes)
+	}
 	if err != nil {
 		p.fail(err)
 		p.mu.Lock()

@@ -18,7 +18,7 @@ func dot(s session.State) string {
 	case session.Settled, session.Done:
 		return "#009e73"
 	case session.Broken:
-		return "#d55e00"
+		return failed
 	}
 	return "#8a8a8a"
 }
@@ -45,8 +45,19 @@ func headline(s session.Status) string {
 	if s.Dataset != "" {
 		data = fmt.Sprintf(`<span style="opacity:0.65;margin-left:12px">%s, %d × %d, K = %d</span>`, html.EscapeString(s.Dataset), s.N, s.D, s.Config.K)
 	}
-	return fmt.Sprintf(`<div style="line-height:1.5"><span style="color:%s">●</span> <b>%s</b> <span class="fsnet-state">%s</span>%s%s</div>`,
-		dot(s.State), html.EscapeString(s.Session), html.EscapeString(string(s.State)), reason, data)
+	notes := ""
+	if s.ReadOnly {
+		notes += ` <span class="fsnet-read-only">· read only: it can be looked at and forked</span>`
+	}
+	if s.Warning != "" {
+		notes += fmt.Sprintf(`<div class="fsnet-warning" style="color:%s">%s</div>`, failed, html.EscapeString(s.Warning))
+	}
+	directory := ""
+	if s.RunDirectory != "" {
+		directory = ` title="` + html.EscapeString("its checkpoints are in "+s.RunDirectory) + `"`
+	}
+	return fmt.Sprintf(`<div style="line-height:1.5"><span style="color:%s">●</span> <b class="fsnet-name"%s>%s</b> <span class="fsnet-state">%s</span>%s%s%s</div>`,
+		dot(s.State), directory, html.EscapeString(s.Session), html.EscapeString(string(s.State)), reason, data, notes)
 }
 
 // facts is where the session stands, as a grid of named values.
@@ -120,11 +131,14 @@ func ended(s session.Status) string {
 	return ""
 }
 
+// failed is the colour of what went wrong.
+const failed = "#d55e00"
+
 // say shows a line below the controls.
 func (p *Panel) say(text string) { p.note(text, "inherit") }
 
 // fail shows why something was not done.
-func (p *Panel) fail(err error) { p.note(err.Error(), "#d55e00") }
+func (p *Panel) fail(err error) { p.note(err.Error(), failed) }
 
 func (p *Panel) note(text, colour string) {
 	if text != "" {

@@ -1,0 +1,149 @@
+package curves
+
+import (
+	"encoding/json"
+	"sync"
+	"time"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/frontend"
+	"fsnetlab/widgets/ipywidgets"
+)
+
+// saveInterval is the least time between two copies of everything in the widget's state, which are large.
+const saveInterval = 10 * time.Second
+
+// Curves is the chart of one session.
+type Curves struct {
+	*ipywidgets.Any
+
+	mu     sync.Mutex
+	tracks []*Track // the first is the session's own
+	number int      // of the last message
+	saving bool
+}
+
+var _ ipywidgets.Widget = (*Curves)(nil)
+
+// Request is what a watch asks for so that the chart can be fed.
+func Request() *session.HistoryRequest {
+	return &session.HistoryRequest{
+		Metrics: []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "tau", "max_probability"}, Points: mostPoints,
+	}
+}
+
+// New makes a chart without curves.
+func New(m *ipywidgets.Manager) *Curves {
+	c := &Curves{tracks: []*Track{{}}}
+	c.Any = ipywidgets.NewAny(m, frontend.Module("curves", "uplot"), map[string]ipywidgets.Entry{"saved": {Value: ""}})
+	c.OnMessage(func(content json.RawMessage, _ [][]byte) { c.asked(content) })
+	return c
+}
+
+// Apply takes what is new in the session's own history. What a rewind takes back stays as a past.
+func (c *Curves) Apply(changes session.Changes) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	own := c.tracks[0]
+	if past := own.past(changes); past != nil {
+		c.keep(past)
+		own.apply(changes)
+		c.tell("all", c.tracks...)
+		return
+	}
+	own.apply(changes)
+	c.add(own, changes)
+}
+
+// ApplyBranch takes what is new in the history of another session, which is drawn beside this one's.
+func (c *Curves) ApplyBranch(name string, changes session.Changes) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, t := range c.tracks[1:] {
+		if t.name == name && !t.over {
+			t.apply(changes)
+			c.add(t, changes)
+			return
+		}
+	}
+	t := &Track{name: name}
+	t.apply(changes)
+	c.tracks = append(c.tracks, t)
+	c.add(t, changes)
+}
+
+// Clear forgets all, as of a session that was made anew.
+func (c *Curves) Clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tracks = []*Track{{}}
+	c.tell("all", c.tracks...)
+}
+
+// Tracks are the courses that the chart shows, the session's own first.
+func (c *Curves) Tracks() []Track {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := make([]Track, len(c.tracks))
+	for i, t := range c.tracks {
+		list[i] = *t
+	}
+	return list
+}
+
+// keep puts a past among the tracks, in the place of the oldest where there are many.
+func (c *Curves) keep(past *Track) {
+	pasts := 0
+	for i := len(c.tracks) - 1; i > 0; i-- {
+		if !c.tracks[i].over {
+			continue
+		}
+		if pasts++; pasts >= mostPasts {
+			c.tracks = append(c.tracks[:i:i], c.tracks[i+1:]...)
+		}
+	}
+	c.tracks = append(c.tracks, past)
+}
+
+// add tells what is new in one track. The caller holds the lock.
+func (c *Curves) add(t *Track, changes session.Changes) {
+	c.number++
+	c.send(message{Kind: "add", Number: c.number, Tracks: []piece{pieceOf(t.name, changes)}})
+}
+
+// tell tells whole tracks. The caller holds the lock.
+func (c *Curves) tell(kind string, tracks ...*Track) {
+	c.send(message{Kind: kind, Number: c.number, Tracks: pieces(tracks)})
+}
+
+func (c *Curves) send(m message) {
+	c.Send(m)
+	if !c.saving {
+		c.saving = true
+		time.AfterFunc(saveInterval, c.save)
+	}
+}
+
+// save puts everything into the widget's state.
+func (c *Curves) save() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.saving = false
+	if text, err := json.Marshal(message{Kind: "all", Number: c.number, Tracks: pieces(c.tracks)}); err == nil {
+		c.Set(map[string]any{"saved": string(text)})
+	}
+}
+
+// asked answers a page.
+func (c *Curves) asked(content json.RawMessage) {
+	var question struct {
+		Want string `json:"want"`
+	}
+	if err := json.Unmarshal(content, &question); err != nil || question.Want != "all" {
+		c.Send(map[string]any{"kind": "problem", "text": "the curves were asked for something that they do not know: nothing changed; reload the page"})
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tell("all", c.tracks...)
+}

@@ -1,0 +1,268 @@
+package curves_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/curves"
+	"fsnetlab/widgets/ipywidgets"
+)
+
+// page keeps what the chart tells, as frontend/curves.js does.
+type page struct {
+	mu       sync.Mutex
+	messages []message
+	saved    string
+	bytes    int
+}
+
+type message struct {
+	Kind   string `json:"kind"`
+	Text   string `json:"text"`
+	Number int    `json:"number"`
+	Tracks []struct {
+		Name       string                   `json:"name"`
+		From       int                      `json:"from"`
+		Curves     map[string]session.Curve `json:"curves"`
+		EventsFrom int                      `json:"events_from"`
+		Events     []session.Event          `json:"events"`
+	} `json:"tracks"`
+}
+
+func (p *page) Send(m ipywidgets.Message) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var body struct {
+		Method  string         `json:"method"`
+		Content message        `json:"content"`
+		State   map[string]any `json:"state"`
+	}
+	if m.Kind != ipywidgets.Tell || json.Unmarshal(m.Data, &body) != nil {
+		return
+	}
+	p.bytes += len(m.Data)
+	if saved, ok := body.State["saved"].(string); ok {
+		p.saved = saved
+	}
+	if body.Method == "custom" {
+		p.messages = append(p.messages, body.Content)
+	}
+}
+
+func (p *page) take() []message {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m := p.messages
+	p.messages = nil
+	return m
+}
+
+func newChart() (*page, *ipywidgets.Manager, *curves.Curves) {
+	p := new(page)
+	m := ipywidgets.NewManager(p, ipywidgets.Options{})
+	return p, m, curves.New(m)
+}
+
+// changes are the points of the loss at these steps, five steps an epoch.
+func changes(from, step int, steps ...int) session.Changes {
+	c := session.Curve{Steps: steps}
+	for _, s := range steps {
+		c.Values = append(c.Values, 1/float64(1+s))
+	}
+	return session.Changes{From: from, History: session.History{Session: "s", Step: step, PerEpoch: 5, Curves: map[string]session.Curve{"loss": c}}}
+}
+
+func ask(m *ipywidgets.Manager, c *curves.Curves, content string) {
+	m.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: c.ID(), Data: json.RawMessage(`{"method":"custom","content":` + content + `}`)})
+}
+
+// What is told is what is new; a page that asks gets everything.
+func TestOnlyNewPointsAreTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, m, c := newChart()
+		c.Apply(changes(0, 10, 5, 10))
+		next := changes(11, 15, 15)
+		next.Events = []session.Event{{Kind: "open", Text: "opened"}, {Step: 12, Kind: "set", Text: "lambda 1 → 2"}}
+		c.Apply(next)
+		told := p.take()
+		if len(told) != 2 || told[1].Kind != "add" || told[1].Number != told[0].Number+1 || told[1].Tracks[0].From != 11 ||
+			!reflect.DeepEqual(told[1].Tracks[0].Curves["loss"].Steps, []int{15}) {
+			t.Errorf("told %+v", told)
+		}
+		ask(m, c, `{"want":"all"}`)
+		synctest.Wait()
+		all := p.take()
+		if len(all) != 1 || all[0].Kind != "all" || all[0].Number != told[1].Number {
+			t.Fatalf("answered %+v", all)
+		}
+		own := all[0].Tracks[0]
+		if !reflect.DeepEqual(own.Curves["loss"].Steps, []int{5, 10, 15}) || len(own.Events) != 2 || own.Events[0].Text != "" || own.Events[1].Text != "lambda 1 → 2" {
+			t.Errorf("everything is %+v", own)
+		}
+	})
+}
+
+// A rewind leaves its past, from where the courses part.
+func TestRewindLeavesAPast(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		back session.Changes
+	}{
+		{"at once", changes(11, 10)},
+		{"with steps made since", changes(11, 40, 15, 20, 25, 30, 35, 40)},
+	} {
+		p, _, chart := newChart()
+		chart.Apply(changes(0, 30, 5, 10, 15, 20, 25, 30))
+		c.back.Events = []session.Event{{Step: 10, Kind: "rewind", Text: "rewound from step 30"}}
+		chart.Apply(c.back)
+		tracks := chart.Tracks()
+		if len(tracks) != 2 || tracks[1].Name() != "before the rewind from step 30" {
+			t.Fatalf("%s: %d tracks, %+v", c.what, len(tracks), tracks)
+		}
+		if got := tracks[1].History().Curves["loss"].Steps; !reflect.DeepEqual(got, []int{10, 15, 20, 25, 30}) {
+			t.Errorf("%s: the past has the steps %v", c.what, got)
+		}
+		told := p.take()
+		if last := told[len(told)-1]; last.Kind != "all" || len(last.Tracks) != 2 {
+			t.Errorf("%s: told %+v", c.what, last)
+		}
+	}
+}
+
+// Points of the epoch in progress that come again are no rewind, nor is a watch that begins anew.
+func TestWhatIsNoRewind(t *testing.T) {
+	_, _, c := newChart()
+	c.Apply(changes(0, 12, 5, 10, 12))
+	c.Apply(changes(11, 14, 14))
+	c.Apply(changes(0, 14, 5, 10, 14))
+	if tracks := c.Tracks(); len(tracks) != 1 || !reflect.DeepEqual(tracks[0].History().Curves["loss"].Steps, []int{5, 10, 14}) {
+		t.Errorf("%+v", tracks)
+	}
+}
+
+// Pasts are few, and branches keep their names beside them.
+func TestTracksAreFew(t *testing.T) {
+	_, _, c := newChart()
+	c.ApplyBranch("other", changes(0, 10, 5, 10))
+	for range 10 {
+		c.Apply(changes(11, 30, 15, 20, 25, 30))
+		back := changes(11, 10)
+		back.Events = []session.Event{{Step: 10, Kind: "rewind"}}
+		c.Apply(back)
+	}
+	c.ApplyBranch("other", changes(11, 15, 15))
+	tracks := c.Tracks()
+	if len(tracks) != 6 || tracks[1].Name() != "other" || len(tracks[1].History().Curves["loss"].Steps) != 3 {
+		t.Errorf("%d tracks: %+v", len(tracks), tracks)
+	}
+	c.Clear()
+	if len(c.Tracks()) != 1 {
+		t.Error("not cleared")
+	}
+}
+
+// A long run takes no more memory than a short one, and its extremes stay.
+func TestLongRunsAreThinned(t *testing.T) {
+	_, _, c := newChart()
+	for i := range 20_000 {
+		step := 5 * (i + 1)
+		next := changes(step-4, step, step)
+		if i == 7777 {
+			next.Curves["loss"].Values[0] = 99
+		}
+		c.Apply(next)
+	}
+	loss := c.Tracks()[0].History().Curves["loss"]
+	most := 0.0
+	for _, v := range loss.Values {
+		most = max(most, v)
+	}
+	if len(loss.Steps) > 800 || loss.Steps[0] != 5 || loss.Steps[len(loss.Steps)-1] != 100_000 || most != 99 {
+		t.Errorf("%d points from %d to %d, the largest %g", len(loss.Steps), loss.Steps[0], loss.Steps[len(loss.Steps)-1], most)
+	}
+}
+
+// The state holds everything at most ten seconds late, and is not sent more often.
+func TestStateIsSavedNowAndThen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, _, c := newChart()
+		sent := 0
+		for i := range 300 {
+			before := p.saved
+			c.Apply(changes(5*i+1, 5*i+5, 5*i+5))
+			time.Sleep(100 * time.Millisecond)
+			synctest.Wait()
+			if p.saved != before {
+				sent++
+			}
+		}
+		time.Sleep(11 * time.Second)
+		synctest.Wait()
+		var saved message
+		if err := json.Unmarshal([]byte(p.saved), &saved); err != nil {
+			t.Fatal(err)
+		}
+		steps := saved.Tracks[0].Curves["loss"].Steps
+		if sent > 3 || steps[len(steps)-1] != 1500 {
+			t.Errorf("saved %d times in 30 s, up to step %d", sent, steps[len(steps)-1])
+		}
+	})
+}
+
+// A page that asks for anything else is told so in a line, and nothing changes.
+func TestUnknownQuestions(t *testing.T) {
+	for _, content := range []string{`{"want":"more"}`, `17`, `{"want":{}}`, `null`} {
+		synctest.Test(t, func(t *testing.T) {
+			p, m, c := newChart()
+			c.Apply(changes(0, 5, 5))
+			p.take()
+			ask(m, c, content)
+			synctest.Wait()
+			told := p.take()
+			if len(told) != 1 || told[0].Kind != "problem" || strings.Count(told[0].Text, "\n") > 0 || len(c.Tracks()[0].History().Curves) != 1 {
+				t.Errorf("%s: answered %+v", content, told)
+			}
+		})
+	}
+}
+
+// A fast run with all its curves, ten updates a second, stays far below 100 kB a second.
+func TestUpdatesAreSmall(t *testing.T) {
+	p, _, c := newChart()
+	const updates, epochs = 100, 10 // ten seconds, each update with ten epochs
+	for i := range updates {
+		next := changes(0, 0)
+		next.From, next.Step = 50*i+1, 50*i+50
+		for _, metric := range curves.Request().Metrics {
+			curve := session.Curve{}
+			for e := range epochs {
+				curve.Steps, curve.Values = append(curve.Steps, 50*i+5*e+5), append(curve.Values, 1/float64(3*i+e+7))
+			}
+			next.Curves[metric] = curve
+		}
+		c.Apply(next)
+	}
+	if rate := p.bytes / 10; rate > 25_000 {
+		t.Errorf("%d bytes a second", rate)
+	}
+}
+
+func ExampleCurves() {
+	m := ipywidgets.NewManager(new(page), ipywidgets.Options{})
+	c := curves.New(m)
+	c.Apply(changes(0, 10, 5, 10)) // as a watch tells it
+	c.ApplyBranch("other", changes(0, 5, 5))
+	for _, track := range c.Tracks() {
+		fmt.Printf("%q: %v\n", track.Name(), track.History().Curves["loss"].Steps)
+	}
+	// Output:
+	// "": [5 10]
+	// "other": [5]
+}

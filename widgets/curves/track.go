@@ -1,0 +1,103 @@
+package curves
+
+import (
+	"fmt"
+
+	"fsnetlab/fsnet/session"
+)
+
+const (
+	mostPoints = 400 // of a curve when everything is told; it may grow to twice as many before it is thinned
+	mostPasts  = 4   // pasts that are kept
+)
+
+// Track is one course of a training.
+type Track struct {
+	name    string // "" is the session's own
+	over    bool   // a past
+	history session.History
+}
+
+// Name is what the legend says; "" for the session's own course.
+func (t Track) Name() string { return t.name }
+
+// History is the track's curves and events.
+func (t Track) History() session.History { return t.history }
+
+func (t *Track) apply(changes session.Changes) {
+	t.history.Apply(changes)
+	for metric, curve := range t.history.Curves {
+		if len(curve.Values) > 2*mostPoints {
+			t.history.Curves[metric] = thin(curve, mostPoints)
+		}
+	}
+}
+
+// past is the course that these changes take back; nil where they only add.
+func (t *Track) past(changes session.Changes) *Track {
+	h := t.history
+	perEpoch := max(h.PerEpoch, 1)
+	back := changes.Step < h.Step || (changes.From > 0 && changes.From <= h.Step/perEpoch*perEpoch)
+	if !back || len(h.Curves) == 0 {
+		return nil
+	}
+	from := changes.Step // where it turned back, as its last event says: steps may have been made since
+	for _, e := range changes.Events {
+		if e.Kind == "rewind" {
+			from = e.Step
+		}
+	}
+	past := &Track{name: fmt.Sprintf("before the rewind from step %d", h.Step), over: true, history: session.History{Session: h.Session, Step: h.Step, PerEpoch: h.PerEpoch, Curves: map[string]session.Curve{}}}
+	for metric, curve := range h.Curves {
+		if rest := after(curve, from); len(rest.Steps) > 0 {
+			past.history.Curves[metric] = thin(rest, mostPoints/2)
+		}
+	}
+	if len(past.history.Curves) == 0 {
+		return nil
+	}
+	return past
+}
+
+// after are the points from a step on, and the one before them, where the courses part.
+func after(c session.Curve, step int) session.Curve {
+	for i, s := range c.Steps {
+		if s > step {
+			i = max(i-1, 0)
+			return session.Curve{Steps: c.Steps[i:len(c.Steps):len(c.Steps)], Values: c.Values[i:len(c.Values):len(c.Values)]}
+		}
+	}
+	return session.Curve{}
+}
+
+// thin keeps at most points ≥ 4 values of a curve: the first, the last, and the smallest and largest of each of points/2 − 1 stretches.
+func thin(c session.Curve, points int) session.Curve {
+	n := min(len(c.Steps), len(c.Values))
+	if n <= points {
+		return c
+	}
+	var out session.Curve
+	add := func(i int) {
+		if last := len(out.Steps) - 1; last < 0 || out.Steps[last] < c.Steps[i] {
+			out.Steps, out.Values = append(out.Steps, c.Steps[i]), append(out.Values, c.Values[i])
+		}
+	}
+	add(0)
+	stretches := points/2 - 1
+	for s := range stretches {
+		from, to := 1+s*(n-2)/stretches, 1+(s+1)*(n-2)/stretches
+		low, high := from, from
+		for i := from; i < to; i++ {
+			if c.Values[i] < c.Values[low] {
+				low = i
+			}
+			if c.Values[i] > c.Values[high] {
+				high = i
+			}
+		}
+		add(min(low, high))
+		add(max(low, high))
+	}
+	add(n - 1)
+	return out
+}

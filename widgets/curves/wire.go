@@ -1,0 +1,72 @@
+package curves
+
+import (
+	"strconv"
+
+	"fsnetlab/fsnet/session"
+)
+
+// message goes to the browser: everything ("all"), or what is new in a track ("add"). frontend/curves.js reads it.
+type message struct {
+	Kind   string  `json:"kind"`
+	Number int     `json:"number"` // rises by 1 with each "add", so that a page knows when it missed one
+	Tracks []piece `json:"tracks"`
+}
+
+type piece struct {
+	Name       string           `json:"name"`
+	PerEpoch   int              `json:"per_epoch"`
+	From       int              `json:"from"`
+	Curves     map[string]curve `json:"curves"`
+	EventsFrom int              `json:"events_from"`
+	Events     []event          `json:"events"`
+}
+
+type curve struct {
+	Steps  []int   `json:"steps"`
+	Values []short `json:"values"`
+}
+
+type event struct {
+	Step int    `json:"step"`
+	Text string `json:"text"`
+}
+
+// short is a number of five digits: more cannot be seen.
+type short float64
+
+// MarshalJSON implements json.Marshaler.
+func (s short) MarshalJSON() ([]byte, error) {
+	return strconv.AppendFloat(nil, float64(s), 'g', 5, 64), nil
+}
+
+func pieceOf(name string, c session.Changes) piece {
+	p := piece{Name: name, PerEpoch: c.PerEpoch, From: c.From, Curves: map[string]curve{}, EventsFrom: c.EventsFrom, Events: []event{}}
+	for metric, points := range c.Curves {
+		values := make([]short, len(points.Values))
+		for i, v := range points.Values {
+			values[i] = short(v)
+		}
+		p.Curves[metric] = curve{Steps: append([]int{}, points.Steps...), Values: values}
+	}
+	for _, e := range c.Events {
+		if e.Kind == "open" { // where the axis begins: not drawn, but counted
+			e.Text = ""
+		}
+		p.Events = append(p.Events, event{Step: e.Step, Text: e.Text})
+	}
+	return p
+}
+
+func pieces(tracks []*Track) []piece {
+	list := make([]piece, len(tracks))
+	for i, t := range tracks {
+		h := t.history
+		h.Curves = make(map[string]session.Curve, len(t.history.Curves))
+		for metric, c := range t.history.Curves {
+			h.Curves[metric] = thin(c, mostPoints)
+		}
+		list[i] = pieceOf(t.name, session.Changes{History: h})
+	}
+	return list
+}

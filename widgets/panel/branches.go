@@ -1,0 +1,84 @@
+package panel
+
+import (
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/curves"
+)
+
+const (
+	branchRate   = 1 // updates a second of another session's curves
+	mostBranches = 8
+)
+
+// branches finds the other sessions that have a part of this one's past, forks and what it was forked from, and draws them.
+func (p *Panel) branches() {
+	mine, err := p.service.History(p.life, p.name, slight())
+	if err != nil {
+		return // the watch says why
+	}
+	sessions, err := p.service.Sessions(p.life)
+	if err != nil {
+		return
+	}
+	p.mu.Lock()
+	own := p.status
+	p.mu.Unlock()
+	for _, s := range sessions {
+		if s.Session == p.name || s.Dataset != own.Dataset || s.D != own.D || s.Config.K != own.Config.K || s.Config.Seed != own.Config.Seed || p.knows(s.Session) {
+			continue
+		}
+		if theirs, err := p.service.History(p.life, s.Session, slight()); err == nil {
+			if step, ok := parted(mine.Events, theirs.Events); ok {
+				p.branch(s.Session, step)
+			}
+		}
+	}
+}
+
+// slight asks for the events; the curve is a by-product.
+func slight() session.HistoryRequest {
+	return session.HistoryRequest{Metrics: []string{"tau"}, Points: 4}
+}
+
+// parted is the step at which one of two sessions was forked from the other: up to there the same happened to both.
+func parted(a, b []session.Event) (step int, ok bool) {
+	n := 0
+	for n < len(a) && n < len(b) && a[n].Step == b[n].Step && a[n].Kind == b[n].Kind && a[n].Text == b[n].Text {
+		n++
+	}
+	for _, events := range [][]session.Event{a, b} {
+		if n > 0 && n < len(events) && events[n].Kind == "fork" {
+			return events[n].Step, true
+		}
+	}
+	return 0, false
+}
+
+func (p *Panel) knows(name string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.drawn[name]
+}
+
+// branch draws another session's curves from a step on, until it is closed.
+func (p *Panel) branch(name string, from int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.drawn[name] || len(p.drawn) >= mostBranches {
+		return
+	}
+	p.drawn[name] = true
+	request := curves.Request()
+	request.From = from
+	go func() {
+		//nolint:errcheck // a branch that cannot be watched any more stays as it was drawn
+		p.service.Watch(p.life, name, session.WatchRequest{History: request, Rate: branchRate}, func(u session.Update) {
+			if u.History != nil {
+				p.curves.ApplyBranch(name, *u.History)
+			}
+		})
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.drawn, name)
+	}()
+}

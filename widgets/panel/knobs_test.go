@@ -1,0 +1,78 @@
+package panel_test
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"fsnetlab/fsnet/config"
+)
+
+// Every live key has a control: what a person does to it is set, and what is in force is shown.
+func TestKnobs(t *testing.T) {
+	for _, c := range []struct{ key, put, asked, shown string }{
+		{"lambda", "10", "lambda=10", "10"},
+		{"learning_rate", "0.0031622776601683794", "learning_rate=0.00316", "0.00316"},
+		{"selector_learning_rate", "0.1", "selector_learning_rate=0.1", "0.1"},
+		{"tau0", "1", "tau0=1", "1"},
+		{"tau_end", "0.1", "tau_end=0.1", "0.1"},
+		{"dropout", "0.35000000000000003", "dropout=0.35", "0.35"},
+		{"epochs", "50", "epochs=50", "50"},
+		{"schedule", `"hold:2"`, "schedule=hold:2", "hold:2"},
+		{"stop", `"patience:7"`, "stop=patience:7", "patience:7"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t)
+			b.put(tip(c.key), c.put)
+			b.shows(c.key + " is other")
+			if asked := b.asked(); asked != "set "+c.asked {
+				t.Errorf("asked %q, want %q", asked, c.asked)
+			}
+			if got := b.status.Config.Text(c.key); got != c.shown {
+				t.Errorf("%s = %s is in force, want %s", c.key, got, c.shown)
+			}
+		})
+	}
+}
+
+func TestEveryLiveKeyHasAKnob(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		for _, key := range config.Keys() {
+			if key.Live {
+				b.find("tooltip", tip(key.Name))
+			}
+		}
+	})
+}
+
+func TestClassWeight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.send(b.find("tooltip", tip("class_weight")), `{"method":"update","state":{"index":1},"buffer_paths":[]}`)
+		b.shows("class_weight is other")
+		if asked := b.asked(); asked != "set class_weight=balanced" {
+			t.Errorf("asked %q", asked)
+		}
+	})
+}
+
+// A value that a key does not take is explained, asks for nothing, and what is in force is shown again.
+func TestWrongValues(t *testing.T) {
+	for _, c := range []struct{ tooltip, put, says, before string }{
+		{tip("schedule"), `"quadratic"`, "not a schedule", "exponential"},
+		{tip("stop"), `"patience:-1"`, "settled · never · patience:N", "settled"},
+		{tip("learning_rate") + ", exactly", "0", "must be above 0", ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t)
+			b.put(c.tooltip, c.put)
+			b.shows(c.says)
+			if asked := b.asked(); asked != "" {
+				t.Errorf("asked %q", asked)
+			}
+			if c.before != "" && b.value(c.tooltip) != c.before {
+				t.Errorf("shows %v", b.value(c.tooltip))
+			}
+		})
+	}
+}
