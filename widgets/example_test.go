@@ -36,3 +36,15 @@ func ExampleEvaluation() {
 func ExampleStatus() {
 	widgets.Status(session.Use("leukemia", session.Config{}))
 }
+
+func ExampleLiveMatrix() {
+	widgets.LiveMatrix(session.Use("leukemia", session.Config{}), session.MatrixRequest{Of: "soft"})
+}
+
+func ExampleAnnealingInspector() {
+	widgets.AnnealingInspector(session.Use("leukemia", session.Config{}))
+}
+
+func ExampleFeatureTable() {
+	widgets.FeatureTable(session.Use("leukemia", session.Config{}))
+}

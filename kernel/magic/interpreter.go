@@ -86,6 +86,7 @@ func verbs() []verb {
 		{"feature", "[SESSION] NAME|COLUMN", "one feature: its training rows by class, and its course in P", true, nil, (*Interpreter).feature},
 		{"curves", "[SESSION] [from=STEP] [points=400]", "loss, accuracy and temperature over the epochs", true, []string{"from", "points"}, viewVerb("curves")},
 		{"panel", "[SESSION]", "buttons and sliders that steer the training, alive also while a cell runs", true, nil, viewVerb("panel")},
+		{"anneal", "[SESSION]", "the temperature schedule, whose points ahead can be dragged, and what each selector is about to choose", true, nil, viewVerb("anneal")},
 		{"table", "[SESSION]", "the selected features, followed: with means by class and information, sorted, copied, saved as CSV", true, nil, viewVerb("table")},
 		{"history", "[SESSION] [from=STEP]", "what happened, as a list", true, []string{"from"}, (*Interpreter).history},
 		{"evaluate", "[SESSION] [train|test]", "the network on the selected features of those rows (test; looks are counted)", true, nil, (*Interpreter).evaluate},

@@ -7,6 +7,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/nearest"
+	"fsnetlab/widgets/anneal"
 	"fsnetlab/widgets/ipywidgets"
 	"fsnetlab/widgets/matrix"
 	"fsnetlab/widgets/panel"
@@ -69,6 +70,9 @@ func liveViews() map[string]func(context.Context, *ipywidgets.Manager, session.S
 		},
 		"matrix": func(ctx context.Context, m *ipywidgets.Manager, s session.Service, now session.Status) live {
 			return matrix.New(ctx, m, s, now)
+		},
+		"anneal": func(ctx context.Context, m *ipywidgets.Manager, s session.Service, now session.Status) live {
+			return anneal.New(ctx, m, s, now)
 		},
 		"table": func(ctx context.Context, m *ipywidgets.Manager, s session.Service, now session.Status) live {
 			return table.New(ctx, m, s, now)

@@ -34,10 +34,11 @@ function render({ model, el }) {
   const of = element("select", { class: "fsnet-of", onchange: () => set("of", of.value) },
     element("option", { value: "probability" }, "P: probability"), element("option", { value: "sample" }, "M: sample"), element("option", { value: "soft" }, "soft: no noise"));
   const field = (name, attributes, label) => {
-    const input = element("input", { type: "number", class: `fsnet-${name}`, ...attributes, onchange: () => {
+    const take = () => {
       if (input.value !== "" && input.checkValidity()) set(name, Number(input.value));
       else input.value = model.get(name);
-    } });
+    };
+    const input = element("input", { type: "number", class: `fsnet-${name}`, ...attributes, onchange: take, onkeydown: (event) => event.key === "Enter" && take() });
     return [input, element("label", {}, label, input)];
   };
   const [top, topLabel] = field("top", { min: 1, max: 200, step: 1 }, "columns at most");
@@ -54,7 +55,7 @@ function render({ model, el }) {
   const message = element("div", { class: "fsnet-message", role: "status" });
   const feature = element("div", { class: "fsnet-feature" });
   const heat = element("div", { class: "fsnet-heat" }, canvas, tip);
-  const root = element("div", { class: "fsnet-chart" },
+  const root = element("div", { class: "fsnet-chart", "data-lm-suppress-shortcuts": "true" },
     element("div", { class: "fsnet-bar" }, element("label", {}, "show", of), topLabel, leastLabel, element("label", {}, log, "log scale"), legend),
     element("div", { class: "fsnet-bar" }, element("span", { class: "fsnet-time" }, element("span", {}, "step"), slider), element("label", {}, follow, "follow the run")),
     when, left, heat, spoken, message, feature);
@@ -65,9 +66,11 @@ function render({ model, el }) {
   slider.addEventListener("input", () => {
     sliding = true;
     clearTimeout(slide);
-    slide = setTimeout(() => set("at", Number(slider.value)), 60);
+    slide = setTimeout(() => {
+      sliding = false;
+      set("at", Number(slider.value));
+    }, 60);
   });
-  slider.addEventListener("change", () => { sliding = false; });
 
   function share(p) {
     return model.get("log") ? 1 - Math.log10(Math.min(Math.max(p, floor), 1)) / Math.log10(floor) : p;

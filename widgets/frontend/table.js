@@ -40,7 +40,7 @@ function render({ model, el }) {
   const head = element("thead"), body = element("tbody");
   const table = element("table", { class: "fsnet-features" }, head, body);
   const message = element("div", { class: "fsnet-message", role: "status" });
-  const root = element("div", { class: "fsnet-chart" },
+  const root = element("div", { class: "fsnet-chart", "data-lm-suppress-shortcuts": "true" },
     element("div", { class: "fsnet-bar" }, caption, copy, save, copied), element("div", { class: "fsnet-scroll" }, table), message);
   el.append(root);
 

@@ -1,0 +1,54 @@
+package anneal
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"fsnetlab/fsnet/session"
+)
+
+func nowState(s session.Status) map[string]any {
+	return map[string]any{
+		"session": s.Session, "step": s.Step, "steps": s.Steps, "epoch": s.Epoch, "epochs": s.Config.Epochs, "tau": s.Tau, "state": string(s.State),
+		"schedule": s.Config.Schedule, "settled": s.SettledRows, "per_epoch": s.StepsPerEpoch,
+	}
+}
+
+// pastState is the curve of the temperatures that were in force, thinned to what can be seen.
+func pastState(h session.History) []byte {
+	c := h.Curves["tau"]
+	n := min(len(c.Steps), len(c.Values))
+	per := float64(max(1, h.PerEpoch))
+	stride := max(1, n/pastPoints)
+	bytes := []byte{}
+	for i := 0; i < n; i++ {
+		if i%stride != 0 && i != n-1 {
+			continue
+		}
+		bytes = binary.LittleEndian.AppendUint32(bytes, math.Float32bits(float32(float64(c.Steps[i])/per)))
+		bytes = binary.LittleEndian.AppendUint32(bytes, math.Float32bits(float32(c.Values[i])))
+	}
+	return bytes
+}
+
+// rowsState is the selectors by number: lists without names, since they are sent often. An entry that is not there is nil.
+func rowsState(selected []session.Selected) []any {
+	list := slices.SortedFunc(slices.Values(selected), func(a, b session.Selected) int { return cmp.Compare(a.Selector, b.Selector) })
+	rows := make([]any, len(list))
+	for i, s := range list {
+		var at, lost any
+		if s.SettlesAt != nil {
+			at = *s.SettlesAt
+		}
+		if s.LostTo != nil {
+			lost = *s.LostTo
+		}
+		rows[i] = []any{
+			s.Selector, s.Leader.Name, s.Leader.Probability, s.Entropy, s.Leader.Probability - s.Second.Probability, s.Second.Name,
+			s.Changes, s.SettledSince, at, lost, s.Name, s.Probability,
+		}
+	}
+	return rows
+}

@@ -1,0 +1,296 @@
+package anneal_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/anneal"
+	"fsnetlab/widgets/ipywidgets"
+)
+
+// service is one session that remembers what it was asked.
+type service struct {
+	session.Service // nil: a verb that is not below panics
+
+	mu     sync.Mutex
+	status session.Status
+	calls  []string
+	fails  error
+	tell   func(session.Update)
+}
+
+func at(step int, schedule string) session.Status {
+	s := session.Status{Session: "a", State: session.Paused, Step: step, Steps: 500, StepsPerEpoch: 5, Epoch: float64(step) / 5, Config: config.Settings{K: 2}}
+	s.Config.Live = config.Live{Epochs: 100, Tau0: 10, TauEnd: 0.01, Schedule: schedule}
+	if parsed, err := config.ParseSchedule(schedule); err == nil {
+		s.Tau = parsed.Tau(s.Epoch, s.Config.Live)
+	}
+	return s
+}
+
+func (s *service) Status(context.Context, string) (session.Status, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status, nil
+}
+
+func (s *service) Set(_ context.Context, _ string, c session.Config) (session.Event, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = append(s.calls, c.Schedule)
+	return session.Event{Kind: "set", Text: "schedule is other"}, s.fails
+}
+
+func (s *service) asked() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	asked := strings.Join(s.calls, ", ")
+	s.calls = nil
+	return asked
+}
+
+func (s *service) History(context.Context, string, session.HistoryRequest) (session.History, error) {
+	return session.History{Session: "a", PerEpoch: 5, Step: 10, Curves: map[string]session.Curve{"tau": {Steps: []int{5, 10}, Values: []float64{9, 8}}}}, nil
+}
+
+func (s *service) Watch(ctx context.Context, _ string, _ session.WatchRequest, tell func(session.Update)) error {
+	s.mu.Lock()
+	s.tell = tell
+	u := s.update()
+	s.mu.Unlock()
+	tell(u)
+	<-ctx.Done()
+	return nil
+}
+
+func (s *service) update() session.Update {
+	one, zero := 120, 0
+	return session.Update{
+		Progress: session.Progress{Status: s.status},
+		Selection: []session.Selected{
+			{Rank: 1, Selector: 1, Name: "g", Index: 3, Probability: 0.25, Entropy: 2, Leader: session.Entry{Name: "<f>", Probability: 0.5}, Second: session.Entry{Name: "g", Probability: 0.25}, LostTo: &zero},
+			{Rank: 2, Selector: 0, Name: "<f>", Index: 2, Probability: 0.75, Leader: session.Entry{Name: "<f>", Probability: 0.75}, Second: session.Entry{Name: "h", Probability: 0.125}, Changes: 4, SettledSince: 30, SettlesAt: &one},
+		},
+		History: &session.Changes{History: session.History{PerEpoch: 5, Curves: map[string]session.Curve{"tau": {Steps: []int{5, 10}, Values: []float64{9, 8}}}}},
+	}
+}
+
+// page keeps the state as a browser would.
+type page struct {
+	mu     sync.Mutex
+	models map[string]map[string]any
+	bytes  int
+}
+
+func (p *page) Send(m ipywidgets.Message) {
+	var body struct {
+		State map[string]any `json:"state"`
+		Paths [][]any        `json:"buffer_paths"`
+	}
+	if json.Unmarshal(m.Data, &body) != nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if m.Kind != ipywidgets.Open {
+		p.bytes += len(m.Data)
+		for _, b := range m.Buffers {
+			p.bytes += len(b)
+		}
+	}
+	for i, path := range body.Paths {
+		body.State[path[0].(string)] = m.Buffers[i]
+	}
+	if p.models[m.Comm] == nil {
+		p.models[m.Comm] = map[string]any{}
+	}
+	for name, value := range body.State {
+		p.models[m.Comm][name] = value
+	}
+}
+
+type bench struct {
+	*testing.T
+	*service
+	page    *page
+	manager *ipywidgets.Manager
+	view    *anneal.View
+}
+
+func newBench(t *testing.T, now session.Status) *bench {
+	b := &bench{T: t, service: &service{status: now}, page: &page{models: map[string]map[string]any{}}}
+	b.manager = ipywidgets.NewManager(b.page, ipywidgets.Options{Report: func(_ any, line string) { t.Error(line) }})
+	b.view = anneal.New(t.Context(), b.manager, b.service, now)
+	b.view.Follow()
+	b.settle()
+	return b
+}
+
+// settle lets all that waits to be shown be shown.
+func (b *bench) settle() {
+	time.Sleep(time.Second)
+	synctest.Wait()
+}
+
+func (b *bench) state(name string) string {
+	b.page.mu.Lock()
+	defer b.page.mu.Unlock()
+	text, _ := json.Marshal(b.page.models[b.view.Root().ID()][name])
+	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(text))
+}
+
+func (b *bench) draw(content string) {
+	b.Helper()
+	b.manager.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: b.view.Root().ID(), Data: json.RawMessage(`{"method":"custom","content":` + content + `}`)})
+	b.settle()
+}
+
+func TestSelectorsAreShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, at(50, "exponential"))
+		if got := b.state("rows"); got != `[[0,"<f>",0.75,0,0.625,"h",4,30,120,null,"<f>",0.75],[1,"<f>",0.5,2,0.25,"g",0,0,null,0,"g",0.25]]` {
+			t.Errorf("rows %s", got)
+		}
+		if got := b.state("points"); !strings.HasPrefix(got, `[[0,10],[25,1.77827941`) || !strings.HasSuffix(got, `,[100,0.01]]`) {
+			t.Errorf("points %s", got)
+		}
+		if got := b.state("past"); got != `"AACAPwAAEEEAAABAAAAAQQ=="` { // 1, 9, 2, 8
+			t.Errorf("past %s", got)
+		}
+	})
+}
+
+func TestDrawingSetsTheSchedule(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		now      session.Status
+		draw     string
+		schedule string
+	}{
+		{"from the present step", at(50, "hold:2"), `[[20,1],[100,0.5]]`, "points:10=2,20=1,100=0.5"},
+		{"before the first step", at(0, "exponential"), `[[0,5],[100,0.01]]`, "points:0=5,100=0.01"},
+		{"what lies behind stays", at(50, "points:0=8,5=4,40=4"), `[[40,1]]`, "points:0=8,5=4,10=4,40=1"},
+		{"passed meanwhile", at(50, "hold:2"), `[[5,9],[10,9],[20,1]]`, "points:10=2,20=1"},
+		{"none ahead", at(50, "hold:2"), `[]`, "points:10=2"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t, c.now)
+				b.draw(`{"points":` + c.draw + `}`)
+				if got := b.asked(); got != c.schedule {
+					t.Errorf("set %q, want %q", got, c.schedule)
+				}
+				if !strings.Contains(b.state("message"), "schedule is other") || b.state("answer") != "1" {
+					t.Errorf("message %s, answer %s", b.state("message"), b.state("answer"))
+				}
+				if _, err := config.ParseSchedule(c.schedule); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// What no schedule can be changes nothing, and the page is told so in one line.
+func TestBadDrawingsChangeNothing(t *testing.T) {
+	many := strings.TrimSuffix(strings.Repeat("[20,1],", 65), ",")
+	for draw, says := range map[string]string{
+		`{"points":[[20,1],[20,2]]}`: "does not come after", `{"points":[[20,1],[15,2]]}`: "does not come after", `{"points":[[20,0]]}`: "not from 1e-06",
+		`{"points":[[20,-1]]}`: "not from", `{"points":[[20,1e300]]}`: "not from", `{"points":[[101,1]]}`: "not from 0 to 100", `{"points":[[-1,1]]}`: "not from 0",
+		`{"points":[[20]]}`: "1 numbers", `{"points":[[20,1,2]]}`: "3 numbers", `{"points":"all"}`: "has no points", `{"points":[["a",1]]}`: "has no points",
+		`{}`: "has no points", `[]`: "has no points", `null`: "has no points", `{"points":[` + many + `]}`: "64 are the most", `{"points":[[20,1e999]]}`: "has no points",
+		`{"points":[[20,1],[20.0000000001,2]]}`: "too close",
+	} {
+		t.Run(draw[:min(len(draw), 40)], func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t, at(50, "hold:2"))
+				points := b.state("points")
+				b.draw(draw)
+				if got := b.asked(); got != "" || b.state("points") != points {
+					t.Errorf("set %q", got)
+				}
+				if got := b.state("message"); !strings.Contains(got, says) || strings.Contains(got, `\n`) || b.state("answer") != "1" {
+					t.Errorf("message %s, answer %s", got, b.state("answer"))
+				}
+			})
+		})
+	}
+}
+
+func TestRefusalsAndTheEndAreSaid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, at(50, "hold:2"))
+		b.fails = fault.New(fault.Request, "open it anew", "session <a> is read-only")
+		b.draw(`{"points":[[20,1]]}`)
+		if got := b.state("message"); !strings.Contains(got, "session <a> is read-only - open it anew") {
+			t.Errorf("message %s", got)
+		}
+		b.tell(session.Update{Progress: session.Progress{Status: session.Status{Session: "a", State: session.Closed}}})
+		b.settle()
+		if got := b.state("message"); !strings.Contains(got, "session a is closed") || !strings.Contains(b.state("rows"), "<f>") {
+			t.Errorf("message %s; rows %s", got, b.state("rows"))
+		}
+		b.tell(b.update())
+		b.settle()
+		if b.state("message") != `""` {
+			t.Errorf("open again: message %s", b.state("message"))
+		}
+	})
+}
+
+// A page is sent less than 100 kB a second for K = 50, however long the run.
+func TestFewBytes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, at(50, "exponential"))
+		b.page.bytes = 0
+		const seconds, each = 20, 5
+		for n := range seconds * each {
+			u := session.Update{Progress: session.Progress{Status: at(50+n, "exponential")}}
+			u.History = &session.Changes{From: 50 + 20*n, History: session.History{PerEpoch: 5, Curves: map[string]session.Curve{"tau": {}}}}
+			for k := range 50 {
+				name := fmt.Sprintf("AFFX-gene-%06d_at", n*50+k)
+				u.Selection = append(u.Selection, session.Selected{Selector: k, Name: name, Probability: 0.123456789123 / float64(n+1), Leader: session.Entry{Name: name, Probability: 0.123456789123 / float64(n+1)}, Second: session.Entry{Name: name}})
+			}
+			var c session.Curve
+			for i := range 20 {
+				c.Steps, c.Values = append(c.Steps, 50+20*n+i), append(c.Values, 1)
+			}
+			u.History.Curves["tau"] = c
+			b.tell(u)
+			time.Sleep(time.Second / each)
+		}
+		synctest.Wait()
+		if perSecond := b.page.bytes / seconds; perSecond > 100_000 || perSecond < 1000 {
+			t.Errorf("%d bytes a second", perSecond)
+		} else {
+			t.Logf("%d bytes a second", perSecond)
+		}
+	})
+}
+
+func TestPicture(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newBench(t, at(50, "exponential")).view.Picture()
+		text, _ := p.Data["text/plain"].(string)
+		if !strings.Contains(text, "selector 1: <f> 0.500") || !strings.Contains(text, "duplicate: selector 0 has it, this one gets g") || p.Data["image/png"] == nil || len(p.Data) != 2 {
+			t.Errorf("picture with %d forms, %q", len(p.Data), text)
+		}
+	})
+}
+
+func ExampleCompose() {
+	s := session.Status{Step: 50, Epoch: 10, Tau: 4}
+	s.Config.Live = config.Live{Epochs: 300, Schedule: "exponential"}
+	schedule, _, err := anneal.Compose(s, []anneal.Point{{Epoch: 150, Tau: 1}, {Epoch: 300, Tau: 0.01}})
+	fmt.Println(schedule, err)
+	// Output: points:10=4,150=1,300=0.01 <nil>
+}
