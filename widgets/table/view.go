@@ -121,13 +121,11 @@ func rowsState(selected []session.Selected) []any {
 // sortable are rank, name, column, probability, margin, selector, information, and mean:N of class N.
 func sortable(value any) error {
 	word, ok := value.(string)
-	if rest, mean := strings.CutPrefix(word, "mean:"); mean {
-		word = rest
-		ok = ok && len(rest) > 0 && len(rest) < 4 && strings.Trim(rest, "0123456789") == ""
-	} else {
-		ok = ok && slices.Contains([]string{"rank", "name", "column", "probability", "margin", "selector", "information"}, word)
-	}
-	if !ok {
+	class, mean := strings.CutPrefix(word, "mean:")
+	switch {
+	case ok && mean && len(class) > 0 && len(class) < 4 && strings.Trim(class, "0123456789") == "":
+	case ok && slices.Contains([]string{"rank", "name", "column", "probability", "margin", "selector", "information"}, word):
+	default:
 		return fmt.Errorf("is no column of the table")
 	}
 	return nil

@@ -1,0 +1,44 @@
+package anneal
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/session"
+)
+
+// Whatever a browser sends, what is set is a schedule that keeps the temperature of now and goes through the points ahead.
+func FuzzPoints(f *testing.F) {
+	for _, seed := range []string{`{"points":[[20,1],[100,0.5]]}`, `{"points":[[5,9],[20,1]]}`, `{"points":[]}`, `{"points":[[20,1e-6],[20.000001,1e6]]}`, `{"points":[[20]]}`, `null`, `{"points":[[1e999,1]]}`} {
+		f.Add(seed, 50)
+		f.Add(seed, 0)
+	}
+	f.Fuzz(func(t *testing.T, content string, step int) {
+		points, err := readPoints(json.RawMessage(content))
+		if err != nil {
+			return
+		}
+		s := session.Status{Step: max(0, step%500), Tau: 2}
+		s.Epoch = float64(s.Step) / 5
+		s.Config.Live = config.Live{Epochs: 100, Tau0: 2, TauEnd: 2, Schedule: "points:0=8,5=4"}
+		text, passed, err := Compose(s, points)
+		if err != nil {
+			return
+		}
+		schedule, err := config.ParseSchedule(text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if got := schedule.Tau(s.Epoch, s.Config.Live); s.Step > 0 && math.Abs(got-2) > 1e-3*2 {
+			t.Errorf("%s: τ = %g now, was 2", text, got)
+		}
+		for _, p := range points[passed:] {
+			got := schedule.Tau(p.Epoch, s.Config.Live)
+			if close := math.Abs(math.Log(got/p.Tau)) < 1e-2; !close && len(points) == passed+1 {
+				t.Errorf("%s: τ = %g at epoch %g, drawn was %g", text, got, p.Epoch, p.Tau)
+			}
+		}
+	})
+}
