@@ -37,6 +37,11 @@ type inputs struct {
 // batchMetrics are the losses of one step's batch, and the largest absolute gradient.
 type batchMetrics struct{ loss, lossClass, lossReconstruction, accuracy, gradient float64 }
 
+// metricsOf are those of one step, as the graph returns them.
+func metricsOf(m []float32) batchMetrics {
+	return batchMetrics{float64(m[metricLoss]), float64(m[metricLossClass]), float64(m[metricLossReconstruction]), float64(m[metricAccuracy]), float64(m[metricGradient])}
+}
+
 // broken names what is not a number, or is "".
 func (m batchMetrics) broken() string {
 	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
@@ -156,8 +161,7 @@ func (e *engine) call(start, count, capacity int, live config.Live) ([]batchMetr
 	}
 	metrics := make([]batchMetrics, count)
 	for i := range metrics {
-		m := flat[i*metricCount:]
-		metrics[i] = batchMetrics{float64(m[metricLoss]), float64(m[metricLossClass]), float64(m[metricLossReconstruction]), float64(m[metricAccuracy]), float64(m[metricGradient])}
+		metrics[i] = metricsOf(flat[i*metricCount:])
 		broken := metrics[i].broken()
 		if broken == "" {
 			continue

@@ -15,14 +15,14 @@ func LeakyReLU(x *graph.Node) *graph.Node {
 
 // Dense is x W + b: x is B×in, W in×out, b out; the result is B×out.
 func Dense(x, w, b *graph.Node) *graph.Node {
-	return graph.Add(graph.Einsum("bi,io->bo", x, w), graph.ExpandLeftToRank(b, 2))
+	return graph.Add(einsum("bi,io->bo", x, w), graph.ExpandAxes(b, -2))
 }
 
 // WeightPredictor is the tiny network φ_ω that gives every feature its weights from its embedding: Φ is b×d, layers hold out×in
 // matrices and, for the hidden ones, biases; the result is out×d with the last layer's out. Hidden layers are LeakyReLU.
 func WeightPredictor(phi *graph.Node, layers []PredictorLayer) *graph.Node {
 	for _, l := range layers {
-		phi = graph.Einsum("oi,id->od", l.Weights, phi)
+		phi = einsum("oi,id->od", l.Weights, phi)
 		if l.Biases != nil {
 			phi = LeakyReLU(graph.Add(phi, graph.ExpandAxes(l.Biases, -1)))
 		}
@@ -36,12 +36,13 @@ type PredictorLayer struct{ Weights, Biases *graph.Node }
 // ReconstructionLayer is x̂ = h̃ W_r with row j of W_rᵀ = tanh(φ_ωr(φ(u_j))): hidden is B×h', predicted h'×d (before tanh); the
 // result is B×d.
 func ReconstructionLayer(hidden, predicted *graph.Node) *graph.Node {
-	return graph.Einsum("bh,hd->bd", hidden, graph.Tanh(predicted))
+	return einsum("bh,hd->bd", hidden, graph.Tanh(predicted))
 }
 
-// dropout zeroes units with probability p and divides the others by 1 − p, so that the expectation stays. p is a scalar node.
+// dropout zeroes units with probability p and divides the others by 1 − p, so that the expectation stays. x is B×units, p a scalar node.
 func dropout(x *graph.Node, key noiseKey, p *graph.Node) *graph.Node {
-	keep := graph.GreaterOrEqual(key.uniform(x.Shape().Dimensions...), p)
+	p = spread(p, x)
+	keep := graph.GreaterOrEqual(key.uniform(x.Shape().Dimensions[x.Rank()-2:]...), p)
 	return graph.Div(graph.Mul(x, graph.ConvertDType(keep, dtypes.Float32)), graph.OneMinus(p))
 }
 
@@ -55,7 +56,7 @@ type network struct {
 func (a Architecture) network(theta *graph.Node) network {
 	net := network{arch: a, parameters: map[string]*graph.Node{}}
 	for _, p := range a.parameters() {
-		net.parameters[p.name] = graph.Reshape(graph.Slice(theta, graph.AxisRange(p.start, p.start+p.size())), p.dims...)
+		net.parameters[p.name] = reshape(graph.SliceAxis(theta, -1, graph.AxisRange(p.start, p.start+p.size())), 1, p.dims...)
 	}
 	return net
 }

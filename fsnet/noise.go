@@ -36,19 +36,16 @@ func mix(x *graph.Node) *graph.Node {
 	return shift(x, 16)
 }
 
-// noiseKey holds the two words that key a draw, as scalar nodes.
+// noiseKey holds the two words that key a draw, as scalar nodes. A replica has its own: its draw is that of its seed alone.
 type noiseKey struct{ k0, k1 *graph.Node }
 
 // newNoiseKey derives a key from the seed (two words, shape [2]), the purpose and the step (a scalar), all uint32.
 func newNoiseKey(seed, step *graph.Node, use purpose) noiseKey {
 	g := seed.Graph()
-	word := func(i int) *graph.Node {
-		return graph.Reshape(graph.Slice(seed, graph.AxisElem(i)))
-	}
 	fold := func(k, v *graph.Node) *graph.Node {
 		return mix(graph.Add(graph.Mul(k, graph.Const(g, mixMultiplier1)), graph.Mul(v, graph.Const(g, golden))))
 	}
-	k := fold(fold(word(0), word(1)), graph.Const(g, uint32(use)))
+	k := fold(fold(element(seed, 0), element(seed, 1)), graph.Const(g, uint32(use)))
 	k0 := fold(k, step)
 	return noiseKey{k0: k0, k1: mix(graph.Add(k0, graph.Const(g, golden)))}
 }
@@ -56,8 +53,8 @@ func newNoiseKey(seed, step *graph.Node, use purpose) noiseKey {
 // uniform is a draw of the given dimensions in [2⁻²⁴, 1 − 2⁻²⁴], float32: the middles of 2²³ equal intervals.
 func (k noiseKey) uniform(dims ...int) *graph.Node {
 	g := k.k0.Graph()
-	index := flatIndex(g, dims...)
-	bits := mix(graph.Add(mix(graph.BitwiseXor(index, k.k0)), k.k1))
+	index := flatIndex(g, k.k0, dims...)
+	bits := mix(graph.Add(mix(graph.BitwiseXor(index, spread(k.k0, index))), spread(k.k1, index)))
 	// The upper 23 bits become the mantissa of a number in [1, 2).
 	one := graph.Const(g, uint32(0x3f800000))
 	x := graph.Bitcast(graph.BitwiseOr(graph.BitwiseShiftRightLogical(bits, graph.Const(g, uint32(9))), one), dtypes.Float32)
@@ -69,13 +66,14 @@ func (k noiseKey) gumbel(dims ...int) *graph.Node {
 	return graph.Neg(graph.Log(graph.Neg(graph.Log(k.uniform(dims...)))))
 }
 
-// flatIndex numbers the elements row by row, uint32.
-func flatIndex(g *graph.Graph, dims ...int) *graph.Node {
+// flatIndex numbers the elements of each replica's draw row by row, uint32. key is scalar, or has one word for each replica.
+func flatIndex(g *graph.Graph, key *graph.Node, dims ...int) *graph.Node {
+	shape := shapes.Make(dtypes.Uint32, replicated(key, 0, dims...)...)
+	column := graph.Iota(g, shape, shape.Rank()-1)
 	if len(dims) == 1 {
-		return graph.Iota(g, shapes.Make(dtypes.Uint32, dims...), 0)
+		return column
 	}
-	row := graph.Iota(g, shapes.Make(dtypes.Uint32, dims...), 0)
-	column := graph.Iota(g, shapes.Make(dtypes.Uint32, dims...), 1)
+	row := graph.Iota(g, shape, shape.Rank()-2)
 	return graph.Add(graph.Mul(row, graph.Const(g, uint32(dims[1]))), column)
 }
 

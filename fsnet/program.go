@@ -2,6 +2,7 @@ package fsnet
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -82,6 +83,9 @@ func guard(name string, a Architecture, work func() error) (err error) {
 }
 
 // The inputs of advanceGraph, in order.
+//
+// Replicas are a leading axis of theta, squares, phi, class weights and seeds, and the second one of batches, masks and hypers; their
+// training rows lie below one another in X and Y, and a batch counts them so.
 const (
 	inputTheta        = iota // P
 	inputSquares             // P
@@ -102,7 +106,8 @@ const (
 // cannot be captured). It returns theta, squares and the metrics of each step, T×metricCount.
 func (a Architecture) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	g := inputs[0].Graph()
-	state := append([]*graph.Node{graph.Const(g, int32(0)), graph.Zeros(g, shapes.Make(dtypes.Float32, chunkCapacity, metricCount))}, inputs...)
+	room := slices.Concat([]int{chunkCapacity}, replicated(inputs[inputTheta], 1, metricCount))
+	state := append([]*graph.Node{graph.Const(g, int32(0)), graph.Zeros(g, shapes.Make(dtypes.Float32, room...))}, inputs...)
 	const offset = 2 // position of the first input in the state
 
 	parameters := func(g *graph.Graph) []*graph.Node {
@@ -119,10 +124,11 @@ func (a Architecture) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	body := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
 		s := parameters(g)
 		i, in := s[0], s[offset:]
-		zero := graph.Const(g, int32(0))
+		at := slices.Repeat([]*graph.Node{graph.Const(g, int32(0))}, len(room)) // of a step in what has a row for each
+		at[0] = i
 		row := func(m *graph.Node) *graph.Node {
-			width := m.Shape().Dimensions[1]
-			return graph.Reshape(graph.DynamicSlice(m, []*graph.Node{i, zero}, []int{1, width}), width)
+			dims := m.Shape().Dimensions[1:]
+			return graph.Reshape(graph.DynamicSlice(m, at, slices.Concat([]int{1}, dims)), dims...)
 		}
 		rows := graph.ExpandAxes(row(in[inputBatches]), -1)
 		theta, squares, metrics := a.trainingStep(stepInputs{
@@ -133,7 +139,7 @@ func (a Architecture) advanceGraph(inputs []*graph.Node) []*graph.Node {
 		})
 		next := append([]*graph.Node{}, s...)
 		next[0] = graph.Add(i, graph.Const(g, int32(1)))
-		next[1] = graph.DynamicUpdateSlice(s[1], graph.ExpandAxes(metrics, 0), []*graph.Node{i, zero})
+		next[1] = graph.DynamicUpdateSlice(s[1], graph.ExpandAxes(metrics, 0), at)
 		next[offset+inputTheta], next[offset+inputSquares] = theta, squares
 		return next
 	})
@@ -148,7 +154,7 @@ func (a Architecture) onceGraph(inputs []*graph.Node) []*graph.Node {
 }
 
 func onceInputs(inputs []*graph.Node) stepInputs {
-	flat := func(m *graph.Node) *graph.Node { return graph.Reshape(m, m.Shape().Dimensions[1]) }
+	flat := func(m *graph.Node) *graph.Node { return graph.Reshape(m, m.Shape().Dimensions[1:]...) }
 	batches, masks, hypers := inputs[inputCount], inputs[inputCount+1], inputs[inputCount+2]
 	rows := graph.ExpandAxes(flat(batches), -1)
 	return stepInputs{

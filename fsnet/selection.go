@@ -7,7 +7,7 @@ import "github.com/gomlx/gomlx/core/graph"
 //
 // x is B×d, logDelta and gumbel are K×d, tau is a scalar; the result is B×K. Without noise pass nil for gumbel.
 func SelectionLayer(x, logDelta, gumbel, tau *graph.Node) *graph.Node {
-	return graph.Einsum("bd,kd->bk", x, Concrete(logDelta, gumbel, tau))
+	return einsum("bd,kd->bk", x, Concrete(logDelta, gumbel, tau))
 }
 
 // Concrete is M, K×d: its rows are non-negative and sum to 1, and become one-hot as tau goes to 0.
@@ -15,7 +15,7 @@ func Concrete(logDelta, gumbel, tau *graph.Node) *graph.Node {
 	if gumbel != nil {
 		logDelta = graph.Add(logDelta, gumbel)
 	}
-	return softmaxOverFeatures(graph.Div(logDelta, tau))
+	return softmaxOverFeatures(graph.Div(logDelta, spread(tau, logDelta)))
 }
 
 // Probability is P = softmax over the features of log δ, K×d: no temperature and no noise. P[k, j] is exactly the probability that
@@ -24,12 +24,12 @@ func Probability(logDelta *graph.Node) *graph.Node { return softmaxOverFeatures(
 
 // LogSoftmaxOverSelectors is the paper's log δ_j = log softmax_k(W_s φ(u_j)): over the K selectors of one feature. K×d to K×d.
 func LogSoftmaxOverSelectors(logits *graph.Node) *graph.Node {
-	shifted := graph.Sub(logits, graph.StopGradient(graph.ReduceAndKeep(logits, graph.ReduceMax, 0)))
-	return graph.Sub(shifted, graph.Log(graph.ReduceAndKeep(graph.Exp(shifted), graph.ReduceSum, 0)))
+	shifted := graph.Sub(logits, graph.StopGradient(graph.ReduceAndKeep(logits, graph.ReduceMax, -2)))
+	return graph.Sub(shifted, graph.Log(graph.ReduceAndKeep(graph.Exp(shifted), graph.ReduceSum, -2)))
 }
 
 func softmaxOverFeatures(logits *graph.Node) *graph.Node {
-	shifted := graph.Sub(logits, graph.StopGradient(graph.ReduceAndKeep(logits, graph.ReduceMax, 1)))
+	shifted := graph.Sub(logits, graph.StopGradient(graph.ReduceAndKeep(logits, graph.ReduceMax, -1)))
 	e := graph.Exp(shifted)
-	return graph.Div(e, graph.ReduceAndKeep(e, graph.ReduceSum, 1))
+	return graph.Div(e, graph.ReduceAndKeep(e, graph.ReduceSum, -1))
 }

@@ -31,7 +31,7 @@ const (
 	rmspropEpsilon = 1e-7
 )
 
-// stepInputs are the nodes that one training step reads.
+// stepInputs are the nodes that one training step reads. All but the step may have a leading axis of replicas, all of them or none.
 type stepInputs struct {
 	theta, squares *graph.Node // flat parameters and RMSprop's running mean of squared gradients
 	phi            *graph.Node // Φ: b×d
@@ -45,9 +45,7 @@ type stepInputs struct {
 }
 
 // hyperparameter is one of them as a scalar.
-func (in stepInputs) hyperparameter(i int) *graph.Node {
-	return graph.Reshape(graph.Slice(in.hyper, graph.AxisElem(i)))
-}
+func (in stepInputs) hyperparameter(i int) *graph.Node { return element(in.hyper, i) }
 
 // trainingStep is one step of training: theta and squares after it, and its metrics.
 func (a Architecture) trainingStep(in stepInputs) (theta, squares, metrics *graph.Node) {
@@ -62,13 +60,17 @@ func (a Architecture) update(in stepInputs, net network, loss losses) (theta, sq
 	for i, p := range list {
 		blocks[i] = net.parameters[p.name]
 	}
-	gradients := graph.Gradient(loss.total, blocks...)
-	for i := range gradients {
-		gradients[i] = graph.Reshape(gradients[i], list[i].size())
+	total := loss.total
+	if !total.IsScalar() { // no replica's loss depends on another's parameters
+		total = graph.ReduceAllSum(total)
 	}
-	gradient := graph.Concatenate(gradients, 0)
+	gradients := graph.Gradient(total, blocks...)
+	for i, p := range list {
+		gradients[i] = reshape(gradients[i], len(p.dims), p.size())
+	}
+	gradient := graph.Concatenate(gradients, -1)
 	theta, squares = a.rmsprop(in, gradient)
-	metrics = graph.Stack([]*graph.Node{loss.total, loss.class, loss.reconstruction, loss.accuracy, graph.ReduceAllMax(graph.Abs(gradient))}, 0)
+	metrics = graph.Stack([]*graph.Node{loss.total, loss.class, loss.reconstruction, loss.accuracy, graph.ReduceMax(graph.Abs(gradient), -1)}, -1)
 	return theta, squares, metrics
 }
 
@@ -90,21 +92,21 @@ func (a Architecture) loss(net network, in stepInputs) losses {
 
 // losses compares class scores (B×C) and reconstruction (B×d) with the batch.
 func (a Architecture) losses(in stepInputs, scores, reconstructed *graph.Node) losses {
-	rows := graph.ReduceAllSum(in.mask)
+	rows := graph.ReduceSum(in.mask, -1)
 	mean := func(perRow *graph.Node) *graph.Node {
-		return graph.Div(graph.ReduceAllSum(graph.Mul(perRow, in.mask)), rows)
+		return graph.Div(graph.ReduceSum(graph.Mul(perRow, in.mask), -1), rows)
 	}
-	weights := graph.Einsum("bc,c->b", in.y, in.classWeights)
-	entropy := graph.Neg(graph.ReduceSum(graph.Mul(in.y, logSoftmaxOverClasses(scores)), 1))
+	weights := einsum("bc,c->b", in.y, in.classWeights)
+	entropy := graph.Neg(graph.ReduceSum(graph.Mul(in.y, logSoftmaxOverClasses(scores)), -1))
 	class := mean(graph.Mul(entropy, weights))
 
-	errors := graph.ReduceSum(graph.Square(graph.Sub(in.x, reconstructed)), 1)
+	errors := graph.ReduceSum(graph.Square(graph.Sub(in.x, reconstructed)), -1)
 	if a.Reconstruction == "mean" {
 		errors = graph.Div(errors, graph.Const(in.x.Graph(), float32(a.D)))
 	}
 	reconstruction := mean(errors)
 
-	hit := graph.Equal(graph.ArgMax(scores, 1), graph.ArgMax(in.y, 1))
+	hit := graph.Equal(graph.ArgMax(scores, -1), graph.ArgMax(in.y, -1))
 	return losses{
 		total:          graph.Add(class, graph.Mul(in.hyperparameter(hyperLambda), reconstruction)),
 		class:          class,
@@ -117,10 +119,10 @@ func (a Architecture) losses(in stepInputs, scores, reconstructed *graph.Node) l
 func (a Architecture) rmsprop(in stepInputs, gradient *graph.Node) (theta, squares *graph.Node) {
 	g := gradient.Graph()
 	rate := func(i, size int) *graph.Node {
-		return graph.BroadcastToDims(graph.Reshape(graph.Slice(in.hyper, graph.AxisElem(i))), size)
+		return graph.BroadcastToDims(spread(in.hyperparameter(i), gradient), replicated(gradient, 1, size)...)
 	}
 	selector := a.selectorSize()
-	rates := graph.Concatenate([]*graph.Node{rate(hyperSelectorLearningRate, selector), rate(hyperLearningRate, a.size()-selector)}, 0)
+	rates := graph.Concatenate([]*graph.Node{rate(hyperSelectorLearningRate, selector), rate(hyperLearningRate, a.size()-selector)}, -1)
 
 	squares = graph.Add(
 		graph.Mul(in.squares, graph.Const(g, float32(rmspropDecay))),
@@ -130,6 +132,6 @@ func (a Architecture) rmsprop(in stepInputs, gradient *graph.Node) (theta, squar
 }
 
 func logSoftmaxOverClasses(scores *graph.Node) *graph.Node {
-	shifted := graph.Sub(scores, graph.StopGradient(graph.ReduceAndKeep(scores, graph.ReduceMax, 1)))
-	return graph.Sub(shifted, graph.Log(graph.ReduceAndKeep(graph.Exp(shifted), graph.ReduceSum, 1)))
+	shifted := graph.Sub(scores, graph.StopGradient(graph.ReduceAndKeep(scores, graph.ReduceMax, -1)))
+	return graph.Sub(shifted, graph.Log(graph.ReduceAndKeep(graph.Exp(shifted), graph.ReduceSum, -1)))
 }

@@ -1,0 +1,51 @@
+package fsnet
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// The functions of the step are written for one training. What they read and return may have one axis more in front, of R replicas, each
+// with its own parameters, data, seed and hyperparameters: nothing is added up over that axis. Axes are therefore counted from the end,
+// and these few helpers carry the leading axis along; without it they are the plain operations.
+
+// leading are the dimensions before the last rank ones: those of the replicas, or none.
+func leading(x *graph.Node, rank int) []int { return x.Shape().Dimensions[:x.Rank()-rank] }
+
+// replicated are dims behind the leading dimensions of like, which has the given rank in a single training.
+func replicated(like *graph.Node, rank int, dims ...int) []int {
+	return slices.Concat(leading(like, rank), dims)
+}
+
+// reshape changes the shape of each replica's part of x, which has the given rank in a single training.
+func reshape(x *graph.Node, rank int, dims ...int) *graph.Node {
+	return graph.Reshape(x, replicated(x, rank, dims...)...)
+}
+
+// element is element i of the last axis.
+func element(x *graph.Node, i int) *graph.Node {
+	return reshape(graph.SliceAxis(x, -1, graph.AxisElem(i)), 1)
+}
+
+// spread lets a scalar of each replica be combined with what has more axes.
+func spread(scalar, with *graph.Node) *graph.Node {
+	if scalar.IsScalar() {
+		return scalar
+	}
+	for scalar.Rank() < with.Rank() {
+		scalar = graph.ExpandAxes(scalar, -1)
+	}
+	return scalar
+}
+
+// einsum is graph.Einsum within each replica: the equation is that of a single training.
+func einsum(equation string, lhs, rhs *graph.Node) *graph.Node {
+	operands, result, _ := strings.Cut(equation, "->")
+	first, second, _ := strings.Cut(operands, ",")
+	if lhs.Rank() > len(first) {
+		equation = "r" + first + ",r" + second + "->r" + result
+	}
+	return graph.Einsum(equation, lhs, rhs)
+}
