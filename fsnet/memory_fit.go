@@ -22,6 +22,11 @@ type room struct {
 // CheckMemory refuses a training for which this machine has no room, before anything large is taken: it names what is needed, what is
 // there, and the largest K and number of features that would fit. Where nobody says how much memory there is it refuses nothing.
 func CheckMemory(ctx context.Context, backend string, data *dataset.Dataset, settings config.Settings) error {
+	return roomFor(ctx, backend).check(data, settings, backend)
+}
+
+// roomFor is what there is now.
+func roomFor(ctx context.Context, backend string) room {
 	r := room{host: -1, device: -1}
 	if free := memory.Available(); free != nil {
 		r.host, r.hostSource = free.Bytes, free.Source
@@ -32,7 +37,7 @@ func CheckMemory(ctx context.Context, backend string, data *dataset.Dataset, set
 			r.device, r.deviceSource = min(gpus[0].Free, gpus[0].Total/4*3), "free on "+gpus[0].Name
 		}
 	}
-	return r.check(data, settings, backend)
+	return r
 }
 
 func (r room) holds(p MemoryPlan) bool {

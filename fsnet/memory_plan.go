@@ -55,16 +55,19 @@ type sizes struct {
 
 // PlanMemory plans a training on a data set that has been read. backend is the one that was opened: xla:cuda, xla:cpu or go.
 func PlanMemory(data *dataset.Dataset, settings config.Settings, backend string) MemoryPlan {
+	return planSizes(data, settings, backend).plan()
+}
+
+func planSizes(data *dataset.Dataset, settings config.Settings, backend string) sizes {
 	test := int(math.Round(settings.TestFraction * float64(data.N)))
 	names := 0
 	for _, name := range data.Features {
 		names += len(name)
 	}
-	s := sizes{
+	return sizes{
 		rows: data.N, train: data.N - test, looked: max(test, data.N-test), features: data.D,
 		classes: len(data.Classes), nameBytes: names, settings: settings, backend: backend,
 	}
-	return s.plan()
 }
 
 // architecture is that of the training; its columns may become fewer, as constant ones are set aside.
@@ -78,9 +81,15 @@ func (s sizes) architecture() Architecture {
 
 const mebibyte = 1 << 20
 
-// plan is linear in d, and in K and the rows beside it. The factors are the number of copies, found by measuring the largest resident set
-// of a process for d from 10⁴ to 10⁶, K = 10 and 50, 72 and 400 rows.
 func (s sizes) plan() MemoryPlan {
+	p := s.lines()
+	p.add(s.backend)
+	return p
+}
+
+// lines are linear in d, and in K and the rows beside it. The factors are the number of copies, found by measuring the largest resident set
+// of a process for d from 10⁴ to 10⁶, K = 10 and 50, 72 and 400 rows.
+func (s sizes) lines() MemoryPlan {
 	a := s.architecture()
 	p := MemoryPlan{Backend: s.backend, Rows: s.rows, Features: s.features, K: a.K}
 	d := int64(s.features)
@@ -119,7 +128,6 @@ func (s sizes) plan() MemoryPlan {
 	add("the same on the host", onHost, looking, floats(2*a.K))
 	add("rows that are evaluated", onHost, looking, floats(s.looked))
 	add("the same on the device, reconstructed", onDevice, looking, floats(s.looked+reconstructed*width+others))
-	p.add(s.backend)
 	return p
 }
 

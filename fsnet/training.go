@@ -134,16 +134,9 @@ func (t *Training) Steps() int { return t.settings.Epochs * t.engine.stepsPerEpo
 // annealing is over. A cancelled context makes it return before the next step. Where a loss stops being a number the training
 // keeps the state before that step, fails, and says which tensor it was.
 func (t *Training) Advance(ctx context.Context, n int) (made int, err error) {
-	t.stopped = ""
-	if t.state == session.Broken {
-		return 0, fault.New(fault.Failed, "open it again, perhaps with a smaller learning_rate", "the training failed: %s", t.reason)
-	}
-	if t.state == session.Closed {
-		return 0, fault.New(fault.NotFound, "open it again", "the training is closed")
-	}
-	count := min(n, t.Steps()-t.step, t.untilObservation(), t.pace.steps())
-	if count <= 0 || ctx.Err() != nil {
-		return 0, nil //nolint:nilerr // whoever cancelled knows it; the steps made so far are good
+	count, err := t.allowed(ctx, n)
+	if count == 0 || err != nil {
+		return 0, err
 	}
 	start := time.Now()
 	metrics, broken, err := t.engine.advance(t.step, count, t.settings.Live)
@@ -151,24 +144,44 @@ func (t *Training) Advance(ctx context.Context, n int) (made int, err error) {
 		t.fail(err.Error())
 		return 0, err
 	}
-	t.pace.note(count, time.Since(start))
+	return len(metrics), t.absorb(count, time.Since(start), metrics, broken)
+}
+
+// allowed is how many of n steps may be made before somebody has to look: 0 where the annealing is over or the context has ended.
+func (t *Training) allowed(ctx context.Context, n int) (int, error) {
+	t.stopped = ""
+	switch t.state {
+	case session.Broken:
+		return 0, fault.New(fault.Failed, "open it again, perhaps with a smaller learning_rate", "the training failed: %s", t.reason)
+	case session.Closed:
+		return 0, fault.New(fault.NotFound, "open it again", "the training is closed")
+	}
+	if ctx.Err() != nil {
+		return 0, nil //nolint:nilerr // whoever cancelled knows it; the steps made so far are good
+	}
+	return max(0, min(n, t.Steps()-t.step, t.untilObservation(), t.pace.steps())), nil
+}
+
+// absorb takes in what the engine did: it made the steps of these metrics, of count that were asked for in a call that took some time,
+// and what is broken stopped being a number in the next. The engine is in the state after them.
+func (t *Training) absorb(count int, took time.Duration, metrics []batchMetrics, broken string) error {
+	t.pace.note(count, took)
 	t.keep(metrics)
-	count = len(metrics)
-	t.step += count
+	t.step += len(metrics)
 	t.state, t.reason = session.Paused, ""
 	if broken != "" {
 		t.fail(fmt.Sprintf("the %s is not a number at step %d", broken, t.step))
-		return count, fault.New(fault.Failed, "the state before it is kept; try a smaller learning_rate or lambda, or a larger tau_end", "training stopped: %s", t.reason)
+		return fault.New(fault.Failed, "the state before it is kept; try a smaller learning_rate or lambda, or a larger tau_end", "training stopped: %s", t.reason)
 	}
 	if t.step%t.observationInterval() == 0 || t.step == t.Steps() {
 		if err := t.observe(); err != nil {
-			return count, err
+			return err
 		}
 	}
 	if t.step >= t.Steps() && t.state != session.Settled {
 		t.state, t.reason = session.Done, fmt.Sprintf("all %d epochs are done", t.settings.Epochs)
 	}
-	return count, t.checkpoint()
+	return t.checkpoint()
 }
 
 // Stopped says why the stop key would end a run here: the last Advance saw the training settle, or run out of patience. It is ""
