@@ -22,19 +22,20 @@ def free_port():
 class Server:
     """jupyter-lab as the installer made it, on a copy of the notebooks."""
 
-    def __init__(self, work, log):
+    def __init__(self, work, log, base="/"):
         self.token = secrets.token_hex(16)
         self.log = log
-        self.address = f"http://127.0.0.1:{free_port()}"
+        port = free_port()
+        self.address = f"http://127.0.0.1:{port}{base.rstrip('/')}"
         prefix = pathlib.Path(os.environ["FSNET_HOME"])
         command = [
             str(prefix / "venv/bin/jupyter-lab"),
             "--no-browser",
             "--ServerApp.ip=127.0.0.1",
-            f"--ServerApp.port={self.address.rsplit(':', 1)[1]}",
+            f"--ServerApp.port={port}",
             "--ServerApp.port_retries=0",
             f"--ServerApp.root_dir={work}",
-            "--ServerApp.base_url=/",
+            f"--ServerApp.base_url={base}",
         ]
         if os.getuid() == 0:
             command.append("--allow-root")

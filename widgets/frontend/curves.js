@@ -34,12 +34,13 @@ function shade(color, theme) {
 
 // The marks of a logarithmic axis: as many of 1, 2, 5 and the others between as have room.
 function logMarks(low, high) {
-  for (const digits of [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1]]) {
+  const room = 0.14 * Math.log10(high / low); // between two marks
+  for (const digits of [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1, 3], [1]]) {
     const marks = [];
     for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) marks.push(...digits.map((d) => Number(`${d}e${e}`)).filter((v) => v >= low && v <= high));
     if (marks.length < 2) break;
-    if (marks.length <= 6) return marks;
-    if (digits.length === 1) return marks.filter((v, i) => i % Math.ceil(marks.length / 6) === 0);
+    if (marks.every((v, i) => !i || Math.log10(v / marks[i - 1]) >= room)) return marks;
+    if (digits.length === 1) return marks.filter((v, i) => i % Math.ceil(room) === 0);
   }
   const size = 10 ** Math.floor(Math.log10((high - low) / 2)); // less than a factor: as on a linear axis
   const step = [5, 2, 1].map((d) => d * size).find((d) => (high - low) / d >= 2) || size;
@@ -146,11 +147,11 @@ class Plot {
     };
     this.series = lines.map((line) => ({ ...line, stroke: shade(fsnet.palette[line.color], theme) }));
     this.chart = new uPlot({
-      width, height: 140, padding: [6, 8, 0, 0], legend: { show: false },
+      width, height: 140, padding: [6, 14, 0, 0], legend: { show: false },
       scales: { x: { time: false, range: () => [0, this.last] }, y: kind.log ? { distr: 3, range } : { range: kind.range } },
       axes: [
         { ...axis, size: 24, space: 50, values: (u, splits) => splits.map((v) => fsnet.number(v)) },
-        { ...axis, size: 52, space: 24, values: (u, splits) => splits.map((v) => fsnet.number(v)),
+        { ...axis, size: 52, space: 24, values: (u, splits) => splits.map((v) => (v < 1e-3 && v > 0 ? v.toExponential() : fsnet.number(v))),
           ...(kind.log ? { splits: (u, i, low, high) => logMarks(low, high), filter: (u, splits) => splits } : {}) },
       ],
       series: [{}, ...this.series.map((line) => ({

@@ -18,6 +18,7 @@ const (
 // past makes the controls that go back: a slider over every past step, which alone does nothing, and the buttons that take it.
 func (p *Panel) past(m *ipywidgets.Manager) ipywidgets.Widget {
 	p.travel = ipywidgets.NewIntSlider(m, ipywidgets.Range[int]{Max: 1, Description: "past step"})
+	p.travel.Continuous().Set(false)
 	p.travel.SetTooltip("A step of the past, for Rewind and Fork; nothing happens until one of them is pressed")
 	p.travel.Layout.Set(css{"flex": "1 1 260px", "width": "auto", "max_width": "460px"})
 	p.travel.Style.Set(css{"description_width": "64px"})

@@ -1,0 +1,51 @@
+"""Leaves a panel running in a real JupyterLab and prints the heap of its page as it goes. It fails where the heap has grown by a fifth.
+
+    FSNET_HOME=… python tests/browser/soak.py [SECONDS]        (1800 without a number)
+"""
+
+import pathlib
+import sys
+import tempfile
+import time
+
+import chromium
+from lab import Notebook, Server
+from playwright.sync_api import sync_playwright
+from test_panel import Panel, write
+
+LOOKS = 12
+
+
+def main():
+    seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 1800
+    work = pathlib.Path(tempfile.mkdtemp())
+    write(work, "soak.ipynb", ["%fsnet open soaked data=ALLAML k=10 seed=1 epochs=1000000 stop=never validation_fraction=0.2 replace=true", "%fsnet panel"])
+    server = Server(work, work / "lab.log")
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium.find(playwright), args=chromium.flags())
+            page = browser.new_page(viewport={"width": 1280, "height": 1200})
+            notebook = Notebook(page, server, "soak.ipynb")
+            for index in (0, 1):
+                notebook.run(index)
+                notebook.wait_until_run(index)
+            panel = Panel(notebook)
+            panel.press("Run")
+            panel.wait_for_curves(100)
+            tools = page.context.new_cdp_session(page)
+            used = []
+            for look in range(LOOKS + 1):
+                tools.send("HeapProfiler.collectGarbage")
+                used.append(page.evaluate("performance.memory.usedJSHeapSize"))
+                print(f"{look * seconds // LOOKS:6d} s  step {panel.step:8d}  {panel.points():5d} points  {used[-1] / 1e6:7.1f} MB", flush=True)
+                if look < LOOKS:
+                    time.sleep(seconds / LOOKS)
+            panel.press("Pause")
+            panel.wait_for("state", "paused")
+            browser.close()
+    finally:
+        server.stop()
+    sys.exit(0 if used[-1] < 1.2 * used[1] else "the heap has grown by more than a fifth")
+
+
+main()

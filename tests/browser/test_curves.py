@@ -1,0 +1,260 @@
+"""The panel's live curves, its way back, its forks and its hyperparameters."""
+
+import random
+import re
+
+import pytest
+from lab import Notebook
+from test_panel import SAVED, Panel, write
+
+CELLS = [
+    "%fsnet open drawn data=ALLAML k=10 seed=1 epochs=2000 stop=never validation_fraction=0.2 replace=true",
+    "%fsnet panel",
+    'import "time"\n%%\nfor began := time.Now(); time.Since(began) < 5*time.Second; {\n}\nfmt.Println("the loop has ended")',
+    "%fsnet status",
+]
+OPEN, PANEL, LOOP, STATUS = range(4)
+
+
+@pytest.fixture
+def notebook(server, work, page):
+    write(work, "curves.ipynb", CELLS)
+    notebook = Notebook(page, server, "curves.ipynb")
+    for index in (OPEN, PANEL):
+        notebook.run(index)
+        notebook.wait_until_run(index)
+    return notebook
+
+
+def marks(panel):
+    """The events that are drawn in the first plot: step → words."""
+    found = {}
+    for mark in panel.curves.locator("figure").first.locator(".fsnet-event").all():
+        step, text = re.fullmatch(r"step (\d+): (.*)", mark.get_attribute("aria-label")).groups()
+        found[int(step)] = text
+    return found
+
+
+def tracks(panel):
+    return [key.get_attribute("data-track") for key in panel.curves.locator("[data-track]").all()]
+
+
+def hold(page, slider, key, times):
+    slider.focus()
+    for _ in range(times):
+        page.keyboard.press(key)
+
+
+def test_rewind_fork_and_reset(notebook, page):
+    panel = Panel(notebook)
+    panel.press("Step 100")
+    panel.wait_for("step", "^100 of")
+    panel.wait_for("state", "paused")
+    panel.wait_for_curves(100)
+
+    # The slider alone does nothing; a rewind leaves its past, faded.
+    handle = panel.root.locator(".fsnet-past .noUi-handle")
+    hold(page, handle, "ArrowLeft", 60)
+    page.wait_for_function("e => e.getAttribute('aria-valuenow') === '40.0'", arg=handle.element_handle())
+    assert panel.step == 100
+    panel.press("Rewind")
+    panel.say("rewound to step 40")
+    panel.wait_for("step", "^40 of")
+    panel.curves.locator('[data-track="before the rewind from step 100"]').wait_for()
+    assert marks(panel)[40] == "rewound from step 100"
+
+    # A fork, drawn beside it when it goes on.
+    panel.press("Fork")
+    panel.say("forked at step 40: %fsnet panel drawn-2 shows the panel of drawn-2")
+    assert panel.root.locator(".fsnet-fork-name input").input_value() == "drawn-3"
+    status = notebook.code.nth(STATUS)
+    status.locator(".cm-content").fill("%fsnet step drawn-2 50")
+    notebook.run(STATUS)
+    notebook.wait_for_text(STATUS, "step 90 of")
+    panel.curves.locator('[data-track="drawn-2"]').wait_for()
+    assert panel.step == 40
+
+    # During a run the session answers, and goes on.
+    panel.press("Run")
+    panel.wait_for("state", "running")
+    panel.press("Rewind")
+    panel.say("pause it first|pause first")
+    panel.press("Pause")
+    panel.wait_for("state", "paused")
+    assert panel.step > 40
+
+    # Reset asks first.
+    panel.press("Reset")
+    panel.say("press Reset again")
+    assert panel.step > 40
+    panel.press("Reset")
+    panel.wait_for("step", "^0 of")
+
+
+def test_every_kind_of_hyperparameter(notebook, page):
+    panel = Panel(notebook)
+    panel.press("Step 10")
+    panel.wait_for("step", "^10 of")
+    panel.root.get_by_text("Hyperparameters", exact=True).click()
+
+    hold(page, panel.slider("lambda"), "ArrowLeft", 1)
+    panel.say("lambda 1 → 0.891")
+    hold(page, panel.slider("learning_rate"), "ArrowRight", 1)
+    panel.say("learning_rate 0.001 → 0.00112")
+    for key, typed, said in (
+        ("selector_learning_rate", "0.02", "selector_learning_rate 0.01 → 0.02"),
+        ("tau0", "5", "tau0 10 → 5"),
+        ("tau_end", "0.1", "tau_end 0.01 → 0.1"),
+        ("epochs", "1500", "epochs 2000 → 1500"),
+        ("schedule", "linear", "schedule exponential → linear"),
+        ("stop", "patience:50", "stop never → patience:50"),
+    ):
+        field = panel.field(key).last
+        field.fill(typed)
+        field.press("Enter")
+        panel.say(re.escape(said))
+    hold(page, panel.slider("dropout"), "ArrowRight", 1)
+    panel.say("dropout 0.2 → 0.25")
+    panel.root.locator(".fsnet-class_weight select").select_option("balanced")
+    panel.say("class_weight none → balanced")
+    panel.wait_for("step", re.escape("10 of 6000"))
+
+    # All of it happened at one step: one line in each plot, with all its words.
+    words = marks(panel)
+    assert list(words) == [10] and words[10].count("→") == 10, words
+
+    # What a key does not take is explained, and the control shows what is in force.
+    field = panel.field("schedule")
+    field.fill("quadratic")
+    field.press("Enter")
+    panel.say("not a schedule")
+    page.wait_for_function("e => e.value === 'linear'", arg=field.element_handle())
+
+
+def test_curves_grow_while_a_go_cell_runs(notebook, page, foreign):
+    panel = Panel(notebook)
+    panel.press("Run")
+    panel.wait_for("state", "running")
+    notebook.run(LOOP)
+    page.wait_for_function("i => document.querySelectorAll('.jp-CodeCell')[i].querySelector('.jp-InputArea-prompt').innerText.includes('*')", arg=LOOP)
+    panel.wait_for_curves(10)
+    first = panel.points()
+    page.wait_for_function("([e, n]) => Number(e.dataset.points) > n", arg=[panel.curves.element_handle(), first])
+    assert "*" in notebook.prompt(LOOP), "the cell ended before the curves grew"
+    hold(page, panel.slider("lambda"), "ArrowLeft", 1)
+    panel.say("lambda 1 → 0.891")
+
+    notebook.wait_until_run(LOOP)
+    notebook.menu("File", "Save Notebook")
+
+    # Reloaded in mid-run it has everything, from the first epoch on.
+    page.wait_for_function(SAVED)
+    page.reload()
+    notebook.panel.wait_for(timeout=90_000)
+    panel = Panel(notebook)
+    panel.wait_for("state", "running")
+    panel.wait_for_curves(10)
+    assert panel.points() > first
+    panel.press("Pause")
+    panel.wait_for("state", "paused")
+    assert list(marks(panel).values())[0] == "lambda 1 → 0.891"
+
+    # The keyboard reads the curves out.
+    plot = panel.curves.locator(".fsnet-plot").first
+    plot.focus()
+    page.keyboard.press("Home")
+    assert re.search(r"epoch 1: total \d", panel.curves.locator(".fsnet-reading").first.inner_text())
+    mark = panel.curves.locator("figure").first.locator(".fsnet-event").first
+    mark.focus()
+    assert "lambda 1 → 0.891" in mark.evaluate("e => getComputedStyle(e, '::after').content === 'none' ? '' : e.getAttribute('aria-label')")
+    assert foreign(page) == []
+    assert [line for line in page.said if line.startswith("uncaught")] == []
+
+
+def watch_traffic(page):
+    """Counts the bytes that come through the page's sockets."""
+    traffic = {"bytes": 0, "frames": 0}
+
+    def came(payload):
+        traffic["bytes"] += len(payload)
+        traffic["frames"] += 1
+
+    page.on("websocket", lambda socket: socket.on("framereceived", came))
+    return traffic
+
+
+def test_a_running_panel_sends_little(server, work, page, out):
+    """20,000 features, 50 selectors: what comes in ten seconds of a run."""
+    normal = random.Random(1).gauss
+    with open(work / "wide.csv", "w") as table:
+        print("class", *(f"g{j}" for j in range(20_000)), sep=",", file=table)
+        for i in range(24):
+            print("ab"[i % 2], *(f"{normal(0, 1):.2f}" for _ in range(20_000)), sep=",", file=table)
+    write(work, "wide.ipynb", ["%fsnet open wide data=wide.csv label=class k=50 seed=1 epochs=100000 stop=never replace=true", "%fsnet panel"])
+    traffic = watch_traffic(page)
+    notebook = Notebook(page, server, "wide.ipynb")
+    for index in (0, 1):
+        notebook.run(index)
+        notebook.wait_until_run(index)
+    panel = Panel(notebook)
+    panel.press("Run")
+    panel.wait_for_curves(4)
+    before, began = traffic["bytes"], page.evaluate("performance.now()")
+    page.wait_for_function("began => performance.now() - began > 10_000", arg=began)
+    rate = (traffic["bytes"] - before) / (page.evaluate("performance.now()") - began) * 1000
+    panel.press("Pause")
+    panel.wait_for("state", "paused")
+    print(f"a running panel receives {rate / 1000:.1f} kB a second; steps/s: {panel.fact('speed')}")
+    (out / "panel-traffic.txt").write_text(f"{rate:.0f} bytes a second\n")
+    assert rate < 100_000
+
+
+# The module in an empty page, with a kernel that sends an epoch ten times as often as the real one, for a while.
+FEED = """async ([code, seconds]) => {
+  const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
+  const metrics = ['loss', 'loss_class', 'loss_reconstruction', 'accuracy_train', 'accuracy_validation', 'tau', 'max_probability'];
+  let hear, asked = 0, number = 0, epoch = 0;
+  const curve = epochs => Object.fromEntries(metrics.map(m => [m, {steps: epochs.map(e => 5 * e), values: epochs.map(e => 0.5 + 0.4 * Math.sin(e / 50))}]));
+  const piece = (from, epochs) => ({name: '', per_epoch: 5, from, curves: curve(epochs), events_from: 0, events: [{step: 50, text: 'lambda 1 → 0.1'}]});
+  const model = {
+    on: (name, f) => { hear = f }, off: () => { hear = null }, get: () => '',
+    send: () => { // everything, thinned as the kernel does
+      asked++;
+      const every = Math.ceil(epoch / 400) || 1;
+      hear({kind: 'all', number, tracks: [piece(0, Array.from({length: Math.floor(epoch / every)}, (_, i) => (i + 1) * every))]});
+    },
+  };
+  const el = document.body.appendChild(document.createElement('div'));
+  el.style.width = '900px';
+  const close = module.render({model, el});
+  const began = performance.now();
+  let said = 0;
+  while (performance.now() - began < seconds * 1000) {
+    await new Promise(done => setTimeout(done, 10));
+    const due = Math.floor((performance.now() - began) / 10); // a hundred a second, also on a busy machine
+    while (said < due) { said++; epoch++; number++; hear({kind: 'add', number, tracks: [piece(5 * epoch - 4, [epoch])]}) }
+  }
+  const root = el.querySelector('.fsnet-curves');
+  await new Promise(done => setTimeout(done, 300));
+  const result = {asked, said, drawn: Number(root.dataset.drawn), points: Number(root.dataset.points), step: Number(root.dataset.step)};
+  close();
+  el.remove();
+  return result;
+}"""
+
+
+def test_redraws_are_few_and_memory_stays(page, root):
+    """A hundred messages a second: ten drawings a second at the most, few points, and a heap that does not grow."""
+    code = "\n".join((root / "widgets/frontend" / name).read_text() for name in ("common.js", "uplot.js", "curves.js"))
+    tools = page.context.new_cdp_session(page)
+    used = []
+    for seconds in (5, 20):
+        result = page.evaluate(FEED, [code, seconds])
+        assert result["drawn"] <= 10 * seconds + 5 and result["drawn"] > seconds
+        assert result["step"] == 5 * result["said"] and result["points"] <= 1500
+        assert result["asked"] == 1 + (result["said"] > 1500)
+        tools.send("HeapProfiler.collectGarbage")
+        used.append(page.evaluate("performance.memory.usedJSHeapSize"))
+    print("megabytes of the heap after 5 and 20 s:", [round(each / 1e6, 1) for each in used])
+    assert used[1] < used[0] + 3e6
+    assert [line for line in page.said if line.startswith("uncaught")] == []
