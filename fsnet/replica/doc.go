@@ -6,8 +6,8 @@
 //   - a [Plan] is what to train: settings, and how many replicas. Replica r has the seed of the settings + r and with it also its own
 //     split, initial parameters, batches and noise, since all of these are functions of the seed;
 //   - a [Result] is what one training came to, as fsnet fit --json prints it; [Train] makes one;
-//   - a [Runner] trains the replicas of a plan. [Workers] does it in worker processes, one for each core. Package replicatest holds what
-//     every runner must do;
+//   - a [Runner] trains the replicas of a plan. [Workers] does it in worker processes, one for each core;
+//     [Together] in one program, of which they are the leading axis. Package replicatest holds what every runner must do;
 //   - a [Summary] is what the results say together.
 //
 // # Basics
@@ -20,6 +20,8 @@
 //
 // A worker reads the data once, for all of its replicas, and the parent does not read it; so n workers hold the data n times, and each
 // of them a scaled copy and a training beside it: fewer workers take less memory.
+//
+// On a CPU each replica has the bits of its single training with Workers, and is slower with Together; Together is for GPUs.
 //
 // On Linux a worker is pinned to one core before XLA is loaded, which makes XLA single-threaded there and gives the same bits as a
 // training on all cores. Elsewhere workers are not pinned, and the XLA of each uses all cores.

@@ -10,7 +10,8 @@ import (
 // Runner trains the replicas of a plan.
 type Runner interface {
 	// Run returns the replicas in the order of their seeds, each with its result or its error. A replica on a CPU has the bits of
-	// [Train] with its settings on that CPU; on a GPU it is equal within a tolerance that the runner states.
+	// [Train] with its settings on that CPU; in one program with others its steps are
+	// the same within a tolerance that the runner states.
 	//
 	// A replica that fails does not disturb the others, and is no error of Run. Where the context ends Run returns within about two
 	// seconds with an error of kind Interrupted and the replicas as far as they came: those that are done are complete, the others have

@@ -24,12 +24,19 @@ func newTally(replicas int, report func(Progress)) *tally {
 }
 
 // at notes how far replica r is; a replica that begins again is at 0.
-func (t *tally) at(r int, s steps) {
+func (t *tally) at(r int, s steps) { t.all(map[int]steps{r: s}) }
+
+// all notes how far several replicas are.
+func (t *tally) all(now map[int]steps) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.running[r] = s
-	if s.Step > 0 && t.since.IsZero() {
-		t.since, t.before = time.Now(), s.Step
+	made := 0
+	for r, s := range now {
+		t.running[r] = s
+		made += s.Step
+	}
+	if made > 0 && t.since.IsZero() {
+		t.since, t.before = time.Now(), made
 	}
 	t.tell()
 }

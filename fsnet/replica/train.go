@@ -26,12 +26,21 @@ func Train(ctx context.Context, device *fsnet.Device, data *dataset.Dataset, set
 	if runErr != nil && !fault.Is(runErr, fault.Interrupted) {
 		return nil, runErr
 	}
+	if runErr == nil {
+		return finish(t, data.Source, save)
+	}
 	result, err := resultOf(t, data.Source)
 	if err != nil {
 		return nil, errors.Join(runErr, err)
 	}
-	if runErr != nil || save == "" {
-		return result, runErr
+	return result, runErr
+}
+
+// finish is the result of a training that has come to its end. It writes the model to save, if that is not "".
+func finish(t *fsnet.Training, source, save string) (*Result, error) {
+	result, err := resultOf(t, source)
+	if err != nil || save == "" {
+		return result, err
 	}
 	model, err := t.Model()
 	if err != nil {

@@ -2,7 +2,6 @@ package replica
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/exec"
 	"runtime"
@@ -75,43 +74,9 @@ func (w *Workers) Run(ctx context.Context, plan Plan, report func(Progress)) ([]
 		group.Go(func() { r.slot(ctx, core) })
 	}
 	group.Wait()
-	return r.replicas, r.conclude(ctx)
-}
-
-// conclude gives every replica that has neither result nor error the reason why not, and returns that reason.
-func (r *run) conclude(ctx context.Context) error {
-	defer r.tally.stop()
-	if ctx.Err() == nil {
-		return nil
-	}
-	done, left := 0, 0
-	for _, replica := range r.replicas {
-		switch {
-		case replica.Result != nil:
-			done++
-		case replica.Err == nil:
-			left++
-		}
-	}
-	if left == 0 { // the end came when all was over
-		return nil
-	}
-	cause := context.Cause(ctx)
-	var known *fault.Error
-	stopped := !errors.As(cause, &known)
-	if stopped {
-		cause = interrupted("interrupted with %d of %d replicas done", done, len(r.replicas))
-	}
-	for i := range r.replicas {
-		replica := &r.replicas[i]
-		if replica.Result != nil || replica.Err != nil {
-			continue
-		}
-		if replica.Err = cause; stopped {
-			replica.Err = interrupted("seed %d: interrupted", replica.Seed)
-		}
-	}
-	return cause
+	err := conclude(ctx, r.replicas)
+	r.tally.stop()
+	return r.replicas, err
 }
 
 // slot keeps one worker busy until there are no more replicas.

@@ -1,0 +1,211 @@
+package replica
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+)
+
+// MostTogether is the largest number of replicas in one program.
+const MostTogether = 256
+
+// Together trains replicas in this process as the leading axis of one program: a [fsnet.Group]. That is the way of a GPU, which a single
+// training of usual size keeps busy for a fraction of the time; on CPUs [Workers] are faster.
+//
+// Split, initial parameters, batches and noise of a replica are those of its single training to the bit, and its steps are the same within
+// rounding: 10⁻⁴ after a hundred steps. Over thousands of steps rounding grows as between two devices, and a replica may choose another of
+// two features that say the same than its single training. The same run on the same device gives the same bits again.
+//
+// Replicas go as many at a time as have room; those of one time that differ in their number of features, as constant ones are set aside
+// by each split, go in programs of their own. A replica that has ended does not end the others of its program, and makes them no faster.
+type Together struct {
+	// Device is where to train; it stays open. Without one Run opens that of the settings.
+	Device *fsnet.Device
+	// Most is how many replicas one program has at the most; 0 is as many as have room, and MostTogether.
+	Most int
+}
+
+var _ Runner = (*Together)(nil)
+
+// Run implements Runner. Where the context ends while the device compiles or makes a long step Run does not wait for it, and the device
+// stays busy until then.
+func (g *Together) Run(ctx context.Context, plan Plan, report func(Progress)) ([]Replica, error) {
+	if err := plan.Check(); err != nil {
+		return nil, err
+	}
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	r := &joint{Together: g, plan: plan, tally: newTally(plan.Replicas, report), replicas: make([]Replica, plan.Replicas)}
+	for i := range r.replicas {
+		r.replicas[i].Seed = plan.Seed(i)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := r.train(ctx); err != nil {
+			giveUp(err)
+		}
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		select {
+		case <-done:
+		case <-time.After(endLimit):
+		}
+	}
+	return r.end(ctx)
+}
+
+// joint is one call of Run.
+type joint struct {
+	*Together
+	plan  Plan
+	tally *tally
+
+	mu       sync.Mutex
+	replicas []Replica
+	over     bool // Run has returned, or is about to: what comes later is nobody's
+}
+
+// end takes what there is as the outcome.
+func (r *joint) end(ctx context.Context) ([]Replica, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.over = true
+	err := conclude(ctx, r.replicas)
+	r.tally.stop()
+	return r.replicas, err
+}
+
+// train trains all replicas. Its error is why no further one can be trained.
+func (r *joint) train(ctx context.Context) error {
+	device := r.Device
+	if device == nil {
+		var err error
+		if device, err = fsnet.OpenDevice(ctx, r.plan.Settings.Backend); err != nil {
+			return err
+		}
+		defer device.Close()
+	}
+	data, err := dataset.Open(ctx, r.plan.Settings, r.plan.Directory)
+	if err != nil {
+		return err
+	}
+	most := min(r.plan.Replicas, MostTogether)
+	if r.Most > 0 {
+		most = min(most, r.Most)
+	}
+	most = fsnet.LargestGroup(ctx, device.Name, data, r.plan.Settings, most)
+	for first := 0; first < r.plan.Replicas && ctx.Err() == nil; first += most {
+		r.some(ctx, device, data, first, min(first+most, r.plan.Replicas))
+	}
+	return nil
+}
+
+// member is a replica whose training is open.
+type member struct {
+	replica  int
+	training *fsnet.Training
+}
+
+// some trains the replicas from first to before last.
+func (r *joint) some(ctx context.Context, device *fsnet.Device, data *dataset.Dataset, first, last int) {
+	var groups [][]member
+	defer func() {
+		for _, group := range groups {
+			for _, m := range group {
+				m.training.Close()
+			}
+		}
+	}()
+	for i := first; i < last && ctx.Err() == nil; i++ {
+		settings := r.plan.Settings
+		settings.Seed = r.plan.Seed(i)
+		r.at(map[int]steps{i: {}})
+		t, err := fsnet.Open(ctx, device, data, settings)
+		if err != nil {
+			r.done(ctx, i, nil, err)
+			continue
+		}
+		to := slices.IndexFunc(groups, func(group []member) bool { return fsnet.Alike(group[0].training, t) })
+		if to < 0 {
+			to = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[to] = append(groups[to], member{i, t})
+	}
+	for _, group := range groups {
+		if err := r.group(ctx, group, data.Source); err != nil {
+			for _, m := range group {
+				r.done(ctx, m.replica, nil, err)
+			}
+		}
+	}
+}
+
+// group trains the replicas of one program to their ends. Its error is that of all of them that are not done.
+func (r *joint) group(ctx context.Context, members []member, source string) error {
+	trainings := make([]*fsnet.Training, len(members))
+	replicaOf := make(map[*fsnet.Training]int, len(members))
+	for i, m := range members {
+		trainings[i] = m.training
+		replicaOf[m.training] = m.replica
+	}
+	g, err := fsnet.NewGroup(trainings)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	for g.Running() > 0 && ctx.Err() == nil {
+		ended, err := g.Advance(ctx)
+		if err != nil {
+			return err
+		}
+		for _, e := range ended {
+			if ctx.Err() != nil {
+				return nil //nolint:nilerr // what has no result yet is interrupted
+			}
+			i := replicaOf[e.Training]
+			delete(replicaOf, e.Training)
+			var result *Result
+			if e.Err == nil {
+				result, e.Err = finish(e.Training, source, r.plan.job(i).Save)
+			}
+			r.done(ctx, i, result, e.Err)
+		}
+		now := make(map[int]steps, len(replicaOf))
+		for t, i := range replicaOf {
+			s := t.Status()
+			now[i] = steps{s.Step, s.Steps}
+		}
+		r.at(now)
+	}
+	return nil
+}
+
+// at notes how far some replicas are.
+func (r *joint) at(now map[int]steps) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.over && len(now) > 0 {
+		r.tally.all(now)
+	}
+}
+
+// done notes what became of a replica, if that is not known yet. One that was interrupted is not done.
+func (r *joint) done(ctx context.Context, i int, result *Result, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	one := &r.replicas[i]
+	if r.over || one.Result != nil || one.Err != nil || err != nil && (fault.Is(err, fault.Interrupted) || ctx.Err() != nil) {
+		return
+	}
+	one.Result, one.Err = result, err
+	r.tally.end(i, *one)
+}
