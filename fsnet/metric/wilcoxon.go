@@ -1,0 +1,108 @@
+package metric
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Wilcoxon is the two-sided p value of Wilcoxon's signed-rank test: how likely pairs differ at least this lopsidedly where neither side is
+// the better one. a[i] and b[i] are a pair. Pairs without a difference are left out; equal differences share their mean rank.
+//
+//	W = Σ_{a_i > b_i} rank |a_i − b_i|      p = min(1, 2 min(P(W' ≤ W), P(W' ≥ W)))
+//
+// W' has the distribution of all 2ⁿ choices of signs for these ranks: exactly for up to 200 differences, ties or not; above that the normal
+// one with the same mean and variance. Without a difference p is 1. Differences that are equal but for rounding count as equal.
+//
+// F. Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1 (1945).
+func Wilcoxon(a, b []float64) float64 {
+	mustMatch(len(a), len(b))
+	var differences []float64
+	for i := range a {
+		if d := a[i] - b[i]; math.Abs(d) > sameDifference {
+			differences = append(differences, d)
+		}
+	}
+	if len(differences) == 0 {
+		return 1
+	}
+	ranks := doubleRanks(differences)
+	w := 0
+	for i, d := range differences {
+		if d > 0 {
+			w += ranks[i]
+		}
+	}
+	if len(differences) > mostExact {
+		return normalTails(ranks, w)
+	}
+	return exactTails(ranks, w)
+}
+
+const (
+	sameDifference = 1e-12 // of shares such as accuracies, whose least difference is far above it
+	mostExact      = 200   // differences; their sums take n³ additions
+)
+
+// doubleRanks are twice the ranks of the absolute values, which are whole numbers also where some are equal.
+func doubleRanks(differences []float64) []int {
+	order := make([]int, len(differences))
+	for i := range order {
+		order[i] = i
+	}
+	size := func(i int) float64 { return math.Abs(differences[i]) }
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(size(i), size(j)) })
+	ranks := make([]int, len(differences))
+	for from := 0; from < len(order); {
+		to := from + 1
+		for to < len(order) && size(order[to])-size(order[from]) <= sameDifference {
+			to++
+		}
+		for _, i := range order[from:to] {
+			ranks[i] = from + 1 + to // ranks from+1 … to
+		}
+		from = to
+	}
+	return ranks
+}
+
+// exactTails counts the choices of signs by their sum.
+func exactTails(ranks []int, w int) float64 {
+	total := 0
+	for _, r := range ranks {
+		total += r
+	}
+	share := make([]float64, total+1) // of the choices with this sum
+	share[0] = 1
+	reached := 0
+	for _, r := range ranks {
+		reached += r
+		for s := reached; s >= 0; s-- {
+			without := 0.0
+			if s >= r {
+				without = share[s-r]
+			}
+			share[s] = (share[s] + without) / 2
+		}
+	}
+	below, above := 0.0, 0.0
+	for s, p := range share {
+		if s <= w {
+			below += p
+		}
+		if s >= w {
+			above += p
+		}
+	}
+	return min(1, 2*min(below, above))
+}
+
+// normalTails is exactTails for many ranks.
+func normalTails(ranks []int, w int) float64 {
+	mean, variance := 0.0, 0.0
+	for _, r := range ranks {
+		mean += float64(r) / 2
+		variance += float64(r) * float64(r) / 4
+	}
+	return math.Erfc(math.Abs(float64(w)-mean) / math.Sqrt(2*variance))
+}
