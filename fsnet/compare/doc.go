@@ -1,0 +1,27 @@
+// Package compare runs methods of feature selection on the same splits of the same data and puts what they reach side by side.
+//
+// A [Plan] says what is compared: data sets, [Method]s, numbers of features K, splits. [Plan.Run] makes a [Row] of each method, K and
+// split. [Summarize] puts the rows of a data set and a K together: an [Entry] a method, with means, intervals, the stability of what was
+// selected and a paired test against FsNet. [Write] and [Read] keep rows as CSV.
+//
+// # Basics
+//
+//	methods, err := compare.Methods("fsnet,mrmr,svm")
+//	plan, err := compare.New([]*dataset.Dataset{data}, settings, methods, []int{10, 50}, 20)
+//	rows, err := plan.Run(ctx, nil, nil)
+//	for _, table := range compare.Summarize(plan, rows) { … }
+//
+// Split s, from 0, is that of the seed settings.Seed + s, which is also the method's seed: FsNet's row is what fsnet fit --seed gives.
+// Data are prepared once for all methods of a split, by their training rows alone.
+//
+// Every method that selects is judged by the same support vector machine ([baseline.SVM] at its defaults), trained on the selected
+// features of the training rows and asked about the test rows.
+//
+// # Caveats
+//
+// Methods take turns, each with all cores, so that their seconds can be compared. The seconds are of the fit alone: for FsNet they hold
+// the embedding and, for the first split of a K, the compilation.
+//
+// Splits of one data set share rows: what differs between them is less than what would differ between samples of new rows. The interval
+// of a [Spread] allows for it, the p value of a [Paired] does not.
+package compare

@@ -1,0 +1,66 @@
+package compare_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+)
+
+// A comparison of methods that need no device. FsNet is the method "fsnet".
+func Example() {
+	ctx := context.Background()
+	settings, err := config.Config{Data: "ALLAML", Seed: 1}.Resolve()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	data, err := dataset.Open(ctx, settings, "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	methods, err := compare.Methods("anova,random")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	plan, err := compare.New([]*dataset.Dataset{data}, settings, methods, []int{10}, 5)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rows, err := plan.Run(ctx, nil, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(rows[0].Method, rows[0].Selected[:3], "and", rows[0].K-3, "more")
+	for _, entry := range compare.Summarize(plan, rows)[0].Entries {
+		fmt.Printf("%s: accuracy %.3f ± %.3f, Jaccard %.2f\n", entry.Method, entry.AccuracySVM.Mean, entry.AccuracySVM.SD, entry.Stability.Jaccard)
+	}
+	// Output:
+	// anova [X95735_at X17042_at U46499_at] and 7 more
+	// anova: accuracy 0.917 ± 0.059, Jaccard 0.24
+	// random: accuracy 0.683 ± 0.058, Jaccard 0.00
+}
+
+func ExampleWrite() {
+	accuracy := 0.75
+	row := compare.Row{Dataset: "cohort", Method: "anova", K: 2, Split: 1, Seed: 8, AccuracySVM: &accuracy, Selected: []string{"TP53", "a;b"}}
+	if err := compare.Write(os.Stdout, []compare.Row{row}); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected,error,settings
+	// cohort,anova,2,1,8,0.75,,,,,0.000,TP53;a\;b,,
+}
+
+func ExampleMethods() {
+	_, err := compare.Methods("fsnet,mrmmr")
+	fmt.Println(err)
+	// Output: there is no method "mrmmr" - did you mean mrmr?
+}

@@ -1,0 +1,131 @@
+package compare
+
+import (
+	"context"
+	"time"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/metric"
+)
+
+// part is one split of one data set, prepared for all methods.
+type part struct {
+	data      *dataset.Dataset
+	settings  config.Settings // with the seed of the split
+	prepared  *dataset.Prepared
+	training  baseline.Data // the rows that methods are fitted to
+	test      baseline.Data
+	err       error       // why it cannot be prepared
+	positions map[int]int // column of the file → of the prepared data
+}
+
+func newPart(data *dataset.Dataset, settings config.Settings, seed int64) *part {
+	settings.K, settings.Seed = 1, seed // each method looks at its own K
+	p := &part{data: data, settings: settings}
+	if p.prepared, p.err = dataset.Prepare(data, settings); p.err != nil {
+		return p
+	}
+	p.training = baseline.Of(p.prepared, p.prepared.Parts.Train)
+	p.test = baseline.Of(p.prepared, p.prepared.Parts.Test)
+	p.positions = make(map[int]int, len(p.prepared.Kept))
+	for c, index := range p.prepared.Kept {
+		p.positions[index] = c
+	}
+	return p
+}
+
+// fit fills in the row of a method of package baseline.
+func (p *part) fit(ctx context.Context, m Method, row *Row) error {
+	options := baseline.Options{Seed: row.Seed}
+	if m.Selects {
+		options.K = row.K
+	}
+	start := time.Now()
+	model, err := m.fitter.Fit(ctx, p.training, options)
+	if err != nil {
+		return err
+	}
+	row.Seconds = seconds(start)
+	if model.Predictor != nil {
+		accuracy, err := model.Score(p.test)
+		if err != nil {
+			return err
+		}
+		row.AccuracyOwn, row.ModelKB = &accuracy, new(metric.ModelKB(model.Predictor.Parameters()))
+	}
+	columns := model.Columns()
+	if m.Selects {
+		p.describe(columns, row)
+	}
+	return p.judge(ctx, columns, row)
+}
+
+// train fills in the row of FsNet.
+func (p *part) train(ctx context.Context, device *fsnet.Device, row *Row) error {
+	settings := p.settings
+	settings.K = row.K
+	start := time.Now()
+	t, err := fsnet.Open(ctx, device, p.data, settings)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	if err := t.Run(ctx, nil); err != nil {
+		return err
+	}
+	row.Seconds = seconds(start)
+	test, err := t.Evaluate("test")
+	if err != nil {
+		return err
+	}
+	selected, err := t.Selection()
+	if err != nil {
+		return err
+	}
+	row.AccuracyOwn, row.ModelKB = &test.Accuracy, new(t.Status().ModelKB)
+	columns := make([]int, len(selected))
+	for i, s := range selected {
+		columns[i] = p.positions[s.Index]
+	}
+	p.describe(columns, row)
+	return p.judge(ctx, columns, row)
+}
+
+// seconds since start, to the millisecond, as files have them.
+func seconds(start time.Time) float64 {
+	return time.Since(start).Round(time.Millisecond).Seconds()
+}
+
+// describe fills in the names of the selected features and how much they repeat one another.
+func (p *part) describe(columns []int, row *Row) {
+	for _, c := range columns {
+		row.Selected = append(row.Selected, p.data.Features[p.prepared.Kept[c]])
+	}
+	var x []float64
+	for _, values := range p.test.Only(columns).Rows {
+		x = append(x, values...)
+	}
+	row.MutualInformation = new(metric.MutualInformation(x, len(p.test.Rows), len(columns)))
+}
+
+// judge fills in what a support vector machine makes of the selected features, as the paper judges all methods.
+func (p *part) judge(ctx context.Context, columns []int, row *Row) error {
+	svm, err := baseline.SVM{}.Fit(ctx, p.training.Only(columns), baseline.Options{})
+	if err != nil {
+		return err
+	}
+	test := p.test.Only(columns)
+	predicted, err := svm.Predict(test.Rows)
+	if err != nil {
+		return err
+	}
+	row.AccuracySVM = new(metric.Accuracy(test.Y, predicted))
+	row.BalancedAccuracy = new(metric.BalancedAccuracy(test.Y, predicted, test.Classes))
+	if row.ModelKB == nil {
+		row.ModelKB = new(metric.ModelKB(svm.Predictor.Parameters()))
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package compare
+
+import (
+	"context"
+	"time"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/fault"
+)
+
+// Progress is where a comparison is.
+type Progress struct {
+	Done, Total int           // rows
+	Cell        Row           // the row that is being made, without its figures
+	Finished    *Row          // the same once it is made, else nil
+	Left        time.Duration // an estimate; 0 where nothing is known yet
+}
+
+// Run makes the rows of the plan, in the order of Cells. Rows that are there already are taken from made, which may be nil; one with an
+// error is made again. report may be nil; it is called before and after each row, and an error that it returns ends the run.
+//
+// A method that fails on a split has a row with the error, and the others go on. Where the context is cancelled Run returns the rows
+// made so far and an error of kind Interrupted. Where all rows failed the error is the first one's. Any other error is one of the device or
+// of report.
+func (p *Plan) Run(ctx context.Context, made []Row, report func(Progress) error) ([]Row, error) {
+	have := make(map[key]Row, len(made))
+	for _, row := range made {
+		if row.Error == "" { // else it is tried again
+			have[row.key()] = row
+		}
+	}
+	r := &run{plan: p, pace: newPace()}
+	defer r.close()
+	cells := p.Cells()
+	if report == nil {
+		report = func(Progress) error { return nil }
+	}
+	for _, c := range cells { // so that what is to come is known
+		if _, ok := have[c.key()]; !ok {
+			r.pace.todo(c)
+		}
+	}
+	var rows []Row
+	for i, cell := range cells {
+		if row, ok := have[cell.key()]; ok {
+			rows = append(rows, row)
+			continue
+		}
+		progress := Progress{Done: len(have), Total: len(cells), Cell: cell, Left: r.pace.left()}
+		if err := report(progress); err != nil {
+			return append(rows, kept(cells[i:], have)...), err
+		}
+		start := time.Now()
+		row, err := r.row(ctx, cell)
+		switch {
+		case ctx.Err() != nil:
+			return append(rows, kept(cells[i:], have)...), fault.New(fault.Interrupted, "", "interrupted with %d of %d rows done", len(have), len(cells))
+		case err != nil:
+			return append(rows, kept(cells[i:], have)...), err
+		}
+		r.pace.done(cell, time.Since(start))
+		rows = append(rows, row)
+		have[cell.key()] = row
+		progress.Done, progress.Finished, progress.Left = len(have), &row, r.pace.left()
+		if err := report(progress); err != nil {
+			return append(rows, kept(cells[i+1:], have)...), err
+		}
+	}
+	if len(r.failed) == len(rows) {
+		return rows, r.failed[0]
+	}
+	return rows, nil
+}
+
+// kept are the rows of cells that are there already.
+func kept(cells []Row, have map[key]Row) []Row {
+	var rows []Row
+	for _, c := range cells {
+		if row, ok := have[c.key()]; ok {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// run is what one Run holds open: a device, and a prepared split.
+type run struct {
+	plan   *Plan
+	device *fsnet.Device
+	pace   *pace
+	at     *part
+	failed []error // of rows
+}
+
+func (r *run) close() {
+	if r.device != nil {
+		r.device.Close()
+	}
+}
+
+// row makes the figures of a cell. Its error is one that ends the run.
+func (r *run) row(ctx context.Context, cell Row) (Row, error) {
+	part, method := r.part(cell), r.plan.method(cell.Method)
+	if method.fitter == nil && r.device == nil {
+		device, err := fsnet.OpenDevice(ctx, r.plan.Settings.Backend)
+		if err != nil {
+			return cell, err
+		}
+		r.device = device
+	}
+	row, err := cell, part.err
+	switch {
+	case err != nil:
+	case method.fitter == nil:
+		err = part.train(ctx, r.device, &row)
+	default:
+		err = part.fit(ctx, method, &row)
+	}
+	if err != nil {
+		r.failed = append(r.failed, err)
+		cell.Error = fault.Of(err).Error()
+		return cell, nil
+	}
+	return row, nil
+}
+
+// part is the split of a cell. The one before it is let go.
+func (r *run) part(cell Row) *part {
+	if r.at != nil && r.at.data.Name == cell.Dataset && r.at.settings.Seed == cell.Seed {
+		return r.at
+	}
+	r.at = nil
+	for _, d := range r.plan.Data {
+		if d.Name == cell.Dataset {
+			r.at = newPart(d, r.plan.Settings, cell.Seed)
+		}
+	}
+	return r.at
+}
+
+func (p *Plan) method(name string) Method {
+	for _, m := range p.Methods {
+		if m.Name == name {
+			return m
+		}
+	}
+	panic("compare: a cell of no method of the plan")
+}

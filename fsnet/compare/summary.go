@@ -1,0 +1,200 @@
+package compare
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/metric"
+)
+
+// Table is what the methods reach on one data set with one K. A method that uses every feature is in the table of each K.
+type Table struct {
+	Dataset string  `json:"dataset"`
+	K       int     `json:"k"`
+	Entries []Entry `json:"methods"` // in the order of the plan
+}
+
+// Entry is what a method reaches over the splits. What it has no figures of is nil.
+type Entry struct {
+	Method            string     `json:"method"`
+	K                 int        `json:"k"`
+	Splits            int        `json:"splits"` // with figures
+	Failed            int        `json:"failed"`
+	AccuracySVM       *Spread    `json:"accuracy_svm"`
+	AccuracyOwn       *Spread    `json:"accuracy_own"`
+	BalancedAccuracy  *Spread    `json:"balanced_accuracy"`
+	MutualInformation *Spread    `json:"mutual_information"`
+	ModelKB           *Spread    `json:"model_kb"`
+	Seconds           *Spread    `json:"seconds"`
+	Stability         *Stability `json:"stability"` // from two splits on
+	AgainstFsNet      *Paired    `json:"against_fsnet"`
+}
+
+// Spread is how a figure varies over R splits.
+type Spread struct {
+	Mean float64 `json:"mean"`
+	SD   float64 `json:"sd"` // divided by R − 1; 0 of one split
+	// The 95 % interval of the mean, mean ± t_{0.975, R−1} · SD · √(1/R + n_test/n_train); the mean itself of one split. The second term
+	// allows for splits that share rows (C. Nadeau, Y. Bengio, Inference for the generalization error, Machine Learning 52, 2003).
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Stability is how much the sets that were selected on the splits agree: the functions of these names in package metric.
+type Stability struct {
+	Jaccard  float64 `json:"jaccard"`
+	Nogueira float64 `json:"nogueira"`
+}
+
+// Paired is a method against FsNet by the accuracy of the support vector machine, over the splits of which both have figures.
+type Paired struct {
+	Difference float64 `json:"difference"` // mean of method − FsNet
+	Better     int     `json:"better"`     // splits on which the method is
+	Equal      int     `json:"equal"`
+	Worse      int     `json:"worse"`
+	P          float64 `json:"p"` // metric.Wilcoxon
+}
+
+// Summarize puts rows of a plan together: a table for each data set and K. Rows that are missing, as after an interruption, count neither
+// as splits nor as failed.
+func Summarize(p *Plan, rows []Row) []Table {
+	groups := map[key][]Row{}
+	for _, row := range rows {
+		groups[kind(row)] = append(groups[kind(row)], row)
+	}
+	var tables []Table
+	for _, d := range p.Data {
+		for _, k := range p.K {
+			table := Table{Dataset: d.Name, K: k}
+			fsnet := groups[key{d.Name, FsNet, k, 0}]
+			for _, m := range p.Methods {
+				own := k
+				if !m.Selects {
+					own = d.D
+				}
+				of := groups[key{d.Name, m.Name, own, 0}]
+				entry := summary(d, p.Settings.TestFraction, of)
+				entry.Method, entry.K = m.Name, own
+				if m.Name != FsNet {
+					entry.AgainstFsNet = paired(of, fsnet)
+				}
+				table.Entries = append(table.Entries, entry)
+			}
+			tables = append(tables, table)
+		}
+	}
+	return tables
+}
+
+// summary is the entry of the rows of one method.
+func summary(d *dataset.Dataset, testFraction float64, rows []Row) Entry {
+	var e Entry
+	var good []Row
+	for _, row := range rows {
+		if row.Error != "" {
+			e.Failed++
+			continue
+		}
+		good = append(good, row)
+	}
+	e.Splits = len(good)
+	over := func(figure func(Row) *float64) *Spread {
+		var values []float64
+		for _, row := range good {
+			if x := figure(row); x != nil {
+				values = append(values, *x)
+			}
+		}
+		return spread(values, testFraction/(1-testFraction))
+	}
+	e.AccuracySVM = over(func(r Row) *float64 { return r.AccuracySVM })
+	e.AccuracyOwn = over(func(r Row) *float64 { return r.AccuracyOwn })
+	e.BalancedAccuracy = over(func(r Row) *float64 { return r.BalancedAccuracy })
+	e.MutualInformation = over(func(r Row) *float64 { return r.MutualInformation })
+	e.ModelKB = over(func(r Row) *float64 { return r.ModelKB })
+	e.Seconds = over(func(r Row) *float64 { return &r.Seconds })
+	e.Stability = stability(d, good)
+	return e
+}
+
+// spread is nil of no values. ratio is n_test/n_train.
+func spread(values []float64, ratio float64) *Spread {
+	n := float64(len(values))
+	if n == 0 {
+		return nil
+	}
+	s := new(Spread)
+	for _, x := range values {
+		s.Mean += x / n
+	}
+	if n > 1 {
+		for _, x := range values {
+			s.SD += (x - s.Mean) * (x - s.Mean) / (n - 1)
+		}
+		s.SD = math.Sqrt(s.SD)
+		half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * s.SD * math.Sqrt(1/n+ratio)
+		s.Low, s.High = s.Mean-half, s.Mean+half
+		return s
+	}
+	s.Low, s.High = s.Mean, s.Mean
+	return s
+}
+
+// stability is nil where fewer than two splits have selected features.
+func stability(d *dataset.Dataset, rows []Row) *Stability {
+	var sets [][]int
+	index := make(map[string]int, d.D)
+	for j, name := range d.Features {
+		index[name] = j
+	}
+	for _, row := range rows {
+		if len(row.Selected) == 0 {
+			continue
+		}
+		set := make([]int, len(row.Selected))
+		for i, name := range row.Selected {
+			set[i] = index[name]
+		}
+		sets = append(sets, set)
+	}
+	if len(sets) < 2 {
+		return nil
+	}
+	return &Stability{Jaccard: metric.Jaccard(sets), Nogueira: metric.Nogueira(sets, d.D)}
+}
+
+// paired is nil where no split has both.
+func paired(rows, fsnet []Row) *Paired {
+	theirs := map[int]float64{}
+	for _, row := range fsnet {
+		if row.AccuracySVM != nil {
+			theirs[row.Split] = *row.AccuracySVM
+		}
+	}
+	var p Paired
+	var a, b []float64
+	for _, row := range rows {
+		reference, ok := theirs[row.Split]
+		if row.AccuracySVM == nil || !ok {
+			continue
+		}
+		a, b = append(a, *row.AccuracySVM), append(b, reference)
+		p.Difference += *row.AccuracySVM - reference
+		switch {
+		case *row.AccuracySVM > reference:
+			p.Better++
+		case *row.AccuracySVM < reference:
+			p.Worse++
+		default:
+			p.Equal++
+		}
+	}
+	if len(a) == 0 {
+		return nil
+	}
+	p.Difference /= float64(len(a))
+	p.P = metric.Wilcoxon(a, b)
+	return &p
+}
