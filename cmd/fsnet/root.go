@@ -28,7 +28,7 @@ func newRootCommand() *cobra.Command {
 	})
 	root.SetFlagErrorFunc(flagError)
 	bench := newBenchCommand()
-	root.AddCommand(newFitCommand(), newDataCommand(), newRunsCommand(), newDoctorCommand(), newVersionCommand(), bench,
+	root.AddCommand(newFitCommand(), newCompareCommand(), newDataCommand(), newRunsCommand(), newDoctorCommand(), newVersionCommand(), bench,
 		newHostCommand(), newWorkerCommand(), newKernelCommand(), newKernelspecCommand())
 	return root
 }

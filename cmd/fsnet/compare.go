@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+)
+
+type compareOptions struct {
+	config  config.Config
+	methods string
+	k       []int
+	splits  int
+	json    bool
+	csv     bool
+	output  string
+	quiet   bool
+}
+
+func newCompareCommand() *cobra.Command {
+	o := compareOptions{k: []int{10}, splits: 20}
+	c := &cobra.Command{
+		Use:   "compare DATA…",
+		Short: "Compare FsNet with other methods of feature selection, on the same splits",
+		Long: "Compare FsNet with other methods of feature selection, on the same splits.\n\n" +
+			"Each method selects K features of the training rows of each split; a support vector machine that is trained on these features,\n" +
+			"and the method's own predictor where it has one, are then asked about the test rows. Split s, from 0, is that of the seed\n" +
+			"--seed + s, in halves unless --test-fraction says otherwise, and FsNet's row is what fsnet fit with that seed gives. The other\n" +
+			"options are FsNet's, as in fsnet fit; those of data, split and scaling hold for all methods.\n\n" +
+			"--output FILE keeps every row as soon as it is there, as CSV. A comparison that was interrupted goes on with the same FILE;\n" +
+			"so does one with more methods, K or splits.",
+		Example: "  fsnet compare ALLAML --methods fsnet,mrmr,svm --k 10 --splits 5\n" +
+			"  fsnet compare ALLAML GLIOMA.mat --methods all --k 10,50 --output rows.csv\n" +
+			"  fsnet compare ALLAML --methods fsnet,mrmr:criterion=miq,hsic-lasso-block:b=10 --json > compared.json",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return runCompare(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	var keys pflag.FlagSet
+	addKeys(&keys, &o.config)
+	keys.VisitAll(func(f *pflag.Flag) {
+		if f.Name != "k" && f.Name != "data" {
+			c.Flags().AddFlag(f)
+		}
+	})
+	c.Flags().StringVar(&o.methods, "methods", "all", "methods with commas between, `NAMES`: all, fsnet, or of fsnet/baseline, with settings after a colon")
+	c.Flags().Var(&listFlag{&o.k}, "k", "features to select; several with commas between")
+	c.Flags().Var(&countFlag{target: &o.splits, name: "splits", most: compare.MaxSplits}, "splits", "compare on `S` splits, of the seeds seed … seed + S − 1")
+	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object and nothing else to standard output")
+	c.Flags().BoolVar(&o.csv, "csv", false, "print the rows as CSV and nothing else to standard output")
+	c.Flags().StringVarP(&o.output, "output", "o", "", "keep the rows as CSV in a `FILE`, and go on with those that it has")
+	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
+	return c
+}
+
+// listFlag is a list of whole numbers above 0, such as 10,50.
+type listFlag struct{ target *[]int }
+
+var _ pflag.Value = (*listFlag)(nil)
+
+// Set implements pflag.Value.
+func (f *listFlag) Set(text string) error {
+	var list []int
+	for _, word := range strings.Split(text, ",") {
+		k, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || k < 1 {
+			return fault.New(fault.Request, "give numbers from 1 on with commas between, as in --k 10,50", "k = %.20s is no such number", strings.TrimSpace(word))
+		}
+		if !slices.Contains(list, k) {
+			list = append(list, k)
+		}
+	}
+	*f.target = list
+	return nil
+}
+
+// Type implements pflag.Value.
+func (f *listFlag) Type() string { return "LIST" }
+
+// String implements pflag.Value.
+func (f *listFlag) String() string {
+	if f.target == nil {
+		return ""
+	}
+	words := make([]string, len(*f.target))
+	for i, k := range *f.target {
+		words[i] = strconv.Itoa(k)
+	}
+	return strings.Join(words, ",")
+}
+
+// plan reads the data and says what is compared.
+func (o *compareOptions) plan(ctx context.Context, args []string) (*compare.Plan, error) {
+	if o.json && o.csv {
+		return nil, fault.New(fault.Request, "choose one of them", "both --json and --csv")
+	}
+	if len(args) == 0 {
+		return nil, fault.New(fault.Request, "name files or built-in ones, as in: fsnet compare ALLAML", "no data set")
+	}
+	settings, err := o.config.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	methods, err := compare.Methods(o.methods)
+	if err != nil {
+		return nil, err
+	}
+	var data []*dataset.Dataset
+	for _, name := range args {
+		settings.Data = name
+		d, err := dataset.Open(ctx, settings, "")
+		if err != nil {
+			return nil, err
+		}
+		data = append(data, d)
+		if o.output != "" && same(o.output, name) {
+			return nil, fault.New(fault.Request, "name another file", "--output %s is a data set", o.output)
+		}
+	}
+	return compare.New(data, settings, methods, o.k, o.splits)
+}
+
+func runCompare(ctx context.Context, o compareOptions, args []string, out, messages io.Writer) error {
+	plan, err := o.plan(ctx, args)
+	if err != nil {
+		return err
+	}
+	file, err := openRows(o.output, plan)
+	if err != nil {
+		return err
+	}
+	defer file.close()
+	bar := newProgressBar(messages, o.quiet)
+	rows, runErr := plan.Run(ctx, file.rows, func(p compare.Progress) error {
+		bar.draw(float64(p.Done)/float64(p.Total), p.Done == p.Total, fmt.Sprintf("%d of %d rows  %s, K = %d, split %d", p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split),
+			leftText(p.Left.Seconds(), p.Left > 0 || p.Done == p.Total))
+		if p.Finished == nil {
+			return nil
+		}
+		return file.add(*p.Finished)
+	})
+	bar.end()
+	if err := file.finish(rows); err != nil && runErr == nil {
+		runErr = err
+	}
+	failed := slices.DeleteFunc(slices.Clone(rows), func(r compare.Row) bool { return r.Error == "" })
+	if len(failed) == len(rows) && runErr != nil {
+		return runErr
+	}
+	if err := o.print(out, plan, rows); err != nil {
+		return err
+	}
+	switch {
+	case fault.Is(runErr, fault.Interrupted) && o.output != "":
+		return fault.New(fault.Interrupted, "the same command goes on with "+o.output, "%s", fault.Of(runErr).What)
+	case runErr != nil:
+		return runErr
+	case len(failed) > 0:
+		first := failed[0]
+		return fault.New(fault.Failed, "", "%d of %d rows failed, the first one %s, %s, K = %d, split %d: %s", len(failed), len(rows), first.Dataset, first.Method, first.K, first.Split, first.Error)
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+
+	"fsnetlab/fsnet/compare"
+)
+
+// compareReport is what fsnet compare --json prints.
+type compareReport struct {
+	Datasets []comparedData  `json:"datasets"`
+	Methods  []string        `json:"methods"`
+	K        []int           `json:"k"`
+	Splits   int             `json:"splits"`
+	Seed     int64           `json:"seed"`     // of the first split
+	Protocol string          `json:"protocol"` // FsNet's
+	Planned  int             `json:"planned"`  // rows; fewer are there after an interruption
+	Rows     []compare.Row   `json:"rows"`
+	Summary  []compare.Table `json:"summary"`
+}
+
+type comparedData struct {
+	Name    string   `json:"name"`
+	N       int      `json:"n"`
+	D       int      `json:"d"`
+	Classes []string `json:"classes"`
+}
+
+// print prints the rows as they were asked for.
+func (o compareOptions) print(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
+	switch {
+	case o.csv:
+		return compare.Write(out, rows)
+	case !o.json:
+		return printComparison(out, plan, rows)
+	}
+	r := compareReport{
+		K: plan.K, Splits: plan.Splits, Seed: plan.Settings.Seed, Protocol: plan.Settings.Protocol, Planned: len(plan.Cells()),
+		Rows: rows, Summary: compare.Summarize(plan, rows),
+	}
+	if rows == nil {
+		r.Rows = []compare.Row{}
+	}
+	for _, d := range plan.Data {
+		r.Datasets = append(r.Datasets, comparedData{d.Name, d.N, d.D, d.Classes})
+	}
+	for _, m := range plan.Methods {
+		r.Methods = append(r.Methods, m.Name)
+	}
+	_, err := out.Write(fitJSON(r))
+	return err
+}
+
+// printComparison prints a table for each data set and K.
+func printComparison(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
+	for _, d := range plan.Data {
+		fmt.Fprintf(out, "%s: %d rows × %d features, classes %v\n", d.Name, d.N, d.D, d.Classes)
+	}
+	first, last := plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1
+	fmt.Fprintf(out, "%s, seeds %d to %d, %.4g of the rows for testing; fsnet: %s protocol\n", counted(plan.Splits, "split"), first, last, plan.Settings.TestFraction, plan.Settings.Protocol)
+	for _, table := range compare.Summarize(plan, rows) {
+		fmt.Fprintf(out, "\n%s, K = %d\n", table.Dataset, table.K)
+		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "method\tSVM accuracy\t95 %\town accuracy\tredundancy\tJaccard\tstability\tkB\tseconds\tagainst fsnet\tbetter/equal/worse\tp")
+		best := bestOf(table.Entries)
+		for _, e := range table.Entries {
+			fmt.Fprintln(w, strings.Join(append([]string{methodText(e)}, cellsOf(e, best)...), "\t"))
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprint(out, "\n* the best. SVM accuracy: of a support vector machine on the selected features of the test rows, mean ± standard deviation.\n"+
+		"95 %: interval of the mean, wider for splits that share rows. Redundancy: mutual information between the selected, bits.\n"+
+		"Stability: Nogueira's, 1 where all splits give the same features, 0 as alike as chance. p: Wilcoxon's signed-rank test of the\n"+
+		"SVM accuracies, split by split; splits share rows, so that it is too small.\n")
+	return err
+}
+
+func methodText(e compare.Entry) string {
+	text := e.Method
+	if e.Failed > 0 {
+		text += fmt.Sprintf(" (%d failed)", e.Failed)
+	}
+	return text
+}
+
+// best is the best figure of a table's columns; nil where there is none.
+type best struct{ svm, own, redundancy, stability *float64 }
+
+func bestOf(entries []compare.Entry) best {
+	var b best
+	keep := func(target **float64, x, sign float64) {
+		if *target == nil || sign*x > sign**(*target) {
+			*target = &x
+		}
+	}
+	for _, e := range entries {
+		if e.AccuracySVM != nil {
+			keep(&b.svm, e.AccuracySVM.Mean, 1)
+		}
+		if e.AccuracyOwn != nil {
+			keep(&b.own, e.AccuracyOwn.Mean, 1)
+		}
+		if e.MutualInformation != nil {
+			keep(&b.redundancy, e.MutualInformation.Mean, -1)
+		}
+		if e.Stability != nil {
+			keep(&b.stability, e.Stability.Nogueira, 1)
+		}
+	}
+	return b
+}
+
+// cellsOf are the figures of a method as text, "-" where there is none.
+func cellsOf(e compare.Entry, b best) []string {
+	mark := func(text string, x float64, best *float64) string {
+		if best != nil && x == *best {
+			return text + "*"
+		}
+		return text
+	}
+	spread := func(s *compare.Spread, best *float64) string {
+		if s == nil {
+			return "-"
+		}
+		return mark(fmt.Sprintf("%.3f ± %.3f", s.Mean, s.SD), s.Mean, best)
+	}
+	mean := func(s *compare.Spread, format string) string {
+		if s == nil {
+			return "-"
+		}
+		return fmt.Sprintf(format, s.Mean)
+	}
+	cells := []string{spread(e.AccuracySVM, b.svm), "-", spread(e.AccuracyOwn, b.own), "-", "-", "-", mean(e.ModelKB, "%.4g"), mean(e.Seconds, "%.2f"), "-", "-", "-"}
+	if s := e.AccuracySVM; s != nil && e.Splits > 1 {
+		cells[1] = fmt.Sprintf("%.3f to %.3f", max(s.Low, 0), min(s.High, 1))
+	}
+	if s := e.MutualInformation; s != nil {
+		cells[3] = mark(fmt.Sprintf("%.3f", s.Mean), s.Mean, b.redundancy)
+	}
+	if s := e.Stability; s != nil {
+		cells[4], cells[5] = fmt.Sprintf("%.2f", s.Jaccard), mark(fmt.Sprintf("%.2f", math.Round(s.Nogueira*100)/100+0), s.Nogueira, b.stability) // + 0: no -0.00
+	}
+	if p := e.AgainstFsNet; p != nil {
+		cells[8], cells[9], cells[10] = fmt.Sprintf("%+.3f", p.Difference), fmt.Sprintf("%d/%d/%d", p.Better, p.Equal, p.Worse), fmt.Sprintf("%.3f", p.P)
+	}
+	return cells
+}

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/fault"
+)
+
+// comparison asks for four methods on two splits of a small table: nine rows, in a moment.
+func comparison(t *testing.T, more ...string) []string {
+	t.Helper()
+	args := []string{"compare", write(t, "cohort.csv", table()), "--label=diagnosis", "--samples=sample", "--methods=fsnet,anova,mrmr,svm", "--k=2",
+		"--splits=2", "--epochs=3", "--seed=4", "--backend=go", "-q"}
+	return append(args, more...)
+}
+
+// rowsOf reads rows, without what differs between two runs.
+func rowsOf(t *testing.T, text string) []compare.Row {
+	t.Helper()
+	rows, err := compare.Read([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rows {
+		rows[i].Seconds = 0
+	}
+	return rows
+}
+
+func textOf(rows []compare.Row) string { return fmt.Sprintf("%+v", jsonRows(rows)) }
+
+// jsonRows writes pointers as what they point to.
+func jsonRows(rows []compare.Row) string {
+	text, err := json.Marshal(rows)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+func TestComparePrintsRows(t *testing.T) {
+	out, messages, status := command(t, comparison(t, "--csv")...)
+	if status != 0 || messages != "" {
+		t.Fatalf("status %d: %s", status, messages)
+	}
+	const columns = "dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected,error,settings\n"
+	if !strings.HasPrefix(out, columns) || strings.Count(out, "\n") != 9 {
+		t.Errorf("%s", out)
+	}
+	var order []string
+	for _, r := range rowsOf(t, out) {
+		order = append(order, fmt.Sprintf("%s/%d/%d", r.Method, r.K, r.Seed))
+	}
+	if got := strings.Join(order, " "); got != "fsnet/2/4 anova/2/4 mrmr/2/4 svm/5/4 fsnet/2/5 anova/2/5 mrmr/2/5 svm/5/5" {
+		t.Errorf("%s", got)
+	}
+	object, messages, status := command(t, comparison(t, "--json")...)
+	if status != 0 || messages != "" {
+		t.Fatalf("status %d: %s", status, messages)
+	}
+	var report compareReport
+	if err := json.Unmarshal([]byte(object), &report); err != nil {
+		t.Fatal(err)
+	}
+	for i := range report.Rows {
+		report.Rows[i].Seconds = 0
+	}
+	if got, want := textOf(report.Rows), textOf(rowsOf(t, out)); got != want {
+		t.Errorf("JSON has %s\nCSV %s", got, want)
+	}
+	if report.Planned != 8 || len(report.Summary) != 1 || len(report.Summary[0].Entries) != 4 || report.Datasets[0].D != 5 || report.Seed != 4 || len(report.Methods) != 4 {
+		t.Errorf("%+v", report)
+	}
+	var raw struct{ Rows []map[string]any }
+	if err := json.Unmarshal([]byte(object), &raw); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Split(strings.TrimSpace(columns), ",") {
+		if _, ok := raw.Rows[0][name]; !ok || len(raw.Rows[0]) != 14 {
+			t.Errorf("no %s in %v", name, raw.Rows[0])
+		}
+	}
+}
+
+// FsNet's row is what fsnet fit gives with the seed of the split.
+func TestCompareTrainsAsFitDoes(t *testing.T) {
+	path := write(t, "cohort.csv", table())
+	out, messages, status := command(t, "compare", path, "--label=diagnosis", "--samples=sample", "--methods=fsnet", "--k=3", "--splits=2", "--epochs=20", "--seed=4", "--backend=go", "--csv", "-q")
+	if status != 0 {
+		t.Fatal(messages)
+	}
+	for i, row := range rowsOf(t, out) {
+		single, messages, status := command(t, "fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20", fmt.Sprint("--seed=", 4+i), "--backend=go", "--json", "-q")
+		if status != 0 {
+			t.Fatal(messages)
+		}
+		var r struct {
+			AccuracyTest      float64 `json:"accuracy_test"`
+			MutualInformation float64 `json:"mutual_information"`
+			ModelKB           float64 `json:"model_kb"`
+			Selected          []struct{ Name string }
+		}
+		if err := json.Unmarshal([]byte(single), &r); err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, f := range r.Selected {
+			names = append(names, f.Name)
+		}
+		if r.AccuracyTest != *row.AccuracyOwn || r.ModelKB != *row.ModelKB || !slices.Equal(names, row.Selected) || math.Abs(r.MutualInformation-*row.MutualInformation) > 1e-12 { // the order of a sum differs
+			t.Errorf("fit gives %+v, compare %s", r, textOf([]compare.Row{row}))
+		}
+	}
+}
+
+func TestComparePrintsTablesForPeople(t *testing.T) {
+	out, messages, status := command(t, comparison(t, "--k=2,3")...)
+	if status != 0 {
+		t.Fatal(messages)
+	}
+	for _, want := range []string{"cohort: 12 rows × 5 features", "2 splits, seeds 4 to 5", "cohort, K = 2", "cohort, K = 3", "SVM accuracy", " ± ", "*", "anova", "stability", "better/equal/worse"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in:\n%s", want, out)
+		}
+	}
+}
+
+// Interrupted, it ends with 130, prints the rows that are done and keeps them; the same command goes on to the rows of a whole one.
+func TestCompareIsInterruptedAndGoesOn(t *testing.T) {
+	want, messages, status := command(t, comparison(t, "--csv")...)
+	if status != 0 {
+		t.Fatal(messages)
+	}
+	file := filepath.Join(t.TempDir(), "rows.csv")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	root := newRootCommand()
+	args := comparison(t, "--csv", "--output", file)
+	root.SetArgs(append(args, "--quiet=false"))
+	var out bytes.Buffer
+	root.SetOut(&out)
+	root.SetErr(&cancelling{cancel: cancel}) // at the first line of progress
+	err := root.ExecuteContext(ctx)
+	if fault.ExitStatus(err) != 130 || !strings.Contains(err.Error(), " of 8 rows done - the same command goes on with "+file) {
+		t.Fatalf("%v", err)
+	}
+	kept, err := os.ReadFile(file)
+	if err != nil || string(kept) != out.String() {
+		t.Errorf("%v: %s\nprinted %s", err, kept, &out)
+	}
+	n := len(rowsOf(t, string(kept)))
+	if n == 0 || n == 8 {
+		t.Fatalf("%d rows", n)
+	}
+	// What a crash leaves: a line that is not whole, and a row that failed.
+	failed := rowsOf(t, want)[n]
+	failed.Error = "it failed"
+	if err := os.WriteFile(file, append(append(kept, failed.Line()...), "cohort,sv"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rest, messages, status := command(t, args...)
+	if status != 0 {
+		t.Fatal(messages)
+	}
+	written, err := os.ReadFile(file)
+	if err != nil || string(written) != rest {
+		t.Errorf("%v: the file is not what was printed: %s", err, written)
+	}
+	if !strings.HasPrefix(rest, string(kept)) {
+		t.Error("it made rows again that it had")
+	}
+	if a, b := textOf(rowsOf(t, rest)), textOf(rowsOf(t, want)); a != b {
+		t.Errorf("it went on to\n%s\nat once it comes to\n%s", a, b)
+	}
+	// More methods are more rows of the same file.
+	more, messages, status := command(t, append(args, "--methods=random,fsnet,anova,mrmr,svm")...)
+	if status != 0 || len(rowsOf(t, more)) != 10 {
+		t.Errorf("status %d: %s%s", status, messages, more)
+	}
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, other := range []string{"--seed=5", "--epochs=4", "--methods=svm", "--k=3"} {
+		printed, messages, status := command(t, append(args, "--methods=random,fsnet,anova,mrmr,svm", other)...)
+		if status != 2 || printed != "" || !strings.Contains(messages, file) || strings.Count(messages, "\n") != 1 {
+			t.Errorf("%s: status %d, %s", other, status, messages)
+		}
+	}
+	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("a file that was refused is changed: %v", err)
+	}
+}
+
+func TestCompareRefuses(t *testing.T) {
+	data := write(t, "cohort.csv", table())
+	foreign := write(t, "other.csv", "a,b\n1,2\n")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "no data set"},
+		{[]string{"ALLAML", "--methods=mrrm"}, "did you mean mrmr?"},
+		{[]string{"ALLAML", "--methods=mrmr:criterion=best"}, "criterion"},
+		{[]string{"ALLAML", "--k=10,x"}, "k = x is no such number"},
+		{[]string{"ALLAML", "--k=10,"}, "k =  is no such number"},
+		{[]string{"ALLAML", "--k=0"}, "k = 0 is no such number"},
+		{[]string{"ALLAML", "--k=10,8000"}, "k = 8000 is more than the 7129 features"},
+		{[]string{"ALLAML", "--splits=0"}, "splits = 0"},
+		{[]string{"ALLAML", "--splits=-1"}, "splits = -1"},
+		{[]string{"ALLAML", "ALLAML"}, "two data sets are called ALLAML"},
+		{[]string{"ALLAML", "ALAML"}, "ALLAML"},
+		{[]string{"ALLAML", "--json", "--csv"}, "both --json and --csv"},
+		{[]string{"ALLAML", "--split=2"}, "split"},
+		{[]string{"ALLAML", "--test-fraction=1"}, "test_fraction"},
+		{[]string{"ALLAML", "--method=svm"}, "did you mean --methods?"},
+		{[]string{"ALLAML", "--output", "/nonexistent/dir/rows.csv"}, "/nonexistent/dir/rows.csv"},
+		{[]string{"ALLAML", "--output", os.TempDir()}, "is a directory"},
+		{[]string{"ALLAML", "--output", foreign}, "not its header"},
+		{[]string{data, "--label=diagnosis", "--output", data}, "is a data set"},
+		{[]string{write(t, "one.csv", strings.ReplaceAll(table(), "well", "sick")), "--label=diagnosis", "--samples=sample", "--k=2", "--methods=anova"}, "one class"},
+	} {
+		out, messages, status := command(t, append([]string{"compare", "-q"}, c.args...)...)
+		if status != 2 || out != "" || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, c.want) {
+			t.Errorf("%v: status %d, %q does not say %q", c.args, status, messages, c.want)
+		}
+	}
+	if text, err := os.ReadFile(foreign); err != nil || string(text) != "a,b\n1,2\n" {
+		t.Errorf("a file that is none of ours is now %q, %v", text, err)
+	}
+}
+
+// A method that fails is a row with its error; the others are there, and the status is 1.
+func TestCompareReportsFailures(t *testing.T) {
+	out, messages, status := command(t, comparison(t, "--methods=anova,hsic-lasso-block:b=20", "--csv")...)
+	rows := rowsOf(t, out)
+	if status != 1 || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, "2 of 4 rows failed") || len(rows) != 4 || rows[0].Error != "" || rows[1].Error == "" {
+		t.Errorf("status %d, %s%s", status, messages, out)
+	}
+	out, messages, status = command(t, comparison(t, "--methods=anova,hsic-lasso-block:b=20")...)
+	if status != 1 || !strings.Contains(out, "(2 failed)") {
+		t.Errorf("status %d, %s%s", status, messages, out)
+	}
+}
