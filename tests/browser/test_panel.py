@@ -215,6 +215,45 @@ def test_latency(notebook, page, out):
     assert figures["idle"] < 500 and figures["busy"] < 1000
 
 
+# From lambda's new value to the line that says it is in force.
+CHANGE = """async times => {
+  const root = document.querySelector('.fsnet-panel'), field = root.querySelector('.fsnet-lambda input');
+  const text = () => root.querySelector('.fsnet-message').innerText, took = [];
+  for (let i = 0; i < times; i++) {
+    await new Promise(done => setTimeout(done, 150));
+    const value = String(1 + (i + 1) / 100), began = performance.now();
+    const said = new Promise(done => {
+      const look = new MutationObserver(() => { if (text().endsWith('→ ' + value)) { look.disconnect(); done(performance.now()) } });
+      look.observe(root, {subtree: true, childList: true, characterData: true});
+    });
+    field.value = value;
+    field.dispatchEvent(new Event('change', {bubbles: true}));
+    took.push(await said - began);
+  }
+  return took;
+}"""
+
+
+def test_latency_during_a_run(notebook, page, out):
+    """The run and a Go cell at once: what a person changes is in force, and said, without delay."""
+    panel = Panel(notebook)
+    notebook.code.nth(LOOP).locator(".cm-content").fill(CELLS[LOOP].replace("5*", "15*"))
+    notebook.code.nth(STATUS).locator(".cm-content").fill("%fsnet set epochs=100000")
+    notebook.run(STATUS)
+    notebook.wait_until_run(STATUS)
+    panel.press("Run")
+    panel.wait_for("state", "running")
+    notebook.run(LOOP)
+    page.wait_for_function("i => document.querySelectorAll('.jp-CodeCell')[i].querySelector('.jp-InputArea-prompt').innerText.includes('*')", arg=LOOP)
+    took = page.evaluate(CHANGE, 30)
+    assert "*" in notebook.prompt(LOOP) and panel.fact("state") == "running"
+    panel.press("Pause")
+    panel.wait_for("state", "paused")
+    (out / "panel-latency-run.json").write_text(json.dumps(took))
+    print(f"milliseconds from a change during a run to its line: {statistics.median(took):.1f}, the slowest {max(took):.1f}")
+    assert statistics.median(took) < 1000
+
+
 PRESS_ALL = """async ({name, times}) => {
   const button = [...document.querySelector('.fsnet-panel').querySelectorAll('button')].find(b => b.innerText.trim() === name);
   for (let i = 0; i < times; i++) {
@@ -291,7 +330,7 @@ def test_pictures(notebook, page, out):
     panel.wait_for_curves(800)
     panel.wait_for("state", "paused")
     for name, width in (("panel", 1280), ("panel-800", 800)):
-        page.set_viewport_size({"width": width, "height": 900})
+        page.set_viewport_size({"width": width, "height": 1500})
         panel.root.screenshot(path=out / f"{name}.png")
         widest = panel.root.evaluate("e => Math.max(...[...e.querySelectorAll('*')].filter(c => !c.closest('.fsnet-plot, .fsnet-reading')).map(c => c.getBoundingClientRect().right)) - e.getBoundingClientRect().right")
         assert widest <= 1, f"the panel is {widest} pixels too wide at {width}"

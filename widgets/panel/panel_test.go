@@ -342,6 +342,32 @@ func TestWatchIsShown(t *testing.T) {
 	})
 }
 
+// What does not work beside the training, and where it is kept, stands at the head, as text.
+func TestHeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		synctest.Wait()
+		now := b.status
+		now.Warning, now.ReadOnly, now.RunDirectory = "the disk is <full>", true, `/runs/"leukemia"`
+		b.tell(session.Update{Progress: session.Progress{Status: now}})
+		b.shows("the disk is &lt;full&gt;")
+		b.shows("read only: it can be looked at and forked")
+		b.shows(`title="its checkpoints are in /runs/&#34;leukemia&#34;"`)
+		b.tell(session.Update{Progress: session.Progress{Verb: "rewind", Reached: 30, Target: 40, Status: now}})
+		b.shows("rewind: step 30 of 40 is made again")
+	})
+}
+
+// A watch that leaves something out says why, in one line.
+func TestProblemsAreShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		synctest.Wait()
+		b.tell(session.Update{Progress: session.Progress{Status: b.status}, Problem: "the history is not a number any more"})
+		b.shows("the history is not a number any more")
+	})
+}
+
 func TestPicture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newBench(t).panel.Picture()
