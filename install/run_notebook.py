@@ -65,6 +65,18 @@ def write(notebook, path):
         raise
 
 
+def end_views(notebook):
+    """Leaves the pictures of live views: nobody is there who could answer for a view when the notebook is opened, and JupyterLab would show
+    that it found none in the place of the picture."""
+    view = "application/vnd.jupyter.widget-view+json"
+    states = notebook.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if len(data) > 1 and view in data and data[view].get("model_id") not in states:
+                del data[view]
+
+
 def check_output(path):
     """Says before the work, not after it, that its result could not be kept."""
     try:
@@ -184,6 +196,7 @@ def main():
     except (Interrupted, KeyboardInterrupt, asyncio.CancelledError):
         status = 130
         print(f"\ninterrupted in cell {progress.at}; what came out before is kept", file=sys.stderr)
+    end_views(notebook)
     write(notebook, a.output)
     print(f"{({0: 'done', 1: 'failed'}).get(status, 'stopped')} in {time.monotonic() - began:.1f} s: {a.output}")
     sys.exit(status)
