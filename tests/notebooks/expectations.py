@@ -118,10 +118,53 @@ def stays_flat(pattern, below):
     return check
 
 
+def was_a_view(mime_type):
+    """What is left of a live view in a notebook that was executed without a browser: its picture, and no view that nobody answers for."""
+
+    def check(executed, tag):
+        assert executed.mime_types(tag) == {"text/plain", mime_type}, sorted(executed.mime_types(tag))
+
+    return check
+
+
+def rises_then_falls_below(pattern, high, low):
+    """The first number that the pattern finds is above high, the last below low."""
+
+    def check(executed, tag):
+        found = executed.numbers(tag, pattern)
+        assert len(found) > 1 and found[0] > high and found[-1] < low, f"{found} in:\n{executed.text(tag)}"
+
+    return check
+
+
 ACCURACY = r"(?m)^accuracy .*?([\d.]+)$"
 MAJORITY = r"(?m)^always .*?([\d.]+)$"
 
 EXPECTED = {
+    "annealing.ipynb": [
+        ("fast", says(r"step 75 of 75")),
+        ("fast-sample", draws_a_chart),
+        ("fast-sample", sharper_than("fast-probability")),
+        ("fast-probability", says(r"the others hold [1-9]\d% of the mass")),
+        ("slow", says(r"step 1500 of 15000")),
+        ("slow-probability", sharper_than("slow-sample")),
+        ("slow-sample", says(r"the others hold [5-9]\d% of the mass")),
+        ("duplicates", was_a_view("image/png")),
+        ("duplicates", says(r"duplicate: selector \d+ has it, this one gets \S+")),
+        ("none-selection", lists_distinct_names(10)),
+        ("much-reconstruction", lists_distinct_names(10)),
+        ("evaluate", rises_then_falls_below(r"reconstruction error ([\d.]+)", high=1.5, low=1.0)),
+        ("warm", says(r"(settled|done)")),
+        ("curves", draws_a_chart),
+        ("curves", falls("tau")),
+        ("warm-probability", draws_a_chart),
+        ("warm-probability", sharper_than("slow-probability")),
+        ("warm-probability", sharper_than("fast-probability")),
+        ("warm-selection", lists_distinct_names(10)),
+        ("table", was_a_view("text/html")),
+        ("table", same_names_as("warm-selection")),
+        ("close", says(r"warm is closed")),
+    ],
     "quickstart.ipynb": [
         ("open", says(r"step 0 of 1500")),
         ("matrix-before", draws_a_chart),
