@@ -30,6 +30,8 @@ type benchReport struct {
 	Replicas          int     `json:"replicas,omitempty"`       // asked for
 	Workers           int     `json:"workers,omitempty"`        // processes at the same time
 	ReplicaStepsPerS  float64 `json:"replica_steps_per_second"` // of all workers together; of the one run without --replicas
+	Together          bool    `json:"together,omitempty"`       // the replicas were in one program
+	TogetherMs        float64 `json:"together_ms,omitempty"`    // a step of all of them
 	ReplicaGain       float64 `json:"replica_gain,omitempty"`   // over one run that has all cores
 }
 
@@ -52,7 +54,10 @@ func (r *benchReport) print(out io.Writer) error {
 	if r.Ratio > 0 {
 		fmt.Fprintf(out, "%-26s %9.2f   (the straightforward graph takes %.3f ms)\n", "ratio", r.Ratio, r.StraightforwardMs)
 	}
-	if r.Workers > 0 {
+	if r.Together {
+		fmt.Fprintf(out, "%-26s %9.3f   (a step of %d replicas)\n", "together_ms", r.TogetherMs, r.Replicas)
+		fmt.Fprintf(out, "%-26s %9.0f   (%.2f × one run)\n", "replica_steps_per_second", r.ReplicaStepsPerS, r.ReplicaGain)
+	} else if r.Workers > 0 {
 		fmt.Fprintf(out, "%-26s %9.0f   (%d replicas, %d processes at a time: %.2f × one run)\n", "replica_steps_per_second", r.ReplicaStepsPerS, r.Replicas, r.Workers, r.ReplicaGain)
 	}
 	_, err := fmt.Fprintf(out, "%d cores seen by this process\n", runtime.NumCPU())

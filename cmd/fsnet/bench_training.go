@@ -24,6 +24,7 @@ type benchOptions struct {
 	d        int
 	steps    int
 	replicas int
+	together bool
 	json     bool
 	noRatio  bool
 	inputs   string // file for the peers in bench/
@@ -44,7 +45,8 @@ func addBench(c *cobra.Command) {
 	c.Long = "Measure how long a step of training takes here: the median after warm-up, the time to compile, the memory, and how many times\n" +
 		"slower the straightforward graph is (d×K, GoMLX's own random numbers, a step a call). bench kernel measures the notebook kernel.\n\n" +
 		"DATA is what fsnet fit takes, ALLAML if nothing is said. --d N makes a data set of N features instead, with noise and a few features\n" +
-		"that tell two classes apart. --replicas R adds how many steps a second R replicas make together, in a process for each core."
+		"that tell two classes apart. --replicas R adds how many steps a second R replicas make together, in a process for each core;\n" +
+		"with --together in one program, as on a GPU."
 	c.Example = "  fsnet bench --k 50\n  fsnet bench --d 100000 --json\n  fsnet bench --replicas 2\n  fsnet bench kernel"
 	c.Args = cobra.ArbitraryArgs
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -54,6 +56,7 @@ func addBench(c *cobra.Command) {
 	c.Flags().IntVar(&o.d, "d", 0, "make data of `N` features instead of reading some")
 	c.Flags().IntVar(&o.steps, "steps", 1000, "`N` steps to measure, after the warm-up")
 	c.Flags().IntVar(&o.replicas, "replicas", 0, "also measure `R` replicas at the same time")
+	c.Flags().BoolVar(&o.together, "together", false, "measure the replicas in one program")
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object and nothing else to standard output")
 	c.Flags().BoolVar(&o.noRatio, "no-ratio", false, "leave the straightforward graph out")
 	c.Flags().StringVar(&o.inputs, "inputs", "", "write what the steps read to a safetensors `FILE`, for the programs in bench/, and measure nothing")
@@ -82,7 +85,11 @@ func runBench(c *cobra.Command, o benchOptions, args []string) error {
 		return b.training.WriteInputs(o.inputs, o.steps)
 	}
 	runErr := b.measure(ctx, messages)
-	if runErr == nil && o.replicas > 0 {
+	switch {
+	case runErr != nil:
+	case o.together:
+		runErr = b.measureTogether(ctx, messages)
+	case o.replicas > 0:
 		runErr = b.measureReplicas(ctx, messages)
 	}
 	switch {
@@ -118,6 +125,8 @@ func (o *benchOptions) check(args []string) (config.Settings, error) {
 		return none, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", benchMostSteps), "--steps %d is out of range", o.steps)
 	case o.replicas < 0 || o.replicas > benchMostReplicas:
 		return none, fault.New(fault.Request, fmt.Sprintf("choose 0 to %d", benchMostReplicas), "--replicas %d is out of range", o.replicas)
+	case o.together && o.replicas == 0:
+		return none, fault.New(fault.Request, "add --replicas R, or leave it out", "--together is for replicas")
 	case len(args) == 1:
 		o.config.Data = args[0]
 	case o.config.Data == "" && o.d == 0:

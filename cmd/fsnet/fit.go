@@ -19,6 +19,7 @@ type fitOptions struct {
 	config   config.Config
 	replicas int // 0: not given
 	workers  int // 0: not given
+	together bool
 	json     bool
 	output   string
 	save     string
@@ -36,7 +37,8 @@ func newFitCommand() *cobra.Command {
 			"safetensors file. It holds no rows of the data; fsnet.LoadModel reads it in a Go program, and other programs read its tensors.\n\n" +
 			"--replicas R trains R times, with the seeds from --seed on and so with R splits, and prints how often each feature was chosen,\n" +
 			"how the accuracy varies and how stable the choice is. On CPUs each core trains one replica at a time, in a process of its own;\n" +
-			"each replica is what fsnet fit --seed gives, bit for bit. --save NAME.safetensors then writes NAME-seed1.safetensors and so on.",
+			"each replica is what fsnet fit --seed gives, bit for bit. On a GPU all train in one program, each within rounding what fsnet fit\n" +
+			"--seed gives there; --together does so on CPUs, which is no faster. --save NAME.safetensors then writes NAME-seed1.safetensors and so on.",
 		Example: "  fsnet fit ALLAML --k 10 --seed 1\n  fsnet fit expression.csv --label diagnosis --json > genes.json\n" +
 			"  fsnet fit ALLAML --save leukemia.safetensors\n  fsnet fit ALLAML --replicas 20",
 		Args: cobra.ArbitraryArgs,
@@ -54,6 +56,7 @@ func newFitCommand() *cobra.Command {
 	addKeys(c.Flags(), &o.config)
 	c.Flags().Var(&countFlag{target: &o.replicas, name: "replicas", most: replica.MaxReplicas}, "replicas", "train `R` times, with the seeds seed … seed + R − 1")
 	c.Flags().Var(&countFlag{target: &o.workers, name: "workers", most: maxWorkers}, "workers", "processes that train replicas at once, `N` [one for each core; one on a GPU]")
+	c.Flags().BoolVar(&o.together, "together", false, "train the replicas in one program, as on a GPU [on a GPU, without --workers]")
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object and nothing else to standard output")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "also write that JSON object to a `FILE`")
 	c.Flags().StringVar(&o.save, "save", "", "write the trained model to a `FILE`, which is replaced if it is there")
@@ -66,6 +69,10 @@ func (o *fitOptions) settings(args []string) (config.Settings, error) {
 	switch {
 	case o.workers > 0 && o.replicas == 0:
 		return config.Settings{}, fault.New(fault.Request, "add --replicas R, or leave it out", "--workers %d is for replicas", o.workers)
+	case o.together && o.replicas == 0:
+		return config.Settings{}, fault.New(fault.Request, "add --replicas R, or leave it out", "--together is for replicas")
+	case o.together && o.workers > 0:
+		return config.Settings{}, fault.New(fault.Request, "give one of them", "both --together, which is one process, and --workers %d", o.workers)
 	case len(args) > 1:
 		return config.Settings{}, fault.New(fault.Request, "give one data set; options begin with --", "unexpected argument %q", args[1])
 	case len(args) == 1 && o.config.Data != "":

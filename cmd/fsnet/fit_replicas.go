@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"time"
 
 	"fsnetlab/fsnet/config"
@@ -25,31 +23,28 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 	if o.save != "" {
 		plan.Save = o.saveOf
 	}
-	program, err := os.Executable()
+	runner, workers, closeDevice, err := o.runnerOf(ctx, settings)
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "run it without --replicas", "the program that the workers are is not found")
+		return err
 	}
-	workers := o.workers
-	if workers == 0 {
-		workers = replica.Cores(settings)
-	}
-	workers = min(workers, o.replicas)
-	runner := &replica.Workers{Count: workers, Command: func() *exec.Cmd {
-		c := exec.Command(program, "worker") //nolint:noctx // the runner ends it, and more gently
-		c.Stdout, c.Stderr = os.Stderr, os.Stderr
-		return c
-	}}
-
 	bar := newProgressBar(messages, o.quiet)
 	start := time.Now()
 	replicas, runErr := runner.Run(ctx, plan, func(p replica.Progress) {
-		bar.draw(p.Share, p.Running == 0 && p.Share == 1, fmt.Sprintf("%s  %s steps/s", countOf(p), rate(p.StepsPerSecond)), leftText(p.Left.Seconds(), p.Left > 0 || p.Share == 1))
+		share := p.Share
+		if p.Done+p.Failed < p.Replicas { // the last steps are made, but the last replica is not evaluated yet
+			share = min(share, 0.99)
+		}
+		bar.draw(share, p.Running == 0 && share == 1, fmt.Sprintf("%s  %s steps/s", countOf(p), rate(p.StepsPerSecond)), leftText(p.Left.Seconds(), p.Left > 0 || p.Share == 1))
 	})
 	bar.end()
+	if !fault.Is(runErr, fault.Interrupted) { // the device may still be at work, and ends with the process
+		closeDevice()
+	}
 	report := newReplicasReport(replicas, workers, time.Since(start))
 	if report == nil {
 		return firstError(replicas, runErr)
 	}
+	_, report.Together = runner.(*replica.Together)
 	if runErr != nil { // as with a single fit: for the user to see, not where a program expects a finished result
 		_ = report.print(messages)
 		return runErr

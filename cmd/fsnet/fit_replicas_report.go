@@ -23,6 +23,7 @@ type replicasReport struct {
 	Backend        string           `json:"backend"`
 	Device         string           `json:"device"` // of each worker
 	Workers        int              `json:"workers"`
+	Together       bool             `json:"together"`         // in one program
 	Steps          int              `json:"steps"`            // of all replicas
 	Seconds        float64          `json:"seconds"`          // from the start of the first worker to the end of the last
 	StepsPerSecond float64          `json:"steps_per_second"` // steps / seconds
