@@ -90,7 +90,7 @@ const fsnetFeature = (() => {
   function show(el, f, close) {
     el.replaceChildren();
     if (!f) return;
-    const button = fsnet.element("button", { class: "fsnet-button", type: "button", onclick: close }, "Close");
+    const button = fsnet.element("button", { class: "fsnet-button", type: "button", "data-lm-suppress-shortcuts": "true", onclick: close }, "Close");
     const head = `column ${f.index} · step ${f.step}${f.kept ? "" : " · constant over the training rows: set aside"}`;
     const figures = [];
     if (f.edges && f.edges.length > 1) figures.push(histogram(f));

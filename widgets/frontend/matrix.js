@@ -1,6 +1,6 @@
 // The live selection matrix: a heat map with its past behind a slider and its features behind its cells.
 const floor = 1e-4; // of the log scale, as in the picture
-const gutter = { left: 34, others: 44, leader: 130, names: 92 };
+const gutter = { left: 52, others: 44, leader: 130, names: 92 };
 
 // viridis by Smith, van der Walt and Firing (CC0), in equal steps.
 const viridis = ["440154", "470e61", "481a6c", "482575", "472f7d", "443a83", "414487", "3d4e8a", "39568c", "35608d", "31688e", "2d708e", "2a788e", "27818e",
@@ -55,12 +55,13 @@ function render({ model, el }) {
   const message = element("div", { class: "fsnet-message", role: "status" });
   const feature = element("div", { class: "fsnet-feature" });
   const heat = element("div", { class: "fsnet-heat" }, canvas, tip);
-  const root = element("div", { class: "fsnet-chart", "data-lm-suppress-shortcuts": "true" },
+  const root = element("div", { class: "fsnet-chart" },
     element("div", { class: "fsnet-bar" }, element("label", {}, "show", of), topLabel, leastLabel, element("label", {}, log, "log scale"), legend),
     element("div", { class: "fsnet-bar" }, element("span", { class: "fsnet-time" }, element("span", {}, "step"), slider), element("label", {}, follow, "follow the run")),
     when, left, heat, spoken, message, feature);
   el.append(root);
   tip.hidden = true;
+  for (const e of [of, log, slider, follow, canvas]) e.setAttribute("data-lm-suppress-shortcuts", "true"); // keys are theirs, not the notebook's
 
   let slide = 0; // of a timer
   slider.addEventListener("input", () => {

@@ -43,9 +43,10 @@ function render({ model, el }) {
   const body = element("tbody");
   const table = element("table", { class: "fsnet-selectors" },
     element("thead", {}, element("tr", {}, ...titles.map(([title, hint_], i) => element("th", { scope: "col", title: hint_, class: i === 1 || i === 8 ? "fsnet-left" : "" }, title)))), body);
-  const root = element("div", { class: "fsnet-chart", "data-lm-suppress-shortcuts": "true" },
+  const root = element("div", { class: "fsnet-chart" },
     headline, plot, element("div", { class: "fsnet-bar" }, add, hint), message, element("div", { class: "fsnet-scroll" }, table));
   el.append(root);
+  add.setAttribute("data-lm-suppress-shortcuts", "true"); // keys are its own, not the notebook's
 
   const now = () => model.get("now");
   const isAhead = ([epoch]) => (now().step === 0 ? epoch >= 0 : epoch > now().epoch);
@@ -185,7 +186,7 @@ function render({ model, el }) {
   }
 
   function handle(i) {
-    const circle = svg("circle", { class: "fsnet-handle", r: 7, tabindex: 0, role: "slider" }, svg("title"));
+    const circle = svg("circle", { class: "fsnet-handle", r: 7, tabindex: 0, role: "slider", "data-lm-suppress-shortcuts": "true" }, svg("title"));
     circle.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       circle.focus();
@@ -247,7 +248,7 @@ function render({ model, el }) {
     list.forEach((r, i) => {
       const [selector, leader, p, entropy, margin, second, changes, since, at_, lost, gets, gotten] = r;
       const tr = body.rows[i], against = list.filter((other) => other[9] === selector && other[1] === leader).map((other) => other[0]);
-      const note = lost !== null ? `⚠ duplicate: selector ${lost} wins it; this one takes ${gets} (${fsnet.number(gotten)})` : against.length ? `wins it against ${against.join(", ")}` : "";
+      const note = lost !== null ? `⚠ selector ${lost} wins it, this one takes ${gets} (${fsnet.number(gotten)})` : against.length ? `wins it against ${against.join(", ")}` : "";
       tr.className = lost !== null ? "fsnet-duplicate" : "";
       [selector, leader, null, entropy.toFixed(2), margin.toFixed(3), changes, since, settles(at_, step, p), note].forEach((value, j) => {
         if (value !== null) say(tr.cells[j], String(value));

@@ -40,9 +40,12 @@ function render({ model, el }) {
   const head = element("thead"), body = element("tbody");
   const table = element("table", { class: "fsnet-features" }, head, body);
   const message = element("div", { class: "fsnet-message", role: "status" });
-  const root = element("div", { class: "fsnet-chart", "data-lm-suppress-shortcuts": "true" },
+  const root = element("div", { class: "fsnet-chart" },
     element("div", { class: "fsnet-bar" }, caption, copy, save, copied), element("div", { class: "fsnet-scroll" }, table), message);
   el.append(root);
+  const ours = (e) => e.setAttribute("data-lm-suppress-shortcuts", "true"); // keys are theirs, not the notebook's
+  ours(copy);
+  ours(save);
 
   const columns = () => columnsOf(model.get("classes"), model.get("facts"));
 
@@ -109,6 +112,7 @@ function render({ model, el }) {
       head.replaceChildren(element("tr", {}, ...all.map((c) => {
         const button = element("button", { type: "button", title: c.hint || "" }, c.title);
         button.addEventListener("click", () => set({ sort: c.key, down: model.get("sort") === c.key ? !model.get("down") : !["rank", "name", "column", "selector"].includes(c.key) }));
+        ours(button);
         return element("th", { scope: "col", class: c.left ? "fsnet-left" : "" }, button);
       })));
     }
