@@ -11,8 +11,11 @@ import (
 // LargestGroup is how many trainings, at most most of them, have room together as a Group, and 1 where not even one has: Open then says
 // what would fit.
 func LargestGroup(ctx context.Context, backend string, data *dataset.Dataset, settings config.Settings, most int) int {
-	r := roomFor(ctx, backend)
-	return max(1, sort.Search(most, func(n int) bool { return !r.holds(planSizes(data, settings, backend).together(n + 1)) }))
+	return roomFor(ctx, backend).largestGroup(planSizes(data, settings, backend), most)
+}
+
+func (r room) largestGroup(s sizes, most int) int {
+	return max(1, sort.Search(most, func(n int) bool { return !r.holds(s.together(n + 1)) }))
 }
 
 // together is the plan of a group. Each member has its own copy of everything but the program and the data as read. The inputs that a
