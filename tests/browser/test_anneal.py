@@ -1,0 +1,210 @@
+"""The annealing inspector: its schedule dragged and edited with keys, its selectors followed while the run goes on."""
+
+import re
+
+import pytest
+from lab import Notebook
+from views import EVIL, pictures, uncaught, write, write_table
+
+CELLS = [
+    "%fsnet open cooled data=ALLAML k=10 seed=1 epochs=2000 stop=never replace=true",
+    "%fsnet anneal",
+    "%fsnet step 1000",
+    "%fsnet run wait=false",
+    "%fsnet pause",
+    'var s = session.Use("cooled", session.Config{})\n%%\nwidgets.AnnealingInspector(s)',
+    "%fsnet history",
+    "%fsnet status",
+    "%fsnet close",
+]
+OPEN, ANNEAL, STEP, RUN, PAUSE, CALL, HISTORY, STATUS, CLOSE = range(9)
+
+
+class Inspector:
+    """The inspector below a cell."""
+
+    def __init__(self, notebook, index=ANNEAL):
+        self.root = notebook.code.nth(index).locator(".fsnet-anneal").last
+        self.root.wait_for(timeout=30_000)
+        self.handles = self.root.locator(".fsnet-handle")
+        self.handles.first.wait_for()
+
+    def wait_for(self, name, pattern, timeout=60_000):
+        self.root.locator(f".fsnet-{name}").filter(has_text=re.compile(pattern)).wait_for(timeout=timeout)
+
+    def point(self, i):
+        """Epoch and temperature of a point ahead."""
+        text = self.handles.nth(i).get_attribute("aria-label")
+        return tuple(float(v) for v in re.search(r"epoch (\S+), τ (\S+)$", text).groups())
+
+    def points(self):
+        return [self.point(i) for i in range(self.handles.count())]
+
+    def middle(self, i):
+        box = self.handles.nth(i).bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def run(notebook, index):
+    notebook.run(index)
+    notebook.wait_until_run(index)
+
+
+def history(notebook):
+    run(notebook, HISTORY)
+    return [line for line in notebook.text(HISTORY).splitlines() if "schedule" in line]
+
+
+@pytest.fixture
+def notebook(server, work, page):
+    write(work, "anneal.ipynb", CELLS)
+    notebook = Notebook(page, server, "anneal.ipynb")
+    for index in (OPEN, ANNEAL):
+        run(notebook, index)
+    return notebook
+
+
+def test_a_point_is_dragged(notebook, page, foreign):
+    inspector = Inspector(notebook)
+    assert [e for e, _ in inspector.points()] == [0, 500, 1000, 1500, 2000]
+    run(notebook, STEP)
+    inspector.wait_for("when", r"step 1000 of 10000 · epoch 200 of 2000")
+    page.wait_for_function("() => document.querySelectorAll('.fsnet-handle').length === 4")
+    before = inspector.points()
+    assert [e for e, _ in before] == [500, 1000, 1500, 2000], "what lies behind cannot be moved"
+    x, y = inspector.middle(1)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 20, y - 20, steps=4)
+    page.mouse.move(x + 40, y - 40, steps=4)
+    page.mouse.up()
+    inspector.wait_for("message", "schedule exponential → points:200=")
+    inspector.wait_for("when", "schedule points")
+    after = inspector.points()
+    assert after[0] == before[0] and after[2:] == before[2:]
+    assert after[1][0] > before[1][0] and after[1][1] > before[1][1]
+    assert len(history(notebook)) == 1, "a drag is one event"
+
+    # The temperature goes through the point that was drawn.
+    run(notebook, STEP)
+    inspector.wait_for("when", "step 2000 of")
+    assert "points:200=" in history(notebook)[0]
+    assert foreign(page) == []
+    assert uncaught(page) == []
+
+
+def test_points_are_added_and_removed_with_mouse_and_keys(notebook, page):
+    inspector = Inspector(notebook)
+    run(notebook, STEP)
+    page.wait_for_function("() => document.querySelectorAll('.fsnet-handle').length === 4")
+    first, second = inspector.middle(0), inspector.middle(1)
+    page.mouse.dblclick((first[0] + second[0]) / 2, first[1])
+    inspector.wait_for("message", "→ points:200=")
+    assert inspector.handles.count() == 5
+    epoch, tau = inspector.point(1)
+    assert 500 < epoch < 1000
+
+    inspector.handles.nth(1).focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    page.wait_for_function("tau => Number(document.querySelectorAll('.fsnet-handle')[1].getAttribute('aria-valuenow')) > 1.2 * tau", arg=tau)
+    page.wait_for_function("() => /points:.*→ points:/.test(document.querySelector('.fsnet-message').innerText)")
+    assert abs(inspector.point(1)[1] / tau / 1.21 - 1) < 0.01
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("epoch => / (\\S+), τ/.exec(document.querySelectorAll('.fsnet-handle')[1].getAttribute('aria-label'))[1] - epoch > 15", arg=epoch)
+    page.keyboard.press("Delete")
+    page.wait_for_function("() => document.querySelectorAll('.fsnet-handle').length === 4")
+    inspector.root.get_by_role("button", name="Add point").click()
+    page.wait_for_function("() => document.querySelectorAll('.fsnet-handle').length === 5")
+
+    # What lies behind stays.
+    count = len(history(notebook))
+    plot = inspector.root.locator(".fsnet-plot")
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    page.mouse.dblclick(box["x"] + 60, box["y"] + 60)
+    inspector.wait_for("message", "what lies behind the present step stays")
+    assert len(history(notebook)) == count and inspector.handles.count() == 5
+
+
+def test_selectors_and_duplicates(notebook, page):
+    inspector = Inspector(notebook)
+    run(notebook, STEP)
+    inspector.wait_for("when", "step 1000 of")
+    rows = inspector.root.locator("tbody tr")
+    page.wait_for_function("() => document.querySelectorAll('.fsnet-selectors tbody tr').length === 10")
+    cells = [row.locator("td").all_inner_texts() for row in rows.all()]
+    assert [c[0] for c in cells] == [str(k) for k in range(10)]
+    leaders = [c[1] for c in cells]
+    duplicates = [c for c in cells if "⚠" in c[8]]
+    assert len(duplicates) == len(leaders) - len(set(leaders)) > 0
+    for c in duplicates:
+        winner = int(re.search(r"⚠ selector (\d+) wins it, this one takes \S+", c[8])[1])
+        assert leaders[winner] == c[1] and c[0] in re.findall(r"\d+", cells[winner][8])
+    for c in cells:
+        assert 0 <= float(c[2]) <= 1 and float(c[3]) >= 0 and 0 <= float(c[4]) <= float(c[2]) and int(c[5]) >= 0 and 0 <= int(c[6]) <= 1000
+        assert re.fullmatch(r"no trend|[✓≈] \d+", c[7])
+    assert inspector.root.locator("tr.fsnet-duplicate").count() == len(duplicates)
+
+
+def test_it_follows_a_run_from_go_and_says_when_it_ends(notebook, page):
+    inspector = Inspector(notebook)
+    run(notebook, CALL)
+    both = [inspector, Inspector(notebook, CALL)]
+    run(notebook, RUN)
+    for each in both:
+        each.wait_for("when", "running")
+    # A point that is moved in mid-run is in force from then on.
+    both[1].handles.last.focus()
+    page.keyboard.press("ArrowUp")
+    for each in both:
+        each.wait_for("message", "→ points:")
+    run(notebook, PAUSE)
+    at = int(re.search(r"step (\d+) of", notebook.text(PAUSE))[1])
+    for each in both:
+        each.wait_for("when", f"paused · step {at} of")
+    run(notebook, CLOSE)
+    for each in both:
+        each.wait_for("message", "is closed")
+    assert uncaught(page) == []
+
+
+def test_names_are_text(server, work, page):
+    write_table(work, "evil.csv")
+    write(work, "evil-anneal.ipynb", ["%fsnet open evil data=evil.csv label=label k=2 seed=1 epochs=2000 replace=true", "%fsnet anneal\n%fsnet step 50"])
+    page.on("dialog", lambda d: pytest.fail(f"a script ran: {d.message}"))
+    notebook = Notebook(page, server, "evil-anneal.ipynb")
+    for index in (0, 1):
+        run(notebook, index)
+    inspector = Inspector(notebook, 1)
+    inspector.wait_for("when", "step 50 ")
+    inspector.root.locator(".fsnet-name").filter(has_text=EVIL).first.wait_for()
+    assert inspector.root.locator("script").count() == 0
+
+
+def test_an_unknown_session(server, work, page):
+    write(work, "unknown-anneal.ipynb", ["%fsnet anneal nosuch"])
+    notebook = Notebook(page, server, "unknown-anneal.ipynb")
+    notebook.run(0)
+    notebook.wait_for_text(0, "nosuch")
+    assert notebook.panel.locator(".fsnet-anneal").count() == 0
+
+
+def test_the_last_state_outlives_the_kernel(notebook, page):
+    inspector = Inspector(notebook)
+    run(notebook, STEP)
+    inspector.wait_for("when", "step 1000 of")
+    notebook.menu("Kernel", "Shut Down Kernel")
+    notebook.outputs(ANNEAL).locator("img").wait_for(timeout=30_000)
+    assert notebook.code.nth(ANNEAL).locator(".fsnet-anneal").count() == 0
+
+
+def test_pictures(notebook, page, out):
+    inspector = Inspector(notebook)
+    for _ in range(3):
+        run(notebook, STEP)
+    inspector.wait_for("when", "step 3000 of")
+    inspector.handles.nth(1).focus()
+    page.keyboard.press("ArrowUp")
+    inspector.wait_for("message", "→ points:")
+    pictures(inspector.root, notebook, page, out, "anneal")

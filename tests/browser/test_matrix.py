@@ -1,0 +1,209 @@
+"""The live selection matrix: chosen, moved through time, picked with pointer and keyboard, followed while the run goes on."""
+
+import re
+
+import pytest
+from lab import Notebook
+from views import EVIL, pictures, uncaught, write, write_table
+
+CELLS = [
+    "%fsnet open heat data=ALLAML k=10 seed=1 epochs=2000 stop=never replace=true",
+    "%fsnet matrix live=true",
+    "%fsnet step 200",
+    "%fsnet run wait=false",
+    "%fsnet pause",
+    'var s = session.Use("heat", session.Config{})\n%%\nwidgets.LiveMatrix(s, session.MatrixRequest{Of: "soft"})',
+    "%fsnet close",
+]
+OPEN, MATRIX, STEP, RUN, PAUSE, CALL, CLOSE = range(7)
+
+
+class Matrix:
+    """The live matrix below a cell."""
+
+    def __init__(self, notebook, index=MATRIX):
+        self.root = notebook.code.nth(index).locator(".fsnet-matrix").last
+        self.root.wait_for(timeout=30_000)
+        self.cells = self.root.locator(".fsnet-cells")
+
+    def part(self, name):
+        return self.root.locator(f".fsnet-{name}")
+
+    def wait_for(self, name, pattern, timeout=60_000):
+        self.part(name).filter(has_text=re.compile(pattern)).wait_for(timeout=timeout)
+
+    @property
+    def step(self):
+        return int(re.search(r"step (\d+)", self.part("when").inner_text())[1])
+
+    def cell(self, row, column):
+        """Where a cell is, relative to the canvas: as matrix.js places it for 10 rows and 40 columns or fewer."""
+        return {"x": 52 + (column + 0.5) * self.cell_width, "y": 16 + (row + 0.5) * 24}
+
+    @property
+    def cell_width(self):
+        columns = int(self.part("left-out").inner_text().split()[0])
+        room = self.root.locator(".fsnet-chart").evaluate("e => e.clientWidth")
+        return min(28, max(2, (room - 52 - 44 - 130) / columns))
+
+
+@pytest.fixture
+def notebook(server, work, page):
+    write(work, "matrix.ipynb", CELLS)
+    notebook = Notebook(page, server, "matrix.ipynb")
+    for index in (OPEN, MATRIX):
+        notebook.run(index)
+        notebook.wait_until_run(index)
+    return notebook
+
+
+def run(notebook, index):
+    notebook.run(index)
+    notebook.wait_until_run(index)
+
+
+def test_it_shows_what_is_chosen(notebook, page, foreign):
+    m = Matrix(notebook)
+    m.wait_for("when", "^P: probability.* step 0 ")
+    run(notebook, STEP)
+    m.wait_for("when", "step 200 ")
+    assert m.cells.evaluate("c => c.getContext('2d').getImageData(60, 30, 1, 1).data[3]") == 255, "nothing is drawn"
+
+    m.part("of").select_option("soft")
+    m.wait_for("when", "^soft: ")
+    m.part("of").select_option("sample")
+    m.wait_for("when", "^M: sample at τ = ")
+    m.part("of").select_option("probability")
+    m.part("top").fill("12")
+    m.part("top").press("Enter")
+    m.wait_for("left-out", "^12 of 7129 features shown")
+    m.part("least").fill("1")
+    m.part("least").press("Enter")
+    m.wait_for("left-out", "^1 of 7129 ")
+    m.part("least").fill("0")
+    m.part("least").press("Enter")
+    m.wait_for("left-out", "^12 of 7129 ")
+    before = m.cells.evaluate("c => c.toDataURL()")
+    m.part("log").uncheck()
+    m.wait_for("legend", r"^0\s*1$")
+    page.wait_for_function("before => document.querySelector('.fsnet-cells').toDataURL() !== before", arg=before)
+
+    # What no matrix has is refused by the field, and the true number is shown again.
+    m.part("top").fill("100000")
+    m.part("top").press("Enter")
+    assert m.part("top").input_value() == "12"
+    assert foreign(page) == []
+    assert uncaught(page) == []
+
+
+def test_the_slider_goes_back_in_time(notebook, page):
+    m = Matrix(notebook)
+    run(notebook, STEP)
+    m.wait_for("when", "step 200 ")
+    slider = m.part("at")
+    assert slider.get_attribute("max") == "200"
+    slider.focus()
+    for n in (199, 198):
+        page.keyboard.press("ArrowLeft")
+        m.wait_for("when", f"step {n} ")
+    assert not m.part("follow").is_checked()
+    page.keyboard.press("Home")
+    m.wait_for("when", "step 0 ")
+    run(notebook, STEP)
+    page.wait_for_function("() => document.querySelector('.fsnet-at').max === '400'")
+    assert m.step == 0, "the run moves a picture of the past"
+    m.part("follow").check()
+    m.wait_for("when", "step 400 ")
+
+
+def test_a_click_shows_the_feature(notebook, page):
+    m = Matrix(notebook)
+    run(notebook, STEP)
+    m.wait_for("when", "step 200 ")
+    m.cells.hover(position=m.cell(0, 0))
+    m.wait_for("tip", r"^selector \d+, .+ \(column \d+\): \S+$")
+    name = re.search(r", (.+) \(column", m.part("tip").inner_text())[1]
+    m.cells.click(position=m.cell(0, 0))
+    m.part("feature-name").filter(has_text=name).wait_for()
+    figures = m.root.locator(".fsnet-feature-figure")
+    assert figures.count() == 3 and figures.first.locator("rect").count() == 2 * 10
+    assert figures.nth(2).locator("polyline").count() == 1
+    m.root.get_by_role("button", name="Close").click()
+    m.part("feature-name").wait_for(state="detached")
+
+    # The same with the keyboard.
+    assert m.cells.evaluate("c => c === document.activeElement")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    m.wait_for("tip", "selector")
+    other = re.search(r", (.+) \(column", m.part("tip").inner_text())[1]
+    page.keyboard.press("Enter")
+    m.part("feature-name").filter(has_text=other).wait_for()
+    page.keyboard.press("Escape")
+    m.part("feature-name").wait_for(state="detached")
+
+
+def test_it_follows_a_run_from_go_and_says_when_it_ends(notebook, page):
+    m = Matrix(notebook)
+    run(notebook, CALL)
+    both = [m, Matrix(notebook, CALL)]
+    for each in both:
+        each.wait_for("when", "^soft: ")
+    run(notebook, RUN)
+    page.wait_for_function("() => Number(/step (\\d+)/.exec(document.querySelector('.fsnet-when').innerText)[1]) > 300")
+    run(notebook, PAUSE)
+    at = int(re.search(r"step (\d+) of", notebook.text(PAUSE))[1])
+    for each in both:
+        each.wait_for("when", f"step {at} ")
+    run(notebook, CLOSE)
+    for each in both:
+        each.wait_for("message", "is closed")
+    assert m.step == at, "the last matrix has gone"
+    assert uncaught(page) == []
+
+
+def test_names_are_text(server, work, page):
+    write_table(work, "evil.csv")
+    write(work, "evil-matrix.ipynb", ["%fsnet open evil data=evil.csv label=label k=2 seed=1 replace=true", "%fsnet matrix live=true\n%fsnet step 20"])
+    notebook = Notebook(page, server, "evil-matrix.ipynb")
+    page.on("dialog", lambda d: pytest.fail(f"a script ran: {d.message}"))
+    for index in (0, 1):
+        run(notebook, index)
+    m = Matrix(notebook, 1)
+    m.wait_for("when", "step 20 ")
+    columns = int(m.part("left-out").inner_text().split()[0])
+    for column in range(columns):
+        m.cells.hover(position=m.cell(0, column))
+        if EVIL in m.part("tip").inner_text():
+            m.cells.click(position=m.cell(0, column))
+            break
+    m.part("feature-name").filter(has_text=EVIL).wait_for()
+    assert m.root.locator("script").count() == 0
+
+
+def test_an_unknown_session(server, work, page):
+    write(work, "unknown-matrix.ipynb", ["%fsnet matrix nosuch live=true"])
+    notebook = Notebook(page, server, "unknown-matrix.ipynb")
+    notebook.run(0)
+    notebook.wait_for_text(0, "nosuch")
+    assert notebook.panel.locator(".fsnet-matrix").count() == 0
+
+
+def test_the_last_state_outlives_the_kernel(notebook, page):
+    m = Matrix(notebook)
+    run(notebook, STEP)
+    m.wait_for("when", "step 200 ")
+    notebook.menu("Kernel", "Shut Down Kernel")
+    notebook.outputs(MATRIX).locator("img").wait_for(timeout=30_000)
+    assert notebook.code.nth(MATRIX).locator(".fsnet-matrix").count() == 0
+
+
+def test_pictures(notebook, page, out):
+    m = Matrix(notebook)
+    for _ in range(3):
+        run(notebook, STEP)
+    m.wait_for("when", "step 600 ")
+    m.cells.click(position=m.cell(1, 1))
+    m.root.locator(".fsnet-feature-figure").nth(2).wait_for()
+    pictures(m.root, notebook, page, out, "matrix-live")

@@ -1,0 +1,159 @@
+"""The live table of the selected features: followed, sorted with pointer and keyboard, copied and saved."""
+
+import csv
+import io
+import re
+
+import pytest
+from lab import Notebook
+from views import EVIL, pictures, uncaught, write, write_table
+
+CELLS = [
+    "%fsnet open chosen data=evil.csv label=label k=3 seed=1 epochs=50000 stop=never replace=true",
+    "%fsnet table",
+    "%fsnet step 100",
+    "%fsnet run wait=false",
+    "%fsnet pause",
+    'var s = session.Use("chosen", session.Config{})\n%%\nwidgets.FeatureTable(s)',
+    "%fsnet close",
+    "%fsnet selection",
+]
+OPEN, TABLE, STEP, RUN, PAUSE, CALL, CLOSE, SELECTION = range(8)
+TITLES = ["rank", "feature", "column", "probability", "margin", "selector", "information", "mean class 0", "mean class 1"]
+
+
+class Table:
+    """The live table below a cell."""
+
+    def __init__(self, notebook, index=TABLE):
+        self.root = notebook.code.nth(index).locator(".fsnet-table").last
+        self.root.wait_for(timeout=30_000)
+
+    def wait_for(self, name, pattern, timeout=60_000):
+        self.root.locator(f".fsnet-{name}").filter(has_text=re.compile(pattern)).wait_for(timeout=timeout)
+
+    @property
+    def rows(self):
+        return [[cell.strip() for cell in row.locator("td").all_inner_texts()] for row in self.root.locator("tbody tr").all()]
+
+    def column(self, title):
+        return [row[TITLES.index(title)] for row in self.rows]
+
+    def head(self, title):
+        return self.root.get_by_role("button", name=re.compile(rf"^{title}( [▾▴])?$"))
+
+
+def run(notebook, index):
+    notebook.run(index)
+    notebook.wait_until_run(index)
+
+
+@pytest.fixture
+def notebook(server, work, page):
+    write_table(work, "evil.csv")
+    write(work, "table.ipynb", CELLS)
+    page.on("dialog", lambda d: pytest.fail(f"a script ran: {d.message}"))
+    notebook = Notebook(page, server, "table.ipynb")
+    for index in (OPEN, TABLE):
+        run(notebook, index)
+    return notebook
+
+
+def all_known(page):
+    page.wait_for_function("() => !document.querySelector('.fsnet-features tbody').innerText.includes('…')")
+
+
+def test_it_follows_and_is_sorted(notebook, page, foreign):
+    table = Table(notebook)
+    table.wait_for("when", "^3 features · step 0 ")
+    run(notebook, STEP)
+    table.wait_for("when", "step 100 ")
+    all_known(page)
+    assert table.column("rank") == ["1", "2", "3"]
+    assert EVIL in table.column("feature") and table.root.locator("script").count() == 0
+    run(notebook, SELECTION)
+    for name in table.column("feature"):
+        assert name in notebook.text(SELECTION)
+
+    # The two features that carry the class say so; the means are those of the table as it was written.
+    row = next(r for r in table.rows if r[1] == EVIL)
+    assert float(row[6]) > 0.5 and abs(float(row[7])) < 0.3 and abs(float(row[8]) - 1) < 0.3
+
+    table.head("feature").click()
+    page.wait_for_function("() => document.querySelector('.fsnet-features th:nth-child(2)').getAttribute('aria-sort') === 'ascending'")
+    names = table.column("feature")
+    table.head("feature").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('.fsnet-features th:nth-child(2)').getAttribute('aria-sort') === 'descending'")
+    assert table.column("feature") == names[::-1]
+    table.head("information").click()
+    page.wait_for_function("() => document.querySelector('.fsnet-features th:nth-child(7)').getAttribute('aria-sort') === 'descending'")
+    values = [float(v) for v in table.column("information")]
+    assert values == sorted(values, reverse=True)
+    assert foreign(page) == []
+    assert uncaught(page) == []
+
+
+def test_copy_and_csv(notebook, page):
+    table = Table(notebook)
+    run(notebook, STEP)
+    table.wait_for("when", "step 100 ")
+    all_known(page)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    table.root.get_by_role("button", name="Copy").click()
+    table.wait_for("copied", "3 rows copied")
+    copied = [line.split("\t") for line in page.evaluate("() => navigator.clipboard.readText()").splitlines()]
+    assert copied[0] == TITLES and [line[1] for line in copied[1:]] == table.column("feature")
+
+    with page.expect_download() as download:
+        table.root.get_by_role("button", name="Download CSV").click()
+    assert download.value.suggested_filename == "chosen-features.csv"
+    saved = list(csv.reader(io.StringIO(open(download.value.path(), newline="").read())))
+    assert saved == copied, "names with quotes and commas come through both"
+
+
+def test_it_follows_a_run_from_go_and_says_when_it_ends(notebook, page):
+    table = Table(notebook)
+    run(notebook, CALL)
+    both = [table, Table(notebook, CALL)]
+    run(notebook, RUN)
+    for each in both:
+        each.wait_for("when", "running")
+    run(notebook, PAUSE)
+    at = int(re.search(r"step (\d+) of", notebook.text(PAUSE))[1])
+    for each in both:
+        each.wait_for("when", f"step {at} .* paused")
+    run(notebook, CLOSE)
+    for each in both:
+        each.wait_for("message", "is closed")
+        assert len(each.rows) == 3, "the last rows have gone"
+    assert uncaught(page) == []
+
+
+def test_the_last_state_outlives_the_kernel(notebook, page):
+    table = Table(notebook)
+    run(notebook, STEP)
+    table.wait_for("when", "step 100 ")
+    notebook.menu("Kernel", "Shut Down Kernel")
+    notebook.code.nth(TABLE).locator(".fsnet-table").wait_for(state="detached", timeout=30_000)
+    assert EVIL in notebook.outputs(TABLE).locator("table").inner_text()
+
+
+def test_an_unknown_session(server, work, page):
+    write(work, "unknown-table.ipynb", ["%fsnet table nosuch"])
+    notebook = Notebook(page, server, "unknown-table.ipynb")
+    notebook.run(0)
+    notebook.wait_for_text(0, "nosuch")
+    assert notebook.panel.locator(".fsnet-table").count() == 0
+
+
+def test_pictures(server, work, page, out):
+    cells = ["%fsnet open golub data=ALLAML k=10 seed=1 epochs=2000 stop=never replace=true", "%fsnet step 1000", "%fsnet table"]
+    write(work, "table-picture.ipynb", cells)
+    notebook = Notebook(page, server, "table-picture.ipynb")
+    for index in range(3):
+        run(notebook, index)
+    table = Table(notebook, 2)
+    table.wait_for("when", "step 1000 ")
+    all_known(page)
+    pictures(table.root, notebook, page, out, "table")

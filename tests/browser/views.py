@@ -1,0 +1,56 @@
+"""What the tests of the live views share."""
+
+import random
+
+import nbformat
+
+EVIL = "<script>alert(1)</script>"
+
+
+def write(work, name, cells):
+    """A notebook of these code cells."""
+    cells = [nbformat.v4.new_code_cell(source) for source in cells]
+    kernel = {"name": "fsnet", "display_name": "FsNet (Go)", "language": "go"}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), work / name)
+
+
+def write_table(work, name, rows=40):
+    """A table of two classes in which two features carry them; one feature's name would be a script if it were taken for HTML."""
+    draw = random.Random(1)
+    lines = [f'label,{EVIL},plain,"a,b",noise1,noise2,noise3']
+    for i in range(rows):
+        label = i % 2
+        values = [label + draw.gauss(0, 0.3), -label + draw.gauss(0, 0.3)] + [draw.gauss(0, 1) for _ in range(4)]
+        lines.append(f"class {label}," + ",".join(f"{v:.4f}" for v in values))
+    (work / name).write_text("\n".join(lines) + "\n")
+
+
+def theme(notebook, page, name, light):
+    notebook.menu("Settings", "Theme", f"JupyterLab {name}")
+    page.locator(f'body[data-jp-theme-light="{light}"]').wait_for(state="attached")
+    page.locator("#jupyterlab-splash").wait_for(state="detached")
+
+
+def too_wide(locator):
+    """By how many pixels anything stands out of the view; what can be scrolled does not."""
+    return locator.evaluate(
+        "e => Math.max(...[...e.querySelectorAll('*')].filter(c => !c.parentElement.closest('.fsnet-scroll')).map(c => c.getBoundingClientRect().right)) - e.getBoundingClientRect().right"
+    )
+
+
+def pictures(view, notebook, page, out, name):
+    """The view in the light and the dark theme, and at 800 pixels."""
+    theme(notebook, page, "Light", "true")
+    for stem, width in ((name, 1280), (f"{name}-800", 800)):
+        page.set_viewport_size({"width": width, "height": 1300})
+        page.wait_for_function("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+        view.screenshot(path=out / f"{stem}.png")
+        assert too_wide(view) <= 1, f"{name} is {too_wide(view)} pixels too wide at {width}"
+    page.set_viewport_size({"width": 1280, "height": 1300})
+    theme(notebook, page, "Dark", "false")
+    view.screenshot(path=out / f"{name}-dark.png")
+    theme(notebook, page, "Light", "true")
+
+
+def uncaught(page):
+    return [line for line in page.said if line.startswith("uncaught")]
