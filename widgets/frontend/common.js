@@ -45,16 +45,19 @@ const fsnet = (() => {
     return e;
   }
 
-  // At most one call a frame, the last.
+  // At most one call a frame, the last; where no frames are drawn, as in a page out of sight, a few a second.
   function throttled(draw) {
-    let waiting = false;
+    let frame = 0, timer = 0;
+    const run = () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+      timer = 0;
+      draw();
+    };
     return () => {
-      if (waiting) return;
-      waiting = true;
-      requestAnimationFrame(() => {
-        waiting = false;
-        draw();
-      });
+      if (timer) return;
+      timer = setTimeout(run, 250);
+      frame = requestAnimationFrame(run);
     };
   }
 
