@@ -435,6 +435,33 @@ func TestLiveViews(t *testing.T) {
 	}
 }
 
+// A matrix is a picture of this moment, and with live=true a view that begins with what was asked for.
+func TestAViewThatIsAlsoAPicture(t *testing.T) {
+	i, host, run := newTest(t)
+	i.options.Life, i.options.Widgets = t.Context(), ipywidgets.NewManager(nowhere{}, ipywidgets.Options{})
+	for line, live := range map[string]int{
+		"%fsnet matrix a": 0, "%fsnet matrix a live=false": 0, "%fsnet matrix a live=true": 1, "%fsnet matrix a of=soft top=7 live=true": 1, "%fsnet anneal a": 1, "%fsnet table a": 1,
+	} {
+		c, err := run(line)
+		if err != nil || len(c.lives) != live || len(c.displays) != 1-live {
+			t.Errorf("%s: %d live views and %d pictures, %v", line, len(c.lives), len(c.displays), err)
+		}
+	}
+	for line, says := range map[string]string{
+		"%fsnet matrix a live=perhaps": "true or false", "%fsnet matrix a of=softt live=true": "did you mean soft", "%fsnet table a top=3": "takes no option", "%fsnet anneal a live=true": "takes no option",
+	} {
+		if c, err := run(line); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, %v", line, c, err)
+		}
+	}
+	if err := i.View(t.Context(), "matrix", "a", map[string]any{"live": "yes"}, &cell{}); !fault.Is(err, fault.Request) {
+		t.Errorf("live that is a text: %v", err)
+	}
+	if len(host.calls) == 0 {
+		t.Error("nobody was asked for anything")
+	}
+}
+
 // nowhere is a channel without front ends.
 type nowhere struct{}
 
