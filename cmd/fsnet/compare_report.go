@@ -148,6 +148,9 @@ func cellsOf(e compare.Entry, b best) []string {
 	}
 	if p := e.AgainstFsNet; p != nil {
 		cells[8], cells[9], cells[10] = fmt.Sprintf("%+.3f", p.Difference), fmt.Sprintf("%d/%d/%d", p.Better, p.Equal, p.Worse), fmt.Sprintf("%.3f", p.P)
+		if p.P < 0.0005 {
+			cells[10] = "< 0.001"
+		}
 	}
 	return cells
 }

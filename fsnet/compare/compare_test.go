@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/config"
@@ -251,5 +252,27 @@ func TestSpread(t *testing.T) {
 	}
 	if s := spread(nil, 1); s != nil {
 		t.Errorf("%+v", s)
+	}
+}
+
+// What is left is counted by what rows of the same method and K took, also in an earlier run.
+func TestPace(t *testing.T) {
+	p := newPace()
+	slow, fast := Row{Method: "slow", K: 2}, Row{Method: "fast", K: 2}
+	p.todo(slow)
+	p.todo(slow)
+	p.todo(fast)
+	if p.left() != 0 {
+		t.Errorf("%v left before anything is known", p.left())
+	}
+	p.learn(slow, 10*time.Second)
+	if p.left() != 30*time.Second { // fast is taken for the mean of all
+		t.Errorf("%v left", p.left())
+	}
+	p.done(fast, time.Second)
+	slow.Split = 1
+	p.done(slow, 20*time.Second)
+	if p.left() != 15*time.Second {
+		t.Errorf("%v left", p.left())
 	}
 }

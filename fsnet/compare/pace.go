@@ -27,8 +27,13 @@ func kind(cell Row) key {
 func (p *pace) todo(cell Row) { p.todos[kind(cell)]++ }
 
 func (p *pace) done(cell Row, d time.Duration) {
+	p.todos[kind(cell)]--
+	p.learn(cell, d)
+}
+
+// learn counts what a row took.
+func (p *pace) learn(cell Row, d time.Duration) {
 	k := kind(cell)
-	p.todos[k]--
 	if p.took[k] == nil {
 		p.took[k] = new(took)
 	}

@@ -35,8 +35,10 @@ func (p *Plan) Run(ctx context.Context, made []Row, report func(Progress) error)
 	if report == nil {
 		report = func(Progress) error { return nil }
 	}
-	for _, c := range cells { // so that what is to come is known
-		if _, ok := have[c.key()]; !ok {
+	for _, c := range cells { // so that it is known what is to come
+		if row, ok := have[c.key()]; ok {
+			r.pace.learn(c, time.Duration(row.Seconds*float64(time.Second)))
+		} else {
 			r.pace.todo(c)
 		}
 	}
