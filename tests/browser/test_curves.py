@@ -91,7 +91,7 @@ def test_rewind_fork_and_reset(notebook, page):
     panel.wait_for("step", "^0 of")
 
 
-def test_every_kind_of_hyperparameter(notebook, page):
+def test_every_kind_of_hyperparameter(notebook, page, out):
     panel = Panel(notebook)
     panel.press("Step 10")
     panel.wait_for("step", "^10 of")
@@ -120,8 +120,11 @@ def test_every_kind_of_hyperparameter(notebook, page):
     panel.wait_for("step", re.escape("10 of 6000"))
 
     # All of it happened at one step: one line in each plot, with all its words.
+    panel.curves.locator('.fsnet-event[aria-label*="class_weight"]').first.wait_for(state="attached")
     words = marks(panel)
     assert list(words) == [10] and words[10].count("→") == 10, words
+
+    panel.root.screenshot(path=out / "panel-hyperparameters.png")
 
     # What a key does not take is explained, and the control shows what is in force.
     field = panel.field("schedule")

@@ -322,10 +322,9 @@ def test_pictures(notebook, page, out):
         page.keyboard.press("PageDown")  # five steps
     panel.press("Rewind")
     panel.say("rewound to step 700")
-    panel.slider("lambda").focus()
-    for _ in range(20):
-        page.keyboard.press("ArrowLeft")
-    panel.say("→ 0.1")
+    panel.field("lambda").fill("0.1")
+    panel.field("lambda").press("Enter")
+    panel.say("lambda 1 → 0.1")
     panel.press("Step 100")
     panel.wait_for_curves(800)
     panel.wait_for("state", "paused")

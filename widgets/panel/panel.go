@@ -34,7 +34,9 @@ type Panel struct {
 	wanted    int // steps that were asked for and are not begun
 	stepping  bool
 	chosen    bool            // a person chose a past step
-	moved     time.Time       // when the slider over the past was last brought up to date
+	seen      int             // the step at which the slider over the past was last seen
+	travelled time.Time       // when a person last moved it
+	moved     time.Time       // when it was last brought up to date
 	sure      *time.Timer     // runs while Reset waits for its second press
 	rested    bool            // whether the last update was of a session at rest
 	drawn     map[string]bool // other sessions whose curves are followed

@@ -13,6 +13,9 @@ import (
 const (
 	resetLimit  = 5 * time.Second // within which Reset is pressed again
 	travelEvery = time.Second     // how often the slider's end follows a run
+	// A page sends a slider's next value when the one before was answered, and a press at once. So a press that comes right after a value
+	// waits for those that may be behind it: what is taken is what the slider shows.
+	travelRest = 400 * time.Millisecond
 )
 
 // past makes the controls that go back: a slider over every past step, which alone does nothing, and the buttons that take it.
@@ -26,6 +29,7 @@ func (p *Panel) past(m *ipywidgets.Manager) ipywidgets.Widget {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.chosen = step < p.status.Step
+		p.seen, p.travelled = step, time.Now()
 	})
 	rewind := button(m, "Rewind", "Take the session back to the past step, as it stood there; what came later is drawn faded and forgotten", p.rewind)
 	rewind.Icon().Set("step-backward")
@@ -61,14 +65,38 @@ func (p *Panel) showPast(s session.Status) {
 		p.travel.Max.Set(most)
 	}
 	if !chosen {
+		p.mu.Lock()
+		p.seen = s.Step
+		p.mu.Unlock()
 		p.travel.Value.Set(s.Step)
 	}
 	p.travel.Max.Set(most)
 }
 
+// pastStep is where the slider came to rest, and whether a person put it there.
+func (p *Panel) pastStep() (step int, chosen bool) {
+	for {
+		step = p.travel.Value.Get()
+		p.mu.Lock()
+		rest := travelRest - time.Since(p.travelled)
+		if step != p.seen { // moved this moment
+			p.seen, rest = step, travelRest
+		}
+		chosen = p.chosen
+		p.mu.Unlock()
+		if rest <= 0 || p.life.Err() != nil {
+			return step, chosen
+		}
+		select {
+		case <-time.After(rest):
+		case <-p.life.Done():
+		}
+	}
+}
+
 func (p *Panel) rewind() {
 	p.Follow()
-	step := p.travel.Value.Get()
+	step, _ := p.pastStep()
 	p.mu.Lock()
 	now := p.status
 	p.mu.Unlock()
@@ -119,12 +147,10 @@ func (p *Panel) back(step int) {
 // fork makes another session of the past up to the chosen step, or the present one.
 func (p *Panel) fork() {
 	p.Follow()
-	p.mu.Lock()
-	step := -1
-	if p.chosen {
-		step = p.travel.Value.Get()
+	step, chosen := p.pastStep()
+	if !chosen {
+		step = -1
 	}
-	p.mu.Unlock()
 	as := strings.TrimSpace(p.forkName.Value.Get())
 	p.say("forking …")
 	status, err := p.service.Fork(p.life, p.name, session.ForkRequest{As: as, Step: step})

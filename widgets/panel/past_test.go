@@ -51,6 +51,23 @@ func TestRewind(t *testing.T) {
 	})
 }
 
+// A page sends the last values of a slider after a press that followed them: what is taken is what the slider shows.
+func TestLateValuesOfTheSlider(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.at(40, session.Paused)
+		b.put(pastTip, "30")
+		b.press("Rewind")
+		synctest.Wait()
+		time.Sleep(200 * time.Millisecond)
+		b.put(pastTip, "15")
+		b.shows("rewound to step 15")
+		if asked := b.asked(); asked != "rewind 15" {
+			t.Errorf("asked %q", asked)
+		}
+	})
+}
+
 // What the session answers during a run is shown as it is.
 func TestRewindDuringARun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
