@@ -68,7 +68,7 @@ func printComparison(out io.Writer, plan *compare.Plan, rows []compare.Row) erro
 		fmt.Fprintln(w, "method\tSVM accuracy\t95 %\town accuracy\tredundancy\tJaccard\tstability\tkB\tseconds\tagainst fsnet\tbetter/equal/worse\tp")
 		best := bestOf(table.Entries)
 		for _, e := range table.Entries {
-			fmt.Fprintln(w, strings.Join(append([]string{methodText(e)}, cellsOf(e, best)...), "\t"))
+			fmt.Fprintln(w, strings.Join(append([]string{methodText(e, plan.Splits)}, cellsOf(e, best)...), "\t"))
 		}
 		if err := w.Flush(); err != nil {
 			return err
@@ -81,8 +81,12 @@ func printComparison(out io.Writer, plan *compare.Plan, rows []compare.Row) erro
 	return err
 }
 
-func methodText(e compare.Entry) string {
+// methodText names a method, and says where its figures are not of all splits.
+func methodText(e compare.Entry, splits int) string {
 	text := e.Method
+	if done := e.Splits + e.Failed; done < splits {
+		text += fmt.Sprintf(" (%d of %d splits)", done, splits)
+	}
 	if e.Failed > 0 {
 		text += fmt.Sprintf(" (%d failed)", e.Failed)
 	}

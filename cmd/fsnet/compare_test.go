@@ -168,6 +168,10 @@ func TestCompareIsInterruptedAndGoesOn(t *testing.T) {
 	if err := os.WriteFile(file, append(append(kept, failed.Line()...), "cohort,sv"...), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	table, err := interruptedTable(comparison(t))
+	if fault.ExitStatus(err) != 130 || !strings.Contains(table, " of 2 splits)") {
+		t.Errorf("%v: the table does not say that splits are missing:\n%s", err, table)
+	}
 	rest, messages, status := command(t, args...)
 	if status != 0 {
 		t.Fatal(messages)
@@ -200,6 +204,19 @@ func TestCompareIsInterruptedAndGoesOn(t *testing.T) {
 	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("a file that was refused is changed: %v", err)
 	}
+}
+
+// interruptedTable is what an interrupted comparison prints for people.
+func interruptedTable(args []string) (string, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var out bytes.Buffer
+	root := newRootCommand()
+	root.SetArgs(append(args, "--quiet=false"))
+	root.SetOut(&out)
+	root.SetErr(&cancelling{cancel: cancel})
+	err := root.ExecuteContext(ctx)
+	return out.String(), err
 }
 
 func TestCompareRefuses(t *testing.T) {
