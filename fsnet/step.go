@@ -21,7 +21,8 @@ const (
 	metricLossClass
 	metricLossReconstruction
 	metricAccuracy
-	metricGradient // largest absolute value, to name what went wrong first
+	metricGradient // largest absolute value
+	metricSelector // sum of |x^S| over the batch: with the others it names what went wrong first
 	metricCount
 )
 
@@ -70,12 +71,12 @@ func (a Architecture) update(in stepInputs, net network, loss losses) (theta, sq
 	}
 	gradient := graph.Concatenate(gradients, -1)
 	theta, squares = a.rmsprop(in, gradient)
-	metrics = graph.Stack([]*graph.Node{loss.total, loss.class, loss.reconstruction, loss.accuracy, graph.ReduceMax(graph.Abs(gradient), -1)}, -1)
+	metrics = graph.Stack([]*graph.Node{loss.total, loss.class, loss.reconstruction, loss.accuracy, graph.ReduceMax(graph.Abs(gradient), -1), loss.selector}, -1)
 	return theta, squares, metrics
 }
 
-// losses are scalars over the rows of a batch.
-type losses struct{ total, class, reconstruction, accuracy *graph.Node }
+// losses are scalars over the rows of a batch, and what the selectors pass on, as one number.
+type losses struct{ total, class, reconstruction, accuracy, selector *graph.Node }
 
 // loss is the mean over the batch's rows of CE(y, ŷ) + λ·R(x, x̂). Padding rows weigh nothing.
 func (a Architecture) loss(net network, in stepInputs) losses {
@@ -87,11 +88,11 @@ func (a Architecture) loss(net network, in stepInputs) losses {
 		layer++
 		return dropout(x, newNoiseKey(in.seed, in.step, layer), in.hyperparameter(hyperDropout))
 	})
-	return a.losses(in, scores, ReconstructionLayer(hidden, net.reconstructionWeights(in.phi)))
+	return a.losses(in, selected, scores, ReconstructionLayer(hidden, net.reconstructionWeights(in.phi)))
 }
 
-// losses compares class scores (B×C) and reconstruction (B×d) with the batch.
-func (a Architecture) losses(in stepInputs, scores, reconstructed *graph.Node) losses {
+// losses compares class scores (B×C) and reconstruction (B×d) with the batch. selected is x^S, B×K.
+func (a Architecture) losses(in stepInputs, selected, scores, reconstructed *graph.Node) losses {
 	rows := graph.ReduceSum(in.mask, -1)
 	mean := func(perRow *graph.Node) *graph.Node {
 		return graph.Div(graph.ReduceSum(graph.Mul(perRow, in.mask), -1), rows)
@@ -112,6 +113,7 @@ func (a Architecture) losses(in stepInputs, scores, reconstructed *graph.Node) l
 		class:          class,
 		reconstruction: reconstruction,
 		accuracy:       mean(graph.ConvertDType(hit, dtypes.Float32)),
+		selector:       graph.ReduceSum(graph.Abs(selected), -1, -2),
 	}
 }
 

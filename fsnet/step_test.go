@@ -381,6 +381,44 @@ func TestBrokenStepIsNamedAndTakenBack(t *testing.T) {
 	}
 }
 
+// What went wrong first is named, wherever in the network it is.
+func TestBrokenTensorIsNamed(t *testing.T) {
+	for _, d := range devices(t) {
+		for prefix, want := range map[string]string{
+			"selector/":       "selector's output",
+			"encoder/":        "class loss",
+			"classifier/":     "class loss",
+			"decoder/":        "reconstruction loss",
+			"reconstruction/": "reconstruction loss",
+		} {
+			toy := newToy(t, config.Config{Seed: 3})
+			e := toy.engine(t, d)
+			theta, squares, err := e.parameters()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range theta {
+				if strings.HasPrefix(blockOf(e.arch, i), prefix) {
+					theta[i] = float32(math.NaN())
+				}
+			}
+			other := e.at(theta, squares)
+			metrics, broken, err := other.advance(0, 3, toy.settings.Live)
+			if err != nil || broken != want || len(metrics) != 0 {
+				t.Errorf("%s: NaN in %s is called %q after %d steps, not %q; %v", d.Name, prefix, broken, len(metrics), want, err)
+			}
+			other.close()
+		}
+		toy := newToy(t, config.Config{Seed: 3})
+		e := toy.engine(t, d)
+		live := toy.settings.Live
+		live.Lambda = 1e39 // finite losses, and a sum that is none
+		if _, broken, err := e.advance(0, 1, live); err != nil || broken != "loss" {
+			t.Errorf("%s: it is called %q, %v", d.Name, broken, err)
+		}
+	}
+}
+
 func blockOf(a Architecture, i int) string {
 	for _, p := range a.parameters() {
 		if i >= p.start && i < p.start+p.size() {

@@ -27,14 +27,15 @@ func (a Architecture) straightforwardGraph(inputs []*graph.Node) []*graph.Node {
 	exponential := graph.Neg(graph.Log(graph.MaxScalar(uniform(a.D, a.K), least)))
 	gumbel := graph.Neg(graph.Log(graph.MaxScalar(exponential, least)))
 	m := graph.Softmax(graph.Div(graph.Add(logits, gumbel), in.hyperparameter(hyperTau)), 0)
-	scores, hidden := net.forward(graph.Einsum("bd,dk->bk", in.x, m), func(x *graph.Node) *graph.Node {
+	selected := graph.Einsum("bd,dk->bk", in.x, m)
+	scores, hidden := net.forward(selected, func(x *graph.Node) *graph.Node {
 		p := in.hyperparameter(hyperDropout)
 		keep := graph.GreaterOrEqual(uniform(x.Shape().Dimensions...), p)
 		return graph.Div(graph.Mul(x, graph.ConvertDType(keep, dtypes.Float32)), graph.OneMinus(p))
 	})
 	reconstructed := graph.Einsum("bh,dh->bd", hidden, graph.Tanh(net.byFeature("reconstruction", in.phi)))
 
-	theta, squares, metrics := a.update(in, net, a.losses(in, scores, reconstructed))
+	theta, squares, metrics := a.update(in, net, a.losses(in, selected, scores, reconstructed))
 	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
 }
 
