@@ -135,12 +135,12 @@ def test_selectors_and_duplicates(notebook, page):
     page.wait_for_function("() => document.querySelectorAll('.fsnet-selectors tbody tr').length === 10")
     cells = [row.locator("td").all_inner_texts() for row in rows.all()]
     assert [c[0] for c in cells] == [str(k) for k in range(10)]
-    leaders = [c[1] for c in cells]
-    duplicates = [c for c in cells if "⚠" in c[8]]
+    leaders = [c[1].removeprefix("⚠ ") for c in cells]
+    duplicates = [c for c in cells if c[1].startswith("⚠ ")]
     assert len(duplicates) == len(leaders) - len(set(leaders)) > 0
     for c in duplicates:
-        winner = int(re.search(r"⚠ selector (\d+) wins it, this one takes \S+", c[8])[1])
-        assert leaders[winner] == c[1] and c[0] in re.findall(r"\d+", cells[winner][8])
+        winner = int(re.search(r"^(\d+) wins; takes \S+ \(", c[8])[1])
+        assert leaders[winner] == c[1].removeprefix("⚠ ") and c[0] in re.findall(r"\d+", cells[winner][8])
     for c in cells:
         assert 0 <= float(c[2]) <= 1 and float(c[3]) >= 0 and 0 <= float(c[4]) <= float(c[2]) and int(c[5]) >= 0 and 0 <= int(c[6]) <= 1000
         assert re.fullmatch(r"no trend|[✓≈] \d+", c[7])

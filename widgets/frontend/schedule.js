@@ -20,7 +20,7 @@ function say(e, text) {
 
 const titles = [
   ["selector", ""], ["leading feature", "of the largest probability in its row of P"], ["probability", "of it, in P"], ["entropy", "of its row of P, in bits"],
-  ["margin", "to the second feature of its row"], ["changes", "how often the leader changed, from look to look"], ["leads since", "step"], ["settles", "step; extrapolated from the last looks"], ["unique argmax", ""],
+  ["margin", "to the second feature of its row"], ["changes", "how often the leader changed, from look to look"], ["leads since", "step"], ["settles", "step; extrapolated from the last looks"], ["unique argmax", "which selector gets a feature that several lead to, and what the others take"],
 ];
 
 function render({ model, el }) {
@@ -248,12 +248,12 @@ function render({ model, el }) {
     list.forEach((r, i) => {
       const [selector, leader, p, entropy, margin, second, changes, since, at_, lost, gets, gotten] = r;
       const tr = body.rows[i], against = list.filter((other) => other[9] === selector && other[1] === leader).map((other) => other[0]);
-      const note = lost !== null ? `⚠ selector ${lost} wins it, this one takes ${gets} (${fsnet.number(gotten)})` : against.length ? `wins it against ${against.join(", ")}` : "";
+      const note = lost !== null ? `${lost} wins; takes ${gets} (${fsnet.number(gotten)})` : against.length ? `wins against ${against.join(", ")}` : "";
       tr.className = lost !== null ? "fsnet-duplicate" : "";
-      [selector, leader, null, entropy.toFixed(2), margin.toFixed(3), changes, since, settles(at_, step, p), note].forEach((value, j) => {
+      [selector, lost !== null ? `⚠ ${leader}` : leader, null, entropy.toFixed(2), margin.toFixed(3), changes, since, settles(at_, step, p), note].forEach((value, j) => {
         if (value !== null) say(tr.cells[j], String(value));
       });
-      put(tr.cells[1], { title: leader });
+      put(tr.cells[1], { title: lost !== null ? `${leader}, a duplicate: ${note}` : leader });
       put(tr.cells[4], { title: `second: ${second}` });
       put(tr.cells[8], { title: note });
       if (!tr.cells[2].firstElementChild) tr.cells[2].append(element("span", { class: "fsnet-track", "aria-hidden": "true" }, element("span")), element("span"));

@@ -16,7 +16,7 @@ function columnsOf(classes, facts) {
 
 function shown(column, value) {
   if (value === undefined || value === null) return column.key === "information" || column.key.startsWith("mean") ? "…" : "–";
-  if (column.key === "probability" || column.key === "margin" || column.key === "information") return value.toFixed(3);
+  if (column.key === "probability" || column.key === "margin" || column.key === "information") return value.toFixed(3).replace(/^-(0\.0+)$/, "$1");
   return typeof value === "number" ? fsnet.number(value) : value;
 }
 
