@@ -15,6 +15,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/anneal"
 	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/ipywidgets/pagetest"
 )
 
 // service is one session that remembers what it was asked.
@@ -84,50 +85,16 @@ func (s *service) update() session.Update {
 	}
 }
 
-// page keeps the state as a browser would.
-type page struct {
-	mu     sync.Mutex
-	models map[string]map[string]any
-	bytes  int
-}
-
-func (p *page) Send(m ipywidgets.Message) {
-	var body struct {
-		State map[string]any `json:"state"`
-		Paths [][]any        `json:"buffer_paths"`
-	}
-	if json.Unmarshal(m.Data, &body) != nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if m.Kind != ipywidgets.Open {
-		p.bytes += len(m.Data)
-		for _, b := range m.Buffers {
-			p.bytes += len(b)
-		}
-	}
-	for i, path := range body.Paths {
-		body.State[path[0].(string)] = m.Buffers[i]
-	}
-	if p.models[m.Comm] == nil {
-		p.models[m.Comm] = map[string]any{}
-	}
-	for name, value := range body.State {
-		p.models[m.Comm][name] = value
-	}
-}
-
 type bench struct {
 	*testing.T
 	*service
-	page    *page
+	page    *pagetest.Page
 	manager *ipywidgets.Manager
 	view    *anneal.View
 }
 
 func newBench(t *testing.T, now session.Status) *bench {
-	b := &bench{T: t, service: &service{status: now}, page: &page{models: map[string]map[string]any{}}}
+	b := &bench{T: t, service: &service{status: now}, page: &pagetest.Page{}}
 	b.manager = ipywidgets.NewManager(b.page, ipywidgets.Options{Report: func(_ any, line string) { t.Error(line) }})
 	b.view = anneal.New(t.Context(), b.manager, b.service, now)
 	b.view.Follow()
@@ -142,9 +109,7 @@ func (b *bench) settle() {
 }
 
 func (b *bench) state(name string) string {
-	b.page.mu.Lock()
-	defer b.page.mu.Unlock()
-	text, _ := json.Marshal(b.page.models[b.view.Root().ID()][name])
+	text, _ := json.Marshal(b.page.Value(b.view.Root().ID(), name))
 	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(text))
 }
 
@@ -251,7 +216,7 @@ func TestRefusalsAndTheEndAreSaid(t *testing.T) {
 func TestFewBytes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, at(50, "exponential"))
-		b.page.bytes = 0
+		b.page.Bytes()
 		const seconds, each = 20, 5
 		for n := range seconds * each {
 			u := session.Update{Progress: session.Progress{Status: at(50+n, "exponential")}}
@@ -269,7 +234,7 @@ func TestFewBytes(t *testing.T) {
 			time.Sleep(time.Second / each)
 		}
 		synctest.Wait()
-		if perSecond := b.page.bytes / seconds; perSecond > 100_000 || perSecond < 1000 {
+		if perSecond := b.page.Bytes() / seconds; perSecond > 100_000 || perSecond < 1000 {
 			t.Errorf("%d bytes a second", perSecond)
 		} else {
 			t.Logf("%d bytes a second", perSecond)

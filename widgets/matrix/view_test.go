@@ -16,6 +16,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/ipywidgets/pagetest"
 	"fsnetlab/widgets/matrix"
 )
 
@@ -102,52 +103,18 @@ func (s *service) told(step int) {
 	tell(u)
 }
 
-// page keeps each model's state as a browser would, and counts bytes.
-type page struct {
-	mu     sync.Mutex
-	models map[string]map[string]any
-	bytes  int
-}
-
-func (p *page) Send(m ipywidgets.Message) {
-	var body struct {
-		State map[string]any `json:"state"`
-		Paths [][]any        `json:"buffer_paths"`
-	}
-	if json.Unmarshal(m.Data, &body) != nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if m.Kind != ipywidgets.Open {
-		p.bytes += len(m.Data)
-		for _, b := range m.Buffers {
-			p.bytes += len(b)
-		}
-	}
-	for i, path := range body.Paths {
-		body.State[path[0].(string)] = m.Buffers[i]
-	}
-	if p.models[m.Comm] == nil {
-		p.models[m.Comm] = map[string]any{}
-	}
-	for name, value := range body.State {
-		p.models[m.Comm][name] = value
-	}
-}
-
 // bench is a view and a person.
 type bench struct {
 	*testing.T
 	*service
-	page     *page
+	page     *pagetest.Page
 	manager  *ipywidgets.Manager
 	view     *matrix.View
 	reported []string
 }
 
 func newBench(t *testing.T) *bench {
-	b := &bench{T: t, service: &service{}, page: &page{models: map[string]map[string]any{}}}
+	b := &bench{T: t, service: &service{}, page: &pagetest.Page{}}
 	b.manager = ipywidgets.NewManager(b.page, ipywidgets.Options{Report: func(_ any, line string) { b.reported = append(b.reported, line) }})
 	b.view = matrix.New(t.Context(), b.manager, b.service, status(20))
 	b.view.Follow()
@@ -162,9 +129,7 @@ func (b *bench) settle() {
 }
 
 func (b *bench) state(name string) any {
-	b.page.mu.Lock()
-	defer b.page.mu.Unlock()
-	return b.page.models[b.view.Root().ID()][name]
+	return b.page.Value(b.view.Root().ID(), name)
 }
 
 func (b *bench) put(state string) {
@@ -325,7 +290,7 @@ func TestRateLimitsBytes(t *testing.T) {
 	for _, c := range []struct{ k, top int }{{10, 40}, {50, 50}, {50, 200}, {200, 200}} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &service{k: c.k}
-			b := &bench{T: t, service: s, page: &page{models: map[string]map[string]any{}}}
+			b := &bench{T: t, service: s, page: &pagetest.Page{}}
 			b.manager = ipywidgets.NewManager(b.page, ipywidgets.Options{})
 			st := status(0)
 			st.Config.K = c.k
@@ -334,7 +299,7 @@ func TestRateLimitsBytes(t *testing.T) {
 			synctest.Wait()
 			b.view.Adjust(session.MatrixRequest{Top: c.top})
 			b.settle()
-			b.page.bytes = 0
+			b.page.Bytes()
 			const seconds = 20
 			updates := int(seconds * b.watch.Rate)
 			for n := range updates {
@@ -352,7 +317,7 @@ func TestRateLimitsBytes(t *testing.T) {
 				time.Sleep(time.Duration(float64(time.Second) / b.watch.Rate))
 			}
 			synctest.Wait()
-			if perSecond := b.page.bytes / seconds; perSecond > 100_000 || perSecond < 1000 {
+			if perSecond := b.page.Bytes() / seconds; perSecond > 100_000 || perSecond < 1000 {
 				t.Errorf("K = %d, %d columns: %d bytes a second at %.2f updates a second", c.k, c.top, perSecond, b.watch.Rate)
 			} else {
 				t.Logf("K = %d, %d columns: %d bytes a second at %.2f updates a second", c.k, c.top, perSecond, b.watch.Rate)

@@ -14,6 +14,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/ipywidgets/pagetest"
 	"fsnetlab/widgets/panel"
 )
 
@@ -131,41 +132,18 @@ func (s *service) Watch(ctx context.Context, name string, request session.WatchR
 	return nil
 }
 
-// channel keeps each model's state as a page would.
-type channel struct {
-	mu     sync.Mutex
-	models map[string]map[string]any
-}
-
-func (c *channel) Send(m ipywidgets.Message) {
-	var body struct {
-		State map[string]any `json:"state"`
-	}
-	if json.Unmarshal(m.Data, &body) != nil {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.models[m.Comm] == nil {
-		c.models[m.Comm] = map[string]any{}
-	}
-	for name, value := range body.State {
-		c.models[m.Comm][name] = value
-	}
-}
-
 // bench is a panel and a person.
 type bench struct {
 	*testing.T
 	*service
-	channel *channel
+	page    *pagetest.Page
 	manager *ipywidgets.Manager
 	panel   *panel.Panel
 }
 
 func newBench(t *testing.T) *bench {
-	b := &bench{T: t, service: newService(), channel: &channel{models: map[string]map[string]any{}}}
-	b.manager = ipywidgets.NewManager(b.channel, ipywidgets.Options{Report: func(_ any, line string) { t.Error(line) }})
+	b := &bench{T: t, service: newService(), page: &pagetest.Page{}}
+	b.manager = ipywidgets.NewManager(b.page, ipywidgets.Options{Report: func(_ any, line string) { t.Error(line) }})
 	b.panel = panel.New(t.Context(), b.manager, b.service, b.status)
 	b.panel.Follow()
 	return b
@@ -173,15 +151,11 @@ func newBench(t *testing.T) *bench {
 
 func (b *bench) find(key string, value any) string {
 	b.Helper()
-	b.channel.mu.Lock()
-	defer b.channel.mu.Unlock()
-	for id, state := range b.channel.models {
-		if state[key] == value {
-			return id
-		}
+	id := b.page.Find(func(state map[string]any) bool { return state[key] == value })
+	if id == "" {
+		b.Fatalf("no model has %s = %v", key, value)
 	}
-	b.Fatalf("no model has %s = %v", key, value)
-	return ""
+	return id
 }
 
 func (b *bench) shows(text string) {
@@ -193,14 +167,10 @@ func (b *bench) shows(text string) {
 
 func (b *bench) says(text string) bool {
 	b.settle()
-	b.channel.mu.Lock()
-	defer b.channel.mu.Unlock()
-	for _, state := range b.channel.models {
-		if value, ok := state["value"].(string); ok && strings.Contains(value, text) {
-			return true
-		}
-	}
-	return false
+	return b.page.Find(func(state map[string]any) bool {
+		value, ok := state["value"].(string)
+		return ok && strings.Contains(value, text)
+	}) != ""
 }
 
 // settle lets all that waits to be shown be shown.
@@ -231,9 +201,7 @@ func (b *bench) put(tooltip, value string) {
 func (b *bench) value(tooltip string) any {
 	b.Helper()
 	id := b.find("tooltip", tooltip)
-	b.channel.mu.Lock()
-	defer b.channel.mu.Unlock()
-	return b.channel.models[id]["value"]
+	return b.page.Value(id, "value")
 }
 
 // tip is a key's tooltip.
@@ -379,7 +347,7 @@ func TestPicture(t *testing.T) {
 
 func ExampleNew() {
 	s := newService() // a host, or a client of one
-	m := ipywidgets.NewManager(&channel{models: map[string]map[string]any{}}, ipywidgets.Options{})
+	m := ipywidgets.NewManager(&pagetest.Page{}, ipywidgets.Options{})
 	p := panel.New(context.Background(), m, s, s.status)
 	view := m.View(p, p.Picture)
 	fmt.Print(view.Data["text/plain"])

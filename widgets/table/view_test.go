@@ -14,6 +14,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/ipywidgets/pagetest"
 	"fsnetlab/widgets/table"
 )
 
@@ -60,40 +61,17 @@ func update(state session.State, columns ...int) session.Update {
 	return u
 }
 
-// page keeps the state as a browser would.
-type page struct {
-	mu     sync.Mutex
-	models map[string]map[string]any
-}
-
-func (p *page) Send(m ipywidgets.Message) {
-	var body struct {
-		State map[string]any `json:"state"`
-	}
-	if json.Unmarshal(m.Data, &body) != nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.models[m.Comm] == nil {
-		p.models[m.Comm] = map[string]any{}
-	}
-	for name, value := range body.State {
-		p.models[m.Comm][name] = value
-	}
-}
-
 type bench struct {
 	*testing.T
 	*service
-	page     *page
+	page     *pagetest.Page
 	manager  *ipywidgets.Manager
 	view     *table.View
 	reported []string
 }
 
 func newBench(t *testing.T) *bench {
-	b := &bench{T: t, service: &service{}, page: &page{models: map[string]map[string]any{}}}
+	b := &bench{T: t, service: &service{}, page: &pagetest.Page{}}
 	b.manager = ipywidgets.NewManager(b.page, ipywidgets.Options{Report: func(_ any, line string) { b.reported = append(b.reported, line) }})
 	b.view = table.New(t.Context(), b.manager, b.service, session.Status{Session: "a", State: session.Paused})
 	b.view.Follow()
@@ -108,9 +86,7 @@ func (b *bench) settle() {
 }
 
 func (b *bench) state(name string) string {
-	b.page.mu.Lock()
-	defer b.page.mu.Unlock()
-	text, _ := json.Marshal(b.page.models[b.view.Root().ID()][name])
+	text, _ := json.Marshal(b.page.Value(b.view.Root().ID(), name))
 	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(text))
 }
 
