@@ -181,7 +181,7 @@ func TestPanelOfASessionThatIsOpenedAgain(t *testing.T) {
 func TestPanelSetsLambda(t *testing.T) {
 	l := newLab(t)
 	p, _, _ := l.openPanel(openShort + "\n%fsnet panel")
-	slider := p.find("_model_name", "FloatLogSliderModel")
+	slider := p.find("description", "lambda λ")
 	answers := p.comm("comm_msg", slider, map[string]any{"data": map[string]any{"method": "update", "state": map[string]any{"value": 0.1}, "buffer_paths": []any{}}})
 	if echo := of(answers, "comm_msg"); len(echo) != 1 || !strings.Contains(echo[0], `"echo_update"`) || !strings.Contains(echo[0], `"value":0.1`) {
 		t.Errorf("the echo is %v", echo)

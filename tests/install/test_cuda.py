@@ -4,11 +4,13 @@ wheels made here stand for them; the lists are compared with what the plugin ask
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
 
 import pytest
+from conftest import Stage
 
 SMI = 'case "$*" in *driver_version*) echo "{driver}" ;; *compute_cap*) printf "{capability}\\n" ;; esac'
 
@@ -172,8 +174,13 @@ def test_another_content_is_refused(small):
     assert not cuda.exists()
 
 
-def test_uninstall_removes_it(stage):
-    prefix = stage.home / ".local/share/fsnet"
+def test_uninstall_removes_it(root, tmp_path):
+    clone = tmp_path / "clone"  # uninstall removes what the tests of a clone left there: here, the environment of this very test
+    shutil.copytree(root / "install", clone / "install")
+    shutil.copy(root / "install.sh", clone)
+    home = tmp_path / "home"
+    stage = Stage(clone, home, tmp_path / "programs")
+    prefix = home / ".local/share/fsnet"
     (prefix / "cuda/plugin").mkdir(parents=True)
     (prefix / "cuda.new-0123456789ab/.done").mkdir(parents=True)
     result = stage.run("uninstall")
