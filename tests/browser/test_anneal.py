@@ -171,7 +171,7 @@ def test_it_follows_a_run_from_go_and_says_when_it_ends(notebook, page):
 
 def test_names_are_text(server, work, page):
     write_table(work, "evil.csv")
-    write(work, "evil-anneal.ipynb", ["%fsnet open evil data=evil.csv label=label k=2 seed=1 epochs=2000 replace=true", "%fsnet anneal\n%fsnet step 50"])
+    write(work, "evil-anneal.ipynb", ["%fsnet open evil-anneal data=evil.csv label=label k=2 seed=1 epochs=2000 replace=true", "%fsnet anneal\n%fsnet step 50"])
     page.on("dialog", lambda d: pytest.fail(f"a script ran: {d.message}"))
     notebook = Notebook(page, server, "evil-anneal.ipynb")
     for index in (0, 1):

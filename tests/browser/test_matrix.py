@@ -165,7 +165,7 @@ def test_it_follows_a_run_from_go_and_says_when_it_ends(notebook, page):
 
 def test_names_are_text(server, work, page):
     write_table(work, "evil.csv")
-    write(work, "evil-matrix.ipynb", ["%fsnet open evil data=evil.csv label=label k=2 seed=1 replace=true", "%fsnet matrix live=true\n%fsnet step 20"])
+    write(work, "evil-matrix.ipynb", ["%fsnet open evil-matrix data=evil.csv label=label k=2 seed=1 replace=true", "%fsnet matrix live=true\n%fsnet step 20"])
     notebook = Notebook(page, server, "evil-matrix.ipynb")
     page.on("dialog", lambda d: pytest.fail(f"a script ran: {d.message}"))
     for index in (0, 1):
