@@ -104,6 +104,9 @@ def check(args, found):
     status = 0
     for k in args.k:
         want = median(found, SCAN, k, "loss") if (SCAN, k) in found else median(found, "fsnet", k, "loss")
+        if want == 0:
+            print(f"K = {k}: fewer than 500 steps, so the losses are not compared", file=sys.stderr)
+            continue
         for name, *_ in PROGRAMS:
             if (name, k) in found and abs(median(found, name, k, "loss") / want - 1) > 0.15:
                 print(f"K = {k}: the loss of {name} after 400 steps is {median(found, name, k, 'loss'):.4f}, of the others {want:.4f}: not the same step", file=sys.stderr)
