@@ -215,7 +215,7 @@ func (t *Training) History(request session.HistoryRequest) (session.History, err
 		}
 		c := t.record.curve(metric, t.engine.stepsPerEpoch, request.From)
 		if len(c.Steps) > 0 {
-			h.Curves[metric] = thin(c, points)
+			h.Curves[metric] = c.Thin(points)
 		}
 	}
 	return h, nil

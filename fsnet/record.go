@@ -131,35 +131,3 @@ func (r *record) curve(metric string, stepsPerEpoch, from int) session.Curve {
 	}
 	return c
 }
-
-// thin keeps at most points values of a curve: the smallest and the largest of each of points/2 stretches, so that no extreme is
-// lost, and the first and last.
-func thin(c session.Curve, points int) session.Curve {
-	n := len(c.Values)
-	if n <= points || points < 4 {
-		return c
-	}
-	stretches := (points - 2) / 2
-	out := session.Curve{Steps: []int{c.Steps[0]}, Values: []float64{c.Values[0]}}
-	for s := range stretches {
-		from, to := 1+s*(n-2)/stretches, 1+(s+1)*(n-2)/stretches
-		low, high := from, from
-		for i := from; i < to; i++ {
-			if c.Values[i] < c.Values[low] {
-				low = i
-			}
-			if c.Values[i] > c.Values[high] {
-				high = i
-			}
-		}
-		for _, i := range []int{min(low, high), max(low, high)} {
-			if out.Steps[len(out.Steps)-1] != c.Steps[i] {
-				out.Steps = append(out.Steps, c.Steps[i])
-				out.Values = append(out.Values, c.Values[i])
-			}
-		}
-	}
-	out.Steps = append(out.Steps, c.Steps[n-1])
-	out.Values = append(out.Values, c.Values[n-1])
-	return out
-}

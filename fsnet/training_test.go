@@ -460,7 +460,7 @@ func TestThinKeepsExtremes(t *testing.T) {
 		c.Values = append(c.Values, math.Sin(float64(i)/900))
 	}
 	c.Values[4321], c.Values[8765] = 50, -50
-	got := thin(c, 100)
+	got := c.Thin(100)
 	if len(got.Values) > 100 || slices.Max(got.Values) != 50 || slices.Min(got.Values) != -50 {
 		t.Errorf("%d points from %g to %g", len(got.Values), slices.Min(got.Values), slices.Max(got.Values))
 	}

@@ -1,7 +1,5 @@
 package session
 
-import "slices"
-
 // WatchRequest says what a watcher wants to be told. The status always comes; the zero value is the status alone, ten times a second.
 type WatchRequest struct {
 	Selection bool            `json:"selection,omitempty"`
@@ -45,17 +43,6 @@ func (h *History) Apply(c Changes) {
 	}
 	keep := min(max(c.EventsFrom, 0), len(h.Events))
 	*h = History{Session: c.Session, Step: c.Step, PerEpoch: c.PerEpoch, Curves: curves, Events: append(h.Events[:keep:keep], c.Events...)}
-}
-
-// until are the points before a step.
-func (c Curve) until(step int) Curve {
-	at, _ := slices.BinarySearch(c.Steps, step)
-	at = min(at, len(c.Values))
-	return Curve{Steps: c.Steps[:at:at], Values: c.Values[:at:at]}
-}
-
-func (c Curve) with(more Curve) Curve {
-	return Curve{Steps: append(c.Steps, more.Steps...), Values: append(c.Values, more.Values...)}
 }
 
 // after puts this update behind an earlier one that nobody was told, so that no point of a curve is lost.

@@ -28,7 +28,7 @@ func (t *Track) apply(changes session.Changes) {
 	t.history.Apply(changes)
 	for metric, curve := range t.history.Curves {
 		if len(curve.Values) > 2*mostPoints {
-			t.history.Curves[metric] = thin(curve, mostPoints)
+			t.history.Curves[metric] = curve.Thin(mostPoints)
 		}
 	}
 }
@@ -50,7 +50,7 @@ func (t *Track) past(changes session.Changes) *Track {
 	past := &Track{name: fmt.Sprintf("before the rewind from step %d", h.Step), over: true, history: session.History{Session: h.Session, Step: h.Step, PerEpoch: h.PerEpoch, Curves: map[string]session.Curve{}}}
 	for metric, curve := range h.Curves {
 		if rest := after(curve, from); len(rest.Steps) > 0 {
-			past.history.Curves[metric] = thin(rest, mostPoints/2)
+			past.history.Curves[metric] = rest.Thin(mostPoints / 2)
 		}
 	}
 	if len(past.history.Curves) == 0 {
@@ -68,36 +68,4 @@ func after(c session.Curve, step int) session.Curve {
 		}
 	}
 	return session.Curve{}
-}
-
-// thin keeps at most points ≥ 4 values of a curve: the first, the last, and the smallest and largest of each of points/2 − 1 stretches.
-func thin(c session.Curve, points int) session.Curve {
-	n := min(len(c.Steps), len(c.Values))
-	if n <= points {
-		return c
-	}
-	var out session.Curve
-	add := func(i int) {
-		if last := len(out.Steps) - 1; last < 0 || out.Steps[last] < c.Steps[i] {
-			out.Steps, out.Values = append(out.Steps, c.Steps[i]), append(out.Values, c.Values[i])
-		}
-	}
-	add(0)
-	stretches := points/2 - 1
-	for s := range stretches {
-		from, to := 1+s*(n-2)/stretches, 1+(s+1)*(n-2)/stretches
-		low, high := from, from
-		for i := from; i < to; i++ {
-			if c.Values[i] < c.Values[low] {
-				low = i
-			}
-			if c.Values[i] > c.Values[high] {
-				high = i
-			}
-		}
-		add(min(low, high))
-		add(max(low, high))
-	}
-	add(n - 1)
-	return out
 }

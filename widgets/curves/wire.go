@@ -64,7 +64,7 @@ func pieces(tracks []*Track) []piece {
 		h := t.history
 		h.Curves = make(map[string]session.Curve, len(t.history.Curves))
 		for metric, c := range t.history.Curves {
-			h.Curves[metric] = thin(c, mostPoints)
+			h.Curves[metric] = c.Thin(mostPoints)
 		}
 		list[i] = pieceOf(t.name, session.Changes{History: h})
 	}
