@@ -43,13 +43,13 @@ func progressFacts(p session.Progress, share float64) []string {
 		facts = append(facts, number(s.StepsPerSecond)+" steps/s")
 	}
 	if s.SecondsLeft > 0 && finite(s.SecondsLeft) && share < 1 {
-		facts = append(facts, duration(s.SecondsLeft)+" left")
+		facts = append(facts, Duration(s.SecondsLeft)+" left")
 	}
 	return append(facts, caveats(s)...)
 }
 
-// duration says how long in at most two units: 4 s, 2 min 5 s, 1 h 3 min.
-func duration(seconds float64) string {
+// Duration says how long in at most two units: 4 s, 2 min 5 s, 1 h 3 min.
+func Duration(seconds float64) string {
 	s := int(math.Min(math.Ceil(seconds), 1e9))
 	switch {
 	case s < 60:

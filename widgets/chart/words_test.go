@@ -20,7 +20,7 @@ func TestWords(t *testing.T) {
 		{sparkline([]float64{0, 1}, 8), "▁█"}, {sparkline([]float64{1, nan, 3, 2}, 8), "▁ █▅"}, {sparkline([]float64{2, 2}, 8), "▁▁"}, {sparkline(nil, 8), ""},
 		{sparkline([]float64{0, 0, 1, 1, 2, 2}, 3), "▁▅█"},
 		{tickLabel(linearTicks(0, 1, 2)[0]), "0"}, {tickLabel(320.25), "320.25"}, {tickLabel(1e-7), "1e-7"}, {tickLabel(1512), "1512"}, {tickLabel(0.1), "0.1"},
-		{duration(0.2), "1 s"}, {duration(125), "2 min 5 s"}, {duration(3780), "1 h 3 min"},
+		{Duration(0.2), "1 s"}, {Duration(125), "2 min 5 s"}, {Duration(3780), "1 h 3 min"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)

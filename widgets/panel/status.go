@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart"
 )
 
 // dot is the colour of a state: Okabe and Ito's, which are told apart with any colour vision, lightened to read in a dark theme.
@@ -80,7 +81,7 @@ func facts(s session.Status) string {
 			speed = fmt.Sprintf("%.2g steps/s", s.StepsPerSecond)
 		}
 		if s.Step < s.Steps && s.SecondsLeft > 0 {
-			left = duration(s.SecondsLeft)
+			left = chart.Duration(s.SecondsLeft)
 		}
 	}
 	settled := none
@@ -154,15 +155,4 @@ func counted(n int, one string) string {
 		return "1 " + one
 	}
 	return strconv.Itoa(n) + " " + one + "s"
-}
-
-func duration(seconds float64) string {
-	s := int(math.Min(math.Ceil(seconds), 1e9))
-	switch {
-	case s < 60:
-		return fmt.Sprintf("%d s", s)
-	case s < 3600:
-		return fmt.Sprintf("%d min %d s", s/60, s%60)
-	}
-	return fmt.Sprintf("%d h %d min", s/3600, s/60%60)
 }
