@@ -55,11 +55,7 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	data, err := dataset.Open(ctx, settings, "")
-	if err != nil {
-		return err
-	}
-	device, err := fsnet.OpenDevice(ctx, settings.Backend)
+	data, device, err := dataAndDevice(ctx, settings)
 	if err != nil {
 		return err
 	}

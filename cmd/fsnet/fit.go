@@ -89,11 +89,7 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 	if err := o.writable(settings.Data); err != nil { // found out now rather than after the training
 		return err
 	}
-	data, err := dataset.Open(ctx, settings, "")
-	if err != nil {
-		return err
-	}
-	device, err := fsnet.OpenDevice(ctx, settings.Backend)
+	data, device, err := dataAndDevice(ctx, settings)
 	if err != nil {
 		return err
 	}
@@ -114,6 +110,16 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 		return err
 	}
 	return o.deliver(out, result, func() error { return printFit(out, result) })
+}
+
+// dataAndDevice reads the data set and opens the device that the settings name; the caller closes it.
+func dataAndDevice(ctx context.Context, settings config.Settings) (*dataset.Dataset, *fsnet.Device, error) {
+	data, err := dataset.Open(ctx, settings, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	device, err := fsnet.OpenDevice(ctx, settings.Backend)
+	return data, device, err
 }
 
 // deliver hands over what was asked for: the object as JSON, to --output and with --json to out, or else what forPeople prints.
