@@ -8,12 +8,13 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/magic"
 )
 
 // serveCells answers Go cells: the verbs of sessions are the host's; a view is drawn under the cell that asks.
 func (k *Kernel) serveCells() {
-	err := host.Serve(k.life, k.cells, cellService{service{k.host}, k}, host.ServeOptions{Extra: map[string]host.Handler{"view": k.view}})
+	err := host.Serve(k.life, k.cells, cellService{k.host.Service(), k}, host.ServeOptions{Extra: map[string]host.Handler{"view": k.view}})
 	if err != nil {
 		k.cells.Close() //nolint:errcheck // cells are told that nobody answers
 	}
@@ -22,7 +23,7 @@ func (k *Kernel) serveCells() {
 // cellService is the host's verbs as Go cells get them: steps and runs are drawn under the cell that asks, and paused when it is
 // interrupted.
 type cellService struct {
-	service
+	trainer.Service
 	kernel *Kernel
 }
 
@@ -30,7 +31,7 @@ var _ session.Service = cellService{}
 
 // Open implements session.Service.
 func (c cellService) Open(ctx context.Context, request session.OpenRequest) (session.Status, error) {
-	status, err := c.service.Open(ctx, request)
+	status, err := c.Service.Open(ctx, request)
 	if err == nil {
 		c.kernel.magics.Use(status.Session)
 	}
@@ -39,15 +40,15 @@ func (c cellService) Open(ctx context.Context, request session.OpenRequest) (ses
 
 // Step implements session.Service.
 func (c cellService) Step(ctx context.Context, name string, n int) (session.Status, error) {
-	return c.advance(ctx, name, func(ctx context.Context) (session.Status, error) { return c.service.Step(ctx, name, n) })
+	return c.advance(ctx, name, func(ctx context.Context) (session.Status, error) { return c.Service.Step(ctx, name, n) })
 }
 
 // Run implements session.Service. One that is not waited for is not the cell's: nothing is drawn, and its interrupt comes too late.
 func (c cellService) Run(ctx context.Context, name string, until session.Until) (session.Status, error) {
 	if !until.Waits() {
-		return c.service.Run(ctx, name, until)
+		return c.Service.Run(ctx, name, until)
 	}
-	return c.advance(ctx, name, func(ctx context.Context) (session.Status, error) { return c.service.Run(ctx, name, until) })
+	return c.advance(ctx, name, func(ctx context.Context) (session.Status, error) { return c.Service.Run(ctx, name, until) })
 }
 
 // Rewind implements session.Service.
@@ -55,12 +56,12 @@ func (c cellService) Rewind(ctx context.Context, name string, step int) (session
 	if e := c.kernel.current(); e != nil {
 		ctx = e.context
 	}
-	return c.service.Rewind(ctx, name, step)
+	return c.Service.Rewind(ctx, name, step)
 }
 
 // Fork implements session.Service. The new session becomes the one used last, as with open.
 func (c cellService) Fork(ctx context.Context, name string, request session.ForkRequest) (session.Status, error) {
-	status, err := c.service.Fork(ctx, name, request)
+	status, err := c.Service.Fork(ctx, name, request)
 	if err == nil {
 		c.kernel.magics.Use(status.Session)
 	}
@@ -74,7 +75,7 @@ func (c cellService) advance(ctx context.Context, name string, verb func(context
 		return verb(ctx)
 	}
 	report := e.sessions.report(name, func() func(session.Progress) { return c.kernel.magics.Progress(e.output) })
-	stop := magic.Follow(ctx, c.service, name, report) // the end is drawn below, once
+	stop := magic.Follow(ctx, c.Service, name, report) // the end is drawn below, once
 	status, err := verb(e.context)
 	stop()
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/kernel/wire"
 )
@@ -16,7 +17,7 @@ func (k *Kernel) complete(m wire.Message) (string, any) {
 	if err := m.Decode(&request); err != nil {
 		return badRequest("complete_reply", err)
 	}
-	matches, start, end, ok := k.magics.Complete(withoutStart(k.life), request.Code, request.CursorPos)
+	matches, start, end, ok := k.magics.Complete(trainer.WithoutStart(k.life), request.Code, request.CursorPos)
 	if ok {
 		return "complete_reply", wire.CompleteReply{Status: "ok", Matches: notNull(matches), CursorStart: start, CursorEnd: end, Metadata: map[string]any{}}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/kernel/wire"
 )
@@ -188,11 +189,11 @@ func (k *Kernel) Interrupt() {
 
 // doctor runs the program's own doctor: it loads a device, which may fail in ways that must not take the kernel along.
 func (k *Kernel) doctor(ctx context.Context) (report string, problems bool) {
-	command, err := k.program(k.options.Doctor, "doctor")
+	command, err := process.Self(k.options.Doctor, "doctor")
 	if err != nil {
 		return err.Error(), true
 	}
-	text, err := runOutput(ctx, command)
+	text, err := process.Output(ctx, command)
 	if strings.TrimSpace(text) == "" && err != nil {
 		text = fmt.Sprintf("%s: %s", strings.Join(command, " "), err)
 	}

@@ -35,7 +35,7 @@ func (k *Kernel) keepAlive() {
 
 // trains asks a host that runs whether a session does.
 func (k *Kernel) trains() bool {
-	client := k.host.current()
+	client := k.host.Current()
 	if client == nil {
 		return false
 	}

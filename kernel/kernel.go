@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/host"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/process"
+	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/kernel/wire"
 )
@@ -37,7 +38,7 @@ type Kernel struct {
 	directory string // private, for sockets
 	cells     net.Listener
 
-	host     *hostLink
+	host     *trainer.Link
 	gonb     *goCells
 	magics   *magic.Interpreter
 	comms    *comms
@@ -83,7 +84,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 	if k.server, err = wire.Listen(connection); err != nil {
 		return err
 	}
-	k.host = newHostLink(k.hostCommand(), filepath.Join(k.directory, "host"))
+	k.host = trainer.New(func() ([]string, error) { return process.Self(k.options.Host, "host") }, filepath.Join(k.directory, "host"))
 	k.gonb = &goCells{starting: process.NewGate(), disabled: k.options.NoGo, options: gonb.Options{
 		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory, CellSocket: cellSocket,
 	}}
@@ -94,7 +95,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 	k.comms = k.newComms()
 	k.magics = magic.New(magic.Options{
 		Life: k.life, Widgets: k.comms.widgets,
-		Host: k.host.forMagics, Directory: directory, Version: k.options.Version, Doctor: k.doctor, NewID: wire.NewID,
+		Host: k.host.ForMagics, Directory: directory, Version: k.options.Version, Doctor: k.doctor, NewID: wire.NewID,
 	})
 	return nil
 }
@@ -126,7 +127,7 @@ func (k *Kernel) Run(ctx context.Context) error {
 	k.Interrupt()
 	var children sync.WaitGroup
 	children.Go(func() { k.gonb.stop(stopLimit) })
-	children.Go(func() { k.host.stop(stopLimit) })
+	children.Go(func() { k.host.Stop(stopLimit) })
 	children.Wait()
 	select { // the last cell's reply
 	case <-worker:

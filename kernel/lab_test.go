@@ -285,12 +285,11 @@ func alive(pid int) bool {
 }
 
 func (l *lab) hostID() int {
-	l.kernel.host.mu.Lock()
-	defer l.kernel.host.mu.Unlock()
-	if l.kernel.host.process == nil {
+	id := l.kernel.host.ID()
+	if id == 0 {
 		l.Fatal("no host is running")
 	}
-	return l.kernel.host.process.ID()
+	return id
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

@@ -135,7 +135,7 @@ func TestCompleteAndInspectOfMagics(t *testing.T) {
 			t.Errorf("%q completes to %+v, want %s", c.code, reply, c.want)
 		}
 	}
-	if l.kernel.host.current() != nil {
+	if l.kernel.host.Current() != nil {
 		t.Error("completing started a training process")
 	}
 	var reply wire.InspectReply

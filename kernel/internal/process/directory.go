@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"fsnetlab/fsnet/fault"
 )
 
 // Directory makes a private directory in parent whose name tells which process it belongs to, and removes those of processes that are
@@ -15,6 +17,24 @@ import (
 func Directory(parent, prefix string) (string, error) {
 	sweep(parent, prefix)
 	return os.MkdirTemp(parent, fmt.Sprintf("%s%d-", prefix, os.Getpid()))
+}
+
+const longestPrefix = 80 // bytes of a directory whose sockets every system can bind
+
+// SocketDirectory is a Directory with a short path, for sockets. It is never in the home, which may be on a network file system.
+func SocketDirectory(prefix string) (string, error) {
+	var lastError error
+	for _, parent := range []string{os.Getenv("XDG_RUNTIME_DIR"), os.TempDir(), "/tmp"} {
+		if parent == "" || len(parent) > longestPrefix {
+			continue
+		}
+		dir, err := Directory(parent, prefix)
+		if err == nil {
+			return dir, nil
+		}
+		lastError = err
+	}
+	return "", fault.Wrap(lastError, fault.Failed, "set XDG_RUNTIME_DIR or TMPDIR to a directory that you may write to", "no directory for sockets")
 }
 
 func sweep(parent, prefix string) {

@@ -1,4 +1,4 @@
-package kernel
+package trainer
 
 import (
 	"bufio"
@@ -21,41 +21,9 @@ import (
 // hostStartLimit is how long the host may take to be ready; it takes a tenth of a second.
 const hostStartLimit = 20 * time.Second
 
-// program is a command of the options, or a verb of this program.
-func (k *Kernel) program(command []string, verb string) ([]string, error) {
-	if len(command) > 0 {
-		return command, nil
-	}
-	path, err := os.Executable()
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again", "the path of this program is not known")
-	}
-	return []string{path, verb}, nil
-}
-
-func (k *Kernel) hostCommand() func() ([]string, error) {
-	return func() ([]string, error) { return k.program(k.options.Host, "host") }
-}
-
-// runOutput runs a command in a process group that ends with the context, and gives what it wrote.
-func runOutput(ctx context.Context, command []string) (string, error) {
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], command[1:]...) // its whole group is stopped below
-	var text strings.Builder
-	cmd.Stdout, cmd.Stderr = &text, &text
-	p, err := process.Start(cmd)
-	if err != nil {
-		return "", err
-	}
-	select {
-	case <-p.Done():
-	case <-ctx.Done():
-		p.Stop(time.Second)
-	}
-	return text.String(), p.Err()
-}
-
-// hostLink is the process that holds the sessions: started by the first verb that needs it, and again once it has died.
-type hostLink struct {
+// Link is the process that holds the sessions: started by the first verb that needs it, and again once it has died. Its methods may be
+// called from any goroutine.
+type Link struct {
 	command func() ([]string, error)
 	socket  string
 
@@ -68,12 +36,14 @@ type hostLink struct {
 	ended    bool            // by stop
 }
 
-func newHostLink(command func() ([]string, error), socket string) *hostLink {
-	return &hostLink{starting: process.NewGate(), command: command, socket: socket, sessions: map[string]bool{}}
+// New starts nothing yet. command gives the program and its arguments before --socket and --parent; the directory of the socket must exist
+// and be private.
+func New(command func() ([]string, error), socket string) *Link {
+	return &Link{starting: process.NewGate(), command: command, socket: socket, sessions: map[string]bool{}}
 }
 
-// current is the connection there is, or nil.
-func (h *hostLink) current() *session.Client {
+// Current is the connection there is, or nil.
+func (h *Link) Current() *session.Client {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.client == nil {
@@ -88,21 +58,21 @@ func (h *hostLink) current() *session.Client {
 }
 
 // get is the connection to a running host.
-func (h *hostLink) get(ctx context.Context) (*session.Client, error) {
-	if c := h.current(); c != nil {
+func (h *Link) get(ctx context.Context) (*session.Client, error) {
+	if c := h.Current(); c != nil {
 		return c, nil
 	}
 	if err := h.starting.Enter(ctx); err != nil {
 		return nil, fault.New(fault.Interrupted, "", "waiting for the training process was interrupted")
 	}
 	defer h.starting.Leave()
-	if c := h.current(); c != nil {
+	if c := h.Current(); c != nil {
 		return c, nil
 	}
 	return h.start(ctx)
 }
 
-func (h *hostLink) start(ctx context.Context) (*session.Client, error) {
+func (h *Link) start(ctx context.Context) (*session.Client, error) {
 	h.stopProcess(time.Second) // one that lost its connection
 	command, err := h.command()
 	if err != nil {
@@ -145,7 +115,7 @@ func (h *hostLink) start(ctx context.Context) (*session.Client, error) {
 }
 
 // awaitReady waits for the host's one line.
-func (h *hostLink) awaitReady(ctx context.Context, out *os.File, p *process.Process, words *process.Tail) error {
+func (h *Link) awaitReady(ctx context.Context, out *os.File, p *process.Process, words *process.Tail) error {
 	ready := make(chan bool, 1)
 	go func() {
 		defer out.Close()
@@ -172,21 +142,31 @@ func (h *hostLink) awaitReady(ctx context.Context, out *os.File, p *process.Proc
 	}
 }
 
+// ID is the process id of the host that was started last, or 0 where there is none.
+func (h *Link) ID() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.process == nil {
+		return 0
+	}
+	return h.process.ID()
+}
+
 // opened and closed keep account of what a dead host takes with it.
-func (h *hostLink) opened(name string) {
+func (h *Link) opened(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sessions[name] = true
 }
 
-func (h *hostLink) closed(name string) {
+func (h *Link) closed(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.sessions, name)
 }
 
 // explain turns the loss of the connection into what stopped with it.
-func (h *hostLink) explain(c *session.Client, err error) error {
+func (h *Link) explain(c *session.Client, err error) error {
 	if !fault.Is(err, fault.Unavailable) {
 		return err
 	}
@@ -217,7 +197,7 @@ func (h *hostLink) explain(c *session.Client, err error) error {
 	return fault.New(fault.Unavailable, "the next verb starts another; open takes a session up again", "the training process ended%s; %s", how, stopped)
 }
 
-func (h *hostLink) stopProcess(grace time.Duration) {
+func (h *Link) stopProcess(grace time.Duration) {
 	h.mu.Lock()
 	p, c := h.process, h.client
 	h.process, h.client = nil, nil
@@ -230,8 +210,8 @@ func (h *hostLink) stopProcess(grace time.Duration) {
 	}
 }
 
-// stop ends the host for good.
-func (h *hostLink) stop(grace time.Duration) {
+// Stop ends the host for good; after grace it is killed.
+func (h *Link) Stop(grace time.Duration) {
 	h.mu.Lock()
 	h.ended = true
 	h.mu.Unlock()

@@ -1,4 +1,4 @@
-package kernel
+package trainer
 
 import (
 	"context"
@@ -7,27 +7,30 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// service is the host's verbs, with the host started where it is not running and its death explained.
-type service struct{ link *hostLink }
+// Service is the host's verbs, with the host started where it is not running and its death explained.
+type Service struct{ link *Link }
 
-var _ session.Service = service{}
+var _ session.Service = Service{}
 
 type startless struct{}
 
-// withoutStart marks a context under which no host is started: typing must not begin a training process.
-func withoutStart(ctx context.Context) context.Context {
+// WithoutStart marks a context under which no host is started: typing must not begin a training process.
+func WithoutStart(ctx context.Context) context.Context {
 	return context.WithValue(ctx, startless{}, true)
 }
 
-// forMagics is the host of an interpreter.
-func (h *hostLink) forMagics(ctx context.Context) (session.Service, error) {
-	if ctx.Value(startless{}) != nil && h.current() == nil {
+// Service is the verbs of a host that is started by the first of them.
+func (h *Link) Service() Service { return Service{h} }
+
+// ForMagics is the host of an interpreter.
+func (h *Link) ForMagics(ctx context.Context) (session.Service, error) {
+	if ctx.Value(startless{}) != nil && h.Current() == nil {
 		return nil, fault.New(fault.Unavailable, "", "no host is running")
 	}
-	return service{h}, nil
+	return Service{h}, nil
 }
 
-func ask[T any](ctx context.Context, h *hostLink, verb func(*session.Client) (T, error)) (T, error) {
+func ask[T any](ctx context.Context, h *Link, verb func(*session.Client) (T, error)) (T, error) {
 	client, err := h.get(ctx)
 	if err != nil {
 		var none T
@@ -41,7 +44,7 @@ func ask[T any](ctx context.Context, h *hostLink, verb func(*session.Client) (T,
 }
 
 // Open implements session.Service.
-func (s service) Open(ctx context.Context, request session.OpenRequest) (session.Status, error) {
+func (s Service) Open(ctx context.Context, request session.OpenRequest) (session.Status, error) {
 	status, err := ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Open(ctx, request) })
 	if err == nil {
 		s.link.opened(status.Session)
@@ -50,22 +53,22 @@ func (s service) Open(ctx context.Context, request session.OpenRequest) (session
 }
 
 // Step implements session.Service.
-func (s service) Step(ctx context.Context, name string, n int) (session.Status, error) {
+func (s Service) Step(ctx context.Context, name string, n int) (session.Status, error) {
 	return ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Step(ctx, name, n) })
 }
 
 // Run implements session.Service.
-func (s service) Run(ctx context.Context, name string, until session.Until) (session.Status, error) {
+func (s Service) Run(ctx context.Context, name string, until session.Until) (session.Status, error) {
 	return ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Run(ctx, name, until) })
 }
 
 // Rewind implements session.Service.
-func (s service) Rewind(ctx context.Context, name string, step int) (session.Status, error) {
+func (s Service) Rewind(ctx context.Context, name string, step int) (session.Status, error) {
 	return ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Rewind(ctx, name, step) })
 }
 
 // Fork implements session.Service.
-func (s service) Fork(ctx context.Context, name string, request session.ForkRequest) (session.Status, error) {
+func (s Service) Fork(ctx context.Context, name string, request session.ForkRequest) (session.Status, error) {
 	status, err := ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Fork(ctx, name, request) })
 	if err == nil {
 		s.link.opened(status.Session)
@@ -74,58 +77,58 @@ func (s service) Fork(ctx context.Context, name string, request session.ForkRequ
 }
 
 // Pause implements session.Service.
-func (s service) Pause(ctx context.Context, name string) (session.Status, error) {
+func (s Service) Pause(ctx context.Context, name string) (session.Status, error) {
 	return ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Pause(ctx, name) })
 }
 
 // Set implements session.Service.
-func (s service) Set(ctx context.Context, name string, changes session.Config) (session.Event, error) {
+func (s Service) Set(ctx context.Context, name string, changes session.Config) (session.Event, error) {
 	return ask(ctx, s.link, func(c *session.Client) (session.Event, error) { return c.Set(ctx, name, changes) })
 }
 
 // Status implements session.Service.
-func (s service) Status(ctx context.Context, name string) (session.Status, error) {
+func (s Service) Status(ctx context.Context, name string) (session.Status, error) {
 	return ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Status(ctx, name) })
 }
 
 // Selection implements session.Service.
-func (s service) Selection(ctx context.Context, name string) ([]session.Selected, error) {
+func (s Service) Selection(ctx context.Context, name string) ([]session.Selected, error) {
 	return ask(ctx, s.link, func(c *session.Client) ([]session.Selected, error) { return c.Selection(ctx, name) })
 }
 
 // Matrix implements session.Service.
-func (s service) Matrix(ctx context.Context, name string, request session.MatrixRequest) (session.Matrix, error) {
+func (s Service) Matrix(ctx context.Context, name string, request session.MatrixRequest) (session.Matrix, error) {
 	return ask(ctx, s.link, func(c *session.Client) (session.Matrix, error) { return c.Matrix(ctx, name, request) })
 }
 
 // Feature implements session.Service.
-func (s service) Feature(ctx context.Context, name, feature string) (session.Feature, error) {
+func (s Service) Feature(ctx context.Context, name, feature string) (session.Feature, error) {
 	return ask(ctx, s.link, func(c *session.Client) (session.Feature, error) { return c.Feature(ctx, name, feature) })
 }
 
 // History implements session.Service.
-func (s service) History(ctx context.Context, name string, request session.HistoryRequest) (session.History, error) {
+func (s Service) History(ctx context.Context, name string, request session.HistoryRequest) (session.History, error) {
 	return ask(ctx, s.link, func(c *session.Client) (session.History, error) { return c.History(ctx, name, request) })
 }
 
 // Evaluate implements session.Service.
-func (s service) Evaluate(ctx context.Context, name, part string) (session.Evaluation, error) {
+func (s Service) Evaluate(ctx context.Context, name, part string) (session.Evaluation, error) {
 	return ask(ctx, s.link, func(c *session.Client) (session.Evaluation, error) { return c.Evaluate(ctx, name, part) })
 }
 
 // Watch implements session.Service.
-func (s service) Watch(ctx context.Context, name string, request session.WatchRequest, tell func(session.Update)) error {
+func (s Service) Watch(ctx context.Context, name string, request session.WatchRequest, tell func(session.Update)) error {
 	_, err := ask(ctx, s.link, func(c *session.Client) (struct{}, error) { return struct{}{}, c.Watch(ctx, name, request, tell) })
 	return err
 }
 
 // Sessions implements session.Service.
-func (s service) Sessions(ctx context.Context) ([]session.Status, error) {
+func (s Service) Sessions(ctx context.Context) ([]session.Status, error) {
 	return ask(ctx, s.link, func(c *session.Client) ([]session.Status, error) { return c.Sessions(ctx) })
 }
 
 // Close implements session.Service.
-func (s service) Close(ctx context.Context, name string) error {
+func (s Service) Close(ctx context.Context, name string) error {
 	_, err := ask(ctx, s.link, func(c *session.Client) (struct{}, error) { return struct{}{}, c.Close(ctx, name) })
 	if err == nil {
 		s.link.closed(name)
