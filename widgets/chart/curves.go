@@ -17,5 +17,5 @@ func Curves(h session.History) (Picture, error) {
 	if err != nil {
 		return Picture{}, err
 	}
-	return Picture{VegaLite: spec, PNG: image, Text: f.text(), Alt: f.alt()}, nil
+	return Picture{VegaLite: spec, PNG: image, Text: f.text(), terminal: f.terminal, Alt: f.alt()}, nil
 }

@@ -24,7 +24,7 @@ func Matrix(m session.Matrix) (Picture, error) {
 	if err != nil {
 		return Picture{}, err
 	}
-	return Picture{VegaLite: spec, PNG: image, Text: d.text(), Alt: d.alt()}, nil
+	return Picture{VegaLite: spec, PNG: image, Text: d.text(), terminal: d.terminal, Alt: d.alt()}, nil
 }
 
 func checkMatrix(m session.Matrix) error {

@@ -15,6 +15,8 @@ type Picture struct {
 	HTML     string          // tables and lines: escaped, without scripts
 	Text     string          // a few lines for a terminal
 	Alt      string          // one sentence that says what is to be seen
+
+	terminal func(columns int, colour bool) string // Text drawn for a terminal; nil is as it is
 }
 
 // The MIME types of a bundle.

@@ -15,7 +15,8 @@ func Selection(selected []session.Selected) Picture {
 		const none = "no features are selected yet: step the session first"
 		return Picture{HTML: "<p>" + none + "</p>", Text: none + "\n", Alt: none}
 	}
-	return Picture{HTML: selectionHTML(selected), Text: selectionText(selected), Alt: selectionAlt(selected)}
+	return Picture{HTML: selectionHTML(selected), Text: selectionText(selected, 40, 10), Alt: selectionAlt(selected),
+		terminal: func(columns int, _ bool) string { return selectionTerminal(selected, columns) }}
 }
 
 func selectionHTML(selected []session.Selected) string {
@@ -42,11 +43,24 @@ func selectionHTML(selected []session.Selected) string {
 	return b.String()
 }
 
-func selectionText(selected []session.Selected) string {
+// selectionTerminal gives the names what room there is; where that is little the bars go.
+func selectionTerminal(selected []session.Selected, columns int) string {
+	const rest, bars = 42, 10
+	if columns < rest+bars+12 {
+		return selectionText(selected, min(40, max(7, columns-rest)), 0)
+	}
+	return selectionText(selected, min(40, columns-rest-bars), bars)
+}
+
+func selectionText(selected []session.Selected, name, bars int) string {
 	rows := [][]string{{"rank", "feature", "column", "probability", "margin", "selector"}}
 	for _, f := range selected {
-		rows = append(rows, []string{strconv.Itoa(f.Rank), shorten(plain(f.Name), 40), strconv.Itoa(f.Index),
-			bar(f.Probability, 10) + " " + chance(f.Probability), chance(f.Margin), strconv.Itoa(f.Selector)})
+		certainty := chance(f.Probability)
+		if bars > 0 {
+			certainty = bar(f.Probability, bars) + " " + certainty
+		}
+		rows = append(rows, []string{strconv.Itoa(f.Rank), shorten(plain(f.Name), name), strconv.Itoa(f.Index),
+			certainty, chance(f.Margin), strconv.Itoa(f.Selector)})
 	}
 	return textTable(rows, true, false, true, false, true, true)
 }

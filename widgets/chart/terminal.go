@@ -1,0 +1,102 @@
+package chart
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Terminal is the picture for a terminal of so many columns. Curves are drawn with dots where there are colours to tell them apart,
+// else as sparklines; names give way where a table is too wide; other lines break between words. It has escape sequences only where
+// colour is true, and those are the sixteen colours of the terminal's own theme.
+func (p Picture) Terminal(columns int, colour bool) string {
+	columns = max(columns, narrowest)
+	text := p.Text
+	if p.terminal != nil {
+		text = p.terminal(columns, colour)
+	}
+	return Wrap(text, columns)
+}
+
+// narrowest is what a terminal is taken to have at the least.
+const narrowest = 24
+
+// Wrap breaks lines that are longer than so many columns: between facts where a line has a dot between them, else between words. What
+// follows is indented to where the last column of a list begins, or by two. Escape sequences take no room.
+func Wrap(text string, columns int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		body := strings.TrimRight(line, "\n")
+		wrapLine(&b, body, columns)
+		b.WriteString(line[len(body):])
+	}
+	return b.String()
+}
+
+func wrapLine(b *strings.Builder, line string, columns int) {
+	if width(line) <= columns {
+		b.WriteString(line)
+		return
+	}
+	const dot = " · "
+	separator := " "
+	if strings.Contains(line, dot) {
+		separator = dot
+	}
+	indent := strings.Repeat(" ", hanging(line, columns))
+	words := strings.Split(line, separator)
+	at := 0
+	for i, word := range words {
+		room := columns
+		if separator == dot && i < len(words)-1 {
+			room -= width(" ·")
+		}
+		w := width(word)
+		switch {
+		case i == 0:
+		case at+width(separator)+w > room:
+			b.WriteString(strings.TrimRight(separator, " ") + "\n" + indent)
+			at = len(indent)
+		default:
+			b.WriteString(separator)
+			at += width(separator)
+		}
+		if separator == " " || at+w <= room {
+			b.WriteString(word)
+			at += w
+			continue
+		}
+		var inner strings.Builder // one fact that is too long by itself
+		wrapLine(&inner, word, room-len(indent))
+		b.WriteString(strings.ReplaceAll(inner.String(), "\n", "\n"+indent))
+		at += width(inner.String()[strings.LastIndexByte(inner.String(), '\n')+1:])
+	}
+}
+
+// hanging is how far the continuation of a line is indented: to its last column after two spaces where that is in the left two thirds, else two
+// more than the line itself.
+func hanging(line string, columns int) int {
+	lead := len(line) - len(strings.TrimLeft(line, " "))
+	if at := strings.LastIndex(line, "  "); at > lead {
+		if column := width(line[:at+2]); column*3 <= columns*2 {
+			return column
+		}
+	}
+	return lead + 2
+}
+
+// width is how many columns a text takes, without its escape sequences.
+func width(s string) int {
+	n := 0
+	for s != "" {
+		if rest, ok := strings.CutPrefix(s, "\x1b["); ok {
+			if end := strings.IndexFunc(rest, func(r rune) bool { return r >= '@' && r <= '~' }); end >= 0 {
+				s = rest[end+1:]
+				continue
+			}
+		}
+		_, size := utf8.DecodeRuneInString(s)
+		s = s[size:]
+		n++
+	}
+	return n
+}
