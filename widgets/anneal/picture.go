@@ -11,30 +11,48 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/still"
 )
 
 // pictureLimit is how long a picture may wait for the session: it is also drawn while the kernel ends.
 const pictureLimit = time.Second
 
-// Picture is the annealing for readers without a kernel: the temperatures so far as PNG, the selectors as text.
-func (v *View) Picture() ipywidgets.Bundle {
+// Picture is the annealing for readers without a kernel: the temperatures so far and those ahead as PNG, the selectors as text.
+func (v *View) Picture() ipywidgets.Bundle { return v.still.Picture() }
+
+func (v *View) draw() ipywidgets.Bundle {
 	v.mu.Lock()
 	status, selected := v.status, slices.Clone(v.selected)
 	v.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.life), pictureLimit)
 	defer cancel()
-	bundle := ipywidgets.Bundle{Data: map[string]any{}, Metadata: map[string]any{}}
+	picture := chart.Status(status)
+	picture.HTML = "" // a front end would show it in place of the curves
 	if h, err := v.service.History(ctx, v.name, session.HistoryRequest{Metrics: []string{"tau", "max_probability"}}); err == nil {
-		if p, err := chart.Curves(h); err == nil {
-			p.VegaLite = nil // a front end might show it in place of the live view
-			bundle = ipywidgets.Bundle{Data: p.Bundle(), Metadata: p.Metadata()}
+		if p, err := chart.Annealing(h, ahead(status)); err == nil {
+			picture.PNG, picture.Alt = p.PNG, p.Alt
 		}
 	}
 	if len(selected) == 0 {
 		selected, _ = v.service.Selection(ctx, v.name) // without one the text is the status
 	}
-	bundle.Data[chart.MIMEText] = chart.Status(status).Text + text(selected)
-	return bundle
+	picture.Text += text(selected)
+	return still.Bundle(picture)
+}
+
+// ahead is the temperature that the schedule will set, from the present step to the last.
+func ahead(s session.Status) session.Curve {
+	plan, err := along(s, curve)
+	if err != nil { // not reached: settings are checked
+		return session.Curve{}
+	}
+	c := session.Curve{Steps: []int{s.Step}, Values: []float64{s.Tau}}
+	for _, p := range plan {
+		if step := int(p.Epoch * float64(max(1, s.StepsPerEpoch))); step > s.Step {
+			c.Steps, c.Values = append(c.Steps, step), append(c.Values, p.Tau)
+		}
+	}
+	return c
 }
 
 // text is a line a selector.

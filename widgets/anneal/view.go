@@ -12,6 +12,7 @@ import (
 	"fsnetlab/widgets/follow"
 	"fsnetlab/widgets/frontend"
 	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/still"
 )
 
 // View is the annealing of one session.
@@ -21,6 +22,7 @@ type View struct {
 	name     string
 	any      *ipywidgets.Any
 	follower *follow.Follower
+	still    *still.Keeper
 
 	mu       sync.Mutex
 	status   session.Status
@@ -48,11 +50,14 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 		"rows":    {Value: []any{}},
 		"message": {Value: ""},
 		"answer":  {Value: 0}, // counts the edits that were answered
+
+		still.Entry: {},
 	})
 	v.any.AddClass("fsnet-anneal")
 	v.any.Layout.Set(map[string]string{"width": "auto", "max_width": "1100px"})
 	v.any.Set(v.planState(status))
 	v.any.OnMessage(v.edit)
+	v.still = still.New(life, v.any, v.Root, v.draw)
 	request := session.WatchRequest{
 		Selection: true, History: &session.HistoryRequest{Metrics: []string{"tau", "max_probability"}, Points: pastPoints}, Rate: rate,
 	}
@@ -98,6 +103,7 @@ func (v *View) tell(u session.Update) {
 		state["message"] = ""
 	}
 	v.any.Set(state)
+	v.still.Changed(u.Status.State == session.Running)
 }
 
 // thinned keeps curves that grow with every update from growing without end: of those much longer than they are drawn, every second point.

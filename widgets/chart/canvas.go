@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"image"
 	"image/color"
 	"math"
 	"sync"
@@ -110,10 +111,15 @@ func (s surface) text(x, y float64, text string, l lettering) {
 
 // render draws on a white canvas of so many points and encodes it.
 func render(width, height float64, draw func(surface)) ([]byte, error) {
+	return encode(paint(width, height, draw))
+}
+
+// paint draws on a white canvas of so many points.
+func paint(width, height float64, draw func(surface)) image.Image {
 	width, height = math.Ceil(width), math.Ceil(height)
 	c := vgimg.NewWith(vgimg.UseWH(vg.Length(width), vg.Length(height)), vgimg.UseDPI(72*pixelsPerPoint), vgimg.UseBackgroundColor(paper))
 	draw(surface{vg: c, height: height})
-	return encode(c.Image())
+	return c.Image()
 }
 
 // heading sets a title with lines below it in the upper left corner.

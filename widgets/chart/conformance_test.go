@@ -222,7 +222,7 @@ type curveKey struct {
 
 func TestFigureRenderersShowTheSameMarks(t *testing.T) {
 	for name, h := range histories() {
-		f := figureOf(h)
+		f := figureOf(h, usual())
 		for renderer, curves := range map[string]map[curveKey][][2]float64{"vega-lite": curvesOfVega(t, f), "png": curvesOfPNG(f)} {
 			t.Run(name+"/"+renderer, func(t *testing.T) {
 				want := 0
@@ -349,7 +349,7 @@ func TestTextSaysWhatThePictureShows(t *testing.T) {
 		}
 	}
 	for name, h := range histories() {
-		f := figureOf(h)
+		f := figureOf(h, usual())
 		text := f.text()
 		for _, p := range f.panels {
 			for _, l := range p.lines {

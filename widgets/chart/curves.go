@@ -8,7 +8,7 @@ import "fsnetlab/fsnet/session"
 //
 // Metrics without a panel of their own are drawn where the history was asked for without one of the usual four.
 func Curves(h session.History) (Picture, error) {
-	f := figureOf(h)
+	f := figureOf(h, usual())
 	spec, err := f.vegaLite()
 	if err != nil {
 		return Picture{}, err

@@ -47,10 +47,10 @@ func TestCurvesOfOtherMetrics(t *testing.T) {
 		}
 		return s
 	}
-	if got := strings.Join(titles(figureOf(h)), ", "); got != "entropy, unique_rows" {
+	if got := strings.Join(titles(figureOf(h, usual())), ", "); got != "entropy, unique_rows" {
 		t.Errorf("panels are %s, want those of the metrics asked for", got)
 	}
-	if got := titles(figureOf(all)); len(got) != 4 {
+	if got := titles(figureOf(all, usual())); len(got) != 4 {
 		t.Errorf("panels are %v, want the usual four", got)
 	}
 }
@@ -58,7 +58,7 @@ func TestCurvesOfOtherMetrics(t *testing.T) {
 // TestRulesDoNotOverlap looks at every pair of labels that share a lane.
 func TestRulesDoNotOverlap(t *testing.T) {
 	for name, h := range histories() {
-		f := figureOf(h)
+		f := figureOf(h, usual())
 		for i, r := range f.rules {
 			for _, o := range f.rules[:i] {
 				if r.label == "" || o.label == "" || r.lane != o.lane {
@@ -88,7 +88,7 @@ func labelSpan(f figure, r rule) (from, to float64) {
 func TestRulesLeaveOutWhatIsNotInView(t *testing.T) {
 	h := sampleHistory(60)
 	h.Events = []session.Event{{Step: 0, Kind: "open", Text: "opened"}, {Step: 100, Kind: "set", Text: "lambda 1 → 0.1"}, {Step: 9999, Kind: "set", Text: "later"}}
-	f := figureOf(h)
+	f := figureOf(h, usual())
 	if len(f.rules) != 1 || f.rules[0].label != "lambda 1 → 0.1" {
 		t.Errorf("rules are %+v, want the change at step 100 only", f.rules)
 	}

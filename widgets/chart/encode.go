@@ -56,3 +56,7 @@ func pngPalette() color.Palette {
 	}
 	return p
 }
+
+func unreadable(err error) error {
+	return fault.Wrap(err, fault.Failed, "", "the picture cannot be read as PNG")
+}

@@ -38,6 +38,7 @@ type line struct {
 	label  string
 	colour rgb
 	width  float64
+	dashed bool // what is not yet so
 	steps  []int
 	values []float64
 }
@@ -86,19 +87,23 @@ func usual() []panelKind {
 			{metric: "accuracy_validation", label: "validation rows", colour: vermillion, width: 1.6},
 		}},
 		{title: "Temperature τ", height: 70, log: true, lines: []line{{metric: "tau", label: "τ", colour: purple, width: 2}}},
-		{title: "Largest probability, mean over selectors (settled from 0.9)", height: 70, fixed: true, high: 1, threshold: 0.9, lines: []line{
-			{metric: "max_probability", label: "largest probability", colour: green, width: 2},
-		}},
+		certaintyPanel(),
 	}
 }
 
-func figureOf(h session.History) figure {
+func certaintyPanel() panelKind {
+	return panelKind{title: "Largest probability, mean over selectors (settled from 0.9)", height: 70, fixed: true, high: 1, threshold: 0.9, lines: []line{
+		{metric: "max_probability", label: "largest probability", colour: green, width: 2},
+	}}
+}
+
+func figureOf(h session.History, kinds []panelKind) figure {
 	f := figure{title: "Training of " + plain(h.Session), axis: "epoch", perEpoch: float64(h.PerEpoch)}
 	if h.PerEpoch <= 0 {
 		f.axis, f.perEpoch = "step", 1
 	}
 	missing := false
-	for _, kind := range usual() {
+	for _, kind := range kinds {
 		p, ok := panelOf(h, kind)
 		if ok {
 			f.panels = append(f.panels, p)
@@ -106,7 +111,7 @@ func figureOf(h session.History) figure {
 		missing = missing || !ok
 	}
 	if missing {
-		f.panels = append(f.panels, others(h)...)
+		f.panels = append(f.panels, others(h, kinds)...)
 	}
 	f.span(h)
 	f.addRules(h.Events)
@@ -163,9 +168,9 @@ func (p *panel) fit(values []float64, log bool) {
 }
 
 // others gives each metric without a usual panel one of its own, by name.
-func others(h session.History) []panel {
+func others(h session.History, kinds []panelKind) []panel {
 	known := map[string]bool{}
-	for _, kind := range usual() {
+	for _, kind := range kinds {
 		for _, l := range kind.lines {
 			known[l.metric] = true
 		}

@@ -2,6 +2,8 @@ package chart
 
 import (
 	"math"
+
+	"gonum.org/v1/plot/vg"
 )
 
 const (
@@ -59,7 +61,7 @@ func (p panel) frame(s surface, y float64) {
 	if len(p.lines) > 1 {
 		x := plotLeft + p.legendAt()
 		for _, l := range p.lines {
-			s.line(x, y-11, x+14, y-11, l.colour, l.width)
+			s.line(x, y-11, x+14, y-11, l.colour, l.width, l.dash()...)
 			s.text(x+19, y-7, l.label, lettering{size: smallText, colour: soft})
 			x = l.legendEnd(x)
 		}
@@ -95,17 +97,25 @@ func (f figure) curve(s surface, p panel, l line, y float64) {
 	var points [][2]float64
 	for i, v := range l.values {
 		if !finite(v) {
-			s.polyline(points, l.colour, l.width)
+			s.polyline(points, l.colour, l.width, l.dash()...)
 			points = nil
 			continue
 		}
 		q := [2]float64{plotLeft + f.x(float64(l.steps[i])/f.perEpoch), y + p.y(v)}
-		if len(l.values) <= dotted {
+		if len(l.values) <= dotted && !l.dashed {
 			s.dot(q[0], q[1], l.width+0.6, l.colour)
 		}
 		points = append(points, q)
 	}
-	s.polyline(points, l.colour, l.width)
+	s.polyline(points, l.colour, l.width, l.dash()...)
+}
+
+// dash is how the line is interrupted; nil where it is not.
+func (l line) dash() []vg.Length {
+	if l.dashed {
+		return []vg.Length{5, 4}
+	}
+	return nil
 }
 
 // drawWords sets the events' words in their lanes, each beside a piece of its rule.

@@ -5,8 +5,10 @@ import (
 	"flag"
 	"image"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"fsnetlab/fsnet/session"
@@ -74,6 +76,71 @@ func TestGoldenPictures(t *testing.T) {
 			t.Fatalf("curves %s: %v", name, err)
 		}
 		golden(t, "curves-"+name, p)
+	}
+}
+
+func TestGoldenTables(t *testing.T) {
+	long := sampleSelection(3)
+	long[1].Name = "ENSG00000000003 homologue of an uncharacterised transmembrane protein"
+	long[2].Probability = math.NaN()
+	for name, c := range map[string]struct {
+		selected []session.Selected
+		more     []Column
+	}{
+		"ten":  {sampleSelection(10), []Column{{"information", []string{"0.722", "0.551"}}, {"mean ALL", []string{"-0.314", "1.21"}}}},
+		"long": {long, nil},
+		"none": {nil, nil},
+		"many": {sampleSelection(mostRows + 1), nil},
+	} {
+		p, err := Features(sampleStatus(), c.selected, c.more...)
+		if err != nil {
+			t.Fatalf("features %s: %v", name, err)
+		}
+		golden(t, "features-"+name, p)
+	}
+}
+
+func TestGoldenAnnealing(t *testing.T) {
+	ahead := session.Curve{Steps: []int{750, 1000, 1500}, Values: []float64{0.3, 0.05, 0.01}}
+	for name, h := range map[string]session.History{
+		"half": sampleHistory(150), "start": {Session: "leukemia", PerEpoch: 5}, "end": sampleHistory(300),
+	} {
+		now := ahead
+		if name == "end" {
+			now = session.Curve{}
+		}
+		p, err := Annealing(h, now)
+		if err != nil {
+			t.Fatalf("annealing %s: %v", name, err)
+		}
+		golden(t, "annealing-"+name, p)
+	}
+}
+
+// A note is below the picture and in its words; the picture itself stays as it is.
+func TestNote(t *testing.T) {
+	p, err := Features(sampleStatus(), sampleSelection(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	noted, err := p.Note("the last <state>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "note", noted)
+	if !strings.HasSuffix(noted.HTML, "the last &lt;state&gt;</div>") || !strings.HasPrefix(noted.HTML, p.HTML) {
+		t.Errorf("the HTML ends in %q", noted.HTML[len(p.HTML):])
+	}
+	before, after := decode(t, p.PNG), decode(t, noted.PNG)
+	for y := range before.Bounds().Dy() {
+		for x := range before.Bounds().Dx() {
+			if before.At(x, y) != after.At(x, y) {
+				t.Fatalf("pixel %d, %d was %v and is %v", x, y, before.At(x, y), after.At(x, y))
+			}
+		}
+	}
+	if _, err := (Picture{PNG: []byte("no picture")}).Note("x"); err == nil {
+		t.Error("a note below no picture")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/frontend"
 	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/still"
 )
 
 // saveInterval is the least time between two copies of everything in the widget's state, which are large.
@@ -35,7 +36,7 @@ func Request() *session.HistoryRequest {
 // New makes a chart without curves.
 func New(m *ipywidgets.Manager) *Curves {
 	c := &Curves{tracks: []*Track{{}}}
-	c.Any = ipywidgets.NewAny(m, frontend.Module("curves", "uplot"), map[string]ipywidgets.Entry{"saved": {Value: ""}})
+	c.Any = ipywidgets.NewAny(m, frontend.Module("curves", "uplot"), map[string]ipywidgets.Entry{"saved": {Value: ""}, still.Entry: {}})
 	c.OnMessage(func(content json.RawMessage, _ [][]byte) { c.asked(content) })
 	return c
 }

@@ -61,5 +61,48 @@ const fsnet = (() => {
     };
   }
 
-  return { palette, red, theme, onTheme, number, element, throttled };
+  // The last picture of the view takes its place, in the page and in what the notebook saves: what the kernel does itself where it is
+  // asked to end. It says whether it could.
+  function replaceByPicture(model) {
+    const still = model.get("still"), view = "application/vnd.jupyter.widget-view+json";
+    let replaced = false;
+    try {
+      for (const cell of model.widget_manager.context.model.cells) {
+        for (let i = 0; cell.type === "code" && i < cell.outputs.length; i++) {
+          if (!still || cell.outputs.get(i).data[view]?.model_id !== still.root) continue;
+          cell.outputs.set(i, { output_type: "display_data", data: still.data, metadata: still.metadata });
+          replaced = true;
+        }
+      }
+    } catch (error) { // a front end without JupyterLab's model of a notebook
+      console.debug("fsnet: the picture stays away", error);
+    }
+    return replaced;
+  }
+
+  // A view that no kernel knows any more, since its own was restarted, killed or changed, looks alive and does nothing. It becomes its
+  // last picture; where that cannot be, it says so and takes no input.
+  function outlive(model, el) {
+    const gone = () => {
+      if (replaceByPicture(model) || el.querySelector(".fsnet-gone")) return;
+      const whole = el.closest(".fsnet-panel") || el;
+      el.prepend(element("div", { class: "fsnet-gone", role: "status" }, "The kernel of this view has gone: run its cell again to go on with it."));
+      whole.inert = true;
+      whole.classList.add("fsnet-dead");
+    };
+    const look = async () => {
+      const root = model.get("still")?.root;
+      try {
+        const live = root ? (await model.widget_manager.get_model(root)).comm_live : !el.closest(".jupyter-widgets-disconnected");
+        if (live === false) setTimeout(gone); // not amid the drawing of the output that goes
+      } catch (error) { // a front end whose models do not say so
+        console.debug("fsnet: whether the kernel is there is not known", error);
+      }
+    };
+    model.on("comm_live_update", look);
+    model.on("comm:close", gone);
+    look();
+  }
+
+  return { palette, red, theme, onTheme, number, element, throttled, outlive };
 })();

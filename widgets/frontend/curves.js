@@ -312,6 +312,7 @@ export default {
     }
     draw();
     ask();
+    fsnet.outlive(model, el);
     return () => {
       clearTimeout(waiting);
       model.off("msg:custom", heard);

@@ -248,6 +248,7 @@ function render({ model, el }) {
   const theme = fsnet.onTheme(redraw);
   const size = new ResizeObserver(redraw);
   size.observe(root);
+  fsnet.outlive(model, el);
   model.on("change", refresh);
   model.on("change:feature", showFeature);
   update();

@@ -283,6 +283,7 @@ function render({ model, el }) {
     refresh();
   });
   size.observe(root);
+  fsnet.outlive(model, el);
   model.on("change", refresh);
   model.on("change:message", told);
   model.on("change:answer", answered);

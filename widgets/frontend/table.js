@@ -149,6 +149,7 @@ function render({ model, el }) {
   }
 
   const refresh = fsnet.throttled(update);
+  fsnet.outlive(model, el);
   model.on("change", refresh);
   update();
   return () => model.off("change", refresh);

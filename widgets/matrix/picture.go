@@ -7,13 +7,16 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/still"
 )
 
 // pictureLimit is how long a picture may wait for the session: it is also drawn while the kernel ends.
 const pictureLimit = time.Second
 
 // Picture is the matrix for readers without a kernel: what was shown last, as PNG and text.
-func (v *View) Picture() ipywidgets.Bundle {
+func (v *View) Picture() ipywidgets.Bundle { return v.still.Picture() }
+
+func (v *View) draw() ipywidgets.Bundle {
 	v.mu.Lock()
 	m, w, status := v.last, v.wish, v.status
 	v.mu.Unlock()
@@ -26,8 +29,7 @@ func (v *View) Picture() ipywidgets.Bundle {
 	}
 	p, err := chart.Matrix(holding(m, w.least))
 	if err != nil {
-		return ipywidgets.Bundle{Data: map[string]any{chart.MIMEText: chart.Status(status).Text}, Metadata: map[string]any{}}
+		p = chart.Picture{Text: chart.Status(status).Text}
 	}
-	p.VegaLite = nil // a front end might show it in place of the live view
-	return ipywidgets.Bundle{Data: p.Bundle(), Metadata: p.Metadata()}
+	return still.Bundle(p)
 }

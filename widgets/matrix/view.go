@@ -9,6 +9,7 @@ import (
 	"fsnetlab/widgets/follow"
 	"fsnetlab/widgets/frontend"
 	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/still"
 )
 
 // View is the live matrix of one session.
@@ -18,6 +19,7 @@ type View struct {
 	name     string
 	any      *ipywidgets.Any
 	follower *follow.Follower
+	still    *still.Keeper
 
 	mu     sync.Mutex
 	wish   wish
@@ -65,6 +67,8 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 		"columns": {Value: []any{}},
 		"rows":    {Value: []any{}},
 		"values":  {Value: []byte{}}, // rows × (columns + 1), the last is the mass left out
+
+		still.Entry: {},
 	})
 	v.any.AddClass("fsnet-matrix")
 	v.any.Layout.Set(map[string]string{"width": "auto", "max_width": "1100px"})
@@ -73,6 +77,7 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 	v.any.OnChange("at", func(value any) { v.ask(func(w *wish) { w.at = integer(value) }) })
 	v.any.OnChange("least", func(value any) { v.setLeast(value) })
 	v.any.OnChange("picked", func(value any) { v.pick(integer(value)) })
+	v.still = still.New(life, v.any, v.Root, v.draw)
 	v.follower = follow.New(life, s, status.Session, v.request(v.wish), v.tell, v.fail)
 	return v
 }
@@ -201,7 +206,7 @@ func (v *View) setLeast(value any) {
 func (v *View) show(m session.Matrix) {
 	v.mu.Lock()
 	v.last = m
-	least := v.wish.least
+	least, running := v.wish.least, v.status.State == session.Running
 	v.mu.Unlock()
 	state, err := matrixState(holding(m, least))
 	if err != nil {
@@ -210,6 +215,7 @@ func (v *View) show(m session.Matrix) {
 	}
 	state["message"] = ""
 	v.any.Set(state)
+	v.still.Changed(running)
 }
 
 func (v *View) say(line string) {

@@ -293,7 +293,7 @@ func TestRateLimitsBytes(t *testing.T) {
 			b := &bench{T: t, service: s, page: &pagetest.Page{}}
 			b.manager = ipywidgets.NewManager(b.page, ipywidgets.Options{})
 			st := status(0)
-			st.Config.K = c.k
+			st.Config.K, st.State = c.k, session.Running
 			b.view = matrix.New(t.Context(), b.manager, s, st)
 			b.view.Follow()
 			synctest.Wait()

@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/curves"
 	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/still"
 )
 
 // Panel is the panel of one session.
@@ -24,6 +25,7 @@ type Panel struct {
 	message     *ipywidgets.Text
 	knobs       []knob
 	curves      *curves.Curves
+	still       *still.Keeper
 	travel      *ipywidgets.Number[int]
 	resetButton *ipywidgets.Button
 	forkName    *ipywidgets.Line
@@ -48,6 +50,7 @@ var _ ipywidgets.Widget = (*Panel)(nil)
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, now session.Status) *Panel {
 	p := &Panel{life: life, service: s, name: now.Session, drawn: map[string]bool{}}
 	p.build(m)
+	p.still = still.New(life, p.curves.Any, p.Root, p.draw)
 	p.show(now)
 	return p
 }
@@ -96,6 +99,9 @@ func (p *Panel) tell(u session.Update) {
 	}
 	if looks {
 		go p.branches()
+	}
+	if u.Status.State != session.Closed {
+		p.still.Changed(u.Status.State == session.Running)
 	}
 }
 

@@ -62,6 +62,7 @@ func (v *View) ask() {
 		}
 		v.mu.Unlock()
 		v.any.Set(map[string]any{"facts": facts})
+		v.still.Changed(running)
 		if running {
 			select {
 			case <-time.After(pause):

@@ -8,10 +8,10 @@ import (
 	"sync"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/follow"
 	"fsnetlab/widgets/frontend"
 	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/still"
 )
 
 // View is the live table of one session.
@@ -21,11 +21,12 @@ type View struct {
 	name     string
 	any      *ipywidgets.Any
 	follower *follow.Follower
+	still    *still.Keeper
 
 	mu       sync.Mutex
 	status   session.Status
 	selected []session.Selected
-	known    map[int]any // what the training rows say of a column
+	known    map[int][]any // what the training rows say of a column
 	asking   bool
 }
 
@@ -36,7 +37,7 @@ const rate = 4
 
 // New makes the table of the session whose status is given. It acts until life ends; Follow begins to show what happens.
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
-	v := &View{life: life, service: s, name: status.Session, status: status, known: map[int]any{}}
+	v := &View{life: life, service: s, name: status.Session, status: status, known: map[int][]any{}}
 	v.any = ipywidgets.NewAny(m, frontend.Module("table"), map[string]ipywidgets.Entry{
 		"sort":    {Value: "rank", Person: true, Check: sortable},
 		"down":    {Value: false, Person: true, Check: yesOrNo},
@@ -46,9 +47,12 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 		"rows":    {Value: []any{}},
 		"facts":   {Value: map[string]any{}},
 		"message": {Value: ""},
+
+		still.Entry: {},
 	})
 	v.any.AddClass("fsnet-table")
 	v.any.Layout.Set(map[string]string{"width": "auto", "max_width": "1100px"})
+	v.still = still.New(life, v.any, v.Root, v.draw)
 	v.follower = follow.New(life, s, status.Session, session.WatchRequest{Selection: true, Rate: rate}, v.tell, v.fail)
 	return v
 }
@@ -64,7 +68,7 @@ func (v *View) tell(u session.Update) {
 	s := u.Status
 	if s.State == session.Closed {
 		v.mu.Lock()
-		v.known = map[int]any{} // the next of that name may have other rows
+		v.known = map[int][]any{} // the next of that name may have other rows
 		v.mu.Unlock()
 		v.say("session " + v.name + " is closed: open it again, and this view goes on")
 		return
@@ -83,6 +87,7 @@ func (v *View) tell(u session.Update) {
 		"when": whenState(s), "classes": append([]string{}, s.Classes...), "rows": rowsState(u.Selection), "message": "",
 	})
 	v.learn()
+	v.still.Changed(s.State == session.Running)
 }
 
 func (v *View) say(line string) {
@@ -90,20 +95,6 @@ func (v *View) say(line string) {
 }
 
 func (v *View) fail(err error) { v.say(err.Error()) }
-
-// Picture is the table for readers without a kernel, as HTML without scripts and as text.
-func (v *View) Picture() ipywidgets.Bundle {
-	v.mu.Lock()
-	selected := slices.Clone(v.selected)
-	v.mu.Unlock()
-	if len(selected) == 0 {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(v.life), pictureLimit)
-		defer cancel()
-		selected, _ = v.service.Selection(ctx, v.name) // without one the picture says so
-	}
-	p := chart.Selection(selected)
-	return ipywidgets.Bundle{Data: p.Bundle(), Metadata: p.Metadata()}
-}
 
 func whenState(s session.Status) map[string]any {
 	return map[string]any{"step": s.Step, "epoch": s.Epoch, "state": string(s.State)}

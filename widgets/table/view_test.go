@@ -172,7 +172,7 @@ func TestPicture(t *testing.T) {
 		p := newBench(t).view.Picture()
 		text, _ := p.Data["text/plain"].(string)
 		html, _ := p.Data["text/html"].(string)
-		if !strings.Contains(text, "<g3>") || !strings.Contains(html, "&lt;g3&gt;") || len(p.Data) != 2 {
+		if !strings.Contains(text, "<g3>") || !strings.Contains(text, "mean a") || !strings.Contains(html, "&lt;g3&gt;") || p.Data["image/png"] == nil || len(p.Data) != 3 {
 			t.Errorf("picture with %d forms, %q", len(p.Data), text)
 		}
 	})

@@ -1,0 +1,18 @@
+package still
+
+import (
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/ipywidgets"
+)
+
+// Line stands below each picture.
+const Line = "the last state of a live view: run its cell again to go on with it"
+
+// Bundle is the picture as what stands beside a live view for readers without widgets, and in its place when its kernel has gone.
+func Bundle(p chart.Picture) ipywidgets.Bundle {
+	if noted, err := p.Note(Line); err == nil { // else the picture alone is better than none
+		p = noted
+	}
+	p.VegaLite = nil
+	return ipywidgets.Bundle{Data: p.Bundle(), Metadata: p.Metadata()}
+}

@@ -1,0 +1,108 @@
+package still
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/ipywidgets"
+)
+
+// Entry is the name of the picture in the module's state.
+const Entry = "still"
+
+const (
+	rest    = 600 * time.Millisecond // after the last change of a session at rest
+	longest = 5 * time.Second        // that changes which follow each other may put off a picture
+	running = 20 * time.Second       // between two pictures of a run
+	share   = 4_000                  // bytes a second that those of a run take at the most
+)
+
+// Keeper keeps one view's picture in the page. It may be used from any goroutine.
+type Keeper struct {
+	life    context.Context
+	module  *ipywidgets.Any
+	root    func() *ipywidgets.Model
+	picture func() ipywidgets.Bundle
+
+	mu    sync.Mutex
+	first time.Time   // change that is not drawn yet
+	due   time.Time   // of the timer
+	timer *time.Timer // nil where nothing waits
+	last  ipywidgets.Bundle
+	size  int // bytes of the last one that was sent
+}
+
+// New makes a keeper that draws until life ends. module is the view's module in the page, whose state has the entry [Entry]; root gives
+// the widget that a cell shows.
+func New(life context.Context, module *ipywidgets.Any, root func() *ipywidgets.Model, picture func() ipywidgets.Bundle) *Keeper {
+	return &Keeper{life: life, module: module, root: root, picture: picture}
+}
+
+// Changed says that the view shows something new, and whether more will follow soon.
+func (k *Keeper) Changed(runs bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.life.Err() != nil {
+		return
+	}
+	now := time.Now()
+	if k.timer == nil {
+		k.first = now
+	}
+	due := now.Add(max(running, time.Duration(k.size)*time.Second/share))
+	if !runs {
+		due = now.Add(rest)
+		if latest := k.first.Add(longest); due.After(latest) {
+			due = latest
+		}
+	}
+	switch {
+	case k.timer == nil:
+		k.timer = time.AfterFunc(due.Sub(now), k.draw)
+	case runs: // what waits is soon enough
+		return
+	default:
+		k.timer.Reset(max(0, due.Sub(now)))
+	}
+	k.due = due
+}
+
+func (k *Keeper) draw() {
+	k.mu.Lock()
+	if time.Now().Before(k.due) && k.life.Err() == nil { // it was put off while it began
+		k.timer.Reset(time.Until(k.due))
+		k.mu.Unlock()
+		return
+	}
+	k.timer = nil
+	k.mu.Unlock()
+	if k.life.Err() != nil {
+		return
+	}
+	b := k.Picture()
+	size := 0
+	for _, form := range b.Data {
+		if text, ok := form.(string); ok {
+			size += len(text)
+		}
+	}
+	k.mu.Lock()
+	k.size = size
+	k.mu.Unlock()
+	k.module.Set(map[string]any{Entry: map[string]any{"root": k.root().ID(), "data": b.Data, "metadata": b.Metadata}})
+}
+
+// Picture is the view as it is now; where it cannot be drawn any more, since its session was closed, as it was drawn last.
+func (k *Keeper) Picture() ipywidgets.Bundle {
+	b := k.picture()
+	_, drawn := b.Data[chart.MIMEPNG]
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if _, before := k.last.Data[chart.MIMEPNG]; !drawn && before {
+		return k.last
+	}
+	k.last = b
+	return b
+}

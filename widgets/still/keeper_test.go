@@ -1,0 +1,132 @@
+package still_test
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/ipywidgets/pagetest"
+	"fsnetlab/widgets/still"
+)
+
+// bench is a view whose picture says how often it was drawn.
+type bench struct {
+	page   *pagetest.Page
+	module *ipywidgets.Any
+	keeper *still.Keeper
+	drawn  atomic.Int64
+	closed atomic.Bool
+	large  string
+}
+
+func newBench(t *testing.T) *bench {
+	b := &bench{page: &pagetest.Page{}}
+	m := ipywidgets.NewManager(b.page, ipywidgets.Options{})
+	b.module = ipywidgets.NewAny(m, ipywidgets.Module{Name: "view"}, map[string]ipywidgets.Entry{still.Entry: {}})
+	b.keeper = still.New(t.Context(), b.module, b.module.Root, func() ipywidgets.Bundle {
+		data := map[string]any{chart.MIMEText: "gone"}
+		if !b.closed.Load() {
+			n := b.drawn.Add(1)
+			data = map[string]any{chart.MIMEPNG: "png", chart.MIMEText: fmt.Sprint(n) + b.large}
+		}
+		return ipywidgets.Bundle{Data: data, Metadata: map[string]any{}}
+	})
+	return b
+}
+
+// shown is the text of the picture that the page has.
+func (b *bench) shown() string {
+	synctest.Wait()
+	entry, _ := b.page.Value(b.module.ID(), still.Entry).(map[string]any)
+	if entry == nil {
+		return ""
+	}
+	if entry["root"] != b.module.ID() {
+		return fmt.Sprint("the root is ", entry["root"])
+	}
+	return entry["data"].(map[string]any)[chart.MIMEText].(string)
+}
+
+// A session that came to rest is drawn a moment later, once, however many changes led there.
+func TestRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		for range 8 {
+			b.keeper.Changed(false)
+			time.Sleep(500 * time.Millisecond)
+		}
+		if b.drawn.Load() != 0 {
+			t.Fatalf("drawn %d times while it changed", b.drawn.Load())
+		}
+		time.Sleep(time.Second)
+		if got := b.shown(); got != "1" {
+			t.Fatalf("the page has %q", got)
+		}
+		for range 40 { // changes that do not end
+			b.keeper.Changed(false)
+			time.Sleep(500 * time.Millisecond)
+		}
+		if n := b.drawn.Load(); n < 4 || n > 6 {
+			t.Errorf("drawn %d times in twenty seconds of changes, want about every five seconds", n)
+		}
+	})
+}
+
+func TestRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		run := func(d time.Duration) {
+			for range d / (100 * time.Millisecond) {
+				b.keeper.Changed(true)
+				time.Sleep(100 * time.Millisecond)
+			}
+		}
+		run(61 * time.Second)
+		if b.drawn.Load() != 3 {
+			t.Errorf("drawn %d times in a minute", b.drawn.Load())
+		}
+		b.keeper.Changed(false)
+		time.Sleep(time.Second)
+		if got := b.shown(); got != "4" {
+			t.Errorf("at its end the page has %q", got)
+		}
+		b.large = string(make([]byte, 400_000))
+		run(21 * time.Second)
+		before := b.drawn.Load()
+		run(90 * time.Second)
+		if b.drawn.Load() != before {
+			t.Errorf("a picture of 400 kB was sent %d times in ninety seconds", b.drawn.Load()-before+1)
+		}
+	})
+}
+
+// A view of a session that was closed keeps the picture that was drawn before.
+func TestClosedSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.closed.Store(true)
+		if got := b.keeper.Picture().Data[chart.MIMEText]; got != "gone" {
+			t.Errorf("without a picture before: %q", got)
+		}
+		b.closed.Store(false)
+		b.keeper.Changed(false)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		b.closed.Store(true)
+		if got := b.keeper.Picture().Data[chart.MIMEText]; got != "1" {
+			t.Errorf("with a picture before: %q", got)
+		}
+	})
+}
+
+func ExampleBundle() {
+	b := still.Bundle(chart.Picture{VegaLite: []byte("{}"), Text: "leukemia paused\n"})
+	fmt.Print(b.Data["text/plain"], len(b.Data))
+	// Output: leukemia paused
+	// the last state of a live view: run its cell again to go on with it
+	// 1
+}

@@ -1,0 +1,56 @@
+package table
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/still"
+)
+
+// Picture is the table for readers without a kernel: PNG, HTML without scripts, and text.
+func (v *View) Picture() ipywidgets.Bundle { return v.still.Picture() }
+
+func (v *View) draw() ipywidgets.Bundle {
+	v.mu.Lock()
+	status, selected := v.status, slices.Clone(v.selected)
+	v.mu.Unlock()
+	if len(selected) == 0 {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(v.life), pictureLimit)
+		defer cancel()
+		selected, _ = v.service.Selection(ctx, v.name) // without one the picture says so
+	}
+	p, err := chart.Features(status, selected, v.learned(status.Classes, selected)...)
+	if err != nil {
+		p = chart.Selection(selected)
+	}
+	return still.Bundle(p)
+}
+
+// learned are the columns that the training rows give, where something is known of them.
+func (v *View) learned(classes []string, selected []session.Selected) []chart.Column {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	titles := []string{"information"}
+	for _, class := range classes {
+		titles = append(titles, "mean "+class)
+	}
+	var columns []chart.Column
+	for i, title := range titles {
+		c, known := chart.Column{Title: title, Cells: make([]string, len(selected))}, false
+		for j, s := range selected {
+			if facts := v.known[s.Index]; i < len(facts) {
+				if x, ok := facts[i].(float64); ok {
+					c.Cells[j], known = strconv.FormatFloat(x, 'g', 3, 64), true
+				}
+			}
+		}
+		if known {
+			columns = append(columns, c)
+		}
+	}
+	return columns
+}
