@@ -12,7 +12,7 @@ const (
 	tableRow    = 18.0
 	tableGap    = 16.0 // between columns
 	tableBar    = 60.0 // of a probability of 1
-	mostRows    = 200  // more are counted below
+	mostRows    = 60   // more are counted below
 	nameLetters = 32
 )
 

@@ -61,30 +61,33 @@ const fsnet = (() => {
     };
   }
 
-  // The last picture of the view takes its place, in the page and in what the notebook saves: what the kernel does itself where it is
-  // asked to end. It says whether it could.
-  function replaceByPicture(model) {
+  // Calls visit with the cell and the number of each output that shows this view, and with its last picture. JupyterLab's model of the
+  // notebook is asked; it says whether it found any.
+  function showing(model, visit) {
     const still = model.get("still"), view = "application/vnd.jupyter.widget-view+json";
-    let replaced = false;
+    let found = false;
     try {
-      for (const cell of model.widget_manager.context.model.cells) {
+      for (const cell of still ? model.widget_manager.context.model.cells : []) {
         for (let i = 0; cell.type === "code" && i < cell.outputs.length; i++) {
-          if (!still || cell.outputs.get(i).data[view]?.model_id !== still.root) continue;
-          cell.outputs.set(i, { output_type: "display_data", data: still.data, metadata: still.metadata });
-          replaced = true;
+          const shown = cell.outputs.get(i).data[view];
+          if (shown?.model_id !== still.root) continue;
+          visit(cell, i, still, { [view]: shown });
+          found = true;
         }
       }
-    } catch (error) { // a front end without JupyterLab's model of a notebook
-      console.debug("fsnet: the picture stays away", error);
+    } catch (error) { // another front end
+      console.debug("fsnet: the picture of this view is not kept", error);
     }
-    return replaced;
+    return found;
   }
 
-  // A view that no kernel knows any more, since its own was restarted, killed or changed, looks alive and does nothing. It becomes its
-  // last picture; where that cannot be, it says so and takes no input.
+  // A view that no kernel knows any more, since its own was restarted or killed, looks alive and does nothing: its last picture takes its
+  // place, as the kernel itself does where it is asked to end. Where that cannot be it says so and takes no input. And what is saved of a
+  // view that lives is its last picture, too, for readers without widgets. Call the returned function at the view's end.
   function outlive(model, el) {
     const gone = () => {
-      if (replaceByPicture(model) || el.querySelector(".fsnet-gone")) return;
+      const replaced = showing(model, (cell, i, still) => cell.outputs.set(i, { output_type: "display_data", data: still.data, metadata: still.metadata }));
+      if (replaced || el.querySelector(".fsnet-gone")) return;
       const whole = el.closest(".fsnet-panel") || el;
       el.prepend(element("div", { class: "fsnet-gone", role: "status" }, "The kernel of this view has gone: run its cell again to go on with it."));
       whole.inert = true;
@@ -99,9 +102,20 @@ const fsnet = (() => {
         console.debug("fsnet: whether the kernel is there is not known", error);
       }
     };
+    const keep = (context, state) => {
+      if (state !== "started") return;
+      showing(model, (cell, i, still, shown) => { // in what is saved alone: the page goes on undisturbed
+        const saved = cell.sharedModel.youtputs.get(i);
+        saved.set("data", { ...still.data, ...shown });
+        saved.set("metadata", still.metadata);
+      });
+    };
+    const saving = model.widget_manager?.context?.saveState;
     model.on("comm_live_update", look);
     model.on("comm:close", gone);
+    saving?.connect(keep);
     look();
+    return () => saving?.disconnect(keep);
   }
 
   return { palette, red, theme, onTheme, number, element, throttled, outlive };

@@ -312,8 +312,9 @@ export default {
     }
     draw();
     ask();
-    fsnet.outlive(model, el);
+    const unkept = fsnet.outlive(model, el);
     return () => {
+      unkept();
       clearTimeout(waiting);
       model.off("msg:custom", heard);
       look.disconnect();

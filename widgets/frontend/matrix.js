@@ -248,12 +248,13 @@ function render({ model, el }) {
   const theme = fsnet.onTheme(redraw);
   const size = new ResizeObserver(redraw);
   size.observe(root);
-  fsnet.outlive(model, el);
+  const unkept = fsnet.outlive(model, el);
   model.on("change", refresh);
   model.on("change:feature", showFeature);
   update();
   showFeature();
   return () => {
+    unkept();
     theme();
     size.disconnect();
     model.off("change", refresh);

@@ -283,13 +283,14 @@ function render({ model, el }) {
     refresh();
   });
   size.observe(root);
-  fsnet.outlive(model, el);
+  const unkept = fsnet.outlive(model, el);
   model.on("change", refresh);
   model.on("change:message", told);
   model.on("change:answer", answered);
   update();
   told();
   return () => {
+    unkept();
     size.disconnect();
     clearTimeout(send);
     model.off("change", refresh);

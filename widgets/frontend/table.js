@@ -149,10 +149,13 @@ function render({ model, el }) {
   }
 
   const refresh = fsnet.throttled(update);
-  fsnet.outlive(model, el);
+  const unkept = fsnet.outlive(model, el);
   model.on("change", refresh);
   update();
-  return () => model.off("change", refresh);
+  return () => {
+    unkept();
+    model.off("change", refresh);
+  };
 }
 
 export default { render };

@@ -6,7 +6,7 @@ import (
 )
 
 // Line stands below each picture.
-const Line = "the last state of a live view: run its cell again to go on with it"
+const Line = "a live view as it stood here: run its cell again to go on with it"
 
 // Bundle is the picture as what stands beside a live view for readers without widgets, and in its place when its kernel has gone.
 func Bundle(p chart.Picture) ipywidgets.Bundle {

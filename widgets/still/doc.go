@@ -5,7 +5,7 @@
 // [Bundle] makes a picture one that may stand for a live view: without a specification, which a front end would prefer to the view, and
 // with a line that says what it is. A [Keeper] keeps such a picture in the state of a view's module, entry [Entry]: when its kernel is
 // restarted or killed, the module (frontend's common.js) puts the picture into the notebook, as the kernel itself does where it is asked to
-// shut down.
+// shut down. And where a notebook is saved while the view lives, the module saves the picture beside it, for readers without widgets.
 //
 //	keeper := still.New(ctx, module, root, view.Picture)
 //	keeper.Changed(status.State == session.Running)

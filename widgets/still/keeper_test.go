@@ -127,6 +127,6 @@ func ExampleBundle() {
 	b := still.Bundle(chart.Picture{VegaLite: []byte("{}"), Text: "leukemia paused\n"})
 	fmt.Print(b.Data["text/plain"], len(b.Data))
 	// Output: leukemia paused
-	// the last state of a live view: run its cell again to go on with it
+	// a live view as it stood here: run its cell again to go on with it
 	// 1
 }
