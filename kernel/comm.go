@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"sync"
+	"time"
 
 	"fsnetlab/kernel/wire"
 	"fsnetlab/widgets/ipywidgets"
@@ -21,7 +22,7 @@ type comms struct {
 
 func (k *Kernel) newComms() *comms {
 	return &comms{
-		widgets: ipywidgets.NewManager(commChannel{k}, ipywidgets.Options{Report: k.explainComm, NewID: wire.NewID}),
+		widgets: ipywidgets.NewManager(commChannel{k}, ipywidgets.Options{Report: k.explainComm, NewID: wire.NewID, Interval: time.Duration(float64(updateInterval) / max(1, k.options.Haste))}),
 		gonb:    map[string]bool{}, views: map[string]wire.Message{},
 	}
 }

@@ -27,6 +27,7 @@ type Options struct {
 	Home           string        // where FsNet is installed; "" is the user's
 	NoGo           bool          // no Go cells, only %fsnet lines
 	Activity       time.Duration // between two signs of life while a session runs in the background; 0 is 20 s
+	Haste          float64       // how many times as often as usual live views are updated, for tests; 0 is once
 	Log            io.Writer
 }
 

@@ -24,6 +24,10 @@ func newHostCommand() *cobra.Command {
 			if options.Parent == 0 {
 				return fault.New(fault.Request, "give --parent PID, in a shell --parent $$", "no process is named that the host ends with")
 			}
+			var err error
+			if options.Haste, err = haste(); err != nil {
+				return err
+			}
 			engine := new(host.Engine)
 			options.Open, options.Resume = engine.Open, engine.Resume
 			options.Ready, options.Log = c.OutOrStdout(), c.ErrOrStderr()

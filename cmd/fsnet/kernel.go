@@ -25,7 +25,11 @@ func newKernelCommand() *cobra.Command {
 			if file == "" {
 				return fault.New(fault.Request, "choose FsNet (Go) in JupyterLab, or run jupyter console --kernel fsnet", "no connection file: Jupyter starts the kernel and writes one")
 			}
-			return runKernel(c.Context(), kernel.Options{ConnectionFile: file, Version: version.Version(), NoGo: noGo})
+			times, err := haste()
+			if err != nil {
+				return err
+			}
+			return runKernel(c.Context(), kernel.Options{ConnectionFile: file, Version: version.Version(), NoGo: noGo, Haste: times})
 		},
 	}
 	c.Flags().StringVar(&file, "connection-file", "", "`FILE` in which Jupyter says how the kernel is reached")

@@ -20,6 +20,7 @@ type Options struct {
 	Open   Opener    // required
 	Resume Resumer   // nil: no checkpoints are written, and nothing outlives the host
 	Log    io.Writer // gets the stack traces of engines that panicked; nil drops them
+	Haste  float64   // how many times as often as usual watchers are told, for tests; 0 is once
 }
 
 // Host holds sessions. It may be used from any goroutine.

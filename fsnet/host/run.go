@@ -18,6 +18,7 @@ type RunOptions struct {
 	Resume Resumer   // see Options
 	Ready  io.Writer // gets one line, "ready SOCKET", once clients can connect; nil drops it
 	Log    io.Writer // see Options
+	Haste  float64   // see Options
 }
 
 // endLimit is how long sessions have to end. With the watch of the parent it keeps a host from outliving it by 2 s, even where the device
@@ -41,7 +42,7 @@ func Run(ctx context.Context, options RunOptions) error {
 	}
 	defer cancel()
 
-	h := New(Options{Open: options.Open, Resume: options.Resume, Log: options.Log})
+	h := New(Options{Open: options.Open, Resume: options.Resume, Log: options.Log, Haste: options.Haste})
 	served := make(chan error, 1)
 	go func() {
 		err := Serve(ctx, listener, h, ServeOptions{})

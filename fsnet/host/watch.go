@@ -116,7 +116,7 @@ func (h *Host) Watch(ctx context.Context, name string, request session.WatchRequ
 		}
 		tell(update)
 		last = update.Progress
-		rest := time.NewTimer(s.rest(request, took))
+		rest := time.NewTimer(time.Duration(float64(s.rest(request, took)) / cmp.Or(h.options.Haste, 1)))
 		select {
 		case <-rest.C:
 		case <-ctx.Done():

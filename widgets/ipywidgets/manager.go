@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 const (
@@ -23,6 +24,8 @@ type Options struct {
 	Report func(cause any, line string)
 	// NewID names models; nil is random.
 	NewID func() string
+	// Interval is the time between two updates of one model, but for a short burst; 0 is a tenth of a second.
+	Interval time.Duration
 }
 
 // Manager holds the models of one kernel. It may be used from any goroutine.
@@ -45,6 +48,9 @@ func NewManager(c Channel, o Options) *Manager {
 	}
 	if o.NewID == nil {
 		o.NewID = newID
+	}
+	if o.Interval <= 0 {
+		o.Interval = updateInterval
 	}
 	return &Manager{channel: c, options: o, models: map[string]*Model{}, controls: map[string]bool{}}
 }

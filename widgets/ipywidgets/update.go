@@ -15,14 +15,14 @@ const (
 )
 
 // wait is how long the next one has to wait; where that is 0 it is counted as sent.
-func (p *pace) wait(now time.Time) time.Duration {
+func (p *pace) wait(now time.Time, interval time.Duration) time.Duration {
 	if p.next.Before(now) {
 		p.next = now
 	}
-	if ahead := p.next.Sub(now) - (updateBurst-1)*updateInterval; ahead > 0 {
+	if ahead := p.next.Sub(now) - (updateBurst-1)*interval; ahead > 0 {
 		return ahead
 	}
-	p.next = p.next.Add(updateInterval)
+	p.next = p.next.Add(interval)
 	return 0
 }
 
@@ -51,7 +51,7 @@ func (w *Model) flush() {
 	if len(w.changed) == 0 || w.timer != nil || w.closed {
 		return
 	}
-	if wait := w.pace.wait(time.Now()); wait > 0 {
+	if wait := w.pace.wait(time.Now(), w.manager.options.Interval); wait > 0 {
 		w.timer = time.AfterFunc(wait, func() {
 			w.mu.Lock()
 			defer w.mu.Unlock()
