@@ -23,6 +23,8 @@ python_environment() {
 # jupyter_environment is JupyterLab with the two prebuilt widget extensions, and its settings.
 jupyter_environment() {
   python_environment "$venv" "$root/install/python/jupyter.txt"
-  mkdir -p "$venv/share/jupyter/lab/settings"
+  mkdir -p "$venv/share/jupyter/lab/settings" "$venv/etc/jupyter"
   cp "$root/install/python/overrides.json" "$venv/share/jupyter/lab/settings/overrides.json"
+  # A page that nbconvert makes shows the pictures beside live views: the views themselves would be asked of the network.
+  cp "$root/install/python/nbconvert.json" "$venv/etc/jupyter/jupyter_nbconvert_config.json"
 }
