@@ -4,6 +4,8 @@ go 1.26.5
 
 require (
 	github.com/creachadair/jrpc2 v1.3.5
+	github.com/creack/pty v1.1.24
+	github.com/ergochat/readline v0.1.3
 	github.com/go-zeromq/zmq4 v0.17.0
 	github.com/gomlx/compute v0.1.2
 	github.com/gomlx/go-xla v0.4.1

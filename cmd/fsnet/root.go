@@ -29,7 +29,7 @@ func newRootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	bench := newBenchCommand()
 	root.AddCommand(newFitCommand(), newCompareCommand(), newDataCommand(), newRunsCommand(), newDoctorCommand(), newVersionCommand(), bench,
-		newHostCommand(), newWorkerCommand(), newKernelCommand(), newKernelspecCommand())
+		newREPLCommand(), newHostCommand(), newWorkerCommand(), newKernelCommand(), newKernelspecCommand())
 	return root
 }
 

@@ -24,7 +24,7 @@ func Places(directory string) ([]string, error) {
 		return nil, fault.Wrap(err, fault.Request, "give the directory in full", "directory %q", directory)
 	}
 	list := []string{filepath.Join(path, folder, "runs")}
-	if state := stateHome(); state != "" {
+	if state := StateHome(); state != "" {
 		if direct, err := filepath.EvalSymlinks(path); err == nil {
 			path = direct
 		}
@@ -34,8 +34,8 @@ func Places(directory string) ([]string, error) {
 	return list, nil
 }
 
-// stateHome is $XDG_STATE_HOME, or ~/.local/state; "" where there is no home.
-func stateHome() string {
+// StateHome is $XDG_STATE_HOME, or ~/.local/state; "" where there is no home.
+func StateHome() string {
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return dir
 	}

@@ -140,7 +140,7 @@ func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 func (i *Interpreter) understand(v verb, c Command) (request, error) {
 	r := request{words: c.Words, options: map[string]string{}}
 	if v.sessions {
-		r.session = i.current()
+		r.session = i.Current()
 		if len(r.words) > 0 && !i.isArgument(v.name, r.words) {
 			r.session, r.words = r.words[0], r.words[1:]
 		}
@@ -180,12 +180,13 @@ func (i *Interpreter) isArgument(verb string, words []string) bool {
 	case "run":
 		return word == "settled"
 	case "evaluate":
-		return (word == "train" || word == "test") && i.current() != ""
+		return (word == "train" || word == "test") && i.Current() != ""
 	}
 	return false
 }
 
-func (i *Interpreter) current() string {
+// Current is the session used last, or "".
+func (i *Interpreter) Current() string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.last

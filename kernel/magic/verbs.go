@@ -266,7 +266,7 @@ func (i *Interpreter) close(ctx context.Context, r request) error {
 	if err := host.Close(ctx, r.session); err != nil {
 		return err
 	}
-	if i.current() == r.session {
+	if i.Current() == r.session {
 		i.use("")
 	}
 	r.out.Display(note(r.session + " is closed"))

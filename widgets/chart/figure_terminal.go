@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	dotRows   = 5  // characters a panel is high
+	dotRows   = 4  // characters a panel is high
 	dotMargin = 9  // columns of the numbers to its left
 	mostDots  = 96 // columns of a panel at the most
 )

@@ -21,7 +21,7 @@ func (p Picture) Terminal(columns int, colour bool) string {
 const narrowest = 24
 
 // Wrap breaks lines that are longer than so many columns: between facts where a line has a dot between them, else between words. What
-// follows is indented to where the last column of a list begins, or by two. Escape sequences take no room.
+// follows is indented by two, or in a list to where its last column begins. Escape sequences take no room.
 func Wrap(text string, columns int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -38,11 +38,10 @@ func wrapLine(b *strings.Builder, line string, columns int) {
 		return
 	}
 	const dot = " · "
-	separator := " "
+	separator, indent := " ", strings.Repeat(" ", hanging(line, columns))
 	if strings.Contains(line, dot) {
-		separator = dot
+		separator, indent = dot, strings.Repeat(" ", leading(line)+2)
 	}
-	indent := strings.Repeat(" ", hanging(line, columns))
 	words := strings.Split(line, separator)
 	at := 0
 	for i, word := range words {
@@ -75,7 +74,7 @@ func wrapLine(b *strings.Builder, line string, columns int) {
 // hanging is how far the continuation of a line is indented: to its last column after two spaces where that is in the left two thirds, else two
 // more than the line itself.
 func hanging(line string, columns int) int {
-	lead := len(line) - len(strings.TrimLeft(line, " "))
+	lead := leading(line)
 	if at := strings.LastIndex(line, "  "); at > lead {
 		if column := width(line[:at+2]); column*3 <= columns*2 {
 			return column
@@ -84,6 +83,8 @@ func hanging(line string, columns int) int {
 	return lead + 2
 }
 
+func leading(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+
 // width is how many columns a text takes, without its escape sequences.
 func width(s string) int {
 	n := 0
@@ -91,6 +92,12 @@ func width(s string) int {
 		if rest, ok := strings.CutPrefix(s, "\x1b["); ok {
 			if end := strings.IndexFunc(rest, func(r rune) bool { return r >= '@' && r <= '~' }); end >= 0 {
 				s = rest[end+1:]
+				continue
+			}
+		}
+		if rest, ok := strings.CutPrefix(s, "\x1b]"); ok { // a link's address
+			if _, after, ok := strings.Cut(rest, "\x1b\\"); ok {
+				s = after
 				continue
 			}
 		}

@@ -66,6 +66,9 @@ func TestWrapLosesNoWord(t *testing.T) {
 	if got, want := Wrap("  step [N]    advance by N steps, one after the other", 40), "  step [N]    advance by N steps, one\n              after the other"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	if text := "wrote \x1b]8;;file:///a/very/long/way\x1b\\c.png\x1b]8;;\x1b\\ and \x1b[31mmore\x1b[0m"; Wrap(text, 24) != text {
+		t.Errorf("%q was broken", text)
+	}
 	if got, want := Wrap("leukemia · step 100 of 1500 · epoch 20\n", 30), "leukemia · step 100 of 1500 ·\n  epoch 20\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/version"
+	"fsnetlab/kernel/repl"
+)
+
+// newREPLCommand is the notebook's verbs in a terminal.
+func newREPLCommand() *cobra.Command {
+	var commands []string
+	c := &cobra.Command{
+		Use:   "repl [FILE]",
+		Short: "Steer trainings in this terminal, with the verbs of the notebook",
+		Long: "Steer trainings in this terminal, with the verbs of the notebook.\n\n" +
+			"Without FILE it asks for lines; a file, -c LINE or standard input that is no terminal is run as a script, up to the first error.\n" +
+			"The %fsnet before a verb may be left out; help lists the verbs.",
+		Example: "  fsnet repl\n  fsnet repl -c \"open leukemia data=ALLAML k=10\" -c run -c \"curves > curves.png\"",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			o := repl.Options{Version: version.Version(), Commands: commands, In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+			switch {
+			case len(args) > 1:
+				return fault.New(fault.Request, "join them with cat, and give - for standard input", "%d files", len(args))
+			case len(args) == 1 && len(commands) > 0:
+				return fault.New(fault.Request, "give one of them", "both a file and -c")
+			case len(args) == 1 && args[0] == "-":
+				o.Script = os.Stdin
+			case len(args) == 1:
+				f, err := os.Open(args[0])
+				if err != nil {
+					return fault.Wrap(err, fault.Request, "give a file with one verb a line", "the script cannot be read")
+				}
+				defer f.Close()
+				o.Script = io.Reader(f)
+			}
+			return repl.Run(c.Context(), o)
+		},
+	}
+	c.Flags().StringArrayVarP(&commands, "command", "c", nil, "`LINE` to run instead of asking for some; may be repeated")
+	return c
+}

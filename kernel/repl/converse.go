@@ -1,0 +1,149 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"regexp"
+	"strings"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart"
+)
+
+// lookLimit is how long a prompt waits for the state of the sessions.
+const lookLimit = 300 * time.Millisecond
+
+const howToLeave = "Ctrl-D or quit leaves; every session keeps its last checkpoint"
+
+// converse reads lines from a terminal until its user leaves or the context ends.
+func (r *repl) converse(ctx context.Context) error {
+	e, err := newEditor(r.options.In, r.options.Out, openHistory(r.options.History), completer{r})
+	if err != nil {
+		return fault.Wrap(err, fault.Failed, "give the lines with -c, or as a file", "the terminal cannot be used")
+	}
+	defer e.close()
+	defer context.AfterFunc(ctx, e.close)() // a signal ends the wait for a line
+	r.greet()
+	before := map[string]bool{} // sessions that were running at the last prompt
+	interrupted := false        // it was the last that came from the prompt
+	for {
+		before = r.tellEnded(ctx, before)
+		text, err := e.read(r.prompt(ctx))
+		switch {
+		case errors.Is(err, errInterrupted):
+			if interrupted {
+				r.screen.hint(howToLeave)
+			}
+			interrupted = true
+			continue
+		case err != nil:
+			if ctx.Err() != nil || r.mayLeave(ctx, e) {
+				return r.leave(ctx)
+			}
+			continue
+		}
+		interrupted = false
+		if l, err := parseLine(text); err == nil && l.leave {
+			if r.mayLeave(ctx, e) {
+				return r.leave(ctx)
+			}
+			continue
+		}
+		if err := r.interruptibly(ctx, text); err != nil {
+			r.screen.fail(err)
+		}
+		if ctx.Err() != nil {
+			return r.leave(ctx)
+		}
+	}
+}
+
+// interruptibly runs a line that Ctrl-C pauses.
+func (r *repl) interruptibly(ctx context.Context, text string) error {
+	restore := quiet(r.options.In)
+	defer restore()
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	return r.execute(ctx, text)
+}
+
+// greet says what this is, and what was left here.
+func (r *repl) greet() {
+	r.screen.say("FsNet " + r.options.Version)
+	r.screen.hint("help lists the verbs · Tab completes · WORD? explains · Ctrl-C pauses a run · Ctrl-D leaves")
+	names := r.kept()
+	if len(names) == 0 {
+		return
+	}
+	const most = 6
+	if more := len(names) - most; more > 0 {
+		names = append(names[:most], fmt.Sprintf("%d more", more))
+	}
+	r.screen.hint("kept here: " + strings.Join(names, ", ") + " · open NAME takes one up")
+}
+
+// prompt names the session used last, and how far it is while it runs in the background.
+func (r *repl) prompt(ctx context.Context) string {
+	name := r.magics.Current()
+	if name == "" {
+		return r.screen.painted("1", "fsnet›") + " "
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	defer cancel()
+	for _, s := range runningOf(r.sessions(ctx)) {
+		if s.Session == name && s.Steps > 0 {
+			return r.screen.painted("1;34", fmt.Sprintf("%s %d%%›", name, 100*s.Step/s.Steps)) + " "
+		}
+	}
+	return r.screen.painted("1;34", name+"›") + " "
+}
+
+var escapes = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
+func plainText(text string) string { return escapes.ReplaceAllString(text, "") }
+
+// tellEnded shows the sessions that ran in the background at the last prompt and do so no more.
+func (r *repl) tellEnded(ctx context.Context, before map[string]bool) map[string]bool {
+	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	defer cancel()
+	now := map[string]bool{}
+	for _, s := range r.sessions(ctx) {
+		switch {
+		case s.State == session.Running:
+			now[s.Session] = true
+		case before[s.Session]:
+			r.screen.Display(chart.Status(s))
+		}
+	}
+	return now
+}
+
+// mayLeave asks where a run would be paused by it. Ctrl-D again is a yes.
+func (r *repl) mayLeave(ctx context.Context, e *editor) bool {
+	running := runningOf(r.sessions(ctx))
+	if len(running) == 0 {
+		return true
+	}
+	for _, s := range running {
+		r.screen.say(fmt.Sprintf("%s runs: step %d of %d", s.Session, s.Step, s.Steps))
+	}
+	answer, err := e.line("pause it, keep it and leave? [Y/n] ")
+	if errors.Is(err, errInterrupted) {
+		return false
+	}
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return err != nil || answer == "" || strings.HasPrefix(answer, "y")
+}
+
+// leave closes the sessions and says what is kept of them.
+func (r *repl) leave(ctx context.Context) error {
+	for _, line := range r.closeAll(context.WithoutCancel(ctx), false) {
+		r.screen.say(line)
+	}
+	return nil
+}

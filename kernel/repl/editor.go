@@ -1,0 +1,103 @@
+package repl
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/ergochat/readline"
+)
+
+// editor reads lines from a terminal.
+type editor struct {
+	readline *readline.Instance
+	history  *history
+}
+
+// errInterrupted is a Ctrl-C at the prompt.
+var errInterrupted = errors.New("interrupted")
+
+func newEditor(in, out *os.File, h *history, completer readline.AutoCompleter) (*editor, error) {
+	wires := &wires{in: in, out: out}
+	instance, err := readline.NewFromConfig(&readline.Config{
+		Stdin: wires, Stdout: wires, Stderr: out,
+		AutoComplete: completer, Undo: true,
+		HistoryLimit: historyLines, DisableAutoSaveHistory: true, HistorySearchFold: true,
+		EOFPrompt:      "\n",
+		FuncIsTerminal: func() bool { return true }, // it is not made otherwise
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range h.lines {
+		instance.SaveToHistory(text) //nolint:errcheck // it is not offered, then
+	}
+	return &editor{readline: instance, history: h}, nil
+}
+
+// read asks for a line, and as long as one ends in a backslash for the next. io.EOF is Ctrl-D or a terminal that went away.
+func (e *editor) read(prompt string) (string, error) {
+	text, err := e.line(prompt)
+	for err == nil && goesOn(text) {
+		var next string
+		if next, err = e.line(strings.Repeat(" ", max(0, len([]rune(plainText(prompt)))-2)) + "… "); err == nil {
+			text = joined(text, next)
+		}
+	}
+	if err != nil {
+		return text, err
+	}
+	if e.history.add(text) {
+		e.readline.SaveToHistory(text) //nolint:errcheck // it is not offered again, then
+	}
+	return text, nil
+}
+
+func (e *editor) line(prompt string) (string, error) {
+	e.readline.SetPrompt(prompt)
+	text, err := e.readline.ReadLine()
+	if errors.Is(err, readline.ErrInterrupt) {
+		return text, errInterrupted
+	}
+	return text, err
+}
+
+func (e *editor) close() { e.readline.Close() }
+
+// wires are the terminal as the library sees it. Before each prompt it asks the terminal where the cursor is, and waits for the answer:
+// for ever where none comes, as from a recorder or over a slow line. The cursor is in the first column, where everything written here
+// leaves it, so the answer is given on the spot.
+type wires struct {
+	in     io.Reader
+	out    io.Writer
+	answer []byte
+}
+
+const (
+	whereIsTheCursor = "\x1b[6n"
+	inTheFirstColumn = "\x1b[1;1R"
+)
+
+// Write implements io.Writer.
+func (w *wires) Write(p []byte) (int, error) {
+	text := string(p)
+	if strings.Contains(text, whereIsTheCursor) {
+		w.answer = []byte(inTheFirstColumn)
+		text = strings.ReplaceAll(text, whereIsTheCursor, "")
+	}
+	if _, err := io.WriteString(w.out, text); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Read implements io.Reader. It is called after the question was written, by the one who waits for the answer.
+func (w *wires) Read(p []byte) (int, error) {
+	if len(w.answer) > 0 {
+		n := copy(p, w.answer)
+		w.answer = w.answer[n:]
+		return n, nil
+	}
+	return w.in.Read(p)
+}

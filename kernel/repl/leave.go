@@ -1,0 +1,81 @@
+package repl
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/kernel/internal/trainer"
+)
+
+// closeLimit is how long the sessions have to come to a rest and write their last checkpoints.
+const closeLimit = 10 * time.Second
+
+// sessions lists what is open, without starting a host.
+func (r *repl) sessions(ctx context.Context) []session.Status {
+	service, err := r.link.ForMagics(trainer.WithoutStart(ctx))
+	if err != nil {
+		return nil
+	}
+	list, err := service.Sessions(ctx)
+	if err != nil {
+		return nil
+	}
+	return list
+}
+
+func runningOf(list []session.Status) []session.Status {
+	var running []session.Status
+	for _, s := range list {
+		if s.State == session.Running {
+			running = append(running, s)
+		}
+	}
+	return running
+}
+
+// closeAll pauses and closes the sessions, which writes their checkpoints, and says of each what is kept; with busy only of those that
+// were running.
+func (r *repl) closeAll(ctx context.Context, busy bool) []string {
+	ctx, cancel := context.WithTimeout(ctx, closeLimit)
+	defer cancel()
+	var lines []string
+	for _, s := range r.sessions(ctx) {
+		ran := s.State == session.Running
+		line := r.closeOne(ctx, s)
+		if line != "" && (ran || !busy) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+func (r *repl) closeOne(ctx context.Context, s session.Status) string {
+	if s.ReadOnly {
+		return ""
+	}
+	service := r.link.Service()
+	now, err := service.Pause(ctx, s.Session)
+	if err == nil {
+		err = service.Close(ctx, s.Session)
+	}
+	switch {
+	case err != nil:
+		return fmt.Sprintf("%s: %s", s.Session, fault.Of(err).What)
+	case now.RunDirectory == "":
+		return fmt.Sprintf("%s: step %d of %d, not kept", s.Session, now.Step, now.Steps)
+	}
+	return fmt.Sprintf("%s: step %d of %d, kept in %s; open %s takes it up again", s.Session, now.Step, now.Steps, r.relative(now.RunDirectory), s.Session)
+}
+
+// relative is a path as seen from here, where it is below.
+func (r *repl) relative(path string) string {
+	if rel, err := filepath.Rel(r.directory, path); err == nil && !strings.HasPrefix(rel, "..") {
+		return rel
+	}
+	return path
+}

@@ -1,0 +1,95 @@
+package repl
+
+import (
+	"strings"
+	"unicode"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/magic"
+)
+
+const prefix = "%fsnet"
+
+// line is what one line asks for: commands, or a word to be explained, or the end.
+type line struct {
+	commands []magic.Command
+	file     string // gets the picture instead of the terminal
+	question string // the line as far as the word that is asked about
+	leave    bool
+}
+
+func (l line) empty() bool { return len(l.commands) == 0 && l.question == "" && !l.leave }
+
+// parseLine understands a line. The prefix may be left out; what begins with # or // is a comment.
+func parseLine(text string) (line, error) {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\\\n", " "))
+	if rest, ok := strings.CutPrefix(text, prefix); ok && (rest == "" || unicode.IsSpace([]rune(rest)[0])) {
+		if text = strings.TrimSpace(rest); text == "" {
+			text = "help"
+		}
+	}
+	switch {
+	case strings.HasPrefix(text, "#"), strings.HasPrefix(text, "//"), text == "":
+		return line{}, nil
+	case text == "quit", text == "exit":
+		return line{leave: true}, nil
+	case text == "?":
+		text = "help"
+	case strings.HasPrefix(text, "?"):
+		return line{question: strings.TrimSpace(strings.TrimLeft(text, "?"))}, nil
+	case strings.HasSuffix(text, "?"):
+		return line{question: strings.TrimSpace(strings.TrimRight(text, "?"))}, nil
+	}
+	text, file, err := redirected(text)
+	if err != nil {
+		return line{}, err
+	}
+	commands, rest, err := magic.Split(prefix + " " + text)
+	if err != nil {
+		return line{}, withoutLine(err)
+	}
+	if strings.TrimSpace(rest) != "" {
+		return line{}, fault.New(fault.Request, "write one verb a line; Go code runs in a notebook", "this is not a line of the language: %q", rest)
+	}
+	return line{commands: commands, file: file}, nil
+}
+
+// redirected takes " > FILE" off the end of a line. A > inside quotes or a word is the word's.
+func redirected(text string) (rest, file string, err error) {
+	var quote rune
+	at := -1
+	for i, c := range text {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '>' && i > 0 && text[i-1] == ' ':
+			at = i
+		}
+	}
+	if at < 0 {
+		return text, "", nil
+	}
+	file = strings.Trim(strings.TrimSpace(text[at+1:]), `"'`)
+	if file == "" {
+		return "", "", fault.New(fault.Request, "write VERB > FILE.png", "no file is named behind >")
+	}
+	return strings.TrimSpace(text[:at]), file, nil
+}
+
+// goesOn reports whether a line is continued by the next one.
+func goesOn(text string) bool { return strings.HasSuffix(strings.TrimRight(text, " \t\r"), `\`) }
+
+// joined is a line and the one that continues it, as one.
+func joined(text, next string) string {
+	return strings.TrimSuffix(strings.TrimRight(text, " \t\r"), `\`) + strings.TrimLeft(next, " \t")
+}
+
+// withoutLine takes the number of the line, which is always the first, from an error.
+func withoutLine(err error) error {
+	e := fault.Of(err)
+	return fault.New(e.Kind, e.Remedy, "%s", strings.TrimPrefix(e.What, "line 1: "))
+}

@@ -1,0 +1,120 @@
+package repl
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func TestLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                          "",
+		"  # step":                  "",
+		"// step":                   "",
+		"step 5":                    "step [5]",
+		"%fsnet step 5":             "step [5]",
+		"%fsnet":                    "help []",
+		"?":                         "help []",
+		"step \\\n 5":               "step [5]",
+		"curves > a.png":            "curves [] to a.png",
+		`curves > "a b.png"`:        "curves [] to a b.png",
+		`feature "x > y"`:           "feature [x > y]",
+		`feature 'x > y' > z.png`:   "feature [x > y] to z.png",
+		"feature a>b":               "feature [a>b]",
+		"set lambda?":               "? set lambda",
+		"? lambda":                  "? lambda",
+		"quit":                      "leave",
+		" exit ":                    "leave",
+		"%fsnetx":                   "%fsnetx []",
+		`open x data="my data.csv"`: "open [x] data=my data.csv",
+	} {
+		l, err := parseLine(text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if got := describe(l); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+	for _, text := range []string{"curves >", `step "`, "step 5\nfmt.Println(1)"} {
+		if _, err := parseLine(text); err == nil || strings.Contains(err.Error(), "line 1") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func describe(l line) string {
+	switch {
+	case l.leave:
+		return "leave"
+	case l.question != "":
+		return "? " + l.question
+	}
+	var parts []string
+	for _, c := range l.commands {
+		text := c.Verb + " [" + strings.Join(c.Words, " ") + "]"
+		for _, o := range c.Options {
+			text += " " + o.Key + "=" + o.Value
+		}
+		parts = append(parts, text)
+	}
+	if l.file != "" {
+		parts = append(parts, "to "+l.file)
+	}
+	return strings.Join(parts, " ")
+}
+
+func FuzzLine(f *testing.F) {
+	for _, text := range []string{"step 5", `a "b > c" > d`, "?", "x?", "\\\n", "%fsnet", "> >", "\x00", `'`, "curves > a.png"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		l, err := parseLine(text)
+		if err == nil && l.leave && (len(l.commands) > 0 || l.file != "") {
+			t.Errorf("%q leaves and does something", text)
+		}
+		if err != nil && err.Error() == "" {
+			t.Errorf("%q: an error without words", text)
+		}
+	})
+}
+
+func TestHistoryIsPrivateAndShort(t *testing.T) {
+	state := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", state)
+	h := openHistory("")
+	for _, text := range []string{"one", "one", " ", "two", "one \n two"} {
+		h.add(text)
+	}
+	path := state + "/fsnet/" + historyName
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("%v, %v", info, err)
+	}
+	if dir, err := os.Stat(state + "/fsnet"); err != nil || dir.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", dir, err)
+	}
+	if got := strings.Join(openHistory("").lines, ","); got != "one,two,one   two" {
+		t.Errorf("%q", got)
+	}
+	for i := range 2*historyLines + 1 {
+		h.add(itoa(i))
+	}
+	if got := openHistory("").lines; len(got) != historyLines || got[historyLines-1] != itoa(2*historyLines) {
+		t.Errorf("%d lines, the last %q", len(got), got[len(got)-1])
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || strings.Count(string(text), "\n") != historyLines {
+		t.Errorf("the file has %d lines: %v", strings.Count(string(text), "\n"), err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("cut back, it is %v: %v", info.Mode(), err)
+	}
+	if h := openHistory("/proc/nowhere/history"); !h.add("x") {
+		t.Error("a history that cannot be written is not kept for the time being")
+	}
+}

@@ -1,0 +1,147 @@
+package repl
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/internal/process"
+	"fsnetlab/kernel/internal/trainer"
+	"fsnetlab/kernel/magic"
+)
+
+// Options for Run. Zero values: see each.
+type Options struct {
+	Version  string    // of this program, for people
+	Commands []string  // lines to run instead of asking for some; nil asks
+	Script   io.Reader // lines to run instead of asking for some, such as a file's; nil asks
+	In       *os.File  // where lines are typed; a script where it is not a terminal. Required unless there are Commands or a Script
+	Out      *os.File  // required: what the verbs return
+	Err      *os.File  // required: messages, and progress where Out is not a terminal
+	History  string    // file that remembers what was typed; "" is repl_history in the user's state directory
+	Host     []string  // command that serves sessions, before --socket and --parent; nil is this program's host verb
+	Doctor   []string  // command that looks at the machine; nil is this program's doctor verb
+}
+
+const socketPrefix = "fsnet-repl-"
+
+// repl is one terminal, or script, with its host.
+type repl struct {
+	options   Options
+	directory string // where it works
+	sockets   string
+	link      *trainer.Link
+	magics    *magic.Interpreter
+	screen    *screen
+	told      bool // how a picture is saved
+}
+
+// Run reads and runs lines until they end, then closes the sessions, whose last checkpoints stay. In a script the first error is
+// returned, with its line; kind Interrupted is a SIGINT, which pauses what was running. At a terminal errors are shown and nothing is returned
+// but what keeps it from starting.
+func Run(ctx context.Context, o Options) error {
+	r, err := start(o)
+	if err != nil {
+		return err
+	}
+	defer r.end()
+	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	switch {
+	case len(o.Commands) > 0:
+		return r.script(ctx, strings.NewReader(strings.Join(o.Commands, "\n")))
+	case o.Script != nil:
+		return r.script(ctx, o.Script)
+	case isTerminal(o.In) && isTerminal(o.Out):
+		return r.converse(ctx)
+	}
+	return r.script(ctx, o.In)
+}
+
+func start(o Options) (*repl, error) {
+	directory, err := os.Getwd()
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "start it in a directory that exists", "the working directory is not known")
+	}
+	sockets, err := process.SocketDirectory(socketPrefix)
+	if err != nil {
+		return nil, err
+	}
+	r := &repl{options: o, directory: directory, sockets: sockets, screen: newScreen(o.Out, o.Err)}
+	r.link = trainer.New(func() ([]string, error) { return process.Self(o.Host, "host") }, filepath.Join(sockets, "host"))
+	var displays atomic.Int64
+	r.magics = magic.New(magic.Options{
+		Host: r.link.ForMagics, Directory: directory, Version: o.Version, Doctor: r.doctor,
+		NewID: func() string { return strconv.FormatInt(displays.Add(1), 10) },
+	})
+	return r, nil
+}
+
+// hostStopLimit is how long the host has to write its last checkpoints.
+const hostStopLimit = 3 * time.Second
+
+func (r *repl) end() {
+	r.link.Stop(hostStopLimit)
+	os.RemoveAll(r.sockets) //nolint:errcheck // the next one sweeps it
+}
+
+// doctor runs the program's own doctor: it loads a device, which may fail in ways that must not take the terminal along.
+func (r *repl) doctor(ctx context.Context) (report string, problems bool) {
+	command, err := process.Self(r.options.Doctor, "doctor")
+	if err != nil {
+		return err.Error(), true
+	}
+	text, err := process.Output(ctx, command)
+	if strings.TrimSpace(text) == "" && err != nil {
+		text = fmt.Sprintf("%s: %s", strings.Join(command, " "), err)
+	}
+	return strings.TrimRight(text, "\n"), err != nil
+}
+
+// execute runs one line, which may be several that backslashes join.
+func (r *repl) execute(ctx context.Context, text string) error {
+	l, err := parseLine(text)
+	if err != nil || l.empty() {
+		return err
+	}
+	defer r.screen.settle()
+	if l.question != "" {
+		return r.explain(ctx, l.question)
+	}
+	var out magic.Output = r.screen
+	var picture *saved
+	if l.file != "" {
+		picture = &saved{screen: r.screen}
+		out = picture
+	}
+	for _, command := range l.commands {
+		if err := r.magics.Run(ctx, command, out); err != nil {
+			return err
+		}
+		if command.Verb == "help" && len(command.Words) == 0 && picture == nil {
+			r.screen.say(aboutTerminal)
+		}
+	}
+	if picture != nil {
+		return r.write(picture, l.file)
+	}
+	r.tellAboutPictures()
+	return nil
+}
+
+const aboutTerminal = `
+in a terminal:
+  WORD?                     what a verb or a key means
+  VERB … > FILE             save the picture: .png, .html, .json (Vega-Lite) or .txt
+  \ at the end of a line    goes on in the next
+  Ctrl-C                    pauses a run, which keeps its state
+  quit                      or Ctrl-D: leave; every session keeps its last checkpoint`

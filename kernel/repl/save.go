@@ -1,0 +1,106 @@
+package repl
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/whole"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/ipywidgets"
+)
+
+// saved is the output of a line whose picture goes to a file: progress is shown, the last picture kept.
+type saved struct {
+	*screen
+	last chart.Picture
+}
+
+// Display implements magic.Output.
+func (s *saved) Display(p chart.Picture) { s.last = p }
+
+// Result implements magic.Output.
+func (s *saved) Result(p chart.Picture) { s.last = p }
+
+// Page implements magic.Output.
+func (s *saved) Page(p chart.Picture) { s.last = p }
+
+// Update implements magic.Output.
+func (s *saved) Update(id string, p chart.Picture) {
+	s.last = p
+	s.screen.Update(id, p)
+}
+
+// Live implements magic.Output.
+func (s *saved) Live(ipywidgets.View) {}
+
+// write saves a picture in the form that the file's name asks for.
+func (r *repl) write(s *saved, file string) error {
+	var content []byte
+	switch extension := strings.ToLower(filepath.Ext(file)); extension {
+	case ".png":
+		content = s.last.PNG
+	case ".html":
+		content = []byte(s.last.HTML)
+	case ".json":
+		content = s.last.VegaLite
+	case ".txt":
+		content = []byte(forTerminal(s.last.Text))
+	default:
+		return fault.New(fault.Request, "end it in .png, .html, .json (Vega-Lite) or .txt", "%s does not say in which form the picture is wanted", file)
+	}
+	if len(content) == 0 {
+		return fault.New(fault.Request, "choose "+strings.Join(forms(s.last), " or "), "this has no %s form", filepath.Ext(file))
+	}
+	path := file
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.directory, path)
+	}
+	if err := whole.Write(path, content); err != nil {
+		return err
+	}
+	r.screen.settle()
+	r.screen.say(fmt.Sprintf("wrote %s (%s)", r.screen.link(file, fileURL(path)), size(len(content))))
+	return nil
+}
+
+// forms are the ways in which a picture can be saved.
+func forms(p chart.Picture) []string {
+	var list []string
+	if len(p.PNG) > 0 {
+		list = append(list, ".png")
+	}
+	if p.HTML != "" {
+		list = append(list, ".html")
+	}
+	if len(p.VegaLite) > 0 {
+		list = append(list, ".json")
+	}
+	return append(list, ".txt")
+}
+
+func fileURL(path string) string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = ""
+	}
+	return (&url.URL{Scheme: "file", Host: host, Path: path}).String()
+}
+
+func size(n int) string {
+	if n < 10_000 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%d kB", (n+500)/1000)
+}
+
+// tellAboutPictures says once how a picture that was shown as text is had as one.
+func (r *repl) tellAboutPictures() {
+	if verb := r.screen.takePicture(); verb && !r.told && r.screen.terminal() {
+		r.told = true
+		r.screen.hint("VERB > FILE.png saves it as a picture")
+	}
+}
