@@ -15,6 +15,8 @@ func (k *Kernel) kernelInfo(wire.Message) (string, any) {
 			PygmentsLexer: "go", CodeMirrorMode: "go",
 		},
 		Banner: "FsNet " + k.options.Version + ": %fsnet open leukemia data=ALLAML opens a training, %fsnet help lists the verbs; everything else is Go",
+		// iopub_welcome is sent; debugger and kernel subshells are what we have not.
+		SupportedFeatures: []string{"iopub_welcome"},
 		HelpLinks: []wire.HelpLink{
 			{Text: "Go", URL: "https://go.dev/ref/spec"},
 			{Text: "GoNB", URL: "https://github.com/janpfeifer/gonb"},

@@ -82,7 +82,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 	if k.cells, err = host.Listen(cellSocket); err != nil {
 		return err
 	}
-	if k.server, err = wire.Listen(connection); err != nil {
+	if k.server, err = wire.Listen(connection, wire.Options{Session: k.session, Log: k.options.Log}); err != nil {
 		return err
 	}
 	k.host = trainer.New(func() ([]string, error) { return process.Self(k.options.Host, "host") }, filepath.Join(k.directory, "host"))

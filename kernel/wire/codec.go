@@ -12,10 +12,11 @@ import (
 // delimiter stands between the routing frames and the message.
 const delimiter = "<IDS|MSG>"
 
-// Errors of Codec.Decode, all of which mean that the frames are dropped.
+// Why frames are dropped.
 var (
 	ErrMalformed = errors.New("wire: not a Jupyter message")
 	ErrSignature = errors.New("wire: the signature does not fit")
+	ErrReplay    = errors.New("wire: the same message came before") // of a Router, which remembers
 )
 
 // Codec turns messages into frames and back:
@@ -52,25 +53,52 @@ func (c Codec) Decode(frames [][]byte) (Message, error) {
 		return Message{}, ErrMalformed
 	}
 	signature, parts := frames[at+1], frames[at+2:at+6]
-	if len(c.key) > 0 && !hmac.Equal(signature, c.sign(parts)) {
+	if c.signed() && !hmac.Equal(signature, c.sign(parts)) {
 		return Message{}, ErrSignature
 	}
 	m := Message{
 		Identities: frames[:at:at], RawHeader: parts[0], Parent: parts[1], Metadata: parts[2], Content: parts[3], Buffers: frames[at+6:],
+		signature: signature,
 	}
 	for _, part := range parts {
 		if part = bytes.TrimLeft(part, " \t\r\n"); len(part) == 0 || part[0] != '{' || !json.Valid(part) {
 			return Message{}, ErrMalformed
 		}
 	}
-	if err := json.Unmarshal(m.RawHeader, &m.Header); err != nil || m.Header.ID == "" || m.Header.Type == "" {
+	m.Header = readHeader(m.RawHeader)
+	if m.Header.ID == "" || m.Header.Type == "" {
 		return Message{}, ErrMalformed
 	}
 	return m, nil
 }
 
+// readHeader takes what it understands: front ends write the date in many ways, and some leave out what they have no use for.
+func readHeader(raw json.RawMessage) Header {
+	var parts struct {
+		ID       json.RawMessage `json:"msg_id"`
+		Session  json.RawMessage `json:"session"`
+		Username json.RawMessage `json:"username"`
+		Date     json.RawMessage `json:"date"`
+		Type     json.RawMessage `json:"msg_type"`
+		Version  json.RawMessage `json:"version"`
+	}
+	if json.Unmarshal(raw, &parts) != nil {
+		return Header{}
+	}
+	text := func(part json.RawMessage) (s string) {
+		json.Unmarshal(part, &s) //nolint:errcheck // "" where it is no text
+		return s
+	}
+	return Header{
+		ID: text(parts.ID), Session: text(parts.Session), Username: text(parts.Username), Date: text(parts.Date), Type: text(parts.Type), Version: text(parts.Version),
+	}
+}
+
+// signed reports whether messages are signed.
+func (c Codec) signed() bool { return len(c.key) > 0 }
+
 func (c Codec) sign(parts [][]byte) []byte {
-	if len(c.key) == 0 {
+	if !c.signed() {
 		return []byte{}
 	}
 	mac := hmac.New(sha256.New, c.key)

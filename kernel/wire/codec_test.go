@@ -77,6 +77,7 @@ func TestCodecRefuses(t *testing.T) {
 		{"swapped parts", signed(header, "{}", "{}", "{}")[:5], ErrMalformed},
 		{"a header that is a list", signed("[]", "{}", "{}", "{}"), ErrMalformed},
 		{"a header without an id", signed(`{"msg_type":"t"}`, "{}", "{}", "{}"), ErrMalformed},
+		{"a header whose id is a number", signed(`{"msg_id":1,"msg_type":"t"}`, "{}", "{}", "{}"), ErrMalformed},
 		{"a header without a type", signed(`{"msg_id":"t"}`, "{}", "{}", "{}"), ErrMalformed},
 		{"a content that is not JSON", signed(header, "{}", "{}", "{x"), ErrMalformed},
 		{"a parent that is empty", signed(header, "", "{}", "{}"), ErrMalformed},
@@ -87,6 +88,27 @@ func TestCodecRefuses(t *testing.T) {
 	}
 	if _, err := c.Decode(signed(header, "{}", "{}", "{}")); err != nil {
 		t.Errorf("a rightly signed one: %v", err)
+	}
+}
+
+// Front ends differ in what they put into a header: only the id and the type are needed.
+func TestHeadersOfAllKinds(t *testing.T) {
+	for name, c := range map[string]struct{ header, date, session string }{
+		"JupyterLab":         {`{"msg_id":"1","msg_type":"t","date":"2026-11-21T17:45:00.123Z","session":"s","username":"","version":"5.2","subshell_id":null}`, "2026-11-21T17:45:00.123Z", "s"},
+		"jupyter_client":     {`{"msg_id":"1","msg_type":"t","date":"2026-11-21T17:45:00.123456+00:00","session":"s","username":"me","version":"5.4"}`, "2026-11-21T17:45:00.123456+00:00", "s"},
+		"no date":            {`{"msg_id":"1","msg_type":"t","session":"s"}`, "", "s"},
+		"a date as a number": {`{"msg_id":"1","msg_type":"t","date":1763747100.5,"session":"s"}`, "", "s"},
+		"nothing but needed": {`{"msg_id":"1","msg_type":"t"}`, "", ""},
+		"nulls":              {`{"msg_id":"1","msg_type":"t","date":null,"session":null,"username":null,"version":null}`, "", ""},
+	} {
+		m := Message{Header: Header{ID: "1", Type: "t"}, RawHeader: []byte(c.header)}
+		got, err := NewCodec("k").Decode(NewCodec("k").Encode(m))
+		if err != nil || got.Header.ID != "1" || got.Header.Type != "t" || got.Header.Date != c.date || got.Header.Session != c.session {
+			t.Errorf("%s: %+v, %v", name, got.Header, err)
+		}
+		if answer := got.Answer("kernel", "reply", nil); string(answer.Parent) != c.header {
+			t.Errorf("%s: the parent is %s", name, answer.Parent)
+		}
 	}
 }
 

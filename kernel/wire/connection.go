@@ -23,8 +23,8 @@ type Connection struct {
 	IOPubPort       int    `json:"iopub_port"`
 	StdinPort       int    `json:"stdin_port"`
 	HeartbeatPort   int    `json:"hb_port"`
-	Key             string `json:"key"` // "" is unsigned
-	SignatureScheme string `json:"signature_scheme"`
+	Key             string `json:"key"`              // "" is unsigned
+	SignatureScheme string `json:"signature_scheme"` // "" is hmac-sha256
 	KernelName      string `json:"kernel_name,omitempty"`
 }
 
@@ -51,7 +51,7 @@ func (c *Connection) check() error {
 		return fmt.Errorf("transport %q is neither tcp nor ipc", c.Transport)
 	case c.IP == "":
 		return fmt.Errorf("ip is empty")
-	case c.Key != "" && c.SignatureScheme != "hmac-sha256":
+	case c.Key != "" && c.SignatureScheme != "" && c.SignatureScheme != "hmac-sha256":
 		return fmt.Errorf("signature_scheme %q is not hmac-sha256", c.SignatureScheme)
 	}
 	for _, port := range []int{c.ShellPort, c.ControlPort, c.IOPubPort, c.StdinPort, c.HeartbeatPort} {

@@ -95,6 +95,7 @@ type KernelInfo struct {
 	Banner                string       `json:"banner"`
 	HelpLinks             []HelpLink   `json:"help_links"`
 	Debugger              bool         `json:"debugger"`
+	SupportedFeatures     []string     `json:"supported_features"` // those that are optional
 }
 
 // LanguageInfo tells a front end how to show code.

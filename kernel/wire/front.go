@@ -23,6 +23,7 @@ type Exchange struct {
 	mu        sync.Mutex
 	published []Message
 	reply     *Message
+	replied   chan struct{} // closed by the reply
 	idle      bool
 	news      chan struct{} // closed and replaced at each message
 }
@@ -103,6 +104,9 @@ func (f *Front) take(m Message, reply bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if reply {
+		if e.reply == nil {
+			close(e.replied)
+		}
 		e.reply = &m
 	} else {
 		e.published = append(e.published, m)
@@ -126,7 +130,7 @@ func (f *Front) StartControl(messageType string, content any) (*Exchange, error)
 }
 
 func (f *Front) start(send func(Message) error, request Message) (*Exchange, error) {
-	e := &Exchange{Request: request, news: make(chan struct{})}
+	e := &Exchange{Request: request, replied: make(chan struct{}), news: make(chan struct{})}
 	f.mu.Lock()
 	f.exchanges[request.Header.ID] = e
 	f.mu.Unlock()
@@ -165,6 +169,9 @@ func (e *Exchange) Wait(ctx context.Context) (Answer, error) {
 	}
 	return a, err
 }
+
+// Replied is closed when the reply has come.
+func (e *Exchange) Replied() <-chan struct{} { return e.replied }
 
 // Until waits for a published message that fits.
 func (e *Exchange) Until(ctx context.Context, fits func(Message) bool) error {

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/go-zeromq/zmq4"
 
@@ -27,8 +28,8 @@ type listener struct {
 
 func listen(c Connection, port int, kind zmq4.SocketType, serve func(*link)) (*listener, error) {
 	network, address := c.endpoint(port)
-	if network == "unix" { // a path that an earlier process left behind
-		if err := os.Remove(address); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if network == "unix" {
+		if err := removeDead(address); err != nil {
 			return nil, err
 		}
 	}
@@ -36,10 +37,35 @@ func listen(c Connection, port int, kind zmq4.SocketType, serve func(*link)) (*l
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "another process has taken the port: start the kernel again", "cannot listen")
 	}
+	if network == "unix" {
+		if err := os.Chmod(address, 0o600); err != nil {
+			nl.Close()
+			return nil, fault.Wrap(err, fault.Failed, "take another directory", "the socket %s cannot be closed to others", address)
+		}
+	}
 	l := &listener{kind: kind, listen: nl, serve: serve, conns: map[net.Conn]bool{}}
 	l.group.Add(1)
 	go l.accept()
 	return l, nil
+}
+
+// removeDead removes a socket that an earlier process left behind, and nothing else.
+func removeDead(path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err == nil && info.Mode()&os.ModeSocket == 0 {
+		return fault.New(fault.Request, "take another path", "%s exists and is not a socket", path)
+	}
+	if conn, err := net.DialTimeout("unix", path, time.Second); err == nil {
+		conn.Close()
+		return fault.New(fault.Busy, "end that kernel, or start this one with another connection file", "somebody listens at %s already", path)
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fault.Wrap(err, fault.Failed, "remove it", "the dead socket %s", path)
+	}
+	return nil
 }
 
 func (l *listener) accept() {

@@ -9,7 +9,9 @@ import (
 )
 
 // ProtocolVersion is the version of the Jupyter messaging protocol that is spoken here.
-const ProtocolVersion = "5.3"
+//
+// Of 5.5 there are the welcome on iopub, the list of supported features, and kernel_info on the control socket.
+const ProtocolVersion = "5.4"
 
 // Header tells one message from all others. Unknown entries of a received one are kept in Message.RawHeader.
 type Header struct {
@@ -32,7 +34,8 @@ type Message struct {
 	Content    json.RawMessage // nil is {}
 	Buffers    [][]byte
 
-	via *link // the connection that it came by, or nil
+	via       *link  // the connection that it came by, or nil
+	signature []byte // that it came with
 }
 
 // NewMessage makes a message of a session. It panics where content is not JSON: that is a mistake in the program.

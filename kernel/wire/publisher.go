@@ -17,6 +17,7 @@ const queueLength = 4096
 // Publisher is the bound socket that everybody listens to: iopub.
 type Publisher struct {
 	codec    Codec
+	session  string // of the welcomes
 	listener *listener
 	done     chan struct{}
 
@@ -31,10 +32,11 @@ type subscriber struct {
 
 	mu     sync.Mutex
 	topics map[string]int // how often each was subscribed
+	bytes  int            // of topics
 }
 
-func newPublisher(c Connection, codec Codec) (*Publisher, error) {
-	p := &Publisher{codec: codec, done: make(chan struct{}), subscribers: map[*subscriber]bool{}}
+func newPublisher(c Connection, codec Codec, session string) (*Publisher, error) {
+	p := &Publisher{codec: codec, session: session, done: make(chan struct{}), subscribers: map[*subscriber]bool{}}
 	var err error
 	p.listener, err = listen(c, c.IOPubPort, zmq4.Pub, p.serve)
 	return p, err
@@ -71,7 +73,9 @@ func (p *Publisher) serve(l *link) {
 		if err != nil {
 			break
 		}
-		s.subscribe(frames)
+		if topic, ok := s.subscribe(frames); ok {
+			p.welcome(s, topic)
+		}
 	}
 	close(s.gone)
 	p.mu.Lock()
@@ -107,22 +111,51 @@ func (s *subscriber) write(l *link, done <-chan struct{}) {
 	}
 }
 
-// subscribe reads a subscription: one frame, 1 or 0 and the topic.
-func (s *subscriber) subscribe(frames [][]byte) {
+// welcome tells a subscriber that it is one: what is published from now on reaches it. A front end need not ask until it hears something.
+func (p *Publisher) welcome(s *subscriber, topic string) {
+	m := NewMessage(p.session, "iopub_welcome", map[string]string{"subscription": topic})
+	m.Identities = [][]byte{[]byte(m.Header.Type)}
+	if !strings.HasPrefix(m.Header.Type, topic) {
+		m.Identities[0] = []byte(topic) // what it does not begin with is not passed on to the subscriber
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case s.queue <- p.codec.Encode(m):
+	default: // one that subscribes without reading needs no welcome
+	}
+}
+
+// longestTopics bounds what one subscriber makes the kernel remember.
+const longestTopics = 1 << 16
+
+// subscribe reads a subscription: one frame, 1 or 0 and the topic. ok tells that it was one.
+func (s *subscriber) subscribe(frames [][]byte) (topic string, ok bool) {
 	if len(frames) != 1 || len(frames[0]) == 0 {
-		return
+		return "", false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	topic := string(frames[0][1:])
+	topic = string(frames[0][1:])
 	switch frames[0][0] {
 	case 1:
+		if _, known := s.topics[topic]; !known {
+			if s.bytes+len(topic)+frameCost > longestTopics {
+				return "", false
+			}
+			s.bytes += len(topic) + frameCost
+		}
 		s.topics[topic]++
+		return topic, true
 	case 0:
-		if s.topics[topic]--; s.topics[topic] <= 0 {
+		if n, known := s.topics[topic]; known && n <= 1 {
 			delete(s.topics, topic)
+			s.bytes -= len(topic) + frameCost
+		} else if known {
+			s.topics[topic]--
 		}
 	}
+	return "", false
 }
 
 func (s *subscriber) wants(topic string) bool {

@@ -3,27 +3,30 @@ package wire
 import (
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/go-zeromq/zmq4"
 )
 
 // Router is a bound socket that takes messages from any client and answers each: shell, control, stdin.
 type Router struct {
+	name     string
 	codec    Codec
 	listener *listener
 	messages chan Message
-	dropped  *atomic.Int64
+	history  *history
+	refused  *refused
 	done     chan struct{}
 
 	mu    sync.Mutex
 	peers map[string][]*link // by identity, the latest last
 }
 
-func newRouter(c Connection, port int, codec Codec, dropped *atomic.Int64) (*Router, error) {
-	r := &Router{codec: codec, messages: make(chan Message, 16), dropped: dropped, done: make(chan struct{}), peers: map[string][]*link{}}
+func (s *Server) newRouter(name string, port int) (*Router, error) {
+	r := &Router{
+		name: name, codec: s.codec, messages: make(chan Message, 16), history: s.history, refused: &s.refused, done: make(chan struct{}), peers: map[string][]*link{},
+	}
 	var err error
-	r.listener, err = listen(c, port, zmq4.Router, r.serve)
+	r.listener, err = listen(s.connection, port, zmq4.Router, r.serve)
 	return r, err
 }
 
@@ -65,8 +68,11 @@ func (r *Router) serve(l *link) {
 			return
 		}
 		m, err := r.codec.Decode(frames)
+		if err == nil && r.codec.signed() && !r.history.add(m.signature) {
+			err = ErrReplay
+		}
 		if err != nil {
-			r.dropped.Add(1)
+			r.refused.add(r.name, err)
 			continue
 		}
 		m.Identities, m.via = append([][]byte{[]byte(identity)}, m.Identities...), l

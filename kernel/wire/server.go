@@ -1,6 +1,10 @@
 package wire
 
-import "sync/atomic"
+import (
+	"fmt"
+	"io"
+	"sync"
+)
 
 // Server is the five sockets that a kernel listens with.
 type Server struct {
@@ -8,39 +12,53 @@ type Server struct {
 	IOPub                 *Publisher
 
 	connection Connection
+	codec      Codec
 	heartbeat  *heartbeat
-	dropped    atomic.Int64
+	history    *history
+	refused    refused
+	closing    sync.Once
+}
+
+// Options for Listen. Zero values: see each.
+type Options struct {
+	Session string    // of the messages that the server itself sends, the welcomes on iopub
+	Log     io.Writer // gets a line when arrivals were refused, at most one in ten seconds; nil is nowhere
 }
 
 // Listen opens a kernel's sockets. The caller closes the server.
-func Listen(c Connection) (*Server, error) {
-	codec := NewCodec(c.Key)
-	s := &Server{connection: c}
-	err := s.open(c, codec)
-	if err != nil {
+func Listen(c Connection, o Options) (*Server, error) {
+	if o.Log == nil {
+		o.Log = io.Discard
+	}
+	s := &Server{connection: c, codec: NewCodec(c.Key), history: newHistory(replayLength), refused: refused{log: o.Log}}
+	if err := s.open(o); err != nil {
 		s.Close()
 		return nil, err
+	}
+	if !s.codec.signed() {
+		fmt.Fprintln(o.Log, "fsnet kernel: the connection file has no key: whoever reaches its ports can run programs as this user")
 	}
 	return s, nil
 }
 
-func (s *Server) open(c Connection, codec Codec) error {
+func (s *Server) open(o Options) error {
 	for _, r := range []struct {
 		to   **Router
+		name string
 		port int
-	}{{&s.Shell, c.ShellPort}, {&s.Control, c.ControlPort}, {&s.Stdin, c.StdinPort}} {
-		router, err := newRouter(c, r.port, codec, &s.dropped)
+	}{{&s.Shell, "shell", s.connection.ShellPort}, {&s.Control, "control", s.connection.ControlPort}, {&s.Stdin, "stdin", s.connection.StdinPort}} {
+		router, err := s.newRouter(r.name, r.port)
 		if err != nil {
 			return err
 		}
 		*r.to = router
 	}
-	iopub, err := newPublisher(c, codec)
+	iopub, err := newPublisher(s.connection, s.codec, o.Session)
 	if err != nil {
 		return err
 	}
 	s.IOPub = iopub
-	heartbeat, err := newHeartbeat(c, c.HeartbeatPort)
+	heartbeat, err := newHeartbeat(s.connection, s.connection.HeartbeatPort)
 	if err != nil {
 		return err
 	}
@@ -48,11 +66,13 @@ func (s *Server) open(c Connection, codec Codec) error {
 	return nil
 }
 
-// Dropped is how many arrivals were not messages or wrongly signed.
-func (s *Server) Dropped() int64 { return s.dropped.Load() }
+// Dropped is how many arrivals were not messages, wrongly signed, or the same as an earlier one.
+func (s *Server) Dropped() int64 { return s.refused.count.Load() }
 
 // Close ends all sockets, after what was published has been sent.
-func (s *Server) Close() {
+func (s *Server) Close() { s.closing.Do(s.close) }
+
+func (s *Server) close() {
 	if s.IOPub != nil {
 		s.IOPub.close()
 	}

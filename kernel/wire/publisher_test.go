@@ -1,0 +1,66 @@
+package wire
+
+import (
+	"encoding/json"
+	"strconv"
+	"testing"
+)
+
+// Whoever subscribes is told so before anything else, by a message without a parent.
+func TestSubscribersAreWelcomed(t *testing.T) {
+	c := connections(t)["tcp"]
+	server, err := Listen(c, Options{Session: "the kernel's"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	client, err := Dial(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	check := func(topic string) {
+		t.Helper()
+		m := next(t, client.IOPub())
+		var content map[string]any
+		if err := json.Unmarshal(m.Content, &content); err != nil || m.Header.Type != "iopub_welcome" || content["subscription"] != topic {
+			t.Errorf("%s %s, want the welcome for %q", m.Header.Type, m.Content, topic)
+		}
+		if string(m.Parent) != "{}" || m.Header.Session != "the kernel's" {
+			t.Errorf("parent %s, session %q", m.Parent, m.Header.Session)
+		}
+	}
+	check("")
+	for _, topic := range []string{"stream", "iopub"} {
+		if err := client.iopub.send([][]byte{append([]byte{1}, topic...)}); err != nil {
+			t.Fatal(err)
+		}
+		check(topic)
+	}
+	server.IOPub.Publish(NewMessage("s", "stream", Stream{"stdout", "x"})) // it is heard: no need to try until it is
+	if m := next(t, client.IOPub()); m.Header.Type != "stream" {
+		t.Errorf("%+v", m)
+	}
+}
+
+// A subscriber's topics are bounded, and taking them back makes room.
+func TestTopicsAreBounded(t *testing.T) {
+	s := &subscriber{topics: map[string]int{}}
+	frame := func(first byte, topic string) [][]byte { return [][]byte{append([]byte{first}, topic...)} }
+	const many = 10_000
+	for n := range many {
+		s.subscribe(frame(1, strconv.Itoa(n)))
+	}
+	if len(s.topics) >= many || s.bytes > longestTopics || !s.wants("0") {
+		t.Errorf("%d topics in %d bytes", len(s.topics), s.bytes)
+	}
+	for n := range many {
+		s.subscribe(frame(0, strconv.Itoa(n)))
+	}
+	if len(s.topics) != 0 || s.bytes != 0 || s.wants("0") {
+		t.Errorf("afterwards %d topics in %d bytes", len(s.topics), s.bytes)
+	}
+	if _, ok := s.subscribe([][]byte{{1}, {2}}); ok {
+		t.Error("two frames pass for a subscription")
+	}
+}
