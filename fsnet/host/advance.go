@@ -77,7 +77,7 @@ func (h *Host) follow(ctx context.Context, s *live, c course) error {
 			if err != nil || n == 0 {
 				return err
 			}
-			made, err := t.Advance(ctx, n)
+			made, err := t.Advance(ctx, h.shortened(n, s.last))
 			s.status(t)
 			end, reached := c.target(s.last)
 			s.changed()
@@ -89,6 +89,14 @@ func (h *Host) follow(ctx context.Context, s *live, c course) error {
 		}
 	}
 	return nil
+}
+
+// shortened is how many of n steps a chunk makes, where watchers are to see more of them than usual.
+func (h *Host) shortened(n int, now session.Status) int {
+	if h.options.Haste <= 1 || now.StepsPerSecond <= 0 {
+		return n
+	}
+	return min(n, max(1, int(now.StepsPerSecond/session.MaxRate/h.options.Haste)))
 }
 
 // left is how many steps of the course are still to be made. The caller has the turn.
