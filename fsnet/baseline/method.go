@@ -3,6 +3,7 @@ package baseline
 import (
 	"context"
 
+	"fsnetlab/fsnet/baseline/neural"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -20,6 +21,7 @@ type Options struct {
 	K        int            // features to select, 1…d; 0 for methods that use every feature
 	Seed     int64          // everything random is a function of it
 	Progress func(Progress) // nil, or called now and then from the goroutine that called Fit
+	Device   *neural.Device // where neural methods compute, with what was compiled before; nil: they open the best one for this Fit
 }
 
 // Progress says how far a Fit has come.

@@ -65,3 +65,6 @@ func constant(column []float64) bool {
 	}
 	return true
 }
+
+// byScore is the order of falling scores.
+func byScore(a, b Feature) int { return cmp.Compare(b.Score, a.Score) }

@@ -14,6 +14,7 @@ type Entry struct {
 	Selects    bool   // else it uses every feature, and K is 0
 	Predicts   bool   // its Model has a Predictor
 	Regression bool   // it also takes quantities
+	Neural     bool   // it trains a network on Options.Device
 
 	method func() (Method, []setting)
 }
@@ -32,6 +33,8 @@ func (e Entry) Settings() []string {
 func Methods() []Entry {
 	return []Entry{
 		{Name: "anova", About: "F test of each feature", Selects: true, Regression: true, method: func() (Method, []setting) { return ANOVA{}, nil }},
+		{Name: "cae", About: "concrete autoencoder, without the classes", Selects: true, Neural: true, method: func() (Method, []setting) { m := new(CAE); return m, m.settings() }},
+		{Name: "cae-supervised", About: "concrete autoencoder with a softmax head", Selects: true, Predicts: true, Neural: true, method: func() (Method, []setting) { m := new(SupervisedCAE); return m, m.settings() }},
 		{Name: "hsic-lasso", About: "kernel dependence on the class, non-negative lasso", Selects: true, Regression: true, method: func() (Method, []setting) { return HSICLasso{}, nil }},
 		{Name: "hsic-lasso-block", About: "HSIC Lasso on blocks of rows", Selects: true, Regression: true, method: func() (Method, []setting) { m := new(HSICLassoBlock); return m, m.settings() }},
 		{Name: "l1-logistic", About: "logistic regression with an L1 penalty", Selects: true, Predicts: true, method: func() (Method, []setting) { m := new(L1Logistic); return m, m.settings() }},

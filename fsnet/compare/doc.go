@@ -20,7 +20,7 @@
 // # Caveats
 //
 // Methods take turns, each with all cores, so that their seconds can be compared. The seconds are of the fit alone: for FsNet they hold
-// the embedding and, for the first split of a K, the compilation.
+// the embedding and, for the first split of a K, the compilation, which neural methods have for each shape of the data, too.
 //
 // Splits of one data set share rows: what differs between them is less than what would differ between samples of new rows. The interval
 // of a [Spread] allows for it, the p value of a [Paired] does not.

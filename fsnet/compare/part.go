@@ -6,6 +6,7 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/neural"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/metric"
@@ -38,8 +39,8 @@ func newPart(data *dataset.Dataset, settings config.Settings, seed int64) *part 
 }
 
 // fit fills in the row of a method of package baseline.
-func (p *part) fit(ctx context.Context, m Method, row *Row) error {
-	options := baseline.Options{Seed: row.Seed}
+func (p *part) fit(ctx context.Context, m Method, device *neural.Device, row *Row) error {
+	options := baseline.Options{Seed: row.Seed, Device: device}
 	if m.Selects {
 		options.K = row.K
 	}

@@ -18,7 +18,7 @@ func TestMethods(t *testing.T) {
 		"fsnet":               "fsnet",
 		" MRMR , svm,mrmr":    "mrmr svm",
 		"mrmr:criterion=miq":  "mrmr:criterion=miq",
-		"svm,all,mrmr:pool=9": "svm fsnet anova hsic-lasso hsic-lasso-block l1-logistic mrmr random mrmr:pool=9",
+		"svm,all,mrmr:pool=9": "svm fsnet … mrmr:pool=9",
 		"hsic-lasso-block:b=10,permutations=2,svm:c=2,gamma=1,anova": "hsic-lasso-block:b=10,permutations=2 svm:c=2,gamma=1 anova",
 	} {
 		methods, err := Methods(text)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/baseline/neural"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -89,6 +90,7 @@ func kept(cells []Row, have map[key]Row) []Row {
 type run struct {
 	plan   *Plan
 	device *fsnet.Device
+	neural *neural.Device // the same, with the programs of the neural methods
 	pace   *pace
 	at     *part
 	failed []error // of rows
@@ -96,6 +98,7 @@ type run struct {
 
 func (r *run) close() {
 	if r.device != nil {
+		r.neural.Close()
 		r.device.Close()
 	}
 }
@@ -103,12 +106,12 @@ func (r *run) close() {
 // row makes the figures of a cell. Its error is one that ends the run.
 func (r *run) row(ctx context.Context, cell Row) (Row, error) {
 	part, method := r.part(cell), r.plan.method(cell.Method)
-	if method.fitter == nil && r.device == nil {
+	if method.trains && r.device == nil {
 		device, err := fsnet.OpenDevice(ctx, r.plan.Settings.Backend)
 		if err != nil {
 			return cell, err
 		}
-		r.device = device
+		r.device, r.neural = device, neural.On(device)
 	}
 	row, err := cell, part.err
 	switch {
@@ -116,7 +119,7 @@ func (r *run) row(ctx context.Context, cell Row) (Row, error) {
 	case method.fitter == nil:
 		err = part.train(ctx, r.device, &row)
 	default:
-		err = part.fit(ctx, method, &row)
+		err = part.fit(ctx, method, r.neural, &row)
 	}
 	if err != nil {
 		r.failed = append(r.failed, err)

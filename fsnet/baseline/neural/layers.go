@@ -1,0 +1,86 @@
+package neural
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet"
+)
+
+// Activation is what follows a hidden layer.
+type Activation int
+
+// The activations.
+const (
+	LeakyReLU Activation = iota // max(x, 0.2 x), FsNet's
+	ReLU
+	Tanh
+)
+
+// Of applies it in a graph.
+func (a Activation) Of(x *graph.Node) *graph.Node {
+	switch a {
+	case ReLU:
+		return graph.Max(x, graph.ZerosLike(x))
+	case Tanh:
+		return graph.Tanh(x)
+	}
+	return fsnet.LeakyReLU(x)
+}
+
+func (a Activation) of(x float64) float64 {
+	switch a {
+	case ReLU:
+		return max(x, 0)
+	case Tanh:
+		return math.Tanh(x)
+	}
+	return max(x, 0.2*x)
+}
+
+// CrossEntropy is −Σ_c y_c log softmax(scores)_c of each row: scores and y, one-hot, are B×C, the result B.
+func CrossEntropy(scores, y *graph.Node) *graph.Node {
+	shifted := graph.Sub(scores, graph.StopGradient(graph.ReduceAndKeep(scores, graph.ReduceMax, -1)))
+	logs := graph.Sub(shifted, graph.Log(graph.ReduceAndKeep(graph.Exp(shifted), graph.ReduceSum, -1)))
+	return graph.Neg(graph.ReduceSum(graph.Mul(y, logs), -1))
+}
+
+// Tensor copies numbers to the device.
+func Tensor(values []float32, dims ...int) *tensors.Tensor {
+	return tensors.FromFlatDataAndDimensions(values, dims...)
+}
+
+// Zeros are as many zeros as a tensor has numbers, in its shape.
+func Zeros(like *tensors.Tensor) *tensors.Tensor {
+	return tensors.FromFlatDataAndDimensions(make([]float32, like.Size()), like.Shape().Dimensions...)
+}
+
+// GlorotUniform draws in×out weights from ±√(6/(in + out)).
+func GlorotUniform(r *rand.Rand, in, out int) []float32 {
+	return Uniform(r, in*out, math.Sqrt(6/float64(in+out)))
+}
+
+// Uniform draws from [−limit, limit).
+func Uniform(r *rand.Rand, count int, limit float64) []float32 {
+	values := make([]float32, count)
+	for i := range values {
+		values[i] = float32((2*r.Float64() - 1) * limit)
+	}
+	return values
+}
+
+// TruncatedNormal draws from the normal distribution of standard deviation sd, cut at cut of them.
+func TruncatedNormal(r *rand.Rand, count int, sd, cut float64) []float32 {
+	values := make([]float32, count)
+	for i := range values {
+		x := r.NormFloat64()
+		for math.Abs(x) > cut {
+			x = r.NormFloat64()
+		}
+		values[i] = float32(x * sd)
+	}
+	return values
+}

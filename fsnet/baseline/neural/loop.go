@@ -1,0 +1,220 @@
+package neural
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// capacity is how many steps one call can make at the most. The count itself is an input.
+const capacity = 128
+
+// pause is about how long a call takes: a training can be interrupted between two.
+const pause = 100 * time.Millisecond
+
+// In are the nodes that a step reads.
+type In struct {
+	State   []*graph.Node // what steps change
+	Fixed   []*graph.Node // what they do not
+	Rows    *graph.Node   // the step's rows, int32
+	Numbers *graph.Node   // the step's numbers
+	Seed    *graph.Node   // two words, uint32
+	Step    *graph.Node   // its number, scalar uint32
+}
+
+// Number is number i of the step, a scalar.
+func (in In) Number(i int) *graph.Node {
+	return graph.Reshape(graph.SliceAxis(in.Numbers, 0, graph.AxisElem(i)))
+}
+
+// Batch are the step's rows of a table n×d: B×d.
+func (in In) Batch(table *graph.Node) *graph.Node {
+	return graph.Gather(table, graph.ExpandAxes(in.Rows, -1))
+}
+
+// Step is the state after a step, in its order, and a vector of metrics.
+type Step func(in In) (state []*graph.Node, metrics *graph.Node)
+
+// Program is a training as a graph.
+type Program struct {
+	Name    string // for people
+	Key     string // with Name, everything that Step depends on but the shapes of state and fixed
+	Step    Step
+	Metrics int // how many a step returns
+	Rows    int // how many rows a step has, at least 1
+	Numbers int // how many numbers it has, at least 1
+}
+
+// Loop makes the steps of one training. Its state stays on the device between calls.
+type Loop struct {
+	program      Program
+	device       *Device
+	exec         *graph.Exec
+	state, fixed []*tensors.Tensor
+	seed         *tensors.Tensor
+	next         int // number of the next step
+	pace         time.Duration
+}
+
+// Loop prepares a training. It owns the tensors of state from then on; those of fixed stay the caller's.
+func (d *Device) Loop(p Program, state, fixed []*tensors.Tensor, seed int64) (*Loop, error) {
+	l := &Loop{program: p, device: d, state: state, fixed: fixed}
+	l.seed = tensors.FromFlatDataAndDimensions([]uint32{uint32(uint64(seed)), uint32(uint64(seed) >> 32)}, 2)
+	build := l.once
+	if d.loops {
+		build = l.many
+	}
+	var err error
+	l.exec, err = d.exec(fmt.Sprintf("%s/%s/%d+%d", p.Name, p.Key, len(state), len(fixed)), build(p.Step, len(state), len(fixed), p.Metrics))
+	return l, err
+}
+
+// The inputs of a program after state and fixed, in order.
+const (
+	inputSeed    = iota // 2, uint32
+	inputStart          // scalar uint32: the first step's number
+	inputCount          // scalar int32: steps to make
+	inputRows           // T×Rows int32
+	inputNumbers        // T×Numbers
+)
+
+// many makes count steps in one call: a While whose state holds everything that its body reads, since nodes of the outer graph cannot be
+// captured. It returns the state and the metrics of each step, capacity×Metrics.
+func (*Loop) many(step Step, states, fixed, metrics int) func([]*graph.Node) []*graph.Node {
+	return func(inputs []*graph.Node) []*graph.Node {
+		g := inputs[0].Graph()
+		all := append([]*graph.Node{graph.Const(g, int32(0)), graph.Zeros(g, shapes.Make(dtypes.Float32, capacity, metrics))}, inputs...)
+		const offset = 2 // of the first input
+		rest := offset + states + fixed
+		parameters := func(g *graph.Graph) []*graph.Node {
+			nodes := make([]*graph.Node, len(all))
+			for i, s := range all {
+				nodes[i] = graph.Parameter(g, fmt.Sprintf("state%d", i), s.Shape())
+			}
+			return nodes
+		}
+		condition := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
+			s := parameters(g)
+			return []*graph.Node{graph.LessThan(s[0], s[rest+inputCount])}
+		})
+		body := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
+			s := parameters(g)
+			i, zero := s[0], graph.Const(g, int32(0))
+			row := func(m *graph.Node) *graph.Node {
+				width := m.Shape().Dimensions[1]
+				return graph.Reshape(graph.DynamicSlice(m, []*graph.Node{i, zero}, []int{1, width}), width)
+			}
+			after, figures := step(In{
+				State: s[offset : offset+states], Fixed: s[offset+states : rest], Rows: row(s[rest+inputRows]), Numbers: row(s[rest+inputNumbers]),
+				Seed: s[rest+inputSeed], Step: graph.Add(s[rest+inputStart], graph.ConvertDType(i, dtypes.Uint32)),
+			})
+			next := append([]*graph.Node{}, s...)
+			next[0] = graph.Add(i, graph.Const(g, int32(1)))
+			next[1] = graph.DynamicUpdateSlice(s[1], graph.ExpandAxes(figures, 0), []*graph.Node{i, zero})
+			copy(next[offset:], after)
+			return next
+		})
+		out := graph.While(condition, body, all...)
+		return append(append([]*graph.Node{}, out[offset:offset+states]...), out[1])
+	}
+}
+
+// once makes one step.
+func (*Loop) once(step Step, states, fixed, _ int) func([]*graph.Node) []*graph.Node {
+	return func(inputs []*graph.Node) []*graph.Node {
+		rest := inputs[states+fixed:]
+		flat := func(m *graph.Node) *graph.Node { return graph.Reshape(m, m.Shape().Dimensions[1]) }
+		after, figures := step(In{
+			State: inputs[:states], Fixed: inputs[states : states+fixed], Rows: flat(rest[inputRows]), Numbers: flat(rest[inputNumbers]),
+			Seed: rest[inputSeed], Step: graph.Add(rest[inputStart], graph.ConvertDType(graph.Sub(rest[inputCount], graph.Const(rest[inputCount].Graph(), int32(1))), dtypes.Uint32)),
+		})
+		return append(append([]*graph.Node{}, after...), graph.ExpandAxes(figures, 0))
+	}
+}
+
+// Plan fills in the rows and numbers of a step, which are 0 before.
+type Plan func(step int, rows []int32, numbers []float32)
+
+// Run makes steps up to the number last, and calls each after every call of the device, with the number of steps made so far and the
+// metrics of those just made. It ends early where each says so, or with the error of ctx.
+func (l *Loop) Run(ctx context.Context, last int, plan Plan, each func(made int, metrics [][]float32) (stop bool, err error)) error {
+	for l.next < last {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		room := 1
+		if l.device.loops {
+			room = capacity
+		}
+		count := min(last-l.next, room)
+		if l.pace > 0 {
+			count = max(1, min(count, int(pause/l.pace)))
+		} else {
+			count = min(count, 8) // of which the first call learns how long they take
+		}
+		metrics, err := l.advance(count, room, plan)
+		if err != nil {
+			return err
+		}
+		if stop, err := each(l.next, metrics); stop || err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func (l *Loop) advance(count, room int, plan Plan) ([][]float32, error) {
+	p := l.program
+	rows, numbers := make([]int32, room*p.Rows), make([]float32, room*p.Numbers)
+	for i := range count {
+		plan(l.next+i, rows[i*p.Rows:(i+1)*p.Rows], numbers[i*p.Numbers:(i+1)*p.Numbers])
+	}
+	var args []any
+	for _, t := range l.state {
+		args = append(args, t)
+	}
+	for _, t := range l.fixed {
+		args = append(args, t)
+	}
+	args = append(args, l.seed, uint32(l.next), int32(count), tensors.FromFlatDataAndDimensions(rows, room, p.Rows), tensors.FromFlatDataAndDimensions(numbers, room, p.Numbers))
+	start := time.Now()
+	out, err := call(p.Name, l.exec, args)
+	if err != nil {
+		return nil, err
+	}
+	states := len(l.state)
+	flat, err := Floats(out[states])
+	Free(out[states])
+	if err != nil {
+		Free(out[:states]...)
+		return nil, err
+	}
+	if l.next > 0 { // the first call also compiles
+		l.pace = max(time.Since(start)/time.Duration(count), 1)
+	}
+	Free(l.state...)
+	l.state = out[:states]
+	l.next += count
+	metrics := make([][]float32, count)
+	for i := range metrics {
+		metrics[i] = flat[i*p.Metrics : (i+1)*p.Metrics]
+	}
+	return metrics, nil
+}
+
+// Made is how many steps were made.
+func (l *Loop) Made() int { return l.next }
+
+// State are the tensors of the present state, which stay the loop's.
+func (l *Loop) State() []*tensors.Tensor { return l.state }
+
+// Values copies a tensor of the state from the device.
+func (l *Loop) Values(i int) ([]float32, error) { return Floats(l.state[i]) }
+
+// Close frees the state.
+func (l *Loop) Close() { Free(append(l.state, l.seed)...) }

@@ -1,0 +1,90 @@
+package neural
+
+// Perceptron is a fitted network of dense layers on some columns of a row, in 64 bits. It predicts the class with the largest score.
+type Perceptron struct {
+	Columns    []int // that the first layer reads, in its order
+	Layers     []Layer
+	Activation Activation // after each layer but the last
+	Skip       []float64  // len(Columns)×C that the columns add to the scores directly; or nil
+	Size       int        // numbers that the model consists of; 0: those of the layers
+}
+
+// Layer is x W + b.
+type Layer struct {
+	Weights []float64 // in×out, row by row
+	Biases  []float64 // out
+}
+
+// NewLayer widens the numbers of a layer.
+func NewLayer(weights, biases []float32) Layer { return Layer{Widen(weights), Widen(biases)} }
+
+// Widen copies numbers to 64 bits.
+func Widen(values []float32) []float64 {
+	wide := make([]float64, len(values))
+	for i, v := range values {
+		wide[i] = float64(v)
+	}
+	return wide
+}
+
+func (l Layer) of(x []float64) []float64 {
+	out := append([]float64(nil), l.Biases...)
+	addProduct(out, x, l.Weights)
+	return out
+}
+
+func addProduct(out, x, weights []float64) {
+	for i, v := range x {
+		if v == 0 {
+			continue
+		}
+		for o, w := range weights[i*len(out) : (i+1)*len(out)] {
+			out[o] += v * w
+		}
+	}
+}
+
+// Scores are those of the classes.
+func (p *Perceptron) Scores(row []float64) []float64 {
+	x := make([]float64, len(p.Columns))
+	for i, j := range p.Columns {
+		x[i] = row[j]
+	}
+	h := x
+	for i, layer := range p.Layers {
+		h = layer.of(h)
+		if i+1 < len(p.Layers) {
+			for o := range h {
+				h[o] = p.Activation.of(h[o])
+			}
+		}
+	}
+	if p.Skip != nil {
+		addProduct(h, x, p.Skip)
+	}
+	return h
+}
+
+// Predict is the class with the largest score, the first of several.
+func (p *Perceptron) Predict(row []float64) int {
+	best := 0
+	scores := p.Scores(row)
+	for c, s := range scores {
+		if s > scores[best] {
+			best = c
+		}
+	}
+	return best
+}
+
+// Parameters counts the numbers that the model consists of.
+func (p *Perceptron) Parameters() int {
+	if p.Size > 0 {
+		return p.Size
+	}
+	count := len(p.Skip)
+	for _, l := range p.Layers {
+		count += len(l.Weights) + len(l.Biases)
+	}
+	return count
+}
