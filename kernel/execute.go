@@ -24,7 +24,9 @@ type execution struct {
 	request     wire.ExecuteRequest
 	context     context.Context // ends when the cell is interrupted
 	interrupt   context.CancelFunc
-	interrupted bool // guarded by Kernel.mu
+	interrupted time.Time     // zero: not; guarded by Kernel.mu
+	insisted    chan struct{} // closed by a second interrupt
+	insist      func()
 	sessions    cellSessions
 
 	saying sync.Mutex
@@ -74,8 +76,13 @@ func (k *Kernel) work() {
 // execute runs one cell and replies.
 func (k *Kernel) execute(m wire.Message, request wire.ExecuteRequest, count int) {
 	e := &execution{output: &output{kernel: k, parent: m, count: count}, request: request}
-	e.context, e.interrupt = context.WithCancel(k.life)
+	e.context, e.interrupt = context.WithCancel(context.WithoutCancel(k.life)) // which would keep every cell's
+	e.insisted = make(chan struct{})
+	e.insist = sync.OnceFunc(func() { close(e.insisted) })
 	k.setCurrent(e)
+	if k.life.Err() != nil { // its interrupt came too early for this cell
+		e.interrupt()
+	}
 	e.sayBusy()
 	if !request.Silent {
 		e.publish("execute_input", wire.ExecuteInput{Code: request.Code, ExecutionCount: count})
@@ -172,19 +179,9 @@ func (k *Kernel) current() *execution {
 func (k *Kernel) setCurrent(e *execution) (interrupted bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	interrupted = k.running != nil && k.running.interrupted
+	interrupted = k.running != nil && !k.running.interrupted.IsZero()
 	k.running = e
 	return interrupted
-}
-
-// Interrupt pauses the step or run that a cell waits for, or ends the Go cell. Without a running cell it does nothing.
-func (k *Kernel) Interrupt() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.running != nil {
-		k.running.interrupted = true
-		k.running.interrupt()
-	}
 }
 
 // doctor runs the program's own doctor: it loads a device, which may fail in ways that must not take the kernel along.

@@ -158,6 +158,11 @@ func (k *Kernel) runGo(e *execution, code string) outcome {
 	if note := k.gonb.takeNote(); note != "" {
 		e.publish("stream", wire.Stream{Name: "stderr", Text: note})
 	}
+	over := make(chan struct{})
+	hunted := newHunt(child.ID())
+	stop := context.AfterFunc(e.context, func() { hunted.run(over, e.insisted) })
+	defer stop()
+	defer close(over)
 	reply, err := child.Execute(e.context, gonb.Cell{
 		Request: e.parent, Code: code, Count: e.count, Hidden: !e.request.StoreHistory, AllowStdin: e.request.AllowStdin,
 		Publish: func(m wire.Message) { k.relay(e, m) },

@@ -1,0 +1,42 @@
+package process
+
+import "path/filepath"
+
+// Info is one process of this machine, as it was when the list was made.
+type Info struct {
+	ID, Parent, Group int
+	Started           uint64   // in the system's ticks: with ID it tells a process from a later one of that number
+	Command           []string // as it was started
+	Ignores           bool     // an interrupt (SIGINT) does nothing to it
+	Catches           bool     // it does something of its own about an interrupt
+}
+
+// Is reports whether one of the first words of the command is this program, as a script's is behind its interpreter.
+func (p Info) Is(program string) bool {
+	for _, word := range p.Command[:min(len(p.Command), 2)] {
+		if filepath.Base(word) == program {
+			return true
+		}
+	}
+	return false
+}
+
+// Key tells a process from all others, also from a later one of the same number.
+type Key struct {
+	ID      int
+	Started uint64
+}
+
+// Key of the process.
+func (p Info) Key() Key { return Key{p.ID, p.Started} }
+
+// Moment is a point between the starts of processes.
+type Moment struct {
+	ticks uint64
+	last  int // process id given until then
+}
+
+// Since reports whether the process was started after a moment.
+func (p Info) Since(m Moment) bool {
+	return p.Started > m.ticks || (p.Started == m.ticks && p.ID > m.last)
+}

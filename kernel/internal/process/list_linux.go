@@ -1,0 +1,104 @@
+package process
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// List gives the processes that can be seen, in no order. It takes a few milliseconds.
+func List() ([]Info, error) {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	var list []Info
+	for _, name := range names {
+		if id, err := strconv.Atoi(name); err == nil {
+			if p, ok := read(id); ok {
+				list = append(list, p)
+			}
+		}
+	}
+	return list, nil
+}
+
+// read gives a process; ok is false where it has ended meanwhile or waits to be reaped only.
+func read(id int) (p Info, ok bool) {
+	place := "/proc/" + strconv.Itoa(id)
+	stat, err := os.ReadFile(place + "/stat")
+	if err != nil {
+		return p, false
+	}
+	// id (name) state parent group … started
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	if len(fields) < 20 || fields[0] == "Z" || fields[0] == "X" {
+		return p, false
+	}
+	p.ID = id
+	for _, field := range []struct {
+		to *int
+		at int
+	}{{&p.Parent, 1}, {&p.Group, 2}} {
+		if *field.to, err = strconv.Atoi(fields[field.at]); err != nil {
+			return p, false
+		}
+	}
+	if p.Started, err = strconv.ParseUint(fields[19], 10, 64); err != nil {
+		return p, false
+	}
+	return p, true
+}
+
+// Detail fills in what the list leaves out: the command, and what an interrupt does.
+func (p *Info) Detail() {
+	place := "/proc/" + strconv.Itoa(p.ID)
+	if command, err := os.ReadFile(place + "/cmdline"); err == nil {
+		p.Command = strings.Split(strings.TrimSuffix(string(command), "\x00"), "\x00")
+	}
+	status, err := os.ReadFile(place + "/status")
+	if err != nil {
+		return
+	}
+	for line := range strings.SplitSeq(string(status), "\n") {
+		name, mask, _ := strings.Cut(line, ":")
+		if name != "SigIgn" && name != "SigCgt" {
+			continue
+		}
+		signals, err := strconv.ParseUint(strings.TrimSpace(mask), 16, 64)
+		if err != nil {
+			continue
+		}
+		has := signals&(1<<(syscall.SIGINT-1)) != 0
+		if name == "SigIgn" {
+			p.Ignores = has
+		} else {
+			p.Catches = has
+		}
+	}
+}
+
+// Now is the present moment. A tick is long enough to start programs in, so the number given last counts, too.
+func Now() Moment {
+	var m Moment
+	if uptime, err := os.ReadFile("/proc/uptime"); err == nil { // seconds to the hundredth, which a tick is
+		seconds, _, _ := strings.Cut(string(uptime), " ")
+		if now, err := strconv.ParseFloat(seconds, 64); err == nil {
+			m.ticks = uint64(math.Round(now * 100))
+		}
+	}
+	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
+		if fields := strings.Fields(string(load)); len(fields) == 5 {
+			m.last, _ = strconv.Atoi(fields[4]) //nolint:errcheck // 0 where it is none
+		}
+	}
+	return m
+}
