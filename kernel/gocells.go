@@ -26,7 +26,8 @@ type goCells struct {
 	child     *gonb.Child
 	prepared  bool   // the prelude was run
 	ended     bool   // by stop
-	note      string // what went wrong with the prelude, to be shown once
+	reported  bool   // a cell said that the child has ended
+	note      string // what the next cell is to say first: how the last GoNB ended, what went wrong with the prelude
 }
 
 // warm starts GoNB before the first cell needs it. An error shows again, and is reported, when one does.
@@ -72,12 +73,17 @@ func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 func (g *goCells) start(ctx context.Context) (*gonb.Child, error) {
 	g.mu.Lock()
 	w, dead, ended := g.workspace, g.child, g.ended
+	silent := dead != nil && !g.reported
+	g.reported = false
 	g.mu.Unlock()
 	if ended {
 		return nil, fault.New(fault.Unavailable, "", "the kernel is shutting down")
 	}
 	if dead != nil {
 		dead.Stop(0) // what it left behind
+	}
+	if silent {
+		g.say(dead.How() + ", and was started again: what earlier cells declared is forgotten, run those cells first\n")
 	}
 	if w == nil {
 		var err error
@@ -111,7 +117,7 @@ func (g *goCells) prepare(ctx context.Context, child *gonb.Child) {
 	defer g.mu.Unlock()
 	g.prepared = err == nil && ctx.Err() == nil
 	if g.prepared && reply.Name != "" {
-		g.note = "the packages fsnetlab/… cannot be used in Go cells: " + reply.Value + "\n"
+		g.note += "the packages fsnetlab/… cannot be used in Go cells: " + reply.Value + "\n"
 	}
 }
 
@@ -120,6 +126,19 @@ func (g *goCells) forget() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.prepared = false
+}
+
+func (g *goCells) say(note string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.note += note
+}
+
+// report remembers that a cell says how its child ended.
+func (g *goCells) report() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.reported = true
 }
 
 func (g *goCells) takeNote() string {
@@ -168,6 +187,9 @@ func (k *Kernel) runGo(e *execution, code string) outcome {
 		Publish: func(m wire.Message) { k.relay(e, m) },
 		Ask:     func(m wire.Message) { k.ask(e, m) },
 	})
+	if err != nil {
+		k.gonb.report()
+	}
 	if resets(code) {
 		k.gonb.forget()
 	}

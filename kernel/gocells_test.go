@@ -183,6 +183,18 @@ func TestADeadGoNBIsReportedAndReplaced(t *testing.T) {
 	if r := l.fails("%%\nundefinedName()"); !strings.Contains(strings.Join(r.reply.Traceback, ""), "Cell[3]") {
 		t.Errorf("the new GoNB counts otherwise: %q", r.reply.Traceback)
 	}
+	// One that dies between two cells is told of by the next.
+	child := l.kernel.gonb.current()
+	if err := syscall.Kill(l.goID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-child.Done()
+	if r := l.ok("%%\nfmt.Print(1)"); !strings.Contains(r.stream("stderr"), "(signal: killed), and was started again: what earlier cells declared is forgotten") || r.stream("stdout") != "1" {
+		t.Errorf("%s", types(r.Answer))
+	}
+	if r := l.ok("%%\nfmt.Print(2)"); r.stream("stderr") != "" {
+		t.Errorf("told twice: %s", types(r.Answer))
+	}
 	left, err := filepath.Glob(filepath.Join(os.TempDir(), "fsnet-cells-"+itoa(os.Getpid())+"-*", "tmp", "gonb_*"))
 	if err != nil || len(left) != 1 {
 		t.Errorf("in the workspace are %v, %v", left, err)

@@ -110,14 +110,19 @@ func (c *Child) wait(ctx context.Context, tick <-chan time.Time) error {
 	}
 }
 
-// ended describes the end of the process.
-func (c *Child) ended() *fault.Error {
+// How says how the process ended, once Done is closed.
+func (c *Child) How() string {
 	<-c.process.Done()
 	how := "ended"
 	if err := c.process.Err(); err != nil {
 		how = "ended (" + err.Error() + ")"
 	}
-	return fault.New(fault.Unavailable, "the next Go cell starts it again; run the cells with declarations first", "gonb, which runs Go cells, %s%s", how, c.quote())
+	return "gonb, which runs Go cells, " + how + c.quote()
+}
+
+// ended describes the end of the process to the cell that ran.
+func (c *Child) ended() *fault.Error {
+	return fault.New(fault.Unavailable, "the next Go cell starts it again; run the cells with declarations first", "%s", c.How())
 }
 
 // goplsConnected is when GoNB has connected to its gopls: it sleeps for twelve seconds first, and a question before that sleeps along,

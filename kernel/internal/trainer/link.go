@@ -33,7 +33,9 @@ type Link struct {
 	process  *process.Process
 	client   *session.Client
 	sessions map[string]bool // open there
-	ended    bool            // by stop
+	ended    bool            // by Stop
+	told     bool            // the user knows how the last process ended
+	untold   error           // how an earlier one ended, for the next verb
 }
 
 // New starts nothing yet. command gives the program and its arguments before --socket and --parent; the directory of the socket must exist
@@ -73,6 +75,7 @@ func (h *Link) get(ctx context.Context) (*session.Client, error) {
 }
 
 func (h *Link) start(ctx context.Context) (*session.Client, error) {
+	h.remember()
 	h.stopProcess(time.Second) // one that lost its connection
 	command, err := h.command()
 	if err != nil {
@@ -109,7 +112,7 @@ func (h *Link) start(ctx context.Context) (*session.Client, error) {
 		p.Stop(0)
 		return nil, fault.New(fault.Unavailable, "", "the kernel is shutting down")
 	}
-	h.process, h.client = p, client
+	h.process, h.client, h.told = p, client, false
 	clear(h.sessions)
 	return client, nil
 }
@@ -180,6 +183,42 @@ func (h *Link) explain(c *session.Client, err error) error {
 	if h.ended {
 		return fault.New(fault.Interrupted, "", "the kernel is shutting down")
 	}
+	return h.death(c)
+}
+
+// tell is how the process ended, where sessions stopped with it while nothing was asked of it: once, to the next verb.
+func (h *Link) tell() error {
+	h.remember()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	err := h.untold
+	h.untold = nil
+	return err
+}
+
+// remember keeps how a process ended that is gone, until somebody is told.
+func (h *Link) remember() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.client == nil || h.told || h.ended || len(h.sessions) == 0 {
+		return
+	}
+	select {
+	case <-h.client.Ended():
+		h.told, h.untold = true, h.death(h.client)
+	default:
+	}
+}
+
+// wasTold: the user has read how the last process ended.
+func (h *Link) wasTold() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.told, h.untold = true, nil
+}
+
+// death is how the process behind a connection ended, and what stopped with it. The caller holds the lock.
+func (h *Link) death(c *session.Client) error {
 	how := ""
 	if h.client == c && h.process != nil {
 		select {

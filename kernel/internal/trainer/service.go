@@ -2,6 +2,7 @@ package trainer
 
 import (
 	"context"
+	"strings"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
@@ -30,26 +31,38 @@ func (h *Link) ForMagics(ctx context.Context) (session.Service, error) {
 	return Service{h}, nil
 }
 
+// ask does a verb, unless there is bad news first: a process that died while nothing was asked of it.
 func ask[T any](ctx context.Context, h *Link, verb func(*session.Client) (T, error)) (T, error) {
+	var none T
+	if err := h.tell(); err != nil {
+		return none, err
+	}
 	client, err := h.get(ctx)
 	if err != nil {
-		var none T
 		return none, err
 	}
 	value, err := verb(client)
 	if err != nil {
-		return value, h.explain(client, err)
+		if why := h.explain(client, err); why != err {
+			h.wasTold()
+			return value, why
+		}
 	}
-	return value, nil
+	return value, err
 }
 
 // Open implements session.Service.
 func (s Service) Open(ctx context.Context, request session.OpenRequest) (session.Status, error) {
+	died := s.link.tell() // which does not keep a session from being opened
 	status, err := ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Open(ctx, request) })
-	if err == nil {
-		s.link.opened(status.Session)
+	if err != nil {
+		return status, err
 	}
-	return status, err
+	s.link.opened(status.Session)
+	if died != nil {
+		status.Warning = strings.TrimPrefix(status.Warning+"; "+fault.Of(died).What, "; ")
+	}
+	return status, nil
 }
 
 // Step implements session.Service.
@@ -118,8 +131,14 @@ func (s Service) Evaluate(ctx context.Context, name, part string) (session.Evalu
 
 // Watch implements session.Service.
 func (s Service) Watch(ctx context.Context, name string, request session.WatchRequest, tell func(session.Update)) error {
-	_, err := ask(ctx, s.link, func(c *session.Client) (struct{}, error) { return struct{}{}, c.Watch(ctx, name, request, tell) })
-	return err
+	client, err := s.link.get(ctx)
+	if err != nil {
+		return err
+	}
+	if err := client.Watch(ctx, name, request, tell); err != nil {
+		return s.link.explain(client, err) // to a view: whoever runs a cell is still to be told
+	}
+	return nil
 }
 
 // Sessions implements session.Service.
