@@ -1,0 +1,14 @@
+package gopls
+
+import "context"
+
+// Hover is the documentation of what stands at a place, as Markdown; "" where there is none.
+func (s *Server) Hover(ctx context.Context, files []File, at Position) (string, error) {
+	var found struct {
+		Contents struct {
+			Value string `json:"value"`
+		} `json:"contents"`
+	}
+	err := s.ask(ctx, "textDocument/hover", files, at, nil, &found)
+	return found.Contents.Value, err
+}
