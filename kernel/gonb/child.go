@@ -23,11 +23,13 @@ type Child struct {
 	process   *process.Process
 	client    *wire.Client
 	log       *process.Tail
-	started   time.Time
-	gopls     sync.Once // ends it: GoNB does so itself unless it is killed
 
 	executing sync.Mutex // one cell at a time
 	count     int        // GoNB's execution count; guarded by executing
+
+	remembering sync.Mutex
+	memory      Memory
+	running     string // the Go code of the cell that runs now; it may compile
 
 	mu      sync.Mutex
 	pending map[string]*pending // by message id: requests that wait, and the last cells, whose output may be late
@@ -41,7 +43,7 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	if err := connection.Write(file); err != nil {
 		return nil, err
 	}
-	c := &Child{workspace: w, log: new(process.Tail), started: time.Now(), pending: map[string]*pending{}}
+	c := &Child{workspace: w, log: new(process.Tail), pending: map[string]*pending{}}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), w.watched(), w.gonbFile(), w.Tools.GoNB, "-raw_error", "-kernel", file)
 	cmd.Env = w.environment()
 	cmd.Stdout, cmd.Stderr = c.log, c.log
@@ -49,10 +51,6 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	if c.process, err = process.Start(cmd); err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again; %fsnet lines work without it", "gonb does not start")
 	}
-	go func() {
-		<-c.process.Done()
-		c.endGopls()
-	}()
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	if err := c.connect(ctx, connection); err != nil {
@@ -125,13 +123,13 @@ func (c *Child) ended() *fault.Error {
 	return fault.New(fault.Unavailable, "the next Go cell starts it again; run the cells with declarations first", "%s", c.How())
 }
 
-// goplsConnected is when GoNB has connected to its gopls: it sleeps for twelve seconds first, and a question before that sleeps along,
-// with every cell behind it.
-const goplsConnected = 13 * time.Second
-
-// CanExplain reports whether complete_request and inspect_request would be answered soon.
-func (c *Child) CanExplain() bool {
-	return c.workspace.Tools.Gopls != "" && time.Since(c.started) > goplsConnected
+// Package is the package that a cell would be compiled in now, with what the cell that runs declares; see Memory.Package.
+func (c *Child) Package(code string) (cell, remembered string, first int) {
+	c.remembering.Lock()
+	m, running := c.memory.clone(), c.running
+	c.remembering.Unlock()
+	m.Keep(0, running)
+	return m.Package(code)
 }
 
 // Done is closed when GoNB has ended.
@@ -140,7 +138,7 @@ func (c *Child) Done() <-chan struct{} { return c.process.Done() }
 // ID is GoNB's process id.
 func (c *Child) ID() int { return c.process.ID() }
 
-// Stop ends GoNB, its cells and its gopls; after grace they are killed.
+// Stop ends GoNB and its cells; after grace they are killed.
 func (c *Child) Stop(grace time.Duration) {
 	if grace > 0 && c.client != nil {
 		c.client.SendControl(c.client.Request("interrupt_request", nil)) //nolint:errcheck // the signal follows
@@ -149,12 +147,8 @@ func (c *Child) Stop(grace time.Duration) {
 	if c.client != nil {
 		c.client.Close()
 	}
-	c.endGopls()
 	c.workspace.tidy()
 }
-
-// endGopls ends the gopls of this GoNB, before another one starts.
-func (c *Child) endGopls() { c.gopls.Do(c.workspace.endGopls) }
 
 // quote is the last line of the log that reports an error or a panic, if there is one.
 func (c *Child) quote() string {

@@ -50,6 +50,9 @@ func (c *Child) Execute(ctx context.Context, cell Cell) (Reply, error) {
 		}
 		c.count++
 	}
+	c.begin(cell.Code)
+	compiled := false
+	defer func() { c.end(cell, compiled) }()
 	p, err := c.send(cell.Request, wire.ExecuteRequest{
 		Code: cell.Code, Silent: cell.Hidden, StoreHistory: !cell.Hidden, UserExpressions: map[string]string{}, AllowStdin: cell.AllowStdin,
 	}, &cell)
@@ -70,7 +73,34 @@ func (c *Child) Execute(ctx context.Context, cell Cell) (Reply, error) {
 	if err := message.Decode(&content); err != nil {
 		return Reply{}, err
 	}
-	return c.finish(p, content, ctx.Err() != nil), nil
+	compiled = hasRun(content)
+	return finish(p, content, ctx.Err() != nil, func() *generated { return c.generated(cell.Code) }), nil
+}
+
+// begin takes up what a cell's special lines do, which GoNB does first.
+func (c *Child) begin(code string) {
+	c.remembering.Lock()
+	defer c.remembering.Unlock()
+	c.memory.Command(code)
+	c.running = code
+}
+
+// end remembers what a cell declared, if it compiled.
+func (c *Child) end(cell Cell, compiled bool) {
+	c.remembering.Lock()
+	defer c.remembering.Unlock()
+	c.running = ""
+	if compiled {
+		c.memory.Keep(c.count, cell.Code)
+	}
+}
+
+// generated is the program that GoNB made of the cell that has just ended.
+func (c *Child) generated(code string) *generated {
+	c.remembering.Lock()
+	memory := c.memory.clone()
+	c.remembering.Unlock()
+	return newGenerated(c.workspace.generatedCode(), c.count, code, memory)
 }
 
 // interruptibly waits for the reply. An interrupt finds nothing to interrupt while a cell compiles, so it is sent again; a process gets

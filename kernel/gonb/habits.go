@@ -11,18 +11,23 @@ import (
 
 // habits is what was seen of one cell, to answer with one error in one shape. GoNB publishes an error, sends it again in its reply and
 // repeats how the process ended on stderr; here the reply alone counts. The last line that a failing cell writes to stderr is its
-// error, as a program's is in a terminal.
+// error, as a program's is in a terminal; so are a panic and what follows it.
 type habits struct {
-	mu     sync.Mutex
-	line   *wire.Message // the last line on stderr, perhaps the error
-	note   *wire.Message // perhaps GoNB's note of how the process ended
-	timer  *time.Timer   // releases line
-	stderr string        // its end
-	done   bool
+	mu    sync.Mutex
+	held  *wire.Message // of stderr, perhaps the error
+	text  string        // of held
+	crash bool          // held is a panic and what follows it
+	note  *wire.Message // perhaps GoNB's note of how the process ended
+	timer *time.Timer   // releases held
+	done  bool
 }
 
-// lineLimit is how long a line on stderr is held back. GoNB's note follows the last one within a few milliseconds.
-const lineLimit = 100 * time.Millisecond
+// lineLimit is how long a line on stderr is held back, and crashLimit a panic. GoNB's note follows the last one within a few milliseconds,
+// but a program may print such lines and go on.
+const (
+	lineLimit  = 100 * time.Millisecond
+	crashLimit = 2 * time.Second
+)
 
 // endNote is what GoNB adds to stderr when a cell's process fails.
 var endNote = regexp.MustCompile(`^(\^C\n)?((?:exit status|signal:) [^\n]*)\n$`)
@@ -52,55 +57,87 @@ func (c *Child) publish(p *pending, m wire.Message) {
 	p.cell.Publish(m) // GoNB reads the outputs side by side, so this says nothing about the line held back
 }
 
-// stderrText publishes what a cell wrote to stderr except its last whole line.
+// stderrText publishes what a cell wrote to stderr except its last whole line, or a panic.
 func (h *habits) stderrText(cell *Cell, m wire.Message, text string) {
 	if endNote.MatchString(text) {
 		h.note = &m
 		return
 	}
-	h.release(cell)
-	h.stderr = lastBytes(h.stderr+text, 8192)
-	body, whole := strings.CutSuffix(text, "\n")
-	if !whole {
-		cell.Publish(m)
+	if h.crash {
+		text = h.text + text
+	} else {
+		h.release(cell)
+	}
+	cut := len(text) // what is said now
+	switch begin := crashBegins.FindStringIndex(text); {
+	case begin != nil:
+		cut, h.crash = begin[0], true
+	case strings.HasSuffix(text, "\n"):
+		cut = strings.LastIndexByte(text[:len(text)-1], '\n') + 1
+	}
+	say(cell, m, text[:cut])
+	if cut == len(text) {
 		return
 	}
-	if cut := strings.LastIndexByte(body, '\n') + 1; cut > 0 {
-		head := m
-		head.Content = wire.NewMessage("", "", wire.Stream{Name: "stderr", Text: text[:cut]}).Content
-		cell.Publish(head)
-		m.Content = wire.NewMessage("", "", wire.Stream{Name: "stderr", Text: text[cut:]}).Content
+	h.hold(cell, m, text[cut:])
+}
+
+// say publishes text in place of a message's own, with the places of the generated program as those of cells.
+func say(cell *Cell, m wire.Message, text string) {
+	if text == "" {
+		return
 	}
-	h.line = &m
-	h.timer = time.AfterFunc(lineLimit, func() {
+	text = logPlace.ReplaceAllString(text, "cell ${1}line ${2}")
+	m.Content = wire.NewMessage("", "", wire.Stream{Name: "stderr", Text: text}).Content
+	cell.Publish(m)
+}
+
+// hold keeps text back for a while.
+func (h *habits) hold(cell *Cell, m wire.Message, text string) {
+	if h.timer != nil {
+		h.timer.Stop()
+	}
+	h.held, h.text = &m, text
+	limit := lineLimit
+	if h.crash {
+		limit = crashLimit
+	}
+	h.timer = time.AfterFunc(limit, func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		if h.line == &m {
-			h.releaseLine(cell)
+		if h.held == &m {
+			h.releaseHeld(cell)
 		}
 	})
 }
 
 // release publishes what was held back.
 func (h *habits) release(cell *Cell) {
-	h.releaseLine(cell)
+	h.releaseHeld(cell)
 	if h.note != nil {
 		cell.Publish(*h.note)
 		h.note = nil
 	}
 }
 
-func (h *habits) releaseLine(cell *Cell) {
-	if h.line == nil {
-		return
+func (h *habits) releaseHeld(cell *Cell) {
+	if m, text := h.take(); m != nil {
+		say(cell, *m, text)
 	}
-	h.timer.Stop()
-	cell.Publish(*h.line)
-	h.line = nil
 }
 
-// finish makes the reply from GoNB's.
-func (c *Child) finish(p *pending, content wire.ErrorReply, interrupted bool) Reply {
+// take gives what is held back, which is then no longer.
+func (h *habits) take() (*wire.Message, string) {
+	m, text := h.held, h.text
+	if m != nil {
+		h.timer.Stop()
+	}
+	h.held, h.text, h.crash = nil, "", false
+	return m, text
+}
+
+// finish makes the reply from GoNB's. made is the program that it made of the cell.
+func finish(p *pending, content wire.ErrorReply, interrupted bool, made func() *generated) Reply {
 	h := &p.habits
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -117,19 +154,31 @@ func (c *Child) finish(p *pending, content wire.ErrorReply, interrupted bool) Re
 	if note == content.Value {
 		h.note = nil
 	}
-	switch ended := endNote.MatchString(content.Value + "\n"); {
-	case ended && (content.Value == "exit status 1" || content.Value == "exit status 130") && h.line != nil:
-		return h.lineAsError(content.Value)
+	switch ended := hasRun(content); {
+	case ended && h.crash && !interrupted:
+		_, text := h.take()
+		return crash(text, made())
+	case ended && (content.Value == "exit status 1" || content.Value == "exit status 130") && h.held != nil && !h.crash:
+		_, text := h.take()
+		return lineAsError(content.Value, text)
 	case interrupted:
+		if h.crash {
+			h.take() // where its goroutines stood
+		}
 		h.release(p.cell)
 		return oneLine("Interrupted", "the cell was interrupted")
 	case ended:
 		h.release(p.cell)
-		return endedWith(content.Value, h.stderr)
+		return oneLine("ExitError", "the cell ended with "+content.Value)
 	default:
 		h.release(p.cell)
-		return compileError(content)
+		return compileError(content, made())
 	}
+}
+
+// hasRun reports whether the cell compiled: GoNB then remembers what it declared, however it ended.
+func hasRun(content wire.ErrorReply) bool {
+	return content.Status != "error" || endNote.MatchString(content.Value+"\n")
 }
 
 // ending is how the note says that the process ended.
@@ -145,16 +194,12 @@ func (h *habits) ending() string {
 }
 
 // lineAsError is the last line on stderr as the cell's one error.
-func (h *habits) lineAsError(how string) Reply {
-	var s wire.Stream
-	h.line.Decode(&s) //nolint:errcheck // it was decoded before
-	h.timer.Stop()
-	h.line = nil
+func lineAsError(how, text string) Reply {
 	name := "Error"
 	if how == "exit status 130" {
 		name = "Interrupted"
 	}
-	text := strings.TrimSuffix(s.Text, "\n")
+	text = strings.TrimSuffix(text, "\n")
 	return Reply{Name: name, Value: text, Traceback: []string{red(text)}}
 }
 
@@ -162,92 +207,9 @@ func oneLine(name, value string) Reply {
 	return Reply{Name: name, Value: value, Traceback: []string{red(name + ": " + value)}}
 }
 
-// endedWith describes a process that failed. What it wrote to stderr is in the notebook already, so the error is one line: of a panic
-// its message, else how it ended.
-func endedWith(how, stderr string) Reply {
-	for line := range strings.SplitSeq(stderr, "\n") {
-		for _, kind := range []string{"panic: ", "fatal error: "} {
-			if text, ok := strings.CutPrefix(line, kind); ok {
-				return oneLine(strings.TrimSuffix(kind, ": "), strings.TrimSuffix(text, " [recovered]"))
-			}
-		}
-	}
-	return oneLine("ExitError", "the cell ended with "+how)
-}
-
-// compileError tidies what the go command said: GoNB puts every line of it in the traceback, each with its place in the cells.
-func compileError(content wire.ErrorReply) Reply {
-	r := Reply{Name: "CompileError"}
-	for _, line := range content.Traceback {
-		plain := strings.TrimSpace(escapes.ReplaceAllString(line, ""))
-		if plain == "" || strings.HasPrefix(plain, "# gonb_") || endNote.MatchString(plain+"\n") {
-			continue
-		}
-		r.Traceback = append(r.Traceback, inShort(line))
-	}
-	for line := range strings.SplitSeq(content.Value, "\n") {
-		if at := mainLine.FindStringIndex(line); at != nil && r.Value == "" {
-			r.Value = line[at[1]:]
-		}
-	}
-	if r.Value == "" {
-		r.Name = "Error"
-		r.Value = firstBytes(ownModule.ReplaceAllString(strings.Join(strings.Fields(content.Value), " "), ""), 300)
-	}
-	if len(r.Traceback) == 0 {
-		r.Traceback = []string{red(r.Name + ": " + r.Value)}
-	}
-	if h := hint(r.Value); h != "" {
-		r.Value += " - " + h
-		r.Traceback = append(r.Traceback, h)
-	}
-	return r
-}
-
-// hint is what to do about the traps that everybody falls into once.
-func hint(message string) string {
-	switch {
-	case strings.Contains(message, "expected declaration, found"):
-		return "write statements below a line that says %% (what stands above it are declarations, which later cells keep)"
-	case message == "undefined: session" || message == "undefined: widgets":
-		return "the packages for cells are not installed: run ./install.sh"
-	}
-	return ""
-}
-
-// inShort puts the message of one error first, and under it the line that it is about. GoNB gives the place, six lines of the program
-// that it made of the cells with a caret among them, and the message.
-func inShort(text string) string {
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	place, message := lines[0], lines[len(lines)-1]
-	for i, line := range lines {
-		if i < 2 || i == len(lines)-1 || strings.TrimSpace(line) != "^" || !strings.HasPrefix(place, "Cell") {
-			continue
-		}
-		code := strings.ReplaceAll(lines[i-1], "\t", " ") // the caret counts a tab as one
-		return red(place+": "+escapes.ReplaceAllString(message, "")) + "\n    " + code + "\n    " + line
-	}
-	return text
-}
-
-var (
-	ownModule = regexp.MustCompile(`gonb_[0-9a-f]+ imports `) // "go: gonb_1234 imports some/package: …"
-	escapes   = regexp.MustCompile(`\x1b\[[0-9;]*m`)
-	mainLine  = regexp.MustCompile(`^.*main(_test)?\.go:\d+:\d+: `)
-)
-
-func red(text string) string { return "\x1b[31m" + text + "\x1b[0m" }
-
 func firstBytes(s string, n int) string {
 	if len(s) > n {
 		return strings.ToValidUTF8(s[:n], "") + "…"
-	}
-	return s
-}
-
-func lastBytes(s string, n int) string {
-	if len(s) > n {
-		return s[len(s)-n:]
 	}
 	return s
 }

@@ -24,7 +24,7 @@ func cellOf(t *testing.T, published []wire.Message, content wire.ErrorReply, int
 	for _, m := range published {
 		c.publish(p, m)
 	}
-	r = c.finish(p, content, interrupted)
+	r = finish(p, content, interrupted, func() *generated { return newGenerated("", 3, "", &Memory{}) })
 	return passed, r
 }
 
@@ -81,21 +81,21 @@ func TestHabits(t *testing.T) {
 			[]wire.Message{stderr("exit status 1\n"), stderr("x\n")}, ok, false, []string{"stderr: exit status 1\n", "stderr: x\n"}, ": "},
 		"a panic": {
 			[]wire.Message{stderr("panic: oh no [recovered]\n\ngoroutine 1 [running]:\nmain.main()\n"), stderr("exit status 2\n")}, exit("exit status 2"), false,
-			[]string{"stderr: panic: oh no [recovered]\n\ngoroutine 1 [running]:\n", "stderr: main.main()\n"}, "panic: oh no"},
+			nil, "panic: oh no"},
 		"a fatal error": {
 			[]wire.Message{stderr("fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1\n"), stderr("exit status 2\n")}, exit("exit status 2"), false,
-			[]string{"stderr: fatal error: all goroutines are asleep - deadlock!\n\n", "stderr: goroutine 1\n"}, "fatal error: all goroutines are asleep - deadlock!"},
+			nil, "fatal error: all goroutines are asleep - deadlock!"},
 		"a compile error": {
 			[]wire.Message{other("error")},
 			wire.ErrorReply{Status: "error", Value: "# gonb_1a\n./main.go:7:2: undefined: x\n./main.go:8:2: undefined: y\n",
 				Traceback: []string{"\x1b[31m# gonb_1a\x1b[0m", "Cell[3]: Line 2\nundefined: x", "Cell[3]: Line 3\nundefined: y", "\x1b[31m\x1b[0m"}}, false,
-			nil, "CompileError: undefined: x"},
+			nil, "CompileError: undefined: x (and 1 more)"},
 		"statements without %%": {
 			nil, wire.ErrorReply{Status: "error", Value: "./main.go:3:1: expected declaration, found fmt\n", Traceback: []string{"Cell[3]: Line 1\nexpected declaration, found fmt"}}, false,
-			nil, "CompileError: expected declaration, found fmt - write statements below a line that says %% (what stands above it are declarations, which later cells keep)"},
+			nil, "CompileError: expected declaration, found fmt"},
 		"packages for cells that are not installed": {
 			nil, wire.ErrorReply{Status: "error", Value: "./main.go:3:1: undefined: session\n", Traceback: []string{"Cell[3]: Line 1\nundefined: session"}}, false,
-			nil, "CompileError: undefined: session - the packages for cells are not installed: run ./install.sh"},
+			nil, "CompileError: undefined: session"},
 		"a package that is not there": {
 			nil, wire.ErrorReply{Status: "error", Value: "go: gonb_1a imports\n\tfoo.test/x: not found\n", Traceback: []string{"go: gonb_1a imports", "\tfoo.test/x: not found"}}, false,
 			nil, "Error: go: foo.test/x: not found"},
@@ -115,18 +115,6 @@ func TestHabits(t *testing.T) {
 	}
 }
 
-func TestInShort(t *testing.T) {
-	given := "Cell[1]: Line 3\nfunc main() {\n\tflag.Parse()\n\tx := y\n     ^\n}\n\n\x1b[31mundefined: y\x1b[0m"
-	if got, want := inShort(given), red("Cell[1]: Line 3: undefined: y")+"\n     x := y\n         ^"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	for _, other := range []string{"", "go: no module", "Cell[1]: Line 3", "^", "a\n^\nb", "Cell[1]: Line 3\n^"} {
-		if got := inShort(other); got != other {
-			t.Errorf("%q became %q", other, got)
-		}
-	}
-}
-
 // A line on stderr that nothing follows is shown all the same.
 func TestALineIsNotHeldForLong(t *testing.T) {
 	shown := make(chan struct{})
@@ -134,7 +122,7 @@ func TestALineIsNotHeldForLong(t *testing.T) {
 	p := &pending{cell: &Cell{Publish: func(wire.Message) { close(shown) }}, idle: make(chan struct{})}
 	c.publish(p, stderr("still working\n"))
 	<-shown
-	if r := c.finish(p, exit("exit status 1"), false); r.Value != "the cell ended with exit status 1" {
+	if r := finish(p, exit("exit status 1"), false, nil); r.Value != "the cell ended with exit status 1" {
 		t.Errorf("the error is %q", r.Value)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/home"
@@ -21,8 +20,8 @@ var goScript string
 //go:embed watched.sh
 var watchedScript string
 
-// goplsScript stands for gopls on GoNB's PATH. GoNB gives it a process group of its own, which the kernel could not end otherwise.
-const goplsScript = "#!/bin/sh\nexec \"$FSNET_WATCHED\" \"$FSNET_GOPLS_PID\" \"$FSNET_REAL_GOPLS\" \"$@\"\n"
+// goplsScript stands for gopls on GoNB's PATH. GoNB would keep a second one beside the kernel's, which nobody asks.
+const goplsScript = "#!/bin/sh\ncase $1 in -listen) exit 0 ;; esac\nexec \"${FSNET_REAL_GOPLS:-/nonexistent/gopls}\" \"$@\"\n"
 
 // Workspace is a private directory for one kernel's Go cells. It outlives a restart of GoNB.
 type Workspace struct {
@@ -80,9 +79,7 @@ func (w *Workspace) fill() error {
 		os.WriteFile(filepath.Join(w.bin(), "go"), []byte(goScript), 0o700),
 		os.WriteFile(w.watched(), []byte(watchedScript), 0o700),
 		os.WriteFile(w.moduleFile(), []byte(w.module()), 0o600),
-	}
-	if w.Tools.Gopls != "" {
-		errs = append(errs, os.WriteFile(filepath.Join(w.bin(), "gopls"), []byte(goplsScript), 0o700))
+		os.WriteFile(filepath.Join(w.bin(), "gopls"), []byte(goplsScript), 0o700),
 	}
 	return errors.Join(errs...)
 }
@@ -92,7 +89,6 @@ func (w *Workspace) temp() string       { return filepath.Join(w.directory, "tmp
 func (w *Workspace) moduleFile() string { return filepath.Join(w.directory, "module") }
 func (w *Workspace) watched() string    { return filepath.Join(w.directory, "watched") }
 func (w *Workspace) gonbFile() string   { return filepath.Join(w.directory, "gonb.pid") }
-func (w *Workspace) goplsFile() string  { return filepath.Join(w.directory, "gopls.pid") }
 
 // module is go.mod after its first line.
 func (w *Workspace) module() string {
@@ -121,7 +117,7 @@ func (w *Workspace) environment() []string {
 		"TMPDIR="+w.temp(), "GOFLAGS="+flags,
 		"GOMLX_NO_AUTO_INSTALL=1", // go-xla would look for a plugin on the network in every cell that links it
 		"FSNET_SOCKET="+w.cells,
-		"FSNET_REAL_GO="+w.Tools.Go, "FSNET_REAL_GOPLS="+w.Tools.Gopls, "FSNET_GOPLS_PID="+w.goplsFile(), "FSNET_MODULE="+w.moduleFile(),
+		"FSNET_REAL_GO="+w.Tools.Go, "FSNET_REAL_GOPLS="+w.Tools.Gopls, "FSNET_MODULE="+w.moduleFile(),
 		"FSNET_WATCHED="+w.watched(), "FSNET_KERNEL_PID="+strconv.Itoa(os.Getpid()))
 }
 
@@ -160,15 +156,3 @@ func (w *Workspace) tidy() {
 
 // socketName begins the names of GoNB's sockets.
 const socketName = "g"
-
-// endGopls ends the gopls that GoNB started, which a killed GoNB leaves behind.
-func (w *Workspace) endGopls() {
-	text, err := os.ReadFile(w.goplsFile())
-	if err != nil {
-		return
-	}
-	os.Remove(w.goplsFile())
-	if pid, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil && pid > 1 {
-		syscall.Kill(-pid, syscall.SIGKILL) //nolint:errcheck // it has ended already
-	}
-}

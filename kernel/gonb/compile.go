@@ -1,0 +1,87 @@
+package gonb
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/kernel/wire"
+)
+
+var (
+	ownModule = regexp.MustCompile(`gonb_[0-9a-f]+ imports\s*`) // "go: gonb_1234 imports some/package: …"
+	ownPath   = regexp.MustCompile(`\S*/gonb_[0-9a-f]+/`)
+	escapes   = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+	fileLine  = regexp.MustCompile(`^(\s*)\S*\bmain(?:_test)?\.go:(\d+)(?::(\d+))?: (.*)$`)
+	noise     = regexp.MustCompile(`^(# |exit status |too many errors|FAIL\b|note: module requires)|^(executing special commands in cell: )?failed to run `)
+)
+
+// compileError tells what the go command said of the program that GoNB made of a cell, in terms of the cells.
+func compileError(content wire.ErrorReply, g *generated) Reply {
+	var found []trouble
+	placed := false
+	for line := range strings.SplitSeq(escapes.ReplaceAllString(content.Value, ""), "\n") {
+		if strings.TrimSpace(line) == "" || noise.MatchString(strings.TrimSpace(line)) {
+			continue
+		}
+		match := fileLine.FindStringSubmatch(line)
+		indented := strings.HasPrefix(line, "\t") || strings.HasPrefix(line, " ")
+		switch {
+		case match != nil && indented && len(found) > 0:
+			number, _ := strconv.Atoi(match[2])
+			if at, ok := g.at(number, 0); ok {
+				found[len(found)-1].more = append(found[len(found)-1].more, "  "+at.name(g.cell)+": "+match[4])
+			}
+		case match != nil:
+			placed = true
+			t := trouble{what: strings.TrimSuffix(match[4], "; to add it:")}
+			number, _ := strconv.Atoi(match[2])
+			column, _ := strconv.Atoi(match[3])
+			if at, ok := g.at(number, column); ok {
+				t.where = []spot{{place: at}}
+			}
+			t.hint = hint(t, g)
+			if !slices.ContainsFunc(found, func(other trouble) bool { return same(t, other) }) {
+				found = append(found, t)
+			}
+		case indented && len(found) > 0:
+			found[len(found)-1].more = append(found[len(found)-1].more, "  "+strings.TrimSpace(line))
+		default:
+			found = append(found, trouble{what: tidy(line)})
+		}
+	}
+	if !placed {
+		return otherError(found, g)
+	}
+	// What has no place in a cell only introduces what has.
+	found = slices.DeleteFunc(found, func(t trouble) bool { return len(t.where) == 0 && !strings.Contains(t.what, " ") })
+	return reply("CompileError", g.cell, found)
+}
+
+// same reports whether two errors say the same of the same line, as when a name is used twice in it.
+func same(a, b trouble) bool {
+	return a.what == b.what && len(a.where) > 0 && len(b.where) > 0 && a.where[0].from == b.where[0].from && a.where[0].line == b.where[0].line
+}
+
+// tidy leaves out the names of GoNB's own module and directory.
+func tidy(text string) string {
+	return strings.TrimSpace(ownPath.ReplaceAllString(ownModule.ReplaceAllString(text, ""), ""))
+}
+
+// otherError is one that is about no line: a module that is not there, a special line that is wrong.
+func otherError(found []trouble, g *generated) Reply {
+	var lines []string
+	for _, t := range found {
+		lines = append(lines, t.what)
+		for _, more := range t.more {
+			lines = append(lines, strings.TrimSpace(more))
+		}
+	}
+	t := trouble{what: tidy(strings.Join(lines, " "))}
+	if t.what == "" {
+		t.what = "the cell does not compile"
+	}
+	t.hint = hint(t, g)
+	return reply("Error", g.cell, []trouble{t})
+}

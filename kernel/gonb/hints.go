@@ -1,0 +1,87 @@
+package gonb
+
+import (
+	"fmt"
+	"go/token"
+	"regexp"
+	"strings"
+
+	"fsnetlab/internal/nearest"
+)
+
+var (
+	undefined  = regexp.MustCompile(`^undefined: (\w+)$`)
+	redeclared = regexp.MustCompile(`^(?:method )?(\w+)(?:\.\w+)? (?:redeclared|already declared)`)
+	unused     = regexp.MustCompile(`^declared and not used: (\w+)$`)
+	notUsed    = regexp.MustCompile(`^"([^"]+)" imported(?: as \w+)? and not used$`)
+	missing    = regexp.MustCompile(`(?:no required module provides package|cannot find module providing package|module) ([\w./~-]+\.[\w./~-]+)`)
+	notStd     = regexp.MustCompile(`^package ([\w./-]+) is not in std`)
+)
+
+// hint is what to do about the traps that everybody falls into once; "" for others.
+func hint(t trouble, g *generated) string {
+	what := t.what
+	if strings.Contains(what, "expected declaration, found") || strings.HasPrefix(what, "non-declaration statement") {
+		return "write statements below a line that says %% (what stands above it are declarations, which later cells keep)"
+	}
+	if match := undefined.FindStringSubmatch(what); match != nil {
+		return undefinedHint(match[1], g)
+	}
+	if match := unused.FindStringSubmatch(what); match != nil {
+		return fmt.Sprintf("use it, or take it out; what a later cell needs is declared above %%%%: var %s = …", match[1])
+	}
+	if match := redeclared.FindStringSubmatch(what); match != nil {
+		if match[1] == "main" {
+			return "a cell has one body: keep %% or func main"
+		}
+		return fmt.Sprintf("an earlier declaration is remembered: %%rm %s forgets it", match[1])
+	}
+	if match := notUsed.FindStringSubmatch(what); match != nil {
+		return importHint(match[1], t, g)
+	}
+	if strings.Contains(what, "imports must appear before other declarations") {
+		return "imports stand at the top of a cell, above its other declarations"
+	}
+	if match := missing.FindStringSubmatch(what); match != nil {
+		return "get its module with !*go get " + match[1] + "@latest, or use a directory of yours: !*go mod edit -replace " + match[1] + "=DIRECTORY"
+	}
+	if match := notStd.FindStringSubmatch(what); match != nil {
+		return "the standard library has no such package; one of another module begins with its host, such as example.org/" + match[1]
+	}
+	if len(t.where) == 1 && t.where[0].from != g.cell && t.where[0].from.count != g.cell.count {
+		return "this declaration is remembered: run that cell again with it put right, or forget it with %rm NAME"
+	}
+	return ""
+}
+
+func undefinedHint(name string, g *generated) string {
+	if count, ok := g.memory.lost[name]; ok {
+		return fmt.Sprintf("%s was set in the body of cell [%d], and values do not outlive their cell: declare it above %%%% (var %s = …), or keep it in a session", name, count, name)
+	}
+	if strings.HasPrefix(name, "init_") {
+		return "functions named init_… run by themselves at the start of every later cell and cannot be called"
+	}
+	if name == "session" || name == "widgets" {
+		return "the packages for cells are not installed: run ./install.sh"
+	}
+	var known []string
+	for _, d := range g.memory.list() {
+		for _, key := range d.keys {
+			if kind, other, _ := strings.Cut(key, " "); kind != token.IMPORT.String() && !strings.ContainsAny(other, "~") {
+				known = append(known, other)
+			}
+		}
+	}
+	if near := nearest.Word(name, known); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return ""
+}
+
+// importHint is about an import that goimports does not take out by itself: of all of a package's names.
+func importHint(path string, t trouble, g *generated) string {
+	if len(t.where) == 1 && t.where[0].from.count == g.cell.count {
+		return "take it out, or use it"
+	}
+	return fmt.Sprintf("an import of all names is remembered, and must be used in every cell: %%rm .~%s forgets it", path)
+}

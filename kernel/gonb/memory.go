@@ -1,0 +1,110 @@
+package gonb
+
+import (
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Memory is what GoNB remembers of the cells that compiled, by its own rules: a declaration takes the place of an earlier one of the
+// same name, what a body (below %%) sets is lost. The zero value remembers nothing. It is not safe for use by several goroutines.
+type Memory struct {
+	declared map[string]*declaration // by kind and name
+	lost     map[string]int          // names that a body had set, and the cell that did it last
+	ordered  int
+}
+
+// declaration is one that later cells see. Several names may share one.
+type declaration struct {
+	keys  []string
+	kind  token.Token // IMPORT · TYPE · CONST · VAR · FUNC
+	text  string      // as it stands in a file by itself
+	order int
+	from  *source
+	lines map[string]int // by key: where it begins in the composed cell, from 0, without comments
+}
+
+// source is the cell that a declaration came from.
+type source struct {
+	count int
+	cell  []string // its lines
+	lines []int    // see composed
+}
+
+// Keep takes up a cell that compiled.
+func (m *Memory) Keep(count int, code string) {
+	found := readCell(count, code)
+	for _, d := range found.declarations {
+		m.forget(d.keys...)
+		m.ordered++
+		d.order = m.ordered
+		if m.declared == nil {
+			m.declared = map[string]*declaration{}
+		}
+		for _, key := range d.keys {
+			m.declared[key] = d
+		}
+	}
+	for _, name := range found.body {
+		if m.lost == nil {
+			m.lost = map[string]int{}
+		}
+		m.lost[name] = count
+	}
+}
+
+// Command takes up what the special lines of a cell do to what GoNB remembers; they take effect also where the cell fails.
+func (m *Memory) Command(code string) {
+	for line := range strings.SplitSeq(code, "\n") {
+		words := strings.Fields(withoutMark(line))
+		if len(words) == 0 {
+			continue
+		}
+		switch words[0] {
+		case "%reset":
+			if len(words) == 1 {
+				*m = Memory{}
+			}
+		case "%rm", "%remove":
+			for _, name := range words[1:] {
+				m.remove(name)
+			}
+		}
+	}
+}
+
+// remove forgets the first kind of thing of that name, as %rm does.
+func (m *Memory) remove(name string) {
+	for _, kind := range kinds() {
+		if key := keyOf(kind, name); m.declared[key] != nil {
+			m.forget(key)
+			return
+		}
+	}
+}
+
+// forget drops declarations by key, each with all that it declares.
+func (m *Memory) forget(keys ...string) {
+	for _, key := range keys {
+		if d := m.declared[key]; d != nil {
+			for _, other := range d.keys {
+				delete(m.declared, other)
+			}
+		}
+	}
+}
+
+// list is what is remembered, in the order in which it was declared.
+func (m *Memory) list() []*declaration {
+	seen := map[*declaration]bool{}
+	for _, d := range m.declared {
+		seen[d] = true
+	}
+	return slices.SortedFunc(maps.Keys(seen), func(a, b *declaration) int { return a.order - b.order })
+}
+
+// clone is a copy that can be changed without this one.
+func (m *Memory) clone() *Memory {
+	return &Memory{declared: maps.Clone(m.declared), lost: maps.Clone(m.lost), ordered: m.ordered}
+}

@@ -1,0 +1,220 @@
+package gonb
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// generated is the Go program that GoNB made of a cell and what it remembers, to find out which line of which cell a line of it was.
+type generated struct {
+	text   string // of main.go
+	cell   *source
+	memory *Memory // what was remembered when it was made
+	own    cellNews
+	parsed *ast.File
+	files  *token.FileSet
+}
+
+// newGenerated reads main.go as it was made of a cell.
+func newGenerated(text string, count int, code string, memory *Memory) *generated {
+	in := compose(code)
+	p := &generated{text: text, cell: &source{count, strings.Split(code, "\n"), in.lines}, memory: memory, files: token.NewFileSet()}
+	if text == in.text { // it could not be read: nothing was added yet
+		return p
+	}
+	p.own = readCell(count, code)
+	p.parsed, _ = parser.ParseFile(p.files, "", text, parser.SkipObjectResolution)
+	return p
+}
+
+// place is a line of a cell. The zero value is none.
+type place struct {
+	from   *source
+	line   int // from 0
+	column int // of the text, in characters from 0; −1 where it is not known
+	length int // characters that are meant
+}
+
+// at is the place of a line and a column of main.go, both from 1; column 0 is not known. ok is false for lines that GoNB added.
+func (p *generated) at(line, column int) (at place, ok bool) {
+	from, composedLine := p.origin(line)
+	if from == nil || composedLine < 0 || composedLine >= len(from.lines) || from.lines[composedLine] < 0 {
+		return place{}, false
+	}
+	at = place{from: from, line: from.lines[composedLine], column: -1}
+	if at.line >= len(from.cell) {
+		return place{}, false
+	}
+	at.column, at.length = sameColumn(lineNumber(p.text, line), column, from.cell[at.line])
+	return at, true
+}
+
+func lineNumber(text string, line int) string {
+	if lines := strings.Split(text, "\n"); line >= 1 && line <= len(lines) {
+		return lines[line-1]
+	}
+	return ""
+}
+
+// origin is the cell of a line of main.go, and the line of that cell as composed, from 0.
+func (p *generated) origin(line int) (*source, int) {
+	if p.parsed == nil {
+		return p.cell, line - 1
+	}
+	for _, d := range p.parsed.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && p.holds(f, line) {
+			d, key := p.function(f)
+			return p.declared(d, key, line-p.lineOf(f))
+		}
+		if g, ok := d.(*ast.GenDecl); ok && p.holds(g, line) {
+			return p.inGeneral(g, line)
+		}
+	}
+	return nil, 0
+}
+
+func (p *generated) lineOf(n ast.Node) int { return p.files.Position(n.Pos()).Line }
+
+func (p *generated) holds(n ast.Node, line int) bool {
+	return p.lineOf(n) <= line && line <= p.files.Position(n.End()).Line
+}
+
+func (p *generated) inGeneral(g *ast.GenDecl, line int) (*source, int) {
+	for _, spec := range g.Specs {
+		if !p.holds(spec, line) {
+			continue
+		}
+		var name string
+		switch s := spec.(type) {
+		case *ast.ImportSpec:
+			name = importName(s)
+		case *ast.TypeSpec:
+			name = s.Name.Name
+		case *ast.ValueSpec:
+			name = s.Names[0].Name
+		}
+		return p.declared(p.find(g.Tok, name, p.textOf(spec)), keyOf(g.Tok, name), line-p.lineOf(spec))
+	}
+	return nil, 0
+}
+
+func (p *generated) textOf(n ast.Node) string {
+	return p.text[p.files.Position(n.Pos()).Offset:p.files.Position(n.End()).Offset]
+}
+
+// declared is the place of a line of a declaration.
+func (p *generated) declared(d *declaration, key string, offset int) (*source, int) {
+	if d == nil {
+		return nil, 0
+	}
+	begin, ok := d.lines[key]
+	if !ok {
+		begin = d.lines[d.keys[0]]
+	}
+	return d.from, begin + offset
+}
+
+// find is the declaration of a name: this cell's, or a remembered one. Those without a name are told by their text.
+func (p *generated) find(kind token.Token, name, text string) *declaration {
+	all := slices.Concat(p.own.declarations, p.memory.list())
+	at := slices.IndexFunc(all, func(d *declaration) bool {
+		if name == "_" && kind == token.VAR {
+			return strings.HasPrefix(d.keys[0], keyOf(kind, "_~")) && strings.Contains(d.text, strings.TrimPrefix(text, "_"))
+		}
+		return slices.Contains(d.keys, keyOf(kind, name))
+	})
+	if at < 0 {
+		return nil
+	}
+	return all[at]
+}
+
+// function is the declaration of a function of main.go, and its key.
+func (p *generated) function(f *ast.FuncDecl) (*declaration, string) {
+	if f.Recv == nil && f.Name.Name == "main" {
+		return p.own.main, ""
+	}
+	if f.Recv == nil && f.Name.Name == "init" { // of init_x
+		for _, d := range slices.Concat(p.own.declarations, p.memory.list()) {
+			if name, ok := strings.CutPrefix(d.keys[0], keyOf(token.FUNC, "init_")); ok && strings.HasSuffix(strings.Replace(d.text, "init_"+name, "init", 1), p.textOf(f)) {
+				return d, d.keys[0]
+			}
+		}
+	}
+	name := functionName(f, p.textOf)
+	return p.find(token.FUNC, name, ""), keyOf(token.FUNC, name)
+}
+
+// sameColumn finds in a cell's line what stands at a column (a byte from 1) of the line that GoNB made of it. The result is in
+// characters: where it begins, or −1, and how many.
+func sameColumn(made string, column int, line string) (at, length int) {
+	if column < 1 || column > len(made)+1 {
+		return -1, 0
+	}
+	rest := strings.TrimRight(made[column-1:], " \t\r")
+	token := word(rest)
+	found := nearestIndex(line, rest, column-1)
+	if found < 0 || rest == "" {
+		found = nearestIndex(line, token, column-1)
+	}
+	if found < 0 {
+		return -1, 0
+	}
+	return utf8.RuneCountInString(line[:found]), max(utf8.RuneCountInString(token), 1)
+}
+
+// nearestIndex is where a part stands in a line, the nearest to a byte where it does so several times, or −1.
+func nearestIndex(line, part string, to int) int {
+	best := -1
+	for from := 0; from <= len(line); from++ {
+		i := strings.Index(line[from:], part)
+		if i < 0 {
+			break
+		}
+		from += i
+		if best < 0 || abs(from-to) < abs(best-to) {
+			best = from
+		}
+	}
+	return best
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// word is the first token of a text, as far as it is underlined: a name with what it selects, a string, or one character.
+func word(text string) string {
+	for i, r := range text {
+		switch {
+		case r == '_' || r >= utf8.RuneSelf || ('0' <= r && r <= '9') || ('a' <= r && r <= 'z') || ('A' <= r && r <= 'Z'):
+		case i == 0 && r == '"':
+			if end := strings.IndexByte(text[1:], '"'); end >= 0 {
+				return text[:end+2]
+			}
+			return text
+		case i == 0:
+			return text[:utf8.RuneLen(r)]
+		default:
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// functionAt is the name, in its cell, of the function that holds a line of main.go.
+func (p *generated) functionAt(line int) string {
+	if p.parsed == nil {
+		return ""
+	}
+	for _, d := range p.parsed.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && p.holds(f, line) {
+			_, key := p.function(f)
+			_, name, _ := strings.Cut(key, " ")
+			return name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,35 @@
+package gonb
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// standard are the packages that a cell uses without importing them, since goimports does it; of two with the same name the one that
+// goimports takes.
+func standard() []string {
+	return strings.Fields(`bufio bytes cmp compress/gzip container/heap context crypto/sha256 encoding/binary encoding/csv encoding/hex
+		encoding/json errors flag fmt image image/color image/png io io/fs iter log log/slog maps math math/big math/bits math/cmplx
+		math/rand net/http net/url os os/exec path path/filepath reflect regexp runtime runtime/debug slices sort strconv strings sync
+		sync/atomic text/tabwriter text/template time unicode unicode/utf8`)
+}
+
+// selected finds what could be the name of a package.
+var selected = regexp.MustCompile(`\b([a-z][a-z0-9]*)\.`)
+
+// usedStandard imports the standard packages that a text seems to use, but for names that mean something else.
+func usedStandard(text string, isKnown func(name string) bool) string {
+	var used []string
+	for _, found := range selected.FindAllStringSubmatch(text, -1) {
+		used = append(used, found[1])
+	}
+	imports := ""
+	for _, p := range standard() {
+		if name := path.Base(p); slices.Contains(used, name) && !isKnown(name) {
+			imports += "import \"" + p + "\"\n"
+		}
+	}
+	return imports
+}
