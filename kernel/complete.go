@@ -1,38 +1,101 @@
 package kernel
 
 import (
-	"context"
-	"time"
+	"strings"
+	"unicode"
 
+	"fsnetlab/kernel/gopls"
 	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/kernel/wire"
 )
 
-// goHelpLimit is how long a front end waits for GoNB to complete or inspect Go code. GoNB does one thing at a time.
-const goHelpLimit = 2 * time.Second
+// warm starts what the first cell and the first question need: GoNB first, since a cell is worth more.
+func (k *Kernel) warm() {
+	k.gonb.warm(k.life)
+	if !k.gonb.disabled {
+		k.explain.start(k.life)
+	}
+}
 
 func (k *Kernel) complete(m wire.Message) (string, any) {
 	var request wire.CompleteRequest
 	if err := m.Decode(&request); err != nil {
 		return badRequest("complete_reply", err)
 	}
+	reply := wire.CompleteReply{Status: "ok", Matches: []string{}, CursorStart: request.CursorPos, CursorEnd: request.CursorPos, Metadata: map[string]any{}}
 	matches, start, end, ok := k.magics.Complete(trainer.WithoutStart(k.life), request.Code, request.CursorPos)
 	if ok {
-		return "complete_reply", wire.CompleteReply{Status: "ok", Matches: notNull(matches), CursorStart: start, CursorEnd: end, Metadata: map[string]any{}}
+		reply.Matches, reply.CursorStart, reply.CursorEnd = notNull(matches), start, end
+		return "complete_reply", reply
 	}
-	nothing := wire.CompleteReply{Status: "ok", Matches: []string{}, CursorStart: request.CursorPos, CursorEnd: request.CursorPos, Metadata: map[string]any{}}
-	request.Code = blankMagics(request.Code)
-	reply, ok := k.askGo(m, request)
-	if !ok {
-		return "complete_reply", nothing
+	if word, first, ok := specialWord(request.Code, request.CursorPos); ok {
+		reply.Matches, reply.CursorStart = k.completeSpecial(word, first), request.CursorPos-len([]rune(word))
+		return "complete_reply", reply
 	}
-	var found wire.CompleteReply
-	if reply.Decode(&found) != nil || found.Status != "ok" {
-		return "complete_reply", nothing
+	line, column, offset, ok := goPlace(request.Code, request.CursorPos)
+	if !ok || k.gonb.disabled {
+		return "complete_reply", reply
 	}
-	found.Matches = notNull(found.Matches)
-	return "complete_reply", found
+	fill(&reply, k.explain.complete(k.life, blankMagics(request.Code), line, column), offset)
+	return "complete_reply", reply
+}
+
+// jupyterType is one entry of what JupyterLab draws beside a match.
+type jupyterType struct {
+	Start     int    `json:"start"`
+	End       int    `json:"end"`
+	Text      string `json:"text"`
+	Type      string `json:"type"`
+	Signature string `json:"signature,omitempty"`
+}
+
+// fill makes the reply of gopls's items, whose line begins offset characters into the cell. All matches replace the same stretch.
+func fill(reply *wire.CompleteReply, items []gopls.Item, offset int) {
+	types := []jupyterType{}
+	for i, item := range items {
+		if i > 0 && (item.Start != items[0].Start || item.End != items[0].End) {
+			continue
+		}
+		reply.CursorStart, reply.CursorEnd = offset+item.Start, offset+item.End
+		reply.Matches = append(reply.Matches, item.Text)
+		types = append(types, jupyterType{reply.CursorStart, reply.CursorEnd, item.Text, iconOf(item.Kind), item.Detail})
+	}
+	if len(types) > 0 {
+		reply.Metadata["_jupyter_types_experimental"] = types
+	}
+}
+
+// iconOf is what JupyterLab calls a kind.
+func iconOf(kind string) string {
+	switch kind {
+	case "field":
+		return "property"
+	case "variable":
+		return "instance"
+	case "type":
+		return "class"
+	case "constant":
+		return "value"
+	case "method":
+		return "function"
+	}
+	return kind
+}
+
+// goPlace is the line and the column (in characters) of a cursor, and how many characters stand before that line. ok is false outside
+// the cell.
+func goPlace(code string, cursor int) (line, column, offset int, ok bool) {
+	runes := []rune(code)
+	if cursor < 0 || cursor > len(runes) {
+		return 0, 0, 0, false
+	}
+	for i, r := range runes[:cursor] {
+		if r == '\n' {
+			line, offset = line+1, i+1
+		}
+	}
+	return line, cursor - offset, offset, true
 }
 
 func (k *Kernel) inspect(m wire.Message) (string, any) {
@@ -43,43 +106,72 @@ func (k *Kernel) inspect(m wire.Message) (string, any) {
 	if picture, ok := k.magics.Inspect(request.Code, request.CursorPos); ok {
 		return "inspect_reply", wire.InspectReply{Status: "ok", Found: true, Data: picture.Bundle(), Metadata: map[string]any{}}
 	}
-	nothing := wire.InspectReply{Status: "ok", Data: map[string]any{}, Metadata: map[string]any{}}
-	request.Code = blankMagics(request.Code)
-	reply, ok := k.askGo(m, request)
-	if !ok {
-		return "inspect_reply", nothing
+	reply := wire.InspectReply{Status: "ok", Data: map[string]any{}, Metadata: map[string]any{}}
+	if _, first, ok := specialWord(request.Code, request.CursorPos); ok {
+		if picture, ok := explainSpecial(first); ok {
+			reply.Found, reply.Data = true, picture.Bundle()
+		}
+		return "inspect_reply", reply
 	}
-	var found wire.InspectReply
-	if reply.Decode(&found) != nil || found.Status != "ok" {
-		return "inspect_reply", nothing
+	cursor, ok := nameAt(request.Code, request.CursorPos)
+	if !ok || k.gonb.disabled {
+		return "inspect_reply", reply
 	}
-	return "inspect_reply", found
+	line, column, _, _ := goPlace(request.Code, cursor)
+	if text := k.explain.hover(k.life, blankMagics(request.Code), line, column); text != "" {
+		reply.Found, reply.Data = true, map[string]any{"text/markdown": text, "text/plain": plain(text)}
+	}
+	return "inspect_reply", reply
 }
 
-// askGo relays a question about Go code, unless GoNB cannot answer yet or is busy with a cell or an earlier question.
-func (k *Kernel) askGo(m wire.Message, content any) (wire.Message, bool) {
-	child := k.gonb.current()
-	if child == nil || !child.CanExplain() || k.current() != nil || !k.gonb.asking.CompareAndSwap(false, true) {
-		return wire.Message{}, false
+// nameAt is where the name at the cursor begins, or the one before it; between the parentheses of a call it is the function's.
+func nameAt(code string, cursor int) (at int, ok bool) {
+	runes := []rune(code)
+	if cursor < 0 || cursor > len(runes) {
+		return 0, false
 	}
-	// A question that GoNB still works on when nobody waits any more keeps it from the next one.
-	answers := make(chan wire.Message, 1)
-	go func() {
-		defer k.gonb.asking.Store(false)
-		ctx, cancel := context.WithTimeout(k.life, time.Minute)
-		defer cancel()
-		question := wire.NewMessage(m.Header.Session, m.Header.Type, content)
-		if reply, err := child.Request(ctx, question); err == nil {
-			answers <- reply
+	if at, ok := nameAround(runes, cursor); ok {
+		return at, true
+	}
+	depth := 0
+	for at := cursor - 1; at >= 0 && runes[at] != '\n'; at-- {
+		switch runes[at] {
+		case ')':
+			depth++
+		case '(':
+			if depth == 0 {
+				return nameAround(runes, at)
+			}
+			depth--
 		}
-	}()
-	select {
-	case reply := <-answers:
-		return reply, true
-	case <-time.After(goHelpLimit):
-	case <-k.life.Done():
 	}
-	return wire.Message{}, false
+	return 0, false
+}
+
+// nameAround is where the name begins that holds a place or ends there.
+func nameAround(runes []rune, at int) (begin int, ok bool) {
+	part := func(i int) bool {
+		return i >= 0 && i < len(runes) && (runes[i] == '_' || unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
+	}
+	for part(at - 1) {
+		at--
+	}
+	return at, part(at) && !unicode.IsDigit(runes[at])
+}
+
+// plain is Markdown for a terminal: without fences and rules.
+func plain(markdown string) string {
+	var lines []string
+	for line := range strings.SplitSeq(markdown, "\n") {
+		if strings.HasPrefix(line, "```") || line == "---" {
+			continue
+		}
+		if line == "" && (len(lines) == 0 || lines[len(lines)-1] == "") {
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
 // blankMagics keeps %fsnet lines from GoNB and every offset where it is.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"fsnetlab/fsnet/fault"
@@ -19,7 +18,6 @@ type goCells struct {
 	disabled bool
 	options  gonb.Options
 
-	asking    atomic.Bool  // a question about Go code is under way
 	starting  process.Gate // one start at a time
 	mu        sync.Mutex
 	workspace *gonb.Workspace
@@ -72,7 +70,7 @@ func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 
 func (g *goCells) start(ctx context.Context) (*gonb.Child, error) {
 	g.mu.Lock()
-	w, dead, ended := g.workspace, g.child, g.ended
+	dead, ended := g.child, g.ended
 	silent := dead != nil && !g.reported
 	g.reported = false
 	g.mu.Unlock()
@@ -85,21 +83,51 @@ func (g *goCells) start(ctx context.Context) (*gonb.Child, error) {
 	if silent {
 		g.say(dead.How() + ", and was started again: what earlier cells declared is forgotten, run those cells first\n")
 	}
-	if w == nil {
-		var err error
-		if w, err = gonb.NewWorkspace(g.options); err != nil {
-			return nil, err
-		}
+	w, err := g.space()
+	if err != nil {
+		return nil, err
 	}
 	child, err := gonb.Start(ctx, w)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.workspace, g.child, g.prepared = w, child, false
+	g.child, g.prepared = child, false
 	if err == nil && g.ended {
 		child.Stop(0)
 		err = fault.New(fault.Unavailable, "", "the kernel is shutting down")
 	}
 	return child, err
+}
+
+// space is the directory of the Go cells, made where there is none.
+func (g *goCells) space() (*gonb.Workspace, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.workspace == nil && g.ended {
+		return nil, fault.New(fault.Unavailable, "", "the kernel is shutting down")
+	}
+	if g.workspace == nil {
+		w, err := gonb.NewWorkspace(g.options)
+		if err != nil {
+			return nil, err
+		}
+		g.workspace = w
+	}
+	return g.workspace, nil
+}
+
+// packageOf is the package that a cell would be compiled in now; see gonb.Memory.
+func (g *goCells) packageOf(code string) (cell, remembered string, first int) {
+	g.mu.Lock()
+	child, prepared, w := g.child, g.prepared, g.workspace
+	g.mu.Unlock()
+	if child != nil && prepared {
+		return child.Package(code)
+	}
+	var m gonb.Memory
+	if w != nil {
+		m.Keep(0, w.Prelude())
+	}
+	return m.Package(code)
 }
 
 // prepare runs the hidden first cell.
@@ -170,6 +198,7 @@ func (g *goCells) stop(grace time.Duration) {
 
 // runGo runs a cell's Go code.
 func (k *Kernel) runGo(e *execution, code string) outcome {
+	code = strings.ReplaceAll(code, "\r\n", "\n") // GoNB does not know a line by its name with a \r
 	child, err := k.gonb.get(e.context)
 	if err != nil {
 		return outcome{fault: err}

@@ -49,7 +49,7 @@ func TestGoErrorsAreToldOnceAndPlaced(t *testing.T) {
 	l.ok("%fsnet version") // counts, and GoNB does not see it
 	l.ok("%fsnet version")
 	r := l.fails("%fsnet version\n%%\nx := 1\nundefinedName()", "CompileError")
-	if all := strings.Join(r.reply.Traceback, "\n"); !strings.Contains(all, "Cell[3]: Line 4") || !strings.Contains(all, "undefined: undefinedName") || strings.Contains(all, "# gonb") {
+	if all := strings.Join(r.reply.Traceback, "\n"); !strings.Contains(all, "cell line 4:1: ") || !strings.Contains(all, "undefined: undefinedName") || strings.Contains(all, "# gonb") {
 		t.Errorf("the traceback is %q", r.reply.Traceback)
 	}
 	if len(r.Of("display_data")) != 0 || r.stream("stderr") != "" {
@@ -57,8 +57,8 @@ func TestGoErrorsAreToldOnceAndPlaced(t *testing.T) {
 	}
 	l.fails("func f( {", "expected")
 	r = l.fails("%%\nvar p *int\n*p = 1", "panic", "nil pointer")
-	if text := r.stream("stderr"); !strings.Contains(text, "Cell [5] Line 3") || strings.Contains(text, "exit status") {
-		t.Errorf("stderr is %q", text)
+	if all := strings.Join(r.reply.Traceback, "\n"); !strings.Contains(all, "cell line 3") || r.stream("stderr") != "" {
+		t.Errorf("the traceback is %q, stderr %q", all, r.stream("stderr"))
 	}
 	r = l.fails("%%\nfmt.Println(\"before\")\nfmt.Fprintln(os.Stderr, \"a warning\\nthe reason\")\nos.Exit(1)", "Error: the reason")
 	if r.stream("stderr") != "a warning\n" || r.stream("stdout") != "before\n" {
@@ -180,7 +180,8 @@ func TestADeadGoNBIsReportedAndReplaced(t *testing.T) {
 	if r := l.ok("%%\nfmt.Println(session.Use(\"x\", session.Config{}).Name())"); r.stream("stdout") != "x\n" || r.reply.Count != 2 {
 		t.Errorf("%d: %s", r.reply.Count, types(r.Answer))
 	}
-	if r := l.fails("%%\nundefinedName()"); !strings.Contains(strings.Join(r.reply.Traceback, ""), "Cell[3]") {
+	l.ok("func second(xs []int) int { return xs[1] }")
+	if r := l.fails("%%\nsecond(nil)", "panic"); !strings.Contains(strings.Join(r.reply.Traceback, ""), "cell [3] line 1, in second") {
 		t.Errorf("the new GoNB counts otherwise: %q", r.reply.Traceback)
 	}
 	// One that dies between two cells is told of by the next.

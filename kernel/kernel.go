@@ -41,6 +41,7 @@ type Kernel struct {
 
 	host     *trainer.Link
 	gonb     *goCells
+	explain  *explainer
 	magics   *magic.Interpreter
 	comms    *comms
 	requests *queue
@@ -89,6 +90,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 	k.gonb = &goCells{starting: process.NewGate(), disabled: k.options.NoGo, options: gonb.Options{
 		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory, CellSocket: cellSocket,
 	}}
+	k.explain = newExplainer(k.gonb)
 	directory, err := os.Getwd()
 	if err != nil {
 		return fault.Wrap(err, fault.Failed, "start the kernel in a directory that exists", "the working directory is not known")
@@ -114,7 +116,7 @@ func (k *Kernel) Run(ctx context.Context) error {
 	}()
 	loops.Go(func() { k.serveCells() })
 	loops.Go(k.keepAlive)
-	go k.gonb.warm(k.life)
+	go k.warm()
 	k.server.IOPub.Publish(wire.NewMessage(k.session, "status", wire.Status{State: "starting"}))
 
 	select {
@@ -127,7 +129,7 @@ func (k *Kernel) Run(ctx context.Context) error {
 	k.requests.close()
 	k.Interrupt()
 	var children sync.WaitGroup
-	children.Go(func() { k.gonb.stop(stopLimit) })
+	children.Go(func() { k.explain.stop(); k.gonb.stop(stopLimit) }) // whose directory gopls uses
 	children.Go(func() { k.host.Stop(stopLimit) })
 	children.Wait()
 	select { // the last cell's reply

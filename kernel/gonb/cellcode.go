@@ -12,8 +12,8 @@ const openMain = "func main() {"
 // main's end is behind the last line.
 func goFile(code string) string {
 	lines := strings.Split(code, "\n")
-	if first, _ := firstWord(withoutMark(lines[0])); strings.HasPrefix(first, "%%") && strings.TrimRight(first, "\r") != "%%" {
-		return strings.Repeat("\n", len(lines)) // %%bash, %%writefile, …
+	if !isGo(lines[0]) {
+		return strings.Repeat("\n", len(lines))
 	}
 	special := specialLines(slices.Clone(lines))
 	end := ""
@@ -34,3 +34,10 @@ func goFile(code string) string {
 
 // withoutMark is a line without the mark that hides a line for GoNB from other Go tools.
 func withoutMark(line string) string { return strings.TrimPrefix(line, "//gonb:") }
+
+// isGo tells by its first line whether a cell holds Go, or a script or a file for GoNB.
+func isGo(first string) bool {
+	first, _, _ = strings.Cut(first, "\n")
+	word, _ := firstWord(withoutMark(strings.TrimSuffix(first, "\r")))
+	return !slices.Contains([]string{"%%writefile", "%%script", "%%bash", "%%sh", "%%gx"}, word)
+}

@@ -14,6 +14,7 @@ var (
 	ownPath   = regexp.MustCompile(`\S*/gonb_[0-9a-f]+/`)
 	escapes   = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 	fileLine  = regexp.MustCompile(`^(\s*)\S*\bmain(?:_test)?\.go:(\d+)(?::(\d+))?: (.*)$`)
+	inPassing = regexp.MustCompile(`; to add it:$| \(and \d+ more errors\)$| \(/[^)]*\)$`) // what the go command adds for others
 	noise     = regexp.MustCompile(`^(# |exit status |too many errors|FAIL\b|note: module requires)|^(executing special commands in cell: )?failed to run `)
 )
 
@@ -35,11 +36,17 @@ func compileError(content wire.ErrorReply, g *generated) Reply {
 			}
 		case match != nil:
 			placed = true
-			t := trouble{what: strings.TrimSuffix(match[4], "; to add it:")}
+			t := trouble{what: inPassing.ReplaceAllString(match[4], "")}
 			number, _ := strconv.Atoi(match[2])
 			column, _ := strconv.Atoi(match[3])
-			if at, ok := g.at(number, column); ok {
+			at, ok := g.at(number, column)
+			switch {
+			case strings.Contains(t.what, "found 'EOF'"):
+				t = g.unclosed(t)
+			case ok:
 				t.where = []spot{{place: at}}
+			case g.parsed == nil:
+				t = g.atEnd(t)
 			}
 			t.hint = hint(t, g)
 			if !slices.ContainsFunc(found, func(other trouble) bool { return same(t, other) }) {

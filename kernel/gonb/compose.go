@@ -21,6 +21,10 @@ func compose(code string) composed {
 		}
 	}
 	put(-1, "package main", "")
+	if !isGo(cell[0]) {
+		out.text = text.String()
+		return out
+	}
 	open := false
 	for i, line := range cell {
 		switch word, rest := firstWord(withoutMark(line)); {

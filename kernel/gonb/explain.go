@@ -35,6 +35,15 @@ func (w *Workspace) ExplainDirectory() (dir string, changed []string, err error)
 	return dir, changed, nil
 }
 
+// WriteExplained writes a file of that directory.
+func (w *Workspace) WriteExplained(name, text string) error {
+	dir, _, err := w.ExplainDirectory()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)
+}
+
 // ExplainEnvironment is that of the cells, with the real go and a user's own flags.
 func (w *Workspace) ExplainEnvironment() []string {
 	var env []string

@@ -22,11 +22,13 @@ type habits struct {
 	done  bool
 }
 
-// lineLimit is how long a line on stderr is held back, and crashLimit a panic. GoNB's note follows the last one within a few milliseconds,
-// but a program may print such lines and go on.
+// lineLimit is how long a line on stderr is held back, crashLimit the first line of a panic, and dumpLimit a panic with its stack.
+// GoNB's note follows the last one within a few milliseconds on a machine with time to spare, but a program may print such lines, or
+// start another that does, and go on.
 const (
-	lineLimit  = 100 * time.Millisecond
+	lineLimit  = 250 * time.Millisecond
 	crashLimit = 2 * time.Second
+	dumpLimit  = 15 * time.Second
 )
 
 // endNote is what GoNB adds to stderr when a cell's process fails.
@@ -99,7 +101,10 @@ func (h *habits) hold(cell *Cell, m wire.Message, text string) {
 	}
 	h.held, h.text = &m, text
 	limit := lineLimit
-	if h.crash {
+	switch {
+	case h.crash && (strings.Contains(text, "\ngoroutine ") || strings.HasPrefix(text, "runtime: ")):
+		limit = dumpLimit
+	case h.crash:
 		limit = crashLimit
 	}
 	h.timer = time.AfterFunc(limit, func() {
@@ -199,7 +204,7 @@ func lineAsError(how, text string) Reply {
 	if how == "exit status 130" {
 		name = "Interrupted"
 	}
-	text = strings.TrimSuffix(text, "\n")
+	text = strings.TrimSuffix(logPlace.ReplaceAllString(text, "cell ${1}line ${2}"), "\n")
 	return Reply{Name: name, Value: text, Traceback: []string{red(text)}}
 }
 

@@ -56,6 +56,9 @@ func (m *Memory) Keep(count int, code string) {
 
 // Command takes up what the special lines of a cell do to what GoNB remembers; they take effect also where the cell fails.
 func (m *Memory) Command(code string) {
+	if !isGo(code) {
+		return
+	}
 	for line := range strings.SplitSeq(code, "\n") {
 		words := strings.Fields(withoutMark(line))
 		if len(words) == 0 {

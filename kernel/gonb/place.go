@@ -3,6 +3,7 @@ package gonb
 import (
 	"go/ast"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"slices"
 	"strings"
@@ -202,6 +203,52 @@ func word(text string) string {
 		}
 	}
 	return text
+}
+
+// unclosed points at the bracket that is open at the end of a cell.
+func (p *generated) unclosed(t trouble) trouble {
+	in := compose(strings.Join(p.cell.cell, "\n"))
+	text := []byte(in.text)
+	file := p.files.AddFile("", -1, len(text))
+	var s scanner.Scanner
+	s.Init(file, text, nil, 0)
+	var open []token.Position
+	for {
+		pos, tok, _ := s.Scan()
+		at := file.Position(pos)
+		if tok == token.EOF || (tok == token.RBRACE && in.lines[at.Line-1] < 0) {
+			break
+		}
+		switch tok {
+		case token.LBRACE, token.LPAREN, token.LBRACK:
+			open = append(open, at)
+		case token.RBRACE, token.RPAREN, token.RBRACK:
+			open = open[:max(len(open)-1, 0)]
+		}
+	}
+	if len(open) == 0 || in.text != p.text {
+		return p.atEnd(t)
+	}
+	last := open[len(open)-1]
+	at, ok := p.at(last.Line, last.Column)
+	if !ok {
+		return p.atEnd(t)
+	}
+	bracket := string(text[last.Offset])
+	return trouble{what: bracket + " is not closed", where: []spot{{place: at}}}
+}
+
+// atEnd is about what is missing at the end of a cell.
+func (p *generated) atEnd(t trouble) trouble {
+	t.what, _, _ = strings.Cut(t.what, ", found ")
+	t.what += ", found the end of the cell"
+	for line := len(p.cell.cell) - 1; line >= 0; line-- {
+		if text := strings.TrimRight(p.cell.cell[line], " \t\r"); text != "" {
+			t.where = []spot{{place: place{p.cell, line, utf8.RuneCountInString(text), 1}}}
+			break
+		}
+	}
+	return t
 }
 
 // functionAt is the name, in its cell, of the function that holds a line of main.go.

@@ -14,6 +14,7 @@ type trouble struct {
 	more  []string // lines that explain it
 	hint  string
 	where []spot
+	stack bool // where are frames, the innermost first
 }
 
 // spot is a place with the function it is in, "" for a cell's body.
@@ -57,33 +58,58 @@ func reply(name string, cell *source, found []trouble) Reply {
 			r.Traceback = append(r.Traceback, dim(fmt.Sprintf("… and %d more", len(found)-most)))
 			break
 		}
-		head := t.what
-		if len(t.where) == 1 && t.where[0].in == "" {
+		head, value := t.what, t.what
+		switch {
+		case t.stack:
+			head = name + ": " + t.what
+		case len(t.where) == 1:
 			head = t.where[0].name(cell) + ": " + t.what
+			value = head
 		}
 		if i == 0 {
-			r.Value = firstBytes(head, 300)
+			r.Value = firstBytes(value, 300)
 			if len(found) > 1 {
 				r.Value += fmt.Sprintf(" (and %d more)", len(found)-1)
 			}
 		}
 		r.Traceback = append(r.Traceback, red(head))
-		r.Traceback = append(r.Traceback, t.more...)
-		for j, s := range t.where {
-			if j == most {
-				r.Traceback = append(r.Traceback, dim(fmt.Sprintf("  … and %d more", len(t.where)-most)))
-				break
-			}
-			if len(t.where) > 1 || s.in != "" {
-				r.Traceback = append(r.Traceback, "  "+s.name(cell)+inFunction(s.in))
-			}
-			r.Traceback = append(r.Traceback, s.quote())
+		if t.stack {
+			r.Traceback = append(r.Traceback, t.more...)
+		}
+		r.Traceback = append(r.Traceback, quotes(cell, t)...)
+		if !t.stack {
+			r.Traceback = append(r.Traceback, t.more...)
 		}
 		if t.hint != "" {
 			r.Traceback = append(r.Traceback, "→ "+t.hint)
 		}
 	}
 	return r
+}
+
+// quotes are the lines that a trouble is about. A function that calls itself is shown once.
+func quotes(cell *source, t trouble) []string {
+	var lines []string
+	shown := 0
+	for i := 0; i < len(t.where); i++ {
+		if shown == most {
+			return append(lines, dim(fmt.Sprintf("  … and %d more", len(t.where)-i)))
+		}
+		s, times := t.where[i], 1
+		for ; i+1 < len(t.where) && t.where[i+1] == s; i++ {
+			times++
+		}
+		if t.stack {
+			line := "  " + s.name(cell) + inFunction(s.in)
+			if times > 1 {
+				line += ", again and again"
+			}
+			lines = append(lines, line)
+		}
+		lines = append(lines, s.quote())
+		shown++
+	}
+	return lines
 }
 
 func inFunction(name string) string {

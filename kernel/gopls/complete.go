@@ -1,9 +1,6 @@
 package gopls
 
-import (
-	"context"
-	"strings"
-)
+import "context"
 
 // Item is something that may stand at a place.
 type Item struct {
@@ -11,7 +8,6 @@ type Item struct {
 	Start, End int    // the characters of the line that it replaces
 	Kind       string // function · method · field · variable · constant · type · module · keyword · text
 	Detail     string // its type or signature
-	Import     string // the package that its use would import, or ""
 }
 
 // most is how many items are given: nobody reads more.
@@ -47,9 +43,6 @@ func (s *Server) Complete(ctx context.Context, files []File, at Position) ([]Ite
 				continue
 			}
 			item.Text, item.Start, item.End = edit.NewText, column(line, where.Start.Character), column(line, where.End.Character)
-		}
-		if path, ok := strings.CutPrefix(item.Detail, `(from "`); ok { // (from "strings")
-			item.Import = strings.TrimSuffix(path, `")`)
 		}
 		if items = append(items, item); len(items) == most {
 			break

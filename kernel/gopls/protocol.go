@@ -3,7 +3,6 @@ package gopls
 import (
 	"strings"
 	"unicode/utf16"
-	"unicode/utf8"
 )
 
 // File is one file of the package, as it would be now.
@@ -48,11 +47,7 @@ func column(line string, units int) int {
 		if units <= 0 {
 			break
 		}
-		if r == utf8.RuneError {
-			units--
-		} else {
-			units -= utf16.RuneLen(r)
-		}
+		units -= utf16.RuneLen(r)
 		n++
 	}
 	return n
@@ -65,7 +60,7 @@ func lineOf(files []File, name string, line int) string {
 		}
 		for text := range strings.SplitSeq(f.Text, "\n") {
 			if line == 0 {
-				return strings.ToValidUTF8(text, "�")
+				return text
 			}
 			line--
 		}

@@ -55,7 +55,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again", "gopls does not start")
 	}
 	s.client = jrpc2.NewClient(channel.LSP(output, input), &jrpc2.ClientOptions{
-		OnNotify:   func(r *jrpc2.Request) { println(r.Method(), r.ParamString()) },
+		OnNotify:   func(*jrpc2.Request) {}, // diagnostics, progress
 		OnCallback: answer,
 		OnCancel: func(client *jrpc2.Client, response *jrpc2.Response) {
 			client.Notify(context.WithoutCancel(ctx), "$/cancelRequest", map[string]any{"id": json.RawMessage(response.ID())}) //nolint:errcheck // it has ended, then

@@ -1,59 +1,245 @@
 package gopls
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/home"
 )
 
-func program(t testing.TB) string {
-	t.Helper()
-	path := filepath.Join(home.Directory(), "bin", "gopls")
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip("NOT TESTED: ", err)
+// The test binary is also a gopls that misbehaves.
+func TestMain(m *testing.M) {
+	if how := os.Getenv("FSNET_TEST_GOPLS"); how != "" && len(os.Args) > 1 && os.Args[1] == "serve" {
+		misbehave(how)
+		return
 	}
-	return path
+	os.Exit(m.Run())
 }
 
-func TestX(t *testing.T) {
-	p := program(t)
-	root, _ := filepath.Abs("../..")
+// misbehave answers initialize and then does what it is told.
+func misbehave(how string) {
+	in := bufio.NewReader(os.Stdin)
+	for {
+		length := 0
+		for {
+			line, err := in.ReadString('\n')
+			if err != nil {
+				return
+			}
+			if line = strings.TrimSpace(line); line == "" {
+				break
+			}
+			if n, ok := strings.CutPrefix(line, "Content-Length: "); ok {
+				length, _ = strconv.Atoi(n)
+			}
+		}
+		body := make([]byte, length)
+		if _, err := io.ReadFull(in, body); err != nil {
+			return
+		}
+		var request struct {
+			ID     json.RawMessage `json:"id"`
+			Method string          `json:"method"`
+		}
+		if json.Unmarshal(body, &request) != nil || request.ID == nil {
+			continue
+		}
+		answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, request.ID)
+		switch {
+		case request.Method == "initialize":
+		case how == "dies":
+			os.Exit(3)
+		case how == "hangs":
+			select {}
+		case how == "babbles":
+			answer = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"items":[{"label":"a"},{"label":"b","textEdit":{"newText":"b"}},{"label":"c","textEdit":{"newText":"c","range":{"start":{"line":9,"character":0},"end":{"line":9,"character":0}}}},{"label":"d","kind":99,"textEdit":{"newText":"d","range":{"start":{"line":0,"character":-5},"end":{"line":0,"character":500}}}}]}}`, request.ID)
+		}
+		fmt.Printf("Content-Length: %d\r\n\r\n%s", len(answer), answer)
+	}
+}
+
+// begin starts a gopls on a module: the installed one, or with how one that misbehaves.
+func begin(t *testing.T, how string) *Server {
+	t.Helper()
+	program := os.Args[0]
+	if how == "" {
+		program = filepath.Join(home.Directory(), "bin", "gopls")
+		if _, err := os.Stat(program); err != nil {
+			if os.Getenv("CI") == "true" {
+				t.Fatal(err)
+			}
+			t.Skip("NOT TESTED: ", err)
+		}
+	}
 	dir := t.TempDir()
-	os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module cells\n\ngo 1.26.5\n\nrequire fsnetlab v0.0.0\n\nreplace fsnetlab => "+root+"\n"), 0o600)
-	text := "package main\nimport \"fsnetlab/fsnet/session\"\nimport \"fsnetlab/widgets\"\nvar leukemia = session.Use(\"x\", session.Config{})\nfunc main() {\n\tleukemia.\n\twidgets.\n\tstrings.\n}\n"
-	began := time.Now()
-	say := func(s string) { fmt.Println(time.Since(began), s) }
-	os.WriteFile(filepath.Join(dir, "cell.go"), []byte(text), 0o600)
-	s, err := Start(t.Context(), Options{Program: p, Directory: dir})
+	for name, text := range map[string]string{"go.mod": "module cells\n\ngo 1.26\n", "cell.go": "package main\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Start(t.Context(), Options{Program: program, Directory: dir, Environment: append(os.Environ(), "FSNET_TEST_GOPLS="+how)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Stop()
-	say("started")
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	files := []File{{"cell.go", text}}
-	for i := range 2 {
-		for line, l := range strings.Split(text, "\n") {
-			if strings.HasSuffix(l, ".") {
-				items, err := s.Complete(ctx, files, Position{"cell.go", line, len(l)})
-				say(fmt.Sprint(i, l, len(items), err))
-				if len(items) > 1 {
-					say(fmt.Sprintf("%+v", items[:2]))
+	t.Cleanup(s.Stop)
+	return s
+}
+
+// marked makes the files of a package of its text, where | is the place that is asked about.
+func marked(text string, others ...File) ([]File, Position) {
+	before, after, _ := strings.Cut(text, "|")
+	lines := strings.Split(before, "\n")
+	return append(others, File{"cell.go", before + after}), Position{"cell.go", len(lines) - 1, len([]rune(lines[len(lines)-1]))}
+}
+
+func TestComplete(t *testing.T) {
+	s := begin(t, "")
+	const head = "package main\nimport \"strings\"\ntype 点 struct{ Größe int }\nfunc (p *点) Norm(by float64) (int, error) { return 0, nil }\nvar p 点\n"
+	other := File{"other.go", "package main\n// Helper helps.\nfunc Helper() string { return \"\" }\n"}
+	for name, c := range map[string]struct {
+		text string
+		want Item
+	}{
+		"a method":                      {head + "func main() { p.No|rm(1) }", Item{Text: "Norm", Start: 16, End: 20, Kind: "method", Detail: "func(by float64) (int, error)"}},
+		"a field of several bytes":      {head + "func main() { p.Gr| }", Item{Text: "Größe", Start: 16, End: 18, Kind: "field", Detail: "int"}},
+		"behind characters of UTF-16's": {head + "func main() { s := \"𝛌λ\"; _ = s; strings.ToUp| }", Item{Text: "ToUpper", Start: 40, End: 44, Kind: "function", Detail: "func(s string) string"}},
+		"of another file":               {head + "func main() { Hel| }", Item{Text: "Helper", Start: 14, End: 17, Kind: "function", Detail: "func() string"}},
+		"in a body without its end":     {head + "func main() {\n\tif p.Norm(1); p.N|", Item{Text: "Norm", Start: 17, End: 18, Kind: "method", Detail: "func(by float64) (int, error)"}},
+		"a package not imported":        {head + "func main() { filepath.Jo| }", Item{Text: "Join", Start: 23, End: 25, Kind: "function", Detail: `func (from "path/filepath")`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files, at := marked(c.text, other)
+			items, err := s.Complete(t.Context(), files, at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, item := range items {
+				if item.Text == c.want.Text {
+					if item != c.want {
+						t.Errorf("it is %+v, want %+v", item, c.want)
+					}
+					return
 				}
 			}
+			t.Errorf("no %s among %+v", c.want.Text, items)
+		})
+	}
+	files, at := marked("package main\nimport \"path/file|\"\n")
+	if items, err := s.Complete(t.Context(), files, at); err != nil || len(items) == 0 || !strings.HasPrefix(items[0].Text, "filepath") {
+		t.Errorf("of an import there are %+v, %v", items, err)
+	}
+}
+
+func TestHover(t *testing.T) {
+	s := begin(t, "")
+	files, at := marked("package main\nfunc main() { 𝛌 := 1; _ = 𝛌; Hel|per() }", File{"other.go", "package main\n// Helper helps, as [Other] does.\nfunc Helper() {}\nfunc Other() {}\n"})
+	text, err := s.Hover(t.Context(), files, at)
+	if err != nil || !strings.Contains(text, "func Helper()") || !strings.Contains(text, "helps, as Other does") || strings.Contains(text, "file:") {
+		t.Errorf("%q, %v", text, err)
+	}
+	files, at = marked("package main\n\n|\n")
+	if text, err := s.Hover(t.Context(), files, at); err != nil || text != "" {
+		t.Errorf("of nothing: %q, %v", text, err)
+	}
+}
+
+// A module that came by a change of go.mod is seen.
+func TestReload(t *testing.T) {
+	s := begin(t, "")
+	files, at := marked("package main\nimport \"near.test/by\"\nfunc main() { by.Na| }")
+	if items, err := s.Complete(t.Context(), files, at); err != nil || len(items) > 0 {
+		t.Fatalf("before: %+v, %v", items, err)
+	}
+	near := t.TempDir()
+	for path, text := range map[string]string{
+		filepath.Join(near, "go.mod"): "module near.test/by\n\ngo 1.26\n", filepath.Join(near, "by.go"): "package by\n\nfunc Name() string { return \"\" }\n",
+		filepath.Join(s.directory, "go.mod"): "module cells\n\ngo 1.26\n\nrequire near.test/by v0.0.0\n\nreplace near.test/by => " + near + "\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
-	h, err := s.Hover(ctx, files, Position{"cell.go", 3, 25})
-	say(h)
-	fmt.Println(err)
+	if err := s.Reload(t.Context(), "go.mod"); err != nil {
+		t.Fatal(err)
+	}
+	items, err := s.Complete(t.Context(), files, at)
+	if err != nil || len(items) != 1 || items[0].Text != "Name" {
+		t.Errorf("after: %+v, %v", items, err)
+	}
+}
+
+// A question is given up with its context, and the next one is not kept waiting.
+func TestAServerThatHangs(t *testing.T) {
+	s := begin(t, "hangs")
+	files, at := marked("package main\n|")
+	for range 2 {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		if _, err := s.Complete(ctx, files, at); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v", err)
+		}
+		cancel()
+	}
+	s.Stop()
+	<-s.Done()
+}
+
+func TestAServerThatDies(t *testing.T) {
+	s := begin(t, "dies")
+	files, at := marked("package main\n|")
+	if _, err := s.Hover(t.Context(), files, at); err == nil {
+		t.Error("no error")
+	}
+	<-s.Done()
+	if _, err := s.Hover(t.Context(), files, at); err == nil {
+		t.Error("no error from one that has ended")
+	}
+}
+
+// What makes no sense is left out.
+func TestAServerThatBabbles(t *testing.T) {
+	s := begin(t, "babbles")
+	files, at := marked("package main|")
+	items, err := s.Complete(t.Context(), files, at)
+	if want := (Item{Text: "d", End: 12, Kind: "text"}); err != nil || len(items) != 2 || items[0].Text != "a" || items[1] != want {
+		t.Errorf("%+v, %v", items, err)
+	}
+}
+
+func TestStartOfWhatIsNotThere(t *testing.T) {
+	if _, err := Start(t.Context(), Options{Program: "/nonexistent/gopls", Directory: t.TempDir()}); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("%v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := Start(ctx, Options{Program: "/bin/cat", Directory: t.TempDir()}); !fault.Is(err, fault.Unavailable) { // echoes requests
+		t.Errorf("%v", err)
+	}
+}
+
+// Units and characters are each other's inverse at every place of a line.
+func FuzzPosition(f *testing.F) {
+	for _, seed := range []string{"", "abc", "日本", "a𝛌b", "\xff\xfe", "é🎉"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		line, _, _ = strings.Cut(line, "\n")
+		files := []File{{"x", line}}
+		for i := range len([]rune(line)) + 1 {
+			at := toWire(files, Position{"x", 0, i})
+			if got := column(lineOf(files, "x", 0), at.Character); got != i {
+				t.Errorf("%q: character %d is unit %d is character %d", line, i, at.Character, got)
+			}
+		}
+	})
 }

@@ -1,0 +1,247 @@
+package kernel
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fsnetlab/internal/home"
+	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/wire"
+)
+
+// goplsOrSkip skips a test where there is no gopls.
+func goplsOrSkip(t *testing.T) {
+	t.Helper()
+	if tools, err := gonb.Find(home.Directory()); err != nil || tools.Gopls == "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("no gopls")
+		}
+		t.Skip("NOT TESTED: no gopls")
+	}
+}
+
+// completion asks what may stand at the | in a cell. types are JupyterLab's.
+func (l *lab) completion(code string) (reply wire.CompleteReply, types []jupyterType) {
+	l.Helper()
+	before, after, _ := strings.Cut(code, "|")
+	a := l.ask("complete_request", wire.CompleteRequest{Code: before + after, CursorPos: len([]rune(before))})
+	var content struct {
+		wire.CompleteReply
+		Metadata struct {
+			Types []jupyterType `json:"_jupyter_types_experimental"`
+		} `json:"metadata"`
+	}
+	if err := a.Reply.Decode(&content); err != nil {
+		l.Fatal(err)
+	}
+	return content.CompleteReply, content.Metadata.Types
+}
+
+// completed waits until a match is there: the first questions may find gopls starting.
+func (l *lab) completed(code, want string) (reply wire.CompleteReply, of jupyterType) {
+	l.Helper()
+	for end := time.Now().Add(limit); ; {
+		reply, types := l.completion(code)
+		if i := slices.Index(reply.Matches, want); i >= 0 {
+			return reply, types[i]
+		}
+		if time.Now().After(end) {
+			l.Fatalf("%q: %s is not among %q", code, want, reply.Matches)
+		}
+	}
+}
+
+func (l *lab) inspection(code string) (markdown, plain string) {
+	l.Helper()
+	before, after, _ := strings.Cut(code, "|")
+	a := l.ask("inspect_request", wire.InspectRequest{Code: before + after, CursorPos: len([]rune(before))})
+	var reply wire.InspectReply
+	if err := a.Reply.Decode(&reply); err != nil {
+		l.Fatal(err)
+	}
+	markdown, _ = reply.Data["text/markdown"].(string)
+	plain, _ = reply.Data["text/plain"].(string)
+	if reply.Found != (plain != "") {
+		l.Errorf("%q: found %t, text %q", code, reply.Found, plain)
+	}
+	return markdown, plain
+}
+
+func TestCompletionOfGo(t *testing.T) {
+	goplsOrSkip(t)
+	l := newGoLab(t)
+	l.completed("%%\nfmt.Pr|", "Println")
+	l.ok("// Twice doubles what it is given.\nfunc Twice(x int) int { return 2 * x }\nvar leukemia = session.Use(\"leukemia\", session.Config{Data: \"planted\", K: 3})\n%%\nlost := 1\n_ = lost")
+	for _, c := range []struct{ code, want, kind, signature string }{
+		{"%%\nleukemia.St|", "Step", "function", "func(ctx context.Context, n int) (session.Status, error)"},
+		{"%%\nleukemia.Must().Sel|", "Selection", "function", "func() session.Selection"},
+		{"leukemia.St|", "Status", "function", ""}, // without %%
+		{"%fsnet version\n%%\nTwi|", "Twice", "function", "func(x int) int"},
+		{"var r float64\n%%\nmath.Sqr|", "Sqrt", "function", ""},
+		{"%%\nhttptest.NewRe|", "NewRecorder", "function", ""}, // imported by nobody
+		{"import \"encoding/js|\"", "json", "module", ""},
+		{"%%\nvar c session.Config; c.La|", "Lambda", "property", "*float64"},
+		{"func largest(größe []int) int {\n\treturn slices.Max(grö|", "größe", "instance", "[]int"},
+		{"%%\r\ns := \"𝛌🎉\"; leukemia.Sta|\r\n", "Status", "function", ""},
+		{"%%\nwidgets.Selec|", "SelectionMatrix", "function", ""},
+	} {
+		reply, of := l.completed(c.code, c.want)
+		before, after, _ := strings.Cut(c.code, "|")
+		runes := []rune(before)
+		if typed := string(runes[reply.CursorStart:]); reply.CursorEnd != len(runes) || !strings.HasPrefix(strings.ToLower(c.want), strings.ToLower(typed)) {
+			t.Errorf("%q: %d to %d are replaced, which begins with %q before %q", c.code, reply.CursorStart, reply.CursorEnd, typed, after)
+		}
+		if of.Type != c.kind || (c.signature != "" && of.Signature != c.signature) || of.Start != reply.CursorStart || of.End != reply.CursorEnd {
+			t.Errorf("%q: %+v, want a %s of %s", c.code, of, c.kind, c.signature)
+		}
+	}
+	if reply, _ := l.completion("%%\nlos|"); slices.Contains(reply.Matches, "lost") {
+		t.Error("what a body had set is completed")
+	}
+	l.ok("%rm Twice")
+	if reply, _ := l.completion("%%\nTwi|"); len(reply.Matches) > 0 {
+		t.Errorf("what was removed is completed: %q", reply.Matches)
+	}
+	for code, want := range map[string]string{"%r|": "%reset %rm", "%rm leuk|": "leukemia", "%%b|": "%%bash", "%fs|": "%fsnet", "!ls le|": "", "//gonb:%rese|": "%reset"} {
+		if reply, _ := l.completion(code); strings.Join(reply.Matches, " ") != want {
+			t.Errorf("%q: %q, want %q", code, reply.Matches, want)
+		}
+	}
+	l.fails("var notKept int = \"text\"")
+	if reply, _ := l.completion("%%\nnotK|"); len(reply.Matches) > 0 {
+		t.Errorf("what did not compile is completed: %q", reply.Matches)
+	}
+	l.ok("%reset")
+	if reply, _ := l.completion("%%\nleuk|"); len(reply.Matches) > 0 {
+		t.Errorf("after %%reset there are %q", reply.Matches)
+	}
+	l.completed("%%\nsession.U|", "Use")
+	if reply, _ := l.completion("%%bash\nech|"); len(reply.Matches) > 0 {
+		t.Errorf("in bash there are %q", reply.Matches)
+	}
+	// GoNB has none of its own beside it.
+	for _, pid := range childrenOf(t, l.goID()) {
+		if command, err := os.ReadFile("/proc/" + itoa(pid) + "/cmdline"); err == nil && strings.Contains(string(command), "gopls") {
+			t.Errorf("GoNB runs %q", command)
+		}
+	}
+}
+
+func TestInspectionOfGo(t *testing.T) {
+	goplsOrSkip(t)
+	l := newGoLab(t)
+	l.completed("%%\nfmt.Pr|", "Println")
+	l.ok("// Twice doubles what it is given.\nfunc Twice(x int) int { return 2 * x }\nvar leukemia = session.Use(\"leukemia\", session.Config{})")
+	for code, want := range map[string]string{
+		"%%\nfmt.Println(Twi|ce(3))":            "Twice doubles what it is given.",
+		"%%\nfmt.Println(Twice(|3))":            "func Twice(x int) int",
+		"%%\nTwice(|)":                          "func Twice(x int) int",
+		"%%\nTwice|":                            "func Twice(x int) int",
+		"%%\nleukemia.Step(nil, |)":             "Step",
+		"%%\nleukemia.Must().Run|":              "func (m session.Must) Run",
+		"%%\nc := session.Config{|K: 3}; _ = c": "features",
+		"%%\n日本 := 1; _ = 日|本":                  "var 日本 int",
+		"%%\nstrings.ToUpper|(\"a\")":           "upper case",
+	} {
+		markdown, plain := l.inspection(code)
+		if !strings.Contains(markdown, want) || !strings.Contains(plain, want) || strings.Contains(plain, "```") {
+			t.Errorf("%q: %q, want %q", code, plain, want)
+		}
+	}
+	if _, text := l.inspection("%rm x|"); !strings.Contains(text, "forget a declaration") {
+		t.Errorf("of a special line: %q", text)
+	}
+	for _, code := range []string{"%%\n|\n", "", "%%\n1 + |2", "%%bash\nec|ho"} {
+		if _, text := l.inspection(code); text != "" {
+			t.Errorf("%q: %q", code, text)
+		}
+	}
+}
+
+// Neither waits for the other; what a running cell declares is there.
+func TestCompletionWhileACellRuns(t *testing.T) {
+	goplsOrSkip(t)
+	l := newGoLab(t)
+	l.completed("%%\nfmt.Pr|", "Println")
+	running := l.begin("var running = 3\n%%\nfmt.Println(\"here\")\nfor { running++ }")
+	if err := running.Until(l.context(), containing("here")); err != nil {
+		t.Fatal(err)
+	}
+	l.completed("%%\nrunn|", "running")
+	if _, text := l.inspection("%%\nrun|ning"); !strings.Contains(text, "var running int") {
+		t.Errorf("%q", text)
+	}
+	l.askControl("interrupt_request", nil)
+	l.failed("running", l.finish(running), "Interrupted")
+}
+
+// A module that a cell has got, or one of a directory, is completed from then on.
+func TestCompletionOfModules(t *testing.T) {
+	goplsOrSkip(t)
+	near := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module near.test/by\n\ngo 1.26\n", "by.go": "// Package by is near.\npackage by\n\n// Greeting greets.\nfunc Greeting() string { return \"hello from near\" }\n"} {
+		if err := os.WriteFile(filepath.Join(near, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := newGoLab(t)
+	l.completed("%%\nfmt.Pr|", "Println")
+	l.ok("!*go mod edit -replace near.test/by=" + near + " -require near.test/by@v0.0.0")
+	if r := l.ok("import \"near.test/by\"\n%%\nfmt.Print(by.Greeting())"); r.stream("stdout") != "hello from near" {
+		t.Errorf("%s", types(r.Answer))
+	}
+	l.completed("%%\nby.Gr|", "Greeting")
+}
+
+// One that hangs or dies gives empty answers, and is replaced.
+func TestAGoplsThatDies(t *testing.T) {
+	goplsOrSkip(t)
+	l := newGoLab(t)
+	l.completed("%%\nfmt.Pr|", "Println")
+	first := l.kernel.explain.current()
+	if err := syscall.Kill(first.ID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-first.Done()
+	l.completed("%%\nfmt.Pr|", "Println")
+	second := l.kernel.explain.current()
+	if err := syscall.Kill(second.ID(), syscall.SIGSTOP); err != nil { // it hangs
+		t.Fatal(err)
+	}
+	if reply, _ := l.completion("%%\nfmt.Pr|"); len(reply.Matches) > 0 {
+		t.Errorf("a stopped process answers %q", reply.Matches)
+	}
+	l.completed("%%\nfmt.Pr|", "Println")
+	l.gone("the one that hung", second.ID())
+}
+
+// Without gopls, and with one that never answers, everything else is as it was.
+func TestAGoplsThatNeverAnswers(t *testing.T) {
+	tools, err := gonb.Find(home.Directory())
+	if err != nil {
+		newGoLab(t) // skips
+	}
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, path := range map[string]string{"gonb": tools.GoNB, "goimports": tools.Goimports} {
+		if err := os.Symlink(path, filepath.Join(dir, "bin", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "bin", "gopls"), []byte("#!/bin/sh\nexec sleep 600\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("FSNET_HOME", dir)
+	l := newGoLab(t)
+	if reply, _ := l.completion("%%\nfmt.Pr|"); reply.Status != "ok" || len(reply.Matches) > 0 || reply.CursorStart != 9 || reply.CursorEnd != 9 {
+		t.Errorf("%+v", reply)
+	}
+	l.ok("%%\nfmt.Println(1)")
+}
