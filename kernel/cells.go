@@ -14,7 +14,7 @@ import (
 
 // serveCells answers Go cells: the verbs of sessions are the host's; a view is drawn under the cell that asks.
 func (k *Kernel) serveCells() {
-	err := host.Serve(k.life, k.cells, cellService{k.host.Service(), k}, host.ServeOptions{Extra: map[string]host.Handler{"view": k.view}})
+	err := host.Serve(k.life, k.cells, cellService{k.host.Service(), k}, host.ServeOptions{Extra: map[string]host.Handler{"view": k.view, "input": k.input}})
 	if err != nil {
 		k.cells.Close() //nolint:errcheck // cells are told that nobody answers
 	}

@@ -38,7 +38,7 @@ func (e *execution) sayBusy() {
 	e.saying.Lock()
 	defer e.saying.Unlock()
 	if !e.over {
-		e.publish("status", wire.Status{State: "busy"})
+		e.kernel.publish(e.parent, "status", wire.Status{State: "busy"})
 	}
 }
 
@@ -46,7 +46,7 @@ func (e *execution) sayIdle() {
 	e.saying.Lock()
 	defer e.saying.Unlock()
 	e.over = true
-	e.publish("status", wire.Status{State: "idle"})
+	e.kernel.publish(e.parent, "status", wire.Status{State: "idle"})
 }
 
 // work runs the queued cells one by one.
@@ -75,7 +75,7 @@ func (k *Kernel) work() {
 
 // execute runs one cell and replies.
 func (k *Kernel) execute(m wire.Message, request wire.ExecuteRequest, count int) {
-	e := &execution{output: &output{kernel: k, parent: m, count: count}, request: request}
+	e := &execution{output: &output{kernel: k, parent: m, count: count, silent: request.Silent}, request: request}
 	e.context, e.interrupt = context.WithCancel(context.WithoutCancel(k.life)) // which would keep every cell's
 	e.insisted = make(chan struct{})
 	e.insist = sync.OnceFunc(func() { close(e.insisted) })
@@ -84,11 +84,17 @@ func (k *Kernel) execute(m wire.Message, request wire.ExecuteRequest, count int)
 		e.interrupt()
 	}
 	e.sayBusy()
-	if !request.Silent {
-		e.publish("execute_input", wire.ExecuteInput{Code: request.Code, ExecutionCount: count})
-	}
+	e.publish("execute_input", wire.ExecuteInput{Code: request.Code, ExecutionCount: count})
 	failed := k.runCell(e)
+	expressions := map[string]any{}
+	if failed.Name == "" {
+		expressions = k.expressions(e)
+	}
 	e.flush()
+	k.questions.take()
+	if request.StoreHistory {
+		k.history.result(count, e.text())
+	}
 	interrupted := k.setCurrent(nil)
 
 	var aborted []wire.Message
@@ -96,7 +102,7 @@ func (k *Kernel) execute(m wire.Message, request wire.ExecuteRequest, count int)
 		time.Sleep(abortWindow)
 		aborted = k.requests.drain()
 	}
-	k.server.Shell.Send(m.Reply(k.session, "execute_reply", e.reply(failed)))
+	k.server.Shell.Send(m.Reply(k.session, "execute_reply", e.reply(failed, expressions)))
 	e.sayIdle()
 	for _, waiting := range aborted {
 		k.publish(waiting, "status", wire.Status{State: "busy"})
@@ -157,13 +163,9 @@ func describe(err error) gonb.Reply {
 }
 
 // reply is the content of the execute_reply.
-func (e *execution) reply(failed gonb.Reply) any {
+func (e *execution) reply(failed gonb.Reply, expressions map[string]any) any {
 	if failed.Name != "" {
 		return wire.ErrorReply{Status: "error", ExecutionCount: &e.count, Name: failed.Name, Value: failed.Value, Traceback: failed.Traceback}
-	}
-	expressions := map[string]any{}
-	for name := range e.request.UserExpressions {
-		expressions[name] = wire.ErrorReply{Status: "error", Name: "NotSupported", Value: "Go values do not outlive their cell", Traceback: []string{}}
 	}
 	return wire.ExecuteReply{Status: "ok", ExecutionCount: e.count, Payload: e.pages(), UserExpressions: expressions}
 }

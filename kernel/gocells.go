@@ -206,12 +206,7 @@ func (k *Kernel) runGo(e *execution, code string) outcome {
 	if note := k.gonb.takeNote(); note != "" {
 		e.publish("stream", wire.Stream{Name: "stderr", Text: note})
 	}
-	over := make(chan struct{})
-	hunted := newHunt(child.ID())
-	stop := context.AfterFunc(e.context, func() { hunted.run(over, e.insisted) })
-	defer stop()
-	defer close(over)
-	reply, err := child.Execute(e.context, gonb.Cell{
+	reply, err := k.runIn(child, e, gonb.Cell{
 		Request: e.parent, Code: code, Count: e.count, Hidden: !e.request.StoreHistory, AllowStdin: e.request.AllowStdin,
 		Publish: func(m wire.Message) { k.relay(e, m) },
 		Ask:     func(m wire.Message) { k.ask(e, m) },
@@ -225,21 +220,24 @@ func (k *Kernel) runGo(e *execution, code string) outcome {
 	return outcome{reply, err}
 }
 
+// runIn runs one program; an interrupt ends all that it has started.
+func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (gonb.Reply, error) {
+	over := make(chan struct{})
+	hunted := newHunt(child.ID())
+	stop := context.AfterFunc(e.context, func() { hunted.run(over, e.insisted) })
+	defer stop()
+	defer close(over)
+	return child.Execute(e.context, cell)
+}
+
 // relay publishes what GoNB did, under the front end's own header.
 func (k *Kernel) relay(e *execution, m wire.Message) {
+	if e.request.Silent {
+		return
+	}
 	answer := e.parent.Answer(k.session, m.Header.Type, m.Content)
 	answer.Metadata, answer.Buffers = m.Metadata, m.Buffers
 	k.server.IOPub.Publish(answer)
-}
-
-// ask passes a cell's question on to the front end that runs it.
-func (k *Kernel) ask(e *execution, m wire.Message) {
-	if !e.request.AllowStdin {
-		e.publish("stream", wire.Stream{Name: "stderr", Text: "the cell asks for input, which this front end cannot give\n"})
-		e.interrupt()
-		return
-	}
-	k.server.Stdin.Send(e.parent.Reply(k.session, "input_request", m.Content))
 }
 
 // resets reports whether a cell tells GoNB to forget its declarations, the prelude's included.

@@ -1,12 +1,16 @@
 package kernel
 
 import (
-	"path"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"fsnetlab/kernel/wire"
 )
+
+// historyLength is how many cells are kept: more than anybody scrolls back.
+const historyLength = 10_000
 
 // history is the cells of this kernel, in order. Earlier kernels' are not kept.
 type history struct {
@@ -15,14 +19,27 @@ type history struct {
 }
 
 type past struct {
-	count int
-	code  string
+	count  int
+	code   string
+	result string // the text of the cell's result, or ""
 }
 
 func (h *history) add(count int, code string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.cells = append(h.cells, past{count, code})
+	if len(h.cells) == historyLength {
+		h.cells = slices.Delete(h.cells, 0, historyLength/10)
+	}
+	h.cells = append(h.cells, past{count: count, code: code})
+}
+
+// result adds what the last cell gave.
+func (h *history) result(count int, text string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if last := len(h.cells) - 1; last >= 0 && h.cells[last].count == count {
+		h.cells[last].result = text
+	}
 }
 
 // find selects as a history_request says: the last n, the last n that match a pattern with * and ?, or a range of counts. This session
@@ -36,8 +53,12 @@ func (h *history) find(r wire.HistoryRequest) []past {
 	case "search":
 		var found []past
 		seen := map[string]bool{}
+		pattern, err := glob(r.Pattern)
+		if err != nil { // too long for anything to be of it
+			return nil
+		}
 		for _, cell := range slices.Backward(h.cells) {
-			if ok, err := path.Match(r.Pattern, cell.code); err != nil || !ok || (r.Unique && seen[cell.code]) {
+			if !pattern.MatchString(cell.code) || (r.Unique && seen[cell.code]) {
 				continue
 			}
 			seen[cell.code] = true
@@ -61,6 +82,20 @@ func lastOf(cells []past, n int) []past {
 	return cells
 }
 
+// glob makes an expression of a pattern in which * stands for anything, also lines, and ? for one character.
+func glob(pattern string) (*regexp.Regexp, error) {
+	text := regexp.QuoteMeta(strings.ToValidUTF8(pattern, "?"))
+	text = strings.ReplaceAll(strings.ReplaceAll(text, `\*`, `.*`), `\?`, `.`)
+	return regexp.Compile(`(?s)^` + text + `$`)
+}
+
+func orNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
 func (k *Kernel) showHistory(m wire.Message) (string, any) {
 	var request wire.HistoryRequest
 	if err := m.Decode(&request); err != nil {
@@ -70,7 +105,7 @@ func (k *Kernel) showHistory(m wire.Message) (string, any) {
 	for _, cell := range k.history.find(request) {
 		var what any = cell.code
 		if request.Output {
-			what = []any{cell.code, nil}
+			what = []any{cell.code, orNull(cell.result)}
 		}
 		reply.History = append(reply.History, []any{0, cell.count, what})
 	}

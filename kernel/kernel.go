@@ -39,13 +39,14 @@ type Kernel struct {
 	directory string // private, for sockets
 	cells     net.Listener
 
-	host     *trainer.Link
-	gonb     *goCells
-	explain  *explainer
-	magics   *magic.Interpreter
-	comms    *comms
-	requests *queue
-	history  history
+	host      *trainer.Link
+	gonb      *goCells
+	explain   *explainer
+	magics    *magic.Interpreter
+	comms     *comms
+	requests  *queue
+	questions questions
+	history   history
 
 	mu      sync.Mutex
 	running *execution // the cell that runs now, or nil

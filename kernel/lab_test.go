@@ -196,6 +196,10 @@ type result struct {
 		Payload []struct {
 			Data map[string]any `json:"data"`
 		} `json:"payload"`
+		Expressions map[string]struct {
+			wire.ErrorReply
+			Data map[string]any `json:"data"`
+		} `json:"user_expressions"`
 	}
 }
 

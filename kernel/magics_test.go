@@ -144,17 +144,52 @@ func TestCellsBehindAFailedOneAreAborted(t *testing.T) {
 	}
 }
 
-func TestSilentCellsAreNotCounted(t *testing.T) {
+// A silent cell says nothing but busy and idle, is not counted and not remembered; its reply is whole.
+func TestSilentCells(t *testing.T) {
 	l := newLab(t)
-	e, err := l.front.Start("execute_request", map[string]any{"code": "%fsnet version", "silent": true})
+	l.ok(openShort)
+	silent := func(code string) result {
+		t.Helper()
+		e, err := l.front.Start("execute_request", map[string]any{"code": code, "silent": true, "store_history": true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := l.finish(e)
+		for _, m := range r.Published {
+			if m.Header.Type != "status" {
+				t.Errorf("%q published %s", code, types(r.Answer))
+			}
+		}
+		if r.reply.Count != 1 {
+			t.Errorf("%q has the count %d", code, r.reply.Count)
+		}
+		return r
+	}
+	for _, code := range []string{"", "%fsnet version", "%fsnet status\n%fsnet step 3\n%fsnet matrix", "%fsnet clear", "%fsnet panel"} {
+		if r := silent(code); r.reply.Status != "ok" {
+			t.Errorf("%q is %s", code, r.reply.Status)
+		}
+	}
+	if r := silent("%fsnet nonsense"); r.reply.Status != "error" || !strings.Contains(r.reply.Value, "nonsense") {
+		t.Errorf("%s", r.Reply.Content)
+	}
+	if r := l.ok("%fsnet status"); r.reply.Count != 2 || !strings.Contains(r.texts()[0], "step 3 ") {
+		t.Errorf("afterwards: %d, %q", r.reply.Count, r.texts())
+	}
+}
+
+func TestCellsThatAreNotStoredAreShown(t *testing.T) {
+	l := newLab(t)
+	l.ok("%fsnet version")
+	e, err := l.front.Start("execute_request", map[string]any{"code": "%fsnet version", "store_history": false})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := l.finish(e); r.reply.Count != 0 || len(r.Of("execute_input")) != 0 {
+	if r := l.finish(e); r.reply.Count != 1 || len(r.Of("execute_result")) != 1 || len(r.Of("execute_input")) != 1 {
 		t.Errorf("count %d, %s", r.reply.Count, types(r.Answer))
 	}
-	if r := l.ok("%fsnet version"); r.reply.Count != 1 {
-		t.Errorf("the first cell has the count %d", r.reply.Count)
+	if r := l.ok("%fsnet version"); r.reply.Count != 2 {
+		t.Errorf("the next count is %d", r.reply.Count)
 	}
 }
 

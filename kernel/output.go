@@ -17,8 +17,10 @@ type output struct {
 	kernel *Kernel
 	parent wire.Message
 	count  int
+	silent bool // nothing is published
 
 	mu       sync.Mutex
+	result   string // the text of the cell's result, for the history
 	payload  []any
 	displays map[string]*display // those that are updated
 }
@@ -33,7 +35,9 @@ type display struct {
 }
 
 func (o *output) publish(messageType string, content any) {
-	o.kernel.publish(o.parent, messageType, content)
+	if !o.silent {
+		o.kernel.publish(o.parent, messageType, content)
+	}
 }
 
 func displayData(p chart.Picture, id string) wire.DisplayData {
@@ -92,6 +96,9 @@ func (o *output) flush() {
 // Result implements magic.Output.
 func (o *output) Result(p chart.Picture) {
 	o.flush()
+	o.mu.Lock()
+	o.result = p.Text
+	o.mu.Unlock()
 	o.publish("execute_result", map[string]any{"data": p.Bundle(), "metadata": p.Metadata(), "execution_count": o.count})
 }
 
@@ -113,4 +120,11 @@ func (o *output) pages() []any {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return append([]any{}, o.payload...)
+}
+
+// text is the text of the result.
+func (o *output) text() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.result
 }

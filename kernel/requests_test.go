@@ -16,6 +16,9 @@ func TestKernelInfo(t *testing.T) {
 		if err := a.Reply.Decode(&info); err != nil {
 			t.Fatal(err)
 		}
+		if info.ProtocolVersion != "5.4" || info.Debugger || slices.Contains(info.SupportedFeatures, "kernel subshells") || slices.Contains(info.SupportedFeatures, "debugger") || !slices.Contains(info.SupportedFeatures, "iopub_welcome") {
+			t.Errorf("it claims %s", a.Reply.Content)
+		}
 		if i := info.LanguageInfo; i.Name != "go" || i.FileExtension != ".go" || i.MIMEType != "text/x-go" || info.Implementation != "fsnet" {
 			t.Errorf("%+v", info)
 		}
@@ -79,6 +82,7 @@ func TestHistory(t *testing.T) {
 		l.ok(code)
 	}
 	l.ask("execute_request", wire.ExecuteRequest{Code: "%fsnet clear", StoreHistory: false})
+	l.ask("execute_request", wire.ExecuteRequest{Code: "%fsnet clear", StoreHistory: true, Silent: true})
 	for _, c := range []struct {
 		request wire.HistoryRequest
 		want    string
@@ -92,6 +96,8 @@ func TestHistory(t *testing.T) {
 		{wire.HistoryRequest{Access: "search", Pattern: "*ver*", N: 1}, "3 %fsnet version"},
 		{wire.HistoryRequest{Access: "search", Pattern: "*", Unique: true}, "2 %fsnet help, 3 %fsnet version, 4 %fsnet sessions"},
 		{wire.HistoryRequest{Access: "search", Pattern: "["}, ""},
+		{wire.HistoryRequest{Access: "search", Pattern: "%fsnet ?elp"}, "2 %fsnet help"},
+		{wire.HistoryRequest{Access: "search", Pattern: "version"}, ""},
 		{wire.HistoryRequest{Access: "unknown"}, ""},
 	} {
 		var reply struct{ History [][]any }
@@ -110,8 +116,54 @@ func TestHistory(t *testing.T) {
 	if err := l.ask("history_request", wire.HistoryRequest{Access: "tail", N: 1, Output: true}).Reply.Decode(&reply); err != nil {
 		t.Fatal(err)
 	}
-	if pair, ok := reply.History[0][2].([]any); !ok || pair[0] != "%fsnet sessions" {
+	if pair, ok := reply.History[0][2].([]any); !ok || len(pair) != 2 || pair[0] != "%fsnet sessions" || pair[1] != nil {
 		t.Errorf("with output it is %v", reply.History)
+	}
+	if err := l.ask("history_request", wire.HistoryRequest{Access: "range", Start: 3, Stop: 4, Output: true}).Reply.Decode(&reply); err != nil {
+		t.Fatal(err)
+	}
+	if pair, ok := reply.History[0][2].([]any); !ok || len(pair) != 2 || pair[0] != "%fsnet version" || !strings.Contains(fmt.Sprint(pair[1]), "test") {
+		t.Errorf("of a cell with a result it is %v", reply.History)
+	}
+}
+
+func TestHistoryPatterns(t *testing.T) {
+	for _, c := range []struct {
+		pattern, text string
+		want          bool
+	}{
+		{"*", "", true},
+		{"*", "two\nlines", true},
+		{"%fsnet open * data=/home/*", "%fsnet open a\\\n data=/home/me/x.csv", true},
+		{"*[x]*", "a[x] = 1", true},
+		{"*[x]*", "x", false},
+		{"a?c", "aöc", true},
+		{"a?c", "ac", false},
+		{"a*c", "abcd", false},
+		{"", "", true},
+		{"", "a", false},
+		{`\*`, `\d`, true},
+		{"(", "(", true},
+	} {
+		pattern, err := glob(c.pattern)
+		if err != nil || pattern.MatchString(c.text) != c.want {
+			t.Errorf("%q fits %q: %t, %v", c.text, c.pattern, !c.want, err)
+		}
+	}
+	h := &history{}
+	if found := h.find(wire.HistoryRequest{Access: "search", Pattern: strings.Repeat("(", 40<<20)}); len(found) > 0 {
+		t.Error(found)
+	}
+}
+
+func TestHistoryIsBounded(t *testing.T) {
+	h := &history{}
+	for n := range 3 * historyLength {
+		h.add(n, "x")
+		h.result(n, "y")
+	}
+	if len(h.cells) > historyLength || cap(h.cells) > 4*historyLength || h.cells[len(h.cells)-1].count != 3*historyLength-1 {
+		t.Errorf("%d of %d cells are kept", len(h.cells), cap(h.cells))
 	}
 }
 

@@ -21,18 +21,11 @@ func (k *Kernel) readShell() {
 // readControl is always alive: interrupts, shutdown, and what else a front end asks here.
 func (k *Kernel) readControl() {
 	for m := range k.server.Control.Messages() {
-		k.answer(m, k.server.Control)
-	}
-}
-
-// readStdin passes the user's input on to the cell that asked for it.
-func (k *Kernel) readStdin() {
-	for m := range k.server.Stdin.Messages() {
-		if m.Header.Type != "input_reply" {
-			continue
-		}
-		if child := k.gonb.current(); child != nil {
-			child.Input(m)
+		switch m.Header.Type {
+		case "complete_request", "inspect_request": // an interrupt must not wait behind them
+			go k.answer(m, k.server.Control)
+		default:
+			k.answer(m, k.server.Control)
 		}
 	}
 }

@@ -11,6 +11,8 @@
 //	widgets.SelectionMatrix(s)
 //	widgets.SelectionMatrix(s, session.MatrixRequest{Of: "sample", Top: 20})
 //
+// [Ask] asks the user for a line.
+//
 // Options are the requests of package session, under the names that magics and the wire use. Where a verb fails it prints one readable
 // line and ends the cell, as [session.Session.Must] does; [session.Session.Show] is the same with a context and an error.
 //

@@ -1,0 +1,97 @@
+package kernel
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/wire"
+)
+
+// questions is what the running cell has asked the user, if anything. There is one at a time, since front ends do not say which one an
+// answer is for.
+type questions struct {
+	mu     sync.Mutex
+	answer func(wire.Message) // nil: nothing is asked
+}
+
+// ask notes a question; false: another one is open.
+func (q *questions) ask(answer func(wire.Message)) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.answer != nil {
+		return false
+	}
+	q.answer = answer
+	return true
+}
+
+// take gives whom an answer is for, or nil where nothing was asked: what an interrupted cell wanted to know is not told to the next one.
+func (q *questions) take() func(wire.Message) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	answer := q.answer
+	q.answer = nil
+	return answer
+}
+
+// readStdin passes the user's input on to what asked for it.
+func (k *Kernel) readStdin() {
+	for m := range k.server.Stdin.Messages() {
+		if m.Header.Type != "input_reply" {
+			continue
+		}
+		if answer := k.questions.take(); answer != nil {
+			answer(m)
+		}
+	}
+}
+
+// ask passes a question of GoNB's on to the front end that runs the cell.
+func (k *Kernel) ask(e *execution, m wire.Message) {
+	if !e.request.AllowStdin {
+		e.publish("stream", wire.Stream{Name: "stderr", Text: "the cell asks for input, which this front end cannot give\n"})
+		e.interrupt()
+		return
+	}
+	child := k.gonb.current()
+	if child == nil {
+		return
+	}
+	k.questions.take() // GoNB asks again only where it has given up the question before
+	k.questions.ask(child.Input)
+	k.server.Stdin.Send(e.parent.Reply(k.session, "input_request", m.Content))
+}
+
+// input asks the user for a line, for a Go cell: {"prompt":…, "password":…} gives the line.
+func (k *Kernel) input(ctx context.Context, params json.RawMessage) (any, error) {
+	var request wire.InputRequest
+	if err := json.Unmarshal(params, &request); err != nil {
+		return nil, fault.Wrap(err, fault.Request, `send {"prompt":"name: "}`, "the parameters of a question")
+	}
+	e := k.current()
+	switch {
+	case e == nil:
+		return nil, fault.New(fault.Request, "ask in a cell", "no cell is running whose user could be asked")
+	case !e.request.AllowStdin:
+		return nil, fault.New(fault.Request, "give the value in the cell", "this front end cannot ask for input (%q)", request.Prompt)
+	}
+	answers := make(chan wire.Message, 1)
+	if !k.questions.ask(func(m wire.Message) { answers <- m }) {
+		return nil, fault.New(fault.Busy, "ask one after the other", "another question is open")
+	}
+	k.server.Stdin.Send(e.parent.Reply(k.session, "input_request", request))
+	select {
+	case m := <-answers:
+		var reply wire.InputReply
+		if err := m.Decode(&reply); err != nil {
+			return nil, fault.Wrap(err, fault.Request, "", "the answer")
+		}
+		return reply.Value, nil
+	case <-e.context.Done():
+	case <-ctx.Done():
+	}
+	k.questions.take()
+	return nil, fault.New(fault.Interrupted, "", "interrupted: the question %q was not answered", request.Prompt)
+}
