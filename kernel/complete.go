@@ -26,7 +26,14 @@ func (k *Kernel) complete(m wire.Message) (string, any) {
 	reply := wire.CompleteReply{Status: "ok", Matches: []string{}, CursorStart: request.CursorPos, CursorEnd: request.CursorPos, Metadata: map[string]any{}}
 	matches, start, end, ok := k.magics.Complete(trainer.WithoutStart(k.life), request.Code, request.CursorPos)
 	if ok {
-		reply.Matches, reply.CursorStart, reply.CursorEnd = notNull(matches), start, end
+		reply.CursorStart, reply.CursorEnd = start, end
+		types := []jupyterType{}
+		for _, match := range matches {
+			kind, about := k.magics.About(match)
+			reply.Matches = append(reply.Matches, match)
+			types = append(types, jupyterType{start, end, match, kind, about})
+		}
+		reply.Metadata[typesKey] = types
 		return "complete_reply", reply
 	}
 	if word, first, ok := specialWord(request.Code, request.CursorPos); ok {
@@ -41,7 +48,10 @@ func (k *Kernel) complete(m wire.Message) (string, any) {
 	return "complete_reply", reply
 }
 
-// jupyterType is one entry of what JupyterLab draws beside a match.
+// typesKey is where JupyterLab looks for what it draws beside a match.
+const typesKey = "_jupyter_types_experimental"
+
+// jupyterType is one entry there.
 type jupyterType struct {
 	Start     int    `json:"start"`
 	End       int    `json:"end"`
@@ -62,7 +72,7 @@ func fill(reply *wire.CompleteReply, items []gopls.Item, offset int) {
 		types = append(types, jupyterType{reply.CursorStart, reply.CursorEnd, item.Text, iconOf(item.Kind), item.Detail})
 	}
 	if len(types) > 0 {
-		reply.Metadata["_jupyter_types_experimental"] = types
+		reply.Metadata[typesKey] = types
 	}
 }
 
@@ -181,5 +191,3 @@ func blankMagics(code string) string {
 	}
 	return magic.Blank(code)
 }
-
-func notNull(list []string) []string { return append([]string{}, list...) }

@@ -183,6 +183,9 @@ func TestCompleteAndInspectOfMagics(t *testing.T) {
 		if err := a.Reply.Decode(&reply); err != nil {
 			t.Fatal(err)
 		}
+		if types, _ := reply.Metadata[typesKey].([]any); len(types) != len(reply.Matches) {
+			t.Errorf("%q: %d types for %d matches", c.code, len(types), len(reply.Matches))
+		}
 		if !slices.Contains(reply.Matches, c.want) || reply.CursorEnd != len([]rune(c.code)) {
 			t.Errorf("%q completes to %+v, want %s", c.code, reply, c.want)
 		}

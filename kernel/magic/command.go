@@ -26,7 +26,7 @@ type Option struct{ Key, Value string }
 // isMagic reports whether a line is of the language.
 func isMagic(line string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(line), prefix)
-	return ok && (rest == "" || unicode.IsSpace([]rune(rest)[0]))
+	return ok && (rest == "" || rest == "?" || unicode.IsSpace([]rune(rest)[0]))
 }
 
 // Split takes the magic lines off the top of a cell, blank and comment lines aside. A backslash at the end of one joins the next line to

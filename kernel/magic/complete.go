@@ -2,15 +2,16 @@ package magic
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset"
-	"fsnetlab/widgets/chart"
+	"fsnetlab/fsnet/session"
 )
+
+// completeLimit is how long a session may take to name what it knows; one that computes answers at the end of its chunk.
+const completeLimit = 800 * time.Millisecond
 
 // Complete gives what the word at the cursor (in runes) could become, and the stretch of runes that a match replaces. ok is false
 // where the cursor is not in a magic line.
@@ -19,47 +20,88 @@ func (i *Interpreter) Complete(ctx context.Context, code string, cursor int) (ma
 	if !ok {
 		return nil, 0, 0, false
 	}
+	ctx, cancel := context.WithTimeout(ctx, completeLimit)
+	defer cancel()
 	before := line[:cursor-offset]
-	at := len(before)
-	for at > 0 && !strings.ContainsRune(" \t", before[at-1]) {
-		at--
-	}
+	at := wordBegin(before)
 	word := string(before[at:])
-	earlier := strings.Fields(string(before[:at]))
-	if len(earlier) == 0 { // the prefix itself
+	rest, ok := strings.CutPrefix(strings.TrimLeft(string(before[:at]), " \t"), prefix)
+	if !ok { // the prefix itself
 		return nil, cursor, cursor, true
 	}
-	var candidates []string
-	switch v, err := findVerb(nth(earlier, 1)); {
-	case len(earlier) == 1:
-		candidates = verbNames()
-	case err != nil:
-	case v.name == "help":
-		candidates = append(verbNames(), config.Names()...)
-	default:
-		if key, _, isOption := strings.Cut(word, "="); isOption {
-			candidates = i.values(key)
-			break
-		}
-		candidates = i.words(ctx, v, len(earlier) == 2)
-	}
-	for _, c := range candidates {
-		if strings.HasPrefix(c, word) {
+	earlier, _ := fields(rest) // what is quoted has its end
+	for _, c := range i.candidates(ctx, word, earlier) {
+		if strings.HasPrefix(unquoted(c), unquoted(word)) {
 			matches = append(matches, c)
 		}
 	}
 	return matches, offset + at, cursor, true
 }
 
-// words are the sessions and options that may follow a verb.
-func (i *Interpreter) words(ctx context.Context, v verb, first bool) []string {
+// wordBegin is where the last word of a line begins; a space inside quotes does not end one.
+func wordBegin(line []rune) int {
+	begin := 0
+	var quote rune
+	for i, r := range line {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '"' || r == '\''):
+			quote = r
+		case quote == 0 && (r == ' ' || r == '\t'):
+			begin = i + 1
+		}
+	}
+	return begin
+}
+
+// candidates are what may stand behind the words of a line; some do not begin with the word that is being written.
+func (i *Interpreter) candidates(ctx context.Context, text string, earlier []word) []string {
+	if len(earlier) == 0 {
+		return verbNames()
+	}
+	v, err := findVerb(earlier[0].key)
+	switch key, value, isOption := strings.Cut(text, "="); {
+	case err != nil:
+		return nil
+	case v.name == "help":
+		return append(verbNames(), config.Names()...)
+	case isOption && i.takes(v, key):
+		return i.values(key, value, optionOf(earlier, "data"))
+	case isOption:
+		return nil
+	}
+	return i.words(ctx, v, text, earlier[1:])
+}
+
+// takes reports whether a verb takes an option.
+func (i *Interpreter) takes(v verb, key string) bool {
+	if slices.Contains(v.options, key) {
+		return true
+	}
+	k, err := config.Lookup(key)
+	return err == nil && slices.Contains(v.options, "config") && (k.Live || v.name != "set")
+}
+
+// optionOf is the value of an option among words, or "".
+func optionOf(words []word, key string) string {
+	for _, w := range words {
+		if w.option && w.key == key {
+			return w.value
+		}
+	}
+	return ""
+}
+
+// words are the sessions, arguments and options that may follow a verb and the words behind it.
+func (i *Interpreter) words(ctx context.Context, v verb, text string, earlier []word) []string {
 	var list []string
-	if v.sessions && first {
-		if host, err := i.options.Host(ctx); err == nil {
-			if sessions, err := host.Sessions(ctx); err == nil {
-				for _, s := range sessions {
-					list = append(list, s.Session)
-				}
+	host, err := i.options.Host(ctx)
+	known := err == nil
+	if v.sessions && len(earlier) == 0 && known {
+		if sessions, err := host.Sessions(ctx); err == nil {
+			for _, s := range sessions {
+				list = append(list, s.Session)
 			}
 		}
 	}
@@ -68,6 +110,10 @@ func (i *Interpreter) words(ctx context.Context, v verb, first bool) []string {
 		list = append(list, "test", "train")
 	case "run":
 		list = append(list, "settled")
+	case "feature":
+		if known && len(earlier) < 2 && text != "" {
+			list = append(list, i.features(ctx, host, text, earlier)...)
+		}
 	}
 	for _, option := range v.options {
 		if option != "config" {
@@ -80,90 +126,57 @@ func (i *Interpreter) words(ctx context.Context, v verb, first bool) []string {
 			}
 		}
 	}
-	return list
+	given := map[string]bool{}
+	for _, w := range earlier {
+		given[w.key+"="] = w.option
+	}
+	return slices.DeleteFunc(list, func(c string) bool { return given[c] })
 }
 
-// values are key=value for the values of a key that can be told.
-func (i *Interpreter) values(name string) []string {
-	var values []string
-	switch name {
-	case "of":
-		values = []string{"probability", "sample", "soft"}
-	case "replace", "read_only", "live":
-		values = []string{"true"}
-	case "wait":
-		values = []string{"false"}
-	case "data":
-		for _, b := range dataset.Builtins() {
-			values = append(values, b.Name)
-		}
-		values = append(values, i.dataFiles()...)
-	case "backend":
-		values = []string{"auto", "xla:cuda", "xla:cpu", "go"}
-	default:
-		key, err := config.Lookup(name)
-		if err != nil {
-			return nil
-		}
-		values = key.Choices
-		switch {
-		case key.Name == "schedule":
-			values = []string{"exponential", "linear", "cosine", "hold:", "points:"}
-		case key.Name == "stop":
-			values = []string{"settled", "never", "patience:"}
-		case key.Range == "true · false":
-			values = []string{"true", "false"}
-		case len(values) == 0:
-			values = []string{key.Default(config.Supervised)}
-		}
-	}
-	out := make([]string, len(values))
-	for j, v := range values {
-		out[j] = name + "=" + v
-	}
-	return out
-}
+// mostFeatures is how many columns a session gives, those with most mass, and mostShown how many names are worth a list.
+const (
+	mostFeatures = 10000
+	mostShown    = 200
+)
 
-// dataFiles are the files that can be read, in the directory of the notebook.
-func (i *Interpreter) dataFiles() []string {
-	entries, err := os.ReadDir(i.options.Directory)
+// features are the names of a session's features that begin with a word, those that the selectors favour first.
+func (i *Interpreter) features(ctx context.Context, host session.Service, text string, earlier []word) []string {
+	name := i.Current()
+	if len(earlier) > 0 {
+		name = earlier[0].key
+	}
+	if name == "" {
+		return nil
+	}
+	m, err := host.Matrix(ctx, name, session.MatrixRequest{Top: mostFeatures})
 	if err != nil {
 		return nil
 	}
+	bare := strings.TrimLeft(text, `"'`)
 	var names []string
-	for _, e := range entries {
-		name := e.Name()
-		if slices.Contains(dataset.Extensions(), strings.ToLower(filepath.Ext(name))) {
-			if strings.ContainsAny(name, " \t") {
-				name = `"` + name + `"`
-			}
-			names = append(names, name)
+	for _, feature := range m.Names {
+		if strings.HasPrefix(feature, bare) {
+			names = append(names, quoted(feature, text))
+		}
+		if len(names) == mostShown {
+			break
 		}
 	}
 	return names
 }
 
-// Inspect explains the word at the cursor (in runes): a verb, or a key with its range and the paper's symbol. ok is false where
-// there is nothing to say.
-func (i *Interpreter) Inspect(code string, cursor int) (p chart.Picture, ok bool) {
-	line, offset, ok := lineAt(code, cursor)
-	if !ok {
-		return p, false
+// quoted is a text as a word of a line, in quotes where it needs them or where they were begun.
+func quoted(text, begun string) string {
+	switch {
+	case strings.HasPrefix(begun, `"`), strings.HasPrefix(begun, "'"):
+		return begun[:1] + text + begun[:1]
+	case strings.ContainsAny(text, " \t\"'=") || text == "":
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 	}
-	from, to := cursor-offset, cursor-offset
-	for from > 0 && !strings.ContainsRune(" \t", line[from-1]) {
-		from--
-	}
-	for to < len(line) && !strings.ContainsRune(" \t", line[to]) {
-		to++
-	}
-	word, _, _ := strings.Cut(strings.TrimRight(string(line[from:to]), "?"), "=")
-	if word == prefix {
-		return overview(), true
-	}
-	p, err := explain(word)
-	return p, err == nil
+	return text
 }
+
+func unquoted(text string) string { return strings.NewReplacer(`"`, "", "'", "").Replace(text) }
 
 // lineAt is the magic line that holds the cursor, and the offset of its first rune.
 func lineAt(code string, cursor int) (line []rune, offset int, ok bool) {
@@ -179,11 +192,4 @@ func lineAt(code string, cursor int) (line []rune, offset int, ok bool) {
 	}
 	line = runes[offset:end]
 	return line, offset, isMagic(string(line))
-}
-
-func nth(words []string, n int) string {
-	if n < len(words) {
-		return words[n]
-	}
-	return ""
 }

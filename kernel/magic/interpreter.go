@@ -118,6 +118,9 @@ func findVerb(name string) (verb, error) {
 
 // Run runs one command. A context that ends pauses a step or run in progress, which is no error.
 func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
+	if word, asked := c.question(); asked {
+		return i.answer(word, c.Verb, out)
+	}
 	v, err := findVerb(c.Verb)
 	if err != nil {
 		return err

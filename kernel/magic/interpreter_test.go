@@ -3,6 +3,8 @@ package magic
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -344,6 +346,18 @@ func TestViewsOfACell(t *testing.T) {
 
 func TestComplete(t *testing.T) {
 	i, _, _ := newTest(t)
+	i.options.Directory = t.TempDir()
+	for name, text := range map[string]string{
+		"my cohort.csv": "sex,site,\"the class\",g\n", "cohorts/a.tsv": "diagnosis\tg\n", "cohorts/notes.md": "", "cohorts/.hidden.csv": "", "cohorts/deep/b.mat": "",
+	} {
+		path := filepath.Join(i.options.Directory, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, c := range []struct {
 		code string // | is the cursor
 		want []string
@@ -359,7 +373,22 @@ func TestComplete(t *testing.T) {
 		{"%fsnet fork l|", []string{"leukemia"}, true},
 		{"%fsnet rewind leukemia e|", []string{"epoch="}, true},
 		{"%fsnet run w|", []string{"wait="}, true},
-		{"%fsnet run wait=|", []string{"wait=false"}, true},
+		{"%fsnet run wait=|", []string{"wait=false", "wait=true"}, true},
+		{"%fsnet run step=3 s|", []string{"settled"}, true},
+		{"%fsnet set k=|", nil, true},
+		{"%fsnet open x epochs=|", []string{"epochs=300", "epochs=4000"}, true},
+		{"%fsnet feature leukemia g|", []string{"g"}, true},
+		{"%fsnet feature leukemia \"g|", []string{"\"g\""}, true},
+		{"%fsnet feature leukemia x|", nil, true},
+		{"%fsnet open x data=my|", []string{`data="my cohort.csv"`}, true},
+		{"%fsnet open x data=\"my |", []string{`data="my cohort.csv"`}, true},
+		{"%fsnet open x data=coh|", []string{"data=cohorts/"}, true},
+		{"%fsnet open x data=cohorts/|", []string{"data=cohorts/a.tsv", "data=cohorts/deep/"}, true},
+		{"%fsnet open x data=./cohorts/a|", []string{"data=./cohorts/a.tsv"}, true},
+		{"%fsnet open x data=nowhere/|", nil, true},
+		{"%fsnet open x data=cohorts/a.tsv label=d|", []string{"label=diagnosis"}, true},
+		{`%fsnet open x data="my cohort.csv" covariates=sex,si|`, []string{"covariates=sex,site"}, true},
+		{"%fsnet open x label=|", nil, true},
 		{"%fsnet set schedule=h|", []string{"schedule=hold:"}, true},
 		{"%fsnet matrix of=|", []string{"of=probability", "of=sample", "of=soft"}, true},
 		{"%fsnet help lam|", []string{"lambda"}, true},
@@ -375,7 +404,7 @@ func TestComplete(t *testing.T) {
 			t.Errorf("%s: %v, %v", c.code, matches, ok)
 		}
 		for _, m := range matches {
-			if word := string([]rune(code)[start:end]); !strings.HasPrefix(m, word) {
+			if word := string([]rune(code)[start:end]); !strings.HasPrefix(unquoted(m), unquoted(word)) {
 				t.Errorf("%s: %q does not begin with %q", c.code, m, word)
 			}
 		}
@@ -390,7 +419,7 @@ func TestComplete(t *testing.T) {
 
 func TestInspect(t *testing.T) {
 	i, _, _ := newTest(t)
-	for code, want := range map[string]string{"%fsnet set lamb|da=1": "λ", "%fsnet st|ep 3": "advance by N steps", "%fsn|et": "VERB"} {
+	for code, want := range map[string]string{"%fsnet set lamb|da=1": "λ", "%fsnet st|ep 3": "advance by N steps", "%fsn|et": "VERB", "%fsnet run wait=f|alse": "background", "%fsnet step |": "advance by N steps", "%fsnet ?lambda|": "default: 1", "%fsnet matrix of|": "without temperature"} {
 		cursor := strings.Index(code, "|")
 		if p, ok := i.Inspect(strings.Replace(code, "|", "", 1), cursor); !ok || !strings.Contains(p.Text, want) {
 			t.Errorf("%s: %q", code, p.Text)
@@ -398,6 +427,22 @@ func TestInspect(t *testing.T) {
 	}
 	if _, ok := i.Inspect("%fsnet step leukemia", 14); ok {
 		t.Error("the name of a session was explained")
+	}
+}
+
+// A question mark asks for an explanation where the language is run, too.
+func TestQuestions(t *testing.T) {
+	_, _, run := newTest(t)
+	for line, want := range map[string]string{"%fsnet lambda?": "default: 1", "%fsnet set lambda?": "λ", "%fsnet ?step": "advance by N steps", "%fsnet matrix of?": "probability · sample"} {
+		if c, err := run(line); err != nil || len(c.displays) != 1 || !strings.Contains(c.displays[0].Text, want) {
+			t.Errorf("%s: %+v, %v", line, c, err)
+		}
+	}
+	if c, err := run("%fsnet?"); err != nil || len(c.pages) != 1 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if _, err := run("%fsnet lambdaa?"); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "did you mean lambda") {
+		t.Errorf("%v", err)
 	}
 }
 

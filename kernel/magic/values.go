@@ -1,0 +1,137 @@
+package magic
+
+import (
+	"encoding/csv"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+)
+
+// values are key=value for the values of a key that can be told. typed is what stands behind the = so far, table the file that the line
+// names.
+func (i *Interpreter) values(name, typed, table string) []string {
+	var values []string
+	switch name {
+	case "of":
+		values = []string{"probability", "sample", "soft"}
+	case "replace", "read_only", "live", "wait":
+		values = []string{"true", "false"}
+	case "data":
+		values = i.data(typed)
+	case "label", "samples", "covariates":
+		values = i.columns(name, typed, table)
+	case "backend":
+		values = []string{"auto", "xla:cuda", "xla:cpu", "go"}
+	default:
+		key, err := config.Lookup(name)
+		if err != nil {
+			return nil
+		}
+		values = key.Choices
+		switch {
+		case key.Name == "schedule":
+			values = []string{"exponential", "linear", "cosine", "hold:", "points:"}
+		case key.Name == "stop":
+			values = []string{"settled", "never", "patience:"}
+		case key.Range == "true · false":
+			values = []string{"true", "false"}
+		case len(values) == 0:
+			values = []string{key.Default(config.Supervised)}
+			if paper := key.Default(config.Paper); paper != values[0] {
+				values = append(values, paper)
+			}
+		}
+	}
+	out := make([]string, len(values))
+	for j, v := range values {
+		out[j] = name + "=" + v
+	}
+	return out
+}
+
+// data are the built-in data sets, and the files and directories of the path that is being written.
+func (i *Interpreter) data(typed string) []string {
+	bare := strings.TrimLeft(typed, `"'`)
+	var values []string
+	for _, b := range dataset.Builtins() {
+		values = append(values, b.Name)
+	}
+	above, name := "", bare
+	if at := strings.LastIndexByte(bare, '/'); at >= 0 {
+		above, name = bare[:at+1], bare[at+1:]
+	}
+	entries, err := os.ReadDir(i.path(above))
+	if err != nil {
+		return values
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(name, ".") {
+			continue
+		}
+		info, err := os.Stat(filepath.Join(i.path(above), e.Name())) // a link counts as what it leads to
+		switch {
+		case err != nil || !strings.HasPrefix(e.Name(), name):
+		case info.IsDir():
+			open := strings.TrimRight(quoted(above+e.Name()+"/", typed), `"'`) // the path goes on
+			values = append(values, open)
+		case slices.Contains(dataset.Extensions(), strings.ToLower(filepath.Ext(e.Name()))):
+			values = append(values, quoted(above+e.Name(), typed))
+		}
+	}
+	return values
+}
+
+// path is a path of a line, from where the notebook's begin.
+func (i *Interpreter) path(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(i.options.Directory, path)
+}
+
+// longestHeader is how much of a table is read for the names of its columns.
+const longestHeader = 1 << 20
+
+// columns are the names in the first line of a table; of covariates the last one is completed.
+func (i *Interpreter) columns(key, typed, file string) []string {
+	separator := ','
+	switch strings.ToLower(filepath.Ext(file)) {
+	case ".csv":
+	case ".tsv":
+		separator = '\t'
+	default:
+		return nil
+	}
+	f, err := os.Open(i.path(file))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	r := csv.NewReader(io.LimitReader(f, longestHeader))
+	r.Comma, r.LazyQuotes = separator, true
+	names, err := r.Read()
+	if err != nil {
+		return nil
+	}
+	before := ""
+	if key == "covariates" {
+		before = typed[:strings.LastIndexByte(typed, ',')+1]
+	}
+	var values []string
+	for _, name := range names {
+		if strings.HasPrefix(before+name, strings.TrimLeft(typed, `"'`)) {
+			values = append(values, quoted(before+name, typed))
+		}
+	}
+	return values
+}
