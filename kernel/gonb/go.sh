@@ -20,12 +20,14 @@ get)
 	fi
 	;;
 build | test)
+	GOGC=${GOGC:-400} # compiler and linker collect less; the cell is not run here
+	export GOGC
 	if output=$("$go" "$@" 2>&1); then
 		[ -z "$output" ] || printf '%s\n' "$output"
 		exit 0
 	fi
 	case $output in
-	*'no required module provides package'* | *'cannot find module providing package'* | *'missing go.sum entry'* | *'updates to go.mod needed'*)
+	*'no required module provides package'* | *'cannot find module providing package'* | *'missing go.sum entry'* | *'is replaced but not required'* | *'updates to go.mod needed'*)
 		if [ "$1" = test ]; then "$go" get -t; else "$go" get; fi || exit
 		exec "$go" "$@"
 		;;
