@@ -23,6 +23,7 @@ func (k *Kernel) complete(m wire.Message) (string, any) {
 	if err := m.Decode(&request); err != nil {
 		return badRequest("complete_reply", err)
 	}
+	request.CursorPos = min(max(request.CursorPos, 0), len([]rune(request.Code))) // the reply must name a place, too
 	reply := wire.CompleteReply{Status: "ok", Matches: []string{}, CursorStart: request.CursorPos, CursorEnd: request.CursorPos, Metadata: map[string]any{}}
 	matches, start, end, ok := k.magics.Complete(trainer.WithoutStart(k.life), request.Code, request.CursorPos)
 	if ok {
