@@ -4,48 +4,208 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"fsnetlab/kernel/wire"
 )
 
-// The specification of every message that the kernel sends: its fields and the kind of JSON value of each. A ? makes one optional.
-func specification() map[string]string {
-	const errorFields = " ename:string evalue:string traceback:array"
-	return map[string]string{
-		"status":              "execution_state:string",
-		"execute_input":       "code:string execution_count:number",
-		"stream":              "name:string text:string",
-		"display_data":        "data:object metadata:object transient:object",
-		"update_display_data": "data:object metadata:object transient:object",
-		"execute_result":      "data:object metadata:object execution_count:number",
-		"error":               errorFields,
-		"clear_output":        "wait:boolean",
-		"comm_close":          "comm_id:string data:object",
-		"input_request":       "prompt:string password:boolean",
+// sent is what the protocol says about one kind of message that the kernel sends.
+type sent struct {
+	socket string // iopub · reply (on the socket of the request) · stdin
+	parent string // request: the header of a request · none · any
+	fields string // name:kind, a name with ? may be missing; there are no others
+}
 
-		"execute_reply ok":             "status:string execution_count:number payload:array user_expressions:object",
-		"execute_reply error":          "status:string execution_count:number" + errorFields,
-		"execute_reply aborted":        "status:string",
-		"kernel_info_reply ok":         "status:string protocol_version:string implementation:string implementation_version:string language_info:object banner:string help_links:array debugger:boolean",
-		"complete_reply ok":            "status:string matches:array cursor_start:number cursor_end:number metadata:object",
-		"inspect_reply ok":             "status:string found:boolean data:object metadata:object",
-		"is_complete_reply complete":   "status:string",
-		"is_complete_reply incomplete": "status:string indent?:string",
-		"is_complete_reply invalid":    "status:string",
-		"history_reply ok":             "status:string history:array",
-		"comm_info_reply ok":           "status:string comms:object",
-		"interrupt_reply ok":           "status:string",
-		"shutdown_reply ok":            "status:string restart:boolean",
+// specification is every message that the kernel sends, by its type and, of replies, its status; from the published specification,
+// 5.4 with the welcome of 5.5. A kind that is not one of JSON's is in kinds.
+func specification() map[string]sent {
+	const failed = "status:string ename:string evalue:string traceback:strings"
+	table := map[string]sent{
+		"status":              {"iopub", "any", "execution_state:state"},
+		"execute_input":       {"iopub", "request", "code:string execution_count:integer"},
+		"stream":              {"iopub", "request", "name:stream text:string"},
+		"display_data":        {"iopub", "request", "data:bundle metadata:object transient:transient"},
+		"update_display_data": {"iopub", "request", "data:bundle metadata:object transient:named"},
+		"execute_result":      {"iopub", "request", "data:bundle metadata:object execution_count:integer"},
+		"error":               {"iopub", "request", "ename:string evalue:string traceback:strings"},
+		"clear_output":        {"iopub", "request", "wait:boolean"},
+		"comm_open":           {"iopub", "any", "comm_id:string target_name:string data:object"},
+		"comm_msg":            {"iopub", "any", "comm_id:string data:object"},
+		"comm_close":          {"iopub", "any", "comm_id:string data:object"},
+		"iopub_welcome":       {"iopub", "none", "subscription:string"},
+		"input_request":       {"stdin", "request", "prompt:string password:boolean"},
+
+		"execute_reply ok":             {"reply", "request", "status:string execution_count:integer payload:payload user_expressions:expressions"},
+		"execute_reply error":          {"reply", "request", failed + " execution_count?:integer"},
+		"execute_reply aborted":        {"reply", "request", "status:string"},
+		"kernel_info_reply ok":         {"reply", "request", "status:string protocol_version:version implementation:string implementation_version:string language_info:language banner:string help_links:links debugger:boolean supported_features:strings"},
+		"complete_reply ok":            {"reply", "request", "status:string matches:strings cursor_start:integer cursor_end:integer metadata:object"},
+		"inspect_reply ok":             {"reply", "request", "status:string found:boolean data:object metadata:object"},
+		"is_complete_reply complete":   {"reply", "request", "status:string"},
+		"is_complete_reply incomplete": {"reply", "request", "status:string indent?:string"},
+		"is_complete_reply invalid":    {"reply", "request", "status:string"},
+		"history_reply ok":             {"reply", "request", "status:string history:history"},
+		"comm_info_reply ok":           {"reply", "request", "status:string comms:comms"},
+		"interrupt_reply ok":           {"reply", "request", "status:string"},
+		"shutdown_reply ok":            {"reply", "request", "status:string restart:boolean"},
+	}
+	for _, kind := range []string{"complete", "inspect", "is_complete", "history", "comm_info"} {
+		table[kind+"_reply error"] = sent{"reply", "request", failed}
+	}
+	return table
+}
+
+var mimeType = regexp.MustCompile(`^[\w+.-]+/[\w+.-]+$`)
+
+// kinds are what JSON has no word for.
+func kinds() map[string]func(any) bool {
+	object := func(fields string) func(any) bool {
+		return func(v any) bool {
+			m, ok := v.(map[string]any)
+			return ok && checkFields(m, fields) == nil
+		}
+	}
+	list := func(each func(any) bool) func(any) bool {
+		return func(v any) bool {
+			l, ok := v.([]any)
+			return ok && !slices.ContainsFunc(l, func(v any) bool { return !each(v) })
+		}
+	}
+	values := func(each func(any) bool) func(any) bool {
+		return func(v any) bool {
+			m, ok := v.(map[string]any)
+			for _, value := range m {
+				ok = ok && each(value)
+			}
+			return ok
+		}
+	}
+	text := func(v any) bool { _, ok := v.(string); return ok }
+	integer := func(v any) bool { f, ok := v.(float64); return ok && f == math.Trunc(f) && f >= 0 }
+	oneOf := func(words ...string) func(any) bool {
+		return func(v any) bool { s, ok := v.(string); return ok && slices.Contains(words, s) }
+	}
+	bundle := func(v any) bool { // a MIME bundle that everybody can show
+		m, ok := v.(map[string]any)
+		for key := range m {
+			ok = ok && mimeType.MatchString(key)
+		}
+		return ok && text(m["text/plain"])
+	}
+	return map[string]func(any) bool{
+		"string":    text,
+		"boolean":   func(v any) bool { _, ok := v.(bool); return ok },
+		"object":    func(v any) bool { _, ok := v.(map[string]any); return ok },
+		"integer":   integer,
+		"strings":   list(text),
+		"state":     oneOf("starting", "busy", "idle"),
+		"stream":    oneOf("stdout", "stderr"),
+		"version":   func(v any) bool { s, ok := v.(string); return ok && regexp.MustCompile(`^5\.\d+$`).MatchString(s) },
+		"bundle":    bundle,
+		"transient": object("display_id?:string"),
+		"named":     object("display_id:string"),
+		"payload":   list(object("source:string data:bundle start:integer")),
+		"language":  object("name:string version:string mimetype:string file_extension:string pygments_lexer?:string codemirror_mode?:string"),
+		"links":     list(object("text:string url:string")),
+		"comms":     values(object("target_name:string")),
+		"history": list(func(v any) bool {
+			entry, ok := v.([]any)
+			if !ok || len(entry) != 3 || !integer(entry[0]) || !integer(entry[1]) {
+				return false
+			}
+			if pair, ok := entry[2].([]any); ok {
+				return len(pair) == 2 && text(pair[0]) && (pair[1] == nil || text(pair[1]))
+			}
+			return text(entry[2])
+		}),
+		"expressions": values(func(v any) bool {
+			return object("status:string data:bundle metadata:object")(v) || object("status:string ename:string evalue:string traceback:strings")(v)
+		}),
 	}
 }
 
-// conform checks an answer: busy first, idle last, every message as specified, its parent the request's own header.
+// checkFields says what is missing, of another kind, or too much.
+func checkFields(content map[string]any, fields string) error {
+	known := map[string]bool{}
+	for field := range strings.FieldsSeq(fields) {
+		key, kind, _ := strings.Cut(field, ":")
+		key, optional := strings.CutSuffix(key, "?")
+		known[key] = true
+		value, there := content[key]
+		if !there && optional {
+			continue
+		}
+		if !there || !kinds()[kind](value) {
+			return fmt.Errorf("%s is %v, want %s", key, value, kind)
+		}
+	}
+	for key := range content {
+		if !known[key] {
+			return fmt.Errorf("%s is not specified", key)
+		}
+	}
+	return nil
+}
+
+// nameOf is a message's name in the specification.
+func nameOf(m wire.Message) string {
+	var content struct {
+		Status string `json:"status"`
+	}
+	if strings.HasSuffix(m.Header.Type, "_reply") && m.Decode(&content) == nil {
+		return m.Header.Type + " " + content.Status
+	}
+	return m.Header.Type
+}
+
+// specified holds one message against the specification.
+func specified(m wire.Message) error {
+	h := m.Header
+	if h.ID == "" || h.Session == "" || h.Username == "" || h.Version != wire.ProtocolVersion || !date.MatchString(h.Date) {
+		return fmt.Errorf("header %+v", h)
+	}
+	as, known := specification()[nameOf(m)]
+	if !known {
+		return fmt.Errorf("%q is not specified", nameOf(m))
+	}
+	var content, parent, metadata map[string]any
+	for _, part := range []struct {
+		name string
+		json json.RawMessage
+		to   *map[string]any
+	}{{"content", m.Content, &content}, {"parent", m.Parent, &parent}, {"metadata", m.Metadata, &metadata}} {
+		if part.json == nil {
+			part.json = json.RawMessage("{}")
+		}
+		if err := json.Unmarshal(part.json, part.to); err != nil || *part.to == nil {
+			return fmt.Errorf("the %s is %s", part.name, part.json)
+		}
+	}
+	switch {
+	case as.parent == "request" && (parent["msg_id"] == nil || parent["msg_type"] == nil):
+		return fmt.Errorf("the parent is %s", m.Parent)
+	case as.parent == "none" && len(parent) > 0:
+		return fmt.Errorf("the parent is %s, want none", m.Parent)
+	}
+	return checkFields(content, as.fields)
+}
+
+var date = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`)
+
+// conform checks an answer: busy first, idle last, every message as specified, its parent the request's own header, the reply on the
+// request's socket.
 func conform(t *testing.T, request wire.Message, a wire.Answer) {
 	t.Helper()
 	if want := strings.TrimSuffix(request.Header.Type, "_request") + "_reply"; a.Reply.Header.Type != want {
 		t.Errorf("the reply is a %s, want %s", a.Reply.Header.Type, want)
+	}
+	if a.Socket != a.Asked {
+		t.Errorf("asked on %s, %s came on %s", a.Asked, a.Reply.Header.Type, a.Socket)
 	}
 	if n := len(a.Published); n < 2 || state(a.Published[0]) != "busy" || state(a.Published[n-1]) != "idle" {
 		t.Errorf("%s published %s, want busy first and idle last", request.Header.Type, types(a))
@@ -68,69 +228,156 @@ func state(m wire.Message) string {
 	return s.State
 }
 
-func specified(m wire.Message) error {
-	h := m.Header
-	if h.ID == "" || h.Session == "" || h.Username == "" || h.Date == "" || h.Version != wire.ProtocolVersion {
-		return fmt.Errorf("header %+v", h)
-	}
-	var content map[string]any
-	if err := json.Unmarshal(m.Content, &content); err != nil {
-		return err
-	}
-	name := h.Type
-	if strings.HasSuffix(name, "_reply") {
-		name += " " + fmt.Sprint(content["status"])
-	}
-	fields, known := specification()[name]
-	if !known {
-		return fmt.Errorf("%q is not specified", name)
-	}
-	for field := range strings.FieldsSeq(fields) {
-		key, kind, _ := strings.Cut(field, ":")
-		key, optional := strings.CutSuffix(key, "?")
-		value, there := content[key]
-		if !there && optional {
-			continue
-		}
-		if got := kindOf(value); got != kind {
-			return fmt.Errorf("%s is %s, want %s", key, got, kind)
-		}
-	}
-	if data, ok := content["data"].(map[string]any); ok && h.Type != "inspect_reply" && h.Type != "comm_close" {
-		if _, ok := data["text/plain"].(string); !ok {
-			return fmt.Errorf("no text/plain among %v", data)
-		}
-	}
-	return nil
+// witness is a second front end, which hears all that is published and holds it against the specification.
+type witness struct {
+	mu   sync.Mutex
+	seen map[string]int
 }
 
-func kindOf(v any) string {
-	switch v.(type) {
-	case string:
-		return "string"
-	case float64:
-		return "number"
-	case bool:
-		return "boolean"
-	case []any:
-		return "array"
-	case map[string]any:
-		return "object"
+// watch begins before the first request and ends with the test.
+func (l *lab) watch() {
+	l.Helper()
+	client, err := wire.Dial(l.context(), l.connection)
+	if err != nil {
+		l.Fatal(err)
 	}
-	return "nothing"
+	w := &witness{seen: map[string]int{}}
+	l.witness = w
+	t := l.T // of the whole lab, not of a subtest
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case m := <-client.IOPub():
+				if err := specified(m); err != nil {
+					t.Errorf("published: %s: %v in %s", m.Header.Type, err, m.Content)
+				}
+				if socket := specification()[nameOf(m)].socket; socket != "iopub" && m.Header.Type != "shutdown_reply" { // which others are told of
+					t.Errorf("%s was published; it belongs to %s", m.Header.Type, socket)
+				}
+				w.saw(m)
+			case <-client.Ended():
+				return
+			}
+		}
+	}()
+	l.Cleanup(func() {
+		client.Close()
+		<-ended
+	})
+}
+
+func (w *witness) saw(m wire.Message) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen[nameOf(m)]++
+}
+
+// A whole conversation in which every message that the kernel may send is sent. All of them, like those of every other test, are held
+// against the specification.
+func TestEveryMessageIsAsSpecified(t *testing.T) {
+	l := newGoLab(t)
+	p, _, _ := l.openPanel(openLong + "\n%fsnet step 5\n%fsnet panel") // comm_open, comm_msg
+	p.click("Step 1")
+	l.ok("%fsnet version\n%fsnet help\n%fsnet help lambda\n%fsnet clear\n%fsnet doctor\n%fsnet matrix\n%fsnet step 40000")
+	l.fails("%fsnet nonsense")
+	for _, socket := range []func(string, any) wire.Answer{l.ask, l.askControl} {
+		socket("kernel_info_request", nil)
+		socket("comm_info_request", nil)
+		socket("history_request", wire.HistoryRequest{Access: "tail", N: 3, Output: true})
+		socket("inspect_request", wire.InspectRequest{Code: "%fsnet set lambda", CursorPos: 15})
+		socket("complete_request", wire.CompleteRequest{Code: "%fsnet sta", CursorPos: 10})
+		for _, code := range []string{"x := 1", "func f() {", "}"} {
+			socket("is_complete_request", wire.IsCompleteRequest{Code: code})
+		}
+		for _, kind := range []string{"complete", "inspect", "is_complete", "history", "comm_info"} {
+			socket(kind+"_request", json.RawMessage(`{"code":3,"target_name":4,"hist_access_type":5}`))
+		}
+		socket("interrupt_request", nil) // also where nothing runs
+	}
+	l.ask("execute_request", json.RawMessage(`{"code":3}`))
+	l.ask("execute_request", wire.ExecuteRequest{Code: "%fsnet version", Silent: true, UserExpressions: map[string]string{"a": "%fsnet version", "b": "%fsnet no"}})
+	e := l.asking("%%\nfmt.Println(widgets.Ask(\"name? \"))\nfmt.Fprintln(os.Stderr, \"x\")")
+	question := l.question(e, "name? ", false)
+	l.witness.saw(question)
+	l.answer(question.Answer("client", "input_reply", wire.InputReply{Value: "me"}))
+	l.finish(e)
+	running := l.begin("%fsnet run")
+	behind := l.begin("%fsnet version")
+	if err := running.Until(l.context(), isDisplay); err != nil {
+		t.Fatal(err)
+	}
+	l.ask("interrupt_request", nil) // by shell it works, too
+	l.finish(running)
+	l.finish(behind)
+	p.comm("comm_msg", "nosuch", map[string]any{"data": map[string]any{}}) // comm_close
+	l.ask("shutdown_request", wire.Shutdown{Restart: true})
+	l.awaitEnd()
+
+	l.witness.mu.Lock()
+	defer l.witness.mu.Unlock()
+	for name := range specification() {
+		if l.witness.seen[name] == 0 {
+			t.Errorf("%s was never sent", name)
+		}
+	}
+	t.Logf("seen: %v", l.witness.seen)
+}
+
+// A request that the kernel does not know is not answered, as the protocol wants it, and nothing else happens.
+func TestRequestsThatAreNotKnown(t *testing.T) {
+	l := newLab(t)
+	for _, kind := range []string{"connect_request", "debug_request", "create_subshell_request", "list_subshell_request", "usage_request", "execute_reply", "x"} {
+		for _, start := range []func(string, any) (*wire.Exchange, error){l.front.Start, l.front.StartControl} {
+			e, err := start(kind, map[string]any{"command": "debugInfo"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := e.Until(l.context(), func(m wire.Message) bool { return state(m) == "idle" }); err != nil {
+				t.Error(err)
+			}
+			select {
+			case <-e.Replied():
+				t.Errorf("%s is answered", kind)
+			default:
+			}
+		}
+	}
+	l.ok("%fsnet version")
 }
 
 func TestSpecificationFindsFaults(t *testing.T) {
-	good := wire.NewMessage("s", "stream", wire.Stream{Name: "stdout", Text: "x"})
+	request := wire.NewMessage("s", "execute_request", nil)
+	good := request.Answer("s", "stream", wire.Stream{Name: "stdout", Text: "x"})
 	if err := specified(good); err != nil {
 		t.Error(err)
 	}
+	orphan := wire.NewMessage("s", "stream", wire.Stream{Name: "stdout", Text: "x"})
+	old := good
+	old.Header.Version = "5.0"
+	undated := good
+	undated.Header.Date = "today"
+	listed := good
+	listed.Metadata = json.RawMessage("[]")
 	for _, bad := range []wire.Message{
-		wire.NewMessage("s", "stream", map[string]any{"name": "stdout"}),
-		wire.NewMessage("s", "stream", map[string]any{"name": "stdout", "text": 3}),
-		wire.NewMessage("s", "nonsense", nil),
-		wire.NewMessage("", "stream", wire.Stream{}),
-		wire.NewMessage("s", "execute_reply", wire.StatusReply{Status: "perhaps"}),
+		orphan, old, undated, listed,
+		request.Answer("s", "stream", map[string]any{"name": "stdout"}),
+		request.Answer("s", "stream", map[string]any{"name": "stdlog", "text": "x"}),
+		request.Answer("s", "stream", map[string]any{"name": "stdout", "text": 3}),
+		request.Answer("s", "stream", map[string]any{"name": "stdout", "text": "x", "more": 1}),
+		request.Answer("s", "nonsense", nil),
+		request.Answer("", "stream", wire.Stream{Name: "stdout"}),
+		request.Answer("s", "iopub_welcome", map[string]any{"subscription": ""}),
+		request.Answer("s", "execute_reply", wire.StatusReply{Status: "perhaps"}),
+		request.Answer("s", "execute_reply", map[string]any{"status": "ok", "execution_count": 1.5, "payload": []any{}, "user_expressions": map[string]any{}}),
+		request.Answer("s", "execute_reply", map[string]any{"status": "ok", "execution_count": 1, "payload": []any{map[string]any{}}, "user_expressions": map[string]any{}}),
+		request.Answer("s", "execute_reply", map[string]any{"status": "ok", "execution_count": 1, "payload": []any{}, "user_expressions": map[string]any{"a": 1}}),
+		request.Answer("s", "display_data", map[string]any{"data": map[string]any{"text/html": "x"}, "metadata": map[string]any{}, "transient": map[string]any{}}),
+		request.Answer("s", "display_data", map[string]any{"data": map[string]any{"text/plain": "x", "html": "x"}, "metadata": map[string]any{}, "transient": map[string]any{}}),
+		request.Answer("s", "update_display_data", map[string]any{"data": map[string]any{"text/plain": "x"}, "metadata": map[string]any{}, "transient": map[string]any{}}),
+		request.Answer("s", "history_reply", map[string]any{"status": "ok", "history": []any{[]any{0, 1}}}),
+		request.Answer("s", "comm_info_reply", map[string]any{"status": "ok", "comms": map[string]any{"a": map[string]any{}}}),
 	} {
 		if specified(bad) == nil {
 			t.Errorf("%s %s passes", bad.Header.Type, bad.Content)

@@ -26,6 +26,7 @@ type lab struct {
 	front      *wire.Front
 	client     *wire.Client
 	connection wire.Connection
+	witness    *witness
 	ended      chan error
 }
 
@@ -91,6 +92,7 @@ func (l *lab) connect() {
 	}
 	l.Cleanup(l.front.Close)
 	l.client = l.front.Client()
+	l.watch()
 }
 
 func (l *lab) awaitEnd() {
@@ -140,6 +142,7 @@ func (l *lab) wait(e *wire.Exchange) wire.Answer {
 		l.Fatalf("%v; so far %s", err, types(a))
 	}
 	conform(l.T, e.Request, a)
+	l.witness.saw(a.Reply)
 	return a
 }
 

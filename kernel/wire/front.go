@@ -20,7 +20,9 @@ type Front struct {
 type Exchange struct {
 	Request Message
 
+	asked     string // the socket
 	mu        sync.Mutex
+	socket    string // of the reply
 	published []Message
 	reply     *Message
 	replied   chan struct{} // closed by the reply
@@ -32,6 +34,8 @@ type Exchange struct {
 type Answer struct {
 	Reply     Message
 	Published []Message // from busy to idle
+	Asked     string    // the socket of the request: shell · control
+	Socket    string    // that of the reply
 }
 
 // Meet connects to a kernel that is starting: it dials until the kernel listens, then asks until an answer was heard whole, since what
@@ -78,11 +82,11 @@ func NewFront(c *Client) *Front {
 		for {
 			select {
 			case m := <-c.Shell():
-				f.take(m, true)
+				f.take(m, "shell")
 			case m := <-c.Control():
-				f.take(m, true)
+				f.take(m, "control")
 			case m := <-c.IOPub():
-				f.take(m, false)
+				f.take(m, "")
 			case <-c.stop:
 				return
 			}
@@ -91,7 +95,8 @@ func NewFront(c *Client) *Front {
 	return f
 }
 
-func (f *Front) take(m Message, reply bool) {
+// take keeps a reply, which came on a socket, or what was published.
+func (f *Front) take(m Message, socket string) {
 	f.mu.Lock()
 	e := f.exchanges[m.ParentID()]
 	if e == nil {
@@ -103,11 +108,11 @@ func (f *Front) take(m Message, reply bool) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if reply {
+	if socket != "" {
 		if e.reply == nil {
 			close(e.replied)
 		}
-		e.reply = &m
+		e.reply, e.socket = &m, socket
 	} else {
 		e.published = append(e.published, m)
 		var status Status
@@ -121,16 +126,16 @@ func (f *Front) take(m Message, reply bool) {
 
 // Start sends a request on the shell socket.
 func (f *Front) Start(messageType string, content any) (*Exchange, error) {
-	return f.start(f.client.SendShell, f.client.Request(messageType, content))
+	return f.start("shell", f.client.SendShell, f.client.Request(messageType, content))
 }
 
 // StartControl sends a request on the control socket.
 func (f *Front) StartControl(messageType string, content any) (*Exchange, error) {
-	return f.start(f.client.SendControl, f.client.Request(messageType, content))
+	return f.start("control", f.client.SendControl, f.client.Request(messageType, content))
 }
 
-func (f *Front) start(send func(Message) error, request Message) (*Exchange, error) {
-	e := &Exchange{Request: request, replied: make(chan struct{}), news: make(chan struct{})}
+func (f *Front) start(socket string, send func(Message) error, request Message) (*Exchange, error) {
+	e := &Exchange{Request: request, asked: socket, replied: make(chan struct{}), news: make(chan struct{})}
 	f.mu.Lock()
 	f.exchanges[request.Header.ID] = e
 	f.mu.Unlock()
@@ -163,7 +168,7 @@ func (e *Exchange) Wait(ctx context.Context) (Answer, error) {
 	err := e.until(ctx, func() bool { return e.reply != nil && e.idle })
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	a := Answer{Published: append([]Message{}, e.published...)}
+	a := Answer{Published: append([]Message{}, e.published...), Asked: e.asked, Socket: e.socket}
 	if e.reply != nil {
 		a.Reply = *e.reply
 	}
