@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/magic"
+	"fsnetlab/kernel/wire"
 )
 
 // serveCells answers Go cells: the verbs of sessions are the host's; a view is drawn under the cell that asks.
@@ -31,11 +33,16 @@ var _ session.Service = cellService{}
 
 // Open implements session.Service.
 func (c cellService) Open(ctx context.Context, request session.OpenRequest) (session.Status, error) {
+	died := c.kernel.host.Tell()
 	status, err := c.Service.Open(ctx, request)
-	if err == nil {
-		c.kernel.magics.Use(status.Session)
+	if err != nil {
+		return status, err
 	}
-	return status, err
+	c.kernel.magics.Use(status.Session)
+	if e := c.kernel.current(); e != nil && died != nil { // the cell's program does not look for it
+		e.publish("stream", wire.Stream{Name: "stderr", Text: fault.Of(died).What + "; " + status.Session + ": " + cmp.Or(status.Reason, "opened again") + "\n"})
+	}
+	return status, nil
 }
 
 // Step implements session.Service.

@@ -186,8 +186,8 @@ func (h *Link) explain(c *session.Client, err error) error {
 	return h.death(c)
 }
 
-// tell is how the process ended, where sessions stopped with it while nothing was asked of it: once, to the next verb.
-func (h *Link) tell() error {
+// Tell is how the process ended, where sessions stopped with it while nothing was asked of it: once, to the next verb.
+func (h *Link) Tell() error {
 	h.remember()
 	h.mu.Lock()
 	defer h.mu.Unlock()

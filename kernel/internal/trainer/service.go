@@ -34,7 +34,7 @@ func (h *Link) ForMagics(ctx context.Context) (session.Service, error) {
 // ask does a verb, unless there is bad news first: a process that died while nothing was asked of it.
 func ask[T any](ctx context.Context, h *Link, verb func(*session.Client) (T, error)) (T, error) {
 	var none T
-	if err := h.tell(); err != nil {
+	if err := h.Tell(); err != nil {
 		return none, err
 	}
 	client, err := h.get(ctx)
@@ -53,7 +53,7 @@ func ask[T any](ctx context.Context, h *Link, verb func(*session.Client) (T, err
 
 // Open implements session.Service.
 func (s Service) Open(ctx context.Context, request session.OpenRequest) (session.Status, error) {
-	died := s.link.tell() // which does not keep a session from being opened
+	died := s.link.Tell() // which does not keep a session from being opened
 	status, err := ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Open(ctx, request) })
 	if err != nil {
 		return status, err
