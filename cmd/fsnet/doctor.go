@@ -172,16 +172,16 @@ func examineDevice(ctx context.Context) finding {
 // examineTools looks for what a notebook needs besides this program.
 func examineTools() []finding {
 	var list []finding
-	for _, tool := range []struct{ name, use, remedy string }{
-		{"go", "compiles the Go cells", "install Go 1.26.5 or later"},
-		{"gonb", "runs the Go cells", "run ./install.sh"},
-		{"goimports", "completes the imports of Go cells", "run ./install.sh"},
-		{"gopls", "completes and explains Go code", "run ./install.sh"},
-		{"jupyter", "the notebook", "run ./install.sh, which makes a Python environment of its own"},
+	for _, tool := range []struct{ name, use, missing, remedy string }{
+		{"go", "compiles the Go cells", "problem", "install Go 1.26.5 or later"},
+		{"gonb", "runs the Go cells", "problem", "run ./install.sh"},
+		{"goimports", "completes the imports of Go cells", "problem", "run ./install.sh"},
+		{"gopls", "completes and explains Go code", "note", "run ./install.sh; until then cells run, and Tab and Shift-Tab know %fsnet lines alone"},
+		{"jupyter", "the notebook", "problem", "run ./install.sh, which makes a Python environment of its own"},
 	} {
 		path := findTool(tool.name)
 		if path == "" {
-			list = append(list, finding{tool.name, "problem", "not found (" + tool.use + ")", tool.remedy})
+			list = append(list, finding{tool.name, tool.missing, "not found (" + tool.use + ")", tool.remedy})
 			continue
 		}
 		list = append(list, finding{tool.name, "ok", path + " (" + tool.use + ")", ""})

@@ -14,8 +14,13 @@
 // count that follows the kernel's; an interrupt that also reaches a cell still compiling. Its working directory, temporary files and
 // sockets lie in the workspace; its children end with it.
 //
+// A [Memory] follows what GoNB remembers of the cells that compiled. From it come the package that a cell would be compiled in, for
+// completion ([Memory.Package]), and the places of errors: GoNB compiles a program made of this cell and of what it remembers, and each
+// line of that is led back to the line of the cell that it came from (place.go). compile.go and crash.go tell what the compiler said and
+// how a program ended, hints.go what to do about the traps of cells.
+//
 // The go command that GoNB finds first on its PATH is a script (go.sh): it prepares the module so that cells import fsnetlab packages
-// without a network, and asks the network only once a build has missed something.
+// without a network, and asks the network only once a build has missed something. GoNB finds no gopls: the kernel has its own.
 //
 // # Caveats
 //
