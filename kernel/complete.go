@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"strings"
+	"time"
 	"unicode"
 
 	"fsnetlab/kernel/gopls"
@@ -10,12 +11,25 @@ import (
 	"fsnetlab/kernel/wire"
 )
 
+// explainWaits is how long gopls leaves the machine to the first cells. A question starts it at once.
+const explainWaits = 3 * time.Second
+
 // warm starts what the first cell and the first question need: GoNB first, since a cell is worth more.
 func (k *Kernel) warm() {
 	k.gonb.warm(k.life)
-	if !k.gonb.disabled {
-		k.explain.start(k.life)
+	if k.gonb.disabled {
+		return
 	}
+	again := time.NewTicker(50 * time.Millisecond)
+	defer again.Stop()
+	for end := time.Now().Add(explainWaits); k.current() != nil && time.Now().Before(end); {
+		select {
+		case <-again.C:
+		case <-k.life.Done():
+			return
+		}
+	}
+	k.explain.start(k.life)
 }
 
 func (k *Kernel) complete(m wire.Message) (string, any) {

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -218,6 +219,43 @@ func TestAGoplsThatDies(t *testing.T) {
 	}
 	l.completed("%%\nfmt.Pr|", "Println")
 	l.gone("the one that hung", second.ID())
+}
+
+// It ends with its kernel, however that went.
+func TestAKilledKernelLeavesNoGopls(t *testing.T) {
+	goplsOrSkip(t)
+	connection, err := wire.NewConnection()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "kernel-1.json")
+	if err := connection.Write(file); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(testBinary(), "kernel", file)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill() //nolint:errcheck // it was killed
+	l := &lab{T: t, connection: connection, kernel: &Kernel{}}
+	l.connect()
+	l.completed("%%\nfmt.Pr|", "Println")
+	var servers []int
+	for _, pid := range descendantsOf(t, cmd.Process.Pid) {
+		if command, err := os.ReadFile("/proc/" + itoa(pid) + "/cmdline"); err == nil && strings.HasPrefix(filepath.Base(string(command)), "gopls\x00serve") {
+			servers = append(servers, pid)
+		}
+	}
+	if len(servers) != 1 {
+		t.Errorf("there are %d", len(servers))
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait() //nolint:errcheck // killed
+	for _, pid := range servers {
+		l.gone("gopls", pid)
+	}
 }
 
 // Without gopls, and with one that never answers, everything else is as it was.

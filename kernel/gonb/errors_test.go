@@ -83,6 +83,19 @@ func TestHints(t *testing.T) {
 	}
 }
 
+// What is remembered and wrong can be forgotten by its name.
+func TestHintsOfWhatIsRemembered(t *testing.T) {
+	var m Memory
+	m.Keep(2, "import _ \"example.test/a\"\nfunc f() int {\n\treturn x\n}\nfunc (t T) M() {}")
+	g := newGenerated("package main\n\nimport (\n\t_ \"example.test/a\"\n)\n\nfunc f() int {\n\treturn x\n}\n\nfunc (t T) M() {}\n\nfunc main() { flag.Parse() }\n", 5, "", &m)
+	for line, want := range map[int]string{4: "%rm _", 8: "%rm f", 11: "%rm T~M"} {
+		at, ok := g.at(line, 0)
+		if got := hint(trouble{what: "something is wrong", where: []spot{{place: at}}}, g); !ok || !strings.HasSuffix(got, want) {
+			t.Errorf("line %d: the hint is %q, want %q", line, got, want)
+		}
+	}
+}
+
 // What no error of a compiler looks like becomes one line.
 func TestOtherErrors(t *testing.T) {
 	g := newGenerated("", 5, "", &Memory{})

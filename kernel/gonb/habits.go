@@ -2,6 +2,7 @@ package gonb
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -20,6 +21,28 @@ type habits struct {
 	note  *wire.Message // perhaps GoNB's note of how the process ended
 	timer *time.Timer   // releases held
 	done  bool
+	made  *generated // the program of the cell, once a line of it was named
+}
+
+// shortPlace is a line of the program as logs and tests name it: "main_test.go:12: ".
+var shortPlace = regexp.MustCompile(`(?m)(^|[ \t])main(?:_test)?\.go:(\d+): `)
+
+// inCells names lines of cells where a log or a test names lines of the program that GoNB made of them.
+func (c *Child) inCells(h *habits, cell *Cell, text string) string {
+	if cell == nil || !shortPlace.MatchString(text) {
+		return text
+	}
+	if h.made == nil {
+		h.made = c.generated(cell.Code)
+	}
+	return shortPlace.ReplaceAllStringFunc(text, func(found string) string {
+		match := shortPlace.FindStringSubmatch(found)
+		number, _ := strconv.Atoi(match[2])
+		if at, ok := h.made.at(number, 0); ok {
+			return match[1] + at.name(h.made.cell) + ": "
+		}
+		return found
+	})
 }
 
 // lineLimit is how long a line on stderr is held back, crashLimit the first line of a panic, and dumpLimit a panic with its stack.
@@ -51,7 +74,14 @@ func (c *Child) publish(p *pending, m wire.Message) {
 		return
 	case "stream":
 		var s wire.Stream
-		if m.Decode(&s) == nil && s.Name == "stderr" && !h.done {
+		if m.Decode(&s) != nil {
+			break
+		}
+		if text := c.inCells(h, p.cell, s.Text); text != s.Text {
+			s.Text = text
+			m.Content = wire.NewMessage("", "", s).Content
+		}
+		if s.Name == "stderr" && !h.done {
 			h.stderrText(p.cell, m, s.Text)
 			return
 		}

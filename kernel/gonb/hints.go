@@ -48,8 +48,8 @@ func hint(t trouble, g *generated) string {
 	if match := notStd.FindStringSubmatch(what); match != nil {
 		return "the standard library has no such package; one of another module begins with its host, such as example.org/" + match[1]
 	}
-	if len(t.where) == 1 && t.where[0].from != g.cell && t.where[0].from.count != g.cell.count {
-		return "this declaration is remembered: run that cell again with it put right, or forget it with %rm NAME"
+	if name := g.rememberedAs(t); name != "" {
+		return "this is remembered of an earlier cell: run that again with it put right, or forget it: %rm " + name
 	}
 	return ""
 }
@@ -76,6 +76,26 @@ func undefinedHint(name string, g *generated) string {
 		return "did you mean " + near + "?"
 	}
 	return ""
+}
+
+// rememberedAs is how %rm knows what an error of an earlier cell's line is about, or "".
+func (p *generated) rememberedAs(t trouble) string {
+	if len(t.where) != 1 || t.where[0].from == p.cell || t.where[0].from.count == p.cell.count {
+		return ""
+	}
+	at, name, begin := t.where[0], "", -1
+	for _, d := range p.memory.list() {
+		if d.from != at.from {
+			continue
+		}
+		for key, line := range d.lines {
+			if cell := d.from.lines[line]; cell <= at.line && cell > begin {
+				_, name, _ = strings.Cut(key, " ")
+				begin = cell
+			}
+		}
+	}
+	return name
 }
 
 // importHint is about an import that goimports does not take out by itself: of all of a package's names.
