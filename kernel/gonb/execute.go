@@ -191,7 +191,7 @@ func (c *Child) send(request wire.Message, content any, cell *Cell) (*pending, e
 
 // without is a message under its own header, without the routing and metadata that are not GoNB's.
 func without(m wire.Message, content []byte) wire.Message {
-	return wire.Message{Header: m.Header, RawHeader: m.RawHeader, Content: content, Buffers: m.Buffers}
+	return wire.Message{Header: m.Header, Content: content, Buffers: m.Buffers} // as sent, a date that is no text would make GoNB drop it
 }
 
 func (c *Child) forget(id string) {
