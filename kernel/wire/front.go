@@ -134,6 +134,14 @@ func (f *Front) StartControl(messageType string, content any) (*Exchange, error)
 	return f.start("control", f.client.SendControl, f.client.Request(messageType, content))
 }
 
+// Send sends a request that was made elsewhere on a socket: shell · control.
+func (f *Front) Send(socket string, request Message) (*Exchange, error) {
+	if socket == "control" {
+		return f.start(socket, f.client.SendControl, request)
+	}
+	return f.start(socket, f.client.SendShell, request)
+}
+
 func (f *Front) start(socket string, send func(Message) error, request Message) (*Exchange, error) {
 	e := &Exchange{Request: request, asked: socket, replied: make(chan struct{}), news: make(chan struct{})}
 	f.mu.Lock()
@@ -166,13 +174,18 @@ func (f *Front) Unasked() []Message {
 // Wait waits for the reply and for idle.
 func (e *Exchange) Wait(ctx context.Context) (Answer, error) {
 	err := e.until(ctx, func() bool { return e.reply != nil && e.idle })
+	return e.Now(), err
+}
+
+// Now is what has come so far.
+func (e *Exchange) Now() Answer {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	a := Answer{Published: append([]Message{}, e.published...), Asked: e.asked, Socket: e.socket}
 	if e.reply != nil {
 		a.Reply = *e.reply
 	}
-	return a, err
+	return a
 }
 
 // Replied is closed when the reply has come.

@@ -73,13 +73,7 @@ func (m Message) HeaderJSON() json.RawMessage {
 }
 
 // ParentID is the id of the message that m answers, or "".
-func (m Message) ParentID() string {
-	var parent Header
-	if json.Unmarshal(m.Parent, &parent) != nil {
-		return ""
-	}
-	return parent.ID
-}
+func (m Message) ParentID() string { return readHeader(m.Parent).ID }
 
 // Decode reads the content into a struct.
 func (m Message) Decode(content any) error {
