@@ -155,19 +155,19 @@ func (l *laboratory) explained(victim, activity string, under *cell) string {
 		text = l.finish(under)
 	}
 	want := ""
-	switch {
-	case victim == "host":
+	switch victim {
+	case "host":
 		want = "the training process ended (signal: killed)"
 		if !strings.Contains(text, want) {
 			text += l.cell("%fsnet status " + crashSession)
 		}
-	case victim == "gonb":
+	case "gonb":
 		want = "gonb, which runs Go cells, ended (signal: killed)"
 		if !strings.Contains(text, want) {
 			text += l.cell("%%\nfmt.Println(1)")
 		}
 		l.declare()
-	case victim == "a program of a cell":
+	case "a program of a cell":
 		want = "signal: killed"
 	}
 	if !strings.Contains(text, want) {

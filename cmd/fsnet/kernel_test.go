@@ -33,11 +33,13 @@ func TestKernelRequests(t *testing.T) {
 
 func TestBenchKernelPrintsBothMedians(t *testing.T) {
 	var out strings.Builder
-	r := benchKernelReport{Ready: 20, Magic: 0.5, Println: 150, SessionCell: 200, Magics: 100, Cells: 9, Go: true}
+	r := benchKernelReport{Ready: 20, Restart: 800, Magic: 0.5, Relay: 1.5, Println: 150, SessionCell: 200, Magics: 100, Cells: 9, Go: true}
+	r.Row = &rowReport{Cells: 1000, Early: inUse{Processes: 5, Files: 40, MB: 210}, Late: inUse{Processes: 6, Files: 49, MB: 300}}
+	r.Row.judge()
 	if err := r.print(&out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"a %fsnet line", "0.5 ms   (wanted: under 10 ms)", "200.0 ms   (wanted: under 300 ms)"} {
+	for _, want := range []string{"a %fsnet line", "0.5 ms   (wanted: at most 5 ms)", "200.0 ms   (wanted: at most 200 ms)", "1.5 ms   (wanted: at most 2 ms)", "800.0 ms   (wanted: at most 2000 ms)", "grew: memory by 90 MB, open files by 9, processes by 1"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
@@ -56,7 +58,7 @@ func TestBenchKernel(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	cmd := exec.CommandContext(t.Context(), program, "bench", "kernel", "--json", "--magics", "9", "--cells", "3")
+	cmd := exec.CommandContext(t.Context(), program, "bench", "kernel", "--json", "--magics", "9", "--cells", "3", "--row", "20")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -70,6 +72,10 @@ func TestBenchKernel(t *testing.T) {
 	switch {
 	case !r.Go:
 		t.Errorf("Go cells were not measured: %s", r.Why)
+	case r.Row == nil || r.Row.Early.Processes < 2 || r.Row.Late.Processes > r.Row.Early.Processes:
+		t.Errorf("twenty cells in a row: %+v", r.Row)
+	case r.Restart <= 0 || r.Restart > 10*restartTarget || r.VerbInCell <= 0 || r.Help <= 0:
+		t.Errorf("a restart takes %g ms, a verb beside a Go cell %g ms, a completion %g ms", r.Restart, r.VerbInCell, r.Help)
 	case r.Magic <= 0 || r.Magic > 10*magicTarget || r.SessionCell <= 0 || r.SessionCell > 10*cellTarget:
 		t.Errorf("a %%fsnet line takes %g ms, a Go cell %g ms", r.Magic, r.SessionCell)
 	}

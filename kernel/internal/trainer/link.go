@@ -168,22 +168,22 @@ func (h *Link) closed(name string) {
 	delete(h.sessions, name)
 }
 
-// explain turns the loss of the connection into what stopped with it.
-func (h *Link) explain(c *session.Client, err error) error {
+// explain turns the loss of the connection into what stopped with it; died reports whether that is what it was.
+func (h *Link) explain(c *session.Client, err error) (died bool, why error) {
 	if !fault.Is(err, fault.Unavailable) {
-		return err
+		return false, err
 	}
 	select { // the calls that wait are told a moment before
 	case <-c.Ended():
 	case <-time.After(100 * time.Millisecond):
-		return err // the verb's own, such as a device that is not there
+		return false, err // the verb's own, such as a device that is not there
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.ended {
-		return fault.New(fault.Interrupted, "", "the kernel is shutting down")
+		return false, fault.New(fault.Interrupted, "", "the kernel is shutting down")
 	}
-	return h.death(c)
+	return true, h.death(c)
 }
 
 // Tell is how the process ended, where sessions stopped with it while nothing was asked of it: once, to the next verb.

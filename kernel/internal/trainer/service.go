@@ -43,9 +43,9 @@ func ask[T any](ctx context.Context, h *Link, verb func(*session.Client) (T, err
 	}
 	value, err := verb(client)
 	if err != nil {
-		if why := h.explain(client, err); why != err {
+		var died bool
+		if died, err = h.explain(client, err); died {
 			h.wasTold()
-			return value, why
 		}
 	}
 	return value, err
@@ -136,7 +136,8 @@ func (s Service) Watch(ctx context.Context, name string, request session.WatchRe
 		return err
 	}
 	if err := client.Watch(ctx, name, request, tell); err != nil {
-		return s.link.explain(client, err) // to a view: whoever runs a cell is still to be told
+		_, err = s.link.explain(client, err) // to a view: whoever runs a cell is still to be told
+		return err
 	}
 	return nil
 }

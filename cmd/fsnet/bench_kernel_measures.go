@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/home"
+	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/wire"
+)
+
+// measureMagics measures a %fsnet line, at rest and during a run.
+func (r *benchKernelReport) measureMagics(ctx context.Context, k *benchedKernel) (err error) {
+	status := func(int) string { return "%fsnet status" }
+	if r.Magic, err = median(ctx, k.front, r.Magics, status); err != nil {
+		return err
+	}
+	if err = runCell(ctx, k.front, "%fsnet run wait=false"); err != nil {
+		return err
+	}
+	if r.MagicInRun, err = median(ctx, k.front, r.Magics, status); err != nil {
+		return err
+	}
+	return runCell(ctx, k.front, "%fsnet pause")
+}
+
+// measureGo measures Go cells, and what is answered beside one. An error says why there are none.
+func (r *benchKernelReport) measureGo(ctx context.Context, k *benchedKernel) (err error) {
+	// The first Go cells fill the build cache.
+	if err = runCell(ctx, k.front, "%%\nfmt.Println(\"warm\")"); err != nil {
+		return err
+	}
+	if r.Println, err = median(ctx, k.front, r.Cells, func(i int) string { return fmt.Sprintf("%%%%\nfmt.Println(\"cell %d\")", i) }); err != nil {
+		return err
+	}
+	if err = runCell(ctx, k.front, "var s = session.Use(\""+benchSession+"\", session.Config{})\n%%\ns.Must().Status()"); err != nil {
+		return err
+	}
+	if r.SessionCell, err = median(ctx, k.front, r.Cells, func(i int) string { return fmt.Sprintf("%%%%\nfmt.Println(%d, s.Must().Status().Step)", i) }); err != nil {
+		return err
+	}
+	return r.measureBeside(ctx, k)
+}
+
+// measureBeside measures what the kernel answers while a Go cell computes. Cells wait for each other; live views and questions do not.
+func (r *benchKernelReport) measureBeside(ctx context.Context, k *benchedKernel) error {
+	running, err := k.front.Start("execute_request", wire.ExecuteRequest{Code: "%%\nfmt.Println(\"at \" + os.Getenv(\"FSNET_SOCKET\") + \" .\")\nfor { }"})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		k.front.StartControl("interrupt_request", nil) //nolint:errcheck // the kernel is stopped in any case
+		limited, cancel := context.WithTimeout(ctx, 30*time.Second)
+		defer cancel()
+		running.Wait(limited) //nolint:errcheck // as above
+	}()
+	socket := ""
+	if err := running.Until(ctx, func(m wire.Message) bool {
+		var s wire.Stream
+		if m.Header.Type == "stream" && m.Decode(&s) == nil {
+			if words := strings.Fields(s.Text); len(words) == 3 {
+				socket = words[1]
+			}
+		}
+		return socket != "" || m.Header.Type == "error"
+	}); err != nil {
+		return err
+	}
+	client, err := session.Dial(ctx, socket)
+	if err != nil {
+		return err
+	}
+	defer client.Disconnect()
+	if r.VerbInCell, err = medianOfCalls(r.Magics, func() error {
+		_, err := client.Status(ctx, benchSession)
+		return err
+	}); err != nil {
+		return err
+	}
+	const line = "%fsnet set lam"
+	r.Help, err = medianOfCalls(r.Magics, func() error {
+		if _, err := k.front.Ask(ctx, "complete_request", wire.CompleteRequest{Code: line, CursorPos: len(line)}); err != nil {
+			return err
+		}
+		_, err := k.front.Ask(ctx, "inspect_request", wire.InspectRequest{Code: line + "bda", CursorPos: len(line)})
+		return err
+	})
+	return err
+}
+
+// firstCompletion asks for what fmt.Prin could become until there is an answer with something in it; 0 where there never is one.
+func (k *benchedKernel) firstCompletion(ctx context.Context) (float64, error) {
+	const code = "%%\nfmt.Prin"
+	const patience = 20 * time.Second
+	began := time.Now()
+	for time.Since(began) < patience {
+		answer, err := k.front.Ask(ctx, "complete_request", wire.CompleteRequest{Code: code, CursorPos: len(code)})
+		if err != nil {
+			return 0, err
+		}
+		var reply wire.CompleteReply
+		if err := answer.Reply.Decode(&reply); err != nil {
+			return 0, err
+		}
+		if slices.ContainsFunc(reply.Matches, func(m string) bool { return strings.Contains(m, "Println") }) {
+			return milliseconds(time.Since(began)), nil
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return 0, fault.New(fault.Interrupted, "", "the measurement was interrupted")
+		}
+	}
+	return 0, nil
+}
+
+// measureRelay runs a magic of GoNB's through the kernel and in a GoNB of its own, in turn, and gives the median of the differences.
+func (k *benchedKernel) measureRelay(ctx context.Context, dir string, pairs int) (float64, error) {
+	tools, err := gonb.Find(home.Directory())
+	if err != nil {
+		return 0, err
+	}
+	connection, err := wire.NewConnection()
+	if err != nil {
+		return 0, err
+	}
+	file := filepath.Join(dir, "kernel-gonb.json")
+	if err := connection.Write(file); err != nil {
+		return 0, err
+	}
+	cmd := exec.CommandContext(ctx, tools.GoNB, "-raw_error", "-kernel", file)
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(tools.Go)+":"+filepath.Dir(tools.Goimports)+":"+os.Getenv("PATH"), "TMPDIR="+dir)
+	cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
+	if err := cmd.Start(); err != nil {
+		return 0, fault.Wrap(err, fault.Unavailable, "run ./install.sh again", "gonb does not start")
+	}
+	defer func() {
+		cmd.Process.Kill() //nolint:errcheck // it has ended
+		cmd.Wait()         //nolint:errcheck // killed
+	}()
+	limited, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	direct, err := wire.Meet(limited, connection)
+	if err != nil {
+		return 0, fault.New(fault.Unavailable, "run fsnet doctor", "gonb did not answer")
+	}
+	defer direct.Close()
+	pairs = max(pairs, 51) // a pair takes some milliseconds
+	differences := make([]float64, pairs)
+	for i := range differences {
+		var took [2]time.Duration
+		for j, front := range []*wire.Front{k.front, direct} {
+			began := time.Now()
+			if err := runCell(ctx, front, fmt.Sprintf("%%env FSNET_BENCH %d", i)); err != nil {
+				return 0, err
+			}
+			took[j] = time.Since(began)
+		}
+		differences[i] = milliseconds(took[0] - took[1])
+	}
+	slices.Sort(differences)
+	return differences[pairs/2], nil
+}
+
+// restart shuts the kernel down as a front end does that restarts it, and starts the next one.
+func (k *benchedKernel) restart(ctx context.Context, dir string, messages io.Writer) (*benchedKernel, float64, error) {
+	began := time.Now()
+	k.stop()
+	next, err := startKernel(ctx, dir, messages)
+	if err != nil {
+		return k, 0, err
+	}
+	return next, milliseconds(time.Since(began)), nil
+}
+
+func medianOfCalls(n int, call func() error) (float64, error) {
+	times := make([]float64, n)
+	for i := range times {
+		began := time.Now()
+		if err := call(); err != nil {
+			return 0, err
+		}
+		times[i] = milliseconds(time.Since(began))
+	}
+	slices.Sort(times)
+	return times[n/2], nil
+}
