@@ -1,6 +1,7 @@
 package table
 
 import (
+	"maps"
 	"strconv"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 const (
 	pictureLimit = time.Second            // how long a picture may wait for the session: it is also drawn while the kernel ends
 	pause        = 500 * time.Millisecond // between two features during a run
+	remembered   = 500                    // features that are not selected any more
 )
 
 // learn asks for what is not known of the selected features, one after another.
@@ -56,10 +58,7 @@ func (v *View) ask() {
 		}
 		v.mu.Lock()
 		known[index] = factsOf(f)
-		facts := map[string]any{}
-		for column, fact := range v.known {
-			facts[strconv.Itoa(column)] = fact
-		}
+		facts := v.facts()
 		v.mu.Unlock()
 		v.any.Set(map[string]any{"facts": facts})
 		v.still.Changed(running)
@@ -70,6 +69,24 @@ func (v *View) ask() {
 			}
 		}
 	}
+}
+
+// facts are what the page is told: of the selected features only. In a long run many others were selected for a while; of those some are
+// remembered. The caller holds the lock.
+func (v *View) facts() map[string]any {
+	facts := map[string]any{}
+	for _, s := range v.selected {
+		if fact, ok := v.known[s.Index]; ok {
+			facts[strconv.Itoa(s.Index)] = fact
+		}
+	}
+	if len(v.known) > remembered+len(facts) {
+		maps.DeleteFunc(v.known, func(column int, _ []any) bool {
+			_, shown := facts[strconv.Itoa(column)]
+			return !shown
+		})
+	}
+	return facts
 }
 
 // factsOf are the information in bits and each class's mean over the training rows, nil where there are no values.

@@ -78,13 +78,14 @@ func (v *View) tell(u session.Update) {
 	if u.Problem == "" {
 		v.selected = u.Selection
 	}
+	facts := v.facts()
 	v.mu.Unlock()
 	if u.Problem != "" {
 		v.say(u.Problem)
 		return
 	}
 	v.any.Set(map[string]any{
-		"when": whenState(s), "classes": append([]string{}, s.Classes...), "rows": rowsState(u.Selection), "message": "",
+		"when": whenState(s), "classes": append([]string{}, s.Classes...), "rows": rowsState(u.Selection), "facts": facts, "message": "",
 	})
 	v.learn()
 	v.still.Changed(s.State == session.Running)

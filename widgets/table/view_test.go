@@ -108,6 +108,30 @@ func TestTableFollowsTheSelection(t *testing.T) {
 		if got := b.asked(); got != "<g8>" {
 			t.Errorf("asked for %q, want what is new, once", got)
 		}
+		if got := b.state("facts"); got != `{"3":[1,1.5,null],"8":[1,1.5,null]}` {
+			t.Errorf("the page has facts %s, want those of the selected features", got)
+		}
+	})
+}
+
+// A long run selects thousands of features for a moment: what the page is told of stays small, and what is remembered, too.
+func TestTableForgets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		for column := range 1200 {
+			b.tell(update(session.Paused, column, column+1))
+			synctest.Wait()
+		}
+		b.settle()
+		if got := b.state("facts"); got != `{"1199":[1,1.5,null],"1200":[1,1.5,null]}` {
+			t.Errorf("the page has facts %.200s", got)
+		}
+		b.asked()
+		b.tell(update(session.Paused, 1198, 0))
+		b.settle()
+		if got := b.asked(); got != "<g0>" {
+			t.Errorf("asked for %q, want what was forgotten and not what was just there", got)
+		}
 	})
 }
 
