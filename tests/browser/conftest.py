@@ -7,6 +7,7 @@ import urllib.parse
 
 import chromium
 import pytest
+from desk import Desk, explain, new_page
 from lab import Server
 from playwright.sync_api import sync_playwright
 
@@ -51,25 +52,25 @@ def server(work, out):
 
 @pytest.fixture
 def page(browser, out, request):
-    """A page that remembers what it asked for and what its console said; a failed test leaves both and a picture."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    page.asked, page.said = [], []
-    context.on("request", lambda r: page.asked.append(r.url))
-    page.on("websocket", lambda w: page.asked.append(w.url))
-    page.on("console", lambda m: page.said.append(f"{m.type}: {m.text}"))
-    page.on("pageerror", lambda e: page.said.append(f"uncaught: {e}"))
+    """A page of the test's own."""
+    page = new_page(browser)
     yield page
-    failed = getattr(request.node, "report_call", None)
-    if failed is not None and failed.failed:
-        stem = out / f"failed-{request.node.name}"
-        page.screenshot(path=f"{stem}.png")
-        print(f"screenshot: {stem}.png")
-        print("console of the page:", *page.said[-40:], sep="\n  ")
-        log = out / "lab.log"
-        if log.exists():
-            print("JupyterLab and its kernels:", *log.read_text().splitlines()[-60:], sep="\n  ")
-    context.close()
+    explain(page, out, request)
+    page.context.close()
+
+
+@pytest.fixture(scope="module")
+def shared_desk(browser, server, work):
+    desk = Desk(browser, server, work)
+    yield desk
+    desk.clear()
+
+
+@pytest.fixture
+def desk(shared_desk, out, request):
+    yield shared_desk
+    if shared_desk.page is not None and explain(shared_desk.page, out, request):
+        shared_desk.clear()
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import re
 import secrets
 import signal
 import socket
+import ssl
 import subprocess
 import time
 import urllib.error
@@ -19,14 +20,29 @@ def free_port():
         return s.getsockname()[1]
 
 
+def processes():
+    """A line a process: its number and its words."""
+    system = pathlib.Path("/proc")
+    if not system.is_dir():
+        return subprocess.run(["ps", "-axww", "-o", "pid=,args="], capture_output=True, text=True, check=True).stdout.splitlines()
+    lines = []
+    for directory in system.glob("[0-9]*"):
+        try:
+            lines.append(f"{directory.name} {(directory / 'cmdline').read_bytes().replace(bytes(1), b' ').decode(errors='replace')}")
+        except OSError:
+            continue  # it has ended
+    return lines
+
+
 class Server:
     """jupyter-lab as the installer made it, on a copy of the notebooks."""
 
-    def __init__(self, work, log, base="/"):
+    def __init__(self, work, log, base="/", certificate=None, environment=None):
+        """base is the path below which it answers; certificate, a pair of files, makes it speak https; environment is the kernels', too."""
         self.token = secrets.token_hex(16)
         self.log = log
         port = free_port()
-        self.address = f"http://127.0.0.1:{port}{base.rstrip('/')}"
+        self.address = f"{'https' if certificate else 'http'}://127.0.0.1:{port}{base.rstrip('/')}"
         prefix = pathlib.Path(os.environ["FSNET_HOME"])
         command = [
             str(prefix / "venv/bin/jupyter-lab"),
@@ -36,7 +52,11 @@ class Server:
             "--ServerApp.port_retries=0",
             f"--ServerApp.root_dir={work}",
             f"--ServerApp.base_url={base}",
+            "--LabApp.expose_app_in_browser=True",  # the tests send messages that no button sends
+            "--KernelRestarter.time_to_dead=0.5",
         ]
+        if certificate:
+            command += [f"--ServerApp.certfile={certificate[0]}", f"--ServerApp.keyfile={certificate[1]}"]
         if os.getuid() == 0:
             command.append("--allow-root")
         # All cells of a notebook are in the page, not only those in sight.
@@ -44,7 +64,7 @@ class Server:
         settings.parent.mkdir(parents=True, exist_ok=True)
         settings.write_text(json.dumps({"windowingMode": "none"}))
         self.process = subprocess.Popen(
-            command, env=os.environ | {"JUPYTER_TOKEN": self.token}, stdin=subprocess.DEVNULL, stdout=open(log, "w"), stderr=subprocess.STDOUT, start_new_session=True
+            command, env=os.environ | {"JUPYTER_TOKEN": self.token} | (environment or {}), stdin=subprocess.DEVNULL, stdout=open(log, "w"), stderr=subprocess.STDOUT, start_new_session=True
         )
         self.wait_until_it_answers()
 
@@ -61,10 +81,30 @@ class Server:
         self.stop()
         raise AssertionError(f"JupyterLab does not answer; it said:\n{pathlib.Path(self.log).read_text()[-4000:]}")
 
-    def get(self, path):
-        request = urllib.request.Request(self.address + path, headers={"Authorization": f"token {self.token}"})
-        with urllib.request.urlopen(request, timeout=10) as response:
-            return json.load(response)
+    def get(self, path, method="GET"):
+        request = urllib.request.Request(self.address + path, headers={"Authorization": f"token {self.token}"}, method=method)
+        own = ssl._create_unverified_context()  # noqa: S323 - its certificate was made a moment ago, for this machine
+        with urllib.request.urlopen(request, timeout=10, context=own) as response:
+            return json.loads(response.read() or "null")
+
+    def end(self, path):
+        """End the kernel of a notebook."""
+        for session in self.get("/api/sessions"):
+            if session["path"] == path:
+                self.get(f"/api/sessions/{session['id']}", method="DELETE")
+
+    def kernel(self, path):
+        """The kernel of a notebook."""
+        return next(s["kernel"]["id"] for s in self.get("/api/sessions") if s["path"] == path)
+
+    def kernel_process(self, path):
+        """The process of a notebook's kernel."""
+        file = f"kernel-{self.kernel(path)}.json"
+        for line in processes():
+            number, *words = line.split()
+            if words and words[0].endswith("/fsnet") and any(w.endswith(file) for w in words):
+                return int(number)
+        raise AssertionError(f"the kernel of {path} is no process here")
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
@@ -73,6 +113,10 @@ class Server:
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
+
+
+# Nothing in the page waits to be saved.
+SAVED = "() => !document.querySelector('.lm-TabBar-tab.lm-mod-current.jp-mod-dirty')"
 
 
 class Notebook:
@@ -85,6 +129,15 @@ class Notebook:
         self.panel = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
         self.panel.wait_for(timeout=90_000)
         self.wait_until_idle()
+
+    @classmethod
+    def reopened(cls, page, path):
+        """What a page shows that was loaded again or came here by another way."""
+        notebook = cls.__new__(cls)
+        notebook.page, notebook.path = page, path
+        notebook.panel = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
+        notebook.panel.wait_for(timeout=90_000)
+        return notebook
 
     @property
     def code(self):
@@ -116,10 +169,32 @@ class Notebook:
         for name in path[1:]:
             self.page.locator(".lm-Menu .lm-Menu-itemLabel", has_text=re.compile(rf"^{name}$")).first.click()
 
-    def run(self, index):
-        """Click into a cell and press Shift+Enter."""
+    def fill(self, index, source):
+        self.code.nth(index).locator(".cm-content").fill(source)
+
+    def run(self, index, source=None):
+        """Click into a cell and press Shift+Enter; the cell gets another source first, where one is given."""
+        if source is not None:
+            self.fill(index, source)
         self.code.nth(index).locator(".cm-content").click()
         self.page.keyboard.press("Shift+Enter")
+
+    def finish(self, *indices):
+        """Run cells, one after another, each to its end."""
+        for index in indices:
+            self.run(index)
+            self.wait_until_run(index)
+
+    def answer(self, index, source):
+        """Run a cell with another source, and give what it said."""
+        self.run(index, source)
+        self.wait_until_run(index)
+        return self.text(index)
+
+    def save(self):
+        self.page.keyboard.press("Escape")
+        self.menu("File", "Save Notebook")
+        self.page.wait_for_function(SAVED)
 
     def run_all(self):
         self.menu("Run", "Run All Cells")

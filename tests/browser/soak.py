@@ -1,6 +1,9 @@
-"""Leaves a panel running in a real JupyterLab and prints the heap of its page as it goes. It fails where the heap has grown by a fifth.
+"""Leaves a panel running in a real JupyterLab and prints the heap of its page as it goes, and what comes through its socket. It fails
+where the heap has grown by a fifth from the first look after the start to the last.
 
-    FSNET_HOME=… python tests/browser/soak.py [SECONDS]        (1800 without a number)
+    FSNET_HOME=… python tests/browser/soak.py [SECONDS [TIMES]]
+
+SECONDS is 1800 without a number. TIMES is how many times as often as usual the kernel tells the page what is new (1; FSNET_HASTE).
 """
 
 import pathlib
@@ -11,20 +14,23 @@ import time
 import chromium
 from lab import Notebook, Server
 from playwright.sync_api import sync_playwright
-from test_panel import Panel, write
+from test_panel import Panel
+from views import heap, watch_traffic, write
 
 LOOKS = 12
 
 
 def main():
     seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 1800
+    times = sys.argv[2] if len(sys.argv) > 2 else "1"
     work = pathlib.Path(tempfile.mkdtemp())
-    write(work, "soak.ipynb", ["%fsnet open soaked data=ALLAML k=10 seed=1 epochs=1000000 stop=never validation_fraction=0.2 replace=true", "%fsnet panel"])
-    server = Server(work, work / "lab.log")
+    write(work, "soak.ipynb", ["%fsnet open soaked data=ALLAML k=10 seed=1 epochs=10000000 stop=never validation_fraction=0.2 replace=true", "%fsnet panel"])
+    server = Server(work, work / "lab.log", environment={"FSNET_HASTE": times})
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium.find(playwright), args=chromium.flags())
             page = browser.new_page(viewport={"width": 1280, "height": 1200})
+            traffic = watch_traffic(page)
             notebook = Notebook(page, server, "soak.ipynb")
             for index in (0, 1):
                 notebook.run(index)
@@ -32,14 +38,15 @@ def main():
             panel = Panel(notebook)
             panel.press("Run")
             panel.wait_for_curves(100)
-            tools = page.context.new_cdp_session(page)
-            used = []
+            used, began, before = [], time.monotonic(), dict(traffic)
             for look in range(LOOKS + 1):
-                tools.send("HeapProfiler.collectGarbage")
-                used.append(page.evaluate("performance.memory.usedJSHeapSize"))
-                print(f"{look * seconds // LOOKS:6d} s  step {panel.step:8d}  {panel.points():5d} points  {used[-1] / 1e6:7.1f} MB", flush=True)
+                used.append(heap(page))
+                took = time.monotonic() - began or 1
+                rates = f"{(traffic['frames'] - before['frames']) / took:6.1f} messages/s  {(traffic['bytes'] - before['bytes']) / took / 1000:6.1f} kB/s" if look else ""
+                began, before = time.monotonic(), dict(traffic)
+                print(f"{look * seconds // LOOKS:6d} s  step {panel.step:8d}  {panel.points():5d} points  {used[-1] / 1e6:7.1f} MB  {rates}", flush=True)
                 if look < LOOKS:
-                    time.sleep(seconds / LOOKS)
+                    page.wait_for_timeout(1000 * seconds / LOOKS)  # and not time.sleep: the page's messages are counted meanwhile
             panel.press("Pause")
             panel.wait_for("state", "paused")
             browser.close()

@@ -3,8 +3,7 @@
 import re
 
 import pytest
-from lab import Notebook
-from views import EVIL, pictures, uncaught, write, write_table
+from views import EVIL, pictures, uncaught, write_table
 
 CELLS = [
     "%fsnet open cooled data=ALLAML k=10 seed=1 epochs=2000 stop=never replace=true",
@@ -45,29 +44,25 @@ class Inspector:
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def run(notebook, index):
-    notebook.run(index)
-    notebook.wait_until_run(index)
-
-
 def history(notebook):
-    run(notebook, HISTORY)
+    notebook.finish(HISTORY)
     return [line for line in notebook.text(HISTORY).splitlines() if "schedule" in line]
 
 
 @pytest.fixture
-def notebook(server, work, page):
-    write(work, "anneal.ipynb", CELLS)
-    notebook = Notebook(page, server, "anneal.ipynb")
-    for index in (OPEN, ANNEAL):
-        run(notebook, index)
-    return notebook
+def notebook(desk):
+    return desk.lay("anneal.ipynb", CELLS, "cooled", first=(OPEN, ANNEAL))
+
+
+@pytest.fixture
+def page(notebook):
+    return notebook.page
 
 
 def test_a_point_is_dragged(notebook, page, foreign):
     inspector = Inspector(notebook)
     assert [e for e, _ in inspector.points()] == [0, 500, 1000, 1500, 2000]
-    run(notebook, STEP)
+    notebook.finish(STEP)
     inspector.wait_for("when", r"step 1000 of 10000 · epoch 200 of 2000")
     page.wait_for_function("() => document.querySelectorAll('.fsnet-handle').length === 4")
     before = inspector.points()
@@ -86,7 +81,7 @@ def test_a_point_is_dragged(notebook, page, foreign):
     assert len(history(notebook)) == 1, "a drag is one event"
 
     # The temperature goes through the point that was drawn.
-    run(notebook, STEP)
+    notebook.finish(STEP)
     inspector.wait_for("when", "step 2000 of")
     assert "points:200=" in history(notebook)[0]
     assert foreign(page) == []
@@ -95,7 +90,7 @@ def test_a_point_is_dragged(notebook, page, foreign):
 
 def test_points_are_added_and_removed_with_mouse_and_keys(notebook, page):
     inspector = Inspector(notebook)
-    run(notebook, STEP)
+    notebook.finish(STEP)
     page.wait_for_function("() => document.querySelectorAll('.fsnet-handle').length === 4")
     first, second = inspector.middle(0), inspector.middle(1)
     page.mouse.dblclick((first[0] + second[0]) / 2, first[1])
@@ -129,7 +124,7 @@ def test_points_are_added_and_removed_with_mouse_and_keys(notebook, page):
 
 def test_selectors_and_duplicates(notebook, page):
     inspector = Inspector(notebook)
-    run(notebook, STEP)
+    notebook.finish(STEP)
     inspector.wait_for("when", "step 1000 of")
     rows = inspector.root.locator("tbody tr")
     page.wait_for_function("() => document.querySelectorAll('.fsnet-selectors tbody tr').length === 10")
@@ -149,9 +144,9 @@ def test_selectors_and_duplicates(notebook, page):
 
 def test_it_follows_a_run_from_go_and_says_when_it_ends(notebook, page):
     inspector = Inspector(notebook)
-    run(notebook, CALL)
+    notebook.finish(CALL)
     both = [inspector, Inspector(notebook, CALL)]
-    run(notebook, RUN)
+    notebook.finish(RUN)
     for each in both:
         each.wait_for("when", "running")
     # A point that is moved in mid-run is in force from then on.
@@ -159,50 +154,31 @@ def test_it_follows_a_run_from_go_and_says_when_it_ends(notebook, page):
     page.keyboard.press("ArrowUp")
     for each in both:
         each.wait_for("message", "→ points:")
-    run(notebook, PAUSE)
+    notebook.finish(PAUSE)
     at = int(re.search(r"step (\d+) of", notebook.text(PAUSE))[1])
     for each in both:
         each.wait_for("when", f"paused · step {at} of")
-    run(notebook, CLOSE)
+    notebook.finish(CLOSE)
     for each in both:
         each.wait_for("message", "is closed")
     assert uncaught(page) == []
 
 
-def test_names_are_text(server, work, page):
+def test_names_are_text(notebook, page, work):
     write_table(work, "evil.csv")
-    write(work, "evil-anneal.ipynb", ["%fsnet open evil-anneal data=evil.csv label=label k=2 seed=1 epochs=2000 replace=true", "%fsnet anneal\n%fsnet step 50"])
-    page.on("dialog", lambda d: pytest.fail(f"a script ran: {d.message}"))
-    notebook = Notebook(page, server, "evil-anneal.ipynb")
-    for index in (0, 1):
-        run(notebook, index)
-    inspector = Inspector(notebook, 1)
+    page.once("dialog", lambda d: pytest.fail(f"a script ran: {d.message}"))
+    notebook.answer(OPEN, "%fsnet open evil-anneal data=evil.csv label=label k=2 seed=1 epochs=2000 replace=true")
+    notebook.answer(ANNEAL, "%fsnet anneal\n%fsnet step 50")
+    inspector = Inspector(notebook)
     inspector.wait_for("when", "step 50 ")
     inspector.root.locator(".fsnet-name").filter(has_text=EVIL).first.wait_for()
     assert inspector.root.locator("script").count() == 0
 
 
-def test_an_unknown_session(server, work, page):
-    write(work, "unknown-anneal.ipynb", ["%fsnet anneal nosuch"])
-    notebook = Notebook(page, server, "unknown-anneal.ipynb")
-    notebook.run(0)
-    notebook.wait_for_text(0, "nosuch")
-    assert notebook.panel.locator(".fsnet-anneal").count() == 0
-
-
-def test_the_last_state_outlives_the_kernel(notebook, page):
-    inspector = Inspector(notebook)
-    run(notebook, STEP)
-    inspector.wait_for("when", "step 1000 of")
-    notebook.menu("Kernel", "Shut Down Kernel")
-    notebook.outputs(ANNEAL).locator("img").wait_for(timeout=30_000)
-    assert notebook.code.nth(ANNEAL).locator(".fsnet-anneal").count() == 0
-
-
 def test_pictures(notebook, page, out):
     inspector = Inspector(notebook)
     for _ in range(3):
-        run(notebook, STEP)
+        notebook.finish(STEP)
     inspector.wait_for("when", "step 3000 of")
     inspector.handles.nth(1).focus()
     page.keyboard.press("ArrowUp")

@@ -3,8 +3,7 @@
 import re
 
 import pytest
-from lab import Notebook
-from views import EVIL, pictures, uncaught, write, write_table
+from views import EVIL, pictures, uncaught, write_table
 
 CELLS = [
     "%fsnet open heat data=ALLAML k=10 seed=1 epochs=2000 stop=never replace=true",
@@ -48,24 +47,19 @@ class Matrix:
 
 
 @pytest.fixture
-def notebook(server, work, page):
-    write(work, "matrix.ipynb", CELLS)
-    notebook = Notebook(page, server, "matrix.ipynb")
-    for index in (OPEN, MATRIX):
-        notebook.run(index)
-        notebook.wait_until_run(index)
-    return notebook
+def notebook(desk):
+    return desk.lay("matrix.ipynb", CELLS, "heat", first=(OPEN, MATRIX))
 
 
-def run(notebook, index):
-    notebook.run(index)
-    notebook.wait_until_run(index)
+@pytest.fixture
+def page(notebook):
+    return notebook.page
 
 
 def test_it_shows_what_is_chosen(notebook, page, foreign):
     m = Matrix(notebook)
     m.wait_for("when", "^P: probability.* step 0 ")
-    run(notebook, STEP)
+    notebook.finish(STEP)
     m.wait_for("when", "step 200 ")
     assert m.cells.evaluate("c => c.getContext('2d').getImageData(60, 30, 1, 1).data[3]") == 255, "nothing is drawn"
 
@@ -98,7 +92,7 @@ def test_it_shows_what_is_chosen(notebook, page, foreign):
 
 def test_the_slider_goes_back_in_time(notebook, page):
     m = Matrix(notebook)
-    run(notebook, STEP)
+    notebook.finish(STEP)
     m.wait_for("when", "step 200 ")
     slider = m.part("at")
     assert slider.get_attribute("max") == "200"
@@ -109,7 +103,7 @@ def test_the_slider_goes_back_in_time(notebook, page):
     assert not m.part("follow").is_checked()
     page.keyboard.press("Home")
     m.wait_for("when", "step 0 ")
-    run(notebook, STEP)
+    notebook.finish(STEP)
     page.wait_for_function("() => document.querySelector('.fsnet-at').max === '400'")
     assert m.step == 0, "the run moves a picture of the past"
     m.part("follow").check()
@@ -118,7 +112,7 @@ def test_the_slider_goes_back_in_time(notebook, page):
 
 def test_a_click_shows_the_feature(notebook, page):
     m = Matrix(notebook)
-    run(notebook, STEP)
+    notebook.finish(STEP)
     m.wait_for("when", "step 200 ")
     m.cells.hover(position=m.cell(0, 0))
     m.wait_for("tip", r"^selector \d+, .+ \(column \d+\): \S+$")
@@ -146,31 +140,29 @@ def test_a_click_shows_the_feature(notebook, page):
 
 def test_it_follows_a_run_from_go_and_says_when_it_ends(notebook, page):
     m = Matrix(notebook)
-    run(notebook, CALL)
+    notebook.finish(CALL)
     both = [m, Matrix(notebook, CALL)]
     for each in both:
         each.wait_for("when", "^soft: ")
-    run(notebook, RUN)
+    notebook.finish(RUN)
     page.wait_for_function("() => Number(/step (\\d+)/.exec(document.querySelector('.fsnet-when').innerText)[1]) > 300")
-    run(notebook, PAUSE)
+    notebook.finish(PAUSE)
     at = int(re.search(r"step (\d+) of", notebook.text(PAUSE))[1])
     for each in both:
         each.wait_for("when", f"step {at} ")
-    run(notebook, CLOSE)
+    notebook.finish(CLOSE)
     for each in both:
         each.wait_for("message", "is closed")
     assert m.step == at, "the last matrix has gone"
     assert uncaught(page) == []
 
 
-def test_names_are_text(server, work, page):
+def test_names_are_text(notebook, page, work):
     write_table(work, "evil.csv")
-    write(work, "evil-matrix.ipynb", ["%fsnet open evil-matrix data=evil.csv label=label k=2 seed=1 replace=true", "%fsnet matrix live=true\n%fsnet step 20"])
-    notebook = Notebook(page, server, "evil-matrix.ipynb")
-    page.on("dialog", lambda d: pytest.fail(f"a script ran: {d.message}"))
-    for index in (0, 1):
-        run(notebook, index)
-    m = Matrix(notebook, 1)
+    page.once("dialog", lambda d: pytest.fail(f"a script ran: {d.message}"))
+    notebook.answer(OPEN, "%fsnet open evil-matrix data=evil.csv label=label k=2 seed=1 replace=true")
+    notebook.answer(MATRIX, "%fsnet matrix live=true\n%fsnet step 20")
+    m = Matrix(notebook)
     m.wait_for("when", "step 20 ")
     columns = int(m.part("left-out").inner_text().split()[0])
     for column in range(columns):
@@ -182,27 +174,10 @@ def test_names_are_text(server, work, page):
     assert m.root.locator("script").count() == 0
 
 
-def test_an_unknown_session(server, work, page):
-    write(work, "unknown-matrix.ipynb", ["%fsnet matrix nosuch live=true"])
-    notebook = Notebook(page, server, "unknown-matrix.ipynb")
-    notebook.run(0)
-    notebook.wait_for_text(0, "nosuch")
-    assert notebook.panel.locator(".fsnet-matrix").count() == 0
-
-
-def test_the_last_state_outlives_the_kernel(notebook, page):
-    m = Matrix(notebook)
-    run(notebook, STEP)
-    m.wait_for("when", "step 200 ")
-    notebook.menu("Kernel", "Shut Down Kernel")
-    notebook.outputs(MATRIX).locator("img").wait_for(timeout=30_000)
-    assert notebook.code.nth(MATRIX).locator(".fsnet-matrix").count() == 0
-
-
 def test_pictures(notebook, page, out):
     m = Matrix(notebook)
     for _ in range(3):
-        run(notebook, STEP)
+        notebook.finish(STEP)
     m.wait_for("when", "step 600 ")
     m.cells.click(position=m.cell(1, 1))
     m.root.locator(".fsnet-feature-figure").nth(2).wait_for()

@@ -5,8 +5,7 @@ import io
 import re
 
 import pytest
-from lab import Notebook
-from views import EVIL, pictures, uncaught, write, write_table
+from views import EVIL, pictures, uncaught, write_table
 
 CELLS = [
     "%fsnet open chosen data=evil.csv label=label k=3 seed=1 epochs=50000 stop=never replace=true",
@@ -43,20 +42,16 @@ class Table:
         return self.root.get_by_role("button", name=re.compile(rf"^{title}( [▾▴])?$"))
 
 
-def run(notebook, index):
-    notebook.run(index)
-    notebook.wait_until_run(index)
+@pytest.fixture
+def notebook(desk, work):
+    write_table(work, "evil.csv")
+    return desk.lay("table.ipynb", CELLS, "chosen", first=(OPEN, TABLE))
 
 
 @pytest.fixture
-def notebook(server, work, page):
-    write_table(work, "evil.csv")
-    write(work, "table.ipynb", CELLS)
-    page.on("dialog", lambda d: pytest.fail(f"a script ran: {d.message}"))
-    notebook = Notebook(page, server, "table.ipynb")
-    for index in (OPEN, TABLE):
-        run(notebook, index)
-    return notebook
+def page(notebook):
+    notebook.page.once("dialog", lambda d: pytest.fail(f"a script ran: {d.message}"))
+    return notebook.page
 
 
 def all_known(page):
@@ -66,12 +61,12 @@ def all_known(page):
 def test_it_follows_and_is_sorted(notebook, page, foreign):
     table = Table(notebook)
     table.wait_for("when", "^3 features · step 0 ")
-    run(notebook, STEP)
+    notebook.finish(STEP)
     table.wait_for("when", "step 100 ")
     all_known(page)
     assert table.column("rank") == ["1", "2", "3"]
     assert EVIL in table.column("feature") and table.root.locator("script").count() == 0
-    run(notebook, SELECTION)
+    notebook.finish(SELECTION)
     for name in table.column("feature"):
         assert name in notebook.text(SELECTION)
 
@@ -96,7 +91,7 @@ def test_it_follows_and_is_sorted(notebook, page, foreign):
 
 def test_copy_and_csv(notebook, page):
     table = Table(notebook)
-    run(notebook, STEP)
+    notebook.finish(STEP)
     table.wait_for("when", "step 100 ")
     all_known(page)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -107,53 +102,33 @@ def test_copy_and_csv(notebook, page):
 
     with page.expect_download() as download:
         table.root.get_by_role("button", name="Download CSV").click()
-    assert download.value.suggested_filename == "chosen-features.csv"
+    assert download.value.suggested_filename == f"{notebook.session}-features.csv"
     saved = list(csv.reader(io.StringIO(open(download.value.path(), newline="").read())))
     assert saved == copied, "names with quotes and commas come through both"
 
 
 def test_it_follows_a_run_from_go_and_says_when_it_ends(notebook, page):
     table = Table(notebook)
-    run(notebook, CALL)
+    notebook.finish(CALL)
     both = [table, Table(notebook, CALL)]
-    run(notebook, RUN)
+    notebook.finish(RUN)
     for each in both:
         each.wait_for("when", "running")
-    run(notebook, PAUSE)
+    notebook.finish(PAUSE)
     at = int(re.search(r"step (\d+) of", notebook.text(PAUSE))[1])
     for each in both:
         each.wait_for("when", f"step {at} .* paused")
-    run(notebook, CLOSE)
+    notebook.finish(CLOSE)
     for each in both:
         each.wait_for("message", "is closed")
         assert len(each.rows) == 3, "the last rows have gone"
     assert uncaught(page) == []
 
 
-def test_the_last_state_outlives_the_kernel(notebook, page):
+def test_pictures(notebook, page, out):
+    notebook.answer(OPEN, "%fsnet open golub data=ALLAML k=10 seed=1 epochs=2000 stop=never replace=true\n%fsnet step 1000")
+    notebook.answer(TABLE, "%fsnet table golub")
     table = Table(notebook)
-    run(notebook, STEP)
-    table.wait_for("when", "step 100 ")
-    notebook.menu("Kernel", "Shut Down Kernel")
-    notebook.code.nth(TABLE).locator(".fsnet-table").wait_for(state="detached", timeout=30_000)
-    assert EVIL in notebook.outputs(TABLE).locator("table").inner_text()
-
-
-def test_an_unknown_session(server, work, page):
-    write(work, "unknown-table.ipynb", ["%fsnet table nosuch"])
-    notebook = Notebook(page, server, "unknown-table.ipynb")
-    notebook.run(0)
-    notebook.wait_for_text(0, "nosuch")
-    assert notebook.panel.locator(".fsnet-table").count() == 0
-
-
-def test_pictures(server, work, page, out):
-    cells = ["%fsnet open golub data=ALLAML k=10 seed=1 epochs=2000 stop=never replace=true", "%fsnet step 1000", "%fsnet table"]
-    write(work, "table-picture.ipynb", cells)
-    notebook = Notebook(page, server, "table-picture.ipynb")
-    for index in range(3):
-        run(notebook, index)
-    table = Table(notebook, 2)
     table.wait_for("when", "step 1000 ")
     all_known(page)
     pictures(table.root, notebook, page, out, "table")

@@ -32,9 +32,11 @@ def theme(notebook, page, name, light):
 
 
 def too_wide(locator):
-    """By how many pixels anything stands out of the view; what can be scrolled does not."""
+    """By how many pixels anything stands out of the view; what can be scrolled does not, and what is cut off or not to be seen."""
+    hidden = ".fsnet-scroll, .fsnet-curves .fsnet-plot"
     return locator.evaluate(
-        "e => Math.max(...[...e.querySelectorAll('*')].filter(c => !c.parentElement.closest('.fsnet-scroll')).map(c => c.getBoundingClientRect().right)) - e.getBoundingClientRect().right"
+        "(e, hidden) => Math.max(...[...e.querySelectorAll('*')].filter(c => !c.parentElement.closest(hidden) && !c.matches('.fsnet-reading')).map(c => c.getBoundingClientRect().right)) - e.getBoundingClientRect().right",
+        hidden,
     )
 
 
@@ -42,15 +44,46 @@ def pictures(view, notebook, page, out, name):
     """The view in the light and the dark theme, and at 800 pixels."""
     theme(notebook, page, "Light", "true")
     for stem, width in ((name, 1280), (f"{name}-800", 800)):
-        page.set_viewport_size({"width": width, "height": 1300})
+        page.set_viewport_size({"width": width, "height": 1500})
         page.wait_for_function("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
         view.screenshot(path=out / f"{stem}.png")
         assert too_wide(view) <= 1, f"{name} is {too_wide(view)} pixels too wide at {width}"
-    page.set_viewport_size({"width": 1280, "height": 1300})
+    page.set_viewport_size({"width": 1280, "height": 1500})
     theme(notebook, page, "Dark", "false")
     view.screenshot(path=out / f"{name}-dark.png")
     theme(notebook, page, "Light", "true")
 
 
+def listen(page):
+    """The page remembers what it asked for, and what its console said."""
+    page.asked, page.said = [], []
+    page.on("request", lambda r: page.asked.append(r.url))
+    page.on("websocket", lambda w: page.asked.append(w.url))
+    page.on("console", lambda m: page.said.append(f"{m.type}: {m.text}"))
+    page.on("pageerror", lambda e: page.said.append(f"uncaught: {e}"))
+    return page
+
+
 def uncaught(page):
     return [line for line in page.said if line.startswith("uncaught")]
+
+
+def watch_traffic(page):
+    """Counts what comes through the page's sockets from now on."""
+    traffic = {"bytes": 0, "frames": 0}
+
+    def came(payload):
+        traffic["bytes"] += len(payload)
+        traffic["frames"] += 1
+
+    page.on("websocket", lambda socket: socket.on("framereceived", came))
+    return traffic
+
+
+def heap(page):
+    """The bytes that the page's objects take, without what is to be thrown away."""
+    tools = page.context.new_cdp_session(page)
+    tools.send("HeapProfiler.collectGarbage")
+    used = page.evaluate("performance.memory.usedJSHeapSize")
+    tools.detach()
+    return used

@@ -1,0 +1,65 @@
+"""A page, what helps to understand its failure, and a notebook that several tests share."""
+
+import re
+
+from lab import Notebook
+from views import listen, write
+
+VIEWPORT = {"width": 1280, "height": 900}
+
+
+def new_page(browser, **options):
+    return listen(browser.new_context(viewport=VIEWPORT, **options).new_page())
+
+
+def explain(page, out, request):
+    """A failed test leaves a picture, and what the page and JupyterLab said."""
+    report = getattr(request.node, "report_call", None)
+    if report is None or not report.failed:
+        return False
+    stem = out / f"failed-{request.node.name}"
+    page.screenshot(path=f"{stem}.png")
+    print(f"screenshot: {stem}.png")
+    print("console of the page:", *page.said[-40:], sep="\n  ")
+    log = out / "lab.log"
+    if log.exists():
+        print("JupyterLab and its kernels:", *log.read_text().splitlines()[-60:], sep="\n  ")
+    return True
+
+
+class Desk:
+    """One page with one notebook and one kernel, which the tests of a file share: to open them takes longer than most tests do. Each
+    test has a session of its own, and so views of its own."""
+
+    def __init__(self, browser, server, work):
+        self.browser, self.server, self.work = browser, server, work
+        self.page, self.notebook, self.count = None, None, 0
+
+    def lay(self, name, cells, session, first):
+        """The notebook as it is written here but for the name of the session, without outputs, its first cells run."""
+        self.count += 1
+        if self.count > 1:
+            cells = [re.sub(rf"\b{session}\b", f"{session}{self.count}", cell) for cell in cells]
+        if self.notebook is None:
+            write(self.work, name, cells)
+            self.page = new_page(self.browser)
+            self.notebook = Notebook(self.page, self.server, name)
+        else:
+            self.page.asked.clear()
+            self.page.said.clear()
+            self.page.set_viewport_size(VIEWPORT)
+            self.page.keyboard.press("Escape")
+            self.notebook.menu("Edit", "Clear Outputs of All Cells")
+            for index, cell in enumerate(cells):
+                self.notebook.fill(index, cell)
+        self.notebook.session = session if self.count == 1 else f"{session}{self.count}"
+        self.notebook.finish(*first)
+        return self.notebook
+
+    def clear(self):
+        """The next test begins with another page and another kernel."""
+        if self.page is not None:
+            self.page.context.close()
+        if self.notebook is not None:
+            self.server.end(self.notebook.path)
+        self.page, self.notebook, self.count = None, None, 0

@@ -1,0 +1,291 @@
+"""What all live views have in common: two tabs agree, a reload shows the truth, nonsense from a page changes nothing, and when the kernel
+has gone the last picture stays - in the page, in the file, and for those who read the file elsewhere."""
+
+import os
+import pathlib
+import re
+import signal
+import subprocess
+
+import nbformat
+import pytest
+from lab import Notebook
+from views import listen, uncaught
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+NOTE = "a live view as it stood here: run its cell again to go on with it"
+CELLS = [
+    "%fsnet open common data=ALLAML k=10 seed=1 epochs=2000 stop=never validation_fraction=0.2 replace=true",
+    "%fsnet panel",
+    "%fsnet matrix live=true",
+    "%fsnet anneal",
+    "%fsnet table",
+    "%fsnet step 40",
+]
+OPEN, PANEL, MATRIX, ANNEAL, TABLE, STEP = range(6)
+VIEWS = {"panel": PANEL, "matrix": MATRIX, "anneal": ANNEAL, "table": TABLE}
+# Where each says at which step it stands.
+STANDS = {"panel": ("step", "^{} of"), "matrix": ("when", "step {} "), "anneal": ("when", "step {} of"), "table": ("when", "step {} ")}
+
+
+def view(notebook, name):
+    return notebook.code.nth(VIEWS[name]).locator(f".fsnet-{name}").last
+
+
+def wait_for(notebook, name, part, pattern):
+    view(notebook, name).locator(f".fsnet-{part}").filter(has_text=re.compile(pattern)).first.wait_for(timeout=60_000)
+
+
+def all_stand_at(notebook, step):
+    for name, (part, pattern) in STANDS.items():
+        wait_for(notebook, name, part, pattern.format(step))
+
+
+def wait_for_pictures(notebook, step):
+    """No view is left: each is its last picture, with the step it shows and a line that says what it is."""
+    for name, index in VIEWS.items():
+        form = "table" if name == "table" else "img"
+        notebook.outputs(index).locator(form).wait_for(timeout=60_000)
+        assert view(notebook, name).count() == 0
+        assert "not found" not in notebook.text(index)
+        words = notebook.page.evaluate("i => jupyterapp.shell.currentWidget.context.model.cells.get(i).outputs.get(0).data['text/plain']", index)
+        assert NOTE in words and (name == "table" or f"step {step} " in words), f"{name}: {words}"
+    assert NOTE in notebook.text(TABLE)
+
+
+def saved_pictures(path, step, alive):
+    """What the file has of each view, for readers without widgets."""
+    outputs = nbformat.read(path, 4).cells
+    for name, index in VIEWS.items():
+        data = outputs[index].outputs[0].data
+        assert (VIEW in data) == alive, name
+        assert len(data["image/png"]) > 5000 and NOTE in data["text/plain"], name
+        if name != "table":
+            assert f"step {step} " in data["text/plain"], name
+
+
+@pytest.fixture
+def notebook(desk):
+    notebook = desk.lay("common.ipynb", CELLS, "common", first=range(6))
+    all_stand_at(notebook, 40)
+    view(notebook, "table").locator("tbody").filter(has_not_text="…").wait_for()  # the means of all features are there
+    return notebook
+
+
+def rest(notebook):
+    """The last pictures are drawn a moment after a session came to rest; where the machine is busy the moment is long."""
+    notebook.page.wait_for_timeout(3_000)
+
+
+def test_two_tabs_and_a_reload(notebook, server):
+    page = notebook.page
+    notebook.save()
+    second_page = listen(page.context.new_page())
+    second_page.goto(f"{server.address}/lab/workspaces/second/tree/common.ipynb?token={server.token}&reset")
+    second = Notebook.reopened(second_page, "common.ipynb")
+    both = (notebook, second)
+    all_stand_at(second, 40)
+
+    # What one does the other sees, once.
+    view(second, "panel").get_by_role("button", name="Step 1", exact=True).click()
+    for each in both:
+        all_stand_at(each, 41)
+    slider = view(notebook, "panel").locator(".fsnet-lambda .noUi-handle")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    for each in both:
+        wait_for(each, "panel", "message", "lambda 1 → 1.12")
+    assert float(view(second, "panel").locator(".fsnet-lambda input").input_value()) == 1.12
+    view(second, "matrix").locator(".fsnet-of").select_option("soft")
+    for each in both:
+        wait_for(each, "matrix", "when", "^soft: ")
+    view(second, "table").get_by_role("button", name=re.compile("^feature")).click()
+    for each in both:
+        view(each, "table").locator('th[aria-sort="ascending"]').filter(has_text="feature").wait_for()
+    view(notebook, "anneal").locator(".fsnet-handle").last.focus()
+    page.keyboard.press("ArrowUp")
+    for each in both:
+        wait_for(each, "anneal", "message", "schedule exponential → points:")
+
+    # Loaded again in mid-run all show it.
+    view(second, "panel").get_by_role("button", name=re.compile(r"\bRun$")).click()
+    wait_for(notebook, "panel", "state", "running")
+    page.reload()
+    notebook = Notebook.reopened(page, "common.ipynb")
+    both = (notebook, second)
+    for name, part, pattern in (("panel", "state", "running"), ("anneal", "when", "running"), ("table", "when", "running"), ("matrix", "when", r"^soft: .* step \d{3,} ")):
+        wait_for(notebook, name, part, pattern)
+    view(notebook, "panel").get_by_role("button", name=re.compile(r"\bPause$")).click()
+    for each in both:
+        wait_for(each, "panel", "state", "paused")
+    at = int(view(second, "panel").locator(".fsnet-step").inner_text().split()[0])
+    assert at > 41
+    for each in both:
+        all_stand_at(each, at)
+    for each in (page, second_page):
+        assert uncaught(each) == []
+    second_page.close()
+
+
+# Sends a message of a widget's as no button does, and gives the lines that answer it.
+SEND = """async ({comm, kind, data}) => {
+  const kernel = jupyterapp.shell.currentWidget.context.sessionContext.session.kernel;
+  const id = crypto.randomUUID(), lines = [];
+  const done = new Promise(resolve => {
+    const hear = (_, message) => {
+      if (message.parent_header.msg_id !== id) return;
+      if (message.header.msg_type === 'stream') lines.push(message.content.text);
+      if (message.header.msg_type !== 'status' || message.content.execution_state !== 'idle') return;
+      kernel.iopubMessage.disconnect(hear);
+      resolve(lines);
+    };
+    kernel.iopubMessage.connect(hear);
+  });
+  const header = {msg_id: id, msg_type: kind, session: kernel.clientId, username: '', version: '5.3', date: new Date().toISOString()};
+  kernel.sendShellMessage({channel: 'shell', header, parent_header: {}, metadata: {}, content: {comm_id: comm, target_name: 'jupyter.widget', data}, buffers: []}, false);
+  return await done;
+}"""
+
+# The model of the view below a cell.
+MODEL = "i => jupyterapp.shell.currentWidget.context.model.cells.get(i).outputs.get(0).data['application/vnd.jupyter.widget-view+json'].model_id"
+
+
+def state(**entries):
+    return {"method": "update", "state": entries, "buffer_paths": []}
+
+
+def custom(content):
+    return {"method": "custom", "content": content}
+
+
+DEEP = "[" * 300 + "]" * 300
+BAD = {
+    "panel": [state(children=[]), state(box_style="evil"), state(_model_name="ButtonModel"), state(nothing=1), {"method": "explode"}, [1], "x", state(children="x" * 3_000_000)],
+    "matrix": [
+        state(of="everything"), state(of=3), state(top=0), state(top=1e300), state(top="40"), state(top=2.5), state(least=-1), state(least=None), state(at=-2), state(at=1e18),
+        state(at=[1]), state(log="yes"), state(picked={"a": 1}), state(values=[1]), state(status={"step": 1}), state(of="soft", top=-1),
+    ],
+    "anneal": [state(now={"step": 1}), state(plan=[]), state(answer=5), state(message="<b>evil</b>"), {"method": "update", "state": 3}],
+    "table": [state(sort="size"), state(sort=1), state(sort="mean:x"), state(down="yes"), state(rows=[]), state(facts={"1": DEEP}), state(sort="rank", down=2)],
+}
+# What the view itself answers, in its own line.
+ANSWERED = {
+    "anneal": [
+        ({"points": "x"}, "has no points"), ({}, "has no points"), ({"points": [[1]]}, "not an epoch and a temperature"), ({"points": [[1, 1e300]]}, "a temperature of 1e+300"),
+        ({"points": [[1e300, 1]]}, "a point at epoch 1e+300"), ({"points": [[20, 1], [10, 1]]}, "does not come after"), ({"points": [[i, 1] for i in range(100)]}, "100 points; 64 are the most"),
+    ],
+}
+
+
+def test_nonsense_changes_nothing(notebook):
+    page = notebook.page
+    before = {name: view(notebook, name).inner_text() for name in VIEWS}
+    for name, messages in BAD.items():
+        comm = page.evaluate(MODEL, VIEWS[name])
+        for message in messages:
+            lines = page.evaluate(SEND, {"comm": comm, "kind": "comm_msg", "data": message})
+            assert len(lines) == 1 and "nothing changed" in lines[0] and len(lines[0]) < 300, f"{name}, {str(message)[:80]}: {lines}"
+    for name, text in before.items():
+        assert view(notebook, name).inner_text() == text, name
+    for name, messages in ANSWERED.items():
+        comm = page.evaluate(MODEL, VIEWS[name])
+        for content, says in messages:
+            page.evaluate(SEND, {"comm": comm, "kind": "comm_msg", "data": custom(content)})
+            wait_for(notebook, name, "message", re.escape(says))
+    for kind in ("comm_msg", "comm_open"):
+        lines = page.evaluate(SEND, {"comm": "nosuch", "kind": kind, "data": state(value=1)})
+        assert len(lines) == 1 and "known here" in lines[0], lines
+    assert "step 40 of" in notebook.answer(STEP, "%fsnet status"), "and the session goes on"
+    assert "schedule" not in notebook.answer(STEP, "%fsnet history")
+    all_stand_at(notebook, 40)
+
+
+def test_closed_and_unknown_sessions(notebook):
+    for name, index in VIEWS.items():
+        said = notebook.answer(STEP, CELLS[index] + " nosuch" if name != "matrix" else "%fsnet matrix nosuch live=true")
+        assert 'nosuch' in said and said.strip().count("\n") == 0, f"{name}: {said}"
+    notebook.answer(STEP, "%fsnet close")
+    wait_for(notebook, "panel", "state", "closed")
+    for name in ("matrix", "anneal", "table"):
+        wait_for(notebook, name, "message", "is closed: open it again")
+    # A button of a closed session explains itself, and opened again all go on.
+    view(notebook, "panel").get_by_role("button", name="Step 1", exact=True).click()
+    wait_for(notebook, "panel", "message", notebook.session)
+    notebook.answer(STEP, f"{CELLS[OPEN].replace('common', notebook.session)}\n%fsnet step 7")
+    all_stand_at(notebook, 7)
+
+
+def test_saved_while_it_lives(notebook, server, work, browser):
+    """What others see of the file: an untrusted copy, a JupyterLab without widgets, a page of nbconvert's."""
+    rest(notebook)
+    notebook.save()
+    saved_pictures(work / "common.ipynb", 40, alive=True)
+    copy = nbformat.read(work / "common.ipynb", 4)
+    copy.cells[0].source += "\n# changed elsewhere"
+    nbformat.write(copy, work / "foreign.ipynb")
+    page = notebook.page.context.new_page()
+
+    page.goto(f"{server.address}/lab/workspaces/foreign/tree/foreign.ipynb?token={server.token}&reset")
+    wait_for_pictures(Notebook.reopened(page, "foreign.ipynb"), 40)
+
+    def without_widgets(route):
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace('"disabledExtensions": []', '"disabledExtensions": ["@jupyter-widgets/jupyterlab-manager"]'))
+
+    page.route(re.compile(r"/lab/workspaces/without/"), without_widgets)
+    page.goto(f"{server.address}/lab/workspaces/without/tree/common.ipynb?token={server.token}&reset")
+    assert page.evaluate("JSON.parse(document.getElementById('jupyter-config-data').textContent).disabledExtensions") == ["@jupyter-widgets/jupyterlab-manager"]
+    wait_for_pictures(Notebook.reopened(page, "common.ipynb"), 40)
+    page.close()
+
+    convert = pathlib.Path(os.environ["FSNET_HOME"]) / "venv/bin/jupyter-nbconvert"
+    subprocess.run([convert, "--to", "html", work / "common.ipynb"], check=True, timeout=300, capture_output=True)
+    context = browser.new_context(offline=True, java_script_enabled=False)
+    page = context.new_page()
+    page.goto((work / "common.html").as_uri())
+    cells = page.locator(".jp-CodeCell")
+    for name, index in VIEWS.items():
+        shown = cells.nth(index).locator("table" if name == "table" else "img")
+        assert shown.count() == 1 and shown.bounding_box()["height"] > 100, name
+    context.close()
+
+
+def test_the_last_state_outlives_the_kernel(notebook, desk, server, work):
+    page = notebook.page
+    rest(notebook)
+    notebook.restart()
+    wait_for_pictures(notebook, 40)
+    notebook.save()
+    saved_pictures(work / "common.ipynb", 40, alive=False)
+
+    # The cells run again give live views, of the session as it was kept.
+    notebook.answer(OPEN, f"%fsnet open {notebook.session}")
+    notebook.finish(PANEL, MATRIX, ANNEAL, TABLE)
+    all_stand_at(notebook, 40)
+    rest(notebook)
+    os.kill(server.kernel_process("common.ipynb"), signal.SIGKILL)
+    wait_for_pictures(notebook, 40)
+
+    # Killed while no page looks, and saved before.
+    page.locator(".jp-Dialog", has_text="appears to have died").locator(".jp-mod-accept").click()
+    notebook.wait_until_idle()
+    notebook.answer(OPEN, f"%fsnet open {notebook.session}")
+    notebook.finish(PANEL, MATRIX, ANNEAL, TABLE, STEP)
+    all_stand_at(notebook, 80)
+    rest(notebook)
+    notebook.save()
+    kernel = server.kernel_process("common.ipynb")
+    page.goto("about:blank")
+    os.kill(kernel, signal.SIGKILL)
+    notebook = Notebook(page, server, "common.ipynb")
+    wait_for_pictures(notebook, 80)
+
+    notebook.answer(OPEN, f"%fsnet open {desk.notebook.session}")
+    notebook.finish(PANEL, MATRIX, ANNEAL, TABLE)
+    all_stand_at(notebook, 80)
+    notebook.menu("Kernel", "Shut Down Kernel")
+    wait_for_pictures(notebook, 80)
+    notebook.save()
+    saved_pictures(work / "common.ipynb", 80, alive=False)
+    assert uncaught(page) == []
+    desk.clear()
