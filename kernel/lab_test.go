@@ -27,6 +27,7 @@ type lab struct {
 	client     *wire.Client
 	connection wire.Connection
 	witness    *witness
+	log        string // the file, of a kernel in a process of its own
 	ended      chan error
 }
 
