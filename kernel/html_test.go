@@ -1,0 +1,298 @@
+package kernel
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/kernel/magic"
+	"fsnetlab/kernel/wire"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/ipywidgets"
+)
+
+// hostile is a name that is a program where it is taken for HTML: between tags, in an attribute, in a comment or a script.
+const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>-->&lt;u&gt;`
+
+var (
+	// hostileTag finds it where it was not made text of.
+	hostileTag = regexp.MustCompile(`(?i)<\s*(script|img|u\b)|<[^>]*\sonerror|<!--`)
+	// quotedValue is an attribute's value, in which only its own quotation mark ends it.
+	quotedValue = regexp.MustCompile(`="[^"]*"`)
+)
+
+// program finds what of an HTML text a browser would run.
+func program(text string) string {
+	bare := quotedValue.ReplaceAllString(text, `=""`)
+	if at := hostileTag.FindStringIndex(bare); at != nil {
+		return bare[max(0, at[0]-100):min(len(bare), at[1]+60)]
+	}
+	return ""
+}
+
+func TestProgramsInHTMLAreFound(t *testing.T) {
+	for text, want := range map[string]bool{
+		"<b>fine</b>": false, `<span title="a &lt;script&gt; &#34; onerror=x">&lt;script&gt;</span>`: false, `<span title="<script>">`: false,
+		hostile: true, `<span title="` + hostile + `">`: true, "<td>" + hostile: true, `<span title=` + hostile + `>`: true, "<IMG src=x>": true,
+	} {
+		if got := program(text) != ""; got != want {
+			t.Errorf("%q: %t", text, got)
+		}
+	}
+}
+
+// spoil puts the hostile name into every text that a value holds.
+func spoil(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() && v.Kind() == reflect.Pointer {
+			spoil(v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				spoil(v.Field(i))
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			spoil(v.Index(i))
+		}
+	case reflect.String:
+		if v.CanSet() && v.Type().Name() == "string" { // not a state, of which there are a few
+			v.SetString(hostile)
+		}
+	}
+}
+
+func spoiled[T any](value T, err error) (T, error) {
+	spoil(reflect.ValueOf(&value).Elem())
+	return value, err
+}
+
+// hostileService is a real one whose data set, features, classes, sessions, files and notes are all hostile.
+type hostileService struct{ session.Service }
+
+func (s hostileService) Open(ctx context.Context, r session.OpenRequest) (session.Status, error) {
+	return spoiled(s.Service.Open(ctx, r))
+}
+
+func (s hostileService) Step(ctx context.Context, name string, n int) (session.Status, error) {
+	return spoiled(s.Service.Step(ctx, name, n))
+}
+
+func (s hostileService) Run(ctx context.Context, name string, until session.Until) (session.Status, error) {
+	return spoiled(s.Service.Run(ctx, name, until))
+}
+
+func (s hostileService) Rewind(ctx context.Context, name string, step int) (session.Status, error) {
+	return spoiled(s.Service.Rewind(ctx, name, step))
+}
+
+func (s hostileService) Fork(ctx context.Context, name string, r session.ForkRequest) (session.Status, error) {
+	return spoiled(s.Service.Fork(ctx, name, r))
+}
+
+func (s hostileService) Status(ctx context.Context, name string) (session.Status, error) {
+	return spoiled(s.Service.Status(ctx, name))
+}
+
+func (s hostileService) Selection(ctx context.Context, name string) ([]session.Selected, error) {
+	return spoiled(s.Service.Selection(ctx, name))
+}
+
+func (s hostileService) Matrix(ctx context.Context, name string, r session.MatrixRequest) (session.Matrix, error) {
+	return spoiled(s.Service.Matrix(ctx, name, r))
+}
+
+func (s hostileService) Feature(ctx context.Context, name, feature string) (session.Feature, error) {
+	return spoiled(s.Service.Feature(ctx, name, feature))
+}
+
+func (s hostileService) History(ctx context.Context, name string, r session.HistoryRequest) (session.History, error) {
+	h, err := s.Service.History(ctx, name, r)
+	for i := range h.Events {
+		spoil(reflect.ValueOf(&h.Events[i]).Elem())
+	}
+	return h, err
+}
+
+func (s hostileService) Evaluate(ctx context.Context, name, part string) (session.Evaluation, error) {
+	return spoiled(s.Service.Evaluate(ctx, name, part))
+}
+
+func (s hostileService) Sessions(ctx context.Context) ([]session.Status, error) {
+	return spoiled(s.Service.Sessions(ctx))
+}
+
+func (s hostileService) Watch(ctx context.Context, name string, r session.WatchRequest, tell func(session.Update)) error {
+	return s.Service.Watch(ctx, name, r, func(u session.Update) {
+		spoil(reflect.ValueOf(&u).Elem())
+		tell(u)
+	})
+}
+
+// shownAll keeps all that is shown, as a notebook gets it.
+type shownAll struct {
+	mu      sync.Mutex
+	bundles []map[string]any
+	html    map[string]bool // comms of models whose value a page takes for HTML
+}
+
+var (
+	_ magic.Output       = (*shownAll)(nil)
+	_ ipywidgets.Channel = (*shownAll)(nil)
+)
+
+func (s *shownAll) add(data map[string]any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bundles = append(s.bundles, data)
+}
+
+func (s *shownAll) Display(p chart.Picture)          { s.add(p.Bundle()) }
+func (s *shownAll) Update(_ string, p chart.Picture) { s.add(p.Bundle()) }
+func (s *shownAll) Result(p chart.Picture)           { s.add(p.Bundle()) }
+func (s *shownAll) Page(p chart.Picture)             { s.add(p.Bundle()) }
+func (s *shownAll) Clear(bool)                       {}
+func (s *shownAll) Live(v ipywidgets.View)           { s.add(v.Data) }
+
+// Send implements ipywidgets.Channel: the values of HTML widgets are checked like the rest. Descriptions, labels and tooltips are text
+// to a page.
+func (s *shownAll) Send(m ipywidgets.Message) {
+	var data struct {
+		State map[string]any `json:"state"`
+	}
+	if json.Unmarshal(m.Data, &data) != nil {
+		return
+	}
+	s.mu.Lock()
+	if m.Kind == ipywidgets.Open {
+		name, _ := data.State["_model_name"].(string)
+		s.html[m.Comm] = strings.HasPrefix(name, "HTML")
+	}
+	taken := s.html[m.Comm]
+	s.mu.Unlock()
+	if text, ok := data.State["value"].(string); ok && taken {
+		s.add(map[string]any{chart.MIMEHTML: text})
+	}
+	if allowed, ok := data.State["description_allow_html"].(bool); ok && allowed {
+		text, _ := data.State["description"].(string)
+		s.add(map[string]any{chart.MIMEHTML: text})
+	}
+}
+
+// check takes what was shown since the last time, and gives how much of it was HTML and how often the hostile name is a text in it.
+func (s *shownAll) check(t *testing.T, code string) (pages, texts int) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, bundle := range s.bundles {
+		for mime, value := range bundle {
+			text, ok := value.(string)
+			if !ok || (mime != chart.MIMEHTML && !strings.Contains(mime, "svg") && !strings.Contains(mime, "markdown")) {
+				continue
+			}
+			pages++
+			texts += strings.Count(text, "&lt;script&gt;")
+			if found := program(text); found != "" {
+				t.Errorf("%s: %s holds a program: …%s…", code, mime, found)
+			}
+		}
+	}
+	s.bundles = nil
+	return pages, texts
+}
+
+// Whatever a feature, a class, a data set, a session or a file is called, HTML shows it as text.
+func TestNamesAreTextInEveryHTML(t *testing.T) {
+	l := newLab(t)
+	client, err := session.Dial(t.Context(), l.kernel.cells.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Disconnect()
+	shown := &shownAll{html: map[string]bool{}}
+	life, end := context.WithCancel(context.Background())
+	defer end()
+	interpreter := magic.New(magic.Options{
+		Life: life, Widgets: ipywidgets.NewManager(shown, ipywidgets.Options{}), Directory: t.TempDir(), Version: hostile,
+		Host:   func(context.Context) (session.Service, error) { return hostileService{client}, nil },
+		Doctor: func(context.Context) (string, bool) { return hostile, true },
+		NewID:  wire.NewID,
+	})
+	for _, c := range []struct {
+		line string
+		page bool // it shows HTML with names in it
+	}{
+		{"open leukemia data=planted k=3 epochs=20 stop=never", true},
+		{"step leukemia 7", true},
+		{"set leukemia lambda=0.5", false},
+		{"run leukemia step=9", true},
+		{"rewind leukemia 8", true},
+		{"fork leukemia other", true},
+		{"status leukemia", true},
+		{"selection leukemia", true},
+		{"matrix leukemia", false},
+		{"feature leukemia 0", false},
+		{"curves leukemia", false},
+		{"history leukemia", true},
+		{"evaluate leukemia train", true},
+		{"sessions", true},
+		{"panel leukemia", true},
+		{"matrix leukemia live=true", false},
+		{"anneal leukemia", false},
+		{"table leukemia", false},
+		{"help", false},
+		{"help lambda", false},
+		{"version", false},
+		{"doctor", true},
+	} {
+		commands, _, err := magic.Split("%fsnet " + c.line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := interpreter.Run(l.context(), commands[0], shown); err != nil {
+			t.Errorf("%s: %v", c.line, err)
+			continue
+		}
+		pages, texts := shown.check(t, c.line)
+		if c.page && texts == 0 {
+			t.Errorf("%s shows the names in none of its %d pages", c.line, pages)
+		}
+		t.Logf("%-50s %d of HTML, %d names in it", c.line, pages, texts)
+	}
+}
+
+// What a user types comes back as text, too: as an error, which front ends show as text, or not at all.
+func TestWhatIsTypedIsTextInEveryHTML(t *testing.T) {
+	l := newLab(t)
+	l.ok(openShort)
+	quoted := `'` + strings.ReplaceAll(hostile, `'`, "") + `'`
+	for _, line := range []string{
+		"open " + quoted + " data=planted", "open x data=" + quoted, "status " + quoted, "feature leukemia " + quoted, "fork leukemia " + quoted, "help " + quoted, quoted,
+		"set leukemia schedule=" + quoted, "matrix leukemia of=" + quoted, "close " + quoted,
+	} {
+		r := l.run("%fsnet " + line)
+		if r.reply.Status != "error" {
+			t.Logf("%s is %s", line, r.reply.Status)
+		}
+		for _, m := range r.Published {
+			var d wire.RawDisplay
+			if m.Decode(&d) != nil {
+				continue
+			}
+			for mime, value := range d.Data {
+				var text string
+				if json.Unmarshal(value, &text) == nil && (mime == chart.MIMEHTML || strings.Contains(mime, "svg") || strings.Contains(mime, "markdown")) && program(text) != "" {
+					t.Errorf("%s: %s holds a program: %s", line, mime, text)
+				}
+			}
+		}
+	}
+}
