@@ -49,12 +49,13 @@ func (w *Workspace) ExplainEnvironment() []string {
 	var env []string
 	for _, e := range os.Environ() {
 		switch name, _, _ := strings.Cut(e, "="); name {
-		case "PATH", "GOWORK":
+		case "PATH", "GOWORK", "TMPDIR":
 		default:
 			env = append(env, e)
 		}
 	}
-	return append(env, "PATH="+filepath.Dir(w.Tools.Go)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	// What a killed go command leaves is removed with the workspace.
+	return append(env, "TMPDIR="+w.temp(), "PATH="+filepath.Dir(w.Tools.Go)+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
 // gonbModule is the directory in which GoNB compiles, or "".
