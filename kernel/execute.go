@@ -76,6 +76,9 @@ func (k *Kernel) work() {
 // execute runs one cell and replies.
 func (k *Kernel) execute(m wire.Message, request wire.ExecuteRequest, count int) {
 	e := &execution{output: &output{kernel: k, parent: m, count: count, silent: request.Silent}, request: request}
+	if k.consoles.typed(m.Header.Session, request.Code) {
+		e.console = &consoleLine{}
+	}
 	e.context, e.interrupt = context.WithCancel(context.WithoutCancel(k.life)) // which would keep every cell's
 	e.insisted = make(chan struct{})
 	e.insist = sync.OnceFunc(func() { close(e.insisted) })

@@ -235,6 +235,7 @@ func (k *Kernel) relay(e *execution, m wire.Message) {
 	if e.request.Silent {
 		return
 	}
+	e.makeRoom()
 	answer := e.parent.Answer(k.session, m.Header.Type, m.Content)
 	answer.Metadata, answer.Buffers = m.Metadata, m.Buffers
 	k.server.IOPub.Publish(answer)

@@ -14,6 +14,7 @@ func (k *Kernel) isComplete(m wire.Message) (string, any) {
 	if err := m.Decode(&request); err != nil {
 		return badRequest("is_complete_reply", err)
 	}
+	k.consoles.ask(m.Header.Session, request.Code)
 	return "is_complete_reply", completeness(request.Code)
 }
 

@@ -47,6 +47,7 @@ type Kernel struct {
 	requests  *queue
 	questions questions
 	history   history
+	consoles  consoles
 
 	mu      sync.Mutex
 	running *execution // the cell that runs now, or nil

@@ -23,6 +23,7 @@ type output struct {
 	result   string // the text of the cell's result, for the history
 	payload  []any
 	displays map[string]*display // those that are updated
+	console  *consoleLine        // where they are shown in a console; nil elsewhere
 }
 
 var _ magic.Output = (*output)(nil)
@@ -54,6 +55,10 @@ func (o *output) Display(p chart.Picture) {
 func (o *output) Update(id string, p chart.Picture) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.console != nil {
+		o.rewrite(p)
+		return
+	}
 	d, ok := o.displays[id]
 	if !ok {
 		if o.displays == nil {
@@ -86,6 +91,7 @@ func (o *output) show(id string, d *display, p chart.Picture) {
 func (o *output) flush() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.settle()
 	for id, d := range o.displays {
 		if d.pending != nil {
 			o.show(id, d, *d.pending)

@@ -188,10 +188,16 @@ func fields(line string) ([]word, error) {
 // IsComplete answers a console: a magic line is complete, unless its quotation is open. ok is false where the code is not a magic.
 func IsComplete(code string) (complete, ok bool) {
 	lines := strings.Split(strings.TrimRight(code, " \t\n"), "\n")
-	last := lines[len(lines)-1]
-	for _, line := range lines {
-		if strings.TrimSpace(line) != "" && !isMagic(line) {
+	last := ""
+	for i := 0; i < len(lines); i++ {
+		if strings.TrimSpace(lines[i]) == "" {
+			continue
+		}
+		if !isMagic(lines[i]) {
 			return false, false
+		}
+		for last = lines[i]; continues(last) && i+1 < len(lines); i++ { // as Split joins them
+			last = strings.TrimSuffix(strings.TrimRight(last, " \t\r"), `\`) + " " + lines[i+1]
 		}
 	}
 	if !isMagic(last) {
