@@ -2,7 +2,54 @@
 # The go command as GoNB sees it: the real one, except in GoNB's own module, where it saves a network look-up a cell.
 #   mod init   writes the prepared module
 #   get        is put off: a build that misses a package does it
+#   build      of a program that imports what an earlier one did is the compiler and the linker alone (see learn)
 go=$FSNET_REAL_GO
+
+# learn writes down, after a build and beside the cell, what the compiler and the linker need for these imports: the go command finds that
+# out anew in every build, which takes longer than both. Programs with C or other files in them, other platforms and older defaults stay
+# the go command's. By the time that it is done main.go may be another one.
+learn() {
+	mkdir -p "$set" && : >"$set/began" || return
+	"$go" list -export -deps -f '{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}' runtime "$@" >"$set/packages" || return
+	"$go" list -deps -f '{{if and (not .Standard) .Module}}{{if or .Module.Main .Module.Replace}}{{if or .EmbedFiles .CgoFiles .CFiles .SFiles .SysoFiles}}other files{{end}}
+{{.Dir}}
+{{.Module.GoMod}}{{end}}{{end}}' runtime "$@" >"$set/sources" || return
+	tools=$("$go" env GOTOOLDIR) && language=$("$go" list -m -f '{{.GoVersion}}' | cut -d . -f 1,2) && defaults=$("$go" list -f '{{.DefaultGODEBUG}}' .) || return
+	printf "tools='%s'\nlanguage=go%s\n" "$tools" "$language" >"$set/settings" || return
+	if [ -n "$defaults" ] || grep -q '^packagefile runtime/cgo=' "$set/packages" || grep -q '^other files$' "$set/sources" ||
+		"$go" env -changed | grep -qv '^GO\(FLAGS\|PROXY\|SUMDB\|NOSUMDB\|PRIVATE\|NOPROXY\|MODCACHE\|CACHE\|PATH\|BIN\|TMPDIR\|TELEMETRY\|TOOLCHAIN\|WORK\|ENV\|AUTH\|INSECURE\)='; then
+		return
+	fi
+	mv "$set/began" "$set/ready" # with the time of before
+}
+
+# imports finds the set of main.go's imports: its directory, for this go.mod and these settings.
+imports() {
+	[ -f main.go ] && [ "$(echo *.go)" = main.go ] && [ ! -f go.work ] || return 1
+	case $GOFLAGS in
+	"'-ldflags=-s -w'" | "-modcacherw '-ldflags=-s -w'" | "-mod=mod '-ldflags=-s -w'" | "-buildvcs=false '-ldflags=-s -w'") ;;
+	*) return 1 ;;
+	esac
+	grep -q -e '^[[:space:]]*//go:' -e '"C"$' -e '"embed"$' -e '"runtime/debug"$' main.go && return 1
+	block=$(sed -n '/^import (/,/^)/p' main.go)
+	set=${FSNET_MODULE%/*}/sets/$({ echo "$block" && cat go.mod && echo "$GOFLAGS $GOOS $GOARCH $CGO_ENABLED"; } | cksum | tr -d ' ')
+}
+
+# quick builds with what was learnt, if nothing has changed since. What goes wrong here is for the go command to tell.
+quick() {
+	[ -f "$set/ready" ] || return 1
+	# shellcheck source=/dev/null
+	. "$set/settings"
+	while read -r source; do
+		if [ -n "$source" ] && [ -n "$(find "$source" -maxdepth 1 -newer "$set/ready" 2>&1)" ]; then
+			rm -rf "$set" # to be learnt again
+			return 1
+		fi
+	done <"$set/sources"
+	"$tools/compile" -p main -lang="$language" -complete -nolocalimports -importcfg "$set/packages" -pack -o "$set/main.a" main.go &&
+		"$tools/link" -s -w -buildmode=exe -importcfg "$set/packages" -o "$1" "$set/main.a"
+}
+
 case $PWD in
 "$TMPDIR"/gonb_*) ;;
 *) exec "$go" "$@" ;;
@@ -22,8 +69,16 @@ get)
 build | test)
 	GOGC=${GOGC:-400} # compiler and linker collect less; the cell is not run here
 	export GOGC
+	set=
+	if [ "$1" = build ] && [ $# -eq 3 ] && [ "$2" = -o ] && imports && quick "$3" >/dev/null 2>&1; then
+		exit 0
+	fi
 	if output=$("$go" "$@" 2>&1); then
 		[ -z "$output" ] || printf '%s\n' "$output"
+		if [ -n "$set" ] && [ ! -d "$set" ]; then
+			# shellcheck disable=SC2046 # paths of packages have no spaces
+			learn $(echo "$block" | sed -n 's/.*"\(.*\)"$/\1/p') </dev/null >/dev/null 2>&1 &
+		fi
 		exit 0
 	fi
 	case $output in

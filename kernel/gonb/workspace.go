@@ -138,6 +138,9 @@ func hasGo(dir string) bool {
 	return err == nil && len(files) > 0
 }
 
+// Directory is the private directory.
+func (w *Workspace) Directory() string { return w.directory }
+
 // Close removes the directory.
 func (w *Workspace) Close() error { return os.RemoveAll(w.directory) }
 

@@ -1,0 +1,77 @@
+package kernel
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// learnt waits until the compiler can be called alone for the imports of the cells so far: n sets of them.
+func (l *lab) learnt(n int) {
+	l.Helper()
+	w, err := l.kernel.gonb.space()
+	if err != nil {
+		l.Fatal(err)
+	}
+	for end := time.Now().Add(limit); ; time.Sleep(10 * time.Millisecond) {
+		ready, err := filepath.Glob(filepath.Join(w.Directory(), "sets", "*", "ready"))
+		if err == nil && len(ready) >= n {
+			return
+		}
+		if time.Now().After(end) {
+			l.Fatalf("%d sets of imports are learnt, want %d", len(ready), n)
+		}
+	}
+}
+
+// Cells that are built by the compiler and the linker alone are what the go command makes of them.
+func TestQuickBuilds(t *testing.T) {
+	near := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(near, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", "module near.test/by\n\ngo 1.20\n")
+	write("by.go", "package by\n\nfunc Hello() string { return \"first\" }\n")
+	l := newGoLab(t)
+	l.ok("!*go mod edit -replace near.test/by=" + near + " -require near.test/by@v0.0.0")
+	const code = "import \"near.test/by\"\n%%\nfmt.Print(by.Hello(), len(os.Args))"
+	if r := l.ok(code); r.stream("stdout") != "first1" && r.stream("stdout") != "first 1" {
+		t.Fatalf("%s", types(r.Answer))
+	}
+	l.learnt(2)
+	if r := l.ok(code + "// again"); !strings.HasPrefix(r.stream("stdout"), "first") {
+		t.Errorf("%s", types(r.Answer))
+	}
+	w, err := l.kernel.gonb.space()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if built, err := filepath.Glob(filepath.Join(w.Directory(), "sets", "*", "main.a")); err != nil || len(built) != 1 {
+		t.Errorf("the compiler was not called alone: %v, %v", built, err)
+	}
+	// Errors are those of the go command.
+	l.fails("%%\nfmt.Print(by.Hello(), undefinedName, len(os.Args))", "cell line 2:23: undefined: undefinedName")
+	// A panic has its lines.
+	r := l.fails("%%\nfmt.Print(by.Hello(), len(os.Args))\npanic(\"here\")", "panic: here")
+	if all := strings.Join(r.reply.Traceback, "\n"); !strings.Contains(all, "cell line 3") {
+		t.Errorf("%q", all)
+	}
+	// What a module of a directory has become counts at once, also by a new file.
+	write("by.go", "package by\n\nfunc Hello() string { return word }\n")
+	write("word.go", "package by\n\nconst word = \"second\"\n")
+	if r := l.ok(code + "// third"); !strings.HasPrefix(r.stream("stdout"), "second") {
+		t.Errorf("after an edit: %s", types(r.Answer))
+	}
+	l.learnt(2)
+	if err := os.Remove(filepath.Join(near, "word.go")); err != nil {
+		t.Fatal(err)
+	}
+	l.fails(code+"// fourth", "by.go:3:30: undefined: word")
+	// Flags of the user's own are the go command's.
+	l.ok("%goflags -tags=x\n%%\nfmt.Print(1)")
+}
