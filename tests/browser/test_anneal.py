@@ -134,7 +134,7 @@ def test_selectors_and_duplicates(notebook, page):
     duplicates = [c for c in cells if c[1].startswith("⚠ ")]
     assert len(duplicates) == len(leaders) - len(set(leaders)) > 0
     for c in duplicates:
-        winner = int(re.search(r"^(\d+) wins; takes \S+ \(", c[8])[1])
+        winner = int(re.search(r"^(\d+) wins; takes \S+$", c[8])[1])
         assert leaders[winner] == c[1].removeprefix("⚠ ") and c[0] in re.findall(r"\d+", cells[winner][8])
     for c in cells:
         assert 0 <= float(c[2]) <= 1 and float(c[3]) >= 0 and 0 <= float(c[4]) <= float(c[2]) and int(c[5]) >= 0 and 0 <= int(c[6]) <= 1000

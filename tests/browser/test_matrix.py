@@ -182,3 +182,5 @@ def test_pictures(notebook, page, out):
     m.cells.click(position=m.cell(1, 1))
     m.root.locator(".fsnet-feature-figure").nth(2).wait_for()
     pictures(m.root, notebook, page, out, "matrix-live")
+    # While JupyterLab changes its theme there is no place to draw in for a moment.
+    page.wait_for_function("() => document.querySelector('.fsnet-cells').clientWidth === document.querySelector('.fsnet-matrix .fsnet-chart').clientWidth")

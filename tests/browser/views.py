@@ -29,6 +29,7 @@ def theme(notebook, page, name, light):
     notebook.menu("Settings", "Theme", f"JupyterLab {name}")
     page.locator(f'body[data-jp-theme-light="{light}"]').wait_for(state="attached")
     page.locator("#jupyterlab-splash").wait_for(state="detached")
+    page.wait_for_timeout(500)  # charts follow the size of their place a moment later
 
 
 def too_wide(locator):
@@ -45,7 +46,7 @@ def pictures(view, notebook, page, out, name):
     theme(notebook, page, "Light", "true")
     for stem, width in ((name, 1280), (f"{name}-800", 800)):
         page.set_viewport_size({"width": width, "height": 1500})
-        page.wait_for_function("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+        page.wait_for_timeout(500)
         view.screenshot(path=out / f"{stem}.png")
         assert too_wide(view) <= 1, f"{name} is {too_wide(view)} pixels too wide at {width}"
     page.set_viewport_size({"width": 1280, "height": 1500})

@@ -45,14 +45,16 @@ const fsnet = (() => {
     return e;
   }
 
-  // At most one call a frame, the last; where no frames are drawn, as in a page out of sight, a few a second.
+  // At most one call a frame, the last; where no frames are drawn, as in a page out of sight, a few a second. A draw that gives false had
+  // no place to draw in, as while JupyterLab changes its theme: it is tried again for two seconds.
   function throttled(draw) {
-    let frame = 0, timer = 0;
+    let frame = 0, timer = 0, missed = 0;
     const run = () => {
       cancelAnimationFrame(frame);
       clearTimeout(timer);
       timer = 0;
-      draw();
+      missed = draw() === false ? missed + 1 : 0;
+      if (missed && missed <= 10) timer = setTimeout(run, 200);
     };
     return () => {
       if (timer) return;

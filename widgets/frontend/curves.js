@@ -260,7 +260,7 @@ export default {
 
     const paint = fsnet.throttled(() => {
       const width = Math.floor(all[0].root.clientWidth);
-      if (!root.isConnected || width < 50) return;
+      if (!root.isConnected || width < 50) return false;
       last = performance.now();
       const end = tracks.last();
       all.forEach((plot) => plot.draw(tracks, theme, width, end));

@@ -97,10 +97,12 @@ function render({ model, el }) {
     return { room, cell, line, width: cell * data.columns.length, height: line * data.rows.length, top: 16, letters: room < 560 ? 13 : 20 };
   }
 
+  // It says whether there was a place to draw in.
   function draw() {
     data = read();
     canvas.style.visibility = data ? "visible" : "hidden";
-    if (!data) return;
+    if (!data) return true;
+    if (!root.clientWidth) return false;
     const g = place(), theme = fsnet.theme(root), ratio = window.devicePixelRatio || 1;
     const high = g.top + g.height + gutter.names;
     const [w, h] = [Math.round(g.room * ratio), Math.round(high * ratio)];
@@ -145,6 +147,7 @@ function render({ model, el }) {
       c.strokeRect(gutter.left + cursor.column * g.cell, g.top + cursor.row * g.line, g.cell, g.line);
       c.lineWidth = 1;
     }
+    return true;
   }
 
   // Where there is no room for all names, leaders come first.
@@ -229,7 +232,7 @@ function render({ model, el }) {
     slider.max = status.step;
     if (!sliding) slider.value = at < 0 ? status.step : at;
     scale();
-    draw();
+    if (!draw()) redraw();
     const w = model.get("when");
     when.textContent = w ? caption(w) : "";
     if (data) {
