@@ -49,12 +49,35 @@ func (r *repl) candidates(ctx context.Context, text []rune) (matches []string, l
 		found = append(r.kept(), found...)
 	}
 	for _, m := range found {
-		if strings.HasPrefix(m, word) && m != "" && !slices.Contains(matches, m) {
+		if m, ok := continued(word, m); ok && m != "" && !slices.Contains(matches, m) {
 			matches = append(matches, m)
 		}
 	}
 	return matches, len([]rune(word))
 }
+
+// continued is a match that begins with the word as it was typed, since the editor only adds to it: where the match has quotes and the
+// word has none, they are put around what is added, which means the same.
+func continued(word, match string) (string, bool) {
+	if strings.HasPrefix(match, word) {
+		return match, true
+	}
+	rest, ok := strings.CutPrefix(bare(match), bare(word))
+	if !ok {
+		return "", false
+	}
+	quote := `"`
+	if strings.Contains(rest, quote) {
+		quote = "'"
+	}
+	if strings.Count(word, `"`)%2 == 1 || strings.Count(word, "'")%2 == 1 { // it is open
+		return word + rest + word[strings.LastIndexAny(word, `"'`):][:1], true
+	}
+	return word + quote + rest + quote, true
+}
+
+// bare is a text without its quotes.
+func bare(text string) string { return strings.NewReplacer(`"`, "", "'", "").Replace(text) }
 
 // kept are the sessions whose checkpoints are here.
 func (r *repl) kept() []string {

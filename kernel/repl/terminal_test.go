@@ -3,6 +3,7 @@ package repl
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"fsnetlab/fsnet/runs"
 )
 
 // window is this program in a terminal of 60 columns.
@@ -70,10 +73,13 @@ func (w *window) keys(text string) {
 	}
 }
 
-func (w *window) all() string {
+func (w *window) all() string { return sequences.ReplaceAllString(w.raw(), "") }
+
+// raw is all that was shown, with its escape sequences.
+func (w *window) raw() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return sequences.ReplaceAllString(w.text, "")
+	return w.text
 }
 
 var sequences = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]|\x1b\]8;;[^\x1b]*\x1b\\`)
@@ -188,7 +194,7 @@ func TestCtrlCPausesARunAndKeepsIt(t *testing.T) {
 	w.keys(ctrlC)
 	w.shows(`leukemia paused · step \d+`)
 	w.shows("leukemia›")
-	if !regexp.MustCompile(`\x1b\[\dA\r\x1b\[J`).MatchString(w.text) {
+	if !regexp.MustCompile(`\x1b\[\dA\r\x1b\[J`).MatchString(w.raw()) {
 		t.Error("progress is not drawn in place")
 	}
 	for line := range strings.SplitSeq(w.all(), "\n") {
@@ -225,6 +231,42 @@ func TestLeavingARunAsksFirst(t *testing.T) {
 	w.shows(`leave\? \[Y/n\]`)
 	w.keys(enter)
 	w.shows(`leukemia: step \d+ of 3000000000, kept in`)
+	w.ends()
+}
+
+// A terminal that is killed takes its host along, and the next one removes its directory.
+func TestAKilledTerminalLeavesNothingForLong(t *testing.T) {
+	workIn(t)
+	w := openWindow(t)
+	w.keys(openLong + enter)
+	w.shows("leukemia›")
+	w.keys("run" + enter)
+	w.shows(`(?s)▕.*▏.* steps/s`)
+	left := filepath.Join(os.TempDir(), socketPrefix+itoa(w.cmd.Process.Pid)+"-*", "host")
+	sockets, err := filepath.Glob(left)
+	if err != nil || len(sockets) != 1 {
+		t.Fatalf("the host's socket: %v, %v", sockets, err)
+	}
+	if err := w.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	w.cmd.Wait() //nolint:errcheck // killed
+	for end := time.Now().Add(limit); ; time.Sleep(5 * time.Millisecond) {
+		if list, err := runs.List("."); err == nil && len(list) == 1 && list[0].Holder == nil {
+			break // the host has ended, and kept where it stood
+		}
+		if time.Now().After(end) {
+			t.Fatal("the host goes on without its terminal")
+		}
+	}
+	w = openWindow(t)
+	if sockets, err = filepath.Glob(filepath.Dir(left)); err != nil || len(sockets) > 0 {
+		t.Errorf("%v is left: %v", sockets, err)
+	}
+	w.keys("open leukemia" + enter)
+	w.shows("taken up at step")
+	w.shows("leukemia›")
+	w.keys(ctrlD)
 	w.ends()
 }
 
@@ -269,10 +311,10 @@ func TestColoursAndLinks(t *testing.T) {
 		w.keys(ctrlD)
 		w.shows("kept in")
 		w.ends()
-		if got := regexp.MustCompile(`\x1b\[[0-9;]*[1-9]m`).MatchString(w.text); got != c.colour {
+		if got := regexp.MustCompile(`\x1b\[[0-9;]*[1-9]m`).MatchString(w.raw()); got != c.colour {
 			t.Errorf("%s: colours %v, want %v", c.environment, got, c.colour)
 		}
-		if got := strings.Contains(w.text, "\x1b]8;;file://"); got != c.link {
+		if got := strings.Contains(w.raw(), "\x1b]8;;file://"); got != c.link {
 			t.Errorf("%s: links %v, want %v", c.environment, got, c.link)
 		}
 	}
