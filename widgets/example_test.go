@@ -48,3 +48,9 @@ func ExampleAnnealingInspector() {
 func ExampleFeatureTable() {
 	widgets.FeatureTable(session.Use("leukemia", session.Config{}))
 }
+
+func ExampleFeature() {
+	s := session.Use("leukemia", session.Config{})
+	widgets.Feature(s, "CST3_at")
+	widgets.Feature(s, "4846") // a column of the file
+}

@@ -23,6 +23,8 @@ func TestVerbsAskForViews(t *testing.T) {
 			widgets.SelectionMatrix(s, session.MatrixRequest{Of: "soft", Top: 20}, session.MatrixRequest{Of: "sample"})
 		}, map[string]any{"view": "matrix", "of": "sample", "top": 20.0}},
 		{"live", func(s session.Session) { widgets.LiveMatrix(s, session.MatrixRequest{Of: "soft"}) }, map[string]any{"view": "matrix", "of": "soft", "live": true}},
+		{"panel", widgets.TrainingPanel, map[string]any{"view": "panel"}},
+		{"feature", func(s session.Session) { widgets.Feature(s, "CST3") }, map[string]any{"view": "feature", "feature": "CST3"}},
 		{"anneal", widgets.AnnealingInspector, map[string]any{"view": "anneal"}},
 		{"table", widgets.FeatureTable, map[string]any{"view": "table"}},
 		{"curves", func(s session.Session) { widgets.Curves(s) }, map[string]any{"view": "curves"}},
