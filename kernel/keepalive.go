@@ -17,7 +17,7 @@ const activityInterval = 20 * time.Second
 func (k *Kernel) keepAlive() {
 	interval := k.options.Activity
 	if interval <= 0 {
-		interval = activityInterval
+		interval = time.Duration(float64(activityInterval) / max(1, k.options.Haste))
 	}
 	ticks := time.NewTicker(interval)
 	defer ticks.Stop()
