@@ -91,14 +91,12 @@ func (m CAE) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
 		return nil, err
 	}
 	defer t.close()
-	model := &Model{Method: m.Name(), Features: data.width()}
 	if t.d() == 0 {
-		t.options.report(t.stage, 1, 1)
-		model.Selected = padded(nil, make([]float64, data.width()), t.columns, o.K)
-		if m.supervised {
-			model.Predictor = t.majority()
+		model, err := t.nothing(ctx)
+		if model != nil && !m.supervised {
+			model.Predictor = nil
 		}
-		return model, t.interrupted(ctx)
+		return model, err
 	}
 	a := newAutoencoder(t, m, min(o.K, t.d()))
 	defer a.close()
@@ -107,7 +105,7 @@ func (m CAE) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
 		return nil, err
 	}
 	defer fitted.Close()
-	return model, a.conclude(fitted, model)
+	return a.conclude(fitted)
 }
 
 // The widths of the encoder, those of the decoder's hidden layers, and the dropout after each layer.
@@ -306,10 +304,11 @@ func (a *autoencoder) settled(p []float32) bool {
 }
 
 // conclude gives each selector its feature, and the classifier what it reads.
-func (a *autoencoder) conclude(loop *neural.Loop, model *Model) error {
+func (a *autoencoder) conclude(loop *neural.Loop) (*Model, error) {
+	model := &Model{Method: a.m.Name(), Features: len(a.columns)}
 	p, err := a.probability(loop)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	slots := fsnet.UniqueArgmax(p, a.k, a.d())
 	columns := make([]int, a.k)
@@ -317,10 +316,10 @@ func (a *autoencoder) conclude(loop *neural.Loop, model *Model) error {
 		columns[k] = a.order[position]
 		model.Selected = append(model.Selected, Feature{Index: columns[k], Score: float64(p[k*a.d()+position])})
 	}
-	slices.SortStableFunc(model.Selected, byScore)
+	slices.SortFunc(model.Selected, byScoreAndColumn)
 	model.Selected = padded(model.Selected, make([]float64, len(a.columns)), a.columns, a.options.K)
 	if !a.m.supervised {
-		return nil
+		return model, nil
 	}
 	network := &neural.Perceptron{Columns: columns, Activation: neural.LeakyReLU}
 	for i, t := range loop.State()[:a.parameters] {
@@ -330,12 +329,12 @@ func (a *autoencoder) conclude(loop *neural.Loop, model *Model) error {
 		}
 		layer, err := layerOf(loop, i-1)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		network.Layers = append(network.Layers, layer)
 	}
 	model.Predictor = network
-	return nil
+	return model, nil
 }
 
 // layerOf is the layer whose weights are number i of a state, and whose biases follow.

@@ -68,3 +68,9 @@ func constant(column []float64) bool {
 
 // byScore is the order of falling scores.
 func byScore(a, b Feature) int { return cmp.Compare(b.Score, a.Score) }
+
+// byScoreAndColumn is that, and columns in order where scores are equal.
+func byScoreAndColumn(a, b Feature) int { return cmp.Or(byScore(a, b), cmp.Compare(a.Index, b.Index)) }
+
+// compareFalling is the order of falling numbers.
+func compareFalling(a, b float64) int { return cmp.Compare(b, a) }

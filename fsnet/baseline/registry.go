@@ -40,6 +40,7 @@ func Methods() []Entry {
 		{Name: "l1-logistic", About: "logistic regression with an L1 penalty", Selects: true, Predicts: true, method: func() (Method, []setting) { m := new(L1Logistic); return m, m.settings() }},
 		{Name: "mrmr", About: "mutual information with the class against that among the selected", Selects: true, method: func() (Method, []setting) { m := new(MRMR); return m, m.settings() }},
 		{Name: "random", About: "features by lot", Selects: true, Regression: true, method: func() (Method, []setting) { return Random{}, nil }},
+		{Name: "stg", About: "stochastic gates before a network", Selects: true, Predicts: true, Neural: true, method: func() (Method, []setting) { m := new(STG); return m, m.settings() }},
 		{Name: "svm", About: "support vector machine with a radial basis function, on every feature", Predicts: true, method: func() (Method, []setting) { m := new(SVM); return m, m.settings() }},
 	}
 }

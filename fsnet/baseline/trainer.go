@@ -138,11 +138,19 @@ func (t *trainer) run(ctx context.Context, loop *neural.Loop, last int, plan neu
 	return err
 }
 
-// majority predicts the class of most rows, the first of several: what is left where no column varies.
-func (t *trainer) majority() *neural.Perceptron {
+// nothing is the model where no column varies: padding alone, and the class of most rows, the first of several.
+func (t *trainer) nothing(ctx context.Context) (*Model, error) {
+	t.options.report(t.stage, 1, 1)
+	if err := t.interrupted(ctx); err != nil {
+		return nil, err
+	}
 	biases := make([]float64, t.c())
 	for c, size := range t.data.sizes() {
 		biases[c] = float64(size)
 	}
-	return &neural.Perceptron{Layers: []neural.Layer{{Biases: biases}}}
+	model := &Model{Method: t.method, Features: len(t.columns), Predictor: &neural.Perceptron{Layers: []neural.Layer{{Biases: biases}}}}
+	if t.options.K > 0 {
+		model.Selected = padded(nil, make([]float64, len(t.columns)), t.columns, t.options.K)
+	}
+	return model, nil
 }

@@ -85,7 +85,7 @@ func timeless(rows []Row) []Row {
 // every is all methods, the neural ones with short trainings.
 func every(t testing.TB) string {
 	t.Helper()
-	short := map[string]string{"cae": "epochs=2,tries=1", "cae-supervised": "epochs=2,tries=1"}
+	short := map[string]string{"cae": "epochs=2,tries=1", "cae-supervised": "epochs=2,tries=1", "dietnet": "epochs=2", "dnp": "epochs=2,dropouts=2", "lassonet": "hidden=3,epochs=1,start=1,multiplier=4", "stg": "epochs=2"}
 	texts := []string{FsNet}
 	for _, e := range baseline.Methods() {
 		text := e.Name

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 )
@@ -48,6 +47,7 @@ type Program struct {
 	Metrics int // how many a step returns
 	Rows    int // how many rows a step has, at least 1
 	Numbers int // how many numbers it has, at least 1
+	Until   int // a position in state, of a scalar that a call ends after, once it is not 0; 0: none
 }
 
 // Loop makes the steps of one training. Its state stays on the device between calls.
@@ -70,7 +70,7 @@ func (d *Device) Loop(p Program, state, fixed []*tensors.Tensor, seed int64) (*L
 		build = l.many
 	}
 	var err error
-	l.exec, err = d.exec(fmt.Sprintf("%s/%s/%d+%d", p.Name, p.Key, len(state), len(fixed)), build(p.Step, len(state), len(fixed), p.Metrics))
+	l.exec, err = d.exec(fmt.Sprintf("%s/%s/%d+%d", p.Name, p.Key, len(state), len(fixed)), build(p, len(state), len(fixed)))
 	return l, err
 }
 
@@ -84,11 +84,13 @@ const (
 )
 
 // many makes count steps in one call: a While whose state holds everything that its body reads, since nodes of the outer graph cannot be
-// captured. It returns the state and the metrics of each step, capacity×Metrics.
-func (*Loop) many(step Step, states, fixed, metrics int) func([]*graph.Node) []*graph.Node {
+// captured. It returns the state, the metrics of each step, capacity×Metrics, and how many steps it made.
+func (*Loop) many(p Program, states, fixed int) func([]*graph.Node) []*graph.Node {
 	return func(inputs []*graph.Node) []*graph.Node {
 		g := inputs[0].Graph()
-		all := append([]*graph.Node{graph.Const(g, int32(0)), graph.Zeros(g, shapes.Make(dtypes.Float32, capacity, metrics))}, inputs...)
+		// No graph.Zeros here: its scalar would be taken for the body's, too, and is not of its function.
+		room := graph.BroadcastToDims(graph.Const(g, float32(0)), capacity, p.Metrics)
+		all := append([]*graph.Node{graph.Const(g, int32(0)), room}, inputs...)
 		const offset = 2 // of the first input
 		rest := offset + states + fixed
 		parameters := func(g *graph.Graph) []*graph.Node {
@@ -100,7 +102,12 @@ func (*Loop) many(step Step, states, fixed, metrics int) func([]*graph.Node) []*
 		}
 		condition := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
 			s := parameters(g)
-			return []*graph.Node{graph.LessThan(s[0], s[rest+inputCount])}
+			more := graph.LessThan(s[0], s[rest+inputCount])
+			if p.Until > 0 {
+				goes := graph.LogicalOr(graph.Equal(s[0], graph.Const(g, int32(0))), graph.Equal(s[offset+p.Until], graph.Const(g, float32(0))))
+				more = graph.LogicalAnd(more, goes)
+			}
+			return []*graph.Node{more}
 		})
 		body := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
 			s := parameters(g)
@@ -109,7 +116,7 @@ func (*Loop) many(step Step, states, fixed, metrics int) func([]*graph.Node) []*
 				width := m.Shape().Dimensions[1]
 				return graph.Reshape(graph.DynamicSlice(m, []*graph.Node{i, zero}, []int{1, width}), width)
 			}
-			after, figures := step(In{
+			after, figures := p.Step(In{
 				State: s[offset : offset+states], Fixed: s[offset+states : rest], Rows: row(s[rest+inputRows]), Numbers: row(s[rest+inputNumbers]),
 				Seed: s[rest+inputSeed], Step: graph.Add(s[rest+inputStart], graph.ConvertDType(i, dtypes.Uint32)),
 			})
@@ -120,20 +127,20 @@ func (*Loop) many(step Step, states, fixed, metrics int) func([]*graph.Node) []*
 			return next
 		})
 		out := graph.While(condition, body, all...)
-		return append(append([]*graph.Node{}, out[offset:offset+states]...), out[1])
+		return append(append([]*graph.Node{}, out[offset:offset+states]...), out[1], out[0])
 	}
 }
 
 // once makes one step.
-func (*Loop) once(step Step, states, fixed, _ int) func([]*graph.Node) []*graph.Node {
+func (*Loop) once(p Program, states, fixed int) func([]*graph.Node) []*graph.Node {
 	return func(inputs []*graph.Node) []*graph.Node {
 		rest := inputs[states+fixed:]
 		flat := func(m *graph.Node) *graph.Node { return graph.Reshape(m, m.Shape().Dimensions[1]) }
-		after, figures := step(In{
+		after, figures := p.Step(In{
 			State: inputs[:states], Fixed: inputs[states : states+fixed], Rows: flat(rest[inputRows]), Numbers: flat(rest[inputNumbers]),
 			Seed: rest[inputSeed], Step: graph.Add(rest[inputStart], graph.ConvertDType(graph.Sub(rest[inputCount], graph.Const(rest[inputCount].Graph(), int32(1))), dtypes.Uint32)),
 		})
-		return append(append([]*graph.Node{}, after...), graph.ExpandAxes(figures, 0))
+		return append(append([]*graph.Node{}, after...), graph.ExpandAxes(figures, 0), rest[inputCount])
 	}
 }
 
@@ -141,7 +148,8 @@ func (*Loop) once(step Step, states, fixed, _ int) func([]*graph.Node) []*graph.
 type Plan func(step int, rows []int32, numbers []float32)
 
 // Run makes steps up to the number last, and calls each after every call of the device, with the number of steps made so far and the
-// metrics of those just made. It ends early where each says so, or with the error of ctx.
+// metrics of those just made. It ends early where each says so, or with the error of ctx. A program with Until makes no more steps once
+// its scalar is not 0: each must then say so.
 func (l *Loop) Run(ctx context.Context, last int, plan Plan, each func(made int, metrics [][]float32) (stop bool, err error)) error {
 	for l.next < last {
 		if err := ctx.Err(); err != nil {
@@ -189,23 +197,27 @@ func (l *Loop) advance(count, room int, plan Plan) ([][]float32, error) {
 	}
 	states := len(l.state)
 	flat, err := Floats(out[states])
-	Free(out[states])
+	made := int(tensors.ToScalar[int32](out[states+1]))
+	Free(out[states:]...)
 	if err != nil {
 		Free(out[:states]...)
 		return nil, err
 	}
 	if l.next > 0 { // the first call also compiles
-		l.pace = max(time.Since(start)/time.Duration(count), 1)
+		l.pace = max(time.Since(start)/time.Duration(max(made, 1)), 1)
 	}
 	Free(l.state...)
 	l.state = out[:states]
-	l.next += count
-	metrics := make([][]float32, count)
+	l.next += made
+	metrics := make([][]float32, made)
 	for i := range metrics {
 		metrics[i] = flat[i*p.Metrics : (i+1)*p.Metrics]
 	}
 	return metrics, nil
 }
+
+// Fix exchanges a tensor of those that steps do not change, for the steps to come.
+func (l *Loop) Fix(i int, t *tensors.Tensor) { l.fixed[i] = t }
 
 // Made is how many steps were made.
 func (l *Loop) Made() int { return l.next }

@@ -1,0 +1,258 @@
+package baseline
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/internal/stream"
+)
+
+// STG selects features by stochastic gates (Yamada, Lindenbaum, Negahban, Kluger 2020). Every feature j passes a gate that noise opens and
+// closes, and the network learns with what passes:
+//
+//	z_j = clamp(μ_j + σ ε_j + ½, 0, 1), ε_j ~ N(0, 1) fresh in each step;  x̃ = x ⊙ z
+//	loss = mean cross entropy of network(x̃) + λ · mean over j of Φ((μ_j + ½)/σ), the chance that gate j is not closed
+//
+// A gate is open in the end where μ_j + ½ > 0, and that, at most 1, is what the feature counts for; the score is μ_j + ½.
+//
+// Step and defaults are those of the authors' package stg in its demonstrations: σ = 0.5, hidden layers of 60 and 20 units with tanh,
+// gradient descent on all rows at once with rate 0.1 and weight decay 0.001, first weights from the normal distribution cut at ±0.2.
+// What λ opens K gates nobody knows beforehand: without Lambda it is sought by bisection, up to ten trainings of Epochs steps from the same
+// start, until K to 2 K are open. Where more than K are open those with the largest μ count, where fewer, those with the largest μ of the closed ones fill up K, marked as
+// padding. The network predicts with the selected features alone. Features should be of one scale.
+type STG struct {
+	Lambda       float64 // 0 means: such that K gates are open
+	Epochs       int     // steps of a training; 0 means 1000
+	LearningRate float64 // 0 means 0.1
+	Sigma        float64 // σ; 0 means 0.5
+}
+
+var _ Method = STG{}
+
+// Name is "stg".
+func (STG) Name() string { return "stg" }
+
+func (m *STG) settings() []setting {
+	return []setting{
+		numberSetting("lambda", &m.Lambda, 1e-9, 1e9),
+		countSetting("epochs", &m.Epochs, 1, 1e6),
+		numberSetting("learning_rate", &m.LearningRate, 1e-9, 10),
+		numberSetting("sigma", &m.Sigma, 1e-3, 1e3),
+	}
+}
+
+// Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[neural.Perceptron].
+func (m STG) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
+	t, err := newTrainer(ctx, m.Name(), data, o, true)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	if t.d() == 0 {
+		return t.nothing(ctx)
+	}
+	g := newGates(t, m)
+	defer g.close()
+	best, err := g.search(ctx, min(o.K, t.d()))
+	if err != nil {
+		return nil, err
+	}
+	return g.conclude(best)
+}
+
+func stgHidden() []int { return []int{60, 20} }
+
+const (
+	stgDecay  = 1e-3 // of all parameters, as the package
+	stgTrials = 10   // of λ
+	stgFirst  = 1e-2 // the first λ, as a part of d
+)
+
+// gates is an STG for data.
+type gates struct {
+	*trainer
+	m    STG
+	x, y *tensors.Tensor
+	// first are the parameters of every training, for the tests to set: μ, then weights and biases of each layer.
+	first [][]float32
+	shape [][]int
+}
+
+func newGates(t *trainer, m STG) *gates {
+	if m.Epochs == 0 {
+		m.Epochs = 1000
+	}
+	if m.LearningRate == 0 {
+		m.LearningRate = 0.1
+	}
+	if m.Sigma == 0 {
+		m.Sigma = 0.5
+	}
+	g := &gates{trainer: t, m: m, x: t.table(), y: t.classes()}
+	add := func(values []float32, dims ...int) {
+		g.first, g.shape = append(g.first, values), append(g.shape, dims)
+	}
+	draw := func(count int, sd, cut float64) []float32 {
+		return neural.TruncatedNormal(stream.New(t.options.Seed, "stg weights", uint64(len(g.first))), count, sd, cut)
+	}
+	add(draw(t.d(), 0.01, math.Inf(1)), t.d())
+	width := t.d()
+	for _, next := range append(stgHidden(), t.c()) {
+		add(draw(width*next, 1, 0.2), width, next)
+		add(make([]float32, next), next)
+		width = next
+	}
+	return g
+}
+
+func (g *gates) close() { neural.Free(g.x, g.y) }
+
+// step is a step of the training, whose one number is λ.
+func (g *gates) step(in neural.In) (state []*graph.Node, metrics *graph.Node) {
+	mu, gr := in.State[0], in.State[0].Graph()
+	half := graph.Const(gr, float32(0.5))
+	sigma := graph.Const(gr, float32(g.m.Sigma))
+	zero, one := graph.Const(gr, float32(0)), graph.Const(gr, float32(1))
+	z := graph.Add(graph.Add(mu, graph.Mul(in.Normal(1, g.d()), sigma)), half)
+	z = graph.Min(graph.Max(z, zero), one)
+	h := graph.Mul(in.Fixed[0], graph.ExpandAxes(z, 0))
+	layers := len(stgHidden())
+	for i := range layers + 1 {
+		h = fsnet.Dense(h, in.State[1+2*i], in.State[2+2*i])
+		if i < layers {
+			h = graph.Tanh(h)
+		}
+	}
+	class := graph.ReduceAllMean(neural.CrossEntropy(h, in.Fixed[1]))
+	chance := graph.Mul(half, graph.Add(one, graph.Erf(graph.Mul(graph.Div(graph.Add(mu, half), sigma), graph.Const(gr, float32(1/math.Sqrt2))))))
+	loss := graph.Add(class, graph.Mul(in.Number(0), graph.ReduceAllMean(chance)))
+	rate, decay := graph.Const(gr, float32(g.m.LearningRate)), graph.Const(gr, float32(stgDecay))
+	for i, gradient := range graph.Gradient(loss, in.State...) {
+		theta := in.State[i]
+		state = append(state, graph.Sub(theta, graph.Mul(rate, graph.Add(gradient, graph.Mul(decay, theta)))))
+	}
+	return state, graph.Reshape(loss, 1)
+}
+
+// trial is a training with one λ.
+type trial struct {
+	parameters [][]float32
+	open       int
+}
+
+func (g *gates) try(ctx context.Context, lambda float64) (*trial, error) {
+	state := make([]*tensors.Tensor, len(g.first))
+	for i, values := range g.first {
+		state[i] = neural.Tensor(slices.Clone(values), g.shape[i]...)
+	}
+	loop, err := g.device.Loop(neural.Program{
+		Name: g.m.Name(), Key: fmt.Sprintf("d=%d,classes=%d,rate=%g,sigma=%g", g.d(), g.c(), g.m.LearningRate, g.m.Sigma),
+		Step: g.step, Metrics: 1, Rows: 1, Numbers: 1,
+	}, state, []*tensors.Tensor{g.x, g.y}, g.options.Seed)
+	if err != nil {
+		return nil, err
+	}
+	defer loop.Close()
+	err = g.run(ctx, loop, g.m.Epochs, func(_ int, _ []int32, numbers []float32) { numbers[0] = float32(lambda) }, nil)
+	if err != nil {
+		return nil, err
+	}
+	t := new(trial)
+	for i := range state {
+		values, err := loop.Values(i)
+		if err != nil {
+			return nil, err
+		}
+		t.parameters = append(t.parameters, values)
+	}
+	for _, mu := range t.parameters[0] {
+		if mu+0.5 > 0 {
+			t.open++
+		}
+	}
+	return t, nil
+}
+
+// search trains with the λ of the settings, or with several until K gates are open. It returns the training with the fewest open gates of
+// those with K at least, or where none has so many the one with the most.
+func (g *gates) search(ctx context.Context, k int) (*trial, error) {
+	if g.m.Lambda > 0 {
+		return g.try(ctx, g.m.Lambda)
+	}
+	var enough, few *trial
+	low, high := 0.0, 0.0 // enough are open at low, too few at high; 0: not known
+	lambda := stgFirst * float64(g.d())
+	for i := range stgTrials {
+		g.stage = fmt.Sprintf("training %d", i+1)
+		t, err := g.try(ctx, lambda)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case t.open >= k && t.open <= 2*k:
+			return t, nil
+		case t.open > k:
+			low = lambda
+			if enough == nil || t.open < enough.open {
+				enough = t
+			}
+		default:
+			high = lambda
+			if few == nil || t.open > few.open {
+				few = t
+			}
+		}
+		switch {
+		case high == 0:
+			lambda *= 4
+		case low == 0:
+			lambda /= 4
+		default:
+			lambda = math.Sqrt(low * high)
+		}
+	}
+	if enough == nil {
+		return few, nil
+	}
+	return enough, nil
+}
+
+// conclude ranks the features and keeps the network of the selected ones.
+func (g *gates) conclude(t *trial) (*Model, error) {
+	model := &Model{Method: g.m.Name(), Features: len(g.columns)}
+	mu := t.parameters[0]
+	relevance := make([]float64, len(g.columns))
+	position := make([]int, len(g.columns))
+	for p, j := range g.order {
+		relevance[j], position[j] = float64(mu[p]), p
+		if score := float64(mu[p]) + 0.5; score > 0 {
+			model.Selected = append(model.Selected, Feature{Index: j, Score: score})
+		}
+	}
+	slices.SortFunc(model.Selected, byScoreAndColumn)
+	model.Selected = model.Selected[:min(len(model.Selected), g.options.K)]
+	network := &neural.Perceptron{Activation: neural.Tanh}
+	width := stgHidden()[0]
+	var weights []float32
+	for _, f := range model.Selected {
+		p := position[f.Index]
+		network.Columns = append(network.Columns, f.Index)
+		for _, w := range t.parameters[1][p*width : (p+1)*width] {
+			weights = append(weights, w*min(mu[p]+0.5, 1))
+		}
+	}
+	network.Layers = append(network.Layers, neural.NewLayer(weights, t.parameters[2]))
+	for i := 3; i < len(t.parameters); i += 2 {
+		network.Layers = append(network.Layers, neural.NewLayer(t.parameters[i], t.parameters[i+1]))
+	}
+	model.Predictor = network
+	model.Selected = padded(model.Selected, relevance, g.columns, g.options.K)
+	return model, nil
+}

@@ -1,0 +1,107 @@
+"""stg.json: what the package stg comes to, on small data with planted features.
+
+python make_stg.py > stg.json
+
+steps: 40 steps of the package's own trainer from the weights of the fixture. Its noise is replaced by ours, which is a hash of the seed,
+the step and the index (fsnet/baseline/neural/noise.go), so that every number can be compared.
+selected: the gates that are open after 500 epochs with the package's own noise, those on which three seeds of it agree.
+"""
+
+import collections
+import collections.abc
+import json
+import sys
+
+import numpy as np
+import torch
+
+torch.set_num_threads(1)
+
+for name in ("Sequence", "Set", "Mapping"):  # which the package asks for, and Python 3.10 moved
+    setattr(collections, name, getattr(collections.abc, name))
+
+from stg import STG
+
+SEED = 7
+
+
+def mix(x):
+    x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
+    x = (x ^ (x >> np.uint32(15))) * np.uint32(0x846CA68B)
+    return x ^ (x >> np.uint32(16))
+
+
+def uniform(purpose, step, count):
+    fold = lambda k, v: mix(k * np.uint32(0x7FEB352D) + v * np.uint32(0x9E3779B9))
+    k0 = np.array([SEED], dtype=np.uint32)
+    for word in (0, purpose, step):
+        k0 = fold(k0, np.array([word], dtype=np.uint32))
+    k1 = mix(k0 + np.uint32(0x9E3779B9))
+    bits = mix(mix(np.arange(count, dtype=np.uint32) ^ k0) + k1)
+    return ((bits >> np.uint32(9)) | np.uint32(0x3F800000)).view(np.float32) - np.float32(1 - 2.0**-24)
+
+
+def normal(step, count):
+    return np.sqrt(-2 * np.log(uniform(1, step, count))) * np.cos(np.float32(2 * np.pi) * uniform(2, step, count))
+
+
+class OurNoise:
+    """Stands where the package has its noise tensor."""
+
+    def __init__(self, count):
+        self.count, self.step = count, 0
+
+    def normal_(self):
+        self.step += 1
+        return torch.from_numpy(normal(self.step - 1, self.count).astype(np.float32))
+
+
+def data(n, d, classes, told):
+    rng = np.random.RandomState(11 * d + classes)
+    y = np.arange(n) % classes
+    x = rng.normal(size=(n, d))
+    for j in range(told):
+        x[:, 3 * j + 1] += 3.0 * (y == j % classes)
+    return np.round((x - x.mean(0)) / x.std(0), 3), y
+
+
+def package(x, y, classes, lam, seed):
+    torch.manual_seed(seed)
+    return STG(device="cpu", task_type="classification", input_dim=x.shape[1], output_dim=classes, hidden_dims=[60, 20], activation="tanh",
+               optimizer="SGD", learning_rate=0.1, batch_size=len(x), feature_selection=True, sigma=0.5, lam=lam, weight_decay=1e-3)
+
+
+def parameters(model):
+    return {name: value for name, value in model._model.named_parameters()}
+
+
+def steps():
+    x, y = data(24, 6, 3, 2)
+    model = package(x, y, 3, 0.5, 1)
+    named = parameters(model)
+    names = ["mu"] + [f"mlp.{layer}.{kind}" for layer in ("0.0", "1.0", "2") for kind in ("weight", "bias")]
+    with torch.no_grad():
+        for name in names:
+            named[name].copy_(torch.round(named[name] * 10000) / 10000)
+    first = [named[name].detach().numpy().T.round(4).astype(float).tolist() for name in names]
+    model._model.FeatureSelector.noise = OurNoise(x.shape[1])
+    model.fit(x, y, nr_epochs=40, verbose=False)
+    last = [named[name].detach().numpy().T.astype(float).round(7).tolist() for name in names]
+    keep = [0, 5, 6]  # the gates and the last layer: all else is in them
+    return dict(rows=x.tolist(), y=y.tolist(), classes=3, seed=SEED, steps=40, lam=0.5, first=first, last={str(i): last[i] for i in keep})
+
+
+def selected(d, classes, told, lam):
+    x, y = data(90, d, classes, told)
+    open_gates = []
+    for seed in range(3):
+        model = package(x, y, classes, lam, seed)
+        model.fit(x, y, nr_epochs=500, verbose=False)
+        open_gates.append(set(np.flatnonzero(model._model.get_gates("prob") > 0).tolist()))
+    agreed = set.intersection(*open_gates)
+    print(classes, [sorted(s) for s in open_gates], file=sys.stderr)
+    assert all(s == agreed for s in open_gates)
+    return dict(rows=x.tolist(), y=y.tolist(), classes=classes, lam=lam, selected=sorted(agreed))
+
+
+json.dump(dict(steps=steps(), selected=[selected(16, 2, 2, 1.0), selected(16, 3, 3, 1.0)]), sys.stdout)
