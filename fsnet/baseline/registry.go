@@ -35,6 +35,7 @@ func Methods() []Entry {
 		{Name: "anova", About: "F test of each feature", Selects: true, Regression: true, method: func() (Method, []setting) { return ANOVA{}, nil }},
 		{Name: "cae", About: "concrete autoencoder, without the classes", Selects: true, Neural: true, method: func() (Method, []setting) { m := new(CAE); return m, m.settings() }},
 		{Name: "cae-supervised", About: "concrete autoencoder with a softmax head", Selects: true, Predicts: true, Neural: true, method: func() (Method, []setting) { m := new(SupervisedCAE); return m, m.settings() }},
+		{Name: "dietnet", About: "Diet Network: predicted weights, on every feature", Predicts: true, Neural: true, method: func() (Method, []setting) { m := new(DietNet); return m, m.settings() }},
 		{Name: "dnp", About: "deep neural pursuit: a first layer that grows by a feature at a time", Selects: true, Predicts: true, Neural: true, method: func() (Method, []setting) { m := new(DNP); return m, m.settings() }},
 		{Name: "hsic-lasso", About: "kernel dependence on the class, non-negative lasso", Selects: true, Regression: true, method: func() (Method, []setting) { return HSICLasso{}, nil }},
 		{Name: "hsic-lasso-block", About: "HSIC Lasso on blocks of rows", Selects: true, Regression: true, method: func() (Method, []setting) { m := new(HSICLassoBlock); return m, m.settings() }},
