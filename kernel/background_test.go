@@ -3,6 +3,7 @@ package kernel
 import (
 	"encoding/json"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -106,6 +107,22 @@ func TestActivityDuringARunInTheBackground(t *testing.T) {
 		}
 		if time.Now().After(end) {
 			t.Fatal("paused, it shows activity")
+		}
+	}
+}
+
+// A host that does not answer works: a training that compiles is not idle either.
+func TestActivityWhileTheHostIsBusy(t *testing.T) {
+	l := startLab(t, Options{NoGo: true, Activity: 5 * time.Millisecond})
+	l.ok(openShort)
+	host := l.hostID()
+	if err := syscall.Kill(host, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Kill(host, syscall.SIGCONT) //nolint:errcheck // it may have ended
+	for end := time.Now().Add(limit); len(pulses(t, l)) == 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("no sign of life")
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -10,7 +12,10 @@ import (
 
 // activityInterval is how often a kernel with a run in the background says that it is busy. Servers that end idle kernels look every few
 // minutes; half a minute is what we promise.
-const activityInterval = 20 * time.Second
+const (
+	activityInterval = 20 * time.Second
+	answerLimit      = time.Second // a host that is not busy takes a millisecond
+)
 
 // keepAlive shows activity while a session runs in the background, though no cell does: a server that ends idle kernels would end the
 // training with it.
@@ -33,14 +38,19 @@ func (k *Kernel) keepAlive() {
 	}
 }
 
-// trains asks a host that runs whether a session does.
+// trains asks a host that runs whether a session does. One that has no time to answer works: while it compiles, for example.
 func (k *Kernel) trains() bool {
 	client := k.host.Current()
 	if client == nil {
 		return false
 	}
-	list, err := client.Sessions(k.life)
-	return err == nil && slices.ContainsFunc(list, func(s session.Status) bool { return s.State == session.Running })
+	ctx, cancel := context.WithTimeout(k.life, answerLimit)
+	defer cancel()
+	list, err := client.Sessions(ctx)
+	if err != nil {
+		return errors.Is(ctx.Err(), context.DeadlineExceeded)
+	}
+	return slices.ContainsFunc(list, func(s session.Status) bool { return s.State == session.Running })
 }
 
 // pulse is busy and idle for a cell that nobody sent: of a status, jupyter_server counts only what answers something like a cell.

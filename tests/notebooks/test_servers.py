@@ -1,0 +1,139 @@
+"""A kernel as a JupyterHub runs it: below another address, in another home, at no fixed port, with its connection files elsewhere, in a
+directory that nobody may write to, and ended when it is idle - but never while it trains."""
+
+import json
+import os
+import pathlib
+import secrets
+import signal
+import stat
+import subprocess
+import time
+
+import pytest
+import requests
+from jupyter_client.blocking.client import BlockingKernelClient
+
+LIMIT = 120
+IDLE = 3  # seconds after which the server ends a kernel
+BASE = "/user/ada/"
+
+
+class Server:
+    """jupyter-lab, in the surroundings that a hub makes for a user."""
+
+    def __init__(self, place):
+        self.runtime = place / "runtime"
+        home = place / "home"
+        token = secrets.token_hex(16)
+        self.session = requests.Session()
+        self.session.headers["Authorization"] = f"token {token}"
+        for directory in (self.runtime, home):
+            directory.mkdir(mode=0o700)
+        # The kernel's working directory. root may write everywhere but here.
+        self.folder = pathlib.Path("/proc/self" if os.getuid() == 0 else place / "readonly")
+        if os.getuid() != 0:
+            self.folder.mkdir(mode=0o555)
+        # The kernelspec and the program are where they were installed, not in this home.
+        data = place / "share" / "jupyter"
+        subprocess.run(["fsnet", "kernelspec", "--dir", str(data / "kernels" / "fsnet")], check=True, capture_output=True)
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "JUPYTER_"))}
+        self.log = place / "log"
+        prefix = pathlib.Path(os.environ["FSNET_HOME"])
+        self.process = subprocess.Popen(
+            [prefix / "venv/bin/jupyter-lab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1", "--ServerApp.port=0", f"--ServerApp.base_url={BASE}",
+             f"--ServerApp.root_dir={self.folder}", f"--MappingKernelManager.cull_idle_timeout={IDLE}", "--MappingKernelManager.cull_interval=1",
+             "--MappingKernelManager.cull_connected=True", "--MappingKernelManager.cull_busy=False"],
+            env=kept | {
+                "HOME": str(home), "JUPYTER_RUNTIME_DIR": str(self.runtime), "JUPYTER_PATH": str(data), "JUPYTER_TOKEN": token,
+                "FSNET_HASTE": "40",  # a sign of life every half second, where it is every twenty
+            },
+            stdin=subprocess.DEVNULL, stdout=open(self.log, "w"), stderr=subprocess.STDOUT, start_new_session=True,
+        )
+        try:
+            self.address = self.wait_for(lambda: next((json.loads(f.read_text())["url"] for f in self.runtime.glob("jpserver-*.json")), None), "a server file")
+            self.wait_for(self.answers, "an answer")
+        except BaseException:
+            self.stop()
+            raise
+
+    def answers(self):
+        try:
+            return self.session.get(self.address + "api/status", timeout=5).ok
+        except requests.ConnectionError:
+            return False
+
+    def wait_for(self, condition, what):
+        end = time.monotonic() + LIMIT
+        while time.monotonic() < end:
+            found = condition()
+            if found:
+                return found
+            assert self.process.poll() is None, self.log.read_text()[-4000:]
+            time.sleep(0.1)
+        raise AssertionError(f"no {what}: {self.log.read_text()[-4000:]}")
+
+    def kernels(self):
+        return {k["id"] for k in self.session.get(self.address + "api/kernels", timeout=LIMIT).json()}
+
+    def start(self):
+        """A kernel and a client of it, which is no page: the server sees nobody connected."""
+        response = self.session.post(self.address + "api/kernels", json={"name": "fsnet"}, timeout=LIMIT)
+        assert response.ok, response.text
+        name = response.json()["id"]
+        file = self.runtime / f"kernel-{name}.json"
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        client = BlockingKernelClient(connection_file=str(file))
+        client.load_connection_file()
+        client.start_channels()
+        client.wait_for_ready(timeout=LIMIT)
+        return name, client
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("hub"))
+    yield server
+    server.stop()
+
+
+def run(client, code):
+    texts = []
+
+    def note(message):
+        content = message["content"]
+        texts.append(content.get("text") or content.get("data", {}).get("text/plain", "") or content.get("evalue", ""))
+
+    reply = client.execute_interactive(code, output_hook=note, timeout=LIMIT)["content"]
+    assert reply["status"] == "ok", texts
+    return "".join(texts)
+
+
+def test_idle_kernels_are_ended_and_those_that_train_are_not(server):
+    assert BASE in server.address and not server.address.startswith("http://127.0.0.1:0")
+    trains, client = server.start()
+    text = run(client, "%fsnet open hub data=ALLAML k=3 seed=1 epochs=1000000 stop=never")
+    assert "runs" in text or "hub" in text, text
+    assert not (server.folder / ".fsnet").exists()
+    run(client, "%fsnet run wait=false")
+    for _ in range(2):  # each of these lives for as long as an idle kernel may
+        idle, other = server.start()
+        run(other, "%fsnet version")
+        other.stop_channels()
+        server.wait_for(lambda: idle not in server.kernels(), "end of the idle kernel")
+        assert trains in server.kernels(), "the kernel that trains was ended"
+    assert "running" in run(client, "%fsnet status")
+    assert run(client, '%%\nfmt.Println(session.Use("hub", session.Config{}).Must().Pause().State)').endswith("paused\n")
+    client.stop_channels()
+    server.wait_for(lambda: trains not in server.kernels(), "end of the kernel that has paused")  # its session is kept
+    again, client = server.start()
+    assert "taken up at step" in run(client, "%fsnet open hub")
+    client.stop_channels()
