@@ -40,6 +40,7 @@ func Methods() []Entry {
 		{Name: "hsic-lasso", About: "kernel dependence on the class, non-negative lasso", Selects: true, Regression: true, method: func() (Method, []setting) { return HSICLasso{}, nil }},
 		{Name: "hsic-lasso-block", About: "HSIC Lasso on blocks of rows", Selects: true, Regression: true, method: func() (Method, []setting) { m := new(HSICLassoBlock); return m, m.settings() }},
 		{Name: "l1-logistic", About: "logistic regression with an L1 penalty", Selects: true, Predicts: true, method: func() (Method, []setting) { m := new(L1Logistic); return m, m.settings() }},
+		{Name: "lassonet", About: "a network with a skip layer, on a path of penalties", Selects: true, Predicts: true, Neural: true, method: func() (Method, []setting) { m := new(LassoNet); return m, m.settings() }},
 		{Name: "mrmr", About: "mutual information with the class against that among the selected", Selects: true, method: func() (Method, []setting) { m := new(MRMR); return m, m.settings() }},
 		{Name: "random", About: "features by lot", Selects: true, Regression: true, method: func() (Method, []setting) { return Random{}, nil }},
 		{Name: "stg", About: "stochastic gates before a network", Selects: true, Predicts: true, Neural: true, method: func() (Method, []setting) { m := new(STG); return m, m.settings() }},

@@ -1,0 +1,338 @@
+package baseline
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/stream"
+)
+
+// LassoNet selects features by a network with a skip layer, along a path of penalties (Lemhadri, Ruan, Abraham, Tibshirani 2021). With one
+// hidden layer, W the first layer's weights and θ those that go from the features straight to the classes,
+//
+//	min  mean cross entropy of (θ x + network(x)) + λ Σ_j ‖θ_j‖₂   subject to   |W_hj| ≤ M ‖θ_j‖₂ for every feature j and hidden unit h
+//
+// so that a feature without a skip weight takes no part at all. Every step is a gradient step, and then the hierarchical proximal
+// operator, which solves the problem of both layers together, feature by feature. First the dense network is trained (λ = 0, Adam), then λ
+// rises by a factor at a time and the network is trained on from where it is (gradient descent with momentum), until no feature is left.
+// The score of a feature is the λ at which it first dropped out.
+//
+// Defaults and rules are those of the authors' package lassonet: 100 hidden units with ReLU, M = 10, all rows at once, rates of 0.001,
+// momentum 0.9, up to 1000 steps of Adam and 100 for each λ, each ended after 100 or 10 without the objective on the rows set apart for
+// it, a tenth, falling below 0.99 of its best; λ × 1.02, from a tenth of where the proximal operator alone would drop a feature.
+// Of features that drop out together those with the larger last skip weights come first. The network that predicts is the one of the
+// path when at most K features were left first. Features should be of one scale.
+type LassoNet struct {
+	Hidden     int     // units; 0 means 100
+	M          float64 // 0 means 10
+	Multiplier float64 // of λ; 0 means 1.02
+	Start      float64 // the first λ; 0: it is found
+	Epochs     int     // most steps for each λ, ten times as many for the dense network; 0 means 100
+}
+
+var _ Method = LassoNet{}
+
+// Name is "lassonet".
+func (LassoNet) Name() string { return "lassonet" }
+
+func (m *LassoNet) settings() []setting {
+	return []setting{
+		countSetting("hidden", &m.Hidden, 1, 1e5),
+		numberSetting("m", &m.M, 1e-6, 1e6),
+		numberSetting("multiplier", &m.Multiplier, 1.0001, 1000),
+		numberSetting("start", &m.Start, 1e-9, 1e9),
+		countSetting("epochs", &m.Epochs, 1, 1e6),
+	}
+}
+
+// The package's rules.
+const (
+	lassonetRate       = 1e-3
+	lassonetMomentum   = 0.9
+	lassonetTolerance  = 0.99
+	lassonetValidation = 0.1
+	lassonetMost       = 20000 // values of λ
+)
+
+// Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[neural.Perceptron].
+func (m LassoNet) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
+	t, err := newTrainer(ctx, m.Name(), data, o, true)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	if t.d() == 0 {
+		return t.nothing(ctx)
+	}
+	p := newPenalties(t, m)
+	defer p.close()
+	if err := p.follow(ctx); err != nil {
+		return nil, err
+	}
+	return p.conclude(), nil
+}
+
+// penalties is a LassoNet on its path.
+type penalties struct {
+	*trainer
+	m                  LassoNet
+	training, watching []int // rows that are learned from, and those for the early stop
+	first              [][]float32
+	shape              [][]int
+	fixed              []*tensors.Tensor
+
+	lambdas []float64 // those of the path so far
+	dropped []float64 // of each position: the λ at which it first dropped out; 0: not yet
+	last    []float64 // of each position: ‖θ_j‖ before it first dropped out
+	network *neural.Perceptron
+}
+
+// The parameters: θ, W, and the biases of the hidden layer; then weights and biases of the output.
+const (
+	lassonetSkip = iota // C×d
+	lassonetFirst
+	lassonetBias
+	lassonetOut
+	lassonetOutBias
+	lassonetParameters
+)
+
+func newPenalties(t *trainer, m LassoNet) *penalties {
+	if m.Hidden == 0 {
+		m.Hidden = 100
+	}
+	if m.M == 0 {
+		m.M = 10
+	}
+	if m.Multiplier == 0 {
+		m.Multiplier = 1.02
+	}
+	if m.Epochs == 0 {
+		m.Epochs = 100
+	}
+	p := &penalties{trainer: t, m: m, dropped: make([]float64, t.d()), last: make([]float64, t.d())}
+	apart := int(math.Ceil(lassonetValidation * float64(t.n())))
+	order := stream.New(t.options.Seed, "lassonet rows").Perm(t.n())
+	p.watching, p.training = order[:apart], order[apart:]
+	add := func(fan int, dims ...int) {
+		count := 1
+		for _, d := range dims {
+			count *= d
+		}
+		r := stream.New(t.options.Seed, "lassonet weights", uint64(len(p.first)))
+		p.first, p.shape = append(p.first, neural.Uniform(r, count, 1/math.Sqrt(float64(fan)))), append(p.shape, dims)
+	}
+	add(t.d(), t.c(), t.d())
+	add(t.d(), m.Hidden, t.d())
+	add(t.d(), m.Hidden)
+	add(m.Hidden, m.Hidden, t.c())
+	add(m.Hidden, t.c())
+	return p
+}
+
+// rows uploads some rows and their classes.
+func (t *trainer) rows(rows []int) []*tensors.Tensor {
+	x, y := make([]float32, 0, len(rows)*t.d()), make([]float32, len(rows)*t.c())
+	for r, i := range rows {
+		for _, j := range t.order {
+			x = append(x, float32(t.columns[j][i]))
+		}
+		y[r*t.c()+t.data.Y[i]] = 1
+	}
+	return []*tensors.Tensor{neural.Tensor(x, len(rows), t.d()), neural.Tensor(y, len(rows), t.c())}
+}
+
+func (p *penalties) close() { neural.Free(p.fixed...) }
+
+// follow trains along the path.
+func (p *penalties) follow(ctx context.Context) error {
+	p.fixed = append(p.rows(p.training), p.rows(p.watching)...)
+	state, err := p.dense(ctx)
+	if err != nil {
+		return err
+	}
+	lambda := p.m.Start
+	if lambda == 0 {
+		if lambda, err = p.findStart(ctx, state); err != nil {
+			neural.Free(state...)
+			return err
+		}
+	}
+	loop, err := p.device.Loop(p.program(false), state, p.fixed, p.options.Seed)
+	if err != nil {
+		return err
+	}
+	defer loop.Close()
+	p.stage = "path"
+	left := p.d()
+	for left > 0 {
+		if len(p.lambdas) == lassonetMost {
+			return fault.New(fault.Failed, "bring the features to one scale, or use a larger multiplier", "%s: %d features are left after %d values of λ, up to %g", p.method, left, lassonetMost, lambda)
+		}
+		before, err := p.norms(loop)
+		if err != nil {
+			return err
+		}
+		if err := p.train(ctx, loop, lambda, p.m.Epochs); err != nil {
+			return err
+		}
+		norms, err := p.norms(loop)
+		if err != nil {
+			return err
+		}
+		p.lambdas = append(p.lambdas, lambda)
+		left = 0
+		for j, norm := range norms {
+			switch {
+			case norm > 0:
+				left++
+			case p.dropped[j] == 0:
+				p.dropped[j], p.last[j] = lambda, before[j]
+			}
+		}
+		if left <= p.options.K && p.network == nil {
+			if p.network, err = p.predictor(loop, norms); err != nil {
+				return err
+			}
+		}
+		p.options.report(p.stage, p.d()-left+1, p.d()+1)
+		if err := p.interrupted(ctx); err != nil {
+			return err
+		}
+		lambda *= p.m.Multiplier
+	}
+	return nil
+}
+
+// train makes steps with one λ until the objective rests.
+func (p *penalties) train(ctx context.Context, loop *neural.Loop, lambda float64, epochs int) error {
+	first := loop.Made()
+	quiet := *p.trainer
+	if lambda > 0 { // the path reports by features
+		quiet.options.Progress = nil
+	}
+	return quiet.run(ctx, loop, first+epochs, func(step int, _ []int32, numbers []float32) {
+		numbers[lassonetLambda] = float32(lambda)
+		if step == first {
+			numbers[lassonetFresh] = 1
+		}
+		numbers[lassonetScaled], numbers[lassonetRoot] = neural.AdamRates(lassonetRate, step)
+	}, func(metrics []float32) bool { return metrics[1] != 0 })
+}
+
+// dense trains with λ = 0. It returns the state that the path starts from.
+func (p *penalties) dense(ctx context.Context) ([]*tensors.Tensor, error) {
+	var state []*tensors.Tensor
+	for i, values := range p.first {
+		state = append(state, neural.Tensor(slices.Clone(values), p.shape[i]...))
+	}
+	objective, err := p.objective(state)
+	if err != nil {
+		return nil, err
+	}
+	for range 2 {
+		for _, t := range state[:lassonetParameters] {
+			state = append(state, neural.Zeros(t))
+		}
+	}
+	loop, err := p.device.Loop(p.program(true), append(state, watch(objective)...), p.fixed, p.options.Seed)
+	if err != nil {
+		return nil, err
+	}
+	defer loop.Close()
+	p.stage = "dense network"
+	if err := p.train(ctx, loop, 0, 10*p.m.Epochs); err != nil {
+		return nil, err
+	}
+	state = nil
+	for i := range lassonetParameters {
+		values, err := loop.Values(i)
+		if err != nil {
+			return nil, err
+		}
+		state = append(state, neural.Tensor(values, p.shape[i]...))
+	}
+	for _, t := range state[:lassonetParameters] {
+		state = append(state, neural.Zeros(t))
+	}
+	if objective, err = p.objective(state); err != nil {
+		return nil, err
+	}
+	return append(state, watch(objective)...), nil
+}
+
+// norms are ‖θ_j‖ of each position.
+func (p *penalties) norms(loop *neural.Loop) ([]float64, error) {
+	skip, err := loop.Values(lassonetSkip)
+	if err != nil {
+		return nil, err
+	}
+	norms := make([]float64, p.d())
+	for i, v := range skip {
+		norms[i%p.d()] += float64(v) * float64(v)
+	}
+	for j := range norms {
+		norms[j] = math.Sqrt(norms[j])
+	}
+	return norms, nil
+}
+
+// predictor is the network on the features that are left.
+func (p *penalties) predictor(loop *neural.Loop, norms []float64) (*neural.Perceptron, error) {
+	var values [lassonetParameters][]float32
+	for i := range values {
+		var err error
+		if values[i], err = loop.Values(i); err != nil {
+			return nil, err
+		}
+	}
+	network := &neural.Perceptron{Activation: neural.ReLU, Skip: []float64{}}
+	var first []float32
+	for position, norm := range norms {
+		if norm == 0 {
+			continue
+		}
+		network.Columns = append(network.Columns, p.order[position])
+		for h := range p.m.Hidden {
+			first = append(first, values[lassonetFirst][h*p.d()+position])
+		}
+		for c := range p.c() {
+			network.Skip = append(network.Skip, float64(values[lassonetSkip][c*p.d()+position]))
+		}
+	}
+	network.Layers = []neural.Layer{neural.NewLayer(first, values[lassonetBias]), neural.NewLayer(values[lassonetOut], values[lassonetOutBias])}
+	return network, nil
+}
+
+// conclude ranks the features.
+func (p *penalties) conclude() *Model {
+	positions := make([]int, p.d())
+	for i := range positions {
+		positions[i] = i
+	}
+	slices.SortFunc(positions, func(a, b int) int {
+		if c := compareFalling(p.dropped[a], p.dropped[b]); c != 0 {
+			return c
+		}
+		if c := compareFalling(p.last[a], p.last[b]); c != 0 {
+			return c
+		}
+		return p.order[a] - p.order[b]
+	})
+	model := &Model{Method: p.method, Features: len(p.columns), Predictor: p.network}
+	for _, position := range positions[:min(p.options.K, p.d())] {
+		model.Selected = append(model.Selected, Feature{Index: p.order[position], Score: p.dropped[position]})
+	}
+	model.Selected = padded(model.Selected, make([]float64, len(p.columns)), p.columns, p.options.K)
+	return model
+}
+
+func (p *penalties) key(dense bool) string {
+	return fmt.Sprintf("d=%d,classes=%d,hidden=%d,m=%g,dense=%t,epochs=%d", p.d(), p.c(), p.m.Hidden, p.m.M, dense, p.m.Epochs)
+}
