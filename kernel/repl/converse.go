@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"fsnetlab/fsnet/fault"
@@ -22,7 +23,7 @@ const howToLeave = "Ctrl-D or quit leaves; every session keeps its last checkpoi
 
 // converse reads lines from a terminal until its user leaves or the context ends.
 func (r *repl) converse(ctx context.Context) error {
-	e, err := newEditor(r.options.In, r.options.Out, openHistory(r.options.History), completer{r})
+	e, err := newEditor(r.options, completer{r})
 	if err != nil {
 		return fault.Wrap(err, fault.Failed, "give the lines with -c, or as a file", "the terminal cannot be used")
 	}
@@ -69,7 +70,29 @@ func (r *repl) interruptibly(ctx context.Context, text string) error {
 	defer restore()
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
+	ended := make(chan struct{})
+	var waiting sync.WaitGroup
+	waiting.Go(func() { r.sayPausing(ctx, ended) })
+	defer waiting.Wait()
+	defer close(ended)
 	return r.execute(ctx, text)
+}
+
+// pauseNotice is how long a pause may take before it is spoken of.
+const pauseNotice = 500 * time.Millisecond
+
+// sayPausing tells whoever pressed Ctrl-C that it was heard: a graph that is being compiled takes seconds.
+func (r *repl) sayPausing(ctx context.Context, ended chan struct{}) {
+	select {
+	case <-ctx.Done():
+	case <-ended:
+		return
+	}
+	select {
+	case <-time.After(pauseNotice):
+		r.screen.notice("pausing after this step …")
+	case <-ended:
+	}
 }
 
 // greet says what this is, and what was left here.

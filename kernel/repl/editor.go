@@ -1,27 +1,38 @@
 package repl
 
 import (
+	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/ergochat/readline"
 )
 
 // editor reads lines from a terminal.
 type editor struct {
-	readline *readline.Instance
+	readline *readline.Instance // nil for a terminal without sequences, which edits its lines itself
 	history  *history
+	in       *bufio.Reader
+	out      io.Writer
+	closed   chan struct{}
+	closing  sync.Once
 }
 
 // errInterrupted is a Ctrl-C at the prompt.
 var errInterrupted = errors.New("interrupted")
 
-func newEditor(in, out *os.File, h *history, completer readline.AutoCompleter) (*editor, error) {
-	wires := &wires{in: in, out: out}
+func newEditor(o Options, completer readline.AutoCompleter) (*editor, error) {
+	h := openHistory(o.History)
+	if os.Getenv("TERM") == "dumb" {
+		return &editor{history: h, in: bufio.NewReader(o.In), out: o.Out, closed: make(chan struct{})}, nil
+	}
+	wires := &wires{in: o.In, out: o.Out}
 	instance, err := readline.NewFromConfig(&readline.Config{
-		Stdin: wires, Stdout: wires, Stderr: out,
+		Stdin: wires, Stdout: wires, Stderr: o.Out,
 		AutoComplete: completer, Undo: true,
 		HistoryLimit: historyLines, DisableAutoSaveHistory: true, HistorySearchFold: true,
 		EOFPrompt:      "\n",
@@ -48,13 +59,16 @@ func (e *editor) read(prompt string) (string, error) {
 	if err != nil {
 		return text, err
 	}
-	if e.history.add(text) {
+	if e.history.add(text) && e.readline != nil {
 		e.readline.SaveToHistory(text) //nolint:errcheck // it is not offered again, then
 	}
 	return text, nil
 }
 
 func (e *editor) line(prompt string) (string, error) {
+	if e.readline == nil {
+		return e.plainLine(prompt)
+	}
 	e.readline.SetPrompt(prompt)
 	text, err := e.readline.ReadLine()
 	if errors.Is(err, readline.ErrInterrupt) {
@@ -63,7 +77,37 @@ func (e *editor) line(prompt string) (string, error) {
 	return text, err
 }
 
-func (e *editor) close() { e.readline.Close() }
+// plainLine reads a line as the terminal gives it.
+func (e *editor) plainLine(prompt string) (string, error) {
+	fmt.Fprint(e.out, prompt)
+	type reading struct {
+		text string
+		err  error
+	}
+	read := make(chan reading, 1)
+	go func() {
+		text, err := e.in.ReadString('\n')
+		if text != "" { // the end comes again
+			err = nil
+		}
+		read <- reading{strings.TrimRight(text, "\r\n"), err}
+	}()
+	select {
+	case r := <-read:
+		return r.text, r.err
+	case <-e.closed: // the read ends with the process
+		return "", io.EOF
+	}
+}
+
+// close ends the wait for a line.
+func (e *editor) close() {
+	if e.readline != nil {
+		e.readline.Close()
+		return
+	}
+	e.closing.Do(func() { close(e.closed) })
+}
 
 // wires are the terminal as the library sees it. Before each prompt it asks the terminal where the cursor is, and waits for the answer:
 // for ever where none comes, as from a recorder or over a slow line. The cursor is in the first column, where everything written here

@@ -143,13 +143,30 @@ func (s *screen) settle() {
 	if s.id == "" {
 		return
 	}
-	if s.live != s.out || s.live == nil {
-		if s.live != nil {
-			fmt.Fprint(s.live, s.erase())
-		}
+	if s.live != nil && (s.live != s.out || s.id == noticeOnly) {
+		fmt.Fprint(s.live, s.erase())
+	}
+	if s.live != s.out && s.id != noticeOnly {
 		fmt.Fprint(s.out, s.text(s.last))
 	}
 	s.id, s.region, s.last = "", "", chart.Picture{}
+}
+
+// noticeOnly is the id of a line that goes when anything else comes.
+const noticeOnly = "notice"
+
+// notice adds a line to what is drawn in place, until the next state of it.
+func (s *screen) notice(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live == nil {
+		return
+	}
+	if s.id == "" {
+		s.id = noticeOnly
+	}
+	fmt.Fprint(s.live, s.painted("2", text+"\n"))
+	s.region += text + "\n"
 }
 
 // Clear implements magic.Output.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -234,6 +235,23 @@ func TestLeavingARunAsksFirst(t *testing.T) {
 	w.ends()
 }
 
+// SIGTERM at the prompt, as at the end of a day, keeps the sessions.
+func TestSIGTERMLeaves(t *testing.T) {
+	for _, environment := range []string{"TERM=xterm", "TERM=dumb"} {
+		workIn(t)
+		w := openWindow(t, environment)
+		w.keys(openLong + enter)
+		w.shows("leukemia›")
+		w.keys("run wait=false" + enter)
+		w.shows(`leukemia \d+%›`)
+		if err := w.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		w.shows(`leukemia: step \d+ of 3000000000, kept in`)
+		w.ends()
+	}
+}
+
 // A terminal that is killed takes its host along, and the next one removes its directory.
 func TestAKilledTerminalLeavesNothingForLong(t *testing.T) {
 	workIn(t)
@@ -313,6 +331,9 @@ func TestColoursAndLinks(t *testing.T) {
 		w.ends()
 		if got := regexp.MustCompile(`\x1b\[[0-9;]*[1-9]m`).MatchString(w.raw()); got != c.colour {
 			t.Errorf("%s: colours %v, want %v", c.environment, got, c.colour)
+		}
+		if c.environment == "TERM=dumb" && strings.Contains(w.raw(), "\x1b") {
+			t.Errorf("%s: escape sequences in %q", c.environment, w.raw())
 		}
 		if got := strings.Contains(w.raw(), "\x1b]8;;file://"); got != c.link {
 			t.Errorf("%s: links %v, want %v", c.environment, got, c.link)
