@@ -104,7 +104,7 @@ func TestDietNetLossIsItsReference(t *testing.T) {
 				for u := range h {
 					again += h[u] * back[u*columns+p]
 				}
-				errors += math.Pow(data.Rows[i][j]-again, 2) / (columns * 5)
+				errors += (data.Rows[i][j] - again) * (data.Rows[i][j] - again) / (columns * 5)
 			}
 			sums[i] = append([]float64(nil), theta[dietSecondBias]...)
 			for u := range h {

@@ -168,11 +168,14 @@ func summaryOf(t *testing.T, p *Plan, rows []Row) {
 		t.Fatalf("%+v", tables)
 	}
 	for _, table := range tables {
+		if r := table.Ranking; r == nil || r.Splits != 2 || len(r.Ranks) != len(p.Methods) || r.P < 0 || r.P > 1 {
+			t.Errorf("ranking %+v", r)
+		}
 		for i, e := range table.Entries {
 			if e.Method != p.Methods[i].Name || e.Splits != 2 || e.Failed != 0 || e.AccuracySVM.Low > e.AccuracySVM.Mean || e.AccuracySVM.High < e.AccuracySVM.Mean {
 				t.Errorf("%+v", e)
 			}
-			if (e.Method == FsNet) != (e.AgainstFsNet == nil) || (e.Method == "svm") != (e.Stability == nil) {
+			if (e.Method == FsNet) != (e.AgainstFsNet == nil) || p.Methods[i].Selects == (e.Stability == nil) {
 				t.Errorf("%+v", e)
 			}
 			if a := e.AgainstFsNet; a != nil && (a.Better+a.Equal+a.Worse != 2 || a.P <= 0 || a.P > 1 ||

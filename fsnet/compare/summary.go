@@ -11,9 +11,10 @@ import (
 
 // Table is what the methods reach on one data set with one K. A method that uses every feature is in the table of each K.
 type Table struct {
-	Dataset string  `json:"dataset"`
-	K       int     `json:"k"`
-	Entries []Entry `json:"methods"` // in the order of the plan
+	Dataset string   `json:"dataset"`
+	K       int      `json:"k"`
+	Entries []Entry  `json:"methods"` // in the order of the plan
+	Ranking *Ranking `json:"ranking"` // from two methods and two splits on
 }
 
 // Entry is what a method reaches over the splits. What it has no figures of is nil.
@@ -69,6 +70,8 @@ func Summarize(p *Plan, rows []Row) []Table {
 		for _, k := range p.K {
 			table := Table{Dataset: d.Name, K: k}
 			fsnet := groups[key{d.Name, FsNet, k, 0}]
+			var names []string
+			byMethod := map[string][]Row{}
 			for _, m := range p.Methods {
 				own := k
 				if !m.Selects {
@@ -81,7 +84,10 @@ func Summarize(p *Plan, rows []Row) []Table {
 					entry.AgainstFsNet = paired(of, fsnet)
 				}
 				table.Entries = append(table.Entries, entry)
+				names = append(names, m.Name)
+				byMethod[m.Name] = of
 			}
+			table.Ranking = ranking(names, byMethod)
 			tables = append(tables, table)
 		}
 	}

@@ -1,0 +1,102 @@
+package metric
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// MeanRanks is the mean rank of each of k methods over N rows of their scores, N×k: 1 for the largest score of a row, k for the smallest;
+// methods with one score share their mean rank. Scores that are equal but for rounding count as equal.
+func MeanRanks(scores [][]float64) []float64 {
+	if len(scores) == 0 {
+		return nil
+	}
+	mean := make([]float64, len(scores[0]))
+	for _, row := range scores {
+		mustMatch(len(row), len(mean))
+		for j, r := range fallingRanks(row) {
+			mean[j] += r
+		}
+	}
+	for j := range mean {
+		mean[j] /= float64(len(scores))
+	}
+	return mean
+}
+
+// fallingRanks are the ranks of a row's scores.
+func fallingRanks(row []float64) []float64 {
+	order := make([]int, len(row))
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(row[b], row[a]) })
+	ranks := make([]float64, len(row))
+	for from := 0; from < len(order); {
+		to := from + 1
+		for to < len(order) && row[order[from]]-row[order[to]] <= sameDifference {
+			to++
+		}
+		for _, j := range order[from:to] {
+			ranks[j] = float64(from+1+to) / 2
+		}
+		from = to
+	}
+	return ranks
+}
+
+// Friedman is the p value of Friedman's test: how likely the mean ranks of k methods over N rows of scores, N×k, differ at least this much
+// where none is better than another. With R_j the sum of a method's ranks and t the sizes of the groups of equal scores of all rows,
+//
+//	χ² = (12/(N k (k+1)) Σ_j R_j² − 3 N (k+1)) / (1 − Σ (t³ − t)/(N k (k² − 1)))
+//
+// has nearly the χ² distribution of k − 1 degrees of freedom, for N above about 10 (M. Friedman, Journal of the American Statistical
+// Association 32, 1937). Where all scores of all rows are equal, or with fewer than two methods, p is 1.
+func Friedman(scores [][]float64) float64 {
+	if len(scores) == 0 || len(scores[0]) < 2 {
+		return 1
+	}
+	n, k := float64(len(scores)), float64(len(scores[0]))
+	squares := 0.0
+	for _, r := range MeanRanks(scores) {
+		squares += r * r * n * n
+	}
+	ties := 0.0
+	for _, row := range scores {
+		ranks := fallingRanks(row)
+		slices.Sort(ranks)
+		for from := 0; from < len(ranks); {
+			to := from + 1
+			for to < len(ranks) && ranks[to] == ranks[from] {
+				to++
+			}
+			t := float64(to - from)
+			ties += t*t*t - t
+			from = to
+		}
+	}
+	correction := 1 - ties/(n*k*(k*k-1))
+	if correction <= 1e-12 {
+		return 1
+	}
+	statistic := (12/(n*k*(k+1))*squares - 3*n*(k+1)) / correction
+	return distuv.ChiSquared{K: k - 1}.Survival(max(statistic, 0))
+}
+
+// CriticalDifference is by how much the mean ranks of two of k methods over n rows must differ at least for Nemenyi's test to tell them apart
+// at the level 0.05,
+//
+//	q √(k (k+1)/(6 n))
+//
+// q being the 95 % quantile of the studentised range of k means, divided by √2 (P. Nemenyi 1963; J. Demšar, Journal of Machine Learning
+// Research 7, 2006). It is for 2 to 20 methods and NaN for other k, and without rows.
+func CriticalDifference(k, n int) float64 {
+	q := []float64{1.960, 2.344, 2.569, 2.728, 2.850, 2.948, 3.031, 3.102, 3.164, 3.219, 3.268, 3.313, 3.354, 3.391, 3.426, 3.458, 3.489, 3.517, 3.544}
+	if k < 2 || k-2 >= len(q) || n < 1 {
+		return math.NaN()
+	}
+	return q[k-2] * math.Sqrt(float64(k*(k+1))/(6*float64(n)))
+}

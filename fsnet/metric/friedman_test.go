@@ -1,0 +1,51 @@
+package metric
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestMeanRanks(t *testing.T) {
+	scores := [][]float64{{0.9, 0.85, 0.5}, {0.8, 0.7, 0.6}, {0.7, 0.7, 0.55}, {0.95, 0.9, 0.7}, {0.6, 0.65, 0.4}}
+	if got := MeanRanks(scores); !slices.EqualFunc(got, []float64{1.3, 1.7, 3}, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
+		t.Errorf("%v", got)
+	}
+	if got := MeanRanks([][]float64{{1, 2, 3, 2 + 1e-15, 2}}); !slices.Equal(got, []float64{5, 3, 1, 3, 3}) {
+		t.Errorf("ties: %v", got)
+	}
+	if MeanRanks(nil) != nil {
+		t.Error("ranks of nothing")
+	}
+}
+
+// The figures are SciPy's, friedmanchisquare of scipy 1.17.1.
+func TestFriedman(t *testing.T) {
+	scores := [][]float64{{0.9, 0.85, 0.5}, {0.8, 0.7, 0.6}, {0.7, 0.7, 0.55}, {0.95, 0.9, 0.7}, {0.6, 0.65, 0.4}}
+	if got := Friedman(scores); math.Abs(got-0.01564045054832703) > 1e-12 {
+		t.Errorf("p = %v", got)
+	}
+	for name, same := range map[string][][]float64{"no rows": nil, "one method": {{1}, {2}}, "equal": {{1, 1}, {2, 2}}} {
+		if got := Friedman(same); got != 1 {
+			t.Errorf("%s: p = %v", name, got)
+		}
+	}
+}
+
+// Demšar's example: four methods, fourteen data sets.
+func TestCriticalDifference(t *testing.T) {
+	if got := CriticalDifference(4, 14); math.Abs(got-1.25) > 0.01 {
+		t.Errorf("%v, not 1.25", got)
+	}
+	for _, c := range [][2]int{{1, 5}, {21, 5}, {3, 0}} {
+		if got := CriticalDifference(c[0], c[1]); !math.IsNaN(got) {
+			t.Errorf("%v: %v", c, got)
+		}
+	}
+}
+
+func ExampleMeanRanks() {
+	fmt.Println(MeanRanks([][]float64{{0.9, 0.8, 0.7}, {0.8, 0.9, 0.7}}))
+	// Output: [1.5 1.5 3]
+}
