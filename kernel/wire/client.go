@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"net"
 	"sync"
 
@@ -46,6 +47,12 @@ func DialAs(ctx context.Context, c Connection, id string) (*Client, error) {
 	} {
 		network, address := c.endpoint(socket.port)
 		conn, err := new(net.Dialer).DialContext(ctx, network, address)
+		if err == nil && network == "tcp" && conn.LocalAddr().String() == conn.RemoteAddr().String() {
+			// Nobody listens there yet, and the system happened to give the call the same port to come from: it has met itself, and would
+			// keep the kernel from listening.
+			conn.Close() //nolint:errcheck // it leads nowhere
+			err = errors.New("the call met itself")
+		}
 		if err == nil {
 			*socket.to, err = openLink(conn, socket.kind, id, false)
 		}
