@@ -221,6 +221,17 @@ func TestAGoplsThatDies(t *testing.T) {
 	l.gone("the one that hung", second.ID())
 }
 
+// One that nobody has asked for long is ended, and there again with the next question.
+func TestAGoplsThatNobodyAsks(t *testing.T) {
+	goplsOrSkip(t)
+	l := newGoLab(t)
+	l.completed("%%\nfmt.Pr|", "Println")
+	first := l.kernel.explain.current()
+	l.kernel.explain.rest()
+	l.gone("gopls", first.ID())
+	l.completed("%%\nfmt.Pr|", "Println")
+}
+
 // It ends with its kernel, however that went.
 func TestAKilledKernelLeavesNoGopls(t *testing.T) {
 	goplsOrSkip(t)

@@ -19,6 +19,8 @@ const (
 	explainStart = 30 * time.Second
 	// explainRest is how long a gopls that did not start is left alone.
 	explainRest = 10 * time.Second
+	// explainIdle is how long gopls, which takes a hundred megabytes, is kept without a question.
+	explainIdle = 20 * time.Minute
 	// explainPatience is how many questions in a row may go unanswered before gopls is replaced.
 	explainPatience = 3
 )
@@ -34,11 +36,25 @@ type explainer struct {
 	begun   context.CancelFunc // ends a start that is under way
 	failed  time.Time
 	silent  int // questions in a row without an answer
+	idle    *time.Timer
 	stopped bool
 }
 
 func newExplainer(cells *goCells) *explainer {
-	return &explainer{cells: cells, starting: process.NewGate()}
+	x := &explainer{cells: cells, starting: process.NewGate()}
+	x.idle = time.AfterFunc(explainIdle, x.rest)
+	return x
+}
+
+// rest ends gopls until the next question.
+func (x *explainer) rest() {
+	x.mu.Lock()
+	server := x.server
+	x.server = nil
+	x.mu.Unlock()
+	if server != nil {
+		server.Stop()
+	}
 }
 
 // question is a place in the package that a cell would be compiled in.
@@ -85,6 +101,7 @@ func (x *explainer) hover(life context.Context, code string, line, column int) s
 
 // within asks a question of a running gopls. Without an answer in time it asks nothing.
 func (x *explainer) within(life context.Context, ask func(context.Context, *gopls.Server) error) {
+	x.idle.Reset(explainIdle)
 	ctx, cancel := context.WithTimeout(life, explainLimit)
 	defer cancel()
 	server := x.await(ctx, life)
@@ -233,6 +250,7 @@ func (x *explainer) stop() {
 	x.stopped = true
 	server, begun := x.server, x.begun
 	x.mu.Unlock()
+	x.idle.Stop()
 	if begun != nil {
 		begun()
 	}
