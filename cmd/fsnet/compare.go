@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -26,6 +27,7 @@ type compareOptions struct {
 	csv     bool
 	output  string
 	quiet   bool
+	lines   string // of progress: "" or json
 }
 
 func newCompareCommand() *cobra.Command {
@@ -62,6 +64,7 @@ func newCompareCommand() *cobra.Command {
 	c.Flags().BoolVar(&o.csv, "csv", false, "print the rows as CSV and nothing else to standard output")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "keep the rows as CSV in a `FILE`, and go on with those that it has")
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
+	c.Flags().StringVar(&o.lines, "progress", "", "progress to standard error as `json`, an object a line: done, total, method, k, split, left (seconds)")
 	return c
 }
 
@@ -103,6 +106,9 @@ func (f *listFlag) String() string {
 
 // plan reads the data and says what is compared.
 func (o *compareOptions) plan(ctx context.Context, args []string) (*compare.Plan, error) {
+	if o.lines != "" && o.lines != "json" {
+		return nil, fault.New(fault.Request, "use --progress json, or leave it out", "progress = %.20s", o.lines)
+	}
 	if o.json && o.csv {
 		return nil, fault.New(fault.Request, "choose one of them", "both --json and --csv")
 	}
@@ -142,8 +148,13 @@ func runCompare(ctx context.Context, o compareOptions, args []string, out, messa
 		return err
 	}
 	defer file.close()
-	bar := newProgressBar(messages, o.quiet)
+	bar := newProgressBar(messages, o.quiet || o.lines != "")
 	rows, runErr := plan.Run(ctx, file.rows, func(p compare.Progress) error {
+		if o.lines == "json" && !o.quiet {
+			if err := writeProgress(messages, p); err != nil {
+				return err
+			}
+		}
 		bar.draw(float64(p.Done)/float64(p.Total), p.Done == p.Total, fmt.Sprintf("%d of %d rows  %s, K = %d, split %d", p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split),
 			leftText(p.Left.Seconds(), p.Left > 0 || p.Done == p.Total))
 		if p.Finished == nil {
@@ -172,4 +183,21 @@ func runCompare(ctx context.Context, o compareOptions, args []string, out, messa
 		return fault.New(fault.Failed, "", "%d of %d rows failed, the first one %s, %s, K = %d, split %d: %s", len(failed), len(rows), first.Dataset, first.Method, first.K, first.Split, first.Error)
 	}
 	return nil
+}
+
+// writeProgress writes where a comparison is as one line of JSON.
+func writeProgress(w io.Writer, p compare.Progress) error {
+	line, err := json.Marshal(struct {
+		Done   int     `json:"done"`
+		Total  int     `json:"total"`
+		Method string  `json:"method"`
+		K      int     `json:"k"`
+		Split  int     `json:"split"`
+		Left   float64 `json:"left"` // seconds; 0 where it is not known
+	}{p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split, p.Left.Seconds()})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s\n", line)
+	return err
 }

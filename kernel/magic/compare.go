@@ -1,0 +1,176 @@
+package magic
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/internal/process"
+	"fsnetlab/widgets/chart"
+)
+
+// compare runs fsnet compare, with the same words, in a process of its own, since a device can take its process down with it.
+func (i *Interpreter) compare(ctx context.Context, r request) error {
+	program, err := os.Executable()
+	if err != nil {
+		return fault.Wrap(err, fault.Failed, "use the command fsnet compare", "this program does not know where it is")
+	}
+	return i.compareWith(ctx, r, program)
+}
+
+// compareWith runs the command of a program. Interrupting the cell ends it, with the rows that are done in a file, so that the same line
+// goes on; what is done is shown in any case.
+func (i *Interpreter) compareWith(ctx context.Context, r request, program string) error {
+	args, file, err := i.comparison(r)
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(program, args...) //nolint:gosec // it is this program, and the words are no shell's
+	cmd.Dir = i.options.Directory
+	var report bytes.Buffer
+	cmd.Stdout = &report
+	messages, writer := io.Pipe() // exec's own pipe is closed when the command ends, read or not
+	cmd.Stderr = writer
+	child, err := process.Start(cmd)
+	if err != nil {
+		return fault.Wrap(err, fault.Failed, "", "the comparison cannot be started")
+	}
+	go func() {
+		select {
+		case <-ctx.Done():
+			child.Signal(syscall.SIGINT)
+		case <-child.Done():
+		}
+		<-child.Done()
+		writer.Close()
+	}()
+	id := i.options.NewID()
+	last := i.followComparison(messages, id, r.out) // until it has ended
+	var made comparisonReport
+	if json.Unmarshal(report.Bytes(), &made) != nil {
+		made = comparisonReport{}
+	}
+	if err := made.show(id, r.out); err != nil {
+		return err
+	}
+	return comparisonError(ctx, child.Err(), last, file, made)
+}
+
+// comparison is the command for a request, and the file that keeps its rows.
+func (i *Interpreter) comparison(r request) (args []string, file string, err error) {
+	data := slices.Clone(r.words)
+	for _, key := range r.config.Given() {
+		if key.Name == "data" {
+			data = append(data, r.config.Text("data"))
+		} else {
+			args = append(args, "--"+strings.ReplaceAll(key.Name, "_", "-")+"="+r.config.Text(key.Name))
+		}
+	}
+	if len(data) == 0 {
+		return nil, "", fault.New(fault.Request, "write %fsnet compare ALLAML methods=fsnet,mrmr,svm splits=5", "compare on which data?")
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.options)) {
+		if name != "output" {
+			args = append(args, "--"+name+"="+r.options[name])
+		}
+	}
+	// A word that begins with a dash is the name of a file, not an option.
+	args = slices.Concat([]string{"compare", "--json", "--progress=json"}, args)
+	file = r.options["output"]
+	if file == "" {
+		if file, err = i.comparisonFile(append(slices.Clone(args), data...)); err != nil {
+			return nil, "", err
+		}
+	}
+	return slices.Concat(args, []string{"--output=" + file, "--"}, data), file, nil
+}
+
+// comparisonFile is where the rows of a comparison are kept that names no file: one for each line, so that the same line goes on.
+func (i *Interpreter) comparisonFile(args []string) (string, error) {
+	directory := filepath.Join(i.options.Directory, ".fsnet")
+	sum := sha256.Sum256([]byte(strings.Join(args, "\x00")))
+	if err := os.MkdirAll(filepath.Join(directory, "compare"), 0o700); err != nil {
+		return "", fault.Wrap(err, fault.Request, "name a file: output=FILE", "the rows of a comparison cannot be kept beside the notebook")
+	}
+	ignore := filepath.Join(directory, ".gitignore")
+	if _, err := os.Stat(ignore); err != nil {
+		if err := os.WriteFile(ignore, []byte("*\n"), 0o600); err != nil {
+			return "", fault.Wrap(err, fault.Request, "name a file: output=FILE", "the rows of a comparison cannot be kept beside the notebook")
+		}
+	}
+	return filepath.Join(".fsnet", "compare", hex.EncodeToString(sum[:6])+".csv"), nil
+}
+
+// followComparison draws the progress that the command reports and returns the last line that is none.
+func (i *Interpreter) followComparison(messages io.Reader, id string, out Output) (last string) {
+	lines := bufio.NewScanner(messages)
+	for lines.Scan() {
+		var p struct {
+			Done, Total int
+			Method      string
+			K, Split    int
+			Left        float64 // seconds; 0: not known
+		}
+		line := lines.Text()
+		if json.Unmarshal([]byte(line), &p) != nil || p.Total == 0 {
+			last = line
+			continue
+		}
+		text := fmt.Sprintf("%d of %d rows · %s, K = %d, split %d", p.Done, p.Total, p.Method, p.K, p.Split)
+		if p.Left > 0 {
+			text += " · " + chart.Duration(p.Left) + " left"
+		}
+		out.Update(id, note(text))
+	}
+	return last
+}
+
+// comparisonReport is what the command prints, as far as it is drawn here.
+type comparisonReport struct {
+	Planned int              `json:"planned"`
+	Rows    []struct{}       `json:"rows"`
+	Summary []chart.Compared `json:"summary"`
+}
+
+// show draws a table and a chart for each data set and K, and says how much is done.
+func (c comparisonReport) show(id string, out Output) error {
+	if len(c.Rows) == 0 {
+		return nil
+	}
+	out.Update(id, note(fmt.Sprintf("%d of %d rows", len(c.Rows), c.Planned)))
+	for _, compared := range c.Summary {
+		out.Display(chart.ComparisonTable(compared))
+		picture, err := chart.Comparison(compared)
+		if err != nil {
+			return err
+		}
+		out.Display(picture)
+	}
+	return nil
+}
+
+// comparisonError is what the command ended with.
+func comparisonError(ctx context.Context, ended error, last, file string, made comparisonReport) error {
+	switch {
+	case ended == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fault.New(fault.Interrupted, "the same line goes on with "+file, "interrupted with %d of %d rows done", len(made.Rows), made.Planned)
+	case last == "":
+		return fault.Wrap(ended, fault.Failed, "the same line goes on with "+file, "the comparison ended")
+	}
+	return fault.New(fault.Failed, "", "%s", strings.TrimPrefix(last, "fsnet: "))
+}

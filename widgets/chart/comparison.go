@@ -1,0 +1,232 @@
+package chart
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Compared is what methods of feature selection reach on one data set with one K: a table of fsnet compare.
+type Compared struct {
+	Dataset string           `json:"dataset"`
+	K       int              `json:"k"`
+	Entries []ComparedMethod `json:"methods"`
+	Ranking *ComparedRanking `json:"ranking"` // nil: too few splits or methods
+}
+
+// ComparedMethod is one of them. What it has no figures of is nil.
+type ComparedMethod struct {
+	Method       string          `json:"method"`
+	Splits       int             `json:"splits"`
+	Failed       int             `json:"failed"`
+	AccuracySVM  *ComparedSpread `json:"accuracy_svm"`
+	AccuracyOwn  *ComparedSpread `json:"accuracy_own"`
+	Seconds      *ComparedSpread `json:"seconds"`
+	AgainstFsNet *struct {
+		Difference float64 `json:"difference"`
+		P          float64 `json:"p"`
+	} `json:"against_fsnet"`
+}
+
+// ComparedSpread is a mean over splits with its standard deviation and 95 % interval.
+type ComparedSpread struct {
+	Mean float64 `json:"mean"`
+	SD   float64 `json:"sd"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// ComparedRanking is how the methods rank: what a critical-difference diagram shows.
+type ComparedRanking struct {
+	Splits int `json:"splits"`
+	Ranks  []struct {
+		Method string  `json:"method"`
+		Rank   float64 `json:"rank"`
+	} `json:"ranks"` // the best first
+	CriticalDifference float64    `json:"critical_difference"`
+	Groups             [][]string `json:"groups"`
+	P                  float64    `json:"p"`
+}
+
+// ComparisonTable is the figures of a comparison as a table.
+func ComparisonTable(c Compared) Picture {
+	heads := []string{"method", "splits", "SVM accuracy", "95 %", "own accuracy", "seconds", "against fsnet", "p"}
+	rows := [][]string{heads}
+	for _, m := range c.Entries {
+		splits := fmt.Sprint(m.Splits)
+		if m.Failed > 0 {
+			splits += fmt.Sprintf(" (%d failed)", m.Failed)
+		}
+		row := []string{plain(m.Method), splits, spreadText(m.AccuracySVM, true), "-", spreadText(m.AccuracyOwn, true), spreadText(m.Seconds, false), "-", "-"}
+		if s := m.AccuracySVM; s != nil && m.Splits > 1 {
+			row[3] = fixed(max(s.Low, 0), 3) + " to " + fixed(min(s.High, 1), 3)
+		}
+		if a := m.AgainstFsNet; a != nil {
+			row[6], row[7] = fmt.Sprintf("%+.3f", a.Difference), fixed(a.P, 3)
+		}
+		rows = append(rows, row)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "<div><b>%s</b><table style=\"%s\"><thead>", escape(comparisonTitle(c)), tableStyle)
+	for i, row := range rows {
+		tag, cells := "td", make([][2]string, len(row))
+		if i == 0 {
+			tag = "th"
+		}
+		for j, cell := range row {
+			cells[j] = [2]string{rightStyle, escape(cell)}
+		}
+		cells[0][0] = cellStyle
+		htmlRow(&b, tag, cells...)
+		if i == 0 {
+			b.WriteString("</thead><tbody>\n")
+		}
+	}
+	const about = "p: Wilcoxon's signed-rank test of the SVM's accuracies, split by split. Splits share rows: it is too small."
+	b.WriteString("</tbody></table><small>" + about + "</small></div>")
+	text := comparisonTitle(c) + "\n" + textTable(rows, false, true, true, true, true, true, true, true) + about + "\n"
+	return Picture{HTML: b.String(), Text: text, Alt: comparisonAlt(c)}
+}
+
+func comparisonTitle(c Compared) string {
+	return fmt.Sprintf("Comparison on %s, K = %d", plain(c.Dataset), c.K)
+}
+
+func comparisonAlt(c Compared) string {
+	return comparisonTitle(c) + ": " + comparisonSummary(c) + "."
+}
+
+func comparisonSummary(c Compared) string {
+	best, mean := "", math.Inf(-1)
+	for _, m := range c.Entries {
+		if m.AccuracySVM != nil && m.AccuracySVM.Mean > mean {
+			best, mean = plain(m.Method), m.AccuracySVM.Mean
+		}
+	}
+	if best == "" {
+		return "no figures yet"
+	}
+	return fmt.Sprintf("%s; the highest SVM accuracy is %s's, %s", counted(len(c.Entries), "method"), best, fixed(mean, 3))
+}
+
+func spreadText(s *ComparedSpread, share bool) string {
+	switch {
+	case s == nil:
+		return "-"
+	case share:
+		return fixed(s.Mean, 3) + " ± " + fixed(s.SD, 3)
+	}
+	return number(s.Mean)
+}
+
+// Comparison draws a comparison: for each method the mean accuracy with its interval and the seconds of a fit, and below the
+// critical-difference diagram: mean ranks on a line, with bars over the methods that Nemenyi's test does not tell apart.
+func Comparison(c Compared) (Picture, error) {
+	p := Picture{Text: comparisonText(c), Alt: comparisonAlt(c)}
+	var err error
+	if p.VegaLite, err = comparisonVega(c); err != nil {
+		return p, err
+	}
+	d := comparisonLayout(c)
+	p.PNG, err = render(d.width, d.height, d.draw)
+	return p, err
+}
+
+func comparisonText(c Compared) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, comparisonTitle(c))
+	rows := [][]string{}
+	for _, m := range c.Entries {
+		if m.AccuracySVM != nil && m.Seconds != nil {
+			rows = append(rows, []string{plain(m.Method), bar(m.AccuracySVM.Mean, 20), fixed(m.AccuracySVM.Mean, 3), number(m.Seconds.Mean) + " s"})
+		}
+	}
+	b.WriteString(textTable(rows, false, false, true, true))
+	if r := c.Ranking; r != nil {
+		fmt.Fprintf(&b, "mean ranks over %s, critical difference %s, Friedman's p = %s\n", counted(r.Splits, "split"), fixed(r.CriticalDifference, 2), number(r.P))
+		ranks := [][]string{}
+		for _, m := range r.Ranks {
+			ranks = append(ranks, []string{"  " + plain(m.Method), fixed(m.Rank, 2)})
+		}
+		b.WriteString(textTable(ranks, false, true))
+		for _, g := range r.Groups {
+			fmt.Fprintf(&b, "not told apart: %s\n", plain(strings.Join(g, ", ")))
+		}
+	}
+	return b.String()
+}
+
+// bounds of the accuracies with their intervals, within 0 and 1.
+func (c Compared) bounds() (low, high float64) {
+	low, high = 1, 0
+	for _, m := range c.Entries {
+		if s := m.AccuracySVM; s != nil {
+			low, high = min(low, s.Low, s.Mean), max(high, s.High, s.Mean)
+		}
+	}
+	low, high = math.Floor(20*max(low, 0))/20, math.Ceil(20*min(high, 1))/20
+	if !(high > low) {
+		return 0, 1
+	}
+	return low, high
+}
+
+func comparisonVega(c Compared) (json.RawMessage, error) {
+	values, seconds := []object{}, []object{}
+	order := []string{}
+	for _, m := range c.Entries {
+		order = append(order, plain(m.Method))
+		if s := m.AccuracySVM; s != nil {
+			values = append(values, object{"method": plain(m.Method), "mean": rounded(s.Mean), "low": rounded(max(s.Low, 0)), "high": rounded(min(s.High, 1))})
+		}
+		if s := m.Seconds; s != nil {
+			seconds = append(seconds, object{"method": plain(m.Method), "seconds": rounded(max(s.Mean, 0.001))})
+		}
+	}
+	low, high := c.bounds()
+	y := object{"field": "method", "type": "nominal", "sort": order, "title": nil, "axis": object{"labelLimit": 220}}
+	scale := object{"domain": []float64{low, high}}
+	views := []object{{
+		"hconcat": []object{
+			{"data": object{"values": values}, "title": small("SVM accuracy: mean and 95 % interval"), "width": 300, "height": object{"step": 20}, "layer": []object{
+				{"mark": object{"type": "rule", "color": blue.css(), "strokeWidth": 1.5}, "encoding": object{"y": y, "x": object{"field": "low", "type": "quantitative", "scale": scale, "title": nil}, "x2": object{"field": "high"}}},
+				{"mark": object{"type": "point", "filled": true, "size": 60, "opacity": 1, "color": blue.css()}, "encoding": object{"y": y, "x": object{"field": "mean", "type": "quantitative", "scale": scale, "title": nil}}},
+			}},
+			{"data": object{"values": seconds}, "title": small("seconds a fit (logarithmic)"), "width": 150, "height": object{"step": 20},
+				"mark": object{"type": "point", "filled": true, "size": 60, "opacity": 1, "color": vermillion.css()}, "encoding": object{
+					"y": object{"field": "method", "type": "nominal", "sort": order, "title": nil, "axis": nil},
+					"x": object{"field": "seconds", "type": "quantitative", "scale": object{"type": "log"}, "title": nil}}},
+		},
+	}}
+	if r := c.Ranking; r != nil {
+		ranks, groups := []object{}, []object{}
+		at := map[string]float64{}
+		for i, m := range r.Ranks {
+			at[m.Method] = m.Rank
+			ranks = append(ranks, object{"method": plain(m.Method), "rank": rounded(m.Rank), "lane": i + 1 + len(r.Groups), "label": fmt.Sprintf("%s (%s)", plain(m.Method), fixed(m.Rank, 2))})
+		}
+		for i, g := range r.Groups {
+			groups = append(groups, object{"from": rounded(at[g[0]]), "to": rounded(at[g[len(g)-1]]), "lane": i + 1})
+		}
+		x := object{"type": "quantitative", "scale": object{"domain": []int{1, len(r.Ranks)}}, "axis": object{"orient": "top", "tickMinStep": 1}, "title": nil}
+		with := func(field string) object {
+			o := object{"field": field}
+			for k, v := range x {
+				o[k] = v
+			}
+			return o
+		}
+		lane := object{"field": "lane", "type": "quantitative", "axis": nil, "scale": object{"reverse": true, "domain": []int{0, len(ranks) + len(groups) + 1}}}
+		views = append(views, object{"title": small(rankingTitle(r)), "width": 480, "height": 18 * (len(ranks) + len(groups) + 1), "layer": []object{
+			{"data": object{"values": groups}, "mark": object{"type": "rule", "strokeWidth": 4, "color": vermillion.css()}, "encoding": object{"x": with("from"), "x2": object{"field": "to"}, "y": lane}},
+			{"data": object{"values": ranks}, "mark": object{"type": "point", "filled": true, "size": 50, "opacity": 1, "color": blue.css()}, "encoding": object{"x": with("rank"), "y": lane}},
+			{"data": object{"values": ranks}, "mark": object{"type": "text", "align": "left", "dx": 8}, "encoding": object{"x": with("rank"), "y": lane, "text": object{"field": "label"}}},
+		}})
+	}
+	return specification(comparisonTitle(c), []string{comparisonSummary(c)}, comparisonAlt(c), object{"vconcat": views})
+}
+
+func rankingTitle(r *ComparedRanking) string {
+	return fmt.Sprintf("Mean ranks over %s; bars join methods closer than the critical difference, %s (Friedman's p = %s)", counted(r.Splits, "split"), fixed(r.CriticalDifference, 2), number(r.P))
+}

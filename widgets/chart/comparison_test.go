@@ -1,0 +1,106 @@
+package chart
+
+import (
+	"bytes"
+	"encoding/json"
+	"image/png"
+	"os"
+	"strings"
+	"testing"
+)
+
+// sampleComparison is three methods, of which one failed and one has an awkward name.
+func sampleComparison(t testing.TB) Compared {
+	t.Helper()
+	const text = `{"dataset": "<b>cohort", "k": 10, "methods": [
+		{"method": "fsnet", "splits": 3, "accuracy_svm": {"mean": 0.91, "sd": 0.04, "low": 0.8, "high": 1.02}, "accuracy_own": {"mean": 0.93, "sd": 0.05, "low": 0.8, "high": 1}, "seconds": {"mean": 4.5, "sd": 1}},
+		{"method": "mrmr:criterion=<miq>", "splits": 3, "accuracy_svm": {"mean": 0.88, "sd": 0.03, "low": 0.78, "high": 0.98}, "seconds": {"mean": 0.08, "sd": 0.01}, "against_fsnet": {"difference": -0.03, "p": 0.25}},
+		{"method": "random", "splits": 3, "accuracy_svm": {"mean": 0.6, "sd": 0.1, "low": 0.4, "high": 0.8}, "seconds": {"mean": 0.0, "sd": 0}, "against_fsnet": {"difference": -0.31, "p": 0.25}},
+		{"method": "svm", "splits": 0, "failed": 3}],
+		"ranking": {"splits": 3, "ranks": [{"method": "fsnet", "rank": 1.17}, {"method": "mrmr:criterion=<miq>", "rank": 1.83}, {"method": "random", "rank": 3}],
+		"critical_difference": 1.91, "groups": [["fsnet", "mrmr:criterion=<miq>", "random"]], "p": 0.06}}`
+	var c Compared
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestComparison(t *testing.T) {
+	p, err := Comparison(sampleComparison(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(bytes.NewReader(p.PNG))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[rgb]bool{}
+	for y := range picture.Bounds().Dy() {
+		for x := range picture.Bounds().Dx() {
+			r, g, b, _ := picture.At(x, y).RGBA()
+			seen[rgb(r>>8<<16|g>>8<<8|b>>8)] = true
+		}
+	}
+	for _, colour := range []rgb{blue, vermillion} {
+		if !seen[colour] {
+			t.Errorf("nothing is drawn in %s", colour.css())
+		}
+	}
+	var spec struct {
+		Vconcat []struct {
+			Hconcat []json.RawMessage
+			Layer   []struct {
+				Data struct{ Values []map[string]any }
+			}
+		}
+	}
+	if err := json.Unmarshal(p.VegaLite, &spec); err != nil || len(spec.Vconcat) != 2 || len(spec.Vconcat[0].Hconcat) != 2 {
+		t.Fatalf("%v: %s", err, p.VegaLite)
+	}
+	if ranks := spec.Vconcat[1].Layer[1].Data.Values; len(ranks) != 3 || ranks[0]["rank"] != 1.17 {
+		t.Errorf("ranks %v", ranks)
+	}
+	for _, want := range []string{"Comparison on <b>cohort, K = 10", "fsnet", "0.910", "4.5 s", "mean ranks over 3 splits, critical difference 1.91", "not told apart: fsnet, mrmr:criterion=<miq>, random"} {
+		if !strings.Contains(p.Text, want) {
+			t.Errorf("no %q in\n%s", want, p.Text)
+		}
+	}
+	if !strings.Contains(p.Alt, "the highest SVM accuracy is fsnet's, 0.910") {
+		t.Errorf("%s", p.Alt)
+	}
+	if path := os.Getenv("FSNET_PICTURE"); path != "" { // to be looked at
+		if err := os.WriteFile(path, p.PNG, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestComparisonTable(t *testing.T) {
+	p := ComparisonTable(sampleComparison(t))
+	if strings.Contains(p.HTML, "<miq>") || strings.Contains(p.HTML, "<b>cohort") {
+		t.Errorf("a name is not escaped: %s", p.HTML)
+	}
+	for _, want := range []string{"0.910 ± 0.040", "0.800 to 1.000", "0.930 ± 0.050", "-0.310", "0 (3 failed)", "0.250"} {
+		if !strings.Contains(p.HTML, want) || !strings.Contains(p.Text, want) {
+			t.Errorf("no %q in\n%s\n%s", want, p.Text, p.HTML)
+		}
+	}
+}
+
+// Without figures, or a ranking, it draws what there is.
+func TestComparisonOfLittle(t *testing.T) {
+	for name, c := range map[string]Compared{
+		"nothing":  {Dataset: "a", K: 1},
+		"failed":   {Dataset: "a", K: 1, Entries: []ComparedMethod{{Method: "svm", Failed: 2}}},
+		"one each": {Dataset: "a", K: 1, Entries: []ComparedMethod{{Method: "svm", Splits: 1, AccuracySVM: &ComparedSpread{Mean: 1, Low: 1, High: 1}, Seconds: &ComparedSpread{}}}},
+	} {
+		p, err := Comparison(c)
+		if err != nil || len(p.PNG) == 0 || !json.Valid(p.VegaLite) || p.Text == "" || p.Alt == "" {
+			t.Errorf("%s: %v, %+v", name, err, p)
+		}
+		if ComparisonTable(c).Text == "" {
+			t.Errorf("%s: no table", name)
+		}
+	}
+}
