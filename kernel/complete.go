@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -144,9 +145,27 @@ func (k *Kernel) inspect(m wire.Message) (string, any) {
 	}
 	line, column, _, _ := goPlace(request.Code, cursor)
 	if text := k.explain.hover(k.life, blankMagics(request.Code), line, column); text != "" {
+		text += k.keyOf(text)
 		reply.Found, reply.Data = true, map[string]any{"text/markdown": text, "text/plain": plain(text)}
 	}
 	return "inspect_reply", reply
+}
+
+// configField is the documentation of a field of session.Config, whose name on the wire is that of its key.
+var configField = regexp.MustCompile("^```go\nfield \\w+ [^\n]*`json:\"(\\w+),omitempty\"`")
+
+// keyOf is what %fsnet says of the key behind a field of session.Config: its symbol, range and default.
+func (k *Kernel) keyOf(hover string) string {
+	match := configField.FindStringSubmatch(hover)
+	if match == nil {
+		return ""
+	}
+	line := "%fsnet set " + match[1]
+	p, ok := k.magics.Inspect(line, len(line))
+	if !ok {
+		return ""
+	}
+	return "\n\n```\n" + p.Text + "\n```\n"
 }
 
 // nameAt is where the name at the cursor begins, or the one before it; between the parentheses of a call it is the function's.

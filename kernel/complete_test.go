@@ -146,6 +146,7 @@ func TestInspectionOfGo(t *testing.T) {
 		"%%\nleukemia.Step(nil, |)":             "Step",
 		"%%\nleukemia.Must().Run|":              "func (m session.Must) Run",
 		"%%\nc := session.Config{|K: 3}; _ = c": "features",
+		"%%\n_ = session.Config{Lam|bda: nil}":  "default: 1",
 		"%%\n日本 := 1; _ = 日|本":                  "var 日本 int",
 		"%%\nstrings.ToUpper|(\"a\")":           "upper case",
 	} {

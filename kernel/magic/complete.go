@@ -111,7 +111,7 @@ func (i *Interpreter) words(ctx context.Context, v verb, text string, earlier []
 	case "run":
 		list = append(list, "settled")
 	case "feature":
-		if known && len(earlier) < 2 && text != "" {
+		if known && len(earlier) < 2 {
 			list = append(list, i.features(ctx, host, text, earlier)...)
 		}
 	}
@@ -148,7 +148,11 @@ func (i *Interpreter) features(ctx context.Context, host session.Service, text s
 	if name == "" {
 		return nil
 	}
-	m, err := host.Matrix(ctx, name, session.MatrixRequest{Top: mostFeatures})
+	request := session.MatrixRequest{Top: mostFeatures}
+	if text == "" {
+		request.Top = 0 // those that a matrix shows
+	}
+	m, err := host.Matrix(ctx, name, request)
 	if err != nil {
 		return nil
 	}

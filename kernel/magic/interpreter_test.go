@@ -380,6 +380,7 @@ func TestComplete(t *testing.T) {
 		{"%fsnet feature leukemia g|", []string{"g"}, true},
 		{"%fsnet feature leukemia \"g|", []string{"\"g\""}, true},
 		{"%fsnet feature leukemia x|", nil, true},
+		{"%fsnet feature leukemia |", []string{"g"}, true},
 		{"%fsnet open x data=my|", []string{`data="my cohort.csv"`}, true},
 		{"%fsnet open x data=\"my |", []string{`data="my cohort.csv"`}, true},
 		{"%fsnet open x data=coh|", []string{"data=cohorts/"}, true},
