@@ -62,12 +62,12 @@ func specification() map[string]sent {
 
 var mimeType = regexp.MustCompile(`^[\w+.-]+/[\w+.-]+$`)
 
-// kinds are what JSON has no word for.
-func kinds() map[string]func(any) bool {
+// makeKinds makes what tells whether a value is of a kind.
+func (p *protocol) makeKinds() map[string]func(any) bool {
 	object := func(fields string) func(any) bool {
 		return func(v any) bool {
 			m, ok := v.(map[string]any)
-			return ok && checkFields(m, fields) == nil
+			return ok && p.checkFields(m, fields) == nil
 		}
 	}
 	list := func(each func(any) bool) func(any) bool {
@@ -105,7 +105,7 @@ func kinds() map[string]func(any) bool {
 		"strings":   list(text),
 		"state":     oneOf("starting", "busy", "idle"),
 		"stream":    oneOf("stdout", "stderr"),
-		"version":   func(v any) bool { s, ok := v.(string); return ok && regexp.MustCompile(`^5\.\d+$`).MatchString(s) },
+		"version":   func(v any) bool { return v == wire.ProtocolVersion },
 		"bundle":    bundle,
 		"transient": object("display_id?:string"),
 		"named":     object("display_id:string"),
@@ -129,8 +129,20 @@ func kinds() map[string]func(any) bool {
 	}
 }
 
+// protocol is the specification, ready to be asked.
+type protocol struct {
+	table map[string]sent
+	kinds map[string]func(any) bool
+}
+
+func newProtocol() *protocol {
+	p := &protocol{table: specification()}
+	p.kinds = p.makeKinds()
+	return p
+}
+
 // checkFields says what is missing, of another kind, or too much.
-func checkFields(content map[string]any, fields string) error {
+func (p *protocol) checkFields(content map[string]any, fields string) error {
 	known := map[string]bool{}
 	for field := range strings.FieldsSeq(fields) {
 		key, kind, _ := strings.Cut(field, ":")
@@ -140,7 +152,7 @@ func checkFields(content map[string]any, fields string) error {
 		if !there && optional {
 			continue
 		}
-		if !there || !kinds()[kind](value) {
+		if !there || !p.kinds[kind](value) {
 			return fmt.Errorf("%s is %v, want %s", key, value, kind)
 		}
 	}
@@ -164,12 +176,14 @@ func nameOf(m wire.Message) string {
 }
 
 // specified holds one message against the specification.
-func specified(m wire.Message) error {
+func specified(m wire.Message) error { return newProtocol().check(m) }
+
+func (p *protocol) check(m wire.Message) error {
 	h := m.Header
 	if h.ID == "" || h.Session == "" || h.Username == "" || h.Version != wire.ProtocolVersion || !date.MatchString(h.Date) {
 		return fmt.Errorf("header %+v", h)
 	}
-	as, known := specification()[nameOf(m)]
+	as, known := p.table[nameOf(m)]
 	if !known {
 		return fmt.Errorf("%q is not specified", nameOf(m))
 	}
@@ -192,7 +206,7 @@ func specified(m wire.Message) error {
 	case as.parent == "none" && len(parent) > 0:
 		return fmt.Errorf("the parent is %s, want none", m.Parent)
 	}
-	return checkFields(content, as.fields)
+	return p.checkFields(content, as.fields)
 }
 
 var date = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`)
@@ -210,8 +224,9 @@ func conform(t *testing.T, request wire.Message, a wire.Answer) {
 	if n := len(a.Published); n < 2 || state(a.Published[0]) != "busy" || state(a.Published[n-1]) != "idle" {
 		t.Errorf("%s published %s, want busy first and idle last", request.Header.Type, types(a))
 	}
+	p := newProtocol()
 	for _, m := range append([]wire.Message{a.Reply}, a.Published...) {
-		if err := specified(m); err != nil {
+		if err := p.check(m); err != nil {
 			t.Errorf("%s: %v in %s", m.Header.Type, err, m.Content)
 		}
 		if !bytes.Equal(m.Parent, request.HeaderJSON()) {
@@ -247,13 +262,14 @@ func (l *lab) watch() {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
+		p := newProtocol()
 		for {
 			select {
 			case m := <-client.IOPub():
-				if err := specified(m); err != nil {
+				if err := p.check(m); err != nil {
 					t.Errorf("published: %s: %v in %s", m.Header.Type, err, m.Content)
 				}
-				if socket := specification()[nameOf(m)].socket; socket != "iopub" && m.Header.Type != "shutdown_reply" { // which others are told of
+				if socket := p.table[nameOf(m)].socket; socket != "iopub" && m.Header.Type != "shutdown_reply" { // which others are told of
 					t.Errorf("%s was published; it belongs to %s", m.Header.Type, socket)
 				}
 				w.saw(m)

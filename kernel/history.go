@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/wire"
 )
 
@@ -54,7 +55,7 @@ func (h *history) find(r wire.HistoryRequest) []past {
 		var found []past
 		seen := map[string]bool{}
 		pattern, err := glob(r.Pattern)
-		if err != nil { // too long for anything to be of it
+		if err != nil {
 			return nil
 		}
 		for _, cell := range slices.Backward(h.cells) {
@@ -82,8 +83,14 @@ func lastOf(cells []past, n int) []past {
 	return cells
 }
 
+// longestPattern is in bytes: compiling takes time.
+const longestPattern = 1 << 16
+
 // glob makes an expression of a pattern in which * stands for anything, also lines, and ? for one character.
 func glob(pattern string) (*regexp.Regexp, error) {
+	if len(pattern) > longestPattern {
+		return nil, fault.New(fault.Request, "shorten it", "a pattern of %d bytes", len(pattern))
+	}
 	text := regexp.QuoteMeta(strings.ToValidUTF8(pattern, "?"))
 	text = strings.ReplaceAll(strings.ReplaceAll(text, `\*`, `.*`), `\?`, `.`)
 	return regexp.Compile(`(?s)^` + text + `$`)
