@@ -12,8 +12,17 @@
 //
 // Cells run one at a time. Everything else (completion, inspection, history, interrupts) is answered at once, also while a cell runs.
 //
+// # Protocol
+//
+// Jupyter's messaging 5.4, of 5.5 the welcome on iopub. Replies come on the socket of their request. A silent cell publishes nothing,
+// is not counted and not remembered. Each of a request's user expressions is answered for itself: a Go expression by what fmt.Print
+// makes of it, in a program of its own below the declarations there are (a compilation each), a %fsnet line by what it shows. Cells ask
+// their user with widgets.Ask, shell lines with GoNB's %with_inputs. There is no debugger and there are no subshells.
+//
 // # Caveats
 //
-// An interrupt pauses a step or run and keeps what was trained; it ends a Go cell. Cells queued behind an interrupted or failed one are
+// An interrupt pauses a step or run and keeps what was trained; it ends a Go cell and all programs that the cell has started, as
+// Ctrl-C in a terminal does: those that clean up have five seconds, those that ignore it 0.6, and a second interrupt ends the wait. (On
+// Linux; elsewhere only the cell's own process is interrupted.) Cells queued behind an interrupted or failed one are
 // aborted. A child that dies is reported in the cell that needed it and started again by the next one.
 package kernel

@@ -11,9 +11,12 @@
 //
 // # Caveats
 //
-// What arrives is not trusted: frames and handshakes are bounded in size and time, a message with a wrong or missing signature or that
-// is not a message is counted and dropped, and a peer that breaks the protocol loses its connection and nothing else. Signatures are
-// compared in constant time.
+// What arrives is not trusted: frames and handshakes are bounded in size and time, a message with a wrong or missing signature, one
+// that came before (of the last 65,536), and what is no message are counted and dropped, with a line in the log every ten seconds at
+// most; a peer that breaks the protocol loses its connection and nothing else. Signatures are compared in constant time. Without a key
+// in the connection file nothing is signed or checked, and the log says so. Sockets in the file system have mode 0600.
+//
+// A subscriber of iopub is welcomed as soon as what is published reaches it.
 //
 // Each message is written with one system call: written frame by frame, as ZeroMQ libraries in Go do, a message becomes a train of
 // small packets.
