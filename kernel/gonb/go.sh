@@ -13,7 +13,8 @@ learn() {
 	"$go" list -export -deps -f '{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}' runtime "$@" >"$set/packages" || return
 	"$go" list -deps -f '{{if and (not .Standard) .Module}}{{if or .Module.Main .Module.Replace}}{{if or .EmbedFiles .CgoFiles .CFiles .SFiles .SysoFiles}}other files{{end}}
 {{.Dir}}
-{{.Module.GoMod}}{{end}}{{end}}' runtime "$@" >"$set/sources" || return
+{{.Module.GoMod}}{{end}}{{end}}' runtime "$@" >"$set/listed" && sort -u "$set/listed" | grep . >"$set/sources"
+	[ -f "$set/sources" ] || return
 	tools=$("$go" env GOTOOLDIR) && language=$("$go" list -m -f '{{.GoVersion}}' | cut -d . -f 1,2) && defaults=$("$go" list -f '{{.DefaultGODEBUG}}' .) || return
 	printf "tools='%s'\nlanguage=go%s\n" "$tools" "$language" >"$set/settings" || return
 	if [ -n "$defaults" ] || grep -q '^packagefile runtime/cgo=' "$set/packages" || grep -q '^other files$' "$set/sources" ||
@@ -31,8 +32,17 @@ imports() {
 	*) return 1 ;;
 	esac
 	grep -q -e '^[[:space:]]*//go:' -e '"C"$' -e '"embed"$' -e '"runtime/debug"$' main.go && return 1
-	block=$(sed -n '/^import (/,/^)/p' main.go)
-	set=${FSNET_MODULE%/*}/sets/$({ echo "$block" && cat go.mod && echo "$GOFLAGS $GOOS $GOARCH $CGO_ENABLED"; } | cksum | tr -d ' ')
+	sum=$({ block && cat go.mod && echo "$GOFLAGS $GOOS $GOARCH $CGO_ENABLED"; } | cksum)
+	set=${FSNET_MODULE%/*}/sets/${sum%% *}-${sum##* }
+}
+
+block() { sed -n '/^import (/,/^)/p' main.go; }
+
+# unchanged reports whether no source of a directory is newer than what was learnt of it.
+unchanged() {
+	set -- # of the function
+	while read -r source; do set -- "$@" "$source"; done <"$set/sources"
+	[ $# -eq 0 ] || [ -z "$(find "$@" -maxdepth 1 -newer "$set/ready" 2>&1)" ]
 }
 
 # quick builds with what was learnt, if nothing has changed since. What goes wrong here is for the go command to tell.
@@ -40,12 +50,10 @@ quick() {
 	[ -f "$set/ready" ] || return 1
 	# shellcheck source=/dev/null
 	. "$set/settings"
-	while read -r source; do
-		if [ -n "$source" ] && [ -n "$(find "$source" -maxdepth 1 -newer "$set/ready" 2>&1)" ]; then
-			rm -rf "$set" # to be learnt again
-			return 1
-		fi
-	done <"$set/sources"
+	if ! unchanged; then
+		rm -rf "$set" # to be learnt again
+		return 1
+	fi
 	"$tools/compile" -p main -lang="$language" -complete -nolocalimports -importcfg "$set/packages" -pack -o "$set/main.a" main.go &&
 		"$tools/link" -s -w -buildmode=exe -importcfg "$set/packages" -o "$1" "$set/main.a"
 }
@@ -77,7 +85,7 @@ build | test)
 		[ -z "$output" ] || printf '%s\n' "$output"
 		if [ -n "$set" ] && [ ! -d "$set" ]; then
 			# shellcheck disable=SC2046 # paths of packages have no spaces
-			learn $(echo "$block" | sed -n 's/.*"\(.*\)"$/\1/p') </dev/null >/dev/null 2>&1 &
+			learn $(block | sed -n 's/.*"\(.*\)"$/\1/p') </dev/null >/dev/null 2>&1 &
 		fi
 		exit 0
 	fi
