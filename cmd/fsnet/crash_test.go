@@ -107,13 +107,15 @@ func (l *laboratory) round(t *testing.T, victim, activity string, delay time.Dur
 	if victim != "kernel" {
 		said = l.explained(victim, activity, under)
 	} else {
+		l.start() // at once, while what the killed one has started ends
+	}
+	said += l.reopen()
+	if victim == "kernel" {
 		for _, p := range before {
 			l.gone(p.name+" of the killed kernel", p.pid)
 		}
-		l.start()
 		l.onlyDirectoriesOf(l.kernel.pid(), kernel)
 	}
-	said += l.reopen()
 	t.Logf("the notebook says: %s", strings.Join(strings.Fields(said), " "))
 }
 
@@ -129,17 +131,17 @@ func (l *laboratory) begin(activity string) *cell {
 	l.Helper()
 	switch activity {
 	case "run":
-		c := l.start1("%fsnet run " + crashSession)
+		c := l.send("%fsnet run " + crashSession)
 		l.until(c, "display_data")
 		return c
 	case "background":
 		l.magic("run %s wait=false", crashSession)
 	case "cell":
-		c := l.start1("%%\nfmt.Println(\"begun\")\nfor { s.Must().Step(10) }")
+		c := l.send("%%\nfmt.Println(\"begun\")\nfor { s.Must().Step(10) }")
 		l.until(c, "stream")
 		return c
 	case "compile":
-		return l.start1(fmt.Sprintf("%%%%\nfmt.Println(%q, s.Must().Status().Step)", time.Now()))
+		return l.send(fmt.Sprintf("%%%%\nfmt.Println(%q, s.Must().Status().Step)", time.Now()))
 	}
 	return nil
 }

@@ -150,7 +150,7 @@ func (l *laboratory) declare() {
 // cell is one that was sent.
 type cell struct{ *wire.Exchange }
 
-func (l *laboratory) start1(code string) *cell {
+func (l *laboratory) send(code string) *cell {
 	l.Helper()
 	e, err := l.front.Start("execute_request", wire.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true})
 	if err != nil {
@@ -196,13 +196,13 @@ func (l *laboratory) finish(c *cell) string {
 // cell runs a cell and gives all that it shows, an error included.
 func (l *laboratory) cell(code string) string {
 	l.Helper()
-	return l.finish(l.start1(code))
+	return l.finish(l.send(code))
 }
 
 // magic runs a %fsnet line that must not fail.
 func (l *laboratory) magic(format string, args ...any) string {
 	l.Helper()
-	c := l.start1("%fsnet " + fmt.Sprintf(format, args...))
+	c := l.send("%fsnet " + fmt.Sprintf(format, args...))
 	text := l.finish(c)
 	ctx, cancel := context.WithTimeout(context.Background(), crashLimit)
 	defer cancel()

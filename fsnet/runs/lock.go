@@ -16,6 +16,7 @@ import (
 // Holder is the process that has a run open, in the file "lock" of its directory.
 type Holder struct {
 	Process  int       `json:"process"`
+	Parent   int       `json:"parent,omitempty"` // the process that started it
 	Host     string    `json:"host"`
 	Since    time.Time `json:"since"`
 	Notebook string    `json:"notebook,omitempty"` // as the notebook server calls it
@@ -37,13 +38,16 @@ func (h Holder) String() string {
 
 const lockName = "lock"
 
-// patience is how often a lock is asked for: whoever lists the runs holds it for a moment.
-const patience = 20
+const (
+	patience  = 100 * time.Millisecond // whoever lists the runs holds the lock for a moment
+	lastWords = 3 * time.Second        // a host whose kernel was killed writes its checkpoints and ends within two
+	lockPause = 5 * time.Millisecond
+)
 
 // lock takes the lock of a run directory, or says who has it.
 func lock(path string) (*os.File, error) {
 	name := filepath.Join(path, lockName)
-	for range patience {
+	for end := time.Now().Add(patience); ; {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {
 			return nil, err
@@ -52,7 +56,12 @@ func lock(path string) (*os.File, error) {
 		switch {
 		case errors.Is(err, syscall.EWOULDBLOCK):
 			f.Close()
-			time.Sleep(5 * time.Millisecond)
+			if time.Now().After(end) {
+				if h := holder(path); !h.ends() || time.Now().After(end.Add(lastWords)) {
+					return nil, held(path)
+				}
+			}
+			time.Sleep(lockPause)
 			continue
 		case err == nil && !isAt(f, name): // it was removed in between
 			f.Close()
@@ -63,7 +72,13 @@ func lock(path string) (*os.File, error) {
 		}
 		return f, sign(f)
 	}
-	return nil, held(path)
+}
+
+// ends reports whether a process is about to end, since the one that started it has: a kernel that was killed, and restarted before its
+// host had noticed.
+func (h Holder) ends() bool {
+	here, err := os.Hostname()
+	return err == nil && h.Host == here && h.Parent > 1 && errors.Is(syscall.Kill(h.Parent, 0), syscall.ESRCH)
 }
 
 // held is the error of a run that somebody else has open.
@@ -93,7 +108,7 @@ func isAt(f *os.File, name string) bool {
 
 // sign writes who holds the lock. A full disk does not matter: the lock is held all the same.
 func sign(f *os.File) error {
-	h := Holder{Process: os.Getpid(), Since: time.Now().Truncate(time.Second), Notebook: os.Getenv("JPY_SESSION_NAME")}
+	h := Holder{Process: os.Getpid(), Parent: os.Getppid(), Since: time.Now().Truncate(time.Second), Notebook: os.Getenv("JPY_SESSION_NAME")}
 	h.Host, _ = os.Hostname() //nolint:errcheck // "" is unknown
 	text, err := json.Marshal(h)
 	if err != nil {

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -233,6 +235,52 @@ func TestLock(t *testing.T) {
 	if _, err := Acquire(directory, "leukemia"); !fault.Is(err, fault.Busy) { // the same process, another session
 		t.Error(err)
 	}
+}
+
+// A process whose parent is gone is about to end: a restarted kernel waits for its predecessor's host instead of giving up.
+func TestALockOfAnEndingProcessIsWaitedFor(t *testing.T) {
+	directory := t.TempDir()
+	shell := exec.Command("/bin/sh", "-c", `"$0" & echo $!; read line`, os.Args[0])
+	shell.Env = append(os.Environ(), "FSNET_TEST_HOLD="+directory)
+	in, err := shell.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := shell.StdoutPipe()
+	if err == nil {
+		err = shell.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	var pid int
+	for held := false; !held || pid == 0; {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := strconv.Atoi(strings.TrimSpace(line)); err == nil {
+			pid = n
+		}
+		held = held || strings.HasPrefix(line, "held: <nil>")
+	}
+	defer syscall.Kill(pid, syscall.SIGKILL) //nolint:errcheck // it was killed
+	if _, err := Acquire(directory, "leukemia"); !fault.Is(err, fault.Busy) {
+		t.Errorf("its parent lives: %v", err)
+	}
+	in.Close()
+	if _, err := shell.Process.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	asked := make(chan struct{})
+	go func() {
+		<-asked
+		<-time.After(2 * patience)         // it has looked in vain
+		syscall.Kill(pid, syscall.SIGKILL) //nolint:errcheck // it lives
+	}()
+	close(asked)
+	acquired(t, directory, "leukemia")
 }
 
 func TestListAndRemove(t *testing.T) {
