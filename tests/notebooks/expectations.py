@@ -137,6 +137,20 @@ def rises_then_falls_below(pattern, high, low):
     return check
 
 
+def more_accurate(method, than):
+    """Mean accuracies in the table of a comparison."""
+
+    def check(executed, tag):
+        def mean(name):
+            found = executed.numbers(tag, rf"(?m)^{name} +\d+ +([\d.]+) ± ")
+            assert found, f"no accuracy of {name} in:\n{executed.text(tag)}"
+            return found[0]
+
+        assert mean(method) > mean(than), f"{method} {mean(method)}, {than} {mean(than)}"
+
+    return check
+
+
 ACCURACY = r"(?m)^accuracy .*?([\d.]+)$"
 MAJORITY = r"(?m)^always .*?([\d.]+)$"
 
@@ -164,6 +178,21 @@ EXPECTED = {
         ("table", was_a_view("text/html")),
         ("table", same_names_as("warm-selection")),
         ("close", says(r"warm is closed")),
+    ],
+    "compare.ipynb": [
+        ("compare", says(r"42 of 42 rows")),
+        ("compare", draws_a_chart),
+        ("compare", more_accurate("fsnet", "random")),
+        ("compare", says(r"mean ranks over 6 splits, critical difference 3\.68, Friedman's p = 0\.0")),
+        ("compare", says(r"(?m)^random .* -0\.\d+  0\.031$")),
+        ("more", says(r"48 of 48 rows")),
+        ("more", says(r"(?m)^cae-supervised:epochs=100,tries=1 +6 +0\.\d+ ± 0\.\d+ .* 0\.\d+ ± 0\.\d+ ")),
+        ("more", draws_a_chart),
+        ("genes", says(r"(?m)^fsnet +\d+ different genes, \S+ in [3-6] of 6 splits$")),
+        ("planted", draws_a_chart),
+        ("planted", says(r"36 of 36 rows")),
+        ("planted", more_accurate("anova", "random")),
+        ("planted", more_accurate("stg:lambda=1,epochs=500", "random")),
     ],
     "quickstart.ipynb": [
         ("open", says(r"step 0 of 1500")),
