@@ -3,6 +3,7 @@ package fsnet
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/internal/stream"
@@ -12,6 +13,7 @@ import (
 type Architecture struct {
 	K, D, B, Rows, Classes int
 	Embedding              int // b: dimensions of a feature's embedding
+	Block                  int // columns that a step takes at once; 0 leaves it to the device
 	Hidden                 []int
 	PredictorHidden        []int
 	SelectorLogits         string // free · softmax-selectors
@@ -19,11 +21,11 @@ type Architecture struct {
 }
 
 // key identifies the architecture; equal keys mean equal graphs.
-func (a Architecture) key() string { return fmt.Sprintf("%+v", a) }
+func (a Architecture) key() string { return a.String() }
 
 func (a Architecture) String() string {
-	return fmt.Sprintf("K=%d d=%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s",
-		a.K, a.D, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction)
+	return fmt.Sprintf("K=%d d=%d block=%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s",
+		a.K, a.D, a.Block, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction)
 }
 
 // parameter is one block of the flat parameter vector.
@@ -40,6 +42,11 @@ func (p parameter) size() int {
 		size *= d
 	}
 	return size
+}
+
+// wide reports whether the block is of a weight predictor, which is applied to every feature.
+func (p parameter) wide() bool {
+	return strings.HasPrefix(p.name, "selector/") || strings.HasPrefix(p.name, "reconstruction/")
 }
 
 func parameterName(stack string, layer int, kind string) string {

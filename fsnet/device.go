@@ -24,7 +24,7 @@ type Device struct {
 	Plugin      string // path of the PJRT plugin; "" for go
 
 	backend  compute.Backend
-	loops    bool // whole chunks in one call
+	loops    bool // its programs can hold loops
 	mu       sync.Mutex
 	programs map[string]*programs
 }
@@ -104,7 +104,7 @@ func (d *Device) programsFor(a Architecture) (*programs, error) {
 	if d.backend == nil {
 		return nil, fault.New(fault.Unavailable, "open it again", "the device %s is closed", d.Name)
 	}
-	p, err := newPrograms(d.backend, a, d.loops)
+	p, err := newPrograms(d.backend, a, d.holdsSteps(a))
 	if err != nil {
 		return nil, err
 	}

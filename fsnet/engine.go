@@ -60,8 +60,11 @@ func (m batchMetrics) broken() string {
 	return ""
 }
 
-// newEngine compiles nothing yet. x is rows×d, phi b×d, y the class of each row.
+// newEngine compiles nothing yet. x is rows×d, phi b×d, y the class of each row. x and phi are its own from then on.
 func newEngine(d *Device, a Architecture, seed int64, phi, x []float32, y []int) (*engine, error) {
+	if a.Block == 0 {
+		a.Block = d.blockFor(a.D)
+	}
 	p, err := d.programsFor(a)
 	if err != nil {
 		return nil, err
@@ -70,11 +73,12 @@ func newEngine(d *Device, a Architecture, seed int64, phi, x []float32, y []int)
 	for i, c := range y {
 		oneHot[i*a.Classes+c] = 1
 	}
-	devicePhi, err := upload(d, phi, a.Embedding, a.D)
+	phi, x = widen(phi, a.D, a.width()), widen(x, a.D, a.width())
+	devicePhi, err := upload(d, phi, a.Embedding, a.width())
 	if err != nil {
 		return nil, err
 	}
-	deviceX, err := upload(d, x, a.Rows, a.D)
+	deviceX, err := upload(d, x, a.Rows, a.width())
 	if err != nil {
 		free(devicePhi)
 		return nil, err
@@ -93,6 +97,30 @@ func newEngine(d *Device, a Architecture, seed int64, phi, x []float32, y []int)
 	e.load(a.initial(seed), make([]float32, a.size()))
 	memory.GiveBack(4 * int64(len(phi)+len(x))) // the caller has no use for them any more
 	return e, nil
+}
+
+// widen puts zeros behind each row of d numbers, in place where there is room.
+func widen(rows []float32, d, width int) []float32 {
+	if d == width {
+		return rows
+	}
+	n := len(rows) / d
+	rows = slices.Grow(rows, n*(width-d))[:n*width]
+	for i := n - 1; i >= 0; i-- {
+		row := rows[i*width : (i+1)*width]
+		copy(row, rows[i*d:(i+1)*d])
+		clear(row[d:])
+	}
+	return rows
+}
+
+// narrow takes the first d of each row of width numbers, in place: the reverse of widen.
+func narrow(rows []float32, width, d int) []float32 {
+	n := len(rows) / width
+	for i := range n {
+		copy(rows[i*d:(i+1)*d], rows[i*width:i*width+d])
+	}
+	return rows[:n*d]
 }
 
 // upload copies numbers to the device at once: a tensor that waits on the host until it is used would hold a copy of its own.
@@ -122,7 +150,7 @@ func (e *engine) load(theta, squares []float32) {
 // advance makes count ≤ chunkCapacity steps from step start and returns their metrics. Where a metric is not a number, the state before
 // that step is kept, the metrics of the good steps are returned, and broken names the tensor.
 func (e *engine) advance(start, count int, live config.Live) (metrics []batchMetrics, broken string, err error) {
-	if e.device.loops {
+	if e.device.holdsSteps(e.arch) {
 		return e.call(start, count, chunkCapacity, live)
 	}
 	for i := range count {
@@ -144,7 +172,7 @@ func (e *engine) call(start, count, capacity int, live config.Live) ([]batchMetr
 	args := []any{e.theta, e.squares, e.inputs.phi, e.inputs.x, e.inputs.y,
 		tensors.FromFlatDataAndDimensions(e.classWeights(live), e.arch.Classes), e.inputs.seedWords, uint32(start)}
 	name, program := "step", e.programs.once
-	if e.device.loops {
+	if e.device.holdsSteps(e.arch) {
 		name, program = "advance", e.programs.advance
 		args = append(args, int32(count))
 	}

@@ -194,7 +194,7 @@ func (e *engine) feature(theta *tensors.Tensor, j int) (p, phi []float64, err er
 
 // featureGraph takes column j out of P and Φ: from theta, Φ and j (int32) to K and b values.
 func (a Architecture) featureGraph(inputs []*graph.Node) []*graph.Node {
-	theta, phi, j := inputs[0], inputs[1], inputs[2]
+	theta, phi, j := inputs[0], a.features(inputs[1]), inputs[2]
 	column := func(m *graph.Node) *graph.Node {
 		at := graph.Iota(m.Graph(), shapes.Make(dtypes.Int32, m.Shape().Dimensions...), 1)
 		is := graph.Equal(at, graph.BroadcastToDims(j, m.Shape().Dimensions...))
@@ -219,5 +219,5 @@ func (e *engine) probability() ([]float32, error) {
 
 // probabilityGraph is P alone, from theta and Φ.
 func (a Architecture) probabilityGraph(inputs []*graph.Node) []*graph.Node {
-	return []*graph.Node{Probability(a.network(inputs[0]).logDelta(inputs[1]))}
+	return []*graph.Node{Probability(a.network(inputs[0]).logDelta(a.features(inputs[1])))}
 }

@@ -39,8 +39,8 @@ func (g *groupEngine) stack() error {
 		of     func(*engine) *tensors.Tensor
 		dims   []int
 	}{
-		{&g.phi, func(e *engine) *tensors.Tensor { return e.inputs.phi }, []int{r, a.Embedding, a.D}},
-		{&g.x, func(e *engine) *tensors.Tensor { return e.inputs.x }, []int{r * a.Rows, a.D}},
+		{&g.phi, func(e *engine) *tensors.Tensor { return e.inputs.phi }, []int{r, a.Embedding, a.width()}},
+		{&g.x, func(e *engine) *tensors.Tensor { return e.inputs.x }, []int{r * a.Rows, a.width()}},
 		{&g.y, func(e *engine) *tensors.Tensor { return e.inputs.y }, []int{r * a.Rows, a.Classes}},
 		{&g.theta, func(e *engine) *tensors.Tensor { return e.theta }, []int{r, a.size()}},
 		{&g.squares, func(e *engine) *tensors.Tensor { return e.squares }, []int{r, a.size()}},
@@ -78,7 +78,7 @@ type memberSteps struct {
 func (g *groupEngine) advance(start, count int, live config.Live) ([]memberSteps, error) {
 	made := make([]memberSteps, len(g.members))
 	capacity := 1
-	if g.members[0].device.loops {
+	if g.members[0].device.holdsSteps(g.members[0].arch) {
 		capacity = chunkCapacity
 	}
 	for at := start; at < start+count; {
@@ -151,7 +151,7 @@ func (g *groupEngine) call(start, count, capacity int, live config.Live) (theta,
 	}
 	args := []any{g.theta, g.squares, g.phi, g.x, g.y, tensors.FromFlatDataAndDimensions(weights, replicas, a.Classes), g.seedWords, uint32(start)}
 	name, program := "step", first.programs.once
-	if first.device.loops {
+	if first.device.holdsSteps(first.arch) {
 		name, program = "advance", first.programs.advance
 		args = append(args, int32(count))
 	}

@@ -119,10 +119,16 @@ func (s sizes) lines() MemoryPlan {
 	add("embedding while it is computed", onHost, opening, 3*floats(a.Embedding))
 	add("moments of the columns", onHost, opening, 60*d)
 
-	add("reconstruction weights and their gradient, h'×d", onDevice, stepping, floats(weights*width))
-	add("selection matrices, K×d", onDevice, stepping, floats(3*a.K))
-	add("batch and its reconstruction, B×d", onDevice, stepping, floats(5*a.B))
-	add("other temporaries of a step", onDevice, stepping, floats(others))
+	// What a step computes block by block is there for one block at a time, but for the selection matrix.
+	a.Block = (&Device{Name: s.backend, loops: s.backend != "go"}).blockFor(a.D)
+	matrices, block := 3, 4*int64(a.width())
+	if a.blocks() > 1 {
+		matrices, block = 1, 4*int64(a.Block)
+	}
+	add("reconstruction weights and their gradient, h' × a block", onDevice, stepping, int64(weights*width)*block)
+	add("selection matrices, K×d", onDevice, stepping, floats(matrices*a.K))
+	add("batch, B×d", onDevice, stepping, floats(a.B))
+	add("reconstruction and other temporaries of a step, for a block", onDevice, stepping, int64(4*a.B+others)*block)
 
 	add("selection matrices for people, K×d", onDevice, looking, floats(outputs*a.K))
 	add("the same on the host", onHost, looking, floats(2*a.K))

@@ -10,28 +10,13 @@ const leakySlope = 0.2
 
 // LeakyReLU is max(x, 0.2 x).
 func LeakyReLU(x *graph.Node) *graph.Node {
-	return graph.Max(x, graph.MulScalar(x, leakySlope))
+	return graph.Max(x, graph.Mul(x, graph.Const(x.Graph(), float32(leakySlope))))
 }
 
 // Dense is x W + b: x is B×in, W in×out, b out; the result is B×out.
 func Dense(x, w, b *graph.Node) *graph.Node {
 	return graph.Add(einsum("bi,io->bo", x, w), graph.ExpandAxes(b, -2))
 }
-
-// WeightPredictor is the tiny network φ_ω that gives every feature its weights from its embedding: Φ is b×d, layers hold out×in
-// matrices and, for the hidden ones, biases; the result is out×d with the last layer's out. Hidden layers are LeakyReLU.
-func WeightPredictor(phi *graph.Node, layers []PredictorLayer) *graph.Node {
-	for _, l := range layers {
-		phi = einsum("oi,id->od", l.Weights, phi)
-		if l.Biases != nil {
-			phi = LeakyReLU(graph.Add(phi, graph.ExpandAxes(l.Biases, -1)))
-		}
-	}
-	return phi
-}
-
-// PredictorLayer is one layer of a weight predictor: Weights out×in; Biases out, or nil for the last layer, which is linear.
-type PredictorLayer struct{ Weights, Biases *graph.Node }
 
 // ReconstructionLayer is x̂ = h̃ W_r with row j of W_rᵀ = tanh(φ_ωr(φ(u_j))): hidden is B×h', predicted h'×d (before tanh); the
 // result is B×d.
@@ -63,11 +48,7 @@ func (a Architecture) network(theta *graph.Node) network {
 
 // logDelta is log δ, K×d, from the embedding b×d.
 func (n network) logDelta(phi *graph.Node) *graph.Node {
-	logits := WeightPredictor(phi, n.predictor("selector"))
-	if n.arch.SelectorLogits == "softmax-selectors" {
-		return LogSoftmaxOverSelectors(logits)
-	}
-	return logits
+	return n.arch.logDelta(phi, n.predictor("selector"))
 }
 
 // reconstructionWeights is W_r before its tanh, h'×d.

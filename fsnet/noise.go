@@ -10,7 +10,7 @@ import (
 // where XLA fuses it into what uses it. There is no generator state, so any step can be made again on its own.
 //
 // The hash is two rounds of Wellons's lowbias32 (an exhaustively searched 32-bit avalanche function of two multiplications and three
-// xor-shifts), each keyed: mix(mix(i ⊕ k0) + k1), with (k0, k1) derived from (seed, purpose, step) by the same function.
+// xor-shifts), each keyed: mix(mix(i + k0) + k1), with (k0, k1) derived from (seed, purpose, step) by the same function.
 const (
 	mixMultiplier1 = uint32(0x7feb352d)
 	mixMultiplier2 = uint32(0x846ca68b)
@@ -50,31 +50,49 @@ func newNoiseKey(seed, step *graph.Node, use purpose) noiseKey {
 	return noiseKey{k0: k0, k1: mix(graph.Add(k0, graph.Const(g, golden)))}
 }
 
-// uniform is a draw of the given dimensions in [2⁻²⁴, 1 − 2⁻²⁴], float32: the middles of 2²³ equal intervals.
+// uniform is a draw of the given dimensions, one or two, in [2⁻²⁴, 1 − 2⁻²⁴], float32: the middles of 2²³ equal intervals.
 func (k noiseKey) uniform(dims ...int) *graph.Node {
+	stride := dims[len(dims)-1]
+	return minusAlmostOne(k.mantissa(nil, stride, dims...))
+}
+
+// gumbel is a part of a draw from the standard Gumbel distribution, −log(−log u), of K×d numbers: the given columns from the first one
+// on (a scalar, int32). Columns that the draw does not have are −∞.
+func (k noiseKey) gumbel(rows, d int, first *graph.Node, columns int) *graph.Node {
 	g := k.k0.Graph()
-	index := flatIndex(g, k.k0, dims...)
-	bits := mix(graph.Add(mix(graph.BitwiseXor(index, spread(k.k0, index))), spread(k.k1, index)))
-	// The upper 23 bits become the mantissa of a number in [1, 2).
-	one := graph.Const(g, uint32(0x3f800000))
-	x := graph.Bitcast(graph.BitwiseOr(graph.BitwiseShiftRightLogical(bits, graph.Const(g, uint32(9))), one), dtypes.Float32)
-	return graph.Sub(x, graph.Const(g, float32(1-1.0/(1<<24))))
-}
-
-// gumbel is a draw from the standard Gumbel distribution, −log(−log u).
-func (k noiseKey) gumbel(dims ...int) *graph.Node {
-	return graph.Neg(graph.Log(graph.Neg(graph.Log(k.uniform(dims...)))))
-}
-
-// flatIndex numbers the elements of each replica's draw row by row, uint32. key is scalar, or has one word for each replica.
-func flatIndex(g *graph.Graph, key *graph.Node, dims ...int) *graph.Node {
-	shape := shapes.Make(dtypes.Uint32, replicated(key, 0, dims...)...)
-	column := graph.Iota(g, shape, shape.Rank()-1)
-	if len(dims) == 1 {
-		return column
+	x := k.mantissa(first, d, rows, columns)
+	if columns*((d+columns-1)/columns) > d { // padding
+		at := graph.Add(graph.Iota(g, shapes.Make(dtypes.Int32, x.Shape().Dimensions...), -1), graph.BroadcastToShape(first, shapes.Make(dtypes.Int32, x.Shape().Dimensions...)))
+		x = graph.Where(graph.LessThan(at, graph.BroadcastToShape(graph.Const(g, int32(d)), at.Shape())), x, graph.BroadcastToShape(graph.Const(g, almostOne), x.Shape()))
 	}
-	row := graph.Iota(g, shape, shape.Rank()-2)
-	return graph.Add(graph.Mul(row, graph.Const(g, uint32(dims[1]))), column)
+	return graph.Neg(graph.Log(graph.Neg(graph.Log(minusAlmostOne(x)))))
+}
+
+// almostOne is 1 − 2⁻²⁴.
+const almostOne = float32(1 - 1.0/(1<<24))
+
+func minusAlmostOne(x *graph.Node) *graph.Node {
+	return graph.Sub(x, graph.Const(x.Graph(), almostOne))
+}
+
+// mantissa is a uniform draw in [1, 2), of elements that are numbered row by row with the given stride, from a column on (nil: the first).
+// The number of an element is never a matrix of its own: a row's part of it depends on the step, so that XLA does not keep it in memory.
+func (k noiseKey) mantissa(first *graph.Node, stride int, dims ...int) *graph.Node {
+	g := k.k0.Graph()
+	shape := shapes.Make(dtypes.Uint32, replicated(k.k0, 0, dims...)...)
+	start := k.k0
+	if first != nil {
+		start = graph.Add(start, graph.ConvertDType(first, dtypes.Uint32))
+	}
+	if len(dims) == 2 {
+		rows := graph.Mul(graph.Iota(g, shapes.Make(dtypes.Uint32, replicated(k.k0, 0, dims[0])...), -1), graph.Const(g, uint32(stride)))
+		start = graph.ExpandAxes(graph.Add(spread(start, rows), rows), -1)
+	}
+	column := graph.Iota(g, shape, -1)
+	number := graph.Add(column, spread(start, column))
+	bits := mix(graph.Add(mix(number), spread(k.k1, number)))
+	// The upper 23 bits become the mantissa of a number in [1, 2).
+	return graph.Bitcast(graph.BitwiseOr(graph.BitwiseShiftRightLogical(bits, graph.Const(g, uint32(9))), graph.Const(g, uint32(0x3f800000))), dtypes.Float32)
 }
 
 // seedWords splits a seed for the graph.

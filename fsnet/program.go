@@ -20,7 +20,7 @@ const chunkCapacity = 128
 type programs struct {
 	arch    Architecture
 	advance *graph.Exec // many steps a call (XLA)
-	once    *graph.Exec // one step a call (the Go backend, whose loops cannot hold gradients)
+	once    *graph.Exec // one step a call (the Go backend, whose loops cannot hold gradients; several blocks, which are a loop themselves)
 	observe *graph.Exec
 	feature *graph.Exec
 	p       *graph.Exec // P alone
@@ -28,7 +28,7 @@ type programs struct {
 	infer   *graph.Exec
 }
 
-func newPrograms(backend compute.Backend, a Architecture, loops bool) (*programs, error) {
+func newPrograms(backend compute.Backend, a Architecture, holdsSteps bool) (*programs, error) {
 	p := &programs{arch: a}
 	var err error
 	build := func(target **graph.Exec, name string, fn any) {
@@ -47,7 +47,7 @@ func newPrograms(backend compute.Backend, a Architecture, loops bool) (*programs
 			return e
 		})
 	}
-	if loops {
+	if holdsSteps {
 		build(&p.advance, "advance", a.advanceGraph)
 	} else {
 		build(&p.once, "step", a.onceGraph)
@@ -110,13 +110,7 @@ func (a Architecture) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	state := append([]*graph.Node{graph.Const(g, int32(0)), graph.Zeros(g, shapes.Make(dtypes.Float32, room...))}, inputs...)
 	const offset = 2 // position of the first input in the state
 
-	parameters := func(g *graph.Graph) []*graph.Node {
-		nodes := make([]*graph.Node, len(state))
-		for i, s := range state {
-			nodes[i] = graph.Parameter(g, fmt.Sprintf("state%d", i), s.Shape())
-		}
-		return nodes
-	}
+	parameters := func(g *graph.Graph) []*graph.Node { return parametersLike(g, state) }
 	condition := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
 		s := parameters(g)
 		return []*graph.Node{graph.LessThan(s[0], s[offset+inputCount])}
@@ -168,7 +162,7 @@ func onceInputs(inputs []*graph.Node) stepInputs {
 // observeGraph reduces P on the device: from theta and Φ to, per selector, the leading feature (int32), its probability, the second
 // largest probability and the entropy in bits, each of shape K.
 func (a Architecture) observeGraph(inputs []*graph.Node) []*graph.Node {
-	theta, phi := inputs[0], inputs[1]
+	theta, phi := inputs[0], a.features(inputs[1])
 	g := theta.Graph()
 	p := Probability(a.network(theta).logDelta(phi))
 	leader := graph.ArgMax(p, 1)
@@ -183,18 +177,27 @@ func (a Architecture) observeGraph(inputs []*graph.Node) []*graph.Node {
 // matrixGraph is the selection matrices for people: from theta, Φ, the seed, the step and τ to P, the soft matrix and the sample M,
 // each K×d. M is the one that the step of that number trains with.
 func (a Architecture) matrixGraph(inputs []*graph.Node) []*graph.Node {
-	theta, phi, seed, step, tau := inputs[0], inputs[1], inputs[2], inputs[3], inputs[4]
+	theta, phi, seed, step, tau := inputs[0], a.features(inputs[1]), inputs[2], inputs[3], inputs[4]
 	logDelta := a.network(theta).logDelta(phi)
-	gumbel := newNoiseKey(seed, step, purposeGumbel).gumbel(a.K, a.D)
+	gumbel := newNoiseKey(seed, step, purposeGumbel).gumbel(a.K, a.D, graph.Const(theta.Graph(), int32(0)), a.D)
 	return []*graph.Node{Probability(logDelta), Concrete(logDelta, nil, tau), Concrete(logDelta, gumbel, tau)}
 }
 
 // inferGraph applies the network to selected features, without noise and dropout: from theta, Φ, x^S (rows×K) and x (rows×d) to the
 // class scores, rows×C, and the mean squared reconstruction error, a scalar.
 func (a Architecture) inferGraph(inputs []*graph.Node) []*graph.Node {
-	theta, phi, selected, x := inputs[0], inputs[1], inputs[2], inputs[3]
+	theta, phi, selected, x := inputs[0], a.features(inputs[1]), inputs[2], inputs[3]
 	net := a.network(theta)
 	scores, hidden := net.forward(selected, nil)
 	reconstructed := ReconstructionLayer(hidden, net.reconstructionWeights(phi))
 	return []*graph.Node{scores, graph.ReduceAllMean(graph.Square(graph.Sub(x, reconstructed)))}
+}
+
+// parametersLike are a closure's parameters for the state of a loop.
+func parametersLike(g *graph.Graph, state []*graph.Node) []*graph.Node {
+	nodes := make([]*graph.Node, len(state))
+	for i, s := range state {
+		nodes[i] = graph.Parameter(g, fmt.Sprintf("state%d", i), s.Shape())
+	}
+	return nodes
 }

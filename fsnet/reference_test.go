@@ -28,7 +28,7 @@ func referenceUniform(seed int64, use purpose, step, index uint32) float64 {
 	low, high := uint32(uint64(seed)), uint32(uint64(seed)>>32)
 	k0 := fold(fold(fold(low, high), uint32(use)), step)
 	k1 := referenceHash(k0 + 0x9e3779b9)
-	return (float64(referenceHash(referenceHash(index^k0)+k1)>>9) + 0.5) / (1 << 23)
+	return (float64(referenceHash(referenceHash(index+k0)+k1)>>9) + 0.5) / (1 << 23)
 }
 
 func (r reference) block(name string) ([]float64, []int) {

@@ -1,6 +1,9 @@
 package fsnet
 
-import "github.com/gomlx/gomlx/core/graph"
+import (
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+)
 
 // SelectionLayer is x^S = x Mᵀ with the concrete variables μ⁽ᵏ⁾ = softmax_j((log δ⁽ᵏ⁾ + g⁽ᵏ⁾)/τ) as the rows of M (Singh et al.,
 // "Selection layer"; Maddison et al. 2017).
@@ -24,8 +27,23 @@ func Probability(logDelta *graph.Node) *graph.Node { return softmaxOverFeatures(
 
 // LogSoftmaxOverSelectors is the paper's log δ_j = log softmax_k(W_s φ(u_j)): over the K selectors of one feature. K×d to K×d.
 func LogSoftmaxOverSelectors(logits *graph.Node) *graph.Node {
-	shifted := graph.Sub(logits, graph.StopGradient(graph.ReduceAndKeep(logits, graph.ReduceMax, -2)))
-	return graph.Sub(shifted, graph.Log(graph.ReduceAndKeep(graph.Exp(shifted), graph.ReduceSum, -2)))
+	shifted := graph.Sub(logits, graph.StopGradient(maxOverSelectors(logits)))
+	return graph.Sub(shifted, graph.Log(sumOverSelectors(graph.Exp(shifted))))
+}
+
+// sumOverSelectors sums up the columns of K×d, as one row. It is a product, since blocks are loops (see sumOverFeatures).
+func sumOverSelectors(m *graph.Node) *graph.Node {
+	ones := graph.BroadcastToShape(graph.Const(m.Graph(), float32(1)), shapes.Make(m.DType(), replicated(m, 2, m.Shape().Dim(-2))...))
+	return graph.ExpandAxes(einsum("k,kd->d", ones, m), -2)
+}
+
+// maxOverSelectors is the largest of each column of K×d, as one row: of two halves the larger values, until one row is left.
+func maxOverSelectors(m *graph.Node) *graph.Node {
+	for k := m.Shape().Dim(-2); k > 1; k = (k + 1) / 2 {
+		half := (k + 1) / 2
+		m = graph.Max(graph.SliceAxis(m, -2, graph.AxisRange(0, half)), graph.SliceAxis(m, -2, graph.AxisRange(k-half, k)))
+	}
+	return m
 }
 
 func softmaxOverFeatures(logits *graph.Node) *graph.Node {

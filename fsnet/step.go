@@ -1,6 +1,8 @@
 package fsnet
 
 import (
+	"slices"
+
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 )
@@ -48,25 +50,36 @@ type stepInputs struct {
 // hyperparameter is one of them as a scalar.
 func (in stepInputs) hyperparameter(i int) *graph.Node { return element(in.hyper, i) }
 
-// trainingStep is one step of training: theta and squares after it, and its metrics.
+// trainingStep is one step of training: theta and squares after it, and its metrics. What is wide, K×d and h'×d, is differentiated by
+// hand, a block of features at a time; GoMLX differentiates the layers between.
 func (a Architecture) trainingStep(in stepInputs) (theta, squares, metrics *graph.Node) {
 	net := a.network(in.theta)
-	return a.update(in, net, a.loss(net, in))
+	sample := a.sample(in, net)
+	selected := graph.StopGradient(sample.selected)
+	layer := purposeDropout
+	scores, hidden := net.forward(selected, func(x *graph.Node) *graph.Node {
+		layer++
+		return dropout(x, newNoiseKey(in.seed, in.step, layer), in.hyperparameter(hyperDropout))
+	})
+	back := a.reconstruct(in, net, graph.StopGradient(hidden), a.rowWeights(in))
+	loss := a.losses(in, selected, scores, back.errors)
+
+	var between []*graph.Node
+	for _, p := range a.parameters() {
+		if !p.wide() {
+			between = append(between, net.parameters[p.name])
+		}
+	}
+	// No replica's loss depends on another's parameters.
+	root := graph.Add(graph.ReduceAllSum(loss.class), graph.ReduceAllSum(graph.Mul(graph.StopGradient(back.hidden), hidden)))
+	gradients := graph.Gradient(root, append(between, selected)...)
+	gradients, passed := gradients[:len(between)], gradients[len(between)]
+	return a.update(in, loss, slices.Concat(sample.gradient(a, in, net, passed), gradients, back.parameters))
 }
 
-// update differentiates a loss and applies RMSprop.
-func (a Architecture) update(in stepInputs, net network, loss losses) (theta, squares, metrics *graph.Node) {
-	list := a.parameters()
-	blocks := make([]*graph.Node, len(list))
-	for i, p := range list {
-		blocks[i] = net.parameters[p.name]
-	}
-	total := loss.total
-	if !total.IsScalar() { // no replica's loss depends on another's parameters
-		total = graph.ReduceAllSum(total)
-	}
-	gradients := graph.Gradient(total, blocks...)
-	for i, p := range list {
+// update applies RMSprop to the gradients of all parameters, in their order.
+func (a Architecture) update(in stepInputs, loss losses, gradients []*graph.Node) (theta, squares, metrics *graph.Node) {
+	for i, p := range a.parameters() {
 		gradients[i] = reshape(gradients[i], len(p.dims), p.size())
 	}
 	gradient := graph.Concatenate(gradients, -1)
@@ -78,21 +91,19 @@ func (a Architecture) update(in stepInputs, net network, loss losses) (theta, sq
 // losses are scalars over the rows of a batch, and what the selectors pass on, as one number.
 type losses struct{ total, class, reconstruction, accuracy, selector *graph.Node }
 
-// loss is the mean over the batch's rows of CE(y, ŷ) + λ·R(x, x̂). Padding rows weigh nothing.
-func (a Architecture) loss(net network, in stepInputs) losses {
-	gumbel := newNoiseKey(in.seed, in.step, purposeGumbel).gumbel(a.K, a.D)
-	selected := SelectionLayer(in.x, net.logDelta(in.phi), gumbel, in.hyperparameter(hyperTau))
-
-	layer := purposeDropout
-	scores, hidden := net.forward(selected, func(x *graph.Node) *graph.Node {
-		layer++
-		return dropout(x, newNoiseKey(in.seed, in.step, layer), in.hyperparameter(hyperDropout))
-	})
-	return a.losses(in, selected, scores, ReconstructionLayer(hidden, net.reconstructionWeights(in.phi)))
+// rowWeights is what a row's Σ_j (x − x̂)² weighs in the loss, B.
+func (a Architecture) rowWeights(in stepInputs) *graph.Node {
+	weights := graph.Div(in.mask, graph.ReduceAndKeep(in.mask, graph.ReduceSum, -1))
+	weights = graph.Mul(weights, spread(in.hyperparameter(hyperLambda), weights))
+	if a.Reconstruction == "mean" {
+		weights = graph.Div(weights, graph.Const(in.x.Graph(), float32(a.D)))
+	}
+	return weights
 }
 
-// losses compares class scores (B×C) and reconstruction (B×d) with the batch. selected is x^S, B×K.
-func (a Architecture) losses(in stepInputs, selected, scores, reconstructed *graph.Node) losses {
+// losses is the mean over the batch's rows of CE(y, ŷ) + λ·R(x, x̂), of which padding rows weigh nothing. selected is x^S, B×K; scores
+// are those of the classes, B×C; errors are Σ_j (x − x̂)², B.
+func (a Architecture) losses(in stepInputs, selected, scores, errors *graph.Node) losses {
 	rows := graph.ReduceSum(in.mask, -1)
 	mean := func(perRow *graph.Node) *graph.Node {
 		return graph.Div(graph.ReduceSum(graph.Mul(perRow, in.mask), -1), rows)
@@ -101,7 +112,6 @@ func (a Architecture) losses(in stepInputs, selected, scores, reconstructed *gra
 	entropy := graph.Neg(graph.ReduceSum(graph.Mul(in.y, logSoftmaxOverClasses(scores)), -1))
 	class := mean(graph.Mul(entropy, weights))
 
-	errors := graph.ReduceSum(graph.Square(graph.Sub(in.x, reconstructed)), -1)
 	if a.Reconstruction == "mean" {
 		errors = graph.Div(errors, graph.Const(in.x.Graph(), float32(a.D)))
 	}

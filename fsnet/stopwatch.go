@@ -2,6 +2,7 @@ package fsnet
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -46,7 +47,7 @@ func (t *Training) stopwatch(e *engine, chunk int) (*Stopwatch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !e.device.loops {
+	if !e.device.holdsSteps(e.arch) {
 		chunk = 1
 	}
 	return &Stopwatch{engine: e.at(theta, squares), live: t.settings.Live, chunk: chunk}, nil
@@ -107,7 +108,11 @@ func (t *Training) WriteInputs(path string, n int) error {
 		if err != nil {
 			return fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the inputs")
 		}
-		f.Tensors[name] = safetensors.Of(flat, tensor.Shape().Dimensions...)
+		dims := slices.Clone(tensor.Shape().Dimensions)
+		if name != "y" {
+			flat, dims[1] = narrow(flat, dims[1], e.arch.D), e.arch.D
+		}
+		f.Tensors[name] = safetensors.Of(flat, dims...)
 	}
 	return safetensors.Write(path, f)
 }

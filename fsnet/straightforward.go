@@ -11,6 +11,7 @@ import (
 // GoMLX's trainer does. fsnet bench compares with it; nothing else uses it. Inputs and outputs are those of onceGraph.
 func (a Architecture) straightforwardGraph(inputs []*graph.Node) []*graph.Node {
 	in := onceInputs(inputs)
+	in.phi, in.x = a.features(in.phi), a.features(in.x)
 	net := a.network(in.theta)
 	state := graph.Concatenate([]*graph.Node{
 		graph.ConvertDType(in.seed, dtypes.Uint64), graph.Reshape(graph.ConvertDType(in.step, dtypes.Uint64), 1)}, 0)
@@ -35,7 +36,13 @@ func (a Architecture) straightforwardGraph(inputs []*graph.Node) []*graph.Node {
 	})
 	reconstructed := graph.Einsum("bh,dh->bd", hidden, graph.Tanh(net.byFeature("reconstruction", in.phi)))
 
-	theta, squares, metrics := a.update(in, net, a.losses(in, selected, scores, reconstructed))
+	errors := graph.ReduceSum(graph.Square(graph.Sub(in.x, reconstructed)), -1)
+	loss := a.losses(in, selected, scores, errors)
+	var blocks []*graph.Node
+	for _, p := range a.parameters() {
+		blocks = append(blocks, net.parameters[p.name])
+	}
+	theta, squares, metrics := a.update(in, loss, graph.Gradient(loss.total, blocks...))
 	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
 }
 

@@ -1,0 +1,144 @@
+package fsnet
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// The wide matrices of a step, K×d and h'×d, do not fit into a processor's caches when d is large. A step therefore works on one block
+// of columns after the other: all that it computes about a feature is computed while it is near. Up to wholeWidth one block is enough.
+const (
+	wholeWidth = 8192
+	blockWidth = 4080
+	lane       = 16   // XLA's loops take 16 numbers at once, and the rest of a row slowly
+	alias      = 1024 // rows whose distance is a multiple of 4 KB fight over the same places in a cache
+)
+
+// blockFor is how many columns a step takes at once. On a GPU that is all of them.
+func (d *Device) blockFor(features int) int {
+	switch {
+	case !d.loops:
+		return features
+	case d.Name != "xla:cpu" || features <= wholeWidth:
+		return padded(features, 1)
+	}
+	return padded(features, (features+blockWidth-1)/blockWidth)
+}
+
+// holdsSteps reports whether one call can make many steps. GoMLX has no loop within a loop: a step of several blocks is a call.
+func (d *Device) holdsSteps(a Architecture) bool { return d.loops && a.blocks() == 1 }
+
+// padded is the width of each of count equal blocks that hold the features: full lanes, and no distance of rows that is bad.
+func padded(features, count int) int {
+	width := (features + count - 1) / count
+	width += (lane - width%lane) % lane
+	for width%alias == 0 || width*count%alias == 0 {
+		width += lane
+	}
+	return width
+}
+
+// blocks is the number of blocks, width the number of columns with the padding of the last one: Φ and x are 0 there, and no selector's
+// softmax sees it.
+func (a Architecture) blocks() int { return (a.D + a.Block - 1) / a.Block }
+
+func (a Architecture) width() int { return a.blocks() * a.Block }
+
+// features drops the padding from the last axis, for graphs that look at all columns at once.
+func (a Architecture) features(m *graph.Node) *graph.Node {
+	if a.width() == a.D {
+		return m
+	}
+	return graph.SliceAxis(m, -1, graph.AxisRange(0, a.D))
+}
+
+// overBlocks calls work for each block, from the left, with the number of the block and of its first column (scalars, int32). What work
+// returns takes the place of the carried nodes for the next block, and is the result after the last; fixed nodes it may read. It can
+// read no others, nor GoMLX's constants that a graph shares: with several blocks it is the body of a loop.
+func (a Architecture) overBlocks(carried, fixed []*graph.Node, work func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node) []*graph.Node {
+	g := carried[0].Graph()
+	if a.blocks() == 1 {
+		zero := graph.Const(g, int32(0))
+		return work(zero, zero, carried, fixed)
+	}
+	state := append(append([]*graph.Node{graph.Const(g, int32(0))}, carried...), fixed...)
+	parameters := func(g *graph.Graph) []*graph.Node { return parametersLike(g, state) }
+	condition := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
+		return []*graph.Node{graph.LessThan(parameters(g)[0], graph.Const(g, int32(a.blocks())))}
+	})
+	body := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
+		s := parameters(g)
+		last := 1 + len(carried)
+		next := work(s[0], graph.Mul(s[0], graph.Const(g, int32(a.Block))), s[1:last], s[last:])
+		next = append([]*graph.Node{graph.Add(s[0], graph.Const(g, int32(1)))}, next...)
+		return append(next, s[last:]...)
+	})
+	return graph.While(condition, body, state...)[1 : 1+len(carried)]
+}
+
+// columns are the size columns of m from the given one on, of all of them.
+func (a Architecture) columns(m, first *graph.Node, size int) *graph.Node {
+	if a.blocks() == 1 {
+		return m
+	}
+	dims := append([]int{}, m.Shape().Dimensions...)
+	dims[len(dims)-1] = size
+	return graph.DynamicSlice(m, lastAxis(m, first), dims)
+}
+
+// put writes values over the columns of m from the given one on.
+func (a Architecture) put(m, values, first *graph.Node) *graph.Node {
+	if a.blocks() == 1 {
+		return values
+	}
+	return graph.DynamicUpdateSlice(m, values, lastAxis(m, first))
+}
+
+// lastAxis is a position on the last axis, and 0 on the others.
+func lastAxis(m, at *graph.Node) []*graph.Node {
+	position := make([]*graph.Node, m.Rank())
+	for i := range position {
+		position[i] = graph.Const(m.Graph(), int32(0))
+	}
+	position[m.Rank()-1] = at
+	return position
+}
+
+// zeros is a carried node to begin with.
+func zeros(g *graph.Graph, dims ...int) *graph.Node {
+	return graph.BroadcastToShape(graph.Const(g, float32(0)), shapes.Make(dtypes.Float32, dims...))
+}
+
+// sum adds what a block gives to what was carried.
+func (a Architecture) sum(carried, values []*graph.Node) []*graph.Node {
+	if a.blocks() == 1 {
+		return values
+	}
+	for i := range values {
+		values[i] = graph.Add(carried[i], values[i])
+	}
+	return values
+}
+
+// A loop's body cannot share a reduction with what is around it (go-xla keeps one of each kind for a program, in the function that used
+// it first). Where there are blocks, sums are therefore products with ones, and the largest value is found as the least: nothing else in
+// a step asks for one.
+
+// sumOverFeatures sums up the last axis of m, which has the given letters for its axes in a single training.
+func (a Architecture) sumOverFeatures(m *graph.Node, letters string) *graph.Node {
+	if a.blocks() == 1 {
+		return graph.ReduceSum(m, -1)
+	}
+	columns := letters[len(letters)-1:]
+	ones := graph.BroadcastToShape(graph.Const(m.Graph(), float32(1)), shapes.Make(dtypes.Float32, replicated(m, len(letters), m.Shape().Dim(-1))...))
+	return einsum(letters+","+columns+"->"+letters[:len(letters)-1], m, ones)
+}
+
+// maxOverFeatures is the largest of each row, with an axis of 1 in its place.
+func (a Architecture) maxOverFeatures(m *graph.Node) *graph.Node {
+	if a.blocks() == 1 {
+		return graph.ReduceAndKeep(m, graph.ReduceMax, -1)
+	}
+	return graph.Neg(graph.ReduceAndKeep(graph.Neg(m), graph.ReduceMin, -1))
+}

@@ -1,0 +1,84 @@
+package fsnet
+
+import (
+	"slices"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+)
+
+// Blocks hold all features, in full lanes, the last one too; no rows lie a multiple of 4 KB apart; one block is enough up to 8192.
+func TestBlocks(t *testing.T) {
+	cpu := &Device{Name: "xla:cpu", loops: true}
+	for _, d := range []int{1, 15, 16, 17, 100, 1008, 1024, 4096, 7129, 8192, 8193, 10_000, 22_283, 65_536, 100_000, 1_000_000} {
+		for _, device := range []*Device{cpu, {Name: "xla:cuda", loops: true}, {Name: "go"}} {
+			a := Architecture{D: d, Block: device.blockFor(d)}
+			blocks, width := a.blocks(), a.width()
+			if width < d || width-d > 2*lane*blocks || (blocks-1)*a.Block >= d {
+				t.Errorf("%s, d = %d: %d blocks of %d", device.Name, d, blocks, a.Block)
+			}
+			if device.Name == "go" {
+				if width != d {
+					t.Errorf("go, d = %d: padded to %d", d, width)
+				}
+				continue
+			}
+			if a.Block%lane != 0 || a.Block%alias == 0 || width%alias == 0 {
+				t.Errorf("%s, d = %d: blocks of %d, rows of %d", device.Name, d, a.Block, width)
+			}
+			if one := device != cpu || d <= wholeWidth; one != (blocks == 1) || device.holdsSteps(a) != one {
+				t.Errorf("%s, d = %d: %d blocks", device.Name, d, blocks)
+			}
+		}
+	}
+}
+
+// narrow undoes widen, with and without room behind the numbers.
+func TestWiden(t *testing.T) {
+	rows := []float32{1, 2, 3, 4, 5, 6}
+	want := []float32{1, 2, 3, 0, 0, 4, 5, 6, 0, 0}
+	for _, room := range []int{0, 4, 40} {
+		got := widen(slices.Grow(slices.Clip(slices.Clone(rows)), room), 3, 5)
+		if !slices.Equal(got, want) {
+			t.Errorf("widen: %v", got)
+		}
+		if got = narrow(got, 5, 3); !slices.Equal(got, rows) {
+			t.Errorf("narrow: %v", got)
+		}
+	}
+}
+
+// The noise of a feature does not depend on the blocks, so neither does what is trained, but for rounding: after ten steps in one, two
+// and three blocks the parameters agree, and of several blocks the bits are the same every time.
+func TestBlocksDoNotMatter(t *testing.T) {
+	for _, d := range devices(t) {
+		if !d.loops {
+			continue
+		}
+		trained := func(block int) []float32 {
+			toy := newToy(t, config.Config{Seed: 3})
+			toy.arch.Block = block
+			e := toy.engine(t, d)
+			if _, broken, err := e.advance(0, 10, toy.settings.Live); err != nil || broken != "" {
+				t.Fatal(broken, err)
+			}
+			theta, _, err := e.parameters()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return theta
+		}
+		whole := trained(0)
+		for _, block := range []int{6, 16} {
+			got := trained(block)
+			for i := range whole {
+				if diff := got[i] - whole[i]; diff > 1e-4 || diff < -1e-4 {
+					t.Fatalf("%s, blocks of %d: parameter %d is %g, and %g in one block", d.Name, block, i, got[i], whole[i])
+				}
+			}
+			if !slices.Equal(got, trained(block)) {
+				t.Errorf("%s, blocks of %d: other bits the second time", d.Name, block)
+			}
+		}
+	}
+}

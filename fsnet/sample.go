@@ -1,0 +1,82 @@
+package fsnet
+
+import "github.com/gomlx/gomlx/core/graph"
+
+// sampled is the selection layer of one step: M's rows are e, block by block times scale, so that they sum to 1.
+type sampled struct {
+	e        *graph.Node // K×d with padding: exp(z − top) with z = (log δ + g)/τ and the largest z of the block
+	scale    *graph.Node // K×blocks: exp(top − largest top)/Σ e over all blocks
+	selected *graph.Node // x^S = x Mᵀ, B×K
+	inverse  *graph.Node // 1/τ, K×1
+}
+
+// sample draws M and applies it to the batch. Each block has its own largest value, and they are compared at the end, so that one pass
+// over the features is enough.
+func (a Architecture) sample(in stepInputs, net network) sampled {
+	g := in.x.Graph()
+	key := newNoiseKey(in.seed, in.step, purposeGumbel)
+	layers := net.predictor("selector")
+	s := sampled{inverse: graph.Div(graph.Const(g, float32(1)), a.perSelector(in, hyperTau))}
+
+	blocks := a.blocks()
+	of := func(dims ...int) *graph.Node { return zeros(g, replicated(in.x, 2, dims...)...) }
+	carried := []*graph.Node{of(a.K, a.width()), of(a.K, blocks), of(a.K, blocks), of(a.B, a.K, blocks)}
+	fixed := append([]*graph.Node{in.phi, in.x, key.k0, key.k1, s.inverse}, nodesOf(layers)...)
+	out := a.overBlocks(carried, fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
+		phi, x := a.columns(fixed[0], first, a.Block), a.columns(fixed[1], first, a.Block)
+		key, inverse, layers := noiseKey{fixed[2], fixed[3]}, fixed[4], a.layersOf(fixed[5:])
+		z := graph.Add(a.logDelta(phi, layers), key.gumbel(a.K, a.D, first, a.Block))
+		z = graph.Mul(z, inverse)
+		top := a.maxOverFeatures(z)
+		e := graph.Exp(graph.Sub(z, top))
+		sum := graph.ExpandAxes(a.sumOverFeatures(e, "kd"), -1)
+		passed := graph.ExpandAxes(einsum("bd,kd->bk", x, e), -1)
+		return []*graph.Node{a.put(carried[0], e, first), a.put(carried[1], top, block), a.put(carried[2], sum, block), a.put(carried[3], passed, block)}
+	})
+	e, tops, sums, passed := out[0], out[1], out[2], out[3]
+	s.e, s.scale = e, graph.Div(graph.Const(g, float32(1)), sums)
+	if blocks > 1 { // one block's largest value is nobody else's business, and XLA can then compute e in one go
+		share := graph.Exp(graph.Sub(tops, graph.ReduceAndKeep(tops, graph.ReduceMax, -1)))
+		s.scale = graph.Div(share, graph.ReduceAndKeep(graph.Mul(share, sums), graph.ReduceSum, -1))
+	}
+	s.selected = graph.ReduceSum(graph.Mul(passed, graph.ExpandAxes(s.scale, -3)), -1)
+	return s
+}
+
+// gradient is that of the selector's predictor, from that of x^S (B×K): with z above, dz = M ∘ (Σ_b dx^S_bk x_bj − Σ_b dx^S_bk x^S_bk).
+// The second sum is what a softmax subtracts, Σ_j M_kj dM_kj, without another pass over the features.
+func (s sampled) gradient(a Architecture, in stepInputs, net network, selected *graph.Node) []*graph.Node {
+	g := in.x.Graph()
+	layers := net.predictor("selector")
+	centre := graph.ExpandAxes(graph.ReduceSum(graph.Mul(selected, s.selected), -2), -1)
+	scale := graph.Mul(s.scale, s.inverse)
+
+	var carried []*graph.Node
+	for _, n := range nodesOf(layers) {
+		carried = append(carried, zeros(g, n.Shape().Dimensions...))
+	}
+	fixed := append([]*graph.Node{in.phi, in.x, s.e, scale, centre, selected}, nodesOf(layers)...)
+	return a.overBlocks(carried, fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
+		phi, x, e := a.columns(fixed[0], first, a.Block), a.columns(fixed[1], first, a.Block), a.columns(fixed[2], first, a.Block)
+		scale, centre, selected := a.columns(fixed[3], block, 1), fixed[4], fixed[5]
+		d := graph.Sub(outer(selected, x), centre)
+		return a.sum(carried, a.logDeltaGradient(phi, a.layersOf(fixed[6:]), graph.Mul(e, graph.Mul(d, scale))))
+	})
+}
+
+// outer is Σ_b m_bk x_bj, K×d, of B×K and B×d.
+func outer(m, x *graph.Node) *graph.Node { return einsum("bk,bd->kd", m, x) }
+
+// perSelector is a hyperparameter as a column of K. It is gathered, not spread: XLA's fastest loops take a number for each row, but no
+// number for all of them.
+func (a Architecture) perSelector(in stepInputs, i int) *graph.Node {
+	g := in.hyper.Graph()
+	if in.hyper.Rank() > 1 {
+		return graph.BroadcastToDims(spread(in.hyperparameter(i), in.x), replicated(in.x, 2, a.K, 1)...)
+	}
+	indices := make([][]int32, a.K)
+	for k := range indices {
+		indices[k] = []int32{int32(i)}
+	}
+	return graph.ExpandAxes(graph.Gather(in.hyper, graph.Const(g, indices)), -1)
+}
