@@ -47,7 +47,20 @@ func overview() chart.Picture {
 		"\n%fsnet help KEY explains one"
 	text.WriteString("\n" + lists)
 	page.WriteString("</table><p>" + strings.ReplaceAll(html.EscapeString(lists), "\n", "<br>") + "</p>")
-	return chart.Picture{Text: text.String(), HTML: page.String()}
+	return chart.Picture{Text: text.String(), HTML: page.String()}.WithTerminal(overviewInTerminal(lists))
+}
+
+// overviewInTerminal leaves out what a verb takes, which VERB? shows, and the views that only a notebook has.
+func overviewInTerminal(lists string) string {
+	var text strings.Builder
+	text.WriteString("VERB [SESSION] [key=value …]   the last session used is the default\n\n")
+	for _, v := range verbs() {
+		_, live := liveViews()[v.name]
+		if _, drawn := views()[v.name]; drawn || !live {
+			fmt.Fprintf(&text, "  %-10s  %s\n", v.name, v.about)
+		}
+	}
+	return text.String() + "\n" + lists + "\n"
 }
 
 // explain is what a verb or a key means.

@@ -140,8 +140,8 @@ func (r *repl) execute(ctx context.Context, text string) error {
 
 const aboutTerminal = `
 in a terminal:
-  WORD?                     what a verb or a key means
-  VERB … > FILE             save the picture: .png, .html, .json (Vega-Lite) or .txt
-  \ at the end of a line    goes on in the next
-  Ctrl-C                    pauses a run, which keeps its state
-  quit                      or Ctrl-D: leave; every session keeps its last checkpoint`
+  WORD?          what a verb or a key means
+  VERB … > FILE  saves the picture: .png, .html, .json (Vega-Lite) or .txt
+  … \            goes on in the next line
+  Ctrl-C         pauses a run, which keeps its state
+  quit, Ctrl-D   leave; every session keeps its last checkpoint`

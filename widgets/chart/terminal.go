@@ -17,6 +17,12 @@ func (p Picture) Terminal(columns int, colour bool) string {
 	return Wrap(text, columns)
 }
 
+// WithTerminal is the picture with words of its own for terminals, which Terminal wraps.
+func (p Picture) WithTerminal(text string) Picture {
+	p.terminal = func(int, bool) string { return text }
+	return p
+}
+
 // narrowest is what a terminal is taken to have at the least.
 const narrowest = 24
 

@@ -74,6 +74,13 @@ func TestWrapLosesNoWord(t *testing.T) {
 	}
 }
 
+func TestWordsOfItsOwnForATerminal(t *testing.T) {
+	p := Picture{Text: "for a notebook"}.WithTerminal("step    advance by N steps, one after the other\n")
+	if got, want := p.Terminal(32, true), "step    advance by N steps, one\n        after the other\n"; got != want || p.Text != "for a notebook" {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // A line from the lower left to the upper right.
 func TestDots(t *testing.T) {
 	d := newDots(3, 2)
