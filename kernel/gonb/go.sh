@@ -10,14 +10,15 @@ go=$FSNET_REAL_GO
 # the go command's. By the time that it is done main.go may be another one.
 learn() {
 	mkdir -p "$set" && : >"$set/began" || return
-	"$go" list -export -deps -f '{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}' runtime "$@" >"$set/packages" || return
-	"$go" list -deps -f '{{if and (not .Standard) .Module}}{{if or .Module.Main .Module.Replace}}{{if or .EmbedFiles .CgoFiles .CFiles .SFiles .SysoFiles}}other files{{end}}
-{{.Dir}}
-{{.Module.GoMod}}{{end}}{{end}}' runtime "$@" >"$set/listed" && sort -u "$set/listed" | grep . >"$set/sources"
-	[ -f "$set/sources" ] || return
-	tools=$("$go" env GOTOOLDIR) && language=$("$go" list -m -f '{{.GoVersion}}' | cut -d . -f 1,2) && defaults=$("$go" list -f '{{.DefaultGODEBUG}}' .) || return
-	printf "tools='%s'\nlanguage=go%s\n" "$tools" "$language" >"$set/settings" || return
-	if [ -n "$defaults" ] || grep -q '^packagefile runtime/cgo=' "$set/packages" || grep -q '^other files$' "$set/sources" ||
+	nice "$go" list -export -deps -f '{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}{{if and (not .Standard) .Module}}{{if or .Module.Main .Module.Replace}}
+{{if or .EmbedFiles .CgoFiles .CFiles .SFiles .SysoFiles}}other files{{end}}
+source {{.Dir}}
+source {{.Module.GoMod}}{{end}}{{end}}' runtime "$@" >"$set/listed" || return
+	sed -n '/^packagefile /p' "$set/listed" >"$set/packages" && sed -n 's/^source //p' "$set/listed" | sort -u >"$set/sources" || return
+	about=$(nice "$go" list -f '{{.Module.GoVersion}} {{.DefaultGODEBUG}}' .) && tools=$("$go" env GOTOOLDIR) || return
+	language=${about%% *} defaults=${about#* }
+	printf "tools='%s'\nlanguage=go%s\n" "$tools" "$(echo "$language" | cut -d . -f 1,2)" >"$set/settings" || return
+	if [ -n "$defaults" ] || grep -q -e '^packagefile runtime/cgo=' -e '^other files$' "$set/listed" ||
 		"$go" env -changed | grep -qv '^GO\(FLAGS\|PROXY\|SUMDB\|NOSUMDB\|PRIVATE\|NOPROXY\|MODCACHE\|CACHE\|PATH\|BIN\|TMPDIR\|TELEMETRY\|TOOLCHAIN\|WORK\|ENV\|AUTH\|INSECURE\)='; then
 		return
 	fi
@@ -84,8 +85,9 @@ build | test)
 	if output=$("$go" "$@" 2>&1); then
 		[ -z "$output" ] || printf '%s\n' "$output"
 		if [ -n "$set" ] && [ ! -d "$set" ]; then
-			# shellcheck disable=SC2046 # paths of packages have no spaces
-			learn $(block | sed -n 's/.*"\(.*\)"$/\1/p') </dev/null >/dev/null 2>&1 &
+			packages=$(block | sed -n 's/.*"\(.*\)"$/\1/p')
+			# shellcheck disable=SC2086 # paths of packages have no spaces
+			[ "$packages" = flag ] || learn $packages </dev/null >/dev/null 2>&1 & # flag alone is the hidden first cell
 		fi
 		exit 0
 	fi
