@@ -101,7 +101,7 @@ func (k *Kernel) execute(m wire.Message, request wire.ExecuteRequest, count int)
 	interrupted := k.setCurrent(nil)
 
 	var aborted []wire.Message
-	if interrupted || (failed.Name != "" && request.StopOnError) {
+	if interrupted || (failed.Name != "" && request.StopOnError && !request.Silent) {
 		time.Sleep(abortWindow)
 		aborted = k.requests.drain()
 	}

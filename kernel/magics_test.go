@@ -173,7 +173,21 @@ func TestSilentCells(t *testing.T) {
 	if r := silent("%fsnet nonsense"); r.reply.Status != "error" || !strings.Contains(r.reply.Value, "nonsense") {
 		t.Errorf("%s", r.Reply.Content)
 	}
-	if r := l.ok("%fsnet status"); r.reply.Count != 2 || !strings.Contains(r.texts()[0], "step 3 ") {
+	// What a front end asks silently stops no cell of the user's.
+	running := l.begin("%fsnet step 1")
+	failing, err := l.front.Start("execute_request", map[string]any{"code": "%fsnet nonsense", "silent": true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	behind := l.begin("%fsnet version")
+	l.finish(running)
+	if r := l.finish(failing); r.reply.Status != "error" {
+		t.Errorf("%s", r.Reply.Content)
+	}
+	if r := l.finish(behind); r.reply.Status != "ok" {
+		t.Errorf("the cell behind it is %s", r.reply.Status)
+	}
+	if r := l.ok("%fsnet status"); r.reply.Count != 4 || !strings.Contains(r.texts()[0], "step 4 ") {
 		t.Errorf("afterwards: %d, %q", r.reply.Count, r.texts())
 	}
 }
