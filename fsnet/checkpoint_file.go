@@ -50,10 +50,11 @@ type block struct {
 	theta, squares []float32
 }
 
-// A checkpoint's file. A change that makes older programs misread it raises the format version.
+// A checkpoint's file. The format version goes up when older programs would misread it, and when the steps that follow from a state
+// change: a training that is taken up is the one that was laid down, bit for bit. (2: the noise's index is added to its key.)
 const (
 	checkpointFormat        = "fsnet-checkpoint"
-	checkpointFormatVersion = "1"
+	checkpointFormatVersion = "2"
 
 	metaOpened    = "opened"   // settings as opened
 	metaTimeline  = "timeline" // events
