@@ -17,12 +17,7 @@ func Ask(prompt string) string { return ask(prompt, false) }
 func AskSecretly(prompt string) string { return ask(prompt, true) }
 
 func ask(prompt string, secret bool) string {
-	var line string
-	client, err := session.Dial(context.Background(), os.Getenv(session.SocketVariable))
-	if err == nil {
-		defer client.Disconnect()
-		err = client.Call(context.Background(), "input", map[string]any{"prompt": prompt, "password": secret}, &line)
-	}
+	line, err := answer(context.Background(), os.Getenv(session.SocketVariable), map[string]any{"prompt": prompt, "password": secret})
 	if err == nil {
 		return line
 	}
@@ -32,4 +27,17 @@ func ask(prompt string, secret bool) string {
 	}
 	os.Exit(1)
 	return ""
+}
+
+func answer(ctx context.Context, kernel string, question map[string]any) (line string, err error) {
+	if kernel == "" {
+		return "", fault.New(fault.Unavailable, "run this in a notebook with the FsNet kernel", "$%s is not set: there is nobody to ask", session.SocketVariable)
+	}
+	client, err := session.Dial(ctx, kernel)
+	if err != nil {
+		return "", err
+	}
+	defer client.Disconnect()
+	err = client.Call(ctx, "input", question, &line)
+	return line, err
 }
