@@ -11,30 +11,29 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/module"
 	"fsnetlab/widgets/still"
 )
 
 // pictureLimit is how long a picture may wait for the session: it is also drawn while the kernel ends.
 const pictureLimit = time.Second
 
-// Picture is the annealing for readers without a kernel: the temperatures so far and those ahead as PNG, the selectors as text.
-func (v *View) Picture() ipywidgets.Bundle { return v.still.Picture() }
-
+// draw is the annealing for readers without a kernel: the temperatures so far and those ahead as PNG, the selectors as text.
 func (v *View) draw() ipywidgets.Bundle {
 	v.mu.Lock()
 	status, selected := v.status, slices.Clone(v.selected)
 	v.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.life), pictureLimit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.Life), pictureLimit)
 	defer cancel()
 	picture := chart.Status(status)
 	picture.HTML = "" // a front end would show it in place of the curves
-	if h, err := v.service.History(ctx, v.name, session.HistoryRequest{Metrics: []string{"tau", "max_probability"}}); err == nil {
+	if h, err := v.Service.History(ctx, v.Name, session.HistoryRequest{Metrics: []string{"tau", "max_probability"}}); err == nil {
 		if p, err := chart.Annealing(h, ahead(status)); err == nil {
 			picture.PNG, picture.Alt = p.PNG, p.Alt
 		}
 	}
 	if len(selected) == 0 {
-		selected, _ = v.service.Selection(ctx, v.name) // without one the text is the status
+		selected, _ = v.Service.Selection(ctx, v.Name) // without one the text is the status
 	}
 	picture.Text += text(selected)
 	return still.Bundle(picture)
@@ -60,9 +59,9 @@ func text(selected []session.Selected) string {
 	var b strings.Builder
 	for _, s := range slices.SortedFunc(slices.Values(selected), func(a, b session.Selected) int { return cmp.Compare(a.Selector, b.Selector) }) {
 		fmt.Fprintf(&b, "\nselector %d: %s %.3f, entropy %.2f bits, margin %.3f, leader since step %d, changed %d times",
-			s.Selector, oneLine(s.Leader.Name), s.Leader.Probability, s.Entropy, s.Leader.Probability-s.Second.Probability, s.SettledSince, s.Changes)
+			s.Selector, module.OneLine(s.Leader.Name), s.Leader.Probability, s.Entropy, s.Leader.Probability-s.Second.Probability, s.SettledSince, s.Changes)
 		if s.LostTo != nil {
-			fmt.Fprintf(&b, "; duplicate: selector %d has it, this one gets %s", *s.LostTo, oneLine(s.Name))
+			fmt.Fprintf(&b, "; duplicate: selector %d has it, this one gets %s", *s.LostTo, module.OneLine(s.Name))
 		}
 	}
 	return b.String()

@@ -4,25 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"sync"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/follow"
 	"fsnetlab/widgets/frontend"
 	"fsnetlab/widgets/ipywidgets"
-	"fsnetlab/widgets/still"
+	"fsnetlab/widgets/module"
 )
 
 // View is the annealing of one session.
 type View struct {
-	life     context.Context
-	service  session.Service
-	name     string
-	any      *ipywidgets.Any
-	follower *follow.Follower
-	still    *still.Keeper
+	*module.View
 
 	mu       sync.Mutex
 	status   session.Status
@@ -41,35 +34,23 @@ const (
 
 // New makes the view of the session whose status is given. It acts until life ends; Follow begins to show what happens.
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
-	v := &View{life: life, service: s, name: status.Session, status: status}
-	v.any = ipywidgets.NewAny(m, frontend.Module("schedule"), map[string]ipywidgets.Entry{
-		"now":     {Value: nowState(status)},
-		"past":    {Value: []byte{}}, // epochs and temperatures in turn, float32
-		"plan":    {Value: []any{}},  // the curve as it is meant, and its points
-		"points":  {Value: []any{}},
-		"rows":    {Value: []any{}},
-		"message": {Value: ""},
-		"answer":  {Value: 0}, // counts the edits that were answered
-
-		still.Entry: {},
+	v := &View{status: status}
+	v.View = module.New(life, m, s, status.Session, frontend.Module("schedule"), map[string]ipywidgets.Entry{
+		"now":    {Value: nowState(status)},
+		"past":   {Value: []byte{}}, // epochs and temperatures in turn, float32
+		"plan":   {Value: []any{}},  // the curve as it is meant, and its points
+		"points": {Value: []any{}},
+		"rows":   {Value: []any{}},
+		"answer": {Value: 0}, // counts the edits that were answered
 	})
-	v.any.AddClass("fsnet-anneal")
-	v.any.Layout.Set(map[string]string{"width": "auto", "max_width": "1100px"})
-	v.any.Set(v.planState(status))
-	v.any.OnMessage(v.edit)
-	v.still = still.New(life, v.any, v.Root, v.draw)
-	request := session.WatchRequest{
+	v.AddClass("fsnet-anneal")
+	v.Set(v.planState(status))
+	v.OnMessage(v.edit)
+	v.Watch(session.WatchRequest{
 		Selection: true, History: &session.HistoryRequest{Metrics: []string{"tau", "max_probability"}, Points: pastPoints}, Rate: rate,
-	}
-	v.follower = follow.New(life, s, status.Session, request, v.tell, v.fail)
+	}, v.tell, v.draw)
 	return v
 }
-
-// Root implements ipywidgets.Widget.
-func (v *View) Root() *ipywidgets.Model { return v.any.Root() }
-
-// Follow shows the session from now on, also one that was opened again under the name.
-func (v *View) Follow() { v.follower.Follow() }
 
 // tell shows what the session has told.
 func (v *View) tell(u session.Update) {
@@ -77,7 +58,7 @@ func (v *View) tell(u session.Update) {
 		v.mu.Lock()
 		v.history, v.trouble = session.History{}, true
 		v.mu.Unlock()
-		v.say("session " + v.name + " is closed: open it again, and this view goes on")
+		v.Closed()
 		return
 	}
 	v.mu.Lock()
@@ -102,8 +83,8 @@ func (v *View) tell(u session.Update) {
 	if over {
 		state["message"] = ""
 	}
-	v.any.Set(state)
-	v.still.Changed(u.Status.State == session.Running)
+	v.Set(state)
+	v.Changed(u.Status)
 }
 
 // thinned keeps curves that grow with every update from growing without end: of those much longer than they are drawn, every second point.
@@ -125,7 +106,7 @@ func thinned(curves map[string]session.Curve) map[string]session.Curve {
 
 // edit takes the points ahead as a person has drawn them: {"points": [[epoch, τ], …]}.
 func (v *View) edit(content json.RawMessage, _ [][]byte) {
-	v.follower.Follow()
+	v.Follow()
 	ahead, err := readPoints(content)
 	var line string
 	if err == nil {
@@ -139,8 +120,8 @@ func (v *View) edit(content json.RawMessage, _ [][]byte) {
 	answers, status := v.answers, v.status
 	v.mu.Unlock()
 	state := v.planState(status)
-	state["answer"], state["message"] = answers, oneLine(line)
-	v.any.Set(state)
+	state["answer"], state["message"] = answers, module.OneLine(line)
+	v.Set(state)
 }
 
 func readPoints(content json.RawMessage) ([]Point, error) {
@@ -163,7 +144,7 @@ func readPoints(content json.RawMessage) ([]Point, error) {
 
 // set puts the points into force.
 func (v *View) set(ahead []Point) (line string, err error) {
-	status, err := v.service.Status(v.life, v.name)
+	status, err := v.Service.Status(v.Life, v.Name)
 	if err != nil {
 		return "", err
 	}
@@ -171,7 +152,7 @@ func (v *View) set(ahead []Point) (line string, err error) {
 	if err != nil {
 		return "", err
 	}
-	event, err := v.service.Set(v.life, v.name, session.Config{Schedule: schedule})
+	event, err := v.Service.Set(v.Life, v.Name, session.Config{Schedule: schedule})
 	if err != nil {
 		return "", err
 	}
@@ -184,12 +165,6 @@ func (v *View) set(ahead []Point) (line string, err error) {
 	}
 	return line, nil
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-func (v *View) say(line string) { v.any.Set(map[string]any{"message": oneLine(line)}) }
-
-func (v *View) fail(err error) { v.say(err.Error()) }
 
 // planState is the schedule as the page draws it.
 func (v *View) planState(s session.Status) map[string]any {

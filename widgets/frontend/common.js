@@ -115,6 +115,9 @@ const fsnet = (() => {
     const saving = model.widget_manager?.context?.saveState;
     model.on("comm_live_update", look);
     model.on("comm:close", gone);
+    model.on("msg:custom", (message) => {
+      if (message?.ended) gone();
+    });
     saving?.connect(keep);
     look();
     return () => saving?.disconnect(keep);

@@ -1,6 +1,7 @@
 package ipywidgets_test
 
 import (
+	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -119,6 +120,22 @@ func TestCloseGivesTheLastPictures(t *testing.T) {
 			t.Error("pictures twice")
 		}
 	})
+}
+
+// A page that did not run a cell does not know its display: it hears of the end by the module's own message.
+func TestCloseTellsModules(t *testing.T) {
+	b := newBench()
+	module := ipywidgets.NewAny(b.Manager, ipywidgets.Module{ESM: "export default {}"}, map[string]ipywidgets.Entry{})
+	ipywidgets.NewLabel(b.Manager, "")
+	b.channel.take()
+	b.Close()
+	sent := b.channel.take()
+	if len(sent) != 1 || sent[0].Comm != module.ID() {
+		t.Fatalf("sent %v", sent)
+	}
+	if got := read(t, sent[0]); got.Method != "custom" || !reflect.DeepEqual(got.Content, map[string]any{"ended": true}) {
+		t.Errorf("the module was told %v", got)
+	}
 }
 
 func TestModelClose(t *testing.T) {

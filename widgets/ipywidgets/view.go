@@ -56,8 +56,10 @@ func (m *Manager) remove(w *Model) {
 	m.order = slices.DeleteFunc(m.order, func(other *Model) bool { return other == w })
 }
 
-// Close ends all models without a word to the front ends, and gives the last picture of each view that has one, under the id of its
-// display: what update_display_data puts in the place of the live view. A view made or a value set later is shown nowhere.
+// Close ends all models, and gives the last picture of each view that has one, under the id of its display: what update_display_data puts
+// in the place of the live view. Modules of one's own get the message {"ended": true}, for a page that did not run the cell and so does
+// not know the display; nothing else is told to the front ends, where a closed model would leave an empty place. A view made or a value
+// set later is shown nowhere.
 func (m *Manager) Close() []View {
 	m.mu.Lock()
 	views, models := m.views, m.order
@@ -65,6 +67,9 @@ func (m *Manager) Close() []View {
 	clear(m.models)
 	m.mu.Unlock()
 	for _, w := range models {
+		if _, module := w.keys["_esm"]; module {
+			w.Send(map[string]any{"ended": true})
+		}
 		w.mu.Lock()
 		w.end()
 		w.mu.Unlock()

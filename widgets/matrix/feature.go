@@ -10,17 +10,17 @@ import (
 // pick shows a feature beside the matrix; none where the column is below 0.
 func (v *View) pick(column int) {
 	if column < 0 {
-		v.any.Set(map[string]any{"feature": nil})
+		v.Set(map[string]any{"feature": nil})
 		return
 	}
-	f, err := v.service.Feature(v.life, v.name, v.named(column))
+	f, err := v.Service.Feature(v.Life, v.Name, v.named(column))
 	switch {
-	case integer(v.any.Get("picked")) != column: // another was picked meanwhile
+	case integer(v.Get("picked")) != column: // another was picked meanwhile
 	case err != nil:
-		v.any.Set(map[string]any{"feature": nil})
-		v.fail(err)
+		v.Set(map[string]any{"feature": nil})
+		v.Fail(err)
 	default:
-		v.any.Set(map[string]any{"feature": featureState(f)})
+		v.Set(map[string]any{"feature": featureState(f)})
 	}
 }
 

@@ -13,17 +13,15 @@ import (
 // pictureLimit is how long a picture may wait for the session: it is also drawn while the kernel ends.
 const pictureLimit = time.Second
 
-// Picture is the matrix for readers without a kernel: what was shown last, as PNG and text.
-func (v *View) Picture() ipywidgets.Bundle { return v.still.Picture() }
-
+// draw is the matrix for readers without a kernel: what was shown last, as PNG and text.
 func (v *View) draw() ipywidgets.Bundle {
 	v.mu.Lock()
 	m, w, status := v.last, v.wish, v.status
 	v.mu.Unlock()
 	if len(m.Values) == 0 {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(v.life), pictureLimit)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(v.Life), pictureLimit)
 		defer cancel()
-		if got, err := v.service.Matrix(ctx, v.name, session.MatrixRequest{Of: w.of, Top: w.top}); err == nil {
+		if got, err := v.Service.Matrix(ctx, v.Name, session.MatrixRequest{Of: w.of, Top: w.top}); err == nil {
 			m = got
 		}
 	}

@@ -2,24 +2,17 @@ package matrix
 
 import (
 	"context"
-	"strings"
 	"sync"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/follow"
 	"fsnetlab/widgets/frontend"
 	"fsnetlab/widgets/ipywidgets"
-	"fsnetlab/widgets/still"
+	"fsnetlab/widgets/module"
 )
 
 // View is the live matrix of one session.
 type View struct {
-	life     context.Context
-	service  session.Service
-	name     string
-	any      *ipywidgets.Any
-	follower *follow.Follower
-	still    *still.Keeper
+	*module.View
 
 	mu     sync.Mutex
 	wish   wish
@@ -50,43 +43,32 @@ const (
 
 // New makes the view of the session whose status is given. It acts until life ends; Follow begins to show what happens.
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
-	v := &View{life: life, service: s, name: status.Session, status: status}
+	v := &View{status: status}
 	v.wish = wish{of: "probability", top: min(max(usualTop, status.Config.K), mostTop), at: now}
-	v.any = ipywidgets.NewAny(m, frontend.Module("matrix", "feature"), map[string]ipywidgets.Entry{
-		"of":      {Value: v.wish.of, Person: true, Check: oneOf("probability", "sample", "soft")},
-		"top":     {Value: v.wish.top, Person: true, Check: whole(1, mostTop)},
-		"least":   {Value: v.wish.least, Person: true, Check: between(0, 1)},
-		"at":      {Value: now, Person: true, Check: whole(now, mostStep)},
-		"log":     {Value: true, Person: true, Check: yesOrNo},
-		"picked":  {Value: now, Person: true, Check: whole(now, mostStep)}, // a column of the file
+	v.View = module.New(life, m, s, status.Session, frontend.Module("matrix", "feature"), map[string]ipywidgets.Entry{
+		"of":      {Value: v.wish.of, Person: true, Check: module.OneOf("probability", "sample", "soft")},
+		"top":     {Value: v.wish.top, Person: true, Check: module.Whole(1, mostTop)},
+		"least":   {Value: v.wish.least, Person: true, Check: module.Between(0, 1)},
+		"at":      {Value: now, Person: true, Check: module.Whole(now, mostStep)},
+		"log":     {Value: true, Person: true, Check: module.YesOrNo},
+		"picked":  {Value: now, Person: true, Check: module.Whole(now, mostStep)}, // a column of the file
 		"feature": {},
 		"session": {Value: status.Session},
 		"status":  {Value: statusState(status)},
-		"message": {Value: ""},
 		"when":    {Value: nil},
 		"columns": {Value: []any{}},
 		"rows":    {Value: []any{}},
 		"values":  {Value: []byte{}}, // rows × (columns + 1), the last is the mass left out
-
-		still.Entry: {},
 	})
-	v.any.AddClass("fsnet-matrix")
-	v.any.Layout.Set(map[string]string{"width": "auto", "max_width": "1100px"})
-	v.any.OnChange("of", func(value any) { v.ask(func(w *wish) { w.of, _ = value.(string) }) })
-	v.any.OnChange("top", func(value any) { v.ask(func(w *wish) { w.top = integer(value) }) })
-	v.any.OnChange("at", func(value any) { v.ask(func(w *wish) { w.at = integer(value) }) })
-	v.any.OnChange("least", func(value any) { v.setLeast(value) })
-	v.any.OnChange("picked", func(value any) { v.pick(integer(value)) })
-	v.still = still.New(life, v.any, v.Root, v.draw)
-	v.follower = follow.New(life, s, status.Session, v.request(v.wish), v.tell, v.fail)
+	v.AddClass("fsnet-matrix")
+	v.OnChange("of", func(value any) { v.ask(func(w *wish) { w.of, _ = value.(string) }) })
+	v.OnChange("top", func(value any) { v.ask(func(w *wish) { w.top = integer(value) }) })
+	v.OnChange("at", func(value any) { v.ask(func(w *wish) { w.at = integer(value) }) })
+	v.OnChange("least", func(value any) { v.setLeast(value) })
+	v.OnChange("picked", func(value any) { v.pick(integer(value)) })
+	v.Watch(v.request(v.wish), v.tell, v.draw)
 	return v
 }
-
-// Root implements ipywidgets.Widget.
-func (v *View) Root() *ipywidgets.Model { return v.any.Root() }
-
-// Follow shows the session from now on, also one that was opened again under the name.
-func (v *View) Follow() { v.follower.Follow() }
 
 // Adjust shows what a request asks for; what it leaves open stays as it is.
 func (v *View) Adjust(request session.MatrixRequest) {
@@ -102,7 +84,7 @@ func (v *View) Adjust(request session.MatrixRequest) {
 	}
 	w := v.wish
 	v.mu.Unlock()
-	v.any.Set(map[string]any{"of": w.of, "top": w.top, "at": w.at})
+	v.Set(map[string]any{"of": w.of, "top": w.top, "at": w.at})
 	go v.get(w) // a past step may take a moment
 }
 
@@ -116,8 +98,8 @@ func (v *View) ask(change func(*wish)) {
 }
 
 func (v *View) get(w wish) {
-	v.follower.Ask(v.request(w))
-	v.follower.Follow()
+	v.Ask(v.request(w))
+	v.Follow()
 	if w.at != now {
 		v.past(w)
 	}
@@ -151,23 +133,23 @@ func (v *View) tell(u session.Update) {
 	v.status = s
 	w := v.wish
 	v.mu.Unlock()
-	v.any.Set(map[string]any{"status": statusState(s)})
+	v.Set(map[string]any{"status": statusState(s)})
 	switch {
 	case s.State == session.Closed:
-		v.say("session " + s.Session + " is closed: open it again, and this view goes on")
+		v.Closed()
 		return
 	case u.Problem != "":
-		v.say(u.Problem)
+		v.Say(u.Problem)
 		return
 	case w.at > s.Step: // a rewind went behind it
 		v.ask(func(w *wish) { w.at = now })
-		v.any.Set(map[string]any{"at": now})
+		v.Set(map[string]any{"at": now})
 		return
 	}
 	if u.Matrix != nil && w.at == now {
 		v.show(*u.Matrix)
 	}
-	if picked := integer(v.any.Get("picked")); moved && picked >= 0 {
+	if picked := integer(v.Get("picked")); moved && picked >= 0 {
 		go v.pick(picked) // its course has grown
 	}
 }
@@ -178,14 +160,14 @@ func (v *View) past(w wish) {
 	v.drawn++
 	mine := v.drawn
 	v.mu.Unlock()
-	m, err := v.service.Matrix(v.life, v.name, session.MatrixRequest{Of: w.of, Top: w.top, Step: &w.at})
+	m, err := v.Service.Matrix(v.Life, v.Name, session.MatrixRequest{Of: w.of, Top: w.top, Step: &w.at})
 	v.mu.Lock()
 	late := mine != v.drawn || v.wish.at != w.at
 	v.mu.Unlock()
 	switch {
 	case late:
 	case err != nil:
-		v.fail(err)
+		v.Fail(err)
 	default:
 		v.show(m)
 	}
@@ -206,20 +188,14 @@ func (v *View) setLeast(value any) {
 func (v *View) show(m session.Matrix) {
 	v.mu.Lock()
 	v.last = m
-	least, running := v.wish.least, v.status.State == session.Running
+	least, status := v.wish.least, v.status
 	v.mu.Unlock()
 	state, err := matrixState(holding(m, least))
 	if err != nil {
-		v.fail(err)
+		v.Fail(err)
 		return
 	}
 	state["message"] = ""
-	v.any.Set(state)
-	v.still.Changed(running)
+	v.Set(state)
+	v.Changed(status)
 }
-
-func (v *View) say(line string) {
-	v.any.Set(map[string]any{"message": strings.Join(strings.Fields(line), " ")})
-}
-
-func (v *View) fail(err error) { v.say(err.Error()) }

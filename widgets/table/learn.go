@@ -18,7 +18,7 @@ const (
 func (v *View) learn() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.asking || v.unknown() == nil || v.life.Err() != nil {
+	if v.asking || v.unknown() == nil || v.Life.Err() != nil {
 		return
 	}
 	v.asking = true
@@ -39,20 +39,20 @@ func (v *View) ask() {
 	for {
 		v.mu.Lock()
 		next := v.unknown()
-		if next == nil || v.life.Err() != nil {
+		if next == nil || v.Life.Err() != nil {
 			v.asking = false
 			v.mu.Unlock()
 			return
 		}
-		index, name, known, running := next.Index, next.Name, v.known, v.status.State == session.Running
+		index, name, known, now := next.Index, next.Name, v.known, v.status
 		v.mu.Unlock()
-		f, err := v.service.Feature(v.life, v.name, name)
+		f, err := v.Service.Feature(v.Life, v.Name, name)
 		if err != nil {
 			v.mu.Lock()
 			v.asking = false
 			v.mu.Unlock()
-			if v.life.Err() == nil {
-				v.fail(err)
+			if v.Life.Err() == nil {
+				v.Fail(err)
 			}
 			return
 		}
@@ -60,12 +60,12 @@ func (v *View) ask() {
 		known[index] = factsOf(f)
 		facts := v.facts()
 		v.mu.Unlock()
-		v.any.Set(map[string]any{"facts": facts})
-		v.still.Changed(running)
-		if running {
+		v.Set(map[string]any{"facts": facts})
+		v.Changed(now)
+		if now.State == session.Running {
 			select {
 			case <-time.After(pause):
-			case <-v.life.Done():
+			case <-v.Life.Done():
 			}
 		}
 	}

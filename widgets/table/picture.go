@@ -11,17 +11,15 @@ import (
 	"fsnetlab/widgets/still"
 )
 
-// Picture is the table for readers without a kernel: PNG, HTML without scripts, and text.
-func (v *View) Picture() ipywidgets.Bundle { return v.still.Picture() }
-
+// draw is the table for readers without a kernel: PNG, HTML without scripts, and text.
 func (v *View) draw() ipywidgets.Bundle {
 	v.mu.Lock()
 	status, selected := v.status, slices.Clone(v.selected)
 	v.mu.Unlock()
 	if len(selected) == 0 {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(v.life), pictureLimit)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(v.Life), pictureLimit)
 		defer cancel()
-		selected, _ = v.service.Selection(ctx, v.name) // without one the picture says so
+		selected, _ = v.Service.Selection(ctx, v.Name) // without one the picture says so
 	}
 	p, err := chart.Features(status, selected, v.learned(status.Classes, selected)...)
 	if err != nil {

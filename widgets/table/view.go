@@ -8,20 +8,14 @@ import (
 	"sync"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/follow"
 	"fsnetlab/widgets/frontend"
 	"fsnetlab/widgets/ipywidgets"
-	"fsnetlab/widgets/still"
+	"fsnetlab/widgets/module"
 )
 
 // View is the live table of one session.
 type View struct {
-	life     context.Context
-	service  session.Service
-	name     string
-	any      *ipywidgets.Any
-	follower *follow.Follower
-	still    *still.Keeper
+	*module.View
 
 	mu       sync.Mutex
 	status   session.Status
@@ -37,31 +31,20 @@ const rate = 4
 
 // New makes the table of the session whose status is given. It acts until life ends; Follow begins to show what happens.
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
-	v := &View{life: life, service: s, name: status.Session, status: status, known: map[int][]any{}}
-	v.any = ipywidgets.NewAny(m, frontend.Module("table"), map[string]ipywidgets.Entry{
+	v := &View{status: status, known: map[int][]any{}}
+	v.View = module.New(life, m, s, status.Session, frontend.Module("table"), map[string]ipywidgets.Entry{
 		"sort":    {Value: "rank", Person: true, Check: sortable},
-		"down":    {Value: false, Person: true, Check: yesOrNo},
+		"down":    {Value: false, Person: true, Check: module.YesOrNo},
 		"session": {Value: status.Session},
 		"when":    {Value: whenState(status)},
 		"classes": {Value: append([]string{}, status.Classes...)},
 		"rows":    {Value: []any{}},
 		"facts":   {Value: map[string]any{}},
-		"message": {Value: ""},
-
-		still.Entry: {},
 	})
-	v.any.AddClass("fsnet-table")
-	v.any.Layout.Set(map[string]string{"width": "auto", "max_width": "1100px"})
-	v.still = still.New(life, v.any, v.Root, v.draw)
-	v.follower = follow.New(life, s, status.Session, session.WatchRequest{Selection: true, Rate: rate}, v.tell, v.fail)
+	v.AddClass("fsnet-table")
+	v.Watch(session.WatchRequest{Selection: true, Rate: rate}, v.tell, v.draw)
 	return v
 }
-
-// Root implements ipywidgets.Widget.
-func (v *View) Root() *ipywidgets.Model { return v.any.Root() }
-
-// Follow shows the session from now on, also one that was opened again under the name.
-func (v *View) Follow() { v.follower.Follow() }
 
 // tell shows what the session has told.
 func (v *View) tell(u session.Update) {
@@ -70,7 +53,7 @@ func (v *View) tell(u session.Update) {
 		v.mu.Lock()
 		v.known = map[int][]any{} // the next of that name may have other rows
 		v.mu.Unlock()
-		v.say("session " + v.name + " is closed: open it again, and this view goes on")
+		v.Closed()
 		return
 	}
 	v.mu.Lock()
@@ -81,21 +64,15 @@ func (v *View) tell(u session.Update) {
 	facts := v.facts()
 	v.mu.Unlock()
 	if u.Problem != "" {
-		v.say(u.Problem)
+		v.Say(u.Problem)
 		return
 	}
-	v.any.Set(map[string]any{
+	v.Set(map[string]any{
 		"when": whenState(s), "classes": append([]string{}, s.Classes...), "rows": rowsState(u.Selection), "facts": facts, "message": "",
 	})
 	v.learn()
-	v.still.Changed(s.State == session.Running)
+	v.Changed(s)
 }
-
-func (v *View) say(line string) {
-	v.any.Set(map[string]any{"message": strings.Join(strings.Fields(line), " ")})
-}
-
-func (v *View) fail(err error) { v.say(err.Error()) }
 
 func whenState(s session.Status) map[string]any {
 	return map[string]any{"step": s.Step, "epoch": s.Epoch, "state": string(s.State)}
@@ -119,13 +96,6 @@ func sortable(value any) error {
 	case ok && slices.Contains([]string{"rank", "name", "column", "probability", "margin", "selector", "information"}, word):
 	default:
 		return fmt.Errorf("is no column of the table")
-	}
-	return nil
-}
-
-func yesOrNo(value any) error {
-	if _, ok := value.(bool); !ok {
-		return fmt.Errorf("is neither true nor false")
 	}
 	return nil
 }

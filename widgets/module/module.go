@@ -1,0 +1,77 @@
+// Package module is what live views have in common that are one module in the page: their root, how they follow a session, the line that
+// explains, and the picture that outlives them.
+//
+// # Basics
+//
+// A view embeds a [View] and gives it what is its own: the module, its state, what it does with an update, and how it is drawn.
+//
+//	v.View = module.New(life, manager, service, name, frontend.Module("table"), state)
+//	v.Watch(request, v.tell, v.draw)
+//
+// # Caveats
+//
+// The entries "message" and "still" of the state are the View's: a line for a person, and the last picture.
+package module
+
+import (
+	"context"
+	"strings"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/follow"
+	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/still"
+)
+
+// View is one module in the page that shows one session.
+type View struct {
+	*ipywidgets.Any
+	Life    context.Context
+	Service session.Service
+	Name    string // of the session
+
+	follower *follow.Follower
+	still    *still.Keeper
+}
+
+var _ ipywidgets.Widget = (*View)(nil)
+
+// New makes the module with this state. It acts until life ends.
+func New(life context.Context, m *ipywidgets.Manager, s session.Service, name string, code ipywidgets.Module, state map[string]ipywidgets.Entry) *View {
+	state["message"], state[still.Entry] = ipywidgets.Entry{Value: ""}, ipywidgets.Entry{}
+	v := &View{Any: ipywidgets.NewAny(m, code, state), Life: life, Service: s, Name: name}
+	v.Layout.Set(map[string]string{"width": "auto", "max_width": "1100px"})
+	return v
+}
+
+// Watch says what the view follows, what it does with it, and how it is drawn for readers without widgets. Follow begins.
+func (v *View) Watch(request session.WatchRequest, tell func(session.Update), draw func() ipywidgets.Bundle) {
+	v.still = still.New(v.Life, v.Any, v.Root, draw)
+	v.follower = follow.New(v.Life, v.Service, v.Name, request, tell, v.Fail)
+}
+
+// Follow shows the session from now on, also one that was opened again under the name.
+func (v *View) Follow() { v.follower.Follow() }
+
+// Ask follows something else from now on.
+func (v *View) Ask(request session.WatchRequest) { v.follower.Ask(request) }
+
+// Picture is the view for readers without a kernel.
+func (v *View) Picture() ipywidgets.Bundle { return v.still.Picture() }
+
+// Changed says that the view shows something new of a session that is as given.
+func (v *View) Changed(s session.Status) { v.still.Changed(s.State == session.Running) }
+
+// Say shows a line for a person.
+func (v *View) Say(line string) { v.Set(map[string]any{"message": OneLine(line)}) }
+
+// Fail says why something was not done.
+func (v *View) Fail(err error) { v.Say(err.Error()) }
+
+// Closed says that the session has gone and what brings the view back to life.
+func (v *View) Closed() {
+	v.Say("session " + v.Name + " is closed: open it again, and this view goes on")
+}
+
+// OneLine is a text without breaks.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
