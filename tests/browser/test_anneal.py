@@ -40,6 +40,7 @@ class Inspector:
         return [self.point(i) for i in range(self.handles.count())]
 
     def middle(self, i):
+        self.handles.nth(i).scroll_into_view_if_needed()
         box = self.handles.nth(i).bounding_box()
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
@@ -114,10 +115,7 @@ def test_points_are_added_and_removed_with_mouse_and_keys(notebook, page):
 
     # What lies behind stays.
     count = len(history(notebook))
-    plot = inspector.root.locator(".fsnet-plot")
-    plot.scroll_into_view_if_needed()
-    box = plot.bounding_box()
-    page.mouse.dblclick(box["x"] + 60, box["y"] + 60)
+    inspector.root.locator(".fsnet-plot").dblclick(position={"x": 60, "y": 60})
     inspector.wait_for("message", "what lies behind the present step stays")
     assert len(history(notebook)) == count and inspector.handles.count() == 5
 

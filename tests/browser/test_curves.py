@@ -194,9 +194,9 @@ def test_a_running_view_sends_little(notebook, work, out):
         notebook.answer(PANEL, f"%fsnet {verb}")
         notebook.code.nth(PANEL).locator(f".fsnet-{view}").wait_for()
         notebook.answer(STATUS, "%fsnet run wait=false")
-        page.wait_for_timeout(3000)  # what a view is told once, its picture among it
+        page.wait_for_timeout(2000)  # what a view is told once, its picture among it
         before, began = traffic["bytes"], page.evaluate("performance.now()")
-        page.wait_for_function("began => performance.now() - began > 5_000", arg=began)
+        page.wait_for_function("began => performance.now() - began > 4_000", arg=began)
         rates[view] = (traffic["bytes"] - before) / (page.evaluate("performance.now()") - began)
         text = notebook.answer(STATUS, "%fsnet pause\n%fsnet close")
         assert int(re.search(r"step (\d+) of", text)[1]) > 10, text

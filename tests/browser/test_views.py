@@ -44,13 +44,14 @@ def all_stand_at(notebook, step):
 def wait_for_pictures(notebook, step):
     """No view is left: each is its last picture, with the step it shows and a line that says what it is."""
     for name, index in VIEWS.items():
-        form = "table" if name == "table" else "img"
-        notebook.outputs(index).locator(form).wait_for(timeout=60_000)
-        assert view(notebook, name).count() == 0
+        if name == "table":
+            notebook.wait_for_text(index, re.escape(NOTE))
+        else:
+            notebook.outputs(index).locator("img").wait_for(timeout=60_000)
+        view(notebook, name).wait_for(state="detached")
         assert "not found" not in notebook.text(index)
         words = notebook.page.evaluate("i => jupyterapp.shell.currentWidget.context.model.cells.get(i).outputs.get(0).data['text/plain']", index)
         assert NOTE in words and (name == "table" or f"step {step} " in words), f"{name}: {words}"
-    assert NOTE in notebook.text(TABLE)
 
 
 def saved_pictures(path, step, alive):
@@ -72,17 +73,28 @@ def notebook(desk):
     return notebook
 
 
-def rest(notebook):
-    """The last pictures are drawn a moment after a session came to rest; where the machine is busy the moment is long."""
-    notebook.page.wait_for_timeout(3_000)
+def rest(notebook, work, step):
+    """The last pictures are drawn a moment after a session came to rest. They are there when they are saved."""
+    for _ in range(40):
+        notebook.page.wait_for_timeout(700)
+        notebook.save()
+        cells = nbformat.read(work / "common.ipynb", 4).cells
+        if all(f"step {step} " in cells[index].outputs[0].data["text/plain"] for name, index in VIEWS.items() if name != "table"):
+            return
+    raise AssertionError(f"the pictures of step {step} do not come")
+
+
+def reopened(page, server):
+    """The notebook in a second tab."""
+    second = listen(page.context.new_page())
+    second.goto(f"{server.address}/lab/workspaces/second/tree/common.ipynb?token={server.token}&reset")
+    return Notebook.reopened(second, "common.ipynb")
 
 
 def test_two_tabs_and_a_reload(notebook, server):
     page = notebook.page
     notebook.save()
-    second_page = listen(page.context.new_page())
-    second_page.goto(f"{server.address}/lab/workspaces/second/tree/common.ipynb?token={server.token}&reset")
-    second = Notebook.reopened(second_page, "common.ipynb")
+    second = reopened(page, server)
     both = (notebook, second)
     all_stand_at(second, 40)
 
@@ -122,9 +134,9 @@ def test_two_tabs_and_a_reload(notebook, server):
     assert at > 41
     for each in both:
         all_stand_at(each, at)
-    for each in (page, second_page):
+    for each in (page, second.page):
         assert uncaught(each) == []
-    second_page.close()
+    second.page.close()
 
 
 # Sends a message of a widget's as no button does, and gives the lines that answer it.
@@ -217,8 +229,7 @@ def test_closed_and_unknown_sessions(notebook):
 
 def test_saved_while_it_lives(notebook, server, work, browser):
     """What others see of the file: an untrusted copy, a JupyterLab without widgets, a page of nbconvert's."""
-    rest(notebook)
-    notebook.save()
+    rest(notebook, work, 40)
     saved_pictures(work / "common.ipynb", 40, alive=True)
     copy = nbformat.read(work / "common.ipynb", 4)
     copy.cells[0].source += "\n# changed elsewhere"
@@ -252,9 +263,13 @@ def test_saved_while_it_lives(notebook, server, work, browser):
 
 def test_the_last_state_outlives_the_kernel(notebook, desk, server, work):
     page = notebook.page
-    rest(notebook)
+    rest(notebook, work, 40)
+    second = reopened(page, server)
+    all_stand_at(second, 40)
     notebook.restart()
-    wait_for_pictures(notebook, 40)
+    for each in (second, notebook):
+        wait_for_pictures(each, 40)
+    second.page.close()
     notebook.save()
     saved_pictures(work / "common.ipynb", 40, alive=False)
 
@@ -262,7 +277,7 @@ def test_the_last_state_outlives_the_kernel(notebook, desk, server, work):
     notebook.answer(OPEN, f"%fsnet open {notebook.session}")
     notebook.finish(PANEL, MATRIX, ANNEAL, TABLE)
     all_stand_at(notebook, 40)
-    rest(notebook)
+    rest(notebook, work, 40)
     os.kill(server.kernel_process("common.ipynb"), signal.SIGKILL)
     wait_for_pictures(notebook, 40)
 
@@ -272,8 +287,7 @@ def test_the_last_state_outlives_the_kernel(notebook, desk, server, work):
     notebook.answer(OPEN, f"%fsnet open {notebook.session}")
     notebook.finish(PANEL, MATRIX, ANNEAL, TABLE, STEP)
     all_stand_at(notebook, 80)
-    rest(notebook)
-    notebook.save()
+    rest(notebook, work, 80)
     kernel = server.kernel_process("common.ipynb")
     page.goto("about:blank")
     os.kill(kernel, signal.SIGKILL)
