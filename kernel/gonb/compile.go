@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"fsnetlab/kernel/wire"
 )
@@ -15,7 +16,7 @@ var (
 	escapes   = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 	fileLine  = regexp.MustCompile(`^(\s*)\S*\bmain(?:_test)?\.go:(\d+)(?::(\d+))?: (.*)$`)
 	inPassing = regexp.MustCompile(`; to add it:$| \(and \d+ more errors\)$| \(/[^)]*\)$`) // what the go command adds for others
-	noise     = regexp.MustCompile(`^(# |exit status |too many errors|FAIL\b|note: module requires)|^(executing special commands in cell: )?failed to run `)
+	noise     = regexp.MustCompile(`^(# |exit status |too many errors|FAIL\b|note: module requires|go: (?:downloading|found|added|finding) )|^(executing special commands in cell: )?failed to run `)
 )
 
 // compileError tells what the go command said of the program that GoNB made of a cell, in terms of the cells.
@@ -71,8 +72,9 @@ func same(a, b trouble) bool {
 	return a.what == b.what && len(a.where) > 0 && len(b.where) > 0 && a.where[0].from == b.where[0].from && a.where[0].line == b.where[0].line
 }
 
-// tidy leaves out the names of GoNB's own module and directory.
+// tidy leaves out the names of GoNB's own module and directory, and its own words.
 func tidy(text string) string {
+	text = strings.TrimPrefix(strings.TrimSpace(text), "executing special commands in cell: ")
 	return strings.TrimSpace(ownPath.ReplaceAllString(ownModule.ReplaceAllString(text, ""), ""))
 }
 
@@ -90,5 +92,19 @@ func otherError(found []trouble, g *generated) Reply {
 		t.what = "the cell does not compile"
 	}
 	t.hint = hint(t, g)
+	if match := missing.FindStringSubmatch(t.what); match != nil {
+		t.what = strings.TrimPrefix(t.what, "go: "+match[1]+": ")
+		t.where = g.quoted(match[1])
+	}
 	return reply("Error", g.cell, []trouble{t})
+}
+
+// quoted is where the cell names a package.
+func (p *generated) quoted(path string) []spot {
+	for i, line := range p.cell.cell {
+		if at := strings.Index(line, `"`+path+`"`); at >= 0 {
+			return []spot{{place: place{p.cell, i, utf8.RuneCountInString(line[:at]), len(path) + 2}}}
+		}
+	}
+	return nil
 }

@@ -98,12 +98,14 @@ func TestHintsOfWhatIsRemembered(t *testing.T) {
 
 // What no error of a compiler looks like becomes one line.
 func TestOtherErrors(t *testing.T) {
-	g := newGenerated("", 5, "", &Memory{})
+	g := newGenerated("", 5, "// é\nimport \"example.test/b\"", &Memory{})
 	for value, want := range map[string]string{
 		"go: gonb_1a2b imports\n\texample.test/a: dial tcp: no such host\n": "go: example.test/a: dial tcp: no such host",
-		"":                                    "the cell does not compile",
-		"`%env \"A\"` failed: no value":       "`%env \"A\"` failed: no value",
-		"/tmp/x/gonb_1a2b/go.mod:3: bad line": "go.mod:3: bad line",
+		"":                              "the cell does not compile",
+		"`%env \"A\"` failed: no value": "`%env \"A\"` failed: no value",
+		"go: downloading example.test/c v1.0.0\ngo: gonb_1a2b imports\n\texample.test/b: cannot find module providing package example.test/b": "cell line 2:8: cannot find module providing package example.test/b",
+		"executing special commands in cell: %cd takes one": "%cd takes one",
+		"/tmp/x/gonb_1a2b/go.mod:3: bad line":               "go.mod:3: bad line",
 	} {
 		if r := compileError(wire.ErrorReply{Value: value}, g); r.Value != want || len(r.Traceback) == 0 {
 			t.Errorf("%q became %q, want %q", value, r.Value, want)
