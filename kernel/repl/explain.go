@@ -2,7 +2,6 @@ package repl
 
 import (
 	"context"
-	"path"
 	"strings"
 
 	"fsnetlab/kernel/magic"
@@ -18,5 +17,5 @@ func (r *repl) explain(ctx context.Context, text string) error {
 	words := strings.Fields(text)
 	word := words[len(words)-1]
 	key, _, _ := strings.Cut(word, "=")
-	return r.magics.Run(ctx, magic.Command{Verb: "help", Words: []string{path.Clean(key)}}, r.screen) // the error names the nearest word
+	return r.magics.Run(ctx, magic.Command{Verb: "help", Words: []string{key}}, r.screen) // the error names the nearest word
 }
