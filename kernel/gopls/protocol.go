@@ -85,7 +85,7 @@ func capabilities() map[string]any {
 func settings() map[string]any {
 	return map[string]any{
 		"hoverKind": "FullDocumentation", "linksInHover": false,
-		"matcher": "CaseInsensitive", "deepCompletion": false, "completeFunctionCalls": false, "completionBudget": "500ms",
+		"matcher": "CaseInsensitive", "deepCompletion": false, "completeFunctionCalls": false, "completionBudget": "700ms",
 		"diagnosticsTrigger": "Save", "staticcheck": false, "vulncheck": "Off",
 		"semanticTokens": false, "codelenses": map[string]bool{}, "expandWorkspaceToModule": false,
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -120,24 +121,34 @@ func TestComplete(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			files, at := marked(c.text, other)
-			items, err := s.Complete(t.Context(), files, at)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, item := range items {
-				if item.Text == c.want.Text {
-					if item != c.want {
-						t.Errorf("it is %+v, want %+v", item, c.want)
+			for end := time.Now().Add(time.Minute); ; {
+				items, err := s.Complete(t.Context(), files, at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				found := slices.IndexFunc(items, func(item Item) bool { return item.Text == c.want.Text })
+				if found >= 0 {
+					if items[found] != c.want {
+						t.Errorf("it is %+v, want %+v", items[found], c.want)
 					}
 					return
 				}
+				if time.Now().After(end) { // of what is not imported gopls gives what it finds within a limit
+					t.Fatalf("no %s among %+v", c.want.Text, items)
+				}
 			}
-			t.Errorf("no %s among %+v", c.want.Text, items)
 		})
 	}
+	// Paths are looked for within gopls's own limit, which a busy machine does not always keep.
 	files, at := marked("package main\nimport \"path/file|\"\n")
-	if items, err := s.Complete(t.Context(), files, at); err != nil || len(items) == 0 || !strings.HasPrefix(items[0].Text, "filepath") {
-		t.Errorf("of an import there are %+v, %v", items, err)
+	for end := time.Now().Add(time.Minute); ; {
+		items, err := s.Complete(t.Context(), files, at)
+		if err != nil || time.Now().After(end) {
+			t.Fatalf("of an import there are %+v, %v", items, err)
+		}
+		if len(items) > 0 && strings.HasPrefix(items[0].Text, "filepath") {
+			break
+		}
 	}
 }
 
