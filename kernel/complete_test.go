@@ -73,6 +73,16 @@ func (l *lab) inspection(code string) (markdown, plain string) {
 	return markdown, plain
 }
 
+// inspected waits until the explanation says something: an answer that would come late is empty.
+func (l *lab) inspected(code, want string) (markdown, plain string) {
+	l.Helper()
+	for end := time.Now().Add(limit); ; {
+		if markdown, plain = l.inspection(code); strings.Contains(plain, want) || time.Now().After(end) {
+			return markdown, plain
+		}
+	}
+}
+
 func TestCompletionOfGo(t *testing.T) {
 	goplsOrSkip(t)
 	l := newGoLab(t)
@@ -150,7 +160,7 @@ func TestInspectionOfGo(t *testing.T) {
 		"%%\n日本 := 1; _ = 日|本":                  "var 日本 int",
 		"%%\nstrings.ToUpper|(\"a\")":           "upper case",
 	} {
-		markdown, plain := l.inspection(code)
+		markdown, plain := l.inspected(code, want)
 		if !strings.Contains(markdown, want) || !strings.Contains(plain, want) || strings.Contains(plain, "```") {
 			t.Errorf("%q: %q, want %q", code, plain, want)
 		}
@@ -175,7 +185,7 @@ func TestCompletionWhileACellRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.completed("%%\nrunn|", "running")
-	if _, text := l.inspection("%%\nrun|ning"); !strings.Contains(text, "var running int") {
+	if _, text := l.inspected("%%\nrun|ning", "var running int"); !strings.Contains(text, "var running int") {
 		t.Errorf("%q", text)
 	}
 	l.askControl("interrupt_request", nil)
