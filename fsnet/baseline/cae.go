@@ -235,6 +235,16 @@ func (a *autoencoder) program() neural.Program {
 	}
 }
 
+// plan is what the host decides for each of a training's steps.
+func (a *autoencoder) plan(b *batches, steps int) neural.Plan {
+	return func(step int, rows []int32, numbers []float32) {
+		numbers[caeTau] = float32(caeTau0 * math.Pow(float64(caeTauEnd)/caeTau0, float64(step+1)/float64(steps)))
+		numbers[caeScaled], numbers[caeRoot] = neural.AdamRates(a.m.LearningRate, step)
+		numbers[caeLambda] = float32(a.m.lambda)
+		b.fill(step, rows, numbers[caeNumbers:])
+	}
+}
+
 // try trains once.
 func (a *autoencoder) try(ctx context.Context, number int) (*neural.Loop, error) {
 	state := a.initial(number)
@@ -249,12 +259,7 @@ func (a *autoencoder) try(ctx context.Context, number int) (*neural.Loop, error)
 	}
 	b := &batches{seed: a.options.Seed, purpose: fmt.Sprintf("cae batches %d", number), n: a.n(), size: a.m.Batch}
 	steps := (a.m.Epochs << number) * b.perEpoch()
-	err = a.run(ctx, loop, steps, func(step int, rows []int32, numbers []float32) {
-		numbers[caeTau] = float32(caeTau0 * math.Pow(float64(caeTauEnd)/caeTau0, float64(step+1)/float64(steps)))
-		numbers[caeScaled], numbers[caeRoot] = neural.AdamRates(a.m.LearningRate, step)
-		numbers[caeLambda] = float32(a.m.lambda)
-		b.fill(step, rows, numbers[caeNumbers:])
-	}, nil)
+	err = a.run(ctx, loop, steps, a.plan(b, steps), nil)
 	if err != nil {
 		loop.Close()
 		return nil, err

@@ -3,7 +3,8 @@
 // A [Method] is fitted to [Data] and gives a [Model]: K distinct features ([Feature]) by falling score, and, where the method can, a
 // [Predictor] of classes. [Methods] lists them, [Named] makes one from its name, as in
 //
-//	anova · hsic-lasso · hsic-lasso-block:b=10 · l1-logistic · mrmr:criterion=miq · random · svm
+//	anova · cae · cae-supervised · dietnet · dnp · hsic-lasso · hsic-lasso-block:b=10 · l1-logistic · lassonet · mrmr:criterion=miq ·
+//	random · stg · svm
 //
 // # Basics
 //
@@ -19,6 +20,9 @@
 //
 // Columns count from 0 within Data. Of gives the columns that a [dataset.Prepared] kept, so that Kept[feature.Index] is the column of
 // the file. Missing values and infinities are refused: fill them in first, as dataset.Prepare does.
+//
+// Neural methods compute on Options.Device, which keeps what was compiled; without one each Fit opens the best one for itself. Their results
+// are those of the device.
 //
 // Every result is a function of (data, options): neither the number of processors nor the order in which they finish matters. Ties go
 // to the first column, but with mrmr. Constant columns come last, marked as padding, whatever the method says of them. So do features that fill up
