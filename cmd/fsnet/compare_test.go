@@ -219,6 +219,25 @@ func interruptedTable(args []string) (string, error) {
 	return out.String(), err
 }
 
+// Progress for programs is a line of JSON before and after each row.
+func TestCompareTellsProgramsItsProgress(t *testing.T) {
+	_, messages, status := command(t, comparison(t, "--quiet=false", "--progress=json", "--json")...)
+	lines := strings.Split(strings.TrimSpace(messages), "\n")
+	if status != 0 || len(lines) != 16 {
+		t.Fatalf("status %d, %d lines: %s", status, len(lines), messages)
+	}
+	for i, line := range lines {
+		var p struct {
+			Done, Total, K, Split int
+			Method                string
+			Left                  *float64
+		}
+		if err := json.Unmarshal([]byte(line), &p); err != nil || p.Done != (i+1)/2 || p.Total != 8 || p.Method == "" || p.K < 2 || p.Left == nil {
+			t.Errorf("line %d is %s, %v", i, line, err)
+		}
+	}
+}
+
 func TestCompareRefuses(t *testing.T) {
 	data := write(t, "cohort.csv", table())
 	foreign := write(t, "other.csv", "a,b\n1,2\n")
@@ -238,6 +257,7 @@ func TestCompareRefuses(t *testing.T) {
 		{[]string{"ALLAML", "ALLAML"}, "two data sets are called ALLAML"},
 		{[]string{"ALLAML", "ALAML"}, "ALLAML"},
 		{[]string{"ALLAML", "--json", "--csv"}, "both --json and --csv"},
+		{[]string{"ALLAML", "--progress=bar"}, "progress = bar - use --progress json"},
 		{[]string{"ALLAML", "--split=2"}, "split"},
 		{[]string{"ALLAML", "--test-fraction=1"}, "test_fraction"},
 		{[]string{"ALLAML", "--method=svm"}, "did you mean --methods?"},
