@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/alive"
 )
 
 // Holder is the process that has a run open, in the file "lock" of its directory.
@@ -78,7 +79,7 @@ func lock(path string) (*os.File, error) {
 // host had noticed.
 func (h Holder) ends() bool {
 	here, err := os.Hostname()
-	return err == nil && h.Host == here && h.Parent > 1 && errors.Is(syscall.Kill(h.Parent, 0), syscall.ESRCH)
+	return err == nil && h.Host == here && h.Parent > 1 && !alive.Process(h.Parent)
 }
 
 // held is the error of a run that somebody else has open.

@@ -1,15 +1,14 @@
 package process
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/alive"
 )
 
 // Directory makes a private directory in parent whose name tells which process it belongs to, and removes those of processes that are
@@ -45,7 +44,7 @@ func sweep(parent, prefix string) {
 	for _, dir := range found {
 		id, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), prefix), "-")
 		pid, err := strconv.Atoi(id)
-		if err == nil && pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		if err == nil && pid > 0 && !alive.Process(pid) {
 			os.RemoveAll(dir) //nolint:errcheck // another user's stays
 		}
 	}

@@ -7,9 +7,10 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
+
+	"fsnetlab/internal/alive"
 )
 
 // group starts a shell that starts a grandchild deaf to SIGTERM, and gives the grandchild's id.
@@ -39,17 +40,9 @@ func group(t *testing.T, script string) (*Process, int) {
 	return p, id
 }
 
-func alive(pid int) bool {
-	if syscall.Kill(pid, 0) != nil {
-		return false
-	}
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat") // a zombie waits for its reaper only
-	return err != nil || !strings.Contains(string(stat), ") Z ")
-}
-
 func gone(t *testing.T, pid int) {
 	t.Helper()
-	for limit := time.Now().Add(10 * time.Second); alive(pid); {
+	for limit := time.Now().Add(10 * time.Second); alive.Process(pid); {
 		if time.Now().After(limit) {
 			t.Fatalf("process %d lives on", pid)
 		}
