@@ -40,6 +40,8 @@ func newCompareCommand() *cobra.Command {
 			"and the method's own predictor where it has one, are then asked about the test rows. Split s, from 0, is that of the seed\n" +
 			"--seed + s, in halves unless --test-fraction says otherwise, and FsNet's row is what fsnet fit with that seed gives. The other\n" +
 			"options are FsNet's, as in fsnet fit; those of data, split and scaling hold for all methods.\n\n" +
+			"Of all methods cae, cae-supervised, stg and lassonet take half a minute to more than a minute of processor time a split at\n" +
+			"d = 7129, the others seconds; settings make them shorter, as in cae:tries=1.\n\n" +
 			"--output FILE keeps every row as soon as it is there, as CSV. A comparison that was interrupted goes on with the same FILE;\n" +
 			"so does one with more methods, K or splits.",
 		Example: "  fsnet compare ALLAML --methods fsnet,mrmr,svm --k 10 --splits 5\n" +

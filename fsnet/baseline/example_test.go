@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/neural"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 )
@@ -64,6 +65,28 @@ func ExampleANOVA() {
 	// 1. column 1, F = 128, padding: false
 	// 2. column 0, F = 0, padding: false
 	// 3. column 2, F = 0, padding: true
+}
+
+// A device that is shared keeps what was compiled for the next fit. Without one the method opens the best that there is.
+func ExampleDNP() {
+	ctx := context.Background()
+	device, err := neural.Open(ctx, "go")
+	if err != nil {
+		panic(err)
+	}
+	defer device.Close()
+	data := baseline.Data{Classes: 2}
+	for i := range 20 { // the third column is the class
+		data.Rows = append(data.Rows, []float64{float64(i%5) / 5, float64(i*i%7) / 7, float64(2*(i%2) - 1), 1})
+		data.Y = append(data.Y, i%2)
+	}
+	model, err := baseline.DNP{}.Fit(ctx, data, baseline.Options{K: 1, Device: device})
+	if err != nil {
+		panic(err)
+	}
+	accuracy, err := model.Score(data)
+	fmt.Println("column", model.Selected[0].Index, "accuracy", accuracy, err)
+	// Output: column 2 accuracy 1 <nil>
 }
 
 func ExampleNamed() {
