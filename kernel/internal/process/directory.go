@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/alive"
@@ -45,7 +46,20 @@ func sweep(parent, prefix string) {
 		id, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), prefix), "-")
 		pid, err := strconv.Atoi(id)
 		if err == nil && pid > 0 && !alive.Process(pid) {
-			os.RemoveAll(dir) //nolint:errcheck // another user's stays
+			if os.RemoveAll(dir) != nil {
+				go removeLater(dir)
+			}
+		}
+	}
+}
+
+// removeLater tries again for a while: what a killed process had started may be writing its last files. Another user's stays.
+func removeLater(dir string) {
+	const tries, pause = 10, 500 * time.Millisecond
+	for range tries {
+		time.Sleep(pause)
+		if os.RemoveAll(dir) == nil {
+			return
 		}
 	}
 }
