@@ -209,11 +209,12 @@ def test_a_running_view_sends_little(notebook, work, out):
 FEED = """async ([code, seconds]) => {
   const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
   const metrics = ['loss', 'loss_class', 'loss_reconstruction', 'accuracy_train', 'accuracy_validation', 'tau', 'max_probability'];
-  let hear, asked = 0, number = 0, epoch = 0;
+  const heard = new Set(), hear = message => heard.forEach(f => f(message));
+  let asked = 0, number = 0, epoch = 0;
   const curve = epochs => Object.fromEntries(metrics.map(m => [m, {steps: epochs.map(e => 5 * e), values: epochs.map(e => 0.5 + 0.4 * Math.sin(e / 50))}]));
   const piece = (from, epochs) => ({name: '', per_epoch: 5, from, curves: curve(epochs), events_from: 0, events: [{step: 50, text: 'lambda 1 → 0.1'}]});
   const model = {
-    on: (name, f) => { if (name === 'msg:custom') hear = f }, off: () => { hear = null }, get: () => '',
+    on: (name, f) => { if (name === 'msg:custom') heard.add(f) }, off: (name, f) => { heard.delete(f) }, get: () => '',
     send: () => { // everything, thinned as the kernel does
       asked++;
       const every = Math.ceil(epoch / 400) || 1;
