@@ -7,10 +7,10 @@ import (
 )
 
 // The wide matrices of a step, K×d and h'×d, do not fit into a processor's caches when d is large. A step therefore works on one block
-// of columns after the other: all that it computes about a feature is computed while it is near. Up to wholeWidth one block is enough.
+// of columns after the other: all that it computes about a feature is computed while it is near. Up to wholeWidth one block is faster (docs/performance.md).
 const (
-	wholeWidth = 8192
-	blockWidth = 4080
+	wholeWidth = 32_000
+	blockWidth = 12_000
 	lane       = 16   // XLA's loops take 16 numbers at once, and the rest of a row slowly
 	alias      = 1024 // rows whose distance is a multiple of 4 KB fight over the same places in a cache
 )

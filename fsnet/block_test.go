@@ -7,10 +7,10 @@ import (
 	"fsnetlab/fsnet/config"
 )
 
-// Blocks hold all features, in full lanes, the last one too; no rows lie a multiple of 4 KB apart; one block is enough up to 8192.
+// Blocks hold all features, in full lanes, the last one too; no rows lie a multiple of 4 KB apart; one block is enough up to wholeWidth.
 func TestBlocks(t *testing.T) {
 	cpu := &Device{Name: "xla:cpu", loops: true}
-	for _, d := range []int{1, 15, 16, 17, 100, 1008, 1024, 4096, 7129, 8192, 8193, 10_000, 22_283, 65_536, 100_000, 1_000_000} {
+	for _, d := range []int{1, 15, 16, 17, 100, 1008, 1024, 4096, 7129, 8192, 10_000, 22_283, 32_000, 32_001, 65_536, 100_000, 1_000_000} {
 		for _, device := range []*Device{cpu, {Name: "xla:cuda", loops: true}, {Name: "go"}} {
 			a := Architecture{D: d, Block: device.blockFor(d)}
 			blocks, width := a.blocks(), a.width()
