@@ -63,7 +63,9 @@ func openNamed(name, reason string) (*Device, error) {
 		var err error
 		switch name {
 		case "go":
-			d.backend, err = gobackend.New("")
+			// One operation at a time, each on all cores. Several products at once, each waiting for more workers of the one pool that
+			// they all hold, wait for ever.
+			d.backend, err = gobackend.New("ops_sequential")
 			d.Description = fmt.Sprintf("GoMLX's Go backend, %d cores (about ten times slower than XLA)", runtime.NumCPU())
 		case "xla:cpu":
 			err = d.openCPU()
