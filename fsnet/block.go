@@ -7,7 +7,8 @@ import (
 )
 
 // The wide matrices of a step, K×d and h'×d, do not fit into a processor's caches when d is large. A step therefore works on one block
-// of columns after the other: all that it computes about a feature is computed while it is near. Up to wholeWidth one block is faster (docs/performance.md).
+// of columns after the other: all that it computes about a feature is computed while it is near. Up to wholeWidth one block is faster
+// (docs/performance.md).
 const (
 	wholeWidth = 32_000
 	blockWidth = 12_000

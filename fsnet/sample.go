@@ -1,6 +1,10 @@
 package fsnet
 
-import "github.com/gomlx/gomlx/core/graph"
+import (
+	"github.com/gomlx/gomlx/core/graph"
+
+	"fsnetlab/internal/noise"
+)
 
 // sampled is the selection layer of one step: M's rows are e, block by block times scale, so that they sum to 1.
 type sampled struct {
@@ -21,10 +25,10 @@ func (a Architecture) sample(in stepInputs, net network) sampled {
 	blocks := a.blocks()
 	of := func(dims ...int) *graph.Node { return zeros(g, replicated(in.x, 2, dims...)...) }
 	carried := []*graph.Node{of(a.K, a.width()), of(a.K, blocks), of(a.K, blocks), of(a.B, a.K, blocks)}
-	fixed := append([]*graph.Node{in.phi, in.x, key.k0, key.k1, s.inverse}, nodesOf(layers)...)
+	fixed := append([]*graph.Node{in.phi, in.x, key.K0, key.K1, s.inverse}, nodesOf(layers)...)
 	out := a.overBlocks(carried, fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
 		phi, x := a.columns(fixed[0], first, a.Block), a.columns(fixed[1], first, a.Block)
-		key, inverse, layers := noiseKey{fixed[2], fixed[3]}, fixed[4], a.layersOf(fixed[5:])
+		key, inverse, layers := noiseKey{noise.Key{K0: fixed[2], K1: fixed[3]}}, fixed[4], a.layersOf(fixed[5:])
 		z := graph.Add(a.logDelta(phi, layers), key.gumbel(a.K, a.D, first, a.Block))
 		z = graph.Mul(z, inverse)
 		top := a.maxOverFeatures(z)
