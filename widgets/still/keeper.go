@@ -32,6 +32,9 @@ type Keeper struct {
 	timer *time.Timer // nil where nothing waits
 	last  ipywidgets.Bundle
 	size  int // bytes of the last one that was sent
+
+	drawing bool
+	missed  *bool // what Changed was told meanwhile
 }
 
 // New makes a keeper that draws until life ends. module is the view's module in the page, whose state has the entry [Entry]; root gives
@@ -45,6 +48,10 @@ func (k *Keeper) Changed(runs bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.life.Err() != nil {
+		return
+	}
+	if k.drawing { // when the next one is due depends on the size of this one
+		k.missed = &runs
 		return
 	}
 	now := time.Now()
@@ -71,16 +78,22 @@ func (k *Keeper) Changed(runs bool) {
 
 func (k *Keeper) draw() {
 	k.mu.Lock()
+	if k.timer == nil { // it was put off when it had begun, and is drawn already
+		k.mu.Unlock()
+		return
+	}
 	if time.Now().Before(k.due) && k.life.Err() == nil { // it was put off while it began
 		k.timer.Reset(time.Until(k.due))
 		k.mu.Unlock()
 		return
 	}
 	k.timer = nil
-	k.mu.Unlock()
 	if k.life.Err() != nil {
+		k.mu.Unlock()
 		return
 	}
+	k.drawing = true
+	k.mu.Unlock()
 	b := k.Picture()
 	size := 0
 	for _, form := range b.Data {
@@ -89,8 +102,12 @@ func (k *Keeper) draw() {
 		}
 	}
 	k.mu.Lock()
-	k.size = size
+	missed := k.missed
+	k.size, k.drawing, k.missed = size, false, nil
 	k.mu.Unlock()
+	if missed != nil {
+		k.Changed(*missed)
+	}
 	k.module.Set(map[string]any{Entry: map[string]any{"root": k.root().ID(), "data": b.Data, "metadata": b.Metadata}})
 }
 
