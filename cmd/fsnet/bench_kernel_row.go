@@ -100,8 +100,7 @@ func (r *rowReport) print(out io.Writer) error {
 	return err
 }
 
-// inUse adds up the kernel and its descendants. Processes that come and go, such as a watcher's sleep, are not counted as growth: the least of a
-// few looks is taken.
+// inUse adds up the kernel and its descendants. Processes that come and go are not counted as growth: the least of a few looks is taken.
 func (k *benchedKernel) inUse() inUse {
 	best := inUse{Processes: -1}
 	for range 5 {
@@ -134,6 +133,18 @@ func (u *inUse) add(pid int) {
 	if err != nil {
 		return // it has ended
 	}
+	command, err := os.ReadFile(filepath.Join(dir, "cmdline"))
+	if err != nil {
+		return
+	}
+	words := strings.Split(string(command), "\x00")
+	name := filepath.Base(words[0])
+	if name == "sleep" { // GoNB's watch sleeps in a process of its own, now there and now not
+		return
+	}
+	if len(words) > 1 && name == filepath.Base(os.Args[0]) {
+		name += " " + words[1]
+	}
 	u.Processes++
 	if open, err := os.ReadDir(filepath.Join(dir, "fd")); err == nil {
 		u.Files += len(open)
@@ -142,15 +153,7 @@ func (u *inUse) add(pid int) {
 	if n, _ := fmt.Sscan(string(pages), &size, &resident); n == 2 { //nolint:errcheck // counted
 		mb := resident * float64(os.Getpagesize()) / 1e6
 		u.MB += mb
-		command, err := os.ReadFile(filepath.Join(dir, "cmdline"))
-		if err == nil {
-			words := strings.Split(string(command), "\x00")
-			name := filepath.Base(words[0])
-			if len(words) > 1 && name == filepath.Base(os.Args[0]) {
-				name += " " + words[1]
-			}
-			u.ByProgram[name] += mb
-		}
+		u.ByProgram[name] += mb
 	}
 }
 
