@@ -111,6 +111,15 @@ func zeros(g *graph.Graph, dims ...int) *graph.Node {
 	return graph.BroadcastToShape(graph.Const(g, float32(0)), shapes.Make(dtypes.Float32, dims...))
 }
 
+// zerosLike are carried nodes to begin with, in the shapes of what is summed up.
+func zerosLike(nodes ...*graph.Node) []*graph.Node {
+	list := make([]*graph.Node, len(nodes))
+	for i, n := range nodes {
+		list[i] = zeros(n.Graph(), n.Shape().Dimensions...)
+	}
+	return list
+}
+
 // sum adds what a block gives to what was carried.
 func (a Architecture) sum(carried, values []*graph.Node) []*graph.Node {
 	if a.blocks() == 1 {

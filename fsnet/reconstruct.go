@@ -12,12 +12,8 @@ type reconstructed struct {
 // reconstruct compares x̂ = h̃ W_r with the batch, and differentiates Σ_b weight_b Σ_j (x − x̂)², block by block. hidden is h̃, B×h'; weight
 // is B.
 func (a Architecture) reconstruct(in stepInputs, net network, hidden, weight *graph.Node) reconstructed {
-	g := in.x.Graph()
 	layers := net.predictor("reconstruction")
-	carried := []*graph.Node{zeros(g, weight.Shape().Dimensions...), zeros(g, hidden.Shape().Dimensions...)}
-	for _, n := range nodesOf(layers) {
-		carried = append(carried, zeros(g, n.Shape().Dimensions...))
-	}
+	carried := zerosLike(append([]*graph.Node{weight, hidden}, nodesOf(layers)...)...)
 	twice := graph.ExpandAxes(graph.Add(weight, weight), -1)
 	fixed := append([]*graph.Node{in.phi, in.x, hidden, twice}, nodesOf(layers)...)
 	out := a.overBlocks(carried, fixed, func(_, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {

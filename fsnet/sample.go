@@ -50,17 +50,12 @@ func (a Architecture) sample(in stepInputs, net network) sampled {
 // gradient is that of the selector's predictor, from that of x^S (B×K): with z above, dz = M ∘ (Σ_b dx^S_bk x_bj − Σ_b dx^S_bk x^S_bk).
 // The second sum is what a softmax subtracts, Σ_j M_kj dM_kj, without another pass over the features.
 func (s sampled) gradient(a Architecture, in stepInputs, net network, selected *graph.Node) []*graph.Node {
-	g := in.x.Graph()
 	layers := net.predictor("selector")
 	centre := graph.ExpandAxes(graph.ReduceSum(graph.Mul(selected, s.selected), -2), -1)
 	scale := graph.Mul(s.scale, s.inverse)
 
-	var carried []*graph.Node
-	for _, n := range nodesOf(layers) {
-		carried = append(carried, zeros(g, n.Shape().Dimensions...))
-	}
 	fixed := append([]*graph.Node{in.phi, in.x, s.e, scale, centre, selected}, nodesOf(layers)...)
-	return a.overBlocks(carried, fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
+	return a.overBlocks(zerosLike(nodesOf(layers)...), fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
 		phi, x, e := a.columns(fixed[0], first, a.Block), a.columns(fixed[1], first, a.Block), a.columns(fixed[2], first, a.Block)
 		scale, centre, selected := a.columns(fixed[3], block, 1), fixed[4], fixed[5]
 		d := graph.Sub(outer(selected, x), centre)
