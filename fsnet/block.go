@@ -1,9 +1,13 @@
 package fsnet
 
 import (
+	"slices"
+
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
+
+	"fsnetlab/internal/loop"
 )
 
 // The wide matrices of a step, K×d and h'×d, do not fit into a processor's caches when d is large. A step therefore works on one block
@@ -63,19 +67,16 @@ func (a Architecture) overBlocks(carried, fixed []*graph.Node, work func(block, 
 		zero := graph.Const(g, int32(0))
 		return work(zero, zero, carried, fixed)
 	}
-	state := append(append([]*graph.Node{graph.Const(g, int32(0))}, carried...), fixed...)
-	parameters := func(g *graph.Graph) []*graph.Node { return parametersLike(g, state) }
-	condition := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
-		return []*graph.Node{graph.LessThan(parameters(g)[0], graph.Const(g, int32(a.blocks())))}
-	})
-	body := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
-		s := parameters(g)
-		last := 1 + len(carried)
-		next := work(s[0], graph.Mul(s[0], graph.Const(g, int32(a.Block))), s[1:last], s[last:])
-		next = append([]*graph.Node{graph.Add(s[0], graph.Const(g, int32(1)))}, next...)
-		return append(next, s[last:]...)
-	})
-	return graph.While(condition, body, state...)[1 : 1+len(carried)]
+	more := func(i *graph.Node, _ []*graph.Node) *graph.Node {
+		return graph.LessThan(i, graph.Const(i.Graph(), int32(a.blocks())))
+	}
+	one := func(i *graph.Node, s []*graph.Node) []*graph.Node {
+		carried, fixed := s[:len(carried)], s[len(carried):]
+		next := work(i, graph.Mul(i, graph.Const(i.Graph(), int32(a.Block))), carried, fixed)
+		return append(slices.Clone(next), fixed...)
+	}
+	out, _ := loop.While(slices.Concat(carried, fixed), more, one)
+	return out[:len(carried)]
 }
 
 // columns are the size columns of m from the given one on, of all of them.

@@ -1,7 +1,6 @@
 package fsnet
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -11,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/loop"
 )
 
 // chunkCapacity is how many steps one call can make at the most. The count itself is an input.
@@ -102,43 +102,26 @@ const (
 	inputCountTotal
 )
 
-// advanceGraph makes count steps in one call: a While whose state holds everything that its body reads (nodes of the outer graph
-// cannot be captured). It returns theta, squares and the metrics of each step, T×metricCount.
+// advanceGraph makes count steps in one call. It returns theta, squares and the metrics of each step, T×metricCount.
 func (a Architecture) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	g := inputs[0].Graph()
 	room := slices.Concat([]int{chunkCapacity}, replicated(inputs[inputTheta], 1, metricCount))
-	state := append([]*graph.Node{graph.Const(g, int32(0)), graph.Zeros(g, shapes.Make(dtypes.Float32, room...))}, inputs...)
-	const offset = 2 // position of the first input in the state
-
-	parameters := func(g *graph.Graph) []*graph.Node { return parametersLike(g, state) }
-	condition := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
-		s := parameters(g)
-		return []*graph.Node{graph.LessThan(s[0], s[offset+inputCount])}
-	})
-	body := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
-		s := parameters(g)
-		i, in := s[0], s[offset:]
-		at := slices.Repeat([]*graph.Node{graph.Const(g, int32(0))}, len(room)) // of a step in what has a row for each
-		at[0] = i
-		row := func(m *graph.Node) *graph.Node {
-			dims := m.Shape().Dimensions[1:]
-			return graph.Reshape(graph.DynamicSlice(m, at, slices.Concat([]int{1}, dims)), dims...)
-		}
-		rows := graph.ExpandAxes(row(in[inputBatches]), -1)
+	more := func(i *graph.Node, in []*graph.Node) *graph.Node { return graph.LessThan(i, in[inputCount]) }
+	step := func(i *graph.Node, in []*graph.Node) []*graph.Node {
+		row := func(input int) *graph.Node { return loop.Row(in[input], i) }
+		rows := graph.ExpandAxes(row(inputBatches), -1)
 		theta, squares, metrics := a.trainingStep(stepInputs{
 			theta: in[inputTheta], squares: in[inputSquares], phi: in[inputPhi],
 			x: graph.Gather(in[inputX], rows), y: graph.Gather(in[inputY], rows),
-			mask: row(in[inputMasks]), classWeights: in[inputClassWeights], hyper: row(in[inputHypers]),
+			mask: row(inputMasks), classWeights: in[inputClassWeights], hyper: row(inputHypers),
 			seed: in[inputSeed], step: graph.Add(in[inputStart], graph.ConvertDType(i, dtypes.Uint32)),
 		})
-		next := append([]*graph.Node{}, s...)
-		next[0] = graph.Add(i, graph.Const(g, int32(1)))
-		next[1] = graph.DynamicUpdateSlice(s[1], graph.ExpandAxes(metrics, 0), at)
-		next[offset+inputTheta], next[offset+inputSquares] = theta, squares
+		next := slices.Clone(in)
+		next[inputTheta], next[inputSquares], next[inputCountTotal] = theta, squares, loop.SetRow(in[inputCountTotal], metrics, i)
 		return next
-	})
-	out := graph.While(condition, body, state...)
-	return []*graph.Node{out[offset+inputTheta], out[offset+inputSquares], out[1]}
+	}
+	out, _ := loop.While(append(slices.Clone(inputs), zeros(g, room...)), more, step) // the metrics behind the inputs
+	return []*graph.Node{out[inputTheta], out[inputSquares], out[inputCountTotal]}
 }
 
 // onceGraph makes one step. Its inputs are those of advanceGraph without the count; batches, masks and hypers have one row.
@@ -191,13 +174,4 @@ func (a Architecture) inferGraph(inputs []*graph.Node) []*graph.Node {
 	scores, hidden := net.forward(selected, nil)
 	reconstructed := ReconstructionLayer(hidden, net.reconstructionWeights(phi))
 	return []*graph.Node{scores, graph.ReduceAllMean(graph.Square(graph.Sub(x, reconstructed)))}
-}
-
-// parametersLike are a closure's parameters for the state of a loop.
-func parametersLike(g *graph.Graph, state []*graph.Node) []*graph.Node {
-	nodes := make([]*graph.Node, len(state))
-	for i, s := range state {
-		nodes[i] = graph.Parameter(g, fmt.Sprintf("state%d", i), s.Shape())
-	}
-	return nodes
 }

@@ -3,11 +3,14 @@ package neural
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/internal/loop"
 )
 
 // capacity is how many steps one call can make at the most. The count itself is an input.
@@ -83,51 +86,33 @@ const (
 	inputNumbers        // T×Numbers
 )
 
-// many makes count steps in one call: a While whose state holds everything that its body reads, since nodes of the outer graph cannot be
-// captured. It returns the state, the metrics of each step, capacity×Metrics, and how many steps it made.
+// many makes count steps in one call. It returns the state, the metrics of each step, capacity×Metrics, and how many steps it made.
 func (*Loop) many(p Program, states, fixed int) func([]*graph.Node) []*graph.Node {
 	return func(inputs []*graph.Node) []*graph.Node {
-		g := inputs[0].Graph()
-		// No graph.Zeros here: its scalar would be taken for the body's, too, and is not of its function.
-		room := graph.BroadcastToDims(graph.Const(g, float32(0)), capacity, p.Metrics)
-		all := append([]*graph.Node{graph.Const(g, int32(0)), room}, inputs...)
-		const offset = 2 // of the first input
-		rest := offset + states + fixed
-		parameters := func(g *graph.Graph) []*graph.Node {
-			nodes := make([]*graph.Node, len(all))
-			for i, s := range all {
-				nodes[i] = graph.Parameter(g, fmt.Sprintf("state%d", i), s.Shape())
-			}
-			return nodes
-		}
-		condition := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
-			s := parameters(g)
-			more := graph.LessThan(s[0], s[rest+inputCount])
+		rest := states + fixed
+		measured := len(inputs) // the metrics are behind the inputs
+		more := func(i *graph.Node, s []*graph.Node) *graph.Node {
+			more := graph.LessThan(i, s[rest+inputCount])
 			if p.Until > 0 {
-				goes := graph.LogicalOr(graph.Equal(s[0], graph.Const(g, int32(0))), graph.Equal(s[offset+p.Until], graph.Const(g, float32(0))))
+				g := i.Graph()
+				goes := graph.LogicalOr(graph.Equal(i, graph.Const(g, int32(0))), graph.Equal(s[p.Until], graph.Const(g, float32(0))))
 				more = graph.LogicalAnd(more, goes)
 			}
-			return []*graph.Node{more}
-		})
-		body := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
-			s := parameters(g)
-			i, zero := s[0], graph.Const(g, int32(0))
-			row := func(m *graph.Node) *graph.Node {
-				width := m.Shape().Dimensions[1]
-				return graph.Reshape(graph.DynamicSlice(m, []*graph.Node{i, zero}, []int{1, width}), width)
-			}
+			return more
+		}
+		step := func(i *graph.Node, s []*graph.Node) []*graph.Node {
 			after, figures := p.Step(In{
-				State: s[offset : offset+states], Fixed: s[offset+states : rest], Rows: row(s[rest+inputRows]), Numbers: row(s[rest+inputNumbers]),
+				State: s[:states], Fixed: s[states:rest], Rows: loop.Row(s[rest+inputRows], i), Numbers: loop.Row(s[rest+inputNumbers], i),
 				Seed: s[rest+inputSeed], Step: graph.Add(s[rest+inputStart], graph.ConvertDType(i, dtypes.Uint32)),
 			})
-			next := append([]*graph.Node{}, s...)
-			next[0] = graph.Add(i, graph.Const(g, int32(1)))
-			next[1] = graph.DynamicUpdateSlice(s[1], graph.ExpandAxes(figures, 0), []*graph.Node{i, zero})
-			copy(next[offset:], after)
+			next := slices.Clone(s)
+			copy(next, after)
+			next[measured] = loop.SetRow(s[measured], figures, i)
 			return next
-		})
-		out := graph.While(condition, body, all...)
-		return append(append([]*graph.Node{}, out[offset:offset+states]...), out[1], out[0])
+		}
+		room := graph.BroadcastToDims(graph.Const(inputs[0].Graph(), float32(0)), capacity, p.Metrics)
+		out, made := loop.While(append(slices.Clone(inputs), room), more, step)
+		return append(slices.Clone(out[:states]), out[measured], made)
 	}
 }
 
@@ -227,6 +212,35 @@ func (l *Loop) State() []*tensors.Tensor { return l.state }
 
 // Values copies a tensor of the state from the device.
 func (l *Loop) Values(i int) ([]float32, error) { return Floats(l.state[i]) }
+
+// First copies the first n tensors of the state from the device.
+func (l *Loop) First(n int) ([][]float32, error) {
+	list := make([][]float32, n)
+	for i := range list {
+		var err error
+		if list[i], err = l.Values(i); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// Layers are those whose weights, and behind them biases, are at these positions of the state.
+func (l *Loop) Layers(at ...int) ([]Layer, error) {
+	var layers []Layer
+	for _, i := range at {
+		weights, err := l.Values(i)
+		if err != nil {
+			return nil, err
+		}
+		biases, err := l.Values(i + 1)
+		if err != nil {
+			return nil, err
+		}
+		layers = append(layers, NewLayer(weights, biases))
+	}
+	return layers, nil
+}
 
 // Close frees the state.
 func (l *Loop) Close() { Free(append(l.state, l.seed)...) }
