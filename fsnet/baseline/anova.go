@@ -27,7 +27,7 @@ func (m ANOVA) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
 		return nil, err
 	}
 	statistic, freedom := data.fOfClasses, data.present()
-	if data.Target != nil {
+	if data.regression() {
 		statistic, freedom = data.fOfTarget, 2
 	}
 	if len(data.Rows) <= freedom {

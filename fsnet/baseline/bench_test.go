@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gomlx/gomlx/core/tensors"
-
 	"fsnetlab/fsnet/baseline/neural"
 )
 
@@ -29,11 +27,13 @@ func BenchmarkFit(b *testing.B) {
 					data := whole(b, name)
 					b.ReportAllocs()
 					b.ResetTimer()
+					used := processor(b)
 					for range b.N {
 						if _, err := method.Fit(context.Background(), data, Options{K: k}); err != nil {
 							b.Fatal(err)
 						}
 					}
+					b.ReportMetric((processor(b)-used)/float64(b.N), "processor")
 				})
 				if text == "svm" {
 					break
@@ -54,18 +54,12 @@ func BenchmarkCAE(b *testing.B) {
 	}
 	data := whole(b, "ALLAML")
 	for range b.N {
-		t, err := newTrainer(b.Context(), "cae", data, Options{K: k, Seed: 1, Device: compiled()}, true)
+		t, err := newTrainer(b.Context(), "cae", data, Options{K: k, Seed: 1, Device: compiled()})
 		if err != nil {
 			b.Fatal(err)
 		}
 		a := newAutoencoder(t, CAE{}, k)
-		state := a.initial(0)
-		for range 2 {
-			for _, p := range state[:a.parameters] {
-				state = append(state, neural.Zeros(p))
-			}
-		}
-		loop, err := a.device.Loop(a.program(), state, []*tensors.Tensor{a.x, a.y}, 1)
+		loop, err := a.device.Loop(a.program(), neural.WithZeros(a.initial(0), 2), a.fixed, 1)
 		if err != nil {
 			b.Fatal(err)
 		}

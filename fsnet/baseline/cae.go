@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -84,28 +85,18 @@ func (m SupervisedCAE) Fit(ctx context.Context, data Data, o Options) (*Model, e
 	return m.CAE.Fit(ctx, data, o)
 }
 
-// Fit selects K features. Classes are not looked at, but have to be there as for every method.
+// Fit selects K features. Classes or quantities are not looked at, but have to be there as for every method.
 func (m CAE) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
-	t, err := newTrainer(ctx, m.Name(), data, o, true)
-	if err != nil {
-		return nil, err
-	}
-	defer t.close()
-	if t.d() == 0 {
-		model, err := t.nothing(ctx)
-		if model != nil && !m.supervised {
-			model.Predictor = nil
+	return trained(ctx, m.Name(), data, o, func(t *trainer) (*Model, error) {
+		a := newAutoencoder(t, m, min(o.K, t.d()))
+		defer a.close()
+		fitted, err := a.train(ctx)
+		if err != nil {
+			return nil, err
 		}
-		return model, err
-	}
-	a := newAutoencoder(t, m, min(o.K, t.d()))
-	defer a.close()
-	fitted, err := a.train(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer fitted.Close()
-	return a.conclude(fitted)
+		defer fitted.Close()
+		return a.conclude(fitted)
+	})
 }
 
 // The widths of the encoder, those of the decoder's hidden layers, and the dropout after each layer.
@@ -136,30 +127,19 @@ const (
 type autoencoder struct {
 	*trainer
 	m            CAE
-	k            int // selectors
-	x, y         *tensors.Tensor
-	parameters   int // tensors of parameters
-	encoder, out int // positions of the encoder's first tensor and of the decoder's
+	k            int               // selectors
+	fixed        []*tensors.Tensor // the rows, and their classes
+	parameters   int               // tensors of parameters
+	encoder, out int               // positions of the encoder's first tensor and of the decoder's
 }
 
 func newAutoencoder(t *trainer, m CAE, k int) *autoencoder {
-	if m.Epochs == 0 {
-		m.Epochs = caeEpochs
-	}
-	if m.Tries == 0 {
-		m.Tries = caeTries
-	}
-	if m.Batch == 0 {
-		m.Batch = max(t.n()/256, caeBatch)
-	}
-	m.Batch = min(m.Batch, t.n())
-	if m.LearningRate == 0 {
-		m.LearningRate = caeLearning
-	}
-	return &autoencoder{trainer: t, m: m, k: k, x: t.table(), y: t.classes()}
+	m.Epochs, m.Tries, m.LearningRate = cmp.Or(m.Epochs, caeEpochs), cmp.Or(m.Tries, caeTries), cmp.Or(m.LearningRate, caeLearning)
+	m.Batch = min(cmp.Or(m.Batch, max(t.n()/256, caeBatch)), t.n())
+	return &autoencoder{trainer: t, m: m, k: k, fixed: t.upload(nil)}
 }
 
-func (a *autoencoder) close() { neural.Free(a.x, a.y) }
+func (a *autoencoder) close() { neural.Free(a.fixed...) }
 
 // initial are the first parameters: the logits, K×d, then weights and biases of each layer.
 func (a *autoencoder) initial(try int) []*tensors.Tensor {
@@ -247,13 +227,8 @@ func (a *autoencoder) plan(b *batches, steps int) neural.Plan {
 
 // try trains once.
 func (a *autoencoder) try(ctx context.Context, number int) (*neural.Loop, error) {
-	state := a.initial(number)
-	for range 2 {
-		for _, p := range state[:a.parameters] {
-			state = append(state, neural.Zeros(p))
-		}
-	}
-	loop, err := a.device.Loop(a.program(), state, []*tensors.Tensor{a.x, a.y}, a.options.Seed+int64(number)<<32)
+	state := neural.WithZeros(a.initial(number), 2)
+	loop, err := a.device.Loop(a.program(), state, a.fixed, a.options.Seed+int64(number)<<32)
 	if err != nil {
 		return nil, err
 	}
@@ -310,44 +285,31 @@ func (a *autoencoder) settled(p []float32) bool {
 
 // conclude gives each selector its feature, and the classifier what it reads.
 func (a *autoencoder) conclude(loop *neural.Loop) (*Model, error) {
-	model := &Model{Method: a.m.Name(), Features: len(a.columns)}
 	p, err := a.probability(loop)
 	if err != nil {
 		return nil, err
 	}
 	slots := fsnet.UniqueArgmax(p, a.k, a.d())
 	columns := make([]int, a.k)
+	var selected []Feature
 	for k, position := range slots {
 		columns[k] = a.order[position]
-		model.Selected = append(model.Selected, Feature{Index: columns[k], Score: float64(p[k*a.d()+position])})
+		selected = append(selected, Feature{Index: columns[k], Score: float64(p[k*a.d()+position])})
 	}
-	slices.SortFunc(model.Selected, byScoreAndColumn)
-	model.Selected = padded(model.Selected, make([]float64, len(a.columns)), a.columns, a.options.K)
+	slices.SortFunc(selected, byScoreAndColumn)
 	if !a.m.supervised {
-		return model, nil
+		return a.model(selected, nil, nil), nil
 	}
 	network := &neural.Perceptron{Columns: columns, Activation: neural.LeakyReLU}
+	var at []int // the encoder's weights
 	for i, t := range loop.State()[:a.parameters] {
 		network.Size += t.Size()
-		if i < a.encoder || i >= a.out || (i-a.encoder)%2 == 0 {
-			continue
+		if i >= a.encoder && i < a.out && (i-a.encoder)%2 == 0 {
+			at = append(at, i)
 		}
-		layer, err := layerOf(loop, i-1)
-		if err != nil {
-			return nil, err
-		}
-		network.Layers = append(network.Layers, layer)
 	}
-	model.Predictor = network
-	return model, nil
-}
-
-// layerOf is the layer whose weights are number i of a state, and whose biases follow.
-func layerOf(loop *neural.Loop, i int) (neural.Layer, error) {
-	weights, err := loop.Values(i)
-	if err != nil {
-		return neural.Layer{}, err
+	if network.Layers, err = loop.Layers(at...); err != nil {
+		return nil, err
 	}
-	biases, err := loop.Values(i + 1)
-	return neural.NewLayer(weights, biases), err
+	return a.model(selected, nil, network), nil
 }

@@ -129,7 +129,7 @@ func TestCAEStepIsItsReference(t *testing.T) {
 			m.lambda = 2.5
 		}
 		data := normal(6, 9, 2)
-		tr, err := newTrainer(t.Context(), m.Name(), data, Options{K: 3, Seed: 5, Device: plain()}, true)
+		tr, err := newTrainer(t.Context(), m.Name(), data, Options{K: 3, Seed: 5, Device: plain()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,16 +157,12 @@ func TestCAEStepIsItsReference(t *testing.T) {
 				return []*graph.Node{in.Noise(uint32(17+layer)).Uniform(6, units)}
 			})[0])
 		}
-		for range 2 {
-			for _, p := range state[:a.parameters] {
-				state = append(state, neural.Zeros(p))
-			}
-		}
+		state = neural.WithZeros(state, 2)
 		args := []any{}
 		for _, s := range state {
 			args = append(args, s)
 		}
-		args = append(args, a.x, a.y, []uint32{5, 0}, uint32(step), []int32{0, 1, 2, 3, 4, 5}, []float32{0.7, 1, 1, float32(m.lambda), 1, 1, 1, 1, 1, 0})
+		args = append(args, a.fixed[0], a.fixed[1], []uint32{5, 0}, uint32(step), []int32{0, 1, 2, 3, 4, 5}, []float32{0.7, 1, 1, float32(m.lambda), 1, 1, 1, 1, 1, 0})
 		out, err := plain().Call(t.Name()+m.Name(), func(in []*graph.Node) []*graph.Node {
 			rest := in[len(state):]
 			after, loss := a.step(neural.In{State: in[:len(state)], Fixed: rest[:2], Seed: rest[2], Step: rest[3], Rows: rest[4], Numbers: rest[5]})

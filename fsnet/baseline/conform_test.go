@@ -73,8 +73,25 @@ func mustOpen(name string) *neural.Device {
 // variant is a method as the suite runs it.
 type variant struct {
 	Entry
-	text string
-	long string // the same, of a neural method with enough steps to learn
+	text       string
+	long       string // the same, of a neural method with enough steps to learn
+	quantities bool   // fitted to quantities, not classes
+}
+
+// String names a variant.
+func (v variant) String() string {
+	if v.quantities {
+		return v.text + " of quantities"
+	}
+	return v.text
+}
+
+// table is normal, with quantities instead of classes where the variant is fitted to those.
+func (v variant) table(n, d, classes int) Data {
+	if v.quantities {
+		return normal(n, d, classes).quantity()
+	}
+	return normal(n, d, classes)
 }
 
 func variants() []variant {
@@ -84,7 +101,7 @@ func variants() []variant {
 		"l1-logistic":      {"l1-logistic:c=0.5"},
 		"svm":              {"svm:c=10,gamma=0.01"},
 	}
-	trained := map[string][2]string{ // as short as can be, and long enough to find what was planted in a small table
+	short := map[string][2]string{ // as short as can be, and long enough to find what was planted in a small table
 		"cae":            {"cae:epochs=3,tries=2", "cae:epochs=300,tries=1,learning_rate=0.01"},
 		"cae-supervised": {"cae-supervised:epochs=4,tries=1,learning_rate=0.01", "cae-supervised:epochs=200,tries=1,learning_rate=0.01"},
 		"dietnet":        {"dietnet:epochs=2", "dietnet:epochs=60"},
@@ -93,13 +110,19 @@ func variants() []variant {
 		"stg":            {"stg:epochs=2", "stg:epochs=500"},
 	}
 	var all []variant
+	add := func(e Entry, text, long string) {
+		all = append(all, variant{Entry: e, text: text, long: long})
+		if e.Regression {
+			all = append(all, variant{Entry: e, text: text, long: long, quantities: true})
+		}
+	}
 	for _, e := range Methods() {
 		if e.Neural {
-			all = append(all, variant{e, trained[e.Name][0], trained[e.Name][1]})
+			add(e, short[e.Name][0], short[e.Name][1])
 			continue
 		}
 		for _, text := range append([]string{e.Name}, more[e.Name]...) {
-			all = append(all, variant{e, text, text})
+			add(e, text, text)
 		}
 	}
 	return all
@@ -142,8 +165,11 @@ func (v variant) mustFit(t testing.TB, data Data, k int) *Model {
 // isWhole checks what holds of every model.
 func (v variant) isWhole(t testing.TB, m *Model, data Data, k int) {
 	t.Helper()
-	if m.Method != v.Name || m.Features != data.width() || (m.Predictor != nil) != v.Predicts {
-		t.Errorf("model of %s with %d features, predictor %v", m.Method, m.Features, m.Predictor)
+	if m.Method != v.Name || m.Features != data.width() {
+		t.Errorf("model of %s with %d features", m.Method, m.Features)
+	}
+	if (m.Predictor != nil) != (v.Predicts && !v.quantities) || (m.Regressor != nil) != (v.Predicts && v.quantities) {
+		t.Errorf("predictor %v, regressor %v", m.Predictor, m.Regressor)
 	}
 	if !v.Selects {
 		if m.Selected != nil || len(m.Columns()) != data.width() {
@@ -186,10 +212,10 @@ func refuses(t testing.TB, err error, kind fault.Kind, parts ...string) {
 	}
 }
 
-// TestConformance is what every method does.
+// TestConformance is what every method does, with classes and, where it takes them, with quantities.
 func TestConformance(t *testing.T) {
 	for _, v := range variants() {
-		t.Run(v.text, func(t *testing.T) {
+		t.Run(v.String(), func(t *testing.T) {
 			t.Run("selects", v.selects)
 			t.Run("finds what was planted", v.findsPlanted)
 			t.Run("same bits", v.sameBits)
@@ -198,9 +224,10 @@ func TestConformance(t *testing.T) {
 			t.Run("duplicates", v.duplicates)
 			t.Run("little data", v.littleData)
 			t.Run("transforms and predicts", v.transformsAndPredicts)
-			t.Run("regression", v.regression)
+			t.Run("units of quantities", v.units)
 			t.Run("bad k", v.badK)
 			t.Run("bad data", v.badData)
+			t.Run("bad labels", v.badLabels)
 			t.Run("interrupted", v.interrupted)
 			t.Run("progress", v.progress)
 		})
@@ -209,7 +236,7 @@ func TestConformance(t *testing.T) {
 
 func (v variant) selects(t *testing.T) {
 	for _, classes := range []int{2, 3} {
-		data := normal(45, 12, classes)
+		data := v.table(45, 12, classes)
 		for _, k := range []int{1, 5, 12} {
 			v.mustFit(t, data, k)
 		}
@@ -217,69 +244,69 @@ func (v variant) selects(t *testing.T) {
 }
 
 func (v variant) findsPlanted(t *testing.T) {
-	if !v.Selects && !v.Neural || v.Name == "random" {
-		t.Skip("it is not led by the data")
-	}
 	v.text = v.long
 	o := v.options(2)
-	o.Device = compiled()
-	data := normal(60, 40, 2)
+	if v.Neural {
+		o.Device = compiled()
+	}
+	data := v.table(60, 40, 2)
 	m, err := v.fit(t, data, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	v.isWhole(t, m, data, 2)
-	if v.Selects {
+	switch {
+	case v.Name == "random": // which the data do not lead
+		other := v.mustFit(t, v.table(60, 40, 3), 2)
+		if !reflect.DeepEqual(m.Selected, other.Selected) {
+			t.Errorf("selects %v, of other data %v", m.Selected, other.Selected)
+		}
+	case v.Selects:
 		// Column 1 says of the class what 0 says, more faintly: a training may come to rest with either.
 		first := m.Selected[0]
 		if told := slices.Contains(m.Columns(), 0) || v.Neural && first.Index == 1; !told || first.Padding {
 			t.Errorf("selects %v", m.Selected)
 		}
 	}
-	if !v.Neural {
-		return
-	}
 	if v.Predicts {
-		if accuracy, err := m.Score(data); err != nil || accuracy < 0.9 {
-			t.Errorf("accuracy on its own rows %v, %v", accuracy, err)
+		if score, err := m.Score(data); err != nil || score < 0.9 {
+			t.Errorf("its score on its own rows is %v, %v", score, err)
 		}
 	}
 	again, err := v.fit(t, data, o)
 	if err != nil || !reflect.DeepEqual(m, again) {
-		t.Errorf("on %s it comes to %v and then to %v, %v", o.Device.Name(), m, again, err)
+		t.Errorf("it comes to %v and then to %v, %v", m, again, err)
 	}
 }
 
 func (v variant) sameBits(t *testing.T) {
-	data := normal(45, 300, 3)
+	data := v.table(45, 300, 3)
 	first := v.mustFit(t, data, 20)
 	before := runtime.GOMAXPROCS(1)
 	second := v.mustFit(t, data, 20)
 	runtime.GOMAXPROCS(before)
-	if !reflect.DeepEqual(first.Selected, second.Selected) {
-		t.Errorf("%v and then %v", first.Selected, second.Selected)
-	}
-	if v.Predicts && !reflect.DeepEqual(first.Predictor, second.Predictor) {
-		t.Error("two predictors of the same data")
+	if !reflect.DeepEqual(first, second) {
+		t.Errorf("%v and then %v", first, second)
 	}
 }
 
 func (v variant) permutedColumns(t *testing.T) {
-	if v.Name == "random" {
-		t.Skip("it draws by column")
-	}
-	data := normal(130, 12, 2) // so many rows that no two criteria are equal
+	data := v.table(130, 12, 2) // so many rows that no two criteria are equal
 	order := rand.New(rand.NewPCG(1, 1)).Perm(12)
 	straight, permuted := v.mustFit(t, data, 6), v.mustFit(t, data.Only(order), 6)
 	for r, f := range permuted.Selected {
-		if own := straight.Selected[r]; own.Index != order[f.Index] || math.Abs(own.Score-f.Score) > 1e-5 || own.Padding != f.Padding {
+		want := order[f.Index]
+		if v.Name == "random" { // it draws by column
+			want = f.Index
+		}
+		if own := straight.Selected[r]; own.Index != want || math.Abs(own.Score-f.Score) > 1e-5 || own.Padding != f.Padding {
 			t.Errorf("rank %d is %+v, with permuted columns %+v, which was %d", r, own, f, order[f.Index])
 		}
 	}
 }
 
 func (v variant) constantColumns(t *testing.T) {
-	data := normal(45, 12, 3).with(func(row []float64) []float64 {
+	data := v.table(45, 12, 3).with(func(row []float64) []float64 {
 		row[3], row[7], row[11] = 5, 0, -1e9
 		return row
 	})
@@ -296,38 +323,56 @@ func (v variant) constantColumns(t *testing.T) {
 			}
 		}
 	}
-	v.mustFit(t, data.with(func(row []float64) []float64 { return make([]float64, 12) }), 4) // nothing varies
+	still := data.with(func([]float64) []float64 { return make([]float64, 12) })
+	m = v.mustFit(t, still, 4)
+	for _, f := range m.Selected {
+		if !f.Padding {
+			t.Errorf("nothing varies, and %+v is not marked", f)
+		}
+	}
+	if v.Predicts {
+		if score, err := m.Score(still); err != nil || !v.quantities && score < 0.3 || v.quantities && math.Abs(score) > 1e-9 {
+			t.Errorf("where nothing varies its score is %v, %v", score, err)
+		}
+	}
 }
 
 func (v variant) duplicates(t *testing.T) {
-	data := normal(45, 6, 2).with(func(row []float64) []float64 {
+	data := v.table(45, 6, 2).with(func(row []float64) []float64 {
 		return append(row, row[0], row[0], -row[1], row[2], 2*row[0]+1)
 	})
 	v.mustFit(t, data, 3)
 	v.mustFit(t, data, 11)
+	rows := v.table(30, 6, 2)
+	v.mustFit(t, Data{Rows: slices.Repeat(rows.Rows, 2), Y: slices.Repeat(rows.Y, 2), Classes: rows.Classes, Target: slices.Repeat(rows.Target, 2)}, 4)
 }
 
 func (v variant) littleData(t *testing.T) {
-	alone := normal(45, 12, 2)
-	alone.Classes = 4 // of which the third has one row, and the last none
-	alone.Y[10] = 2
+	alone := v.table(45, 12, 2)
+	if v.quantities { // one row differs
+		spread(alone.Target, 1)
+		alone.Target[10] = 2
+	} else {
+		alone.Classes = 4 // of which the third has one row, and the last none
+		alone.Y[10] = 2
+	}
 	v.mustFit(t, alone, 5)
 
-	few := normal(6, 40, 2)
+	few := v.table(6, 40, 2)
 	if v.Name == "hsic-lasso-block" {
 		_, err := v.fit(t, few, v.options(3))
 		refuses(t, err, fault.Request, "hsic-lasso-block: b = ", "6 rows")
 	} else {
 		v.mustFit(t, few, 40) // K above the rank
 	}
-	two := normal(2, 3, 2)
+	two := v.table(2, 3, 2)
 	if _, err := v.fit(t, two, v.options(1)); err != nil {
 		refuses(t, err, fault.Request, v.Name, "2 rows")
 	}
 }
 
 func (v variant) transformsAndPredicts(t *testing.T) {
-	data := normal(60, 12, 3)
+	data := v.table(60, 12, 3)
 	m := v.mustFit(t, data, 4)
 	rows, err := m.Transform(data.Rows[:2])
 	if err != nil {
@@ -340,11 +385,8 @@ func (v variant) transformsAndPredicts(t *testing.T) {
 			}
 		}
 	}
-	if _, err := m.Transform([][]float64{{1, 2}}); err == nil {
-		t.Error("transforms a row of 2 values")
-	} else {
-		refuses(t, err, fault.Request, "row 0 has 2 values, not 12")
-	}
+	_, err = m.Transform([][]float64{{1, 2}})
+	refuses(t, err, fault.Request, "row 0 has 2 values, not 12")
 	spoilt := m.Columns()[0]
 	missing := data.with(func(row []float64) []float64 {
 		row[spoilt] = math.NaN()
@@ -352,132 +394,62 @@ func (v variant) transformsAndPredicts(t *testing.T) {
 	})
 	_, err = m.Transform(missing.Rows)
 	refuses(t, err, fault.Request, fmt.Sprintf("row 0, column %d is NaN", spoilt))
-	accuracy, err := m.Score(data)
+	score, err := m.Score(data)
+	_, predictErr := m.Predict(data.Rows)
+	_, estimateErr := m.Estimate(data.Rows)
 	if !v.Predicts {
 		refuses(t, err, fault.Request, v.Name)
+		refuses(t, predictErr, fault.Request, v.Name+" selects features and predicts nothing")
+		refuses(t, estimateErr, fault.Request, v.Name+" selects features and estimates nothing")
 		return
 	}
-	if err != nil || accuracy < 0.9 && !v.Neural { // whose training is too short here
-		t.Errorf("accuracy on its own rows %v, %v", accuracy, err)
+	if err != nil || score < 0.9 && !v.Neural { // whose training is too short here
+		t.Errorf("its score on its own rows is %v, %v", score, err)
 	}
-	if m.Predictor.Parameters() < 2 {
-		t.Errorf("it consists of %d numbers", m.Predictor.Parameters())
+	call, size := func(rows [][]float64) error { _, err := m.Predict(rows); return err }, 0
+	if v.quantities {
+		refuses(t, predictErr, fault.Request, v.Name+" was fitted to quantities")
+		call, size = func(rows [][]float64) error { _, err := m.Estimate(rows); return err }, m.Regressor.Parameters()
+	} else {
+		refuses(t, estimateErr, fault.Request, v.Name+" was fitted to classes")
+		size = m.Predictor.Parameters()
 	}
-	_, err = m.Predict(missing.Rows)
-	refuses(t, err, fault.Request, "row 0, column")
-	_, err = m.Predict([][]float64{{1}})
-	refuses(t, err, fault.Request, "row 0 has 1 values")
+	if size < 2 {
+		t.Errorf("it consists of %d numbers", size)
+	}
+	refuses(t, call(missing.Rows), fault.Request, "row 0, column")
+	refuses(t, call([][]float64{{1}}), fault.Request, "row 0 has 1 values")
 	_, err = m.Score(Data{Rows: data.Rows})
-	refuses(t, err, fault.Request, "60 rows and 0 classes")
+	refuses(t, err, fault.Request, "60 rows and 0 ")
 }
 
-func (v variant) regression(t *testing.T) {
-	data := normal(45, 12, 3).quantity()
-	if !v.Regression {
-		_, err := v.fit(t, data, v.options(2))
-		refuses(t, err, fault.Request, v.Name+": does not do regression")
+// Quantities in other units select the same, and estimates are in the same units.
+func (v variant) units(t *testing.T) {
+	if !v.quantities {
 		return
 	}
-	if m := v.mustFit(t, data, 2); v.Name != "random" && m.Selected[0].Index != 0 {
-		t.Errorf("selects %v", m.Selected)
+	data := v.table(45, 12, 3)
+	other := data
+	other.Target = slices.Clone(data.Target)
+	for i := range other.Target {
+		other.Target[i] = 1e6*other.Target[i] - 3e7
 	}
-	for what, spoil := range map[string]func(*Data){
-		"is NaN":                 func(d *Data) { d.Target[4] = math.NaN() },
-		"of all 45 rows is 1":    func(d *Data) { clear(d.Target); spread(d.Target, 1) },
-		"45 rows, 45 classes of": func(d *Data) { d.Y = make([]int, 45) },
-		"and 44 quantities":      func(d *Data) { d.Target = d.Target[1:] },
-	} {
-		bad := data
-		bad.Target = slices.Clone(data.Target)
-		spoil(&bad)
-		_, err := v.fit(t, bad, v.options(2))
-		refuses(t, err, fault.Request, v.Name, what)
+	m, far := v.mustFit(t, data, 2), v.mustFit(t, other, 2)
+	if !slices.Equal(m.Columns(), far.Columns()) {
+		t.Errorf("selects %v, in other units %v", m.Columns(), far.Columns())
+	}
+	if !v.Predicts {
+		return
+	}
+	for _, row := range data.Rows {
+		if here, there := m.Regressor.Estimate(row), far.Regressor.Estimate(row); math.Abs(1e6*here-3e7-there) > 100 {
+			t.Errorf("it estimates %v, and in other units %v", here, there)
+		}
 	}
 }
 
 func spread(list []float64, x float64) {
 	for i := range list {
 		list[i] = x
-	}
-}
-
-func (v variant) badK(t *testing.T) {
-	data := normal(45, 12, 2)
-	if !v.Selects {
-		_, err := v.fit(t, data, Options{K: 3})
-		refuses(t, err, fault.Request, v.Name+": k = 3, but it uses every feature")
-		return
-	}
-	for k, part := range map[int]string{13: "k = 13 is more than the 12 features - use k=12 or less", 0: "k = 0", -1: "k = -1"} {
-		_, err := v.fit(t, data, Options{K: k})
-		refuses(t, err, fault.Request, v.Name+": "+part)
-	}
-}
-
-func (v variant) badData(t *testing.T) {
-	for part, spoil := range map[string]func(*Data){
-		"row 2, column 3 is NaN":                 func(d *Data) { d.Rows[2][3] = math.NaN() },
-		"row 0, column 11 is +Inf":               func(d *Data) { d.Rows[0][11] = math.Inf(1) },
-		"row 5 has 11 values, row 0 has 12":      func(d *Data) { d.Rows[5] = d.Rows[5][:11] },
-		"45 rows and 44 classes":                 func(d *Data) { d.Y = d.Y[:44] },
-		"all 45 rows are of class 0":             func(d *Data) { clear(d.Y) },
-		"the class of row 9 is 2, of 2 classes":  func(d *Data) { d.Y[9] = 2 },
-		"the class of row 9 is -1, of 2 classes": func(d *Data) { d.Y[9] = -1 },
-		"45 rows of 0 features":                  func(d *Data) { *d = d.with(func([]float64) []float64 { return nil }) },
-	} {
-		data := normal(45, 12, 2)
-		spoil(&data)
-		_, err := v.fit(t, data, v.options(1))
-		refuses(t, err, fault.Request, v.Name+": ", part)
-	}
-	for n, part := range []string{"0 rows of 0 features", "1 rows of 12 features"} {
-		_, err := v.fit(t, normal(n, 12, 2), v.options(1))
-		refuses(t, err, fault.Request, v.Name+": ", part)
-	}
-}
-
-func (v variant) interrupted(t *testing.T) {
-	method, err := Named(v.text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	_, err = method.Fit(ctx, normal(45, 12, 2), v.options(3))
-	refuses(t, err, fault.Interrupted, v.Name+": interrupted")
-	if fault.ExitStatus(err) != 130 {
-		t.Errorf("exit status %d", fault.ExitStatus(err))
-	}
-
-	ctx, cancel = context.WithCancel(context.Background())
-	defer cancel()
-	o := v.options(3)
-	o.Progress = func(Progress) { cancel() }
-	_, err = method.Fit(ctx, normal(45, 700, 2), o)
-	if err == nil && v.Name == "l1-logistic" {
-		return // what it reported was all there was to do
-	}
-	refuses(t, err, fault.Interrupted, v.Name+": interrupted")
-}
-
-func (v variant) progress(t *testing.T) {
-	var heard []Progress // from this goroutine: the race detector would tell
-	o := v.options(3)
-	o.Progress = func(p Progress) { heard = append(heard, p) }
-	data := normal(45, 700, 2)
-	before := fmt.Sprint(data)
-	if _, err := v.fit(t, data, o); err != nil {
-		t.Fatal(err)
-	}
-	if fmt.Sprint(data) != before {
-		t.Error("the data have changed")
-	}
-	if len(heard) == 0 {
-		t.Fatal("nothing heard")
-	}
-	for i, p := range heard {
-		if p.Stage == "" || p.Done < 1 || p.Done > p.Total || i > 0 && p.Stage == heard[i-1].Stage && p.Done < heard[i-1].Done {
-			t.Errorf("progress %+v", p)
-		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
@@ -44,6 +45,9 @@ func (data Data) Only(columns []int) Data {
 	data.Rows = rows
 	return data
 }
+
+// regression says that there are quantities.
+func (data Data) regression() bool { return len(data.Target) > 0 }
 
 func (data Data) width() int {
 	if len(data.Rows) == 0 {
@@ -101,8 +105,11 @@ func (data Data) checkClasses(method string) error {
 	if err := data.checkRows(method); err != nil {
 		return err
 	}
-	if data.Target != nil && data.Y == nil {
-		return fault.New(fault.Request, "give classes; anova, hsic-lasso and hsic-lasso-block also take quantities", "%s: does not do regression", method)
+	if data.regression() && len(data.Y) == 0 {
+		return fault.New(fault.Request, "give classes; "+strings.Join(regressing(), ", ")+" also take quantities", "%s: does not do regression", method)
+	}
+	if data.regression() {
+		return fault.New(fault.Request, "give every row a class, or every row a quantity", "%s: %d rows, %d classes of rows and %d quantities", method, len(data.Rows), len(data.Y), len(data.Target))
 	}
 	if len(data.Y) != len(data.Rows) {
 		return fault.New(fault.Request, "give every row its class", "%s: %d rows and %d classes of rows", method, len(data.Rows), len(data.Y))
@@ -118,15 +125,15 @@ func (data Data) checkClasses(method string) error {
 	return nil
 }
 
-// check is checkClasses or, for regression, the same for quantities.
+// check is checkClasses or, where there are quantities and the method takes them, the same for those.
 func (data Data) check(method string) error {
-	if data.Target == nil {
+	if !data.regression() || !entry(method).Regression {
 		return data.checkClasses(method)
 	}
 	if err := data.checkRows(method); err != nil {
 		return err
 	}
-	if data.Y != nil || len(data.Target) != len(data.Rows) {
+	if len(data.Y) > 0 || len(data.Target) != len(data.Rows) {
 		return fault.New(fault.Request, "give every row a class, or every row a quantity", "%s: %d rows, %d classes of rows and %d quantities", method, len(data.Rows), len(data.Y), len(data.Target))
 	}
 	for i, t := range data.Target {

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -76,50 +77,30 @@ const (
 
 // Fit learns to predict classes from every feature: o.K is 0. The Predictor of the model is a *[neural.Perceptron].
 func (m DietNet) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
-	t, err := newTrainer(ctx, m.Name(), data, o, false)
-	if err != nil {
-		return nil, err
-	}
-	defer t.close()
-	if t.d() == 0 {
-		return t.nothing(ctx)
-	}
-	if m.Epochs == 0 {
-		m.Epochs = 200
-	}
-	if m.LearningRate == 0 {
-		m.LearningRate = 1e-3
-	}
-	if m.Lambda == 0 {
-		m.Lambda = 1
-	}
-	d := &diet{trainer: t, batch: min(dietBatch, t.n())}
-	fixed := []*tensors.Tensor{t.table(), t.classes(), d.embedding()}
-	defer neural.Free(fixed...)
-	state := d.initial()
-	for range 2 {
-		for _, p := range state[:dietParameters] {
-			state = append(state, neural.Zeros(p))
+	m.Epochs, m.LearningRate, m.Lambda = cmp.Or(m.Epochs, 200), cmp.Or(m.LearningRate, 1e-3), cmp.Or(m.Lambda, 1)
+	return trained(ctx, m.Name(), data, o, func(t *trainer) (*Model, error) {
+		d := &diet{trainer: t, batch: min(dietBatch, t.n())}
+		fixed := append(t.upload(nil), d.embedding())
+		defer neural.Free(fixed...)
+		loop, err := t.device.Loop(neural.Program{
+			Name: m.Name(), Key: fmt.Sprintf("d=%d,classes=%d,batch=%d", t.d(), t.c(), d.batch),
+			Step: d.step, Metrics: 1, Rows: d.batch, Numbers: dietNumbers + d.batch,
+		}, neural.WithZeros(d.initial(), 2), fixed, o.Seed)
+		if err != nil {
+			return nil, err
 		}
-	}
-	loop, err := t.device.Loop(neural.Program{
-		Name: m.Name(), Key: fmt.Sprintf("d=%d,classes=%d,batch=%d", t.d(), t.c(), d.batch),
-		Step: d.step, Metrics: 1, Rows: d.batch, Numbers: dietNumbers + d.batch,
-	}, state, fixed, o.Seed)
-	if err != nil {
-		return nil, err
-	}
-	defer loop.Close()
-	b := &batches{seed: o.Seed, purpose: "dietnet batches", n: t.n(), size: d.batch}
-	err = t.run(ctx, loop, m.Epochs*b.perEpoch(), func(step int, rows []int32, numbers []float32) {
-		numbers[dietScaled], numbers[dietRoot] = neural.AdamRates(m.LearningRate, step)
-		numbers[dietLambda] = float32(m.Lambda)
-		b.fill(step, rows, numbers[dietNumbers:])
-	}, nil)
-	if err != nil {
-		return nil, err
-	}
-	return d.conclude(loop, fixed[2])
+		defer loop.Close()
+		b := &batches{seed: o.Seed, purpose: "dietnet batches", n: t.n(), size: d.batch}
+		err = t.run(ctx, loop, m.Epochs*b.perEpoch(), func(step int, rows []int32, numbers []float32) {
+			numbers[dietScaled], numbers[dietRoot] = neural.AdamRates(m.LearningRate, step)
+			numbers[dietLambda] = float32(m.Lambda)
+			b.fill(step, rows, numbers[dietNumbers:])
+		}, nil)
+		if err != nil {
+			return nil, err
+		}
+		return d.conclude(loop, fixed[2])
+	})
 }
 
 // diet is a DietNet for data.
@@ -217,15 +198,13 @@ func (d *diet) conclude(loop *neural.Loop, phi *tensors.Tensor) (*Model, error) 
 		return nil, err
 	}
 	network := &neural.Perceptron{Columns: d.order, Activation: neural.ReLU, Layers: []neural.Layer{neural.NewLayer(first, biases)}}
-	for _, i := range []int{dietSecond, dietOut} {
-		layer, err := layerOf(loop, i)
-		if err != nil {
-			return nil, err
-		}
-		network.Layers = append(network.Layers, layer)
+	rest, err := loop.Layers(dietSecond, dietOut)
+	if err != nil {
+		return nil, err
 	}
+	network.Layers = append(network.Layers, rest...)
 	for _, t := range loop.State()[:dietParameters] {
 		network.Size += t.Size()
 	}
-	return &Model{Method: d.method, Features: len(d.columns), Predictor: network}, nil
+	return d.model(nil, nil, network), nil
 }

@@ -15,7 +15,7 @@ import (
 // The embedding is the share of each class's rows in each tenth of a column's range.
 func TestDietNetEmbedding(t *testing.T) {
 	data := Data{Rows: [][]float64{{0, 5}, {10, 6}, {9.99, 7}, {1, 5}, {4.5, 15}}, Y: []int{0, 0, 1, 1, 1}, Classes: 2}
-	tr, err := newTrainer(t.Context(), "dietnet", data, Options{Device: plain()}, false)
+	tr, err := newTrainer(t.Context(), "dietnet", data, Options{Device: plain()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestDietNetEmbedding(t *testing.T) {
 // One batch's loss and gradient against a reference in 64 bits and its central differences. The last row of the batch does not count.
 func TestDietNetLossIsItsReference(t *testing.T) {
 	data := normal(6, 4, 2)
-	tr, err := newTrainer(t.Context(), "dietnet", data, Options{Seed: 3, Device: plain()}, false)
+	tr, err := newTrainer(t.Context(), "dietnet", data, Options{Seed: 3, Device: plain()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,8 @@ func TestDietNetLossIsItsReference(t *testing.T) {
 	for _, s := range state {
 		args = append(args, s)
 	}
-	args = append(args, tr.table(), tr.classes(), phi, []uint32{3, 0}, uint32(8), []int32{0, 1, 2, 3, 4, 5}, []float32{0, 0, lambda, 1, 1, 1, 1, 1, 0})
+	fixed := tr.upload(nil)
+	args = append(args, fixed[0], fixed[1], phi, []uint32{3, 0}, uint32(8), []int32{0, 1, 2, 3, 4, 5}, []float32{0, 0, lambda, 1, 1, 1, 1, 1, 0})
 	out, err := plain().Call("dietnet loss of the test", func(in []*graph.Node) []*graph.Node {
 		rest := in[dietParameters:]
 		value := d.loss(neural.In{State: in[:dietParameters], Fixed: rest[:3], Seed: rest[3], Step: rest[4], Rows: rest[5], Numbers: rest[6]})

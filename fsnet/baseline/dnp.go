@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -52,26 +53,12 @@ const dnpDropout = 0.5
 
 // Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[neural.Perceptron].
 func (m DNP) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
-	t, err := newTrainer(ctx, m.Name(), data, o, true)
-	if err != nil {
-		return nil, err
-	}
-	defer t.close()
-	if t.d() == 0 {
-		return t.nothing(ctx)
-	}
-	if m.Epochs == 0 {
-		m.Epochs = 100
-	}
-	if m.LearningRate == 0 {
-		m.LearningRate = 0.05
-	}
-	if m.Dropouts == 0 {
-		m.Dropouts = 20
-	}
-	p := &pursuit{trainer: t, m: m, k: min(o.K, t.d()), x: t.table(), y: t.classes()}
-	defer neural.Free(p.x, p.y)
-	return p.follow(ctx)
+	m.Epochs, m.LearningRate, m.Dropouts = cmp.Or(m.Epochs, 100), cmp.Or(m.LearningRate, 0.05), cmp.Or(m.Dropouts, 20)
+	return trained(ctx, m.Name(), data, o, func(t *trainer) (*Model, error) {
+		p := newPursuit(t, m, min(o.K, t.d()))
+		defer p.close()
+		return p.follow(ctx)
+	})
 }
 
 // pursuit is a DNP for data.
@@ -83,6 +70,13 @@ type pursuit struct {
 	selected []int     // positions, by place
 	norms    []float64 // of each when it was selected
 }
+
+func newPursuit(t *trainer, m DNP, k int) *pursuit {
+	fixed := t.upload(nil)
+	return &pursuit{trainer: t, m: m, k: k, x: fixed[0], y: fixed[1]}
+}
+
+func (p *pursuit) close() { neural.Free(p.x, p.y) }
 
 // initial are weights and biases of each layer; the first has a row for each place.
 func (p *pursuit) initial() []*tensors.Tensor {
@@ -156,14 +150,10 @@ func (p *pursuit) pull(inputs []*graph.Node) []*graph.Node {
 }
 
 func (p *pursuit) follow(ctx context.Context) (*Model, error) {
-	state := p.initial()
-	for _, t := range slices.Clone(state) {
-		state = append(state, neural.Zeros(t))
-	}
 	key := fmt.Sprintf("n=%d,k=%d,classes=%d,rate=%g", p.n(), p.k, p.c(), p.m.LearningRate)
 	places := p.places()
 	loop, err := p.device.Loop(neural.Program{Name: p.method, Key: key, Step: p.step, Metrics: 1, Rows: 1, Numbers: 1},
-		state, []*tensors.Tensor{places, p.y}, p.options.Seed)
+		neural.WithZeros(p.initial(), 1), []*tensors.Tensor{places, p.y}, p.options.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -217,22 +207,21 @@ func (p *pursuit) pulls(loop *neural.Loop, places *tensors.Tensor, stage int) ([
 }
 
 func (p *pursuit) conclude(loop *neural.Loop) (*Model, error) {
-	model := &Model{Method: p.method, Features: len(p.columns)}
+	var selected []Feature
 	network := &neural.Perceptron{Activation: neural.LeakyReLU}
 	score := math.Inf(1)
 	for place, position := range p.selected {
 		score = min(score, p.norms[place])
-		model.Selected = append(model.Selected, Feature{Index: p.order[position], Score: score})
+		selected = append(selected, Feature{Index: p.order[position], Score: score})
 		network.Columns = append(network.Columns, p.order[position])
 	}
+	var at []int
 	for i := range len(dnpHidden()) + 1 {
-		layer, err := layerOf(loop, 2*i)
-		if err != nil {
-			return nil, err
-		}
-		network.Layers = append(network.Layers, layer)
+		at = append(at, 2*i)
 	}
-	model.Predictor = network
-	model.Selected = padded(model.Selected, make([]float64, len(p.columns)), p.columns, p.options.K)
-	return model, nil
+	var err error
+	if network.Layers, err = loop.Layers(at...); err != nil {
+		return nil, err
+	}
+	return p.model(selected, nil, network), nil
 }

@@ -39,11 +39,12 @@ func plainEntropy(sums [][]float64, y []int, theta [][]float64, activation func(
 func TestDNPPullIsItsReference(t *testing.T) {
 	data := normal(8, 5, 2)
 	m := DNP{Dropouts: 3}
-	tr, err := newTrainer(t.Context(), m.Name(), data, Options{K: 2, Seed: 9, Device: plain()}, true)
+	tr, err := newTrainer(t.Context(), m.Name(), data, Options{K: 2, Seed: 9, Device: plain()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &pursuit{trainer: tr, m: m, k: 2, x: tr.table(), y: tr.classes(), selected: []int{3}}
+	p := newPursuit(tr, m, 2)
+	p.selected = []int{3}
 	var theta [][]float64
 	state := p.initial()
 	for _, s := range state {

@@ -3,6 +3,7 @@ package baseline_test
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/neural"
@@ -87,6 +88,32 @@ func ExampleDNP() {
 	accuracy, err := model.Score(data)
 	fmt.Println("column", model.Selected[0].Index, "accuracy", accuracy, err)
 	// Output: column 2 accuracy 1 <nil>
+}
+
+// Quantities instead of classes: the third column is one, in other units, and estimates are in those.
+func ExampleModel_Estimate() {
+	ctx := context.Background()
+	device, err := neural.Open(ctx, "go")
+	if err != nil {
+		panic(err)
+	}
+	defer device.Close()
+	var data baseline.Data
+	for i := range 20 {
+		data.Rows = append(data.Rows, []float64{float64(i%5)/5 - 0.4, float64(i*i%7)/7 - 0.4, float64(i)/10 - 0.95})
+		data.Target = append(data.Target, 500+10*float64(i))
+	}
+	model, err := baseline.STG{Lambda: 0.5}.Fit(ctx, data, baseline.Options{K: 1, Device: device})
+	if err != nil {
+		panic(err)
+	}
+	r2, err := model.Score(data)
+	if err != nil {
+		panic(err)
+	}
+	estimated, err := model.Estimate(data.Rows[10:11])
+	fmt.Printf("column %d, R² %.2f, about %.0f %v\n", model.Selected[0].Index, r2, math.Round(estimated[0]/10)*10, err)
+	// Output: column 2, R² 1.00, about 600 <nil>
 }
 
 func ExampleNamed() {

@@ -66,7 +66,7 @@ func (k *kernels) of(feature int, r *room) []float32 { return k.gaussian(k.colum
 
 // ofLabels is the list of the classes, or of the quantity.
 func (k *kernels) ofLabels(data Data) []float32 {
-	if data.Target != nil {
+	if data.regression() {
 		return k.gaussian(data.Target, new(room))
 	}
 	sizes := make([]float64, data.Classes)

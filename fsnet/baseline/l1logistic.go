@@ -32,7 +32,7 @@ func (m *L1Logistic) settings() []setting { return []setting{numberSetting("c", 
 
 // Fit selects K features, and learns to predict with all that have weights. The Predictor of the model is a *[Logistic].
 func (m L1Logistic) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
-	if err := data.checkClasses(m.Name()); err != nil {
+	if err := data.check(m.Name()); err != nil {
 		return nil, err
 	}
 	if err := o.checkK(m.Name(), data.width()); err != nil {

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -18,7 +19,8 @@ import (
 //
 //	min  mean cross entropy of (θ x + network(x)) + λ Σ_j ‖θ_j‖₂   subject to   |W_hj| ≤ M ‖θ_j‖₂ for every feature j and hidden unit h
 //
-// so that a feature without a skip weight takes no part at all. Every step is a gradient step, and then the hierarchical proximal
+// or, for quantities, which the network has one output for and sees in standard deviations from their mean, the mean squared error, so
+// that a feature without a skip weight takes no part at all. Every step is a gradient step, and then the hierarchical proximal
 // operator, which solves the problem of both layers together, feature by feature. First the dense network is trained (λ = 0, Adam), then λ
 // rises by a factor at a time and the network is trained on from where it is (gradient descent with momentum), until no feature is left.
 // The score of a feature is the λ at which it first dropped out.
@@ -60,22 +62,17 @@ const (
 	lassonetMost       = 20000 // values of λ
 )
 
-// Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[neural.Perceptron].
+// Fit selects K features and learns to predict classes, or estimate quantities, from them. The Predictor or Regressor of the model is a
+// *[neural.Perceptron].
 func (m LassoNet) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
-	t, err := newTrainer(ctx, m.Name(), data, o, true)
-	if err != nil {
-		return nil, err
-	}
-	defer t.close()
-	if t.d() == 0 {
-		return t.nothing(ctx)
-	}
-	p := newPenalties(t, m)
-	defer p.close()
-	if err := p.follow(ctx); err != nil {
-		return nil, err
-	}
-	return p.conclude(), nil
+	return trained(ctx, m.Name(), data, o, func(t *trainer) (*Model, error) {
+		p := newPenalties(t, m)
+		defer p.close()
+		if err := p.follow(ctx); err != nil {
+			return nil, err
+		}
+		return p.conclude(), nil
+	})
 }
 
 // penalties is a LassoNet on its path.
@@ -104,18 +101,7 @@ const (
 )
 
 func newPenalties(t *trainer, m LassoNet) *penalties {
-	if m.Hidden == 0 {
-		m.Hidden = 100
-	}
-	if m.M == 0 {
-		m.M = 10
-	}
-	if m.Multiplier == 0 {
-		m.Multiplier = 1.02
-	}
-	if m.Epochs == 0 {
-		m.Epochs = 100
-	}
+	m.Hidden, m.M, m.Multiplier, m.Epochs = cmp.Or(m.Hidden, 100), cmp.Or(m.M, 10), cmp.Or(m.Multiplier, 1.02), cmp.Or(m.Epochs, 100)
 	p := &penalties{trainer: t, m: m, dropped: make([]float64, t.d()), last: make([]float64, t.d())}
 	apart := int(math.Ceil(lassonetValidation * float64(t.n())))
 	order := stream.New(t.options.Seed, "lassonet rows").Perm(t.n())
@@ -136,23 +122,11 @@ func newPenalties(t *trainer, m LassoNet) *penalties {
 	return p
 }
 
-// rows uploads some rows and their classes.
-func (t *trainer) rows(rows []int) []*tensors.Tensor {
-	x, y := make([]float32, 0, len(rows)*t.d()), make([]float32, len(rows)*t.c())
-	for r, i := range rows {
-		for _, j := range t.order {
-			x = append(x, float32(t.columns[j][i]))
-		}
-		y[r*t.c()+t.data.Y[i]] = 1
-	}
-	return []*tensors.Tensor{neural.Tensor(x, len(rows), t.d()), neural.Tensor(y, len(rows), t.c())}
-}
-
 func (p *penalties) close() { neural.Free(p.fixed...) }
 
 // follow trains along the path.
 func (p *penalties) follow(ctx context.Context) error {
-	p.fixed = append(p.rows(p.training), p.rows(p.watching)...)
+	p.fixed = append(p.upload(p.training), p.upload(p.watching)...)
 	state, err := p.dense(ctx)
 	if err != nil {
 		return err
@@ -226,22 +200,23 @@ func (p *penalties) train(ctx context.Context, loop *neural.Loop, lambda float64
 	}, func(metrics []float32) bool { return metrics[1] != 0 })
 }
 
+// tensors are the parameters with these values, which are copied.
+func (p *penalties) tensors(values [][]float32) []*tensors.Tensor {
+	var list []*tensors.Tensor
+	for i, v := range values {
+		list = append(list, neural.Tensor(slices.Clone(v), p.shape[i]...))
+	}
+	return list
+}
+
 // dense trains with λ = 0. It returns the state that the path starts from.
 func (p *penalties) dense(ctx context.Context) ([]*tensors.Tensor, error) {
-	var state []*tensors.Tensor
-	for i, values := range p.first {
-		state = append(state, neural.Tensor(slices.Clone(values), p.shape[i]...))
-	}
+	state := p.tensors(p.first)
 	objective, err := p.objective(state)
 	if err != nil {
 		return nil, err
 	}
-	for range 2 {
-		for _, t := range state[:lassonetParameters] {
-			state = append(state, neural.Zeros(t))
-		}
-	}
-	loop, err := p.device.Loop(p.program(true), append(state, watch(objective)...), p.fixed, p.options.Seed)
+	loop, err := p.device.Loop(p.program(true), append(neural.WithZeros(state, 2), watch(objective)...), p.fixed, p.options.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -250,21 +225,15 @@ func (p *penalties) dense(ctx context.Context) ([]*tensors.Tensor, error) {
 	if err := p.train(ctx, loop, 0, 10*p.m.Epochs); err != nil {
 		return nil, err
 	}
-	state = nil
-	for i := range lassonetParameters {
-		values, err := loop.Values(i)
-		if err != nil {
-			return nil, err
-		}
-		state = append(state, neural.Tensor(values, p.shape[i]...))
+	values, err := loop.First(lassonetParameters)
+	if err != nil {
+		return nil, err
 	}
-	for _, t := range state[:lassonetParameters] {
-		state = append(state, neural.Zeros(t))
-	}
+	state = p.tensors(values)
 	if objective, err = p.objective(state); err != nil {
 		return nil, err
 	}
-	return append(state, watch(objective)...), nil
+	return append(neural.WithZeros(state, 1), watch(objective)...), nil
 }
 
 // norms are ‖θ_j‖ of each position.
@@ -285,12 +254,9 @@ func (p *penalties) norms(loop *neural.Loop) ([]float64, error) {
 
 // predictor is the network on the features that are left.
 func (p *penalties) predictor(loop *neural.Loop, norms []float64) (*neural.Perceptron, error) {
-	var values [lassonetParameters][]float32
-	for i := range values {
-		var err error
-		if values[i], err = loop.Values(i); err != nil {
-			return nil, err
-		}
+	values, err := loop.First(lassonetParameters)
+	if err != nil {
+		return nil, err
 	}
 	network := &neural.Perceptron{Activation: neural.ReLU, Skip: []float64{}}
 	var first []float32
@@ -325,14 +291,13 @@ func (p *penalties) conclude() *Model {
 		}
 		return p.order[a] - p.order[b]
 	})
-	model := &Model{Method: p.method, Features: len(p.columns), Predictor: p.network}
+	var selected []Feature
 	for _, position := range positions[:min(p.options.K, p.d())] {
-		model.Selected = append(model.Selected, Feature{Index: p.order[position], Score: p.dropped[position]})
+		selected = append(selected, Feature{Index: p.order[position], Score: p.dropped[position]})
 	}
-	model.Selected = padded(model.Selected, make([]float64, len(p.columns)), p.columns, p.options.K)
-	return model
+	return p.model(selected, nil, p.network)
 }
 
 func (p *penalties) key(dense bool) string {
-	return fmt.Sprintf("d=%d,classes=%d,hidden=%d,m=%g,dense=%t,epochs=%d", p.d(), p.c(), p.m.Hidden, p.m.M, dense, p.m.Epochs)
+	return fmt.Sprintf("d=%d,outputs=%d,hidden=%d,m=%g,dense=%t,epochs=%d", p.d(), p.c(), p.m.Hidden, p.m.M, dense, p.m.Epochs)
 }

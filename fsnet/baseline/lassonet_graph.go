@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/gomlx/compute/dtypes"
@@ -54,7 +55,7 @@ func (p *penalties) program(dense bool) neural.Program {
 		Name: p.method, Key: p.key(dense), Metrics: 2, Rows: 1, Numbers: lassonetNumbers, Until: until + watchOver,
 		Step: func(in neural.In) (state []*graph.Node, metrics *graph.Node) {
 			theta, watched := in.State[:lassonetParameters], in.State[until:]
-			loss := lassonetLoss(theta, in.Fixed[0], in.Fixed[1])
+			loss := p.loss(theta, in.Fixed[0], in.Fixed[1])
 			var after []*graph.Node
 			if dense {
 				after = neural.AdamStep(loss, in.State[:until], lassonetParameters, in.Number(lassonetScaled), in.Number(lassonetRoot))
@@ -68,7 +69,7 @@ func (p *penalties) program(dense bool) neural.Program {
 			lambda := in.Number(lassonetLambda)
 			after[lassonetSkip], after[lassonetFirst] = hierarchicalProx(after[lassonetSkip], after[lassonetFirst],
 				graph.Mul(lambda, graph.Const(g, float32(lassonetRate))), p.m.M)
-			now := lassonetLoss(after, in.Fixed[2], in.Fixed[3])
+			now := p.loss(after, in.Fixed[2], in.Fixed[3])
 			norms := graph.ReduceAllSum(columnNorms(after[lassonetSkip]))
 			fresh := graph.GreaterThan(in.Number(lassonetFresh), graph.Const(g, float32(0)))
 			zero, one := graph.Const(g, float32(0)), graph.Const(g, float32(1))
@@ -84,13 +85,13 @@ func (p *penalties) program(dense bool) neural.Program {
 	}
 }
 
-// lassonetLoss is the mean cross entropy of rows x, n×d, of classes y, n×C.
-func lassonetLoss(theta []*graph.Node, x, y *graph.Node) *graph.Node {
+// loss is the mean mismatch of rows x, n×d, with y, n×C.
+func (p *penalties) loss(theta []*graph.Node, x, y *graph.Node) *graph.Node {
 	hidden := graph.Add(graph.Einsum("bd,hd->bh", x, theta[lassonetFirst]), graph.ExpandAxes(theta[lassonetBias], 0))
 	hidden = neural.ReLU.Of(hidden)
 	scores := graph.Add(graph.Einsum("bh,hc->bc", hidden, theta[lassonetOut]), graph.ExpandAxes(theta[lassonetOutBias], 0))
 	scores = graph.Add(scores, graph.Einsum("bd,cd->bc", x, theta[lassonetSkip]))
-	return graph.ReduceAllMean(neural.CrossEntropy(scores, y))
+	return graph.ReduceAllMean(p.mismatch(scores, y))
 }
 
 // columnNorms are ‖θ_j‖₂ of the columns of C×d.
@@ -135,9 +136,9 @@ func (p *penalties) objective(parameters []*tensors.Tensor) (lossAndNorms [2]flo
 		args = append(args, t)
 	}
 	args = append(args, p.fixed[2], p.fixed[3])
-	out, err := p.device.Call("lassonet objective", func(in []*graph.Node) []*graph.Node {
+	out, err := p.device.Call(fmt.Sprintf("lassonet objective outputs=%d", p.c()), func(in []*graph.Node) []*graph.Node {
 		theta := in[:lassonetParameters]
-		return []*graph.Node{lassonetLoss(theta, in[lassonetParameters], in[lassonetParameters+1]), graph.ReduceAllSum(columnNorms(theta[lassonetSkip]))}
+		return []*graph.Node{p.loss(theta, in[lassonetParameters], in[lassonetParameters+1]), graph.ReduceAllSum(columnNorms(theta[lassonetSkip]))}
 	}, args...)
 	if err != nil {
 		return lossAndNorms, err

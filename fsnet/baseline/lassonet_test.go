@@ -18,14 +18,13 @@ type lassonetFixture struct {
 		Theta, W [][]float64
 	}
 	Path []struct {
-		Rows            [][]float64
-		Y               []int
-		Classes, Hidden int
-		Apart           []int
-		First           []any
-		Start           float64
-		Dropped         []float64
-		Lambdas         int
+		Data
+		Hidden  int
+		Apart   []int
+		First   []any
+		Start   float64
+		Dropped []float64
+		Lambdas int
 	}
 }
 
@@ -78,15 +77,14 @@ func TestLassoNetPathIsThePackages(t *testing.T) {
 	var f lassonetFixture
 	readJSON(t, "lassonet.json", &f)
 	for _, c := range f.Path {
-		data := Data{Rows: c.Rows, Y: c.Y, Classes: c.Classes}
-		tr, err := newTrainer(t.Context(), "lassonet", data, Options{K: 3, Seed: 1, Device: compiled()}, true)
+		tr, err := newTrainer(t.Context(), "lassonet", c.Data, Options{K: 3, Seed: 1, Device: compiled()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr.order = everyColumn(data.width())
+		tr.order = everyColumn(c.width())
 		p := newPenalties(tr, LassoNet{Hidden: c.Hidden})
 		p.watching, p.training = c.Apart, nil
-		for i := range data.Rows {
+		for i := range c.Rows {
 			if !slices.Contains(c.Apart, i) {
 				p.training = append(p.training, i)
 			}
@@ -108,18 +106,23 @@ func TestLassoNetPathIsThePackages(t *testing.T) {
 		for j, lambda := range p.dropped {
 			worst = max(worst, math.Abs(math.Log(lambda/c.Dropped[j])))
 		}
-		if t.Logf("%d classes: %d values of λ (the package: %d), features drop out within %.1f %%", c.Classes, len(p.lambdas), c.Lambdas, 100*worst); worst > 0.1 {
+		if t.Logf("%s: %d values of λ (the package: %d), features drop out within %.1f %%", kind(c.Data), len(p.lambdas), c.Lambdas, 100*worst); worst > 0.1 {
 			t.Errorf("features drop out at %v, the package's at %v", p.dropped, c.Dropped)
 		}
 		var want, got []int
 		for _, f := range best(c.Dropped, tr.columns, 3) {
 			want = append(want, f.Index)
 		}
-		for _, f := range p.conclude().Selected {
+		model := p.conclude()
+		for _, f := range model.Selected {
 			got = append(got, f.Index)
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%d classes: it selects %v, the package %v", c.Classes, got, want)
+			t.Errorf("%s: it selects %v, the package %v", kind(c.Data), got, want)
+		}
+		// The network is the one with at most three features that the path came to.
+		if score, err := model.Score(c.Data); err != nil || score < 0.5 {
+			t.Errorf("%s: its score on its own rows is %v, %v", kind(c.Data), score, err)
 		}
 		p.close()
 	}

@@ -22,12 +22,21 @@ type Predictor interface {
 	Parameters() int
 }
 
+// Regressor estimates a quantity.
+type Regressor interface {
+	// Estimate is the quantity of a row of all d features, as the method was fitted to, in the units of Data.Target.
+	Estimate(row []float64) float64
+	// Parameters counts the numbers that it consists of.
+	Parameters() int
+}
+
 // Model is what a fit came to. It does not change.
 type Model struct {
 	Method    string
 	Features  int       // d
 	Selected  []Feature // K features by rank; nil where the method uses every feature
-	Predictor Predictor // nil where the method only selects
+	Predictor Predictor // nil where the method only selects, or was fitted to quantities
+	Regressor Regressor // nil where the method only selects, or was fitted to classes
 }
 
 // Columns are the indices of the selected features by rank; all d where the method uses every feature.
@@ -58,9 +67,13 @@ func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
 	return Data{Rows: rows}.Only(m.Columns()).Rows, nil
 }
 
-// Predict is the class of every row. Rows have all d features. It returns an error of kind Request where the method only selects.
+// Predict is the class of every row. Rows have all d features. It returns an error of kind Request where the method only selects, and where
+// it was fitted to quantities.
 func (m *Model) Predict(rows [][]float64) ([]int, error) {
-	if m.Predictor == nil {
+	switch {
+	case m.Regressor != nil:
+		return nil, fault.New(fault.Request, "ask for estimates", "%s was fitted to quantities and knows no classes", m.Method)
+	case m.Predictor == nil:
 		return nil, fault.New(fault.Request, "fit an SVM to the features that it selected", "%s selects features and predicts nothing", m.Method)
 	}
 	if err := m.check(rows, everyColumn(m.Features)); err != nil {
@@ -73,8 +86,30 @@ func (m *Model) Predict(rows [][]float64) ([]int, error) {
 	return classes, nil
 }
 
-// Score is the share of rows whose class is predicted.
+// Estimate is the quantity of every row. Rows have all d features. It returns an error of kind Request where the method only selects, and
+// where it was fitted to classes.
+func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
+	switch {
+	case m.Predictor != nil:
+		return nil, fault.New(fault.Request, "ask for predictions", "%s was fitted to classes and estimates no quantities", m.Method)
+	case m.Regressor == nil:
+		return nil, fault.New(fault.Request, "fit another model to the features that it selected", "%s selects features and estimates nothing", m.Method)
+	}
+	if err := m.check(rows, everyColumn(m.Features)); err != nil {
+		return nil, err
+	}
+	quantities := make([]float64, len(rows))
+	for i, row := range rows {
+		quantities[i] = m.Regressor.Estimate(row)
+	}
+	return quantities, nil
+}
+
+// Score is the share of rows whose class is predicted; for quantities it is metric.R2 of the estimates.
 func (m *Model) Score(data Data) (float64, error) {
+	if m.Regressor != nil {
+		return m.scoreQuantities(data)
+	}
 	if len(data.Rows) != len(data.Y) || len(data.Y) == 0 {
 		return 0, fault.New(fault.Request, "give every row its class", "%s: %d rows and %d classes of rows", m.Method, len(data.Rows), len(data.Y))
 	}
@@ -83,6 +118,17 @@ func (m *Model) Score(data Data) (float64, error) {
 		return 0, err
 	}
 	return metric.Accuracy(data.Y, predicted), nil
+}
+
+func (m *Model) scoreQuantities(data Data) (float64, error) {
+	if len(data.Rows) != len(data.Target) || len(data.Target) == 0 {
+		return 0, fault.New(fault.Request, "give every row its quantity", "%s: %d rows and %d quantities", m.Method, len(data.Rows), len(data.Target))
+	}
+	estimated, err := m.Estimate(data.Rows)
+	if err != nil {
+		return 0, err
+	}
+	return metric.R2(data.Target, estimated), nil
 }
 
 // check refuses rows of another width, and missing values and infinities in the columns that are looked at.

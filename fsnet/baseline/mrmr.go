@@ -38,7 +38,7 @@ func (m *MRMR) settings() []setting {
 
 // Fit selects K features for classes.
 func (m MRMR) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
-	if err := data.checkClasses(m.Name()); err != nil {
+	if err := data.check(m.Name()); err != nil {
 		return nil, err
 	}
 	d := data.width()

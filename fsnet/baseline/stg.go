@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -20,9 +21,11 @@ import (
 //	z_j = clamp(μ_j + σ ε_j + ½, 0, 1), ε_j ~ N(0, 1) fresh in each step;  x̃ = x ⊙ z
 //	loss = mean cross entropy of network(x̃) + λ · mean over j of Φ((μ_j + ½)/σ), the chance that gate j is not closed
 //
+// For quantities, which the network has one output for and sees in standard deviations from their mean, it is the mean squared error.
+//
 // A gate is open in the end where μ_j + ½ > 0, and that, at most 1, is what the feature counts for; the score is μ_j + ½.
 //
-// Step and defaults are those of the authors' package stg in its demonstrations: σ = 0.5, hidden layers of 60 and 20 units with tanh,
+// Step and defaults are those of the authors' package stg in its demonstration for classes, also for quantities: σ = 0.5, hidden layers of 60 and 20 units with tanh,
 // gradient descent on all rows at once with rate 0.1 and weight decay 0.001, first weights from the normal distribution cut at ±0.2.
 // What λ opens K gates nobody knows beforehand: without Lambda it is sought by bisection, up to ten trainings of Epochs steps from the same
 // start, until K to 2 K are open. Where more than K are open those with the largest μ count, where fewer, those with the largest μ of the closed ones fill up K, marked as
@@ -48,23 +51,18 @@ func (m *STG) settings() []setting {
 	}
 }
 
-// Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[neural.Perceptron].
+// Fit selects K features and learns to predict classes, or estimate quantities, from them. The Predictor or Regressor of the model is a
+// *[neural.Perceptron].
 func (m STG) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
-	t, err := newTrainer(ctx, m.Name(), data, o, true)
-	if err != nil {
-		return nil, err
-	}
-	defer t.close()
-	if t.d() == 0 {
-		return t.nothing(ctx)
-	}
-	g := newGates(t, m)
-	defer g.close()
-	best, err := g.search(ctx, min(o.K, t.d()))
-	if err != nil {
-		return nil, err
-	}
-	return g.conclude(best)
+	return trained(ctx, m.Name(), data, o, func(t *trainer) (*Model, error) {
+		g := newGates(t, m)
+		defer g.close()
+		best, err := g.search(ctx, min(o.K, t.d()))
+		if err != nil {
+			return nil, err
+		}
+		return g.conclude(best), nil
+	})
 }
 
 func stgHidden() []int { return []int{60, 20} }
@@ -78,24 +76,16 @@ const (
 // gates is an STG for data.
 type gates struct {
 	*trainer
-	m    STG
-	x, y *tensors.Tensor
+	m     STG
+	fixed []*tensors.Tensor // the rows, and what is known of them
 	// first are the parameters of every training, for the tests to set: μ, then weights and biases of each layer.
 	first [][]float32
 	shape [][]int
 }
 
 func newGates(t *trainer, m STG) *gates {
-	if m.Epochs == 0 {
-		m.Epochs = 1000
-	}
-	if m.LearningRate == 0 {
-		m.LearningRate = 0.1
-	}
-	if m.Sigma == 0 {
-		m.Sigma = 0.5
-	}
-	g := &gates{trainer: t, m: m, x: t.table(), y: t.classes()}
+	m.Epochs, m.LearningRate, m.Sigma = cmp.Or(m.Epochs, 1000), cmp.Or(m.LearningRate, 0.1), cmp.Or(m.Sigma, 0.5)
+	g := &gates{trainer: t, m: m, fixed: t.upload(nil)}
 	add := func(values []float32, dims ...int) {
 		g.first, g.shape = append(g.first, values), append(g.shape, dims)
 	}
@@ -112,7 +102,7 @@ func newGates(t *trainer, m STG) *gates {
 	return g
 }
 
-func (g *gates) close() { neural.Free(g.x, g.y) }
+func (g *gates) close() { neural.Free(g.fixed...) }
 
 // step is a step of the training, whose one number is λ.
 func (g *gates) step(in neural.In) (state []*graph.Node, metrics *graph.Node) {
@@ -130,9 +120,9 @@ func (g *gates) step(in neural.In) (state []*graph.Node, metrics *graph.Node) {
 			h = graph.Tanh(h)
 		}
 	}
-	class := graph.ReduceAllMean(neural.CrossEntropy(h, in.Fixed[1]))
+	missed := graph.ReduceAllMean(g.mismatch(h, in.Fixed[1]))
 	chance := graph.Mul(half, graph.Add(one, graph.Erf(graph.Mul(graph.Div(graph.Add(mu, half), sigma), graph.Const(gr, float32(1/math.Sqrt2))))))
-	loss := graph.Add(class, graph.Mul(in.Number(0), graph.ReduceAllMean(chance)))
+	loss := graph.Add(missed, graph.Mul(in.Number(0), graph.ReduceAllMean(chance)))
 	rate, decay := graph.Const(gr, float32(g.m.LearningRate)), graph.Const(gr, float32(stgDecay))
 	for i, gradient := range graph.Gradient(loss, in.State...) {
 		theta := in.State[i]
@@ -153,9 +143,9 @@ func (g *gates) try(ctx context.Context, lambda float64) (*trial, error) {
 		state[i] = neural.Tensor(slices.Clone(values), g.shape[i]...)
 	}
 	loop, err := g.device.Loop(neural.Program{
-		Name: g.m.Name(), Key: fmt.Sprintf("d=%d,classes=%d,rate=%g,sigma=%g", g.d(), g.c(), g.m.LearningRate, g.m.Sigma),
+		Name: g.m.Name(), Key: fmt.Sprintf("d=%d,outputs=%d,rate=%g,sigma=%g", g.d(), g.c(), g.m.LearningRate, g.m.Sigma),
 		Step: g.step, Metrics: 1, Rows: 1, Numbers: 1,
-	}, state, []*tensors.Tensor{g.x, g.y}, g.options.Seed)
+	}, state, g.fixed, g.options.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -165,12 +155,8 @@ func (g *gates) try(ctx context.Context, lambda float64) (*trial, error) {
 		return nil, err
 	}
 	t := new(trial)
-	for i := range state {
-		values, err := loop.Values(i)
-		if err != nil {
-			return nil, err
-		}
-		t.parameters = append(t.parameters, values)
+	if t.parameters, err = loop.First(len(state)); err != nil {
+		return nil, err
 	}
 	for _, mu := range t.parameters[0] {
 		if mu+0.5 > 0 {
@@ -225,23 +211,23 @@ func (g *gates) search(ctx context.Context, k int) (*trial, error) {
 }
 
 // conclude ranks the features and keeps the network of the selected ones.
-func (g *gates) conclude(t *trial) (*Model, error) {
-	model := &Model{Method: g.m.Name(), Features: len(g.columns)}
+func (g *gates) conclude(t *trial) *Model {
+	var selected []Feature
 	mu := t.parameters[0]
 	relevance := make([]float64, len(g.columns))
 	position := make([]int, len(g.columns))
 	for p, j := range g.order {
 		relevance[j], position[j] = float64(mu[p]), p
 		if score := float64(mu[p]) + 0.5; score > 0 {
-			model.Selected = append(model.Selected, Feature{Index: j, Score: score})
+			selected = append(selected, Feature{Index: j, Score: score})
 		}
 	}
-	slices.SortFunc(model.Selected, byScoreAndColumn)
-	model.Selected = model.Selected[:min(len(model.Selected), g.options.K)]
+	slices.SortFunc(selected, byScoreAndColumn)
+	selected = selected[:min(len(selected), g.options.K)]
 	network := &neural.Perceptron{Activation: neural.Tanh}
 	width := stgHidden()[0]
 	var weights []float32
-	for _, f := range model.Selected {
+	for _, f := range selected {
 		p := position[f.Index]
 		network.Columns = append(network.Columns, f.Index)
 		for _, w := range t.parameters[1][p*width : (p+1)*width] {
@@ -252,7 +238,5 @@ func (g *gates) conclude(t *trial) (*Model, error) {
 	for i := 3; i < len(t.parameters); i += 2 {
 		network.Layers = append(network.Layers, neural.NewLayer(t.parameters[i], t.parameters[i+1]))
 	}
-	model.Predictor = network
-	model.Selected = padded(model.Selected, relevance, g.columns, g.options.K)
-	return model, nil
+	return g.model(selected, relevance, network)
 }

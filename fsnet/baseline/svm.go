@@ -37,7 +37,7 @@ func (m *SVM) settings() []setting {
 
 // Fit learns to tell the classes that have rows apart. It uses every feature: o.K is 0. The Predictor of the model is a *[Machines].
 func (m SVM) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
-	if err := data.checkClasses(m.Name()); err != nil {
+	if err := data.check(m.Name()); err != nil {
 		return nil, err
 	}
 	if o.K != 0 {

@@ -5,30 +5,44 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline/neural"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/stream"
 )
 
-// trainer is what the neural methods have in common: the columns that vary, in an order that does not depend on the one they came in, a
-// device, and how a training is watched.
+// trainer is what the neural methods have in common: the columns that vary, in an order that does not depend on the one they came in, what
+// is known of the rows, a device, and how a training is watched.
 type trainer struct {
 	work
-	data    Data
-	columns [][]float64 // of data, all
-	order   []int       // columns that vary, by their contents
-	device  *neural.Device
-	own     bool // the device was opened here
+	data         Data
+	columns      [][]float64 // of data, all
+	order        []int       // columns that vary, by their contents
+	mean, spread float64     // of the quantities, where there are some: networks see (t − mean)/spread
+	device       *neural.Device
+	own          bool // the device was opened here
+}
+
+// trained checks data and options and fits with a trainer, or says what there is to say where no column varies.
+func trained(ctx context.Context, method string, data Data, o Options, fit func(t *trainer) (*Model, error)) (*Model, error) {
+	t, err := newTrainer(ctx, method, data, o)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	if t.d() == 0 {
+		return t.nothing(ctx)
+	}
+	return fit(t)
 }
 
 // newTrainer checks data and options, and opens a device where the options have none.
-func newTrainer(ctx context.Context, method string, data Data, o Options, selects bool) (*trainer, error) {
-	if err := data.checkClasses(method); err != nil {
+func newTrainer(ctx context.Context, method string, data Data, o Options) (*trainer, error) {
+	if err := data.check(method); err != nil {
 		return nil, err
 	}
-	if selects {
+	if entry(method).Selects {
 		if err := o.checkK(method, data.width()); err != nil {
 			return nil, err
 		}
@@ -46,6 +60,9 @@ func newTrainer(ctx context.Context, method string, data Data, o Options, select
 	}
 	// Noise and first weights are drawn by position: in the order of the contents they follow a column wherever it stands.
 	slices.SortStableFunc(t.order, func(a, b int) int { return slices.Compare(t.columns[a], t.columns[b]) })
+	if t.data.regression() {
+		t.mean, t.spread = meanAndSpread(data.Target)
+	}
 	if t.device == nil && len(t.order) > 0 {
 		var err error
 		if t.device, err = neural.Open(ctx, "auto"); err != nil {
@@ -62,57 +79,64 @@ func (t *trainer) close() {
 	}
 }
 
-// n, d and c are the rows, the columns that vary, and the classes.
+// meanAndSpread are the mean and the standard deviation (divided by n) of numbers that are not all equal.
+func meanAndSpread(values []float64) (mean, spread float64) {
+	n := float64(len(values))
+	for _, v := range values {
+		mean += v / n
+	}
+	largest := 0.0 // squares are those of parts of it, so that none overflows
+	for _, v := range values {
+		largest = max(largest, math.Abs(v-mean))
+	}
+	squares := 0.0
+	for _, v := range values {
+		part := (v - mean) / largest
+		squares += part * part / n
+	}
+	return mean, largest * math.Sqrt(squares)
+}
+
+// n, d and c are the rows, the columns that vary, and the outputs of a network: the classes, or the one quantity.
 func (t *trainer) n() int { return len(t.data.Rows) }
 func (t *trainer) d() int { return len(t.order) }
-func (t *trainer) c() int { return t.data.Classes }
+func (t *trainer) c() int {
+	if t.data.regression() {
+		return 1
+	}
+	return t.data.Classes
+}
 
-// table is the columns that vary, n×d, for the device.
-func (t *trainer) table() *tensors.Tensor {
-	flat := make([]float32, t.n()*t.d())
+// upload brings rows, all where nil, to the device: the columns that vary, n×d, and what a network is to say, n×C: classes one-hot, or
+// quantities in spreads from their mean.
+func (t *trainer) upload(rows []int) []*tensors.Tensor {
+	if rows == nil {
+		rows = everyColumn(t.n())
+	}
+	d, c := t.d(), t.c()
+	x, y := make([]float32, len(rows)*d), make([]float32, len(rows)*c)
 	for p, j := range t.order {
-		for i, x := range t.columns[j] {
-			flat[i*t.d()+p] = float32(x)
+		column := t.columns[j]
+		for r, i := range rows {
+			x[r*d+p] = float32(column[i])
 		}
 	}
-	return neural.Tensor(flat, t.n(), t.d())
-}
-
-// classes are one-hot, n×C, for the device.
-func (t *trainer) classes() *tensors.Tensor {
-	flat := make([]float32, t.n()*t.c())
-	for i, y := range t.data.Y {
-		flat[i*t.c()+y] = 1
-	}
-	return neural.Tensor(flat, t.n(), t.c())
-}
-
-// batches are the rows of each step and which of them count: every epoch all rows in another order, the last batch filled up with rows
-// that do not count.
-type batches struct {
-	seed    int64
-	purpose string
-	n, size int
-
-	epoch int // of order, from 1
-	order []int
-}
-
-// perEpoch is how many steps an epoch has.
-func (b *batches) perEpoch() int { return (b.n + b.size - 1) / b.size }
-
-// fill sets the rows of a step and a number for each: 1 where it counts.
-func (b *batches) fill(step int, rows []int32, counts []float32) {
-	epoch := step/b.perEpoch() + 1
-	if epoch != b.epoch {
-		b.epoch, b.order = epoch, stream.New(b.seed, b.purpose, uint64(epoch)).Perm(b.n)
-	}
-	first := step % b.perEpoch() * b.size
-	for i := range b.size {
-		if first+i < b.n {
-			rows[i], counts[i] = int32(b.order[first+i]), 1
+	for r, i := range rows {
+		if t.data.regression() {
+			y[r] = float32((t.data.Target[i] - t.mean) / t.spread)
+		} else {
+			y[r*c+t.data.Y[i]] = 1
 		}
 	}
+	return []*tensors.Tensor{neural.Tensor(x, len(rows), d), neural.Tensor(y, len(rows), c)}
+}
+
+// mismatch is by how much scores, B×C, miss what was to be said of each row: the cross entropy, or the squared error of a quantity.
+func (t *trainer) mismatch(scores, y *graph.Node) *graph.Node {
+	if t.data.regression() {
+		return neural.SquaredError(scores, y)
+	}
+	return neural.CrossEntropy(scores, y)
 }
 
 // run makes the steps of a loop up to the number last, and reports. check, which may be nil, sees the metrics of every step and may end the
@@ -138,19 +162,39 @@ func (t *trainer) run(ctx context.Context, loop *neural.Loop, last int, plan neu
 	return err
 }
 
-// nothing is the model where no column varies: padding alone, and the class of most rows, the first of several.
+// model has these features, filled up to K by their relevance, which may be nil where it is the same for all, and a network, which may be nil.
+func (t *trainer) model(selected []Feature, relevance []float64, network *neural.Perceptron) *Model {
+	m := &Model{Method: t.method, Features: len(t.columns)}
+	if t.options.K > 0 {
+		if relevance == nil {
+			relevance = make([]float64, len(t.columns))
+		}
+		m.Selected = padded(selected, relevance, t.columns, t.options.K)
+	}
+	switch {
+	case network == nil:
+	case t.data.regression():
+		m.Regressor = network.Rescaled(t.mean, t.spread)
+	default:
+		m.Predictor = network
+	}
+	return m
+}
+
+// nothing is the model where no column varies: padding alone, and the class of most rows, the first of several, or the mean of the quantities.
 func (t *trainer) nothing(ctx context.Context) (*Model, error) {
 	t.options.report(t.stage, 1, 1)
 	if err := t.interrupted(ctx); err != nil {
 		return nil, err
 	}
+	if !entry(t.method).Predicts {
+		return t.model(nil, nil, nil), nil
+	}
 	biases := make([]float64, t.c())
-	for c, size := range t.data.sizes() {
-		biases[c] = float64(size)
+	if !t.data.regression() {
+		for c, size := range t.data.sizes() {
+			biases[c] = float64(size)
+		}
 	}
-	model := &Model{Method: t.method, Features: len(t.columns), Predictor: &neural.Perceptron{Layers: []neural.Layer{{Biases: biases}}}}
-	if t.options.K > 0 {
-		model.Selected = padded(nil, make([]float64, len(t.columns)), t.columns, t.options.K)
-	}
-	return model, nil
+	return t.model(nil, nil, &neural.Perceptron{Layers: []neural.Layer{{Biases: biases}}}), nil
 }

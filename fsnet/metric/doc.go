@@ -3,7 +3,7 @@
 // # Basics
 //
 // [Accuracy], [BalancedAccuracy], [MacroF1], [Confusion] and [Majority] compare classes, given as indices from 0. [ReconstructionError]
-// compares numbers. [ModelKB] is the size of a model.
+// compares numbers, [R2] quantities. [ModelKB] is the size of a model.
 // [MutualInformation] says how much the selected features repeat one another; [Jaccard], [Kuncheva] and [Nogueira] how much selections
 // made from different rows agree. Every function here is a plain one of its arguments, computed in 64-bit floating point.
 //

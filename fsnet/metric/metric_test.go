@@ -27,6 +27,11 @@ func TestByHand(t *testing.T) {
 		"reconstruction error":          {ReconstructionError([]float64{1, 2, 3, 4}, []float64{1, 0, 4, 4}), 5.0 / 4},
 		"reconstruction error, 32 bits": {ReconstructionError([]float32{0.5}, []float32{-1}), 2.25},
 		"of the mean of scaled data":    {ReconstructionError([]float64{-1, 1, 1, -1}, make([]float64, 4)), 1},
+		"R²":                            {R2([]float64{3, -0.5, 2, 7}, []float64{2.5, 0, 2, 8}), 0.9486081370449679}, // scikit-learn's r2_score
+		"R² of the mean":                {R2([]float64{1, 2, 6}, []float64{3, 3, 3}), 0},
+		"R² of equal ones, right":       {R2([]float64{2, 2}, []float64{2, 2}), 1},
+		"R² of equal ones, wrong":       {R2([]float64{2, 2}, []float64{2, 3}), 0},
+		"R² of nothing":                 {R2(nil, nil), 0},
 		"reconstruction of nothing":     {ReconstructionError[float64](nil, nil), 0},
 		// Two columns that say the same: one bit, since a half lies in either bin.
 		"information, equal": {MutualInformation([]float64{0, 5, 0, 5, 1, 6, 1, 6}, 4, 2), 1},
@@ -104,6 +109,7 @@ func TestDifferentLengthsPanic(t *testing.T) {
 		"accuracy":       func() { Accuracy([]int{1}, nil) },
 		"confusion":      func() { Confusion([]int{1}, []int{1}, 1) },
 		"reconstruction": func() { ReconstructionError([]float64{1}, nil) },
+		"R²":             func() { R2([]float64{1}, nil) },
 		"information":    func() { MutualInformation([]float64{1, 2, 3}, 2, 2) },
 	} {
 		func() {

@@ -3,6 +3,7 @@ package neural
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -48,6 +49,11 @@ func CrossEntropy(scores, y *graph.Node) *graph.Node {
 	return graph.Neg(graph.ReduceSum(graph.Mul(y, logs), -1))
 }
 
+// SquaredError is the mean over the outputs of (ŷ − y)² of each row: scores and y are B×C, the result B.
+func SquaredError(scores, y *graph.Node) *graph.Node {
+	return graph.ReduceMean(graph.Square(graph.Sub(scores, y)), -1)
+}
+
 // Tensor copies numbers to the device.
 func Tensor(values []float32, dims ...int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(values, dims...)
@@ -56,6 +62,17 @@ func Tensor(values []float32, dims ...int) *tensors.Tensor {
 // Zeros are as many zeros as a tensor has numbers, in its shape.
 func Zeros(like *tensors.Tensor) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(make([]float32, like.Size()), like.Shape().Dimensions...)
+}
+
+// WithZeros is a state and, so many times over, zeros in the shapes of its tensors: what an optimiser remembers of each.
+func WithZeros(state []*tensors.Tensor, times int) []*tensors.Tensor {
+	all := slices.Clone(state)
+	for range times {
+		for _, t := range state {
+			all = append(all, Zeros(t))
+		}
+	}
+	return all
 }
 
 // GlorotUniform draws in×out weights from ±√(6/(in + out)).

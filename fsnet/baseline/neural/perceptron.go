@@ -1,6 +1,9 @@
 package neural
 
-// Perceptron is a fitted network of dense layers on some columns of a row, in 64 bits. It predicts the class with the largest score.
+import "slices"
+
+// Perceptron is a fitted network of dense layers on some columns of a row, in 64 bits. It predicts the class with the largest score, or, with
+// one output, estimates a quantity.
 type Perceptron struct {
 	Columns    []int // that the first layer reads, in its order
 	Layers     []Layer
@@ -75,6 +78,31 @@ func (p *Perceptron) Predict(row []float64) int {
 		}
 	}
 	return best
+}
+
+// Estimate is the first score.
+func (p *Perceptron) Estimate(row []float64) float64 { return p.Scores(row)[0] }
+
+// Rescaled is the network whose scores are those of p times factor, plus shift. p does not change.
+func (p *Perceptron) Rescaled(shift, factor float64) *Perceptron {
+	q := *p
+	times := func(values []float64) []float64 {
+		values = slices.Clone(values)
+		for i := range values {
+			values[i] *= factor
+		}
+		return values
+	}
+	last := p.Layers[len(p.Layers)-1]
+	last = Layer{times(last.Weights), times(last.Biases)}
+	for i := range last.Biases {
+		last.Biases[i] += shift
+	}
+	q.Layers = append(slices.Clone(p.Layers[:len(p.Layers)-1]), last)
+	if p.Skip != nil {
+		q.Skip = times(p.Skip)
+	}
+	return &q
 }
 
 // Parameters counts the numbers that the model consists of.

@@ -3,7 +3,8 @@
 python make_lassonet.py > lassonet.json
 
 prox: the package's hierarchical proximal operator. path: the package's own path from the weights of the fixture, with the rows that it set
-apart for the early stop, and where each feature dropped out.
+apart for the early stop, and where each feature dropped out; for classes, and for quantities (target), which have mean 0 and standard
+deviation 1.
 """
 
 import json
@@ -14,7 +15,7 @@ import torch
 
 torch.set_num_threads(1)
 
-from lassonet import LassoNetClassifier
+from lassonet import LassoNetClassifier, LassoNetRegressor
 from lassonet.prox import prox
 
 
@@ -33,18 +34,22 @@ def proxes():
 
 
 def path(classes, d, hidden, told):
+    """classes is 0 for quantities."""
     rng = np.random.RandomState(5 + classes)
     n = 60
-    y = np.arange(n) % classes
+    y = np.arange(n) % max(classes, 1)
     x = rng.normal(size=(n, d))
-    for j in range(told):
+    for j in range(told if classes else 0):
         x[:, 2 * j + 1] += (2.5 - 0.5 * j) * (y == j % classes)
     x = np.round((x - x.mean(0)) / x.std(0), 3)
+    if not classes:
+        y = sum((2 - 0.5 * j) * (np.abs(x[:, 2 * j + 1]) if j == 1 else x[:, 2 * j + 1]) for j in range(told))
+        y = ((y - y.mean()) / y.std()).round(7)
     apart = np.arange(0, n, 10)
     train = np.setdiff1d(np.arange(n), apart)
     first = []
 
-    class Package(LassoNetClassifier):
+    class Package(LassoNetClassifier if classes else LassoNetRegressor):
         def _init_model(self, X, y):
             super()._init_model(X, y)
             model = self.model
@@ -56,8 +61,9 @@ def path(classes, d, hidden, told):
     model = Package(hidden_dims=(hidden,), torch_seed=1, verbose=0)
     model.path(x[train], y[train], X_val=x[apart], y_val=y[apart])
     first[3] = first[3].T  # hidden × classes
-    return dict(rows=x.tolist(), y=y.tolist(), classes=classes, hidden=hidden, apart=apart.tolist(), first=[p.tolist() for p in first],
+    known = dict(y=y.tolist(), classes=classes) if classes else dict(target=y.tolist())
+    return dict(rows=x.tolist(), **known, hidden=hidden, apart=apart.tolist(), first=[p.tolist() for p in first],
                 start=model.lambda_start_, dropped=[float(v) for v in model.feature_importances_], lambdas=len(model.path_) - 1)
 
 
-json.dump(dict(prox=proxes(), path=[path(2, 12, 6, 3), path(3, 15, 10, 4)]), sys.stdout)
+json.dump(dict(prox=proxes(), path=[path(2, 12, 6, 3), path(3, 15, 10, 4), path(0, 12, 8, 3)]), sys.stdout)

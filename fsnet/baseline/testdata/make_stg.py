@@ -5,6 +5,7 @@ python make_stg.py > stg.json
 steps: 40 steps of the package's own trainer from the weights of the fixture. Its noise is replaced by ours, which is a hash of the seed,
 the step and the index (fsnet/baseline/neural/noise.go), so that every number can be compared.
 selected: the gates that are open after 500 epochs with the package's own noise, those on which three seeds of it agree.
+Both for classes and for quantities (target), which have mean 0 and standard deviation 1.
 """
 
 import collections
@@ -65,9 +66,17 @@ def data(n, d, classes, told):
     return np.round((x - x.mean(0)) / x.std(0), 3), y
 
 
+def quantities(n, d):
+    """A table of normal numbers and a quantity that depends on columns 1, 4 and, not linearly, 7."""
+    x, _ = data(n, d, 2, 0)
+    t = 1.5 * x[:, 1] - 1.2 * x[:, 4] + x[:, 7 % d] * np.abs(x[:, 7 % d])
+    return x, ((t - t.mean()) / t.std()).round(7)
+
+
 def package(x, y, classes, lam, seed):
+    """classes is 0 for quantities."""
     torch.manual_seed(seed)
-    return STG(device="cpu", task_type="classification", input_dim=x.shape[1], output_dim=classes, hidden_dims=[60, 20], activation="tanh",
+    return STG(device="cpu", task_type="classification" if classes else "regression", input_dim=x.shape[1], output_dim=classes or 1, hidden_dims=[60, 20], activation="tanh",
                optimizer="SGD", learning_rate=0.1, batch_size=len(x), feature_selection=True, sigma=0.5, lam=lam, weight_decay=1e-3)
 
 
@@ -75,9 +84,17 @@ def parameters(model):
     return {name: value for name, value in model._model.named_parameters()}
 
 
-def steps():
-    x, y = data(24, 6, 3, 2)
-    model = package(x, y, 3, 0.5, 1)
+def known(y, classes):
+    """What is known of the rows, for the fixture."""
+    return dict(y=y.tolist(), classes=classes) if classes else dict(target=y.tolist())
+
+
+def fit(model, x, y, classes, epochs):
+    model.fit(x, y if classes else y[:, None], nr_epochs=epochs, verbose=False)
+
+
+def steps(x, y, classes):
+    model = package(x, y, classes, 0.5, 1)
     named = parameters(model)
     names = ["mu"] + [f"mlp.{layer}.{kind}" for layer in ("0.0", "1.0", "2") for kind in ("weight", "bias")]
     with torch.no_grad():
@@ -85,23 +102,25 @@ def steps():
             named[name].copy_(torch.round(named[name] * 10000) / 10000)
     first = [named[name].detach().numpy().T.round(4).astype(float).tolist() for name in names]
     model._model.FeatureSelector.noise = OurNoise(x.shape[1])
-    model.fit(x, y, nr_epochs=40, verbose=False)
+    fit(model, x, y, classes, 40)
     last = [named[name].detach().numpy().T.astype(float).round(7).tolist() for name in names]
     keep = [0, 5, 6]  # the gates and the last layer: all else is in them
-    return dict(rows=x.tolist(), y=y.tolist(), classes=3, seed=SEED, steps=40, lam=0.5, first=first, last={str(i): last[i] for i in keep})
+    return dict(rows=x.tolist(), **known(y, classes), seed=SEED, steps=40, lam=0.5, first=first, last={str(i): last[i] for i in keep})
 
 
-def selected(d, classes, told, lam):
-    x, y = data(90, d, classes, told)
+def selected(x, y, classes, lam):
     open_gates = []
     for seed in range(3):
         model = package(x, y, classes, lam, seed)
-        model.fit(x, y, nr_epochs=500, verbose=False)
+        fit(model, x, y, classes, 500)
         open_gates.append(set(np.flatnonzero(model._model.get_gates("prob") > 0).tolist()))
     agreed = set.intersection(*open_gates)
     print(classes, [sorted(s) for s in open_gates], file=sys.stderr)
     assert all(s == agreed for s in open_gates)
-    return dict(rows=x.tolist(), y=y.tolist(), classes=classes, lam=lam, selected=sorted(agreed))
+    return dict(rows=x.tolist(), **known(y, classes), lam=lam, selected=sorted(agreed))
 
 
-json.dump(dict(steps=steps(), selected=[selected(16, 2, 2, 1.0), selected(16, 3, 3, 1.0)]), sys.stdout)
+json.dump(dict(
+    steps=[steps(*data(24, 6, 3, 2), 3), steps(*quantities(24, 6), 0)],
+    selected=[selected(*data(90, 16, 2, 2), 2, 1.0), selected(*data(90, 16, 3, 3), 3, 1.0), selected(*quantities(90, 16), 0, 1.0)],
+), sys.stdout)

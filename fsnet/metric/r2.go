@@ -1,0 +1,27 @@
+package metric
+
+// R2 is the coefficient of determination of estimated quantities, the share of their variance that is explained:
+//
+//	1 − Σ_i (t_i − t̂_i)² / Σ_i (t_i − t̄)²
+//
+// It is 1 where all are right, 0 for saying the mean of all, and below 0 for worse than that. Of quantities that are all equal it is
+// 1 where all are right, else 0, as in scikit-learn.
+func R2(truth, estimated []float64) float64 {
+	mustMatch(len(truth), len(estimated))
+	mean := 0.0
+	for _, t := range truth {
+		mean += t / float64(len(truth))
+	}
+	missed, varied := 0.0, 0.0
+	for i, t := range truth {
+		missed += (t - estimated[i]) * (t - estimated[i])
+		varied += (t - mean) * (t - mean)
+	}
+	switch {
+	case len(truth) == 0 || varied == 0 && missed > 0:
+		return 0
+	case varied == 0:
+		return 1
+	}
+	return 1 - missed/varied
+}
