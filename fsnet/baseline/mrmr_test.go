@@ -3,6 +3,8 @@ package baseline
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"runtime"
 	"testing"
 )
 
@@ -29,5 +31,34 @@ func TestMRMRAgainstTheOriginal(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// At d = 22,283, where the paper reports that its reference runs out of memory, a fit takes little more than the table, which it turns round.
+func TestMRMROfAWideTableNeedsLittleMemory(t *testing.T) {
+	const n, d = 104, 22283
+	data := Data{Classes: 2}
+	random := rand.New(rand.NewPCG(1, d))
+	for i := range n {
+		row := make([]float64, d)
+		for j := range row {
+			row[j] = random.NormFloat64()
+		}
+		row[d-1] += 4 * float64(i%2)
+		data.Rows, data.Y = append(data.Rows, row), append(data.Y, i%2)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	model, err := MRMR{}.Fit(t.Context(), data, Options{K: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	used := after.TotalAlloc - before.TotalAlloc
+	if t.Logf("%d MB", used>>20); used > 4*8*n*d {
+		t.Errorf("it took %d bytes", used)
+	}
+	if model.Selected[0].Index != d-1 {
+		t.Errorf("it selects %v first", model.Selected[0])
 	}
 }

@@ -1,8 +1,10 @@
 package metric
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 )
 
@@ -36,6 +38,40 @@ func TestStabilityByHand(t *testing.T) {
 	} {
 		if !near(test.got, test.want) {
 			t.Errorf("%s is %v, want %v", name, test.got, test.want)
+		}
+	}
+}
+
+// The fixtures are what the authors' program, scikit-learn and the definition say: testdata/make_stability.py.
+func TestStabilityAgainstReferences(t *testing.T) {
+	content, err := os.ReadFile("testdata/stability.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fixtures []struct {
+		D                 int
+		Sets              [][]int
+		Nogueira, Jaccard float64
+		Kuncheva          *float64 // none for sets of several sizes
+	}
+	if err := json.Unmarshal(content, &fixtures); err != nil {
+		t.Fatal(err)
+	}
+	if len(fixtures) != 5 {
+		t.Fatalf("%d fixtures", len(fixtures))
+	}
+	for i, f := range fixtures {
+		if got := Nogueira(f.Sets, f.D); !near(got, f.Nogueira) {
+			t.Errorf("fixture %d: Nogueira's is %v, its authors say %v", i, got, f.Nogueira)
+		}
+		if got := Jaccard(f.Sets); !near(got, f.Jaccard) {
+			t.Errorf("fixture %d: Jaccard's is %v, scikit-learn says %v", i, got, f.Jaccard)
+		}
+		if f.Kuncheva == nil {
+			continue
+		}
+		if got := Kuncheva(f.Sets, f.D); !near(got, *f.Kuncheva) {
+			t.Errorf("fixture %d: Kuncheva's is %v, pair by pair it is %v", i, got, *f.Kuncheva)
 		}
 	}
 }
