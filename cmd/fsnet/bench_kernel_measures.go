@@ -16,50 +16,51 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/home"
 	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/laboratory"
 	"fsnetlab/kernel/wire"
 )
 
 // measureMagics measures a %fsnet line, at rest and during a run.
-func (r *benchKernelReport) measureMagics(ctx context.Context, k *benchedKernel) (err error) {
+func (r *benchKernelReport) measureMagics(ctx context.Context, k *laboratory.Kernel) (err error) {
 	status := func(int) string { return "%fsnet status" }
-	if r.Magic, err = median(ctx, k.front, r.Magics, status); err != nil {
+	if r.Magic, err = median(ctx, k.Front, r.Magics, status); err != nil {
 		return err
 	}
-	if err = runCell(ctx, k.front, "%fsnet run wait=false"); err != nil {
+	if err = runCell(ctx, k.Front, "%fsnet run wait=false"); err != nil {
 		return err
 	}
-	if r.MagicInRun, err = median(ctx, k.front, r.Magics, status); err != nil {
+	if r.MagicInRun, err = median(ctx, k.Front, r.Magics, status); err != nil {
 		return err
 	}
-	return runCell(ctx, k.front, "%fsnet pause")
+	return runCell(ctx, k.Front, "%fsnet pause")
 }
 
 // measureGo measures Go cells, and what is answered beside one. An error says why there are none.
-func (r *benchKernelReport) measureGo(ctx context.Context, k *benchedKernel) (err error) {
+func (r *benchKernelReport) measureGo(ctx context.Context, k *laboratory.Kernel) (err error) {
 	// The first Go cells fill the build cache.
-	if err = runCell(ctx, k.front, "%%\nfmt.Println(\"warm\")"); err != nil {
+	if err = runCell(ctx, k.Front, "%%\nfmt.Println(\"warm\")"); err != nil {
 		return err
 	}
-	if r.Println, err = median(ctx, k.front, r.Cells, func(i int) string { return fmt.Sprintf("%%%%\nfmt.Println(\"cell %d\")", i) }); err != nil {
+	if r.Println, err = median(ctx, k.Front, r.Cells, func(i int) string { return fmt.Sprintf("%%%%\nfmt.Println(\"cell %d\")", i) }); err != nil {
 		return err
 	}
-	if err = runCell(ctx, k.front, "var s = session.Use(\""+benchSession+"\", session.Config{})\n%%\ns.Must().Status()"); err != nil {
+	if err = runCell(ctx, k.Front, "var s = session.Use(\""+benchSession+"\", session.Config{})\n%%\ns.Must().Status()"); err != nil {
 		return err
 	}
-	if r.SessionCell, err = median(ctx, k.front, r.Cells, func(i int) string { return fmt.Sprintf("%%%%\nfmt.Println(%d, s.Must().Status().Step)", i) }); err != nil {
+	if r.SessionCell, err = median(ctx, k.Front, r.Cells, func(i int) string { return fmt.Sprintf("%%%%\nfmt.Println(%d, s.Must().Status().Step)", i) }); err != nil {
 		return err
 	}
 	return r.measureBeside(ctx, k)
 }
 
 // measureBeside measures what the kernel answers while a Go cell computes. Cells wait for each other; live views and questions do not.
-func (r *benchKernelReport) measureBeside(ctx context.Context, k *benchedKernel) error {
-	running, err := k.front.Start("execute_request", wire.ExecuteRequest{Code: "%%\nfmt.Println(\"at \" + os.Getenv(\"FSNET_SOCKET\") + \" .\")\nfor { }"})
+func (r *benchKernelReport) measureBeside(ctx context.Context, k *laboratory.Kernel) error {
+	running, err := k.Front.Start("execute_request", wire.ExecuteRequest{Code: "%%\nfmt.Println(\"at \" + os.Getenv(\"FSNET_SOCKET\") + \" .\")\nfor { }"})
 	if err != nil {
 		return err
 	}
 	defer func() {
-		k.front.StartControl("interrupt_request", nil) //nolint:errcheck // the kernel is stopped in any case
+		k.Front.StartControl("interrupt_request", nil) //nolint:errcheck // the kernel is stopped in any case
 		limited, cancel := context.WithTimeout(ctx, 30*time.Second)
 		defer cancel()
 		running.Wait(limited) //nolint:errcheck // as above
@@ -89,22 +90,22 @@ func (r *benchKernelReport) measureBeside(ctx context.Context, k *benchedKernel)
 	}
 	const line = "%fsnet set lam"
 	r.Help, err = medianOfCalls(r.Magics, func() error {
-		if _, err := k.front.Ask(ctx, "complete_request", wire.CompleteRequest{Code: line, CursorPos: len(line)}); err != nil {
+		if _, err := k.Front.Ask(ctx, "complete_request", wire.CompleteRequest{Code: line, CursorPos: len(line)}); err != nil {
 			return err
 		}
-		_, err := k.front.Ask(ctx, "inspect_request", wire.InspectRequest{Code: line + "bda", CursorPos: len(line)})
+		_, err := k.Front.Ask(ctx, "inspect_request", wire.InspectRequest{Code: line + "bda", CursorPos: len(line)})
 		return err
 	})
 	return err
 }
 
 // firstCompletion asks for what fmt.Prin could become until there is an answer with something in it; 0 where there never is one.
-func (k *benchedKernel) firstCompletion(ctx context.Context) (float64, error) {
+func firstCompletion(ctx context.Context, k *laboratory.Kernel) (float64, error) {
 	const code = "%%\nfmt.Prin"
 	const patience = 20 * time.Second
 	began := time.Now()
 	for time.Since(began) < patience {
-		answer, err := k.front.Ask(ctx, "complete_request", wire.CompleteRequest{Code: code, CursorPos: len(code)})
+		answer, err := k.Front.Ask(ctx, "complete_request", wire.CompleteRequest{Code: code, CursorPos: len(code)})
 		if err != nil {
 			return 0, err
 		}
@@ -125,7 +126,7 @@ func (k *benchedKernel) firstCompletion(ctx context.Context) (float64, error) {
 }
 
 // measureRelay runs a magic of GoNB's through the kernel and in a GoNB of its own, in turn, and gives the median of the differences.
-func (k *benchedKernel) measureRelay(ctx context.Context, dir string, pairs int) (float64, error) {
+func measureRelay(ctx context.Context, k *laboratory.Kernel, dir string, pairs int) (float64, error) {
 	tools, err := gonb.Find(home.Directory())
 	if err != nil {
 		return 0, err
@@ -164,7 +165,7 @@ func (k *benchedKernel) measureRelay(ctx context.Context, dir string, pairs int)
 	differences := make([]float64, pairs)
 	for i := range differences {
 		var took [2]time.Duration
-		for j, front := range []*wire.Front{k.front, direct} {
+		for j, front := range []*wire.Front{k.Front, direct} {
 			began := time.Now()
 			if err := runCell(ctx, front, fmt.Sprintf("%%env FSNET_BENCH %d", i)); err != nil {
 				return 0, err
@@ -178,10 +179,10 @@ func (k *benchedKernel) measureRelay(ctx context.Context, dir string, pairs int)
 }
 
 // restart shuts the kernel down as a front end does that restarts it, and starts the next one.
-func (k *benchedKernel) restart(ctx context.Context, dir string, messages io.Writer) (*benchedKernel, float64, error) {
+func restart(ctx context.Context, k *laboratory.Kernel, o laboratory.Options) (*laboratory.Kernel, float64, error) {
 	began := time.Now()
-	k.stop()
-	next, err := startKernel(ctx, dir, messages)
+	k.Stop()
+	next, err := laboratory.Start(ctx, o)
 	if err != nil {
 		return k, 0, err
 	}

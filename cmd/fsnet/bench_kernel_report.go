@@ -3,52 +3,120 @@ package main
 import (
 	"fmt"
 	"io"
+
+	"fsnetlab/kernel/laboratory"
 )
 
-// benchKernelReport is medians in milliseconds, from sending a cell until its reply and all its output are there.
+// What a person should not notice, in milliseconds.
+const (
+	readyTarget      = 1000.0
+	restartTarget    = 2000.0
+	magicTarget      = 5.0
+	relayTarget      = 2.0
+	cellTarget       = 200.0
+	completionTarget = 1000.0
+)
+
+// benchKernelReport is medians in milliseconds, from sending a cell until its reply and all its output are there, and what the kernel
+// withstands.
 type benchKernelReport struct {
-	Ready       float64    `json:"ready_ms"`           // from the start of the process to its first answer
-	Restart     float64    `json:"restart_ms"`         // from a request to shut down, with a session open, to the first answer of the next kernel
-	Magic       float64    `json:"magic_ms"`           // %fsnet status
-	MagicInRun  float64    `json:"magic_in_run_ms"`    // the same while the session runs in the background
-	VerbInCell  float64    `json:"verb_in_cell_ms"`    // status while a Go cell computes, as a live view or another program asks the kernel for it
-	Help        float64    `json:"help_in_cell_ms"`    // what a %fsnet line could become, and means, while a Go cell computes
-	Relay       float64    `json:"relay_ms"`           // what a GoNB magic takes more through the kernel than from a GoNB of its own, in pairs
-	Println     float64    `json:"go_println_cell_ms"` // a changed Go cell
-	SessionCell float64    `json:"go_session_cell_ms"` // a changed Go cell that asks for a session's status
-	Completion  float64    `json:"first_completion_ms"`
-	Magics      int        `json:"magics"`        // how many were measured
-	Cells       int        `json:"cells"`         // of each kind
-	Go          bool       `json:"go"`            // Go cells could be measured
-	Why         string     `json:"why,omitempty"` // where they could not
-	Row         *rowReport `json:"row,omitempty"`
+	Ready       float64                 `json:"ready_ms"`           // from the start of the process to its first answer
+	Restart     float64                 `json:"restart_ms"`         // from a request to shut down, with a session open, to the first answer of the next kernel
+	Magic       float64                 `json:"magic_ms"`           // %fsnet status
+	MagicInRun  float64                 `json:"magic_in_run_ms"`    // the same while the session runs in the background
+	VerbInCell  float64                 `json:"verb_in_cell_ms"`    // status while a Go cell computes, as a live view or another program asks the kernel for it
+	Help        float64                 `json:"help_in_cell_ms"`    // what a %fsnet line could become, and means, while a Go cell computes
+	Relay       float64                 `json:"relay_ms"`           // what a GoNB magic takes more through the kernel than from a GoNB of its own, in pairs
+	Println     float64                 `json:"go_println_cell_ms"` // a changed Go cell
+	SessionCell float64                 `json:"go_session_cell_ms"` // a changed Go cell that asks for a session's status
+	Completion  float64                 `json:"first_completion_ms"`
+	Magics      int                     `json:"magics"`        // how many were measured
+	Cells       int                     `json:"cells"`         // of each kind
+	Go          bool                    `json:"go"`            // Go cells could be measured
+	Why         string                  `json:"why,omitempty"` // where they could not
+	Missed      []string                `json:"missed"`        // what takes longer than it should, by the names here
+	Row         *rowReport              `json:"row,omitempty"`
+	Kills       *laboratory.CrashReport `json:"kills,omitempty"`
+	Flood       *laboratory.FloodReport `json:"flood,omitempty"`
+	NotTried    string                  `json:"not_tried,omitempty"` // why there is none of the last three
+}
+
+// benchFigure is one time of the report.
+type benchFigure struct {
+	name, key     string
+	value, wanted float64 // wanted 0 is no aim
+}
+
+func (f benchFigure) met() bool { return f.wanted == 0 || (f.value <= f.wanted && !f.never()) }
+
+// never is so for a completion that did not come at all.
+func (f benchFigure) never() bool {
+	return f.value == 0 && f.wanted == completionTarget && f.key == "first_completion_ms"
+}
+
+// figures are the times that could be measured, in the order of the report.
+func (r *benchKernelReport) figures() []benchFigure {
+	list := []benchFigure{
+		{"kernel ready", "ready_ms", r.Ready, readyTarget},
+		{"kernel restarted", "restart_ms", r.Restart, restartTarget},
+		{"a %fsnet line", "magic_ms", r.Magic, magicTarget},
+		{"  while its session runs", "magic_in_run_ms", r.MagicInRun, 0}, // a verb waits for the end of a chunk, about 100 ms
+	}
+	if r.Kills != nil && r.Kills.Restart > 0 {
+		list = append(list[:2:2], append([]benchFigure{{"  after it was killed, at most", "kills.restart_most_ms", r.Kills.RestartMost, restartTarget}}, list[2:]...)...)
+	}
+	if !r.Go {
+		return list
+	}
+	return append(list,
+		benchFigure{"  a verb while a Go cell computes", "verb_in_cell_ms", r.VerbInCell, magicTarget},
+		benchFigure{"  completed and explained while it does", "help_in_cell_ms", r.Help, magicTarget},
+		benchFigure{"a cell passed on to GoNB and back", "relay_ms", r.Relay, relayTarget},
+		benchFigure{"a Go cell that prints", "go_println_cell_ms", r.Println, 0},
+		benchFigure{"a Go cell that asks a session", "go_session_cell_ms", r.SessionCell, cellTarget},
+		benchFigure{"first completion of Go code", "first_completion_ms", r.Completion, completionTarget},
+	)
+}
+
+// judge says which aims are missed.
+func (r *benchKernelReport) judge() {
+	r.Missed = []string{}
+	for _, f := range r.figures() {
+		if !f.met() {
+			r.Missed = append(r.Missed, f.key)
+		}
+	}
 }
 
 func (r *benchKernelReport) print(out io.Writer) error {
-	line := func(name string, value, target float64) {
+	for _, f := range r.figures() {
 		note := ""
-		if target > 0 {
-			note = fmt.Sprintf("   (wanted: at most %g ms)", target)
+		if f.wanted > 0 {
+			verdict := "met"
+			if !f.met() {
+				verdict = "MISSED"
+			}
+			note = fmt.Sprintf("   (wanted: at most %g ms, %s)", f.wanted, verdict)
 		}
-		fmt.Fprintf(out, "%-42s %8.1f ms%s\n", name, value, note)
+		fmt.Fprintf(out, "%-42s %8.1f ms%s\n", f.name, f.value, note)
 	}
-	line("kernel ready", r.Ready, readyTarget)
-	line("kernel restarted", r.Restart, restartTarget)
-	line("a %fsnet line", r.Magic, magicTarget)
-	line("  while its session runs", r.MagicInRun, 0) // a verb waits for the end of a chunk, about 100 ms
-	if r.Go {
-		line("  a verb while a Go cell computes", r.VerbInCell, magicTarget)
-		line("  completed and explained while it does", r.Help, magicTarget)
-		line("a cell passed on to GoNB and back", r.Relay, relayTarget)
-		line("a Go cell that prints", r.Println, 0)
-		line("a Go cell that asks a session", r.SessionCell, cellTarget)
-		line("first completion of Go code", r.Completion, completionTarget)
-	} else {
+	if !r.Go {
 		fmt.Fprintf(out, "Go cells: %s\n", r.Why)
 	}
 	fmt.Fprintf(out, "medians of %d lines and %d cells of each kind, warm\n", r.Magics, r.Cells)
-	if r.Row == nil {
-		return nil
+	if r.NotTried != "" {
+		fmt.Fprintln(out, r.NotTried)
 	}
-	return r.Row.print(out)
+	if r.Row != nil {
+		if err := r.Row.print(out); err != nil {
+			return err
+		}
+	}
+	if r.Flood != nil {
+		printFlood(out, r.Flood)
+	}
+	if r.Kills != nil {
+		printKills(out, r.Kills)
+	}
+	return nil
 }

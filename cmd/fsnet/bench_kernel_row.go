@@ -7,11 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/laboratory"
 )
 
 // leastRow is how many cells are in a row at the least.
@@ -28,11 +27,8 @@ type rowReport struct {
 
 // inUse is what the kernel and everything that it started have in use.
 type inUse struct {
-	Processes int                `json:"processes"`
-	Files     int                `json:"open_files"`
-	Temporary int                `json:"temporary_files"` // in its own directories
-	MB        float64            `json:"mb"`              // resident, of 10⁶ bytes
-	ByProgram map[string]float64 `json:"mb_by_program"`
+	laboratory.Use
+	Temporary int `json:"temporary_files"` // in its own directories
 }
 
 // What does not count as growth: a Go program's heap breathes by more than this between two collections.
@@ -43,10 +39,7 @@ const (
 )
 
 // inARow runs cells in turn: a status, a step, the selection, the curves, and where there are any a changed Go cell.
-func (k *benchedKernel) inARow(ctx context.Context, n int, golang bool) (*rowReport, error) {
-	if _, err := os.Stat("/proc/self/stat"); err != nil {
-		return nil, fault.New(fault.Request, "leave --row out", "what processes use is not to be seen here: there is no /proc")
-	}
+func inARow(ctx context.Context, k *laboratory.Kernel, n int, golang bool, progress func(done int)) (*rowReport, error) {
 	r := &rowReport{Cells: n}
 	began := time.Now()
 	for i := range n {
@@ -54,15 +47,16 @@ func (k *benchedKernel) inARow(ctx context.Context, n int, golang bool) (*rowRep
 		if i%5 == 4 && !golang {
 			code = "%fsnet history"
 		}
-		if err := runCell(ctx, k.front, code); err != nil {
+		if err := runCell(ctx, k.Front, code); err != nil {
 			return nil, err
 		}
+		progress(i + 1)
 		if i+1 == n/5 {
-			r.Early = k.inUse()
+			r.Early = allInUse(k)
 		}
 	}
 	r.Seconds = time.Since(began).Seconds()
-	r.Late = k.inUse()
+	r.Late = allInUse(k)
 	r.judge()
 	return r, nil
 }
@@ -100,22 +94,20 @@ func (r *rowReport) print(out io.Writer) error {
 	return err
 }
 
-// inUse adds up the kernel and its descendants. Processes that come and go are not counted as growth: the least of a few looks is taken.
-func (k *benchedKernel) inUse() inUse {
-	best := inUse{Processes: -1}
+// allInUse adds up the kernel and its descendants. Processes that come and go are not counted as growth: the least of a few looks is
+// taken.
+func allInUse(k *laboratory.Kernel) inUse {
+	best := inUse{Use: laboratory.Use{Processes: -1}}
 	for range 5 {
-		u := inUse{ByProgram: map[string]float64{}}
-		for _, pid := range descendants(k.Process.Pid) {
-			u.add(pid)
-		}
+		u := laboratory.UseOf(laboratory.Descendants(k.ID())...)
 		if best.Processes < 0 || u.Processes < best.Processes {
-			best = u
+			best.Use = u
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
 	for _, prefix := range []string{"fsnet-kernel-", "fsnet-cells-"} {
 		for _, parent := range []string{os.Getenv("XDG_RUNTIME_DIR"), os.TempDir()} {
-			dirs, err := filepath.Glob(filepath.Join(parent, fmt.Sprintf("%s%d-*", prefix, k.Process.Pid)))
+			dirs, err := filepath.Glob(filepath.Join(parent, fmt.Sprintf("%s%d-*", prefix, k.ID())))
 			if err != nil || parent == "" {
 				continue
 			}
@@ -125,63 +117,4 @@ func (k *benchedKernel) inUse() inUse {
 		}
 	}
 	return best
-}
-
-func (u *inUse) add(pid int) {
-	dir := filepath.Join("/proc", strconv.Itoa(pid))
-	pages, err := os.ReadFile(filepath.Join(dir, "statm"))
-	if err != nil {
-		return // it has ended
-	}
-	command, err := os.ReadFile(filepath.Join(dir, "cmdline"))
-	if err != nil {
-		return
-	}
-	words := strings.Split(string(command), "\x00")
-	name := filepath.Base(words[0])
-	if name == "sleep" { // GoNB's watch sleeps in a process of its own, now there and now not
-		return
-	}
-	if len(words) > 1 && name == filepath.Base(os.Args[0]) {
-		name += " " + words[1]
-	}
-	u.Processes++
-	if open, err := os.ReadDir(filepath.Join(dir, "fd")); err == nil {
-		u.Files += len(open)
-	}
-	var size, resident float64
-	if n, _ := fmt.Sscan(string(pages), &size, &resident); n == 2 { //nolint:errcheck // counted
-		mb := resident * float64(os.Getpagesize()) / 1e6
-		u.MB += mb
-		u.ByProgram[name] += mb
-	}
-}
-
-// descendants are a process and all that it has started.
-func descendants(root int) []int {
-	children := map[int][]int{}
-	found, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		return nil
-	}
-	for _, path := range found {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue
-		}
-		// pid (name) state parent …
-		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
-		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-		if err != nil || len(fields) < 2 {
-			continue
-		}
-		if parent, err := strconv.Atoi(fields[1]); err == nil {
-			children[parent] = append(children[parent], pid)
-		}
-	}
-	list := []int{root}
-	for i := 0; i < len(list); i++ {
-		list = append(list, children[list[i]]...)
-	}
-	return list
 }

@@ -5,11 +5,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/home"
 	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/laboratory"
 )
 
 func TestKernelRequests(t *testing.T) {
@@ -22,6 +25,10 @@ func TestKernelRequests(t *testing.T) {
 		{[]string{"kernel", "--conection-file", "x"}, "did you mean --connection-file?"},
 		{[]string{"kernel", "--connection-file", write(t, "kernel.json", "{")}, "kernel.json"},
 		{[]string{"bench", "kernel", "--cells", "0"}, "at least 1"},
+		{[]string{"bench", "kernel", "--row", "3"}, "--row 3 - give at least 10, or 0"},
+		{[]string{"bench", "kernel", "--flood", "-1"}, "--flood -1 - give at least 1, or 0"},
+		{[]string{"bench", "kernel", "--kills=-2"}, "--kills -2"},
+		{[]string{"bench", "kernel", "--kill=2"}, "did you mean --kills?"},
 		{[]string{"bench", "kernle"}, "did you mean kernel?"},
 	} {
 		out, messages, status := command(t, c.args...)
@@ -31,18 +38,32 @@ func TestKernelRequests(t *testing.T) {
 	}
 }
 
-func TestBenchKernelPrintsBothMedians(t *testing.T) {
+func TestBenchKernelPrintsAimsAndWhatWasWithstood(t *testing.T) {
 	var out strings.Builder
-	r := benchKernelReport{Ready: 20, Restart: 800, Magic: 0.5, Relay: 1.5, Println: 150, SessionCell: 200, Magics: 100, Cells: 9, Go: true}
-	r.Row = &rowReport{Cells: 1000, Early: inUse{Processes: 5, Files: 40, MB: 210}, Late: inUse{Processes: 6, Files: 49, MB: 300}}
+	r := benchKernelReport{Ready: 20, Restart: 800, Magic: 0.5, Relay: 2.5, Println: 150, SessionCell: 200, Magics: 100, Cells: 9, Go: true}
+	r.Row = &rowReport{Cells: 1000, Early: inUse{Use: laboratory.Use{Processes: 5, Files: 40, MB: 210}}, Late: inUse{Use: laboratory.Use{Processes: 6, Files: 49, MB: 300}}}
 	r.Row.judge()
+	r.Flood = &laboratory.FloodReport{Messages: 10_000, Seed: 3, Survived: true, Before: laboratory.Use{Files: 31}, After: laboratory.Use{Files: 31}, Answer: 0.4, AnswerMost: 2}
+	r.Kills = &laboratory.CrashReport{Kills: 24, Seed: 3, Survived: 23, Left: 1, Restart: 400, RestartMost: 2100, Victims: map[string]int{"kernel": 4, "gopls": 2}, Wrong: []string{"7: host, run, 0s: it lives on"}}
+	r.judge()
 	if err := r.print(&out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"a %fsnet line", "0.5 ms   (wanted: at most 5 ms)", "200.0 ms   (wanted: at most 200 ms)", "1.5 ms   (wanted: at most 2 ms)", "800.0 ms   (wanted: at most 2000 ms)", "grew: memory by 90 MB, open files by 9, processes by 1"} {
+	for _, want := range []string{
+		"a %fsnet line", "0.5 ms   (wanted: at most 5 ms, met)", "200.0 ms   (wanted: at most 200 ms, met)", "2.5 ms   (wanted: at most 2 ms, MISSED)",
+		"800.0 ms   (wanted: at most 2000 ms, met)", "2100.0 ms   (wanted: at most 2000 ms, MISSED)", "grew: memory by 90 MB, open files by 9, processes by 1",
+		"10000 malformed or wrongly signed messages (seed 3): survived", "31 open files before, 31 after", "a question takes 0.4 ms",
+		"24 kills with SIGKILL (seed 3): 23 survived (kernel 4, gopls 2)", "directories left 1, steps lost beyond the last checkpoint 0", "it lives on",
+	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
+	}
+	if want := []string{"kills.restart_most_ms", "relay_ms", "first_completion_ms"}; !slices.Equal(r.Missed, want) {
+		t.Errorf("missed is %q, not %q", r.Missed, want)
+	}
+	if err := r.withstood(); fault.ExitStatus(err) != 1 || !strings.Contains(err.Error(), "1 of 24 kills") {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -58,7 +79,7 @@ func TestBenchKernel(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	cmd := exec.CommandContext(t.Context(), program, "bench", "kernel", "--json", "--magics", "9", "--cells", "3", "--row", "20")
+	cmd := exec.CommandContext(t.Context(), program, "bench", "kernel", "--json", "--magics", "9", "--cells", "3", "--row", "20", "--flood", "500", "--kills", "1")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -74,6 +95,8 @@ func TestBenchKernel(t *testing.T) {
 		t.Errorf("Go cells were not measured: %s", r.Why)
 	case r.Row == nil || r.Row.Early.Processes < 2 || r.Row.Late.Processes > r.Row.Early.Processes:
 		t.Errorf("twenty cells in a row: %+v", r.Row)
+	case r.Flood == nil || !r.Flood.Survived || r.Flood.Before.Files == 0 || r.Kills == nil || r.Kills.Survived != 1:
+		t.Errorf("a flood left %+v, a kill %+v", r.Flood, r.Kills)
 	case r.Restart <= 0 || r.Restart > 10*restartTarget || r.VerbInCell <= 0 || r.Help <= 0:
 		t.Errorf("a restart takes %g ms, a verb beside a Go cell %g ms, a completion %g ms", r.Restart, r.VerbInCell, r.Help)
 	case r.Magic <= 0 || r.Magic > 10*magicTarget || r.SessionCell <= 0 || r.SessionCell > 10*cellTarget:

@@ -46,20 +46,18 @@ func sweep(parent, prefix string) {
 		id, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), prefix), "-")
 		pid, err := strconv.Atoi(id)
 		if err == nil && pid > 0 && !alive.Process(pid) {
-			if os.RemoveAll(dir) != nil {
-				go removeLater(dir)
-			}
+			os.RemoveAll(dir) //nolint:errcheck // it is tried again
+			go removeAgain(dir)
 		}
 	}
 }
 
-// removeLater tries again for a while: what a killed process had started may be writing its last files. Another user's stays.
-func removeLater(dir string) {
-	const tries, pause = 10, 500 * time.Millisecond
-	for range tries {
+// removeAgain removes a directory again for a while: what a killed process had started may be writing its last files, and a compiler makes
+// its directory anew, with all above it. Another user's stays.
+func removeAgain(dir string) {
+	const times, pause = 10, 500 * time.Millisecond
+	for range times {
 		time.Sleep(pause)
-		if os.RemoveAll(dir) == nil {
-			return
-		}
+		os.RemoveAll(dir) //nolint:errcheck // as above
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 )
 
 // A new directory is private and named for this process; those of processes that have ended go, all others stay.
@@ -46,6 +47,19 @@ func TestDirectory(t *testing.T) {
 	for _, name := range away {
 		if _, err := os.Stat(filepath.Join(parent, name)); !os.IsNotExist(err) {
 			t.Errorf("%s is still there: %v", name, err)
+		}
+	}
+	// What the killed process had started writes once more, and makes the directory anew.
+	late := filepath.Join(parent, away[0])
+	if err := os.MkdirAll(filepath.Join(late, "tmp", "go-build1", "b078"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(late); os.IsNotExist(err) {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%s, made anew, stays", late)
 		}
 	}
 }
