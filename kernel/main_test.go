@@ -20,7 +20,9 @@ func TestMain(m *testing.M) {
 			fmt.Println("✓ everything <is> fine")
 			os.Exit(0)
 		case "kernel":
-			os.Exit(runKernel(os.Args[2]))
+			os.Exit(runKernel(os.Args[len(os.Args)-1]))
+		case "stranger":
+			os.Exit(beStranger(os.Args[2:]))
 		case "broken":
 			fmt.Fprintln(os.Stderr, "no device")
 			os.Exit(1)

@@ -16,16 +16,28 @@ const withoutGo = "FSNET_TEST_WITHOUT_GO"
 // newProcessLab starts a kernel as a process of its own, whose sockets, files and memory can be looked at from outside.
 func newProcessLab(t *testing.T, environment ...string) (l *lab, pid int) {
 	t.Helper()
+	cmd := exec.Command(testBinary())
+	cmd.Env = append(os.Environ(), environment...)
+	return newProcessLabBy(t, cmd, t.TempDir())
+}
+
+// newProcessLabBy is newProcessLab by a command of the test binary, whose connection file is in a directory of its user.
+func newProcessLabBy(t *testing.T, cmd *exec.Cmd, dir string) (l *lab, pid int) {
+	t.Helper()
 	connection, err := wire.NewConnection()
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), "kernel-0123-abcd.json")
+	file := filepath.Join(dir, "kernel-0123-abcd.json")
 	if err := connection.Write(file); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(testBinary(), "kernel", file)
-	cmd.Env = append(os.Environ(), environment...)
+	if by := cmd.SysProcAttr; by != nil && by.Credential != nil {
+		if err := os.Chown(file, int(by.Credential.Uid), int(by.Credential.Gid)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd.Args = append(cmd.Args, "kernel", file)
 	cmd.Env = append(cmd.Env, "FSNET_SOURCE="+repository(t))
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	if err != nil {
