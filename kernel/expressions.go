@@ -148,5 +148,8 @@ func (g *gathered) Page(p chart.Picture) { g.Display(p) }
 // Clear implements magic.Output.
 func (g *gathered) Clear(bool) {}
 
+// Silent implements magic.Output.
+func (g *gathered) Silent() bool { return false }
+
 // Live implements magic.Output.
 func (g *gathered) Live(v ipywidgets.View) { g.show(v.Data, v.Metadata) }

@@ -170,6 +170,15 @@ func TestSilentCells(t *testing.T) {
 			t.Errorf("%q is %s", code, r.reply.Status)
 		}
 	}
+	var info wire.CommInfoReply
+	if err := l.ask("comm_info_request", map[string]any{}).Reply.Decode(&info); err != nil || len(info.Comms) > 0 {
+		t.Errorf("a silent panel left the comms %v, %v", info.Comms, err)
+	}
+	for _, m := range l.front.Unasked() {
+		if m.Header.Type == "comm_open" {
+			t.Fatalf("a silent panel opened %s", m.Content)
+		}
+	}
 	if r := silent("%fsnet nonsense"); r.reply.Status != "error" || !strings.Contains(r.reply.Value, "nonsense") {
 		t.Errorf("%s", r.Reply.Content)
 	}

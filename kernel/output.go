@@ -35,6 +35,9 @@ type display struct {
 	timer   *time.Timer
 }
 
+// Silent implements magic.Output.
+func (o *output) Silent() bool { return o.silent }
+
 func (o *output) publish(messageType string, content any) {
 	if !o.silent {
 		o.kernel.publish(o.parent, messageType, content)

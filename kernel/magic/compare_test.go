@@ -28,6 +28,7 @@ func (s *shown) Result(chart.Picture) {}
 func (s *shown) Page(chart.Picture)   {}
 func (s *shown) Clear(bool)           {}
 func (s *shown) Live(ipywidgets.View) {}
+func (s *shown) Silent() bool         { return false }
 
 // program is an executable that stands for fsnet.
 func program(t *testing.T, script string) string {

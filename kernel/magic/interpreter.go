@@ -24,6 +24,7 @@ type Output interface {
 	Page(p chart.Picture)              // the pager of a console; below the cell elsewhere
 	Clear(wait bool)                   // clear_output
 	Live(v ipywidgets.View)            // display_data of a widget
+	Silent() bool                      // nobody sees what is shown: nothing need be made for it
 }
 
 // Options are what an Interpreter works with. All are required, but Life and Widgets where no view is to be alive.

@@ -139,6 +139,7 @@ type cell struct {
 	updates                  map[string][]chart.Picture
 	cleared                  int
 	lives                    []ipywidgets.View
+	silent                   bool
 }
 
 func (c *cell) Display(p chart.Picture) { c.displays = append(c.displays, p) }
@@ -152,6 +153,7 @@ func (c *cell) Result(p chart.Picture) { c.results = append(c.results, p) }
 func (c *cell) Page(p chart.Picture)   { c.pages = append(c.pages, p) }
 func (c *cell) Clear(bool)             { c.cleared++ }
 func (c *cell) Live(v ipywidgets.View) { c.lives = append(c.lives, v) }
+func (c *cell) Silent() bool           { return c.silent }
 
 func newTest(t *testing.T) (*Interpreter, *fakeHost, func(line string) (*cell, error)) {
 	t.Helper()
@@ -482,6 +484,27 @@ func TestLiveViews(t *testing.T) {
 	}
 	if _, err := run("%fsnet panel leukemia extra"); !fault.Is(err, fault.Request) {
 		t.Errorf("with a word too many: %v", err)
+	}
+}
+
+// Where nobody sees it a live view is not made, neither as the first one nor as another: its models would be opened in the page.
+func TestASilentCellMakesNoLiveView(t *testing.T) {
+	i, _, run := newTest(t)
+	i.options.Life, i.options.Widgets = t.Context(), ipywidgets.NewManager(nowhere{}, ipywidgets.Options{})
+	for range 2 {
+		before := len(i.options.Widgets.Comms())
+		for _, view := range []string{"panel", "table", "anneal", "matrix"} {
+			out := &cell{silent: true}
+			if err := i.View(t.Context(), view, "leukemia", map[string]any{"live": true}, out); err != nil {
+				t.Errorf("%s: %v", view, err)
+			}
+			if n := len(i.options.Widgets.Comms()); n != before || len(out.lives) != 0 {
+				t.Errorf("%s: %d models were opened, %d views shown", view, n-before, len(out.lives))
+			}
+		}
+		if _, err := run("%fsnet panel leukemia\n%fsnet table"); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -93,6 +93,9 @@ func (i *Interpreter) showLive(ctx context.Context, view, name string, options m
 	if err != nil {
 		return err
 	}
+	if out.Silent() { // its models would be opened in the page, and nobody asked for them
+		return nil
+	}
 	i.showing.Lock()
 	defer i.showing.Unlock()
 	if i.lives == nil {

@@ -18,17 +18,7 @@ func (i *Interpreter) rewind(ctx context.Context, r request) error {
 	if err := r.none("rewind"); err != nil {
 		return err
 	}
-	step, err := i.stepOf(r)
-	if err != nil {
-		return err
-	}
-	return i.showStatus(ctx, r, func(h session.Service) (session.Status, error) {
-		at, err := step(ctx, h)
-		if err != nil {
-			return session.Status{}, err
-		}
-		return h.Rewind(ctx, r.session, at)
-	})
+	return i.fromStep(ctx, r, func(h session.Service, step int) (session.Status, error) { return h.Rewind(ctx, r.session, step) })
 }
 
 func (i *Interpreter) fork(ctx context.Context, r request) error {
@@ -44,16 +34,8 @@ func (i *Interpreter) fork(ctx context.Context, r request) error {
 	if err != nil {
 		return err
 	}
-	step, err := i.stepOf(r)
-	if err != nil {
-		return err
-	}
-	return i.showStatus(ctx, r, func(h session.Service) (session.Status, error) {
-		at, err := step(ctx, h)
-		if err != nil {
-			return session.Status{}, err
-		}
-		status, err := h.Fork(ctx, r.session, session.ForkRequest{As: as, Step: at, Replace: replace})
+	return i.fromStep(ctx, r, func(h session.Service, step int) (session.Status, error) {
+		status, err := h.Fork(ctx, r.session, session.ForkRequest{As: as, Step: step, Replace: replace})
 		if err == nil {
 			i.use(as)
 		}
@@ -61,26 +43,31 @@ func (i *Interpreter) fork(ctx context.Context, r request) error {
 	})
 }
 
-// stepOf reads the options step and epoch, of which at most one may be given; neither is the present step, −1. How many steps an epoch
-// has is the session's to say.
-func (i *Interpreter) stepOf(r request) (func(context.Context, session.Service) (int, error), error) {
+// fromStep does what begins at a step of the past, and shows the status that it leads to. The options step and epoch say which, and at
+// most one of them may be given; neither is the present step, −1. How many steps an epoch has is the session's to say.
+func (i *Interpreter) fromStep(ctx context.Context, r request, verb func(h session.Service, step int) (session.Status, error)) error {
+	step := -1
 	text, byStep := r.options["step"]
 	_, byEpoch := r.options["epoch"]
+	epoch, err := r.number("epoch", 0)
 	switch {
 	case byStep && byEpoch:
-		return nil, fault.New(fault.Request, "give one of them", "both a step and an epoch")
-	case byEpoch:
-		epoch, err := r.number("epoch", 0)
-		return func(ctx context.Context, h session.Service) (int, error) {
-			status, err := h.Status(ctx, r.session)
-			return epoch * status.StepsPerEpoch, err
-		}, err
-	case !byStep:
-		return func(context.Context, session.Service) (int, error) { return -1, nil }, nil
+		return fault.New(fault.Request, "give one of them", "both a step and an epoch")
+	case err != nil:
+		return err
+	case byStep:
+		if step, err = strconv.Atoi(text); err != nil || step < 0 {
+			return fault.New(fault.Request, "give a whole number from 0", "step %q", text)
+		}
 	}
-	step, err := strconv.Atoi(text)
-	if err != nil || step < 0 {
-		return nil, fault.New(fault.Request, "give a whole number from 0", "step %q", text)
-	}
-	return func(context.Context, session.Service) (int, error) { return step, nil }, nil
+	return i.showStatus(ctx, r, func(h session.Service) (session.Status, error) {
+		if byEpoch {
+			now, err := h.Status(ctx, r.session)
+			if err != nil {
+				return session.Status{}, err
+			}
+			step = epoch * now.StepsPerEpoch
+		}
+		return verb(h, step)
+	})
 }

@@ -37,6 +37,9 @@ func (s *saved) Update(id string, p chart.Picture) {
 // Live implements magic.Output.
 func (s *saved) Live(ipywidgets.View) {}
 
+// Silent implements magic.Output.
+func (s *saved) Silent() bool { return false }
+
 // write saves a picture in the form that the file's name asks for.
 func (r *repl) write(s *saved, file string) error {
 	var content []byte

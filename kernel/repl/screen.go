@@ -92,6 +92,9 @@ func (s *screen) Live(v ipywidgets.View) {
 	}
 }
 
+// Silent implements magic.Output.
+func (s *screen) Silent() bool { return false }
+
 // Update implements magic.Output.
 func (s *screen) Update(id string, p chart.Picture) {
 	s.mu.Lock()
