@@ -34,7 +34,7 @@ func (t *Training) Status() session.Status {
 		o := t.record.observations[n-1]
 		s.MaxProbability, s.UniqueRows = o.maxProbability, o.unique
 		if !math.IsNaN(o.validation) {
-			s.AccuracyValidation = o.validation
+			s.AccuracyValidation = &o.validation
 		}
 		s.SettledRows = t.watch.settledRows(t.step, t.settleTime())
 	}

@@ -24,6 +24,7 @@ type programs struct {
 	observe *graph.Exec
 	feature *graph.Exec
 	p       *graph.Exec // P alone
+	weights *graph.Exec
 	matrix  *graph.Exec
 	infer   *graph.Exec
 }
@@ -55,6 +56,7 @@ func newPrograms(backend compute.Backend, a Architecture, holdsSteps bool) (*pro
 	build(&p.observe, "observe", a.observeGraph)
 	build(&p.feature, "feature", a.featureGraph)
 	build(&p.p, "probability", a.probabilityGraph)
+	build(&p.weights, "weights", a.weightsGraph)
 	build(&p.matrix, "matrix", a.matrixGraph)
 	build(&p.infer, "infer", a.inferGraph)
 	return p, err

@@ -160,6 +160,7 @@ func (s *shownAll) Update(_ string, p chart.Picture) { s.add(p.Bundle()) }
 func (s *shownAll) Result(p chart.Picture)           { s.add(p.Bundle()) }
 func (s *shownAll) Page(p chart.Picture)             { s.add(p.Bundle()) }
 func (s *shownAll) Clear(bool)                       {}
+func (s *shownAll) Silent() bool                     { return false }
 func (s *shownAll) Live(v ipywidgets.View)           { s.add(v.Data) }
 
 // Send implements ipywidgets.Channel: the values of HTML widgets are checked like the rest. Descriptions, labels and tooltips are text

@@ -77,7 +77,8 @@ func (h *Host) follow(ctx context.Context, s *live, c course) error {
 			if err != nil || n == 0 {
 				return err
 			}
-			made, err := t.Advance(ctx, h.shortened(n, s.last))
+			var made int
+			s.seen.during(func() { made, err = t.Advance(ctx, h.shortened(n, s.last)) })
 			s.status(t)
 			end, reached := c.target(s.last)
 			s.changed()
@@ -101,7 +102,7 @@ func (h *Host) shortened(n int, now session.Status) int {
 
 // left is how many steps of the course are still to be made. The caller has the turn.
 func (s *live) left(t Training, c course) (int, error) {
-	s.last = finiteStatus(t.Status())
+	s.status(t)
 	if s.last.State == session.Broken {
 		return 0, fault.New(fault.Failed, "rewind it, or open it again with replace=true, perhaps with a smaller learning_rate", "session %q failed: %s", s.name, s.last.Reason)
 	}

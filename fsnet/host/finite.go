@@ -14,10 +14,13 @@ import (
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 func finiteStatus(s session.Status) session.Status {
-	for _, x := range []*float64{&s.Loss, &s.LossClass, &s.LossReconstruction, &s.AccuracyTrain, &s.AccuracyValidation, &s.MaxProbability} {
+	for _, x := range []*float64{&s.Loss, &s.LossClass, &s.LossReconstruction, &s.AccuracyTrain, &s.MaxProbability} {
 		if !finite(*x) {
 			*x, s.Trained = 0, false
 		}
+	}
+	if s.AccuracyValidation != nil && !finite(*s.AccuracyValidation) {
+		s.AccuracyValidation = nil
 	}
 	for _, x := range []*float64{&s.Epoch, &s.Tau, &s.StepsPerSecond, &s.SecondsLeft, &s.Seconds, &s.ModelKB} {
 		if !finite(*x) {

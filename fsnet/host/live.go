@@ -28,9 +28,13 @@ type live struct {
 
 	// Guarded by turn.
 	training Training
-	last     session.Status // as the training last said
+	last     session.Status // as the training last said; seen has it for those without the turn
 	crashed  string         // why the engine cannot be trusted any more, or ""
 	freed    bool
+
+	seen  seen
+	names []string // of the columns of its data
+	rank  rank     // of these
 
 	life context.Context // ends when it is closed: nobody may use it any more
 	end  context.CancelFunc
@@ -63,7 +67,13 @@ type run struct {
 
 func newLive(name string, settings config.Settings, directory string, training Training, log io.Writer) *live {
 	life, end := context.WithCancel(context.Background())
-	return &live{name: name, settings: settings, directory: directory, training: training, log: log, turn: make(chan struct{}, 1), life: life, end: end}
+	s := &live{name: name, settings: settings, directory: directory, training: training, log: log, turn: make(chan struct{}, 1), life: life, end: end}
+	s.guard(func() error { //nolint:errcheck // a crash is in the status
+		s.names = training.Names()
+		s.status(training)
+		return nil
+	})
+	return s
 }
 
 // use calls work with the training when it is this caller's turn.
@@ -114,12 +124,15 @@ func (s *live) guard(work func() error) (err error) {
 // status asks the training. The caller has the turn.
 func (s *live) status(t Training) session.Status {
 	s.last = finiteStatus(t.Status())
+	s.seen.keep(s.last)
 	return s.shown()
 }
 
 // shown is the last status as the outside sees it. The caller has the turn.
-func (s *live) shown() session.Status {
-	status := s.last
+func (s *live) shown() session.Status { return s.shownAs(s.last, s.crashed) }
+
+// shownAs is a status of the training as the outside sees it; crashed says why its engine cannot be trusted, or is "".
+func (s *live) shownAs(status session.Status, crashed string) session.Status {
 	status.Session = s.name
 	s.mu.Lock()
 	running, failure, notice := s.run != nil, s.failure, s.notice
@@ -131,8 +144,8 @@ func (s *live) shown() session.Status {
 	switch {
 	case running: // also one that is about to end: until then it is in the way
 		status.State, status.Reason = session.Running, ""
-	case s.crashed != "":
-		status.State, status.Reason = session.Broken, s.crashed
+	case crashed != "":
+		status.State, status.Reason = session.Broken, crashed
 	case failure != "" && status.State != session.Broken:
 		status.State, status.Reason = session.Broken, failure
 	case notice != "" && status.Reason != "":
@@ -141,24 +154,6 @@ func (s *live) shown() session.Status {
 		status.Reason = notice
 	}
 	return status
-}
-
-// currentStatus waits for the turn and asks; of a crashed engine it gives what was last known.
-func (s *live) currentStatus(ctx context.Context) (status session.Status, err error) {
-	err = s.use(ctx, func(t Training) error {
-		status = s.status(t)
-		return nil
-	})
-	if err == nil || !fault.Is(err, fault.Failed) {
-		return status, err
-	}
-	select {
-	case s.turn <- struct{}{}:
-		defer func() { <-s.turn }()
-		return s.shown(), nil
-	case <-ctx.Done():
-		return status, interrupted(ctx, s.name)
-	}
 }
 
 // close ends a run in progress and frees the training.

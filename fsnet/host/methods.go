@@ -74,6 +74,9 @@ func methods(life context.Context, service session.Service, extra map[string]Han
 		"feature": method(func(ctx context.Context, p session.FeatureParams) (session.Feature, error) {
 			return service.Feature(ctx, p.Session, string(p.Feature))
 		}),
+		"features": method(func(ctx context.Context, p session.FeaturesParams) ([]string, error) {
+			return service.Features(ctx, p.Session, p.FeaturesRequest)
+		}),
 		"history": method(func(ctx context.Context, p session.HistoryParams) (session.History, error) {
 			return service.History(ctx, p.Session, p.HistoryRequest)
 		}),

@@ -37,7 +37,8 @@ func (s *live) replay(ctx context.Context, step int, way *run, arrived func(Trai
 		var done bool
 		err := s.use(ctx, func(t Training) error {
 			var err error
-			if done, err = past.Advance(ctx); err != nil || !done {
+			s.seen.during(func() { done, err = past.Advance(ctx) })
+			if err != nil || !done {
 				return err
 			}
 			return arrived(t, past)

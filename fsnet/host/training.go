@@ -57,6 +57,11 @@ type branch interface {
 	Checkpoint() (save func(path string) error, err error)
 	// Evaluate counts how often the test rows were looked at.
 	Evaluate(part string) (session.Evaluation, error)
+	// Names are those of all columns of the data, which never change.
+	Names() []string
+	// Weights is the largest probability that P gives each column of the data, over the selectors, and 0 to those that were set aside;
+	// nil before the first step, when P is by chance.
+	Weights() ([]float32, error)
 	Close()
 }
 

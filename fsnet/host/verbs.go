@@ -25,6 +25,7 @@ func (h *Host) Set(ctx context.Context, name string, changes session.Config) (se
 			return session.Event{}, s.onlyRead("set")
 		}
 		defer s.changed()
+		defer s.status(t) // who asks during the next chunk sees it
 		return t.Set(changes)
 	})
 }
@@ -128,6 +129,7 @@ func (h *Host) Evaluate(ctx context.Context, name, part string) (session.Evaluat
 	return onTurn(ctx, h, name, func(s *live, t Training) (session.Evaluation, error) {
 		defer s.changed() // looks are counted
 		e, err := t.Evaluate(part)
+		s.status(t) // as with set
 		e.Session = s.name
 		return e, cmp.Or(err, finiteEvaluation(e))
 	})

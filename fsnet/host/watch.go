@@ -71,6 +71,7 @@ func (s *live) changed() {
 
 // takenBack tells them that what came after a step is no more.
 func (s *live) takenBack(step, perEpoch int) {
+	s.rank.forget()
 	s.watchers.each(func(w *watcher) {
 		w.mu.Lock()
 		defer w.mu.Unlock()

@@ -71,6 +71,11 @@ func (c *Client) Feature(ctx context.Context, name, feature string) (Feature, er
 	return ask[Feature](ctx, c, "feature", FeatureParams{name, Which(feature)})
 }
 
+// Features implements [Service].
+func (c *Client) Features(ctx context.Context, name string, request FeaturesRequest) ([]string, error) {
+	return ask[[]string](ctx, c, "features", FeaturesParams{name, request})
+}
+
 // History implements [Service].
 func (c *Client) History(ctx context.Context, name string, request HistoryRequest) (History, error) {
 	return ask[History](ctx, c, "history", HistoryParams{name, request})

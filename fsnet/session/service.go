@@ -31,6 +31,8 @@ type Service interface {
 	Fork(ctx context.Context, name string, request ForkRequest) (Status, error)
 	// Set changes live keys from the next step on, also during a run.
 	Set(ctx context.Context, name string, changes Config) (Event, error)
+	// Status is where the session stands; while steps are being made, where it stood at the end of the last chunk (about 100 ms, or one
+	// step): the status says its step. So do Sessions, and Open where it attaches. Whatever a verb that has returned did is in it.
 	Status(ctx context.Context, name string) (Status, error)
 	// Selection is the K features that the unique argmax of P chooses now, by falling probability.
 	Selection(ctx context.Context, name string) ([]Selected, error)
@@ -38,6 +40,9 @@ type Service interface {
 	// Feature is one feature, by its name or else its 0-based column of the file: its distribution over the training rows, its embedding,
 	// and its course in P.
 	Feature(ctx context.Context, name, feature string) (Feature, error)
+	// Features lists names of features that begin with a text, for whoever types one: those that weigh most in P first, and in the order of
+	// the file before the first step. It is answered at once, also during a run, when the order is that of a P a moment ago.
+	Features(ctx context.Context, name string, request FeaturesRequest) ([]string, error)
 	History(ctx context.Context, name string, request HistoryRequest) (History, error)
 	// Evaluate applies the network to the selected features of the train or test rows, without dropout and noise.
 	Evaluate(ctx context.Context, name, part string) (Evaluation, error)

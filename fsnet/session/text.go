@@ -21,8 +21,11 @@ func (s Status) String() string {
 	if s.Trained {
 		line("loss", "%.4g = class %.4g + %.4g × reconstruction %.4g", s.Loss, s.LossClass, s.Config.Lambda, s.LossReconstruction)
 		accuracy := fmt.Sprintf("%.3f on the training batches", s.AccuracyTrain)
-		if s.Validate > 0 {
-			accuracy += fmt.Sprintf(", %.3f on the validation rows", s.AccuracyValidation)
+		switch {
+		case s.AccuracyValidation != nil:
+			accuracy += fmt.Sprintf(", %.3f on the validation rows", *s.AccuracyValidation)
+		case s.Validate > 0:
+			accuracy += ", none yet on the validation rows"
 		}
 		line("accuracy", "%s", accuracy)
 		line("selection", "%d of %d settled, %d different, largest probabilities %.3f on average", s.SettledRows, s.Config.K, s.UniqueRows, s.MaxProbability)

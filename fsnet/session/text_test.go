@@ -19,7 +19,9 @@ func TestStatusString(t *testing.T) {
 	trained.State, trained.Step, trained.Epoch, trained.Trained, trained.StepsPerSecond, trained.SecondsLeft = session.Running, 200, 40, true, 400, 3.25
 	trained.Loss, trained.LossClass, trained.LossReconstruction, trained.AccuracyTrain, trained.SettledRows = 1.25, 0.75, 1, 0.875, 4
 	validated := trained
-	validated.Validate, validated.AccuracyValidation, validated.SecondsLeft = 9, 0.625, 600
+	validated.Validate, validated.AccuracyValidation, validated.SecondsLeft = 9, new(0.625), 600
+	unseen := validated
+	unseen.AccuracyValidation = nil
 	done := trained
 	done.State, done.Reason, done.Step = session.Done, "all 300 epochs are done", 1500
 	kept := idle
@@ -34,6 +36,7 @@ func TestStatusString(t *testing.T) {
 		"idle":      {idle, []string{"leukemia: idle at step 0 of 1500, epoch 0 of 300", "72 rows × 7129 features", "ALL, AML"}, []string{"loss", "accuracy", "settled", "left", "("}},
 		"trained":   {trained, []string{"loss        1.25 = class 0.75 + 0.5 × reconstruction 1", "0.875 on the training batches", "4 of 10 settled", "400 steps a second, 3.2 s left"}, []string{"on the validation rows"}},
 		"validated": {validated, []string{"0.625 on the validation rows", "10 min left"}, nil},
+		"unseen":    {unseen, []string{"0.875 on the training batches, none yet on the validation rows"}, []string{"0.000 on the validation rows"}},
 		"kept":      {kept, []string{"run         kept up to step 120 in /home/me/.fsnet/runs/leukemia", "warning     checkpoints are not written: no space left"}, []string{"reading"}},
 		"reading":   {reading, []string{"run         for reading only: another process has it open"}, []string{"kept", "warning"}},
 		"done":      {done, []string{"done at step 1500 of 1500", "(all 300 epochs are done)"}, []string{"left"}},

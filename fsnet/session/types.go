@@ -45,10 +45,12 @@ type Status struct {
 	LossClass          float64 `json:"loss_class"`
 	LossReconstruction float64 `json:"loss_reconstruction"` // without λ
 	AccuracyTrain      float64 `json:"accuracy_train"`      // of the training batches, with noise and dropout
-	AccuracyValidation float64 `json:"accuracy_validation"` // of the validation rows through the selection; 0 without such rows
-	MaxProbability     float64 `json:"max_probability"`     // mean over the rows of P of the largest probability
-	SettledRows        int     `json:"settled_rows"`
-	UniqueRows         int     `json:"unique_rows"` // different leaders among the rows of P
+	// AccuracyValidation is that of the validation rows through the selection, at the last look at P; nil before the first one (after a
+	// hundredth of the annealing, in whole epochs), and without such rows.
+	AccuracyValidation *float64 `json:"accuracy_validation"`
+	MaxProbability     float64  `json:"max_probability"` // mean over the rows of P of the largest probability
+	SettledRows        int      `json:"settled_rows"`
+	UniqueRows         int      `json:"unique_rows"` // different leaders among the rows of P
 
 	StepsPerSecond float64 `json:"steps_per_second"`
 	SecondsLeft    float64 `json:"seconds_left"`

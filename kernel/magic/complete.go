@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// completeLimit is how long a session may take to name what it knows; one that computes answers at the end of its chunk.
+// completeLimit is how long a session may take to name what it knows.
 const completeLimit = 800 * time.Millisecond
 
 // Complete gives what the word at the cursor (in runes) could become, and the stretch of runes that a match replaces. ok is false
@@ -106,6 +106,8 @@ func (i *Interpreter) words(ctx context.Context, v verb, text string, earlier []
 		}
 	}
 	switch v.name {
+	case "compare":
+		list = append(list, i.data(text)...)
 	case "evaluate":
 		list = append(list, "test", "train")
 	case "run":
@@ -121,7 +123,7 @@ func (i *Interpreter) words(ctx context.Context, v verb, text string, earlier []
 			continue
 		}
 		for _, key := range config.Keys() {
-			if key.Live || v.name != "set" {
+			if (key.Live || v.name != "set") && !slices.Contains(v.options, key.Name) {
 				list = append(list, key.Name+"=")
 			}
 		}
@@ -133,11 +135,8 @@ func (i *Interpreter) words(ctx context.Context, v verb, text string, earlier []
 	return slices.DeleteFunc(list, func(c string) bool { return given[c] })
 }
 
-// mostFeatures is how many columns a session gives, those with most mass, and mostShown how many names are worth a list.
-const (
-	mostFeatures = 10000
-	mostShown    = 200
-)
+// mostShown is how many names are worth a list.
+const mostShown = 200
 
 // features are the names of a session's features that begin with a word, those that the selectors favour first.
 func (i *Interpreter) features(ctx context.Context, host session.Service, text string, earlier []word) []string {
@@ -148,23 +147,12 @@ func (i *Interpreter) features(ctx context.Context, host session.Service, text s
 	if name == "" {
 		return nil
 	}
-	request := session.MatrixRequest{Top: mostFeatures}
-	if text == "" {
-		request.Top = 0 // those that a matrix shows
-	}
-	m, err := host.Matrix(ctx, name, request)
+	names, err := host.Features(ctx, name, session.FeaturesRequest{Prefix: strings.TrimLeft(text, `"'`), Most: mostShown})
 	if err != nil {
 		return nil
 	}
-	bare := strings.TrimLeft(text, `"'`)
-	var names []string
-	for _, feature := range m.Names {
-		if strings.HasPrefix(feature, bare) {
-			names = append(names, quoted(feature, text))
-		}
-		if len(names) == mostShown {
-			break
-		}
+	for j, feature := range names {
+		names[j] = quoted(feature, text)
 	}
 	return names
 }

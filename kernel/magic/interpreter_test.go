@@ -98,6 +98,17 @@ func (h *fakeHost) Feature(_ context.Context, name, feature string) (session.Fea
 	return session.Feature{Session: name, Name: feature, Bins: session.Bins{Edges: []float64{0, 1}, Counts: [][]int{{3}}}}, nil
 }
 
+func (h *fakeHost) Features(_ context.Context, name string, r session.FeaturesRequest) ([]string, error) {
+	h.note("features %s prefix=%s most=%d", name, r.Prefix, r.Most)
+	var list []string
+	for _, feature := range []string{"g", "alpha 1", "it's"} {
+		if strings.HasPrefix(feature, r.Prefix) {
+			list = append(list, feature)
+		}
+	}
+	return list, nil
+}
+
 func (h *fakeHost) History(_ context.Context, name string, r session.HistoryRequest) (session.History, error) {
 	h.note("history %s from=%d points=%d", name, r.From, r.Points)
 	return session.History{Session: name, Step: 10, PerEpoch: 5, Curves: map[string]session.Curve{"loss": {Steps: []int{5, 10}, Values: []float64{2, 1}}},
@@ -382,7 +393,9 @@ func TestComplete(t *testing.T) {
 		{"%fsnet feature leukemia g|", []string{"g"}, true},
 		{"%fsnet feature leukemia \"g|", []string{"\"g\""}, true},
 		{"%fsnet feature leukemia x|", nil, true},
-		{"%fsnet feature leukemia |", []string{"g"}, true},
+		{"%fsnet feature leukemia |", []string{"g", `"alpha 1"`, `"it's"`}, true},
+		{"%fsnet feature leukemia al|", []string{`"alpha 1"`}, true},
+		{"%fsnet feature leukemia 'alpha |", []string{"'alpha 1'"}, true},
 		{"%fsnet open x data=my|", []string{`data="my cohort.csv"`}, true},
 		{"%fsnet open x data=\"my |", []string{`data="my cohort.csv"`}, true},
 		{"%fsnet open x data=coh|", []string{"data=cohorts/"}, true},
@@ -397,6 +410,22 @@ func TestComplete(t *testing.T) {
 		{"%fsnet help lam|", []string{"lambda"}, true},
 		{"x := 1\n%fsnet clo|", []string{"close"}, true},
 		{"%fsnet nonsense |", nil, true},
+		{"%fsnet compare A|", []string{"ALLAML"}, true},
+		{"%fsnet compare ALLAML c|", []string{"cohorts/", "class_weight=", "covariates="}, true},
+		{"%fsnet compare ALLAML cohorts/a|", []string{"cohorts/a.tsv"}, true},
+		{"%fsnet compare ALLAML \"my|", []string{`"my cohort.csv"`}, true},
+		{"%fsnet compare ALLAML m|", []string{`"my cohort.csv"`, "methods=", "missing="}, true},
+		{"%fsnet compare ALLAML k|", []string{"k="}, true},
+		{"%fsnet compare ALLAML methods=m|", []string{"methods=mrmr"}, true},
+		{"%fsnet compare ALLAML methods=fsnet,mrmr,a|", []string{"methods=fsnet,mrmr,all", "methods=fsnet,mrmr,anova"}, true},
+		{"%fsnet compare ALLAML methods=mrmr,m|", nil, true},
+		{"%fsnet compare ALLAML methods=fsnet,mrmr:c|", []string{"methods=fsnet,mrmr:criterion="}, true},
+		{"%fsnet compare ALLAML methods=hsic-lasso-block:b=10,p|", []string{"methods=hsic-lasso-block:b=10,permutations="}, true},
+		{"%fsnet compare ALLAML methods=hsic-lasso-block:b=10,permutations=5,b|", nil, true},
+		{"%fsnet compare ALLAML methods=nonsense:|", nil, true},
+		{"%fsnet compare ALLAML methods=svm splits=|", []string{"splits=20"}, true},
+		{"%fsnet compare ALLAML output=coh|", []string{"output=cohorts/"}, true},
+		{"%fsnet compare ALLAML output=m|", []string{`output="my cohort.csv"`}, true},
 	} {
 		cursor := strings.Index(c.code, "|")
 		code := strings.Replace(c.code, "|", "", 1)

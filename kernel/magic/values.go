@@ -25,6 +25,12 @@ func (i *Interpreter) values(name, typed, table string) []string {
 		values = i.data(typed)
 	case "label", "samples", "covariates":
 		values = i.columns(name, typed, table)
+	case "methods":
+		values = methods(typed)
+	case "splits":
+		values = []string{"20"}
+	case "output":
+		values = i.files(typed, ".csv")
 	case "backend":
 		values = []string{"auto", "xla:cuda", "xla:cpu", "go"}
 	default:
@@ -56,19 +62,25 @@ func (i *Interpreter) values(name, typed, table string) []string {
 
 // data are the built-in data sets, and the files and directories of the path that is being written.
 func (i *Interpreter) data(typed string) []string {
-	bare := strings.TrimLeft(typed, `"'`)
 	var values []string
 	for _, b := range dataset.Builtins() {
 		values = append(values, b.Name)
 	}
+	return append(values, i.files(typed, dataset.Extensions()...)...)
+}
+
+// files are the directories, and the files with one of these endings, of the path that is being written.
+func (i *Interpreter) files(typed string, endings ...string) []string {
+	bare := strings.TrimLeft(typed, `"'`)
 	above, name := "", bare
 	if at := strings.LastIndexByte(bare, '/'); at >= 0 {
 		above, name = bare[:at+1], bare[at+1:]
 	}
 	entries, err := os.ReadDir(i.path(above))
 	if err != nil {
-		return values
+		return nil
 	}
+	var values []string
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(name, ".") {
 			continue
@@ -79,7 +91,7 @@ func (i *Interpreter) data(typed string) []string {
 		case info.IsDir():
 			open := strings.TrimRight(quoted(above+e.Name()+"/", typed), `"'`) // the path goes on
 			values = append(values, open)
-		case slices.Contains(dataset.Extensions(), strings.ToLower(filepath.Ext(e.Name()))):
+		case slices.Contains(endings, strings.ToLower(filepath.Ext(e.Name()))):
 			values = append(values, quoted(above+e.Name(), typed))
 		}
 	}

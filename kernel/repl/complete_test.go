@@ -20,18 +20,23 @@ func TestCompletionContinuesWhatWasTyped(t *testing.T) {
 	}
 	defer r.end()
 	for text, want := range map[string]string{
-		"sel":                  "ection ",
-		"%fsnet sel":           "ection ",
-		"qu":                   "it ",
-		"open x data=pla":      "in.csv ",
-		"open x data=my":       `" cohort.csv" `,
-		`open x data="my`:      ` cohort.csv" `,
-		"set lamb":             "da=",
-		"run settl":            "ed ",
-		"help tau_":            "end ",
-		"open x protocol=pape": "",
-		"nonsense x":           "",
-		"matrix of=so":         "ft ",
+		"sel":                         "ection ",
+		"%fsnet sel":                  "ection ",
+		"qu":                          "it ",
+		"open x data=pla":             "in.csv ",
+		"open x data=my":              `" cohort.csv" `,
+		`open x data="my`:             ` cohort.csv" `,
+		"set lamb":                    "da=",
+		"run settl":                   "ed ",
+		"help tau_":                   "end ",
+		"open x protocol=pape":        "",
+		"nonsense x":                  "",
+		"matrix of=so":                "ft ",
+		"compare ALL":                 "AML ",
+		"compare pla":                 "in.csv ",
+		"compare ALLAML meth":         "ods=",
+		"compare x methods=fsnet,mr":  "mr ",
+		"compare x methods=mrmr:crit": "erion=",
 	} {
 		rest, shared := completer{r}.Do([]rune(text), len([]rune(text)))
 		got := ""

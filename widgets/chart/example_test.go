@@ -78,6 +78,17 @@ func ExampleEvaluation() {
 	// AML                 2   10
 }
 
+// Before the first look at P nothing is said of the validation rows but that there are some.
+func ExampleStatus_validation() {
+	s := session.Status{Session: "leukemia", State: session.Paused, Step: 5, Steps: 1500, Epoch: 1, Tau: 9.8, Trained: true, Loss: 1.5, LossClass: 0.5, LossReconstruction: 1, AccuracyTrain: 0.75, Validate: 8}
+	fmt.Print(chart.Status(s).Text)
+	s.AccuracyValidation = new(0.625)
+	fmt.Print(chart.Status(s).Text)
+	// Output:
+	// leukemia paused · step 5 of 1500 · epoch 1 · τ 9.8 · loss 1.5 (class 0.5, reconstruction 1) · accuracy 0.750, validation none yet
+	// leukemia paused · step 5 of 1500 · epoch 1 · τ 9.8 · loss 1.5 (class 0.5, reconstruction 1) · accuracy 0.750, validation 0.625
+}
+
 func ExampleStatus() {
 	fmt.Print(chart.Status(session.Status{Session: "leukemia", State: session.Paused, Step: 600, Steps: 1500, Epoch: 120, Tau: 0.631, Backend: "xla:cpu"}).Text)
 	// Output: leukemia paused · step 600 of 1500 · epoch 120 · τ 0.631 · xla:cpu

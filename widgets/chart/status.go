@@ -24,8 +24,11 @@ func statusFacts(s session.Status) []string {
 	if s.Trained {
 		facts = append(facts, fmt.Sprintf("loss %s (class %s, reconstruction %s)", number(s.Loss), number(s.LossClass), number(s.LossReconstruction)))
 		accuracy := "accuracy " + fixed(s.AccuracyTrain, 3)
-		if s.Validate > 0 {
-			accuracy += ", validation " + fixed(s.AccuracyValidation, 3)
+		switch {
+		case s.AccuracyValidation != nil:
+			accuracy += ", validation " + fixed(*s.AccuracyValidation, 3)
+		case s.Validate > 0:
+			accuracy += ", validation none yet"
 		}
 		facts = append(facts, accuracy)
 	}

@@ -354,3 +354,18 @@ func ExampleNew() {
 	// Output: leukemia idle · step 0 of 100 · epoch 0 of 20 · τ 0 · 0 of 3 selectors settled, largest probability 0.00
 	// a live view as it stood here: run its cell again to go on with it
 }
+
+// Before the first look at P there is no accuracy of the validation rows, which is not one of 0.
+func TestAccuracyOfTheValidationRows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		synctest.Wait()
+		now := b.status
+		now.Trained, now.Validate, now.AccuracyTrain = true, 8, 0.75
+		b.tell(session.Update{Progress: session.Progress{Session: "leukemia", Status: now}})
+		b.shows(`class="fsnet-accuracy-validation" style="white-space:nowrap">–<`)
+		now.AccuracyValidation = new(0.625)
+		b.tell(session.Update{Progress: session.Progress{Session: "leukemia", Status: now}})
+		b.shows(`class="fsnet-accuracy-validation" style="white-space:nowrap">0.625<`)
+	})
+}

@@ -71,8 +71,8 @@ func facts(s session.Status) string {
 		return fmt.Sprintf(format, v)
 	}
 	validation := none
-	if s.Validate > 0 {
-		validation = trained("%.3f", s.AccuracyValidation)
+	if s.AccuracyValidation != nil { // there is none before the first look at P
+		validation = trained("%.3f", *s.AccuracyValidation)
 	}
 	speed, left := none, none
 	if s.StepsPerSecond > 0 {

@@ -87,6 +87,7 @@ func ConformOn(t *testing.T, subjects Subjects, newService func(t *testing.T) se
 		{"matrix", (*suite).matrix},
 		{"matrix of a past step", (*suite).pastMatrix},
 		{"feature", (*suite).feature},
+		{"features", (*suite).features},
 		{"history", (*suite).history},
 		{"evaluate", (*suite).evaluate},
 		{"watch", (*suite).watched},

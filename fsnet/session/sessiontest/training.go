@@ -220,12 +220,16 @@ func (t *Training) Status() session.Status {
 	if t.probability() >= 0.9 {
 		settled = t.settings.K
 	}
+	var validation *float64 // there are no such rows
+	if t.wild {
+		validation = new(math.NaN())
+	}
 	return session.Status{
 		State: t.state, Reason: t.reason, Config: t.settings,
 		Dataset: "planted", N: rows, D: features, Classes: []string{"healthy", "ill"}, Train: train, Test: rows - train,
 		Step: t.step, Steps: t.steps(), StepsPerEpoch: t.stepsPerEpoch(), Epoch: t.epoch(), Tau: t.wildly(schedule.Tau(t.epoch(), t.settings.Live)),
 		Trained: t.step > 0, Loss: t.wildly(0.7 + t.weight), LossClass: t.wildly(0.7), LossReconstruction: t.wildly(t.weight),
-		AccuracyTrain: 0.75, MaxProbability: t.probability(), SettledRows: settled, UniqueRows: t.settings.K,
+		AccuracyTrain: 0.75, AccuracyValidation: validation, MaxProbability: t.probability(), SettledRows: settled, UniqueRows: t.settings.K,
 		StepsPerSecond: t.wildly(chunk / chunkTime.Seconds()), SecondsLeft: math.Inf(1), Seconds: 0,
 		Backend: "fake", Device: "none", TestLooks: t.looks, Parameters: 1, ModelKB: 0.004,
 	}
@@ -272,6 +276,28 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 		m.Selectors, m.Values, m.LeftOut = append(m.Selectors, k), append(m.Values, row), append(m.LeftOut, left)
 	}
 	return m, nil
+}
+
+// Names are gene00, gene01 and so on.
+func (t *Training) Names() []string {
+	names := make([]string, features)
+	for j := range names {
+		names[j] = featureName(j)
+	}
+	return names
+}
+
+// Weights favours the leaders.
+func (t *Training) Weights() ([]float32, error) {
+	defer t.alone()()
+	if t.step == 0 {
+		return nil, nil
+	}
+	weights := slices.Repeat([]float32{float32(t.rest())}, features)
+	for k := range t.settings.K {
+		weights[t.leader(k)] = float32(t.probability())
+	}
+	return weights, nil
 }
 
 // Feature is like all others, but for its place.

@@ -119,6 +119,11 @@ func (s Service) Feature(ctx context.Context, name, feature string) (session.Fea
 	return ask(ctx, s.link, func(c *session.Client) (session.Feature, error) { return c.Feature(ctx, name, feature) })
 }
 
+// Features implements session.Service.
+func (s Service) Features(ctx context.Context, name string, request session.FeaturesRequest) ([]string, error) {
+	return ask(ctx, s.link, func(c *session.Client) ([]string, error) { return c.Features(ctx, name, request) })
+}
+
 // History implements session.Service.
 func (s Service) History(ctx context.Context, name string, request session.HistoryRequest) (session.History, error) {
 	return ask(ctx, s.link, func(c *session.Client) (session.History, error) { return c.History(ctx, name, request) })

@@ -1,0 +1,106 @@
+package host_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/session/sessiontest"
+)
+
+// gated makes a chunk each time it is let.
+type gated struct {
+	host.Training
+	entered, let chan struct{}
+}
+
+func (g gated) Advance(ctx context.Context, n int) (int, error) {
+	g.entered <- struct{}{}
+	<-g.let
+	return g.Training.Advance(ctx, min(n, 3))
+}
+
+// While a chunk is made, who asks where the session stands is told at once, of the end of the chunk before; names of features are there,
+// too. What set and evaluate did between two chunks is seen during the next.
+func TestAStatusDoesNotWaitForTheChunk(t *testing.T) {
+	entered, let := make(chan struct{}), make(chan struct{})
+	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
+		training, err := sessiontest.Open(ctx, s, dir)
+		if err != nil {
+			return nil, err
+		}
+		return gated{host.Adapt(training), entered, let}, nil
+	})
+	open := session.OpenRequest{Session: "leukemia", Config: endless()}
+	if _, err := h.Open(t.Context(), open); err != nil {
+		t.Fatal(err)
+	}
+	for made := 0; made < 9; made += 3 {
+		ended := make(chan error, 1)
+		go func() {
+			_, err := h.Step(context.Background(), "leukemia", 3)
+			ended <- err
+		}()
+		<-entered
+		for name, ask := range map[string]func() (session.Status, error){
+			"status": func() (session.Status, error) { return h.Status(t.Context(), "leukemia") },
+			"open":   func() (session.Status, error) { return h.Open(t.Context(), open) },
+			"sessions": func() (session.Status, error) {
+				list, err := h.Sessions(t.Context())
+				if len(list) != 1 {
+					return session.Status{}, fmt.Errorf("%d sessions", len(list))
+				}
+				return list[0], err
+			},
+		} {
+			now, err := ask()
+			if err != nil || now.Step != made || now.State != session.Running || now.Session != "leukemia" || now.TestLooks != made/3 || (made > 0 && now.Config.Lambda != float64(made-2)) {
+				t.Errorf("%s: %s at step %d of λ = %g, want step %d; %v", name, now.State, now.Step, now.Config.Lambda, made, err)
+			}
+		}
+		if list, err := h.Features(t.Context(), "leukemia", session.FeaturesRequest{Prefix: "gene1"}); err != nil || len(list) != 10 {
+			t.Errorf("the features are %q, %v", list, err)
+		}
+		let <- struct{}{}
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		if last, err := h.Status(t.Context(), "leukemia"); err != nil || last.Step != made+3 || last.State != session.Paused {
+			t.Errorf("it ended %s at step %d, %v", last.State, last.Step, err)
+		}
+		if _, err := h.Set(t.Context(), "leukemia", session.Config{Lambda: new(float64(made + 1))}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Evaluate(t.Context(), "leukemia", "test"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A session that is closed while a chunk is made is gone at once.
+func TestAClosedSessionHasNoStatus(t *testing.T) {
+	entered, let := make(chan struct{}), make(chan struct{})
+	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
+		training, err := sessiontest.Open(ctx, s, dir)
+		return gated{host.Adapt(training), entered, let}, err
+	})
+	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Run(t.Context(), "leukemia", session.Until{Wait: new(false)}); err != nil {
+		t.Fatal(err)
+	}
+	<-entered
+	closed := make(chan error, 1)
+	go func() { closed <- h.Close(context.Background(), "leukemia") }()
+	for err := error(nil); err == nil; {
+		_, err = h.Status(t.Context(), "leukemia")
+	}
+	let <- struct{}{}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,39 @@
+package fsnet
+
+import "testing"
+
+// The accuracy of the validation rows is that of the last look at P: there is none before the first one, nor without such rows, nor once
+// the training was taken back behind it.
+func TestAccuracyOfTheValidationRows(t *testing.T) {
+	d := devices(t)[0]
+	training := open(t, d, planted(40, 90), Config{K: 3, Epochs: 80, ValidationFraction: new(0.2), Stop: "never"})
+	every := training.observationInterval()
+	if every < 2 {
+		t.Fatalf("a look at P is taken after every %d steps", every)
+	}
+	for _, c := range []struct {
+		step int
+		seen bool
+	}{{0, false}, {every - 1, false}, {every, true}, {2*every + 1, true}} {
+		advance(t, training, c.step)
+		status := training.Status()
+		if (status.AccuracyValidation != nil) != c.seen {
+			t.Fatalf("at step %d it is %v", c.step, status.AccuracyValidation)
+		}
+		curve := training.record.curve("accuracy_validation", training.engine.stepsPerEpoch, 0)
+		if c.seen && *status.AccuracyValidation != curve.Values[len(curve.Values)-1] {
+			t.Errorf("at step %d it is %g, its curve ends at %v", c.step, *status.AccuracyValidation, curve.Values)
+		}
+	}
+	if err := training.Rewind(t.Context(), every-1); err != nil {
+		t.Fatal(err)
+	}
+	if seen := training.Status().AccuracyValidation; seen != nil {
+		t.Errorf("before the first look it is %g", *seen)
+	}
+	without := open(t, d, planted(40, 90), Config{K: 3, Epochs: 80, Stop: "never"})
+	advance(t, without, every)
+	if seen := without.Status().AccuracyValidation; seen != nil {
+		t.Errorf("without validation rows it is %g", *seen)
+	}
+}

@@ -1,0 +1,47 @@
+package fsnet
+
+import (
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// Names are the features of the data, by column of the file. Nobody may change them.
+func (t *Training) Names() []string { return t.data.Features }
+
+// Weights is the largest entry of P that each column of the file has, over the selectors: max_k P_kj, D values, 0 for the columns that
+// were set aside. Before the first step, when P is by chance, it is nil.
+func (t *Training) Weights() ([]float32, error) {
+	if t.step == 0 {
+		return nil, nil
+	}
+	largest, err := t.engine.weights()
+	if err != nil {
+		return nil, err
+	}
+	weights := make([]float32, t.data.D)
+	for j := range t.columns {
+		weights[t.data.Kept[t.columns[j]]] = largest[j]
+	}
+	return weights, nil
+}
+
+// weights is max_k P_kj, d values.
+func (e *engine) weights() ([]float32, error) {
+	out, err := e.programs.call("weights", e.programs.weights, e.theta, e.inputs.phi)
+	if err != nil {
+		return nil, err
+	}
+	defer free(out...)
+	largest, err := tensors.CopyFlatData[float32](out[0])
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the largest entries of P")
+	}
+	return largest, nil
+}
+
+// weightsGraph reduces P over the selectors on the device, so that d numbers leave it rather than K·d: from theta and Φ to d values.
+func (a Architecture) weightsGraph(inputs []*graph.Node) []*graph.Node {
+	return []*graph.Node{graph.ReduceMax(a.probabilityGraph(inputs)[0], 0)}
+}
