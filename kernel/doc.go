@@ -22,7 +22,10 @@
 // # Caveats
 //
 // An interrupt pauses a step or run and keeps what was trained; it ends a Go cell and all programs that the cell has started, as
-// Ctrl-C in a terminal does: those that clean up have five seconds, those that ignore it 0.6, and a second interrupt ends the wait. (On
-// Linux; elsewhere only the cell's own process is interrupted.) Cells queued behind an interrupted or failed one are
-// aborted. A child that dies is reported in the cell that needed it and started again by the next one.
+// Ctrl-C in a terminal does: those that clean up have the time that they take (5.5 s once their cell has ended), those that ignore it
+// 0.6 s, and a second interrupt ends the wait. Programs that have left their group, session and parents are found by their environment
+// (process.Mark); what cells have left running ends with the kernel, or with the next one where it was killed, but for what was started
+// with process.Keep in a session of its own. One that has both left the session and written over its environment is not found. (On Linux.
+// On macOS, where this is not tested, GoNB interrupts the cell's own process and kills it after five seconds; elsewhere that is all.) Cells
+// queued behind an interrupted or failed one are aborted. A child that dies is reported in the cell that needed it and started again by the next one.
 package kernel

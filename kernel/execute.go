@@ -42,6 +42,15 @@ func (e *execution) sayBusy() {
 	}
 }
 
+// remark says something beside what the cell writes, unless it has ended.
+func (e *execution) remark(text string) {
+	e.saying.Lock()
+	defer e.saying.Unlock()
+	if !e.over {
+		e.publish("stream", wire.Stream{Name: "stderr", Text: text})
+	}
+}
+
 func (e *execution) sayIdle() {
 	e.saying.Lock()
 	defer e.saying.Unlock()

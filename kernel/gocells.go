@@ -79,6 +79,7 @@ func (g *goCells) start(ctx context.Context) (*gonb.Child, error) {
 	}
 	if dead != nil {
 		dead.Stop(0) // what it left behind
+		g.endStarted()
 	}
 	if silent {
 		g.say(dead.How() + ", and was started again: what earlier cells declared is forgotten, run those cells first\n")
@@ -189,12 +190,18 @@ func (g *goCells) stop(grace time.Duration) {
 	if g.starting.Enter(context.Background()) == nil { // a start that was under way has seen ended
 		defer g.starting.Leave()
 	}
+	if child != nil {
+		g.endStarted()
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.workspace != nil {
 		g.workspace.Close() //nolint:errcheck // the next kernel sweeps it
 	}
 }
+
+// endStarted ends what cells have started and what is no longer in GoNB's group: that has ended with it.
+func (g *goCells) endStarted() { process.EndMarked(g.options.Mark, orphanGrace) }
 
 // runGo runs a cell's Go code.
 func (k *Kernel) runGo(e *execution, code string) outcome {
@@ -223,11 +230,17 @@ func (k *Kernel) runGo(e *execution, code string) outcome {
 // runIn runs one program; an interrupt ends all that it has started.
 func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (gonb.Reply, error) {
 	over := make(chan struct{})
-	hunted := newHunt(child.ID())
+	hunted := newHunt(child.ID(), k.gonb.options.Mark)
+	hunted.lasts = func() { e.remark(stillCleaning) }
 	stop := context.AfterFunc(e.context, func() { hunted.run(over, e.insisted) })
 	defer stop()
 	defer close(over)
-	return child.Execute(e.context, cell)
+	cell.Hunted = process.Sees()
+	reply, err := child.Execute(e.context, cell)
+	if e.context.Err() != nil {
+		hunted.round(true, false) // what it has started last; from now on what is new is another cell's
+	}
+	return reply, err
 }
 
 // relay publishes what GoNB did, under the front end's own header.

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"sync"
 	"syscall"
 	"time"
 
@@ -10,9 +11,13 @@ import (
 const (
 	huntPause    = 25 * time.Millisecond
 	ignoreLimit  = 600 * time.Millisecond  // for processes that do nothing of their own about an interrupt
-	cleanUpLimit = 5500 * time.Millisecond // for those that do; GoNB gives its own child five seconds
-	insistAfter  = 500 * time.Millisecond  // a second interrupt sooner is the first one, sent twice
+	cleanUpLimit = 5500 * time.Millisecond // for those that do, once their cell has ended
+	remindAfter  = 2 * time.Second
+	insistAfter  = 500 * time.Millisecond // a second interrupt sooner is the first one, sent twice
 )
+
+// stillCleaning is said of a cell that takes its time.
+const stillCleaning = "interrupted: the cell is cleaning up; interrupt again to end it at once\n"
 
 // Interrupt pauses the step or run that a cell waits for, or ends the Go cell. Without a running cell it does nothing. A second one does
 // not wait for the cell to clean up.
@@ -31,15 +36,22 @@ func (k *Kernel) Interrupt() {
 	e.interrupt()
 }
 
-// hunt ends what a Go cell has started. GoNB interrupts the cell's own process and waits until everybody has let go of its output, so a
-// program that the cell has started would keep it running.
+// hunt ends what a Go cell has started. GoNB would interrupt the cell's own process, kill it five seconds later, and wait until everybody
+// has let go of its output, so a program that the cell has started would keep it running.
 //
 // Each process is interrupted once, as Ctrl-C in a terminal does: one that cleans up must not be told twice. Those to which that is
-// nothing are killed soon after, the others once they had their time.
+// nothing are killed soon after. Those that do something about it have the time that they take, until a second interrupt, or for a while
+// once their cell has ended.
 type hunt struct {
 	gonb  int
+	mark  string         // of what cells have started
 	since process.Moment // processes of earlier cells, which may have been left behind on purpose, are older
-	prey  map[process.Key]*quarry
+	lasts func()         // called once, where the cell takes its time
+
+	mu      sync.Mutex
+	prey    map[process.Key]*quarry
+	origins map[process.Key]process.Origin
+	ended   time.Time // when the cell had ended; zero: it has not
 }
 
 type quarry struct {
@@ -47,25 +59,41 @@ type quarry struct {
 	found time.Time
 }
 
-func newHunt(gonb int) *hunt {
-	return &hunt{gonb: gonb, since: process.Now(), prey: map[process.Key]*quarry{}}
+func newHunt(gonb int, mark string) *hunt {
+	return &hunt{
+		gonb: gonb, mark: mark, since: process.Now(), lasts: func() {},
+		prey: map[process.Key]*quarry{}, origins: map[process.Key]process.Origin{},
+	}
 }
 
 // run hunts until nothing is left. Once over is closed the cell has ended, and what GoNB starts from then on is another cell's.
 func (h *hunt) run(over, insist <-chan struct{}) {
 	tick := time.NewTicker(huntPause)
 	defer tick.Stop()
-	for end := time.Now().Add(cleanUpLimit + time.Second); time.Now().Before(end); {
-		select {
-		case <-over:
-			if left := h.round(false, done(insist)); left == 0 {
+	remind := time.AfterFunc(remindAfter, func() {
+		if !done(over) && !done(insist) {
+			h.lasts()
+		}
+	})
+	defer remind.Stop()
+	for {
+		ended := done(over)
+		left := h.round(!ended, done(insist))
+		if ended {
+			remind.Stop()
+			if left == 0 || h.waitedFor(cleanUpLimit+time.Second) {
 				return
 			}
-		default:
-			h.round(true, done(insist))
 		}
 		<-tick.C
 	}
+}
+
+// waitedFor reports whether the cell has ended that long ago.
+func (h *hunt) waitedFor(limit time.Duration) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return !h.ended.IsZero() && time.Since(h.ended) > limit
 }
 
 func done(c <-chan struct{}) bool {
@@ -77,14 +105,19 @@ func done(c <-chan struct{}) bool {
 	}
 }
 
-// round looks once and gives how many are left. fresh also takes what GoNB has started itself.
+// round looks once and gives how many are left. fresh also takes what is new: without it the cell has ended.
 func (h *hunt) round(fresh, insist bool) int {
 	list, err := process.List()
 	if err != nil {
 		return 0
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	now := time.Now()
-	left := h.find(list, fresh)
+	if !fresh && h.ended.IsZero() {
+		h.ended = now
+	}
+	left := h.find(list, fresh, insist)
 	for _, p := range left {
 		q, known := h.prey[p.Key()]
 		if !known {
@@ -93,7 +126,8 @@ func (h *hunt) round(fresh, insist bool) int {
 			h.prey[p.Key()] = q
 			h.tell(p)
 		}
-		if waited := now.Sub(q.found); insist || waited > cleanUpLimit || (waited > ignoreLimit && h.ignores(&p)) {
+		over := !h.ended.IsZero() && now.Sub(h.ended) > cleanUpLimit
+		if insist || over || (now.Sub(q.found) > ignoreLimit && h.ignores(&p)) {
 			syscall.Kill(p.ID, syscall.SIGKILL) //nolint:errcheck // it has ended already
 		}
 	}
@@ -110,7 +144,7 @@ func (h *hunt) tell(p process.Info) {
 	switch {
 	case p.Ignores:
 		syscall.Kill(p.ID, syscall.SIGTERM) //nolint:errcheck // it has ended already
-	case p.Parent == h.gonb && !compiles(p): // GoNB interrupts it
+	case p.Parent == h.gonb && !compiles(p) && !process.Sees(): // GoNB interrupts it
 	default:
 		syscall.Kill(p.ID, syscall.SIGINT) //nolint:errcheck // it has ended already
 	}
@@ -119,22 +153,27 @@ func (h *hunt) tell(p process.Info) {
 // compiles reports whether GoNB has started a process to prepare a cell: it interrupts the cell only.
 func compiles(p process.Info) bool { return p.Is("go") || p.Is("goimports") }
 
-// find gives the cell's processes: those below GoNB, those that were found before, and those of its group whose parents have ended; of
-// all of them the children, too. The watch of GoNB and its gopls are no part of a cell.
-func (h *hunt) find(list []process.Info, fresh bool) []process.Info {
+// find gives the cell's processes: those below GoNB, those that were found before, those of its group whose parents have ended, and those
+// that have left the group but have the mark; of all of them the children, too. The watch of GoNB and its gopls are no part of a cell. What is
+// to be kept is left alone, unless somebody insists: it may be what the cell waits for.
+func (h *hunt) find(list []process.Info, fresh, insist bool) []process.Info {
 	children := map[int][]process.Info{}
 	inGroup := map[int]bool{h.gonb: true}
+	session := 0
 	for _, p := range list {
 		children[p.Parent] = append(children[p.Parent], p)
 		if p.Group == h.gonb {
 			inGroup[p.ID] = true
+		}
+		if p.ID == h.gonb {
+			session = p.Session
 		}
 	}
 	var found []process.Info
 	seen := map[int]bool{h.gonb: true}
 	var take func(p process.Info)
 	take = func(p process.Info) {
-		if seen[p.ID] {
+		if seen[p.ID] || (p.Session != session && !insist && h.origin(p).Keep) {
 			return
 		}
 		seen[p.ID] = true
@@ -153,9 +192,20 @@ func (h *hunt) find(list []process.Info, fresh bool) []process.Info {
 			if p.Detail(); !p.Is("watched") && !p.Is("gopls") {
 				take(p)
 			}
-		case p.Group == h.gonb && !inGroup[p.Parent] && p.Since(h.since):
+		case !p.Since(h.since):
+		case p.Group == h.gonb && !inGroup[p.Parent], p.Group != h.gonb && h.origin(p).Mark == h.mark:
 			take(p)
 		}
 	}
 	return found
+}
+
+// origin is where a process comes from, looked up once.
+func (h *hunt) origin(p process.Info) process.Origin {
+	o, known := h.origins[p.Key()]
+	if !known {
+		o = p.Origin()
+		h.origins[p.Key()] = o
+	}
+	return o
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -30,8 +31,8 @@ func saysReady(m wire.Message) bool {
 // needProcesses skips where the system does not tell which processes a cell has started.
 func needProcesses(t *testing.T) {
 	t.Helper()
-	if _, err := process.List(); err != nil {
-		t.Skip("NOT TESTED: the processes of a cell: ", err)
+	if !process.Sees() {
+		t.Skip("NOT TESTED: the processes of a cell cannot be seen here")
 	}
 }
 
@@ -70,6 +71,10 @@ func TestAnInterruptEndsWhatACellHasStarted(t *testing.T) {
 		{"a program that ignores it and the request", self + "start(`trap '' INT TERM; echo ready; while :; do sleep 600; done`)\nselect {}"},
 		{"a cell that ignores it", self + "signal.Ignore(os.Interrupt)\nfmt.Println(\"ready\")\nfor { time.Sleep(time.Hour) }"},
 		{"a program of a program, in the background", self + "start(`sh -c 'sleep 600 & echo pid $!; sleep 600 & echo pid $!; echo ready; wait'`)\ntime.Sleep(time.Hour)"},
+		{"a program in a session of its own", self + "start(`setsid sh -c 'echo pid $$; echo ready; exec sleep 600'`)\ntime.Sleep(time.Hour)"},
+		{"a daemon: forked twice, in a session of its own, with no output", self + "start(`(setsid sh -c 'echo pid $$; echo ready; exec sleep 600 </dev/null >/dev/null 2>&1' &)`)\ntime.Sleep(time.Hour)"},
+		{"a program that is not to hear a hangup", self + "start(`(setsid nohup sh -c 'echo pid $$; echo ready; trap \"\" INT TERM; while :; do sleep 600; done' &)`)\ntime.Sleep(time.Hour)"},
+		{"a program in a group of its own", "%%\nc := exec.Command(\"sleep\", \"600\")\nc.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}\nc.Start()\nfmt.Println(\"pid\", c.Process.Pid)\nfmt.Println(\"ready\")\nselect {}"},
 		{"a program whose parent has ended", self + "start(`(sleep 600 & echo pid $!); echo ready`)\ntime.Sleep(time.Hour)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -93,12 +98,15 @@ start("trap 'sleep 1; echo done >` + dir + `/program; exit' INT; while :; do sle
 fmt.Println("ready")
 <-ctx.Done()
 stop() // one more interrupt would end the cell here
-time.Sleep(1200 * time.Millisecond)
+time.Sleep(5500 * time.Millisecond) // GoNB alone would kill it after five seconds
 os.WriteFile("` + dir + `/cell", []byte("done\n"), 0o600)
 fmt.Fprintln(os.Stderr, "interrupted and tidy")
 os.Exit(130)`)
 	if r.reply.Value != "interrupted and tidy" {
 		t.Errorf("the error is %q", r.reply.Value)
+	}
+	if said := r.stream("stderr"); said != stillCleaning {
+		t.Errorf("meanwhile it says %q", said)
 	}
 	for _, name := range []string{"cell", "program"} {
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(text) != "done\n" {
@@ -126,6 +134,80 @@ func TestASecondInterruptEndsACellAtOnce(t *testing.T) {
 			l.ok("%%\nfmt.Println(1)")
 			return
 		}
+	}
+}
+
+// leave starts a program in a session of its own that nobody waits for, and gives its process id. It is killed when the test ends.
+func (l *lab) leave(environment string) int {
+	l.Helper()
+	r := l.ok("!" + environment + " setsid sh -c 'echo pid $$; exec sleep 600 </dev/null >/dev/null 2>&1' &")
+	_, pid, _ := strings.Cut(strings.TrimSpace(r.stream("stdout")), "pid ")
+	left := atoi(l.T, pid)
+	l.Cleanup(func() { syscall.Kill(left, syscall.SIGKILL) }) //nolint:errcheck // it has ended already
+	return left
+}
+
+// What cells have left running ends with the kernel, wherever it is; what was started to be kept does not.
+func TestNothingOutlivesTheKernelByAccident(t *testing.T) {
+	needProcesses(t)
+	l := newGoLab(t)
+	left, kept := l.leave(""), l.leave("FSNET_KEEP=1")
+	running := l.begin("%%\nfmt.Println(\"ready\")\nselect {}")
+	if err := running.Until(l.context(), saysReady); err != nil {
+		t.Fatal(err)
+	}
+	l.askControl("interrupt_request", nil)
+	l.failed("select", l.finish(running))
+	if !alive(left) || !alive(kept) {
+		t.Errorf("the interrupt of a later cell ended what an earlier one has left: %t, %t", alive(left), alive(kept))
+	}
+	l.shutDown()
+	if alive(left) {
+		t.Error("a program in a session of its own outlives the kernel")
+	}
+	if !alive(kept) {
+		t.Error("a program that was to be kept has ended")
+	}
+}
+
+// What is started to be kept survives the interrupt of its own cell, too.
+func TestAnInterruptLeavesWhatIsToBeKept(t *testing.T) {
+	needProcesses(t)
+	l := newGoLab(t)
+	running := l.begin("!FSNET_KEEP=1 setsid sh -c 'echo pid $$; echo ready; exec sleep 600 </dev/null >/dev/null 2>&1' & exec sleep 600")
+	if err := running.Until(l.context(), saysReady); err != nil {
+		t.Fatal(err)
+	}
+	l.askControl("interrupt_request", nil)
+	r := l.finish(running)
+	_, pid, _ := strings.Cut(r.stream("stdout"), "pid ")
+	pid, _, _ = strings.Cut(pid, "\n")
+	kept := atoi(t, pid)
+	if !alive(kept) {
+		t.Error("it has ended with its cell")
+	}
+	if err := syscall.Kill(kept, syscall.SIGKILL); err != nil {
+		t.Error(err)
+	}
+}
+
+// A killed kernel cannot end what its cells have left: the next one does.
+func TestTheNextKernelEndsWhatAKilledOneHasLeft(t *testing.T) {
+	needProcesses(t)
+	newGoLab(t) // or the test is skipped
+	l, pid := newProcessLab(t)
+	left, kept := l.leave(""), l.leave("FSNET_KEEP=1")
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	l.gone("the kernel", pid)
+	if !alive(left) {
+		t.Fatal("nothing is left to be ended")
+	}
+	newLab(t)
+	l.gone("what the killed kernel's cell has left", left)
+	if !alive(kept) {
+		t.Error("a program that was to be kept has ended")
 	}
 }
 
@@ -172,13 +254,13 @@ func TestAnInterruptEndsTheCompiler(t *testing.T) {
 	l := newGoLab(t)
 	l.ok("%%\nfmt.Print(1)")
 	running := l.begin("%%\nfmt.Println(\"pid\", os.Getpid(), time.Now())\nhttp.ListenAndServe(\"127.0.0.1:0\", nil)")
-	h := newHunt(l.goID())
+	h := newHunt(l.goID(), "")
 	for end := time.Now().Add(limit); ; {
 		list, err := process.List()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found := h.find(list, true); len(found) > 0 {
+		if found := h.find(list, true, false); len(found) > 0 {
 			break
 		}
 		if time.Now().After(end) {

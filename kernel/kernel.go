@@ -20,14 +20,15 @@ import (
 
 // Options for New. Zero values: see each.
 type Options struct {
-	ConnectionFile string        // required: where the front end says how to be reached
-	Version        string        // of this program, for people
-	Host           []string      // command that serves sessions, before --socket and --parent; nil is this program's host verb
-	Doctor         []string      // command that looks at the machine; nil is this program's doctor verb
-	Home           string        // where FsNet is installed; "" is the user's
-	NoGo           bool          // no Go cells, only %fsnet lines
-	Activity       time.Duration // between two signs of life while a session runs in the background; 0 is 20 s
-	Haste          float64       // how many times as often as usual live views are updated, for tests; 0 is once
+	ConnectionFile string         // required: where the front end says how to be reached
+	Version        string         // of this program, for people
+	Host           []string       // command that serves sessions, before --socket and --parent; nil is this program's host verb
+	Doctor         []string       // command that looks at the machine; nil is this program's doctor verb
+	Home           string         // where FsNet is installed; "" is the user's
+	Methods        []magic.Method // that %fsnet compare takes besides fsnet, for completion
+	NoGo           bool           // no Go cells, only %fsnet lines
+	Activity       time.Duration  // between two signs of life while a session runs in the background; 0 is 20 s
+	Haste          float64        // how many times as often as usual live views are updated, for tests; 0 is once
 	Log            io.Writer
 }
 
@@ -90,7 +91,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 	}
 	k.host = trainer.New(func() ([]string, error) { return process.Self(k.options.Host, "host") }, filepath.Join(k.directory, "host"))
 	k.gonb = &goCells{starting: process.NewGate(), disabled: k.options.NoGo, options: gonb.Options{
-		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory, CellSocket: cellSocket,
+		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory, CellSocket: cellSocket, Mark: filepath.Base(k.directory),
 	}}
 	k.explain = newExplainer(k.gonb)
 	directory, err := os.Getwd()
@@ -101,6 +102,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 	k.magics = magic.New(magic.Options{
 		Life: k.life, Widgets: k.comms.widgets,
 		Host: k.host.ForMagics, Directory: directory, Version: k.options.Version, Doctor: k.doctor, NewID: wire.NewID,
+		Methods: k.options.Methods,
 	})
 	return nil
 }
@@ -119,6 +121,7 @@ func (k *Kernel) Run(ctx context.Context) error {
 	loops.Go(func() { k.serveCells() })
 	loops.Go(k.keepAlive)
 	go k.warm()
+	go endOrphans()
 	k.server.IOPub.Publish(wire.NewMessage(k.session, "status", wire.Status{State: "starting"}))
 
 	select {

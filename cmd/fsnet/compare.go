@@ -12,10 +12,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/magic"
 )
 
 type compareOptions struct {
@@ -68,6 +70,15 @@ func newCompareCommand() *cobra.Command {
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
 	c.Flags().StringVar(&o.lines, "progress", "", "progress to standard error as `json`, an object a line: done, total, method, k, split, left (seconds)")
 	return c
+}
+
+// completedMethods are those that a line %fsnet compare can name besides fsnet.
+func completedMethods() []magic.Method {
+	var list []magic.Method
+	for _, e := range baseline.Methods() {
+		list = append(list, magic.Method{Name: e.Name, Settings: e.Settings()})
+	}
+	return list
 }
 
 // listFlag is a list of whole numbers above 0, such as 10,50.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/fault"
 )
@@ -287,5 +288,28 @@ func TestCompareReportsFailures(t *testing.T) {
 	out, messages, status = command(t, comparison(t, "--methods=anova,hsic-lasso-block:b=20")...)
 	if status != 1 || !strings.Contains(out, "(2 failed)") {
 		t.Errorf("status %d, %s%s", status, messages, out)
+	}
+}
+
+// What a line %fsnet compare is completed with is what compare takes.
+func TestCompletedMethodsAreKnown(t *testing.T) {
+	list := completedMethods()
+	if len(list) != len(baseline.Methods()) {
+		t.Errorf("%d methods of %d", len(list), len(baseline.Methods()))
+	}
+	settings := 0
+	for _, m := range list {
+		if _, err := baseline.Named(m.Name); err != nil {
+			t.Error(err)
+		}
+		for _, key := range m.Settings {
+			settings++
+			if _, err := baseline.Named(m.Name + ":" + key + "=?"); err != nil && strings.Contains(err.Error(), "is not known") {
+				t.Error(err)
+			}
+		}
+	}
+	if settings == 0 {
+		t.Error("no method has a setting")
 	}
 }

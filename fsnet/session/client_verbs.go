@@ -101,8 +101,8 @@ func ask[T any](ctx context.Context, c *Client, method string, params any) (resu
 	return result, err
 }
 
-// The other end pauses within a chunk of 100 ms, or one step where that is longer. A kernel kills an interrupted cell after 5 s, so
-// waiting ends before.
+// The other end pauses within a chunk of 100 ms, or one step where that is longer. GoNB alone would kill an interrupted cell after 5 s,
+// so waiting ends before.
 const (
 	pauseAgain = 200 * time.Millisecond
 	pauseLimit = 4 * time.Second

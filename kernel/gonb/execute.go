@@ -16,6 +16,9 @@ type Cell struct {
 	AllowStdin bool               // the front end can ask the user for input
 	Publish    func(wire.Message) // outputs: stream, display_data, …; also some that come after the reply
 	Ask        func(wire.Message) // an input_request; Input answers it
+	// Hunted says that whoever ends the context interrupts the cell's processes itself. GoNB would do so, too, and kill the cell five seconds
+	// later, whatever it is still doing.
+	Hunted bool
 }
 
 // Reply is how a cell ended. Name is "" where all went well.
@@ -40,7 +43,7 @@ const (
 )
 
 // Execute runs a cell and returns when it has ended and what it published was passed on. When the context ends, the cell is
-// interrupted: GoNB sends it SIGINT, and SIGKILL five seconds later. Kind Unavailable: GoNB has died.
+// interrupted: where it is not Hunted GoNB sends it SIGINT, and SIGKILL five seconds later. Kind Unavailable: GoNB has died.
 func (c *Child) Execute(ctx context.Context, cell Cell) (Reply, error) {
 	c.executing.Lock()
 	defer c.executing.Unlock()
@@ -60,7 +63,7 @@ func (c *Child) Execute(ctx context.Context, cell Cell) (Reply, error) {
 		return Reply{}, err
 	}
 	defer c.keepLate(cell.Request.Header.ID)
-	message, err := c.interruptibly(ctx, p)
+	message, err := c.interruptibly(ctx, p, cell.Hunted)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -105,13 +108,17 @@ func (c *Child) generated(code string) *generated {
 
 // interruptibly waits for the reply. An interrupt finds nothing to interrupt while a cell compiles, so it is sent again; a process gets
 // it once at most.
-func (c *Child) interruptibly(ctx context.Context, p *pending) (wire.Message, error) {
+func (c *Child) interruptibly(ctx context.Context, p *pending, hunted bool) (wire.Message, error) {
+	interrupted := ctx.Done()
+	if hunted {
+		interrupted = nil
+	}
 	select {
 	case m := <-p.reply:
 		return m, nil
 	case <-c.Done():
 		return wire.Message{}, c.ended()
-	case <-ctx.Done():
+	case <-interrupted:
 	}
 	again := time.NewTicker(interruptAgain)
 	defer again.Stop()

@@ -32,6 +32,7 @@ type Workspace struct {
 	sockets   string // a short path
 	name      string // base name of the kernel's own connection file: GoNB reads the kernel's id from it
 	cells     string // the socket on which cells find the kernel
+	mark      string // by which the kernel finds what they have started
 }
 
 // Options for NewWorkspace.
@@ -40,6 +41,7 @@ type Options struct {
 	ConnectionFile string // the kernel's own
 	Sockets        string // an existing private directory with a short path, for Unix sockets
 	CellSocket     string // what cells get as $FSNET_SOCKET
+	Mark           string // what everything that they start has as process.Mark; names the kernel
 }
 
 const workspacePrefix = "fsnet-cells-"
@@ -60,7 +62,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		Tools: tools, Source: Source(o.Home), directory: directory, sockets: o.Sockets,
-		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket,
+		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, mark: o.Mark,
 	}
 	if err := w.fill(); err != nil {
 		w.Close()
@@ -105,6 +107,7 @@ func (w *Workspace) environment() []string {
 	for _, e := range os.Environ() {
 		switch name, _, _ := strings.Cut(e, "="); name {
 		case "GOFLAGS", "PATH", "TMPDIR", "GOWORK": // a workspace of the user's would hide the prepared module
+		case process.Keep: // it is the kernel that was to be kept
 		default:
 			env = append(env, e)
 		}
@@ -116,7 +119,7 @@ func (w *Workspace) environment() []string {
 		"PATH="+strings.Join(path, string(os.PathListSeparator))+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"TMPDIR="+w.temp(), "GOFLAGS="+flags,
 		"GOMLX_NO_AUTO_INSTALL=1", // go-xla would look for a plugin on the network in every cell that links it
-		"FSNET_SOCKET="+w.cells,
+		"FSNET_SOCKET="+w.cells, process.Mark+"="+w.mark,
 		"FSNET_REAL_GO="+w.Tools.Go, "FSNET_REAL_GOPLS="+w.Tools.Gopls, "FSNET_MODULE="+w.moduleFile(),
 		"FSNET_WATCHED="+w.watched(), "FSNET_KERNEL_PID="+strconv.Itoa(os.Getpid()))
 }

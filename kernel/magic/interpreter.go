@@ -27,7 +27,7 @@ type Output interface {
 	Silent() bool                      // nobody sees what is shown: nothing need be made for it
 }
 
-// Options are what an Interpreter works with. All are required, but Life and Widgets where no view is to be alive.
+// Options are what an Interpreter works with. All are required, but Life and Widgets where no view is to be alive, and Methods.
 type Options struct {
 	Life      context.Context                                          // of the views that stay alive after their cell
 	Widgets   *ipywidgets.Manager                                      // shows them
@@ -36,6 +36,7 @@ type Options struct {
 	Version   string                                                   // for the verb of that name
 	Doctor    func(ctx context.Context) (report string, problems bool) // for the verb of that name
 	NewID     func() string                                            // for displays that are updated
+	Methods   []Method                                                 // that compare takes besides fsnet, for completion
 }
 
 // Interpreter runs commands. It may be used from several goroutines.

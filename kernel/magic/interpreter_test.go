@@ -173,8 +173,9 @@ func newTest(t *testing.T) (*Interpreter, *fakeHost, func(line string) (*cell, e
 	i := New(Options{
 		Host:      func(context.Context) (session.Service, error) { return host, nil },
 		Directory: "/notebooks", Version: "9.9",
-		Doctor: func(context.Context) (string, bool) { return "✓ all <well>", false },
-		NewID:  func() string { ids++; return fmt.Sprint("id", ids) },
+		Doctor:  func(context.Context) (string, bool) { return "✓ all <well>", false },
+		NewID:   func() string { ids++; return fmt.Sprint("id", ids) },
+		Methods: []Method{{Name: "anova"}, {"hsic-lasso-block", []string{"b", "permutations"}}, {"mrmr", []string{"criterion", "pool"}}, {Name: "svm"}},
 	})
 	return i, host, func(text string) (*cell, error) {
 		out := &cell{}

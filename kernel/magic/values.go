@@ -26,7 +26,7 @@ func (i *Interpreter) values(name, typed, table string) []string {
 	case "label", "samples", "covariates":
 		values = i.columns(name, typed, table)
 	case "methods":
-		values = methods(typed)
+		values = methods(i.options.Methods, typed)
 	case "splits":
 		values = []string{"20"}
 	case "output":

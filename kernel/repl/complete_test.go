@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fsnetlab/kernel/magic"
 )
 
 func TestCompletionContinuesWhatWasTyped(t *testing.T) {
@@ -14,7 +16,9 @@ func TestCompletionContinuesWhatWasTyped(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r, err := start(options(nil, os.Stdout, os.Stderr))
+	o := options(nil, os.Stdout, os.Stderr)
+	o.Methods = []magic.Method{{Name: "anova"}, {Name: "mrmr", Settings: []string{"criterion", "pool"}}}
+	r, err := start(o)
 	if err != nil {
 		t.Fatal(err)
 	}

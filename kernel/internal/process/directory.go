@@ -43,13 +43,19 @@ func sweep(parent, prefix string) {
 		return
 	}
 	for _, dir := range found {
-		id, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), prefix), "-")
-		pid, err := strconv.Atoi(id)
-		if err == nil && pid > 0 && !alive.Process(pid) {
+		if pid, ok := owner(filepath.Base(dir), prefix); ok && !alive.Process(pid) {
 			os.RemoveAll(dir) //nolint:errcheck // it is tried again
 			go removeAgain(dir)
 		}
 	}
+}
+
+// owner is the process that a directory of that name belongs to.
+func owner(name, prefix string) (pid int, ok bool) {
+	id, ok := strings.CutPrefix(name, prefix)
+	id, _, _ = strings.Cut(id, "-")
+	pid, err := strconv.Atoi(id)
+	return pid, ok && err == nil && pid > 0
 }
 
 // removeAgain removes a directory again for a while: what a killed process had started may be writing its last files, and a compiler makes

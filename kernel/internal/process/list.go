@@ -5,6 +5,7 @@ import "path/filepath"
 // Info is one process of this machine, as it was when the list was made.
 type Info struct {
 	ID, Parent, Group int
+	Session           int      // 0 where that is not known
 	Started           uint64   // in the system's ticks: with ID it tells a process from a later one of that number
 	Command           []string // as it was started
 	Ignores           bool     // an interrupt (SIGINT) does nothing to it

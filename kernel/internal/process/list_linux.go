@@ -38,7 +38,7 @@ func read(id int) (p Info, ok bool) {
 	if err != nil {
 		return p, false
 	}
-	// id (name) state parent group … started
+	// id (name) state parent group session … started
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	if len(fields) < 20 || fields[0] == "Z" || fields[0] == "X" {
 		return p, false
@@ -47,7 +47,7 @@ func read(id int) (p Info, ok bool) {
 	for _, field := range []struct {
 		to *int
 		at int
-	}{{&p.Parent, 1}, {&p.Group, 2}} {
+	}{{&p.Parent, 1}, {&p.Group, 2}, {&p.Session, 3}} {
 		if *field.to, err = strconv.Atoi(fields[field.at]); err != nil {
 			return p, false
 		}
@@ -84,6 +84,31 @@ func (p *Info) Detail() {
 			p.Catches = has
 		}
 	}
+}
+
+// Sees reports whether the processes of this machine can be seen here, with all that Info has of them.
+func Sees() bool {
+	_, err := os.Stat("/proc/self/stat")
+	return err == nil
+}
+
+// environment is that with which a process was started, as far as it may be seen and the process has not written over it.
+func (p Info) environment() []string {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(p.ID) + "/environ")
+	if err != nil {
+		return nil
+	}
+	return strings.Split(string(text), "\x00")
+}
+
+// near reports whether a process counts its numbers as this one does: one in a container of its own does not.
+func (p Info) near() bool {
+	own, err := os.Readlink("/proc/self/ns/pid")
+	if err != nil {
+		return true // a system without containers
+	}
+	theirs, err := os.Readlink("/proc/" + strconv.Itoa(p.ID) + "/ns/pid")
+	return err == nil && own == theirs
 }
 
 // Now is the present moment. A tick is long enough to start programs in, so the number given last counts, too.

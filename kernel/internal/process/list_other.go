@@ -1,4 +1,4 @@
-//go:build !linux
+//go:build !linux && !darwin
 
 package process
 
@@ -6,6 +6,13 @@ import "errors"
 
 // List fails: this system tells about processes in another way.
 func List() ([]Info, error) { return nil, errors.ErrUnsupported }
+
+// Sees reports that processes cannot be seen.
+func Sees() bool { return false }
+
+func (p Info) environment() []string { return nil }
+
+func (p Info) near() bool { return true }
 
 // Detail does nothing.
 func (p *Info) Detail() {}
