@@ -127,6 +127,57 @@ func TestActivityWhileTheHostIsBusy(t *testing.T) {
 	}
 }
 
+// A host that is stopped, or hangs, is no activity for ever: its kernel may be culled. Should it go on, it is again.
+func TestNoActivityWhenTheHostHangs(t *testing.T) {
+	l := startLab(t, Options{NoGo: true, Activity: 5 * time.Millisecond})
+	l.ok(openLong + "\n%fsnet run wait=false")
+	host := l.hostID()
+	if err := syscall.Kill(host, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Kill(host, syscall.SIGCONT) //nolint:errcheck // it may have ended
+	waitFor := func(what string, fits func(before, now int) bool) {
+		t.Helper()
+		for end := time.Now().Add(limit); ; {
+			before := len(pulses(t, l))
+			time.Sleep(2*answerLimit + answerLimit/2) // two looks at the host
+			if fits(before, len(pulses(t, l))) {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatal(what)
+			}
+		}
+	}
+	waitFor("a host that hangs is taken for busy for ever", func(before, now int) bool { return now == before })
+	if err := syscall.Kill(host, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	waitFor("a host that runs again is no activity", func(before, now int) bool { return now > before })
+}
+
+// A host that hangs fails the cells that need it, each with one line; what does not need it goes on, and so does all once it answers.
+func TestAHostThatHangs(t *testing.T) {
+	l := startLab(t, Options{NoGo: true, Silence: 3 * time.Second})
+	l.ok(openLong)
+	host := l.hostID()
+	if err := syscall.Kill(host, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Kill(host, syscall.SIGCONT) //nolint:errcheck // it may have ended
+	waiting := l.begin("%fsnet step")
+	if reply, _ := l.completion("%fsnet set lam|"); len(reply.Matches) != 1 {
+		t.Errorf("meanwhile completion gives %q", reply.Matches)
+	}
+	l.failed("step", l.finish(waiting), "has not answered for 3s", "kill -9 "+itoa(host))
+	l.fails("%fsnet status", "has not answered", itoa(host))
+	l.ok("%fsnet version")
+	if err := syscall.Kill(host, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	l.ok("%fsnet pause\n%fsnet step 2")
+}
+
 // pulses are the pairs of busy and idle that answer no request of the front end.
 func pulses(t *testing.T, l *lab) []wire.Message {
 	t.Helper()

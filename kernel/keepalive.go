@@ -15,6 +15,7 @@ import (
 const (
 	activityInterval = 20 * time.Second
 	answerLimit      = time.Second // a host that is not busy takes a millisecond
+	silentLooks      = 15          // intervals until one that does not answer is no longer taken for busy
 )
 
 // keepAlive shows activity while a session runs in the background, though no cell does: a server that ends idle kernels would end the
@@ -26,31 +27,44 @@ func (k *Kernel) keepAlive() {
 	}
 	ticks := time.NewTicker(interval)
 	defer ticks.Stop()
+	var silent time.Time // since when the host has not answered
 	for {
 		select {
 		case <-ticks.C:
 		case <-k.life.Done():
 			return
 		}
-		if k.current() == nil && k.trains() && k.current() == nil { // a cell that runs is activity
+		if k.current() != nil { // which is activity
+			continue
+		}
+		trains, answers := k.trains()
+		switch {
+		case answers:
+			silent = time.Time{}
+		case silent.IsZero():
+			silent = time.Now()
+		case time.Since(silent) > silentLooks*interval: // it hangs, or was stopped
+			continue
+		}
+		if (trains || !answers) && k.current() == nil {
 			k.pulse()
 		}
 	}
 }
 
 // trains asks a host that runs whether a session does. One that has no time to answer works: while it compiles, for example.
-func (k *Kernel) trains() bool {
+func (k *Kernel) trains() (trains, answers bool) {
 	client := k.host.Current()
 	if client == nil {
-		return false
+		return false, true
 	}
 	ctx, cancel := context.WithTimeout(k.life, answerLimit)
 	defer cancel()
 	list, err := client.Sessions(ctx)
 	if err != nil {
-		return errors.Is(ctx.Err(), context.DeadlineExceeded)
+		return false, !errors.Is(ctx.Err(), context.DeadlineExceeded)
 	}
-	return slices.ContainsFunc(list, func(s session.Status) bool { return s.State == session.Running })
+	return slices.ContainsFunc(list, func(s session.Status) bool { return s.State == session.Running }), true
 }
 
 // pulse is busy and idle for a cell that nobody sent: of a status, jupyter_server counts only what answers something like a cell.

@@ -35,6 +35,7 @@ type methodTable map[string]jrpc2.Handler
 // than their connection.
 func methods(life context.Context, service session.Service, extra map[string]Handler) methodTable {
 	table := methodTable{
+		"ping": method(func(context.Context, empty) (empty, error) { return empty{}, nil }),
 		"open": method(func(_ context.Context, p session.OpenRequest) (session.Status, error) { return service.Open(life, p) }),
 		"step": method(func(_ context.Context, p session.StepParams) (session.Status, error) {
 			return service.Step(life, p.Session, p.N)

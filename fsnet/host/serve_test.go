@@ -75,6 +75,7 @@ func TestProtocol(t *testing.T) {
 		{"feature by column", `{"jsonrpc":"2.0","id":1,"method":"feature","params":{"session":"leukemia","feature":7}}`, 0, []string{`"name":"gene07"`}},
 		{"feature by what", `{"jsonrpc":"2.0","id":1,"method":"feature","params":{"session":"leukemia","feature":[7]}}`, -32602, []string{"a text"}},
 		{"no such feature", `{"jsonrpc":"2.0","id":1,"method":"feature","params":{"session":"leukemia","feature":"gen07"}}`, -32000, []string{`"kind":"not-found"`, "did you mean gene07?"}},
+		{"ping", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{}}`, 0, []string{`"result":{}`}},
 		{"features", `{"jsonrpc":"2.0","id":1,"method":"features","params":{"session":"leukemia","prefix":"gene0","most":2}}`, 0, []string{`"result":["gene0`}},
 		{"features that there are not", `{"jsonrpc":"2.0","id":1,"method":"features","params":{"session":"leukemia","prefix":"x"}}`, 0, []string{`"result":[]`}},
 		{"too many features", `{"jsonrpc":"2.0","id":1,"method":"features","params":{"session":"leukemia","most":1001}}`, -32000, []string{`"kind":"request"`, "1 to 1000"}},

@@ -13,7 +13,8 @@ import (
 //	← {"jsonrpc":"2.0","id":1,"result":{"session":"leukemia","state":"paused","step":200,…}}
 //	← {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"…","data":{"kind":"busy","what":"…","remedy":"…"}}}
 //
-// open takes an OpenRequest; sessions takes an empty object; close answers with an empty object.
+// open takes an OpenRequest; sessions takes an empty object; close answers with an empty object. ping takes and answers an empty object, at
+// once, whatever the sessions do: an end that does not has stopped or hangs.
 //
 // watch is answered at once and followed by notifications until the session is closed, unwatch or the end of the connection. The client
 // numbers its watches as it likes; the first update may come before the answer.

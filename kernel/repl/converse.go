@@ -16,8 +16,10 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-// lookLimit is how long a prompt waits for the state of the sessions.
-const lookLimit = 300 * time.Millisecond
+const (
+	lookLimit  = 300 * time.Millisecond // for the state of the sessions at a prompt
+	leaveLimit = 2 * time.Second        // the same before leaving
+)
 
 const howToLeave = "Ctrl-D or quit leaves; every session keeps its last checkpoint"
 
@@ -148,7 +150,9 @@ func (r *repl) tellEnded(ctx context.Context, before map[string]bool) map[string
 
 // mayLeave asks where a run would be paused by it. Ctrl-D again is a yes.
 func (r *repl) mayLeave(ctx context.Context, e *editor) bool {
-	running := runningOf(r.sessions(ctx))
+	asked, cancel := context.WithTimeout(ctx, leaveLimit)
+	running := runningOf(r.sessions(asked))
+	cancel()
 	if len(running) == 0 {
 		return true
 	}

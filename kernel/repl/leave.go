@@ -17,15 +17,17 @@ const closeLimit = 10 * time.Second
 
 // sessions lists what is open, without starting a host.
 func (r *repl) sessions(ctx context.Context) []session.Status {
+	list, _ := r.open(ctx) // none is as good as any other answer
+	return list
+}
+
+// open lists what is open, or says why that is not known.
+func (r *repl) open(ctx context.Context) ([]session.Status, error) {
 	service, err := r.link.ForMagics(trainer.WithoutStart(ctx))
 	if err != nil {
-		return nil
+		return nil, nil //nolint:nilerr // no host is running
 	}
-	list, err := service.Sessions(ctx)
-	if err != nil {
-		return nil
-	}
-	return list
+	return service.Sessions(ctx)
 }
 
 func runningOf(list []session.Status) []session.Status {
@@ -43,8 +45,12 @@ func runningOf(list []session.Status) []session.Status {
 func (r *repl) closeAll(ctx context.Context, busy bool) []string {
 	ctx, cancel := context.WithTimeout(ctx, closeLimit)
 	defer cancel()
+	list, err := r.open(ctx)
+	if err != nil && ctx.Err() != nil {
+		return []string{"the training process does not answer and is ended: its sessions stay at their last checkpoints"}
+	}
 	var lines []string
-	for _, s := range r.sessions(ctx) {
+	for _, s := range list {
 		ran := s.State == session.Running
 		line := r.closeOne(ctx, s)
 		if line != "" && (ran || !busy) {

@@ -78,7 +78,7 @@ func start(o Options) (*repl, error) {
 		return nil, err
 	}
 	r := &repl{options: o, directory: directory, sockets: sockets, screen: newScreen(o.Out, o.Err)}
-	r.link = trainer.New(func() ([]string, error) { return process.Self(o.Host, "host") }, filepath.Join(sockets, "host"))
+	r.link = trainer.New(func() ([]string, error) { return process.Self(o.Host, "host") }, filepath.Join(sockets, "host"), 0)
 	var displays atomic.Int64
 	r.magics = magic.New(magic.Options{
 		Host: r.link.ForMagics, Directory: directory, Version: o.Version, Doctor: r.doctor,

@@ -11,7 +11,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const zombie = 5 // SZOMB of sys/proc.h
+// States of a process, of sys/proc.h.
+const (
+	stopped = 4
+	zombie  = 5
+)
+
+// Stopped reports whether a process was stopped, as by Ctrl-Z or SIGSTOP.
+func Stopped(id int) bool {
+	p, err := unix.SysctlKinfoProc("kern.proc.pid", id)
+	return err == nil && p.Proc.P_stat == stopped
+}
 
 // List gives the user's processes, in no order.
 func List() ([]Info, error) {

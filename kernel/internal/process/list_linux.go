@@ -86,6 +86,16 @@ func (p *Info) Detail() {
 	}
 }
 
+// Stopped reports whether a process was stopped, as by Ctrl-Z or SIGSTOP.
+func Stopped(id int) bool {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(id) + "/stat")
+	if err != nil {
+		return false
+	}
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	return len(fields) > 0 && (fields[0] == "T" || fields[0] == "t")
+}
+
 // Sees reports whether the processes of this machine can be seen here, with all that Info has of them.
 func Sees() bool {
 	_, err := os.Stat("/proc/self/stat")

@@ -7,6 +7,9 @@ import "errors"
 // List fails: this system tells about processes in another way.
 func List() ([]Info, error) { return nil, errors.ErrUnsupported }
 
+// Stopped is not known.
+func Stopped(int) bool { return false }
+
 // Sees reports that processes cannot be seen.
 func Sees() bool { return false }
 

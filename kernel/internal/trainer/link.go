@@ -2,6 +2,7 @@ package trainer
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"io"
 	"maps"
@@ -26,6 +27,7 @@ const hostStartLimit = 20 * time.Second
 type Link struct {
 	command func() ([]string, error)
 	socket  string
+	silence time.Duration
 
 	starting process.Gate // one start at a time
 
@@ -36,12 +38,13 @@ type Link struct {
 	ended    bool            // by Stop
 	told     bool            // the user knows how the last process ended
 	untold   error           // how an earlier one ended, for the next verb
+	silent   bool            // the process did not answer when it was asked last
 }
 
 // New starts nothing yet. command gives the program and its arguments before --socket and --parent; the directory of the socket must exist
-// and be private.
-func New(command func() ([]string, error), socket string) *Link {
-	return &Link{starting: process.NewGate(), command: command, socket: socket, sessions: map[string]bool{}}
+// and be private. silence is how long the process may leave it unanswered whether it answers before verbs give up; 0 is 30 s.
+func New(command func() ([]string, error), socket string, silence time.Duration) *Link {
+	return &Link{starting: process.NewGate(), command: command, socket: socket, silence: cmp.Or(silence, defaultSilence), sessions: map[string]bool{}}
 }
 
 // Current is the connection there is, or nil.
@@ -112,7 +115,7 @@ func (h *Link) start(ctx context.Context) (*session.Client, error) {
 		p.Stop(0)
 		return nil, fault.New(fault.Unavailable, "", "the kernel is shutting down")
 	}
-	h.process, h.client, h.told = p, client, false
+	h.process, h.client, h.told, h.silent = p, client, false, false
 	clear(h.sessions)
 	return client, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,7 +23,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-const limit = time.Minute
+const (
+	limit   = time.Minute
+	silence = 2 * time.Second // long for an answer that takes a millisecond, also on a busy machine
+)
 
 func newLink(t *testing.T) (*Link, context.Context) {
 	t.Helper()
@@ -32,7 +36,7 @@ func newLink(t *testing.T) (*Link, context.Context) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := New(func() ([]string, error) { return []string{os.Args[0], "host"}, nil }, filepath.Join(sockets, "host"))
+	h := New(func() ([]string, error) { return []string{os.Args[0], "host"}, nil }, filepath.Join(sockets, "host"), silence)
 	t.Cleanup(func() {
 		h.Stop(time.Second)
 		os.RemoveAll(sockets)
@@ -127,5 +131,90 @@ func TestADeathThatCostsNothingIsNot(t *testing.T) {
 			t.Errorf("%v, %v", list, err)
 		}
 		h.kill(t)
+	}
+}
+
+// A process that does not answer is given up after a while, with a line that says what to do; when it goes on, so do the verbs, and a run
+// that was waited for is paused. One that answers may take as long as it likes.
+func TestAProcessThatHangs(t *testing.T) {
+	h, ctx := newLink(t)
+	s := h.Service()
+	request := open("leukemia")
+	request.Config.Epochs, request.Config.Stop = 1_000_000_000, "never"
+	if _, err := s.Open(ctx, request); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	began := time.Now()
+	go func() {
+		_, err := s.Run(ctx, "leukemia", session.Until{})
+		ended <- err
+	}()
+	running := func(now session.Status) bool { return now.State == session.Running }
+	until := func(wanted func(session.Status) bool) {
+		t.Helper()
+		for now, err := s.Status(ctx, "leukemia"); err != nil || !wanted(now); now, err = s.Status(ctx, "leukemia") {
+			if ctx.Err() != nil {
+				t.Fatalf("it is %s, %v", now.State, err)
+			}
+		}
+	}
+	until(running)
+	for time.Since(began) < silence { // it was asked whether it answers, and did
+		select {
+		case err := <-ended:
+			t.Fatalf("the run ended: %v", err)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	pid := h.ID()
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Kill(pid, syscall.SIGCONT) //nolint:errcheck // it goes on already
+	hangs := func(err error) {
+		t.Helper()
+		want := []string{"training process " + strconv.Itoa(pid) + " has not answered", "kill -9 " + strconv.Itoa(pid)}
+		if _, e := os.Stat("/proc/self/stat"); e == nil {
+			want = append(want, "it was stopped", "kill -CONT "+strconv.Itoa(pid))
+		}
+		for _, words := range want {
+			if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), words) {
+				t.Errorf("%v, want %q", err, words)
+			}
+		}
+	}
+	select {
+	case err := <-ended:
+		hangs(err)
+	case <-ctx.Done():
+		t.Fatal("the run is not given up")
+	}
+	_, err := s.Status(ctx, "leukemia")
+	hangs(err)
+	short, cancel := context.WithTimeout(ctx, time.Millisecond)
+	defer cancel()
+	if _, err := s.Status(short, "leukemia"); !fault.Is(err, fault.Interrupted) {
+		t.Errorf("interrupted: %v", err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	until(func(now session.Status) bool { return now.State == session.Paused })
+	if _, err := s.Step(ctx, "leukemia", 1); err != nil {
+		t.Error(err)
+	}
+	// The other way out that the line names.
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Status(ctx, "leukemia")
+	hangs(err)
+	h.kill(t)
+	if _, err = s.Status(ctx, "leukemia"); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "ended (signal: killed)") {
+		t.Errorf("%v", err)
+	}
+	if status, err := s.Open(ctx, request); err != nil || !strings.Contains(status.Reason, "taken up at step") {
+		t.Errorf("%q, %v", status.Reason, err)
 	}
 }

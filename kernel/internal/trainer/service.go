@@ -32,7 +32,7 @@ func (h *Link) ForMagics(ctx context.Context) (session.Service, error) {
 }
 
 // ask does a verb, unless there is bad news first: a process that died while nothing was asked of it.
-func ask[T any](ctx context.Context, h *Link, verb func(*session.Client) (T, error)) (T, error) {
+func ask[T any](ctx context.Context, h *Link, verb func(context.Context, *session.Client) (T, error)) (T, error) {
 	var none T
 	if err := h.Tell(); err != nil {
 		return none, err
@@ -41,8 +41,8 @@ func ask[T any](ctx context.Context, h *Link, verb func(*session.Client) (T, err
 	if err != nil {
 		return none, err
 	}
-	value, err := verb(client)
-	if err != nil {
+	value, hangs, err := listen(ctx, h, client, verb)
+	if err != nil && !hangs {
 		var died bool
 		if died, err = h.explain(client, err); died {
 			h.wasTold()
@@ -54,7 +54,7 @@ func ask[T any](ctx context.Context, h *Link, verb func(*session.Client) (T, err
 // Open implements session.Service.
 func (s Service) Open(ctx context.Context, request session.OpenRequest) (session.Status, error) {
 	died := s.link.Tell() // which does not keep a session from being opened
-	status, err := ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Open(ctx, request) })
+	status, err := ask(ctx, s.link, func(ctx context.Context, c *session.Client) (session.Status, error) { return c.Open(ctx, request) })
 	if err != nil {
 		return status, err
 	}
@@ -67,22 +67,24 @@ func (s Service) Open(ctx context.Context, request session.OpenRequest) (session
 
 // Step implements session.Service.
 func (s Service) Step(ctx context.Context, name string, n int) (session.Status, error) {
-	return ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Step(ctx, name, n) })
+	return ask(ctx, s.link, func(ctx context.Context, c *session.Client) (session.Status, error) { return c.Step(ctx, name, n) })
 }
 
 // Run implements session.Service.
 func (s Service) Run(ctx context.Context, name string, until session.Until) (session.Status, error) {
-	return ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Run(ctx, name, until) })
+	return ask(ctx, s.link, func(ctx context.Context, c *session.Client) (session.Status, error) { return c.Run(ctx, name, until) })
 }
 
 // Rewind implements session.Service.
 func (s Service) Rewind(ctx context.Context, name string, step int) (session.Status, error) {
-	return ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Rewind(ctx, name, step) })
+	return ask(ctx, s.link, func(ctx context.Context, c *session.Client) (session.Status, error) { return c.Rewind(ctx, name, step) })
 }
 
 // Fork implements session.Service.
 func (s Service) Fork(ctx context.Context, name string, request session.ForkRequest) (session.Status, error) {
-	status, err := ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Fork(ctx, name, request) })
+	status, err := ask(ctx, s.link, func(ctx context.Context, c *session.Client) (session.Status, error) {
+		return c.Fork(ctx, name, request)
+	})
 	if err == nil {
 		s.link.opened(status.Session)
 	}
@@ -91,47 +93,57 @@ func (s Service) Fork(ctx context.Context, name string, request session.ForkRequ
 
 // Pause implements session.Service.
 func (s Service) Pause(ctx context.Context, name string) (session.Status, error) {
-	return ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Pause(ctx, name) })
+	return ask(ctx, s.link, func(ctx context.Context, c *session.Client) (session.Status, error) { return c.Pause(ctx, name) })
 }
 
 // Set implements session.Service.
 func (s Service) Set(ctx context.Context, name string, changes session.Config) (session.Event, error) {
-	return ask(ctx, s.link, func(c *session.Client) (session.Event, error) { return c.Set(ctx, name, changes) })
+	return ask(ctx, s.link, func(ctx context.Context, c *session.Client) (session.Event, error) { return c.Set(ctx, name, changes) })
 }
 
 // Status implements session.Service.
 func (s Service) Status(ctx context.Context, name string) (session.Status, error) {
-	return ask(ctx, s.link, func(c *session.Client) (session.Status, error) { return c.Status(ctx, name) })
+	return ask(ctx, s.link, func(ctx context.Context, c *session.Client) (session.Status, error) { return c.Status(ctx, name) })
 }
 
 // Selection implements session.Service.
 func (s Service) Selection(ctx context.Context, name string) ([]session.Selected, error) {
-	return ask(ctx, s.link, func(c *session.Client) ([]session.Selected, error) { return c.Selection(ctx, name) })
+	return ask(ctx, s.link, func(ctx context.Context, c *session.Client) ([]session.Selected, error) {
+		return c.Selection(ctx, name)
+	})
 }
 
 // Matrix implements session.Service.
 func (s Service) Matrix(ctx context.Context, name string, request session.MatrixRequest) (session.Matrix, error) {
-	return ask(ctx, s.link, func(c *session.Client) (session.Matrix, error) { return c.Matrix(ctx, name, request) })
+	return ask(ctx, s.link, func(ctx context.Context, c *session.Client) (session.Matrix, error) {
+		return c.Matrix(ctx, name, request)
+	})
 }
 
 // Feature implements session.Service.
 func (s Service) Feature(ctx context.Context, name, feature string) (session.Feature, error) {
-	return ask(ctx, s.link, func(c *session.Client) (session.Feature, error) { return c.Feature(ctx, name, feature) })
+	return ask(ctx, s.link, func(ctx context.Context, c *session.Client) (session.Feature, error) {
+		return c.Feature(ctx, name, feature)
+	})
 }
 
 // Features implements session.Service.
 func (s Service) Features(ctx context.Context, name string, request session.FeaturesRequest) ([]string, error) {
-	return ask(ctx, s.link, func(c *session.Client) ([]string, error) { return c.Features(ctx, name, request) })
+	return ask(ctx, s.link, func(ctx context.Context, c *session.Client) ([]string, error) { return c.Features(ctx, name, request) })
 }
 
 // History implements session.Service.
 func (s Service) History(ctx context.Context, name string, request session.HistoryRequest) (session.History, error) {
-	return ask(ctx, s.link, func(c *session.Client) (session.History, error) { return c.History(ctx, name, request) })
+	return ask(ctx, s.link, func(ctx context.Context, c *session.Client) (session.History, error) {
+		return c.History(ctx, name, request)
+	})
 }
 
 // Evaluate implements session.Service.
 func (s Service) Evaluate(ctx context.Context, name, part string) (session.Evaluation, error) {
-	return ask(ctx, s.link, func(c *session.Client) (session.Evaluation, error) { return c.Evaluate(ctx, name, part) })
+	return ask(ctx, s.link, func(ctx context.Context, c *session.Client) (session.Evaluation, error) {
+		return c.Evaluate(ctx, name, part)
+	})
 }
 
 // Watch implements session.Service.
@@ -149,12 +161,12 @@ func (s Service) Watch(ctx context.Context, name string, request session.WatchRe
 
 // Sessions implements session.Service.
 func (s Service) Sessions(ctx context.Context) ([]session.Status, error) {
-	return ask(ctx, s.link, func(c *session.Client) ([]session.Status, error) { return c.Sessions(ctx) })
+	return ask(ctx, s.link, func(ctx context.Context, c *session.Client) ([]session.Status, error) { return c.Sessions(ctx) })
 }
 
 // Close implements session.Service.
 func (s Service) Close(ctx context.Context, name string) error {
-	_, err := ask(ctx, s.link, func(c *session.Client) (struct{}, error) { return struct{}{}, c.Close(ctx, name) })
+	_, err := ask(ctx, s.link, func(ctx context.Context, c *session.Client) (struct{}, error) { return struct{}{}, c.Close(ctx, name) })
 	if err == nil {
 		s.link.closed(name)
 	}
