@@ -38,7 +38,7 @@ func (k *Kernel) complete(m wire.Message) (string, any) {
 	if err := m.Decode(&request); err != nil {
 		return badRequest("complete_reply", err)
 	}
-	request.CursorPos = min(max(request.CursorPos, 0), len([]rune(request.Code))) // the reply must name a place, too
+	request.CursorPos = within(request.CursorPos, request.Code) // the reply must name a place, too
 	reply := wire.CompleteReply{Status: "ok", Matches: []string{}, CursorStart: request.CursorPos, CursorEnd: request.CursorPos, Metadata: map[string]any{}}
 	matches, start, end, ok := k.magics.Complete(trainer.WithoutStart(k.life), request.Code, request.CursorPos)
 	if ok {
@@ -63,6 +63,9 @@ func (k *Kernel) complete(m wire.Message) (string, any) {
 	fill(&reply, k.explain.complete(k.life, blankMagics(request.Code), line, column), offset)
 	return "complete_reply", reply
 }
+
+// within is a place in the code, or that end of it which is nearest: JupyterLab asks for places behind what is left of a line.
+func within(cursor int, code string) int { return min(max(cursor, 0), len([]rune(code))) }
 
 // typesKey is where JupyterLab looks for what it draws beside a match.
 const typesKey = "_jupyter_types_experimental"
@@ -129,6 +132,7 @@ func (k *Kernel) inspect(m wire.Message) (string, any) {
 	if err := m.Decode(&request); err != nil {
 		return badRequest("inspect_reply", err)
 	}
+	request.CursorPos = within(request.CursorPos, request.Code)
 	if picture, ok := k.magics.Inspect(request.Code, request.CursorPos); ok {
 		return "inspect_reply", wire.InspectReply{Status: "ok", Found: true, Data: picture.Bundle(), Metadata: map[string]any{}}
 	}

@@ -32,6 +32,40 @@ type turn struct {
 	Reply    map[string]any    `json:"reply"`     // entries that the reply has; nothing: no reply
 	Publish  []string          `json:"published"` // the types in order, status with its state; … stands for any
 	Shows    map[string]string `json:"shows"`     // a text in the contents of a type
+	Widgets  map[string]widget `json:"widgets"`   // those that the message names, by the ids which the recorded kernel gave them
+}
+
+// widget is what tells a widget from others: entries of its state.
+type widget map[string]any
+
+// present puts the present ids of widgets into what was recorded.
+func (line turn) present(l *lab) json.RawMessage {
+	l.Helper()
+	content := line.Content
+	for recorded, w := range line.Widgets {
+		id := w.find(l.front.Unasked()) // the view that shows it has been published
+		if id == "" {
+			l.Fatalf("there is no widget %v", w)
+		}
+		content = bytes.ReplaceAll(content, []byte(recorded), []byte(id))
+	}
+	return content
+}
+
+// find gives the id of the newest comm that was opened for such a widget.
+func (w widget) find(published []wire.Message) (id string) {
+	for _, m := range published {
+		var open struct {
+			ID   string `json:"comm_id"`
+			Data struct {
+				State map[string]any `json:"state"`
+			} `json:"data"`
+		}
+		if m.Header.Type == "comm_open" && m.Decode(&open) == nil && misses(map[string]any(w), open.Data.State) == "" {
+			id = open.ID
+		}
+	}
+	return id
 }
 
 // TestRecordedConversations replays how other programs talk to a kernel.
@@ -108,7 +142,7 @@ func (line turn) send(l *lab) *wire.Exchange {
 		l.Fatal(err)
 	}
 	e, err := l.front.Send(line.Socket, wire.Message{
-		Header: wire.Header{ID: id, Type: line.Message}, RawHeader: raw, Parent: line.Parent, Metadata: line.Metadata, Content: line.Content,
+		Header: wire.Header{ID: id, Type: line.Message}, RawHeader: raw, Parent: line.Parent, Metadata: line.Metadata, Content: line.present(l),
 	})
 	if err != nil {
 		l.Fatal(err)
@@ -139,7 +173,7 @@ func (line turn) check(l *lab, where string, e *wire.Exchange) {
 	if err := a.Reply.Decode(&reply); err != nil {
 		l.Fatalf("%s: %v", where, err)
 	}
-	if missing := within(line.Reply, reply); missing != "" {
+	if missing := misses(line.Reply, reply); missing != "" {
 		l.Errorf("%s: %s in %s", where, missing, a.Reply.Content)
 	}
 	line.compare(l, where, a)
@@ -177,8 +211,8 @@ func inOrder(want, got []string) bool {
 	}
 }
 
-// within says what of a recorded value is not in the present one; objects may have more entries.
-func within(want, got any) string {
+// misses says what of a recorded value is not in the present one; objects may have more entries.
+func misses(want, got any) string {
 	expected, ok := want.(map[string]any)
 	if !ok {
 		if !reflect.DeepEqual(want, got) {
@@ -191,7 +225,7 @@ func within(want, got any) string {
 		return fmt.Sprintf("%v, want an object", got)
 	}
 	for key, value := range expected {
-		if missing := within(value, object[key]); missing != "" {
+		if missing := misses(value, object[key]); missing != "" {
 			return key + ": " + missing
 		}
 	}
@@ -215,11 +249,11 @@ func TestConversationsFindDifferences(t *testing.T) {
 	}
 	object := map[string]any{"a": 1.0, "b": map[string]any{"c": []any{"d"}}}
 	for _, want := range []map[string]any{{"a": 2.0}, {"x": 1.0}, {"b": map[string]any{"c": []any{}}}, {"a": map[string]any{}}} {
-		if within(want, object) == "" {
+		if misses(want, object) == "" {
 			t.Errorf("%v is found in %v", want, object)
 		}
 	}
-	if missing := within(map[string]any{"b": map[string]any{"c": []any{"d"}}}, object); missing != "" {
+	if missing := misses(map[string]any{"b": map[string]any{"c": []any{"d"}}}, object); missing != "" {
 		t.Error(missing)
 	}
 }
