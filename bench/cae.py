@@ -4,7 +4,8 @@ python cae.py [--k 10] [--repeats 5] [--epochs 120] [--compile] [--cores 2]
 
 ALLAML, all 72 rows, batches of 16, Adam, the network d-K-64-32-16-32-64-d with LeakyReLU and dropout 0.2, temperatures 10 to 0.1, Gumbel
 noise from each one's own generator. The time is that of a training without compilation, start and reading; beside it stands that of the
-processor, which other work on the machine disturbs less (with --cores 1: PyTorch's threads wait for one another by computing). --compile
+processor, which other work on the machine disturbs less (with --cores 1, or OMP_WAIT_POLICY=PASSIVE: PyTorch's threads else wait for one
+another by computing, and on a busy machine take a hundred times as long). --compile
 puts loss and gradient under torch.compile, which needs a C++ compiler. The mean loss of the last tenth of the steps must agree within 15 %.
 """
 
