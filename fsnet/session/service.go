@@ -41,7 +41,8 @@ type Service interface {
 	// and its course in P.
 	Feature(ctx context.Context, name, feature string) (Feature, error)
 	// Features lists names of features that begin with a text, for whoever types one: those that weigh most in P first, and in the order of
-	// the file before the first step. It is answered at once, also during a run, when the order is that of a P a moment ago.
+	// the file before the first step. The names never wait for the session, their order a quarter of a second at the most: else it is that
+	// of the last P that was asked for, or the file's.
 	Features(ctx context.Context, name string, request FeaturesRequest) ([]string, error)
 	History(ctx context.Context, name string, request HistoryRequest) (History, error)
 	// Evaluate applies the network to the selected features of the train or test rows, without dropout and noise.

@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"fsnetlab/internal/alive"
 )
 
 // marked starts a program in a session of its own, with an environment, and without anybody who waits for its end.
@@ -57,8 +59,8 @@ func TestEndMarked(t *testing.T) {
 	}
 	EndMarked(mine, 50*time.Millisecond)
 	for i, pid := range away {
-		if p, ok := read(pid); ok {
-			t.Errorf("number %d lives on: %+v", i, p)
+		if alive.Process(pid) {
+			t.Errorf("number %d lives on", i)
 		}
 	}
 	list, err := List()
@@ -71,7 +73,7 @@ func TestEndMarked(t *testing.T) {
 		}
 	}
 	for i, pid := range stay {
-		if _, ok := read(pid); !ok {
+		if !alive.Process(pid) {
 			t.Errorf("number %d of those that are to stay was ended", i)
 		}
 	}
@@ -89,11 +91,11 @@ func TestEndOrphans(t *testing.T) {
 	orphan, kept := marked(t, "", Mark+"="+dead), marked(t, "", Mark+"="+dead, Keep+"=1")
 	others := []int{marked(t, "", Mark+"="+living), marked(t, "", Mark+"="+prefix+"x-77"), marked(t, "", Mark+"=x"+dead)}
 	EndOrphans(prefix, 50*time.Millisecond)
-	if _, ok := read(orphan); ok {
+	if alive.Process(orphan) {
 		t.Error("what a dead process has left lives on")
 	}
 	for i, pid := range append(others, kept) {
-		if _, ok := read(pid); !ok {
+		if !alive.Process(pid) {
 			t.Errorf("number %d of the others was ended", i)
 		}
 	}
