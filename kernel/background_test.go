@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"fsnetlab/kernel/internal/testhost"
 	"fsnetlab/kernel/wire"
 )
 
@@ -116,7 +117,7 @@ func TestActivityWhileTheHostIsBusy(t *testing.T) {
 	l := startLab(t, Options{NoGo: true, Activity: 5 * time.Millisecond})
 	l.ok(openShort)
 	host := l.hostID()
-	if err := syscall.Kill(host, syscall.SIGSTOP); err != nil {
+	if err := testhost.Halt(host); err != nil {
 		t.Fatal(err)
 	}
 	defer syscall.Kill(host, syscall.SIGCONT) //nolint:errcheck // it may have ended
@@ -132,7 +133,7 @@ func TestNoActivityWhenTheHostHangs(t *testing.T) {
 	l := startLab(t, Options{NoGo: true, Activity: 5 * time.Millisecond})
 	l.ok(openLong + "\n%fsnet run wait=false")
 	host := l.hostID()
-	if err := syscall.Kill(host, syscall.SIGSTOP); err != nil {
+	if err := testhost.Halt(host); err != nil {
 		t.Fatal(err)
 	}
 	defer syscall.Kill(host, syscall.SIGCONT) //nolint:errcheck // it may have ended
@@ -161,7 +162,7 @@ func TestAHostThatHangs(t *testing.T) {
 	l := startLab(t, Options{NoGo: true, Silence: 3 * time.Second})
 	l.ok(openLong)
 	host := l.hostID()
-	if err := syscall.Kill(host, syscall.SIGSTOP); err != nil {
+	if err := testhost.Halt(host); err != nil {
 		t.Fatal(err)
 	}
 	defer syscall.Kill(host, syscall.SIGCONT) //nolint:errcheck // it may have ended

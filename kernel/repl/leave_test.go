@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"fsnetlab/kernel/internal/testhost"
 )
 
 // Whoever leaves while the training process hangs is told what becomes of the sessions, and leaves.
@@ -29,7 +31,7 @@ func TestLeavingAProcessThatHangs(t *testing.T) {
 		t.Fatal(err)
 	}
 	pid := r.link.ID()
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+	if err := testhost.Halt(pid); err != nil {
 		t.Fatal(err)
 	}
 	defer syscall.Kill(pid, syscall.SIGCONT) //nolint:errcheck // it goes on already

@@ -168,7 +168,7 @@ func TestAProcessThatHangs(t *testing.T) {
 		}
 	}
 	pid := h.ID()
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+	if err := testhost.Halt(pid); err != nil {
 		t.Fatal(err)
 	}
 	defer syscall.Kill(pid, syscall.SIGCONT) //nolint:errcheck // it goes on already
@@ -205,7 +205,7 @@ func TestAProcessThatHangs(t *testing.T) {
 		t.Error(err)
 	}
 	// The other way out that the line names.
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+	if err := testhost.Halt(pid); err != nil {
 		t.Fatal(err)
 	}
 	_, err = s.Status(ctx, "leukemia")

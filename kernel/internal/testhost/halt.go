@@ -1,0 +1,37 @@
+package testhost
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// Halt stops a process, as one that hangs, and waits until each of its threads has stopped, where the system tells: a signal takes them
+// one by one, and those that it has not reached still answer. The caller lets it go on with SIGCONT.
+func Halt(pid int) error {
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		return err
+	}
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+		if err != nil {
+			return err
+		}
+		run := 0
+		for _, path := range threads {
+			stat, err := os.ReadFile(path)
+			if err == nil && !bytes.Contains(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" T ")) {
+				run++
+			}
+		}
+		if run == 0 {
+			return nil
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("%d threads of process %d do not stop", run, pid)
+		}
+	}
+}
