@@ -41,6 +41,9 @@ func newBenchKernelCommand() *cobra.Command {
 			}
 			o.messages = c.ErrOrStderr()
 			report, err := benchKernel(c.Context(), o)
+			if err != nil && c.Context().Err() != nil { // whatever was under way then
+				return fault.New(fault.Interrupted, "", "the measurement was interrupted")
+			}
 			if err != nil {
 				return err
 			}

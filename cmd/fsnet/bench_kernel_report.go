@@ -60,7 +60,7 @@ func (r *benchKernelReport) figures() []benchFigure {
 		{"kernel ready", "ready_ms", r.Ready, readyTarget},
 		{"kernel restarted", "restart_ms", r.Restart, restartTarget},
 		{"a %fsnet line", "magic_ms", r.Magic, magicTarget},
-		{"  while its session runs", "magic_in_run_ms", r.MagicInRun, 0}, // a verb waits for the end of a chunk, about 100 ms
+		{"  while its session runs", "magic_in_run_ms", r.MagicInRun, magicTarget},
 	}
 	if r.Kills != nil && r.Kills.Restart > 0 {
 		list = append(list[:2:2], append([]benchFigure{{"  after it was killed, at most", "kills.restart_most_ms", r.Kills.RestartMost, restartTarget}}, list[2:]...)...)

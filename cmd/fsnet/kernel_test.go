@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -101,5 +102,43 @@ func TestBenchKernel(t *testing.T) {
 		t.Errorf("a restart takes %g ms, a verb beside a Go cell %g ms, a completion %g ms", r.Restart, r.VerbInCell, r.Help)
 	case r.Magic <= 0 || r.Magic > 10*magicTarget || r.SessionCell <= 0 || r.SessionCell > 10*cellTarget:
 		t.Errorf("a %%fsnet line takes %g ms, a Go cell %g ms", r.Magic, r.SessionCell)
+	}
+	interruptBench(t, program)
+}
+
+// interruptBench interrupts a measurement amidst its cells: it ends with 130 and leaves nothing, neither processes nor files.
+func interruptBench(t *testing.T, program string) {
+	t.Helper()
+	temporary, err := os.MkdirTemp("", "x") // sockets need shorter paths than t.TempDir gives
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(temporary)
+	cmd := exec.CommandContext(t.Context(), program, "bench", "kernel", "--magics", "1", "--cells", "1", "--row", "200", "--flood", "0", "--kills", "0")
+	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "TMPDIR="+temporary, "XDG_RUNTIME_DIR="+temporary)
+	messages, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said, asked := "", false
+	for lines := bufio.NewScanner(messages); lines.Scan(); said += lines.Text() + "\n" {
+		if !asked && strings.Contains(lines.Text(), "cells in a row") {
+			asked = true
+			cmd.Process.Signal(os.Interrupt) //nolint:errcheck // it runs
+		}
+	}
+	cmd.Wait() //nolint:errcheck // the status is looked at
+	left, err := filepath.Glob(filepath.Join(temporary, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !asked || cmd.ProcessState.ExitCode() != 130 || !strings.Contains(said, "interrupted") || len(left) > 0 {
+		t.Errorf("interrupted (%t) it ends with %d, says %q and leaves %q", asked, cmd.ProcessState.ExitCode(), said, left)
+	}
+	if kept, err := filepath.Glob(filepath.Join(cmd.Dir, ".fsnet", "runs", "*")); err != nil || len(kept) > 0 {
+		t.Errorf("it keeps %q, %v", kept, err)
 	}
 }
