@@ -241,3 +241,21 @@ func TestPerceptron(t *testing.T) {
 		}
 	}
 }
+
+// Scores times a factor plus a shift, with a hidden layer and a skip layer and without; the network itself stays.
+func TestRescaled(t *testing.T) {
+	deep := &Perceptron{Columns: []int{1, 0}, Skip: []float64{3, -1}, Activation: Tanh, Layers: []Layer{
+		{Weights: []float64{1, 2, 3, 4}, Biases: []float64{0.5, -0.5}}, {Weights: []float64{2, -3}, Biases: []float64{1}},
+	}}
+	bare := &Perceptron{Layers: []Layer{{Biases: []float64{0}}}}
+	row := []float64{0.3, -0.2}
+	for _, p := range []*Perceptron{deep, bare} {
+		before := p.Estimate(row)
+		if got, want := p.Rescaled(7, 10).Estimate(row), 10*before+7; math.Abs(got-want) > 1e-12 {
+			t.Errorf("%v, not %v", got, want)
+		}
+		if p.Estimate(row) != before {
+			t.Error("the network has changed")
+		}
+	}
+}
