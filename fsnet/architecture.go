@@ -14,6 +14,7 @@ type Architecture struct {
 	K, D, B, Rows, Classes int
 	Embedding              int // b: dimensions of a feature's embedding
 	Block                  int // columns that a step takes at once; 0 leaves it to the device
+	Parts                  int // into which a step of one block divides them to reconstruct, side by side; the device's, too
 	Hidden                 []int
 	PredictorHidden        []int
 	SelectorLogits         string // free · softmax-selectors
@@ -24,8 +25,8 @@ type Architecture struct {
 func (a Architecture) key() string { return a.String() }
 
 func (a Architecture) String() string {
-	return fmt.Sprintf("K=%d d=%d block=%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s",
-		a.K, a.D, a.Block, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction)
+	return fmt.Sprintf("K=%d d=%d block=%d/%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s",
+		a.K, a.D, a.Block, a.Parts, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction)
 }
 
 // parameter is one block of the flat parameter vector.

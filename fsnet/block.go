@@ -18,6 +18,8 @@ const (
 	blockWidth = 12_000
 	lane       = 16   // XLA's loops take 16 numbers at once, and the rest of a row slowly
 	alias      = 1024 // rows whose distance is a multiple of 4 KB fight over the same places in a cache
+
+	dividedSelectors = 16 // with fewer, a selector's gradient is not worth dividing into parts
 )
 
 // blockFor is how many columns a step takes at once. On a GPU that is all of them.
@@ -26,9 +28,19 @@ func (d *Device) blockFor(features int) int {
 	case !d.loops:
 		return features
 	case d.Name != "xla:cpu" || features <= wholeWidth:
-		return padded(features, 1)
+		parts := d.partsFor(features)
+		return parts * padded(features, parts)
 	}
 	return padded(features, (features+blockWidth-1)/blockWidth)
+}
+
+// partsFor is into how many parts a step divides the features of its only block to reconstruct them. XLA's threads wait for one another
+// at the end of each operation; two chains of operations that need nothing of each other keep both busy (docs/performance.md).
+func (d *Device) partsFor(features int) int {
+	if d.Name == "xla:cpu" && features <= wholeWidth {
+		return 2
+	}
+	return 1
 }
 
 // holdsSteps reports whether one call can make many steps. GoMLX has no loop within a loop: a step of several blocks is a call.
@@ -79,6 +91,47 @@ func (a Architecture) overBlocks(carried, fixed []*graph.Node, work func(block, 
 	return out[:len(carried)]
 }
 
+// part is Φ and the batch of one of a block's Parts.
+type part struct{ phi, x *graph.Node }
+
+// divided are the columns of the block's Parts.
+func (a Architecture) divided(m *graph.Node) []*graph.Node {
+	if a.Parts == 1 {
+		return []*graph.Node{m}
+	}
+	list := make([]*graph.Node, a.Parts)
+	for i := range list {
+		list[i] = graph.SliceAxis(m, -1, graph.AxisRange(i*a.Block/a.Parts, (i+1)*a.Block/a.Parts))
+	}
+	return list
+}
+
+// partsOf pairs them.
+func partsOf(phis, xs []*graph.Node) []part {
+	parts := make([]part, len(phis))
+	for i := range parts {
+		parts[i] = part{phis[i], xs[i]}
+	}
+	return parts
+}
+
+// embedding is a.columns of Φ, its independent rows alone.
+func (a Architecture) embedding(phi, first *graph.Node) *graph.Node {
+	if a.blocks() == 1 {
+		return a.independentRows(phi)
+	}
+	dims := replicated(phi, 2, a.independent(), a.Block)
+	return graph.DynamicSlice(phi, lastAxis(phi, first), dims)
+}
+
+// withoutPadding has another number where m, the columns from first on (a scalar, int32), has columns from d on.
+func withoutPadding(m, first *graph.Node, d int, instead float32) *graph.Node {
+	g := m.Graph()
+	at := graph.Iota(g, shapes.Make(dtypes.Int32, m.Shape().Dimensions...), -1)
+	at = graph.Add(at, graph.BroadcastToShape(first, at.Shape()))
+	return graph.Where(graph.LessThan(at, graph.BroadcastToShape(graph.Const(g, int32(d)), at.Shape())), m, graph.BroadcastToShape(graph.Const(g, instead), m.Shape()))
+}
+
 // columns are the size columns of m from the given one on, of all of them.
 func (a Architecture) columns(m, first *graph.Node, size int) *graph.Node {
 	if a.blocks() == 1 {
@@ -126,8 +179,16 @@ func (a Architecture) sum(carried, values []*graph.Node) []*graph.Node {
 	if a.blocks() == 1 {
 		return values
 	}
+	return addEach(carried, values)
+}
+
+// addEach adds values to sums, one by one; no sums are zeros.
+func addEach(sums, values []*graph.Node) []*graph.Node {
+	if sums == nil {
+		return values
+	}
 	for i := range values {
-		values[i] = graph.Add(carried[i], values[i])
+		values[i] = graph.Add(sums[i], values[i])
 	}
 	return values
 }

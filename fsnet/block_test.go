@@ -1,6 +1,7 @@
 package fsnet
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -14,7 +15,11 @@ func TestBlocks(t *testing.T) {
 		for _, device := range []*Device{cpu, {Name: "xla:cuda", loops: true}, {Name: "go"}} {
 			a := Architecture{D: d, Block: device.blockFor(d)}
 			blocks, width := a.blocks(), a.width()
-			if width < d || width-d > 2*lane*blocks || (blocks-1)*a.Block >= d {
+			parts := 1
+			if blocks == 1 {
+				parts = device.partsFor(d)
+			}
+			if width < d || width-d > 2*lane*blocks*parts || a.Block%parts != 0 || (blocks-1)*a.Block >= d {
 				t.Errorf("%s, d = %d: %d blocks of %d", device.Name, d, blocks, a.Block)
 			}
 			if device.Name == "go" {
@@ -23,7 +28,7 @@ func TestBlocks(t *testing.T) {
 				}
 				continue
 			}
-			if a.Block%lane != 0 || a.Block%alias == 0 || width%alias == 0 {
+			if a.Block/parts%lane != 0 || a.Block/parts%alias == 0 || a.Block%alias == 0 || width%alias == 0 {
 				t.Errorf("%s, d = %d: blocks of %d, rows of %d", device.Name, d, a.Block, width)
 			}
 			if one := device != cpu || d <= wholeWidth; one != (blocks == 1) || device.holdsSteps(a) != one {
@@ -49,36 +54,42 @@ func TestWiden(t *testing.T) {
 }
 
 // The noise of a feature does not depend on the blocks, so neither does what is trained, but for rounding: after ten steps in one, two
-// and three blocks the parameters agree, and of several blocks the bits are the same every time.
+// and three blocks, and in one block with and without parts, the parameters agree, and the bits are the same every time.
 func TestBlocksDoNotMatter(t *testing.T) {
 	for _, d := range devices(t) {
 		if !d.loops {
 			continue
 		}
-		trained := func(block int) []float32 {
-			toy := newToy(t, config.Config{Seed: 3})
-			toy.arch.Block = block
-			e := toy.engine(t, d)
-			if _, broken, err := e.advance(0, 10, toy.settings.Live); err != nil || broken != "" {
-				t.Fatal(broken, err)
-			}
-			theta, _, err := e.parameters()
-			if err != nil {
-				t.Fatal(err)
-			}
-			return theta
+		for _, k := range []int{3, dividedSelectors} {
+			t.Run(fmt.Sprintf("%s/K=%d", d.Name, k), func(t *testing.T) { testBlocksDoNotMatter(t, d, k) })
 		}
-		whole := trained(0)
-		for _, block := range []int{6, 16} {
-			got := trained(block)
-			for i := range whole {
-				if diff := got[i] - whole[i]; diff > 1e-4 || diff < -1e-4 {
-					t.Fatalf("%s, blocks of %d: parameter %d is %g, and %g in one block", d.Name, block, i, got[i], whole[i])
-				}
+	}
+}
+
+func testBlocksDoNotMatter(t *testing.T, d *Device, k int) {
+	trained := func(block, parts int) []float32 {
+		toy := newToy(t, config.Config{K: k, Seed: 3, PredictorHidden: []int{4}})
+		toy.arch.Block, toy.arch.Parts = block, parts
+		e := toy.engine(t, d)
+		if _, broken, err := e.advance(0, 10, toy.settings.Live); err != nil || broken != "" {
+			t.Fatal(broken, err)
+		}
+		theta, _, err := e.parameters()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return theta
+	}
+	whole := trained(32, 1)
+	for _, c := range [][2]int{{0, 0}, {32, 2}, {96, 3}, {6, 1}, {16, 1}} {
+		got := trained(c[0], c[1])
+		for i := range whole {
+			if diff := got[i] - whole[i]; diff > 1e-4 || diff < -1e-4 {
+				t.Fatalf("blocks of %d in %d parts: parameter %d is %g, and %g in one", c[0], c[1], i, got[i], whole[i])
 			}
-			if !slices.Equal(got, trained(block)) {
-				t.Errorf("%s, blocks of %d: other bits the second time", d.Name, block)
-			}
+		}
+		if !slices.Equal(got, trained(c[0], c[1])) {
+			t.Errorf("blocks of %d in %d parts: other bits the second time", c[0], c[1])
 		}
 	}
 }

@@ -54,7 +54,7 @@ type block struct {
 // change: a training that is taken up is the one that was laid down, bit for bit. (2: the noise's index is added to its key.)
 const (
 	checkpointFormat        = "fsnet-checkpoint"
-	checkpointFormatVersion = "2"
+	checkpointFormatVersion = "3"
 
 	metaOpened    = "opened"   // settings as opened
 	metaTimeline  = "timeline" // events

@@ -65,6 +65,12 @@ func newEngine(d *Device, a Architecture, seed int64, phi, x []float32, y []int)
 	if a.Block == 0 {
 		a.Block = d.blockFor(a.D)
 	}
+	if a.Parts == 0 {
+		a.Parts = 1
+		if a.blocks() == 1 {
+			a.Parts = d.partsFor(a.D)
+		}
+	}
 	p, err := d.programsFor(a)
 	if err != nil {
 		return nil, err

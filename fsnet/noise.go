@@ -33,11 +33,9 @@ func (k noiseKey) uniform(dims ...int) *graph.Node {
 // gumbel is a part of a draw from the standard Gumbel distribution, −log(−log u), of K×d numbers: the given columns from the first one
 // on (a scalar, int32). Columns that the draw does not have are −∞.
 func (k noiseKey) gumbel(rows, d int, first *graph.Node, columns int) *graph.Node {
-	g := k.K0.Graph()
 	x := k.mantissa(first, d, rows, columns)
 	if columns*((d+columns-1)/columns) > d { // padding
-		at := graph.Add(graph.Iota(g, shapes.Make(dtypes.Int32, x.Shape().Dimensions...), -1), graph.BroadcastToShape(first, shapes.Make(dtypes.Int32, x.Shape().Dimensions...)))
-		x = graph.Where(graph.LessThan(at, graph.BroadcastToShape(graph.Const(g, int32(d)), at.Shape())), x, graph.BroadcastToShape(graph.Const(g, noise.AlmostOne), x.Shape()))
+		x = withoutPadding(x, first, d, noise.AlmostOne)
 	}
 	return noise.Gumbel(x)
 }

@@ -108,13 +108,29 @@ const (
 func (a Architecture) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	g := inputs[0].Graph()
 	room := slices.Concat([]int{chunkCapacity}, replicated(inputs[inputTheta], 1, metricCount))
+	const parts = inputCountTotal + 1 // what is divided stands behind the inputs and the metrics
+	state := append(slices.Clone(inputs), zeros(g, room...))
+	state[inputPhi] = a.independentRows(inputs[inputPhi])
+	if a.Parts > 1 { // divided once, not in every step
+		state = append(state, a.divided(state[inputPhi])...)
+		state = append(state, a.divided(inputs[inputX])...)
+	}
 	more := func(i *graph.Node, in []*graph.Node) *graph.Node { return graph.LessThan(i, in[inputCount]) }
 	step := func(i *graph.Node, in []*graph.Node) []*graph.Node {
 		row := func(input int) *graph.Node { return loop.Row(in[input], i) }
 		rows := graph.ExpandAxes(row(inputBatches), -1)
+		x := graph.Gather(in[inputX], rows)
+		divided := []part{{in[inputPhi], x}}
+		if a.Parts > 1 {
+			xs := slices.Clone(in[parts+a.Parts:])
+			for i := range xs {
+				xs[i] = graph.Gather(xs[i], rows)
+			}
+			divided = partsOf(in[parts:parts+a.Parts], xs)
+		}
 		theta, squares, metrics := a.trainingStep(stepInputs{
 			theta: in[inputTheta], squares: in[inputSquares], phi: in[inputPhi],
-			x: graph.Gather(in[inputX], rows), y: graph.Gather(in[inputY], rows),
+			x: x, y: graph.Gather(in[inputY], rows), parts: divided, folding: a.folding(in[inputTheta], in[inputY]),
 			mask: row(inputMasks), classWeights: in[inputClassWeights], hyper: row(inputHypers),
 			seed: in[inputSeed], step: graph.Add(in[inputStart], graph.ConvertDType(i, dtypes.Uint32)),
 		})
@@ -122,13 +138,19 @@ func (a Architecture) advanceGraph(inputs []*graph.Node) []*graph.Node {
 		next[inputTheta], next[inputSquares], next[inputCountTotal] = theta, squares, loop.SetRow(in[inputCountTotal], metrics, i)
 		return next
 	}
-	out, _ := loop.While(append(slices.Clone(inputs), zeros(g, room...)), more, step) // the metrics behind the inputs
+	out, _ := loop.While(state, more, step)
 	return []*graph.Node{out[inputTheta], out[inputSquares], out[inputCountTotal]}
 }
 
 // onceGraph makes one step. Its inputs are those of advanceGraph without the count; batches, masks and hypers have one row.
 func (a Architecture) onceGraph(inputs []*graph.Node) []*graph.Node {
-	theta, squares, metrics := a.trainingStep(onceInputs(inputs))
+	in := onceInputs(inputs)
+	in.folding = a.folding(in.theta, inputs[inputY])
+	if a.blocks() == 1 {
+		in.phi = a.independentRows(in.phi)
+		in.parts = partsOf(a.divided(in.phi), a.divided(in.x))
+	}
+	theta, squares, metrics := a.trainingStep(in)
 	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
 }
 

@@ -9,23 +9,40 @@ type reconstructed struct {
 	parameters []*graph.Node // and by the parameters of the reconstruction's predictor
 }
 
-// reconstruct compares x̂ = h̃ W_r with the batch, and differentiates Σ_b weight_b Σ_j (x − x̂)², block by block. hidden is h̃, B×h'; weight
-// is B.
+// reconstruct compares x̂ = h̃ W_r with the batch, and differentiates Σ_b weight_b Σ_j (x − x̂)², block by block, or part by part.
+// hidden is h̃, B×h'; weight is B.
 func (a Architecture) reconstruct(in stepInputs, net network, hidden, weight *graph.Node) reconstructed {
-	layers := net.predictor("reconstruction")
-	carried := zerosLike(append([]*graph.Node{weight, hidden}, nodesOf(layers)...)...)
+	layers := a.folded(net.predictor("reconstruction"), in.folding)
 	twice := graph.ExpandAxes(graph.Add(weight, weight), -1)
-	fixed := append([]*graph.Node{in.phi, in.x, hidden, twice}, nodesOf(layers)...)
-	out := a.overBlocks(carried, fixed, func(_, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
-		phi, x := a.columns(fixed[0], first, a.Block), a.columns(fixed[1], first, a.Block)
-		hidden, twice, layers := fixed[2], fixed[3], a.layersOf(fixed[4:])
-		weights := graph.Tanh(WeightPredictor(phi, layers)) // W_r, h'×d
-		difference := graph.Sub(einsum("bh,hd->bd", hidden, weights), x)
-		errors := a.sumOverFeatures(graph.Square(difference), "bd")
-		d := graph.Mul(difference, twice)
-		one := graph.Const(weights.Graph(), float32(1))
-		through := graph.Mul(outer(hidden, d), graph.Sub(one, graph.Square(weights)))
-		return a.sum(carried, append([]*graph.Node{errors, einsum("bd,hd->bh", d, weights)}, a.predictorGradient(phi, layers, through)...))
-	})
-	return reconstructed{errors: out[0], hidden: out[1], parameters: out[2:]}
+	var out []*graph.Node
+	if a.blocks() == 1 {
+		g := hidden.Graph()
+		for i, p := range in.parts {
+			first := graph.Const(g, int32(i*a.Block/a.Parts))
+			out = addEach(out, a.reconstructColumns(p.phi, p.x, first, hidden, twice, layers))
+		}
+	} else {
+		carried := zerosLike(append([]*graph.Node{weight, hidden}, nodesOf(layers)...)...)
+		fixed := append([]*graph.Node{in.phi, in.x, hidden, twice}, nodesOf(layers)...)
+		out = a.overBlocks(carried, fixed, func(_, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
+			phi, x := a.embedding(fixed[0], first), a.columns(fixed[1], first, a.Block)
+			return addEach(carried, a.reconstructColumns(phi, x, first, fixed[2], fixed[3], a.layersOf(fixed[4:])))
+		})
+	}
+	return reconstructed{errors: out[0], hidden: out[1], parameters: a.unfolded(out[2:], in.folding)}
+}
+
+// reconstructColumns is what the columns from first on (a scalar, int32) add to Σ_j (x − x̂)², B, and to the gradients by hidden and by the
+// layers' parameters. twice is 2·weight, B×1.
+func (a Architecture) reconstructColumns(phi, x, first, hidden, twice *graph.Node, layers []PredictorLayer) []*graph.Node {
+	weights := graph.Tanh(WeightPredictor(phi, layers)) // W_r, h'×d
+	difference := graph.Sub(einsum("bh,hd->bd", hidden, weights), x)
+	if a.width() > a.D && len(a.PredictorHidden) > 0 { // biases give weights to the padding, too
+		difference = withoutPadding(difference, first, a.D, 0)
+	}
+	errors := a.sumOverFeatures(graph.Square(difference), "bd")
+	d := graph.Mul(difference, twice)
+	one := graph.Const(weights.Graph(), float32(1))
+	through := graph.Mul(outer(hidden, d), graph.Sub(one, graph.Square(weights)))
+	return append([]*graph.Node{errors, einsum("bd,hd->bh", d, weights)}, a.predictorGradient(phi, layers, through)...)
 }

@@ -19,7 +19,7 @@ type sampled struct {
 func (a Architecture) sample(in stepInputs, net network) sampled {
 	g := in.x.Graph()
 	key := newNoiseKey(in.seed, in.step, purposeGumbel)
-	layers := net.predictor("selector")
+	layers := a.folded(net.predictor("selector"), in.folding)
 	s := sampled{inverse: graph.Div(graph.Const(g, float32(1)), a.perSelector(in, hyperTau))}
 
 	blocks := a.blocks()
@@ -27,7 +27,7 @@ func (a Architecture) sample(in stepInputs, net network) sampled {
 	carried := []*graph.Node{of(a.K, a.width()), of(a.K, blocks), of(a.K, blocks), of(a.B, a.K, blocks)}
 	fixed := append([]*graph.Node{in.phi, in.x, key.K0, key.K1, s.inverse}, nodesOf(layers)...)
 	out := a.overBlocks(carried, fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
-		phi, x := a.columns(fixed[0], first, a.Block), a.columns(fixed[1], first, a.Block)
+		phi, x := a.embedding(fixed[0], first), a.columns(fixed[1], first, a.Block)
 		key, inverse, layers := noiseKey{noise.Key{K0: fixed[2], K1: fixed[3]}}, fixed[4], a.layersOf(fixed[5:])
 		z := graph.Add(a.logDelta(phi, layers), key.gumbel(a.K, a.D, first, a.Block))
 		z = graph.Mul(z, inverse)
@@ -50,17 +50,30 @@ func (a Architecture) sample(in stepInputs, net network) sampled {
 // gradient is that of the selector's predictor, from that of x^S (B×K): with z above, dz = M ∘ (Σ_b dx^S_bk x_bj − Σ_b dx^S_bk x^S_bk).
 // The second sum is what a softmax subtracts, Σ_j M_kj dM_kj, without another pass over the features.
 func (s sampled) gradient(a Architecture, in stepInputs, net network, selected *graph.Node) []*graph.Node {
-	layers := net.predictor("selector")
+	layers := a.folded(net.predictor("selector"), in.folding)
 	centre := graph.ExpandAxes(graph.ReduceSum(graph.Mul(selected, s.selected), -2), -1)
 	scale := graph.Mul(s.scale, s.inverse)
-
-	fixed := append([]*graph.Node{in.phi, in.x, s.e, scale, centre, selected}, nodesOf(layers)...)
-	return a.overBlocks(zerosLike(nodesOf(layers)...), fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
-		phi, x, e := a.columns(fixed[0], first, a.Block), a.columns(fixed[1], first, a.Block), a.columns(fixed[2], first, a.Block)
-		scale, centre, selected := a.columns(fixed[3], block, 1), fixed[4], fixed[5]
+	columns := func(phi, x, e, scale, centre, selected *graph.Node, layers []PredictorLayer) []*graph.Node {
 		d := graph.Sub(outer(selected, x), centre)
-		return a.sum(carried, a.logDeltaGradient(phi, a.layersOf(fixed[6:]), graph.Mul(e, graph.Mul(d, scale))))
+		return a.logDeltaGradient(phi, layers, graph.Mul(e, graph.Mul(d, scale)))
+	}
+	var gradients []*graph.Node
+	if a.blocks() == 1 {
+		parts, es := in.parts, a.divided(s.e)
+		if a.K < dividedSelectors {
+			parts, es = []part{{in.phi, in.x}}, []*graph.Node{s.e}
+		}
+		for i, e := range es {
+			gradients = addEach(gradients, columns(parts[i].phi, parts[i].x, e, scale, centre, selected, layers))
+		}
+		return a.unfolded(gradients, in.folding)
+	}
+	fixed := append([]*graph.Node{in.phi, in.x, s.e, scale, centre, selected}, nodesOf(layers)...)
+	gradients = a.overBlocks(zerosLike(nodesOf(layers)...), fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
+		phi, x, e := a.embedding(fixed[0], first), a.columns(fixed[1], first, a.Block), a.columns(fixed[2], first, a.Block)
+		return addEach(carried, columns(phi, x, e, a.columns(fixed[3], block, 1), fixed[4], fixed[5], a.layersOf(fixed[6:])))
 	})
+	return a.unfolded(gradients, in.folding)
 }
 
 // outer is Σ_b m_bk x_bj, K×d, of B×K and B×d.

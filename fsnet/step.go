@@ -37,8 +37,10 @@ const (
 // stepInputs are the nodes that one training step reads. All but the step may have a leading axis of replicas, all of them or none.
 type stepInputs struct {
 	theta, squares *graph.Node // flat parameters and RMSprop's running mean of squared gradients
-	phi            *graph.Node // Φ: b×d
+	phi            *graph.Node // Φ: b×d, or its independent rows
 	x              *graph.Node // B×d, the batch
+	parts          []part      // both, divided, where there is one block
+	folding        *graph.Node // see fold.go
 	y              *graph.Node // B×C, one-hot
 	mask           *graph.Node // B: 0 for padding rows
 	classWeights   *graph.Node // C

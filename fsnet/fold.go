@@ -1,0 +1,78 @@
+package fsnet
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// In an embedding by class the rows of one class follow from those of the others: weighted by the classes' sizes, the deviations of all
+// classes add up to nothing, n_1 Φ_1 + … + n_C Φ_C = 0, whatever scales the columns and centres the rows. A step therefore reads only
+// the rows of the first C−1 classes, with what the weights of the last one come to on them:
+//
+//	W Φ = Σ_c (W_c − n_c/n_C W_C) Φ_c   over the first C−1 classes
+//
+// With two classes that halves the products with Φ. Parameters, their first values and their gradients are those of all rows of Φ.
+
+// folds reports whether the embedding is one by class.
+func (a Architecture) folds() bool { return a.Classes > 1 && a.Embedding == bins*a.Classes }
+
+// independent is the number of rows of Φ that a step reads.
+func (a Architecture) independent() int {
+	if a.folds() {
+		return a.Embedding - bins
+	}
+	return a.Embedding
+}
+
+// independentRows drops the last class's rows of Φ, if they are there.
+func (a Architecture) independentRows(phi *graph.Node) *graph.Node {
+	if phi.Shape().Dim(-2) == a.independent() {
+		return phi
+	}
+	return graph.SliceAxis(phi, -2, graph.AxisRange(0, a.independent()))
+}
+
+// folding is −n_c/n_C of the first C−1 classes, 1×(C−1)×1, from the one-hot classes y of all training rows; nil where nothing is folded.
+// A last class without rows has no deviations: its weights count for nothing.
+func (a Architecture) folding(theta, y *graph.Node) *graph.Node {
+	if !a.folds() {
+		return nil
+	}
+	g := y.Graph()
+	one := graph.Const(g, float32(1))
+	y = graph.Reshape(y, replicated(theta, 1, a.Rows, a.Classes)...)
+	counts := einsum("nc,n->c", y, graph.BroadcastToDims(one, replicated(theta, 1, a.Rows)...))
+	others, last := graph.SliceAxis(counts, -1, graph.AxisRange(0, a.Classes-1)), graph.SliceAxis(counts, -1, graph.AxisElem(a.Classes-1))
+	some := graph.ConvertDType(graph.GreaterThan(last, graph.Const(g, float32(0))), dtypes.Float32)
+	ratio := graph.Neg(graph.Mul(others, graph.Div(some, graph.Max(last, one))))
+	return reshape(ratio, 1, 1, a.Classes-1, 1)
+}
+
+// folded are the layers of a weight predictor that reads the independent rows of Φ.
+func (a Architecture) folded(layers []PredictorLayer, folding *graph.Node) []PredictorLayer {
+	if folding == nil {
+		return layers
+	}
+	layers = slices.Clone(layers)
+	w := layers[0].Weights
+	out := w.Shape().Dim(-2)
+	others := reshape(graph.SliceAxis(w, -1, graph.AxisRange(0, a.independent())), 2, out, a.Classes-1, bins)
+	last := reshape(graph.SliceAxis(w, -1, graph.AxisRange(a.independent(), a.Embedding)), 2, out, 1, bins)
+	layers[0].Weights = reshape(graph.Add(others, graph.Mul(last, folding)), 3, out, a.independent())
+	return layers
+}
+
+// unfolded turns gradients by nodesOf folded layers into those by nodesOf the layers.
+func (a Architecture) unfolded(gradients []*graph.Node, folding *graph.Node) []*graph.Node {
+	if folding == nil {
+		return gradients
+	}
+	gradients = slices.Clone(gradients)
+	d := gradients[0]
+	byClass := reshape(d, 2, d.Shape().Dim(-2), a.Classes-1, bins)
+	last := graph.ReduceSum(graph.Mul(byClass, folding), -2)
+	gradients[0] = graph.Concatenate([]*graph.Node{d, last}, -1)
+	return gradients
+}
