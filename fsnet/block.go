@@ -174,14 +174,6 @@ func zerosLike(nodes ...*graph.Node) []*graph.Node {
 	return list
 }
 
-// sum adds what a block gives to what was carried.
-func (a Architecture) sum(carried, values []*graph.Node) []*graph.Node {
-	if a.blocks() == 1 {
-		return values
-	}
-	return addEach(carried, values)
-}
-
 // addEach adds values to sums, one by one; no sums are zeros.
 func addEach(sums, values []*graph.Node) []*graph.Node {
 	if sums == nil {
