@@ -94,8 +94,7 @@ func TestAnInterruptedCellCleansUp(t *testing.T) {
 	dir := t.TempDir()
 	r := l.interrupted(`%%
 ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-start("trap 'sleep 1; echo done >` + dir + `/program; exit' INT; while :; do sleep 0.05; done")
-fmt.Println("ready")
+start("trap 'sleep 1; echo done >` + dir + `/program; exit' INT; echo ready; while :; do sleep 0.05; done")
 <-ctx.Done()
 stop() // one more interrupt would end the cell here
 time.Sleep(5500 * time.Millisecond) // GoNB alone would kill it after five seconds
