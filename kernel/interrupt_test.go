@@ -74,7 +74,7 @@ func TestAnInterruptEndsWhatACellHasStarted(t *testing.T) {
 		{"a program in a session of its own", self + "start(`setsid sh -c 'echo pid $$; echo ready; exec sleep 600'`)\ntime.Sleep(time.Hour)"},
 		{"a daemon: forked twice, in a session of its own, with no output", self + "start(`(setsid sh -c 'echo pid $$; echo ready; exec sleep 600 </dev/null >/dev/null 2>&1' &)`)\ntime.Sleep(time.Hour)"},
 		{"a program that is not to hear a hangup", self + "start(`(setsid nohup sh -c 'echo pid $$; echo ready; trap \"\" INT TERM; while :; do sleep 600; done' &)`)\ntime.Sleep(time.Hour)"},
-		{"a program in a group of its own", "%%\nc := exec.Command(\"sleep\", \"600\")\nc.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}\nc.Start()\nfmt.Println(\"pid\", c.Process.Pid)\nfmt.Println(\"ready\")\nselect {}"},
+		{"a program in a group of its own", "%%\nc := exec.Command(\"sleep\", \"600\")\nc.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}\nc.Start()\nfmt.Println(\"pid\", c.Process.Pid)\nfmt.Println(\"ready\")\ntime.Sleep(time.Hour)"},
 		{"a program whose parent has ended", self + "start(`(sleep 600 & echo pid $!); echo ready`)\ntime.Sleep(time.Hour)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestNothingOutlivesTheKernelByAccident(t *testing.T) {
 	needProcesses(t)
 	l := newGoLab(t)
 	left, kept := l.leave(""), l.leave("FSNET_KEEP=1")
-	running := l.begin("%%\nfmt.Println(\"ready\")\nselect {}")
+	running := l.begin("%%\nfmt.Println(\"ready\")\ntime.Sleep(time.Hour)")
 	if err := running.Until(l.context(), saysReady); err != nil {
 		t.Fatal(err)
 	}
