@@ -39,8 +39,8 @@ func (k *Kernel) Interrupt() {
 // hunt ends what a Go cell has started. GoNB would interrupt the cell's own process, kill it five seconds later, and wait until everybody
 // has let go of its output, so a program that the cell has started would keep it running.
 //
-// Each process is interrupted once, as Ctrl-C in a terminal does: one that cleans up must not be told twice. Those to which that is
-// nothing are killed soon after. Those that do something about it have the time that they take, until a second interrupt, or for a while
+// Each process is interrupted once, as Ctrl-C in a terminal does: one that cleans up must not be told twice, and what it starts for that not
+// at all. Those to which an interrupt is nothing are killed soon after. Those that do something about it have the time that they take, until a second interrupt, or for a while
 // once their cell has ended.
 type hunt struct {
 	gonb  int
@@ -51,12 +51,14 @@ type hunt struct {
 	mu      sync.Mutex
 	prey    map[process.Key]*quarry
 	origins map[process.Key]process.Origin
-	ended   time.Time // when the cell had ended; zero: it has not
+	begun   process.Moment // when it was interrupted
+	ended   time.Time      // when the cell had ended; zero: it has not
 }
 
 type quarry struct {
 	process.Info
-	found time.Time
+	found  time.Time
+	spared bool // it was started to clean up
 }
 
 func newHunt(gonb int, mark string) *hunt {
@@ -114,24 +116,40 @@ func (h *hunt) round(fresh, insist bool) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := time.Now()
+	if h.begun == (process.Moment{}) {
+		h.begun = process.Now()
+	}
 	if !fresh && h.ended.IsZero() {
 		h.ended = now
 	}
 	left := h.find(list, fresh, insist)
+	parents := map[int]*quarry{} // which come before their children
 	for _, p := range left {
 		q, known := h.prey[p.Key()]
 		if !known {
 			p.Detail()
-			q = &quarry{Info: p, found: now}
+			q = &quarry{Info: p, found: now, spared: p.Since(h.begun) && parents[p.Parent].cleansUp()}
 			h.prey[p.Key()] = q
-			h.tell(p)
+			if !q.spared {
+				h.tell(p)
+			}
 		}
+		parents[p.ID] = q
 		over := !h.ended.IsZero() && now.Sub(h.ended) > cleanUpLimit
-		if insist || over || (now.Sub(q.found) > ignoreLimit && h.ignores(&p)) {
+		if insist || over || (!q.spared && now.Sub(q.found) > ignoreLimit && h.ignores(&p)) {
 			syscall.Kill(p.ID, syscall.SIGKILL) //nolint:errcheck // it has ended already
 		}
 	}
 	return len(left)
+}
+
+// cleansUp reports whether a process does something of its own about the interrupt that it got.
+func (q *quarry) cleansUp() bool {
+	if q == nil || q.spared {
+		return q != nil
+	}
+	q.Detail()
+	return q.Catches
 }
 
 // ignores looks again: a process that was just begun had not arranged its signals yet.

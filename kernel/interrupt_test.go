@@ -86,7 +86,8 @@ func TestAnInterruptEndsWhatACellHasStarted(t *testing.T) {
 	l.ok("%%\nfmt.Println(1)")
 }
 
-// A cell and a program that clean up may do so, and are told once: a second signal would cut them short.
+// A cell and a program that clean up may do so, and are told once: a second signal would cut them short. What the program starts for that
+// is not told at all.
 func TestAnInterruptedCellCleansUp(t *testing.T) {
 	needProcesses(t)
 	l := newGoLab(t)
@@ -94,7 +95,7 @@ func TestAnInterruptedCellCleansUp(t *testing.T) {
 	dir := t.TempDir()
 	r := l.interrupted(`%%
 ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-start("trap 'sleep 1; echo done >` + dir + `/program; exit' INT; echo ready; while :; do sleep 0.05; done")
+start("trap 'sh -c \"sleep 1; echo done >` + dir + `/program\"; exit' INT; echo ready; while :; do sleep 0.05; done")
 <-ctx.Done()
 stop() // one more interrupt would end the cell here
 time.Sleep(5500 * time.Millisecond) // GoNB alone would kill it after five seconds
