@@ -41,7 +41,7 @@ type Answer struct {
 // Meet connects to a kernel that is starting: it dials until the kernel listens, then asks until an answer was heard whole, since what
 // is published before the subscription has arrived is lost. The caller closes the front.
 func Meet(ctx context.Context, c Connection) (*Front, error) {
-	const patience = 200 * time.Millisecond
+	patience, longest := 5*time.Millisecond, 200*time.Millisecond // the first question is often one that is asked too early
 	var front *Front
 	for {
 		client, err := Dial(ctx, c)
@@ -57,6 +57,7 @@ func Meet(ctx context.Context, c Connection) (*Front, error) {
 	}
 	for {
 		short, cancel := context.WithTimeout(ctx, patience)
+		patience = min(2*patience, longest)
 		_, err := front.Ask(short, "kernel_info_request", nil)
 		cancel()
 		if err == nil {
