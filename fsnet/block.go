@@ -19,7 +19,8 @@ const (
 	lane       = 16   // XLA's loops take 16 numbers at once, and the rest of a row slowly
 	alias      = 1024 // rows whose distance is a multiple of 4 KB fight over the same places in a cache
 
-	dividedSelectors = 16 // with fewer, a selector's gradient is not worth dividing into parts
+	dividedSelectors = 16      // with fewer, a selector's gradient is not worth dividing into parts
+	dividedRows      = 4 << 20 // numbers: more training rows than that are not copied to be divided before the steps of a call
 )
 
 // blockFor is how many columns a step takes at once. On a GPU that is all of them.

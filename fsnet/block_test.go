@@ -93,3 +93,33 @@ func testBlocksDoNotMatter(t *testing.T, d *Device, k int) {
 		}
 	}
 }
+
+// Many training rows are not copied to be divided; a batch of them is divided in the step, and nothing else changes.
+func TestManyRowsAreDividedInTheStep(t *testing.T) {
+	const times = dividedRows/32/10 + 1 // as many copies of the toy's ten rows, of 32 columns with padding
+	for _, d := range devices(t) {
+		if !d.loops {
+			continue
+		}
+		trained := func(parts int) []float32 {
+			toy := newToy(t, config.Config{Seed: 3})
+			toy.x, toy.y = slices.Repeat(toy.x, times), slices.Repeat(toy.y, times)
+			toy.arch.Rows, toy.arch.Block, toy.arch.Parts = len(toy.y), 32, parts
+			e := toy.engine(t, d)
+			if _, broken, err := e.advance(0, 4, toy.settings.Live); err != nil || broken != "" {
+				t.Fatal(broken, err)
+			}
+			theta, _, err := e.parameters()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return theta
+		}
+		whole, parts := trained(1), trained(2)
+		for i := range whole {
+			if diff := parts[i] - whole[i]; diff > 1e-4 || diff < -1e-4 {
+				t.Fatalf("%s: parameter %d is %g, and %g without parts", d.Name, i, parts[i], whole[i])
+			}
+		}
+	}
+}

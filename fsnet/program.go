@@ -111,9 +111,11 @@ func (a Architecture) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	const parts = inputCountTotal + 1 // what is divided stands behind the inputs and the metrics
 	state := append(slices.Clone(inputs), zeros(g, room...))
 	state[inputPhi] = a.independentRows(inputs[inputPhi])
-	if a.Parts > 1 { // divided once, not in every step
+	if a.Parts > 1 { // divided once, not in every step; many rows only when a batch of them is there
 		state = append(state, a.divided(state[inputPhi])...)
-		state = append(state, a.divided(inputs[inputX])...)
+		if inputs[inputX].Shape().Size() <= dividedRows {
+			state = append(state, a.divided(inputs[inputX])...)
+		}
 	}
 	more := func(i *graph.Node, in []*graph.Node) *graph.Node { return graph.LessThan(i, in[inputCount]) }
 	step := func(i *graph.Node, in []*graph.Node) []*graph.Node {
@@ -122,9 +124,9 @@ func (a Architecture) advanceGraph(inputs []*graph.Node) []*graph.Node {
 		x := graph.Gather(in[inputX], rows)
 		divided := []part{{in[inputPhi], x}}
 		if a.Parts > 1 {
-			xs := slices.Clone(in[parts+a.Parts:])
-			for i := range xs {
-				xs[i] = graph.Gather(xs[i], rows)
+			xs := a.divided(x)
+			for i, whole := range in[parts+a.Parts:] {
+				xs[i] = graph.Gather(whole, rows)
 			}
 			divided = partsOf(in[parts:parts+a.Parts], xs)
 		}
