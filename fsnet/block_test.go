@@ -70,15 +70,7 @@ func testBlocksDoNotMatter(t *testing.T, d *Device, k int) {
 	trained := func(block, parts int) []float32 {
 		toy := newToy(t, config.Config{K: k, Seed: 3, PredictorHidden: []int{4}})
 		toy.arch.Block, toy.arch.Parts = block, parts
-		e := toy.engine(t, d)
-		if _, broken, err := e.advance(0, 10, toy.settings.Live); err != nil || broken != "" {
-			t.Fatal(broken, err)
-		}
-		theta, _, err := e.parameters()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return theta
+		return toy.after(t, d, 10)
 	}
 	whole := trained(32, 1)
 	for _, c := range [][2]int{{0, 0}, {32, 2}, {96, 3}, {6, 1}, {16, 1}} {
@@ -105,15 +97,7 @@ func TestManyRowsAreDividedInTheStep(t *testing.T) {
 			toy := newToy(t, config.Config{Seed: 3})
 			toy.x, toy.y = slices.Repeat(toy.x, times), slices.Repeat(toy.y, times)
 			toy.arch.Rows, toy.arch.Block, toy.arch.Parts = len(toy.y), 32, parts
-			e := toy.engine(t, d)
-			if _, broken, err := e.advance(0, 4, toy.settings.Live); err != nil || broken != "" {
-				t.Fatal(broken, err)
-			}
-			theta, _, err := e.parameters()
-			if err != nil {
-				t.Fatal(err)
-			}
-			return theta
+			return toy.after(t, d, 4)
 		}
 		whole, parts := trained(1), trained(2)
 		for i := range whole {
@@ -122,4 +106,17 @@ func TestManyRowsAreDividedInTheStep(t *testing.T) {
 			}
 		}
 	}
+}
+
+// after are the parameters after the first steps.
+func (toy toy) after(t *testing.T, d *Device, steps int) []float32 {
+	e := toy.engine(t, d)
+	if _, broken, err := e.advance(0, steps, toy.settings.Live); err != nil || broken != "" {
+		t.Fatal(broken, err)
+	}
+	theta, _, err := e.parameters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return theta
 }
