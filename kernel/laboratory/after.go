@@ -98,39 +98,34 @@ func (l *Crashes) atLeast(ctx context.Context, c *Crash, step int) error {
 
 // compare holds the session against one that makes the same steps without a break: every probability, curve and figure.
 func (l *Crashes) compare(ctx context.Context, c *Crash) error {
-	client, err := l.client(ctx)
-	if err != nil {
-		return err
-	}
-	defer client.Disconnect()
-	limited, cancel := context.WithTimeout(ctx, answerLimit)
-	defer cancel()
-	now, err := client.Status(limited, crashSession)
-	if err != nil {
-		return err
-	}
-	lines := []string{openLine("reference") + " replace=true", fmt.Sprintf("step reference %d", crashBegin), "set reference lambda=0.5"}
-	if n := now.Step - crashBegin; n > 0 {
-		lines = append(lines, fmt.Sprintf("step reference %d", n))
-	}
-	for _, line := range lines {
-		if _, err := l.magic(ctx, "%s", line); err != nil {
+	return l.ask(ctx, func(limited context.Context, client *session.Client) error {
+		now, err := client.Status(limited, crashSession)
+		if err != nil {
 			return err
 		}
-	}
-	killed, err := whole(limited, client, crashSession)
-	if err != nil {
+		lines := []string{openLine("reference") + " replace=true", fmt.Sprintf("step reference %d", crashBegin), "set reference lambda=0.5"}
+		if n := now.Step - crashBegin; n > 0 {
+			lines = append(lines, fmt.Sprintf("step reference %d", n))
+		}
+		for _, line := range lines {
+			if _, err := l.magic(ctx, "%s", line); err != nil {
+				return err
+			}
+		}
+		killed, err := whole(limited, client, crashSession)
+		if err != nil {
+			return err
+		}
+		reference, err := whole(limited, client, "reference")
+		if err != nil {
+			return err
+		}
+		if killed != reference {
+			c.wrong("at step %d it differs from a training that nobody killed", now.Step)
+		}
+		_, err = l.magic(ctx, "close reference")
 		return err
-	}
-	reference, err := whole(limited, client, "reference")
-	if err != nil {
-		return err
-	}
-	if killed != reference {
-		c.wrong("at step %d it differs from a training that nobody killed", now.Step)
-	}
-	_, err = l.magic(ctx, "close reference")
-	return err
+	})
 }
 
 // whole is all that can be asked about a session, but for its name.
@@ -154,72 +149,71 @@ func whole(ctx context.Context, client *session.Client, name string) (string, er
 
 // reload closes the page during an activity: what runs goes on, and the next page sees it.
 func (l *Crashes) reload(ctx context.Context, c *Crash, under *cell) error {
-	client, err := l.client(ctx)
-	if err != nil {
-		return err
-	}
-	defer client.Disconnect()
-	limited, cancel := context.WithTimeout(ctx, answerLimit)
-	defer cancel()
-	l.kernel.Front.Close()
-	before, err := client.Status(limited, crashSession)
-	if err != nil {
-		return err
-	}
-	after := before
-	for under != nil && after.Step <= before.Step && before.State == session.Running {
-		if after, err = client.Status(limited, crashSession); err != nil {
-			return fmt.Errorf("the run does not go on without its page: %w", err)
-		}
-	}
-	if err := l.kernel.Meet(ctx); err != nil {
-		return err
-	}
-	for strings.TrimSpace(c.Said) == "" { // a cell that comes before the interrupted one has ended is aborted with it
-		if err := l.interrupt(ctx); err != nil {
+	return l.ask(ctx, func(limited context.Context, client *session.Client) error {
+		l.kernel.Front.Close()
+		before, err := client.Status(limited, crashSession)
+		if err != nil {
 			return err
 		}
-		if c.Said, err = l.cell(ctx, "%fsnet status "+crashSession); err != nil {
+		after := before
+		for under != nil && after.Step <= before.Step && before.State == session.Running {
+			if after, err = client.Status(limited, crashSession); err != nil {
+				return fmt.Errorf("the run does not go on without its page: %w", err)
+			}
+		}
+		if err := l.kernel.Meet(ctx); err != nil {
 			return err
 		}
-	}
-	if !strings.Contains(c.Said, crashSession+" ") || strings.Contains(c.Said, "taken up") {
-		c.wrong("the next page sees %q", c.Said)
-	}
-	if !l.runs("kernel") {
-		c.wrong("the kernel has gone with its page: %v", l.processes())
-	}
-	return l.reopen(ctx, c)
+		for strings.TrimSpace(c.Said) == "" { // a cell that comes before the interrupted one has ended is aborted with it
+			if err := l.interrupt(ctx); err != nil {
+				return err
+			}
+			if c.Said, err = l.cell(ctx, "%fsnet status "+crashSession); err != nil {
+				return err
+			}
+		}
+		if !strings.Contains(c.Said, crashSession+" ") || strings.Contains(c.Said, "taken up") {
+			c.wrong("the next page sees %q", c.Said)
+		}
+		if !l.runs("kernel") {
+			c.wrong("the kernel has gone with its page: %v", l.processes())
+		}
+		return l.reopen(ctx, c)
+	})
 }
 
-func (l *Crashes) status(ctx context.Context) (session.Status, error) {
+// ask talks to the session's process, for as long as answers may take.
+func (l *Crashes) ask(ctx context.Context, about func(ctx context.Context, client *session.Client) error) error {
 	client, err := l.client(ctx)
 	if err != nil {
-		return session.Status{}, err
+		return err
 	}
 	defer client.Disconnect()
 	limited, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
-	return client.Status(limited, crashSession)
+	return about(limited, client)
+}
+
+func (l *Crashes) status(ctx context.Context) (now session.Status, err error) {
+	err = l.ask(ctx, func(ctx context.Context, client *session.Client) error {
+		now, err = client.Status(ctx, crashSession)
+		return err
+	})
+	return now, err
 }
 
 // kept waits until a step is on the disk.
 func (l *Crashes) kept(ctx context.Context, step int) error {
-	client, err := l.client(ctx)
-	if err != nil {
-		return err
-	}
-	defer client.Disconnect()
-	limited, cancel := context.WithTimeout(ctx, answerLimit)
-	defer cancel()
-	for {
-		now, err := client.Status(limited, crashSession)
-		if err != nil {
-			return fmt.Errorf("step %d is not kept: %w", step, err)
+	return l.ask(ctx, func(ctx context.Context, client *session.Client) error {
+		for {
+			now, err := client.Status(ctx, crashSession)
+			if err != nil {
+				return fmt.Errorf("step %d is not kept: %w", step, err)
+			}
+			if now.SavedStep != nil && *now.SavedStep == step {
+				return nil
+			}
+			time.Sleep(2 * time.Millisecond)
 		}
-		if now.SavedStep != nil && *now.SavedStep == step {
-			return nil
-		}
-		time.Sleep(2 * time.Millisecond)
-	}
+	})
 }
