@@ -205,16 +205,21 @@ func (a Architecture) featureGraph(inputs []*graph.Node) []*graph.Node {
 
 // probability is P, K×d row-major.
 func (e *engine) probability() ([]float32, error) {
-	out, err := e.programs.call("probability", e.programs.p, e.theta, e.inputs.phi)
+	return e.learned("probability", e.programs.p, "P")
+}
+
+// learned reads what a program makes of theta and Φ alone.
+func (e *engine) learned(name string, program *graph.Exec, what string) ([]float32, error) {
+	out, err := e.programs.call(name, program, e.theta, e.inputs.phi)
 	if err != nil {
 		return nil, err
 	}
 	defer free(out...)
-	p, err := tensors.CopyFlatData[float32](out[0])
+	flat, err := tensors.CopyFlatData[float32](out[0])
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading P")
+		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading %s", what)
 	}
-	return p, nil
+	return flat, nil
 }
 
 // probabilityGraph is P alone, from theta and Φ.

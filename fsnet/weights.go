@@ -1,11 +1,6 @@
 package fsnet
 
-import (
-	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
-
-	"fsnetlab/fsnet/fault"
-)
+import "github.com/gomlx/gomlx/core/graph"
 
 // Names are the features of the data, by column of the file. Nobody may change them.
 func (t *Training) Names() []string { return t.data.Features }
@@ -29,16 +24,7 @@ func (t *Training) Weights() ([]float32, error) {
 
 // weights is max_k P_kj, d values.
 func (e *engine) weights() ([]float32, error) {
-	out, err := e.programs.call("weights", e.programs.weights, e.theta, e.inputs.phi)
-	if err != nil {
-		return nil, err
-	}
-	defer free(out...)
-	largest, err := tensors.CopyFlatData[float32](out[0])
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the largest entries of P")
-	}
-	return largest, nil
+	return e.learned("weights", e.programs.weights, "the largest entries of P")
 }
 
 // weightsGraph reduces P over the selectors on the device, so that d numbers leave it rather than K·d: from theta and Φ to d values.
