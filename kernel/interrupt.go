@@ -40,8 +40,8 @@ func (k *Kernel) Interrupt() {
 // has let go of its output, so a program that the cell has started would keep it running.
 //
 // Each process is interrupted once, as Ctrl-C in a terminal does: one that cleans up must not be told twice, and what it starts for that not
-// at all. Those to which an interrupt is nothing are killed soon after. Those that do something about it have the time that they take, until a second interrupt, or for a while
-// once their cell has ended.
+// at all. Those to which an interrupt is nothing are killed soon after. Those that do something about it have the time that they take,
+// until a second interrupt, or for a while once their cell has ended.
 type hunt struct {
 	gonb  int
 	mark  string         // of what cells have started
