@@ -32,7 +32,7 @@ func (t *Training) Status() session.Status {
 	}
 	if n := len(t.record.observations); n > 0 {
 		o := t.record.observations[n-1]
-		s.MaxProbability, s.UniqueRows = o.maxProbability, o.unique
+		s.MaxProbability, s.UniqueRows = &o.maxProbability, &o.unique
 		if !math.IsNaN(o.validation) {
 			s.AccuracyValidation = &o.validation
 		}

@@ -3,7 +3,7 @@ package fsnet
 import "testing"
 
 // The accuracy of the validation rows is that of the last look at P: there is none before the first one, nor without such rows, nor once
-// the training was taken back behind it.
+// the training was taken back behind it. The same is true of what the status says of P.
 func TestAccuracyOfTheValidationRows(t *testing.T) {
 	d := devices(t)[0]
 	training := open(t, d, planted(40, 90), Config{K: 3, Epochs: 80, ValidationFraction: new(0.2), Stop: "never"})
@@ -20,6 +20,9 @@ func TestAccuracyOfTheValidationRows(t *testing.T) {
 		if (status.AccuracyValidation != nil) != c.seen {
 			t.Fatalf("at step %d it is %v", c.step, status.AccuracyValidation)
 		}
+		if (status.MaxProbability != nil) != c.seen || (status.UniqueRows != nil) != c.seen {
+			t.Errorf("at step %d the largest probability is %v, of %v different", c.step, status.MaxProbability, status.UniqueRows)
+		}
 		curve := training.record.curve("accuracy_validation", training.engine.stepsPerEpoch, 0)
 		if c.seen && *status.AccuracyValidation != curve.Values[len(curve.Values)-1] {
 			t.Errorf("at step %d it is %g, its curve ends at %v", c.step, *status.AccuracyValidation, curve.Values)
@@ -28,8 +31,8 @@ func TestAccuracyOfTheValidationRows(t *testing.T) {
 	if err := training.Rewind(t.Context(), every-1); err != nil {
 		t.Fatal(err)
 	}
-	if seen := training.Status().AccuracyValidation; seen != nil {
-		t.Errorf("before the first look it is %g", *seen)
+	if now := training.Status(); now.AccuracyValidation != nil || now.MaxProbability != nil || now.UniqueRows != nil {
+		t.Errorf("before the first look it is %+v", now)
 	}
 	without := open(t, d, planted(40, 90), Config{K: 3, Epochs: 80, Stop: "never"})
 	advance(t, without, every)

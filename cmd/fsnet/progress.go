@@ -71,5 +71,9 @@ func leftText(seconds float64, known bool) string {
 
 // statusLine is where a training is, in one short line.
 func statusLine(s session.Status) string {
-	return fmt.Sprintf("epoch %.0f/%d  τ %.3g  loss %.3f  class %.3f  recon %.3f  P %.2f", s.Epoch, s.Config.Epochs, s.Tau, s.Loss, s.LossClass, s.LossReconstruction, s.MaxProbability)
+	p := "–" // before the first look at it
+	if s.MaxProbability != nil {
+		p = fmt.Sprintf("%.2f", *s.MaxProbability)
+	}
+	return fmt.Sprintf("epoch %.0f/%d  τ %.3g  loss %.3f  class %.3f  recon %.3f  P %s", s.Epoch, s.Config.Epochs, s.Tau, s.Loss, s.LossClass, s.LossReconstruction, p)
 }

@@ -8,19 +8,21 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// JSON has no word for NaN and infinity: nothing that leaves the host contains one. A status says so by Trained = false, a curve leaves
-// the point out, and a result that would be wrong without the number is refused.
+// JSON has no word for NaN and infinity: nothing that leaves the host contains one. A status says so by Trained = false, or leaves the
+// number out, a curve leaves the point out, and a result that would be wrong without the number is refused.
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 func finiteStatus(s session.Status) session.Status {
-	for _, x := range []*float64{&s.Loss, &s.LossClass, &s.LossReconstruction, &s.AccuracyTrain, &s.MaxProbability} {
+	for _, x := range []*float64{&s.Loss, &s.LossClass, &s.LossReconstruction, &s.AccuracyTrain} {
 		if !finite(*x) {
 			*x, s.Trained = 0, false
 		}
 	}
-	if s.AccuracyValidation != nil && !finite(*s.AccuracyValidation) {
-		s.AccuracyValidation = nil
+	for _, x := range []**float64{&s.AccuracyValidation, &s.MaxProbability} {
+		if *x != nil && !finite(**x) {
+			*x = nil
+		}
 	}
 	for _, x := range []*float64{&s.Epoch, &s.Tau, &s.StepsPerSecond, &s.SecondsLeft, &s.Seconds, &s.ModelKB} {
 		if !finite(*x) {

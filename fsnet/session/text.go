@@ -28,7 +28,11 @@ func (s Status) String() string {
 			accuracy += ", none yet on the validation rows"
 		}
 		line("accuracy", "%s", accuracy)
-		line("selection", "%d of %d settled, %d different, largest probabilities %.3f on average", s.SettledRows, s.Config.K, s.UniqueRows, s.MaxProbability)
+		selection := fmt.Sprintf("%d of %d settled", s.SettledRows, s.Config.K)
+		if s.UniqueRows != nil && s.MaxProbability != nil {
+			selection += fmt.Sprintf(", %d different, largest probabilities %.3f on average", *s.UniqueRows, *s.MaxProbability)
+		}
+		line("selection", "%s", selection)
 	}
 	if s.StepsPerSecond > 0 {
 		speed := fmt.Sprintf("%.4g steps a second", s.StepsPerSecond)

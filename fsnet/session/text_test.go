@@ -22,6 +22,8 @@ func TestStatusString(t *testing.T) {
 	validated.Validate, validated.AccuracyValidation, validated.SecondsLeft = 9, new(0.625), 600
 	unseen := validated
 	unseen.AccuracyValidation = nil
+	looked := trained
+	looked.MaxProbability, looked.UniqueRows = new(0.25), new(9)
 	done := trained
 	done.State, done.Reason, done.Step = session.Done, "all 300 epochs are done", 1500
 	kept := idle
@@ -36,9 +38,10 @@ func TestStatusString(t *testing.T) {
 		"idle":      {idle, []string{"leukemia: idle at step 0 of 1500, epoch 0 of 300", "72 rows × 7129 features", "ALL, AML"}, []string{"loss", "accuracy", "settled", "left", "("}},
 		"trained":   {trained, []string{"loss        1.25 = class 0.75 + 0.5 × reconstruction 1", "0.875 on the training batches", "4 of 10 settled", "400 steps a second, 3.2 s left"}, []string{"on the validation rows"}},
 		"validated": {validated, []string{"0.625 on the validation rows", "10 min left"}, nil},
-		"unseen":    {unseen, []string{"0.875 on the training batches, none yet on the validation rows"}, []string{"0.000 on the validation rows"}},
+		"unseen":    {unseen, []string{"0.875 on the training batches, none yet on the validation rows"}, []string{"0.000 on the validation rows", "different", "largest"}},
 		"kept":      {kept, []string{"run         kept up to step 120 in /home/me/.fsnet/runs/leukemia", "warning     checkpoints are not written: no space left"}, []string{"reading"}},
 		"reading":   {reading, []string{"run         for reading only: another process has it open"}, []string{"kept", "warning"}},
+		"looked":    {looked, []string{"4 of 10 settled, 9 different, largest probabilities 0.250 on average"}, nil},
 		"done":      {done, []string{"done at step 1500 of 1500", "(all 300 epochs are done)"}, []string{"left"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -48,9 +48,9 @@ type Status struct {
 	// AccuracyValidation is that of the validation rows through the selection, at the last look at P; nil before the first one (after a
 	// hundredth of the annealing, in whole epochs), and without such rows.
 	AccuracyValidation *float64 `json:"accuracy_validation"`
-	MaxProbability     float64  `json:"max_probability"` // mean over the rows of P of the largest probability
-	SettledRows        int      `json:"settled_rows"`
-	UniqueRows         int      `json:"unique_rows"` // different leaders among the rows of P
+	MaxProbability     *float64 `json:"max_probability"` // mean over the rows of P of the largest probability, at that look; nil before the first
+	SettledRows        int      `json:"settled_rows"`    // 0 before the first look: whoever is settled has been seen to lead for a while
+	UniqueRows         *int     `json:"unique_rows"`     // different leaders among the rows of P, at that look; nil before the first
 
 	StepsPerSecond float64 `json:"steps_per_second"`
 	SecondsLeft    float64 `json:"seconds_left"`

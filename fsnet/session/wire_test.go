@@ -127,3 +127,16 @@ func TestFaultsOverTheWire(t *testing.T) {
 		}
 	}
 }
+
+// What nobody has looked at yet is null, not 0.
+func TestWhatIsNotKnownIsNull(t *testing.T) {
+	line, err := json.Marshal(session.Status{Session: "leukemia"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"max_probability":null`, `"unique_rows":null`, `"accuracy_validation":null`} {
+		if !strings.Contains(string(line), want) {
+			t.Errorf("no %s in %s", want, line)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package chart_test
 import (
 	"fmt"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 )
@@ -92,6 +93,17 @@ func ExampleStatus_validation() {
 func ExampleStatus() {
 	fmt.Print(chart.Status(session.Status{Session: "leukemia", State: session.Paused, Step: 600, Steps: 1500, Epoch: 120, Tau: 0.631, Backend: "xla:cpu"}).Text)
 	// Output: leukemia paused · step 600 of 1500 · epoch 120 · τ 0.631 · xla:cpu
+}
+
+// Before the first look at P nothing is said of its probabilities.
+func ExampleStatus_idle() {
+	s := session.Status{Session: "leukemia", State: session.Idle, Steps: 1500, Tau: 10, Config: config.Settings{K: 10}}
+	fmt.Print(chart.Status(s).Text)
+	s.MaxProbability, s.UniqueRows = new(0.0003), new(10)
+	fmt.Print(chart.Status(s).Text)
+	// Output:
+	// leukemia idle · step 0 of 1500 · epoch 0 · τ 10 · 0 of 10 selectors settled
+	// leukemia idle · step 0 of 1500 · epoch 0 · τ 10 · 0 of 10 selectors settled, largest probability 3e-4
 }
 
 func ExampleProgress() {

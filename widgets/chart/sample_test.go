@@ -117,7 +117,7 @@ func sampleEvaluation() session.Evaluation {
 func sampleStatus() session.Status {
 	s := session.Status{Session: "leukemia", State: session.Running, Dataset: "ALLAML", N: 72, D: 7129, Step: 630, Steps: 1500, StepsPerEpoch: 5, Epoch: 126, Tau: 0.549,
 		Trained: true, Loss: 0.2312, LossClass: 0.1411, LossReconstruction: 0.8998, AccuracyTrain: 0.974, AccuracyValidation: new(0.944), Validate: 8,
-		MaxProbability: 0.4127, SettledRows: 3, UniqueRows: 10, StepsPerSecond: 412.3, SecondsLeft: 2.1, Backend: "xla:cpu"}
+		MaxProbability: new(0.4127), SettledRows: 3, UniqueRows: new(10), StepsPerSecond: 412.3, SecondsLeft: 2.1, Backend: "xla:cpu"}
 	s.Config.K, s.Config.Epochs = 10, 300
 	return s
 }

@@ -33,7 +33,11 @@ func statusFacts(s session.Status) []string {
 		facts = append(facts, accuracy)
 	}
 	if s.Config.K > 0 {
-		facts = append(facts, fmt.Sprintf("%d of %s settled, largest probability %s", s.SettledRows, counted(s.Config.K, "selector"), chance(s.MaxProbability)))
+		settled := fmt.Sprintf("%d of %s settled", s.SettledRows, counted(s.Config.K, "selector"))
+		if s.MaxProbability != nil { // P has been looked at
+			settled += ", largest probability " + chance(*s.MaxProbability)
+		}
+		facts = append(facts, settled)
 	}
 	if s.Backend != "" {
 		facts = append(facts, plain(s.Backend))

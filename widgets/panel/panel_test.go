@@ -351,7 +351,7 @@ func ExampleNew() {
 	p := panel.New(context.Background(), m, s, s.status)
 	view := m.View(p, p.Picture)
 	fmt.Print(view.Data["text/plain"])
-	// Output: leukemia idle · step 0 of 100 · epoch 0 of 20 · τ 0 · 0 of 3 selectors settled, largest probability 0.00
+	// Output: leukemia idle · step 0 of 100 · epoch 0 of 20 · τ 0 · 0 of 3 selectors settled
 	// a live view as it stood here: run its cell again to go on with it
 }
 

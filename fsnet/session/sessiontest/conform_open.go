@@ -20,6 +20,8 @@ func (s *suite) open() {
 		s.Errorf("its data is %+v", status)
 	case status.StepsPerEpoch < 2 || status.Steps != want.Epochs*status.StepsPerEpoch || status.Tau <= 0 || status.Backend == "":
 		s.Errorf("its length is %+v", status)
+	case status.MaxProbability != nil || status.UniqueRows != nil || status.SettledRows != 0:
+		s.Errorf("nobody has looked at P, of which it says %+v", status)
 	}
 	_, err := s.Open(s.ctx, session.OpenRequest{Session: "other", Config: session.Config{Data: "no such data set"}})
 	if err == nil {

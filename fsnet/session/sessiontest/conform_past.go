@@ -113,7 +113,7 @@ func (s *suite) rewind() {
 			s.Errorf("rewound to step %d it is at %d with lambda %g", step, status.Step, status.Config.Lambda)
 		}
 	}
-	if status.State != session.Idle || status.Trained {
+	if status.State != session.Idle || status.Trained || status.MaxProbability != nil {
 		s.Errorf("rewound to the beginning it is %+v", status)
 	}
 	_, err = s.Step(s.ctx, "leukemia", 8)

@@ -224,12 +224,17 @@ func (t *Training) Status() session.Status {
 	if t.wild {
 		validation = new(math.NaN())
 	}
+	var largest *float64
+	var unique *int
+	if t.step > 0 { // what stands for a look at P
+		largest, unique = new(t.wildly(t.probability())), new(t.settings.K)
+	}
 	return session.Status{
 		State: t.state, Reason: t.reason, Config: t.settings,
 		Dataset: "planted", N: rows, D: features, Classes: []string{"healthy", "ill"}, Train: train, Test: rows - train,
 		Step: t.step, Steps: t.steps(), StepsPerEpoch: t.stepsPerEpoch(), Epoch: t.epoch(), Tau: t.wildly(schedule.Tau(t.epoch(), t.settings.Live)),
 		Trained: t.step > 0, Loss: t.wildly(0.7 + t.weight), LossClass: t.wildly(0.7), LossReconstruction: t.wildly(t.weight),
-		AccuracyTrain: 0.75, AccuracyValidation: validation, MaxProbability: t.probability(), SettledRows: settled, UniqueRows: t.settings.K,
+		AccuracyTrain: 0.75, AccuracyValidation: validation, MaxProbability: largest, SettledRows: settled, UniqueRows: unique,
 		StepsPerSecond: t.wildly(chunk / chunkTime.Seconds()), SecondsLeft: math.Inf(1), Seconds: 0,
 		Backend: "fake", Device: "none", TestLooks: t.looks, Parameters: 1, ModelKB: 0.004,
 	}
