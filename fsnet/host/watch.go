@@ -1,7 +1,6 @@
 package host
 
 import (
-	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -9,9 +8,6 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
-
-// A watched run may lose this share of its time to its watchers, all of them together: where an update takes long, there are fewer.
-const watchShare = 0.04
 
 // watchers are those of one session. Each has a goroutine, which takes the turn for its updates like any other caller.
 type watchers struct {
@@ -22,6 +18,7 @@ type watchers struct {
 // watcher is one of them and what it has seen.
 type watcher struct {
 	news chan struct{}
+	cost cost // of its own goroutine
 
 	mu           sync.Mutex // the fields below, which a rewind takes back
 	from, events int        // first step and first event that the next update brings
@@ -104,7 +101,7 @@ func (h *Host) Watch(ctx context.Context, name string, request session.WatchRequ
 	defer leave()
 	last := session.Progress{Session: s.name, Status: session.Status{Session: s.name}}
 	for {
-		update, took, err := s.update(ctx, w, request)
+		update, err := s.update(ctx, w, request)
 		switch {
 		case s.life.Err() != nil:
 			last.Verb, last.Status.State, last.Status.Reason = "", session.Closed, ""
@@ -117,28 +114,8 @@ func (h *Host) Watch(ctx context.Context, name string, request session.WatchRequ
 		}
 		tell(update)
 		last = update.Progress
-		rest := time.NewTimer(time.Duration(float64(s.rest(request, took)) / cmp.Or(h.options.Haste, 1)))
-		select {
-		case <-rest.C:
-		case <-ctx.Done():
-		case <-s.life.Done():
-		}
-		rest.Stop()
-		select {
-		case <-w.news:
-		case <-ctx.Done():
-		case <-s.life.Done():
-		}
+		h.rests(ctx, s, w, request)
 	}
-}
-
-// rest is how long a watcher waits after an update that held the turn for that long.
-func (s *live) rest(request session.WatchRequest, took time.Duration) time.Duration {
-	interval := time.Duration(float64(time.Second) / cmp.Or(request.Rate, session.MaxRate))
-	if s.running() == nil {
-		return interval
-	}
-	return max(interval, time.Duration(float64(took)*float64(s.watchers.count())/watchShare))
 }
 
 func (s *live) running() *run {
@@ -165,15 +142,14 @@ func checkWatch(request session.WatchRequest) error {
 	return nil
 }
 
-// update waits for the turn and puts together what is new. took is how long it had the turn.
-func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequest) (u session.Update, took time.Duration, err error) {
+// update waits for the turn and puts together what is new.
+func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequest) (u session.Update, err error) {
 	err = s.use(ctx, func(t Training) error {
 		select { // what is told now is no news any more
 		case <-w.news:
 		default:
 		}
 		start := time.Now()
-		defer func() { took = time.Since(start) }()
 		u.Progress = s.progress(s.status(t))
 		var problem error
 		if request.Selection {
@@ -190,16 +166,18 @@ func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequ
 		}
 		if problem != nil {
 			u.Problem = problem.Error()
+		} else {
+			w.cost.note(time.Since(start))
 		}
 		return nil
 	})
 	if !fault.Is(err, fault.Failed) {
-		return u, took, err
+		return u, err
 	}
 	u = session.Update{Problem: err.Error()} // its engine crashed: the last that was known
 	status, err := s.currentStatus(ctx)
 	u.Progress = s.progress(status)
-	return u, 0, err
+	return u, err
 }
 
 // progress puts what the session is busy with beside its status.
