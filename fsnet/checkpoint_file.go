@@ -111,8 +111,8 @@ func (t *Training) snapshot() (*Checkpoint, error) {
 	return c, nil
 }
 
-// Save writes the checkpoint; a file that is there is replaced, whole or not at all. The error is of kind Failed where the disk is full
-// or may not be written to.
+// Save writes the checkpoint, for its owner alone (0600); a file that is there is replaced, whole or not at all. The
+// error is of kind Failed where the disk is full or may not be written to.
 func (c *Checkpoint) Save(path string) error {
 	f := &safetensors.File{Tensors: map[string]safetensors.Tensor{}, Metadata: map[string]string{
 		metaFormat: checkpointFormat, metaFormatVersion: checkpointFormatVersion, metaFsnetVersion: c.FsnetVersion,
@@ -151,7 +151,7 @@ func (c *Checkpoint) Save(path string) error {
 		selectors = append(selectors, o.leading...)
 	}
 	f.Tensors[tensorSelectors] = safetensors.Of(selectors, len(c.observations), 2*c.Settings.K)
-	return safetensors.Write(path, f)
+	return safetensors.WritePrivate(path, f)
 }
 
 // ErrCheckpointVersion is in the errors of LoadCheckpoint for a file that is whole, but was written by another version of FsNet in

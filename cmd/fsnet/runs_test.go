@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -110,5 +111,32 @@ func TestRunsRefuses(t *testing.T) {
 		if status != 2 || !strings.Contains(messages, want) {
 			t.Errorf("%s: status %d: %s", args, status, messages)
 		}
+	}
+}
+
+// What a session keeps is its owner's alone: the directories and every file in them.
+func TestARunIsPrivate(t *testing.T) {
+	directory, _ := leftRun(t)
+	files := 0
+	err := filepath.WalkDir(filepath.Join(directory, ".fsnet"), func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		want := fs.FileMode(0o700)
+		if info.Mode().IsRegular() {
+			files++
+			want = 0o600
+		}
+		if got := info.Mode().Perm(); got != want {
+			t.Errorf("%s has mode %o, want %o", path, got, want)
+		}
+		return nil
+	})
+	if err != nil || files != 4 { // two checkpoints, the lock, and what git is told
+		t.Errorf("%d files, %v", files, err)
 	}
 }

@@ -131,7 +131,7 @@ func (d *Directory) Share(other string, step int) error {
 			continue // thinned meanwhile
 		}
 		if err == nil {
-			err = whole.Write(to, content)
+			err = whole.WritePrivate(to, content)
 		}
 		if err != nil {
 			return cannot(err, "forked", other)

@@ -16,7 +16,7 @@
 //
 // # Caveats
 //
-// Everything is for its owner alone (0700), and git ignores it. Files are numbered as they are written; a number says which is newer, the
+// Everything is for its owner alone (0700, files 0600), and git ignores it. Files are numbered as they are written; a number says which is newer, the
 // step where the training stood, which a rewind makes smaller. The newest two always stay; of older ones at most two for each
 // doubling of their distance to the newest, and no more than [MaxBytes] altogether.
 //

@@ -16,12 +16,17 @@ import (
 
 // Write replaces the file at path whole or not at all, with its checksums. An error is of kind Request where the content cannot be
 // written as it is, else Failed.
-func Write(path string, f *File) error {
+func Write(path string, f *File) error { return write(path, f, whole.Write) }
+
+// WritePrivate is Write for a file that only its owner may read (0600).
+func WritePrivate(path string, f *File) error { return write(path, f, whole.WritePrivate) }
+
+func write(path string, f *File, put func(path string, content []byte) error) error {
 	content, err := Encode(f)
 	if err != nil {
 		return fault.Wrap(err, fault.Request, "", "%s cannot be written", path)
 	}
-	return whole.Write(path, content)
+	return put(path, content)
 }
 
 // Encode is the bytes of a file: equal contents give equal bytes. Numbers of 8 bytes come before those of 4, so that all are aligned,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -139,11 +140,11 @@ func TestWhatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// A file is replaced whole or not at all, can be read by others, and leaves nothing beside it.
+// A file is replaced whole or not at all, keeps its permissions unless it is to be private, and leaves nothing beside it.
 func TestWriteReplaces(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.safetensors")
-	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("old"), 0o640); err != nil {
 		t.Fatal(err)
 	}
 	if err := Write(path, &File{Metadata: map[string]string{"a": "\xff"}}); err == nil {
@@ -152,12 +153,16 @@ func TestWriteReplaces(t *testing.T) {
 	if old, _ := os.ReadFile(path); string(old) != "old" {
 		t.Errorf("a write that failed left %q", old)
 	}
-	if err := Write(path, sample()); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(path)
-	if err != nil || info.Mode() != 0o644 {
-		t.Error(info.Mode(), err)
+	for _, c := range []struct {
+		write func(string, *File) error
+		mode  fs.FileMode
+	}{{Write, 0o640}, {WritePrivate, 0o600}} {
+		if err := c.write(path, sample()); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode() != c.mode {
+			t.Error(info.Mode(), c.mode, err)
+		}
 	}
 	for _, bad := range []string{filepath.Join(dir, "no", "a.safetensors"), filepath.Join(path, "a.safetensors")} {
 		if err := Write(bad, sample()); !fault.Is(err, fault.Failed) || !strings.HasPrefix(err.Error(), bad+" cannot be written: ") || strings.Contains(err.Error(), ".fsnet-") {

@@ -1,6 +1,8 @@
 package whole
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,6 +28,48 @@ func TestWriteReplaces(t *testing.T) {
 	if err != nil || len(entries) != 1 {
 		t.Errorf("it left %v behind, %v", entries, err)
 	}
+}
+
+// A new file has the permissions that the umask allows, one that is replaced keeps its own, and a private one is its owner's alone.
+func TestPermissions(t *testing.T) {
+	reference := filepath.Join(t.TempDir(), "created")
+	if err := os.WriteFile(reference, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	created := permissions(t, reference)
+	for name, c := range map[string]struct {
+		write       func(string, []byte) error
+		before      fs.FileMode // of the file that is there; 0: none is
+		permissions fs.FileMode
+	}{
+		"new":               {Write, 0, created},
+		"replaced":          {Write, 0o640, 0o640},
+		"replaced, closed":  {Write, 0o600, 0o600},
+		"private":           {WritePrivate, 0, 0o600},
+		"private, was open": {WritePrivate, 0o644, 0o600},
+	} {
+		path := filepath.Join(t.TempDir(), "out")
+		if c.before != 0 {
+			if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chmod(path, c.before)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := c.write(path, []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		if got := permissions(t, path); got != c.permissions {
+			t.Errorf("%s: %o, want %o", name, got, c.permissions)
+		}
+	}
+}
+
+func permissions(t *testing.T, path string) fs.FileMode {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Mode().Perm()
 }
 
 // What cannot be written is refused in one line that names the path once, and nothing is left behind.

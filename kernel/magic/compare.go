@@ -7,8 +7,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -100,18 +102,33 @@ func (i *Interpreter) comparison(r request) (args []string, file string, err err
 
 // comparisonFile is where the rows of a comparison are kept that names no file: one for each line, so that the same line goes on.
 func (i *Interpreter) comparisonFile(args []string) (string, error) {
-	directory := filepath.Join(i.options.Directory, ".fsnet")
 	sum := sha256.Sum256([]byte(strings.Join(args, "\x00")))
-	if err := os.MkdirAll(filepath.Join(directory, "compare"), 0o700); err != nil {
+	file := filepath.Join(".fsnet", "compare", hex.EncodeToString(sum[:6])+".csv")
+	directory := filepath.Join(i.options.Directory, ".fsnet")
+	err := os.MkdirAll(filepath.Join(directory, "compare"), 0o700)
+	if err == nil {
+		err = put(filepath.Join(directory, ".gitignore"), "*\n")
+	}
+	if err == nil {
+		err = put(filepath.Join(i.options.Directory, file), "") // the command leaves its permissions as they are
+	}
+	if err != nil {
 		return "", fault.Wrap(err, fault.Request, "name a file: output=FILE", "the rows of a comparison cannot be kept beside the notebook")
 	}
-	ignore := filepath.Join(directory, ".gitignore")
-	if _, err := os.Stat(ignore); err != nil {
-		if err := os.WriteFile(ignore, []byte("*\n"), 0o600); err != nil {
-			return "", fault.Wrap(err, fault.Request, "name a file: output=FILE", "the rows of a comparison cannot be kept beside the notebook")
-		}
+	return file, nil
+}
+
+// put makes a file for its owner alone where there is none.
+func put(path, content string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
 	}
-	return filepath.Join(".fsnet", "compare", hex.EncodeToString(sum[:6])+".csv"), nil
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(content)
+	return errors.Join(err, f.Close())
 }
 
 // followComparison draws the progress that the command reports and returns the last line that is none.

@@ -94,6 +94,9 @@ echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "left": 61}' 
 	if ignored, err := os.ReadFile(filepath.Join(directory, ".fsnet", ".gitignore")); err != nil || string(ignored) != "*\n" {
 		t.Errorf("%q, %v", ignored, err)
 	}
+	if info, err := os.Stat(filepath.Join(directory, kept)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the rows are in %v, %v", info, err)
+	}
 	if len(out.updates) != 2 || out.updates[0] != "1 of 4 rows · svm, K = 3, split 0 · 1 min 1 s left" || out.updates[1] != "2 of 4 rows" {
 		t.Errorf("%q", out.updates)
 	}
