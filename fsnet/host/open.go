@@ -157,6 +157,7 @@ func (h *Host) install(s *live, store *store) error {
 	}
 	store.keep(s)
 	<-s.turn
+	s.ranksSoon() // a run that was taken up, and a fork, have made steps
 	return nil
 }
 
