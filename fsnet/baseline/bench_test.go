@@ -29,7 +29,7 @@ func BenchmarkFit(b *testing.B) {
 					b.ResetTimer()
 					used := processor(b)
 					for range b.N {
-						if _, err := method.Fit(context.Background(), data, Options{K: k}); err != nil {
+						if _, err := method.Fit(context.Background(), data, Options{K: k, Device: compiled()}); err != nil {
 							b.Fatal(err)
 						}
 					}

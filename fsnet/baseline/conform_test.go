@@ -134,7 +134,7 @@ func (v variant) options(k int) Options {
 		k = 0
 	}
 	o := Options{K: k, Seed: 3}
-	if v.Neural {
+	if v.Neural || v.Kernels {
 		o.Device = plain()
 	}
 	return o

@@ -3,6 +3,7 @@ package baseline
 import (
 	"context"
 
+	"fsnetlab/fsnet/baseline/neural"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/stream"
 )
@@ -13,8 +14,8 @@ import (
 //
 // K̄_j is the Gaussian kernel exp(−(x_i − x_i′)²/2) of feature j divided by its standard deviation, centred and divided by its norm
 // (n×n); L̄ the same of the delta kernel [y_i = y_i′]/n_y of the classes, or of the Gaussian one of a quantity. λ falls from where β = 0
-// by least angle regression until K features have entered, as in pyHSICLasso, whose figures these are, except that kernels are computed
-// and the path is followed in 64 bits.
+// by least angle regression until K features have entered, as in pyHSICLasso, whose figures these are. Kernels and their products are
+// computed on the device, in 32 bits with sums in 64; the path is followed in 64.
 //
 // The score is β_j. Where the path ends before (nothing more lowers the error, or λ = 0 is reached), the features with the largest
 // ⟨K̄_j, L̄⟩ fill up K, marked as padding.
@@ -92,15 +93,31 @@ func hsicLasso(ctx context.Context, name string, data Data, o Options, blocks []
 	if err := o.checkK(name, data.width()); err != nil {
 		return nil, err
 	}
+	device, done, err := o.device(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	columns := data.columns()
-	k := &kernels{work: work{name, "kernels", o}, columns: columns, blocks: blocks, limit: kernelMemory}
-	relevance, err := k.with(ctx, k.ofLabels(data))
+	k := newKernels(work{name, "kernels", o}, device, columns, blocks, kernelMemory)
+	defer k.close()
+	labels, err := k.ofLabels(data)
+	if err != nil {
+		return nil, err
+	}
+	relevance, err := k.with(ctx, labels)
+	neural.Free(labels)
 	if err != nil {
 		return nil, err
 	}
 	selected, err := nonNegativeLARS(relevance, o.K, func(feature, entered int) ([]float64, error) {
 		k.stage = "path"
-		products, err := k.with(ctx, k.of(feature, new(room)))
+		list, err := k.of(feature)
+		if err != nil {
+			return nil, err
+		}
+		defer neural.Free(list)
+		products, err := k.with(ctx, list)
 		o.report("path", min(entered, o.K), o.K)
 		return products, err
 	})

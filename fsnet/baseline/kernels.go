@@ -4,173 +4,211 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/blas/gonum"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/fault"
 )
 
 // kernels are the centred and normed kernel matrices K̄_j of d features over some blocks of rows. A matrix is symmetric: it is a list of
 // its triangles, in 32 bits, the entries beside the diagonal times √2, so that the dot product of two lists is that of the matrices.
+//
+// They are computed and stay on a device, a slab of columns after the other. A slab is a tensor of the lists of its columns, which lie
+// side by side, cut into pieces: pieces×length×columns.
 type kernels struct {
 	work
+	device  *neural.Device
 	columns [][]float64
-	blocks  [][]int
-	limit   int // bytes that the lists may take; where they would take more, they are computed again for each pass
-	lists   [][]float32
+	blocks  [][]int // of rows, all of one size
+	limit   int     // bytes that the lists may take; where they would take more, they are computed again for each pass
+
+	width  int                // columns of a slab
+	shape  [3]*tensors.Tensor // what the kernels' program is told of the blocks: their rows, and which entries make up a list, how weighed
+	kept   []*tensors.Tensor  // slabs
+	pieces int                // of a list
+	length int                // of a piece
 }
 
 // kernelMemory is what the kernels of one Fit may take.
 const kernelMemory = 1 << 30
 
-// with is ⟨K̄_j, other⟩/blocks for every feature j.
-func (k *kernels) with(ctx context.Context, other []float32) ([]float64, error) {
-	d := len(k.columns)
-	keep := k.lists == nil && d*len(other)*4 <= k.limit
-	lists := k.lists
-	if keep {
-		lists = make([][]float32, d)
-	}
-	products := make([]float64, d)
-	piece := k.work
-	if !keep { // the caller reports passes
-		piece.options.Progress = nil
-	}
-	err := piece.forEach(ctx, d, 32, func(from, to int) {
-		var room room
-		for j := from; j < to; j++ {
-			var list []float32
-			switch {
-			case keep:
-				lists[j] = k.of(j, &room)
-				list = lists[j]
-			case lists != nil:
-				list = lists[j]
-			default:
-				list = k.of(j, &room)
+const (
+	slabNumbers  = 5 << 18 // whole matrices of a slab take about so many numbers: five megabytes, which the caches hold
+	mostColumns  = 1024    // of a slab
+	columnsAlign = 16      // of a slab: a whole number of vectors, so that a column's figures do not depend on its place
+	longestPiece = 2048    // numbers summed in 32 bits; sums of pieces are added in 64
+)
+
+// newKernels is told what nothing changes. Close it.
+func newKernels(w work, device *neural.Device, columns [][]float64, blocks [][]int, limit int) *kernels {
+	size := len(blocks[0])
+	k := &kernels{work: w, device: device, columns: columns, blocks: blocks, limit: limit}
+	k.width = max(1, min(mostColumns, slabNumbers/(len(blocks)*size*size), len(columns))+columnsAlign-1) / columnsAlign * columnsAlign
+	var rows, entries []int32
+	var weights []float32
+	for g, block := range blocks {
+		for a, row := range block {
+			rows = append(rows, int32(row))
+			for b := range a + 1 {
+				entries = append(entries, int32((g*size+a)*size+b))
+				weights = append(weights, math.Sqrt2)
 			}
-			products[j] = dot32(list, other) / float64(len(k.blocks))
+			weights[len(weights)-1] = 1
 		}
-	})
-	if keep && err == nil {
-		k.lists = lists
 	}
-	return products, err
+	k.pieces = (len(entries) + longestPiece - 1) / longestPiece
+	k.length = (len(entries) + k.pieces - 1) / k.pieces
+	for len(entries) < k.pieces*k.length {
+		entries, weights = append(entries, 0), append(weights, 0)
+	}
+	k.shape = [3]*tensors.Tensor{
+		tensors.FromFlatDataAndDimensions(rows, len(rows), 1),
+		tensors.FromFlatDataAndDimensions(entries, len(entries), 1),
+		neural.Tensor(weights, len(weights), 1),
+	}
+	return k
 }
 
-// dot32 is the dot product of 32-bit numbers, summed in 64 bits.
-func dot32(a, b []float32) float64 { return gonum.Implementation{}.Dsdot(len(a), a, 1, b, 1) }
+func (k *kernels) close() {
+	neural.Free(k.shape[:]...)
+	neural.Free(k.kept...)
+}
 
-// room is where one kernel after the other is computed.
-type room struct{ matrix, sums []float64 }
+// slabs is how many there are.
+func (k *kernels) slabs() int { return (len(k.columns) + k.width - 1) / k.width }
+
+// keeps reports whether all lists fit into memory.
+func (k *kernels) keeps() bool {
+	return k.slabs()*k.width*k.pieces*k.length*4 <= k.limit
+}
+
+// with is ⟨K̄_j, other⟩/blocks for every feature j. other is a list, pieces×1×length.
+func (k *kernels) with(ctx context.Context, other *tensors.Tensor) ([]float64, error) {
+	first := k.kept == nil
+	products := make([]float64, 0, k.slabs()*k.width)
+	for s := range k.slabs() {
+		if err := k.interrupted(ctx); err != nil {
+			return nil, err
+		}
+		slab, free, err := k.slab(s)
+		if err != nil {
+			return nil, err
+		}
+		out, err := k.device.Call("kernel products", kernelProducts, slab, other)
+		free()
+		if err != nil {
+			return nil, err
+		}
+		values, err := tensors.CopyFlatData[float64](out[0])
+		neural.Free(out...)
+		if err != nil {
+			return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading kernels from the device")
+		}
+		products = append(products, values...)
+		if first && k.keeps() { // else the caller reports passes
+			k.options.report(k.stage, min((s+1)*k.width, len(k.columns)), len(k.columns))
+		}
+	}
+	products = products[:len(k.columns)]
+	for j := range products {
+		products[j] /= float64(len(k.blocks))
+	}
+	return products, k.interrupted(ctx)
+}
+
+// slab is the tensor of a slab, and what lets it go unless it is kept.
+func (k *kernels) slab(s int) (*tensors.Tensor, func(), error) {
+	if s < len(k.kept) {
+		return k.kept[s], func() {}, nil
+	}
+	from := s * k.width
+	out, err := k.gaussian(k.columns[from:min(from+k.width, len(k.columns))])
+	if err != nil {
+		return nil, nil, err
+	}
+	if !k.keeps() {
+		return out, func() { neural.Free(out) }, nil
+	}
+	k.kept = append(k.kept, out)
+	return out, func() {}, nil
+}
+
+// gaussian is the slab of exp(−(x_i − x_i′)²/2) of columns divided by their standard deviation; 0 for a constant column.
+func (k *kernels) gaussian(columns [][]float64) (*tensors.Tensor, error) {
+	n := len(columns[0])
+	values, varies := make([]float64, n*k.width), make([]float32, k.width)
+	for j, column := range columns {
+		if constant(column) {
+			continue
+		}
+		varies[j] = 1
+		mean, spread := meanAndSpread(column)
+		for i, x := range column {
+			values[i*k.width+j] = (x - mean) / (math.Sqrt2 * spread)
+		}
+	}
+	x, mask := tensors.FromFlatDataAndDimensions(values, n, k.width), neural.Tensor(varies, k.width)
+	defer neural.Free(x, mask)
+	out, err := k.device.Call(k.key("gaussian"), k.graph(gaussianKernels), k.told(x, mask)...)
+	if err != nil {
+		return nil, err
+	}
+	return out[0], nil
+}
 
 // of is the list of a feature.
-func (k *kernels) of(feature int, r *room) []float32 { return k.gaussian(k.columns[feature], r) }
+func (k *kernels) of(feature int) (*tensors.Tensor, error) {
+	slab, free, err := k.slab(feature / k.width)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
+	return k.list(slab, feature%k.width)
+}
+
+// list is one column of a slab.
+func (k *kernels) list(slab *tensors.Tensor, column int) (*tensors.Tensor, error) {
+	marks := make([]float32, slab.Shape().Dimensions[2])
+	marks[column] = 1
+	out, err := k.device.Call("kernel of a column", kernelOfColumn, slab, marks)
+	if err != nil {
+		return nil, err
+	}
+	return out[0], nil
+}
 
 // ofLabels is the list of the classes, or of the quantity.
-func (k *kernels) ofLabels(data Data) []float32 {
+func (k *kernels) ofLabels(data Data) (*tensors.Tensor, error) {
+	var slab *tensors.Tensor
+	var err error
 	if data.regression() {
-		return k.gaussian(data.Target, new(room))
+		slab, err = k.gaussian([][]float64{data.Target})
+	} else {
+		slab, err = k.delta(data)
 	}
-	sizes := make([]float64, data.Classes)
-	return k.list(new(room), func(block []int, matrix []float64) {
-		clear(sizes)
-		for _, i := range block {
-			sizes[data.Y[i]]++
-		}
-		for a, i := range block {
-			for b, other := range block[:a+1] {
-				matrix[a*len(block)+b] = 0
-				if data.Y[i] == data.Y[other] {
-					matrix[a*len(block)+b] = 1 / sizes[data.Y[i]]
-				}
-			}
-		}
-	})
+	if err != nil {
+		return nil, err
+	}
+	defer neural.Free(slab)
+	return k.list(slab, 0)
 }
 
-// gaussian is the list of exp(−(x_i − x_i′)²/2) of a column divided by its standard deviation; 0 for a constant column.
-func (k *kernels) gaussian(column []float64, r *room) []float32 {
-	if constant(column) {
-		return make([]float32, k.length())
+// delta is the slab of [y_i = y_i′]/n_y, n_y the rows of the class in the block.
+func (k *kernels) delta(data Data) (*tensors.Tensor, error) {
+	y := make([]int32, len(data.Y))
+	for i, class := range data.Y {
+		y[i] = int32(class)
 	}
-	n := float64(len(column))
-	mean, squares := 0.0, 0.0
-	for _, x := range column {
-		mean += x / n
+	classes := tensors.FromFlatDataAndDimensions(y, len(y), 1)
+	defer neural.Free(classes)
+	out, err := k.device.Call(k.key("delta"), k.graph(deltaKernel), k.told(classes)...)
+	if err != nil {
+		return nil, err
 	}
-	for _, x := range column {
-		squares += (x - mean) * (x - mean)
-	}
-	scale := math.Sqrt(0.5 * n / squares)
-	scaled := make([]float64, len(column))
-	return k.list(r, func(block []int, matrix []float64) {
-		scaled := scaled[:len(block)]
-		for a, i := range block {
-			scaled[a] = column[i] * scale
-			row := matrix[a*len(block) : a*len(block)+a+1]
-			for b := range row {
-				difference := scaled[a] - scaled[b]
-				row[b] = math.Exp(-difference * difference)
-			}
-		}
-	})
+	return out[0], nil
 }
 
-func (k *kernels) length() int {
-	length := 0
-	for _, block := range k.blocks {
-		length += len(block) * (len(block) + 1) / 2
-	}
-	return length
-}
-
-// list computes, centres and norms a kernel on every block. fill writes the lower triangle of a block's matrix.
-func (k *kernels) list(r *room, fill func(block []int, matrix []float64)) []float32 {
-	list := make([]float32, 0, k.length())
-	for _, block := range k.blocks {
-		size := len(block)
-		if len(r.sums) != size {
-			r.matrix, r.sums = make([]float64, size*size), make([]float64, size)
-		}
-		fill(block, r.matrix)
-		clear(r.sums)
-		for a := range size {
-			row := r.matrix[a*size : a*size+a+1]
-			for b, value := range row[:a] {
-				r.sums[a] += value
-				r.sums[b] += value
-			}
-			r.sums[a] += row[a]
-		}
-		list = appendCentred(list, r.matrix, r.sums)
-	}
-	return list
-}
-
-// appendCentred appends the triangle of H K H / (‖H K H‖ + 1e-9), H = I − 1/size, to a list. It is given the lower triangle of K and the
-// sums of its rows.
-func appendCentred(list []float32, matrix, sums []float64) []float32 {
-	size := len(sums)
-	all := 0.0
-	for a := range sums {
-		sums[a] /= float64(size)
-		all += sums[a] / float64(size)
-	}
-	squares := 0.0
-	for a := range size {
-		row := matrix[a*size : a*size+a+1]
-		for b := range row {
-			value := row[b] - sums[a] - sums[b] + all
-			if a != b {
-				value *= math.Sqrt2
-			}
-			row[b] = value
-			squares += value * value
-		}
-	}
-	scale := 1 / (math.Sqrt(squares) + 1e-9)
-	for a := range size {
-		for _, value := range matrix[a*size : a*size+a+1] {
-			list = append(list, float32(value*scale))
-		}
-	}
-	return list
+// told is the rest of what a kernel's program is given, after its own inputs.
+func (k *kernels) told(inputs ...any) []any {
+	return append(inputs, k.shape[0], k.shape[1], k.shape[2])
 }

@@ -4,47 +4,148 @@ import (
 	"context"
 	"math"
 	"testing"
+
+	"fsnetlab/fsnet/baseline/neural"
 )
 
 // What does not fit in memory is computed again, with the same bits.
 func TestKernelsWithoutMemory(t *testing.T) {
-	data := normal(30, 70, 2)
-	rows := make([]int, 30)
-	for i := range rows {
-		rows[i] = i
-	}
-	at := func(limit int) ([]float64, []float64, bool) {
-		k := &kernels{work: work{"test", "kernels", Options{}}, columns: data.columns(), blocks: [][]int{rows}, limit: limit}
-		relevance, err := k.with(context.Background(), k.ofLabels(data))
+	data := normal(30, 2000, 2) // two slabs
+	rows := everyColumn(30)
+	at := func(limit int) ([]float64, []float64, *kernels) {
+		k := newKernels(work{"test", "kernels", Options{}}, compiled(), data.columns(), [][]int{rows}, limit)
+		defer k.close()
+		labels, err := k.ofLabels(data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		products, err := k.with(context.Background(), k.of(5, new(room)))
+		relevance, err := k.with(t.Context(), labels)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return relevance, products, k.lists != nil
+		list, err := k.of(1505)
+		if err != nil {
+			t.Fatal(err)
+		}
+		products, err := k.with(t.Context(), list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return relevance, products, k
 	}
-	relevance, products, kept := at(70 * 30 * 31 / 2 * 4)
-	again, productsAgain, keptAgain := at(70*30*31/2*4 - 1)
-	if !kept || keptAgain {
-		t.Errorf("kept %v at the limit, %v below", kept, keptAgain)
+	room := 2 * 1024 * 465 * 4
+	relevance, products, kept := at(room)
+	again, productsAgain, dropped := at(room - 1)
+	if len(kept.kept) != 2 || len(dropped.kept) != 0 {
+		t.Errorf("kept %d slabs at the limit, %d below", len(kept.kept), len(dropped.kept))
 	}
 	for j := range relevance {
 		if relevance[j] != again[j] || products[j] != productsAgain[j] {
 			t.Errorf("feature %d: %v, %v and %v, %v", j, relevance[j], products[j], again[j], productsAgain[j])
 		}
 	}
-	if math.Abs(products[5]-1) > 1e-6 {
-		t.Errorf("the norm of a kernel is %v", products[5])
+	if math.Abs(products[1505]-1) > 1e-6 {
+		t.Errorf("the norm of a kernel is %v", products[1505])
+	}
+}
+
+// Wherever a column stands its kernel has the same bits, or copies of it would not be seen to be copies.
+func TestKernelsOfCopies(t *testing.T) {
+	data := normal(33, 100, 2)
+	for _, row := range data.Rows {
+		for j := 1; j < len(row); j++ {
+			row[j] = row[0]
+		}
+	}
+	for _, device := range []*neural.Device{plain(), compiled()} {
+		k := newKernels(work{"test", "kernels", Options{}}, device, data.columns(), [][]int{everyColumn(33)}, kernelMemory)
+		defer k.close()
+		list, err := k.of(3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		products, err := k.with(t.Context(), list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, p := range products {
+			if p != products[0] || math.Abs(p-1) > 1e-6 {
+				t.Errorf("%s: column %d has %v, the first %v", device.Name(), j, p, products[0])
+			}
+		}
+	}
+}
+
+// A column that is constant in a block, or next to it, says nothing there, and one whose values lie close together but for one row says
+// what it says.
+func TestKernelsOfHardColumns(t *testing.T) {
+	near := []float64{1, 1 + 1e-7, 1 - 1e-7, 1 + 2e-7, 500, 1 - 3e-7}
+	columns := [][]float64{{2, 2, 2, 5, 6, 7}, near, {4, 4, 4, 4, 4, 4}}
+	blocks := [][]int{{0, 1, 2}, {3, 5, 1}}
+	for _, device := range []*neural.Device{plain(), compiled()} {
+		k := newKernels(work{"test", "kernels", Options{}}, device, columns, blocks, kernelMemory)
+		defer k.close()
+		norm := func(j int) float64 {
+			list, err := k.of(j)
+			if err != nil {
+				t.Fatal(err)
+			}
+			products, err := k.with(t.Context(), list)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return products[j]
+		}
+		if got := norm(0); math.Abs(got-0.5) > 1e-6 {
+			t.Errorf("%s: constant in one of two blocks: %v, not 0.5", device.Name(), got)
+		}
+		if got := norm(2); got != 0 {
+			t.Errorf("%s: constant: %v", device.Name(), got)
+		}
+		want := 0.0 // the norm with its 1e-9, by hand
+		_, spread := meanAndSpread(near)
+		for _, block := range blocks {
+			var centred [3][3]float64
+			squares := 0.0
+			for a, i := range block {
+				for b, j := range block {
+					centred[a][b] = math.Expm1(-math.Pow((near[i]-near[j])/spread, 2) / 2)
+				}
+			}
+			for a := range block {
+				for b := range block {
+					v := centred[a][b]
+					for i := range block {
+						v -= (centred[a][i] + centred[i][b]) / 3
+						for j := range block {
+							v += centred[i][j] / 9
+						}
+					}
+					squares += v * v
+				}
+			}
+			part := math.Sqrt(squares) / (math.Sqrt(squares) + 1e-9)
+			want += part * part / 2
+		}
+		if got := norm(1); math.Abs(got-want) > 1e-5 {
+			t.Errorf("%s: close together but for one row: %v, not %v", device.Name(), got, want)
+		}
 	}
 }
 
 // Centring by hand, for three rows: H K H with H = I − 1/3.
 func TestKernelByHand(t *testing.T) {
 	column := []float64{0, 1, 5}
-	k := &kernels{columns: [][]float64{column}, blocks: [][]int{{2, 0, 1}}}
-	list := k.of(0, new(room))
+	k := newKernels(work{"test", "kernels", Options{}}, compiled(), [][]float64{column}, [][]int{{2, 0, 1}}, kernelMemory)
+	defer k.close()
+	tensor, err := k.of(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := neural.Floats(tensor)
+	if err != nil {
+		t.Fatal(err)
+	}
 	variance := (4.0 + 1 + 9) / 3
 	var kernel, centred [3][3]float64
 	order := []int{2, 0, 1}
@@ -94,7 +195,7 @@ func TestBlocks(t *testing.T) {
 		identity[i] = i
 	}
 	fit := func(data Data, permutations ...[]int) []Feature {
-		m, err := HSICLassoBlock{B: 20, Permutations: len(permutations), permutations: permutations}.Fit(context.Background(), data, Options{K: 2})
+		m, err := HSICLassoBlock{B: 20, Permutations: len(permutations), permutations: permutations}.Fit(context.Background(), data, Options{K: 2, Device: compiled()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +221,7 @@ func TestBlocksDependOnTheSeed(t *testing.T) {
 	var first []Feature
 	differ := false
 	for seed := range int64(3) {
-		m, err := HSICLassoBlock{B: 10}.Fit(context.Background(), data, Options{K: 5, Seed: seed})
+		m, err := HSICLassoBlock{B: 10}.Fit(context.Background(), data, Options{K: 5, Seed: seed, Device: compiled()})
 		if err != nil {
 			t.Fatal(err)
 		}

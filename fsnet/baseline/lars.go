@@ -109,6 +109,7 @@ func (p *path) step() (next int, done bool) {
 	if err := p.factor.SolveVecTo(w, ones); err != nil {
 		return -1, true
 	}
+	columns, direction := p.columns(), w.RawVector().Data
 	level := p.c[p.active[0]]
 	length, next, leaves := level, -1, -1 // until the active correlations are 0
 	for j, c := range p.c {
@@ -116,8 +117,8 @@ func (p *path) step() (next int, done bool) {
 			continue
 		}
 		slope := 0.0
-		for a, i := range p.active {
-			slope += p.gram[i][j] * w.AtVec(a)
+		for a, column := range columns {
+			slope += column[j] * direction[a]
 		}
 		if 1-slope < aside {
 			continue
@@ -142,11 +143,21 @@ func (p *path) step() (next int, done bool) {
 			return -1, true
 		}
 	}
+	columns = p.columns()
 	for j := range p.c {
 		p.c[j] = p.xty[j]
-		for a, i := range p.active {
-			p.c[j] -= p.gram[i][j] * p.beta[a]
+		for a, column := range columns {
+			p.c[j] -= column[j] * p.beta[a]
 		}
 	}
 	return next, next < 0 && leaves < 0 || math.IsNaN(level)
+}
+
+// columns are Xᵀx_i of the active features.
+func (p *path) columns() [][]float64 {
+	columns := make([][]float64, len(p.active))
+	for a, i := range p.active {
+		columns[a] = p.gram[i]
+	}
+	return columns
 }

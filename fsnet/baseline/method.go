@@ -21,7 +21,7 @@ type Options struct {
 	K        int            // features to select, 1…d; 0 for methods that use every feature
 	Seed     int64          // everything random is a function of it
 	Progress func(Progress) // nil, or called now and then from the goroutine that called Fit
-	Device   *neural.Device // where neural methods compute, with what was compiled before; nil: they open the best one for this Fit
+	Device   *neural.Device // where networks and kernels are computed, with what was compiled before; nil: the best one is opened for this Fit
 }
 
 // Progress says how far a Fit has come.
@@ -45,4 +45,16 @@ func (o Options) checkK(method string, d int) error {
 		return fault.New(fault.Request, remedyK(d), "%s: k = %d is more than the %d features", method, o.K, d)
 	}
 	return nil
+}
+
+// device is Device, or one that was opened for this Fit. Call done when it is no longer needed.
+func (o Options) device(ctx context.Context) (device *neural.Device, done func(), err error) {
+	if o.Device != nil {
+		return o.Device, func() {}, nil
+	}
+	device, err = neural.Open(ctx, "auto")
+	if err != nil {
+		return nil, nil, err
+	}
+	return device, device.Close, nil
 }

@@ -15,6 +15,7 @@ type Entry struct {
 	Predicts   bool   // its Model has a Predictor, and a Regressor where it was fitted to quantities
 	Regression bool   // it also takes quantities
 	Neural     bool   // it trains a network on Options.Device
+	Kernels    bool   // its kernels are computed on Options.Device
 
 	method func() (Method, []setting)
 }
@@ -37,14 +38,14 @@ func Methods() []Entry {
 		{Name: "cae-supervised", About: "concrete autoencoder with a softmax head", Selects: true, Predicts: true, Neural: true, method: func() (Method, []setting) { m := new(SupervisedCAE); return m, m.settings() }},
 		{Name: "dietnet", About: "Diet Network: predicted weights, on every feature", Predicts: true, Neural: true, method: func() (Method, []setting) { m := new(DietNet); return m, m.settings() }},
 		{Name: "dnp", About: "deep neural pursuit: a first layer that grows by a feature at a time", Selects: true, Predicts: true, Neural: true, method: func() (Method, []setting) { m := new(DNP); return m, m.settings() }},
-		{Name: "hsic-lasso", About: "kernel dependence on the class, non-negative lasso", Selects: true, Regression: true, method: func() (Method, []setting) { return HSICLasso{}, nil }},
-		{Name: "hsic-lasso-block", About: "HSIC Lasso on blocks of rows", Selects: true, Regression: true, method: func() (Method, []setting) { m := new(HSICLassoBlock); return m, m.settings() }},
+		{Name: "hsic-lasso", About: "kernel dependence on the class, non-negative lasso", Selects: true, Regression: true, Kernels: true, method: func() (Method, []setting) { return HSICLasso{}, nil }},
+		{Name: "hsic-lasso-block", About: "HSIC Lasso on blocks of rows", Selects: true, Regression: true, Kernels: true, method: func() (Method, []setting) { m := new(HSICLassoBlock); return m, m.settings() }},
 		{Name: "l1-logistic", About: "logistic regression with an L1 penalty", Selects: true, Predicts: true, method: func() (Method, []setting) { m := new(L1Logistic); return m, m.settings() }},
 		{Name: "lassonet", About: "a network with a skip layer, on a path of penalties", Selects: true, Predicts: true, Regression: true, Neural: true, method: func() (Method, []setting) { m := new(LassoNet); return m, m.settings() }},
 		{Name: "mrmr", About: "mutual information with the class against that among the selected", Selects: true, method: func() (Method, []setting) { m := new(MRMR); return m, m.settings() }},
 		{Name: "random", About: "features by lot", Selects: true, Regression: true, method: func() (Method, []setting) { return Random{}, nil }},
 		{Name: "stg", About: "stochastic gates before a network", Selects: true, Predicts: true, Regression: true, Neural: true, method: func() (Method, []setting) { m := new(STG); return m, m.settings() }},
-		{Name: "svm", About: "support vector machine with a radial basis function, on every feature", Predicts: true, method: func() (Method, []setting) { m := new(SVM); return m, m.settings() }},
+		{Name: "svm", About: "support vector machine with a radial basis function, on every feature", Predicts: true, Kernels: true, method: func() (Method, []setting) { m := new(SVM); return m, m.settings() }},
 	}
 }
 

@@ -101,28 +101,6 @@ func scaleGamma(rows [][]float64) float64 {
 	return n / (squares * float64(len(rows[0])))
 }
 
-// kernel is K(x_i, x_j) of all pairs of rows.
-func (m SVM) kernel(ctx context.Context, rows [][]float64, o Options) ([][]float64, error) {
-	kernel := make([][]float64, len(rows))
-	for i := range kernel {
-		kernel[i] = make([]float64, len(rows))
-	}
-	err := work{m.Name(), "kernel", o}.forEach(ctx, len(rows), 4, func(from, to int) {
-		for i := from; i < to; i++ {
-			for j := range i {
-				kernel[i][j] = radial(m.Gamma, rows[i], rows[j])
-			}
-			kernel[i][i] = 1
-		}
-	})
-	for i := range kernel {
-		for j := range i {
-			kernel[j][i] = kernel[i][j]
-		}
-	}
-	return kernel, err
-}
-
 func radial(gamma float64, a, b []float64) float64 {
 	distance := dot(a, a) + dot(b, b) - 2*dot(a, b)
 	return math.Exp(-gamma * max(distance, 0))

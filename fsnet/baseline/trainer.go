@@ -21,7 +21,7 @@ type trainer struct {
 	order        []int       // columns that vary, by their contents
 	mean, spread float64     // of the quantities, where there are some: networks see (t − mean)/spread
 	device       *neural.Device
-	own          bool // the device was opened here
+	close        func() // lets the device go if it was opened here
 }
 
 // trained checks data and options and fits with a trainer, or says what there is to say where no column varies.
@@ -49,7 +49,7 @@ func newTrainer(ctx context.Context, method string, data Data, o Options) (*trai
 	} else if o.K != 0 {
 		return nil, fault.New(fault.Request, "leave k out; for fewer features fit it to those that another method selected", "%s: k = %d, but it uses every feature", method, o.K)
 	}
-	t := &trainer{work: work{method, "training", o}, data: data, columns: data.columns(), device: o.Device}
+	t := &trainer{work: work{method, "training", o}, data: data, columns: data.columns(), close: func() {}}
 	if err := t.interrupted(ctx); err != nil {
 		return nil, err
 	}
@@ -63,20 +63,13 @@ func newTrainer(ctx context.Context, method string, data Data, o Options) (*trai
 	if t.data.regression() {
 		t.mean, t.spread = meanAndSpread(data.Target)
 	}
-	if t.device == nil && len(t.order) > 0 {
+	if len(t.order) > 0 {
 		var err error
-		if t.device, err = neural.Open(ctx, "auto"); err != nil {
+		if t.device, t.close, err = o.device(ctx); err != nil {
 			return nil, err
 		}
-		t.own = true
 	}
 	return t, nil
-}
-
-func (t *trainer) close() {
-	if t.own {
-		t.device.Close()
-	}
 }
 
 // meanAndSpread are the mean and the standard deviation (divided by n) of numbers that are not all equal.

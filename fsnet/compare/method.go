@@ -17,7 +17,6 @@ type Method struct {
 	Name    string // as it was asked for, such as "mrmr:criterion=miq"
 	Selects bool   // else it uses every feature, whatever K
 
-	trains bool            // a network, on a device
 	fitter baseline.Method // nil for FsNet
 }
 
@@ -32,7 +31,7 @@ func Methods(text string) ([]Method, error) {
 	}
 	for _, name := range names(text) {
 		if name == "all" {
-			add(Method{Name: FsNet, Selects: true, trains: true})
+			add(Method{Name: FsNet, Selects: true})
 			for _, e := range baseline.Methods() {
 				m, err := named(e.Name)
 				if err != nil {
@@ -71,14 +70,14 @@ func named(name string) (Method, error) {
 		if has {
 			return Method{}, fault.New(fault.Request, "its settings are options, such as --epochs", "method %q", name)
 		}
-		return Method{Name: FsNet, Selects: true, trains: true}, nil
+		return Method{Name: FsNet, Selects: true}, nil
 	}
 	known := []string{"all", FsNet}
 	for _, e := range baseline.Methods() {
 		known = append(known, e.Name)
 		if e.Name == word {
 			fitter, err := baseline.Named(name)
-			return Method{Name: name, Selects: e.Selects, trains: e.Neural, fitter: fitter}, err
+			return Method{Name: name, Selects: e.Selects, fitter: fitter}, err
 		}
 	}
 	if word == "" {

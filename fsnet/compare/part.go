@@ -61,11 +61,11 @@ func (p *part) fit(ctx context.Context, m Method, device *neural.Device, row *Ro
 	if m.Selects {
 		p.describe(columns, row)
 	}
-	return p.judge(ctx, columns, row)
+	return p.judge(ctx, device, columns, row)
 }
 
 // train fills in the row of FsNet.
-func (p *part) train(ctx context.Context, device *fsnet.Device, row *Row) error {
+func (p *part) train(ctx context.Context, device *fsnet.Device, kernels *neural.Device, row *Row) error {
 	settings := p.settings
 	settings.K = row.K
 	start := time.Now()
@@ -92,7 +92,7 @@ func (p *part) train(ctx context.Context, device *fsnet.Device, row *Row) error 
 		columns[i] = p.positions[s.Index]
 	}
 	p.describe(columns, row)
-	return p.judge(ctx, columns, row)
+	return p.judge(ctx, kernels, columns, row)
 }
 
 // seconds since start, to the millisecond, as files have them.
@@ -113,8 +113,8 @@ func (p *part) describe(columns []int, row *Row) {
 }
 
 // judge fills in what a support vector machine makes of the selected features, as the paper judges all methods.
-func (p *part) judge(ctx context.Context, columns []int, row *Row) error {
-	svm, err := baseline.SVM{}.Fit(ctx, p.training.Only(columns), baseline.Options{})
+func (p *part) judge(ctx context.Context, device *neural.Device, columns []int, row *Row) error {
+	svm, err := baseline.SVM{}.Fit(ctx, p.training.Only(columns), baseline.Options{Device: device})
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func kept(cells []Row, have map[key]Row) []Row {
 type run struct {
 	plan   *Plan
 	device *fsnet.Device
-	neural *neural.Device // the same, with the programs of the neural methods
+	neural *neural.Device // the same, with the programs of the methods
 	pace   *pace
 	at     *part
 	failed []error // of rows
@@ -106,7 +106,7 @@ func (r *run) close() {
 // row makes the figures of a cell. Its error is one that ends the run.
 func (r *run) row(ctx context.Context, cell Row) (Row, error) {
 	part, method := r.part(cell), r.plan.method(cell.Method)
-	if method.trains && r.device == nil {
+	if r.device == nil {
 		device, err := fsnet.OpenDevice(ctx, r.plan.Settings.Backend)
 		if err != nil {
 			return cell, err
@@ -117,7 +117,7 @@ func (r *run) row(ctx context.Context, cell Row) (Row, error) {
 	switch {
 	case err != nil:
 	case method.fitter == nil:
-		err = part.train(ctx, r.device, &row)
+		err = part.train(ctx, r.device, r.neural, &row)
 	default:
 		err = part.fit(ctx, method, r.neural, &row)
 	}
