@@ -200,6 +200,21 @@ const defaultPoints = 400
 
 // History is the curves by epoch, thinned without losing extremes, and the events.
 func (t *Training) History(request session.HistoryRequest) (session.History, error) {
+	return t.Recorded()(request)
+}
+
+// Recorded takes what was recorded up to this moment, without copying it. The history of it may be asked for at any later time, in any
+// goroutine, whatever the training does meanwhile.
+func (t *Training) Recorded() func(session.HistoryRequest) (session.History, error) {
+	// These only grow at their ends, beyond what is seen here.
+	r := record{steps: slices.Clip(t.record.steps), observations: slices.Clip(t.record.observations)}
+	step, perEpoch, events := t.step, t.engine.stepsPerEpoch, slices.Clip(t.events)
+	return func(request session.HistoryRequest) (session.History, error) {
+		return r.history(step, perEpoch, events, request)
+	}
+}
+
+func (r *record) history(step, perEpoch int, events []session.Event, request session.HistoryRequest) (session.History, error) {
 	metrics := request.Metrics
 	if len(metrics) == 0 {
 		metrics = session.Metrics()
@@ -208,12 +223,12 @@ func (t *Training) History(request session.HistoryRequest) (session.History, err
 	if points < 4 || points > 100000 {
 		return session.History{}, fault.New(fault.Request, "choose 4 to 100000", "points = %d is out of range", points)
 	}
-	h := session.History{Step: t.step, PerEpoch: t.engine.stepsPerEpoch, Curves: map[string]session.Curve{}, Events: slices.Clone(t.events)}
+	h := session.History{Step: step, PerEpoch: perEpoch, Curves: map[string]session.Curve{}, Events: slices.Clone(events)}
 	for _, metric := range metrics {
 		if !slices.Contains(session.Metrics(), metric) {
 			return h, fault.New(fault.Request, nearest.DidYouMean(metric, session.Metrics()), "metric %q is not known", metric)
 		}
-		c := t.record.curve(metric, t.engine.stepsPerEpoch, request.From)
+		c := r.curve(metric, perEpoch, request.From)
 		if len(c.Steps) > 0 {
 			h.Curves[metric] = c.Thin(points)
 		}

@@ -128,6 +128,46 @@ func TestCheckpointIsOfItsMoment(t *testing.T) {
 	portraitOf(t, resumed).equal(t, "written late", then)
 }
 
+// So may what a history is asked of, also while the training is busy.
+func TestRecordedIsOfItsMoment(t *testing.T) {
+	training := open(t, devices(t)[0], planted(40, 90), Config{K: 3, Epochs: 80, Stop: "never"})
+	story(t, training, 60)
+	then, err := training.History(session.HistoryRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded := training.Recorded()
+	check := func() {
+		t.Helper()
+		if later, err := recorded(session.HistoryRequest{}); err != nil || !reflect.DeepEqual(then, later) {
+			t.Errorf("%+v, want %+v; %v", later, then, err)
+		}
+	}
+	ended := make(chan error, 1)
+	go func() {
+		for made := 0; made < 30; {
+			n, err := training.Advance(context.Background(), 30-made)
+			if err != nil {
+				ended <- err
+				return
+			}
+			made += n
+		}
+		ended <- training.Rewind(context.Background(), 10)
+	}()
+	for len(ended) == 0 {
+		check()
+	}
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if _, err := training.Set(Config{Lambda: new(9.0)}); err != nil {
+		t.Fatal(err)
+	}
+	advance(t, training, 70)
+	check()
+}
+
 // A checkpoint of another past is no help on the way back and is passed over.
 func TestOtherPastsArePassedOver(t *testing.T) {
 	d, data := devices(t)[0], planted(40, 90)

@@ -83,6 +83,11 @@ func (s *live) use(ctx context.Context, work func(Training) error) error {
 	case <-ctx.Done():
 		return interrupted(ctx, s.name)
 	}
+	return s.useTurn(work)
+}
+
+// useTurn is use for a caller that has the turn, and gives it back.
+func (s *live) useTurn(work func(Training) error) error {
 	defer func() { <-s.turn }()
 	if s.life.Err() != nil {
 		return s.gone()
@@ -124,7 +129,7 @@ func (s *live) guard(work func() error) (err error) {
 // status asks the training. The caller has the turn.
 func (s *live) status(t Training) session.Status {
 	s.last = finiteStatus(t.Status())
-	s.seen.keep(s.last)
+	s.seen.keep(s.last, t.Recorded())
 	return s.shown()
 }
 

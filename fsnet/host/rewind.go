@@ -25,7 +25,7 @@ func (h *Host) Rewind(ctx context.Context, name string, step int) (session.Statu
 	defer done()
 	failure := s.replay(running, step, s.running(), func(t Training, p Past) error {
 		p.Rewind()
-		s.takenBack(step, t.Status().StepsPerEpoch)
+		s.takenBack(step, s.status(t).StepsPerEpoch)
 		return nil
 	})
 	status, err := h.finish(running, s, failure)

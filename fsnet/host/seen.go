@@ -12,14 +12,18 @@ import (
 type seen struct {
 	mu     sync.Mutex
 	status session.Status // as the training said
+	record recorded       // up to there
 	making bool           // steps are being made
 	begun  chan struct{}  // closed while they are; nil where nobody has asked
 }
 
-func (n *seen) keep(status session.Status) {
+// recorded is what a training recorded up to a moment.
+type recorded func(session.HistoryRequest) (session.History, error)
+
+func (n *seen) keep(status session.Status, record recorded) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.status = status
+	n.status, n.record = status, record
 }
 
 func (n *seen) last() session.Status {
@@ -61,35 +65,66 @@ func (n *seen) during(steps func()) {
 // engine it is what was last known.
 func (s *live) currentStatus(ctx context.Context) (status session.Status, err error) {
 	for {
-		select {
-		case s.turn <- struct{}{}:
+		mine, err := s.turnOrBusy(ctx)
+		switch {
+		case err != nil:
+			return status, err
+		case mine:
 			return s.statusOnTurn()
-		default:
 		}
-		select {
-		case s.turn <- struct{}{}:
-			return s.statusOnTurn()
-		case <-s.seen.busy():
-			if s.life.Err() != nil {
-				return status, s.gone()
-			}
-			if status, making := s.glimpse(); making {
-				return status, nil
-			}
-		case <-ctx.Done():
-			return status, interrupted(ctx, s.name)
+		var making bool
+		s.glimpse(func() { making, status = true, s.shownAs(s.seen.status, "") })
+		if making {
+			return status, nil
 		}
 	}
 }
 
-// glimpse is the status of the end of the last chunk, while steps are being made: so long no run can begin or end.
-func (s *live) glimpse() (status session.Status, making bool) {
+// currentRecord is what was recorded up to this moment, or, while steps are being made, up to the end of the last chunk: the history's step
+// says which.
+func (s *live) currentRecord(ctx context.Context) (record recorded, err error) {
+	for {
+		mine, err := s.turnOrBusy(ctx)
+		switch {
+		case err != nil:
+			return nil, err
+		case mine:
+			err := s.useTurn(func(t Training) error { record = t.Recorded(); return nil })
+			return record, err
+		}
+		if s.glimpse(func() { record = s.seen.record }); record != nil {
+			return record, nil
+		}
+	}
+}
+
+// turnOrBusy waits until this caller has the turn, which mine says, or steps are being made.
+func (s *live) turnOrBusy(ctx context.Context) (mine bool, err error) {
+	select {
+	case s.turn <- struct{}{}:
+		return true, nil
+	default:
+	}
+	select {
+	case s.turn <- struct{}{}:
+		return true, nil
+	case <-s.seen.busy():
+		if s.life.Err() != nil {
+			return false, s.gone()
+		}
+		return false, nil
+	case <-ctx.Done():
+		return false, interrupted(ctx, s.name)
+	}
+}
+
+// glimpse lets look at what is known of the end of the last chunk, where steps are being made: so long no run can begin or end.
+func (s *live) glimpse(look func()) {
 	s.seen.mu.Lock()
 	defer s.seen.mu.Unlock()
-	if !s.seen.making {
-		return status, false
+	if s.seen.making {
+		look()
 	}
-	return s.shownAs(s.seen.status, ""), true
 }
 
 // statusOnTurn asks the training and gives the turn back.

@@ -23,8 +23,8 @@ func (g gated) Advance(ctx context.Context, n int) (int, error) {
 	return g.Training.Advance(ctx, min(n, 3))
 }
 
-// While a chunk is made, who asks where the session stands is told at once, of the end of the chunk before; names of features are there,
-// too. What set and evaluate did between two chunks is seen during the next.
+// While a chunk is made, who asks where the session stands is told at once, of the end of the chunk before; so is the history, and names of
+// features are there, too. What set and evaluate did between two chunks is seen during the next.
 func TestAStatusDoesNotWaitForTheChunk(t *testing.T) {
 	entered, let := make(chan struct{}), make(chan struct{})
 	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
@@ -60,6 +60,13 @@ func TestAStatusDoesNotWaitForTheChunk(t *testing.T) {
 			if err != nil || now.Step != made || now.State != session.Running || now.Session != "leukemia" || now.TestLooks != made/3 || (made > 0 && now.Config.Lambda != float64(made-2)) {
 				t.Errorf("%s: %s at step %d of λ = %g, want step %d; %v", name, now.State, now.Step, now.Config.Lambda, made, err)
 			}
+		}
+		history, err := h.History(t.Context(), "leukemia", session.HistoryRequest{Metrics: []string{"loss"}})
+		if err != nil || history.Step != made || history.Session != "leukemia" || len(history.Events) != 1+made/3 || len(history.Curves) != 1 {
+			t.Errorf("the history is of step %d with %d events, want step %d; %v", history.Step, len(history.Events), made, err)
+		}
+		if _, err := h.History(t.Context(), "leukemia", session.HistoryRequest{Metrics: []string{"los"}}); err == nil {
+			t.Error("an unknown metric is no error")
 		}
 		if list, err := h.Features(t.Context(), "leukemia", session.FeaturesRequest{Prefix: "gene1"}); err != nil || len(list) != 10 {
 			t.Errorf("the features are %q, %v", list, err)

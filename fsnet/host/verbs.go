@@ -102,11 +102,17 @@ func (h *Host) History(ctx context.Context, name string, request session.History
 	if err := checkHistory(request); err != nil {
 		return session.History{}, err
 	}
-	return onTurn(ctx, h, name, func(s *live, t Training) (session.History, error) {
-		history, err := t.History(request)
-		history.Session = s.name
-		return finiteHistory(history), err
-	})
+	s, err := h.find(ctx, name)
+	if err != nil {
+		return session.History{}, err
+	}
+	recorded, err := s.currentRecord(ctx)
+	if err != nil {
+		return session.History{}, fault.Of(err)
+	}
+	history, err := recorded(request)
+	history.Session = s.name
+	return finiteHistory(history), err
 }
 
 func checkHistory(request session.HistoryRequest) error {

@@ -207,7 +207,7 @@ func (s *live) changes(t Training, w *watcher, request session.HistoryRequest) (
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	request.From = max(request.From, w.from)
-	history, err := t.History(request)
+	history, err := t.Recorded()(request)
 	if err != nil {
 		return nil, err
 	}

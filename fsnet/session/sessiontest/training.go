@@ -335,9 +335,14 @@ func (t *Training) Feature(which string) (session.Feature, error) {
 	return f, nil
 }
 
-// History has a point an epoch, at most as many as asked for.
-func (t *Training) History(request session.HistoryRequest) (session.History, error) {
+// Recorded has a point an epoch, at most as many as asked for.
+func (t *Training) Recorded() func(session.HistoryRequest) (session.History, error) {
 	defer t.alone()()
+	now := &Training{settings: t.settings, step: t.step, events: slices.Clone(t.events), wild: t.wild}
+	return now.history
+}
+
+func (t *Training) history(request session.HistoryRequest) (session.History, error) {
 	h := session.History{Step: t.step, PerEpoch: t.stepsPerEpoch(), Curves: map[string]session.Curve{}, Events: slices.Clone(t.events)}
 	metrics := request.Metrics
 	if len(metrics) == 0 {
