@@ -172,6 +172,31 @@ func (c Compared) bounds() (low, high float64) {
 	return low, high
 }
 
+// powers of ten between which the seconds lie; infinite without any.
+func (c Compared) powers() (first, last float64) {
+	fastest, slowest := math.Inf(1), math.Inf(-1)
+	for _, m := range c.Entries {
+		if m.Seconds != nil {
+			fastest, slowest = min(fastest, max(m.Seconds.Mean, 1e-3)), max(slowest, max(m.Seconds.Mean, 1e-3))
+		}
+	}
+	first, last = math.Floor(math.Log10(fastest)), math.Ceil(math.Log10(slowest))
+	if !(last > first) {
+		last = first + 1
+	}
+	return first, last
+}
+
+// secondsTicks are those powers.
+func (c Compared) secondsTicks() []float64 {
+	ticks := []float64{}
+	first, last := c.powers()
+	for e := first; finite(first) && e <= last; e++ {
+		ticks = append(ticks, power(1, int(e)))
+	}
+	return ticks
+}
+
 func comparisonVega(c Compared) (json.RawMessage, error) {
 	values, seconds := []object{}, []object{}
 	order := []string{}
@@ -186,47 +211,40 @@ func comparisonVega(c Compared) (json.RawMessage, error) {
 	}
 	low, high := c.bounds()
 	y := object{"field": "method", "type": "nominal", "sort": order, "title": nil, "axis": object{"labelLimit": 220}}
-	scale := object{"domain": []float64{low, high}}
+	x := func(field string) object {
+		return object{"field": field, "type": "quantitative", "title": nil, "scale": object{"domain": []float64{low, high}, "nice": false},
+			"axis": object{"values": linearTicks(low, high, 5), "format": ".2f", "labelFlush": false}}
+	}
+	time := object{"field": "seconds", "type": "quantitative", "title": nil, "scale": object{"type": "log"}}
+	if ticks := c.secondsTicks(); len(ticks) > 0 {
+		time["scale"] = object{"type": "log", "domain": []float64{ticks[0], ticks[len(ticks)-1]}, "nice": false}
+		time["axis"] = object{"values": ticks, "labelFlush": false}
+	}
 	views := []object{{
 		"hconcat": []object{
-			{"data": object{"values": values}, "title": small("SVM accuracy: mean and 95 % interval"), "width": 300, "height": object{"step": 20}, "layer": []object{
-				{"mark": object{"type": "rule", "color": blue.css(), "strokeWidth": 1.5}, "encoding": object{"y": y, "x": object{"field": "low", "type": "quantitative", "scale": scale, "title": nil}, "x2": object{"field": "high"}}},
-				{"mark": object{"type": "point", "filled": true, "size": 60, "opacity": 1, "color": blue.css()}, "encoding": object{"y": y, "x": object{"field": "mean", "type": "quantitative", "scale": scale, "title": nil}}},
+			{"data": object{"values": values}, "title": overPlot("SVM accuracy: mean and 95 % interval"), "width": 300, "height": object{"step": 20}, "layer": []object{
+				{"mark": object{"type": "rule", "color": blue.css(), "strokeWidth": 1.5}, "encoding": object{"y": y, "x": x("low"), "x2": object{"field": "high"}}},
+				{"mark": object{"type": "point", "filled": true, "size": 60, "opacity": 1, "color": blue.css()}, "encoding": object{"y": y, "x": x("mean")}},
 			}},
-			{"data": object{"values": seconds}, "title": small("seconds a fit (logarithmic)"), "width": 150, "height": object{"step": 20},
+			{"data": object{"values": seconds}, "title": overPlot("seconds a fit (logarithmic)"), "width": 150, "height": object{"step": 20},
 				"mark": object{"type": "point", "filled": true, "size": 60, "opacity": 1, "color": vermillion.css()}, "encoding": object{
 					"y": object{"field": "method", "type": "nominal", "sort": order, "title": nil, "axis": nil},
-					"x": object{"field": "seconds", "type": "quantitative", "scale": object{"type": "log"}, "title": nil}}},
+					"x": time}},
 		},
 	}}
 	if r := c.Ranking; r != nil {
-		ranks, groups := []object{}, []object{}
-		at := map[string]float64{}
-		for i, m := range r.Ranks {
-			at[m.Method] = m.Rank
-			ranks = append(ranks, object{"method": plain(m.Method), "rank": rounded(m.Rank), "lane": i + 1 + len(r.Groups), "label": fmt.Sprintf("%s (%s)", plain(m.Method), fixed(m.Rank, 2))})
-		}
-		for i, g := range r.Groups {
-			groups = append(groups, object{"from": rounded(at[g[0]]), "to": rounded(at[g[len(g)-1]]), "lane": i + 1})
-		}
-		x := object{"type": "quantitative", "scale": object{"domain": []int{1, len(r.Ranks)}}, "axis": object{"orient": "top", "tickMinStep": 1}, "title": nil}
-		with := func(field string) object {
-			o := object{"field": field}
-			for k, v := range x {
-				o[k] = v
-			}
-			return o
-		}
-		lane := object{"field": "lane", "type": "quantitative", "axis": nil, "scale": object{"reverse": true, "domain": []int{0, len(ranks) + len(groups) + 1}}}
-		views = append(views, object{"title": small(rankingTitle(r)), "width": 480, "height": 18 * (len(ranks) + len(groups) + 1), "layer": []object{
-			{"data": object{"values": groups}, "mark": object{"type": "rule", "strokeWidth": 4, "color": vermillion.css()}, "encoding": object{"x": with("from"), "x2": object{"field": "to"}, "y": lane}},
-			{"data": object{"values": ranks}, "mark": object{"type": "point", "filled": true, "size": 50, "opacity": 1, "color": blue.css()}, "encoding": object{"x": with("rank"), "y": lane}},
-			{"data": object{"values": ranks}, "mark": object{"type": "text", "align": "left", "dx": 8}, "encoding": object{"x": with("rank"), "y": lane, "text": object{"field": "label"}}},
-		}})
+		views = append(views, rankDiagramOf(r).vega(rankingTitle(r)))
 	}
 	return specification(comparisonTitle(c), []string{comparisonSummary(c)}, comparisonAlt(c), object{"vconcat": views})
 }
 
 func rankingTitle(r *ComparedRanking) string {
 	return fmt.Sprintf("Mean ranks over %s; bars join methods closer than the critical difference, %s (Friedman's p = %s)", counted(r.Splits, "split"), fixed(r.CriticalDifference, 2), number(r.P))
+}
+
+// overPlot is a small title that begins with the plot rather than with the names beside it.
+func overPlot(text string) object {
+	title := small(text)
+	title["frame"] = "group"
+	return title
 }

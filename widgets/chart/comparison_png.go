@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"fmt"
 	"math"
 )
 
@@ -18,8 +17,8 @@ const (
 	comparisonTop      = 70.0
 	comparisonAccuracy = 300.0
 	comparisonSeconds  = 150.0
-	comparisonGap      = 30.0
-	comparisonLane     = 18.0
+	comparisonGap      = 44.0
+	rankAxis           = 280.0 // of the critical-difference diagram, at the least
 )
 
 func comparisonLayout(c Compared) comparisonPNG {
@@ -31,7 +30,10 @@ func comparisonLayout(c Compared) comparisonPNG {
 	d.ranks = comparisonTop + comparisonRow*float64(len(c.Entries)) + 44
 	d.height = d.ranks
 	if r := c.Ranking; r != nil {
-		d.height += 52 + comparisonLane*float64(len(r.Ranks)+len(r.Groups)+1)
+		diagram := rankDiagramOf(r)
+		left, right := diagram.widths()
+		d.width = max(d.width, textWidth(rankingTitle(r), smallText, false)+2*margin, left+right+rankAxis+2*margin)
+		d.height += 14 + diagram.above + diagram.height + margin
 	}
 	return d
 }
@@ -44,32 +46,19 @@ func (d comparisonPNG) draw(s surface) {
 		return d.left + (min(max(v, low), high)-low)/(high-low)*comparisonAccuracy
 	}
 	s.text(d.left, comparisonTop-8, "SVM accuracy: mean and 95 % interval", lettering{size: smallText, colour: soft})
-	for i := range 5 {
-		v := low + float64(i)*(high-low)/4
+	for _, v := range linearTicks(low, high, 5) {
 		s.line(at(v), comparisonTop, at(v), below, faint, 0.5)
 		s.text(at(v), below+14, fixed(v, 2), lettering{size: smallText, colour: soft, x: 0.5})
 	}
-	fastest, slowest := math.Inf(1), math.Inf(-1)
-	for _, m := range d.c.Entries {
-		if m.Seconds != nil {
-			fastest, slowest = min(fastest, max(m.Seconds.Mean, 1e-3)), max(slowest, max(m.Seconds.Mean, 1e-3))
-		}
-	}
-	first, last := math.Floor(math.Log10(fastest)), math.Ceil(math.Log10(slowest))
-	if !(last > first) {
-		last = first + 1
-	}
+	first, last := d.c.powers()
 	right := d.left + comparisonAccuracy + comparisonGap
 	time := func(seconds float64) float64 {
 		return right + (math.Log10(max(seconds, 1e-3))-first)/(last-first)*comparisonSeconds
 	}
 	s.text(right, comparisonTop-8, "seconds a fit (logarithmic)", lettering{size: smallText, colour: soft})
-	if finite(first) {
-		for power := first; power <= last; power++ {
-			x := time(math.Pow(10, power))
-			s.line(x, comparisonTop, x, below, faint, 0.5)
-			s.text(x, below+14, number(math.Pow(10, power)), lettering{size: smallText, colour: soft, x: 0.5})
-		}
+	for _, seconds := range d.c.secondsTicks() {
+		s.line(time(seconds), comparisonTop, time(seconds), below, faint, 0.5)
+		s.text(time(seconds), below+14, number(seconds), lettering{size: smallText, colour: soft, x: 0.5})
 	}
 	for i, m := range d.c.Entries {
 		y := comparisonTop + comparisonRow*(float64(i)+0.5)
@@ -82,36 +71,8 @@ func (d comparisonPNG) draw(s surface) {
 			s.dot(time(m.Seconds.Mean), y, 4, vermillion)
 		}
 	}
-	if d.c.Ranking != nil {
-		d.diagram(s, d.c.Ranking)
-	}
-}
-
-// diagram draws mean ranks on a line.
-func (d comparisonPNG) diagram(s surface, r *ComparedRanking) {
-	s.text(margin, d.ranks, rankingTitle(r), lettering{size: smallText, colour: soft})
-	left, wide := 40.0, d.width-200
-	at := func(rank float64) float64 { return left + (rank-1)/max(float64(len(r.Ranks)-1), 1)*wide }
-	top := d.ranks + 30
-	s.line(left, top, left+wide, top, soft, 1)
-	for rank := 1; rank <= len(r.Ranks); rank++ {
-		s.line(at(float64(rank)), top-4, at(float64(rank)), top, soft, 1)
-		s.text(at(float64(rank)), top-8, fmt.Sprint(rank), lettering{size: smallText, colour: soft, x: 0.5})
-	}
-	place := map[string]float64{}
-	for _, m := range r.Ranks {
-		place[m.Method] = m.Rank
-	}
-	y := top + comparisonLane
-	for _, g := range r.Groups {
-		s.line(at(place[g[0]])-3, y, at(place[g[len(g)-1]])+3, y, vermillion, 4)
-		y += comparisonLane
-	}
-	for _, m := range r.Ranks {
-		x := at(m.Rank)
-		s.line(x, top, x, y, line0, 0.8)
-		s.dot(x, y, 4, blue)
-		s.text(x+9, y, fmt.Sprintf("%s (%s)", plain(m.Method), fixed(m.Rank, 2)), lettering{size: smallText, colour: ink, y: 0.5})
-		y += comparisonLane
+	if r := d.c.Ranking; r != nil {
+		s.text(margin, d.ranks, rankingTitle(r), lettering{size: smallText, colour: soft})
+		rankDiagramOf(r).draw(s, margin, d.width-margin, d.ranks+14)
 	}
 }
