@@ -24,7 +24,7 @@ func TestScriptSpeaksTheNotebooksLanguage(t *testing.T) {
 	}
 	for _, want := range []string{
 		"leukemia idle · step 0 of 60", "step 7 of 60", "step 27 of 60", "rank  feature", "Selection matrix P of leukemia", "Training of leukemia", "▁",
-		"Evaluation of leukemia on 20 train rows", "✓ everything is fine", "fsnet test",
+		"Evaluation of leukemia on 20 training rows", "✓ everything is fine", "fsnet test",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in the output:\n%s", want, out)

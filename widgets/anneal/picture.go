@@ -54,12 +54,23 @@ func ahead(s session.Status) session.Curve {
 	return c
 }
 
+// changed says how often a leader did.
+func changed(n int) string {
+	switch n {
+	case 0:
+		return "never changed"
+	case 1:
+		return "changed once"
+	}
+	return fmt.Sprintf("changed %d times", n)
+}
+
 // text is a line a selector.
 func text(selected []session.Selected) string {
 	var b strings.Builder
 	for _, s := range slices.SortedFunc(slices.Values(selected), func(a, b session.Selected) int { return cmp.Compare(a.Selector, b.Selector) }) {
-		fmt.Fprintf(&b, "\nselector %d: %s %.3f, entropy %.2f bits, margin %.3f, leader since step %d, changed %d times",
-			s.Selector, module.OneLine(s.Leader.Name), s.Leader.Probability, s.Entropy, s.Leader.Probability-s.Second.Probability, s.SettledSince, s.Changes)
+		fmt.Fprintf(&b, "\nselector %d: %s %.3f, entropy %.2f bits, margin %.3f, leader since step %d, %s",
+			s.Selector, module.OneLine(s.Leader.Name), s.Leader.Probability, s.Entropy, s.Leader.Probability-s.Second.Probability, s.SettledSince, changed(s.Changes))
 		if s.LostTo != nil {
 			fmt.Fprintf(&b, "; duplicate: selector %d has it, this one gets %s", *s.LostTo, module.OneLine(s.Name))
 		}

@@ -15,7 +15,11 @@ func Evaluation(e session.Evaluation) Picture {
 }
 
 func evaluationTitle(e session.Evaluation) string {
-	return fmt.Sprintf("Evaluation of %s on %s, step %d", plain(e.Session), counted(e.Rows, plain(e.Part)+" row"), e.Step)
+	part := plain(e.Part)
+	if part == "train" {
+		part = "training"
+	}
+	return fmt.Sprintf("Evaluation of %s on %s, step %d", plain(e.Session), counted(e.Rows, part+" row"), e.Step)
 }
 
 func evaluationSummary(e session.Evaluation) string {

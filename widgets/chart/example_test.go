@@ -86,8 +86,8 @@ func ExampleStatus_validation() {
 	s.AccuracyValidation = new(0.625)
 	fmt.Print(chart.Status(s).Text)
 	// Output:
-	// leukemia paused · step 5 of 1500 · epoch 1 · τ 9.8 · loss 1.5 (class 0.5, reconstruction 1) · accuracy 0.750, validation none yet
-	// leukemia paused · step 5 of 1500 · epoch 1 · τ 9.8 · loss 1.5 (class 0.5, reconstruction 1) · accuracy 0.750, validation 0.625
+	// leukemia paused · step 5 of 1500 · epoch 1 · τ 9.8 · loss 1.5 (class 0.5, reconstruction 1) · training accuracy 0.750, validation none yet
+	// leukemia paused · step 5 of 1500 · epoch 1 · τ 9.8 · loss 1.5 (class 0.5, reconstruction 1) · training accuracy 0.750, validation 0.625
 }
 
 func ExampleStatus() {
@@ -103,7 +103,7 @@ func ExampleStatus_idle() {
 	fmt.Print(chart.Status(s).Text)
 	// Output:
 	// leukemia idle · step 0 of 1500 · epoch 0 · τ 10 · 0 of 10 selectors settled
-	// leukemia idle · step 0 of 1500 · epoch 0 · τ 10 · 0 of 10 selectors settled, largest probability 3e-4
+	// leukemia idle · step 0 of 1500 · epoch 0 · τ 10 · 0 of 10 selectors settled, largest probability 3e-4 on average
 }
 
 func ExampleProgress() {

@@ -23,7 +23,7 @@ func statusFacts(s session.Status) []string {
 	facts = append(facts, fmt.Sprintf("step %d of %d", s.Step, s.Steps), epochs(s), "τ "+number(s.Tau))
 	if s.Trained {
 		facts = append(facts, fmt.Sprintf("loss %s (class %s, reconstruction %s)", number(s.Loss), number(s.LossClass), number(s.LossReconstruction)))
-		accuracy := "accuracy " + fixed(s.AccuracyTrain, 3)
+		accuracy := "training accuracy " + fixed(s.AccuracyTrain, 3)
 		switch {
 		case s.AccuracyValidation != nil:
 			accuracy += ", validation " + fixed(*s.AccuracyValidation, 3)
@@ -35,7 +35,7 @@ func statusFacts(s session.Status) []string {
 	if s.Config.K > 0 {
 		settled := fmt.Sprintf("%d of %s settled", s.SettledRows, counted(s.Config.K, "selector"))
 		if s.MaxProbability != nil { // P has been looked at
-			settled += ", largest probability " + chance(*s.MaxProbability)
+			settled += ", largest probability " + chance(*s.MaxProbability) + " on average"
 		}
 		facts = append(facts, settled)
 	}
