@@ -117,7 +117,15 @@ func spreadText(s *ComparedSpread, share bool) string {
 	case share:
 		return fixed(s.Mean, 3) + " ± " + fixed(s.SD, 3)
 	}
-	return number(s.Mean)
+	return secondsText(s.Mean)
+}
+
+// secondsText writes a time that was measured to the millisecond.
+func secondsText(v float64) string {
+	if v < 0.001 {
+		return "<0.001"
+	}
+	return number(v)
 }
 
 // Comparison draws a comparison: for each method the mean accuracy with its interval and the seconds of a fit, and below the
@@ -139,7 +147,7 @@ func comparisonText(c Compared) string {
 	rows := [][]string{}
 	for _, m := range c.Entries {
 		if m.AccuracySVM != nil && m.Seconds != nil {
-			rows = append(rows, []string{plain(m.Method), bar(m.AccuracySVM.Mean, 20), fixed(m.AccuracySVM.Mean, 3), number(m.Seconds.Mean) + " s"})
+			rows = append(rows, []string{plain(m.Method), bar(m.AccuracySVM.Mean, 20), fixed(m.AccuracySVM.Mean, 3), secondsText(m.Seconds.Mean) + " s"})
 		}
 	}
 	b.WriteString(textTable(rows, false, false, true, true))
