@@ -40,7 +40,9 @@ func together(t testing.TB, members []*Training) map[*Training]error {
 func TestMembersEndAsSingleTrainings(t *testing.T) {
 	for _, d := range devices(t) {
 		if d.Name == "go" {
-			t.Run("go/settled", func(t *testing.T) { testMembers(t, d, 0, Config{Stop: "settled", Epochs: 200}) })
+			if !testing.Short() { // the race detector's build takes ten times as long to compute in Go
+				t.Run("go/settled", func(t *testing.T) { testMembers(t, d, 0, Config{Stop: "settled", Epochs: 200}) })
+			}
 			t.Run("go/patience", func(t *testing.T) { testMembers(t, d, 0, Config{Stop: "patience:5", Epochs: 100}) })
 		}
 		t.Run(d.Name+"/never", func(t *testing.T) { testMembers(t, d, 1e-3, Config{Stop: "never", Epochs: 30}) })

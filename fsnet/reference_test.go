@@ -5,6 +5,7 @@ import "math"
 // The reference: FsNet's training step in plain float64, written from the formulas and not from the graph. Loops only, no cleverness.
 type reference struct {
 	arch  Architecture
+	parts []parameter // of arch: a loss asks for them hundreds of times
 	theta []float64
 	phi   [][]float64 // b×d
 	seed  int64
@@ -32,7 +33,7 @@ func referenceUniform(seed int64, use purpose, step, index uint32) float64 {
 }
 
 func (r reference) block(name string) ([]float64, []int) {
-	for _, p := range r.arch.parameters() {
+	for _, p := range r.parts {
 		if p.name == name {
 			return r.theta[p.start : p.start+p.size()], p.dims
 		}

@@ -107,11 +107,13 @@ func (toy toy) reference(theta []float64, tau float64) reference {
 			phi[i] = append(phi[i], float64(toy.phi[i*d+j]))
 		}
 	}
-	return reference{arch: toy.arch, theta: theta, phi: phi, seed: toy.settings.Seed, tau: tau, p: toy.settings.Dropout, lam: toy.settings.Lambda}
+	return reference{arch: toy.arch, parts: toy.arch.parameters(), theta: theta, phi: phi, seed: toy.settings.Seed, tau: tau, p: toy.settings.Dropout, lam: toy.settings.Lambda}
 }
 
+// variants are the configurations that tests of the graph go through; under -short, as the race detector has it, those two that differ
+// most: what is compiled starts no goroutine of ours, and takes the detector's build many times as long.
 func variants() map[string]config.Config {
-	return map[string]config.Config{
+	all := map[string]config.Config{
 		"supervised":        {Seed: 1},
 		"paper":             {Protocol: config.Paper, Seed: -7},
 		"hidden predictor":  {PredictorHidden: []int{4, 3}, Seed: 1 << 40},
@@ -119,6 +121,10 @@ func variants() map[string]config.Config {
 		"one selector":      {K: 1, Dropout: new(0.0), Schedule: "hold:0.3"},
 		"sum of free logit": {Reconstruction: "sum", Embedding: "histogram", Tau0: new(0.5)},
 	}
+	if testing.Short() {
+		return map[string]config.Config{"supervised": all["supervised"], "hidden predictor": all["hidden predictor"]}
+	}
+	return all
 }
 
 // The loss of the graph is the reference's, and its gradient is the reference's central difference, in every variant and on every

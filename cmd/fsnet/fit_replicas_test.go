@@ -45,6 +45,15 @@ func replicasOf(t *testing.T, text []byte) replicasReport {
 	return r
 }
 
+// long are the epochs of a replica that is to be in the making when something happens to it. The race detector's build makes fewer in the
+// same time.
+func long() string {
+	if testing.Short() {
+		return "--epochs=100"
+	}
+	return "--epochs=500"
+}
+
 // timeless is a result without what differs between two processes.
 func timeless(r replica.Result) replica.Result {
 	r.Seconds, r.StepsPerSecond, r.Device = 0, 0, ""
@@ -252,7 +261,7 @@ func TestReplicasRefuse(t *testing.T) {
 
 // A fit with replicas that is interrupted stops its workers, shows what is done, prints no result, and ends with 130.
 func TestInterruptedReplicas(t *testing.T) {
-	c := program(t, append(cohort(t), "--epochs=500", "--stop=never", "--replicas=50", "--workers=2", "--json")...)
+	c := program(t, append(cohort(t), long(), "--stop=never", "--replicas=50", "--workers=2", "--json")...)
 	var out bytes.Buffer
 	c.Stdout = &out
 	messages, theirs, err := os.Pipe() // the workers have it too: it ends when all processes have
@@ -293,7 +302,7 @@ func TestInterruptedReplicas(t *testing.T) {
 
 // A worker that somebody kills is replaced; the report is the same.
 func TestKilledWorkerOfReplicas(t *testing.T) {
-	args := append(cohort(t), "--epochs=500", "--stop=never", "--replicas=3", "--workers=2", "--json", "-q")
+	args := append(cohort(t), long(), "--stop=never", "--replicas=3", "--workers=2", "--json", "-q")
 	c := program(t, args...)
 	var out, messages bytes.Buffer
 	c.Stdout, c.Stderr = &out, &messages

@@ -46,6 +46,9 @@ func (f table) data(t testing.TB) Data {
 	if small, ok := smallTables(t)[f.Name]; ok {
 		return Data{Rows: small.Rows, Y: small.Y, Classes: small.Classes}
 	}
+	if testing.Short() && f.Name != "ALLAML" {
+		t.Skip("NOT TESTED: the race detector's build takes ten times as long; without -short it is")
+	}
 	data := whole(t, f.Name)
 	if f.Every == 0 {
 		return data
