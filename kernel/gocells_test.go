@@ -196,9 +196,14 @@ func TestADeadGoNBIsReportedAndReplaced(t *testing.T) {
 	if r := l.ok("%%\nfmt.Print(2)"); r.stream("stderr") != "" {
 		t.Errorf("told twice: %s", types(r.Answer))
 	}
-	left, err := filepath.Glob(filepath.Join(os.TempDir(), "fsnet-cells-"+itoa(os.Getpid())+"-*", "tmp", "gonb_*"))
-	if err != nil || len(left) != 1 {
-		t.Errorf("in the workspace are %v, %v", left, err)
+	for end := time.Now().Add(limit); ; time.Sleep(5 * time.Millisecond) { // GoNB takes a cell's pipe away after the answer
+		left, err := filepath.Glob(filepath.Join(os.TempDir(), "fsnet-cells-"+itoa(os.Getpid())+"-*", "tmp", "gonb_*"))
+		if err == nil && len(left) == 1 {
+			break
+		}
+		if err != nil || time.Now().After(end) {
+			t.Fatalf("in the workspace are %v, %v", left, err)
+		}
 	}
 }
 

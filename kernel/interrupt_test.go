@@ -162,9 +162,7 @@ func TestNothingOutlivesTheKernelByAccident(t *testing.T) {
 		t.Errorf("the interrupt of a later cell ended what an earlier one has left: %t, %t", alive(left), alive(kept))
 	}
 	l.shutDown()
-	if alive(left) {
-		t.Error("a program in a session of its own outlives the kernel")
-	}
+	l.gone("a program in a session of its own", left)
 	if !alive(kept) {
 		t.Error("a program that was to be kept has ended")
 	}

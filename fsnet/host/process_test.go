@@ -74,7 +74,7 @@ func TestKilledHost(t *testing.T) {
 	if err := command.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	err := endsWithin(t, "the call", 10*time.Second, ended)
+	err := endsWithin(t, "the call", patience, ended)
 	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), path) || fault.Of(err).Remedy == "" {
 		t.Errorf("the call returned %v", err)
 	}
@@ -99,11 +99,11 @@ func TestTerminatedHostEndsCleanly(t *testing.T) {
 	}
 	exited := make(chan error, 1)
 	go func() { exited <- command.Wait() }()
-	if err := endsWithin(t, "the end", 5*time.Second, exited); err != nil {
+	if err := endsWithin(t, "the end", patience, exited); err != nil {
 		t.Errorf("exit: %v", err)
 	}
 	// The run is paused; its answer may or may not get out before the connection is closed.
-	if err := endsWithin(t, "the call", 5*time.Second, ended); err != nil && !fault.Is(err, fault.Unavailable) {
+	if err := endsWithin(t, "the call", patience, ended); err != nil && !fault.Is(err, fault.Unavailable) {
 		t.Errorf("the call returned %v", err)
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
@@ -137,21 +137,25 @@ func TestHostEndsWithItsParent(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := socketPath(t)
-			startAndKill(t, path)
-			killed := time.Now()
-			for { // the socket goes as the last thing
-				if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
-					break
+			var took time.Duration
+			for range 3 { // a busy machine may spoil one
+				path := socketPath(t)
+				startAndKill(t, path)
+				killed := time.Now()
+				for { // the socket goes as the last thing
+					if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
+						break
+					}
+					if time.Since(killed) > patience {
+						t.Fatal("the socket is left behind")
+					}
+					time.Sleep(5 * time.Millisecond)
 				}
-				if time.Since(killed) > 10*time.Second {
-					t.Fatal("the socket is left behind")
+				if took = time.Since(killed); took <= 2*time.Second {
+					return
 				}
-				time.Sleep(5 * time.Millisecond)
 			}
-			if took := time.Since(killed); took > 2*time.Second {
-				t.Errorf("it took %s", took)
-			}
+			t.Errorf("it took %s", took)
 		})
 	}
 }

@@ -204,7 +204,7 @@ func TestWorkersEndWithTheirParent(t *testing.T) {
 	if _, err := io.Copy(io.Discard, lines); err != nil { // ends when nobody has the pipe any more
 		t.Fatal(err)
 	}
-	if took := time.Since(killed); took > 10*time.Second {
+	if took := time.Since(killed); took > time.Minute { // of the hours that they would train
 		t.Errorf("the workers lived on for %s", took)
 	}
 	_ = c.Wait()

@@ -184,9 +184,14 @@ func TestReload(t *testing.T) {
 	if err := s.Reload(t.Context(), "go.mod"); err != nil {
 		t.Fatal(err)
 	}
-	items, err := s.Complete(t.Context(), files, at)
-	if err != nil || len(items) != 1 || items[0].Text != "Name" {
-		t.Errorf("after: %+v, %v", items, err)
+	for end := time.Now().Add(time.Minute); ; {
+		items, err := s.Complete(t.Context(), files, at)
+		if err == nil && len(items) == 1 && items[0].Text == "Name" {
+			break
+		}
+		if err != nil || time.Now().After(end) { // gopls gives what it finds within a limit
+			t.Fatalf("after: %+v, %v", items, err)
+		}
 	}
 }
 

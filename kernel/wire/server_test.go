@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // pair is a server and a client of it.
 func pair(t *testing.T, c Connection) (*Server, *Client) {

@@ -42,7 +42,7 @@ func group(t *testing.T, script string) (*Process, int) {
 
 func gone(t *testing.T, pid int) {
 	t.Helper()
-	for limit := time.Now().Add(10 * time.Second); alive.Process(pid); {
+	for limit := time.Now().Add(time.Minute); alive.Process(pid); {
 		if time.Now().After(limit) {
 			t.Fatalf("process %d lives on", pid)
 		}

@@ -25,10 +25,11 @@ func TestMain(m *testing.M) {
 
 const (
 	limit   = time.Minute
-	silence = 2 * time.Second // long for an answer that takes a millisecond, also on a busy machine
+	silence = 2 * time.Second // of a process that hangs; long for an answer that takes a millisecond, also on a busy machine
 )
 
-func newLink(t *testing.T) (*Link, context.Context) {
+// newLink gives up on a process that has been silent for so long.
+func newLink(t *testing.T, silence time.Duration) (*Link, context.Context) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	t.Setenv(testhost.KeepRuns, "1")
@@ -67,7 +68,7 @@ func open(name string) session.OpenRequest {
 
 // A host that is killed while nothing is asked of it is told of by the next verb, once; opening a session says it beside the status.
 func TestADeathAtRestIsTold(t *testing.T) {
-	h, ctx := newLink(t)
+	h, ctx := newLink(t, limit)
 	s := h.Service()
 	if _, err := s.Open(ctx, open("leukemia")); err != nil {
 		t.Fatal(err)
@@ -100,7 +101,7 @@ func TestADeathAtRestIsTold(t *testing.T) {
 
 // A view that watches learns it, too, and starts another host; whoever runs the next verb is still told.
 func TestAViewDoesNotTakeTheNews(t *testing.T) {
-	h, ctx := newLink(t)
+	h, ctx := newLink(t, limit)
 	s := h.Service()
 	if _, err := s.Open(ctx, open("leukemia")); err != nil {
 		t.Fatal(err)
@@ -124,7 +125,7 @@ func TestAViewDoesNotTakeTheNews(t *testing.T) {
 
 // Where nothing was lost there is nothing to tell.
 func TestADeathThatCostsNothingIsNot(t *testing.T) {
-	h, ctx := newLink(t)
+	h, ctx := newLink(t, limit)
 	s := h.Service()
 	for range 2 {
 		if list, err := s.Sessions(ctx); err != nil || len(list) != 0 {
@@ -137,7 +138,7 @@ func TestADeathThatCostsNothingIsNot(t *testing.T) {
 // A process that does not answer is given up after a while, with a line that says what to do; when it goes on, so do the verbs, and a run
 // that was waited for is paused. One that answers may take as long as it likes.
 func TestAProcessThatHangs(t *testing.T) {
-	h, ctx := newLink(t)
+	h, ctx := newLink(t, silence)
 	s := h.Service()
 	request := open("leukemia")
 	request.Config.Epochs, request.Config.Stop = 1_000_000_000, "never"
