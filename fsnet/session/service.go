@@ -40,10 +40,11 @@ type Service interface {
 	// Feature is one feature, by its name or else its 0-based column of the file: its distribution over the training rows, its embedding,
 	// and its course in P.
 	Feature(ctx context.Context, name, feature string) (Feature, error)
-	// Features lists names of features that begin with a text, for whoever types one: those that weigh most in P first, and in the order of
-	// the file before the first step. The names never wait for the session, their order a quarter of a second at the most: else it is that
-	// of the last P that was asked for, or the file's.
+	// Features lists names of features that begin with a text, for whoever types one: the 10,000 that weigh most in P first, the
+	// others, and before the first step all, in the order of the file. The names never wait for the session, their order a quarter of a
+	// second at the most: it is made when the session has come to rest, and during a run for who asks; else it is that of an earlier P.
 	Features(ctx context.Context, name string, request FeaturesRequest) ([]string, error)
+	// History is the curves and the events; while steps are being made, as they were at the end of the last chunk: its step says which.
 	History(ctx context.Context, name string, request HistoryRequest) (History, error)
 	// Evaluate applies the network to the selected features of the train or test rows, without dropout and noise.
 	Evaluate(ctx context.Context, name, part string) (Evaluation, error)
