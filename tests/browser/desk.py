@@ -2,19 +2,21 @@
 
 import re
 
-from lab import Notebook
+from lab import PATIENCE, Notebook
 from views import listen, write
 
 VIEWPORT = {"width": 1280, "height": 900}
 
 
 def new_page(browser, **options):
-    return listen(browser.new_context(viewport=VIEWPORT, **options).new_page())
+    context = browser.new_context(viewport=VIEWPORT, **options)
+    context.set_default_timeout(PATIENCE)
+    return listen(context.new_page())
 
 
 def explain(page, out, request):
     """A failed test leaves a picture, and what the page and JupyterLab said."""
-    report = getattr(request.node, "report_call", None)
+    report = getattr(request.node, "report_call", None) or getattr(request.node, "report_setup", None)
     if report is None or not report.failed:
         return False
     stem = out / f"failed-{request.node.name}"

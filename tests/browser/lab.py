@@ -14,6 +14,10 @@ import urllib.error
 import urllib.request
 
 
+# Milliseconds after which what a page waits for is said to hang. Nothing waits for them to pass, and a busy machine needs no more.
+PATIENCE = 120_000
+
+
 def free_port():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
@@ -59,10 +63,11 @@ class Server:
             command += [f"--ServerApp.certfile={certificate[0]}", f"--ServerApp.keyfile={certificate[1]}"]
         if os.getuid() == 0:
             command.append("--allow-root")
-        # All cells of a notebook are in the page, not only those in sight.
-        settings = pathlib.Path(os.environ["HOME"]) / ".jupyter/lab/user-settings/@jupyterlab/notebook-extension/tracker.jupyterlab-settings"
-        settings.parent.mkdir(parents=True, exist_ok=True)
-        settings.write_text(json.dumps({"windowingMode": "none"}))
+        # All cells of a notebook are in the page, not only those in sight; a completion may come late, as on a busy machine.
+        for name, chosen in (("notebook-extension/tracker", {"windowingMode": "none"}), ("completer-extension/manager", {"providerTimeout": 30_000})):
+            settings = pathlib.Path(os.environ["HOME"]) / f".jupyter/lab/user-settings/@jupyterlab/{name}.jupyterlab-settings"
+            settings.parent.mkdir(parents=True, exist_ok=True)
+            settings.write_text(json.dumps(chosen))
         self.process = subprocess.Popen(
             command, env=os.environ | {"JUPYTER_TOKEN": self.token} | (environment or {}), stdin=subprocess.DEVNULL, stdout=open(log, "w"), stderr=subprocess.STDOUT, start_new_session=True
         )
@@ -127,7 +132,7 @@ class Notebook:
         self.path = path
         page.goto(f"{server.address}/lab/tree/{path}?token={server.token}&reset")
         self.panel = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
-        self.panel.wait_for(timeout=90_000)
+        self.panel.wait_for()
         self.wait_until_idle()
 
     @classmethod
@@ -136,7 +141,7 @@ class Notebook:
         notebook = cls.__new__(cls)
         notebook.page, notebook.path = page, path
         notebook.panel = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
-        notebook.panel.wait_for(timeout=90_000)
+        notebook.panel.wait_for()
         return notebook
 
     @property
@@ -152,14 +157,14 @@ class Notebook:
     def prompt(self, index):
         return self.code.nth(index).locator(".jp-InputArea-prompt").first.inner_text().strip()
 
-    def wait_until_idle(self, timeout=120_000):
+    def wait_until_idle(self, timeout=PATIENCE):
         """The kernel is connected and has nothing to do. (The circle in the toolbar is idle before there is a kernel.)"""
         self.page.locator("#jp-main-statusbar").get_by_text(re.compile(r"\| Idle$")).wait_for(timeout=timeout)
 
-    def wait_for_text(self, index, pattern, timeout=120_000):
+    def wait_for_text(self, index, pattern, timeout=PATIENCE):
         self.outputs(index).filter(has_text=re.compile(pattern)).first.wait_for(timeout=timeout)
 
-    def wait_until_run(self, index, timeout=120_000):
+    def wait_until_run(self, index, timeout=PATIENCE):
         """The cell has a number instead of a star."""
         prompt = self.code.nth(index).locator(".jp-InputArea-prompt").first
         prompt.filter(has_text=re.compile(r"^\s*\[\d+\]:\s*$")).wait_for(timeout=timeout)
@@ -205,7 +210,7 @@ class Notebook:
     def restart(self):
         """Restart from the menu; it is done when a new connection to the kernel has been made and the kernel is idle on it."""
         self.menu("Kernel", "Restart Kernel…")
-        with self.page.expect_websocket(lambda socket: "/api/kernels/" in socket.url, timeout=60_000):
+        with self.page.expect_websocket(lambda socket: "/api/kernels/" in socket.url):
             self.page.locator(".jp-Dialog .jp-mod-accept").click()
         self.page.locator(".jp-Dialog").wait_for(state="detached")
         self.wait_until_idle()

@@ -3,13 +3,13 @@
 import re
 
 import pytest
-from views import EVIL, pictures, uncaught, write_table
+from views import ENDLESS, EVIL, pictures, uncaught, write_table
 
 CELLS = [
     "%fsnet open cooled data=ALLAML k=10 seed=1 epochs=2000 stop=never replace=true",
     "%fsnet anneal",
     "%fsnet step 1000",
-    "%fsnet run wait=false",
+    f"{ENDLESS}\n%fsnet run wait=false",
     "%fsnet pause",
     'var s = session.Use("cooled", session.Config{})\n%%\nwidgets.AnnealingInspector(s)',
     "%fsnet history",
@@ -24,12 +24,12 @@ class Inspector:
 
     def __init__(self, notebook, index=ANNEAL):
         self.root = notebook.code.nth(index).locator(".fsnet-anneal").last
-        self.root.wait_for(timeout=30_000)
+        self.root.wait_for()
         self.handles = self.root.locator(".fsnet-handle")
         self.handles.first.wait_for()
 
-    def wait_for(self, name, pattern, timeout=60_000):
-        self.root.locator(f".fsnet-{name}").filter(has_text=re.compile(pattern)).wait_for(timeout=timeout)
+    def wait_for(self, name, pattern):
+        self.root.locator(f".fsnet-{name}").filter(has_text=re.compile(pattern)).wait_for()
 
     def point(self, i):
         """Epoch and temperature of a point ahead."""

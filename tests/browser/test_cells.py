@@ -34,10 +34,10 @@ def put_cursor(notebook, index):
 
 def press_until(page, key, locator):
     """The first answers may be empty: gopls is starting."""
-    for _ in range(60):
+    for _ in range(24):
         page.keyboard.press(key)
         try:
-            locator.wait_for(timeout=2_000)
+            locator.wait_for(timeout=5_000)
             return
         except TimeoutError:
             continue
@@ -57,15 +57,13 @@ def test_completion_and_errors(notebook, page, foreign):
     # Of several matches a list is shown, with their types.
     page.keyboard.press("Control+A")
     page.keyboard.type("%%\nleukemia.St", delay=20)
-    page.keyboard.press("Tab")
-    menu.wait_for()
+    press_until(page, "Tab", menu)
     assert menu.locator(".jp-Completer-match").all_inner_texts() == ["Status", "Step"]
     assert "function" in menu.inner_text()
     page.keyboard.press("Escape")
 
     put_cursor(notebook, EXPLAIN)
-    page.keyboard.press("Shift+Tab")
-    page.locator(".jp-Tooltip").filter(has_text="Println formats using the default formats").wait_for()
+    press_until(page, "Shift+Tab", page.locator(".jp-Tooltip").filter(has_text="Println formats using the default formats"))
     page.keyboard.press("Escape")
 
     put_cursor(notebook, MAGIC)

@@ -30,7 +30,7 @@ def test_interrupt_and_restart(notebook, page, foreign):
     notebook.wait_for_text(RUN, r"steps/s")
     assert "*" in notebook.prompt(RUN)
     notebook.interrupt()
-    notebook.wait_until_run(RUN, timeout=20_000)
+    notebook.wait_until_run(RUN)
     notebook.wait_until_idle()
     notebook.wait_for_text(RUN, r"paused|nterrupted")
 

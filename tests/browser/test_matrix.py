@@ -3,13 +3,13 @@
 import re
 
 import pytest
-from views import EVIL, pictures, uncaught, write_table
+from views import ENDLESS, EVIL, pictures, uncaught, write_table
 
 CELLS = [
     "%fsnet open heat data=ALLAML k=10 seed=1 epochs=2000 stop=never replace=true",
     "%fsnet matrix live=true",
     "%fsnet step 200",
-    "%fsnet run wait=false",
+    f"{ENDLESS}\n%fsnet run wait=false",
     "%fsnet pause",
     'var s = session.Use("heat", session.Config{})\n%%\nwidgets.LiveMatrix(s, session.MatrixRequest{Of: "soft"})',
     "%fsnet close",
@@ -22,14 +22,14 @@ class Matrix:
 
     def __init__(self, notebook, index=MATRIX):
         self.root = notebook.code.nth(index).locator(".fsnet-matrix").last
-        self.root.wait_for(timeout=30_000)
+        self.root.wait_for()
         self.cells = self.root.locator(".fsnet-cells")
 
     def part(self, name):
         return self.root.locator(f".fsnet-{name}")
 
-    def wait_for(self, name, pattern, timeout=60_000):
-        self.part(name).filter(has_text=re.compile(pattern)).wait_for(timeout=timeout)
+    def wait_for(self, name, pattern):
+        self.part(name).filter(has_text=re.compile(pattern)).wait_for()
 
     @property
     def step(self):

@@ -21,8 +21,8 @@ def cells_by_tag(path):
 
 def assert_drawn(notebook, index):
     chart = notebook.code.nth(index).locator(".vega-embed")
-    chart.first.wait_for(timeout=30_000)
-    chart.first.locator("svg, canvas").first.wait_for(timeout=30_000)
+    chart.first.wait_for()
+    chart.first.locator("svg, canvas").first.wait_for()
     canvas = chart.first.locator("canvas")
     if canvas.count():
         assert canvas.first.evaluate(COLOURS) > 3

@@ -5,13 +5,13 @@ import io
 import re
 
 import pytest
-from views import EVIL, pictures, uncaught, write_table
+from views import ENDLESS, EVIL, pictures, uncaught, write_table
 
 CELLS = [
     "%fsnet open chosen data=evil.csv label=label k=3 seed=1 epochs=50000 stop=never replace=true",
     "%fsnet table",
     "%fsnet step 100",
-    "%fsnet run wait=false",
+    f"{ENDLESS}\n%fsnet run wait=false",
     "%fsnet pause",
     'var s = session.Use("chosen", session.Config{})\n%%\nwidgets.FeatureTable(s)',
     "%fsnet close",
@@ -26,10 +26,10 @@ class Table:
 
     def __init__(self, notebook, index=TABLE):
         self.root = notebook.code.nth(index).locator(".fsnet-table").last
-        self.root.wait_for(timeout=30_000)
+        self.root.wait_for()
 
-    def wait_for(self, name, pattern, timeout=60_000):
-        self.root.locator(f".fsnet-{name}").filter(has_text=re.compile(pattern)).wait_for(timeout=timeout)
+    def wait_for(self, name, pattern):
+        self.root.locator(f".fsnet-{name}").filter(has_text=re.compile(pattern)).wait_for()
 
     @property
     def rows(self):

@@ -6,6 +6,9 @@ import nbformat
 
 EVIL = "<script>alert(1)</script>"
 
+# What a cell says before a run that is to be seen, however late the page looks: with 2000 epochs it is over in seconds.
+ENDLESS = "%fsnet set epochs=1000000"
+
 
 def write(work, name, cells):
     """A notebook of these code cells."""
@@ -47,6 +50,10 @@ def pictures(view, notebook, page, out, name):
     for stem, width in ((name, 1280), (f"{name}-800", 800)):
         page.set_viewport_size({"width": width, "height": 1500})
         page.wait_for_timeout(500)
+        for _ in range(100):  # on a busy machine they follow later
+            if too_wide(view) <= 1:
+                break
+            page.wait_for_timeout(100)
         view.screenshot(path=out / f"{stem}.png")
         assert too_wide(view) <= 1, f"{name} is {too_wide(view)} pixels too wide at {width}"
     page.set_viewport_size({"width": 1280, "height": 1500})

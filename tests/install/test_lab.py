@@ -13,7 +13,7 @@ import pytest
 
 
 def get(url):
-    with urllib.request.urlopen(url, timeout=20) as response:
+    with urllib.request.urlopen(url, timeout=120) as response:
         return response.read().decode()
 
 

@@ -15,7 +15,7 @@ import requests
 from jupyter_client.blocking.client import BlockingKernelClient
 
 LIMIT = 120
-IDLE = 3  # seconds after which the server ends a kernel
+IDLE = 5  # seconds after which the server ends a kernel: ten signs of life
 BASE = "/user/ada/"
 
 
