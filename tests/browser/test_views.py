@@ -10,7 +10,7 @@ import subprocess
 import nbformat
 import pytest
 from lab import Notebook
-from views import listen, uncaught
+from views import ENDLESS, listen, uncaught
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 NOTE = "a live view as it stood here: run its cell again to go on with it"
@@ -33,7 +33,7 @@ def view(notebook, name):
 
 
 def wait_for(notebook, name, part, pattern):
-    view(notebook, name).locator(f".fsnet-{part}").filter(has_text=re.compile(pattern)).first.wait_for(timeout=60_000)
+    view(notebook, name).locator(f".fsnet-{part}").filter(has_text=re.compile(pattern)).first.wait_for()
 
 
 def all_stand_at(notebook, step):
@@ -47,7 +47,7 @@ def wait_for_pictures(notebook, step):
         if name == "table":
             notebook.wait_for_text(index, re.escape(NOTE))
         else:
-            notebook.outputs(index).locator("img").wait_for(timeout=60_000)
+            notebook.outputs(index).locator("img").wait_for()
         view(notebook, name).wait_for(state="detached")
         assert "not found" not in notebook.text(index)
         words = notebook.page.evaluate("i => jupyterapp.shell.currentWidget.context.model.cells.get(i).outputs.get(0).data['text/plain']", index)
@@ -120,6 +120,7 @@ def test_two_tabs_and_a_reload(notebook, server):
         wait_for(each, "anneal", "message", "schedule exponential → points:")
 
     # Loaded again in mid-run all show it.
+    notebook.answer(STEP, ENDLESS)
     view(second, "panel").get_by_role("button", name=re.compile(r"\bRun$")).click()
     wait_for(notebook, "panel", "state", "running")
     page.reload()
