@@ -109,7 +109,8 @@ func TestKernelsOfHardColumns(t *testing.T) {
 			squares := 0.0
 			for a, i := range block {
 				for b, j := range block {
-					centred[a][b] = math.Expm1(-math.Pow((near[i]-near[j])/spread, 2) / 2)
+					difference := (near[i] - near[j]) / spread
+					centred[a][b] = math.Expm1(-difference * difference / 2)
 				}
 			}
 			for a := range block {
