@@ -84,7 +84,7 @@ def test_a_conversation(console):
 
     console.types("%fsnet eval\t")
     console.shows("evaluate")
-    console.runs(" train", r"Evaluation of leukemia on \d+ train rows")
+    console.runs(" train", r"Evaluation of leukemia on \d+ training rows")
     console.shows(r"In \[3\]:")
 
     # Progress stays in one line, and the end is shown.
