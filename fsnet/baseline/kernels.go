@@ -34,8 +34,9 @@ const kernelMemory = 1 << 30
 
 const (
 	slabNumbers  = 5 << 18 // whole matrices of a slab take about so many numbers: five megabytes, which the caches hold
+	mostNumbers  = 1 << 26 // they may take, where that is more than one column: a quarter of a gigabyte
 	mostColumns  = 1024    // of a slab
-	columnsAlign = 16      // of a slab: a whole number of vectors, so that a column's figures do not depend on its place
+	columnsAlign = 16      // of a slab, where there is room: a whole number of vectors, so that a column's figures do not depend on its place
 	longestPiece = 2048    // numbers summed in 32 bits; sums of pieces are added in 64
 )
 
@@ -43,7 +44,9 @@ const (
 func newKernels(w work, device *neural.Device, columns [][]float64, blocks [][]int, limit int) *kernels {
 	size := len(blocks[0])
 	k := &kernels{work: w, device: device, columns: columns, blocks: blocks, limit: limit}
-	k.width = max(1, min(mostColumns, slabNumbers/(len(blocks)*size*size), len(columns))+columnsAlign-1) / columnsAlign * columnsAlign
+	whole := len(blocks) * size * size // numbers of a column's matrices
+	k.width = (max(1, min(mostColumns, slabNumbers/whole, len(columns))) + columnsAlign - 1) / columnsAlign * columnsAlign
+	k.width = min(k.width, max(1, mostNumbers/whole))
 	var rows, entries []int32
 	var weights []float32
 	for g, block := range blocks {

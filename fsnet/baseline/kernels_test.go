@@ -49,6 +49,17 @@ func TestKernelsWithoutMemory(t *testing.T) {
 	}
 }
 
+// With many rows fewer columns are worked on at a time, and not more than there are with few.
+func TestSlabsFitIntoMemory(t *testing.T) {
+	for _, c := range []struct{ rows, columns, want int }{{30, 5, 16}, {30, 5000, 1024}, {72, 7129, 256}, {300, 7129, 16}, {3000, 7129, 7}, {9000, 7129, 1}} {
+		block := make([]int, c.rows)
+		k := newKernels(work{"test", "kernels", Options{}}, plain(), make([][]float64, c.columns), [][]int{block}, kernelMemory)
+		if k.close(); k.width != c.want {
+			t.Errorf("%d rows, %d columns: slabs of %d columns, want %d", c.rows, c.columns, k.width, c.want)
+		}
+	}
+}
+
 // Wherever a column stands its kernel has the same bits, or copies of it would not be seen to be copies.
 func TestKernelsOfCopies(t *testing.T) {
 	data := normal(33, 100, 2)
