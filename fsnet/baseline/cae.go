@@ -265,14 +265,9 @@ func (a *autoencoder) train(ctx context.Context) (*neural.Loop, error) {
 
 // probability is P, K×d.
 func (a *autoencoder) probability(loop *neural.Loop) ([]float32, error) {
-	out, err := a.device.Call("probability", func(in []*graph.Node) []*graph.Node {
+	return neural.Numbers[float32](a.device, "probability", func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{fsnet.Probability(in[0])}
 	}, loop.State()[0])
-	if err != nil {
-		return nil, err
-	}
-	defer neural.Free(out...)
-	return neural.Floats(out[0])
 }
 
 func (a *autoencoder) settled(p []float32) bool {

@@ -182,14 +182,9 @@ func (d *diet) step(in neural.In) (state []*graph.Node, metrics *graph.Node) {
 
 // conclude is the network with the weights that were predicted.
 func (d *diet) conclude(loop *neural.Loop, phi *tensors.Tensor) (*Model, error) {
-	out, err := d.device.Call("dietnet weights", func(in []*graph.Node) []*graph.Node {
+	first, err := neural.Numbers[float32](d.device, "dietnet weights", func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{graph.Transpose(fatWeights(in[0], in[1], in[2]), 0, 1)}
 	}, loop.State()[dietA], loop.State()[dietABias], phi)
-	if err != nil {
-		return nil, err
-	}
-	defer neural.Free(out...)
-	first, err := neural.Floats(out[0])
 	if err != nil {
 		return nil, err
 	}

@@ -198,12 +198,7 @@ func (p *pursuit) pulls(loop *neural.Loop, places *tensors.Tensor, stage int) ([
 	for _, t := range parameters {
 		args = append(args, t)
 	}
-	out, err := p.device.Call(fmt.Sprintf("dnp pull n=%d,classes=%d,dropouts=%d", p.n(), p.c(), p.m.Dropouts), p.pull, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer neural.Free(out...)
-	return neural.Floats(out[0])
+	return neural.Numbers[float32](p.device, fmt.Sprintf("dnp pull n=%d,classes=%d,dropouts=%d", p.n(), p.c(), p.m.Dropouts), p.pull, args...)
 }
 
 func (p *pursuit) conclude(loop *neural.Loop) (*Model, error) {

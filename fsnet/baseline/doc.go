@@ -26,7 +26,8 @@
 // Networks and kernels ([Entry]) are computed on Options.Device, which keeps what was compiled; without one each Fit opens the best one for
 // itself. Their results are those of the device. A fitted model needs none: it predicts in plain Go.
 //
-// Every result is a function of (data, options) and, where there is one, the device; of the others neither the number of processors nor the
-// order in which they finish matters. Ties go to the first column, but with mrmr. Constant columns come last, marked as padding, whatever the method says of them. So do features that fill up
-// what a method leaves open: HSIC Lasso and the lasso can stop before they have K.
+// Every result is a function of (data, options) and, where there is one, the device; of the others neither the number of processors nor
+// the order in which they finish matters. Ties go to the first column, but with mrmr. Constant columns come last, marked as padding,
+// whatever the method says of them. So do features that fill up what a method leaves open: HSIC Lasso and the lasso can stop before they
+// have K.
 package baseline

@@ -7,7 +7,6 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline/neural"
-	"fsnetlab/fsnet/fault"
 )
 
 // kernels are the centred and normed kernel matrices K̄_j of d features over some blocks of rows. A matrix is symmetric: it is a list of
@@ -97,15 +96,10 @@ func (k *kernels) with(ctx context.Context, other *tensors.Tensor) ([]float64, e
 		if err != nil {
 			return nil, err
 		}
-		out, err := k.device.Call("kernel products", kernelProducts, slab, other)
+		values, err := neural.Numbers[float64](k.device, "kernel products", kernelProducts, slab, other)
 		free()
 		if err != nil {
 			return nil, err
-		}
-		values, err := tensors.CopyFlatData[float64](out[0])
-		neural.Free(out...)
-		if err != nil {
-			return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading kernels from the device")
 		}
 		products = append(products, values...)
 		if first && k.keeps() { // else the caller reports passes
@@ -139,24 +133,17 @@ func (k *kernels) slab(s int) (*tensors.Tensor, func(), error) {
 // gaussian is the slab of exp(−(x_i − x_i′)²/2) of columns divided by their standard deviation; 0 for a constant column.
 func (k *kernels) gaussian(columns [][]float64) (*tensors.Tensor, error) {
 	n := len(columns[0])
-	values, varies := make([]float64, n*k.width), make([]float32, k.width)
+	values := make([]float64, n*k.width)
 	for j, column := range columns {
 		if constant(column) {
 			continue
 		}
-		varies[j] = 1
 		mean, spread := meanAndSpread(column)
 		for i, x := range column {
 			values[i*k.width+j] = (x - mean) / (math.Sqrt2 * spread)
 		}
 	}
-	x, mask := tensors.FromFlatDataAndDimensions(values, n, k.width), neural.Tensor(varies, k.width)
-	defer neural.Free(x, mask)
-	out, err := k.device.Call(k.key("gaussian"), k.graph(gaussianKernels), k.told(x, mask)...)
-	if err != nil {
-		return nil, err
-	}
-	return out[0], nil
+	return k.compute("gaussian", gaussianKernels, tensors.FromFlatDataAndDimensions(values, n, k.width))
 }
 
 // of is the list of a feature.
@@ -173,11 +160,7 @@ func (k *kernels) of(feature int) (*tensors.Tensor, error) {
 func (k *kernels) list(slab *tensors.Tensor, column int) (*tensors.Tensor, error) {
 	marks := make([]float32, slab.Shape().Dimensions[2])
 	marks[column] = 1
-	out, err := k.device.Call("kernel of a column", kernelOfColumn, slab, marks)
-	if err != nil {
-		return nil, err
-	}
-	return out[0], nil
+	return k.device.One("kernel of a column", kernelOfColumn, slab, marks)
 }
 
 // ofLabels is the list of the classes, or of the quantity.
@@ -202,16 +185,11 @@ func (k *kernels) delta(data Data) (*tensors.Tensor, error) {
 	for i, class := range data.Y {
 		y[i] = int32(class)
 	}
-	classes := tensors.FromFlatDataAndDimensions(y, len(y), 1)
-	defer neural.Free(classes)
-	out, err := k.device.Call(k.key("delta"), k.graph(deltaKernel), k.told(classes)...)
-	if err != nil {
-		return nil, err
-	}
-	return out[0], nil
+	return k.compute("delta", deltaKernel, tensors.FromFlatDataAndDimensions(y, len(y), 1))
 }
 
-// told is the rest of what a kernel's program is given, after its own inputs.
-func (k *kernels) told(inputs ...any) []any {
-	return append(inputs, k.shape[0], k.shape[1], k.shape[2])
+// compute is the slab of a kernel of all rows' values, n×columns, which it lets go.
+func (k *kernels) compute(name string, kernel kernelGraph, values *tensors.Tensor) (*tensors.Tensor, error) {
+	defer neural.Free(values)
+	return k.device.One(k.key(name), k.graph(kernel), values, k.shape[0], k.shape[1], k.shape[2])
 }

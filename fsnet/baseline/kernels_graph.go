@@ -7,36 +7,34 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// kernelGraph makes kernel matrices, blocks×size×size×columns, from the values of the blocks' rows, and its other inputs.
-type kernelGraph func(values *graph.Node, blocks, size int, rest []*graph.Node) *graph.Node
+// kernelGraph makes kernel matrices, blocks×size×size×columns, from the values of the blocks' rows.
+type kernelGraph func(values *graph.Node, blocks, size int) *graph.Node
 
 // key names a program for blocks of this number and size.
 func (k *kernels) key(kernel string) string {
 	return fmt.Sprintf("%s kernels of %d blocks of %d", kernel, len(k.blocks), len(k.blocks[0]))
 }
 
-// graph is the program of a kernel: its inputs, rows of the blocks, entries of a list, their weights, to a slab.
+// graph is the program of a kernel: from the values of all rows, the rows of the blocks, the entries of a list and their weights to a slab.
 func (k *kernels) graph(kernel kernelGraph) func([]*graph.Node) []*graph.Node {
 	blocks, size := len(k.blocks), len(k.blocks[0])
 	return func(in []*graph.Node) []*graph.Node {
-		own, told := in[:len(in)-3], in[len(in)-3:]
-		values := graph.Gather(own[0], told[0])
-		return []*graph.Node{lists(kernel(values, blocks, size, own[1:]), told[1], told[2], k.pieces)}
+		return []*graph.Node{lists(kernel(graph.Gather(in[0], in[1]), blocks, size), in[2], in[3], k.pieces)}
 	}
 }
 
-// gaussianKernels is exp(−(a − a′)²) − 1 of every column, times 0 where it does not vary: rest[0]. Centring takes the 1 away in any case;
-// without it what is near 1 keeps its digits, and a column that is constant in a block has a kernel that is 0.
-func gaussianKernels(values *graph.Node, blocks, size int, rest []*graph.Node) *graph.Node {
+// gaussianKernels is exp(−(a − a′)²) − 1 of every column. Centring takes the 1 away in any case; without it what is near 1 keeps its digits,
+// and a column that is constant in a block has a kernel that is 0.
+func gaussianKernels(values *graph.Node, blocks, size int) *graph.Node {
 	columns := values.Shape().Dimensions[1]
 	// Differences are of 64-bit numbers: a column with one row far off has the others close together.
 	difference := graph.Sub(graph.Reshape(values, blocks, size, 1, columns), graph.Reshape(values, blocks, 1, size, columns))
 	difference = graph.ConvertDType(difference, dtypes.Float32)
-	return graph.Mul(graph.Expm1(graph.Neg(graph.Square(difference))), graph.Reshape(rest[0], 1, 1, 1, columns))
+	return graph.Expm1(graph.Neg(graph.Square(difference)))
 }
 
 // deltaKernel is [y = y′]/n_y, of classes n×1, in 64 bits: centring a block of one class leaves next to nothing, and it must stay so.
-func deltaKernel(classes *graph.Node, blocks, size int, _ []*graph.Node) *graph.Node {
+func deltaKernel(classes *graph.Node, blocks, size int) *graph.Node {
 	same := graph.Equal(graph.Reshape(classes, blocks, size, 1, 1), graph.Reshape(classes, blocks, 1, size, 1))
 	kernel := graph.ConvertDType(same, dtypes.Float64)
 	return graph.Div(kernel, graph.ReduceAndKeep(kernel, graph.ReduceSum, 2))

@@ -8,6 +8,21 @@ import (
 	"fsnetlab/fsnet/baseline/neural"
 )
 
+// withItself is the products of a feature's kernel with all of them, itself among them.
+func withItself(t *testing.T, k *kernels, feature int) []float64 {
+	t.Helper()
+	list, err := k.of(feature)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer neural.Free(list)
+	products, err := k.with(t.Context(), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return products
+}
+
 // What does not fit in memory is computed again, with the same bits.
 func TestKernelsWithoutMemory(t *testing.T) {
 	data := normal(30, 2000, 2) // two slabs
@@ -23,15 +38,7 @@ func TestKernelsWithoutMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := k.of(1505)
-		if err != nil {
-			t.Fatal(err)
-		}
-		products, err := k.with(t.Context(), list)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return relevance, products, k
+		return relevance, withItself(t, k, 1505), k
 	}
 	room := 2 * 1024 * 465 * 4
 	relevance, products, kept := at(room)
@@ -71,14 +78,7 @@ func TestKernelsOfCopies(t *testing.T) {
 	for _, device := range []*neural.Device{plain(), compiled()} {
 		k := newKernels(work{"test", "kernels", Options{}}, device, data.columns(), [][]int{everyColumn(33)}, kernelMemory)
 		defer k.close()
-		list, err := k.of(3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		products, err := k.with(t.Context(), list)
-		if err != nil {
-			t.Fatal(err)
-		}
+		products := withItself(t, k, 3)
 		for j, p := range products {
 			if p != products[0] || math.Abs(p-1) > 1e-6 {
 				t.Errorf("%s: column %d has %v, the first %v", device.Name(), j, p, products[0])
@@ -96,17 +96,7 @@ func TestKernelsOfHardColumns(t *testing.T) {
 	for _, device := range []*neural.Device{plain(), compiled()} {
 		k := newKernels(work{"test", "kernels", Options{}}, device, columns, blocks, kernelMemory)
 		defer k.close()
-		norm := func(j int) float64 {
-			list, err := k.of(j)
-			if err != nil {
-				t.Fatal(err)
-			}
-			products, err := k.with(t.Context(), list)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return products[j]
-		}
+		norm := func(j int) float64 { return withItself(t, k, j)[j] }
 		if got := norm(0); math.Abs(got-0.5) > 1e-6 {
 			t.Errorf("%s: constant in one of two blocks: %v, not 0.5", device.Name(), got)
 		}

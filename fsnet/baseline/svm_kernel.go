@@ -7,7 +7,6 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline/neural"
-	"fsnetlab/fsnet/fault"
 )
 
 // radialProducts is about how many products of two numbers a call for a kernel makes: what an interrupt waits for.
@@ -39,14 +38,9 @@ func (m SVM) kernel(ctx context.Context, rows [][]float64, o Options) ([][]float
 		for i := range some {
 			some[i] = []int32{int32(at + i)}
 		}
-		out, err := device.Call("radial kernel", radialKernel, x, gamma, some)
+		values, err := neural.Numbers[float64](device, "radial kernel", radialKernel, x, gamma, some)
 		if err != nil {
 			return nil, err
-		}
-		values, err := tensors.CopyFlatData[float64](out[0])
-		neural.Free(out...)
-		if err != nil {
-			return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading a kernel from the device")
 		}
 		for i := from; i < min(from+count, n); i++ {
 			kernel = append(kernel, values[(i-at)*n:(i-at+1)*n])

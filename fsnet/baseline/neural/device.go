@@ -96,9 +96,30 @@ func call(name string, exec *graph.Exec, args []any) (out []*tensors.Tensor, err
 	return out, nil
 }
 
+// One is Call of a graph with one result.
+func (d *Device) One(key string, build func([]*graph.Node) []*graph.Node, args ...any) (*tensors.Tensor, error) {
+	out, err := d.Call(key, build, args...)
+	if err != nil {
+		return nil, err
+	}
+	return out[0], nil
+}
+
+// Numbers is One with its result copied from the device.
+func Numbers[T float32 | float64](d *Device, key string, build func([]*graph.Node) []*graph.Node, args ...any) ([]T, error) {
+	out, err := d.One(key, build, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer Free(out)
+	return copied[T](out)
+}
+
 // Floats copies a tensor of 32-bit numbers from the device.
-func Floats(t *tensors.Tensor) ([]float32, error) {
-	flat, err := tensors.CopyFlatData[float32](t)
+func Floats(t *tensors.Tensor) ([]float32, error) { return copied[float32](t) }
+
+func copied[T float32 | float64](t *tensors.Tensor) ([]T, error) {
+	flat, err := tensors.CopyFlatData[T](t)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading a result from the device")
 	}
