@@ -8,6 +8,8 @@ root=$(unset CDPATH && cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "$root/install/say.sh"
 # shellcheck source=install/places.sh
 . "$root/install/places.sh"
+# shellcheck source=install/mark.sh
+. "$root/install/mark.sh"
 # shellcheck source=install/check.sh
 . "$root/install/check.sh"
 # shellcheck source=install/python.sh

@@ -22,7 +22,7 @@ fsnet_binary() {
 # link_fsnet puts the command where a shell finds it, unless something else of that name lies there.
 link_fsnet() {
   local link=$links/fsnet
-  if [ -e "$link" ] && ! ours "$link"; then
+  if there "$link" && ! ours "$link"; then
     note "left $link alone, which is not ours; the command is $bin/fsnet"
     return
   fi
@@ -35,7 +35,7 @@ link_fsnet() {
 }
 
 # ours LINK is true for a link into this installation.
-ours() { [ -L "$1" ] && [ "$(readlink "$1")" = "$bin/fsnet" ]; }
+ours() { [ -L "$1" ] && same "$(readlink "$1")" "$bin/fsnet"; }
 
 # tool_directory NAME VERSION prints where a built tool is kept: it depends on nothing but its version, the compiler and the platform.
 tool_directory() { printf '%s/tools/%s-%s-%s\n' "$cache" "$1" "$2" "$(go env GOVERSION GOOS GOARCH | tr '\n' '-' | sed 's/-$//')"; }
@@ -48,6 +48,7 @@ kept() {
     note "already built"
     return
   fi
+  bear "$cache"
   rm -rf "$directory.new"
   mkdir -p "$directory.new"
   "$@" "$directory.new"

@@ -4,8 +4,7 @@
 # cell_source copies those packages, and what they import of ours, into $prefix/src as a module that needs nothing.
 cell_source() {
   local directory foreign new=$prefix/src.new
-  rm -rf "$new"
-  mkdir -p "$new"
+  anew "$new"
   cd -- "$root"
   foreign=$(go_here list -deps -f '{{if .Module}}{{if ne .Module.Path "fsnetlab"}}{{.ImportPath}}{{end}}{{end}}' ./fsnet/session ./widgets)
   if [ -n "$foreign" ]; then
@@ -17,7 +16,7 @@ cell_source() {
     find "$directory" -maxdepth 1 -name '*.go' ! -name '*_test.go' -exec cp {} "$new${directory#"$root"}/" \;
   done
   printf 'module fsnetlab\n\ngo %s\n' "$(required_go)" >"$new/go.mod"
-  rm -rf "$prefix/src"
+  discard "$prefix/src"
   mv "$new" "$prefix/src"
   # The first cell finds the packages compiled.
   cd -- "$prefix/src"

@@ -70,7 +70,7 @@ existing() {
 }
 
 # cuda_there VERSION is true where exactly this list was installed.
-cuda_there() { [ "$(cat "$(cuda_home)/.made-from" 2>/dev/null)" = "$(sha256 "$(cuda_list "$1")")" ]; }
+cuda_there() { [ "$(cat "$(cuda_home)/$mark" 2>/dev/null)" = "$(sha256 "$(cuda_list "$1")")" ]; }
 
 # cuda_plugin VERSION fetches wheel after wheel, unpacks what a program needs of it and deletes it, so that an interrupted download goes on
 # with the next one and no more than one wheel lies on the disk.
@@ -82,16 +82,17 @@ cuda_plugin() {
     note "already there: CUDA $1"
     return
   fi
+  bear "$new"
   mkdir -p "$new/.done"
   while read -r requirement; do
     name=${requirement%%==*}
     [ -e "$new/.done/$name" ] || cuda_wheel "$requirement" "$name" "$new"
   done <"$list"
   rm -rf "$new/.done" "$new/.wheel"
-  sha256 "$list" >"$new/.made-from"
-  rm -rf "$home"
+  sha256 "$list" >"$new/$mark"
+  discard "$home"
   mv "$new" "$home"
-  for name in "$home".new-*; do rm -rf "$name"; done # what other lists left half done
+  for name in "$home".new-*; do discard "$name"; done # what other lists left half done
   note "CUDA $1, $(wc -l <"$list" | tr -d ' ') packages with known hashes, $(du -sk "$home" | awk '{ printf "%.1f", $1 / 1048576 }') GB"
 }
 

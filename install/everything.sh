@@ -4,7 +4,11 @@
 install_everything() {
   local network="look at the network (HTTPS_PROXY, GOPROXY, PIP_INDEX_URL and the settings of go and pip are used)"
   say "${bold}FsNet${plain} goes into $prefix"
+  own_prefix
+  own_cache
+  own_kernelspec
   check_machine
+  claim
   step python "Python environment, JupyterLab" "$network" jupyter_environment
   step plugin "XLA plugin for the CPU" "free some space" pjrt_plugin
   if [ -n "${cuda:-}" ]; then

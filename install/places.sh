@@ -8,9 +8,6 @@ places() {
   fi
   prefix=$(absolute "${FSNET_HOME:-${XDG_DATA_HOME:-$HOME/.local/share}/fsnet}")
   cache=$(absolute "${XDG_CACHE_HOME:-$HOME/.cache}/fsnet")
-  case $prefix in
-    / | "$HOME" | "$HOME/") fail "FSNET_HOME=$prefix is not a directory for FsNet alone" "name one that may be removed as a whole, such as ~/.local/share/fsnet" 2 ;;
-  esac
   bin=$prefix/bin
   venv=$prefix/venv
   links=$HOME/.local/bin
@@ -20,12 +17,47 @@ places() {
   export FSNET_HOME=$prefix
 }
 
-# absolute PATH is PATH from the root, whether or not it exists.
+# within PATH DIRECTORY is true for the directory itself too, and whichever links lead there.
+within() {
+  local path directory
+  path=$(physical "$1")/ directory=$(physical "$2")/
+  [ "$directory" = // ] || [ "${path#"$directory"}" != "$path" ]
+}
+
+# same PATH PATH is true for two names of one file, which need not be there.
+same() { [ "$1" = "$2" ] || [ "$1" -ef "$2" ]; }
+
+# absolute PATH is PATH from the root, without . and .., whether or not it exists.
 absolute() {
+  local rest=$1/ part at=''
   case $1 in
-    /*) printf '%s\n' "$1" ;;
-    *) printf '%s\n' "$PWD/$1" ;;
+    /*) ;;
+    *) rest=$PWD/$rest ;;
   esac
+  while [ -n "$rest" ]; do
+    part=${rest%%/*} rest=${rest#*/}
+    case $part in
+      '' | .) ;;
+      ..) # of where a link leads, as the system reads it
+        at=$(physical "${at:-/}")
+        at=${at%/*}
+        ;;
+      *) at=$at/$part ;;
+    esac
+  done
+  printf '%s\n' "${at:-/}"
+}
+
+# physical PATH is an absolute path without the links in what of it there is.
+physical() {
+  local there=$1 rest=''
+  until [ -d "$there" ]; do
+    rest=/${there##*/}$rest there=${there%/*}
+    there=${there:-/}
+  done
+  there=$(cd -P -- "$there" && pwd -P)
+  there=${there%/}$rest
+  printf '%s\n' "${there:-/}"
 }
 
 # sha256 FILE prints its hash.

@@ -9,7 +9,7 @@ pjrt_plugin() {
   case $there in
     '') ;;
     "$prefix"/pjrt/*)
-      if [ ! -f "$prefix/pjrt/ORIGIN.json" ]; then
+      if [ ! -f "$prefix/pjrt/ORIGIN.json" ] && [ ! -L "$prefix/pjrt" ]; then
         place_plugin record "$there" 'a file that was there before'
       fi
       note "already there: ${there##*/}"

@@ -6,17 +6,16 @@
 python_environment() {
   local directory=$1 list=$2 stamp
   stamp="$(sha256 "$list") $("$python" -c 'import sys; print(sys.version_info[:2], sys.base_prefix)') $directory"
-  if [ "$(cat "$directory/.fsnet-made-from" 2>/dev/null)" = "$stamp" ] && "$directory/bin/python" -c '' 2>/dev/null; then
+  if [ "$(cat "$directory/$mark" 2>/dev/null)" = "$stamp" ] && "$directory/bin/python" -c '' 2>/dev/null; then
     note "already there"
     return
   fi
-  rm -rf "$directory"
-  mkdir -p "$(dirname -- "$directory")"
+  anew "$directory"
   # Settings of the user that would lead away from the environment.
   unset PYTHONPATH PYTHONHOME PIP_USER PIP_TARGET PIP_PREFIX PIP_ROOT PIP_REQUIREMENT
   "$python" -m venv "$directory"
   "$directory/bin/python" -m pip install --disable-pip-version-check --no-input --require-hashes --requirement "$list"
-  printf '%s\n' "$stamp" >"$directory/.fsnet-made-from"
+  printf '%s\n' "$stamp" >"$directory/$mark"
   note "$(grep -c '^[a-z].*==' "$list") packages with known hashes"
 }
 

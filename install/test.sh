@@ -8,11 +8,13 @@ verb_test() {
   local stage began=$SECONDS installed=yes
   local -a chosen=()
   choose_stages "$@"
+  own_cache
+  check_test_places
   check_machine
   isolate
   announce=yes
-  rm -rf "$results"
-  mkdir -p "$results/counts"
+  anew "$results"
+  mkdir "$results/counts"
   logs=$results/logs
   if needs_installation; then
     run_stage installation
@@ -69,7 +71,7 @@ isolate() {
   esac
   unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME FSNET_HOME FSNET_SOCKET JUPYTER_PATH JUPYTER_DATA_DIR JUPYTER_CONFIG_DIR JUPYTER_RUNTIME_DIR
   export HOME=$root/tests/.home
-  mkdir -p "$HOME"
+  bear "$HOME"
   places
 }
 

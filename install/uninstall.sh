@@ -9,58 +9,84 @@ verb_uninstall() {
     --purge) purge=yes ;;
     *) fail "unknown option $1 of uninstall" "./install.sh uninstall [--purge]" 2 ;;
   esac
-  if ours "$links/fsnet"; then remove "$links/fsnet"; fi
-  while read -r spec; do
-    if [ -f "$spec/kernel.json" ] && grep -qF "$prefix/" "$spec/kernel.json"; then remove "$spec"; fi
-  done < <(kernelspec_directories)
-  if [ -d "$prefix" ]; then
-    remove_plugin
-    for left in bin venv src src.new logs cuda; do
-      if [ -e "$prefix/$left" ]; then remove "$prefix/$left"; fi
-    done
-    for left in "$prefix"/cuda.new-*; do
-      if [ -e "$left" ]; then remove "$left"; fi
-    done
-    if rmdir "$prefix" 2>/dev/null; then
-      say "removed $prefix"
-    else
-      say "left    $prefix, which holds files that install.sh did not make: $(cd -- "$prefix" && find . -mindepth 1 -maxdepth 2 ! -type d | head -n 5 | tr '\n' ' ')"
-    fi
+  own_prefix
+  if [ -n "$purge" ]; then own_cache; fi
+  check_test_places
+  if ours "$links/fsnet"; then
+    rm -f -- "$links/fsnet"
+    say "removed $links/fsnet"
   fi
-  for left in "$root/tests/.home" "$root/tests/.python" "$root/tests/out"; do
-    if [ -e "$left" ]; then remove "$left"; fi
-  done
-  if [ -d "$cache" ]; then
-    if [ -n "$purge" ]; then
-      remove "$cache"
-    else
-      say "left    $cache: built tools that make the next installation quick (uninstall --purge removes them)"
-    fi
+  while read -r spec; do remove_kernelspec "$spec"; done < <(kernelspec_directories)
+  if [ -d "$prefix" ] && { marked "$prefix" || ! empty "$prefix"; }; then remove_prefix; fi
+  for left in "$root"/tests/{.home,.python,out}; do remove "$left"; done
+  if [ -n "$purge" ]; then
+    remove_cache
+  elif [ -d "$cache/tools" ]; then
+    say "left    $cache: built tools that make the next installation quick (uninstall --purge removes them)"
   fi
   say "left    the caches of go and pip, your notebooks, and the runs in .fsnet directories beside them"
 }
 
+# remove_prefix removes what install.sh made there, and the directory itself where it made that and nothing else is in it.
+remove_prefix() {
+  local left
+  claim
+  remove_plugin
+  for left in "$prefix"/venv "$prefix"/src "$prefix"/src.new "$prefix"/cuda "$prefix"/cuda.new-*; do remove "$left"; done
+  remove_files "$prefix/bin" "${bin_files[@]}"
+  remove_files "$prefix/logs" "${log_files[@]}"
+  remove_marked "$prefix"
+}
+
+remove_cache() {
+  if [ ! -d "$cache" ]; then return; fi
+  rm -rf -- "$cache/tools"
+  remove_marked "$cache"
+}
+
+# remove_marked DIRECTORY takes the mark out, and the directory away where it is empty and was not there before.
+remove_marked() {
+  local origin=''
+  if marked "$1"; then read -r origin _ <"$1/$mark"; fi
+  rm -f -- "$1/$mark"
+  if [ "$origin" != found ] && rmdir -- "$1" 2>/dev/null; then
+    say "removed $1"
+  elif empty "$1" || [ -L "$1" ]; then
+    say "left    $1, which was there before"
+  else
+    say "left    $1, which holds files that install.sh did not make: $(cd -- "$1" && find . -mindepth 1 -maxdepth 2 ! -type d | head -n 5 | tr '\n' ' ')"
+  fi
+}
+
+# remove_files DIRECTORY NAME… leaves what a person put beside them.
+remove_files() {
+  local directory=$1
+  shift
+  if [ ! -d "$directory" ]; then return; fi
+  (cd -- "$directory" && rm -f -- "$@")
+  if rmdir -- "$directory" 2>/dev/null; then say "removed $directory"; fi
+}
+
 # remove_plugin takes the plugin only where its record says that install.sh fetched it.
 remove_plugin() {
-  local record=$prefix/pjrt/ORIGIN.json file
-  if [ -f "$record" ] && ! grep -q '"a file that was there before"' "$record"; then
-    remove "$prefix/pjrt"
-    return
+  local directory=$prefix/pjrt file plugin
+  if [ ! -d "$directory" ] || [ -L "$directory" ]; then return; fi
+  if [ -f "$directory/ORIGIN.json" ] && ! grep -q '"a file that was there before"' "$directory/ORIGIN.json"; then
+    plugin=$directory/$(sed -n 's/^ *"file": "\(pjrt_c_api_[^/"]*\)".*/\1/p' "$directory/ORIGIN.json")
+    for file in "$directory"/pjrt_c_api_cpu*; do # go-xla's installer leaves a link and a lock beside it
+      if [ "$file" -ef "$plugin" ] || [ "$file" = "$plugin.lock" ]; then rm -f -- "$file"; fi
+    done
+    rm -f -- "$directory"/{LICENSE,THIRD_PARTY_NOTICES} "$directory"/.placing-*
   fi
-  rm -f "$record"
-  rmdir "$prefix/pjrt" 2>/dev/null || true
-  for file in "$prefix"/pjrt/*; do
-    if [ -e "$file" ]; then say "left    $file, which was there before"; fi
+  remove_files "$directory" ORIGIN.json
+  for file in "$directory"/*; do
+    if there "$file"; then say "left    $file, which was there before"; fi
   done
 }
 
+# remove DIRECTORY removes one of ours as a whole.
 remove() {
-  rm -rf -- "$1"
+  if ! there "$1"; then return; fi
+  discard "$1"
   say "removed $1"
-}
-
-# kernelspec_directories prints where a kernelspec of ours may lie.
-kernelspec_directories() {
-  if [ -n "${JUPYTER_DATA_DIR:-}" ]; then printf '%s\n' "$JUPYTER_DATA_DIR/kernels/fsnet"; fi
-  printf '%s\n' "${XDG_DATA_HOME:-$HOME/.local/share}/jupyter/kernels/fsnet" "$HOME/.local/share/jupyter/kernels/fsnet" "$HOME/Library/Jupyter/kernels/fsnet"
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"fsnetlab/fsnet/fault"
 )
@@ -32,7 +33,10 @@ type spec struct {
 	Metadata      map[string]any    `json:"metadata"`
 }
 
-// Install writes the kernelspec into dir, in place of one that is there. command is the absolute path of fsnet; env are variables
+// arguments are what Jupyter starts the program with; no other kernel has them.
+func arguments() []string { return []string{"kernel", "--connection-file", "{connection_file}"} }
+
+// Install writes the kernelspec into dir, in place of one of ours that is there. command is the absolute path of fsnet; env are variables
 // that the kernel needs, such as a home other than the default.
 func Install(dir, command string, env map[string]string) error {
 	failed := func(err error) error {
@@ -41,11 +45,14 @@ func Install(dir, command string, env map[string]string) error {
 	if !filepath.IsAbs(command) {
 		return fault.New(fault.Request, "give its absolute path", "the kernel's command %q is not absolute", command)
 	}
+	if foreign(dir) {
+		return fault.New(fault.Request, "move it away, or name another directory", "%s is another kernel of that name", dir)
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return failed(err)
 	}
 	text, err := json.MarshalIndent(spec{
-		Argv:          []string{command, "kernel", "--connection-file", "{connection_file}"},
+		Argv:          append([]string{command}, arguments()...),
 		DisplayName:   DisplayName,
 		Language:      "go",
 		InterruptMode: "message",
@@ -72,6 +79,17 @@ func Install(dir, command string, env map[string]string) error {
 		return failed(err)
 	}
 	return nil
+}
+
+// foreign is true for a directory with a kernel.json that Install did not write.
+func foreign(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
+	if err != nil {
+		return false
+	}
+	var s spec
+	err = json.Unmarshal(text, &s)
+	return err != nil || len(s.Argv) == 0 || !slices.Equal(s.Argv[1:], arguments())
 }
 
 // UserDirectory is where Jupyter looks for this user's kernels.

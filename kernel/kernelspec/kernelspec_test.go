@@ -54,6 +54,25 @@ func TestInstalledKernelspecIsWhatJupyterReads(t *testing.T) {
 	}
 }
 
+func TestAnotherKernelOfThatNameStays(t *testing.T) {
+	for _, text := range []string{`{"argv": ["python3", "-m", "ipykernel_launcher", "-f", "{connection_file}"]}`, `{}`, `none`} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "kernel.json")
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := Install(dir, "/bin/fsnet", nil); !fault.Is(err, fault.Request) {
+			t.Errorf("over %s: %v", text, err)
+		}
+		if got, err := os.ReadFile(file); err != nil || string(got) != text {
+			t.Errorf("%s became %s, %v", text, got, err)
+		}
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+			t.Errorf("beside %s lie %v, %v", text, entries, err)
+		}
+	}
+}
+
 func TestCheckSaysWhatIsWrong(t *testing.T) {
 	if err := Check(t.TempDir()); !fault.Is(err, fault.NotFound) {
 		t.Errorf("an empty directory: %v", err)

@@ -7,6 +7,10 @@ import subprocess
 import pytest
 
 
+# The file by which install.sh knows a directory that it made.
+MARK = ".fsnet-made-from"
+
+
 class Result:
     def __init__(self, process):
         self.status = process.returncode
@@ -39,6 +43,11 @@ class Stage:
             timeout=timeout,
         )
         return Result(process)
+
+    def call(self, script, **variables):
+        """Runs a few lines with the functions of install.sh, their notes on standard output."""
+        text = f'set -- help\n. "{self.root}/install.sh" >/dev/null\nplaces\nexec 3>&1\n{script}\n'
+        return subprocess.run(["bash", "-c", text], env=self.environment | {name: str(value) for name, value in variables.items()}, cwd=self.home, capture_output=True, text=True)
 
     def only(self, *without):
         """A PATH with everything there is, but not these programs."""

@@ -10,14 +10,14 @@ import sys
 import zipfile
 
 import pytest
-from conftest import Stage
+from conftest import MARK, Stage
 
 SMI = 'case "$*" in *driver_version*) echo "{driver}" ;; *compute_cap*) printf "{capability}\\n" ;; esac'
 
 
 def shell(root, home, script, **variables):
     """Runs a few lines with the functions of install.sh."""
-    parts = "".join(f'. "$root/install/{part}.sh"\n' for part in ("say", "places", "check", "plugin", "cuda"))
+    parts = "".join(f'. "$root/install/{part}.sh"\n' for part in ("say", "places", "mark", "check", "plugin", "cuda"))
     text = f"set -euo pipefail\nroot={root}\n{parts}places\n{script}\n"
     environment = os.environ | {"HOME": str(home), "FSNET_HOME": str(home / "fsnet")} | variables
     return subprocess.run(["bash", "-c", text], env=environment, capture_output=True, text=True)
@@ -117,7 +117,7 @@ def laid_out(cuda):
 
 
 WANTED = [
-    ".made-from",
+    MARK,
     "licenses/nvidia_cublas-13.1.txt",
     "nvidia/cu13/bin/ptxas",
     "nvidia/cu13/lib/libcublas.so.13",
@@ -159,8 +159,8 @@ def test_goes_on_after_an_interruption(small):
 def test_is_not_fetched_twice_but_anew_where_the_list_changed(small):
     cuda, install, listed, wheels = small
     assert install().returncode == 0
-    before = (cuda / ".made-from").stat().st_ino
-    assert install().returncode == 0 and (cuda / ".made-from").stat().st_ino == before
+    before = (cuda / MARK).stat().st_ino
+    assert install().returncode == 0 and (cuda / MARK).stat().st_ino == before
     listed.write_text(listed.read_text().splitlines()[0] + "\n")
     assert install().returncode == 0
     assert not (cuda / "nvidia").exists() and (cuda / "plugin").exists()
@@ -181,7 +181,8 @@ def test_uninstall_removes_it(root, tmp_path):
     home = tmp_path / "home"
     stage = Stage(clone, home, tmp_path / "programs")
     prefix = home / ".local/share/fsnet"
-    (prefix / "cuda/plugin").mkdir(parents=True)
-    (prefix / "cuda.new-0123456789ab/.done").mkdir(parents=True)
+    for name in (".", "cuda", "cuda.new-0123456789ab"):
+        (prefix / name).mkdir(parents=True, exist_ok=True)
+        (prefix / name / MARK).write_text("made by install.sh\n")
     result = stage.run("uninstall")
     assert result.status == 0 and not prefix.exists(), result

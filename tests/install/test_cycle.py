@@ -110,12 +110,3 @@ def test_uninstall_leaves_only_what_is_not_ours(user, prefix):
     assert "notes.txt" in result.out and "--purge" in result.out, result
     assert [name for name in user.files() if not name.startswith("work/")] == [".local/bin/fsnet", ".local/share/fsnet/notes.txt"]
     assert not link.is_symlink()
-
-
-def test_purge_removes_the_cache_too(user):
-    cache = user.home / "caches"
-    (cache / "fsnet/tools/x").mkdir(parents=True)
-    (cache / "other").mkdir()
-    result = user.run("uninstall", "--purge", XDG_CACHE_HOME=cache)
-    assert result.status == 0, result
-    assert [path.name for path in cache.iterdir()] == ["other"]

@@ -43,12 +43,6 @@ def test_home_that_does_not_exist(stage):
     assert result.status == 1 and "/nonexistent/home" in result.err, result
 
 
-@pytest.mark.parametrize("place", ["/", "HOME"])
-def test_prefix_that_is_not_for_fsnet_alone(stage, place):
-    result = stage.run("uninstall", FSNET_HOME=stage.home if place == "HOME" else place)
-    assert result.status == 2 and "not a directory for FsNet alone" in result.err, result
-
-
 def test_shellcheck_finds_nothing(root):
     program = shutil.which("shellcheck")
     assert program, "shellcheck is in the environment of the tests"

@@ -1,0 +1,144 @@
+# shellcheck shell=bash
+# What is ours to replace and to remove: a directory that bears the installer's mark, which is a file in it. Where something else lies
+# under a name of ours, all is refused before the first write; what a person puts beside our files later stays.
+
+mark=.fsnet-made-from
+programs=(fsnet gonb goimports gopls)
+bin_files=("${programs[@]}" fsnet.new .gonb.new .goimports.new .gopls.new)
+steps=(python plugin cuda fsnet gonb gopls cells kernelspec link)
+log_files=("${steps[@]/%/.log}" "${steps[@]/%/.log.note}")
+
+marked() { [ -f "$1/$mark" ]; }
+
+# made DIRECTORY is true for one that install.sh made. A link is not, wherever it leads.
+made() { [ ! -L "$1" ] && marked "$1"; }
+
+# there PATH is true for anything of that name, a link into nothing too.
+there() { [ -e "$1" ] || [ -L "$1" ]; }
+
+# entries DIRECTORY prints what lies in it, hidden or not.
+entries() { find -H "$1" -mindepth 1 -maxdepth 1 | sort; }
+
+empty() { [ -d "$1" ] && [ ! -L "$1" ] && [ -z "$(entries "$1")" ]; }
+
+# bear DIRECTORY puts the mark into it, and remembers whether install.sh made it: an empty one that is there it did not.
+bear() {
+  local origin=made
+  if marked "$1"; then return; fi
+  if empty "$1"; then origin=found; fi
+  mkdir -p "$1"
+  printf '%s by install.sh of %s\n' "$origin" "$root" >"$1/$mark"
+}
+
+# discard DIRECTORY removes one of ours as a whole, the mark last, so that a removal that is cut short goes on the next time.
+discard() {
+  if ! there "$1"; then return; fi
+  if made "$1"; then
+    find "$1" -mindepth 1 -maxdepth 1 ! -name "$mark" -exec rm -rf -- {} + && rm -f -- "$1/$mark" && rmdir -- "$1"
+  elif [ -L "$1" ] || ! rmdir -- "$1" 2>/dev/null; then
+    echo "$1 was not made by install.sh: move it away" >&2
+    return 1
+  fi
+}
+
+# anew DIRECTORY empties one of ours, or makes it.
+anew() {
+  discard "$1"
+  bear "$1"
+}
+
+# only DIRECTORY NAME… is true where nothing else lies in it.
+only() {
+  local entry directory=$1
+  shift
+  while read -r entry; do
+    case " $* " in
+      *" ${entry##*/} "*) ;;
+      *) return 1 ;;
+    esac
+  done < <(entries "$directory")
+}
+
+# older DIRECTORY is true for one that an install.sh from before the mark made, known by what is in it and nothing else is.
+older() {
+  [ ! -L "$1" ] && [ -d "$1" ] || return 1
+  case ${1##*/} in
+    bin) only "$1" "${bin_files[@]}" && LC_ALL=C grep -qaF fsnetlab/cmd/fsnet "$1/fsnet" 2>/dev/null ;;
+    logs) only "$1" "${log_files[@]}" && { made "${1%/*}/venv" || older "${1%/*}/bin"; } ;;
+    # A clone is a module of the same name, and holds more.
+    src) [ -d "$1/fsnet/session" ] && [ -z "$(find "$1" ! -type d ! -name '*.go' ! -path "$1/go.mod")" ] && [ "$(sed '3d' "$1/go.mod")" = 'module fsnetlab' ] ;;
+    cuda) grep -qxE '[0-9a-f]{64}' "$1/.made-from" 2>/dev/null ;;
+    cuda.new-*) [ -d "$1/.done" ] ;;
+    tools) [ -z "$(find "$1" -mindepth 1 -maxdepth 1 ! -name 'gonb-*' ! -name 'gopls-*' ! -name 'golangci-lint-*')" ] ;;
+    .home) [ -d "$1/.local/share/fsnet" ] ;;
+    out) [ -d "$1/counts" ] && [ -d "$1/logs" ] ;;
+    *) false ;;
+  esac
+}
+
+# plugins_only DIRECTORY: a plugin of the user's own may lie where the installer would put one.
+plugins_only() {
+  [ -z "$(find -H "$1" -mindepth 1 ! -name 'pjrt_c_api_*' ! -name ORIGIN.json ! -name LICENSE ! -name THIRD_PARTY_NOTICES ! -name '.placing-*')" ]
+}
+
+# prefix_strangers prints what in $prefix bears no mark and should, or is not ours at all.
+prefix_strangers() {
+  local entry
+  while read -r entry; do
+    case ${entry##*/} in
+      "$mark") ;;
+      venv | src | src.new | cuda | cuda.new-*) made "$entry" || empty "$entry" || older "$entry" ;;
+      bin | logs) { marked "$prefix" && [ -d "$entry" ] && [ ! -L "$entry" ]; } || empty "$entry" || older "$entry" ;;
+      pjrt) marked "$prefix" || plugins_only "$entry" ;;
+      *) marked "$prefix" ;;
+    esac || echo "$entry"
+  done < <(entries "$prefix")
+}
+
+cache_strangers() {
+  local entry
+  if marked "$cache"; then return; fi
+  while read -r entry; do older "$entry" || echo "$entry"; done < <(entries "$cache")
+}
+
+# own_place DIRECTORY VARIABLE STRANGERS OTHER refuses a directory that is not for us alone, before anything is written or removed.
+# STRANGERS is the function that prints what is against it, OTHER another place of ours.
+own_place() {
+  local place strangers
+  for place in "$HOME" "$root" "$links" "$(kernelspec_directory)" "$4"; do
+    if within "$place" "$1"; then
+      fail "$1 is not a directory for FsNet alone: $place is in it" "name another place in $2, such as ~/.local/share/fsnet in FSNET_HOME" 2
+    fi
+  done
+  if ! there "$1"; then return; fi
+  if [ ! -d "$1" ]; then fail "$1 is not a directory" "move it away, or name another place in $2" 2; fi
+  strangers=$("$3" | awk 'NR < 6 { printf "%s ", $0 }')
+  if [ -n "$strangers" ]; then
+    fail "$1 holds what install.sh did not make: ${strangers% }" "move that away, or name another place in $2; nothing was changed" 2
+  fi
+}
+
+own_prefix() { own_place "$prefix" FSNET_HOME prefix_strangers "$cache"; }
+
+own_cache() { own_place "$cache" XDG_CACHE_HOME cache_strangers "$prefix"; }
+
+# claim puts our mark into $prefix, where own_prefix found nothing against it, and into what there is older than the mark.
+claim() {
+  local entry
+  bear "$prefix"
+  for entry in "$prefix"/src "$prefix"/cuda "$prefix"/cuda.new-*; do
+    if made "$entry" || ! older "$entry"; then continue; fi
+    if [ -f "$entry/.made-from" ]; then mv "$entry/.made-from" "$entry/$mark"; fi
+    bear "$entry"
+  done
+}
+
+# check_test_places looks at what the tests leave in the clone.
+check_test_places() {
+  local place
+  for place in "$root"/tests/{.home,.python,out}; do
+    if ! there "$place" || made "$place" || empty "$place"; then continue; fi
+    older "$place" || fail "$place was not made by install.sh" "move it away; nothing was changed" 2
+    bear "$place"
+  done
+}
