@@ -12,7 +12,9 @@ import (
 const socketPrefix = "fsnet-kernel-"
 
 // newSocketDirectory makes the kernel's private directory, and removes those of kernels that were killed.
-func newSocketDirectory() (string, error) { return process.SocketDirectory(socketPrefix) }
+func newSocketDirectory() (*process.Directory, error) {
+	return process.NewSocketDirectory(socketPrefix)
+}
 
 // orphanGrace is how long a program that a cell has left running has to end once it was told so.
 const orphanGrace = 300 * time.Millisecond

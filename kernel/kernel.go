@@ -37,8 +37,8 @@ type Options struct {
 type Kernel struct {
 	options   Options
 	server    *wire.Server
-	session   string // of the messages it sends
-	directory string // private, for sockets
+	session   string             // of the messages it sends
+	directory *process.Directory // for sockets
 	cells     net.Listener
 
 	host      *trainer.Link
@@ -83,16 +83,16 @@ func (k *Kernel) open(connection wire.Connection) error {
 	if k.directory, err = newSocketDirectory(); err != nil {
 		return err
 	}
-	cellSocket := filepath.Join(k.directory, "cells")
+	cellSocket := filepath.Join(k.directory.Path, "cells")
 	if k.cells, err = host.Listen(cellSocket); err != nil {
 		return err
 	}
 	if k.server, err = wire.Listen(connection, wire.Options{Session: k.session, Log: k.options.Log}); err != nil {
 		return err
 	}
-	k.host = trainer.New(func() ([]string, error) { return process.Self(k.options.Host, "host") }, filepath.Join(k.directory, "host"), k.options.Silence)
+	k.host = trainer.New(func() ([]string, error) { return process.Self(k.options.Host, "host") }, filepath.Join(k.directory.Path, "host"), k.options.Silence)
 	k.gonb = &goCells{starting: process.NewGate(), disabled: k.options.NoGo, options: gonb.Options{
-		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory, CellSocket: cellSocket, Mark: filepath.Base(k.directory),
+		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory.Path, CellSocket: cellSocket, Mark: filepath.Base(k.directory.Path),
 	}}
 	k.explain = newExplainer(k.gonb)
 	directory, err := os.Getwd()
@@ -159,8 +159,8 @@ func (k *Kernel) close() {
 	if k.server != nil {
 		k.server.Close()
 	}
-	if k.directory != "" {
-		os.RemoveAll(k.directory) //nolint:errcheck // the next kernel sweeps it
+	if k.directory != nil {
+		k.directory.Remove() //nolint:errcheck // the next kernel sweeps it
 	}
 }
 

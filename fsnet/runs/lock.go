@@ -7,11 +7,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/alive"
+	"fsnetlab/internal/flock"
 )
 
 // Holder is the process that has a run open, in the file "lock" of its directory.
@@ -53,9 +53,9 @@ func lock(path string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = flock(f, syscall.LOCK_EX)
+		err = flock.Exclusive(f)
 		switch {
-		case errors.Is(err, syscall.EWOULDBLOCK):
+		case errors.Is(err, flock.ErrHeld):
 			f.Close()
 			if time.Now().After(end) {
 				if h := holder(path); !h.ends() || time.Now().After(end.Add(lastWords)) {
@@ -64,10 +64,10 @@ func lock(path string) (*os.File, error) {
 			}
 			time.Sleep(lockPause)
 			continue
-		case err == nil && !isAt(f, name): // it was removed in between
+		case err == nil && !flock.IsAt(f, name): // it was removed in between
 			f.Close()
 			continue
-		case err != nil && !unsupported(err):
+		case err != nil && !errors.Is(err, flock.ErrUnsupported):
 			f.Close()
 			return nil, err
 		}
@@ -85,26 +85,6 @@ func (h Holder) ends() bool {
 // held is the error of a run that somebody else has open.
 func held(path string) error {
 	return fault.New(fault.Busy, "take another name, or open it with read_only=true to look at it and to fork it", "session %q is open elsewhere: in %s", filepath.Base(path), holder(path))
-}
-
-func flock(f *os.File, how int) error {
-	for {
-		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
-		if !errors.Is(err, syscall.EINTR) {
-			return err
-		}
-	}
-}
-
-// unsupported: some network file systems have no locks.
-func unsupported(err error) bool {
-	return errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.ENOLCK)
-}
-
-func isAt(f *os.File, name string) bool {
-	mine, errMine := f.Stat()
-	there, errThere := os.Stat(name)
-	return errMine == nil && errThere == nil && os.SameFile(mine, there)
 }
 
 // sign writes who holds the lock. A full disk does not matter: the lock is held all the same.
@@ -142,5 +122,5 @@ func isHeld(path string) bool {
 		return false
 	}
 	defer f.Close()
-	return errors.Is(flock(f, syscall.LOCK_SH), syscall.EWOULDBLOCK)
+	return errors.Is(flock.Shared(f), flock.ErrHeld)
 }

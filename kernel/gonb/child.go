@@ -39,7 +39,7 @@ type Child struct {
 // Start starts GoNB and waits until it answers and is heard.
 func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	connection := wire.NewLocalConnection(filepath.Join(w.sockets, socketName))
-	file := filepath.Join(w.directory, w.name)
+	file := filepath.Join(w.directory.Path, w.name)
 	if err := connection.Write(file); err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 // ExplainDirectory is the directory for gopls: a module like the one that cells are compiled in. changed are the files of it that were
 // written anew since the last call, such as go.mod after a cell has got another module.
 func (w *Workspace) ExplainDirectory() (dir string, changed []string, err error) {
-	dir = filepath.Join(w.directory, "explain")
+	dir = filepath.Join(w.directory.Path, "explain")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", nil, err
 	}

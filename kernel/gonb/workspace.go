@@ -28,11 +28,11 @@ type Workspace struct {
 	Tools  Tools
 	Source string // of the packages fsnetlab/…, or ""
 
-	directory string // programs and files: must allow execution
-	sockets   string // a short path
-	name      string // base name of the kernel's own connection file: GoNB reads the kernel's id from it
-	cells     string // the socket on which cells find the kernel
-	mark      string // by which the kernel finds what they have started
+	directory *process.Directory // programs and files: must allow execution
+	sockets   string             // a short path
+	name      string             // base name of the kernel's own connection file: GoNB reads the kernel's id from it
+	cells     string             // the socket on which cells find the kernel
+	mark      string             // by which the kernel finds what they have started
 }
 
 // Options for NewWorkspace.
@@ -56,7 +56,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	directory, err := process.Directory(os.TempDir(), workspacePrefix)
+	directory, err := process.NewDirectory(os.TempDir(), workspacePrefix)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "make it writable, or set TMPDIR to a directory that is", "no temporary directory for Go cells")
 	}
@@ -66,7 +66,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 	}
 	if err := w.fill(); err != nil {
 		w.Close()
-		return nil, fault.Wrap(err, fault.Failed, "free some space, or set TMPDIR to a directory that has some", "the directory %s for Go cells cannot be filled", directory)
+		return nil, fault.Wrap(err, fault.Failed, "free some space, or set TMPDIR to a directory that has some", "the directory %s for Go cells cannot be filled", directory.Path)
 	}
 	return w, nil
 }
@@ -86,11 +86,11 @@ func (w *Workspace) fill() error {
 	return errors.Join(errs...)
 }
 
-func (w *Workspace) bin() string        { return filepath.Join(w.directory, "bin") }
-func (w *Workspace) temp() string       { return filepath.Join(w.directory, "tmp") }
-func (w *Workspace) moduleFile() string { return filepath.Join(w.directory, "module") }
-func (w *Workspace) watched() string    { return filepath.Join(w.directory, "watched") }
-func (w *Workspace) gonbFile() string   { return filepath.Join(w.directory, "gonb.pid") }
+func (w *Workspace) bin() string        { return filepath.Join(w.directory.Path, "bin") }
+func (w *Workspace) temp() string       { return filepath.Join(w.directory.Path, "tmp") }
+func (w *Workspace) moduleFile() string { return filepath.Join(w.directory.Path, "module") }
+func (w *Workspace) watched() string    { return filepath.Join(w.directory.Path, "watched") }
+func (w *Workspace) gonbFile() string   { return filepath.Join(w.directory.Path, "gonb.pid") }
 
 // module is go.mod after its first line.
 func (w *Workspace) module() string {
@@ -142,10 +142,10 @@ func hasGo(dir string) bool {
 }
 
 // Directory is the private directory.
-func (w *Workspace) Directory() string { return w.directory }
+func (w *Workspace) Directory() string { return w.directory.Path }
 
 // Close removes the directory.
-func (w *Workspace) Close() error { return os.RemoveAll(w.directory) }
+func (w *Workspace) Close() error { return w.directory.Remove() }
 
 // tidy removes what a killed GoNB leaves: its module, pipes and sockets.
 func (w *Workspace) tidy() {

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -118,10 +117,14 @@ func TestWorkspace(t *testing.T) {
 	_, o := stage(t)
 	t.Setenv("GOFLAGS", "-mod=mod")
 	left := filepath.Join(os.TempDir(), workspacePrefix+"999999999-1")
-	used := filepath.Join(os.TempDir(), workspacePrefix+strconv.Itoa(os.Getpid())+"-1")
-	for _, dir := range []string{left, used} {
-		write(t, filepath.Join(dir, "x"), "")
+	if err := os.Mkdir(left, 0o700); err != nil {
+		t.Fatal(err)
 	}
+	used, err := NewWorkspace(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer used.Close()
 	w, err := NewWorkspace(o)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +132,7 @@ func TestWorkspace(t *testing.T) {
 	if _, err := os.Stat(left); !os.IsNotExist(err) {
 		t.Error("what a dead kernel left is still there")
 	}
-	if _, err := os.Stat(used); err != nil {
+	if _, err := os.Stat(used.moduleFile()); err != nil {
 		t.Error("what a living kernel uses is gone")
 	}
 	env := w.environment()
@@ -161,7 +164,7 @@ func TestWorkspace(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(w.directory); !os.IsNotExist(err) {
+	if _, err := os.Stat(w.Directory()); !os.IsNotExist(err) {
 		t.Error("it is still there")
 	}
 }

@@ -39,7 +39,7 @@ const socketPrefix = "fsnet-repl-"
 type repl struct {
 	options   Options
 	directory string // where it works
-	sockets   string
+	sockets   *process.Directory
 	link      *trainer.Link
 	magics    *magic.Interpreter
 	screen    *screen
@@ -73,12 +73,12 @@ func start(o Options) (*repl, error) {
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "start it in a directory that exists", "the working directory is not known")
 	}
-	sockets, err := process.SocketDirectory(socketPrefix)
+	sockets, err := process.NewSocketDirectory(socketPrefix)
 	if err != nil {
 		return nil, err
 	}
 	r := &repl{options: o, directory: directory, sockets: sockets, screen: newScreen(o.Out, o.Err)}
-	r.link = trainer.New(func() ([]string, error) { return process.Self(o.Host, "host") }, filepath.Join(sockets, "host"), 0)
+	r.link = trainer.New(func() ([]string, error) { return process.Self(o.Host, "host") }, filepath.Join(sockets.Path, "host"), 0)
 	var displays atomic.Int64
 	r.magics = magic.New(magic.Options{
 		Host: r.link.ForMagics, Directory: directory, Version: o.Version, Doctor: r.doctor,
@@ -93,7 +93,7 @@ const hostStopLimit = 3 * time.Second
 
 func (r *repl) end() {
 	r.link.Stop(hostStopLimit)
-	os.RemoveAll(r.sockets) //nolint:errcheck // the next one sweeps it
+	r.sockets.Remove() //nolint:errcheck // the next one sweeps it
 }
 
 // doctor runs the program's own doctor: it loads a device, which may fail in ways that must not take the terminal along.

@@ -1,40 +1,95 @@
 package process
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/alive"
+	"fsnetlab/internal/flock"
 )
 
-// Directory makes a private directory in parent whose name tells which process it belongs to, and removes those of processes that are
-// gone: one that was killed cannot do it itself.
-func Directory(parent, prefix string) (string, error) {
+// Directory is a private directory that belongs to this process: nobody removes it while the process lives.
+type Directory struct {
+	Path string
+	lock *os.File // held: it tells others that the owner lives
+}
+
+// lockName is the file in a directory that its owner keeps locked. It names the owner's machine.
+const lockName = "lock"
+
+// NewDirectory makes a private directory in parent, and removes those of processes that are gone: one that was killed cannot do it itself.
+// Its name tells people the number of the process. That number says nothing about who lives: where parent is shared between containers or
+// machines, each counts its own.
+func NewDirectory(parent, prefix string) (*Directory, error) {
 	sweep(parent, prefix)
-	return os.MkdirTemp(parent, fmt.Sprintf("%s%d-", prefix, os.Getpid()))
+	for {
+		path, err := os.MkdirTemp(parent, fmt.Sprintf("%s%d-", prefix, os.Getpid()))
+		if err != nil {
+			return nil, err
+		}
+		d, err := lock(path)
+		if err == nil {
+			return d, nil
+		}
+		// Otherwise somebody who sweeps has come between making the directory and locking it.
+		if !errors.Is(err, flock.ErrHeld) && !errors.Is(err, fs.ErrNotExist) {
+			os.RemoveAll(path) //nolint:errcheck // the error says what is wrong there
+			return nil, err
+		}
+	}
+}
+
+// lock makes a new directory this process's. On a file system without locks it stays unlocked, and nobody can sweep it.
+func lock(path string) (*Directory, error) {
+	name := filepath.Join(path, lockName)
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	f.WriteString(strings.Join(machine(), "\n")) //nolint:errcheck // on a full disk nobody can tell whose it is, and leaves it alone
+	err = flock.Exclusive(f)
+	if (err == nil || errors.Is(err, flock.ErrUnsupported)) && flock.IsAt(f, name) {
+		return &Directory{path, f}, nil
+	}
+	f.Close()
+	if err == nil {
+		err = fs.ErrNotExist
+	}
+	return nil, err
+}
+
+// Remove removes the directory with all that is in it, and lets its lock go.
+func (d *Directory) Remove() error {
+	err := os.RemoveAll(d.Path)
+	d.lock.Close() //nolint:errcheck // nothing was written since
+	return err
 }
 
 const longestPrefix = 80 // bytes of a directory whose sockets every system can bind
 
-// SocketDirectory is a Directory with a short path, for sockets. It is never in the home, which may be on a network file system.
-func SocketDirectory(prefix string) (string, error) {
+// NewSocketDirectory makes a Directory with a short path, for sockets. It is never in the home, which may be on a network file system.
+func NewSocketDirectory(prefix string) (*Directory, error) {
 	var lastError error
 	for _, parent := range []string{os.Getenv("XDG_RUNTIME_DIR"), os.TempDir(), "/tmp"} {
 		if parent == "" || len(parent) > longestPrefix {
 			continue
 		}
-		dir, err := Directory(parent, prefix)
+		dir, err := NewDirectory(parent, prefix)
 		if err == nil {
 			return dir, nil
 		}
 		lastError = err
 	}
-	return "", fault.Wrap(lastError, fault.Failed, "set XDG_RUNTIME_DIR or TMPDIR to a directory that you may write to", "no directory for sockets")
+	return nil, fault.Wrap(lastError, fault.Failed, "set XDG_RUNTIME_DIR or TMPDIR to a directory that you may write to", "no directory for sockets")
 }
 
 func sweep(parent, prefix string) {
@@ -43,11 +98,57 @@ func sweep(parent, prefix string) {
 		return
 	}
 	for _, dir := range found {
-		if pid, ok := owner(filepath.Base(dir), prefix); ok && !alive.Process(pid) {
-			os.RemoveAll(dir) //nolint:errcheck // it is tried again
+		if _, ok := owner(filepath.Base(dir), prefix); ok && abandoned(dir) {
 			go removeAgain(dir)
 		}
 	}
+}
+
+// abandoned removes a directory whose owner is gone, and reports whether it did. What it cannot tell it leaves alone.
+func abandoned(dir string) bool {
+	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|syscall.O_NOFOLLOW, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return os.Remove(dir) == nil // only an empty one: its owner was killed before it could lock it, or makes another
+	}
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, 1024))
+	if err != nil || !ours(string(text)) || flock.Exclusive(f) != nil {
+		return false
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false
+	}
+	for _, entry := range entries { // the lock comes last: whoever is killed on the way leaves the rest to the next one
+		if entry.Name() != lockName {
+			os.RemoveAll(filepath.Join(dir, entry.Name())) //nolint:errcheck // it is tried again
+		}
+	}
+	os.RemoveAll(dir) //nolint:errcheck // as above
+	return true
+}
+
+// machine names this machine: by its name, and by its start where the system tells, which all its containers have in common.
+func machine() []string {
+	name, err := os.Hostname()
+	if err != nil {
+		name = "unknown"
+	}
+	start, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return []string{name}
+	}
+	return []string{name, strings.TrimSpace(string(start))}
+}
+
+// ours reports whether the owner of a lock runs, or ran, on this machine. A lock of another one may look free from here: some network file
+// systems keep locks to the machine that took them.
+func ours(text string) bool {
+	theirs := strings.Split(text, "\n")
+	return slices.ContainsFunc(machine(), func(word string) bool { return slices.Contains(theirs, word) })
 }
 
 // owner is the process that a directory of that name belongs to.

@@ -1,56 +1,96 @@
 package process
 
 import (
+	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"fsnetlab/internal/flock"
 )
 
-// A new directory is private and named for this process; those of processes that have ended go, all others stay.
-func TestDirectory(t *testing.T) {
-	parent := t.TempDir()
-	ended := exec.Command("true")
-	if err := ended.Run(); err != nil {
+// left makes a directory as a process leaves it that was killed on the machine of these words.
+func left(t *testing.T, path string, machine ...string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(path, "deep", "down"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	unreaped := exec.Command("true") // a killed kernel that its server has not noticed yet
-	if err := unreaped.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer unreaped.Wait() //nolint:errcheck // how it ended is of no interest
-	stay := []string{"x-" + strconv.Itoa(os.Getpid()) + "-1", "x-notes", "x-0-1", "y-" + strconv.Itoa(ended.Process.Pid) + "-1"}
-	away := []string{"x-" + strconv.Itoa(ended.Process.Pid) + "-123"}
-	if _, err := os.Stat("/proc/self/stat"); err == nil {
-		away = append(away, "x-"+strconv.Itoa(unreaped.Process.Pid)+"-123")
-		gone(t, unreaped.Process.Pid)
-	}
-	for _, name := range append(stay, away...) {
-		if err := os.Mkdir(filepath.Join(parent, name), 0o700); err != nil {
+	if machine != nil {
+		if err := os.WriteFile(filepath.Join(path, lockName), []byte(strings.Join(machine, "\n")), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	made, err := Directory(parent, "x-")
+	return path
+}
+
+// held is left, locked by a process that lives.
+func held(t *testing.T, path string) string {
+	t.Helper()
+	left(t, path, machine()...)
+	f, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info, err := os.Stat(made); err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("%s: %v, %v", made, info, err)
+	t.Cleanup(func() { f.Close() })
+	if err := flock.Exclusive(f); errors.Is(err, flock.ErrUnsupported) {
+		t.Skip("NOT TESTED: the temporary directory has no locks")
+	} else if err != nil {
+		t.Fatal(err)
 	}
-	for _, name := range stay {
-		if _, err := os.Stat(filepath.Join(parent, name)); err != nil {
+	return path
+}
+
+// A new directory is private and named for this process. Those go whose lock is free, all others stay, whatever number their names have: in
+// another container it is another process, or none.
+func TestNewDirectory(t *testing.T) {
+	parent := t.TempDir()
+	at := func(name string) string { return filepath.Join(parent, name) }
+	const nobody, another = "x-999999999-", "x-999999998-"
+	stay := []string{
+		held(t, at(nobody+"1")),
+		left(t, at(nobody+"2"), "elsewhere", "started-there"),
+		left(t, at(nobody+"3"), ""),
+		left(t, at(nobody+"4")), // by a version that had no locks: its owner may live
+		left(t, at("x-notes"), machine()...),
+		left(t, at("x-0-1"), machine()...),
+		left(t, at("y-999999999-1"), machine()...),
+	}
+	away := []string{
+		left(t, at(another+"1"), machine()...),
+		left(t, at(another+"2"), "a-container", machine()[len(machine())-1]),
+		left(t, at(another+"3"), machine()[0], "an-earlier-start"),
+		left(t, at("x-"+strconv.Itoa(os.Getpid())+"-1"), machine()...), // of a container's process with this one's number
+		at(another + "4"),
+	}
+	if err := os.Mkdir(at(another+"4"), 0o700); err != nil { // killed before it could lock it
+		t.Fatal(err)
+	}
+	made, err := NewDirectory(parent, "x-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(made.Path); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%s: %v, %v", made.Path, info, err)
+	}
+	if !strings.HasPrefix(made.Path, at("x-"+strconv.Itoa(os.Getpid())+"-")) {
+		t.Errorf("its name is %s", made.Path)
+	}
+	for _, path := range stay {
+		if _, err := os.Stat(filepath.Join(path, "deep", "down")); err != nil {
 			t.Error(err)
 		}
 	}
-	for _, name := range away {
-		if _, err := os.Stat(filepath.Join(parent, name)); !os.IsNotExist(err) {
-			t.Errorf("%s is still there: %v", name, err)
+	for _, path := range away {
+		if _, err := os.Stat(path); !os.IsNotExist(err) {
+			t.Errorf("%s is still there: %v", path, err)
 		}
 	}
 	// What the killed process had started writes once more, and makes the directory anew.
-	late := filepath.Join(parent, away[0])
+	late := away[0]
 	if err := os.MkdirAll(filepath.Join(late, "tmp", "go-build1", "b078"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -61,5 +101,41 @@ func TestDirectory(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatalf("%s, made anew, stays", late)
 		}
+	}
+	if err := made.Remove(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(made.Path); !os.IsNotExist(err) {
+		t.Errorf("removed, it is still there: %v", err)
+	}
+}
+
+// Whoever starts sweeps, and takes no directory that another start has just made.
+func TestStartsDoNotSweepEachOther(t *testing.T) {
+	parent := t.TempDir()
+	made := make([]*Directory, 100)
+	var starts sync.WaitGroup
+	for i := range made {
+		starts.Go(func() {
+			d, err := NewDirectory(parent, "x-")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := os.WriteFile(filepath.Join(d.Path, "mine"), nil, 0o600); err != nil {
+				t.Error(err)
+			}
+			made[i] = d
+		})
+	}
+	starts.Wait()
+	for _, d := range made {
+		if d == nil {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(d.Path, "mine")); err != nil {
+			t.Error(err)
+		}
+		d.Remove() //nolint:errcheck // the test's own directory goes, too
 	}
 }
