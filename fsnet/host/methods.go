@@ -144,7 +144,7 @@ func guarded(handle Handler) jrpc2.Handler {
 	}
 }
 
-func wireError(code jrpc2.Code, err *fault.Error) error {
+func wireError(code jrpc2.Code, err *fault.Error) *jrpc2.Error {
 	return (&jrpc2.Error{Code: code, Message: err.Error()}).WithData(session.FaultData{Kind: err.Kind, What: err.What, Remedy: err.Remedy})
 }
 

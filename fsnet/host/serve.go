@@ -3,15 +3,13 @@ package host
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net"
-	"sync"
-	"time"
 
 	"github.com/creachadair/jrpc2"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/accept"
 )
 
 // A Handler answers a method that is not a verb of session.Service.
@@ -26,44 +24,27 @@ type ServeOptions struct {
 // concurrency is how many requests of one connection are worked on at once. Runs block, and a pause must get past any number of them.
 const concurrency = 1024
 
-// acceptPause is how long Serve waits before it accepts again after it could not.
-const acceptPause = 50 * time.Millisecond
-
 // Serve answers the requests of every connection until the context ends; then it closes the listener and the connections and returns
-// nil. Verbs that advance outlive their connection: a cell that was killed does not stop its run. They end with the context.
+// nil. There are at most [accept.Most] connections at a time: one more is told so and closed. Verbs that advance outlive their connection:
+// a cell that was killed does not stop its run. They end with the context.
 func Serve(ctx context.Context, listener net.Listener, service session.Service, options ServeOptions) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(ctx, func() { listener.Close() })() //nolint:errcheck // it is ending
-
-	methods := methods(ctx, service, options.Extra)
-	var connections sync.WaitGroup
-	defer connections.Wait()
-	defer cancel() // before waiting
-	for {
-		conn, err := listener.Accept()
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
-			if errors.Is(err, net.ErrClosed) {
-				return fault.Wrap(err, fault.Unavailable, "start it again", "nobody can connect any more")
-			}
-			// Such as too many open files. Those who are connected are served meanwhile.
-			select {
-			case <-time.After(acceptPause):
-			case <-ctx.Done():
-			}
-			continue
-		}
-		connections.Go(func() { serveOne(ctx, conn, service, methods) })
+	err := accept.Serve(ctx, listener, func(ctx context.Context, conn net.Conn) { serveOne(ctx, conn, service, options) }, refuse)
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "start it again", "nobody can connect any more")
 	}
+	return nil
 }
 
-func serveOne(ctx context.Context, conn net.Conn, service session.Service, methods methodTable) {
-	defer context.AfterFunc(ctx, func() { conn.Close() })() //nolint:errcheck // it is ending
+// refuse tells a client that there are too many.
+func refuse(conn net.Conn) {
+	err := fault.New(fault.Unavailable, "end programs that are connected, or use one connection for several sessions",
+		"the socket %s has %d connections, and takes no more", conn.LocalAddr(), accept.Most)
+	newLines(conn).refuse(wireError(codeFault, err)) //nolint:errcheck // it has hung up
+}
+
+func serveOne(ctx context.Context, conn net.Conn, service session.Service, options ServeOptions) {
 	watching := newWatching(ctx, service)
-	server := jrpc2.NewServer(methods.with(watching), &jrpc2.ServerOptions{
+	server := jrpc2.NewServer(methods(ctx, service, options.Extra).with(watching), &jrpc2.ServerOptions{
 		AllowPush:      true,
 		DisableBuiltin: true, // rpc.cancel would end a run without pausing it
 		Concurrency:    concurrency,

@@ -17,6 +17,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/accept"
 )
 
 const patience = time.Minute // what hangs is stopped; nothing waits for it to pass
@@ -233,6 +234,27 @@ func TestServeOutlivesFailedAccepts(t *testing.T) {
 	}
 	if err := endsWithin(t, "serving", patience, served); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("with its listener closed: %v", err)
+	}
+}
+
+// One client too many is told so, whatever it was about to ask; once another has gone there is room.
+func TestServeBoundsItsClients(t *testing.T) {
+	path := serve(t, newHost(t, open), host.ServeOptions{})
+	first := rawDial(t, path)
+	for range accept.Most - 1 {
+		rawDial(t, path)
+	}
+	one := dial(t, path)
+	if _, err := one.Sessions(t.Context()); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "has 512 connections, and takes no more - end programs") {
+		t.Errorf("client %d: %v", accept.Most+1, err)
+	}
+	first.Close()
+	for end := time.Now().Add(patience); ; {
+		if _, err := dial(t, path).Sessions(t.Context()); err == nil {
+			break
+		} else if time.Now().After(end) {
+			t.Fatalf("with room again: %v", err)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"fsnetlab/fsnet/fault"
@@ -98,7 +99,7 @@ func (c *Client) send(method string, params any) (<-chan answer, error) {
 	if err == nil {
 		_, err = c.conn.Write(append(line, '\n'))
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, syscall.EPIPE) { // where the other end has hung up, what it said last is still to be read
 		c.loseTo(err)
 	}
 	return answers, nil
@@ -113,8 +114,13 @@ func (c *Client) forget(id int64) {
 // read hands every line to whom it is for, until the connection ends.
 func (c *Client) read() {
 	lines := bufio.NewReader(c.conn)
+	var farewell *fault.Error // such as that there are too many clients
 	for {
 		line, err := lines.ReadBytes('\n')
+		if err != nil && farewell != nil && farewell.Kind == fault.Unavailable {
+			c.lose(farewell)
+			return
+		}
 		if err != nil {
 			c.loseTo(err)
 			return
@@ -129,6 +135,8 @@ func (c *Client) read() {
 			c.put(m.Params)
 		case m.Method == "" && m.ID != nil:
 			c.hand(*m.ID, m)
+		case m.Error != nil: // of no request in particular
+			farewell = m.Error.fault()
 		}
 	}
 }

@@ -5,25 +5,19 @@ import (
 	"errors"
 	"net"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/go-zeromq/zmq4"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/accept"
 )
 
-// listener accepts connections of one kind of socket. Each handshake has a goroutine of its own: a peer that says nothing keeps nobody
-// else waiting.
+// listener accepts connections of one kind of socket, [accept.Most] at a time. Each handshake has a goroutine of its own: a peer that says
+// nothing keeps nobody else waiting.
 type listener struct {
-	kind   zmq4.SocketType
-	listen net.Listener
-	serve  func(*link) // until the link ends
-
-	mu     sync.Mutex
-	conns  map[net.Conn]bool
-	closed bool
-	group  sync.WaitGroup
+	end   context.CancelFunc
+	ended chan struct{} // closed when all connections are
 }
 
 func listen(c Connection, port int, kind zmq4.SocketType, serve func(*link)) (*listener, error) {
@@ -43,9 +37,19 @@ func listen(c Connection, port int, kind zmq4.SocketType, serve func(*link)) (*l
 			return nil, fault.Wrap(err, fault.Failed, "take another directory", "the socket %s cannot be closed to others", address)
 		}
 	}
-	l := &listener{kind: kind, listen: nl, serve: serve, conns: map[net.Conn]bool{}}
-	l.group.Add(1)
-	go l.accept()
+	ctx, end := context.WithCancel(context.Background())
+	l := &listener{end: end, ended: make(chan struct{})}
+	go func() {
+		defer close(l.ended)
+		accept.Serve(ctx, nl, func(_ context.Context, conn net.Conn) { //nolint:errcheck // it ends with its server
+			link, err := openLink(conn, kind, "", true)
+			if err != nil {
+				return // not a ZeroMQ peer, or of the wrong kind
+			}
+			defer link.close()
+			serve(link)
+		}, func(net.Conn) {})
+	}()
 	return l, nil
 }
 
@@ -68,59 +72,8 @@ func removeDead(path string) error {
 	return nil
 }
 
-func (l *listener) accept() {
-	defer l.group.Done()
-	for {
-		conn, err := l.listen.Accept()
-		if err != nil {
-			if errors.Is(err, net.ErrClosed) {
-				return
-			}
-			continue
-		}
-		if !l.remember(conn) {
-			return
-		}
-		go func() {
-			defer l.forget(conn)
-			link, err := openLink(conn, l.kind, "", true)
-			if err != nil {
-				return // not a ZeroMQ peer, or of the wrong kind
-			}
-			defer link.close()
-			l.serve(link)
-		}()
-	}
-}
-
-func (l *listener) remember(conn net.Conn) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		conn.Close()
-		return false
-	}
-	l.conns[conn] = true
-	l.group.Add(1)
-	return true
-}
-
-func (l *listener) forget(conn net.Conn) {
-	conn.Close()
-	l.mu.Lock()
-	delete(l.conns, conn)
-	l.mu.Unlock()
-	l.group.Done()
-}
-
 // close ends every connection and waits for their goroutines.
 func (l *listener) close() {
-	l.listen.Close()
-	l.mu.Lock()
-	l.closed = true
-	for conn := range l.conns {
-		conn.Close()
-	}
-	l.mu.Unlock()
-	l.group.Wait()
+	l.end()
+	<-l.ended
 }

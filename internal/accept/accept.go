@@ -1,0 +1,69 @@
+// Package accept takes the connections of a listener, and holds out where there are too many: for the system, which has no descriptor left
+// for the next one, or for the one who listens.
+package accept
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"time"
+)
+
+// Most is how many connections one listener has open at a time. The six of a kernel together stay below 4,096 descriptors, which is the
+// least that systems let a process have.
+const Most = 512
+
+const (
+	shortest = 5 * time.Millisecond // pause after a connection could not be taken; each further one doubles it
+	longest  = time.Second
+)
+
+// Serve accepts until the context ends or the listener is closed, and runs serve for each connection in a goroutine of its own. The
+// connection is closed when serve returns, and when the context ends, which for serve it also does once the listener is closed. One beyond
+// [Most] is given to refuse, which must not wait, and closed. Where the system refuses one, such as for want of a descriptor, the others
+// are served meanwhile, and it is asked again after a pause.
+//
+// Serve closes the listener and waits for what it runs. It returns nil where the context has ended, and else why nobody can connect any
+// more.
+func Serve(ctx context.Context, listener net.Listener, serve func(context.Context, net.Conn), refuse func(net.Conn)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var serving sync.WaitGroup
+	defer serving.Wait()
+	defer cancel()
+	defer listener.Close()
+	defer context.AfterFunc(ctx, func() { listener.Close() })()
+	places := make(chan struct{}, Most)
+	pause := shortest
+	for {
+		conn, err := listener.Accept()
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, net.ErrClosed):
+			return err
+		default:
+			select {
+			case <-time.After(pause):
+			case <-ctx.Done():
+			}
+			pause = min(2*pause, longest)
+			continue
+		}
+		pause = shortest
+		select {
+		case places <- struct{}{}:
+		default:
+			refuse(conn)
+			conn.Close()
+			continue
+		}
+		serving.Go(func() {
+			defer func() { <-places }()
+			defer conn.Close()
+			defer context.AfterFunc(ctx, func() { conn.Close() })()
+			serve(ctx, conn)
+		})
+	}
+}
