@@ -1,7 +1,6 @@
 package magic
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -133,15 +132,13 @@ func put(path, content string) error {
 
 // followComparison draws the progress that the command reports and returns the last line that is none.
 func (i *Interpreter) followComparison(messages io.Reader, id string, out Output) (last string) {
-	lines := bufio.NewScanner(messages)
-	for lines.Scan() {
+	for line := range process.Lines(messages) {
 		var p struct {
 			Done, Total int
 			Method      string
 			K, Split    int
 			Left        float64 // seconds; 0: not known
 		}
-		line := lines.Text()
 		if json.Unmarshal([]byte(line), &p) != nil || p.Total == 0 {
 			last = line
 			continue

@@ -105,6 +105,26 @@ echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "left": 61}' 
 	}
 }
 
+// However long a line of the command is, the cell ends when the command does, and not before.
+func TestCompareSurvivesALongLine(t *testing.T) {
+	var out shown
+	script := `head -c 3000000 /dev/zero | tr '\0' x >&2
+echo >&2
+echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "left": 61}' >&2
+` + report
+	if _, err := comparing(t, t.Context(), "%fsnet compare ALLAML", script, &out); err != nil {
+		t.Fatal(err)
+	}
+	if len(out.updates) != 2 || out.updates[1] != "2 of 4 rows" || len(out.displays) != 2 {
+		t.Errorf("%q, %q", out.updates, out.displays)
+	}
+	// The last one may be that long, too: it is the error.
+	_, err := comparing(t, t.Context(), "%fsnet compare ALLAML", "head -c 100000 /dev/zero | tr '\\0' x >&2\nexit 1", &out)
+	if err == nil || len(err.Error()) != 100_000 {
+		t.Errorf("an error of 100,000 bytes is %.40v", err)
+	}
+}
+
 // Interrupted, the command is asked to end; what it then prints is shown, and the line says how it goes on.
 func TestCompareIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

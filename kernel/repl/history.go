@@ -1,12 +1,12 @@
 package repl
 
 import (
-	"bufio"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"fsnetlab/fsnet/runs"
+	"fsnetlab/kernel/internal/process"
 )
 
 const (
@@ -37,10 +37,8 @@ func openHistory(path string) *history {
 		return h
 	}
 	defer f.Close()
-	scanner := bufio.NewScanner(f)
-	scanner.Buffer(nil, longestLine)
-	for scanner.Scan() {
-		if text := scanner.Text(); strings.TrimSpace(text) != "" {
+	for text := range process.Lines(f) {
+		if strings.TrimSpace(text) != "" {
 			h.lines = append(h.lines, text)
 		}
 	}

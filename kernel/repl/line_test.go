@@ -101,6 +101,11 @@ func TestHistoryIsPrivateAndShort(t *testing.T) {
 	if got := strings.Join(openHistory("").lines, ","); got != "one,two,one   two" {
 		t.Errorf("%q", got)
 	}
+	h.add(strings.Repeat("x", 2_000_000)) // a line that somebody pasted does not hide those behind it
+	h.add("three")
+	if got := openHistory("").lines; got[len(got)-1] != "three" {
+		t.Errorf("the last line is %.20q", got[len(got)-1])
+	}
 	for i := range 2*historyLines + 1 {
 		h.add(itoa(i))
 	}
