@@ -16,7 +16,8 @@ func header() []string {
 }
 
 // Write writes rows as CSV below a line with the names of the columns. What a row does not have is empty. Selected features are joined by
-// semicolons; one that is part of a name, and a backslash, has a backslash before it.
+// semicolons; one that is part of a name, and a backslash, has a backslash before it. A text that a spreadsheet would take for a formula, or
+// that begins with an apostrophe, has an apostrophe before it, which Read takes away again.
 func Write(w io.Writer, rows []Row) error {
 	text := Header()
 	for _, row := range rows {
@@ -32,9 +33,9 @@ func Header() []byte { return line(header()) }
 // Line is the row as a line of CSV.
 func (r Row) Line() []byte {
 	return line([]string{
-		r.Dataset, r.Method, strconv.Itoa(r.K), strconv.Itoa(r.Split), strconv.FormatInt(r.Seed, 10),
+		guard(r.Dataset), guard(r.Method), strconv.Itoa(r.K), strconv.Itoa(r.Split), strconv.FormatInt(r.Seed, 10),
 		number(r.AccuracySVM), number(r.AccuracyOwn), number(r.BalancedAccuracy), number(r.MutualInformation), number(r.ModelKB),
-		strconv.FormatFloat(r.Seconds, 'f', 3, 64), join(r.Selected), r.Error, r.Settings,
+		strconv.FormatFloat(r.Seconds, 'f', 3, 64), guard(join(r.Selected)), guard(r.Error), guard(r.Settings),
 	})
 }
 
@@ -117,14 +118,24 @@ func parse(fields []string) (row Row, bad string) {
 		check(err)
 		return &x
 	}
-	row.Dataset, row.Method = next(), next()
+	text := func() string { return strings.TrimPrefix(next(), "'") }
+	row.Dataset, row.Method = text(), text()
 	row.K, row.Split, row.Seed = int(whole()), int(whole()), whole()
 	row.AccuracySVM, row.AccuracyOwn, row.BalancedAccuracy, row.MutualInformation, row.ModelKB = figure(), figure(), figure(), figure(), figure()
 	if s := figure(); s != nil {
 		row.Seconds = *s
 	}
-	row.Selected, row.Error, row.Settings = split(next()), next(), next()
+	row.Selected, row.Error, row.Settings = split(text()), text(), text()
 	return row, bad
+}
+
+// guard puts an apostrophe before a text that a spreadsheet would take for a formula. One that begins with an apostrophe gets another, so
+// that the first apostrophe is never the text's own.
+func guard(text string) string {
+	if strings.IndexAny(text, "=+-@\t\r\n'＝＋－＠") == 0 {
+		return "'" + text
+	}
+	return text
 }
 
 // join joins names by semicolons; split takes them apart again.

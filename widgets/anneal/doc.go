@@ -3,7 +3,7 @@
 //
 // # Basics
 //
-// A [View] shows one session. It is a module in the page (frontend's schedule.js) and its state. What a person drags arrives as a message
+// A [View] shows one session. It is a module in the page (frontend's anneal.js) and its state. What a person drags arrives as a message
 // with the points ahead; [Compose] makes a schedule of them, and the session's verb set puts it in force from the next step on.
 //
 //	v := anneal.New(ctx, manager, service, status)

@@ -35,7 +35,7 @@ const (
 // New makes the view of the session whose status is given. It acts until life ends; Follow begins to show what happens.
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
 	v := &View{status: status}
-	v.View = module.New(life, m, s, status.Session, frontend.Module("schedule"), map[string]ipywidgets.Entry{
+	v.View = module.New(life, m, s, status.Session, frontend.Module("anneal"), map[string]ipywidgets.Entry{
 		"now":    {Value: nowState(status)},
 		"past":   {Value: []byte{}}, // epochs and temperatures in turn, float32
 		"plan":   {Value: []any{}},  // the curve as it is meant, and its points
@@ -43,7 +43,6 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 		"rows":   {Value: []any{}},
 		"answer": {Value: 0}, // counts the edits that were answered
 	})
-	v.AddClass("fsnet-anneal")
 	v.Set(v.planState(status))
 	v.OnMessage(v.edit)
 	v.Watch(session.WatchRequest{

@@ -46,7 +46,7 @@ const fsnet = (() => {
   }
 
   // At most one call a frame, the last; where no frames are drawn, as in a page out of sight, a few a second. A draw that gives false had
-  // no place to draw in, as while JupyterLab changes its theme: it is tried again for two seconds.
+  // no place to draw in, as while JupyterLab changes its theme: it is tried again for two seconds. stop, at the view's end, drops what waits.
   function throttled(draw) {
     let frame = 0, timer = 0, missed = 0;
     const run = () => {
@@ -56,11 +56,16 @@ const fsnet = (() => {
       missed = draw() === false ? missed + 1 : 0;
       if (missed && missed <= 10) timer = setTimeout(run, 200);
     };
-    return () => {
+    const call = () => {
       if (timer) return;
       timer = setTimeout(run, 250);
       frame = requestAnimationFrame(run);
     };
+    call.stop = () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+    return call;
   }
 
   // Calls visit with the cell and the number of each output that shows this view, and with its last picture. JupyterLab's model of the
@@ -86,19 +91,19 @@ const fsnet = (() => {
   // A view that no kernel knows any more, since its own was restarted or killed, looks alive and does nothing: its last picture takes its
   // place, as the kernel itself does where it is asked to end. Where that cannot be it says so and takes no input. And what is saved of a
   // view that lives is its last picture, too, for readers without widgets. Call the returned function at the view's end.
-  function outlive(model, el) {
+  function outlive(model, view) {
     const gone = () => {
       const replaced = showing(model, (cell, i, still) => cell.outputs.set(i, { output_type: "display_data", data: still.data, metadata: still.metadata }));
-      if (replaced || el.querySelector(".fsnet-gone")) return;
-      const whole = el.closest(".fsnet-panel") || el;
-      el.prepend(element("div", { class: "fsnet-gone", role: "status" }, "The kernel of this view has gone: run its cell again to go on with it."));
+      if (replaced || view.querySelector(".fsnet-gone")) return;
+      const whole = view.closest(".fsnet-panel") || view;
+      view.prepend(element("div", { class: "fsnet-gone", role: "status" }, "The kernel of this view has gone: run its cell again to go on with it."));
       whole.inert = true;
-      whole.classList.add("fsnet-dead");
+      whole.style.opacity = 0.75;
     };
     const look = async () => {
       const root = model.get("still")?.root;
       try {
-        const live = root ? (await model.widget_manager.get_model(root)).comm_live : !el.closest(".jupyter-widgets-disconnected");
+        const live = root ? (await model.widget_manager.get_model(root)).comm_live : !view.closest(".jupyter-widgets-disconnected");
         if (live === false) setTimeout(gone); // not amid the drawing of the output that goes
       } catch (error) { // a front end whose models do not say so
         console.debug("fsnet: whether the kernel is there is not known", error);

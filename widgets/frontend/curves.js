@@ -254,7 +254,7 @@ export default {
     const all = plots.map((kind, i) => new Plot(kind, sync, i === 0));
     const others = fsnet.element("div", { class: "fsnet-others" });
     const problem = fsnet.element("div", { class: "fsnet-problem", role: "status" });
-    const root = fsnet.element("div", { class: "fsnet-chart fsnet-curves" }, others, ...all.map((plot) => plot.root), problem);
+    const root = fsnet.element("div", { class: "fsnet-curves" }, others, ...all.map((plot) => plot.root), problem);
     el.append(root);
     let number = null, asked = 0, last = 0, waiting = null, theme = fsnet.theme(root);
 
@@ -312,10 +312,11 @@ export default {
     }
     draw();
     ask();
-    const unkept = fsnet.outlive(model, el);
+    const unkept = fsnet.outlive(model, root);
     return () => {
       unkept();
       clearTimeout(waiting);
+      paint.stop();
       model.off("msg:custom", heard);
       look.disconnect();
       unthemed();

@@ -5,9 +5,12 @@
 //
 //	chart := ipywidgets.NewAny(m, module, state) // module from frontend.Module("curves", "uplot")
 //
-// NAME.js has a default export with render({model, el}); NAME.css, where there is one, is its style sheet. common.js comes before every
-// module: it gives them the object fsnet, with the theme's colours, numbers as text and safe text. Names given after the first are
-// libraries that come before it, too.
+// NAME.js has a default export with render({model, el}), which puts an element of the class fsnet-NAME into el: the view's root. NAME.css is
+// its style sheet. common.js comes before every module: it gives them the object fsnet, with the theme's colours, numbers as text and safe
+// text. Names given after the first are libraries that come before it, too.
+//
+// Every sheet of a page applies to the whole page. So common.css and NAME.css are put inside one rule for the view's root (CSS nesting):
+// their selectors reach what is in the root, & is the root itself.
 //
 // # Caveats
 //
@@ -18,7 +21,6 @@ package frontend
 import (
 	"embed"
 	"fmt"
-	"io/fs"
 
 	"fsnetlab/widgets/ipywidgets"
 )
@@ -32,15 +34,13 @@ func Module(name string, libraries ...string) ipywidgets.Module {
 	for _, library := range libraries {
 		code += "\n" + text(library+".js")
 	}
-	css := text("common.css")
-	if sheet, err := fs.ReadFile(files, name+".css"); err == nil {
-		css += "\n" + string(sheet)
-	}
-	return ipywidgets.Module{Name: "fsnet-" + name, ESM: code + "\n" + text(name+".js"), CSS: css}
+	root := "fsnet-" + name
+	css := fmt.Sprintf(".%s {\n%s\n%s}\n", root, text("common.css"), text(name+".css"))
+	return ipywidgets.Module{Name: root, ESM: code + "\n" + text(name+".js"), CSS: css}
 }
 
 func text(name string) string {
-	content, err := fs.ReadFile(files, name)
+	content, err := files.ReadFile(name)
 	if err != nil {
 		panic(fmt.Sprintf("frontend: %v", err))
 	}

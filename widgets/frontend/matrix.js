@@ -51,11 +51,11 @@ function render({ model, el }) {
   const left = element("div", { class: "fsnet-left-out fsnet-faint" });
   const canvas = element("canvas", { class: "fsnet-cells", tabindex: 0, role: "application", "aria-roledescription": "heat map" });
   const tip = element("div", { class: "fsnet-tip", role: "presentation" });
-  const spoken = element("div", { class: "fsnet-hidden", "aria-live": "polite" });
+  const spoken = element("div", { class: "fsnet-reading", "aria-live": "polite" });
   const message = element("div", { class: "fsnet-message", role: "status" });
   const feature = element("div", { class: "fsnet-feature" });
   const heat = element("div", { class: "fsnet-heat" }, canvas, tip);
-  const root = element("div", { class: "fsnet-chart" },
+  const root = element("div", { class: "fsnet-matrix" },
     element("div", { class: "fsnet-bar" }, element("label", {}, "show", of), topLabel, leastLabel, element("label", {}, log, "log scale"), legend),
     element("div", { class: "fsnet-bar" }, element("span", { class: "fsnet-time" }, element("span", {}, "step"), slider), element("label", {}, follow, "follow the run")),
     when, left, heat, spoken, message, feature);
@@ -251,12 +251,15 @@ function render({ model, el }) {
   const theme = fsnet.onTheme(redraw);
   const size = new ResizeObserver(redraw);
   size.observe(root);
-  const unkept = fsnet.outlive(model, el);
+  const unkept = fsnet.outlive(model, root);
   model.on("change", refresh);
   model.on("change:feature", showFeature);
   update();
   showFeature();
   return () => {
+    clearTimeout(slide);
+    redraw.stop();
+    refresh.stop();
     unkept();
     theme();
     size.disconnect();

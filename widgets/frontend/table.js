@@ -40,7 +40,7 @@ function render({ model, el }) {
   const head = element("thead"), body = element("tbody");
   const table = element("table", { class: "fsnet-features" }, head, body);
   const message = element("div", { class: "fsnet-message", role: "status" });
-  const root = element("div", { class: "fsnet-chart" },
+  const root = element("div", { class: "fsnet-table" },
     element("div", { class: "fsnet-bar" }, caption, copy, save, copied), element("div", { class: "fsnet-scroll" }, table), message);
   el.append(root);
   const ours = (e) => e.setAttribute("data-lm-suppress-shortcuts", "true"); // keys are theirs, not the notebook's
@@ -59,10 +59,13 @@ function render({ model, el }) {
     });
   }
 
+  // A name that a spreadsheet would take for a formula gets an apostrophe before it; numbers stay numbers.
+  const harmless = (cell) => (typeof cell === "string" && /^[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : String(cell));
+
   function lines(quote, separator) {
     const all = columns();
     const cells = [all.map((c) => c.title), ...sorted(all).map((row) => all.map((c) => c.value(row) ?? ""))];
-    return cells.map((line) => line.map((cell) => quote(String(cell))).join(separator)).join("\n") + "\n";
+    return cells.map((line) => line.map((cell) => quote(harmless(cell))).join(separator)).join("\n") + "\n";
   }
 
   const csv = () => lines((s) => (/[",\n\r]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s), ",");
@@ -149,10 +152,11 @@ function render({ model, el }) {
   }
 
   const refresh = fsnet.throttled(update);
-  const unkept = fsnet.outlive(model, el);
+  const unkept = fsnet.outlive(model, root);
   model.on("change", refresh);
   update();
   return () => {
+    refresh.stop();
     unkept();
     model.off("change", refresh);
   };

@@ -60,7 +60,6 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 		"rows":    {Value: []any{}},
 		"values":  {Value: []byte{}}, // rows × (columns + 1), the last is the mass left out
 	})
-	v.AddClass("fsnet-matrix")
 	v.OnChange("of", func(value any) { v.ask(func(w *wish) { w.of, _ = value.(string) }) })
 	v.OnChange("top", func(value any) { v.ask(func(w *wish) { w.top = integer(value) }) })
 	v.OnChange("at", func(value any) { v.ask(func(w *wish) { w.at = integer(value) }) })

@@ -41,7 +41,6 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 		"rows":    {Value: []any{}},
 		"facts":   {Value: map[string]any{}},
 	})
-	v.AddClass("fsnet-table")
 	v.Watch(session.WatchRequest{Selection: true, Rate: rate}, v.tell, v.draw)
 	return v
 }

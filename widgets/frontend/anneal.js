@@ -35,7 +35,7 @@ function render({ model, el }) {
   const add = element("button", { class: "fsnet-button", type: "button", title: "a point in the widest gap ahead; a double click into the plot puts one there", onclick: () => addWidest() }, "Add point");
   const hint = element("span", { class: "fsnet-faint" }, "Drag the points ahead. Double click adds or removes one. Keys: arrows move, Delete removes.");
   const grid = svg("g"), lines = svg("g", { fill: "none" }), marks = svg("g"), handles = svg("g");
-  const plot = svg("svg", { class: "fsnet-plot", height: high, role: "group", "aria-label": "temperature schedule" }, grid, lines, marks, handles);
+  const plot = svg("svg", { class: "fsnet-schedule", height: high, role: "group", "aria-label": "temperature schedule" }, grid, lines, marks, handles);
   const past = svg("path", { stroke: fsnet.palette[3], "stroke-width": 2.5 });
   const plan = svg("path", { class: "fsnet-plan", stroke: fsnet.palette[3], "stroke-width": 2, "stroke-dasharray": "6 4" });
   lines.append(past, plan);
@@ -43,7 +43,7 @@ function render({ model, el }) {
   const body = element("tbody");
   const table = element("table", { class: "fsnet-selectors" },
     element("thead", {}, element("tr", {}, ...titles.map(([title, hint_], i) => element("th", { scope: "col", title: hint_, class: i === 1 || i === 8 ? "fsnet-left" : "" }, title)))), body);
-  const root = element("div", { class: "fsnet-chart" },
+  const root = element("div", { class: "fsnet-anneal" },
     headline, plot, element("div", { class: "fsnet-bar" }, add, hint), message, element("div", { class: "fsnet-scroll" }, table));
   el.append(root);
   add.setAttribute("data-lm-suppress-shortcuts", "true"); // keys are its own, not the notebook's
@@ -96,7 +96,7 @@ function render({ model, el }) {
     drawn = key;
     const parts = [];
     const line = (x1, y1, x2, y2) => parts.push(svg("line", { x1, y1, x2, y2, stroke: "currentColor", "stroke-opacity": 0.15 }));
-    const words = (text, x, y, anchor) => parts.push(svg("text", { x, y, "text-anchor": anchor, class: "fsnet-faint" }, text));
+    const words = (text, x, y, anchor) => parts.push(svg("text", { x, y, "text-anchor": anchor, class: "fsnet-axis" }, text));
     for (let d = Math.ceil(Math.log10(s.low)); d <= Math.floor(Math.log10(s.top)); d++) {
       line(edge.left, s.y(10 ** d), width - edge.right, s.y(10 ** d));
       words(d >= -3 && d <= 4 ? String(Number((10 ** d).toPrecision(1))) : `1e${d}`, edge.left - 5, s.y(10 ** d) + 4, "end");
@@ -180,9 +180,8 @@ function render({ model, el }) {
   }
 
   function at(event) {
-    const box = plot.getBoundingClientRect(), s = scales();
-    const px = ((event.clientX - box.left) / box.width) * width, py = ((event.clientY - box.top) / box.height) * high;
-    return [s.epoch(px), s.tau(py)];
+    const s = scales(), { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(plot.getScreenCTM().inverse());
+    return [s.epoch(x), s.tau(y)];
   }
 
   function handle(i) {
@@ -283,7 +282,7 @@ function render({ model, el }) {
     refresh();
   });
   size.observe(root);
-  const unkept = fsnet.outlive(model, el);
+  const unkept = fsnet.outlive(model, root);
   model.on("change", refresh);
   model.on("change:message", told);
   model.on("change:answer", answered);
@@ -293,6 +292,7 @@ function render({ model, el }) {
     unkept();
     size.disconnect();
     clearTimeout(send);
+    refresh.stop();
     model.off("change", refresh);
     model.off("change:message", told);
     model.off("change:answer", answered);

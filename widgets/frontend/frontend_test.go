@@ -1,0 +1,124 @@
+package frontend
+
+import (
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// views are the modules that have a sheet of their own.
+func views(t *testing.T) []string {
+	t.Helper()
+	sheets, err := fs.Glob(files, "*.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, sheet := range sheets {
+		if name := strings.TrimSuffix(sheet, ".css"); name != "common" {
+			names = append(names, name)
+		}
+	}
+	if len(names) < 4 {
+		t.Fatalf("views are %v", names)
+	}
+	return names
+}
+
+var (
+	comment   = regexp.MustCompile(`(?s)/\*.*?\*/`)
+	className = regexp.MustCompile(`\.([a-z][\w-]*)`)
+)
+
+// selectors are those of all rules of a sheet, with those that they lie in. (None here has a comma within parentheses.)
+func selectors(t *testing.T, css string) []string {
+	t.Helper()
+	var found, outer []string
+	rest := comment.ReplaceAllString(css, "")
+	for {
+		at := strings.IndexAny(rest, "{};")
+		if at < 0 {
+			break
+		}
+		before, sign := strings.TrimSpace(rest[:at]), rest[at]
+		rest = rest[at+1:]
+		switch sign {
+		case '{':
+			var within []string
+			for one := range strings.SplitSeq(before, ",") {
+				if !strings.Contains(one, "&") {
+					one = "& " + one
+				}
+				for o := range strings.SplitSeq(around(outer), ",") {
+					within = append(within, strings.TrimSpace(strings.ReplaceAll(strings.TrimSpace(one), "&", o)))
+				}
+			}
+			outer = append(outer, strings.Join(within, ","))
+			found = append(found, within...)
+		case '}':
+			if len(outer) == 0 {
+				t.Fatalf("a } too many before %.60q", rest)
+			}
+			outer = outer[:len(outer)-1]
+		}
+	}
+	if len(outer) > 0 || strings.TrimSpace(rest) != "" {
+		t.Fatalf("the sheet ends within %q, with %q", outer, rest)
+	}
+	return found
+}
+
+func around(outer []string) string {
+	if len(outer) == 0 {
+		return ""
+	}
+	return outer[len(outer)-1]
+}
+
+// No rule of a view reaches another view, whatever else is on the page: only the theme's mark on the body may stand before the view's root.
+func TestEveryRuleIsTheViewsOwn(t *testing.T) {
+	for _, name := range views(t) {
+		module := Module(name)
+		root := "fsnet-" + name
+		if module.Name != root || !strings.Contains(text(name+".js"), `class: "`+root+`"`) {
+			t.Errorf("%s: the module is %s, and its root has not the class %s", name, module.Name, root)
+		}
+		found := selectors(t, module.CSS)
+		if len(found) < 10 {
+			t.Errorf("%s has %d rules", name, len(found))
+		}
+		own := regexp.MustCompile(`^(body\[[^\]]*\] )?\.` + root + `([ :]|$)`)
+		for _, s := range found {
+			if !own.MatchString(s) {
+				t.Errorf("%s: %q reaches beyond the view", name, s)
+			}
+		}
+	}
+}
+
+// A class stands in one sheet alone, so that it means one thing, and is one that the JavaScript gives.
+func TestNoClassHasTwoMeanings(t *testing.T) {
+	sheet := map[string]string{}
+	for _, name := range append(views(t), "common") {
+		code := text("common.js") + text("uplot.js") + text("feature.js")
+		for _, view := range views(t) {
+			if name == view || name == "common" {
+				code += text(view + ".js")
+			}
+		}
+		for _, s := range selectors(t, text(name+".css")) {
+			for _, match := range className.FindAllStringSubmatch(s, -1) {
+				class := match[1]
+				if other := sheet[class]; other != "" && other != name {
+					t.Errorf(".%s stands in %s.css and in %s.css", class, other, name)
+				}
+				sheet[class] = name
+				if !slices.Contains(regexp.MustCompile(`[\w-]+`).FindAllString(code, -1), class) {
+					t.Errorf("%s.css: nothing has the class %s", name, class)
+				}
+			}
+		}
+	}
+}
