@@ -20,8 +20,12 @@ type room struct {
 }
 
 // CheckMemory refuses a training for which this machine has no room, before anything large is taken: it names what is needed, what is
-// there, and the largest K and number of features that would fit. Where nobody says how much memory there is it refuses nothing.
+// there, and the largest K and number of features that would fit. Where nobody says how much memory there is it refuses nothing but a K
+// above the number of features, which no memory would help.
 func CheckMemory(ctx context.Context, backend string, data *dataset.Dataset, settings config.Settings) error {
+	if err := data.CheckK(settings.K); err != nil {
+		return err
+	}
 	return roomFor(ctx, backend).check(data, settings, backend)
 }
 

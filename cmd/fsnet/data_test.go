@@ -39,3 +39,13 @@ func TestDataWithoutANameListsTheBuiltIn(t *testing.T) {
 		t.Errorf("status %d: %s", status, out)
 	}
 }
+
+// A K above the features is one line, not a plan of the memory that it would take.
+func TestTooLargeAKIsOneLine(t *testing.T) {
+	for _, verb := range []string{"fit", "data"} {
+		out, messages, status := command(t, verb, "ALLAML", "--k=200000", "--backend=go")
+		if status != 2 || out != "" || messages != "k = 200000 is more than the 7129 features of ALLAML - use k=7129 or less\n" {
+			t.Errorf("%s: status %d, %q%s", verb, status, out, messages)
+		}
+	}
+}

@@ -112,9 +112,13 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 	return o.deliver(out, result, func() error { return printFit(out, result) })
 }
 
-// dataAndDevice reads the data set and opens the device that the settings name; the caller closes it.
+// dataAndDevice reads the data set and opens the device that the settings name; the caller closes it. Of a K that the data cannot have
+// it says so before anything is planned.
 func dataAndDevice(ctx context.Context, settings config.Settings) (*dataset.Dataset, *fsnet.Device, error) {
 	data, err := dataset.Open(ctx, settings, "")
+	if err == nil {
+		err = data.CheckK(settings.K)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

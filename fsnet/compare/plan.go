@@ -45,11 +45,11 @@ func New(data []*dataset.Dataset, settings config.Settings, methods []Method, ks
 		}
 		seen[d.Name] = true
 		for _, k := range ks {
-			switch {
-			case k < 1:
+			if k < 1 {
 				return nil, fault.New(fault.Request, "use k=1 or more", "k = %d", k)
-			case k > d.D:
-				return nil, fault.New(fault.Request, fmt.Sprintf("use k=%d or less", d.D), "k = %d is more than the %d features of %s", k, d.D, d.Name)
+			}
+			if err := d.CheckK(k); err != nil {
+				return nil, err
 			}
 		}
 		p.fingerprints = append(p.fingerprints, fingerprint(settings, d))

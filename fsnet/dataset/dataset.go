@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+
+	"fsnetlab/fsnet/fault"
 )
 
 // Dataset is a table of numbers with a class for each row. It is never changed once it is made.
@@ -27,6 +29,14 @@ type Dataset struct {
 
 // At is the value of a row and a column.
 func (d *Dataset) At(row, column int) float32 { return d.X[row*d.D+column] }
+
+// CheckK refuses to select more features than there are.
+func (d *Dataset) CheckK(k int) error {
+	if k > d.D {
+		return fault.New(fault.Request, fmt.Sprintf("use k=%d or less", d.D), "k = %d is more than the %d features of %s", k, d.D, d.Name)
+	}
+	return nil
+}
 
 // where names the data set for a message: by its file, if it has one.
 func (d *Dataset) where() string {
