@@ -68,6 +68,8 @@ func FuzzCSV(f *testing.F) {
 		"sex;g;label\nm;1e3;0.5\nf;-Inf;1\n",
 		"g,g,\"a \"\"b\"\"\",label\n1,2,3,\"x\ny\"\n4,5,6,z\n",
 		"g,h\n1,2\n3,4\n",
+		"\ufeff\"g, \"\"left\"\"\n\";h,i;label\n1;2;u\n3;4;v\n",
+		"\"g\t1\",h;i,label\n1,2,u\n3,4,v\n",
 	} {
 		for _, covariates := range []string{"", "sex"} {
 			f.Add([]byte(content), "", covariates, true)

@@ -9,16 +9,14 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 )
 
-// tableFormat reads text tables: a header line with names, then a line a sample, separated by commas (.csv), tabs (.tsv) or either
-// (.txt); semicolons where the header has no comma. Fields may be quoted. A header that is one field short, as R writes it, has no
-// name for the first column.
+// tableFormat reads text tables: a header line with names, then a line a sample, separated by commas, semicolons or tabs
+// ([table.findSeparator]). Fields may be quoted. A header that is one field short, as R writes it, has no name for the first column.
 //
 // A table whose label is the name of a row and not of a column is read the other way round: a line a feature, a column a sample.
 func tableFormat() format {
@@ -69,8 +67,8 @@ type table struct {
 
 // start reads from the beginning of the file up to its header.
 func (t *table) start() error {
-	if _, err := t.file.Seek(0, io.SeekStart); err != nil {
-		return fault.Wrap(err, fault.Request, "copy it to a file first", "%s cannot be read twice", t.path)
+	if err := t.seek(0); err != nil {
+		return err
 	}
 	head := make([]byte, 1<<16)
 	n, err := io.ReadFull(t.file, head)
@@ -84,12 +82,15 @@ func (t *table) start() error {
 	if bytes.IndexByte(head, 0) >= 0 {
 		return fault.New(fault.Request, "name a table of text; a binary file needs its own extension", "%s is not text", t.path)
 	}
-	head = bytes.TrimPrefix(head, []byte("\ufeff"))
-	t.separator = separatorOf(t.path, head)
-	t.lines = csv.NewReader(io.MultiReader(bytes.NewReader(head), t.file))
-	t.lines.Comma = t.separator
-	t.lines.FieldsPerRecord = -1 // checked in next, with a message of our own
-	t.lines.ReuseRecord = true
+	begin := int64(len(head) - len(bytes.TrimPrefix(head, []byte("\ufeff"))))
+	if t.separator == 0 {
+		if t.separator, err = t.findSeparator(begin); err != nil {
+			return err
+		}
+	}
+	if t.lines, err = t.linesFrom(begin, t.separator); err != nil {
+		return err
+	}
 	t.header, t.first = nil, nil
 	header, err := t.record()
 	if errors.Is(err, io.EOF) {
@@ -115,21 +116,6 @@ func (t *table) start() error {
 		t.header = slices.Insert(t.header, 0, "")
 	}
 	return nil
-}
-
-// separatorOf chooses by extension, and by the header line where that does not hold the extension's separator.
-func separatorOf(path string, head []byte) rune {
-	line, _, _ := bytes.Cut(head, []byte("\n"))
-	order := []rune{',', ';', '\t'}
-	if !strings.HasSuffix(strings.ToLower(path), ".csv") {
-		order = []rune{'\t', ',', ';'}
-	}
-	for _, separator := range order {
-		if bytes.ContainsRune(line, separator) {
-			return separator
-		}
-	}
-	return order[0]
 }
 
 // next returns the fields of the next line of data; they are good until the next call. At the end it is io.EOF.

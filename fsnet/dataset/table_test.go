@@ -57,6 +57,28 @@ func TestTables(t *testing.T) {
 			x: []float64{1, 0, 1, 2, 1, 0, 3, 0, 1}, features: []string{"g1", "sex=f", "sex=m"}, samples: []string{"p1", "p2", "p3"}, y: []int{0, 1, 1}, classes: []string{"u", "v"}},
 		{name: "a name on two lines", file: "a.csv", content: "\"g\n1\",label\n1,u\n2,v\n",
 			x: []float64{1, 2}, features: []string{"g 1"}, y: []int{0, 1}, classes: []string{"u", "v"}},
+		{name: "semicolons, a comma in a quoted name", file: "a.csv", content: "\"g, left\";h;label\n1;2;u\n3;4;v\n",
+			x: []float64{1, 2, 3, 4}, features: []string{"g, left", "h"}, y: []int{0, 1}, classes: []string{"u", "v"}},
+		{name: "semicolons, commas in every name, quoted or not", file: "a.csv", content: "\"g,1\";h,2;\"i,3\";label\n1;2;3;u\n4;5;6;v\n",
+			x: []float64{1, 2, 3, 4, 5, 6}, features: []string{"g,1", "h,2", "i,3"}, y: []int{0, 1}, classes: []string{"u", "v"}},
+		{name: "commas, semicolons and a tab in names", file: "a.csv", content: "\"g;1\",h;2,\"i\t3\",label\n1,2,3,u\n4,5,6,v\n",
+			x: []float64{1, 2, 3, 4, 5, 6}, features: []string{"g;1", "h;2", "i 3"}, y: []int{0, 1}, classes: []string{"u", "v"}},
+		{name: "tabs in a .csv, commas and semicolons in names", file: "a.csv", content: "\"g,1\"\th;2\ti,3\tlabel\n1\t2\t3\tu\n4\t5\t6\tv\n",
+			x: []float64{1, 2, 3, 4, 5, 6}, features: []string{"g,1", "h;2", "i,3"}, y: []int{0, 1}, classes: []string{"u", "v"}},
+		{name: "commas in a .tsv, a tab in a quoted name", file: "a.tsv", content: "\"g\t1\",\"h\t2\",label\n1,2,u\n3,4,v\n",
+			x: []float64{1, 2, 3, 4}, features: []string{"g 1", "h 2"}, y: []int{0, 1}, classes: []string{"u", "v"}},
+		{name: "semicolons in a .txt, a tab in a quoted name", file: "a.txt", content: "\"g\t1\";h;label\n1;2;u\n3;4;v\n",
+			x: []float64{1, 2, 3, 4}, features: []string{"g 1", "h"}, y: []int{0, 1}, classes: []string{"u", "v"}},
+		{name: "semicolons, doubled quotes before a comma", file: "a.csv", content: "\"the \"\"g\"\", left\";label\n1;u\n2;v\n",
+			x: []float64{1, 2}, features: []string{`the "g", left`}, y: []int{0, 1}, classes: []string{"u", "v"}},
+		{name: "semicolons, a name on two lines with a comma on each", file: "a.csv", content: "\"g, left\n, right\";h;label\r\n1;2;u\r\n3;4;v\r\n",
+			x: []float64{1, 2, 3, 4}, features: []string{"g, left , right", "h"}, y: []int{0, 1}, classes: []string{"u", "v"}},
+		{name: "semicolons behind a byte order mark and a quoted comma", file: "a.csv", content: "\ufeff\"g,1\";\"label\"\r\n1;u\r\n2;v\r\n",
+			x: []float64{1, 2}, features: []string{"g,1"}, y: []int{0, 1}, classes: []string{"u", "v"}},
+		{name: "semicolons as R writes them, commas in names", file: "a.csv", content: "\"g,1\";\"label\"\n\"p,1\";1;\"u\"\n\"p,2\";2;\"v\"\n",
+			x: []float64{1, 2}, features: []string{"g,1"}, samples: []string{"p,1", "p,2"}, y: []int{0, 1}, classes: []string{"u", "v"}},
+		{name: "a line a feature with semicolons and commas", file: "a.csv", content: ";\"p,1\";\"p,2\"\n\"g,1\";1;2\nlabel;u;v\n",
+			x: []float64{1, 2}, features: []string{"g,1"}, samples: []string{"p,1", "p,2"}, y: []int{0, 1}, classes: []string{"u", "v"}},
 		{name: "names that are not UTF-8", file: "a.csv", content: "g\xe9ne,label\n1,u\n2,v\n",
 			x: []float64{1, 2}, features: []string{"g�ne"}, y: []int{0, 1}, classes: []string{"u", "v"}},
 	} {
@@ -84,6 +106,24 @@ func TestTables(t *testing.T) {
 				t.Errorf("source %q does not say %q", d.Source, test.source)
 			}
 		})
+	}
+}
+
+// The separator of a header that is longer than what is looked at for other signs.
+func TestSeparatorOfALongHeader(t *testing.T) {
+	const d = 5000
+	var head, row strings.Builder
+	for j := range d {
+		fmt.Fprintf(&head, "\"gene %d, of the left side\";", j)
+		fmt.Fprintf(&row, "%d;", j)
+	}
+	content := head.String() + "label\n"
+	for _, class := range []string{"u", "v", "u"} {
+		content += row.String() + class + "\n"
+	}
+	data, err := openText(t, "a.csv", content)
+	if err != nil || data.D != d || data.Features[d-1] != "gene 4999, of the left side" || data.X[d-1] != d-1 {
+		t.Errorf("%v: %+v", err, data)
 	}
 }
 
@@ -116,6 +156,7 @@ func TestBadTables(t *testing.T) {
 		{"a long text", "a.csv", "g,label\n1,u\n" + strings.Repeat("ä", 100) + ",v\n", nil, []string{strings.Repeat("ä", 30) + `…" is not a number`}},
 		{"columns of words", "a.csv", "sex,site,g,label\nm,a b,1,u\nf,c,2,v\n", nil, []string{`line 2, column "sex": "m"`, "covariates=sex,site makes"}},
 		{"a decimal comma", "a.csv", "g;label\n1,5;u\n", nil, []string{`"1,5"`, "decimal point"}},
+		{"a decimal comma under a name with a comma", "a.csv", "g,1;h;label\n1,5;2;u\n", nil, []string{`column "g,1": "1,5"`, "decimal point"}},
 		{"no label", "a.csv", "g,sex,n,stage\n1.5,m,1,x\n2.5,f,2,y\n3.5,m,1,x\n4.5,f,2,z\n5.5,m,1,z\n6.5,m,1,z\n", nil, []string{"no column or row is called label", `it could be "sex", "stage", "n"`}},
 		{"no label, none in sight", "a.csv", "g,h\n1.5,2\n2.5,3\n", nil, []string{"no column or row", "label="}},
 		{"two labels", "a.csv", "g,class,Y\n1,u,v\n", nil, []string{`"class", "Y"`, "label="}},
