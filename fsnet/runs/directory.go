@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/lock"
 	"fsnetlab/internal/whole"
 )
 
@@ -14,7 +15,7 @@ import (
 // time.
 type Directory struct {
 	Path  string
-	lock  *os.File
+	lock  *lock.Lock
 	limit int64
 }
 
@@ -53,12 +54,12 @@ func acquire(place, name string) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := lock(path)
+	l, err := take(path)
 	if err != nil {
 		return nil, err
 	}
 	sweep(path)
-	return &Directory{Path: path, lock: lock, limit: MaxBytes}, nil
+	return &Directory{Path: path, lock: l, limit: MaxBytes}, nil
 }
 
 // Find is the path of a run that is there, or an error of kind NotFound.
@@ -160,10 +161,10 @@ func (d *Directory) Release() error {
 		return nil
 	}
 	if list, err := d.Files(); err == nil && len(list) == 0 {
-		os.Remove(filepath.Join(d.Path, lockName)) // in this order: whoever waits for the lock sees that its file is gone
-		os.Remove(d.Path)                          // with what else somebody put there it stays
+		d.lock.Remove()   //nolint:errcheck // then it stays, locked by nobody
+		os.Remove(d.Path) // with what else somebody put there it stays
 	}
-	err := d.lock.Close()
+	err := d.lock.Release()
 	d.lock = nil
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/lock"
 	"fsnetlab/internal/nearest"
 )
 
@@ -53,8 +54,8 @@ func List(directory string) ([]Run, error) {
 			for _, f := range r.Files {
 				r.Bytes += f.Bytes
 			}
-			if isHeld(r.Path) {
-				h := holder(r.Path)
+			if lock.IsHeld(lockOf(r.Path)) {
+				h := lock.HolderOf(lockOf(r.Path))
 				r.Holder = &h
 			}
 			list = append(list, r)
@@ -78,14 +79,14 @@ func Remove(directory, name string) error {
 		}
 		return err
 	}
-	f, err := lock(path)
+	l, err := take(path)
 	if err != nil {
 		if fault.Is(err, fault.Busy) {
 			return fault.New(fault.Busy, "close it there first", "%s", fault.Of(err).What)
 		}
 		return cannot(err, "removed", path)
 	}
-	d := &Directory{Path: path, lock: f}
+	d := &Directory{Path: path, lock: l}
 	if err := errors.Join(d.Clear(), d.Release()); err != nil {
 		return err
 	}

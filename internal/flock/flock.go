@@ -22,16 +22,21 @@ func Shared(f *os.File) error { return try(f, syscall.LOCK_SH) }
 
 func try(f *os.File, how int) error {
 	for {
-		switch err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB); {
-		case errors.Is(err, syscall.EINTR):
-		case errors.Is(err, syscall.EWOULDBLOCK):
-			return ErrHeld
-		case errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.ENOLCK):
-			return ErrUnsupported
-		default:
-			return err
+		if err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB); !errors.Is(err, syscall.EINTR) {
+			return meaning(err)
 		}
 	}
+}
+
+// meaning is one of this package's errors for what the system answers, where there is one.
+func meaning(err error) error {
+	switch {
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		return ErrHeld
+	case errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.ENOLCK):
+		return ErrUnsupported
+	}
+	return err
 }
 
 // IsAt reports whether an open file is the one at a path: whoever has waited for a lock may hold that of a file that was removed meanwhile.

@@ -1,0 +1,81 @@
+// Package lock keeps a file to one process at a time, across processes and containers, and says which process that is. The lock is the
+// system's (flock), so it ends with the process that has it, however that ends.
+package lock
+
+import (
+	"errors"
+	"os"
+	"time"
+
+	"fsnetlab/internal/flock"
+)
+
+// Lock is held until it is released, or until the process ends.
+type Lock struct {
+	// Unsupported: the file system has no locks, as some network file systems. Nobody is kept out.
+	Unsupported bool
+
+	name string
+	file *os.File
+}
+
+// Held is the error of a lock that another process has.
+type Held struct{ Holder Holder }
+
+func (h *Held) Error() string { return "it is open in " + h.Holder.String() }
+
+const (
+	patience  = 100 * time.Millisecond // whoever lists the runs holds the lock for a moment
+	lastWords = 3 * time.Second        // a host whose kernel was killed writes its checkpoints and ends within two
+	pause     = 5 * time.Millisecond
+)
+
+// Take makes a file with these permissions, where there is none, locks it, and writes into it who this is. Where another process has it
+// the error is a *Held.
+func Take(name string, permissions os.FileMode) (*Lock, error) {
+	return take(name, permissions, flock.Exclusive)
+}
+
+func take(name string, permissions os.FileMode, exclusive func(*os.File) error) (*Lock, error) {
+	for end := time.Now().Add(patience); ; {
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, permissions)
+		if err != nil {
+			return nil, err
+		}
+		err = exclusive(f)
+		switch {
+		case errors.Is(err, flock.ErrHeld):
+			f.Close()
+			if time.Now().After(end) {
+				if h := HolderOf(name); !h.ends() || time.Now().After(end.Add(lastWords)) {
+					return nil, &Held{h}
+				}
+			}
+			time.Sleep(pause)
+			continue
+		case err == nil && !flock.IsAt(f, name): // it was removed in between
+			f.Close()
+			continue
+		case err != nil && !errors.Is(err, flock.ErrUnsupported):
+			f.Close()
+			return nil, err
+		}
+		return &Lock{Unsupported: err != nil, name: name, file: f}, sign(f)
+	}
+}
+
+// Remove removes the file. Whoever waits for the lock, which is held until it is released, sees that its file is gone.
+func (l *Lock) Remove() error { return os.Remove(l.name) }
+
+// Release lets others have the lock.
+func (l *Lock) Release() error { return l.file.Close() }
+
+// IsHeld looks at a lock without taking it for longer than a moment.
+func IsHeld(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return errors.Is(flock.Shared(f), flock.ErrHeld)
+}
