@@ -65,7 +65,7 @@ func (t *Training) histogram(index int) session.Bins {
 	kept, ok := slices.BinarySearch(t.data.Kept, index)
 	mean, scale := 0.0, 1.0
 	if ok {
-		mean, scale = float64(t.data.Mean[kept]), float64(t.data.Scale[kept])
+		mean, scale = t.data.Mean[kept], t.data.Scale[kept]
 	}
 	for _, i := range t.data.Parts.Train {
 		x := float64(t.data.At(i, index))

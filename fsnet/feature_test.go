@@ -125,7 +125,7 @@ func TestFeatureLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	j, _ := slices.BinarySearch(training.data.Kept, f.Index)
-	mean, scale := float64(training.data.Mean[j]), float64(training.data.Scale[j])
+	mean, scale := training.data.Mean[j], training.data.Scale[j]
 	ratio, seen := 0.0, 0
 	for i, label := range f.EmbeddingLabels {
 		class, bin, _ := strings.Cut(label, ", ")

@@ -89,9 +89,9 @@ func values[T safetensors.Number](r *fileReader, name string, shape ...int) []T 
 	return nil
 }
 
-// finite are the numbers of a float32 tensor as float64.
-func (r *fileReader) finite(name string, shape ...int) []float64 {
-	list := values[float32](r, name, shape...)
+// finite are the numbers of a tensor as float64.
+func finite[T float32 | float64](r *fileReader, name string, shape ...int) []float64 {
+	list := values[T](r, name, shape...)
 	wide := make([]float64, len(list))
 	for i, v := range list {
 		wide[i] = float64(v)

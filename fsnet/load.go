@@ -21,9 +21,9 @@ func LoadModel(path string) (*Model, error) {
 	if format := f.Metadata[metaFormat]; format != modelFormat {
 		return nil, fault.New(fault.Request, "name a file that fsnet fit --save or Model.Save wrote", "%s is no model of FsNet: its format is %.40q, not %q", path, format, modelFormat)
 	}
-	if v := f.Metadata[metaFormatVersion]; v != modelFormatVersion {
-		return nil, fault.New(fault.Request, "use that fsnet, or train the model again", "%s has format version %.20q, written by fsnet %.40s; this one reads version %q",
-			path, v, f.Metadata[metaFsnetVersion], modelFormatVersion)
+	if v := f.Metadata[metaFormatVersion]; v != modelFormatVersion && v != modelFormatFirst {
+		return nil, fault.New(fault.Request, "use that fsnet, or train the model again", "%s has format version %.20q, written by fsnet %.40s; this one reads versions %q and %q",
+			path, v, f.Metadata[metaFsnetVersion], modelFormatFirst, modelFormatVersion)
 	}
 	r := &modelReader{fileReader{file: f}}
 	if !f.Checked {
@@ -100,7 +100,11 @@ func isShare(x float64) bool { return x >= 0 && x <= 1.0001 }
 
 func (r *modelReader) readers(selected []session.Selected) []reader {
 	k := len(selected)
-	mean, scale := r.finite(tensorMean, k), r.finite(tensorScale, k)
+	numbers := finite[float64]
+	if r.file.Metadata[metaFormatVersion] == modelFormatFirst {
+		numbers = finite[float32]
+	}
+	mean, scale := numbers(&r.fileReader, tensorMean, k), numbers(&r.fileReader, tensorScale, k)
 	if r.err != nil {
 		return nil
 	}
@@ -115,7 +119,7 @@ func (r *modelReader) readers(selected []session.Selected) []reader {
 }
 
 func (r *modelReader) layer(stack string, number, in, out int) layer {
-	w, b := r.finite(parameterName(stack, number, "weights"), in, out), r.finite(parameterName(stack, number, "biases"), out)
+	w, b := finite[float32](&r.fileReader, parameterName(stack, number, "weights"), in, out), finite[float32](&r.fileReader, parameterName(stack, number, "biases"), out)
 	l := layer{b: b}
 	for row := range slices.Chunk(w, out) {
 		l.w = append(l.w, row)

@@ -110,7 +110,7 @@ func (s sizes) lines() MemoryPlan {
 		p.Lines[i].Held = true
 	}
 	add("scaled data, n×d", onHost, throughout, floats(s.rows))
-	add("means, scales and order of the columns", onHost, throughout, 24*d)
+	add("means, scales and order of the columns", onHost, throughout, 32*d)
 	add("checkpoints", onHost, throughout, maxCheckpoints*8*int64(a.size()))
 	add("training rows", onDevice, throughout, floats(s.train))
 	add("embedding Φ, b×d", onDevice, throughout, floats(a.Embedding))

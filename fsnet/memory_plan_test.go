@@ -81,7 +81,7 @@ func TestNoRoomIsRefusedWithWhatWouldFit(t *testing.T) {
 	}{
 		{"enough", room{host: 64e9, device: -1}, "xla:cpu", Config{K: 50}, "", nil},
 		{"unknown", room{host: -1, device: -1}, "xla:cuda", Config{K: 50}, "", nil},
-		{"fewer selectors", room{host: 21e8, device: -1, hostSource: "free on this machine"}, "xla:cpu", Config{K: 50}, fault.Request,
+		{"fewer selectors", room{host: 2125e6, device: -1, hostSource: "free on this machine"}, "xla:cpu", Config{K: 50}, fault.Request,
 			[]string{"1000000 features with K = 50 need 2.", "GB more on xla:cpu", "2.1 GB are free on this machine", "k = 4", "a table of", "000 features"}},
 		{"smaller batches", room{host: 64e9, device: 23e8, deviceSource: "free on a GPU"}, "xla:cuda", Config{K: 10, Batch: new(0)}, fault.Request, []string{"batch = 8"}},
 		{"hopeless", room{host: 1e6, device: -1}, "xla:cpu", Config{K: 10}, fault.Request, []string{"1 MB", "close what else runs"}},

@@ -32,6 +32,11 @@ type reader struct {
 	mean, scale float64
 }
 
+// read is the selector's input as the training had it: data are read in 32 bits, centred and scaled in 64, and rounded to 32 again.
+func (r reader) read(row []float64) float64 {
+	return float64(float32((float64(float32(row[r.index])) - r.mean) / r.scale))
+}
+
 // layer is x W + b, followed by LeakyReLU unless it is the last one. w is in×out.
 type layer struct {
 	w    [][]float64
@@ -63,7 +68,7 @@ func (t *Training) Model() (*Model, error) {
 			Probability: s.Probability, Margin: s.Margin, SettledSince: s.SettledSince,
 		}
 		c := column[s.Index]
-		m.readers[s.Selector] = reader{s.Index, float64(t.data.Mean[c]), float64(t.data.Scale[c])}
+		m.readers[s.Selector] = reader{s.Index, t.data.Mean[c], t.data.Scale[c]}
 	}
 	for class, slot := range t.slots {
 		m.slots[slot] = class
@@ -157,11 +162,11 @@ func (m *Model) check(i int, row []float64) error {
 	return nil
 }
 
-// scores is the network without noise and dropout, in float64.
+// scores is the network without noise and dropout, in float64 but for what it reads.
 func (m *Model) scores(row []float64) []float64 {
 	x := make([]float64, len(m.readers))
 	for k, r := range m.readers {
-		x[k] = (row[r.index] - r.mean) / r.scale
+		x[k] = r.read(row)
 	}
 	for _, l := range m.layers {
 		out := make([]float64, len(l.b))

@@ -13,7 +13,8 @@ import (
 // A model's file is a safetensors file. Its metadata say what it is; lists and settings are JSON.
 const (
 	modelFormat        = "fsnet-model"
-	modelFormatVersion = "1" // goes up with every change that makes older programs misread a file
+	modelFormatVersion = "2" // goes up with every change that makes older programs misread a file
+	modelFormatFirst   = "1" // is read, too: means and scales of 32 bits
 
 	metaFormat        = "format"
 	metaFormatVersion = "format_version"
@@ -28,15 +29,15 @@ const (
 )
 
 // Its tensors, beside the layers' (encoder/0/weights, in×out, encoder/0/biases, …, classifier/0/biases). Everything is F32 that was
-// trained or measured as float32, so that no bit is lost; margins are differences made in float64.
+// trained or measured as float32, so that no bit is lost; margins are differences made in float64, and rows are scaled in it.
 const (
 	tensorIndex       = "selected/index"         // K, by rank, as all of selected/
 	tensorSelector    = "selected/selector"      // K
 	tensorSettled     = "selected/settled_since" // K
 	tensorProbability = "selected/probability"   // K, F64
 	tensorMargin      = "selected/margin"        // K, F64
-	tensorMean        = "scaling/mean"           // K, by selector
-	tensorScale       = "scaling/scale"          // K, by selector
+	tensorMean        = "scaling/mean"           // K, by selector, F64
+	tensorScale       = "scaling/scale"          // K, by selector, F64
 	tensorSlots       = "classes/slots"          // C: the class of each output of the network
 )
 
@@ -61,9 +62,9 @@ func (m *Model) Save(path string) error {
 		index[i], selector[i], settled[i] = int64(s.Index), int64(s.Selector), int64(s.SettledSince)
 		probability[i], margin[i] = s.Probability, s.Margin
 	}
-	mean, scale := make([]float32, k), make([]float32, k)
+	mean, scale := make([]float64, k), make([]float64, k)
 	for i, r := range m.readers {
-		mean[i], scale[i] = float32(r.mean), float32(r.scale)
+		mean[i], scale[i] = r.mean, r.scale
 	}
 	slots := make([]int64, len(m.slots))
 	for i, class := range m.slots {

@@ -184,7 +184,7 @@ func TestOtherFilesAreRefused(t *testing.T) {
 	}{
 		{"another format", meta("format", "pt"), `is no model of FsNet: its format is "pt", not "fsnet-model"`},
 		{"no format", without("format"), `its format is "", not "fsnet-model"`},
-		{"another version", meta("format_version", "2"), `has format version "2", written by fsnet `},
+		{"another version", meta("format_version", "3"), `has format version "3", written by fsnet `},
 		{"no data set", without("dataset"), "dataset is missing from its metadata"},
 		{"no hash", without("dataset_hash"), "dataset_hash is missing"},
 		{"no settings", without("settings"), "settings is missing"},
@@ -206,7 +206,8 @@ func TestOtherFilesAreRefused(t *testing.T) {
 		{"one tensor more", tensor("decoder/0/weights", safetensors.Of([]float32{1})), "15 tensors; the model that its settings describe has 14"},
 		{"weights of another type", tensor("classifier/0/biases", safetensors.Of([]float64{1, 2, 3}, 3)), `tensor "classifier/0/biases" is F64, not F32`},
 		{"weights that are no numbers", tensor("classifier/0/biases", safetensors.Of([]float32{1, nan, 3}, 3)), "number 1 of classifier/0/biases is NaN"},
-		{"scale of nothing", tensor("scaling/scale", safetensors.Of([]float32{1, 1, 0, 1}, 4)), "number 2 of scaling/scale is 0"},
+		{"means of the first format", tensor("scaling/mean", safetensors.Of([]float32{1, 1, 0, 1}, 4)), `tensor "scaling/mean" is F32, not F64`},
+		{"scale of nothing", tensor("scaling/scale", safetensors.Of([]float64{1, 1, 0, 1}, 4)), "number 2 of scaling/scale is 0"},
 		{"column outside", tensor("selected/index", safetensors.Of([]int64{0, 1, 2, 9}, 4)), "number 3 of selected/index is 9; they are different, from 0 to 8"},
 		{"column twice", tensor("selected/index", safetensors.Of([]int64{0, 1, 2, 1}, 4)), "number 3 of selected/index is 1"},
 		{"selector twice", tensor("selected/selector", safetensors.Of([]int64{0, 1, 2, 2}, 4)), "number 3 of selected/selector is 2; they are different, from 0 to 3"},

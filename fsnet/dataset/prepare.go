@@ -15,8 +15,8 @@ type Prepared struct {
 	Parts  Parts
 	Kept   []int     // D' columns of the file that are not constant over the training rows, ascending
 	Scaled []float32 // N×D', row-major: (x − Mean)/Scale with missing values filled; Scale·Scaled + Mean is x
-	Mean   []float32 // D', over the training rows; 0 with scaling=none
-	Scale  []float32 // D', standard deviation over the training rows (divided by their number); 1 with scaling=none
+	Mean   []float64 // D', over the training rows; 0 with scaling=none
+	Scale  []float64 // D', standard deviation over the training rows (divided by their number); 1 with scaling=none
 
 	Filled  int // missing values filled with the feature's training mean, in the columns kept
 	Dropped int // rows left out by missing=drop
@@ -104,7 +104,7 @@ func (p *Prepared) survey() []column {
 	for j := range p.D {
 		// A filled value lies on the mean: it adds nothing to the sum of squares, but it counts as a row.
 		std := math.Sqrt(square[j] / float64(len(p.Parts.Train)))
-		if varies[j] && float32(std) > 0 {
+		if varies[j] {
 			columns = append(columns, column{j, mean[j], std})
 		}
 	}
@@ -114,14 +114,14 @@ func (p *Prepared) survey() []column {
 func (p *Prepared) scale(columns []column, scaling string) error {
 	width := len(columns)
 	p.Kept = make([]int, width)
-	p.Mean = make([]float32, width)
-	p.Scale = make([]float32, width)
+	p.Mean = make([]float64, width)
+	p.Scale = make([]float64, width)
 	p.Scaled = make([]float32, p.N*width)
 	for c, column := range columns {
 		p.Kept[c] = column.index
 		p.Scale[c] = 1
 		if scaling != "none" {
-			p.Mean[c], p.Scale[c] = float32(column.mean), float32(column.std)
+			p.Mean[c], p.Scale[c] = column.mean, column.std
 		}
 	}
 	for i := range p.N {
@@ -132,9 +132,7 @@ func (p *Prepared) scale(columns []column, scaling string) error {
 				x = column.mean
 				p.Filled++
 			}
-			if scaling != "none" {
-				x = (x - column.mean) / column.std
-			}
+			x = (x - p.Mean[c]) / p.Scale[c] // in 64 bits: rounded before it is centred, a large mean would hide what varies
 			if row[c] = float32(x); math.IsInf(float64(row[c]), 0) {
 				return fault.New(fault.Request, "correct the value, or use scaling=none", "%s: %g lies %.2g standard deviations from the training mean, more than can be computed with",
 					p.place(i, column.index), p.At(i, column.index), x)

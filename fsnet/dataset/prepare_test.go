@@ -52,7 +52,7 @@ func TestPrepareByHand(t *testing.T) {
 		}
 		c := len(want.kept)
 		want.kept = append(want.kept, j)
-		if c >= len(p.Kept) || !near(p.Mean[c], mean) || !near(p.Scale[c], math.Sqrt(variance)) {
+		if c >= len(p.Kept) || !near(p.Mean[c], mean, 1e-14) || !near(p.Scale[c], math.Sqrt(variance), 1e-14) {
 			t.Fatalf("column %d: mean %v and scale %v, want %v and %v", j, p.Mean, p.Scale, mean, math.Sqrt(variance))
 		}
 		for i := range d.N {
@@ -60,7 +60,7 @@ func TestPrepareByHand(t *testing.T) {
 			if v != v {
 				v = mean
 			}
-			if !near(p.Row(i)[c], (v-mean)/math.Sqrt(variance)) {
+			if !near(float64(p.Row(i)[c]), (v-mean)/math.Sqrt(variance), 1e-6) {
 				t.Errorf("row %d, column %d: %v", i, j, p.Row(i)[c])
 			}
 		}
@@ -73,8 +73,8 @@ func TestPrepareByHand(t *testing.T) {
 	}
 }
 
-func near(got float32, want float64) bool {
-	return math.Abs(float64(got)-want) <= 1e-6*max(1, math.Abs(want))
+func near(got, want, tolerance float64) bool {
+	return math.Abs(got-want) <= tolerance*max(1, math.Abs(want))
 }
 
 // What test and validation rows hold changes nothing that training sees.
