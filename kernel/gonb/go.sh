@@ -7,22 +7,25 @@ go=$FSNET_REAL_GO
 
 # learn writes down, after a build and beside the cell, what the compiler and the linker need for these imports: the go command finds that
 # out anew in every build, which takes longer than both. Programs with C or other files in them, other platforms and older defaults stay
-# the go command's. By the time that it is done main.go may be another one.
+# the go command's. By the time that it is done main.go may be another one. An interrupt may end it on the way: the set is there once all of
+# it is, and until then every build learns it anew.
 learn() {
-	mkdir -p "$set" && : >"$set/began" || return
+	new=${FSNET_MODULE%/*}/learning/$$
+	rm -rf "$new" # of an earlier process of this number
+	mkdir -p "$new" "${set%/*}" && : >"$new/began" || return
 	nice "$go" list -export -deps -f '{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}{{if and (not .Standard) .Module}}{{if or .Module.Main .Module.Replace}}
 {{if or .EmbedFiles .CgoFiles .CFiles .SFiles .SysoFiles}}other files{{end}}
 source {{.Dir}}
-source {{.Module.GoMod}}{{end}}{{end}}' runtime "$@" >"$set/listed" || return
-	sed -n '/^packagefile /p' "$set/listed" >"$set/packages" && sed -n 's/^source //p' "$set/listed" | sort -u >"$set/sources" || return
+source {{.Module.GoMod}}{{end}}{{end}}' runtime "$@" >"$new/listed" || return
+	sed -n '/^packagefile /p' "$new/listed" >"$new/packages" && sed -n 's/^source //p' "$new/listed" | sort -u >"$new/sources" || return
 	about=$(nice "$go" list -f '{{.Module.GoVersion}} {{.DefaultGODEBUG}}' .) && tools=$("$go" env GOTOOLDIR) || return
 	language=${about%% *} defaults=${about#* }
-	printf "tools='%s'\nlanguage=go%s\n" "$tools" "$(echo "$language" | cut -d . -f 1,2)" >"$set/settings" || return
-	if [ -n "$defaults" ] || grep -q -e '^packagefile runtime/cgo=' -e '^other files$' "$set/listed" ||
-		"$go" env -changed | grep -qv '^GO\(FLAGS\|PROXY\|SUMDB\|NOSUMDB\|PRIVATE\|NOPROXY\|MODCACHE\|CACHE\|PATH\|BIN\|TMPDIR\|TELEMETRY\|TOOLCHAIN\|WORK\|ENV\|AUTH\|INSECURE\)='; then
-		return
+	printf "tools='%s'\nlanguage=go%s\n" "$tools" "$(echo "$language" | cut -d . -f 1,2)" >"$new/settings" || return
+	if [ -z "$defaults" ] && ! grep -q -e '^packagefile runtime/cgo=' -e '^other files$' "$new/listed" &&
+		! "$go" env -changed | grep -qv '^GO\(FLAGS\|PROXY\|SUMDB\|NOSUMDB\|PRIVATE\|NOPROXY\|MODCACHE\|CACHE\|PATH\|BIN\|TMPDIR\|TELEMETRY\|TOOLCHAIN\|WORK\|ENV\|AUTH\|INSECURE\)='; then
+		mv "$new/began" "$new/ready" || return # with the time of before
 	fi
-	mv "$set/began" "$set/ready" # with the time of before
+	[ -d "$set" ] || mv "$new" "$set"
 }
 
 # imports finds the set of main.go's imports: its directory, for this go.mod and these settings.
@@ -86,8 +89,9 @@ build | test)
 		[ -z "$output" ] || printf '%s\n' "$output"
 		if [ -n "$set" ] && [ ! -d "$set" ]; then
 			packages=$(block | sed -n 's/.*"\(.*\)"$/\1/p')
+			# In the background, and without the output: GoNB waits until nobody has it open. flag alone is the hidden first cell.
 			# shellcheck disable=SC2086 # paths of packages have no spaces
-			[ "$packages" = flag ] || learn $packages </dev/null >/dev/null 2>&1 & # flag alone is the hidden first cell
+			{ [ "$packages" = flag ] || learn $packages; } </dev/null >/dev/null 2>&1 &
 		fi
 		exit 0
 	fi
