@@ -30,7 +30,7 @@ func isMagic(line string) bool {
 }
 
 // Split takes the magic lines off the top of a cell, blank and comment lines aside. A backslash at the end of one joins the next line to
-// it. rest is what follows, for the Go compiler, with blank lines in place of the magic ones so that its line numbers are the cell's;
+// it ([Join]). rest is what follows, for the Go compiler, with blank lines in place of the magic ones so that its line numbers are the cell's;
 // it is "" where only blank and comment lines follow. An error names its line.
 func Split(cell string) (commands []Command, rest string, err error) {
 	lines := strings.Split(cell, "\n")
@@ -47,9 +47,7 @@ func Split(cell string) (commands []Command, rest string, err error) {
 			break
 		}
 		first := at
-		for ; at+1 < len(lines) && continues(line); at++ {
-			line = strings.TrimSuffix(strings.TrimRight(line, " \t\r"), `\`) + " " + lines[at+1]
-		}
+		line, at = whole(lines, at)
 		c, err := parse(line)
 		if err != nil {
 			e := fault.Of(err)
@@ -77,7 +75,22 @@ func otherLanguages() []string {
 	return []string{"%%writefile", "%%script", "%%bash", "%%sh", "%%gx"}
 }
 
-func continues(line string) bool { return strings.HasSuffix(strings.TrimRight(line, " \t\r"), `\`) }
+// Continues reports whether a line goes on in the next one: it ends in a backslash.
+func Continues(line string) bool { return strings.HasSuffix(strings.TrimRight(line, " \t\r"), `\`) }
+
+// Join is a line that goes on and the next one as one. The backslash and the spaces around it count for one space, so that words stay
+// words.
+func Join(line, next string) string {
+	return strings.TrimRight(strings.TrimSuffix(strings.TrimRight(line, " \t\r"), `\`), " \t") + " " + strings.TrimLeft(next, " \t")
+}
+
+// whole is the line at i with those that it goes on in, and the index of the last of them.
+func whole(lines []string, i int) (line string, last int) {
+	for line = lines[i]; i+1 < len(lines) && Continues(line); i++ {
+		line = Join(line, lines[i+1])
+	}
+	return line, i
+}
 
 // strayLine is the number of the first magic line from index i on, or 0. One inside a raw string or a comment is text.
 func strayLine(lines []string, i int) int {
@@ -196,14 +209,12 @@ func IsComplete(code string) (complete, ok bool) {
 		if !isMagic(lines[i]) {
 			return false, false
 		}
-		for last = lines[i]; continues(last) && i+1 < len(lines); i++ { // as Split joins them
-			last = strings.TrimSuffix(strings.TrimRight(last, " \t\r"), `\`) + " " + lines[i+1]
-		}
+		last, i = whole(lines, i)
 	}
 	if !isMagic(last) {
 		return false, false
 	}
-	if continues(last) {
+	if Continues(last) {
 		return false, true
 	}
 	_, err := parse(last)
@@ -213,9 +224,15 @@ func IsComplete(code string) (complete, ok bool) {
 // Blank is a cell with its magic lines blanked out, rune by rune, so that every offset stays what it was.
 func Blank(cell string) string {
 	lines := strings.Split(cell, "\n")
-	for i, line := range lines {
-		if isMagic(line) {
-			lines[i] = strings.Repeat(" ", len([]rune(line)))
+	for i := 0; i < len(lines); i++ {
+		if !isMagic(lines[i]) {
+			continue
+		}
+		for _, last := whole(lines, i); ; i++ {
+			lines[i] = strings.Repeat(" ", len([]rune(lines[i])))
+			if i == last {
+				break
+			}
 		}
 	}
 	return strings.Join(lines, "\n")

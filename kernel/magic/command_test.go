@@ -32,6 +32,7 @@ func TestSplit(t *testing.T) {
 		"comments between":                     {"// first\n%fsnet status\n  // then\n%fsnet step 2", []Command{{Verb: "status"}, {Verb: "step", Words: []string{"2"}}}, ""},
 		"only a comment":                       {"// nothing", nil, "// nothing"},
 		"joined lines":                         {"%fsnet open a \\\n  k=3 \\\n  seed=1\nx := 1", []Command{{Verb: "open", Words: []string{"a"}, Options: []Option{{"k", "3"}, {"seed", "1"}}}}, "\n\n\nx := 1"},
+		"joined without spaces":                {"%fsnet open a\\\nk=3\\ \r\n\t x='b \\\n c'", []Command{{Verb: "open", Words: []string{"a"}, Options: []Option{{"k", "3"}, {"x", "b c"}}}}, ""},
 		"a backslash at the very end":          {"%fsnet status \\", []Command{{Verb: "status", Words: []string{`\`}}}, ""},
 		"another language":                     {"%%bash\n%fsnet status", nil, "%%bash\n%fsnet status"},
 		"magic, then text of it":               {"%fsnet status\nvar s = `\n%fsnet step`", []Command{{Verb: "status"}}, "\nvar s = `\n%fsnet step`"},
@@ -76,9 +77,17 @@ func TestIsComplete(t *testing.T) {
 	}
 }
 
+// What a line goes on in is no Go code either.
+func TestBlank(t *testing.T) {
+	const cell = "%fsnet open a \\\n k=3\\\n\tλ=1\nx := 1 // \\\ny := 2"
+	if got, want := Blank(cell), strings.Repeat(" ", 15)+"\n     \n    \nx := 1 // \\\ny := 2"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // No cell makes it panic; what is split off is magic, what is left compiles as before, with its line numbers.
 func FuzzSplit(f *testing.F) {
-	for _, seed := range []string{"%fsnet step 1\nx := 1", "%fsnet open a b='c d' e=\"f\\\"", "%%\n%fsnet", "%fsnet \x00=\xff", "\n\n%fsnet run settled"} {
+	for _, seed := range []string{"%fsnet step 1\nx := 1", "%fsnet open a b='c d' e=\"f\\\"", "%%\n%fsnet", "%fsnet \x00=\xff", "\n\n%fsnet run settled", "%fsnet a\\\nb\\"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, cell string) {
@@ -101,5 +110,8 @@ func FuzzSplit(f *testing.F) {
 			}
 		}
 		IsComplete(cell)
+		if blank := Blank(cell); len([]rune(blank)) != len([]rune(cell)) || strings.Count(blank, "\n") != strings.Count(cell, "\n") {
+			t.Errorf("%q is blanked to %q", cell, blank)
+		}
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/ergochat/readline"
+
+	"fsnetlab/kernel/magic"
 )
 
 // editor reads lines from a terminal.
@@ -53,7 +55,7 @@ func (e *editor) read(prompt string) (string, error) {
 	for err == nil && goesOn(text) {
 		var next string
 		if next, err = e.line(strings.Repeat(" ", max(0, len([]rune(plainText(prompt)))-2)) + "… "); err == nil {
-			text = joined(text, next)
+			text = magic.Join(text, next)
 		}
 	}
 	if err != nil {

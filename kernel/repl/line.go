@@ -22,14 +22,14 @@ func (l line) empty() bool { return len(l.commands) == 0 && l.question == "" && 
 
 // parseLine understands a line. The prefix may be left out; what begins with # or // is a comment.
 func parseLine(text string) (line, error) {
-	text = strings.TrimSpace(strings.ReplaceAll(text, "\\\n", " "))
+	text = strings.TrimSpace(text)
 	if rest, ok := strings.CutPrefix(text, prefix); ok && (rest == "" || unicode.IsSpace([]rune(rest)[0])) {
 		if text = strings.TrimSpace(rest); text == "" {
 			text = "help"
 		}
 	}
 	switch {
-	case strings.HasPrefix(text, "#"), strings.HasPrefix(text, "//"), text == "":
+	case isComment(text), text == "":
 		return line{}, nil
 	case text == "quit", text == "exit":
 		return line{leave: true}, nil
@@ -80,12 +80,11 @@ func redirected(text string) (rest, file string, err error) {
 	return strings.TrimSpace(text[:at]), file, nil
 }
 
-// goesOn reports whether a line is continued by the next one.
-func goesOn(text string) bool { return strings.HasSuffix(strings.TrimRight(text, " \t\r"), `\`) }
+// goesOn reports whether a line is continued by the next one. A comment is not.
+func goesOn(text string) bool { return magic.Continues(text) && !isComment(strings.TrimSpace(text)) }
 
-// joined is a line and the one that continues it, as one.
-func joined(text, next string) string {
-	return strings.TrimSuffix(strings.TrimRight(text, " \t\r"), `\`) + strings.TrimLeft(next, " \t")
+func isComment(text string) bool {
+	return strings.HasPrefix(text, "#") || strings.HasPrefix(text, "//")
 }
 
 // withoutLine takes the number of the line, which is always the first, from an error.

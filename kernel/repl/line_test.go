@@ -1,10 +1,15 @@
 package repl
 
 import (
+	"bufio"
+	"io"
 	"os"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
+
+	"fsnetlab/kernel/magic"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -44,6 +49,34 @@ func TestLines(t *testing.T) {
 		if _, err := parseLine(text); err == nil || strings.Contains(err.Error(), "line 1") {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// A line that goes on means in a terminal what it means in a notebook.
+func TestLinesGoOnAsInANotebook(t *testing.T) {
+	for _, lines := range [][]string{{`open a\`, "k=3"}, {`open a \`, "k=3"}, {`open a\`, "  k=3\\\t", "seed=1"}, {`open "my\`, `cohort"`}, {`step \`, "5"}} {
+		want, _, err := magic.Split(prefix + " " + strings.Join(lines, "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := os.CreateTemp(t.TempDir(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		in.WriteString(strings.Join(lines, "\n") + "\n")
+		in.Seek(0, io.SeekStart)
+		e := &editor{history: &history{}, in: bufio.NewReader(in), out: io.Discard, closed: make(chan struct{})}
+		text, err := e.read("› ")
+		if err != nil || strings.Contains(text, "\n") {
+			t.Errorf("%q is read as %q, %v", lines, text, err)
+		}
+		if l, err := parseLine(text); err != nil || !reflect.DeepEqual(l.commands, want) {
+			t.Errorf("%q is %+v in a terminal, %+v in a notebook: %v", lines, l.commands, want, err)
+		}
+	}
+	if goesOn(`# a comment \`) || goesOn(`  // a comment \`) {
+		t.Error("a comment goes on")
 	}
 }
 

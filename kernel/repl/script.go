@@ -9,6 +9,7 @@ import (
 	"os/signal"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/magic"
 )
 
 // longestLine is how long a line of a script may be, in bytes.
@@ -25,7 +26,7 @@ func (r *repl) script(ctx context.Context, lines io.Reader) error {
 		text, first := scanner.Text(), number
 		for goesOn(text) && scanner.Scan() {
 			number++
-			text = joined(text, scanner.Text())
+			text = magic.Join(text, scanner.Text())
 		}
 		l, err := parseLine(text)
 		if err == nil && l.leave {
