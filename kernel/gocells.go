@@ -251,6 +251,7 @@ func (k *Kernel) relay(e *execution, m wire.Message) {
 	e.makeRoom()
 	answer := e.parent.Answer(k.session, m.Header.Type, m.Content)
 	answer.Metadata, answer.Buffers = m.Metadata, m.Buffers
+	k.server.IOPub.Pace() // a cell may print faster than anybody reads
 	k.server.IOPub.Publish(answer)
 }
 

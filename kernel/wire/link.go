@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-zeromq/zmq4"
@@ -16,7 +17,8 @@ import (
 
 const (
 	handshakeLimit = 5 * time.Second
-	writeLimit     = 10 * time.Second // a peer that takes nothing for so long has stopped
+	writeLimit     = 10 * time.Second // a peer that takes nothing for so long has stopped, where somebody waits for it
+	writePiece     = 256 << 10        // bytes that are written at a time
 	maxMessage     = 128 << 20        // bytes; a larger one is refused before memory is taken for it
 	maxHandshake   = 64 << 10         // bytes of the handshake
 	frameCost      = 64               // bytes that a frame counts for besides its own
@@ -97,12 +99,16 @@ type stream struct {
 	total    uint64 // of the message so far
 	limit    uint64 // of a message
 
-	out       *bufio.Writer
-	gathering bool
+	out        *bufio.Writer
+	gathering  bool
+	writeLimit time.Duration // 0 is none
+	sent       atomic.Int64  // bytes
 }
 
 func newStream(c net.Conn) *stream {
-	return &stream{Conn: c, in: bufio.NewReaderSize(c, 64<<10), out: bufio.NewWriterSize(c, 64<<10), greeting: 64, limit: maxHandshake}
+	s := &stream{Conn: c, in: bufio.NewReaderSize(c, 64<<10), greeting: 64, limit: maxHandshake, writeLimit: writeLimit}
+	s.out = bufio.NewWriterSize(pieces{s}, 64<<10)
+	return s
 }
 
 // opened ends the handshake, in which every write is a step of its own.
@@ -113,28 +119,32 @@ func (s *stream) opened() {
 
 func (s *stream) Write(p []byte) (int, error) {
 	if s.gathering {
-		return s.write(p)
+		return s.out.Write(p)
 	}
 	return s.Conn.Write(p)
 }
 
-func (s *stream) write(p []byte) (int, error) {
-	if s.out.Available() < len(p) { // this write reaches the socket
-		if err := s.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
-			return 0, err
+func (s *stream) flush() error { return s.out.Flush() }
+
+// pieces writes to the socket piece by piece, so that a large message may take its time as long as it is taken.
+type pieces struct{ *stream }
+
+func (s pieces) Write(p []byte) (int, error) {
+	written := 0
+	for written < len(p) {
+		if s.writeLimit > 0 {
+			if err := s.SetWriteDeadline(time.Now().Add(s.writeLimit)); err != nil {
+				return written, err
+			}
+		}
+		n, err := s.Conn.Write(p[written:min(len(p), written+writePiece)])
+		written += n
+		s.sent.Add(int64(n))
+		if err != nil {
+			return written, err
 		}
 	}
-	return s.out.Write(p)
-}
-
-func (s *stream) flush() error {
-	if s.out.Buffered() == 0 {
-		return nil
-	}
-	if err := s.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
-		return err
-	}
-	return s.out.Flush()
+	return written, nil
 }
 
 var errFrame = errors.New("wire: too long to be a message")

@@ -34,8 +34,8 @@ type Message struct {
 	Content    json.RawMessage // nil is {}
 	Buffers    [][]byte
 
-	via       *link  // the connection that it came by, or nil
-	signature []byte // that it came with
+	via       *outbox // whom it came from, or nil
+	signature []byte  // that it came with
 }
 
 // NewMessage makes a message of a session. It panics where content is not JSON: that is a mistake in the program.

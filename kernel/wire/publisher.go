@@ -1,8 +1,8 @@
 package wire
 
 import (
-	"maps"
-	"slices"
+	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -10,64 +10,114 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// queueLength is how many messages wait for a subscriber that is slower than the kernel. When it is full, publishing waits: for no
-// longer than a link's write limit, after which the subscriber is given up.
-const queueLength = 4096
+const (
+	paceLook   = 2 * time.Millisecond // between two looks at how far behind subscribers are
+	paceWindow = 3 * time.Second      // between two looks at how much they take, which goes by fits and starts
+	leastTaken = 1_500_000            // bytes that one takes meanwhile who reads
+)
 
 // Publisher is the bound socket that everybody listens to: iopub.
 type Publisher struct {
 	codec    Codec
 	session  string // of the welcomes
+	log      io.Writer
 	listener *listener
-	done     chan struct{}
 
 	mu          sync.Mutex // also keeps the messages of all subscribers in one order
 	subscribers map[*subscriber]bool
 }
 
 type subscriber struct {
-	queue   chan [][]byte
-	gone    chan struct{} // closed when its link has ended
-	written chan struct{} // closed when its writer has
+	box *outbox
+
+	// Guarded by Publisher.mu.
+	lost    int       // bytes of messages that did not fit
+	watched time.Time // when it was last looked at how much it takes
+	taken   int64     // then
+	slow    bool      // it does not read on
 
 	mu     sync.Mutex
 	topics map[string]int // how often each was subscribed
 	bytes  int            // of topics
 }
 
-func newPublisher(c Connection, codec Codec, session string) (*Publisher, error) {
-	p := &Publisher{codec: codec, session: session, done: make(chan struct{}), subscribers: map[*subscriber]bool{}}
+func newPublisher(c Connection, codec Codec, o Options) (*Publisher, error) {
+	p := &Publisher{codec: codec, session: o.Session, log: o.Log, subscribers: map[*subscriber]bool{}}
 	var err error
 	p.listener, err = listen(c, c.IOPubPort, zmq4.Pub, p.serve)
 	return p, err
 }
 
-// Publish sends a message to all subscribers, under its type as the topic.
+// Publish sends a message to all subscribers, under its type as the topic. It waits for none: one that is far behind loses the message,
+// and its connection when it has lost as much as may wait for it.
 func (p *Publisher) Publish(m Message) {
 	m.Identities = [][]byte{[]byte(m.Header.Type)}
 	frames := p.codec.Encode(m)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for s := range p.subscribers {
-		if !s.wants(m.Header.Type) {
-			continue
-		}
-		select {
-		case s.queue <- frames:
-		case <-s.gone:
+		switch {
+		case !s.wants(m.Header.Type):
+		case !s.box.post(frames):
+			p.lose(s, cost(frames))
+		case s.lost > 0 && !s.farBehind():
+			s.lost = 0
 		}
 	}
 }
 
+// lose counts what a subscriber has lost. The caller holds the lock.
+func (p *Publisher) lose(s *subscriber, cost int) {
+	if s.lost == 0 {
+		fmt.Fprintf(p.log, "fsnet kernel: a reader of iopub is %d MB behind and loses messages until it catches up\n", s.box.most/1_000_000)
+	}
+	if s.lost += cost; s.lost >= s.box.most {
+		fmt.Fprintf(p.log, "fsnet kernel: a reader of iopub that did not catch up lost its connection; it may connect again\n")
+		delete(p.subscribers, s)
+		s.box.link.close()
+	}
+}
+
+// Pace waits until no subscriber that reads is far behind, so that it loses nothing of a flood, which is all that a cell prints. It is
+// for the flood alone, and does not wait for long for one that takes next to nothing.
+func (p *Publisher) Pace() {
+	for p.runsAhead(time.Now()) {
+		time.Sleep(paceLook)
+	}
+}
+
+// runsAhead reports whether some subscriber is to be waited for.
+func (p *Publisher) runsAhead(now time.Time) (ahead bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for s := range p.subscribers {
+		ahead = s.catchesUp(now) || ahead
+	}
+	return ahead
+}
+
+// catchesUp reports whether a subscriber is far behind, but reads on. The caller holds the publisher's lock.
+func (s *subscriber) catchesUp(now time.Time) bool {
+	if !s.farBehind() {
+		s.watched = time.Time{}
+		return false
+	}
+	if first := s.watched.IsZero(); first || now.Sub(s.watched) >= paceWindow {
+		taken := s.box.taken()
+		s.slow = !first && taken-s.taken < leastTaken
+		s.watched, s.taken = now, taken
+	}
+	return !s.slow
+}
+
+func (s *subscriber) farBehind() bool { return s.box.behind() >= s.box.most/2 }
+
 func (p *Publisher) serve(l *link) {
-	s := &subscriber{queue: make(chan [][]byte, queueLength), gone: make(chan struct{}), written: make(chan struct{}), topics: map[string]int{}}
+	s := &subscriber{box: newOutbox(l), topics: map[string]int{}}
+	defer s.box.abandon()
 	p.mu.Lock()
 	p.subscribers[s] = true
 	p.mu.Unlock()
-	go func() {
-		defer close(s.written)
-		s.write(l, p.done)
-	}()
 	for {
 		frames, err := l.receive()
 		if err != nil {
@@ -77,38 +127,9 @@ func (p *Publisher) serve(l *link) {
 			p.welcome(s, topic)
 		}
 	}
-	close(s.gone)
 	p.mu.Lock()
 	delete(p.subscribers, s)
 	p.mu.Unlock()
-	l.close()
-	<-s.written
-}
-
-// write sends what is queued, and on closing what is left of it.
-func (s *subscriber) write(l *link, done <-chan struct{}) {
-	for {
-		select {
-		case frames := <-s.queue:
-			if l.send(frames) != nil {
-				return
-			}
-		case <-s.gone:
-			return
-		case <-done:
-			for {
-				select {
-				case frames := <-s.queue:
-					if l.send(frames) != nil {
-						return
-					}
-				default:
-					l.close()
-					return
-				}
-			}
-		}
-	}
 }
 
 // welcome tells a subscriber that it is one: what is published from now on reaches it. A front end need not ask until it hears something.
@@ -120,10 +141,7 @@ func (p *Publisher) welcome(s *subscriber, topic string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	select {
-	case s.queue <- p.codec.Encode(m):
-	default: // one that subscribes without reading needs no welcome
-	}
+	s.box.post(p.codec.Encode(m)) // one that subscribes without reading needs no welcome
 }
 
 // longestTopics bounds what one subscriber makes the kernel remember.
@@ -169,21 +187,12 @@ func (s *subscriber) wants(topic string) bool {
 	return false
 }
 
-// close sends what is still queued, for a second at most, then ends.
-func (p *Publisher) close() {
-	close(p.done)
-	limit := time.After(time.Second)
-	for _, s := range p.all() {
-		select {
-		case <-s.written:
-		case <-limit:
-		}
-	}
-	p.listener.close()
-}
-
-func (p *Publisher) all() []*subscriber {
+func (p *Publisher) outboxes() []*outbox {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.Collect(maps.Keys(p.subscribers))
+	var list []*outbox
+	for s := range p.subscribers {
+		list = append(list, s.box)
+	}
+	return list
 }

@@ -53,7 +53,7 @@ func (s *Server) open(o Options) error {
 		}
 		*r.to = router
 	}
-	iopub, err := newPublisher(s.connection, s.codec, o.Session)
+	iopub, err := newPublisher(s.connection, s.codec, o)
 	if err != nil {
 		return err
 	}
@@ -69,17 +69,26 @@ func (s *Server) open(o Options) error {
 // Dropped is how many arrivals were not messages, wrongly signed, or the same as an earlier one.
 func (s *Server) Dropped() int64 { return s.refused.count.Load() }
 
-// Close ends all sockets, after what was published has been sent.
+// Close ends all sockets, after what was published and answered has been sent to those who take it.
 func (s *Server) Close() { s.closing.Do(s.close) }
 
 func (s *Server) close() {
-	if s.IOPub != nil {
-		s.IOPub.close()
-	}
+	var routers []*Router
+	var waiting []*outbox
 	for _, r := range []*Router{s.Shell, s.Control, s.Stdin} {
 		if r != nil {
-			r.close()
+			routers, waiting = append(routers, r), append(waiting, r.outboxes()...)
 		}
+	}
+	if s.IOPub != nil {
+		waiting = append(waiting, s.IOPub.outboxes()...)
+	}
+	settle(waiting)
+	if s.IOPub != nil {
+		s.IOPub.listener.close()
+	}
+	for _, r := range routers {
+		r.close()
 	}
 	if s.heartbeat != nil {
 		s.heartbeat.listener.close()

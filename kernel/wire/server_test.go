@@ -213,7 +213,7 @@ func TestManyMessagesKeepTheirOrder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server, client := pair(t, c)
 			publishUntil(t, server, client)
-			const n = 3 * queueLength
+			const n = 12_000
 			go func() {
 				for i := range n {
 					server.IOPub.Publish(NewMessage("server", "numbered", map[string]int{"i": i}))
