@@ -44,6 +44,18 @@ func TestGoCells(t *testing.T) {
 	}
 }
 
+// A cell is not over before all that it wrote has arrived, however much that is.
+func TestALargeOutputArrivesWhole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("only larger")
+	}
+	l := newGoLab(t)
+	const all = 150_000_000
+	if n := len(l.ok(fmt.Sprintf("!yes 0123456789012345678901234567890123456789 | head -c %d", all)).stream("stdout")); n != all {
+		t.Errorf("%d bytes of %d have come", n, all)
+	}
+}
+
 func TestGoErrorsAreToldOnceAndPlaced(t *testing.T) {
 	l := newGoLab(t)
 	l.ok("%fsnet version") // counts, and GoNB does not see it

@@ -2,6 +2,7 @@ package gonb
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"fsnetlab/kernel/wire"
@@ -32,13 +33,14 @@ type Reply struct {
 type pending struct {
 	cell   *Cell
 	habits habits
+	heard  atomic.Int64 // messages that GoNB published
 	reply  chan wire.Message
 	idle   chan struct{} // closed once GoNB has published all it had to
 }
 
 const (
 	interruptAgain = 200 * time.Millisecond
-	idleLimit      = 2 * time.Second // GoNB publishes idle right after its reply
+	idleLimit      = 4 * time.Second // GoNB publishes idle right after its reply, and after what the cell wrote
 	lateCells      = 8
 )
 
@@ -67,17 +69,27 @@ func (c *Child) Execute(ctx context.Context, cell Cell) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	select {
-	case <-p.idle:
-	case <-c.Done():
-	case <-time.After(idleLimit):
-	}
+	c.awaitIdle(ctx, p)
 	var content wire.ErrorReply
 	if err := message.Decode(&content); err != nil {
 		return Reply{}, err
 	}
 	compiled = hasRun(content)
 	return finish(p, content, ctx.Err() != nil, func() *generated { return c.generated(cell.Code) }), nil
+}
+
+// awaitIdle waits until GoNB has published all it had to, which may be a hundred megabytes behind its reply. An interrupt ends it.
+func (c *Child) awaitIdle(ctx context.Context, p *pending) {
+	for before := int64(-1); p.heard.Load() > before && (before < 0 || ctx.Err() == nil); {
+		before = p.heard.Load()
+		select {
+		case <-p.idle:
+			return
+		case <-c.Done():
+			return
+		case <-time.After(idleLimit):
+		}
+	}
 }
 
 // begin takes up what a cell's special lines do, which GoNB does first.

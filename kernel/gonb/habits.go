@@ -62,6 +62,7 @@ func (c *Child) publish(p *pending, m wire.Message) {
 	h := &p.habits
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	p.heard.Add(1)
 	switch m.Header.Type {
 	case "status":
 		var status wire.Status
