@@ -3,40 +3,69 @@ package chart
 import (
 	"fmt"
 	"image/color"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 
 	"fsnetlab/fsnet/session"
 )
 
-// sampleFeature has so many classes of twenty rows, each further to the right, and a course of so many points.
-func sampleFeature(classes, points int) session.Feature {
-	f := session.Feature{Session: "leukemia", Step: 1500, Index: 4846, Name: "X95735_at", Kept: true}
-	for i := range 11 {
-		f.Bins.Edges = append(f.Bins.Edges, 100+250*float64(i))
+// sampleFeature has so many classes of twenty training rows, each further to the right, and a course of so many looks at P.
+func sampleFeature(classes, looks int) session.Feature {
+	random := rand.New(rand.NewPCG(5, 6))
+	values := make([][]float64, classes)
+	for c := range values {
+		for range 20 {
+			values[c] = append(values[c], math.Round(500+400*float64(c)+210*random.NormFloat64()))
+		}
 	}
-	for c := range classes {
-		counts := make([]int, 10)
-		for i := range 20 {
-			counts[min(9, (i*i/60+c*9/max(classes-1, 1))%10)]++
+	f := featureOfValues(values)
+	for i := range looks {
+		share := float64(i) / float64(max(looks-1, 1))
+		f.Step = i * sampleStop * samplePerEpoch / max(looks-1, 1)
+		f.Probability = []float64{0.0001, 0.00014 + 0.98*share*share, 0.0002}
+		f.Course.Add(f.Step, f.Probability)
+	}
+	return f
+}
+
+// featureOfValues counts the values of each class in ten bins, and describes them.
+func featureOfValues(classes [][]float64) session.Feature {
+	f := session.Feature{Session: "leukemia", Index: 4846, Name: "X95735_at", Kept: true}
+	all := slices.Sorted(slices.Values(slices.Concat(classes...)))
+	low, high := all[0], all[len(all)-1]
+	bins := 10
+	if low == high {
+		bins = 1
+	}
+	for i := range bins + 1 {
+		f.Bins.Edges = append(f.Bins.Edges, low+(high-low)*float64(i)/float64(bins))
+	}
+	for c, values := range classes {
+		counts := make([]int, bins)
+		for _, v := range values {
+			counts[min(bins-1, int(float64(bins)*(v-low)/max(high-low, 1)))]++
 		}
 		f.Bins.Counts = append(f.Bins.Counts, counts)
-		f.Classes = append(f.Classes, session.Distribution{Class: fmt.Sprintf("class %c", 'A'+c), N: 20, Mean: 400 + 700*float64(c), SD: 210, Min: 100, Q1: 250, Median: 380, Q3: 610, Max: 2600})
+		slices.Sort(values)
+		at := func(share float64) float64 { return stat.Quantile(share, stat.LinInterp, values, nil) }
+		mean, sd := stat.MeanStdDev(values, nil)
+		f.Classes = append(f.Classes, session.Distribution{Class: fmt.Sprintf("class %c", 'A'+c), N: len(values), Mean: mean, SD: sd,
+			Min: at(0), Q1: at(0.25), Median: at(0.5), Q3: at(0.75), Max: at(1)})
 	}
-	for i := range points {
-		f.Course.Add(i*1500/max(points-1, 1), []float64{0.0001, 0.98 * float64(i*i) / float64(max((points-1)*(points-1), 1)), 0.001})
-	}
-	f.Probability = []float64{0.0001, 0.98, 0.001}
 	return f
 }
 
 func features() map[string]session.Feature {
-	constant := sampleFeature(2, 0)
-	constant.Kept, constant.Probability = false, nil
-	constant.Bins = session.Bins{Edges: []float64{5, 5}, Counts: [][]int{{20}, {20}}}
+	constant := featureOfValues([][]float64{slices.Repeat([]float64{5}, 20), slices.Repeat([]float64{5}, 8)})
+	constant.Kept = false
 	long := sampleFeature(6, 3)
 	long.Name = "ENSG00000000000 homologue of an uncharacterised transmembrane protein <b>"
-	return map[string]session.Feature{"two": sampleFeature(2, 40), "six": long, "constant": constant, "start": sampleFeature(3, 1), "none": {Session: "leukemia", Name: "empty"}}
+	return map[string]session.Feature{"two": sampleFeature(2, 40), "six": long, "constant": constant, "start": sampleFeature(3, 1)}
 }
 
 func TestGoldenFeatures(t *testing.T) {
@@ -105,6 +134,9 @@ func TestFeatureRenderersShowTheSameMarks(t *testing.T) {
 }
 
 func TestFeatureOfUnevenNumbers(t *testing.T) {
+	if p, err := Feature(session.Feature{Session: "leukemia", Name: "empty"}); err != nil || len(p.PNG) == 0 {
+		t.Errorf("nothing but a name: %v", err)
+	}
 	f := sampleFeature(2, 5)
 	f.Course.Selectors = f.Course.Selectors[:2]
 	p, err := Feature(f)

@@ -101,7 +101,7 @@ func TestLabelsAreUnique(t *testing.T) {
 
 func TestMatrixNamesItself(t *testing.T) {
 	for of, want := range map[string]string{
-		"probability": "P: probability, no temperature or noise · step 1512 · epoch 189 · τ = 0.316",
+		"probability": "P: probability, no temperature or noise · step 600 · epoch 150 · τ = 0.316",
 		"":            "P: probability, no temperature or noise",
 		"sample":      "M: sample at τ = 0.316, with noise",
 		"soft":        "soft: softmax at τ = 0.316, no noise",

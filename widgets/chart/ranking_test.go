@@ -2,19 +2,22 @@ package chart
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // rankedComparison has methods of these mean ranks, the best first.
 func rankedComparison(splits int, difference float64, ranks ...float64) Compared {
 	names := []string{"fsnet", "mrmr:criterion=miq", "hsic-lasso", "anova", "lassonet", "svm", "l1-logistic-regression", "stg", "cae-supervised", "dietnet", "dnp", "random", "cae", "block-hsic-lasso"}
-	c := Compared{Dataset: "cohort", K: 10, Ranking: &ComparedRanking{Splits: splits, CriticalDifference: difference, P: 0.00123}}
+	c := Compared{Dataset: "cohort", K: 10, Ranking: &ComparedRanking{Splits: splits, CriticalDifference: difference, P: friedman(splits, ranks)}}
 	for i, rank := range ranks {
 		mean := 0.95 - 0.03*float64(i)
 		c.Entries = append(c.Entries, ComparedMethod{Method: names[i], Splits: splits,
-			AccuracySVM: &ComparedSpread{Mean: mean, SD: 0.04, Low: mean - 0.05, High: mean + 0.04}, Seconds: &ComparedSpread{Mean: 0.02 * float64(1+i*i)}})
+			AccuracySVM: spreadOf(mean, 0.04, splits), Seconds: spreadOf(0.02*float64(1+i*i), 0.001, splits)})
 		c.Ranking.Ranks = append(c.Ranking.Ranks, struct {
 			Method string  `json:"method"`
 			Rank   float64 `json:"rank"`
@@ -32,6 +35,22 @@ func rankedComparison(splits int, difference float64, ranks ...float64) Compared
 		reached = max(reached, to)
 	}
 	return c
+}
+
+// friedman is the p of Friedman's test where no split has ties.
+func friedman(splits int, ranks []float64) float64 {
+	n, k, squares := float64(splits), float64(len(ranks)), 0.0
+	for _, rank := range ranks {
+		squares += rank * rank
+	}
+	return distuv.ChiSquared{K: k - 1}.Survival(max(12*n/(k*(k+1))*squares-3*n*(k+1), 0))
+}
+
+// spreadOf has the interval that package compare gives to a mean over splits that halve the rows.
+func spreadOf(mean, sd float64, splits int) *ComparedSpread {
+	n := float64(splits)
+	half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * sd * math.Sqrt(1/n+1)
+	return &ComparedSpread{Mean: mean, SD: sd, Low: mean - half, High: mean + half}
 }
 
 func comparisons() map[string]Compared {

@@ -2,31 +2,49 @@ package chart
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// specifications are those of all cases, by name.
+// specifications are those of all cases, by name. The tests in the browser ask for them as files, and look at what becomes of them.
 func specifications(t *testing.T) map[string]json.RawMessage {
 	t.Helper()
 	specs := map[string]json.RawMessage{}
+	add := func(name string, p Picture, err error) {
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		specs[name] = p.VegaLite
+		if *written != "" {
+			if err := os.WriteFile(filepath.Join(*written, name+".json"), p.VegaLite, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	for name, m := range matrices() {
 		p, err := Matrix(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		specs["matrix-"+name] = p.VegaLite
+		add("matrix-"+name, p, err)
 	}
 	for name, h := range histories() {
 		p, err := Curves(h)
-		if err != nil {
-			t.Fatal(err)
-		}
-		specs["curves-"+name] = p.VegaLite
+		add("curves-"+name, p, err)
+	}
+	for name, f := range features() {
+		p, err := Feature(f)
+		add("feature-"+name, p, err)
+	}
+	for name, c := range comparisons() {
+		p, err := Comparison(c)
+		add("comparison-"+name, p, err)
 	}
 	return specs
 }
+
+var written = flag.String("specifications", "", "write the Vega-Lite specifications into this `directory`")
 
 func TestSpecificationsStandAlone(t *testing.T) {
 	for name, spec := range specifications(t) {
