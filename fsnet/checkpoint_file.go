@@ -52,10 +52,10 @@ type block struct {
 
 // A checkpoint's file. The format version goes up when older programs would misread it, and when the steps that follow from a state
 // change: a training that is taken up is the one that was laid down, bit for bit. (2: the noise's index is added to its key. 3: a
-// class's rows of Φ are folded into the weights, and sums go over two parts of the features.)
+// class's rows of Φ are folded into the weights, and sums go over two parts of the features. 4: the noise's key has 64 bits.)
 const (
 	checkpointFormat        = "fsnet-checkpoint"
-	checkpointFormatVersion = "3"
+	checkpointFormatVersion = "4"
 
 	metaOpened    = "opened"   // settings as opened
 	metaTimeline  = "timeline" // events
@@ -172,7 +172,7 @@ func LoadCheckpoint(path string) (*Checkpoint, error) {
 	if v := f.Metadata[metaFormatVersion]; v != checkpointFormatVersion {
 		return nil, &fault.Error{
 			Kind: fault.Request, Remedy: "use that fsnet, or open the session with replace=true", Err: ErrCheckpointVersion,
-			What: fmt.Sprintf("%s has format version %.20q, written by fsnet %.40s; this one reads version %q", path, v, f.Metadata[metaFsnetVersion], checkpointFormatVersion),
+			What: fmt.Sprintf("%s has format version %.20q, written by fsnet %.40s; this one reads version %q, whose steps are not the same", path, v, f.Metadata[metaFsnetVersion], checkpointFormatVersion),
 		}
 	}
 	r := &checkpointReader{fileReader{file: f}}

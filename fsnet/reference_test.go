@@ -24,12 +24,19 @@ func referenceHash(x uint32) uint32 {
 	return x
 }
 
+// referenceKey is the noise's 64-bit key, again from its published constants.
+func referenceKey(seed int64, use purpose, step uint32) uint64 {
+	mix := func(x uint64) uint64 {
+		x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+		x = (x ^ x>>27) * 0x94d049bb133111eb
+		return x ^ x>>31
+	}
+	return mix(mix(uint64(seed)+0x9e3779b97f4a7c15) + uint64(use)<<32 + uint64(step))
+}
+
 func referenceUniform(seed int64, use purpose, step, index uint32) float64 {
-	fold := func(k, v uint32) uint32 { return referenceHash(k*0x7feb352d + v*0x9e3779b9) }
-	low, high := uint32(uint64(seed)), uint32(uint64(seed)>>32)
-	k0 := fold(fold(fold(low, high), uint32(use)), step)
-	k1 := referenceHash(k0 + 0x9e3779b9)
-	return (float64(referenceHash(referenceHash(index+k0)+k1)>>9) + 0.5) / (1 << 23)
+	key := referenceKey(seed, use, step)
+	return (float64(referenceHash(referenceHash(index+uint32(key))+uint32(key>>32))>>9) + 0.5) / (1 << 23)
 }
 
 func (r reference) block(name string) ([]float64, []int) {

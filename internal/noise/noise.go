@@ -5,8 +5,12 @@
 // A draw is counter-based: its element i is a hash of a [Key], which stands for (seed, purpose, step), and of i, computed element by element
 // inside the graph, where XLA merges it with what uses it. There is no generator state, so any step can be made again on its own.
 //
-// The hash is two rounds of Wellons's lowbias32 (an exhaustively searched 32-bit avalanche function of two multiplications and three
-// xor-shifts), each keyed: mix(mix(i') + K1), where i' combines i with K0.
+// The key is 64 bits: two rounds of SplitMix64's finaliser, mix64(mix64(seed + γ) + (purpose, step)). The finaliser maps no two numbers to
+// the same one, so within a seed no two (purpose, step) share a key, nor do two seeds at the same (purpose, step); others do by chance
+// alone, one pair in 2⁶⁴. K0 and K1 are its lower and its upper word.
+//
+// The hash of an element is two rounds of Wellons's lowbias32 (an exhaustively searched 32-bit avalanche function of two multiplications
+// and three xor-shifts), each keyed: mix(mix(i') + K1), where i' combines i with K0.
 //
 // # Caveats
 //
@@ -21,7 +25,10 @@ import (
 const (
 	mixMultiplier1 = uint32(0x7feb352d)
 	mixMultiplier2 = uint32(0x846ca68b)
-	golden         = uint32(0x9e3779b9) // 2³²/φ: sends small integers far apart
+
+	mix64Multiplier1 = uint64(0xbf58476d1ce4e5b9)
+	mix64Multiplier2 = uint64(0x94d049bb133111eb)
+	golden           = uint64(0x9e3779b97f4a7c15) // 2⁶⁴/φ: without it seed 0 would be 0 after a round
 )
 
 // AlmostOne is 1 − 2⁻²⁴: a number in [1, 2) of 23 random bits less it is the middle of one of 2²³ equal intervals of [0, 1).
@@ -33,11 +40,12 @@ type Key struct{ K0, K1 *graph.Node }
 // NewKey derives a key from the two words of a seed, the purpose and the step, all uint32.
 func NewKey(low, high, step *graph.Node, purpose uint32) Key {
 	g := low.Graph()
-	fold := func(k, v *graph.Node) *graph.Node {
-		return mix(graph.Add(graph.Mul(k, graph.Const(g, mixMultiplier1)), graph.Mul(v, graph.Const(g, golden))))
-	}
-	k0 := fold(fold(fold(low, high), graph.Const(g, purpose)), step)
-	return Key{K0: k0, K1: mix(graph.Add(k0, graph.Const(g, golden)))}
+	wide := func(word *graph.Node) *graph.Node { return graph.ConvertDType(word, dtypes.Uint64) }
+	half := graph.Const(g, uint64(32))
+	seed := graph.Add(wide(low), graph.BitwiseShiftLeft(wide(high), half))
+	place := graph.Add(wide(step), graph.Const(g, uint64(purpose)<<32))
+	key := mix64(graph.Add(mix64(graph.Add(seed, graph.Const(g, golden))), place))
+	return Key{K0: graph.ConvertDType(key, dtypes.Uint32), K1: graph.ConvertDType(graph.BitwiseShiftRightLogical(key, half), dtypes.Uint32)}
 }
 
 // Mantissa hashes indices that are combined with K0 to numbers in [1, 2), float32. second is K1, in a shape that can be added to them.
@@ -60,11 +68,18 @@ func Gumbel(mantissa *graph.Node) *graph.Node {
 
 // mix is lowbias32.
 func mix(x *graph.Node) *graph.Node {
-	g := x.Graph()
-	shift := func(x *graph.Node, bits uint32) *graph.Node {
-		return graph.BitwiseXor(x, graph.BitwiseShiftRightLogical(x, graph.Const(g, bits)))
-	}
-	x = graph.Mul(shift(x, 16), graph.Const(g, mixMultiplier1))
-	x = graph.Mul(shift(x, 15), graph.Const(g, mixMultiplier2))
-	return shift(x, 16)
+	return shifted(multiplied(shifted(multiplied(shifted(x, uint32(16)), mixMultiplier1), uint32(15)), mixMultiplier2), uint32(16))
+}
+
+// mix64 is SplitMix64's finaliser.
+func mix64(x *graph.Node) *graph.Node {
+	return shifted(multiplied(shifted(multiplied(shifted(x, uint64(30)), mix64Multiplier1), uint64(27)), mix64Multiplier2), uint64(31))
+}
+
+func shifted[T uint32 | uint64](x *graph.Node, bits T) *graph.Node {
+	return graph.BitwiseXor(x, graph.BitwiseShiftRightLogical(x, graph.Const(x.Graph(), bits)))
+}
+
+func multiplied[T uint32 | uint64](x *graph.Node, by T) *graph.Node {
+	return graph.Mul(x, graph.Const(x.Graph(), by))
 }

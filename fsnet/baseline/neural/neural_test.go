@@ -147,7 +147,11 @@ func TestNoise(t *testing.T) {
 		x = (x ^ x>>15) * 0x846ca68b
 		return x ^ x>>16
 	}
-	fold := func(k, v uint32) uint32 { return lowbias(k*0x7feb352d + v*0x9e3779b9) }
+	splitmix := func(x uint64) uint64 {
+		x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+		x = (x ^ x>>27) * 0x94d049bb133111eb
+		return x ^ x>>31
+	}
 	for _, d := range devices() {
 		out, err := d.Call("noise", func(in []*graph.Node) []*graph.Node {
 			i := In{Seed: in[0], Step: in[1]}
@@ -156,10 +160,9 @@ func TestNoise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k0 := fold(fold(fold(11, 0), 9), 6)
-		k1 := lowbias(k0 + 0x9e3779b9)
+		key := splitmix(splitmix(11+0x9e3779b97f4a7c15) + 9<<32 + 6)
 		for i, u := range tensors.MustCopyFlatData[float32](out[0]) {
-			bits := lowbias(lowbias(uint32(i)^k0) + k1)
+			bits := lowbias(lowbias(uint32(i)^uint32(key)) + uint32(key>>32))
 			want := math.Float32frombits(bits>>9|0x3f800000) - (1 - 1.0/(1<<24))
 			if u != want || u <= 0 || u >= 1 {
 				t.Fatalf("%s: draw %d is %v, not %v", d.Name(), i, u, want)
