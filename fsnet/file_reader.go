@@ -61,9 +61,10 @@ func (r *fileReader) json(key string, into any) {
 	}
 }
 
-// settings are checked as if a user had asked for them.
+// settings are checked as if a user had asked for them. Files that are older than the key tau_every do not have it.
 func (r *fileReader) settings(key string) config.Settings {
 	var s config.Settings
+	s.TauEvery = config.TauStep
 	r.json(key, &s)
 	if r.err != nil {
 		return s

@@ -21,6 +21,7 @@ type Config struct {
 	Tau0                 *float64 `json:"tau0,omitempty"`                   // τ0, first temperature, > 0
 	TauEnd               *float64 `json:"tau_end,omitempty"`                // τE, last temperature, > 0
 	Schedule             string   `json:"schedule,omitempty"`               // exponential · linear · cosine · hold:τ · points:e1=τ1,…
+	TauEvery             string   `json:"tau_every,omitempty"`              // step · epoch
 
 	Reconstruction       string `json:"reconstruction,omitempty"`        // mean · sum over the features
 	Embedding            string `json:"embedding,omitempty"`             // class-deviation · histogram
@@ -81,6 +82,7 @@ type Live struct {
 	Tau0                 float64 `json:"tau0"`
 	TauEnd               float64 `json:"tau_end"`
 	Schedule             string  `json:"schedule"`
+	TauEvery             string  `json:"tau_every"`
 	ClassWeight          string  `json:"class_weight"`
 	Stop                 string  `json:"stop"`
 }

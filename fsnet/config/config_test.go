@@ -25,7 +25,7 @@ func TestDefaultsByProtocol(t *testing.T) {
 		"selector_learning_rate": {"0.01", "0.001"}, "lambda": {"1", "1"}, "reconstruction": {"mean", "sum"}, "dropout": {"0.2", "0.2"},
 		"tau0": {"10", "10"}, "tau_end": {"0.01", "0.01"}, "schedule": {"exponential", "exponential"}, "embedding": {"class-deviation", "histogram"},
 		"standardize_embedding": {"true", "false"}, "selector_logits": {"free", "softmax-selectors"}, "predictor_hidden": {"none", "none"},
-		"hidden": {"64,32,16", "64,32,16"}, "test_fraction": {"0.5", "0.5"}, "stop": {"settled", "never"}, "seed": {"0", "0"}, "backend": {"auto", "auto"},
+		"hidden": {"64,32,16", "64,32,16"}, "test_fraction": {"0.5", "0.5"}, "split": {"stratified", "random"}, "tau_every": {"step", "epoch"}, "stop": {"settled", "never"}, "seed": {"0", "0"}, "backend": {"auto", "auto"},
 	} {
 		if got := [2]string{supervised.Text(key), paper.Text(key)}; got != want {
 			t.Errorf("%s: supervised and paper are %v, not %v", key, got, want)
@@ -35,11 +35,13 @@ func TestDefaultsByProtocol(t *testing.T) {
 
 // An explicit key wins over the protocol's default, also where it is zero.
 func TestGivenValuesWin(t *testing.T) {
-	s, err := Config{Protocol: Paper, Lambda: new(0.0), Epochs: 7, Batch: new(0), StandardizeEmbedding: new(true), PredictorHidden: []int{4}}.Resolve()
+	s, err := Config{
+		Protocol: Paper, Lambda: new(0.0), Epochs: 7, Batch: new(0), StandardizeEmbedding: new(true), PredictorHidden: []int{4}, Split: "stratified", TauEvery: TauStep,
+	}.Resolve()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Lambda != 0 || s.Epochs != 7 || s.Batch != 0 || !s.StandardizeEmbedding || !slices.Equal(s.PredictorHidden, []int{4}) || s.Reconstruction != "sum" {
+	if s.Lambda != 0 || s.Epochs != 7 || s.Batch != 0 || !s.StandardizeEmbedding || !slices.Equal(s.PredictorHidden, []int{4}) || s.Reconstruction != "sum" || s.Split != "stratified" || s.TauEvery != TauStep {
 		t.Errorf("%+v", s)
 	}
 }
@@ -132,7 +134,7 @@ func TestApplyChangesOnlyLiveKeys(t *testing.T) {
 	}
 	for _, key := range Keys() {
 		var c Config
-		for _, value := range []string{"paper", "sum", "histogram", "7", "0.3", "false", "random", "none", "linear", "balanced", "never", "mean", "go", "other", "softmax-selectors", "classification"} {
+		for _, value := range []string{"paper", "sum", "histogram", "7", "0.3", "false", "random", "none", "linear", "balanced", "never", "mean", "go", "epoch", "other", "softmax-selectors", "classification"} {
 			c = Config{}
 			if c.Set(key.Name, value) == nil && c.Text(key.Name) != s.Text(key.Name) {
 				break
@@ -168,6 +170,31 @@ func TestSchedules(t *testing.T) {
 		}
 		if got := s.Tau(c.epoch, live); math.Abs(got-c.to) > 1e-9 {
 			t.Errorf("%s at epoch %g is %g, not %g", c.schedule, c.epoch, got, c.to)
+		}
+	}
+}
+
+// Under the paper's protocol the temperature of epoch e = 1 … E is Algorithm 1's τ0 (τE/τ0)^(e/E), for all of its steps.
+func TestPaperAnnealsByEpoch(t *testing.T) {
+	paper, err := Config{Protocol: Paper, Epochs: 40}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const perEpoch = 7
+	for _, text := range []string{"exponential", "linear", "cosine", "points:3=5,20=0.5"} {
+		s, err := ParseSchedule(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for step := range 40*perEpoch + 1 {
+			e := min(float64(step/perEpoch+1), 40)
+			got, want := s.Tau(float64(step)/perEpoch, paper.Live), s.At(e, paper.Live)
+			if text == "exponential" {
+				want = 10 * math.Pow(0.01/10, e/40)
+			}
+			if got != want {
+				t.Fatalf("%s: step %d, of epoch %v, has τ = %v, not %v", text, step, e, got, want)
+			}
 		}
 	}
 }

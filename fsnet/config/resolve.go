@@ -39,7 +39,7 @@ func (c Config) Resolve() (Settings, error) {
 		Missing: c.Missing, Seed: c.Seed, Backend: c.Backend,
 		Live: Live{
 			Epochs: c.Epochs, LearningRate: *c.LearningRate, SelectorLearningRate: *c.SelectorLearningRate,
-			Lambda: *c.Lambda, Dropout: *c.Dropout, Tau0: *c.Tau0, TauEnd: *c.TauEnd, Schedule: c.Schedule,
+			Lambda: *c.Lambda, Dropout: *c.Dropout, Tau0: *c.Tau0, TauEnd: *c.TauEnd, Schedule: c.Schedule, TauEvery: c.TauEvery,
 			ClassWeight: c.ClassWeight, Stop: c.Stop,
 		},
 	}, nil
@@ -55,7 +55,7 @@ func (s Settings) Config() Config {
 		Scaling: s.Scaling, TestFraction: &s.TestFraction, Split: s.Split, ValidationFraction: &s.ValidationFraction,
 		Missing: s.Missing, Seed: s.Seed, Backend: s.Backend,
 		Epochs: s.Epochs, LearningRate: &s.LearningRate, SelectorLearningRate: &s.SelectorLearningRate,
-		Lambda: &s.Lambda, Dropout: &s.Dropout, Tau0: &s.Tau0, TauEnd: &s.TauEnd, Schedule: s.Schedule,
+		Lambda: &s.Lambda, Dropout: &s.Dropout, Tau0: &s.Tau0, TauEnd: &s.TauEnd, Schedule: s.Schedule, TauEvery: s.TauEvery,
 		ClassWeight: s.ClassWeight, Stop: s.Stop,
 	}
 }

@@ -62,7 +62,25 @@ func temperature(text string) (float64, error) {
 	return tau, nil
 }
 
-// Tau is the temperature at an epoch (a step's epoch is a fraction):
+// Words of the key tau_every.
+const (
+	TauStep  = "step"
+	TauEpoch = "epoch" // the paper's Algorithm 1
+)
+
+// Place is where on the schedule a step at an epoch stands, the e of τ(e). A step's epoch is a fraction, and that is its place, unless
+// the temperature moves at every epoch: then it is the number of the step's epoch, from 1 to E as in Algorithm 1.
+func (l Live) Place(epoch float64) float64 {
+	if l.TauEvery != TauEpoch {
+		return epoch
+	}
+	return min(math.Floor(epoch)+1, float64(l.Epochs))
+}
+
+// Tau is the temperature of a step at an epoch.
+func (s Schedule) Tau(epoch float64, live Live) float64 { return s.At(live.Place(epoch), live) }
+
+// At is the temperature at a place on the schedule:
 //
 //	exponential  τ(e) = τ0 (τE/τ0)^(e/E)        the paper's
 //	linear       τ(e) = τ0 + (τE − τ0) e/E
@@ -71,8 +89,8 @@ func temperature(text string) (float64, error) {
 //	points       log-linear between the points, constant outside
 //
 // Beyond the last epoch the temperature stays at its end.
-func (s Schedule) Tau(epoch float64, live Live) float64 {
-	t := min(max(epoch/float64(live.Epochs), 0), 1)
+func (s Schedule) At(place float64, live Live) float64 {
+	t := min(max(place/float64(live.Epochs), 0), 1)
 	switch s.kind {
 	case "linear":
 		return live.Tau0 + (live.TauEnd-live.Tau0)*t
@@ -81,20 +99,20 @@ func (s Schedule) Tau(epoch float64, live Live) float64 {
 	case "hold":
 		return s.hold
 	case "points":
-		return s.interpolate(epoch)
+		return s.interpolate(place)
 	default:
 		return live.Tau0 * math.Pow(live.TauEnd/live.Tau0, t)
 	}
 }
 
-func (s Schedule) interpolate(epoch float64) float64 {
-	if epoch <= s.points[0].epoch {
+func (s Schedule) interpolate(place float64) float64 {
+	if place <= s.points[0].epoch {
 		return s.points[0].tau
 	}
 	for i := 1; i < len(s.points); i++ {
 		a, b := s.points[i-1], s.points[i]
-		if epoch <= b.epoch {
-			t := (epoch - a.epoch) / (b.epoch - a.epoch)
+		if place <= b.epoch {
+			t := (place - a.epoch) / (b.epoch - a.epoch)
 			return a.tau * math.Pow(b.tau/a.tau, t)
 		}
 	}

@@ -12,10 +12,11 @@ import (
 // Whatever a browser sends, what is set is a schedule that keeps the temperature of now and goes through the points ahead.
 func FuzzPoints(f *testing.F) {
 	for _, seed := range []string{`{"points":[[20,1],[100,0.5]]}`, `{"points":[[5,9],[20,1]]}`, `{"points":[]}`, `{"points":[[20,1e-6],[20.000001,1e6]]}`, `{"points":[[20]]}`, `null`, `{"points":[[1e999,1]]}`} {
-		f.Add(seed, 50)
-		f.Add(seed, 0)
+		f.Add(seed, 50, false)
+		f.Add(seed, 0, false)
+		f.Add(seed, 52, true)
 	}
-	f.Fuzz(func(t *testing.T, content string, step int) {
+	f.Fuzz(func(t *testing.T, content string, step int, byEpoch bool) {
 		points, err := readPoints(json.RawMessage(content))
 		if err != nil {
 			return
@@ -23,6 +24,9 @@ func FuzzPoints(f *testing.F) {
 		s := session.Status{Step: max(0, step%500), Tau: 2}
 		s.Epoch = float64(s.Step) / 5
 		s.Config.Live = config.Live{Epochs: 100, Tau0: 2, TauEnd: 2, Schedule: "points:0=8,5=4"}
+		if byEpoch {
+			s.Config.TauEvery = config.TauEpoch
+		}
 		text, passed, err := Compose(s, points)
 		if err != nil {
 			return
@@ -35,7 +39,7 @@ func FuzzPoints(f *testing.F) {
 			t.Errorf("%s: τ = %g now, was 2", text, got)
 		}
 		for _, p := range points[passed:] {
-			got := schedule.Tau(p.Epoch, s.Config.Live)
+			got := schedule.At(p.Epoch, s.Config.Live)
 			if close := math.Abs(math.Log(got/p.Tau)) < 1e-2; !close && len(points) == passed+1 {
 				t.Errorf("%s: τ = %g at epoch %g, drawn was %g", text, got, p.Epoch, p.Tau)
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
@@ -41,7 +42,7 @@ func (v *View) draw() ipywidgets.Bundle {
 
 // ahead is the temperature that the schedule will set, from the present step to the last.
 func ahead(s session.Status) session.Curve {
-	plan, err := along(s, curve)
+	plan, err := along(s, curve, config.Schedule.Tau)
 	if err != nil { // not reached: settings are checked
 		return session.Curve{}
 	}

@@ -1,9 +1,11 @@
 package anneal
 
 import (
+	"math"
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
 )
 
@@ -18,6 +20,45 @@ func TestText(t *testing.T) {
 		"selector 1: a 0.900, entropy 0.50 bits, margin 0.850, leader since step 30, changed once; duplicate: selector 2 has it, this one gets b", "changed 7 times"} {
 		if line := strings.Split(got, "\n")[i]; !strings.HasSuffix(line, want) {
 			t.Errorf("line %d is %q, want %q", i, line, want)
+		}
+	}
+}
+
+// What lies ahead is drawn as it will be used: where the temperature moves by epoch, each epoch at the one it ends with. The points that
+// people drag lie on the line through those, so that setting them anew changes nothing.
+func TestAheadIsWhatIsUsed(t *testing.T) {
+	for every, used := range map[string]func(step int) float64{
+		config.TauStep:  func(step int) float64 { return float64(step) / 5 },
+		config.TauEpoch: func(step int) float64 { return min(math.Floor(float64(step)/5)+1, 100) },
+	} {
+		tau := func(place float64) float64 { return 10 * math.Pow(0.001, place/100) }
+		s := session.Status{Step: 52, Steps: 500, StepsPerEpoch: 5, Epoch: 10.4, Tau: tau(used(52))}
+		s.Config.Live = config.Live{Epochs: 100, Tau0: 10, TauEnd: 0.01, Schedule: "exponential", TauEvery: every}
+		c := ahead(s)
+		if len(c.Steps) < 100 {
+			t.Fatalf("%d points are ahead", len(c.Steps))
+		}
+		for i, step := range c.Steps {
+			if want := tau(used(step)); math.Abs(math.Log(c.Values[i]/want)) > math.Log(10/0.01)/500+1e-9 && step != 52 || i == 0 && c.Values[i] != s.Tau {
+				t.Errorf("by %s: step %d is drawn at τ = %v, and is made at %v", every, step, c.Values[i], want)
+			}
+		}
+		points, err := Points(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _, err := Compose(s, points[1:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawn, err := config.ParseSchedule(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for step := 52; step <= 500; step++ {
+			if got, want := drawn.Tau(float64(step)/5, s.Config.Live), tau(used(step)); math.Abs(math.Log(got/want)) > 1e-3 {
+				t.Fatalf("by %s: %s makes τ = %v of %v at step %d", every, text, got, want, step)
+			}
 		}
 	}
 }

@@ -39,13 +39,13 @@ func Points(s session.Status) ([]Point, error) {
 		return points, nil
 	}
 	if live.Schedule == "linear" || live.Schedule == "cosine" { // between points τ goes log-linearly, as only the others do
-		return along(s, 12)
+		return along(s, 12, config.Schedule.At)
 	}
-	return along(s, 4)
+	return along(s, 4, config.Schedule.At)
 }
 
-// along is the schedule at n+1 epochs from the first to the last.
-func along(s session.Status, n int) ([]Point, error) {
+// along is a temperature of the schedule at n+1 epochs from the first to the last: At is the line through its points, Tau what steps have.
+func along(s session.Status, n int, tau func(config.Schedule, float64, config.Live) float64) ([]Point, error) {
 	schedule, err := config.ParseSchedule(s.Config.Schedule)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Request, "see %fsnet help schedule", "schedule %q", s.Config.Schedule)
@@ -53,7 +53,7 @@ func along(s session.Status, n int) ([]Point, error) {
 	points := make([]Point, n+1)
 	for i := range points {
 		e := float64(s.Config.Epochs) * float64(i) / float64(n)
-		points[i] = Point{e, schedule.Tau(e, s.Config.Live)}
+		points[i] = Point{e, tau(schedule, e, s.Config.Live)}
 	}
 	return points, nil
 }
@@ -81,15 +81,16 @@ func Compose(s session.Status, ahead []Point) (schedule string, passed int, err 
 	}
 	var points []Point
 	if s.Step > 0 {
+		now := s.Config.Live.Place(s.Epoch)
 		if strings.HasPrefix(s.Config.Schedule, "points:") {
 			if points, err = Points(s); err != nil {
 				return "", 0, err
 			}
-			points = slices.DeleteFunc(points, func(p Point) bool { return p.Epoch >= s.Epoch })
+			points = slices.DeleteFunc(points, func(p Point) bool { return p.Epoch >= now })
 			points = points[max(0, len(points)-mostPoints):]
 		}
-		points = append(points, Point{s.Epoch, s.Tau})
-		for len(ahead) > 0 && ahead[0].Epoch <= s.Epoch {
+		points = append(points, Point{now, s.Tau})
+		for len(ahead) > 0 && ahead[0].Epoch <= now {
 			ahead, passed = ahead[1:], passed+1
 		}
 	}

@@ -6,13 +6,14 @@ import (
 	"math"
 	"slices"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
 )
 
 func nowState(s session.Status) map[string]any {
 	return map[string]any{
 		"session": s.Session, "step": s.Step, "steps": s.Steps, "epoch": s.Epoch, "epochs": s.Config.Epochs, "tau": s.Tau, "state": string(s.State),
-		"schedule": s.Config.Schedule, "settled": s.SettledRows, "per_epoch": s.StepsPerEpoch,
+		"schedule": s.Config.Schedule, "by_epoch": s.Config.TauEvery == config.TauEpoch, "settled": s.SettledRows, "per_epoch": s.StepsPerEpoch,
 	}
 }
 

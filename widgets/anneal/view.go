@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/frontend"
@@ -168,7 +169,7 @@ func (v *View) set(ahead []Point) (line string, err error) {
 // planState is the schedule as the page draws it.
 func (v *View) planState(s session.Status) map[string]any {
 	state := map[string]any{}
-	plan, err := along(s, curve)
+	plan, err := along(s, curve, config.Schedule.Tau)
 	points, err2 := Points(s)
 	if err != nil || err2 != nil || s.Config.Epochs < 1 { // not reached: settings are checked
 		return state

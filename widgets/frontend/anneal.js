@@ -62,7 +62,7 @@ function render({ model, el }) {
   // The curve from the present step on.
   function future() {
     const n = now(), points = ahead();
-    const exact = draft || String(n.schedule).startsWith("points:");
+    const exact = draft || (String(n.schedule).startsWith("points:") && !n.by_epoch);
     const rest = exact ? [...points] : model.get("plan").filter(isAhead);
     const from = n.tau > 0 && !(draft && n.step === 0) ? [[n.epoch, n.tau]] : [];
     const all = [...from, ...rest];

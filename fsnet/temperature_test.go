@@ -1,0 +1,117 @@
+package fsnet
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/safetensors"
+)
+
+// What the device is told, what the status says, what M is drawn with and what the curve shows are one temperature: the paper's own is
+// that of the epoch, Algorithm 1's τ0 (τE/τ0)^(e/E) with e from 1; ours falls with every step.
+func TestTemperatureIsTheOneInUse(t *testing.T) {
+	d := devices(t)[0]
+	for protocol, place := range map[string]func(step, perEpoch int) float64{
+		config.Supervised: func(step, perEpoch int) float64 { return float64(step) / float64(perEpoch) },
+		config.Paper:      func(step, perEpoch int) float64 { return float64(step/perEpoch + 1) },
+	} {
+		t.Run(protocol, func(t *testing.T) {
+			training := open(t, d, planted(40, 90), Config{Protocol: protocol, K: 3, Epochs: 12, Stop: "never"})
+			perEpoch := training.engine.stepsPerEpoch
+			if perEpoch != 3 {
+				t.Fatalf("%d steps an epoch", perEpoch)
+			}
+			tau := func(step int) float64 { return 10 * math.Pow(0.01/10, min(place(step, perEpoch)/12, 1)) }
+			for training.step < training.Steps() {
+				plan, err := training.engine.plan(training.step, 1, 1, training.settings.Live)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, want := plan.hypers[hyperTau], float32(tau(training.step)); got != want {
+					t.Errorf("step %d is made at τ = %v, not %v", training.step, got, want)
+				}
+				m, err := training.Matrix(session.MatrixRequest{Of: "sample"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if said := training.Status().Tau; said != tau(training.step) || m.Tau != said {
+					t.Errorf("at step %d the status says τ = %v and M %v, not %v", training.step, said, m.Tau, tau(training.step))
+				}
+				advance(t, training, training.step+1)
+			}
+			if end := training.Status().Tau; end != 0.01 {
+				t.Errorf("it ends at τ = %v", end)
+			}
+			h, err := training.History(session.HistoryRequest{Metrics: []string{"tau"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := h.Curves["tau"]
+			if len(c.Steps) != 12 {
+				t.Fatalf("the curve has %d points", len(c.Steps))
+			}
+			for i, step := range c.Steps {
+				if want := float64(float32(tau(step - 1))); c.Values[i] != want {
+					t.Errorf("the curve is at %v after step %d, not %v", c.Values[i], step, want)
+				}
+			}
+		})
+	}
+}
+
+// A model that was saved before there was the key tau_every opens, and says how its temperature moved: with every step.
+func TestOlderModelsOpen(t *testing.T) {
+	training := open(t, devices(t)[0], planted(40, 90), Config{Protocol: config.Paper, K: 3, Epochs: 2})
+	advance(t, training, 2)
+	model, err := training.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "model.safetensors")
+	if err := model.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	f, err := safetensors.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const key = `"tau_every":"epoch",`
+	if !strings.Contains(f.Metadata[metaSettings], key) {
+		t.Fatalf("no %s in %s", key, f.Metadata[metaSettings])
+	}
+	f.Metadata[metaSettings] = strings.Replace(f.Metadata[metaSettings], key, "", 1)
+	if err := safetensors.Write(path, f); err != nil {
+		t.Fatal(err)
+	}
+	older, err := LoadModel(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := older.Settings.Text("tau_every"); got != "step" {
+		t.Errorf("tau_every = %s", got)
+	}
+	if changes := older.Settings.Differences(model.Settings); len(changes) > 0 {
+		t.Errorf("%v", changes)
+	}
+}
+
+// Checkpoints of the noise with keys of 32 bits are refused: their next step would be another one.
+func TestOlderCheckpointsAreRefused(t *testing.T) {
+	_, c := small(t)
+	f, err := safetensors.Read(c.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Metadata[metaFormatVersion] = "3"
+	if err := safetensors.Write(c.Path, f); err != nil {
+		t.Fatal(err)
+	}
+	_, err = LoadCheckpoint(c.Path)
+	if err == nil || !strings.Contains(err.Error(), `has format version "3"`) || !strings.Contains(err.Error(), `reads version "4"`) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v", err)
+	}
+}
