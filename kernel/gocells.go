@@ -139,6 +139,9 @@ func (g *goCells) prepare(ctx context.Context, child *gonb.Child) {
 	if done || prelude == "" {
 		return
 	}
+	over := make(chan struct{})
+	defer close(over)
+	go abandon(child, over, ctx.Done(), func() string { return "" })
 	reply, err := child.Execute(ctx, gonb.Cell{
 		Request: wire.NewMessage(wire.NewID(), "execute_request", nil), Code: prelude, Hidden: true, Publish: func(wire.Message) {},
 	})
@@ -235,12 +238,35 @@ func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (gonb.Re
 	stop := context.AfterFunc(e.context, func() { hunted.run(over, e.insisted) })
 	defer stop()
 	defer close(over)
+	go abandon(child, over, e.insisted, hunted.outOfReach)
 	cell.Hunted = process.Sees()
 	reply, err := child.Execute(e.context, cell)
 	if e.context.Err() != nil {
 		hunted.round(true, false) // what it has started last; from now on what is new is another cell's
+		if err != nil {
+			err = fault.New(fault.Interrupted, fault.Of(err).Remedy, "the cell was interrupted; %s", fault.Of(err).What)
+		}
 	}
 	return reply, err
+}
+
+// insistLimit is how long GoNB has to end a cell once somebody has insisted: its processes are killed at once, and it reports that. With it
+// go the declarations, so a busy machine gets some time.
+const insistLimit = 3 * time.Second
+
+// abandon ends GoNB where a cell is not over a while after somebody has insisted: it was stopped, or waits for a program that nobody here can
+// end. beyond names those.
+func abandon(child *gonb.Child, over, insisted <-chan struct{}, beyond func() string) {
+	select {
+	case <-insisted:
+	case <-over:
+		return
+	}
+	select {
+	case <-over:
+	case <-time.After(insistLimit):
+		child.Abandon("did not end it and was killed" + beyond())
+	}
 }
 
 // relay publishes what GoNB did, under the front end's own header.

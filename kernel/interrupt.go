@@ -1,6 +1,10 @@
 package kernel
 
 import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -51,8 +55,9 @@ type hunt struct {
 	mu      sync.Mutex
 	prey    map[process.Key]*quarry
 	origins map[process.Key]process.Origin
-	begun   process.Moment // when it was interrupted
-	ended   time.Time      // when the cell had ended; zero: it has not
+	beyond  map[process.Key]string // programs that may not be signalled: another user's, such as sudo
+	begun   process.Moment         // when it was interrupted
+	ended   time.Time              // when the cell had ended; zero: it has not
 }
 
 type quarry struct {
@@ -64,7 +69,7 @@ type quarry struct {
 func newHunt(gonb int, mark string) *hunt {
 	return &hunt{
 		gonb: gonb, mark: mark, since: process.Now(), lasts: func() {},
-		prey: map[process.Key]*quarry{}, origins: map[process.Key]process.Origin{},
+		prey: map[process.Key]*quarry{}, origins: map[process.Key]process.Origin{}, beyond: map[process.Key]string{},
 	}
 }
 
@@ -137,7 +142,7 @@ func (h *hunt) round(fresh, insist bool) int {
 		parents[p.ID] = q
 		over := !h.ended.IsZero() && now.Sub(h.ended) > cleanUpLimit
 		if insist || over || (!q.spared && now.Sub(q.found) > ignoreLimit && h.ignores(&p)) {
-			syscall.Kill(p.ID, syscall.SIGKILL) //nolint:errcheck // it has ended already
+			h.signal(q.Info, syscall.SIGKILL)
 		}
 	}
 	return len(left)
@@ -161,11 +166,29 @@ func (h *hunt) ignores(p *process.Info) bool {
 func (h *hunt) tell(p process.Info) {
 	switch {
 	case p.Ignores:
-		syscall.Kill(p.ID, syscall.SIGTERM) //nolint:errcheck // it has ended already
+		h.signal(p, syscall.SIGTERM)
 	case p.Parent == h.gonb && !compiles(p) && !process.Sees(): // GoNB interrupts it
 	default:
-		syscall.Kill(p.ID, syscall.SIGINT) //nolint:errcheck // it has ended already
+		h.signal(p, syscall.SIGINT)
 	}
+}
+
+// signal sends a signal, and remembers who may not get one. Any other error is that of a process that has ended already.
+func (h *hunt) signal(p process.Info, s syscall.Signal) {
+	if errors.Is(syscall.Kill(p.ID, s), syscall.EPERM) {
+		h.beyond[p.Key()] = p.Name()
+	}
+}
+
+// outOfReach names, for people, the programs that the cell waits for and nobody here can end.
+func (h *hunt) outOfReach() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.beyond) == 0 {
+		return ""
+	}
+	names := slices.Sorted(maps.Values(h.beyond))
+	return "; another user's " + strings.Join(slices.Compact(names), ", ") + " cannot be ended from here and runs on"
 }
 
 // compiles reports whether GoNB has started a process to prepare a cell: it interrupts the cell only.

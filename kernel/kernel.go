@@ -28,7 +28,7 @@ type Options struct {
 	Methods        []magic.Method // that %fsnet compare takes besides fsnet, for completion
 	NoGo           bool           // no Go cells, only %fsnet lines
 	Activity       time.Duration  // between two signs of life while a session runs in the background; 0 is 20 s
-	Silence        time.Duration  // that the training process may keep before verbs give up; 0 is 30 s
+	Silence        time.Duration  // that the training process or GoNB may keep before a verb or a cell gives up; 0 is 30 s
 	Haste          float64        // how many times as often as usual live views are updated, for tests; 0 is once
 	Log            io.Writer
 }
@@ -93,6 +93,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 	k.host = trainer.New(func() ([]string, error) { return process.Self(k.options.Host, "host") }, filepath.Join(k.directory.Path, "host"), k.options.Silence)
 	k.gonb = &goCells{starting: process.NewGate(), disabled: k.options.NoGo, options: gonb.Options{
 		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory.Path, CellSocket: cellSocket, Mark: filepath.Base(k.directory.Path),
+		Silence: k.options.Silence,
 	}}
 	k.explain = newExplainer(k.gonb)
 	directory, err := os.Getwd()

@@ -37,6 +37,11 @@ func newLab(t *testing.T) *lab { return startLab(t, Options{NoGo: true}) }
 // newGoLab starts one with Go cells, which need GoNB.
 func newGoLab(t *testing.T) *lab {
 	t.Helper()
+	return newGoLabWith(t, Options{})
+}
+
+func newGoLabWith(t *testing.T, o Options) *lab {
+	t.Helper()
 	if _, err := gonb.Find(home.Directory()); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
@@ -44,7 +49,7 @@ func newGoLab(t *testing.T) *lab {
 		t.Skip("NOT TESTED: ", err)
 	}
 	t.Setenv("FSNET_SOURCE", repository(t))
-	return startLab(t, Options{})
+	return startLab(t, o)
 }
 
 func repository(t *testing.T) string {

@@ -11,10 +11,12 @@ import (
 	"testing"
 
 	"fsnetlab/internal/otheruser"
+	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/wire"
 )
 
-// beStranger tries to get at paths and says how it went, a line each: list and read of files and directories, connect to a socket.
+// beStranger tries to get at paths and says how it went, a line each: list and read of files and directories, connect to a socket; or tries
+// to end a process as the hunt after a cell's does.
 func beStranger(attempts []string) int {
 	for _, attempt := range attempts {
 		how, path, _ := strings.Cut(attempt, ":")
@@ -24,6 +26,11 @@ func beStranger(attempts []string) int {
 			_, err = os.ReadDir(path)
 		case "read":
 			_, err = os.ReadFile(path)
+		case "end":
+			h := newHunt(0, "")
+			p := process.Info{ID: 1, Command: []string{path}}
+			h.signal(p, 0)
+			fmt.Println(h.outOfReach())
 		case "connect":
 			var conn net.Conn
 			if conn, err = net.Dial("unix", path); err == nil {
@@ -102,6 +109,19 @@ func TestAnotherUserIsKeptOut(t *testing.T) {
 		}
 	}
 	t.Logf("kept out of %d", len(attempts))
+}
+
+// Another user's programs, such as sudo, are named where a cell cannot be ended because of them.
+func TestWhatCannotBeEndedIsNamed(t *testing.T) {
+	out, err := otheruser.Stranger(t, "stranger", "end:/usr/bin/sudo").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "; another user's sudo (process 1) cannot be ended from here and runs on\n") {
+		t.Errorf("%q, %v", out, err)
+	}
+	h := newHunt(0, "")
+	h.signal(process.Info{ID: os.Getpid()}, 0)
+	if said := h.outOfReach(); said != "" {
+		t.Errorf("of one's own: %q", said)
+	}
 }
 
 // A directory that may not be read offers nothing, and a table that may not be read no columns; the line completes as if it were empty.

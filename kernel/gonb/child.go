@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"sync"
 	"time"
 
@@ -31,6 +30,12 @@ type Child struct {
 	memory      Memory
 	running     string // the Go code of the cell that runs now; it may compile
 
+	asked chan error // a question whether it answers that is under way, or nil; guarded by executing
+
+	over     chan struct{} // closed once the process has ended or was given up
+	givingUp sync.Once
+	why      string // it was given up; "": the process has ended by itself
+
 	mu      sync.Mutex
 	pending map[string]*pending // by message id: requests that wait, and the last cells, whose output may be late
 	late    []string            // ids of the last cells, oldest first
@@ -43,7 +48,7 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	if err := connection.Write(file); err != nil {
 		return nil, err
 	}
-	c := &Child{workspace: w, log: new(process.Tail), pending: map[string]*pending{}}
+	c := &Child{workspace: w, log: new(process.Tail), pending: map[string]*pending{}, over: make(chan struct{})}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), w.watched(), w.gonbFile(), w.Tools.GoNB, "-raw_error", "-kernel", file)
 	cmd.Env = w.environment()
 	cmd.Stdout, cmd.Stderr = c.log, c.log
@@ -51,6 +56,10 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	if c.process, err = process.Start(cmd); err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again; %fsnet lines work without it", "gonb does not start")
 	}
+	go func() {
+		<-c.process.Done()
+		c.giveUp("")
+	}()
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	if err := c.connect(ctx, connection); err != nil {
@@ -77,7 +86,7 @@ func (c *Child) connect(ctx context.Context, connection wire.Connection) error {
 	for asked := 0; ; asked++ {
 		if asked%10 == 0 {
 			if err := c.client.SendShell(c.client.Request("kernel_info_request", nil)); err != nil {
-				return c.ended()
+				return c.unheard()
 			}
 		}
 		select {
@@ -98,7 +107,7 @@ func (c *Child) wait(ctx context.Context, tick <-chan time.Time) error {
 	select {
 	case <-tick:
 		return nil
-	case <-c.process.Done():
+	case <-c.Done():
 		return c.ended()
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.Canceled) {
@@ -106,21 +115,6 @@ func (c *Child) wait(ctx context.Context, tick <-chan time.Time) error {
 		}
 		return fault.New(fault.Unavailable, "restart the kernel; %fsnet lines work without it", "gonb did not answer within %s%s", startLimit, c.quote())
 	}
-}
-
-// How says how the process ended, once Done is closed.
-func (c *Child) How() string {
-	<-c.process.Done()
-	how := "ended"
-	if err := c.process.Err(); err != nil {
-		how = "ended (" + err.Error() + ")"
-	}
-	return "gonb, which runs Go cells, " + how + c.quote()
-}
-
-// ended describes the end of the process to the cell that ran.
-func (c *Child) ended() *fault.Error {
-	return fault.New(fault.Unavailable, "the next Go cell starts it again; run the cells with declarations first", "%s", c.How())
 }
 
 // Package is the package that a cell would be compiled in now, with what the cell that runs declares; see Memory.Package.
@@ -131,9 +125,6 @@ func (c *Child) Package(code string) (cell, remembered string, first int) {
 	m.Keep(0, running)
 	return m.Package(code)
 }
-
-// Done is closed when GoNB has ended.
-func (c *Child) Done() <-chan struct{} { return c.process.Done() }
 
 // ID is GoNB's process id.
 func (c *Child) ID() int { return c.process.ID() }
@@ -149,14 +140,3 @@ func (c *Child) Stop(grace time.Duration) {
 	}
 	c.workspace.tidy()
 }
-
-// quote is the last line of the log that reports an error or a panic, if there is one.
-func (c *Child) quote() string {
-	line := c.log.Last(func(line string) bool { return fatalLine.MatchString(line) })
-	if line == "" {
-		return ""
-	}
-	return ": " + escapes.ReplaceAllString(line, "")
-}
-
-var fatalLine = regexp.MustCompile(`^(F\d{4} |panic:|fatal error:)`) // GoNB's log, and Go's

@@ -45,10 +45,11 @@ const (
 )
 
 // Execute runs a cell and returns when it has ended and what it published was passed on. When the context ends, the cell is
-// interrupted: where it is not Hunted GoNB sends it SIGINT, and SIGKILL five seconds later. Kind Unavailable: GoNB has died.
+// interrupted: where it is not Hunted GoNB sends it SIGINT, and SIGKILL five seconds later. Kind Unavailable: GoNB has died, or does not answer.
 func (c *Child) Execute(ctx context.Context, cell Cell) (Reply, error) {
 	c.executing.Lock()
 	defer c.executing.Unlock()
+	defer c.listen()()
 	if !cell.Hidden {
 		if err := c.align(cell.Count); err != nil {
 			return Reply{}, err
@@ -203,7 +204,7 @@ func (c *Child) send(request wire.Message, content any, cell *Cell) (*pending, e
 	raw := wire.NewMessage("", "", content).Content
 	if err := c.client.SendShell(without(request, raw)); err != nil {
 		c.forget(request.Header.ID)
-		return nil, c.ended()
+		return nil, c.unheard()
 	}
 	return p, nil
 }

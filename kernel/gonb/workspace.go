@@ -1,6 +1,7 @@
 package gonb
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/home"
@@ -32,16 +34,18 @@ type Workspace struct {
 	sockets   string             // a short path
 	name      string             // base name of the kernel's own connection file: GoNB reads the kernel's id from it
 	cells     string             // the socket on which cells find the kernel
-	mark      string             // by which the kernel finds what they have started
+	silence   time.Duration
+	mark      string // by which the kernel finds what they have started
 }
 
 // Options for NewWorkspace.
 type Options struct {
-	Home           string // where FsNet is installed; "" is home.Directory()
-	ConnectionFile string // the kernel's own
-	Sockets        string // an existing private directory with a short path, for Unix sockets
-	CellSocket     string // what cells get as $FSNET_SOCKET
-	Mark           string // what everything that they start has as process.Mark; names the kernel
+	Home           string        // where FsNet is installed; "" is home.Directory()
+	ConnectionFile string        // the kernel's own
+	Sockets        string        // an existing private directory with a short path, for Unix sockets
+	CellSocket     string        // what cells get as $FSNET_SOCKET
+	Silence        time.Duration // that GoNB may keep before it is given up; 0 is process.Silence
+	Mark           string        // what everything that they start has as process.Mark; names the kernel
 }
 
 const workspacePrefix = "fsnet-cells-"
@@ -62,7 +66,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		Tools: tools, Source: Source(o.Home), directory: directory, sockets: o.Sockets,
-		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, mark: o.Mark,
+		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, mark: o.Mark, silence: cmp.Or(o.Silence, process.Silence),
 	}
 	if err := w.fill(); err != nil {
 		w.Close()

@@ -301,7 +301,7 @@ esac`)
 
 	write(t, hangs, "")
 	build("fmt")
-	asked(2) // build and list
+	asked(2)              // build and list
 	var learning []string // the script and the program that it waits for
 	for end := time.Now().Add(time.Minute); len(learning) < 2; time.Sleep(5 * time.Millisecond) {
 		text, _ := os.ReadFile(hangs)

@@ -1,6 +1,9 @@
 package process
 
-import "path/filepath"
+import (
+	"path/filepath"
+	"strconv"
+)
 
 // Info is one process of this machine, as it was when the list was made.
 type Info struct {
@@ -20,6 +23,14 @@ func (p Info) Is(program string) bool {
 		}
 	}
 	return false
+}
+
+// Name is the program's name and the process's number, for people.
+func (p Info) Name() string {
+	if len(p.Command) == 0 {
+		return "process " + strconv.Itoa(p.ID)
+	}
+	return filepath.Base(p.Command[0]) + " (process " + strconv.Itoa(p.ID) + ")"
 }
 
 // Key tells a process from all others, also from a later one of the same number.

@@ -9,6 +9,9 @@ import (
 	"time"
 )
 
+// Silence is how long a child may leave unanswered whether it answers, which takes it a millisecond, before it is said to hang.
+const Silence = 30 * time.Second
+
 // Process is a running child.
 type Process struct {
 	cmd  *exec.Cmd

@@ -44,7 +44,7 @@ type Link struct {
 // New starts nothing yet. command gives the program and its arguments before --socket and --parent; the directory of the socket must exist
 // and be private. silence is how long the process may leave it unanswered whether it answers before verbs give up; 0 is 30 s.
 func New(command func() ([]string, error), socket string, silence time.Duration) *Link {
-	return &Link{starting: process.NewGate(), command: command, socket: socket, silence: cmp.Or(silence, defaultSilence), sessions: map[string]bool{}}
+	return &Link{starting: process.NewGate(), command: command, socket: socket, silence: cmp.Or(silence, process.Silence), sessions: map[string]bool{}}
 }
 
 // Current is the connection there is, or nil.

@@ -11,9 +11,6 @@ import (
 	"fsnetlab/kernel/internal/process"
 )
 
-// defaultSilence is how long the process may leave a question unanswered that takes it a millisecond, however long a verb takes.
-const defaultSilence = 30 * time.Second
-
 // repeatedSilence is how long where the last question was left unanswered, too.
 const repeatedSilence = time.Second
 

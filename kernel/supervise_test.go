@@ -1,0 +1,137 @@
+package kernel
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fsnetlab/kernel/internal/process"
+	"fsnetlab/kernel/internal/testhost"
+	"fsnetlab/kernel/wire"
+)
+
+// insisted interrupts a cell again and again, as somebody does who does not want to wait, until it has ended.
+func (l *lab) insisted(running *wire.Exchange) result {
+	l.Helper()
+	for end := time.Now().Add(limit); ; {
+		l.askControl("interrupt_request", nil)
+		select {
+		case <-running.Replied():
+			return l.finish(running)
+		case <-time.After(100 * time.Millisecond):
+		}
+		if time.Now().After(end) {
+			l.Fatal("the cell outlives every interrupt")
+		}
+	}
+}
+
+// goesOn makes sure that lines are answered, and that another GoNB runs Go cells and says nothing of the one before.
+func (l *lab) goesOn(before int) {
+	l.Helper()
+	l.ok("%fsnet version")
+	if r := l.ok("%%\nfmt.Print(session.Use(\"x\", session.Config{}).Name())"); r.stream("stdout") != "x" || r.stream("stderr") != "" {
+		l.Errorf("%s", types(r.Answer))
+	}
+	if l.goID() == before {
+		l.Error("it is the same GoNB")
+	}
+	l.gone("the GoNB before", before)
+}
+
+// halted stops GoNB, and lets it go on when the test ends, should it still be there.
+func (l *lab) halted() int {
+	l.Helper()
+	id := l.goID()
+	if err := testhost.Halt(id); err != nil {
+		l.Fatal(err)
+	}
+	l.Cleanup(func() { syscall.Kill(id, syscall.SIGCONT) }) //nolint:errcheck // it has ended
+	return id
+}
+
+// A GoNB that was stopped neither ends its cell nor starts another one. Whoever insists gets the next one.
+func TestASecondInterruptEndsAStoppedGoNB(t *testing.T) {
+	l := newGoLab(t)
+	running := l.begin("%%\nfmt.Println(\"ready\")\nselect { case <-time.After(time.Hour): }")
+	if err := running.Until(l.context(), saysReady); err != nil {
+		t.Fatal(err)
+	}
+	before := l.halted()
+	r := l.insisted(running)
+	l.failed("stopped", r, "Interrupted: the cell was interrupted; gonb, which runs Go cells, did not end it and was killed", "the next Go cell starts it again")
+	l.goesOn(before)
+}
+
+// One that is silent is given up without anybody's doing, and so do cells that come when it was stopped long ago.
+func TestASilentGoNBIsGivenUp(t *testing.T) {
+	l := newGoLabWith(t, Options{Silence: 5 * time.Second})
+	l.ok("func f() int { return 1 }")
+	before := l.halted()
+	l.ok("%fsnet version") // needs no GoNB
+	want := []string{"Unavailable: gonb, which runs Go cells, has not answered for 5s", "the next Go cell starts it again; run the cells with declarations first"}
+	if _, err := os.Stat("/proc/self/stat"); err == nil {
+		want = append(want, "(process "+itoa(before)+" was stopped)")
+	}
+	l.fails("%%\nfmt.Print(f())", want...)
+	l.goesOn(before)
+}
+
+// A cell that takes longer than GoNB may be silent goes on: GoNB answers meanwhile.
+func TestALongCellIsNotGivenUp(t *testing.T) {
+	l := newGoLabWith(t, Options{Silence: 3 * time.Second})
+	if r := l.ok("%%\ntime.Sleep(8 * time.Second)\nfmt.Print(1)"); r.stream("stdout") != "1" {
+		t.Errorf("%s", types(r.Answer))
+	}
+}
+
+// orphaned waits until nobody of GoNB's group is a process's parent: until then it can be found.
+func (l *lab) orphaned(pid, group int) {
+	l.Helper()
+	for end := time.Now().Add(limit); ; time.Sleep(5 * time.Millisecond) {
+		list, err := process.List()
+		if err != nil {
+			l.Fatal(err)
+		}
+		inGroup, parent := map[int]bool{}, 0
+		for _, p := range list {
+			inGroup[p.ID] = p.Group == group
+			if p.ID == pid {
+				parent = p.Parent
+			}
+		}
+		if !inGroup[parent] {
+			return
+		}
+		if time.Now().After(end) {
+			l.Fatalf("process %d is still a child of %d", pid, parent)
+		}
+	}
+}
+
+// A program that the kernel cannot end - another user's, or as here one that hides - and that holds the cell's output keeps GoNB waiting.
+func TestASecondInterruptEndsACellThatWaitsForWhatNobodyCanEnd(t *testing.T) {
+	needProcesses(t)
+	l := newGoLab(t)
+	running := l.begin("!(env -u FSNET_STARTED_BY setsid sh -c 'echo pid $$; echo ready; exec sleep 600' &)")
+	var said strings.Builder
+	if err := running.Until(l.context(), func(m wire.Message) bool {
+		var s wire.Stream
+		if m.Header.Type == "stream" && m.Decode(&s) == nil {
+			said.WriteString(s.Text)
+		}
+		return strings.Contains(said.String(), "ready")
+	}); err != nil {
+		t.Fatal(err)
+	}
+	_, pid, _ := strings.Cut(said.String(), "pid ")
+	pid, _, _ = strings.Cut(pid, "\n")
+	hidden := atoi(t, pid)
+	defer syscall.Kill(hidden, syscall.SIGKILL) //nolint:errcheck // it has ended
+	before := l.goID()
+	l.orphaned(hidden, before)
+	l.failed("hidden", l.insisted(running), "Interrupted: the cell was interrupted; gonb", "did not end it and was killed")
+	l.goesOn(before)
+}
