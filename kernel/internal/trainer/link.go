@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -36,9 +35,8 @@ type Link struct {
 	client   *session.Client
 	sessions map[string]bool // open there
 	ended    bool            // by Stop
-	told     bool            // the user knows how the last process ended
-	untold   error           // how an earlier one ended, for the next verb
-	silent   bool            // the process did not answer when it was asked last
+	news     news
+	silent   bool // the process did not answer when it was asked last
 }
 
 // New starts nothing yet. command gives the program and its arguments before --socket and --parent; the directory of the socket must exist
@@ -115,7 +113,7 @@ func (h *Link) start(ctx context.Context) (*session.Client, error) {
 		p.Stop(0)
 		return nil, fault.New(fault.Unavailable, "", "the kernel is shutting down")
 	}
-	h.process, h.client, h.told, h.silent = p, client, false, false
+	h.process, h.client, h.silent = p, client, false
 	clear(h.sessions)
 	return client, nil
 }
@@ -169,74 +167,6 @@ func (h *Link) closed(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.sessions, name)
-}
-
-// explain turns the loss of the connection into what stopped with it; died reports whether that is what it was.
-func (h *Link) explain(c *session.Client, err error) (died bool, why error) {
-	if !fault.Is(err, fault.Unavailable) {
-		return false, err
-	}
-	select { // the calls that wait are told a moment before
-	case <-c.Ended():
-	case <-time.After(100 * time.Millisecond):
-		return false, err // the verb's own, such as a device that is not there
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.ended {
-		return false, fault.New(fault.Interrupted, "", "the kernel is shutting down")
-	}
-	return true, h.death(c)
-}
-
-// Tell is how the process ended, where sessions stopped with it while nothing was asked of it: once, to the next verb.
-func (h *Link) Tell() error {
-	h.remember()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	err := h.untold
-	h.untold = nil
-	return err
-}
-
-// remember keeps how a process ended that is gone, until somebody is told.
-func (h *Link) remember() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.client == nil || h.told || h.ended || len(h.sessions) == 0 {
-		return
-	}
-	select {
-	case <-h.client.Ended():
-		h.told, h.untold = true, h.death(h.client)
-	default:
-	}
-}
-
-// wasTold: the user has read how the last process ended.
-func (h *Link) wasTold() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.told, h.untold = true, nil
-}
-
-// death is how the process behind a connection ended, and what stopped with it. The caller holds the lock.
-func (h *Link) death(c *session.Client) error {
-	how := ""
-	if h.client == c && h.process != nil {
-		select {
-		case <-h.process.Done():
-			if err := h.process.Err(); err != nil {
-				how = " (" + err.Error() + ")"
-			}
-		case <-time.After(time.Second):
-		}
-	}
-	stopped := "no session was open"
-	if names := slices.Sorted(maps.Keys(h.sessions)); len(names) > 0 {
-		stopped = "stopped with it, and kept up to their last checkpoints: " + strings.Join(names, ", ")
-	}
-	return fault.New(fault.Unavailable, "the next verb starts another; open takes a session up again", "the training process ended%s; %s", how, stopped)
 }
 
 func (h *Link) stopProcess(grace time.Duration) {

@@ -15,7 +15,8 @@ var _ session.Service = Service{}
 
 type startless struct{}
 
-// WithoutStart marks a context under which no host is started: typing must not begin a training process.
+// WithoutStart marks a context under which no host is started, and nobody is told how the last one ended: typing must not begin a training
+// process, and shows no errors.
 func WithoutStart(ctx context.Context) context.Context {
 	return context.WithValue(ctx, startless{}, true)
 }
@@ -31,11 +32,15 @@ func (h *Link) ForMagics(ctx context.Context) (session.Service, error) {
 	return Service{h}, nil
 }
 
-// ask does a verb, unless there is bad news first: a process that died while nothing was asked of it.
+// ask does a verb, unless there is bad news first: a process that died while nothing was asked of it. Typing is not told: it shows no
+// errors.
 func ask[T any](ctx context.Context, h *Link, verb func(context.Context, *session.Client) (T, error)) (T, error) {
 	var none T
-	if err := h.Tell(); err != nil {
-		return none, err
+	typing := ctx.Value(startless{}) != nil
+	if !typing {
+		if err := h.Tell(); err != nil {
+			return none, err
+		}
 	}
 	client, err := h.get(ctx)
 	if err != nil {
@@ -44,8 +49,8 @@ func ask[T any](ctx context.Context, h *Link, verb func(context.Context, *sessio
 	value, hangs, err := listen(ctx, h, client, verb)
 	if err != nil && !hangs {
 		var died bool
-		if died, err = h.explain(client, err); died {
-			h.wasTold()
+		if died, err = h.explain(client, err); died && !typing {
+			h.wasTold(client)
 		}
 	}
 	return value, err
@@ -56,6 +61,7 @@ func (s Service) Open(ctx context.Context, request session.OpenRequest) (session
 	died := s.link.Tell() // which does not keep a session from being opened
 	status, err := ask(ctx, s.link, func(ctx context.Context, c *session.Client) (session.Status, error) { return c.Open(ctx, request) })
 	if err != nil {
+		s.link.Owe(died)
 		return status, err
 	}
 	s.link.opened(status.Session)

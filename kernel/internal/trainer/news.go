@@ -1,0 +1,127 @@
+package trainer
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+// news is how processes ended, as far as users have to know it. Each end is told once: to the verb that waited, or else to the next one.
+type news struct {
+	last *session.Client // whose process was the last to end
+	how  *fault.Error    // and what stopped with it
+
+	noted *session.Client // of whose end the user knows, or will from owed
+	owed  *fault.Error    // for the next verb; nil is nothing
+}
+
+// explain turns the loss of the connection into what stopped with it; died reports whether that is what it was.
+func (h *Link) explain(c *session.Client, err error) (died bool, why error) {
+	if !fault.Is(err, fault.Unavailable) {
+		return false, err
+	}
+	select { // the calls that wait are told a moment before
+	case <-c.Ended():
+	case <-time.After(100 * time.Millisecond):
+		return false, err // the verb's own, such as a device that is not there
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.ended {
+		return false, fault.New(fault.Interrupted, "", "the kernel is shutting down")
+	}
+	return true, h.death(c)
+}
+
+// Tell is how the process ended, where sessions stopped with it while nothing was asked of it: once, to the next verb. Whoever does not
+// pass it on gives it back ([Link.Owe]).
+func (h *Link) Tell() error {
+	h.remember()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.news.owed == nil {
+		return nil
+	}
+	err := h.news.owed
+	h.news.owed = nil
+	return err
+}
+
+// Owe keeps what Tell has given for the next verb.
+func (h *Link) Owe(err error) {
+	if err == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.owe(fault.Of(err), h.news.owed)
+}
+
+// owe keeps an end, and one after it, for the next verb. The caller holds the lock.
+func (h *Link) owe(first, second *fault.Error) {
+	switch {
+	case first == nil:
+		first = second
+	case second != nil:
+		first = fault.New(second.Kind, second.Remedy, "%s; %s", first.What, second.What)
+	}
+	h.news.owed = first
+}
+
+// remember keeps how a process ended that is gone, until somebody is told.
+func (h *Link) remember() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.client == nil || h.news.noted == h.client || h.ended || len(h.sessions) == 0 {
+		return
+	}
+	select {
+	case <-h.client.Ended():
+		h.news.noted = h.client
+		h.owe(h.news.owed, h.death(h.client))
+	default:
+	}
+}
+
+// wasTold: the user has read how the process behind a connection ended.
+func (h *Link) wasTold(c *session.Client) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.client == c {
+		h.news.noted = c
+	}
+	if h.news.last == c && h.news.owed == h.news.how {
+		h.news.owed = nil
+	}
+}
+
+// death is how the process behind a connection ended, and what stopped with it. The caller holds the lock.
+func (h *Link) death(c *session.Client) *fault.Error {
+	if h.news.last == c {
+		return h.news.how
+	}
+	const remedy = "the next verb starts another; open takes a session up again"
+	if h.client != c { // an earlier one, of which somebody was told
+		return fault.New(fault.Unavailable, remedy, "the training process ended")
+	}
+	how := ""
+	if h.process != nil {
+		select {
+		case <-h.process.Done():
+			if err := h.process.Err(); err != nil {
+				how = " (" + err.Error() + ")"
+			}
+		case <-time.After(time.Second):
+		}
+	}
+	stopped := "no session was open"
+	if names := slices.Sorted(maps.Keys(h.sessions)); len(names) > 0 {
+		stopped = "stopped with it, and kept up to their last checkpoints: " + strings.Join(names, ", ")
+	}
+	h.news.last, h.news.how = c, fault.New(fault.Unavailable, remedy, "the training process ended%s; %s", how, stopped)
+	return h.news.how
+}

@@ -1,0 +1,104 @@
+package trainer
+
+import (
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+// tells is for an error that says how a process ended, and that leukemia stopped with it.
+func tells(t *testing.T, err error) {
+	t.Helper()
+	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "ended (signal: killed); stopped with it, and kept up to their last checkpoints: leukemia") {
+		t.Errorf("the end is not told: %v", err)
+	}
+}
+
+// An open that fails has said something else: how the process ended is told by the next verb.
+func TestAFailedOpenDoesNotTakeTheNews(t *testing.T) {
+	h, ctx := newLink(t, limit)
+	s := h.Service()
+	if _, err := s.Open(ctx, open("leukemia")); err != nil {
+		t.Fatal(err)
+	}
+	h.kill(t)
+	wrong := open("other")
+	wrong.Config.Data = "absent"
+	for range 2 {
+		if _, err := s.Open(ctx, wrong); err == nil || !strings.Contains(err.Error(), "absent") {
+			t.Errorf("%v", err)
+		}
+	}
+	_, err := s.Status(ctx, "leukemia")
+	tells(t, err)
+	if _, err := s.Status(ctx, "leukemia"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("told twice: %v", err)
+	}
+}
+
+// Nor does typing, which shows no errors.
+func TestTypingDoesNotTakeTheNews(t *testing.T) {
+	h, ctx := newLink(t, limit)
+	s := h.Service()
+	if _, err := s.Open(ctx, open("leukemia")); err != nil {
+		t.Fatal(err)
+	}
+	h.kill(t)
+	if err := s.Watch(ctx, "leukemia", session.WatchRequest{}, func(session.Update) {}); !fault.Is(err, fault.NotFound) { // another host runs
+		t.Errorf("%v", err)
+	}
+	if list, err := s.Sessions(WithoutStart(ctx)); err != nil || len(list) > 0 {
+		t.Errorf("%v, %v", list, err)
+	}
+	_, err := s.Status(ctx, "leukemia")
+	tells(t, err)
+}
+
+// The verb that waited says what stopped, also where a view has started another process before; nobody else says it then. And the end
+// of that other one is told as well.
+func TestWhoWaitedIsTold(t *testing.T) {
+	h, ctx := newLink(t, limit)
+	s := h.Service()
+	if _, err := s.Open(ctx, open("leukemia")); err != nil {
+		t.Fatal(err)
+	}
+	old := h.Current()
+	h.kill(t)
+	if _, err := h.get(ctx); err != nil { // as a view does
+		t.Fatal(err)
+	}
+	_, lost := old.Status(ctx, "leukemia") // as a verb does that waited
+	died, err := h.explain(old, lost)
+	tells(t, err)
+	if !died {
+		t.Error("it is not known that the process ended")
+	}
+	h.wasTold(old)
+	if _, err := s.Open(ctx, open("leukemia")); err != nil {
+		t.Fatal(err)
+	}
+	h.kill(t)
+	_, err = s.Status(ctx, "leukemia")
+	tells(t, err)
+}
+
+// What two processes took with them is told together.
+func TestTwoEndsAreToldTogether(t *testing.T) {
+	h, ctx := newLink(t, limit)
+	s := h.Service()
+	for _, name := range []string{"leukemia", "glioma"} {
+		died := h.Tell()
+		if _, err := s.Open(ctx, open(name)); err != nil {
+			t.Fatal(err)
+		}
+		h.Owe(died)
+		h.kill(t)
+	}
+	_, err := s.Status(ctx, "leukemia")
+	tells(t, err)
+	if !strings.Contains(err.Error(), "glioma") {
+		t.Errorf("%v", err)
+	}
+}
