@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"sync"
@@ -17,7 +18,7 @@ type comms struct {
 
 	mu    sync.Mutex
 	gonb  map[string]bool
-	views map[string]wire.Message // the cells of the live views, by display id
+	views map[string]wire.Message // the headers of the cells that showed the live views last, by widget
 }
 
 func (k *Kernel) newComms() *comms {
@@ -118,23 +119,32 @@ func (o *output) Live(v ipywidgets.View) {
 	o.flush()
 	c := o.kernel.comms
 	c.mu.Lock()
-	c.views[v.DisplayID] = o.parent
+	c.views[v.Widget] = wire.Message{RawHeader: bytes.Clone(o.parent.HeaderJSON())}
 	c.mu.Unlock()
 	o.publish("display_data", wire.DisplayData{Data: v.Data, Metadata: v.Metadata, Transient: wire.Transient{DisplayID: v.DisplayID}})
 }
 
-// endViews puts the last picture in the place of each live view, since what it shows ends with this process.
+// viewsLimit is how long views may be drawn when the kernel ends. Jupyter waits five seconds for that.
+const viewsLimit = time.Second
+
+// endViews puts the last picture in the place of each live view, since what it shows ends with this process. Those that changed since it
+// was drawn are drawn once more, as long as there is time.
 func (k *Kernel) endViews() {
+	limit := time.Now().Add(viewsLimit)
 	for _, v := range k.comms.widgets.Close() {
 		k.comms.mu.Lock()
-		cell, shown := k.comms.views[v.DisplayID]
+		cell, shown := k.comms.views[v.Widget]
 		k.comms.mu.Unlock()
-		if shown {
-			metadata := v.Metadata
-			if metadata == nil {
-				metadata = map[string]any{}
-			}
-			k.publish(cell, "update_display_data", wire.DisplayData{Data: v.Data, Metadata: metadata, Transient: wire.Transient{DisplayID: v.DisplayID}})
+		if !shown {
+			continue
+		}
+		last := v.Last(time.Now().Before(limit))
+		metadata := last.Metadata
+		if metadata == nil {
+			metadata = map[string]any{}
+		}
+		for _, id := range v.Displays {
+			k.publish(cell, "update_display_data", wire.DisplayData{Data: last.Data, Metadata: metadata, Transient: wire.Transient{DisplayID: id}})
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -256,5 +257,74 @@ func TestLastPictureOfAView(t *testing.T) {
 	}
 	if png, _ := last.Data[chart.MIMEPNG].(string); len(png) < 1000 || !strings.Contains(last.Data["text/plain"].(string), "step 10 ") {
 		t.Errorf("the last picture has %d bytes of PNG and says %q", len(png), last.Data["text/plain"])
+	}
+}
+
+// A kernel whose host hangs answers a shutdown at once, however often views were shown, and their pictures are those of the last step.
+func TestShutdownDrawsNothingFirst(t *testing.T) {
+	l := newLab(t)
+	p, _, _ := l.openPanel(openShort + "\n%fsnet panel")
+	l.ok("%fsnet matrix live=true\n%fsnet table\n%fsnet anneal")
+	cell := l.begin(strings.Repeat("%fsnet panel\n", 40))
+	shown := l.finish(cell)
+	ids := map[string]bool{}
+	for _, m := range shown.Of("display_data") {
+		var d wire.DisplayData
+		if err := m.Decode(&d); err != nil {
+			t.Fatal(err)
+		}
+		ids[d.Transient.DisplayID] = true
+	}
+	if len(ids) != 40 {
+		t.Fatalf("%d displays", len(ids))
+	}
+	p.click("Step 10")
+	p.until(">10 of")
+	if err := syscall.Kill(l.hostID(), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	e, err := l.front.StartControl("shutdown_request", wire.Shutdown{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-e.Replied():
+	case <-time.After(20 * time.Second):
+		t.Fatal("it is not answered")
+	}
+	err = cell.Until(l.context(), func(m wire.Message) bool {
+		var last wire.DisplayData
+		if m.Header.Type == "update_display_data" && m.Decode(&last) == nil && strings.Contains(last.Data["text/plain"].(string), "step 10 ") {
+			if png, _ := last.Data[chart.MIMEPNG].(string); len(png) < 1000 {
+				t.Errorf("%d bytes of PNG", len(png))
+			}
+			delete(ids, last.Transient.DisplayID)
+		}
+		return len(ids) == 0
+	})
+	if err != nil {
+		t.Fatalf("%d displays keep their live view: %v", len(ids), err)
+	}
+	l.awaitEnd()
+}
+
+// Of a view that is shown again and again the kernel keeps one picture, and of the cells that show it no code.
+func TestAViewIsKeptOnce(t *testing.T) {
+	l := newLab(t)
+	l.ok(openShort)
+	for range 20 {
+		l.ok("%fsnet panel" + strings.Repeat("\n", 2000))
+		l.ok("%fsnet table")
+	}
+	c := l.kernel.comms
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.views) != 2 {
+		t.Errorf("%d views are kept of two", len(c.views))
+	}
+	for _, cell := range c.views {
+		if len(cell.RawHeader) > 2000 || cell.Content != nil || cell.Identities != nil {
+			t.Errorf("the whole cell is kept: %d bytes", len(cell.RawHeader)+len(cell.Content))
+		}
 	}
 }

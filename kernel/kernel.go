@@ -131,11 +131,11 @@ func (k *Kernel) Run(ctx context.Context) error {
 	case <-k.quit:
 	case <-parentGone(ctx):
 	}
-	k.endViews()
 	k.end()
 	k.requests.close()
 	k.Interrupt()
 	var children sync.WaitGroup
+	children.Go(k.endViews)
 	children.Go(func() { k.explain.stop(); k.gonb.stop(stopLimit) }) // whose directory gopls uses
 	children.Go(func() { k.host.Stop(stopLimit) })
 	children.Wait()

@@ -75,7 +75,6 @@ func (k *Kernel) interruptRequest(wire.Message) (string, any) {
 func (k *Kernel) shutdownRequest(m wire.Message) (string, any) {
 	var request wire.Shutdown
 	m.Decode(&request) //nolint:errcheck // it shuts down either way
-	k.endViews()
 	return "shutdown_reply", wire.Shutdown{Status: "ok", Restart: request.Restart}
 }
 

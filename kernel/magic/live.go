@@ -17,10 +17,9 @@ import (
 // live is a view that stays alive after its cell.
 type live interface {
 	ipywidgets.Widget
+	ipywidgets.Still
 	// Follow makes it show the session from now on, where it does not do so already.
 	Follow()
-	// Picture is its present state for readers without widgets.
-	Picture() ipywidgets.Bundle
 }
 
 // adjustable is a live view that takes the options of a request, such as the matrix to begin with.
@@ -110,7 +109,7 @@ func (i *Interpreter) showLive(ctx context.Context, view, name string, options m
 		return err
 	}
 	l.Follow()
-	out.Live(i.options.Widgets.View(l, l.Picture))
+	out.Live(i.options.Widgets.View(l, l))
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
@@ -16,25 +15,26 @@ import (
 	"fsnetlab/widgets/still"
 )
 
-// pictureLimit is how long a picture may wait for the session: it is also drawn while the kernel ends.
-const pictureLimit = time.Second
-
 // draw is the annealing for readers without a kernel: the temperatures so far and those ahead as PNG, the selectors as text.
 func (v *View) draw() ipywidgets.Bundle {
 	v.mu.Lock()
-	status, selected := v.status, slices.Clone(v.selected)
+	status, selected, known := v.status, slices.Clone(v.selected), v.history
 	v.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.Life), pictureLimit)
-	defer cancel()
 	picture := chart.Status(status)
 	picture.HTML = "" // a front end would show it in place of the curves
-	if h, err := v.Service.History(ctx, v.Name, session.HistoryRequest{Metrics: []string{"tau", "max_probability"}}); err == nil {
+	h, err := still.Ask(v.Life, func(ctx context.Context) (session.History, error) {
+		return v.Service.History(ctx, v.Name, session.HistoryRequest{Metrics: []string{"tau", "max_probability"}})
+	})
+	if err != nil && len(known.Curves) > 0 {
+		h, err = known, nil
+	}
+	if err == nil {
 		if p, err := chart.Annealing(h, ahead(status)); err == nil {
 			picture.PNG, picture.Alt = p.PNG, p.Alt
 		}
 	}
 	if len(selected) == 0 {
-		selected, _ = v.Service.Selection(ctx, v.Name) // without one the text is the status
+		selected, _ = still.Ask(v.Life, func(ctx context.Context) ([]session.Selected, error) { return v.Service.Selection(ctx, v.Name) }) // without one the text is the status
 	}
 	picture.Text += text(selected)
 	return still.Bundle(picture)

@@ -37,7 +37,7 @@ type Manager struct {
 	models   map[string]*Model
 	order    []*Model // as opened: a front end makes the children before their box
 	controls map[string]bool
-	views    []View
+	views    map[string]*Last // by widget
 	closed   bool
 }
 
@@ -52,7 +52,7 @@ func NewManager(c Channel, o Options) *Manager {
 	if o.Interval <= 0 {
 		o.Interval = updateInterval
 	}
-	return &Manager{channel: c, options: o, models: map[string]*Model{}, controls: map[string]bool{}}
+	return &Manager{channel: c, options: o, models: map[string]*Model{}, controls: map[string]bool{}, views: map[string]*Last{}}
 }
 
 func newID() string {

@@ -2,6 +2,7 @@ package ipywidgets_test
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -89,15 +90,23 @@ func TestSetOutsideTheRange(t *testing.T) {
 	}
 }
 
-// Closing gives the last pictures, and nothing is sent afterwards.
+// drawing is a picture, drawn anew each time.
+type drawing func() ipywidgets.Bundle
+
+func (d drawing) Picture() ipywidgets.Bundle  { return d() }
+func (d drawing) Last(bool) ipywidgets.Bundle { return d() }
+
+// Closing gives each widget that was shown once, and nothing is sent afterwards.
 func TestCloseGivesTheLastPictures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench()
 		s := ipywidgets.NewIntSlider(b.Manager, ipywidgets.Range[int]{})
-		view := b.View(s, func() ipywidgets.Bundle {
+		draw := drawing(func() ipywidgets.Bundle {
 			return ipywidgets.Bundle{Data: map[string]any{"text/plain": "at " + string(rune('0'+s.Value.Get()))}}
 		})
-		b.View(s, nil)
+		view := b.View(s, draw)
+		again := b.View(s, draw)
+		b.View(ipywidgets.NewLabel(b.Manager, ""), nil)
 		model, _ := view.Data[ipywidgets.MIMEView].(map[string]any)
 		if model["model_id"] != s.ID() || view.Data["text/plain"] != "at 0" {
 			t.Errorf("view %v", view.Data)
@@ -107,8 +116,11 @@ func TestCloseGivesTheLastPictures(t *testing.T) {
 		}
 		b.channel.take()
 		last := b.Close()
-		if len(last) != 1 || last[0].DisplayID != view.DisplayID || last[0].Data["text/plain"] != "at 5" || last[0].Data[ipywidgets.MIMEView] != nil {
-			t.Errorf("last pictures %v", last)
+		if len(last) != 1 || last[0].Widget != view.Widget || !slices.Equal(last[0].Displays, []string{view.DisplayID, again.DisplayID}) {
+			t.Fatalf("shown were %v", last)
+		}
+		if picture := last[0].Last(true); picture.Data["text/plain"] != "at 5" || picture.Data[ipywidgets.MIMEView] != nil {
+			t.Errorf("the last picture is %v", picture)
 		}
 		time.Sleep(time.Second)
 		s.Value.Set(9)
@@ -120,6 +132,27 @@ func TestCloseGivesTheLastPictures(t *testing.T) {
 			t.Error("pictures twice")
 		}
 	})
+}
+
+// However often a widget is shown, it is one, and of its displays the last ones are remembered.
+func TestAWidgetThatIsShownAgainAndAgain(t *testing.T) {
+	b := newBench()
+	s := ipywidgets.NewIntSlider(b.Manager, ipywidgets.Range[int]{})
+	gone := ipywidgets.NewLabel(b.Manager, "")
+	draw := drawing(func() ipywidgets.Bundle { return ipywidgets.Bundle{} })
+	b.View(gone, draw)
+	var view ipywidgets.View
+	for range 1000 {
+		view = b.View(s, draw)
+	}
+	gone.Close()
+	last := b.Close()
+	if len(last) != 1 || len(last[0].Displays) > 100 {
+		t.Fatalf("%d widgets, the first with %d displays", len(last), len(last[0].Displays))
+	}
+	if ids := last[0].Displays; ids[len(ids)-1] != view.DisplayID {
+		t.Error("the last display is not the last")
+	}
 }
 
 // A page that did not run a cell does not know its display: it hears of the end by the module's own message.

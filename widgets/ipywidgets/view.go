@@ -14,20 +14,36 @@ type Bundle struct {
 	Metadata map[string]any
 }
 
+// Still is a widget as a picture, for readers without widgets: image/png, text/plain.
+type Still interface {
+	// Picture draws its present state.
+	Picture() Bundle
+	// Last is the newest picture there is. Where it changed since, and draw is true, it is drawn once more from what is known of it.
+	Last(draw bool) Bundle
+}
+
 // View is a widget under a cell. The kernel publishes the bundle as display_data with the id.
 type View struct {
 	Bundle
+	Widget    string // the id of its model
 	DisplayID string
-
-	picture func() Bundle
 }
 
-// View makes a view of a widget. picture draws its present state for readers without widgets (image/png, text/plain); it is asked now
-// and when the manager closes, and may be nil.
-func (m *Manager) View(w Widget, picture func() Bundle) View {
-	v := View{DisplayID: m.options.NewID(), picture: picture}
-	if picture != nil {
-		v.Bundle = picture()
+// Last is a widget that was shown, with the ids of the displays that show it, the last one last.
+type Last struct {
+	Still
+	Widget   string
+	Displays []string
+}
+
+// mostDisplays is how many displays of one widget are remembered.
+const mostDisplays = 64
+
+// View makes a view of a widget. still, which may be nil, is its picture, which is asked for now.
+func (m *Manager) View(w Widget, still Still) View {
+	v := View{DisplayID: m.options.NewID(), Widget: w.Root().id}
+	if still != nil {
+		v.Bundle = still.Picture()
 	}
 	v.Data, v.Metadata = maps.Clone(v.Data), maps.Clone(v.Metadata)
 	if v.Data == nil {
@@ -40,12 +56,26 @@ func (m *Manager) View(w Widget, picture func() Bundle) View {
 	if _, ok := v.Data["text/plain"]; !ok {
 		v.Data["text/plain"] = "a view that needs a running kernel"
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if !m.closed {
-		m.views = append(m.views, v)
+	if still != nil {
+		m.shown(v, still)
 	}
 	return v
+}
+
+// shown remembers a display; of one widget the last ones.
+func (m *Manager) shown(v View, still Still) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return
+	}
+	if m.views[v.Widget] == nil {
+		m.views[v.Widget] = &Last{Still: still, Widget: v.Widget}
+	}
+	last := m.views[v.Widget]
+	if last.Displays = append(last.Displays, v.DisplayID); len(last.Displays) > mostDisplays {
+		last.Displays = slices.Delete(last.Displays, 0, 1)
+	}
 }
 
 // remove forgets a model.
@@ -53,16 +83,23 @@ func (m *Manager) remove(w *Model) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.models, w.id)
+	delete(m.views, w.id)
 	m.order = slices.DeleteFunc(m.order, func(other *Model) bool { return other == w })
 }
 
-// Close ends all models, and gives the last picture of each view that has one, under the id of its display: what update_display_data puts
-// in the place of the live view. Modules of one's own get the message {"ended": true}, for a page that did not run the cell and so does
-// not know the display; nothing else is told to the front ends, where a closed model would leave an empty place. A view made or a value
-// set later is shown nowhere.
-func (m *Manager) Close() []View {
+// Close ends all models, and gives each widget that was shown and has a picture, which update_display_data puts in the place of the live
+// views. Modules of one's own get the message {"ended": true}, for a page that did not run the cell and so does not know the display;
+// nothing else is told to the front ends, where a closed model would leave an empty place. A view made or a value set later is shown
+// nowhere.
+func (m *Manager) Close() []Last {
 	m.mu.Lock()
-	views, models := m.views, m.order
+	var last []Last
+	for _, w := range m.order {
+		if v := m.views[w.id]; v != nil {
+			last = append(last, *v)
+		}
+	}
+	models := m.order
 	m.views, m.order, m.closed = nil, nil, true
 	clear(m.models)
 	m.mu.Unlock()
@@ -73,12 +110,6 @@ func (m *Manager) Close() []View {
 		w.mu.Lock()
 		w.end()
 		w.mu.Unlock()
-	}
-	var last []View
-	for _, v := range views {
-		if v.picture != nil {
-			last = append(last, View{Bundle: v.picture(), DisplayID: v.DisplayID})
-		}
 	}
 	return last
 }

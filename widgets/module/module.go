@@ -59,6 +59,9 @@ func (v *View) Ask(request session.WatchRequest) { v.follower.Ask(request) }
 // Picture is the view for readers without a kernel.
 func (v *View) Picture() ipywidgets.Bundle { return v.still.Picture() }
 
+// Last is the newest picture; see ipywidgets.Still.
+func (v *View) Last(draw bool) ipywidgets.Bundle { return v.still.Last(draw) }
+
 // Changed says that the view shows something new of a session that is as given.
 func (v *View) Changed(s session.Status) { v.still.Changed(s.State == session.Running) }
 

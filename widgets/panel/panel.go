@@ -100,9 +100,6 @@ func (p *Panel) tell(u session.Update) {
 	if looks {
 		go p.branches()
 	}
-	if u.Status.State != session.Closed {
-		p.still.Changed(u.Status.State == session.Running)
-	}
 }
 
 // show shows where the session stands.
@@ -124,5 +121,6 @@ func (p *Panel) show(s session.Status) {
 		for _, k := range p.knobs {
 			k.show(s.Config.Text(k.key))
 		}
+		p.still.Changed(s.State == session.Running)
 	}
 }

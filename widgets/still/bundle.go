@@ -1,6 +1,9 @@
 package still
 
 import (
+	"context"
+	"time"
+
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
 )
@@ -15,4 +18,17 @@ func Bundle(p chart.Picture) ipywidgets.Bundle {
 	}
 	p.VegaLite = nil
 	return ipywidgets.Bundle{Data: p.Bundle(), Metadata: p.Metadata()}
+}
+
+// askLimit is how long a picture may wait for its session.
+const askLimit = time.Second
+
+// Ask asks a session for what a picture shows. After the end of life nobody is asked: the picture is drawn from what is known.
+func Ask[T any](life context.Context, question func(context.Context) (T, error)) (answer T, err error) {
+	ctx, cancel := context.WithTimeout(life, askLimit)
+	defer cancel()
+	if ctx.Err() != nil {
+		return answer, ctx.Err()
+	}
+	return question(ctx)
 }

@@ -31,7 +31,8 @@ type Keeper struct {
 	due   time.Time   // of the timer
 	timer *time.Timer // nil where nothing waits
 	last  ipywidgets.Bundle
-	size  int // bytes of the last one that was sent
+	stale bool // the view changed since it was drawn
+	size  int  // bytes of the last one that was sent
 
 	drawing bool
 	missed  *bool // what Changed was told meanwhile
@@ -47,6 +48,7 @@ func New(life context.Context, module *ipywidgets.Any, root func() *ipywidgets.M
 func (k *Keeper) Changed(runs bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	k.stale = true
 	if k.life.Err() != nil {
 		return
 	}
@@ -113,6 +115,9 @@ func (k *Keeper) draw() {
 
 // Picture is the view as it is now; where it cannot be drawn any more, since its session was closed, as it was drawn last.
 func (k *Keeper) Picture() ipywidgets.Bundle {
+	k.mu.Lock()
+	k.stale = false
+	k.mu.Unlock()
 	b := k.picture()
 	_, drawn := b.Data[chart.MIMEPNG]
 	k.mu.Lock()
@@ -122,4 +127,15 @@ func (k *Keeper) Picture() ipywidgets.Bundle {
 	}
 	k.last = b
 	return b
+}
+
+// Last is the picture as it was drawn last. Where the view changed since, and draw is true, it is drawn once more.
+func (k *Keeper) Last(draw bool) ipywidgets.Bundle {
+	k.mu.Lock()
+	last, current := k.last, !k.stale || !draw
+	k.mu.Unlock()
+	if last.Data != nil && current {
+		return last
+	}
+	return k.Picture()
 }

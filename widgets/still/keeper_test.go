@@ -123,6 +123,28 @@ func TestClosedSession(t *testing.T) {
 	})
 }
 
+// The last picture costs nothing where nothing changed since, and where there is no time to draw.
+func TestLast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		last := func(draw bool, want string) {
+			t.Helper()
+			if got := b.keeper.Last(draw).Data[chart.MIMEText]; got != want {
+				t.Errorf("the last picture is %q, want %q", got, want)
+			}
+		}
+		last(false, "1") // there was none
+		last(true, "1")
+		b.keeper.Changed(true)
+		last(false, "1")
+		last(true, "2")
+		last(true, "2")
+		b.keeper.Changed(false)
+		time.Sleep(time.Second)
+		last(true, "3") // as it was sent
+	})
+}
+
 func ExampleBundle() {
 	b := still.Bundle(chart.Picture{VegaLite: []byte("{}"), Text: "leukemia paused\n"})
 	fmt.Print(b.Data["text/plain"], len(b.Data))

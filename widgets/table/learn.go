@@ -9,9 +9,8 @@ import (
 )
 
 const (
-	pictureLimit = time.Second            // how long a picture may wait for the session: it is also drawn while the kernel ends
-	pause        = 500 * time.Millisecond // between two features during a run
-	remembered   = 500                    // features that are not selected any more
+	pause      = 500 * time.Millisecond // between two features during a run
+	remembered = 500                    // features that are not selected any more
 )
 
 // learn asks for what is not known of the selected features, one after another.

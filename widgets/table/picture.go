@@ -17,9 +17,7 @@ func (v *View) draw() ipywidgets.Bundle {
 	status, selected := v.status, slices.Clone(v.selected)
 	v.mu.Unlock()
 	if len(selected) == 0 {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(v.Life), pictureLimit)
-		defer cancel()
-		selected, _ = v.Service.Selection(ctx, v.Name) // without one the picture says so
+		selected, _ = still.Ask(v.Life, func(ctx context.Context) ([]session.Selected, error) { return v.Service.Selection(ctx, v.Name) }) // without one the picture says so
 	}
 	p, err := chart.Features(status, selected, v.learned(status.Classes, selected)...)
 	if err != nil {
