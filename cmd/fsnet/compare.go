@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
@@ -42,11 +43,16 @@ func newCompareCommand() *cobra.Command {
 			"and the method's own predictor where it has one, are then asked about the test rows. Split s, from 0, is that of the seed\n" +
 			"--seed + s, in halves unless --test-fraction says otherwise, and FsNet's row is what fsnet fit with that seed gives. The other\n" +
 			"options are FsNet's, as in fsnet fit; those of data, split and scaling hold for all methods.\n\n" +
+			"Settings follow a method's name, as in mrmr:criterion=miq. fsnet takes every key of its training, and may stand in a table more\n" +
+			"than once: fsnet,fsnet:protocol=paper,fsnet:protocol=paper,epochs=400. What its name does not say is as the options have it, then\n" +
+			"as its protocol has it. Methods are tested against the first FsNet.\n\n" +
 			"Of all methods cae, cae-supervised, stg and lassonet take half a minute to more than a minute of processor time a split at\n" +
 			"d = 7129, the others seconds; settings make them shorter, as in cae:tries=1.\n\n" +
 			"--output FILE keeps every row as soon as it is there, as CSV. A comparison that was interrupted goes on with the same FILE;\n" +
-			"so does one with more methods, K or splits.",
+			"so does one with more methods, K or splits. One process at a time writes to it. Rows of other data or settings, of another\n" +
+			"version of a method or from another kind of device are refused, with the difference.",
 		Example: "  fsnet compare ALLAML --methods fsnet,mrmr,svm --k 10 --splits 5\n" +
+			"  fsnet compare ALLAML --methods fsnet,fsnet:protocol=paper --splits 5\n" +
 			"  fsnet compare ALLAML GLIOMA.mat --methods all --k 10,50 --output rows.csv\n" +
 			"  fsnet compare ALLAML --methods fsnet,mrmr:criterion=miq,hsic-lasso-block:b=10 --json > compared.json",
 		Args: cobra.ArbitraryArgs,
@@ -61,20 +67,20 @@ func newCompareCommand() *cobra.Command {
 			c.Flags().AddFlag(f)
 		}
 	})
-	c.Flags().StringVar(&o.methods, "methods", "all", "methods with commas between, `NAMES`: all, fsnet, or of fsnet/baseline, with settings after a colon")
+	c.Flags().StringVar(&o.methods, "methods", "all", "methods with commas between, `NAMES`: all, fsnet, or of fsnet/baseline, with settings after a colon, as in fsnet:protocol=paper")
 	c.Flags().Var(&listFlag{&o.k}, "k", "features to select; several with commas between")
 	c.Flags().Var(&countFlag{target: &o.splits, name: "splits", most: compare.MaxSplits}, "splits", "compare on `S` splits, of the seeds seed … seed + S − 1")
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object and nothing else to standard output")
 	c.Flags().BoolVar(&o.csv, "csv", false, "print the rows as CSV and nothing else to standard output")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "keep the rows as CSV in a `FILE`, and go on with those that it has")
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
-	c.Flags().StringVar(&o.lines, "progress", "", "progress to standard error as `json`, an object a line: done, total, method, k, split, left (seconds)")
+	c.Flags().StringVar(&o.lines, "progress", "", "progress to standard error as `json`, an object a line: done, total, method, k, split, left (seconds), or note")
 	return c
 }
 
-// completedMethods are those that a line %fsnet compare can name besides fsnet.
+// completedMethods are those that a line %fsnet compare can name.
 func completedMethods() []magic.Method {
-	var list []magic.Method
+	list := []magic.Method{{Name: compare.FsNet, Settings: compare.Settings()}}
 	for _, e := range baseline.Methods() {
 		list = append(list, magic.Method{Name: e.Name, Settings: e.Settings()})
 	}
@@ -148,7 +154,7 @@ func (o *compareOptions) plan(ctx context.Context, args []string) (*compare.Plan
 			return nil, fault.New(fault.Request, "name another file", "--output %s is a data set", o.output)
 		}
 	}
-	return compare.New(data, settings, methods, o.k, o.splits)
+	return compare.New(data, o.config, methods, o.k, o.splits)
 }
 
 func runCompare(ctx context.Context, o compareOptions, args []string, out, messages io.Writer) error {
@@ -156,15 +162,25 @@ func runCompare(ctx context.Context, o compareOptions, args []string, out, messa
 	if err != nil {
 		return err
 	}
-	file, err := openRows(o.output, plan)
+	device, err := fsnet.OpenDevice(ctx, plan.Settings.Backend)
+	if err != nil {
+		return err
+	}
+	defer device.Close()
+	file, err := openRows(o.output, plan, device)
 	if err != nil {
 		return err
 	}
 	defer file.close()
+	for _, note := range file.notes {
+		if err := o.note(messages, note); err != nil {
+			return err
+		}
+	}
 	bar := newProgressBar(messages, o.quiet || o.lines != "")
-	rows, runErr := plan.Run(ctx, file.rows, func(p compare.Progress) error {
+	rows, runErr := plan.Run(ctx, device, file.rows, func(p compare.Progress) error {
 		if o.lines == "json" && !o.quiet {
-			if err := writeProgress(messages, p); err != nil {
+			if err := writeLine(messages, progressOf(p)); err != nil {
 				return err
 			}
 		}
@@ -198,16 +214,34 @@ func runCompare(ctx context.Context, o compareOptions, args []string, out, messa
 	return nil
 }
 
-// writeProgress writes where a comparison is as one line of JSON.
-func writeProgress(w io.Writer, p compare.Progress) error {
-	line, err := json.Marshal(struct {
-		Done   int     `json:"done"`
-		Total  int     `json:"total"`
-		Method string  `json:"method"`
-		K      int     `json:"k"`
-		Split  int     `json:"split"`
-		Left   float64 `json:"left"` // seconds; 0 where it is not known
-	}{p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split, p.Left.Seconds()})
+// note says something about the file of rows that is no error.
+func (o compareOptions) note(messages io.Writer, text string) error {
+	if o.lines == "json" {
+		return writeLine(messages, struct {
+			Note string `json:"note"`
+		}{text})
+	}
+	_, err := fmt.Fprintln(messages, text)
+	return err
+}
+
+// comparisonProgress is where a comparison is.
+type comparisonProgress struct {
+	Done   int     `json:"done"`
+	Total  int     `json:"total"`
+	Method string  `json:"method"`
+	K      int     `json:"k"`
+	Split  int     `json:"split"`
+	Left   float64 `json:"left"` // seconds; 0 where it is not known
+}
+
+func progressOf(p compare.Progress) comparisonProgress {
+	return comparisonProgress{p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split, p.Left.Seconds()}
+}
+
+// writeLine writes an object as one line of JSON.
+func writeLine(w io.Writer, object any) error {
+	line, err := json.Marshal(object)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -61,11 +63,12 @@ func printComparison(out io.Writer, plan *compare.Plan, rows []compare.Row) erro
 		fmt.Fprintf(out, "%s: %d rows × %d features, classes %v\n", d.Name, d.N, d.D, d.Classes)
 	}
 	first, last := plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1
-	fmt.Fprintf(out, "%s, seeds %d to %d, %.4g of the rows for testing; fsnet: %s protocol\n", counted(plan.Splits, "split"), first, last, plan.Settings.TestFraction, plan.Settings.Protocol)
+	fmt.Fprintf(out, "%s, seeds %d to %d, %.4g of the rows for testing; fsnet: %s protocol%s\n", counted(plan.Splits, "split"), first, last, plan.Settings.TestFraction, plan.Settings.Protocol,
+		unlessNamed(plan))
 	for _, table := range compare.Summarize(plan, rows) {
 		fmt.Fprintf(out, "\n%s, K = %d\n", table.Dataset, table.K)
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "method\tSVM accuracy\t95 %\town accuracy\tredundancy\tJaccard\tstability\tkB\tseconds\tagainst fsnet\tbetter/equal/worse\tp")
+		fmt.Fprintf(w, "method\tSVM accuracy\t95 %%\town accuracy\tredundancy\tJaccard\tstability\tkB\tseconds\tagainst %s\tbetter/equal/worse\tp\n", cmp.Or(table.Reference, compare.FsNet))
 		best := bestOf(table.Entries)
 		for _, e := range table.Entries {
 			fmt.Fprintln(w, strings.Join(append([]string{methodText(e, plan.Splits)}, cellsOf(e, best)...), "\t"))
@@ -79,6 +82,14 @@ func printComparison(out io.Writer, plan *compare.Plan, rows []compare.Row) erro
 		"Stability: Nogueira's, 1 where all splits give the same features, 0 as alike as chance. p: Wilcoxon's signed-rank test of the\n"+
 		"SVM accuracies, split by split; splits share rows, so that it is too small.\n")
 	return err
+}
+
+// unlessNamed says that the options' protocol is not that of every FsNet.
+func unlessNamed(plan *compare.Plan) string {
+	if slices.ContainsFunc(plan.Methods, func(m compare.Method) bool { return strings.Contains(m.Name, ":protocol=") }) {
+		return " where its name has no other"
+	}
+	return ""
 }
 
 // methodText names a method, and says where its figures are not of all splits.

@@ -3,49 +3,99 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 
+	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/lock"
 	"fsnetlab/internal/whole"
 )
 
-// rowsFile is the file of --output: rows are added to it as they are made, whole lines, and in the end it is in the plan's order. With
-// the path "" it is no file.
+// rowsFile is the file of --output, which one process at a time writes to: rows are added to it as they are made, whole lines, and in the
+// end it is in the plan's order. With the path "" it is no file.
 type rowsFile struct {
-	path string
-	rows []compare.Row // that it had
-	file *os.File
+	path  string        // as it was given
+	at    string        // where that leads to
+	rows  []compare.Row // that it had
+	notes []string      // what a person should know about it
+	lock  *lock.Lock
+	file  *os.File
+	size  int64 // of the whole lines
 }
 
-// openRows reads the rows that are there already. Those with an error, and a line that was not written whole, leave the file.
-func openRows(path string, plan *compare.Plan) (*rowsFile, error) {
-	f := &rowsFile{path: path}
+// openRows locks the file and reads the rows that are there already. Those with an error, and a row whose writer was stopped in the middle,
+// leave it.
+func openRows(path string, plan *compare.Plan, device *fsnet.Device) (*rowsFile, error) {
+	f := &rowsFile{path: path, at: path}
 	if path == "" {
 		return f, nil
 	}
-	if err := whole.Check(path); err != nil {
+	if direct, err := filepath.EvalSymlinks(path); err == nil { // two links to one file are one file
+		f.at = direct
+	}
+	if err := f.open(plan, device); err != nil {
+		f.close()
 		return nil, err
 	}
-	text, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.Wrap(whole.Reason(err), fault.Request, "name another file", "the output %s cannot be read", path)
+	return f, nil
+}
+
+func (f *rowsFile) open(plan *compare.Plan, device *fsnet.Device) error {
+	if err := whole.Check(f.at); err != nil {
+		return err
 	}
-	if f.rows, err = compare.Read(text); err == nil {
-		err = plan.Check(f.rows)
+	if err := f.take(); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(f.at)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fault.Wrap(whole.Reason(err), fault.Request, "name another file", "the output %s cannot be read", f.path)
+	}
+	rows, half, err := compare.Read(text)
+	if err == nil {
+		err = plan.Check(device, rows)
 	}
 	if err != nil {
 		e := fault.Of(err)
-		return nil, fault.New(e.Kind, e.Remedy, "the output %s: %s", path, e.What)
+		return fault.New(e.Kind, e.Remedy, "the output %s: %s", f.path, e.What)
 	}
-	f.rows = slices.DeleteFunc(f.rows, func(r compare.Row) bool { return r.Error != "" })
+	if len(half) > 0 {
+		f.notes = append(f.notes, fmt.Sprintf("%s ended in the middle of a row, which is cut away: %.60q", f.path, half))
+	}
+	f.rows = slices.DeleteFunc(rows, func(r compare.Row) bool { return r.Error != "" })
 	if err := f.write(f.rows); err != nil {
-		return nil, err
+		return err
 	}
-	f.file, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-	return f, f.failed(err)
+	if f.file, err = os.OpenFile(f.at, os.O_WRONLY|os.O_APPEND, 0); err != nil {
+		return f.failed(err)
+	}
+	info, err := f.file.Stat()
+	if err != nil {
+		return f.failed(err)
+	}
+	f.size = info.Size()
+	return nil
+}
+
+// take locks the file by one beside it, since the file itself is replaced.
+func (f *rowsFile) take() error {
+	l, err := lock.Take(filepath.Join(filepath.Dir(f.at), "."+filepath.Base(f.at)+".lock"), 0o666)
+	var held *lock.Held
+	switch {
+	case errors.As(err, &held):
+		return fault.New(fault.Busy, "wait until it is done, or name another file", "the output %s is being written in %s", f.path, held.Holder)
+	case err != nil:
+		return fault.Wrap(whole.Reason(err), fault.Failed, "name another file", "the output %s cannot be locked", f.path)
+	}
+	if f.lock = l; l.Unsupported {
+		f.notes = append(f.notes, f.path+" is on a file system without locks: take care that no other process writes to it")
+	}
+	return nil
 }
 
 // write replaces the file.
@@ -54,16 +104,21 @@ func (f *rowsFile) write(rows []compare.Row) error {
 	if err := compare.Write(&text, rows); err != nil {
 		return err
 	}
-	return whole.Write(f.path, text.Bytes())
+	return whole.Write(f.at, text.Bytes())
 }
 
-// add adds a row.
+// add adds a row. One that finds no room leaves no part of it.
 func (f *rowsFile) add(row compare.Row) error {
 	if f.file == nil {
 		return nil
 	}
-	_, err := f.file.Write(row.Line())
-	return f.failed(err)
+	n, err := f.file.Write(row.Line())
+	if err != nil {
+		_ = f.file.Truncate(f.size) //nolint:errcheck // then the next start cuts it away
+		return f.failed(err)
+	}
+	f.size += int64(n)
+	return nil
 }
 
 // finish puts the rows in order.
@@ -75,14 +130,15 @@ func (f *rowsFile) finish(rows []compare.Row) error {
 }
 
 func (f *rowsFile) failed(err error) error {
-	if err == nil {
-		return nil
-	}
 	return fault.Wrap(whole.Reason(err), fault.Failed, "free some space or choose another place", "%s cannot be written", f.path)
 }
 
 func (f *rowsFile) close() {
 	if f.file != nil {
 		f.file.Close()
+	}
+	if f.lock != nil {
+		f.lock.Remove()  //nolint:errcheck // then it stays, locked by nobody
+		f.lock.Release() //nolint:errcheck // the process ends
 	}
 }

@@ -18,6 +18,9 @@ var _ Method = ANOVA{}
 // Name is "anova".
 func (ANOVA) Name() string { return "anova" }
 
+// Version is that of its figures.
+func (ANOVA) Version() int { return 1 }
+
 // Fit ranks the features. It refuses fewer rows than leave a spread: C + 1, or 3 for regression.
 func (m ANOVA) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
 	if err := data.check(m.Name()); err != nil {

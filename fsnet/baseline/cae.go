@@ -60,8 +60,14 @@ func (m CAE) Name() string {
 	return "cae"
 }
 
+// Version is that of its figures.
+func (CAE) Version() int { return 1 }
+
 // Name is "cae-supervised".
 func (m SupervisedCAE) Name() string { return "cae-supervised" }
+
+// Version is that of its figures.
+func (SupervisedCAE) Version() int { return 1 }
 
 func (m *CAE) settings() []setting {
 	return []setting{

@@ -38,6 +38,9 @@ var _ Method = DietNet{}
 // Name is "dietnet".
 func (DietNet) Name() string { return "dietnet" }
 
+// Version is that of its figures.
+func (DietNet) Version() int { return 1 }
+
 func (m *DietNet) settings() []setting {
 	return []setting{
 		countSetting("epochs", &m.Epochs, 1, 1e6),

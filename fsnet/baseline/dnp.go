@@ -39,6 +39,9 @@ var _ Method = DNP{}
 // Name is "dnp".
 func (DNP) Name() string { return "dnp" }
 
+// Version is that of its figures.
+func (DNP) Version() int { return 1 }
+
 func (m *DNP) settings() []setting {
 	return []setting{
 		countSetting("epochs", &m.Epochs, 1, 1e6),

@@ -41,8 +41,14 @@ var (
 // Name is "hsic-lasso".
 func (HSICLasso) Name() string { return "hsic-lasso" }
 
+// Version is that of its figures.
+func (HSICLasso) Version() int { return 1 }
+
 // Name is "hsic-lasso-block".
 func (HSICLassoBlock) Name() string { return "hsic-lasso-block" }
+
+// Version is that of its figures.
+func (HSICLassoBlock) Version() int { return 1 }
 
 func (m *HSICLassoBlock) settings() []setting {
 	return []setting{countSetting("b", &m.B, 2, 1<<20), countSetting("permutations", &m.Permutations, 1, 1000)}

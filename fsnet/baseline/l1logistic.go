@@ -28,6 +28,9 @@ var _ Method = L1Logistic{}
 // Name is "l1-logistic".
 func (L1Logistic) Name() string { return "l1-logistic" }
 
+// Version is that of its figures.
+func (L1Logistic) Version() int { return 1 }
+
 func (m *L1Logistic) settings() []setting { return []setting{numberSetting("c", &m.C, 1e-9, 1e9)} }
 
 // Fit selects K features, and learns to predict with all that have weights. The Predictor of the model is a *[Logistic].

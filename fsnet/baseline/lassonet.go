@@ -31,6 +31,9 @@ var _ Method = LassoNet{}
 // Name is "lassonet".
 func (LassoNet) Name() string { return "lassonet" }
 
+// Version is that of its figures.
+func (LassoNet) Version() int { return 1 }
+
 func (m *LassoNet) settings() []setting {
 	return []setting{
 		countSetting("hidden", &m.Hidden, 1, 1e5),

@@ -11,6 +11,9 @@ import (
 type Method interface {
 	// Name is the one it is registered by.
 	Name() string
+	// Version goes up when the method selects, scores or predicts otherwise than before: for the same data, settings, K and seed, also
+	// where what changed is a default or the program that all neural methods share. Figures of two versions do not belong in one table.
+	Version() int
 	// Fit selects o.K features of data and, where the method predicts, learns to. It does not change or keep data. It returns an error
 	// of kind Request where data or options do not suit, and of kind Interrupted where ctx was cancelled.
 	Fit(ctx context.Context, data Data, o Options) (*Model, error)

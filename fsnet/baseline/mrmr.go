@@ -28,6 +28,9 @@ var _ Method = MRMR{}
 // Name is "mrmr".
 func (MRMR) Name() string { return "mrmr" }
 
+// Version is that of its figures.
+func (MRMR) Version() int { return 1 }
+
 func (m *MRMR) settings() []setting {
 	return []setting{
 		wordSetting("criterion", &m.Criterion, "mid", "miq"),

@@ -15,6 +15,9 @@ var _ Method = Random{}
 // Name is "random".
 func (Random) Name() string { return "random" }
 
+// Version is that of its figures.
+func (Random) Version() int { return 1 }
+
 // Fit draws K features. Labels are not looked at, but have to be there as for every method.
 func (m Random) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
 	if err := data.check(m.Name()); err != nil {

@@ -42,6 +42,9 @@ var _ Method = STG{}
 // Name is "stg".
 func (STG) Name() string { return "stg" }
 
+// Version is that of its figures.
+func (STG) Version() int { return 1 }
+
 func (m *STG) settings() []setting {
 	return []setting{
 		numberSetting("lambda", &m.Lambda, 1e-9, 1e9),

@@ -27,6 +27,9 @@ var _ Method = SVM{}
 // Name is "svm".
 func (SVM) Name() string { return "svm" }
 
+// Version is that of its figures.
+func (SVM) Version() int { return 1 }
+
 func (m *SVM) settings() []setting {
 	return []setting{
 		numberSetting("c", &m.C, 1e-9, 1e9),

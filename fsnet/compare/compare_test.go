@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -42,13 +43,18 @@ func planted(t testing.TB) *dataset.Dataset {
 	return data
 }
 
-func settings(t testing.TB) config.Settings {
+// options ask for short trainings.
+func options() config.Config { return config.Config{Epochs: 5, Backend: "go", Seed: 11} }
+
+// device is one for the whole test.
+func device(t testing.TB) *fsnet.Device {
 	t.Helper()
-	s, err := config.Config{Epochs: 5, Backend: "go", Seed: 11}.Resolve()
+	d, err := fsnet.OpenDevice(t.Context(), "go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	t.Cleanup(d.Close)
+	return d
 }
 
 // some is a plan on the planted data. Blocks of 20 rows are all that a half has.
@@ -58,7 +64,7 @@ func some(t testing.TB, methods string, splits int, ks ...int) *Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := New([]*dataset.Dataset{planted(t)}, settings(t), list, ks, splits)
+	p, err := New([]*dataset.Dataset{planted(t)}, options(), list, ks, splits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +73,7 @@ func some(t testing.TB, methods string, splits int, ks ...int) *Plan {
 
 func made(t testing.TB, p *Plan, before []Row) []Row {
 	t.Helper()
-	rows, err := p.Run(t.Context(), before, nil)
+	rows, err := p.Run(t.Context(), device(t), before, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,11 +157,11 @@ func TestEveryMethod(t *testing.T) {
 		if err := Write(&text, rows); err != nil {
 			t.Fatal(err)
 		}
-		read, err := Read(text.Bytes())
+		read, _, err := Read(text.Bytes())
 		if err != nil || !reflect.DeepEqual(read, rows) {
 			t.Errorf("%v: read %+v\nwritten %+v", err, read, rows)
 		}
-		if err := p.Check(read); err != nil {
+		if err := p.Check(device(t), read); err != nil {
 			t.Error(err)
 		}
 	})
@@ -190,7 +196,7 @@ func summaryOf(t *testing.T, p *Plan, rows []Row) {
 func TestJudgeIsTheSVM(t *testing.T) {
 	p := some(t, "mrmr", 1, 3)
 	row := made(t, p, nil)[0]
-	prepared, err := dataset.Prepare(planted(t), settings(t))
+	prepared, err := dataset.Prepare(planted(t), p.Settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +225,7 @@ func TestInterruptAndGoOn(t *testing.T) {
 	whole := made(t, p, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	rows, err := p.Run(ctx, nil, func(progress Progress) error {
+	rows, err := p.Run(ctx, device(t), nil, func(progress Progress) error {
 		if progress.Finished != nil && progress.Done == 5 {
 			cancel()
 		}
@@ -231,7 +237,7 @@ func TestInterruptAndGoOn(t *testing.T) {
 	had := slices.Concat(rows[:2], whole[6:7]) // with gaps
 	had[0].Seconds = 123
 	steps := 0
-	rest, err := p.Run(t.Context(), had, func(progress Progress) error {
+	rest, err := p.Run(t.Context(), device(t), had, func(progress Progress) error {
 		if progress.Finished != nil {
 			steps++
 		}
@@ -243,7 +249,7 @@ func TestInterruptAndGoOn(t *testing.T) {
 	// Stopped before the first new row, it keeps those that are there, wherever they are.
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	if rows, err := p.Run(stopped, had, nil); !fault.Is(err, fault.Interrupted) || len(rows) != len(had) {
+	if rows, err := p.Run(stopped, device(t), had, nil); !fault.Is(err, fault.Interrupted) || len(rows) != len(had) {
 		t.Errorf("%v: %d rows", err, len(rows))
 	}
 }
@@ -261,11 +267,11 @@ func TestFailuresAreRows(t *testing.T) {
 	if e := Summarize(p, rows)[0].Entries[0]; e.Failed != 1 || e.Splits != 0 || e.AccuracySVM != nil || e.Seconds != nil {
 		t.Errorf("%+v", e)
 	}
-	again, err := p.Run(t.Context(), rows, nil)
+	again, err := p.Run(t.Context(), device(t), rows, nil)
 	if err != nil || !reflect.DeepEqual(timeless(again), timeless(rows)) {
 		t.Errorf("%v: %+v", err, again)
 	}
-	rows, err = some(t, "anova,fsnet", 1, 14).Run(t.Context(), nil, nil)
+	rows, err = some(t, "anova,fsnet", 1, 14).Run(t.Context(), device(t), nil, nil)
 	if !fault.Is(err, fault.Request) || len(rows) != 2 || rows[1].Error == "" {
 		t.Errorf("where all fail: %v, %+v", err, rows)
 	}
@@ -289,7 +295,7 @@ func TestSpread(t *testing.T) {
 // What is left is counted by what rows of the same method and K took, also in an earlier run.
 func TestPace(t *testing.T) {
 	p := newPace()
-	slow, fast := Row{Method: "slow", K: 2}, Row{Method: "fast", K: 2}
+	slow, fast := Row{Identity: Identity{Method: "slow", K: 2}}, Row{Identity: Identity{Method: "fast", K: 2}}
 	p.todo(slow)
 	p.todo(slow)
 	p.todo(fast)

@@ -12,7 +12,7 @@ import (
 
 // header names the columns. It is made anew for each caller, since slices can be written to.
 func header() []string {
-	return strings.Split("dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected,error,settings", ",")
+	return strings.Split("dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected,error,settings,version,judge,device,data", ",")
 }
 
 // Write writes rows as CSV below a line with the names of the columns. What a row does not have is empty. Selected features are joined by
@@ -36,6 +36,7 @@ func (r Row) Line() []byte {
 		guard(r.Dataset), guard(r.Method), strconv.Itoa(r.K), strconv.Itoa(r.Split), strconv.FormatInt(r.Seed, 10),
 		number(r.AccuracySVM), number(r.AccuracyOwn), number(r.BalancedAccuracy), number(r.MutualInformation), number(r.ModelKB),
 		strconv.FormatFloat(r.Seconds, 'f', 3, 64), guard(join(r.Selected)), guard(r.Error), guard(r.Settings),
+		strconv.Itoa(r.Version), guard(r.Judge), guard(r.Device), guard(r.Data),
 	})
 }
 
@@ -54,10 +55,15 @@ func number(x *float64) string {
 	return strconv.FormatFloat(*x, 'g', -1, 64)
 }
 
-// Read reads rows that Write wrote. A last line without its end is one that was not written whole, and is left out. The error, of kind
-// Request, names the line that is none of ours.
-func Read(text []byte) ([]Row, error) {
-	text = text[:bytes.LastIndexByte(text, '\n')+1]
+// Read reads rows that Write wrote. A last line without its end is a row whose writer was stopped in the middle: it is none of rows, but
+// half. The error, of kind Request, names the line that is none of ours, or says what rows of an older program lack.
+func Read(text []byte) (rows []Row, half []byte, err error) {
+	end := bytes.LastIndexByte(text, '\n') + 1
+	rows, err = read(text[:end])
+	return rows, text[end:], err
+}
+
+func read(text []byte) ([]Row, error) {
 	r := csv.NewReader(bytes.NewReader(text))
 	r.FieldsPerRecord = -1
 	var rows []Row
@@ -75,7 +81,12 @@ func Read(text []byte) ([]Row, error) {
 		}
 		at, _ := r.FieldPos(0)
 		if first {
-			if strings.Join(fields, ",") != strings.Join(header(), ",") {
+			ours, found := strings.Join(header(), ","), strings.Join(fields, ",")
+			if lacks, older := strings.CutPrefix(ours, found+","); older && found != "" {
+				return nil, fault.New(fault.Request, "name another file, or remove it to have its rows made again",
+					"rows of an older fsnet, which do not say by which version of a method and on which device they were made: they lack %s", lacks)
+			}
+			if found != ours {
 				return nil, fault.New(fault.Request, "name another file", "not rows of fsnet compare: the first line is not its header")
 			}
 			continue
@@ -126,6 +137,8 @@ func parse(fields []string) (row Row, bad string) {
 		row.Seconds = *s
 	}
 	row.Selected, row.Error, row.Settings = split(text()), text(), text()
+	row.Version = int(whole())
+	row.Judge, row.Device, row.Data = text(), text(), text()
 	return row, bad
 }
 

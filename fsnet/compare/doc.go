@@ -6,12 +6,17 @@
 //
 // # Basics
 //
-//	methods, err := compare.Methods("fsnet,mrmr,svm")
-//	plan, err := compare.New([]*dataset.Dataset{data}, settings, methods, []int{10, 50}, 20)
-//	rows, err := plan.Run(ctx, nil, nil)
+//	methods, err := compare.Methods("fsnet,fsnet:protocol=paper,mrmr,svm")
+//	plan, err := compare.New([]*dataset.Dataset{data}, config.Config{Seed: 1}, methods, []int{10, 50}, 20)
+//	rows, err := plan.Run(ctx, device, nil, nil)
 //	for _, table := range compare.Summarize(plan, rows) { … }
 //
-// Split s, from 0, is that of the seed settings.Seed + s, which is also the method's seed: FsNet's row is what fsnet fit --seed gives.
+// FsNet may be there several times, with settings of its own after its name ([Settings]); the others are tested against the first.
+//
+// A row's [Identity] holds all that its figures are a function of, the versions of the algorithms and the kind of device among them: with
+// rows of before, [Plan.Run] goes on where they are the plan's, and refuses them where they are not ([Plan.Check]).
+//
+// Split s, from 0, is that of the seed Seed + s, which is also the method's seed: FsNet's row is what fsnet fit --seed gives.
 // Data are prepared once for all methods of a split, by their training rows alone.
 //
 // Every method that selects is judged by the same support vector machine ([baseline.SVM] at its defaults), trained on the selected

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -13,7 +14,8 @@ import (
 // A comparison of methods that need no device. FsNet is the method "fsnet".
 func Example() {
 	ctx := context.Background()
-	settings, err := config.Config{Data: "ALLAML", Seed: 1}.Resolve()
+	options := config.Config{Data: "ALLAML", Seed: 1}
+	settings, err := options.Resolve()
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -28,12 +30,18 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	plan, err := compare.New([]*dataset.Dataset{data}, settings, methods, []int{10}, 5)
+	plan, err := compare.New([]*dataset.Dataset{data}, options, methods, []int{10}, 5)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	rows, err := plan.Run(ctx, nil, nil)
+	device, err := fsnet.OpenDevice(ctx, settings.Backend)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer device.Close()
+	rows, err := plan.Run(ctx, device, nil, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -50,13 +58,13 @@ func Example() {
 
 func ExampleWrite() {
 	accuracy := 0.75
-	row := compare.Row{Dataset: "cohort", Method: "anova", K: 2, Split: 1, Seed: 8, AccuracySVM: &accuracy, Selected: []string{"TP53", "a;b"}}
+	row := compare.Row{Identity: compare.Identity{Dataset: "cohort", Method: "anova", K: 2, Split: 1, Seed: 8, Version: 1, Judge: "1.1", Device: "xla:cpu"}, AccuracySVM: &accuracy, Selected: []string{"TP53", "a;b"}}
 	if err := compare.Write(os.Stdout, []compare.Row{row}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	// dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected,error,settings
-	// cohort,anova,2,1,8,0.75,,,,,0.000,TP53;a\;b,,
+	// dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected,error,settings,version,judge,device,data
+	// cohort,anova,2,1,8,0.75,,,,,0.000,TP53;a\;b,,,1,1.1,xla:cpu,
 }
 
 func ExampleMethods() {

@@ -2,9 +2,12 @@ package compare
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
+	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/nearest"
 )
@@ -14,48 +17,67 @@ const FsNet = "fsnet"
 
 // Method is FsNet or one of package baseline.
 type Method struct {
-	Name    string // as it was asked for, such as "mrmr:criterion=miq"
+	Name    string // with its settings, such as "mrmr:criterion=miq" or "fsnet:protocol=paper,epochs=400"
 	Selects bool   // else it uses every feature, whatever K
 
-	fitter baseline.Method // nil for FsNet
+	fitter   baseline.Method // nil for FsNet
+	own      config.Config   // FsNet's, as its name says
+	settings config.Settings // FsNet's, in a plan
 }
 
-// Methods reads a list such as "fsnet,hsic-lasso-block:b=10,permutations=5,svm": names with commas between, each with its settings after
-// a colon, as [baseline.Named] takes them. all is FsNet and every method of [baseline.Methods]. What is named twice counts once.
+// Version is that of what the method does: rows of two versions do not belong in one table.
+func (m Method) Version() int {
+	if m.fitter == nil {
+		return fsnet.AlgorithmVersion
+	}
+	return m.fitter.Version()
+}
+
+// rowsVersion goes up when what all rows share changes otherwise than by its settings: how splits are drawn, values scaled, figures
+// computed.
+const rowsVersion = 1
+
+// judgeVersion is that and, after a dot, the version of the support vector machine that judges.
+func judgeVersion() string {
+	return strconv.Itoa(rowsVersion) + "." + strconv.Itoa(baseline.SVM{}.Version())
+}
+
+// Methods reads a list such as "fsnet,fsnet:protocol=paper,hsic-lasso-block:b=10,permutations=5,svm": names with commas between, each with
+// its settings after a colon, as [baseline.Named] takes them; FsNet's are [Settings]. all is FsNet and every method of
+// [baseline.Methods]. What is named twice counts once.
 func Methods(text string) ([]Method, error) {
 	var methods []Method
-	add := func(m Method) {
-		if !slices.ContainsFunc(methods, func(other Method) bool { return other.Name == m.Name }) {
+	add := func(name string) error {
+		m, err := named(name)
+		if err == nil && !slices.ContainsFunc(methods, func(other Method) bool { return other.Name == m.Name }) {
 			methods = append(methods, m)
 		}
+		return err
 	}
 	for _, name := range names(text) {
+		list := []string{name}
 		if name == "all" {
-			add(Method{Name: FsNet, Selects: true})
+			list = []string{FsNet}
 			for _, e := range baseline.Methods() {
-				m, err := named(e.Name)
-				if err != nil {
-					return nil, err
-				}
-				add(m)
+				list = append(list, e.Name)
 			}
-			continue
 		}
-		m, err := named(name)
-		if err != nil {
-			return nil, err
+		for _, name := range list {
+			if err := add(name); err != nil {
+				return nil, err
+			}
 		}
-		add(m)
 	}
 	return methods, nil
 }
 
-// names splits at commas, but for those between the settings of one method.
+// names splits at commas, but for those between the settings of one method and inside them.
 func names(text string) []string {
 	var list []string
 	for _, part := range strings.Split(text, ",") {
 		part = strings.ToLower(strings.TrimSpace(part))
-		if n := len(list); n > 0 && strings.Contains(part, "=") && !strings.Contains(part, ":") && strings.Contains(list[n-1], ":") {
+		word, _, _ := strings.Cut(part, ":")
+		if n := len(list); n > 0 && strings.Contains(list[n-1], ":") && (strings.Contains(word, "=") || startsWithNumber(part)) {
 			list[n-1] += "," + part
 			continue
 		}
@@ -65,12 +87,12 @@ func names(text string) []string {
 }
 
 func named(name string) (Method, error) {
-	word, _, has := strings.Cut(name, ":")
+	word, settings, has := strings.Cut(name, ":")
 	if word == FsNet {
-		if has {
-			return Method{}, fault.New(fault.Request, "its settings are options, such as --epochs", "method %q", name)
+		if has && strings.TrimSpace(settings) == "" {
+			return Method{}, fault.New(fault.Request, "write "+FsNet+":protocol=paper, or "+FsNet, "method %q without a setting", name)
 		}
-		return Method{Name: FsNet, Selects: true}, nil
+		return ofFsNet(settings)
 	}
 	known := []string{"all", FsNet}
 	for _, e := range baseline.Methods() {

@@ -65,9 +65,9 @@ func (p *part) fit(ctx context.Context, m Method, device *neural.Device, row *Ro
 }
 
 // train fills in the row of FsNet.
-func (p *part) train(ctx context.Context, device *fsnet.Device, kernels *neural.Device, row *Row) error {
-	settings := p.settings
-	settings.K = row.K
+func (p *part) train(ctx context.Context, m Method, device *fsnet.Device, kernels *neural.Device, row *Row) error {
+	settings := m.settings
+	settings.K, settings.Seed = row.K, row.Seed
 	start := time.Now()
 	t, err := fsnet.Open(ctx, device, p.data, settings)
 	if err != nil {

@@ -1,11 +1,9 @@
 package compare
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -18,18 +16,21 @@ const MaxSplits = 100_000
 // Plan is what is compared. New makes one.
 type Plan struct {
 	Data     []*dataset.Dataset
-	Settings config.Settings // of FsNet, and of the splits and the scaling for all; its K is not used
+	Settings config.Settings // of FsNet without settings of its own, and of the splits and the scaling for all; its K is not used
 	Methods  []Method
 	K        []int
 	Splits   int
-
-	fingerprints []string // of Data
 }
 
-// New checks what is to be compared. It returns an error of kind Request where K is above the features of a data set, where two data sets
-// have one name, and where there is nothing to compare.
-func New(data []*dataset.Dataset, settings config.Settings, methods []Method, ks []int, splits int) (*Plan, error) {
-	p := &Plan{Data: data, Settings: settings, Methods: methods, K: ks, Splits: splits}
+// New checks what is to be compared. What options do not say is what the protocol has, for each FsNet its own. New returns an error of kind
+// Request where K is above the features of a data set, where two data sets have one name, where two names of FsNet come to the same
+// settings, and where there is nothing to compare.
+func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []int, splits int) (*Plan, error) {
+	settings, err := options.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Data: data, Settings: settings, Methods: slices.Clone(methods), K: ks, Splits: splits}
 	switch {
 	case len(data) == 0 || len(methods) == 0 || len(ks) == 0:
 		return nil, fault.New(fault.Request, "name one of each at least", "%d data sets, %d methods and %d numbers of features to compare", len(data), len(methods), len(ks))
@@ -52,31 +53,56 @@ func New(data []*dataset.Dataset, settings config.Settings, methods []Method, ks
 				return nil, err
 			}
 		}
-		p.fingerprints = append(p.fingerprints, fingerprint(settings, d))
 	}
-	return p, nil
+	return p, p.resolve(options)
 }
 
-// fingerprint is that of a data set and of all settings but K and the seed, which rows name themselves: rows with the same one can stand
-// in one table.
-func fingerprint(s config.Settings, d *dataset.Dataset) string {
-	s.Data, s.K, s.Seed = "", 0, 0
-	text, err := json.Marshal(s)
-	if err != nil {
-		panic("compare: settings that are not JSON: " + err.Error()) // they were checked when they were resolved
+// resolve gives every FsNet its settings.
+func (p *Plan) resolve(options config.Config) error {
+	names := map[string]string{}
+	for i := range p.Methods {
+		m := &p.Methods[i]
+		if m.fitter != nil {
+			continue
+		}
+		var err error
+		if m.settings, err = m.trained(options, p.Settings); err != nil {
+			return err
+		}
+		text := identified(m.settings, true)
+		if other, ok := names[text]; ok {
+			return fault.New(fault.Request, "name one of them", "%s and %s are the same, with these options", other, m.Name)
+		}
+		names[text] = m.Name
 	}
-	sum := sha256.Sum256(append(text, d.Hash...))
-	return hex.EncodeToString(sum[:6])
+	return nil
 }
 
-// Cells lists the rows that the plan makes, without their figures and in their order: by data set, split, method and K. A method that uses
-// every feature has one row a split.
+// identity is what all rows of a method on a data set have in common, but for their K.
+func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
+	settings := p.Settings
+	if m.fitter == nil {
+		settings = m.settings
+	}
+	return Identity{
+		Dataset: d.Name, Method: m.Name, K: d.D, Settings: identified(settings, m.fitter == nil), Version: m.Version(), Judge: judgeVersion(),
+		Data: d.Hash[:min(12, len(d.Hash))],
+	}
+}
+
+// Cells lists the rows that the plan makes, without their figures and device, and in their order: by data set, split, method and K. A
+// method that uses every feature has one row a split.
 func (p *Plan) Cells() []Row {
 	var cells []Row
-	for i, d := range p.Data {
+	for _, d := range p.Data {
+		identities := make([]Identity, len(p.Methods))
+		for i, m := range p.Methods {
+			identities[i] = p.identity(d, m)
+		}
 		for split := range p.Splits {
-			for _, m := range p.Methods {
-				cell := Row{Dataset: d.Name, Method: m.Name, K: d.D, Split: split, Seed: p.Settings.Seed + int64(split), Settings: p.fingerprints[i]}
+			for i, m := range p.Methods {
+				cell := Row{Identity: identities[i]}
+				cell.Split, cell.Seed = split, p.Settings.Seed+int64(split)
 				if !m.Selects {
 					cells = append(cells, cell)
 					continue

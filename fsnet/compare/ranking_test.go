@@ -11,7 +11,7 @@ import (
 func accuraciesOf(method string, values ...float64) []Row {
 	var rows []Row
 	for split, v := range values {
-		row := Row{Method: method, Split: split}
+		row := Row{Identity: Identity{Method: method, Split: split}}
 		if !math.IsNaN(v) {
 			row.AccuracySVM = &v
 		}

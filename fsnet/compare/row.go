@@ -1,12 +1,26 @@
 package compare
 
+// Identity says which row a row is, and all that its figures are a function of: rows of one identity are the same row, wherever and
+// whenever they were made. Of two rows that differ in anything but Dataset, Method, K and Split at most one belongs in a table.
+type Identity struct {
+	Dataset string `json:"dataset"`
+	Method  string `json:"method"`
+	K       int    `json:"k"`     // d for a method that uses every feature
+	Split   int    `json:"split"` // from 0
+	Seed    int64  `json:"seed"`  // of the split and of the method
+
+	// Settings are those keys, as key=value with semicolons between, that are not what the protocol has: of split and scaling, and for
+	// FsNet of its training. Those of other methods are part of their names.
+	Settings string `json:"settings"`
+	Version  int    `json:"version"` // of the method: baseline.Method.Version, fsnet.AlgorithmVersion
+	Judge    string `json:"judge"`   // version of what all rows share: see judgeVersion
+	Device   string `json:"device"`  // kind of device: xla:cpu · xla:cuda · go; "" of a row that is to be made
+	Data     string `json:"data"`    // first twelve digits of the data set's hash
+}
+
 // Row is one method, with one K, on one split of one data set. What a method does not have is nil.
 type Row struct {
-	Dataset           string   `json:"dataset"`
-	Method            string   `json:"method"`
-	K                 int      `json:"k"`     // d for a method that uses every feature
-	Split             int      `json:"split"` // from 0
-	Seed              int64    `json:"seed"`  // of the split and of the method
+	Identity
 	AccuracySVM       *float64 `json:"accuracy_svm"`
 	AccuracyOwn       *float64 `json:"accuracy_own"`       // of the method's own predictor
 	BalancedAccuracy  *float64 `json:"balanced_accuracy"`  // of the SVM
@@ -15,7 +29,6 @@ type Row struct {
 	Seconds           float64  `json:"seconds"`            // of the fit
 	Selected          []string `json:"selected"`           // features by rank; none for a method that uses every feature
 	Error             string   `json:"error"`              // why there are no figures; "" where there are
-	Settings          string   `json:"settings"`           // what the row was made with, twelve digits that stand for data and settings
 }
 
 // key names a row among those of a plan.
@@ -24,4 +37,4 @@ type key struct {
 	k, split        int
 }
 
-func (r Row) key() key { return key{r.Dataset, r.Method, r.K, r.Split} }
+func (i Identity) key() key { return key{i.Dataset, i.Method, i.K, i.Split} }

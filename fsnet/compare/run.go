@@ -17,21 +17,25 @@ type Progress struct {
 	Left        time.Duration // an estimate; 0 where nothing is known yet
 }
 
-// Run makes the rows of the plan, in the order of Cells. Rows that are there already are taken from made, which may be nil; one with an
-// error is made again. report may be nil; it is called before and after each row, and an error that it returns ends the run.
+// Run makes the rows of the plan on a device, in the order of Cells. Rows that are there already are taken from made, which may be nil;
+// one with an error is made again. What Check refuses Run refuses. report may be nil; it is called before and after each row, and an error
+// that it returns ends the run.
 //
 // A method that fails on a split has a row with the error, and the others go on. Where the context is cancelled Run returns the rows
 // made so far and an error of kind Interrupted. Where all rows failed the error is the first one's. Any other error is one of the device or
 // of report.
-func (p *Plan) Run(ctx context.Context, made []Row, report func(Progress) error) ([]Row, error) {
+func (p *Plan) Run(ctx context.Context, device *fsnet.Device, made []Row, report func(Progress) error) ([]Row, error) {
+	if err := p.Check(device, made); err != nil {
+		return nil, err
+	}
 	have := make(map[key]Row, len(made))
 	for _, row := range made {
 		if row.Error == "" { // else it is tried again
 			have[row.key()] = row
 		}
 	}
-	r := &run{plan: p, pace: newPace()}
-	defer r.close()
+	r := &run{plan: p, device: device, neural: neural.On(device), pace: newPace()}
+	defer r.neural.Close()
 	cells := p.Cells()
 	if report == nil {
 		report = func(Progress) error { return nil }
@@ -86,38 +90,25 @@ func kept(cells []Row, have map[key]Row) []Row {
 	return rows
 }
 
-// run is what one Run holds open: a device, and a prepared split.
+// run is what one Run holds open: the methods' programs, and a prepared split.
 type run struct {
 	plan   *Plan
 	device *fsnet.Device
-	neural *neural.Device // the same, with the programs of the methods
+	neural *neural.Device // the same, with those programs
 	pace   *pace
 	at     *part
 	failed []error // of rows
 }
 
-func (r *run) close() {
-	if r.device != nil {
-		r.neural.Close()
-		r.device.Close()
-	}
-}
-
 // row makes the figures of a cell. Its error is one that ends the run.
 func (r *run) row(ctx context.Context, cell Row) (Row, error) {
 	part, method := r.part(cell), r.plan.method(cell.Method)
-	if r.device == nil {
-		device, err := fsnet.OpenDevice(ctx, r.plan.Settings.Backend)
-		if err != nil {
-			return cell, err
-		}
-		r.device, r.neural = device, neural.On(device)
-	}
+	cell.Device = r.device.Name
 	row, err := cell, part.err
 	switch {
 	case err != nil:
 	case method.fitter == nil:
-		err = part.train(ctx, r.device, r.neural, &row)
+		err = part.train(ctx, method, r.device, r.neural, &row)
 	default:
 		err = part.fit(ctx, method, r.neural, &row)
 	}

@@ -11,10 +11,12 @@ import (
 
 // Table is what the methods reach on one data set with one K. A method that uses every feature is in the table of each K.
 type Table struct {
-	Dataset string   `json:"dataset"`
-	K       int      `json:"k"`
-	Entries []Entry  `json:"methods"` // in the order of the plan
-	Ranking *Ranking `json:"ranking"` // from two methods and two splits on
+	Dataset string  `json:"dataset"`
+	K       int     `json:"k"`
+	Entries []Entry `json:"methods"` // in the order of the plan
+	// Reference is the FsNet that the others are compared with, the first of the plan; "" without one.
+	Reference string   `json:"reference"`
+	Ranking   *Ranking `json:"ranking"` // from two methods and two splits on
 }
 
 // Entry is what a method reaches over the splits. What it has no figures of is nil.
@@ -29,8 +31,8 @@ type Entry struct {
 	MutualInformation *Spread    `json:"mutual_information"`
 	ModelKB           *Spread    `json:"model_kb"`
 	Seconds           *Spread    `json:"seconds"`
-	Stability         *Stability `json:"stability"` // from two splits on
-	AgainstFsNet      *Paired    `json:"against_fsnet"`
+	Stability         *Stability `json:"stability"`     // from two splits on
+	AgainstFsNet      *Paired    `json:"against_fsnet"` // against the reference of the table
 }
 
 // Spread is how a figure varies over R splits.
@@ -66,10 +68,11 @@ func Summarize(p *Plan, rows []Row) []Table {
 		groups[kind(row)] = append(groups[kind(row)], row)
 	}
 	var tables []Table
+	reference := p.reference()
 	for _, d := range p.Data {
 		for _, k := range p.K {
-			table := Table{Dataset: d.Name, K: k}
-			fsnet := groups[key{d.Name, FsNet, k, 0}]
+			table := Table{Dataset: d.Name, K: k, Reference: reference}
+			fsnet := groups[key{d.Name, reference, k, 0}]
 			var names []string
 			byMethod := map[string][]Row{}
 			for _, m := range p.Methods {
@@ -80,7 +83,7 @@ func Summarize(p *Plan, rows []Row) []Table {
 				of := groups[key{d.Name, m.Name, own, 0}]
 				entry := summary(d, p.Settings.TestFraction, of)
 				entry.Method, entry.K = m.Name, own
-				if m.Name != FsNet {
+				if m.Name != reference {
 					entry.AgainstFsNet = paired(of, fsnet)
 				}
 				table.Entries = append(table.Entries, entry)
@@ -92,6 +95,16 @@ func Summarize(p *Plan, rows []Row) []Table {
 		}
 	}
 	return tables
+}
+
+// reference is the name of the first FsNet, or "".
+func (p *Plan) reference() string {
+	for _, m := range p.Methods {
+		if m.fitter == nil {
+			return m.Name
+		}
+	}
+	return ""
 }
 
 // summary is the entry of the rows of one method.

@@ -1,0 +1,120 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/nearest"
+)
+
+// sharedKeys say what all methods are given: they are those of the comparison, whatever a protocol has for them.
+func sharedKeys() []string {
+	return []string{"scaling", "test_fraction", "split", "validation_fraction", "missing"}
+}
+
+// Settings are the keys that the name fsnet can be followed by, as in "fsnet:protocol=paper,epochs=400": those of its training.
+func Settings() []string {
+	not := append(sharedKeys(), "data", "label", "samples", "covariates", "task", "k", "seed", "backend")
+	return slices.DeleteFunc(config.Names(), func(name string) bool { return slices.Contains(not, name) })
+}
+
+// ofFsNet makes FsNet with settings of its own, "" for none. They are named in one way, however they were written.
+func ofFsNet(text string) (Method, error) {
+	m := Method{Name: FsNet, Selects: true}
+	for _, pair := range pairs(text) {
+		name, value, has := strings.Cut(pair, "=")
+		name = strings.ReplaceAll(strings.TrimSpace(name), "-", "_")
+		switch _, err := config.Lookup(name); {
+		case err != nil:
+			return m, fault.New(fault.Request, nearest.DidYouMean(name, Settings()), "%s: setting %q is not known", FsNet, name)
+		case !slices.Contains(Settings(), name):
+			return m, fault.New(fault.Request, "give it as an option, such as --"+strings.ReplaceAll(name, "_", "-"), "%s: %s holds for all methods", FsNet, name)
+		case !has:
+			return m, fault.New(fault.Request, "write "+FsNet+":"+name+"=VALUE", "%s: setting %q has no value", FsNet, name)
+		case m.own.Text(name) != "":
+			return m, fault.New(fault.Request, "give it once", "%s: setting %q is given twice", FsNet, name)
+		}
+		if err := m.own.Set(name, value); err != nil {
+			e := fault.Of(err)
+			return m, fault.New(e.Kind, e.Remedy, "%s: %s", FsNet, e.What)
+		}
+	}
+	between := ":"
+	for _, key := range m.own.Given() {
+		m.Name += between + key.Name + "=" + m.own.Text(key.Name)
+		between = ","
+	}
+	return m, nil
+}
+
+// pairs splits settings at commas, but for those inside a value: widths as in hidden=64,32 and the points of a schedule.
+func pairs(text string) []string {
+	var list []string
+	if text == "" {
+		return nil
+	}
+	for _, part := range strings.Split(text, ",") {
+		if n := len(list); n > 0 && startsWithNumber(part) {
+			list[n-1] += "," + part
+			continue
+		}
+		list = append(list, part)
+	}
+	return list
+}
+
+// startsWithNumber: no method and no key does.
+func startsWithNumber(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && (text[0] >= '0' && text[0] <= '9' || text[0] == '.')
+}
+
+// trained are FsNet's settings under this name, in a comparison with these options: what the name says goes before an option, and an
+// option before what the protocol has.
+func (m Method) trained(options config.Config, shared config.Settings) (config.Settings, error) {
+	for _, key := range m.own.Given() {
+		if err := options.Set(key.Name, m.own.Text(key.Name)); err != nil {
+			return config.Settings{}, err
+		}
+	}
+	for _, name := range sharedKeys() {
+		if err := options.Set(name, shared.Text(name)); err != nil {
+			return config.Settings{}, err
+		}
+	}
+	return options.Resolve()
+}
+
+// identified are the keys of settings that are not what they are without a word: those that all methods share and, for FsNet, those of its
+// training, by its protocol.
+func identified(s config.Settings, fsnet bool) string {
+	var list []string
+	differs := func(name, from string) {
+		if value := s.Text(name); value != defaultOf(name, from) {
+			list = append(list, name+"="+value)
+		}
+	}
+	for _, name := range sharedKeys() {
+		differs(name, config.Supervised)
+	}
+	if fsnet {
+		for _, name := range Settings() {
+			protocol := s.Protocol
+			if name == "protocol" {
+				protocol = config.Supervised
+			}
+			differs(name, protocol)
+		}
+	}
+	return join(list)
+}
+
+func defaultOf(name, protocol string) string {
+	key, err := config.Lookup(name)
+	if err != nil {
+		return ""
+	}
+	return key.Default(protocol)
+}

@@ -1,0 +1,87 @@
+package compare
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+)
+
+// FsNet under several settings in one table: each is what it is alone with these options, and the others are tested against the first.
+func TestFsNetMoreThanOnce(t *testing.T) {
+	p := some(t, "fsnet:protocol=paper,epochs=7,anova,fsnet", 2, 2)
+	rows := made(t, p, nil)
+	alone := options()
+	alone.Protocol, alone.Epochs = config.Paper, 7
+	methods, err := Methods(FsNet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	single, err := New(p.Data, alone, methods, p.K, p.Splits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paper, plain []Row
+	for _, r := range rows {
+		switch r.Method {
+		case "fsnet:protocol=paper,epochs=7":
+			r.Method = FsNet
+			paper = append(paper, r)
+		case FsNet:
+			plain = append(plain, r)
+		}
+	}
+	if want := made(t, single, nil); !reflect.DeepEqual(timeless(paper), timeless(want)) {
+		t.Errorf("by name %+v\nby options %+v", paper, want)
+	}
+	if paper[0].Settings != "protocol=paper;epochs=7" || plain[0].Settings != "epochs=5" {
+		t.Errorf("settings %q and %q", paper[0].Settings, plain[0].Settings)
+	}
+	if slices.Equal(paper[0].Selected, plain[0].Selected) && slices.Equal(paper[1].Selected, plain[1].Selected) {
+		t.Error("both protocols select the same")
+	}
+	table := Summarize(p, rows)[0]
+	if table.Reference != "fsnet:protocol=paper,epochs=7" || table.Entries[0].AgainstFsNet != nil || table.Entries[1].AgainstFsNet == nil || table.Entries[2].AgainstFsNet == nil {
+		t.Errorf("%+v", table)
+	}
+	if table.Entries[0].Splits != 2 || table.Entries[2].Splits != 2 || *table.Entries[0].AccuracyOwn == *table.Entries[2].AccuracyOwn {
+		t.Errorf("their rows are mixed: %+v", table.Entries)
+	}
+	if r := table.Ranking; r == nil || len(r.Ranks) != 3 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Every key of a configuration is one that holds for all methods or one that FsNet's name takes, and what a name takes changes the identity
+// of its rows.
+func TestEveryKeyHasItsPlace(t *testing.T) {
+	other := map[string]string{
+		"protocol": "paper", "epochs": "7", "batch": "4", "learning_rate": "0.5", "selector_learning_rate": "0.5", "lambda": "0.5",
+		"reconstruction": "sum", "dropout": "0.5", "tau0": "5", "tau_end": "0.5", "schedule": "points:0=3,4=1", "embedding": "histogram",
+		"standardize_embedding": "false", "selector_logits": "softmax-selectors", "predictor_hidden": "3,2", "hidden": "8,4",
+		"class_weight": "balanced", "stop": "patience:5",
+	}
+	if len(other) != len(Settings()) {
+		t.Errorf("name another value of each of %v", Settings())
+	}
+	identities := map[string]string{}
+	for _, key := range Settings() {
+		methods, err := Methods(FsNet + ":" + key + "=" + other[key] + ",anova")
+		if err != nil || len(methods) != 2 {
+			t.Errorf("%s: %v, %v", key, methods, err)
+			continue
+		}
+		p, err := New([]*dataset.Dataset{planted(t)}, config.Config{}, methods, []int{2}, 1)
+		if err != nil {
+			t.Errorf("%s: %v", key, err)
+			continue
+		}
+		text := p.Cells()[0].Settings
+		if before, ok := identities[text]; ok || text == "" {
+			t.Errorf("%s and %s have the same rows: %q", key, before, text)
+		}
+		identities[text] = key
+	}
+}
