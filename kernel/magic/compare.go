@@ -138,8 +138,14 @@ func (i *Interpreter) followComparison(messages io.Reader, id string, out Output
 			Method      string
 			K, Split    int
 			Left        float64 // seconds; 0: not known
+			Note        string
 		}
-		if json.Unmarshal([]byte(line), &p) != nil || p.Total == 0 {
+		err := json.Unmarshal([]byte(line), &p)
+		if err == nil && p.Note != "" {
+			out.Display(note(p.Note))
+			continue
+		}
+		if err != nil || p.Total == 0 {
 			last = line
 			continue
 		}

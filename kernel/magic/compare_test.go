@@ -68,6 +68,7 @@ const report = `echo '{"planned": 4, "rows": [{}, {}], "summary": [{"dataset": "
 func TestCompareRunsTheCommand(t *testing.T) {
 	var out shown
 	script := `for word in "$@"; do echo "$word"; done > words
+echo '{"note": "rows.csv ended in the middle of a row"}' >&2
 echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "left": 61}' >&2
 ` + report
 	directory, err := comparing(t, t.Context(), `%fsnet compare ALLAML "my cohort.csv" methods=svm,mrmr:criterion=miq k=3,5 splits=2 test_fraction=0.3`, script, &out)
@@ -100,7 +101,7 @@ echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "left": 61}' 
 	if len(out.updates) != 2 || out.updates[0] != "1 of 4 rows · svm, K = 3, split 0 · 1 min 1 s left" || out.updates[1] != "2 of 4 rows" {
 		t.Errorf("%q", out.updates)
 	}
-	if len(out.displays) != 2 || !strings.Contains(out.displays[0], "0.750 ± 0.000") || !strings.Contains(out.displays[1], "Comparison on a, K = 3") {
+	if len(out.displays) != 3 || !strings.Contains(out.displays[0], "rows.csv ended in the middle") || !strings.Contains(out.displays[1], "0.750 ± 0.000") || !strings.Contains(out.displays[2], "Comparison on a, K = 3") {
 		t.Errorf("%q", out.displays)
 	}
 }

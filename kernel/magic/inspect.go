@@ -53,6 +53,9 @@ func explainOption(word, verb string) (chart.Picture, bool) {
 		"points":    "points of a curve at the most\nvalues: 1…\ndefault: 400",
 		"from":      "the step to begin at\nvalues: 0…\ndefault: 0",
 		"step":      "a step of the training\nvalues: 0…",
+		"methods":   "what is compared, with commas between: all, fsnet, mrmr, svm, …; settings follow a name, and those of fsnet are keys, so that protocols stand in one table: fsnet,fsnet:protocol=paper,epochs=400\ndefault: all",
+		"splits":    "on how many splits, of the seeds seed, seed + 1, …\nvalues: 1…\ndefault: 20",
+		"output":    "a CSV file that keeps the rows, for one process at a time; the same line goes on with those that it has\ndefault: one for each line, below .fsnet/compare",
 		"epoch":     "an epoch of the training\nvalues: 0…",
 	}[word]
 	if about == "" {

@@ -175,7 +175,7 @@ func newTest(t *testing.T) (*Interpreter, *fakeHost, func(line string) (*cell, e
 		Directory: "/notebooks", Version: "9.9",
 		Doctor:  func(context.Context) (string, bool) { return "✓ all <well>", false },
 		NewID:   func() string { ids++; return fmt.Sprint("id", ids) },
-		Methods: []Method{{Name: "anova"}, {"hsic-lasso-block", []string{"b", "permutations"}}, {"mrmr", []string{"criterion", "pool"}}, {Name: "svm"}},
+		Methods: []Method{{"fsnet", []string{"protocol", "epochs", "hidden", "stop"}}, {Name: "anova"}, {"hsic-lasso-block", []string{"b", "permutations"}}, {"mrmr", []string{"criterion", "pool"}}, {Name: "svm"}},
 	})
 	return i, host, func(text string) (*cell, error) {
 		out := &cell{}
@@ -424,6 +424,13 @@ func TestComplete(t *testing.T) {
 		{"%fsnet compare ALLAML methods=hsic-lasso-block:b=10,p|", []string{"methods=hsic-lasso-block:b=10,permutations="}, true},
 		{"%fsnet compare ALLAML methods=hsic-lasso-block:b=10,permutations=5,b|", nil, true},
 		{"%fsnet compare ALLAML methods=nonsense:|", nil, true},
+		{"%fsnet compare ALLAML methods=fsnet,fsnet:p|", []string{"methods=fsnet,fsnet:protocol="}, true},
+		{"%fsnet compare ALLAML methods=fsnet,fsnet:protocol=|", []string{"methods=fsnet,fsnet:protocol=supervised", "methods=fsnet,fsnet:protocol=paper"}, true},
+		{"%fsnet compare ALLAML methods=fsnet:protocol=paper,e|", []string{"methods=fsnet:protocol=paper,epochs="}, true},
+		{"%fsnet compare ALLAML methods=fsnet:protocol=paper,epochs=3|", []string{"methods=fsnet:protocol=paper,epochs=300"}, true},
+		{"%fsnet compare ALLAML methods=fsnet:hidden=64,32,16,s|", []string{"methods=fsnet:hidden=64,32,16,stop=", "methods=fsnet:hidden=64,32,16,svm"}, true},
+		{"%fsnet compare ALLAML methods=fsnet:protocol=paper,f|", []string{"methods=fsnet:protocol=paper,fsnet"}, true},
+		{"%fsnet compare ALLAML methods=mrmr:criterion=|", nil, true},
 		{"%fsnet compare ALLAML methods=svm splits=|", []string{"splits=20"}, true},
 		{"%fsnet compare ALLAML output=coh|", []string{"output=cohorts/"}, true},
 		{"%fsnet compare ALLAML output=m|", []string{`output="my cohort.csv"`}, true},

@@ -11,42 +11,55 @@ type Method struct {
 	Settings []string // keys that the name can be followed by, as in "mrmr:criterion=miq"
 }
 
+// fsnet is the name of FsNet among them: its settings are keys.
+const fsnet = "fsnet"
+
 // methods are what the last of a comparison's methods, which stand with commas between, could become: its name, or behind a colon its
-// settings. typed is all of them as they are written so far.
-func methods(known []Method, typed string) []string {
-	before := typed[:strings.LastIndexByte(typed, ',')+1]
-	given := strings.Split(strings.TrimSuffix(before, ","), ",")
-	last := typed[len(before):]
-	of := func(name string) (m Method, found bool) {
-		at := slices.IndexFunc(known, func(m Method) bool { return m.Name == strings.TrimLeft(name, `"'`) })
-		if at < 0 {
-			return m, false
+// settings. typed is all of them as they are written so far, and values gives key=value for the values of a key of FsNet's.
+func methods(known []Method, typed string, values func(key string) []string) []string {
+	parts := strings.Split(typed, ",")
+	last := len(parts) - 1
+	before := typed[:len(typed)-len(parts[last])]
+	var list []string
+	if m, at, found := ownerOf(known, parts); found {
+		setting := parts[last]
+		if at == last {
+			name, rest, _ := strings.Cut(setting, ":")
+			before, setting = before+name+":", rest
 		}
-		return known[at], true
-	}
-	var values []string
-	if name, _, has := strings.Cut(last, ":"); has { // the settings of the one that is being written
-		if m, found := of(name); found {
-			values = m.settings(before+name+":", nil)
+		if key, _, has := strings.Cut(setting, "="); has {
+			if m.Name == fsnet && slices.Contains(m.Settings, key) {
+				for _, value := range values(key) {
+					list = append(list, before+value)
+				}
+			}
+			return list
 		}
-		return values
+		if list = m.settings(before, parts[at:last]); at == last {
+			return list
+		}
 	}
-	// Settings have commas between as well: those of the one before may go on.
-	for at, part := range slices.Backward(given) {
+	for _, m := range append([]Method{{Name: "all"}}, known...) {
+		if !slices.Contains(parts[:last], m.Name) {
+			list = append(list, before+m.Name)
+		}
+	}
+	return list
+}
+
+// ownerOf is the method that the last part would be a setting of, and the part that names it: the settings of one have commas between as well.
+func ownerOf(known []Method, parts []string) (m Method, at int, found bool) {
+	for at, part := range slices.Backward(parts) {
 		name, _, has := strings.Cut(part, ":")
-		if m, found := of(name); has && found {
-			values = m.settings(before, given[at:])
+		name = strings.TrimLeft(name, `"'`)
+		if i := slices.IndexFunc(known, func(m Method) bool { return m.Name == name }); has && i >= 0 {
+			return known[i], at, true
 		}
-		if has || !strings.Contains(part, "=") {
+		if at < len(parts)-1 && !strings.Contains(part, "=") && strings.Trim(part, "0123456789. ") != "" { // else it may be inside a value
 			break
 		}
 	}
-	for _, m := range append([]Method{{Name: "all"}, {Name: "fsnet"}}, known...) {
-		if !slices.Contains(given, m.Name) {
-			values = append(values, before+m.Name)
-		}
-	}
-	return values
+	return m, 0, false
 }
 
 // settings are those of the method that are not given yet, behind what is written so far.

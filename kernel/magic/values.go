@@ -26,7 +26,7 @@ func (i *Interpreter) values(name, typed, table string) []string {
 	case "label", "samples", "covariates":
 		values = i.columns(name, typed, table)
 	case "methods":
-		values = methods(i.options.Methods, typed)
+		values = methods(i.options.Methods, typed, func(key string) []string { return i.values(key, "", "") })
 	case "splits":
 		values = []string{"20"}
 	case "output":

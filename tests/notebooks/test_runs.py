@@ -74,6 +74,6 @@ def test_a_session_is_taken_up_to_the_same_bits(folder):
     *_, before, newest = sorted(directory.glob("*.safetensors"))
     newest.write_bytes(newest.read_bytes()[:5000])
     damaged = " ".join(execute(folder, "damaged", "%fsnet open story")[0].split())
-    assert f"{newest.name} is damaged" in damaged and f"taken up at step {step(before)} from " in damaged, damaged
+    assert re.search(rf"taken up at step {step(before)} from .*/{newest.name}: .*cut short.*: the one before is used", damaged), damaged
     assert program(folder, "runs", "rm", "story").returncode == 0
     assert not directory.exists()
