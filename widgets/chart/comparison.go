@@ -1,10 +1,13 @@
 package chart
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Compared is what methods of feature selection reach on one data set with one K: a table of fsnet compare.
@@ -13,6 +16,8 @@ type Compared struct {
 	K       int              `json:"k"`
 	Entries []ComparedMethod `json:"methods"`
 	Ranking *ComparedRanking `json:"ranking"` // nil: too few splits or methods
+	// Reference is the method that AgainstFsNet is against; "" is fsnet.
+	Reference string `json:"reference"`
 }
 
 // ComparedMethod is one of them. What it has no figures of is nil.
@@ -39,19 +44,22 @@ type ComparedSpread struct {
 
 // ComparedRanking is how the methods rank: what a critical-difference diagram shows.
 type ComparedRanking struct {
-	Splits int `json:"splits"`
-	Ranks  []struct {
-		Method string  `json:"method"`
-		Rank   float64 `json:"rank"`
-	} `json:"ranks"` // the best first
-	CriticalDifference float64    `json:"critical_difference"`
-	Groups             [][]string `json:"groups"`
-	P                  float64    `json:"p"`
+	Splits             int            `json:"splits"`
+	Ranks              []ComparedRank `json:"ranks"` // the best first
+	CriticalDifference float64        `json:"critical_difference"`
+	Groups             [][]string     `json:"groups"`
+	P                  float64        `json:"p"`
+}
+
+// ComparedRank is the mean rank of a method.
+type ComparedRank struct {
+	Method string  `json:"method"`
+	Rank   float64 `json:"rank"`
 }
 
 // ComparisonTable is the figures of a comparison as a table.
 func ComparisonTable(c Compared) Picture {
-	heads := []string{"method", "splits", "SVM accuracy", "95 %", "own accuracy", "seconds", "against fsnet", "p"}
+	heads := []string{"method", "splits", "SVM accuracy", "95 %", "own accuracy", "seconds", "against " + plain(cmp.Or(c.Reference, "fsnet")), "p"}
 	rows := [][]string{heads}
 	for _, m := range c.Entries {
 		splits := fmt.Sprint(m.Splits)
@@ -133,10 +141,10 @@ func secondsText(v float64) string {
 func Comparison(c Compared) (Picture, error) {
 	p := Picture{Text: comparisonText(c), Alt: comparisonAlt(c)}
 	var err error
-	if p.VegaLite, err = comparisonVega(c); err != nil {
+	if p.VegaLite, err = comparisonVega(labelled(c)); err != nil {
 		return p, err
 	}
-	d := comparisonLayout(c)
+	d := comparisonLayout(labelled(c))
 	p.PNG, err = render(d.width, d.height, d.draw)
 	return p, err
 }
@@ -163,6 +171,39 @@ func comparisonText(c Compared) string {
 		}
 	}
 	return b.String()
+}
+
+// labelled is a comparison with names that a picture has room for. One that is cut is followed by its number in the table, so that two
+// that begin alike, as FsNet's do with settings of their own, are told apart.
+func labelled(c Compared) Compared {
+	const most = 48
+	label := map[string]string{}
+	entries := slices.Clone(c.Entries)
+	for i := range entries {
+		name := entries[i].Method
+		text := plain(name)
+		if number := fmt.Sprintf(" (%d.)", i+1); utf8.RuneCountInString(text) > most {
+			text = shorten(text, most-len(number)) + number
+		}
+		label[name], entries[i].Method = text, text
+	}
+	c.Entries = entries
+	if c.Ranking == nil {
+		return c
+	}
+	ranking := *c.Ranking
+	ranking.Ranks, ranking.Groups = slices.Clone(ranking.Ranks), slices.Clone(ranking.Groups)
+	for i, r := range ranking.Ranks {
+		ranking.Ranks[i].Method = cmp.Or(label[r.Method], plain(r.Method))
+	}
+	for i, group := range ranking.Groups {
+		ranking.Groups[i] = slices.Clone(group)
+		for j, name := range group {
+			ranking.Groups[i][j] = cmp.Or(label[name], plain(name))
+		}
+	}
+	c.Ranking = &ranking
+	return c
 }
 
 // bounds of the accuracies with their intervals, within 0 and 1.
@@ -218,7 +259,7 @@ func comparisonVega(c Compared) (json.RawMessage, error) {
 		}
 	}
 	low, high := c.bounds()
-	y := object{"field": "method", "type": "nominal", "sort": order, "title": nil, "axis": object{"labelLimit": 220}}
+	y := object{"field": "method", "type": "nominal", "sort": order, "title": nil, "axis": object{"labelLimit": 400}}
 	x := func(field string) object {
 		return object{"field": field, "type": "quantitative", "title": nil, "scale": object{"domain": []float64{low, high}, "nice": false},
 			"axis": object{"values": linearTicks(low, high, 5), "format": ".2f", "labelFlush": false}}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"image/png"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -79,6 +80,61 @@ func TestComparisonTable(t *testing.T) {
 		if !strings.Contains(p.HTML, want) || !strings.Contains(p.Text, want) {
 			t.Errorf("no %q in\n%s\n%s", want, p.Text, p.HTML)
 		}
+	}
+}
+
+// Two settings of FsNet that begin alike are told apart wherever they are named, in a table and in both pictures.
+func TestComparisonTellsSettingsApart(t *testing.T) {
+	names := []string{"fsnet", "fsnet:protocol=paper", "fsnet:protocol=paper,epochs=400,learning_rate=0.001,lambda=0.1", "fsnet:protocol=paper,epochs=400,learning_rate=0.001,lambda=0.2"}
+	c := Compared{Dataset: "cohort", K: 10, Reference: "fsnet:protocol=paper", Ranking: &ComparedRanking{Splits: 9, CriticalDifference: 1.6, Groups: [][]string{names}}}
+	for i, name := range names {
+		c.Entries = append(c.Entries, ComparedMethod{Method: name, Splits: 9, AccuracySVM: &ComparedSpread{Mean: 0.9, Low: 0.8, High: 1}, Seconds: &ComparedSpread{Mean: 1}})
+		c.Ranking.Ranks = append(c.Ranking.Ranks, ComparedRank{name, 1 + float64(i)})
+	}
+	table := ComparisonTable(c)
+	for _, name := range append(names, "against fsnet:protocol=paper") {
+		if !strings.Contains(table.Text, name) || !strings.Contains(table.HTML, name) {
+			t.Errorf("no %s in\n%s", name, table.Text)
+		}
+	}
+	var spec struct {
+		Vconcat []struct {
+			Hconcat []struct {
+				Layer []struct {
+					Encoding struct{ Y struct{ Sort []string } }
+				}
+			}
+			Layer []struct {
+				Data struct{ Values []struct{ Method string } }
+			}
+		}
+	}
+	p, err := Comparison(c)
+	if err == nil {
+		err = json.Unmarshal(p.VegaLite, &spec)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ranks := map[string]bool{}
+	for _, v := range spec.Vconcat[1].Layer[0].Data.Values {
+		ranks[v.Method[:strings.LastIndex(v.Method, " (")]] = true // without its rank
+	}
+	if sorted := slices.Sorted(slices.Values(spec.Vconcat[0].Hconcat[0].Layer[0].Encoding.Y.Sort)); len(slices.Compact(sorted)) != len(names) || len(ranks) != len(names) {
+		t.Errorf("the picture names %q and ranks %v", sorted, ranks)
+	}
+	drawn := map[string]bool{}
+	for i, m := range comparisonLayout(labelled(c)).c.Entries {
+		if drawn[m.Method] = true; i < 2 && m.Method != names[i] || textWidth(m.Method, smallText, false) > 400 {
+			t.Errorf("%s is drawn as %s", names[i], m.Method)
+		}
+	}
+	diagram := map[string]bool{}
+	for _, n := range rankDiagramOf(labelled(c).Ranking).names {
+		diagram[n.method[:strings.LastIndex(n.method, " (")]] = true // without its rank
+	}
+	if len(drawn) != len(names) || len(diagram) != len(names) {
+		t.Errorf("the PNG names %v and ranks %v", drawn, diagram)
 	}
 }
 

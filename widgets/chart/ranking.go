@@ -64,7 +64,7 @@ func rankDiagramOf(r *ComparedRanking) rankDiagram {
 	y += rankLane*float64(len(ends)) + rankFirst
 	half := (len(r.Ranks) + 1) / 2
 	for i, m := range r.Ranks {
-		n := rankName{method: fmt.Sprintf("%s (%s)", shorten(plain(m.Method), 36), fixed(m.Rank, 2)), rank: m.Rank, left: i < half}
+		n := rankName{method: fmt.Sprintf("%s (%s)", m.Method, fixed(m.Rank, 2)), rank: m.Rank, left: i < half}
 		outer := i
 		if !n.left {
 			outer = len(r.Ranks) - 1 - i
