@@ -32,6 +32,20 @@ func readTable(ctx context.Context, path string, s config.Settings) (*reading, e
 	return parseTable(ctx, path, file, s)
 }
 
+// Header is the names of the columns of a text table, "" for a first one that has none.
+func Header(ctx context.Context, path string) ([]string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
+	}
+	defer file.Close()
+	t := &table{ctx: ctx, path: path, file: file}
+	if err := t.start(); t.header == nil {
+		return nil, err
+	}
+	return t.header, nil // whatever is wrong below it
+}
+
 // parseTable is readTable on an open file, which it may read more than once.
 func parseTable(ctx context.Context, path string, file io.ReadSeeker, s config.Settings) (*reading, error) {
 	t := &table{ctx: ctx, path: path, file: file}

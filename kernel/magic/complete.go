@@ -67,7 +67,7 @@ func (i *Interpreter) candidates(ctx context.Context, text string, earlier []wor
 	case v.name == "help":
 		return append(verbNames(), config.Names()...)
 	case isOption && i.takes(v, key):
-		return i.values(key, value, optionOf(earlier, "data"))
+		return i.values(ctx, key, value, optionOf(earlier, "data"))
 	case isOption:
 		return nil
 	}

@@ -362,7 +362,7 @@ func TestComplete(t *testing.T) {
 	i, _, _ := newTest(t)
 	i.options.Directory = t.TempDir()
 	for name, text := range map[string]string{
-		"my cohort.csv": "sex,site,\"the class\",g\n", "cohorts/a.tsv": "diagnosis\tg\n", "cohorts/notes.md": "", "cohorts/.hidden.csv": "", "cohorts/deep/b.mat": "",
+		"my cohort.csv": "sex,site,\"the class\",g\n", "cohorts/a.tsv": "diagnosis\tg\n", "cohorts/notes.md": "", "cohorts/eu.csv": "\"age, years\";sex;\"the class\"\n61;m;u\n", "cohorts/.hidden.csv": "", "cohorts/deep/b.mat": "",
 	} {
 		path := filepath.Join(i.options.Directory, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -400,7 +400,8 @@ func TestComplete(t *testing.T) {
 		{"%fsnet open x data=my|", []string{`data="my cohort.csv"`}, true},
 		{"%fsnet open x data=\"my |", []string{`data="my cohort.csv"`}, true},
 		{"%fsnet open x data=coh|", []string{"data=cohorts/"}, true},
-		{"%fsnet open x data=cohorts/|", []string{"data=cohorts/a.tsv", "data=cohorts/deep/"}, true},
+		{"%fsnet open x data=cohorts/|", []string{"data=cohorts/a.tsv", "data=cohorts/deep/", "data=cohorts/eu.csv"}, true},
+		{"%fsnet open x data=cohorts/eu.csv label=|", []string{`label="age, years"`, "label=sex", `label="the class"`}, true},
 		{"%fsnet open x data=./cohorts/a|", []string{"data=./cohorts/a.tsv"}, true},
 		{"%fsnet open x data=nowhere/|", nil, true},
 		{"%fsnet open x data=cohorts/a.tsv label=d|", []string{"label=diagnosis"}, true},

@@ -1,8 +1,7 @@
 package magic
 
 import (
-	"encoding/csv"
-	"io"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +13,7 @@ import (
 
 // values are key=value for the values of a key that can be told. typed is what stands behind the = so far, table the file that the line
 // names.
-func (i *Interpreter) values(name, typed, table string) []string {
+func (i *Interpreter) values(ctx context.Context, name, typed, table string) []string {
 	var values []string
 	switch name {
 	case "of":
@@ -24,9 +23,9 @@ func (i *Interpreter) values(name, typed, table string) []string {
 	case "data":
 		values = i.data(typed)
 	case "label", "samples", "covariates":
-		values = i.columns(name, typed, table)
+		values = i.columns(ctx, name, typed, table)
 	case "methods":
-		values = methods(i.options.Methods, typed, func(key string) []string { return i.values(key, "", "") })
+		values = methods(i.options.Methods, typed, func(key string) []string { return i.values(ctx, key, "", "") })
 	case "splits":
 		values = []string{"20"}
 	case "output":
@@ -111,28 +110,10 @@ func (i *Interpreter) path(path string) string {
 	return filepath.Join(i.options.Directory, path)
 }
 
-// longestHeader is how much of a table is read for the names of its columns.
-const longestHeader = 1 << 20
-
-// columns are the names in the first line of a table; of covariates the last one is completed.
-func (i *Interpreter) columns(key, typed, file string) []string {
-	separator := ','
-	switch strings.ToLower(filepath.Ext(file)) {
-	case ".csv":
-	case ".tsv":
-		separator = '\t'
-	default:
-		return nil
-	}
-	f, err := os.Open(i.path(file))
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	r := csv.NewReader(io.LimitReader(f, longestHeader))
-	r.Comma, r.LazyQuotes = separator, true
-	names, err := r.Read()
-	if err != nil {
+// columns are the names in the header of a table; of covariates the last one is completed.
+func (i *Interpreter) columns(ctx context.Context, key, typed, file string) []string {
+	names, err := dataset.Header(ctx, i.path(file))
+	if file == "" || err != nil {
 		return nil
 	}
 	before := ""
@@ -141,7 +122,7 @@ func (i *Interpreter) columns(key, typed, file string) []string {
 	}
 	var values []string
 	for _, name := range names {
-		if strings.HasPrefix(before+name, strings.TrimLeft(typed, `"'`)) {
+		if name != "" && strings.HasPrefix(before+name, strings.TrimLeft(typed, `"'`)) {
 			values = append(values, quoted(before+name, typed))
 		}
 	}
