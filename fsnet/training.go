@@ -52,6 +52,14 @@ func Open(ctx context.Context, device *Device, data *dataset.Dataset, settings c
 	if err := CheckMemory(ctx, device.Name, data, settings); err != nil {
 		return nil, err
 	}
+	return OpenPlanned(ctx, device, data, settings)
+}
+
+// OpenPlanned is Open without a look at the memory: for one of several trainings whose memory was planned together.
+func OpenPlanned(ctx context.Context, device *Device, data *dataset.Dataset, settings config.Settings) (*Training, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	p, err := dataset.Prepare(data, settings)
 	if err != nil {
 		return nil, err

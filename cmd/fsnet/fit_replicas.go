@@ -23,13 +23,16 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 	if o.save != "" {
 		plan.Save = o.saveOf
 	}
-	runner, workers, closeDevice, err := o.runnerOf(ctx, settings)
+	runner, err := o.runnerOf(ctx, settings)
 	if err != nil {
 		return err
 	}
 	bar := newProgressBar(messages, o.quiet)
-	start := time.Now()
+	start, workers := time.Now(), 1
 	replicas, runErr := runner.Run(ctx, plan, func(p replica.Progress) {
+		if workers = max(1, p.Workers); p.News != "" {
+			bar.say(p.News)
+		}
 		share := p.Share
 		if p.Done+p.Failed < p.Replicas { // the last steps are made, but the last replica is not evaluated yet
 			share = min(share, 0.99)
@@ -37,9 +40,6 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 		bar.draw(share, p.Running == 0 && share == 1, fmt.Sprintf("%s  %s steps/s", countOf(p), rate(p.StepsPerSecond)), leftText(p.Left.Seconds(), p.Left > 0 || p.Share == 1))
 	})
 	bar.end()
-	if !fault.Is(runErr, fault.Interrupted) { // the device may still be at work, and ends with the process
-		closeDevice()
-	}
 	report := newReplicasReport(replicas, workers, time.Since(start))
 	if report == nil {
 		return firstError(replicas, runErr)

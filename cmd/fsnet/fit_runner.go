@@ -12,34 +12,28 @@ import (
 )
 
 // runnerOf is how replicas are trained: together in this process where that is asked for, or where the device is a GPU and nobody asks
-// for workers; else in worker processes, whose number it returns. It may open a device, and close frees it.
-func (o fitOptions) runnerOf(ctx context.Context, settings config.Settings) (runner replica.Runner, workers int, closeDevice func(), err error) {
-	closeDevice = func() {}
+// for workers; else in worker processes.
+func (o fitOptions) runnerOf(ctx context.Context, settings config.Settings) (replica.Runner, error) {
 	if o.together || o.workers == 0 && settings.Backend == "xla:cuda" {
-		return &replica.Together{}, 1, closeDevice, nil
+		return &replica.Together{}, nil
 	}
 	if o.workers == 0 && settings.Backend == "auto" && fsnet.FindPlugin("xla:cuda") != "" { // whether there is a GPU shows on opening it
 		device, err := fsnet.OpenDevice(ctx, settings.Backend)
 		if err != nil {
-			return nil, 0, closeDevice, err
+			return nil, err
 		}
+		device.Close() // the runner has its own: an interrupt does not wait for it
 		if device.Name == "xla:cuda" {
-			return &replica.Together{Device: device}, 1, device.Close, nil
+			return &replica.Together{}, nil
 		}
-		settings.Backend = device.Name
-		device.Close()
 	}
 	program, err := os.Executable()
 	if err != nil {
-		return nil, 0, closeDevice, fault.Wrap(err, fault.Unavailable, "run it without --replicas", "the program that the workers are is not found")
+		return nil, fault.Wrap(err, fault.Unavailable, "run it without --replicas", "the program that the workers are is not found")
 	}
-	if workers = o.workers; workers == 0 {
-		workers = replica.Cores(settings)
-	}
-	workers = min(workers, o.replicas)
-	return &replica.Workers{Count: workers, Command: func() *exec.Cmd {
+	return &replica.Workers{Count: o.workers, Command: func() *exec.Cmd {
 		c := exec.Command(program, "worker") //nolint:noctx // the runner ends it, and more gently
 		c.Stdout, c.Stderr = os.Stderr, os.Stderr
 		return c
-	}}, workers, closeDevice, nil
+	}}, nil
 }

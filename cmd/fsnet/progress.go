@@ -54,6 +54,15 @@ func (b *progressBar) draw(share float64, last bool, line, left string) {
 	fmt.Fprintf(b.out, "\r\x1b[K%s%s %3.0f%%  %s  %s left", strings.Repeat("█", full), strings.Repeat("░", width-full), 100*share, line, left)
 }
 
+// say writes a line above the bar.
+func (b *progressBar) say(text string) {
+	if b.drawn {
+		fmt.Fprint(b.out, "\r\x1b[K")
+	}
+	fmt.Fprintln(b.out, text)
+	b.last = time.Time{}
+}
+
 func (b *progressBar) end() {
 	if b.drawn {
 		fmt.Fprintln(b.out)

@@ -7,9 +7,12 @@ import (
 )
 
 // cores lists the cores that this process may run on.
-func cores() []int {
+func cores() []int { return coresOf(0) }
+
+// coresOf lists those of any process.
+func coresOf(pid int) []int {
 	var set unix.CPUSet
-	if unix.SchedGetaffinity(0, &set) != nil {
+	if unix.SchedGetaffinity(pid, &set) != nil {
 		return nil
 	}
 	var list []int

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -24,7 +25,14 @@ type process struct {
 	unwatch func() bool
 	ended   sync.Once
 	how     error
+	hung    string // what was wrong when it was killed because it hung; "" where it was not
 }
+
+// killLimit is how long a process that was killed may take to end. One that waits for a device or a disk that does not answer never does.
+const killLimit = 10 * time.Second
+
+// errUnkillable says that it took longer.
+var errUnkillable = errors.New("it cannot be killed")
 
 // errEnded is returned when a worker process has ended before it answered; end says how.
 var errEnded = errors.New("its worker process ended")
@@ -58,17 +66,48 @@ func start(ctx context.Context, cmd *exec.Cmd, core int) (*process, error) {
 	return p, nil
 }
 
-// ask sends a line and returns the answer that is not about steps, which go to report. The error is errEnded where the worker has gone.
-func (p *process) ask(line any, report func(steps)) (reply, error) {
+// ask sends a line and returns the answer that is not about steps, which go to report. The error is errEnded where the worker has gone, or
+// was killed because it hangs, for which a watchdog waits so many beats.
+func (p *process) ask(line any, patience int, report func(steps)) (reply, error) {
+	heard, over := make(chan reply), make(chan struct{})
+	watched := make(chan string, 1)
+	go func() { watched <- p.watch(&watchdog{patience: patience}, heard, over) }()
+	defer func() {
+		close(over)
+		p.hung = <-watched
+	}()
 	_ = p.encoder.Encode(line) // whoever cannot be written to does not answer either
 	for p.replies.Scan() {
 		r, err := parseReply(p.replies.Bytes())
-		if err != nil || r.Steps == nil {
+		if err != nil || r.Steps == nil && r.Alive == nil {
 			return r, err
 		}
-		report(*r.Steps)
+		heard <- r
+		if r.Steps != nil {
+			report(*r.Steps)
+		}
 	}
 	return reply{}, errEnded
+}
+
+// watch kills a worker that hangs, and says what was wrong with it; "" where nothing was until over is closed.
+func (p *process) watch(dog *watchdog, heard <-chan reply, over <-chan struct{}) (wrong string) {
+	ticker := time.NewTicker(beatInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-over:
+			return wrong
+		case r := <-heard:
+			dog.hear(r)
+		case <-ticker.C:
+			if wrong == "" {
+				if wrong = dog.tick(); wrong != "" {
+					p.cmd.Process.Kill() //nolint:errcheck // it has ended already
+				}
+			}
+		}
+	}
 }
 
 // end ends the worker, if it has not ended, and says how it did; nil is exit status 0.
@@ -77,24 +116,36 @@ func (p *process) end() error {
 		p.unwatch()
 		p.jobs.Close()                                                                         //nolint:errcheck // it has ended already
 		kill := time.AfterFunc(endLimit+200*time.Millisecond, func() { p.cmd.Process.Kill() }) //nolint:errcheck // it has ended already
-		p.how = p.cmd.Wait()
+		how := make(chan error, 1)
+		go func() { how <- p.cmd.Wait() }()
+		select {
+		case p.how = <-how:
+		case <-time.After(endLimit + killLimit):
+			p.how = errUnkillable
+		}
 		kill.Stop()
 		p.pipe.Close()
 	})
 	return p.how
 }
 
-// lost is the error of a replica whose worker ended twice.
-func lost(seed int64, how error) error {
-	return fault.New(fault.Failed, "where memory ran out, fewer workers need less; fsnet fit --seed alone may say more",
-		"seed %d: its worker process ended before the replica was done, twice (%s)", seed, howText(how))
-}
-
-// howText is how a process ended: "signal: killed", "exit status 2".
-func howText(err error) string {
+// howItEnded ends the worker and says how that went: "signal: killed", "exit status 2".
+func (p *process) howItEnded() string {
+	how := p.end()
 	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	switch {
+	case p.hung != "":
+		return fmt.Sprintf("worker process %d hung and was killed: %s", p.cmd.Process.Pid, p.hung)
+	case errors.As(how, &exit):
 		return exit.Error()
+	case errors.Is(how, errUnkillable):
+		return fmt.Sprintf("process %d cannot be killed", p.cmd.Process.Pid)
 	}
 	return "exit status 0"
+}
+
+// lost is the error of a replica whose worker ended twice.
+func lost(seed int64, how string) error {
+	return fault.New(fault.Failed, "where memory ran out, fewer workers need less; fsnet fit --seed alone may say more",
+		"seed %d: its worker process ended before the replica was done, twice (%s)", seed, how)
 }

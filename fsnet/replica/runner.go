@@ -14,7 +14,7 @@ type Runner interface {
 	// the same within a tolerance that the runner states.
 	//
 	// A replica that fails does not disturb the others, and is no error of Run. Where the context ends Run returns within about two
-	// seconds with an error of kind Interrupted and the replicas as far as they came: those that are done are complete, the others have
+	// seconds, or when a device that is the caller's is done, with an error of kind Interrupted and the replicas as far as they came: those that are done are complete, the others have
 	// errors of that kind. Another error says why no further replica could be trained, such as data that cannot be read or a device
 	// that is not there; then too the replicas that are done are returned, and the others have that error. A plan that cannot be is
 	// refused with an error of kind Request.
@@ -46,10 +46,12 @@ type Progress struct {
 	Replicas       int           // in all
 	Done, Failed   int           // so far
 	Running        int           // now
+	Workers        int           // processes that train; 0 before that is known, and where this process does
 	Steps          int           // made so far by all replicas that are done or running
 	Share          float64       // of the work, 0 to 1: replicas done or failed, and of the running ones the share of their steps
 	StepsPerSecond float64       // of all together, since the first; 0 while it is not known
 	Left           time.Duration // at this pace; 0 while it is not known
+	News           string        // what has just happened and a person should know, such as a worker that hung; else ""
 }
 
 // interrupted is the error of a run or a replica that was stopped.

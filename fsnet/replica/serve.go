@@ -49,8 +49,10 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			}
 		}
 	}()
+	answers := &voice{encoder: json.NewEncoder(out)}
+	defer answers.end()
 	done := make(chan error, 1)
-	go func() { done <- work(ctx, lines, json.NewEncoder(out)) }()
+	go func() { done <- work(ctx, lines, answers) }()
 	select {
 	case err := <-done:
 		return err
@@ -68,7 +70,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 const maxLine = 1 << 28
 
 // work answers lines until there are no more or the context ends.
-func work(ctx context.Context, lines <-chan []byte, out *json.Encoder) error {
+func work(ctx context.Context, lines <-chan []byte, out *voice) error {
 	first, ok := <-lines
 	if !ok {
 		return nil
@@ -77,12 +79,13 @@ func work(ctx context.Context, lines <-chan []byte, out *json.Encoder) error {
 	if err := json.Unmarshal(first, &a); err != nil {
 		return fault.New(fault.Request, "fsnet fit --replicas starts workers", "%.40q is no assignment for a worker", first)
 	}
+	go out.beat(ctx)
 	device, data, err := a.open(ctx)
 	if err != nil {
-		return out.Encode(reply{Fault: failedOf(err)})
+		return out.say(reply{Fault: failedOf(err)})
 	}
 	defer device.Close()
-	if err := out.Encode(reply{Ready: &ready{DatasetHash: data.Hash}}); err != nil {
+	if err := out.say(reply{Ready: &ready{data.Hash, fsnet.PlanMemory(data, a.Settings, device.Name)}}); err != nil {
 		return err // the parent has gone
 	}
 	for line := range lines {
@@ -92,7 +95,11 @@ func work(ctx context.Context, lines <-chan []byte, out *json.Encoder) error {
 		}
 		settings := a.Settings
 		settings.Seed = j.Seed
-		result, err := Train(ctx, device, data, settings, j.Save, stepReporter(out))
+		var result *Result
+		t, err := fsnet.OpenPlanned(ctx, device, data, settings) // the parent sees to the memory, for all workers
+		if err == nil {
+			result, err = advance(ctx, t, data.Source, j.Save, stepReporter(out))
+		}
 		if ctx.Err() != nil {
 			return nil //nolint:nilerr // nobody waits for this replica any more
 		}
@@ -102,7 +109,7 @@ func work(ctx context.Context, lines <-chan []byte, out *json.Encoder) error {
 		} else {
 			r.Result = &answer{*result, result.Notes}
 		}
-		if err := out.Encode(r); err != nil {
+		if err := out.say(r); err != nil {
 			return err
 		}
 	}
@@ -116,6 +123,9 @@ func (a assignment) open(ctx context.Context) (*fsnet.Device, *dataset.Dataset, 
 		return nil, nil, err
 	}
 	data, err := dataset.Open(ctx, a.Settings, a.Directory)
+	if err == nil && a.Alone {
+		err = fsnet.CheckMemory(ctx, device.Name, data, a.Settings)
+	}
 	if err != nil {
 		device.Close()
 		return nil, nil, err
@@ -124,12 +134,12 @@ func (a assignment) open(ctx context.Context) (*fsnet.Device, *dataset.Dataset, 
 }
 
 // stepReporter answers how far a training is, a few times a second.
-func stepReporter(out *json.Encoder) func(session.Status) {
+func stepReporter(out *voice) func(session.Status) {
 	var last time.Time
 	return func(s session.Status) {
 		if now := time.Now(); now.Sub(last) >= replyInterval {
 			last = now
-			_ = out.Encode(reply{Steps: &steps{s.Step, s.Steps}}) // where the parent has gone, the input says so too
+			_ = out.say(reply{Steps: &steps{s.Step, s.Steps}}) // where the parent has gone, the input says so too
 		}
 	}
 }

@@ -95,7 +95,7 @@ func TestReplyKeepsResults(t *testing.T) {
 
 func FuzzParseReply(f *testing.F) {
 	for _, seed := range []string{
-		`{"ready":{"dataset_hash":"ab"}}`, `{"steps":{"step":3,"steps":9}}`, `{"fault":{"kind":"request","what":"k","remedy":"r"}}`,
+		`{"ready":{"dataset_hash":"ab"}}`, `{"steps":{"step":3,"steps":9}}`, `{"alive":{"cpu":0.5}}`, `{"fault":{"kind":"request","what":"k","remedy":"r"}}`,
 		`{"result":{"result":{"seed":3,"selected":[{"rank":1}]},"notes":{"majority":0.5}}}`, `{}`, `{"ready":{},"steps":{}}`, `[`, `null`, "\x00",
 	} {
 		f.Add([]byte(seed))

@@ -55,6 +55,22 @@ func (t *tally) end(r int, replica Replica) {
 	t.tell()
 }
 
+// say tells what a person should know.
+func (t *tally) say(news string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.now.News = news
+	t.tell()
+	t.now.News = ""
+}
+
+// workers notes how many processes there are.
+func (t *tally) workers(count int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.now.Workers = count
+}
+
 func (t *tally) tell() {
 	p := &t.now
 	p.Running, p.Steps = len(t.running), t.made

@@ -24,7 +24,8 @@ const MostTogether = 256
 // Replicas go as many at a time as have room; those of one time that differ in their number of features, as constant ones are set aside
 // by each split, go in programs of their own. A replica that has ended does not end the others of its program, and makes them no faster.
 type Together struct {
-	// Device is where to train; it stays open. Without one Run opens that of the settings.
+	// Device is where to train; it stays open, and Run does not return before it is done with it. Without one Run opens that of the
+	// settings.
 	Device *fsnet.Device
 	// Most is how many replicas one program has at the most; 0 is as many as have room, and MostTogether.
 	Most int
@@ -32,8 +33,8 @@ type Together struct {
 
 var _ Runner = (*Together)(nil)
 
-// Run implements Runner. Where the context ends while the device compiles or makes a long step Run does not wait for it, and the device
-// stays busy until then.
+// Run implements Runner. Where the context ends while the device compiles or makes a long step Run waits for it if the device is the
+// caller's, who may close it next or train on it; a device of its own it leaves to come to its end, and to be closed then.
 func (g *Together) Run(ctx context.Context, plan Plan, report func(Progress)) ([]Replica, error) {
 	if err := plan.Check(); err != nil {
 		return nil, err
@@ -54,9 +55,13 @@ func (g *Together) Run(ctx context.Context, plan Plan, report func(Progress)) ([
 	select {
 	case <-done:
 	case <-ctx.Done():
+		var enough <-chan time.Time
+		if g.Device == nil {
+			enough = time.After(endLimit)
+		}
 		select {
 		case <-done:
-		case <-time.After(endLimit):
+		case <-enough:
 		}
 	}
 	return r.end(ctx)

@@ -1,10 +1,16 @@
 package replica_test
 
 import (
+	"context"
+	"fmt"
+	"path/filepath"
 	"reflect"
+	"sync"
 	"testing"
+	"time"
 
 	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
 	"fsnetlab/fsnet/replica/replicatest"
 )
@@ -43,5 +49,42 @@ func TestTogetherInParts(t *testing.T) {
 				t.Errorf("two at a time: %+v, %v; all at a time: %+v", got.Result, got.Err, first[i].Result)
 			}
 		}
+	}
+}
+
+// An interrupted run does not return while it may still use its caller's device, whose owner may close it next.
+func TestTogetherIsDoneWithItsCallersDevice(t *testing.T) {
+	device, err := fsnet.OpenDevice(t.Context(), "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer device.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	busy, goOn := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	plan := replica.Plan{Settings: quick(t), Replicas: 2, Save: func(seed int64) string {
+		once.Do(func() { // the training that is to be saved is on the device
+			close(busy)
+			<-goOn
+		})
+		return filepath.Join(t.TempDir(), fmt.Sprint(seed))
+	}}
+	done := make(chan error, 1)
+	go func() {
+		_, err := (&replica.Together{Device: device}).Run(ctx, plan, nil)
+		done <- err
+	}()
+	<-busy
+	cancel()
+	select {
+	case err := <-done:
+		close(goOn)
+		t.Fatalf("it returned while the device was in use: %v", err)
+	case <-time.After(4 * time.Second): // a run on a device of its own returns before
+	}
+	close(goOn)
+	if err := <-done; err != nil && !fault.Is(err, fault.Interrupted) {
+		t.Error(err)
 	}
 }

@@ -21,15 +21,20 @@ func Train(ctx context.Context, device *fsnet.Device, data *dataset.Dataset, set
 	if err != nil {
 		return nil, err
 	}
+	return advance(ctx, t, data.Source, save, report)
+}
+
+// advance is Train of a training that is open, which it closes.
+func advance(ctx context.Context, t *fsnet.Training, source, save string, report func(session.Status)) (*Result, error) {
 	defer t.Close()
 	runErr := t.Run(ctx, report)
 	if runErr != nil && !fault.Is(runErr, fault.Interrupted) {
 		return nil, runErr
 	}
 	if runErr == nil {
-		return finish(t, data.Source, save)
+		return finish(t, source, save)
 	}
-	result, err := resultOf(t, data.Source)
+	result, err := resultOf(t, source)
 	if err != nil {
 		return nil, errors.Join(runErr, err)
 	}

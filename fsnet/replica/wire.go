@@ -3,17 +3,20 @@ package replica
 import (
 	"encoding/json"
 
+	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 )
 
 // A worker reads an assignment, then jobs, one at a time, as lines of JSON; the end of its input ends it. It answers the assignment with
-// ready or a fault, and every job with any number of steps and then a result or a fault.
+// ready or a fault, and every job with any number of steps and then a result or a fault. Every second it says that it is alive, whatever it
+// does.
 
 // assignment is what all jobs of a worker have in common.
 type assignment struct {
 	Settings  config.Settings `json:"settings"`
 	Directory string          `json:"directory"`
+	Alone     bool            `json:"alone"` // nobody has planned the memory: look whether there is room for one
 }
 
 // job is one training.
@@ -26,19 +29,26 @@ type job struct {
 type reply struct {
 	Ready  *ready  `json:"ready,omitempty"`
 	Steps  *steps  `json:"steps,omitempty"`
+	Alive  *alive  `json:"alive,omitempty"`
 	Result *answer `json:"result,omitempty"`
 	Fault  *failed `json:"fault,omitempty"`
 }
 
 // ready says that device and data are open.
 type ready struct {
-	DatasetHash string `json:"dataset_hash"`
+	DatasetHash string           `json:"dataset_hash"`
+	Memory      fsnet.MemoryPlan `json:"memory"` // of this process
 }
 
 // steps is how far a training is.
 type steps struct {
 	Step  int `json:"step"`
 	Steps int `json:"steps"` // in the whole annealing
+}
+
+// alive is what a worker says of itself now and then.
+type alive struct {
+	CPU float64 `json:"cpu"` // seconds of processor time that it has used
 }
 
 // answer is a result with its notes, which its own JSON leaves out.
@@ -75,7 +85,7 @@ func parseReply(line []byte) (reply, error) {
 		return reply{}, fault.Wrap(err, fault.Failed, "run it again", "a worker process said something else than a reply")
 	}
 	given := 0
-	for _, is := range []bool{r.Ready != nil, r.Steps != nil, r.Result != nil, r.Fault != nil} {
+	for _, is := range []bool{r.Ready != nil, r.Steps != nil, r.Alive != nil, r.Result != nil, r.Fault != nil} {
 		if is {
 			given++
 		}

@@ -1,7 +1,9 @@
 package replica
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
@@ -9,32 +11,33 @@ import (
 	"sync/atomic"
 
 	"fsnetlab/fsnet"
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 )
 
-// Workers trains replicas in worker processes, each of which takes the next replica as soon as it is done with one. On Linux each is
-// pinned to a core of its own as long as there are enough, so that XLA is single-threaded in it: that wastes least, and changes no bit.
+// Workers trains replicas in worker processes, each of which takes the next replica as soon as it is done with one. XLA has one thread in
+// each: that wastes least, and changes no bit. On Linux each is pinned to a core of its own as long as there are enough, unless a quota of
+// processor time leaves less than the cores.
+//
+// The first worker says how much memory a training takes, and the others begin only then, as many as have room together.
 //
 // A worker that ends in the middle of a replica, killed or crashed, is replaced and the replica is begun again, once; the second time
-// the replica fails. Where a worker ends twice before it is ready, or data or device cannot be opened, the whole run ends.
+// the replica fails. So does one that hangs: it says nothing for a minute, or for ten that it lives but neither makes a step nor computes;
+// it is killed first. Where a worker ends or hangs twice before it is ready, or data or device cannot be opened, the whole run ends.
 type Workers struct {
 	// Command makes a worker that is not started yet: its process calls Serve with its standard input and ReplyFile. Required.
 	Command func() *exec.Cmd
-	// Count is how many processes there are at the most; 0 is Cores for the settings. There are never more than replicas.
+	// Count is how many processes there are; more than have room in memory are refused, with an error of kind Request. 0 is as many as have
+	// room and keep the machine busy: one for each core that a container's limits leave, or one on a GPU, which is a single device for all.
+	// There are never more than replicas.
 	Count int
+
+	// For the tests to set.
+	patience int // of a watchdog; 0 is patience
+	machine  func() machine
+	room     func(ctx context.Context, p fsnet.MemoryPlan, most int) (count int, why string)
 }
 
 var _ Runner = (*Workers)(nil)
-
-// Cores is how many workers these settings are worth: as many as Go would use threads, which takes account of the cores and the limits
-// of a container; one on a GPU, which is a single device for all.
-func Cores(settings config.Settings) int {
-	if settings.Backend == "xla:cuda" || settings.Backend == "auto" && fsnet.FindPlugin("xla:cuda") != "" {
-		return 1
-	}
-	return runtime.GOMAXPROCS(0)
-}
 
 // run is one call of Run.
 type run struct {
@@ -44,9 +47,13 @@ type run struct {
 	replicas []Replica
 	next     atomic.Int64 // replica that nobody has begun
 	giveUp   context.CancelCauseFunc
+	machine  machine
+	planned  chan struct{} // closed when count is known
 
 	mu   sync.Mutex
 	hash string // of the data that the first worker read
+
+	count int // of workers
 }
 
 // Run implements Runner.
@@ -56,22 +63,31 @@ func (w *Workers) Run(ctx context.Context, plan Plan, report func(Progress)) ([]
 	}
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
-	r := &run{Workers: w, plan: plan, tally: newTally(plan.Replicas, report), replicas: make([]Replica, plan.Replicas), giveUp: giveUp}
+	r := &run{
+		Workers: w, plan: plan, tally: newTally(plan.Replicas, report), replicas: make([]Replica, plan.Replicas), giveUp: giveUp,
+		machine: thisMachine(), planned: make(chan struct{}),
+	}
 	for i := range r.replicas {
 		r.replicas[i].Seed = plan.Seed(i)
 	}
-	count := w.Count
-	if count < 1 {
-		count = Cores(plan.Settings)
+	if w.machine != nil {
+		r.machine = w.machine()
+	}
+	list := r.machine.pinned()
+	core := func(i int) int {
+		if len(list) == 0 {
+			return -1
+		}
+		return list[(os.Getpid()+i)%len(list)] // two runs with few workers should not begin with the same core
 	}
 	var group sync.WaitGroup
-	list := cores()
-	for i := range min(count, plan.Replicas) {
-		core := -1
-		if len(list) > 0 {
-			core = list[(os.Getpid()+i)%len(list)] // two runs with few workers should not begin with the same core
+	group.Go(func() { r.slot(ctx, core(0)) })
+	select {
+	case <-r.planned:
+		for i := 1; i < r.count; i++ {
+			group.Go(func() { r.slot(ctx, core(i)) })
 		}
-		group.Go(func() { r.slot(ctx, core) })
+	case <-ctx.Done():
 	}
 	group.Wait()
 	err := conclude(ctx, r.replicas)
@@ -107,19 +123,22 @@ func (r *run) train(ctx context.Context, worker *process, core, i int) *process 
 			}
 		}
 		r.tally.at(i, steps{})
-		answer, err := worker.ask(r.plan.job(i), func(s steps) { r.tally.at(i, s) })
+		answer, err := worker.ask(r.plan.job(i), r.patienceOf(), func(s steps) { r.tally.at(i, s) })
 		switch {
 		case err == nil && answer.Result != nil:
 			replica.Result = answer.Result.result()
 		case err == nil && answer.Fault != nil:
 			replica.Err = answer.Fault.error()
 		default: // it ended, or talks nonsense
-			how := worker.end()
+			how, hung := worker.howItEnded(), worker.hung != ""
 			worker = nil
 			if ctx.Err() != nil {
 				return nil
 			}
 			if attempt < 2 {
+				if hung {
+					r.tally.say(fmt.Sprintf("seed %d: %s; it is begun again", replica.Seed, how))
+				}
 				continue
 			}
 			replica.Err = lost(replica.Seed, how)
@@ -132,13 +151,18 @@ func (r *run) train(ctx context.Context, worker *process, core, i int) *process 
 // worker starts a worker and waits until it is ready. It returns nil where the run ended, or is given up since none can be had.
 func (r *run) worker(ctx context.Context, core int) *process {
 	for attempt := 1; ctx.Err() == nil; attempt++ {
-		p, err := start(ctx, r.Command(), core)
+		command := r.Command()
+		if core < 0 {
+			oneThread(command)
+		}
+		p, err := start(ctx, command, core)
 		if err != nil {
 			r.giveUp(fault.Wrap(err, fault.Unavailable, "run it again, or without --replicas", "no worker process can be started"))
 			return nil
 		}
-		answer, err := p.ask(assignment{r.plan.Settings, r.plan.Directory}, func(steps) {})
+		answer, err := p.ask(assignment{r.plan.Settings, r.plan.Directory, !r.isPlanned()}, r.patienceOf(), func(steps) {})
 		switch {
+		case err == nil && answer.Ready != nil && !r.isPlanned() && !r.plans(ctx, answer.Ready.Memory): // the run is given up
 		case err == nil && answer.Ready != nil:
 			if r.sameData(answer.Ready.DatasetHash) {
 				return p
@@ -147,12 +171,51 @@ func (r *run) worker(ctx context.Context, core int) *process {
 		case err == nil && answer.Fault != nil:
 			r.giveUp(answer.Fault.error())
 		case attempt == 2 && ctx.Err() == nil:
-			r.giveUp(fault.New(fault.Unavailable, "run fsnet doctor", "a worker process ended before it was ready, twice (%s)", howText(p.end())))
+			r.giveUp(fault.New(fault.Unavailable, "run fsnet doctor", "a worker process ended before it was ready, twice (%s)", p.howItEnded()))
 		}
 		p.end() //nolint:errcheck // it is of no use
 	}
 	return nil
 }
+
+// isPlanned is whether it is known how many workers there are.
+func (r *run) isPlanned() bool {
+	select {
+	case <-r.planned:
+		return true
+	default:
+		return false
+	}
+}
+
+// plans decides how many workers there are, by what the first one says that each takes, and reports whether the run goes on.
+func (r *run) plans(ctx context.Context, p fsnet.MemoryPlan) bool {
+	room := r.room
+	if room == nil {
+		room = func(ctx context.Context, p fsnet.MemoryPlan, most int) (int, string) { return p.Processes(ctx, most) }
+	}
+	wanted := r.Count
+	if wanted < 1 {
+		if wanted = r.machine.workers(); p.Backend == "xla:cuda" {
+			wanted = 1
+		}
+	}
+	wanted = min(wanted, len(r.replicas))
+	count, why := room(ctx, p, wanted)
+	if count < wanted && r.Count > 0 {
+		r.giveUp(fault.New(fault.Request, fmt.Sprintf("take %d at the most", count), "%d worker processes have no room together: %s", wanted, why))
+		return false
+	}
+	r.count = count
+	r.tally.workers(count)
+	if count < wanted {
+		r.tally.say(fmt.Sprintf("%d worker processes at once and not %d, since %s", count, wanted, why))
+	}
+	close(r.planned)
+	return true
+}
+
+func (r *run) patienceOf() int { return cmp.Or(r.patience, int(patience/beatInterval)) }
 
 // sameData is whether all workers read the same data.
 func (r *run) sameData(hash string) bool {
