@@ -61,7 +61,7 @@ func TestEveryKeyHasItsPlace(t *testing.T) {
 		"protocol": "paper", "epochs": "7", "batch": "4", "learning_rate": "0.5", "selector_learning_rate": "0.5", "lambda": "0.5",
 		"reconstruction": "sum", "dropout": "0.5", "tau0": "5", "tau_end": "0.5", "schedule": "points:0=3,4=1", "embedding": "histogram",
 		"standardize_embedding": "false", "selector_logits": "softmax-selectors", "predictor_hidden": "3,2", "hidden": "8,4",
-		"class_weight": "balanced", "stop": "patience:5",
+		"class_weight": "balanced", "stop": "patience:5", "tau_every": "epoch",
 	}
 	if len(other) != len(Settings()) {
 		t.Errorf("name another value of each of %v", Settings())
