@@ -27,7 +27,7 @@ link_fsnet() {
     return
   fi
   mkdir -p "$links"
-  ln -sfn "$bin/fsnet" "$link"
+  ours "$link" || ln -sfn "$bin/fsnet" "$link"
   case :$PATH: in
     *:"$links":*) note "$link" ;;
     *) note "$link (put $links on your PATH to call it fsnet)" ;;

@@ -16,8 +16,13 @@ cell_source() {
     find "$directory" -maxdepth 1 -name '*.go' ! -name '*_test.go' -exec cp {} "$new${directory#"$root"}/" \;
   done
   printf 'module fsnetlab\n\ngo %s\n' "$(required_go)" >"$new/go.mod"
-  discard "$prefix/src"
-  mv "$new" "$prefix/src"
+  if diff -r "$new" "$prefix/src" >/dev/null 2>&1; then
+    discard "$new" # a cell may be compiling from what is there
+    note "already there"
+  else
+    discard "$prefix/src"
+    mv "$new" "$prefix/src"
+  fi
   # The first cell finds the packages compiled.
   cd -- "$prefix/src"
   GOFLAGS=-mod=mod GOPROXY=off go_here build ./...

@@ -23,7 +23,10 @@ python_environment() {
 jupyter_environment() {
   python_environment "$venv" "$root/install/python/jupyter.txt"
   mkdir -p "$venv/share/jupyter/lab/settings" "$venv/etc/jupyter"
-  cp "$root/install/python/overrides.json" "$venv/share/jupyter/lab/settings/overrides.json"
+  place overrides.json "$venv/share/jupyter/lab/settings/overrides.json"
   # A page that nbconvert makes shows the pictures beside live views: the views themselves would be asked of the network.
-  cp "$root/install/python/nbconvert.json" "$venv/etc/jupyter/jupyter_nbconvert_config.json"
+  place nbconvert.json "$venv/etc/jupyter/jupyter_nbconvert_config.json"
 }
+
+# place NAME FILE copies a file where it is another: a JupyterLab that runs must not read half of it.
+place() { cmp -s "$root/install/python/$1" "$2" || cp "$root/install/python/$1" "$2"; }

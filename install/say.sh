@@ -79,13 +79,14 @@ show_activity() {
 # interrupted ends what runs below and says that nothing is broken.
 interrupted() {
   trap '' INT TERM
-  if [ -n "${attempt_child:-}" ]; then
-    kill -TERM -- "-$attempt_child" 2>/dev/null || true
-  fi
+  local child
+  for child in $attempt_child $lane; do kill -TERM -- "-$child" 2>/dev/null || true; done
   printf '\ninstall.sh: interrupted\n  → run it again: it goes on where it stopped\n' >&2
+  trap - INT TERM # a second interrupt does not wait
+  wait || true
   exit 130
 }
-attempt_child=''
+attempt_child='' lane=''
 trap interrupted INT TERM
 
 # nearest WORD CANDIDATES… prints the candidate that WORD was probably meant to be, or nothing.

@@ -20,13 +20,60 @@ verb_test() {
     run_stage installation
     [ "$attempt_status" -eq 0 ] || installed=''
   fi
-  for stage in "${chosen[@]}"; do
-    case $stage in
-      install | notebooks | browser) [ -n "$installed" ] || continue ;;
-    esac
-    run_stage "$stage"
-  done
+  if [ -z "$installed" ]; then keep_stages format vet lint unit race; fi
+  run_stages
   summary "$((SECONDS - began))"
+}
+
+# keep_stages STAGE… leaves of the chosen ones only these.
+keep_stages() {
+  local stage
+  local -a kept=()
+  for stage in "${chosen[@]}"; do
+    case " $* " in
+      *" $stage "*) kept+=("$stage") ;;
+    esac
+  done
+  chosen=(${kept[@]+"${kept[@]}"})
+}
+
+# run_stages runs the chosen ones, one after another, but for the browser's, which mostly waits: it goes on beside install and notebooks, and
+# its lines come after theirs. None of the three changes what the others use.
+run_stages() {
+  local stage
+  for stage in ${chosen[@]+"${chosen[@]}"}; do
+    case $stage in
+      install | notebooks) [ -n "$lane" ] || start_lane browser ;;
+    esac
+    if [ "$stage" != browser ] || [ -z "$lane" ]; then run_stage "$stage"; fi
+  done
+  end_lane browser
+}
+
+# start_lane STAGE runs one of the chosen stages in the background.
+start_lane() {
+  case " ${chosen[*]} " in
+    *" $1 "*) ;;
+    *) return 0 ;;
+  esac
+  say "· $1 begins beside what follows"
+  set -m # a process group of its own, which an interrupt ends
+  (
+    attempt_child='' lane=''
+    trap interrupted INT TERM
+    run_stage "$1"
+  ) >"$results/$1.lane" 2>&1 </dev/null &
+  lane=$!
+  set +m
+}
+
+# end_lane STAGE waits for it and shows what it said.
+end_lane() {
+  if [ -z "$lane" ]; then return; fi
+  wait "$lane" || true
+  lane=''
+  cat "$results/$1.lane"
+  rm -f "$results/$1.lane"
 }
 
 # choose_stages STAGE… sets chosen, in the order in which they make sense.
@@ -150,12 +197,20 @@ stage_lint() {
   "$python" tests/lint/layers.py "$linter"
 }
 
-stage_unit() { go_tests unit; }
+stage_unit() { go_tests unit ./kernel ./...; }
 
-# GoMLX's Go backend steps behind the ends of its slices before it stops, which the race build's pointer check takes for an error.
-stage_race() { go_tests race -race -short '-gcflags=github.com/gomlx/compute/...=-d=checkptr=0'; }
+# What is raced says install/raced. GoMLX's Go backend steps behind the ends of its slices before it stops, which the race build's pointer
+# check takes for an error.
+stage_race() {
+  local tests
+  local -a packages
+  cd -- "$root"
+  tests=$(go_here run ./install/raced)
+  read -r -d '' -a packages <<<"${tests#*$'\n'}" || true
+  go_tests race -race -short '-gcflags=github.com/gomlx/compute/...=-d=checkptr=0' -run "${tests%%$'\n'*}" fsnetlab/kernel "${packages[@]}"
+}
 
-# go_tests STAGE FLAG… runs the Go tests. Their event stream is counted, not their text. The kernel's come first: they take longest to wait,
+# go_tests STAGE ARGUMENT… runs Go tests. Their event stream is counted, not their text. The kernel's come first: they take longest to wait,
 # and should not be alone at the end.
 go_tests() {
   local stage=$1 status=0
@@ -163,7 +218,7 @@ go_tests() {
   shift
   if [ -n "${CI:-}" ]; then flags+=(-count=1); fi
   cd -- "$root"
-  go_here test -json "${flags[@]}" "$@" ./kernel ./... | "$python" "$root/install/gotest.py" "$results/counts/$stage" "$results/$stage" || status=$?
+  go_here test -json "${flags[@]}" "$@" | "$python" "$root/install/gotest.py" "$results/counts/$stage" "$results/$stage" || status=$?
   return "$status"
 }
 

@@ -2,11 +2,17 @@
 
 import os
 import pathlib
+import signal
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = ROOT / "tests" / "out"
+
+
+def pytest_configure():
+    # An interrupt of install.sh arrives as this signal: servers and browsers end with their fixtures, rather than outlive the tests.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 package kernelspec
 
 import (
+	"bytes"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -75,7 +76,12 @@ func Install(dir, command string, env map[string]string) error {
 			return failed(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "kernel.json"), append(text, '\n'), 0o644); err != nil {
+	text = append(text, '\n')
+	file := filepath.Join(dir, "kernel.json")
+	if there, err := os.ReadFile(file); err == nil && bytes.Equal(there, text) {
+		return nil // Jupyter may be reading it
+	}
+	if err := os.WriteFile(file, text, 0o644); err != nil {
 		return failed(err)
 	}
 	return nil

@@ -89,7 +89,7 @@ class Server:
     def get(self, path, method="GET"):
         request = urllib.request.Request(self.address + path, headers={"Authorization": f"token {self.token}"}, method=method)
         own = ssl._create_unverified_context()  # noqa: S323 - its certificate was made a moment ago, for this machine
-        with urllib.request.urlopen(request, timeout=10, context=own) as response:
+        with urllib.request.urlopen(request, timeout=PATIENCE / 1000, context=own) as response:
             return json.loads(response.read() or "null")
 
     def end(self, path):

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import subprocess
+import zipfile
 
 import pytest
 
@@ -74,6 +75,20 @@ class Stage:
         foreign = (".config/go", ".rustup", "go", ".cache/go-build", ".cache/pip")
         found = [str(path.relative_to(self.home)) for path in self.home.rglob("*") if not path.is_dir() or path.is_symlink()]
         return sorted(name for name in found if not name.startswith(tuple(f + "/" for f in foreign)))
+
+
+def wheel(directory, package, version, members, tag="py3-none-manylinux_2_27_x86_64", python=">=3.99"):
+    """Writes a package that pip installs."""
+    path = directory / f"{package}-{version}-{tag}.whl"
+    info = f"{package}-{version}.dist-info"
+    with zipfile.ZipFile(path, "w") as z:
+        for name, text in members.items():
+            z.writestr(name, text)
+        z.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\nRequires-Python: {python}\n")
+        z.writestr(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: false\nTag: {tag}\n")
+        z.writestr(f"{info}/RECORD", "")
+        z.writestr(f"{info}/licenses/License.txt", "terms")
+    return path
 
 
 @pytest.fixture

@@ -7,10 +7,9 @@ import re
 import shutil
 import subprocess
 import sys
-import zipfile
 
 import pytest
-from conftest import MARK, Stage
+from conftest import MARK, Stage, wheel
 
 SMI = 'case "$*" in *driver_version*) echo "{driver}" ;; *compute_cap*) printf "{capability}\\n" ;; esac'
 
@@ -54,19 +53,6 @@ def test_lists_name_exact_versions_with_hashes(root):
         assert lines[0].split()[0].split("==")[1] == cpu.split()[0].split("==")[1], "both plugins are of one XLA"
         for part in ("cublas", "cudnn", "cuda-nvcc", "cuda-nvrtc", "cuda-runtime", "cuda-cupti", "cufft", "cusolver", "cusparse", "nccl", "nvjitlink", "nvshmem"):
             assert any(name.startswith(f"nvidia-{part}") for name in names), part
-
-
-def wheel(directory, package, version, members):
-    path = directory / f"{package}-{version}-py3-none-manylinux_2_27_x86_64.whl"
-    info = f"{package}-{version}.dist-info"
-    with zipfile.ZipFile(path, "w") as z:
-        for name, text in members.items():
-            z.writestr(name, text)
-        z.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\nRequires-Python: >=3.99\n")
-        z.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: false\nTag: py3-none-manylinux_2_27_x86_64\n")
-        z.writestr(f"{info}/RECORD", "")
-        z.writestr(f"{info}/licenses/License.txt", "terms")
-    return path
 
 
 @pytest.fixture

@@ -56,4 +56,4 @@ def test_prints_the_url_of_the_quickstart(lab, root):
     assert saved["schema"]["properties"]["saveState"]["default"] is True
 
     lab.send_signal(signal.SIGTERM)
-    assert lab.wait(30) == 0
+    assert lab.wait(300) == 0

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"regexp"
+	"slices"
+)
+
+// graph is the functions, types and variables of a module by package and name.
+type graph map[string]*declaration
+
+type declaration struct {
+	starts   bool            // it starts a goroutine, or leads to one that does
+	mentions map[string]bool // declarations, some of which may be of other modules
+}
+
+func (g graph) at(name string) *declaration {
+	if g[name] == nil {
+		g[name] = &declaration{mentions: map[string]bool{}}
+	}
+	return g[name]
+}
+
+// spread makes starting what mentions something that starts, until nothing more does.
+func (g graph) spread() {
+	for grown := true; grown; {
+		grown = false
+		for _, d := range g {
+			for name := range d.mentions {
+				if !d.starts && g[name] != nil && g[name].starts {
+					d.starts, grown = true, true
+				}
+			}
+		}
+	}
+}
+
+var testName = regexp.MustCompile(`^(Test|Example|Fuzz)([^a-z]|$)`)
+
+// read adds the declarations of a package, and gives the names of its tests.
+func (g graph) read(p goPackage, exports map[string]string) ([]string, error) {
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
+		file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
+	conf := types.Config{FakeImportC: true, Importer: importsOf(p, fset, exports)}
+	if _, err := conf.Check(p.path(), fset, files, info); err != nil {
+		return nil, err
+	}
+	var tests []string
+	for _, file := range files {
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				name := nameOf(info.Defs[d.Name])
+				g.describe(name, d, info)
+				if receiver := receiverOf(info.Defs[d.Name]); receiver != "" {
+					g.at(receiver).mentions[name] = true // who has a value of the type may call it, by an interface too
+				} else if testName.MatchString(d.Name.Name) && d.Name.Name != "TestMain" {
+					tests = append(tests, d.Name.Name)
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					switch spec := spec.(type) {
+					case *ast.TypeSpec:
+						g.describe(nameOf(info.Defs[spec.Name]), spec, info)
+					case *ast.ValueSpec:
+						for _, name := range spec.Names {
+							g.describe(nameOf(info.Defs[name]), spec, info)
+						}
+					}
+				}
+			}
+		}
+	}
+	return tests, nil
+}
+
+// describe adds what a piece of code mentions, and whether it starts a goroutine: by saying go, or by calling what does for it.
+func (g graph) describe(name string, node ast.Node, info *types.Info) {
+	d := g.at(name)
+	ast.Inspect(node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			d.starts = true
+		case *ast.Ident:
+			used := nameOf(info.Uses[n])
+			d.starts = d.starts || starters[used]
+			if used != "" && used != name {
+				d.mentions[used] = true
+			}
+		}
+		return true
+	})
+}
+
+// starters is what starts goroutines elsewhere that run what they are given.
+var starters = map[string]bool{
+	"sync.WaitGroup.Go": true, "time.AfterFunc": true, "context.AfterFunc": true, "os/exec.Cmd.Start": true, "os/exec.Cmd.Run": true,
+	"testing.T.Parallel": true, "testing.B.RunParallel": true, "net/http.Server.Serve": true, "net/http.Serve": true,
+	"net/http/httptest.NewServer": true, "golang.org/x/sync/errgroup.Group.Go": true,
+}
+
+// nameOf is the package and name of a function, a method, a type or a variable that is not inside a function; "" for all else.
+func nameOf(o types.Object) string {
+	switch o := o.(type) {
+	case *types.Func:
+		if o.Pkg() == nil {
+			return ""
+		}
+		if receiver := receiverOf(o); receiver != "" {
+			return receiver + "." + o.Name()
+		}
+	case *types.TypeName, *types.Var:
+		if o.Pkg() == nil || o.Parent() != o.Pkg().Scope() {
+			return ""
+		}
+	default:
+		return ""
+	}
+	return o.Pkg().Path() + "." + o.Name()
+}
+
+// receiverOf is the type of a method, or "".
+func receiverOf(o types.Object) string {
+	signature, ok := o.Type().(*types.Signature)
+	if !ok || signature.Recv() == nil {
+		return ""
+	}
+	of := signature.Recv().Type()
+	if pointer, ok := of.(*types.Pointer); ok {
+		of = pointer.Elem()
+	}
+	if named, ok := of.(*types.Named); ok && named.Obj().Pkg() != nil {
+		return named.Obj().Pkg().Path() + "." + named.Obj().Name()
+	}
+	return ""
+}

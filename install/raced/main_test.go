@@ -1,0 +1,107 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+const starting = `package starting
+
+import "sync"
+
+type Clock struct{ ticks chan int }
+
+func (c *Clock) run() { go func() { c.ticks <- 1 }() }
+
+type Plain struct{ Run, Go int }
+
+type Ticker interface{ Tick() }
+
+func New() Ticker { return ticking{} }
+
+type ticking struct{}
+
+func (ticking) Tick() { each(func() {}) }
+
+func each(do func()) {
+	var group sync.WaitGroup
+	group.Go(do)
+	group.Wait()
+}
+
+var Registry = map[string]func() Ticker{"": New}
+
+func Sum(a, b int) int { return a + b }
+`
+
+const tests = `package computing_test
+
+import (
+	"testing"
+
+	"example/computing"
+	"example/starting"
+)
+
+func TestComputes(t *testing.T)     { computing.Run(starting.Plain{Run: starting.Sum(1, 2), Go: 3}) }
+func TestByInterface(t *testing.T)  { starting.New().Tick() }
+func TestByType(t *testing.T)       { var c starting.Clock; _ = c }
+func TestByVariable(t *testing.T)   { starting.Registry[""]() }
+func TestByHelper(t *testing.T)     { helper() }
+func TestByItself(t *testing.T)     { go func() {}() }
+func TestInParallel(t *testing.T)   { t.Parallel() }
+func ExampleRun()                   { computing.Deep() }
+func FuzzComputes(f *testing.F)     {}
+func TestMain(m *testing.M)         { go m.Run() }
+func helper()                       { f := func() { go helper() }; f() }
+`
+
+// A test is raced where goroutines meet, however it comes to them, and not where a name only looks alike.
+func TestRaced(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":                     "module example\n\ngo 1.26\n",
+		"starting/starting.go":       starting,
+		"computing/computing.go":     "package computing\n\nimport \"example/starting\"\n\nfunc Run(p starting.Plain) int { return p.Run + p.Go }\n\nfunc Deep() { starting.Registry[\"\"]() }\n",
+		"computing/inside_test.go":   "package computing\n\nimport \"testing\"\n\nfunc TestInside(t *testing.T) { Deep() }\n\nfunc TestAlone(t *testing.T) { Run(nothing) }\n",
+		"computing/export_test.go":   "package computing\n\nimport \"example/starting\"\n\nvar nothing starting.Plain\n",
+		"computing/outside_test.go":  tests,
+		"starting/starting_test.go":  "package starting\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) { Sum(1, 2) }\n",
+		"starting/untested/files.go": "package untested\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("GOFLAGS", "-mod=mod -buildvcs=false")
+	t.Setenv("GOWORK", "off")
+	got, err := raced(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]string{"example/computing": {
+		"ExampleRun", "TestByHelper", "TestByInterface", "TestByItself", "TestByType", "TestByVariable", "TestInParallel", "TestInside",
+	}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("races %v, not %v", got, want)
+	}
+}
+
+// What this module is raced for is in it: a change that leaves the kernel or a comparator's processors out is a mistake here.
+func TestRacedOfThisModule(t *testing.T) {
+	got, err := raced("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"kernel", "kernel/wire", "fsnet/host", "fsnet/replica", "fsnet/baseline", "widgets/follow", "cmd/fsnet"} {
+		if len(got["fsnetlab/"+path]) == 0 {
+			t.Errorf("nothing of %s is raced", path)
+		}
+	}
+}
