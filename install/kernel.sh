@@ -26,13 +26,16 @@ own_kernelspec() {
 
 # kernelspec_directories prints where one of ours may lie: other variables may have been set when it was written.
 kernelspec_directories() {
-  printf '%s\n' "$(kernelspec_directory)" "${XDG_DATA_HOME:-$HOME/.local/share}/jupyter/kernels/fsnet" "$HOME/.local/share/jupyter/kernels/fsnet" |
-    awk '!seen[$0]++'
+  {
+    kernelspec_directory
+    printf '%s/kernels/fsnet\n' "${XDG_DATA_HOME:-$HOME/.local/share}/jupyter" "$HOME/.local/share/jupyter" "$HOME/Library/Jupyter"
+  } | awk '!seen[$0]++'
 }
 
 # kernelspec_command DIRECTORY prints the fsnet that the kernel there starts, or nothing where it is another kernel.
 kernelspec_command() {
-  tr -d '\n' <"$1/kernel.json" | sed -nE 's/.*"argv": *\[ *"([^"]*\/fsnet)", *"kernel", *"--connection-file", *"\{connection_file\}" *\].*/\1/p' | sed 's/\\u0026/\&/g'
+  local words='"kernel", *"--connection-file", *"\{connection_file\}"'
+  tr -d '\n' <"$1/kernel.json" | sed -nE 's/.*"argv": *\[ *"([^"]*\/fsnet)", *'"$words"' *\].*/\1/p' | sed 's/\\u0026/\&/g'
 }
 
 # remove_kernelspec DIRECTORY removes the files of one that starts this installation.

@@ -66,7 +66,10 @@ older() {
     bin) only "$1" "${bin_files[@]}" && LC_ALL=C grep -qaF fsnetlab/cmd/fsnet "$1/fsnet" 2>/dev/null ;;
     logs) only "$1" "${log_files[@]}" && { made "${1%/*}/venv" || older "${1%/*}/bin"; } ;;
     # A clone is a module of the same name, and holds more.
-    src) [ -d "$1/fsnet/session" ] && [ -z "$(find "$1" ! -type d ! -name '*.go' ! -path "$1/go.mod")" ] && [ "$(sed '3d' "$1/go.mod")" = 'module fsnetlab' ] ;;
+    src)
+      [ -d "$1/fsnet/session" ] && [ -z "$(find "$1" ! -type d ! -name '*.go' ! -path "$1/go.mod")" ] &&
+        [ "$(sed '3d' "$1/go.mod")" = 'module fsnetlab' ]
+      ;;
     cuda) grep -qxE '[0-9a-f]{64}' "$1/.made-from" 2>/dev/null ;;
     cuda.new-*) [ -d "$1/.done" ] ;;
     tools) [ -z "$(find "$1" -mindepth 1 -maxdepth 1 ! -name 'gonb-*' ! -name 'gopls-*' ! -name 'golangci-lint-*')" ] ;;
@@ -78,7 +81,8 @@ older() {
 
 # plugins_only DIRECTORY: a plugin of the user's own may lie where the installer would put one.
 plugins_only() {
-  [ -z "$(find -H "$1" -mindepth 1 ! -name 'pjrt_c_api_*' ! -name ORIGIN.json ! -name LICENSE ! -name THIRD_PARTY_NOTICES ! -name '.placing-*')" ]
+  [ -z "$(find -H "$1" -mindepth 1 ! -name 'pjrt_c_api_*' ! -name ORIGIN.json ! -name LICENSE ! -name THIRD_PARTY_NOTICES \
+    ! -name '.placing-*')" ]
 }
 
 # prefix_strangers prints what in $prefix bears no mark and should, or is not ours at all.

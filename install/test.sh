@@ -37,8 +37,8 @@ keep_stages() {
   chosen=(${kept[@]+"${kept[@]}"})
 }
 
-# run_stages runs the chosen ones, one after another, but for the browser's, which mostly waits: it goes on beside install and notebooks, and
-# its lines come after theirs. None of the three changes what the others use.
+# run_stages runs the chosen ones, one after another, but for the browser's, which mostly waits: it goes on beside install and notebooks,
+# and its lines come after theirs. None of the three changes what the others use.
 run_stages() {
   local stage
   for stage in ${chosen[@]+"${chosen[@]}"}; do

@@ -46,7 +46,7 @@ remove_cache() {
 
 # remove_marked DIRECTORY takes the mark out, and the directory away where it is empty and was not there before.
 remove_marked() {
-  local origin=''
+  local origin='' left
   if marked "$1"; then read -r origin _ <"$1/$mark"; fi
   rm -f -- "$1/$mark"
   if [ "$origin" != found ] && rmdir -- "$1" 2>/dev/null; then
@@ -54,7 +54,8 @@ remove_marked() {
   elif empty "$1" || [ -L "$1" ]; then
     say "left    $1, which was there before"
   else
-    say "left    $1, which holds files that install.sh did not make: $(cd -- "$1" && find . -mindepth 1 -maxdepth 2 ! -type d | head -n 5 | tr '\n' ' ')"
+    left=$(cd -- "$1" && find . -mindepth 1 -maxdepth 2 ! -type d | awk 'NR < 6 { printf " %s", $0 }')
+    say "left    $1, which holds files that install.sh did not make:$left"
   fi
 }
 

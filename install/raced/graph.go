@@ -57,13 +57,19 @@ func (g graph) read(p goPackage, exports map[string]string) ([]string, error) {
 	if _, err := conf.Check(p.path(), fset, files, info); err != nil {
 		return nil, err
 	}
+	describe := func(defined *ast.Ident, node ast.Node) string {
+		name := nameOf(info.Defs[defined])
+		if d := g.describe(name, node, info); name != "" {
+			d.mentions[p.path()+".init"], d.mentions[p.path()+".TestMain"] = true, true // which run before it
+		}
+		return name
+	}
 	var tests []string
 	for _, file := range files {
 		for _, d := range file.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
-				name := nameOf(info.Defs[d.Name])
-				g.describe(name, d, info)
+				name := describe(d.Name, d)
 				if receiver := receiverOf(info.Defs[d.Name]); receiver != "" {
 					g.at(receiver).mentions[name] = true // who has a value of the type may call it, by an interface too
 				} else if testName.MatchString(d.Name.Name) && d.Name.Name != "TestMain" {
@@ -73,10 +79,10 @@ func (g graph) read(p goPackage, exports map[string]string) ([]string, error) {
 				for _, spec := range d.Specs {
 					switch spec := spec.(type) {
 					case *ast.TypeSpec:
-						g.describe(nameOf(info.Defs[spec.Name]), spec, info)
+						describe(spec.Name, spec)
 					case *ast.ValueSpec:
 						for _, name := range spec.Names {
-							g.describe(nameOf(info.Defs[name]), spec, info)
+							describe(name, spec)
 						}
 					}
 				}
@@ -87,7 +93,7 @@ func (g graph) read(p goPackage, exports map[string]string) ([]string, error) {
 }
 
 // describe adds what a piece of code mentions, and whether it starts a goroutine: by saying go, or by calling what does for it.
-func (g graph) describe(name string, node ast.Node, info *types.Info) {
+func (g graph) describe(name string, node ast.Node, info *types.Info) *declaration {
 	d := g.at(name)
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -95,20 +101,25 @@ func (g graph) describe(name string, node ast.Node, info *types.Info) {
 			d.starts = true
 		case *ast.Ident:
 			used := nameOf(info.Uses[n])
-			d.starts = d.starts || starters[used]
+			d.starts = d.starts || runsBeside(used)
 			if used != "" && used != name {
 				d.mentions[used] = true
 			}
 		}
 		return true
 	})
+	return d
 }
 
-// starters is what starts goroutines elsewhere that run what they are given.
-var starters = map[string]bool{
-	"sync.WaitGroup.Go": true, "time.AfterFunc": true, "context.AfterFunc": true, "os/exec.Cmd.Start": true, "os/exec.Cmd.Run": true,
-	"testing.T.Parallel": true, "testing.B.RunParallel": true, "net/http.Server.Serve": true, "net/http.Serve": true,
-	"net/http/httptest.NewServer": true, "golang.org/x/sync/errgroup.Group.Go": true,
+// runsBeside is true for what starts goroutines elsewhere that run what they are given.
+func runsBeside(name string) bool {
+	switch name {
+	case "sync.WaitGroup.Go", "golang.org/x/sync/errgroup.Group.Go", "time.AfterFunc", "context.AfterFunc", "os/exec.Cmd.Start",
+		"os/exec.Cmd.Run", "net/http.Server.Serve", "net/http.Serve", "net/http/httptest.NewServer", "testing.T.Parallel",
+		"testing.B.RunParallel":
+		return true
+	}
+	return false
 }
 
 // nameOf is the package and name of a function, a method, a type or a variable that is not inside a function; "" for all else.

@@ -24,7 +24,8 @@ type goPackage struct {
 
 // list is the packages of the module in dir with their tests, and the files that describe what they import.
 func list(dir string) (packages []goPackage, exports map[string]string, err error) {
-	command := exec.Command("go", "list", "-test", "-deps", "-export", "-json=ImportPath,Dir,ForTest,Export,GoFiles,CgoFiles,ImportMap,DepOnly", "./...")
+	command := exec.Command("go", "list", "-test", "-deps", "-export",
+		"-json=ImportPath,Dir,ForTest,Export,GoFiles,CgoFiles,ImportMap,DepOnly", "./...")
 	command.Dir, command.Stderr = dir, os.Stderr
 	text, err := command.Output()
 	if err != nil {

@@ -54,7 +54,6 @@ func TestByItself(t *testing.T)     { go func() {}() }
 func TestInParallel(t *testing.T)   { t.Parallel() }
 func ExampleRun()                   { computing.Deep() }
 func FuzzComputes(f *testing.F)     {}
-func TestMain(m *testing.M)         { go m.Run() }
 func helper()                       { f := func() { go helper() }; f() }
 `
 
@@ -70,6 +69,9 @@ func TestRaced(t *testing.T) {
 		"computing/outside_test.go":  tests,
 		"starting/starting_test.go":  "package starting\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) { Sum(1, 2) }\n",
 		"starting/untested/files.go": "package untested\n",
+		"beside/beside_test.go":      "package beside\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) { go m.Run() }\n\nfunc TestBesideMain(t *testing.T) {}\n",
+		"registered/registered.go":   "package registered\n\nimport \"example/starting\"\n\nvar list []any\n\nfunc init() { list = append(list, starting.New()) }\n\nfunc First() any { return list[0] }\n",
+		"registered/x_test.go":       "package registered\n\nimport \"testing\"\n\nfunc TestRegistered(t *testing.T) { First() }\n",
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -85,23 +87,14 @@ func TestRaced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string][]string{"example/computing": {
-		"ExampleRun", "TestByHelper", "TestByInterface", "TestByItself", "TestByType", "TestByVariable", "TestInParallel", "TestInside",
-	}}
+	want := map[string][]string{
+		"example/beside":     {"TestBesideMain"},
+		"example/registered": {"TestRegistered"},
+		"example/computing": {
+			"ExampleRun", "TestByHelper", "TestByInterface", "TestByItself", "TestByType", "TestByVariable", "TestInParallel", "TestInside",
+		},
+	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("races %v, not %v", got, want)
-	}
-}
-
-// What this module is raced for is in it: a change that leaves the kernel or a comparator's processors out is a mistake here.
-func TestRacedOfThisModule(t *testing.T) {
-	got, err := raced("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range []string{"kernel", "kernel/wire", "fsnet/host", "fsnet/replica", "fsnet/baseline", "widgets/follow", "cmd/fsnet"} {
-		if len(got["fsnetlab/"+path]) == 0 {
-			t.Errorf("nothing of %s is raced", path)
-		}
 	}
 }
