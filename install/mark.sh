@@ -73,6 +73,7 @@ older() {
     cuda) grep -qxE '[0-9a-f]{64}' "$1/.made-from" 2>/dev/null ;;
     cuda.new-*) [ -d "$1/.done" ] ;;
     tools) [ -z "$(find "$1" -mindepth 1 -maxdepth 1 ! -name 'gonb-*' ! -name 'gopls-*' ! -name 'golangci-lint-*')" ] ;;
+    test) [ -z "$(find "$1" -mindepth 1 -maxdepth 1 ! -name '[0-9]*')" ] ;; # in the cache, where the tests once had their homes
     .home) [ -d "$1/.local/share/fsnet" ] ;;
     out) [ -d "$1/counts" ] && [ -d "$1/logs" ] ;;
     *) false ;;

@@ -41,6 +41,7 @@ remove_prefix() {
 remove_cache() {
   if [ ! -d "$cache" ]; then return; fi
   rm -rf -- "$cache/tools"
+  if older "$cache/test"; then rm -rf -- "$cache/test"; fi
   remove_marked "$cache"
 }
 

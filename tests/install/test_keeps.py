@@ -236,6 +236,8 @@ def test_purge_removes_the_tools_and_no_more(stage, marked):
     write(cache, "fsnet/tools/gopls-v1/gopls", "other/file")
     if marked:
         write(cache, f"fsnet/{MARK}", "fsnet/mine", text="made by install.sh\n")
+    else:
+        write(cache, "fsnet/test/1234/.local/share/fsnet/bin/fsnet")  # a home of the tests, as it once was
     passes_the_checks(stage, XDG_CACHE_HOME=cache)
     assert stage.run("uninstall", "--purge", XDG_CACHE_HOME=cache).status == 0
     assert stage.files() == (["caches/fsnet/mine"] if marked else []) + ["caches/other/file"]
