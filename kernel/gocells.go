@@ -25,7 +25,7 @@ type goCells struct {
 	prepared  bool   // the prelude was run
 	ended     bool   // by stop
 	reported  bool   // a cell said that the child has ended
-	note      string // what the next cell is to say first: how the last GoNB ended, what went wrong with the prelude
+	note      string // what the next cell is to say first: a GoNB of another version, how the last one ended, what went wrong with the prelude
 }
 
 // warm starts GoNB before the first cell needs it. An error shows again, and is reported, when one does.
@@ -112,6 +112,9 @@ func (g *goCells) space() (*gonb.Workspace, error) {
 			return nil, err
 		}
 		g.workspace = w
+		if err := gonb.CheckVersion(w.Tools.GoNB); err != nil {
+			g.note += err.Error() + "\n"
+		}
 	}
 	return g.workspace, nil
 }
@@ -210,11 +213,11 @@ func (g *goCells) endStarted() { process.EndMarked(g.options.Mark, orphanGrace) 
 func (k *Kernel) runGo(e *execution, code string) outcome {
 	code = strings.ReplaceAll(code, "\r\n", "\n") // GoNB does not know a line by its name with a \r
 	child, err := k.gonb.get(e.context)
-	if err != nil {
-		return outcome{fault: err}
-	}
 	if note := k.gonb.takeNote(); note != "" {
 		e.publish("stream", wire.Stream{Name: "stderr", Text: note})
+	}
+	if err != nil {
+		return outcome{fault: err}
 	}
 	reply, err := k.runIn(child, e, gonb.Cell{
 		Request: e.parent, Code: code, Count: e.count, Hidden: !e.request.StoreHistory, AllowStdin: e.request.AllowStdin,

@@ -21,6 +21,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/home"
 	"fsnetlab/internal/version"
+	"fsnetlab/kernel/gonb"
 )
 
 // finding is one line of the doctor: ok, or a problem with its remedy. A note is a problem that FsNet works around.
@@ -183,6 +184,13 @@ func examineTools() []finding {
 		if path == "" {
 			list = append(list, finding{tool.name, tool.missing, "not found (" + tool.use + ")", tool.remedy})
 			continue
+		}
+		if tool.name == "gonb" {
+			if err := gonb.CheckVersion(path); err != nil {
+				list = append(list, finding{tool.name, "problem", fault.Of(err).What, fault.Of(err).Remedy})
+				continue
+			}
+			path += " " + gonb.Version
 		}
 		list = append(list, finding{tool.name, "ok", path + " (" + tool.use + ")", ""})
 	}

@@ -1,0 +1,35 @@
+package gonb
+
+import (
+	"debug/buildinfo"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// Version is the GoNB whose ways this package knows: what it publishes, asks, remembers and writes. The installer builds it.
+const Version = "v0.11.4"
+
+// CheckVersion reads which version a GoNB was built from, without starting it. Kind Unavailable: it is not Version; Go cells may work all the
+// same.
+func CheckVersion(path string) error {
+	info, err := buildinfo.ReadFile(path)
+	if err != nil {
+		info = &buildinfo.BuildInfo{} // a script around it, for example
+	}
+	version := versionOf(info)
+	if version == Version {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "run ./install.sh, which builds "+Version, "%s is gonb of %s, not %s: Go cells may fail or tell their errors wrongly", path, version, Version)
+}
+
+// versionOf is the version of a GoNB by what its binary says of itself.
+func versionOf(info *buildinfo.BuildInfo) string {
+	switch {
+	case info.Main.Path != "github.com/janpfeifer/gonb" || info.Main.Version == "":
+		return "an unknown version"
+	case info.Main.Replace != nil:
+		return info.Main.Version + ", altered"
+	}
+	return info.Main.Version
+}

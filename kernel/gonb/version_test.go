@@ -1,0 +1,43 @@
+package gonb
+
+import (
+	"debug/buildinfo"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/home"
+)
+
+func TestCheckVersion(t *testing.T) {
+	if text, err := os.ReadFile(filepath.Join("..", "..", "install", "gonb", "go.mod")); err != nil || !strings.Contains(string(text), "github.com/janpfeifer/gonb "+Version+"\n") {
+		t.Errorf("the installer builds another version than %s: %v", Version, err)
+	}
+	script := program(t, t.TempDir(), "gonb", "exit 0")
+	for _, path := range []string{script, os.Args[0], filepath.Join(t.TempDir(), "none")} {
+		if err := CheckVersion(path); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), path+" is gonb of an unknown version, not "+Version) || !strings.Contains(err.Error(), "run ./install.sh") {
+			t.Errorf("%v", err)
+		}
+	}
+	for want, main := range map[string]debug.Module{
+		"v0.11.3":             {Path: "github.com/janpfeifer/gonb", Version: "v0.11.3"},
+		Version + "+dirty":    {Path: "github.com/janpfeifer/gonb", Version: Version + "+dirty"},
+		Version + ", altered": {Path: "github.com/janpfeifer/gonb", Version: Version, Replace: &debug.Module{Path: "/elsewhere"}},
+		"(devel)":             {Path: "github.com/janpfeifer/gonb", Version: "(devel)"},
+		"an unknown version":  {Path: "example.test/other", Version: Version},
+	} {
+		if got := versionOf(&buildinfo.BuildInfo{Main: main}); got != want {
+			t.Errorf("%+v is %q, want %q", main, got, want)
+		}
+	}
+	tools, err := Find(home.Directory())
+	if err != nil {
+		t.Skip("NOT TESTED: ", err)
+	}
+	if err := CheckVersion(tools.GoNB); err != nil {
+		t.Errorf("the one that is installed: %v", err)
+	}
+}
