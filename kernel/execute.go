@@ -103,11 +103,11 @@ func (k *Kernel) execute(m wire.Message, request wire.ExecuteRequest, count int)
 		expressions = k.expressions(e)
 	}
 	e.flush()
-	k.questions.take()
 	if request.StoreHistory {
 		k.history.result(count, e.text())
 	}
 	interrupted := k.setCurrent(nil)
+	k.questions.withdraw("")
 
 	var aborted []wire.Message
 	if interrupted || (failed.Name != "" && request.StopOnError && !request.Silent) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"fsnetlab/internal/home"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/wire"
 )
@@ -227,88 +228,6 @@ func TestResetKeepsThePackages(t *testing.T) {
 	}
 }
 
-// asking runs a cell of a front end that can ask its user.
-func (l *lab) asking(code string) *wire.Exchange {
-	l.Helper()
-	e, err := l.front.Start("execute_request", wire.ExecuteRequest{Code: code, StoreHistory: true, AllowStdin: true})
-	if err != nil {
-		l.Fatal(err)
-	}
-	return e
-}
-
-// question waits for what a cell asks.
-func (l *lab) question(e *wire.Exchange, prompt string, secret bool) wire.Message {
-	l.Helper()
-	select {
-	case m := <-l.client.Stdin():
-		var request wire.InputRequest
-		if err := m.Decode(&request); err != nil || m.Header.Type != "input_request" || m.ParentID() != e.Request.Header.ID || !strings.Contains(request.Prompt, prompt) || request.Password != secret {
-			l.Errorf("asked was %s of %s, %v", m.Content, m.Parent, err)
-		}
-		if err := specified(m); err != nil {
-			l.Error(err)
-		}
-		return m
-	case <-time.After(limit):
-		l.Fatal("nothing was asked")
-	}
-	return wire.Message{}
-}
-
-func (l *lab) answer(m wire.Message) {
-	l.Helper()
-	if err := l.client.SendStdin(m); err != nil {
-		l.Fatal(err)
-	}
-}
-
-func TestInput(t *testing.T) {
-	l := newGoLab(t)
-	l.answer(l.client.Request("input_reply", wire.InputReply{Value: "nobody asked"}))
-	e := l.asking("%with_inputs\n!read x; echo got $x")
-	question := l.question(e, "", false)
-	l.answer(question.Answer("client", "input_reply", wire.InputReply{Value: "seven"}))
-	if r := l.finish(e); r.stream("stdout") != "got seven\n" {
-		t.Errorf("%s", types(r.Answer))
-	}
-
-	// A Go cell asks, twice; jupyter_client's answers have no parent.
-	e = l.asking("%%\nfmt.Println(widgets.Ask(\"whose data? \"), widgets.AskSecretly(\"password: \"))")
-	l.question(e, "whose data? ", false)
-	l.answer(l.client.Request("input_reply", wire.InputReply{Value: "mine"}))
-	l.question(e, "password: ", true)
-	l.answer(l.client.Request("input_reply", wire.InputReply{Value: "x <> y"}))
-	if r := l.finish(e); r.stream("stdout") != "mine x <> y\n" {
-		t.Errorf("%s", types(r.Answer))
-	}
-
-	// A question that is interrupted; its answer comes too late, and is not the next cell's.
-	e = l.asking("%%\nwidgets.Ask(\"more? \")")
-	late := l.question(e, "more? ", false)
-	l.askControl("interrupt_request", nil)
-	l.failed("interrupted", l.finish(e), "Interrupted")
-	l.answer(late.Answer("client", "input_reply", wire.InputReply{Value: "late"}))
-	e = l.asking("%%\nfmt.Println(widgets.Ask(\"again? \"))")
-	question = l.question(e, "again? ", false)
-	l.answer(question.Answer("client", "input_reply", wire.InputReply{Value: "in time"}))
-	if r := l.finish(e); r.stream("stdout") != "in time\n" {
-		t.Errorf("%s", types(r.Answer))
-	}
-
-	// A front end that cannot ask is not asked.
-	if r := l.run("%with_inputs\n!read x; echo got $x"); !strings.Contains(r.stream("stderr"), "cannot give") {
-		t.Errorf("%s", types(r.Answer))
-	}
-	l.fails("%%\nwidgets.Ask(\"name? \")", "cannot ask", "name? ")
-	select {
-	case m := <-l.client.Stdin():
-		t.Errorf("%s %s", m.Header.Type, m.Content)
-	default:
-	}
-	l.ok("%%\nfmt.Println(1)")
-}
-
 func TestShutdownEndsGoNBAndItsCells(t *testing.T) {
 	l := newGoLab(t)
 	running := l.begin("%%\nfmt.Println(os.Getpid())\nselect { case <-time.After(time.Hour): }")
@@ -373,6 +292,34 @@ func writeModule(t *testing.T, proxy, path, version, source string) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A GoNB of another version is named by the first Go cell, which runs all the same.
+func TestAGoNBOfAnotherVersionIsNamed(t *testing.T) {
+	tools, err := gonb.Find(home.Directory())
+	if err != nil {
+		t.Skip("NOT TESTED: ", err)
+	}
+	elsewhere := t.TempDir()
+	path := filepath.Join(elsewhere, "bin", "gonb")
+	if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("#!/bin/sh\nexec "+tools.GoNB+" \"$@\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(tools.Goimports, filepath.Join(elsewhere, "bin", "goimports")); err != nil {
+		t.Fatal(err)
+	}
+	l := newGoLabWith(t, Options{Home: elsewhere})
+	l.ok("%fsnet version")
+	r := l.ok("%%\nfmt.Print(1)")
+	if said := r.stream("stderr"); r.stream("stdout") != "1" || strings.Count(said, "\n") != 1 || !strings.Contains(said, path+" is gonb of an unknown version, not "+gonb.Version) || !strings.Contains(said, "run ./install.sh") {
+		t.Errorf("%s", types(r.Answer))
+	}
+	if r := l.ok("%%\nfmt.Print(2)"); r.stream("stderr") != "" {
+		t.Errorf("it says so again: %s", types(r.Answer))
 	}
 }
 

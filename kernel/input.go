@@ -9,31 +9,44 @@ import (
 	"fsnetlab/kernel/wire"
 )
 
-// questions is what the running cell has asked the user, if anything. There is one at a time, since front ends do not say which one an
+// questions is what the running cell has asked the user, if anything. There is one at a time, since many front ends do not say which one an
 // answer is for.
 type questions struct {
 	mu     sync.Mutex
+	id     string             // of the input_request
 	answer func(wire.Message) // nil: nothing is asked
 }
 
 // ask notes a question; false: another one is open.
-func (q *questions) ask(answer func(wire.Message)) bool {
+func (q *questions) ask(id string, answer func(wire.Message)) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.answer != nil {
 		return false
 	}
-	q.answer = answer
+	q.id, q.answer = id, answer
 	return true
 }
 
-// take gives whom an answer is for, or nil where nothing was asked: what an interrupted cell wanted to know is not told to the next one.
-func (q *questions) take() func(wire.Message) {
+// take gives whom an answer is for, or nil where that was not asked. A front end that says what it answers is believed.
+func (q *questions) take(m wire.Message) func(wire.Message) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if m.ParentType() == "input_request" && m.ParentID() != q.id {
+		return nil
+	}
 	answer := q.answer
 	q.answer = nil
 	return answer
+}
+
+// withdraw forgets a question, or "" whatever is asked: what a cell that has ended wanted to know is not told to the next one.
+func (q *questions) withdraw(id string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if id == "" || id == q.id {
+		q.answer = nil
+	}
 }
 
 // readStdin passes the user's input on to what asked for it.
@@ -42,26 +55,31 @@ func (k *Kernel) readStdin() {
 		if m.Header.Type != "input_reply" {
 			continue
 		}
-		if answer := k.questions.take(); answer != nil {
+		if answer := k.questions.take(m); answer != nil {
 			answer(m)
 		}
 	}
 }
 
-// ask passes a question of GoNB's on to the front end that runs the cell.
+// ask passes a question of GoNB's on to the front end that runs the cell. GoNB may ask when the cell has just ended.
 func (k *Kernel) ask(e *execution, m wire.Message) {
+	child := k.gonb.current()
+	if child == nil || k.current() != e {
+		return
+	}
 	if !e.request.AllowStdin {
 		e.publish("stream", wire.Stream{Name: "stderr", Text: "the cell asks for input, which this front end cannot give\n"})
 		e.interrupt()
 		return
 	}
-	child := k.gonb.current()
-	if child == nil {
+	question := e.parent.Reply(k.session, "input_request", m.Content)
+	k.questions.withdraw("") // GoNB asks again only where it has given up the question before
+	k.questions.ask(question.Header.ID, child.Input)
+	if k.current() != e { // it has ended meanwhile
+		k.questions.withdraw(question.Header.ID)
 		return
 	}
-	k.questions.take() // GoNB asks again only where it has given up the question before
-	k.questions.ask(child.Input)
-	k.server.Stdin.Send(e.parent.Reply(k.session, "input_request", m.Content))
+	k.server.Stdin.Send(question)
 }
 
 // input asks the user for a line, for a Go cell: {"prompt":…, "password":…} gives the line.
@@ -78,10 +96,12 @@ func (k *Kernel) input(ctx context.Context, params json.RawMessage) (any, error)
 		return nil, fault.New(fault.Request, "give the value in the cell", "this front end cannot ask for input (%q)", request.Prompt)
 	}
 	answers := make(chan wire.Message, 1)
-	if !k.questions.ask(func(m wire.Message) { answers <- m }) {
+	question := e.parent.Reply(k.session, "input_request", request)
+	if !k.questions.ask(question.Header.ID, func(m wire.Message) { answers <- m }) {
 		return nil, fault.New(fault.Busy, "ask one after the other", "another question is open")
 	}
-	k.server.Stdin.Send(e.parent.Reply(k.session, "input_request", request))
+	defer k.questions.withdraw(question.Header.ID)
+	k.server.Stdin.Send(question)
 	select {
 	case m := <-answers:
 		var reply wire.InputReply
@@ -92,6 +112,5 @@ func (k *Kernel) input(ctx context.Context, params json.RawMessage) (any, error)
 	case <-e.context.Done():
 	case <-ctx.Done():
 	}
-	k.questions.take()
 	return nil, fault.New(fault.Interrupted, "", "interrupted: the question %q was not answered", request.Prompt)
 }

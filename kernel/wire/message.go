@@ -72,6 +72,9 @@ func (m Message) HeaderJSON() json.RawMessage {
 	return mustJSON(m.Header)
 }
 
+// ParentType is the type of the message that m answers, or "".
+func (m Message) ParentType() string { return readHeader(m.Parent).Type }
+
 // ParentID is the id of the message that m answers, or "".
 func (m Message) ParentID() string { return readHeader(m.Parent).ID }
 

@@ -10,6 +10,9 @@ func List() ([]Info, error) { return nil, errors.ErrUnsupported }
 // Stopped is not known.
 func Stopped(int) bool { return false }
 
+// AtRest is not known.
+func AtRest(int) (rests, known bool) { return false, false }
+
 // Sees reports that processes cannot be seen.
 func Sees() bool { return false }
 
