@@ -16,7 +16,9 @@ import (
 
 // serveCells answers Go cells: the verbs of sessions are the host's; a view is drawn under the cell that asks.
 func (k *Kernel) serveCells() {
-	err := host.Serve(k.life, k.cells, cellService{k.host.Service(), k}, host.ServeOptions{Extra: map[string]host.Handler{"view": k.view, "input": k.input}})
+	err := host.Serve(k.life, k.cells, cellService{k.host.Service(), k}, host.ServeOptions{
+		Extra: map[string]host.Handler{"view": k.view, "input": k.input}, Connected: k.connected,
+	})
 	if err != nil {
 		k.cells.Close() //nolint:errcheck // cells are told that nobody answers
 	}
@@ -31,18 +33,25 @@ type cellService struct {
 
 var _ session.Service = cellService{}
 
-// Open implements session.Service.
+// Open implements session.Service. What is opened becomes the session used last, unless it was not the cell that opened it.
 func (c cellService) Open(ctx context.Context, request session.OpenRequest) (session.Status, error) {
 	died := c.kernel.host.Tell()
 	status, err := c.Service.Open(ctx, request)
-	if err != nil {
-		return status, err
-	}
-	c.kernel.magics.Use(status.Session)
-	if e := c.kernel.current(); e != nil && died != nil { // the cell's program does not look for it
+	e := c.kernel.asking(ctx)
+	if died != nil && (err != nil || e == nil || e.Silent()) { // nobody would read it here
+		c.kernel.host.Owe(died)
+	} else if died != nil { // the cell's program does not look for it
 		e.publish("stream", wire.Stream{Name: "stderr", Text: fault.Of(died).What + "; " + status.Session + ": " + cmp.Or(status.Reason, "opened again") + "\n"})
 	}
-	return status, nil
+	c.uses(ctx, status, err)
+	return status, err
+}
+
+// uses makes what was opened the session used last. What an earlier cell left running does not take that from the one that runs.
+func (c cellService) uses(ctx context.Context, status session.Status, err error) {
+	if err == nil && (c.kernel.asking(ctx) != nil || c.kernel.current() == nil) {
+		c.kernel.magics.Use(status.Session)
+	}
 }
 
 // Step implements session.Service.
@@ -60,7 +69,7 @@ func (c cellService) Run(ctx context.Context, name string, until session.Until) 
 
 // Rewind implements session.Service.
 func (c cellService) Rewind(ctx context.Context, name string, step int) (session.Status, error) {
-	if e := c.kernel.current(); e != nil {
+	if e := c.kernel.asking(ctx); e != nil {
 		ctx = e.context
 	}
 	return c.Service.Rewind(ctx, name, step)
@@ -69,15 +78,13 @@ func (c cellService) Rewind(ctx context.Context, name string, step int) (session
 // Fork implements session.Service. The new session becomes the one used last, as with open.
 func (c cellService) Fork(ctx context.Context, name string, request session.ForkRequest) (session.Status, error) {
 	status, err := c.Service.Fork(ctx, name, request)
-	if err == nil {
-		c.kernel.magics.Use(status.Session)
-	}
+	c.uses(ctx, status, err)
 	return status, err
 }
 
-// advance draws progress under the cell that runs now. A program that an earlier cell left behind runs undrawn.
+// advance draws progress under the cell that asks, whose interrupt pauses it. What an earlier cell left running runs undrawn.
 func (c cellService) advance(ctx context.Context, name string, verb func(context.Context) (session.Status, error)) (session.Status, error) {
-	e := c.kernel.current()
+	e := c.kernel.asking(ctx)
 	if e == nil {
 		return verb(ctx)
 	}
@@ -114,7 +121,7 @@ func (s *cellSessions) report(name string, start func() func(session.Progress)) 
 	return s.byName[name]
 }
 
-// view draws a view of a session under the cell that runs now: {"view":…, "session":…, options}.
+// view draws a view of a session under the cell that asks: {"view":…, "session":…, options}.
 func (k *Kernel) view(ctx context.Context, params json.RawMessage) (any, error) {
 	options := map[string]any{}
 	if err := json.Unmarshal(params, &options); err != nil {
@@ -127,9 +134,9 @@ func (k *Kernel) view(ctx context.Context, params json.RawMessage) (any, error) 
 	}
 	delete(options, "view")
 	delete(options, "session")
-	e := k.current()
+	e := k.asking(ctx)
 	if e == nil {
-		return nil, fault.New(fault.Request, "ask for it in a cell", "no cell is running under which to draw")
+		return nil, k.nobody(ctx, "to draw")
 	}
 	if err := k.magics.View(ctx, view, name, options, e.output); err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ const abortWindow = 5 * time.Millisecond
 // execution is one cell that runs.
 type execution struct {
 	*output
+	number      int // of all that were run, counted or not
 	request     wire.ExecuteRequest
 	context     context.Context // ends when the cell is interrupted
 	interrupt   context.CancelFunc
@@ -61,7 +62,7 @@ func (e *execution) sayIdle() {
 // work runs the queued cells one by one.
 func (k *Kernel) work() {
 	count := 0
-	for {
+	for number := 1; ; number++ {
 		m, ok := k.requests.next()
 		if !ok {
 			return
@@ -78,13 +79,13 @@ func (k *Kernel) work() {
 			count++
 			k.history.add(count, request.Code)
 		}
-		k.execute(m, request, count)
+		k.execute(m, request, number, count)
 	}
 }
 
 // execute runs one cell and replies.
-func (k *Kernel) execute(m wire.Message, request wire.ExecuteRequest, count int) {
-	e := &execution{output: &output{kernel: k, parent: m, count: count, silent: request.Silent}, request: request}
+func (k *Kernel) execute(m wire.Message, request wire.ExecuteRequest, number, count int) {
+	e := &execution{number: number, output: &output{kernel: k, parent: m, count: count, silent: request.Silent}, request: request}
 	if k.consoles.typed(m.Header.Session, request.Code) {
 		e.console = &consoleLine{}
 	}

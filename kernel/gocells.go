@@ -242,7 +242,7 @@ func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (gonb.Re
 	defer stop()
 	defer close(over)
 	go abandon(child, over, e.insisted, hunted.outOfReach)
-	cell.Hunted = process.Sees()
+	cell.Hunted, cell.Number = process.Sees(), e.number
 	reply, err := child.Execute(e.context, cell)
 	if e.context.Err() != nil {
 		hunted.round(true, false) // what it has started last; from now on what is new is another cell's

@@ -88,10 +88,10 @@ func (k *Kernel) input(ctx context.Context, params json.RawMessage) (any, error)
 	if err := json.Unmarshal(params, &request); err != nil {
 		return nil, fault.Wrap(err, fault.Request, `send {"prompt":"name: "}`, "the parameters of a question")
 	}
-	e := k.current()
+	e := k.asking(ctx)
 	switch {
 	case e == nil:
-		return nil, fault.New(fault.Request, "ask in a cell", "no cell is running whose user could be asked")
+		return nil, k.nobody(ctx, "to ask")
 	case !e.request.AllowStdin:
 		return nil, fault.New(fault.Request, "give the value in the cell", "this front end cannot ask for input (%q)", request.Prompt)
 	}

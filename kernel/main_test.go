@@ -23,6 +23,8 @@ func TestMain(m *testing.M) {
 			os.Exit(runKernel(os.Args[len(os.Args)-1]))
 		case "stranger":
 			os.Exit(beStranger(os.Args[2:]))
+		case "asker":
+			os.Exit(beAsker(os.Args[2], os.Args[3]))
 		case "broken":
 			fmt.Fprintln(os.Stderr, "no device")
 			os.Exit(1)

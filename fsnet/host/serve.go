@@ -19,6 +19,9 @@ type Handler func(ctx context.Context, params json.RawMessage) (result any, err 
 type ServeOptions struct {
 	// Extra methods by name, for a kernel's own. A verb's name takes the verb's place.
 	Extra map[string]Handler
+	// Connected, which may be nil, gives the context of all that a connection asks for, from one that lives as long as the service: what
+	// its verbs are to know of who asks.
+	Connected func(ctx context.Context, conn net.Conn) context.Context
 }
 
 // concurrency is how many requests of one connection are worked on at once. Runs block, and a pause must get past any number of them.
@@ -43,11 +46,15 @@ func refuse(conn net.Conn) {
 }
 
 func serveOne(ctx context.Context, conn net.Conn, service session.Service, options ServeOptions) {
+	if options.Connected != nil {
+		ctx = options.Connected(ctx, conn)
+	}
 	watching := newWatching(ctx, service)
 	server := jrpc2.NewServer(methods(ctx, service, options.Extra).with(watching), &jrpc2.ServerOptions{
 		AllowPush:      true,
 		DisableBuiltin: true, // rpc.cancel would end a run without pausing it
 		Concurrency:    concurrency,
+		NewContext:     func() context.Context { return context.WithoutCancel(ctx) }, // the server ends it itself
 	})
 	watching.notify = func(p session.UpdateParams) {
 		if server.Notify(ctx, "update", p) != nil {

@@ -2,9 +2,11 @@ package gonb
 
 import (
 	"context"
+	"strconv"
 	"sync/atomic"
 	"time"
 
+	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/wire"
 )
 
@@ -13,6 +15,7 @@ type Cell struct {
 	Request    wire.Message       // the front end's execute_request: its header becomes the parent of the outputs
 	Code       string             // what GoNB gets: the cell without the kernel's own lines
 	Count      int                // the kernel's execution count, by which GoNB names the cell in errors
+	Number     int                // what it starts has it as process.Cell
 	Hidden     bool               // not counted
 	AllowStdin bool               // the front end can ask the user for input
 	Publish    func(wire.Message) // outputs: stream, display_data, …; also some that come after the reply
@@ -56,6 +59,7 @@ func (c *Child) Execute(ctx context.Context, cell Cell) (Reply, error) {
 		}
 		c.count++
 	}
+	c.number(cell.Number)
 	c.begin(cell.Code)
 	compiled := false
 	defer func() { c.end(cell, compiled) }()
@@ -91,6 +95,13 @@ func (c *Child) awaitIdle(ctx context.Context, p *pending) {
 		case <-time.After(idleLimit):
 		}
 	}
+}
+
+// number tells GoNB what its next cell is to have in its environment. What it answers, in order, nobody waits for.
+func (c *Child) number(n int) {
+	c.client.SendShell(c.client.Request("execute_request", wire.ExecuteRequest{ //nolint:errcheck // Done tells when GoNB has gone
+		Code: "%env " + process.Cell + " " + strconv.Itoa(n), Silent: true, UserExpressions: map[string]string{},
+	}))
 }
 
 // begin takes up what a cell's special lines do, which GoNB does first.

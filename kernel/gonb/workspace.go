@@ -111,7 +111,7 @@ func (w *Workspace) environment() []string {
 	for _, e := range os.Environ() {
 		switch name, _, _ := strings.Cut(e, "="); name {
 		case "GOFLAGS", "PATH", "TMPDIR", "GOWORK": // a workspace of the user's would hide the prepared module
-		case process.Keep: // it is the kernel that was to be kept
+		case process.Keep, process.Cell: // they are the kernel's own, where a cell has started it
 		default:
 			env = append(env, e)
 		}

@@ -14,6 +14,8 @@ import (
 const (
 	// Mark is the variable that all of them have; its value names the kernel.
 	Mark = "FSNET_STARTED_BY"
+	// Cell is set beside it, by the kernel's GoNB: the number of the cell.
+	Cell = "FSNET_CELL"
 	// Keep is set by whoever starts a program that is to outlive its cell and the kernel. It must be in a session of its own (setsid): what
 	// is in the cells' session ends with it.
 	Keep = "FSNET_KEEP"
@@ -22,6 +24,7 @@ const (
 // Origin is where a program comes from.
 type Origin struct {
 	Mark string // the kernel whose cell has started it, or ""
+	Cell string // the number of that cell, or ""
 	Keep bool   // it is to outlive that
 }
 
@@ -31,6 +34,8 @@ func (p Info) Origin() (o Origin) {
 		switch name, value, _ := strings.Cut(variable, "="); name {
 		case Mark:
 			o.Mark = value
+		case Cell:
+			o.Cell = value
 		case Keep:
 			o.Keep = value != "" && value != "0"
 		}

@@ -1,0 +1,6 @@
+//go:build !linux && !darwin
+
+package process
+
+// peer is not known.
+func peer(int) int { return 0 }
