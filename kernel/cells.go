@@ -9,18 +9,29 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/boundary"
 	"fsnetlab/kernel/internal/trainer"
-	"fsnetlab/kernel/magic"
 	"fsnetlab/kernel/wire"
 )
 
 // serveCells answers Go cells: the verbs of sessions are the host's; a view is drawn under the cell that asks.
 func (k *Kernel) serveCells() {
 	err := host.Serve(k.life, k.cells, cellService{k.host.Service(), k}, host.ServeOptions{
-		Extra: map[string]host.Handler{"view": k.view, "input": k.input}, Connected: k.connected,
+		Extra: map[string]host.Handler{"view": k.guarded("view", k.view), "input": k.guarded("input", k.input)}, Connected: k.connected,
 	})
 	if err != nil {
 		k.cells.Close() //nolint:errcheck // cells are told that nobody answers
+	}
+}
+
+// guarded makes an error of a panic, where it was.
+func (k *Kernel) guarded(method string, handle host.Handler) host.Handler {
+	return func(ctx context.Context, params json.RawMessage) (result any, err error) {
+		err = boundary.Do(k.options.Log, method, func() error {
+			result, err = handle(ctx, params)
+			return err
+		})
+		return result, err
 	}
 }
 
@@ -89,11 +100,14 @@ func (c cellService) advance(ctx context.Context, name string, verb func(context
 		return verb(ctx)
 	}
 	report := e.sessions.report(name, func() func(session.Progress) { return c.kernel.magics.Progress(e.output) })
-	stop := magic.Follow(ctx, c.Service, name, report) // the end is drawn below, once
+	stop := c.kernel.magics.Follow(ctx, c.Service, name, report) // the end is drawn below, once
 	status, err := verb(e.context)
-	stop()
+	undrawn := stop()
 	if err != nil {
 		return status, err
+	}
+	if undrawn != nil {
+		return status, undrawn
 	}
 	report(session.Progress{Session: name, Target: status.Step, Status: status})
 	if e.context.Err() != nil {

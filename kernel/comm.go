@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"fsnetlab/internal/boundary"
 	"fsnetlab/kernel/wire"
 	"fsnetlab/widgets/ipywidgets"
 )
@@ -23,8 +24,14 @@ type comms struct {
 
 func (k *Kernel) newComms() *comms {
 	return &comms{
-		widgets: ipywidgets.NewManager(commChannel{k}, ipywidgets.Options{Report: k.explainComm, NewID: wire.NewID, Interval: time.Duration(float64(updateInterval) / max(1, k.options.Haste))}),
-		gonb:    map[string]bool{}, views: map[string]wire.Message{},
+		widgets: ipywidgets.NewManager(commChannel{k}, ipywidgets.Options{
+			Report: k.explainComm, NewID: wire.NewID,
+			Guard: func(doing string, work func()) error {
+				return boundary.Do(k.options.Log, doing, func() error { work(); return nil })
+			},
+			Interval: time.Duration(float64(updateInterval) / max(1, k.options.Haste)),
+		}),
+		gonb: map[string]bool{}, views: map[string]wire.Message{},
 	}
 }
 
@@ -55,12 +62,19 @@ func (k *Kernel) comm(m wire.Message) {
 		Target string          `json:"target_name"`
 		Data   json.RawMessage `json:"data"`
 	}
-	if err := m.Decode(&content); err != nil {
+	err := m.Decode(&content)
+	if err == nil {
+		err = boundary.Do(k.options.Log, m.Header.Type, func() error {
+			if !k.comms.widgets.Receive(ipywidgets.Message{
+				Kind: ipywidgets.Kind(m.Header.Type), Comm: content.ID, Target: content.Target, Data: content.Data, Buffers: m.Buffers, Cause: m,
+			}) {
+				k.foreignComm(m, content.ID)
+			}
+			return nil
+		})
+	}
+	if err != nil {
 		k.explainComm(m, err.Error())
-	} else if !k.comms.widgets.Receive(ipywidgets.Message{
-		Kind: ipywidgets.Kind(m.Header.Type), Comm: content.ID, Target: content.Target, Data: content.Data, Buffers: m.Buffers, Cause: m,
-	}) {
-		k.foreignComm(m, content.ID)
 	}
 	k.publish(m, "status", wire.Status{State: "idle"})
 	if e := k.current(); e != nil { // front ends take the last status for the kernel's

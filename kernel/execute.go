@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/boundary"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/magic"
@@ -98,12 +99,7 @@ func (k *Kernel) execute(m wire.Message, request wire.ExecuteRequest, number, co
 	}
 	e.sayBusy()
 	e.publish("execute_input", wire.ExecuteInput{Code: request.Code, ExecutionCount: count})
-	failed := k.runCell(e)
-	expressions := map[string]any{}
-	if failed.Name == "" {
-		expressions = k.expressions(e)
-	}
-	e.flush()
+	failed, expressions := k.runCell(e)
 	if request.StoreHistory {
 		k.history.result(count, e.text())
 	}
@@ -124,21 +120,29 @@ func (k *Kernel) execute(m wire.Message, request wire.ExecuteRequest, number, co
 	}
 }
 
-// runCell runs the %fsnet lines, then the Go code, and publishes the error if there is one.
-func (k *Kernel) runCell(e *execution) gonb.Reply {
-	err := k.runLines(e)
-	var failed gonb.Reply
+// runCell runs the %fsnet lines, then the Go code, and publishes the error if there is one. Where all went well it answers the request's
+// expressions.
+func (k *Kernel) runCell(e *execution) (failed gonb.Reply, expressions map[string]any) {
+	var end outcome
+	panicked := boundary.Do(k.options.Log, "this cell", func() error {
+		if end = k.runLines(e); end.reply.Name == "" && end.fault == nil {
+			expressions = k.expressions(e)
+		}
+		e.flush() // an error comes last
+		return nil
+	})
 	switch {
-	case err.reply.Name != "":
-		failed = err.reply
-	case err.fault != nil:
-		failed = describe(err.fault)
+	case panicked != nil:
+		failed = describe(panicked)
+	case end.reply.Name != "":
+		failed = end.reply
+	case end.fault != nil:
+		failed = describe(end.fault)
 	default:
-		return failed
+		return failed, expressions
 	}
-	e.flush() // the error comes last
 	e.publish("error", wire.ErrorReply{Name: failed.Name, Value: failed.Value, Traceback: failed.Traceback})
-	return failed
+	return failed, nil
 }
 
 // outcome is how a cell ended: with GoNB's reply, with a fault, or well.

@@ -104,7 +104,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 	k.magics = magic.New(magic.Options{
 		Life: k.life, Widgets: k.comms.widgets,
 		Host: k.host.ForMagics, Directory: directory, Version: k.options.Version, Doctor: k.doctor, NewID: wire.NewID,
-		Methods: k.options.Methods,
+		Methods: k.options.Methods, Log: k.options.Log,
 	})
 	return nil
 }

@@ -25,6 +25,8 @@ func TestMain(m *testing.M) {
 			os.Exit(beStranger(os.Args[2:]))
 		case "asker":
 			os.Exit(beAsker(os.Args[2], os.Args[3]))
+		case "odd":
+			os.Exit(beOdd(os.Args[2:]))
 		case "broken":
 			fmt.Fprintln(os.Stderr, "no device")
 			os.Exit(1)

@@ -1,6 +1,11 @@
 package kernel
 
-import "fsnetlab/kernel/wire"
+import (
+	"strings"
+
+	"fsnetlab/internal/boundary"
+	"fsnetlab/kernel/wire"
+)
 
 // readShell answers what can be answered at once and queues cells.
 func (k *Kernel) readShell() {
@@ -37,7 +42,7 @@ func (k *Kernel) answer(m wire.Message, from *wire.Router) {
 	handle := k.handlers()[m.Header.Type]
 	shutdown := false
 	if handle != nil {
-		replyType, content := handle(m)
+		replyType, content := k.handled(m, handle)
 		from.Send(m.Reply(k.session, replyType, content))
 		shutdown = replyType == "shutdown_reply"
 		if shutdown {
@@ -51,6 +56,19 @@ func (k *Kernel) answer(m wire.Message, from *wire.Router) {
 	if shutdown {
 		k.shutdown()
 	}
+}
+
+// handled is a request's answer. A handler that panics has failed with this request alone.
+func (k *Kernel) handled(m wire.Message, handle func(wire.Message) (string, any)) (replyType string, content any) {
+	err := boundary.Do(k.options.Log, m.Header.Type, func() error {
+		replyType, content = handle(m)
+		return nil
+	})
+	if err != nil {
+		failed := describe(err)
+		return strings.Replace(m.Header.Type, "_request", "_reply", 1), wire.ErrorReply{Status: "error", Name: failed.Name, Value: failed.Value, Traceback: failed.Traceback}
+	}
+	return replyType, content
 }
 
 // handlers are the requests that are answered at once. A request that is not here is not answered, as the protocol wants it.

@@ -3,6 +3,7 @@ package magic
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/boundary"
 	"fsnetlab/internal/nearest"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
@@ -27,7 +29,8 @@ type Output interface {
 	Silent() bool                      // nobody sees what is shown: nothing need be made for it
 }
 
-// Options are what an Interpreter works with. All are required, but Life and Widgets where no view is to be alive, and Methods.
+// Options are what an Interpreter works with. All are required, but Life and Widgets where no view is to be alive, Methods and
+// Log.
 type Options struct {
 	Life      context.Context                                          // of the views that stay alive after their cell
 	Widgets   *ipywidgets.Manager                                      // shows them
@@ -37,6 +40,7 @@ type Options struct {
 	Doctor    func(ctx context.Context) (report string, problems bool) // for the verb of that name
 	NewID     func() string                                            // for displays that are updated
 	Methods   []Method                                                 // that compare takes, for completion
+	Log       io.Writer                                                // gets the stacks of what panicked; nil drops them
 }
 
 // Interpreter runs commands. It may be used from several goroutines.
@@ -51,7 +55,12 @@ type Interpreter struct {
 }
 
 // New makes an interpreter that has used no session yet.
-func New(o Options) *Interpreter { return &Interpreter{options: o} }
+func New(o Options) *Interpreter {
+	if o.Log == nil {
+		o.Log = io.Discard
+	}
+	return &Interpreter{options: o}
+}
 
 // verb is one word of the language.
 type verb struct {
@@ -133,7 +142,7 @@ func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 		return err
 	}
 	r.out = out
-	if err := v.run(i, ctx, r); err != nil {
+	if err := boundary.Do(i.options.Log, prefix+" "+v.name, func() error { return v.run(i, ctx, r) }); err != nil {
 		return err
 	}
 	if v.sessions && v.name != "close" && v.name != "fork" {

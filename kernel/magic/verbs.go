@@ -89,44 +89,17 @@ func (i *Interpreter) advance(ctx context.Context, r request, work func(session.
 		return err
 	}
 	id := i.options.NewID()
-	stop := Follow(ctx, host, r.session, func(p session.Progress) { r.out.Update(id, chart.Progress(p)) }) // the end is drawn below, once
+	stop := i.Follow(ctx, host, r.session, func(p session.Progress) { r.out.Update(id, chart.Progress(p)) }) // the end is drawn below, once
 	status, err := work(host)
-	stop()
+	undrawn := stop()
 	if err != nil {
 		return err
 	}
+	if undrawn != nil {
+		return undrawn
+	}
 	r.out.Update(id, chart.Status(status))
 	return nil
-}
-
-// Follow reports the progress of a session while it is busy, until stop is called. When stop has returned, report is not called any more.
-func Follow(ctx context.Context, host session.Service, name string, report func(session.Progress)) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		host.Watch(ctx, name, session.WatchRequest{}, func(u session.Update) { //nolint:errcheck // the verb that is followed says what is wrong
-			if u.Verb != "" && ctx.Err() == nil {
-				report(u.Progress)
-			}
-		})
-	}()
-	return func() {
-		cancel()
-		<-ended
-	}
-}
-
-// Progress draws what a Go cell's step or run reports, in place under that cell, until its end.
-func (i *Interpreter) Progress(out Output) func(session.Progress) {
-	id := i.options.NewID()
-	return func(p session.Progress) {
-		if p.Status.State == session.Running {
-			out.Update(id, chart.Progress(p))
-			return
-		}
-		out.Update(id, chart.Status(p.Status))
-	}
 }
 
 func (i *Interpreter) pause(ctx context.Context, r request) error {

@@ -82,8 +82,8 @@ func start(o Options) (*repl, error) {
 	var displays atomic.Int64
 	r.magics = magic.New(magic.Options{
 		Host: r.link.ForMagics, Directory: directory, Version: o.Version, Doctor: r.doctor,
-		Methods: o.Methods,
-		NewID:   func() string { return strconv.FormatInt(displays.Add(1), 10) },
+		Methods: o.Methods, Log: o.Err,
+		NewID: func() string { return strconv.FormatInt(displays.Add(1), 10) },
 	})
 	return r, nil
 }

@@ -10,7 +10,7 @@
 // # Caveats
 //
 // A watch ends when its session is closed. Follow begins another, which is what the kernel calls when a session of that name was opened
-// again; it does nothing while there is one.
+// again; it does nothing while there is one. A view that panics over what it is told fails so, too, and the stack goes to standard error.
 package follow
 
 import (
@@ -68,11 +68,7 @@ func (f *Follower) follow() {
 		f.cancel = cancel
 		request := f.request
 		f.mu.Unlock()
-		err := f.service.Watch(ctx, f.name, request, func(u session.Update) {
-			if ctx.Err() == nil {
-				f.tell(u)
-			}
-		})
+		err := Watch(ctx, f.service, f.name, request, f.tell)
 		f.mu.Lock()
 		again := ctx.Err() != nil && f.life.Err() == nil // it was asked for something else
 		cancel()

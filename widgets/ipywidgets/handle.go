@@ -1,14 +1,18 @@
 package ipywidgets
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // maxWaiting is how many events may wait for a model's handlers.
 const maxWaiting = 4096
 
 // event is something that a person did and handlers have not seen.
 type event struct {
-	key string // that was changed; "" is a message, which is never merged
-	run func()
+	key   string // that was changed; "" is a message, which is never merged
+	cause any    // the front end's message
+	run   func()
 }
 
 // enqueue hands an event to the model's handlers: one after another, beside those of other models. The caller holds the lock.
@@ -45,10 +49,7 @@ func (w *Model) work() {
 
 // run survives a handler that panics: it is a mistake in one view and must not end the others.
 func (w *Model) run(e event) {
-	defer func() {
-		if p := recover(); p != nil {
-			w.manager.report(nil, "what %s does failed: %v", w.keys["_model_name"].value, p)
-		}
-	}()
-	e.run()
+	if err := w.manager.options.Guard(fmt.Sprintf("what %s does", w.keys["_model_name"].value), e.run); err != nil {
+		w.manager.report(e.cause, "%v", err)
+	}
 }

@@ -22,6 +22,8 @@ const (
 type Options struct {
 	// Report is told in one line why a message changed nothing; cause is that message's. nil: nobody is told.
 	Report func(cause any, line string)
+	// Guard does the work of a handler and makes an error of its panic; nil is one that says no more than that.
+	Guard func(doing string, work func()) error
 	// NewID names models; nil is random.
 	NewID func() string
 	// Interval is the time between two updates of one model, but for a short burst; 0 is a tenth of a second.
@@ -49,10 +51,23 @@ func NewManager(c Channel, o Options) *Manager {
 	if o.NewID == nil {
 		o.NewID = newID
 	}
+	if o.Guard == nil {
+		o.Guard = guard
+	}
 	if o.Interval <= 0 {
 		o.Interval = updateInterval
 	}
 	return &Manager{channel: c, options: o, models: map[string]*Model{}, controls: map[string]bool{}, views: map[string]*Last{}}
+}
+
+func guard(doing string, work func()) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s failed: %v", doing, p)
+		}
+	}()
+	work()
+	return nil
 }
 
 func newID() string {

@@ -70,7 +70,7 @@ func (w *Model) update(raw map[string]json.RawMessage, paths [][]any, msg Messag
 	for _, name := range slices.Sorted(maps.Keys(accepted)) {
 		handlers, value := w.handlers[name], accepted[name]
 		if len(handlers) > 0 {
-			w.enqueue(event{key: name, run: func() {
+			w.enqueue(event{key: name, cause: msg.Cause, run: func() {
 				for _, h := range handlers {
 					h(value)
 				}
@@ -135,7 +135,7 @@ func (w *Model) custom(content json.RawMessage, msg Message) {
 	if len(handlers) == 0 {
 		return
 	}
-	if !w.enqueue(event{run: func() {
+	if !w.enqueue(event{cause: msg.Cause, run: func() {
 		for _, h := range handlers {
 			h(content, buffers)
 		}

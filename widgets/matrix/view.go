@@ -84,7 +84,7 @@ func (v *View) Adjust(request session.MatrixRequest) {
 	w := v.wish
 	v.mu.Unlock()
 	v.Set(map[string]any{"of": w.of, "top": w.top, "at": w.at})
-	go v.get(w) // a past step may take a moment
+	go v.Do(func() { v.get(w) }) // a past step may take a moment
 }
 
 // ask changes the wish and gets what it asks for.
@@ -149,7 +149,7 @@ func (v *View) tell(u session.Update) {
 		v.show(*u.Matrix)
 	}
 	if picked := integer(v.Get("picked")); moved && picked >= 0 {
-		go v.pick(picked) // its course has grown
+		go v.Do(func() { v.pick(picked) }) // its course has grown
 	}
 }
 

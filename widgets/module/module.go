@@ -46,7 +46,7 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, name st
 
 // Watch says what the view follows, what it does with it, and how it is drawn for readers without widgets. Follow begins.
 func (v *View) Watch(request session.WatchRequest, tell func(session.Update), draw func() ipywidgets.Bundle) {
-	v.still = still.New(v.Life, v.Any, v.Root, draw)
+	v.still = still.New(v.Life, v.Any, v.Root, follow.Drawn(v.Name, v.Fail, draw))
 	v.follower = follow.New(v.Life, v.Service, v.Name, request, tell, v.Fail)
 }
 
@@ -55,6 +55,9 @@ func (v *View) Follow() { v.follower.Follow() }
 
 // Ask follows something else from now on.
 func (v *View) Ask(request session.WatchRequest) { v.follower.Ask(request) }
+
+// Do does what the view does beside what it is told. Where it panics, the view says so.
+func (v *View) Do(work func()) { follow.Guard(v.Name, v.Fail, work) }
 
 // Picture is the view for readers without a kernel.
 func (v *View) Picture() ipywidgets.Bundle { return v.still.Picture() }

@@ -3,6 +3,7 @@ package panel
 import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/curves"
+	"fsnetlab/widgets/follow"
 )
 
 const (
@@ -72,7 +73,7 @@ func (p *Panel) branch(name string, from int) {
 	request.From = from
 	go func() {
 		//nolint:errcheck // a branch that cannot be watched any more stays as it was drawn
-		p.service.Watch(p.life, name, session.WatchRequest{History: request, Rate: branchRate}, func(u session.Update) {
+		follow.Watch(p.life, p.service, name, session.WatchRequest{History: request, Rate: branchRate}, func(u session.Update) {
 			if u.History != nil {
 				p.curves.ApplyBranch(name, *u.History)
 			}

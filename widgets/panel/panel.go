@@ -8,6 +8,7 @@ import (
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/curves"
+	"fsnetlab/widgets/follow"
 	"fsnetlab/widgets/ipywidgets"
 	"fsnetlab/widgets/still"
 )
@@ -50,7 +51,7 @@ var _ ipywidgets.Widget = (*Panel)(nil)
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, now session.Status) *Panel {
 	p := &Panel{life: life, service: s, name: now.Session, drawn: map[string]bool{}}
 	p.build(m)
-	p.still = still.New(life, p.curves.Any, p.Root, p.draw)
+	p.still = still.New(life, p.curves.Any, p.Root, follow.Drawn(p.name, p.fail, p.draw))
 	p.show(now)
 	return p
 }
@@ -71,7 +72,7 @@ func (p *Panel) Follow() {
 
 func (p *Panel) follow() {
 	p.curves.Clear() // a session that is opened again may be another
-	err := p.service.Watch(p.life, p.name, session.WatchRequest{History: curves.Request()}, p.tell)
+	err := follow.Watch(p.life, p.service, p.name, session.WatchRequest{History: curves.Request()}, p.tell)
 	p.mu.Lock()
 	p.following = false
 	p.mu.Unlock()
@@ -98,7 +99,7 @@ func (p *Panel) tell(u session.Update) {
 		p.note(u.Problem, failed)
 	}
 	if looks {
-		go p.branches()
+		go follow.Guard(p.name, p.fail, p.branches)
 	}
 }
 

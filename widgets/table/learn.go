@@ -21,7 +21,7 @@ func (v *View) learn() {
 		return
 	}
 	v.asking = true
-	go v.ask()
+	go v.Do(v.ask)
 }
 
 // unknown is a selected feature of which nothing is known; nil where there is none. The caller holds the lock.

@@ -1,0 +1,126 @@
+package kernel
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os/signal"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/kernel/wire"
+	"fsnetlab/widgets/ipywidgets"
+)
+
+// journal is a log that several goroutines write.
+type journal struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+// take gives what was written since the last time.
+func (j *journal) take() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	defer j.text.Reset()
+	return j.text.String()
+}
+
+// oddHost is a host that answers with what none should: a feature with more counts than bins. Its run waits to be paused.
+type oddHost struct {
+	session.Service
+	paused chan struct{}
+}
+
+func (oddHost) Feature(context.Context, string, string) (session.Feature, error) {
+	return session.Feature{Name: "g", Bins: session.Bins{Edges: []float64{0}, Counts: [][]int{{3, 4}}}}, nil
+}
+
+func (h oddHost) Run(context.Context, string, session.Until) (session.Status, error) {
+	<-h.paused
+	return session.Status{Session: "leukemia", State: session.Paused}, nil
+}
+
+func (h oddHost) Pause(context.Context, string) (session.Status, error) {
+	close(h.paused)
+	return session.Status{Session: "leukemia", State: session.Paused}, nil
+}
+
+func (oddHost) Watch(ctx context.Context, _ string, _ session.WatchRequest, tell func(session.Update)) error {
+	tell(session.Update{})
+	<-ctx.Done()
+	return nil
+}
+
+// beOdd serves until its kernel ends it; the socket is behind --socket.
+func beOdd(args []string) int {
+	listener, err := host.Listen(args[slices.Index(args, "--socket")+1])
+	if err != nil {
+		return 1
+	}
+	fmt.Println("ready odd")
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	return fault.ExitStatus(host.Serve(ctx, listener, oddHost{paused: make(chan struct{})}, host.ServeOptions{}))
+}
+
+// A chart that panics, over what a host should not have sent, is one error of its cell, and the cells after it are run.
+func TestAChartThatPanics(t *testing.T) {
+	var log journal
+	l := startLab(t, Options{NoGo: true, Host: []string{testBinary(), "odd"}, Log: &log})
+	l.fails("%fsnet feature leukemia g\n%fsnet version", "%fsnet feature failed unexpectedly in chart.", ".go:", "index out of range", "report it")
+	if text := log.take(); !strings.Contains(text, "goroutine ") || !strings.Contains(text, "chart.") {
+		t.Errorf("the log has no stack: %q", text)
+	}
+	l.ok("%fsnet version")
+	// The same for a Go cell, which asks at its socket.
+	running := l.begin("%fsnet run leukemia")
+	if err := running.Until(l.context(), func(m wire.Message) bool { return m.Header.Type == "execute_input" }); err != nil {
+		t.Fatal(err)
+	}
+	_, err := l.kernel.guarded("view", l.kernel.view)(t.Context(), json.RawMessage(`{"view":"feature","session":"leukemia","feature":"g"}`))
+	if err == nil || !strings.Contains(err.Error(), "view failed unexpectedly in chart.") || !strings.Contains(log.take(), "goroutine ") {
+		t.Errorf("%v", err)
+	}
+	l.askControl("interrupt_request", nil)
+	l.finish(running)
+}
+
+// A handler that panics fails its request; one of a widget's says so where the page shows it.
+func TestAHandlerThatPanics(t *testing.T) {
+	var log journal
+	l := startLab(t, Options{NoGo: true, Log: &log})
+	request := l.client.Request("inspect_request", nil)
+	replyType, content := l.kernel.handled(request, func(wire.Message) (string, any) { panic("no answer") })
+	if reply, ok := content.(wire.ErrorReply); replyType != "inspect_reply" || !ok || reply.Status != "error" || !strings.Contains(reply.Value, "inspect_request failed unexpectedly in kernel.TestAHandlerThatPanics") {
+		t.Errorf("%s: %+v", replyType, content)
+	}
+	if !strings.Contains(log.take(), "goroutine ") {
+		t.Error("the log has no stack")
+	}
+	button := ipywidgets.NewButton(l.kernel.comms.widgets, "break")
+	button.OnClick(func() { panic("out of order") })
+	press, err := l.front.Start("comm_msg", map[string]any{"comm_id": button.ID(), "data": map[string]any{"method": "custom", "content": map[string]any{"event": "click"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := press.Until(l.context(), containing("what ButtonModel does failed unexpectedly in kernel.TestAHandlerThatPanics")); err != nil {
+		t.Fatalf("%v; so far %s", err, types(press.Now()))
+	}
+	if !strings.Contains(log.take(), "goroutine ") {
+		t.Error("the log has no stack")
+	}
+	l.ok("%fsnet version")
+}

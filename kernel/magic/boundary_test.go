@@ -1,0 +1,73 @@
+package magic
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart"
+)
+
+// brokenHost answers with what no host should: a feature with more counts than bins. Its other verbs panic.
+type brokenHost struct{ session.Service }
+
+func (brokenHost) Feature(context.Context, string, string) (session.Feature, error) {
+	return session.Feature{Name: "g", Bins: session.Bins{Edges: []float64{0}, Counts: [][]int{{3, 4}}}}, nil
+}
+
+func (brokenHost) Watch(ctx context.Context, _ string, _ session.WatchRequest, tell func(session.Update)) error {
+	for range 3 {
+		tell(session.Update{Progress: session.Progress{Verb: "step"}})
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// What panics is one error, which says where, and the next line is run.
+func TestAPanicIsOneError(t *testing.T) {
+	var log strings.Builder
+	i := New(Options{Log: &log, NewID: func() string { return "id" }, Host: func(context.Context) (session.Service, error) { return brokenHost{}, nil }})
+	for line, where := range map[string]string{
+		"%fsnet feature leukemia g": "%fsnet feature failed unexpectedly in chart.",
+		"%fsnet selection leukemia": "%fsnet selection failed unexpectedly in ",
+	} {
+		c, err := parse(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.Reset()
+		err = i.Run(t.Context(), c, &shown{})
+		if !fault.Is(err, fault.Failed) || !strings.HasPrefix(err.Error(), where) || !strings.Contains(err.Error(), ".go:") {
+			t.Errorf("%s: %v", line, err)
+		}
+		if !strings.Contains(log.String(), "goroutine ") {
+			t.Errorf("%s: the log has no stack: %q", line, log.String())
+		}
+	}
+}
+
+// Where the drawing of progress panics, the verb does its work and says so; nothing is drawn after it.
+func TestProgressThatPanics(t *testing.T) {
+	var log strings.Builder
+	i := New(Options{Log: &log})
+	drawn, first := 0, make(chan struct{}, 3)
+	stop := i.Follow(t.Context(), brokenHost{}, "leukemia", func(session.Progress) {
+		drawn++
+		first <- struct{}{}
+		panic("no room for a bar")
+	})
+	<-first
+	err := stop()
+	if !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), "drawing the progress of session leukemia failed unexpectedly in magic.TestProgressThatPanics") ||
+		!strings.Contains(err.Error(), "no room for a bar") {
+		t.Errorf("%v", err)
+	}
+	if drawn != 1 || strings.Count(log.String(), "debug.Stack()") != 1 {
+		t.Errorf("drawn %d times, log %q", drawn, log.String())
+	}
+	if err := i.Follow(t.Context(), brokenHost{}, "leukemia", func(p session.Progress) { chart.Progress(p) })(); err != nil {
+		t.Errorf("%v", err)
+	}
+}
