@@ -15,7 +15,10 @@ import (
 )
 
 // benchSession is opened for the measurements and removed after them.
-const benchSession = "fsnet-bench-kernel"
+const (
+	benchSession     = "fsnet-bench-kernel"
+	openBenchSession = "%fsnet open " + benchSession + " data=ALLAML backend=go replace=true"
+)
 
 type benchKernelOptions struct {
 	magics, cells     int
@@ -64,7 +67,7 @@ func newBenchKernelCommand() *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object and nothing else to standard output")
 	c.Flags().IntVar(&o.magics, "magics", 100, "`N` %fsnet lines to measure")
 	c.Flags().IntVar(&o.cells, "cells", 9, "`N` Go cells of each kind to measure")
-	c.Flags().IntVar(&o.row, "row", 1000, "run `N` cells in a row, every fifth of them Go, and look for growth")
+	c.Flags().IntVar(&o.row, "row", 1000, "run `N` cells in a row, every fifth of them Go, every tenth live views, and look for growth")
 	c.Flags().IntVar(&o.flood, "flood", 10_000, "send `N` messages that are malformed, wrongly signed or replayed")
 	c.Flags().IntVar(&o.kills, "kills", 24, "kill a process `N` times")
 	c.Flags().Int64Var(&o.seed, "seed", 1, "`N` draws the messages, the victims and the moments")
@@ -106,7 +109,7 @@ func benchKernel(ctx context.Context, o benchKernelOptions) (*benchKernelReport,
 	if err != nil {
 		return nil, err
 	}
-	if err := runCell(ctx, k.Front, "%fsnet open "+benchSession+" data=ALLAML backend=go replace=true"); err != nil {
+	if err := runCell(ctx, k.Front, openBenchSession); err != nil {
 		return nil, err
 	}
 	if err := r.measureMagics(ctx, k); err != nil {

@@ -38,16 +38,27 @@ const (
 	allowedFiles = 2
 )
 
-// inARow runs cells in turn: a status, a step, the selection, the curves, and where there are any a changed Go cell.
+// cellOfRow is one of those that run in turn: a status, a step, the selection, the curves, and where there are any a changed Go cell. Every
+// tenth shows the live views again, and of these every fifth those of a session that is made anew.
+func cellOfRow(i int, golang bool) string {
+	const live = "%fsnet panel\n%fsnet matrix live=true\n%fsnet table\n%fsnet anneal"
+	switch {
+	case i%50 == 22:
+		return openBenchSession + "\n" + live
+	case i%10 == 2:
+		return live
+	case i%5 == 4 && golang:
+		return fmt.Sprintf("%%%%\nfmt.Println(\"row %d\")", i)
+	}
+	return []string{"%fsnet status", "%fsnet step", "%fsnet selection", "%fsnet curves", "%fsnet history"}[i%5]
+}
+
+// inARow runs cells in turn.
 func inARow(ctx context.Context, k *laboratory.Kernel, n int, golang bool, progress func(done int)) (*rowReport, error) {
 	r := &rowReport{Cells: n}
 	began := time.Now()
 	for i := range n {
-		code := []string{"%fsnet status", "%fsnet step", "%fsnet selection", "%fsnet curves", fmt.Sprintf("%%%%\nfmt.Println(\"row %d\")", i)}[i%5]
-		if i%5 == 4 && !golang {
-			code = "%fsnet history"
-		}
-		if err := runCell(ctx, k.Front, code); err != nil {
+		if err := runCell(ctx, k.Front, cellOfRow(i, golang)); err != nil {
 			return nil, err
 		}
 		progress(i + 1)

@@ -16,9 +16,10 @@
 // most; a peer that breaks the protocol loses its connection and nothing else. Signatures are compared in constant time. Without a key
 // in the connection file nothing is signed or checked, and the log says so. Sockets in the file system have mode 0600.
 //
-// A subscriber of iopub is welcomed as soon as what is published reaches it.
+// A subscriber of iopub is welcomed as soon as what is published reaches it. Nobody who publishes or answers waits for a peer: what it does
+// not take waits for it, up to a bound, beyond which a subscriber loses messages and then its connection. [Publisher.Pace] is for floods.
 //
-// Each message is written with one system call: written frame by frame, as ZeroMQ libraries in Go do, a message becomes a train of
+// A message of usual size is written with one system call: written frame by frame, as ZeroMQ libraries in Go do, a message becomes a train of
 // small packets.
 //
 // No other package of the project imports the ZeroMQ library.
