@@ -16,8 +16,8 @@ func header() []string {
 }
 
 // Write writes rows as CSV below a line with the names of the columns. What a row does not have is empty. Selected features are joined by
-// semicolons; one that is part of a name, and a backslash, has a backslash before it. A text that a spreadsheet would take for a formula, or
-// that begins with an apostrophe, has an apostrophe before it, which Read takes away again.
+// semicolons; one that is part of a name, and a backslash, has a backslash before it. A text that a spreadsheet would take for a formula,
+// or that begins with an apostrophe, has an apostrophe before it, which Read takes away again.
 func Write(w io.Writer, rows []Row) error {
 	text := Header()
 	for _, row := range rows {

@@ -10,7 +10,9 @@ import (
 
 // Names come from the data. None is a formula for the spreadsheet that opens the rows, and all are read back as they were.
 func TestNamesAreNoFormulas(t *testing.T) {
-	names := []string{`=HYPERLINK("http://x","y")`, "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", "＝1", "＋1", "－1", "＠x", "'=1", "'", "a=b", "MYB", "=a;=b", `\'`, ""}
+	names := []string{
+		`=HYPERLINK("http://x","y")`, "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", "＝1", "＋1", "－1", "＠x", "'=1", "'", "a=b", "MYB", "=a;=b", `\'`, "",
+	}
 	var rows []Row
 	for _, name := range names {
 		rows = append(rows, Row{

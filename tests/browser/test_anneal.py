@@ -1,8 +1,10 @@
 """The annealing inspector: its schedule dragged and edited with keys, its selectors followed while the run goes on."""
 
+import math
 import re
 
 import pytest
+from painted import BLUE, GREEN, PURPLE, Screen
 from views import ENDLESS, EVIL, pictures, uncaught, write_table
 
 CELLS = [
@@ -61,13 +63,20 @@ def page(notebook):
 
 
 def test_a_point_is_dragged(notebook, page, foreign):
+    """With all other views on the page, whose style sheets apply to the whole of it."""
+    notebook.answer(CALL, "%fsnet panel\n%fsnet matrix live=true\n%fsnet table")
+    for name in ("curves", "matrix", "table"):
+        notebook.code.nth(CALL).locator(f".fsnet-{name}").last.wait_for()
     inspector = Inspector(notebook)
+    assert inspector.root.locator("svg").bounding_box()["height"] == 230, "another view's style sheet has reached it"
     assert [e for e, _ in inspector.points()] == [0, 500, 1000, 1500, 2000]
     notebook.finish(STEP)
     inspector.wait_for("when", r"step 1000 of 10000 · epoch 200 of 2000")
     page.wait_for_function("() => document.querySelectorAll('.fsnet-handle').length === 4")
     before = inspector.points()
     assert [e for e, _ in before] == [500, 1000, 1500, 2000], "what lies behind cannot be moved"
+    (left, high), (right, low) = inspector.middle(0), inspector.middle(3)
+    a_pixel_right, a_pixel_up = 1500 / (right - left), math.log(before[0][1] / before[3][1]) / (low - high)  # in epochs, and of ln τ
     x, y = inspector.middle(1)
     page.mouse.move(x, y)
     page.mouse.down()
@@ -78,7 +87,9 @@ def test_a_point_is_dragged(notebook, page, foreign):
     inspector.wait_for("when", "schedule points")
     after = inspector.points()
     assert after[0] == before[0] and after[2:] == before[2:]
-    assert after[1][0] > before[1][0] and after[1][1] > before[1][1]
+    epoch, tau = after[1]
+    assert abs(epoch - 1000 - 40 * a_pixel_right) <= a_pixel_right, f"dragged to {epoch}, not {1000 + 40 * a_pixel_right}"
+    assert abs(math.log(tau / before[1][1]) - 40 * a_pixel_up) <= a_pixel_up, f"dragged to τ {tau}, not {before[1][1] * math.exp(40 * a_pixel_up)}"
     assert len(history(notebook)) == 1, "a drag is one event"
 
     # The temperature goes through the point that was drawn.
@@ -115,7 +126,7 @@ def test_points_are_added_and_removed_with_mouse_and_keys(notebook, page):
 
     # What lies behind stays.
     count = len(history(notebook))
-    inspector.root.locator(".fsnet-plot").dblclick(position={"x": 60, "y": 60})
+    inspector.root.locator(".fsnet-schedule").dblclick(position={"x": 60, "y": 60})
     inspector.wait_for("message", "what lies behind the present step stays")
     assert len(history(notebook)) == count and inspector.handles.count() == 5
 
@@ -181,4 +192,17 @@ def test_pictures(notebook, page, out):
     inspector.handles.nth(1).focus()
     page.keyboard.press("ArrowUp")
     inspector.wait_for("message", "→ points:")
-    pictures(inspector.root, notebook, page, out, "anneal")
+
+    def check(dark):
+        screen = Screen(inspector.root)
+        plot = inspector.root.locator("svg")
+        screen.assert_lines(plot, PURPLE, across=0.85)
+        screen.assert_filled(plot, BLUE, least=150)  # the line of the present
+        screen.assert_written(plot, 600)
+        for row in inspector.root.locator("tbody tr").all():
+            screen.assert_written(row, 500)
+            share = float(row.locator("td").nth(2).inner_text())
+            track = row.locator(".fsnet-track")
+            screen.assert_filled(track, GREEN if share >= 0.9 else BLUE, least=share * 50 * 9 * 0.8 - 10)
+
+    pictures(inspector.root, notebook, page, out, "anneal", "svg path", check)

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from painted import BLUE, GREEN, SKY, VERMILLION, VIRIDIS, Screen
 from views import ENDLESS, EVIL, pictures, uncaught, write_table
 
 CELLS = [
@@ -42,7 +43,7 @@ class Matrix:
     @property
     def cell_width(self):
         columns = int(self.part("left-out").inner_text().split()[0])
-        room = self.root.locator(".fsnet-chart").evaluate("e => e.clientWidth")
+        room = self.root.evaluate("e => e.clientWidth")
         return min(28, max(2, (room - 52 - 44 - 130) / columns))
 
 
@@ -181,6 +182,22 @@ def test_pictures(notebook, page, out):
     m.wait_for("when", "step 600 ")
     m.cells.click(position=m.cell(1, 1))
     m.root.locator(".fsnet-feature-figure").nth(2).wait_for()
-    pictures(m.root, notebook, page, out, "matrix-live")
-    # While JupyterLab changes its theme there is no place to draw in for a moment.
-    page.wait_for_function("() => document.querySelector('.fsnet-cells').clientWidth === document.querySelector('.fsnet-matrix .fsnet-chart').clientWidth")
+
+    def check(dark):
+        screen = Screen(m.root)
+        columns = int(m.part("left-out").inner_text().split()[0])
+        cells = screen.see(m.cells, *VIRIDIS, slack=26)
+        painted, area = sum(colour["count"] for colour in cells["seen"]), 10 * 23 * columns * (m.cell_width - 1)
+        assert painted >= 0.9 * area, f"{painted} pixels have colours of the scale, and the cells {area:.0f}"
+        assert sum(colour["count"] > 20 for colour in cells["seen"]) >= 6, "all cells look the same"
+        assert cells["ink"] - painted > 1000, "nothing is written beside them"
+        rows, embedding, course = m.root.locator(".fsnet-feature-figure svg").all()
+        screen.assert_filled(rows, BLUE, VERMILLION, least=300)
+        screen.assert_filled(embedding, SKY, least=300)
+        screen.assert_lines(course, GREEN, across=0.7)
+        for figure in (rows, embedding, course):
+            screen.assert_written(figure, 300)
+        # While JupyterLab changes its theme there is no place to draw in for a moment.
+        assert m.cells.evaluate("c => c.clientWidth") == m.root.evaluate("e => e.clientWidth")
+
+    pictures(m.root, notebook, page, out, "matrix-live", "canvas", check)

@@ -5,6 +5,8 @@ import re
 import statistics
 
 import pytest
+from messages import FIELD, MODEL, SEND, state
+from painted import BLUE, GREEN, PURPLE, VERMILLION, Screen, lighter
 from views import ENDLESS, pictures
 
 CELLS = [
@@ -240,13 +242,23 @@ def test_none_of_200_presses_is_lost(notebook, page):
 
 
 def test_bad_state_changes_nothing(notebook, page):
-    """A number that no lambda can be: the panel goes on, and shows what is in force."""
+    """What no lambda can be is refused by the kernel, whatever the page lets through, and the panel goes on with the one in force."""
     panel = Panel(notebook)
-    panel.field("lambda").fill("1e300")
-    panel.field("lambda").press("Enter")
+    field = page.evaluate(FIELD, [page.evaluate(MODEL, PANEL), "fsnet-lambda"])
+    for value in (1e300, -1, "x", None, [1], True, {"a": 1}):
+        lines = page.evaluate(SEND, {"comm": field, "kind": "comm_msg", "data": state(value=value)})
+        assert len(lines) == 1 and "nothing changed" in lines[0], f"{value}: {lines}"
     panel.press("Step 1")
     panel.wait_for("step", "^1 of")
-    assert float(panel.field("lambda").input_value()) <= 1e9
+    assert float(panel.field("lambda").input_value()) == 1
+    assert "lambda" not in notebook.answer(STATUS, "%fsnet history")
+
+    # The page itself takes the nearest that can be, which is then in force.
+    panel.field("lambda").fill("1e300")
+    panel.field("lambda").press("Enter")
+    panel.say("lambda 1 → 1e")
+    assert float(panel.field("lambda").input_value()) == 1e9
+    assert re.search(r"lambda 1 → 1e\+?0?9", notebook.answer(STATUS, "%fsnet history"))
 
 
 def test_pictures(notebook, page, out):
@@ -266,4 +278,13 @@ def test_pictures(notebook, page, out):
     panel.press("Step 100")
     panel.wait_for_curves(800)
     panel.wait_for("state", "paused")
-    pictures(panel.root, notebook, page, out, "panel")
+
+    def check(dark):
+        screen = Screen(panel.root)
+        plots = panel.curves.locator(".fsnet-plot").all()
+        assert len(plots) == 4
+        for plot, colours in zip(plots, ([BLUE, VERMILLION, GREEN], [BLUE, VERMILLION], [PURPLE], [GREEN]), strict=True):
+            screen.assert_lines(plot, *(lighter(colour) if dark else colour for colour in colours))
+            screen.assert_written(plot, 500)
+
+    pictures(panel.root, notebook, page, out, "panel", "canvas", check)

@@ -2,9 +2,11 @@
 
 import csv
 import io
+import math
 import re
 
 import pytest
+from painted import BLUE, GREEN, Screen
 from views import ENDLESS, EVIL, pictures, uncaught, write_table
 
 CELLS = [
@@ -89,22 +91,29 @@ def test_it_follows_and_is_sorted(notebook, page, foreign):
     assert uncaught(page) == []
 
 
-def test_copy_and_csv(notebook, page):
+def test_copy_and_csv(notebook, page, work):
+    """Names with quotes and commas come through, and those that a spreadsheet would take for formulas have an apostrophe before them."""
+    formulas = ["=1+1", "+1", "-1", "@SUM(A1)"]
+    write_table(work, "formulas.csv", names=(*formulas, '"a,b"', '"say ""so"""'))
+    notebook.answer(OPEN, f"%fsnet open {notebook.session} data=formulas.csv label=label k=6 seed=1 epochs=50000 stop=never replace=true")
     table = Table(notebook)
     notebook.finish(STEP)
-    table.wait_for("when", "step 100 ")
+    table.wait_for("when", "^6 features · step 100 ")
     all_known(page)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     table.root.get_by_role("button", name="Copy").click()
-    table.wait_for("copied", "3 rows copied")
+    table.wait_for("copied", "6 rows copied")
     copied = [line.split("\t") for line in page.evaluate("() => navigator.clipboard.readText()").splitlines()]
-    assert copied[0] == TITLES and [line[1] for line in copied[1:]] == table.column("feature")
+    assert sorted(table.column("feature")) == sorted([*formulas, "a,b", 'say "so"'])
+    assert copied[0] == TITLES and [line[1] for line in copied[1:]] == [("'" if name in formulas else "") + name for name in table.column("feature")]
+    figures = [cell for line in copied[1:] for cell in line[3:]]
+    assert any(cell.startswith("-") for cell in figures) and all(math.isfinite(float(cell)) for cell in figures), "numbers stay numbers"
 
     with page.expect_download() as download:
         table.root.get_by_role("button", name="Download CSV").click()
     assert download.value.suggested_filename == f"{notebook.session}-features.csv"
     saved = list(csv.reader(io.StringIO(open(download.value.path(), newline="").read())))
-    assert saved == copied, "names with quotes and commas come through both"
+    assert saved == copied
 
 
 def test_it_follows_a_run_from_go_and_says_when_it_ends(notebook, page):
@@ -131,4 +140,14 @@ def test_pictures(notebook, page, out):
     table = Table(notebook)
     table.wait_for("when", "step 1000 ")
     all_known(page)
-    pictures(table.root, notebook, page, out, "table")
+
+    def check(dark):
+        screen = Screen(table.root)
+        rows = table.root.locator("tbody tr").all()
+        assert len(rows) == 10
+        for row in rows:
+            screen.assert_written(row, 700)
+            share = float(row.locator("td").nth(TITLES.index("probability")).inner_text())
+            screen.assert_filled(row.locator(".fsnet-track"), GREEN if share >= 0.9 else BLUE, least=share * 50 * 9 * 0.8 - 10)
+
+    pictures(table.root, notebook, page, out, "table", ".fsnet-track span", check)

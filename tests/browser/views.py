@@ -1,8 +1,11 @@
 """What the tests of the live views share."""
 
 import random
+import time
 
 import nbformat
+import pytest
+from lab import PATIENCE
 
 EVIL = "<script>alert(1)</script>"
 
@@ -17,10 +20,10 @@ def write(work, name, cells):
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), work / name)
 
 
-def write_table(work, name, rows=40):
-    """A table of two classes in which two features carry them; one feature's name would be a script if it were taken for HTML."""
+def write_table(work, name, rows=40, names=(EVIL, "plain", '"a,b"', "noise1", "noise2", "noise3")):
+    """A table of two classes in which the first two of six features carry them; one's name would be a script if it were taken for HTML."""
     draw = random.Random(1)
-    lines = [f'label,{EVIL},plain,"a,b",noise1,noise2,noise3']
+    lines = [",".join(("label", *names))]
     for i in range(rows):
         label = i % 2
         values = [label + draw.gauss(0, 0.3), -label + draw.gauss(0, 0.3)] + [draw.gauss(0, 1) for _ in range(4)]
@@ -32,7 +35,18 @@ def theme(notebook, page, name, light):
     notebook.menu("Settings", "Theme", f"JupyterLab {name}")
     page.locator(f'body[data-jp-theme-light="{light}"]').wait_for(state="attached")
     page.locator("#jupyterlab-splash").wait_for(state="detached")
-    page.wait_for_timeout(500)  # charts follow the size of their place a moment later
+
+
+def eventually(page, check):
+    """Charts follow the size of their place and the colours of the theme a moment later, on a busy machine still later."""
+    end = time.monotonic() + PATIENCE / 1000
+    while True:
+        try:
+            return check()
+        except AssertionError:
+            if time.monotonic() > end:
+                raise
+            page.wait_for_timeout(100)
 
 
 def too_wide(locator):
@@ -44,20 +58,26 @@ def too_wide(locator):
     )
 
 
-def pictures(view, notebook, page, out, name):
-    """The view in the light and the dark theme, and at 800 pixels."""
+def pictures(view, notebook, page, out, name, drawn, check):
+    """The view in the light and the dark theme, and at 800 pixels. check(dark) looks whether everything is to be seen; drawn, a selector, are
+    the marks in the view: without them it must fail, or it looks at nothing."""
+
+    def whole(dark):
+        check(dark)
+        assert too_wide(view) <= 1, f"{name} is {too_wide(view)} pixels too wide"
+
     theme(notebook, page, "Light", "true")
     for stem, width in ((name, 1280), (f"{name}-800", 800)):
         page.set_viewport_size({"width": width, "height": 1500})
-        page.wait_for_timeout(500)
-        for _ in range(100):  # on a busy machine they follow later
-            if too_wide(view) <= 1:
-                break
-            page.wait_for_timeout(100)
+        eventually(page, lambda: whole(False))
         view.screenshot(path=out / f"{stem}.png")
-        assert too_wide(view) <= 1, f"{name} is {too_wide(view)} pixels too wide at {width}"
+    view.evaluate("(e, drawn) => e.querySelectorAll(drawn).forEach(mark => { mark.style.visibility = 'hidden' })", drawn)
+    with pytest.raises(AssertionError):
+        check(False)
+    view.evaluate("(e, drawn) => e.querySelectorAll(drawn).forEach(mark => { mark.style.visibility = '' })", drawn)
     page.set_viewport_size({"width": 1280, "height": 1500})
     theme(notebook, page, "Dark", "false")
+    eventually(page, lambda: whole(True))
     view.screenshot(path=out / f"{name}-dark.png")
     theme(notebook, page, "Light", "true")
 

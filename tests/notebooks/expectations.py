@@ -1,7 +1,10 @@
 """What each notebook must show, as a table: notebook → [(tag of a cell, what must hold of it)]. A new notebook needs no entry to be
 executed; an entry makes it keep its promises."""
 
+import base64
 import re
+import struct
+import zlib
 
 VEGA = "application/vnd.vegalite.v5+json"
 
@@ -36,10 +39,39 @@ def says(pattern):
     return check
 
 
+def scanlines(png):
+    """How many lines of a PNG, as base64, are unlike all others: those of an empty picture are all alike, those of bare axes nearly."""
+    data, at, packed = base64.b64decode(png), 8, b""
+    while at < len(data):
+        (size,) = struct.unpack(">I", data[at : at + 4])
+        if data[at + 4 : at + 8] == b"IHDR":
+            width, height, depth, kind = struct.unpack(">IIBB", data[at + 8 : at + 18])
+        elif data[at + 4 : at + 8] == b"IDAT":
+            packed += data[at + 8 : at + 8 + size]
+        at += size + 12
+    lines, long = zlib.decompress(packed), 1 + (width * depth * {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[kind] + 7) // 8
+    return len({lines[i * long : (i + 1) * long] for i in range(height)})
+
+
+def points(spec):
+    """What a specification has to draw: the records of its data, and the values in them."""
+    if isinstance(spec, list):
+        return [p for inner in spec for p in points(inner)]
+    if not isinstance(spec, dict):
+        return []
+    own = [v for row in spec.get("data", {}).get("values", []) for v in (row["value"] if isinstance(row.get("value"), list) else [row]) if v]
+    return own + [p for key, inner in spec.items() if key != "data" for p in points(inner)]
+
+
 def draws_a_chart(executed, tag):
-    """A picture for JupyterLab, one for what cannot draw Vega-Lite, and one for the eyes of a screen reader."""
+    """A picture for JupyterLab, one for what cannot draw Vega-Lite, and one for the eyes of a screen reader: none of them empty."""
     missing = {VEGA, "image/png", "text/plain"} - executed.mime_types(tag)
     assert not missing, f"no {', '.join(sorted(missing))} among {sorted(executed.mime_types(tag))}"
+    for output in executed.cells[tag].outputs:
+        data = output.get("data", {})
+        if VEGA in data:
+            assert len(points(data[VEGA])) > 2, "the specification has no numbers"
+            assert scanlines(data["image/png"]) > 100, "the picture is empty"
 
 
 def names_of_features(executed, tag):
@@ -123,6 +155,8 @@ def was_a_view(*mime_types):
 
     def check(executed, tag):
         assert executed.mime_types(tag) == {"text/plain", *mime_types}, sorted(executed.mime_types(tag))
+        pictures = [output.data["image/png"] for output in executed.cells[tag].outputs if "image/png" in output.get("data", {})]
+        assert all(scanlines(picture) > 100 for picture in pictures), "a picture is empty"
 
     return check
 

@@ -9,9 +9,9 @@ import (
 // slack is by how much a colour may differ from its place in the other picture, of 255.
 const slack = 16
 
-// unlike is the rectangle of what two pictures do not share; empty where they look the same. Where an edge lies in its pixel, and so how it
-// is smoothed, may differ from one machine to the next: each pixel must have, up to the slack, a colour between those of its nine neighbours in
-// the other picture. A line, a letter or a mark that is missing has nothing there that is like it, however small it is.
+// unlike is the rectangle of what two pictures do not share; empty where they look the same. Where an edge lies in its pixel, and so how
+// it is smoothed, may differ from one machine to the next: each pixel must have, up to the slack, a colour between those of the nine around
+// the same place in the other picture. A line, a letter or a mark that is missing has nothing there that is like it, however small it is.
 func unlike(first, second image.Image) image.Rectangle {
 	if first.Bounds() != second.Bounds() {
 		return first.Bounds().Union(second.Bounds())

@@ -13,7 +13,8 @@ var genes = []string{"Zyxin", "FAH", "CD33", "APLP2", "LYN", "MYB", "TCF3 (E2A)"
 	"Macmarcks", "HOXA9", "IL8 precursor", "DF D component of complement (adipsin)", "X95735_at", "M27891_at", "U46499_at", "MGST1", "CTSD", "ATP6C vacuolar H+ ATPase proton channel subunit", "LGALS3", "CD63", "ACADM", "PSMA6",
 	"PPGB", "GTF2E2", "CRYZ", "TIMP1", "VIM", "SNRPN", "CD19", "PRG1"}
 
-// The samples are moments of one training: the 36 training rows of ALLAML, 8 of them for validation, the others in batches of 8, for 300 epochs.
+// The samples are moments of one training: the 36 training rows of ALLAML, 8 of them for validation, the others in batches of 8, for 300
+// epochs.
 const (
 	sampleTraining   = 28
 	sampleValidation = 8
@@ -32,8 +33,8 @@ func sampleName(j int) string {
 	return fmt.Sprintf("%s_%d", genes[j%len(genes)], j)
 }
 
-// sampleMatrix is P of K selectors at a moment: share 0 is the start, 1 the end, where all are settled. Columns are ordered as the session
-// orders them; k is no multiple of 7.
+// sampleMatrix is P of K selectors at a moment: share 0 is the start, 1 the end, where all are settled. Columns are ordered as the
+// session orders them; k is no multiple of 7.
 func sampleMatrix(k, columns int, share float64) session.Matrix {
 	random := rand.New(rand.NewPCG(7, uint64(k*1000+columns)))
 	epoch := math.Round(sampleEpochs * share)
@@ -128,21 +129,28 @@ func sampleSelection(k int) []session.Selected {
 	var list []session.Selected
 	for i := range k {
 		p := 0.98 * math.Exp(-0.002*float64(i*i*i))
-		list = append(list, session.Selected{Rank: i + 1, Index: (i*1733 + 29) % 7129, Name: sampleName(i), Probability: p, Margin: p * 0.9, Selector: (i*7 + 3) % k})
+		list = append(list, session.Selected{
+			Rank: i + 1, Index: (i*1733 + 29) % 7129, Name: sampleName(i), Probability: p, Margin: p * 0.9, Selector: (i*7 + 3) % k,
+		})
 	}
 	return list
 }
 
 func sampleEvaluation() session.Evaluation {
-	return session.Evaluation{Session: "leukemia", Part: "test", Rows: 36, Step: 1140, Accuracy: 34.0 / 36, BalancedAccuracy: (1 + 10.0/12) / 2, Majority: 24.0 / 36,
-		Confusion: [][]int{{24, 0}, {2, 10}}, Classes: []string{"ALL", "AML"}, ReconstructionError: 0.8123, MutualInformation: 0.2113, TestLooks: 2}
+	return session.Evaluation{
+		Session: "leukemia", Part: "test", Rows: 36, Step: 1140, Accuracy: 34.0 / 36, BalancedAccuracy: (1 + 10.0/12) / 2, Majority: 24.0 / 36,
+		Confusion: [][]int{{24, 0}, {2, 10}}, Classes: []string{"ALL", "AML"}, ReconstructionError: 0.8123, MutualInformation: 0.2113,
+		TestLooks: 2,
+	}
 }
 
 func sampleStatus() session.Status {
-	s := session.Status{Session: "leukemia", State: session.Running, Dataset: "ALLAML", N: 72, D: 7129, Step: 504, Steps: sampleEpochs * samplePerEpoch, StepsPerEpoch: samplePerEpoch,
-		Epoch: 126, Tau: sampleTau(126), Trained: true, LossClass: 0.1411, LossReconstruction: 0.8998, AccuracyTrain: 27.0 / sampleTraining,
+	s := session.Status{
+		Session: "leukemia", State: session.Running, Dataset: "ALLAML", N: 72, D: 7129,
+		Step: 504, Steps: sampleEpochs * samplePerEpoch, StepsPerEpoch: samplePerEpoch, Epoch: 126, Tau: sampleTau(126), Trained: true, LossClass: 0.1411, LossReconstruction: 0.8998, AccuracyTrain: 27.0 / sampleTraining,
 		AccuracyValidation: new(7.0 / sampleValidation), Validate: sampleValidation,
-		MaxProbability: new(0.4127), SettledRows: 3, UniqueRows: new(10), StepsPerSecond: 412.3, Backend: "xla:cpu"}
+		MaxProbability: new(0.4127), SettledRows: 3, UniqueRows: new(10), StepsPerSecond: 412.3, Backend: "xla:cpu",
+	}
 	s.Config.K, s.Config.Epochs, s.Config.Lambda = 10, sampleEpochs, 0.1
 	s.Loss = s.LossClass + s.Config.Lambda*s.LossReconstruction
 	s.SecondsLeft = float64(s.Steps-s.Step) / s.StepsPerSecond

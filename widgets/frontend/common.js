@@ -46,7 +46,8 @@ const fsnet = (() => {
   }
 
   // At most one call a frame, the last; where no frames are drawn, as in a page out of sight, a few a second. A draw that gives false had
-  // no place to draw in, as while JupyterLab changes its theme: it is tried again for two seconds. stop, at the view's end, drops what waits.
+  // no place to draw in, as while JupyterLab changes its theme: it is tried again for two seconds. The returned function's stop, called at
+  // the view's end, drops what waits.
   function throttled(draw) {
     let frame = 0, timer = 0, missed = 0;
     const run = () => {

@@ -5,9 +5,9 @@
 //
 //	chart := ipywidgets.NewAny(m, module, state) // module from frontend.Module("curves", "uplot")
 //
-// NAME.js has a default export with render({model, el}), which puts an element of the class fsnet-NAME into el: the view's root. NAME.css is
-// its style sheet. common.js comes before every module: it gives them the object fsnet, with the theme's colours, numbers as text and safe
-// text. Names given after the first are libraries that come before it, too.
+// NAME.js has a default export with render({model, el}), which puts an element of the class fsnet-NAME into el: the view's root. NAME.css
+// is its style sheet. common.js comes before every module: it gives them the object fsnet, with the theme's colours, numbers as text and
+// safe text. Names given after the first are libraries that come before it, too.
 //
 // Every sheet of a page applies to the whole page. So common.css and NAME.css are put inside one rule for the view's root (CSS nesting):
 // their selectors reach what is in the root, & is the root itself.

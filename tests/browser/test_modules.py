@@ -1,0 +1,105 @@
+"""The modules of the views by themselves, in an empty page and with a model that the test makes."""
+
+import pytest
+from views import uncaught
+
+
+def code(root, *names):
+    return "\n".join((root / "widgets/frontend" / f"{name}.js").read_text() for name in ("common", *names))
+
+
+# The module in an empty page, with a kernel that sends an epoch ten times as often as the real one, and more often still, for a while.
+FEED = """async ([code, seconds, rate]) => {
+  const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
+  const metrics = ['loss', 'loss_class', 'loss_reconstruction', 'accuracy_train', 'accuracy_validation', 'tau', 'max_probability'];
+  const heard = new Set(), hear = message => heard.forEach(f => f(message));
+  let asked = 0, number = 0, epoch = 0;
+  const curve = epochs => Object.fromEntries(metrics.map(m => [m, {steps: epochs.map(e => 5 * e), values: epochs.map(e => 0.5 + 0.4 * Math.sin(e / 50))}]));
+  const piece = (from, epochs) => ({name: '', per_epoch: 5, from, curves: curve(epochs), events_from: 0, events: [{step: 50, text: 'lambda 1 → 0.1'}]});
+  const model = {
+    on: (name, f) => { if (name === 'msg:custom') heard.add(f) }, off: (name, f) => { heard.delete(f) }, get: () => '',
+    send: () => { // everything, thinned as the kernel does
+      asked++;
+      const every = Math.ceil(epoch / 400) || 1;
+      hear({kind: 'all', number, tracks: [piece(0, Array.from({length: Math.floor(epoch / every)}, (_, i) => (i + 1) * every))]});
+    },
+  };
+  const el = document.body.appendChild(document.createElement('div'));
+  el.style.width = '900px';
+  const close = module.render({model, el});
+  const began = performance.now();
+  let said = 0;
+  while (performance.now() - began < seconds * 1000) {
+    await new Promise(done => setTimeout(done, 10));
+    const due = Math.floor((performance.now() - began) / 1000 * rate); // as often also on a busy machine
+    while (said < due) { said++; epoch++; number++; hear({kind: 'add', number, tracks: [piece(5 * epoch - 4, [epoch])]}) }
+  }
+  const root = el.querySelector('.fsnet-curves');
+  for (let i = 0; i < 600 && Number(root.dataset.step) !== 5 * said; i++) await new Promise(done => setTimeout(done, 100));
+  const result = {asked, said, seconds: (performance.now() - began) / 1000, drawn: Number(root.dataset.drawn), points: Number(root.dataset.points), step: Number(root.dataset.step)};
+  close();
+  el.remove();
+  return result;
+}"""
+
+
+def test_redraws_are_few(page, root):
+    """A hundred messages a second, or four hundred: ten drawings a second at the most, and few points."""
+    for seconds, rate in ((2, 100), (4.5, 400)):
+        result = page.evaluate(FEED, [code(root, "uplot", "curves"), seconds, rate])
+        assert result["drawn"] <= 10 * result["seconds"] + 5 and result["drawn"] > seconds / 2
+        assert result["step"] == 5 * result["said"] and result["points"] <= 1500
+        assert result["asked"] == 1 + (result["said"] > 1500)
+    assert uncaught(page) == []
+
+
+# A view is drawn, a person is in the midst of something, the kernel too, and the cell is cleared: what the module does to its model then.
+LEAVE = """async ([code, state, touch]) => {
+  const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
+  const heard = [], did = [];
+  let gone = false;
+  const note = what => { if (gone) did.push(what) };
+  const model = {
+    on: (name, f) => heard.push([name, f]), off: (name, f) => { const i = heard.findIndex(([n, g]) => n === name && g === f); if (i >= 0) heard.splice(i, 1) },
+    get: name => { note(`get ${name}`); return name === 'values' ? new DataView(new Float32Array(state.values).buffer) : name === 'past' ? null : state[name] },
+    set: name => note(`set ${name}`), save_changes: () => note('save_changes'), send: message => note(`send ${JSON.stringify(message)}`),
+  };
+  const el = document.body.appendChild(document.createElement('div'));
+  el.style.width = '900px';
+  const close = module.render({model, el});
+  await new Promise(done => setTimeout(done, 400));
+  const drawn = el.innerText;
+  heard.filter(([name]) => name === 'change').forEach(([, f]) => f());
+  heard.filter(([name]) => name === 'msg:custom').forEach(([, f]) => f({kind: 'all', number: 1, tracks: []}));
+  for (const [selector, event, more] of touch) el.querySelector(selector).dispatchEvent(Object.assign(new Event(event, {bubbles: true}), more));
+  close();
+  el.remove();
+  gone = true;
+  await new Promise(done => setTimeout(done, 1000));
+  return {drawn, did};
+}"""
+
+STATES = {
+    "matrix": (
+        {"of": "probability", "top": 40, "least": 0, "log": True, "at": -1, "status": {"step": 90}, "columns": [[3, "FAH"], [5, "LYN"]], "rows": [0, 1], "values": [0.9, 0.1, 0, 0.2, 0.7, 0.1],
+         "when": {"of": "probability", "step": 90, "epoch": 18, "tau": 1, "d": 9}, "message": ""},
+        [["input[type=range]", "input", {}]], "2 of 9 features shown",
+    ),
+    "table": ({"session": "s", "classes": ["a"], "facts": {}, "rows": [[1, "FAH", 3, 0.9, 0.8, 0]], "sort": "rank", "down": False, "when": {"step": 90, "epoch": 18, "state": "paused"}, "message": ""}, [], "FAH"),
+    "anneal": (
+        {"now": {"session": "s", "state": "paused", "step": 90, "steps": 500, "epoch": 18, "epochs": 100, "tau": 1, "settled": 0, "schedule": "points:50=0.5,100=0.1"},
+         "plan": [[0, 10], [100, 0.1]], "points": [[50, 0.5], [100, 0.1]], "rows": [], "answer": 0, "message": ""},
+        [[".fsnet-handle", "keydown", {"key": "ArrowUp"}]], "epoch 18 of 100",
+    ),
+    "curves": ({"saved": ""}, [], "Accuracy"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_nothing_outlives_its_view(page, root, name):
+    state, touch, shows = STATES[name]
+    libraries = {"curves": ["uplot"], "matrix": ["feature"]}.get(name, [])
+    result = page.evaluate(LEAVE, [code(root, *libraries, name), state, touch])
+    assert shows in result["drawn"], "the view was not drawn"
+    assert result["did"] == []
+    assert uncaught(page) == []

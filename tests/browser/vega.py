@@ -1,0 +1,58 @@
+"""What JupyterLab's own Vega makes of a specification."""
+
+import pathlib
+import subprocess
+
+VEGA = "application/vnd.vegalite.v5+json"
+
+# What the specification promises, and what of it can be seen in the drawing: cells that have a size, lines with their corners, all words.
+MARKS = """(svg, spec) => {
+  const cells = {promised: 0}, lines = {promised: []}, words = new Set();
+  const walk = (value, key, rows) => {
+    if (Array.isArray(value)) return value.forEach(v => walk(v, key, rows));
+    if (typeof value === 'string' && ['title', 'subtitle'].includes(key)) words.add(value);
+    if (!value || typeof value !== 'object') return;
+    rows = value.data ? value.data.values : rows;
+    const {type, text} = value.mark || {};
+    if (type === 'rect') cells.promised += rows.reduce((n, row) => n + (Array.isArray(row.value) ? row.value.length : row.rows > 0 ? 1 : 0), 0);
+    if (type === 'line') lines.promised.push(rows[0].value.filter(v => v !== null).length);
+    if (type === 'text') rows.forEach(row => words.add(text || String(row[value.encoding.text.field])));
+    if (key === 'title') words.add(value.text);
+    for (const [k, v] of Object.entries(value)) if (!['data', 'tooltip', 'config', 'usermeta'].includes(k)) walk(v, k, rows);
+  };
+  walk(spec, '', []);
+  const shapes = [...svg.querySelectorAll('g.mark-rect path')].filter(e => e.getBBox().width >= 1 && e.getBBox().height >= 1);
+  cells.drawn = shapes.length;
+  cells.colours = new Set(shapes.map(e => e.getAttribute('fill'))).size;
+  lines.drawn = [...svg.querySelectorAll('g.mark-line path')].map(e => [(e.getAttribute('d').match(/[ML]/g) || []).length, e.getBBox().width]);
+  const written = [...svg.querySelectorAll('text')].map(e => e.textContent.trim());
+  return {cells, lines, missing: [...words].filter(w => w && w.trim() && !written.includes(w.trim()))};
+}"""
+
+
+def assert_drawn(svg, spec):
+    """Every cell, every line in its whole length, and all words that the specification has are in the drawing."""
+    found = svg.evaluate(MARKS, spec)
+    cells, lines = found["cells"], found["lines"]
+    assert cells["promised"] or lines["promised"], "the specification has neither cells nor lines"
+    assert cells["drawn"] >= cells["promised"], f"{cells['drawn']} of {cells['promised']} cells are drawn"
+    assert cells["promised"] < 100 or cells["colours"] >= 5, f"the cells have {cells['colours']} colours"
+    assert len(lines["drawn"]) == len(lines["promised"]), f"{len(lines['drawn'])} of {len(lines['promised'])} lines are drawn"
+    for (corners, wide), values in zip(lines["drawn"], lines["promised"], strict=True):
+        assert corners >= values and (values < 2 or wide > 5), f"a line of {values} values has {corners} corners and is {wide} wide"
+    assert not found["missing"], f"not written: {found['missing']}"
+
+
+def specifications(root, directory):
+    """All that package chart's tests draw, as files."""
+    directory.mkdir(parents=True, exist_ok=True)
+    test = ["go", "test", "./widgets/chart", "-vet=off", "-run", "^TestSpecificationsStandAlone$", "-args", "-specifications", str(directory)]
+    subprocess.run(test, cwd=root, check=True, capture_output=True)
+    return sorted(directory.glob("*.json"))
+
+
+def fonts(root):
+    """The letters of the PNG, which a machine need not have: weight and file."""
+    found = subprocess.run(["go", "list", "-m", "-f", "{{.Dir}}", "codeberg.org/go-fonts/liberation"], cwd=root, check=True, capture_output=True, text=True)
+    directory = pathlib.Path(found.stdout.strip())
+    return [("400", directory / "liberationsansregular/LiberationSans-Regular.ttf"), ("700", directory / "liberationsansbold/LiberationSans-Bold.ttf")]
