@@ -196,11 +196,11 @@ def test_pictures(notebook, page, out):
     def check(dark):
         screen = Screen(inspector.root)
         plot = inspector.root.locator("svg")
-        screen.assert_lines(plot, PURPLE, across=0.85)
-        screen.assert_filled(plot, BLUE, least=150)  # the line of the present
+        screen.assert_lines(plot, PURPLE, across=0.7)
+        screen.assert_filled(plot, BLUE, least=100)  # the line of the present
         screen.assert_written(plot, 600)
         for row in inspector.root.locator("tbody tr").all():
-            screen.assert_written(row, 500)
+            screen.assert_written(row, 200)
             share = float(row.locator("td").nth(2).inner_text())
             track = row.locator(".fsnet-track")
             screen.assert_filled(track, GREEN if share >= 0.9 else BLUE, least=share * 50 * 9 * 0.8 - 10)

@@ -146,7 +146,7 @@ def test_pictures(notebook, page, out):
         rows = table.root.locator("tbody tr").all()
         assert len(rows) == 10
         for row in rows:
-            screen.assert_written(row, 700)
+            screen.assert_written(row, 200)
             share = float(row.locator("td").nth(TITLES.index("probability")).inner_text())
             screen.assert_filled(row.locator(".fsnet-track"), GREEN if share >= 0.9 else BLUE, least=share * 50 * 9 * 0.8 - 10)
 
