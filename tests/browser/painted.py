@@ -17,8 +17,8 @@ READ = """
   };
 """
 
-# For each colour: how many pixels of an element are near it, and between which edges. And how many stand out from the ground, the pixel in
-# its corner.
+# For each colour: how many pixels of an element are near it, and between which edges. And how many are near any, and how many stand out
+# from the ground, the pixel in the element's corner.
 SEE = """(element, {root, image, colours, slack}) => {
   const [own, all] = [element.getBoundingClientRect(), root.getBoundingClientRect()], {data, width} = image;
   const [left, top] = [Math.ceil(own.left - all.left), Math.ceil(own.top - all.top)];
@@ -26,17 +26,18 @@ SEE = """(element, {root, image, colours, slack}) => {
   const wanted = colours.map(c => [1, 3, 5].map(i => parseInt(c.slice(i, i + 2), 16)));
   const seen = wanted.map(() => ({count: 0, left: right, right: left - 1}));
   const far = (i, c, j) => Math.max(Math.abs(data[i] - c[j]), Math.abs(data[i + 1] - c[j + 1]), Math.abs(data[i + 2] - c[j + 2]));
-  let ink = 0;
+  let ink = 0, coloured = 0;
   for (let y = top; y < bottom; y++) for (let x = left; x < right; x++) {
     const i = 4 * (y * width + x);
     if (far(i, data, 4 * (top * width + left)) > 60) ink++;
+    if (wanted.some(c => far(i, c, 0) <= slack)) coloured++;
     wanted.forEach((c, k) => {
       if (far(i, c, 0) > slack) return;
       seen[k].count++;
       [seen[k].left, seen[k].right] = [Math.min(seen[k].left, x), Math.max(seen[k].right, x)];
     });
   }
-  return {width: right - left, ink, seen};
+  return {width: right - left, ink, coloured, seen};
 }"""
 
 

@@ -187,10 +187,10 @@ def test_pictures(notebook, page, out):
         screen = Screen(m.root)
         columns = int(m.part("left-out").inner_text().split()[0])
         cells = screen.see(m.cells, *VIRIDIS, slack=26)
-        painted, area = sum(colour["count"] for colour in cells["seen"]), 10 * 23 * columns * (m.cell_width - 1)
-        assert painted >= 0.9 * area, f"{painted} pixels have colours of the scale, and the cells {area:.0f}"
+        area = 10 * 23 * columns * (m.cell_width - 1)
+        assert cells["coloured"] >= 0.9 * area, f"{cells['coloured']} pixels have colours of the scale, and the cells {area:.0f}"
         assert sum(colour["count"] > 20 for colour in cells["seen"]) >= 6, "all cells look the same"
-        assert cells["ink"] - painted > 1000, "nothing is written beside them"
+        assert cells["ink"] - cells["coloured"] > 1000, "nothing is written beside them"
         rows, embedding, course = m.root.locator(".fsnet-feature-figure svg").all()
         screen.assert_filled(rows, BLUE, VERMILLION, least=300)
         screen.assert_filled(embedding, SKY, least=300)
