@@ -102,7 +102,7 @@ func verbs() []verb {
 		{"history", "[SESSION] [from=STEP]", "what happened, as a list", true, []string{"from"}, (*Interpreter).history},
 		{"evaluate", "[SESSION] [train|test]", "the network on the selected features of those rows (test; looks are counted)", true, nil, (*Interpreter).evaluate},
 		{"sessions", "", "the open sessions", false, nil, (*Interpreter).sessions},
-		{"compare", "DATA… [methods=fsnet,fsnet:protocol=paper,mrmr] [k=10,50] [splits=20] [output=FILE] [key=value …]", "methods of feature selection on the same splits, as fsnet compare: a table and a chart; interrupting the cell keeps what is done, and the same line goes on", false, []string{"methods", "k", "splits", "output", "config"}, (*Interpreter).compare},
+		{"compare", "DATA… [methods=all|fsnet,fsnet:protocol=paper,mrmr] [k=10,50] [splits=20] [output=FILE] [key=value …]", "methods of feature selection on the same splits, as fsnet compare: a table and a chart; interrupting the cell keeps what is done, and the same line goes on", false, []string{"methods", "k", "splits", "output", "config"}, (*Interpreter).compare},
 		{"close", "[SESSION]", "end a session and free what it holds", true, nil, (*Interpreter).close},
 		{"help", "[VERB|KEY]", "this list, or what a verb or key means", false, nil, (*Interpreter).help},
 		{"version", "", "which FsNet this is", false, nil, (*Interpreter).version},
