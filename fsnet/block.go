@@ -1,6 +1,7 @@
 package fsnet
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gomlx/compute/dtypes"
@@ -63,12 +64,20 @@ func (a Architecture) blocks() int { return (a.D + a.Block - 1) / a.Block }
 
 func (a Architecture) width() int { return a.blocks() * a.Block }
 
-// features drops the padding from the last axis, for graphs that look at all columns at once.
-func (a Architecture) features(m *graph.Node) *graph.Node {
-	if a.width() == a.D {
-		return m
+// shape is the architecture that a program is built for: it has as many columns as the widest with which it shares its padding, and
+// reads how many of them are features.
+func (a Architecture) shape() Architecture {
+	a.D = a.width()
+	return a
+}
+
+// logDeltaOf is log δ of all columns at once, K×width from Φ, and −∞ where there is no feature: d (a scalar, int32) is how many there are.
+func (a Architecture) logDeltaOf(theta, phi, d *graph.Node) *graph.Node {
+	logDelta := a.network(theta).logDelta(phi)
+	if !a.Padded {
+		return logDelta
 	}
-	return graph.SliceAxis(m, -1, graph.AxisRange(0, a.D))
+	return withoutPadding(logDelta, graph.Const(phi.Graph(), int32(0)), d, float32(math.Inf(-1)))
 }
 
 // overBlocks calls work for each block, from the left, with the number of the block and of its first column (scalars, int32). What work
@@ -125,12 +134,12 @@ func (a Architecture) embedding(phi, first *graph.Node) *graph.Node {
 	return graph.DynamicSlice(phi, lastAxis(phi, first), dims)
 }
 
-// withoutPadding has another number where m, the columns from first on (a scalar, int32), has columns from d on.
-func withoutPadding(m, first *graph.Node, d int, instead float32) *graph.Node {
+// withoutPadding has another number where m, the columns from first on, has columns from d on (scalars, int32).
+func withoutPadding(m, first, d *graph.Node, instead float32) *graph.Node {
 	g := m.Graph()
 	at := graph.Iota(g, shapes.Make(dtypes.Int32, m.Shape().Dimensions...), -1)
 	at = graph.Add(at, graph.BroadcastToShape(first, at.Shape()))
-	return graph.Where(graph.LessThan(at, graph.BroadcastToShape(graph.Const(g, int32(d)), at.Shape())), m, graph.BroadcastToShape(graph.Const(g, instead), m.Shape()))
+	return graph.Where(graph.LessThan(at, graph.BroadcastToShape(d, at.Shape())), m, graph.BroadcastToShape(graph.Const(g, instead), m.Shape()))
 }
 
 // columns are the size columns of m from the given one on, of all of them.

@@ -15,6 +15,7 @@ type checkpoint struct {
 	theta, squares []float32
 	settings       config.Settings
 	watch          watch
+	open           openEpoch
 	patience       patience
 	events         int // how many had happened
 }
@@ -45,7 +46,7 @@ func (t *Training) checkpoint() error {
 	}
 	c.list = append(c.list, checkpoint{
 		step: t.step, state: t.state, reason: t.reason, theta: theta, squares: squares, settings: t.settings,
-		watch: t.watch.clone(), patience: t.record.patience, events: len(t.events),
+		watch: t.watch.clone(), open: t.record.open, patience: t.record.patience, events: len(t.events),
 	})
 	if len(c.list) > maxCheckpoints {
 		c.distance *= 2

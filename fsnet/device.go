@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
-	"sync"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/gobackend"
@@ -25,8 +24,7 @@ type Device struct {
 
 	backend  compute.Backend
 	loops    bool // its programs can hold loops
-	mu       sync.Mutex
-	programs map[string]*programs
+	programs programCache
 }
 
 // OpenDevice opens a backend by name. auto takes the first of Backends that works and says in Reason what it passed over.
@@ -58,7 +56,7 @@ func OpenDevice(ctx context.Context, name string) (*Device, error) {
 }
 
 func openNamed(name, reason string) (*Device, error) {
-	d := &Device{Name: name, Reason: reason, programs: map[string]*programs{}}
+	d := &Device{Name: name, Reason: reason}
 	err := guardPanic(func() error {
 		var err error
 		switch name {
@@ -87,31 +85,11 @@ func (d *Device) Backend() compute.Backend { return d.backend }
 
 // Close frees the device. Trainings that use it must be closed before.
 func (d *Device) Close() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.programs = nil
+	d.programs.close()
 	if d.backend != nil {
 		d.backend.Finalize()
 		d.backend = nil
 	}
-}
-
-// programsFor compiles lazily and once an architecture.
-func (d *Device) programsFor(a Architecture) (*programs, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if p, ok := d.programs[a.key()]; ok {
-		return p, nil
-	}
-	if d.backend == nil {
-		return nil, fault.New(fault.Unavailable, "open it again", "the device %s is closed", d.Name)
-	}
-	p, err := newPrograms(d.backend, a, d.holdsSteps(a))
-	if err != nil {
-		return nil, err
-	}
-	d.programs[a.key()] = p
-	return p, nil
 }
 
 // guardPanic turns a panic of a library into an error.

@@ -28,9 +28,11 @@ type engine struct {
 	stepsPerEpoch  int
 }
 
-// inputs are the tensors that no step changes. Forks share them; the last engine to close frees them.
+// inputs are what no step changes. Forks share them; the last engine to close frees them.
 type inputs struct {
 	phi, x, y, seedWords *tensors.Tensor
+	counts               []int  // training rows of each class
+	giveBack             func() // the device's programs
 	engines              atomic.Int32
 }
 
@@ -71,13 +73,11 @@ func newEngine(d *Device, a Architecture, seed int64, phi, x []float32, y []int)
 			a.Parts = d.partsFor(a.D)
 		}
 	}
-	p, err := d.programsFor(a)
-	if err != nil {
-		return nil, err
-	}
-	oneHot := make([]float32, len(y)*a.Classes)
+	a.Padded = d.loops
+	oneHot, counts := make([]float32, len(y)*a.Classes), make([]int, a.Classes)
 	for i, c := range y {
 		oneHot[i*a.Classes+c] = 1
+		counts[c]++
 	}
 	phi, x = widen(phi, a.D, a.width()), widen(x, a.D, a.width())
 	devicePhi, err := upload(d, phi, a.Embedding, a.width())
@@ -89,6 +89,11 @@ func newEngine(d *Device, a Architecture, seed int64, phi, x []float32, y []int)
 		free(devicePhi)
 		return nil, err
 	}
+	p, err := d.programs.take(d, a)
+	if err != nil {
+		free(devicePhi, deviceX)
+		return nil, err
+	}
 	e := &engine{
 		arch: a, device: d, programs: p, seed: seed,
 		inputs: &inputs{
@@ -96,6 +101,8 @@ func newEngine(d *Device, a Architecture, seed int64, phi, x []float32, y []int)
 			x:         deviceX,
 			y:         tensors.FromFlatDataAndDimensions(oneHot, a.Rows, a.Classes),
 			seedWords: tensors.FromFlatDataAndDimensions(seedWords(seed), 2),
+			counts:    counts,
+			giveBack:  func() { d.programs.giveBack(p) },
 		},
 		stepsPerEpoch: (a.Rows + a.B - 1) / a.B,
 	}
@@ -156,17 +163,21 @@ func (e *engine) load(theta, squares []float32) {
 // advance makes count ≤ chunkCapacity steps from step start and returns their metrics. Where a metric is not a number, the state before
 // that step is kept, the metrics of the good steps are returned, and broken names the tensor.
 func (e *engine) advance(start, count int, live config.Live) (metrics []batchMetrics, broken string, err error) {
-	if e.device.holdsSteps(e.arch) {
-		return e.call(start, count, chunkCapacity, live)
-	}
-	for i := range count {
-		m, broken, err := e.call(start+i, 1, 1, live)
+	capacity := e.capacity()
+	for len(metrics) < count && broken == "" && err == nil {
+		var m []batchMetrics
+		m, broken, err = e.call(start+len(metrics), min(count-len(metrics), capacity), capacity, live)
 		metrics = append(metrics, m...)
-		if broken != "" || err != nil {
-			return metrics, broken, err
-		}
 	}
-	return metrics, "", nil
+	return metrics, broken, err
+}
+
+// capacity is how many steps one call has room for.
+func (e *engine) capacity() int {
+	if e.device.holdsSteps(e.arch) {
+		return e.arch.capacity()
+	}
+	return 1
 }
 
 // call makes one call of the device with room for capacity steps.
@@ -176,7 +187,7 @@ func (e *engine) call(start, count, capacity int, live config.Live) ([]batchMetr
 		return nil, "", err
 	}
 	args := []any{e.theta, e.squares, e.inputs.phi, e.inputs.x, e.inputs.y,
-		tensors.FromFlatDataAndDimensions(e.classWeights(live), e.arch.Classes), e.inputs.seedWords, uint32(start)}
+		tensors.FromFlatDataAndDimensions(e.classWeights(live), e.arch.Classes), e.inputs.seedWords, int32(e.arch.D), uint32(start)}
 	name, program := "step", e.programs.once
 	if e.device.holdsSteps(e.arch) {
 		name, program = "advance", e.programs.advance
@@ -260,82 +271,10 @@ func (e *engine) classWeights(live config.Live) []float32 {
 	if live.ClassWeight != "balanced" {
 		return weights
 	}
-	counts := make([]float64, e.arch.Classes)
-	oneHot := tensors.MustCopyFlatData[float32](e.inputs.y)
-	for i, v := range oneHot {
-		counts[i%e.arch.Classes] += float64(v)
-	}
-	for c := range weights {
-		weights[c] = float32(float64(e.arch.Rows) / (float64(e.arch.Classes) * math.Max(counts[c], 1)))
+	for c, count := range e.inputs.counts {
+		weights[c] = float32(float64(e.arch.Rows) / float64(e.arch.Classes*max(count, 1)))
 	}
 	return weights
-}
-
-// observation is P reduced to one line a selector.
-type observation struct {
-	leader                       []int // feature
-	probability, second, entropy []float64
-}
-
-func (e *engine) observe() (observation, error) {
-	out, err := e.programs.call("observe", e.programs.observe, e.theta, e.inputs.phi)
-	if err != nil {
-		return observation{}, err
-	}
-	defer free(out...)
-	leaders, err := tensors.CopyFlatData[int32](out[0])
-	if err != nil {
-		return observation{}, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the leaders of P")
-	}
-	o := observation{leader: make([]int, len(leaders))}
-	for k, j := range leaders {
-		o.leader[k] = int(j)
-	}
-	for i, target := range []*[]float64{&o.probability, &o.second, &o.entropy} {
-		if *target, err = float64s(out[i+1]); err != nil {
-			return o, err
-		}
-	}
-	return o, nil
-}
-
-// The selection matrices, in the order of matrixGraph.
-const (
-	matrixProbability = iota
-	matrixSoft
-	matrixSample
-)
-
-// matrix is one of the selection matrices, K×d row-major, with the noise of the given step and at temperature tau.
-func (e *engine) matrix(which, step int, tau float64) ([]float32, error) {
-	out, err := e.programs.call("matrix", e.programs.matrix, e.theta, e.inputs.phi, e.inputs.seedWords, uint32(step), float32(tau))
-	if err != nil {
-		return nil, err
-	}
-	defer free(out...)
-	flat, err := tensors.CopyFlatData[float32](out[which])
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the selection matrix")
-	}
-	return flat, nil
-}
-
-// infer applies the network to rows of selected features: scores rows×C and the mean squared reconstruction error.
-func (e *engine) infer(selected, x []float32, rows int) (scores []float32, reconstruction float64, err error) {
-	deviceX, err := upload(e.device, x, rows, e.arch.D)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer free(deviceX)
-	out, err := e.programs.call("infer", e.programs.infer, e.theta, e.inputs.phi, tensors.FromFlatDataAndDimensions(selected, rows, e.arch.K), deviceX)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer free(out...)
-	if scores, err = tensors.CopyFlatData[float32](out[0]); err != nil {
-		return nil, 0, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the class scores")
-	}
-	return scores, float64(tensors.ToScalar[float32](out[1])), nil
 }
 
 // parameters copies the flat parameter vector and RMSprop's state to the host.
@@ -353,6 +292,7 @@ func (e *engine) close() {
 	free(e.theta, e.squares)
 	if e.inputs.engines.Add(-1) == 0 {
 		free(e.inputs.phi, e.inputs.x, e.inputs.y, e.inputs.seedWords)
+		e.inputs.giveBack()
 	}
 }
 

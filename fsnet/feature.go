@@ -180,7 +180,7 @@ func (t *Training) embeddingLabels(dims int) []string {
 
 // feature is column j of P, K values, for given parameters, and its embedding.
 func (e *engine) feature(theta *tensors.Tensor, j int) (p, phi []float64, err error) {
-	out, err := e.programs.call("feature", e.programs.feature, theta, e.inputs.phi, int32(j))
+	out, err := e.programs.call("feature", e.programs.feature, theta, e.inputs.phi, int32(e.arch.D), int32(j))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -192,15 +192,15 @@ func (e *engine) feature(theta *tensors.Tensor, j int) (p, phi []float64, err er
 	return p, phi, err
 }
 
-// featureGraph takes column j out of P and Φ: from theta, Φ and j (int32) to K and b values.
+// featureGraph takes column j out of P and Φ: from theta, Φ, d and j (int32) to K and b values.
 func (a Architecture) featureGraph(inputs []*graph.Node) []*graph.Node {
-	theta, phi, j := inputs[0], a.features(inputs[1]), inputs[2]
+	phi, j := inputs[1], inputs[3]
 	column := func(m *graph.Node) *graph.Node {
 		at := graph.Iota(m.Graph(), shapes.Make(dtypes.Int32, m.Shape().Dimensions...), 1)
 		is := graph.Equal(at, graph.BroadcastToDims(j, m.Shape().Dimensions...))
 		return graph.ReduceSum(graph.Where(is, m, graph.ZerosLike(m)), 1)
 	}
-	return []*graph.Node{column(Probability(a.network(theta).logDelta(phi))), column(phi)}
+	return []*graph.Node{column(a.probabilityGraph(inputs)[0]), column(phi)}
 }
 
 // probability is P, K×d row-major.
@@ -208,9 +208,9 @@ func (e *engine) probability() ([]float32, error) {
 	return e.learned("probability", e.programs.p, "P")
 }
 
-// learned reads what a program makes of theta and Φ alone.
+// learned reads what a program makes of theta and Φ alone: rows of d values.
 func (e *engine) learned(name string, program *graph.Exec, what string) ([]float32, error) {
-	out, err := e.programs.call(name, program, e.theta, e.inputs.phi)
+	out, err := e.programs.call(name, program, e.theta, e.inputs.phi, int32(e.arch.D))
 	if err != nil {
 		return nil, err
 	}
@@ -219,10 +219,10 @@ func (e *engine) learned(name string, program *graph.Exec, what string) ([]float
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading %s", what)
 	}
-	return flat, nil
+	return narrow(flat, e.arch.width(), e.arch.D), nil
 }
 
-// probabilityGraph is P alone, from theta and Φ.
+// probabilityGraph is P alone, from theta, Φ and d. Padding has the probability 0.
 func (a Architecture) probabilityGraph(inputs []*graph.Node) []*graph.Node {
-	return []*graph.Node{Probability(a.network(inputs[0]).logDelta(a.features(inputs[1])))}
+	return []*graph.Node{Probability(a.logDeltaOf(inputs[0], inputs[1], inputs[2]))}
 }

@@ -77,10 +77,7 @@ type memberSteps struct {
 // advance makes count ≤ chunkCapacity steps of every member, from step start on.
 func (g *groupEngine) advance(start, count int, live config.Live) ([]memberSteps, error) {
 	made := make([]memberSteps, len(g.members))
-	capacity := 1
-	if g.members[0].device.holdsSteps(g.members[0].arch) {
-		capacity = chunkCapacity
-	}
+	capacity := g.members[0].capacity()
 	for at := start; at < start+count; {
 		n := min(start+count-at, capacity)
 		theta, squares, metrics, err := g.call(at, n, capacity, live)
@@ -149,7 +146,7 @@ func (g *groupEngine) call(start, count, capacity int, live config.Live) (theta,
 		}
 		weights = append(weights, e.classWeights(live)...)
 	}
-	args := []any{g.theta, g.squares, g.phi, g.x, g.y, tensors.FromFlatDataAndDimensions(weights, replicas, a.Classes), g.seedWords, uint32(start)}
+	args := []any{g.theta, g.squares, g.phi, g.x, g.y, tensors.FromFlatDataAndDimensions(weights, replicas, a.Classes), g.seedWords, int32(a.D), uint32(start)}
 	name, program := "step", first.programs.once
 	if first.device.holdsSteps(first.arch) {
 		name, program = "advance", first.programs.advance

@@ -24,11 +24,10 @@ func (t *Training) Status() session.Status {
 		Backend: t.device.Name, Device: t.device.Description, BackendReason: t.device.Reason,
 		TestLooks: t.looks, Parameters: a.size(), ModelKB: float64(a.size()) * 4 / 1000,
 	}
-	if n := len(t.record.steps); n > 0 {
-		from := max(0, n-t.engine.stepsPerEpoch)
-		mean := func(name string) float64 { return t.record.epochMean(from, n, epochCurves()[name]) }
+	if t.step > 0 {
+		e := t.record.latest(t.engine.stepsPerEpoch)
 		s.Trained = true
-		s.Loss, s.LossClass, s.LossReconstruction, s.AccuracyTrain = mean("loss"), mean("loss_class"), mean("loss_reconstruction"), mean("accuracy_train")
+		s.Loss, s.LossClass, s.LossReconstruction, s.AccuracyTrain = e.loss, e.lossClass, e.lossReconstruction, e.accuracy
 	}
 	if n := len(t.record.observations); n > 0 {
 		o := t.record.observations[n-1]
@@ -207,7 +206,7 @@ func (t *Training) History(request session.HistoryRequest) (session.History, err
 // goroutine, whatever the training does meanwhile.
 func (t *Training) Recorded() func(session.HistoryRequest) (session.History, error) {
 	// These only grow at their ends, beyond what is seen here.
-	r := record{steps: slices.Clip(t.record.steps), observations: slices.Clip(t.record.observations)}
+	r := record{epochs: slices.Clip(t.record.epochs), open: t.record.open, observations: slices.Clip(t.record.observations)}
 	step, perEpoch, events := t.step, t.engine.stepsPerEpoch, slices.Clip(t.events)
 	return func(request session.HistoryRequest) (session.History, error) {
 		return r.history(step, perEpoch, events, request)
@@ -228,7 +227,7 @@ func (r *record) history(step, perEpoch int, events []session.Event, request ses
 		if !slices.Contains(session.Metrics(), metric) {
 			return h, fault.New(fault.Request, nearest.DidYouMean(metric, session.Metrics()), "metric %q is not known", metric)
 		}
-		c := r.curve(metric, perEpoch, request.From)
+		c := r.curve(metric, request.From)
 		if len(c.Steps) > 0 {
 			h.Curves[metric] = c.Thin(points)
 		}
@@ -282,7 +281,7 @@ type prediction struct {
 
 func (t *Training) predict(rows []int) (prediction, error) {
 	a := t.engine.arch
-	p, err := t.engine.matrix(matrixProbability, t.step, t.tau())
+	p, err := t.engine.probability()
 	if err != nil {
 		return prediction{}, err
 	}

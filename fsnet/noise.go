@@ -26,15 +26,15 @@ func newNoiseKey(seed, step *graph.Node, use purpose) noiseKey {
 
 // uniform is a draw of the given dimensions, one or two, in [2⁻²⁴, 1 − 2⁻²⁴], float32: the middles of 2²³ equal intervals.
 func (k noiseKey) uniform(dims ...int) *graph.Node {
-	stride := dims[len(dims)-1]
+	stride := graph.Const(k.K0.Graph(), uint32(dims[len(dims)-1]))
 	return noise.Uniform(k.mantissa(nil, stride, dims...))
 }
 
 // gumbel is a part of a draw from the standard Gumbel distribution, −log(−log u), of K×d numbers: the given columns from the first one
-// on (a scalar, int32). Columns that the draw does not have are −∞.
-func (k noiseKey) gumbel(rows, d int, first *graph.Node, columns int) *graph.Node {
-	x := k.mantissa(first, d, rows, columns)
-	if columns*((d+columns-1)/columns) > d { // padding
+// on (a scalar, int32, as d is). Columns that the draw does not have, if there can be such, are −∞.
+func (k noiseKey) gumbel(rows int, d, first *graph.Node, columns int, padded bool) *graph.Node {
+	x := k.mantissa(first, graph.ConvertDType(d, dtypes.Uint32), rows, columns)
+	if padded {
 		x = withoutPadding(x, first, d, noise.AlmostOne)
 	}
 	return noise.Gumbel(x)
@@ -42,7 +42,7 @@ func (k noiseKey) gumbel(rows, d int, first *graph.Node, columns int) *graph.Nod
 
 // mantissa is a uniform draw in [1, 2), of elements that are numbered row by row with the given stride, from a column on (nil: the first).
 // The number of an element is never a matrix of its own: a row's part of it depends on the step, so that XLA does not keep it in memory.
-func (k noiseKey) mantissa(first *graph.Node, stride int, dims ...int) *graph.Node {
+func (k noiseKey) mantissa(first, stride *graph.Node, dims ...int) *graph.Node {
 	g := k.K0.Graph()
 	shape := shapes.Make(dtypes.Uint32, replicated(k.K0, 0, dims...)...)
 	start := k.K0
@@ -50,7 +50,7 @@ func (k noiseKey) mantissa(first *graph.Node, stride int, dims ...int) *graph.No
 		start = graph.Add(start, graph.ConvertDType(first, dtypes.Uint32))
 	}
 	if len(dims) == 2 {
-		rows := graph.Mul(graph.Iota(g, shapes.Make(dtypes.Uint32, replicated(k.K0, 0, dims[0])...), -1), graph.Const(g, uint32(stride)))
+		rows := graph.Mul(graph.Iota(g, shapes.Make(dtypes.Uint32, replicated(k.K0, 0, dims[0])...), -1), stride)
 		start = graph.ExpandAxes(graph.Add(spread(start, rows), rows), -1)
 	}
 	column := graph.Iota(g, shape, -1)

@@ -13,14 +13,22 @@ import (
 	"fsnetlab/internal/loop"
 )
 
-// chunkCapacity is how many steps one call can make at the most. The count itself is an input.
-const chunkCapacity = 128
+// chunkCapacity is how many steps one call can make at the most, and batchRoom how many rows they can have together: room for them
+// travels in every call, whether they are made or not. The count itself is an input.
+const (
+	chunkCapacity = 128
+	batchRoom     = 1 << 15
+)
+
+// capacity is how many steps one call has room for.
+func (a Architecture) capacity() int { return min(max(batchRoom/a.B, 1), chunkCapacity) }
 
 // programs are the compiled graphs of one architecture on one device. They hold no state of a training and are shared.
 type programs struct {
-	arch    Architecture
-	advance *graph.Exec // many steps a call (XLA)
-	once    *graph.Exec // one step a call (the Go backend, whose loops cannot hold gradients; several blocks, which are a loop themselves)
+	arch    Architecture // its shape
+	users   int          // of the device's cache
+	advance *graph.Exec  // many steps a call (XLA)
+	once    *graph.Exec  // one step a call (the Go backend, whose loops cannot hold gradients; several blocks, which are a loop themselves)
 	observe *graph.Exec
 	feature *graph.Exec
 	p       *graph.Exec // P alone
@@ -62,6 +70,15 @@ func newPrograms(backend compute.Backend, a Architecture, holdsSteps bool) (*pro
 	return p, err
 }
 
+// finalize frees the compiled graphs. Nobody may call them any more.
+func (p *programs) finalize() {
+	for _, exec := range []*graph.Exec{p.advance, p.once, p.observe, p.feature, p.p, p.weights, p.matrix, p.infer} {
+		if exec != nil {
+			exec.Finalize()
+		}
+	}
+}
+
 // call runs a program; a panic while its graph is built becomes an error that names it and its shapes.
 func (p *programs) call(name string, exec *graph.Exec, args ...any) (out []*tensors.Tensor, err error) {
 	err = guard(name, p.arch, func() error {
@@ -96,6 +113,7 @@ const (
 	inputY                   // rows×C
 	inputClassWeights        // C
 	inputSeed                // 2, uint32
+	inputFeatures            // scalar int32: d
 	inputStart               // scalar uint32: the first step's number
 	inputCount               // scalar int32: steps to make
 	inputBatches             // T×B int32: rows of X
@@ -107,7 +125,7 @@ const (
 // advanceGraph makes count steps in one call. It returns theta, squares and the metrics of each step, T×metricCount.
 func (a Architecture) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	g := inputs[0].Graph()
-	room := slices.Concat([]int{chunkCapacity}, replicated(inputs[inputTheta], 1, metricCount))
+	room := slices.Concat([]int{a.capacity()}, replicated(inputs[inputTheta], 1, metricCount))
 	const parts = inputCountTotal + 1 // what is divided stands behind the inputs and the metrics
 	state := append(slices.Clone(inputs), zeros(g, room...))
 	state[inputPhi] = a.independentRows(inputs[inputPhi])
@@ -134,7 +152,7 @@ func (a Architecture) advanceGraph(inputs []*graph.Node) []*graph.Node {
 			theta: in[inputTheta], squares: in[inputSquares], phi: in[inputPhi],
 			x: x, y: graph.Gather(in[inputY], rows), parts: divided, folding: a.folding(in[inputTheta], in[inputY]),
 			mask: row(inputMasks), classWeights: in[inputClassWeights], hyper: row(inputHypers),
-			seed: in[inputSeed], step: graph.Add(in[inputStart], graph.ConvertDType(i, dtypes.Uint32)),
+			seed: in[inputSeed], features: in[inputFeatures], step: graph.Add(in[inputStart], graph.ConvertDType(i, dtypes.Uint32)),
 		})
 		next := slices.Clone(in)
 		next[inputTheta], next[inputSquares], next[inputCountTotal] = theta, squares, loop.SetRow(in[inputCountTotal], metrics, i)
@@ -164,16 +182,15 @@ func onceInputs(inputs []*graph.Node) stepInputs {
 		theta: inputs[inputTheta], squares: inputs[inputSquares], phi: inputs[inputPhi],
 		x: graph.Gather(inputs[inputX], rows), y: graph.Gather(inputs[inputY], rows),
 		mask: flat(masks), classWeights: inputs[inputClassWeights], hyper: flat(hypers),
-		seed: inputs[inputSeed], step: inputs[inputStart],
+		seed: inputs[inputSeed], features: inputs[inputFeatures], step: inputs[inputStart],
 	}
 }
 
-// observeGraph reduces P on the device: from theta and Φ to, per selector, the leading feature (int32), its probability, the second
+// observeGraph reduces P on the device: from theta, Φ and d to, per selector, the leading feature (int32), its probability, the second
 // largest probability and the entropy in bits, each of shape K.
 func (a Architecture) observeGraph(inputs []*graph.Node) []*graph.Node {
-	theta, phi := inputs[0], a.features(inputs[1])
-	g := theta.Graph()
-	p := Probability(a.network(theta).logDelta(phi))
+	p := a.probabilityGraph(inputs)[0]
+	g := p.Graph()
 	leader := graph.ArgMax(p, 1)
 	column := graph.Iota(g, shapes.Make(dtypes.Int32, a.K, a.D), 1)
 	isLeader := graph.Equal(column, graph.BroadcastToDims(graph.ExpandAxes(leader, -1), a.K, a.D))
@@ -183,21 +200,25 @@ func (a Architecture) observeGraph(inputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{leader, graph.ReduceMax(p, 1), graph.ReduceMax(others, 1), entropy}
 }
 
-// matrixGraph is the selection matrices for people: from theta, Φ, the seed, the step and τ to P, the soft matrix and the sample M,
-// each K×d. M is the one that the step of that number trains with.
+// matrixGraph is the selection matrices for people: from theta, Φ, d, the seed, the step and τ to the soft matrix and the sample M, each
+// K×width. M is the one that the step of that number trains with.
 func (a Architecture) matrixGraph(inputs []*graph.Node) []*graph.Node {
-	theta, phi, seed, step, tau := inputs[0], a.features(inputs[1]), inputs[2], inputs[3], inputs[4]
-	logDelta := a.network(theta).logDelta(phi)
-	gumbel := newNoiseKey(seed, step, purposeGumbel).gumbel(a.K, a.D, graph.Const(theta.Graph(), int32(0)), a.D)
-	return []*graph.Node{Probability(logDelta), Concrete(logDelta, nil, tau), Concrete(logDelta, gumbel, tau)}
+	d, seed, step, tau := inputs[2], inputs[3], inputs[4], inputs[5]
+	logDelta := a.logDeltaOf(inputs[0], inputs[1], d)
+	gumbel := newNoiseKey(seed, step, purposeGumbel).gumbel(a.K, d, graph.Const(d.Graph(), int32(0)), a.D, false)
+	return []*graph.Node{Concrete(logDelta, nil, tau), Concrete(logDelta, gumbel, tau)}
 }
 
-// inferGraph applies the network to selected features, without noise and dropout: from theta, Φ, x^S (rows×K) and x (rows×d) to the
-// class scores, rows×C, and the mean squared reconstruction error, a scalar.
+// inferGraph applies the network to selected features, without noise and dropout: from theta, Φ, d, x^S (rows×K) and x (rows×width) to the
+// class scores, rows×C, and the sum of the squared reconstruction errors, a scalar, float64: there may be more of them than a float32
+// can count.
 func (a Architecture) inferGraph(inputs []*graph.Node) []*graph.Node {
-	theta, phi, selected, x := inputs[0], a.features(inputs[1]), inputs[2], inputs[3]
+	theta, phi, d, selected, x := inputs[0], inputs[1], inputs[2], inputs[3], inputs[4]
 	net := a.network(theta)
 	scores, hidden := net.forward(selected, nil)
-	reconstructed := ReconstructionLayer(hidden, net.reconstructionWeights(phi))
-	return []*graph.Node{scores, graph.ReduceAllMean(graph.Square(graph.Sub(x, reconstructed)))}
+	difference := graph.Sub(x, ReconstructionLayer(hidden, net.reconstructionWeights(phi)))
+	if a.Padded && len(a.PredictorHidden) > 0 {
+		difference = withoutPadding(difference, graph.Const(d.Graph(), int32(0)), d, 0)
+	}
+	return []*graph.Node{scores, graph.ReduceAllSum(graph.Square(graph.ConvertDType(difference, dtypes.Float64)))}
 }

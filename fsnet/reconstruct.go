@@ -19,30 +19,30 @@ func (a Architecture) reconstruct(in stepInputs, net network, hidden, weight *gr
 		g := hidden.Graph()
 		for i, p := range in.parts {
 			first := graph.Const(g, int32(i*a.Block/a.Parts))
-			out = addEach(out, a.reconstructColumns(p.phi, p.x, first, hidden, twice, layers))
+			out = addEach(out, a.reconstructColumns(p.phi, p.x, first, in.features, hidden, twice, layers))
 		}
 	} else {
 		carried := zerosLike(append([]*graph.Node{weight, hidden}, nodesOf(layers)...)...)
-		fixed := append([]*graph.Node{in.phi, in.x, hidden, twice}, nodesOf(layers)...)
+		fixed := append([]*graph.Node{in.phi, in.x, in.features, hidden, twice}, nodesOf(layers)...)
 		out = a.overBlocks(carried, fixed, func(_, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
 			phi, x := a.embedding(fixed[0], first), a.columns(fixed[1], first, a.Block)
-			return addEach(carried, a.reconstructColumns(phi, x, first, fixed[2], fixed[3], a.layersOf(fixed[4:])))
+			return addEach(carried, a.reconstructColumns(phi, x, first, fixed[2], fixed[3], fixed[4], a.layersOf(fixed[5:])))
 		})
 	}
 	return reconstructed{errors: out[0], hidden: out[1], parameters: a.unfolded(out[2:], in.folding)}
 }
 
-// reconstructColumns is what the columns from first on (a scalar, int32) add to Σ_j (x − x̂)², B, and to the gradients by hidden and by the
+// reconstructColumns is what the columns from first on (a scalar, int32, as d is) add to Σ_j (x − x̂)², B, and to the gradients by hidden and by the
 // layers' parameters. twice is 2·weight, B×1.
-func (a Architecture) reconstructColumns(phi, x, first, hidden, twice *graph.Node, layers []PredictorLayer) []*graph.Node {
+func (a Architecture) reconstructColumns(phi, x, first, d, hidden, twice *graph.Node, layers []PredictorLayer) []*graph.Node {
 	weights := graph.Tanh(WeightPredictor(phi, layers)) // W_r, h'×d
 	difference := graph.Sub(einsum("bh,hd->bd", hidden, weights), x)
-	if a.width() > a.D && len(a.PredictorHidden) > 0 { // biases give weights to the padding, too
-		difference = withoutPadding(difference, first, a.D, 0)
+	if a.Padded && len(a.PredictorHidden) > 0 { // biases give weights to the padding, too
+		difference = withoutPadding(difference, first, d, 0)
 	}
 	errors := a.sumOverFeatures(graph.Square(difference), "bd")
-	d := graph.Mul(difference, twice)
+	gradient := graph.Mul(difference, twice)
 	one := graph.Const(weights.Graph(), float32(1))
-	through := graph.Mul(outer(hidden, d), graph.Sub(one, graph.Square(weights)))
-	return append([]*graph.Node{errors, einsum("bd,hd->bh", d, weights)}, a.predictorGradient(phi, layers, through)...)
+	through := graph.Mul(outer(hidden, gradient), graph.Sub(one, graph.Square(weights)))
+	return append([]*graph.Node{errors, einsum("bd,hd->bh", gradient, weights)}, a.predictorGradient(phi, layers, through)...)
 }

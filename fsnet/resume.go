@@ -35,11 +35,15 @@ func Resume(ctx context.Context, device *Device, data *dataset.Dataset, c *Check
 
 	t.settings, t.step, t.state, t.reason = c.Settings, c.Step, c.State, c.Reason
 	t.watch, t.events, t.looks = c.watch.clone(), slices.Clone(c.Events), c.TestLooks
-	t.record = record{steps: slices.Clone(c.steps), observations: slices.Clone(c.observations), patience: c.patience}
+	t.record = record{epochs: slices.Clone(c.epochs), open: c.open, observations: slices.Clone(c.observations), patience: c.patience}
 	t.pace.made, t.pace.spent = c.Step, c.Spent
 	if t.Steps() != c.Steps {
 		t.Close()
 		return nil, fault.New(fault.Request, remedy, "%s has %d steps, and its settings make %d of them", c.Path, c.Steps, t.Steps())
+	}
+	if per := t.engine.stepsPerEpoch; c.open.steps != c.Step%per {
+		t.Close()
+		return nil, fault.New(fault.Request, remedy, "%s has %d steps of an epoch at step %d, and its settings make epochs of %d", c.Path, c.open.steps, c.Step, per)
 	}
 	for _, e := range append(slices.Clone(earlier), c) {
 		t.checkpoints.restore(e, c, t.engine.arch)
@@ -82,7 +86,7 @@ func (c *checkpoints) restore(e, present *Checkpoint, a Architecture) {
 	}
 	c.list = append(c.list, checkpoint{
 		step: e.Step, state: e.State, reason: e.Reason, theta: theta, squares: squares, settings: e.Settings,
-		watch: e.watch.clone(), patience: e.patience, events: len(e.Events),
+		watch: e.watch.clone(), open: e.open, patience: e.patience, events: len(e.Events),
 	})
 	for c.distance = max(c.distance, checkpointDistance); present.Step/c.distance > maxCheckpoints/2; {
 		c.distance *= 2

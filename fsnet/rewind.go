@@ -159,7 +159,12 @@ func (p *Past) Close() {
 func (r *record) until(c checkpoint) record {
 	seen := r.observations
 	at, _ := slices.BinarySearchFunc(seen, c.step+1, func(o observationRecord, step int) int { return o.step - step })
-	return record{steps: r.steps[:c.step:c.step], observations: seen[:at:at], patience: c.patience}
+	over := epochsBefore(r.epochs, c.step+1)
+	epochs := r.epochs[:over:over]
+	if last := c.open.before; last.step > 0 && (over == 0 || epochs[over-1].step < last.step) { // it was thinned out since
+		epochs = append(epochs, last)
+	}
+	return record{epochs: epochs, open: c.open, observations: seen[:at:at], patience: c.patience}
 }
 
 // until are the checkpoints up to a step.

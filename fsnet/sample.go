@@ -25,11 +25,11 @@ func (a Architecture) sample(in stepInputs, net network) sampled {
 	blocks := a.blocks()
 	of := func(dims ...int) *graph.Node { return zeros(g, replicated(in.x, 2, dims...)...) }
 	carried := []*graph.Node{of(a.K, a.width()), of(a.K, blocks), of(a.K, blocks), of(a.B, a.K, blocks)}
-	fixed := append([]*graph.Node{in.phi, in.x, key.K0, key.K1, s.inverse}, nodesOf(layers)...)
+	fixed := append([]*graph.Node{in.phi, in.x, in.features, key.K0, key.K1, s.inverse}, nodesOf(layers)...)
 	out := a.overBlocks(carried, fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
-		phi, x := a.embedding(fixed[0], first), a.columns(fixed[1], first, a.Block)
-		key, inverse, layers := noiseKey{noise.Key{K0: fixed[2], K1: fixed[3]}}, fixed[4], a.layersOf(fixed[5:])
-		z := graph.Add(a.logDelta(phi, layers), key.gumbel(a.K, a.D, first, a.Block))
+		phi, x, d := a.embedding(fixed[0], first), a.columns(fixed[1], first, a.Block), fixed[2]
+		key, inverse, layers := noiseKey{noise.Key{K0: fixed[3], K1: fixed[4]}}, fixed[5], a.layersOf(fixed[6:])
+		z := graph.Add(a.logDelta(phi, layers), key.gumbel(a.K, d, first, a.Block, a.Padded))
 		z = graph.Mul(z, inverse)
 		top := a.maxOverFeatures(z)
 		e := graph.Exp(graph.Sub(z, top))

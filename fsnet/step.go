@@ -46,7 +46,13 @@ type stepInputs struct {
 	classWeights   *graph.Node // C
 	hyper          *graph.Node // hyperCount
 	seed           *graph.Node // two words, uint32
+	features       *graph.Node // d, a scalar, int32: columns from there on are padding
 	step           *graph.Node // scalar, uint32
+}
+
+// perFeature divides a sum over the features by their number.
+func (in stepInputs) perFeature(sum *graph.Node) *graph.Node {
+	return graph.Div(sum, graph.ConvertDType(in.features, dtypes.Float32))
 }
 
 // hyperparameter is one of them as a scalar.
@@ -98,7 +104,7 @@ func (a Architecture) rowWeights(in stepInputs) *graph.Node {
 	weights := graph.Div(in.mask, graph.ReduceAndKeep(in.mask, graph.ReduceSum, -1))
 	weights = graph.Mul(weights, spread(in.hyperparameter(hyperLambda), weights))
 	if a.Reconstruction == "mean" {
-		weights = graph.Div(weights, graph.Const(in.x.Graph(), float32(a.D)))
+		weights = in.perFeature(weights)
 	}
 	return weights
 }
@@ -115,7 +121,7 @@ func (a Architecture) losses(in stepInputs, selected, scores, errors *graph.Node
 	class := mean(graph.Mul(entropy, weights))
 
 	if a.Reconstruction == "mean" {
-		errors = graph.Div(errors, graph.Const(in.x.Graph(), float32(a.D)))
+		errors = in.perFeature(errors)
 	}
 	reconstruction := mean(errors)
 

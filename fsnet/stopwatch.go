@@ -17,6 +17,7 @@ import (
 // training that it comes from does not move. It is for one goroutine at a time.
 type Stopwatch struct {
 	engine *engine
+	own    *programs // that are not the device's, or nil
 	live   config.Live
 	step   int
 	chunk  int // steps a call of the device
@@ -39,16 +40,19 @@ func (t *Training) Straightforward() (*Stopwatch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.stopwatch(&plain, 1)
+	s, err := t.stopwatch(&plain, 1)
+	if err != nil {
+		plain.programs.finalize()
+		return nil, err
+	}
+	s.own = plain.programs
+	return s, nil
 }
 
 func (t *Training) stopwatch(e *engine, chunk int) (*Stopwatch, error) {
 	theta, squares, err := t.engine.parameters()
 	if err != nil {
 		return nil, err
-	}
-	if !e.device.holdsSteps(e.arch) {
-		chunk = 1
 	}
 	return &Stopwatch{engine: e.at(theta, squares), live: t.settings.Live, chunk: chunk}, nil
 }
@@ -78,7 +82,12 @@ func (s *Stopwatch) Steps(ctx context.Context, n int) (took time.Duration, loss 
 }
 
 // Close frees the state of the steps.
-func (s *Stopwatch) Close() { s.engine.close() }
+func (s *Stopwatch) Close() {
+	s.engine.close()
+	if s.own != nil {
+		s.own.finalize()
+	}
+}
 
 // WriteInputs writes a safetensors file with everything that n steps of this training read but their noise: phi b×d, x rows×d, y rows×C
 // (one-hot), theta (the flat parameters), and for each step rows n×B, masks n×B and hypers n×5 (temperature, learning rate, the

@@ -11,7 +11,8 @@ import (
 // GoMLX's trainer does. fsnet bench compares with it; nothing else uses it. Inputs and outputs are those of onceGraph.
 func (a Architecture) straightforwardGraph(inputs []*graph.Node) []*graph.Node {
 	in := onceInputs(inputs)
-	in.phi, in.x = a.features(in.phi), a.features(in.x)
+	features := func(m *graph.Node) *graph.Node { return graph.SliceAxis(m, -1, graph.AxisRange(0, a.D)) }
+	in.phi, in.x = features(in.phi), features(in.x)
 	net := a.network(in.theta)
 	state := graph.Concatenate([]*graph.Node{
 		graph.ConvertDType(in.seed, dtypes.Uint64), graph.Reshape(graph.ConvertDType(in.step, dtypes.Uint64), 1)}, 0)

@@ -55,7 +55,7 @@ func TestTemperatureIsTheOneInUse(t *testing.T) {
 				t.Fatalf("the curve has %d points", len(c.Steps))
 			}
 			for i, step := range c.Steps {
-				if want := float64(float32(tau(step - 1))); c.Values[i] != want {
+				if want := tau(step - 1); c.Values[i] != want {
 					t.Errorf("the curve is at %v after step %d, not %v", c.Values[i], step, want)
 				}
 			}

@@ -236,10 +236,10 @@ func (t *Training) observe() error {
 			t.stopped = "every selector is settled"
 		}
 		t.state, t.reason = session.Settled, "every selector is settled"
-	case stop.Patience > 0 && t.record.epochsWithoutBetterLoss(t.engine.stepsPerEpoch) >= stop.Patience:
+	case stop.Patience > 0 && t.record.epochsWithoutBetterLoss(t.step/t.engine.stepsPerEpoch) >= stop.Patience:
 		t.stopped = fmt.Sprintf("no better training loss in %d epochs", stop.Patience)
 		t.reason = t.stopped
-		t.record.forgetBestLoss(t.engine.stepsPerEpoch)
+		t.record.forgetBestLoss(t.step / t.engine.stepsPerEpoch)
 	}
 	t.watch.wasSettled = settled
 	if t.stopped != "" {

@@ -23,7 +23,7 @@ func TestAccuracyOfTheValidationRows(t *testing.T) {
 		if (status.MaxProbability != nil) != c.seen || (status.UniqueRows != nil) != c.seen {
 			t.Errorf("at step %d the largest probability is %v, of %v different", c.step, status.MaxProbability, status.UniqueRows)
 		}
-		curve := training.record.curve("accuracy_validation", training.engine.stepsPerEpoch, 0)
+		curve := training.record.curve("accuracy_validation", 0)
 		if c.seen && *status.AccuracyValidation != curve.Values[len(curve.Values)-1] {
 			t.Errorf("at step %d it is %g, its curve ends at %v", c.step, *status.AccuracyValidation, curve.Values)
 		}

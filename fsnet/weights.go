@@ -27,7 +27,7 @@ func (e *engine) weights() ([]float32, error) {
 	return e.learned("weights", e.programs.weights, "the largest entries of P")
 }
 
-// weightsGraph reduces P over the selectors on the device, so that d numbers leave it rather than K·d: from theta and Φ to d values.
+// weightsGraph reduces P over the selectors on the device, so that d numbers leave it rather than K·d: from theta, Φ and d to a value a column.
 func (a Architecture) weightsGraph(inputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{graph.ReduceMax(a.probabilityGraph(inputs)[0], 0)}
 }

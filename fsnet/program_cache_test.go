@@ -1,0 +1,173 @@
+package fsnet
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/stream"
+)
+
+// looksOf is all that the programs of a toy make: ten steps, P, M, what the predictors make of a feature, and what rows come to.
+func (toy toy) looksOf(t *testing.T, d *Device) []float32 {
+	t.Helper()
+	e, err := newEngine(d, toy.arch, toy.settings.Seed, slices.Clone(toy.phi), slices.Clone(toy.x), toy.y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.close()
+	metrics, broken, err := e.advance(0, 10, toy.settings.Live)
+	if err != nil || broken != "" {
+		t.Fatal(broken, err)
+	}
+	var all []float32
+	for _, m := range metrics {
+		all = append(all, float32(m.loss), float32(m.lossReconstruction))
+	}
+	theta, squares, err := e.parameters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = slices.Concat(all, theta, squares)
+	for which, name := range []string{"soft", "sample", "probability"} {
+		m, err := e.matrix(which, 10, 0.7)
+		if err != nil || len(m) != toy.arch.K*toy.arch.D {
+			t.Fatalf("%s: %d numbers, %v", name, len(m), err)
+		}
+		for row := range slices.Chunk(m, toy.arch.D) {
+			sum := 0.0
+			for _, v := range row {
+				sum += float64(v)
+			}
+			if sum < 1-1e-5 || sum > 1+1e-5 {
+				t.Errorf("d = %d: a row of %s sums to %v", toy.arch.D, name, sum)
+			}
+		}
+		all = append(all, m...)
+	}
+	weights, err := e.weights()
+	if err != nil || len(weights) != toy.arch.D {
+		t.Fatalf("%d weights, %v", len(weights), err)
+	}
+	column, _, err := e.feature(e.theta, toy.arch.D-1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, err := e.observe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, j := range seen.leader {
+		all = append(all, float32(j), float32(seen.probability[k]), float32(seen.second[k]), float32(seen.entropy[k]), float32(column[k]))
+	}
+	scores, reconstruction, err := e.infer(selectColumns(toy.x, toy.arch.Rows, seen.leader), slices.Clone(toy.x), toy.arch.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(slices.Concat(all, weights, scores), float32(reconstruction))
+}
+
+// ofWidth is the toy with other data of d features.
+func (toy toy) ofWidth(d int) toy {
+	r := stream.New(int64(d), "width")
+	toy.x = make([]float32, toy.arch.Rows*d)
+	for i := range toy.x {
+		toy.x[i] = float32(r.NormFloat64())
+	}
+	toy.phi = embed(toy.settings.Embedding, toy.settings.StandardizeEmbedding, toy.x, d, toy.y, toy.arch.Classes)
+	toy.arch.D = d
+	return toy
+}
+
+// Data sets of nearly as many features share one program, and come to the bits that they come to when nobody had it before them.
+func TestWidthsShareAProgram(t *testing.T) {
+	for _, d := range devices(t) {
+		t.Run(d.Name, func(t *testing.T) {
+			on := func(widths ...int) (looks []float32, programs int) {
+				device, err := OpenDevice(t.Context(), d.Name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer device.Close()
+				for _, width := range widths {
+					looks = newToy(t, config.Config{Seed: 3, PredictorHidden: []int{4}}).ofWidth(width).looksOf(t, device)
+				}
+				return looks, len(device.programs.byShape)
+			}
+			alone, _ := on(23)
+			after, programs := on(17, 23)
+			if !slices.Equal(after, alone) {
+				t.Error("23 features come to other bits after 17 than alone")
+			}
+			want := 1
+			if !d.loops { // nothing is padded there
+				want = 2
+			}
+			if programs != want {
+				t.Errorf("17 and 23 features have %d programs, not %d", programs, want)
+			}
+		})
+	}
+}
+
+// Programs stay as long as a training has them, a few longer, and then leave the device; closing it lets all of them go.
+func TestProgramsAreLetGo(t *testing.T) {
+	d, err := OpenDevice(t.Context(), "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := newToy(t, config.Config{})
+	take := func(k int) *engine {
+		toy := base
+		toy.arch.K = k
+		e, err := newEngine(d, toy.arch, 1, slices.Clone(toy.phi), slices.Clone(toy.x), toy.y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	works := func(p *programs) bool {
+		theta := tensors.FromFlatDataAndDimensions(make([]float32, p.arch.size()), p.arch.size())
+		phi := tensors.FromFlatDataAndDimensions(slices.Clone(base.phi), p.arch.Embedding, p.arch.D)
+		out, err := p.call("probability", p.p, theta, phi, int32(p.arch.D))
+		free(append(out, theta, phi)...)
+		return err == nil
+	}
+	first := take(1)
+	fork := first.at(make([]float32, first.arch.size()), make([]float32, first.arch.size()))
+	first.close()
+	var taken []*programs
+	for k := 2; k < 20; k++ {
+		e := take(k)
+		if taken = append(taken, e.programs); !works(e.programs) {
+			t.Fatalf("the program for %d selectors does not run", k)
+		}
+		e.close()
+	}
+	if n := len(d.programs.byShape); n != 1+idlePrograms {
+		t.Errorf("%d programs are kept: that of a fork, and %d that nobody has", n, idlePrograms)
+	}
+	latest := taken[len(taken)-1]
+	if again := take(19); again.programs != latest || !works(latest) {
+		t.Error("the last program is not used again")
+	} else {
+		again.close()
+	}
+	if !works(fork.programs) {
+		t.Error("the program of a fork was let go")
+	}
+	if works(taken[0]) {
+		t.Error("a program that nobody has stays on the device")
+	}
+	fork.close()
+	d.Close()
+	if works(latest) {
+		t.Error("a program outlives its device")
+	}
+	if _, err := d.programs.take(d, base.arch); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("a closed device gives programs: %v", err)
+	}
+}
