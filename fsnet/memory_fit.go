@@ -44,6 +44,16 @@ func roomFor(ctx context.Context, backend string) room {
 	return r
 }
 
+// FreeMemory is the bytes that work on a backend may still take, of the host or of a GPU, whichever has less, and who says so; −1 where
+// nobody does.
+func FreeMemory(ctx context.Context, backend string) (bytes int64, source string) {
+	r := roomFor(ctx, backend)
+	if r.host < 0 || r.device >= 0 && r.device < r.host {
+		return r.device, r.deviceSource
+	}
+	return r.host, r.hostSource
+}
+
 func (r room) holds(p MemoryPlan) bool {
 	return (r.host < 0 || p.ToCome() <= r.host) && (r.device < 0 || p.Device <= r.device)
 }
@@ -58,7 +68,7 @@ func (r room) check(data *dataset.Dataset, settings config.Settings, backend str
 		need, have, source = p.Device, r.device, r.deviceSource
 	}
 	return fault.New(fault.Request, r.remedy(data, settings, backend), "%d features with K = %d need %s more on %s, and %s are %s",
-		data.D, settings.K, gigabytes(need), backend, gigabytes(have), source)
+		data.D, settings.K, memory.Text(need), backend, memory.Text(have), source)
 }
 
 // remedy names what would fit.
@@ -100,11 +110,4 @@ func round(n int) int {
 		unit *= 10
 	}
 	return n / unit * unit
-}
-
-func gigabytes(bytes int64) string {
-	if bytes < 1e9 {
-		return fmt.Sprintf("%.0f MB", float64(bytes)/1e6)
-	}
-	return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)
 }

@@ -7,6 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/internal/memory"
 )
 
 // LargestGroup is how many trainings, at most most of them, have room together as a Group, and 1 where not even one has: Open then says
@@ -47,7 +48,7 @@ func (r room) processes(p MemoryPlan, most int) (count int, why string) {
 	count = most
 	limit := func(fit, need, have int64, source string) {
 		if int64(count) > max(1, fit) {
-			count, why = int(max(1, fit)), fmt.Sprintf("each takes %s, and %s are %s", gigabytes(need), gigabytes(have), source)
+			count, why = int(max(1, fit)), fmt.Sprintf("each takes %s, and %s are %s", memory.Text(need), memory.Text(have), source)
 		}
 	}
 	if r.host >= 0 {

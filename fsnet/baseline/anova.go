@@ -21,12 +21,12 @@ func (ANOVA) Name() string { return "anova" }
 // Version is that of its figures.
 func (ANOVA) Version() int { return 1 }
 
+// Memory is that of the columns.
+func (ANOVA) Memory(s Sizes) []Use { return []Use{s.transposed()} }
+
 // Fit ranks the features. It refuses fewer rows than leave a spread: C + 1, or 3 for regression.
 func (m ANOVA) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
-	if err := data.check(m.Name()); err != nil {
-		return nil, err
-	}
-	if err := o.checkK(m.Name(), data.width()); err != nil {
+	if err := begin(ctx, m, data, o); err != nil {
 		return nil, err
 	}
 	statistic, freedom := data.fOfClasses, data.present()

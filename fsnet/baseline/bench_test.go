@@ -54,7 +54,7 @@ func BenchmarkCAE(b *testing.B) {
 	}
 	data := whole(b, "ALLAML")
 	for range b.N {
-		t, err := newTrainer(b.Context(), "cae", data, Options{K: k, Seed: 1, Device: compiled()})
+		t, err := newTrainer(b.Context(), CAE{}, data, Options{K: k, Seed: 1, Device: compiled()})
 		if err != nil {
 			b.Fatal(err)
 		}

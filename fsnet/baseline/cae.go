@@ -91,9 +91,15 @@ func (m SupervisedCAE) Fit(ctx context.Context, data Data, o Options) (*Model, e
 	return m.CAE.Fit(ctx, data, o)
 }
 
+// Memory is that of the logits and the decoder's last layer, with Adam's means, and of a batch.
+func (m CAE) Memory(s Sizes) []Use {
+	decoder := caeDecoder()
+	return s.network(s.K+decoder[len(decoder)-1], 12)
+}
+
 // Fit selects K features. Classes or quantities are not looked at, but have to be there as for every method.
 func (m CAE) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
-	return trained(ctx, m.Name(), data, o, func(t *trainer) (*Model, error) {
+	return trained(ctx, m, data, o, func(t *trainer) (*Model, error) {
 		a := newAutoencoder(t, m, min(o.K, t.d()))
 		defer a.close()
 		fitted, err := a.train(ctx)

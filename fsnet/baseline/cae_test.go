@@ -129,7 +129,7 @@ func TestCAEStepIsItsReference(t *testing.T) {
 			m.lambda = 2.5
 		}
 		data := normal(6, 9, 2)
-		tr, err := newTrainer(t.Context(), m.Name(), data, Options{K: 3, Seed: 5, Device: plain()})
+		tr, err := newTrainer(t.Context(), m, data, Options{K: 3, Seed: 5, Device: plain()})
 		if err != nil {
 			t.Fatal(err)
 		}

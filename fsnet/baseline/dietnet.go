@@ -78,10 +78,13 @@ const (
 	dietNumbers
 )
 
+// Memory is that of the embedding and of the weights that are predicted.
+func (DietNet) Memory(s Sizes) []Use { return s.network(2*s.Classes*dietBins+2*dietUnits, 4) }
+
 // Fit learns to predict classes from every feature: o.K is 0. The Predictor of the model is a *[neural.Perceptron].
 func (m DietNet) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
 	m.Epochs, m.LearningRate, m.Lambda = cmp.Or(m.Epochs, 200), cmp.Or(m.LearningRate, 1e-3), cmp.Or(m.Lambda, 1)
-	return trained(ctx, m.Name(), data, o, func(t *trainer) (*Model, error) {
+	return trained(ctx, m, data, o, func(t *trainer) (*Model, error) {
 		d := &diet{trainer: t, batch: min(dietBatch, t.n())}
 		fixed := append(t.upload(nil), d.embedding())
 		defer neural.Free(fixed...)

@@ -15,7 +15,7 @@ import (
 // The embedding is the share of each class's rows in each tenth of a column's range.
 func TestDietNetEmbedding(t *testing.T) {
 	data := Data{Rows: [][]float64{{0, 5}, {10, 6}, {9.99, 7}, {1, 5}, {4.5, 15}}, Y: []int{0, 0, 1, 1, 1}, Classes: 2}
-	tr, err := newTrainer(t.Context(), "dietnet", data, Options{Device: plain()})
+	tr, err := newTrainer(t.Context(), DietNet{}, data, Options{Device: plain()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestDietNetEmbedding(t *testing.T) {
 // One batch's loss and gradient against a reference in 64 bits and its central differences. The last row of the batch does not count.
 func TestDietNetLossIsItsReference(t *testing.T) {
 	data := normal(6, 4, 2)
-	tr, err := newTrainer(t.Context(), "dietnet", data, Options{Seed: 3, Device: plain()})
+	tr, err := newTrainer(t.Context(), DietNet{}, data, Options{Seed: 3, Device: plain()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,6 +50,15 @@ func (m *DNP) settings() []setting {
 	}
 }
 
+// Memory is that of a look at the gradient, for all dropouts at once.
+func (m DNP) Memory(s Sizes) []Use {
+	units := s.Classes
+	for _, width := range dnpHidden() {
+		units += width
+	}
+	return append(s.network(dnpHidden()[0], 3), Use{"hidden units of every row and dropout", 6 * bytesOf(s.Rows*cmp.Or(m.Dropouts, 20), units, 4)})
+}
+
 func dnpHidden() []int { return []int{50, 30, 15, 10} }
 
 const dnpDropout = 0.5
@@ -57,7 +66,7 @@ const dnpDropout = 0.5
 // Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[neural.Perceptron].
 func (m DNP) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
 	m.Epochs, m.LearningRate, m.Dropouts = cmp.Or(m.Epochs, 100), cmp.Or(m.LearningRate, 0.05), cmp.Or(m.Dropouts, 20)
-	return trained(ctx, m.Name(), data, o, func(t *trainer) (*Model, error) {
+	return trained(ctx, m, data, o, func(t *trainer) (*Model, error) {
 		p := newPursuit(t, m, min(o.K, t.d()))
 		defer p.close()
 		return p.follow(ctx)

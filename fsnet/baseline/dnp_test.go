@@ -39,7 +39,7 @@ func plainEntropy(sums [][]float64, y []int, theta [][]float64, activation func(
 func TestDNPPullIsItsReference(t *testing.T) {
 	data := normal(8, 5, 2)
 	m := DNP{Dropouts: 3}
-	tr, err := newTrainer(t.Context(), m.Name(), data, Options{K: 2, Seed: 9, Device: plain()})
+	tr, err := newTrainer(t.Context(), m, data, Options{K: 2, Seed: 9, Device: plain()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"context"
 
 	"fsnetlab/fsnet/baseline/neural"
@@ -60,23 +61,33 @@ func (m HSICLasso) Fit(ctx context.Context, data Data, o Options) (*Model, error
 	for i := range rows {
 		rows[i] = i
 	}
-	return hsicLasso(ctx, m.Name(), data, o, [][]int{rows})
+	return hsicLasso(ctx, m, data, o, [][]int{rows})
+}
+
+// forRows has the settings that count for n rows.
+func (m HSICLassoBlock) forRows(n int) HSICLassoBlock {
+	m.B, m.Permutations = cmp.Or(m.B, 20), cmp.Or(m.Permutations, 3)
+	if n < 2*m.B {
+		m.Permutations = 1
+	}
+	return m
+}
+
+// Memory is that of a matrix of all rows for each feature of a slab, and of the lists that are kept.
+func (HSICLasso) Memory(s Sizes) []Use { return s.kernels(1, s.Rows) }
+
+// Memory is that of the blocks' matrices for each feature of a slab, and of the lists that are kept.
+func (m HSICLassoBlock) Memory(s Sizes) []Use {
+	m = m.forRows(s.Rows)
+	return s.kernels(s.Rows/m.B*m.Permutations, m.B)
 }
 
 // Fit selects K features for classes or a quantity. It refuses fewer than B rows.
 func (m HSICLassoBlock) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
-	if m.B == 0 {
-		m.B = 20
-	}
-	if m.Permutations == 0 {
-		m.Permutations = 3
-	}
 	n := len(data.Rows)
+	m = m.forRows(n)
 	if n >= 2 && n < m.B {
 		return nil, fault.New(fault.Request, "use a smaller b, or hsic-lasso", "%s: b = %d is more than the %d rows", m.Name(), m.B, n)
-	}
-	if n < 2*m.B {
-		m.Permutations = 1
 	}
 	if m.permutations == nil {
 		for p := range m.Permutations {
@@ -89,14 +100,14 @@ func (m HSICLassoBlock) Fit(ctx context.Context, data Data, o Options) (*Model, 
 			blocks = append(blocks, order[:m.B])
 		}
 	}
-	return hsicLasso(ctx, m.Name(), data, o, blocks)
+	return hsicLasso(ctx, m, data, o, blocks)
 }
 
-func hsicLasso(ctx context.Context, name string, data Data, o Options, blocks [][]int) (*Model, error) {
-	if err := data.check(name); err != nil {
+func hsicLasso(ctx context.Context, m Method, data Data, o Options, blocks [][]int) (*Model, error) {
+	if err := begin(ctx, m, data, o); err != nil {
 		return nil, err
 	}
-	if err := o.checkK(name, data.width()); err != nil {
+	if _, err := entryCount(m.Name(), len(blocks), len(blocks[0])); err != nil {
 		return nil, err
 	}
 	device, done, err := o.device(ctx)
@@ -105,7 +116,7 @@ func hsicLasso(ctx context.Context, name string, data Data, o Options, blocks []
 	}
 	defer done()
 	columns := data.columns()
-	k := newKernels(work{name, "kernels", o}, device, columns, blocks, kernelMemory)
+	k := newKernels(work{m.Name(), "kernels", o}, device, columns, blocks, kernelMemory)
 	defer k.close()
 	labels, err := k.ofLabels(data)
 	if err != nil {
@@ -130,5 +141,5 @@ func hsicLasso(ctx context.Context, name string, data Data, o Options, blocks []
 	if err != nil {
 		return nil, err
 	}
-	return &Model{Method: name, Features: len(columns), Selected: padded(selected, relevance, columns, o.K)}, nil
+	return &Model{Method: m.Name(), Features: len(columns), Selected: padded(selected, relevance, columns, o.K)}, nil
 }

@@ -44,22 +44,20 @@ func newKernels(w work, device *neural.Device, columns [][]float64, blocks [][]i
 	size := len(blocks[0])
 	k := &kernels{work: w, device: device, columns: columns, blocks: blocks, limit: limit}
 	whole := len(blocks) * size * size // numbers of a column's matrices
-	k.width = (max(1, min(mostColumns, slabNumbers/whole, len(columns))) + columnsAlign - 1) / columnsAlign * columnsAlign
-	k.width = min(k.width, max(1, mostNumbers/whole))
-	var rows, entries []int32
-	var weights []float32
+	k.width = slabWidth(whole, len(columns))
+	k.pieces, k.length = pieces(len(blocks), size)
+	rows, entries := make([]int32, 0, len(blocks)*size), make([]int32, 0, k.pieces*k.length)
+	weights := make([]float32, 0, k.pieces*k.length)
 	for g, block := range blocks {
 		for a, row := range block {
 			rows = append(rows, int32(row))
 			for b := range a + 1 {
-				entries = append(entries, int32((g*size+a)*size+b))
+				entries = append(entries, int32((g*size+a)*size+b)) // below entryCount
 				weights = append(weights, math.Sqrt2)
 			}
 			weights[len(weights)-1] = 1
 		}
 	}
-	k.pieces = (len(entries) + longestPiece - 1) / longestPiece
-	k.length = (len(entries) + k.pieces - 1) / k.pieces
 	for len(entries) < k.pieces*k.length {
 		entries, weights = append(entries, 0), append(weights, 0)
 	}

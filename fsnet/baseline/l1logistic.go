@@ -33,12 +33,14 @@ func (L1Logistic) Version() int { return 1 }
 
 func (m *L1Logistic) settings() []setting { return []setting{numberSetting("c", &m.C, 1e-9, 1e9)} }
 
+// Memory is that of the columns, and of the weights of each class at three penalties.
+func (L1Logistic) Memory(s Sizes) []Use {
+	return []Use{s.transposed(), {"weights and slopes of each class", bytesOf(4*s.Classes, 2*s.Features+s.Rows, 8)}}
+}
+
 // Fit selects K features, and learns to predict with all that have weights. The Predictor of the model is a *[Logistic].
 func (m L1Logistic) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
-	if err := data.check(m.Name()); err != nil {
-		return nil, err
-	}
-	if err := o.checkK(m.Name(), data.width()); err != nil {
+	if err := begin(ctx, m, data, o); err != nil {
 		return nil, err
 	}
 	columns := data.columns()

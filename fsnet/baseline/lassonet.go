@@ -1,6 +1,9 @@
 package baseline
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // LassoNet selects features by a network with a skip layer, along a path of penalties (Lemhadri, Ruan, Abraham, Tibshirani 2021). With one
 // hidden layer, W the first layer's weights and θ those that go from the features straight to the classes,
@@ -53,10 +56,13 @@ const (
 	lassonetMost       = 20000 // values of λ
 )
 
+// Memory is that of the first layer and the skip layer, with Adam's means.
+func (m LassoNet) Memory(s Sizes) []Use { return s.network(cmp.Or(m.Hidden, 100)+s.Classes, 12) }
+
 // Fit selects K features and learns to predict classes, or estimate quantities, from them. The Predictor or Regressor of the model is a
 // *[neural.Perceptron].
 func (m LassoNet) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
-	return trained(ctx, m.Name(), data, o, func(t *trainer) (*Model, error) {
+	return trained(ctx, m, data, o, func(t *trainer) (*Model, error) {
 		p := newPenalties(t, m)
 		defer p.close()
 		if err := p.follow(ctx); err != nil {

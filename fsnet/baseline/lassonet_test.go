@@ -77,7 +77,7 @@ func TestLassoNetPathIsThePackages(t *testing.T) {
 	var f lassonetFixture
 	readJSON(t, "lassonet.json", &f)
 	for _, c := range f.Path {
-		tr, err := newTrainer(t.Context(), "lassonet", c.Data, Options{K: 3, Seed: 1, Device: compiled()})
+		tr, err := newTrainer(t.Context(), LassoNet{}, c.Data, Options{K: 3, Seed: 1, Device: compiled()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,9 @@ type Method interface {
 	// Fit selects o.K features of data and, where the method predicts, learns to. It does not change or keep data. It returns an error
 	// of kind Request where data or options do not suit, and of kind Interrupted where ctx was cancelled.
 	Fit(ctx context.Context, data Data, o Options) (*Model, error)
+	// Memory is what a Fit takes at the most besides the data and the program, on host and device together: sizes that are known and copies
+	// that were counted.
+	Memory(s Sizes) []Use
 }
 
 // Options are what every method takes.
@@ -24,6 +27,7 @@ type Options struct {
 	K        int            // features to select, 1…d; 0 for methods that use every feature
 	Seed     int64          // everything random is a function of it
 	Progress func(Progress) // nil, or called now and then from the goroutine that called Fit
+	Memory   int64          // bytes that Fit may take besides the data; 0: what this machine has free
 	Device   *neural.Device // where networks and kernels are computed, with what was compiled before; nil: the best one is opened for this Fit
 }
 

@@ -39,15 +39,17 @@ func (m *MRMR) settings() []setting {
 	}
 }
 
+// Memory is that of the columns, and of a bit for each value of each row and feature.
+func (MRMR) Memory(s Sizes) []Use {
+	return []Use{s.transposed(), {"values of the features while they are cut, n×d", bytesOf(s.Rows, s.Features, 8)}, {"the rows of each value of each feature, a bit each", bytesOf(3*((s.Rows+63)/64)+20, s.Features, 8)}}
+}
+
 // Fit selects K features for classes.
 func (m MRMR) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
-	if err := data.check(m.Name()); err != nil {
+	if err := begin(ctx, m, data, o); err != nil {
 		return nil, err
 	}
 	d := data.width()
-	if err := o.checkK(m.Name(), d); err != nil {
-		return nil, err
-	}
 	threshold, pool := m.Threshold, m.Pool
 	if threshold == 0 {
 		threshold = 1

@@ -18,12 +18,12 @@ func (Random) Name() string { return "random" }
 // Version is that of its figures.
 func (Random) Version() int { return 1 }
 
+// Memory is that of the columns.
+func (Random) Memory(s Sizes) []Use { return []Use{s.transposed()} }
+
 // Fit draws K features. Labels are not looked at, but have to be there as for every method.
 func (m Random) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
-	if err := data.check(m.Name()); err != nil {
-		return nil, err
-	}
-	if err := o.checkK(m.Name(), data.width()); err != nil {
+	if err := begin(ctx, m, data, o); err != nil {
 		return nil, err
 	}
 	columns := data.columns()

@@ -54,10 +54,15 @@ func (m *STG) settings() []setting {
 	}
 }
 
+// Memory is that of the first layer, and of all rows behind the gates.
+func (STG) Memory(s Sizes) []Use {
+	return append(s.network(stgHidden()[0], 6), Use{"rows behind the gates and their gradient, n×d", 3 * bytesOf(s.Rows, s.Features, 4)})
+}
+
 // Fit selects K features and learns to predict classes, or estimate quantities, from them. The Predictor or Regressor of the model is a
 // *[neural.Perceptron].
 func (m STG) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
-	return trained(ctx, m.Name(), data, o, func(t *trainer) (*Model, error) {
+	return trained(ctx, m, data, o, func(t *trainer) (*Model, error) {
 		g := newGates(t, m)
 		defer g.close()
 		best, err := g.search(ctx, min(o.K, t.d()))

@@ -55,7 +55,7 @@ func TestSTGStepsAreThePackages(t *testing.T) {
 	}
 	for _, s := range f.Steps {
 		for _, device := range []*neural.Device{plain(), compiled()} {
-			tr, err := newTrainer(t.Context(), "stg", s.Data, Options{K: 1, Seed: s.Seed, Device: device})
+			tr, err := newTrainer(t.Context(), STG{}, s.Data, Options{K: 1, Seed: s.Seed, Device: device})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,8 +5,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas/gonum"
-
-	"fsnetlab/fsnet/fault"
 )
 
 // SVM is a support vector machine with a radial basis function on every feature, one machine for each pair of classes (Cortes, Vapnik
@@ -38,13 +36,23 @@ func (m *SVM) settings() []setting {
 	}
 }
 
+// Memory is that of the kernel, n², as a whole and of the rows that one call computes, and of the rows as the device reads them.
+func (SVM) Memory(s Sizes) []Use {
+	if s.Rows < 1 || s.Features < 1 {
+		return nil
+	}
+	return []Use{
+		{"the kernel, n²", bytesOf(s.Rows, s.Rows, 8)},
+		{"the part of it that a call computes", bytesOf(radialRows(s.Rows, s.Features), 2*s.Rows+s.Features, 8)},
+		{"rows as the device reads them, n×d", 2 * bytesOf(s.Rows, s.Features, 8)},
+		{"support vectors of each pair of classes", bytesOf(s.Rows, s.Features+s.Classes*(s.Classes-1)/2, 8)},
+	}
+}
+
 // Fit learns to tell the classes that have rows apart. It uses every feature: o.K is 0. The Predictor of the model is a *[Machines].
 func (m SVM) Fit(ctx context.Context, data Data, o Options) (*Model, error) {
-	if err := data.check(m.Name()); err != nil {
+	if err := begin(ctx, m, data, o); err != nil {
 		return nil, err
-	}
-	if o.K != 0 {
-		return nil, fault.New(fault.Request, "leave k out; for fewer features fit it to those that another method selected", "%s: k = %d, but it uses every feature", m.Name(), o.K)
 	}
 	if m.C == 0 {
 		m.C = 1

@@ -12,6 +12,9 @@ import (
 // radialProducts is about how many products of two numbers a call for a kernel makes: what an interrupt waits for.
 const radialProducts = 1 << 31
 
+// radialRows is how many rows of a kernel a call computes.
+func radialRows(n, d int) int { return min(n, max(1, radialProducts/(n*d))) }
+
 // kernel is K(x_i, x_j) of all pairs of rows, in 64 bits, on the device, some rows a call.
 func (m SVM) kernel(ctx context.Context, rows [][]float64, o Options) ([][]float64, error) {
 	device, done, err := o.device(ctx)
@@ -27,7 +30,7 @@ func (m SVM) kernel(ctx context.Context, rows [][]float64, o Options) ([][]float
 	}
 	x, gamma := tensors.FromFlatDataAndDimensions(flat, n, d), tensors.FromScalar(m.Gamma)
 	defer neural.Free(x, gamma)
-	count := min(n, max(1, radialProducts/(n*d)))
+	count := radialRows(n, d)
 	kernel := make([][]float64, 0, n)
 	for from := 0; from < n; from += count {
 		if err := w.interrupted(ctx); err != nil {

@@ -25,8 +25,8 @@ type trainer struct {
 }
 
 // trained checks data and options and fits with a trainer, or says what there is to say where no column varies.
-func trained(ctx context.Context, method string, data Data, o Options, fit func(t *trainer) (*Model, error)) (*Model, error) {
-	t, err := newTrainer(ctx, method, data, o)
+func trained(ctx context.Context, m Method, data Data, o Options, fit func(t *trainer) (*Model, error)) (*Model, error) {
+	t, err := newTrainer(ctx, m, data, o)
 	if err != nil {
 		return nil, err
 	}
@@ -38,18 +38,11 @@ func trained(ctx context.Context, method string, data Data, o Options, fit func(
 }
 
 // newTrainer checks data and options, and opens a device where the options have none.
-func newTrainer(ctx context.Context, method string, data Data, o Options) (*trainer, error) {
-	if err := data.check(method); err != nil {
+func newTrainer(ctx context.Context, m Method, data Data, o Options) (*trainer, error) {
+	if err := begin(ctx, m, data, o); err != nil {
 		return nil, err
 	}
-	if entry(method).Selects {
-		if err := o.checkK(method, data.width()); err != nil {
-			return nil, err
-		}
-	} else if o.K != 0 {
-		return nil, fault.New(fault.Request, "leave k out; for fewer features fit it to those that another method selected", "%s: k = %d, but it uses every feature", method, o.K)
-	}
-	t := &trainer{work: work{method, "training", o}, data: data, columns: data.columns(), close: func() {}}
+	t := &trainer{work: work{m.Name(), "training", o}, data: data, columns: data.columns(), close: func() {}}
 	if err := t.interrupted(ctx); err != nil {
 		return nil, err
 	}

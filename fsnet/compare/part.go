@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/baseline/neural"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
 )
 
@@ -44,6 +45,9 @@ func (p *part) fit(ctx context.Context, m Method, device *neural.Device, row *Ro
 	if m.Selects {
 		options.K = row.K
 	}
+	if err := p.judgeable(ctx, device, row.K); err != nil {
+		return err
+	}
 	start := time.Now()
 	model, err := m.fitter.Fit(ctx, p.training, options)
 	if err != nil {
@@ -66,6 +70,9 @@ func (p *part) fit(ctx context.Context, m Method, device *neural.Device, row *Ro
 
 // train fills in the row of FsNet.
 func (p *part) train(ctx context.Context, m Method, device *fsnet.Device, kernels *neural.Device, row *Row) error {
+	if err := p.judgeable(ctx, kernels, row.K); err != nil {
+		return err
+	}
 	settings := m.settings
 	settings.K, settings.Seed = row.K, row.Seed
 	start := time.Now()
@@ -110,6 +117,16 @@ func (p *part) describe(columns []int, row *Row) {
 		x = append(x, values...)
 	}
 	row.MutualInformation = new(metric.MutualInformation(x, len(p.test.Rows), len(columns)))
+}
+
+// judgeable says before a method is fitted whether there will be room to judge k features.
+func (p *part) judgeable(ctx context.Context, device *neural.Device, k int) error {
+	sizes := baseline.Sizes{Rows: len(p.training.Rows), Features: k, Classes: p.training.Classes}
+	err := baseline.CheckMemory(ctx, baseline.SVM{}, sizes, baseline.Options{Device: device})
+	if err == nil {
+		return nil
+	}
+	return fault.Wrap(err, fault.Request, "", "what it selects cannot be judged")
 }
 
 // judge fills in what a support vector machine makes of the selected features, as the paper judges all methods.

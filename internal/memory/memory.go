@@ -11,6 +11,7 @@
 package memory
 
 import (
+	"fmt"
 	"io/fs"
 	"runtime/debug"
 )
@@ -43,4 +44,12 @@ func least(a, b *Free) *Free {
 // linux reads /proc and /sys below a root.
 func linux(root fs.FS) *Free {
 	return least(fromMeminfo(root), fromGroups(root))
+}
+
+// Text is a number of bytes for people: "12 MB", "3.4 GB".
+func Text(bytes int64) string {
+	if bytes < 1e9 {
+		return fmt.Sprintf("%.0f MB", float64(bytes)/1e6)
+	}
+	return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)
 }
