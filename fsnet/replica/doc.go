@@ -19,10 +19,10 @@
 // # Caveats
 //
 // A worker reads the data once, for all of its replicas, and the parent does not read it; so n workers hold the data n times, and each
-// of them a scaled copy and a training beside it: fewer workers take less memory.
+// of them a scaled copy and a training beside it: fewer workers take less memory. There are no more than have room together, by what the first one says that it takes.
 //
 // On a CPU each replica has the bits of its single training with Workers, and is slower with Together; Together is for GPUs.
 //
-// On Linux a worker is pinned to one core before XLA is loaded, which makes XLA single-threaded there and gives the same bits as a
-// training on all cores. Elsewhere workers are not pinned, and the XLA of each uses all cores.
+// On Linux a worker is pinned to one core before XLA is loaded, unless a quota of processor time leaves less than the cores. XLA has one
+// thread in every worker, pinned or not, which gives the same bits as a training on all cores.
 package replica
