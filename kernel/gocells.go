@@ -25,7 +25,7 @@ type goCells struct {
 	prepared  bool   // the prelude was run
 	ended     bool   // by stop
 	reported  bool   // a cell said that the child has ended
-	note      string // what the next cell is to say first: a GoNB of another version, how the last one ended, what went wrong with the prelude
+	note      string // what the next cell is to say first: a wrong version, how the last GoNB ended, what is wrong with the prelude
 }
 
 // warm starts GoNB before the first cell needs it. An error shows again, and is reported, when one does.
@@ -257,8 +257,8 @@ func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (gonb.Re
 // go the declarations, so a busy machine gets some time.
 const insistLimit = 3 * time.Second
 
-// abandon ends GoNB where a cell is not over a while after somebody has insisted: it was stopped, or waits for a program that nobody here can
-// end. beyond names those.
+// abandon ends GoNB where a cell is not over a while after somebody has insisted: it was stopped, or waits for a program that nobody here
+// can end. beyond names those.
 func abandon(child *gonb.Child, over, insisted <-chan struct{}, beyond func() string) {
 	select {
 	case <-insisted:

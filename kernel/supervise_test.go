@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -11,6 +12,51 @@ import (
 	"fsnetlab/kernel/internal/testhost"
 	"fsnetlab/kernel/wire"
 )
+
+func TestADeadGoNBIsReportedAndReplaced(t *testing.T) {
+	l := newGoLab(t)
+	running := l.begin("%%\nfmt.Println(os.Getpid())\nselect { case <-time.After(time.Hour): }")
+	if err := running.Until(l.context(), func(m wire.Message) bool { return m.Header.Type == "stream" }); err != nil {
+		t.Fatal(err)
+	}
+	first := l.goID()
+	cells := childrenOf(t, first)
+	if err := syscall.Kill(first, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	l.failed("hour", l.finish(running), "signal: killed", "starts it again")
+	for _, pid := range cells {
+		l.gone("the cell", pid)
+	}
+	if r := l.ok("%%\nfmt.Println(session.Use(\"x\", session.Config{}).Name())"); r.stream("stdout") != "x\n" || r.reply.Count != 2 {
+		t.Errorf("%d: %s", r.reply.Count, types(r.Answer))
+	}
+	l.ok("func second(xs []int) int { return xs[1] }")
+	if r := l.fails("%%\nsecond(nil)", "panic"); !strings.Contains(strings.Join(r.reply.Traceback, ""), "cell [3] line 1, in second") {
+		t.Errorf("the new GoNB counts otherwise: %q", r.reply.Traceback)
+	}
+	// One that dies between two cells is told of by the next.
+	child := l.kernel.gonb.current()
+	if err := syscall.Kill(l.goID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-child.Done()
+	if r := l.ok("%%\nfmt.Print(1)"); !strings.Contains(r.stream("stderr"), "(signal: killed), and was started again: what earlier cells declared is forgotten") || r.stream("stdout") != "1" {
+		t.Errorf("%s", types(r.Answer))
+	}
+	if r := l.ok("%%\nfmt.Print(2)"); r.stream("stderr") != "" {
+		t.Errorf("told twice: %s", types(r.Answer))
+	}
+	for end := time.Now().Add(limit); ; time.Sleep(5 * time.Millisecond) { // GoNB takes a cell's pipe away after the answer
+		left, err := filepath.Glob(filepath.Join(os.TempDir(), "fsnet-cells-"+itoa(os.Getpid())+"-*", "tmp", "gonb_*"))
+		if err == nil && len(left) == 1 {
+			break
+		}
+		if err != nil || time.Now().After(end) {
+			t.Fatalf("in the workspace are %v, %v", left, err)
+		}
+	}
+}
 
 // insisted interrupts a cell again and again, as somebody does who does not want to wait, until it has ended.
 func (l *lab) insisted(running *wire.Exchange) result {

@@ -48,7 +48,8 @@ const (
 )
 
 // Execute runs a cell and returns when it has ended and what it published was passed on. When the context ends, the cell is
-// interrupted: where it is not Hunted GoNB sends it SIGINT, and SIGKILL five seconds later. Kind Unavailable: GoNB has died, or does not answer.
+// interrupted: where it is not Hunted GoNB sends it SIGINT, and SIGKILL five seconds later. Kind Unavailable: GoNB has died, or does not
+// answer.
 func (c *Child) Execute(ctx context.Context, cell Cell) (Reply, error) {
 	c.executing.Lock()
 	defer c.executing.Unlock()

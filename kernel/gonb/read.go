@@ -63,8 +63,8 @@ const (
 	settleLimit = 2 * time.Second        // a cell that writes without pause leaves GoNB no rest
 )
 
-// settle waits until GoNB has done what it was about to do. It sends a question before it listens for the answer, and drops one that comes in
-// between, so that its cell would never end; on a busy machine that may be long.
+// settle waits until GoNB has done what it was about to do. It sends a question before it listens for the answer, and drops one that
+// comes in between, so that its cell would never end; on a busy machine that may be long.
 func (c *Child) settle() {
 	for began := time.Now(); time.Since(began) < settleLimit; {
 		switch rests, known := process.AtRest(c.ID()); {

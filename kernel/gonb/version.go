@@ -9,8 +9,8 @@ import (
 // Version is the GoNB whose ways this package knows: what it publishes, asks, remembers and writes. The installer builds it.
 const Version = "v0.11.4"
 
-// CheckVersion reads which version a GoNB was built from, without starting it. Kind Unavailable: it is not Version; Go cells may work all the
-// same.
+// CheckVersion reads which version a GoNB was built from, without starting it. Kind Unavailable: it is not Version; Go cells may work all
+// the same.
 func CheckVersion(path string) error {
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {
@@ -20,7 +20,8 @@ func CheckVersion(path string) error {
 	if version == Version {
 		return nil
 	}
-	return fault.New(fault.Unavailable, "run ./install.sh, which builds "+Version, "%s is gonb of %s, not %s: Go cells may fail or tell their errors wrongly", path, version, Version)
+	return fault.New(fault.Unavailable, "run ./install.sh, which builds "+Version,
+		"%s is gonb of %s, not %s: Go cells may fail or tell their errors wrongly", path, version, Version)
 }
 
 // versionOf is the version of a GoNB by what its binary says of itself.

@@ -13,13 +13,15 @@ import (
 )
 
 func TestCheckVersion(t *testing.T) {
-	if text, err := os.ReadFile(filepath.Join("..", "..", "install", "gonb", "go.mod")); err != nil || !strings.Contains(string(text), "github.com/janpfeifer/gonb "+Version+"\n") {
+	text, err := os.ReadFile(filepath.Join("..", "..", "install", "gonb", "go.mod"))
+	if err != nil || !strings.Contains(string(text), "github.com/janpfeifer/gonb "+Version+"\n") {
 		t.Errorf("the installer builds another version than %s: %v", Version, err)
 	}
 	script := program(t, t.TempDir(), "gonb", "exit 0")
 	for _, path := range []string{script, os.Args[0], filepath.Join(t.TempDir(), "none")} {
-		if err := CheckVersion(path); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), path+" is gonb of an unknown version, not "+Version) || !strings.Contains(err.Error(), "run ./install.sh") {
-			t.Errorf("%v", err)
+		err := CheckVersion(path)
+		if want := path + " is gonb of an unknown version, not " + Version; !fault.Is(err, fault.Unavailable) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	for want, main := range map[string]debug.Module{
