@@ -127,8 +127,8 @@ func TestASilentGoNBIsGivenUp(t *testing.T) {
 
 // A cell that takes longer than GoNB may be silent goes on: GoNB answers meanwhile.
 func TestALongCellIsNotGivenUp(t *testing.T) {
-	l := newGoLabWith(t, Options{Silence: 3 * time.Second})
-	if r := l.ok("%%\ntime.Sleep(8 * time.Second)\nfmt.Print(1)"); r.stream("stdout") != "1" {
+	l := newGoLabWith(t, Options{Silence: 5 * time.Second})
+	if r := l.ok("%%\ntime.Sleep(11 * time.Second)\nfmt.Print(1)"); r.stream("stdout") != "1" {
 		t.Errorf("%s", types(r.Answer))
 	}
 }
