@@ -1,7 +1,6 @@
 package follow_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -37,7 +36,7 @@ func TestAViewThatPanics(t *testing.T) {
 // The watch of a view that panics is given back.
 func TestTheWatchOfAViewThatPanicsEnds(t *testing.T) {
 	s := &service{end: make(chan error)}
-	if err := follow.Watch(context.Background(), s, "leukemia", session.WatchRequest{}, func(session.Update) { panic("odd") }); err == nil {
+	if err := follow.Watch(t.Context(), s, "leukemia", session.WatchRequest{}, func(session.Update) { panic("odd") }); err == nil {
 		t.Error("no error")
 	}
 }
