@@ -67,7 +67,7 @@ func newBenchKernelCommand() *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object and nothing else to standard output")
 	c.Flags().IntVar(&o.magics, "magics", 100, "`N` %fsnet lines to measure")
 	c.Flags().IntVar(&o.cells, "cells", 9, "`N` Go cells of each kind to measure")
-	c.Flags().IntVar(&o.row, "row", 1000, "run `N` cells in a row, every fifth of them Go, every tenth live views, and look for growth")
+	c.Flags().IntVar(&o.row, "row", 1000, "run `N` cells in a row, every fifth of them Go, every fifth live views, and look for growth")
 	c.Flags().IntVar(&o.flood, "flood", 10_000, "send `N` messages that are malformed, wrongly signed or replayed")
 	c.Flags().IntVar(&o.kills, "kills", 24, "kill a process `N` times")
 	c.Flags().Int64Var(&o.seed, "seed", 1, "`N` draws the messages, the victims and the moments")

@@ -38,19 +38,17 @@ const (
 	allowedFiles = 2
 )
 
-// cellOfRow is one of those that run in turn: a status, a step, the selection, the curves, and where there are any a changed Go cell. Every
-// tenth shows the live views again, and of these every fifth those of a session that is made anew.
+// cellOfRow is one of those that run in turn: a status, a step, the selection and all live views, the curves, and where there are any a
+// changed Go cell. Of the live views every tenth are those of a session that was made anew.
 func cellOfRow(i int, golang bool) string {
-	const live = "%fsnet panel\n%fsnet matrix live=true\n%fsnet table\n%fsnet anneal"
+	const live = "%fsnet selection\n%fsnet panel\n%fsnet matrix live=true\n%fsnet table\n%fsnet anneal"
 	switch {
 	case i%50 == 22:
 		return openBenchSession + "\n" + live
-	case i%10 == 2:
-		return live
 	case i%5 == 4 && golang:
 		return fmt.Sprintf("%%%%\nfmt.Println(\"row %d\")", i)
 	}
-	return []string{"%fsnet status", "%fsnet step", "%fsnet selection", "%fsnet curves", "%fsnet history"}[i%5]
+	return []string{"%fsnet status", "%fsnet step", live, "%fsnet curves", "%fsnet history"}[i%5]
 }
 
 // inARow runs cells in turn.
