@@ -52,7 +52,12 @@ func TestALargeOutputArrivesWhole(t *testing.T) {
 	}
 	l := newGoLab(t)
 	const all = 150_000_000
-	if n := len(l.ok(fmt.Sprintf("!yes 0123456789012345678901234567890123456789 | head -c %d", all)).stream("stdout")); n != all {
+	e := l.begin(fmt.Sprintf("!yes 0123456789012345678901234567890123456789 | head -c %d", all))
+	answer, err := e.Wait(t.Context()) // it takes its time, as long as it comes
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(result{Answer: answer}.stream("stdout")); n != all {
 		t.Errorf("%d bytes of %d have come", n, all)
 	}
 }
