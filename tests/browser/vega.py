@@ -25,7 +25,7 @@ MARKS = """(svg, spec) => {
   cells.drawn = shapes.length;
   cells.colours = new Set(shapes.map(e => e.getAttribute('fill'))).size;
   lines.drawn = [...svg.querySelectorAll('g.mark-line path')].map(e => [(e.getAttribute('d').match(/[ML]/g) || []).length, e.getBBox().width]);
-  const written = [...svg.querySelectorAll('text')].map(e => e.textContent.trim());
+  const written = [...svg.querySelectorAll('text, tspan')].map(e => e.textContent.trim());
   return {cells, lines, missing: [...words].filter(w => w && w.trim() && !written.includes(w.trim()))};
 }"""
 
