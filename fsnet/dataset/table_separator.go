@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"encoding/csv"
+	"errors"
 	"io"
 	"strings"
 
@@ -29,7 +30,7 @@ func (t *table) findSeparator(begin int64) (rune, error) {
 			continue
 		}
 		first, err := lines.Read()
-		same := err == io.EOF || err == nil && (len(first) == fields || len(first) == fields+1)
+		same := errors.Is(err, io.EOF) || err == nil && (len(first) == fields || len(first) == fields+1)
 		if same && !agrees || same == agrees && fields > most {
 			found, most, agrees = separator, fields, same
 		}
