@@ -39,7 +39,7 @@ func TestCallsSendLittle(t *testing.T) {
 	}
 }
 
-// The reconstruction error is a mean over more numbers than a float32 can count.
+// The reconstruction error is a mean over more numbers than a float32 can add up.
 func TestManyErrorsAreSummedUp(t *testing.T) {
 	toy := newToy(t, config.Config{})
 	const rows, d = 1700, 10_240 // 17.4 million; a float32 stops counting at 16.8
@@ -48,12 +48,13 @@ func TestManyErrorsAreSummedUp(t *testing.T) {
 	toy.phi = make([]float32, toy.arch.Embedding*d)
 	e := toy.engine(t, devices(t)[0])
 	e.load(make([]float32, toy.arch.size()), make([]float32, toy.arch.size())) // x̂ is 0
-	x := slices.Repeat([]float32{1}, rows*d)
+	value := float32(1.1)
+	x := slices.Repeat([]float32{value}, rows*d)
 	_, reconstruction, err := e.infer(make([]float32, rows*toy.arch.K), x, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(reconstruction-1) > 1e-6 {
-		t.Errorf("the mean of ones is %v", reconstruction)
+	if want := float64(value) * float64(value); math.Abs(reconstruction-want) > 1e-9 {
+		t.Errorf("the mean of equal errors %v is %v", want, reconstruction)
 	}
 }
