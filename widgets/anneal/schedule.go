@@ -81,7 +81,7 @@ func Compose(s session.Status, ahead []Point) (schedule string, passed int, err 
 	}
 	var points []Point
 	if s.Step > 0 {
-		now := s.Config.Live.Place(s.Epoch)
+		now := s.Config.Place(s.Epoch)
 		if strings.HasPrefix(s.Config.Schedule, "points:") {
 			if points, err = Points(s); err != nil {
 				return "", 0, err
