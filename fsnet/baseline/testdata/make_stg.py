@@ -32,12 +32,16 @@ def mix(x):
     return x ^ (x >> np.uint32(16))
 
 
+def mix64(x):
+    """SplitMix64's finaliser."""
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
 def uniform(purpose, step, count):
-    fold = lambda k, v: mix(k * np.uint32(0x7FEB352D) + v * np.uint32(0x9E3779B9))
-    k0 = np.array([SEED], dtype=np.uint32)
-    for word in (0, purpose, step):
-        k0 = fold(k0, np.array([word], dtype=np.uint32))
-    k1 = mix(k0 + np.uint32(0x9E3779B9))
+    key = mix64(mix64(np.array([SEED], np.uint64) + np.uint64(0x9E3779B97F4A7C15)) + np.uint64((purpose << 32) + step))
+    k0, k1 = key.astype(np.uint32), (key >> np.uint64(32)).astype(np.uint32)
     bits = mix(mix(np.arange(count, dtype=np.uint32) ^ k0) + k1)
     return ((bits >> np.uint32(9)) | np.uint32(0x3F800000)).view(np.float32) - np.float32(1 - 2.0**-24)
 
