@@ -21,7 +21,7 @@ func TestDo(t *testing.T) {
 	for want, work := range map[string]func() error{
 		`boundary\.index \(boundary_test\.go:13\): runtime error: index out of range \[3\] with length 0 - `: func() error { return fmt.Errorf("%d", index(nil, 3)) },
 		`boundary\.TestDo\.func\d+ \(boundary_test\.go:\d+\): two lines - `:                                  func() error { panic("two\nlines") },
-		`boundary\.TestDo\.func\d+ \(boundary_test\.go:\d+\): runtime error: invalid memory`:                 func() error { return *(*error)(nil) },
+		`boundary\.TestDo\.func\d+ \(boundary_test\.go:\d+\): runtime error: invalid memory`:                 func() error { return *new(struct{ of *error }).of },
 	} {
 		log.Reset()
 		err := Do(&log, "the matrix", work)
