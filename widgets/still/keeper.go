@@ -26,13 +26,15 @@ type Keeper struct {
 	root    func() *ipywidgets.Model
 	picture func() ipywidgets.Bundle
 
-	mu    sync.Mutex
-	first time.Time   // change that is not drawn yet
-	due   time.Time   // of the timer
-	timer *time.Timer // nil where nothing waits
+	mu      sync.Mutex
+	first   time.Time   // change that is not drawn yet
+	due     time.Time   // of the timer
+	timer   *time.Timer // nil where nothing waits
 	last  ipywidgets.Bundle
-	stale bool // the view changed since it was drawn
-	size  int  // bytes of the last one that was sent
+	begun int // drawings, which are numbered by that
+	shown int // the number of last
+	stale int // drawings up to this one were begun before the last change
+	size    int // bytes of the last one that was sent
 
 	drawing bool
 	missed  *bool // what Changed was told meanwhile
@@ -48,7 +50,7 @@ func New(life context.Context, module *ipywidgets.Any, root func() *ipywidgets.M
 func (k *Keeper) Changed(runs bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.stale = true
+	k.stale = k.begun
 	if k.life.Err() != nil {
 		return
 	}
@@ -116,23 +118,27 @@ func (k *Keeper) draw() {
 // Picture is the view as it is now; where it cannot be drawn any more, since its session was closed, as it was drawn last.
 func (k *Keeper) Picture() ipywidgets.Bundle {
 	k.mu.Lock()
-	k.stale = false
+	k.begun++
+	number := k.begun
 	k.mu.Unlock()
 	b := k.picture()
 	_, drawn := b.Data[chart.MIMEPNG]
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if _, before := k.last.Data[chart.MIMEPNG]; !drawn && before {
+	if number < k.shown { // a later one was quicker
 		return k.last
 	}
-	k.last = b
-	return b
+	k.shown = number
+	if _, before := k.last.Data[chart.MIMEPNG]; drawn || !before {
+		k.last = b
+	}
+	return k.last
 }
 
 // Last is the picture as it was drawn last. Where the view changed since, and draw is true, it is drawn once more.
 func (k *Keeper) Last(draw bool) ipywidgets.Bundle {
 	k.mu.Lock()
-	last, current := k.last, !k.stale || !draw
+	last, current := k.last, k.shown > k.stale || !draw
 	k.mu.Unlock()
 	if last.Data != nil && current {
 		return last

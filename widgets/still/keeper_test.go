@@ -20,6 +20,7 @@ type bench struct {
 	keeper *still.Keeper
 	drawn  atomic.Int64
 	closed atomic.Bool
+	slow   atomic.Bool // it takes a minute to draw
 	large  string
 }
 
@@ -31,6 +32,9 @@ func newBench(t *testing.T) *bench {
 		data := map[string]any{chart.MIMEText: "gone"}
 		if !b.closed.Load() {
 			n := b.drawn.Add(1)
+			if b.slow.Load() {
+				time.Sleep(time.Minute)
+			}
 			data = map[string]any{chart.MIMEPNG: "png", chart.MIMEText: fmt.Sprint(n) + b.large}
 		}
 		return ipywidgets.Bundle{Data: data, Metadata: map[string]any{}}
@@ -142,6 +146,25 @@ func TestLast(t *testing.T) {
 		b.keeper.Changed(false)
 		time.Sleep(time.Second)
 		last(true, "3") // as it was sent
+	})
+}
+
+// A picture that is being drawn, as one that waits for a session that hangs, is not there yet.
+func TestLastWhileAnotherIsDrawn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.keeper.Picture()
+		b.slow.Store(true)
+		b.keeper.Changed(false)
+		time.Sleep(time.Second) // it has begun
+		b.slow.Store(false)
+		if got := b.keeper.Last(true).Data[chart.MIMEText]; got != "3" {
+			t.Errorf("the last picture is %q, want the third", got)
+		}
+		time.Sleep(time.Minute)
+		if got := b.keeper.Last(false).Data[chart.MIMEText]; got != "3" {
+			t.Errorf("the slow one took its place: %q", got)
+		}
 	})
 }
 
