@@ -26,15 +26,15 @@ type Keeper struct {
 	root    func() *ipywidgets.Model
 	picture func() ipywidgets.Bundle
 
-	mu      sync.Mutex
-	first   time.Time   // change that is not drawn yet
-	due     time.Time   // of the timer
-	timer   *time.Timer // nil where nothing waits
+	mu    sync.Mutex
+	first time.Time   // change that is not drawn yet
+	due   time.Time   // of the timer
+	timer *time.Timer // nil where nothing waits
 	last  ipywidgets.Bundle
 	begun int // drawings, which are numbered by that
 	shown int // the number of last
 	stale int // drawings up to this one were begun before the last change
-	size    int // bytes of the last one that was sent
+	size  int // bytes of the last one that was sent
 
 	drawing bool
 	missed  *bool // what Changed was told meanwhile
