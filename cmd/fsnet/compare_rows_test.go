@@ -157,7 +157,7 @@ func TestCompareTakesFsNetWithItsOwnSettings(t *testing.T) {
 		t.Errorf("status %d, %s\n%s\nthe file has\n%s", status, messages, again, text)
 	}
 	// Rows of one protocol are not taken for those of the other, though both are called fsnet.
-	_, messages, status = command(t, comparison(t, "--methods=fsnet,fsnet:protocol=paper,epochs=4,anova", "--protocol=paper", "--output", file)...)
+	_, messages, status = command(t, comparison(t, "--methods=fsnet,fsnet:protocol=paper,epochs=4,anova", "--protocol=paper", "--split=stratified", "--output", file)...)
 	if status != 2 || !strings.Contains(messages, "2 of its 6 rows are of other settings: protocol = supervised, and now paper; the first: cohort, fsnet, k = 2, split 0") {
 		t.Errorf("status %d: %s", status, messages)
 	}

@@ -83,7 +83,7 @@ func TestBenchKernel(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	cmd := exec.CommandContext(t.Context(), program, "bench", "kernel", "--json", "--magics", "9", "--cells", "3", "--row", "20", "--flood", "500", "--kills", "1")
+	cmd := exec.CommandContext(t.Context(), program, "bench", "kernel", "--json", "--magics", "9", "--cells", "3", "--row", "50", "--flood", "500", "--kills", "1")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
