@@ -367,11 +367,11 @@ func TestGraphPanicsBecomeErrors(t *testing.T) {
 	for _, d := range devices(t) {
 		toy := newToy(t, config.Config{})
 		e := toy.engine(t, d)
-		_, err := e.programs.call("observe", e.programs.observe, tensors.FromFlatDataAndDimensions([]float32{1, 2}, 2), e.inputs.phi)
+		_, err := e.programs.call("observe", e.programs.observe, tensors.FromFlatDataAndDimensions([]float32{1, 2}, 2), e.inputs.phi, int32(toy.arch.D))
 		if err == nil {
 			t.Fatal("no error for two parameters")
 		}
-		for _, want := range []string{`"observe"`, "K=3 d=17"} {
+		for _, want := range []string{`"observe"`, fmt.Sprintf("K=3 d=%d", e.arch.width())} {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%q does not name %s", err, want)
 			}

@@ -32,7 +32,7 @@ func TestCompletionContinuesWhatWasTyped(t *testing.T) {
 		`open x data="my`:             ` cohort.csv" `,
 		"set lamb":                    "da=",
 		"run settl":                   "ed ",
-		"help tau_":                   "end ",
+		"help tau_en":                 "d ",
 		"open x protocol=pape":        "",
 		"nonsense x":                  "",
 		"matrix of=so":                "ft ",

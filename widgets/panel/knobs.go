@@ -24,8 +24,8 @@ func (p *Panel) hyperparameters(m *ipywidgets.Manager) (lambda, others ipywidget
 		p.logKnob(m, "learning_rate", "learning_rate η", -6, 0, 0.0001), p.logKnob(m, "selector_learning_rate", "selector_learning_rate", -6, 0, 0.001),
 		p.logKnob(m, "tau0", "tau0 τ0", -3, 3, 0.1), p.logKnob(m, "tau_end", "tau_end τE", -4, 2, 0.001),
 		p.shareKnob(m, "dropout"), p.countKnob(m, "epochs"),
-		p.wordKnob(m, "schedule", "exponential", "linear", "cosine", "hold:1", "points:0=10,100=0.1"), p.wordKnob(m, "stop", "settled", "never", "patience:50"),
-		p.choiceKnob(m, "class_weight"))
+		p.wordKnob(m, "schedule", "exponential", "linear", "cosine", "hold:1", "points:0=10,100=0.1"), p.choiceKnob(m, "tau_every"),
+		p.wordKnob(m, "stop", "settled", "never", "patience:50"), p.choiceKnob(m, "class_weight"))
 	grid.Layout.Set(css{"grid_template_columns": "repeat(auto-fit, minmax(min(380px, 100%), 1fr))", "grid_gap": "2px 16px", "width": "auto"})
 	folded := ipywidgets.NewAccordion(m, []string{"Hyperparameters"}, grid)
 	folded.Layout.Set(css{"margin": "8px 0 0 0", "width": "auto"})
