@@ -57,6 +57,7 @@ type hunt struct {
 	origins map[process.Key]process.Origin
 	beyond  map[process.Key]string // programs that may not be signalled: another user's, such as sudo
 	begun   process.Moment         // when it was interrupted
+	looked  bool                   // since then
 	ended   time.Time              // when the cell had ended; zero: it has not
 }
 
@@ -121,7 +122,8 @@ func (h *hunt) round(fresh, insist bool) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := time.Now()
-	if h.begun == (process.Moment{}) {
+	first := !h.looked
+	if h.looked = true; h.begun == (process.Moment{}) {
 		h.begun = process.Now()
 	}
 	if !fresh && h.ended.IsZero() {
@@ -133,7 +135,8 @@ func (h *hunt) round(fresh, insist bool) int {
 		q, known := h.prey[p.Key()]
 		if !known {
 			p.Detail()
-			q = &quarry{Info: p, found: now, spared: p.Since(h.begun) && parents[p.Parent].cleansUp()}
+			// What the first look finds was there before, however closely: moments are hundredths of a second.
+			q = &quarry{Info: p, found: now, spared: !first && p.Since(h.begun) && parents[p.Parent].cleansUp()}
 			h.prey[p.Key()] = q
 			if !q.spared {
 				h.tell(p)

@@ -1,7 +1,9 @@
 package kernel
 
 import (
+	"bufio"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -84,6 +86,37 @@ func TestAnInterruptEndsWhatACellHasStarted(t *testing.T) {
 		})
 	}
 	l.ok("%%\nfmt.Println(1)")
+}
+
+// A program that was begun a moment before the interrupt is not taken for one that was begun to clean up, which nobody would end.
+func TestWhatRunsAtTheInterruptIsNotSpared(t *testing.T) {
+	needProcesses(t)
+	const mark = "what runs at the interrupt"
+	h := newHunt(-1, mark)
+	h.begun = process.Now() // moments are hundredths of a second: what is begun now may be of the same one
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", "trap 'sleep 600' INT; sleep 600 & echo begun; wait")
+	cmd.Env = append(os.Environ(), process.Mark+"="+mark)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	if left := h.round(true, false); left < 2 {
+		t.Errorf("%d programs are found", left)
+	}
+	for _, q := range h.prey {
+		if q.spared {
+			t.Errorf("%s is spared", q.Name())
+		}
+	}
+	h.round(true, true)
+	cmd.Wait() //nolint:errcheck // it was killed
 }
 
 // A cell and a program that clean up may do so, and are told once: a second signal would cut them short. What the program starts for that
