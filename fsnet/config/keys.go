@@ -13,7 +13,7 @@ import (
 // Protocols, the first one being the default.
 const (
 	Supervised = "supervised" // the embedding sees the labels; free logits: settles, and selects what tells the classes apart
-	Paper      = "paper"      // the paper's text to the letter
+	Paper      = "paper"      // as the text of the paper has it
 )
 
 // Protocols lists the protocols by name, the default first.
@@ -53,7 +53,7 @@ func Keys() []Key {
 			field: func(c *Config) any { return &c.Samples }},
 		{Name: "covariates", Meaning: "tables: columns of words to be added as 0/1 features, named column=value", Range: "column names, separated by commas",
 			field: func(c *Config) any { return &c.Covariates }},
-		{Name: "protocol", Meaning: "the set of defaults: supervised selects what tells the classes apart, paper follows the paper to the letter",
+		{Name: "protocol", Meaning: "the set of defaults: supervised selects what tells the classes apart, paper follows the text of the paper",
 			Choices: Protocols(), defaults: []string{Supervised, Paper},
 			field: func(c *Config) any { return &c.Protocol }},
 		{Name: "task", Meaning: "what the label is", Choices: []string{"auto", "classification"}, defaults: []string{"auto"},
