@@ -122,10 +122,11 @@ func (h *hunt) round(fresh, insist bool) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := time.Now()
-	first := !h.looked
-	if h.looked = true; h.begun == (process.Moment{}) {
+	if h.begun == (process.Moment{}) {
 		h.begun = process.Now()
 	}
+	first := !h.looked
+	h.looked = true
 	if !fresh && h.ended.IsZero() {
 		h.ended = now
 	}
