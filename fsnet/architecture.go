@@ -12,10 +12,7 @@ import (
 // Architecture is everything that shapes a graph: two trainings of the same architecture share one compiled program.
 type Architecture struct {
 	K, D, B, Rows, Classes int
-	Embedding              int  // b: dimensions of a feature's embedding
-	Block                  int  // columns that a step takes at once; 0 leaves it to the device
-	Padded                 bool // there are columns that are no features; the device's, too
-	Parts                  int  // into which a step of one block divides them to reconstruct, side by side; the device's, too
+	Embedding              int // b: dimensions of a feature's embedding
 	Hidden                 []int
 	PredictorHidden        []int
 	SelectorLogits         string // free · softmax-selectors
@@ -23,8 +20,8 @@ type Architecture struct {
 }
 
 func (a Architecture) String() string {
-	return fmt.Sprintf("K=%d d=%d block=%d/%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s",
-		a.K, a.D, a.Block, a.Parts, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction)
+	return fmt.Sprintf("K=%d d=%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s",
+		a.K, a.D, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction)
 }
 
 // parameter is one block of the flat parameter vector.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 )
 
@@ -48,4 +50,12 @@ func einsum(equation string, lhs, rhs *graph.Node) *graph.Node {
 		equation = "r" + first + ",r" + second + "->r" + result
 	}
 	return graph.Einsum(equation, lhs, rhs)
+}
+
+// withoutPadding has another number where m, the columns from first on, has columns from d on (scalars, int32).
+func withoutPadding(m, first, d *graph.Node, instead float32) *graph.Node {
+	g := m.Graph()
+	at := graph.Iota(g, shapes.Make(dtypes.Int32, m.Shape().Dimensions...), -1)
+	at = graph.Add(at, graph.BroadcastToShape(first, at.Shape()))
+	return graph.Where(graph.LessThan(at, graph.BroadcastToShape(d, at.Shape())), m, graph.BroadcastToShape(graph.Const(g, instead), m.Shape()))
 }

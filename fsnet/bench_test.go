@@ -43,12 +43,12 @@ func benchmarkStep(b *testing.B, backend, embedding string, k int) {
 		b.Fatal(err)
 	}
 	phi := embed(s.Embedding, true, x, features, y, 2)
-	e, err := newEngine(d, newArchitecture(s, rows, features, 2, len(phi)/features), 1, phi, x, y)
+	e, err := newEngine(d, layoutFor(backend, newArchitecture(s, rows, features, 2, len(phi)/features)), 1, phi, x, y)
 	if err != nil {
 		b.Fatal(err)
 	}
 	chunk := 1 // the Go backend makes one step a call anyway
-	if d.loops {
+	if loopsOn(backend) {
 		chunk = 16
 	}
 	var times []float64

@@ -27,10 +27,8 @@ type checkpoints struct {
 	distance int          // steps between two
 }
 
-const (
-	maxCheckpoints     = 64
-	checkpointDistance = 16 // at first
-)
+// checkpointDistance is how many steps lie between two at first.
+const checkpointDistance = 16
 
 // checkpoint keeps the present state if the last one kept is far enough away.
 func (t *Training) checkpoint() error {

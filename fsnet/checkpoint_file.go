@@ -103,7 +103,7 @@ func (t *Training) snapshot() (*Checkpoint, error) {
 		Events: slices.Clip(t.events), epochs: slices.Clip(t.record.epochs), open: t.record.open, observations: slices.Clip(t.record.observations),
 		watch: t.watch.clone(), patience: t.record.patience,
 	}
-	for _, p := range t.engine.arch.parameters() {
+	for _, p := range t.engine.layout.parameters() {
 		end := p.start + p.size()
 		c.blocks = append(c.blocks, block{p.name, p.dims, theta[p.start:end], squares[p.start:end]})
 	}

@@ -23,7 +23,6 @@ type Device struct {
 	Plugin      string // path of the PJRT plugin; "" for go
 
 	backend  compute.Backend
-	loops    bool // its programs can hold loops
 	programs programCache
 }
 

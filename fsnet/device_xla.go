@@ -38,7 +38,7 @@ func (d *Device) openXLA(options, remedy string) error {
 	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, remedy, "the PJRT plugin %s does not start", d.Plugin)
 	}
-	d.backend, d.loops = backend, true
+	d.backend = backend
 	return nil
 }
 

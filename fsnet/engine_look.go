@@ -1,6 +1,7 @@
 package fsnet
 
 import (
+	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/fault"
@@ -13,7 +14,7 @@ type observation struct {
 }
 
 func (e *engine) observe() (observation, error) {
-	out, err := e.programs.call("observe", e.programs.observe, e.theta, e.inputs.phi, int32(e.arch.D))
+	out, err := e.programs.call("observe", e.programs.observe, e.theta, e.inputs.phi, int32(e.layout.D))
 	if err != nil {
 		return observation{}, err
 	}
@@ -46,7 +47,7 @@ func (e *engine) matrix(which, step int, tau float64) ([]float32, error) {
 	if which == matrixProbability {
 		return e.probability()
 	}
-	out, err := e.programs.call("matrix", e.programs.matrix, e.theta, e.inputs.phi, int32(e.arch.D), e.inputs.seedWords, uint32(step), float32(tau))
+	out, err := e.programs.call("matrix", e.programs.matrix, e.theta, e.inputs.phi, int32(e.layout.D), e.inputs.seedWords, uint32(step), float32(tau))
 	if err != nil {
 		return nil, err
 	}
@@ -55,17 +56,17 @@ func (e *engine) matrix(which, step int, tau float64) ([]float32, error) {
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the selection matrix")
 	}
-	return narrow(flat, e.arch.width(), e.arch.D), nil
+	return narrow(flat, e.layout.width(), e.layout.D), nil
 }
 
 // infer applies the network to rows of selected features: scores rows×C and the mean squared reconstruction error.
 func (e *engine) infer(selected, x []float32, rows int) (scores []float32, reconstruction float64, err error) {
-	deviceX, err := upload(e.device, widen(x, e.arch.D, e.arch.width()), rows, e.arch.width())
+	deviceX, err := e.device.upload(widen(x, e.layout.D, e.layout.width()), rows, e.layout.width())
 	if err != nil {
 		return nil, 0, err
 	}
 	defer free(deviceX)
-	out, err := e.programs.call("infer", e.programs.infer, e.theta, e.inputs.phi, int32(e.arch.D), tensors.FromFlatDataAndDimensions(selected, rows, e.arch.K), deviceX)
+	out, err := e.programs.call("infer", e.programs.infer, e.theta, e.inputs.phi, int32(e.layout.D), tensors.FromFlatDataAndDimensions(selected, rows, e.layout.K), deviceX)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -73,5 +74,43 @@ func (e *engine) infer(selected, x []float32, rows int) (scores []float32, recon
 	if scores, err = tensors.CopyFlatData[float32](out[0]); err != nil {
 		return nil, 0, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the class scores")
 	}
-	return scores, tensors.ToScalar[float64](out[1]) / (float64(rows) * float64(e.arch.D)), nil
+	return scores, tensors.ToScalar[float64](out[1]) / (float64(rows) * float64(e.layout.D)), nil
+}
+
+// feature is column j of P, K values, for given parameters, and its embedding.
+func (e *engine) feature(theta *tensors.Tensor, j int) (p, phi []float64, err error) {
+	out, err := e.programs.call("feature", e.programs.feature, theta, e.inputs.phi, int32(e.layout.D), int32(j))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer free(out...)
+	if p, err = float64s(out[0]); err != nil {
+		return nil, nil, err
+	}
+	phi, err = float64s(out[1])
+	return p, phi, err
+}
+
+// probability is P, K×d row-major.
+func (e *engine) probability() ([]float32, error) {
+	return e.learned("probability", e.programs.p, "P")
+}
+
+// learned reads what a program makes of theta and Φ alone: rows of d values.
+func (e *engine) learned(name string, program *graph.Exec, what string) ([]float32, error) {
+	out, err := e.programs.call(name, program, e.theta, e.inputs.phi, int32(e.layout.D))
+	if err != nil {
+		return nil, err
+	}
+	defer free(out...)
+	flat, err := tensors.CopyFlatData[float32](out[0])
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading %s", what)
+	}
+	return narrow(flat, e.layout.width(), e.layout.D), nil
+}
+
+// weights is max_k P_kj, d values.
+func (e *engine) weights() ([]float32, error) {
+	return e.learned("weights", e.programs.weights, "the largest entries of P")
 }

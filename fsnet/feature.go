@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
-	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/fault"
@@ -142,7 +139,7 @@ func (t *Training) learned(f *session.Feature, j int) error {
 	}
 	f.Probability, f.Embedding, f.EmbeddingLabels = p, phi, t.embeddingLabels(len(phi))
 	list := t.checkpoints.list
-	most := min(len(list), max(fewestCourse, courseWork/(t.engine.arch.K*t.engine.arch.D)))
+	most := min(len(list), max(fewestCourse, courseWork/(t.engine.layout.K*t.engine.layout.D)))
 	for i := range most {
 		c := list[i*len(list)/most]
 		if c.step == t.step {
@@ -176,53 +173,4 @@ func (t *Training) embeddingLabels(dims int) []string {
 		}
 	}
 	return labels
-}
-
-// feature is column j of P, K values, for given parameters, and its embedding.
-func (e *engine) feature(theta *tensors.Tensor, j int) (p, phi []float64, err error) {
-	out, err := e.programs.call("feature", e.programs.feature, theta, e.inputs.phi, int32(e.arch.D), int32(j))
-	if err != nil {
-		return nil, nil, err
-	}
-	defer free(out...)
-	if p, err = float64s(out[0]); err != nil {
-		return nil, nil, err
-	}
-	phi, err = float64s(out[1])
-	return p, phi, err
-}
-
-// featureGraph takes column j out of P and Φ: from theta, Φ, d and j (int32) to K and b values.
-func (a Architecture) featureGraph(inputs []*graph.Node) []*graph.Node {
-	phi, j := inputs[1], inputs[3]
-	column := func(m *graph.Node) *graph.Node {
-		at := graph.Iota(m.Graph(), shapes.Make(dtypes.Int32, m.Shape().Dimensions...), 1)
-		is := graph.Equal(at, graph.BroadcastToDims(j, m.Shape().Dimensions...))
-		return graph.ReduceSum(graph.Where(is, m, graph.ZerosLike(m)), 1)
-	}
-	return []*graph.Node{column(a.probabilityGraph(inputs)[0]), column(phi)}
-}
-
-// probability is P, K×d row-major.
-func (e *engine) probability() ([]float32, error) {
-	return e.learned("probability", e.programs.p, "P")
-}
-
-// learned reads what a program makes of theta and Φ alone: rows of d values.
-func (e *engine) learned(name string, program *graph.Exec, what string) ([]float32, error) {
-	out, err := e.programs.call(name, program, e.theta, e.inputs.phi, int32(e.arch.D))
-	if err != nil {
-		return nil, err
-	}
-	defer free(out...)
-	flat, err := tensors.CopyFlatData[float32](out[0])
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading %s", what)
-	}
-	return narrow(flat, e.arch.width(), e.arch.D), nil
-}
-
-// probabilityGraph is P alone, from theta, Φ and d. Padding has the probability 0.
-func (a Architecture) probabilityGraph(inputs []*graph.Node) []*graph.Node {
-	return []*graph.Node{Probability(a.logDeltaOf(inputs[0], inputs[1], inputs[2]))}
 }

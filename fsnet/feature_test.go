@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
@@ -21,7 +22,7 @@ func TestFeature(t *testing.T) {
 			for i := range data.N { // one feature is constant over all rows
 				data.X[i*data.D+3] = 5
 			}
-			training := open(t, devices(t)[0], data, Config{K: 3, Epochs: 40, Embedding: embedding, Stop: "never"})
+			training := open(t, devices(t)[0], data, config.Config{K: 3, Epochs: 40, Embedding: embedding, Stop: "never"})
 			was := map[int][]float32{}
 			for step := 0; step <= 40; step += 16 { // the first checkpoints
 				advance(t, training, step)
@@ -41,7 +42,7 @@ func TestFeature(t *testing.T) {
 				for i, step := range f.Course.Steps {
 					column := make([]float32, 3)
 					for k := range column {
-						column[k] = was[step][k*training.engine.arch.D+j]
+						column[k] = was[step][k*training.engine.layout.D+j]
 					}
 					if got := f.Course.Probability[i]; math.Abs(got-float64(slices.Max(column))) > 1e-6 || math.Abs(float64(column[f.Course.Selectors[i]])-got) > 1e-6 {
 						t.Errorf("%s: after step %d selector %d gave it %g, want the largest of %v", which, step, f.Course.Selectors[i], got, column)
@@ -111,7 +112,7 @@ func checkFeature(t *testing.T, training *Training, f session.Feature) {
 			}
 		}
 	}
-	if len(f.Embedding) != training.engine.arch.Embedding || len(f.EmbeddingLabels) != len(f.Embedding) {
+	if len(f.Embedding) != training.engine.layout.Embedding || len(f.EmbeddingLabels) != len(f.Embedding) {
 		t.Errorf("%s: %d numbers of an embedding with %d labels", f.Name, len(f.Embedding), len(f.EmbeddingLabels))
 	}
 }
@@ -119,7 +120,7 @@ func checkFeature(t *testing.T, training *Training, f session.Feature) {
 // Every dimension of the embedding is of the class and bin that its label says: deviation from the overall frequency times the middle of
 // the bin, all divided by one number.
 func TestFeatureLabels(t *testing.T) {
-	training := open(t, devices(t)[0], planted(60, 120), Config{K: 3, StandardizeEmbedding: new(false)})
+	training := open(t, devices(t)[0], planted(60, 120), config.Config{K: 3, StandardizeEmbedding: new(false)})
 	f, err := training.Feature("signal57")
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +161,7 @@ func TestFeatureRefuses(t *testing.T) {
 	for i := range data.N {
 		data.X[i*data.D+3] = 5
 	}
-	training := open(t, devices(t)[0], data, Config{K: 3})
+	training := open(t, devices(t)[0], data, config.Config{K: 3})
 	for which, c := range map[string]struct {
 		kind fault.Kind
 		word string
@@ -179,7 +180,7 @@ func TestFeatureRefuses(t *testing.T) {
 
 // The estimate of when a selector settles is the line through its logits.
 func TestSettlesAt(t *testing.T) {
-	training := open(t, devices(t)[0], planted(60, 120), Config{K: 1, Epochs: 100, Stop: "never"})
+	training := open(t, devices(t)[0], planted(60, 120), config.Config{K: 1, Epochs: 100, Stop: "never"})
 	look := func(step, leader int, p float64) {
 		training.watch.see(step, observation{leader: []int{leader}, probability: []float64{p}, second: []float64{0}, entropy: []float64{0}})
 		training.record.observed(step, training.watch.summary(), math.NaN())
@@ -226,7 +227,7 @@ func TestSettlesAt(t *testing.T) {
 
 // The matrix of a past step is that of the time, and the training stays as it is.
 func TestPastMatrix(t *testing.T) {
-	training := open(t, devices(t)[0], planted(60, 120), Config{K: 3, Epochs: 40, Stop: "never"})
+	training := open(t, devices(t)[0], planted(60, 120), config.Config{K: 3, Epochs: 40, Stop: "never"})
 	was := map[int]session.Matrix{}
 	for _, step := range []int{0, 21, 37, 50} {
 		story(t, training, step)

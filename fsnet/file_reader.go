@@ -14,6 +14,17 @@ import (
 	"fsnetlab/internal/safetensors"
 )
 
+// The words that the metadata of models and checkpoints share.
+const (
+	metaFormat        = "format"
+	metaFormatVersion = "format_version"
+	metaFsnetVersion  = "fsnet_version" // of the program that wrote it
+	metaDataset       = "dataset"
+	metaDatasetHash   = "dataset_hash"
+	metaStep          = "step"
+	metaSettings      = "settings" // every key, as in force at that step
+)
+
 // fileReader takes the parts of a model or checkpoint out of a file. After its first error it does nothing more, and what it returned is
 // not to be used.
 type fileReader struct {

@@ -3,10 +3,14 @@ package fsnet
 import (
 	"context"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
+
+// Config is what the user asks for; see package config for its keys.
+type Config = config.Config
 
 // An Option adjusts Fit.
 type Option func(*fitOptions)
@@ -50,29 +54,9 @@ func Fit(ctx context.Context, data *dataset.Dataset, c Config, options ...Option
 	if runErr != nil && !fault.Is(runErr, fault.Interrupted) {
 		return nil, runErr
 	}
-	model, err := t.Model()
+	model, err := ModelOf(t)
 	if err != nil {
 		return nil, err
 	}
 	return model, runErr
-}
-
-// Run advances to the end of the annealing, or until the stop key ends it. Where the context is cancelled it returns an error of kind
-// Interrupted and the training stays as it is, to be looked at or run on. report may be nil.
-func (t *Training) Run(ctx context.Context, report func(session.Status)) error {
-	for {
-		made, err := t.Advance(ctx, t.Steps())
-		if err != nil {
-			return err
-		}
-		if report != nil && made > 0 {
-			report(t.Status())
-		}
-		if ctx.Err() != nil {
-			return fault.New(fault.Interrupted, "", "interrupted at step %d of %d (epoch %.4g, τ = %.3g)", t.step, t.Steps(), t.epoch(), t.tau())
-		}
-		if made == 0 || t.Stopped() != "" {
-			return nil
-		}
-	}
 }

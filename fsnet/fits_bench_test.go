@@ -1,12 +1,13 @@
 package fsnet
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"fsnetlab/fsnet/config"
 )
 
 // BenchmarkManyFits fits data of another width each time, on one device and each on a device of its own, and reports how much the process
@@ -21,14 +22,7 @@ func BenchmarkManyFits(b *testing.B) {
 			defer d.Close()
 			fits, early := 0, 0.0
 			for b.Loop() {
-				options := []Option{OnDevice(d)}
-				if own {
-					options = nil
-				}
-				data := planted(24, 200+40*fits)
-				if _, err := Fit(context.Background(), data, Config{K: 5, Epochs: 1, Hidden: []int{8}, Stop: "never"}, options...); err != nil {
-					b.Fatal(err)
-				}
+				fitOnce(b, d, own, 200+40*fits)
 				if fits++; fits == 10 {
 					early = residentMB(b)
 				}
@@ -37,6 +31,33 @@ func BenchmarkManyFits(b *testing.B) {
 				b.ReportMetric((residentMB(b)-early)/float64(fits-10), "MB/fit")
 			}
 		})
+	}
+}
+
+// fitOnce trains on data of a width, on a device or one of its own.
+func fitOnce(b *testing.B, d *Device, own bool, width int) {
+	b.Helper()
+	if own {
+		var err error
+		if d, err = OpenDevice(b.Context(), "auto"); err != nil {
+			b.Fatal(err)
+		}
+		defer d.Close()
+	}
+	settings, err := config.Config{K: 5, Epochs: 1, Hidden: []int{8}, Stop: "never"}.Resolve()
+	if err != nil {
+		b.Fatal(err)
+	}
+	training, err := Open(b.Context(), d, planted(24, width), settings)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer training.Close()
+	if err := training.Run(b.Context(), nil); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := training.Fitted(); err != nil {
+		b.Fatal(err)
 	}
 }
 

@@ -16,62 +16,62 @@ import (
 // With two classes that halves the products with Φ. Parameters, their first values and their gradients are those of all rows of Φ.
 
 // folds reports whether the embedding is one by class.
-func (a Architecture) folds() bool { return a.Classes > 1 && a.Embedding == bins*a.Classes }
+func (l layout) folds() bool { return l.Classes > 1 && l.Embedding == bins*l.Classes }
 
 // independent is the number of rows of Φ that a step reads.
-func (a Architecture) independent() int {
-	if a.folds() {
-		return a.Embedding - bins
+func (l layout) independent() int {
+	if l.folds() {
+		return l.Embedding - bins
 	}
-	return a.Embedding
+	return l.Embedding
 }
 
 // independentRows drops the last class's rows of Φ, if they are there.
-func (a Architecture) independentRows(phi *graph.Node) *graph.Node {
-	if phi.Shape().Dim(-2) == a.independent() {
+func (l layout) independentRows(phi *graph.Node) *graph.Node {
+	if phi.Shape().Dim(-2) == l.independent() {
 		return phi
 	}
-	return graph.SliceAxis(phi, -2, graph.AxisRange(0, a.independent()))
+	return graph.SliceAxis(phi, -2, graph.AxisRange(0, l.independent()))
 }
 
 // folding is −n_c/n_C of the first C−1 classes, 1×(C−1)×1, from the one-hot classes y of all training rows; nil where nothing is folded.
 // A last class without rows has no deviations: its weights count for nothing.
-func (a Architecture) folding(theta, y *graph.Node) *graph.Node {
-	if !a.folds() {
+func (l layout) folding(theta, y *graph.Node) *graph.Node {
+	if !l.folds() {
 		return nil
 	}
 	g := y.Graph()
 	one := graph.Const(g, float32(1))
-	y = graph.Reshape(y, replicated(theta, 1, a.Rows, a.Classes)...)
-	counts := einsum("nc,n->c", y, graph.BroadcastToDims(one, replicated(theta, 1, a.Rows)...))
-	others, last := graph.SliceAxis(counts, -1, graph.AxisRange(0, a.Classes-1)), graph.SliceAxis(counts, -1, graph.AxisElem(a.Classes-1))
+	y = graph.Reshape(y, replicated(theta, 1, l.Rows, l.Classes)...)
+	counts := einsum("nc,n->c", y, graph.BroadcastToDims(one, replicated(theta, 1, l.Rows)...))
+	others, last := graph.SliceAxis(counts, -1, graph.AxisRange(0, l.Classes-1)), graph.SliceAxis(counts, -1, graph.AxisElem(l.Classes-1))
 	some := graph.ConvertDType(graph.GreaterThan(last, graph.Const(g, float32(0))), dtypes.Float32)
 	ratio := graph.Neg(graph.Mul(others, graph.Div(some, graph.Max(last, one))))
-	return reshape(ratio, 1, 1, a.Classes-1, 1)
+	return reshape(ratio, 1, 1, l.Classes-1, 1)
 }
 
 // folded are the layers of a weight predictor that reads the independent rows of Φ.
-func (a Architecture) folded(layers []PredictorLayer, folding *graph.Node) []PredictorLayer {
+func (l layout) folded(layers []PredictorLayer, folding *graph.Node) []PredictorLayer {
 	if folding == nil {
 		return layers
 	}
 	layers = slices.Clone(layers)
 	w := layers[0].Weights
 	out := w.Shape().Dim(-2)
-	others := reshape(graph.SliceAxis(w, -1, graph.AxisRange(0, a.independent())), 2, out, a.Classes-1, bins)
-	last := reshape(graph.SliceAxis(w, -1, graph.AxisRange(a.independent(), a.Embedding)), 2, out, 1, bins)
-	layers[0].Weights = reshape(graph.Add(others, graph.Mul(last, folding)), 3, out, a.independent())
+	others := reshape(graph.SliceAxis(w, -1, graph.AxisRange(0, l.independent())), 2, out, l.Classes-1, bins)
+	last := reshape(graph.SliceAxis(w, -1, graph.AxisRange(l.independent(), l.Embedding)), 2, out, 1, bins)
+	layers[0].Weights = reshape(graph.Add(others, graph.Mul(last, folding)), 3, out, l.independent())
 	return layers
 }
 
 // unfolded turns gradients by nodesOf folded layers into those by nodesOf the layers.
-func (a Architecture) unfolded(gradients []*graph.Node, folding *graph.Node) []*graph.Node {
+func (l layout) unfolded(gradients []*graph.Node, folding *graph.Node) []*graph.Node {
 	if folding == nil {
 		return gradients
 	}
 	gradients = slices.Clone(gradients)
 	d := gradients[0]
-	byClass := reshape(d, 2, d.Shape().Dim(-2), a.Classes-1, bins)
+	byClass := reshape(d, 2, d.Shape().Dim(-2), l.Classes-1, bins)
 	last := graph.ReduceSum(graph.Mul(byClass, folding), -2)
 	gradients[0] = graph.Concatenate([]*graph.Node{d, last}, -1)
 	return gradients

@@ -44,7 +44,7 @@ func TestFoldingChangesNothing(t *testing.T) {
 					}
 				}
 
-				a := Architecture{D: d, Rows: len(y), Classes: len(sizes), Embedding: bins * len(sizes)}
+				a := layout{Architecture: Architecture{D: d, Rows: len(y), Classes: len(sizes), Embedding: bins * len(sizes)}, Block: d, Parts: 1}
 				oneHot := make([]float32, len(y)*a.Classes)
 				for i, c := range y {
 					oneHot[i*a.Classes+c] = 1

@@ -31,7 +31,7 @@ type Ended struct {
 func Alike(a, b *Training) bool {
 	x, y := a.settings, b.settings
 	x.Seed, y.Seed = 0, 0
-	return a.device == b.device && reflect.DeepEqual(a.engine.arch, b.engine.arch) && a.step == b.step && reflect.DeepEqual(x, y)
+	return a.device == b.device && reflect.DeepEqual(a.engine.layout, b.engine.layout) && a.step == b.step && reflect.DeepEqual(x, y)
 }
 
 // NewGroup copies the inputs of the trainings to the device, side by side. They are the caller's to close, after the group. The error is

@@ -37,7 +37,7 @@ func benchmarkGroup(b *testing.B, d *Device, replicas int) {
 			x[i] = float32(random.NormFloat64())
 		}
 		phi := embed(s.Embedding, true, x, features, y, 2)
-		e, err := newEngine(d, newArchitecture(s, rows, features, 2, len(phi)/features), int64(r), phi, x, y)
+		e, err := newEngine(d, layoutFor(d.Name, newArchitecture(s, rows, features, 2, len(phi)/features)), int64(r), phi, x, y)
 		if err != nil {
 			b.Fatal(err)
 		}

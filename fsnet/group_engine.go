@@ -33,7 +33,7 @@ func newGroupEngine(members []*engine) (*groupEngine, error) {
 }
 
 func (g *groupEngine) stack() error {
-	a, r := g.members[0].arch, len(g.members)
+	a, r := g.members[0].layout, len(g.members)
 	for _, block := range []struct {
 		target *(*tensors.Tensor)
 		of     func(*engine) *tensors.Tensor
@@ -54,7 +54,7 @@ func (g *groupEngine) stack() error {
 			all = append(slices.Grow(all, r*len(one)-len(all)), one...)
 		}
 		var err error
-		if *block.target, err = upload(g.members[0].device, all, block.dims...); err != nil {
+		if *block.target, err = g.members[0].device.upload(all, block.dims...); err != nil {
 			return err
 		}
 		memory.GiveBack(4 * int64(len(all)))
@@ -124,7 +124,7 @@ func (g *groupEngine) retreat(r, start, count, capacity int, live config.Live) e
 // call makes count steps from the present state and returns the state after them, and the metrics of each member's steps.
 func (g *groupEngine) call(start, count, capacity int, live config.Live) (theta, squares *tensors.Tensor, metrics [][]batchMetrics, err error) {
 	first := g.members[0]
-	a, replicas := first.arch, len(g.members)
+	a, replicas := first.layout, len(g.members)
 	plan := stepPlan{
 		rows:   make([]int32, capacity*replicas*a.B),
 		masks:  make([]float32, capacity*replicas*a.B),
@@ -148,7 +148,7 @@ func (g *groupEngine) call(start, count, capacity int, live config.Live) (theta,
 	}
 	args := []any{g.theta, g.squares, g.phi, g.x, g.y, tensors.FromFlatDataAndDimensions(weights, replicas, a.Classes), g.seedWords, int32(a.D), uint32(start)}
 	name, program := "step", first.programs.once
-	if first.device.holdsSteps(first.arch) {
+	if first.programs.advance != nil {
 		name, program = "advance", first.programs.advance
 		args = append(args, int32(count))
 	}
@@ -190,7 +190,7 @@ func (g *groupEngine) copyOut(theta, squares *tensors.Tensor, to func(r int) boo
 	if err != nil {
 		return fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the parameters")
 	}
-	size := g.members[0].arch.size()
+	size := g.members[0].layout.size()
 	for r, e := range g.members {
 		if to(r) {
 			free(e.theta, e.squares)

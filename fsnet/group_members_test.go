@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
@@ -41,15 +42,15 @@ func TestMembersEndAsSingleTrainings(t *testing.T) {
 	for _, d := range devices(t) {
 		if d.Name == "go" {
 			if !testing.Short() { // the race detector's build takes ten times as long to compute in Go
-				t.Run("go/settled", func(t *testing.T) { testMembers(t, d, 0, Config{Stop: "settled", Epochs: 200}) })
+				t.Run("go/settled", func(t *testing.T) { testMembers(t, d, 0, config.Config{Stop: "settled", Epochs: 200}) })
 			}
-			t.Run("go/patience", func(t *testing.T) { testMembers(t, d, 0, Config{Stop: "patience:5", Epochs: 100}) })
+			t.Run("go/patience", func(t *testing.T) { testMembers(t, d, 0, config.Config{Stop: "patience:5", Epochs: 100}) })
 		}
-		t.Run(d.Name+"/never", func(t *testing.T) { testMembers(t, d, 1e-3, Config{Stop: "never", Epochs: 30}) })
+		t.Run(d.Name+"/never", func(t *testing.T) { testMembers(t, d, 1e-3, config.Config{Stop: "never", Epochs: 30}) })
 	}
 }
 
-func testMembers(t *testing.T, d *Device, tolerance float64, c Config) {
+func testMembers(t *testing.T, d *Device, tolerance float64, c config.Config) {
 	data := planted(45, 60)
 	c.K, c.ValidationFraction, c.Hidden = 2, new(0.2), []int{8, 4}
 	var members []*Training
@@ -114,7 +115,7 @@ func sameHistory(t *testing.T, r int, got, alone *Training, tolerance float64) {
 func TestCancelledGroup(t *testing.T) {
 	d := devices(t)[0]
 	data := planted(45, 60)
-	members := []*Training{open(t, d, data, Config{K: 2, Seed: 1, Epochs: 20}), open(t, d, data, Config{K: 2, Seed: 2, Epochs: 20})}
+	members := []*Training{open(t, d, data, config.Config{K: 2, Seed: 1, Epochs: 20}), open(t, d, data, config.Config{K: 2, Seed: 2, Epochs: 20})}
 	g, err := NewGroup(members)
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +132,7 @@ func TestCancelledGroup(t *testing.T) {
 	if ended, err := g.Advance(cancelled); len(ended) > 0 || err != nil || g.Running() != 2 || members[1].Status().Step != at || at == 0 {
 		t.Errorf("after the end of the context: %v, %v, %d running, step %d after %d", ended, err, g.Running(), members[1].Status().Step, at)
 	}
-	alone := open(t, d, data, Config{K: 2, Seed: 1, Epochs: 20})
+	alone := open(t, d, data, config.Config{K: 2, Seed: 1, Epochs: 20})
 	run(t, alone)
 	run(t, members[0])
 	if !slices.Equal(names(t, members[0]), names(t, alone)) {
@@ -142,14 +143,14 @@ func TestCancelledGroup(t *testing.T) {
 func TestGroupRefuses(t *testing.T) {
 	d := devices(t)[0]
 	data := planted(45, 60)
-	first := open(t, d, data, Config{K: 2, Seed: 1})
-	ahead := open(t, d, data, Config{K: 2, Seed: 2})
+	first := open(t, d, data, config.Config{K: 2, Seed: 1})
+	ahead := open(t, d, data, config.Config{K: 2, Seed: 2})
 	if _, err := ahead.Advance(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
 	for name, other := range map[string]*Training{
-		"another shape": open(t, d, data, Config{K: 3, Seed: 2}),
-		"another rate":  open(t, d, data, Config{K: 2, Seed: 2, LearningRate: new(0.01)}),
+		"another shape": open(t, d, data, config.Config{K: 3, Seed: 2}),
+		"another rate":  open(t, d, data, config.Config{K: 2, Seed: 2, LearningRate: new(0.01)}),
 		"another step":  ahead,
 	} {
 		if _, err := NewGroup([]*Training{first, other}); !fault.Is(err, fault.Request) {

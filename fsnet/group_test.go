@@ -6,9 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
-
 	"fsnetlab/fsnet/config"
 	"fsnetlab/internal/stream"
 )
@@ -60,32 +57,6 @@ func farthest(a, b []float32) float64 {
 		most = max(most, math.Abs(float64(a[i])-float64(b[i])))
 	}
 	return most
-}
-
-// Each replica's noise is that of its seed alone, bit for bit.
-func TestNoiseOfReplicasIsThatOfTheirSeeds(t *testing.T) {
-	seeds := []int64{3, -1, 1 << 40}
-	var words []uint32
-	for _, seed := range seeds {
-		words = append(words, seedWords(seed)...)
-	}
-	for _, d := range devices(t) {
-		for _, dims := range [][]int{{5, 40}, {7}} {
-			out, err := graph.CallOnce(d.backend, func(inputs []*graph.Node) *graph.Node {
-				return newNoiseKey(inputs[0], inputs[1], purposeGumbel).uniform(dims...)
-			}, tensors.FromFlatDataAndDimensions(words, len(seeds), 2), uint32(9))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var alone []float32
-			for _, seed := range seeds {
-				alone = append(alone, uniformOn(t, d, seed, purposeGumbel, 9, dims...)...)
-			}
-			if got := tensors.MustCopyFlatData[float32](out); !slices.Equal(got, alone) {
-				t.Errorf("%s: the draws of three seeds at once are not their draws alone", d.Name)
-			}
-		}
-	}
 }
 
 // After a hundred steps in a group every training has the state and the metrics of its own, in every variant and on every backend: within

@@ -6,14 +6,13 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/nearest"
 )
 
 // Status is the training at this moment; Session is left for the caller to fill in.
 func (t *Training) Status() session.Status {
-	a := t.engine.arch
+	a := t.engine.layout
 	s := session.Status{
 		State: t.state, Reason: t.reason, Config: t.settings,
 		Dataset: t.data.Name, N: t.data.N, D: t.data.D, Classes: t.data.Classes,
@@ -53,7 +52,7 @@ func (t *Training) Selection() ([]session.Selected, error) {
 }
 
 func (t *Training) selection(p []float32) ([]session.Selected, error) {
-	a := t.engine.arch
+	a := t.engine.layout
 	seen, err := t.engine.observe()
 	if err != nil {
 		return nil, err
@@ -101,7 +100,7 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 	if err != nil {
 		return session.Matrix{}, err
 	}
-	a := t.engine.arch
+	a := t.engine.layout
 	if request.Step != nil && *request.Step != t.step {
 		return session.Matrix{}, fault.New(fault.Request, "ask the training's Past for it", "the training is at step %d, not %d", t.step, *request.Step)
 	}
@@ -160,7 +159,7 @@ func matrixNamed(of string) (int, error) {
 // columnsWithMass lists features of the graph: the selected ones in their order, then those of the largest entry in any row, as long
 // as an entry is above a thousandth.
 func (t *Training) columnsWithMass(values []float32, selection []session.Selected, top int) []int {
-	a := t.engine.arch
+	a := t.engine.layout
 	position := make(map[int]int, len(selection)) // column of the file → feature of the graph; of the selected ones only: there may be a million
 	for _, s := range selection {
 		position[s.Index] = -1
@@ -192,135 +191,4 @@ func (t *Training) columnsWithMass(values []float32, selection []session.Selecte
 		}
 	}
 	return columns
-}
-
-// defaultPoints is the length of a curve where the request does not say.
-const defaultPoints = 400
-
-// History is the curves by epoch, thinned without losing extremes, and the events.
-func (t *Training) History(request session.HistoryRequest) (session.History, error) {
-	return t.Recorded()(request)
-}
-
-// Recorded takes what was recorded up to this moment, without copying it. The history of it may be asked for at any later time, in any
-// goroutine, whatever the training does meanwhile.
-func (t *Training) Recorded() func(session.HistoryRequest) (session.History, error) {
-	// These only grow at their ends, beyond what is seen here.
-	r := record{epochs: slices.Clip(t.record.epochs), open: t.record.open, observations: slices.Clip(t.record.observations)}
-	step, perEpoch, events := t.step, t.engine.stepsPerEpoch, slices.Clip(t.events)
-	return func(request session.HistoryRequest) (session.History, error) {
-		return r.history(step, perEpoch, events, request)
-	}
-}
-
-func (r *record) history(step, perEpoch int, events []session.Event, request session.HistoryRequest) (session.History, error) {
-	metrics := request.Metrics
-	if len(metrics) == 0 {
-		metrics = session.Metrics()
-	}
-	points := cmp.Or(request.Points, defaultPoints)
-	if points < 4 || points > 100000 {
-		return session.History{}, fault.New(fault.Request, "choose 4 to 100000", "points = %d is out of range", points)
-	}
-	h := session.History{Step: step, PerEpoch: perEpoch, Curves: map[string]session.Curve{}, Events: slices.Clone(events)}
-	for _, metric := range metrics {
-		if !slices.Contains(session.Metrics(), metric) {
-			return h, fault.New(fault.Request, nearest.DidYouMean(metric, session.Metrics()), "metric %q is not known", metric)
-		}
-		c := r.curve(metric, request.From)
-		if len(c.Steps) > 0 {
-			h.Curves[metric] = c.Thin(points)
-		}
-	}
-	return h, nil
-}
-
-// Evaluate applies the network to the selected features of the train or test rows, without noise and dropout. Looking at the test
-// rows is counted: tuning by them is tuning on the test set.
-func (t *Training) Evaluate(part string) (session.Evaluation, error) {
-	rows := map[string][]int{"train": t.data.Parts.Train, "test": t.data.Parts.Test}[cmp.Or(part, "test")]
-	if rows == nil {
-		return session.Evaluation{}, fault.New(fault.Request, nearest.DidYouMean(part, []string{"train", "test"}), "part = %q is neither train nor test", part)
-	}
-	p, err := t.predict(rows)
-	if err != nil {
-		return session.Evaluation{}, err
-	}
-	truth, classes := t.truth(rows), len(t.data.Classes)
-	e := session.Evaluation{
-		Part: cmp.Or(part, "test"), Step: t.step, Rows: len(rows), Classes: t.data.Classes,
-		Accuracy:            metric.Accuracy(truth, p.classes),
-		BalancedAccuracy:    metric.BalancedAccuracy(truth, p.classes, classes),
-		Majority:            metric.Majority(t.truth(t.data.Parts.Train), truth, classes),
-		Confusion:           metric.Confusion(truth, p.classes, classes),
-		ReconstructionError: p.reconstruction,
-		MutualInformation:   metric.MutualInformation(p.selected, len(rows), t.engine.arch.K),
-	}
-	if e.Part == "test" {
-		t.looks++
-	}
-	e.TestLooks = t.looks
-	return e, nil
-}
-
-// truth is the class of each of the rows.
-func (t *Training) truth(rows []int) []int {
-	y := make([]int, len(rows))
-	for i, row := range rows {
-		y[i] = t.data.Y[row]
-	}
-	return y
-}
-
-// prediction is the network on the features selected now.
-type prediction struct {
-	classes        []int     // of each row
-	selected       []float32 // x^S, rows×K
-	reconstruction float64   // mean squared error
-}
-
-func (t *Training) predict(rows []int) (prediction, error) {
-	a := t.engine.arch
-	p, err := t.engine.probability()
-	if err != nil {
-		return prediction{}, err
-	}
-	x := t.gather(rows)
-	selected := selectColumns(x, len(rows), UniqueArgmax(p, a.K, a.D))
-	scores, reconstruction, err := t.engine.infer(selected, x, len(rows))
-	if err != nil {
-		return prediction{}, err
-	}
-	return prediction{t.classesOf(scores), selected, reconstruction}, nil
-}
-
-// selectColumns is x^S: column k of the result is the feature that selector k got, not the feature of rank k. rows×d to rows×K.
-func selectColumns(x []float32, rows int, features []int) []float32 {
-	d := len(x) / rows
-	out := make([]float32, 0, rows*len(features))
-	for i := range rows {
-		for _, j := range features {
-			out = append(out, x[i*d+j])
-		}
-	}
-	return out
-}
-
-// classesOf turns the network's scores, rows×C, into classes.
-func (t *Training) classesOf(scores []float32) []int {
-	classOf := make([]int, len(t.slots)) // of an output of the network
-	for class, slot := range t.slots {
-		classOf[slot] = class
-	}
-	var classes []int
-	for row := range slices.Chunk(scores, len(t.slots)) {
-		best := 0
-		for c, v := range row {
-			if v > row[best] {
-				best = c
-			}
-		}
-		classes = append(classes, classOf[best])
-	}
-	return classes
 }

@@ -1,10 +1,14 @@
 package fsnet
 
-import "testing"
+import (
+	"testing"
+
+	"fsnetlab/fsnet/config"
+)
 
 // A group takes more with every member, less than that many trainings apart, and the largest that fits is the last that fits.
 func TestMemoryOfAGroup(t *testing.T) {
-	data, settings := wide(72, 20_000), settingsFor(t, Config{K: 10})
+	data, settings := wide(72, 20_000), settingsFor(t, config.Config{K: 10})
 	for _, backend := range Backends() {
 		s := planSizes(data, settings, backend)
 		single := s.plan()

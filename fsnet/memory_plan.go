@@ -81,6 +81,9 @@ func (s sizes) architecture() Architecture {
 
 const mebibyte = 1 << 20
 
+// maxCheckpoints is how many states a training keeps in memory at the most.
+const maxCheckpoints = 64
+
 func (s sizes) plan() MemoryPlan {
 	p := s.lines()
 	p.add(s.backend)
@@ -120,10 +123,10 @@ func (s sizes) lines() MemoryPlan {
 	add("moments of the columns", onHost, opening, 60*d)
 
 	// What a step computes block by block is there for one block at a time, but for the selection matrix.
-	a.Block = (&Device{Name: s.backend, loops: s.backend != "go"}).blockFor(a.D)
-	matrices, block := 3, 4*int64(a.width())
-	if a.blocks() > 1 {
-		matrices, block = 1, 4*int64(a.Block)
+	l := layoutFor(s.backend, a)
+	matrices, block := 3, 4*int64(l.width())
+	if l.blocks() > 1 {
+		matrices, block = 1, 4*int64(l.Block)
 	}
 	add("reconstruction weights and their gradient, h' × a block", onDevice, stepping, int64(weights*width)*block)
 	add("selection matrices, K×d", onDevice, stepping, floats(matrices*a.K))

@@ -44,46 +44,21 @@ type layer struct {
 	last bool
 }
 
-// Model takes the present selection and network out of the training.
-func (t *Training) Model() (*Model, error) {
-	selected, err := t.Selection()
-	if err != nil {
-		return nil, err
-	}
-	theta, _, err := t.engine.parameters()
+// ModelOf takes the present selection and network out of a training.
+func ModelOf(t *Training) (*Model, error) {
+	f, err := t.Fitted()
 	if err != nil {
 		return nil, err
 	}
 	m := &Model{
-		Dataset: t.data.Name, DatasetHash: t.data.Hash, Settings: t.settings, Step: t.step, Features: t.data.D, Classes: t.data.Classes,
-		Selected: make([]session.Selected, len(selected)), readers: make([]reader, len(selected)), slots: make([]int, len(t.slots)),
+		Dataset: f.Dataset, DatasetHash: f.DatasetHash, Settings: f.Settings, Step: f.Step, Features: f.Features, Classes: f.Classes,
+		Selected: f.Selected, readers: make([]reader, len(f.Selected)), slots: f.Slots,
 	}
-	column := make(map[int]int, len(t.data.Kept))
-	for c, index := range t.data.Kept {
-		column[index] = c
+	for _, s := range f.Selected {
+		m.readers[s.Selector] = reader{s.Index, f.Mean[s.Selector], f.Scale[s.Selector]}
 	}
-	for i, s := range selected {
-		m.Selected[i] = session.Selected{
-			Rank: s.Rank, Index: s.Index, Name: s.Name, Selector: s.Selector,
-			Probability: s.Probability, Margin: s.Margin, SettledSince: s.SettledSince,
-		}
-		c := column[s.Index]
-		m.readers[s.Selector] = reader{s.Index, t.data.Mean[c], t.data.Scale[c]}
-	}
-	for class, slot := range t.slots {
-		m.slots[slot] = class
-	}
-	for _, p := range t.engine.arch.parameters() {
-		stack, _, _ := strings.Cut(p.name, "/")
-		if stack != "encoder" && stack != "classifier" {
-			continue
-		}
-		values := theta[p.start : p.start+p.size()]
-		if len(p.dims) == 2 { // weights come before their biases
-			m.layers = append(m.layers, layer{w: matrixOf(values, p.dims[1]), last: stack == "classifier"})
-			continue
-		}
-		m.layers[len(m.layers)-1].b = matrixOf(values, len(values))[0]
+	for i, l := range f.Layers {
+		m.layers = append(m.layers, layer{w: matrixOf(l.Weights, len(l.Biases)), b: matrixOf(l.Biases, len(l.Biases))[0], last: i == len(f.Layers)-1})
 	}
 	return m, nil
 }

@@ -1,35 +1,6 @@
 package fsnet
 
-import (
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/gomlx/core/graph"
-)
-
-// leakySlope is the negative slope of LeakyReLU in the authors' program.
-const leakySlope = 0.2
-
-// LeakyReLU is max(x, 0.2 x).
-func LeakyReLU(x *graph.Node) *graph.Node {
-	return graph.Max(x, graph.Mul(x, graph.Const(x.Graph(), float32(leakySlope))))
-}
-
-// Dense is x W + b: x is B×in, W in×out, b out; the result is B×out.
-func Dense(x, w, b *graph.Node) *graph.Node {
-	return graph.Add(einsum("bi,io->bo", x, w), graph.ExpandAxes(b, -2))
-}
-
-// ReconstructionLayer is x̂ = h̃ W_r with row j of W_rᵀ = tanh(φ_ωr(φ(u_j))): hidden is B×h', predicted h'×d (before tanh); the
-// result is B×d.
-func ReconstructionLayer(hidden, predicted *graph.Node) *graph.Node {
-	return einsum("bh,hd->bd", hidden, graph.Tanh(predicted))
-}
-
-// dropout zeroes units with probability p and divides the others by 1 − p, so that the expectation stays. x is B×units, p a scalar node.
-func dropout(x *graph.Node, key noiseKey, p *graph.Node) *graph.Node {
-	p = spread(p, x)
-	keep := graph.GreaterOrEqual(key.uniform(x.Shape().Dimensions[x.Rank()-2:]...), p)
-	return graph.Div(graph.Mul(x, graph.ConvertDType(keep, dtypes.Float32)), graph.OneMinus(p))
-}
+import "github.com/gomlx/gomlx/core/graph"
 
 // network holds the parameters as graph nodes.
 type network struct {

@@ -11,11 +11,6 @@ import (
 // A purpose separates draws of the same step.
 type purpose uint32
 
-const (
-	purposeGumbel  purpose = 1
-	purposeDropout purpose = 16 // plus the number of the hidden layer
-)
-
 // noiseKey keys a draw. A replica has its own: its draw is that of its seed alone.
 type noiseKey struct{ noise.Key }
 

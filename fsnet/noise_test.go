@@ -2,7 +2,17 @@ package fsnet
 
 import (
 	"math"
+	"slices"
 	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// Two purposes.
+const (
+	gumbel     purpose = 1
+	dropoutUse purpose = 16
 )
 
 // The graph's noise is the reference's hash, bit for bit, on every backend.
@@ -10,9 +20,9 @@ func TestNoiseIsTheReferenceHash(t *testing.T) {
 	for _, d := range devices(t) {
 		for _, seed := range []int64{0, 1, -1, 1 << 40} {
 			for _, step := range []uint32{0, 7, 1 << 31} {
-				got := uniformOn(t, d, seed, purposeGumbel, step, 5, 40)
+				got := uniformOn(t, d, seed, gumbel, step, 5, 40)
 				for i, u := range got {
-					if want := referenceUniform(seed, purposeGumbel, step, uint32(i)); float64(u) != want {
+					if want := referenceUniform(seed, uint32(gumbel), step, uint32(i)); float64(u) != want {
 						t.Fatalf("%s: seed %d, step %d, element %d is %.9g, the hash says %.9g", d.Name, seed, step, i, u, want)
 					}
 				}
@@ -28,7 +38,7 @@ func TestNoiseIsUniform(t *testing.T) {
 	for _, seed := range []int64{0, 1, 12345} {
 		counts := make([]float64, cells)
 		sum, squares := 0.0, 0.0
-		for _, u := range uniformOn(t, d, seed, purposeGumbel, 3, 1000, 1000) {
+		for _, u := range uniformOn(t, d, seed, gumbel, 3, 1000, 1000) {
 			if u <= 0 || u >= 1 {
 				t.Fatalf("a draw of %g", u)
 			}
@@ -55,7 +65,7 @@ func TestNoiseIsUniform(t *testing.T) {
 // Gumbel noise has the mean γ and the variance π²/6.
 func TestGumbelMoments(t *testing.T) {
 	n, sum, squares := 0.0, 0.0, 0.0
-	for _, u := range uniformOn(t, devices(t)[0], 9, purposeGumbel, 1, 1000, 1000) {
+	for _, u := range uniformOn(t, devices(t)[0], 9, gumbel, 1, 1000, 1000) {
 		g := -math.Log(-math.Log(float64(u)))
 		n, sum, squares = n+1, sum+g, squares+g*g
 	}
@@ -76,14 +86,14 @@ func TestNoiseIsIndependent(t *testing.T) {
 	draw := func(seed int64, use purpose, step uint32) []float32 {
 		return uniformOn(t, d, seed, use, step, 1000, 1000)
 	}
-	base := draw(1, purposeGumbel, 10)
+	base := draw(1, gumbel, 10)
 	shifted := func(by int) []float32 { return append(append([]float32{}, base[by:]...), base[:by]...) }
 	for name, other := range map[string][]float32{
-		"next step":         draw(1, purposeGumbel, 11),
-		"distant step":      draw(1, purposeGumbel, 10+1<<16),
-		"next seed":         draw(2, purposeGumbel, 10),
-		"seed's upper word": draw(1+1<<32, purposeGumbel, 10),
-		"another purpose":   draw(1, purposeDropout, 10),
+		"next step":         draw(1, gumbel, 11),
+		"distant step":      draw(1, gumbel, 10+1<<16),
+		"next seed":         draw(2, gumbel, 10),
+		"seed's upper word": draw(1+1<<32, gumbel, 10),
+		"another purpose":   draw(1, dropoutUse, 10),
 		"next element":      shifted(1),
 		"next row":          shifted(1000),
 	} {
@@ -109,4 +119,42 @@ func popcount(x uint32) int {
 		n++
 	}
 	return n
+}
+
+// Each replica's noise is that of its seed alone, bit for bit.
+func TestNoiseOfReplicasIsThatOfTheirSeeds(t *testing.T) {
+	seeds := []int64{3, -1, 1 << 40}
+	var words []uint32
+	for _, seed := range seeds {
+		words = append(words, seedWords(seed)...)
+	}
+	for _, d := range devices(t) {
+		for _, dims := range [][]int{{5, 40}, {7}} {
+			out, err := graph.CallOnce(d.backend, func(inputs []*graph.Node) *graph.Node {
+				return newNoiseKey(inputs[0], inputs[1], gumbel).uniform(dims...)
+			}, tensors.FromFlatDataAndDimensions(words, len(seeds), 2), uint32(9))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var alone []float32
+			for _, seed := range seeds {
+				alone = append(alone, uniformOn(t, d, seed, gumbel, 9, dims...)...)
+			}
+			if got := tensors.MustCopyFlatData[float32](out); !slices.Equal(got, alone) {
+				t.Errorf("%s: the draws of three seeds at once are not their draws alone", d.Name)
+			}
+		}
+	}
+}
+
+// uniformOn draws on a device, for the tests of the noise.
+func uniformOn(t testing.TB, d *Device, seed int64, use purpose, step uint32, dims ...int) []float32 {
+	t.Helper()
+	out, err := graph.CallOnce(d.backend, func(inputs []*graph.Node) *graph.Node {
+		return newNoiseKey(inputs[0], inputs[1], use).uniform(dims...)
+	}, tensors.FromFlatDataAndDimensions(seedWords(seed), 2), step)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tensors.MustCopyFlatData[float32](out)
 }

@@ -83,7 +83,7 @@ func TestModelPredictsAsItsTrainingWhereMeansAreLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, err := training.Model()
+	model, err := fsnet.ModelOf(training)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,52 +7,72 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
-// idlePrograms is how many architectures' programs are kept when no training has them any more: those of the next one may be the same.
-const idlePrograms = 4
-
-// programCache holds a device's programs by their shape, for its trainings to share.
-type programCache struct {
-	mu      sync.Mutex
-	byShape map[string]*programs
-	idle    []*programs // nobody has them; the one given back last is at the end
-	closed  bool
+// Programs are compiled for a device, which keeps them by key and shape without knowing what they compute.
+type Programs interface {
+	Finalize() // lets them leave the device's memory; nobody calls them any more
 }
 
-// take is the programs of an architecture, which are compiled as they are called. They are the caller's until it gives them back.
-func (c *programCache) take(d *Device, a Architecture) (*programs, error) {
+// idlePrograms is how many keys' programs are kept when nobody has them any more: those of the next training may be the same.
+const idlePrograms = 4
+
+// programCache holds a device's programs by key, for all who work on it to share.
+type programCache struct {
+	mu     sync.Mutex
+	byKey  map[string]*kept
+	idle   []*kept // nobody has them; the one given back last is at the end
+	closed bool
+}
+
+// kept are the programs of a key, and how many have them.
+type kept struct {
+	key      string
+	programs Programs
+	users    int
+}
+
+// Take is the programs of a key, which compile makes where the device has none. They are shared, and the caller's until it calls giveBack,
+// once; when nobody has them, and others came after them, they leave the device's memory.
+func (d *Device) Take(key string, compile func() (Programs, error)) (p Programs, giveBack func(), err error) {
+	c := &d.programs
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed || d.backend == nil {
-		return nil, fault.New(fault.Unavailable, "open it again", "the device %s is closed", d.Name)
+		return nil, nil, fault.New(fault.Unavailable, "open it again", "the device %s is closed", d.Name)
 	}
-	shape := a.shape()
-	p := c.byShape[shape.String()]
-	if p == nil {
-		var err error
-		if p, err = newPrograms(d.backend, shape, d.holdsSteps(shape)); err != nil {
-			return nil, err
+	k := c.byKey[key]
+	if k == nil {
+		programs, err := compile()
+		if err != nil {
+			return nil, nil, err
 		}
-		if c.byShape == nil {
-			c.byShape = map[string]*programs{}
+		k = &kept{key: key, programs: programs}
+		if c.byKey == nil {
+			c.byKey = map[string]*kept{}
 		}
-		c.byShape[shape.String()] = p
+		c.byKey[key] = k
 	}
-	p.users++
-	c.idle = slices.DeleteFunc(c.idle, func(other *programs) bool { return other == p })
-	return p, nil
+	k.users++
+	c.idle = slices.DeleteFunc(c.idle, func(other *kept) bool { return other == k })
+	return k.programs, func() { c.giveBack(k) }, nil
 }
 
-// giveBack lets programs go that were taken. When nobody has them, and others came after them, they leave the device's memory.
-func (c *programCache) giveBack(p *programs) {
+// Programs is how many keys have programs on the device now.
+func (d *Device) Programs() int {
+	d.programs.mu.Lock()
+	defer d.programs.mu.Unlock()
+	return len(d.programs.byKey)
+}
+
+func (c *programCache) giveBack(k *kept) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if p.users--; p.users > 0 || c.closed {
+	if k.users--; k.users > 0 || c.closed {
 		return
 	}
-	c.idle = append(c.idle, p)
+	c.idle = append(c.idle, k)
 	for len(c.idle) > idlePrograms {
-		delete(c.byShape, c.idle[0].arch.String())
-		c.idle[0].finalize()
+		delete(c.byKey, c.idle[0].key)
+		c.idle[0].programs.Finalize()
 		c.idle = slices.Delete(c.idle, 0, 1)
 	}
 }
@@ -61,8 +81,8 @@ func (c *programCache) giveBack(p *programs) {
 func (c *programCache) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, p := range c.byShape {
-		p.finalize()
+	for _, k := range c.byKey {
+		k.programs.Finalize()
 	}
-	c.byShape, c.idle, c.closed = nil, nil, true
+	c.byKey, c.idle, c.closed = nil, nil, true
 }

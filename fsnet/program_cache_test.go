@@ -14,7 +14,7 @@ import (
 // looksOf is all that the programs of a toy make: ten steps, P, M, what the predictors make of a feature, and what rows come to.
 func (toy toy) looksOf(t *testing.T, d *Device) []float32 {
 	t.Helper()
-	e, err := newEngine(d, toy.arch, toy.settings.Seed, slices.Clone(toy.phi), slices.Clone(toy.x), toy.y)
+	e, err := newEngine(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), slices.Clone(toy.x), toy.y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestWidthsShareAProgram(t *testing.T) {
 				for _, width := range widths {
 					looks = newToy(t, config.Config{Seed: 3, PredictorHidden: []int{4}}).ofWidth(width).looksOf(t, device)
 				}
-				return looks, len(device.programs.byShape)
+				return looks, device.Programs()
 			}
 			alone, _ := on(23)
 			after, programs := on(17, 23)
@@ -103,7 +103,7 @@ func TestWidthsShareAProgram(t *testing.T) {
 				t.Error("23 features come to other bits after 17 than alone")
 			}
 			want := 1
-			if !d.loops { // nothing is padded there
+			if !loopsOn(d.Name) { // nothing is padded there
 				want = 2
 			}
 			if programs != want {
@@ -123,21 +123,21 @@ func TestProgramsAreLetGo(t *testing.T) {
 	take := func(k int) *engine {
 		toy := base
 		toy.arch.K = k
-		e, err := newEngine(d, toy.arch, 1, slices.Clone(toy.phi), slices.Clone(toy.x), toy.y)
+		e, err := newEngine(d, toy.layout(d), 1, slices.Clone(toy.phi), slices.Clone(toy.x), toy.y)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return e
 	}
 	works := func(p *programs) bool {
-		theta := tensors.FromFlatDataAndDimensions(make([]float32, p.arch.size()), p.arch.size())
-		phi := tensors.FromFlatDataAndDimensions(slices.Clone(base.phi), p.arch.Embedding, p.arch.D)
-		out, err := p.call("probability", p.p, theta, phi, int32(p.arch.D))
+		theta := tensors.FromFlatDataAndDimensions(make([]float32, p.layout.size()), p.layout.size())
+		phi := tensors.FromFlatDataAndDimensions(slices.Clone(base.phi), p.layout.Embedding, p.layout.D)
+		out, err := p.call("probability", p.p, theta, phi, int32(p.layout.D))
 		free(append(out, theta, phi)...)
 		return err == nil
 	}
 	first := take(1)
-	fork := first.at(make([]float32, first.arch.size()), make([]float32, first.arch.size()))
+	fork := first.at(make([]float32, first.layout.size()), make([]float32, first.layout.size()))
 	first.close()
 	var taken []*programs
 	for k := 2; k < 20; k++ {
@@ -147,7 +147,7 @@ func TestProgramsAreLetGo(t *testing.T) {
 		}
 		e.close()
 	}
-	if n := len(d.programs.byShape); n != 1+idlePrograms {
+	if n := d.Programs(); n != 1+idlePrograms {
 		t.Errorf("%d programs are kept: that of a fork, and %d that nobody has", n, idlePrograms)
 	}
 	latest := taken[len(taken)-1]
@@ -167,7 +167,7 @@ func TestProgramsAreLetGo(t *testing.T) {
 	if works(latest) {
 		t.Error("a program outlives its device")
 	}
-	if _, err := d.programs.take(d, base.arch); !fault.Is(err, fault.Unavailable) {
+	if _, _, err := d.Take("another", nil); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("a closed device gives programs: %v", err)
 	}
 }

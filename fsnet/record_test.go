@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
 )
 
@@ -65,7 +66,7 @@ func TestLongRecordIsThinned(t *testing.T) {
 
 // The file of a long training is not longer than its documentation says, is read again as it was, and can be gone back in.
 func TestCheckpointOfALongTrainingIsSmall(t *testing.T) {
-	training := open(t, devices(t)[0], planted(24, 12), Config{K: 2, Epochs: 500_000, Hidden: []int{4}, Stop: "never", Backend: "go"})
+	training := open(t, devices(t)[0], planted(24, 12), config.Config{K: 2, Epochs: 500_000, Hidden: []int{4}, Stop: "never", Backend: "go"})
 	advance(t, training, 7)
 	perEpoch, epochs := training.engine.stepsPerEpoch, 400_000
 	for e := len(training.record.epochs) + 1; e <= epochs; e++ {

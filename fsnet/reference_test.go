@@ -14,31 +14,6 @@ type reference struct {
 	lam   float64
 }
 
-// referenceHash is the noise's 32-bit hash, again from its published constants.
-func referenceHash(x uint32) uint32 {
-	x ^= x >> 16
-	x *= 0x7feb352d
-	x ^= x >> 15
-	x *= 0x846ca68b
-	x ^= x >> 16
-	return x
-}
-
-// referenceKey is the noise's 64-bit key, again from its published constants.
-func referenceKey(seed int64, use purpose, step uint32) uint64 {
-	mix := func(x uint64) uint64 {
-		x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-		x = (x ^ x>>27) * 0x94d049bb133111eb
-		return x ^ x>>31
-	}
-	return mix(mix(uint64(seed)+0x9e3779b97f4a7c15) + uint64(use)<<32 + uint64(step))
-}
-
-func referenceUniform(seed int64, use purpose, step, index uint32) float64 {
-	key := referenceKey(seed, use, step)
-	return (float64(referenceHash(referenceHash(index+uint32(key))+uint32(key>>32))>>9) + 0.5) / (1 << 23)
-}
-
 func (r reference) block(name string) ([]float64, []int) {
 	for _, p := range r.parts {
 		if p.name == name {
@@ -99,7 +74,7 @@ func (r reference) concrete(step int) [][]float64 {
 		sum := 0.0
 		for j := range z[k] {
 			if step >= 0 {
-				u := referenceUniform(r.seed, purposeGumbel, uint32(step), uint32(k*r.arch.D+j))
+				u := referenceUniform(r.seed, uint32(purposeGumbel), uint32(step), uint32(k*r.arch.D+j))
 				z[k][j] -= math.Log(-math.Log(u))
 			}
 			z[k][j] = z[k][j] / r.tau
@@ -158,7 +133,7 @@ func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step in
 				if v < 0 {
 					v *= 0.2
 				}
-				if referenceUniform(r.seed, layer, uint32(step), uint32(b*len(out)+o)) < r.p {
+				if referenceUniform(r.seed, uint32(layer), uint32(step), uint32(b*len(out)+o)) < r.p {
 					v = 0
 				}
 				out[o] = v / (1 - r.p)

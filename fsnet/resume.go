@@ -25,7 +25,7 @@ func Resume(ctx context.Context, device *Device, data *dataset.Dataset, c *Check
 	if err != nil {
 		return nil, err
 	}
-	theta, squares, err := c.flat(t.engine.arch)
+	theta, squares, err := c.flat(t.engine.layout.Architecture)
 	if err != nil {
 		t.Close()
 		return nil, fault.Wrap(err, fault.Request, remedy, "%s does not fit its own settings", c.Path)
@@ -46,7 +46,7 @@ func Resume(ctx context.Context, device *Device, data *dataset.Dataset, c *Check
 		return nil, fault.New(fault.Request, remedy, "%s has %d steps of an epoch at step %d, and its settings make epochs of %d", c.Path, c.open.steps, c.Step, per)
 	}
 	for _, e := range append(slices.Clone(earlier), c) {
-		t.checkpoints.restore(e, c, t.engine.arch)
+		t.checkpoints.restore(e, c, t.engine.layout.Architecture)
 	}
 	if now := device.Name + ", " + device.Description; now != c.Backend+", "+c.Device {
 		t.event("resume", fmt.Sprintf("on %s; before on %s, %s", now, c.Backend, c.Device), nil)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/safetensors"
@@ -41,11 +42,11 @@ func TestResumeIsExact(t *testing.T) {
 		t.Run(d.Name, func(t *testing.T) {
 			ctx := context.Background()
 			data := planted(40, 90)
-			c := Config{K: 3, Seed: 6, Epochs: 80, ValidationFraction: new(0.2), Stop: "patience:7"}
+			c := config.Config{K: 3, Seed: 6, Epochs: 80, ValidationFraction: new(0.2), Stop: "patience:7"}
 			whole := open(t, d, data, c)
 			story(t, whole, 130)
 			places := []int{0, 1, 37, 64, 91, 130}
-			if testing.Short() && !d.loops { // the race detector's build takes ten times as long to compute in Go
+			if testing.Short() && !loopsOn(d.Name) { // the race detector's build takes ten times as long to compute in Go
 				places = []int{64}
 			}
 			for _, at := range places {
@@ -101,7 +102,7 @@ func TestResumeIsExact(t *testing.T) {
 // What a checkpoint was taken of may go on, go back and go on differently before it is written.
 func TestCheckpointIsOfItsMoment(t *testing.T) {
 	d, data := devices(t)[0], planted(40, 90)
-	training := open(t, d, data, Config{K: 3, Epochs: 80, Stop: "never"})
+	training := open(t, d, data, config.Config{K: 3, Epochs: 80, Stop: "never"})
 	story(t, training, 60)
 	then := portraitOf(t, training)
 	save, err := training.Checkpoint()
@@ -112,7 +113,7 @@ func TestCheckpointIsOfItsMoment(t *testing.T) {
 	if err := training.Rewind(context.Background(), 10); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := training.Set(Config{Lambda: new(9.0)}); err != nil {
+	if _, err := training.Set(config.Config{Lambda: new(9.0)}); err != nil {
 		t.Fatal(err)
 	}
 	advance(t, training, 70)
@@ -134,7 +135,7 @@ func TestCheckpointIsOfItsMoment(t *testing.T) {
 
 // So may what a history is asked of, also while the training is busy.
 func TestRecordedIsOfItsMoment(t *testing.T) {
-	training := open(t, devices(t)[0], planted(40, 90), Config{K: 3, Epochs: 80, Stop: "never"})
+	training := open(t, devices(t)[0], planted(40, 90), config.Config{K: 3, Epochs: 80, Stop: "never"})
 	story(t, training, 60)
 	then, err := training.History(session.HistoryRequest{})
 	if err != nil {
@@ -165,7 +166,7 @@ func TestRecordedIsOfItsMoment(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	if _, err := training.Set(Config{Lambda: new(9.0)}); err != nil {
+	if _, err := training.Set(config.Config{Lambda: new(9.0)}); err != nil {
 		t.Fatal(err)
 	}
 	advance(t, training, 70)
@@ -175,10 +176,10 @@ func TestRecordedIsOfItsMoment(t *testing.T) {
 // A checkpoint of another past is no help on the way back and is passed over.
 func TestOtherPastsArePassedOver(t *testing.T) {
 	d, data := devices(t)[0], planted(40, 90)
-	c := Config{K: 3, Epochs: 80, Stop: "never"}
+	c := config.Config{K: 3, Epochs: 80, Stop: "never"}
 	training := open(t, d, data, c)
 	advance(t, training, 30)
-	if _, err := training.Set(Config{Lambda: new(5.0)}); err != nil {
+	if _, err := training.Set(config.Config{Lambda: new(5.0)}); err != nil {
 		t.Fatal(err)
 	}
 	advance(t, training, 50)
@@ -208,9 +209,9 @@ func TestOtherPastsArePassedOver(t *testing.T) {
 
 func TestBrokenTrainingIsResumed(t *testing.T) {
 	d, data := devices(t)[0], planted(40, 90)
-	training := open(t, d, data, Config{K: 3, Epochs: 40, Stop: "never"})
+	training := open(t, d, data, config.Config{K: 3, Epochs: 40, Stop: "never"})
 	advance(t, training, 20)
-	if _, err := training.Set(Config{LearningRate: new(1e12)}); err != nil {
+	if _, err := training.Set(config.Config{LearningRate: new(1e12)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := training.Run(context.Background(), nil); !fault.Is(err, fault.Failed) {
@@ -236,7 +237,7 @@ func TestResumeElsewhereIsOnTheTimeline(t *testing.T) {
 		t.Skip("NOT TESTED: one backend is at hand")
 	}
 	data := planted(40, 90)
-	training := open(t, list[0], data, Config{K: 3, Epochs: 40, Stop: "never"})
+	training := open(t, list[0], data, config.Config{K: 3, Epochs: 40, Stop: "never"})
 	advance(t, training, 20)
 	resumed, err := Resume(context.Background(), list[1], data, written(t, training))
 	if err != nil {
@@ -255,9 +256,9 @@ func TestResumeElsewhereIsOnTheTimeline(t *testing.T) {
 
 func small(t testing.TB) (*Training, *Checkpoint) {
 	t.Helper()
-	training := open(t, devices(t)[0], planted(24, 12), Config{K: 2, Epochs: 8, Hidden: []int{4}, Stop: "never", Backend: "go"})
+	training := open(t, devices(t)[0], planted(24, 12), config.Config{K: 2, Epochs: 8, Hidden: []int{4}, Stop: "never", Backend: "go"})
 	advance(t, training, 4)
-	if _, err := training.Set(Config{Lambda: new(0.5)}); err != nil {
+	if _, err := training.Set(config.Config{Lambda: new(0.5)}); err != nil {
 		t.Fatal(err)
 	}
 	advance(t, training, 7)

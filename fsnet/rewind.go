@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
@@ -107,7 +108,7 @@ func (p *Past) Advance(ctx context.Context) (done bool, err error) {
 func (t *Training) again(e session.Event) error {
 	switch e.Kind {
 	case "set":
-		var changes Config
+		var changes config.Config
 		for _, c := range e.Changes {
 			if err := changes.Set(c.Key, c.To); err != nil {
 				return err

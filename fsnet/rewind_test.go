@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
@@ -65,8 +66,8 @@ func advance(t testing.TB, training *Training, step int) {
 }
 
 // changes are what is set on the way, by step.
-func changes() map[int]Config {
-	return map[int]Config{37: {Lambda: new(0.3)}, 38: {Schedule: "hold:0.7"}, 90: {SelectorLearningRate: new(0.03), Dropout: new(0.0)}}
+func changes() map[int]config.Config {
+	return map[int]config.Config{37: {Lambda: new(0.3)}, 38: {Schedule: "hold:0.7"}, 90: {SelectorLearningRate: new(0.03), Dropout: new(0.0)}}
 }
 
 // story makes steps up to one and sets what is to be set on the way.
@@ -90,12 +91,12 @@ func TestRewindIsExact(t *testing.T) {
 		t.Run(d.Name, func(t *testing.T) {
 			ctx := context.Background()
 			data := planted(40, 90)
-			c := Config{K: 3, Seed: 6, Epochs: 80, ValidationFraction: new(0.2), Stop: "never"}
+			c := config.Config{K: 3, Seed: 6, Epochs: 80, ValidationFraction: new(0.2), Stop: "never"}
 			told := open(t, d, data, c)
 			story(t, told, 130)
 			last := portraitOf(t, told)
 			steps := []int{130, 129, 91, 90, 64, 38, 37, 36, 16, 1, 0}
-			if testing.Short() && !d.loops { // the race detector's build takes ten times as long to compute in Go
+			if testing.Short() && !loopsOn(d.Name) { // the race detector's build takes ten times as long to compute in Go
 				steps = []int{91, 16}
 			}
 			for _, step := range steps {
@@ -126,13 +127,13 @@ func TestRewindIsExact(t *testing.T) {
 // Branches go their own way: what one is set to, and its end, is nothing to the other.
 func TestForksAreIndependent(t *testing.T) {
 	ctx := context.Background()
-	parent := open(t, devices(t)[0], planted(40, 90), Config{K: 3, Epochs: 40, Stop: "never"})
+	parent := open(t, devices(t)[0], planted(40, 90), config.Config{K: 3, Epochs: 40, Stop: "never"})
 	advance(t, parent, 50)
 	fork, err := parent.Fork(ctx, 30)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := fork.Set(Config{Lambda: new(9.0)}); err != nil {
+	if _, err := fork.Set(config.Config{Lambda: new(9.0)}); err != nil {
 		t.Fatal(err)
 	}
 	advance(t, fork, 50)
@@ -153,7 +154,7 @@ func TestForksAreIndependent(t *testing.T) {
 
 // A rewind that cannot be made changes nothing and says why.
 func TestRefusedRewindsChangeNothing(t *testing.T) {
-	training := open(t, devices(t)[0], planted(40, 90), Config{K: 3, Epochs: 40, Stop: "never"})
+	training := open(t, devices(t)[0], planted(40, 90), config.Config{K: 3, Epochs: 40, Stop: "never"})
 	advance(t, training, 45)
 	before := portraitOf(t, training)
 	for _, step := range []int{-1, 46} {
@@ -171,9 +172,9 @@ func TestRefusedRewindsChangeNothing(t *testing.T) {
 
 // A training that broke is rewound and goes on with other values.
 func TestBrokenTrainingIsRewound(t *testing.T) {
-	training := open(t, devices(t)[0], planted(40, 90), Config{K: 3, Epochs: 40, Stop: "never"})
+	training := open(t, devices(t)[0], planted(40, 90), config.Config{K: 3, Epochs: 40, Stop: "never"})
 	advance(t, training, 40)
-	if _, err := training.Set(Config{LearningRate: new(1e12)}); err != nil {
+	if _, err := training.Set(config.Config{LearningRate: new(1e12)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := training.Run(context.Background(), nil); !fault.Is(err, fault.Failed) {
@@ -190,7 +191,7 @@ func TestBrokenTrainingIsRewound(t *testing.T) {
 
 // However long a training, the checkpoints stay few, the first is step 0, and none is far from the next.
 func TestCheckpointsStayFew(t *testing.T) {
-	training := open(t, devices(t)[0], planted(40, 90), Config{K: 2, Epochs: 2000, Hidden: []int{4}, Stop: "never"})
+	training := open(t, devices(t)[0], planted(40, 90), config.Config{K: 2, Epochs: 2000, Hidden: []int{4}, Stop: "never"})
 	run(t, training)
 	list := training.checkpoints.list
 	if len(list) > maxCheckpoints || len(list) < maxCheckpoints/4 || list[0].step != 0 {

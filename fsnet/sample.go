@@ -16,26 +16,26 @@ type sampled struct {
 
 // sample draws M and applies it to the batch. Each block has its own largest value, and they are compared at the end, so that one pass
 // over the features is enough.
-func (a Architecture) sample(in stepInputs, net network) sampled {
+func (l layout) sample(in fusedInputs, net network) sampled {
 	g := in.x.Graph()
 	key := newNoiseKey(in.seed, in.step, purposeGumbel)
-	layers := a.folded(net.predictor("selector"), in.folding)
-	s := sampled{inverse: graph.Div(graph.Const(g, float32(1)), a.perSelector(in, hyperTau))}
+	layers := l.folded(net.predictor("selector"), in.folding)
+	s := sampled{inverse: graph.Div(graph.Const(g, float32(1)), l.perSelector(in, hyperTau))}
 
-	blocks := a.blocks()
+	blocks := l.blocks()
 	of := func(dims ...int) *graph.Node { return zeros(g, replicated(in.x, 2, dims...)...) }
-	carried := []*graph.Node{of(a.K, a.width()), of(a.K, blocks), of(a.K, blocks), of(a.B, a.K, blocks)}
+	carried := []*graph.Node{of(l.K, l.width()), of(l.K, blocks), of(l.K, blocks), of(l.B, l.K, blocks)}
 	fixed := append([]*graph.Node{in.phi, in.x, in.features, key.K0, key.K1, s.inverse}, nodesOf(layers)...)
-	out := a.overBlocks(carried, fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
-		phi, x, d := a.embedding(fixed[0], first), a.columns(fixed[1], first, a.Block), fixed[2]
-		key, inverse, layers := noiseKey{noise.Key{K0: fixed[3], K1: fixed[4]}}, fixed[5], a.layersOf(fixed[6:])
-		z := graph.Add(a.logDelta(phi, layers), key.gumbel(a.K, d, first, a.Block, a.Padded))
+	out := l.overBlocks(carried, fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
+		phi, x, d := l.embedding(fixed[0], first), l.columns(fixed[1], first, l.Block), fixed[2]
+		key, inverse, layers := noiseKey{noise.Key{K0: fixed[3], K1: fixed[4]}}, fixed[5], l.layersOf(fixed[6:])
+		z := graph.Add(l.logDelta(phi, layers), key.gumbel(l.K, d, first, l.Block, l.Padded))
 		z = graph.Mul(z, inverse)
-		top := a.maxOverFeatures(z)
+		top := l.maxOverFeatures(z)
 		e := graph.Exp(graph.Sub(z, top))
-		sum := graph.ExpandAxes(a.sumOverFeatures(e, "kd"), -1)
+		sum := graph.ExpandAxes(l.sumOverFeatures(e, "kd"), -1)
 		passed := graph.ExpandAxes(einsum("bd,kd->bk", x, e), -1)
-		return []*graph.Node{a.put(carried[0], e, first), a.put(carried[1], top, block), a.put(carried[2], sum, block), a.put(carried[3], passed, block)}
+		return []*graph.Node{l.put(carried[0], e, first), l.put(carried[1], top, block), l.put(carried[2], sum, block), l.put(carried[3], passed, block)}
 	})
 	e, tops, sums, passed := out[0], out[1], out[2], out[3]
 	s.e, s.scale = e, graph.Div(graph.Const(g, float32(1)), sums)
@@ -49,31 +49,31 @@ func (a Architecture) sample(in stepInputs, net network) sampled {
 
 // gradient is that of the selector's predictor, from that of x^S (B×K): with z above, dz = M ∘ (Σ_b dx^S_bk x_bj − Σ_b dx^S_bk x^S_bk).
 // The second sum is what a softmax subtracts, Σ_j M_kj dM_kj, without another pass over the features.
-func (s sampled) gradient(a Architecture, in stepInputs, net network, selected *graph.Node) []*graph.Node {
-	layers := a.folded(net.predictor("selector"), in.folding)
+func (s sampled) gradient(l layout, in fusedInputs, net network, selected *graph.Node) []*graph.Node {
+	layers := l.folded(net.predictor("selector"), in.folding)
 	centre := graph.ExpandAxes(graph.ReduceSum(graph.Mul(selected, s.selected), -2), -1)
 	scale := graph.Mul(s.scale, s.inverse)
 	columns := func(phi, x, e, scale, centre, selected *graph.Node, layers []PredictorLayer) []*graph.Node {
 		d := graph.Sub(outer(selected, x), centre)
-		return a.logDeltaGradient(phi, layers, graph.Mul(e, graph.Mul(d, scale)))
+		return l.logDeltaGradient(phi, layers, graph.Mul(e, graph.Mul(d, scale)))
 	}
 	var gradients []*graph.Node
-	if a.blocks() == 1 {
-		parts, es := in.parts, a.divided(s.e)
-		if a.K < dividedSelectors {
+	if l.blocks() == 1 {
+		parts, es := in.parts, l.divided(s.e)
+		if l.K < dividedSelectors {
 			parts, es = []part{{in.phi, in.x}}, []*graph.Node{s.e}
 		}
 		for i, e := range es {
 			gradients = addEach(gradients, columns(parts[i].phi, parts[i].x, e, scale, centre, selected, layers))
 		}
-		return a.unfolded(gradients, in.folding)
+		return l.unfolded(gradients, in.folding)
 	}
 	fixed := append([]*graph.Node{in.phi, in.x, s.e, scale, centre, selected}, nodesOf(layers)...)
-	gradients = a.overBlocks(zerosLike(nodesOf(layers)...), fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
-		phi, x, e := a.embedding(fixed[0], first), a.columns(fixed[1], first, a.Block), a.columns(fixed[2], first, a.Block)
-		return addEach(carried, columns(phi, x, e, a.columns(fixed[3], block, 1), fixed[4], fixed[5], a.layersOf(fixed[6:])))
+	gradients = l.overBlocks(zerosLike(nodesOf(layers)...), fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
+		phi, x, e := l.embedding(fixed[0], first), l.columns(fixed[1], first, l.Block), l.columns(fixed[2], first, l.Block)
+		return addEach(carried, columns(phi, x, e, l.columns(fixed[3], block, 1), fixed[4], fixed[5], l.layersOf(fixed[6:])))
 	})
-	return a.unfolded(gradients, in.folding)
+	return l.unfolded(gradients, in.folding)
 }
 
 // outer is Σ_b m_bk x_bj, K×d, of B×K and B×d.
@@ -81,12 +81,12 @@ func outer(m, x *graph.Node) *graph.Node { return einsum("bk,bd->kd", m, x) }
 
 // perSelector is a hyperparameter as a column of K. It is gathered, not spread: XLA's fastest loops take a number for each row, but no
 // number for all of them.
-func (a Architecture) perSelector(in stepInputs, i int) *graph.Node {
+func (l layout) perSelector(in fusedInputs, i int) *graph.Node {
 	g := in.hyper.Graph()
 	if in.hyper.Rank() > 1 {
-		return graph.BroadcastToDims(spread(in.hyperparameter(i), in.x), replicated(in.x, 2, a.K, 1)...)
+		return graph.BroadcastToDims(spread(in.hyperparameter(i), in.x), replicated(in.x, 2, l.K, 1)...)
 	}
-	indices := make([][]int32, a.K)
+	indices := make([][]int32, l.K)
 	for k := range indices {
 		indices[k] = []int32{int32(i)}
 	}

@@ -16,16 +16,9 @@ const (
 	modelFormatVersion = "2" // goes up with every change that makes older programs misread a file
 	modelFormatFirst   = "1" // is read, too: means and scales of 32 bits
 
-	metaFormat        = "format"
-	metaFormatVersion = "format_version"
-	metaFsnetVersion  = "fsnet_version" // of the program that wrote it
-	metaDataset       = "dataset"
-	metaDatasetHash   = "dataset_hash"
-	metaFeatures      = "features" // d
-	metaStep          = "step"
-	metaSettings      = "settings" // every key, as in force at that step
-	metaClasses       = "classes"
-	metaSelected      = "selected" // names, by rank
+	metaFeatures = "features" // d
+	metaClasses  = "classes"
+	metaSelected = "selected" // names, by rank
 )
 
 // Its tensors, beside the layers' (encoder/0/weights, in×out, encoder/0/biases, …, classifier/0/biases). Everything is F32 that was

@@ -1,131 +1,17 @@
 package fsnet
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/stream"
 )
-
-// opened holds every backend at hand, opened once: trainings of one shape share their compiled programs. The Go backend is always there.
-var opened = sync.OnceValues(func() ([]*Device, error) {
-	var list []*Device
-	for _, name := range []string{"xla:cpu", "xla:cuda", "go"} {
-		if name != "go" && FindPlugin(name) == "" {
-			continue
-		}
-		d, err := OpenDevice(context.Background(), name)
-		if name == "xla:cuda" && fault.Is(err, fault.Unavailable) { // installed on a machine without a GPU; devices says so
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, d)
-	}
-	return list, nil
-})
-
-// devices lists the backends at hand, the fastest first, and says which ones are not.
-func devices(t testing.TB) []*Device {
-	t.Helper()
-	list, err := opened()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"xla:cpu", "xla:cuda"} {
-		if FindPlugin(name) == "" {
-			t.Logf("NOT TESTED on %s: no plugin (./install.sh installs one)", name)
-		} else if !slices.ContainsFunc(list, func(d *Device) bool { return d.Name == name }) {
-			t.Logf("NOT TESTED on %s: it cannot be used here (fsnet doctor says why)", name)
-		}
-	}
-	return list
-}
-
-// toy is a small training with everything in it: padding, three classes, odd sizes.
-type toy struct {
-	arch     Architecture
-	settings config.Settings
-	x, phi   []float32
-	y        []int
-}
-
-func newToy(t testing.TB, c config.Config) toy {
-	t.Helper()
-	if c.K == 0 {
-		c.K = 3
-	}
-	if c.Batch == nil {
-		c.Batch = new(4)
-	}
-	c.Hidden = []int{7, 6, 5}
-	s, err := c.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	const rows, d, classes = 10, 17, 3
-	r := stream.New(5, "toy")
-	toy := toy{settings: s}
-	for range rows * d {
-		toy.x = append(toy.x, float32(r.NormFloat64()))
-	}
-	for i := range rows {
-		toy.y = append(toy.y, i%classes)
-	}
-	toy.phi = embed(s.Embedding, s.StandardizeEmbedding, toy.x, d, toy.y, classes)
-	toy.arch = newArchitecture(s, rows, d, classes, len(toy.phi)/d)
-	return toy
-}
-
-func (toy toy) engine(t testing.TB, d *Device) *engine {
-	t.Helper()
-	e, err := newEngine(d, toy.arch, toy.settings.Seed, slices.Clone(toy.phi), slices.Clone(toy.x), toy.y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(e.close)
-	return e
-}
-
-// reference is the toy's plain float64 counterpart, at given parameters.
-func (toy toy) reference(theta []float64, tau float64) reference {
-	d := toy.arch.D
-	phi := make([][]float64, toy.arch.Embedding)
-	for i := range phi {
-		for j := range d {
-			phi[i] = append(phi[i], float64(toy.phi[i*d+j]))
-		}
-	}
-	return reference{arch: toy.arch, parts: toy.arch.parameters(), theta: theta, phi: phi, seed: toy.settings.Seed, tau: tau, p: toy.settings.Dropout, lam: toy.settings.Lambda}
-}
-
-// variants are the configurations that tests of the graph go through; under -short, as the race detector has it, those two that differ
-// most: what is compiled starts no goroutine of ours, and takes the detector's build many times as long.
-func variants() map[string]config.Config {
-	all := map[string]config.Config{
-		"supervised":        {Seed: 1},
-		"paper":             {Protocol: config.Paper, Seed: -7},
-		"hidden predictor":  {PredictorHidden: []int{4, 3}, Seed: 1 << 40},
-		"balanced, all":     {ClassWeight: "balanced", Batch: new(0), Lambda: new(3.0), Seed: 2},
-		"one selector":      {K: 1, Dropout: new(0.0), Schedule: "hold:0.3"},
-		"sum of free logit": {Reconstruction: "sum", Embedding: "histogram", Tau0: new(0.5)},
-	}
-	if testing.Short() {
-		return map[string]config.Config{"supervised": all["supervised"], "hidden predictor": all["hidden predictor"]}
-	}
-	return all
-}
 
 // The loss of the graph is the reference's, and its gradient is the reference's central difference, in every variant and on every
 // backend; RMSprop applied by hand to that gradient gives the graph's parameters.
@@ -134,7 +20,7 @@ func TestStepAgainstReference(t *testing.T) {
 		for name, c := range variants() {
 			testStepAgainstReference(t, d, name, c, 0)
 		}
-		if !d.loops {
+		if !loopsOn(d.Name) {
 			continue
 		}
 		for _, block := range []int{6, 16} { // three blocks with one column of padding, two with fifteen
@@ -150,7 +36,7 @@ func TestStepAgainstReference(t *testing.T) {
 func testStepAgainstReference(t *testing.T, d *Device, name string, c config.Config, block int) {
 	t.Run(fmt.Sprintf("%s/%s/block=%d", d.Name, name, block), func(t *testing.T) {
 		toy := newToy(t, c)
-		toy.arch.Block = block
+		toy.block = block
 		const step = 2 // the last batch of the first epoch: 2 rows and 2 of padding where B is 4
 		e := toy.engine(t, d)
 		start := toy.arch.initial(toy.settings.Seed)
@@ -371,7 +257,7 @@ func TestGraphPanicsBecomeErrors(t *testing.T) {
 		if err == nil {
 			t.Fatal("no error for two parameters")
 		}
-		for _, want := range []string{`"observe"`, fmt.Sprintf("K=3 d=%d", e.arch.width())} {
+		for _, want := range []string{`"observe"`, fmt.Sprintf("K=3 d=%d", e.layout.width())} {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%q does not name %s", err, want)
 			}
@@ -430,7 +316,7 @@ func TestBrokenTensorIsNamed(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range theta {
-				if strings.HasPrefix(blockOf(e.arch, i), prefix) {
+				if strings.HasPrefix(blockOf(e.layout.Architecture, i), prefix) {
 					theta[i] = float32(math.NaN())
 				}
 			}
@@ -449,33 +335,4 @@ func TestBrokenTensorIsNamed(t *testing.T) {
 			t.Errorf("%s: it is called %q, %v", d.Name, broken, err)
 		}
 	}
-}
-
-func blockOf(a Architecture, i int) string {
-	for _, p := range a.parameters() {
-		if i >= p.start && i < p.start+p.size() {
-			return fmt.Sprintf("%s[%d]", p.name, i-p.start)
-		}
-	}
-	return "?"
-}
-
-func float64sOf(list []float32) []float64 {
-	out := make([]float64, len(list))
-	for i, v := range list {
-		out[i] = float64(v)
-	}
-	return out
-}
-
-// uniformOn draws on a device, for the tests of the noise.
-func uniformOn(t testing.TB, d *Device, seed int64, use purpose, step uint32, dims ...int) []float32 {
-	t.Helper()
-	out, err := graph.CallOnce(d.backend, func(inputs []*graph.Node) *graph.Node {
-		return newNoiseKey(inputs[0], inputs[1], use).uniform(dims...)
-	}, tensors.FromFlatDataAndDimensions(seedWords(seed), 2), step)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tensors.MustCopyFlatData[float32](out)
 }

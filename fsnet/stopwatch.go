@@ -23,38 +23,33 @@ type Stopwatch struct {
 	chunk  int // steps a call of the device
 }
 
-// Stopwatch begins at the parameters that the training has now, with step 0's temperature and batches. Its first steps compile the graph
-// if the device has no program of this shape. Close it before the training.
-func (t *Training) Stopwatch() (*Stopwatch, error) { return t.stopwatch(t.engine, chunkCapacity) }
+// stopwatch begins at the parameters that the engine has now, with step 0's temperature and batches, and makes so many steps a call.
+func (e *engine) stopwatch(live config.Live, chunk int) (*Stopwatch, error) {
+	theta, squares, err := e.parameters()
+	if err != nil {
+		return nil, err
+	}
+	return &Stopwatch{engine: e.at(theta, squares), live: live, chunk: chunk}, nil
+}
 
-// Straightforward is the same training with the graph that one would write without having measured anything: a feature's weights are a
-// row, the noise is GoMLX's own, a call makes one step. It is what the ratio of fsnet bench refers to.
-func (t *Training) Straightforward() (*Stopwatch, error) {
-	plain := *t.engine
-	plain.device = &Device{Name: t.device.Name, backend: t.device.backend}
-	plain.programs = &programs{arch: plain.arch}
-	err := guard("straightforward", plain.arch, func() (err error) {
-		plain.programs.once, err = graph.NewExec(t.device.backend, plain.arch.straightforwardGraph)
+// defined is the engine with the step as the paper's definition has it, one a call.
+func (e *engine) defined(live config.Live) (*Stopwatch, error) {
+	defined := *e
+	defined.programs = &programs{layout: e.layout}
+	err := guard("defined", e.layout, func() (err error) {
+		defined.programs.once, err = graph.NewExec(e.device.backend, graphs{e.layout}.definedGraph)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	s, err := t.stopwatch(&plain, 1)
+	s, err := defined.stopwatch(live, 1)
 	if err != nil {
-		plain.programs.finalize()
+		defined.programs.Finalize()
 		return nil, err
 	}
-	s.own = plain.programs
+	s.own = defined.programs
 	return s, nil
-}
-
-func (t *Training) stopwatch(e *engine, chunk int) (*Stopwatch, error) {
-	theta, squares, err := t.engine.parameters()
-	if err != nil {
-		return nil, err
-	}
-	return &Stopwatch{engine: e.at(theta, squares), live: t.settings.Live, chunk: chunk}, nil
 }
 
 // Steps makes n more steps and returns how long they took and the mean loss of their batches. A cancelled context ends it between two
@@ -85,16 +80,15 @@ func (s *Stopwatch) Steps(ctx context.Context, n int) (took time.Duration, loss 
 func (s *Stopwatch) Close() {
 	s.engine.close()
 	if s.own != nil {
-		s.own.finalize()
+		s.own.Finalize()
 	}
 }
 
-// WriteInputs writes a safetensors file with everything that n steps of this training read but their noise: phi b×d, x rows×d, y rows×C
+// writeInputs writes a safetensors file with everything that n steps read but their noise: phi b×d, x rows×d, y rows×C
 // (one-hot), theta (the flat parameters), and for each step rows n×B, masks n×B and hypers n×5 (temperature, learning rate, the
 // selector's, λ, dropout). With it another program can make the same steps.
-func (t *Training) WriteInputs(path string, n int) error {
-	e := t.engine
-	plan, err := e.plan(0, n, n, t.settings.Live)
+func (e *engine) writeInputs(path string, n int, live config.Live) error {
+	plan, err := e.plan(0, n, n, live)
 	if err != nil {
 		return err
 	}
@@ -108,8 +102,8 @@ func (t *Training) WriteInputs(path string, n int) error {
 	}
 	f := &safetensors.File{Tensors: map[string]safetensors.Tensor{
 		"theta":  safetensors.Of(theta, len(theta)),
-		"rows":   safetensors.Of(rows, n, e.arch.B),
-		"masks":  safetensors.Of(plan.masks, n, e.arch.B),
+		"rows":   safetensors.Of(rows, n, e.layout.B),
+		"masks":  safetensors.Of(plan.masks, n, e.layout.B),
 		"hypers": safetensors.Of(plan.hypers, n, hyperCount),
 	}}
 	for name, tensor := range map[string]*tensors.Tensor{"phi": e.inputs.phi, "x": e.inputs.x, "y": e.inputs.y} {
@@ -119,7 +113,7 @@ func (t *Training) WriteInputs(path string, n int) error {
 		}
 		dims := slices.Clone(tensor.Shape().Dimensions)
 		if name != "y" {
-			flat, dims[1] = narrow(flat, dims[1], e.arch.D), e.arch.D
+			flat, dims[1] = narrow(flat, dims[1], e.layout.D), e.layout.D
 		}
 		f.Tensors[name] = safetensors.Of(flat, dims...)
 	}

@@ -17,33 +17,46 @@ func (toy toy) bare(t *testing.T, d *Device) *Training {
 	return &Training{settings: toy.settings, device: d, engine: toy.engine(t, d)}
 }
 
-// The straightforward graph makes the same step: where dropout is off and the temperature so high that the noise says nothing, its
-// losses and the size of its gradients are those of the real one; with noise they are on average.
-func TestStraightforwardIsTheSameStep(t *testing.T) {
+// The step that trains is the one that is defined: the same losses and, parameter by parameter, the same gradients.
+func TestFusedIsTheDefinition(t *testing.T) {
 	for _, d := range devices(t) {
 		for name, c := range variants() {
 			t.Run(d.Name+"/"+name, func(t *testing.T) {
-				c.Dropout, c.Schedule = new(0.0), "hold:1000000"
 				training := newToy(t, c).bare(t, d)
-				plain, err := training.Straightforward()
+				defined, err := training.Defined()
 				if err != nil {
 					t.Fatal(err)
 				}
-				defer plain.Close()
+				defer defined.Close()
 				live := training.settings.Live
-				want, _, err := training.engine.advance(2, 1, live)
+				got, _, err := training.engine.advance(2, 1, live)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, _, err := plain.engine.advance(2, 1, live)
+				want, _, err := defined.engine.advance(2, 1, live)
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, v := range [][2]float64{
-					{got[0].loss, want[0].loss}, {got[0].lossClass, want[0].lossClass}, {got[0].lossReconstruction, want[0].lossReconstruction}, {got[0].gradient, want[0].gradient},
+					{got[0].loss, want[0].loss}, {got[0].lossClass, want[0].lossClass}, {got[0].lossReconstruction, want[0].lossReconstruction},
+					{got[0].accuracy, want[0].accuracy}, {got[0].gradient, want[0].gradient}, {got[0].selector, want[0].selector},
 				} {
-					if math.Abs(v[0]-v[1]) > 1e-3*math.Abs(v[1]) {
-						t.Errorf("%v, the real step says %v", got[0], want[0])
+					if math.Abs(v[0]-v[1]) > 1e-4*(1+math.Abs(v[1])) {
+						t.Errorf("%v, the definition says %v", got[0], want[0])
+					}
+				}
+				_, squares, err := training.engine.parameters()
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, definedSquares, err := defined.engine.parameters()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, square := range definedSquares { // 0.1 g² after one step
+					g, fused := math.Sqrt(float64(square)/0.1), math.Sqrt(float64(squares[i])/0.1)
+					if math.Abs(g-fused) > 1e-3*g+1e-5*want[0].gradient {
+						t.Fatalf("%s: the gradient is ±%g, the definition says ±%g", blockOf(training.engine.layout.Architecture, i), fused, g)
 					}
 				}
 			})

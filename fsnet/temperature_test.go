@@ -2,7 +2,6 @@ package fsnet
 
 import (
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -20,7 +19,7 @@ func TestTemperatureIsTheOneInUse(t *testing.T) {
 		config.Paper:      func(step, perEpoch int) float64 { return float64(step/perEpoch + 1) },
 	} {
 		t.Run(protocol, func(t *testing.T) {
-			training := open(t, d, planted(40, 90), Config{Protocol: protocol, K: 3, Epochs: 12, Stop: "never"})
+			training := open(t, d, planted(40, 90), config.Config{Protocol: protocol, K: 3, Epochs: 12, Stop: "never"})
 			perEpoch := training.engine.stepsPerEpoch
 			if perEpoch != 3 {
 				t.Fatalf("%d steps an epoch", perEpoch)
@@ -60,42 +59,6 @@ func TestTemperatureIsTheOneInUse(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// A model that was saved before there was the key tau_every opens, and says how its temperature moved: with every step.
-func TestOlderModelsOpen(t *testing.T) {
-	training := open(t, devices(t)[0], planted(40, 90), Config{Protocol: config.Paper, K: 3, Epochs: 2})
-	advance(t, training, 2)
-	model, err := training.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "model.safetensors")
-	if err := model.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	f, err := safetensors.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const key = `"tau_every":"epoch",`
-	if !strings.Contains(f.Metadata[metaSettings], key) {
-		t.Fatalf("no %s in %s", key, f.Metadata[metaSettings])
-	}
-	f.Metadata[metaSettings] = strings.Replace(f.Metadata[metaSettings], key, "", 1)
-	if err := safetensors.Write(path, f); err != nil {
-		t.Fatal(err)
-	}
-	older, err := LoadModel(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := older.Settings.Text("tau_every"); got != "step" {
-		t.Errorf("tau_every = %s", got)
-	}
-	if changes := older.Settings.Differences(model.Settings); len(changes) > 0 {
-		t.Errorf("%v", changes)
 	}
 }
 

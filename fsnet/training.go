@@ -15,9 +15,6 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// Config is what the user asks for; see package config for its keys.
-type Config = config.Config
-
 // Training is one live training: its data, its state on the device and what was recorded. It is for one goroutine at a time.
 type Training struct {
 	settings config.Settings
@@ -77,7 +74,7 @@ func OpenPlanned(ctx context.Context, device *Device, data *dataset.Dataset, set
 	d := len(t.columns)
 	phi := embed(settings.Embedding, settings.StandardizeEmbedding, x, d, y, len(p.Classes))
 	a := newArchitecture(settings, len(rows), d, len(p.Classes), len(phi)/d)
-	if t.engine, err = newEngine(device, a, settings.Seed, phi, x, y); err != nil {
+	if t.engine, err = newEngine(device, layoutFor(device.Name, a), settings.Seed, phi, x, y); err != nil {
 		return nil, err
 	}
 	t.watch = newWatch(a.K)
@@ -225,7 +222,7 @@ func (t *Training) observe() error {
 	}
 	t.record.observed(t.step, t.watch.summary(), validation)
 
-	settled := t.watch.settledRows(t.step, t.settleTime()) == t.engine.arch.K
+	settled := t.watch.settledRows(t.step, t.settleTime()) == t.engine.layout.K
 	stop, err := config.ParseStop(t.settings.Stop)
 	if err != nil {
 		return err
@@ -257,7 +254,7 @@ func (t *Training) fail(reason string) {
 }
 
 // Set changes live keys from the next step on and returns what changed.
-func (t *Training) Set(changes Config) (session.Event, error) {
+func (t *Training) Set(changes config.Config) (session.Event, error) {
 	next, list, err := t.settings.Apply(changes)
 	if err != nil {
 		return session.Event{}, err

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
@@ -39,7 +40,7 @@ func planted(rows, d int) *dataset.Dataset {
 	return data
 }
 
-func open(t testing.TB, d *Device, data *dataset.Dataset, c Config) *Training {
+func open(t testing.TB, d *Device, data *dataset.Dataset, c config.Config) *Training {
 	t.Helper()
 	s, err := c.Resolve()
 	if err != nil {
@@ -76,7 +77,7 @@ func names(t testing.TB, training *Training) []string {
 // On data with known truth FsNet finds the features that matter, classifies by them, and settles.
 func TestFindsPlantedFeatures(t *testing.T) {
 	d := devices(t)[0]
-	training := open(t, d, planted(90, 300), Config{K: 4, Seed: 1})
+	training := open(t, d, planted(90, 300), config.Config{K: 4, Seed: 1})
 	run(t, training)
 	found := 0
 	for _, name := range names(t, training) {
@@ -103,7 +104,7 @@ func TestPermutedLabelsAreAtChance(t *testing.T) {
 	sum := 0.0
 	for seed := range int64(3) {
 		r.Shuffle(len(data.Y), func(i, j int) { data.Y[i], data.Y[j] = data.Y[j], data.Y[i] })
-		training := open(t, devices(t)[0], data, Config{K: 4, Seed: seed, Epochs: 60})
+		training := open(t, devices(t)[0], data, config.Config{K: 4, Seed: seed, Epochs: 60})
 		run(t, training)
 		test, err := training.Evaluate("test")
 		if err != nil {
@@ -132,7 +133,7 @@ func TestColumnOrderAndClassNamesHaveNoInfluence(t *testing.T) {
 			permuted.X = append(permuted.X, data.At(i, j))
 		}
 	}
-	a, b := open(t, d, data, Config{K: 5, Seed: 1, Epochs: 20}), open(t, d, permuted, Config{K: 5, Seed: 1, Epochs: 20})
+	a, b := open(t, d, data, config.Config{K: 5, Seed: 1, Epochs: 20}), open(t, d, permuted, config.Config{K: 5, Seed: 1, Epochs: 20})
 	run(t, a)
 	run(t, b)
 	if x, y := names(t, a), names(t, b); !slices.Equal(x, y) {
@@ -175,7 +176,7 @@ func TestColumnOrderAndClassNamesHaveNoInfluence(t *testing.T) {
 func TestTestRowsDoNotLeak(t *testing.T) {
 	d := devices(t)[0]
 	data := planted(60, 120)
-	a := open(t, d, data, Config{K: 5, Seed: 1, Epochs: 10})
+	a := open(t, d, data, config.Config{K: 5, Seed: 1, Epochs: 10})
 	changed := *data
 	changed.X = slices.Clone(data.X)
 	for _, i := range a.data.Parts.Test {
@@ -183,7 +184,7 @@ func TestTestRowsDoNotLeak(t *testing.T) {
 			changed.X[i*data.D+j] = 1e6 * float32(j%7)
 		}
 	}
-	b := open(t, d, &changed, Config{K: 5, Seed: 1, Epochs: 10})
+	b := open(t, d, &changed, config.Config{K: 5, Seed: 1, Epochs: 10})
 	run(t, a)
 	run(t, b)
 	x, _, err := a.engine.parameters()
@@ -201,10 +202,10 @@ func TestTestRowsDoNotLeak(t *testing.T) {
 
 // The network knows slots, not ranks: with the selected features in the order of their ranks the same network is much worse.
 func TestSlotOrderMatters(t *testing.T) {
-	training := open(t, devices(t)[0], planted(90, 300), Config{K: 4, Seed: 1})
+	training := open(t, devices(t)[0], planted(90, 300), config.Config{K: 4, Seed: 1})
 	run(t, training)
 	rows := training.data.Parts.Test
-	a := training.engine.arch
+	a := training.engine.layout
 	p, err := training.engine.matrix(matrixProbability, training.step, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -238,65 +239,12 @@ func TestSlotOrderMatters(t *testing.T) {
 	}
 }
 
-// A model predicts without the device what the training evaluates on it.
-func TestModelPredictsWhatTheGraphDoes(t *testing.T) {
-	data := planted(90, 300)
-	training := open(t, devices(t)[0], data, Config{K: 4, Seed: 2, Epochs: 40})
-	run(t, training)
-	model, err := training.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var x [][]float64
-	var y []int
-	for _, i := range training.data.Parts.Test {
-		x = append(x, float64sOf(data.X[i*data.D:(i+1)*data.D]))
-		y = append(y, data.Y[i])
-	}
-	predicted, err := model.Predict(x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := training.predict(training.data.Parts.Test)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(predicted, p.classes) {
-		t.Errorf("%v, the graph says %v", predicted, p.classes)
-	}
-	score, err := model.Score(x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	test, err := training.Evaluate("test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if score != test.Accuracy {
-		t.Errorf("score %.3f, evaluate %.3f", score, test.Accuracy)
-	}
-	columns, err := model.Transform(x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range x {
-		for rank, s := range model.Selected {
-			if columns[i][rank] != x[i][s.Index] {
-				t.Fatalf("row %d, rank %d is not column %d", i, rank+1, s.Index)
-			}
-		}
-	}
-	if _, err := model.Predict([][]float64{{1, 2}}); !fault.Is(err, fault.Request) {
-		t.Errorf("a row of two values: %v", err)
-	}
-}
-
 // The same steps are made and the same history is kept however they are asked for.
 func TestStepsAreTheSameHoweverAsked(t *testing.T) {
 	d := devices(t)[0]
 	data := planted(60, 120)
-	at := open(t, d, data, Config{K: 3, Seed: 1, Epochs: 30, Stop: "never"})
-	one := open(t, d, data, Config{K: 3, Seed: 1, Epochs: 30, Stop: "never"})
+	at := open(t, d, data, config.Config{K: 3, Seed: 1, Epochs: 30, Stop: "never"})
+	one := open(t, d, data, config.Config{K: 3, Seed: 1, Epochs: 30, Stop: "never"})
 	run(t, at)
 	for one.Status().Step < at.Status().Step {
 		if _, err := one.Advance(context.Background(), 1); err != nil {
@@ -325,14 +273,14 @@ func TestStepsAreTheSameHoweverAsked(t *testing.T) {
 }
 
 func TestSetChangesWhatIsAhead(t *testing.T) {
-	training := open(t, devices(t)[0], planted(60, 120), Config{K: 3, Epochs: 30})
+	training := open(t, devices(t)[0], planted(60, 120), config.Config{K: 3, Epochs: 30})
 	ctx := context.Background()
 	for training.Status().Step < 13 {
 		if _, err := training.Advance(ctx, 13-training.Status().Step); err != nil {
 			t.Fatal(err)
 		}
 	}
-	event, err := training.Set(Config{Lambda: new(0.0), Schedule: "hold:2"})
+	event, err := training.Set(config.Config{Lambda: new(0.0), Schedule: "hold:2"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -346,19 +294,19 @@ func TestSetChangesWhatIsAhead(t *testing.T) {
 		changes Config
 		want    string
 	}{
-		{Config{K: 4}, "k is fixed"},
-		{Config{LearningRate: new(-1.0)}, "learning_rate"},
-		{Config{Schedule: "hold:0"}, "schedule"},
+		{config.Config{K: 4}, "k is fixed"},
+		{config.Config{LearningRate: new(-1.0)}, "learning_rate"},
+		{config.Config{Schedule: "hold:0"}, "schedule"},
 	} {
 		if _, err := training.Set(c.changes); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.changes, err)
 		}
 	}
 	run(t, training)
-	if _, err := training.Set(Config{Epochs: 2}); !fault.Is(err, fault.Request) {
+	if _, err := training.Set(config.Config{Epochs: 2}); !fault.Is(err, fault.Request) {
 		t.Errorf("an end that is already over: %v", err)
 	}
-	if _, err := training.Set(Config{Epochs: 31}); err != nil {
+	if _, err := training.Set(config.Config{Epochs: 31}); err != nil {
 		t.Fatal(err)
 	}
 	if made, err := training.Advance(ctx, 100); made == 0 || err != nil {
@@ -375,7 +323,7 @@ func TestSetChangesWhatIsAhead(t *testing.T) {
 }
 
 func TestRunIsInterruptedWithoutLoss(t *testing.T) {
-	training := open(t, devices(t)[0], planted(60, 120), Config{K: 3})
+	training := open(t, devices(t)[0], planted(60, 120), config.Config{K: 3})
 	ctx, cancel := context.WithCancel(context.Background())
 	err := training.Run(ctx, func(s session.Status) {
 		if s.Step > 20 {
@@ -397,7 +345,7 @@ func TestRunIsInterruptedWithoutLoss(t *testing.T) {
 
 // A training that breaks says which tensor, at which step, and what to try; it refuses to go on and can still be looked into.
 func TestBrokenTrainingExplainsItself(t *testing.T) {
-	training := open(t, devices(t)[0], planted(60, 120), Config{K: 3, LearningRate: new(1e12)})
+	training := open(t, devices(t)[0], planted(60, 120), config.Config{K: 3, LearningRate: new(1e12)})
 	err := training.Run(context.Background(), nil)
 	if !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), "is not a number at step") || !strings.Contains(err.Error(), "smaller learning_rate") {
 		t.Fatal(err)
@@ -413,7 +361,7 @@ func TestBrokenTrainingExplainsItself(t *testing.T) {
 
 // Patience ends a run, and says so; the next run goes on.
 func TestPatienceEndsARun(t *testing.T) {
-	training := open(t, devices(t)[0], planted(60, 120), Config{K: 3, Stop: "patience:4", LearningRate: new(1e-9), SelectorLearningRate: new(1e-9)})
+	training := open(t, devices(t)[0], planted(60, 120), config.Config{K: 3, Stop: "patience:4", LearningRate: new(1e-9), SelectorLearningRate: new(1e-9)})
 	run(t, training)
 	s := training.Status()
 	if s.Step >= s.Steps || !strings.Contains(s.Reason, "4 epochs") {
@@ -427,7 +375,7 @@ func TestPatienceEndsARun(t *testing.T) {
 
 // The matrix shows the selection on its diagonal, names its columns, and accounts for the mass that it leaves out.
 func TestMatrixShowsTheSelection(t *testing.T) {
-	training := open(t, devices(t)[0], planted(90, 300), Config{K: 4, Seed: 1})
+	training := open(t, devices(t)[0], planted(90, 300), config.Config{K: 4, Seed: 1})
 	run(t, training)
 	selected := names(t, training)
 	for _, of := range []string{"", "probability", "soft", "sample"} {

@@ -1,12 +1,16 @@
 package fsnet
 
-import "testing"
+import (
+	"testing"
+
+	"fsnetlab/fsnet/config"
+)
 
 // The accuracy of the validation rows is that of the last look at P: there is none before the first one, nor without such rows, nor once
 // the training was taken back behind it. The same is true of what the status says of P.
 func TestAccuracyOfTheValidationRows(t *testing.T) {
 	d := devices(t)[0]
-	training := open(t, d, planted(40, 90), Config{K: 3, Epochs: 80, ValidationFraction: new(0.2), Stop: "never"})
+	training := open(t, d, planted(40, 90), config.Config{K: 3, Epochs: 80, ValidationFraction: new(0.2), Stop: "never"})
 	every := training.observationInterval()
 	if every < 2 {
 		t.Fatalf("a look at P is taken after every %d steps", every)
@@ -34,7 +38,7 @@ func TestAccuracyOfTheValidationRows(t *testing.T) {
 	if now := training.Status(); now.AccuracyValidation != nil || now.MaxProbability != nil || now.UniqueRows != nil {
 		t.Errorf("before the first look it is %+v", now)
 	}
-	without := open(t, d, planted(40, 90), Config{K: 3, Epochs: 80, Stop: "never"})
+	without := open(t, d, planted(40, 90), config.Config{K: 3, Epochs: 80, Stop: "never"})
 	advance(t, without, every)
 	if seen := without.Status().AccuracyValidation; seen != nil {
 		t.Errorf("without validation rows it is %g", *seen)

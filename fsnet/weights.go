@@ -1,7 +1,5 @@
 package fsnet
 
-import "github.com/gomlx/gomlx/core/graph"
-
 // Names are the features of the data, by column of the file. Nobody may change them.
 func (t *Training) Names() []string { return t.data.Features }
 
@@ -20,14 +18,4 @@ func (t *Training) Weights() ([]float32, error) {
 		weights[t.data.Kept[t.columns[j]]] = largest[j]
 	}
 	return weights, nil
-}
-
-// weights is max_k P_kj, d values.
-func (e *engine) weights() ([]float32, error) {
-	return e.learned("weights", e.programs.weights, "the largest entries of P")
-}
-
-// weightsGraph reduces P over the selectors on the device, so that d numbers leave it rather than K·d: from theta, Φ and d to a value a column.
-func (a Architecture) weightsGraph(inputs []*graph.Node) []*graph.Node {
-	return []*graph.Node{graph.ReduceMax(a.probabilityGraph(inputs)[0], 0)}
 }

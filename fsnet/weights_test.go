@@ -1,6 +1,10 @@
 package fsnet
 
-import "testing"
+import (
+	"testing"
+
+	"fsnetlab/fsnet/config"
+)
 
 // The weights are the largest entries of P, by column of the file: constant columns have none, and before the first step nobody has.
 func TestWeights(t *testing.T) {
@@ -11,7 +15,7 @@ func TestWeights(t *testing.T) {
 			for i := range data.N {
 				data.X[i*data.D+constant] = 2
 			}
-			training := open(t, d, data, Config{K: 3, Epochs: 40, Stop: "never"})
+			training := open(t, d, data, config.Config{K: 3, Epochs: 40, Stop: "never"})
 			if weights, err := training.Weights(); err != nil || weights != nil {
 				t.Errorf("before the first step: %v, %v", weights, err)
 			}
@@ -26,7 +30,7 @@ func TestWeights(t *testing.T) {
 			}
 			want := make([]float32, data.D)
 			for i, x := range p {
-				index, _ := training.feature(i % training.engine.arch.D)
+				index, _ := training.feature(i % training.engine.layout.D)
 				want[index] = max(want[index], x)
 			}
 			if len(weights) != data.D || weights[constant] != 0 {

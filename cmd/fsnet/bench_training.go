@@ -43,7 +43,7 @@ func addBench(c *cobra.Command) {
 	c.Use = "bench [DATA]"
 	c.Short = "Measure this installation: steps of training, or the notebook kernel"
 	c.Long = "Measure how long a step of training takes here: the median after warm-up, the time to compile, the memory, and how many times\n" +
-		"slower the straightforward graph is (d×K, GoMLX's own random numbers, a step a call). bench kernel measures the notebook kernel.\n\n" +
+		"slower the step is as Algorithm 1 has it (package method; one a call). bench kernel measures the notebook kernel.\n\n" +
 		"DATA is what fsnet fit takes, ALLAML if nothing is said. --d N makes a data set of N features instead, with noise and a few features\n" +
 		"that tell two classes apart. --replicas R adds how many steps a second R replicas make together, in a process for each core;\n" +
 		"with --together in one program, as on a GPU."
@@ -58,7 +58,7 @@ func addBench(c *cobra.Command) {
 	c.Flags().IntVar(&o.replicas, "replicas", 0, "also measure `R` replicas at the same time")
 	c.Flags().BoolVar(&o.together, "together", false, "measure the replicas in one program")
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object and nothing else to standard output")
-	c.Flags().BoolVar(&o.noRatio, "no-ratio", false, "leave the straightforward graph out")
+	c.Flags().BoolVar(&o.noRatio, "no-ratio", false, "leave the step of package method out")
 	c.Flags().StringVar(&o.inputs, "inputs", "", "write what the steps read to a safetensors `FILE`, for the programs in bench/, and measure nothing")
 }
 
@@ -189,7 +189,7 @@ func (b *bench) close() {
 // lossFrom and lossTo are the steps whose mean loss is reported: late enough to have learnt something, and the same for every program.
 const lossFrom, lossTo = 400, 500
 
-// measure times the steps, and then those of the straightforward graph in turn with more of them.
+// measure times the steps, and then those of the definition in turn with more of them.
 func (b *bench) measure(ctx context.Context, messages io.Writer) error {
 	ours, err := b.training.Stopwatch()
 	if err != nil {
@@ -254,12 +254,12 @@ func (b *bench) time(ctx context.Context, s *fsnet.Stopwatch, chunk, made int, m
 const compareRounds = 7
 
 func (b *bench) compare(ctx context.Context, ours *fsnet.Stopwatch, chunk int, messages io.Writer) error {
-	plain, err := b.training.Straightforward()
+	plain, err := b.training.Defined()
 	if err != nil {
 		return err
 	}
 	defer plain.Close()
-	fmt.Fprintln(messages, "the straightforward graph, in turn")
+	fmt.Fprintln(messages, "the step as package method defines it, in turn")
 	if _, _, _, err := plain.Steps(ctx, 3); err != nil {
 		return err
 	}
@@ -276,7 +276,7 @@ func (b *bench) compare(ctx context.Context, ours *fsnet.Stopwatch, chunk int, m
 		}
 		mine = append(mine, elapsed.Seconds()*1000/float64(chunk))
 	}
-	b.report.StraightforwardMs = medianOf(theirs)
+	b.report.DefinedMs = medianOf(theirs)
 	b.report.Ratio = medianOf(theirs) / medianOf(mine)
 	return nil
 }

@@ -47,7 +47,7 @@ func finish(t *fsnet.Training, source, save string) (*Result, error) {
 	if err != nil || save == "" {
 		return result, err
 	}
-	model, err := t.Model()
+	model, err := fsnet.ModelOf(t)
 	if err != nil {
 		return nil, err
 	}

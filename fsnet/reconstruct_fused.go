@@ -11,38 +11,38 @@ type reconstructed struct {
 
 // reconstruct compares x̂ = h̃ W_r with the batch, and differentiates Σ_b weight_b Σ_j (x − x̂)², block by block, or part by part.
 // hidden is h̃, B×h'; weight is B.
-func (a Architecture) reconstruct(in stepInputs, net network, hidden, weight *graph.Node) reconstructed {
-	layers := a.folded(net.predictor("reconstruction"), in.folding)
+func (l layout) reconstruct(in fusedInputs, net network, hidden, weight *graph.Node) reconstructed {
+	layers := l.folded(net.predictor("reconstruction"), in.folding)
 	twice := graph.ExpandAxes(graph.Add(weight, weight), -1)
 	var out []*graph.Node
-	if a.blocks() == 1 {
+	if l.blocks() == 1 {
 		g := hidden.Graph()
 		for i, p := range in.parts {
-			first := graph.Const(g, int32(i*a.Block/a.Parts))
-			out = addEach(out, a.reconstructColumns(p.phi, p.x, first, in.features, hidden, twice, layers))
+			first := graph.Const(g, int32(i*l.Block/l.Parts))
+			out = addEach(out, l.reconstructColumns(p.phi, p.x, first, in.features, hidden, twice, layers))
 		}
 	} else {
 		carried := zerosLike(append([]*graph.Node{weight, hidden}, nodesOf(layers)...)...)
 		fixed := append([]*graph.Node{in.phi, in.x, in.features, hidden, twice}, nodesOf(layers)...)
-		out = a.overBlocks(carried, fixed, func(_, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
-			phi, x := a.embedding(fixed[0], first), a.columns(fixed[1], first, a.Block)
-			return addEach(carried, a.reconstructColumns(phi, x, first, fixed[2], fixed[3], fixed[4], a.layersOf(fixed[5:])))
+		out = l.overBlocks(carried, fixed, func(_, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
+			phi, x := l.embedding(fixed[0], first), l.columns(fixed[1], first, l.Block)
+			return addEach(carried, l.reconstructColumns(phi, x, first, fixed[2], fixed[3], fixed[4], l.layersOf(fixed[5:])))
 		})
 	}
-	return reconstructed{errors: out[0], hidden: out[1], parameters: a.unfolded(out[2:], in.folding)}
+	return reconstructed{errors: out[0], hidden: out[1], parameters: l.unfolded(out[2:], in.folding)}
 }
 
 // reconstructColumns is what the columns from first on (a scalar, int32, as d is) add to Σ_j (x − x̂)², B, and to the gradients by hidden and by the
 // layers' parameters. twice is 2·weight, B×1.
-func (a Architecture) reconstructColumns(phi, x, first, d, hidden, twice *graph.Node, layers []PredictorLayer) []*graph.Node {
+func (l layout) reconstructColumns(phi, x, first, d, hidden, twice *graph.Node, layers []PredictorLayer) []*graph.Node {
 	weights := graph.Tanh(WeightPredictor(phi, layers)) // W_r, h'×d
 	difference := graph.Sub(einsum("bh,hd->bd", hidden, weights), x)
-	if a.Padded && len(a.PredictorHidden) > 0 { // biases give weights to the padding, too
+	if l.Padded && len(l.PredictorHidden) > 0 { // biases give weights to the padding, too
 		difference = withoutPadding(difference, first, d, 0)
 	}
-	errors := a.sumOverFeatures(graph.Square(difference), "bd")
+	errors := l.sumOverFeatures(graph.Square(difference), "bd")
 	gradient := graph.Mul(difference, twice)
 	one := graph.Const(weights.Graph(), float32(1))
 	through := graph.Mul(outer(hidden, gradient), graph.Sub(one, graph.Square(weights)))
-	return append([]*graph.Node{errors, einsum("bd,hd->bh", gradient, weights)}, a.predictorGradient(phi, layers, through)...)
+	return append([]*graph.Node{errors, einsum("bd,hd->bh", gradient, weights)}, l.predictorGradient(phi, layers, through)...)
 }

@@ -1,0 +1,103 @@
+package fsnet
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+
+	"fsnetlab/internal/loop"
+)
+
+// The inputs of advanceGraph, in order.
+//
+// Replicas are a leading axis of theta, squares, phi, class weights and seeds, and the second one of batches, masks and hypers; their
+// training rows lie below one another in X and Y, and a batch counts them so.
+const (
+	inputTheta        = iota // P
+	inputSquares             // P
+	inputPhi                 // b×d
+	inputX                   // rows×d, the training rows
+	inputY                   // rows×C
+	inputClassWeights        // C
+	inputSeed                // 2, uint32
+	inputFeatures            // scalar int32: d
+	inputStart               // scalar uint32: the first step's number
+	inputCount               // scalar int32: steps to make
+	inputBatches             // T×B int32: rows of X
+	inputMasks               // T×B
+	inputHypers              // T×hyperCount
+	inputCountTotal
+)
+
+// advanceGraph makes count steps in one call. It returns theta, squares and the metrics of each step, T×metricCount.
+func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
+	room := slices.Concat([]int{gs.capacity()}, replicated(inputs[inputTheta], 1, metricCount))
+	const parts = inputCountTotal + 1 // what is divided stands behind the inputs and the metrics
+	state := append(slices.Clone(inputs), zeros(inputs[0].Graph(), room...))
+	state[inputPhi] = gs.independentRows(inputs[inputPhi])
+	if gs.Parts > 1 { // divided once, not in every step; many rows only when a batch of them is there
+		state = append(state, gs.divided(state[inputPhi])...)
+		if inputs[inputX].Shape().Size() <= dividedRows {
+			state = append(state, gs.divided(inputs[inputX])...)
+		}
+	}
+	more := func(i *graph.Node, in []*graph.Node) *graph.Node { return graph.LessThan(i, in[inputCount]) }
+	step := func(i *graph.Node, in []*graph.Node) []*graph.Node {
+		row := func(input int) *graph.Node { return loop.Row(in[input], i) }
+		rows := graph.ExpandAxes(row(inputBatches), -1)
+		x := graph.Gather(in[inputX], rows)
+		divided := []part{{in[inputPhi], x}}
+		if gs.Parts > 1 {
+			xs := gs.divided(x)
+			for i, whole := range in[parts+gs.Parts:] {
+				xs[i] = graph.Gather(whole, rows)
+			}
+			divided = partsOf(in[parts:parts+gs.Parts], xs)
+		}
+		theta, squares, metrics := gs.step(fusedInputs{stepInputs: stepInputs{
+			theta: in[inputTheta], squares: in[inputSquares], phi: in[inputPhi],
+			x: x, y: graph.Gather(in[inputY], rows),
+			mask: row(inputMasks), classWeights: in[inputClassWeights], hyper: row(inputHypers),
+			seed: in[inputSeed], features: in[inputFeatures], step: graph.Add(in[inputStart], graph.ConvertDType(i, dtypes.Uint32)),
+		}, parts: divided, folding: gs.folding(in[inputTheta], in[inputY])})
+		next := slices.Clone(in)
+		next[inputTheta], next[inputSquares], next[inputCountTotal] = theta, squares, loop.SetRow(in[inputCountTotal], metrics, i)
+		return next
+	}
+	out, _ := loop.While(state, more, step)
+	return []*graph.Node{out[inputTheta], out[inputSquares], out[inputCountTotal]}
+}
+
+// definedGraph makes one step as the definition has it, which does not see the padding. Its inputs and outputs are those of onceGraph.
+func (gs graphs) definedGraph(inputs []*graph.Node) []*graph.Node {
+	in := onceInputs(inputs)
+	features := func(m *graph.Node) *graph.Node { return graph.SliceAxis(m, -1, graph.AxisRange(0, gs.D)) }
+	in.phi, in.x = features(in.phi), features(in.x)
+	theta, squares, metrics := gs.Architecture.step(in)
+	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
+}
+
+// onceGraph makes one step. Its inputs are those of advanceGraph without the count; batches, masks and hypers have one row.
+func (gs graphs) onceGraph(inputs []*graph.Node) []*graph.Node {
+	in := fusedInputs{stepInputs: onceInputs(inputs)}
+	in.folding = gs.folding(in.theta, inputs[inputY])
+	if gs.blocks() == 1 {
+		in.phi = gs.independentRows(in.phi)
+		in.parts = partsOf(gs.divided(in.phi), gs.divided(in.x))
+	}
+	theta, squares, metrics := gs.step(in)
+	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
+}
+
+func onceInputs(inputs []*graph.Node) stepInputs {
+	flat := func(m *graph.Node) *graph.Node { return graph.Reshape(m, m.Shape().Dimensions[1:]...) }
+	batches, masks, hypers := inputs[inputCount], inputs[inputCount+1], inputs[inputCount+2]
+	rows := graph.ExpandAxes(flat(batches), -1)
+	return stepInputs{
+		theta: inputs[inputTheta], squares: inputs[inputSquares], phi: inputs[inputPhi],
+		x: graph.Gather(inputs[inputX], rows), y: graph.Gather(inputs[inputY], rows),
+		mask: flat(masks), classWeights: inputs[inputClassWeights], hyper: flat(hypers),
+		seed: inputs[inputSeed], features: inputs[inputFeatures], step: inputs[inputStart],
+	}
+}

@@ -1,0 +1,136 @@
+package fsnet_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/safetensors"
+)
+
+// smallTraining is a training on the small data, run to its end.
+func smallTraining(t *testing.T, backend string, c config.Config) (*fsnet.Training, [][]float64) {
+	t.Helper()
+	data, rows, err := smallData()
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings, err := c.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	device, err := fsnet.OpenDevice(t.Context(), backend)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(device.Close)
+	training, err := fsnet.Open(t.Context(), device, data, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(training.Close)
+	if err := training.Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return training, rows
+}
+
+// A model predicts without the device what the training evaluates on it.
+func TestModelPredictsWhatTheGraphDoes(t *testing.T) {
+	for _, backend := range []string{"auto", "go"} {
+		c := config.Config{K: 4, Seed: 2, Epochs: 60, Hidden: []int{6, 5}, Stop: "never", TestFraction: new(0.5)}
+		training, rows := smallTraining(t, backend, c)
+		model, err := fsnet.ModelOf(training)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, _, err := smallData()
+		if err != nil {
+			t.Fatal(err)
+		}
+		prepared, err := dataset.Prepare(data, model.Settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var x [][]float64
+		var y []int
+		for _, i := range prepared.Parts.Test {
+			x, y = append(x, rows[i]), append(y, data.Y[i])
+		}
+		predicted, err := model.Predict(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		test, err := training.Evaluate("test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		confusion := make([][]int, len(data.Classes))
+		for c := range confusion {
+			confusion[c] = make([]int, len(data.Classes))
+		}
+		for i, class := range predicted {
+			confusion[y[i]][class]++
+		}
+		if !slices.EqualFunc(confusion, test.Confusion, slices.Equal[[]int]) {
+			t.Errorf("%v, the graph says %v", confusion, test.Confusion)
+		}
+		if score, err := model.Score(x, y); err != nil || score != test.Accuracy {
+			t.Errorf("score %.3f, evaluate %.3f: %v", score, test.Accuracy, err)
+		}
+		columns, err := model.Transform(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range x {
+			for rank, s := range model.Selected {
+				if columns[i][rank] != x[i][s.Index] {
+					t.Fatalf("row %d, rank %d is not column %d", i, rank+1, s.Index)
+				}
+			}
+		}
+		if _, err := model.Predict([][]float64{{1, 2}}); !fault.Is(err, fault.Request) {
+			t.Errorf("a row of two values: %v", err)
+		}
+	}
+}
+
+// A model that was saved before there was the key tau_every opens, and says how its temperature moved: with every step.
+func TestOlderModelsOpen(t *testing.T) {
+	training, _ := smallTraining(t, "go", config.Config{Protocol: config.Paper, K: 3, Epochs: 2})
+	model, err := fsnet.ModelOf(training)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "model.safetensors")
+	if err := model.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	f, err := safetensors.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const key, settings = `"tau_every":"epoch",`, "settings"
+	if !strings.Contains(f.Metadata[settings], key) {
+		t.Fatalf("no %s in %s", key, f.Metadata[settings])
+	}
+	f.Metadata[settings] = strings.Replace(f.Metadata[settings], key, "", 1)
+	if err := safetensors.Write(path, f); err != nil {
+		t.Fatal(err)
+	}
+	older, err := fsnet.LoadModel(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := older.Settings.Text("tau_every"); got != "step" {
+		t.Errorf("tau_every = %s", got)
+	}
+	if changes := older.Settings.Differences(model.Settings); len(changes) > 0 {
+		t.Errorf("%v", changes)
+	}
+}

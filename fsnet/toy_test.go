@@ -1,0 +1,131 @@
+package fsnet
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/internal/stream"
+)
+
+// toy is a small training with everything in it: padding, three classes, odd sizes.
+type toy struct {
+	arch     Architecture
+	settings config.Settings
+	x, phi   []float32
+	y        []int
+
+	block, parts int // of the layout, or 0 for the device's own
+}
+
+func newToy(t testing.TB, c config.Config) toy {
+	t.Helper()
+	if c.K == 0 {
+		c.K = 3
+	}
+	if c.Batch == nil {
+		c.Batch = new(4)
+	}
+	c.Hidden = []int{7, 6, 5}
+	s, err := c.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rows, d, classes = 10, 17, 3
+	r := stream.New(5, "toy")
+	toy := toy{settings: s}
+	for range rows * d {
+		toy.x = append(toy.x, float32(r.NormFloat64()))
+	}
+	for i := range rows {
+		toy.y = append(toy.y, i%classes)
+	}
+	toy.phi = embed(s.Embedding, s.StandardizeEmbedding, toy.x, d, toy.y, classes)
+	toy.arch = newArchitecture(s, rows, d, classes, len(toy.phi)/d)
+	return toy
+}
+
+// layout is that of the toy's steps on a device.
+func (toy toy) layout(d *Device) layout {
+	l := layoutFor(d.Name, toy.arch)
+	if toy.block > 0 {
+		l.Block, l.Parts = toy.block, 1
+		if l.blocks() == 1 {
+			l.Parts = partsFor(d.Name, l.D)
+		}
+	}
+	if toy.parts > 0 {
+		l.Parts = toy.parts
+	}
+	return l
+}
+
+func (toy toy) engine(t testing.TB, d *Device) *engine {
+	t.Helper()
+	e, err := newEngine(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), slices.Clone(toy.x), toy.y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.close)
+	return e
+}
+
+// reference is the toy's plain float64 counterpart, at given parameters.
+func (toy toy) reference(theta []float64, tau float64) reference {
+	d := toy.arch.D
+	phi := make([][]float64, toy.arch.Embedding)
+	for i := range phi {
+		for j := range d {
+			phi[i] = append(phi[i], float64(toy.phi[i*d+j]))
+		}
+	}
+	return reference{arch: toy.arch, parts: toy.arch.parameters(), theta: theta, phi: phi, seed: toy.settings.Seed, tau: tau, p: toy.settings.Dropout, lam: toy.settings.Lambda}
+}
+
+// variants are the configurations that tests of the graph go through; under -short, as the race detector has it, those two that differ
+// most: what is compiled starts no goroutine of ours, and takes the detector's build many times as long.
+func variants() map[string]config.Config {
+	all := map[string]config.Config{
+		"supervised":        {Seed: 1},
+		"paper":             {Protocol: config.Paper, Seed: -7},
+		"hidden predictor":  {PredictorHidden: []int{4, 3}, Seed: 1 << 40},
+		"balanced, all":     {ClassWeight: "balanced", Batch: new(0), Lambda: new(3.0), Seed: 2},
+		"one selector":      {K: 1, Dropout: new(0.0), Schedule: "hold:0.3"},
+		"sum of free logit": {Reconstruction: "sum", Embedding: "histogram", Tau0: new(0.5)},
+	}
+	if testing.Short() {
+		return map[string]config.Config{"supervised": all["supervised"], "hidden predictor": all["hidden predictor"]}
+	}
+	return all
+}
+
+// after are the parameters after the first steps.
+func (toy toy) after(t *testing.T, d *Device, steps int) []float32 {
+	e := toy.engine(t, d)
+	if _, broken, err := e.advance(0, steps, toy.settings.Live); err != nil || broken != "" {
+		t.Fatal(broken, err)
+	}
+	theta, _, err := e.parameters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return theta
+}
+
+func blockOf(a Architecture, i int) string {
+	for _, p := range a.parameters() {
+		if i >= p.start && i < p.start+p.size() {
+			return fmt.Sprintf("%s[%d]", p.name, i-p.start)
+		}
+	}
+	return "?"
+}
+
+func float64sOf(list []float32) []float64 {
+	out := make([]float64, len(list))
+	for i, v := range list {
+		out[i] = float64(v)
+	}
+	return out
+}
