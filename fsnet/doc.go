@@ -1,10 +1,9 @@
-// Package fsnet is FsNet, the feature selection network of Singh et al., as a GoMLX graph, and its training.
+// Package fsnet is the door to FsNet, the feature selection network of Singh et al., for a Go program.
 //
 // # Nouns
 //
-//   - a [Device] is where graphs run: XLA on a GPU or CPU, or GoMLX's Go backend;
-//   - a [Training] is one live training: advanced by steps, looked into, adjusted while it goes;
-//   - a [Model] is what came out: K features by name, and a network that reads them.
+//   - [Fit] trains on a data set and returns a [Model];
+//   - a [Model] is what came out: K features by name, and a network that reads them. [Model.Save] writes it to a file, [Load] reads it.
 //
 // # Basics
 //
@@ -12,15 +11,8 @@
 //	model, err := fsnet.Fit(ctx, data, fsnet.Config{K: 10})
 //	for _, feature := range model.Selected { fmt.Println(feature.Name, feature.Probability) }
 //
-// The symbols of the paper are used in comments, spelled-out names in code. Shapes: n rows, d features, K selectors, b embedding
-// dimensions, B rows a batch, C classes, h' the decoder's last width. Matrices over features are held K×d and h'×d, the feature axis
-// last, so that reductions and products run along contiguous memory.
+// # The rooms behind it
 //
-// # Caveats
-//
-// GoMLX panics while it builds graphs; every graph is built behind one boundary that turns a panic into an error naming the program
-// and its shapes. A Training is for one goroutine at a time.
-//
-// Features enter the graph sorted by name and classes in the order in which they first appear in the rows, so that neither the order
-// of the columns nor the names of the classes has any influence on the result.
+// Package train has the live training, which a notebook steps and looks into; method is FsNet as the paper writes it, method/fused the same
+// step fast; engine compiles and runs it, device is where; nn is what every network here shares. Imports point in that order only.
 package fsnet

@@ -8,6 +8,8 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/method"
 )
 
 // Ten epochs are too few to choose well; the default is 300.
@@ -36,7 +38,7 @@ func ExampleFit() {
 // The layers are GoMLX functions: here the selection of two features of three at temperature 1, from logits that prefer the first and
 // the last.
 func ExampleSelectionLayer() {
-	device, err := fsnet.OpenDevice(context.Background(), "go")
+	device, err := device.Open(context.Background(), "go")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -45,7 +47,7 @@ func ExampleSelectionLayer() {
 	x := [][]float32{{1, 2, 3}}
 	logDelta := [][]float32{{50, 0, 0}, {0, 0, 50}}
 	selected, err := graph.CallOnce(device.Backend(), func(x, logDelta *graph.Node) *graph.Node {
-		return fsnet.SelectionLayer(x, logDelta, nil, graph.Const(x.Graph(), float32(1)))
+		return method.SelectionLayer(x, logDelta, nil, graph.Const(x.Graph(), float32(1)))
 	}, x, logDelta)
 	if err != nil {
 		fmt.Println(err)
@@ -60,6 +62,6 @@ func ExampleUniqueArgmax() {
 		0.6, 0.3, 0.1, // both selectors want feature 0;
 		0.5, 0.1, 0.4, // the first wants it more
 	}
-	fmt.Println(fsnet.UniqueArgmax(p, 2, 3))
+	fmt.Println(method.UniqueArgmax(p, 2, 3))
 	// Output: [0 2]
 }

@@ -5,8 +5,10 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train"
 )
 
 // Config is what the user asks for; see package config for its keys.
@@ -16,12 +18,12 @@ type Config = config.Config
 type Option func(*fitOptions)
 
 type fitOptions struct {
-	device   *Device
+	device   *device.Device
 	progress func(session.Status)
 }
 
 // OnDevice trains on a device that is open already; Fit leaves it open. Without it Fit opens the one that the configuration names.
-func OnDevice(d *Device) Option { return func(o *fitOptions) { o.device = d } }
+func OnDevice(d *device.Device) Option { return func(o *fitOptions) { o.device = d } }
 
 // WithProgress calls report after every chunk of steps, about ten times a second, from the goroutine that called Fit.
 func WithProgress(report func(session.Status)) Option {
@@ -40,12 +42,12 @@ func Fit(ctx context.Context, data *dataset.Dataset, c Config, options ...Option
 		return nil, err
 	}
 	if o.device == nil {
-		if o.device, err = OpenDevice(ctx, settings.Backend); err != nil {
+		if o.device, err = device.Open(ctx, settings.Backend); err != nil {
 			return nil, err
 		}
 		defer o.device.Close()
 	}
-	t, err := Open(ctx, o.device, data, settings)
+	t, err := train.Open(ctx, o.device, data, settings)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,9 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train"
 )
 
 // Model is what a training came to: K features by name, and the small network that reads them. It needs no device and does not change.
@@ -45,7 +47,7 @@ type layer struct {
 }
 
 // ModelOf takes the present selection and network out of a training.
-func ModelOf(t *Training) (*Model, error) {
+func ModelOf(t *train.Training) (*Model, error) {
 	f, err := t.Fitted()
 	if err != nil {
 		return nil, err
@@ -153,7 +155,7 @@ func (m *Model) scores(row []float64) []float64 {
 		}
 		if !l.last {
 			for j, v := range out {
-				out[j] = max(v, leakySlope*v)
+				out[j] = max(v, nn.LeakySlope*v)
 			}
 		}
 		x = out

@@ -9,12 +9,14 @@ import (
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/safetensors"
 )
 
 // smallTraining is a training on the small data, run to its end.
-func smallTraining(t *testing.T, backend string, c config.Config) (*fsnet.Training, [][]float64) {
+func smallTraining(t *testing.T, backend string, c config.Config) (*train.Training, [][]float64) {
 	t.Helper()
 	data, rows, err := smallData()
 	if err != nil {
@@ -24,12 +26,12 @@ func smallTraining(t *testing.T, backend string, c config.Config) (*fsnet.Traini
 	if err != nil {
 		t.Fatal(err)
 	}
-	device, err := fsnet.OpenDevice(t.Context(), backend)
+	device, err := device.Open(t.Context(), backend)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(device.Close)
-	training, err := fsnet.Open(t.Context(), device, data, settings)
+	training, err := train.Open(t.Context(), device, data, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +125,7 @@ func TestOlderModelsOpen(t *testing.T) {
 	if err := safetensors.Write(path, f); err != nil {
 		t.Fatal(err)
 	}
-	older, err := fsnet.LoadModel(path)
+	older, err := fsnet.Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,8 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/safetensors"
 	"fsnetlab/internal/stream"
 )
@@ -66,12 +68,12 @@ func TestModelPredictsAsItsTrainingWhereMeansAreLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	device, err := fsnet.OpenDevice(t.Context(), "go")
+	device, err := device.Open(t.Context(), "go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer device.Close()
-	training, err := fsnet.Open(t.Context(), device, data, settings)
+	training, err := train.Open(t.Context(), device, data, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +93,7 @@ func TestModelPredictsAsItsTrainingWhereMeansAreLarge(t *testing.T) {
 	if err := model.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := fsnet.LoadModel(path)
+	loaded, err := fsnet.Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +130,7 @@ func TestModelPredictsAsItsTrainingWhereMeansAreLarge(t *testing.T) {
 
 // A model that an older program saved, with means and scales of 32 bits, opens and predicts what it predicted.
 func TestModelOfTheFirstFormatOpens(t *testing.T) {
-	loaded, err := fsnet.LoadModel(filepath.Join("testdata", "model-1.safetensors"))
+	loaded, err := fsnet.Load(filepath.Join("testdata", "model-1.safetensors"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +153,7 @@ func TestModelOfTheFirstFormatOpens(t *testing.T) {
 	if _, err := safetensors.Values[float64](f, "scaling/mean", 4); err != nil || f.Metadata["format_version"] != "2" {
 		t.Errorf("saved again it has format version %s: %v", f.Metadata["format_version"], err)
 	}
-	if reread, err := fsnet.LoadModel(again); err != nil || !reflect.DeepEqual(reread, loaded) {
+	if reread, err := fsnet.Load(again); err != nil || !reflect.DeepEqual(reread, loaded) {
 		t.Errorf("%+v is %+v after saving: %v", loaded, reread, err)
 	}
 }

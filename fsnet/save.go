@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/saved"
 	"fsnetlab/internal/safetensors"
 	"fsnetlab/internal/version"
 )
@@ -72,12 +74,12 @@ func (m *Model) Save(path string) error {
 		if l.last {
 			stack, number = "classifier", 0
 		}
-		f.Tensors[parameterName(stack, number, "weights")] = safetensors.Of(flatten(l.w), len(l.w), len(l.b))
-		f.Tensors[parameterName(stack, number, "biases")] = safetensors.Of(flatten([][]float64{l.b}), len(l.b))
+		f.Tensors[method.ParameterName(stack, number, "weights")] = safetensors.Of(flatten(l.w), len(l.w), len(l.b))
+		f.Tensors[method.ParameterName(stack, number, "biases")] = safetensors.Of(flatten([][]float64{l.b}), len(l.b))
 	}
-	r := &modelReader{fileReader{file: f}}
-	if r.model(); r.err != nil { // better no file than one that LoadModel refuses
-		return fault.Wrap(r.err, fault.Request, "take a model from Fit, Training.Model or LoadModel", "%s is not written", path)
+	r := &modelReader{saved.Reader{File: f}}
+	if r.model(); r.Err != nil { // better no file than one that LoadModel refuses
+		return fault.Wrap(r.Err, fault.Request, "take a model from Fit, Training.Model or LoadModel", "%s is not written", path)
 	}
 	return safetensors.Write(path, f)
 }
@@ -95,11 +97,11 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 		}
 	}
 	metadata := map[string]string{
-		metaFormat: modelFormat, metaFormatVersion: modelFormatVersion, metaFsnetVersion: version.Version(),
-		metaDataset: m.Dataset, metaDatasetHash: m.DatasetHash,
-		metaFeatures: strconv.Itoa(m.Features), metaStep: strconv.Itoa(m.Step),
+		saved.MetaFormat: modelFormat, saved.MetaFormatVersion: modelFormatVersion, saved.MetaFsnetVersion: version.Version(),
+		saved.MetaDataset: m.Dataset, saved.MetaDatasetHash: m.DatasetHash,
+		metaFeatures: strconv.Itoa(m.Features), saved.MetaStep: strconv.Itoa(m.Step),
 	}
-	for key, value := range map[string]any{metaSettings: m.Settings, metaClasses: m.Classes, metaSelected: names} {
+	for key, value := range map[string]any{saved.MetaSettings: m.Settings, metaClasses: m.Classes, metaSelected: names} {
 		text, err := json.Marshal(value)
 		if err != nil {
 			return nil, fault.Wrap(err, fault.Request, "take a model from Fit, Training.Model or LoadModel", "%s is not written: its %s", path, key)

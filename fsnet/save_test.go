@@ -66,7 +66,7 @@ func saved(t *testing.T) (m *fsnet.Model, path string) {
 // A model that is loaded is the one that was saved: every field, every weight, every prediction.
 func TestLoadedModelIsTheSavedOne(t *testing.T) {
 	m, path := saved(t)
-	loaded, err := fsnet.LoadModel(path)
+	loaded, err := fsnet.Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestLoadedModelIsTheSavedOne(t *testing.T) {
 
 func TestSavingAgainGivesTheSameBytes(t *testing.T) {
 	_, path := saved(t)
-	loaded, err := fsnet.LoadModel(path)
+	loaded, err := fsnet.Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestDamagedModelIsRefused(t *testing.T) {
 		if err := os.WriteFile(bad, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return fsnet.LoadModel(bad)
+		return fsnet.Load(bad)
 	}
 	for i := range good {
 		content := bytes.Clone(good)
@@ -151,7 +151,7 @@ func TestDamagedModelIsRefused(t *testing.T) {
 			t.Errorf("%d bytes: %v", n, err)
 		}
 	}
-	if _, err := fsnet.LoadModel(filepath.Join(t.TempDir(), "nothing")); !fault.Is(err, fault.NotFound) {
+	if _, err := fsnet.Load(filepath.Join(t.TempDir(), "nothing")); !fault.Is(err, fault.NotFound) {
 		t.Error(err)
 	}
 }
@@ -225,14 +225,14 @@ func TestOtherFilesAreRefused(t *testing.T) {
 			if err := safetensors.Write(other, f); err != nil {
 				t.Fatal(err)
 			}
-			m, err := fsnet.LoadModel(other)
+			m, err := fsnet.Load(other)
 			if m != nil || !fault.Is(err, fault.Request) || !strings.HasPrefix(err.Error(), other) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v does not say %q", err, c.want)
 			}
 		})
 	}
 	plain := filepath.Join("..", "internal", "safetensors", "testdata", "python.safetensors")
-	if _, err := fsnet.LoadModel(plain); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "is no model of FsNet") {
+	if _, err := fsnet.Load(plain); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "is no model of FsNet") {
 		t.Error(err)
 	}
 }
@@ -285,7 +285,7 @@ func ExampleModel_Save() {
 		return
 	}
 
-	loaded, err := fsnet.LoadModel(path)
+	loaded, err := fsnet.Load(path)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -297,10 +297,10 @@ func ExampleModel_Save() {
 }
 
 // A file that is not a model is refused in one line.
-func ExampleLoadModel() {
-	_, err := fsnet.LoadModel(filepath.Join("dataset", "testdata", "plain.mat"))
+func ExampleLoad() {
+	_, err := fsnet.Load(filepath.Join("dataset", "testdata", "plain.mat"))
 	fmt.Println(fault.Of(err).Kind)
-	_, err = fsnet.LoadModel("leukemia.safetensors")
+	_, err = fsnet.Load("leukemia.safetensors")
 	fmt.Println(err)
 	// Output:
 	// request

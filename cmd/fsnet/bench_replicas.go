@@ -15,8 +15,8 @@ import (
 	"syscall"
 	"time"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -68,7 +68,7 @@ func (b *bench) worker(ctx context.Context, self string, i int) (float64, error)
 	var out, messages bytes.Buffer
 	cmd := exec.CommandContext(ctx, self, args...)
 	cmd.Stdout, cmd.Stderr = &out, &messages
-	cmd.Env = append(os.Environ(), fsnet.OneThread)
+	cmd.Env = append(os.Environ(), device.OneThread)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 5 * time.Second
 	if err := cmd.Run(); err != nil {

@@ -6,8 +6,9 @@ import (
 	"io"
 	"time"
 
-	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/train"
 )
 
 // measureTogether times the steps of all replicas in one program, as fit --replicas --together makes them: with their looks at P, but
@@ -19,11 +20,11 @@ func (b *bench) measureTogether(ctx context.Context, messages io.Writer) error {
 	}
 	settings := b.settings
 	settings.Stop = "never"
-	if n := fsnet.LargestGroup(ctx, b.device.Name, data, settings, b.options.replicas); n < b.options.replicas {
+	if n := engine.LargestVectorized(ctx, b.device.Name, data, settings, b.options.replicas); n < b.options.replicas {
 		return fault.New(fault.Request, fmt.Sprintf("choose %d or fewer", n), "--replicas %d have no room together on %s", b.options.replicas, b.device.Name)
 	}
 	fmt.Fprintf(messages, "%d replicas together\n", b.options.replicas)
-	var members []*fsnet.Training
+	var members []*train.Training
 	defer func() {
 		for _, t := range members {
 			t.Close()
@@ -32,13 +33,13 @@ func (b *bench) measureTogether(ctx context.Context, messages io.Writer) error {
 	for r := range b.options.replicas {
 		one := settings
 		one.Seed += int64(r)
-		t, err := fsnet.Open(ctx, b.device, data, one)
+		t, err := train.Open(ctx, b.device, data, one)
 		if err != nil {
 			return err
 		}
 		members = append(members, t)
 	}
-	group, err := fsnet.NewGroup(members)
+	group, err := train.Vectorize(members)
 	if err != nil {
 		return err
 	}

@@ -12,10 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/whole"
 )
 
@@ -141,8 +143,8 @@ func (o *benchOptions) check(args []string) (config.Settings, error) {
 type bench struct {
 	options  benchOptions
 	settings config.Settings
-	device   *fsnet.Device
-	training *fsnet.Training
+	device   *device.Device
+	training *train.Training
 	report   benchReport
 }
 
@@ -151,11 +153,11 @@ func openBench(ctx context.Context, o benchOptions, settings config.Settings) (*
 	if err != nil {
 		return nil, err
 	}
-	device, err := fsnet.OpenDevice(ctx, settings.Backend)
+	device, err := device.Open(ctx, settings.Backend)
 	if err != nil {
 		return nil, err
 	}
-	t, err := fsnet.Open(ctx, device, data, settings)
+	t, err := train.Open(ctx, device, data, settings)
 	if err != nil {
 		device.Close()
 		return nil, err
@@ -223,7 +225,7 @@ func (b *bench) measure(ctx context.Context, messages io.Writer) error {
 }
 
 // time makes the steps that were asked for, chunk by chunk. made were made before.
-func (b *bench) time(ctx context.Context, s *fsnet.Stopwatch, chunk, made int, messages io.Writer) ([]float64, error) {
+func (b *bench) time(ctx context.Context, s *engine.Stopwatch, chunk, made int, messages io.Writer) ([]float64, error) {
 	var took []float64 // milliseconds a step
 	sum, steps := 0.0, 0
 	shown := time.Now()
@@ -253,7 +255,7 @@ func (b *bench) time(ctx context.Context, s *fsnet.Stopwatch, chunk, made int, m
 // compareRounds is how often the two graphs take turns.
 const compareRounds = 7
 
-func (b *bench) compare(ctx context.Context, ours *fsnet.Stopwatch, chunk int, messages io.Writer) error {
+func (b *bench) compare(ctx context.Context, ours *engine.Stopwatch, chunk int, messages io.Writer) error {
 	plain, err := b.training.Defined()
 	if err != nil {
 		return err

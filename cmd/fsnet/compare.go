@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/magic"
 )
@@ -162,7 +162,7 @@ func runCompare(ctx context.Context, o compareOptions, args []string, out, messa
 	if err != nil {
 		return err
 	}
-	device, err := fsnet.OpenDevice(ctx, plan.Settings.Backend)
+	device, err := device.Open(ctx, plan.Settings.Backend)
 	if err != nil {
 		return err
 	}

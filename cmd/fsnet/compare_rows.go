@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/lock"
 	"fsnetlab/internal/whole"
@@ -30,7 +30,7 @@ type rowsFile struct {
 
 // openRows locks the file and reads the rows that are there already. Those with an error, and a row whose writer was stopped in the middle,
 // leave it.
-func openRows(path string, plan *compare.Plan, device *fsnet.Device) (*rowsFile, error) {
+func openRows(path string, plan *compare.Plan, device *device.Device) (*rowsFile, error) {
 	f := &rowsFile{path: path, at: path}
 	if path == "" {
 		return f, nil
@@ -45,7 +45,7 @@ func openRows(path string, plan *compare.Plan, device *fsnet.Device) (*rowsFile,
 	return f, nil
 }
 
-func (f *rowsFile) open(plan *compare.Plan, device *fsnet.Device) error {
+func (f *rowsFile) open(plan *compare.Plan, device *device.Device) error {
 	if err := whole.Check(f.at); err != nil {
 		return err
 	}

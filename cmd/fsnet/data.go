@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -69,8 +69,8 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 		classes[i] = fmt.Sprintf("%s (%d)", data.Classes[i], n)
 	}
 	if _, err := fmt.Fprintf(out, "%s: %d rows × %d features, classes %s\n%s\n\n%s", data.Name, data.N, data.D, strings.Join(classes, ", "), data.Source,
-		fsnet.PlanMemory(data, settings, device.Name)); err != nil {
+		engine.PlanMemory(data, settings, device.Name)); err != nil {
 		return err
 	}
-	return fsnet.CheckMemory(ctx, device.Name, data, settings)
+	return engine.CheckMemory(ctx, device.Name, data, settings)
 }

@@ -15,10 +15,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/home"
 	"fsnetlab/internal/version"
 	"fsnetlab/kernel/gonb"
@@ -79,9 +80,9 @@ func examine(ctx context.Context) []finding {
 
 // examinePlugin reports a PJRT plugin with its origin and hash.
 func examinePlugin(name string) finding {
-	path := fsnet.FindPlugin(name)
+	path := device.FindPlugin(name)
 	if path == "" {
-		return finding{"plugin " + name, "note", "none in " + strings.Join(fsnet.PluginDirectories(), ", "), "./install.sh fetches one; until then FsNet trains on the Go backend, about ten times slower"}
+		return finding{"plugin " + name, "note", "none in " + strings.Join(device.PluginDirectories(), ", "), "./install.sh fetches one; until then FsNet trains on the Go backend, about ten times slower"}
 	}
 	sum, err := hashFile(path)
 	if err != nil {
@@ -141,7 +142,7 @@ func examineDevice(ctx context.Context) finding {
 	broken := func(err error) finding {
 		return finding{"device", "problem", fault.Of(err).What, fault.Of(err).Remedy}
 	}
-	device, err := fsnet.OpenDevice(ctx, "auto")
+	device, err := device.Open(ctx, "auto")
 	if err != nil {
 		return broken(err)
 	}
@@ -154,7 +155,7 @@ func examineDevice(ctx context.Context) finding {
 	if err != nil {
 		return broken(err)
 	}
-	t, err := fsnet.Open(ctx, device, data, settings)
+	t, err := train.Open(ctx, device, data, settings)
 	if err != nil {
 		return broken(err)
 	}

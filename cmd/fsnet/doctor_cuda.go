@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/cuda"
 )
@@ -15,13 +15,13 @@ import (
 // there to train on.
 func examineCUDA(ctx context.Context) []finding {
 	driver := examineDriver(ctx)
-	plugin := fsnet.FindPlugin("xla:cuda")
+	plugin := device.FindPlugin("xla:cuda")
 	if plugin == "" {
 		remedy := "only needed for a GPU"
 		if driver.State == "ok" {
 			remedy = "./install.sh --cuda fetches it: about 3 GB to download, 4 GB of disk"
 		}
-		return []finding{driver, {"plugin xla:cuda", "note", "none in " + strings.Join(fsnet.PluginDirectories(), ", "), remedy}}
+		return []finding{driver, {"plugin xla:cuda", "note", "none in " + strings.Join(device.PluginDirectories(), ", "), remedy}}
 	}
 	list := []finding{driver, examinePlugin("xla:cuda")}
 	plugin, err := filepath.EvalSymlinks(plugin)
@@ -91,7 +91,7 @@ func examineLibraries(plugin string) finding {
 // examineFlags shows what XLA gets, and which of the user's flags stand against reproducibility.
 func examineFlags(plugin string) finding {
 	const subject = "XLA_FLAGS on CUDA"
-	flags, err := fsnet.CUDAFlags(plugin)
+	flags, err := device.CUDAFlags(plugin)
 	if err != nil {
 		return finding{subject, "note", fault.Of(err).What, fault.Of(err).Remedy}
 	}

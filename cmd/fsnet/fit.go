@@ -7,9 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
 	"fsnetlab/internal/whole"
@@ -34,7 +35,7 @@ func newFitCommand() *cobra.Command {
 		Long: "Train FsNet and print the K features it chose, with the accuracy of its network on the test rows.\n\n" +
 			"DATA is a .mat, .csv or .tsv file, or a built-in data set (fsnet data lists them).\n\n" +
 			"--save keeps the model: the chosen features with their scaling, the network that reads them, and the settings, in one\n" +
-			"safetensors file. It holds no rows of the data; fsnet.LoadModel reads it in a Go program, and other programs read its tensors.\n\n" +
+			"safetensors file. It holds no rows of the data; fsnet.Load reads it in a Go program, and other programs read its tensors.\n\n" +
 			"--replicas R trains R times, with the seeds from --seed on and so with R splits, and prints how often each feature was chosen,\n" +
 			"how the accuracy varies and how stable the choice is. On CPUs each core trains one replica at a time, in a process of its own;\n" +
 			"each replica is what fsnet fit --seed gives, bit for bit. On a GPU all train in one program, each within rounding what fsnet fit\n" +
@@ -95,7 +96,7 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 	}
 	defer device.Close()
 	const large = 1e9 // bytes
-	if plan := fsnet.PlanMemory(data, settings, device.Name); plan.Host+plan.Device > large && !o.quiet {
+	if plan := engine.PlanMemory(data, settings, device.Name); plan.Host+plan.Device > large && !o.quiet {
 		fmt.Fprintln(messages, plan)
 	}
 
@@ -114,7 +115,7 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 
 // dataAndDevice reads the data set and opens the device that the settings name; the caller closes it. Of a K that the data cannot have
 // it says so before anything is planned.
-func dataAndDevice(ctx context.Context, settings config.Settings) (*dataset.Dataset, *fsnet.Device, error) {
+func dataAndDevice(ctx context.Context, settings config.Settings) (*dataset.Dataset, *device.Device, error) {
 	data, err := dataset.Open(ctx, settings, "")
 	if err == nil {
 		err = data.CheckK(settings.K)
@@ -122,7 +123,7 @@ func dataAndDevice(ctx context.Context, settings config.Settings) (*dataset.Data
 	if err != nil {
 		return nil, nil, err
 	}
-	device, err := fsnet.OpenDevice(ctx, settings.Backend)
+	device, err := device.Open(ctx, settings.Backend)
 	return data, device, err
 }
 

@@ -5,8 +5,8 @@ import (
 	"os"
 	"os/exec"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
 )
@@ -17,8 +17,8 @@ func (o fitOptions) runnerOf(ctx context.Context, settings config.Settings) (rep
 	if o.together || o.workers == 0 && settings.Backend == "xla:cuda" {
 		return &replica.Together{}, nil
 	}
-	if o.workers == 0 && settings.Backend == "auto" && fsnet.FindPlugin("xla:cuda") != "" { // whether there is a GPU shows on opening it
-		device, err := fsnet.OpenDevice(ctx, settings.Backend)
+	if o.workers == 0 && settings.Backend == "auto" && device.FindPlugin("xla:cuda") != "" { // whether there is a GPU shows on opening it
+		device, err := device.Open(ctx, settings.Backend)
 		if err != nil {
 			return nil, err
 		}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/runs"
+	"fsnetlab/fsnet/train"
 )
 
 // newRunsCommand looks after what sessions leave behind.
@@ -101,7 +101,7 @@ type runReport struct {
 func newRunReport(r runs.Run) runReport {
 	report := runReport{Name: r.Name, Path: r.Path, Step: r.Files[0].Step, Checkpoints: len(r.Files), Bytes: r.Bytes, Modified: r.Modified, Holder: r.Holder}
 	for _, f := range r.Files {
-		c, err := fsnet.LoadCheckpoint(f.Path)
+		c, err := train.LoadCheckpoint(f.Path)
 		if err != nil {
 			if report.Damaged == "" {
 				report.Damaged = fault.Of(err).What

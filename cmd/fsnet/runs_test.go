@@ -10,10 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/runs"
+	"fsnetlab/fsnet/train"
 )
 
 // leftRun is a directory with a run "demo" of a small training at step 4.
@@ -28,12 +29,12 @@ func leftRun(t *testing.T) (directory string, d *runs.Directory) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	device, err := fsnet.OpenDevice(ctx, "go")
+	device, err := device.Open(ctx, "go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(device.Close)
-	training, err := fsnet.Open(ctx, device, data, settings)
+	training, err := train.Open(ctx, device, data, settings)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func TestFitSavesItsModel(t *testing.T) {
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, messages)
 	}
-	loaded, err := fsnet.LoadModel(file)
+	loaded, err := fsnet.Load(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestInterruptedFitSavesNoModel(t *testing.T) {
 
 func TestHelpMentionsSave(t *testing.T) {
 	out, _, status := command(t, "fit", "--help")
-	if status != 0 || !strings.Contains(out, "--save FILE") || !strings.Contains(out, "fsnet.LoadModel") {
+	if status != 0 || !strings.Contains(out, "--save FILE") || !strings.Contains(out, "fsnet.Load") {
 		t.Errorf("status %d: %s", status, out)
 	}
 }

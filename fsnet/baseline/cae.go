@@ -10,8 +10,9 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/stream"
 )
 
@@ -193,11 +194,11 @@ func (a *autoencoder) step(in neural.In) (state []*graph.Node, metrics *graph.No
 	purpose := uint32(16)
 	hidden := func(h, w, b *graph.Node) *graph.Node {
 		purpose++
-		h = fsnet.LeakyReLU(fsnet.Dense(h, w, b))
+		h = nn.LeakyReLU(nn.Dense(h, w, b))
 		return in.Dropout(purpose, h, graph.Const(h.Graph(), float32(caeDropout)))
 	}
 	x := in.Batch(in.Fixed[0])
-	h := fsnet.SelectionLayer(x, theta[0], in.Noise(1).Gumbel(a.k, a.d()), in.Number(caeTau))
+	h := method.SelectionLayer(x, theta[0], in.Noise(1).Gumbel(a.k, a.d()), in.Number(caeTau))
 	at := a.encoder
 	for range caeEncoder() {
 		h = hidden(h, theta[at], theta[at+1])
@@ -205,14 +206,14 @@ func (a *autoencoder) step(in neural.In) (state []*graph.Node, metrics *graph.No
 	}
 	var class *graph.Node
 	if a.m.supervised {
-		class = mean(neural.CrossEntropy(fsnet.Dense(h, theta[at], theta[at+1]), in.Batch(in.Fixed[1])))
+		class = mean(neural.CrossEntropy(nn.Dense(h, theta[at], theta[at+1]), in.Batch(in.Fixed[1])))
 	}
 	at = a.out
 	for range caeDecoder() {
 		h = hidden(h, theta[at], theta[at+1])
 		at += 2
 	}
-	errors := graph.ReduceMean(graph.Square(graph.Sub(x, fsnet.Dense(h, theta[at], theta[at+1]))), -1)
+	errors := graph.ReduceMean(graph.Square(graph.Sub(x, nn.Dense(h, theta[at], theta[at+1]))), -1)
 	loss := mean(errors)
 	if class != nil {
 		loss = graph.Add(class, graph.Mul(in.Number(caeLambda), loss))
@@ -278,7 +279,7 @@ func (a *autoencoder) train(ctx context.Context) (*neural.Loop, error) {
 // probability is P, K×d.
 func (a *autoencoder) probability(loop *neural.Loop) ([]float32, error) {
 	return neural.Numbers[float32](a.device, "probability", func(in []*graph.Node) []*graph.Node {
-		return []*graph.Node{fsnet.Probability(in[0])}
+		return []*graph.Node{method.Probability(in[0])}
 	}, loop.State()[0])
 }
 
@@ -296,7 +297,7 @@ func (a *autoencoder) conclude(loop *neural.Loop) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	slots := fsnet.UniqueArgmax(p, a.k, a.d())
+	slots := method.UniqueArgmax(p, a.k, a.d())
 	columns := make([]int, a.k)
 	var selected []Feature
 	for k, position := range slots {

@@ -9,8 +9,8 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/stream"
 )
 
@@ -174,8 +174,8 @@ func (d *diet) loss(in neural.In) *graph.Node {
 	drop := graph.Const(x.Graph(), float32(dietDropout))
 	h := neural.ReLU.Of(graph.Add(graph.Einsum("bd,ud->bu", x, fatWeights(theta[dietA], theta[dietABias], phi)), graph.ExpandAxes(theta[dietBias], 0)))
 	back := graph.Einsum("bu,ud->bd", h, fatWeights(theta[dietBack], theta[dietBackBias], phi))
-	second := neural.ReLU.Of(fsnet.Dense(in.Dropout(1, h, drop), theta[dietSecond], theta[dietSecondBias]))
-	scores := fsnet.Dense(in.Dropout(2, second, drop), theta[dietOut], theta[dietOutBias])
+	second := neural.ReLU.Of(nn.Dense(in.Dropout(1, h, drop), theta[dietSecond], theta[dietSecondBias]))
+	scores := nn.Dense(in.Dropout(2, second, drop), theta[dietOut], theta[dietOutBias])
 	class := mean(neural.CrossEntropy(scores, in.Batch(in.Fixed[1])))
 	errors := mean(graph.ReduceMean(graph.Square(graph.Sub(x, back)), -1))
 	return graph.Add(class, graph.Mul(in.Number(dietLambda), errors))

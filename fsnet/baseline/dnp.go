@@ -11,8 +11,8 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/stream"
 )
 
@@ -118,10 +118,10 @@ func (p *pursuit) places() *tensors.Tensor {
 // layers goes from the first layer's sums to the scores. mask, which may be nil, is applied after each hidden layer.
 func (p *pursuit) layers(theta []*graph.Node, h *graph.Node, mask func(layer int, h *graph.Node) *graph.Node) *graph.Node {
 	for i := range dnpHidden() {
-		if h = fsnet.LeakyReLU(h); mask != nil {
+		if h = nn.LeakyReLU(h); mask != nil {
 			h = mask(i, h)
 		}
-		h = fsnet.Dense(h, theta[2*i+2], theta[2*i+3])
+		h = nn.Dense(h, theta[2*i+2], theta[2*i+3])
 	}
 	return h
 }
@@ -129,7 +129,7 @@ func (p *pursuit) layers(theta []*graph.Node, h *graph.Node, mask func(layer int
 func (p *pursuit) step(in neural.In) (state []*graph.Node, metrics *graph.Node) {
 	count := len(in.State) / 2
 	theta := in.State[:count]
-	loss := graph.ReduceAllMean(neural.CrossEntropy(p.layers(theta, fsnet.Dense(in.Fixed[0], theta[0], theta[1]), nil), in.Fixed[1]))
+	loss := graph.ReduceAllMean(neural.CrossEntropy(p.layers(theta, nn.Dense(in.Fixed[0], theta[0], theta[1]), nil), in.Fixed[1]))
 	g := loss.Graph()
 	state = make([]*graph.Node, 2*count)
 	for i, gradient := range graph.Gradient(loss, theta...) {
@@ -146,7 +146,7 @@ func (p *pursuit) pull(inputs []*graph.Node) []*graph.Node {
 	x, places, y, theta := inputs[0], inputs[1], inputs[2], inputs[5:]
 	in := neural.In{Seed: inputs[3], Step: inputs[4]}
 	n, r := p.n(), p.m.Dropouts
-	sums := fsnet.Dense(places, theta[0], theta[1])
+	sums := nn.Dense(places, theta[0], theta[1])
 	width := dnpHidden()[0]
 	all := graph.Reshape(graph.BroadcastToDims(graph.ExpandAxes(sums, 0), r, n, width), r*n, width)
 	scores := p.layers(theta, all, func(layer int, h *graph.Node) *graph.Node {

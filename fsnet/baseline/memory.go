@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/memory"
 )
@@ -31,7 +31,7 @@ func CheckMemory(ctx context.Context, m Method, s Sizes, o Options) error {
 		if o.Device != nil {
 			backend = o.Device.Name()
 		}
-		if free, source = fsnet.FreeMemory(ctx, backend); free < 0 {
+		if free, source = engine.FreeMemory(ctx, backend); free < 0 {
 			return nil
 		}
 	}

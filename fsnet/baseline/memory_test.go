@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/stream"
 )
@@ -189,7 +189,7 @@ func TestMethodsTakeWhatTheySay(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			backend := "xla:cpu"
-			if fsnet.FindPlugin(backend) == "" {
+			if device.FindPlugin(backend) == "" {
 				t.Skip("SKIPPED: NOT TESTED without a plugin of XLA")
 			}
 			child := exec.Command(os.Args[0], "-test.run=^TestMemoryChild$", "-test.v")

@@ -10,8 +10,8 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/stream"
 )
 
@@ -123,7 +123,7 @@ func (g *gates) step(in neural.In) (state []*graph.Node, metrics *graph.Node) {
 	h := graph.Mul(in.Fixed[0], graph.ExpandAxes(z, 0))
 	layers := len(stgHidden())
 	for i := range layers + 1 {
-		h = fsnet.Dense(h, in.State[1+2*i], in.State[2+2*i])
+		h = nn.Dense(h, in.State[1+2*i], in.State[2+2*i])
 		if i < layers {
 			h = graph.Tanh(h)
 		}

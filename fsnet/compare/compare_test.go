@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -46,10 +46,10 @@ func planted(t testing.TB) *dataset.Dataset {
 // options ask for short trainings.
 func options() config.Config { return config.Config{Epochs: 5, Backend: "go", Seed: 11} }
 
-// device is one for the whole test.
-func device(t testing.TB) *fsnet.Device {
+// opened is one for the whole test.
+func opened(t testing.TB) *device.Device {
 	t.Helper()
-	d, err := fsnet.OpenDevice(t.Context(), "go")
+	d, err := device.Open(t.Context(), "go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func some(t testing.TB, methods string, splits int, ks ...int) *Plan {
 
 func made(t testing.TB, p *Plan, before []Row) []Row {
 	t.Helper()
-	rows, err := p.Run(t.Context(), device(t), before, nil)
+	rows, err := p.Run(t.Context(), opened(t), before, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestEveryMethod(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(read, rows) {
 			t.Errorf("%v: read %+v\nwritten %+v", err, read, rows)
 		}
-		if err := p.Check(device(t), read); err != nil {
+		if err := p.Check(opened(t), read); err != nil {
 			t.Error(err)
 		}
 	})
@@ -225,7 +225,7 @@ func TestInterruptAndGoOn(t *testing.T) {
 	whole := made(t, p, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	rows, err := p.Run(ctx, device(t), nil, func(progress Progress) error {
+	rows, err := p.Run(ctx, opened(t), nil, func(progress Progress) error {
 		if progress.Finished != nil && progress.Done == 5 {
 			cancel()
 		}
@@ -237,7 +237,7 @@ func TestInterruptAndGoOn(t *testing.T) {
 	had := slices.Concat(rows[:2], whole[6:7]) // with gaps
 	had[0].Seconds = 123
 	steps := 0
-	rest, err := p.Run(t.Context(), device(t), had, func(progress Progress) error {
+	rest, err := p.Run(t.Context(), opened(t), had, func(progress Progress) error {
 		if progress.Finished != nil {
 			steps++
 		}
@@ -249,7 +249,7 @@ func TestInterruptAndGoOn(t *testing.T) {
 	// Stopped before the first new row, it keeps those that are there, wherever they are.
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	if rows, err := p.Run(stopped, device(t), had, nil); !fault.Is(err, fault.Interrupted) || len(rows) != len(had) {
+	if rows, err := p.Run(stopped, opened(t), had, nil); !fault.Is(err, fault.Interrupted) || len(rows) != len(had) {
 		t.Errorf("%v: %d rows", err, len(rows))
 	}
 }
@@ -267,11 +267,11 @@ func TestFailuresAreRows(t *testing.T) {
 	if e := Summarize(p, rows)[0].Entries[0]; e.Failed != 1 || e.Splits != 0 || e.AccuracySVM != nil || e.Seconds != nil {
 		t.Errorf("%+v", e)
 	}
-	again, err := p.Run(t.Context(), device(t), rows, nil)
+	again, err := p.Run(t.Context(), opened(t), rows, nil)
 	if err != nil || !reflect.DeepEqual(timeless(again), timeless(rows)) {
 		t.Errorf("%v: %+v", err, again)
 	}
-	rows, err = some(t, "anova,fsnet", 1, 14).Run(t.Context(), device(t), nil, nil)
+	rows, err = some(t, "anova,fsnet", 1, 14).Run(t.Context(), opened(t), nil, nil)
 	if !fault.Is(err, fault.Request) || len(rows) != 2 || rows[1].Error == "" {
 		t.Errorf("where all fail: %v, %+v", err, rows)
 	}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"os"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 )
 
 // A comparison of methods that need no device. FsNet is the method "fsnet".
@@ -35,7 +35,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	device, err := fsnet.OpenDevice(ctx, settings.Backend)
+	device, err := device.Open(ctx, settings.Backend)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/method"
 	"fsnetlab/internal/nearest"
 )
 
@@ -28,7 +28,7 @@ type Method struct {
 // Version is that of what the method does: rows of two versions do not belong in one table.
 func (m Method) Version() int {
 	if m.fitter == nil {
-		return fsnet.AlgorithmVersion
+		return method.Version
 	}
 	return m.fitter.Version()
 }

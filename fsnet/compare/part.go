@@ -4,13 +4,14 @@ import (
 	"context"
 	"time"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/neural"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/train"
 )
 
 // part is one split of one data set, prepared for all methods.
@@ -69,14 +70,14 @@ func (p *part) fit(ctx context.Context, m Method, device *neural.Device, row *Ro
 }
 
 // train fills in the row of FsNet.
-func (p *part) train(ctx context.Context, m Method, device *fsnet.Device, kernels *neural.Device, row *Row) error {
+func (p *part) train(ctx context.Context, m Method, device *device.Device, kernels *neural.Device, row *Row) error {
 	if err := p.judgeable(ctx, kernels, row.K); err != nil {
 		return err
 	}
 	settings := m.settings
 	settings.K, settings.Seed = row.K, row.Seed
 	start := time.Now()
-	t, err := fsnet.Open(ctx, device, p.data, settings)
+	t, err := train.Open(ctx, device, p.data, settings)
 	if err != nil {
 		return err
 	}

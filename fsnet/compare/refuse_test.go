@@ -101,7 +101,7 @@ func TestNewRefuses(t *testing.T) {
 func TestRowsOfAnotherPlanAreRefused(t *testing.T) {
 	p := some(t, "random,svm", 2, 3)
 	rows := made(t, p, nil)
-	d := device(t)
+	d := opened(t)
 	for want, change := range map[string]func(r *Row){
 		"not asked for: planted, anova": func(r *Row) { r.Method = "anova" },
 		"k = 4":                         func(r *Row) { r.K = 4 },
@@ -136,7 +136,7 @@ func TestRowsOfAnotherPlanAreRefused(t *testing.T) {
 
 // A row is of the settings that it depends on, and the error names those that differ.
 func TestRowsOfOtherSettings(t *testing.T) {
-	d := device(t)
+	d := opened(t)
 	with := func(methods string, change func(*config.Config)) *Plan {
 		list, err := Methods(methods)
 		if err != nil {

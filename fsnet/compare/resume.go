@@ -5,16 +5,16 @@ import (
 	"slices"
 	"strings"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 )
 
 // Check refuses rows that this plan would not make on this device, so that a comparison is not gone on with as another one: of other data,
 // methods, K, splits or seeds, made with other settings, by another version of a method, or on another kind of device. The error is of kind
 // Request, and says what differs, in how many rows, and what to do.
-func (p *Plan) Check(device *fsnet.Device, rows []Row) error {
+func (p *Plan) Check(device *device.Device, rows []Row) error {
 	cells := map[key]Identity{}
 	for _, c := range p.Cells() {
 		c.Device = device.Name

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -24,7 +24,7 @@ type Progress struct {
 // A method that fails on a split has a row with the error, and the others go on. Where the context is cancelled Run returns the rows
 // made so far and an error of kind Interrupted. Where all rows failed the error is the first one's. Any other error is one of the device or
 // of report.
-func (p *Plan) Run(ctx context.Context, device *fsnet.Device, made []Row, report func(Progress) error) ([]Row, error) {
+func (p *Plan) Run(ctx context.Context, device *device.Device, made []Row, report func(Progress) error) ([]Row, error) {
 	if err := p.Check(device, made); err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func kept(cells []Row, have map[key]Row) []Row {
 // run is what one Run holds open: the methods' programs, and a prepared split.
 type run struct {
 	plan   *Plan
-	device *fsnet.Device
+	device *device.Device
 	neural *neural.Device // the same, with those programs
 	pace   *pace
 	at     *part

@@ -6,16 +6,17 @@ import (
 	"slices"
 	"sync"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/train"
 )
 
 // Engine opens real trainings, and keeps the devices that they share. The zero value is ready.
 type Engine struct {
 	mu      sync.Mutex
-	devices map[string]*fsnet.Device // by the name asked for and by their own
+	devices map[string]*device.Device // by the name asked for and by their own
 }
 
 // Open is an [Opener]: it reads the data set and prepares the training on the device that the settings name.
@@ -28,9 +29,9 @@ func (e *Engine) Open(ctx context.Context, settings config.Settings, dir string)
 	if err != nil {
 		return nil, err
 	}
-	training, err := fsnet.Open(ctx, device, data, settings)
+	training, err := train.Open(ctx, device, data, settings)
 	if err != nil {
-		return nil, err // not a nil *fsnet.Training in a Training
+		return nil, err // not a nil *train.Training in a Training
 	}
 	return Adapt(training), nil
 }
@@ -49,7 +50,7 @@ func (e *Engine) Resume(ctx context.Context, files []string, dir string) (Traini
 	if err != nil {
 		return nil, damaged, err
 	}
-	training, err := fsnet.Resume(ctx, device, data, newest, earlier...)
+	training, err := train.Resume(ctx, device, data, newest, earlier...)
 	if err != nil {
 		return nil, damaged, err
 	}
@@ -58,11 +59,11 @@ func (e *Engine) Resume(ctx context.Context, files []string, dir string) (Traini
 
 // load reads checkpoints, the newest first, and gives those before the newest good one by step. One of another version is not taken for
 // damaged: what an older program left behind it would be lost.
-func load(files []string) (newest *fsnet.Checkpoint, earlier []*fsnet.Checkpoint, damaged []error, err error) {
+func load(files []string) (newest *train.Checkpoint, earlier []*train.Checkpoint, damaged []error, err error) {
 	for _, path := range files {
-		c, err := fsnet.LoadCheckpoint(path)
+		c, err := train.LoadCheckpoint(path)
 		switch {
-		case errors.Is(err, fsnet.ErrCheckpointVersion) && newest == nil:
+		case errors.Is(err, train.ErrCheckpointVersion) && newest == nil:
 			return nil, nil, damaged, err
 		case err != nil:
 			damaged = append(damaged, err)
@@ -80,23 +81,23 @@ func load(files []string) (newest *fsnet.Checkpoint, earlier []*fsnet.Checkpoint
 }
 
 // device opens each device once: "auto" and the one it chose are the same.
-func (e *Engine) device(ctx context.Context, name string) (*fsnet.Device, error) {
+func (e *Engine) device(ctx context.Context, name string) (*device.Device, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if device := e.devices[name]; device != nil {
 		return device, nil
 	}
-	device, err := fsnet.OpenDevice(ctx, name)
+	opened, err := device.Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	if e.devices == nil {
-		e.devices = map[string]*fsnet.Device{}
+		e.devices = map[string]*device.Device{}
 	}
-	if same := e.devices[device.Name]; same != nil {
-		device.Close()
-		device = same
+	if same := e.devices[opened.Name]; same != nil {
+		opened.Close()
+		opened = same
 	}
-	e.devices[name], e.devices[device.Name] = device, device
-	return device, nil
+	e.devices[name], e.devices[opened.Name] = opened, opened
+	return opened, nil
 }

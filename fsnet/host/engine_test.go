@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
@@ -59,10 +59,10 @@ func TestRealTrainingsConform(t *testing.T) {
 	}
 	path := planted(t)
 	engine := new(host.Engine)
-	for _, backend := range fsnet.Backends() {
+	for _, backend := range device.Backends() {
 		t.Run(strings.ReplaceAll(backend, ":", "-"), func(t *testing.T) {
-			if backend != "go" && fsnet.FindPlugin(backend) == "" {
-				t.Skipf("SKIPPED: backend %s is NOT TESTED, since no plugin is in %s", backend, strings.Join(fsnet.PluginDirectories(), ", "))
+			if backend != "go" && device.FindPlugin(backend) == "" {
+				t.Skipf("SKIPPED: backend %s is NOT TESTED, since no plugin is in %s", backend, strings.Join(device.PluginDirectories(), ", "))
 			}
 			if backend == "go" && raceDetector {
 				t.Skip("SKIPPED: GoMLX's Go backend forms a pointer behind the end of a slice, which -race (checkptr) does not allow")
@@ -75,7 +75,7 @@ func TestRealTrainingsConform(t *testing.T) {
 }
 
 func TestRealTrainingFindsThePlantedFeatures(t *testing.T) {
-	if raceDetector && fsnet.FindPlugin("xla:cpu") == "" {
+	if raceDetector && device.FindPlugin("xla:cpu") == "" {
 		t.Skip("SKIPPED: without a plugin this would run on GoMLX's Go backend, which -race does not allow")
 	}
 	engine := new(host.Engine)

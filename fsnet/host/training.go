@@ -8,7 +8,7 @@ import (
 )
 
 // Training is what the host asks of an engine. The host calls one method at a time, also of those of its pasts; a fork is a training of
-// its own. [Adapt] makes one of a type such as *fsnet.Training, whose pasts become that type.
+// its own. [Adapt] makes one of a type such as *train.Training, whose pasts become that type.
 type Training interface {
 	branch
 	// Past begins the way back to a step from 0 to the present one. The training may be used meanwhile, but not be rewound by another.

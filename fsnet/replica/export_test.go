@@ -3,7 +3,7 @@ package replica
 import (
 	"context"
 
-	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/engine"
 )
 
 // For the tests of this package.
@@ -28,7 +28,7 @@ func (w *Workers) On(cores []int, quota float64) *Workers {
 
 // WithRoom is w where so many workers have room.
 func (w *Workers) WithRoom(count int) *Workers {
-	w.room = func(_ context.Context, _ fsnet.MemoryPlan, most int) (int, string) {
+	w.room = func(_ context.Context, _ engine.MemoryPlan, most int) (int, string) {
 		return min(count, most), "each takes a lot"
 	}
 	return w

@@ -6,7 +6,7 @@ import (
 	"os/exec"
 	"runtime"
 
-	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/internal/cgroup"
 )
 
@@ -41,5 +41,5 @@ func oneThread(c *exec.Cmd) {
 	if c.Env == nil {
 		c.Env = os.Environ()
 	}
-	c.Env = append(c.Env, fsnet.OneThread)
+	c.Env = append(c.Env, device.OneThread)
 }

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
 )
@@ -96,7 +96,7 @@ func TestWorkersUnderAQuota(t *testing.T) {
 		if len(all) > 1 && (bound.Load() == 1) != c.pinned {
 			t.Errorf("quota %v: the first worker is bound to one core: %v, want %v", c.quota, bound.Load() == 1, c.pinned)
 		}
-		if one := slices.Contains(f.made[0].Env, fsnet.OneThread); one == c.pinned {
+		if one := slices.Contains(f.made[0].Env, device.OneThread); one == c.pinned {
 			t.Errorf("quota %v: the first worker is told to use one thread: %v", c.quota, one)
 		}
 	}

@@ -1,7 +1,7 @@
 package replica
 
 import (
-	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/train"
 )
 
 // Result is what a training came to: the object that fsnet fit --json prints.
@@ -48,7 +48,7 @@ type Notes struct {
 }
 
 // resultOf reads the result off a training.
-func resultOf(t *fsnet.Training, source string) (*Result, error) {
+func resultOf(t *train.Training, source string) (*Result, error) {
 	s := t.Status()
 	train, err := t.Evaluate("train")
 	if err != nil {

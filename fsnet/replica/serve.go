@@ -7,10 +7,12 @@ import (
 	"io"
 	"time"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train"
 )
 
 // ReplyFile is the number of the file that a worker process of [Workers] answers to. Standard output is not used for it: a library may
@@ -85,7 +87,7 @@ func work(ctx context.Context, lines <-chan []byte, out *voice) error {
 		return out.say(reply{Fault: failedOf(err)})
 	}
 	defer device.Close()
-	if err := out.say(reply{Ready: &ready{data.Hash, fsnet.PlanMemory(data, a.Settings, device.Name)}}); err != nil {
+	if err := out.say(reply{Ready: &ready{data.Hash, engine.PlanMemory(data, a.Settings, device.Name)}}); err != nil {
 		return err // the parent has gone
 	}
 	for line := range lines {
@@ -96,7 +98,7 @@ func work(ctx context.Context, lines <-chan []byte, out *voice) error {
 		settings := a.Settings
 		settings.Seed = j.Seed
 		var result *Result
-		t, err := fsnet.OpenPlanned(ctx, device, data, settings) // the parent sees to the memory, for all workers
+		t, err := train.OpenPlanned(ctx, device, data, settings) // the parent sees to the memory, for all workers
 		if err == nil {
 			result, err = advance(ctx, t, data.Source, j.Save, stepReporter(out))
 		}
@@ -117,14 +119,14 @@ func work(ctx context.Context, lines <-chan []byte, out *voice) error {
 }
 
 // open opens what all jobs share. The device comes first, so that a worker without one does not read the data.
-func (a assignment) open(ctx context.Context) (*fsnet.Device, *dataset.Dataset, error) {
-	device, err := fsnet.OpenDevice(ctx, a.Settings.Backend)
+func (a assignment) open(ctx context.Context) (*device.Device, *dataset.Dataset, error) {
+	device, err := device.Open(ctx, a.Settings.Backend)
 	if err != nil {
 		return nil, nil, err
 	}
 	data, err := dataset.Open(ctx, a.Settings, a.Directory)
 	if err == nil && a.Alone {
-		err = fsnet.CheckMemory(ctx, device.Name, data, a.Settings)
+		err = engine.CheckMemory(ctx, device.Name, data, a.Settings)
 	}
 	if err != nil {
 		device.Close()

@@ -10,6 +10,7 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
 )
@@ -61,7 +62,7 @@ func TestTrainInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	device, err := fsnet.OpenDevice(ctx, settings.Backend)
+	device, err := device.Open(ctx, settings.Backend)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func TestTrainInterrupted(t *testing.T) {
 	if !fault.Is(err, fault.Interrupted) || result == nil || result.Steps < 100 || len(result.Selected) != 3 {
 		t.Errorf("%+v: %v", result, err)
 	}
-	if _, err := fsnet.LoadModel(save); !fault.Is(err, fault.NotFound) {
+	if _, err := fsnet.Load(save); !fault.Is(err, fault.NotFound) {
 		t.Errorf("it saved an unfinished model: %v", err)
 	}
 }

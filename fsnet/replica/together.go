@@ -6,15 +6,17 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/train"
 )
 
 // MostTogether is the largest number of replicas in one program.
 const MostTogether = 256
 
-// Together trains replicas in this process as the leading axis of one program: a [fsnet.Group]. That is the way of a GPU, which a single
+// Together trains replicas in this process as the leading axis of one program: a [train.Vectorized]. That is the way of a GPU, which a single
 // training of usual size keeps busy for a fraction of the time; on CPUs [Workers] are faster.
 //
 // Split, initial parameters, batches and noise of a replica are those of its single training to the bit, and its steps are the same within
@@ -26,7 +28,7 @@ const MostTogether = 256
 type Together struct {
 	// Device is where to train; it stays open, and Run does not return before it is done with it. Without one Run opens that of the
 	// settings.
-	Device *fsnet.Device
+	Device *device.Device
 	// Most is how many replicas one program has at the most; 0 is as many as have room, and MostTogether.
 	Most int
 }
@@ -90,13 +92,13 @@ func (r *joint) end(ctx context.Context) ([]Replica, error) {
 
 // train trains all replicas. Its error is why no further one can be trained.
 func (r *joint) train(ctx context.Context) error {
-	device := r.Device
-	if device == nil {
+	opened := r.Device
+	if opened == nil {
 		var err error
-		if device, err = fsnet.OpenDevice(ctx, r.plan.Settings.Backend); err != nil {
+		if opened, err = device.Open(ctx, r.plan.Settings.Backend); err != nil {
 			return err
 		}
-		defer device.Close()
+		defer opened.Close()
 	}
 	data, err := dataset.Open(ctx, r.plan.Settings, r.plan.Directory)
 	if err != nil {
@@ -106,9 +108,9 @@ func (r *joint) train(ctx context.Context) error {
 	if r.Most > 0 {
 		most = min(most, r.Most)
 	}
-	most = fsnet.LargestGroup(ctx, device.Name, data, r.plan.Settings, most)
+	most = engine.LargestVectorized(ctx, opened.Name, data, r.plan.Settings, most)
 	for first := 0; first < r.plan.Replicas && ctx.Err() == nil; first += most {
-		r.some(ctx, device, data, first, min(first+most, r.plan.Replicas))
+		r.some(ctx, opened, data, first, min(first+most, r.plan.Replicas))
 	}
 	return nil
 }
@@ -116,11 +118,11 @@ func (r *joint) train(ctx context.Context) error {
 // member is a replica whose training is open.
 type member struct {
 	replica  int
-	training *fsnet.Training
+	training *train.Training
 }
 
 // some trains the replicas from first to before last.
-func (r *joint) some(ctx context.Context, device *fsnet.Device, data *dataset.Dataset, first, last int) {
+func (r *joint) some(ctx context.Context, device *device.Device, data *dataset.Dataset, first, last int) {
 	var groups [][]member
 	defer func() {
 		for _, group := range groups {
@@ -133,12 +135,12 @@ func (r *joint) some(ctx context.Context, device *fsnet.Device, data *dataset.Da
 		settings := r.plan.Settings
 		settings.Seed = r.plan.Seed(i)
 		r.at(map[int]steps{i: {}})
-		t, err := fsnet.Open(ctx, device, data, settings)
+		t, err := train.Open(ctx, device, data, settings)
 		if err != nil {
 			r.done(ctx, i, nil, err)
 			continue
 		}
-		to := slices.IndexFunc(groups, func(group []member) bool { return fsnet.Alike(group[0].training, t) })
+		to := slices.IndexFunc(groups, func(group []member) bool { return train.Alike(group[0].training, t) })
 		if to < 0 {
 			to = len(groups)
 			groups = append(groups, nil)
@@ -156,13 +158,13 @@ func (r *joint) some(ctx context.Context, device *fsnet.Device, data *dataset.Da
 
 // group trains the replicas of one program to their ends. Its error is that of all of them that are not done.
 func (r *joint) group(ctx context.Context, members []member, source string) error {
-	trainings := make([]*fsnet.Training, len(members))
-	replicaOf := make(map[*fsnet.Training]int, len(members))
+	trainings := make([]*train.Training, len(members))
+	replicaOf := make(map[*train.Training]int, len(members))
 	for i, m := range members {
 		trainings[i] = m.training
 		replicaOf[m.training] = m.replica
 	}
-	g, err := fsnet.NewGroup(trainings)
+	g, err := train.Vectorize(trainings)
 	if err != nil {
 		return err
 	}

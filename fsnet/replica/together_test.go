@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
 	"fsnetlab/fsnet/replica/replicatest"
@@ -19,7 +19,7 @@ import (
 func TestTogether(t *testing.T) {
 	for _, options := range []replicatest.Options{{Backend: "go", Tolerance: 1e-4}, {Backend: "auto", Tolerance: 1e-4}} {
 		t.Run(options.Backend, func(t *testing.T) {
-			if options.Backend == "auto" && fsnet.FindPlugin("xla:cpu") == "" {
+			if options.Backend == "auto" && device.FindPlugin("xla:cpu") == "" {
 				t.Skip("NOT TESTED: no plugin of XLA (./install.sh installs one)")
 			}
 			replicatest.Conform(t, options, func(*testing.T) replica.Runner { return &replica.Together{} })
@@ -29,7 +29,7 @@ func TestTogether(t *testing.T) {
 
 // However many go at a time, and on whatever device that is open, each replica is the same.
 func TestTogetherInParts(t *testing.T) {
-	device, err := fsnet.OpenDevice(t.Context(), "go")
+	device, err := device.Open(t.Context(), "go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestTogetherInParts(t *testing.T) {
 
 // An interrupted run does not return while it may still use its caller's device, whose owner may close it next.
 func TestTogetherIsDoneWithItsCallersDevice(t *testing.T) {
-	device, err := fsnet.OpenDevice(t.Context(), "go")
+	device, err := device.Open(t.Context(), "go")
 	if err != nil {
 		t.Fatal(err)
 	}

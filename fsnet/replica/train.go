@@ -7,17 +7,19 @@ import (
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train"
 )
 
 // Train makes one training on an open device, runs it to its end, writes its model to save ("" is nowhere) and returns what it came to.
-// report may be nil; it is called as that of [fsnet.Training.Run].
+// report may be nil; it is called as that of [train.Training.Run].
 //
 // Where the context is cancelled it returns the result as far as the training came, writes no model, and the error is of kind
 // Interrupted. Other errors come without a result.
-func Train(ctx context.Context, device *fsnet.Device, data *dataset.Dataset, settings config.Settings, save string, report func(session.Status)) (*Result, error) {
-	t, err := fsnet.Open(ctx, device, data, settings)
+func Train(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings, save string, report func(session.Status)) (*Result, error) {
+	t, err := train.Open(ctx, device, data, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +27,7 @@ func Train(ctx context.Context, device *fsnet.Device, data *dataset.Dataset, set
 }
 
 // advance is Train of a training that is open, which it closes.
-func advance(ctx context.Context, t *fsnet.Training, source, save string, report func(session.Status)) (*Result, error) {
+func advance(ctx context.Context, t *train.Training, source, save string, report func(session.Status)) (*Result, error) {
 	defer t.Close()
 	runErr := t.Run(ctx, report)
 	if runErr != nil && !fault.Is(runErr, fault.Interrupted) {
@@ -42,7 +44,7 @@ func advance(ctx context.Context, t *fsnet.Training, source, save string, report
 }
 
 // finish is the result of a training that has come to its end. It writes the model to save, if that is not "".
-func finish(t *fsnet.Training, source, save string) (*Result, error) {
+func finish(t *train.Training, source, save string) (*Result, error) {
 	result, err := resultOf(t, source)
 	if err != nil || save == "" {
 		return result, err

@@ -3,8 +3,8 @@ package replica
 import (
 	"encoding/json"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -36,8 +36,8 @@ type reply struct {
 
 // ready says that device and data are open.
 type ready struct {
-	DatasetHash string           `json:"dataset_hash"`
-	Memory      fsnet.MemoryPlan `json:"memory"` // of this process
+	DatasetHash string            `json:"dataset_hash"`
+	Memory      engine.MemoryPlan `json:"memory"` // of this process
 }
 
 // steps is how far a training is.

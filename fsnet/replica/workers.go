@@ -10,7 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -34,7 +34,7 @@ type Workers struct {
 	// For the tests to set.
 	patience int // of a watchdog; 0 is patience
 	machine  func() machine
-	room     func(ctx context.Context, p fsnet.MemoryPlan, most int) (count int, why string)
+	room     func(ctx context.Context, p engine.MemoryPlan, most int) (count int, why string)
 }
 
 var _ Runner = (*Workers)(nil)
@@ -189,10 +189,10 @@ func (r *run) isPlanned() bool {
 }
 
 // plans decides how many workers there are, by what the first one says that each takes, and reports whether the run goes on.
-func (r *run) plans(ctx context.Context, p fsnet.MemoryPlan) bool {
+func (r *run) plans(ctx context.Context, p engine.MemoryPlan) bool {
 	room := r.room
 	if room == nil {
-		room = func(ctx context.Context, p fsnet.MemoryPlan, most int) (int, string) { return p.Processes(ctx, most) }
+		room = func(ctx context.Context, p engine.MemoryPlan, most int) (int, string) { return p.Processes(ctx, most) }
 	}
 	wanted := r.Count
 	if wanted < 1 {

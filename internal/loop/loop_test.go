@@ -7,14 +7,14 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/internal/loop"
 )
 
 // Each round doubles a number, writes it into its row and adds that row of another table; it ends after the rounds that it is told, or once
 // the number is over ten.
 func TestWhile(t *testing.T) {
-	device, err := fsnet.OpenDevice(t.Context(), "auto")
+	device, err := device.Open(t.Context(), "auto")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,13 +7,13 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 )
 
 // Device is where programs run, with those that were made for it. It may be shared by fits and goroutines.
 type Device struct {
-	device *fsnet.Device
+	device *device.Device
 	own    bool // opened here
 	loops  bool
 
@@ -22,13 +22,13 @@ type Device struct {
 }
 
 // On is a device with the programs that are made for it. Close it before the one that it stands on.
-func On(device *fsnet.Device) *Device {
+func On(device *device.Device) *Device {
 	return &Device{device: device, loops: device.Name != "go", programs: map[string]*graph.Exec{}}
 }
 
 // Open opens a backend by name: auto, or one of fsnet.Backends.
 func Open(ctx context.Context, name string) (*Device, error) {
-	device, err := fsnet.OpenDevice(ctx, name)
+	device, err := device.Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/nn"
 )
 
 // Activation is what follows a hidden layer.
@@ -29,7 +29,7 @@ func (a Activation) Of(x *graph.Node) *graph.Node {
 	case Tanh:
 		return graph.Tanh(x)
 	}
-	return fsnet.LeakyReLU(x)
+	return nn.LeakyReLU(x)
 }
 
 func (a Activation) of(x float64) float64 {

@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
 )
@@ -42,7 +43,7 @@ func Conform(t *testing.T, options Options, newRunner func(t *testing.T) replica
 type suite struct {
 	options   Options
 	newRunner func(t *testing.T) replica.Runner
-	device    *fsnet.Device // of the single trainings
+	device    *device.Device // of the single trainings
 }
 
 func (s *suite) settings(t *testing.T, c config.Config) config.Settings {
@@ -77,7 +78,7 @@ func (s *suite) single(t *testing.T) {
 		one.Seed = got.Seed
 		s.same(t, *got.Result, s.train(t, one, file("single")(got.Seed)))
 		if s.options.Tolerance > 0 {
-			if _, err := fsnet.LoadModel(file("replica")(got.Seed)); err != nil {
+			if _, err := fsnet.Load(file("replica")(got.Seed)); err != nil {
 				t.Error(err)
 			}
 		} else if a, b := read(t, file("replica")(got.Seed)), read(t, file("single")(got.Seed)); !bytes.Equal(a, b) {
@@ -229,7 +230,7 @@ func (s *suite) train(t *testing.T, settings config.Settings, save string) repli
 		t.Fatal(err)
 	}
 	if s.device == nil {
-		if s.device, err = fsnet.OpenDevice(t.Context(), settings.Backend); err != nil {
+		if s.device, err = device.Open(t.Context(), settings.Backend); err != nil {
 			t.Fatal(err)
 		}
 	}

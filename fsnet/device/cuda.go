@@ -1,0 +1,120 @@
+package device
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/compute"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/cuda"
+)
+
+// cudaOptions are go-xla's. tf32 would round the operands of products to 10 bits. Memory is taken as it is needed and not in advance, so
+// that two notebooks share a GPU, and at most three quarters of it by one process. Other GPUs than the first that CUDA_VISIBLE_DEVICES
+// leaves are not touched: on each a context would take some hundred megabytes.
+const cudaOptions = ",tf32=false,preallocate=false,memory_fraction=0.75,visible_devices=0"
+
+const noCUDA = "fsnet doctor says more; backend=auto takes the processor"
+
+// openCUDA opens XLA on a GPU. Everything that can be missing is looked for first, since XLA's own words for it are hard to read, or end
+// the process.
+func (d *Device) openCUDA() error {
+	if d.Plugin = FindPlugin(d.Name); d.Plugin == "" {
+		return noPlugin(d.Name, "./install.sh --cuda fetches one, or take backend=auto")
+	}
+	if err := cuda.Driver(); err != nil {
+		return fault.New(fault.Unavailable, "install NVIDIA's driver, or take backend=auto", "backend = %s: %v", d.Name, err)
+	}
+	// What lies beside the plugin is looked for where the plugin itself is, not where a link to it is.
+	plugin, err := filepath.EvalSymlinks(d.Plugin)
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", d.Plugin)
+	}
+	for _, library := range cuda.Libraries(plugin) {
+		if library.Required && library.Err != nil {
+			return fault.New(fault.Unavailable, "./install.sh --cuda fetches it, or put its directory on LD_LIBRARY_PATH", "backend = %s: NVIDIA's library %s does not load: %v", d.Name, library.Name, library.Err)
+		}
+	}
+	restore, err := setCUDAEnvironment(plugin)
+	if err != nil {
+		return err
+	}
+	if err := d.openXLA(plugin+cudaOptions, noCUDA); err != nil {
+		restore()
+		if strings.Contains(err.Error(), "No visible GPU") {
+			return fault.New(fault.Unavailable, "look at nvidia-smi and CUDA_VISIBLE_DEVICES, or take backend=auto", "backend = %s: the NVIDIA driver shows no GPU", d.Name)
+		}
+		return err
+	}
+	d.Description = "XLA on CUDA"
+	if s, ok := d.backend.(interface {
+		DeviceDescription(compute.DeviceNum) string
+	}); ok {
+		d.Description = "XLA on " + s.DeviceDescription(0)
+	}
+	return nil
+}
+
+// setCUDAEnvironment sets what the plugin reads from the environment and returns how to take it back. XLA ends the process over a flag
+// that it does not know, so only those that the plugin knows are set.
+func setCUDAEnvironment(plugin string) (restore func(), err error) {
+	flags, err := CUDAFlags(plugin)
+	if err != nil {
+		return nil, err
+	}
+	old := map[string]*string{}
+	set := func(name, value string) {
+		if before, ok := os.LookupEnv(name); ok {
+			old[name] = &before
+		} else {
+			old[name] = nil
+		}
+		os.Setenv(name, value) //nolint:errcheck // fails for an empty name only
+	}
+	set("XLA_FLAGS", flags.Merged)
+	set("GOPJRT_CUDA_CHECKS", "no") // go-xla's own look at the libraries, which warns on standard error
+	return func() {
+		for name, value := range old {
+			if value == nil {
+				os.Unsetenv(name) //nolint:errcheck // as above
+			} else {
+				os.Setenv(name, *value) //nolint:errcheck // as above
+			}
+		}
+	}, nil
+}
+
+// FlagsOfCUDA are XLA's flags on a GPU: the user's own (the environment variable XLA_FLAGS) and those that make training reproducible.
+type FlagsOfCUDA struct {
+	Merged     string   // what XLA gets
+	Overridden []string // flags of the user that stand against reproducibility
+}
+
+// CUDAFlags joins the user's flags with those that the plugin, a path without symbolic links, knows of ours.
+func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
+	user, err := cuda.UserFlags(os.Getenv("XLA_FLAGS"))
+	if err != nil {
+		return FlagsOfCUDA{}, fault.Wrap(err, fault.Request, "correct or unset XLA_FLAGS", "backend = xla:cuda")
+	}
+	ours := cuda.Reproducible()
+	if dir := cuda.DataDirectory(plugin); dir != "" {
+		ours = append(ours, "--xla_gpu_cuda_data_dir="+dir)
+	}
+	file, err := os.Open(plugin)
+	if err != nil {
+		return FlagsOfCUDA{}, fault.Wrap(err, fault.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", plugin)
+	}
+	defer file.Close()
+	known, err := cuda.KnownFlags(file, ours)
+	if err != nil {
+		return FlagsOfCUDA{}, fault.Wrap(err, fault.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", plugin)
+	}
+	if first := cuda.Reproducible()[0]; !slices.Contains(known, first) { // the others are parts of it, and may be gone one day
+		return FlagsOfCUDA{}, fault.New(fault.Unavailable, "take the plugin of ./install.sh --cuda", "the PJRT plugin %s does not know %s, without which training is not reproducible", plugin, first)
+	}
+	merged, overridden := cuda.MergeFlags(user, known)
+	return FlagsOfCUDA{merged, overridden}, nil
+}

@@ -1,0 +1,91 @@
+package device
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/cuda"
+)
+
+// withPlugin makes xla:cuda's plugin a file with the given bytes, and the only one that is found beside those of this machine.
+func withPlugin(t *testing.T, content string) string {
+	t.Helper()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "pjrt_c_api_cuda_v0_plugin.so")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", dir+string(os.PathListSeparator)+os.Getenv("PJRT_PLUGIN_LIBRARY_PATH"))
+	return path
+}
+
+func TestCUDAWithoutADriverIsOneClearLine(t *testing.T) {
+	if cuda.Driver() == nil {
+		t.Skip("this machine has NVIDIA's driver")
+	}
+	withPlugin(t, "no library")
+	flags := os.Getenv("XLA_FLAGS")
+	_, err := Open(context.Background(), "xla:cuda")
+	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "no NVIDIA driver") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("backend=xla:cuda: %v", err)
+	}
+	d, err := Open(context.Background(), "auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if d.Name == "xla:cuda" || !strings.Contains(d.Reason, "xla:cuda cannot be used: no NVIDIA driver") {
+		t.Errorf("auto took %s: %s", d.Name, d.Reason)
+	}
+	if os.Getenv("XLA_FLAGS") != flags {
+		t.Errorf("XLA_FLAGS became %q", os.Getenv("XLA_FLAGS"))
+	}
+}
+
+func TestNoCUDAPlugin(t *testing.T) {
+	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", t.TempDir())
+	t.Setenv("FSNET_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	if FindPlugin("xla:cuda") != "" {
+		t.Skip("this machine has a CUDA plugin in /usr/local/lib/go-xla")
+	}
+	_, err := Open(context.Background(), "xla:cuda")
+	if !fault.Is(err, fault.Unavailable) || !strings.Contains(fault.Of(err).Remedy, "./install.sh --cuda") {
+		t.Errorf("without a plugin: %v", err)
+	}
+}
+
+func TestCUDAFlagsOfAPlugin(t *testing.T) {
+	known := "\x00xla_gpu_deterministic_ops\x00\x00xla_gpu_autotune_level\x00"
+	path := withPlugin(t, known)
+	t.Setenv("XLA_FLAGS", "--xla_gpu_autotune_level=2")
+	flags, err := CUDAFlags(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if flags.Merged != "--xla_gpu_autotune_level=2 --xla_gpu_deterministic_ops=true" || len(flags.Overridden) != 1 {
+		t.Errorf("%+v", flags)
+	}
+	restore, err := setCUDAEnvironment(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("XLA_FLAGS") != flags.Merged {
+		t.Errorf("XLA_FLAGS = %q", os.Getenv("XLA_FLAGS"))
+	}
+	restore()
+	if os.Getenv("XLA_FLAGS") != "--xla_gpu_autotune_level=2" {
+		t.Errorf("afterwards XLA_FLAGS = %q", os.Getenv("XLA_FLAGS"))
+	}
+	if _, err := CUDAFlags(withPlugin(t, "another library")); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("a plugin that does not know the flag of determinism: %v", err)
+	}
+	t.Setenv("XLA_FLAGS", filepath.Join(t.TempDir(), "gone"))
+	if _, err := CUDAFlags(path); !fault.Is(err, fault.Request) {
+		t.Errorf("a file of flags that is not there: %v", err)
+	}
+}

@@ -1,0 +1,47 @@
+package devicetest
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+)
+
+// opened holds every backend at hand, opened once: trainings of one shape share their compiled programs. The Go backend is always there.
+var opened = sync.OnceValues(func() ([]*device.Device, error) {
+	var list []*device.Device
+	for _, name := range []string{"xla:cpu", "xla:cuda", "go"} {
+		if name != "go" && device.FindPlugin(name) == "" {
+			continue
+		}
+		d, err := device.Open(context.Background(), name)
+		if name == "xla:cuda" && fault.Is(err, fault.Unavailable) { // installed on a machine without a GPU; devices says so
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	}
+	return list, nil
+})
+
+// All lists the backends at hand, the fastest first, and says which ones are not.
+func All(t testing.TB) []*device.Device {
+	t.Helper()
+	list, err := opened()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"xla:cpu", "xla:cuda"} {
+		if device.FindPlugin(name) == "" {
+			t.Logf("NOT TESTED on %s: no plugin (./install.sh installs one)", name)
+		} else if !slices.ContainsFunc(list, func(d *device.Device) bool { return d.Name == name }) {
+			t.Logf("NOT TESTED on %s: it cannot be used here (fsnet doctor says why)", name)
+		}
+	}
+	return list
+}

@@ -1,0 +1,2 @@
+// Package devicetest opens the devices at hand for tests.
+package devicetest

@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"slices"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/method"
+	"fsnetlab/internal/stream"
+)
+
+// stepPlan is what the host decides for the steps of a chunk.
+type stepPlan struct {
+	rows          []int32
+	masks, Hypers []float32
+}
+
+// Plan decides count steps from step start on; it has room for capacity of them.
+func (e *Engine) Plan(start, count, capacity int, live config.Live) (stepPlan, error) {
+	schedule, err := config.ParseSchedule(live.Schedule)
+	if err != nil {
+		return stepPlan{}, err
+	}
+	p := stepPlan{
+		rows:   make([]int32, capacity*e.Layout.B),
+		masks:  make([]float32, capacity*e.Layout.B),
+		Hypers: make([]float32, capacity*method.HyperCount),
+	}
+	var order []int
+	epoch := -1
+	for i := range count {
+		step := start + i
+		if now := step / e.StepsPerEpoch; now != epoch {
+			epoch, order = now, stream.New(e.seed, "batches", uint64(now)).Perm(e.Layout.Rows)
+		}
+		first := step % e.StepsPerEpoch * e.Layout.B
+		for b := range e.Layout.B {
+			if first+b < e.Layout.Rows { // the last batch of an epoch is padded with row 0, masked
+				p.rows[i*e.Layout.B+b] = int32(order[first+b])
+				p.masks[i*e.Layout.B+b] = 1
+			}
+		}
+		h := p.Hypers[i*method.HyperCount:]
+		h[method.HyperTau] = float32(schedule.Tau(float64(step)/float64(e.StepsPerEpoch), live))
+		h[method.HyperLearningRate] = float32(live.LearningRate)
+		h[method.HyperSelectorLearningRate] = float32(live.SelectorLearningRate)
+		h[method.HyperLambda] = float32(live.Lambda)
+		h[method.HyperDropout] = float32(live.Dropout)
+	}
+	return p, nil
+}
+
+// classWeights are 1, or n/(C n_c) where class_weight is balanced.
+func (e *Engine) classWeights(live config.Live) []float32 {
+	weights := slices.Repeat([]float32{1}, e.Layout.Classes)
+	if live.ClassWeight != "balanced" {
+		return weights
+	}
+	for c, count := range e.inputs.counts {
+		weights[c] = float32(float64(e.Layout.Rows) / float64(e.Layout.Classes*max(count, 1)))
+	}
+	return weights
+}

@@ -1,0 +1,74 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/device/devicetest"
+	"fsnetlab/fsnet/method/fused"
+)
+
+// The noise of a feature does not depend on the blocks, so neither does what is trained, but for rounding: after ten steps in one, two
+// and three blocks, and in one block with and without parts, the parameters agree, and the bits are the same every time.
+func TestBlocksDoNotMatter(t *testing.T) {
+	for _, d := range devicetest.All(t) {
+		if !fused.LoopsOn(d.Name) {
+			continue
+		}
+		t.Run(d.Name+"/K=3", func(t *testing.T) {
+			testBlocksDoNotMatter(t, d, 3, [][2]int{{0, 0}, {32, 2}, {96, 3}, {6, 1}, {16, 1}})
+		})
+		if testing.Short() { // they differ in the graph alone
+			continue
+		}
+		// So many selectors are divided among the parts, too.
+		t.Run(fmt.Sprintf("%s/K=%d", d.Name, fused.DividedSelectors), func(t *testing.T) {
+			testBlocksDoNotMatter(t, d, fused.DividedSelectors, [][2]int{{32, 2}, {96, 3}})
+		})
+	}
+}
+
+func testBlocksDoNotMatter(t *testing.T, d *device.Device, k int, cases [][2]int) {
+	trained := func(block, parts int) []float32 {
+		toy := newToy(t, config.Config{K: k, Seed: 3, PredictorHidden: []int{4}})
+		toy.block, toy.parts = block, parts
+		return toy.after(t, d, 10)
+	}
+	whole := trained(32, 1)
+	for _, c := range cases {
+		got := trained(c[0], c[1])
+		for i := range whole {
+			if diff := got[i] - whole[i]; diff > 1e-4 || diff < -1e-4 {
+				t.Fatalf("blocks of %d in %d parts: parameter %d is %g, and %g in one", c[0], c[1], i, got[i], whole[i])
+			}
+		}
+		if !slices.Equal(got, trained(c[0], c[1])) {
+			t.Errorf("blocks of %d in %d parts: other bits the second time", c[0], c[1])
+		}
+	}
+}
+
+// Many training rows are not copied to be divided; a batch of them is divided in the step, and nothing else changes.
+func TestManyRowsAreDividedInTheStep(t *testing.T) {
+	const times = fused.DividedRows/32/10 + 1 // as many copies of the toy's ten rows, of 32 columns with padding
+	for _, d := range devicetest.All(t) {
+		if !fused.LoopsOn(d.Name) {
+			continue
+		}
+		trained := func(parts int) []float32 {
+			toy := newToy(t, config.Config{Seed: 3})
+			toy.x, toy.y = slices.Repeat(toy.x, times), slices.Repeat(toy.y, times)
+			toy.arch.Rows, toy.block, toy.parts = len(toy.y), 32, parts
+			return toy.after(t, d, 4)
+		}
+		whole, parts := trained(1), trained(2)
+		for i := range whole {
+			if diff := parts[i] - whole[i]; diff > 1e-4 || diff < -1e-4 {
+				t.Fatalf("%s: parameter %d is %g, and %g without parts", d.Name, i, parts[i], whole[i])
+			}
+		}
+	}
+}

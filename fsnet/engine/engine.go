@@ -1,0 +1,185 @@
+package engine
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/fused"
+	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/memory"
+)
+
+// Engine runs the programs of one training. Its state (theta, squares) stays on the device between calls; every step is a function of
+// (state, seed, step, live values), whatever the chunks it is made in.
+type Engine struct {
+	Layout   fused.Layout
+	device   *device.Device
+	programs *programs
+	seed     int64
+
+	Theta, squares *tensors.Tensor
+	inputs         *inputs
+	StepsPerEpoch  int
+}
+
+// inputs are what no step changes. Forks share them; the last engine to close frees them.
+type inputs struct {
+	phi, x, y, seedWords *tensors.Tensor
+	counts               []int  // training rows of each class
+	giveBack             func() // the device's programs
+	engines              atomic.Int32
+}
+
+// New compiles nothing yet. x is rows×d, phi b×d, y the class of each row. x and phi are its own from then on.
+func New(d *device.Device, a method.Architecture, seed int64, phi, x []float32, y []int) (*Engine, error) {
+	return newWith(d, fused.LayoutFor(d.Name, a), seed, phi, x, y)
+}
+
+// newWith is New with a layout of the caller's.
+func newWith(d *device.Device, a fused.Layout, seed int64, phi, x []float32, y []int) (*Engine, error) {
+	oneHot, counts := make([]float32, len(y)*a.Classes), make([]int, a.Classes)
+	for i, c := range y {
+		oneHot[i*a.Classes+c] = 1
+		counts[c]++
+	}
+	phi, x = widen(phi, a.D, a.Width()), widen(x, a.D, a.Width())
+	devicePhi, err := d.Upload(phi, a.Embedding, a.Width())
+	if err != nil {
+		return nil, err
+	}
+	deviceX, err := d.Upload(x, a.Rows, a.Width())
+	if err != nil {
+		device.Free(devicePhi)
+		return nil, err
+	}
+	shape := a.Shape()
+	taken, giveBack, err := d.Take("fsnet "+shape.String(), func() (device.Programs, error) { return newPrograms(d.Backend(), shape) })
+	if err != nil {
+		device.Free(devicePhi, deviceX)
+		return nil, err
+	}
+	e := &Engine{
+		Layout: a, device: d, programs: taken.(*programs), seed: seed,
+		inputs: &inputs{
+			phi:       devicePhi,
+			x:         deviceX,
+			y:         tensors.FromFlatDataAndDimensions(oneHot, a.Rows, a.Classes),
+			seedWords: tensors.FromFlatDataAndDimensions(nn.SeedWords(seed), 2),
+			counts:    counts,
+			giveBack:  giveBack,
+		},
+		StepsPerEpoch: (a.Rows + a.B - 1) / a.B,
+	}
+	e.inputs.engines.Add(1)
+	e.Load(a.Initial(seed), make([]float32, a.Size()))
+	memory.GiveBack(4 * int64(len(phi)+len(x))) // the caller has no use for them any more
+	return e, nil
+}
+
+// At is another engine on the same inputs, with its own state.
+func (e *Engine) At(theta, squares []float32) *Engine {
+	other := *e
+	other.inputs.engines.Add(1)
+	other.Theta, other.squares = nil, nil
+	other.Load(theta, squares)
+	return &other
+}
+
+// Load replaces the state.
+func (e *Engine) Load(theta, squares []float32) {
+	device.Free(e.Theta, e.squares)
+	// The tensors get copies: a checkpoint is loaded more than once.
+	e.Theta = tensors.FromFlatDataAndDimensions(slices.Clone(theta), e.Layout.Size())
+	e.squares = tensors.FromFlatDataAndDimensions(slices.Clone(squares), e.Layout.Size())
+}
+
+// Advance makes count ≤ chunkCapacity steps from step start and returns their metrics. Where a metric is not a number, the state before
+// that step is kept, the metrics of the good steps are returned, and broken names the tensor.
+func (e *Engine) Advance(start, count int, live config.Live) (metrics []Metrics, broken string, err error) {
+	capacity := e.capacity()
+	for len(metrics) < count && broken == "" && err == nil {
+		var m []Metrics
+		m, broken, err = e.call(start+len(metrics), min(count-len(metrics), capacity), capacity, live)
+		metrics = append(metrics, m...)
+	}
+	return metrics, broken, err
+}
+
+// capacity is how many steps one call has room for.
+func (e *Engine) capacity() int {
+	if e.programs.advance == nil {
+		return 1
+	}
+	return graphs{e.Layout}.capacity()
+}
+
+// call makes one call of the device with room for capacity steps.
+func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, string, error) {
+	plan, err := e.Plan(start, count, capacity, live)
+	if err != nil {
+		return nil, "", err
+	}
+	args := []any{e.Theta, e.squares, e.inputs.phi, e.inputs.x, e.inputs.y,
+		tensors.FromFlatDataAndDimensions(e.classWeights(live), e.Layout.Classes), e.inputs.seedWords, int32(e.Layout.D), uint32(start)}
+	name, program := "step", e.programs.once
+	if e.programs.advance != nil {
+		name, program = "advance", e.programs.advance
+		args = append(args, int32(count))
+	}
+	args = append(args,
+		tensors.FromFlatDataAndDimensions(plan.rows, capacity, e.Layout.B),
+		tensors.FromFlatDataAndDimensions(plan.masks, capacity, e.Layout.B),
+		tensors.FromFlatDataAndDimensions(plan.Hypers, capacity, method.HyperCount))
+	out, err := e.programs.call(name, program, args...)
+	if err != nil {
+		return nil, "", err
+	}
+	flat, err := tensors.CopyFlatData[float32](out[2])
+	device.Free(out[2])
+	if err != nil {
+		return nil, "", fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the metrics of steps %d to %d", start, start+count-1)
+	}
+	metrics := make([]Metrics, count)
+	for i := range metrics {
+		metrics[i] = metricsOf(flat[i*method.MetricCount:])
+		broken := metrics[i].broken()
+		if broken == "" {
+			continue
+		}
+		device.Free(out[0], out[1])
+		if i == 0 {
+			return nil, broken, nil
+		}
+		good, _, err := e.call(start, i, capacity, live) // the same steps again, without the one that broke
+		return good, broken, err
+	}
+	device.Free(e.Theta, e.squares)
+	e.Theta, e.squares = out[0], out[1]
+	return metrics, "", nil
+}
+
+// Parameters copies the flat parameter vector and RMSprop's state to the host.
+func (e *Engine) Parameters() (theta, squares []float32, err error) {
+	if theta, err = tensors.CopyFlatData[float32](e.Theta); err == nil {
+		squares, err = tensors.CopyFlatData[float32](e.squares)
+	}
+	if err != nil {
+		return nil, nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the parameters")
+	}
+	return theta, squares, nil
+}
+
+// Close frees what the engine holds on the device, and its inputs where no other engine has them.
+func (e *Engine) Close() {
+	device.Free(e.Theta, e.squares)
+	if e.inputs.engines.Add(-1) == 0 {
+		device.Free(e.inputs.phi, e.inputs.x, e.inputs.y, e.inputs.seedWords)
+		e.inputs.giveBack()
+	}
+}

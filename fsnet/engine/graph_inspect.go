@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"math"
+
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/nn"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// probabilityGraph is P alone, from theta, Φ and d. Padding has the probability 0.
+func (gs graphs) probabilityGraph(inputs []*graph.Node) []*graph.Node {
+	return []*graph.Node{method.Probability(gs.logDeltaOf(inputs[0], inputs[1], inputs[2]))}
+}
+
+// weightsGraph reduces P over the selectors on the device, so that d numbers leave it rather than K·d: from theta, Φ and d to a value a column.
+func (gs graphs) weightsGraph(inputs []*graph.Node) []*graph.Node {
+	return []*graph.Node{graph.ReduceMax(gs.probabilityGraph(inputs)[0], 0)}
+}
+
+// observeGraph reduces P on the device: from theta, Φ and d to, per selector, the leading feature (int32), its probability, the second
+// largest probability and the entropy in bits, each of shape K.
+func (gs graphs) observeGraph(inputs []*graph.Node) []*graph.Node {
+	p := gs.probabilityGraph(inputs)[0]
+	g := p.Graph()
+	leader := graph.ArgMax(p, 1)
+	column := graph.Iota(g, shapes.Make(dtypes.Int32, gs.K, gs.D), 1)
+	isLeader := graph.Equal(column, graph.BroadcastToDims(graph.ExpandAxes(leader, -1), gs.K, gs.D))
+	others := graph.Where(isLeader, graph.ZerosLike(p), p)
+	tiny := graph.Const(g, float32(1e-30))
+	entropy := graph.DivScalar(graph.Neg(graph.ReduceSum(graph.Mul(p, graph.Log(graph.Max(p, tiny))), 1)), 0.6931471805599453)
+	return []*graph.Node{leader, graph.ReduceMax(p, 1), graph.ReduceMax(others, 1), entropy}
+}
+
+// matrixGraph is the selection matrices for people: from theta, Φ, d, the seed, the step and τ to the soft matrix and the sample M, each
+// K×width. M is the one that the step of that number trains with.
+func (gs graphs) matrixGraph(inputs []*graph.Node) []*graph.Node {
+	d, seed, step, tau := inputs[2], inputs[3], inputs[4], inputs[5]
+	logDelta := gs.logDeltaOf(inputs[0], inputs[1], d)
+	gumbel := nn.NewNoiseKey(seed, step, method.PurposeGumbel).Gumbel(gs.K, d, graph.Const(d.Graph(), int32(0)), gs.D, false)
+	return []*graph.Node{method.Concrete(logDelta, nil, tau), method.Concrete(logDelta, gumbel, tau)}
+}
+
+// inferGraph applies the network to selected features, without noise and dropout: from theta, Φ, d, x^S (rows×K) and x (rows×width) to the
+// class scores, rows×C, and the sum of the squared reconstruction errors, a scalar, float64: there may be more of them than a float32
+// can count.
+func (gs graphs) inferGraph(inputs []*graph.Node) []*graph.Node {
+	theta, phi, d, selected, x := inputs[0], inputs[1], inputs[2], inputs[3], inputs[4]
+	net := gs.Network(theta)
+	scores, hidden := net.Forward(selected, nil)
+	difference := graph.Sub(x, method.ReconstructionLayer(hidden, net.ReconstructionWeights(phi)))
+	if gs.Padded && len(gs.PredictorHidden) > 0 {
+		difference = nn.WithoutPadding(difference, graph.Const(d.Graph(), int32(0)), d, 0)
+	}
+	return []*graph.Node{scores, graph.ReduceAllSum(graph.Square(graph.ConvertDType(difference, dtypes.Float64)))}
+}
+
+// featureGraph takes column j out of P and Φ: from theta, Φ, d and j (int32) to K and b values.
+func (gs graphs) featureGraph(inputs []*graph.Node) []*graph.Node {
+	phi, j := inputs[1], inputs[3]
+	column := func(m *graph.Node) *graph.Node {
+		at := graph.Iota(m.Graph(), shapes.Make(dtypes.Int32, m.Shape().Dimensions...), 1)
+		is := graph.Equal(at, graph.BroadcastToDims(j, m.Shape().Dimensions...))
+		return graph.ReduceSum(graph.Where(is, m, graph.ZerosLike(m)), 1)
+	}
+	return []*graph.Node{column(gs.probabilityGraph(inputs)[0]), column(phi)}
+}
+
+// logDeltaOf is log δ of all columns at once, K×width from Φ, and −∞ where there is no feature: d (a scalar, int32) is how many there are.
+func (gs graphs) logDeltaOf(theta, phi, d *graph.Node) *graph.Node {
+	logDelta := gs.Network(theta).LogDelta(phi)
+	if !gs.Padded {
+		return logDelta
+	}
+	return nn.WithoutPadding(logDelta, graph.Const(phi.Graph(), int32(0)), d, float32(math.Inf(-1)))
+}

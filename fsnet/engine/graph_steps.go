@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/fused"
+	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/loop"
+)
+
+// The inputs of advanceGraph, in order.
+//
+// Replicas are a leading axis of theta, squares, phi, class weights and seeds, and the second one of batches, masks and hypers; their
+// training rows lie below one another in X and Y, and a batch counts them so.
+const (
+	inputTheta        = iota // P
+	inputSquares             // P
+	inputPhi                 // b×d
+	inputX                   // rows×d, the training rows
+	inputY                   // rows×C
+	inputClassWeights        // C
+	inputSeed                // 2, uint32
+	inputFeatures            // scalar int32: d
+	inputStart               // scalar uint32: the first step's number
+	inputCount               // scalar int32: steps to make
+	inputBatches             // T×B int32: rows of X
+	inputMasks               // T×B
+	inputHypers              // T×hyperCount
+	inputCountTotal
+)
+
+// advanceGraph makes count steps in one call. It returns theta, squares and the metrics of each step, T×metricCount.
+func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
+	room := slices.Concat([]int{gs.capacity()}, nn.Replicated(inputs[inputTheta], 1, method.MetricCount))
+	const parts = inputCountTotal + 1 // what is divided stands behind the inputs and the metrics
+	state := append(slices.Clone(inputs), fused.Zeros(inputs[0].Graph(), room...))
+	state[inputPhi] = gs.IndependentRows(inputs[inputPhi])
+	if gs.Parts > 1 { // divided once, not in every step; many rows only when a batch of them is there
+		state = append(state, gs.Divided(state[inputPhi])...)
+		if inputs[inputX].Shape().Size() <= fused.DividedRows {
+			state = append(state, gs.Divided(inputs[inputX])...)
+		}
+	}
+	more := func(i *graph.Node, in []*graph.Node) *graph.Node { return graph.LessThan(i, in[inputCount]) }
+	step := func(i *graph.Node, in []*graph.Node) []*graph.Node {
+		row := func(input int) *graph.Node { return loop.Row(in[input], i) }
+		rows := graph.ExpandAxes(row(inputBatches), -1)
+		x := graph.Gather(in[inputX], rows)
+		divided := fused.PartsOf(in[inputPhi:inputPhi+1], []*graph.Node{x})
+		if gs.Parts > 1 {
+			xs := gs.Divided(x)
+			for i, whole := range in[parts+gs.Parts:] {
+				xs[i] = graph.Gather(whole, rows)
+			}
+			divided = fused.PartsOf(in[parts:parts+gs.Parts], xs)
+		}
+		theta, squares, metrics := gs.Step(fused.Inputs{StepInputs: method.StepInputs{
+			Theta: in[inputTheta], Squares: in[inputSquares], Phi: in[inputPhi],
+			X: x, Y: graph.Gather(in[inputY], rows),
+			Mask: row(inputMasks), ClassWeights: in[inputClassWeights], Hyper: row(inputHypers),
+			Seed: in[inputSeed], Features: in[inputFeatures], Step: graph.Add(in[inputStart], graph.ConvertDType(i, dtypes.Uint32)),
+		}, Parts: divided, Folding: gs.Folding(in[inputTheta], in[inputY])})
+		next := slices.Clone(in)
+		next[inputTheta], next[inputSquares], next[inputCountTotal] = theta, squares, loop.SetRow(in[inputCountTotal], metrics, i)
+		return next
+	}
+	out, _ := loop.While(state, more, step)
+	return []*graph.Node{out[inputTheta], out[inputSquares], out[inputCountTotal]}
+}
+
+// definedGraph makes one step as the definition has it, which does not see the padding. Its inputs and outputs are those of onceGraph.
+func (gs graphs) definedGraph(inputs []*graph.Node) []*graph.Node {
+	in := onceInputs(inputs)
+	features := func(m *graph.Node) *graph.Node { return graph.SliceAxis(m, -1, graph.AxisRange(0, gs.D)) }
+	in.Phi, in.X = features(in.Phi), features(in.X)
+	theta, squares, metrics := gs.Architecture.Step(in)
+	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
+}
+
+// onceGraph makes one step. Its inputs are those of advanceGraph without the count; batches, masks and hypers have one row.
+func (gs graphs) onceGraph(inputs []*graph.Node) []*graph.Node {
+	in := fused.Inputs{StepInputs: onceInputs(inputs)}
+	in.Folding = gs.Folding(in.Theta, inputs[inputY])
+	if gs.Blocks() == 1 {
+		in.Phi = gs.IndependentRows(in.Phi)
+		in.Parts = fused.PartsOf(gs.Divided(in.Phi), gs.Divided(in.X))
+	}
+	theta, squares, metrics := gs.Step(in)
+	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
+}
+
+func onceInputs(inputs []*graph.Node) method.StepInputs {
+	flat := func(m *graph.Node) *graph.Node { return graph.Reshape(m, m.Shape().Dimensions[1:]...) }
+	batches, masks, hypers := inputs[inputCount], inputs[inputCount+1], inputs[inputCount+2]
+	rows := graph.ExpandAxes(flat(batches), -1)
+	return method.StepInputs{
+		Theta: inputs[inputTheta], Squares: inputs[inputSquares], Phi: inputs[inputPhi],
+		X: graph.Gather(inputs[inputX], rows), Y: graph.Gather(inputs[inputY], rows),
+		Mask: flat(masks), ClassWeights: inputs[inputClassWeights], Hyper: flat(hypers),
+		Seed: inputs[inputSeed], Features: inputs[inputFeatures], Step: inputs[inputStart],
+	}
+}

@@ -1,0 +1,129 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+)
+
+// Observation is P reduced to one line a selector.
+type Observation struct {
+	Leader                       []int // feature
+	Probability, Second, Entropy []float64
+}
+
+// Observe reduces P to one line a selector.
+func (e *Engine) Observe() (Observation, error) {
+	out, err := e.programs.call("observe", e.programs.observe, e.Theta, e.inputs.phi, int32(e.Layout.D))
+	if err != nil {
+		return Observation{}, err
+	}
+	defer device.Free(out...)
+	leaders, err := tensors.CopyFlatData[int32](out[0])
+	if err != nil {
+		return Observation{}, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the leaders of P")
+	}
+	o := Observation{Leader: make([]int, len(leaders))}
+	for k, j := range leaders {
+		o.Leader[k] = int(j)
+	}
+	for i, target := range []*[]float64{&o.Probability, &o.Second, &o.Entropy} {
+		if *target, err = device.Float64s(out[i+1]); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// The selection matrices: P, and those in the order of matrixGraph.
+const (
+	MatrixSoft = iota
+	MatrixSample
+	MatrixProbability
+)
+
+// Matrix is one of the selection matrices, K×d row-major, with the noise of the given step and at temperature tau.
+func (e *Engine) Matrix(which, step int, tau float64) ([]float32, error) {
+	if which == MatrixProbability {
+		return e.Probability()
+	}
+	out, err := e.programs.call("matrix", e.programs.matrix, e.Theta, e.inputs.phi, int32(e.Layout.D), e.inputs.seedWords, uint32(step), float32(tau))
+	if err != nil {
+		return nil, err
+	}
+	defer device.Free(out...)
+	flat, err := tensors.CopyFlatData[float32](out[which])
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the selection matrix")
+	}
+	return narrow(flat, e.Layout.Width(), e.Layout.D), nil
+}
+
+// Infer applies the network to rows of selected features: scores rows×C and the mean squared reconstruction error.
+func (e *Engine) Infer(selected, x []float32, rows int) (scores []float32, reconstruction float64, err error) {
+	deviceX, err := e.device.Upload(widen(x, e.Layout.D, e.Layout.Width()), rows, e.Layout.Width())
+	if err != nil {
+		return nil, 0, err
+	}
+	defer device.Free(deviceX)
+	out, err := e.programs.call("infer", e.programs.infer, e.Theta, e.inputs.phi, int32(e.Layout.D), tensors.FromFlatDataAndDimensions(selected, rows, e.Layout.K), deviceX)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer device.Free(out...)
+	if scores, err = tensors.CopyFlatData[float32](out[0]); err != nil {
+		return nil, 0, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the class scores")
+	}
+	return scores, tensors.ToScalar[float64](out[1]) / (float64(rows) * float64(e.Layout.D)), nil
+}
+
+// Feature is column j of P, K values, and its embedding.
+func (e *Engine) Feature(j int) (p, phi []float64, err error) { return e.feature(e.Theta, j) }
+
+// FeatureWith is Feature with other parameters.
+func (e *Engine) FeatureWith(theta []float32, j int) (p, phi []float64, err error) {
+	t := tensors.FromFlatDataAndDimensions(slices.Clone(theta), len(theta))
+	defer device.Free(t)
+	return e.feature(t, j)
+}
+
+func (e *Engine) feature(theta *tensors.Tensor, j int) (p, phi []float64, err error) {
+	out, err := e.programs.call("feature", e.programs.feature, theta, e.inputs.phi, int32(e.Layout.D), int32(j))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer device.Free(out...)
+	if p, err = device.Float64s(out[0]); err != nil {
+		return nil, nil, err
+	}
+	phi, err = device.Float64s(out[1])
+	return p, phi, err
+}
+
+// Probability is P, K×d row-major.
+func (e *Engine) Probability() ([]float32, error) {
+	return e.learned("probability", e.programs.p, "P")
+}
+
+// learned reads what a program makes of theta and Φ alone: rows of d values.
+func (e *Engine) learned(name string, program *graph.Exec, what string) ([]float32, error) {
+	out, err := e.programs.call(name, program, e.Theta, e.inputs.phi, int32(e.Layout.D))
+	if err != nil {
+		return nil, err
+	}
+	defer device.Free(out...)
+	flat, err := tensors.CopyFlatData[float32](out[0])
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading %s", what)
+	}
+	return narrow(flat, e.Layout.Width(), e.Layout.D), nil
+}
+
+// Weights is max_k P_kj, d values.
+func (e *Engine) Weights() ([]float32, error) {
+	return e.learned("weights", e.programs.weights, "the largest entries of P")
+}

@@ -1,0 +1,136 @@
+package engine
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+)
+
+// wide is a data set in memory of which nothing is large: only its sizes matter.
+func wide(rows, features int) *dataset.Dataset {
+	return &dataset.Dataset{Name: "wide", N: rows, D: features, Features: make([]string, min(features, 10)), Classes: []string{"a", "b"}}
+}
+
+func settingsFor(t *testing.T, c config.Config) config.Settings {
+	t.Helper()
+	c.Data = "wide"
+	s, err := c.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestMemoryPlanIsLinear(t *testing.T) {
+	for _, backend := range device.Backends() {
+		bytes := func(d, k int) int64 {
+			p := PlanMemory(wide(72, d), settingsFor(t, config.Config{K: k}), backend)
+			return p.Host + p.Device
+		}
+		for _, k := range []int{10, 50} {
+			first, second := bytes(2_000_000, k)-bytes(1_000_000, k), bytes(3_000_000, k)-bytes(2_000_000, k)
+			if first <= 0 || first-second > 8 || second-first > 8 {
+				t.Errorf("%s, K = %d: a million features more take %d, then %d bytes", backend, k, first, second)
+			}
+		}
+		if bytes(1_000_000, 50) <= bytes(1_000_000, 10) {
+			t.Errorf("%s: more selectors take no more memory", backend)
+		}
+	}
+}
+
+func TestMemoryPlanNamesEveryPlace(t *testing.T) {
+	data, s := wide(72, 1_000_000), settingsFor(t, config.Config{K: 10})
+	cpu := PlanMemory(data, s, "xla:cpu")
+	if cpu.Device != 0 || strings.Contains(cpu.String(), "MB  device") {
+		t.Errorf("a processor with memory of a device: %s", cpu)
+	}
+	cuda := PlanMemory(data, s, "xla:cuda")
+	if cuda.Device == 0 || cuda.Host >= cpu.Host || !strings.Contains(cuda.String(), "device  at the peak") {
+		t.Errorf("a GPU: %s", cuda)
+	}
+	for _, l := range cpu.Lines {
+		if l.Bytes <= 0 || l.Name == "" {
+			t.Errorf("%+v", l)
+		}
+	}
+	if held := cpu.Host - cpu.ToCome(); held < 72*4*1_000_000 || held > 72*4*1_000_000+300<<20 {
+		t.Errorf("%d bytes are held by the program and the data", held)
+	}
+}
+
+func TestNoRoomIsRefusedWithWhatWouldFit(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		room    room
+		backend string
+		config  config.Config
+		kind    fault.Kind // "" fits
+		says    []string
+	}{
+		{"enough", room{host: 64e9, device: -1}, "xla:cpu", config.Config{K: 50}, "", nil},
+		{"unknown", room{host: -1, device: -1}, "xla:cuda", config.Config{K: 50}, "", nil},
+		{"fewer selectors", room{host: 2125e6, device: -1, hostSource: "free on this machine"}, "xla:cpu", config.Config{K: 50}, fault.Request,
+			[]string{"1000000 features with K = 50 need 2.", "GB more on xla:cpu", "2.1 GB are free on this machine", "k = 4", "a table of", "000 features"}},
+		{"smaller batches", room{host: 64e9, device: 23e8, deviceSource: "free on a GPU"}, "xla:cuda", config.Config{K: 10, Batch: new(0)}, fault.Request, []string{"batch = 8"}},
+		{"hopeless", room{host: 1e6, device: -1}, "xla:cpu", config.Config{K: 10}, fault.Request, []string{"1 MB", "close what else runs"}},
+		{"a small GPU", room{host: 64e9, device: 1e9, deviceSource: "free on a GPU"}, "xla:cuda", config.Config{K: 10}, fault.Request,
+			[]string{"1.0 GB are free on a GPU", "backend = xla:cpu"}},
+		{"a small host of a large GPU", room{host: 1e8, device: 64e9, hostSource: "left"}, "xla:cuda", config.Config{K: 10}, fault.Request, []string{"100 MB are left"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := test.room.check(wide(72, 1_000_000), settingsFor(t, test.config), test.backend)
+			if test.kind == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			if !fault.Is(err, test.kind) {
+				t.Fatalf("%v", err)
+			}
+			for _, word := range test.says {
+				if !strings.Contains(err.Error(), word) {
+					t.Errorf("%q does not say %q", err, word)
+				}
+			}
+		})
+	}
+}
+
+// No machine holds a matrix of 10¹² numbers.
+func TestThisMachineHasRoomForLittleAndNotForEverything(t *testing.T) {
+	if err := CheckMemory(t.Context(), "go", wide(20, 50), settingsFor(t, config.Config{K: 3})); err != nil {
+		t.Errorf("20 rows of 50 features: %v", err)
+	}
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("SKIPPED: nobody says how much memory there is")
+	}
+	err := CheckMemory(t.Context(), "xla:cpu", wide(72, 1_000_000), settingsFor(t, config.Config{K: 1_000_000}))
+	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "these would fit: k = ") {
+		t.Errorf("a million selectors on a million features: %v", err)
+	}
+}
+
+// What the remedy names must fit itself, and one more must not.
+func TestRemediesFit(t *testing.T) {
+	r := room{host: 21e8, device: -1}
+	data, s := wide(72, 1_000_000), settingsFor(t, config.Config{K: 50})
+	remedy := fault.Of(r.check(data, s, "xla:cpu")).Remedy
+	var k int
+	if _, err := fmt.Sscanf(remedy[strings.Index(remedy, "k = "):], "k = %d", &k); err != nil {
+		t.Fatal(err)
+	}
+	for more, fits := range map[int]bool{0: true, 1: false} {
+		s.K = k + more
+		if r.holds(PlanMemory(data, s, "xla:cpu")) != fits {
+			t.Errorf("k = %d, %d more than %q: fits is not %v", s.K, more, remedy, fits)
+		}
+	}
+}

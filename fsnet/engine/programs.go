@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/method/fused"
+)
+
+// chunkCapacity is how many steps one call can make at the most, and batchRoom how many rows they can have together: room for them
+// travels in every call, whether they are made or not. The count itself is an input.
+const (
+	ChunkCapacity = 128
+	batchRoom     = 1 << 15
+)
+
+// capacity is how many steps one call has room for.
+func (gs graphs) capacity() int { return min(max(batchRoom/gs.B, 1), ChunkCapacity) }
+
+// graphs are what the programs of a layout compute.
+type graphs struct{ fused.Layout }
+
+// programs are the compiled graphs of one layout on one device. They hold no state of a training and are shared.
+type programs struct {
+	layout  fused.Layout // its shape
+	advance *graph.Exec  // many steps a call (XLA)
+	once    *graph.Exec  // one step a call (the Go backend, whose loops cannot hold gradients; several blocks, which are a loop themselves)
+	observe *graph.Exec
+	feature *graph.Exec
+	p       *graph.Exec // P alone
+	weights *graph.Exec
+	matrix  *graph.Exec
+	infer   *graph.Exec
+}
+
+func newPrograms(backend compute.Backend, l fused.Layout) (*programs, error) {
+	p, a := &programs{layout: l}, graphs{l}
+	var err error
+	build := func(target **graph.Exec, name string, fn func([]*graph.Node) []*graph.Node) {
+		if err != nil {
+			return
+		}
+		err = guard(name, l, func() error {
+			var e error
+			if *target, e = graph.NewExec(backend, fn); e == nil {
+				(*target).WithName("fsnet/" + name).SetMaxCache(-1)
+			}
+			return e
+		})
+	}
+	if l.ManySteps() {
+		build(&p.advance, "advance", a.advanceGraph)
+	} else {
+		build(&p.once, "step", a.onceGraph)
+	}
+	build(&p.observe, "observe", a.observeGraph)
+	build(&p.feature, "feature", a.featureGraph)
+	build(&p.p, "probability", a.probabilityGraph)
+	build(&p.weights, "weights", a.weightsGraph)
+	build(&p.matrix, "matrix", a.matrixGraph)
+	build(&p.infer, "infer", a.inferGraph)
+	return p, err
+}
+
+// Finalize frees the compiled graphs. Nobody may call them any more.
+func (p *programs) Finalize() {
+	for _, exec := range []*graph.Exec{p.advance, p.once, p.observe, p.feature, p.p, p.weights, p.matrix, p.infer} {
+		if exec != nil {
+			exec.Finalize()
+		}
+	}
+}
+
+// call runs a program; a panic while its graph is built becomes an error that names it and its shapes.
+func (p *programs) call(name string, exec *graph.Exec, args ...any) (out []*tensors.Tensor, err error) {
+	err = guard(name, p.layout, func() error {
+		var e error
+		out, e = exec.Call(args...)
+		return e
+	})
+	return out, err
+}
+
+func guard(name string, l fused.Layout, work func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fault.New(fault.Failed, "this is a defect: report it with the line above", "the graph %q (%s) could not be built: %v", name, l, r)
+		}
+	}()
+	if err := work(); err != nil {
+		return fault.Wrap(err, fault.Failed, "fsnet doctor looks at the device; backend=go needs none", "the program %q (%s) failed", name, l)
+	}
+	return nil
+}

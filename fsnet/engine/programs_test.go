@@ -1,0 +1,183 @@
+package engine
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/device/devicetest"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/fused"
+	"fsnetlab/internal/stream"
+)
+
+// looksOf is all that the programs of a toy make: ten steps, P, M, what the predictors make of a feature, and what rows come to.
+func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
+	t.Helper()
+	e, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), slices.Clone(toy.x), toy.y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	metrics, broken, err := e.Advance(0, 10, toy.settings.Live)
+	if err != nil || broken != "" {
+		t.Fatal(broken, err)
+	}
+	var all []float32
+	for _, m := range metrics {
+		all = append(all, float32(m.Loss), float32(m.LossReconstruction))
+	}
+	theta, squares, err := e.Parameters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = slices.Concat(all, theta, squares)
+	for which, name := range []string{"soft", "sample", "probability"} {
+		m, err := e.Matrix(which, 10, 0.7)
+		if err != nil || len(m) != toy.arch.K*toy.arch.D {
+			t.Fatalf("%s: %d numbers, %v", name, len(m), err)
+		}
+		for row := range slices.Chunk(m, toy.arch.D) {
+			sum := 0.0
+			for _, v := range row {
+				sum += float64(v)
+			}
+			if sum < 1-1e-5 || sum > 1+1e-5 {
+				t.Errorf("d = %d: a row of %s sums to %v", toy.arch.D, name, sum)
+			}
+		}
+		all = append(all, m...)
+	}
+	weights, err := e.Weights()
+	if err != nil || len(weights) != toy.arch.D {
+		t.Fatalf("%d weights, %v", len(weights), err)
+	}
+	column, _, err := e.Feature(toy.arch.D - 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, err := e.Observe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, j := range seen.Leader {
+		all = append(all, float32(j), float32(seen.Probability[k]), float32(seen.Second[k]), float32(seen.Entropy[k]), float32(column[k]))
+	}
+	var selected []float32
+	for row := range slices.Chunk(toy.x, toy.arch.D) {
+		for _, j := range seen.Leader {
+			selected = append(selected, row[j])
+		}
+	}
+	scores, reconstruction, err := e.Infer(selected, slices.Clone(toy.x), toy.arch.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(slices.Concat(all, weights, scores), float32(reconstruction))
+}
+
+// ofWidth is the toy with other data of d features.
+func (toy toy) ofWidth(d int) toy {
+	r := stream.New(int64(d), "width")
+	toy.x = make([]float32, toy.arch.Rows*d)
+	for i := range toy.x {
+		toy.x[i] = float32(r.NormFloat64())
+	}
+	toy.phi = method.Embed(toy.settings.Embedding, toy.settings.StandardizeEmbedding, toy.x, d, toy.y, toy.arch.Classes)
+	toy.arch.D = d
+	return toy
+}
+
+// Data sets of nearly as many features share one program, and come to the bits that they come to when nobody had it before them.
+func TestWidthsShareAProgram(t *testing.T) {
+	for _, d := range devicetest.All(t) {
+		t.Run(d.Name, func(t *testing.T) {
+			on := func(widths ...int) (looks []float32, programs int) {
+				device, err := device.Open(t.Context(), d.Name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer device.Close()
+				for _, width := range widths {
+					looks = newToy(t, config.Config{Seed: 3, PredictorHidden: []int{4}}).ofWidth(width).looksOf(t, device)
+				}
+				return looks, device.Programs()
+			}
+			alone, _ := on(23)
+			after, programs := on(17, 23)
+			if !slices.Equal(after, alone) {
+				t.Error("23 features come to other bits after 17 than alone")
+			}
+			want := 1
+			if !fused.LoopsOn(d.Name) { // nothing is padded there
+				want = 2
+			}
+			if programs != want {
+				t.Errorf("17 and 23 features have %d programs, not %d", programs, want)
+			}
+		})
+	}
+}
+
+// Programs stay as long as a training has them, a few longer, and then leave the device; closing it lets all of them go.
+func TestProgramsAreLetGo(t *testing.T) {
+	d, err := device.Open(t.Context(), "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := newToy(t, config.Config{})
+	take := func(k int) *Engine {
+		toy := base
+		toy.arch.K = k
+		e, err := newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), slices.Clone(toy.x), toy.y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	works := func(p *programs) bool {
+		theta := tensors.FromFlatDataAndDimensions(make([]float32, p.layout.Size()), p.layout.Size())
+		phi := tensors.FromFlatDataAndDimensions(slices.Clone(base.phi), p.layout.Embedding, p.layout.D)
+		out, err := p.call("probability", p.p, theta, phi, int32(p.layout.D))
+		device.Free(append(out, theta, phi)...)
+		return err == nil
+	}
+	first := take(1)
+	fork := first.At(make([]float32, first.Layout.Size()), make([]float32, first.Layout.Size()))
+	first.Close()
+	var taken []*programs
+	for k := 2; k < 20; k++ {
+		e := take(k)
+		if taken = append(taken, e.programs); !works(e.programs) {
+			t.Fatalf("the program for %d selectors does not run", k)
+		}
+		e.Close()
+	}
+	if n := d.Programs(); n != 1+device.IdlePrograms {
+		t.Errorf("%d programs are kept: that of a fork, and %d that nobody has", n, device.IdlePrograms)
+	}
+	latest := taken[len(taken)-1]
+	if again := take(19); again.programs != latest || !works(latest) {
+		t.Error("the last program is not used again")
+	} else {
+		again.Close()
+	}
+	if !works(fork.programs) {
+		t.Error("the program of a fork was let go")
+	}
+	if works(taken[0]) {
+		t.Error("a program that nobody has stays on the device")
+	}
+	fork.Close()
+	d.Close()
+	if works(latest) {
+		t.Error("a program outlives its device")
+	}
+	if _, _, err := d.Take("another", nil); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("a closed device gives programs: %v", err)
+	}
+}

@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/method"
+	"fsnetlab/internal/safetensors"
+)
+
+// A Stopwatch makes steps of a training to see how long they take: nothing is observed, recorded, kept or stopped in between, and the
+// training that it comes from does not move. It is for one goroutine at a time.
+type Stopwatch struct {
+	engine *Engine
+	own    *programs // that are not the device's, or nil
+	live   config.Live
+	step   int
+	chunk  int // steps a call of the device
+}
+
+// Stopwatch begins at the parameters that the engine has now, with step 0's temperature and batches, and makes so many steps a call.
+func (e *Engine) Stopwatch(live config.Live, chunk int) (*Stopwatch, error) {
+	theta, squares, err := e.Parameters()
+	if err != nil {
+		return nil, err
+	}
+	return &Stopwatch{engine: e.At(theta, squares), live: live, chunk: chunk}, nil
+}
+
+// Defined is the engine with the step as the paper's definition has it, one a call.
+func (e *Engine) Defined(live config.Live) (*Stopwatch, error) {
+	defined := *e
+	defined.programs = &programs{layout: e.Layout}
+	err := guard("defined", e.Layout, func() (err error) {
+		defined.programs.once, err = graph.NewExec(e.device.Backend(), graphs{e.Layout}.definedGraph)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s, err := defined.Stopwatch(live, 1)
+	if err != nil {
+		defined.programs.Finalize()
+		return nil, err
+	}
+	s.own = defined.programs
+	return s, nil
+}
+
+// Steps makes n more steps and returns how long they took and the mean loss of their batches. A cancelled context ends it between two
+// calls of the device; made is how many steps there were.
+func (s *Stopwatch) Steps(ctx context.Context, n int) (took time.Duration, loss float64, made int, err error) {
+	began := time.Now()
+	sum := 0.0
+	for made < n {
+		if err := ctx.Err(); err != nil {
+			return time.Since(began), sum / float64(max(made, 1)), made, fault.Wrap(err, fault.Interrupted, "", "after %d steps", s.step)
+		}
+		metrics, broken, err := s.engine.Advance(s.step, min(s.chunk, n-made), s.live)
+		for _, m := range metrics {
+			sum += m.Loss
+		}
+		s.step, made = s.step+len(metrics), made+len(metrics)
+		if err == nil && broken != "" {
+			err = fault.New(fault.Failed, "try a smaller learning_rate", "the %s stopped being a number at step %d", broken, s.step)
+		}
+		if err != nil {
+			return time.Since(began), sum / float64(max(made, 1)), made, err
+		}
+	}
+	return time.Since(began), sum / float64(max(made, 1)), made, nil
+}
+
+// Close frees the state of the steps.
+func (s *Stopwatch) Close() {
+	s.engine.Close()
+	if s.own != nil {
+		s.own.Finalize()
+	}
+}
+
+// WriteInputs writes a safetensors file with everything that n steps read but their noise: phi b×d, x rows×d, y rows×C
+// (one-hot), theta (the flat parameters), and for each step rows n×B, masks n×B and hypers n×5 (temperature, learning rate, the
+// selector's, λ, dropout). With it another program can make the same steps.
+func (e *Engine) WriteInputs(path string, n int, live config.Live) error {
+	plan, err := e.Plan(0, n, n, live)
+	if err != nil {
+		return err
+	}
+	theta, _, err := e.Parameters()
+	if err != nil {
+		return err
+	}
+	rows := make([]uint32, len(plan.rows))
+	for i, row := range plan.rows {
+		rows[i] = uint32(row)
+	}
+	f := &safetensors.File{Tensors: map[string]safetensors.Tensor{
+		"theta":  safetensors.Of(theta, len(theta)),
+		"rows":   safetensors.Of(rows, n, e.Layout.B),
+		"masks":  safetensors.Of(plan.masks, n, e.Layout.B),
+		"hypers": safetensors.Of(plan.Hypers, n, method.HyperCount),
+	}}
+	for name, tensor := range map[string]*tensors.Tensor{"phi": e.inputs.phi, "x": e.inputs.x, "y": e.inputs.y} {
+		flat, err := tensors.CopyFlatData[float32](tensor)
+		if err != nil {
+			return fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the inputs")
+		}
+		dims := slices.Clone(tensor.Shape().Dimensions)
+		if name != "y" {
+			flat, dims[1] = narrow(flat, dims[1], e.Layout.D), e.Layout.D
+		}
+		f.Tensors[name] = safetensors.Of(flat, dims...)
+	}
+	return safetensors.Write(path, f)
+}

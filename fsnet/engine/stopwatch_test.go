@@ -1,0 +1,135 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device/devicetest"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/safetensors"
+)
+
+// The step that trains is the one that is defined: the same losses and, parameter by parameter, the same gradients.
+func TestFusedIsTheDefinition(t *testing.T) {
+	for _, d := range devicetest.All(t) {
+		for name, c := range variants() {
+			t.Run(d.Name+"/"+name, func(t *testing.T) {
+				toy := newToy(t, c)
+				e, live := toy.engine(t, d), toy.settings.Live
+				defined, err := e.Defined(live)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer defined.Close()
+				got, _, err := e.Advance(2, 1, live)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, _, err := defined.engine.Advance(2, 1, live)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, v := range [][2]float64{
+					{got[0].Loss, want[0].Loss}, {got[0].LossClass, want[0].LossClass}, {got[0].LossReconstruction, want[0].LossReconstruction},
+					{got[0].Accuracy, want[0].Accuracy}, {got[0].gradient, want[0].gradient}, {got[0].selector, want[0].selector},
+				} {
+					if math.Abs(v[0]-v[1]) > 1e-4*(1+math.Abs(v[1])) {
+						t.Errorf("%v, the definition says %v", got[0], want[0])
+					}
+				}
+				_, squares, err := e.Parameters()
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, definedSquares, err := defined.engine.Parameters()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, square := range definedSquares { // 0.1 g² after one step
+					g, fused := math.Sqrt(float64(square)/0.1), math.Sqrt(float64(squares[i])/0.1)
+					if math.Abs(g-fused) > 1e-3*g+1e-5*want[0].gradient {
+						t.Fatalf("%s: the gradient is ±%g, the definition says ±%g", blockOf(e.Layout.Architecture, i), fused, g)
+					}
+				}
+			})
+		}
+	}
+}
+
+// A stopwatch makes the steps of the training it comes from, which does not move, and stops where it is told.
+func TestStopwatchMakesTheTrainingsSteps(t *testing.T) {
+	toy := newToy(t, config.Config{Seed: 3})
+	d := devicetest.All(t)[0]
+	e := toy.engine(t, d)
+	before, _, err := e.Parameters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := e.Stopwatch(toy.settings.Live, ChunkCapacity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	_, loss, made, err := s.Steps(context.Background(), 30)
+	if err != nil || made != 30 {
+		t.Fatal(made, err)
+	}
+	after, _, err := e.Parameters()
+	if err != nil || !slices.Equal(before, after) {
+		t.Errorf("the training moved, or %v", err)
+	}
+	metrics, _, err := e.Advance(0, 30, toy.settings.Live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean := 0.0
+	for _, m := range metrics {
+		mean += m.Loss / 30
+	}
+	if math.Abs(loss-mean) > 1e-9*mean {
+		t.Errorf("a mean loss of %g, the training's is %g", loss, mean)
+	}
+	stopped, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, made, err := s.Steps(stopped, 5); made != 0 || !fault.Is(err, fault.Interrupted) {
+		t.Errorf("%d steps after the context ended, and %v", made, err)
+	}
+}
+
+// What is written for other programs is what the steps read.
+func TestWriteInputs(t *testing.T) {
+	toy := newToy(t, config.Config{Seed: 3})
+	e := toy.engine(t, devicetest.All(t)[0])
+	path := filepath.Join(t.TempDir(), "inputs.safetensors")
+	if err := e.WriteInputs(path, 7, toy.settings.Live); err != nil {
+		t.Fatal(err)
+	}
+	f, err := safetensors.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := toy.arch
+	for name, want := range map[string][]float32{"x": toy.x, "phi": toy.phi, "theta": a.Initial(toy.settings.Seed)} {
+		shape := map[string][]int{"x": {a.Rows, a.D}, "phi": {a.Embedding, a.D}, "theta": {a.Size()}}[name]
+		if got, err := safetensors.Values[float32](f, name, shape...); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: other values, or %v", name, err)
+		}
+	}
+	rows, err := safetensors.Values[uint32](f, "rows", 7, a.B)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := e.Plan(0, 7, 7, toy.settings.Live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range plan.rows {
+		if rows[i] != uint32(row) {
+			t.Errorf("row %d is %d, not %d", i, rows[i], row)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/fused"
+	"fsnetlab/internal/stream"
+)
+
+// toy is a small training with everything in it: padding, three classes, odd sizes.
+type toy struct {
+	arch     method.Architecture
+	settings config.Settings
+	x, phi   []float32
+	y        []int
+
+	block, parts int // of the layout, or 0 for the device's own
+}
+
+func newToy(t testing.TB, c config.Config) toy {
+	t.Helper()
+	if c.K == 0 {
+		c.K = 3
+	}
+	if c.Batch == nil {
+		c.Batch = new(4)
+	}
+	c.Hidden = []int{7, 6, 5}
+	s, err := c.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rows, d, classes = 10, 17, 3
+	r := stream.New(5, "toy")
+	toy := toy{settings: s}
+	for range rows * d {
+		toy.x = append(toy.x, float32(r.NormFloat64()))
+	}
+	for i := range rows {
+		toy.y = append(toy.y, i%classes)
+	}
+	toy.phi = method.Embed(s.Embedding, s.StandardizeEmbedding, toy.x, d, toy.y, classes)
+	toy.arch = method.NewArchitecture(s, rows, d, classes, len(toy.phi)/d)
+	return toy
+}
+
+// layout is that of the toy's steps on a device.
+func (toy toy) layout(d *device.Device) fused.Layout {
+	l := fused.LayoutFor(d.Name, toy.arch)
+	if toy.block > 0 {
+		l.Block, l.Parts = toy.block, 1
+		if l.Blocks() == 1 {
+			l.Parts = fused.PartsFor(d.Name, l.D)
+		}
+	}
+	if toy.parts > 0 {
+		l.Parts = toy.parts
+	}
+	return l
+}
+
+func (toy toy) engine(t testing.TB, d *device.Device) *Engine {
+	t.Helper()
+	e, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), slices.Clone(toy.x), toy.y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	keepPrograms(e)
+	return e
+}
+
+// keepPrograms leaves an engine's programs on a device that tests share: another test has the same shape, and XLA takes seconds to
+// compile them again.
+func keepPrograms(e *Engine) {
+	size := e.Layout.Size()
+	e.At(make([]float32, size), make([]float32, size))
+}
+
+// reference is the toy's plain float64 counterpart, at given parameters.
+func (toy toy) reference(theta []float64, tau float64) reference {
+	d := toy.arch.D
+	phi := make([][]float64, toy.arch.Embedding)
+	for i := range phi {
+		for j := range d {
+			phi[i] = append(phi[i], float64(toy.phi[i*d+j]))
+		}
+	}
+	return reference{arch: toy.arch, parts: toy.arch.Parameters(), theta: theta, phi: phi, seed: toy.settings.Seed, tau: tau, p: toy.settings.Dropout, lam: toy.settings.Lambda}
+}
+
+// variants are the configurations that tests of the graph go through; under -short, as the race detector has it, those two that differ
+// most: what is compiled starts no goroutine of ours, and takes the detector's build many times as long.
+func variants() map[string]config.Config {
+	all := map[string]config.Config{
+		"supervised":        {Seed: 1},
+		"paper":             {Protocol: config.Paper, Seed: -7},
+		"hidden predictor":  {PredictorHidden: []int{4, 3}, Seed: 1 << 40},
+		"balanced, all":     {ClassWeight: "balanced", Batch: new(0), Lambda: new(3.0), Seed: 2},
+		"one selector":      {K: 1, Dropout: new(0.0), Schedule: "hold:0.3"},
+		"sum of free logit": {Reconstruction: "sum", Embedding: "histogram", Tau0: new(0.5)},
+	}
+	if testing.Short() {
+		return map[string]config.Config{"supervised": all["supervised"], "hidden predictor": all["hidden predictor"]}
+	}
+	return all
+}
+
+// after are the parameters after the first steps.
+func (toy toy) after(t *testing.T, d *device.Device, steps int) []float32 {
+	e := toy.engine(t, d)
+	if _, broken, err := e.Advance(0, steps, toy.settings.Live); err != nil || broken != "" {
+		t.Fatal(broken, err)
+	}
+	theta, _, err := e.Parameters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return theta
+}
+
+func blockOf(a method.Architecture, i int) string {
+	for _, p := range a.Parameters() {
+		if i >= p.Start && i < p.Start+p.Size() {
+			return fmt.Sprintf("%s[%d]", p.Name, i-p.Start)
+		}
+	}
+	return "?"
+}
+
+func float64sOf(list []float32) []float64 {
+	out := make([]float64, len(list))
+	for i, v := range list {
+		out[i] = float64(v)
+	}
+	return out
+}

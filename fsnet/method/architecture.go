@@ -1,0 +1,140 @@
+package method
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/internal/stream"
+)
+
+// Architecture is everything that shapes a graph: two trainings of the same architecture share one compiled program.
+type Architecture struct {
+	K, D, B, Rows, Classes int
+	Embedding              int // b: dimensions of a feature's embedding
+	Hidden                 []int
+	PredictorHidden        []int
+	SelectorLogits         string // free · softmax-selectors
+	Reconstruction         string // mean · sum
+}
+
+func (a Architecture) String() string {
+	return fmt.Sprintf("K=%d d=%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s",
+		a.K, a.D, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction)
+}
+
+// Parameter is one block of the flat parameter vector.
+type Parameter struct {
+	Name  string
+	Dims  []int
+	Start int     // offset in the flat vector
+	Limit float64 // initial values are uniform in (−limit, limit); 0 for biases
+}
+
+// Size is how many numbers the block has.
+func (p Parameter) Size() int {
+	size := 1
+	for _, d := range p.Dims {
+		size *= d
+	}
+	return size
+}
+
+// Wide reports whether the block is of a weight predictor, which is applied to every feature.
+func (p Parameter) Wide() bool {
+	return strings.HasPrefix(p.Name, "selector/") || strings.HasPrefix(p.Name, "reconstruction/")
+}
+
+// ParameterName is that of a layer's weights or biases: encoder/0/weights.
+func ParameterName(stack string, layer int, kind string) string {
+	return fmt.Sprintf("%s/%d/%s", stack, layer, kind)
+}
+
+// Parameters lists the blocks of the flat vector, the selector's predictor first: it has a learning rate of its own.
+//
+// Dense layers start Glorot-uniform with zero biases, the weight predictors uniform in ±0.05, as in the authors' program.
+func (a Architecture) Parameters() []Parameter {
+	var list []Parameter
+	start := 0
+	add := func(name string, limit float64, dims ...int) {
+		p := Parameter{Name: name, Dims: dims, Start: start, Limit: limit}
+		list = append(list, p)
+		start += p.Size()
+	}
+	predictor := func(name string, out int) {
+		in := a.Embedding
+		for i, width := range a.PredictorHidden {
+			add(ParameterName(name, i, "weights"), predictorLimit, width, in)
+			add(ParameterName(name, i, "biases"), 0, width)
+			in = width
+		}
+		add(ParameterName(name, len(a.PredictorHidden), "weights"), predictorLimit, out, in)
+	}
+	dense := func(name string, layer, in, out int) {
+		add(ParameterName(name, layer, "weights"), math.Sqrt(6/float64(in+out)), in, out)
+		add(ParameterName(name, layer, "biases"), 0, out)
+	}
+
+	predictor("selector", a.K)
+	in := a.K
+	for i, width := range a.Hidden {
+		dense("encoder", i, in, width)
+		in = width
+	}
+	dense("classifier", 0, in, a.Classes)
+	for i := range len(a.Hidden) - 1 { // the decoder mirrors the encoder: 16→32→64
+		out := a.Hidden[len(a.Hidden)-2-i]
+		dense("decoder", i, in, out)
+		in = out
+	}
+	predictor("reconstruction", in)
+	return list
+}
+
+const predictorLimit = 0.05
+
+// SelectorSize is the length of the first part of the flat vector, the selector's predictor.
+func (a Architecture) SelectorSize() int {
+	for _, p := range a.Parameters() {
+		if p.Name == ParameterName("encoder", 0, "weights") {
+			return p.Start
+		}
+	}
+	panic("fsnet: an architecture without an encoder") // config refuses an empty hidden
+}
+
+// Size is the number of parameters.
+func (a Architecture) Size() int {
+	list := a.Parameters()
+	last := list[len(list)-1]
+	return last.Start + last.Size()
+}
+
+// Initial draws the parameters at step 0, a function of the seed alone.
+func (a Architecture) Initial(seed int64) []float32 {
+	theta := make([]float32, a.Size())
+	for i, p := range a.Parameters() {
+		if p.Limit == 0 {
+			continue
+		}
+		random := stream.New(seed, "parameters", uint64(i))
+		for j := range p.Size() {
+			theta[p.Start+j] = float32((2*random.Float64() - 1) * p.Limit)
+		}
+	}
+	return theta
+}
+
+// NewArchitecture combines the settings with the sizes of the data.
+func NewArchitecture(s config.Settings, rows, features, classes, embedding int) Architecture {
+	batch := s.Batch
+	if batch == 0 || batch > rows {
+		batch = rows
+	}
+	return Architecture{
+		K: s.K, D: features, B: batch, Rows: rows, Classes: classes, Embedding: embedding,
+		Hidden: s.Hidden, PredictorHidden: s.PredictorHidden,
+		SelectorLogits: s.SelectorLogits, Reconstruction: s.Reconstruction,
+	}
+}

@@ -1,0 +1,55 @@
+package method
+
+import (
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+
+	"fsnetlab/fsnet/nn"
+)
+
+// SelectionLayer is x^S = x Mᵀ with the concrete variables μ⁽ᵏ⁾ = softmax_j((log δ⁽ᵏ⁾ + g⁽ᵏ⁾)/τ) as the rows of M (Singh et al.,
+// "Selection layer"; Maddison et al. 2017).
+//
+// x is B×d, logDelta and gumbel are K×d, tau is a scalar; the result is B×K. Without noise pass nil for gumbel.
+func SelectionLayer(x, logDelta, gumbel, tau *graph.Node) *graph.Node {
+	return nn.Einsum("bd,kd->bk", x, Concrete(logDelta, gumbel, tau))
+}
+
+// Concrete is M, K×d: its rows are non-negative and sum to 1, and become one-hot as tau goes to 0.
+func Concrete(logDelta, gumbel, tau *graph.Node) *graph.Node {
+	if gumbel != nil {
+		logDelta = graph.Add(logDelta, gumbel)
+	}
+	return softmaxOverFeatures(graph.Div(logDelta, nn.Spread(tau, logDelta)))
+}
+
+// Probability is P = softmax over the features of log δ, K×d: no temperature and no noise. P[k, j] is exactly the probability that
+// the Gumbel argmax of selector k is feature j.
+func Probability(logDelta *graph.Node) *graph.Node { return softmaxOverFeatures(logDelta) }
+
+// LogSoftmaxOverSelectors is the paper's log δ_j = log softmax_k(W_s φ(u_j)): over the K selectors of one feature. K×d to K×d.
+func LogSoftmaxOverSelectors(logits *graph.Node) *graph.Node {
+	shifted := graph.Sub(logits, graph.StopGradient(maxOverSelectors(logits)))
+	return graph.Sub(shifted, graph.Log(SumOverSelectors(graph.Exp(shifted))))
+}
+
+// SumOverSelectors sums up the columns of K×d, as one row. It is a product, since blocks are loops (see sumOverFeatures).
+func SumOverSelectors(m *graph.Node) *graph.Node {
+	ones := graph.BroadcastToShape(graph.Const(m.Graph(), float32(1)), shapes.Make(m.DType(), nn.Replicated(m, 2, m.Shape().Dim(-2))...))
+	return graph.ExpandAxes(nn.Einsum("k,kd->d", ones, m), -2)
+}
+
+// maxOverSelectors is the largest of each column of K×d, as one row: of two halves the larger values, until one row is left.
+func maxOverSelectors(m *graph.Node) *graph.Node {
+	for k := m.Shape().Dim(-2); k > 1; k = (k + 1) / 2 {
+		half := (k + 1) / 2
+		m = graph.Max(graph.SliceAxis(m, -2, graph.AxisRange(0, half)), graph.SliceAxis(m, -2, graph.AxisRange(k-half, k)))
+	}
+	return m
+}
+
+func softmaxOverFeatures(logits *graph.Node) *graph.Node {
+	shifted := graph.Sub(logits, graph.StopGradient(graph.ReduceAndKeep(logits, graph.ReduceMax, -1)))
+	e := graph.Exp(shifted)
+	return graph.Div(e, graph.ReduceAndKeep(e, graph.ReduceSum, -1))
+}

@@ -1,0 +1,161 @@
+package method
+
+import (
+	"math"
+	"slices"
+
+	"fsnetlab/internal/memory"
+)
+
+// Bins is b of the paper: the histogram of a feature over its own training range.
+const Bins = 10
+
+// Embed computes Φ from the training rows alone. x is rows×d row-major, y the class of each row. The result is b×d row-major, with
+// b = 10 for histogram and 10·C for class-deviation.
+func Embed(kind string, standardize bool, x []float32, d int, y []int, classes int) []float32 {
+	rows := len(y)
+	dims := Bins
+	if kind == "class-deviation" {
+		dims = Bins * classes
+	}
+	phi := make([]float64, dims*d)
+	column := make([]float64, rows)
+	spread := make([]float64, d)
+	for j := range d {
+		for i := range rows {
+			column[i] = float64(x[i*d+j])
+		}
+		h := NewHistogram(column, y, classes)
+		if kind == "class-deviation" {
+			spread[j] = h.withinClassSpread(column, y)
+			h.classDeviation(phi, d, j)
+		} else {
+			h.frequencyTimesMean(phi, d, j)
+		}
+	}
+	if kind == "class-deviation" {
+		typical := median(spread)
+		for j := range d {
+			scale := spread[j] + typical
+			if scale == 0 { // every feature is constant within the classes: no spread to divide by
+				scale = 1
+			}
+			for r := range dims {
+				phi[r*d+j] /= scale
+			}
+		}
+	}
+	if standardize {
+		standardizeRows(phi, dims, d)
+	}
+	out := make([]float32, len(phi))
+	for i, v := range phi {
+		out[i] = float32(v)
+	}
+	memory.GiveBack(8 * int64(len(phi)))
+	return out
+}
+
+// Histogram is one feature over the training rows: b equal bins over its range.
+type Histogram struct {
+	rows     int
+	middle   [Bins]float64   // of the bin's interval
+	mean     [Bins]float64   // of the values in it; 0 for an empty bin
+	count    [Bins]float64   // all rows
+	ByClass  [][Bins]float64 // rows of one class
+	perClass []float64       // rows of the class
+}
+
+// NewHistogram counts a column over the classes y of its rows.
+func NewHistogram(column []float64, y []int, classes int) *Histogram {
+	h := &Histogram{rows: len(column), ByClass: make([][Bins]float64, classes), perClass: make([]float64, classes)}
+	low, high := slices.Min(column), slices.Max(column)
+	width := (high - low) / Bins
+	for b := range Bins {
+		h.middle[b] = low + (float64(b)+0.5)*width
+	}
+	for i, v := range column {
+		b := 0 // a constant feature has one bin
+		if width > 0 {
+			b = min(int((v-low)/width), Bins-1) // the last bin is closed
+		}
+		h.count[b]++
+		h.mean[b] += v
+		h.ByClass[y[i]][b]++
+		h.perClass[y[i]]++
+	}
+	for b := range Bins {
+		if h.count[b] > 0 {
+			h.mean[b] /= h.count[b]
+		}
+	}
+	return h
+}
+
+// frequencyTimesMean is the paper's φ(u_j) = ρ_j ⊙ ν_j: the share of the rows in a bin times the mean of their values.
+func (h *Histogram) frequencyTimesMean(phi []float64, d, j int) {
+	for b := range Bins {
+		phi[b*d+j] = h.count[b] / float64(h.rows) * h.mean[b]
+	}
+}
+
+// classDeviation is, for every class and bin, (the class's frequency in the bin − the overall one) × the bin's middle. Without
+// labels an embedding can only tell features apart by the shape of their distribution.
+func (h *Histogram) classDeviation(phi []float64, d, j int) {
+	for c, counts := range h.ByClass {
+		if h.perClass[c] == 0 {
+			continue
+		}
+		for b := range Bins {
+			deviation := counts[b]/h.perClass[c] - h.count[b]/float64(h.rows)
+			phi[(c*Bins+b)*d+j] = deviation * h.middle[b]
+		}
+	}
+}
+
+// withinClassSpread is the pooled standard deviation about the class means.
+func (h *Histogram) withinClassSpread(column []float64, y []int) float64 {
+	means := make([]float64, len(h.perClass))
+	for i, v := range column {
+		means[y[i]] += v / h.perClass[y[i]]
+	}
+	sum := 0.0
+	for i, v := range column {
+		sum += (v - means[y[i]]) * (v - means[y[i]])
+	}
+	return math.Sqrt(sum / float64(len(column)))
+}
+
+// standardizeRows centres every dimension over the features and divides all by one number, the root mean square: relative sizes of
+// the dimensions are information, so they are not scaled one by one.
+func standardizeRows(phi []float64, dims, d int) {
+	total := 0.0
+	for r := range dims {
+		row := phi[r*d : (r+1)*d]
+		mean := 0.0
+		for _, v := range row {
+			mean += v / float64(d)
+		}
+		for j := range row {
+			row[j] -= mean
+			total += row[j] * row[j]
+		}
+	}
+	scale := math.Sqrt(total / float64(len(phi)))
+	if scale == 0 {
+		return
+	}
+	for i := range phi {
+		phi[i] /= scale
+	}
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	n := len(sorted)
+	if n == 0 {
+		return 0
+	}
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}

@@ -1,0 +1,75 @@
+package method
+
+import (
+	"math"
+	"testing"
+)
+
+// Small cases by hand. One feature, values 0…9: bin b holds the value b (the last bin is closed), its middle is 0.45 + 0.9 b.
+func TestEmbeddingByHand(t *testing.T) {
+	x := []float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
+	y := []int{0, 0, 0, 0, 0, 1, 1, 1, 1, 1}
+
+	phi := Embed("histogram", false, x, 1, y, 2)
+	for b, got := range phi { // frequency 1/10 times the mean b
+		if want := 0.1 * float64(b); math.Abs(float64(got)-want) > 1e-6 {
+			t.Errorf("histogram, bin %d: %g, not %g", b, got, want)
+		}
+	}
+
+	// Within a class the values are 0…4 about 2: variance 2. Spread √2, its median over one feature √2: divided by 2√2.
+	phi = Embed("class-deviation", false, x, 1, y, 2)
+	for c := range 2 {
+		for b := range Bins {
+			frequency := 0.0
+			if (c == 0) == (b < 5) {
+				frequency = 0.2
+			}
+			want := (frequency - 0.1) * (0.45 + 0.9*float64(b)) / (2 * math.Sqrt2)
+			if got := float64(phi[c*Bins+b]); math.Abs(got-want) > 1e-6 {
+				t.Errorf("class %d, bin %d: %g, not %g", c, b, got, want)
+			}
+		}
+	}
+}
+
+// A constant feature has one bin and no NaN; two features that differ only in where their classes lie have the same histogram and
+// different class deviations.
+func TestEmbeddingSeesLabels(t *testing.T) {
+	x := []float32{ // columns: constant, by class, by parity
+		5, 0, 0,
+		5, 0, 1,
+		5, 1, 0,
+		5, 1, 1,
+	}
+	y := []int{0, 0, 1, 1}
+	for _, kind := range []string{"histogram", "class-deviation"} {
+		for _, standardize := range []bool{false, true} {
+			phi := Embed(kind, standardize, x, 3, y, 2)
+			differ := false
+			for r := range len(phi) / 3 {
+				for j := range 3 {
+					if v := float64(phi[r*3+j]); math.IsNaN(v) || math.IsInf(v, 0) {
+						t.Fatalf("%s: Φ[%d, %d] is %g", kind, r, j, v)
+					}
+				}
+				differ = differ || phi[r*3+1] != phi[r*3+2]
+			}
+			if differ != (kind == "class-deviation") {
+				t.Errorf("%s: the embeddings of a feature that tells the classes apart and one that does not differ: %v", kind, differ)
+			}
+		}
+	}
+}
+
+// Standardising centres every dimension over the features and scales all by one number.
+func TestStandardizeKeepsRelativeSizes(t *testing.T) {
+	phi := []float64{1, 3, 10, 30} // two dimensions of two features
+	standardizeRows(phi, 2, 2)
+	if phi[0] != -phi[1] || phi[2] != -phi[3] || math.Abs(phi[3]/phi[1]-10) > 1e-12 {
+		t.Errorf("%v", phi)
+	}
+	if ms := (phi[0]*phi[0] + phi[1]*phi[1] + phi[2]*phi[2] + phi[3]*phi[3]) / 4; math.Abs(ms-1) > 1e-12 {
+		t.Errorf("the mean square is %g", ms)
+	}
+}

@@ -1,0 +1,141 @@
+package fused
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+
+	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/loop"
+)
+
+// overBlocks calls work for each block, from the left, with the number of the block and of its first column (scalars, int32). What work
+// returns takes the place of the carried nodes for the next block, and is the result after the last; fixed nodes it may read. It can
+// read no others, nor GoMLX's constants that a graph shares: with several blocks it is the body of a loop.
+func (l Layout) overBlocks(carried, fixed []*graph.Node, work func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node) []*graph.Node {
+	g := carried[0].Graph()
+	if l.Blocks() == 1 {
+		zero := graph.Const(g, int32(0))
+		return work(zero, zero, carried, fixed)
+	}
+	more := func(i *graph.Node, _ []*graph.Node) *graph.Node {
+		return graph.LessThan(i, graph.Const(i.Graph(), int32(l.Blocks())))
+	}
+	one := func(i *graph.Node, s []*graph.Node) []*graph.Node {
+		carried, fixed := s[:len(carried)], s[len(carried):]
+		next := work(i, graph.Mul(i, graph.Const(i.Graph(), int32(l.Block))), carried, fixed)
+		return append(slices.Clone(next), fixed...)
+	}
+	out, _ := loop.While(slices.Concat(carried, fixed), more, one)
+	return out[:len(carried)]
+}
+
+// Part is Φ and the batch of one of a block's Parts.
+type Part struct{ phi, x *graph.Node }
+
+// Divided are the columns of the block's Parts.
+func (l Layout) Divided(m *graph.Node) []*graph.Node {
+	if l.Parts == 1 {
+		return []*graph.Node{m}
+	}
+	list := make([]*graph.Node, l.Parts)
+	for i := range list {
+		list[i] = graph.SliceAxis(m, -1, graph.AxisRange(i*l.Block/l.Parts, (i+1)*l.Block/l.Parts))
+	}
+	return list
+}
+
+// PartsOf pairs them.
+func PartsOf(phis, xs []*graph.Node) []Part {
+	parts := make([]Part, len(phis))
+	for i := range parts {
+		parts[i] = Part{phis[i], xs[i]}
+	}
+	return parts
+}
+
+// embedding is l.columns of Φ, its independent rows alone.
+func (l Layout) embedding(phi, first *graph.Node) *graph.Node {
+	if l.Blocks() == 1 {
+		return l.IndependentRows(phi)
+	}
+	dims := nn.Replicated(phi, 2, l.independent(), l.Block)
+	return graph.DynamicSlice(phi, lastAxis(phi, first), dims)
+}
+
+// columns are the size columns of m from the given one on, of all of them.
+func (l Layout) columns(m, first *graph.Node, size int) *graph.Node {
+	if l.Blocks() == 1 {
+		return m
+	}
+	dims := append([]int{}, m.Shape().Dimensions...)
+	dims[len(dims)-1] = size
+	return graph.DynamicSlice(m, lastAxis(m, first), dims)
+}
+
+// put writes values over the columns of m from the given one on.
+func (l Layout) put(m, values, first *graph.Node) *graph.Node {
+	if l.Blocks() == 1 {
+		return values
+	}
+	return graph.DynamicUpdateSlice(m, values, lastAxis(m, first))
+}
+
+// lastAxis is a position on the last axis, and 0 on the others.
+func lastAxis(m, at *graph.Node) []*graph.Node {
+	position := make([]*graph.Node, m.Rank())
+	for i := range position {
+		position[i] = graph.Const(m.Graph(), int32(0))
+	}
+	position[m.Rank()-1] = at
+	return position
+}
+
+// Zeros is a carried node to begin with.
+func Zeros(g *graph.Graph, dims ...int) *graph.Node {
+	return graph.BroadcastToShape(graph.Const(g, float32(0)), shapes.Make(dtypes.Float32, dims...))
+}
+
+// zerosLike are carried nodes to begin with, in the shapes of what is summed up.
+func zerosLike(nodes ...*graph.Node) []*graph.Node {
+	list := make([]*graph.Node, len(nodes))
+	for i, n := range nodes {
+		list[i] = Zeros(n.Graph(), n.Shape().Dimensions...)
+	}
+	return list
+}
+
+// addEach adds values to sums, one by one; no sums are zeros.
+func addEach(sums, values []*graph.Node) []*graph.Node {
+	if sums == nil {
+		return values
+	}
+	for i := range values {
+		values[i] = graph.Add(sums[i], values[i])
+	}
+	return values
+}
+
+// A loop's body cannot share a reduction with what is around it (go-xla keeps one of each kind for a program, in the function that used
+// it first). Where there are blocks, sums are therefore products with ones, and the largest value is found as the least: nothing else in
+// a step asks for one.
+
+// sumOverFeatures sums up the last axis of m, which has the given letters for its axes in a single training.
+func (l Layout) sumOverFeatures(m *graph.Node, letters string) *graph.Node {
+	if l.Blocks() == 1 {
+		return graph.ReduceSum(m, -1)
+	}
+	columns := letters[len(letters)-1:]
+	ones := graph.BroadcastToShape(graph.Const(m.Graph(), float32(1)), shapes.Make(dtypes.Float32, nn.Replicated(m, len(letters), m.Shape().Dim(-1))...))
+	return nn.Einsum(letters+","+columns+"->"+letters[:len(letters)-1], m, ones)
+}
+
+// maxOverFeatures is the largest of each row, with an axis of 1 in its place.
+func (l Layout) maxOverFeatures(m *graph.Node) *graph.Node {
+	if l.Blocks() == 1 {
+		return graph.ReduceAndKeep(m, graph.ReduceMax, -1)
+	}
+	return graph.Neg(graph.ReduceAndKeep(graph.Neg(m), graph.ReduceMin, -1))
+}

@@ -1,0 +1,81 @@
+package fused
+
+import (
+	"slices"
+
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/nn"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// In an embedding by class the rows of one class follow from those of the others: weighted by the classes' sizes, the deviations of all
+// classes add up to nothing, n_1 Φ_1 + … + n_C Φ_C = 0, whatever scales the columns and centres the rows. A step therefore reads only
+// the rows of the first C−1 classes, with what the weights of the last one come to on them:
+//
+//	W Φ = Σ_c (W_c − n_c/n_C W_C) Φ_c   over the first C−1 classes
+//
+// With two classes that halves the products with Φ. Parameters, their first values and their gradients are those of all rows of Φ.
+
+// folds reports whether the embedding is one by class.
+func (l Layout) folds() bool { return l.Classes > 1 && l.Embedding == method.Bins*l.Classes }
+
+// independent is the number of rows of Φ that a step reads.
+func (l Layout) independent() int {
+	if l.folds() {
+		return l.Embedding - method.Bins
+	}
+	return l.Embedding
+}
+
+// IndependentRows drops the last class's rows of Φ, if they are there.
+func (l Layout) IndependentRows(phi *graph.Node) *graph.Node {
+	if phi.Shape().Dim(-2) == l.independent() {
+		return phi
+	}
+	return graph.SliceAxis(phi, -2, graph.AxisRange(0, l.independent()))
+}
+
+// Folding is −n_c/n_C of the first C−1 classes, 1×(C−1)×1, from the one-hot classes y of all training rows; nil where nothing is folded.
+// A last class without rows has no deviations: its weights count for nothing.
+func (l Layout) Folding(theta, y *graph.Node) *graph.Node {
+	if !l.folds() {
+		return nil
+	}
+	g := y.Graph()
+	one := graph.Const(g, float32(1))
+	y = graph.Reshape(y, nn.Replicated(theta, 1, l.Rows, l.Classes)...)
+	counts := nn.Einsum("nc,n->c", y, graph.BroadcastToDims(one, nn.Replicated(theta, 1, l.Rows)...))
+	others, last := graph.SliceAxis(counts, -1, graph.AxisRange(0, l.Classes-1)), graph.SliceAxis(counts, -1, graph.AxisElem(l.Classes-1))
+	some := graph.ConvertDType(graph.GreaterThan(last, graph.Const(g, float32(0))), dtypes.Float32)
+	ratio := graph.Neg(graph.Mul(others, graph.Div(some, graph.Max(last, one))))
+	return nn.Reshape(ratio, 1, 1, l.Classes-1, 1)
+}
+
+// folded are the layers of a weight predictor that reads the independent rows of Φ.
+func (l Layout) folded(layers []method.PredictorLayer, folding *graph.Node) []method.PredictorLayer {
+	if folding == nil {
+		return layers
+	}
+	layers = slices.Clone(layers)
+	w := layers[0].Weights
+	out := w.Shape().Dim(-2)
+	others := nn.Reshape(graph.SliceAxis(w, -1, graph.AxisRange(0, l.independent())), 2, out, l.Classes-1, method.Bins)
+	last := nn.Reshape(graph.SliceAxis(w, -1, graph.AxisRange(l.independent(), l.Embedding)), 2, out, 1, method.Bins)
+	layers[0].Weights = nn.Reshape(graph.Add(others, graph.Mul(last, folding)), 3, out, l.independent())
+	return layers
+}
+
+// unfolded turns gradients by nodesOf folded layers into those by nodesOf the layers.
+func (l Layout) unfolded(gradients []*graph.Node, folding *graph.Node) []*graph.Node {
+	if folding == nil {
+		return gradients
+	}
+	gradients = slices.Clone(gradients)
+	d := gradients[0]
+	byClass := nn.Reshape(d, 2, d.Shape().Dim(-2), l.Classes-1, method.Bins)
+	last := graph.ReduceSum(graph.Mul(byClass, folding), -2)
+	gradients[0] = graph.Concatenate([]*graph.Node{d, last}, -1)
+	return gradients
+}

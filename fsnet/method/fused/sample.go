@@ -1,0 +1,96 @@
+package fused
+
+import (
+	"github.com/gomlx/gomlx/core/graph"
+
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/noise"
+)
+
+// sampled is the selection layer of one step: M's rows are e, block by block times scale, so that they sum to 1.
+type sampled struct {
+	e        *graph.Node // K×d with padding: exp(z − top) with z = (log δ + g)/τ and the largest z of the block
+	scale    *graph.Node // K×blocks: exp(top − largest top)/Σ e over all blocks
+	selected *graph.Node // x^S = x Mᵀ, B×K
+	inverse  *graph.Node // 1/τ, K×1
+}
+
+// sample draws M and applies it to the batch. Each block has its own largest value, and they are compared at the end, so that one pass
+// over the features is enough.
+func (l Layout) sample(in Inputs, net method.Network) sampled {
+	g := in.X.Graph()
+	key := nn.NewNoiseKey(in.Seed, in.Step, method.PurposeGumbel)
+	layers := l.folded(net.Predictor("selector"), in.Folding)
+	s := sampled{inverse: graph.Div(graph.Const(g, float32(1)), l.perSelector(in, method.HyperTau))}
+
+	blocks := l.Blocks()
+	of := func(dims ...int) *graph.Node { return Zeros(g, nn.Replicated(in.X, 2, dims...)...) }
+	carried := []*graph.Node{of(l.K, l.Width()), of(l.K, blocks), of(l.K, blocks), of(l.B, l.K, blocks)}
+	fixed := append([]*graph.Node{in.Phi, in.X, in.Features, key.K0, key.K1, s.inverse}, nodesOf(layers)...)
+	out := l.overBlocks(carried, fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
+		phi, x, d := l.embedding(fixed[0], first), l.columns(fixed[1], first, l.Block), fixed[2]
+		key, inverse, layers := nn.NoiseKey{Key: noise.Key{K0: fixed[3], K1: fixed[4]}}, fixed[5], l.layersOf(fixed[6:])
+		z := graph.Add(l.LogDelta(phi, layers), key.Gumbel(l.K, d, first, l.Block, l.Padded))
+		z = graph.Mul(z, inverse)
+		top := l.maxOverFeatures(z)
+		e := graph.Exp(graph.Sub(z, top))
+		sum := graph.ExpandAxes(l.sumOverFeatures(e, "kd"), -1)
+		passed := graph.ExpandAxes(nn.Einsum("bd,kd->bk", x, e), -1)
+		return []*graph.Node{l.put(carried[0], e, first), l.put(carried[1], top, block), l.put(carried[2], sum, block), l.put(carried[3], passed, block)}
+	})
+	e, tops, sums, passed := out[0], out[1], out[2], out[3]
+	s.e, s.scale = e, graph.Div(graph.Const(g, float32(1)), sums)
+	if blocks > 1 { // one block's largest value is nobody else's business, and XLA can then compute e in one go
+		share := graph.Exp(graph.Sub(tops, graph.ReduceAndKeep(tops, graph.ReduceMax, -1)))
+		s.scale = graph.Div(share, graph.ReduceAndKeep(graph.Mul(share, sums), graph.ReduceSum, -1))
+	}
+	s.selected = graph.ReduceSum(graph.Mul(passed, graph.ExpandAxes(s.scale, -3)), -1)
+	return s
+}
+
+// gradient is that of the selector's predictor, from that of x^S (B×K): with z above, dz = M ∘ (Σ_b dx^S_bk x_bj − Σ_b dx^S_bk x^S_bk).
+// The second sum is what a softmax subtracts, Σ_j M_kj dM_kj, without another pass over the features.
+func (s sampled) gradient(l Layout, in Inputs, net method.Network, selected *graph.Node) []*graph.Node {
+	layers := l.folded(net.Predictor("selector"), in.Folding)
+	centre := graph.ExpandAxes(graph.ReduceSum(graph.Mul(selected, s.selected), -2), -1)
+	scale := graph.Mul(s.scale, s.inverse)
+	columns := func(phi, x, e, scale, centre, selected *graph.Node, layers []method.PredictorLayer) []*graph.Node {
+		d := graph.Sub(outer(selected, x), centre)
+		return l.logDeltaGradient(phi, layers, graph.Mul(e, graph.Mul(d, scale)))
+	}
+	var gradients []*graph.Node
+	if l.Blocks() == 1 {
+		parts, es := in.Parts, l.Divided(s.e)
+		if l.K < DividedSelectors {
+			parts, es = []Part{{in.Phi, in.X}}, []*graph.Node{s.e}
+		}
+		for i, e := range es {
+			gradients = addEach(gradients, columns(parts[i].phi, parts[i].x, e, scale, centre, selected, layers))
+		}
+		return l.unfolded(gradients, in.Folding)
+	}
+	fixed := append([]*graph.Node{in.Phi, in.X, s.e, scale, centre, selected}, nodesOf(layers)...)
+	gradients = l.overBlocks(zerosLike(nodesOf(layers)...), fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
+		phi, x, e := l.embedding(fixed[0], first), l.columns(fixed[1], first, l.Block), l.columns(fixed[2], first, l.Block)
+		return addEach(carried, columns(phi, x, e, l.columns(fixed[3], block, 1), fixed[4], fixed[5], l.layersOf(fixed[6:])))
+	})
+	return l.unfolded(gradients, in.Folding)
+}
+
+// outer is Σ_b m_bk x_bj, K×d, of B×K and B×d.
+func outer(m, x *graph.Node) *graph.Node { return nn.Einsum("bk,bd->kd", m, x) }
+
+// perSelector is a hyperparameter as a column of K. It is gathered, not spread: XLA's fastest loops take a number for each row, but no
+// number for all of them.
+func (l Layout) perSelector(in Inputs, i int) *graph.Node {
+	g := in.Hyper.Graph()
+	if in.Hyper.Rank() > 1 {
+		return graph.BroadcastToDims(nn.Spread(in.Hyperparameter(i), in.X), nn.Replicated(in.X, 2, l.K, 1)...)
+	}
+	indices := make([][]int32, l.K)
+	for k := range indices {
+		indices[k] = []int32{int32(i)}
+	}
+	return graph.ExpandAxes(graph.Gather(in.Hyper, graph.Const(g, indices)), -1)
+}

@@ -1,0 +1,62 @@
+package method
+
+import (
+	"github.com/gomlx/gomlx/core/graph"
+
+	"fsnetlab/fsnet/nn"
+)
+
+// Network holds the parameters as graph nodes.
+type Network struct {
+	arch       Architecture
+	Parameters map[string]*graph.Node
+}
+
+// Network slices the flat parameter vector into the blocks of its layers.
+func (a Architecture) Network(theta *graph.Node) Network {
+	net := Network{arch: a, Parameters: map[string]*graph.Node{}}
+	for _, p := range a.Parameters() {
+		net.Parameters[p.Name] = nn.Reshape(graph.SliceAxis(theta, -1, graph.AxisRange(p.Start, p.Start+p.Size())), 1, p.Dims...)
+	}
+	return net
+}
+
+// LogDelta is log δ, K×d, from the embedding b×d.
+func (n Network) LogDelta(phi *graph.Node) *graph.Node {
+	return n.arch.LogDelta(phi, n.Predictor("selector"))
+}
+
+// ReconstructionWeights is W_r before its tanh, h'×d.
+func (n Network) ReconstructionWeights(phi *graph.Node) *graph.Node {
+	return WeightPredictor(phi, n.Predictor("reconstruction"))
+}
+
+// Predictor is a weight predictor, selector or reconstruction, layer by layer.
+func (n Network) Predictor(name string) []PredictorLayer {
+	layers := make([]PredictorLayer, len(n.arch.PredictorHidden)+1)
+	for i := range layers {
+		layers[i].Weights = n.Parameters[ParameterName(name, i, "weights")]
+		if i < len(n.arch.PredictorHidden) {
+			layers[i].Biases = n.Parameters[ParameterName(name, i, "biases")]
+		}
+	}
+	return layers
+}
+
+// hidden is one fully connected stack with LeakyReLU and dropout after each layer. regularize is nil for inference.
+func (n Network) stack(name string, x *graph.Node, depth int, regularize func(*graph.Node) *graph.Node) *graph.Node {
+	for i := range depth {
+		x = nn.LeakyReLU(nn.Dense(x, n.Parameters[ParameterName(name, i, "weights")], n.Parameters[ParameterName(name, i, "biases")]))
+		if regularize != nil {
+			x = regularize(x)
+		}
+	}
+	return x
+}
+
+// Forward goes from the selected features x^S, B×K, to the class scores B×C and the decoder's last hidden layer h̃, B×h'.
+func (n Network) Forward(selected *graph.Node, regularize func(*graph.Node) *graph.Node) (scores, hidden *graph.Node) {
+	code := n.stack("encoder", selected, len(n.arch.Hidden), regularize)
+	scores = nn.Dense(code, n.Parameters[ParameterName("classifier", 0, "weights")], n.Parameters[ParameterName("classifier", 0, "biases")])
+	return scores, n.stack("decoder", code, len(n.arch.Hidden)-1, regularize)
+}

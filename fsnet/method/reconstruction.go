@@ -1,0 +1,13 @@
+package method
+
+import (
+	"github.com/gomlx/gomlx/core/graph"
+
+	"fsnetlab/fsnet/nn"
+)
+
+// ReconstructionLayer is x̂ = h̃ W_r with row j of W_rᵀ = tanh(φ_ωr(φ(u_j))): hidden is B×h', predicted h'×d (before tanh); the
+// result is B×d.
+func ReconstructionLayer(hidden, predicted *graph.Node) *graph.Node {
+	return nn.Einsum("bh,hd->bd", hidden, graph.Tanh(predicted))
+}

@@ -1,0 +1,40 @@
+package method
+
+import (
+	"github.com/gomlx/gomlx/core/graph"
+
+	"fsnetlab/fsnet/nn"
+)
+
+// RMSprop as in the authors' program: ρ = 0.9, ε = 1e-7 outside the root, no bias correction.
+const (
+	rmspropDecay   = 0.9
+	rmspropEpsilon = 1e-7
+)
+
+// Update applies RMSprop to the gradients of all parameters, in their order.
+func (a Architecture) Update(in StepInputs, loss Loss, gradients []*graph.Node) (theta, squares, metrics *graph.Node) {
+	for i, p := range a.Parameters() {
+		gradients[i] = nn.Reshape(gradients[i], len(p.Dims), p.Size())
+	}
+	gradient := graph.Concatenate(gradients, -1)
+	theta, squares = a.rmsprop(in, gradient)
+	metrics = graph.Stack([]*graph.Node{loss.total, loss.Class, loss.reconstruction, loss.accuracy, graph.ReduceMax(graph.Abs(gradient), -1), loss.selector}, -1)
+	return theta, squares, metrics
+}
+
+// rmsprop is s ← ρ s + (1−ρ) g², θ ← θ − η g/(√s + ε), with the selector's own η for the first part of the vector.
+func (a Architecture) rmsprop(in StepInputs, gradient *graph.Node) (theta, squares *graph.Node) {
+	g := gradient.Graph()
+	rate := func(i, size int) *graph.Node {
+		return graph.BroadcastToDims(nn.Spread(in.Hyperparameter(i), gradient), nn.Replicated(gradient, 1, size)...)
+	}
+	selector := a.SelectorSize()
+	rates := graph.Concatenate([]*graph.Node{rate(HyperSelectorLearningRate, selector), rate(HyperLearningRate, a.Size()-selector)}, -1)
+
+	squares = graph.Add(
+		graph.Mul(in.Squares, graph.Const(g, float32(rmspropDecay))),
+		graph.Mul(graph.Square(gradient), graph.Const(g, float32(1-rmspropDecay))))
+	update := graph.Div(gradient, graph.Add(graph.Sqrt(squares), graph.Const(g, float32(rmspropEpsilon))))
+	return graph.Sub(in.Theta, graph.Mul(rates, update)), squares
+}

@@ -1,0 +1,56 @@
+package method
+
+import "slices"
+
+// UniqueArgmax chooses K different features from P (K×d row-major): the largest entry, then the largest outside its row and column,
+// and so on K times (the paper's Algorithm 1, with the chosen row and column ruled out rather than set to 0). Ties go to the lowest
+// selector, then to the lowest feature. The result holds for selector k the feature it got. d must be at least K.
+func UniqueArgmax(p []float32, k, d int) []int {
+	// At most k−1 columns are ever ruled out, so the k best of each row are all that can be chosen.
+	best := make([][]int, k)
+	for row := range best {
+		best[row] = TopColumns(p[row*d:(row+1)*d], k)
+	}
+	chosen := slices.Repeat([]int{-1}, k)
+	taken := map[int]bool{}
+	for range k {
+		selector, feature := -1, -1
+		for row := range k {
+			if chosen[row] >= 0 {
+				continue
+			}
+			for len(best[row]) > 0 && taken[best[row][0]] {
+				best[row] = best[row][1:]
+			}
+			candidate := best[row][0]
+			if selector < 0 || p[row*d+candidate] > p[selector*d+feature] {
+				selector, feature = row, candidate
+			}
+		}
+		chosen[selector] = feature
+		taken[feature] = true
+	}
+	return chosen
+}
+
+// TopColumns lists the k largest of a row, the largest first, ties to the lower column.
+func TopColumns(row []float32, k int) []int {
+	k = min(k, len(row))
+	top := make([]int, 0, k+1)
+	for j, v := range row {
+		if len(top) == k && !(v > row[top[k-1]]) {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(top, v, func(i int, v float32) int {
+			if row[i] >= v {
+				return -1
+			}
+			return 1
+		})
+		top = slices.Insert(top, at, j)
+		if len(top) > k {
+			top = top[:k]
+		}
+	}
+	return top
+}

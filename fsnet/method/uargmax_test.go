@@ -1,0 +1,73 @@
+package method
+
+import (
+	"slices"
+	"testing"
+
+	"fsnetlab/internal/stream"
+)
+
+// slowUniqueArgmax is the definition: K times the largest entry whose row and column are free, the first one of several.
+func slowUniqueArgmax(p []float32, k, d int) []int {
+	chosen := slices.Repeat([]int{-1}, k)
+	for range k {
+		row, column := -1, -1
+		for i := range k {
+			if chosen[i] >= 0 {
+				continue
+			}
+			for j := range d {
+				if !slices.Contains(chosen, j) && (row < 0 || p[i*d+j] > p[row*d+column]) {
+					row, column = i, j
+				}
+			}
+		}
+		chosen[row] = column
+	}
+	return chosen
+}
+
+func TestUniqueArgmaxIsItsDefinition(t *testing.T) {
+	r := stream.New(1, "argmax")
+	for trial := range 500 {
+		k := 1 + r.IntN(8)
+		d := k + r.IntN(12)
+		levels := 1 + r.IntN(6) // few levels: many ties
+		p := make([]float32, k*d)
+		for i := range p {
+			p[i] = float32(r.IntN(levels))
+		}
+		got, want := UniqueArgmax(p, k, d), slowUniqueArgmax(p, k, d)
+		if !slices.Equal(got, want) {
+			t.Fatalf("trial %d, K = %d, d = %d, %v: %v, the definition says %v", trial, k, d, p, got, want)
+		}
+	}
+}
+
+// A row of zeros after others took its best features still gets one of its own: ruling out means −∞, not 0.
+func TestUniqueArgmaxOfZeros(t *testing.T) {
+	if got := UniqueArgmax(make([]float32, 4*4), 4, 4); !slices.Equal(got, []int{0, 1, 2, 3}) {
+		t.Errorf("ties do not go to the lowest selector and feature: %v", got)
+	}
+}
+
+func FuzzUniqueArgmax(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4, 5, 6}, uint8(2))
+	f.Fuzz(func(t *testing.T, bytes []byte, k uint8) {
+		if k == 0 || len(bytes)/int(k) < int(k) {
+			return
+		}
+		d := len(bytes) / int(k)
+		p := make([]float32, int(k)*d)
+		for i := range p {
+			p[i] = float32(bytes[i])
+		}
+		seen := map[int]bool{}
+		for _, j := range UniqueArgmax(p, int(k), d) {
+			if j < 0 || j >= d || seen[j] {
+				t.Fatalf("feature %d is out of range or chosen twice", j)
+			}
+			seen[j] = true
+		}
+	})
+}

@@ -1,0 +1,2 @@
+// Package nntest is the noise again, in plain Go, for tests.
+package nntest

@@ -1,0 +1,59 @@
+package nn
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+
+	"fsnetlab/internal/noise"
+)
+
+// Purpose separates draws of the same step.
+type Purpose uint32
+
+// NoiseKey keys a draw. A replica has its own: its draw is that of its seed alone.
+type NoiseKey struct{ noise.Key }
+
+// NewNoiseKey derives a key from the seed (two words, shape [2]), the purpose and the step (a scalar), all uint32.
+func NewNoiseKey(seed, step *graph.Node, use Purpose) NoiseKey {
+	return NoiseKey{noise.NewKey(Element(seed, 0), Element(seed, 1), step, uint32(use))}
+}
+
+// uniform is a draw of the given dimensions, one or two, in [2⁻²⁴, 1 − 2⁻²⁴], float32: the middles of 2²³ equal intervals.
+func (k NoiseKey) uniform(dims ...int) *graph.Node {
+	stride := graph.Const(k.K0.Graph(), uint32(dims[len(dims)-1]))
+	return noise.Uniform(k.mantissa(nil, stride, dims...))
+}
+
+// Gumbel is a part of a draw from the standard Gumbel distribution, −log(−log u), of K×d numbers: the given columns from the first one
+// on (a scalar, int32, as d is). Columns that the draw does not have, if there can be such, are −∞.
+func (k NoiseKey) Gumbel(rows int, d, first *graph.Node, columns int, padded bool) *graph.Node {
+	x := k.mantissa(first, graph.ConvertDType(d, dtypes.Uint32), rows, columns)
+	if padded {
+		x = WithoutPadding(x, first, d, noise.AlmostOne)
+	}
+	return noise.Gumbel(x)
+}
+
+// mantissa is a uniform draw in [1, 2), of elements that are numbered row by row with the given stride, from a column on (nil: the first).
+// The number of an element is never a matrix of its own: a row's part of it depends on the step, so that XLA does not keep it in memory.
+func (k NoiseKey) mantissa(first, stride *graph.Node, dims ...int) *graph.Node {
+	g := k.K0.Graph()
+	shape := shapes.Make(dtypes.Uint32, Replicated(k.K0, 0, dims...)...)
+	start := k.K0
+	if first != nil {
+		start = graph.Add(start, graph.ConvertDType(first, dtypes.Uint32))
+	}
+	if len(dims) == 2 {
+		rows := graph.Mul(graph.Iota(g, shapes.Make(dtypes.Uint32, Replicated(k.K0, 0, dims[0])...), -1), stride)
+		start = graph.ExpandAxes(graph.Add(Spread(start, rows), rows), -1)
+	}
+	column := graph.Iota(g, shape, -1)
+	number := graph.Add(column, Spread(start, column))
+	return noise.Mantissa(number, Spread(k.K1, number))
+}
+
+// SeedWords splits a seed for the graph.
+func SeedWords(seed int64) []uint32 {
+	return []uint32{uint32(uint64(seed)), uint32(uint64(seed) >> 32)}
+}

@@ -1,0 +1,134 @@
+package saved
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/safetensors"
+)
+
+// The words that the metadata of models and checkpoints share.
+const (
+	MetaFormat        = "format"
+	MetaFormatVersion = "format_version"
+	MetaFsnetVersion  = "fsnet_version" // of the program that wrote it
+	MetaDataset       = "dataset"
+	MetaDatasetHash   = "dataset_hash"
+	MetaStep          = "step"
+	MetaSettings      = "settings" // every key, as in force at that step
+)
+
+// Reader takes the parts of a model or checkpoint out of a file. After its first error it does nothing more, and what it returned is
+// not to be used.
+type Reader struct {
+	File        *safetensors.File
+	TensorsRead int // so far
+	Err         error
+}
+
+// Fail notes the first error.
+func (r *Reader) Fail(format string, args ...any) {
+	if r.Err == nil {
+		r.Err = fmt.Errorf(format, args...)
+	}
+}
+
+// Text is a word of the metadata.
+func (r *Reader) Text(key string) string {
+	value, ok := r.File.Metadata[key]
+	if !ok {
+		r.Fail("%s is missing from its metadata", key)
+	}
+	return value
+}
+
+// Count is a whole number of the metadata, from 0 on.
+func (r *Reader) Count(key string) int {
+	text := r.Text(key)
+	n, err := strconv.ParseUint(text, 10, strconv.IntSize-1)
+	if err != nil {
+		r.Fail("%s = %.20q is not a whole number from 0 on", key, text)
+	}
+	return int(n)
+}
+
+// JSON decodes a value of the metadata.
+func (r *Reader) JSON(key string, into any) {
+	text := r.Text(key)
+	if r.Err != nil {
+		return
+	}
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		r.Fail("%s = %.60q: %w", key, text, err)
+		return
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		r.Fail("%s = %.60q has something after its end", key, text)
+	}
+}
+
+// Settings are checked as if a user had asked for them. Files that are older than the key tau_every do not have it.
+func (r *Reader) Settings(key string) config.Settings {
+	var s config.Settings
+	s.TauEvery = config.TauStep
+	r.JSON(key, &s)
+	if r.Err != nil {
+		return s
+	}
+	s, err := s.Config().Resolve()
+	if err != nil {
+		r.Fail("%s: %s", key, fault.Of(err).What)
+	}
+	return s
+}
+
+// Values are the numbers of one tensor, or zeros of that shape after an error.
+func Values[T safetensors.Number](r *Reader, name string, shape ...int) []T {
+	if r.Err == nil {
+		list, err := safetensors.Values[T](r.File, name, shape...)
+		if err == nil {
+			r.TensorsRead++
+			return list
+		}
+		what := strings.TrimPrefix(fault.Of(err).What, r.File.Path+": ")
+		r.Fail("%s", what)
+	}
+	return nil
+}
+
+// Finite are the numbers of a tensor as float64.
+func Finite[T float32 | float64](r *Reader, name string, shape ...int) []float64 {
+	list := Values[T](r, name, shape...)
+	wide := make([]float64, len(list))
+	for i, v := range list {
+		wide[i] = float64(v)
+		if math.IsNaN(wide[i]) || math.IsInf(wide[i], 0) {
+			r.Fail("number %d of %s is %v", i, name, v)
+		}
+	}
+	return wide
+}
+
+// Distinct reads n different whole numbers from 0 to limit-1.
+func (r *Reader) Distinct(name string, n, limit int) []int {
+	list := Values[int64](r, name, n)
+	out := make([]int, len(list))
+	seen := make(map[int64]bool, len(list))
+	for i, v := range list {
+		if v < 0 || v >= int64(limit) || seen[v] {
+			r.Fail("number %d of %s is %d; they are different, from 0 to %d", i, name, v, limit-1)
+		}
+		seen[v] = true
+		out[i] = int(v)
+	}
+	return out
+}

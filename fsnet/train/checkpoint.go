@@ -1,0 +1,156 @@
+package train
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/saved"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/safetensors"
+	"fsnetlab/internal/version"
+)
+
+// Checkpoint is a training at one step, complete: with the data set it is all that Resume needs. It holds no rows of the data and no
+// names of features or samples. Its file is in the safetensors format: the parameters and RMSprop's state by layer, what was
+// recorded, and the rest as text in its metadata.
+type Checkpoint struct {
+	Path         string          // it was read from, or ""
+	Dataset      string          // name
+	DatasetHash  string          // of the data that it was trained on
+	Opened       config.Settings // as the training was opened
+	Settings     config.Settings // as in force at Step
+	Step, Steps  int             // steps made, and in the whole annealing
+	State        session.State
+	Reason       string
+	Events       []session.Event // the timeline up to here
+	TestLooks    int             // at the test rows
+	Spent        time.Duration   // on training
+	Backend      string          // that made the last step
+	Device       string
+	FsnetVersion string // of the program that wrote it
+
+	blocks       []block
+	convergence  convergence
+	patience     patience
+	epochs       []epochRecord
+	open         openEpoch
+	observations []observationRecord
+}
+
+// block is one layer's parameters and RMSprop's state of them.
+type block struct {
+	name           string
+	dims           []int
+	theta, squares []float32
+}
+
+// A checkpoint's file. The format version goes up when older programs would misread it, and when the steps that follow from a state
+// change: a training that is taken up is the one that was laid down, bit for bit. (2: the noise's index is added to its key. 3: a
+// class's rows of Φ are folded into the weights, and sums go over two parts of the features. 4: the noise's key has 64 bits,
+// and what is recorded is by epoch.)
+const (
+	checkpointFormat        = "fsnet-checkpoint"
+	checkpointFormatVersion = "4"
+
+	metaOpened    = "opened"   // settings as opened
+	metaTimeline  = "timeline" // events
+	metaSteps     = "steps"    // in the whole annealing
+	metaState     = "state"
+	metaReason    = "reason"
+	metaTestLooks = "test_looks"
+	metaSpent     = "seconds"
+	metaBackend   = "backend"
+	metaDevice    = "device"
+	metaWatch     = "watch"
+	metaPatience  = "patience"
+
+	tensorParameters   = "parameters/"         // + layer: as in a model's file, the predictors and the decoder included
+	tensorSquares      = "rmsprop/"            // + layer
+	tensorEpochs       = "record/epochs"       // at most mostEpochs×8, F64: see epochRecord.row
+	tensorOpen         = "record/open"         // the epoch in progress, F64: how many steps, and a row whose means are sums
+	tensorObservations = "record/observations" // looks×5, F64: step, max_probability, entropy, unique_rows, accuracy_validation
+	tensorSelectors    = "record/selectors"    // looks×2K, F64: the K leaders, as features of the graph, and their K probabilities
+	epochColumns       = 8
+	observationColumns = 5 // NaN where there are no validation rows
+)
+
+// Checkpoint takes the training's state at this moment. Save writes it to a file; it may be called at any time and in any goroutine,
+// whatever the training does meanwhile.
+func (t *Training) Checkpoint() (save func(path string) error, err error) {
+	c, err := t.snapshot()
+	if err != nil {
+		return nil, err
+	}
+	return c.Save, nil
+}
+
+func (t *Training) snapshot() (*Checkpoint, error) {
+	if t.state == session.Closed {
+		return nil, fault.New(fault.NotFound, "open it again", "the training is closed")
+	}
+	theta, squares, err := t.engine.Parameters()
+	if err != nil {
+		return nil, err
+	}
+	c := &Checkpoint{
+		Dataset: t.data.Name, DatasetHash: t.data.Hash, Opened: t.checkpoints.list[0].settings, Settings: t.settings,
+		Step: t.step, Steps: t.Steps(), State: t.state, Reason: t.reason, TestLooks: t.looks, Spent: t.throughput.spent,
+		Backend: t.device.Name, Device: t.device.Description, FsnetVersion: version.Version(),
+		// These only grow at their ends, beyond what is seen here.
+		Events: slices.Clip(t.events), epochs: slices.Clip(t.history.epochs), open: t.history.open, observations: slices.Clip(t.history.observations),
+		convergence: t.convergence.clone(), patience: t.history.patience,
+	}
+	for _, p := range t.engine.Layout.Parameters() {
+		end := p.Start + p.Size()
+		c.blocks = append(c.blocks, block{p.Name, p.Dims, theta[p.Start:end], squares[p.Start:end]})
+	}
+	return c, nil
+}
+
+// Save writes the checkpoint, for its owner alone (0600); a file that is there is replaced, whole or not at all. The
+// error is of kind Failed where the disk is full or may not be written to.
+func (c *Checkpoint) Save(path string) error {
+	f := &safetensors.File{Tensors: map[string]safetensors.Tensor{}, Metadata: map[string]string{
+		saved.MetaFormat: checkpointFormat, saved.MetaFormatVersion: checkpointFormatVersion, saved.MetaFsnetVersion: c.FsnetVersion,
+		saved.MetaDataset: c.Dataset, saved.MetaDatasetHash: c.DatasetHash, metaState: string(c.State), metaReason: c.Reason,
+		saved.MetaStep: strconv.Itoa(c.Step), metaSteps: strconv.Itoa(c.Steps), metaTestLooks: strconv.Itoa(c.TestLooks),
+		metaSpent: strconv.FormatFloat(c.Spent.Seconds(), 'g', -1, 64), metaBackend: c.Backend, metaDevice: c.Device,
+	}}
+	for key, value := range map[string]any{
+		metaOpened: c.Opened, saved.MetaSettings: c.Settings, metaTimeline: c.Events, metaWatch: c.convergence.saved(), metaPatience: c.patience.saved(),
+	} {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return fault.Wrap(err, fault.Failed, "this is a defect: report it", "%s is not written: its %s", path, key)
+		}
+		f.Metadata[key] = string(text)
+	}
+	for _, b := range c.blocks {
+		f.Tensors[tensorParameters+b.name] = safetensors.Of(b.theta, b.dims...)
+		f.Tensors[tensorSquares+b.name] = safetensors.Of(b.squares, b.dims...)
+	}
+	epochs := make([]float64, 0, epochColumns*len(c.epochs))
+	for _, e := range c.epochs {
+		epochs = append(epochs, e.row()...)
+	}
+	f.Tensors[tensorEpochs] = safetensors.Of(epochs, len(c.epochs), epochColumns)
+	f.Tensors[tensorOpen] = safetensors.Of(append([]float64{float64(c.open.steps)}, c.open.sums.row()...), 1+epochColumns)
+	looks := make([]float64, 0, observationColumns*len(c.observations))
+	for _, o := range c.observations {
+		looks = append(looks, float64(o.step), o.maxProbability, o.entropy, float64(o.unique), o.validation)
+	}
+	f.Tensors[tensorObservations] = safetensors.Of(looks, len(c.observations), observationColumns)
+	selectors := make([]float64, 0, 2*c.Settings.K*len(c.observations))
+	for _, o := range c.observations {
+		for _, j := range o.leaders {
+			selectors = append(selectors, float64(j))
+		}
+		selectors = append(selectors, o.leading...)
+	}
+	f.Tensors[tensorSelectors] = safetensors.Of(selectors, len(c.observations), 2*c.Settings.K)
+	return safetensors.WritePrivate(path, f)
+}

@@ -1,0 +1,22 @@
+// Package train is the live training: advanced by steps, inspected, adjusted while it goes, rewound and forked.
+//
+// # Nouns
+//
+//   - a [Training] is one live training; its verbs are those of a session (package session), whose types it answers with;
+//   - a [Past] is the way back to one of its steps, exactly;
+//   - a [Checkpoint] is all that is needed to [Resume] it in another process;
+//   - a [Vectorized] advances several that differ in their seed only, in one program;
+//   - [Fitted] is what it has come to, as numbers: package fsnet makes a model of it.
+//
+// # Basics
+//
+//	t, err := train.Open(ctx, device, data, settings)
+//	defer t.Close()
+//	for made := 1; made > 0; { made, err = t.Advance(ctx, 100) }
+//	selected, err := t.Selection()
+//
+// # Caveats
+//
+// A Training is for one goroutine at a time. Features enter the graph sorted by name and classes in the order in which they first appear
+// in the rows, so that neither the order of the columns nor the names of the classes has any influence on the result.
+package train

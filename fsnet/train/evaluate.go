@@ -1,0 +1,102 @@
+package train
+
+import (
+	"cmp"
+	"slices"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/nearest"
+)
+
+// Evaluate applies the network to the selected features of the train or test rows, without noise and dropout. Looking at the test
+// rows is counted: tuning by them is tuning on the test set.
+func (t *Training) Evaluate(part string) (session.Evaluation, error) {
+	rows := map[string][]int{"train": t.data.Parts.Train, "test": t.data.Parts.Test}[cmp.Or(part, "test")]
+	if rows == nil {
+		return session.Evaluation{}, fault.New(fault.Request, nearest.DidYouMean(part, []string{"train", "test"}), "part = %q is neither train nor test", part)
+	}
+	p, err := t.predict(rows)
+	if err != nil {
+		return session.Evaluation{}, err
+	}
+	truth, classes := t.truth(rows), len(t.data.Classes)
+	e := session.Evaluation{
+		Part: cmp.Or(part, "test"), Step: t.step, Rows: len(rows), Classes: t.data.Classes,
+		Accuracy:            metric.Accuracy(truth, p.classes),
+		BalancedAccuracy:    metric.BalancedAccuracy(truth, p.classes, classes),
+		Majority:            metric.Majority(t.truth(t.data.Parts.Train), truth, classes),
+		Confusion:           metric.Confusion(truth, p.classes, classes),
+		ReconstructionError: p.reconstruction,
+		MutualInformation:   metric.MutualInformation(p.selected, len(rows), t.engine.Layout.K),
+	}
+	if e.Part == "test" {
+		t.looks++
+	}
+	e.TestLooks = t.looks
+	return e, nil
+}
+
+// truth is the class of each of the rows.
+func (t *Training) truth(rows []int) []int {
+	y := make([]int, len(rows))
+	for i, row := range rows {
+		y[i] = t.data.Y[row]
+	}
+	return y
+}
+
+// prediction is the network on the features selected now.
+type prediction struct {
+	classes        []int     // of each row
+	selected       []float32 // x^S, rows×K
+	reconstruction float64   // mean squared error
+}
+
+func (t *Training) predict(rows []int) (prediction, error) {
+	a := t.engine.Layout
+	p, err := t.engine.Probability()
+	if err != nil {
+		return prediction{}, err
+	}
+	x := t.gather(rows)
+	selected := selectColumns(x, len(rows), method.UniqueArgmax(p, a.K, a.D))
+	scores, reconstruction, err := t.engine.Infer(selected, x, len(rows))
+	if err != nil {
+		return prediction{}, err
+	}
+	return prediction{t.classesOf(scores), selected, reconstruction}, nil
+}
+
+// selectColumns is x^S: column k of the result is the feature that selector k got, not the feature of rank k. rows×d to rows×K.
+func selectColumns(x []float32, rows int, features []int) []float32 {
+	d := len(x) / rows
+	out := make([]float32, 0, rows*len(features))
+	for i := range rows {
+		for _, j := range features {
+			out = append(out, x[i*d+j])
+		}
+	}
+	return out
+}
+
+// classesOf turns the network's scores, rows×C, into classes.
+func (t *Training) classesOf(scores []float32) []int {
+	classOf := make([]int, len(t.slots)) // of an output of the network
+	for class, slot := range t.slots {
+		classOf[slot] = class
+	}
+	var classes []int
+	for row := range slices.Chunk(scores, len(t.slots)) {
+		best := 0
+		for c, v := range row {
+			if v > row[best] {
+				best = c
+			}
+		}
+		classes = append(classes, classOf[best])
+	}
+	return classes
+}

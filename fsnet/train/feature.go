@@ -1,0 +1,173 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/nearest"
+)
+
+// Feature is one feature of the data, by its name or else its 0-based column of the file: how it is distributed over the training rows,
+// what the predictors see of it, and what they make of it, now and at the checkpoints. Test rows are not looked at.
+func (t *Training) Feature(which string) (session.Feature, error) {
+	index, err := t.column(which)
+	if err != nil {
+		return session.Feature{}, err
+	}
+	f := session.Feature{Index: index, Name: t.data.Features[index], Step: t.step, Bins: t.histogram(index)}
+	rows := slices.Clone(t.data.Parts.Train)
+	for c, class := range t.data.Classes {
+		f.Classes = append(f.Classes, t.distribution(class, slices.DeleteFunc(slices.Clone(rows), func(i int) bool { return t.data.Y[i] != c }), index))
+	}
+	f.All = t.distribution("", rows, index)
+	kept, ok := slices.BinarySearch(t.data.Kept, index)
+	if !ok { // constant over the training rows
+		return f, nil
+	}
+	f.Kept = true
+	err = t.learned(&f, slices.Index(t.columns, kept))
+	return f, err
+}
+
+// column finds a column of the file.
+func (t *Training) column(which string) (int, error) {
+	if i := slices.Index(t.data.Features, which); i >= 0 {
+		return i, nil
+	}
+	number, err := strconv.Atoi(which)
+	switch {
+	case err == nil && number >= 0 && number < t.data.D:
+		return number, nil
+	case err == nil:
+		return 0, fault.New(fault.Request, fmt.Sprintf("choose 0 to %d, or a name", t.data.D-1), "there is no column %d", number)
+	}
+	remedy := fmt.Sprintf("give a name as in the file, such as %s, or a column from 0 to %d", t.data.Features[0], t.data.D-1)
+	if near := nearest.Word(which, t.data.Features); near != "" {
+		remedy = "did you mean " + near + "?"
+	}
+	return 0, fault.New(fault.NotFound, remedy, "%s has no feature %.100q", t.data.Name, which)
+}
+
+// histogram is that of the embedding, bins equal stretches of the range over the training rows, with its edges in the file's units. A
+// constant feature has one bin.
+func (t *Training) histogram(index int) session.Bins {
+	var column []float64
+	var y []int
+	kept, ok := slices.BinarySearch(t.data.Kept, index)
+	mean, scale := 0.0, 1.0
+	if ok {
+		mean, scale = t.data.Mean[kept], t.data.Scale[kept]
+	}
+	for _, i := range t.data.Parts.Train {
+		x := float64(t.data.At(i, index))
+		if ok {
+			x = float64(t.data.Row(i)[kept])
+		}
+		if !math.IsNaN(x) {
+			column, y = append(column, x), append(y, t.data.Y[i])
+		}
+	}
+	if len(column) == 0 {
+		return session.Bins{Edges: []float64{}, Counts: [][]int{}}
+	}
+	h := method.NewHistogram(column, y, len(t.data.Classes))
+	count := method.Bins
+	if !ok {
+		count = 1
+	}
+	low, high := slices.Min(column), slices.Max(column)
+	b := session.Bins{Edges: make([]float64, count+1), Counts: make([][]int, len(t.data.Classes))}
+	for i := range b.Edges {
+		b.Edges[i] = mean + scale*(low+(high-low)*float64(i)/float64(count))
+	}
+	for c := range b.Counts {
+		b.Counts[c] = make([]int, count)
+		for i := range count {
+			b.Counts[c][i] = int(h.ByClass[c][i])
+		}
+	}
+	return b
+}
+
+// distribution sums up the values of a column in some rows, in the file's units. Missing values are counted and left out.
+func (t *Training) distribution(class string, rows []int, index int) session.Distribution {
+	d := session.Distribution{Class: class}
+	var values []float64
+	for _, i := range rows {
+		if x := float64(t.data.At(i, index)); math.IsNaN(x) {
+			d.Missing++
+		} else {
+			values = append(values, x)
+			d.Mean += x
+		}
+	}
+	d.N = len(values)
+	if d.N == 0 {
+		return d
+	}
+	slices.Sort(values)
+	d.Mean /= float64(d.N)
+	for _, x := range values {
+		d.SD += (x - d.Mean) * (x - d.Mean)
+	}
+	d.SD = math.Sqrt(d.SD / float64(d.N))
+	d.Min, d.Q1, d.Median, d.Q3, d.Max = values[0], quantile(values, 0.25), quantile(values, 0.5), quantile(values, 0.75), values[d.N-1]
+	return d
+}
+
+// quantile interpolates between the two nearest of sorted values.
+func quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	i := int(at)
+	if i+1 == len(sorted) {
+		return sorted[i]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}
+
+// learned adds what the device knows of feature j of the graph.
+func (t *Training) learned(f *session.Feature, j int) error {
+	p, phi, err := t.engine.Feature(j)
+	if err != nil {
+		return err
+	}
+	f.Probability, f.Embedding, f.EmbeddingLabels = p, phi, t.embeddingLabels(len(phi))
+	list := t.checkpoints.list
+	most := min(len(list), max(fewestCourse, courseWork/(t.engine.Layout.K*t.engine.Layout.D)))
+	for i := range most {
+		c := list[i*len(list)/most]
+		if c.step == t.step {
+			break
+		}
+		p, _, err := t.engine.FeatureWith(c.theta, j)
+		if err != nil {
+			return err
+		}
+		f.Course.Add(c.step, p)
+	}
+	f.Course.Add(t.step, p)
+	return nil
+}
+
+// A course is computed at as many checkpoints as take about a tenth of a second: courseWork is K·d summed over them.
+const (
+	fewestCourse = 8
+	courseWork   = 20_000_000
+)
+
+// embeddingLabels says what each dimension of the embedding is of.
+func (t *Training) embeddingLabels(dims int) []string {
+	labels := make([]string, dims)
+	for i := range labels {
+		labels[i] = fmt.Sprintf("bin %d", i%method.Bins+1)
+		if dims > method.Bins {
+			labels[i] = t.data.Classes[slices.Index(t.slots, i/method.Bins)] + ", " + labels[i]
+		}
+	}
+	return labels
+}

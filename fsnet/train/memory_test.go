@@ -1,0 +1,128 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/engine"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/stream"
+)
+
+const childVariable = "FSNET_TEST_MEMORY"
+
+// TestMemoryChild is not a test: TestMemoryPlanIsMet runs it in a process of its own, whose memory is measured.
+func TestMemoryChild(t *testing.T) {
+	var rows, features, k int
+	var backend string
+	if _, err := fmt.Sscan(os.Getenv(childVariable), &rows, &features, &k, &backend); err != nil {
+		return
+	}
+	random := stream.New(1, "test", 0)
+	x := make([]float32, rows*features)
+	for i := range x {
+		x[i] = float32(random.NormFloat64())
+	}
+	labels := make([]string, rows)
+	for i := range labels {
+		labels[i] = []string{"a", "b"}[i%2]
+	}
+	data, err := dataset.New("wide", x, nil, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, s := context.Background(), resolved(t, config.Config{K: k, Backend: backend})
+	device, err := device.Open(ctx, backend)
+	if err != nil {
+		t.Fatal(err)
+	}
+	training, err := Open(ctx, device, data, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for training.Status().Step < 2 {
+		if _, err := training.Advance(ctx, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := training.Matrix(session.MatrixRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := training.Evaluate("test"); err != nil {
+		t.Fatal(err)
+	}
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(status)) {
+		if strings.HasPrefix(line, "VmHWM:") {
+			fmt.Print(line)
+		}
+	}
+}
+
+func TestMemoryPlanIsMet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a process for each size takes some seconds")
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("SKIPPED: the largest resident set is read from Linux's /proc")
+	}
+	for _, test := range []struct {
+		backend           string
+		rows, features, k int
+	}{
+		{"xla:cpu", 72, 10_000, 10},
+		{"xla:cpu", 72, 100_000, 50},
+		{"xla:cpu", 300, 100_000, 10},
+		{"go", 72, 100_000, 10},
+	} {
+		t.Run(fmt.Sprintf("%s %d×%d K=%d", test.backend, test.rows, test.features, test.k), func(t *testing.T) {
+			if test.backend != "go" && device.FindPlugin(test.backend) == "" {
+				t.Skipf("SKIPPED: %s is NOT TESTED, since it has no plugin", test.backend)
+			}
+			child := exec.Command(os.Args[0], "-test.run=^TestMemoryChild$", "-test.v")
+			child.Env = append(os.Environ(), fmt.Sprintf("%s=%d %d %d %s", childVariable, test.rows, test.features, test.k, test.backend))
+			out, err := child.CombinedOutput()
+			at := bytes.Index(out, []byte("VmHWM:"))
+			if err != nil || at < 0 {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			var kb int64
+			if _, err := fmt.Sscanf(string(out[at:]), "VmHWM: %d kB", &kb); err != nil {
+				t.Fatal(err)
+			}
+			plan := engine.PlanMemory(sized(test.rows, test.features), resolved(t, config.Config{K: test.k}), test.backend)
+			measured := kb << 10
+			t.Logf("planned %.0f MB, measured %.0f MB (%+.0f%%)", float64(plan.Host)/1e6, float64(measured)/1e6, 100*(float64(plan.Host)/float64(measured)-1))
+			if float64(plan.Host) < 0.9*float64(measured) || float64(plan.Host) > 1.3*float64(measured) {
+				t.Errorf("the plan is not within -10%% and +30%% of what was measured:\n%s", plan)
+			}
+		})
+	}
+}
+
+// sized is a data set of which nothing but its sizes is there.
+func sized(rows, features int) *dataset.Dataset {
+	return &dataset.Dataset{Name: "wide", N: rows, D: features, Features: make([]string, min(features, 10)), Classes: []string{"a", "b"}}
+}
+
+func resolved(t *testing.T, c config.Config) config.Settings {
+	t.Helper()
+	c.Data = "wide"
+	s, err := c.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

@@ -1,0 +1,207 @@
+package train
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device/devicetest"
+	"fsnetlab/fsnet/engine"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+// portrait is all that can be seen of a training, but for how fast it went.
+type portrait struct {
+	theta, squares []float32
+	status         session.Status
+	curves         map[string]session.Curve
+	selection      []session.Selected
+}
+
+func portraitOf(t *testing.T, training *Training) portrait {
+	t.Helper()
+	var p portrait
+	var err error
+	if p.theta, p.squares, err = training.engine.Parameters(); err != nil {
+		t.Fatal(err)
+	}
+	p.status = training.Status()
+	p.status.StepsPerSecond, p.status.SecondsLeft, p.status.Seconds = 0, 0, 0
+	history, err := training.History(session.HistoryRequest{Points: 100000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.curves = history.Curves
+	if p.selection, err = training.Selection(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p portrait) equal(t *testing.T, what string, other portrait) {
+	t.Helper()
+	if !slices.Equal(p.theta, other.theta) || !slices.Equal(p.squares, other.squares) {
+		t.Errorf("%s: the parameters differ", what)
+	}
+	if !reflect.DeepEqual(p.status, other.status) {
+		t.Errorf("%s: the status differs:\n%+v\n%+v", what, p.status, other.status)
+	}
+	if !reflect.DeepEqual(p.curves, other.curves) {
+		t.Errorf("%s: the curves differ", what)
+	}
+	if !reflect.DeepEqual(p.selection, other.selection) {
+		t.Errorf("%s: the selection differs:\n%v\n%v", what, p.selection, other.selection)
+	}
+}
+
+func advance(t testing.TB, training *Training, step int) {
+	t.Helper()
+	for training.step < step {
+		if made, err := training.Advance(context.Background(), step-training.step); err != nil || made == 0 {
+			t.Fatalf("%d steps made at step %d: %v", made, training.step, err)
+		}
+	}
+}
+
+// changes are what is set on the way, by step.
+func changes() map[int]config.Config {
+	return map[int]config.Config{37: {Lambda: new(0.3)}, 38: {Schedule: "hold:0.7"}, 90: {SelectorLearningRate: new(0.03), Dropout: new(0.0)}}
+}
+
+// story makes steps up to one and sets what is to be set on the way.
+func story(t *testing.T, training *Training, to int) {
+	t.Helper()
+	for _, step := range []int{37, 38, 90} {
+		if step > to {
+			break
+		}
+		advance(t, training, step)
+		if _, err := training.Set(changes()[step]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	advance(t, training, to)
+}
+
+// Every step that was made can be had again, exactly: before, at and behind changes, observations and checkpoints.
+func TestRewindIsExact(t *testing.T) {
+	for _, d := range devicetest.All(t) {
+		t.Run(d.Name, func(t *testing.T) {
+			ctx := context.Background()
+			data := planted(40, 90)
+			c := config.Config{K: 3, Seed: 6, Epochs: 80, ValidationFraction: new(0.2), Stop: "never"}
+			told := open(t, d, data, c)
+			story(t, told, 130)
+			last := portraitOf(t, told)
+			steps := []int{130, 129, 91, 90, 64, 38, 37, 36, 16, 1, 0}
+			if testing.Short() && d.Name == "go" { // the race detector's build takes ten times as long to compute in Go
+				steps = []int{91, 16}
+			}
+			for _, step := range steps {
+				fresh := open(t, d, data, c)
+				story(t, fresh, step)
+				fork, err := told.Fork(ctx, step)
+				if err != nil {
+					t.Fatal(err)
+				}
+				portraitOf(t, fork).equal(t, "fork", portraitOf(t, fresh))
+				fork.Close()
+			}
+			last.equal(t, "the parent after its forks", portraitOf(t, told))
+
+			// Rewound and run on with the same changes it comes to the same end.
+			if err := told.Rewind(ctx, 20); err != nil {
+				t.Fatal(err)
+			}
+			if events := told.events; len(events) != 2 || events[1].Kind != "rewind" || events[1].Step != 20 || !strings.Contains(events[1].Text, "from step 130") {
+				t.Errorf("%+v", events)
+			}
+			story(t, told, 130)
+			last.equal(t, "rewound and run on", portraitOf(t, told))
+		})
+	}
+}
+
+// Branches go their own way: what one is set to, and its end, is nothing to the other.
+func TestForksAreIndependent(t *testing.T) {
+	ctx := context.Background()
+	parent := open(t, devicetest.All(t)[0], planted(40, 90), config.Config{K: 3, Epochs: 40, Stop: "never"})
+	advance(t, parent, 50)
+	fork, err := parent.Fork(ctx, 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fork.Set(config.Config{Lambda: new(9.0)}); err != nil {
+		t.Fatal(err)
+	}
+	advance(t, fork, 50)
+	if parent.settings.Lambda != 1 || parent.step != 50 {
+		t.Errorf("the parent's λ is %g, its step %d", parent.settings.Lambda, parent.step)
+	}
+	a, b := portraitOf(t, parent), portraitOf(t, fork)
+	if slices.Equal(a.theta, b.theta) {
+		t.Error("another λ made no difference")
+	}
+	parent.Close() // the fork keeps the data that they share
+	advance(t, fork, 60)
+	fork.Close()
+	if _, err := fork.Fork(ctx, 0); !fault.Is(err, fault.NotFound) {
+		t.Errorf("a fork of a closed training: %v", err)
+	}
+}
+
+// A rewind that cannot be made changes nothing and says why.
+func TestRefusedRewindsChangeNothing(t *testing.T) {
+	training := open(t, devicetest.All(t)[0], planted(40, 90), config.Config{K: 3, Epochs: 40, Stop: "never"})
+	advance(t, training, 45)
+	before := portraitOf(t, training)
+	for _, step := range []int{-1, 46} {
+		if err := training.Rewind(context.Background(), step); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "from 0 to 45") {
+			t.Errorf("step %d: %v", step, err)
+		}
+	}
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := training.Rewind(cancelled, 31); !fault.Is(err, fault.Interrupted) {
+		t.Errorf("%v", err)
+	}
+	before.equal(t, "after refused rewinds", portraitOf(t, training))
+}
+
+// A training that broke is rewound and goes on with other values.
+func TestBrokenTrainingIsRewound(t *testing.T) {
+	training := open(t, devicetest.All(t)[0], planted(40, 90), config.Config{K: 3, Epochs: 40, Stop: "never"})
+	advance(t, training, 40)
+	if _, err := training.Set(config.Config{LearningRate: new(1e12)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := training.Run(context.Background(), nil); !fault.Is(err, fault.Failed) {
+		t.Fatal(err)
+	}
+	if err := training.Rewind(context.Background(), 39); err != nil {
+		t.Fatal(err)
+	}
+	if s := training.Status(); s.State != session.Paused || s.Config.LearningRate != 1e-3 {
+		t.Errorf("%s with a learning rate of %g", s.State, s.Config.LearningRate)
+	}
+	run(t, training)
+}
+
+// However long a training, the checkpoints stay few, the first is step 0, and none is far from the next.
+func TestCheckpointsStayFew(t *testing.T) {
+	training := open(t, devicetest.All(t)[0], planted(40, 90), config.Config{K: 2, Epochs: 2000, Hidden: []int{4}, Stop: "never"})
+	run(t, training)
+	list := training.checkpoints.list
+	if len(list) > engine.MaxCheckpoints || len(list) < engine.MaxCheckpoints/4 || list[0].step != 0 {
+		t.Errorf("%d checkpoints, the first at step %d", len(list), list[0].step)
+	}
+	for i := 1; i < len(list); i++ {
+		if gap := list[i].step - list[i-1].step; gap <= 0 || gap > training.step/8 {
+			t.Errorf("%d steps between the checkpoints %d and %d", gap, i-1, i)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/engine"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/session"
+)
+
+// Resume is the training that a checkpoint was taken of, on the same data: the steps that follow are those that would have followed
+// then, bit for bit on the same device. Earlier checkpoints of the same training, if there are any, shorten the way back of a rewind;
+// others are passed over. On another device, or a processor of another kind, it goes on from the same numbers, but not to the same bits.
+//
+// The error is of kind Request, and names the difference, where the checkpoint is of other data.
+func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c *Checkpoint, earlier ...*Checkpoint) (*Training, error) {
+	const remedy = "give the data back as they were, or open the session with replace=true"
+	if data.Hash != c.DatasetHash {
+		return nil, fault.New(fault.Request, remedy, "%s is of other data: of %s with hash %.12s, and %s has hash %.12s", c.Path, c.Dataset, c.DatasetHash, data.Name, data.Hash)
+	}
+	t, err := Open(ctx, device, data, c.Opened)
+	if err != nil {
+		return nil, err
+	}
+	theta, squares, err := c.flat(t.engine.Layout.Architecture)
+	if err != nil {
+		t.Close()
+		return nil, fault.Wrap(err, fault.Request, remedy, "%s does not fit its own settings", c.Path)
+	}
+	t.engine.Load(theta, squares)
+
+	t.settings, t.step, t.state, t.reason = c.Settings, c.Step, c.State, c.Reason
+	t.convergence, t.events, t.looks = c.convergence.clone(), slices.Clone(c.Events), c.TestLooks
+	t.history = history{epochs: slices.Clone(c.epochs), open: c.open, observations: slices.Clone(c.observations), patience: c.patience}
+	t.throughput.made, t.throughput.spent = c.Step, c.Spent
+	if t.Steps() != c.Steps {
+		t.Close()
+		return nil, fault.New(fault.Request, remedy, "%s has %d steps, and its settings make %d of them", c.Path, c.Steps, t.Steps())
+	}
+	if per := t.engine.StepsPerEpoch; c.open.steps != c.Step%per {
+		t.Close()
+		return nil, fault.New(fault.Request, remedy, "%s has %d steps of an epoch at step %d, and its settings make epochs of %d", c.Path, c.open.steps, c.Step, per)
+	}
+	for _, e := range append(slices.Clone(earlier), c) {
+		t.checkpoints.restore(e, c, t.engine.Layout.Architecture)
+	}
+	if now := device.Name + ", " + device.Description; now != c.Backend+", "+c.Device {
+		t.event("resume", fmt.Sprintf("on %s; before on %s, %s", now, c.Backend, c.Device), nil)
+	}
+	return t, nil
+}
+
+// flat is the parameters and RMSprop's state in the order of an architecture.
+func (c *Checkpoint) flat(a method.Architecture) (theta, squares []float32, err error) {
+	list := a.Parameters()
+	if len(list) != len(c.blocks) {
+		return nil, nil, fmt.Errorf("it has %d blocks of parameters, not %d", len(c.blocks), len(list))
+	}
+	theta, squares = make([]float32, a.Size()), make([]float32, a.Size())
+	for _, p := range list {
+		i := slices.IndexFunc(c.blocks, func(b block) bool { return b.name == p.Name })
+		if i < 0 {
+			return nil, nil, fmt.Errorf("it has no %s", p.Name)
+		}
+		if !slices.Equal(c.blocks[i].dims, p.Dims) {
+			return nil, nil, fmt.Errorf("its %s has shape %v, not %v", p.Name, c.blocks[i].dims, p.Dims)
+		}
+		copy(theta[p.Start:], c.blocks[i].theta)
+		copy(squares[p.Start:], c.blocks[i].squares)
+	}
+	return theta, squares, nil
+}
+
+// restore takes in a checkpoint of the past that led to the present one, which must come later than those taken in before.
+func (c *checkpoints) restore(e, present *Checkpoint, a method.Architecture) {
+	if e.Step > present.Step || e.Step <= c.list[len(c.list)-1].step || !e.precedes(present) {
+		return
+	}
+	theta, squares, err := e.flat(a)
+	if err != nil {
+		return // it is of another training
+	}
+	c.list = append(c.list, checkpoint{
+		step: e.Step, state: e.State, reason: e.Reason, theta: theta, squares: squares, settings: e.Settings,
+		convergence: e.convergence.clone(), open: e.open, patience: e.patience, events: len(e.Events),
+	})
+	for c.distance = max(c.distance, checkpointDistance); present.Step/c.distance > engine.MaxCheckpoints/2; {
+		c.distance *= 2
+	}
+}
+
+// precedes: what had happened then is how what had happened later begins, and nothing else happened before that step.
+func (c *Checkpoint) precedes(later *Checkpoint) bool {
+	n := len(c.Events)
+	return c.DatasetHash == later.DatasetHash && len(c.Opened.Differences(later.Opened)) == 0 &&
+		n <= len(later.Events) && slices.EqualFunc(c.Events, later.Events[:n], sameEvent) &&
+		(n == len(later.Events) || later.Events[n].Step >= c.Step)
+}
+
+func sameEvent(a, b session.Event) bool {
+	return a.Step == b.Step && a.Kind == b.Kind && a.Text == b.Text && slices.EqualFunc(a.Changes, b.Changes, func(x, y config.Change) bool { return x == y })
+}

@@ -1,0 +1,427 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device/devicetest"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/safetensors"
+)
+
+// written takes a checkpoint to a file and back.
+func written(t testing.TB, training *Training) *Checkpoint {
+	t.Helper()
+	save, err := training.Checkpoint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "checkpoint.safetensors")
+	if err := save(path); err != nil {
+		t.Fatal(err)
+	}
+	c, err := LoadCheckpoint(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// A training that is taken up from a file goes on to the same bits as one that was never laid down, and every step of its past can be
+// had again.
+func TestResumeIsExact(t *testing.T) {
+	for _, d := range devicetest.All(t) {
+		t.Run(d.Name, func(t *testing.T) {
+			ctx := context.Background()
+			data := planted(40, 90)
+			c := config.Config{K: 3, Seed: 6, Epochs: 80, ValidationFraction: new(0.2), Stop: "patience:7"}
+			whole := open(t, d, data, c)
+			story(t, whole, 130)
+			places := []int{0, 1, 37, 64, 91, 130}
+			if testing.Short() && d.Name == "go" { // the race detector's build takes ten times as long to compute in Go
+				places = []int{64}
+			}
+			for _, at := range places {
+				first := open(t, d, data, c)
+				story(t, first, min(at, 20))
+				earlier := written(t, first)
+				if at > 20 {
+					first = open(t, d, data, c)
+					story(t, first, at)
+				}
+				if _, err := first.Evaluate("test"); err != nil {
+					t.Fatal(err)
+				}
+				resumed, err := Resume(ctx, d, data, written(t, first), earlier)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer resumed.Close()
+				portraitOf(t, resumed).equal(t, "resumed", portraitOf(t, first))
+				first.Close()
+
+				for _, step := range []int{at, at / 2, 0} {
+					fork, err := resumed.Fork(ctx, step)
+					if err != nil {
+						t.Fatal(err)
+					}
+					fresh := open(t, d, data, c)
+					story(t, fresh, step)
+					fork.looks = 0
+					portraitOf(t, fork).equal(t, "fork of the resumed", portraitOf(t, fresh))
+					fork.Close()
+				}
+				for _, step := range []int{37, 38, 90} {
+					if step <= at {
+						continue
+					}
+					advance(t, resumed, step)
+					if _, err := resumed.Set(changes()[step]); err != nil {
+						t.Fatal(err)
+					}
+				}
+				advance(t, resumed, 130)
+				if resumed.looks != 1 {
+					t.Errorf("%d looks at the test rows are remembered, not 1", resumed.looks)
+				}
+				resumed.looks = 0
+				portraitOf(t, resumed).equal(t, "resumed and run on", portraitOf(t, whole))
+			}
+		})
+	}
+}
+
+// What a checkpoint was taken of may go on, go back and go on differently before it is written.
+func TestCheckpointIsOfItsMoment(t *testing.T) {
+	d, data := devicetest.All(t)[0], planted(40, 90)
+	training := open(t, d, data, config.Config{K: 3, Epochs: 80, Stop: "never"})
+	story(t, training, 60)
+	then := portraitOf(t, training)
+	save, err := training.Checkpoint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	advance(t, training, 90)
+	if err := training.Rewind(context.Background(), 10); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := training.Set(config.Config{Lambda: new(9.0)}); err != nil {
+		t.Fatal(err)
+	}
+	advance(t, training, 70)
+	path := filepath.Join(t.TempDir(), "late.safetensors")
+	if err := save(path); err != nil {
+		t.Fatal(err)
+	}
+	c, err := LoadCheckpoint(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resumed, err := Resume(context.Background(), d, data, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resumed.Close()
+	portraitOf(t, resumed).equal(t, "written late", then)
+}
+
+// So may what a history is asked of, also while the training is busy.
+func TestRecordedIsOfItsMoment(t *testing.T) {
+	training := open(t, devicetest.All(t)[0], planted(40, 90), config.Config{K: 3, Epochs: 80, Stop: "never"})
+	story(t, training, 60)
+	then, err := training.History(session.HistoryRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded := training.Recorded()
+	check := func() {
+		t.Helper()
+		if later, err := recorded(session.HistoryRequest{}); err != nil || !reflect.DeepEqual(then, later) {
+			t.Errorf("%+v, want %+v; %v", later, then, err)
+		}
+	}
+	ended := make(chan error, 1)
+	go func() {
+		for made := 0; made < 30; {
+			n, err := training.Advance(context.Background(), 30-made)
+			if err != nil {
+				ended <- err
+				return
+			}
+			made += n
+		}
+		ended <- training.Rewind(context.Background(), 10)
+	}()
+	for len(ended) == 0 {
+		check()
+	}
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if _, err := training.Set(config.Config{Lambda: new(9.0)}); err != nil {
+		t.Fatal(err)
+	}
+	advance(t, training, 70)
+	check()
+}
+
+// A checkpoint of another past is no help on the way back and is passed over.
+func TestOtherPastsArePassedOver(t *testing.T) {
+	d, data := devicetest.All(t)[0], planted(40, 90)
+	c := config.Config{K: 3, Epochs: 80, Stop: "never"}
+	training := open(t, d, data, c)
+	advance(t, training, 30)
+	if _, err := training.Set(config.Config{Lambda: new(5.0)}); err != nil {
+		t.Fatal(err)
+	}
+	advance(t, training, 50)
+	abandoned := written(t, training)
+	if err := training.Rewind(context.Background(), 20); err != nil {
+		t.Fatal(err)
+	}
+	advance(t, training, 80)
+	resumed, err := Resume(context.Background(), d, data, written(t, training), abandoned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resumed.Close()
+	for _, c := range resumed.checkpoints.list {
+		if c.step == 50 {
+			t.Error("the abandoned checkpoint is among those of the past")
+		}
+	}
+	if err := resumed.Rewind(context.Background(), 55); err != nil {
+		t.Fatal(err)
+	}
+	if err := training.Rewind(context.Background(), 55); err != nil {
+		t.Fatal(err)
+	}
+	portraitOf(t, resumed).equal(t, "rewound", portraitOf(t, training))
+}
+
+func TestBrokenTrainingIsResumed(t *testing.T) {
+	d, data := devicetest.All(t)[0], planted(40, 90)
+	training := open(t, d, data, config.Config{K: 3, Epochs: 40, Stop: "never"})
+	advance(t, training, 20)
+	if _, err := training.Set(config.Config{LearningRate: new(1e12)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := training.Run(context.Background(), nil); !fault.Is(err, fault.Failed) {
+		t.Fatal(err)
+	}
+	resumed, err := Resume(context.Background(), d, data, written(t, training))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resumed.Close()
+	if s := resumed.Status(); s.State != session.Broken || s.Reason != training.Status().Reason {
+		t.Errorf("%s: %s", s.State, s.Reason)
+	}
+	if err := resumed.Rewind(context.Background(), 20); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Another device goes on from the same numbers, and the timeline says so.
+func TestResumeElsewhereIsOnTheTimeline(t *testing.T) {
+	list := devicetest.All(t)
+	if len(list) < 2 {
+		t.Skip("NOT TESTED: one backend is at hand")
+	}
+	data := planted(40, 90)
+	training := open(t, list[0], data, config.Config{K: 3, Epochs: 40, Stop: "never"})
+	advance(t, training, 20)
+	resumed, err := Resume(context.Background(), list[1], data, written(t, training))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resumed.Close()
+	last := resumed.events[len(resumed.events)-1]
+	if last.Kind != "resume" || last.Step != 20 || !strings.Contains(last.Text, list[0].Name) || !strings.Contains(last.Text, list[1].Name) {
+		t.Errorf("%+v", last)
+	}
+	advance(t, resumed, 40)
+	if err := resumed.Rewind(context.Background(), 30); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func small(t testing.TB) (*Training, *Checkpoint) {
+	t.Helper()
+	training := open(t, devicetest.All(t)[0], planted(24, 12), config.Config{K: 2, Epochs: 8, Hidden: []int{4}, Stop: "never", Backend: "go"})
+	advance(t, training, 4)
+	if _, err := training.Set(config.Config{Lambda: new(0.5)}); err != nil {
+		t.Fatal(err)
+	}
+	advance(t, training, 7)
+	return training, written(t, training)
+}
+
+// Whichever bit turns, and wherever the file ends early, it is refused in one line that names it, or has lost nothing.
+func TestDamagedCheckpointIsRefused(t *testing.T) {
+	_, c := small(t)
+	good, err := os.ReadFile(c.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := filepath.Join(t.TempDir(), "bad.safetensors")
+	load := func(content []byte) (*Checkpoint, error) {
+		if err := os.WriteFile(bad, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return LoadCheckpoint(bad)
+	}
+	for i := 0; i < len(good); i += 1 + i%3 {
+		content := bytes.Clone(good)
+		content[i] ^= 1 << (i % 8)
+		loaded, err := load(content)
+		if err == nil {
+			loaded.Path = c.Path
+			loaded.blocks, loaded.observations = sorted(loaded.blocks), nil
+			whole := *c
+			whole.blocks, whole.observations = sorted(c.blocks), nil // they hold NaN, which equals nothing
+			if !reflect.DeepEqual(loaded, &whole) {
+				t.Errorf("a turned bit in byte %d (%q) is not noticed", i, good[i])
+			}
+		} else if !fault.Is(err, fault.Request) || !strings.HasPrefix(err.Error(), bad) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("byte %d: %v", i, err)
+		}
+	}
+	for _, n := range []int{0, 7, 8, 100, len(good) / 2, len(good) - 1} {
+		if _, err := load(good[:n]); !fault.Is(err, fault.Request) {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
+	if _, err := LoadCheckpoint(filepath.Join(t.TempDir(), "nothing")); !fault.Is(err, fault.NotFound) {
+		t.Error(err)
+	}
+}
+
+// Files with good checksums that are not such a checkpoint, or not one of this training, are refused, and told how they differ.
+func TestOtherCheckpointsAreRefused(t *testing.T) {
+	training, c := small(t)
+	meta := func(key, value string) func(*safetensors.File) {
+		return func(f *safetensors.File) { f.Metadata[key] = value }
+	}
+	replace := func(key, from, to string) func(*safetensors.File) {
+		return func(f *safetensors.File) {
+			if !strings.Contains(f.Metadata[key], from) {
+				t.Fatalf("no %s in %s", from, f.Metadata[key])
+			}
+			f.Metadata[key] = strings.ReplaceAll(f.Metadata[key], from, to)
+		}
+	}
+	tensor := func(name string, value safetensors.Tensor) func(*safetensors.File) {
+		return func(f *safetensors.File) { f.Tensors[name] = value }
+	}
+	without := func(key string) func(*safetensors.File) {
+		return func(f *safetensors.File) { delete(f.Metadata, key); delete(f.Tensors, key) }
+	}
+	both := func(a, b func(*safetensors.File)) func(*safetensors.File) {
+		return func(f *safetensors.File) { a(f); b(f) }
+	}
+	for name, c := range map[string]struct {
+		change func(*safetensors.File)
+		want   string
+	}{
+		"another format":                {meta("format", "fsnet-model"), `is no checkpoint of FsNet: its format is "fsnet-model"`},
+		"another version":               {meta("format_version", "9"), `has format version "9", written by fsnet `},
+		"other data":                    {meta("dataset_hash", "0123456789abcdef"), "is of other data: of planted with hash 0123456789ab"},
+		"no state":                      {without("state"), "state is missing"},
+		"another state":                 {meta("state", "running"), `state = "running" is none of`},
+		"ahead of its end":              {both(meta("steps", "5"), meta("step", "7")), "at step 7 of 5"},
+		"another step":                  {meta("step", "8"), "at step 8, and the epoch before ended at step 6"},
+		"other epochs":                  {meta("steps", "77"), "has 77 steps, and its settings make 16 of them"},
+		"time that is none":             {meta("seconds", "NaN"), `seconds = "NaN" is not a time`},
+		"structural key that changed":   {replace("settings", `"k":2`, `"k":3`), `its k changed from "2" to "3"`},
+		"another k":                     {both(replace("settings", `"k":2`, `"k":3`), replace("opened", `"k":2`, `"k":3`)), "2 values for 3 selectors"},
+		"other widths":                  {both(replace("settings", `"hidden":[4]`, `"hidden":[5]`), replace("opened", `"hidden":[4]`, `"hidden":[5]`)), "encoder/0/weights has shape [2 4], not [2 5]"},
+		"more layers":                   {both(replace("settings", `"hidden":[4]`, `"hidden":[4,4]`), replace("opened", `"hidden":[4]`, `"hidden":[4,4]`)), "blocks of parameters"},
+		"no timeline":                   {meta("timeline", "[]"), "its timeline does not begin with the opening"},
+		"event of the future":           {replace("timeline", `"step":4`, `"step":400`), "event 1 of its timeline is at step 400"},
+		"leader of another size":        {replace("watch", `"settled_since":[`, `"settled_since":[0,`), "values for 2 selectors"},
+		"leader since tomorrow":         {replace("watch", `"settled_since":[`, `"settled_since":[99,99],"x":[`), `unknown field "x"`},
+		"fewer recorded steps":          {tensor("record/epochs", safetensors.Of(make([]float64, 8), 1, 8)), "record/epochs follows step 0"},
+		"epochs that end early":         {tensor("record/epochs", safetensors.Of([]float64{2, 0, 0, 0, 0, 0, 0, 0}, 1, 8)), "the epoch before ended at step 2"},
+		"epoch in progress of another":  {tensor("record/open", safetensors.Of([]float64{1, 6, 0, 0, 0, 0, 0, 0, 0}, 9)), "record/open is [1 6"},
+		"look at P out of order":        {tensor("record/observations", safetensors.Of([]float64{3, 0, 0, 1, 0, 2, 0, 0, 1, 0}, 2, 5)), "follows step 3"},
+		"look at P that is no list":     {tensor("record/observations", safetensors.Of([]float64{3})), "record/observations"},
+		"weights that are no numbers":   {tensor("parameters/encoder/0/biases", safetensors.Of([]float32{1, float32(math.NaN()), 3, 4}, 4)), "number 1 of parameters/encoder/0/biases is NaN"},
+		"negative mean of squares":      {tensor("rmsprop/encoder/0/biases", safetensors.Of([]float32{1, 2, -3, 4}, 4)), "its mean square -3"},
+		"weights without their squares": {without("rmsprop/encoder/0/biases"), `there is no tensor "rmsprop/encoder/0/biases"`},
+		"one tensor more":               {tensor("x", safetensors.Of([]float32{1})), "are known"},
+		"timeline that is cut":          {meta("timeline", `[{"step"`), "timeline = "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, err := safetensors.Read(training.path(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.change(f)
+			other := filepath.Join(t.TempDir(), "other.safetensors")
+			if err := safetensors.Write(other, f); err != nil {
+				t.Fatal(err)
+			}
+			loaded, err := LoadCheckpoint(other)
+			if err == nil {
+				var resumed *Training
+				if resumed, err = Resume(context.Background(), training.device, training.data.Dataset, loaded); err == nil {
+					resumed.Close()
+				}
+			}
+			if !fault.Is(err, fault.Request) || !strings.HasPrefix(err.Error(), other) || !strings.Contains(err.Error(), c.want) || fault.Of(err).Remedy == "" {
+				t.Errorf("%v does not say %q", err, c.want)
+			}
+		})
+	}
+	if _, err := LoadCheckpoint(filepath.Dir(c.Path)); !fault.Is(err, fault.Request) {
+		t.Error(err)
+	}
+}
+
+// path is a file with the training's checkpoint.
+func (t *Training) path(tb testing.TB) string { return written(tb, t).Path }
+
+func sorted(blocks []block) []block {
+	byName := map[string]block{}
+	var names []string
+	for _, b := range blocks {
+		byName[b.name] = b
+		names = append(names, b.name)
+	}
+	var out []block
+	slices.Sort(names)
+	for _, name := range names {
+		out = append(out, byName[name])
+	}
+	return out
+}
+
+// No file, however odd, does harm.
+func FuzzLoadCheckpoint(f *testing.F) {
+	_, c := small(f)
+	good, err := os.ReadFile(c.Path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good)
+	f.Add(good[:200])
+	f.Fuzz(func(t *testing.T, content []byte) {
+		path := filepath.Join(t.TempDir(), "x.safetensors")
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := LoadCheckpoint(path); err != nil && (!fault.Is(err, fault.Request) || strings.Contains(err.Error(), "\n")) {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,315 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/engine"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/session"
+)
+
+// Training is one live training: its data, its state on the device and what was recorded. It is for one goroutine at a time.
+type Training struct {
+	settings config.Settings
+	device   *device.Device
+	data     *dataset.Prepared
+	columns  []int // of data.Scaled, in the order of the graph: sorted by feature name
+	slots    []int // of each class: its output of the network, in the order of first appearance
+
+	engine  *engine.Engine
+	step    int
+	state   session.State
+	reason  string
+	stopped string // why the stop key ended the last Advance, or ""
+
+	convergence convergence
+	history     history
+	events      []session.Event
+	checkpoints checkpoints
+	looks       int // at the test rows
+	throughput  throughput
+}
+
+// chunkTime is how long one call of the device may take, so that whoever waits for the training gets in.
+const chunkTime = 100 * time.Millisecond
+
+// Open prepares the data, computes the embedding and draws the parameters of step 0. The graph is compiled by the first step, in
+// about a second, unless the device has a program of the same shape.
+func Open(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings) (*Training, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := engine.CheckMemory(ctx, device.Name, data, settings); err != nil {
+		return nil, err
+	}
+	return OpenPlanned(ctx, device, data, settings)
+}
+
+// OpenPlanned is Open without a look at the memory: for one of several trainings whose memory was planned together.
+func OpenPlanned(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings) (*Training, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p, err := dataset.Prepare(data, settings)
+	if err != nil {
+		return nil, err
+	}
+	t := &Training{settings: settings, device: device, data: p, state: session.Idle}
+	t.columns = sortedByName(p)
+	t.slots = firstAppearance(p.Y, len(p.Classes))
+
+	rows := p.Parts.Train
+	x := t.gather(rows)
+	y := make([]int, len(rows))
+	for i, row := range rows {
+		y[i] = t.slots[p.Y[row]]
+	}
+	d := len(t.columns)
+	phi := method.Embed(settings.Embedding, settings.StandardizeEmbedding, x, d, y, len(p.Classes))
+	a := method.NewArchitecture(settings, len(rows), d, len(p.Classes), len(phi)/d)
+	if t.engine, err = engine.New(device, a, settings.Seed, phi, x, y); err != nil {
+		return nil, err
+	}
+	t.convergence = newConvergence(a.K)
+	t.event("open", fmt.Sprintf("%s, K = %d, %s, seed %d", p.Name, settings.K, settings.Protocol, settings.Seed), nil)
+	return t, t.checkpoint()
+}
+
+// sortedByName lists the kept columns by feature name, so that the order of the columns in the file has no influence.
+func sortedByName(p *dataset.Prepared) []int {
+	columns := make([]int, len(p.Kept))
+	for i := range columns {
+		columns[i] = i
+	}
+	slices.SortFunc(columns, func(a, b int) int {
+		return strings.Compare(p.Features[p.Kept[a]], p.Features[p.Kept[b]])
+	})
+	return columns
+}
+
+// firstAppearance numbers the classes in the order of the rows, so that their names have no influence.
+func firstAppearance(y []int, classes int) []int {
+	slots := slices.Repeat([]int{-1}, classes)
+	next := 0
+	for _, c := range y {
+		if slots[c] < 0 {
+			slots[c] = next
+			next++
+		}
+	}
+	for c, s := range slots { // a class without rows
+		if s < 0 {
+			slots[c] = next
+			next++
+		}
+	}
+	return slots
+}
+
+// gather copies rows of the scaled data in the graph's order of features.
+func (t *Training) gather(rows []int) []float32 {
+	d := len(t.columns)
+	x := make([]float32, 0, len(rows)*d)
+	for _, i := range rows {
+		row := t.data.Row(i)
+		for _, c := range t.columns {
+			x = append(x, row[c])
+		}
+	}
+	return x
+}
+
+// feature is the column of the file, and its name, of a feature of the graph.
+func (t *Training) feature(j int) (index int, name string) {
+	index = t.data.Kept[t.columns[j]]
+	return index, t.data.Features[index]
+}
+
+// Steps is the number of steps in the whole annealing.
+func (t *Training) Steps() int { return t.settings.Epochs * t.engine.StepsPerEpoch }
+
+// Advance makes at most n steps and at most about 100 ms of them, and returns how many it made: 0 without an error where the
+// annealing is over. A cancelled context makes it return before the next step. Where a loss stops being a number the training
+// keeps the state before that step, fails, and says which tensor it was.
+func (t *Training) Advance(ctx context.Context, n int) (made int, err error) {
+	count, err := t.allowed(ctx, n)
+	if count == 0 || err != nil {
+		return 0, err
+	}
+	start := time.Now()
+	metrics, broken, err := t.engine.Advance(t.step, count, t.settings.Live)
+	if err != nil {
+		t.fail(err.Error())
+		return 0, err
+	}
+	return len(metrics), t.absorb(count, time.Since(start), metrics, broken)
+}
+
+// allowed is how many of n steps may be made before somebody has to look: 0 where the annealing is over or the context has ended.
+func (t *Training) allowed(ctx context.Context, n int) (int, error) {
+	t.stopped = ""
+	switch t.state {
+	case session.Broken:
+		return 0, fault.New(fault.Failed, "open it again, perhaps with a smaller learning_rate", "the training failed: %s", t.reason)
+	case session.Closed:
+		return 0, fault.New(fault.NotFound, "open it again", "the training is closed")
+	}
+	if ctx.Err() != nil {
+		return 0, nil //nolint:nilerr // whoever cancelled knows it; the steps made so far are good
+	}
+	return max(0, min(n, t.Steps()-t.step, t.untilObservation(), t.throughput.steps())), nil
+}
+
+// absorb takes in what the engine did: it made the steps of these metrics, of count that were asked for in a call that took some time,
+// and what is broken stopped being a number in the next. The engine is in the state after them.
+func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metrics, broken string) error {
+	t.throughput.note(count, took)
+	t.keep(metrics)
+	t.step += len(metrics)
+	t.state, t.reason = session.Paused, ""
+	if broken != "" {
+		t.fail(fmt.Sprintf("the %s is not a number at step %d", broken, t.step))
+		return fault.New(fault.Failed, "the state before it is kept; try a smaller learning_rate or lambda, or a larger tau_end", "training stopped: %s", t.reason)
+	}
+	if t.step%t.observationInterval() == 0 || t.step == t.Steps() {
+		if err := t.observe(); err != nil {
+			return err
+		}
+	}
+	if t.step >= t.Steps() && t.state != session.Settled {
+		t.state, t.reason = session.Done, fmt.Sprintf("all %d epochs are done", t.settings.Epochs)
+	}
+	return t.checkpoint()
+}
+
+// Stopped says why the stop key would end a run here: the last Advance saw the training settle, or run out of patience. It is ""
+// otherwise. Steps that are asked for one by one go on regardless.
+func (t *Training) Stopped() string { return t.stopped }
+
+// observationInterval is how many steps lie between two looks at P: a hundredth of the annealing in whole epochs. It is a function of
+// the settings alone, so that settling does not depend on how the steps were asked for.
+func (t *Training) observationInterval() int {
+	return (t.settings.Epochs + 99) / 100 * t.engine.StepsPerEpoch
+}
+
+func (t *Training) untilObservation() int {
+	every := t.observationInterval()
+	return every - t.step%every
+}
+
+// observe looks at P, records it and decides whether the training has settled or run out of patience.
+func (t *Training) observe() error {
+	o, err := t.engine.Observe()
+	if err != nil {
+		t.fail(err.Error())
+		return err
+	}
+	t.convergence.see(t.step, o)
+	validation := math.NaN()
+	if rows := t.data.Parts.Validation; len(rows) > 0 {
+		p, err := t.predict(rows)
+		if err != nil {
+			return err
+		}
+		validation = metric.Accuracy(t.truth(rows), p.classes)
+	}
+	t.history.observed(t.step, t.convergence.summary(), validation)
+
+	settled := t.convergence.settledRows(t.step, t.settleTime()) == t.engine.Layout.K
+	stop, err := config.ParseStop(t.settings.Stop)
+	if err != nil {
+		return err
+	}
+	switch {
+	case settled:
+		if !t.convergence.wasSettled && stop.Settled {
+			t.stopped = "every selector is settled"
+		}
+		t.state, t.reason = session.Settled, "every selector is settled"
+	case stop.Patience > 0 && t.history.epochsWithoutBetterLoss(t.step/t.engine.StepsPerEpoch) >= stop.Patience:
+		t.stopped = fmt.Sprintf("no better training loss in %d epochs", stop.Patience)
+		t.reason = t.stopped
+		t.history.forgetBestLoss(t.step / t.engine.StepsPerEpoch)
+	}
+	t.convergence.wasSettled = settled
+	if t.stopped != "" {
+		t.event("stop", t.stopped, nil)
+	}
+	return nil
+}
+
+// settleTime is how many steps a leader must have led to count as settled: 5% of the annealing.
+func (t *Training) settleTime() int { return t.Steps() / 20 }
+
+func (t *Training) fail(reason string) {
+	t.state, t.reason = session.Broken, reason
+	t.event("stop", reason, nil)
+}
+
+// Set changes live keys from the next step on and returns what changed.
+func (t *Training) Set(changes config.Config) (session.Event, error) {
+	next, list, err := t.settings.Apply(changes)
+	if err != nil {
+		return session.Event{}, err
+	}
+	if next.Epochs*t.engine.StepsPerEpoch < t.step {
+		return session.Event{}, fault.New(fault.Request, fmt.Sprintf("choose %d or more", (t.step+t.engine.StepsPerEpoch-1)/t.engine.StepsPerEpoch),
+			"epochs = %d is already over: the training is at epoch %.4g", next.Epochs, t.epoch())
+	}
+	t.settings = next
+	if t.state == session.Done && t.step < t.Steps() {
+		t.state, t.reason = session.Paused, ""
+	}
+	text := "nothing changed"
+	if len(list) > 0 {
+		parts := make([]string, len(list))
+		for i, c := range list {
+			parts[i] = fmt.Sprintf("%s %s → %s", c.Key, c.From, c.To)
+		}
+		text = strings.Join(parts, ", ")
+	}
+	return t.event("set", text, list), nil
+}
+
+// event puts something that happened on the timeline.
+func (t *Training) event(kind, text string, changes []config.Change) session.Event {
+	e := session.Event{Step: t.step, Epoch: t.epoch(), Kind: kind, Text: text, Changes: changes}
+	if kind != "set" || len(changes) > 0 {
+		t.events = append(t.events, e)
+	}
+	return e
+}
+
+func (t *Training) epoch() float64 {
+	if t.engine == nil {
+		return 0
+	}
+	return float64(t.step) / float64(t.engine.StepsPerEpoch)
+}
+
+// tau is the temperature of the next step.
+func (t *Training) tau() float64 {
+	schedule, err := config.ParseSchedule(t.settings.Schedule)
+	if err != nil {
+		return math.NaN() // not reached: settings are checked
+	}
+	return schedule.Tau(t.epoch(), t.settings.Live)
+}
+
+// Close frees what the training holds on the device.
+func (t *Training) Close() {
+	if t.state != session.Closed {
+		t.engine.Close()
+		t.state = session.Closed
+	}
+}

@@ -1,0 +1,470 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/device/devicetest"
+	"fsnetlab/fsnet/engine"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/stream"
+)
+
+// planted is data with known truth: the features named "signal…" tell the three classes apart, all others are noise.
+func planted(rows, d int) *dataset.Dataset {
+	r := stream.New(11, "planted")
+	data := &dataset.Dataset{Name: "planted", Source: "made for a test", N: rows, D: d, Classes: []string{"a", "b", "c"}}
+	for i := range rows {
+		class := i % 3
+		data.Y = append(data.Y, class)
+		for j := range d {
+			x := r.NormFloat64()
+			if j%50 == 7 {
+				x = 0.4*x + 3*float64((class+j/50)%3)
+			}
+			data.X = append(data.X, float32(x))
+		}
+	}
+	for j := range d {
+		name := fmt.Sprintf("noise%04d", j)
+		if j%50 == 7 {
+			name = fmt.Sprintf("signal%d", j)
+		}
+		data.Features = append(data.Features, name)
+	}
+	return data
+}
+
+func open(t testing.TB, d *device.Device, data *dataset.Dataset, c config.Config) *Training {
+	t.Helper()
+	s, err := c.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	training, err := Open(context.Background(), d, data, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(training.Close)
+	size := training.engine.Layout.Size()
+	training.engine.At(make([]float32, size), make([]float32, size)) // so that its programs stay: XLA takes seconds to compile them again
+	return training
+}
+
+// settledTraining is one that found what was planted, trained once for the tests that look at such a one and leave it as it is.
+var settledTraining = sync.OnceValues(func() (*Training, error) {
+	d, err := device.Open(context.Background(), "auto")
+	if err != nil {
+		return nil, err
+	}
+	s, err := config.Config{K: 4, Seed: 1}.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	training, err := Open(context.Background(), d, planted(90, 300), s)
+	if err != nil {
+		return nil, err
+	}
+	return training, training.Run(context.Background(), nil)
+})
+
+func settled(t testing.TB) *Training {
+	t.Helper()
+	training, err := settledTraining()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return training
+}
+
+func run(t testing.TB, training *Training) {
+	t.Helper()
+	if err := training.Run(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func names(t testing.TB, training *Training) []string {
+	t.Helper()
+	list, err := training.Selection()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, s := range list {
+		out = append(out, s.Name)
+	}
+	return out
+}
+
+// On data with known truth FsNet finds the features that matter, classifies by them, and settles.
+func TestFindsPlantedFeatures(t *testing.T) {
+	training := settled(t)
+	found, looks := 0, training.Status().TestLooks
+	for _, name := range names(t, training) {
+		if strings.HasPrefix(name, "signal") {
+			found++
+		}
+	}
+	test, err := training.Evaluate("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < 3 || test.Accuracy < 0.9 {
+		t.Errorf("%d of 4 features are planted ones, the test accuracy is %.3f", found, test.Accuracy)
+	}
+	if test.Majority > 0.4 || test.TestLooks != looks+1 || test.Rows != 45 {
+		t.Errorf("%+v", test)
+	}
+}
+
+// Labels that mean nothing leave the test accuracy at chance.
+func TestPermutedLabelsAreAtChance(t *testing.T) {
+	data := planted(90, 300)
+	r := stream.New(3, "labels")
+	sum := 0.0
+	for seed := range int64(3) {
+		r.Shuffle(len(data.Y), func(i, j int) { data.Y[i], data.Y[j] = data.Y[j], data.Y[i] })
+		training := open(t, devicetest.All(t)[0], data, config.Config{K: 4, Seed: seed, Epochs: 60})
+		run(t, training)
+		test, err := training.Evaluate("test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += test.Accuracy / 3
+	}
+	if sum > 0.33+5*math.Sqrt(0.33*0.67/135) {
+		t.Errorf("a mean test accuracy of %.3f with shuffled labels", sum)
+	}
+}
+
+// The order of the columns in the file and the names of the classes have no influence at all: the same bits come out.
+func TestColumnOrderAndClassNamesHaveNoInfluence(t *testing.T) {
+	d := devicetest.All(t)[0]
+	data := planted(60, 120)
+	permuted := &dataset.Dataset{Name: "permuted", N: data.N, D: data.D, Y: make([]int, data.N), Classes: []string{"x", "y", "z"}}
+	order := stream.New(2, "order").Perm(data.D)
+	rename := []int{2, 0, 1} // a is now called z, b x, c y
+	for _, j := range order {
+		permuted.Features = append(permuted.Features, data.Features[j])
+	}
+	for i := range data.N {
+		permuted.Y[i] = rename[data.Y[i]]
+		for _, j := range order {
+			permuted.X = append(permuted.X, data.At(i, j))
+		}
+	}
+	a, b := open(t, d, data, config.Config{K: 3, Seed: 1, Epochs: 20}), open(t, d, permuted, config.Config{K: 3, Seed: 1, Epochs: 20})
+	run(t, a)
+	run(t, b)
+	if x, y := names(t, a), names(t, b); !slices.Equal(x, y) {
+		t.Errorf("%v, permuted %v", x, y)
+	}
+	x, _, err := a.engine.Parameters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, _, err := b.engine.Parameters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(x, y) {
+		t.Error("the parameters differ")
+	}
+	selected, err := b.Selection()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range selected {
+		if permuted.Features[s.Index] != s.Name {
+			t.Errorf("column %d of the file is %s, not %s", s.Index, permuted.Features[s.Index], s.Name)
+		}
+	}
+	ea, err := a.Evaluate("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	eb, err := b.Evaluate("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ea.Accuracy != eb.Accuracy || ea.Confusion[0][1] != eb.Confusion[rename[0]][rename[1]] {
+		t.Errorf("%v, renamed %v", ea.Confusion, eb.Confusion)
+	}
+}
+
+// Test rows have no influence on training: other values there, the same bits come out.
+func TestTestRowsDoNotLeak(t *testing.T) {
+	d := devicetest.All(t)[0]
+	data := planted(60, 120)
+	a := open(t, d, data, config.Config{K: 3, Seed: 1, Epochs: 10})
+	changed := *data
+	changed.X = slices.Clone(data.X)
+	for _, i := range a.data.Parts.Test {
+		for j := range data.D {
+			changed.X[i*data.D+j] = 1e6 * float32(j%7)
+		}
+	}
+	b := open(t, d, &changed, config.Config{K: 3, Seed: 1, Epochs: 10})
+	run(t, a)
+	run(t, b)
+	x, _, err := a.engine.Parameters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, _, err := b.engine.Parameters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(x, y) {
+		t.Error("the test rows changed the parameters")
+	}
+}
+
+// The network knows slots, not ranks: with the selected features in the order of their ranks the same network is much worse.
+func TestSlotOrderMatters(t *testing.T) {
+	training := settled(t)
+	rows := training.data.Parts.Test
+	a := training.engine.Layout
+	p, err := training.engine.Matrix(engine.MatrixProbability, training.step, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slots := method.UniqueArgmax(p, a.K, a.D)
+	rotated := append(slots[1:len(slots):len(slots)], slots[0])
+	x := training.gather(rows)
+	accuracy := func(features []int) float64 {
+		scores, _, err := training.engine.Infer(selectColumns(x, len(rows), features), x, len(rows))
+		if err != nil {
+			t.Fatal(err)
+		}
+		hits := 0
+		for i, c := range training.classesOf(scores) {
+			if c == training.data.Y[rows[i]] {
+				hits++
+			}
+		}
+		return float64(hits) / float64(len(rows))
+	}
+	right, wrong := accuracy(slots), accuracy(rotated)
+	if right < 0.9 || wrong > right-0.2 {
+		t.Errorf("accuracy %.3f in slot order, %.3f with the slots rotated", right, wrong)
+	}
+	test, err := training.Evaluate("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if test.Accuracy != right {
+		t.Errorf("Evaluate says %.3f, by slots it is %.3f", test.Accuracy, right)
+	}
+}
+
+// The same steps are made and the same history is kept however they are asked for.
+func TestStepsAreTheSameHoweverAsked(t *testing.T) {
+	d := devicetest.All(t)[0]
+	data := planted(60, 120)
+	at := open(t, d, data, config.Config{K: 3, Seed: 1, Epochs: 30, Stop: "never"})
+	one := open(t, d, data, config.Config{K: 3, Seed: 1, Epochs: 30, Stop: "never"})
+	run(t, at)
+	for one.Status().Step < at.Status().Step {
+		if _, err := one.Advance(context.Background(), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err := at.History(session.HistoryRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := one.History(session.HistoryRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, curve := range a.Curves {
+		if !slices.Equal(curve.Values, b.Curves[name].Values) || !slices.Equal(curve.Steps, b.Curves[name].Steps) {
+			t.Errorf("the curve %s differs", name)
+		}
+	}
+	if !slices.Equal(names(t, at), names(t, one)) {
+		t.Error("the selections differ")
+	}
+	if made, err := at.Advance(context.Background(), 5); made != 0 || err != nil {
+		t.Errorf("after the end: %d steps, %v", made, err)
+	}
+}
+
+func TestSetChangesWhatIsAhead(t *testing.T) {
+	training := open(t, devicetest.All(t)[0], planted(60, 120), config.Config{K: 3, Epochs: 30})
+	ctx := context.Background()
+	for training.Status().Step < 13 {
+		if _, err := training.Advance(ctx, 13-training.Status().Step); err != nil {
+			t.Fatal(err)
+		}
+	}
+	event, err := training.Set(config.Config{Lambda: new(0.0), Schedule: "hold:2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if event.Step != training.Status().Step || event.Text != "lambda 1 → 0, schedule exponential → hold:2" {
+		t.Errorf("%+v", event)
+	}
+	if tau := training.Status().Tau; tau != 2 {
+		t.Errorf("τ is %g", tau)
+	}
+	for _, c := range []struct {
+		changes config.Config
+		want    string
+	}{
+		{config.Config{K: 4}, "k is fixed"},
+		{config.Config{LearningRate: new(-1.0)}, "learning_rate"},
+		{config.Config{Schedule: "hold:0"}, "schedule"},
+	} {
+		if _, err := training.Set(c.changes); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c.changes, err)
+		}
+	}
+	run(t, training)
+	if _, err := training.Set(config.Config{Epochs: 2}); !fault.Is(err, fault.Request) {
+		t.Errorf("an end that is already over: %v", err)
+	}
+	if _, err := training.Set(config.Config{Epochs: 31}); err != nil {
+		t.Fatal(err)
+	}
+	if made, err := training.Advance(ctx, 100); made == 0 || err != nil {
+		t.Errorf("after epochs=31: %d steps, %v", made, err)
+	}
+	history, err := training.History(session.HistoryRequest{Metrics: []string{"lambda"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	curve := history.Curves["lambda"].Values
+	if curve[0] != 1 || curve[len(curve)-1] != 0 || len(history.Events) < 3 {
+		t.Errorf("λ went %v with %d events", curve, len(history.Events))
+	}
+}
+
+func TestRunIsInterruptedWithoutLoss(t *testing.T) {
+	training := open(t, devicetest.All(t)[0], planted(60, 120), config.Config{K: 3})
+	ctx, cancel := context.WithCancel(context.Background())
+	err := training.Run(ctx, func(s session.Status) {
+		if s.Step > 20 {
+			cancel()
+		}
+	})
+	if !fault.Is(err, fault.Interrupted) {
+		t.Fatal(err)
+	}
+	at := training.Status().Step
+	if at < 20 || at >= training.Steps() {
+		t.Errorf("interrupted at step %d", at)
+	}
+	run(t, training)
+	if training.Status().Step <= at {
+		t.Error("it does not go on")
+	}
+}
+
+// A training that breaks says which tensor, at which step, and what to try; it refuses to go on and can still be looked into.
+func TestBrokenTrainingExplainsItself(t *testing.T) {
+	training := open(t, devicetest.All(t)[0], planted(60, 120), config.Config{K: 3, LearningRate: new(1e12)})
+	err := training.Run(context.Background(), nil)
+	if !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), "is not a number at step") || !strings.Contains(err.Error(), "smaller learning_rate") {
+		t.Fatal(err)
+	}
+	if s := training.Status(); s.State != session.Broken || math.IsNaN(s.Loss) || math.IsInf(s.Loss, 0) {
+		t.Errorf("%+v", s)
+	}
+	if _, err := training.Advance(context.Background(), 1); !fault.Is(err, fault.Failed) {
+		t.Errorf("it went on: %v", err)
+	}
+	names(t, training)
+}
+
+// Patience ends a run, and says so; the next run goes on.
+func TestPatienceEndsARun(t *testing.T) {
+	training := open(t, devicetest.All(t)[0], planted(60, 120), config.Config{K: 3, Stop: "patience:4", LearningRate: new(1e-9), SelectorLearningRate: new(1e-9)})
+	run(t, training)
+	s := training.Status()
+	if s.Step >= s.Steps || !strings.Contains(s.Reason, "4 epochs") {
+		t.Errorf("step %d of %d: %q", s.Step, s.Steps, s.Reason)
+	}
+	run(t, training)
+	if training.Status().Step <= s.Step {
+		t.Error("it does not go on")
+	}
+}
+
+// The matrix shows the selection on its diagonal, names its columns, and accounts for the mass that it leaves out.
+func TestMatrixShowsTheSelection(t *testing.T) {
+	training := settled(t)
+	selected := names(t, training)
+	for _, of := range []string{"", "probability", "soft", "sample"} {
+		m, err := training.Matrix(session.MatrixRequest{Of: of, Top: 12})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(m.Values) != 4 || len(m.Names) > 12 || !slices.Equal(m.Names[:4], selected) {
+			t.Fatalf("%s: %d rows, columns %v, selected %v", of, len(m.Values), m.Names, selected)
+		}
+		for k, row := range m.Values {
+			sum := m.LeftOut[k]
+			for _, v := range row {
+				sum += v
+			}
+			if math.Abs(sum-1) > 1e-4 {
+				t.Errorf("%s: row %d and what is left out sum to %g", of, k, sum)
+			}
+		}
+	}
+	if _, err := training.Matrix(session.MatrixRequest{Of: "probabilty"}); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "probability") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestThinKeepsExtremes(t *testing.T) {
+	var c session.Curve
+	for i := range 10000 {
+		c.Steps = append(c.Steps, i)
+		c.Values = append(c.Values, math.Sin(float64(i)/900))
+	}
+	c.Values[4321], c.Values[8765] = 50, -50
+	got := c.Thin(100)
+	if len(got.Values) > 100 || slices.Max(got.Values) != 50 || slices.Min(got.Values) != -50 {
+		t.Errorf("%d points from %g to %g", len(got.Values), slices.Min(got.Values), slices.Max(got.Values))
+	}
+	if got.Steps[0] != 0 || got.Steps[len(got.Steps)-1] != 9999 || !slices.IsSorted(got.Steps) {
+		t.Errorf("steps %v", got.Steps)
+	}
+}
+
+func TestDeviceNames(t *testing.T) {
+	if _, err := device.Open(context.Background(), "xla:tpu"); !fault.Is(err, fault.Request) {
+		t.Errorf("%v", err)
+	}
+	t.Setenv("FSNET_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", t.TempDir())
+	if device.FindPlugin("xla:cpu") != "" {
+		t.Skip("NOT TESTED: a plugin is installed for the whole machine")
+	}
+	d, err := device.Open(context.Background(), "auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if d.Name != "go" || !strings.Contains(d.Reason, "xla:cpu has no plugin") {
+		t.Errorf("%s: %s", d.Name, d.Reason)
+	}
+	if _, err := device.Open(context.Background(), "xla:cpu"); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,47 @@
+package train
+
+import (
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device/devicetest"
+)
+
+// The accuracy of the validation rows is that of the last look at P: there is none before the first one, nor without such rows, nor once
+// the training was taken back behind it. The same is true of what the status says of P.
+func TestAccuracyOfTheValidationRows(t *testing.T) {
+	d := devicetest.All(t)[0]
+	training := open(t, d, planted(40, 90), config.Config{K: 3, Epochs: 80, ValidationFraction: new(0.2), Stop: "never"})
+	every := training.observationInterval()
+	if every < 2 {
+		t.Fatalf("a look at P is taken after every %d steps", every)
+	}
+	for _, c := range []struct {
+		step int
+		seen bool
+	}{{0, false}, {every - 1, false}, {every, true}, {2*every + 1, true}} {
+		advance(t, training, c.step)
+		status := training.Status()
+		if (status.AccuracyValidation != nil) != c.seen {
+			t.Fatalf("at step %d it is %v", c.step, status.AccuracyValidation)
+		}
+		if (status.MaxProbability != nil) != c.seen || (status.UniqueRows != nil) != c.seen {
+			t.Errorf("at step %d the largest probability is %v, of %v different", c.step, status.MaxProbability, status.UniqueRows)
+		}
+		curve := training.history.curve("accuracy_validation", 0)
+		if c.seen && *status.AccuracyValidation != curve.Values[len(curve.Values)-1] {
+			t.Errorf("at step %d it is %g, its curve ends at %v", c.step, *status.AccuracyValidation, curve.Values)
+		}
+	}
+	if err := training.Rewind(t.Context(), every-1); err != nil {
+		t.Fatal(err)
+	}
+	if now := training.Status(); now.AccuracyValidation != nil || now.MaxProbability != nil || now.UniqueRows != nil {
+		t.Errorf("before the first look it is %+v", now)
+	}
+	without := open(t, d, planted(40, 90), config.Config{K: 3, Epochs: 80, Stop: "never"})
+	advance(t, without, every)
+	if seen := without.Status().AccuracyValidation; seen != nil {
+		t.Errorf("without validation rows it is %g", *seen)
+	}
+}
