@@ -240,8 +240,9 @@ func TestCAETakesOneOfEachGroup(t *testing.T) {
 func TestCAEOpensADevice(t *testing.T) {
 	heard := ""
 	m := CAE{Epochs: 2, Tries: 2}
-	o := Options{K: 2, Seed: 3, Progress: func(p Progress) { heard = p.Stage }}
-	alone, err := m.Fit(t.Context(), groups(20), o)
+	data := groups(64) // and 3 features: the shared device has compiled that for the test before
+	o := Options{K: 3, Seed: 3, Progress: func(p Progress) { heard = p.Stage }}
+	alone, err := m.Fit(t.Context(), data, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +250,7 @@ func TestCAEOpensADevice(t *testing.T) {
 		t.Errorf("it ends with %q", heard)
 	}
 	o.Device = compiled()
-	shared, err := m.Fit(t.Context(), groups(20), o)
+	shared, err := m.Fit(t.Context(), data, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -106,7 +106,7 @@ func variants() []variant {
 		"cae-supervised": {"cae-supervised:epochs=4,tries=1,learning_rate=0.01", "cae-supervised:epochs=200,tries=1,learning_rate=0.01"},
 		"dietnet":        {"dietnet:epochs=2", "dietnet:epochs=60"},
 		"dnp":            {"dnp:epochs=2,dropouts=2", "dnp"},
-		"lassonet":       {"lassonet:hidden=3,epochs=1,start=1,multiplier=4", "lassonet:hidden=10"},
+		"lassonet":       {"lassonet:hidden=3,epochs=1,start=1,multiplier=4", "lassonet:hidden=10,multiplier=1.1"},
 		"stg":            {"stg:epochs=2", "stg:epochs=500"},
 	}
 	var all []variant
