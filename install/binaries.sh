@@ -41,19 +41,22 @@ ours() { [ -L "$1" ] && same "$(readlink "$1")" "$bin/fsnet"; }
 tool_directory() { printf '%s/tools/%s-%s-%s\n' "$cache" "$1" "$2" "$(go env GOVERSION GOOS GOARCH | tr '\n' '-' | sed 's/-$//')"; }
 
 # kept DIRECTORY NAME FUNCTION… runs a function that builds into the directory in its last argument, unless it is kept there already.
+# Other clones may build the same at the same time: each builds in a directory of its own, and the one that is done first is kept.
 kept() {
-  local directory=$1 name=$2
+  local directory=$1 name=$2 new
   shift 2
   if [ -x "$directory/$name" ]; then
     note "already built"
     return
   fi
   bear "$cache"
-  rm -rf "$directory.new"
-  mkdir -p "$directory.new"
-  "$@" "$directory.new"
-  rm -rf "$directory"
-  mv "$directory.new" "$directory"
+  mkdir -p "${directory%/*}"
+  find "${directory%/*}" -mindepth 1 -maxdepth 1 -name '*.new*' -mmin +1440 -exec rm -rf -- {} + # a day old: cut short
+  new=$(mktemp -d "$directory.new-XXXXXX")
+  "$@" "$new"
+  if [ -d "$directory" ] && [ ! -x "$directory/$name" ]; then rm -rf "$directory"; fi
+  mv "$new" "$directory" 2>/dev/null || [ -x "$directory/$name" ]
+  rm -rf "$new" "${directory:?}/${new##*/}" # mv puts it there, or leaves it, where another was quicker
 }
 
 # into_bin FILE… copies tools beside fsnet.
