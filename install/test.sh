@@ -37,43 +37,53 @@ keep_stages() {
   chosen=(${kept[@]+"${kept[@]}"})
 }
 
-# run_stages runs the chosen ones, one after another, but for the browser's, which mostly waits: it goes on beside install and notebooks,
-# and its lines come after theirs. None of the three changes what the others use.
+# run_stages runs the chosen ones, one after another in each of two lanes: Go's tests compute, those in Python mostly wait. The second
+# lane's lines come when the first one is done. None of the stages changes what others use.
 run_stages() {
   local stage
+  local -a beside=(browser)
+  case " ${chosen[*]-} " in
+    *" unit "* | *" race "*) beside=(browser notebooks install) ;;
+  esac
+  start_lane "${beside[@]}"
   for stage in ${chosen[@]+"${chosen[@]}"}; do
-    case $stage in
-      install | notebooks) [ -n "$lane" ] || start_lane browser ;;
+    case " ${lane_stages[*]-} " in
+      *" $stage "*) ;;
+      *) run_stage "$stage" ;;
     esac
-    if [ "$stage" != browser ] || [ -z "$lane" ]; then run_stage "$stage"; fi
   done
-  end_lane browser
+  end_lane
 }
 
-# start_lane STAGE runs one of the chosen stages in the background.
+# start_lane STAGE… runs those of them that are chosen in the background, unless they are all there is.
 start_lane() {
-  case " ${chosen[*]} " in
-    *" $1 "*) ;;
-    *) return 0 ;;
-  esac
-  say "· $1 begins beside what follows"
+  local stage
+  lane_stages=()
+  for stage in "$@"; do
+    case " ${chosen[*]-} " in
+      *" $stage "*) lane_stages+=("$stage") ;;
+    esac
+  done
+  if [ "${#lane_stages[@]}" -eq "${#chosen[@]}" ]; then lane_stages=(); fi
+  if [ "${#lane_stages[@]}" -eq 0 ]; then return 0; fi
+  say "· beside what follows: ${lane_stages[*]}"
   set -m # a process group of its own, which an interrupt ends
   (
     attempt_child='' lane=''
     trap interrupted INT TERM
-    run_stage "$1"
-  ) >"$results/$1.lane" 2>&1 </dev/null &
+    for stage in "${lane_stages[@]}"; do run_stage "$stage"; done
+  ) >"$results/lane" 2>&1 </dev/null &
   lane=$!
   set +m
 }
 
-# end_lane STAGE waits for it and shows what it said.
+# end_lane waits for it and shows what it said.
 end_lane() {
   if [ -z "$lane" ]; then return; fi
   wait "$lane" || true
   lane=''
-  cat "$results/$1.lane"
-  rm -f "$results/$1.lane"
+  cat "$results/lane"
+  rm -f "$results/lane"
 }
 
 # choose_stages STAGE… sets chosen, in the order in which they make sense.

@@ -25,6 +25,27 @@ summary 1
     assert at == sorted(at), process.stdout
 
 
+def test_stages_in_python_go_on_beside_those_in_go(stage):
+    """In an order of their own, and when one of them has failed, too."""
+    process = stage.call(
+        BESIDE
+        + """
+chosen=(vet unit race install notebooks browser)
+stage_vet() { until_there "$HOME/browsing"; }
+stage_unit() { until_there "$HOME/reading"; }
+stage_race() { echo yes >"$HOME/racing"; until_there "$HOME/installed"; return 1; }
+stage_browser() { echo yes >"$HOME/browsing"; return 1; }
+stage_notebooks() { echo yes >"$HOME/reading"; until_there "$HOME/racing"; }
+stage_install() { echo yes >"$HOME/installed"; }
+run_stages
+summary 1
+"""
+    )
+    assert process.returncode == 1, process
+    at = [re.search(pattern, process.stdout, re.M).start() for pattern in ("^✓ vet", "^✓ unit", "^✗ race", "^✗ browser", "^✓ notebooks", "^✓ install", "^4 passed, 2 failed")]
+    assert at == sorted(at), process.stdout
+
+
 def test_the_browser_alone(stage):
     process = stage.call(BESIDE + 'chosen=(browser)\nstage_browser() { echo yes; }\nrun_stages\nsummary 1')
     assert process.returncode == 0 and "beside" not in process.stdout and "1 passed, 0 failed" in process.stdout, process
