@@ -265,7 +265,8 @@ func TestShutdownDrawsNothingFirst(t *testing.T) {
 	l := newLab(t)
 	p, _, _ := l.openPanel(openShort + "\n%fsnet panel")
 	l.ok("%fsnet matrix live=true\n%fsnet table\n%fsnet anneal")
-	cell := l.begin(strings.Repeat("%fsnet panel\n", 40))
+	const showings = 40
+	cell := l.begin(strings.Repeat("%fsnet panel\n", showings))
 	shown := l.finish(cell)
 	ids := map[string]bool{}
 	for _, m := range shown.Of("display_data") {
@@ -275,7 +276,7 @@ func TestShutdownDrawsNothingFirst(t *testing.T) {
 		}
 		ids[d.Transient.DisplayID] = true
 	}
-	if len(ids) != 40 {
+	if len(ids) != showings {
 		t.Fatalf("%d displays", len(ids))
 	}
 	p.click("Step 10")
@@ -289,7 +290,7 @@ func TestShutdownDrawsNothingFirst(t *testing.T) {
 	}
 	select {
 	case <-e.Replied():
-	case <-time.After(20 * time.Second):
+	case <-time.After(35 * time.Second): // each picture that it drew first would take a second
 		t.Fatal("it is not answered")
 	}
 	err = cell.Until(l.context(), func(m wire.Message) bool {
