@@ -56,7 +56,7 @@ func table() string {
 func TestFitPrintsTheReportThatIsDocumented(t *testing.T) {
 	path := write(t, "cohort.csv", table())
 	output := filepath.Join(t.TempDir(), "out.json")
-	out, messages, status := command(t, "fit", path, "--label", "diagnosis", "--samples=sample", "--k", "3", "--epochs", "20", "--seed=4", "--json", "--output", output)
+	out, messages, status := command(t, "fit", path, "--label", "diagnosis", "--samples=sample", "--k", "3", "--epochs", "20", "--seed=4", "--backend=go", "--json", "--output", output)
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, messages)
 	}
@@ -90,7 +90,7 @@ func TestFitPrintsTheReportThatIsDocumented(t *testing.T) {
 	if err != nil || string(written) != out {
 		t.Errorf("the output file is not what was printed: %v", err)
 	}
-	again, _, _ := command(t, "fit", path, "--label", "diagnosis", "--samples=sample", "--k", "3", "--epochs", "20", "--seed=4", "--json", "-q")
+	again, _, _ := command(t, "fit", path, "--label", "diagnosis", "--samples=sample", "--k", "3", "--epochs", "20", "--seed=4", "--backend=go", "--json", "-q")
 	if a, b := selectedOf(t, out), selectedOf(t, again); a != b {
 		t.Errorf("the same seed selects %s, then %s", a, b)
 	}
@@ -110,7 +110,7 @@ func selectedOf(t *testing.T, report string) string {
 }
 
 func TestFitPrintsNamesForPeople(t *testing.T) {
-	out, messages, status := command(t, "fit", "ALLAML", "--epochs", "2", "--learning_rate", "1e-4")
+	out, messages, status := command(t, "fit", "ALLAML", "--epochs", "2", "--backend=go", "--learning_rate", "1e-4")
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, messages)
 	}
