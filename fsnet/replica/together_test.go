@@ -22,7 +22,7 @@ func TestTogether(t *testing.T) {
 			if options.Backend == "auto" && device.FindPlugin("xla:cpu") == "" {
 				t.Skip("NOT TESTED: no plugin of XLA (./install.sh installs one)")
 			}
-			replicatest.Conform(t, options, func(*testing.T) replica.Runner { return &replica.Together{} })
+			replicatest.Conform(t, options, func(*testing.T) replica.Runner { return &replica.Together{Most: 20} })
 		})
 	}
 }

@@ -131,10 +131,7 @@ func (s *suite) failing(t *testing.T) {
 
 func (s *suite) interrupted(t *testing.T) {
 	settings := s.settings(t, Planted(t))
-	many := 500
-	if testing.Short() { // the race detector's build computes many together ten times as long
-		many = 50
-	}
+	const many = 50 // more than go at a time
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	replicas, err := s.newRunner(t).Run(ctx, replica.Plan{Settings: settings, Replicas: many}, func(p replica.Progress) {
