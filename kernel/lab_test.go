@@ -17,7 +17,7 @@ import (
 )
 
 // limit is how long anything may take before it is said to hang; no test waits for it to pass.
-const limit = 2 * time.Minute
+const limit = 5 * time.Minute
 
 // lab is a kernel in this process and a front end that talks to it. Every message that it sees is held against the specification.
 type lab struct {
