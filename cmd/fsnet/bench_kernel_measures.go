@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,51 +15,50 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/home"
 	"fsnetlab/kernel/gonb"
-	"fsnetlab/kernel/laboratory"
 	"fsnetlab/kernel/wire"
 )
 
 // measureMagics measures a %fsnet line, at rest and during a run.
-func (r *benchKernelReport) measureMagics(ctx context.Context, k *laboratory.Kernel) (err error) {
+func (r *benchKernelReport) measureMagics(ctx context.Context, front *wire.Front) (err error) {
 	status := func(int) string { return "%fsnet status" }
-	if r.Magic, err = median(ctx, k.Front, r.Magics, status); err != nil {
+	if r.Magic, err = median(ctx, front, r.Magics, status); err != nil {
 		return err
 	}
-	if err = runCell(ctx, k.Front, "%fsnet run wait=false"); err != nil {
+	if err = runCell(ctx, front, "%fsnet run wait=false"); err != nil {
 		return err
 	}
-	if r.MagicInRun, err = median(ctx, k.Front, r.Magics, status); err != nil {
+	if r.MagicInRun, err = median(ctx, front, r.Magics, status); err != nil {
 		return err
 	}
-	return runCell(ctx, k.Front, "%fsnet pause")
+	return runCell(ctx, front, "%fsnet pause")
 }
 
 // measureGo measures Go cells, and what is answered beside one. An error says why there are none.
-func (r *benchKernelReport) measureGo(ctx context.Context, k *laboratory.Kernel) (err error) {
+func (r *benchKernelReport) measureGo(ctx context.Context, front *wire.Front) (err error) {
 	// The first Go cells fill the build cache.
-	if err = runCell(ctx, k.Front, "%%\nfmt.Println(\"warm\")"); err != nil {
+	if err = runCell(ctx, front, "%%\nfmt.Println(\"warm\")"); err != nil {
 		return err
 	}
-	if r.Println, err = median(ctx, k.Front, r.Cells, func(i int) string { return fmt.Sprintf("%%%%\nfmt.Println(\"cell %d\")", i) }); err != nil {
+	if r.Println, err = median(ctx, front, r.Cells, func(i int) string { return fmt.Sprintf("%%%%\nfmt.Println(\"cell %d\")", i) }); err != nil {
 		return err
 	}
-	if err = runCell(ctx, k.Front, "var s = session.Use(\""+benchSession+"\", session.Config{})\n%%\ns.Must().Status()"); err != nil {
+	if err = runCell(ctx, front, "var s = session.Use(\""+benchSession+"\", session.Config{})\n%%\ns.Must().Status()"); err != nil {
 		return err
 	}
-	if r.SessionCell, err = median(ctx, k.Front, r.Cells, func(i int) string { return fmt.Sprintf("%%%%\nfmt.Println(%d, s.Must().Status().Step)", i) }); err != nil {
+	if r.SessionCell, err = median(ctx, front, r.Cells, func(i int) string { return fmt.Sprintf("%%%%\nfmt.Println(%d, s.Must().Status().Step)", i) }); err != nil {
 		return err
 	}
-	return r.measureBeside(ctx, k)
+	return r.measureBeside(ctx, front)
 }
 
 // measureBeside measures what the kernel answers while a Go cell computes. Cells wait for each other; live views and questions do not.
-func (r *benchKernelReport) measureBeside(ctx context.Context, k *laboratory.Kernel) error {
-	running, err := k.Front.Start("execute_request", wire.ExecuteRequest{Code: "%%\nfmt.Println(\"at \" + os.Getenv(\"FSNET_SOCKET\") + \" .\")\nfor { }"})
+func (r *benchKernelReport) measureBeside(ctx context.Context, front *wire.Front) error {
+	running, err := front.Start("execute_request", wire.ExecuteRequest{Code: "%%\nfmt.Println(\"at \" + os.Getenv(\"FSNET_SOCKET\") + \" .\")\nfor { }"})
 	if err != nil {
 		return err
 	}
 	defer func() {
-		k.Front.StartControl("interrupt_request", nil) //nolint:errcheck // the kernel is stopped in any case
+		front.StartControl("interrupt_request", nil) //nolint:errcheck // the kernel is stopped in any case
 		limited, cancel := context.WithTimeout(ctx, 30*time.Second)
 		defer cancel()
 		running.Wait(limited) //nolint:errcheck // as above
@@ -90,22 +88,22 @@ func (r *benchKernelReport) measureBeside(ctx context.Context, k *laboratory.Ker
 	}
 	const line = "%fsnet set lam"
 	r.Help, err = medianOfCalls(r.Magics, func() error {
-		if _, err := k.Front.Ask(ctx, "complete_request", wire.CompleteRequest{Code: line, CursorPos: len(line)}); err != nil {
+		if _, err := front.Ask(ctx, "complete_request", wire.CompleteRequest{Code: line, CursorPos: len(line)}); err != nil {
 			return err
 		}
-		_, err := k.Front.Ask(ctx, "inspect_request", wire.InspectRequest{Code: line + "bda", CursorPos: len(line)})
+		_, err := front.Ask(ctx, "inspect_request", wire.InspectRequest{Code: line + "bda", CursorPos: len(line)})
 		return err
 	})
 	return err
 }
 
 // firstCompletion asks for what fmt.Prin could become until there is an answer with something in it; 0 where there never is one.
-func firstCompletion(ctx context.Context, k *laboratory.Kernel) (float64, error) {
+func firstCompletion(ctx context.Context, front *wire.Front) (float64, error) {
 	const code = "%%\nfmt.Prin"
 	const patience = 20 * time.Second
 	began := time.Now()
 	for time.Since(began) < patience {
-		answer, err := k.Front.Ask(ctx, "complete_request", wire.CompleteRequest{Code: code, CursorPos: len(code)})
+		answer, err := front.Ask(ctx, "complete_request", wire.CompleteRequest{Code: code, CursorPos: len(code)})
 		if err != nil {
 			return 0, err
 		}
@@ -119,24 +117,16 @@ func firstCompletion(ctx context.Context, k *laboratory.Kernel) (float64, error)
 		select {
 		case <-time.After(10 * time.Millisecond):
 		case <-ctx.Done():
-			return 0, fault.New(fault.Interrupted, "", "the measurement was interrupted")
+			return 0, interrupted()
 		}
 	}
 	return 0, nil
 }
 
 // measureRelay runs a magic of GoNB's through the kernel and in a GoNB of its own, in turn, and gives the median of the differences.
-func measureRelay(ctx context.Context, k *laboratory.Kernel, dir string, pairs int) (float64, error) {
+func measureRelay(ctx context.Context, front *wire.Front, dir string, pairs int) (float64, error) {
 	tools, err := gonb.Find(home.Directory())
 	if err != nil {
-		return 0, err
-	}
-	connection, err := wire.NewConnection()
-	if err != nil {
-		return 0, err
-	}
-	file := filepath.Join(dir, "kernel-gonb.json")
-	if err := connection.Write(file); err != nil {
 		return 0, err
 	}
 	// As under the kernel it finds a gopls that ends at once: its own would outlive it.
@@ -144,28 +134,19 @@ func measureRelay(ctx context.Context, k *laboratory.Kernel, dir string, pairs i
 	if err := errors.Join(os.Mkdir(bin, 0o700), os.WriteFile(filepath.Join(bin, "gopls"), []byte("#!/bin/sh\n"), 0o700)); err != nil {
 		return 0, fault.Wrap(err, fault.Failed, "set TMPDIR to a directory that you may write to", "no directory for the measurement")
 	}
-	cmd := exec.CommandContext(ctx, tools.GoNB, "-raw_error", "-kernel", file)
-	cmd.Env = append(os.Environ(), "PATH="+bin+":"+filepath.Dir(tools.Go)+":"+filepath.Dir(tools.Goimports)+":"+os.Getenv("PATH"), "TMPDIR="+dir)
-	cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
-	if err := cmd.Start(); err != nil {
-		return 0, fault.Wrap(err, fault.Unavailable, "run ./install.sh again", "gonb does not start")
-	}
-	defer func() {
-		cmd.Process.Kill() //nolint:errcheck // it has ended
-		cmd.Wait()         //nolint:errcheck // killed
-	}()
-	limited, cancel := context.WithTimeout(ctx, 30*time.Second)
-	defer cancel()
-	direct, err := wire.Meet(limited, connection)
+	command := exec.CommandContext(ctx, tools.GoNB, "-raw_error", "-kernel")
+	command.Env = append(os.Environ(), "PATH="+bin+":"+filepath.Dir(tools.Go)+":"+filepath.Dir(tools.Goimports)+":"+os.Getenv("PATH"), "TMPDIR="+dir)
+	direct, err := startKernel(ctx, command, dir)
 	if err != nil {
-		return 0, fault.New(fault.Unavailable, "run fsnet doctor", "gonb did not answer")
+		return 0, err
 	}
-	defer direct.Close()
+	defer direct.front.Close()
+	defer direct.kill()
 	pairs = max(pairs, 51) // a pair takes some milliseconds
 	differences := make([]float64, pairs)
 	for i := range differences {
 		var took [2]time.Duration
-		for j, front := range []*wire.Front{k.Front, direct} {
+		for j, front := range []*wire.Front{front, direct.front} {
 			began := time.Now()
 			if err := runCell(ctx, front, fmt.Sprintf("%%env FSNET_BENCH %d", i)); err != nil {
 				return 0, err
@@ -179,10 +160,10 @@ func measureRelay(ctx context.Context, k *laboratory.Kernel, dir string, pairs i
 }
 
 // restart shuts the kernel down as a front end does that restarts it, and starts the next one.
-func restart(ctx context.Context, k *laboratory.Kernel, o laboratory.Options) (*laboratory.Kernel, float64, error) {
+func restart(k *kernelProcess, start func() (*kernelProcess, error)) (*kernelProcess, float64, error) {
 	began := time.Now()
-	k.Stop()
-	next, err := laboratory.Start(ctx, o)
+	k.stop()
+	next, err := start()
 	if err != nil {
 		return k, 0, err
 	}
@@ -201,3 +182,31 @@ func medianOfCalls(n int, call func() error) (float64, error) {
 	slices.Sort(times)
 	return times[n/2], nil
 }
+
+// runCell runs a cell that must not fail.
+func runCell(ctx context.Context, front *wire.Front, code string) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	answer, err := front.Execute(ctx, code)
+	if err != nil {
+		return fault.Wrap(err, fault.Failed, "run fsnet doctor", "the kernel does not answer")
+	}
+	var reply wire.ErrorReply
+	if err := answer.Reply.Decode(&reply); err != nil {
+		return err
+	}
+	if reply.Status != "ok" {
+		return fault.New(fault.Failed, "", "%s", reply.Value)
+	}
+	return nil
+}
+
+func median(ctx context.Context, front *wire.Front, n int, code func(int) string) (float64, error) {
+	i := -1
+	return medianOfCalls(n, func() error {
+		i++
+		return runCell(ctx, front, code(i))
+	})
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,4 +1,4 @@
-package laboratory
+package main
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 // cell is one that was sent.
 type cell struct{ *wire.Exchange }
 
-func (l *Crashes) send(code string) (*cell, error) {
-	e, err := l.kernel.Front.Start("execute_request", wire.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true})
+func (l *killedNotebook) send(code string) (*cell, error) {
+	e, err := l.kernel.front.Start("execute_request", wire.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true})
 	return &cell{e}, err
 }
 
@@ -47,7 +47,7 @@ func (c *cell) finish(ctx context.Context) (string, error) {
 }
 
 // cell runs a cell and gives all that it shows, an error included.
-func (l *Crashes) cell(ctx context.Context, code string) (string, error) {
+func (l *killedNotebook) cell(ctx context.Context, code string) (string, error) {
 	c, err := l.send(code)
 	if err != nil {
 		return "", err
@@ -56,7 +56,7 @@ func (l *Crashes) cell(ctx context.Context, code string) (string, error) {
 }
 
 // magic runs a %fsnet line that must not fail.
-func (l *Crashes) magic(ctx context.Context, format string, args ...any) (string, error) {
+func (l *killedNotebook) magic(ctx context.Context, format string, args ...any) (string, error) {
 	line := fmt.Sprintf(format, args...)
 	c, err := l.send("%fsnet " + line)
 	if err != nil {
@@ -76,8 +76,8 @@ func (l *Crashes) magic(ctx context.Context, format string, args ...any) (string
 	return text, nil
 }
 
-func (l *Crashes) interrupt(ctx context.Context) error {
-	e, err := l.kernel.Front.StartControl("interrupt_request", nil)
+func (l *killedNotebook) interrupt(ctx context.Context) error {
+	e, err := l.kernel.front.StartControl("interrupt_request", nil)
 	if err != nil {
 		return err
 	}
@@ -86,15 +86,15 @@ func (l *Crashes) interrupt(ctx context.Context) error {
 }
 
 // complete asks for a completion of Go code, which needs gopls.
-func (l *Crashes) complete(ctx context.Context) error {
+func (l *killedNotebook) complete(ctx context.Context) error {
 	const code = "%%\nfmt.Prin"
-	return ask(ctx, l.kernel.Front, "complete_request", wire.CompleteRequest{Code: code, CursorPos: len(code)})
+	return ask(ctx, l.kernel.front, "complete_request", wire.CompleteRequest{Code: code, CursorPos: len(code)})
 }
 
 // declare gives the cells their handle, as the first cell of a notebook does.
-func (l *Crashes) declare(ctx context.Context) error {
+func (l *killedNotebook) declare(ctx context.Context) error {
 	if !l.golang {
 		return nil
 	}
-	return ask(ctx, l.kernel.Front, "execute_request", wire.ExecuteRequest{Code: "var s = session.Use(\"" + crashSession + "\", session.Config{})\n%%\n"})
+	return ask(ctx, l.kernel.front, "execute_request", wire.ExecuteRequest{Code: "var s = session.Use(\"" + crashSession + "\", session.Config{})\n%%\n"})
 }

@@ -1,4 +1,4 @@
-package laboratory
+package main
 
 import (
 	"context"
@@ -7,12 +7,11 @@ import (
 	"syscall"
 	"time"
 
-	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/stream"
 )
 
-// Crash is one process that was killed, and what was seen afterwards.
-type Crash struct {
+// crash is one process that was killed, and what was seen afterwards.
+type crash struct {
 	Number   int           // from 1
 	Victim   string        // kernel · host · browser · gonb · a program of a cell · gopls
 	Activity string        // what went on: rest · run · background · cell · compile
@@ -24,11 +23,11 @@ type Crash struct {
 	Wrong    []string      // whatever is not as it should be, in words; nil is survived
 }
 
-func (c Crash) String() string {
+func (c crash) String() string {
 	return fmt.Sprintf("%d: %s, %s, %s", c.Number, c.Victim, c.Activity, c.After)
 }
 
-func (c *Crash) wrong(format string, args ...any) {
+func (c *crash) wrong(format string, args ...any) {
 	c.Wrong = append(c.Wrong, fmt.Sprintf(format, args...))
 }
 
@@ -37,14 +36,14 @@ const (
 	crashBegin   = 20 // steps made before anything is killed
 )
 
-// Next lets the notebook do something, kills one of its processes at a moment that the seed draws, and looks at what is left. Each kind
+// next lets the notebook do something, kills one of its processes at a moment that the seed draws, and looks at what is left. Each kind
 // of process is killed as often. An error ends the experiment: something hangs, or the context ended.
-func (l *Crashes) Next(ctx context.Context) (Crash, error) {
+func (l *killedNotebook) next(ctx context.Context) (crash, error) {
 	i := l.report.Kills
 	if i%len(l.victims) == 0 {
 		l.draw.Shuffle(len(l.victims), func(a, b int) { l.victims[a], l.victims[b] = l.victims[b], l.victims[a] })
 	}
-	c := Crash{Number: i + 1, Victim: l.victims[i%len(l.victims)], Activity: l.activity()}
+	c := crash{Number: i + 1, Victim: l.victims[i%len(l.victims)], Activity: l.activity()}
 	switch {
 	case c.Victim == cellProgram:
 		c.Activity = "cell"
@@ -53,12 +52,9 @@ func (l *Crashes) Next(ctx context.Context) (Crash, error) {
 	}
 	c.After = time.Duration(l.draw.IntN(600)) * time.Millisecond
 	err := l.crash(ctx, &c)
-	if ctx.Err() != nil {
-		return c, interrupted()
-	}
 	if err != nil {
 		c.wrong("%s", err)
-		err = fault.Wrap(err, fault.Failed, "", "kill %s", c)
+		err = fmt.Errorf("kill %s: %w", c, err)
 	}
 	l.report.add(c)
 	if c.Restart > 0 {
@@ -67,7 +63,7 @@ func (l *Crashes) Next(ctx context.Context) (Crash, error) {
 	return c, err
 }
 
-func (l *Crashes) activity() string {
+func (l *killedNotebook) activity() string {
 	list := []string{"rest", "run", "background", "cell", "compile"}
 	if !l.golang {
 		list = list[:3]
@@ -75,7 +71,7 @@ func (l *Crashes) activity() string {
 	return list[l.draw.IntN(len(list))]
 }
 
-func (l *Crashes) crash(ctx context.Context, c *Crash) error {
+func (l *killedNotebook) crash(ctx context.Context, c *crash) error {
 	if err := l.prepare(ctx); err != nil {
 		return err
 	}
@@ -116,11 +112,11 @@ func (l *Crashes) crash(ctx context.Context, c *Crash) error {
 		}
 		return l.reopen(ctx, c)
 	}
-	l.kernel.Front.Close()
+	l.kernel.front.Close()
 	if err := l.start(ctx); err != nil { // at once, while what the killed one has started ends
 		return err
 	}
-	c.Restart = l.kernel.Took
+	c.Restart = l.kernel.took
 	if err := l.reopen(ctx, c); err != nil {
 		return err
 	}
@@ -130,7 +126,7 @@ func (l *Crashes) crash(ctx context.Context, c *Crash) error {
 			c.wrong("%s", err)
 		}
 	}
-	for _, name := range l.leftovers(ctx, l.kernel.ID()) {
+	for _, name := range l.leftovers(ctx, l.kernel.id()) {
 		c.Left++
 		c.wrong("the killed kernel left %s, with %s", name, l.inside(name))
 	}
@@ -138,7 +134,7 @@ func (l *Crashes) crash(ctx context.Context, c *Crash) error {
 }
 
 // prepare brings the session to where every crash begins: at rest, at its first steps, with a live key changed and all of it kept.
-func (l *Crashes) prepare(ctx context.Context) error {
+func (l *killedNotebook) prepare(ctx context.Context) error {
 	if _, err := l.magic(ctx, "rewind %s %d", crashSession, crashBegin); err != nil {
 		return err
 	}
@@ -146,7 +142,7 @@ func (l *Crashes) prepare(ctx context.Context) error {
 }
 
 // begin starts an activity and returns the cell that does it, nil for none.
-func (l *Crashes) begin(ctx context.Context, activity string) (*cell, error) {
+func (l *killedNotebook) begin(ctx context.Context, activity string) (*cell, error) {
 	switch activity {
 	case "run":
 		c, err := l.send("%fsnet run " + crashSession)
@@ -172,4 +168,4 @@ func (l *Crashes) begin(ctx context.Context, activity string) (*cell, error) {
 // anywhere lists what can be killed also where there are no Go cells.
 func anywhere() []string { return []string{"kernel", "host", "browser"} }
 
-func newDraw(seed int64) *rand.Rand { return stream.New(seed, "crash") }
+func drawOf(seed int64) *rand.Rand { return stream.New(seed, "crash") }

@@ -1,4 +1,4 @@
-package laboratory
+package main
 
 import (
 	"context"
@@ -28,7 +28,7 @@ const cellProgram = "a program of a cell"
 const pause = 2 * time.Millisecond
 
 // processes are all that live and have the mark.
-func (l *Crashes) processes() []process {
+func (l *killedNotebook) processes() []process {
 	found, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
 		return nil
@@ -48,7 +48,7 @@ func (l *Crashes) processes() []process {
 }
 
 // nameOf says what a process is by its command line.
-func (l *Crashes) nameOf(dir string) string {
+func (l *killedNotebook) nameOf(dir string) string {
 	words := commandOf(dir)
 	if len(words) == 0 {
 		return "?"
@@ -65,7 +65,7 @@ func (l *Crashes) nameOf(dir string) string {
 }
 
 // find waits for a process of that name. The newest one is meant: an older one may be ending.
-func (l *Crashes) find(ctx context.Context, name string) (int, error) {
+func (l *killedNotebook) find(ctx context.Context, name string) (int, error) {
 	best := 0
 	err := patiently(ctx, func() bool {
 		for _, p := range l.processes() {
@@ -81,7 +81,7 @@ func (l *Crashes) find(ctx context.Context, name string) (int, error) {
 	return best, nil
 }
 
-func (l *Crashes) runs(name string) bool {
+func (l *killedNotebook) runs(name string) bool {
 	return slices.ContainsFunc(l.processes(), func(p process) bool { return p.name == name })
 }
 
@@ -95,7 +95,7 @@ func gone(ctx context.Context, what string, id int) error {
 
 // leftovers are the directories for sockets and cells that are no running kernel's, and sockets outside them, after the next start has had
 // its time to remove what a killed kernel left. Kernel 0 is none.
-func (l *Crashes) leftovers(ctx context.Context, kernel int) (left []string) {
+func (l *killedNotebook) leftovers(ctx context.Context, kernel int) (left []string) {
 	patiently(ctx, func() bool { //nolint:errcheck // what is left then is the answer
 		left = nil
 		entries, err := os.ReadDir(l.temporary)
@@ -105,7 +105,7 @@ func (l *Crashes) leftovers(ctx context.Context, kernel int) (left []string) {
 		for _, entry := range entries {
 			name := entry.Name()
 			own := kernel > 0 && (strings.HasPrefix(name, fmt.Sprintf("fsnet-kernel-%d-", kernel)) || strings.HasPrefix(name, fmt.Sprintf("fsnet-cells-%d-", kernel)))
-			if !own && name != filepath.Base(l.kernel.File) {
+			if !own && name != filepath.Base(l.kernel.file) {
 				left = append(left, name)
 			}
 		}
@@ -115,7 +115,7 @@ func (l *Crashes) leftovers(ctx context.Context, kernel int) (left []string) {
 }
 
 // inside names some of what is in a directory that was left.
-func (l *Crashes) inside(name string) string {
+func (l *killedNotebook) inside(name string) string {
 	var found []string
 	filepath.WalkDir(filepath.Join(l.temporary, name), func(path string, entry fs.DirEntry, err error) error { //nolint:errcheck // what can be seen
 		if err == nil && len(found) < 10 {

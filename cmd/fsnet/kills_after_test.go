@@ -1,4 +1,4 @@
-package laboratory
+package main
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 )
 
 // explained waits for what the cell that was running says, or the next one: there must be a line about the death.
-func (l *Crashes) explained(ctx context.Context, c *Crash, under *cell) (err error) {
+func (l *killedNotebook) explained(ctx context.Context, c *crash, under *cell) (err error) {
 	if (c.Activity == "run" && c.Victim != "host") || (c.Activity == "cell" && c.Victim == "gopls") { // it goes on
 		if err := l.interrupt(ctx); err != nil {
 			return err
@@ -52,7 +52,7 @@ func (l *Crashes) explained(ctx context.Context, c *Crash, under *cell) (err err
 }
 
 // reopen opens the session again where its process was killed, and compares it with one that nobody killed.
-func (l *Crashes) reopen(ctx context.Context, c *Crash) error {
+func (l *killedNotebook) reopen(ctx context.Context, c *crash) error {
 	text, err := l.cell(ctx, "%fsnet pause "+crashSession)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (l *Crashes) reopen(ctx context.Context, c *Crash) error {
 }
 
 // atLeast counts the steps that are missing up to a checkpoint.
-func (l *Crashes) atLeast(ctx context.Context, c *Crash, step int) error {
+func (l *killedNotebook) atLeast(ctx context.Context, c *crash, step int) error {
 	now, err := l.status(ctx)
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (l *Crashes) atLeast(ctx context.Context, c *Crash, step int) error {
 }
 
 // compare holds the session against one that makes the same steps without a break: every probability, curve and figure.
-func (l *Crashes) compare(ctx context.Context, c *Crash) error {
+func (l *killedNotebook) compare(ctx context.Context, c *crash) error {
 	return l.ask(ctx, func(limited context.Context, client *session.Client) error {
 		now, err := client.Status(limited, crashSession)
 		if err != nil {
@@ -112,11 +112,11 @@ func (l *Crashes) compare(ctx context.Context, c *Crash) error {
 				return err
 			}
 		}
-		killed, err := whole(limited, client, crashSession)
+		killed, err := allOf(limited, client, crashSession)
 		if err != nil {
 			return err
 		}
-		reference, err := whole(limited, client, "reference")
+		reference, err := allOf(limited, client, "reference")
 		if err != nil {
 			return err
 		}
@@ -128,8 +128,8 @@ func (l *Crashes) compare(ctx context.Context, c *Crash) error {
 	})
 }
 
-// whole is all that can be asked about a session, but for its name.
-func whole(ctx context.Context, client *session.Client, name string) (string, error) {
+// allOf is all that can be asked about a session, but for its name.
+func allOf(ctx context.Context, client *session.Client, name string) (string, error) {
 	m, err := client.Matrix(ctx, name, session.MatrixRequest{Top: 1000})
 	if err != nil {
 		return "", err
@@ -148,9 +148,9 @@ func whole(ctx context.Context, client *session.Client, name string) (string, er
 }
 
 // reload closes the page during an activity: what runs goes on, and the next page sees it.
-func (l *Crashes) reload(ctx context.Context, c *Crash, under *cell) error {
+func (l *killedNotebook) reload(ctx context.Context, c *crash, under *cell) error {
 	return l.ask(ctx, func(limited context.Context, client *session.Client) error {
-		l.kernel.Front.Close()
+		l.kernel.front.Close()
 		before, err := client.Status(limited, crashSession)
 		if err != nil {
 			return err
@@ -161,7 +161,7 @@ func (l *Crashes) reload(ctx context.Context, c *Crash, under *cell) error {
 				return fmt.Errorf("the run does not go on without its page: %w", err)
 			}
 		}
-		if err := l.kernel.Meet(ctx); err != nil {
+		if err := l.kernel.meet(ctx); err != nil {
 			return err
 		}
 		for strings.TrimSpace(c.Said) == "" { // a cell that comes before the interrupted one has ended is aborted with it
@@ -183,7 +183,7 @@ func (l *Crashes) reload(ctx context.Context, c *Crash, under *cell) error {
 }
 
 // ask talks to the session's process, for as long as answers may take.
-func (l *Crashes) ask(ctx context.Context, about func(ctx context.Context, client *session.Client) error) error {
+func (l *killedNotebook) ask(ctx context.Context, about func(ctx context.Context, client *session.Client) error) error {
 	client, err := l.client(ctx)
 	if err != nil {
 		return err
@@ -194,7 +194,7 @@ func (l *Crashes) ask(ctx context.Context, about func(ctx context.Context, clien
 	return about(limited, client)
 }
 
-func (l *Crashes) status(ctx context.Context) (now session.Status, err error) {
+func (l *killedNotebook) status(ctx context.Context) (now session.Status, err error) {
 	err = l.ask(ctx, func(ctx context.Context, client *session.Client) error {
 		now, err = client.Status(ctx, crashSession)
 		return err
@@ -203,7 +203,7 @@ func (l *Crashes) status(ctx context.Context) (now session.Status, err error) {
 }
 
 // kept waits until a step is on the disk.
-func (l *Crashes) kept(ctx context.Context, step int) error {
+func (l *killedNotebook) kept(ctx context.Context, step int) error {
 	return l.ask(ctx, func(ctx context.Context, client *session.Client) error {
 		for {
 			now, err := client.Status(ctx, crashSession)

@@ -2,13 +2,10 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-
-	"fsnetlab/fsnet/fault"
-	"fsnetlab/kernel/laboratory"
+	"time"
 )
 
 // The kills, drawn from a seed: FSNET_TEST_KILLS=24 has more of them than a test run has time for, FSNET_TEST_SEED=… others.
@@ -17,37 +14,25 @@ const (
 	killSeed    = 1
 )
 
-// TestKilledProcesses kills one process of a notebook with SIGKILL, at a moment drawn from the seed, again and again: afterwards nothing of
+// TestBenchKernelKills kills one process of a notebook with SIGKILL, at a moment drawn from the seed, again and again: afterwards nothing of
 // it runs, no directory is left by the next start, the session stands at its last checkpoint, with the bits of a training that nobody
 // killed, and the notebook has a line that says what happened.
-func TestKilledProcesses(t *testing.T) {
+func TestBenchKernelKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT TESTED: it takes half a minute; run it without -short")
 	}
-	kills, seed := fromEnvironment(t, "FSNET_TEST_KILLS", killsAlways), fromEnvironment(t, "FSNET_TEST_SEED", killSeed)
-	repository, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	notebook, err := laboratory.NewCrashes(t.Context(), laboratory.CrashOptions{
-		Seed: int64(seed), Command: []string{os.Args[0], "kernel"}, Environment: []string{asProgram + "=1", "FSNET_SOURCE=" + repository}, Log: os.Stderr,
-	})
-	if fault.Is(err, fault.Unavailable) && !laboratory.Visible() {
-		t.Skip("NOT TESTED: ", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer notebook.Close()
+	skipWithoutProc(t)
+	kills := fromEnvironment(t, "FSNET_TEST_KILLS", killsAlways)
+	notebook := newKilledNotebook(t, int64(fromEnvironment(t, "FSNET_TEST_SEED", killSeed)))
 	for range kills {
-		crash, err := notebook.Next(t.Context())
+		crash, err := notebook.next(t.Context())
 		t.Logf("%s; the notebook says: %s", crash, strings.Join(strings.Fields(crash.Said), " "))
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	r := notebook.End(t.Context())
-	t.Logf("%+v", r)
+	r := notebook.end(t.Context())
+	t.Log(&r)
 	if r.Kills != kills || r.Survived != kills || r.Left != 0 || r.Lost != 0 {
 		t.Errorf("of %d kills %d were survived; %d processes, sockets and directories are left, %d steps lost", kills, r.Survived, r.Left, r.Lost)
 	}
@@ -70,4 +55,13 @@ func fromEnvironment(t *testing.T, name string, otherwise int) int {
 		t.Fatalf("%s=%s is not a number", name, text)
 	}
 	return n
+}
+
+func TestKillsAreCounted(t *testing.T) {
+	r := killReport{Victims: map[string]int{}}
+	r.add(crash{Number: 1, Victim: "host"})
+	r.add(crash{Number: 2, Victim: "kernel", Activity: "run", After: time.Second, Left: 1, Lost: 3, Wrong: []string{"gonb lives on"}})
+	if r.Kills != 2 || r.Survived != 1 || r.Left != 1 || r.Lost != 3 || r.Victims["host"] != 1 || len(r.Wrong) != 1 || r.Wrong[0] != "2: kernel, run, 1s: gonb lives on" {
+		t.Errorf("%+v", r)
+	}
 }

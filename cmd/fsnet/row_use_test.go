@@ -1,38 +1,43 @@
-package laboratory
+package main
 
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"testing"
 )
 
-// Use is what processes have of the machine.
-type Use struct {
-	Processes int                `json:"processes"`
-	Threads   int                `json:"threads"`
-	Files     int                `json:"open_files"`
-	MB        float64            `json:"mb"` // resident, of 10⁶ bytes
-	ByProgram map[string]float64 `json:"mb_by_program"`
+// inUse is what processes have of the machine.
+type inUse struct {
+	Processes int
+	Threads   int
+	Files     int
+	MB        float64 // resident, of 10⁶ bytes
+	ByProgram map[string]float64
 }
 
-// Visible reports whether processes can be looked at here.
-func Visible() bool {
-	_, err := os.Stat("/proc/self/environ")
-	return err == nil
+// skipWithoutProc skips a test that looks at processes where that cannot be done.
+func skipWithoutProc(t *testing.T) {
+	t.Helper()
+	if _, err := os.Stat("/proc/self/environ"); err != nil {
+		t.Skip("NOT TESTED: there is no /proc here")
+	}
 }
 
-// UseOf adds up processes. One that has ended has nothing.
-func UseOf(ids ...int) Use {
-	u := Use{ByProgram: map[string]float64{}}
+// inUseOf adds up processes. One that has ended has nothing.
+func inUseOf(ids ...int) inUse {
+	u := inUse{ByProgram: map[string]float64{}}
 	for _, id := range ids {
 		u.add(id)
 	}
 	return u
 }
 
-func (u *Use) add(id int) {
+func (u *inUse) add(id int) {
 	dir := filepath.Join("/proc", strconv.Itoa(id))
 	pages, err := os.ReadFile(filepath.Join(dir, "statm"))
 	if err != nil {
@@ -75,8 +80,8 @@ func commandOf(dir string) []string {
 	return strings.Split(strings.TrimRight(string(text), "\x00"), "\x00")
 }
 
-// Descendants are a process and all that it has started and that runs.
-func Descendants(root int) []int {
+// descendants are a process and all that it has started and that runs.
+func descendants(root int) []int {
 	children := map[int][]int{}
 	found, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
@@ -102,4 +107,26 @@ func Descendants(root int) []int {
 		list = append(list, children[list[i]]...)
 	}
 	return list
+}
+
+// A process and what it has started are found, and what they have is added up.
+func TestUseOfProcesses(t *testing.T) {
+	skipWithoutProc(t)
+	cmd := exec.Command("cat")
+	if _, err := cmd.StdinPipe(); err != nil { // it waits
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	family := descendants(os.Getpid())
+	own, both := inUseOf(os.Getpid()), inUseOf(os.Getpid(), cmd.Process.Pid)
+	if !slices.Contains(family, cmd.Process.Pid) || own.Processes != 1 || own.Files < 3 || own.Threads < 1 || own.MB <= 0 || both.Processes != 2 || both.MB <= own.MB/2 {
+		t.Errorf("the family is %v; own %+v, with a child %+v", family, own, both)
+	}
+	cmd.Process.Kill() //nolint:errcheck // it runs
+	cmd.Wait()         //nolint:errcheck // killed
+	if left := inUseOf(cmd.Process.Pid); left.Processes != 0 {
+		t.Errorf("what has ended has %+v", left)
+	}
 }

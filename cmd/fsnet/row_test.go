@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A row of cells leaves in use at its end what it had in use after its first fifth: memory, open and temporary files, processes.
+// FSNET_TEST_ROW=1000 has more cells than a test run has time for, and judges memory, too.
+func TestBenchKernelRow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("NOT TESTED: what a race detector's build has in use says nothing; run it without -short")
+	}
+	skipWithoutProc(t)
+	cells := max(10, fromEnvironment(t, "FSNET_TEST_ROW", 25))
+	k := newTestKernel(t)
+	r, err := inARow(t.Context(), k, cells, k.warm(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(r)
+	if r.Grew != "" || r.Early.Processes < 2 {
+		t.Errorf("%+v", *r)
+	}
+}
+
+func TestGrowthIsSeen(t *testing.T) {
+	r := rowReport{Cells: longRow, Early: rowUse{inUse: inUse{Processes: 5, Files: 40, MB: 210}}, Late: rowUse{inUse: inUse{Processes: 6, Files: 49, MB: 300}}}
+	r.judge()
+	if want := "memory by 90 MB, open files by 9, processes by 1"; r.Grew != want {
+		t.Errorf("%q, not %q", r.Grew, want)
+	}
+}
+
+// rowReport is what a row of cells leaves in use, after its first fifth and at its end.
+type rowReport struct {
+	Cells   int
+	Seconds float64
+	Early   rowUse
+	Late    rowUse
+	Grew    string // what did, in words; "" is nothing
+}
+
+// rowUse is what the kernel and everything that it started have in use.
+type rowUse struct {
+	inUse
+	Temporary int // in its own directories
+}
+
+// What does not count as growth: a Go program's heap breathes by more than this between two collections.
+const (
+	allowedMB    = 16.0
+	allowedShare = 0.10
+	allowedFiles = 2
+	longRow      = 500 // cells
+)
+
+// cellOfRow is one of those that run in turn: a status, a step, the selection and all live views, the curves, and where there are any a
+// changed Go cell. Of the live views every tenth are those of a session that was made anew.
+func cellOfRow(i int, golang bool) string {
+	const live = "%fsnet selection\n%fsnet panel\n%fsnet matrix live=true\n%fsnet table\n%fsnet anneal"
+	switch {
+	case i%50 == 22:
+		return openBenchSession + "\n" + live
+	case i%5 == 4 && golang:
+		return fmt.Sprintf("%%%%\nfmt.Println(\"row %d\")", i)
+	}
+	return []string{"%fsnet status", "%fsnet step", live, "%fsnet curves", "%fsnet history"}[i%5]
+}
+
+// inARow runs cells in turn.
+func inARow(ctx context.Context, k *testKernel, n int, golang bool) (*rowReport, error) {
+	r := &rowReport{Cells: n}
+	began := time.Now()
+	for i := range n {
+		if err := runCell(ctx, k.front, cellOfRow(i, golang)); err != nil {
+			return nil, err
+		}
+		if i+1 == n/5 {
+			r.Early = allInUse(k)
+		}
+	}
+	r.Seconds = time.Since(began).Seconds()
+	r.Late = allInUse(k)
+	r.judge()
+	return r, nil
+}
+
+func (r *rowReport) judge() {
+	var grew []string
+	// Of memory a short row says nothing: its first cells fill heaps, pools and caches.
+	if more := r.Late.MB - r.Early.MB; r.Cells >= longRow && more > allowedMB && more > allowedShare*r.Early.MB {
+		grew = append(grew, fmt.Sprintf("memory by %.0f MB", more))
+	}
+	if more := r.Late.Files - r.Early.Files; more > allowedFiles {
+		grew = append(grew, fmt.Sprintf("open files by %d", more))
+	}
+	if more := r.Late.Temporary - r.Early.Temporary; more > allowedFiles {
+		grew = append(grew, fmt.Sprintf("temporary files by %d", more))
+	}
+	if more := r.Late.Processes - r.Early.Processes; more > 0 {
+		grew = append(grew, fmt.Sprintf("processes by %d", more))
+	}
+	r.Grew = strings.Join(grew, ", ")
+}
+
+func (r *rowReport) String() string {
+	text := fmt.Sprintf("%d cells in a row took %.1f s\n", r.Cells, r.Seconds)
+	for _, at := range []struct {
+		when string
+		u    rowUse
+	}{{"after a fifth of them", r.Early}, {"at their end", r.Late}} {
+		text += fmt.Sprintf("  %-22s %6.1f MB, %d open files, %d temporary files, %d processes\n", at.when, at.u.MB, at.u.Files, at.u.Temporary, at.u.Processes)
+	}
+	if r.Grew == "" {
+		return text + "  nothing grew"
+	}
+	return text + "  grew: " + r.Grew
+}
+
+// allInUse adds up the kernel and its descendants. Processes that come and go are not counted as growth: the least of a few looks is
+// taken.
+func allInUse(k *testKernel) rowUse {
+	best := rowUse{inUse: inUse{Processes: -1}}
+	for range 5 {
+		u := inUseOf(descendants(k.id())...)
+		if best.Processes < 0 || u.Processes < best.Processes {
+			best.inUse = u
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	for _, prefix := range []string{"fsnet-kernel-", "fsnet-cells-"} {
+		dirs, _ := filepath.Glob(filepath.Join(filepath.Dir(k.file), fmt.Sprintf("%s%d-*", prefix, k.id())))
+		for _, dir := range dirs {
+			filepath.WalkDir(dir, func(string, fs.DirEntry, error) error { best.Temporary++; return nil }) //nolint:errcheck // what has gone does not count
+		}
+	}
+	return best
+}
