@@ -8,20 +8,19 @@ import (
 	"time"
 )
 
-// learnt waits until the compiler can be called alone for the imports of the cells so far: n sets of them.
-func (l *lab) learnt(n int) {
+// lookedUp waits until the compiler can be called alone for the imports of the cells so far.
+func (l *lab) lookedUp() {
 	l.Helper()
 	w, err := l.kernel.gonb.space()
 	if err != nil {
 		l.Fatal(err)
 	}
 	for end := time.Now().Add(limit); ; time.Sleep(10 * time.Millisecond) {
-		ready, err := filepath.Glob(filepath.Join(w.Directory(), "sets", "*", "ready"))
-		if err == nil && len(ready) >= n {
+		if _, err := os.Stat(filepath.Join(w.Directory(), "looked-up")); err == nil {
 			return
 		}
 		if time.Now().After(end) {
-			l.Fatalf("%d sets of imports are learnt, want %d", len(ready), n)
+			l.Fatal("the imports are not looked up")
 		}
 	}
 }
@@ -43,7 +42,7 @@ func TestQuickBuilds(t *testing.T) {
 	if r := l.ok(code); r.stream("stdout") != "first1" && r.stream("stdout") != "first 1" {
 		t.Fatalf("%s", types(r.Answer))
 	}
-	l.learnt(1)
+	l.lookedUp()
 	if r := l.ok(code + "// again"); !strings.HasPrefix(r.stream("stdout"), "first") {
 		t.Errorf("%s", types(r.Answer))
 	}
@@ -51,7 +50,7 @@ func TestQuickBuilds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if built, err := filepath.Glob(filepath.Join(w.Directory(), "sets", "*", "main.a")); err != nil || len(built) != 1 {
+	if built, err := filepath.Glob(filepath.Join(w.Directory(), "lookup-*", "main.a")); err != nil || len(built) != 1 {
 		t.Errorf("the compiler was not called alone: %v, %v", built, err)
 	}
 	// Errors are those of the go command.
@@ -67,7 +66,7 @@ func TestQuickBuilds(t *testing.T) {
 	if r := l.ok(code + "// third"); !strings.HasPrefix(r.stream("stdout"), "second") {
 		t.Errorf("after an edit: %s", types(r.Answer))
 	}
-	l.learnt(1)
+	l.lookedUp()
 	if err := os.Remove(filepath.Join(near, "word.go")); err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,9 @@ func (c *Child) Execute(ctx context.Context, cell Cell) (Reply, error) {
 	if err := message.Decode(&content); err != nil {
 		return Reply{}, err
 	}
-	compiled = hasRun(content)
+	if compiled = hasRun(content); compiled {
+		c.workspace.lookUp()
+	}
 	return finish(p, content, ctx.Err() != nil, func() *generated { return c.generated(cell.Code) }), nil
 }
 

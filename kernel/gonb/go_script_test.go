@@ -4,9 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -74,9 +72,9 @@ esac`)
 	}
 }
 
-// What is learnt after a build can be cut short, as by an interrupt of the cell: then the next build learns it, and those after it are
-// quick. What cannot be learnt is not tried again.
-func TestGoScriptLearnsAgain(t *testing.T) {
+// What a cell imports is looked up after it, and those after it are built by the compiler and the linker alone: until its imports, its
+// module or a source of a directory are others. What is not for them is left to the go command.
+func TestQuickBuildsWithWhatWasLookedUp(t *testing.T) {
 	_, o := stage(t)
 	w, err := NewWorkspace(o)
 	if err != nil {
@@ -86,95 +84,108 @@ func TestGoScriptLearnsAgain(t *testing.T) {
 	module := filepath.Join(w.temp(), "gonb_1a2b")
 	write(t, filepath.Join(module, "go.mod"), "module gonb_1a2b\n")
 	state := t.TempDir()
-	log, hangs, foreign := filepath.Join(state, "log"), filepath.Join(state, "hangs"), filepath.Join(state, "foreign")
-	tools := filepath.Join(state, "tools")
+	log, settings, tools := filepath.Join(state, "log"), filepath.Join(state, "settings"), filepath.Join(state, "tools")
+	near := filepath.Join(state, "near's by")
+	write(t, filepath.Join(near, "by.go"), "package by\n")
+	write(t, settings, "")
 	program(t, tools, "compile", "echo compile >>"+log)
 	program(t, tools, "link", "echo link >>"+log)
-	behind := program(t, t.TempDir(), "go", `
+	replaced := `"Module":{"GoMod":"` + near + `/by.go","Replace":{}}`
+	w.Tools.Go = program(t, t.TempDir(), "go", `
 echo "$1" >>`+log+`
-case $1 in
-build) echo built ;;
-list)
-	[ ! -f `+hangs+` ] || { echo $PPID $$ >`+hangs+`; exec sleep 600; }
-	case $2 in
-	-export) echo packagefile fmt=/x; [ ! -f `+foreign+` ] || echo other files ;;
-	*) echo "1.26 " ;;
-	esac ;;
-env) [ "$2" != GOTOOLDIR ] || echo `+tools+` ;;
+case $1,$2 in
+build,*) echo built ;;
+list,-export) cat <<'END'
+{"ImportPath":"runtime/cgo","Export":"/c"}
+{"ImportPath":"fmt","Export":"/fmt"}
+{"ImportPath":"os/user","Export":"/u","Deps":["runtime/cgo"]}
+{"ImportPath":"near.test/by","Dir":"`+near+`","Export":"/by",`+replaced+`}
+{"ImportPath":"near.test/by/c","Dir":"`+near+`","Export":"/byc","CFiles":["x.c"],`+replaced+`}
+END
+	;;
+list,*) echo "1.26.5 " ;;
+env,-changed) cat `+settings+` ;;
+env,*) echo `+tools+` ;;
 esac`)
-	build := func(imports string) {
+	cell := func(imports ...string) {
 		t.Helper()
-		write(t, filepath.Join(module, "main.go"), "package main\n\nimport (\n\t\""+imports+"\"\n)\n\nfunc main() {}\n")
-		cmd := exec.Command(filepath.Join(w.bin(), "go"), "build", "-o", "x")
-		cmd.Dir, cmd.Env = module, append(w.environment(), "FSNET_REAL_GO="+behind, "PWD="+module, "TMPDIR="+w.temp())
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+		write(t, filepath.Join(module, "main.go"), "package main\n\nimport (\n\t\"flag\"\n\t\""+strings.Join(imports, "\"\n\t\"")+"\"\n)\n\nfunc main() {}\n")
 	}
-	// asked is what the script has started, once that is n programs.
-	asked := func(n int) string {
+	lookUp := func() {
 		t.Helper()
+		w.lookUp()
 		for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-			text, _ := os.ReadFile(log)
-			if list := strings.Fields(string(text)); len(list) >= n {
-				os.Remove(log)
-				return strings.Join(list, " ")
-			}
-			if time.Now().After(end) {
-				t.Fatalf("%d programs were to be started, these were: %q", n, text)
-			}
-		}
-	}
-	sets := func(n int) {
-		t.Helper()
-		for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-			found, err := filepath.Glob(filepath.Join(w.Directory(), "sets", "*"))
-			if err == nil && len(found) == n {
+			w.lookups.mu.Lock()
+			running := w.lookups.running
+			w.lookups.mu.Unlock()
+			if !running {
 				return
 			}
 			if time.Now().After(end) {
-				t.Fatalf("%d sets are learnt, want %d", len(found), n)
+				t.Fatal("it is still being looked up")
 			}
 		}
 	}
+	asked := func(want string) {
+		t.Helper()
+		text, _ := os.ReadFile(log)
+		os.Remove(log)
+		if got := strings.Join(strings.Fields(string(text)), " "); got != want {
+			t.Errorf("asked is %q, not %q", got, want)
+		}
+	}
+	build := func(want string) {
+		t.Helper()
+		cmd := exec.Command(filepath.Join(w.bin(), "go"), "build", "-o", "x")
+		cmd.Dir, cmd.Env = module, append(w.environment(), "PWD="+module)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		asked(want)
+	}
+	const looking = "env list env list"
 
-	write(t, hangs, "")
-	build("fmt")
-	asked(2)              // build and list
-	var learning []string // the script and the program that it waits for
-	for end := time.Now().Add(time.Minute); len(learning) < 2; time.Sleep(5 * time.Millisecond) {
-		text, _ := os.ReadFile(hangs)
-		learning = strings.Fields(string(text))
-		if time.Now().After(end) {
-			t.Fatal("nothing is learnt")
-		}
+	cell("fmt")
+	build("build")
+	lookUp()
+	asked(looking)
+	build("compile link")
+	lookUp()
+	asked("")
+
+	cell("fmt", "os/user", "near.test/by", "near.test/by/c")
+	lookUp()
+	asked(looking)
+	found, err := filepath.Glob(filepath.Join(w.Directory(), "lookup-*", "imports"))
+	if err != nil || len(found) != 2 {
+		t.Fatalf("%v, %v", found, err)
 	}
-	for _, id := range learning {
-		if pid, err := strconv.Atoi(id); err != nil || syscall.Kill(pid, syscall.SIGTERM) != nil {
-			t.Fatalf("process %s cannot be ended: %v", id, err)
-		}
+	direct := ""
+	for _, path := range found {
+		text, _ := os.ReadFile(path)
+		direct = max(direct, string(text)) // of more packages
 	}
-	if err := os.Remove(hangs); err != nil {
+	if direct != "packagefile fmt=/fmt\npackagefile near.test/by=/by\n" {
+		t.Errorf("cells may import %q", direct)
+	}
+	build("compile link")
+
+	write(t, filepath.Join(near, "more.go"), "package by\n")
+	if err := os.Chtimes(filepath.Join(near, "more.go"), time.Time{}, time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	build("fmt")
-	sets(1)
-	if got := asked(5); got != "build list list env env" {
-		t.Errorf("after the interrupt it asks %q", got)
+	build("build")
+	if err := os.Chtimes(filepath.Join(near, "more.go"), time.Time{}, time.Now().Add(-time.Hour)); err != nil {
+		t.Fatal(err)
 	}
-	build("fmt")
-	if got := asked(2); got != "compile link" {
-		t.Errorf("learnt, it asks %q", got)
-	}
+	lookUp()
+	asked(looking)
+	build("compile link")
 
-	write(t, foreign, "")
-	build("os")
-	sets(2)
-	asked(4)
-	for range 2 {
-		build("os")
-		if got := asked(1); got != "build" {
-			t.Errorf("of what cannot be learnt it asks %q", got)
-		}
-	}
+	write(t, filepath.Join(module, "go.mod"), "module gonb_1a2b\n\ngo 1.26\n")
+	build("build")
+	write(t, settings, "GOARCH='riscv64'\n")
+	lookUp()
+	asked("env")
+	build("build")
 }

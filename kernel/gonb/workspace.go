@@ -2,6 +2,7 @@ package gonb
 
 import (
 	"cmp"
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -36,6 +37,10 @@ type Workspace struct {
 	cells     string             // the socket on which cells find the kernel
 	silence   time.Duration
 	mark      string // by which the kernel finds what they have started
+	lookups   lookups
+
+	life context.Context // ends with Close
+	end  context.CancelFunc
 }
 
 // Options for NewWorkspace.
@@ -68,6 +73,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 		Tools: tools, Source: Source(o.Home), directory: directory, sockets: o.Sockets,
 		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, mark: o.Mark, silence: cmp.Or(o.Silence, process.Silence),
 	}
+	w.life, w.end = context.WithCancel(context.Background())
 	if err := w.fill(); err != nil {
 		w.Close()
 		return nil, fault.Wrap(err, fault.Failed, "free some space, or set TMPDIR to a directory that has some", "the directory %s for Go cells cannot be filled", directory.Path)
@@ -105,9 +111,8 @@ func (w *Workspace) module() string {
 	return fmt.Sprintf("go %s\n\nrequire %s v0.0.0\n\nreplace %s => %q\n", version, modulePath, modulePath, w.Source)
 }
 
-// environment is GoNB's, and so its cells'.
-func (w *Workspace) environment() []string {
-	var env []string
+// bareEnvironment is this process's without what is another one for cells.
+func (w *Workspace) bareEnvironment() (env []string) {
 	for _, e := range os.Environ() {
 		switch name, _, _ := strings.Cut(e, "="); name {
 		case "GOFLAGS", "PATH", "TMPDIR", "GOWORK": // a workspace of the user's would hide the prepared module
@@ -116,15 +121,21 @@ func (w *Workspace) environment() []string {
 			env = append(env, e)
 		}
 	}
+	return env
+}
+
+// goFlags are those of cells: without symbol tables a cell links in half the time; a user's own flags stay.
+func goFlags() string { return strings.TrimSpace(os.Getenv("GOFLAGS") + " '-ldflags=-s -w'") }
+
+// environment is GoNB's, and so its cells'.
+func (w *Workspace) environment() []string {
 	path := []string{w.bin(), filepath.Dir(w.Tools.Goimports), filepath.Dir(w.Tools.Go)}
-	// Without symbol tables a cell links in half the time; a user's own flags stay.
-	flags := strings.TrimSpace(os.Getenv("GOFLAGS") + " '-ldflags=-s -w'")
-	return append(env,
+	return append(w.bareEnvironment(),
 		"PATH="+strings.Join(path, string(os.PathListSeparator))+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"TMPDIR="+w.temp(), "GOFLAGS="+flags,
+		"TMPDIR="+w.temp(), "GOFLAGS="+goFlags(),
 		"GOMLX_NO_AUTO_INSTALL=1", // go-xla would look for a plugin on the network in every cell that links it
 		"FSNET_SOCKET="+w.cells, process.Mark+"="+w.mark,
-		"FSNET_REAL_GO="+w.Tools.Go, "FSNET_REAL_GOPLS="+w.Tools.Gopls, "FSNET_MODULE="+w.moduleFile(),
+		"FSNET_REAL_GO="+w.Tools.Go, "FSNET_REAL_GOPLS="+w.Tools.Gopls, "FSNET_MODULE="+w.moduleFile(), "FSNET_LOOKED_UP="+w.lookedUp(),
 		"FSNET_WATCHED="+w.watched(), "FSNET_KERNEL_PID="+strconv.Itoa(os.Getpid()))
 }
 
@@ -149,7 +160,10 @@ func hasGo(dir string) bool {
 func (w *Workspace) Directory() string { return w.directory.Path }
 
 // Close removes the directory.
-func (w *Workspace) Close() error { return w.directory.Remove() }
+func (w *Workspace) Close() error {
+	w.end()
+	return w.directory.Remove()
+}
 
 // tidy removes what a killed GoNB leaves: its module, pipes and sockets.
 func (w *Workspace) tidy() {
