@@ -8,7 +8,7 @@ install_everything() {
   own_cache
   own_kernelspec
   check_machine
-  claim
+  bear "$prefix"
   step python "Python environment, JupyterLab" "$network" jupyter_environment
   step plugin "XLA plugin for the CPU" "free some space" pjrt_plugin
   if [ -n "${cuda:-}" ]; then

@@ -47,39 +47,6 @@ anew() {
   bear "$1"
 }
 
-# only DIRECTORY NAME… is true where nothing else lies in it.
-only() {
-  local entry directory=$1
-  shift
-  while read -r entry; do
-    case " $* " in
-      *" ${entry##*/} "*) ;;
-      *) return 1 ;;
-    esac
-  done < <(entries "$directory")
-}
-
-# older DIRECTORY is true for one that an install.sh from before the mark made, known by what is in it and nothing else is.
-older() {
-  [ ! -L "$1" ] && [ -d "$1" ] || return 1
-  case ${1##*/} in
-    bin) only "$1" "${bin_files[@]}" && LC_ALL=C grep -qaF fsnetlab/cmd/fsnet "$1/fsnet" 2>/dev/null ;;
-    logs) only "$1" "${log_files[@]}" && { made "${1%/*}/venv" || older "${1%/*}/bin"; } ;;
-    # A clone is a module of the same name, and holds more.
-    src)
-      [ -d "$1/fsnet/session" ] && [ -z "$(find "$1" ! -type d ! -name '*.go' ! -path "$1/go.mod")" ] &&
-        [ "$(sed '3d' "$1/go.mod")" = 'module fsnetlab' ]
-      ;;
-    cuda) grep -qxE '[0-9a-f]{64}' "$1/.made-from" 2>/dev/null ;;
-    cuda.new-*) [ -d "$1/.done" ] ;;
-    tools) [ -z "$(find "$1" -mindepth 1 -maxdepth 1 ! -name 'gonb-*' ! -name 'gopls-*' ! -name 'golangci-lint-*')" ] ;;
-    test) [ -z "$(find "$1" -mindepth 1 -maxdepth 1 ! -name '[0-9]*')" ] ;; # in the cache, where the tests once had their homes
-    .home) [ -d "$1/.local/share/fsnet" ] ;;
-    out) [ -d "$1/counts" ] && [ -d "$1/logs" ] ;;
-    *) false ;;
-  esac
-}
-
 # plugins_only DIRECTORY: a plugin of the user's own may lie where the installer would put one.
 plugins_only() {
   [ -z "$(find -H "$1" -mindepth 1 ! -name 'pjrt_c_api_*' ! -name ORIGIN.json ! -name LICENSE ! -name THIRD_PARTY_NOTICES \
@@ -92,8 +59,8 @@ prefix_strangers() {
   while read -r entry; do
     case ${entry##*/} in
       "$mark") ;;
-      venv | src | src.new | cuda | cuda.new-*) made "$entry" || empty "$entry" || older "$entry" ;;
-      bin | logs) { marked "$prefix" && [ -d "$entry" ] && [ ! -L "$entry" ]; } || empty "$entry" || older "$entry" ;;
+      venv | src | src.new | cuda | cuda.new-*) made "$entry" || empty "$entry" ;;
+      bin | logs) { marked "$prefix" && [ -d "$entry" ] && [ ! -L "$entry" ]; } || empty "$entry" ;;
       pjrt) marked "$prefix" || plugins_only "$entry" ;;
       *) marked "$prefix" ;;
     esac || echo "$entry"
@@ -101,9 +68,7 @@ prefix_strangers() {
 }
 
 cache_strangers() {
-  local entry
-  if marked "$cache"; then return; fi
-  while read -r entry; do older "$entry" || echo "$entry"; done < <(entries "$cache")
+  if ! marked "$cache"; then entries "$cache"; fi
 }
 
 # own_place DIRECTORY VARIABLE STRANGERS OTHER refuses a directory that is not for us alone, before anything is written or removed.
@@ -127,23 +92,11 @@ own_prefix() { own_place "$prefix" FSNET_HOME prefix_strangers "$cache"; }
 
 own_cache() { own_place "$cache" XDG_CACHE_HOME cache_strangers "$prefix"; }
 
-# claim puts our mark into $prefix, where own_prefix found nothing against it, and into what there is older than the mark.
-claim() {
-  local entry
-  bear "$prefix"
-  for entry in "$prefix"/src "$prefix"/cuda "$prefix"/cuda.new-*; do
-    if made "$entry" || ! older "$entry"; then continue; fi
-    if [ -f "$entry/.made-from" ]; then mv "$entry/.made-from" "$entry/$mark"; fi
-    bear "$entry"
-  done
-}
-
 # check_test_places looks at what the tests leave in the clone.
 check_test_places() {
   local place
   for place in "$root"/tests/{.home,.python,out}; do
     if ! there "$place" || made "$place" || empty "$place"; then continue; fi
-    older "$place" || fail "$place was not made by install.sh" "move it away; nothing was changed" 2
-    bear "$place"
+    fail "$place was not made by install.sh" "move it away; nothing was changed" 2
   done
 }

@@ -17,7 +17,7 @@ verb_uninstall() {
     say "removed $links/fsnet"
   fi
   while read -r spec; do remove_kernelspec "$spec"; done < <(kernelspec_directories)
-  if [ -d "$prefix" ] && { marked "$prefix" || ! empty "$prefix"; }; then remove_prefix; fi
+  if marked "$prefix"; then remove_prefix; fi
   for left in "$root"/tests/{.home,.python,out}; do remove "$left"; done
   if [ -n "$purge" ]; then
     remove_cache
@@ -30,7 +30,6 @@ verb_uninstall() {
 # remove_prefix removes what install.sh made there, and the directory itself where it made that and nothing else is in it.
 remove_prefix() {
   local left
-  claim
   remove_plugin
   for left in "$prefix"/venv "$prefix"/src "$prefix"/src.new "$prefix"/cuda "$prefix"/cuda.new-*; do remove "$left"; done
   remove_files "$prefix/bin" "${bin_files[@]}"
@@ -39,9 +38,8 @@ remove_prefix() {
 }
 
 remove_cache() {
-  if [ ! -d "$cache" ]; then return; fi
+  if ! marked "$cache"; then return; fi
   rm -rf -- "$cache/tools"
-  if older "$cache/test"; then rm -rf -- "$cache/test"; fi
   remove_marked "$cache"
 }
 

@@ -32,19 +32,17 @@ def listed(directory):
     return sorted((str(p.relative_to(directory)), p.is_file() and p.read_bytes()) for p in directory.rglob("*"))
 
 
-def installed(prefix, marked=True):
-    """What install.sh leaves in its directory, with a mark or as it was before there were marks."""
+def installed(prefix):
+    """What install.sh leaves in its directory."""
     write(prefix, "bin/fsnet", text="…path\tfsnetlab/cmd/fsnet…")
     write(prefix, "bin/gonb", "bin/goimports", "bin/gopls", "logs/python.log", "logs/link.log", "venv/bin/python", "cuda/plugin/x.so", "pjrt/LICENSE")
     write(prefix, "src/fsnet/session/doc.go", text="package session\n")
     write(prefix, "src/go.mod", text="module fsnetlab\n\ngo 1.26.5\n")
     write(prefix, f"venv/{MARK}", text="hash version place\n")
-    write(prefix, "cuda/.made-from", text="a" * 64 + "\n")
+    write(prefix, f"cuda/{MARK}", text="a" * 64 + "\n")
     write(prefix, "pjrt/pjrt_c_api_cpu_v0.1_plugin.so")
     write(prefix, "pjrt/ORIGIN.json", text=json.dumps({"file": "pjrt_c_api_cpu_v0.1_plugin.so", "origin": "a package"}, indent=2))
-    if marked:
-        (prefix / "cuda/.made-from").rename(prefix / "cuda" / MARK)
-        write(prefix, MARK, f"src/{MARK}", text="made by install.sh\n")
+    write(prefix, MARK, f"src/{MARK}", text="made by install.sh\n")
 
 
 def kernelspec(directory, command):
@@ -128,8 +126,8 @@ def test_a_link_in_ours(stage, name):
 def test_a_clone_named_src(stage):
     """It is a module of the same name as the packages of cells."""
     place = stage.home / "place"
-    installed(place, marked=False)
-    write(place, "src/README.md")
+    installed(place)
+    (place / "src" / MARK).unlink()
     refused(stage, "place/src", FSNET_HOME=place)
 
 
@@ -140,10 +138,9 @@ def test_a_file_instead_of_a_directory(stage):
     refused(stage, "is not a directory", FSNET_HOME=stage.home / "nowhere")
 
 
-@pytest.mark.parametrize("marked", [True, False], ids=["marked", "older"])
-def test_what_is_ours_is_accepted_and_removed(stage, marked):
+def test_what_is_ours_is_accepted_and_removed(stage):
     prefix = stage.home / "R&D" / "fsnet"
-    installed(prefix, marked)
+    installed(prefix)
     kernelspec(stage.home / ".local/share/jupyter/kernels/fsnet", str(prefix / "bin/fsnet").replace("&", "\\u0026"))  # as Go writes it
     (stage.home / ".local/bin").mkdir()
     (stage.home / ".local/bin/fsnet").symlink_to(prefix / "bin/fsnet")
@@ -230,17 +227,13 @@ def test_purge_spares_an_installation_in_the_same_place(stage):
     refused(stage, "not a directory for FsNet alone", verbs=["install", "uninstall --purge"], XDG_CACHE_HOME=stage.home / "all", XDG_DATA_HOME=stage.home / "all")
 
 
-@pytest.mark.parametrize("marked", [True, False], ids=["marked", "older"])
-def test_purge_removes_the_tools_and_no_more(stage, marked):
+def test_purge_removes_the_tools_and_no_more(stage):
     cache = stage.home / "caches"
     write(cache, "fsnet/tools/gopls-v1/gopls", "other/file")
-    if marked:
-        write(cache, f"fsnet/{MARK}", "fsnet/mine", text="made by install.sh\n")
-    else:
-        write(cache, "fsnet/test/1234/.local/share/fsnet/bin/fsnet")  # a home of the tests, as it once was
+    write(cache, f"fsnet/{MARK}", "fsnet/mine", text="made by install.sh\n")
     passes_the_checks(stage, XDG_CACHE_HOME=cache)
     assert stage.run("uninstall", "--purge", XDG_CACHE_HOME=cache).status == 0
-    assert stage.files() == (["caches/fsnet/mine"] if marked else []) + ["caches/other/file"]
+    assert stage.files() == ["caches/fsnet/mine", "caches/other/file"]
 
 
 @pytest.mark.parametrize("name", [".home", ".python", "out"])
@@ -250,7 +243,7 @@ def test_what_a_person_put_where_the_tests_work(stage, name):
 
 
 def test_what_the_tests_left_goes(stage):
-    write(stage.root, f"tests/.home/{MARK}", "tests/.home/x", f"tests/.python/{MARK}", "tests/out/counts/unit", "tests/out/logs/unit.log")
+    write(stage.root, f"tests/.home/{MARK}", "tests/.home/x", f"tests/.python/{MARK}", f"tests/out/{MARK}", "tests/out/logs/unit.log")
     assert stage.run("uninstall").status == 0
     assert not list((stage.root / "tests").iterdir())
 
