@@ -20,13 +20,8 @@ const (
 	openBenchSession = "%fsnet open " + benchSession + " data=ALLAML backend=go replace=true"
 )
 
-type benchKernelOptions struct {
-	magics, cells int
-	messages      io.Writer
-}
-
 func newBenchKernelCommand() *cobra.Command {
-	var o benchKernelOptions
+	var magics, cells int
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "kernel",
@@ -35,11 +30,10 @@ func newBenchKernelCommand() *cobra.Command {
 			"to complete Go code.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if o.magics < 1 || o.cells < 1 {
-				return fault.New(fault.Request, "give at least 1", "--magics %d, --cells %d", o.magics, o.cells)
+			if magics < 1 || cells < 1 {
+				return fault.New(fault.Request, "give at least 1", "--magics %d, --cells %d", magics, cells)
 			}
-			o.messages = c.ErrOrStderr()
-			report, err := benchKernel(c.Context(), o)
+			report, err := benchKernel(c.Context(), magics, cells, c.ErrOrStderr())
 			if err != nil && c.Context().Err() != nil { // whatever was under way then
 				return interrupted()
 			}
@@ -58,12 +52,12 @@ func newBenchKernelCommand() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object and nothing else to standard output")
-	c.Flags().IntVar(&o.magics, "magics", 100, "`N` %fsnet lines to measure")
-	c.Flags().IntVar(&o.cells, "cells", 9, "`N` Go cells of each kind to measure")
+	c.Flags().IntVar(&magics, "magics", 100, "`N` %fsnet lines to measure")
+	c.Flags().IntVar(&cells, "cells", 9, "`N` Go cells of each kind to measure")
 	return c
 }
 
-func benchKernel(ctx context.Context, o benchKernelOptions) (*benchKernelReport, error) {
+func benchKernel(ctx context.Context, magics, cells int, messages io.Writer) (*benchKernelReport, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "the path of this program is not known")
@@ -76,7 +70,7 @@ func benchKernel(ctx context.Context, o benchKernelOptions) (*benchKernelReport,
 	// What cells import is found from the directory where the measurement was asked for; what they write is not left there.
 	start := func() (*kernelProcess, error) {
 		command := exec.CommandContext(ctx, self, "kernel", "--connection-file")
-		command.Stderr = o.messages
+		command.Stderr = messages
 		return startKernel(ctx, command, dir)
 	}
 	k, err := start()
@@ -85,7 +79,7 @@ func benchKernel(ctx context.Context, o benchKernelOptions) (*benchKernelReport,
 	}
 	defer runs.Remove(".", benchSession) //nolint:errcheck // there is none where the measurement failed early
 	defer func() { k.stop() }()          // the one that runs then
-	r := &benchKernelReport{Ready: milliseconds(k.took), Magics: o.magics, Cells: o.cells}
+	r := &benchKernelReport{Ready: milliseconds(k.took), Magics: magics, Cells: cells}
 	// First of all: what the first Tab of a notebook waits for.
 	completion, err := firstCompletion(ctx, k.front)
 	if err != nil {
@@ -101,7 +95,7 @@ func benchKernel(ctx context.Context, o benchKernelOptions) (*benchKernelReport,
 		r.Why = fault.Of(err).Error()
 	} else {
 		r.Go, r.Completion = true, completion
-		if r.Relay, err = measureRelay(ctx, k.front, dir, o.cells); err != nil {
+		if r.Relay, err = measureRelay(ctx, k.front, dir, cells); err != nil {
 			return nil, err
 		}
 	}

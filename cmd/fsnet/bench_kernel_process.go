@@ -73,8 +73,6 @@ func (k *kernelProcess) meet(ctx context.Context) error {
 	return nil
 }
 
-func (k *kernelProcess) id() int { return k.command.Process.Pid }
-
 // stop asks the kernel to shut down, as a front end does, and waits; one that does not end is killed.
 func (k *kernelProcess) stop() {
 	if _, err := k.front.StartControl("shutdown_request", wire.Shutdown{}); err != nil {

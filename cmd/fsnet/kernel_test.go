@@ -35,7 +35,7 @@ func TestKernelRequests(t *testing.T) {
 
 func TestBenchKernelPrintsAims(t *testing.T) {
 	var out strings.Builder
-	r := benchKernelReport{Ready: 20, Restart: 2100, Magic: 0.5, Relay: 2.5, Println: 150, SessionCell: 200, Magics: 100, Cells: 9, Go: true}
+	r := benchKernelReport{Ready: 20, Restart: 2100, Magic: 0.5, Relay: 2.5, Println: 150, SessionCell: 200, Completion: 20_000, Magics: 100, Cells: 9, Go: true}
 	r.judge()
 	if err := r.print(&out); err != nil {
 		t.Fatal(err)

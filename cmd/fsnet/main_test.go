@@ -68,6 +68,8 @@ func newTestKernel(t *testing.T) *testKernel {
 	return &testKernel{k, log.Name()}
 }
 
+func (k *kernelProcess) id() int { return k.command.Process.Pid }
+
 // warm opens a session and, where there are Go cells, starts what they need. It reports whether there are.
 func (k *testKernel) warm(t *testing.T) (golang bool) {
 	t.Helper()
