@@ -3,6 +3,7 @@ package kernel
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"syscall"
 	"testing"
@@ -82,21 +83,27 @@ func (p *page) load() {
 	}
 }
 
-// find is the model with this entry.
-func (p *page) find(key string, value any) string {
+// panel is the model of the panel.
+func (p *page) panel() string {
 	p.Helper()
 	for id, state := range p.models {
-		if state[key] == value {
+		if state["_anywidget_id"] == "fsnet-panel" {
 			return id
 		}
 	}
-	p.Fatalf("no model has %s = %v", key, value)
+	p.Fatal("there is no panel")
 	return ""
 }
 
-func (p *page) click(text string) {
+// press sends what a button of the panel does.
+func (p *page) press(content map[string]any) {
 	p.Helper()
-	p.comm("comm_msg", p.find("description", text), map[string]any{"data": map[string]any{"method": "custom", "content": map[string]any{"event": "click"}}})
+	p.comm("comm_msg", p.panel(), map[string]any{"data": map[string]any{"method": "custom", "content": content}})
+}
+
+func (p *page) step(n int) {
+	p.Helper()
+	p.press(map[string]any{"do": "step", "n": n})
 }
 
 // until loads again and again until some model has this text in an entry.
@@ -104,7 +111,7 @@ func (p *page) until(text string) {
 	p.Helper()
 	for end := time.Now().Add(limit); ; p.load() {
 		for _, state := range p.models {
-			if value, ok := state["value"].(string); ok && strings.Contains(value, text) {
+			if shown := fmt.Sprint(state["head"], state["facts"], state["message"]); strings.Contains(shown, text) {
 				return
 			}
 		}
@@ -129,8 +136,8 @@ func TestPanelIsALiveView(t *testing.T) {
 	p, _, d := l.openPanel(openShort + "\n%fsnet panel")
 	view, _ := d.Data[ipywidgets.MIMEView].(map[string]any)
 	root, _ := view["model_id"].(string)
-	if p.models[root] == nil || p.models[root]["_model_name"] != "VBoxModel" {
-		t.Fatalf("the view %v is of no box", view)
+	if p.models[root] == nil || p.models[root]["_anywidget_id"] != "fsnet-panel" {
+		t.Fatalf("the view %v is of no panel", view)
 	}
 	if png, _ := d.Data[chart.MIMEPNG].(string); len(png) < 1000 || !strings.Contains(d.Data["text/plain"].(string), "step 0") || d.Transient.DisplayID == "" {
 		t.Errorf("beside it stand %d bytes of PNG and %q, as %q", len(png), d.Data["text/plain"], d.Transient.DisplayID)
@@ -148,13 +155,13 @@ func TestPanelIsALiveView(t *testing.T) {
 		t.Errorf("comms of another target: %v, %v", info.Comms, err) // decoded on top: none came
 	}
 
-	p.click("Step 10")
-	p.until(">10 of")
+	p.step(10)
+	p.until("step 10 of")
 	if shown := l.ok("%fsnet status").texts(); !strings.Contains(shown[0], "step 10 ") {
 		t.Errorf("the session is at %q", shown)
 	}
 	l.ok("%fsnet step 2")
-	p.until(">12 of") // what a cell does is seen
+	p.until("step 12 of") // what a cell does is seen
 
 	before := len(p.models)
 	l.ok("%fsnet panel\n%fsnet panel")
@@ -167,41 +174,41 @@ func TestPanelIsALiveView(t *testing.T) {
 func TestPanelOfASessionThatIsOpenedAgain(t *testing.T) {
 	l := newLab(t)
 	p, _, _ := l.openPanel(openShort + "\n%fsnet step 7\n%fsnet panel")
-	p.until(">7 of")
+	p.until("step 7 of")
 	l.ok("%fsnet close")
 	p.until("closed")
-	p.click("Step 1")
+	p.step(1)
 	p.until("there is no session") // the press has been answered, so that it does not step what is opened now
 	l.ok(openShort + "\n%fsnet step 3")
-	p.until(">3 of")
-	p.click("Step 1")
-	p.until(">4 of")
+	p.until("step 3 of")
+	p.step(1)
+	p.until("step 4 of")
 }
 
 // A slider's change is answered to the one who made it, and becomes an event of the training.
 func TestPanelSetsLambda(t *testing.T) {
 	l := newLab(t)
 	p, _, _ := l.openPanel(openShort + "\n%fsnet panel")
-	slider := p.find("description", "lambda λ")
-	answers := p.comm("comm_msg", slider, map[string]any{"data": map[string]any{"method": "update", "state": map[string]any{"value": 0.1}, "buffer_paths": []any{}}})
-	if echo := of(answers, "comm_msg"); len(echo) != 1 || !strings.Contains(echo[0], `"echo_update"`) || !strings.Contains(echo[0], `"value":0.1`) {
+	panel := p.panel()
+	answers := p.comm("comm_msg", panel, map[string]any{"data": map[string]any{"method": "update", "state": map[string]any{"lambda": 0.1}, "buffer_paths": []any{}}})
+	if echo := of(answers, "comm_msg"); len(echo) != 1 || !strings.Contains(echo[0], `"echo_update"`) || !strings.Contains(echo[0], `"lambda":0.1`) {
 		t.Errorf("the echo is %v", echo)
 	}
 	p.until("lambda 1 → 0.1")
-	for _, bad := range []any{"0.1", 1e9, nil, -1} {
-		answers := p.comm("comm_msg", slider, map[string]any{"data": map[string]any{"method": "update", "state": map[string]any{"value": bad}, "buffer_paths": []any{}}})
+	for _, bad := range []any{"0.1", 1e10, nil, -1} {
+		answers := p.comm("comm_msg", panel, map[string]any{"data": map[string]any{"method": "update", "state": map[string]any{"lambda": bad}, "buffer_paths": []any{}}})
 		if lines := of(answers, "stream"); len(lines) != 1 || !strings.Contains(lines[0], "nothing changed") {
 			t.Errorf("%v is explained by %v", bad, lines)
 		}
-		if echo := of(answers, "comm_msg"); len(echo) != 1 || !strings.Contains(echo[0], `"value":0.1`) {
+		if echo := of(answers, "comm_msg"); len(echo) != 1 || !strings.Contains(echo[0], `"lambda":0.1`) {
 			t.Errorf("after %v the page is told %v", bad, echo)
 		}
 	}
 	l.ok("%fsnet set lambda=3")
-	p.until("step 0") // the page goes on
-	for end := time.Now().Add(limit); p.models[slider]["value"] != 3.0; p.load() {
+	p.until("step 0 of") // the page goes on
+	for end := time.Now().Add(limit); p.models[panel]["lambda"] != 3.0; p.load() {
 		if time.Now().After(end) {
-			t.Fatalf("the slider is at %v", p.models[slider]["value"])
+			t.Fatalf("λ is shown as %v", p.models[panel]["lambda"])
 		}
 	}
 }
@@ -214,9 +221,9 @@ func TestPanelPausesACell(t *testing.T) {
 	if err := e.Until(l.context(), isDisplay); err != nil {
 		t.Fatal(err)
 	}
-	p.click("Step 1") // is refused, and says why
+	p.step(1) // is refused, and says why
 	p.until("pause it first")
-	p.click("Pause")
+	p.press(map[string]any{"do": "pause"})
 	if r := l.finish(e); r.reply.Status != "ok" || !strings.Contains(r.texts()[0], "paused") {
 		t.Errorf("the cell ended with %s, %q", r.reply.Status, r.texts())
 	}
@@ -242,8 +249,8 @@ func TestForeignComms(t *testing.T) {
 func TestLastPictureOfAView(t *testing.T) {
 	l := newLab(t)
 	p, cell, shown := l.openPanel(openShort + "\n%fsnet panel")
-	p.click("Step 10")
-	p.until(">10 of")
+	p.step(10)
+	p.until("step 10 of")
 	l.askControl("shutdown_request", wire.Shutdown{})
 	var last wire.DisplayData
 	err := cell.Until(l.context(), func(m wire.Message) bool {
@@ -279,8 +286,8 @@ func TestShutdownDrawsNothingFirst(t *testing.T) {
 	if len(ids) != showings {
 		t.Fatalf("%d displays", len(ids))
 	}
-	p.click("Step 10")
-	p.until(">10 of")
+	p.step(10)
+	p.until("step 10 of")
 	if err := syscall.Kill(l.hostID(), syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}

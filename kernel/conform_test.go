@@ -295,7 +295,7 @@ func (w *witness) saw(m wire.Message) {
 func TestEveryMessageIsAsSpecified(t *testing.T) {
 	l := newGoLab(t)
 	p, _, _ := l.openPanel(openLong + "\n%fsnet step 5\n%fsnet panel") // comm_open, comm_msg
-	p.click("Step 1")
+	p.step(1)
 	l.ok("%fsnet version\n%fsnet help\n%fsnet help lambda\n%fsnet clear\n%fsnet doctor\n%fsnet matrix\n%fsnet step 40000")
 	l.fails("%fsnet nonsense")
 	for _, socket := range []func(string, any) wire.Answer{l.ask, l.askControl} {

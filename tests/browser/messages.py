@@ -23,19 +23,6 @@ SEND = """async ({comm, kind, data}) => {
 MODEL = "i => jupyterapp.shell.currentWidget.context.model.cells.get(i).outputs.get(0).data['application/vnd.jupyter.widget-view+json'].model_id"
 
 
-# The model of the field with this class in a view.
-FIELD = """async ([root, name]) => {
-  const renderer = jupyterapp.shell.currentWidget.content.rendermime.createRenderer('application/vnd.jupyter.widget-view+json', {});
-  const manager = await renderer._manager.promise;
-  const search = (model, within) => {
-    const inside = within || model.get('_dom_classes').includes(name), children = model.get('children') || [];
-    if (inside && model.get('_view_name') === 'FloatTextView') return model.model_id;
-    return children.map(child => search(child, inside)).find(Boolean);
-  };
-  return search(await manager.get_model(root), false);
-}"""
-
-
 def state(**entries):
     return {"method": "update", "state": entries, "buffer_paths": []}
 

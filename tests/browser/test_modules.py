@@ -9,7 +9,7 @@ def code(root, *names):
 
 
 # The module in an empty page, with a kernel that sends an epoch ten times as often as the real one, and more often still, for a while.
-FEED = """async ([code, seconds, rate]) => {
+FEED = """async ([code, state, seconds, rate]) => {
   const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
   const metrics = ['loss', 'loss_class', 'loss_reconstruction', 'accuracy_train', 'accuracy_validation', 'tau', 'max_probability'];
   const heard = new Set(), hear = message => heard.forEach(f => f(message));
@@ -17,7 +17,7 @@ FEED = """async ([code, seconds, rate]) => {
   const curve = epochs => Object.fromEntries(metrics.map(m => [m, {steps: epochs.map(e => 5 * e), values: epochs.map(e => 0.5 + 0.4 * Math.sin(e / 50))}]));
   const piece = (from, epochs) => ({name: '', per_epoch: 5, from, curves: curve(epochs), events_from: 0, events: [{step: 50, text: 'lambda 1 → 0.1'}]});
   const model = {
-    on: (name, f) => { if (name === 'msg:custom') heard.add(f) }, off: (name, f) => { heard.delete(f) }, get: () => '',
+    on: (name, f) => { if (name === 'msg:custom') heard.add(f) }, off: (name, f) => { heard.delete(f) }, get: name => state[name],
     send: () => { // everything, thinned as the kernel does
       asked++;
       const every = Math.ceil(epoch / 400) || 1;
@@ -46,7 +46,7 @@ FEED = """async ([code, seconds, rate]) => {
 def test_redraws_are_few(page, root):
     """A hundred messages a second, or four hundred: ten drawings a second at the most, and few points."""
     for seconds, rate in ((2, 100), (4.5, 400)):
-        result = page.evaluate(FEED, [code(root, "uplot", "curves"), seconds, rate])
+        result = page.evaluate(FEED, [code(root, "uplot", "curves", "panel"), STATES["panel"][0], seconds, rate])
         assert result["drawn"] <= 10 * result["seconds"] + 5 and result["drawn"] > seconds / 2
         assert result["step"] == 5 * result["said"] and result["points"] <= 1500
         assert result["asked"] == 1 + (result["said"] > 1500)
@@ -54,7 +54,7 @@ def test_redraws_are_few(page, root):
 
 
 # A view is drawn, a person is in the midst of something, the kernel too, and the cell is cleared: what the module does to its model then.
-LEAVE = """async ([code, state, touch]) => {
+LEAVE = """async ([code, state, touch, shows]) => {
   const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
   const heard = [], did = [];
   let gone = false;
@@ -68,6 +68,7 @@ LEAVE = """async ([code, state, touch]) => {
   el.style.width = '900px';
   const close = module.render({model, el});
   await new Promise(done => setTimeout(done, 400));
+  for (let i = 0; i < 100 && !el.innerText.includes(shows); i++) await new Promise(done => setTimeout(done, 100)); // a busy machine
   const drawn = el.innerText;
   heard.filter(([name]) => name === 'change').forEach(([, f]) => f());
   heard.filter(([name]) => name === 'msg:custom').forEach(([, f]) => f({kind: 'all', number: 1, tracks: []}));
@@ -91,15 +92,19 @@ STATES = {
          "plan": [[0, 10], [100, 0.1]], "points": [[50, 0.5], [100, 0.1]], "rows": [], "answer": 0, "message": ""},
         [[".fsnet-handle", "keydown", {"key": "ArrowUp"}]], "epoch 18 of 100",
     ),
-    "curves": ({"saved": ""}, [], "Accuracy"),
+    "panel": (
+        {"head": {"session": "s", "state": "paused"}, "facts": [["epoch", "epoch", "18 of 100"]], "step": 90, "steps": 500, "past": -1, "sure": False, "fork": "s-2", "message": "", "failed": False, "saved": "",
+         "knobs": [{"key": "lambda", "kind": "power", "label": "lambda", "hint": "", "low": -3, "high": 3, "least": 0, "most": 1e9, "step": 0.1, "words": None}], "lambda": 1},
+        [["input[type=range]", "change", {}], ["details input, .fsnet-past input", "input", {}]], "Accuracy",
+    ),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", STATES)
 def test_nothing_outlives_its_view(page, root, name):
     state, touch, shows = STATES[name]
-    libraries = {"curves": ["uplot"], "matrix": ["feature"]}.get(name, [])
-    result = page.evaluate(LEAVE, [code(root, *libraries, name), state, touch])
+    libraries = {"panel": ["uplot", "curves"], "matrix": ["feature"]}.get(name, [])
+    result = page.evaluate(LEAVE, [code(root, *libraries, name), state, touch, shows])
     assert shows in result["drawn"], "the view was not drawn"
     assert result["did"] == []
     assert uncaught(page) == []

@@ -5,7 +5,7 @@ import re
 import statistics
 
 import pytest
-from messages import FIELD, MODEL, SEND, state
+from messages import MODEL, SEND, state
 from painted import BLUE, GREEN, PURPLE, VERMILLION, Screen, lighter
 from views import ENDLESS, pictures
 
@@ -37,10 +37,10 @@ class Panel:
         self.root.locator(f".fsnet-{name}").filter(has_text=re.compile(pattern)).wait_for()
 
     def slider(self, key):
-        return self.root.locator(f".fsnet-{key} .noUi-handle")
+        return self.root.locator(f".fsnet-{key} input[type=range]")
 
     def field(self, key):
-        return self.root.locator(f".fsnet-{key} input")
+        return self.root.locator(f".fsnet-{key} input:not([type=range])")
 
     def say(self, pattern):
         self.wait_for("message", pattern)
@@ -184,7 +184,7 @@ def test_latency(notebook, page, out):
 
 # From lambda's new value to the line that says it is in force.
 CHANGE = """async times => {
-  const root = document.querySelector('.fsnet-panel'), field = root.querySelector('.fsnet-lambda input');
+  const root = document.querySelector('.fsnet-panel'), field = root.querySelector('.fsnet-lambda input[type=number]');
   const text = () => root.querySelector('.fsnet-message').innerText, took = [];
   for (let i = 0; i < times; i++) {
     await new Promise(done => setTimeout(done, 150));
@@ -244,9 +244,9 @@ def test_none_of_200_presses_is_lost(notebook, page):
 def test_bad_state_changes_nothing(notebook, page):
     """What no lambda can be is refused by the kernel, whatever the page lets through, and the panel goes on with the one in force."""
     panel = Panel(notebook)
-    field = page.evaluate(FIELD, [page.evaluate(MODEL, PANEL), "fsnet-lambda"])
+    model = page.evaluate(MODEL, PANEL)
     for value in (1e300, -1, "x", None, [1], True, {"a": 1}):
-        lines = page.evaluate(SEND, {"comm": field, "kind": "comm_msg", "data": state(value=value)})
+        lines = page.evaluate(SEND, {"comm": model, "kind": "comm_msg", "data": state(**{"lambda": value})})
         assert len(lines) == 1 and "nothing changed" in lines[0], f"{value}: {lines}"
     panel.press("Step 1")
     panel.wait_for("step", "^1 of")
@@ -267,9 +267,9 @@ def test_pictures(notebook, page, out):
     panel.press("Step 1000")
     panel.wait_for("step", "^1000 of")
     panel.wait_for("state", "paused")
-    panel.root.locator(".fsnet-past .noUi-handle").focus()
-    for _ in range(60):
-        page.keyboard.press("PageDown")  # five steps
+    panel.slider("past").focus()
+    for _ in range(3):
+        page.keyboard.press("PageDown")  # a tenth of them
     panel.press("Rewind")
     panel.say("rewound to step 700")
     panel.field("lambda").fill("0.1")

@@ -103,12 +103,12 @@ def test_two_tabs_and_a_reload(notebook, server):
     view(second, "panel").get_by_role("button", name="Step 1", exact=True).click()
     for each in both:
         all_stand_at(each, 41)
-    slider = view(notebook, "panel").locator(".fsnet-lambda .noUi-handle")
+    slider = view(notebook, "panel").locator(".fsnet-lambda input[type=range]")
     slider.focus()
     page.keyboard.press("ArrowRight")
     for each in both:
         wait_for(each, "panel", "message", "lambda 1 → 1.12")
-    assert float(view(second, "panel").locator(".fsnet-lambda input").input_value()) == 1.12
+    assert float(view(second, "panel").locator(".fsnet-lambda input[type=number]").input_value()) == 1.12
     view(second, "matrix").locator(".fsnet-of").select_option("soft")
     for each in both:
         wait_for(each, "matrix", "when", "^soft: ")
@@ -143,7 +143,9 @@ def test_two_tabs_and_a_reload(notebook, server):
 
 DEEP = "[" * 300 + "]" * 300
 BAD = {
-    "panel": [state(children=[]), state(box_style="evil"), state(_model_name="ButtonModel"), state(nothing=1), {"method": "explode"}, [1], "x", state(children="x" * 3_000_000)],
+    "panel": [
+        state(facts=[]), state(head={"state": "evil"}), state(_model_name="ButtonModel"), state(nothing=1), {"method": "explode"}, [1], "x", state(schedule="x" * 3_000_000), state(past=2.5), state(fork=1),
+    ],
     "matrix": [
         state(of="everything"), state(of=3), state(top=0), state(top=1e300), state(top="40"), state(top=2.5), state(least=-1), state(least=None), state(at=-2), state(at=1e18),
         state(at=[1]), state(log="yes"), state(picked={"a": 1}), state(values=[1]), state(status={"step": 1}), state(of="soft", top=-1),
@@ -153,6 +155,7 @@ BAD = {
 }
 # What the view itself answers, in its own line.
 ANSWERED = {
+    "panel": [({"do": "fly"}, "asks for nothing that it does"), ([1], "asks for nothing that it does"), ({"do": "rewind"}, "choose an earlier one")],
     "anneal": [
         ({"points": "x"}, "has no points"), ({}, "has no points"), ({"points": [[1]]}, "not an epoch and a temperature"), ({"points": [[1, 1e300]]}, "a temperature of 1e+300"),
         ({"points": [[1e300, 1]]}, "a point at epoch 1e+300"), ({"points": [[20, 1], [10, 1]]}, "does not come after"), ({"points": [[i, 1] for i in range(100)]}, "100 points; 64 are the most"),

@@ -3,6 +3,7 @@ package anneal
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -78,10 +79,10 @@ func (v *View) tell(u session.Update) {
 	if u.Problem == "" {
 		state["rows"] = rowsState(u.Selection)
 	} else {
-		state["message"] = u.Problem
+		v.Fail(errors.New(u.Problem))
 	}
 	if over {
-		state["message"] = ""
+		v.Say("")
 	}
 	v.Set(state)
 	v.Changed(u.Status)
@@ -113,14 +114,16 @@ func (v *View) edit(content json.RawMessage, _ [][]byte) {
 		line, err = v.set(ahead)
 	}
 	if err != nil {
-		line = err.Error()
+		v.Fail(err)
+	} else {
+		v.Say(line)
 	}
 	v.mu.Lock()
 	v.answers++
 	answers, status := v.answers, v.status
 	v.mu.Unlock()
 	state := v.planState(status)
-	state["answer"], state["message"] = answers, module.OneLine(line)
+	state["answer"] = answers
 	v.Set(state)
 }
 

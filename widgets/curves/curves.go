@@ -6,25 +6,21 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/frontend"
 	"fsnetlab/widgets/ipywidgets"
-	"fsnetlab/widgets/still"
 )
 
 // saveInterval is the least time between two copies of everything in the widget's state, which are large.
 const saveInterval = 10 * time.Second
 
-// Curves is the chart of one session.
+// Curves is what the chart of one session shows.
 type Curves struct {
-	*ipywidgets.Any
+	module *ipywidgets.Any
 
 	mu     sync.Mutex
 	tracks []*Track // the first is the session's own
 	number int      // of the last message
 	saving bool
 }
-
-var _ ipywidgets.Widget = (*Curves)(nil)
 
 // Request is what a watch asks for so that the chart can be fed.
 func Request() *session.HistoryRequest {
@@ -33,13 +29,8 @@ func Request() *session.HistoryRequest {
 	}
 }
 
-// New makes a chart without curves.
-func New(m *ipywidgets.Manager) *Curves {
-	c := &Curves{tracks: []*Track{{}}}
-	c.Any = ipywidgets.NewAny(m, frontend.Module("curves", "uplot"), map[string]ipywidgets.Entry{"saved": {Value: ""}, still.Entry: {}})
-	c.OnMessage(func(content json.RawMessage, _ [][]byte) { c.asked(content) })
-	return c
-}
+// New makes a chart without curves, in a module whose state has the entry "saved".
+func New(module *ipywidgets.Any) *Curves { return &Curves{module: module, tracks: []*Track{{}}} }
 
 // Apply takes what is new in the session's own history. What a rewind takes back stays as a past.
 func (c *Curves) Apply(changes session.Changes) {
@@ -118,7 +109,7 @@ func (c *Curves) tell(kind string, tracks ...*Track) {
 }
 
 func (c *Curves) send(m message) {
-	c.Send(m)
+	c.module.Send(m)
 	if !c.saving {
 		c.saving = true
 		time.AfterFunc(saveInterval, c.save)
@@ -131,19 +122,12 @@ func (c *Curves) save() {
 	defer c.mu.Unlock()
 	c.saving = false
 	if text, err := json.Marshal(message{Kind: "all", Number: c.number, Tracks: pieces(c.tracks)}); err == nil {
-		c.Set(map[string]any{"saved": string(text)})
+		c.module.Set(map[string]any{"saved": string(text)})
 	}
 }
 
-// asked answers a page.
-func (c *Curves) asked(content json.RawMessage) {
-	var question struct {
-		Want string `json:"want"`
-	}
-	if err := json.Unmarshal(content, &question); err != nil || question.Want != "all" {
-		c.Send(map[string]any{"kind": "problem", "text": "the curves were asked for something that they do not know: nothing changed; reload the page"})
-		return
-	}
+// TellAll tells everything, which a page asks for.
+func (c *Curves) TellAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tell("all", c.tracks...)

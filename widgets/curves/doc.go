@@ -2,11 +2,11 @@
 //
 // # Basics
 //
-// [Curves] is a widget that is fed with the changes of a watched history; each goes on to the browser as it is, so that an update is as
+// [Curves] are fed with the changes of a watched history; each goes on to the module that shows them as it is, so that an update is as
 // small as what is new. A [Track] is one course of a training: the session's own, its pasts that a rewind took back, and other
 // sessions with a part of its past. Those others are drawn faded.
 //
-//	c := curves.New(manager)
+//	c := curves.New(module)
 //	service.Watch(ctx, name, session.WatchRequest{History: curves.Request()}, func(u session.Update) { c.Apply(*u.History) })
 //
 // # Caveats

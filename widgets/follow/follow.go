@@ -27,6 +27,8 @@ type Follower struct {
 	name    string
 	tell    func(session.Update)
 	fail    func(error)
+	// Begin, which may be nil, is called before each watch. It is set before Follow.
+	Begin func()
 
 	mu        sync.Mutex
 	request   session.WatchRequest
@@ -68,6 +70,9 @@ func (f *Follower) follow() {
 		f.cancel = cancel
 		request := f.request
 		f.mu.Unlock()
+		if f.Begin != nil {
+			f.Begin()
+		}
 		err := Watch(ctx, f.service, f.name, request, f.tell)
 		f.mu.Lock()
 		again := ctx.Err() != nil && f.life.Err() == nil // it was asked for something else

@@ -14,17 +14,13 @@ function put(e, attributes) {
   for (const [name, value] of Object.entries(attributes)) if (e.getAttribute(name) !== String(value)) e.setAttribute(name, value);
 }
 
-function say(e, text) {
-  if (e.textContent !== text) e.textContent = text;
-}
-
 const titles = [
   ["selector", ""], ["leading feature", "of the largest probability in its row of P"], ["probability", "of it, in P"], ["entropy", "of its row of P, in bits"],
   ["margin", "to the second feature of its row"], ["changes", "how often the leader changed, from look to look"], ["leads since", "step"], ["settles", "step; extrapolated from the last looks"], ["unique argmax", "which selector gets a feature that several lead to, and what the others take"],
 ];
 
 function render({ model, el }) {
-  const { element } = fsnet;
+  const { element, ours } = fsnet, say = fsnet.put;
   let draft = null; // points ahead that are not in force yet
   let dragging = -1;
   let range = null; // of τ, while it is dragged
@@ -39,14 +35,14 @@ function render({ model, el }) {
   const past = svg("path", { stroke: fsnet.palette[3], "stroke-width": 2.5 });
   const plan = svg("path", { class: "fsnet-plan", stroke: fsnet.palette[3], "stroke-width": 2, "stroke-dasharray": "6 4" });
   lines.append(past, plan);
-  const message = element("div", { class: "fsnet-message", role: "status" });
+  const message = fsnet.line(model);
   const body = element("tbody");
   const table = element("table", { class: "fsnet-selectors" },
     element("thead", {}, element("tr", {}, ...titles.map(([title, hint_], i) => element("th", { scope: "col", title: hint_, class: i === 1 || i === 8 ? "fsnet-left" : "" }, title)))), body);
   const root = element("div", { class: "fsnet-anneal" },
     headline, plot, element("div", { class: "fsnet-bar" }, add, hint), message, element("div", { class: "fsnet-scroll" }, table));
   el.append(root);
-  add.setAttribute("data-lm-suppress-shortcuts", "true"); // keys are its own, not the notebook's
+  ours(add);
 
   const now = () => model.get("now");
   const isAhead = ([epoch]) => (now().step === 0 ? epoch >= 0 : epoch > now().epoch);
@@ -160,7 +156,7 @@ function render({ model, el }) {
     draft = ahead().filter((_, j) => j !== i);
     if (!draft.length && now().step === 0) {
       draft = null;
-      say(message, "a schedule needs a point");
+      message.say("a schedule needs a point");
       return;
     }
     commit();
@@ -173,7 +169,7 @@ function render({ model, el }) {
     let best = 0;
     for (let i = 1; i + 1 < points.length; i++) if (points[i + 1][0] - points[i][0] > points[best + 1][0] - points[best][0]) best = i;
     if (points.length < 2 || !(points[best + 1][0] > points[best][0])) {
-      say(message, "there are no epochs ahead");
+      message.say("there are no epochs ahead");
       return;
     }
     insert((points[best][0] + points[best + 1][0]) / 2, Math.sqrt(points[best][1] * points[best + 1][1]));
@@ -185,7 +181,8 @@ function render({ model, el }) {
   }
 
   function handle(i) {
-    const circle = svg("circle", { class: "fsnet-handle", r: 7, tabindex: 0, role: "slider", "data-lm-suppress-shortcuts": "true" }, svg("title"));
+    const circle = svg("circle", { class: "fsnet-handle", r: 7, tabindex: 0, role: "slider" }, svg("title"));
+    ours(circle);
     circle.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       circle.focus();
@@ -228,8 +225,8 @@ function render({ model, el }) {
 
   plot.addEventListener("dblclick", (event) => {
     const [epoch, tau] = at(event);
-    if (!isAhead([epoch])) say(message, "what lies behind the present step stays as it was");
-    else if (ahead().length >= 64) say(message, "64 points are the most");
+    if (!isAhead([epoch])) message.say("what lies behind the present step stays as it was");
+    else if (ahead().length >= 64) message.say("64 points are the most");
     else insert(epoch, tau);
   });
 
@@ -271,10 +268,9 @@ function render({ model, el }) {
   }
 
   const refresh = fsnet.throttled(update);
-  const told = () => say(message, model.get("message"));
   const answered = () => {
     if (dragging < 0) draft = null;
-    told();
+    message.told();
     refresh();
   };
   const size = new ResizeObserver(() => {
@@ -284,17 +280,15 @@ function render({ model, el }) {
   size.observe(root);
   const unkept = fsnet.outlive(model, root);
   model.on("change", refresh);
-  model.on("change:message", told);
   model.on("change:answer", answered);
   update();
-  told();
   return () => {
     unkept();
     size.disconnect();
     clearTimeout(send);
     refresh.stop();
     model.off("change", refresh);
-    model.off("change:message", told);
+    message.stop();
     model.off("change:answer", answered);
   };
 }

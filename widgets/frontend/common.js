@@ -69,6 +69,30 @@ const fsnet = (() => {
     return call;
   }
 
+  // Text into an element, where it is new: a reader's selection and what is read aloud stay otherwise.
+  function put(e, text) {
+    if (e.textContent !== text) e.textContent = text;
+  }
+
+  // Keys that a control takes are its own, not the notebook's.
+  function ours(...controls) {
+    for (const e of controls) e.setAttribute("data-lm-suppress-shortcuts", "true");
+  }
+
+  // The line for a person: what the kernel said last, or the view itself by say. Call told to show the kernel's again, stop at the view's end.
+  function line(model) {
+    const e = element("div", { class: "fsnet-message", role: "status" });
+    e.say = (text, failed = false) => {
+      put(e, text);
+      e.classList.toggle("fsnet-failed", failed);
+    };
+    e.told = () => e.say(model.get("message"), Boolean(model.get("failed")));
+    e.stop = () => ["message", "failed"].forEach((name) => model.off(`change:${name}`, e.told));
+    ["message", "failed"].forEach((name) => model.on(`change:${name}`, e.told));
+    e.told();
+    return e;
+  }
+
   // Calls visit with the cell and the number of each output that shows this view, and with its last picture. JupyterLab's model of the
   // notebook is asked; it says whether it found any.
   function showing(model, visit) {
@@ -96,10 +120,9 @@ const fsnet = (() => {
     const gone = () => {
       const replaced = showing(model, (cell, i, still) => cell.outputs.set(i, { output_type: "display_data", data: still.data, metadata: still.metadata }));
       if (replaced || view.querySelector(".fsnet-gone")) return;
-      const whole = view.closest(".fsnet-panel") || view;
       view.prepend(element("div", { class: "fsnet-gone", role: "status" }, "The kernel of this view has gone: run its cell again to go on with it."));
-      whole.inert = true;
-      whole.style.opacity = 0.75;
+      view.inert = true;
+      view.style.opacity = 0.75;
     };
     const look = async () => {
       const root = model.get("still")?.root;
@@ -129,5 +152,5 @@ const fsnet = (() => {
     return () => saving?.disconnect(keep);
   }
 
-  return { palette, red, theme, onTheme, number, element, throttled, outlive };
+  return { palette, red, theme, onTheme, number, element, put, ours, line, throttled, outlive };
 })();

@@ -2,7 +2,6 @@
 // as vertical lines, and the session's other pasts and forks, faded. Messages from the kernel:
 //   {kind: "all", number, tracks: [track, …]}   everything, in the place of what is here
 //   {kind: "add", number, tracks: [track]}      of each curve the points from a step on, of the events those from an index on
-//   {kind: "problem", text}                     one line
 // A track is {name, per_epoch, from, curves: {metric: {steps, values}}, events_from, events: [{step, text}]}; the session's own has the
 // name "". The page asks for everything when it begins, when it has missed a number, and when a curve has grown long.
 const mostPoints = 1500; // of a curve; the kernel sends everything with far fewer
@@ -247,80 +246,70 @@ class Plot {
   }
 }
 
-export default {
-  render({ model, el }) {
-    const tracks = new Tracks();
-    const sync = uPlot.sync(`fsnet-${Math.random()}`);
-    const all = plots.map((kind, i) => new Plot(kind, sync, i === 0));
-    const others = fsnet.element("div", { class: "fsnet-others" });
-    const problem = fsnet.element("div", { class: "fsnet-problem", role: "status" });
-    const root = fsnet.element("div", { class: "fsnet-curves" }, others, ...all.map((plot) => plot.root), problem);
-    el.append(root);
-    let number = null, asked = 0, last = 0, waiting = null, theme = fsnet.theme(root);
+// The chart of what the model is told; ask asks the kernel for everything.
+function fsnetCurves(model, ask) {
+  const tracks = new Tracks();
+  const sync = uPlot.sync(`fsnet-${Math.random()}`);
+  const all = plots.map((kind, i) => new Plot(kind, sync, i === 0));
+  const others = fsnet.element("div", { class: "fsnet-others" });
+  const root = fsnet.element("div", { class: "fsnet-curves" }, others, ...all.map((plot) => plot.root));
+  let number = null, asked = 0, last = 0, waiting = null, theme = fsnet.theme(root);
 
-    const paint = fsnet.throttled(() => {
-      const width = Math.floor(all[0].root.clientWidth);
-      if (!root.isConnected || width < 50) return false;
-      last = performance.now();
-      const end = tracks.last();
-      all.forEach((plot) => plot.draw(tracks, theme, width, end));
-      others.replaceChildren(...[...tracks.all.keys()].filter(Boolean).map((name) => fsnet.element("span", { class: "fsnet-key fsnet-faded", "data-track": name }, name)));
-      const loss = tracks.main.curves.loss;
-      root.dataset.points = loss ? loss.steps.length : 0;
-      root.dataset.step = loss && loss.steps.length ? loss.steps[loss.steps.length - 1] : 0;
-      root.dataset.drawn = 1 + Number(root.dataset.drawn || 0);
-    });
-    const draw = () => {
-      if (waiting !== null) return;
-      waiting = setTimeout(() => {
-        waiting = null;
-        paint();
-      }, Math.max(0, last + interval - performance.now()));
-    };
-    const ask = () => {
-      if (performance.now() - asked < 1000 && asked) return;
-      asked = performance.now();
-      model.send({ want: "all" });
-    };
-    const heard = (message) => {
-      if (message.kind === "problem") {
-        problem.textContent = String(message.text);
-        return;
-      }
-      if (message.kind === "all") {
-        tracks.replace(message.tracks);
-        problem.textContent = "";
-      } else if (message.kind === "add") {
-        if (number === null || message.number !== number + 1) return ask();
-        message.tracks.forEach((piece) => tracks.take(piece));
-        if (tracks.longest() > mostPoints) ask();
-      } else return;
-      number = message.number;
-      draw();
-    };
-    const look = new ResizeObserver(draw);
-    const unthemed = fsnet.onTheme(() => {
-      theme = fsnet.theme(root);
-      draw();
-    });
-    model.on("msg:custom", heard);
-    look.observe(root);
-    try {
-      tracks.replace(JSON.parse(model.get("saved")).tracks); // what a notebook without a kernel has
-    } catch {
-      // nothing is saved yet
-    }
-    draw();
+  const paint = fsnet.throttled(() => {
+    const width = Math.floor(all[0].root.clientWidth);
+    if (!root.isConnected || width < 50) return false;
+    last = performance.now();
+    const end = tracks.last();
+    all.forEach((plot) => plot.draw(tracks, theme, width, end));
+    others.replaceChildren(...[...tracks.all.keys()].filter(Boolean).map((name) => fsnet.element("span", { class: "fsnet-key fsnet-faded", "data-track": name }, name)));
+    const loss = tracks.main.curves.loss;
+    root.dataset.points = loss ? loss.steps.length : 0;
+    root.dataset.step = loss && loss.steps.length ? loss.steps[loss.steps.length - 1] : 0;
+    root.dataset.drawn = 1 + Number(root.dataset.drawn || 0);
+  });
+  const draw = () => {
+    if (waiting !== null) return;
+    waiting = setTimeout(() => {
+      waiting = null;
+      paint();
+    }, Math.max(0, last + interval - performance.now()));
+  };
+  const everything = () => {
+    if (performance.now() - asked < 1000 && asked) return;
+    asked = performance.now();
     ask();
-    const unkept = fsnet.outlive(model, root);
-    return () => {
-      unkept();
-      clearTimeout(waiting);
-      paint.stop();
-      model.off("msg:custom", heard);
-      look.disconnect();
-      unthemed();
-      all.forEach((plot) => plot.close());
-    };
-  },
-};
+  };
+  const heard = (message) => {
+    if (message.kind === "all") tracks.replace(message.tracks);
+    else if (message.kind === "add") {
+      if (number === null || message.number !== number + 1) return everything();
+      message.tracks.forEach((piece) => tracks.take(piece));
+      if (tracks.longest() > mostPoints) everything();
+    } else return;
+    number = message.number;
+    draw();
+  };
+  const look = new ResizeObserver(draw);
+  const unthemed = fsnet.onTheme(() => {
+    theme = fsnet.theme(root);
+    draw();
+  });
+  model.on("msg:custom", heard);
+  look.observe(root);
+  try {
+    tracks.replace(JSON.parse(model.get("saved")).tracks); // what a notebook without a kernel has
+  } catch {
+    // nothing is saved yet
+  }
+  draw();
+  everything();
+  const close = () => {
+    clearTimeout(waiting);
+    paint.stop();
+    model.off("msg:custom", heard);
+    look.disconnect();
+    unthemed();
+    all.forEach((plot) => plot.close());
+  };
+  return { root, close };
+}

@@ -1,16 +1,16 @@
-// Package frontend is the browser's half of the live charts: plain ES modules, one for each chart, run by the extension anywidget. Go puts
+// Package frontend is the browser's half of the live views: plain ES modules, one for each view, run by the extension anywidget. Go puts
 // them together as text, so there is nothing to build, and what is read here is what runs.
 //
 // # Basics
 //
-//	chart := ipywidgets.NewAny(m, module, state) // module from frontend.Module("curves", "uplot")
+//	view := ipywidgets.NewAny(m, module, state) // module from frontend.Module("panel", "uplot", "curves")
 //
 // NAME.js has a default export with render({model, el}), which puts an element of the class fsnet-NAME into el: the view's root. NAME.css
 // is its style sheet. common.js comes before every module: it gives them the object fsnet, with the theme's colours, numbers as text and
 // safe text. Names given after the first are libraries that come before it, too.
 //
 // Every sheet of a page applies to the whole page. So common.css and NAME.css are put inside one rule for the view's root (CSS nesting):
-// their selectors reach what is in the root, & is the root itself.
+// their selectors reach what is in the root, & is the root itself. A library's sheet is put inside a rule for its own root in there.
 //
 // # Caveats
 //
@@ -30,12 +30,15 @@ var files embed.FS
 
 // Module is the module of that name with what it needs. It panics where there is none: names are written in this program.
 func Module(name string, libraries ...string) ipywidgets.Module {
-	code := text("common.js")
+	code, css := text("common.js"), text("common.css")+text(name+".css")
 	for _, library := range libraries {
 		code += "\n" + text(library+".js")
+		if sheet, err := files.ReadFile(library + ".css"); err == nil {
+			css += fmt.Sprintf(".fsnet-%s {\n%s}\n", library, sheet)
+		}
 	}
 	root := "fsnet-" + name
-	css := fmt.Sprintf(".%s {\n%s\n%s}\n", root, text("common.css"), text(name+".css"))
+	css = fmt.Sprintf(".%s {\n%s}\n", root, css)
 	return ipywidgets.Module{Name: root, ESM: code + "\n" + text(name+".js"), CSS: css}
 }
 

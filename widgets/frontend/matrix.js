@@ -52,7 +52,7 @@ function render({ model, el }) {
   const canvas = element("canvas", { class: "fsnet-cells", tabindex: 0, role: "application", "aria-roledescription": "heat map" });
   const tip = element("div", { class: "fsnet-tip", role: "presentation" });
   const spoken = element("div", { class: "fsnet-reading", "aria-live": "polite" });
-  const message = element("div", { class: "fsnet-message", role: "status" });
+  const message = fsnet.line(model);
   const feature = element("div", { class: "fsnet-feature" });
   const heat = element("div", { class: "fsnet-heat" }, canvas, tip);
   const root = element("div", { class: "fsnet-matrix" },
@@ -61,7 +61,7 @@ function render({ model, el }) {
     when, left, heat, spoken, message, feature);
   el.append(root);
   tip.hidden = true;
-  for (const e of [of, log, slider, follow, canvas]) e.setAttribute("data-lm-suppress-shortcuts", "true"); // keys are theirs, not the notebook's
+  fsnet.ours(of, log, slider, follow, canvas);
 
   let slide = 0; // of a timer
   slider.addEventListener("input", () => {
@@ -243,7 +243,6 @@ function render({ model, el }) {
       canvas.setAttribute("aria-label", `${caption(w)}: ${data.rows.length} rows, in ${certain} of them one feature has at least 0.9. Arrow keys move, Enter shows the feature.`);
       if (cursor && cursor.row < data.rows.length && cursor.column < data.columns.length) tip.textContent = say(cursor);
     }
-    message.textContent = model.get("message");
   }
 
   const redraw = fsnet.throttled(draw), refresh = fsnet.throttled(update);
@@ -258,6 +257,7 @@ function render({ model, el }) {
   showFeature();
   return () => {
     clearTimeout(slide);
+    message.stop();
     redraw.stop();
     refresh.stop();
     unkept();

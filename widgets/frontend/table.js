@@ -28,7 +28,7 @@ function compare(a, b) {
 }
 
 function render({ model, el }) {
-  const { element } = fsnet;
+  const { element, put } = fsnet;
   const set = (values) => {
     for (const [name, value] of Object.entries(values)) model.set(name, value);
     model.save_changes();
@@ -39,13 +39,11 @@ function render({ model, el }) {
   const save = element("a", { class: "fsnet-button", role: "button", tabindex: 0, href: "#", title: "as comma-separated values" }, "Download CSV");
   const head = element("thead"), body = element("tbody");
   const table = element("table", { class: "fsnet-features" }, head, body);
-  const message = element("div", { class: "fsnet-message", role: "status" });
+  const message = fsnet.line(model);
   const root = element("div", { class: "fsnet-table" },
     element("div", { class: "fsnet-bar" }, caption, copy, save, copied), element("div", { class: "fsnet-scroll" }, table), message);
   el.append(root);
-  const ours = (e) => e.setAttribute("data-lm-suppress-shortcuts", "true"); // keys are theirs, not the notebook's
-  ours(copy);
-  ours(save);
+  fsnet.ours(copy, save);
 
   const columns = () => columnsOf(model.get("classes"), model.get("facts"));
 
@@ -103,10 +101,6 @@ function render({ model, el }) {
     while (parent.children.length > count) parent.lastChild.remove();
     while (parent.children.length < count) parent.append(make(parent.children.length));
   }
-  const put = (e, text) => {
-    if (e.textContent !== text) e.textContent = text;
-  };
-
   let titles = "";
   function heads(all) {
     const now = JSON.stringify(all.map((c) => c.title));
@@ -115,7 +109,7 @@ function render({ model, el }) {
       head.replaceChildren(element("tr", {}, ...all.map((c) => {
         const button = element("button", { type: "button", title: c.hint || "" }, c.title);
         button.addEventListener("click", () => set({ sort: c.key, down: model.get("sort") === c.key ? !model.get("down") : !["rank", "name", "column", "selector"].includes(c.key) }));
-        ours(button);
+        fsnet.ours(button);
         return element("th", { scope: "col", class: c.left ? "fsnet-left" : "" }, button);
       })));
     }
@@ -147,7 +141,6 @@ function render({ model, el }) {
         put(cell.lastChild, text);
       });
     });
-    put(message, model.get("message"));
     link();
   }
 
@@ -156,6 +149,7 @@ function render({ model, el }) {
   model.on("change", refresh);
   update();
   return () => {
+    message.stop();
     refresh.stop();
     unkept();
     model.off("change", refresh);

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/module"
 )
 
 // pick shows a feature beside the matrix; none where the column is below 0.
@@ -15,7 +16,7 @@ func (v *View) pick(column int) {
 	}
 	f, err := v.Service.Feature(v.Life, v.Name, v.named(column))
 	switch {
-	case integer(v.Get("picked")) != column: // another was picked meanwhile
+	case module.Integer(v.Get("picked")) != column: // another was picked meanwhile
 	case err != nil:
 		v.Set(map[string]any{"feature": nil})
 		v.Fail(err)

@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"fsnetlab/fsnet/session"
@@ -61,10 +62,10 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 		"values":  {Value: []byte{}}, // rows × (columns + 1), the last is the mass left out
 	})
 	v.OnChange("of", func(value any) { v.ask(func(w *wish) { w.of, _ = value.(string) }) })
-	v.OnChange("top", func(value any) { v.ask(func(w *wish) { w.top = integer(value) }) })
-	v.OnChange("at", func(value any) { v.ask(func(w *wish) { w.at = integer(value) }) })
+	v.OnChange("top", func(value any) { v.ask(func(w *wish) { w.top = module.Integer(value) }) })
+	v.OnChange("at", func(value any) { v.ask(func(w *wish) { w.at = module.Integer(value) }) })
 	v.OnChange("least", func(value any) { v.setLeast(value) })
-	v.OnChange("picked", func(value any) { v.pick(integer(value)) })
+	v.OnChange("picked", func(value any) { v.pick(module.Integer(value)) })
 	v.Watch(v.request(v.wish), v.tell, v.draw)
 	return v
 }
@@ -138,7 +139,7 @@ func (v *View) tell(u session.Update) {
 		v.Closed()
 		return
 	case u.Problem != "":
-		v.Say(u.Problem)
+		v.Fail(errors.New(u.Problem))
 		return
 	case w.at > s.Step: // a rewind went behind it
 		v.ask(func(w *wish) { w.at = now })
@@ -148,7 +149,7 @@ func (v *View) tell(u session.Update) {
 	if u.Matrix != nil && w.at == now {
 		v.show(*u.Matrix)
 	}
-	if picked := integer(v.Get("picked")); moved && picked >= 0 {
+	if picked := module.Integer(v.Get("picked")); moved && picked >= 0 {
 		go v.Do(func() { v.pick(picked) }) // its course has grown
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // What a browser may set. Numbers arrive as float64.
@@ -39,10 +40,29 @@ func Whole(low, high int) func(any) error {
 	}
 }
 
+// Text is a text of at most so many characters.
+func Text(most int) func(any) error {
+	return func(v any) error {
+		if text, ok := v.(string); !ok || utf8.RuneCountInString(text) > most {
+			return fmt.Errorf("is not a text of at most %d characters", most)
+		}
+		return nil
+	}
+}
+
 // YesOrNo is true or false.
 func YesOrNo(v any) error {
 	if _, ok := v.(bool); !ok {
 		return fmt.Errorf("is neither true nor false")
 	}
 	return nil
+}
+
+// Integer is a whole number of the state, which the browser or this program has set.
+func Integer(v any) int {
+	if x, ok := v.(float64); ok {
+		return int(x)
+	}
+	n, _ := v.(int)
+	return n
 }

@@ -10,7 +10,8 @@
 //
 // # Caveats
 //
-// The entries "message" and "still" of the state are the View's: a line for a person, and the last picture.
+// The entries "message", "failed" and "still" of the state are the View's: a line for a person, whether it says what went wrong, and the last
+// picture.
 package module
 
 import (
@@ -38,7 +39,7 @@ var _ ipywidgets.Widget = (*View)(nil)
 
 // New makes the module with this state. It acts until life ends.
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, name string, code ipywidgets.Module, state map[string]ipywidgets.Entry) *View {
-	state["message"], state[still.Entry] = ipywidgets.Entry{Value: ""}, ipywidgets.Entry{}
+	state["message"], state["failed"], state[still.Entry] = ipywidgets.Entry{Value: ""}, ipywidgets.Entry{Value: false}, ipywidgets.Entry{}
 	v := &View{Any: ipywidgets.NewAny(m, code, state), Life: life, Service: s, Name: name}
 	v.Layout.Set(map[string]string{"width": "auto", "max_width": "1100px"})
 	return v
@@ -52,6 +53,9 @@ func (v *View) Watch(request session.WatchRequest, tell func(session.Update), dr
 
 // Follow shows the session from now on, also one that was opened again under the name.
 func (v *View) Follow() { v.follower.Follow() }
+
+// Begin is called before each watch of a session, which may be another of the name.
+func (v *View) Begin(begin func()) { v.follower.Begin = begin }
 
 // Ask follows something else from now on.
 func (v *View) Ask(request session.WatchRequest) { v.follower.Ask(request) }
@@ -69,10 +73,12 @@ func (v *View) Last(draw bool) ipywidgets.Bundle { return v.still.Last(draw) }
 func (v *View) Changed(s session.Status) { v.still.Changed(s.State == session.Running) }
 
 // Say shows a line for a person.
-func (v *View) Say(line string) { v.Set(map[string]any{"message": OneLine(line)}) }
+func (v *View) Say(line string) { v.Set(map[string]any{"message": OneLine(line), "failed": false}) }
 
 // Fail says why something was not done.
-func (v *View) Fail(err error) { v.Say(err.Error()) }
+func (v *View) Fail(err error) {
+	v.Set(map[string]any{"message": OneLine(err.Error()), "failed": true})
+}
 
 // Closed says that the session has gone and what brings the view back to life.
 func (v *View) Closed() {

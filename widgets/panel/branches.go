@@ -12,25 +12,25 @@ const (
 )
 
 // branches finds the other sessions that have a part of this one's past, forks and what it was forked from, and draws them.
-func (p *Panel) branches() {
-	mine, err := p.service.History(p.life, p.name, slight())
+func (v *View) branches() {
+	mine, err := v.Service.History(v.Life, v.Name, slight())
 	if err != nil {
 		return // the watch says why
 	}
-	sessions, err := p.service.Sessions(p.life)
+	sessions, err := v.Service.Sessions(v.Life)
 	if err != nil {
 		return
 	}
-	p.mu.Lock()
-	own := p.status
-	p.mu.Unlock()
+	v.mu.Lock()
+	own := v.status
+	v.mu.Unlock()
 	for _, s := range sessions {
-		if s.Session == p.name || s.Dataset != own.Dataset || s.D != own.D || s.Config.K != own.Config.K || s.Config.Seed != own.Config.Seed || p.knows(s.Session) {
+		if s.Session == v.Name || s.Dataset != own.Dataset || s.D != own.D || s.Config.K != own.Config.K || s.Config.Seed != own.Config.Seed || v.knows(s.Session) {
 			continue
 		}
-		if theirs, err := p.service.History(p.life, s.Session, slight()); err == nil {
+		if theirs, err := v.Service.History(v.Life, s.Session, slight()); err == nil {
 			if step, ok := parted(mine.Events, theirs.Events); ok {
-				p.branch(s.Session, step)
+				v.branch(s.Session, step)
 			}
 		}
 	}
@@ -55,31 +55,31 @@ func parted(a, b []session.Event) (step int, ok bool) {
 	return 0, false
 }
 
-func (p *Panel) knows(name string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.drawn[name]
+func (v *View) knows(name string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.drawn[name]
 }
 
 // branch draws another session's curves from a step on, until it is closed.
-func (p *Panel) branch(name string, from int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.drawn[name] || len(p.drawn) >= mostBranches {
+func (v *View) branch(name string, from int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.drawn[name] || len(v.drawn) >= mostBranches {
 		return
 	}
-	p.drawn[name] = true
+	v.drawn[name] = true
 	request := curves.Request()
 	request.From = from
 	go func() {
 		//nolint:errcheck // a branch that cannot be watched any more stays as it was drawn
-		follow.Watch(p.life, p.service, name, session.WatchRequest{History: request, Rate: branchRate}, func(u session.Update) {
+		follow.Watch(v.Life, v.Service, name, session.WatchRequest{History: request, Rate: branchRate}, func(u session.Update) {
 			if u.History != nil {
-				p.curves.ApplyBranch(name, *u.History)
+				v.curves.ApplyBranch(name, *u.History)
 			}
 		})
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		delete(p.drawn, name)
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		delete(v.drawn, name)
 	}()
 }

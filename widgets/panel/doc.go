@@ -3,12 +3,13 @@
 //
 // # Basics
 //
-// A [Panel] is built of standard controls (package ipywidgets) and speaks to a session by its name: what is pressed is a verb of
-// session.Service, what is shown is what the session's watch tells. So it shows the truth whoever steers: another tab, a cell, a magic.
+// A [View] shows one session. It is a module in the page (frontend's panel.js and curves.js) and its state. What a person presses arrives as
+// a message and is a verb of session.Service; each live key is an entry of the state, and what a person does to it is the verb set. What is
+// shown is what the session's watch tells. So the panel shows the truth whoever steers: another tab, a cell, a magic.
 //
-//	p := panel.New(ctx, manager, service, status)
-//	p.Follow()
-//	view := manager.View(p, p.Picture)
+//	v := panel.New(ctx, manager, service, status)
+//	v.Follow()
+//	view := manager.View(v, v)
 //
 // # Caveats
 //

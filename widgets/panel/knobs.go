@@ -3,154 +3,134 @@ package panel
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/module"
 )
 
-// knob shows one live key as it is in force. What a person does to it is Panel.set.
+// knob is the control of one live key.
 type knob struct {
-	key  string
-	show func(text string)
+	key       string
+	kind      string   // see below
+	low, high float64  // of a slider over powers of ten: the smallest and the largest exponent
+	step      float64  // of the field
+	offered   []string // words that a field offers; it takes any that the key does
 }
 
-// mostField is the largest number of a field.
-const mostField = 1e9
+// The kinds of knobs.
+const (
+	power  = "power"  // a slider over powers of ten and a field
+	share  = "share"  // a slider from 0 to mostShare
+	count  = "count"  // a field for a whole number
+	word   = "word"   // a field for a word
+	choice = "choice" // a list of all the words that the key takes
+)
 
-// hyperparameters makes a control, or two, for each live key: those of λ, which are always there, and the others, which are folded up.
-func (p *Panel) hyperparameters(m *ipywidgets.Manager) (lambda, others ipywidgets.Widget) {
-	lambda = p.logKnob(m, "lambda", "lambda λ", -3, 3, 0.1)
-	grid := ipywidgets.NewGridBox(m,
-		p.logKnob(m, "learning_rate", "learning_rate η", -6, 0, 0.0001), p.logKnob(m, "selector_learning_rate", "selector_learning_rate", -6, 0, 0.001),
-		p.logKnob(m, "tau0", "tau0 τ0", -3, 3, 0.1), p.logKnob(m, "tau_end", "tau_end τE", -4, 2, 0.001),
-		p.shareKnob(m, "dropout"), p.countKnob(m, "epochs"),
-		p.wordKnob(m, "schedule", "exponential", "linear", "cosine", "hold:1", "points:0=10,100=0.1"), p.choiceKnob(m, "tau_every"),
-		p.wordKnob(m, "stop", "settled", "never", "patience:50"), p.choiceKnob(m, "class_weight"))
-	grid.Layout.Set(css{"grid_template_columns": "repeat(auto-fit, minmax(min(380px, 100%), 1fr))", "grid_gap": "2px 16px", "width": "auto"})
-	folded := ipywidgets.NewAccordion(m, []string{"Hyperparameters"}, grid)
-	folded.Layout.Set(css{"margin": "8px 0 0 0", "width": "auto"})
-	return lambda, folded
-}
+const (
+	mostNumber = 1e9 // of a field
+	mostShare  = 0.95
+	mostWord   = 10_000 // characters: a schedule may have many points
+)
 
-// logKnob is a slider over powers of ten, from 10^low to 10^high, and a field that takes any number.
-func (p *Panel) logKnob(m *ipywidgets.Manager, key, text string, low, high, step float64) ipywidgets.Widget {
-	const exponents = 0.05
-	slider := ipywidgets.NewFloatLogSlider(m, ipywidgets.Range[float64]{Value: math.Pow(10, high), Min: low, Max: high, Step: exponents, Description: text})
-	field := ipywidgets.NewBoundedFloatText(m, ipywidgets.Range[float64]{Max: mostField, Step: step})
-	tooltip := meaning(key)
-	slider.SetTooltip(tooltip)
-	field.SetTooltip(tooltip + ", exactly")
-	slider.Continuous().Set(false) // each change is an event of the training: one for a drag, not fifty
-	slider.Readout().Set(false)
-	slider.Layout.Set(css{"flex": "1 1 220px", "width": "auto", "max_width": "420px"})
-	field.Layout.Set(css{"width": "96px"})
-	slider.Style.Set(css{"description_width": width(key)})
-	slider.Value.OnChange(func(v float64) { p.set(key, number(rounded(v))) })
-	field.Value.OnChange(func(v float64) { p.set(key, number(v)) })
-	p.knobs = append(p.knobs, knob{key, func(text string) {
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return
-		}
-		field.Value.Set(within(field, v))
-		slider.Value.Set(min(max(v, math.Pow(10, low)), math.Pow(10, high))) // 0 is its left end
-	}})
-	box := row(m, slider, field)
-	box.Layout.Set(css{"flex_flow": "row", "margin": "0"})
-	box.AddClass("fsnet-" + key)
-	return box
-}
-
-func (p *Panel) shareKnob(m *ipywidgets.Manager, key string) ipywidgets.Widget {
-	slider := ipywidgets.NewFloatSlider(m, ipywidgets.Range[float64]{Max: 0.95, Step: 0.05, Description: key})
-	slider.Continuous().Set(false)
-	slider.Value.OnChange(func(v float64) { p.set(key, number(rounded(v))) })
-	p.knobs = append(p.knobs, knob{key, func(text string) {
-		if v, err := strconv.ParseFloat(text, 64); err == nil {
-			slider.Value.Set(within(slider, v))
-		}
-	}})
-	return fitted(slider.Control, key, slider)
-}
-
-func (p *Panel) countKnob(m *ipywidgets.Manager, key string) ipywidgets.Widget {
-	field := ipywidgets.NewBoundedIntText(m, ipywidgets.Range[int]{Value: 1, Min: 1, Max: mostField, Description: key})
-	field.Value.OnChange(func(v int) { p.set(key, strconv.Itoa(v)) })
-	p.knobs = append(p.knobs, knob{key, func(text string) {
-		if v, err := strconv.Atoi(text); err == nil {
-			field.Value.Set(within(field, v))
-		}
-	}})
-	return fitted(field.Control, key, field)
-}
-
-// wordKnob is a field that offers some words and takes any that the key does.
-func (p *Panel) wordKnob(m *ipywidgets.Manager, key string, offered ...string) ipywidgets.Widget {
-	field := ipywidgets.NewCombobox(m, key, "", offered)
-	field.Continuous().Set(false)
-	field.Value.OnChange(func(text string) { p.set(key, text) })
-	p.knobs = append(p.knobs, knob{key, field.Value.Set})
-	return fitted(field.Control, key, field)
-}
-
-// choiceKnob is a list of all the words that a key takes.
-func (p *Panel) choiceKnob(m *ipywidgets.Manager, key string) ipywidgets.Widget {
-	known, _ := config.Lookup(key)
-	list := ipywidgets.NewDropdown(m, key, known.Choices, -1)
-	list.Index.OnChange(func(i int) {
-		if i >= 0 && i < len(known.Choices) {
-			p.set(key, known.Choices[i])
-		}
-	})
-	p.knobs = append(p.knobs, knob{key, func(text string) {
-		for i, word := range known.Choices {
-			if word == text {
-				list.Index.Set(i)
-			}
-		}
-	}})
-	return fitted(list.Control, key, list)
-}
-
-// fitted gives a control that stands alone its look.
-func fitted(c ipywidgets.Control, key string, w ipywidgets.Widget) ipywidgets.Widget {
-	c.SetTooltip(meaning(key))
-	c.Style.Set(css{"description_width": width(key)})
-	c.Layout.Set(css{"width": "auto"})
-	c.AddClass("fsnet-" + key)
-	return w
-}
-
-func width(key string) string {
-	if key == "lambda" {
-		return "64px"
+// knobs are the controls of all live keys: that of λ, which is always there, and the others, which are folded up.
+func knobs() []knob {
+	return []knob{
+		{key: "lambda", kind: power, low: -3, high: 3, step: 0.1},
+		{key: "learning_rate", kind: power, low: -6, high: 0, step: 0.0001},
+		{key: "selector_learning_rate", kind: power, low: -6, high: 0, step: 0.001},
+		{key: "tau0", kind: power, low: -3, high: 3, step: 0.1},
+		{key: "tau_end", kind: power, low: -4, high: 2, step: 0.001},
+		{key: "dropout", kind: share, step: 0.05},
+		{key: "epochs", kind: count, step: 1},
+		{key: "schedule", kind: word, offered: []string{"exponential", "linear", "cosine", "hold:1", "points:0=10,100=0.1"}},
+		{key: "tau_every", kind: choice},
+		{key: "stop", kind: word, offered: []string{"settled", "never", "patience:50"}},
+		{key: "class_weight", kind: choice},
 	}
-	return "150px"
 }
 
-// meaning is the key's line in the documentation.
-func meaning(key string) string {
-	known, err := config.Lookup(key)
-	if err != nil {
-		return ""
+// knobsState is what the page makes the controls of.
+func knobsState() []any {
+	var list []any
+	for _, k := range knobs() {
+		known, _ := config.Lookup(k.key) // a test holds the knobs to the live keys
+		label, hint := k.key, known.Meaning
+		if k.kind == power {
+			label = strings.TrimSpace(label + " " + known.Symbol)
+		}
+		if known.Range != "" {
+			hint += " (" + known.Range + ")"
+		}
+		least, most := k.limits()
+		low, high := least, most
+		if k.kind == power {
+			low, high = k.low, k.high
+		}
+		list = append(list, map[string]any{
+			"key": k.key, "kind": k.kind, "label": label, "hint": hint + ", from the next step on", "low": low, "high": high, "least": least, "most": most, "step": k.step,
+			"words": append(known.Choices, k.offered...),
+		})
 	}
-	if known.Range != "" {
-		return known.Meaning + " (" + known.Range + "), from the next step on"
-	}
-	return known.Meaning + ", from the next step on"
+	return list
 }
 
-// rounded is a number of a slider as a person would write it: three digits.
-func rounded(v float64) float64 {
-	n, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
-	if err != nil {
-		return v
+// limits of the number.
+func (k knob) limits() (low, high float64) {
+	switch k.kind {
+	case share:
+		return 0, mostShare
+	case count:
+		return 1, mostNumber
 	}
-	return n
+	return 0, mostNumber
 }
 
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+// check is what the page may set. What the key itself takes is found out by the verb set, which says more.
+func (k knob) check() func(any) error {
+	low, high := k.limits()
+	switch k.kind {
+	case word:
+		return module.Text(mostWord)
+	case choice:
+		known, _ := config.Lookup(k.key)
+		return module.OneOf(known.Choices...)
+	case count:
+		return module.Whole(int(low), int(high))
+	}
+	return module.Between(low, high)
+}
 
-func within[T int | float64](n *ipywidgets.Number[T], v T) T {
-	return min(max(v, n.Min.Get()), n.Max.Get())
+// value is the key's text as the page has it: a number within the control's limits, or a word.
+func (k knob) value(text string) (any, error) {
+	if k.kind == word || k.kind == choice {
+		return text, nil
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	low, high := k.limits()
+	return min(max(x, low), high), err
+}
+
+// inForce are the live keys of a training as the page has them.
+func inForce(c config.Settings) map[string]any {
+	state := map[string]any{}
+	for _, k := range knobs() {
+		if value, err := k.value(c.Text(k.key)); err == nil {
+			state[k.key] = value
+		}
+	}
+	return state
+}
+
+// text is what a person has set, as the verb set reads it.
+func text(value any) string {
+	x, ok := value.(float64)
+	if !ok {
+		word, _ := value.(string)
+		return word
+	}
+	if x == math.Trunc(x) {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
 }

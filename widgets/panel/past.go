@@ -7,160 +7,80 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/module"
 )
 
-const (
-	resetLimit  = 5 * time.Second // within which Reset is pressed again
-	travelEvery = time.Second     // how often the slider's end follows a run
-	// A page sends a slider's next value when the one before was answered, and a press at once. So a press that comes right after a value
-	// waits for those that may be behind it: what is taken is what the slider shows.
-	travelRest = 400 * time.Millisecond
-)
+// resetLimit is the time within which Reset is pressed again.
+const resetLimit = 5 * time.Second
 
-// past makes the controls that go back: a slider over every past step, which alone does nothing, and the buttons that take it.
-func (p *Panel) past(m *ipywidgets.Manager) ipywidgets.Widget {
-	p.travel = ipywidgets.NewIntSlider(m, ipywidgets.Range[int]{Max: 1, Description: "past step"})
-	p.travel.Continuous().Set(false)
-	p.travel.SetTooltip("A step of the past, for Rewind and Fork; nothing happens until one of them is pressed")
-	p.travel.Layout.Set(css{"flex": "1 1 260px", "width": "auto", "max_width": "460px"})
-	p.travel.Style.Set(css{"description_width": "64px"})
-	p.travel.Value.OnChange(func(step int) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.chosen = step < p.status.Step
-		p.seen, p.travelled = step, time.Now()
-	})
-	rewind := button(m, "Rewind", "Take the session back to the past step, as it stood there; what came later is drawn faded and forgotten", p.rewind)
-	rewind.Icon().Set("step-backward")
-	p.resetButton = button(m, "Reset", "Take the session back to step 0", p.reset)
-	p.resetButton.Icon().Set("fast-backward")
-	p.forkName = ipywidgets.NewText(m, "", next(p.name))
-	p.forkName.SetTooltip("The name of the fork")
-	p.forkName.Continuous().Set(false)
-	p.forkName.Layout.Set(css{"width": "150px"})
-	p.forkName.AddClass("fsnet-fork-name")
-	fork := button(m, "Fork", "Make another session with the same past up to the past step; both go on", p.fork)
-	fork.Icon().Set("code-fork")
-	box := row(m, p.travel, rewind, p.resetButton, fork, p.forkName)
-	box.AddClass("fsnet-past")
-	return box
+// showPast lets the slider stand at the present step where the chosen one is not past, or not any more.
+func (v *View) showPast() {
+	v.mu.Lock()
+	step := v.status.Step
+	v.mu.Unlock()
+	if module.Integer(v.Get("past")) >= step {
+		v.Set(map[string]any{"past": now})
+	}
 }
 
-// showPast lets the slider reach the present step, and stand there where nobody chose another.
-func (p *Panel) showPast(s session.Status) {
-	p.mu.Lock()
-	if s.State == session.Running && time.Since(p.moved) < travelEvery { // twenty messages a second otherwise
-		p.mu.Unlock()
+func (v *View) rewind(step int) {
+	v.mu.Lock()
+	status := v.status
+	v.mu.Unlock()
+	if step < 0 || (step >= status.Step && status.State != session.Running) {
+		v.Say(fmt.Sprintf("it stands at step %d: choose an earlier one with the slider", status.Step))
 		return
 	}
-	p.moved = time.Now()
-	chosen, was := p.chosen, p.travel.Value.Get()
-	if was > s.Step {
-		p.chosen, chosen = false, false
-	}
-	p.mu.Unlock()
-	most := max(s.Step, 1)
-	if most > p.travel.Max.Get() {
-		p.travel.Max.Set(most)
-	}
-	if !chosen {
-		p.mu.Lock()
-		p.seen = s.Step
-		p.mu.Unlock()
-		p.travel.Value.Set(s.Step)
-	}
-	p.travel.Max.Set(most)
-}
-
-// pastStep is where the slider came to rest, and whether a person put it there.
-func (p *Panel) pastStep() (step int, chosen bool) {
-	for {
-		step = p.travel.Value.Get()
-		p.mu.Lock()
-		rest := travelRest - time.Since(p.travelled)
-		if step != p.seen { // moved this moment
-			p.seen, rest = step, travelRest
-		}
-		chosen = p.chosen
-		p.mu.Unlock()
-		if rest <= 0 || p.life.Err() != nil {
-			return step, chosen
-		}
-		select {
-		case <-time.After(rest):
-		case <-p.life.Done():
-		}
-	}
-}
-
-func (p *Panel) rewind() {
-	p.Follow()
-	step, _ := p.pastStep()
-	p.mu.Lock()
-	now := p.status
-	p.mu.Unlock()
-	if step >= now.Step && now.State != session.Running {
-		p.say(fmt.Sprintf("it stands at step %d: choose an earlier one with the slider", now.Step))
-		return
-	}
-	p.back(step)
+	v.back(step)
 }
 
 // reset goes to the beginning. It asks first, because what was made is forgotten.
-func (p *Panel) reset() {
-	p.Follow()
-	p.mu.Lock()
-	sure := p.sure != nil && p.sure.Stop()
-	p.sure = nil
+func (v *View) reset() {
+	v.mu.Lock()
+	sure := v.sure != nil && v.sure.Stop()
+	v.sure = nil
 	if !sure {
-		p.sure = time.AfterFunc(resetLimit, p.unsure)
+		v.sure = time.AfterFunc(resetLimit, func() { v.Set(map[string]any{"sure": false}) })
 	}
-	p.mu.Unlock()
+	v.mu.Unlock()
+	v.Set(map[string]any{"sure": !sure})
 	if !sure {
-		p.resetButton.Look().Set("warning")
-		p.say("Reset takes it back to step 0 and forgets what it has learned: press Reset again within 5 s, or Fork first to keep it")
+		v.Say("Reset takes it back to step 0 and forgets what it has learned: press Reset again within 5 s, or Fork first to keep it")
 		return
 	}
-	p.resetButton.Look().Set("")
-	p.back(0)
+	v.back(0)
 }
-
-func (p *Panel) unsure() { p.resetButton.Look().Set("") }
 
 // back takes the session to a past step.
-func (p *Panel) back(step int) {
-	p.forgetSteps()
-	p.say("rewinding to step " + strconv.Itoa(step) + " …")
-	status, err := p.service.Rewind(p.life, p.name, step)
+func (v *View) back(step int) {
+	v.travel.Lock()
+	defer v.travel.Unlock()
+	v.forgetSteps()
+	v.Say("rewinding to step " + strconv.Itoa(step) + " …")
+	status, err := v.Service.Rewind(v.Life, v.Name, step)
 	if err != nil {
-		p.fail(err)
+		v.Fail(err)
 		return
 	}
-	p.mu.Lock()
-	p.chosen = false
-	p.mu.Unlock()
-	p.show(status)
-	p.say("rewound to step " + strconv.Itoa(status.Step))
+	v.Set(map[string]any{"past": now})
+	v.show(status)
+	v.Say("rewound to step " + strconv.Itoa(status.Step))
 }
 
-// fork makes another session of the past up to the chosen step, or the present one.
-func (p *Panel) fork() {
-	p.Follow()
-	step, chosen := p.pastStep()
-	if !chosen {
-		step = -1
-	}
-	as := strings.TrimSpace(p.forkName.Value.Get())
-	p.say("forking …")
-	status, err := p.service.Fork(p.life, p.name, session.ForkRequest{As: as, Step: step})
+// fork makes another session of the past up to a step, or the present one.
+func (v *View) fork(as string, step int) {
+	v.travel.Lock()
+	defer v.travel.Unlock()
+	as = strings.TrimSpace(as)
+	v.Say("forking …")
+	status, err := v.Service.Fork(v.Life, v.Name, session.ForkRequest{As: as, Step: step})
 	if err != nil {
-		p.fail(err)
+		v.Fail(err)
 		return
 	}
-	p.forkName.Value.Set(next(as))
-	p.say(fmt.Sprintf("forked at step %d: %%fsnet panel %s shows the panel of %s", status.Step, as, as))
-	p.branch(as, status.Step)
+	v.Set(map[string]any{"fork": next(as)})
+	v.Say(fmt.Sprintf("forked at step %d: %%fsnet panel %s shows the panel of %s", status.Step, as, as))
+	v.branch(as, status.Step)
 }
 
 // next is the name that a fork of a session gets where a person gives none: NAME-2, and of that NAME-3.

@@ -10,8 +10,6 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-const pastTip = "A step of the past, for Rewind and Fork; nothing happens until one of them is pressed"
-
 // at lets the watch tell that the session stands at a step.
 func (b *bench) at(step int, state session.State) {
 	b.Helper()
@@ -29,41 +27,33 @@ func TestRewind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		b.at(40, session.Paused)
-		if at := b.value(pastTip); at != 40.0 {
-			t.Errorf("the slider stands at %v", at)
-		}
-		b.press("Rewind")
+		b.press("rewind", `"step":40`)
 		b.shows("choose an earlier one")
-		b.put(pastTip, "15")
+		b.put("past", "15")
 		b.at(50, session.Paused) // steps that others make do not move what was chosen
-		if asked := b.asked(); asked != "" {
-			t.Errorf("a moved slider asks %q", asked)
+		if asked, past := b.asked(), b.value("past"); asked != "" || past != 15.0 {
+			t.Errorf("a moved slider asks %q and stands at %v", asked, past)
 		}
-		b.press("Rewind")
+		b.press("rewind", `"step":15`)
 		b.shows("rewound to step 15")
-		if asked, at := b.asked(), b.value(pastTip); asked != "rewind 15" || at != 15.0 {
-			t.Errorf("asked %q, the slider stands at %v", asked, at)
-		}
-		b.at(20, session.Paused)
-		if at := b.value(pastTip); at != 20.0 {
-			t.Errorf("the slider stands at %v after 5 more steps", at)
+		if asked, past := b.asked(), b.value("past"); asked != "rewind 15" || past != -1.0 {
+			t.Errorf("asked %q, the slider stands at %v", asked, past)
 		}
 	})
 }
 
-// A page sends the last values of a slider after a press that followed them: what is taken is what the slider shows.
+// A page sends the last values of a slider after a press that followed them: they choose nothing that is not past any more.
 func TestLateValuesOfTheSlider(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		b.at(40, session.Paused)
-		b.put(pastTip, "30")
-		b.press("Rewind")
-		synctest.Wait()
-		time.Sleep(200 * time.Millisecond)
-		b.put(pastTip, "15")
+		b.put("past", "30")
+		b.press("rewind", `"step":15`)
 		b.shows("rewound to step 15")
-		if asked := b.asked(); asked != "rewind 15" {
-			t.Errorf("asked %q", asked)
+		b.put("past", "15")
+		b.settle()
+		if asked, past := b.asked(), b.value("past"); asked != "rewind 15" || past != -1.0 {
+			t.Errorf("asked %q, the slider stands at %v", asked, past)
 		}
 	})
 }
@@ -73,14 +63,12 @@ func TestRewindDuringARun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		b.at(40, session.Running)
-		b.at(41, session.Running) // the slider follows once a second
 		b.fails = fault.New(fault.Busy, "pause it first", "running since 3 s")
-		b.put(pastTip, "15")
-		b.press("Rewind")
+		b.press("rewind", `"step":15`)
 		b.shows("running since 3 s - pause it first")
-		b.press("Reset")
+		b.press("reset")
 		synctest.Wait()
-		b.press("Reset")
+		b.press("reset")
 		b.shows("running since 3 s - pause it first")
 	})
 }
@@ -90,15 +78,18 @@ func TestReset(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		b.at(40, session.Paused)
-		b.press("Reset")
+		b.press("reset")
 		b.shows("press Reset again")
+		if b.value("sure") != true {
+			t.Error("the button does not warn")
+		}
 		time.Sleep(6 * time.Second)
-		b.press("Reset")
+		b.press("reset")
 		synctest.Wait()
 		if asked := b.asked(); asked != "" {
 			t.Errorf("a slow second press asks %q", asked)
 		}
-		b.press("Reset")
+		b.press("reset")
 		b.shows("rewound to step 0")
 		if asked := b.asked(); asked != "rewind 0" {
 			t.Errorf("asked %q", asked)
@@ -111,15 +102,14 @@ func TestFork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		b.at(40, session.Paused)
-		b.press("Fork")
+		b.press("fork", `"as":"leukemia-2"`)
 		b.shows("forked at step 40: %fsnet panel leukemia-2 shows the panel of leukemia-2")
-		b.put(pastTip, "15")
-		b.settle()
-		b.press("Fork")
+		if name := b.value("fork"); name != "leukemia-3" {
+			t.Errorf("the next fork is called %v", name)
+		}
+		b.press("fork", `"as":"leukemia-3","step":15`)
 		b.shows("forked at step 15: %fsnet panel leukemia-3")
-		b.put("The name of the fork", `" other "`)
-		b.settle()
-		b.press("Fork")
+		b.press("fork", `"as":" other ","step":15`)
 		b.shows("%fsnet panel other ")
 		if asked := b.asked(); asked != "fork leukemia-2 at -1, fork leukemia-3 at 15, fork other at 15" {
 			t.Errorf("asked %q", asked)
@@ -128,7 +118,7 @@ func TestFork(t *testing.T) {
 			t.Errorf("watches %q, want %q", b.branches, want)
 		}
 		b.fails = fault.New(fault.Request, "take another name", "a session is open already")
-		b.press("Fork")
+		b.press("fork", `"as":"other"`)
 		b.shows("a session is open already")
 	})
 }

@@ -1,96 +1,128 @@
 package panel
 
 import (
+	"encoding/json"
+
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
 
-// step makes n steps, or adds them to those that are being made.
-func (p *Panel) step(n int) {
-	p.Follow()
-	p.mu.Lock()
-	p.wanted += n
-	if p.stepping {
-		p.mu.Unlock()
+// pressed takes what a person pressed, and a page that asks for the curves. A verb may take long and another one, such as Pause, end it: so
+// none waits for the one before.
+func (v *View) pressed(content json.RawMessage, _ [][]byte) {
+	var message struct {
+		Do   string `json:"do"`
+		N    int    `json:"n"`    // of step
+		Step int    `json:"step"` // of rewind and fork; now is the present one
+		As   string `json:"as"`   // of fork
+	}
+	message.Step = now
+	err := json.Unmarshal(content, &message)
+	verbs := map[string]func(){
+		"step":   func() { v.step(message.N) },
+		"run":    v.run,
+		"pause":  v.pause,
+		"rewind": func() { v.rewind(message.Step) },
+		"reset":  v.reset,
+		"fork":   func() { v.fork(message.As, message.Step) },
+	}
+	if err == nil && message.Do == "curves" {
+		v.curves.TellAll()
 		return
 	}
-	p.stepping = true
-	p.mu.Unlock()
+	verb, known := verbs[message.Do]
+	if err != nil || !known {
+		v.Fail(fault.New(fault.Request, "nothing changed; reload the page if it happens again", "a message to the panel asks for nothing that it does"))
+		return
+	}
+	v.Follow()
+	go v.Do(verb)
+}
+
+// step makes n steps, or adds them to those that are being made.
+func (v *View) step(n int) {
+	v.mu.Lock()
+	v.wanted += n
+	if v.stepping {
+		v.mu.Unlock()
+		return
+	}
+	v.stepping = true
+	v.mu.Unlock()
 	for {
-		p.mu.Lock()
-		n := p.wanted
-		p.wanted = 0
-		p.stepping = n > 0
-		p.mu.Unlock()
+		v.mu.Lock()
+		n := v.wanted
+		v.wanted = 0
+		v.stepping = n > 0
+		v.mu.Unlock()
 		if n == 0 {
 			return
 		}
-		p.say(counted(n, "step") + " …")
-		status, err := p.service.Step(p.life, p.name, n)
+		v.Say(counted(n, "step") + " …")
+		status, err := v.Service.Step(v.Life, v.Name, n)
 		if err != nil {
-			p.forgetSteps()
-			p.fail(err)
+			v.forgetSteps()
+			v.Fail(err)
 			continue
 		}
-		p.show(status) // at once: the watch tells it within a tenth of a second
-		p.say(ended(status))
+		v.show(status) // at once: the watch tells it within a tenth of a second
+		v.Say(ended(status))
 	}
 }
 
-func (p *Panel) forgetSteps() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.wanted = 0
+func (v *View) forgetSteps() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.wanted = 0
 }
 
 // run begins a run in the background.
-func (p *Panel) run() {
-	p.Follow()
-	p.say("starting …")
-	status, err := p.service.Run(p.life, p.name, session.Until{Wait: new(false)})
+func (v *View) run() {
+	v.Say("starting …")
+	status, err := v.Service.Run(v.Life, v.Name, session.Until{Wait: new(false)})
 	if err != nil {
-		p.fail(err)
+		v.Fail(err)
 		return
 	}
-	p.say("")
+	v.Say("")
 	if status.State != session.Running { // it was at its end
-		p.show(status)
-		p.say(ended(status))
+		v.show(status)
+		v.Say(ended(status))
 	}
 }
 
 // pause ends what runs, and the steps that are waiting.
-func (p *Panel) pause() {
-	p.Follow()
-	p.forgetSteps()
-	p.say("pausing …")
-	status, err := p.service.Pause(p.life, p.name)
+func (v *View) pause() {
+	v.forgetSteps()
+	v.Say("pausing …")
+	status, err := v.Service.Pause(v.Life, v.Name)
 	if err != nil {
-		p.fail(err)
+		v.Fail(err)
 		return
 	}
-	p.show(status)
-	p.say("")
+	v.show(status)
+	v.Say("")
 }
 
 // set changes a live key from the next step on.
-func (p *Panel) set(key, text string) {
-	p.Follow()
+func (v *View) set(key, text string) {
+	v.Follow()
 	var changes session.Config
 	err := changes.Set(key, text)
 	var event session.Event
 	if err == nil {
-		event, err = p.service.Set(p.life, p.name, changes)
+		event, err = v.Service.Set(v.Life, v.Name, changes)
 	}
 	if err != nil {
-		p.fail(err)
-		p.mu.Lock()
-		now := p.status
-		p.mu.Unlock()
-		p.show(now) // the controls show what is in force
+		v.Fail(err)
+		v.mu.Lock()
+		status := v.status
+		v.mu.Unlock()
+		v.show(status) // the controls show what is in force
 		return
 	}
-	p.say(event.String())
-	if status, err := p.service.Status(p.life, p.name); err == nil {
-		p.show(status)
+	v.Say(event.String())
+	if status, err := v.Service.Status(v.Life, v.Name); err == nil {
+		v.show(status)
 	}
 }

@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -63,7 +64,7 @@ func (v *View) tell(u session.Update) {
 	facts := v.facts()
 	v.mu.Unlock()
 	if u.Problem != "" {
-		v.Say(u.Problem)
+		v.Fail(errors.New(u.Problem))
 		return
 	}
 	v.Set(map[string]any{

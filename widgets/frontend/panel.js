@@ -1,0 +1,165 @@
+// The training panel: where the training stands, its buttons, its live hyperparameters, its curves, and the way back.
+const icons = { // paths of 14 × 14
+  play: "M3 1v12l10-6z", pause: "M2 1h4v12H2zM8 1h4v12H8z", back: "M2 1h2.5v12H2zM12 1v12L4.5 7z", first: "M1 1h2v12H1zM8 1v12L3 7zM13 1v12L8 7z",
+  fork: "M4 1a2 2 0 0 1 .8 3.8c.1 1.2.8 1.5 2.2 1.7 1.2-.2 2.1-.5 2.2-1.7A2 2 0 1 1 10.6 4.9c-.1 2.1-1.4 2.7-2.9 2.9v1.4a2 2 0 1 1-1.4 0V7.8C4.8 7.6 3.5 7 3.4 4.9A2 2 0 0 1 4 1z",
+};
+
+function icon(name) {
+  const space = "http://www.w3.org/2000/svg", svg = document.createElementNS(space, "svg"), path = document.createElementNS(space, "path");
+  for (const [attribute, value] of Object.entries({ viewBox: "0 0 14 14", "aria-hidden": "true" })) svg.setAttribute(attribute, value);
+  path.setAttribute("d", icons[name]);
+  svg.append(path);
+  return svg;
+}
+
+function render({ model, el }) {
+  const { element, put, ours } = fsnet;
+  const stops = [];
+  const on = (names, show) => names.forEach((name) => {
+    model.on(`change:${name}`, show);
+    stops.push(() => model.off(`change:${name}`, show));
+  });
+  const set = (name, value) => {
+    model.set(name, value);
+    model.save_changes();
+  };
+  const press = (verb, more = {}) => model.send({ do: verb, ...more });
+  const button = (text, title, picture, onclick) => element("button", { type: "button", title, onclick }, ...(picture ? [icon(picture)] : []), text);
+  const row = (name, ...controls) => element("div", { class: `fsnet-row ${name}` }, ...controls);
+  const limited = (x, least, most) => Math.min(Math.max(x, least), most);
+
+  // A field counts where it is left and with Enter, which JupyterLab takes for itself.
+  function input(attributes, take) {
+    return element("input", { ...attributes, onchange: take, onkeydown: (event) => event.key === "Enter" && take() });
+  }
+
+  // A field for a number takes the nearest that can be, and shows what is in force where it is left empty.
+  function numberField(attributes, limits, take, show) {
+    const field = input({ type: "number", ...attributes }, () => {
+      const [least, most] = limits();
+      if (field.value !== "") take(limited(Number(field.value), least, most));
+      show();
+    });
+    return field;
+  }
+
+  // The control of one live key. A slider counts where it is let go, a field with Enter.
+  function knob({ key, kind, label, hint, low, high, least, most, step, words }) {
+    const common = { title: hint, "aria-label": label };
+    const change = (value) => set(key, value);
+    const round = (x) => Number(x.toPrecision(3)); // as a person would write it
+    let parts, show;
+    if (kind === "word" || kind === "choice") {
+      const options = words.map((word) => element("option", { value: word }, kind === "choice" ? word : ""));
+      const id = `fsnet-${Math.random()}`;
+      const take = () => change(field.value);
+      const field = kind === "choice" ? element("select", { ...common, onchange: take }, ...options) : input({ type: "text", list: id, ...common }, take);
+      if (kind === "choice") ours(field);
+      parts = kind === "choice" ? [field] : [field, element("datalist", { id }, ...options)];
+      show = () => { field.value = model.get(key); };
+    } else {
+      const power = kind === "power";
+      show = () => {
+        const x = model.get(key);
+        field.value = x;
+        slider.value = power ? (x > 0 ? Math.log10(x) : low) : x;
+        slider.setAttribute("aria-valuetext", fsnet.number(x));
+      };
+      const beside = kind === "count" ? {} : { title: `${hint}, exactly`, "aria-label": `${label}, exactly` };
+      const field = numberField({ min: least, max: most, step, ...common, ...beside },
+        () => [least, most], (x) => change(kind === "count" ? Math.round(x) : x), () => show());
+      const slider = element("input", { type: "range", min: low, max: high, step: power ? 0.05 : step, ...common,
+        onchange: () => change(round(power ? 10 ** Number(slider.value) : Number(slider.value))) });
+      ours(slider);
+      parts = kind === "count" ? [field] : [slider, field];
+    }
+    on([key], show);
+    show();
+    return row(`fsnet-knob fsnet-${key}`, element("span", { title: hint }, label), ...parts);
+  }
+
+  // Where it stands.
+  const dot = element("span", { "aria-hidden": "true" }, "●"), name = element("b", { class: "fsnet-name" }), state = element("span", { class: "fsnet-state" });
+  const reason = element("span"), data = element("span", { class: "fsnet-data" }), readOnly = element("span", { class: "fsnet-read-only" });
+  const warning = element("div", { class: "fsnet-warning" });
+  const head = element("div", { class: "fsnet-head" }, dot, " ", name, " ", state, reason, data, readOnly, warning);
+  const bar = element("div", { class: "fsnet-progress", role: "progressbar", "aria-label": "annealing", "aria-valuemin": 0, "aria-valuemax": 100 }, element("span"));
+  const facts = element("div", { class: "fsnet-facts" });
+  const stand = () => {
+    const h = model.get("head"), share = model.get("steps") > 0 ? limited(model.get("step") / model.get("steps"), 0, 1) : 0;
+    head.dataset.state = bar.dataset.state = h.state;
+    put(name, h.session);
+    name.title = h.directory ? `its checkpoints are in ${h.directory}` : "";
+    put(state, h.state);
+    put(reason, h.reason ? ` (${h.reason})` : "");
+    put(data, h.data);
+    put(readOnly, h.read_only ? " · read only: it can be looked at and forked" : "");
+    put(warning, h.warning);
+    bar.firstChild.style.width = `${100 * share}%`;
+    bar.setAttribute("aria-valuenow", Math.round(100 * share));
+    model.get("facts").forEach(([class_, title, text], i) => {
+      if (!facts.children[i]) facts.append(element("div", {}, element("div", {}, title), element("div", { class: `fsnet-${class_}` })));
+      put(facts.children[i].lastChild, text);
+    });
+  };
+  const refresh = fsnet.throttled(stand);
+  on(["head", "facts", "step", "steps"], refresh);
+
+  // What it does.
+  const steps = [1, 10, 100, 1000].map((n) => button(`Step ${n}`, `Make ${n} step${n > 1 ? "s" : ""}`, "", () => press("step", { n })));
+  const run = button("Run", "Run to the end of the annealing, or until it is settled", "play", () => press("run"));
+  const pause = button("Pause", "Pause what runs; nothing is lost", "pause", () => press("pause"));
+  const message = fsnet.line(model);
+  const curves = fsnetCurves(model, () => press("curves"));
+
+  // The way back: a slider over every past step, which alone does nothing, and the buttons that take it.
+  const hint = "A step of the past, for Rewind and Fork; nothing happens until one of them is pressed";
+  let sliding = false;
+  const chosen = () => Number(slider.value), past = (step) => (step < model.get("step") ? step : -1);
+  const choose = (step) => {
+    sliding = false;
+    set("past", past(step));
+    travel();
+  };
+  const slider = element("input", { type: "range", min: 0, step: 1, title: hint, "aria-label": "past step", onchange: () => choose(chosen()), oninput: () => {
+    sliding = true;
+    field.value = slider.value;
+  } });
+  const field = numberField({ min: 0, step: 1, title: hint, "aria-label": "past step, exactly" }, () => [0, model.get("step")], (step) => choose(Math.round(step)), () => travel());
+  const travel = () => {
+    if (sliding) return;
+    const step = model.get("step"), at = model.get("past");
+    slider.max = Math.max(step, 1);
+    slider.value = at < 0 || at > step ? step : at;
+    if (document.activeElement !== field) field.value = slider.value;
+  };
+  on(["step", "past"], travel);
+  const rewind = button("Rewind", "Take the session back to the past step, as it stood there; what came later is drawn faded and forgotten", "back", () => press("rewind", { step: chosen() }));
+  const reset = button("Reset", "Take the session back to step 0", "first", () => press("reset"));
+  const sure = () => reset.classList.toggle("fsnet-sure", model.get("sure"));
+  on(["sure"], sure);
+  const fork = button("Fork", "Make another session with the same past up to the past step; both go on", "fork", () => press("fork", { as: as.value, step: past(chosen()) }));
+  const as = input({ type: "text", title: "The name of the fork", "aria-label": "the name of the fork" }, () => set("fork", as.value));
+  const called = () => { as.value = model.get("fork"); };
+  on(["fork"], called);
+
+  const [lambda, ...others] = model.get("knobs").map(knob);
+  const summary = element("summary", {}, "Hyperparameters");
+  ours(slider, summary);
+  const root = element("div", { class: "fsnet-panel" },
+    head, bar, facts, row("", ...steps, run, pause), lambda, message, curves.root,
+    row("fsnet-past", element("span", { title: hint }, "past step"), slider, field, rewind, reset, fork, element("span", { class: "fsnet-fork-name" }, as)),
+    element("details", {}, summary, element("div", { class: "fsnet-knobs" }, ...others)));
+  el.append(root);
+  [stand, travel, sure, called].forEach((show) => show());
+  const unkept = fsnet.outlive(model, root);
+  return () => {
+    unkept();
+    refresh.stop();
+    message.stop();
+    curves.close();
+    stops.forEach((stop) => stop());
+  };
+}
+
+export default { render };

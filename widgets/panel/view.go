@@ -1,0 +1,135 @@
+package panel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/curves"
+	"fsnetlab/widgets/frontend"
+	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/module"
+	"fsnetlab/widgets/still"
+)
+
+// View is the panel of one session.
+type View struct {
+	*module.View
+	curves *curves.Curves
+	travel sync.Mutex // rewinds and forks are made one after another
+
+	mu       sync.Mutex
+	status   session.Status
+	wanted   int // steps that were asked for and are not begun
+	stepping bool
+	sure     *time.Timer     // runs while Reset waits for its second press
+	rested   bool            // whether the last update was of a session at rest
+	drawn    map[string]bool // other sessions whose curves are followed
+}
+
+var _ ipywidgets.Widget = (*View)(nil)
+
+const (
+	now      = -1 // the past step that is chosen where nobody chose one
+	mostStep = 1_000_000_000
+	mostName = 200 // characters of a fork's name
+)
+
+// New makes the panel of the session whose status is given. It acts until life ends; Follow begins to show what happens.
+func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
+	v := &View{status: status, drawn: map[string]bool{}}
+	state := map[string]ipywidgets.Entry{
+		"head":  {Value: headState(status)},
+		"facts": {Value: factsState(status)}, // class, title and text of each
+		"step":  {Value: status.Step},
+		"steps": {Value: status.Steps},
+		"past":  {Value: now, Person: true, Check: module.Whole(now, mostStep)}, // a past step for Rewind and Fork
+		"sure":  {Value: false},                                                 // Reset waits for its second press
+		"fork":  {Value: next(status.Session), Person: true, Check: module.Text(mostName)},
+		"knobs": {Value: knobsState()},
+		"saved": {Value: ""}, // the curves
+	}
+	for _, k := range knobs() {
+		value, _ := k.value(status.Config.Text(k.key)) // not reached: settings are checked
+		state[k.key] = ipywidgets.Entry{Value: value, Person: true, Check: k.check()}
+	}
+	v.View = module.New(life, m, s, status.Session, frontend.Module("panel", "uplot", "curves"), state)
+	v.curves = curves.New(v.Any)
+	for _, k := range knobs() {
+		v.OnChange(k.key, func(value any) { v.set(k.key, text(value)) })
+	}
+	v.OnChange("past", func(any) { v.showPast() })
+	v.OnMessage(v.pressed)
+	v.Watch(session.WatchRequest{History: curves.Request()}, v.tell, v.draw)
+	v.Begin(v.curves.Clear) // a session that is opened again may be another
+	return v
+}
+
+// tell shows what the session has told.
+func (v *View) tell(u session.Update) {
+	v.mu.Lock()
+	rests := u.Status.State != session.Running && u.Status.State != session.Closed && u.Verb == ""
+	looks := rests && !v.rested
+	v.rested = rests
+	v.mu.Unlock()
+	if (u.Verb == "rewind" || u.Verb == "fork") && u.Reached < u.Target {
+		u.Status.Reason = fmt.Sprintf("%s: step %d of %d is made again", u.Verb, u.Reached, u.Target)
+	}
+	v.show(u.Status)
+	if u.History != nil {
+		v.curves.Apply(*u.History)
+	}
+	if u.Problem != "" {
+		v.Fail(errors.New(u.Problem))
+	}
+	if looks {
+		go v.Do(v.branches)
+	}
+}
+
+// show shows where the session stands.
+func (v *View) show(s session.Status) {
+	v.mu.Lock()
+	if s.State == session.Closed && s.Steps == 0 { // a session that has gone says no more than that
+		last := v.status
+		last.State, last.Reason = s.State, s.Reason
+		s = last
+	}
+	v.status = s
+	v.mu.Unlock()
+	state := map[string]any{"head": headState(s), "facts": factsState(s), "step": s.Step, "steps": s.Steps}
+	if s.State != session.Closed {
+		maps.Copy(state, inForce(s.Config))
+	}
+	v.Set(state)
+	v.showPast()
+	if s.State != session.Closed {
+		v.Changed(s)
+	}
+}
+
+// draw is the panel for readers without a kernel: the curves and the status line.
+func (v *View) draw() ipywidgets.Bundle {
+	v.mu.Lock()
+	status := v.status
+	v.mu.Unlock()
+	picture := chart.Status(status)
+	picture.HTML = "" // a front end would show it in place of the curves
+	history, err := still.Ask(v.Life, func(ctx context.Context) (session.History, error) {
+		return v.Service.History(ctx, v.Name, *curves.Request())
+	})
+	if known := v.curves.Tracks()[0].History(); err != nil && len(known.Curves) > 0 && status.State != session.Closed {
+		history, err = known, nil
+	}
+	if err == nil {
+		if drawn, err := chart.Curves(history); err == nil {
+			picture.PNG, picture.Alt = drawn.PNG, drawn.Alt
+		}
+	}
+	return still.Bundle(picture)
+}
