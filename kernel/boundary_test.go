@@ -110,13 +110,13 @@ func TestAHandlerThatPanics(t *testing.T) {
 	if !strings.Contains(log.take(), "goroutine ") {
 		t.Error("the log has no stack")
 	}
-	button := ipywidgets.NewAny(l.kernel.comms.widgets, ipywidgets.Module{Name: "button"}, nil)
-	button.OnMessage(func(json.RawMessage, [][]byte) { panic("out of order") })
+	button := ipywidgets.NewModel(l.kernel.comms.widgets, ipywidgets.Module{Name: "button"}, nil)
+	button.OnMessage(func(json.RawMessage) { panic("out of order") })
 	press, err := l.front.Start("comm_msg", map[string]any{"comm_id": button.ID(), "data": map[string]any{"method": "custom", "content": map[string]any{"event": "click"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := press.Until(l.context(), containing("what AnyModel does failed unexpectedly in kernel.TestAHandlerThatPanics")); err != nil {
+	if err := press.Until(l.context(), containing("what button does failed unexpectedly in kernel.TestAHandlerThatPanics")); err != nil {
 		t.Fatalf("%v; so far %s", err, types(press.Now()))
 	}
 	if !strings.Contains(log.take(), "goroutine ") {

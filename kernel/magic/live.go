@@ -16,8 +16,9 @@ import (
 
 // live is a view that stays alive after its cell.
 type live interface {
-	ipywidgets.Widget
 	ipywidgets.Still
+	// Widget is its model in the page.
+	Widget() *ipywidgets.Model
 	// Follow makes it show the session from now on, where it does not do so already.
 	Follow()
 }
@@ -109,7 +110,7 @@ func (i *Interpreter) showLive(ctx context.Context, view, name string, options m
 		return err
 	}
 	l.Follow()
-	out.Live(i.options.Widgets.View(l, l))
+	out.Live(i.options.Widgets.View(l.Widget(), l))
 	return nil
 }
 

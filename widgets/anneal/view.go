@@ -27,8 +27,6 @@ type View struct {
 	trouble  bool // the line says what is over when the session goes on
 }
 
-var _ ipywidgets.Widget = (*View)(nil)
-
 const (
 	rate       = 5   // updates a second
 	pastPoints = 200 // of the curve behind
@@ -106,7 +104,7 @@ func thinned(curves map[string]session.Curve) map[string]session.Curve {
 }
 
 // edit takes the points ahead as a person has drawn them: {"points": [[epoch, τ], …]}.
-func (v *View) edit(content json.RawMessage, _ [][]byte) {
+func (v *View) edit(content json.RawMessage) {
 	v.Follow()
 	ahead, err := readPoints(content)
 	var line string

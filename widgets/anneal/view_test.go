@@ -109,13 +109,13 @@ func (b *bench) settle() {
 }
 
 func (b *bench) state(name string) string {
-	text, _ := json.Marshal(b.page.Value(b.view.Root().ID(), name))
+	text, _ := json.Marshal(b.page.Value(b.view.ID(), name))
 	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(text))
 }
 
 func (b *bench) draw(content string) {
 	b.Helper()
-	b.manager.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: b.view.Root().ID(), Data: json.RawMessage(`{"method":"custom","content":` + content + `}`)})
+	b.manager.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: b.view.ID(), Data: json.RawMessage(`{"method":"custom","content":` + content + `}`)})
 	b.settle()
 }
 

@@ -14,7 +14,7 @@ const saveInterval = 10 * time.Second
 
 // Curves is what the chart of one session shows.
 type Curves struct {
-	module *ipywidgets.Any
+	module *ipywidgets.Model
 
 	mu     sync.Mutex
 	tracks []*Track // the first is the session's own
@@ -30,7 +30,7 @@ func Request() *session.HistoryRequest {
 }
 
 // New makes a chart without curves, in a module whose state has the entry "saved".
-func New(module *ipywidgets.Any) *Curves { return &Curves{module: module, tracks: []*Track{{}}} }
+func New(module *ipywidgets.Model) *Curves { return &Curves{module: module, tracks: []*Track{{}}} }
 
 // Apply takes what is new in the session's own history. What a rewind takes back stays as a past.
 func (c *Curves) Apply(changes session.Changes) {

@@ -63,8 +63,8 @@ func (p *page) take() []message {
 }
 
 // newModule is a module in that page which has what the chart needs.
-func newModule(p *page) *ipywidgets.Any {
-	return ipywidgets.NewAny(ipywidgets.NewManager(p, ipywidgets.Options{}), ipywidgets.Module{Name: "view"}, map[string]ipywidgets.Entry{"saved": {Value: ""}})
+func newModule(p *page) *ipywidgets.Model {
+	return ipywidgets.NewModel(ipywidgets.NewManager(p, ipywidgets.Options{}), ipywidgets.Module{Name: "view"}, map[string]ipywidgets.Entry{"saved": {Value: ""}})
 }
 
 func newChart() (*page, *curves.Curves) {

@@ -3,6 +3,7 @@ package ipywidgets_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 	"sync"
 	"testing"
@@ -89,9 +90,25 @@ func (b *bench) reports() []string {
 }
 
 // tell is a front end's message to a model.
-func (b *bench) tell(w ipywidgets.Widget, data string, buffers ...[]byte) bool {
-	return b.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: w.Root().ID(), Data: json.RawMessage(data), Buffers: buffers, Cause: "asked"})
+func (b *bench) tell(w *ipywidgets.Model, data string) bool {
+	return b.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: w.ID(), Data: json.RawMessage(data), Cause: "asked"})
 }
+
+// number makes a model of a whole number from 0 to 10, which is a person's to change, and of another that is not.
+func (b *bench) number(value int) *ipywidgets.Model {
+	return ipywidgets.NewModel(b.Manager, ipywidgets.Module{Name: "number"}, map[string]ipywidgets.Entry{
+		"max": {Value: 10}, "value": {Value: float64(value), Person: true, Check: func(v any) error {
+			if n, ok := v.(float64); !ok || n != math.Trunc(n) || n < 0 || n > 10 {
+				return fmt.Errorf("is not a whole number from 0 to 10")
+			}
+			return nil
+		}},
+	})
+}
+
+func set(w *ipywidgets.Model, value any) { w.Set(map[string]any{"value": value}) }
+
+const press = `{"method":"custom","content":{"event":"click"}}`
 
 func update(key string, value any) string {
 	text, err := json.Marshal(value)

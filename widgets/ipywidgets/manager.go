@@ -14,8 +14,7 @@ import (
 
 const (
 	protocolVersion = "2.1.0"
-	reference       = "IPY_MODEL_" // begins the name by which one model's state refers to another
-	maxControls     = 256          // control comms at a time; a front end needs one, for a moment
+	maxControls     = 256 // control comms at a time; a front end needs one, for a moment
 )
 
 // Options of a manager. Zero values: see each.
@@ -37,7 +36,7 @@ type Manager struct {
 
 	mu       sync.Mutex
 	models   map[string]*Model
-	order    []*Model // as opened: a front end makes the children before their box
+	order    []*Model // as opened
 	controls map[string]bool
 	views    map[string]*Last // by widget
 	closed   bool
@@ -90,11 +89,10 @@ func (m *Manager) add(w *Model) {
 	if m.closed {
 		return
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	data, buffers := envelope("", w.state)
+	var b binary
+	data := encode(map[string]any{"state": b.split(w.state), "buffer_paths": b.listed()}) // nobody else knows it yet
 	m.channel.Send(Message{
-		Kind: Open, Comm: w.id, Target: Target, Metadata: json.RawMessage(`{"version":"` + protocolVersion + `"}`), Data: data, Buffers: buffers,
+		Kind: Open, Comm: w.id, Target: Target, Metadata: json.RawMessage(`{"version":"` + protocolVersion + `"}`), Data: data, Buffers: b.buffers,
 	})
 }
 
@@ -163,24 +161,17 @@ func (m *Manager) control(msg Message) {
 	m.mu.Lock()
 	models := slices.Clone(m.order)
 	m.mu.Unlock()
+	var b binary
 	states := map[string]any{}
 	for _, w := range models {
-		state := w.snapshot()
+		w.mu.Lock()
+		state := maps.Clone(w.state)
+		w.mu.Unlock()
 		states[w.id] = map[string]any{
 			"model_name": state["_model_name"], "model_module": state["_model_module"], "model_module_version": state["_model_module_version"],
-			"state": state,
+			"state": b.split(state, w.id, "state"),
 		}
 	}
-	var s splitter
-	body := map[string]any{"method": "update_states", "states": s.split(states, nil), "buffer_paths": s.listed()}
-	m.channel.Send(Message{Kind: Tell, Comm: msg.Comm, Data: encode(body), Buffers: s.buffers, Cause: msg.Cause})
-}
-
-// limited is a text from the browser, short enough to be quoted.
-func limited(text string) string {
-	const most = 60
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return text
+	body := map[string]any{"method": "update_states", "states": states, "buffer_paths": b.listed()}
+	m.channel.Send(Message{Kind: Tell, Comm: msg.Comm, Data: encode(body), Buffers: b.buffers, Cause: msg.Cause})
 }

@@ -40,8 +40,8 @@ type Last struct {
 const mostDisplays = 64
 
 // View makes a view of a widget. still, which may be nil, is its picture, which is asked for now.
-func (m *Manager) View(w Widget, still Still) View {
-	v := View{DisplayID: m.options.NewID(), Widget: w.Root().id}
+func (m *Manager) View(w *Model, still Still) View {
+	v := View{DisplayID: m.options.NewID(), Widget: w.id}
 	if still != nil {
 		v.Bundle = still.Picture()
 	}
@@ -52,7 +52,7 @@ func (m *Manager) View(w Widget, still Still) View {
 	if v.Metadata == nil {
 		v.Metadata = map[string]any{}
 	}
-	v.Data[MIMEView] = map[string]any{"version_major": 2, "version_minor": 0, "model_id": w.Root().id}
+	v.Data[MIMEView] = map[string]any{"version_major": 2, "version_minor": 0, "model_id": w.id}
 	if _, ok := v.Data["text/plain"]; !ok {
 		v.Data["text/plain"] = "a view that needs a running kernel"
 	}
@@ -78,18 +78,8 @@ func (m *Manager) shown(v View, still Still) {
 	}
 }
 
-// remove forgets a model.
-func (m *Manager) remove(w *Model) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.models, w.id)
-	delete(m.views, w.id)
-	m.order = slices.DeleteFunc(m.order, func(other *Model) bool { return other == w })
-}
-
 // Close ends all models, and gives each widget that was shown and has a picture, which update_display_data puts in the place of the live
-// views. Modules of one's own get the message {"ended": true}, for a page that did not run the cell and so does not know the display;
-// nothing else is told to the front ends, where a closed model would leave an empty place. A view made or a value set later is shown
+// views. Modules get the message {"ended": true}, for a page that did not run the cell and so does not know the display; nothing else is told to the front ends, where a closed model would leave an empty place. A view made or a value set later is shown
 // nowhere.
 func (m *Manager) Close() []Last {
 	m.mu.Lock()
@@ -104,12 +94,8 @@ func (m *Manager) Close() []Last {
 	clear(m.models)
 	m.mu.Unlock()
 	for _, w := range models {
-		if _, module := w.keys["_esm"]; module {
-			w.Send(map[string]any{"ended": true})
-		}
-		w.mu.Lock()
+		w.Send(map[string]any{"ended": true})
 		w.end()
-		w.mu.Unlock()
 	}
 	return last
 }

@@ -8,7 +8,7 @@
 //
 //	v := matrix.New(ctx, manager, service, status)
 //	v.Follow()
-//	view := manager.View(v, v.Picture)
+//	view := manager.View(v.Model, v)
 //
 // # Caveats
 //

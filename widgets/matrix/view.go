@@ -22,8 +22,6 @@ type View struct {
 	drawn  int            // counts what is shown, so that an old answer is known
 }
 
-var _ ipywidgets.Widget = (*View)(nil)
-
 // wish is what a person wants to see.
 type wish struct {
 	of    string

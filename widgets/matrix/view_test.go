@@ -129,12 +129,12 @@ func (b *bench) settle() {
 }
 
 func (b *bench) state(name string) any {
-	return b.page.Value(b.view.Root().ID(), name)
+	return b.page.Value(b.view.ID(), name)
 }
 
 func (b *bench) put(state string) {
 	b.Helper()
-	if !b.manager.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: b.view.Root().ID(), Data: json.RawMessage(`{"method":"update","state":` + state + `,"buffer_paths":[]}`)}) {
+	if !b.manager.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: b.view.ID(), Data: json.RawMessage(`{"method":"update","state":` + state + `,"buffer_paths":[]}`)}) {
 		b.Fatal("the view is not known")
 	}
 	b.settle()

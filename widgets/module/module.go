@@ -26,7 +26,7 @@ import (
 
 // View is one module in the page that shows one session.
 type View struct {
-	*ipywidgets.Any
+	*ipywidgets.Model
 	Life    context.Context
 	Service session.Service
 	Name    string // of the session
@@ -35,19 +35,18 @@ type View struct {
 	still    *still.Keeper
 }
 
-var _ ipywidgets.Widget = (*View)(nil)
-
 // New makes the module with this state. It acts until life ends.
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, name string, code ipywidgets.Module, state map[string]ipywidgets.Entry) *View {
 	state["message"], state["failed"], state[still.Entry] = ipywidgets.Entry{Value: ""}, ipywidgets.Entry{Value: false}, ipywidgets.Entry{}
-	v := &View{Any: ipywidgets.NewAny(m, code, state), Life: life, Service: s, Name: name}
-	v.Layout.Set(map[string]string{"width": "auto", "max_width": "1100px"})
-	return v
+	return &View{Model: ipywidgets.NewModel(m, code, state), Life: life, Service: s, Name: name}
 }
+
+// Widget is the view's model in the page.
+func (v *View) Widget() *ipywidgets.Model { return v.Model }
 
 // Watch says what the view follows, what it does with it, and how it is drawn for readers without widgets. Follow begins.
 func (v *View) Watch(request session.WatchRequest, tell func(session.Update), draw func() ipywidgets.Bundle) {
-	v.still = still.New(v.Life, v.Any, v.Root, follow.Drawn(v.Name, v.Fail, draw))
+	v.still = still.New(v.Life, v.Model, follow.Drawn(v.Name, v.Fail, draw))
 	v.follower = follow.New(v.Life, v.Service, v.Name, request, tell, v.Fail)
 }
 

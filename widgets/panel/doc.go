@@ -9,7 +9,7 @@
 //
 //	v := panel.New(ctx, manager, service, status)
 //	v.Follow()
-//	view := manager.View(v, v)
+//	view := manager.View(v.Model, v)
 //
 // # Caveats
 //

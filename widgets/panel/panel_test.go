@@ -312,7 +312,7 @@ func ExampleNew() {
 	s := newService() // a host, or a client of one
 	m := ipywidgets.NewManager(&pagetest.Page{}, ipywidgets.Options{})
 	p := panel.New(context.Background(), m, s, s.status)
-	view := m.View(p, p)
+	view := m.View(p.Model, p)
 	fmt.Print(view.Data["text/plain"])
 	// Output: leukemia idle · step 0 of 100 · epoch 0 of 20 · τ 0 · 0 of 3 selectors settled
 	// a live view as it stood here: run its cell again to go on with it

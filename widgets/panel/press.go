@@ -9,7 +9,7 @@ import (
 
 // pressed takes what a person pressed, and a page that asks for the curves. A verb may take long and another one, such as Pause, end it: so
 // none waits for the one before.
-func (v *View) pressed(content json.RawMessage, _ [][]byte) {
+func (v *View) pressed(content json.RawMessage) {
 	var message struct {
 		Do   string `json:"do"`
 		N    int    `json:"n"`    // of step

@@ -32,8 +32,6 @@ type View struct {
 	drawn    map[string]bool // other sessions whose curves are followed
 }
 
-var _ ipywidgets.Widget = (*View)(nil)
-
 const (
 	now      = -1 // the past step that is chosen where nobody chose one
 	mostStep = 1_000_000_000
@@ -59,7 +57,7 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 		state[k.key] = ipywidgets.Entry{Value: value, Person: true, Check: k.check()}
 	}
 	v.View = module.New(life, m, s, status.Session, frontend.Module("panel", "uplot", "curves"), state)
-	v.curves = curves.New(v.Any)
+	v.curves = curves.New(v.Model)
 	for _, k := range knobs() {
 		v.OnChange(k.key, func(value any) { v.set(k.key, text(value)) })
 	}

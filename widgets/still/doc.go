@@ -7,7 +7,7 @@
 // restarted or killed, the module (frontend's common.js) puts the picture into the notebook, as the kernel itself does where it is asked to
 // shut down. And where a notebook is saved while the view lives, the module saves the picture beside it, for readers without widgets.
 //
-//	keeper := still.New(ctx, module, root, view.draw)
+//	keeper := still.New(ctx, module, view.draw)
 //	keeper.Changed(status.State == session.Running)
 //	last := keeper.Last(true) // costs nothing where nothing changed
 //

@@ -22,8 +22,7 @@ const (
 // Keeper keeps one view's picture in the page. It may be used from any goroutine.
 type Keeper struct {
 	life    context.Context
-	module  *ipywidgets.Any
-	root    func() *ipywidgets.Model
+	module  *ipywidgets.Model
 	picture func() ipywidgets.Bundle
 
 	mu    sync.Mutex
@@ -40,10 +39,9 @@ type Keeper struct {
 	missed  *bool // what Changed was told meanwhile
 }
 
-// New makes a keeper that draws until life ends. module is the view's module in the page, whose state has the entry [Entry]; root gives
-// the widget that a cell shows.
-func New(life context.Context, module *ipywidgets.Any, root func() *ipywidgets.Model, picture func() ipywidgets.Bundle) *Keeper {
-	return &Keeper{life: life, module: module, root: root, picture: picture}
+// New makes a keeper that draws until life ends. module is the view's module in the page, whose state has the entry [Entry].
+func New(life context.Context, module *ipywidgets.Model, picture func() ipywidgets.Bundle) *Keeper {
+	return &Keeper{life: life, module: module, picture: picture}
 }
 
 // Changed says that the view shows something new, and whether more will follow soon.
@@ -112,7 +110,7 @@ func (k *Keeper) draw() {
 	if missed != nil {
 		k.Changed(*missed)
 	}
-	k.module.Set(map[string]any{Entry: map[string]any{"root": k.root().ID(), "data": b.Data, "metadata": b.Metadata}})
+	k.module.Set(map[string]any{Entry: map[string]any{"root": k.module.ID(), "data": b.Data, "metadata": b.Metadata}})
 }
 
 // Picture is the view as it is now; where it cannot be drawn any more, since its session was closed, as it was drawn last.

@@ -16,7 +16,7 @@ import (
 // bench is a view whose picture says how often it was drawn.
 type bench struct {
 	page   *pagetest.Page
-	module *ipywidgets.Any
+	module *ipywidgets.Model
 	keeper *still.Keeper
 	drawn  atomic.Int64
 	closed atomic.Bool
@@ -27,8 +27,8 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	b := &bench{page: &pagetest.Page{}}
 	m := ipywidgets.NewManager(b.page, ipywidgets.Options{})
-	b.module = ipywidgets.NewAny(m, ipywidgets.Module{Name: "view"}, map[string]ipywidgets.Entry{still.Entry: {}})
-	b.keeper = still.New(t.Context(), b.module, b.module.Root, func() ipywidgets.Bundle {
+	b.module = ipywidgets.NewModel(m, ipywidgets.Module{Name: "view"}, map[string]ipywidgets.Entry{still.Entry: {}})
+	b.keeper = still.New(t.Context(), b.module, func() ipywidgets.Bundle {
 		data := map[string]any{chart.MIMEText: "gone"}
 		if !b.closed.Load() {
 			n := b.drawn.Add(1)

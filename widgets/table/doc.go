@@ -7,7 +7,7 @@
 //
 //	v := table.New(ctx, manager, service, status)
 //	v.Follow()
-//	view := manager.View(v, v.Picture)
+//	view := manager.View(v.Model, v)
 //
 // # Caveats
 //

@@ -25,8 +25,6 @@ type View struct {
 	asking   bool
 }
 
-var _ ipywidgets.Widget = (*View)(nil)
-
 // rate is how many updates a second: a table that is read need not change faster.
 const rate = 4
 

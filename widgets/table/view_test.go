@@ -86,7 +86,7 @@ func (b *bench) settle() {
 }
 
 func (b *bench) state(name string) string {
-	text, _ := json.Marshal(b.page.Value(b.view.Root().ID(), name))
+	text, _ := json.Marshal(b.page.Value(b.view.ID(), name))
 	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(text))
 }
 
@@ -170,7 +170,7 @@ func TestBadStateChangesNothing(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t)
 				before := b.state("sort") + b.state("down") + b.state("rows") + b.state("facts")
-				b.manager.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: b.view.Root().ID(), Data: json.RawMessage(`{"method":"update","state":` + state + `,"buffer_paths":[]}`)})
+				b.manager.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: b.view.ID(), Data: json.RawMessage(`{"method":"update","state":` + state + `,"buffer_paths":[]}`)})
 				b.settle()
 				if after := b.state("sort") + b.state("down") + b.state("rows") + b.state("facts"); after != before {
 					t.Errorf("%s became %s", before, after)
@@ -183,7 +183,7 @@ func TestBadStateChangesNothing(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
-		b.manager.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: b.view.Root().ID(), Data: json.RawMessage(`{"method":"update","state":{"sort":"mean:1","down":true},"buffer_paths":[]}`)})
+		b.manager.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: b.view.ID(), Data: json.RawMessage(`{"method":"update","state":{"sort":"mean:1","down":true},"buffer_paths":[]}`)})
 		b.settle()
 		if b.state("sort") != `"mean:1"` || b.state("down") != "true" {
 			t.Errorf("sorted by %s, down %s", b.state("sort"), b.state("down"))

@@ -1,4 +1,4 @@
-"""Writes models.json: what the Python package ipywidgets says of every model that this package makes.
+"""Writes models.json: what the Python package ipywidgets says of the model that this package makes.
 
     pip install ipywidgets==8.1.9 anywidget==0.11.0 && python models.py > models.json
 
@@ -17,14 +17,6 @@ from ipywidgets.widgets.trait_types import InstanceDict
 
 WANTED = {"ipywidgets": "8.1.9", "anywidget": "0.11.0"}
 
-CLASSES = [
-    w.Layout, w.ButtonStyle, w.ToggleButtonsStyle, w.SliderStyle, w.widget_int.ProgressStyle, w.widget_string.HTMLStyle, w.widget_string.LabelStyle, w.widget_string.TextStyle, w.widget_bool.CheckboxStyle,
-    w.widget_bool.ToggleButtonStyle, w.widget_description.DescriptionStyle,
-    w.Button, w.ToggleButton, w.ToggleButtons, w.Checkbox, w.Dropdown, w.SelectionSlider, w.IntSlider, w.FloatSlider, w.FloatLogSlider,
-    w.BoundedIntText, w.BoundedFloatText, w.IntProgress, w.FloatProgress, w.HTML, w.Label, w.HBox, w.VBox, w.GridBox, w.Tab, w.Accordion,
-    w.Output, w.Text, w.Combobox,
-]  # fmt: skip
-
 
 def kind(trait):
     if isinstance(trait, (t.Instance, InstanceDict)) and issubclass(trait.klass, w.Widget):
@@ -39,24 +31,17 @@ def kind(trait):
     ):
         if isinstance(trait, types):
             return name
-    if isinstance(trait, t.Union):  # a CSS number or text
-        return "|".join(sorted({kind(each) for each in trait.trait_types}))
-    if isinstance(trait, w.widget_description.InstanceDict):
-        return "reference"
     return "any"
 
 
 def describe(cls):
-    instance = cls(options=["a"]) if cls in (w.SelectionSlider,) else cls()
+    instance = cls()
     state, keys = instance.get_state(), {}
     for name in sorted(instance.keys):
         trait = instance.traits()[name]
         entry = {"type": kind(trait), "none": bool(trait.allow_none) or state[name] is None}
         if entry["type"] != "reference":
             entry["default"] = state[name]
-        values = getattr(trait, "values", None)
-        if values:
-            entry["enum"] = list(values)
         keys[name] = entry
     return keys
 
@@ -65,8 +50,7 @@ def main():
     for package, version in WANTED.items():
         have = importlib.metadata.version(package)
         assert have == version, f"{package} {have}: install {version}"
-    models = {cls.__name__: describe(cls) for cls in CLASSES}
-    models["AnyWidget"] = describe(type("Any", (anywidget.AnyWidget,), {"_esm": "export default {}", "_css": ""}))
+    models = {"AnyWidget": describe(type("Any", (anywidget.AnyWidget,), {"_esm": "export default {}", "_css": ""}))}
     json.dump({"source": WANTED, "protocol": w._version.__protocol_version__, "models": models}, sys.stdout, indent=1, sort_keys=True)
     print()
 
