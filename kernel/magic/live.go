@@ -16,7 +16,7 @@ import (
 
 // live is a view that stays alive after its cell.
 type live interface {
-	ipywidgets.Still
+	ipywidgets.Snapshotter
 	// Widget is its model in the page.
 	Widget() *ipywidgets.Model
 	// Follow makes it show the session from now on, where it does not do so already.

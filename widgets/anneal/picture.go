@@ -11,8 +11,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
-	"fsnetlab/widgets/module"
-	"fsnetlab/widgets/still"
+	"fsnetlab/widgets/live"
 )
 
 // draw is the annealing for readers without a kernel: the temperatures so far and those ahead as PNG, the selectors as text.
@@ -22,7 +21,7 @@ func (v *View) draw() ipywidgets.Bundle {
 	v.mu.Unlock()
 	picture := chart.Status(status)
 	picture.HTML = "" // a front end would show it in place of the curves
-	h, err := still.Ask(v.Life, func(ctx context.Context) (session.History, error) {
+	h, err := live.Ask(v.Life, func(ctx context.Context) (session.History, error) {
 		return v.Service.History(ctx, v.Name, session.HistoryRequest{Metrics: []string{"tau", "max_probability"}})
 	})
 	if err != nil && len(known.Curves) > 0 {
@@ -34,10 +33,10 @@ func (v *View) draw() ipywidgets.Bundle {
 		}
 	}
 	if len(selected) == 0 {
-		selected, _ = still.Ask(v.Life, func(ctx context.Context) ([]session.Selected, error) { return v.Service.Selection(ctx, v.Name) }) // without one the text is the status
+		selected, _ = live.Ask(v.Life, func(ctx context.Context) ([]session.Selected, error) { return v.Service.Selection(ctx, v.Name) }) // without one the text is the status
 	}
 	picture.Text += text(selected)
-	return still.Bundle(picture)
+	return live.Snapshot(picture)
 }
 
 // ahead is the temperature that the schedule will set, from the present step to the last.
@@ -71,9 +70,9 @@ func text(selected []session.Selected) string {
 	var b strings.Builder
 	for _, s := range slices.SortedFunc(slices.Values(selected), func(a, b session.Selected) int { return cmp.Compare(a.Selector, b.Selector) }) {
 		fmt.Fprintf(&b, "\nselector %d: %s %.3f, entropy %.2f bits, margin %.3f, leader since step %d, %s",
-			s.Selector, module.OneLine(s.Leader.Name), s.Leader.Probability, s.Entropy, s.Leader.Probability-s.Second.Probability, s.SettledSince, changed(s.Changes))
+			s.Selector, live.OneLine(s.Leader.Name), s.Leader.Probability, s.Entropy, s.Leader.Probability-s.Second.Probability, s.SettledSince, changed(s.Changes))
 		if s.LostTo != nil {
-			fmt.Fprintf(&b, "; duplicate: selector %d has it, this one gets %s", *s.LostTo, module.OneLine(s.Name))
+			fmt.Fprintf(&b, "; duplicate: selector %d has it, this one gets %s", *s.LostTo, live.OneLine(s.Name))
 		}
 	}
 	return b.String()

@@ -12,12 +12,12 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/frontend"
 	"fsnetlab/widgets/ipywidgets"
-	"fsnetlab/widgets/module"
+	"fsnetlab/widgets/live"
 )
 
 // View is the annealing of one session.
 type View struct {
-	*module.View
+	*live.View
 
 	mu       sync.Mutex
 	status   session.Status
@@ -35,7 +35,7 @@ const (
 // New makes the view of the session whose status is given. It acts until life ends; Follow begins to show what happens.
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
 	v := &View{status: status}
-	v.View = module.New(life, m, s, status.Session, frontend.Module("anneal"), map[string]ipywidgets.Entry{
+	v.View = live.New(life, m, s, status.Session, frontend.Module("anneal"), map[string]ipywidgets.Entry{
 		"now":    {Value: nowState(status)},
 		"past":   {Value: []byte{}}, // epochs and temperatures in turn, float32
 		"plan":   {Value: []any{}},  // the curve as it is meant, and its points

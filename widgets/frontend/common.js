@@ -96,14 +96,14 @@ const fsnet = (() => {
   // Calls visit with the cell and the number of each output that shows this view, and with its last picture. JupyterLab's model of the
   // notebook is asked; it says whether it found any.
   function showing(model, visit) {
-    const still = model.get("still"), view = "application/vnd.jupyter.widget-view+json";
+    const last = model.get("snapshot"), view = "application/vnd.jupyter.widget-view+json";
     let found = false;
     try {
-      for (const cell of still ? model.widget_manager.context.model.cells : []) {
+      for (const cell of last ? model.widget_manager.context.model.cells : []) {
         for (let i = 0; cell.type === "code" && i < cell.outputs.length; i++) {
           const shown = cell.outputs.get(i).data[view];
-          if (shown?.model_id !== still.root) continue;
-          visit(cell, i, still, { [view]: shown });
+          if (shown?.model_id !== last.root) continue;
+          visit(cell, i, last, { [view]: shown });
           found = true;
         }
       }
@@ -118,14 +118,14 @@ const fsnet = (() => {
   // view that lives is its last picture, too, for readers without widgets. Call the returned function at the view's end.
   function outlive(model, view) {
     const gone = () => {
-      const replaced = showing(model, (cell, i, still) => cell.outputs.set(i, { output_type: "display_data", data: still.data, metadata: still.metadata }));
+      const replaced = showing(model, (cell, i, last) => cell.outputs.set(i, { output_type: "display_data", data: last.data, metadata: last.metadata }));
       if (replaced || view.querySelector(".fsnet-gone")) return;
       view.prepend(element("div", { class: "fsnet-gone", role: "status" }, "The kernel of this view has gone: run its cell again to go on with it."));
       view.inert = true;
       view.style.opacity = 0.75;
     };
     const look = async () => {
-      const root = model.get("still")?.root;
+      const root = model.get("snapshot")?.root;
       try {
         const live = root ? (await model.widget_manager.get_model(root)).comm_live : !view.closest(".jupyter-widgets-disconnected");
         if (live === false) setTimeout(gone); // not amid the drawing of the output that goes
@@ -135,10 +135,10 @@ const fsnet = (() => {
     };
     const keep = (context, state) => {
       if (state !== "started") return;
-      showing(model, (cell, i, still, shown) => { // in what is saved alone: the page goes on undisturbed
+      showing(model, (cell, i, last, shown) => { // in what is saved alone: the page goes on undisturbed
         const saved = cell.sharedModel.youtputs.get(i);
-        saved.set("data", { ...still.data, ...shown });
-        saved.set("metadata", still.metadata);
+        saved.set("data", { ...last.data, ...shown });
+        saved.set("metadata", last.metadata);
       });
     };
     const saving = model.widget_manager?.context?.saveState;

@@ -38,7 +38,7 @@ type Manager struct {
 	models   map[string]*Model
 	order    []*Model // as opened
 	controls map[string]bool
-	views    map[string]*Last // by widget
+	views    map[string]*Shown // by widget
 	closed   bool
 }
 
@@ -56,7 +56,7 @@ func NewManager(c Channel, o Options) *Manager {
 	if o.Interval <= 0 {
 		o.Interval = updateInterval
 	}
-	return &Manager{channel: c, options: o, models: map[string]*Model{}, controls: map[string]bool{}, views: map[string]*Last{}}
+	return &Manager{channel: c, options: o, models: map[string]*Model{}, controls: map[string]bool{}, views: map[string]*Shown{}}
 }
 
 func guard(doing string, work func()) (err error) {

@@ -14,8 +14,8 @@ type Bundle struct {
 	Metadata map[string]any
 }
 
-// Still is a widget as a picture, for readers without widgets: image/png, text/plain.
-type Still interface {
+// Snapshotter is a widget as a picture, for readers without widgets: image/png, text/plain.
+type Snapshotter interface {
 	// Picture draws its present state.
 	Picture() Bundle
 	// Last is the newest picture there is. Where it changed since, and draw is true, it is drawn once more from what is known of it.
@@ -29,9 +29,9 @@ type View struct {
 	DisplayID string
 }
 
-// Last is a widget that was shown, with the ids of the displays that show it, the last one last.
-type Last struct {
-	Still
+// Shown is a widget that was shown, with the ids of the displays that show it, the last one last.
+type Shown struct {
+	Snapshotter
 	Widget   string
 	Displays []string
 }
@@ -39,11 +39,11 @@ type Last struct {
 // mostDisplays is how many displays of one widget are remembered.
 const mostDisplays = 64
 
-// View makes a view of a widget. still, which may be nil, is its picture, which is asked for now.
-func (m *Manager) View(w *Model, still Still) View {
+// View makes a view of a widget. pictured, which may be nil, is its picture, which is asked for now.
+func (m *Manager) View(w *Model, pictured Snapshotter) View {
 	v := View{DisplayID: m.options.NewID(), Widget: w.id}
-	if still != nil {
-		v.Bundle = still.Picture()
+	if pictured != nil {
+		v.Bundle = pictured.Picture()
 	}
 	v.Data, v.Metadata = maps.Clone(v.Data), maps.Clone(v.Metadata)
 	if v.Data == nil {
@@ -56,21 +56,21 @@ func (m *Manager) View(w *Model, still Still) View {
 	if _, ok := v.Data["text/plain"]; !ok {
 		v.Data["text/plain"] = "a view that needs a running kernel"
 	}
-	if still != nil {
-		m.shown(v, still)
+	if pictured != nil {
+		m.shown(v, pictured)
 	}
 	return v
 }
 
 // shown remembers a display; of one widget the last ones.
-func (m *Manager) shown(v View, still Still) {
+func (m *Manager) shown(v View, pictured Snapshotter) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
 		return
 	}
 	if m.views[v.Widget] == nil {
-		m.views[v.Widget] = &Last{Still: still, Widget: v.Widget}
+		m.views[v.Widget] = &Shown{Snapshotter: pictured, Widget: v.Widget}
 	}
 	last := m.views[v.Widget]
 	if last.Displays = append(last.Displays, v.DisplayID); len(last.Displays) > mostDisplays {
@@ -81,9 +81,9 @@ func (m *Manager) shown(v View, still Still) {
 // Close ends all models, and gives each widget that was shown and has a picture, which update_display_data puts in the place of the live
 // views. Modules get the message {"ended": true}, for a page that did not run the cell and so does not know the display; nothing else is told to the front ends, where a closed model would leave an empty place. A view made or a value set later is shown
 // nowhere.
-func (m *Manager) Close() []Last {
+func (m *Manager) Close() []Shown {
 	m.mu.Lock()
-	var last []Last
+	var last []Shown
 	for _, w := range m.order {
 		if v := m.views[w.id]; v != nil {
 			last = append(last, *v)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/module"
+	"fsnetlab/widgets/live"
 )
 
 // pick shows a feature beside the matrix; none where the column is below 0.
@@ -16,7 +16,7 @@ func (v *View) pick(column int) {
 	}
 	f, err := v.Service.Feature(v.Life, v.Name, v.named(column))
 	switch {
-	case module.Integer(v.Get("picked")) != column: // another was picked meanwhile
+	case live.Integer(v.Get("picked")) != column: // another was picked meanwhile
 	case err != nil:
 		v.Set(map[string]any{"feature": nil})
 		v.Fail(err)

@@ -6,7 +6,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
-	"fsnetlab/widgets/still"
+	"fsnetlab/widgets/live"
 )
 
 // draw is the matrix for readers without a kernel: what was shown last, as PNG and text.
@@ -15,7 +15,7 @@ func (v *View) draw() ipywidgets.Bundle {
 	m, w, status := v.last, v.wish, v.status
 	v.mu.Unlock()
 	if len(m.Values) == 0 {
-		m, _ = still.Ask(v.Life, func(ctx context.Context) (session.Matrix, error) { // without one the picture is the status
+		m, _ = live.Ask(v.Life, func(ctx context.Context) (session.Matrix, error) { // without one the picture is the status
 			return v.Service.Matrix(ctx, v.Name, session.MatrixRequest{Of: w.of, Top: w.top})
 		})
 	}
@@ -23,5 +23,5 @@ func (v *View) draw() ipywidgets.Bundle {
 	if err != nil {
 		p = chart.Picture{Text: chart.Status(status).Text}
 	}
-	return still.Bundle(p)
+	return live.Snapshot(p)
 }

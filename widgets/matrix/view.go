@@ -8,12 +8,12 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/frontend"
 	"fsnetlab/widgets/ipywidgets"
-	"fsnetlab/widgets/module"
+	"fsnetlab/widgets/live"
 )
 
 // View is the live matrix of one session.
 type View struct {
-	*module.View
+	*live.View
 
 	mu     sync.Mutex
 	wish   wish
@@ -44,13 +44,13 @@ const (
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
 	v := &View{status: status}
 	v.wish = wish{of: "probability", top: min(max(usualTop, status.Config.K), mostTop), at: now}
-	v.View = module.New(life, m, s, status.Session, frontend.Module("matrix", "feature"), map[string]ipywidgets.Entry{
-		"of":      {Value: v.wish.of, Person: true, Check: module.OneOf("probability", "sample", "soft")},
-		"top":     {Value: v.wish.top, Person: true, Check: module.Whole(1, mostTop)},
-		"least":   {Value: v.wish.least, Person: true, Check: module.Between(0, 1)},
-		"at":      {Value: now, Person: true, Check: module.Whole(now, mostStep)},
-		"log":     {Value: true, Person: true, Check: module.YesOrNo},
-		"picked":  {Value: now, Person: true, Check: module.Whole(now, mostStep)}, // a column of the file
+	v.View = live.New(life, m, s, status.Session, frontend.Module("matrix", "feature"), map[string]ipywidgets.Entry{
+		"of":      {Value: v.wish.of, Person: true, Check: live.OneOf("probability", "sample", "soft")},
+		"top":     {Value: v.wish.top, Person: true, Check: live.Whole(1, mostTop)},
+		"least":   {Value: v.wish.least, Person: true, Check: live.Between(0, 1)},
+		"at":      {Value: now, Person: true, Check: live.Whole(now, mostStep)},
+		"log":     {Value: true, Person: true, Check: live.YesOrNo},
+		"picked":  {Value: now, Person: true, Check: live.Whole(now, mostStep)}, // a column of the file
 		"feature": {},
 		"session": {Value: status.Session},
 		"status":  {Value: statusState(status)},
@@ -60,10 +60,10 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 		"values":  {Value: []byte{}}, // rows × (columns + 1), the last is the mass left out
 	})
 	v.OnChange("of", func(value any) { v.ask(func(w *wish) { w.of, _ = value.(string) }) })
-	v.OnChange("top", func(value any) { v.ask(func(w *wish) { w.top = module.Integer(value) }) })
-	v.OnChange("at", func(value any) { v.ask(func(w *wish) { w.at = module.Integer(value) }) })
+	v.OnChange("top", func(value any) { v.ask(func(w *wish) { w.top = live.Integer(value) }) })
+	v.OnChange("at", func(value any) { v.ask(func(w *wish) { w.at = live.Integer(value) }) })
 	v.OnChange("least", func(value any) { v.setLeast(value) })
-	v.OnChange("picked", func(value any) { v.pick(module.Integer(value)) })
+	v.OnChange("picked", func(value any) { v.pick(live.Integer(value)) })
 	v.Watch(v.request(v.wish), v.tell, v.draw)
 	return v
 }
@@ -147,7 +147,7 @@ func (v *View) tell(u session.Update) {
 	if u.Matrix != nil && w.at == now {
 		v.show(*u.Matrix)
 	}
-	if picked := module.Integer(v.Get("picked")); moved && picked >= 0 {
+	if picked := live.Integer(v.Get("picked")); moved && picked >= 0 {
 		go v.Do(func() { v.pick(picked) }) // its course has grown
 	}
 }

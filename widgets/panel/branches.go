@@ -3,7 +3,7 @@ package panel
 import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/curves"
-	"fsnetlab/widgets/follow"
+	"fsnetlab/widgets/live"
 )
 
 const (
@@ -73,7 +73,7 @@ func (v *View) branch(name string, from int) {
 	request.From = from
 	go func() {
 		//nolint:errcheck // a branch that cannot be watched any more stays as it was drawn
-		follow.Watch(v.Life, v.Service, name, session.WatchRequest{History: request, Rate: branchRate}, func(u session.Update) {
+		live.Watch(v.Life, v.Service, name, session.WatchRequest{History: request, Rate: branchRate}, func(u session.Update) {
 			if u.History != nil {
 				v.curves.ApplyBranch(name, *u.History)
 			}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/widgets/module"
+	"fsnetlab/widgets/live"
 )
 
 // knob is the control of one live key.
@@ -91,14 +91,14 @@ func (k knob) check() func(any) error {
 	low, high := k.limits()
 	switch k.kind {
 	case word:
-		return module.Text(mostWord)
+		return live.Text(mostWord)
 	case choice:
 		known, _ := config.Lookup(k.key)
-		return module.OneOf(known.Choices...)
+		return live.OneOf(known.Choices...)
 	case count:
-		return module.Whole(int(low), int(high))
+		return live.Whole(int(low), int(high))
 	}
-	return module.Between(low, high)
+	return live.Between(low, high)
 }
 
 // value is the key's text as the page has it: a number within the control's limits, or a word.

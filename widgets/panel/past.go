@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/module"
+	"fsnetlab/widgets/live"
 )
 
 // resetLimit is the time within which Reset is pressed again.
@@ -18,7 +18,7 @@ func (v *View) showPast() {
 	v.mu.Lock()
 	step := v.status.Step
 	v.mu.Unlock()
-	if module.Integer(v.Get("past")) >= step {
+	if live.Integer(v.Get("past")) >= step {
 		v.Set(map[string]any{"past": now})
 	}
 }

@@ -13,13 +13,12 @@ import (
 	"fsnetlab/widgets/curves"
 	"fsnetlab/widgets/frontend"
 	"fsnetlab/widgets/ipywidgets"
-	"fsnetlab/widgets/module"
-	"fsnetlab/widgets/still"
+	"fsnetlab/widgets/live"
 )
 
 // View is the panel of one session.
 type View struct {
-	*module.View
+	*live.View
 	curves *curves.Curves
 	travel sync.Mutex // rewinds and forks are made one after another
 
@@ -46,9 +45,9 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 		"facts": {Value: factsState(status)}, // class, title and text of each
 		"step":  {Value: status.Step},
 		"steps": {Value: status.Steps},
-		"past":  {Value: now, Person: true, Check: module.Whole(now, mostStep)}, // a past step for Rewind and Fork
-		"sure":  {Value: false},                                                 // Reset waits for its second press
-		"fork":  {Value: next(status.Session), Person: true, Check: module.Text(mostName)},
+		"past":  {Value: now, Person: true, Check: live.Whole(now, mostStep)}, // a past step for Rewind and Fork
+		"sure":  {Value: false},                                               // Reset waits for its second press
+		"fork":  {Value: next(status.Session), Person: true, Check: live.Text(mostName)},
 		"knobs": {Value: knobsState()},
 		"saved": {Value: ""}, // the curves
 	}
@@ -56,7 +55,7 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 		value, _ := k.value(status.Config.Text(k.key)) // not reached: settings are checked
 		state[k.key] = ipywidgets.Entry{Value: value, Person: true, Check: k.check()}
 	}
-	v.View = module.New(life, m, s, status.Session, frontend.Module("panel", "uplot", "curves"), state)
+	v.View = live.New(life, m, s, status.Session, frontend.Module("panel", "uplot", "curves"), state)
 	v.curves = curves.New(v.Model)
 	for _, k := range knobs() {
 		v.OnChange(k.key, func(value any) { v.set(k.key, text(value)) })
@@ -118,7 +117,7 @@ func (v *View) draw() ipywidgets.Bundle {
 	v.mu.Unlock()
 	picture := chart.Status(status)
 	picture.HTML = "" // a front end would show it in place of the curves
-	history, err := still.Ask(v.Life, func(ctx context.Context) (session.History, error) {
+	history, err := live.Ask(v.Life, func(ctx context.Context) (session.History, error) {
 		return v.Service.History(ctx, v.Name, *curves.Request())
 	})
 	if known := v.curves.Tracks()[0].History(); err != nil && len(known.Curves) > 0 && status.State != session.Closed {
@@ -129,5 +128,5 @@ func (v *View) draw() ipywidgets.Bundle {
 			picture.PNG, picture.Alt = drawn.PNG, drawn.Alt
 		}
 	}
-	return still.Bundle(picture)
+	return live.Snapshot(picture)
 }

@@ -8,7 +8,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
-	"fsnetlab/widgets/still"
+	"fsnetlab/widgets/live"
 )
 
 // draw is the table for readers without a kernel: PNG, HTML without scripts, and text.
@@ -17,13 +17,13 @@ func (v *View) draw() ipywidgets.Bundle {
 	status, selected := v.status, slices.Clone(v.selected)
 	v.mu.Unlock()
 	if len(selected) == 0 {
-		selected, _ = still.Ask(v.Life, func(ctx context.Context) ([]session.Selected, error) { return v.Service.Selection(ctx, v.Name) }) // without one the picture says so
+		selected, _ = live.Ask(v.Life, func(ctx context.Context) ([]session.Selected, error) { return v.Service.Selection(ctx, v.Name) }) // without one the picture says so
 	}
 	p, err := chart.Features(status, selected, v.learned(status.Classes, selected)...)
 	if err != nil {
 		p = chart.Selection(selected)
 	}
-	return still.Bundle(p)
+	return live.Snapshot(p)
 }
 
 // learned are the columns that the training rows give, where something is known of them.

@@ -11,12 +11,12 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/frontend"
 	"fsnetlab/widgets/ipywidgets"
-	"fsnetlab/widgets/module"
+	"fsnetlab/widgets/live"
 )
 
 // View is the live table of one session.
 type View struct {
-	*module.View
+	*live.View
 
 	mu       sync.Mutex
 	status   session.Status
@@ -31,9 +31,9 @@ const rate = 4
 // New makes the table of the session whose status is given. It acts until life ends; Follow begins to show what happens.
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
 	v := &View{status: status, known: map[int][]any{}}
-	v.View = module.New(life, m, s, status.Session, frontend.Module("table"), map[string]ipywidgets.Entry{
+	v.View = live.New(life, m, s, status.Session, frontend.Module("table"), map[string]ipywidgets.Entry{
 		"sort":    {Value: "rank", Person: true, Check: sortable},
-		"down":    {Value: false, Person: true, Check: module.YesOrNo},
+		"down":    {Value: false, Person: true, Check: live.YesOrNo},
 		"session": {Value: status.Session},
 		"when":    {Value: whenState(status)},
 		"classes": {Value: append([]string{}, status.Classes...)},

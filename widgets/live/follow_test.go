@@ -1,4 +1,4 @@
-package follow_test
+package live
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/follow"
 )
 
 // service remembers what its watches were asked for; close ends the one that is on.
@@ -32,26 +31,26 @@ func TestFollower(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{end: make(chan error)}
 		told, failed := 0, 0
-		f := follow.New(t.Context(), s, "a", session.WatchRequest{Rate: 1}, func(session.Update) { told++ }, func(error) { failed++ })
-		f.Follow()
-		f.Follow()
+		f := newFollower(t.Context(), s, "a", session.WatchRequest{Rate: 1}, func(session.Update) { told++ }, func(error) { failed++ })
+		f.follow()
+		f.follow()
 		synctest.Wait()
 		if len(s.asked) != 1 || told != 1 {
 			t.Fatalf("%d watches, told %d times, want one", len(s.asked), told)
 		}
-		f.Ask(session.WatchRequest{Rate: 2})
+		f.ask(session.WatchRequest{Rate: 2})
 		synctest.Wait()
 		if len(s.asked) != 2 || s.asked[1].Rate != 2 || told != 2 {
 			t.Fatalf("after Ask: %v, told %d times", s.asked, told)
 		}
 		s.end <- nil // the session is closed
 		synctest.Wait()
-		f.Ask(session.WatchRequest{Rate: 3})
+		f.ask(session.WatchRequest{Rate: 3})
 		synctest.Wait()
 		if len(s.asked) != 2 || failed != 0 {
 			t.Fatalf("a closed session is watched, %d failures", failed)
 		}
-		f.Follow()
+		f.follow()
 		synctest.Wait()
 		if len(s.asked) != 3 || s.asked[2].Rate != 3 {
 			t.Fatalf("opened again: %v", s.asked)

@@ -1,27 +1,11 @@
-// Package module is what live views have in common that are one module in the page: their root, how they follow a session, the line that
-// explains, and the picture that outlives them.
-//
-// # Basics
-//
-// A view embeds a [View] and gives it what is its own: the module, its state, what it does with an update, and how it is drawn.
-//
-//	v.View = module.New(life, manager, service, name, frontend.Module("table"), state)
-//	v.Watch(request, v.tell, v.draw)
-//
-// # Caveats
-//
-// The entries "message", "failed" and "still" of the state are the View's: a line for a person, whether it says what went wrong, and the last
-// picture.
-package module
+package live
 
 import (
 	"context"
 	"strings"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/follow"
 	"fsnetlab/widgets/ipywidgets"
-	"fsnetlab/widgets/still"
 )
 
 // View is one module in the page that shows one session.
@@ -31,13 +15,13 @@ type View struct {
 	Service session.Service
 	Name    string // of the session
 
-	follower *follow.Follower
-	still    *still.Keeper
+	follower *follower
+	snapshot *keeper
 }
 
 // New makes the module with this state. It acts until life ends.
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, name string, code ipywidgets.Module, state map[string]ipywidgets.Entry) *View {
-	state["message"], state["failed"], state[still.Entry] = ipywidgets.Entry{Value: ""}, ipywidgets.Entry{Value: false}, ipywidgets.Entry{}
+	state["message"], state["failed"], state[entry] = ipywidgets.Entry{Value: ""}, ipywidgets.Entry{Value: false}, ipywidgets.Entry{}
 	return &View{Model: ipywidgets.NewModel(m, code, state), Life: life, Service: s, Name: name}
 }
 
@@ -46,30 +30,30 @@ func (v *View) Widget() *ipywidgets.Model { return v.Model }
 
 // Watch says what the view follows, what it does with it, and how it is drawn for readers without widgets. Follow begins.
 func (v *View) Watch(request session.WatchRequest, tell func(session.Update), draw func() ipywidgets.Bundle) {
-	v.still = still.New(v.Life, v.Model, follow.Drawn(v.Name, v.Fail, draw))
-	v.follower = follow.New(v.Life, v.Service, v.Name, request, tell, v.Fail)
+	v.snapshot = newKeeper(v.Life, v.Model, drawn(v.Name, v.Fail, draw))
+	v.follower = newFollower(v.Life, v.Service, v.Name, request, tell, v.Fail)
 }
 
 // Follow shows the session from now on, also one that was opened again under the name.
-func (v *View) Follow() { v.follower.Follow() }
+func (v *View) Follow() { v.follower.follow() }
 
 // Begin is called before each watch of a session, which may be another of the name.
-func (v *View) Begin(begin func()) { v.follower.Begin = begin }
+func (v *View) Begin(begin func()) { v.follower.begin = begin }
 
 // Ask follows something else from now on.
-func (v *View) Ask(request session.WatchRequest) { v.follower.Ask(request) }
+func (v *View) Ask(request session.WatchRequest) { v.follower.ask(request) }
 
 // Do does what the view does beside what it is told. Where it panics, the view says so.
-func (v *View) Do(work func()) { follow.Guard(v.Name, v.Fail, work) }
+func (v *View) Do(work func()) { guard(v.Name, v.Fail, work) }
 
 // Picture is the view for readers without a kernel.
-func (v *View) Picture() ipywidgets.Bundle { return v.still.Picture() }
+func (v *View) Picture() ipywidgets.Bundle { return v.snapshot.Picture() }
 
-// Last is the newest picture; see ipywidgets.Still.
-func (v *View) Last(draw bool) ipywidgets.Bundle { return v.still.Last(draw) }
+// Last is the newest picture; see ipywidgets.Snapshotter.
+func (v *View) Last(draw bool) ipywidgets.Bundle { return v.snapshot.Last(draw) }
 
 // Changed says that the view shows something new of a session that is as given.
-func (v *View) Changed(s session.Status) { v.still.Changed(s.State == session.Running) }
+func (v *View) Changed(s session.Status) { v.snapshot.Changed(s.State == session.Running) }
 
 // Say shows a line for a person.
 func (v *View) Say(line string) { v.Set(map[string]any{"message": OneLine(line), "failed": false}) }

@@ -1,4 +1,4 @@
-package still_test
+package live
 
 import (
 	"fmt"
@@ -10,14 +10,13 @@ import (
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
 	"fsnetlab/widgets/ipywidgets/pagetest"
-	"fsnetlab/widgets/still"
 )
 
 // bench is a view whose picture says how often it was drawn.
 type bench struct {
 	page   *pagetest.Page
 	module *ipywidgets.Model
-	keeper *still.Keeper
+	keeper *keeper
 	drawn  atomic.Int64
 	closed atomic.Bool
 	slow   atomic.Bool // it takes a minute to draw
@@ -27,8 +26,8 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	b := &bench{page: &pagetest.Page{}}
 	m := ipywidgets.NewManager(b.page, ipywidgets.Options{})
-	b.module = ipywidgets.NewModel(m, ipywidgets.Module{Name: "view"}, map[string]ipywidgets.Entry{still.Entry: {}})
-	b.keeper = still.New(t.Context(), b.module, func() ipywidgets.Bundle {
+	b.module = ipywidgets.NewModel(m, ipywidgets.Module{Name: "view"}, map[string]ipywidgets.Entry{entry: {}})
+	b.keeper = newKeeper(t.Context(), b.module, func() ipywidgets.Bundle {
 		data := map[string]any{chart.MIMEText: "gone"}
 		if !b.closed.Load() {
 			n := b.drawn.Add(1)
@@ -45,14 +44,14 @@ func newBench(t *testing.T) *bench {
 // shown is the text of the picture that the page has.
 func (b *bench) shown() string {
 	synctest.Wait()
-	entry, _ := b.page.Value(b.module.ID(), still.Entry).(map[string]any)
-	if entry == nil {
+	picture, _ := b.page.Value(b.module.ID(), entry).(map[string]any)
+	if picture == nil {
 		return ""
 	}
-	if entry["root"] != b.module.ID() {
-		return fmt.Sprint("the root is ", entry["root"])
+	if picture["root"] != b.module.ID() {
+		return fmt.Sprint("the root is ", picture["root"])
 	}
-	return entry["data"].(map[string]any)[chart.MIMEText].(string)
+	return picture["data"].(map[string]any)[chart.MIMEText].(string)
 }
 
 // A session that came to rest is drawn a moment later, once, however many changes led there.
@@ -168,8 +167,8 @@ func TestLastWhileAnotherIsDrawn(t *testing.T) {
 	})
 }
 
-func ExampleBundle() {
-	b := still.Bundle(chart.Picture{VegaLite: []byte("{}"), Text: "leukemia paused\n"})
+func ExampleSnapshot() {
+	b := Snapshot(chart.Picture{VegaLite: []byte("{}"), Text: "leukemia paused\n"})
 	fmt.Print(b.Data["text/plain"], len(b.Data))
 	// Output: leukemia paused
 	// a live view as it stood here: run its cell again to go on with it

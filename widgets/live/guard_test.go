@@ -1,4 +1,4 @@
-package follow_test
+package live
 
 import (
 	"strings"
@@ -6,7 +6,6 @@ import (
 	"testing/synctest"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/follow"
 	"fsnetlab/widgets/ipywidgets"
 )
 
@@ -15,17 +14,17 @@ func TestAViewThatPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{end: make(chan error)}
 		told, failed := 0, []string{}
-		f := follow.New(t.Context(), s, "leukemia", session.WatchRequest{}, func(session.Update) {
+		f := newFollower(t.Context(), s, "leukemia", session.WatchRequest{}, func(session.Update) {
 			told++
 			panic("an odd matrix")
 		}, func(err error) { failed = append(failed, err.Error()) })
-		f.Follow()
+		f.follow()
 		synctest.Wait()
-		if told != 1 || len(failed) != 1 || !strings.HasPrefix(failed[0], "the view of session leukemia failed unexpectedly in follow_test.TestAViewThatPanics") ||
+		if told != 1 || len(failed) != 1 || !strings.HasPrefix(failed[0], "the view of session leukemia failed unexpectedly in live.TestAViewThatPanics") ||
 			!strings.Contains(failed[0], "an odd matrix") {
 			t.Fatalf("told %d times, failed with %q", told, failed)
 		}
-		f.Follow() // such as for a session that was opened again
+		f.follow() // such as for a session that was opened again
 		synctest.Wait()
 		if told != 2 || len(failed) != 2 {
 			t.Errorf("told %d times, failed with %q", told, failed)
@@ -36,14 +35,14 @@ func TestAViewThatPanics(t *testing.T) {
 // The watch of a view that panics is given back.
 func TestTheWatchOfAViewThatPanicsEnds(t *testing.T) {
 	s := &service{end: make(chan error)}
-	if err := follow.Watch(t.Context(), s, "leukemia", session.WatchRequest{}, func(session.Update) { panic("odd") }); err == nil {
+	if err := Watch(t.Context(), s, "leukemia", session.WatchRequest{}, func(session.Update) { panic("odd") }); err == nil {
 		t.Error("no error")
 	}
 }
 
 func TestADrawingThatPanics(t *testing.T) {
 	var failed error
-	draw := follow.Drawn("leukemia", func(err error) { failed = err }, func() ipywidgets.Bundle { panic("odd") })
+	draw := drawn("leukemia", func(err error) { failed = err }, func() ipywidgets.Bundle { panic("odd") })
 	if b := draw(); len(b.Data) > 0 || failed == nil {
 		t.Errorf("%v, %v", b, failed)
 	}

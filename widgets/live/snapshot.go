@@ -1,4 +1,4 @@
-package still
+package live
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// Entry is the name of the picture in the module's state.
-const Entry = "still"
+// entry is the name of the picture in the module's state.
+const entry = "snapshot"
 
 const (
 	rest    = 600 * time.Millisecond // after the last change of a session at rest
@@ -19,8 +19,8 @@ const (
 	share   = 4_000                  // bytes a second that those of a run take at the most
 )
 
-// Keeper keeps one view's picture in the page. It may be used from any goroutine.
-type Keeper struct {
+// keeper keeps one view's picture in the page. It may be used from any goroutine.
+type keeper struct {
 	life    context.Context
 	module  *ipywidgets.Model
 	picture func() ipywidgets.Bundle
@@ -39,13 +39,13 @@ type Keeper struct {
 	missed  *bool // what Changed was told meanwhile
 }
 
-// New makes a keeper that draws until life ends. module is the view's module in the page, whose state has the entry [Entry].
-func New(life context.Context, module *ipywidgets.Model, picture func() ipywidgets.Bundle) *Keeper {
-	return &Keeper{life: life, module: module, picture: picture}
+// newKeeper makes one that draws until life ends. module is the view's module in the page.
+func newKeeper(life context.Context, module *ipywidgets.Model, picture func() ipywidgets.Bundle) *keeper {
+	return &keeper{life: life, module: module, picture: picture}
 }
 
 // Changed says that the view shows something new, and whether more will follow soon.
-func (k *Keeper) Changed(runs bool) {
+func (k *keeper) Changed(runs bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.stale = k.begun
@@ -78,7 +78,7 @@ func (k *Keeper) Changed(runs bool) {
 	k.due = due
 }
 
-func (k *Keeper) draw() {
+func (k *keeper) draw() {
 	k.mu.Lock()
 	if k.timer == nil { // it was put off when it had begun, and is drawn already
 		k.mu.Unlock()
@@ -110,11 +110,11 @@ func (k *Keeper) draw() {
 	if missed != nil {
 		k.Changed(*missed)
 	}
-	k.module.Set(map[string]any{Entry: map[string]any{"root": k.module.ID(), "data": b.Data, "metadata": b.Metadata}})
+	k.module.Set(map[string]any{entry: map[string]any{"root": k.module.ID(), "data": b.Data, "metadata": b.Metadata}})
 }
 
 // Picture is the view as it is now; where it cannot be drawn any more, since its session was closed, as it was drawn last.
-func (k *Keeper) Picture() ipywidgets.Bundle {
+func (k *keeper) Picture() ipywidgets.Bundle {
 	k.mu.Lock()
 	k.begun++
 	number := k.begun
@@ -134,7 +134,7 @@ func (k *Keeper) Picture() ipywidgets.Bundle {
 }
 
 // Last is the picture as it was drawn last. Where the view changed since, and draw is true, it is drawn once more.
-func (k *Keeper) Last(draw bool) ipywidgets.Bundle {
+func (k *keeper) Last(draw bool) ipywidgets.Bundle {
 	k.mu.Lock()
 	last, current := k.last, k.shown > k.stale || !draw
 	k.mu.Unlock()
@@ -142,4 +142,30 @@ func (k *Keeper) Last(draw bool) ipywidgets.Bundle {
 		return last
 	}
 	return k.Picture()
+}
+
+// Line stands below each picture.
+const Line = "a live view as it stood here: run its cell again to go on with it"
+
+// Snapshot is the picture as what stands beside a live view for readers without widgets, and in its place when its kernel has gone: with a
+// line that says so, and without a specification, which a front end would prefer to the view.
+func Snapshot(p chart.Picture) ipywidgets.Bundle {
+	if noted, err := p.Note(Line); err == nil { // else the picture alone is better than none
+		p = noted
+	}
+	p.VegaLite = nil
+	return ipywidgets.Bundle{Data: p.Bundle(), Metadata: p.Metadata()}
+}
+
+// askLimit is how long a picture may wait for its session.
+const askLimit = time.Second
+
+// Ask asks a session for what a picture shows. After the end of life nobody is asked: the picture is drawn from what is known.
+func Ask[T any](life context.Context, question func(context.Context) (T, error)) (answer T, err error) {
+	ctx, cancel := context.WithTimeout(life, askLimit)
+	defer cancel()
+	if ctx.Err() != nil {
+		return answer, ctx.Err()
+	}
+	return question(ctx)
 }
