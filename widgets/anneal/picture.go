@@ -17,8 +17,9 @@ import (
 // draw is the annealing for readers without a kernel: the temperatures so far and those ahead as PNG, the selectors as text.
 func (v *View) draw() ipywidgets.Bundle {
 	v.mu.Lock()
-	status, selected, known := v.status, slices.Clone(v.selected), v.history
+	selected, known := slices.Clone(v.selected), v.history
 	v.mu.Unlock()
+	status := v.Status()
 	picture := chart.Status(status)
 	picture.HTML = "" // a front end would show it in place of the curves
 	h, err := live.Ask(v.Life, func(ctx context.Context) (session.History, error) {

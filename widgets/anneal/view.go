@@ -3,7 +3,6 @@ package anneal
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -20,11 +19,9 @@ type View struct {
 	*live.View
 
 	mu       sync.Mutex
-	status   session.Status
 	selected []session.Selected
 	history  session.History
 	answers  int
-	trouble  bool // the line says what is over when the session goes on
 }
 
 const (
@@ -34,8 +31,8 @@ const (
 
 // New makes the view of the session whose status is given. It acts until life ends; Follow begins to show what happens.
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
-	v := &View{status: status}
-	v.View = live.New(life, m, s, status.Session, frontend.Module("anneal"), map[string]ipywidgets.Entry{
+	v := new(View)
+	v.View = live.New(life, m, s, status, frontend.Module("anneal"), map[string]ipywidgets.Entry{
 		"now":    {Value: nowState(status)},
 		"past":   {Value: []byte{}}, // epochs and temperatures in turn, float32
 		"plan":   {Value: []any{}},  // the curve as it is meant, and its points
@@ -53,17 +50,12 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 
 // tell shows what the session has told.
 func (v *View) tell(u session.Update) {
-	if u.Status.State == session.Closed {
-		v.mu.Lock()
-		v.history, v.trouble = session.History{}, true
-		v.mu.Unlock()
-		v.Closed()
-		return
-	}
+	closed := u.Status.State == session.Closed
 	v.mu.Lock()
-	over := v.trouble && u.Problem == ""
-	v.status, v.trouble = u.Status, u.Problem != ""
-	if u.Problem == "" {
+	switch {
+	case closed:
+		v.history = session.History{}
+	case u.Problem == "":
 		v.selected = u.Selection
 	}
 	if u.History != nil {
@@ -72,18 +64,16 @@ func (v *View) tell(u session.Update) {
 	}
 	past := pastState(v.history)
 	v.mu.Unlock()
+	if closed {
+		return
+	}
 	state := v.planState(u.Status)
 	state["now"], state["past"] = nowState(u.Status), past
 	if u.Problem == "" {
 		state["rows"] = rowsState(u.Selection)
-	} else {
-		v.Fail(errors.New(u.Problem))
-	}
-	if over {
-		v.Say("")
 	}
 	v.Set(state)
-	v.Changed(u.Status)
+	v.Changed()
 }
 
 // thinned keeps curves that grow with every update from growing without end: of those much longer than they are drawn, every second point.
@@ -118,9 +108,9 @@ func (v *View) edit(content json.RawMessage) {
 	}
 	v.mu.Lock()
 	v.answers++
-	answers, status := v.answers, v.status
+	answers := v.answers
 	v.mu.Unlock()
-	state := v.planState(status)
+	state := v.planState(v.Status())
 	state["answer"] = answers
 	v.Set(state)
 }
@@ -157,9 +147,8 @@ func (v *View) set(ahead []Point) (line string, err error) {
 	if err != nil {
 		return "", err
 	}
-	v.mu.Lock()
-	v.status.Config.Schedule = schedule
-	v.mu.Unlock()
+	status.Config.Schedule = schedule
+	v.Know(status)
 	line = event.String()
 	if passed > 0 {
 		line += fmt.Sprintf(" (%d passed meanwhile)", passed)

@@ -5,8 +5,10 @@
 //
 // A view embeds a [View] and gives it what is its own: the module, its state, what it does with an update, and how it is drawn.
 //
-//	v.View = live.New(life, manager, service, name, frontend.Module("table"), state)
+//	v.View = live.New(life, manager, service, status, frontend.Module("table"), state)
 //	v.Watch(request, v.tell, v.draw)
+//
+// What all say alike is said here: that the session was closed, or why something cannot be shown, until it can.
 //
 // [OneOf], [Between], [Whole], [Text] and [YesOrNo] check what a browser may set. [Snapshot] makes a picture one that may stand for a live
 // view. The last one is an entry of the state: when the kernel is restarted or killed, the module (frontend's common.js) puts it into the

@@ -2,7 +2,9 @@ package live
 
 import (
 	"context"
+	"errors"
 	"strings"
+	"sync"
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/ipywidgets"
@@ -17,12 +19,16 @@ type View struct {
 
 	follower *follower
 	snapshot *keeper
+
+	mu      sync.Mutex
+	status  session.Status
+	trouble bool // the line says what is over when the session goes on
 }
 
-// New makes the module with this state. It acts until life ends.
-func New(life context.Context, m *ipywidgets.Manager, s session.Service, name string, code ipywidgets.Module, state map[string]ipywidgets.Entry) *View {
+// New makes the module with this state for the session whose status is given. It acts until life ends.
+func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status, code ipywidgets.Module, state map[string]ipywidgets.Entry) *View {
 	state["message"], state["failed"], state[entry] = ipywidgets.Entry{Value: ""}, ipywidgets.Entry{Value: false}, ipywidgets.Entry{}
-	return &View{Model: ipywidgets.NewModel(m, code, state), Life: life, Service: s, Name: name}
+	return &View{Model: ipywidgets.NewModel(m, code, state), Life: life, Service: s, Name: status.Session, status: status}
 }
 
 // Widget is the view's model in the page.
@@ -31,7 +37,44 @@ func (v *View) Widget() *ipywidgets.Model { return v.Model }
 // Watch says what the view follows, what it does with it, and how it is drawn for readers without widgets. Follow begins.
 func (v *View) Watch(request session.WatchRequest, tell func(session.Update), draw func() ipywidgets.Bundle) {
 	v.snapshot = newKeeper(v.Life, v.Model, drawn(v.Name, v.Fail, draw))
-	v.follower = newFollower(v.Life, v.Service, v.Name, request, tell, v.Fail)
+	v.follower = newFollower(v.Life, v.Service, v.Name, request, func(u session.Update) { tell(v.known(u)) }, v.Fail)
+}
+
+// known remembers the status that an update tells, and says what is wrong, or that this is over.
+func (v *View) known(u session.Update) session.Update {
+	closed := u.Status.State == session.Closed
+	v.mu.Lock()
+	if closed && u.Status.Steps == 0 { // a session that has gone says no more than that
+		last := v.status
+		last.State, last.Reason = u.Status.State, u.Status.Reason
+		u.Status = last
+	}
+	over := v.trouble && !closed && u.Problem == ""
+	v.status, v.trouble = u.Status, closed || u.Problem != ""
+	v.mu.Unlock()
+	switch {
+	case closed:
+		v.Say("session " + v.Name + " is closed: open it again, and this view goes on")
+	case u.Problem != "":
+		v.Fail(errors.New(u.Problem))
+	case over:
+		v.Say("")
+	}
+	return u
+}
+
+// Status is the session's as it is known.
+func (v *View) Status() session.Status {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.status
+}
+
+// Know takes a status that a verb has answered.
+func (v *View) Know(s session.Status) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.status = s
 }
 
 // Follow shows the session from now on, also one that was opened again under the name.
@@ -52,8 +95,8 @@ func (v *View) Picture() ipywidgets.Bundle { return v.snapshot.Picture() }
 // Last is the newest picture; see ipywidgets.Snapshotter.
 func (v *View) Last(draw bool) ipywidgets.Bundle { return v.snapshot.Last(draw) }
 
-// Changed says that the view shows something new of a session that is as given.
-func (v *View) Changed(s session.Status) { v.snapshot.Changed(s.State == session.Running) }
+// Changed says that the view shows something new.
+func (v *View) Changed() { v.snapshot.Changed(v.Status().State == session.Running) }
 
 // Say shows a line for a person.
 func (v *View) Say(line string) { v.Set(map[string]any{"message": OneLine(line), "failed": false}) }
@@ -61,11 +104,6 @@ func (v *View) Say(line string) { v.Set(map[string]any{"message": OneLine(line),
 // Fail says why something was not done.
 func (v *View) Fail(err error) {
 	v.Set(map[string]any{"message": OneLine(err.Error()), "failed": true})
-}
-
-// Closed says that the session has gone and what brings the view back to life.
-func (v *View) Closed() {
-	v.Say("session " + v.Name + " is closed: open it again, and this view goes on")
 }
 
 // OneLine is a text without breaks.

@@ -12,7 +12,7 @@ import (
 // draw is the matrix for readers without a kernel: what was shown last, as PNG and text.
 func (v *View) draw() ipywidgets.Bundle {
 	v.mu.Lock()
-	m, w, status := v.last, v.wish, v.status
+	m, w := v.last, v.wish
 	v.mu.Unlock()
 	if len(m.Values) == 0 {
 		m, _ = live.Ask(v.Life, func(ctx context.Context) (session.Matrix, error) { // without one the picture is the status
@@ -21,7 +21,7 @@ func (v *View) draw() ipywidgets.Bundle {
 	}
 	p, err := chart.Matrix(holding(m, w.least))
 	if err != nil {
-		p = chart.Picture{Text: chart.Status(status).Text}
+		p = chart.Picture{Text: chart.Status(v.Status()).Text}
 	}
 	return live.Snapshot(p)
 }

@@ -2,7 +2,6 @@ package matrix
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"fsnetlab/fsnet/session"
@@ -15,11 +14,11 @@ import (
 type View struct {
 	*live.View
 
-	mu     sync.Mutex
-	wish   wish
-	status session.Status
-	last   session.Matrix // as the session sent it
-	drawn  int            // counts what is shown, so that an old answer is known
+	mu    sync.Mutex
+	wish  wish
+	step  int            // of the last update
+	last  session.Matrix // as the session sent it
+	drawn int            // counts what is shown, so that an old answer is known
 }
 
 // wish is what a person wants to see.
@@ -42,9 +41,9 @@ const (
 
 // New makes the view of the session whose status is given. It acts until life ends; Follow begins to show what happens.
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
-	v := &View{status: status}
+	v := &View{step: status.Step}
 	v.wish = wish{of: "probability", top: min(max(usualTop, status.Config.K), mostTop), at: now}
-	v.View = live.New(life, m, s, status.Session, frontend.Module("matrix", "feature"), map[string]ipywidgets.Entry{
+	v.View = live.New(life, m, s, status, frontend.Module("matrix", "feature"), map[string]ipywidgets.Entry{
 		"of":      {Value: v.wish.of, Person: true, Check: live.OneOf("probability", "sample", "soft")},
 		"top":     {Value: v.wish.top, Person: true, Check: live.Whole(1, mostTop)},
 		"least":   {Value: v.wish.least, Person: true, Check: live.Between(0, 1)},
@@ -111,9 +110,7 @@ func (v *View) request(w wish) session.WatchRequest {
 	if w.at != now {
 		return session.WatchRequest{Rate: 2}
 	}
-	v.mu.Lock()
-	k := max(1, v.status.Config.K)
-	v.mu.Unlock()
+	k := max(1, v.Status().Config.K)
 	size := 4*k*(w.top+1) + 40*w.top + 800 // values, names, frame
 	rate := min(session.MaxRate, max(0.1, float64(bytesPerSecond)/float64(size)))
 	return session.WatchRequest{Matrix: &session.MatrixRequest{Of: w.of, Top: w.top}, Rate: rate}
@@ -123,21 +120,13 @@ func (v *View) request(w wish) session.WatchRequest {
 func (v *View) tell(u session.Update) {
 	s := u.Status
 	v.mu.Lock()
-	if s.State == session.Closed && s.Steps == 0 { // a session that has gone says no more than that
-		s = v.status
-		s.State = session.Closed
-	}
-	moved := s.Step != v.status.Step && s.State != session.Running
-	v.status = s
+	moved := s.Step != v.step && s.State != session.Running
+	v.step = s.Step
 	w := v.wish
 	v.mu.Unlock()
 	v.Set(map[string]any{"status": statusState(s)})
 	switch {
-	case s.State == session.Closed:
-		v.Closed()
-		return
-	case u.Problem != "":
-		v.Fail(errors.New(u.Problem))
+	case s.State == session.Closed, u.Problem != "":
 		return
 	case w.at > s.Step: // a rewind went behind it
 		v.ask(func(w *wish) { w.at = now })
@@ -186,7 +175,7 @@ func (v *View) setLeast(value any) {
 func (v *View) show(m session.Matrix) {
 	v.mu.Lock()
 	v.last = m
-	least, status := v.wish.least, v.status
+	least := v.wish.least
 	v.mu.Unlock()
 	state, err := matrixState(holding(m, least))
 	if err != nil {
@@ -195,5 +184,5 @@ func (v *View) show(m session.Matrix) {
 	}
 	state["message"] = ""
 	v.Set(state)
-	v.Changed(status)
+	v.Changed()
 }

@@ -21,9 +21,7 @@ func (v *View) branches() {
 	if err != nil {
 		return
 	}
-	v.mu.Lock()
-	own := v.status
-	v.mu.Unlock()
+	own := v.Status()
 	for _, s := range sessions {
 		if s.Session == v.Name || s.Dataset != own.Dataset || s.D != own.D || s.Config.K != own.Config.K || s.Config.Seed != own.Config.Seed || v.knows(s.Session) {
 			continue

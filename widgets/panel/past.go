@@ -15,18 +15,13 @@ const resetLimit = 5 * time.Second
 
 // showPast lets the slider stand at the present step where the chosen one is not past, or not any more.
 func (v *View) showPast() {
-	v.mu.Lock()
-	step := v.status.Step
-	v.mu.Unlock()
-	if live.Integer(v.Get("past")) >= step {
+	if live.Integer(v.Get("past")) >= v.Status().Step {
 		v.Set(map[string]any{"past": now})
 	}
 }
 
 func (v *View) rewind(step int) {
-	v.mu.Lock()
-	status := v.status
-	v.mu.Unlock()
+	status := v.Status()
 	if step < 0 || (step >= status.Step && status.State != session.Running) {
 		v.Say(fmt.Sprintf("it stands at step %d: choose an earlier one with the slider", status.Step))
 		return

@@ -115,10 +115,7 @@ func (v *View) set(key, text string) {
 	}
 	if err != nil {
 		v.Fail(err)
-		v.mu.Lock()
-		status := v.status
-		v.mu.Unlock()
-		v.show(status) // the controls show what is in force
+		v.show(v.Status()) // the controls show what is in force
 		return
 	}
 	v.Say(event.String())

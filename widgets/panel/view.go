@@ -2,7 +2,6 @@ package panel
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"sync"
@@ -23,7 +22,6 @@ type View struct {
 	travel sync.Mutex // rewinds and forks are made one after another
 
 	mu       sync.Mutex
-	status   session.Status
 	wanted   int // steps that were asked for and are not begun
 	stepping bool
 	sure     *time.Timer     // runs while Reset waits for its second press
@@ -39,7 +37,7 @@ const (
 
 // New makes the panel of the session whose status is given. It acts until life ends; Follow begins to show what happens.
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
-	v := &View{status: status, drawn: map[string]bool{}}
+	v := &View{drawn: map[string]bool{}}
 	state := map[string]ipywidgets.Entry{
 		"head":  {Value: headState(status)},
 		"facts": {Value: factsState(status)}, // class, title and text of each
@@ -55,7 +53,7 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 		value, _ := k.value(status.Config.Text(k.key)) // not reached: settings are checked
 		state[k.key] = ipywidgets.Entry{Value: value, Person: true, Check: k.check()}
 	}
-	v.View = live.New(life, m, s, status.Session, frontend.Module("panel", "uplot", "curves"), state)
+	v.View = live.New(life, m, s, status, frontend.Module("panel", "uplot", "curves"), state)
 	v.curves = curves.New(v.Model)
 	for _, k := range knobs() {
 		v.OnChange(k.key, func(value any) { v.set(k.key, text(value)) })
@@ -81,9 +79,6 @@ func (v *View) tell(u session.Update) {
 	if u.History != nil {
 		v.curves.Apply(*u.History)
 	}
-	if u.Problem != "" {
-		v.Fail(errors.New(u.Problem))
-	}
 	if looks {
 		go v.Do(v.branches)
 	}
@@ -91,14 +86,7 @@ func (v *View) tell(u session.Update) {
 
 // show shows where the session stands.
 func (v *View) show(s session.Status) {
-	v.mu.Lock()
-	if s.State == session.Closed && s.Steps == 0 { // a session that has gone says no more than that
-		last := v.status
-		last.State, last.Reason = s.State, s.Reason
-		s = last
-	}
-	v.status = s
-	v.mu.Unlock()
+	v.Know(s)
 	state := map[string]any{"head": headState(s), "facts": factsState(s), "step": s.Step, "steps": s.Steps}
 	if s.State != session.Closed {
 		maps.Copy(state, inForce(s.Config))
@@ -106,15 +94,13 @@ func (v *View) show(s session.Status) {
 	v.Set(state)
 	v.showPast()
 	if s.State != session.Closed {
-		v.Changed(s)
+		v.Changed()
 	}
 }
 
 // draw is the panel for readers without a kernel: the curves and the status line.
 func (v *View) draw() ipywidgets.Bundle {
-	v.mu.Lock()
-	status := v.status
-	v.mu.Unlock()
+	status := v.Status()
 	picture := chart.Status(status)
 	picture.HTML = "" // a front end would show it in place of the curves
 	history, err := live.Ask(v.Life, func(ctx context.Context) (session.History, error) {

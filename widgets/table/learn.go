@@ -43,7 +43,7 @@ func (v *View) ask() {
 			v.mu.Unlock()
 			return
 		}
-		index, name, known, now := next.Index, next.Name, v.known, v.status
+		index, name, known := next.Index, next.Name, v.known
 		v.mu.Unlock()
 		f, err := v.Service.Feature(v.Life, v.Name, name)
 		if err != nil {
@@ -60,8 +60,8 @@ func (v *View) ask() {
 		facts := v.facts()
 		v.mu.Unlock()
 		v.Set(map[string]any{"facts": facts})
-		v.Changed(now)
-		if now.State == session.Running {
+		v.Changed()
+		if v.Status().State == session.Running {
 			select {
 			case <-time.After(pause):
 			case <-v.Life.Done():

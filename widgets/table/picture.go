@@ -14,8 +14,9 @@ import (
 // draw is the table for readers without a kernel: PNG, HTML without scripts, and text.
 func (v *View) draw() ipywidgets.Bundle {
 	v.mu.Lock()
-	status, selected := v.status, slices.Clone(v.selected)
+	selected := slices.Clone(v.selected)
 	v.mu.Unlock()
+	status := v.Status()
 	if len(selected) == 0 {
 		selected, _ = live.Ask(v.Life, func(ctx context.Context) ([]session.Selected, error) { return v.Service.Selection(ctx, v.Name) }) // without one the picture says so
 	}

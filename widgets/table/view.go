@@ -2,7 +2,6 @@ package table
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +18,6 @@ type View struct {
 	*live.View
 
 	mu       sync.Mutex
-	status   session.Status
 	selected []session.Selected
 	known    map[int][]any // what the training rows say of a column
 	asking   bool
@@ -30,8 +28,8 @@ const rate = 4
 
 // New makes the table of the session whose status is given. It acts until life ends; Follow begins to show what happens.
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
-	v := &View{status: status, known: map[int][]any{}}
-	v.View = live.New(life, m, s, status.Session, frontend.Module("table"), map[string]ipywidgets.Entry{
+	v := &View{known: map[int][]any{}}
+	v.View = live.New(life, m, s, status, frontend.Module("table"), map[string]ipywidgets.Entry{
 		"sort":    {Value: "rank", Person: true, Check: sortable},
 		"down":    {Value: false, Person: true, Check: live.YesOrNo},
 		"session": {Value: status.Session},
@@ -46,30 +44,24 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 
 // tell shows what the session has told.
 func (v *View) tell(u session.Update) {
-	s := u.Status
-	if s.State == session.Closed {
-		v.mu.Lock()
+	v.mu.Lock()
+	switch {
+	case u.Status.State == session.Closed:
 		v.known = map[int][]any{} // the next of that name may have other rows
 		v.mu.Unlock()
-		v.Closed()
+		return
+	case u.Problem != "":
+		v.mu.Unlock()
 		return
 	}
-	v.mu.Lock()
-	v.status = s
-	if u.Problem == "" {
-		v.selected = u.Selection
-	}
+	v.selected = u.Selection
 	facts := v.facts()
 	v.mu.Unlock()
-	if u.Problem != "" {
-		v.Fail(errors.New(u.Problem))
-		return
-	}
 	v.Set(map[string]any{
-		"when": whenState(s), "classes": append([]string{}, s.Classes...), "rows": rowsState(u.Selection), "facts": facts, "message": "",
+		"when": whenState(u.Status), "classes": append([]string{}, u.Status.Classes...), "rows": rowsState(u.Selection), "facts": facts, "message": "",
 	})
 	v.learn()
-	v.Changed(s)
+	v.Changed()
 }
 
 func whenState(s session.Status) map[string]any {

@@ -1,0 +1,65 @@
+package widgets
+
+import "fsnetlab/fsnet/session"
+
+// Status shows in one line where the session stands.
+func Status(s session.Session) {
+	s.Must().Show("status", nil)
+}
+
+// SelectionMatrix shows the selection matrix as a heat map: P, or with Of "sample" or "soft" what the temperature makes of it, at most
+// Top columns (0 is 40), now or after the past step Step. Of several requests, what a later one gives wins.
+func SelectionMatrix(s session.Session, request ...session.MatrixRequest) {
+	s.Must().Show("matrix", matrixOptions(request))
+}
+
+func matrixOptions(request []session.MatrixRequest) map[string]any {
+	options := map[string]any{}
+	for _, r := range request {
+		if r.Of != "" {
+			options["of"] = r.Of
+		}
+		if r.Top != 0 {
+			options["top"] = r.Top
+		}
+		if r.Step != nil {
+			options["step"] = *r.Step
+		}
+	}
+	return options
+}
+
+// Curves shows losses, accuracies, temperature and the largest probability over the epochs, with the changes made on the way; a request
+// narrows the metrics, the first step or the number of points. Of several requests, what a later one gives wins.
+func Curves(s session.Session, request ...session.HistoryRequest) {
+	options := map[string]any{}
+	for _, r := range request {
+		if len(r.Metrics) > 0 {
+			options["metrics"] = r.Metrics
+		}
+		if r.From != 0 {
+			options["from"] = r.From
+		}
+		if r.Points != 0 {
+			options["points"] = r.Points
+		}
+	}
+	s.Must().Show("curves", options)
+}
+
+// SelectionTable shows the K features that are chosen now, by falling probability.
+func SelectionTable(s session.Session) {
+	s.Must().Show("selection", nil)
+}
+
+// Feature shows one feature: its training rows by class, its embedding, and its course in P. It is named as in the file, or by its column
+// there ("0" is the first); names go before numbers.
+func Feature(s session.Session, feature string) {
+	s.Must().Show("feature", map[string]any{"feature": feature})
+}
+
+// Evaluation shows how well the network does on the selected features of the "train" or "test" rows, beside always naming the most
+// frequent class. Looks at the test rows are counted, and the picture says how many there were.
+func Evaluation(s session.Session, part string) {
+	s.Must().Show("evaluation", map[string]any{"part": part})
+}
