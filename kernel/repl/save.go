@@ -46,6 +46,8 @@ func (r *repl) write(s *saved, file string) error {
 	switch extension := strings.ToLower(filepath.Ext(file)); extension {
 	case ".png":
 		content = s.last.PNG
+	case ".svg":
+		content = s.last.SVG()
 	case ".html":
 		content = []byte(s.last.HTML)
 	case ".json":
@@ -53,7 +55,7 @@ func (r *repl) write(s *saved, file string) error {
 	case ".txt":
 		content = []byte(forTerminal(s.last.Text))
 	default:
-		return fault.New(fault.Request, "end it in .png, .html, .json (Vega-Lite) or .txt", "%s does not say in which form the picture is wanted", file)
+		return fault.New(fault.Request, "end it in .png, .svg, .html, .json (Vega-Lite) or .txt", "%s does not say in which form the picture is wanted", file)
 	}
 	if len(content) == 0 {
 		return fault.New(fault.Request, "choose "+strings.Join(forms(s.last), " or "), "this has no %s form", filepath.Ext(file))
@@ -74,7 +76,7 @@ func (r *repl) write(s *saved, file string) error {
 func forms(p chart.Picture) []string {
 	var list []string
 	if len(p.PNG) > 0 {
-		list = append(list, ".png")
+		list = append(list, ".png", ".svg")
 	}
 	if p.HTML != "" {
 		list = append(list, ".html")

@@ -49,7 +49,7 @@ func TestScriptEndsWithItsFirstError(t *testing.T) {
 		{[]string{"", "status"}, 2, []string{"line 2", "status of which session?"}},
 		{[]string{"open x data=absent"}, 2, []string{"line 1", "absent"}},
 		{[]string{`open x data="plan`}, 2, []string{"line 1", "has no end"}},
-		{[]string{openShort + " replace=true", "status > x.svg"}, 2, []string{"line 2", "x.svg", ".png"}},
+		{[]string{openShort + " replace=true", "status > x.gif"}, 2, []string{"line 2", "x.gif", ".png"}},
 		{[]string{openShort + " replace=true", "status > x.png"}, 2, []string{"line 2", "no .png form", ".html or .txt"}},
 		{[]string{openShort + " replace=true", "status >"}, 2, []string{"no file is named"}},
 		{[]string{openShort + " replace=true", "panel"}, 1, []string{"line 2", "use it in a notebook"}},
@@ -74,11 +74,11 @@ func TestScriptEndsWithItsFirstError(t *testing.T) {
 
 func TestPicturesAreSavedOnRequest(t *testing.T) {
 	workIn(t)
-	out, _, err := run(t, openShort, "run", "curves > loss.png", `matrix top=4 > "the matrix.json"`, "selection > s.html", "selection > s.txt")
+	out, _, err := run(t, openShort, "run", "curves > loss.png", `matrix top=4 > "the matrix.json"`, "curves > p.svg", "selection > s.html", "selection > s.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(out, "Training of") || strings.Count(out, "wrote ") != 4 || !strings.Contains(out, "wrote loss.png (") {
+	if strings.Contains(out, "Training of") || strings.Count(out, "wrote ") != 5 || !strings.Contains(out, "wrote loss.png (") {
 		t.Errorf("%s", out)
 	}
 	picture, err := os.ReadFile("loss.png")
@@ -88,7 +88,7 @@ func TestPicturesAreSavedOnRequest(t *testing.T) {
 	if _, err := png.Decode(bytes.NewReader(picture)); err != nil {
 		t.Error(err)
 	}
-	for file, want := range map[string]string{"the matrix.json": "vega", "s.html": "<table", "s.txt": "rank  feature"} {
+	for file, want := range map[string]string{"the matrix.json": "vega", "p.svg": "<svg", "s.html": "<table", "s.txt": "rank  feature"} {
 		text, err := os.ReadFile(file)
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s has no %q: %v", file, want, err)

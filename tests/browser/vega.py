@@ -5,28 +5,24 @@ import subprocess
 
 VEGA = "application/vnd.vegalite.v5+json"
 
-# What the specification promises, and what of it can be seen in the drawing: cells that have a size, lines with their corners, all words.
+# What the specification promises, and what of it can be seen in the drawing: rectangles that have a size, lines with their corners, all
+# words. Its marks are layers; the cells of a heat map are records with lists.
 MARKS = """(svg, spec) => {
   const cells = {promised: 0}, lines = {promised: []}, words = new Set();
-  const walk = (value, key, rows) => {
-    if (Array.isArray(value)) return value.forEach(v => walk(v, key, rows));
-    if (typeof value === 'string' && ['title', 'subtitle'].includes(key)) words.add(value);
-    if (!value || typeof value !== 'object') return;
-    rows = value.data ? value.data.values : rows;
-    const {type, text} = value.mark || {};
-    if (type === 'rect') cells.promised += rows.reduce((n, row) => n + (Array.isArray(row.value) ? row.value.length : row.rows > 0 ? 1 : 0), 0);
-    if (type === 'line') lines.promised.push(rows[0].value.filter(v => v !== null).length);
-    if (type === 'text') rows.forEach(row => words.add(text || String(row[value.encoding.text.field])));
-    if (key === 'title') words.add(value.text);
-    for (const [k, v] of Object.entries(value)) if (!['data', 'tooltip', 'config', 'usermeta'].includes(k)) walk(v, k, rows);
-  };
-  walk(spec, '', []);
+  for (const layer of spec.layer) {
+    const {type} = layer.mark || layer.layer[0].mark;
+    for (const row of layer.data.values) {
+      if (type === 'rect' && row.x2 - row.x >= 1) cells.promised += Array.isArray(row.value) ? row.value.length : 1;
+      if (type === 'line') lines.promised.push(row.x.length);
+      if (type === 'text') words.add(row.text);
+    }
+  }
   const shapes = [...svg.querySelectorAll('g.mark-rect path')].filter(e => e.getBBox().width >= 1 && e.getBBox().height >= 1);
   cells.drawn = shapes.length;
   cells.colours = new Set(shapes.map(e => e.getAttribute('fill'))).size;
   lines.drawn = [...svg.querySelectorAll('g.mark-line path')].map(e => [(e.getAttribute('d').match(/[ML]/g) || []).length, e.getBBox().width]);
   const written = [...svg.querySelectorAll('text, tspan')].map(e => e.textContent.trim());
-  return {cells, lines, missing: [...words].filter(w => w && w.trim() && !written.includes(w.trim()))};
+  return {cells, lines, missing: [...words].filter(w => w.trim() && !written.includes(w.trim()))};
 }"""
 
 

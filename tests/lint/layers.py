@@ -67,6 +67,7 @@ WRONG = [
     ("widgets", "fsnetlab/widgets/chart"),
     ("widgets/chart", "fsnetlab/fsnet"),
     ("widgets/chart", "fsnetlab/kernel"),
+    ("widgets/chart/scene", "fsnetlab/fsnet/session"),
     ("widgets/ipywidgets", "fsnetlab/fsnet/session"),
     ("widgets/panel", "fsnetlab/kernel"),
     ("kernel", "fsnetlab/fsnet"),

@@ -54,13 +54,14 @@ def scanlines(png):
 
 
 def points(spec):
-    """What a specification has to draw: the records of its data, and the values in them."""
+    """What a reader of a specification can point at: the values that its marks have to say."""
     if isinstance(spec, list):
         return [p for inner in spec for p in points(inner)]
     if not isinstance(spec, dict):
         return []
-    own = [v for row in spec.get("data", {}).get("values", []) for v in (row["value"] if isinstance(row.get("value"), list) else [row]) if v]
-    return own + [p for key, inner in spec.items() if key != "data" for p in points(inner)]
+    own = [row[key] for row in spec.get("data", {}).get("values", []) for key in row if key == "value" or key.startswith("fact")]
+    flat = [v for value in own for v in (value if isinstance(value, list) else [value]) if v]
+    return flat + [p for key, inner in spec.items() if key != "data" for p in points(inner)]
 
 
 def draws_a_chart(executed, tag):

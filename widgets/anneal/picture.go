@@ -30,7 +30,8 @@ func (v *View) draw() ipywidgets.Bundle {
 	}
 	if err == nil {
 		if p, err := chart.Annealing(h, ahead(status)); err == nil {
-			picture.PNG, picture.Alt = p.PNG, p.Alt
+			p.Text = picture.Text
+			picture = p
 		}
 	}
 	if len(selected) == 0 {

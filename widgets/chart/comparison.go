@@ -2,12 +2,13 @@ package chart
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"fsnetlab/widgets/chart/scene"
 )
 
 // Compared is what methods of feature selection reach on one data set with one K: a table of fsnet compare.
@@ -59,42 +60,32 @@ type ComparedRank struct {
 
 // ComparisonTable is the figures of a comparison as a table.
 func ComparisonTable(c Compared) Picture {
-	heads := []string{"method", "splits", "SVM accuracy", "95 %", "own accuracy", "seconds", "against " + plain(cmp.Or(c.Reference, "fsnet")), "p"}
-	rows := [][]string{heads}
+	t := table{{title: "method"}}
+	for _, title := range []string{"splits", "SVM accuracy", "95 %", "own accuracy", "seconds", "against " + cmp.Or(c.Reference, "fsnet"), "p"} {
+		t = append(t, column{title: title, right: true})
+	}
 	for _, m := range c.Entries {
-		splits := fmt.Sprint(m.Splits)
+		splits := strconv.Itoa(m.Splits)
 		if m.Failed > 0 {
 			splits += fmt.Sprintf(" (%d failed)", m.Failed)
 		}
-		row := []string{plain(m.Method), splits, spreadText(m.AccuracySVM, true), "-", spreadText(m.AccuracyOwn, true), spreadText(m.Seconds, false), "-", "-"}
+		row := []string{m.Method, splits, m.AccuracySVM.text(), "-", m.AccuracyOwn.text(), "-", "-", "-"}
 		if s := m.AccuracySVM; s != nil && m.Splits > 1 {
 			row[3] = fixed(max(s.Low, 0), 3) + " to " + fixed(min(s.High, 1), 3)
+		}
+		if s := m.Seconds; s != nil {
+			row[5] = secondsText(s.Mean)
 		}
 		if a := m.AgainstFsNet; a != nil {
 			row[6], row[7] = fmt.Sprintf("%+.3f", a.Difference), fixed(a.P, 3)
 		}
-		rows = append(rows, row)
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "<div><b>%s</b><table style=\"%s\"><thead>", escape(comparisonTitle(c)), tableStyle)
-	for i, row := range rows {
-		tag, cells := "td", make([][2]string, len(row))
-		if i == 0 {
-			tag = "th"
-		}
-		for j, cell := range row {
-			cells[j] = [2]string{rightStyle, escape(cell)}
-		}
-		cells[0][0] = cellStyle
-		htmlRow(&b, tag, cells...)
-		if i == 0 {
-			b.WriteString("</thead><tbody>\n")
+		for i, cell := range row {
+			t[i].cells = append(t[i].cells, cell)
 		}
 	}
 	const about = "p: Wilcoxon's signed-rank test of the SVM's accuracies, split by split. Splits share rows: it is too small."
-	b.WriteString("</tbody></table><small>" + about + "</small></div>")
-	text := comparisonTitle(c) + "\n" + textTable(rows, false, true, true, true, true, true, true, true) + about + "\n"
-	return Picture{HTML: b.String(), Text: text, Alt: comparisonAlt(c)}
+	html := "<div><b>" + escape(comparisonTitle(c)) + "</b>" + t.html(0) + "<small>" + about + "</small></div>"
+	return Picture{HTML: html, Text: comparisonTitle(c) + "\n" + t.text(0, 0) + about + "\n", Alt: comparisonAlt(c)}
 }
 
 func comparisonTitle(c Compared) string {
@@ -118,14 +109,12 @@ func comparisonSummary(c Compared) string {
 	return fmt.Sprintf("%s; the highest SVM accuracy is %s's, %s", counted(len(c.Entries), "method"), best, fixed(mean, 3))
 }
 
-func spreadText(s *ComparedSpread, share bool) string {
-	switch {
-	case s == nil:
+// text is a mean of shares with its standard deviation.
+func (s *ComparedSpread) text() string {
+	if s == nil {
 		return "-"
-	case share:
-		return fixed(s.Mean, 3) + " ± " + fixed(s.SD, 3)
 	}
-	return secondsText(s.Mean)
+	return fixed(s.Mean, 3) + " ± " + fixed(s.SD, 3)
 }
 
 // secondsText writes a time that was measured to the millisecond.
@@ -139,33 +128,28 @@ func secondsText(v float64) string {
 // Comparison draws a comparison: for each method the mean accuracy with its interval and the seconds of a fit, and below the
 // critical-difference diagram: mean ranks on a line, with bars over the methods that Nemenyi's test does not tell apart.
 func Comparison(c Compared) (Picture, error) {
-	p := Picture{Text: comparisonText(c), Alt: comparisonAlt(c)}
-	var err error
-	if p.VegaLite, err = comparisonVega(labelled(c)); err != nil {
-		return p, err
-	}
-	d := comparisonLayout(labelled(c))
-	p.PNG, err = render(d.width, d.height, d.draw)
-	return p, err
+	return drawn(comparisonScene(c), true, comparisonText(c), comparisonAlt(c))
 }
 
 func comparisonText(c Compared) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, comparisonTitle(c))
-	rows := [][]string{}
+	t := table{{}, {}, {right: true}, {right: true}}
 	for _, m := range c.Entries {
 		if m.AccuracySVM != nil && m.Seconds != nil {
-			rows = append(rows, []string{plain(m.Method), bar(m.AccuracySVM.Mean, 20), fixed(m.AccuracySVM.Mean, 3), secondsText(m.Seconds.Mean) + " s"})
+			for i, cell := range []string{m.Method, bar(m.AccuracySVM.Mean, 20), fixed(m.AccuracySVM.Mean, 3), secondsText(m.Seconds.Mean) + " s"} {
+				t[i].cells = append(t[i].cells, cell)
+			}
 		}
 	}
-	b.WriteString(textTable(rows, false, false, true, true))
+	b.WriteString(t.text(0, 0))
 	if r := c.Ranking; r != nil {
 		fmt.Fprintf(&b, "mean ranks over %s, critical difference %s, Friedman's p = %s\n", counted(r.Splits, "split"), fixed(r.CriticalDifference, 2), number(r.P))
-		ranks := [][]string{}
+		t := table{{}, {right: true}}
 		for _, m := range r.Ranks {
-			ranks = append(ranks, []string{"  " + plain(m.Method), fixed(m.Rank, 2)})
+			t[0].cells, t[1].cells = append(t[0].cells, "  "+m.Method), append(t[1].cells, fixed(m.Rank, 2))
 		}
-		b.WriteString(textTable(ranks, false, true))
+		b.WriteString(t.text(0, 0))
 		for _, g := range r.Groups {
 			fmt.Fprintf(&b, "not told apart: %s\n", plain(strings.Join(g, ", ")))
 		}
@@ -173,127 +157,106 @@ func comparisonText(c Compared) string {
 	return b.String()
 }
 
-// labelled is a comparison with names that a picture has room for. One that is cut is followed by its number in the table, so that two
-// that begin alike, as FsNet's do with settings of their own, are told apart.
-func labelled(c Compared) Compared {
-	const most = 48
-	label := map[string]string{}
-	entries := slices.Clone(c.Entries)
-	for i := range entries {
-		name := entries[i].Method
-		text := plain(name)
-		if number := fmt.Sprintf(" (%d.)", i+1); utf8.RuneCountInString(text) > most {
-			text = shorten(text, most-len(number)) + number
+// The geometry of a comparison, in points.
+const (
+	comparisonRow      = 20.0
+	comparisonTop      = 70.0
+	comparisonAccuracy = 300.0
+	comparisonSeconds  = 150.0
+	comparisonGap      = 44.0
+)
+
+func comparisonScene(c Compared) *scene.Scene {
+	names, left := methodLabels(c), 80.0
+	for _, name := range names {
+		left = max(left, scene.TextWidth(name, scene.SmallText, false)+scene.Margin+12)
+	}
+	s := &scene.Scene{Width: left + comparisonAccuracy + comparisonGap + comparisonSeconds + 4*scene.Margin}
+	s.Heading(comparisonTitle(c), comparisonSummary(c))
+	below := comparisonTop + comparisonRow*float64(len(c.Entries))
+	accuracy, seconds := c.axes()
+	right := left + comparisonAccuracy + comparisonGap
+	for _, plot := range []struct {
+		x, wide float64
+		title   string
+		axis    axis
+		tick    func(float64) string
+	}{
+		{left, comparisonAccuracy, "SVM accuracy: mean and 95 % interval", accuracy, func(v float64) string { return fixed(v, 2) }},
+		{right, comparisonSeconds, "seconds a fit (logarithmic)", seconds, number},
+	} {
+		s.Text(plot.x, comparisonTop-8, plot.title, scene.Small(0, 0))
+		for _, v := range plot.axis.ticks {
+			x := plot.x + plot.wide*plot.axis.at(v)
+			s.Line(x, comparisonTop, x, below, scene.Faint, 0.5, 0)
+			s.Text(x, below+14, plot.tick(v), scene.Small(0.5, 0))
 		}
-		label[name], entries[i].Method = text, text
 	}
-	c.Entries = entries
-	if c.Ranking == nil {
-		return c
-	}
-	ranking := *c.Ranking
-	ranking.Ranks, ranking.Groups = slices.Clone(ranking.Ranks), slices.Clone(ranking.Groups)
-	for i, r := range ranking.Ranks {
-		ranking.Ranks[i].Method = cmp.Or(label[r.Method], plain(r.Method))
-	}
-	for i, group := range ranking.Groups {
-		ranking.Groups[i] = slices.Clone(group)
-		for j, name := range group {
-			ranking.Groups[i][j] = cmp.Or(label[name], plain(name))
+	for i, m := range c.Entries {
+		y := comparisonTop + comparisonRow*(float64(i)+0.5)
+		s.Text(left-8, y, names[m.Method], scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
+		if a := m.AccuracySVM; a != nil {
+			at := func(v float64) float64 {
+				return left + comparisonAccuracy*accuracy.at(min(max(v, accuracy.low), accuracy.high))
+			}
+			facts := scene.About("method", plain(m.Method), "mean", scene.Rounded(a.Mean), "from", scene.Rounded(max(a.Low, 0)), "to", scene.Rounded(min(a.High, 1)))
+			s.Line(at(a.Low), y, at(a.High), y, scene.Blue, 1.5, 0, facts...)
+			s.Dot(at(a.Mean), y, 4, scene.Blue, facts...)
+		}
+		if m.Seconds != nil {
+			s.Dot(right+comparisonSeconds*seconds.at(max(m.Seconds.Mean, 1e-3)), y, 4, scene.Vermillion, scene.About("method", plain(m.Method), "seconds", secondsText(m.Seconds.Mean))...)
 		}
 	}
-	c.Ranking = &ranking
-	return c
+	s.Height = below + 44
+	if c.Ranking != nil {
+		title := fmt.Sprintf("Mean ranks over %s; bars join methods closer than the critical difference, %s (Friedman's p = %s)",
+			counted(c.Ranking.Splits, "split"), fixed(c.Ranking.CriticalDifference, 2), number(c.Ranking.P))
+		s.Text(scene.Margin, s.Height, title, scene.Small(0, 0))
+		s.Width = max(s.Width, scene.TextWidth(title, scene.SmallText, false)+2*scene.Margin)
+		rankDiagramOf(c.Ranking, names).draw(s)
+	}
+	return s
 }
 
-// bounds of the accuracies with their intervals, within 0 and 1.
-func (c Compared) bounds() (low, high float64) {
-	low, high = 1, 0
+// axes are those of the accuracies with their intervals, within 0 and 1, and of the seconds, between powers of ten.
+func (c Compared) axes() (accuracy, seconds axis) {
+	low, high, fastest, slowest := 1.0, 0.0, math.Inf(1), math.Inf(-1)
 	for _, m := range c.Entries {
 		if s := m.AccuracySVM; s != nil {
 			low, high = min(low, s.Low, s.Mean), max(high, s.High, s.Mean)
 		}
+		if s := m.Seconds; s != nil {
+			fastest, slowest = min(fastest, max(s.Mean, 1e-3)), max(slowest, max(s.Mean, 1e-3))
+		}
 	}
 	low, high = math.Floor(20*max(low, 0))/20, math.Ceil(20*min(high, 1))/20
 	if !(high > low) {
-		return 0, 1
+		low, high = 0, 1
 	}
-	return low, high
+	accuracy = linearAxis(low, high, 5)
+	if slowest < fastest { // no method has been timed
+		return accuracy, axis{low: 1, high: 10, log: true}
+	}
+	first, last := math.Floor(math.Log10(fastest)), math.Ceil(math.Log10(slowest))
+	last = max(last, first+1)
+	seconds = axis{low: power(1, int(first)), high: power(1, int(last)), log: true}
+	for e := int(first); e <= int(last); e++ {
+		seconds.ticks = append(seconds.ticks, power(1, e))
+	}
+	return accuracy, seconds
 }
 
-// powers of ten between which the seconds lie; infinite without any.
-func (c Compared) powers() (first, last float64) {
-	fastest, slowest := math.Inf(1), math.Inf(-1)
-	for _, m := range c.Entries {
-		if m.Seconds != nil {
-			fastest, slowest = min(fastest, max(m.Seconds.Mean, 1e-3)), max(slowest, max(m.Seconds.Mean, 1e-3))
+// methodLabels are the names that a picture has room for, by method. One that is cut is followed by its number in the table, so that two
+// that begin alike, as FsNet's do with settings of their own, are told apart.
+func methodLabels(c Compared) map[string]string {
+	const most = 48
+	labels := map[string]string{}
+	for i, m := range c.Entries {
+		label := plain(m.Method)
+		if number := fmt.Sprintf(" (%d.)", i+1); utf8.RuneCountInString(label) > most {
+			label = shorten(label, most-len(number)) + number
 		}
+		labels[m.Method] = label
 	}
-	first, last = math.Floor(math.Log10(fastest)), math.Ceil(math.Log10(slowest))
-	if !(last > first) {
-		last = first + 1
-	}
-	return first, last
-}
-
-// secondsTicks are those powers.
-func (c Compared) secondsTicks() []float64 {
-	ticks := []float64{}
-	first, last := c.powers()
-	for e := first; finite(first) && e <= last; e++ {
-		ticks = append(ticks, power(1, int(e)))
-	}
-	return ticks
-}
-
-func comparisonVega(c Compared) (json.RawMessage, error) {
-	values, seconds := []object{}, []object{}
-	order := []string{}
-	for _, m := range c.Entries {
-		order = append(order, plain(m.Method))
-		if s := m.AccuracySVM; s != nil {
-			values = append(values, object{"method": plain(m.Method), "mean": rounded(s.Mean), "low": rounded(max(s.Low, 0)), "high": rounded(min(s.High, 1))})
-		}
-		if s := m.Seconds; s != nil {
-			seconds = append(seconds, object{"method": plain(m.Method), "seconds": rounded(max(s.Mean, 0.001))})
-		}
-	}
-	low, high := c.bounds()
-	y := object{"field": "method", "type": "nominal", "sort": order, "title": nil, "axis": object{"labelLimit": 400}}
-	x := func(field string) object {
-		return object{"field": field, "type": "quantitative", "title": nil, "scale": object{"domain": []float64{low, high}, "nice": false},
-			"axis": object{"values": linearTicks(low, high, 5), "format": ".2f", "labelFlush": false}}
-	}
-	time := object{"field": "seconds", "type": "quantitative", "title": nil, "scale": object{"type": "log"}}
-	if ticks := c.secondsTicks(); len(ticks) > 0 {
-		time["scale"] = object{"type": "log", "domain": []float64{ticks[0], ticks[len(ticks)-1]}, "nice": false}
-		time["axis"] = object{"values": ticks, "labelFlush": false}
-	}
-	views := []object{{
-		"hconcat": []object{
-			{"data": object{"values": values}, "title": overPlot("SVM accuracy: mean and 95 % interval"), "width": 300, "height": object{"step": 20}, "layer": []object{
-				{"mark": object{"type": "rule", "color": blue.css(), "strokeWidth": 1.5}, "encoding": object{"y": y, "x": x("low"), "x2": object{"field": "high"}}},
-				{"mark": object{"type": "point", "filled": true, "size": 60, "opacity": 1, "color": blue.css()}, "encoding": object{"y": y, "x": x("mean")}},
-			}},
-			{"data": object{"values": seconds}, "title": overPlot("seconds a fit (logarithmic)"), "width": 150, "height": object{"step": 20},
-				"mark": object{"type": "point", "filled": true, "size": 60, "opacity": 1, "color": vermillion.css()}, "encoding": object{
-					"y": object{"field": "method", "type": "nominal", "sort": order, "title": nil, "axis": nil},
-					"x": time}},
-		},
-	}}
-	if r := c.Ranking; r != nil {
-		views = append(views, rankDiagramOf(r).vega(rankingTitle(r)))
-	}
-	return specification(comparisonTitle(c), []string{comparisonSummary(c)}, comparisonAlt(c), object{"vconcat": views})
-}
-
-func rankingTitle(r *ComparedRanking) string {
-	return fmt.Sprintf("Mean ranks over %s; bars join methods closer than the critical difference, %s (Friedman's p = %s)", counted(r.Splits, "split"), fixed(r.CriticalDifference, 2), number(r.P))
-}
-
-// overPlot is a small title that begins with the plot rather than with the names beside it.
-func overPlot(text string) object {
-	title := small(text)
-	title["frame"] = "group"
-	return title
+	return labels
 }

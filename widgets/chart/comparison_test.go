@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"image/png"
-	"slices"
+	"maps"
 	"strings"
 	"testing"
+
+	"fsnetlab/widgets/chart/scene"
 )
 
 // sampleComparison is three methods, of which one failed and one has an awkward name.
@@ -35,31 +37,26 @@ func TestComparison(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := map[rgb]bool{}
+	seen := map[scene.RGB]bool{}
 	for y := range picture.Bounds().Dy() {
 		for x := range picture.Bounds().Dx() {
 			r, g, b, _ := picture.At(x, y).RGBA()
-			seen[rgb(r>>8<<16|g>>8<<8|b>>8)] = true
+			seen[scene.RGB(r>>8<<16|g>>8<<8|b>>8)] = true
 		}
 	}
-	for _, colour := range []rgb{blue, vermillion} {
+	for _, colour := range []scene.RGB{scene.Blue, scene.Vermillion} {
 		if !seen[colour] {
-			t.Errorf("nothing is drawn in %s", colour.css())
+			t.Errorf("nothing is drawn in %s", colour.CSS())
 		}
 	}
-	var spec struct {
-		Vconcat []struct {
-			Hconcat []json.RawMessage
-			Layer   []struct {
-				Data struct{ Values []map[string]any }
-			}
+	ranked := 0
+	for _, m := range p.scene.Marks {
+		if d, ok := m.(scene.Dot); ok && d.Facts[0].Name == "method (mean rank)" {
+			ranked++
 		}
 	}
-	if err := json.Unmarshal(p.VegaLite, &spec); err != nil || len(spec.Vconcat) != 2 || len(spec.Vconcat[0].Hconcat) != 2 {
-		t.Fatalf("%v: %s", err, p.VegaLite)
-	}
-	if ranks := spec.Vconcat[1].Layer[0].Data.Values; len(ranks) != 3 || ranks[0]["rank"] != 1.17 {
-		t.Errorf("ranks %v", ranks)
+	if ranked != 3 || !strings.Contains(string(p.VegaLite), "fsnet (1.17)") {
+		t.Errorf("%d methods are ranked", ranked)
 	}
 	for _, want := range []string{"Comparison on <b>cohort, K = 10", "fsnet", "0.910", "4.5 s", "<0.001 s", "mean ranks over 3 splits, critical difference 1.91", "not told apart: fsnet, mrmr:criterion=<miq>, random"} {
 		if !strings.Contains(p.Text, want) {
@@ -97,44 +94,28 @@ func TestComparisonTellsSettingsApart(t *testing.T) {
 			t.Errorf("no %s in\n%s", name, table.Text)
 		}
 	}
-	var spec struct {
-		Vconcat []struct {
-			Hconcat []struct {
-				Layer []struct {
-					Encoding struct{ Y struct{ Sort []string } }
-				}
-			}
-			Layer []struct {
-				Data struct{ Values []struct{ Method string } }
-			}
-		}
-	}
 	p, err := Comparison(c)
-	if err == nil {
-		err = json.Unmarshal(p.VegaLite, &spec)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	ranks := map[string]bool{}
-	for _, v := range spec.Vconcat[1].Layer[0].Data.Values {
-		ranks[v.Method[:strings.LastIndex(v.Method, " (")]] = true // without its rank
-	}
-	if sorted := slices.Sorted(slices.Values(spec.Vconcat[0].Hconcat[0].Layer[0].Encoding.Y.Sort)); len(slices.Compact(sorted)) != len(names) || len(ranks) != len(names) {
-		t.Errorf("the picture names %q and ranks %v", sorted, ranks)
-	}
-	drawn := map[string]bool{}
-	for i, m := range comparisonLayout(labelled(c)).c.Entries {
-		if drawn[m.Method] = true; i < 2 && m.Method != names[i] || textWidth(m.Method, smallText, false) > 400 {
-			t.Errorf("%s is drawn as %s", names[i], m.Method)
+	drawn, ranks := map[string]int{}, map[string]int{}
+	for _, text := range shownByScene(t, p.scene).texts {
+		if at := strings.LastIndex(text.text, " ("); strings.HasPrefix(text.text, "fsnet") && strings.HasSuffix(text.text, "0)") {
+			ranks[text.text[:at]]++ // without its rank
+		} else if strings.HasPrefix(text.text, "fsnet") {
+			drawn[text.text]++
+			if scene.TextWidth(text.text, scene.SmallText, false) > 400 {
+				t.Errorf("%q has no room", text.text)
+			}
 		}
 	}
-	diagram := map[string]bool{}
-	for _, n := range rankDiagramOf(labelled(c).Ranking).names {
-		diagram[n.method[:strings.LastIndex(n.method, " (")]] = true // without its rank
+	if len(drawn) != len(names) || !maps.Equal(drawn, ranks) || drawn[names[0]] != 1 || drawn[names[1]] != 1 {
+		t.Errorf("the picture names %v and ranks %v", drawn, ranks)
 	}
-	if len(drawn) != len(names) || len(diagram) != len(names) {
-		t.Errorf("the PNG names %v and ranks %v", drawn, diagram)
+	for _, name := range names {
+		if !strings.Contains(string(p.VegaLite), `"`+name+`"`) {
+			t.Errorf("no mark says that it is %s", name)
+		}
 	}
 }
 

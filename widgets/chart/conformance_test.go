@@ -2,6 +2,8 @@ package chart
 
 import (
 	"encoding/json"
+	"encoding/xml"
+	"errors"
 	"image/color"
 	"math"
 	"slices"
@@ -9,173 +11,26 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/recorder"
+	"fsnetlab/widgets/chart/scene"
 )
 
-// cells are the marks of a heat map as one renderer shows them.
-type cells struct {
-	selectors []int
-	labels    []string
-	values    [][]float64
-	leaders   []string
-	others    []float64
+// shown are the marks of a picture as one of its forms has them: colours as they are on white paper.
+type shown struct {
+	rects   []box
+	strokes []course
+	dots    [][2]float64
+	texts   []said
 }
 
-// heatReaders read the marks back from every form of a heat map. A new renderer adds one.
-func heatReaders() map[string]func(*testing.T, heat) cells {
-	return map[string]func(*testing.T, heat) cells{"vega-lite": cellsOfVega, "png": cellsOfPNG}
+type box struct {
+	x, y, w, h float64
+	colour     string
 }
 
-func TestHeatRenderersShowTheSameMarks(t *testing.T) {
-	for name, m := range matrices() {
-		d := heatOf(m)
-		for renderer, read := range heatReaders() {
-			t.Run(name+"/"+renderer, func(t *testing.T) {
-				got := read(t, d)
-				if !slices.Equal(got.selectors, m.Selectors) {
-					t.Errorf("rows are %v, want %v", got.selectors, m.Selectors)
-				}
-				for j, label := range got.labels {
-					if want := d.columns[j].label; d.columns[j].labelled && label != want {
-						t.Errorf("column %d is called %q, want %q", j, label, want)
-					}
-				}
-				for i, row := range m.Values {
-					for j, v := range row {
-						if !sameColour(got.values[i][j], v) {
-							t.Fatalf("selector %d, %s: %g is shown as %g", m.Selectors[i], m.Names[j], v, got.values[i][j])
-						}
-					}
-					if math.Abs(got.others[i]-m.LeftOut[i]) > 0.02 {
-						t.Errorf("selector %d: the mass left out, %g, is shown as %g", m.Selectors[i], m.LeftOut[i], got.others[i])
-					}
-					if want := d.columns[slices.Index(row, slices.Max(row))].label; got.leaders[i] != want {
-						t.Errorf("selector %d: the leader is called %q, want %q", m.Selectors[i], got.leaders[i], want)
-					}
-				}
-			})
-		}
-	}
-}
-
-// sameColour is whether two probabilities are nearer than a reader can see: a thirtieth of the scale.
-func sameColour(a, b float64) bool {
-	return math.Abs(math.Log10(max(a, heatFloor))-math.Log10(max(b, heatFloor))) < 4.0/30
-}
-
-func cellsOfVega(t *testing.T, d heat) cells {
-	t.Helper()
-	b, err := d.vegaLite()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var spec struct {
-		HConcat []struct {
-			Data struct {
-				Values []struct {
-					Label    string
-					Selector json.RawMessage
-					Value    json.RawMessage
-					Others   float64
-				}
-			}
-		}
-	}
-	decodeJSON(t, b, &spec)
-	var c cells
-	for j, column := range spec.HConcat[0].Data.Values {
-		var values []float64
-		decodeJSON(t, column.Value, &values)
-		if j == 0 {
-			decodeJSON(t, column.Selector, &c.selectors)
-			c.values = make([][]float64, len(values))
-		}
-		c.labels = append(c.labels, column.Label)
-		for i, v := range values {
-			c.values[i] = append(c.values[i], v)
-		}
-	}
-	for _, row := range spec.HConcat[1].Data.Values {
-		c.others = append(c.others, row.Others)
-	}
-	for _, row := range spec.HConcat[2].Data.Values {
-		c.leaders = append(c.leaders, row.Label)
-	}
-	return c
-}
-
-func decodeJSON(t *testing.T, b []byte, into any) {
-	t.Helper()
-	if err := json.Unmarshal(b, into); err != nil {
-		t.Fatalf("%v in %.200s", err, b)
-	}
-}
-
-// cellsOfPNG looks at the pixel in the middle of every cell, and at the texts that were set.
-func cellsOfPNG(t *testing.T, d heat) cells {
-	t.Helper()
-	b, err := d.png()
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, l := decode(t, b), d.layout()
-	at := func(x, y float64) color.RGBA {
-		return color.RGBAModel.Convert(img.At(int(x*pixelsPerPoint), int(y*pixelsPerPoint))).(color.RGBA)
-	}
-	c := cells{labels: make([]string, len(d.columns))}
-	said := textsOf(func(s surface) { d.draw(s, l) }, l.height)
-	named := func(x float64, reversed bool) (string, bool) {
-		for _, s := range said {
-			if math.Abs(s.x-x) < 0.01 && s.slanted == reversed {
-				return s.text, true
-			}
-		}
-		return "", false
-	}
-	for j, column := range d.columns {
-		text, ok := named(l.x+d.columnWidth*(float64(j)+0.5)+1, true)
-		if ok != column.labelled {
-			t.Errorf("column %d: labelled is %v, want %v", j, ok, column.labelled)
-		}
-		c.labels[j] = text
-	}
-	for i := range d.rows {
-		y := l.y + d.rowHeight*float64(i) + (d.rowHeight-gap(d.rowHeight))/2
-		var row []float64
-		for j := range d.columns {
-			row = append(row, probabilityOf(at(l.x+d.columnWidth*float64(j)+(d.columnWidth-gap(d.columnWidth))/2, y)))
-		}
-		c.values = append(c.values, row)
-		filled := 0.0
-		for x := 0.25; x < othersWidth; x += 0.5 {
-			if at(l.others+x, y).R < 0xd0 {
-				filled += 0.5
-			}
-		}
-		c.others = append(c.others, filled/othersWidth)
-		c.leaders = append(c.leaders, textAt(said, l.leaders+leaderIndent, y))
-		n, err := strconv.Atoi(textAt(said, l.x-5, y))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.selectors = append(c.selectors, n)
-	}
-	return c
-}
-
-// probabilityOf inverts the scale of colours.
-func probabilityOf(c color.RGBA) float64 {
-	best, nearest := 0.0, math.Inf(1)
-	for i := range 513 {
-		v := float64(i) / 512
-		r, g, b := viridisAt(v).parts()
-		far := math.Abs(float64(c.R)-float64(r)) + math.Abs(float64(c.G)-float64(g)) + math.Abs(float64(c.B)-float64(b))
-		if far < nearest {
-			best, nearest = heatAt(v), far
-		}
-	}
-	return best
+type course struct {
+	points [][2]float64
+	colour string
+	width  float64
 }
 
 // said is a text with the point that it is anchored at.
@@ -185,176 +40,448 @@ type said struct {
 	slanted bool
 }
 
-func textAt(texts []said, x, y float64) string {
-	for _, s := range texts {
-		if math.Abs(s.x-x) < 0.01 && math.Abs(s.y-y) < 0.01 {
-			return s.text
+// readers read the marks back from every form of a scene. A new form adds one.
+func readers() map[string]func(*testing.T, *scene.Scene) shown {
+	return map[string]func(*testing.T, *scene.Scene) shown{"scene": shownByScene, "svg": shownBySVG, "vega-lite": shownByVega}
+}
+
+func shownByScene(_ *testing.T, s *scene.Scene) (all shown) {
+	for _, m := range s.Marks {
+		switch m := m.(type) {
+		case scene.Rect:
+			all.rects = append(all.rects, box{m.X, m.Y, m.W, m.H, m.Colour.CSS()})
+		case scene.Grid:
+			m.Each(func(r scene.Rect) { all.rects = append(all.rects, box{r.X, r.Y, r.W, r.H, r.Colour.CSS()}) })
+		case scene.Stroke:
+			all.strokes = append(all.strokes, course{m.Points, m.Colour.CSS(), m.Width})
+		case scene.Dot:
+			all.dots = append(all.dots, [2]float64{m.X, m.Y})
+		case scene.Label:
+			all.texts = append(all.texts, said{m.Text, m.X, m.Y, m.Angle != 0})
 		}
 	}
-	return ""
+	return all
 }
 
-// textsOf draws on gonum/plot's recorder and lists what was set where.
-func textsOf(draw func(surface), height float64) []said {
-	var c recorder.Canvas
-	draw(surface{vg: &c, height: height})
-	var texts []said
-	var here said
-	for _, action := range c.Actions {
-		switch a := action.(type) {
-		case *recorder.Translate:
-			here = said{x: float64(a.Point.X), y: height - float64(a.Point.Y)}
-		case *recorder.Rotate:
-			here.slanted = a.Angle != 0
-		case *recorder.FillString:
-			here.text = a.String
-			texts = append(texts, here)
+func shownBySVG(t *testing.T, s *scene.Scene) (all shown) {
+	t.Helper()
+	type element struct {
+		XMLName      xml.Name
+		X            float64   `xml:"x,attr"`
+		Y            float64   `xml:"y,attr"`
+		Width        float64   `xml:"width,attr"`
+		Height       float64   `xml:"height,attr"`
+		CX           float64   `xml:"cx,attr"`
+		CY           float64   `xml:"cy,attr"`
+		Fill         string    `xml:"fill,attr"`
+		Stroke       string    `xml:"stroke,attr"`
+		StrokeWidth  float64   `xml:"stroke-width,attr"`
+		Points       string    `xml:"points,attr"`
+		Transform    string    `xml:"transform,attr"`
+		Text         string    `xml:",chardata"`
+		Descriptions []element `xml:",any"`
+	}
+	var root element
+	if err := xml.Unmarshal(s.SVG("a <picture>"), &root); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range root.Descriptions {
+		switch e.XMLName.Local {
+		case "rect":
+			all.rects = append(all.rects, box{e.X, e.Y, e.Width, e.Height, e.Fill})
+		case "polyline":
+			all.strokes = append(all.strokes, course{pairs(t, e.Points), e.Stroke, e.StrokeWidth})
+		case "circle":
+			all.dots = append(all.dots, [2]float64{e.CX, e.CY})
+		case "text":
+			place := strings.FieldsFunc(e.Transform, func(r rune) bool { return strings.ContainsRune("() ", r) })
+			at := pairs(t, place[1]+","+place[2])[0]
+			all.texts = append(all.texts, said{e.Text, at[0], at[1], place[4] != "0"})
 		}
 	}
-	return texts
+	return all
 }
 
-// curveKey tells curves apart: no two of a figure share colour and width.
-type curveKey struct {
-	colour string
-	width  float64
+func pairs(t *testing.T, text string) (list [][2]float64) {
+	t.Helper()
+	for pair := range strings.FieldsSeq(text) {
+		x, y, _ := strings.Cut(pair, ",")
+		a, err := strconv.ParseFloat(x, 64)
+		b, other := strconv.ParseFloat(y, 64)
+		if err := errors.Join(err, other); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, [2]float64{a, b})
+	}
+	return list
 }
 
-func TestFigureRenderersShowTheSameMarks(t *testing.T) {
+// vegaMark is what a layer's look and the fields of its records say.
+type vegaMark struct {
+	Type, Color string
+	StrokeWidth float64
+	Angle       float64
+}
+
+type vegaRecord struct {
+	X, Y         json.RawMessage
+	X2           float64
+	Y2           json.RawMessage
+	Text, Colour string
+	Value        []float64
+}
+
+type vegaLayer struct {
+	Mark     vegaMark
+	Data     struct{ Values []vegaRecord }
+	Layer    []struct{ Mark vegaMark }
+	Encoding struct {
+		Color struct {
+			Scale *struct {
+				Domain []float64
+				Range  []string
+			}
+		}
+		Tooltip []struct{ Field, Title string }
+	}
+}
+
+func layersOf(t *testing.T, s *scene.Scene) []vegaLayer {
+	t.Helper()
+	b, err := s.VegaLite("a picture")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var spec struct{ Layer []vegaLayer }
+	decodeJSON(t, b, &spec)
+	return spec.Layer
+}
+
+// shownByVega has the colours of the theme turned back into those for white paper.
+func shownByVega(t *testing.T, s *scene.Scene) (all shown) {
+	t.Helper()
+	for _, layer := range layersOf(t, s) {
+		mark := layer.Mark
+		if len(layer.Layer) > 0 {
+			mark = layer.Layer[0].Mark
+		}
+		for _, r := range layer.Data.Values {
+			if mark.Type == "line" {
+				all.strokes = append(all.strokes, course{zip(numbers(t, r.X), numbers(t, r.Y)), mark.Color, mark.StrokeWidth})
+				continue
+			}
+			x, ys := numbers(t, r.X)[0], numbers(t, r.Y)
+			switch mark.Type {
+			case "rule":
+				all.strokes = append(all.strokes, course{[][2]float64{{x, ys[0]}, {r.X2, numbers(t, r.Y2)[0]}}, mark.Color, mark.StrokeWidth})
+			case "point":
+				all.dots = append(all.dots, [2]float64{x, ys[0]})
+			case "text":
+				all.texts = append(all.texts, said{r.Text, x, ys[0], mark.Angle != 0})
+			case "rect":
+				for i, bottom := range numbers(t, r.Y2) {
+					colour := r.Colour
+					if scale := layer.Encoding.Color.Scale; scale != nil {
+						colour = scaled(scale.Domain, scale.Range, r.Value[i])
+					}
+					all.rects = append(all.rects, box{x, ys[i], r.X2 - x, bottom - ys[i], colour})
+				}
+			default:
+				t.Errorf("nobody reads marks of type %q", mark.Type)
+			}
+		}
+	}
+	return all
+}
+
+// scaled is what a logarithmic scale of colours makes of a value.
+func scaled(domain []float64, colours []string, v float64) string {
+	v = min(max(v, domain[0]), domain[len(domain)-1])
+	i := min(max(slices.IndexFunc(domain, func(d float64) bool { return d >= v })-1, 0), len(domain)-2)
+	at := math.Log(v/domain[i]) / math.Log(domain[i+1]/domain[i])
+	return scene.Blend(parsed(colours[i]), parsed(colours[i+1]), at).CSS()
+}
+
+func parsed(css string) scene.RGB {
+	n, err := strconv.ParseUint(strings.TrimPrefix(css, "#"), 16, 32)
+	if err != nil {
+		panic(err)
+	}
+	return scene.RGB(n)
+}
+
+// numbers are those of a list, or one.
+func numbers(t *testing.T, b json.RawMessage) []float64 {
+	t.Helper()
+	if len(b) == 0 {
+		return nil
+	}
+	if b[0] != '[' {
+		b = slices.Concat([]byte("["), b, []byte("]"))
+	}
+	var list []float64
+	decodeJSON(t, b, &list)
+	return list
+}
+
+func zip(x, y []float64) (points [][2]float64) {
+	for i := range x {
+		points = append(points, [2]float64{x[i], y[i]})
+	}
+	return points
+}
+
+func decodeJSON(t *testing.T, b []byte, into any) {
+	t.Helper()
+	if err := json.Unmarshal(b, into); err != nil {
+		t.Fatalf("%v in %.200s", err, b)
+	}
+}
+
+// scenes are those of all cases.
+func scenes() map[string]*scene.Scene {
+	all := map[string]*scene.Scene{}
+	for name, m := range matrices() {
+		all["matrix-"+name] = heatOf(m).scene()
+	}
 	for name, h := range histories() {
-		f := figureOf(h, usual())
-		for renderer, curves := range map[string]map[curveKey][][2]float64{"vega-lite": curvesOfVega(t, f), "png": curvesOfPNG(f)} {
-			t.Run(name+"/"+renderer, func(t *testing.T) {
-				want := 0
-				for _, p := range f.panels {
-					for _, l := range p.lines {
-						want++
-						checkCurve(t, f, p, l, curves[curveKey{l.colour.css(), l.width}])
+		all["curves-"+name] = figureOf(h, usual()).scene()
+	}
+	for name, f := range features() {
+		all["feature-"+name] = featureOf(f).scene()
+	}
+	for name, c := range comparisons() {
+		all["comparison-"+name] = comparisonScene(c)
+	}
+	return all
+}
+
+// Every form has every mark of the scene, at its place and in its colour, and nothing lies outside the picture.
+func TestEveryFormShowsTheSameMarks(t *testing.T) {
+	for name, s := range scenes() {
+		want := shownByScene(t, s)
+		for form, read := range readers() {
+			t.Run(name+"/"+form, func(t *testing.T) {
+				got := read(t, s)
+				themed := func(colour string) string {
+					if form == "vega-lite" {
+						return parsed(colour).Themed()
+					}
+					return colour
+				}
+				for _, b := range want.rects {
+					if !slices.ContainsFunc(got.rects, func(o box) bool {
+						return near(b.x, o.x) && near(b.y, o.y) && near(b.w, o.w) && near(b.h, o.h) && alike(themed(b.colour), o.colour)
+					}) {
+						t.Fatalf("no %+v", b)
 					}
 				}
-				if len(curves) != want {
-					t.Errorf("%d curves are drawn, want %d", len(curves), want)
+				for _, c := range want.strokes {
+					if !slices.ContainsFunc(got.strokes, func(o course) bool {
+						return c.width == o.width && themed(c.colour) == o.colour && slices.EqualFunc(c.points, o.points, nearby)
+					}) {
+						t.Fatalf("no %+v", c)
+					}
+				}
+				for _, d := range want.dots {
+					if !slices.ContainsFunc(got.dots, func(o [2]float64) bool { return nearby(d, o) }) {
+						t.Fatalf("no dot at %v", d)
+					}
+				}
+				for _, w := range want.texts {
+					if !slices.ContainsFunc(got.texts, func(o said) bool {
+						return w.text == o.text && near(w.x, o.x) && near(w.y, o.y) && w.slanted == o.slanted
+					}) {
+						t.Fatalf("%q is not at %g, %g", w.text, w.x, w.y)
+					}
+				}
+				if len(got.rects) != len(want.rects) || len(got.strokes) != len(want.strokes) || len(got.dots) != len(want.dots) || len(got.texts) != len(want.texts) {
+					t.Errorf("%d rectangles, %d strokes, %d dots and %d texts; want %d, %d, %d and %d", len(got.rects), len(got.strokes), len(got.dots), len(got.texts),
+						len(want.rects), len(want.strokes), len(want.dots), len(want.texts))
 				}
 			})
 		}
 	}
 }
 
-func checkCurve(t *testing.T, f figure, p panel, l line, got [][2]float64) {
-	t.Helper()
-	if len(got) != len(l.values) {
-		t.Fatalf("%s has %d points, want %d", l.metric, len(got), len(l.values))
+func near(a, b float64) bool { return math.Abs(a-b) < 0.011 }
+
+func nearby(a, b [2]float64) bool { return near(a[0], b[0]) && near(a[1], b[1]) }
+
+// alike is whether two colours differ by what rounding a value does.
+func alike(a, b string) bool {
+	if a == b {
+		return true
 	}
-	for i, v := range l.values {
-		if wantX := float64(l.steps[i]) / f.perEpoch; math.Abs(got[i][0]-wantX) > 1e-3*(f.to-f.from) {
-			t.Fatalf("%s point %d stands at %g, want %g", l.metric, i, got[i][0], wantX)
-		}
-		if math.Abs(p.y(got[i][1])-p.y(v)) > 0.1 {
-			t.Fatalf("%s at %g is shown as %g, want %g", l.metric, got[i][0], got[i][1], v)
-		}
+	if len(a) != 7 || len(b) != 7 {
+		return false
 	}
+	ar, ag, ab := parsed(a).Parts()
+	br, bg, bb := parsed(b).Parts()
+	return max(ar, br)-min(ar, br) < 4 && max(ag, bg)-min(ag, bg) < 4 && max(ab, bb)-min(ab, bb) < 4
 }
 
-func curvesOfVega(t *testing.T, f figure) map[curveKey][][2]float64 {
-	t.Helper()
-	b, err := f.vegaLite()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var spec struct {
-		VConcat []struct {
-			Layer []struct {
-				Mark json.RawMessage
-				Data struct {
-					Values []struct {
-						Step  json.RawMessage
-						Value []float64
-					}
-				}
-			}
-		}
-	}
-	decodeJSON(t, b, &spec)
-	curves := map[curveKey][][2]float64{}
-	for _, view := range spec.VConcat {
-		for _, layer := range view.Layer {
-			var mark struct {
-				Type, Color string
-				StrokeWidth float64
-			}
-			decodeJSON(t, layer.Mark, &mark)
-			if mark.Type != "line" {
+// No text is cut off at an edge of its picture, or set over another.
+func TestTextsHaveRoom(t *testing.T) {
+	for name, s := range scenes() {
+		var taken []box
+		for _, m := range s.Marks {
+			l, ok := m.(scene.Label)
+			if !ok || l.Angle != 0 {
 				continue
 			}
-			var steps []int
-			decodeJSON(t, layer.Data.Values[0].Step, &steps)
-			for i, step := range steps {
-				key := curveKey{mark.Color, mark.StrokeWidth}
-				curves[key] = append(curves[key], [2]float64{float64(step) / f.perEpoch, layer.Data.Values[0].Value[i]})
+			w := scene.TextWidth(l.Text, l.Size, l.Bold)
+			b := box{l.X - l.H*w, l.Y - (1-l.V)*scene.CapHeight*l.Size, w, scene.CapHeight * l.Size, l.Text}
+			if b.x < 0 || b.y < 0 || b.x+b.w > s.Width || b.y+b.h > s.Height {
+				t.Errorf("%s: %q reaches from %g, %g to %g, %g in a picture of %g × %g", name, l.Text, b.x, b.y, b.x+b.w, b.y+b.h, s.Width, s.Height)
 			}
+			for _, o := range taken {
+				if b.x < o.x+o.w && o.x < b.x+b.w && b.y < o.y+o.h && o.y < b.y+b.h {
+					t.Errorf("%s: %q lies on %q", name, l.Text, o.colour)
+				}
+			}
+			taken = append(taken, b)
 		}
 	}
-	return curves
 }
 
-// curvesOfPNG reads lines and, where there is only one value, dots from gonum/plot's recorder, panel by panel.
-func curvesOfPNG(f figure) map[curveKey][][2]float64 {
-	curves := map[curveKey][][2]float64{}
-	y := f.top()
-	for _, p := range f.panels {
-		y += panelTitle
-		for _, l := range p.lines {
-			var c recorder.Canvas
-			f.curve(surface{vg: &c}, p, l, y)
-			key := curveKey{l.colour.css(), l.width}
-			for _, action := range c.Actions {
-				var path vg.Path
-				switch a := action.(type) {
-				case *recorder.Stroke:
-					path = a.Path
-				case *recorder.Fill:
-					if len(l.values) > 1 {
-						continue // its line says the same
+// A heat map's pixels have the colours of its values; beside them stand selectors, names, the mass left out and the leaders.
+func TestHeatMapsShowTheirMatrix(t *testing.T) {
+	for name, m := range matrices() {
+		t.Run(name, func(t *testing.T) {
+			d := heatOf(m)
+			s := d.scene()
+			g := s.Marks[slices.IndexFunc(s.Marks, func(m any) bool { _, ok := m.(scene.Grid); return ok })].(scene.Grid)
+			img, all := s.Image(), shownByScene(t, s)
+			at := func(x, y float64) color.RGBA {
+				return img.RGBAAt(int(x*scene.PixelsPerPoint), int(y*scene.PixelsPerPoint))
+			}
+			for i, row := range m.Values {
+				y := g.Y + d.rowHeight*float64(i) + (d.rowHeight-gap(d.rowHeight))/2
+				for j, v := range row {
+					x := g.X + d.columnWidth*float64(j) + (d.columnWidth-gap(d.columnWidth))/2
+					if got := probabilityOf(at(x, y)); !sameColour(got, v) {
+						t.Fatalf("selector %d, %s: %g is shown as %g", m.Selectors[i], m.Names[j], v, got)
 					}
-					path = vg.Path{{Pos: vg.Point{X: a.Path[0].Pos.X - vg.Length(l.width+0.6), Y: a.Path[0].Pos.Y}}}
 				}
-				for _, q := range path {
-					at := f.from + (float64(q.Pos.X)-plotLeft)/plotWidth*(f.to-f.from)
-					curves[key] = append(curves[key], [2]float64{at, p.value(-float64(q.Pos.Y) - y)})
+				var line []said
+				for _, text := range all.texts {
+					if near(text.y, y) && !text.slanted {
+						line = append(line, text)
+					}
+				}
+				slices.SortFunc(line, func(a, b said) int { return int(a.x - b.x) })
+				want := []string{strconv.Itoa(m.Selectors[i]), chance(slices.Max(row)), d.labels[slices.Index(row, slices.Max(row))]}
+				if got := wordsOf(line); !slices.Equal(got, want) {
+					t.Errorf("row %d says %q, want %q", i, got, want)
+				}
+				filled, left := 0.0, g.X+d.columnWidth*float64(len(d.labels))-gap(d.columnWidth)+12
+				for x := 0.25; x < othersWidth; x += 0.5 {
+					if at(left+x, y).R < 0xd0 {
+						filled += 0.5
+					}
+				}
+				if math.Abs(filled/othersWidth-m.LeftOut[i]) > 0.02 {
+					t.Errorf("selector %d: the mass left out, %g, is shown as %g", m.Selectors[i], m.LeftOut[i], filled/othersWidth)
 				}
 			}
-		}
-		y += p.height + panelBelow
+			for j, name := range d.labels {
+				x := g.X + d.columnWidth*(float64(j)+0.5) + 1
+				if got := slices.ContainsFunc(all.texts, func(s said) bool { return s.slanted && s.text == name && near(s.x, x) }); got != d.labelled[j] {
+					t.Errorf("column %d, %s: labelled is %v, want %v", j, name, got, d.labelled[j])
+				}
+			}
+		})
 	}
-	return curves
 }
 
-// value inverts panel.y.
-func (p panel) value(y float64) float64 {
-	share := 1 - y/p.height
-	if p.log {
-		return math.Exp(math.Log(p.low) + share*(math.Log(p.high)-math.Log(p.low)))
+func wordsOf(texts []said) (words []string) {
+	for _, s := range texts {
+		words = append(words, s.text)
 	}
-	return p.low + share*(p.high-p.low)
+	return words
+}
+
+// sameColour is whether two probabilities are nearer than a reader can see: a thirtieth of the scale.
+func sameColour(a, b float64) bool {
+	return math.Abs(math.Log10(max(a, scene.HeatFloor))-math.Log10(max(b, scene.HeatFloor))) < 4.0/30
+}
+
+// probabilityOf inverts the scale of colours.
+func probabilityOf(c color.RGBA) float64 {
+	best, nearest := 0.0, math.Inf(1)
+	for i := range 513 {
+		v := float64(i) / 512
+		r, g, b := scene.Viridis(v).Parts()
+		far := math.Abs(float64(c.R)-float64(r)) + math.Abs(float64(c.G)-float64(g)) + math.Abs(float64(c.B)-float64(b))
+		if far < nearest {
+			best, nearest = math.Pow(scene.HeatFloor, 1-v), far
+		}
+	}
+	return best
+}
+
+// Each curve goes through its values: the strokes of its colour and width, in whichever form, are turned back into them.
+func TestFiguresShowTheirValues(t *testing.T) {
+	for name, h := range histories() {
+		f := figureOf(h, usual())
+		for form, read := range readers() {
+			t.Run(name+"/"+form, func(t *testing.T) {
+				all, top := read(t, f.scene()), 44+laneHeight*float64(f.lanes)
+				for _, p := range f.panels {
+					top += panelTitle
+					for _, c := range p.curves {
+						checkCurve(t, f, p, c, top, all)
+					}
+					top += p.height + panelBelow
+				}
+			})
+		}
+	}
+}
+
+func checkCurve(t *testing.T, f figure, p panel, c curve, top float64, all shown) {
+	t.Helper()
+	var points [][2]float64
+	for _, s := range all.strokes {
+		if y := s.points[0][1]; s.colour == c.colour.CSS() && s.width == c.width && y > top-1 && y < top+p.height+1 {
+			points = append(points, s.points...)
+		}
+	}
+	if len(c.values) == 1 {
+		points = slices.DeleteFunc(slices.Clone(all.dots), func(d [2]float64) bool { return math.Abs(d[1]-top-p.down(c.values[0])) > 0.1 })
+	}
+	if len(points) != len(c.values) {
+		t.Fatalf("%s has %d points, want %d", c.metric, len(points), len(c.values))
+	}
+	for i, v := range c.values {
+		at := f.x.low + (points[i][0]-plotLeft)/plotWidth*(f.x.high-f.x.low)
+		if want := float64(c.steps[i]) / f.perEpoch; math.Abs(at-want) > 1e-3*(f.x.high-f.x.low) {
+			t.Fatalf("%s point %d stands at %g, want %g", c.metric, i, at, want)
+		}
+		if math.Abs(points[i][1]-top-p.down(v)) > 0.1 {
+			t.Fatalf("%s at %g stands at %g, want %g", c.metric, at, points[i][1]-top, p.down(v))
+		}
+	}
 }
 
 func TestTextSaysWhatThePictureShows(t *testing.T) {
 	for name, m := range matrices() {
 		d := heatOf(m)
-		text := d.text()
-		for _, r := range d.rows {
-			if want := chance(r.best) + "  " + shorten(d.leader(r).name, 40); !strings.Contains(text, want) {
+		text := d.text(40)
+		for i, leader := range d.leaders {
+			if want := chance(m.Values[i][leader]) + "  " + shorten(m.Names[leader], 40); !strings.Contains(text, want) {
 				t.Errorf("matrix %s: %q is not in\n%s", name, want, text)
 			}
 		}
 	}
 	for name, h := range histories() {
 		f := figureOf(h, usual())
-		text := f.text()
+		text := f.sparklines(40)
 		for _, p := range f.panels {
-			for _, l := range p.lines {
-				if !strings.Contains(text, l.metric) {
-					t.Errorf("curves %s: %s is not in\n%s", name, l.metric, text)
+			for _, c := range p.curves {
+				if !strings.Contains(text, c.metric) {
+					t.Errorf("curves %s: %s is not in\n%s", name, c.metric, text)
 				}
 			}
 		}

@@ -1,6 +1,11 @@
 package chart
 
-import "fsnetlab/fsnet/session"
+import (
+	"maps"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/scene"
+)
 
 // Curves draws the history of a training as panels over one axis of epochs: losses, accuracies, temperature, and how certain the
 // selection is. Changes of live keys and the end are vertical rules with their words. Values that are not numbers leave gaps, which the
@@ -9,13 +14,50 @@ import "fsnetlab/fsnet/session"
 // Metrics without a panel of their own are drawn where the history was asked for without one of the usual four.
 func Curves(h session.History) (Picture, error) {
 	f := figureOf(h, usual())
-	spec, err := f.vegaLite()
-	if err != nil {
-		return Picture{}, err
+	p, err := drawn(f.scene(), true, f.sparklines(40), f.alt())
+	p.terminal = f.terminal
+	return p, err
+}
+
+// usual are the four panels of a training.
+func usual() []panel {
+	return []panel{
+		{title: "Loss", height: 130, y: axis{log: true}, curves: []curve{
+			{metric: "loss", label: "total", colour: scene.Blue, width: 2.6},
+			{metric: "loss_class", label: "class", colour: scene.Vermillion, width: 1.4},
+			{metric: "loss_reconstruction", label: "reconstruction, without λ", colour: scene.Green, width: 1.4},
+		}},
+		{title: "Accuracy", height: 95, y: shares(3), curves: []curve{
+			{metric: "accuracy_train", label: "training batches", colour: scene.Blue, width: 1.6},
+			{metric: "accuracy_validation", label: "validation rows", colour: scene.Vermillion, width: 1.6},
+		}},
+		{title: "Temperature τ", height: 70, y: axis{log: true}, curves: []curve{{metric: "tau", label: "τ", colour: scene.Purple, width: 2}}},
+		certainty(),
 	}
-	image, err := f.png()
-	if err != nil {
-		return Picture{}, err
-	}
-	return Picture{VegaLite: spec, PNG: image, Text: f.text(), terminal: f.terminal, Alt: f.alt()}, nil
+}
+
+func certainty() panel {
+	return panel{title: "Largest probability, mean over selectors (settled from 0.9)", height: 70, y: shares(2), threshold: 0.9, curves: []curve{
+		{metric: "max_probability", label: "largest probability", colour: scene.Green, width: 2},
+	}}
+}
+
+// shares is an axis from 0 to 1 with about so many ticks.
+func shares(about int) axis { return linearAxis(0, 1, about) }
+
+// Annealing draws the temperatures that were in force over the epochs, and dashed those that the schedule will set from the present step
+// on, above how certain the selection is. There is no specification: the live inspector stands in its place.
+func Annealing(h session.History, ahead session.Curve) (Picture, error) {
+	const scheduled = "tau_ahead"
+	curves := map[string]session.Curve{scheduled: ahead}
+	maps.Copy(curves, h.Curves)
+	h.Curves = curves
+	f := figureOf(h, []panel{
+		{title: "Temperature τ", height: 150, y: axis{log: true}, curves: []curve{
+			{metric: "tau", label: "as it was", colour: scene.Purple, width: 2.4}, {metric: scheduled, label: "as it is scheduled", colour: scene.Purple, width: 1.6, dashed: true},
+		}},
+		certainty(),
+	})
+	f.title = "Annealing of " + plain(h.Session)
+	return drawn(f.scene(), false, f.sparklines(40), f.alt())
 }

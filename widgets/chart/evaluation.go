@@ -6,12 +6,36 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/scene"
 )
 
 // Evaluation draws how well the network does on the selected features: accuracy beside what always naming the most frequent class
 // reaches, and which classes are taken for which.
 func Evaluation(e session.Evaluation) Picture {
-	return Picture{HTML: evaluationHTML(e), Text: evaluationText(e), Alt: evaluationTitle(e) + ": " + evaluationSummary(e) + "."}
+	title, accuracies := evaluationTitle(e), accuracyTable(e)
+	page, text := "<div><b>"+escape(title)+"</b>\n"+accuracies.html(160)+"\n", title+"\n"+accuracies.text(20, 0)
+	notes := []string{
+		fmt.Sprintf("reconstruction error %s (mean squared, per feature, scaled units)", number(e.ReconstructionError)),
+		fmt.Sprintf("mutual information %s bits (mean over pairs of selected features)", number(e.MutualInformation)),
+	}
+	if e.TestLooks > 0 && e.Part == "test" {
+		times := "once"
+		if e.TestLooks > 1 {
+			times = strconv.Itoa(e.TestLooks) + " times"
+		}
+		notes = append(notes, "the test rows were looked at "+times+": choosing by them is tuning on the test set")
+	}
+	text += strings.Join(notes, "\n") + "\n"
+	if len(e.Confusion) > 0 {
+		confusion := confusionTable(e)
+		page += confusion.html(0) + "\n"
+		text += confusion.text(0, 20)
+	}
+	for _, note := range notes {
+		page += "<div>" + escape(note) + "</div>\n"
+	}
+	alt := fmt.Sprintf("%s: accuracy %s, always the majority class %s.", title, fixed(e.Accuracy, 3), fixed(e.Majority, 3))
+	return Picture{HTML: page + "</div>", Text: text, Alt: alt}
 }
 
 func evaluationTitle(e session.Evaluation) string {
@@ -22,136 +46,43 @@ func evaluationTitle(e session.Evaluation) string {
 	return fmt.Sprintf("Evaluation of %s on %s, step %d", plain(e.Session), counted(e.Rows, part+" row"), e.Step)
 }
 
-func evaluationSummary(e session.Evaluation) string {
-	return fmt.Sprintf("accuracy %s, always the majority class %s", fixed(e.Accuracy, 3), fixed(e.Majority, 3))
-}
-
-// evaluationNotes are the lines below the bars.
-func evaluationNotes(e session.Evaluation) []string {
-	notes := []string{
-		fmt.Sprintf("reconstruction error %s (mean squared, per feature, scaled units)", number(e.ReconstructionError)),
-		fmt.Sprintf("mutual information %s bits (mean over pairs of selected features)", number(e.MutualInformation)),
+func accuracyTable(e session.Evaluation) table {
+	t := table{{cells: []string{"accuracy", "balanced accuracy", "always the majority class"}}, {bars: []share{{e.Accuracy, scene.Blue}, {e.BalancedAccuracy, scene.Blue}, {e.Majority, scene.Grey}}}, {right: true}}
+	for _, s := range t[1].bars {
+		t[2].cells = append(t[2].cells, fixed(s.value, 3))
 	}
-	if e.TestLooks > 0 && e.Part == "test" {
-		notes = append(notes, fmt.Sprintf("the test rows were looked at %s: choosing by them is tuning on the test set", times(e.TestLooks)))
-	}
-	return notes
+	return t
 }
 
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return strconv.Itoa(n) + " times"
-}
-
-type share struct {
-	name   string
-	value  float64
-	colour rgb
-}
-
-func evaluationShares(e session.Evaluation) []share {
-	return []share{{"accuracy", e.Accuracy, blue}, {"balanced accuracy", e.BalancedAccuracy, blue}, {"always the majority class", e.Majority, grey}}
-}
-
-// confusion is the table of counts with its headings; what has no name is called by its number.
-func confusion(e session.Evaluation) (classes []string, counts [][]int) {
-	classes = make([]string, len(e.Confusion))
-	for i := range classes {
-		classes[i] = "class " + strconv.Itoa(i)
-		if i < len(e.Classes) {
-			classes[i] = plain(e.Classes[i])
+// confusionTable tints each count by its share of the row: blue where the prediction is right, vermillion where it is not. What has no
+// name is called by its number.
+func confusionTable(e session.Evaluation) table {
+	t := table{{title: `true \ predicted`, name: true}}
+	for j := range e.Confusion {
+		class := "class " + strconv.Itoa(j)
+		if j < len(e.Classes) {
+			class = e.Classes[j]
 		}
-	}
-	return classes, e.Confusion
-}
-
-func evaluationText(e session.Evaluation) string {
-	var b strings.Builder
-	fmt.Fprintln(&b, evaluationTitle(e))
-	rows := [][]string{}
-	for _, s := range evaluationShares(e) {
-		rows = append(rows, []string{s.name, bar(s.value, 20), fixed(s.value, 3)})
-	}
-	b.WriteString(textTable(rows, false, false, true))
-	for _, note := range evaluationNotes(e) {
-		fmt.Fprintln(&b, note)
-	}
-	classes, counts := confusion(e)
-	if len(counts) == 0 {
-		return b.String()
-	}
-	table := [][]string{{"true \\ predicted"}}
-	right := []bool{false}
-	for _, c := range classes {
-		table[0] = append(table[0], shorten(c, 20))
-		right = append(right, true)
-	}
-	for i, row := range counts {
-		cells := []string{shorten(classes[i], 20)}
-		for j := range classes {
-			cells = append(cells, cell(row, j))
-		}
-		table = append(table, cells)
-	}
-	b.WriteString(textTable(table, right...))
-	return b.String()
-}
-
-func cell(row []int, j int) string {
-	if j >= len(row) {
-		return "–"
-	}
-	return strconv.Itoa(row[j])
-}
-
-func evaluationHTML(e session.Evaluation) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "<div><b>%s</b>\n<table style=\"%s\">\n", escape(evaluationTitle(e)), tableStyle)
-	for _, s := range evaluationShares(e) {
-		htmlRow(&b, "td", [2]string{cellStyle, s.name}, [2]string{cellStyle, htmlBar(s.value, 160, s.colour)}, [2]string{rightStyle, fixed(s.value, 3)})
-	}
-	b.WriteString("</table>\n")
-	confusionHTML(&b, e)
-	for _, note := range evaluationNotes(e) {
-		fmt.Fprintf(&b, "<div>%s</div>\n", escape(note))
-	}
-	b.WriteString("</div>")
-	return b.String()
-}
-
-// confusionHTML tints each count by its share of the row: blue where the prediction is right, vermillion where it is not.
-func confusionHTML(b *strings.Builder, e session.Evaluation) {
-	classes, counts := confusion(e)
-	if len(counts) == 0 {
-		return
-	}
-	fmt.Fprintf(b, "<table style=\"%s\">", tableStyle)
-	heading := [][2]string{{cellStyle, "true \\ predicted"}}
-	for _, c := range classes {
-		heading = append(heading, [2]string{countStyle, escape(c)})
-	}
-	htmlRow(b, "th", heading...)
-	for i, row := range counts {
-		total := 0
-		for _, n := range row {
-			total += n
-		}
-		cells := [][2]string{{cellStyle, "<b>" + escape(classes[i]) + "</b>"}}
-		for j := range classes {
-			style := countStyle
-			if j < len(row) && row[j] > 0 {
-				c := vermillion
-				if i == j {
-					c = blue
-				}
-				red, green, blue := c.parts()
-				style += fmt.Sprintf(";background:rgba(%d,%d,%d,%.2f)", red, green, blue, 0.1+0.4*float64(row[j])/float64(total))
+		t[0].cells, t[0].shades = append(t[0].cells, class), append(t[0].shades, ";font-weight:bold")
+		predicted := column{title: class, right: true}
+		for i, row := range e.Confusion {
+			total, cell, shade := 0, "–", ";padding:1px 10px"
+			for _, n := range row {
+				total += n
 			}
-			cells = append(cells, [2]string{style, cell(row, j)})
+			if j < len(row) {
+				cell = strconv.Itoa(row[j])
+			}
+			if j < len(row) && row[j] > 0 {
+				colour := scene.Vermillion
+				if i == j {
+					colour = scene.Blue
+				}
+				shade += fmt.Sprintf(";background:%s%02x", colour.CSS(), int(255*(0.1+0.4*float64(row[j])/float64(total))))
+			}
+			predicted.cells, predicted.shades = append(predicted.cells, cell), append(predicted.shades, shade)
 		}
-		htmlRow(b, "td", cells...)
+		t = append(t, predicted)
 	}
-	b.WriteString("</table>\n")
+	return t
 }

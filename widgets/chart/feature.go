@@ -7,108 +7,109 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/scene"
 )
 
 // Feature draws one feature: its histogram over the training rows, a bar a class in every bin, and the largest probability that any
 // selector gave it in P, over the steps. The text adds each class's mean, spread and quartiles, and what the selectors give it now.
 func Feature(f session.Feature) (Picture, error) {
 	d := featureOf(f)
-	spec, err := d.vegaLite()
-	if err != nil {
-		return Picture{}, err
-	}
-	image, err := d.png()
-	if err != nil {
-		return Picture{}, err
-	}
-	return Picture{VegaLite: spec, PNG: image, Text: d.text(f), Alt: d.alt()}, nil
+	return drawn(d.scene(), true, d.text(f), fmt.Sprintf("%s, %s: histogram of the training rows by class, and its course in P.", d.title, d.subtitle))
 }
 
 // featurePicture describes the picture: bars over the feature's values above curves over steps.
 type featurePicture struct {
 	title    string
-	subtitle []string
-	bars     panel // of counts; its lines are the classes
-	low      float64
-	high     float64
-	ticks    []float64 // of the values
+	subtitle string
+	bars     panel // of counts; its curves are the classes
+	values   axis
 	edges    []float64
 	counts   [][]int // classes × bins
 	course   figure  // no panels where there is no course
 }
 
-const barsHeight, courseHeight = 140.0, 90.0
-
 func featureOf(f session.Feature) featurePicture {
-	d := featurePicture{
-		title:  plain(f.Name),
-		bars:   panel{title: "Training rows", height: barsHeight, high: 1},
-		counts: f.Bins.Counts, edges: f.Bins.Edges, high: 1,
-	}
+	d := featurePicture{title: plain(f.Name), bars: panel{title: "Training rows", height: 140}, counts: f.Bins.Counts, edges: f.Bins.Edges}
 	most := 1
 	for c, counts := range f.Bins.Counts {
 		label := fmt.Sprintf("class %d", c+1)
 		if c < len(f.Classes) {
 			label = shorten(plain(f.Classes[c].Class), 16)
 		}
-		d.bars.lines = append(d.bars.lines, line{label: label, colour: classColour(c), width: 6})
-		for _, n := range counts {
-			most = max(most, n)
-		}
+		d.bars.curves = append(d.bars.curves, curve{label: label, colour: classColour(c), width: 6})
+		most = max(most, slices.Max(append(counts, 0)))
 	}
-	d.bars.high = float64(most) * 1.05
-	d.bars.ticks = slices.DeleteFunc(linearTicks(0, d.bars.high, 4), func(t float64) bool { return t != math.Trunc(t) })
+	d.bars.y = linearAxis(0, float64(most)*1.05, 4)
+	d.bars.y.ticks = slices.DeleteFunc(d.bars.y.ticks, func(t float64) bool { return t != math.Trunc(t) })
+	low, high := 0.0, 1.0
 	if n := len(d.edges); n > 1 {
-		d.low, d.high = d.edges[0], d.edges[n-1]
-		if d.high <= d.low {
-			d.low, d.high = d.low-0.5, d.high+0.5
-			d.edges = []float64{d.low + 0.4, d.high - 0.4}
+		low, high = d.edges[0], d.edges[n-1]
+		if high <= low {
+			low, high = low-0.5, high+0.5
+			d.edges = []float64{low + 0.4, high - 0.4}
 		}
 	}
-	d.ticks = linearTicks(d.low, d.high, 8)
+	d.values = linearAxis(low, high, 8)
 
 	facts := []string{fmt.Sprintf("column %d of %s", f.Index, plain(f.Session)), fmt.Sprintf("step %d", f.Step)}
-	if n := len(f.Course.Steps); n > 0 && n == len(f.Course.Probability) && n == len(f.Course.Selectors) {
-		facts = append(facts, fmt.Sprintf("probability %s by selector %d", number(f.Course.Probability[n-1]), f.Course.Selectors[n-1]))
-		d.course = courseOf(f.Course)
+	if c, n := f.Course, len(f.Course.Steps); n > 0 && n == len(c.Probability) && n == len(c.Selectors) {
+		facts = append(facts, fmt.Sprintf("probability %s by selector %d", number(c.Probability[n-1]), c.Selectors[n-1]))
+		d.course = figure{unit: "step", perEpoch: 1, x: linearAxis(0, max(1, float64(c.Steps[n-1])), 8), panels: []panel{{
+			title: "Largest probability in P, over the selectors", height: 90, y: shares(4),
+			curves: []curve{{metric: "probability", label: "largest probability", colour: scene.Green, width: 2, steps: c.Steps, values: c.Probability}},
+		}}}
 	} else if !f.Kept {
 		facts = append(facts, "constant over the training rows: set aside")
 	}
-	d.subtitle = []string{strings.Join(facts, " · ")}
+	d.subtitle = strings.Join(facts, " · ")
 	return d
 }
 
-func courseOf(c session.Course) figure {
-	l := line{metric: "probability", label: "largest probability", colour: green, width: 2, steps: c.Steps, values: c.Probability}
-	p := panel{title: "Largest probability in P, over the selectors", height: courseHeight, high: 1, lines: []line{l}}
-	p.ticks = linearTicks(0, 1, 4)
-	f := figure{axis: "step", perEpoch: 1, from: 0, to: max(1, float64(c.Steps[len(c.Steps)-1])), panels: []panel{p}}
-	f.ticks = linearTicks(f.from, f.to, 8)
-	return f
-}
-
 // classColour goes round the four colours of lines, paler from the fifth class on.
-func classColour(c int) rgb {
-	colours := []rgb{blue, vermillion, green, purple}
-	return blend(colours[c%len(colours)], paper, min(0.6, 0.35*float64(c/len(colours))))
+func classColour(c int) scene.RGB {
+	colours := []scene.RGB{scene.Blue, scene.Vermillion, scene.Green, scene.Purple}
+	return scene.Blend(colours[c%len(colours)], scene.Paper, min(0.6, 0.35*float64(c/len(colours))))
 }
 
-// bar is where the bar of a class in a bin stands on the axis of values: the classes of a bin side by side.
-func (d featurePicture) bar(class, bin int) (from, to float64) {
-	width := d.edges[bin+1] - d.edges[bin]
-	each := 0.9 * width / float64(len(d.counts))
-	from = d.edges[bin] + 0.05*width + each*float64(class)
-	return from, from + each
+func (d featurePicture) scene() *scene.Scene {
+	s := &scene.Scene{Width: plotLeft + plotWidth + 3*scene.Margin, Height: 44 + panelTitle}
+	s.Heading(d.title, d.subtitle)
+	d.bars.frame(s, s.Height)
+	for c, counts := range d.counts {
+		for b, n := range counts {
+			if n > 0 {
+				s.Add(d.bar(c, b, s.Height))
+			}
+		}
+	}
+	s.Height += d.bars.height
+	d.values.drawBelow(s, s.Height, "value, in the file's units")
+	s.Height += axisBelow
+	for _, p := range d.course.panels {
+		s.Height += panelTitle
+		p.frame(s, s.Height)
+		d.course.draw(s, p, p.curves[0], s.Height)
+		s.Height += p.height
+		d.course.x.drawBelow(s, s.Height, d.course.unit)
+		s.Height += axisBelow
+	}
+	return s
 }
 
-func (d featurePicture) alt() string {
-	return fmt.Sprintf("%s, %s: histogram of the training rows by class, and its course in P.", d.title, d.subtitle[0])
+// bar is that of a class in a bin: the classes of a bin stand side by side.
+func (d featurePicture) bar(class, bin int, top float64) scene.Rect {
+	wide, rows := d.edges[bin+1]-d.edges[bin], d.counts[class][bin]
+	each := 0.9 * wide / float64(len(d.counts))
+	from := d.edges[bin] + 0.05*wide + each*float64(class)
+	left, down := plotWidth*d.values.at(from), d.bars.down(float64(rows))
+	return scene.Rect{X: plotLeft + left, Y: top + down, W: plotWidth*d.values.at(from+each) - left, H: d.bars.height - down, Colour: classColour(class),
+		Facts: scene.About("class", d.bars.curves[class].label, "rows", rows, "from", scene.Rounded(d.edges[bin]), "to", scene.Rounded(d.edges[bin+1]))}
 }
 
 // text is a table a class and the course as a sparkline.
 func (d featurePicture) text(f session.Feature) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n%-16s %4s %9s %9s %9s %9s %9s %9s %9s  histogram\n", d.title, d.subtitle[0], "class", "n", "mean", "sd", "min", "q1", "median", "q3", "max")
+	fmt.Fprintf(&b, "%s\n%s\n%-16s %4s %9s %9s %9s %9s %9s %9s %9s  histogram\n", d.title, d.subtitle, "class", "n", "mean", "sd", "min", "q1", "median", "q3", "max")
 	for c, s := range f.Classes {
 		fmt.Fprintf(&b, "%s %4d", pad(shorten(plain(s.Class), 16), 16), s.N)
 		for _, x := range []float64{s.Mean, s.SD, s.Min, s.Q1, s.Median, s.Q3, s.Max} {
@@ -124,7 +125,7 @@ func (d featurePicture) text(f session.Feature) string {
 		b.WriteByte('\n')
 	}
 	for _, p := range d.course.panels {
-		values := p.lines[0].values
+		values := p.curves[0].values
 		fmt.Fprintf(&b, "in P  %s  %s → %s\n", sparkline(values, min(40, len(values))), number(values[0]), number(values[len(values)-1]))
 	}
 	if len(f.Probability) > 0 {

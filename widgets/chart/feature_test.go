@@ -2,7 +2,6 @@ package chart
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/scene"
 )
 
 // sampleFeature has so many classes of twenty training rows, each further to the right, and a course of so many looks at P.
@@ -78,48 +78,34 @@ func TestGoldenFeatures(t *testing.T) {
 	}
 }
 
-// Every count is to be read from both forms.
-func TestFeatureRenderersShowTheSameMarks(t *testing.T) {
+// Every count is to be read from the picture, and is said to who points at its bar.
+func TestFeaturesShowTheirCounts(t *testing.T) {
 	for name, f := range features() {
 		d := featureOf(f)
-		spec, err := d.vegaLite()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var vega struct {
-			VConcat []struct {
-				Layer []struct {
-					Data struct {
-						Values []struct {
-							From, To float64
-							Rows     int
-						}
-					}
-				}
+		s := d.scene()
+		img, all := s.Image(), shownByScene(t, s)
+		said := map[[3]any]bool{}
+		for _, m := range s.Marks {
+			if r, ok := m.(scene.Rect); ok {
+				said[[3]any{r.Facts[0].Values[0], r.Facts[2].Values[0], r.Facts[1].Values[0]}] = true
 			}
 		}
-		decodeJSON(t, spec, &vega)
-		b, err := d.png()
-		if err != nil {
-			t.Fatal(err)
-		}
-		img := decode(t, b)
 		for c, counts := range f.Bins.Counts {
 			for bin, n := range counts {
-				v := vega.VConcat[0].Layer[c].Data.Values[bin]
-				if v.Rows != n {
-					t.Errorf("%s: class %d has %d rows in bin %d, shown as %d", name, c, n, bin, v.Rows)
+				if told := said[[3]any{d.bars.curves[c].label, scene.Rounded(d.edges[bin]), n}]; told != (n > 0) {
+					t.Errorf("%s: class %d has %d rows in bin %d, said is %v", name, c, n, bin, told)
 				}
-				x := plotLeft + d.x((v.From+v.To)/2)
+				top := 44 + panelTitle
+				bar := d.bar(c, bin, top)
 				for _, at := range []struct {
 					rows   float64
 					filled bool
 				}{{float64(n) - 0.2, n > 0}, {float64(n) + 0.4, false}} {
-					if at.rows < 0 || at.rows > d.bars.high {
+					if at.rows < 0 || at.rows > d.bars.y.high {
 						continue
 					}
-					got := color.RGBAModel.Convert(img.At(int(x*pixelsPerPoint), int((d.barsTop()+d.bars.y(at.rows))*pixelsPerPoint))).(color.RGBA)
-					red, green, blue := classColour(c).parts()
+					got := img.RGBAAt(int((bar.X+bar.W/2)*scene.PixelsPerPoint), int((top+d.bars.down(at.rows))*scene.PixelsPerPoint))
+					red, green, blue := classColour(c).Parts()
 					near := func(a uint8, b uint32) bool { return max(uint32(a), b)-min(uint32(a), b) < 24 }
 					if filled := near(got.R, red) && near(got.G, green) && near(got.B, blue); filled != at.filled {
 						t.Errorf("%s: class %d, bin %d at %g of %d rows is %v", name, c, bin, at.rows, n, got)
@@ -127,8 +113,8 @@ func TestFeatureRenderersShowTheSameMarks(t *testing.T) {
 				}
 			}
 		}
-		if courses := len(vega.VConcat) - 1; courses != len(d.course.panels) {
-			t.Errorf("%s: %d courses", name, courses)
+		if drawn := slices.Contains(wordsOf(all.texts), "step"); drawn != (len(d.course.panels) > 0) {
+			t.Errorf("%s: the course is drawn: %v", name, drawn)
 		}
 	}
 }

@@ -6,112 +6,80 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/scene"
 )
 
 // figure describes stacked panels over one horizontal axis.
 type figure struct {
 	title    string
-	subtitle []string
-	axis     string // epoch, or step where the epochs are not known
+	subtitle string
+	unit     string // of the horizontal axis: epoch, or step where the epochs are not known
 	perEpoch float64
-	from, to float64 // of the axis
-	ticks    []float64
+	x        axis
 	panels   []panel
 	rules    []rule
-	lanes    int // of the rules' labels, above the panels
+	lanes    int // of the rules' words, above the panels
+	hidden   int // rules for whose words there is no room
 }
 
 // panel is one plot with its own vertical axis.
 type panel struct {
 	title     string
-	log       bool
-	low, high float64
-	ticks     []float64
 	height    float64
-	lines     []line
+	y         axis    // one without length is fitted to the values, with log where they allow it
 	threshold float64 // drawn as a horizontal rule; 0 is none
+	curves    []curve
 }
 
-// line is one curve. Values that are not finite are gaps.
-type line struct {
+// curve is a metric of a history. Values that are not finite are gaps.
+type curve struct {
 	metric string // its name in the history
 	label  string
-	colour rgb
+	colour scene.RGB
 	width  float64
 	dashed bool // what is not yet so
 	steps  []int
 	values []float64
 }
 
-// rule is an event: a vertical line with words.
-type rule struct {
-	step  int
-	at    float64 // on the axis
-	text  string
-	label string // shortened; "" where there is no room
-	lane  int    // 0 is next to the panels
-	foot  int    // the lowest lane that the line goes through without crossing another label
-	left  bool   // whether the label ends at the line instead of beginning there
-}
-
-// The geometry that renderers share, in points.
+// The geometry of a figure, in points.
 const (
+	plotLeft   = 52.0
 	plotWidth  = 530.0
-	laneHeight = 14.0
-	mostLanes  = 4
-	ruleLength = 40 // characters of an event's label
+	panelTitle = 24.0 // height of the line over a panel
+	panelBelow = 10.0
+	axisBelow  = 30.0
 	dotted     = 12 // curves with no more values than this have dots
 )
 
-// panelKind is what a panel may show, and how.
-type panelKind struct {
-	title     string
-	height    float64
-	log       bool // where the values allow it
-	low, high float64
-	fixed     bool // low and high are the axis, whatever the values
-	threshold float64
-	lines     []line
-}
-
-// usual are the four panels of a training.
-func usual() []panelKind {
-	return []panelKind{
-		{title: "Loss", height: 130, log: true, lines: []line{
-			{metric: "loss", label: "total", colour: blue, width: 2.6},
-			{metric: "loss_class", label: "class", colour: vermillion, width: 1.4},
-			{metric: "loss_reconstruction", label: "reconstruction, without λ", colour: green, width: 1.4},
-		}},
-		{title: "Accuracy", height: 95, fixed: true, high: 1, lines: []line{
-			{metric: "accuracy_train", label: "training batches", colour: blue, width: 1.6},
-			{metric: "accuracy_validation", label: "validation rows", colour: vermillion, width: 1.6},
-		}},
-		{title: "Temperature τ", height: 70, log: true, lines: []line{{metric: "tau", label: "τ", colour: purple, width: 2}}},
-		certaintyPanel(),
-	}
-}
-
-func certaintyPanel() panelKind {
-	return panelKind{title: "Largest probability, mean over selectors (settled from 0.9)", height: 70, fixed: true, high: 1, threshold: 0.9, lines: []line{
-		{metric: "max_probability", label: "largest probability", colour: green, width: 2},
-	}}
-}
-
-func figureOf(h session.History, kinds []panelKind) figure {
-	f := figure{title: "Training of " + plain(h.Session), axis: "epoch", perEpoch: float64(h.PerEpoch)}
+func figureOf(h session.History, panels []panel) figure {
+	f := figure{title: "Training of " + plain(h.Session), unit: "epoch", perEpoch: float64(h.PerEpoch)}
 	if h.PerEpoch <= 0 {
-		f.axis, f.perEpoch = "step", 1
+		f.unit, f.perEpoch = "step", 1
 	}
-	missing := false
-	for _, kind := range kinds {
-		p, ok := panelOf(h, kind)
-		if ok {
+	known := map[string]bool{}
+	for _, p := range panels {
+		for _, c := range p.curves {
+			known[c.metric] = true
+		}
+		if p.fill(h) {
 			f.panels = append(f.panels, p)
 		}
-		missing = missing || !ok
 	}
-	if missing {
-		f.panels = append(f.panels, others(h, kinds)...)
+	if len(f.panels) < len(panels) { // room for metrics without a panel of their own, by name
+		var others []string
+		for name := range h.Curves {
+			if !known[name] {
+				others = append(others, name)
+			}
+		}
+		slices.Sort(others)
+		for _, name := range others {
+			p := panel{title: plain(name), height: 70, curves: []curve{{metric: name, label: plain(name), colour: scene.Blue, width: 2}}}
+			if p.fill(h) {
+				f.panels = append(f.panels, p)
+			}
+		}
 	}
 	f.span(h)
 	f.addRules(h.Events)
@@ -119,144 +87,209 @@ func figureOf(h session.History, kinds []panelKind) figure {
 	return f
 }
 
-// panelOf takes a panel's curves from the history; false where it has none of them.
-func panelOf(h session.History, kind panelKind) (panel, bool) {
-	p := panel{title: kind.title, height: kind.height, threshold: kind.threshold}
+// fill takes the panel's curves from the history; false where it has none of them.
+func (p *panel) fill(h session.History) bool {
+	var curves []curve
 	var all []float64
-	for _, l := range kind.lines {
-		c := h.Curves[l.metric]
-		n := min(len(c.Steps), len(c.Values))
-		if n == 0 {
-			continue
+	for _, c := range p.curves {
+		values := h.Curves[c.metric]
+		if n := min(len(values.Steps), len(values.Values)); n > 0 {
+			c.steps, c.values = values.Steps[:n], values.Values[:n]
+			curves, all = append(curves, c), append(all, c.values...)
 		}
-		l.steps, l.values = c.Steps[:n], c.Values[:n]
-		p.lines = append(p.lines, l)
-		all = append(all, l.values...)
 	}
-	p.low, p.high = kind.low, kind.high
-	if !kind.fixed {
-		p.fit(all, kind.log)
-	} else {
-		p.ticks = linearTicks(p.low, p.high, int(p.height/25))
+	p.curves = curves
+	if p.y.high <= p.y.low {
+		p.y = fitted(all, p.y.log, p.height)
 	}
-	if p.log {
+	if p.y.log {
 		p.title += " (log scale)"
 	}
-	return p, len(p.lines) > 0
+	return len(curves) > 0
 }
 
-// fit chooses the vertical axis for values: logarithmic where that is wanted and they are positive and span at least a factor of 5.
-func (p *panel) fit(values []float64, log bool) {
+// fitted is a vertical axis for values: logarithmic where that is wanted and they are positive and span at least a factor of 5.
+func fitted(values []float64, log bool, height float64) axis {
 	low, high := extent(values)
-	if p.log = log && low > 0 && high >= 5*low; p.log {
+	if log && low > 0 && high >= 5*low {
 		room := math.Pow(high/low, 0.04)
-		p.low, p.high = low/room, high*room
-		p.ticks = logTicks(p.low, p.high, int(p.height/16))
-		return
+		return axis{low: low / room, high: high * room, log: true, ticks: logTicks(low/room, high*room, int(height/16))}
 	}
-	if low >= 0 {
-		low = 0
-	}
-	if high == low {
+	low = min(low, 0)
+	if high <= low {
 		high = low + 1
 	}
-	p.low, p.high = low, high+0.05*(high-low)
-	if low < 0 {
-		p.low -= 0.05 * (high - low)
+	room := 0.05 * (high - low)
+	if low == 0 {
+		return linearAxis(0, high+room, int(height/25))
 	}
-	p.ticks = linearTicks(p.low, p.high, int(p.height/25))
-}
-
-// others gives each metric without a usual panel one of its own, by name.
-func others(h session.History, kinds []panelKind) []panel {
-	known := map[string]bool{}
-	for _, kind := range kinds {
-		for _, l := range kind.lines {
-			known[l.metric] = true
-		}
-	}
-	var names []string
-	for name := range h.Curves {
-		if !known[name] {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	var panels []panel
-	for _, name := range names {
-		label := plain(name)
-		kind := panelKind{title: label, height: 70, lines: []line{{metric: name, label: label, colour: blue, width: 2}}}
-		if p, ok := panelOf(h, kind); ok {
-			panels = append(panels, p)
-		}
-	}
-	return panels
+	return linearAxis(low-room, high+room, int(height/25))
 }
 
 // span finds the horizontal axis: all steps that have a value.
 func (f *figure) span(h session.History) {
 	first, last := math.MaxInt, 0
 	for _, p := range f.panels {
-		for _, l := range p.lines {
-			first, last = min(first, slices.Min(l.steps)), max(last, slices.Max(l.steps))
+		for _, c := range p.curves {
+			first, last = min(first, slices.Min(c.steps)), max(last, slices.Max(c.steps))
 		}
 	}
-	if first > last {
+	if first > last || first <= max(last/10, h.PerEpoch) { // from the beginning, also where the first value comes after an epoch
 		first = 0
 	}
-	if first <= max(last/10, h.PerEpoch) { // from the beginning, also where the first value comes after an epoch
-		first = 0
+	from, to := float64(first)/f.perEpoch, float64(last)/f.perEpoch
+	if to <= from {
+		to = from + 1
 	}
-	f.from, f.to = float64(first)/f.perEpoch, float64(last)/f.perEpoch
-	if f.to <= f.from {
-		f.to = f.from + 1
-	}
-	f.ticks = linearTicks(f.from, f.to, 8)
+	f.x = linearAxis(from, to, 8)
 }
 
 func (f *figure) describe(h session.History) {
-	line := fmt.Sprintf("step %d", h.Step)
-	if f.axis == "epoch" {
-		line += " · epoch " + number(float64(h.Step)/f.perEpoch)
+	f.subtitle = fmt.Sprintf("step %d", h.Step)
+	if f.unit == "epoch" {
+		f.subtitle += " · epoch " + number(float64(h.Step)/f.perEpoch)
 	}
-	hidden, gaps := 0, 0
-	for _, r := range f.rules {
-		if r.label == "" {
-			hidden++
-		}
-	}
+	gaps := 0
 	for _, p := range f.panels {
-		for _, l := range p.lines {
-			for _, v := range l.values {
+		for _, c := range p.curves {
+			for _, v := range c.values {
 				if !finite(v) {
 					gaps++
 				}
 			}
 		}
 	}
-	if hidden > 0 {
-		line += fmt.Sprintf(" · %d of %d changes are marked without words", hidden, len(f.rules))
+	if f.hidden > 0 {
+		f.subtitle += fmt.Sprintf(" · %d of %d changes are marked without words", f.hidden, len(f.rules))
 	}
 	if gaps > 0 {
-		line += fmt.Sprintf(" · gaps: %s not finite", counted(gaps, "value"))
+		f.subtitle += fmt.Sprintf(" · gaps: %s not finite", counted(gaps, "value"))
 	}
 	if len(f.panels) == 0 {
-		line += " · no values yet: step or run the session first"
+		f.subtitle += " · no values yet: step or run the session first"
 	}
-	f.subtitle = []string{line}
 }
 
 // alt is the picture in one sentence.
 func (f figure) alt() string {
-	s := f.title + ", " + f.subtitle[0]
-	for i, p := range f.panels {
-		for j, l := range p.lines {
-			separator := "; "
-			if i+j == 0 {
-				separator = ": "
-			}
-			s += fmt.Sprintf("%s%s from %s to %s", separator, l.metric, number(l.values[0]), number(l.values[len(l.values)-1]))
+	s, separator := f.title+", "+f.subtitle, ": "
+	for _, p := range f.panels {
+		for _, c := range p.curves {
+			s += fmt.Sprintf("%s%s from %s to %s", separator, c.metric, number(c.values[0]), number(c.values[len(c.values)-1]))
+			separator = "; "
 		}
 	}
 	return s + "."
+}
+
+// along is where a value of the horizontal axis stands, from the left edge of a plot.
+func (f figure) along(at float64) float64 { return plotWidth * f.x.at(at) }
+
+func (f figure) scene() *scene.Scene {
+	s := &scene.Scene{Width: plotLeft + plotWidth + 3*scene.Margin}
+	s.Heading(f.title, f.subtitle)
+	top := 44 + laneHeight*float64(f.lanes)
+	f.drawWords(s, top)
+	s.Height = top
+	for _, p := range f.panels {
+		s.Height += panelTitle
+		p.frame(s, s.Height)
+		for _, t := range f.x.ticks {
+			x := plotLeft + f.along(t)
+			s.Line(x, s.Height, x, s.Height+p.height, scene.Faint, 0.5, 0)
+		}
+		for _, c := range p.curves {
+			f.draw(s, p, c, s.Height)
+		}
+		for _, r := range f.rules {
+			x := plotLeft + f.along(r.at)
+			s.Line(x, s.Height, x, s.Height+p.height, scene.Soft, 0.8, ruleDash, f.facts(r.step, "event", r.text)...)
+		}
+		s.Height += p.height + panelBelow
+	}
+	if len(f.panels) > 0 {
+		f.x.drawBelow(s, s.Height-panelBelow, f.unit)
+		s.Height += axisBelow
+	}
+	return s
+}
+
+// frame draws what does not depend on the values: title, legend, axis, grid, threshold.
+func (p panel) frame(s *scene.Scene, y float64) {
+	s.Text(plotLeft, y-7, p.title, scene.Lettering{Size: scene.SubtitleText, Bold: true, Colour: scene.Soft})
+	x := plotLeft + scene.TextWidth(p.title, scene.SubtitleText, true) + 24
+	for _, c := range p.curves {
+		if len(p.curves) > 1 {
+			s.Line(x, y-11, x+14, y-11, c.colour, c.width, c.dash())
+			s.Text(x+19, y-7, c.label, scene.Small(0, 0))
+			x += 19 + scene.TextWidth(c.label, scene.SmallText, false) + 16
+		}
+	}
+	for _, t := range p.y.ticks {
+		at := y + p.down(t)
+		s.Line(plotLeft, at, plotLeft+plotWidth, at, scene.Faint, 0.5, 0)
+		s.Text(plotLeft-6, at, tickLabel(t), scene.Small(1, 0.5))
+	}
+	if p.threshold != 0 {
+		at := y + p.down(p.threshold)
+		s.Line(plotLeft, at, plotLeft+plotWidth, at, scene.Pale, 1, 2)
+	}
+}
+
+// down is where a value stands in the panel, from its upper edge.
+func (p panel) down(v float64) float64 { return p.height * (1 - p.y.at(v)) }
+
+// draw draws a curve, interrupted where values are not finite.
+func (f figure) draw(s *scene.Scene, p panel, c curve, top float64) {
+	var piece scene.Stroke
+	end := func() {
+		if len(piece.Points) > 1 {
+			s.Add(piece)
+		}
+		piece = scene.Stroke{Colour: c.colour, Width: c.width, Dash: c.dash()}
+	}
+	end()
+	for i, v := range c.values {
+		if !finite(v) {
+			end()
+			continue
+		}
+		facts := f.facts(c.steps[i], c.label, scene.Rounded(v))
+		x, y := plotLeft+f.along(float64(c.steps[i])/f.perEpoch), top+p.down(v)
+		if len(c.values) <= dotted && !c.dashed {
+			s.Dot(x, y, c.width+0.6, c.colour, facts...)
+		}
+		if piece.Points = append(piece.Points, [2]float64{x, y}); piece.Facts == nil {
+			piece.Facts = facts
+			continue
+		}
+		for k := range facts {
+			piece.Facts[k].Values = append(piece.Facts[k].Values, facts[k].Values...)
+		}
+	}
+	end()
+}
+
+// facts are what is said of a moment.
+func (f figure) facts(step int, name string, value any) []scene.Fact {
+	if f.unit == "step" {
+		return scene.About("step", step, name, value)
+	}
+	return scene.About(f.unit, scene.Rounded(float64(step)/f.perEpoch), "step", step, name, value)
+}
+
+// dash is how the line of a curve is interrupted.
+func (c curve) dash() float64 {
+	if c.dashed {
+		return 5
+	}
+	return 0
+}
+
+// drawBelow sets the axis's ticks and its unit below a plot.
+func (a axis) drawBelow(s *scene.Scene, y float64, unit string) {
+	for _, t := range a.ticks {
+		s.Text(plotLeft+plotWidth*a.at(t), y+13, tickLabel(t), scene.Small(0.5, 0))
+	}
+	s.Text(plotLeft+plotWidth/2, y+27, unit, scene.Small(0.5, 0))
 }

@@ -3,7 +3,10 @@ package chart
 import (
 	"image"
 	"image/draw"
+	"slices"
 	"testing"
+
+	"fsnetlab/widgets/chart/scene"
 )
 
 // slack is by how much a colour may differ from its place in the other picture, of 255.
@@ -55,54 +58,59 @@ func between(colour [4]byte, img *image.RGBA, x, y int) bool {
 	return true
 }
 
+// on is a scene on paper of so many points, whatever its own size.
+func on(width, height float64, s *scene.Scene) image.Image {
+	s.Width, s.Height = width, height
+	return s.Image()
+}
+
 // What is taken out of a figure, or changed in it, is seen, as little as it is.
 func TestAPictureWithoutOnePartIsUnlike(t *testing.T) {
 	type pair struct{ whole, changed image.Image }
 	curves := func(change func(*figure)) pair {
 		f, g := figureOf(sampleHistory(sampleStop), usual()), figureOf(sampleHistory(sampleStop), usual())
 		change(&g)
-		return pair{paint(620, 620, f.draw), paint(620, 620, g.draw)}
+		return pair{on(620, 620, f.scene()), on(620, 620, g.scene())}
 	}
 	cells := func(change func(*heat)) pair {
 		d, e := heatOf(sampleMatrix(10, 40, 0.6)), heatOf(sampleMatrix(10, 40, 0.6))
-		l := d.layout()
 		change(&e)
-		return pair{paint(l.width, l.height, func(s surface) { d.draw(s, l) }), paint(l.width, l.height, func(s surface) { e.draw(s, l) })}
+		return pair{on(620, 480, d.scene()), on(620, 480, e.scene())}
 	}
 	bars := func(change func(*featurePicture)) pair {
 		d, e := featureOf(sampleFeature(2, 40)), featureOf(sampleFeature(2, 40))
 		change(&e)
-		return pair{paint(620, 400, d.draw), paint(620, 400, e.draw)}
+		return pair{on(620, 400, d.scene()), on(620, 400, e.scene())}
 	}
 	comparison := func(change func(*Compared)) pair {
-		d, e := comparisonLayout(comparisons()["eight"]), comparisonLayout(comparisons()["eight"])
-		change(&e.c)
-		return pair{paint(d.width, d.height, d.draw), paint(d.width, d.height, e.draw)}
+		d, e := comparisons()["eight"], comparisons()["eight"]
+		change(&e)
+		return pair{on(640, 440, comparisonScene(d)), on(640, 440, comparisonScene(e))}
 	}
 	for name, p := range map[string]pair{
 		"a title":                       curves(func(f *figure) { f.title = "" }),
-		"a word of the caption":         curves(func(f *figure) { f.subtitle = []string{"step 1140"} }),
-		"the legend's words":            curves(func(f *figure) { f.panels[0].lines[1].label = " " }),
-		"a whole legend":                curves(func(f *figure) { f.panels[1].lines = f.panels[1].lines[:1] }),
-		"a thin curve":                  curves(func(f *figure) { f.panels[0].lines[2].values = f.panels[0].lines[2].values[:1] }),
-		"a curve's end":                 curves(func(f *figure) { l := &f.panels[2].lines[0]; l.values = l.values[:len(l.values)-6] }),
-		"a curve's colour":              curves(func(f *figure) { f.panels[2].lines[0].colour = blue }),
-		"a tick of the epochs":          curves(func(f *figure) { f.ticks = f.ticks[1:] }),
-		"a tick of a panel":             curves(func(f *figure) { f.panels[1].ticks = f.panels[1].ticks[1:] }),
+		"a word of the caption":         curves(func(f *figure) { f.subtitle = "step 1140" }),
+		"the legend's words":            curves(func(f *figure) { f.panels[0].curves[1].label = " " }),
+		"a whole legend":                curves(func(f *figure) { f.panels[1].curves = f.panels[1].curves[:1] }),
+		"a thin curve":                  curves(func(f *figure) { f.panels[0].curves[2].values = f.panels[0].curves[2].values[:1] }),
+		"a curve's end":                 curves(func(f *figure) { l := &f.panels[2].curves[0]; l.values = l.values[:len(l.values)-6] }),
+		"a curve's colour":              curves(func(f *figure) { f.panels[2].curves[0].colour = scene.Blue }),
+		"a tick of the epochs":          curves(func(f *figure) { f.x.ticks = f.x.ticks[1:] }),
+		"a tick of a panel":             curves(func(f *figure) { f.panels[1].y.ticks = f.panels[1].y.ticks[1:] }),
 		"the line of what settles":      curves(func(f *figure) { f.panels[3].threshold = 0 }),
-		"the axis's name":               curves(func(f *figure) { f.axis = "" }),
+		"the axis's name":               curves(func(f *figure) { f.unit = " " }),
 		"an event":                      curves(func(f *figure) { f.rules = f.rules[1:] }),
 		"an event's words":              curves(func(f *figure) { f.rules[1].label = "" }),
 		"the scale's meaning":           cells(func(d *heat) { d.quantity = "" }),
-		"a selector's number":           cells(func(d *heat) { d.rows[3].selector = 8 }),
-		"a feature's name":              cells(func(d *heat) { d.columns[5].labelled = false }),
-		"a letter of a name":            cells(func(d *heat) { d.columns[3].label = "APLP1" }),
-		"a leader":                      cells(func(d *heat) { d.rows[2].leader = 7 }),
-		"a digit":                       cells(func(d *heat) { d.rows[2].best += 0.01 }),
-		"one cell":                      cells(func(d *heat) { d.values[4][20] *= 2 }),
-		"a tenth of a bar":              cells(func(d *heat) { d.rows[1].leftOut += 0.1 }),
+		"a selector's number":           cells(func(d *heat) { d.Selectors[3] = 8 }),
+		"a feature's name":              cells(func(d *heat) { d.labelled[5] = false }),
+		"a letter of a name":            cells(func(d *heat) { d.labels[3] = "APLP1" }),
+		"a leader":                      cells(func(d *heat) { d.leaders[2] = 7 }),
+		"a digit":                       cells(func(d *heat) { d.Values[2][d.leaders[2]] += 0.01 }),
+		"one cell":                      cells(func(d *heat) { d.Values[4][20] *= 2 }),
+		"a tenth of a bar":              cells(func(d *heat) { d.LeftOut[1] += 0.1 }),
 		"one row of a bar":              bars(func(d *featurePicture) { d.counts[0][4]-- }),
-		"the course's end":              bars(func(d *featurePicture) { l := &d.course.panels[0].lines[0]; l.values = l.values[:len(l.values)-1] }),
+		"the course's end":              bars(func(d *featurePicture) { l := &d.course.panels[0].curves[0]; l.values = l.values[:len(l.values)-1] }),
 		"an interval":                   comparison(func(c *Compared) { s := c.Entries[7].AccuracySVM; s.Low, s.High = s.Mean, s.Mean }),
 		"a bar of those not told apart": comparison(func(c *Compared) { c.Ranking.Groups = c.Ranking.Groups[1:] }),
 	} {
@@ -116,10 +124,12 @@ func TestAPictureWithoutOnePartIsUnlike(t *testing.T) {
 func TestWhatIsSmoothedOtherwiseIsAlike(t *testing.T) {
 	f := figureOf(sampleHistory(sampleStop), usual())
 	drawn := func(by float64) image.Image {
-		return paint(700, 600, func(s surface) {
-			s.height += by / pixelsPerPoint
-			f.draw(s)
-		})
+		s := f.scene()
+		s.Width, s.Height = 700, 600
+		for i, m := range s.Marks {
+			s.Marks[i] = lowered(m, by/scene.PixelsPerPoint)
+		}
+		return s.Image()
 	}
 	if at := unlike(drawn(0), drawn(1.0/16)); !at.Empty() {
 		t.Errorf("unlike at %v", at)
@@ -127,4 +137,19 @@ func TestWhatIsSmoothedOtherwiseIsAlike(t *testing.T) {
 	if unlike(drawn(0), drawn(3)).Empty() {
 		t.Error("moved by three pixels it is the same")
 	}
+}
+
+func lowered(mark any, by float64) any {
+	switch m := mark.(type) {
+	case scene.Label:
+		m.Y += by
+		return m
+	case scene.Stroke:
+		m.Points = slices.Clone(m.Points)
+		for i := range m.Points {
+			m.Points[i][1] += by
+		}
+		return m
+	}
+	return mark
 }

@@ -59,21 +59,21 @@ func TestMatrixOfAnySize(t *testing.T) {
 					m.LeftOut = nil
 				}
 				d := heatOf(m)
-				l := d.layout()
-				if l.width > 640 || l.height > 720 {
-					t.Errorf("K=%d, %d columns: %g × %g points are too many for a notebook", k, columns, l.width, l.height)
+				l := d.scene()
+				if l.Width > 640 || l.Height > 720 {
+					t.Errorf("K=%d, %d columns: %g × %g points are too many for a notebook", k, columns, l.Width, l.Height)
 				}
 				used, last := map[string]bool{}, math.Inf(-1)
-				for j, c := range d.columns {
-					if used[c.label] {
-						t.Errorf("K=%d, %d columns: two are called %s", k, columns, c.label)
+				for j, name := range d.labels {
+					if used[name] {
+						t.Errorf("K=%d, %d columns: two are called %s", k, columns, name)
 					}
-					used[c.label] = true
-					if !c.labelled {
+					used[name] = true
+					if !d.labelled[j] {
 						continue
 					}
 					if x := d.columnWidth * float64(j); x-last < smallestLabel-1e-9 {
-						t.Errorf("K=%d, %d columns: %s stands %g points after the label before it", k, columns, c.label, x-last)
+						t.Errorf("K=%d, %d columns: %s stands %g points after the label before it", k, columns, name, x-last)
 					} else {
 						last = x
 					}
@@ -89,10 +89,7 @@ func TestMatrixOfAnySize(t *testing.T) {
 func TestLabelsAreUnique(t *testing.T) {
 	long := strings.Repeat("gene ", 10)
 	m := session.Matrix{Names: []string{"A", "A", "", long + "x", long + "y", "B", "A#1", "B"}, Index: []int{0, 1, 2, 3, 4, 5, 6, 5}}
-	got := []string{}
-	for _, c := range heatColumns(m) {
-		got = append(got, c.label)
-	}
+	got := columnLabels(m)
 	want := "[A#0 A#1 #2 gene gene gene…#3 gene gene gene…#4 B#5 A#1#6/2 B#5/2]"
 	if fmt.Sprint(got) != want {
 		t.Errorf("labels are %v, want %s", got, want)

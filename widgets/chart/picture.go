@@ -5,6 +5,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"image/png"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/widgets/chart/scene"
 )
 
 // Picture is one drawing in the forms that a front end may choose from. Text and Alt are always there; a form that this kind of
@@ -16,7 +21,54 @@ type Picture struct {
 	Text     string          // a few lines for a terminal
 	Alt      string          // one sentence that says what is to be seen
 
+	scene    *scene.Scene                          // what VegaLite and PNG are written from
 	terminal func(columns int, colour bool) string // Text drawn for a terminal; nil is as it is
+}
+
+// drawn is a scene as a PNG and, where a reader may point at it, as Vega-Lite.
+func drawn(s *scene.Scene, pointed bool, text, alt string) (p Picture, err error) {
+	p = Picture{Text: text, Alt: alt, scene: s}
+	if p.PNG, err = s.PNG(); err == nil && pointed {
+		p.VegaLite, err = s.VegaLite(alt)
+	}
+	if err != nil {
+		return Picture{}, fault.Wrap(err, fault.Failed, "", "the picture cannot be written")
+	}
+	return p, nil
+}
+
+// SVG is the picture for a document, the same marks as the PNG's; nil where there is no PNG.
+func (p Picture) SVG() []byte {
+	if p.scene == nil {
+		return nil
+	}
+	return p.scene.SVG(p.Alt)
+}
+
+// noteHeight is that of the strip below a picture that a note takes, in points.
+const noteHeight = 22.0
+
+// Note gives the picture with a line below it, in every form that a reader may see. Vega-Lite is left out: what has a note is read
+// where nothing can be pointed at.
+func (p Picture) Note(line string) (Picture, error) {
+	line = plain(line)
+	text, alt := strings.TrimRight(p.Text, "\n")+"\n"+line+"\n", strings.TrimSpace(p.Alt+" "+line)
+	noted := Picture{Text: text, Alt: alt}
+	if p.scene != nil {
+		s := *p.scene
+		s.Height += noteHeight
+		s.Widen(scene.Margin + scene.TextWidth(line, scene.SubtitleText, false))
+		s.Marks = slices.Clip(s.Marks) // what is added is not added to the picture itself
+		s.Text(scene.Margin, s.Height-8, line, scene.Lettering{Size: scene.SubtitleText, Colour: scene.Soft})
+		var err error
+		if noted, err = drawn(&s, false, text, alt); err != nil {
+			return Picture{}, err
+		}
+	}
+	if p.HTML != "" {
+		noted.HTML = p.HTML + `<div style="opacity:0.7">` + escape(line) + "</div>"
+	}
+	return noted, nil
 }
 
 // The MIME types of a bundle.
@@ -26,9 +78,6 @@ const (
 	MIMEHTML     = "text/html"
 	MIMEText     = "text/plain"
 )
-
-// pixelsPerPoint is the resolution of a PNG: crisp on screens of high density.
-const pixelsPerPoint = 2
 
 // Bundle is the picture as a Jupyter MIME bundle: the forms that are present, by MIME type. The specification is a JSON object, the
 // PNG base64 text.
@@ -57,6 +106,6 @@ func (p Picture) Metadata() map[string]any {
 		return map[string]any{}
 	}
 	return map[string]any{MIMEPNG: map[string]any{
-		"width": size.Width / pixelsPerPoint, "height": size.Height / pixelsPerPoint, "alt": p.Alt,
+		"width": size.Width / scene.PixelsPerPoint, "height": size.Height / scene.PixelsPerPoint, "alt": p.Alt,
 	}}
 }

@@ -24,7 +24,7 @@ func TestBundleHoldsWhatIsThere(t *testing.T) {
 		PNG  string         `json:"image/png"`
 	}
 	decodeJSON(t, b, &sent)
-	if sent.Spec["hconcat"] == nil {
+	if sent.Spec["layer"] == nil {
 		t.Error("the specification is not sent as an object")
 	}
 	raw, err := base64.StdEncoding.DecodeString(sent.PNG)

@@ -1,8 +1,11 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+
+	"fsnetlab/widgets/chart/scene"
 )
 
 // rankDiagram is a critical-difference diagram as Demšar draws it (2006, figure 1): mean ranks on an axis, the best at the left. From each a
@@ -30,15 +33,17 @@ type rankName struct {
 type rankBar struct{ from, to, y float64 }
 
 const (
-	rankNumbers = 18.0 // above the axis: its numbers,
-	rankCD      = 26.0 // the length of the critical difference,
-	rankAbove   = 42.0 // and its name
-	rankFirst   = 10.0 // from the axis to the first bar, and from the last bar to the first name
-	rankLane    = 7.0  // between two bars
-	rankRow     = 17.0 // between two names
+	rankNumbers = 18.0  // above the axis: its numbers,
+	rankCD      = 26.0  // the length of the critical difference,
+	rankAbove   = 42.0  // and its name
+	rankFirst   = 10.0  // from the axis to the first bar, and from the last bar to the first name
+	rankLane    = 7.0   // between two bars
+	rankRow     = 17.0  // between two names
+	rankAxis    = 280.0 // the length of the axis, at the least
+	rankGap     = 6.0   // between a line and its name
 )
 
-func rankDiagramOf(r *ComparedRanking) rankDiagram {
+func rankDiagramOf(r *ComparedRanking, labels map[string]string) rankDiagram {
 	d := rankDiagram{axis: max(len(r.Ranks), 2), above: rankNumbers}
 	if r.CriticalDifference <= float64(d.axis-1) {
 		d.cd, d.above = r.CriticalDifference, rankAbove
@@ -64,7 +69,7 @@ func rankDiagramOf(r *ComparedRanking) rankDiagram {
 	y += rankLane*float64(len(ends)) + rankFirst
 	half := (len(r.Ranks) + 1) / 2
 	for i, m := range r.Ranks {
-		n := rankName{method: fmt.Sprintf("%s (%s)", m.Method, fixed(m.Rank, 2)), rank: m.Rank, left: i < half}
+		n := rankName{method: fmt.Sprintf("%s (%s)", cmp.Or(labels[m.Method], plain(m.Method)), fixed(m.Rank, 2)), rank: m.Rank, left: i < half}
 		outer := i
 		if !n.left {
 			outer = len(r.Ranks) - 1 - i
@@ -79,7 +84,7 @@ func rankDiagramOf(r *ComparedRanking) rankDiagram {
 // widths are those of the longest names at either side.
 func (d rankDiagram) widths() (left, right float64) {
 	for _, n := range d.names {
-		w := textWidth(n.method, smallText, false)
+		w := scene.TextWidth(n.method, scene.SmallText, false)
 		if n.left {
 			left = max(left, w)
 		} else {
@@ -89,102 +94,39 @@ func (d rankDiagram) widths() (left, right float64) {
 	return left, right
 }
 
-const criticalDifference = "critical difference"
-
-// draw puts it on a surface, with the names within the given edges and its upper end at y.
-func (d rankDiagram) draw(s surface, x0, x1, y float64) {
-	const gap = 6 // between a line and its name
-	y += d.above
+// draw puts it below what the scene has, and makes room for it.
+func (d rankDiagram) draw(s *scene.Scene) {
 	left, right := d.widths()
-	from, to := x0+left+gap+12, x1-right-gap-12
+	s.Width = max(s.Width, left+right+rankAxis+2*scene.Margin)
+	y := s.Height + 14 + d.above
+	s.Height = y + d.height + scene.Margin
+	leftNames, rightNames := scene.Margin+left+rankGap, s.Width-scene.Margin-right-rankGap
+	from, to := leftNames+12, rightNames-12
 	at := func(rank float64) float64 { return from + (rank-1)/float64(d.axis-1)*(to-from) }
 	if d.cd > 0 {
 		end, up := at(1+d.cd), y-rankCD
-		s.line(from, up, end, up, ink, 1)
-		s.line(from, up-3, from, up+3, ink, 1)
-		s.line(end, up-3, end, up+3, ink, 1)
-		s.text(from, up-6, criticalDifference, lettering{size: smallText, colour: soft})
+		s.Line(from, up, end, up, scene.Ink, 1, 0)
+		s.Line(from, up-3, from, up+3, scene.Ink, 1, 0)
+		s.Line(end, up-3, end, up+3, scene.Ink, 1, 0)
+		s.Text(from, up-6, "critical difference", scene.Small(0, 0))
 	}
-	s.line(from, y, to, y, ink, 1)
+	s.Line(from, y, to, y, scene.Ink, 1, 0)
 	for rank := 1; rank <= d.axis; rank++ {
-		s.line(at(float64(rank)), y-4, at(float64(rank)), y, ink, 1)
-		s.text(at(float64(rank)), y-7, fmt.Sprint(rank), lettering{size: smallText, colour: soft, x: 0.5})
+		s.Line(at(float64(rank)), y-4, at(float64(rank)), y, scene.Ink, 1, 0)
+		s.Text(at(float64(rank)), y-7, fmt.Sprint(rank), scene.Small(0.5, 0))
 	}
 	for _, n := range d.names {
-		end, align := x0+left+gap, 1.0
+		end, align := leftNames, 1.0
 		if !n.left {
-			end, align = x1-right-gap, 0.0
+			end, align = rightNames, 0.0
 		}
-		s.polyline([][2]float64{{at(n.rank), y}, {at(n.rank), y + n.y}, {end, y + n.y}}, soft, 0.8)
-		s.text(end+math.Copysign(gap, 0.5-align), y+n.y, n.method, lettering{size: smallText, colour: ink, x: align, y: 0.5})
+		s.Add(scene.Stroke{Points: [][2]float64{{at(n.rank), y}, {at(n.rank), y + n.y}, {end, y + n.y}}, Colour: scene.Soft, Width: 0.8})
+		s.Text(end+math.Copysign(rankGap, 0.5-align), y+n.y, n.method, scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: align, V: 0.5})
 	}
 	for _, b := range d.bars {
-		s.line(at(b.from)-3, y+b.y, at(b.to)+3, y+b.y, vermillion, 3.5)
+		s.Line(at(b.from)-3, y+b.y, at(b.to)+3, y+b.y, scene.Vermillion, 3.5, 0)
 	}
 	for _, n := range d.names {
-		s.dot(at(n.rank), y, 3, blue)
+		s.Dot(at(n.rank), y, 3, scene.Blue, scene.About("method (mean rank)", n.method)...)
 	}
-}
-
-// vega is the same with Vega-Lite, whose y is that of the diagram: points below the axis.
-func (d rankDiagram) vega(title string) object {
-	const wide = 480
-	x := func(field string) object {
-		return object{"field": field, "type": "quantitative", "title": nil, "scale": object{"domain": []int{1, d.axis}, "nice": false},
-			"axis": object{"orient": "top", "values": d.ticks(), "format": "d", "labelFlush": false, "offset": -d.above, "grid": false, "domain": true, "ticks": true, "domainColor": grey.css(), "tickColor": grey.css()}}
-	}
-	y := func(field string) object {
-		return object{"field": field, "type": "quantitative", "axis": nil, "scale": object{"domain": []float64{-d.above, d.height}, "reverse": true, "nice": false}}
-	}
-	stems, left, right, bars := []object{}, []object{}, []object{}, []object{}
-	for _, n := range d.names {
-		row := object{"method": n.method, "rank": rounded(n.rank), "axis": 0, "y": n.y}
-		stems = append(stems, row)
-		if n.left {
-			left = append(left, row)
-		} else {
-			right = append(right, row)
-		}
-	}
-	for _, b := range d.bars {
-		bars = append(bars, object{"from": rounded(b.from), "to": rounded(b.to), "y": b.y})
-	}
-	rule := func(colour rgb, width float64) object {
-		return object{"type": "rule", "color": colour.css(), "strokeWidth": width}
-	}
-	layer := func(values []object, mark, encoding object) object {
-		return object{"data": object{"values": values}, "mark": mark, "encoding": encoding}
-	}
-	end := func(at int) object { return object{"value": at} }
-	name := func(align string, away int) object {
-		return object{"type": "text", "align": align, "baseline": "middle", "dx": away, "fontSize": smallText, "color": grey.css()}
-	}
-	named := func(at int) object { return object{"x": end(at), "y": y("y"), "text": object{"field": "method"}} }
-	layers := []object{
-		layer(stems, rule(grey, 0.8), object{"x": x("rank"), "y": y("axis"), "y2": object{"field": "y"}}),
-		layer(left, rule(grey, 0.8), object{"x": x("rank"), "x2": end(-12), "y": y("y")}),
-		layer(right, rule(grey, 0.8), object{"x": x("rank"), "x2": end(wide + 12), "y": y("y")}),
-		layer(left, name("right", -6), named(-12)),
-		layer(right, name("left", 6), named(wide+12)),
-		layer(bars, object{"type": "rule", "color": vermillion.css(), "strokeWidth": 3.5, "strokeCap": "square"}, object{"x": x("from"), "x2": object{"field": "to"}, "y": y("y")}),
-		layer(stems, object{"type": "point", "filled": true, "size": 28, "opacity": 1, "color": blue.css()}, object{"x": x("rank"), "y": y("axis"),
-			"tooltip": []object{{"field": "method", "title": "method (mean rank)"}}}),
-	}
-	if d.cd > 0 {
-		cd := []object{{"from": 1, "to": rounded(1 + d.cd), "y": -rankCD, "text": criticalDifference}}
-		layers = append(layers,
-			layer(cd, rule(grey, 1), object{"x": x("from"), "x2": object{"field": "to"}, "y": y("y")}),
-			layer(cd, object{"type": "tick", "color": grey.css(), "size": 6, "thickness": 1, "orient": "vertical"}, object{"x": x("from"), "y": y("y")}),
-			layer(cd, object{"type": "tick", "color": grey.css(), "size": 6, "thickness": 1, "orient": "vertical"}, object{"x": x("to"), "y": y("y")}),
-			layer(cd, object{"type": "text", "align": "left", "dy": -8, "fontSize": smallText, "color": grey.css()}, object{"x": x("from"), "y": y("y"), "text": object{"field": "text"}}))
-	}
-	return object{"title": small(title), "width": wide, "height": d.height + d.above, "layer": layers}
-}
-
-func (d rankDiagram) ticks() []int {
-	var list []int
-	for rank := 1; rank <= d.axis; rank++ {
-		list = append(list, rank)
-	}
-	return list
 }

@@ -105,7 +105,7 @@ func TestRankDiagram(t *testing.T) {
 		all[fmt.Sprint("random ", i)] = rankedComparison(5, 0.5+3*random.Float64(), ranks...)
 	}
 	for name, c := range all {
-		d := rankDiagramOf(c.Ranking)
+		d := rankDiagramOf(c.Ranking, nil)
 		if len(d.names) != len(c.Ranking.Ranks) || len(d.bars) != len(c.Ranking.Groups) {
 			t.Fatalf("%s: %d names and %d bars of %d methods in %d groups", name, len(d.names), len(d.bars), len(c.Ranking.Ranks), len(c.Ranking.Groups))
 		}

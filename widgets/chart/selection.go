@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/scene"
 )
 
 // Column is one more column of a table of features.
@@ -21,82 +22,55 @@ func Selection(selected []session.Selected, more ...Column) Picture {
 		const none = "no features are selected yet: step the session first"
 		return Picture{HTML: "<p>" + none + "</p>", Text: none + "\n", Alt: none}
 	}
-	return Picture{HTML: selectionHTML(selected, more), Text: selectionText(selected, more, 40, 10), Alt: selectionAlt(selected),
-		terminal: func(columns int, _ bool) string { return selectionTerminal(selected, columns) }}
+	t := selectionTable(selected, more)
+	return Picture{HTML: t.html(90), Text: t.text(10, 40), Alt: selectionAlt(selected), terminal: func(columns int, _ bool) string {
+		const rest, bars = 42, 10 // names have what room there is; where that is little the bars go
+		if t := selectionTable(selected, nil); columns >= rest+bars+12 {
+			return t.text(bars, min(40, columns-rest-bars))
+		}
+		return t.text(0, min(40, max(7, columns-rest)))
+	}}
 }
 
-func selectionHTML(selected []session.Selected, more []Column) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "<table style=\"%s\"><thead>", tableStyle)
-	heads := [][2]string{{rightStyle, "rank"}, {nameStyle, "feature"}, {rightStyle, "column"}, {cellStyle, "probability"}, {rightStyle, "margin"}, {rightStyle, "selector"}}
+// mostRows are in an image; more are counted below.
+const mostRows = 60
+
+// Features draws the chosen features of a session at one moment as [Selection] does, and as an image, for where HTML is not shown.
+func Features(s session.Status, selected []session.Selected, more ...Column) (Picture, error) {
+	p := Selection(selected, more...)
+	subtitle, below := fmt.Sprintf("step %d · %s", s.Step, epochs(s)), ""
+	if len(selected) == 0 {
+		subtitle += " · no features are selected yet"
+	}
+	if len(selected) > mostRows {
+		below = counted(len(selected)-mostRows, "more feature") + " in the text"
+		selected = selected[:mostRows]
+	}
+	image, err := drawn(selectionTable(selected, more).scene("Selected features of "+plain(s.Session), subtitle, below), false, p.Text, p.Alt)
+	p.PNG, p.scene = image.PNG, image.scene
+	return p, err
+}
+
+func selectionTable(selected []session.Selected, more []Column) table {
+	t := table{{title: "rank", right: true}, {title: "feature", name: true}, {title: "column", right: true}, {title: "probability"}, {title: "margin", right: true}, {title: "selector", right: true}}
+	for _, f := range selected {
+		for i, cell := range []string{strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Index), chance(f.Probability), chance(f.Margin), strconv.Itoa(f.Selector)} {
+			t[i].cells = append(t[i].cells, cell)
+		}
+		certain := share{colour: scene.Blue}
+		if finite(f.Probability) {
+			certain.value = min(max(f.Probability, 0), 1)
+		}
+		if f.Probability >= 0.9 { // its selector counts as settled
+			certain.colour = scene.Green
+		}
+		t[3].bars = append(t[3].bars, certain)
+	}
 	for _, c := range more {
-		heads = append(heads, [2]string{rightStyle, escape(c.Title)})
+		t = append(t, column{title: c.Title, cells: c.Cells[:min(len(c.Cells), len(selected))], right: true})
 	}
-	htmlRow(&b, "th", heads...)
-	b.WriteString("</thead><tbody>\n")
-	for i, f := range selected {
-		name := escape(f.Name)
-		cells := [][2]string{
-			{rightStyle, strconv.Itoa(f.Rank)},
-			{nameStyle, fmt.Sprintf(`<span title="%s">%s</span>`, name, name)},
-			{rightStyle, strconv.Itoa(f.Index)},
-			{cellStyle, htmlBar(f.Probability, 90, certainty(f)) + " " + escape(chance(f.Probability))},
-			{rightStyle, escape(chance(f.Margin))},
-			{rightStyle, strconv.Itoa(f.Selector)},
-		}
-		for _, c := range more {
-			cells = append(cells, [2]string{rightStyle, escape(c.cell(i))})
-		}
-		htmlRow(&b, "td", cells...)
-	}
-	b.WriteString("</tbody></table>")
-	return b.String()
+	return t
 }
-
-// certainty is the colour of a probability's bar: green where its selector counts as settled.
-func certainty(f session.Selected) rgb {
-	if f.Probability >= 0.9 {
-		return green
-	}
-	return blue
-}
-
-func (c Column) cell(i int) string {
-	if i < len(c.Cells) {
-		return plain(c.Cells[i])
-	}
-	return ""
-}
-
-// selectionTerminal gives the names what room there is; where that is little the bars go.
-func selectionTerminal(selected []session.Selected, columns int) string {
-	const rest, bars = 42, 10
-	if columns < rest+bars+12 {
-		return selectionText(selected, nil, min(40, max(7, columns-rest)), 0)
-	}
-	return selectionText(selected, nil, min(40, columns-rest-bars), bars)
-}
-
-func selectionText(selected []session.Selected, more []Column, name, bars int) string {
-	rows := [][]string{{"rank", "feature", "column", "probability", "margin", "selector"}}
-	right := []bool{true, false, true, false, true, true}
-	for _, c := range more {
-		rows[0], right = append(rows[0], plain(c.Title)), append(right, true)
-	}
-	for i, f := range selected {
-		probability := chance(f.Probability)
-		if bars > 0 {
-			probability = bar(f.Probability, bars) + " " + probability
-		}
-		row := []string{strconv.Itoa(f.Rank), shorten(plain(f.Name), name), strconv.Itoa(f.Index), probability, chance(f.Margin), strconv.Itoa(f.Selector)}
-		for _, c := range more {
-			row = append(row, c.cell(i))
-		}
-		rows = append(rows, row)
-	}
-	return textTable(rows, right...)
-}
-
 func selectionAlt(selected []session.Selected) string {
 	certain, names := 0, []string{}
 	for _, f := range selected {

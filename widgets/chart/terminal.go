@@ -29,52 +29,42 @@ const narrowest = 24
 // Wrap breaks lines that are longer than so many columns: between facts where a line has a dot between them, else between words. What
 // follows is indented by two, or in a list to where its last column begins. Escape sequences take no room.
 func Wrap(text string, columns int) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		body := strings.TrimRight(line, "\n")
-		wrapLine(&b, body, columns)
-		b.WriteString(line[len(body):])
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = wrapLine(line, columns)
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }
 
-func wrapLine(b *strings.Builder, line string, columns int) {
+func wrapLine(line string, columns int) string {
 	if width(line) <= columns {
-		b.WriteString(line)
-		return
+		return line
 	}
 	const dot = " · "
-	separator, indent := " ", strings.Repeat(" ", hanging(line, columns))
+	separator, end, indent := " ", "", hanging(line, columns)
 	if strings.Contains(line, dot) {
-		separator, indent = dot, strings.Repeat(" ", leading(line)+2)
+		separator, end, indent = dot, " ·", leading(line)+2
 	}
 	words := strings.Split(line, separator)
-	at := 0
-	for i, word := range words {
-		room := columns
-		if separator == dot && i < len(words)-1 {
-			room -= width(" ·")
+	lines := words[:1:1]
+	for i, word := range words[1:] {
+		last, room := &lines[len(lines)-1], columns
+		if i+2 < len(words) {
+			room -= width(end)
 		}
-		w := width(word)
-		switch {
-		case i == 0:
-		case at+width(separator)+w > room:
-			b.WriteString(strings.TrimRight(separator, " ") + "\n" + indent)
-			at = len(indent)
-		default:
-			b.WriteString(separator)
-			at += width(separator)
-		}
-		if separator == " " || at+w <= room {
-			b.WriteString(word)
-			at += w
+		if longer := *last + separator + word; width(longer) <= room || strings.TrimSpace(*last) == "" {
+			*last = longer
 			continue
 		}
-		var inner strings.Builder // one fact that is too long by itself
-		wrapLine(&inner, word, room-len(indent))
-		b.WriteString(strings.ReplaceAll(inner.String(), "\n", "\n"+indent))
-		at += width(inner.String()[strings.LastIndexByte(inner.String(), '\n')+1:])
+		*last = strings.TrimRight(*last, " ") + end
+		lines = append(lines, strings.Repeat(" ", indent)+word)
 	}
+	for i := range lines {
+		if end != "" { // a fact may be too long by itself
+			lines[i] = wrapLine(lines[i], columns)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // hanging is how far the continuation of a line is indented: to its last column after two spaces where that is in the left two thirds, else two

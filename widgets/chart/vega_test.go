@@ -160,15 +160,14 @@ func TestTooltipsNameFeatureSelectorAndProbability(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var spec struct {
-		HConcat []struct {
-			Encoding struct {
-				Tooltip []struct{ Field, Title string }
-			}
+	var spec struct{ Layer []vegaLayer }
+	decodeJSON(t, p.VegaLite, &spec)
+	said := ""
+	for _, layer := range spec.Layer {
+		if layer.Encoding.Color.Scale != nil {
+			said = fmt.Sprint(layer.Encoding.Tooltip)
 		}
 	}
-	decodeJSON(t, p.VegaLite, &spec)
-	said := fmt.Sprint(spec.HConcat[0].Encoding.Tooltip)
 	for _, want := range []string{"{feature feature}", "{selector selector}", "{value probability}"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the tooltip %s lacks %s", said, want)

@@ -111,7 +111,8 @@ func (v *View) draw() ipywidgets.Bundle {
 	}
 	if err == nil {
 		if drawn, err := chart.Curves(history); err == nil {
-			picture.PNG, picture.Alt = drawn.PNG, drawn.Alt
+			drawn.Text = picture.Text
+			picture = drawn
 		}
 	}
 	return live.Snapshot(picture)

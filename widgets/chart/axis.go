@@ -6,6 +6,26 @@ import (
 	"strings"
 )
 
+// axis is a scale with its ticks.
+type axis struct {
+	low, high float64
+	log       bool
+	ticks     []float64
+}
+
+// linearAxis has about so many ticks.
+func linearAxis(low, high float64, about int) axis {
+	return axis{low: low, high: high, ticks: linearTicks(low, high, about)}
+}
+
+// at is where a value stands: 0 at the lower end, 1 at the upper.
+func (a axis) at(v float64) float64 {
+	if a.log {
+		return math.Log(v/a.low) / math.Log(a.high/a.low)
+	}
+	return (v - a.low) / (a.high - a.low)
+}
+
 // linearTicks are round values inside an interval, about so many: steps of 1, 2 or 5 times a power of ten.
 func linearTicks(low, high float64, about int) []float64 {
 	if !(high > low) {

@@ -1,0 +1,91 @@
+package scene
+
+import (
+	"fmt"
+	"math"
+)
+
+// RGB is an opaque colour, 0xrrggbb.
+type RGB uint32
+
+// Okabe and Ito's colours that read on white and on black, told apart with any colour vision.
+const (
+	Blue       RGB = 0x0072b2
+	Vermillion RGB = 0xd55e00
+	Green      RGB = 0x009e73
+	Purple     RGB = 0xcc79a7
+)
+
+// The greys, for white paper.
+const (
+	Paper RGB = 0xffffff
+	Ink   RGB = 0x222222 // titles
+	Soft  RGB = 0x555555 // labels, subtitles, rules of events
+	Pale  RGB = 0xbbbbbb // bars, thresholds
+	Faint RGB = 0xe8e8e8 // grids, tracks
+)
+
+// Grey is what reads on any paper: its contrast is above 4.2 on white and on JupyterLab's dark #111.
+const Grey RGB = 0x787878
+
+// Themed writes a colour for paper that may be light or dark: greys are one grey, the pale ones let the paper through.
+func (c RGB) Themed() string {
+	switch c {
+	case Ink, Soft:
+		return Grey.CSS()
+	case Pale:
+		return Grey.CSS() + "99"
+	case Faint:
+		return Grey.CSS() + "33"
+	}
+	return c.CSS()
+}
+
+// RGBA is the colour as package image/color has it.
+func (c RGB) RGBA() (r, g, b, a uint32) {
+	r, g, b = c.Parts()
+	return r * 0x101, g * 0x101, b * 0x101, 0xffff
+}
+
+// CSS writes a colour as "#rrggbb".
+func (c RGB) CSS() string { return fmt.Sprintf("#%06x", uint32(c)) }
+
+// Parts are its red, green and blue, 0 to 255.
+func (c RGB) Parts() (r, g, b uint32) {
+	return uint32(c >> 16), uint32(c >> 8 & 0xff), uint32(c & 0xff)
+}
+
+// Blend goes from a at t = 0 to b at t = 1.
+func Blend(a, b RGB, t float64) RGB {
+	mix := func(a, b uint32) RGB { return RGB(math.Round(float64(a)*(1-t) + float64(b)*t)) }
+	ar, ag, ab := a.Parts()
+	br, bg, bb := b.Parts()
+	return mix(ar, br)<<16 | mix(ag, bg)<<8 | mix(ab, bb)
+}
+
+// HeatFloor is the darkest value: at d = 7129 a uniform P has 0.00014.
+const HeatFloor = 1e-4
+
+// heatColour is the colour of a probability: logarithmic from HeatFloor to 1; values outside take the ends.
+func heatColour(p float64) RGB {
+	return Viridis(1 - math.Log10(min(max(p, HeatFloor), 1))/math.Log10(HeatFloor))
+}
+
+// heatAt is the probability whose colour stands at 0…1 of the scale.
+func heatAt(v float64) float64 { return math.Pow(HeatFloor, 1-v) }
+
+// viridis is by Smith, van der Walt and Firing (CC0), in equal steps; between them it is linear in RGB.
+func viridis() []RGB {
+	return []RGB{
+		0x440154, 0x470e61, 0x481a6c, 0x482575, 0x472f7d, 0x443a83, 0x414487, 0x3d4e8a, 0x39568c, 0x35608d, 0x31688e, 0x2d708e, 0x2a788e, 0x27818e, 0x23888e, 0x21918d,
+		0x1f988b, 0x1fa088, 0x22a884, 0x2ab07f, 0x35b779, 0x43bf71, 0x54c568, 0x66cc5d, 0x7ad151, 0x8fd744, 0xa5db36, 0xbcdf27, 0xd2e21b, 0xe9e51a, 0xfde725,
+	}
+}
+
+// Viridis maps 0…1 to viridis.
+func Viridis(v float64) RGB {
+	stops := viridis()
+	at := v * float64(len(stops)-1)
+	i := min(int(at), len(stops)-2)
+	return Blend(stops[i], stops[i+1], at-float64(i))
+}
