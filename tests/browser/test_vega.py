@@ -97,6 +97,24 @@ def without(spec, kind, unwanted):
     return taken
 
 
+# What the pointer finds over a mark of a chart, of this kind and index.
+POINTED = {
+    "matrix-half": ("mark-rect", 0, ["Zyxin", "29", "selector", "3", "probability"]),
+    "curves-run": ("mark-symbol", 400, ["epoch", "step", "class"]),
+    "feature-two": ("mark-rect", 0, ["class A", "rows", "from", "to"]),
+    "comparison-eight": ("mark-symbol", 0, ["fsnet", "mean", "0.95"]),
+}
+
+
+@pytest.mark.parametrize("stem", POINTED)
+def test_a_mark_says_what_it_is(page, out, stem):
+    kind, index, words = POINTED[stem]
+    drawn(page, json.loads((out / "specifications" / f"{stem}.json").read_text()))
+    box = page.locator(f"#place svg.marks g.{kind} path").nth(index).bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_function("words => words.every(w => document.getElementById('vg-tooltip-element')?.textContent.includes(w))", arg=words)
+
+
 def test_what_is_missing_is_seen(page, root, out):
     unseen = []
     for name, (stem, kind, unwanted) in WITHOUT.items():

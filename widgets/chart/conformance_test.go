@@ -51,7 +51,12 @@ func shownByScene(_ *testing.T, s *scene.Scene) (all shown) {
 		case scene.Rect:
 			all.rects = append(all.rects, box{m.X, m.Y, m.W, m.H, m.Colour.CSS()})
 		case scene.Grid:
-			m.Each(func(r scene.Rect) { all.rects = append(all.rects, box{r.X, r.Y, r.W, r.H, r.Colour.CSS()}) })
+			for i := range m.Selectors {
+				for j := range m.Features {
+					r := m.Cell(i, j)
+					all.rects = append(all.rects, box{r.X, r.Y, r.W, r.H, r.Colour.CSS()})
+				}
+			}
 		case scene.Stroke:
 			all.strokes = append(all.strokes, course{m.Points, m.Colour.CSS(), m.Width})
 		case scene.Dot:

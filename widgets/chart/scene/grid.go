@@ -14,15 +14,14 @@ type Grid struct {
 
 // Cell is one as a rectangle.
 func (g Grid) Cell(i, j int) Rect {
-	return Rect{g.X + g.StepX*float64(j), g.Y + g.StepY*float64(i), g.StepX - g.GapX, g.StepY - g.GapY, heatColour(g.Values[i][j]),
-		About("feature", g.Features[j], "column", g.Columns[j], "selector", g.Selectors[i], g.Quantity, Rounded(g.Values[i][j]))}
+	return Rect{X: g.X + g.StepX*float64(j), Y: g.Y + g.StepY*float64(i), W: g.StepX - g.GapX, H: g.StepY - g.GapY, Colour: heatColour(g.Values[i][j])}
 }
 
-// Each hands over the cells, row by row.
-func (g Grid) Each(take func(Rect)) {
+// each hands over the cells, row by row.
+func (g Grid) each(take func(i, j int, cell Rect)) {
 	for i := range g.Selectors {
 		for j := range g.Features {
-			take(g.Cell(i, j))
+			take(i, j, g.Cell(i, j))
 		}
 	}
 }

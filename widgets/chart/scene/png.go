@@ -25,8 +25,11 @@ func (s *Scene) Image() *image.RGBA {
 	for _, m := range s.Marks {
 		painter{c, height}.paint(m)
 	}
-	img := image.NewRGBA(c.Image().Bounds())
-	draw.Draw(img, img.Bounds(), c.Image(), image.Point{}, draw.Src)
+	img, ok := c.Image().(*image.RGBA)
+	if !ok {
+		img = image.NewRGBA(c.Image().Bounds())
+		draw.Draw(img, img.Bounds(), c.Image(), image.Point{}, draw.Src)
+	}
 	return img
 }
 
@@ -45,7 +48,7 @@ func (p painter) paint(mark any) {
 	case Rect:
 		p.rect(m)
 	case Grid:
-		m.Each(p.rect)
+		m.each(func(_, _ int, r Rect) { p.rect(r) })
 	case Stroke:
 		p.stroke(m)
 	case Dot:

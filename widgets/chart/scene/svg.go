@@ -17,7 +17,10 @@ func (s *Scene) SVG(alt string) []byte {
 		case Rect:
 			svgRect(&b, m)
 		case Grid:
-			m.Each(func(r Rect) { svgRect(&b, r) })
+			m.each(func(i, j int, r Rect) {
+				r.Facts = About("feature", m.Features[j], "column", m.Columns[j], "selector", m.Selectors[i], m.Quantity, Rounded(m.Values[i][j]))
+				svgRect(&b, r)
+			})
 		case Stroke:
 			fmt.Fprintf(&b, `<polyline fill="none" stroke="%s" stroke-width="%g" stroke-linejoin="round"`, m.Colour.CSS(), m.Width)
 			if m.Dash > 0 {
