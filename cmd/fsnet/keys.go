@@ -19,12 +19,7 @@ func addKeys(flags *pflag.FlagSet, c *config.Config) {
 }
 
 func usage(key config.Key) string {
-	text := key.Meaning
-	accepted := key.Range
-	if accepted == "" {
-		accepted = strings.Join(key.Choices, " · ")
-	}
-	text += " (" + accepted + ")"
+	text := key.Meaning + " (" + key.Accepted() + ")"
 	supervised, paper := key.Default(config.Supervised), key.Default(config.Paper)
 	if supervised != paper {
 		return text + " [" + supervised + "; paper: " + paper + "]"

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -41,6 +42,9 @@ func (k Key) Default(protocol string) string {
 	}
 	return k.defaults[min(i, len(k.defaults)-1)]
 }
+
+// Accepted is the values that the key takes, for people.
+func (k Key) Accepted() string { return cmp.Or(k.Range, strings.Join(k.Choices, " · ")) }
 
 // Keys lists every key in the order of the documentation.
 func Keys() []Key {
@@ -186,11 +190,7 @@ func (k Key) validate(c *Config) error {
 }
 
 func (k Key) invalid(value string, err error) error {
-	accepted := k.Range
-	if accepted == "" {
-		accepted = strings.Join(k.Choices, " · ")
-	}
-	return fault.New(fault.Request, fmt.Sprintf("%s (%s) takes %s", k.Name, k.Meaning, accepted), "%s = %q: %s", k.Name, value, err)
+	return fault.New(fault.Request, fmt.Sprintf("%s (%s) takes %s", k.Name, k.Meaning, k.Accepted()), "%s = %q: %s", k.Name, value, err)
 }
 
 func atLeast(low int) func(any) error {

@@ -23,24 +23,37 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
+func compareOptions() []option {
+	return []option{
+		{name: "methods", about: "what is compared, with commas between: all, fsnet, mrmr, svm, …; settings follow a name, and those of fsnet are keys, so that protocols stand in one table: fsnet,fsnet:protocol=paper,epochs=400",
+			standard: "all", complete: func(_ context.Context, i *Interpreter, typed string) []string {
+				return methods(i.options.Methods, typed)
+			}},
+		{name: "k", about: "features to select; several with commas between", values: []string{"1…d"}, standard: "10"},
+		{name: "splits", about: "on how many splits, of the seeds seed, seed + 1, …", values: []string{"1…"}, standard: "20"},
+		{name: "output", about: "a CSV file that keeps the rows, for one process at a time; the same line goes on with those that it has",
+			standard: "one for each line, below .fsnet/compare", complete: func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed, ".csv") }},
+	}
+}
+
 // compare runs fsnet compare, with the same words, in a process of its own, since a device can take its process down with it.
-func (i *Interpreter) compare(ctx context.Context, r request) error {
+func (r *request) compare(ctx context.Context) error {
 	program, err := os.Executable()
 	if err != nil {
 		return fault.Wrap(err, fault.Failed, "use the command fsnet compare", "this program does not know where it is")
 	}
-	return i.compareWith(ctx, r, program)
+	return r.compareWith(ctx, program)
 }
 
 // compareWith runs the command of a program. Interrupting the cell ends it, with the rows that are done in a file, so that the same line
 // goes on; what is done is shown in any case.
-func (i *Interpreter) compareWith(ctx context.Context, r request, program string) error {
-	args, file, err := i.comparison(r)
+func (r *request) compareWith(ctx context.Context, program string) error {
+	args, file, err := r.comparison()
 	if err != nil {
 		return err
 	}
 	cmd := exec.Command(program, args...) //nolint:gosec // it is this program, and the words are no shell's
-	cmd.Dir = i.options.Directory
+	cmd.Dir = r.options.Directory
 	var report bytes.Buffer
 	cmd.Stdout = &report
 	messages, writer := io.Pipe() // exec's own pipe is closed when the command ends, read or not
@@ -58,8 +71,8 @@ func (i *Interpreter) compareWith(ctx context.Context, r request, program string
 		<-child.Done()
 		writer.Close()
 	}()
-	id := i.options.NewID()
-	last := i.followComparison(messages, id, r.out) // until it has ended
+	id := r.options.NewID()
+	last := followComparison(messages, id, r.out) // until it has ended
 	var made comparisonReport
 	if json.Unmarshal(report.Bytes(), &made) != nil {
 		made = comparisonReport{}
@@ -71,7 +84,7 @@ func (i *Interpreter) compareWith(ctx context.Context, r request, program string
 }
 
 // comparison is the command for a request, and the file that keeps its rows.
-func (i *Interpreter) comparison(r request) (args []string, file string, err error) {
+func (r *request) comparison() (args []string, file string, err error) {
 	data := slices.Clone(r.words)
 	for _, key := range r.config.Given() {
 		if key.Name == "data" {
@@ -83,16 +96,16 @@ func (i *Interpreter) comparison(r request) (args []string, file string, err err
 	if len(data) == 0 {
 		return nil, "", fault.New(fault.Request, "write %fsnet compare ALLAML methods=fsnet,mrmr,svm splits=5", "compare on which data?")
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.options)) {
+	for _, name := range slices.Sorted(maps.Keys(r.given)) {
 		if name != "output" {
-			args = append(args, "--"+name+"="+r.options[name])
+			args = append(args, "--"+name+"="+r.given[name])
 		}
 	}
 	// A word that begins with a dash is the name of a file, not an option.
 	args = slices.Concat([]string{"compare", "--json", "--progress=json"}, args)
-	file = r.options["output"]
+	file = r.given["output"]
 	if file == "" {
-		if file, err = i.comparisonFile(append(slices.Clone(args), data...)); err != nil {
+		if file, err = r.comparisonFile(append(slices.Clone(args), data...)); err != nil {
 			return nil, "", err
 		}
 	}
@@ -131,7 +144,7 @@ func put(path, content string) error {
 }
 
 // followComparison draws the progress that the command reports and returns the last line that is none.
-func (i *Interpreter) followComparison(messages io.Reader, id string, out Output) (last string) {
+func followComparison(messages io.Reader, id string, out Output) (last string) {
 	for line := range process.Lines(messages) {
 		var p struct {
 			Done, Total int

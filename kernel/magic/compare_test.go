@@ -58,7 +58,7 @@ func comparing(t *testing.T, ctx context.Context, line, script string, out *show
 		return directory, err
 	}
 	r.out = out
-	return directory, i.compareWith(ctx, r, program(t, script))
+	return directory, r.compareWith(ctx, program(t, script))
 }
 
 const report = `echo '{"planned": 4, "rows": [{}, {}], "summary": [{"dataset": "a", "k": 3, "methods": [{"method": "svm", "splits": 2, "accuracy_svm": {"mean": 0.75, "low": 0.5, "high": 1}, "seconds": {"mean": 1}}]}]}'

@@ -61,90 +61,69 @@ func (i *Interpreter) candidates(ctx context.Context, text string, earlier []wor
 		return verbNames()
 	}
 	v, err := findVerb(earlier[0].key)
-	switch key, value, isOption := strings.Cut(text, "="); {
-	case err != nil:
+	if err != nil {
 		return nil
-	case v.name == "help":
-		return append(verbNames(), config.Names()...)
-	case isOption && i.takes(v, key):
-		return i.values(ctx, key, value, optionOf(earlier, "data"))
-	case isOption:
-		return nil
+	}
+	if name, value, isOption := strings.Cut(text, "="); isOption {
+		var list []string
+		for _, known := range i.values(ctx, v, name, value, earlier) {
+			list = append(list, name+"="+known)
+		}
+		return list
 	}
 	return i.words(ctx, v, text, earlier[1:])
-}
-
-// takes reports whether a verb takes an option.
-func (i *Interpreter) takes(v verb, key string) bool {
-	if slices.Contains(v.options, key) {
-		return true
-	}
-	k, err := config.Lookup(key)
-	return err == nil && slices.Contains(v.options, "config") && (k.Live || v.name != "set")
-}
-
-// optionOf is the value of an option among words, or "".
-func optionOf(words []word, key string) string {
-	for _, w := range words {
-		if w.option && w.key == key {
-			return w.value
-		}
-	}
-	return ""
 }
 
 // words are the sessions, arguments and options that may follow a verb and the words behind it.
 func (i *Interpreter) words(ctx context.Context, v verb, text string, earlier []word) []string {
 	var list []string
-	host, err := i.options.Host(ctx)
-	known := err == nil
-	if v.sessions && len(earlier) == 0 && known {
-		if sessions, err := host.Sessions(ctx); err == nil {
+	if v.session && len(earlier) == 0 {
+		if host, err := i.options.Host(ctx); err == nil {
+			sessions, _ := host.Sessions(ctx) // none is as good as any other answer
 			for _, s := range sessions {
 				list = append(list, s.Session)
 			}
 		}
 	}
-	switch v.name {
-	case "compare":
-		list = append(list, i.data(text)...)
-	case "evaluate":
-		list = append(list, "test", "train")
-	case "run":
-		list = append(list, "settled")
-	case "feature":
-		if known && len(earlier) < 2 {
-			list = append(list, i.features(ctx, host, text, earlier)...)
-		}
+	if v.complete != nil {
+		list = append(list, v.complete(ctx, i, text, earlier)...)
 	}
-	for _, option := range v.options {
-		if option != "config" {
-			list = append(list, option+"=")
-			continue
-		}
-		for _, key := range config.Keys() {
-			if (key.Live || v.name != "set") && !slices.Contains(v.options, key.Name) {
-				list = append(list, key.Name+"=")
-			}
-		}
+	first, then := keyNames(v.takes), v.optionNames()
+	if !v.session { // elsewhere keys say how a session is to be, which matters more
+		first, then = then, first
 	}
-	given := map[string]bool{}
-	for _, w := range earlier {
-		given[w.key+"="] = w.option
+	for _, name := range append(first, then...) {
+		list = append(list, name+"=")
 	}
-	return slices.DeleteFunc(list, func(c string) bool { return given[c] })
+	return slices.DeleteFunc(list, func(candidate string) bool {
+		return slices.ContainsFunc(earlier, func(w word) bool { return w.option && w.key+"=" == candidate })
+	})
+}
+
+// oneOf is an argument that is one of a few words.
+func oneOf(words ...string) func(context.Context, *Interpreter, string, []word) []string {
+	return func(context.Context, *Interpreter, string, []word) []string { return words }
+}
+
+func completeHelp(context.Context, *Interpreter, string, []word) []string {
+	return append(verbNames(), config.Names()...)
+}
+
+func completeData(_ context.Context, i *Interpreter, text string, _ []word) []string {
+	return i.data(text)
 }
 
 // mostShown is how many names are worth a list.
 const mostShown = 200
 
-// features are the names of a session's features that begin with a word, those that the selectors favour first.
-func (i *Interpreter) features(ctx context.Context, host session.Service, text string, earlier []word) []string {
+// completeFeature gives the names of a session's features that begin with a text, those that the selectors favour first.
+func completeFeature(ctx context.Context, i *Interpreter, text string, earlier []word) []string {
 	name := i.Current()
 	if len(earlier) > 0 {
 		name = earlier[0].key
 	}
-	if name == "" {
+	host, err := i.options.Host(ctx)
+	if name == "" || len(earlier) > 1 || err != nil {
 		return nil
 	}
 	names, err := host.Features(ctx, name, session.FeaturesRequest{Prefix: strings.TrimLeft(text, `"'`), Most: mostShown})

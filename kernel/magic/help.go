@@ -12,63 +12,59 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-func (i *Interpreter) help(_ context.Context, r request) error {
-	if len(r.words) == 0 {
-		r.out.Page(overview())
-		return nil
-	}
-	p, err := explain(r.words[0])
-	if err != nil {
-		return err
-	}
-	r.out.Display(p)
+func (r *request) help(context.Context) error { return answer(r.word(), "", r.out) }
+
+func (r *request) version(context.Context) error {
+	r.out.Result(chart.Picture{Text: "fsnet " + r.options.Version})
 	return nil
 }
 
-// overview is the list of verbs and keys.
+func (r *request) doctor(ctx context.Context) error {
+	report, _ := r.options.Doctor(ctx)
+	r.out.Display(note(report))
+	return nil
+}
+
+func (r *request) clear(context.Context) error {
+	r.out.Clear(false)
+	return nil
+}
+
+// note is text for people, set as it is.
+func note(text string) chart.Picture {
+	return chart.Picture{Text: text, HTML: `<pre style="margin:0;white-space:pre-wrap">` + html.EscapeString(text) + `</pre>`}
+}
+
+// overview is the list of verbs and keys. In a terminal it leaves out what a verb takes, which VERB? shows, and the views that only a
+// notebook has.
 func overview() chart.Picture {
-	var text, page strings.Builder
-	text.WriteString("%fsnet VERB [SESSION] [key=value …]   the last session used is the default\n\n")
-	page.WriteString("<p><code>%fsnet VERB [SESSION] [key=value …]</code> - the last session used is the default</p><table>")
+	const form = "VERB [SESSION] [key=value …]"
+	var text, page, terminal strings.Builder
+	fmt.Fprintf(&text, "%%fsnet %s   the last session used is the default\n\n", form)
+	fmt.Fprintf(&page, "<p><code>%%fsnet %s</code> - the last session used is the default</p><table>", form)
+	fmt.Fprintf(&terminal, "%s   the last session used is the default\n\n", form)
 	for _, v := range verbs() {
-		fmt.Fprintf(&text, "  %-52s %s\n", strings.TrimSpace(v.name+" "+v.usage), v.about)
-		fmt.Fprintf(&page, `<tr><td style="text-align:left"><code>%s</code></td><td style="text-align:left">%s</td></tr>`,
-			html.EscapeString(strings.TrimSpace(v.name+" "+v.usage)), html.EscapeString(v.about))
-	}
-	var live, structural []string
-	for _, key := range config.Keys() {
-		if key.Live {
-			live = append(live, key.Name)
-		} else {
-			structural = append(structural, key.Name)
+		fmt.Fprintf(&text, "  %-52s %s\n", v.line(), v.about)
+		fmt.Fprintf(&page, `<tr><td style="text-align:left"><code>%s</code></td><td style="text-align:left">%s</td></tr>`, html.EscapeString(v.line()), html.EscapeString(v.about))
+		if v.view.start == nil || v.view.draw != nil {
+			fmt.Fprintf(&terminal, "  %-10s  %s\n", v.name, v.about)
 		}
 	}
-	lists := "keys fixed when a session is opened: " + strings.Join(structural, ", ") + "\nlive keys, for set: " + strings.Join(live, ", ") +
-		"\n%fsnet help KEY explains one"
-	text.WriteString("\n" + lists)
+	lists := "keys fixed when a session is opened: " + strings.Join(keyNames(func(key config.Key) bool { return !key.Live }), ", ") +
+		"\nlive keys, for set: " + strings.Join(keyNames(isLive), ", ") + "\n%fsnet help KEY explains one"
 	page.WriteString("</table><p>" + strings.ReplaceAll(html.EscapeString(lists), "\n", "<br>") + "</p>")
-	return chart.Picture{Text: text.String(), HTML: page.String()}.WithTerminal(overviewInTerminal(lists))
+	return chart.Picture{Text: text.String() + "\n" + lists, HTML: page.String()}.WithTerminal(terminal.String() + "\n" + lists + "\n")
 }
 
-// overviewInTerminal leaves out what a verb takes, which VERB? shows, and the views that only a notebook has.
-func overviewInTerminal(lists string) string {
-	var text strings.Builder
-	text.WriteString("VERB [SESSION] [key=value …]   the last session used is the default\n\n")
-	for _, v := range verbs() {
-		_, live := liveViews()[v.name]
-		if _, drawn := views()[v.name]; drawn || !live {
-			fmt.Fprintf(&text, "  %-10s  %s\n", v.name, v.about)
+// explain is what a word means: an option of the verb that it stands behind, a verb, or a key of a training.
+func explain(word, behind string) (chart.Picture, error) {
+	if v, err := findVerb(behind); err == nil {
+		if o, ok := v.option(word); ok {
+			return note(o.String()), nil
 		}
 	}
-	return text.String() + "\n" + lists + "\n"
-}
-
-// explain is what a verb or a key means.
-func explain(word string) (chart.Picture, error) {
-	for _, v := range verbs() {
-		if v.name == word {
-			return note(fmt.Sprintf("%%fsnet %s\n%s", strings.TrimSpace(v.name+" "+v.usage), v.about)), nil
-		}
+	if v, err := findVerb(word); err == nil {
+		return note(fmt.Sprintf("%%fsnet %s\n%s", v.line(), v.about)), nil
 	}
 	key, err := config.Lookup(word)
 	if err != nil {
@@ -78,27 +74,88 @@ func explain(word string) (chart.Picture, error) {
 }
 
 func describe(key config.Key) string {
-	var b strings.Builder
-	b.WriteString(key.Name)
+	text := key.Name
 	if key.Symbol != "" {
-		b.WriteString(" (" + key.Symbol + ")")
+		text += " (" + key.Symbol + ")"
 	}
-	b.WriteString(": " + key.Meaning)
-	accepted := key.Range
-	if accepted == "" {
-		accepted = strings.Join(key.Choices, " · ")
-	}
-	b.WriteString("\nvalues: " + accepted)
+	text += ": " + key.Meaning + "\nvalues: " + key.Accepted()
 	if d := key.Default(config.Supervised); d != "" {
-		b.WriteString("\ndefault: " + d)
+		text += "\ndefault: " + d
 		if p := key.Default(config.Paper); p != d {
-			b.WriteString("; with protocol=paper: " + p)
+			text += "; with protocol=paper: " + p
 		}
 	}
 	if key.Live {
-		b.WriteString("\nlive: set changes it at any step")
-	} else {
-		b.WriteString("\nfixed when the session is opened")
+		return text + "\nlive: set changes it at any step"
 	}
-	return b.String()
+	return text + "\nfixed when the session is opened"
+}
+
+// answer explains a word that stands behind a verb; "" is the language.
+func answer(word, behind string, out Output) error {
+	if word == "" {
+		out.Page(overview())
+		return nil
+	}
+	p, err := explain(word, behind)
+	if err == nil {
+		out.Display(p)
+	}
+	return err
+}
+
+// question is the word that a question mark asks about, at its begin or its end, as the last of a line.
+func (c Command) question() (word string, asked bool) {
+	last := c.Verb
+	if len(c.Words) > 0 {
+		last = c.Words[len(c.Words)-1]
+	}
+	return strings.Trim(last, "?"), len(c.Options) == 0 && strings.Trim(last, "?") != last
+}
+
+// Inspect explains the word at the cursor (in runes): a verb, an option, or a key with its range, its default and the paper's symbol;
+// between words, the line's verb. ok is false where there is nothing to say.
+func (i *Interpreter) Inspect(code string, cursor int) (p chart.Picture, ok bool) {
+	line, offset, ok := lineAt(code, cursor)
+	if !ok {
+		return p, false
+	}
+	from, to := cursor-offset, cursor-offset
+	for from > 0 && !strings.ContainsRune(" \t", line[from-1]) {
+		from--
+	}
+	for to < len(line) && !strings.ContainsRune(" \t", line[to]) {
+		to++
+	}
+	word, _, _ := strings.Cut(strings.Trim(string(line[from:to]), "?"), "=")
+	verb := ""
+	if words := strings.Fields(string(line)); len(words) > 1 {
+		verb = words[1]
+	}
+	switch {
+	case word == prefix, word == "" && verb == "":
+		return overview(), true
+	case word == "":
+		word = verb
+	}
+	p, err := explain(word, verb)
+	return p, err == nil
+}
+
+// About says in a line what a match of Complete is, and of which kind: magic (a verb), property (an option), value, path or instance.
+func (i *Interpreter) About(match string) (kind, about string) {
+	name, value, isOption := strings.Cut(match, "=")
+	switch {
+	case isOption && name == "data" && value != "":
+		return "path", ""
+	case isOption && value != "":
+		return "value", ""
+	case isOption:
+		key, _ := config.Lookup(name) // the zero Key says nothing
+		return "property", strings.TrimSpace(key.Symbol + " " + key.Accepted())
+	}
+	if v, err := findVerb(match); err == nil {
+		return "magic", v.about
+	}
+	return "instance", ""
 }

@@ -491,7 +491,7 @@ func TestQuestions(t *testing.T) {
 func TestHelpIsWhole(t *testing.T) {
 	all := overview().Text
 	for _, word := range append(verbNames(), config.Names()...) {
-		if _, err := explain(word); err != nil {
+		if _, err := explain(word, ""); err != nil {
 			t.Error(err)
 		}
 		if !strings.Contains(all, word) {

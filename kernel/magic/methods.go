@@ -3,6 +3,8 @@ package magic
 import (
 	"slices"
 	"strings"
+
+	"fsnetlab/fsnet/config"
 )
 
 // Method is one that compare takes, as far as a line that is being written needs to know it.
@@ -15,8 +17,8 @@ type Method struct {
 const fsnet = "fsnet"
 
 // methods are what the last of a comparison's methods, which stand with commas between, could become: its name, or behind a colon its
-// settings. typed is all of them as they are written so far, and values gives key=value for the values of a key of FsNet's.
-func methods(known []Method, typed string, values func(key string) []string) []string {
+// settings. typed is all of them as they are written so far.
+func methods(known []Method, typed string) []string {
 	parts := strings.Split(typed, ",")
 	last := len(parts) - 1
 	before := typed[:len(typed)-len(parts[last])]
@@ -28,9 +30,9 @@ func methods(known []Method, typed string, values func(key string) []string) []s
 			before, setting = before+name+":", rest
 		}
 		if key, _, has := strings.Cut(setting, "="); has {
-			if m.Name == fsnet && slices.Contains(m.Settings, key) {
-				for _, value := range values(key) {
-					list = append(list, before+value)
+			if k, err := config.Lookup(key); err == nil && m.Name == fsnet && slices.Contains(m.Settings, key) {
+				for _, value := range keyValues(k) {
+					list = append(list, before+key+"="+value)
 				}
 			}
 			return list

@@ -11,52 +11,44 @@ import (
 	"fsnetlab/fsnet/dataset"
 )
 
-// values are key=value for the values of a key that can be told. typed is what stands behind the = so far, table the file that the line
-// names.
-func (i *Interpreter) values(ctx context.Context, name, typed, table string) []string {
-	var values []string
+// values are what completion knows of the values of a verb's option. typed is what stands behind the = so far.
+func (i *Interpreter) values(ctx context.Context, v verb, name, typed string, earlier []word) []string {
+	if o, ok := v.option(name); ok {
+		return o.offers(ctx, i, typed)
+	}
+	key, err := config.Lookup(name)
+	if err != nil || !v.takes(key) {
+		return nil
+	}
 	switch name {
-	case "of":
-		values = []string{"probability", "sample", "soft"}
-	case "replace", "read_only", "live", "wait":
-		values = []string{"true", "false"}
 	case "data":
-		values = i.data(typed)
+		return i.data(typed)
 	case "label", "samples", "covariates":
-		values = i.columns(ctx, name, typed, table)
-	case "methods":
-		values = methods(i.options.Methods, typed, func(key string) []string { return i.values(ctx, key, "", "") })
-	case "splits":
-		values = []string{"20"}
-	case "output":
-		values = i.files(typed, ".csv")
-	case "backend":
-		values = []string{"auto", "xla:cuda", "xla:cpu", "go"}
-	default:
-		key, err := config.Lookup(name)
-		if err != nil {
+		at := slices.IndexFunc(earlier, func(w word) bool { return w.option && w.key == "data" })
+		if at < 0 {
 			return nil
 		}
-		values = key.Choices
-		switch {
-		case key.Name == "schedule":
-			values = []string{"exponential", "linear", "cosine", "hold:", "points:"}
-		case key.Name == "stop":
-			values = []string{"settled", "never", "patience:"}
-		case key.Range == "true · false":
-			values = []string{"true", "false"}
-		case len(values) == 0:
-			values = []string{key.Default(config.Supervised)}
-			if paper := key.Default(config.Paper); paper != values[0] {
-				values = append(values, paper)
-			}
-		}
+		return i.columns(ctx, name, typed, earlier[at].value)
 	}
-	out := make([]string, len(values))
-	for j, v := range values {
-		out[j] = name + "=" + v
+	return keyValues(key)
+}
+
+// keyValues are the words that a key takes, or else its defaults.
+func keyValues(key config.Key) []string {
+	switch standard, paper := key.Default(config.Supervised), key.Default(config.Paper); {
+	case key.Name == "schedule":
+		return []string{"exponential", "linear", "cosine", "hold:", "points:"}
+	case key.Name == "stop":
+		return []string{"settled", "never", "patience:"}
+	case key.Range == "true · false":
+		return []string{"true", "false"}
+	case len(key.Choices) > 0:
+		return key.Choices
+	case paper != standard:
+		return []string{standard, paper}
+	default:
+		return []string{standard}
 	}
-	return out
 }
 
 // data are the built-in data sets, and the files and directories of the path that is being written.
@@ -113,7 +105,7 @@ func (i *Interpreter) path(path string) string {
 // columns are the names in the header of a table; of covariates the last one is completed.
 func (i *Interpreter) columns(ctx context.Context, key, typed, file string) []string {
 	names, err := dataset.Header(ctx, i.path(file))
-	if file == "" || err != nil {
+	if err != nil {
 		return nil
 	}
 	before := ""

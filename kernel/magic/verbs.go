@@ -1,280 +1,94 @@
 package magic
 
 import (
-	"context"
-	"fmt"
-	"html"
 	"strconv"
-	"strings"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/anneal"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/matrix"
+	"fsnetlab/widgets/panel"
+	"fsnetlab/widgets/table"
 )
 
-func (i *Interpreter) open(ctx context.Context, r request) error {
-	if err := r.none("open"); err != nil {
-		return err
+// verbs is the language, in the order of its help: everything that is said of a verb is in its entry, and what it does in a file of its
+// own or that of its kind.
+func verbs() []verb {
+	anyKey := func(config.Key) bool { return true }
+	isNumber := func(words []string, _ string) bool { _, err := strconv.Atoi(words[0]); return err == nil }
+	isLast := func(words []string, _ string) bool { return len(words) == 1 }
+	isSettled := func(words []string, _ string) bool { return words[0] == "settled" }
+	isPart := func(words []string, current string) bool {
+		return (words[0] == "train" || words[0] == "test") && current != ""
 	}
-	replace, err := r.yes("replace", false)
-	if err != nil {
-		return err
-	}
-	readOnly, err := r.yes("read_only", false)
-	if err != nil {
-		return err
-	}
-	host, err := i.options.Host(ctx)
-	if err != nil {
-		return err
-	}
-	status, err := host.Open(ctx, session.OpenRequest{
-		Session: r.session, Config: r.config, Replace: replace, ReadOnly: readOnly, Directory: i.options.Directory,
-		// A name alone, without a data set, asks for the session that is there.
-		Attach: len(r.config.Given()) == 0 && !replace,
-	})
-	if err != nil {
-		return err
-	}
-	r.out.Display(chart.Status(status))
-	return nil
-}
 
-func (i *Interpreter) step(ctx context.Context, r request) error {
-	n := 1
-	if len(r.words) > 0 {
-		var err error
-		if n, err = strconv.Atoi(r.words[0]); err != nil || n < 1 {
-			return fault.New(fault.Request, "give a whole number from 1", "step %q", r.words[0])
-		}
-		r.words = r.words[1:]
-	}
-	if err := r.none("step"); err != nil {
-		return err
-	}
-	return i.advance(ctx, r, func(h session.Service) (session.Status, error) { return h.Step(ctx, r.session, n) })
-}
+	replace := option{name: "replace", about: "true ends the session of that name first, and removes its run", kind: truth, standard: "false"}
+	readOnly := option{name: "read_only", about: "true only looks at a session that another notebook holds", kind: truth, standard: "false"}
+	wait := option{name: "wait", about: "false runs in the background: the cell ends at once", kind: truth, standard: "true"}
+	live := option{name: "live", about: "true follows the training, false is a picture of this moment", kind: truth, standard: "false"}
+	step := option{name: "step", about: "a step of the training", kind: number}
+	epoch := option{name: "epoch", about: "an epoch of the training", kind: number}
+	stepAhead, epochAhead := step, epoch
+	stepAhead.from, epochAhead.from = 1, 1
+	from := option{name: "from", about: "the step to begin at", kind: number, standard: "0"}
+	points := option{name: "points", about: "points of a curve at the most", kind: number, standard: "400"}
+	top := option{name: "top", about: "columns at the most, those with most mass", kind: number, standard: "40"}
 
-func (i *Interpreter) run(ctx context.Context, r request) error {
-	var until session.Until
-	var err error
-	if until.Epoch, err = r.number("epoch", 1); err != nil {
-		return err
-	}
-	if until.Step, err = r.number("step", 1); err != nil {
-		return err
-	}
-	if len(r.words) > 0 && r.words[0] == "settled" {
-		until.Settled, r.words = true, r.words[1:]
-	}
-	if err := r.none("run"); err != nil {
-		return err
-	}
-	wait, err := r.yes("wait", true)
-	if err != nil {
-		return err
-	}
-	if !wait {
-		until.Wait = &wait
-		return i.showStatus(ctx, r, func(h session.Service) (session.Status, error) { return h.Run(ctx, r.session, until) })
-	}
-	return i.advance(ctx, r, func(h session.Service) (session.Status, error) { return h.Run(ctx, r.session, until) })
-}
-
-// advance shows progress while the work goes on, in place, and the status where it ended.
-func (i *Interpreter) advance(ctx context.Context, r request, work func(session.Service) (session.Status, error)) error {
-	host, err := i.options.Host(ctx)
-	if err != nil {
-		return err
-	}
-	id := i.options.NewID()
-	stop := i.Follow(ctx, host, r.session, func(p session.Progress) { r.out.Update(id, chart.Progress(p)) }) // the end is drawn below, once
-	status, err := work(host)
-	undrawn := stop()
-	if err != nil {
-		return err
-	}
-	if undrawn != nil {
-		return undrawn
-	}
-	r.out.Update(id, chart.Status(status))
-	return nil
-}
-
-func (i *Interpreter) pause(ctx context.Context, r request) error {
-	if err := r.none("pause"); err != nil {
-		return err
-	}
-	return i.showStatus(ctx, r, func(h session.Service) (session.Status, error) { return h.Pause(ctx, r.session) })
-}
-
-func (i *Interpreter) status(ctx context.Context, r request) error {
-	if err := r.none("status"); err != nil {
-		return err
-	}
-	return i.showStatus(ctx, r, func(h session.Service) (session.Status, error) { return h.Status(ctx, r.session) })
-}
-
-func (i *Interpreter) showStatus(ctx context.Context, r request, get func(session.Service) (session.Status, error)) error {
-	host, err := i.options.Host(ctx)
-	if err != nil {
-		return err
-	}
-	status, err := get(host)
-	if err != nil {
-		return err
-	}
-	r.out.Display(chart.Status(status))
-	return nil
-}
-
-func (i *Interpreter) set(ctx context.Context, r request) error {
-	if err := r.none("set"); err != nil {
-		return err
-	}
-	if len(r.config.Given()) == 0 {
-		return fault.New(fault.Request, "write %fsnet set key=value; live keys are "+strings.Join(liveKeys(), ", "), "set changes nothing")
-	}
-	host, err := i.options.Host(ctx)
-	if err != nil {
-		return err
-	}
-	event, err := host.Set(ctx, r.session, r.config)
-	if err != nil {
-		return err
-	}
-	r.out.Display(note(event.String()))
-	return nil
-}
-
-func liveKeys() []string {
-	var names []string
-	for _, key := range config.Keys() {
-		if key.Live {
-			names = append(names, key.Name)
-		}
-	}
-	return names
-}
-
-func (i *Interpreter) history(ctx context.Context, r request) error {
-	if err := r.none("history"); err != nil {
-		return err
-	}
-	from, err := r.number("from", 0)
-	if err != nil {
-		return err
-	}
-	host, err := i.options.Host(ctx)
-	if err != nil {
-		return err
-	}
-	history, err := host.History(ctx, r.session, session.HistoryRequest{Metrics: []string{"loss"}, From: from})
-	if err != nil {
-		return err
-	}
-	var lines []string
-	for _, e := range history.Events {
-		if e.Step >= from {
-			lines = append(lines, fmt.Sprintf("step %6d  epoch %6.1f  %-5s %s", e.Step, e.Epoch, e.Kind, e.Text))
-		}
-	}
-	r.out.Display(note(strings.Join(lines, "\n")))
-	return nil
-}
-
-func (i *Interpreter) evaluate(ctx context.Context, r request) error {
-	part := "test"
-	if len(r.words) > 0 {
-		part, r.words = r.words[0], r.words[1:]
-	}
-	if err := r.none("evaluate"); err != nil {
-		return err
-	}
-	return i.View(ctx, "evaluation", r.session, map[string]any{"part": part}, r.out)
-}
-
-func (i *Interpreter) feature(ctx context.Context, r request) error {
-	if len(r.words) == 0 {
-		return fault.New(fault.Request, "write %fsnet feature "+r.session+" NAME, or the number of its column", "which feature?")
-	}
-	name := r.words[0]
-	r.words = r.words[1:]
-	if err := r.none("feature"); err != nil {
-		return err
-	}
-	return i.View(ctx, "feature", r.session, map[string]any{"feature": name}, r.out)
-}
-
-func (i *Interpreter) sessions(ctx context.Context, r request) error {
-	if err := r.none("sessions"); err != nil {
-		return err
-	}
-	host, err := i.options.Host(ctx)
-	if err != nil {
-		return err
-	}
-	list, err := host.Sessions(ctx)
-	if err != nil {
-		return err
-	}
-	if len(list) == 0 {
-		r.out.Display(note("no session is open; %fsnet open leukemia data=ALLAML opens one"))
-	}
-	for _, status := range list {
-		r.out.Display(chart.Status(status))
-	}
-	return nil
-}
-
-func (i *Interpreter) close(ctx context.Context, r request) error {
-	if err := r.none("close"); err != nil {
-		return err
-	}
-	host, err := i.options.Host(ctx)
-	if err != nil {
-		return err
-	}
-	if err := host.Close(ctx, r.session); err != nil {
-		return err
-	}
-	if i.Current() == r.session {
-		i.use("")
-	}
-	r.out.Display(note(r.session + " is closed"))
-	return nil
-}
-
-func (i *Interpreter) version(_ context.Context, r request) error {
-	if err := r.none("version"); err != nil {
-		return err
-	}
-	r.out.Result(chart.Picture{Text: "fsnet " + i.options.Version})
-	return nil
-}
-
-func (i *Interpreter) doctor(ctx context.Context, r request) error {
-	if err := r.none("doctor"); err != nil {
-		return err
-	}
-	report, _ := i.options.Doctor(ctx)
-	r.out.Display(note(report))
-	return nil
-}
-
-func (i *Interpreter) clear(_ context.Context, r request) error {
-	if err := r.none("clear"); err != nil {
-		return err
-	}
-	r.out.Clear(false)
-	return nil
-}
-
-// note is text for people, set as it is.
-func note(text string) chart.Picture {
-	return chart.Picture{
-		Text: text,
-		HTML: `<pre style="margin:0;white-space:pre-wrap">` + html.EscapeString(text) + `</pre>`,
+	return []verb{
+		{name: "open", usage: "SESSION data=… [k=10 seed=1 …]", session: true, options: []option{replace, readOnly}, keys: anyKey, run: (*request).open,
+			about: "open a training, attach to the one of that name, or take its run up again; replace=true starts anew, read_only=true looks at one that is open elsewhere"},
+		{name: "step", usage: "[SESSION] [N]", session: true, most: 1, argument: isNumber, run: (*request).step,
+			about: "advance by N steps (1)"},
+		{name: "run", usage: "[SESSION] [epoch=E] [step=S] [settled] [wait=false]", session: true, most: 1, argument: isSettled, complete: oneOf("settled"),
+			options: []option{epochAhead, stepAhead, wait}, run: (*request).run,
+			about: "advance to the end, or to there; interrupting the cell pauses it; wait=false runs in the background"},
+		{name: "pause", usage: "[SESSION]", session: true, run: (*request).pause,
+			about: "end a run in progress"},
+		{name: "rewind", usage: "[SESSION] STEP|epoch=E", session: true, most: 1, argument: isNumber, options: []option{step, epoch}, run: (*request).rewind,
+			about: "go back to a step, exactly; what came later is forgotten"},
+		{name: "fork", usage: "[SESSION] NEWNAME [step=S|epoch=E]", session: true, most: 1, argument: isLast, options: []option{step, epoch, replace}, run: (*request).fork,
+			about: "another session with the same past, which becomes the one used last; replace=true ends one of that name"},
+		{name: "set", usage: "[SESSION] key=value …", session: true, keys: isLive, run: (*request).set,
+			about: "change live keys from the next step on"},
+		{name: "status", usage: "[SESSION]", session: true, view: view{name: "status", draw: drawn(plain(session.Service.Status), always(chart.Status))},
+			about: "where the training is"},
+		{name: "selection", usage: "[SESSION]", session: true, view: view{name: "selection", draw: drawn(plain(session.Service.Selection), always(chosen))},
+			about: "the K features chosen now, by name"},
+		{name: "matrix", usage: "[SESSION] [of=probability|sample|soft] [top=40] [step=S] [live=true]", session: true, options: []option{ofOption(), top, step, live},
+			view:  view{name: "matrix", draw: drawn(session.Service.Matrix, chart.Matrix), start: alive(matrix.New)},
+			about: "the selection matrix, now or as it was after a past step; live=true follows the run"},
+		{name: "feature", usage: "[SESSION] NAME|COLUMN", session: true, most: 1, argument: isLast, complete: completeFeature, run: (*request).feature,
+			view:  view{name: "feature", draw: drawn(ofWord("feature", session.Service.Feature), chart.Feature)},
+			about: "one feature: its training rows by class, and its course in P"},
+		{name: "curves", usage: "[SESSION] [from=STEP] [points=400]", session: true, options: []option{from, points},
+			view:  view{name: "curves", draw: drawn(session.Service.History, chart.Curves)},
+			about: "loss, accuracy and temperature over the epochs"},
+		{name: "panel", usage: "[SESSION]", session: true, view: view{name: "panel", start: alive(panel.New)},
+			about: "buttons and sliders that steer the training, alive also while a cell runs"},
+		{name: "anneal", usage: "[SESSION]", session: true, view: view{name: "anneal", start: alive(anneal.New)},
+			about: "the temperature schedule, whose points ahead can be dragged, and what each selector is about to choose"},
+		{name: "table", usage: "[SESSION]", session: true, view: view{name: "table", start: alive(table.New)},
+			about: "the selected features, followed: with means by class and information, sorted, copied, saved as CSV"},
+		{name: "history", usage: "[SESSION] [from=STEP]", session: true, options: []option{from}, run: (*request).history,
+			about: "what happened, as a list"},
+		{name: "evaluate", usage: "[SESSION] [train|test]", session: true, most: 1, argument: isPart, complete: oneOf("test", "train"), run: (*request).evaluate,
+			view:  view{name: "evaluation", draw: drawn(ofWord("part", session.Service.Evaluate), always(chart.Evaluation))},
+			about: "the network on the selected features of those rows (test; looks are counted)"},
+		{name: "sessions", run: (*request).sessions,
+			about: "the open sessions"},
+		{name: "compare", usage: "DATA… [methods=all|fsnet,fsnet:protocol=paper,mrmr] [k=10,50] [splits=20] [output=FILE] [key=value …]",
+			most: anyNumber, complete: completeData, options: compareOptions(), keys: anyKey, run: (*request).compare,
+			about: "methods of feature selection on the same splits, as fsnet compare: a table and a chart; interrupting the cell keeps what is done, and the same line goes on"},
+		{name: "close", usage: "[SESSION]", session: true, run: (*request).close,
+			about: "end a session and free what it holds"},
+		{name: "help", usage: "[VERB|KEY]", most: anyNumber, complete: completeHelp, run: (*request).help,
+			about: "this list, or what a verb or key means"},
+		{name: "version", run: (*request).version,
+			about: "which FsNet this is"},
+		{name: "doctor", run: (*request).doctor,
+			about: "look at this machine; each problem with its remedy"},
+		{name: "clear", run: (*request).clear,
+			about: "clear the output of this cell"},
 	}
 }

@@ -1,118 +1,93 @@
 package magic
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
-	"slices"
+	"strconv"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/nearest"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/ipywidgets"
 )
 
-// View shows one view of a session: what a Go cell's widgets ask for, and the magics of the same names. options are those of the
-// session's request of that view, as JSON has them.
-func (i *Interpreter) View(ctx context.Context, view, name string, options map[string]any, out Output) error {
-	alive, options, err := takeLive(options)
-	if err != nil {
-		return err
-	}
-	draw, ok := views()[view]
-	if start, can := liveViews()[view]; can && (alive || !ok) {
-		return i.showLive(ctx, view, name, options, start, out)
-	}
-	if !ok {
-		known := slices.Concat(slices.Collect(maps.Keys(views())), slices.Collect(maps.Keys(liveViews())))
-		slices.Sort(known)
-		known = slices.Compact(known)
-		return fault.New(fault.Request, nearest.DidYouMean(view, known), "unknown view %q", view)
-	}
-	host, err := i.options.Host(ctx)
-	if err != nil {
-		return err
-	}
-	picture, err := draw(ctx, host, name, options)
-	if err != nil {
-		return err
-	}
-	out.Display(picture)
-	return nil
+// view is what a verb shows of a session: a picture of this moment, a view that stays alive after its cell, or either.
+type view struct {
+	name  string // by which Go cells ask for it
+	draw  drawing
+	start starting
 }
 
-func views() map[string]func(context.Context, session.Service, string, map[string]any) (chart.Picture, error) {
-	return map[string]func(context.Context, session.Service, string, map[string]any) (chart.Picture, error){
-		"matrix": func(ctx context.Context, h session.Service, name string, options map[string]any) (chart.Picture, error) {
-			var request session.MatrixRequest
-			if err := read(options, &request); err != nil {
-				return chart.Picture{}, err
-			}
-			m, err := h.Matrix(ctx, name, request)
-			if err != nil {
-				return chart.Picture{}, err
-			}
-			return chart.Matrix(m)
-		},
-		"feature": func(ctx context.Context, h session.Service, name string, options map[string]any) (chart.Picture, error) {
-			var request struct {
-				Feature session.Which `json:"feature"`
-			}
-			if err := read(options, &request); err != nil {
-				return chart.Picture{}, err
-			}
-			feature, err := h.Feature(ctx, name, string(request.Feature))
-			if err != nil {
-				return chart.Picture{}, err
-			}
-			return chart.Feature(feature)
-		},
-		"curves": func(ctx context.Context, h session.Service, name string, options map[string]any) (chart.Picture, error) {
-			var request session.HistoryRequest
-			if err := read(options, &request); err != nil {
-				return chart.Picture{}, err
-			}
-			history, err := h.History(ctx, name, request)
-			if err != nil {
-				return chart.Picture{}, err
-			}
-			return chart.Curves(history)
-		},
-		"selection": func(ctx context.Context, h session.Service, name string, _ map[string]any) (chart.Picture, error) {
-			selected, err := h.Selection(ctx, name)
-			if err != nil {
-				return chart.Picture{}, err
-			}
-			return chart.Selection(selected), nil
-		},
-		"evaluation": func(ctx context.Context, h session.Service, name string, options map[string]any) (chart.Picture, error) {
-			var request struct {
-				Part string `json:"part"`
-			}
-			if err := read(options, &request); err != nil {
-				return chart.Picture{}, err
-			}
-			evaluation, err := h.Evaluate(ctx, name, request.Part)
-			if err != nil {
-				return chart.Picture{}, err
-			}
-			return chart.Evaluation(evaluation), nil
-		},
-		"status": func(ctx context.Context, h session.Service, name string, _ map[string]any) (chart.Picture, error) {
-			status, err := h.Status(ctx, name)
-			if err != nil {
-				return chart.Picture{}, err
-			}
-			return chart.Status(status), nil
-		},
+type (
+	drawing  = func(ctx context.Context, h session.Service, name string, options map[string]any) (chart.Picture, error)
+	starting = func(context.Context, *ipywidgets.Manager, session.Service, session.Status) live
+)
+
+// live is a view that stays alive after its cell.
+type live interface {
+	ipywidgets.Snapshotter
+	// Widget is its model in the page.
+	Widget() *ipywidgets.Model
+	// Follow makes it show the session from now on, where it does not do so already.
+	Follow()
+}
+
+// alive is the start of a live view, from the constructor of its package.
+func alive[L live](start func(context.Context, *ipywidgets.Manager, session.Service, session.Status) L) starting {
+	return func(ctx context.Context, m *ipywidgets.Manager, s session.Service, now session.Status) live {
+		return start(ctx, m, s, now)
 	}
+}
+
+// drawn is a picture of what the host answers to a request whose fields are the view's options.
+func drawn[R, T any](get func(session.Service, context.Context, string, R) (T, error), draw func(T) (chart.Picture, error)) drawing {
+	return func(ctx context.Context, h session.Service, name string, options map[string]any) (chart.Picture, error) {
+		var request R
+		if err := read(options, &request); err != nil {
+			return chart.Picture{}, err
+		}
+		answer, err := get(h, ctx, name, request)
+		if err != nil {
+			return chart.Picture{}, err
+		}
+		return draw(answer)
+	}
+}
+
+// plain is a verb without a request.
+func plain[T any](get func(session.Service, context.Context, string) (T, error)) func(session.Service, context.Context, string, struct{}) (T, error) {
+	return func(h session.Service, ctx context.Context, name string, _ struct{}) (T, error) {
+		return get(h, ctx, name)
+	}
+}
+
+// words are a request, by the names of options.
+type words map[string]session.Which
+
+// ofWord is a verb whose request is one word.
+func ofWord[T any](option string, get func(session.Service, context.Context, string, string) (T, error)) func(session.Service, context.Context, string, words) (T, error) {
+	return func(h session.Service, ctx context.Context, name string, w words) (T, error) {
+		return get(h, ctx, name, string(w[option]))
+	}
+}
+
+// always is a drawing that never fails.
+func always[T any](draw func(T) chart.Picture) func(T) (chart.Picture, error) {
+	return func(answer T) (chart.Picture, error) { return draw(answer), nil }
+}
+
+func chosen(list []session.Selected) chart.Picture { return chart.Selection(list) }
+
+func ofOption() option {
+	return option{name: "of", kind: choice, values: []string{"probability", "sample", "soft"}, standard: "probability",
+		about: "which matrix: probability is P, without temperature and noise; sample is M, the concrete sample at temperature τ; soft is at τ without noise"}
 }
 
 // read fills a request from options; what does not fit is the user's to mend.
 func read(options map[string]any, request any) error {
-	if len(options) == 0 {
-		return nil
-	}
 	text, err := json.Marshal(options)
 	if err == nil {
 		err = json.Unmarshal(text, request)
@@ -123,33 +98,128 @@ func read(options map[string]any, request any) error {
 	return nil
 }
 
-// viewVerb is the magic of a view: its numbers arrive as text.
-func viewVerb(view string) func(*Interpreter, context.Context, request) error {
-	return func(i *Interpreter, ctx context.Context, r request) error {
-		if err := r.none(view); err != nil {
+// showView is the verb of a view: its options arrive as text.
+func (r *request) showView(ctx context.Context) error {
+	options := map[string]any{}
+	for name, text := range r.given {
+		switch o, _ := r.verb.option(name); o.kind {
+		case number:
+			options[name] = r.number(name)
+		case truth:
+			options[name], _ = strconv.ParseBool(text) // check has seen it
+		default:
+			options[name] = text
+		}
+	}
+	return r.View(ctx, r.verb.view.name, r.session, options, r.out)
+}
+
+// View shows one view of a session: what a Go cell's widgets ask for, and the magics of the same names. options are those of the
+// session's request of that view, as JSON has them; live=true asks for the one that stays alive, where there is a picture, too.
+func (i *Interpreter) View(ctx context.Context, name, session string, options map[string]any, out Output) error {
+	v, err := findView(name)
+	if err != nil {
+		return err
+	}
+	alive := v.draw == nil
+	if value, given := options["live"]; given {
+		asked, ok := value.(bool)
+		if !ok {
+			return fault.New(fault.Request, "give true or false", "live = %v", value)
+		}
+		alive = alive || asked && v.start != nil
+		options = maps.Clone(options)
+		delete(options, "live")
+	}
+	if alive {
+		return i.showLive(ctx, v, session, options, out)
+	}
+	host, err := i.options.Host(ctx)
+	if err != nil {
+		return err
+	}
+	picture, err := v.draw(ctx, host, session, options)
+	if err != nil {
+		return err
+	}
+	out.Display(picture)
+	return nil
+}
+
+func findView(name string) (view, error) {
+	var known []string
+	for _, v := range verbs() {
+		switch v.view.name {
+		case "":
+		case name:
+			return v.view, nil
+		default:
+			known = append(known, v.view.name)
+		}
+	}
+	return view{}, fault.New(fault.Request, nearest.DidYouMean(name, known), "unknown view %q", name)
+}
+
+// shownView names a live view. A session has one of each kind; asked for again, it is shown in another place, too.
+type shownView struct{ view, session string }
+
+func (i *Interpreter) showLive(ctx context.Context, v view, session string, options map[string]any, out Output) error {
+	if i.options.Widgets == nil {
+		return fault.New(fault.Unavailable, "use it in a notebook", "nothing here can show the view %q", v.name)
+	}
+	host, err := i.options.Host(ctx)
+	if err != nil {
+		return err
+	}
+	now, err := host.Status(ctx, session)
+	if err != nil {
+		return err
+	}
+	if out.Silent() { // its models would be opened in the page, and nobody asked for them
+		return nil
+	}
+	i.showing.Lock()
+	defer i.showing.Unlock()
+	at := shownView{v.name, session}
+	l := i.lives[at]
+	if l == nil {
+		l = v.start(i.options.Life, i.options.Widgets, host, now)
+		i.lives[at] = l
+	}
+	if err := adjust(l, options); err != nil {
+		return err
+	}
+	l.Follow()
+	out.Live(i.options.Widgets.View(l.Widget(), l))
+	return nil
+}
+
+// adjust gives the options to a live view that takes some, such as the matrix to begin with.
+func adjust(l live, options map[string]any) error {
+	a, ok := l.(interface{ Adjust(session.MatrixRequest) })
+	if !ok || len(options) == 0 {
+		return nil
+	}
+	var request session.MatrixRequest
+	if err := read(options, &request); err != nil {
+		return err
+	}
+	if request.Of != "" {
+		if err := ofOption().check(request.Of); err != nil {
 			return err
 		}
-		options := map[string]any{}
-		for _, key := range []string{"top", "from", "points", "step"} {
-			if _, ok := r.options[key]; !ok {
-				continue
-			}
-			n, err := r.number(key, 0)
-			if err != nil {
-				return err
-			}
-			options[key] = n
-		}
-		if _, ok := r.options["live"]; ok {
-			alive, err := r.yes("live", false)
-			if err != nil {
-				return err
-			}
-			options["live"] = alive
-		}
-		if of, ok := r.options["of"]; ok {
-			options["of"] = of
-		}
-		return i.View(ctx, view, r.session, options, r.out)
 	}
+	a.Adjust(request)
+	return nil
+}
+
+func (r *request) feature(ctx context.Context) error {
+	if r.word() == "" {
+		return fault.New(fault.Request, "write %fsnet feature "+r.session+" NAME, or the number of its column", "which feature?")
+	}
+	return r.View(ctx, "feature", r.session, map[string]any{"feature": r.word()}, r.out)
+}
+
+func (r *request) evaluate(ctx context.Context) error {
+	return r.View(ctx, "evaluation", r.session, map[string]any{"part": cmp.Or(r.word(), "test")}, r.out)
 }

@@ -1,0 +1,88 @@
+package magic
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/boundary"
+	"fsnetlab/widgets/chart"
+)
+
+func (r *request) step(ctx context.Context) error {
+	n := 1
+	if word := r.word(); word != "" {
+		var err error
+		if n, err = strconv.Atoi(word); err != nil || n < 1 {
+			return fault.New(fault.Request, "give a whole number from 1", "step %q", word)
+		}
+	}
+	return r.advance(ctx, func(h session.Service) (session.Status, error) { return h.Step(ctx, r.session, n) })
+}
+
+func (r *request) run(ctx context.Context) error {
+	if word := r.word(); word != "" && word != "settled" {
+		return r.surplus(word)
+	}
+	wait := r.yes("wait")
+	until := session.Until{Epoch: r.number("epoch"), Step: r.number("step"), Settled: r.word() != "", Wait: &wait}
+	work := func(h session.Service) (session.Status, error) { return h.Run(ctx, r.session, until) }
+	if !wait {
+		return r.showStatus(ctx, work)
+	}
+	return r.advance(ctx, work)
+}
+
+// advance shows progress while the work goes on, in place, and the status where it ended.
+func (r *request) advance(ctx context.Context, work func(session.Service) (session.Status, error)) error {
+	host, err := r.options.Host(ctx)
+	if err != nil {
+		return err
+	}
+	id := r.options.NewID()
+	stop := r.Follow(ctx, host, r.session, func(p session.Progress) { r.out.Update(id, chart.Progress(p)) }) // the end is drawn below, once
+	status, err := work(host)
+	undrawn := stop()
+	if err = cmp.Or(err, undrawn); err == nil {
+		r.out.Update(id, chart.Status(status))
+	}
+	return err
+}
+
+// Follow reports the progress of a session while it is busy, until stop is called. When stop has returned, report is not called any more;
+// its error is that of a report that panicked, after which there is no other.
+func (i *Interpreter) Follow(ctx context.Context, host session.Service, name string, report func(session.Progress)) (stop func() error) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() {
+		var panicked error
+		host.Watch(ctx, name, session.WatchRequest{}, func(u session.Update) { //nolint:errcheck // the verb that is followed says what is wrong
+			if u.Verb == "" || ctx.Err() != nil {
+				return
+			}
+			panicked = boundary.Do(i.options.Log, "drawing the progress of session "+name, func() error { report(u.Progress); return nil })
+			if panicked != nil {
+				cancel()
+			}
+		})
+		ended <- panicked
+	}()
+	return func() error {
+		cancel()
+		return <-ended
+	}
+}
+
+// Progress draws what a Go cell's step or run reports, in place under that cell, until its end.
+func (i *Interpreter) Progress(out Output) func(session.Progress) {
+	id := i.options.NewID()
+	return func(p session.Progress) {
+		if p.Status.State == session.Running {
+			out.Update(id, chart.Progress(p))
+			return
+		}
+		out.Update(id, chart.Status(p.Status))
+	}
+}

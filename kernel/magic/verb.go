@@ -1,0 +1,224 @@
+package magic
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/nearest"
+)
+
+// verb is one word of the language: what is run, listed, completed and explained is all read from it.
+type verb struct {
+	name    string
+	usage   string // what stands behind it
+	about   string
+	session bool // it is about one, which its first word may name; else the one used last
+	most    int  // words that it takes besides
+	// argument reports whether the first word is one of those rather than a session; nil: it never is. current is the session used last.
+	argument func(words []string, current string) bool
+	complete func(ctx context.Context, i *Interpreter, text string, earlier []word) []string // what text could become, as one of those words
+	options  []option
+	keys     func(config.Key) bool // the keys of a training that are options, too; nil: none
+	view     view                  // what it shows of its session; the zero value is nothing
+	// run does what was asked for; nil shows the view with the options. The session that it leaves in the request is the one used last.
+	run func(*request, context.Context) error
+}
+
+const anyNumber = -1 // of words
+
+// option is key=value that is a verb's own.
+type option struct {
+	name, about string
+	kind        kind
+	from        int                                                              // a number: the least one
+	values      []string                                                         // a choice: the words it takes; else, where there are any, how help says what it takes
+	standard    string                                                           // its value where it is not given; "" has none
+	complete    func(ctx context.Context, i *Interpreter, typed string) []string // nil offers its values
+}
+
+type kind int
+
+const (
+	text kind = iota
+	number
+	truth
+	choice
+)
+
+// check refuses a value that the option cannot have.
+func (o option) check(value string) error {
+	remedy := ""
+	switch o.kind {
+	case number:
+		if n, err := strconv.Atoi(value); err != nil || n < o.from {
+			remedy = fmt.Sprintf("give a whole number from %d", o.from)
+		}
+	case truth:
+		if _, err := strconv.ParseBool(value); err != nil {
+			remedy = "give true or false"
+		}
+	case choice:
+		if !slices.Contains(o.values, value) {
+			remedy = nearest.DidYouMean(value, o.values)
+		}
+	}
+	if remedy == "" {
+		return nil
+	}
+	return fault.New(fault.Request, remedy, "%s = %q", o.name, value)
+}
+
+// offers are the values that completion knows.
+func (o option) offers(ctx context.Context, i *Interpreter, typed string) []string {
+	switch {
+	case o.complete != nil:
+		return o.complete(ctx, i, typed)
+	case o.kind == truth:
+		return []string{"true", "false"}
+	case o.kind == choice:
+		return o.values
+	case o.standard != "":
+		return []string{o.standard}
+	}
+	return nil
+}
+
+// String explains the option.
+func (o option) String() string {
+	lines := o.name + ": " + o.about
+	switch {
+	case o.kind == number:
+		lines += fmt.Sprintf("\nvalues: %d…", o.from)
+	case o.kind == truth:
+		lines += "\nvalues: true · false"
+	case len(o.values) > 0:
+		lines += "\nvalues: " + strings.Join(o.values, " · ")
+	}
+	if o.standard != "" {
+		lines += "\ndefault: " + o.standard
+	}
+	return lines
+}
+
+func verbNames() []string {
+	var list []string
+	for _, v := range verbs() {
+		list = append(list, v.name)
+	}
+	return list
+}
+
+func findVerb(name string) (verb, error) {
+	list := verbs()
+	if at := slices.IndexFunc(list, func(v verb) bool { return v.name == name }); at >= 0 {
+		return list[at], nil
+	}
+	return verb{}, fault.New(fault.Request, nearest.DidYouMean(name, verbNames())+" (%fsnet help lists the verbs)", "unknown verb %q", name)
+}
+
+// line is the verb as it is written.
+func (v verb) line() string { return strings.TrimSpace(v.name + " " + v.usage) }
+
+// option finds one of its own.
+func (v verb) option(name string) (option, bool) {
+	at := slices.IndexFunc(v.options, func(o option) bool { return o.name == name })
+	if at < 0 {
+		return option{}, false
+	}
+	return v.options[at], true
+}
+
+func (v verb) optionNames() []string {
+	var names []string
+	for _, o := range v.options {
+		names = append(names, o.name)
+	}
+	return names
+}
+
+// takes reports whether a key of a training is an option of the verb.
+func (v verb) takes(key config.Key) bool {
+	_, own := v.option(key.Name)
+	return !own && v.keys != nil && v.keys(key)
+}
+
+// request is a command that was understood.
+type request struct {
+	*Interpreter
+	verb    verb
+	session string
+	words   []string          // without the session
+	given   map[string]string // options of the verb's own
+	config  config.Config
+	out     Output
+}
+
+// understand gives a command its session and checks its words and options.
+func (i *Interpreter) understand(v verb, c Command) (*request, error) {
+	r := &request{Interpreter: i, verb: v, words: c.Words, given: map[string]string{}}
+	if v.session {
+		r.session = i.Current()
+		if len(r.words) > 0 && (v.argument == nil || !v.argument(r.words, r.session)) {
+			r.session, r.words = r.words[0], r.words[1:]
+		}
+		if r.session == "" {
+			return nil, fault.New(fault.Request, "name it: %fsnet "+v.name+" SESSION, or open one first: %fsnet open leukemia data=ALLAML", "%s of which session?", v.name)
+		}
+	}
+	for _, given := range c.Options {
+		if err := r.give(given); err != nil {
+			return nil, err
+		}
+	}
+	if v.most != anyNumber && len(r.words) > v.most {
+		return nil, r.surplus(r.words[v.most])
+	}
+	return r, nil
+}
+
+// give sets an option.
+func (r *request) give(given Option) error {
+	own, known := r.verb.option(given.Key)
+	switch {
+	case known:
+		r.given[given.Key] = given.Value
+		return own.check(given.Value)
+	case r.verb.keys != nil:
+		return r.config.Set(given.Key, given.Value)
+	case len(r.verb.options) == 0:
+		return fault.New(fault.Request, "write %fsnet "+r.verb.line(), "%s takes no option %s", r.verb.name, given.Key)
+	}
+	return fault.New(fault.Request, nearest.DidYouMean(given.Key, r.verb.optionNames()), "%s takes no option %s", r.verb.name, given.Key)
+}
+
+// surplus refuses a word that the verb has no use for.
+func (r *request) surplus(word string) error {
+	return fault.New(fault.Request, "%fsnet help "+r.verb.name+" explains it", "%s does not know what to do with %q", r.verb.name, word)
+}
+
+// word is the verb's argument, or "".
+func (r *request) word() string {
+	if len(r.words) == 0 {
+		return ""
+	}
+	return r.words[0]
+}
+
+// number is an option that is a number; 0 where it is not given.
+func (r *request) number(name string) int {
+	n, _ := strconv.Atoi(r.given[name]) // check has seen it
+	return n
+}
+
+// yes is an option that is true or false.
+func (r *request) yes(name string) bool {
+	o, _ := r.verb.option(name)
+	value, _ := strconv.ParseBool(cmp.Or(r.given[name], o.standard)) // check has seen it
+	return value
+}
