@@ -10,13 +10,12 @@ import (
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/boundary"
-	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/wire"
 )
 
 // serveCells answers Go cells: the verbs of sessions are the host's; a view is drawn under the cell that asks.
 func (k *Kernel) serveCells() {
-	err := host.Serve(k.life, k.cells, cellService{k.host.Service(), k}, host.ServeOptions{
+	err := host.Serve(k.life, k.cells, session.Verbs{Caller: cellCalls{k.host, k}}, host.ServeOptions{
 		Extra: map[string]host.Handler{"view": k.guarded("view", k.view), "input": k.guarded("input", k.input)}, Connected: k.connected,
 	})
 	if err != nil {
@@ -35,19 +34,39 @@ func (k *Kernel) guarded(method string, handle host.Handler) host.Handler {
 	}
 }
 
-// cellService is the host's verbs as Go cells get them: steps and runs are drawn under the cell that asks, and paused when it is
-// interrupted.
-type cellService struct {
-	trainer.Service
+// cellCalls passes the requests of Go cells on to the host: steps and runs are drawn under the cell that asks, and paused when it is
+// interrupted; what is opened becomes the session used last.
+type cellCalls struct {
+	session.Caller
 	kernel *Kernel
 }
 
-var _ session.Service = cellService{}
+// Call implements session.Caller. A run that is not waited for is not the cell's: nothing is drawn, and its interrupt comes too late.
+func (c cellCalls) Call(ctx context.Context, method string, params, result any) error {
+	switch p := params.(type) {
+	case session.OpenRequest:
+		return c.open(ctx, p, result.(*session.Status))
+	case session.StepParams:
+		return c.advance(ctx, p.Session, method, params, result.(*session.Status))
+	case session.RunParams:
+		if p.Until.Waits() {
+			return c.advance(ctx, p.Session, method, params, result.(*session.Status))
+		}
+	case session.RewindParams:
+		if e := c.kernel.asking(ctx); e != nil {
+			ctx = e.context
+		}
+	case session.ForkParams:
+		err := c.Caller.Call(ctx, method, params, result)
+		c.uses(ctx, result.(*session.Status), err)
+		return err
+	}
+	return c.Caller.Call(ctx, method, params, result)
+}
 
-// Open implements session.Service. What is opened becomes the session used last, unless it was not the cell that opened it.
-func (c cellService) Open(ctx context.Context, request session.OpenRequest) (session.Status, error) {
+func (c cellCalls) open(ctx context.Context, request session.OpenRequest, status *session.Status) error {
 	died := c.kernel.host.Tell()
-	status, err := c.Service.Open(ctx, request)
+	err := c.Caller.Call(ctx, "open", request, status)
 	e := c.kernel.asking(ctx)
 	if died != nil && (err != nil || e == nil || e.Silent()) { // nobody would read it here
 		c.kernel.host.Owe(died)
@@ -55,66 +74,34 @@ func (c cellService) Open(ctx context.Context, request session.OpenRequest) (ses
 		e.publish("stream", wire.Stream{Name: "stderr", Text: fault.Of(died).What + "; " + status.Session + ": " + cmp.Or(status.Reason, "opened again") + "\n"})
 	}
 	c.uses(ctx, status, err)
-	return status, err
+	return err
 }
 
 // uses makes what was opened the session used last. What an earlier cell left running does not take that from the one that runs.
-func (c cellService) uses(ctx context.Context, status session.Status, err error) {
+func (c cellCalls) uses(ctx context.Context, status *session.Status, err error) {
 	if err == nil && (c.kernel.asking(ctx) != nil || c.kernel.current() == nil) {
 		c.kernel.magics.Use(status.Session)
 	}
 }
 
-// Step implements session.Service.
-func (c cellService) Step(ctx context.Context, name string, n int) (session.Status, error) {
-	return c.advance(ctx, name, func(ctx context.Context) (session.Status, error) { return c.Service.Step(ctx, name, n) })
-}
-
-// Run implements session.Service. One that is not waited for is not the cell's: nothing is drawn, and its interrupt comes too late.
-func (c cellService) Run(ctx context.Context, name string, until session.Until) (session.Status, error) {
-	if !until.Waits() {
-		return c.Service.Run(ctx, name, until)
-	}
-	return c.advance(ctx, name, func(ctx context.Context) (session.Status, error) { return c.Service.Run(ctx, name, until) })
-}
-
-// Rewind implements session.Service.
-func (c cellService) Rewind(ctx context.Context, name string, step int) (session.Status, error) {
-	if e := c.kernel.asking(ctx); e != nil {
-		ctx = e.context
-	}
-	return c.Service.Rewind(ctx, name, step)
-}
-
-// Fork implements session.Service. The new session becomes the one used last, as with open.
-func (c cellService) Fork(ctx context.Context, name string, request session.ForkRequest) (session.Status, error) {
-	status, err := c.Service.Fork(ctx, name, request)
-	c.uses(ctx, status, err)
-	return status, err
-}
-
 // advance draws progress under the cell that asks, whose interrupt pauses it. What an earlier cell left running runs undrawn.
-func (c cellService) advance(ctx context.Context, name string, verb func(context.Context) (session.Status, error)) (session.Status, error) {
+func (c cellCalls) advance(ctx context.Context, name, method string, params any, status *session.Status) error {
 	e := c.kernel.asking(ctx)
 	if e == nil {
-		return verb(ctx)
+		return c.Caller.Call(ctx, method, params, status)
 	}
 	report := e.sessions.report(name, func() func(session.Progress) { return c.kernel.magics.Progress(e.output) })
-	stop := c.kernel.magics.Follow(ctx, c.Service, name, report) // the end is drawn below, once
-	status, err := verb(e.context)
-	undrawn := stop()
-	if err != nil {
-		return status, err
+	stop := c.kernel.magics.Follow(ctx, session.Verbs{Caller: c.Caller}, name, report) // the end is drawn below, once
+	err := c.Caller.Call(e.context, method, params, status)
+	if err = cmp.Or(err, stop()); err != nil {
+		return err
 	}
-	if undrawn != nil {
-		return status, undrawn
-	}
-	report(session.Progress{Session: name, Target: status.Step, Status: status})
+	report(session.Progress{Session: name, Target: status.Step, Status: *status})
 	if e.context.Err() != nil {
 		// The cell learns of the interrupt here: its own signal may come later, and what stands behind the run must not be done.
-		return status, fault.New(fault.Interrupted, "the next step or run goes on from there", "interrupted: session %q stands at step %d (epoch %.4g)", name, status.Step, status.Epoch)
+		return fault.New(fault.Interrupted, "the next step or run goes on from there", "interrupted: session %q stands at step %d (epoch %.4g)", name, status.Step, status.Epoch)
 	}
-	return status, nil
+	return nil
 }
 
 // cellSessions has one display for each session that a cell advances, however often.

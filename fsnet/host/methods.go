@@ -56,18 +56,15 @@ func methods(life context.Context, service session.Service, extra map[string]Han
 			}
 			return service.Fork(life, p.Session, session.ForkRequest{As: p.As, Step: step, Replace: p.Replace})
 		}),
-		"pause": method(func(ctx context.Context, p session.NameParams) (session.Status, error) {
-			return service.Pause(ctx, p.Session)
+		"pause":  named(service.Pause),
+		"status": named(service.Status),
+		"selection": named(func(ctx context.Context, name string) ([]session.Selected, error) {
+			return listed(service.Selection(ctx, name))
 		}),
+		"close":    named(func(_ context.Context, name string) (empty, error) { return empty{}, service.Close(life, name) }),
+		"sessions": method(func(ctx context.Context, _ empty) ([]session.Status, error) { return listed(service.Sessions(ctx)) }),
 		"set": method(func(ctx context.Context, p session.SetParams) (session.Event, error) {
 			return service.Set(ctx, p.Session, p.Changes)
-		}),
-		"status": method(func(ctx context.Context, p session.NameParams) (session.Status, error) {
-			return service.Status(ctx, p.Session)
-		}),
-		"selection": method(func(ctx context.Context, p session.NameParams) ([]session.Selected, error) {
-			list, err := service.Selection(ctx, p.Session)
-			return append([]session.Selected{}, list...), err // [] rather than null
 		}),
 		"matrix": method(func(ctx context.Context, p session.MatrixParams) (session.Matrix, error) {
 			return service.Matrix(ctx, p.Session, p.MatrixRequest)
@@ -84,19 +81,20 @@ func methods(life context.Context, service session.Service, extra map[string]Han
 		"evaluate": method(func(ctx context.Context, p session.EvaluateParams) (session.Evaluation, error) {
 			return service.Evaluate(ctx, p.Session, p.Part)
 		}),
-		"sessions": method(func(ctx context.Context, _ empty) ([]session.Status, error) {
-			list, err := service.Sessions(ctx)
-			return append([]session.Status{}, list...), err
-		}),
-		"close": method(func(_ context.Context, p session.NameParams) (empty, error) {
-			return empty{}, service.Close(life, p.Session)
-		}),
 	}
 	for name, handler := range extra {
-		table[name] = guarded(func(ctx context.Context, params json.RawMessage) (any, error) { return handler(ctx, params) })
+		table[name] = guarded(handler)
 	}
 	return table
 }
+
+// named is a verb that takes the name of a session alone.
+func named[R any](verb func(context.Context, string) (R, error)) jrpc2.Handler {
+	return method(func(ctx context.Context, p session.NameParams) (R, error) { return verb(ctx, p.Session) })
+}
+
+// listed is [] rather than null where a list is empty.
+func listed[T any](list []T, err error) ([]T, error) { return append([]T{}, list...), err }
 
 // Assign implements jrpc2.Assigner. An unknown method is answered with the nearest.
 func (t methodTable) Assign(_ context.Context, name string) jrpc2.Handler {

@@ -15,6 +15,8 @@ import (
 
 // Client is the verbs of all sessions at the other end of a socket. It may be used by many goroutines at once.
 type Client struct {
+	Verbs
+
 	path string
 	conn *os.File
 
@@ -43,6 +45,7 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 		return nil, fault.Wrap(err, fault.Unavailable, "restart the notebook's kernel; outside one, start fsnet host first", "nobody answers at the socket %s", path)
 	}
 	c := &Client{path: path, conn: conn, waiting: map[int64]chan<- answer{}, watches: map[int64]*mailbox{}, ended: make(chan struct{})}
+	c.Verbs = Verbs{c}
 	go c.read()
 	return c, nil
 }
@@ -55,12 +58,16 @@ func (c *Client) Disconnect() {
 // Ended is closed when the connection has ended, from whichever side.
 func (c *Client) Ended() <-chan struct{} { return c.ended }
 
-// Call makes one request by its method and waits for the answer, which is decoded into result unless that is nil. The verbs are
-// written with it; a kernel that forwards requests passes json.RawMessage both ways. A context that ends gives kind Interrupted and
-// leaves the request running at the other end.
+// Call makes one request by its method and waits for the answer, which is decoded into result unless that is nil. A context that ends
+// gives kind Interrupted and leaves the request running at the other end, except for a step, run or rewind: that is paused, and the status
+// says where.
 func (c *Client) Call(ctx context.Context, method string, params, result any) error {
-	if ctx.Err() != nil {
+	name := advancing(params)
+	if ctx.Err() != nil && (name == "" || method == "rewind") {
 		return interrupted(ctx, method)
+	}
+	if ctx.Err() != nil {
+		return c.Call(context.WithoutCancel(ctx), "status", NameParams{name}, result)
 	}
 	answers, err := c.send(method, params)
 	if err != nil {
@@ -70,7 +77,38 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 	case a := <-answers:
 		return a.decode(method, result)
 	case <-ctx.Done():
+	}
+	if name == "" {
 		return interrupted(ctx, method)
+	}
+	return c.pause(name, answers, method, result)
+}
+
+// The other end pauses within a chunk of 100 ms, or one step where that is longer. GoNB alone would kill an interrupted cell after 5 s,
+// so waiting ends before.
+const (
+	pauseAgain = 200 * time.Millisecond
+	pauseLimit = 4 * time.Second
+)
+
+// pause pauses a session until the request that it works on is answered. A pause that overtakes its run finds nothing to pause, so it is
+// sent again.
+func (c *Client) pause(name string, answers <-chan answer, method string, result any) error {
+	again := time.NewTicker(pauseAgain)
+	defer again.Stop()
+	limit := time.NewTimer(pauseLimit)
+	defer limit.Stop()
+	for {
+		if _, err := c.send("pause", NameParams{name}); err != nil {
+			return err
+		}
+		select {
+		case a := <-answers:
+			return a.decode(method, result)
+		case <-again.C:
+		case <-limit.C:
+			return fault.New(fault.Interrupted, "ask for its status later", "session %q was told to pause and has not answered for %s", name, pauseLimit)
+		}
 	}
 }
 

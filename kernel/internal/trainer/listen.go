@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"fsnetlab/fsnet/fault"
@@ -14,44 +15,46 @@ import (
 // repeatedSilence is how long where the last question was left unanswered, too.
 const repeatedSilence = time.Second
 
-// listen does a verb, which may take as long as it likes while the process answers. One that hangs or was stopped is given up: hangs says
-// so, with an error that says what can be done. A step or run is paused should the process go on after all.
-func listen[T any](ctx context.Context, h *Link, client *session.Client, verb func(context.Context, *session.Client) (T, error)) (value T, hangs bool, err error) {
-	type result struct {
-		value T
-		err   error
-	}
+// listen makes a request, which may take as long as it likes while the process answers. One that hangs or was stopped is given up: hangs
+// says so, with an error that says what can be done. A step or run is paused should the process go on after all.
+func (h *Link) listen(ctx context.Context, client *session.Client, method string, params, result any) (hangs bool, err error) {
 	working, giveUp := context.WithCancel(ctx)
 	defer giveUp()
-	ended := make(chan result, 1)
-	go func() {
-		value, err := verb(working, client)
-		ended <- result{value, err}
-	}()
+	answer := result
+	if result != nil { // one that comes after it was given up finds nobody
+		answer = reflect.New(reflect.TypeOf(result).Elem()).Interface()
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- client.Call(working, method, params, answer) }()
+	deliver := func(err error) (bool, error) {
+		if err == nil && result != nil {
+			reflect.ValueOf(result).Elem().Set(reflect.ValueOf(answer).Elem())
+		}
+		return false, err
+	}
 	for {
 		pause, silence := h.patience()
 		timer := time.NewTimer(pause)
 		select {
-		case r := <-ended:
+		case err := <-ended:
 			timer.Stop()
-			return r.value, false, r.err
-		case <-ctx.Done(): // the verb knows what to do about that
+			return deliver(err)
+		case <-ctx.Done(): // the request knows what to do about that
 			timer.Stop()
-			r := <-ended
-			return r.value, false, r.err
+			return deliver(<-ended)
 		case <-timer.C:
 		}
 		answered := make(chan error, 1)
 		go func() { answered <- Ping(ctx, client, silence) }()
 		select {
-		case r := <-ended:
-			return r.value, false, r.err
+		case err := <-ended:
+			return deliver(err)
 		case err := <-answered:
 			if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 				h.hears(false)
-				return value, true, h.hung(silence)
+				return true, h.hung(silence)
 			}
-			h.hears(true) // or the connection has ended, which the verb says
+			h.hears(true) // or the connection has ended, which the request says
 		}
 	}
 }
