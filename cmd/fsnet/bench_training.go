@@ -1,9 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -59,7 +57,7 @@ func addBench(c *cobra.Command) {
 	c.Flags().IntVar(&o.steps, "steps", 1000, "`N` steps to measure, after the warm-up")
 	c.Flags().IntVar(&o.replicas, "replicas", 0, "also measure `R` replicas at the same time")
 	c.Flags().BoolVar(&o.together, "together", false, "measure the replicas in one program")
-	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object and nothing else to standard output")
+	addJSON(c.Flags(), &o.json)
 	c.Flags().BoolVar(&o.noRatio, "no-ratio", false, "leave the step of package method out")
 	c.Flags().StringVar(&o.inputs, "inputs", "", "write what the steps read to a safetensors `FILE`, for the programs in bench/, and measure nothing")
 }
@@ -103,24 +101,18 @@ func runBench(c *cobra.Command, o benchOptions, args []string) error {
 	case !o.json:
 		return b.report.print(out)
 	}
-	text, err := json.MarshalIndent(b.report, "", "  ")
-	if err != nil {
-		return fault.Wrap(err, fault.Failed, "", "the report is no JSON")
-	}
-	_, err = fmt.Fprintln(out, string(text))
-	return err
+	return printJSON(out, b.report)
 }
 
 // check finds out whether the request makes sense, before anything is read.
 func (o *benchOptions) check(args []string) (config.Settings, error) {
 	var none config.Settings
+	if err := takeData(args, &o.config); err != nil {
+		return none, err
+	}
 	switch {
-	case len(args) > 1:
-		return none, fault.New(fault.Request, "give one data set; options begin with --", "unexpected argument %q", args[1])
-	case len(args) == 1 && o.config.Data != "":
-		return none, fault.New(fault.Request, "give one of them", "both an argument (%s) and --data (%s)", args[0], o.config.Data)
-	case o.d != 0 && (len(args) == 1 || o.config.Data != ""):
-		return none, fault.New(fault.Request, "give one of them", "both --d %d, which makes data, and a data set (%s)", o.d, cmp.Or(o.config.Data, slices.Concat(args, []string{""})[0]))
+	case o.d != 0 && o.config.Data != "":
+		return none, fault.New(fault.Request, "give one of them", "both --d %d, which makes data, and a data set (%s)", o.d, o.config.Data)
 	case o.d != 0 && (o.d < benchLeastFeatures || o.d > benchMostFeatures):
 		return none, fault.New(fault.Request, fmt.Sprintf("choose %d to %d", benchLeastFeatures, benchMostFeatures), "--d %d is out of range", o.d)
 	case o.steps < 1 || o.steps > benchMostSteps:
@@ -129,8 +121,6 @@ func (o *benchOptions) check(args []string) (config.Settings, error) {
 		return none, fault.New(fault.Request, fmt.Sprintf("choose 0 to %d", benchMostReplicas), "--replicas %d is out of range", o.replicas)
 	case o.together && o.replicas == 0:
 		return none, fault.New(fault.Request, "add --replicas R, or leave it out", "--together is for replicas")
-	case len(args) == 1:
-		o.config.Data = args[0]
 	case o.config.Data == "" && o.d == 0:
 		o.config.Data = "ALLAML"
 	case o.d != 0:

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -68,9 +66,9 @@ func newCompareCommand() *cobra.Command {
 		}
 	})
 	c.Flags().StringVar(&o.methods, "methods", "all", "methods with commas between, `NAMES`: all, fsnet, or of fsnet/baseline, with settings after a colon, as in fsnet:protocol=paper")
-	c.Flags().Var(&listFlag{&o.k}, "k", "features to select; several with commas between")
-	c.Flags().Var(&countFlag{target: &o.splits, name: "splits", most: compare.MaxSplits}, "splits", "compare on `S` splits, of the seeds seed … seed + S − 1")
-	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object and nothing else to standard output")
+	c.Flags().Var(counts(&o.k, "k"), "k", "features to select; several with commas between")
+	c.Flags().Var(count(&o.splits, "splits", compare.MaxSplits), "splits", "compare on `S` splits, of the seeds seed … seed + S − 1")
+	addJSON(c.Flags(), &o.json)
 	c.Flags().BoolVar(&o.csv, "csv", false, "print the rows as CSV and nothing else to standard output")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "keep the rows as CSV in a `FILE`, and go on with those that it has")
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
@@ -85,42 +83,6 @@ func completedMethods() []magic.Method {
 		list = append(list, magic.Method{Name: e.Name, Settings: e.Settings()})
 	}
 	return list
-}
-
-// listFlag is a list of whole numbers above 0, such as 10,50.
-type listFlag struct{ target *[]int }
-
-var _ pflag.Value = (*listFlag)(nil)
-
-// Set implements pflag.Value.
-func (f *listFlag) Set(text string) error {
-	var list []int
-	for _, word := range strings.Split(text, ",") {
-		k, err := strconv.Atoi(strings.TrimSpace(word))
-		if err != nil || k < 1 {
-			return fault.New(fault.Request, "give numbers from 1 on with commas between, as in --k 10,50", "k = %.20s is no such number", strings.TrimSpace(word))
-		}
-		if !slices.Contains(list, k) {
-			list = append(list, k)
-		}
-	}
-	*f.target = list
-	return nil
-}
-
-// Type implements pflag.Value.
-func (f *listFlag) Type() string { return "LIST" }
-
-// String implements pflag.Value.
-func (f *listFlag) String() string {
-	if f.target == nil {
-		return ""
-	}
-	words := make([]string, len(*f.target))
-	for i, k := range *f.target {
-		words[i] = strconv.Itoa(k)
-	}
-	return strings.Join(words, ",")
 }
 
 // plan reads the data and says what is compared.
@@ -180,7 +142,7 @@ func runCompare(ctx context.Context, o compareOptions, args []string, out, messa
 	bar := newProgressBar(messages, o.quiet || o.lines != "")
 	rows, runErr := plan.Run(ctx, device, file.rows, func(p compare.Progress) error {
 		if o.lines == "json" && !o.quiet {
-			if err := writeLine(messages, progressOf(p)); err != nil {
+			if err := json.NewEncoder(messages).Encode(comparisonProgress{p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split, p.Left.Seconds()}); err != nil {
 				return err
 			}
 		}
@@ -217,9 +179,7 @@ func runCompare(ctx context.Context, o compareOptions, args []string, out, messa
 // note says something about the file of rows that is no error.
 func (o compareOptions) note(messages io.Writer, text string) error {
 	if o.lines == "json" {
-		return writeLine(messages, struct {
-			Note string `json:"note"`
-		}{text})
+		return json.NewEncoder(messages).Encode(map[string]string{"note": text})
 	}
 	_, err := fmt.Fprintln(messages, text)
 	return err
@@ -233,18 +193,4 @@ type comparisonProgress struct {
 	K      int     `json:"k"`
 	Split  int     `json:"split"`
 	Left   float64 `json:"left"` // seconds; 0 where it is not known
-}
-
-func progressOf(p compare.Progress) comparisonProgress {
-	return comparisonProgress{p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split, p.Left.Seconds()}
-}
-
-// writeLine writes an object as one line of JSON.
-func writeLine(w io.Writer, object any) error {
-	line, err := json.Marshal(object)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "%s\n", line)
-	return err
 }

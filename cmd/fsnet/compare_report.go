@@ -53,8 +53,7 @@ func (o compareOptions) print(out io.Writer, plan *compare.Plan, rows []compare.
 	for _, m := range plan.Methods {
 		r.Methods = append(r.Methods, m.Name)
 	}
-	_, err := out.Write(fitJSON(r))
-	return err
+	return printJSON(out, r)
 }
 
 // printComparison prints a table for each data set and K.

@@ -12,7 +12,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/fault"
 )
 
 func newDataCommand() *cobra.Command {
@@ -24,14 +23,12 @@ func newDataCommand() *cobra.Command {
 			"With DATA, a file or a built-in data set: read it as fsnet fit would and say what is in it, and how much memory a training with\n" +
 			"these options takes. It ends with status 2 where this machine has no room for it, and says what would fit.",
 		Example: "  fsnet data\n  fsnet data expression.csv --label diagnosis --k 50",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 1 && c.Data != "":
-				return fault.New(fault.Request, "give one of them", "both an argument (%s) and --data (%s)", args[0], c.Data)
-			case len(args) == 1:
-				c.Data = args[0]
-			case c.Data == "":
+			if err := takeData(args, &c); err != nil {
+				return err
+			}
+			if c.Data == "" {
 				return listBuiltins(command.OutOrStdout())
 			}
 			return describeData(command.Context(), c, command.OutOrStdout())

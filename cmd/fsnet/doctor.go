@@ -42,11 +42,7 @@ func newDoctorCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			findings := examine(c.Context())
 			if asJSON {
-				text, err := json.MarshalIndent(findings, "", "  ")
-				if err != nil {
-					return err
-				}
-				if _, err := fmt.Fprintln(c.OutOrStdout(), string(text)); err != nil {
+				if err := printJSON(c.OutOrStdout(), findings); err != nil {
 					return err
 				}
 			} else if err := printFindings(c.OutOrStdout(), findings); err != nil {

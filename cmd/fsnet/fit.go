@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,6 +29,9 @@ type fitOptions struct {
 	save     string
 	quiet    bool
 }
+
+// maxWorkers is more than any machine has cores.
+const maxWorkers = 10_000
 
 func newFitCommand() *cobra.Command {
 	var o fitOptions
@@ -55,10 +61,10 @@ func newFitCommand() *cobra.Command {
 		},
 	}
 	addKeys(c.Flags(), &o.config)
-	c.Flags().Var(&countFlag{target: &o.replicas, name: "replicas", most: replica.MaxReplicas}, "replicas", "train `R` times, with the seeds seed … seed + R − 1")
-	c.Flags().Var(&countFlag{target: &o.workers, name: "workers", most: maxWorkers}, "workers", "processes that train replicas at once, `N` [one for each core; one on a GPU]")
+	c.Flags().Var(count(&o.replicas, "replicas", replica.MaxReplicas), "replicas", "train `R` times, with the seeds seed … seed + R − 1")
+	c.Flags().Var(count(&o.workers, "workers", maxWorkers), "workers", "processes that train replicas at once, `N` [one for each core; one on a GPU]")
 	c.Flags().BoolVar(&o.together, "together", false, "train the replicas in one program, as on a GPU [on a GPU, without --workers]")
-	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object and nothing else to standard output")
+	addJSON(c.Flags(), &o.json)
 	c.Flags().StringVarP(&o.output, "output", "o", "", "also write that JSON object to a `FILE`")
 	c.Flags().StringVar(&o.save, "save", "", "write the trained model to a `FILE`, which is replaced if it is there")
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
@@ -74,13 +80,11 @@ func (o *fitOptions) settings(args []string) (config.Settings, error) {
 		return config.Settings{}, fault.New(fault.Request, "add --replicas R, or leave it out", "--together is for replicas")
 	case o.together && o.workers > 0:
 		return config.Settings{}, fault.New(fault.Request, "give one of them", "both --together, which is one process, and --workers %d", o.workers)
-	case len(args) > 1:
-		return config.Settings{}, fault.New(fault.Request, "give one data set; options begin with --", "unexpected argument %q", args[1])
-	case len(args) == 1 && o.config.Data != "":
-		return config.Settings{}, fault.New(fault.Request, "give one of them", "both an argument (%s) and --data (%s)", args[0], o.config.Data)
-	case len(args) == 1:
-		o.config.Data = args[0]
-	case o.config.Data == "":
+	}
+	if err := takeData(args, &o.config); err != nil {
+		return config.Settings{}, err
+	}
+	if o.config.Data == "" {
 		return config.Settings{}, fault.New(fault.Request, "name a file or a built-in one, as in: fsnet fit ALLAML", "no data set")
 	}
 	return o.config.Resolve()
@@ -129,15 +133,61 @@ func dataAndDevice(ctx context.Context, settings config.Settings) (*dataset.Data
 
 // deliver hands over what was asked for: the object as JSON, to --output and with --json to out, or else what forPeople prints.
 func (o fitOptions) deliver(out io.Writer, object any, forPeople func() error) error {
-	text := fitJSON(object)
-	if o.output != "" {
-		if err := whole.Write(o.output, text); err != nil {
-			return err
+	text, err := asJSON(object)
+	if err == nil && o.output != "" {
+		err = whole.Write(o.output, text)
+	}
+	switch {
+	case err != nil:
+		return err
+	case !o.json:
+		return forPeople()
+	}
+	_, err = out.Write(text)
+	return err
+}
+
+// writable finds out whether the files that were asked for can be written, each to a place of its own and none over the data.
+func (o fitOptions) writable(data string) error {
+	files := []outputFile{{"--output", o.output}, {"--save", o.save}}
+	if o.replicas > 0 {
+		files = files[:1]
+		for r := range o.replicas {
+			files = append(files, outputFile{"--save", o.saveOf(o.config.Seed + int64(r))})
 		}
 	}
-	if o.json {
-		_, err := out.Write(text)
-		return err
+	for _, file := range files {
+		if file.path == "" {
+			continue
+		}
+		if err := whole.Check(file.path); err != nil {
+			return err
+		}
+		if same(file.path, data) {
+			return fault.New(fault.Request, "name another file", "%s %s is the data set", file.flag, file.path)
+		}
+		if file.flag == "--save" && o.output != "" && (filepath.Clean(file.path) == filepath.Clean(o.output) || same(file.path, o.output)) {
+			return fault.New(fault.Request, "name another file", "--save %s is the file of --output", file.path)
+		}
 	}
-	return forPeople()
+	return nil
+}
+
+// outputFile is a file that was asked for; "" is none.
+type outputFile struct{ flag, path string }
+
+// saveOf is the file for the model of one of many replicas: NAME-seedN.safetensors for --save NAME.safetensors.
+func (o fitOptions) saveOf(seed int64) string {
+	if o.save == "" {
+		return ""
+	}
+	extension := filepath.Ext(o.save)
+	return fmt.Sprintf("%s-seed%d%s", strings.TrimSuffix(o.save, extension), seed, extension)
+}
+
+// same is whether two paths name one file that is there.
+func same(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
 }

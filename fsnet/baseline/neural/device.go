@@ -26,7 +26,7 @@ func On(device *device.Device) *Device {
 	return &Device{device: device, loops: device.Name != "go", programs: map[string]*graph.Exec{}}
 }
 
-// Open opens a backend by name: auto, or one of fsnet.Backends.
+// Open opens a backend by name: auto, or one of device.Backends.
 func Open(ctx context.Context, name string) (*Device, error) {
 	device, err := device.Open(ctx, name)
 	if err != nil {
