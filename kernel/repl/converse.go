@@ -118,9 +118,7 @@ func (r *repl) prompt(ctx context.Context) string {
 	if name == "" {
 		return r.screen.painted("1", "fsnet›") + " "
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookLimit)
-	defer cancel()
-	for _, s := range runningOf(r.sessions(ctx)) {
+	for _, s := range r.running(ctx, lookLimit) {
 		if s.Session == name && s.Steps > 0 {
 			return r.screen.painted("1;34", fmt.Sprintf("%s %d%%›", name, 100*s.Step/s.Steps)) + " "
 		}
@@ -137,7 +135,8 @@ func (r *repl) tellEnded(ctx context.Context, before map[string]bool) map[string
 	ctx, cancel := context.WithTimeout(ctx, lookLimit)
 	defer cancel()
 	now := map[string]bool{}
-	for _, s := range r.sessions(ctx) {
+	list, _ := r.sessions(ctx) // none is as good as any other answer
+	for _, s := range list {
 		switch {
 		case s.State == session.Running:
 			now[s.Session] = true
@@ -150,9 +149,7 @@ func (r *repl) tellEnded(ctx context.Context, before map[string]bool) map[string
 
 // mayLeave asks where a run would be paused by it. Ctrl-D again is a yes.
 func (r *repl) mayLeave(ctx context.Context, e *editor) bool {
-	asked, cancel := context.WithTimeout(ctx, leaveLimit)
-	running := runningOf(r.sessions(asked))
-	cancel()
+	running := r.running(ctx, leaveLimit)
 	if len(running) == 0 {
 		return true
 	}

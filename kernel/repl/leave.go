@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,13 +17,7 @@ import (
 const closeLimit = 10 * time.Second
 
 // sessions lists what is open, without starting a host.
-func (r *repl) sessions(ctx context.Context) []session.Status {
-	list, _ := r.open(ctx) // none is as good as any other answer
-	return list
-}
-
-// open lists what is open, or says why that is not known.
-func (r *repl) open(ctx context.Context) ([]session.Status, error) {
+func (r *repl) sessions(ctx context.Context) ([]session.Status, error) {
 	service, err := r.link.ForMagics(trainer.WithoutStart(ctx))
 	if err != nil {
 		return nil, nil //nolint:nilerr // no host is running
@@ -30,14 +25,12 @@ func (r *repl) open(ctx context.Context) ([]session.Status, error) {
 	return service.Sessions(ctx)
 }
 
-func runningOf(list []session.Status) []session.Status {
-	var running []session.Status
-	for _, s := range list {
-		if s.State == session.Running {
-			running = append(running, s)
-		}
-	}
-	return running
+// running lists those that run, and none where that is not known.
+func (r *repl) running(ctx context.Context, limit time.Duration) []session.Status {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	list, _ := r.sessions(ctx)
+	return slices.DeleteFunc(list, func(s session.Status) bool { return s.State != session.Running })
 }
 
 // closeAll pauses and closes the sessions, which writes their checkpoints, and says of each what is kept; with busy only of those that
@@ -45,15 +38,13 @@ func runningOf(list []session.Status) []session.Status {
 func (r *repl) closeAll(ctx context.Context, busy bool) []string {
 	ctx, cancel := context.WithTimeout(ctx, closeLimit)
 	defer cancel()
-	list, err := r.open(ctx)
+	list, err := r.sessions(ctx)
 	if err != nil && ctx.Err() != nil {
 		return []string{"the training process does not answer and is ended: its sessions stay at their last checkpoints"}
 	}
 	var lines []string
 	for _, s := range list {
-		ran := s.State == session.Running
-		line := r.closeOne(ctx, s)
-		if line != "" && (ran || !busy) {
+		if line := r.closeOne(ctx, s); line != "" && (s.State == session.Running || !busy) {
 			lines = append(lines, line)
 		}
 	}

@@ -140,6 +140,13 @@ func (r *repl) execute(ctx context.Context, text string) error {
 	return nil
 }
 
+// explain says what the last word of a line means, as the notebook does behind a question mark.
+func (r *repl) explain(ctx context.Context, text string) error {
+	words := strings.Fields(text)
+	word, _, _ := strings.Cut(words[len(words)-1], "=")
+	return r.magics.Run(ctx, magic.Command{Verb: words[0], Words: []string{word + "?"}}, r.screen)
+}
+
 const aboutTerminal = `
 in a terminal:
   WORD?          what a verb or a key means

@@ -5,12 +5,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/whole"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/ipywidgets"
 )
 
 // saved is the output of a line whose picture goes to a file: progress is shown, the last picture kept.
@@ -34,31 +34,22 @@ func (s *saved) Update(id string, p chart.Picture) {
 	s.screen.Update(id, p)
 }
 
-// Live implements magic.Output.
-func (s *saved) Live(ipywidgets.View) {}
-
-// Silent implements magic.Output.
-func (s *saved) Silent() bool { return false }
-
 // write saves a picture in the form that the file's name asks for.
 func (r *repl) write(s *saved, file string) error {
-	var content []byte
-	switch extension := strings.ToLower(filepath.Ext(file)); extension {
-	case ".png":
-		content = s.last.PNG
-	case ".svg":
-		content = s.last.SVG()
-	case ".html":
-		content = []byte(s.last.HTML)
-	case ".json":
-		content = s.last.VegaLite
-	case ".txt":
-		content = []byte(forTerminal(s.last.Text))
-	default:
+	forms := formsOf(s.last)
+	at := slices.IndexFunc(forms, func(f form) bool { return f.ending == strings.ToLower(filepath.Ext(file)) })
+	if at < 0 {
 		return fault.New(fault.Request, "end it in .png, .svg, .html, .json (Vega-Lite) or .txt", "%s does not say in which form the picture is wanted", file)
 	}
+	content := forms[at].content
 	if len(content) == 0 {
-		return fault.New(fault.Request, "choose "+strings.Join(forms(s.last), " or "), "this has no %s form", filepath.Ext(file))
+		var others []string
+		for _, f := range forms {
+			if len(f.content) > 0 {
+				others = append(others, f.ending)
+			}
+		}
+		return fault.New(fault.Request, "choose "+strings.Join(others, " or "), "this has no %s form", filepath.Ext(file))
 	}
 	path := file
 	if !filepath.IsAbs(path) {
@@ -72,19 +63,14 @@ func (r *repl) write(s *saved, file string) error {
 	return nil
 }
 
-// forms are the ways in which a picture can be saved.
-func forms(p chart.Picture) []string {
-	var list []string
-	if len(p.PNG) > 0 {
-		list = append(list, ".png", ".svg")
-	}
-	if p.HTML != "" {
-		list = append(list, ".html")
-	}
-	if len(p.VegaLite) > 0 {
-		list = append(list, ".json")
-	}
-	return append(list, ".txt")
+// form is one in which a picture can be saved; without content it does not have it.
+type form struct {
+	ending  string
+	content []byte
+}
+
+func formsOf(p chart.Picture) []form {
+	return []form{{".png", p.PNG}, {".svg", p.SVG()}, {".html", []byte(p.HTML)}, {".json", p.VegaLite}, {".txt", []byte(forTerminal(p.Text))}}
 }
 
 func fileURL(path string) string {

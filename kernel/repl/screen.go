@@ -86,11 +86,7 @@ func (s *screen) Result(p chart.Picture) { s.Display(p) }
 func (s *screen) Page(p chart.Picture) { s.Display(p) }
 
 // Live implements magic.Output. There are no live views here: this is never called.
-func (s *screen) Live(v ipywidgets.View) {
-	if text, ok := v.Data[chart.MIMEText].(string); ok {
-		s.Display(chart.Picture{Text: text})
-	}
-}
+func (s *screen) Live(ipywidgets.View) {}
 
 // Silent implements magic.Output.
 func (s *screen) Silent() bool { return false }
