@@ -44,15 +44,3 @@ func newKernelspecCommand() *cobra.Command {
 	c.Flags().StringVar(&command, "command", "", "`PATH` of the program to start (this one)")
 	return c
 }
-
-// examineKernelspec is the doctor's look at it.
-func examineKernelspec() finding {
-	dir, err := kernelspec.UserDirectory()
-	if err == nil {
-		err = kernelspec.Check(dir)
-	}
-	if err != nil {
-		return finding{"kernelspec", "problem", fault.Of(err).What, fault.Of(err).Remedy}
-	}
-	return finding{"kernelspec", "ok", kernelspec.String(dir), ""}
-}

@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"path"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -19,26 +17,10 @@ func newVersionCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			out := c.OutOrStdout()
 			fmt.Fprintf(out, "fsnet %s (%s, %s/%s)\n", version.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			for _, library := range libraries() {
+			for _, library := range version.Libraries() {
 				fmt.Fprintf(out, "  %s\n", library)
 			}
 			return nil
 		},
 	}
-}
-
-// libraries names the modules that decide what a number is, with their versions.
-func libraries() []string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return nil
-	}
-	var list []string
-	for _, module := range info.Deps {
-		switch module.Path {
-		case "github.com/gomlx/gomlx", "github.com/gomlx/go-xla", "github.com/gomlx/compute":
-			list = append(list, path.Base(module.Path)+" "+module.Version)
-		}
-	}
-	return list
 }

@@ -1,7 +1,10 @@
 // Package version says which FsNet this is.
 package version
 
-import "runtime/debug"
+import (
+	"path"
+	"runtime/debug"
+)
 
 // number is the release that this source is, or leads to.
 const number = "0.1.0"
@@ -18,4 +21,20 @@ func Version() string {
 		}
 	}
 	return number
+}
+
+// Libraries names the modules that decide what a number is, with their versions.
+func Libraries() []string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return nil
+	}
+	var list []string
+	for _, module := range info.Deps {
+		switch module.Path {
+		case "github.com/gomlx/gomlx", "github.com/gomlx/go-xla", "github.com/gomlx/compute":
+			list = append(list, path.Base(module.Path)+" "+module.Version)
+		}
+	}
+	return list
 }

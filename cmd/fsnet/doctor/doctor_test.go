@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"os"
@@ -22,7 +22,7 @@ func TestDoctorNamesAnotherGoNB(t *testing.T) {
 	}
 	t.Setenv("FSNET_HOME", elsewhere)
 	list := examineTools()
-	at := slices.IndexFunc(list, func(f finding) bool { return f.Subject == "gonb" })
+	at := slices.IndexFunc(list, func(f Finding) bool { return f.Subject == "gonb" })
 	want := path + " is gonb of an unknown version, not " + gonb.Version
 	if f := list[at]; f.State != "problem" || !strings.HasPrefix(f.Text, want) || !strings.Contains(f.Remedy, "./install.sh") {
 		t.Errorf("%+v, want %q", f, want)

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/device"
+
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/cuda"
 )
 
 // examineCUDA looks at what training on an NVIDIA GPU needs, from the driver up: nothing here is a problem, since the processor is always
 // there to train on.
-func examineCUDA(ctx context.Context) []finding {
+func examineCUDA(ctx context.Context) []Finding {
 	driver := examineDriver(ctx)
 	plugin := device.FindPlugin("xla:cuda")
 	if plugin == "" {
@@ -21,9 +22,9 @@ func examineCUDA(ctx context.Context) []finding {
 		if driver.State == "ok" {
 			remedy = "./install.sh --cuda fetches it: about 3 GB to download, 4 GB of disk"
 		}
-		return []finding{driver, {"plugin xla:cuda", "note", "none in " + strings.Join(device.PluginDirectories(), ", "), remedy}}
+		return []Finding{driver, {"plugin xla:cuda", "note", "none in " + strings.Join(device.PluginDirectories(), ", "), remedy}}
 	}
-	list := []finding{driver, examinePlugin("xla:cuda")}
+	list := []Finding{driver, examinePlugin("xla:cuda")}
 	plugin, err := filepath.EvalSymlinks(plugin)
 	if err != nil {
 		return list // examinePlugin has said that it cannot be read
@@ -31,17 +32,17 @@ func examineCUDA(ctx context.Context) []finding {
 	return append(list, examineLibraries(plugin), examineFlags(plugin))
 }
 
-func examineDriver(ctx context.Context) finding {
+func examineDriver(ctx context.Context) Finding {
 	const subject = "NVIDIA driver"
 	if err := cuda.Driver(); err != nil {
 		if version := cuda.DriverVersion(); version != "" {
-			return finding{subject, "note", fmt.Sprintf("the kernel has driver %s, but this program has %v", version, err), "in a container: start it with the driver's libraries (--gpus all); else install the driver's user part, or put it on LD_LIBRARY_PATH"}
+			return Finding{subject, "note", fmt.Sprintf("the kernel has driver %s, but this program has %v", version, err), "in a container: start it with the driver's libraries (--gpus all); else install the driver's user part, or put it on LD_LIBRARY_PATH"}
 		}
-		return finding{subject, "note", err.Error(), "only needed for a GPU; it comes from NVIDIA or your system"}
+		return Finding{subject, "note", err.Error(), "only needed for a GPU; it comes from NVIDIA or your system"}
 	}
 	gpus, err := cuda.GPUs(ctx)
 	if err != nil {
-		return finding{subject, "note", fmt.Sprintf("there (%s), but %v", orUnknown(cuda.DriverVersion()), err), "look at nvidia-smi and CUDA_VISIBLE_DEVICES"}
+		return Finding{subject, "note", fmt.Sprintf("there (%s), but %v", orUnknown(cuda.DriverVersion()), err), "look at nvidia-smi and CUDA_VISIBLE_DEVICES"}
 	}
 	texts := make([]string, len(gpus))
 	for i, g := range gpus {
@@ -49,9 +50,9 @@ func examineDriver(ctx context.Context) finding {
 	}
 	text := fmt.Sprintf("%s, %s", gpus[0].Driver, strings.Join(texts, ", "))
 	if len(gpus) > 1 {
-		return finding{subject, "ok", text + "; FsNet takes the first", "CUDA_VISIBLE_DEVICES=1 would make it the second"}
+		return Finding{subject, "ok", text + "; FsNet takes the first", "CUDA_VISIBLE_DEVICES=1 would make it the second"}
 	}
-	return finding{subject, "ok", text, ""}
+	return Finding{subject, "ok", text, ""}
 }
 
 func orUnknown(version string) string {
@@ -62,7 +63,7 @@ func orUnknown(version string) string {
 }
 
 // examineLibraries loads what the plugin will look for.
-func examineLibraries(plugin string) finding {
+func examineLibraries(plugin string) Finding {
 	subject := "CUDA libraries"
 	var missing []string
 	required := false
@@ -80,23 +81,23 @@ func examineLibraries(plugin string) finding {
 	text := fmt.Sprintf("%d of %d for CUDA %d in %s", len(list)-len(missing), len(list), cuda.Major(plugin), place)
 	switch {
 	case len(missing) == 0:
-		return finding{subject, "ok", text, ""}
+		return Finding{subject, "ok", text, ""}
 	case required:
-		return finding{subject, "note", text + "; without these no GPU is used: " + strings.Join(missing, ", "), "./install.sh --cuda fetches them, or put their directory on LD_LIBRARY_PATH"}
+		return Finding{subject, "note", text + "; without these no GPU is used: " + strings.Join(missing, ", "), "./install.sh --cuda fetches them, or put their directory on LD_LIBRARY_PATH"}
 	default:
-		return finding{subject, "note", text + "; missing, and perhaps not needed: " + strings.Join(missing, ", "), "if training on the GPU fails: ./install.sh --cuda"}
+		return Finding{subject, "note", text + "; missing, and perhaps not needed: " + strings.Join(missing, ", "), "if training on the GPU fails: ./install.sh --cuda"}
 	}
 }
 
 // examineFlags shows what XLA gets, and which of the user's flags stand against reproducibility.
-func examineFlags(plugin string) finding {
+func examineFlags(plugin string) Finding {
 	const subject = "XLA_FLAGS on CUDA"
 	flags, err := device.CUDAFlags(plugin)
 	if err != nil {
-		return finding{subject, "note", fault.Of(err).What, fault.Of(err).Remedy}
+		return Finding{subject, "note", fault.Of(err).What, fault.Of(err).Remedy}
 	}
 	if len(flags.Overridden) > 0 {
-		return finding{subject, "note", flags.Merged, "your own win: with " + strings.Join(flags.Overridden, " ") + " the same seed may give other bits"}
+		return Finding{subject, "note", flags.Merged, "your own win: with " + strings.Join(flags.Overridden, " ") + " the same seed may give other bits"}
 	}
-	return finding{subject, "ok", flags.Merged, ""}
+	return Finding{subject, "ok", flags.Merged, ""}
 }

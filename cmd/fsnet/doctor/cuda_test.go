@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"os"
@@ -23,7 +23,7 @@ func TestDoctorOnCUDA(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(plugins, "pjrt_c_api_cuda_v1_plugin.so"), []byte("\x00xla_gpu_deterministic_ops\x00"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	said := map[string]finding{}
+	said := map[string]Finding{}
 	for _, f := range examineCUDA(t.Context()) {
 		said[f.Subject] = f
 		if f.State != "ok" && f.Remedy == "" {

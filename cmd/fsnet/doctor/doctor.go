@@ -1,0 +1,219 @@
+// Package doctor looks at a machine for what FsNet needs: the device, its plugin, the versions, the kernel. Every problem has its remedy.
+package doctor
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/train"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/home"
+	"fsnetlab/internal/version"
+	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/kernelspec"
+)
+
+// Finding is one line of the doctor: ok, or a problem with its remedy. A note is a problem that FsNet works around.
+type Finding struct {
+	Subject string `json:"subject"`
+	State   string `json:"state"` // ok · note · problem
+	Text    string `json:"text"`
+	Remedy  string `json:"remedy,omitempty"`
+}
+
+// Examine looks at everything. It trains ten steps.
+func Examine(ctx context.Context) []Finding {
+	list := []Finding{
+		{"version", "ok", fmt.Sprintf("fsnet %s, %s, %s, %s/%s, %d cores", version.Version(), strings.Join(version.Libraries(), ", "), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), ""},
+	}
+	list = append(list, examineCUDA(ctx)...)
+	list = append(list, examinePlugin("xla:cpu"), examineDevice(ctx))
+	list = append(list, examineTools()...)
+	return append(list, examineKernelspec(), examineSockets())
+}
+
+// examinePlugin reports a PJRT plugin with its origin and hash.
+func examinePlugin(name string) Finding {
+	path := device.FindPlugin(name)
+	if path == "" {
+		return Finding{"plugin " + name, "note", "none in " + strings.Join(device.PluginDirectories(), ", "), "./install.sh fetches one; until then FsNet trains on the Go backend, about ten times slower"}
+	}
+	sum, err := hashFile(path)
+	if err != nil {
+		return Finding{"plugin " + name, "problem", err.Error(), "make the file readable, or remove it and run ./install.sh again"}
+	}
+	text := path + ", sha256 " + sum
+	origin, err := pluginOrigin(path)
+	switch {
+	case err != nil:
+		text += ", origin not recorded"
+	case origin.SHA256 != sum:
+		return Finding{"plugin " + name, "problem", text + " differs from what was installed (" + origin.SHA256 + ")", "remove it and run ./install.sh again"}
+	default:
+		text += ", from " + origin.Origin + " " + origin.Version
+	}
+	return Finding{"plugin " + name, "ok", text, ""}
+}
+
+// origin is what the installer wrote down beside a plugin.
+type origin struct {
+	File    string `json:"file"`
+	Origin  string `json:"origin"`
+	Version string `json:"version"`
+	SHA256  string `json:"sha256"`
+}
+
+func pluginOrigin(path string) (origin, error) {
+	var o origin
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(path), "ORIGIN.json"))
+	if err != nil {
+		return o, err
+	}
+	if err := json.Unmarshal(text, &o); err != nil {
+		return o, err
+	}
+	if o.File != filepath.Base(path) {
+		return o, fmt.Errorf("no record of %s", filepath.Base(path))
+	}
+	return o, nil
+}
+
+func hashFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// examineDevice trains ten steps on the built-in data.
+func examineDevice(ctx context.Context) Finding {
+	broken := func(err error) Finding {
+		return Finding{"device", "problem", fault.Of(err).What, fault.Of(err).Remedy}
+	}
+	device, err := device.Open(ctx, "auto")
+	if err != nil {
+		return broken(err)
+	}
+	defer device.Close()
+	settings, err := config.Config{Data: dataset.Builtins()[0].Name}.Resolve()
+	if err != nil {
+		return broken(err)
+	}
+	data, err := dataset.Open(ctx, settings, "")
+	if err != nil {
+		return broken(err)
+	}
+	t, err := train.Open(ctx, device, data, settings)
+	if err != nil {
+		return broken(err)
+	}
+	defer t.Close()
+	for t.Status().Step < 10 {
+		if _, err := t.Advance(ctx, 10-t.Status().Step); err != nil {
+			return broken(err)
+		}
+		if err := ctx.Err(); err != nil {
+			return broken(err)
+		}
+	}
+	return Finding{"device", "ok", fmt.Sprintf("%s, %s (%s); a step of %s takes %.1f ms", device.Name, device.Description, device.Reason, data.Name, 1000/t.Status().StepsPerSecond), ""}
+}
+
+// examineTools looks for what a notebook needs besides this program.
+func examineTools() []Finding {
+	var list []Finding
+	for _, tool := range []struct{ name, use, missing, remedy string }{
+		{"go", "compiles the Go cells", "problem", "install Go 1.26.5 or later"},
+		{"gonb", "runs the Go cells", "problem", "run ./install.sh"},
+		{"goimports", "completes the imports of Go cells", "problem", "run ./install.sh"},
+		{"gopls", "completes and explains Go code", "note", "run ./install.sh; until then cells run, and Tab and Shift-Tab know %fsnet lines alone"},
+		{"jupyter", "the notebook", "problem", "run ./install.sh, which makes a Python environment of its own"},
+	} {
+		path := findTool(tool.name)
+		if path == "" {
+			list = append(list, Finding{tool.name, tool.missing, "not found (" + tool.use + ")", tool.remedy})
+			continue
+		}
+		if tool.name == "gonb" {
+			if err := gonb.CheckVersion(path); err != nil {
+				list = append(list, Finding{tool.name, "problem", fault.Of(err).What, fault.Of(err).Remedy})
+				continue
+			}
+			path += " " + gonb.Version
+		}
+		list = append(list, Finding{tool.name, "ok", path + " (" + tool.use + ")", ""})
+	}
+	return list
+}
+
+func findTool(name string) string {
+	installed := home.Directory()
+	for _, dir := range []string{filepath.Join(installed, "bin"), filepath.Join(installed, "venv", "bin")} {
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); err == nil && info.Mode()&0o111 != 0 && !info.IsDir() {
+			return path
+		}
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// examineKernelspec is the doctor's look at it.
+func examineKernelspec() Finding {
+	dir, err := kernelspec.UserDirectory()
+	if err == nil {
+		err = kernelspec.Check(dir)
+	}
+	if err != nil {
+		return Finding{"kernelspec", "problem", fault.Of(err).What, fault.Of(err).Remedy}
+	}
+	return Finding{"kernelspec", "ok", kernelspec.String(dir), ""}
+}
+
+// examineSockets makes sure that the private directory of the sockets can be had.
+func examineSockets() Finding {
+	dir, err := os.MkdirTemp(os.Getenv("XDG_RUNTIME_DIR"), "fsnet-doctor-")
+	if err != nil {
+		return Finding{"sockets", "problem", err.Error(), "set XDG_RUNTIME_DIR or TMPDIR to a directory that you may write to"}
+	}
+	defer os.Remove(dir)
+	return Finding{"sockets", "ok", filepath.Dir(dir), ""}
+}
+
+// Print prints findings for people.
+func Print(out io.Writer, list []Finding) error {
+	for _, f := range list {
+		mark := map[string]string{"ok": "✓", "note": "·", "problem": "✗"}[f.State]
+		if _, err := fmt.Fprintf(out, "%s %-17s %s\n", mark, f.Subject, f.Text); err != nil {
+			return err
+		}
+		if f.Remedy != "" {
+			if _, err := fmt.Fprintf(out, "  %-17s → %s\n", "", f.Remedy); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
