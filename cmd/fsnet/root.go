@@ -27,20 +27,9 @@ func newRootCommand() *cobra.Command {
 		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-")) // the keys are written with underscores elsewhere
 	})
 	root.SetFlagErrorFunc(flagError)
-	bench := newBenchCommand()
-	root.AddCommand(newFitCommand(), newCompareCommand(), newDataCommand(), newRunsCommand(), newDoctorCommand(), newVersionCommand(), bench,
+	root.AddCommand(newFitCommand(), newCompareCommand(), newDataCommand(), newRunsCommand(), newDoctorCommand(), newVersionCommand(), newBenchCommand(),
 		newREPLCommand(), newHostCommand(), newWorkerCommand(), newKernelCommand(), newKernelspecCommand())
 	return root
-}
-
-// newBenchCommand holds the measurements.
-func newBenchCommand() *cobra.Command {
-	bench := &cobra.Command{
-		Use: "bench",
-	}
-	addBench(bench)
-	bench.AddCommand(newBenchKernelCommand())
-	return bench
 }
 
 // noSuchCommand refuses the arguments of a command that only holds others.

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// benchReport is the object that bench --json prints. Times are medians after the warm-up.
-type benchReport struct {
+// Report is the object that bench --json prints. Times are medians after the warm-up.
+type Report struct {
 	Dataset          string  `json:"dataset"`
 	N                int     `json:"n"`
 	D                int     `json:"d"`
@@ -35,14 +35,15 @@ type benchReport struct {
 	ReplicaGain      float64 `json:"replica_gain,omitempty"`   // over one run that has all cores
 }
 
-func (r *benchReport) setStep(took []float64) {
+func (r *Report) setStep(took []float64) {
 	r.MsPerStep = medianOf(took)
 	if r.MsPerStep > 0 {
 		r.ReplicaStepsPerS = 1000 / r.MsPerStep
 	}
 }
 
-func (r *benchReport) print(out io.Writer) error {
+// Print prints the report for people.
+func (r *Report) Print(out io.Writer) error {
 	fmt.Fprintf(out, "%s: %d rows × %d features, K = %d, batch %d, %s, on %s (%s)\n", r.Dataset, r.N, r.D, r.K, r.Batch, r.Protocol, r.Backend, r.Device)
 	if r.Steps == 0 {
 		_, err := fmt.Fprintln(out, "nothing was measured yet")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"fsnetlab/cmd/fsnet/bench"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -46,7 +47,7 @@ func TestBenchTogether(t *testing.T) {
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, messages)
 	}
-	var r benchReport
+	var r bench.Report
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatalf("%v in %q", err, out)
 	}

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"bytes"
@@ -30,8 +30,8 @@ func (b *bench) measureReplicas(ctx context.Context, messages io.Writer) error {
 	if err != nil {
 		return fault.Wrap(err, fault.Failed, "run fsnet doctor", "the path of this program is not known")
 	}
-	workers := min(b.options.replicas, runtime.GOMAXPROCS(0))
-	fmt.Fprintf(messages, "%d replicas, %d processes at a time\n", b.options.replicas, workers)
+	workers := min(b.options.Replicas, runtime.GOMAXPROCS(0))
+	fmt.Fprintf(messages, "%d replicas, %d processes at a time\n", b.options.Replicas, workers)
 	rates, errs := make([]float64, workers), make([]error, workers)
 	var group sync.WaitGroup
 	for i := range workers {
@@ -48,7 +48,7 @@ func (b *bench) measureReplicas(ctx context.Context, messages io.Writer) error {
 		}
 		sum += rate
 	}
-	b.report.Replicas, b.report.Workers = b.options.replicas, workers
+	b.report.Replicas, b.report.Workers = b.options.Replicas, workers
 	b.report.ReplicaGain = sum / b.report.ReplicaStepsPerS
 	b.report.ReplicaStepsPerS = sum
 	return nil
@@ -56,14 +56,14 @@ func (b *bench) measureReplicas(ctx context.Context, messages io.Writer) error {
 
 // worker is the steps a second of one process.
 func (b *bench) worker(ctx context.Context, self string, i int) (float64, error) {
-	c := b.options.config
-	args := []string{"bench", "--json", "--no-ratio", "--steps", strconv.Itoa(b.options.steps), "--seed", strconv.FormatInt(b.settings.Seed+int64(i), 10)}
-	if b.options.d > 0 {
-		args = append(args, "--d", strconv.Itoa(b.options.d))
+	c := b.options.Config
+	args := []string{"bench", "--json", "--no-ratio", "--steps", strconv.Itoa(b.options.Steps), "--seed", strconv.FormatInt(b.settings.Seed+int64(i), 10)}
+	if b.options.D > 0 {
+		args = append(args, "--d", strconv.Itoa(b.options.D))
 	}
 	for _, key := range config.Keys() {
 		text := c.Text(key.Name)
-		if text == "" || key.Name == "seed" || key.Name == "data" && b.options.d > 0 {
+		if text == "" || key.Name == "seed" || key.Name == "data" && b.options.D > 0 {
 			continue
 		}
 		args = append(args, "--"+strings.ReplaceAll(key.Name, "_", "-")+"="+text)
@@ -78,7 +78,7 @@ func (b *bench) worker(ctx context.Context, self string, i int) (float64, error)
 		lines := strings.Split(strings.TrimSpace(messages.String()), "\n")
 		return 0, fault.New(fault.Failed, "run fsnet bench without --replicas", "process %d ended: %s", i+1, lines[len(lines)-1])
 	}
-	var r benchReport
+	var r Report
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil || r.MsPerStep <= 0 {
 		return 0, fault.New(fault.Failed, "run fsnet bench without --replicas", "process %d printed no measurement", i+1)
 	}
@@ -94,17 +94,17 @@ func (b *bench) measureTogether(ctx context.Context, messages io.Writer) error {
 	}
 	settings := b.settings
 	settings.Stop = "never"
-	if n := engine.LargestVectorized(ctx, b.device.Name, data, settings, b.options.replicas); n < b.options.replicas {
-		return fault.New(fault.Request, fmt.Sprintf("choose %d or fewer", n), "--replicas %d have no room together on %s", b.options.replicas, b.device.Name)
+	if n := engine.LargestVectorized(ctx, b.device.Name, data, settings, b.options.Replicas); n < b.options.Replicas {
+		return fault.New(fault.Request, fmt.Sprintf("choose %d or fewer", n), "--replicas %d have no room together on %s", b.options.Replicas, b.device.Name)
 	}
-	fmt.Fprintf(messages, "%d replicas together\n", b.options.replicas)
+	fmt.Fprintf(messages, "%d replicas together\n", b.options.Replicas)
 	var members []*train.Training
 	defer func() {
 		for _, t := range members {
 			t.Close()
 		}
 	}()
-	for r := range b.options.replicas {
+	for r := range b.options.Replicas {
 		one := settings
 		one.Seed += int64(r)
 		t, err := train.Open(ctx, b.device, data, one)
@@ -119,7 +119,7 @@ func (b *bench) measureTogether(ctx context.Context, messages io.Writer) error {
 	}
 	defer group.Close()
 	var took []float64 // milliseconds a step
-	for call, made := 0, 0; made < b.options.steps && group.Running() > 0; call++ {
+	for call, made := 0, 0; made < b.options.Steps && group.Running() > 0; call++ {
 		before, began := members[0].Status().Step, time.Now()
 		if _, err := group.Advance(ctx); err != nil {
 			return err
@@ -137,9 +137,9 @@ func (b *bench) measureTogether(ctx context.Context, messages io.Writer) error {
 		return fault.New(fault.Request, "choose more epochs", "epochs = %d are over before anything can be measured", settings.Epochs)
 	}
 	ms := medianOf(took)
-	b.report.Replicas, b.report.Workers, b.report.Together = b.options.replicas, 1, true
+	b.report.Replicas, b.report.Workers, b.report.Together = b.options.Replicas, 1, true
 	b.report.TogetherMs = ms
-	rate := 1000 * float64(b.options.replicas) / ms
+	rate := 1000 * float64(b.options.Replicas) / ms
 	b.report.ReplicaGain = rate / b.report.ReplicaStepsPerS
 	b.report.ReplicaStepsPerS = rate
 	return nil

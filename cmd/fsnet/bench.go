@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fsnetlab/cmd/fsnet/bench"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/whole"
+)
+
+// Limits of what bench accepts: beyond them a slip of the finger takes hours.
+const (
+	benchLeastFeatures = 10
+	benchMostFeatures  = 2_000_000
+	benchMostSteps     = 1_000_000
+	benchMostReplicas  = 1000
+)
+
+func newBenchCommand() *cobra.Command {
+	var o bench.Options
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "bench [DATA]",
+		Short: "Measure this installation: steps of training, or the notebook kernel",
+		Long: "Measure how long a step of training takes here: the median after warm-up, the time to compile, the memory, and how many times\n" +
+			"slower the step is as Algorithm 1 has it (package method; one a call). bench kernel measures the notebook kernel.\n\n" +
+			"DATA is what fsnet fit takes, ALLAML if nothing is said. --d N makes a data set of N features instead, with noise and a few features\n" +
+			"that tell two classes apart. --replicas R adds how many steps a second R replicas make together, in a process for each core;\n" +
+			"with --together in one program, as on a GPU.",
+		Example: "  fsnet bench --k 50\n  fsnet bench --d 100000 --json\n  fsnet bench --replicas 2\n  fsnet bench kernel",
+		Args:    cobra.ArbitraryArgs,
+		RunE:    func(c *cobra.Command, args []string) error { return runBench(c, o, asJSON, args) },
+	}
+	c.AddCommand(newBenchKernelCommand())
+	addKeys(c.Flags(), &o.Config)
+	c.Flags().IntVar(&o.D, "d", 0, "make data of `N` features instead of reading some")
+	c.Flags().IntVar(&o.Steps, "steps", 1000, "`N` steps to measure, after the warm-up")
+	c.Flags().IntVar(&o.Replicas, "replicas", 0, "also measure `R` replicas at the same time")
+	c.Flags().BoolVar(&o.Together, "together", false, "measure the replicas in one program")
+	addJSON(c.Flags(), &asJSON)
+	c.Flags().BoolVar(&o.NoRatio, "no-ratio", false, "leave the step of package method out")
+	c.Flags().StringVar(&o.Inputs, "inputs", "", "write what the steps read to a safetensors `FILE`, for the programs in bench/, and measure nothing")
+	return c
+}
+
+func runBench(c *cobra.Command, o bench.Options, asJSON bool, args []string) error {
+	if len(args) == 1 && !looksLikeData(args[0]) {
+		return noSuchCommand(c, args)
+	}
+	settings, err := checkBench(&o, args)
+	if err == nil && o.Inputs != "" {
+		err = whole.Check(o.Inputs)
+	}
+	if err != nil {
+		return err
+	}
+	report, err := bench.Run(c.Context(), o, settings, c.ErrOrStderr())
+	switch {
+	case report != nil && fault.Is(err, fault.Interrupted): // what was measured is shown, but no program takes it for a result
+		report.Print(c.ErrOrStderr()) //nolint:errcheck // there is an error already
+		return err
+	case report == nil || err != nil:
+		return err
+	case asJSON:
+		return printJSON(c.OutOrStdout(), report)
+	}
+	return report.Print(c.OutOrStdout())
+}
+
+// checkBench finds out whether the request makes sense, before anything is read.
+func checkBench(o *bench.Options, args []string) (config.Settings, error) {
+	var none config.Settings
+	if err := takeData(args, &o.Config); err != nil {
+		return none, err
+	}
+	switch {
+	case o.D != 0 && o.Config.Data != "":
+		return none, fault.New(fault.Request, "give one of them", "both --d %d, which makes data, and a data set (%s)", o.D, o.Config.Data)
+	case o.D != 0 && (o.D < benchLeastFeatures || o.D > benchMostFeatures):
+		return none, fault.New(fault.Request, fmt.Sprintf("choose %d to %d", benchLeastFeatures, benchMostFeatures), "--d %d is out of range", o.D)
+	case o.Steps < 1 || o.Steps > benchMostSteps:
+		return none, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", benchMostSteps), "--steps %d is out of range", o.Steps)
+	case o.Replicas < 0 || o.Replicas > benchMostReplicas:
+		return none, fault.New(fault.Request, fmt.Sprintf("choose 0 to %d", benchMostReplicas), "--replicas %d is out of range", o.Replicas)
+	case o.Together && o.Replicas == 0:
+		return none, fault.New(fault.Request, "add --replicas R, or leave it out", "--together is for replicas")
+	case o.Config.Data == "" && o.D == 0:
+		o.Config.Data = "ALLAML"
+	case o.D != 0:
+		o.Config.Data = fmt.Sprintf("planted-%d", o.D) // a name, nothing is read
+	}
+	return o.Config.Resolve()
+}
+
+// looksLikeData tells a data set from a mistyped command: bench kernal is no file.
+func looksLikeData(arg string) bool {
+	if strings.ContainsAny(arg, "./"+string(filepath.Separator)) {
+		return true
+	}
+	if _, err := os.Stat(arg); err == nil {
+		return true
+	}
+	return arg != strings.ToLower(arg) || slices.ContainsFunc(dataset.Builtins(), func(b dataset.Builtin) bool { return strings.EqualFold(b.Name, arg) })
+}
