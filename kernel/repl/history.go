@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/runs"
+	"fsnetlab/internal/whole"
 	"fsnetlab/kernel/internal/process"
 )
 
@@ -45,26 +46,12 @@ func openHistory(path string) *history {
 	if len(h.lines) > 0 {
 		h.last = h.lines[len(h.lines)-1]
 	}
-	if len(h.lines) > 2*historyLines {
-		h.cut()
-	}
-	if n := len(h.lines) - historyLines; n > 0 {
-		h.lines = h.lines[n:]
+	long := len(h.lines) > 2*historyLines
+	h.lines = h.lines[max(0, len(h.lines)-historyLines):]
+	if long {
+		whole.WritePrivate(path, []byte(strings.Join(h.lines, "\n")+"\n")) //nolint:errcheck // it stays long
 	}
 	return h
-}
-
-// cut leaves the newest lines in the file.
-func (h *history) cut() {
-	f, err := os.CreateTemp(filepath.Dir(h.path), historyName) // mode 0600
-	if err != nil {
-		return
-	}
-	defer os.Remove(f.Name()) //nolint:errcheck // it was renamed
-	_, err = f.WriteString(strings.Join(h.lines[len(h.lines)-historyLines:], "\n") + "\n")
-	if f.Close() == nil && err == nil {
-		os.Rename(f.Name(), h.path) //nolint:errcheck // it stays long
-	}
 }
 
 // add remembers a line, unless it is the one before again. It reports whether it did.
