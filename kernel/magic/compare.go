@@ -119,10 +119,10 @@ func (i *Interpreter) comparisonFile(args []string) (string, error) {
 	directory := filepath.Join(i.options.Directory, ".fsnet")
 	err := os.MkdirAll(filepath.Join(directory, "compare"), 0o700)
 	if err == nil {
-		err = put(filepath.Join(directory, ".gitignore"), "*\n")
+		err = createPrivate(filepath.Join(directory, ".gitignore"), "*\n")
 	}
 	if err == nil {
-		err = put(filepath.Join(i.options.Directory, file), "") // the command leaves its permissions as they are
+		err = createPrivate(filepath.Join(i.options.Directory, file), "") // the command leaves its permissions as they are
 	}
 	if err != nil {
 		return "", fault.Wrap(err, fault.Request, "name a file: output=FILE", "the rows of a comparison cannot be kept beside the notebook")
@@ -130,8 +130,8 @@ func (i *Interpreter) comparisonFile(args []string) (string, error) {
 	return file, nil
 }
 
-// put makes a file for its owner alone where there is none.
-func put(path, content string) error {
+// createPrivate makes a file for its owner alone where there is none.
+func createPrivate(path, content string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil

@@ -6,7 +6,7 @@
 //
 // A [Command] is one such line. [Split] takes the lines off the top of a cell; what is left is Go. An [Interpreter] runs commands
 // against the host's sessions and shows what they return through an [Output]. It also completes and explains: verbs, keys with their
-// range and the paper's symbol, open sessions, built-in data.
+// range and the paper's symbol, open sessions, built-in data. All that it knows of a verb is one entry of the table in verbs.go.
 //
 // # Caveats
 //

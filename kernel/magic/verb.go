@@ -36,10 +36,11 @@ const anyNumber = -1 // of words
 type option struct {
 	name, about string
 	kind        kind
-	from        int                                                              // a number: the least one
-	values      []string                                                         // a choice: the words it takes; else, where there are any, how help says what it takes
-	standard    string                                                           // its value where it is not given; "" has none
-	complete    func(ctx context.Context, i *Interpreter, typed string) []string // nil offers its values
+	from        int      // a number: the least one
+	values      []string // a choice: the words it takes; a text: how help says what it takes, where there is more to say
+	standard    string   // its value where it is not given; "" has none
+	// complete offers what a text that stands behind the = could become; nil offers the values, or else the standard one.
+	complete func(ctx context.Context, i *Interpreter, typed string) []string
 }
 
 type kind int

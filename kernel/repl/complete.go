@@ -46,23 +46,23 @@ func (r *repl) candidates(ctx context.Context, text []rune) (matches []string, l
 	case len(words) == 1:
 		found = append(slices.Clone(found), "quit")
 	case len(words) == 2 && words[1] == "open":
-		found = append(r.kept(), found...)
+		found = append(r.savedRuns(), found...)
 	}
 	for _, m := range found {
-		if m, ok := continued(word, m); ok && m != "" && !slices.Contains(matches, m) {
+		if m, ok := extend(word, m); ok && m != "" && !slices.Contains(matches, m) {
 			matches = append(matches, m)
 		}
 	}
 	return matches, len([]rune(word))
 }
 
-// continued is a match that begins with the word as it was typed, since the editor only adds to it: where the match has quotes and the
+// extend is a match that begins with the word as it was typed, since the editor only adds to it: where the match has quotes and the
 // word has none, they are put around what is added, which means the same.
-func continued(word, match string) (string, bool) {
+func extend(word, match string) (string, bool) {
 	if strings.HasPrefix(match, word) {
 		return match, true
 	}
-	rest, ok := strings.CutPrefix(bare(match), bare(word))
+	rest, ok := strings.CutPrefix(unquoted(match), unquoted(word))
 	if !ok {
 		return "", false
 	}
@@ -76,11 +76,11 @@ func continued(word, match string) (string, bool) {
 	return word + quote + rest + quote, true
 }
 
-// bare is a text without its quotes.
-func bare(text string) string { return strings.NewReplacer(`"`, "", "'", "").Replace(text) }
+// unquoted is a text without its quotes.
+func unquoted(text string) string { return strings.NewReplacer(`"`, "", "'", "").Replace(text) }
 
-// kept are the sessions whose checkpoints are here.
-func (r *repl) kept() []string {
+// savedRuns are the sessions whose checkpoints are here.
+func (r *repl) savedRuns() []string {
 	list, err := runs.List(r.directory)
 	if err != nil {
 		return nil

@@ -32,9 +32,9 @@ func newEditor(o Options, completer readline.AutoCompleter) (*editor, error) {
 	if os.Getenv("TERM") == "dumb" {
 		return &editor{history: h, in: bufio.NewReader(o.In), out: o.Out, closed: make(chan struct{})}, nil
 	}
-	wires := &wires{in: o.In, out: o.Out}
+	streams := &streams{in: o.In, out: o.Out}
 	instance, err := readline.NewFromConfig(&readline.Config{
-		Stdin: wires, Stdout: wires, Stderr: o.Out,
+		Stdin: streams, Stdout: streams, Stderr: o.Out,
 		AutoComplete: completer, Undo: true,
 		HistoryLimit: historyLines, DisableAutoSaveHistory: true, HistorySearchFold: true,
 		EOFPrompt:      "\n",
@@ -52,7 +52,7 @@ func newEditor(o Options, completer readline.AutoCompleter) (*editor, error) {
 // read asks for a line, and as long as one ends in a backslash for the next. io.EOF is Ctrl-D or a terminal that went away.
 func (e *editor) read(prompt string) (string, error) {
 	text, err := e.line(prompt)
-	for err == nil && goesOn(text) {
+	for err == nil && continues(text) {
 		var next string
 		if next, err = e.line(strings.Repeat(" ", max(0, len([]rune(plainText(prompt)))-2)) + "… "); err == nil {
 			text = magic.Join(text, next)
@@ -111,10 +111,10 @@ func (e *editor) close() {
 	e.closing.Do(func() { close(e.closed) })
 }
 
-// wires are the terminal as the library sees it. Before each prompt it asks the terminal where the cursor is, and waits for the answer:
+// streams are the terminal as the library sees it. Before each prompt it asks the terminal where the cursor is, and waits for the answer:
 // for ever where none comes, as from a recorder or over a slow line. The cursor is in the first column, where everything written here
 // leaves it, so the answer is given on the spot.
-type wires struct {
+type streams struct {
 	in     io.Reader
 	out    io.Writer
 	answer []byte
@@ -126,7 +126,7 @@ const (
 )
 
 // Write implements io.Writer.
-func (w *wires) Write(p []byte) (int, error) {
+func (w *streams) Write(p []byte) (int, error) {
 	text := string(p)
 	if strings.Contains(text, whereIsTheCursor) {
 		w.answer = []byte(inTheFirstColumn)
@@ -139,7 +139,7 @@ func (w *wires) Write(p []byte) (int, error) {
 }
 
 // Read implements io.Reader. It is called after the question was written, by the one who waits for the answer.
-func (w *wires) Read(p []byte) (int, error) {
+func (w *streams) Read(p []byte) (int, error) {
 	if len(w.answer) > 0 {
 		n := copy(p, w.answer)
 		w.answer = w.answer[n:]

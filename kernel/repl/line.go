@@ -80,8 +80,8 @@ func redirected(text string) (rest, file string, err error) {
 	return strings.TrimSpace(text[:at]), file, nil
 }
 
-// goesOn reports whether a line is continued by the next one. A comment is not.
-func goesOn(text string) bool { return magic.Continues(text) && !isComment(strings.TrimSpace(text)) }
+// continues reports whether a line is continued by the next one. A comment is not.
+func continues(text string) bool { return magic.Continues(text) && !isComment(strings.TrimSpace(text)) }
 
 func isComment(text string) bool {
 	return strings.HasPrefix(text, "#") || strings.HasPrefix(text, "//")

@@ -75,7 +75,7 @@ func TestLinesGoOnAsInANotebook(t *testing.T) {
 			t.Errorf("%q is %+v in a terminal, %+v in a notebook: %v", lines, l.commands, want, err)
 		}
 	}
-	if goesOn(`# a comment \`) || goesOn(`  // a comment \`) {
+	if continues(`# a comment \`) || continues(`  // a comment \`) {
 		t.Error("a comment goes on")
 	}
 }

@@ -43,7 +43,7 @@ type repl struct {
 	link      *trainer.Link
 	magics    *magic.Interpreter
 	screen    *screen
-	told      bool // how a picture is saved
+	hinted    bool // how a picture is saved
 }
 
 // Run reads and runs lines until they end, then closes the sessions, whose last checkpoints stay. In a script the first error is
@@ -63,7 +63,7 @@ func Run(ctx context.Context, o Options) error {
 	case o.Script != nil:
 		return r.script(ctx, o.Script)
 	case isTerminal(o.In) && isTerminal(o.Out):
-		return r.converse(ctx)
+		return r.interact(ctx)
 	}
 	return r.script(ctx, o.In)
 }
@@ -136,7 +136,7 @@ func (r *repl) execute(ctx context.Context, text string) error {
 	if picture != nil {
 		return r.write(picture, l.file)
 	}
-	r.tellAboutPictures()
+	r.hintAtSaving()
 	return nil
 }
 

@@ -88,10 +88,10 @@ func size(n int) string {
 	return fmt.Sprintf("%d kB", (n+500)/1000)
 }
 
-// tellAboutPictures says once how a picture that was shown as text is had as one.
-func (r *repl) tellAboutPictures() {
-	if verb := r.screen.takePicture(); verb && !r.told && r.screen.terminal() {
-		r.told = true
+// hintAtSaving says once how a picture that was shown as text is had as one.
+func (r *repl) hintAtSaving() {
+	if verb := r.screen.takePicture(); verb && !r.hinted && r.screen.terminal() {
+		r.hinted = true
 		r.screen.hint("VERB > FILE.png saves it as a picture")
 	}
 }

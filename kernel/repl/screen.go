@@ -164,7 +164,7 @@ func (s *screen) notice(text string) {
 	if s.id == "" {
 		s.id = noticeOnly
 	}
-	fmt.Fprint(s.live, s.painted("2", text+"\n"))
+	fmt.Fprint(s.live, s.coloured("2", text+"\n"))
 	s.region += text + "\n"
 }
 
@@ -189,7 +189,7 @@ func (s *screen) takePicture() bool {
 func (s *screen) say(text string) { fmt.Fprint(s.out, s.wrapped(text)) }
 
 // hint writes a line that matters less.
-func (s *screen) hint(text string) { fmt.Fprint(s.out, s.painted("2", s.wrapped(text))) }
+func (s *screen) hint(text string) { fmt.Fprint(s.out, s.coloured("2", s.wrapped(text))) }
 
 // message writes a line beside the output of the verbs.
 func (s *screen) message(text string) { fmt.Fprint(s.err, s.wrapped(text)) }
@@ -205,14 +205,14 @@ func (s *screen) wrapped(text string) string {
 func (s *screen) fail(err error) {
 	s.settle()
 	f := fault.Of(err)
-	fmt.Fprint(s.err, s.painted("31", s.wrapped(forTerminal(f.What))))
+	fmt.Fprint(s.err, s.coloured("31", s.wrapped(forTerminal(f.What))))
 	if f.Remedy != "" {
 		fmt.Fprint(s.err, s.wrapped("  "+forTerminal(f.Remedy)))
 	}
 }
 
-// painted sets lines in a colour, each by itself.
-func (s *screen) painted(colour, text string) string {
+// coloured sets lines in a colour, each by itself.
+func (s *screen) coloured(colour, text string) string {
 	if !s.colour || text == "" {
 		return text
 	}

@@ -24,7 +24,7 @@ func (r *repl) script(ctx context.Context, lines io.Reader) error {
 	scanner.Buffer(nil, longestLine)
 	for number := 1; scanner.Scan(); number++ {
 		text, first := scanner.Text(), number
-		for goesOn(text) && scanner.Scan() {
+		for continues(text) && scanner.Scan() {
 			number++
 			text = magic.Join(text, scanner.Text())
 		}

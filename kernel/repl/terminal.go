@@ -23,9 +23,9 @@ func columnsOf(f *os.File) int {
 	return int(size.Col)
 }
 
-// quiet keeps what is typed while a verb runs from being shown amid its progress; it is there at the next prompt. Ctrl-C still
+// withoutEcho keeps what is typed while a verb runs from being shown amid its progress; it is there at the next prompt. Ctrl-C still
 // interrupts.
-func quiet(f *os.File) (restore func()) {
+func withoutEcho(f *os.File) (restore func()) {
 	fd := int(f.Fd())
 	before, err := unix.IoctlGetTermios(fd, getTermios)
 	if err != nil {

@@ -23,8 +23,8 @@ const (
 
 const howToLeave = "Ctrl-D or quit leaves; every session keeps its last checkpoint"
 
-// converse reads lines from a terminal until its user leaves or the context ends.
-func (r *repl) converse(ctx context.Context) error {
+// interact reads lines from a terminal until its user leaves or the context ends.
+func (r *repl) interact(ctx context.Context) error {
 	e, err := newEditor(r.options, completer{r})
 	if err != nil {
 		return fault.Wrap(err, fault.Failed, "give the lines with -c, or as a file", "the terminal cannot be used")
@@ -35,7 +35,7 @@ func (r *repl) converse(ctx context.Context) error {
 	before := map[string]bool{} // sessions that were running at the last prompt
 	interrupted := false        // it was the last that came from the prompt
 	for {
-		before = r.tellEnded(ctx, before)
+		before = r.reportEnded(ctx, before)
 		text, err := e.read(r.prompt(ctx))
 		switch {
 		case errors.Is(err, errInterrupted):
@@ -45,14 +45,14 @@ func (r *repl) converse(ctx context.Context) error {
 			interrupted = true
 			continue
 		case err != nil:
-			if ctx.Err() != nil || r.mayLeave(ctx, e) {
+			if ctx.Err() != nil || r.confirmLeave(ctx, e) {
 				return r.leave(ctx)
 			}
 			continue
 		}
 		interrupted = false
 		if l, err := parseLine(text); err == nil && l.leave {
-			if r.mayLeave(ctx, e) {
+			if r.confirmLeave(ctx, e) {
 				return r.leave(ctx)
 			}
 			continue
@@ -68,13 +68,13 @@ func (r *repl) converse(ctx context.Context) error {
 
 // interruptibly runs a line that Ctrl-C pauses.
 func (r *repl) interruptibly(ctx context.Context, text string) error {
-	restore := quiet(r.options.In)
+	restore := withoutEcho(r.options.In)
 	defer restore()
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
 	ended := make(chan struct{})
 	var waiting sync.WaitGroup
-	waiting.Go(func() { r.sayPausing(ctx, ended) })
+	waiting.Go(func() { r.reportPausing(ctx, ended) })
 	defer waiting.Wait()
 	defer close(ended)
 	return r.execute(ctx, text)
@@ -83,8 +83,8 @@ func (r *repl) interruptibly(ctx context.Context, text string) error {
 // pauseNotice is how long a pause may take before it is spoken of.
 const pauseNotice = 500 * time.Millisecond
 
-// sayPausing tells whoever pressed Ctrl-C that it was heard: a graph that is being compiled takes seconds.
-func (r *repl) sayPausing(ctx context.Context, ended chan struct{}) {
+// reportPausing tells whoever pressed Ctrl-C that it was heard: a graph that is being compiled takes seconds.
+func (r *repl) reportPausing(ctx context.Context, ended chan struct{}) {
 	select {
 	case <-ctx.Done():
 	case <-ended:
@@ -101,7 +101,7 @@ func (r *repl) sayPausing(ctx context.Context, ended chan struct{}) {
 func (r *repl) greet() {
 	r.screen.say("FsNet " + r.options.Version)
 	r.screen.hint("help lists the verbs · Tab completes · WORD? explains · Ctrl-C pauses a run · Ctrl-D leaves")
-	names := r.kept()
+	names := r.savedRuns()
 	if len(names) == 0 {
 		return
 	}
@@ -116,22 +116,22 @@ func (r *repl) greet() {
 func (r *repl) prompt(ctx context.Context) string {
 	name := r.magics.Current()
 	if name == "" {
-		return r.screen.painted("1", "fsnet›") + " "
+		return r.screen.coloured("1", "fsnet›") + " "
 	}
 	for _, s := range r.running(ctx, lookLimit) {
 		if s.Session == name && s.Steps > 0 {
-			return r.screen.painted("1;34", fmt.Sprintf("%s %d%%›", name, 100*s.Step/s.Steps)) + " "
+			return r.screen.coloured("1;34", fmt.Sprintf("%s %d%%›", name, 100*s.Step/s.Steps)) + " "
 		}
 	}
-	return r.screen.painted("1;34", name+"›") + " "
+	return r.screen.coloured("1;34", name+"›") + " "
 }
 
 var escapes = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
 func plainText(text string) string { return escapes.ReplaceAllString(text, "") }
 
-// tellEnded shows the sessions that ran in the background at the last prompt and do so no more.
-func (r *repl) tellEnded(ctx context.Context, before map[string]bool) map[string]bool {
+// reportEnded shows the sessions that ran in the background at the last prompt and do so no more.
+func (r *repl) reportEnded(ctx context.Context, before map[string]bool) map[string]bool {
 	ctx, cancel := context.WithTimeout(ctx, lookLimit)
 	defer cancel()
 	now := map[string]bool{}
@@ -147,8 +147,8 @@ func (r *repl) tellEnded(ctx context.Context, before map[string]bool) map[string
 	return now
 }
 
-// mayLeave asks where a run would be paused by it. Ctrl-D again is a yes.
-func (r *repl) mayLeave(ctx context.Context, e *editor) bool {
+// confirmLeave asks where a run would be paused by it. Ctrl-D again is a yes.
+func (r *repl) confirmLeave(ctx context.Context, e *editor) bool {
 	running := r.running(ctx, leaveLimit)
 	if len(running) == 0 {
 		return true
