@@ -1,4 +1,4 @@
-"""The steps of the concrete autoencoder, ours (fsnet/baseline/cae.go) and the same in PyTorch, in turn on one machine: ratios.
+"""The steps of the concrete autoencoder, ours (fsnet/baseline/deep/cae.go) and the same in PyTorch, in turn on one machine: ratios.
 
 python cae.py [--k 10] [--repeats 5] [--epochs 120] [--compile] [--cores 2]
 
@@ -20,8 +20,8 @@ import sys
 import tempfile
 import time
 
-BASELINE = pathlib.Path(__file__).resolve().parents[1] / "fsnet" / "baseline"
-sys.path.insert(0, str(BASELINE / "testdata"))
+BASELINE = pathlib.Path(__file__).resolve().parents[1] / "fsnet" / "baseline" / "deep"
+sys.path.insert(0, str(BASELINE.parent / "testdata"))
 
 
 def network(torch, k, d):
@@ -87,7 +87,7 @@ def main():
     x = torch.from_numpy(x.astype(np.float32))
     steps = arguments.epochs * math.ceil(len(x) / 16)
     with tempfile.TemporaryDirectory() as folder:
-        binary = os.path.join(folder, "baseline.test")
+        binary = os.path.join(folder, "deep.test")
         subprocess.run(["go", "test", "-c", "-o", binary, "."], cwd=BASELINE, check=True)
         pairs = []
         for _ in range(arguments.repeats):

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/registry"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -79,8 +80,8 @@ func newCompareCommand() *cobra.Command {
 // completedMethods are those that a line %fsnet compare can name.
 func completedMethods() []magic.Method {
 	list := []magic.Method{{Name: compare.FsNet, Settings: compare.Settings()}}
-	for _, e := range baseline.Methods() {
-		list = append(list, magic.Method{Name: e.Name, Settings: e.Settings()})
+	for _, m := range registry.Methods() {
+		list = append(list, magic.Method{Name: m.Entry().Name, Settings: baseline.Settings(m)})
 	}
 	return list
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/registry"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/fault"
 )
@@ -297,7 +297,7 @@ func TestCompareReportsFailures(t *testing.T) {
 // What a line %fsnet compare is completed with is what compare takes.
 func TestCompletedMethodsAreKnown(t *testing.T) {
 	list := completedMethods()
-	if want := 1 + len(baseline.Methods()); len(list) != want {
+	if want := 1 + len(registry.Methods()); len(list) != want {
 		t.Errorf("%d methods of %d", len(list), want)
 	}
 	settings := 0

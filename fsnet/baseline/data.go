@@ -3,11 +3,8 @@ package baseline
 import (
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
 )
 
 // Data is what a method is fitted to, or scored on: n rows of d numbers and what is known of each row, which is a class or a quantity.
@@ -46,10 +43,11 @@ func (data Data) Only(columns []int) Data {
 	return data
 }
 
-// regression says that there are quantities.
-func (data Data) regression() bool { return len(data.Target) > 0 }
+// Regression says that there are quantities.
+func (data Data) Regression() bool { return len(data.Target) > 0 }
 
-func (data Data) width() int {
+// Width is d.
+func (data Data) Width() int {
 	if len(data.Rows) == 0 {
 		return 0
 	}
@@ -58,7 +56,7 @@ func (data Data) width() int {
 
 // columns is the transpose: d columns of n numbers.
 func (data Data) columns() [][]float64 {
-	n, d := len(data.Rows), data.width()
+	n, d := len(data.Rows), data.Width()
 	flat := make([]float64, n*d)
 	columns := make([][]float64, d)
 	for j := range columns {
@@ -72,8 +70,8 @@ func (data Data) columns() [][]float64 {
 	return columns
 }
 
-// sizes counts the rows of each class.
-func (data Data) sizes() []int {
+// ClassSizes counts the rows of each class.
+func (data Data) ClassSizes() []int {
 	sizes := make([]int, data.Classes)
 	for _, y := range data.Y {
 		sizes[y]++
@@ -81,74 +79,83 @@ func (data Data) sizes() []int {
 	return sizes
 }
 
-// checkRows refuses what no method can compute with.
-func (data Data) checkRows(method string) error {
-	n, d := len(data.Rows), data.width()
+// Present counts the classes that have rows.
+func (data Data) Present() int {
+	return len(slices.DeleteFunc(data.ClassSizes(), func(size int) bool { return size == 0 }))
+}
+
+// check refuses what no method can compute with, and labels that nothing can be learned from.
+func (data Data) check(e Entry) error {
+	n, d := len(data.Rows), data.Width()
 	if n < 2 || d < 1 {
-		return fault.New(fault.Request, "give at least two rows and one feature", "%s: %d rows of %d features", method, n, d)
+		return e.Refusal("give at least two rows and one feature", "%d rows of %d features", n, d)
 	}
 	for i, row := range data.Rows {
 		if len(row) != d {
-			return fault.New(fault.Request, "give every row as many values", "%s: row %d has %d values, row 0 has %d", method, i, len(row), d)
+			return e.Refusal("give every row as many values", "row %d has %d values, row 0 has %d", i, len(row), d)
 		}
 		for j, x := range row {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return fault.New(fault.Request, "fill it in first", "%s: row %d, column %d is %v", method, i, j, x)
+			if !finite(x) {
+				return e.Refusal("fill it in first", "row %d, column %d is %v", i, j, x)
 			}
 		}
 	}
-	return nil
+	switch {
+	case data.Regression() && !e.Regression && len(data.Y) == 0:
+		return e.Refusal("give classes, or choose a method whose Entry says Regression", "does not do regression")
+	case data.Regression() && (!e.Regression || len(data.Y) > 0 || len(data.Target) != n):
+		return e.Refusal("give every row a class, or every row a quantity", "%d rows, %d classes of rows and %d quantities",
+			n, len(data.Y), len(data.Target))
+	case data.Regression():
+		return data.checkTarget(e)
+	}
+	return data.checkClasses(e)
 }
 
-// checkClasses refuses rows, and labels that nothing can be learned from.
-func (data Data) checkClasses(method string) error {
-	if err := data.checkRows(method); err != nil {
-		return err
-	}
-	if data.regression() && len(data.Y) == 0 {
-		return fault.New(fault.Request, "give classes; "+strings.Join(regressing(), ", ")+" also take quantities", "%s: does not do regression", method)
-	}
-	if data.regression() {
-		return fault.New(fault.Request, "give every row a class, or every row a quantity", "%s: %d rows, %d classes of rows and %d quantities", method, len(data.Rows), len(data.Y), len(data.Target))
-	}
+func (data Data) checkClasses(e Entry) error {
 	if len(data.Y) != len(data.Rows) {
-		return fault.New(fault.Request, "give every row its class", "%s: %d rows and %d classes of rows", method, len(data.Rows), len(data.Y))
+		return e.Refusal("give every row its class", "%d rows and %d classes of rows", len(data.Rows), len(data.Y))
 	}
 	for i, y := range data.Y {
 		if y < 0 || y >= data.Classes {
-			return fault.New(fault.Request, "number the classes from 0 and say how many there are", "%s: the class of row %d is %d, of %d classes", method, i, y, data.Classes)
+			return e.Refusal("number the classes from 0 and say how many there are",
+				"the class of row %d is %d, of %d classes", i, y, data.Classes)
 		}
 	}
-	if !slices.ContainsFunc(data.Y, func(y int) bool { return y != data.Y[0] }) {
-		return fault.New(fault.Request, "give rows of two classes at least", "%s: all %d rows are of class %d", method, len(data.Y), data.Y[0])
+	if slices.Min(data.Y) == slices.Max(data.Y) {
+		return e.Refusal("give rows of two classes at least", "all %d rows are of class %d", len(data.Y), data.Y[0])
 	}
 	return nil
 }
 
-// check is checkClasses or, where there are quantities and the method takes them, the same for those.
-func (data Data) check(method string) error {
-	if !data.regression() || !entry(method).Regression {
-		return data.checkClasses(method)
-	}
-	if err := data.checkRows(method); err != nil {
-		return err
-	}
-	if len(data.Y) > 0 || len(data.Target) != len(data.Rows) {
-		return fault.New(fault.Request, "give every row a class, or every row a quantity", "%s: %d rows, %d classes of rows and %d quantities", method, len(data.Rows), len(data.Y), len(data.Target))
-	}
+func (data Data) checkTarget(e Entry) error {
 	for i, t := range data.Target {
-		if math.IsNaN(t) || math.IsInf(t, 0) {
-			return fault.New(fault.Request, "leave the row out", "%s: the quantity of row %d is %v", method, i, t)
+		if !finite(t) {
+			return e.Refusal("leave the row out", "the quantity of row %d is %v", i, t)
 		}
 	}
 	if slices.Min(data.Target) == slices.Max(data.Target) {
-		return fault.New(fault.Request, "give quantities that differ", "%s: the quantity of all %d rows is %v", method, len(data.Target), data.Target[0])
+		return e.Refusal("give quantities that differ", "the quantity of all %d rows is %v", len(data.Target), data.Target[0])
 	}
 	return nil
 }
 
-func remedyK(d int) string { return "use k=" + strconv.Itoa(d) + " or less" }
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-func tooFew(method string, n, needed int) error {
-	return fault.New(fault.Request, "give at least "+strconv.Itoa(needed), "%s: %d rows are too few", method, n)
+// MeanAndSpread are the mean and the standard deviation (divided by n) of numbers that are not all equal.
+func MeanAndSpread(values []float64) (mean, spread float64) {
+	n := float64(len(values))
+	for _, v := range values {
+		mean += v / n
+	}
+	largest := 0.0 // squares are those of parts of it, so that none overflows
+	for _, v := range values {
+		largest = max(largest, math.Abs(v-mean))
+	}
+	squares := 0.0
+	for _, v := range values {
+		part := (v - mean) / largest
+		squares += part * part / n
+	}
+	return mean, largest * math.Sqrt(squares)
 }

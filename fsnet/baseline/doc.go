@@ -1,22 +1,19 @@
-// Package baseline holds the methods that FsNet is compared with, behind one interface.
+// Package baseline is what the methods that FsNet is compared with have in common: one interface, data, models, and what a fit needs.
 //
 // A [Method] is fitted to [Data] and gives a [Model]: K distinct features ([Feature]) by falling score, and, where the method can, a
-// [Predictor] of classes or a [Regressor] of quantities. [Methods] lists them, [Named] makes one from its name, as in
-//
-//	anova · cae · cae-supervised · dietnet · dnp · hsic-lasso · hsic-lasso-block:b=10 · l1-logistic · lassonet · mrmr:criterion=miq ·
-//	random · stg · svm
+// [Predictor] of classes or a [Regressor] of quantities. The methods themselves are in the packages below, by kind; package registry
+// lists them all, and makes one from its name.
 //
 // # Basics
 //
-//	method, err := baseline.Named("mrmr")
+//	method, err := registry.Named("mrmr")
 //	model, err := method.Fit(ctx, baseline.Of(prepared, prepared.Parts.Train), baseline.Options{K: 10, Seed: 1})
-//	svm, err := baseline.SVM{}.Fit(ctx, train.Only(model.Columns()), baseline.Options{})
-//	accuracy, err := svm.Score(test.Only(model.Columns()))
+//	judge, err := svm.SVM{}.Fit(ctx, train.Only(model.Columns()), baseline.Options{})
+//	accuracy, err := judge.Score(test.Only(model.Columns()))
 //
 // Data with a Target instead of Y hold quantities; the methods whose [Entry] says Regression take them.
 //
-// Each method is a file, documented there with its equation and with where it follows its reference and where it does not. A new one is
-// a new file and an entry in registry.go; the conformance suite then runs it.
+// A method writes its Fit with a [Work], from [Begin], and its settings as fields with tags, for which see [Set].
 //
 // # Caveats
 //

@@ -1,8 +1,6 @@
 package baseline
 
 import (
-	"math"
-
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
 )
@@ -42,7 +40,7 @@ type Model struct {
 // Columns are the indices of the selected features by rank; all d where the method uses every feature.
 func (m *Model) Columns() []int {
 	if m.Selected == nil {
-		return everyColumn(m.Features)
+		return Every(m.Features)
 	}
 	columns := make([]int, len(m.Selected))
 	for k, f := range m.Selected {
@@ -51,12 +49,13 @@ func (m *Model) Columns() []int {
 	return columns
 }
 
-func everyColumn(d int) []int {
-	columns := make([]int, d)
-	for j := range columns {
-		columns[j] = j
+// Every is 0…count−1, the numbers of all columns, or of all rows.
+func Every(count int) []int {
+	all := make([]int, count)
+	for i := range all {
+		all[i] = i
 	}
-	return columns
+	return all
 }
 
 // Transform is the selected features of every row, by rank: n×d to n×K.
@@ -74,16 +73,10 @@ func (m *Model) Predict(rows [][]float64) ([]int, error) {
 	case m.Regressor != nil:
 		return nil, fault.New(fault.Request, "ask for estimates", "%s was fitted to quantities and knows no classes", m.Method)
 	case m.Predictor == nil:
-		return nil, fault.New(fault.Request, "fit an SVM to the features that it selected", "%s selects features and predicts nothing", m.Method)
+		return nil, fault.New(fault.Request, "fit an SVM to the features that it selected",
+			"%s selects features and predicts nothing", m.Method)
 	}
-	if err := m.check(rows, everyColumn(m.Features)); err != nil {
-		return nil, err
-	}
-	classes := make([]int, len(rows))
-	for i, row := range rows {
-		classes[i] = m.Predictor.Predict(row)
-	}
-	return classes, nil
+	return ofRows(m, rows, m.Predictor.Predict)
 }
 
 // Estimate is the quantity of every row. Rows have all d features. It returns an error of kind Request where the method only selects, and
@@ -93,25 +86,38 @@ func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
 	case m.Predictor != nil:
 		return nil, fault.New(fault.Request, "ask for predictions", "%s was fitted to classes and estimates no quantities", m.Method)
 	case m.Regressor == nil:
-		return nil, fault.New(fault.Request, "fit another model to the features that it selected", "%s selects features and estimates nothing", m.Method)
+		return nil, fault.New(fault.Request, "fit another model to the features that it selected",
+			"%s selects features and estimates nothing", m.Method)
 	}
-	if err := m.check(rows, everyColumn(m.Features)); err != nil {
+	return ofRows(m, rows, m.Regressor.Estimate)
+}
+
+func ofRows[T any](m *Model, rows [][]float64, of func(row []float64) T) ([]T, error) {
+	if err := m.check(rows, Every(m.Features)); err != nil {
 		return nil, err
 	}
-	quantities := make([]float64, len(rows))
+	values := make([]T, len(rows))
 	for i, row := range rows {
-		quantities[i] = m.Regressor.Estimate(row)
+		values[i] = of(row)
 	}
-	return quantities, nil
+	return values, nil
 }
 
 // Score is the share of rows whose class is predicted; for quantities it is metric.R2 of the estimates.
 func (m *Model) Score(data Data) (float64, error) {
+	what, remedy, known := "classes of rows", "give every row its class", len(data.Y)
 	if m.Regressor != nil {
-		return m.scoreQuantities(data)
+		what, remedy, known = "quantities", "give every row its quantity", len(data.Target)
 	}
-	if len(data.Rows) != len(data.Y) || len(data.Y) == 0 {
-		return 0, fault.New(fault.Request, "give every row its class", "%s: %d rows and %d classes of rows", m.Method, len(data.Rows), len(data.Y))
+	if len(data.Rows) != known || known == 0 {
+		return 0, fault.New(fault.Request, remedy, "%s: %d rows and %d %s", m.Method, len(data.Rows), known, what)
+	}
+	if m.Regressor != nil {
+		estimated, err := m.Estimate(data.Rows)
+		if err != nil {
+			return 0, err
+		}
+		return metric.R2(data.Target, estimated), nil
 	}
 	predicted, err := m.Predict(data.Rows)
 	if err != nil {
@@ -120,25 +126,15 @@ func (m *Model) Score(data Data) (float64, error) {
 	return metric.Accuracy(data.Y, predicted), nil
 }
 
-func (m *Model) scoreQuantities(data Data) (float64, error) {
-	if len(data.Rows) != len(data.Target) || len(data.Target) == 0 {
-		return 0, fault.New(fault.Request, "give every row its quantity", "%s: %d rows and %d quantities", m.Method, len(data.Rows), len(data.Target))
-	}
-	estimated, err := m.Estimate(data.Rows)
-	if err != nil {
-		return 0, err
-	}
-	return metric.R2(data.Target, estimated), nil
-}
-
 // check refuses rows of another width, and missing values and infinities in the columns that are looked at.
 func (m *Model) check(rows [][]float64, columns []int) error {
 	for i, row := range rows {
 		if len(row) != m.Features {
-			return fault.New(fault.Request, "give the columns that it was fitted to", "%s: row %d has %d values, not %d", m.Method, i, len(row), m.Features)
+			return fault.New(fault.Request, "give the columns that it was fitted to",
+				"%s: row %d has %d values, not %d", m.Method, i, len(row), m.Features)
 		}
 		for _, j := range columns {
-			if math.IsNaN(row[j]) || math.IsInf(row[j], 0) {
+			if !finite(row[j]) {
 				return fault.New(fault.Request, "fill it in first", "%s: row %d, column %d is %v", m.Method, i, j, row[j])
 			}
 		}

@@ -5,72 +5,65 @@ import (
 	"slices"
 )
 
-// best is the k columns of the highest scores, ties to the first column. Constant columns come last, as padding with score 0, or the
-// last score where that is lower.
-func best(scores []float64, columns [][]float64, k int) []Feature {
-	order := make([]int, len(scores))
-	still := make([]bool, len(scores))
-	for j, column := range columns {
-		order[j], still[j] = j, constant(column)
+// Constant reports whether all numbers of a column are one.
+func Constant(column []float64) bool {
+	return !slices.ContainsFunc(column, func(x float64) bool { return x != column[0] })
+}
+
+// ByScore is the order of falling scores, and of columns where scores are equal.
+func ByScore(a, b Feature) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Index, b.Index))
+}
+
+// byScore is every column by falling score, ties to the first column. Constant ones come last.
+func (w *Work) byScore(scores []float64) (order []int, varying int) {
+	var constant []int
+	for j, column := range w.Columns() {
+		if Constant(column) {
+			constant = append(constant, j)
+		} else {
+			order = append(order, j)
+		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case still[a] != still[b] && still[b]:
-			return -1
-		case still[a] != still[b]:
-			return 1
-		case still[a]:
-			return 0
-		}
-		return cmp.Compare(scores[b], scores[a])
-	})
-	selected := make([]Feature, k)
-	for r, j := range order[:k] {
-		selected[r] = Feature{Index: j, Score: scores[j]}
-		if still[j] {
-			selected[r] = Feature{Index: j, Padding: true}
-			if r > 0 {
-				selected[r].Score = min(0, selected[r-1].Score)
-			}
-		}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	return append(order, constant...), len(order)
+}
+
+// Top is the k columns of the highest scores, ties to the first column; fewer where fewer vary.
+func (w *Work) Top(scores []float64, k int) []Feature {
+	order, varying := w.byScore(scores)
+	selected := make([]Feature, min(k, varying))
+	for r := range selected {
+		selected[r] = Feature{Index: order[r], Score: scores[order[r]]}
 	}
 	return selected
 }
 
-// padded fills selected up to k with the other columns: those of the highest relevance first, then constant ones. Padding has the score
-// 0, or the last score where that is lower.
-func padded(selected []Feature, relevance []float64, columns [][]float64, k int) []Feature {
-	taken := make([]bool, len(columns))
+// Ranked is the model of the K columns of the highest scores.
+func (w *Work) Ranked(scores []float64) *Model { return w.Filled(w.Top(scores, w.K), scores) }
+
+// Filled is the model of the features that were selected. The other columns fill it up to K: those of the highest relevance first, which is
+// the same for all where it is nil, then constant ones. They have the score 0, or the last score where that is lower.
+func (w *Work) Filled(selected []Feature, relevance []float64) *Model {
+	m := &Model{Method: w.Name, Features: w.Data.Width()}
+	if w.K == 0 {
+		return m
+	}
+	if relevance == nil {
+		relevance = make([]float64, m.Features)
+	}
+	taken := make([]bool, m.Features)
 	floor := 0.0
 	for _, f := range selected {
 		taken[f.Index] = true
 		floor = min(floor, f.Score)
 	}
-	for _, f := range best(relevance, columns, len(columns)) {
-		if len(selected) >= k {
-			break
-		}
-		if !taken[f.Index] {
-			selected = append(selected, Feature{Index: f.Index, Score: floor, Padding: true})
+	order, _ := w.byScore(relevance)
+	for _, j := range order {
+		if len(selected) < w.K && !taken[j] {
+			selected = append(selected, Feature{Index: j, Score: floor, Padding: true})
 		}
 	}
-	return selected
+	m.Selected = selected
+	return m
 }
-
-func constant(column []float64) bool {
-	for _, x := range column {
-		if x != column[0] {
-			return false
-		}
-	}
-	return true
-}
-
-// byScore is the order of falling scores.
-func byScore(a, b Feature) int { return cmp.Compare(b.Score, a.Score) }
-
-// byScoreAndColumn is that, and columns in order where scores are equal.
-func byScoreAndColumn(a, b Feature) int { return cmp.Or(byScore(a, b), cmp.Compare(a.Index, b.Index)) }
-
-// compareFalling is the order of falling numbers.
-func compareFalling(a, b float64) int { return cmp.Compare(b, a) }

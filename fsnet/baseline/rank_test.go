@@ -1,7 +1,6 @@
 package baseline
 
 import (
-	"context"
 	"reflect"
 	"testing"
 
@@ -9,34 +8,20 @@ import (
 	"fsnetlab/fsnet/dataset"
 )
 
-func TestBestAndPadded(t *testing.T) {
-	columns := [][]float64{{1, 2}, {3, 3}, {1, 2}, {2, 1}}
-	if got, want := best([]float64{1, 9, 1, 2}, columns, 4), []Feature{{3, 2, false}, {0, 1, false}, {2, 1, false}, {1, 0, true}}; !reflect.DeepEqual(got, want) {
-		t.Errorf("best is %v", got)
-	}
-	if got, want := best([]float64{-1, 9, -5, -2}, columns, 4), []Feature{{0, -1, false}, {3, -2, false}, {2, -5, false}, {1, -5, true}}; !reflect.DeepEqual(got, want) {
-		t.Errorf("best of negative scores is %v", got)
-	}
-	if got, want := padded([]Feature{{Index: 2, Score: 0.5}}, []float64{1, 9, 1, 2}, columns, 4), []Feature{{2, 0.5, false}, {3, 0, true}, {0, 0, true}, {1, 0, true}}; !reflect.DeepEqual(got, want) {
-		t.Errorf("padded is %v", got)
-	}
-}
-
-func TestRandomIsALot(t *testing.T) {
-	data := normal(10, 50, 2)
-	counts := make([]int, 50)
-	for seed := range int64(400) {
-		m, err := Random{}.Fit(context.Background(), data, Options{K: 10, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, j := range m.Columns() {
-			counts[j]++
-		}
-	}
-	for j, count := range counts { // 80 expected, standard deviation 8
-		if count < 40 || count > 120 {
-			t.Errorf("column %d is drawn %d times of 400", j, count)
+func TestRankedAndFilled(t *testing.T) {
+	rows := [][]float64{{1, 3, 1, 2}, {2, 3, 2, 1}}
+	w := &Work{Data: Data{Rows: rows}, Options: Options{K: 4}}
+	for _, c := range []struct {
+		name      string
+		got, want []Feature
+	}{
+		{"ranked", w.Ranked([]float64{1, 9, 1, 2}).Selected, []Feature{{3, 2, false}, {0, 1, false}, {2, 1, false}, {1, 0, true}}},
+		{"negative scores", w.Ranked([]float64{-1, 9, -5, -2}).Selected, []Feature{{0, -1, false}, {3, -2, false}, {2, -5, false}, {1, -5, true}}},
+		{"filled", w.Filled([]Feature{{Index: 2, Score: 0.5}}, []float64{1, 9, 1, 2}).Selected, []Feature{{2, 0.5, false}, {3, 0, true}, {0, 0, true}, {1, 0, true}}},
+		{"top", w.Top([]float64{1, 9, 1, 2}, 2), []Feature{{3, 2, false}, {0, 1, false}}},
+	} {
+		if !reflect.DeepEqual(c.got, c.want) {
+			t.Errorf("%s: %v, not %v", c.name, c.got, c.want)
 		}
 	}
 }
@@ -55,7 +40,7 @@ func TestOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	train := Of(p, p.Parts.Train)
-	if len(train.Rows) != 2 || train.width() != 1 || train.Classes != 2 {
+	if len(train.Rows) != 2 || train.Width() != 1 || train.Classes != 2 {
 		t.Fatalf("%+v", train)
 	}
 	for r, i := range p.Parts.Train {

@@ -2,78 +2,115 @@ package baseline
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
-	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/nearest"
 )
 
-// setting is something a method can be told in its name, such as b=20.
-type setting struct {
-	key string
-	set func(value string) error
+// settings are the keys in the order of the fields, and by key what is allowed and the field.
+func settings(m Method) (keys []string, allowed map[string][]string, fields map[string]reflect.Value) {
+	allowed, fields = map[string][]string{}, map[string]reflect.Value{}
+	v := reflect.ValueOf(m).Elem()
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if tag, ok := f.Tag.Lookup("set"); ok {
+			words := strings.Split(tag, ",")
+			keys = append(keys, words[0])
+			allowed[words[0]], fields[words[0]] = words[1:], v.FieldByIndex(f.Index)
+		}
+	}
+	return keys, allowed, fields
 }
 
-// apply sets "key=value,key=value" on a method's settings.
-func apply(method, text string, settings []setting) error {
-	keys := make([]string, len(settings))
-	for i, s := range settings {
-		keys[i] = s.key
-	}
+// Settings are the keys that the name of a method can be followed by, as in "mrmr:criterion=miq". m is a pointer
+// to its struct.
+func Settings(m Method) []string {
+	keys, _, _ := settings(m)
+	return keys
+}
+
+// Set gives a method, m being a pointer to its struct, the settings of a text such as "key=value,key=value". They are the fields with a tag
+// set: the key and the least and the largest value, or, of a word, those that are allowed. The tag default is what 0 stands for
+// ([Defaulted]):
+//
+//	Epochs int `set:"epochs,1,1e6" default:"300"`
+//
+// It returns an error of kind Request for a key that is not known and for a value that is not allowed.
+func Set(m Method, text string) error {
+	e := m.Entry()
+	keys, allowed, fields := settings(m)
 	seen := map[string]bool{}
 	for pair := range strings.SplitSeq(text, ",") {
 		key, value, ok := strings.Cut(pair, "=")
 		key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
-		i := slices.Index(keys, key)
 		switch {
 		case len(keys) == 0:
-			return fault.New(fault.Request, "write "+method, "%s: %q: it has no settings", method, pair)
-		case i < 0:
-			return fault.New(fault.Request, nearest.DidYouMean(key, keys), "%s: setting %q is not known", method, key)
+			return e.Refusal("write "+e.Name, "%q: it has no settings", pair)
+		case !slices.Contains(keys, key):
+			return e.Refusal(nearest.DidYouMean(key, keys), "setting %q is not known", key)
 		case !ok:
-			return fault.New(fault.Request, "write "+method+":"+key+"=VALUE", "%s: setting %q has no value", method, key)
+			return e.Refusal("write "+e.Name+":"+key+"=VALUE", "setting %q has no value", key)
 		case seen[key]:
-			return fault.New(fault.Request, "give it once", "%s: setting %q is given twice", method, key)
+			return e.Refusal("give it once", "setting %q is given twice", key)
 		}
 		seen[key] = true
-		if err := settings[i].set(value); err != nil {
-			return fault.Wrap(err, fault.Request, "", "%s", method)
+		if remedy := assign(fields[key], value, allowed[key]); remedy != "" {
+			return e.Refusal(remedy, "%s = %q", key, value)
 		}
 	}
 	return nil
 }
 
-func wordSetting(key string, word *string, allowed ...string) setting {
-	return setting{key, func(value string) error {
-		lower := strings.ToLower(value)
-		if !slices.Contains(allowed, lower) {
-			return fmt.Errorf("%s = %q - use one of %s", key, value, strings.Join(allowed, ", "))
+// assign sets a field. Where the value is none of those that are allowed it says which are.
+func assign(field reflect.Value, value string, allowed []string) (remedy string) {
+	if field.Kind() == reflect.String {
+		value = strings.ToLower(value)
+		if !slices.Contains(allowed, value) {
+			return "use one of " + strings.Join(allowed, ", ")
 		}
-		*word = lower
-		return nil
-	}}
-}
-
-func numberSetting(key string, number *float64, least, most float64) setting {
-	return setting{key, func(value string) error {
-		x, err := strconv.ParseFloat(value, 64)
-		if err != nil || !(x >= least && x <= most) {
-			return fmt.Errorf("%s = %q - use a number from %g to %g", key, value, least, most)
-		}
-		*number = x
-		return nil
-	}}
-}
-
-func countSetting(key string, count *int, least, most int) setting {
-	return setting{key, func(value string) error {
+		field.SetString(value)
+		return ""
+	}
+	least, most := number(allowed[0]), number(allowed[1])
+	if field.CanInt() {
 		x, err := strconv.Atoi(value)
-		if err != nil || x < least || x > most {
-			return fmt.Errorf("%s = %q - use a whole number from %d to %d", key, value, least, most)
+		if err != nil || float64(x) < least || float64(x) > most {
+			return fmt.Sprintf("use a whole number from %.0f to %.0f", least, most)
 		}
-		*count = x
-		return nil
-	}}
+		field.SetInt(int64(x))
+		return ""
+	}
+	x, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(x >= least && x <= most) {
+		return fmt.Sprintf("use a number from %g to %g", least, most)
+	}
+	field.SetFloat(x)
+	return ""
+}
+
+// Defaulted is a method with the defaults of the settings that are 0.
+func Defaulted[M any](m M) M {
+	v := reflect.ValueOf(&m).Elem()
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		text, ok := f.Tag.Lookup("default")
+		switch field := v.FieldByIndex(f.Index); {
+		case !ok || !field.IsZero():
+		case field.CanInt():
+			field.SetInt(int64(number(text)))
+		default:
+			field.SetFloat(number(text))
+		}
+	}
+	return m
+}
+
+// number is one of a tag, which the program itself has written.
+func number(text string) float64 {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic("baseline: a tag is no number: " + text)
+	}
+	return x
 }

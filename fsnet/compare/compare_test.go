@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/filter"
+	"fsnetlab/fsnet/baseline/registry"
+	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
@@ -93,7 +96,8 @@ func every(t testing.TB) string {
 	t.Helper()
 	short := map[string]string{"cae": "epochs=2,tries=1", "cae-supervised": "epochs=2,tries=1", "dietnet": "epochs=2", "dnp": "epochs=2,dropouts=2", "lassonet": "hidden=3,epochs=1,start=1,multiplier=4", "stg": "epochs=2"}
 	texts := []string{FsNet}
-	for _, e := range baseline.Methods() {
+	for _, m := range registry.Methods() {
+		e := m.Entry()
 		text := e.Name
 		if e.Neural {
 			if short[e.Name] == "" {
@@ -112,7 +116,8 @@ func TestEveryMethod(t *testing.T) {
 	cells := p.Cells()
 	entries := map[string]baseline.Entry{FsNet: {Selects: true, Predicts: true}}
 	want := 2 * 2 // of FsNet
-	for _, e := range baseline.Methods() {
+	for _, m := range registry.Methods() {
+		e := m.Entry()
 		entries[e.Name] = e
 		if want += 2; e.Selects {
 			want += 2
@@ -201,7 +206,7 @@ func TestJudgeIsTheSVM(t *testing.T) {
 		t.Fatal(err)
 	}
 	train, test := baseline.Of(prepared, prepared.Parts.Train), baseline.Of(prepared, prepared.Parts.Test)
-	model, err := baseline.MRMR{}.Fit(t.Context(), train, baseline.Options{K: 3, Seed: 11})
+	model, err := filter.MRMR{}.Fit(t.Context(), train, baseline.Options{K: 3, Seed: 11})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,11 +214,11 @@ func TestJudgeIsTheSVM(t *testing.T) {
 	for _, c := range model.Columns() {
 		names = append(names, prepared.Features[prepared.Kept[c]])
 	}
-	svm, err := baseline.SVM{}.Fit(t.Context(), train.Only(model.Columns()), baseline.Options{})
+	judge, err := svm.SVM{}.Fit(t.Context(), train.Only(model.Columns()), baseline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	accuracy, err := svm.Score(test.Only(model.Columns()))
+	accuracy, err := judge.Score(test.Only(model.Columns()))
 	if err != nil || accuracy != *row.AccuracySVM || !slices.Equal(names, row.Selected) {
 		t.Errorf("%v: by hand %v with %v, the row %v with %v", err, accuracy, names, *row.AccuracySVM, row.Selected)
 	}

@@ -19,7 +19,7 @@
 // Split s, from 0, is that of the seed Seed + s, which is also the method's seed: FsNet's row is what fsnet fit --seed gives.
 // Data are prepared once for all methods of a split, by their training rows alone.
 //
-// Every method that selects is judged by the same support vector machine ([baseline.SVM] at its defaults), trained on the selected
+// Every method that selects is judged by the same support vector machine ([svm.SVM] at its defaults), trained on the selected
 // features of the training rows and asked about the test rows.
 //
 // # Caveats

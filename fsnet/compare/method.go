@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/registry"
+	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
@@ -30,7 +32,7 @@ func (m Method) Version() int {
 	if m.fitter == nil {
 		return method.Version
 	}
-	return m.fitter.Version()
+	return m.fitter.Entry().Version
 }
 
 // rowsVersion goes up when what all rows share changes otherwise than by its settings: how splits are drawn, values scaled, figures
@@ -39,12 +41,12 @@ const rowsVersion = 1
 
 // judgeVersion is that and, after a dot, the version of the support vector machine that judges.
 func judgeVersion() string {
-	return strconv.Itoa(rowsVersion) + "." + strconv.Itoa(baseline.SVM{}.Version())
+	return strconv.Itoa(rowsVersion) + "." + strconv.Itoa(svm.SVM{}.Entry().Version)
 }
 
 // Methods reads a list such as "fsnet,fsnet:protocol=paper,hsic-lasso-block:b=10,permutations=5,svm": names with commas between, each with
-// its settings after a colon, as [baseline.Named] takes them; FsNet's are [Settings]. all is FsNet and every method of
-// [baseline.Methods]. What is named twice counts once.
+// its settings after a colon, as [registry.Named] takes them; FsNet's are [Settings]. all is FsNet and every method of
+// [registry.Methods]. What is named twice counts once.
 func Methods(text string) ([]Method, error) {
 	var methods []Method
 	add := func(name string) error {
@@ -58,8 +60,8 @@ func Methods(text string) ([]Method, error) {
 		list := []string{name}
 		if name == "all" {
 			list = []string{FsNet}
-			for _, e := range baseline.Methods() {
-				list = append(list, e.Name)
+			for _, m := range registry.Methods() {
+				list = append(list, m.Entry().Name)
 			}
 		}
 		for _, name := range list {
@@ -95,10 +97,11 @@ func named(name string) (Method, error) {
 		return ofFsNet(settings)
 	}
 	known := []string{"all", FsNet}
-	for _, e := range baseline.Methods() {
+	for _, m := range registry.Methods() {
+		e := m.Entry()
 		known = append(known, e.Name)
 		if e.Name == word {
-			fitter, err := baseline.Named(name)
+			fitter, err := registry.Named(name)
 			return Method{Name: name, Selects: e.Selects, fitter: fitter}, err
 		}
 	}

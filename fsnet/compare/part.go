@@ -6,6 +6,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
@@ -123,7 +124,7 @@ func (p *part) describe(columns []int, row *Row) {
 // judgeable says before a method is fitted whether there will be room to judge k features.
 func (p *part) judgeable(ctx context.Context, device *neural.Device, k int) error {
 	sizes := baseline.Sizes{Rows: len(p.training.Rows), Features: k, Classes: p.training.Classes}
-	err := baseline.CheckMemory(ctx, baseline.SVM{}, sizes, baseline.Options{Device: device})
+	err := baseline.CheckMemory(ctx, svm.SVM{}, sizes, baseline.Options{Device: device})
 	if err == nil {
 		return nil
 	}
@@ -132,19 +133,19 @@ func (p *part) judgeable(ctx context.Context, device *neural.Device, k int) erro
 
 // judge fills in what a support vector machine makes of the selected features, as the paper judges all methods.
 func (p *part) judge(ctx context.Context, device *neural.Device, columns []int, row *Row) error {
-	svm, err := baseline.SVM{}.Fit(ctx, p.training.Only(columns), baseline.Options{Device: device})
+	judge, err := svm.SVM{}.Fit(ctx, p.training.Only(columns), baseline.Options{Device: device})
 	if err != nil {
 		return err
 	}
 	test := p.test.Only(columns)
-	predicted, err := svm.Predict(test.Rows)
+	predicted, err := judge.Predict(test.Rows)
 	if err != nil {
 		return err
 	}
 	row.AccuracySVM = new(metric.Accuracy(test.Y, predicted))
 	row.BalancedAccuracy = new(metric.BalancedAccuracy(test.Y, predicted, test.Classes))
 	if row.ModelKB == nil {
-		row.ModelKB = new(metric.ModelKB(svm.Predictor.Parameters()))
+		row.ModelKB = new(metric.ModelKB(judge.Predictor.Parameters()))
 	}
 	return nil
 }

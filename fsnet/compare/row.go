@@ -12,7 +12,7 @@ type Identity struct {
 	// Settings are those keys, as key=value with semicolons between, that are not what the protocol has: of split and scaling, and for
 	// FsNet of its training. Those of other methods are part of their names.
 	Settings string `json:"settings"`
-	Version  int    `json:"version"` // of the method: baseline.Method.Version, method.Version
+	Version  int    `json:"version"` // of the method: baseline.Entry.Version, method.Version
 	Judge    string `json:"judge"`   // version of what all rows share: see judgeVersion
 	Device   string `json:"device"`  // kind of device: xla:cpu · xla:cuda · go; "" of a row that is to be made
 	Data     string `json:"data"`    // first twelve digits of the data set's hash

@@ -1,0 +1,100 @@
+package deep
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/internal/stream"
+)
+
+// batched is a training with Adam on batches of the rows: every epoch all rows in another order, the last batch filled up with rows that do
+// not count.
+type batched struct {
+	*trainer
+	key     string // with the name of the method and the sizes of data and batch, all that loss depends on
+	size    int    // rows of a batch
+	rate    float64
+	lambda  float64           // weight of the reconstruction
+	fixed   []*tensors.Tensor // the rows, and their classes; then what else loss reads
+	learned int               // tensors of parameters, which the state begins with
+	loss    func(in neural.In) *graph.Node
+}
+
+// The numbers of a step, before one for each row of the batch: 1 where it counts.
+const (
+	batchScaled = iota // Adam's
+	batchRoot
+	batchLambda
+	batchTau // the temperature, of a method that has one
+	batchNumbers
+)
+
+// perEpoch is how many steps an epoch has.
+func (b *batched) perEpoch() int { return (b.n() + b.size - 1) / b.size }
+
+// mean is that over the rows of a batch that count.
+func (b *batched) mean(in neural.In, perRow *graph.Node) *graph.Node {
+	counts := graph.SliceAxis(in.Numbers, 0, graph.AxisRange(batchNumbers, batchNumbers+b.size))
+	return graph.Div(graph.ReduceAllSum(graph.Mul(perRow, counts)), graph.ReduceAllSum(counts))
+}
+
+// reconstruction is the mean over rows and features of (x − x̂)², or, with the cross entropy of classes, that and λ times it.
+func (b *batched) reconstruction(in neural.In, x, back, class *graph.Node) *graph.Node {
+	errors := b.mean(in, graph.ReduceMean(graph.Square(graph.Sub(x, back)), -1))
+	if class == nil {
+		return errors
+	}
+	return graph.Add(class, graph.Mul(in.Number(batchLambda), errors))
+}
+
+// step is a step of the training. The state is the parameters and Adam's means of each.
+func (b *batched) step(in neural.In) (state []*graph.Node, metrics *graph.Node) {
+	loss := b.loss(in)
+	return neural.AdamStep(loss, in.State, b.learned, in.Number(batchScaled), in.Number(batchRoot)), graph.Reshape(loss, 1)
+}
+
+// loop is a training from these parameters. Close it.
+func (b *batched) loop(p *parameters, seed int64) (*neural.Loop, error) {
+	b.learned = len(p.values)
+	return b.device.Loop(neural.Program{
+		Name: b.Name, Key: fmt.Sprintf("%s,d=%d,classes=%d,batch=%d", b.key, b.d(), b.c(), b.size),
+		Step: b.step, Metrics: 1, Rows: b.size, Numbers: batchNumbers + b.size,
+	}, p.state(2), b.fixed, seed)
+}
+
+// plan is what the host decides for each step: the rows of an epoch are drawn for this purpose. tau, which may be nil, is the temperature.
+func (b *batched) plan(purpose string, tau func(step int) float64) neural.Plan {
+	var order []int
+	drawn := 0 // epoch of order, from 1
+	return func(step int, rows []int32, numbers []float32) {
+		if epoch := step/b.perEpoch() + 1; epoch != drawn {
+			drawn, order = epoch, stream.New(b.Seed, purpose, uint64(epoch)).Perm(b.n())
+		}
+		numbers[batchScaled], numbers[batchRoot] = neural.AdamRates(b.rate, step)
+		numbers[batchLambda] = float32(b.lambda)
+		if tau != nil {
+			numbers[batchTau] = float32(tau(step))
+		}
+		first := step % b.perEpoch() * b.size
+		for i, row := range order[first:min(first+b.size, b.n())] {
+			rows[i], numbers[batchNumbers+i] = int32(row), 1
+		}
+	}
+}
+
+// train makes the epochs of a training. Close the loop that it returns.
+func (b *batched) train(ctx context.Context, p *parameters, seed int64, epochs int, plan neural.Plan) (*neural.Loop, error) {
+	loop, err := b.loop(p, seed)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.run(ctx, loop, epochs*b.perEpoch(), plan, nil); err != nil {
+		loop.Close()
+		return nil, err
+	}
+	return loop, nil
+}

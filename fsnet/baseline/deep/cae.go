@@ -1,0 +1,233 @@
+package deep
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/nn"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/neural"
+)
+
+// CAE is the concrete autoencoder (Balın, Abid, Zou 2019): K concrete selectors over the features, with free logits α, and an autoencoder
+// that makes all features again of what they pass on. With Gumbel noise g, fresh in each step, and rows x of a batch,
+//
+//	x^S = x Mᵀ, M = softmax((α + g)/τ) over the features;  x̂ = decoder(encoder(x^S));  loss = mean over rows and features of (x − x̂)²
+//
+// It does not look at the classes. [SupervisedCAE] is the same with a softmax head on the code, as the paper that FsNet is from compares
+// with: its loss is the mean cross entropy + λ times this one.
+//
+// The network is the one of that paper's comparison: d→K→64→32→16(→C)→32→64→d, LeakyReLU of slope 0.2, dropout 0.2. The rest is as in the
+// authors' package concrete-autoencoder: Adam with rate 0.001; batches of 16 rows (of n/256 where that is more); τ falls from 10 to
+// 0.1, by a factor a step; logits drawn as Glorot's normal. A training of 300 epochs after which the mean over the selectors of the largest
+// probability in P = softmax(α) is below 0.998 is made again from the start with twice the epochs, up to five tries. With few rows and
+// thousands of features none of them gets there, and the last one, of 4800 epochs, is what counts.
+//
+// The score of a feature is the probability that its selector gives it. The package takes each selector's most probable feature, the same
+// one perhaps for several; here each gets another, by FsNet's unique argmax. Features should be of one scale.
+type CAE struct {
+	Epochs       int     `set:"epochs,1,1e6" default:"300"` // of the first try
+	Tries        int     `set:"tries,1,10" default:"5"`     // each with twice the epochs of the one before
+	Batch        int     `set:"batch,1,1048576"`            // rows of a step; 0 means max(n/256, 16)
+	LearningRate float64 `set:"learning_rate,1e-9,1" default:"0.001"`
+}
+
+// SupervisedCAE is [CAE] with a softmax head.
+type SupervisedCAE struct {
+	CAE            // its settings
+	Lambda float64 `set:"lambda,1e-12,1e12" default:"1"` // weight λ of the reconstruction
+}
+
+// Entry is that of cae.
+func (CAE) Entry() baseline.Entry {
+	return baseline.Entry{
+		Name: "cae", Version: 1, About: "concrete autoencoder, without the classes",
+		Selects: true, Regression: true, Neural: true,
+	}
+}
+
+// Entry is that of cae-supervised.
+func (SupervisedCAE) Entry() baseline.Entry {
+	return baseline.Entry{
+		Name: "cae-supervised", Version: 1, About: "concrete autoencoder with a softmax head",
+		Selects: true, Predicts: true, Neural: true,
+	}
+}
+
+// Memory is that of the logits and the decoder's last layer, with Adam's means, and of a batch.
+func (CAE) Memory(s baseline.Sizes) []baseline.Use {
+	decoder := caeDecoder()
+	return memory(s, s.K+decoder[len(decoder)-1], 12)
+}
+
+// Fit selects K features. Classes or quantities are not looked at, but have to be there as for every method.
+func (m CAE) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) { return newAutoencoder(t, m, 0).fit(ctx) })
+}
+
+// Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[neural.Perceptron].
+func (m SupervisedCAE) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	m = baseline.Defaulted(m)
+	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) { return newAutoencoder(t, m.CAE, m.Lambda).fit(ctx) })
+}
+
+// The widths of the encoder, those of the decoder's hidden layers, and the dropout after each layer.
+func caeEncoder() []int { return []int{64, 32, 16} }
+func caeDecoder() []int { return []int{32, 64} }
+
+const (
+	caeDropout = 0.2
+	caeTau0    = 10
+	caeTauEnd  = 0.1
+	caeSettled = 0.998
+	caeBatch   = 16
+)
+
+// autoencoder is a CAE for data.
+type autoencoder struct {
+	batched
+	m            CAE
+	k            int // selectors
+	encoder, out int // positions of the encoder's first tensor and of the decoder's
+}
+
+// newAutoencoder is supervised where lambda is above 0.
+func newAutoencoder(t *trainer, m CAE, lambda float64) *autoencoder {
+	m = baseline.Defaulted(m)
+	a := &autoencoder{m: m, k: min(t.K, t.d()), encoder: 1}
+	size := min(cmp.Or(m.Batch, max(t.n()/256, caeBatch)), t.n())
+	a.batched = batched{trainer: t, size: size, rate: m.LearningRate, lambda: lambda, fixed: t.uploadAll(), loss: a.loss}
+	a.key = fmt.Sprintf("k=%d", a.k)
+	a.out = a.encoder + 2*len(caeEncoder())
+	if lambda > 0 {
+		a.out += 2
+	}
+	return a
+}
+
+func (a *autoencoder) fit(ctx context.Context) (*baseline.Model, error) {
+	fitted, err := a.settle(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer fitted.Close()
+	return a.conclude(fitted)
+}
+
+// initial are the first parameters: the logits, K×d, then weights and biases of each layer.
+func (a *autoencoder) initial(try int) *parameters {
+	// Weights of both methods are drawn alike.
+	p := &parameters{seed: a.Seed, purpose: "cae weights", try: []uint64{uint64(try)}}
+	sd := math.Sqrt(2/float64(a.k+a.d())) / 0.87962566103423978 // of the normal distribution that is cut at two of them
+	p.add(neural.TruncatedNormal(p.stream(), a.k*a.d(), sd, 2), a.k, a.d())
+	width := a.k
+	layers := func(widths ...int) {
+		for _, next := range widths {
+			p.dense(width, next)
+			width = next
+		}
+	}
+	layers(caeEncoder()...)
+	if a.lambda > 0 {
+		p.dense(width, a.c())
+	}
+	layers(append(caeDecoder(), a.d())...)
+	return p
+}
+
+// loss is that of a batch.
+func (a *autoencoder) loss(in neural.In) *graph.Node {
+	purpose, at := uint32(16), a.encoder
+	hidden := func(h *graph.Node, widths []int) *graph.Node {
+		for range widths {
+			purpose++
+			h = nn.LeakyReLU(nn.Dense(h, in.State[at], in.State[at+1]))
+			h = in.Dropout(purpose, h, graph.Const(h.Graph(), float32(caeDropout)))
+			at += 2
+		}
+		return h
+	}
+	x := in.Batch(in.Fixed[0])
+	code := hidden(method.SelectionLayer(x, in.State[0], in.Noise(1).Gumbel(a.k, a.d()), in.Number(batchTau)), caeEncoder())
+	var class *graph.Node
+	if a.lambda > 0 {
+		class = a.mean(in, neural.CrossEntropy(nn.Dense(code, in.State[at], in.State[at+1]), in.Batch(in.Fixed[1])))
+	}
+	at = a.out
+	h := hidden(code, caeDecoder())
+	return a.reconstruction(in, x, nn.Dense(h, in.State[at], in.State[at+1]), class)
+}
+
+// anneal is the plan of a try of so many steps.
+func (a *autoencoder) anneal(try, steps int) neural.Plan {
+	return a.plan(fmt.Sprintf("cae batches %d", try), func(step int) float64 {
+		return caeTau0 * math.Pow(float64(caeTauEnd)/caeTau0, float64(step+1)/float64(steps))
+	})
+}
+
+// settle tries until the selectors have settled.
+func (a *autoencoder) settle(ctx context.Context) (*neural.Loop, error) {
+	for try := 0; ; try++ {
+		if try > 0 {
+			a.Stage = fmt.Sprintf("training, try %d", try+1)
+		}
+		epochs := a.m.Epochs << try
+		loop, err := a.train(ctx, a.initial(try), a.Seed+int64(try)<<32, epochs, a.anneal(try, epochs*a.perEpoch()))
+		if err != nil || try+1 >= a.m.Tries {
+			return loop, err
+		}
+		p, err := a.probability(loop)
+		if err == nil && a.settled(p) {
+			return loop, nil
+		}
+		loop.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// probability is P, K×d.
+func (a *autoencoder) probability(loop *neural.Loop) ([]float32, error) {
+	return neural.Numbers[float32](a.device, "probability", func(in []*graph.Node) []*graph.Node {
+		return []*graph.Node{method.Probability(in[0])}
+	}, loop.State()[0])
+}
+
+func (a *autoencoder) settled(p []float32) bool {
+	sum := 0.0
+	for k := range a.k {
+		sum += float64(slices.Max(p[k*a.d() : (k+1)*a.d()]))
+	}
+	return sum/float64(a.k) >= caeSettled
+}
+
+// conclude gives each selector its feature, and the classifier what it reads.
+func (a *autoencoder) conclude(loop *neural.Loop) (*baseline.Model, error) {
+	p, err := a.probability(loop)
+	if err != nil {
+		return nil, err
+	}
+	network := &neural.Perceptron{Activation: neural.LeakyReLU}
+	var selected []baseline.Feature
+	for k, position := range method.UniqueArgmax(p, a.k, a.d()) {
+		network.Columns = append(network.Columns, a.order[position])
+		selected = append(selected, baseline.Feature{Index: a.order[position], Score: float64(p[k*a.d()+position])})
+	}
+	slices.SortFunc(selected, baseline.ByScore)
+	if !a.Predicts {
+		return a.model(selected, nil, nil), nil
+	}
+	network.Size = sizeOf(loop.State()[:a.learned])
+	if network.Layers, err = loop.Layers(weightsIn(a.encoder, a.out)...); err != nil {
+		return nil, err
+	}
+	return a.model(selected, nil, network), nil
+}

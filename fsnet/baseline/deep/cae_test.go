@@ -1,0 +1,266 @@
+package deep
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/baselinetest"
+	"fsnetlab/fsnet/baseline/neural"
+)
+
+// noiseOf draws what a step draws; name is another one for each draw.
+func noiseOf(t *testing.T, name string, seed int64, step uint32, draw func(in neural.In) []*graph.Node) [][]float64 {
+	t.Helper()
+	out, err := baselinetest.Plain().Call(name, func(nodes []*graph.Node) []*graph.Node {
+		return draw(neural.In{Seed: nodes[0], Step: nodes[1]})
+	}, []uint32{uint32(uint64(seed)), uint32(uint64(seed) >> 32)}, step)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lists [][]float64
+	for _, o := range out {
+		flat, err := neural.Floats(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lists = append(lists, neural.Widen(flat))
+	}
+	return lists
+}
+
+// caeReference is the loss of one batch in 64 bits, from parameters as initial lists them.
+type caeReference struct {
+	x       [][]float64
+	y       []int
+	classes int // 0 without a head
+	k       int
+	tau     float64
+	lambda  float64
+	gumbel  []float64   // K×d
+	uniform [][]float64 // of each hidden layer, B×units
+}
+
+func (r caeReference) loss(theta [][]float64) float64 {
+	d := len(r.x[0])
+	matrix := make([][]float64, r.k)
+	for k := range matrix {
+		row := make([]float64, d)
+		top, sum := math.Inf(-1), 0.0
+		for j := range row {
+			row[j] = (theta[0][k*d+j] + r.gumbel[k*d+j]) / r.tau
+			top = max(top, row[j])
+		}
+		for j := range row {
+			row[j] = math.Exp(row[j] - top)
+			sum += row[j]
+		}
+		for j := range row {
+			row[j] /= sum
+		}
+		matrix[k] = row
+	}
+	total := 0.0
+	for i, x := range r.x {
+		h := make([]float64, r.k)
+		for k := range h {
+			for j := range x {
+				h[k] += matrix[k][j] * x[j]
+			}
+		}
+		at, layer := 1, 0
+		dense := func(h []float64) []float64 {
+			weights, biases := theta[at], theta[at+1]
+			at += 2
+			out := append([]float64(nil), biases...)
+			for a := range h {
+				for o := range out {
+					out[o] += h[a] * weights[a*len(out)+o]
+				}
+			}
+			return out
+		}
+		hidden := func(h []float64) []float64 {
+			h = dense(h)
+			for o := range h {
+				h[o] = max(h[o], 0.2*h[o]) / 0.8
+				if r.uniform[layer][i*len(h)+o] < float64(float32(0.2)) {
+					h[o] = 0
+				}
+			}
+			layer++
+			return h
+		}
+		for range 3 {
+			h = hidden(h)
+		}
+		class := 0.0
+		if r.classes > 0 {
+			scores := dense(h)
+			top, sum := math.Inf(-1), 0.0
+			for _, s := range scores {
+				top = max(top, s)
+			}
+			for _, s := range scores {
+				sum += math.Exp(s - top)
+			}
+			class = top + math.Log(sum) - scores[r.y[i]]
+		}
+		for range 2 {
+			h = hidden(h)
+		}
+		error := 0.0
+		for j, back := range dense(h) {
+			error += (x[j] - back) * (x[j] - back) / float64(d)
+		}
+		total += class + r.lambda*error
+	}
+	return total / float64(len(r.x))
+}
+
+// One step's loss and gradient against the reference and its central differences. The last row of the batch does not count.
+func TestCAEStepIsItsReference(t *testing.T) {
+	for _, supervised := range []bool{false, true} {
+		m, lambda := CAE{Batch: 6}, 0.0
+		if supervised {
+			lambda = 2.5
+		}
+		data := baselinetest.Normal(6, 9, 2)
+		tr, err := newTrainer(t.Context(), m, data, baseline.Options{K: 3, Seed: 5, Device: baselinetest.Plain()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := newAutoencoder(tr, m, lambda)
+		first := a.initial(0)
+		r := caeReference{k: 3, tau: 0.7, lambda: cmp.Or(lambda, 1)}
+		if supervised {
+			r.classes = 2
+		}
+		var theta [][]float64
+		for _, values := range first.values {
+			theta = append(theta, neural.Widen(values))
+		}
+		for i := range 5 {
+			row := make([]float64, 9)
+			for p, j := range a.order {
+				row[p] = float64(float32(data.Rows[i][j]))
+			}
+			r.x, r.y = append(r.x, row), append(r.y, data.Y[i])
+		}
+		const step = 4
+		r.gumbel = noiseOf(t, "cae gumbel", 5, step, func(in neural.In) []*graph.Node { return []*graph.Node{in.Noise(1).Gumbel(3, 9)} })[0]
+		for layer, units := range []int{64, 32, 16, 32, 64} {
+			r.uniform = append(r.uniform, noiseOf(t, fmt.Sprint("cae dropout ", layer), 5, step, func(in neural.In) []*graph.Node {
+				return []*graph.Node{in.Noise(uint32(17+layer)).Uniform(6, units)}
+			})[0])
+		}
+		state := first.state(2)
+		a.learned = len(theta)
+		args := []any{}
+		for _, s := range state {
+			args = append(args, s)
+		}
+		args = append(args, a.fixed[0], a.fixed[1], []uint32{5, 0}, uint32(step), []int32{0, 1, 2, 3, 4, 5}, []float32{1, 1, float32(lambda), 0.7, 1, 1, 1, 1, 1, 0})
+		out, err := baselinetest.Plain().Call(fmt.Sprint(t.Name(), supervised), func(in []*graph.Node) []*graph.Node {
+			rest := in[len(state):]
+			after, loss := a.step(neural.In{State: in[:len(state)], Fixed: rest[:2], Seed: rest[2], Step: rest[3], Rows: rest[4], Numbers: rest[5]})
+			return append(after, loss)
+		}, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := float64(tensors.MustCopyFlatData[float32](out[len(out)-1])[0])
+		if want := r.loss(theta); math.Abs(got-want) > 1e-5*want {
+			t.Errorf("%s: the loss is %v, the reference says %v", a.Name, got, want)
+		}
+		random := rand.New(rand.NewPCG(1, 2))
+		for i := range theta {
+			mean := tensors.MustCopyFlatData[float32](out[a.learned+i]) // 0.1 of the gradient
+			for range 20 {
+				at := random.IntN(len(theta[i]))
+				const h = 1e-5
+				x := theta[i][at]
+				theta[i][at] = x + h
+				up := r.loss(theta)
+				theta[i][at] = x - h
+				down := r.loss(theta)
+				theta[i][at] = x
+				want := (up - down) / (2 * h)
+				if got := 10 * float64(mean[at]); math.Abs(got-want) > 2e-5+1e-3*math.Abs(want) {
+					t.Errorf("%s: the gradient by number %d of tensor %d is %v, differences say %v", a.Name, at, i, got, want)
+				}
+			}
+		}
+		a.close()
+	}
+}
+
+// groups are rows of three hidden quantities, each shown by four columns, first, and of noise.
+func groups(n int) baseline.Data {
+	random := rand.New(rand.NewPCG(3, 3))
+	data := baseline.Data{Classes: 2}
+	for i := range n {
+		row := make([]float64, 30)
+		for g := range 3 {
+			hidden := 2 * random.NormFloat64()
+			for c := range 4 {
+				row[4*g+c] = hidden + 0.3*random.NormFloat64()
+			}
+		}
+		for j := 12; j < 30; j++ {
+			row[j] = 0.3 * random.NormFloat64()
+		}
+		data.Rows, data.Y = append(data.Rows, row), append(data.Y, i%2)
+	}
+	return data
+}
+
+// To make all columns again it takes one of each group, whatever the classes are.
+func TestCAETakesOneOfEachGroup(t *testing.T) {
+	m := CAE{Epochs: 400, Tries: 3, LearningRate: 0.02}
+	model, err := m.Fit(t.Context(), groups(64), baseline.Options{K: 3, Seed: 1, Device: baselinetest.Compiled()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[int]bool{}
+	for _, f := range model.Selected {
+		if f.Index >= 12 || f.Score < 0.5 {
+			t.Errorf("selects %+v", f)
+		}
+		seen[f.Index/4] = true
+	}
+	if len(seen) != 3 {
+		t.Errorf("selects %v, which leaves a group out", model.Selected)
+	}
+}
+
+// Without a device it opens one for itself.
+func TestCAEOpensADevice(t *testing.T) {
+	heard := ""
+	m := CAE{Epochs: 2, Tries: 2}
+	data := groups(64) // and 3 features: the shared device has compiled that for the test before
+	o := baseline.Options{K: 3, Seed: 3, Progress: func(p baseline.Progress) { heard = p.Stage }}
+	alone, err := m.Fit(t.Context(), data, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if heard != "training, try 2" {
+		t.Errorf("it ends with %q", heard)
+	}
+	o.Device = baselinetest.Compiled()
+	shared, err := m.Fit(t.Context(), data, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r, f := range alone.Selected {
+		if f != shared.Selected[r] {
+			t.Errorf("rank %d is %+v alone and %+v on a shared device", r, f, shared.Selected[r])
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package deep
+
+import (
+	"context"
+	"slices"
+
+	"fsnetlab/fsnet/nn"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/neural"
+)
+
+// DietNet is the Diet Network (Romero, Carrier, Erraqabi, Sylvain, Auvolat, Dejoie, Legault, Dubé, Hussin, Bengio 2017) on every feature:
+// the first layer's weights of feature j, and those that make it again, are predicted by two small networks from an embedding of the
+// feature, so that the number of parameters does not grow with d. With x of a batch,
+//
+//	h = relu(x Wₑ + b), row j of Wₑ = tanh(A φ_j + a);  scores = softmax layer(relu layer(h))
+//	x̂ = h W_dᵀ, row j of W_d = tanh(A′ φ_j + a′)
+//	loss = mean cross entropy + λ · mean over rows and features of (x − x̂)²
+//
+// The embedding φ_j is the authors' histogram by class: for each class the share of its rows in each of 10 bins of the feature's range,
+// C·10 numbers. As in their program: 100 units in each layer, dropout 0.5 before the second and the third layer, predictors drawn from
+// ±0.01, batches of 16 rows, rate 0.001. Not as there: Adam; no early stop, for which rows would have to be set apart that are few here;
+// and no bias for each feature made again.
+//
+// It selects nothing. Features should be of one scale.
+type DietNet struct {
+	Epochs       int     `set:"epochs,1,1e6" default:"200"`
+	LearningRate float64 `set:"learning_rate,1e-9,1" default:"0.001"`
+	Lambda       float64 `set:"lambda,1e-12,1e12" default:"1"` // weight λ of the reconstruction
+}
+
+// Entry is that of dietnet.
+func (DietNet) Entry() baseline.Entry {
+	return baseline.Entry{
+		Name: "dietnet", Version: 1, About: "Diet Network: predicted weights, on every feature",
+		Predicts: true, Neural: true,
+	}
+}
+
+const (
+	dietBins    = 10
+	dietUnits   = 100
+	dietBatch   = 16
+	dietDropout = 0.5
+)
+
+// The parameters, in order; A is units×embedding.
+const (
+	dietA = iota
+	dietABias
+	dietBack
+	dietBackBias
+	dietBias
+	dietSecond
+	dietSecondBias
+	dietOut
+	dietOutBias
+)
+
+// Memory is that of the embedding and of the weights that are predicted.
+func (DietNet) Memory(s baseline.Sizes) []baseline.Use {
+	return memory(s, 2*s.Classes*dietBins+2*dietUnits, 4)
+}
+
+// Fit learns to predict classes from every feature: o.K is 0. The Predictor of the model is a *[neural.Perceptron].
+func (m DietNet) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	m = baseline.Defaulted(m)
+	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
+		d := newDiet(t, m)
+		loop, err := d.train(ctx, d.initial(), o.Seed, m.Epochs, d.plan("dietnet batches", nil))
+		if err != nil {
+			return nil, err
+		}
+		defer loop.Close()
+		return d.conclude(loop)
+	})
+}
+
+// diet is a DietNet for data.
+type diet struct{ batched }
+
+func newDiet(t *trainer, m DietNet) *diet {
+	d := new(diet)
+	d.batched = batched{trainer: t, size: min(dietBatch, t.n()), rate: m.LearningRate, lambda: m.Lambda, fixed: t.uploadAll(), loss: d.loss}
+	d.fixed = append(d.fixed, d.keep(d.embedding())...)
+	return d
+}
+
+// embedding is Φ, (C·bins)×d.
+func (d *diet) embedding() *tensors.Tensor {
+	phi := make([]float32, d.c()*dietBins*d.d())
+	sizes := d.Data.ClassSizes()
+	for p, j := range d.order {
+		column := d.Columns()[j]
+		low, high := slices.Min(column), slices.Max(column)
+		for i, x := range column {
+			bin := min(int(dietBins*(x-low)/(high-low)), dietBins-1)
+			y := d.Data.Y[i]
+			phi[(y*dietBins+bin)*d.d()+p] += 1 / float32(sizes[y])
+		}
+	}
+	return neural.Tensor(phi, d.c()*dietBins, d.d())
+}
+
+func (d *diet) initial() *parameters {
+	p := d.parameters()
+	for range 2 { // forth, and back
+		p.uniform(0.01, dietUnits, d.c()*dietBins)
+		p.zeros(dietUnits)
+	}
+	p.zeros(dietUnits)
+	p.dense(dietUnits, dietUnits)
+	p.dense(dietUnits, d.c())
+	return p
+}
+
+// fatWeights are tanh(A Φ + a), units×d.
+func fatWeights(a, bias, phi *graph.Node) *graph.Node {
+	return graph.Tanh(graph.Add(graph.Einsum("ue,ed->ud", a, phi), graph.ExpandAxes(bias, -1)))
+}
+
+// loss is that of a batch.
+func (d *diet) loss(in neural.In) *graph.Node {
+	theta, phi := in.State, in.Fixed[2]
+	x := in.Batch(in.Fixed[0])
+	drop := graph.Const(x.Graph(), float32(dietDropout))
+	forth := graph.Einsum("bd,ud->bu", x, fatWeights(theta[dietA], theta[dietABias], phi))
+	h := neural.ReLU.Of(graph.Add(forth, graph.ExpandAxes(theta[dietBias], 0)))
+	back := graph.Einsum("bu,ud->bd", h, fatWeights(theta[dietBack], theta[dietBackBias], phi))
+	second := neural.ReLU.Of(nn.Dense(in.Dropout(1, h, drop), theta[dietSecond], theta[dietSecondBias]))
+	scores := nn.Dense(in.Dropout(2, second, drop), theta[dietOut], theta[dietOutBias])
+	return d.reconstruction(in, x, back, d.mean(in, neural.CrossEntropy(scores, in.Batch(in.Fixed[1]))))
+}
+
+// conclude is the network with the weights that were predicted.
+func (d *diet) conclude(loop *neural.Loop) (*baseline.Model, error) {
+	state := loop.State()
+	first, err := neural.Numbers[float32](d.device, "dietnet weights", func(in []*graph.Node) []*graph.Node {
+		return []*graph.Node{graph.Transpose(fatWeights(in[0], in[1], in[2]), 0, 1)}
+	}, state[dietA], state[dietABias], d.fixed[2])
+	if err != nil {
+		return nil, err
+	}
+	biases, err := loop.Values(dietBias)
+	if err != nil {
+		return nil, err
+	}
+	rest, err := loop.Layers(weightsIn(dietSecond, d.learned)...)
+	if err != nil {
+		return nil, err
+	}
+	layers := append([]neural.Layer{neural.NewLayer(first, biases)}, rest...)
+	size := sizeOf(state[:d.learned])
+	return d.model(nil, nil, &neural.Perceptron{Columns: d.order, Activation: neural.ReLU, Layers: layers, Size: size}), nil
+}

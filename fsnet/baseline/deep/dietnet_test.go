@@ -1,0 +1,157 @@
+package deep
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/baselinetest"
+	"fsnetlab/fsnet/baseline/neural"
+)
+
+// The embedding is the share of each class's rows in each tenth of a column's range.
+func TestDietNetEmbedding(t *testing.T) {
+	data := baseline.Data{Rows: [][]float64{{0, 5}, {10, 6}, {9.99, 7}, {1, 5}, {4.5, 15}}, Y: []int{0, 0, 1, 1, 1}, Classes: 2}
+	tr, err := newTrainer(t.Context(), DietNet{}, data, baseline.Options{Device: baselinetest.Plain()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.order = baseline.Every(2)
+	d := newDiet(tr, DietNet{})
+	want := make([]float32, 40)
+	set := func(class, bin, column int, share float32) { want[(class*dietBins+bin)*2+column] += share }
+	set(0, 0, 0, 0.5)
+	set(0, 9, 0, 0.5) // the upper end belongs to the last bin
+	set(1, 9, 0, 1.0/3)
+	set(1, 1, 0, 1.0/3)
+	set(1, 4, 0, 1.0/3)
+	set(0, 0, 1, 0.5)
+	set(0, 1, 1, 0.5)
+	set(1, 2, 1, 1.0/3)
+	set(1, 0, 1, 1.0/3)
+	set(1, 9, 1, 1.0/3)
+	for i, got := range tensors.MustCopyFlatData[float32](d.embedding()) {
+		if got != want[i] {
+			t.Errorf("number %d is %v, not %v", i, got, want[i])
+		}
+	}
+}
+
+// One batch's loss and gradient against a reference in 64 bits and its central differences. The last row of the batch does not count.
+func TestDietNetLossIsItsReference(t *testing.T) {
+	data := baselinetest.Normal(6, 4, 2)
+	tr, err := newTrainer(t.Context(), DietNet{}, data, baseline.Options{Seed: 3, Device: baselinetest.Plain()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDiet(tr, DietNet{})
+	phi := d.fixed[2]
+	state := d.initial().state(0)
+	var theta [][]float64
+	random := rand.New(rand.NewPCG(4, 4))
+	for i, s := range state {
+		values := tensors.MustCopyFlatData[float32](s)
+		for p := range values { // biases are not 0, so that all that could be wrong would show
+			values[p] += float32(0.05 * random.NormFloat64())
+		}
+		state[i] = neural.Tensor(values, s.Shape().Dimensions...)
+		theta = append(theta, neural.Widen(values))
+	}
+	embedding := neural.Widen(tensors.MustCopyFlatData[float32](phi))
+	var masks [][]float64
+	for purpose := range uint32(2) {
+		mask := noiseOf(t, fmt.Sprint("dietnet dropout ", purpose), 3, 8, func(in neural.In) []*graph.Node {
+			return []*graph.Node{in.Noise(1+purpose).Uniform(6, dietUnits)}
+		})[0]
+		for i, u := range mask {
+			mask[i] = 0
+			if u >= 0.5 {
+				mask[i] = 2
+			}
+		}
+		masks = append(masks, mask)
+	}
+	const lambda, columns, wide = 0.7, 4, 2 * dietBins
+	fat := func(a, bias []float64) []float64 {
+		w := make([]float64, dietUnits*columns)
+		for u := range dietUnits {
+			for j := range columns {
+				sum := bias[u]
+				for e := range wide {
+					sum += a[u*wide+e] * embedding[e*columns+j]
+				}
+				w[u*columns+j] = math.Tanh(sum)
+			}
+		}
+		return w
+	}
+	loss := func() float64 {
+		forth, back := fat(theta[dietA], theta[dietABias]), fat(theta[dietBack], theta[dietBackBias])
+		sums, errors := make([][]float64, 5), 0.0
+		for i := range sums {
+			h := append([]float64(nil), theta[dietBias]...)
+			for u := range h {
+				for p, j := range tr.order {
+					h[u] += data.Rows[i][j] * forth[u*columns+p]
+				}
+				h[u] = max(h[u], 0)
+			}
+			for p, j := range tr.order {
+				again := 0.0
+				for u := range h {
+					again += h[u] * back[u*columns+p]
+				}
+				errors += (data.Rows[i][j] - again) * (data.Rows[i][j] - again) / (columns * 5)
+			}
+			sums[i] = append([]float64(nil), theta[dietSecondBias]...)
+			for u := range h {
+				for o := range sums[i] {
+					sums[i][o] += h[u] * masks[0][i*dietUnits+u] * theta[dietSecond][u*dietUnits+o]
+				}
+			}
+		}
+		class := 0.0
+		for i := range sums { // each row has a mask of its own
+			class += plainEntropy(sums[i:i+1], data.Y[i:i+1], theta[dietOut:], func(x float64) float64 { return max(x, 0) },
+				[][]float64{masks[1][i*dietUnits : (i+1)*dietUnits]}) / 5
+		}
+		return class + lambda*errors
+	}
+	args := []any{}
+	for _, s := range state {
+		args = append(args, s)
+	}
+	args = append(args, d.fixed[0], d.fixed[1], phi, []uint32{3, 0}, uint32(8), []int32{0, 1, 2, 3, 4, 5}, []float32{0, 0, lambda, 0, 1, 1, 1, 1, 1, 0})
+	out, err := baselinetest.Plain().Call("dietnet loss of the test", func(in []*graph.Node) []*graph.Node {
+		rest := in[len(state):]
+		value := d.loss(neural.In{State: in[:len(state)], Fixed: rest[:3], Seed: rest[3], Step: rest[4], Rows: rest[5], Numbers: rest[6]})
+		return append(graph.Gradient(value, in[:len(state)]...), value)
+	}, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := float64(tensors.ToScalar[float32](out[len(state)])), loss(); math.Abs(got-want) > 1e-5*want {
+		t.Errorf("the loss is %v, the reference says %v", got, want)
+	}
+	for i := range theta {
+		gradient := tensors.MustCopyFlatData[float32](out[i])
+		for range 12 {
+			at := random.IntN(len(theta[i]))
+			const h = 1e-5
+			x := theta[i][at]
+			theta[i][at] = x + h
+			up := loss()
+			theta[i][at] = x - h
+			down := loss()
+			theta[i][at] = x
+			if want := (up - down) / (2 * h); math.Abs(float64(gradient[at])-want) > 2e-5+1e-3*math.Abs(want) {
+				t.Errorf("the gradient by number %d of tensor %d is %v, differences say %v", at, i, gradient[at], want)
+			}
+		}
+	}
+}

@@ -1,0 +1,219 @@
+package deep
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"fsnetlab/fsnet/nn"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/neural"
+)
+
+// DNP is deep neural pursuit (Liu, Wei, Zhang, Yang 2017), which grows a network's first layer by one feature at a time. It begins
+// with none, the biases alone. Then, K times: the network is trained on the features selected so far, and of the others that one is
+// selected whose first-layer weights, which are 0 as yet, the loss would fall by most:
+//
+//	arg max over j of ‖ mean over R dropouts of ∂loss/∂W_j ‖₂
+//
+// Dropout of the hidden units, R times, makes the gradient steadier where rows are few. The weights of a feature that enters are drawn as
+// Glorot's; the training is Adagrad on all rows at once. At last the network is trained with all K.
+//
+// R is 20 and half of the units are dropped. The hidden layers have 50, 30, 15 and 10 units, LeakyReLU of slope 0.2, the rate is 0.05, and
+// a training takes 100 steps: there is no program of the authors to follow. The score of a feature is the norm when it was selected; where
+// it would rise from one rank to the next it stays. Features should be of one scale.
+type DNP struct {
+	Epochs       int     `set:"epochs,1,1e6" default:"100"` // steps of training for each feature
+	LearningRate float64 `set:"learning_rate,1e-9,10" default:"0.05"`
+	Dropouts     int     `set:"dropouts,1,1e4" default:"20"` // R
+}
+
+// Entry is that of dnp.
+func (DNP) Entry() baseline.Entry {
+	return baseline.Entry{
+		Name: "dnp", Version: 1, About: "deep neural pursuit: a first layer that grows by a feature at a time",
+		Selects: true, Predicts: true, Neural: true,
+	}
+}
+
+// Memory is that of a look at the gradient, for all dropouts at once.
+func (m DNP) Memory(s baseline.Sizes) []baseline.Use {
+	units := s.Classes
+	for _, width := range dnpHidden() {
+		units += width
+	}
+	hidden := 6 * baseline.Bytes(s.Rows*baseline.Defaulted(m).Dropouts, units, 4)
+	return append(memory(s, dnpHidden()[0], 3), baseline.Use{What: "hidden units of every row and dropout", Bytes: hidden})
+}
+
+func dnpHidden() []int { return []int{50, 30, 15, 10} }
+
+const dnpDropout = 0.5
+
+// Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[neural.Perceptron].
+func (m DNP) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	m = baseline.Defaulted(m)
+	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
+		return newPursuit(t, m).follow(ctx)
+	})
+}
+
+// pursuit is a DNP for data.
+type pursuit struct {
+	*trainer
+	m        DNP
+	k        int // places of the first layer
+	x, y     *tensors.Tensor
+	selected []int     // positions, by place
+	norms    []float64 // of each when it was selected
+}
+
+func newPursuit(t *trainer, m DNP) *pursuit {
+	fixed := t.uploadAll()
+	return &pursuit{trainer: t, m: m, k: min(t.K, t.d()), x: fixed[0], y: fixed[1]}
+}
+
+// initial are weights and biases of each layer; the first has a row for each place.
+func (p *pursuit) initial() *parameters {
+	list := p.parameters()
+	width := p.k
+	for _, next := range append(dnpHidden(), p.c()) {
+		r := list.stream()
+		list.add(neural.GlorotUniform(r, width, next), width, next)
+		// Units without inputs would not know up from down: their biases are not 0.
+		list.add(neural.Uniform(r, next, 1/math.Sqrt(float64(width))), next)
+		width = next
+	}
+	return list
+}
+
+// places is the selected columns in their places, n×K, 0 where none is yet.
+func (p *pursuit) places() *tensors.Tensor {
+	flat := make([]float32, p.n()*p.k)
+	for place, position := range p.selected {
+		for i, x := range p.Columns()[p.order[position]] {
+			flat[i*p.k+place] = float32(x)
+		}
+	}
+	return neural.Tensor(flat, p.n(), p.k)
+}
+
+// layers goes from the first layer's sums to the scores. mask, which may be nil, is applied after each hidden layer.
+func (p *pursuit) layers(theta []*graph.Node, h *graph.Node, mask func(layer int, h *graph.Node) *graph.Node) *graph.Node {
+	for i := range dnpHidden() {
+		if h = nn.LeakyReLU(h); mask != nil {
+			h = mask(i, h)
+		}
+		h = nn.Dense(h, theta[2*i+2], theta[2*i+3])
+	}
+	return h
+}
+
+func (p *pursuit) step(in neural.In) (state []*graph.Node, metrics *graph.Node) {
+	count := len(in.State) / 2
+	theta := in.State[:count]
+	loss := graph.ReduceAllMean(neural.CrossEntropy(p.layers(theta, nn.Dense(in.Fixed[0], theta[0], theta[1]), nil), in.Fixed[1]))
+	g := loss.Graph()
+	state = make([]*graph.Node, 2*count)
+	for i, gradient := range graph.Gradient(loss, theta...) {
+		squares := graph.Add(in.State[count+i], graph.Square(gradient))
+		update := graph.Div(gradient, graph.Add(graph.Sqrt(squares), graph.Const(g, float32(1e-10))))
+		state[i], state[count+i] = graph.Sub(theta[i], graph.Mul(update, graph.Const(g, float32(p.m.LearningRate)))), squares
+	}
+	return state, graph.Reshape(loss, 1)
+}
+
+// pull is the norm of the gradient by the first-layer weights of every feature, d, averaged over R dropouts: the inputs are all columns,
+// their places, the classes, the seed, a number and the parameters.
+func (p *pursuit) pull(inputs []*graph.Node) []*graph.Node {
+	x, places, y, theta := inputs[0], inputs[1], inputs[2], inputs[5:]
+	in := neural.In{Seed: inputs[3], Step: inputs[4]}
+	n, r := p.n(), p.m.Dropouts
+	sums := nn.Dense(places, theta[0], theta[1])
+	width := dnpHidden()[0]
+	all := graph.Reshape(graph.BroadcastToDims(graph.ExpandAxes(sums, 0), r, n, width), r*n, width)
+	scores := p.layers(theta, all, func(layer int, h *graph.Node) *graph.Node {
+		units := dnpHidden()[layer]
+		kept := graph.GreaterOrEqual(in.Noise(uint32(1+layer)).Uniform(r, units), graph.Const(h.Graph(), float32(dnpDropout)))
+		keep := graph.MulScalar(graph.ConvertDType(kept, dtypes.Float32), 1/(1-dnpDropout))
+		return graph.Mul(h, graph.Reshape(graph.BroadcastToDims(graph.ExpandAxes(keep, 1), r, n, units), r*n, units))
+	})
+	classes := graph.Reshape(graph.BroadcastToDims(graph.ExpandAxes(y, 0), r, n, p.c()), r*n, p.c())
+	loss := graph.ReduceAllMean(neural.CrossEntropy(scores, classes)) // over dropouts and rows
+	slopes := graph.ReduceSum(graph.Reshape(graph.Gradient(loss, all)[0], r, n, width), 0)
+	return []*graph.Node{graph.Sqrt(graph.ReduceSum(graph.Square(graph.Einsum("nd,nh->dh", x, slopes)), -1))}
+}
+
+func (p *pursuit) follow(ctx context.Context) (*baseline.Model, error) {
+	key := fmt.Sprintf("n=%d,k=%d,classes=%d,rate=%g", p.n(), p.k, p.c(), p.m.LearningRate)
+	places := p.places()
+	loop, err := p.device.Loop(neural.Program{Name: p.Name, Key: key, Step: p.step, Metrics: 1, Rows: 1, Numbers: 1},
+		p.initial().state(1), []*tensors.Tensor{places, p.y}, p.Seed)
+	if err != nil {
+		return nil, err
+	}
+	defer loop.Close()
+	defer func() { neural.Free(places) }()
+	p.Stage = "features"
+	quiet := p.quiet() // reports by features
+	for stage := 0; ; stage++ {
+		if err := quiet.run(ctx, loop, (stage+1)*p.m.Epochs, func(int, []int32, []float32) {}, nil); err != nil {
+			return nil, err
+		}
+		p.Report(stage+1, p.k+1)
+		if err := p.Interrupted(ctx); err != nil {
+			return nil, err
+		}
+		if stage == p.k {
+			return p.conclude(loop)
+		}
+		norms, err := p.pulls(loop, places, stage)
+		if err != nil {
+			return nil, err
+		}
+		next := -1
+		for position, norm := range norms {
+			if !slices.Contains(p.selected, position) && (next < 0 || norm > norms[next]) {
+				next = position
+			}
+		}
+		p.selected, p.norms = append(p.selected, next), append(p.norms, float64(norms[next]))
+		neural.Free(places)
+		places = p.places()
+		loop.Fix(0, places)
+	}
+}
+
+// pulls are those of every position.
+func (p *pursuit) pulls(loop *neural.Loop, places *tensors.Tensor, stage int) ([]float32, error) {
+	seed := uint64(p.Seed)
+	args := []any{p.x, places, p.y, []uint32{uint32(seed), uint32(seed >> 32)}, uint32(stage)}
+	parameters := loop.State()[:len(loop.State())/2]
+	for _, t := range parameters {
+		args = append(args, t)
+	}
+	key := fmt.Sprintf("dnp pull n=%d,classes=%d,dropouts=%d", p.n(), p.c(), p.m.Dropouts)
+	return neural.Numbers[float32](p.device, key, p.pull, args...)
+}
+
+func (p *pursuit) conclude(loop *neural.Loop) (*baseline.Model, error) {
+	var selected []baseline.Feature
+	network := &neural.Perceptron{Activation: neural.LeakyReLU}
+	score := math.Inf(1)
+	for place, position := range p.selected {
+		score = min(score, p.norms[place])
+		selected = append(selected, baseline.Feature{Index: p.order[position], Score: score})
+		network.Columns = append(network.Columns, p.order[position])
+	}
+	var err error
+	if network.Layers, err = loop.Layers(weightsIn(0, len(loop.State())/2)...); err != nil {
+		return nil, err
+	}
+	return p.model(selected, nil, network), nil
+}

@@ -1,0 +1,132 @@
+package deep
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/baselinetest"
+	"fsnetlab/fsnet/baseline/neural"
+)
+
+// plainEntropy is a network of dense layers on rows of sums of the first one, in 64 bits: the mean cross entropy. theta lists weights and
+// biases of the layers behind it; mask multiplies the units of each hidden layer.
+func plainEntropy(sums [][]float64, y []int, theta [][]float64, activation func(float64) float64, mask [][]float64) float64 {
+	total := 0.0
+	for i, h := range sums {
+		for layer := 0; layer < len(mask); layer++ {
+			next := append([]float64(nil), theta[2*layer+1]...)
+			for a := range h {
+				unit := activation(h[a]) * mask[layer][a]
+				for o := range next {
+					next[o] += unit * theta[2*layer][a*len(next)+o]
+				}
+			}
+			h = next
+		}
+		sum := 0.0
+		for _, s := range h {
+			sum += math.Exp(s - h[0])
+		}
+		total += h[0] + math.Log(sum) - h[y[i]]
+	}
+	return total / float64(len(sums))
+}
+
+// What a feature would pull is the norm of central differences of a loss in 64 bits by its first-layer weights, averaged over the dropouts.
+func TestDNPPullIsItsReference(t *testing.T) {
+	data := baselinetest.Normal(8, 5, 2)
+	m := DNP{Dropouts: 3}
+	tr, err := newTrainer(t.Context(), m, data, baseline.Options{K: 2, Seed: 9, Device: baselinetest.Plain()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPursuit(tr, m)
+	p.selected = []int{3}
+	var theta [][]float64
+	state := p.initial().state(0)
+	for _, s := range state {
+		theta = append(theta, neural.Widen(tensors.MustCopyFlatData[float32](s)))
+	}
+	masks := make([][][]float64, m.Dropouts) // of each dropout and layer
+	for layer, units := range dnpHidden() {
+		draws := noiseOf(t, fmt.Sprint("dnp dropout ", layer), 9, 4, func(in neural.In) []*graph.Node {
+			return []*graph.Node{in.Noise(uint32(1+layer)).Uniform(m.Dropouts, units)}
+		})[0]
+		for r := range masks {
+			mask := make([]float64, units)
+			for u := range mask {
+				if draws[r*units+u] >= 0.5 {
+					mask[u] = 2
+				}
+			}
+			masks[r] = append(masks[r], mask)
+		}
+	}
+	// extra are the first-layer weights of the column that is tried.
+	loss := func(column int, extra []float64) float64 {
+		sums := make([][]float64, len(data.Rows))
+		for i, row := range data.Rows {
+			sums[i] = append([]float64(nil), theta[1]...)
+			for h := range sums[i] {
+				sums[i][h] += row[tr.order[3]]*theta[0][h] + row[column]*extra[h]
+			}
+		}
+		mean := 0.0
+		for _, mask := range masks {
+			mean += plainEntropy(sums, data.Y, theta[2:], func(x float64) float64 { return max(x, 0.2*x) }, mask) / float64(len(masks))
+		}
+		return mean
+	}
+	args := []any{p.x, p.places(), p.y, []uint32{9, 0}, uint32(4)}
+	for _, s := range state {
+		args = append(args, s)
+	}
+	out, err := baselinetest.Plain().Call("dnp pull of the test", p.pull, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := neural.Floats(out[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for position, column := range tr.order {
+		squares := 0.0
+		extra := make([]float64, dnpHidden()[0])
+		for h := range extra {
+			const step = 1e-5
+			extra[h] = step
+			up := loss(column, extra)
+			extra[h] = -step
+			down := loss(column, extra)
+			extra[h] = 0
+			slope := (up - down) / (2 * step)
+			squares += slope * slope
+		}
+		if want := math.Sqrt(squares); math.Abs(float64(got[position])-want) > 1e-6+1e-3*want {
+			t.Errorf("column %d pulls with %v, the reference with %v", column, got[position], want)
+		}
+	}
+}
+
+// Of three classes the first column tells all apart, the second one of the others: they are selected first.
+func TestDNPGrows(t *testing.T) {
+	data := baselinetest.Normal(80, 30, 3)
+	for _, row := range data.Rows {
+		row[0] = -row[0]
+	}
+	model, err := DNP{}.Fit(t.Context(), data, baseline.Options{K: 4, Seed: 2, Device: baselinetest.Compiled()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first, second := model.Selected[0].Index, model.Selected[1].Index; first+second != 1 {
+		t.Errorf("selects %v, not columns 0 and 1 first", model.Selected)
+	}
+	if accuracy, err := model.Score(data); err != nil || accuracy < 0.95 {
+		t.Errorf("accuracy on its own rows %v, %v", accuracy, err)
+	}
+}

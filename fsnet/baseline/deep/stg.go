@@ -1,0 +1,228 @@
+package deep
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"fsnetlab/fsnet/nn"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/neural"
+)
+
+// STG selects features by stochastic gates (Yamada, Lindenbaum, Negahban, Kluger 2020). Every feature j passes a gate that noise opens and
+// closes, and the network learns with what passes:
+//
+//	z_j = clamp(μ_j + σ ε_j + ½, 0, 1), ε_j ~ N(0, 1) fresh in each step;  x̃ = x ⊙ z
+//	loss = mean cross entropy of network(x̃) + λ · mean over j of Φ((μ_j + ½)/σ), the chance that gate j is not closed
+//
+// For quantities, which the network has one output for and sees in standard deviations from their mean, it is the mean squared error.
+//
+// A gate is open in the end where μ_j + ½ > 0, and that, at most 1, is what the feature counts for; the score is μ_j + ½.
+//
+// Step and defaults are those of the authors' package stg in its demonstration for classes, also for quantities: σ = 0.5, hidden layers of
+// 60 and 20 units with tanh, gradient descent on all rows at once with rate 0.1 and weight decay 0.001, first weights from the normal
+// distribution cut at ±0.2. What λ opens K gates nobody knows beforehand: without Lambda it is sought by bisection, up to ten trainings of
+// Epochs steps from the same start, until K to 2 K are open. Where more than K are open those with the largest μ count, where fewer, those
+// with the largest μ of the closed ones fill up K, marked as padding. The network predicts with the selected features alone. Features
+// should be of one scale.
+type STG struct {
+	Lambda       float64 `set:"lambda,1e-9,1e9"`             // 0 means: such that K gates are open
+	Epochs       int     `set:"epochs,1,1e6" default:"1000"` // steps of a training
+	LearningRate float64 `set:"learning_rate,1e-9,10" default:"0.1"`
+	Sigma        float64 `set:"sigma,1e-3,1e3" default:"0.5"` // σ
+}
+
+// Entry is that of stg.
+func (STG) Entry() baseline.Entry {
+	return baseline.Entry{
+		Name: "stg", Version: 1, About: "stochastic gates before a network",
+		Selects: true, Predicts: true, Regression: true, Neural: true,
+	}
+}
+
+// Memory is that of the first layer, and of all rows behind the gates.
+func (STG) Memory(s baseline.Sizes) []baseline.Use {
+	rows := 3 * baseline.Bytes(s.Rows, s.Features, 4)
+	return append(memory(s, stgHidden()[0], 6), baseline.Use{What: "rows behind the gates and their gradient, n×d", Bytes: rows})
+}
+
+// Fit selects K features and learns to predict classes, or estimate quantities, from them. The Predictor or Regressor of the model is a
+// *[neural.Perceptron].
+func (m STG) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
+		g := newGates(t, m)
+		best, err := g.search(ctx, min(o.K, t.d()))
+		if err != nil {
+			return nil, err
+		}
+		return g.conclude(best), nil
+	})
+}
+
+func stgHidden() []int { return []int{60, 20} }
+
+const (
+	stgDecay  = 1e-3 // of all parameters, as the package
+	stgTrials = 10   // of λ
+	stgFirst  = 1e-2 // the first λ, as a part of d
+)
+
+// gates is an STG for data.
+type gates struct {
+	*trainer
+	m     STG
+	fixed []*tensors.Tensor // the rows, and what is known of them
+	first *parameters       // of every training: μ, then weights and biases of each layer
+}
+
+func newGates(t *trainer, m STG) *gates {
+	g := &gates{trainer: t, m: baseline.Defaulted(m), fixed: t.uploadAll(), first: t.parameters()}
+	p := g.first
+	p.add(neural.TruncatedNormal(p.stream(), t.d(), 0.01, math.Inf(1)), t.d())
+	width := t.d()
+	for _, next := range append(stgHidden(), t.c()) {
+		p.add(neural.TruncatedNormal(p.stream(), width*next, 1, 0.2), width, next)
+		p.zeros(next)
+		width = next
+	}
+	return g
+}
+
+// step is a step of the training, whose one number is λ.
+func (g *gates) step(in neural.In) (state []*graph.Node, metrics *graph.Node) {
+	mu, gr := in.State[0], in.State[0].Graph()
+	half := graph.Const(gr, float32(0.5))
+	sigma := graph.Const(gr, float32(g.m.Sigma))
+	zero, one := graph.Const(gr, float32(0)), graph.Const(gr, float32(1))
+	z := graph.Add(graph.Add(mu, graph.Mul(in.Normal(1, g.d()), sigma)), half)
+	z = graph.Min(graph.Max(z, zero), one)
+	h := graph.Mul(in.Fixed[0], graph.ExpandAxes(z, 0))
+	layers := len(stgHidden())
+	for i := range layers + 1 {
+		h = nn.Dense(h, in.State[1+2*i], in.State[2+2*i])
+		if i < layers {
+			h = graph.Tanh(h)
+		}
+	}
+	missed := graph.ReduceAllMean(g.mismatch(h, in.Fixed[1]))
+	opening := graph.Mul(graph.Div(graph.Add(mu, half), sigma), graph.Const(gr, float32(1/math.Sqrt2)))
+	chance := graph.Mul(half, graph.Add(one, graph.Erf(opening)))
+	loss := graph.Add(missed, graph.Mul(in.Number(0), graph.ReduceAllMean(chance)))
+	rate, decay := graph.Const(gr, float32(g.m.LearningRate)), graph.Const(gr, float32(stgDecay))
+	for i, gradient := range graph.Gradient(loss, in.State...) {
+		theta := in.State[i]
+		state = append(state, graph.Sub(theta, graph.Mul(rate, graph.Add(gradient, graph.Mul(decay, theta)))))
+	}
+	return state, graph.Reshape(loss, 1)
+}
+
+// trial is a training with one λ.
+type trial struct {
+	parameters [][]float32
+	open       int
+}
+
+func (g *gates) try(ctx context.Context, lambda float64) (*trial, error) {
+	loop, err := g.device.Loop(neural.Program{
+		Name: g.Name, Key: fmt.Sprintf("d=%d,outputs=%d,rate=%g,sigma=%g", g.d(), g.c(), g.m.LearningRate, g.m.Sigma),
+		Step: g.step, Metrics: 1, Rows: 1, Numbers: 1,
+	}, g.first.state(0), g.fixed, g.Seed)
+	if err != nil {
+		return nil, err
+	}
+	defer loop.Close()
+	if err := g.run(ctx, loop, g.m.Epochs, numbered(lambda), nil); err != nil {
+		return nil, err
+	}
+	t := new(trial)
+	if t.parameters, err = loop.First(len(g.first.values)); err != nil {
+		return nil, err
+	}
+	for _, mu := range t.parameters[0] {
+		if mu+0.5 > 0 {
+			t.open++
+		}
+	}
+	return t, nil
+}
+
+// search trains with the λ of the settings, or with several until K gates are open. It returns the training with the fewest open gates of
+// those with K at least, or where none has so many the one with the most.
+func (g *gates) search(ctx context.Context, k int) (*trial, error) {
+	if g.m.Lambda > 0 {
+		return g.try(ctx, g.m.Lambda)
+	}
+	var enough, few *trial
+	low, high := 0.0, 0.0 // enough are open at low, too few at high; 0: not known
+	lambda := stgFirst * float64(g.d())
+	for i := range stgTrials {
+		g.Stage = fmt.Sprintf("training %d", i+1)
+		t, err := g.try(ctx, lambda)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case t.open >= k && t.open <= 2*k:
+			return t, nil
+		case t.open > k:
+			low = lambda
+			if enough == nil || t.open < enough.open {
+				enough = t
+			}
+		default:
+			high = lambda
+			if few == nil || t.open > few.open {
+				few = t
+			}
+		}
+		switch {
+		case high == 0:
+			lambda *= 4
+		case low == 0:
+			lambda /= 4
+		default:
+			lambda = math.Sqrt(low * high)
+		}
+	}
+	if enough == nil {
+		return few, nil
+	}
+	return enough, nil
+}
+
+// conclude ranks the features and keeps the network of the selected ones.
+func (g *gates) conclude(t *trial) *baseline.Model {
+	var selected []baseline.Feature
+	mu := t.parameters[0]
+	relevance := make([]float64, len(g.Columns()))
+	position := make([]int, len(g.Columns()))
+	for p, j := range g.order {
+		relevance[j], position[j] = float64(mu[p]), p
+		if score := float64(mu[p]) + 0.5; score > 0 {
+			selected = append(selected, baseline.Feature{Index: j, Score: score})
+		}
+	}
+	slices.SortFunc(selected, baseline.ByScore)
+	selected = selected[:min(len(selected), g.K)]
+	network := &neural.Perceptron{Activation: neural.Tanh}
+	width := stgHidden()[0]
+	var weights []float32
+	for _, f := range selected {
+		p := position[f.Index]
+		network.Columns = append(network.Columns, f.Index)
+		for _, w := range t.parameters[1][p*width : (p+1)*width] {
+			weights = append(weights, w*min(mu[p]+0.5, 1))
+		}
+	}
+	network.Layers = append(network.Layers, neural.NewLayer(weights, t.parameters[2]))
+	for i := 3; i < len(t.parameters); i += 2 {
+		network.Layers = append(network.Layers, neural.NewLayer(t.parameters[i], t.parameters[i+1]))
+	}
+	return g.model(selected, relevance, network)
+}
