@@ -85,7 +85,7 @@ func (k *Kernel) comm(m wire.Message) {
 // foreignComm passes a message on to GoNB, if it is of one of its comms. Any other comm is of a kernel that has ended: the page is told
 // so and nothing else happens.
 func (k *Kernel) foreignComm(m wire.Message, id string) {
-	child := k.gonb.current()
+	child := k.gonb.keeper.Current()
 	k.comms.mu.Lock()
 	if m.Header.Type == "comm_open" && child != nil {
 		k.comms.gonb[id] = true

@@ -17,7 +17,7 @@ const explainWaits = 3 * time.Second
 
 // warm starts what the first cell and the first question need: GoNB first, since a cell is worth more.
 func (k *Kernel) warm() {
-	k.gonb.warm(k.life)
+	k.gonb.get(k.life) //nolint:errcheck // an error shows again, and is reported, when a cell needs it
 	if k.gonb.disabled {
 		return
 	}
@@ -30,7 +30,7 @@ func (k *Kernel) warm() {
 			return
 		}
 	}
-	k.explain.start(k.life)
+	k.explain.keeper.Get(k.life) //nolint:errcheck // the next question tries again
 }
 
 func (k *Kernel) complete(m wire.Message) (string, any) {

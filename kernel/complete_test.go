@@ -215,13 +215,13 @@ func TestAGoplsThatDies(t *testing.T) {
 	goplsOrSkip(t)
 	l := newGoLab(t)
 	l.completed("%%\nfmt.Pr|", "Println")
-	first := l.kernel.explain.current()
+	first := l.kernel.explain.keeper.Current()
 	if err := syscall.Kill(first.ID(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	<-first.Done()
 	l.completed("%%\nfmt.Pr|", "Println")
-	second := l.kernel.explain.current()
+	second := l.kernel.explain.keeper.Current()
 	if err := syscall.Kill(second.ID(), syscall.SIGSTOP); err != nil { // it hangs
 		t.Fatal(err)
 	}
@@ -237,8 +237,8 @@ func TestAGoplsThatNobodyAsks(t *testing.T) {
 	goplsOrSkip(t)
 	l := newGoLab(t)
 	l.completed("%%\nfmt.Pr|", "Println")
-	first := l.kernel.explain.current()
-	l.kernel.explain.rest()
+	first := l.kernel.explain.keeper.Current()
+	l.kernel.explain.keeper.Drop(first)
 	l.gone("gopls", first.ID())
 	l.completed("%%\nfmt.Pr|", "Println")
 }

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/process"
+	"fsnetlab/kernel/internal/supervise"
 	"fsnetlab/kernel/wire"
 )
 
@@ -17,35 +17,18 @@ import (
 type goCells struct {
 	disabled bool
 	options  gonb.Options
+	keeper   *supervise.Keeper[*gonb.Child]
 
-	starting  process.Gate // one start at a time
 	mu        sync.Mutex
 	workspace *gonb.Workspace
-	child     *gonb.Child
-	prepared  bool   // the prelude was run
-	ended     bool   // by stop
-	reported  bool   // a cell said that the child has ended
-	note      string // what the next cell is to say first: a wrong version, how the last GoNB ended, what is wrong with the prelude
+	reported  *gonb.Child // a cell said how this one has ended
+	note      string      // what the next cell is to say first: a wrong version, how the last GoNB ended, what is wrong with the prelude
 }
 
-// warm starts GoNB before the first cell needs it. An error shows again, and is reported, when one does.
-func (g *goCells) warm(ctx context.Context) {
-	g.get(ctx) //nolint:errcheck // see above
-}
-
-// current is the child that runs, or nil.
-func (g *goCells) current() *gonb.Child {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.child == nil {
-		return nil
-	}
-	select {
-	case <-g.child.Done():
-		return nil
-	default:
-		return g.child
-	}
+func newGoCells(disabled bool, o gonb.Options) *goCells {
+	g := &goCells{disabled: disabled, options: o}
+	g.keeper = supervise.New(supervise.Options[*gonb.Child]{Name: "gonb", Start: g.start, Limit: gonb.StartLimit})
+	return g
 }
 
 // get is the child, started and prepared.
@@ -53,127 +36,57 @@ func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 	if g.disabled {
 		return nil, fault.New(fault.Unavailable, "write %fsnet lines", "this kernel runs no Go cells")
 	}
-	if err := g.starting.Enter(ctx); err != nil {
-		return nil, fault.New(fault.Interrupted, "", "waiting for gonb was interrupted")
+	child, err := g.keeper.Get(ctx)
+	if err != nil {
+		return nil, err
 	}
-	defer g.starting.Leave()
-	child := g.current()
-	if child == nil {
-		var err error
-		if child, err = g.start(ctx); err != nil {
-			return nil, err
-		}
+	wrong, err := child.Prepare(ctx)
+	if wrong != "" {
+		g.say("the packages fsnetlab/… cannot be used in Go cells: " + wrong)
 	}
-	g.prepare(ctx, child)
-	return child, nil
+	return child, err
 }
 
-func (g *goCells) start(ctx context.Context) (*gonb.Child, error) {
-	g.mu.Lock()
-	dead, ended := g.child, g.ended
-	silent := dead != nil && !g.reported
-	g.reported = false
-	g.mu.Unlock()
-	if ended {
-		return nil, fault.New(fault.Unavailable, "", "the kernel is shutting down")
-	}
-	if dead != nil {
-		dead.Stop(0) // what it left behind
+func (g *goCells) start(ctx context.Context, before *gonb.Child) (*gonb.Child, error) {
+	if before != nil {
+		before.Stop(0) // what it left behind
 		g.endStarted()
-	}
-	if silent {
-		g.say(dead.How() + ", and was started again: what earlier cells declared is forgotten, run those cells first\n")
+		g.mu.Lock()
+		silent := before != g.reported
+		g.mu.Unlock()
+		if silent {
+			g.say(before.How() + ", and was started again: what earlier cells declared is forgotten, run those cells first")
+		}
 	}
 	w, err := g.space()
 	if err != nil {
 		return nil, err
 	}
-	child, err := gonb.Start(ctx, w)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.child, g.prepared = child, false
-	if err == nil && g.ended {
-		child.Stop(0)
-		err = fault.New(fault.Unavailable, "", "the kernel is shutting down")
-	}
-	return child, err
+	return gonb.Start(ctx, w)
 }
 
 // space is the directory of the Go cells, made where there is none.
 func (g *goCells) space() (*gonb.Workspace, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.workspace == nil && g.ended {
-		return nil, fault.New(fault.Unavailable, "", "the kernel is shutting down")
+	if g.workspace != nil {
+		return g.workspace, nil
 	}
-	if g.workspace == nil {
-		w, err := gonb.NewWorkspace(g.options)
-		if err != nil {
-			return nil, err
-		}
-		g.workspace = w
-		if err := gonb.CheckVersion(w.Tools.GoNB); err != nil {
-			g.note += err.Error() + "\n"
-		}
+	w, err := gonb.NewWorkspace(g.options)
+	if err != nil {
+		return nil, err
 	}
-	return g.workspace, nil
-}
-
-// packageOf is the package that a cell would be compiled in now; see gonb.Memory.
-func (g *goCells) packageOf(code string) (cell, remembered string, first int) {
-	g.mu.Lock()
-	child, prepared, w := g.child, g.prepared, g.workspace
-	g.mu.Unlock()
-	if child != nil && prepared {
-		return child.Package(code)
+	g.workspace = w
+	if err := gonb.CheckVersion(w.Tools.GoNB); err != nil {
+		g.note += err.Error() + "\n"
 	}
-	var m gonb.Memory
-	if w != nil {
-		m.Keep(0, w.Prelude())
-	}
-	return m.Package(code)
-}
-
-// prepare runs the hidden first cell.
-func (g *goCells) prepare(ctx context.Context, child *gonb.Child) {
-	g.mu.Lock()
-	prelude, done := g.workspace.Prelude(), g.prepared
-	g.mu.Unlock()
-	if done || prelude == "" {
-		return
-	}
-	over := make(chan struct{})
-	defer close(over)
-	go abandon(child, over, ctx.Done(), func() string { return "" })
-	reply, err := child.Execute(ctx, gonb.Cell{
-		Request: wire.NewMessage(wire.NewID(), "execute_request", nil), Code: prelude, Hidden: true, Publish: func(wire.Message) {},
-	})
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.prepared = err == nil && ctx.Err() == nil
-	if g.prepared && reply.Name != "" {
-		g.note += "the packages fsnetlab/… cannot be used in Go cells: " + reply.Value + "\n"
-	}
-}
-
-// forget makes the next cell run the prelude again, as after %reset.
-func (g *goCells) forget() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.prepared = false
+	return w, nil
 }
 
 func (g *goCells) say(note string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.note += note
-}
-
-// report remembers that a cell says how its child ended.
-func (g *goCells) report() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.reported = true
+	g.note += note + "\n"
 }
 
 func (g *goCells) takeNote() string {
@@ -186,17 +99,8 @@ func (g *goCells) takeNote() string {
 
 // stop ends GoNB and removes its directory.
 func (g *goCells) stop(grace time.Duration) {
-	g.mu.Lock()
-	g.ended = true
-	child := g.child
-	g.mu.Unlock()
-	if child != nil {
-		child.Stop(grace)
-	}
-	if g.starting.Enter(context.Background()) == nil { // a start that was under way has seen ended
-		defer g.starting.Leave()
-	}
-	if child != nil {
+	g.keeper.Stop(grace)
+	if g.keeper.Last() != nil {
 		g.endStarted()
 	}
 	g.mu.Lock()
@@ -225,10 +129,9 @@ func (k *Kernel) runGo(e *execution, code string) outcome {
 		Ask:     func(m wire.Message) { k.ask(e, m) },
 	})
 	if err != nil {
-		k.gonb.report()
-	}
-	if resets(code) {
-		k.gonb.forget()
+		k.gonb.mu.Lock()
+		k.gonb.reported = child
+		k.gonb.mu.Unlock()
 	}
 	return outcome{reply, err}
 }
@@ -241,7 +144,7 @@ func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (gonb.Re
 	stop := context.AfterFunc(e.context, func() { hunted.run(over, e.insisted) })
 	defer stop()
 	defer close(over)
-	go abandon(child, over, e.insisted, hunted.outOfReach)
+	go child.AbandonUnless(over, e.insisted, hunted.outOfReach)
 	cell.Hunted, cell.Number = process.Sees(), e.number
 	reply, err := child.Execute(e.context, cell)
 	if e.context.Err() != nil {
@@ -251,25 +154,6 @@ func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (gonb.Re
 		}
 	}
 	return reply, err
-}
-
-// insistLimit is how long GoNB has to end a cell once somebody has insisted: its processes are killed at once, and it reports that. With it
-// go the declarations, so a busy machine gets some time.
-const insistLimit = 3 * time.Second
-
-// abandon ends GoNB where a cell is not over a while after somebody has insisted: it was stopped, or waits for a program that nobody here
-// can end. beyond names those.
-func abandon(child *gonb.Child, over, insisted <-chan struct{}, beyond func() string) {
-	select {
-	case <-insisted:
-	case <-over:
-		return
-	}
-	select {
-	case <-over:
-	case <-time.After(insistLimit):
-		child.Abandon("did not end it and was killed" + beyond())
-	}
 }
 
 // relay publishes what GoNB did, under the front end's own header.
@@ -282,11 +166,4 @@ func (k *Kernel) relay(e *execution, m wire.Message) {
 	answer.Metadata, answer.Buffers = m.Metadata, m.Buffers
 	k.server.IOPub.Pace() // a cell may print faster than anybody reads
 	k.server.IOPub.Publish(answer)
-}
-
-// resets reports whether a cell tells GoNB to forget its declarations, the prelude's included.
-func resets(code string) bool {
-	return slices.ContainsFunc(strings.Split(code, "\n"), func(line string) bool {
-		return strings.HasPrefix(strings.TrimSpace(line), "%reset")
-	})
 }

@@ -17,7 +17,7 @@ import (
 )
 
 func (l *lab) goID() int {
-	child := l.kernel.gonb.current()
+	child := l.kernel.gonb.keeper.Current()
 	if child == nil {
 		l.Fatal("GoNB is not running")
 	}

@@ -63,7 +63,7 @@ func (k *Kernel) readStdin() {
 
 // ask passes a question of GoNB's on to the front end that runs the cell. GoNB may ask when the cell has just ended.
 func (k *Kernel) ask(e *execution, m wire.Message) {
-	child := k.gonb.current()
+	child := k.gonb.keeper.Current()
 	if child == nil || k.current() != e {
 		return
 	}

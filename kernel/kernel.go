@@ -91,10 +91,10 @@ func (k *Kernel) open(connection wire.Connection) error {
 		return err
 	}
 	k.host = trainer.New(func() ([]string, error) { return process.Self(k.options.Host, "host") }, filepath.Join(k.directory.Path, "host"), k.options.Silence)
-	k.gonb = &goCells{starting: process.NewGate(), disabled: k.options.NoGo, options: gonb.Options{
+	k.gonb = newGoCells(k.options.NoGo, gonb.Options{
 		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory.Path, CellSocket: cellSocket, Mark: filepath.Base(k.directory.Path),
 		Silence: k.options.Silence,
-	}}
+	})
 	k.explain = newExplainer(k.gonb)
 	directory, err := os.Getwd()
 	if err != nil {
@@ -136,7 +136,7 @@ func (k *Kernel) Run(ctx context.Context) error {
 	k.Interrupt()
 	var children sync.WaitGroup
 	children.Go(k.endViews)
-	children.Go(func() { k.explain.stop(); k.gonb.stop(stopLimit) }) // whose directory gopls uses
+	children.Go(func() { k.explain.keeper.Stop(0); k.gonb.stop(stopLimit) }) // whose directory gopls uses
 	children.Go(func() { k.host.Stop(stopLimit) })
 	children.Wait()
 	select { // the last cell's reply

@@ -37,7 +37,7 @@ func (k *Kernel) completeSpecial(word, first string) []string {
 			candidates = append(candidates, c.Name)
 		}
 	case first == "%rm" || first == "%remove":
-		if child := k.gonb.current(); child != nil {
+		if child := k.gonb.keeper.Current(); child != nil {
 			candidates = child.Names()
 		}
 	}

@@ -36,7 +36,7 @@ func TestADeadGoNBIsReportedAndReplaced(t *testing.T) {
 		t.Errorf("the new GoNB counts otherwise: %q", r.reply.Traceback)
 	}
 	// One that dies between two cells is told of by the next.
-	child := l.kernel.gonb.current()
+	child := l.kernel.gonb.keeper.Current()
 	if err := syscall.Kill(l.goID(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}

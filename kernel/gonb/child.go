@@ -2,7 +2,6 @@ package gonb
 
 import (
 	"context"
-	"errors"
 	"os/exec"
 	"path/filepath"
 	"sync"
@@ -10,27 +9,27 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/internal/process"
+	"fsnetlab/kernel/internal/supervise"
 	"fsnetlab/kernel/wire"
 )
 
-// startLimit is how long GoNB may take to answer for the first time; it takes a third of a second on a quiet machine.
-const startLimit = 30 * time.Second
+// StartLimit is how long GoNB may take to answer for the first time; it takes a third of a second on a quiet machine.
+const StartLimit = 30 * time.Second
 
 // Child is a running GoNB. Its methods may be called from any goroutine; cells run one at a time.
 type Child struct {
 	workspace *Workspace
 	process   *process.Process
 	client    *wire.Client
-	log       *process.Tail
+	pulse     *supervise.Pulse
 
-	executing sync.Mutex // one cell at a time
-	count     int        // GoNB's execution count; guarded by executing
+	executing process.Gate // one cell at a time
+	count     int          // GoNB's execution count; guarded by executing
 
 	remembering sync.Mutex
 	memory      Memory
+	prepared    bool   // the prelude was run
 	running     string // the Go code of the cell that runs now; it may compile
-
-	asked chan error // a question whether it answers that is under way, or nil; guarded by executing
 
 	over     chan struct{} // closed once the process has ended or was given up
 	givingUp sync.Once
@@ -41,17 +40,17 @@ type Child struct {
 	late    []string            // ids of the last cells, oldest first
 }
 
-// Start starts GoNB and waits until it answers and is heard.
+// Start starts GoNB and waits until it answers and is heard, as long as the context lasts.
 func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	connection := wire.NewLocalConnection(filepath.Join(w.sockets, socketName))
 	file := filepath.Join(w.directory.Path, w.name)
 	if err := connection.Write(file); err != nil {
 		return nil, err
 	}
-	c := &Child{workspace: w, log: new(process.Tail), pending: map[string]*pending{}, over: make(chan struct{})}
+	c := &Child{workspace: w, executing: process.NewGate(), pending: map[string]*pending{}, over: make(chan struct{})}
+	c.pulse = supervise.NewPulse(w.silence, func() error { return c.client.Ping() })
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), w.watched(), w.gonbFile(), w.Tools.GoNB, "-raw_error", "-kernel", file)
 	cmd.Env = w.environment()
-	cmd.Stdout, cmd.Stderr = c.log, c.log
 	var err error
 	if c.process, err = process.Start(cmd); err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again; %fsnet lines work without it", "gonb does not start")
@@ -60,8 +59,6 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 		<-c.process.Done()
 		c.giveUp("")
 	}()
-	ctx, cancel := context.WithTimeout(ctx, startLimit)
-	defer cancel()
 	if err := c.connect(ctx, connection); err != nil {
 		c.Stop(0)
 		return nil, err
@@ -110,10 +107,7 @@ func (c *Child) wait(ctx context.Context, tick <-chan time.Time) error {
 	case <-c.Done():
 		return c.ended()
 	case <-ctx.Done():
-		if errors.Is(ctx.Err(), context.Canceled) {
-			return fault.New(fault.Interrupted, "", "starting gonb was interrupted")
-		}
-		return fault.New(fault.Unavailable, "restart the kernel; %fsnet lines work without it", "gonb did not answer within %s%s", startLimit, c.quote())
+		return fault.New(fault.Unavailable, "restart the kernel; %fsnet lines work without it", "gonb did not answer within %s%s", StartLimit, c.process.LastWords(true))
 	}
 }
 
@@ -121,6 +115,9 @@ func (c *Child) wait(ctx context.Context, tick <-chan time.Time) error {
 func (c *Child) Package(code string) (cell, remembered string, first int) {
 	c.remembering.Lock()
 	m, running := c.memory.clone(), c.running
+	if !c.prepared {
+		m.Keep(0, c.workspace.prelude())
+	}
 	c.remembering.Unlock()
 	m.Keep(0, running)
 	return m.Package(code)

@@ -1,8 +1,8 @@
 package gonb
 
 import (
+	"context"
 	"fmt"
-	"regexp"
 	"syscall"
 	"time"
 
@@ -18,19 +18,29 @@ func (c *Child) How() string {
 	<-c.over
 	how := c.why
 	if how == "" {
-		how = "ended"
-		if err := c.process.Err(); err != nil {
-			how += " (" + err.Error() + ")"
-		}
-		how += c.quote()
+		how = "ended" + c.process.How()
 	}
 	return "gonb, which runs Go cells, " + how
 }
 
-// Abandon gives GoNB up and kills it with its group, also where it was stopped.
-func (c *Child) Abandon(why string) {
-	c.giveUp(why)
-	c.process.Signal(syscall.SIGKILL)
+// insistLimit is how long GoNB has to end a cell once somebody has insisted: its processes are killed at once, and it reports that. With it
+// go the declarations, so a busy machine gets some time.
+const insistLimit = 3 * time.Second
+
+// AbandonUnless ends GoNB where a cell is not over a while after somebody has insisted: it was stopped, or waits for a program that nobody
+// here can end. beyond names those.
+func (c *Child) AbandonUnless(over, insisted <-chan struct{}, beyond func() string) {
+	select {
+	case <-insisted:
+	case <-over:
+		return
+	}
+	select {
+	case <-over:
+	case <-time.After(insistLimit):
+		c.giveUp("did not end it and was killed" + beyond())
+		c.process.Signal(syscall.SIGKILL)
+	}
 }
 
 // giveUp ends whatever waits for GoNB. What a cell has begun goes on until Stop: it may be worth hours.
@@ -56,53 +66,21 @@ func (c *Child) unheard() *fault.Error {
 	return c.ended()
 }
 
-const (
-	unheardLimit = time.Second // a process that has ended is noticed sooner
-	looks        = 6           // that GoNB may miss in a row
-)
+// unheardLimit is how long: a process that has ended is noticed sooner.
+const unheardLimit = time.Second
 
-// listen asks GoNB, while a cell runs, whether it answers, which it does at once whatever its cell does. One that is silent for too long is
-// given up. Looks are counted, not time: where the kernel was stopped together with GoNB nobody was silent. Call stop at the cell's end.
+// listen gives GoNB up where it is silent for too long while a cell runs, until stop is called.
 func (c *Child) listen() (stop func()) {
-	over, ended := make(chan struct{}), make(chan struct{})
+	ctx, stop := context.WithCancel(context.Background())
+	silent := c.pulse.Listen(ctx)
 	go func() {
-		defer close(ended)
-		tick := time.NewTicker(c.workspace.silence / looks)
-		defer tick.Stop()
-		for missed := 0; ; {
-			select {
-			case <-tick.C:
-			case <-c.over:
-				return
-			case <-over:
-				return
-			}
-			if c.answers() {
-				missed = 0
-			} else if missed++; missed >= looks {
-				c.giveUp(fmt.Sprintf("has not answered for %s%s", c.workspace.silence, c.halted()))
-			}
+		select {
+		case silence := <-silent:
+			c.giveUp(fmt.Sprintf("has not answered for %s%s", silence, c.halted()))
+		case <-ctx.Done():
 		}
 	}()
-	return func() {
-		close(over)
-		<-ended
-	}
-}
-
-// answers reports whether the last question was answered, and asks the next one then.
-func (c *Child) answers() bool {
-	if c.asked != nil {
-		select {
-		case <-c.asked: // or the connection has ended, which Done tells
-		default:
-			return false
-		}
-	}
-	answered := make(chan error, 1)
-	c.asked = answered
-	go func() { answered <- c.client.Ping() }()
-	return true
+	return stop
 }
 
 // halted says that the process was stopped, which may be why it does not answer.
@@ -112,14 +90,3 @@ func (c *Child) halted() string {
 	}
 	return fmt.Sprintf(" (process %d)", c.ID())
 }
-
-// quote is the last line of the log that reports an error or a panic, if there is one.
-func (c *Child) quote() string {
-	line := c.log.Last(func(line string) bool { return fatalLine.MatchString(line) })
-	if line == "" {
-		return ""
-	}
-	return ": " + escapes.ReplaceAllString(line, "")
-}
-
-var fatalLine = regexp.MustCompile(`^(F\d{4} |panic:|fatal error:)`) // GoNB's log, and Go's

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/wire"
 )
@@ -47,12 +48,49 @@ const (
 	lateCells      = 8
 )
 
+// Prepare runs the hidden first cell where that is not done yet, as it is again after %reset. It gives what is wrong with it, for people.
+// When the context ends GoNB has a while to end it, too.
+func (c *Child) Prepare(ctx context.Context) (wrong string, err error) {
+	if err := c.enter(ctx); err != nil {
+		return "", err
+	}
+	defer c.executing.Leave()
+	prelude := c.workspace.prelude()
+	if c.prepared || prelude == "" {
+		return "", nil
+	}
+	over := make(chan struct{})
+	defer close(over)
+	go c.AbandonUnless(over, ctx.Done(), func() string { return "" })
+	reply, err := c.execute(ctx, Cell{Request: wire.NewMessage(wire.NewID(), "execute_request", nil), Code: prelude, Hidden: true, Publish: func(wire.Message) {}})
+	if err != nil || ctx.Err() != nil {
+		return "", nil // the next cell tells, or tries again
+	}
+	c.remembering.Lock()
+	defer c.remembering.Unlock()
+	c.prepared = true
+	return reply.Value, nil
+}
+
+func (c *Child) enter(ctx context.Context) error {
+	if c.executing.Enter(ctx) != nil {
+		return fault.New(fault.Interrupted, "", "waiting for gonb was interrupted")
+	}
+	return nil
+}
+
 // Execute runs a cell and returns when it has ended and what it published was passed on. When the context ends, the cell is
 // interrupted: where it is not Hunted GoNB sends it SIGINT, and SIGKILL five seconds later. Kind Unavailable: GoNB has died, or does not
 // answer.
 func (c *Child) Execute(ctx context.Context, cell Cell) (Reply, error) {
-	c.executing.Lock()
-	defer c.executing.Unlock()
+	if err := c.enter(ctx); err != nil {
+		return Reply{}, err
+	}
+	defer c.executing.Leave()
+	return c.execute(ctx, cell)
+}
+
+func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 	defer c.listen()()
 	if !cell.Hidden {
 		if err := c.align(cell.Count); err != nil {
@@ -111,7 +149,7 @@ func (c *Child) number(n int) {
 func (c *Child) begin(code string) {
 	c.remembering.Lock()
 	defer c.remembering.Unlock()
-	c.memory.Command(code)
+	c.prepared = !c.memory.Command(code) && c.prepared
 	c.running = code
 }
 
@@ -179,23 +217,6 @@ func (c *Child) align(count int) error {
 		return nil
 	case <-c.Done():
 		return c.ended()
-	}
-}
-
-// Request relays another request that GoNB answers, and waits for the reply as long as the context lasts.
-func (c *Child) Request(ctx context.Context, request wire.Message) (wire.Message, error) {
-	p, err := c.send(request, request.Content, nil)
-	if err != nil {
-		return wire.Message{}, err
-	}
-	defer c.forget(request.Header.ID)
-	select {
-	case m := <-p.reply:
-		return m, nil
-	case <-c.Done():
-		return wire.Message{}, c.ended()
-	case <-ctx.Done():
-		return wire.Message{}, ctx.Err()
 	}
 }
 

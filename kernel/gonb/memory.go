@@ -54,10 +54,11 @@ func (m *Memory) Keep(count int, code string) {
 	}
 }
 
-// Command takes up what the special lines of a cell do to what GoNB remembers; they take effect also where the cell fails.
-func (m *Memory) Command(code string) {
+// Command takes up what the special lines of a cell do to what GoNB remembers; they take effect also where the cell fails. It reports
+// whether a cell resets GoNB.
+func (m *Memory) Command(code string) (reset bool) {
 	if !isGo(code) {
-		return
+		return false
 	}
 	for line := range strings.SplitSeq(code, "\n") {
 		words := strings.Fields(withoutMark(line))
@@ -66,7 +67,7 @@ func (m *Memory) Command(code string) {
 		}
 		switch words[0] {
 		case "%reset":
-			if len(words) == 1 {
+			if reset = true; len(words) == 1 {
 				*m = Memory{}
 			}
 		case "%rm", "%remove":
@@ -75,6 +76,7 @@ func (m *Memory) Command(code string) {
 			}
 		}
 	}
+	return reset
 }
 
 // remove forgets the first kind of thing of that name, as %rm does.

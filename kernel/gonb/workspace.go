@@ -15,6 +15,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/home"
 	"fsnetlab/kernel/internal/process"
+	"fsnetlab/kernel/internal/supervise"
 )
 
 //go:embed go.sh
@@ -49,7 +50,7 @@ type Options struct {
 	ConnectionFile string        // the kernel's own
 	Sockets        string        // an existing private directory with a short path, for Unix sockets
 	CellSocket     string        // what cells get as $FSNET_SOCKET
-	Silence        time.Duration // that GoNB may keep before it is given up; 0 is process.Silence
+	Silence        time.Duration // that GoNB may keep before it is given up; 0 is supervise.Silence
 	Mark           string        // what everything that they start has as process.Mark; names the kernel
 }
 
@@ -71,7 +72,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		Tools: tools, Source: Source(o.Home), directory: directory, sockets: o.Sockets,
-		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, mark: o.Mark, silence: cmp.Or(o.Silence, process.Silence),
+		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, mark: o.Mark, silence: cmp.Or(o.Silence, supervise.Silence),
 	}
 	w.life, w.end = context.WithCancel(context.Background())
 	if err := w.fill(); err != nil {
@@ -139,8 +140,8 @@ func (w *Workspace) environment() []string {
 		"FSNET_WATCHED="+w.watched(), "FSNET_KERNEL_PID="+strconv.Itoa(os.Getpid()))
 }
 
-// Prelude is the hidden first cell: it brings the imports, which GoNB remembers and leaves out where a cell does not use them.
-func (w *Workspace) Prelude() string {
+// prelude is the hidden first cell: it brings the imports, which GoNB remembers and leaves out where a cell does not use them.
+func (w *Workspace) prelude() string {
 	if w.Source == "" {
 		return ""
 	}
@@ -149,6 +150,13 @@ func (w *Workspace) Prelude() string {
 		imports += "import \"" + modulePath + "/widgets\"\n"
 	}
 	return imports + "%%\n"
+}
+
+// Package is the package that a cell would be compiled in as the first one; see Memory.Package.
+func (w *Workspace) Package(code string) (cell, remembered string, first int) {
+	var m Memory
+	m.Keep(0, w.prelude())
+	return m.Package(code)
 }
 
 func hasGo(dir string) bool {

@@ -1,7 +1,6 @@
 package gonb
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/home"
-	"fsnetlab/kernel/internal/process"
 )
 
 // program writes a script that can be found as a tool.
@@ -147,11 +145,11 @@ func TestWorkspace(t *testing.T) {
 			t.Errorf("the PATH is %s", path)
 		}
 	}
-	if prelude := w.Prelude(); !strings.Contains(prelude, `import "fsnetlab/fsnet/session"`) || strings.Contains(prelude, "widgets") {
+	if prelude := w.prelude(); !strings.Contains(prelude, `import "fsnetlab/fsnet/session"`) || strings.Contains(prelude, "widgets") {
 		t.Errorf("without widgets the prelude is %q", prelude)
 	}
 	write(t, filepath.Join(w.Source, "widgets", "widgets.go"), "package widgets\n")
-	if prelude := w.Prelude(); !strings.Contains(prelude, `import "fsnetlab/widgets"`) {
+	if prelude := w.prelude(); !strings.Contains(prelude, `import "fsnetlab/widgets"`) {
 		t.Errorf("the prelude is %q", prelude)
 	}
 	write(t, filepath.Join(w.temp(), "gonb_1a", "main.go"), "")
@@ -165,19 +163,5 @@ func TestWorkspace(t *testing.T) {
 	}
 	if _, err := os.Stat(w.Directory()); !os.IsNotExist(err) {
 		t.Error("it is still there")
-	}
-}
-
-func TestQuoteIsTheLastFatalLine(t *testing.T) {
-	c := &Child{log: new(process.Tail)}
-	for range 1000 {
-		fmt.Fprintln(c.log, "I1121 all is well, Fine even")
-	}
-	if c.quote() != "" {
-		t.Errorf("of no error: %q", c.quote())
-	}
-	fmt.Fprint(c.log, "F1121 12:00 main.go:3] \x1b[7mfailed\x1b[0m\nI1121 more\n")
-	if got := c.quote(); got != ": F1121 12:00 main.go:3] failed" {
-		t.Errorf("of an error: %q", got)
 	}
 }

@@ -28,7 +28,6 @@ type Server struct {
 	process   *process.Process
 	client    *jrpc2.Client
 	directory string
-	words     *process.Tail
 
 	turn process.Gate    // one question, with the files it is about
 	open map[string]open // the files that it was told of, by name; guarded by turn
@@ -42,9 +41,9 @@ type open struct {
 
 // Start starts gopls and waits until it has answered. The context limits the start alone. Kind Unavailable: it does not run.
 func Start(ctx context.Context, o Options) (*Server, error) {
-	s := &Server{directory: o.Directory, turn: process.NewGate(), open: map[string]open{}, words: new(process.Tail)}
+	s := &Server{directory: o.Directory, turn: process.NewGate(), open: map[string]open{}}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), o.Program, "serve")
-	cmd.Dir, cmd.Env, cmd.Stderr = o.Directory, environment(o.Environment), s.words
+	cmd.Dir, cmd.Env = o.Directory, environment(o.Environment)
 	input, inputErr := cmd.StdinPipe()
 	output, outputErr := cmd.StdoutPipe()
 	if inputErr != nil || outputErr != nil {
@@ -62,7 +61,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		},
 	})
 	if err := s.initialize(ctx); err != nil {
-		s.Stop()
+		s.Stop(0)
 		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again", "gopls does not answer")
 	}
 	return s, nil
@@ -129,9 +128,9 @@ func (s *Server) Reload(ctx context.Context, names ...string) error {
 	return s.client.Notify(ctx, "workspace/didChangeWatchedFiles", map[string]any{"changes": changes})
 }
 
-// Stop ends gopls. It holds nothing that must be saved.
-func (s *Server) Stop() {
-	s.process.Stop(0)
+// Stop ends gopls; after grace it is killed. It holds nothing that must be saved.
+func (s *Server) Stop(grace time.Duration) {
+	s.process.Stop(grace)
 	s.client.Close() //nolint:errcheck // its process has ended
 }
 
@@ -175,15 +174,4 @@ func (s *Server) ask(ctx context.Context, method string, files []File, at Positi
 		params[name] = value
 	}
 	return s.client.CallResult(ctx, method, params, result)
-}
-
-// startLimit is how long the first question may take, with which Warm loads what cells import.
-const startLimit = 30 * time.Second
-
-// Warm loads what a file imports, so that the first question about it is answered as soon as later ones.
-func (s *Server) Warm(ctx context.Context, files []File, at Position) error {
-	ctx, cancel := context.WithTimeout(ctx, startLimit)
-	defer cancel()
-	_, err := s.Complete(ctx, files, at)
-	return err
 }

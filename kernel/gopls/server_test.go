@@ -93,7 +93,7 @@ func begin(t *testing.T, how string) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Stop)
+	t.Cleanup(func() { s.Stop(0) })
 	return s
 }
 
@@ -206,7 +206,7 @@ func TestAServerThatHangs(t *testing.T) {
 		}
 		cancel()
 	}
-	s.Stop()
+	s.Stop(0)
 	<-s.Done()
 }
 

@@ -4,22 +4,22 @@ package process
 
 import (
 	"os/exec"
+	"regexp"
 	"runtime"
 	"syscall"
 	"time"
 )
 
-// Silence is how long a child may leave unanswered whether it answers, which takes it a millisecond, before it is said to hang.
-const Silence = 30 * time.Second
-
 // Process is a running child.
 type Process struct {
-	cmd  *exec.Cmd
-	done chan struct{}
-	err  error
+	cmd   *exec.Cmd
+	done  chan struct{}
+	err   error
+	words tail
 }
 
-// Start starts a command in a process group of its own. Where the system can, it gets SIGTERM when this process dies.
+// Start starts a command in a process group of its own. Where the system can, it gets SIGTERM when this process dies. What it writes and
+// nobody else reads is kept as far as [Process.How] tells of it.
 func Start(cmd *exec.Cmd) (*Process, error) {
 	p := &Process{cmd: cmd, done: make(chan struct{})}
 	if cmd.SysProcAttr == nil {
@@ -29,6 +29,12 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 	withDeathSignal(cmd.SysProcAttr)
 	if cmd.WaitDelay == 0 {
 		cmd.WaitDelay = time.Second // a grandchild may hold the output open
+	}
+	if cmd.Stdout == nil {
+		cmd.Stdout = &p.words
+	}
+	if cmd.Stderr == nil {
+		cmd.Stderr = &p.words
 	}
 	started := make(chan error)
 	go func() {
@@ -58,6 +64,27 @@ func (p *Process) Done() <-chan struct{} { return p.done }
 
 // Err says how the process ended, once Done is closed; nil is exit status 0.
 func (p *Process) Err() error { return p.err }
+
+// How says in words how the process ended, once Done is closed: " (exit status 2): panic: …", or "".
+func (p *Process) How() string {
+	if p.err == nil {
+		return p.LastWords(true)
+	}
+	return " (" + p.err.Error() + ")" + p.LastWords(true)
+}
+
+// LastWords quotes the last line that the process wrote, or the last that tells of a panic or another fatal error: ": panic: …", or "".
+func (p *Process) LastWords(fatal bool) string {
+	if line := p.words.last(func(line string) bool { return !fatal || fatalLine.MatchString(line) }); line != "" {
+		return ": " + escapes.ReplaceAllString(line, "")
+	}
+	return ""
+}
+
+var (
+	fatalLine = regexp.MustCompile(`^(F\d{4} |panic:|fatal error:)`) // the logs of GoNB and XLA, and Go's
+	escapes   = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+)
 
 // Signal sends a signal to the process and its group.
 func (p *Process) Signal(s syscall.Signal) {

@@ -82,20 +82,37 @@ func TestStartOfWhatIsNotThere(t *testing.T) {
 }
 
 func TestTail(t *testing.T) {
-	var tail Tail
+	var tail tail
 	all := func(string) bool { return true }
-	if got := tail.Last(all); got != "" {
+	if got := tail.last(all); got != "" {
 		t.Errorf("of nothing: %q", got)
 	}
 	for range 1000 {
 		tail.Write([]byte("much to say\n"))
 	}
 	tail.Write([]byte("the reason\n\n  \n"))
-	if got := tail.Last(all); got != "the reason" || len(tail.text) > tailLength {
+	if got := tail.last(all); got != "the reason" || len(tail.text) > tailLength {
 		t.Errorf("%q of %d bytes", got, len(tail.text))
 	}
-	if got := tail.Last(func(line string) bool { return strings.HasPrefix(line, "much") }); got != "much to say" {
+	if got := tail.last(func(line string) bool { return strings.HasPrefix(line, "much") }); got != "much to say" {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestLastWordsQuoteTheLastFatalLine(t *testing.T) {
+	p, err := Start(exec.Command("sh", "-c", `for i in 1 2 3 4 5 6 7 8 9; do echo "I1121 all is well, Fine even"; done`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if <-p.Done(); p.How() != "" || p.LastWords(false) != ": I1121 all is well, Fine even" {
+		t.Errorf("of no error: %q, %q", p.How(), p.LastWords(false))
+	}
+	p, err = Start(exec.Command("sh", "-c", `printf 'F1121 12:00 main.go:3] \033[7mfailed\033[0m\nI1121 more\n' >&2; exit 3`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if <-p.Done(); p.How() != " (exit status 3): F1121 12:00 main.go:3] failed" {
+		t.Errorf("of an error: %q", p.How())
 	}
 }
 

@@ -5,17 +5,17 @@ import (
 	"sync"
 )
 
-// tailLength is how many bytes a Tail keeps.
+// tailLength is how many bytes a tail keeps.
 const tailLength = 4096
 
-// Tail keeps the end of what a process writes. The zero value is ready.
-type Tail struct {
+// tail keeps the end of what a process writes. The zero value is ready.
+type tail struct {
 	mu   sync.Mutex
 	text []byte
 }
 
 // Write implements io.Writer.
-func (t *Tail) Write(p []byte) (int, error) {
+func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.text = append(t.text, p...)
@@ -25,8 +25,8 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Last is the last line that is not blank and fits, or "".
-func (t *Tail) Last(fits func(line string) bool) string {
+// last is the last line that is not blank and fits, or "".
+func (t *tail) last(fits func(line string) bool) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	last := ""

@@ -16,6 +16,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/internal/process"
+	"fsnetlab/kernel/internal/supervise"
 )
 
 // hostStartLimit is how long the host may take to be ready; it takes a tenth of a second.
@@ -27,65 +28,65 @@ type Link struct {
 	command func() ([]string, error)
 	socket  string
 	silence time.Duration
-
-	starting process.Gate // one start at a time
+	keeper  *supervise.Keeper[*host]
 
 	mu       sync.Mutex
-	process  *process.Process
-	client   *session.Client
 	sessions map[string]bool // open there
-	ended    bool            // by Stop
 	news     news
-	silent   bool // the process did not answer when it was asked last
+}
+
+// host is one process and the connection to it.
+type host struct {
+	process *process.Process
+	client  *session.Client
+	pulse   *supervise.Pulse
+}
+
+// Done implements supervise.Child: the connection ends with the process.
+func (h *host) Done() <-chan struct{} { return h.client.Ended() }
+
+// Stop implements supervise.Child.
+func (h *host) Stop(grace time.Duration) {
+	h.client.Disconnect()
+	h.process.Stop(grace)
 }
 
 // New starts nothing yet. command gives the program and its arguments before --socket and --parent; the directory of the socket must exist
 // and be private. silence is how long the process may leave it unanswered whether it answers before verbs give up; 0 is 30 s.
 func New(command func() ([]string, error), socket string, silence time.Duration) *Link {
-	return &Link{starting: process.NewGate(), command: command, socket: socket, silence: cmp.Or(silence, process.Silence), sessions: map[string]bool{}}
+	h := &Link{command: command, socket: socket, silence: cmp.Or(silence, supervise.Silence), sessions: map[string]bool{}}
+	h.keeper = supervise.New(supervise.Options[*host]{Name: "the training process", Start: h.start, Limit: hostStartLimit})
+	return h
 }
 
 // Current is the connection there is, or nil.
 func (h *Link) Current() *session.Client {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.client == nil {
-		return nil
+	if current := h.keeper.Current(); current != nil {
+		return current.client
 	}
-	select {
-	case <-h.client.Ended():
-		return nil
-	default:
-		return h.client
-	}
+	return nil
 }
 
 // get is the connection to a running host.
 func (h *Link) get(ctx context.Context) (*session.Client, error) {
-	if c := h.Current(); c != nil {
-		return c, nil
+	host, err := h.keeper.Get(ctx)
+	if err != nil {
+		return nil, err
 	}
-	if err := h.starting.Enter(ctx); err != nil {
-		return nil, fault.New(fault.Interrupted, "", "waiting for the training process was interrupted")
-	}
-	defer h.starting.Leave()
-	if c := h.Current(); c != nil {
-		return c, nil
-	}
-	return h.start(ctx)
+	return host.client, nil
 }
 
-func (h *Link) start(ctx context.Context) (*session.Client, error) {
-	h.remember()
-	h.stopProcess(time.Second) // one that lost its connection
+func (h *Link) start(ctx context.Context, before *host) (*host, error) {
+	if before != nil {
+		h.remember()
+		before.Stop(time.Second) // it may have lost its connection only
+	}
 	command, err := h.command()
 	if err != nil {
 		return nil, err
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], append(slices.Clone(command[1:]), "--socket", h.socket, "--parent", strconv.Itoa(os.Getpid()))...)
 	cmd.Env = append(os.Environ(), "GOMLX_NO_AUTO_INSTALL=1")
-	words := new(process.Tail)
-	cmd.Stderr = words
 	reader, writer, err := os.Pipe()
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "close some programs", "the training process does not start")
@@ -97,29 +98,22 @@ func (h *Link) start(ctx context.Context) (*session.Client, error) {
 		reader.Close()
 		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again", "the training process does not start")
 	}
-	if err := h.awaitReady(ctx, reader, p, words); err != nil {
-		p.Stop(time.Second)
-		return nil, err
+	var client *session.Client
+	if err = awaitReady(ctx, reader, p); err == nil {
+		client, err = session.Dial(ctx, h.socket)
 	}
-	client, err := session.Dial(ctx, h.socket)
 	if err != nil {
 		p.Stop(time.Second)
 		return nil, err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.ended {
-		client.Disconnect()
-		p.Stop(0)
-		return nil, fault.New(fault.Unavailable, "", "the kernel is shutting down")
-	}
-	h.process, h.client, h.silent = p, client, false
 	clear(h.sessions)
-	return client, nil
+	return &host{p, client, supervise.NewPulse(h.silence, func() error { return client.Call(context.Background(), "ping", struct{}{}, nil) })}, nil
 }
 
 // awaitReady waits for the host's one line.
-func (h *Link) awaitReady(ctx context.Context, out *os.File, p *process.Process, words *process.Tail) error {
+func awaitReady(ctx context.Context, out *os.File, p *process.Process) error {
 	ready := make(chan bool, 1)
 	go func() {
 		defer out.Close()
@@ -127,8 +121,7 @@ func (h *Link) awaitReady(ctx context.Context, out *os.File, p *process.Process,
 		ready <- strings.HasPrefix(line, "ready ")
 		io.Copy(io.Discard, out) //nolint:errcheck // whatever it says later must not block it
 	}()
-	limit := time.NewTimer(hostStartLimit)
-	defer limit.Stop()
+	const remedy = "%fsnet doctor looks for the reason"
 	select {
 	case ok := <-ready:
 		if ok {
@@ -136,24 +129,20 @@ func (h *Link) awaitReady(ctx context.Context, out *os.File, p *process.Process,
 		}
 		select {
 		case <-p.Done():
-		case <-limit.C:
+		case <-ctx.Done():
 		}
-		return fault.New(fault.Unavailable, "%fsnet doctor looks for the reason", "the training process ended at its start (%v)%s", p.Err(), lastWords(words))
+		return fault.New(fault.Unavailable, remedy, "the training process ended at its start (%v)%s", p.Err(), p.LastWords(false))
 	case <-ctx.Done():
-		return fault.New(fault.Interrupted, "", "starting the training process was interrupted")
-	case <-limit.C:
-		return fault.New(fault.Unavailable, "%fsnet doctor looks for the reason", "the training process was not ready after %s%s", hostStartLimit, lastWords(words))
+		return fault.New(fault.Unavailable, remedy, "the training process was not ready after %s%s", hostStartLimit, p.LastWords(false))
 	}
 }
 
 // ID is the process id of the host that was started last, or 0 where there is none.
 func (h *Link) ID() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.process == nil {
-		return 0
+	if last := h.keeper.Last(); last != nil {
+		return last.process.ID()
 	}
-	return h.process.ID()
+	return 0
 }
 
 // opened and closed keep account of what a dead host takes with it.
@@ -169,34 +158,5 @@ func (h *Link) closed(name string) {
 	delete(h.sessions, name)
 }
 
-func (h *Link) stopProcess(grace time.Duration) {
-	h.mu.Lock()
-	p, c := h.process, h.client
-	h.process, h.client = nil, nil
-	h.mu.Unlock()
-	if c != nil {
-		c.Disconnect()
-	}
-	if p != nil {
-		p.Stop(grace)
-	}
-}
-
 // Stop ends the host for good; after grace it is killed.
-func (h *Link) Stop(grace time.Duration) {
-	h.mu.Lock()
-	h.ended = true
-	h.mu.Unlock()
-	h.stopProcess(grace)
-	if h.starting.Enter(context.Background()) == nil { // a start that was under way has seen ended
-		h.starting.Leave()
-	}
-}
-
-// lastWords quotes the last line that the host wrote.
-func lastWords(words *process.Tail) string {
-	if line := words.Last(func(string) bool { return true }); line != "" {
-		return ": " + line
-	}
-	return ""
-}
+func (h *Link) Stop(grace time.Duration) { h.keeper.Stop(grace) }

@@ -49,15 +49,15 @@ func newLink(t *testing.T, silence time.Duration) (*Link, context.Context) {
 
 func (h *Link) kill(t *testing.T) {
 	t.Helper()
-	client, process := h.Current(), h.process
-	if client == nil {
+	host := h.keeper.Current()
+	if host == nil {
 		t.Fatal("no host is running")
 	}
-	if err := syscall.Kill(process.ID(), syscall.SIGKILL); err != nil {
+	if err := syscall.Kill(host.process.ID(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	<-process.Done()
-	<-client.Ended()
+	<-host.process.Done()
+	<-host.Done()
 }
 
 func open(name string) session.OpenRequest {

@@ -29,11 +29,11 @@ func (h *Link) explain(c *session.Client, err error) (died bool, why error) {
 	case <-time.After(100 * time.Millisecond):
 		return false, err // the verb's own, such as a device that is not there
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.ended {
+	if h.keeper.Ended() {
 		return false, fault.New(fault.Interrupted, "", "the kernel is shutting down")
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	return true, h.death(c)
 }
 
@@ -76,13 +76,14 @@ func (h *Link) owe(first, second *fault.Error) {
 func (h *Link) remember() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.client == nil || h.news.noted == h.client || h.ended || len(h.sessions) == 0 {
+	last := h.keeper.Last()
+	if last == nil || h.news.noted == last.client || h.keeper.Ended() || len(h.sessions) == 0 {
 		return
 	}
 	select {
-	case <-h.client.Ended():
-		h.news.noted = h.client
-		h.owe(h.news.owed, h.death(h.client))
+	case <-last.Done():
+		h.news.noted = last.client
+		h.owe(h.news.owed, h.death(last.client))
 	default:
 	}
 }
@@ -91,7 +92,7 @@ func (h *Link) remember() {
 func (h *Link) wasTold(c *session.Client) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.client == c {
+	if last := h.keeper.Last(); last != nil && last.client == c {
 		h.news.noted = c
 	}
 	if h.news.last == c && h.news.owed == h.news.how {
@@ -105,18 +106,15 @@ func (h *Link) death(c *session.Client) *fault.Error {
 		return h.news.how
 	}
 	const remedy = "the next verb starts another; open takes a session up again"
-	if h.client != c { // an earlier one, of which somebody was told
+	last := h.keeper.Last()
+	if last == nil || last.client != c { // an earlier one, of which somebody was told
 		return fault.New(fault.Unavailable, remedy, "the training process ended")
 	}
 	how := ""
-	if h.process != nil {
-		select {
-		case <-h.process.Done():
-			if err := h.process.Err(); err != nil {
-				how = " (" + err.Error() + ")"
-			}
-		case <-time.After(time.Second):
-		}
+	select {
+	case <-last.process.Done():
+		how = last.process.How()
+	case <-time.After(time.Second):
 	}
 	stopped := "no session was open"
 	if names := slices.Sorted(maps.Keys(h.sessions)); len(names) > 0 {
