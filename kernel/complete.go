@@ -2,14 +2,16 @@ package kernel
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
-	"unicode"
 
+	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gopls"
 	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/kernel/wire"
+	"fsnetlab/widgets/chart"
 )
 
 // explainWaits is how long gopls leaves the machine to the first cells. A question starts it at once.
@@ -38,9 +40,9 @@ func (k *Kernel) complete(m wire.Message) (string, any) {
 	if err := m.Decode(&request); err != nil {
 		return badRequest("complete_reply", err)
 	}
-	request.CursorPos = within(request.CursorPos, request.Code) // the reply must name a place, too
-	reply := wire.CompleteReply{Status: "ok", Matches: []string{}, CursorStart: request.CursorPos, CursorEnd: request.CursorPos, Metadata: map[string]any{}}
-	matches, start, end, ok := k.magics.Complete(trainer.WithoutStart(k.life), request.Code, request.CursorPos)
+	at := cell.At(request.Code, request.CursorPos)
+	reply := wire.CompleteReply{Status: "ok", Matches: []string{}, CursorStart: at.Cursor(), CursorEnd: at.Cursor(), Metadata: map[string]any{}}
+	matches, start, end, ok := k.magics.Complete(trainer.WithoutStart(k.life), request.Code, at.Cursor())
 	if ok {
 		reply.CursorStart, reply.CursorEnd = start, end
 		types := []jupyterType{}
@@ -52,20 +54,30 @@ func (k *Kernel) complete(m wire.Message) (string, any) {
 		reply.Metadata[typesKey] = types
 		return "complete_reply", reply
 	}
-	if word, first, ok := specialWord(request.Code, request.CursorPos); ok {
-		reply.Matches, reply.CursorStart = k.completeSpecial(word, first), request.CursorPos-len([]rune(word))
-		return "complete_reply", reply
+	if word, first, ok := cell.CommandAt(request.Code, at); ok {
+		reply.Matches, reply.CursorStart = k.completeCommand(word, first), at.Cursor()-len([]rune(word))
+	} else if !k.gonb.disabled {
+		fill(&reply, k.explain.complete(k.life, request.Code, at), at.Offset)
 	}
-	line, column, offset, ok := goPlace(request.Code, request.CursorPos)
-	if !ok || k.gonb.disabled {
-		return "complete_reply", reply
-	}
-	fill(&reply, k.explain.complete(k.life, blankMagics(request.Code), line, column), offset)
 	return "complete_reply", reply
 }
 
-// within is a place in the code, or that end of it which is nearest: JupyterLab asks for places behind what is left of a line.
-func within(cursor int, code string) int { return min(max(cursor, 0), len([]rune(code))) }
+// completeCommand gives what the last word of a line of GoNB's own could become.
+func (k *Kernel) completeCommand(word, first string) []string {
+	candidates := []string{}
+	switch {
+	case word == first && strings.HasPrefix(word, "%"):
+		candidates = append(candidates, "%fsnet")
+		for _, c := range cell.Commands() {
+			candidates = append(candidates, c.Name)
+		}
+	case first == "%rm" || first == "%remove":
+		if child := k.gonb.keeper.Current(); child != nil {
+			candidates = append(candidates, child.Names()...)
+		}
+	}
+	return slices.DeleteFunc(candidates, func(c string) bool { return !strings.HasPrefix(c, word) })
+}
 
 // typesKey is where JupyterLab looks for what it draws beside a match.
 const typesKey = "_jupyter_types_experimental"
@@ -112,43 +124,28 @@ func iconOf(kind string) string {
 	return kind
 }
 
-// goPlace is the line and the column (in characters) of a cursor, and how many characters stand before that line. ok is false outside
-// the cell.
-func goPlace(code string, cursor int) (line, column, offset int, ok bool) {
-	runes := []rune(code)
-	if cursor < 0 || cursor > len(runes) {
-		return 0, 0, 0, false
-	}
-	for i, r := range runes[:cursor] {
-		if r == '\n' {
-			line, offset = line+1, i+1
-		}
-	}
-	return line, cursor - offset, offset, true
-}
-
 func (k *Kernel) inspect(m wire.Message) (string, any) {
 	var request wire.InspectRequest
 	if err := m.Decode(&request); err != nil {
 		return badRequest("inspect_reply", err)
 	}
-	request.CursorPos = within(request.CursorPos, request.Code)
-	if picture, ok := k.magics.Inspect(request.Code, request.CursorPos); ok {
+	at := cell.At(request.Code, request.CursorPos)
+	if picture, ok := k.magics.Inspect(request.Code, at.Cursor()); ok {
 		return "inspect_reply", wire.InspectReply{Status: "ok", Found: true, Data: picture.Bundle(), Metadata: map[string]any{}}
 	}
 	reply := wire.InspectReply{Status: "ok", Data: map[string]any{}, Metadata: map[string]any{}}
-	if _, first, ok := specialWord(request.Code, request.CursorPos); ok {
-		if picture, ok := explainSpecial(first); ok {
-			reply.Found, reply.Data = true, picture.Bundle()
+	if _, first, ok := cell.CommandAt(request.Code, at); ok {
+		if i := slices.IndexFunc(cell.Commands(), func(c cell.Command) bool { return c.Name == first }); i >= 0 {
+			c := cell.Commands()[i]
+			reply.Found, reply.Data = true, chart.Picture{Text: strings.TrimSpace(c.Name+" "+c.Usage) + "\n" + c.About}.Bundle()
 		}
 		return "inspect_reply", reply
 	}
-	cursor, ok := nameAt(request.Code, request.CursorPos)
+	name, ok := cell.NameAt(request.Code, at)
 	if !ok || k.gonb.disabled {
 		return "inspect_reply", reply
 	}
-	line, column, _, _ := goPlace(request.Code, cursor)
-	if text := k.explain.hover(k.life, blankMagics(request.Code), line, column); text != "" {
+	if text := k.explain.hover(k.life, request.Code, name); text != "" {
 		text += k.keyOf(text)
 		reply.Found, reply.Data = true, map[string]any{"text/markdown": text, "text/plain": plain(text)}
 	}
@@ -172,41 +169,6 @@ func (k *Kernel) keyOf(hover string) string {
 	return "\n\n```\n" + p.Text + "\n```\n"
 }
 
-// nameAt is where the name at the cursor begins, or the one before it; between the parentheses of a call it is the function's.
-func nameAt(code string, cursor int) (at int, ok bool) {
-	runes := []rune(code)
-	if cursor < 0 || cursor > len(runes) {
-		return 0, false
-	}
-	if at, ok := nameAround(runes, cursor); ok {
-		return at, true
-	}
-	depth := 0
-	for at := cursor - 1; at >= 0 && runes[at] != '\n'; at-- {
-		switch runes[at] {
-		case ')':
-			depth++
-		case '(':
-			if depth == 0 {
-				return nameAround(runes, at)
-			}
-			depth--
-		}
-	}
-	return 0, false
-}
-
-// nameAround is where the name begins that holds a place or ends there.
-func nameAround(runes []rune, at int) (begin int, ok bool) {
-	part := func(i int) bool {
-		return i >= 0 && i < len(runes) && (runes[i] == '_' || unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
-	}
-	for part(at - 1) {
-		at--
-	}
-	return at, part(at) && !unicode.IsDigit(runes[at])
-}
-
 // plain is Markdown for a terminal: without fences and rules.
 func plain(markdown string) string {
 	var lines []string
@@ -222,10 +184,23 @@ func plain(markdown string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// blankMagics keeps %fsnet lines from GoNB and every offset where it is.
-func blankMagics(code string) string {
-	if _, rest, err := magic.Split(code); err != nil || rest == code {
-		return code
+func (k *Kernel) isComplete(m wire.Message) (string, any) {
+	var request wire.IsCompleteRequest
+	if err := m.Decode(&request); err != nil {
+		return badRequest("is_complete_reply", err)
 	}
-	return magic.Blank(code)
+	k.consoles.ask(m.Header.Session, request.Code)
+	return "is_complete_reply", completeness(request.Code)
+}
+
+// completeness says whether a console should run code or let the user go on.
+func completeness(code string) wire.IsCompleteReply {
+	complete, isMagic := magic.IsComplete(code)
+	status, indent := "incomplete", ""
+	if complete {
+		status = "complete"
+	} else if !isMagic {
+		status, indent = cell.Completeness(cell.Blank(code))
+	}
+	return wire.IsCompleteReply{Status: status, Indent: indent}
 }

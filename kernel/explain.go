@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/gopls"
 	"fsnetlab/kernel/internal/supervise"
@@ -45,23 +46,23 @@ type question struct {
 	at    gopls.Position
 }
 
-// question is about a line and a column (in characters) of a cell.
-func (x *explainer) question(w *gonb.Workspace, code string, line, column int) question {
+// question is about a place of a cell.
+func (x *explainer) question(w *gonb.Workspace, code string, at cell.Place) question {
 	packageOf := w.Package
 	if child := x.cells.keeper.Last(); child != nil {
 		packageOf = child.Package
 	}
 	const cellFile = "cell.go"
-	cell, remembered, first := packageOf(code)
+	own, remembered, first := packageOf(cell.Blank(code))
 	return question{
-		files: []gopls.File{{Name: "remembered.go", Text: remembered}, {Name: cellFile, Text: cell}},
-		at:    gopls.Position{File: cellFile, Line: line + first, Column: column},
+		files: []gopls.File{{Name: "remembered.go", Text: remembered}, {Name: cellFile, Text: own}},
+		at:    gopls.Position{File: cellFile, Line: at.Line + first, Column: at.Column},
 	}
 }
 
 // complete gives what may stand at a place of a cell, within the limit.
-func (x *explainer) complete(life context.Context, code string, line, column int) (items []gopls.Item) {
-	x.ask(life, code, line, column, func(ctx context.Context, s *gopls.Server, q question) (err error) {
+func (x *explainer) complete(life context.Context, code string, at cell.Place) (items []gopls.Item) {
+	x.ask(life, code, at, func(ctx context.Context, s *gopls.Server, q question) (err error) {
 		items, err = s.Complete(ctx, q.files, q.at)
 		return err
 	})
@@ -69,8 +70,8 @@ func (x *explainer) complete(life context.Context, code string, line, column int
 }
 
 // hover gives the documentation of what stands at a place of a cell, within the limit.
-func (x *explainer) hover(life context.Context, code string, line, column int) (text string) {
-	x.ask(life, code, line, column, func(ctx context.Context, s *gopls.Server, q question) (err error) {
+func (x *explainer) hover(life context.Context, code string, at cell.Place) (text string) {
+	x.ask(life, code, at, func(ctx context.Context, s *gopls.Server, q question) (err error) {
 		text, err = s.Hover(ctx, q.files, q.at)
 		return err
 	})
@@ -78,7 +79,7 @@ func (x *explainer) hover(life context.Context, code string, line, column int) (
 }
 
 // ask asks a question, of a gopls that is told of a go.mod that a cell has changed. Without an answer in time there is none.
-func (x *explainer) ask(life context.Context, code string, line, column int, ask func(context.Context, *gopls.Server, question) error) {
+func (x *explainer) ask(life context.Context, code string, at cell.Place, ask func(context.Context, *gopls.Server, question) error) {
 	ctx, cancel := context.WithTimeout(life, explainLimit)
 	defer cancel()
 	server, err := x.keeper.Get(ctx)
@@ -92,7 +93,7 @@ func (x *explainer) ask(life context.Context, code string, line, column int, ask
 	if _, changed, err := w.ExplainDirectory(); err == nil && len(changed) > 0 {
 		server.Reload(ctx, changed...) //nolint:errcheck // the question tells that it has ended
 	}
-	err = ask(ctx, server, x.question(w, code, line, column))
+	err = ask(ctx, server, x.question(w, code, at))
 	if !errors.Is(err, context.DeadlineExceeded) {
 		x.unanswered.Store(0)
 	} else if x.unanswered.Add(1) >= explainPatience {
@@ -114,7 +115,7 @@ func (x *explainer) start(ctx context.Context, before *gopls.Server) (*gopls.Ser
 	if w.Tools.Gopls == "" {
 		return nil, fault.New(fault.Unavailable, "run ./install.sh again", "there is no gopls")
 	}
-	q := x.question(w, "%%\nfmt.Println(session.Use(\"\", session.Config{}).Name)", 1, len("fmt.Pr"))
+	q := x.question(w, "%%\nfmt.Println(session.Use(\"\", session.Config{}).Name)", cell.Place{Line: 1, Column: len("fmt.Pr")})
 	for _, f := range q.files {
 		if err := w.WriteExplained(f.Name, f.Text); err != nil {
 			return nil, err

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"fsnetlab/kernel/cell"
 )
 
 // cellNews is what a cell declares and what its body sets.
@@ -18,13 +20,13 @@ type cellNews struct {
 
 // readCell reads what can be read of a cell, also of one that is being written.
 func readCell(count int, code string) cellNews {
-	in := compose(code)
+	in := cell.Compose(code)
 	fileSet := token.NewFileSet()
-	file, _ := parser.ParseFile(fileSet, "", in.text, parser.SkipObjectResolution|parser.ParseComments)
+	file, _ := parser.ParseFile(fileSet, "", in.Text, parser.SkipObjectResolution|parser.ParseComments)
 	if file == nil {
 		return cellNews{}
 	}
-	r := reader{text: in.text, files: fileSet, from: &source{count, strings.Split(code, "\n"), in.lines}}
+	r := reader{text: in.Text, files: fileSet, from: &source{count, strings.Split(code, "\n"), in.Lines}}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.GenDecl:

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"fsnetlab/kernel/cell"
 )
 
 // Memory is what GoNB remembers of the cells that compiled, by its own rules: a declaration takes the place of an earlier one of the
@@ -57,14 +59,7 @@ func (m *Memory) Keep(count int, code string) {
 // Command takes up what the special lines of a cell do to what GoNB remembers; they take effect also where the cell fails. It reports
 // whether a cell resets GoNB.
 func (m *Memory) Command(code string) (reset bool) {
-	if !isGo(code) {
-		return false
-	}
-	for line := range strings.SplitSeq(code, "\n") {
-		words := strings.Fields(withoutMark(line))
-		if len(words) == 0 {
-			continue
-		}
+	for _, words := range cell.CommandLines(code) {
 		switch words[0] {
 		case "%reset":
 			if reset = true; len(words) == 1 {
@@ -112,4 +107,20 @@ func (m *Memory) list() []*declaration {
 // clone is a copy that can be changed without this one.
 func (m *Memory) clone() *Memory {
 	return &Memory{declared: maps.Clone(m.declared), lost: maps.Clone(m.lost), ordered: m.ordered}
+}
+
+// Names are what %rm knows.
+func (c *Child) Names() []string {
+	c.remembering.Lock()
+	defer c.remembering.Unlock()
+	var names []string
+	for _, d := range c.memory.list() {
+		for _, key := range d.keys {
+			if _, name, _ := strings.Cut(key, " "); !strings.HasPrefix(name, "_~") {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"strings"
 	"testing"
+
+	"fsnetlab/kernel/cell"
 )
 
 // remembered is what a memory holds after cells, one declaration a line.
@@ -80,8 +82,8 @@ func TestPackage(t *testing.T) {
 		"a body":                        {"%%\ns.", 1, "s.", `import "fsnetlab/fsnet/session"`, "strings.To", "var s = session", ""},
 		"a new function of an old name": {"func f() {}\n", 0, "func f() {}", "", "", "", "func f() string"},
 		"an import of its own":          {"import session \"other\"\n%%\nsession.", 2, "session.", `import session "other"`, "fsnetlab", "var s", ""},
-		"statements without %%":         {"x := 1\nx.", 0, "x := 1", openMain, "", "", ""},
-		"statements below declarations": {"type T int\n\nT(1).", 2, "T(1).", " " + openMain, "", "", ""},
+		"statements without %%":         {"x := 1\nx.", 0, "x := 1", cell.OpenMain, "", "", ""},
+		"statements below declarations": {"type T int\n\nT(1).", 2, "T(1).", " " + cell.OpenMain, "", "", ""},
 		"magic lines":                   {"%env A=B\n%%\n!ls\ns.", 3, "s.", "", "!ls", "", ""},
 		"a used package":                {"%%\nhttp.", 1, "http.", `import "net/http"`, "", "", ""},
 		"a variable of that name":       {"var json = 1\n%%\njson.", 2, "json.", "", "encoding/json", "", ""},
@@ -114,17 +116,17 @@ func FuzzPackage(f *testing.F) {
 		var m Memory
 		m.Command(before)
 		m.Keep(1, before)
-		cell, _, first := m.Package(code)
-		if want := strings.Count(code, "\n") + first; strings.Count(cell, "\n") < want {
-			t.Errorf("the file has %d lines, want %d", strings.Count(cell, "\n"), want)
+		own, _, first := m.Package(code)
+		if want := strings.Count(code, "\n") + first; strings.Count(own, "\n") < want {
+			t.Errorf("the file has %d lines, want %d", strings.Count(own, "\n"), want)
 		}
-		in := compose(code)
-		if len(in.lines) != strings.Count(in.text, "\n") {
-			t.Errorf("%d lines are told, there are %d", len(in.lines), strings.Count(in.text, "\n"))
+		in := cell.Compose(code)
+		if len(in.Lines) != strings.Count(in.Text, "\n") {
+			t.Errorf("%d lines are told, there are %d", len(in.Lines), strings.Count(in.Text, "\n"))
 		}
-		g := newGenerated(in.text, 2, code, &m)
-		other := newGenerated(in.text+"\n", 2, code, &m)
-		for line := range min(len(in.lines)+3, 20) {
+		g := newGenerated(in.Text, 2, code, &m)
+		other := newGenerated(in.Text+"\n", 2, code, &m)
+		for line := range min(len(in.Lines)+3, 20) {
 			for _, p := range []*generated{g, other} {
 				if at, ok := p.at(line, 1); ok {
 					at.name(p.cell)

@@ -7,6 +7,8 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+
+	"fsnetlab/kernel/cell"
 )
 
 // Package is the package that a cell would be compiled in: two files, the cell's own and one with what earlier cells declared and this
@@ -49,21 +51,21 @@ func kinds() []token.Token {
 // wrapped is a cell as Go. Statements without a %% line above are put into a function, so that they are understood while they are being
 // written; where they begin on the first line, opening goes before it.
 func wrapped(code string) (opening, text string) {
-	text = goFile(code)
+	text = cell.GoFile(code)
 	_, err := parser.ParseFile(token.NewFileSet(), "", "package main;"+text, parser.SkipObjectResolution)
 	line := strayStatement(err)
 	lines := strings.Split(text, "\n")
 	switch {
-	case line < 0 || slices.Contains(lines, openMain):
+	case line < 0 || slices.Contains(lines, cell.OpenMain):
 		return "", text
 	case line == 0:
-		return openMain + "\n", text + "}\n"
+		return cell.OpenMain + "\n", text + "}\n"
 	case strings.HasPrefix(strings.TrimSpace(lines[line-1]), "//"):
-		lines[line-1] = openMain
+		lines[line-1] = cell.OpenMain
 	case strings.Contains(lines[line-1], "//"):
 		return "", text
 	default:
-		lines[line-1] += " " + openMain
+		lines[line-1] += " " + cell.OpenMain
 	}
 	return "", strings.Join(lines, "\n") + "}\n"
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"fsnetlab/kernel/cell"
 )
 
 // generated is the Go program that GoNB made of a cell and what it remembers, to find out which line of which cell a line of it was.
@@ -22,9 +24,9 @@ type generated struct {
 
 // newGenerated reads main.go as it was made of a cell.
 func newGenerated(text string, count int, code string, memory *Memory) *generated {
-	in := compose(code)
-	p := &generated{text: text, cell: &source{count, strings.Split(code, "\n"), in.lines}, memory: memory, files: token.NewFileSet()}
-	if text == in.text { // it could not be read: nothing was added yet
+	in := cell.Compose(code)
+	p := &generated{text: text, cell: &source{count, strings.Split(code, "\n"), in.Lines}, memory: memory, files: token.NewFileSet()}
+	if text == in.Text { // it could not be read: nothing was added yet
 		return p
 	}
 	p.own = readCell(count, code)
@@ -207,8 +209,8 @@ func word(text string) string {
 
 // unclosed points at the bracket that is open at the end of a cell.
 func (p *generated) unclosed(t trouble) trouble {
-	in := compose(strings.Join(p.cell.cell, "\n"))
-	text := []byte(in.text)
+	in := cell.Compose(strings.Join(p.cell.cell, "\n"))
+	text := []byte(in.Text)
 	file := p.files.AddFile("", -1, len(text))
 	var s scanner.Scanner
 	s.Init(file, text, nil, 0)
@@ -216,7 +218,7 @@ func (p *generated) unclosed(t trouble) trouble {
 	for {
 		pos, tok, _ := s.Scan()
 		at := file.Position(pos)
-		if tok == token.EOF || (tok == token.RBRACE && in.lines[at.Line-1] < 0) {
+		if tok == token.EOF || (tok == token.RBRACE && in.Lines[at.Line-1] < 0) {
 			break
 		}
 		switch tok {
@@ -226,7 +228,7 @@ func (p *generated) unclosed(t trouble) trouble {
 			open = open[:max(len(open)-1, 0)]
 		}
 	}
-	if len(open) == 0 || in.text != p.text {
+	if len(open) == 0 || in.Text != p.text {
 		return p.atEnd(t)
 	}
 	last := open[len(open)-1]

@@ -1,17 +1,14 @@
 package magic
 
 import (
-	"go/scanner"
-	"go/token"
-	"slices"
 	"strings"
 	"unicode"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/cell"
 )
 
-// prefix begins a magic line.
-const prefix = "%fsnet"
+const prefix = cell.Prefix
 
 // Command is one line of the language: a verb, words and key=value options, in the order written.
 type Command struct {
@@ -23,100 +20,21 @@ type Command struct {
 // Option is key=value.
 type Option struct{ Key, Value string }
 
-// isMagic reports whether a line is of the language.
-func isMagic(line string) bool {
-	rest, ok := strings.CutPrefix(strings.TrimSpace(line), prefix)
-	return ok && (rest == "" || rest == "?" || unicode.IsSpace([]rune(rest)[0]))
-}
-
-// Split takes the magic lines off the top of a cell, blank and comment lines aside. A backslash at the end of one joins the next line to
-// it ([Join]). rest is what follows, for the Go compiler, with blank lines in place of the magic ones so that its line numbers are the cell's;
-// it is "" where only blank and comment lines follow. An error names its line.
-func Split(cell string) (commands []Command, rest string, err error) {
-	lines := strings.Split(cell, "\n")
-	if first, _, _ := strings.Cut(strings.TrimSpace(lines[0]), " "); slices.Contains(otherLanguages(), first) {
-		return nil, cell, nil
+// Split takes the magic lines off the top of a cell; see [cell.Split]. An error names its line.
+func Split(code string) (commands []Command, rest string, err error) {
+	lines, rest, err := cell.Split(code)
+	if err != nil {
+		return nil, "", err
 	}
-	at := 0
-	for ; at < len(lines); at++ {
-		line := lines[at]
-		if text := strings.TrimSpace(line); text == "" || strings.HasPrefix(text, "//") {
-			continue
-		}
-		if !isMagic(line) {
-			break
-		}
-		first := at
-		line, at = whole(lines, at)
-		c, err := parse(line)
+	for _, line := range lines {
+		c, err := parse(line.Text)
 		if err != nil {
 			e := fault.Of(err)
-			return nil, "", fault.New(e.Kind, e.Remedy, "line %d: %s", first+1, e.What)
+			return nil, "", fault.New(e.Kind, e.Remedy, "line %d: %s", line.First+1, e.What)
 		}
 		commands = append(commands, c)
-		for i := first; i <= at; i++ {
-			lines[i] = ""
-		}
 	}
-	if n := strayLine(lines, at); n > 0 {
-		return nil, "", fault.New(fault.Request, "move it above the Go code, or into a cell of its own", "line %d: %s after Go code", n, prefix)
-	}
-	switch {
-	case len(commands) == 0:
-		return nil, cell, nil
-	case at == len(lines):
-		return commands, "", nil
-	}
-	return commands, strings.Join(lines, "\n"), nil
-}
-
-// otherLanguages are GoNB's first lines of cells that hold no Go: such a cell is left whole.
-func otherLanguages() []string {
-	return []string{"%%writefile", "%%script", "%%bash", "%%sh", "%%gx"}
-}
-
-// Continues reports whether a line goes on in the next one: it ends in a backslash.
-func Continues(line string) bool { return strings.HasSuffix(strings.TrimRight(line, " \t\r"), `\`) }
-
-// Join is a line that goes on and the next one as one. The backslash and the spaces around it count for one space, so that words stay
-// words.
-func Join(line, next string) string {
-	return strings.TrimRight(strings.TrimSuffix(strings.TrimRight(line, " \t\r"), `\`), " \t") + " " + strings.TrimLeft(next, " \t")
-}
-
-// whole is the line at i with those that it goes on in, and the index of the last of them.
-func whole(lines []string, i int) (line string, last int) {
-	for line = lines[i]; i+1 < len(lines) && Continues(line); i++ {
-		line = Join(line, lines[i+1])
-	}
-	return line, i
-}
-
-// strayLine is the number of the first magic line from index i on, or 0. One inside a raw string or a comment is text.
-func strayLine(lines []string, i int) int {
-	for ; i < len(lines); i++ {
-		if isMagic(lines[i]) && !insideLiteral(strings.Join(lines, "\n"), i+1) {
-			return i + 1
-		}
-	}
-	return 0
-}
-
-// insideLiteral reports whether a line of Go code, counted from 1, begins inside a raw string or a comment.
-func insideLiteral(code string, line int) bool {
-	var s scanner.Scanner
-	file := token.NewFileSet().AddFile("", -1, len(code))
-	s.Init(file, []byte(code), nil, scanner.ScanComments)
-	for {
-		position, t, literal := s.Scan()
-		if t == token.EOF {
-			return false
-		}
-		begin := file.Line(position)
-		if (t == token.STRING || t == token.COMMENT) && begin < line && line <= begin+strings.Count(literal, "\n") {
-			return true
-		}
-	}
+	return commands, rest, nil
 }
 
 // parse reads one magic line.
@@ -200,40 +118,11 @@ func fields(line string) ([]word, error) {
 
 // IsComplete answers a console: a magic line is complete, unless its quotation is open. ok is false where the code is not a magic.
 func IsComplete(code string) (complete, ok bool) {
-	lines := strings.Split(strings.TrimRight(code, " \t\n"), "\n")
-	last := ""
-	for i := 0; i < len(lines); i++ {
-		if strings.TrimSpace(lines[i]) == "" {
-			continue
-		}
-		if !isMagic(lines[i]) {
-			return false, false
-		}
-		last, i = whole(lines, i)
-	}
-	if !isMagic(last) {
+	lines, rest, err := cell.Split(strings.TrimRight(code, " \t\n"))
+	if err != nil || len(lines) == 0 || rest != "" {
 		return false, false
 	}
-	if Continues(last) {
-		return false, true
-	}
-	_, err := parse(last)
-	return err == nil || !strings.Contains(err.Error(), "has no end"), true
-}
-
-// Blank is a cell with its magic lines blanked out, rune by rune, so that every offset stays what it was.
-func Blank(cell string) string {
-	lines := strings.Split(cell, "\n")
-	for i := 0; i < len(lines); i++ {
-		if !isMagic(lines[i]) {
-			continue
-		}
-		for _, last := whole(lines, i); ; i++ {
-			lines[i] = strings.Repeat(" ", len([]rune(lines[i])))
-			if i == last {
-				break
-			}
-		}
-	}
-	return strings.Join(lines, "\n")
+	last := lines[len(lines)-1].Text
+	_, err = parse(last)
+	return !cell.Continues(last) && (err == nil || !strings.Contains(err.Error(), "has no end")), true
 }

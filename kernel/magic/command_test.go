@@ -77,14 +77,6 @@ func TestIsComplete(t *testing.T) {
 	}
 }
 
-// What a line goes on in is no Go code either.
-func TestBlank(t *testing.T) {
-	const cell = "%fsnet open a \\\n k=3\\\n\tλ=1\nx := 1 // \\\ny := 2"
-	if got, want := Blank(cell), strings.Repeat(" ", 15)+"\n     \n    \nx := 1 // \\\ny := 2"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 // No cell makes it panic; what is split off is magic, what is left compiles as before, with its line numbers.
 func FuzzSplit(f *testing.F) {
 	for _, seed := range []string{"%fsnet step 1\nx := 1", "%fsnet open a b='c d' e=\"f\\\"", "%%\n%fsnet", "%fsnet \x00=\xff", "\n\n%fsnet run settled", "%fsnet a\\\nb\\"} {
@@ -110,8 +102,5 @@ func FuzzSplit(f *testing.F) {
 			}
 		}
 		IsComplete(cell)
-		if blank := Blank(cell); len([]rune(blank)) != len([]rune(cell)) || strings.Count(blank, "\n") != strings.Count(cell, "\n") {
-			t.Errorf("%q is blanked to %q", cell, blank)
-		}
 	})
 }

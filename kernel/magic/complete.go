@@ -8,6 +8,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/kernel/cell"
 )
 
 // completeLimit is how long a session may take to name what it knows.
@@ -162,5 +163,5 @@ func lineAt(code string, cursor int) (line []rune, offset int, ok bool) {
 		end++
 	}
 	line = runes[offset:end]
-	return line, offset, isMagic(string(line))
+	return line, offset, cell.IsMagic(string(line))
 }

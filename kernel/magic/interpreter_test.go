@@ -144,8 +144,8 @@ func (h *fakeHost) Watch(ctx context.Context, name string, _ session.WatchReques
 
 var _ session.Service = (*fakeHost)(nil)
 
-// cell collects what is shown.
-type cell struct {
+// recorder collects what is shown.
+type recorder struct {
 	displays, results, pages []chart.Picture
 	updates                  map[string][]chart.Picture
 	cleared                  int
@@ -153,20 +153,20 @@ type cell struct {
 	silent                   bool
 }
 
-func (c *cell) Display(p chart.Picture) { c.displays = append(c.displays, p) }
-func (c *cell) Update(id string, p chart.Picture) {
+func (c *recorder) Display(p chart.Picture) { c.displays = append(c.displays, p) }
+func (c *recorder) Update(id string, p chart.Picture) {
 	if c.updates == nil {
 		c.updates = map[string][]chart.Picture{}
 	}
 	c.updates[id] = append(c.updates[id], p)
 }
-func (c *cell) Result(p chart.Picture) { c.results = append(c.results, p) }
-func (c *cell) Page(p chart.Picture)   { c.pages = append(c.pages, p) }
-func (c *cell) Clear(bool)             { c.cleared++ }
-func (c *cell) Live(v ipywidgets.View) { c.lives = append(c.lives, v) }
-func (c *cell) Silent() bool           { return c.silent }
+func (c *recorder) Result(p chart.Picture) { c.results = append(c.results, p) }
+func (c *recorder) Page(p chart.Picture)   { c.pages = append(c.pages, p) }
+func (c *recorder) Clear(bool)             { c.cleared++ }
+func (c *recorder) Live(v ipywidgets.View) { c.lives = append(c.lives, v) }
+func (c *recorder) Silent() bool           { return c.silent }
 
-func newTest(t *testing.T) (*Interpreter, *fakeHost, func(line string) (*cell, error)) {
+func newTest(t *testing.T) (*Interpreter, *fakeHost, func(line string) (*recorder, error)) {
 	t.Helper()
 	host := &fakeHost{told: make(chan struct{}, 1)}
 	ids := 0
@@ -177,8 +177,8 @@ func newTest(t *testing.T) (*Interpreter, *fakeHost, func(line string) (*cell, e
 		NewID:   func() string { ids++; return fmt.Sprint("id", ids) },
 		Methods: []Method{{"fsnet", []string{"protocol", "epochs", "hidden", "stop"}}, {Name: "anova"}, {"hsic-lasso-block", []string{"b", "permutations"}}, {"mrmr", []string{"criterion", "pool"}}, {Name: "svm"}},
 	})
-	return i, host, func(text string) (*cell, error) {
-		out := &cell{}
+	return i, host, func(text string) (*recorder, error) {
+		out := &recorder{}
 		commands, _, err := Split(text)
 		for _, c := range commands {
 			if err == nil {
@@ -341,11 +341,11 @@ func TestNamesAreEscaped(t *testing.T) {
 
 func TestViewsOfACell(t *testing.T) {
 	i, host, _ := newTest(t)
-	out := &cell{}
+	out := &recorder{}
 	if err := i.View(context.Background(), "matrix", "leukemia", map[string]any{"of": "soft", "top": 7.0}, out); err != nil {
 		t.Fatal(err)
 	}
-	if err := i.View(context.Background(), "matrix", "leukemia", map[string]any{"step": 200}, &cell{}); err != nil || host.calls[2] != "at step 200" {
+	if err := i.View(context.Background(), "matrix", "leukemia", map[string]any{"step": 200}, &recorder{}); err != nil || host.calls[2] != "at step 200" {
 		t.Errorf("%v, %v", host.calls, err)
 	}
 	if host.calls[0] != "matrix leukemia of=soft top=7" || len(out.displays[0].PNG) == 0 || len(out.displays[0].VegaLite) == 0 {
@@ -532,7 +532,7 @@ func TestASilentCellMakesNoLiveView(t *testing.T) {
 	for range 2 {
 		before := len(i.options.Widgets.Comms())
 		for _, view := range []string{"panel", "table", "anneal", "matrix"} {
-			out := &cell{silent: true}
+			out := &recorder{silent: true}
 			if err := i.View(t.Context(), view, "leukemia", map[string]any{"live": true}, out); err != nil {
 				t.Errorf("%s: %v", view, err)
 			}
@@ -565,7 +565,7 @@ func TestAViewThatIsAlsoAPicture(t *testing.T) {
 			t.Errorf("%s: %v, %v", line, c, err)
 		}
 	}
-	if err := i.View(t.Context(), "matrix", "a", map[string]any{"live": "yes"}, &cell{}); !fault.Is(err, fault.Request) {
+	if err := i.View(t.Context(), "matrix", "a", map[string]any{"live": "yes"}, &recorder{}); !fault.Is(err, fault.Request) {
 		t.Errorf("live that is a text: %v", err)
 	}
 }

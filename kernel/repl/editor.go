@@ -11,7 +11,7 @@ import (
 
 	"github.com/ergochat/readline"
 
-	"fsnetlab/kernel/magic"
+	"fsnetlab/kernel/cell"
 )
 
 // editor reads lines from a terminal.
@@ -55,7 +55,7 @@ func (e *editor) read(prompt string) (string, error) {
 	for err == nil && continues(text) {
 		var next string
 		if next, err = e.line(strings.Repeat(" ", max(0, len([]rune(plainText(prompt)))-2)) + "… "); err == nil {
-			text = magic.Join(text, next)
+			text = cell.Join(text, next)
 		}
 	}
 	if err != nil {

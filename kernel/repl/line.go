@@ -5,10 +5,11 @@ import (
 	"unicode"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/magic"
 )
 
-const prefix = "%fsnet"
+const prefix = cell.Prefix
 
 // line is what one line asks for: commands, or a word to be explained, or the end.
 type line struct {
@@ -81,7 +82,7 @@ func redirected(text string) (rest, file string, err error) {
 }
 
 // continues reports whether a line is continued by the next one. A comment is not.
-func continues(text string) bool { return magic.Continues(text) && !isComment(strings.TrimSpace(text)) }
+func continues(text string) bool { return cell.Continues(text) && !isComment(strings.TrimSpace(text)) }
 
 func isComment(text string) bool {
 	return strings.HasPrefix(text, "#") || strings.HasPrefix(text, "//")

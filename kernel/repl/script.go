@@ -9,7 +9,7 @@ import (
 	"os/signal"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/kernel/magic"
+	"fsnetlab/kernel/cell"
 )
 
 // longestLine is how long a line of a script may be, in bytes.
@@ -26,7 +26,7 @@ func (r *repl) script(ctx context.Context, lines io.Reader) error {
 		text, first := scanner.Text(), number
 		for continues(text) && scanner.Scan() {
 			number++
-			text = magic.Join(text, scanner.Text())
+			text = cell.Join(text, scanner.Text())
 		}
 		l, err := parseLine(text)
 		if err == nil && l.leave {

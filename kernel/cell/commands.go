@@ -1,14 +1,9 @@
-package gonb
+package cell
 
-import (
-	"slices"
-	"strings"
-)
-
-// Command is a special line of GoNB.
+// Command is a line that GoNB understands.
 type Command struct{ Name, Usage, About string }
 
-// Commands are the special lines that help with Go cells.
+// Commands are those that help with Go cells. Those of %% and a word begin a cell in another language.
 func Commands() []Command {
 	return []Command{
 		{"%%", "[arguments]", "what follows is the body of main, with these arguments; it ends with the cell"},
@@ -31,27 +26,9 @@ func Commands() []Command {
 		{"%with_inputs", "", "the next shell line asks for input"},
 		{"%with_password", "", "the next shell line asks for a password"},
 		{"%%bash", "", "the cell is a script of bash"},
+		{"%%gx", "", "the cell is a script of GX, where gonb was built with that"},
 		{"%%script", "PROGRAM", "the cell is the input of a program"},
 		{"%%sh", "", "the cell is a script of sh"},
 		{"%%writefile", "[-a] FILE", "the cell is a file"},
 	}
 }
-
-// Names are what %rm knows.
-func (c *Child) Names() []string {
-	c.remembering.Lock()
-	defer c.remembering.Unlock()
-	var names []string
-	for _, d := range c.memory.list() {
-		for _, key := range d.keys {
-			if _, name, _ := strings.Cut(key, " "); !strings.HasPrefix(name, "_~") {
-				names = append(names, name)
-			}
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// IsScript tells of a cell whether it holds no Go, such as one of %%bash.
-func IsScript(code string) bool { return !isGo(code) }
