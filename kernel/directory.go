@@ -5,23 +5,13 @@ import (
 	"os"
 	"strconv"
 	"time"
-
-	"fsnetlab/kernel/internal/process"
 )
 
+// socketPrefix begins the names of kernels' directories, which are their marks, too.
 const socketPrefix = "fsnet-kernel-"
-
-// newSocketDirectory makes the kernel's private directory, and removes those of kernels that were killed.
-func newSocketDirectory() (*process.Directory, error) {
-	return process.NewSocketDirectory(socketPrefix)
-}
 
 // orphanGrace is how long a program that a cell has left running has to end once it was told so.
 const orphanGrace = 300 * time.Millisecond
-
-// endOrphans ends what cells of kernels that were killed have left running: their group was ended with them, those that had left it were
-// not.
-func endOrphans() { process.EndOrphans(socketPrefix, orphanGrace) }
 
 // parentGone is closed when the Jupyter server that started this kernel has died without a word. Other parents are not watched: a
 // kernel started by hand may outlive its shell.

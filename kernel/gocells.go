@@ -128,7 +128,7 @@ func (k *Kernel) runGo(e *execution, code string) outcome {
 		Publish: func(m wire.Message) { k.relay(e, m) },
 		Ask:     func(m wire.Message) { k.ask(e, m) },
 	})
-	if err != nil {
+	if err != nil && k.gonb.keeper.Current() != child {
 		k.gonb.mu.Lock()
 		k.gonb.reported = child
 		k.gonb.mu.Unlock()
@@ -139,16 +139,16 @@ func (k *Kernel) runGo(e *execution, code string) outcome {
 // runIn runs one program; an interrupt ends all that it has started.
 func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (gonb.Reply, error) {
 	over := make(chan struct{})
-	hunted := newHunt(child.ID(), k.gonb.options.Mark)
-	hunted.lasts = func() { e.remark(stillCleaning) }
-	stop := context.AfterFunc(e.context, func() { hunted.run(over, e.insisted) })
+	ending := newInterrupter(child.ID(), k.gonb.options.Mark)
+	ending.slow = func() { e.remark(stillCleaning) }
+	stop := context.AfterFunc(e.context, func() { ending.run(over, e.insisted) })
 	defer stop()
 	defer close(over)
-	go child.AbandonUnless(over, e.insisted, hunted.outOfReach)
-	cell.Hunted, cell.Number = process.Sees(), e.number
+	go child.AbandonUnless(over, e.insisted, ending.outOfReach)
+	cell.CallerSignals, cell.Number = process.Visible(), e.number
 	reply, err := child.Execute(e.context, cell)
 	if e.context.Err() != nil {
-		hunted.round(true, false) // what it has started last; from now on what is new is another cell's
+		ending.round(true, false) // what it has started last; from now on what is new is another cell's
 		if err != nil {
 			err = fault.New(fault.Interrupted, fault.Of(err).Remedy, "the cell was interrupted; %s", fault.Of(err).What)
 		}

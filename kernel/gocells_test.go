@@ -115,7 +115,7 @@ func TestSessionsInGoCells(t *testing.T) {
 	if len(shown) != 2 {
 		t.Fatalf("%s", types(r.Answer))
 	}
-	var d wire.RawDisplay
+	var d wire.DisplayData
 	if err := shown[0].Decode(&d); err != nil || d.Data["application/vnd.vegalite.v5+json"] == nil || d.Data["image/png"] == nil || d.Data["text/plain"] == nil {
 		t.Errorf("the matrix has %d forms, %v", len(d.Data), err)
 	}

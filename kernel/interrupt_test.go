@@ -33,7 +33,7 @@ func saysReady(m wire.Message) bool {
 // needProcesses skips where the system does not tell which processes a cell has started.
 func needProcesses(t *testing.T) {
 	t.Helper()
-	if !process.Sees() {
+	if !process.Visible() {
 		t.Skip("NOT TESTED: the processes of a cell cannot be seen here")
 	}
 }
@@ -89,11 +89,11 @@ func TestAnInterruptEndsWhatACellHasStarted(t *testing.T) {
 }
 
 // A program that was begun a moment before the interrupt is not taken for one that was begun to clean up, which nobody would end.
-func TestWhatRunsAtTheInterruptIsNotSpared(t *testing.T) {
+func TestWhatRunsAtTheInterruptIsEnded(t *testing.T) {
 	needProcesses(t)
 	const mark = "what runs at the interrupt"
-	h := newHunt(-1, mark)
-	h.begun = process.Now() // moments are hundredths of a second: what is begun now may be of the same one
+	r := newInterrupter(-1, mark)
+	r.begun = process.Now() // moments are hundredths of a second: what is begun now may be of the same one
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", "trap 'sleep 600' INT; sleep 600 & echo begun; wait")
 	cmd.Env = append(os.Environ(), process.Mark+"="+mark)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -107,15 +107,15 @@ func TestWhatRunsAtTheInterruptIsNotSpared(t *testing.T) {
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	if left := h.round(true, false); left < 2 {
+	if left := r.round(true, false); left < 2 {
 		t.Errorf("%d programs are found", left)
 	}
-	for _, q := range h.prey {
-		if q.spared {
-			t.Errorf("%s is spared", q.Name())
+	for _, q := range r.targets {
+		if q.cleanUp {
+			t.Errorf("%s is taken for one that cleans up", q.Name())
 		}
 	}
-	h.round(true, true)
+	r.round(true, true)
 	cmd.Wait() //nolint:errcheck // it was killed
 }
 
@@ -285,13 +285,13 @@ func TestAnInterruptEndsTheCompiler(t *testing.T) {
 	l := newGoLab(t)
 	l.ok("%%\nfmt.Print(1)")
 	running := l.begin("%%\nfmt.Println(\"pid\", os.Getpid(), time.Now())\nhttp.ListenAndServe(\"127.0.0.1:0\", nil)")
-	h := newHunt(l.goID(), "")
+	r := newInterrupter(l.goID(), "")
 	for end := time.Now().Add(limit); ; {
 		list, err := process.List()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found := h.find(list, true, false); len(found) > 0 {
+		if found := r.find(list, true, false); len(found) > 0 {
 			break
 		}
 		if time.Now().After(end) {

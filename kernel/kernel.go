@@ -80,7 +80,7 @@ func New(o Options) (*Kernel, error) {
 
 func (k *Kernel) open(connection wire.Connection) error {
 	var err error
-	if k.directory, err = newSocketDirectory(); err != nil {
+	if k.directory, err = process.NewSocketDirectory(socketPrefix); err != nil {
 		return err
 	}
 	cellSocket := filepath.Join(k.directory.Path, "cells")
@@ -123,7 +123,7 @@ func (k *Kernel) Run(ctx context.Context) error {
 	loops.Go(func() { k.serveCells() })
 	loops.Go(k.keepAlive)
 	go k.warm()
-	go endOrphans()
+	go process.EndOrphans(socketPrefix, orphanGrace) // of kernels that were killed: what had left their groups
 	k.server.IOPub.Publish(wire.NewMessage(k.session, "status", wire.Status{State: "starting"}))
 
 	select {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/wire"
 )
 
@@ -182,7 +183,7 @@ func TestSocketDirectory(t *testing.T) {
 	}
 	t.Setenv("XDG_RUNTIME_DIR", long)
 	t.Setenv("TMPDIR", short)
-	dir, err := newSocketDirectory()
+	dir, err := process.NewSocketDirectory(socketPrefix)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +195,7 @@ func TestSocketDirectory(t *testing.T) {
 	if _, err := os.Stat(left); !os.IsNotExist(err) {
 		t.Error("what a dead kernel left is still there")
 	}
-	other, err := newSocketDirectory()
+	other, err := process.NewSocketDirectory(socketPrefix)
 	if err != nil {
 		t.Fatal(err)
 	}

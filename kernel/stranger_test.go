@@ -16,7 +16,7 @@ import (
 )
 
 // beStranger tries to get at paths and says how it went, a line each: list and read of files and directories, connect to a socket; or tries
-// to end a process as the hunt after a cell's does.
+// to end a process as the interrupter of a cell does.
 func beStranger(attempts []string) int {
 	for _, attempt := range attempts {
 		how, path, _ := strings.Cut(attempt, ":")
@@ -27,7 +27,7 @@ func beStranger(attempts []string) int {
 		case "read":
 			_, err = os.ReadFile(path)
 		case "end":
-			h := newHunt(0, "")
+			h := newInterrupter(0, "")
 			p := process.Info{ID: 1, Command: []string{path}}
 			h.signal(p, 0)
 			fmt.Println(h.outOfReach())
@@ -117,7 +117,7 @@ func TestWhatCannotBeEndedIsNamed(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "; another user's sudo (process 1) cannot be ended from here and runs on\n") {
 		t.Errorf("%q, %v", out, err)
 	}
-	h := newHunt(0, "")
+	h := newInterrupter(0, "")
 	h.signal(process.Info{ID: os.Getpid()}, 0)
 	if said := h.outOfReach(); said != "" {
 		t.Errorf("of one's own: %q", said)

@@ -66,47 +66,25 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	return c, nil
 }
 
-// connect dials until GoNB listens, then asks until an answer was heard on iopub: what is published before is lost.
-func (c *Child) connect(ctx context.Context, connection wire.Connection) error {
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for c.client == nil {
-		client, err := wire.Dial(ctx, connection)
-		if err == nil {
-			c.client = client
-			break
-		}
-		if err := c.wait(ctx, tick.C); err != nil {
-			return err
-		}
-	}
-	for asked := 0; ; asked++ {
-		if asked%10 == 0 {
-			if err := c.client.SendShell(c.client.Request("kernel_info_request", nil)); err != nil {
-				return c.unheard()
-			}
-		}
+// connect waits until GoNB listens and is heard, as long as it lives.
+func (c *Child) connect(ctx context.Context, connection wire.Connection) (err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
 		select {
-		case <-c.client.IOPub():
-			go c.readShell()
-			go c.readIOPub()
-			go c.readStdin()
-			return nil
-		default:
+		case <-c.Done():
+			cancel()
+		case <-ctx.Done():
 		}
-		if err := c.wait(ctx, tick.C); err != nil {
-			return err
-		}
-	}
-}
-
-func (c *Child) wait(ctx context.Context, tick <-chan time.Time) error {
-	select {
-	case <-tick:
+	}()
+	if c.client, err = wire.DialStarting(ctx, connection); err == nil {
+		c.readAll()
 		return nil
+	}
+	select {
 	case <-c.Done():
 		return c.ended()
-	case <-ctx.Done():
+	default:
 		return fault.New(fault.Unavailable, "restart the kernel; %fsnet lines work without it", "gonb did not answer within %s%s", StartLimit, c.process.LastWords(true))
 	}
 }

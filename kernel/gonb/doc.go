@@ -6,11 +6,11 @@
 // starts a [Child] there. [Child.Execute] runs one cell: what it prints and displays goes to a function, its [Reply] comes back.
 //
 //	child, err := gonb.Start(ctx, workspace)
-//	reply, err := child.Execute(ctx, request, content, publish, ask)
+//	reply, err := child.Execute(ctx, gonb.Cell{Request: request, Code: code, Publish: publish})
 //
 // # What it makes good
 //
-// GoNB's own answers are kept to one shape here (habits.go): exactly one error a cell, without the streams and pages that repeat it; a
+// GoNB's own answers are kept to one shape here (errorfilter.go): exactly one error a cell, without the streams and pages that repeat it; a
 // count that follows the kernel's; an interrupt that also reaches a cell still compiling. Its working directory, temporary files and
 // sockets lie in the workspace; its children end with it. One that hangs is given up (end.go), and a question of a cell's reaches the
 // user once GoNB listens for the answer (read.go). [CheckVersion] tells whether it is the one whose ways this package knows.

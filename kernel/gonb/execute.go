@@ -21,9 +21,9 @@ type Cell struct {
 	AllowStdin bool               // the front end can ask the user for input
 	Publish    func(wire.Message) // outputs: stream, display_data, …; also some that come after the reply
 	Ask        func(wire.Message) // an input_request; Input answers it
-	// Hunted says that whoever ends the context interrupts the cell's processes itself. GoNB would do so, too, and kill the cell five seconds
+	// CallerSignals says that whoever ends the context interrupts the cell's processes itself. GoNB would do so, too, and kill the cell five seconds
 	// later, whatever it is still doing.
-	Hunted bool
+	CallerSignals bool
 }
 
 // Reply is how a cell ended. Name is "" where all went well.
@@ -36,7 +36,7 @@ type Reply struct {
 // pending is a request that waits for its reply, or a cell whose output may still arrive.
 type pending struct {
 	cell   *Cell
-	habits habits
+	errors errorFilter
 	heard  atomic.Int64 // messages that GoNB published
 	reply  chan wire.Message
 	idle   chan struct{} // closed once GoNB has published all it had to
@@ -80,7 +80,7 @@ func (c *Child) enter(ctx context.Context) error {
 }
 
 // Execute runs a cell and returns when it has ended and what it published was passed on. When the context ends, the cell is
-// interrupted: where it is not Hunted GoNB sends it SIGINT, and SIGKILL five seconds later. Kind Unavailable: GoNB has died, or does not
+// interrupted: without CallerSignals GoNB sends it SIGINT, and SIGKILL five seconds later. Kind Unavailable: GoNB has died, or does not
 // answer.
 func (c *Child) Execute(ctx context.Context, cell Cell) (Reply, error) {
 	if err := c.enter(ctx); err != nil {
@@ -109,7 +109,7 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 		return Reply{}, err
 	}
 	defer c.keepLate(cell.Request.Header.ID)
-	message, err := c.interruptibly(ctx, p, cell.Hunted)
+	message, err := c.interruptibly(ctx, p, cell.CallerSignals)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -173,9 +173,9 @@ func (c *Child) generated(code string) *generated {
 
 // interruptibly waits for the reply. An interrupt finds nothing to interrupt while a cell compiles, so it is sent again; a process gets
 // it once at most.
-func (c *Child) interruptibly(ctx context.Context, p *pending, hunted bool) (wire.Message, error) {
+func (c *Child) interruptibly(ctx context.Context, p *pending, callerSignals bool) (wire.Message, error) {
 	interrupted := ctx.Done()
-	if hunted {
+	if callerSignals {
 		interrupted = nil
 	}
 	select {
@@ -264,10 +264,4 @@ func (c *Child) keepLate(id string) {
 		delete(c.pending, c.late[0])
 		c.late = c.late[1:]
 	}
-}
-
-func (c *Child) find(m wire.Message) *pending {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.pending[m.ParentID()]
 }

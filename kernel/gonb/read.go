@@ -4,23 +4,19 @@ import (
 	"time"
 
 	"fsnetlab/kernel/internal/process"
+	"fsnetlab/kernel/wire"
 )
 
-// readShell hands replies to who waits for them.
-func (c *Child) readShell() {
+// read hands messages to the requests that they answer, in order. Others are of a cell of long ago, or answer what nobody waits for.
+func (c *Child) read(from <-chan wire.Message, hand func(p *pending, m wire.Message)) {
 	for {
 		select {
-		case m := <-c.client.Shell():
-			p := c.find(m)
-			if p == nil {
-				continue // interrupt_reply, or a reply that nobody waits for any more
-			}
-			select {
-			case p.reply <- m:
-			default:
-			}
-			if p.cell == nil {
-				c.forget(m.ParentID())
+		case m := <-from:
+			c.mu.Lock()
+			p := c.pending[m.ParentID()]
+			c.mu.Unlock()
+			if p != nil {
+				hand(p, m)
 			}
 		case <-c.Done():
 			return
@@ -28,33 +24,27 @@ func (c *Child) readShell() {
 	}
 }
 
-// readIOPub hands outputs to their cells, in order.
-func (c *Child) readIOPub() {
-	for {
+func (c *Child) readAll() {
+	go c.read(c.client.Shell(), func(p *pending, m wire.Message) {
 		select {
-		case m := <-c.client.IOPub():
-			if p := c.find(m); p != nil && p.cell != nil {
-				c.publish(p, m)
-			}
-		case <-c.Done():
-			return
+		case p.reply <- m:
+		default:
 		}
-	}
-}
-
-// readStdin hands questions to their cells, once they can be answered.
-func (c *Child) readStdin() {
-	for {
-		select {
-		case m := <-c.client.Stdin():
-			if p := c.find(m); p != nil && p.cell != nil && p.cell.Ask != nil {
-				c.settle()
-				p.cell.Ask(m)
-			}
-		case <-c.Done():
-			return
+		if p.cell == nil {
+			c.forget(m.ParentID())
 		}
-	}
+	})
+	go c.read(c.client.IOPub(), func(p *pending, m wire.Message) {
+		if p.cell != nil {
+			c.publish(p, m)
+		}
+	})
+	go c.read(c.client.Stdin(), func(p *pending, m wire.Message) {
+		if p.cell != nil && p.cell.Ask != nil {
+			c.settle() // it is asked once it can be answered
+			p.cell.Ask(m)
+		}
+	})
 }
 
 const (

@@ -146,7 +146,7 @@ func (w *Workspace) prelude() string {
 		return ""
 	}
 	imports := "import \"" + modulePath + "/fsnet/session\"\n"
-	if info, err := os.Stat(filepath.Join(w.Source, "widgets")); err == nil && info.IsDir() && hasGo(filepath.Join(w.Source, "widgets")) {
+	if found, err := filepath.Glob(filepath.Join(w.Source, "widgets", "*.go")); err == nil && len(found) > 0 {
 		imports += "import \"" + modulePath + "/widgets\"\n"
 	}
 	return imports + "%%\n"
@@ -157,11 +157,6 @@ func (w *Workspace) Package(code string) (cell, remembered string, first int) {
 	var m Memory
 	m.Keep(0, w.prelude())
 	return m.Package(code)
-}
-
-func hasGo(dir string) bool {
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	return err == nil && len(files) > 0
 }
 
 // Directory is the private directory.

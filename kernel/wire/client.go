@@ -1,10 +1,12 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
 	"sync"
+	"time"
 
 	"github.com/go-zeromq/zmq4"
 
@@ -93,6 +95,36 @@ func (c *Client) start(l *link, to chan Message) {
 			}
 		}
 	}()
+}
+
+// DialStarting is Dial for a kernel that is starting: it tries until somebody listens, then asks until something was heard on iopub, since
+// what is published before the subscription has arrived is lost.
+func DialStarting(ctx context.Context, c Connection) (*Client, error) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	var client *Client
+	for asked := 0; ; {
+		var err error
+		if client == nil {
+			client, err = Dial(ctx, c)
+		} else if asked++; asked%10 == 1 {
+			err = client.SendShell(client.Request("kernel_info_request", nil))
+		}
+		var heard <-chan Message
+		if client != nil {
+			heard = client.fromIOPub
+		}
+		select {
+		case <-heard:
+			return client, nil
+		case <-tick.C:
+		case <-ctx.Done():
+			if client != nil {
+				client.Close()
+			}
+			return nil, fault.Wrap(cmp.Or(err, ctx.Err()), fault.Unavailable, "", "the kernel did not answer")
+		}
+	}
 }
 
 // Ended is closed when the kernel has closed a connection.

@@ -1,7 +1,5 @@
 package wire
 
-import "encoding/json"
-
 // The contents of messages, by the type that they belong to. Entries that this kernel neither reads nor writes are left out.
 
 // ExecuteRequest asks to run a cell.
@@ -195,11 +193,4 @@ type InputRequest struct {
 // InputReply is that line.
 type InputReply struct {
 	Value string `json:"value"`
-}
-
-// RawDisplay is DisplayData as it arrives from elsewhere.
-type RawDisplay struct {
-	Data      map[string]json.RawMessage `json:"data"`
-	Metadata  map[string]json.RawMessage `json:"metadata"`
-	Transient Transient                  `json:"transient"`
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"time"
 )
 
 // Front is a small front end: it keeps the messages of each request apart.
@@ -38,36 +37,18 @@ type Answer struct {
 	Socket    string    // that of the reply
 }
 
-// Meet connects to a kernel that is starting: it dials until the kernel listens, then asks until an answer was heard whole, since what
-// is published before the subscription has arrived is lost. The caller closes the front.
+// Meet connects to a kernel that is starting, and waits until an answer was heard whole. The caller closes the front.
 func Meet(ctx context.Context, c Connection) (*Front, error) {
-	patience, longest := 5*time.Millisecond, 200*time.Millisecond // the first question is often one that is asked too early
-	var front *Front
-	for {
-		client, err := Dial(ctx, c)
-		if err == nil {
-			front = NewFront(client)
-			break
-		}
-		select {
-		case <-ctx.Done():
-			return nil, err
-		case <-time.After(2 * time.Millisecond):
-		}
+	client, err := DialStarting(ctx, c)
+	if err != nil {
+		return nil, err
 	}
-	for {
-		short, cancel := context.WithTimeout(ctx, patience)
-		patience = min(2*patience, longest)
-		_, err := front.Ask(short, "kernel_info_request", nil)
-		cancel()
-		if err == nil {
-			return front, nil
-		}
-		if ctx.Err() != nil {
-			front.Close()
-			return nil, err
-		}
+	front := NewFront(client)
+	if _, err := front.Ask(ctx, "kernel_info_request", nil); err != nil {
+		front.Close()
+		return nil, err
 	}
+	return front, nil
 }
 
 // Client is the connection behind the front.

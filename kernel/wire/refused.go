@@ -1,12 +1,53 @@
 package wire
 
 import (
+	"encoding/hex"
 	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
 	"time"
 )
+
+// replayLength is how many messages are remembered, in about three megabytes: hours of somebody who drags sliders.
+const replayLength = 1 << 16
+
+// digest is the first half of a signature, which is enough to tell messages apart.
+type digest [16]byte
+
+// history remembers the last messages by their signatures, so that one that was overheard and is sent again is refused. The three
+// sockets of a kernel share one: a message of the shell socket is refused on control, too.
+type history struct {
+	mu     sync.Mutex
+	length int
+	seen   map[digest]struct{}
+	ring   []digest
+	oldest int // in ring, once that is full
+}
+
+func newHistory(length int) *history { return &history{length: length, seen: map[digest]struct{}{}} }
+
+// add remembers a signature that was found to fit, and reports whether it is new.
+func (h *history) add(signature []byte) bool {
+	var d digest
+	if _, err := hex.Decode(d[:], signature[:min(len(signature), 2*len(d))]); err != nil {
+		return false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, known := h.seen[d]; known {
+		return false
+	}
+	h.seen[d] = struct{}{}
+	if len(h.ring) < h.length {
+		h.ring = append(h.ring, d)
+		return true
+	}
+	delete(h.seen, h.ring[h.oldest])
+	h.ring[h.oldest] = d
+	h.oldest = (h.oldest + 1) % h.length
+	return true
+}
 
 // refusedPause is the least time between two lines about what was refused: whoever floods a kernel does not fill its log.
 const refusedPause = 10 * time.Second

@@ -54,9 +54,9 @@ func ticks(seconds, micro int64) uint64 { return uint64(seconds)*1_000_000 + uin
 // AtRest is not known.
 func AtRest(int) (rests, known bool) { return false, false }
 
-// Sees reports that what Info has of a process is not sure: newer systems may leave out what an interrupt does to it, and the environment of
+// Visible reports that what Info has of a process is not sure: newer systems may leave out what an interrupt does to it, and the environment of
 // the system's own programs.
-func Sees() bool { return false }
+func Visible() bool { return false }
 
 // Detail fills in the command, and looks again at what an interrupt does.
 func (p *Info) Detail() {
@@ -92,3 +92,15 @@ func Now() Moment {
 	now := time.Now()
 	return Moment{ticks: ticks(now.Unix(), int64(now.Nanosecond()/1000)), last: math.MaxInt}
 }
+
+// peer is the process that has connected to a socket; 0 is not known.
+func peer(fd int) int {
+	pid, err := unix.GetsockoptInt(fd, unix.SOL_LOCAL, unix.LOCAL_PEERPID)
+	if err != nil {
+		return 0
+	}
+	return pid
+}
+
+// withDeathSignal does nothing: only Linux can. The children watch their parent themselves where it matters.
+func withDeathSignal(*syscall.SysProcAttr) {}

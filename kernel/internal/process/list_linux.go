@@ -2,11 +2,14 @@ package process
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"os"
 	"strconv"
 	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // List gives the processes that can be seen, in no order. It takes a few milliseconds.
@@ -33,29 +36,26 @@ func List() ([]Info, error) {
 
 // read gives a process; ok is false where it has ended meanwhile or waits to be reaped only.
 func read(id int) (p Info, ok bool) {
-	place := "/proc/" + strconv.Itoa(id)
-	stat, err := os.ReadFile(place + "/stat")
-	if err != nil {
-		return p, false
-	}
-	// id (name) state parent group session … started
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	fields := stat(id)
 	if len(fields) < 20 || fields[0] == "Z" || fields[0] == "X" {
 		return p, false
 	}
 	p.ID = id
-	for _, field := range []struct {
-		to *int
-		at int
-	}{{&p.Parent, 1}, {&p.Group, 2}, {&p.Session, 3}} {
-		if *field.to, err = strconv.Atoi(fields[field.at]); err != nil {
-			return p, false
-		}
+	var errs [4]error
+	p.Parent, errs[0] = strconv.Atoi(fields[1])
+	p.Group, errs[1] = strconv.Atoi(fields[2])
+	p.Session, errs[2] = strconv.Atoi(fields[3])
+	p.Started, errs[3] = strconv.ParseUint(fields[19], 10, 64)
+	return p, errors.Join(errs[:]...) == nil
+}
+
+// stat is what the system tells of a process: state parent group session … started; nil of one that is gone.
+func stat(id int) []string {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(id) + "/stat")
+	if err != nil {
+		return nil
 	}
-	if p.Started, err = strconv.ParseUint(fields[19], 10, 64); err != nil {
-		return p, false
-	}
-	return p, true
+	return strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:])) // behind the id and the name
 }
 
 // Detail fills in what the list leaves out: the command, and what an interrupt does.
@@ -88,11 +88,7 @@ func (p *Info) Detail() {
 
 // Stopped reports whether a process was stopped, as by Ctrl-Z or SIGSTOP.
 func Stopped(id int) bool {
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(id) + "/stat")
-	if err != nil {
-		return false
-	}
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	fields := stat(id)
 	return len(fields) > 0 && (fields[0] == "T" || fields[0] == "t")
 }
 
@@ -127,8 +123,8 @@ func threads(id int) (text string, asleep bool, err error) {
 	return all.String(), asleep, nil
 }
 
-// Sees reports whether the processes of this machine can be seen here, with all that Info has of them.
-func Sees() bool {
+// Visible reports whether the processes of this machine can be seen here, with all that Info has of them.
+func Visible() bool {
 	_, err := os.Stat("/proc/self/stat")
 	return err == nil
 }
@@ -168,3 +164,14 @@ func Now() Moment {
 	}
 	return m
 }
+
+// peer is the process that has connected to a socket; 0 is not known, such as one in a container of its own.
+func peer(fd int) int {
+	who, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	if err != nil {
+		return 0
+	}
+	return int(who.Pid)
+}
+
+func withDeathSignal(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGTERM }

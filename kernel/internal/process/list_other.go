@@ -2,7 +2,10 @@
 
 package process
 
-import "errors"
+import (
+	"errors"
+	"syscall"
+)
 
 // List fails: this system tells about processes in another way.
 func List() ([]Info, error) { return nil, errors.ErrUnsupported }
@@ -13,8 +16,8 @@ func Stopped(int) bool { return false }
 // AtRest is not known.
 func AtRest(int) (rests, known bool) { return false, false }
 
-// Sees reports that processes cannot be seen.
-func Sees() bool { return false }
+// Visible reports that processes cannot be seen.
+func Visible() bool { return false }
 
 func (p Info) environment() []string { return nil }
 
@@ -25,3 +28,7 @@ func (p *Info) Detail() {}
 
 // Now is the zero moment.
 func Now() Moment { return Moment{} }
+
+func peer(int) int { return 0 }
+
+func withDeathSignal(*syscall.SysProcAttr) {}

@@ -36,7 +36,7 @@ func marked(t *testing.T, script string, environment ...string) (pid int) {
 
 func needProcesses(t *testing.T) {
 	t.Helper()
-	if !Sees() {
+	if !Visible() {
 		t.Skip("NOT TESTED: processes cannot be seen here")
 	}
 }

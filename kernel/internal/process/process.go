@@ -3,11 +3,16 @@
 package process
 
 import (
+	"context"
+	"os"
 	"os/exec"
 	"regexp"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
+
+	"fsnetlab/fsnet/fault"
 )
 
 // Process is a running child.
@@ -105,4 +110,33 @@ func (p *Process) Stop(grace time.Duration) {
 		p.Signal(syscall.SIGKILL)
 		<-p.done
 	}
+}
+
+// Output runs a command in a process group that ends with the context, and gives what it wrote.
+func Output(ctx context.Context, command []string) (string, error) {
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], command[1:]...) // its whole group is stopped below
+	var text strings.Builder
+	cmd.Stdout, cmd.Stderr = &text, &text
+	p, err := Start(cmd)
+	if err != nil {
+		return "", err
+	}
+	select {
+	case <-p.Done():
+	case <-ctx.Done():
+		p.Stop(time.Second)
+	}
+	return text.String(), p.Err()
+}
+
+// Self is a command, or where there is none a verb of this program.
+func Self(command []string, verb string) ([]string, error) {
+	if len(command) > 0 {
+		return command, nil
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again", "the path of this program is not known")
+	}
+	return []string{path, verb}, nil
 }

@@ -42,7 +42,7 @@ func exit(how string) wire.ErrorReply {
 	return wire.ErrorReply{Status: "error", Name: "ERROR", Value: how, Traceback: []string{how}}
 }
 
-func TestHabits(t *testing.T) {
+func TestErrorFilter(t *testing.T) {
 	ok := wire.ErrorReply{Status: "ok"}
 	for name, c := range map[string]struct {
 		published   []wire.Message

@@ -10,10 +10,10 @@ import (
 	"fsnetlab/kernel/wire"
 )
 
-// habits is what was seen of one cell, to answer with one error in one shape. GoNB publishes an error, sends it again in its reply and
+// errorFilter is what was seen of one cell, to answer with one error in one shape. GoNB publishes an error, sends it again in its reply and
 // repeats how the process ended on stderr; here the reply alone counts. The last line that a failing cell writes to stderr is its
 // error, as a program's is in a terminal; so are a panic and what follows it.
-type habits struct {
+type errorFilter struct {
 	mu    sync.Mutex
 	held  *wire.Message // of stderr, perhaps the error
 	text  string        // of held
@@ -28,18 +28,18 @@ type habits struct {
 var shortPlace = regexp.MustCompile(`(?m)(^|[ \t])main(?:_test)?\.go:(\d+): `)
 
 // inCells names lines of cells where a log or a test names lines of the program that GoNB made of them.
-func (c *Child) inCells(h *habits, cell *Cell, text string) string {
+func (c *Child) inCells(f *errorFilter, cell *Cell, text string) string {
 	if cell == nil || !shortPlace.MatchString(text) {
 		return text
 	}
-	if h.made == nil {
-		h.made = c.generated(cell.Code)
+	if f.made == nil {
+		f.made = c.generated(cell.Code)
 	}
 	return shortPlace.ReplaceAllStringFunc(text, func(found string) string {
 		match := shortPlace.FindStringSubmatch(found)
 		number, _ := strconv.Atoi(match[2])
-		if at, ok := h.made.at(number, 0); ok {
-			return match[1] + at.name(h.made.cell) + ": "
+		if at, ok := f.made.at(number, 0); ok {
+			return match[1] + at.name(f.made.cell) + ": "
 		}
 		return found
 	})
@@ -59,15 +59,15 @@ var endNote = regexp.MustCompile(`^(\^C\n)?((?:exit status|signal:) [^\n]*)\n$`)
 
 // publish passes on one message of a cell, or keeps it.
 func (c *Child) publish(p *pending, m wire.Message) {
-	h := &p.habits
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	f := &p.errors
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	p.heard.Add(1)
 	switch m.Header.Type {
 	case "status":
 		var status wire.Status
-		if m.Decode(&status) == nil && status.State == "idle" && !h.done {
-			h.done = true
+		if m.Decode(&status) == nil && status.State == "idle" && !f.done {
+			f.done = true
 			close(p.idle)
 		}
 		return
@@ -78,12 +78,12 @@ func (c *Child) publish(p *pending, m wire.Message) {
 		if m.Decode(&s) != nil {
 			break
 		}
-		if text := c.inCells(h, p.cell, s.Text); text != s.Text {
+		if text := c.inCells(f, p.cell, s.Text); text != s.Text {
 			s.Text = text
 			m.Content = wire.NewMessage("", "", s).Content
 		}
-		if s.Name == "stderr" && !h.done {
-			h.stderrText(p.cell, m, s.Text)
+		if s.Name == "stderr" && !f.done {
+			f.stderrText(p.cell, m, s.Text)
 			return
 		}
 	}
@@ -91,20 +91,20 @@ func (c *Child) publish(p *pending, m wire.Message) {
 }
 
 // stderrText publishes what a cell wrote to stderr except its last whole line, or a panic.
-func (h *habits) stderrText(cell *Cell, m wire.Message, text string) {
+func (f *errorFilter) stderrText(cell *Cell, m wire.Message, text string) {
 	if endNote.MatchString(text) {
-		h.note = &m
+		f.note = &m
 		return
 	}
-	if h.crash {
-		text = h.text + text
+	if f.crash {
+		text = f.text + text
 	} else {
-		h.release(cell)
+		f.release(cell)
 	}
 	cut := len(text) // what is said now
 	switch begin := crashBegins.FindStringIndex(text); {
 	case begin != nil:
-		cut, h.crash = begin[0], true
+		cut, f.crash = begin[0], true
 	case strings.HasSuffix(text, "\n"):
 		cut = strings.LastIndexByte(text[:len(text)-1], '\n') + 1
 	}
@@ -112,7 +112,7 @@ func (h *habits) stderrText(cell *Cell, m wire.Message, text string) {
 	if cut == len(text) {
 		return
 	}
-	h.hold(cell, m, text[cut:])
+	f.hold(cell, m, text[cut:])
 }
 
 // say publishes text in place of a message's own, with the places of the generated program as those of cells.
@@ -126,88 +126,88 @@ func say(cell *Cell, m wire.Message, text string) {
 }
 
 // hold keeps text back for a while.
-func (h *habits) hold(cell *Cell, m wire.Message, text string) {
-	if h.timer != nil {
-		h.timer.Stop()
+func (f *errorFilter) hold(cell *Cell, m wire.Message, text string) {
+	if f.timer != nil {
+		f.timer.Stop()
 	}
-	h.held, h.text = &m, text
+	f.held, f.text = &m, text
 	limit := lineLimit
 	switch {
-	case h.crash && (strings.Contains(text, "\ngoroutine ") || strings.HasPrefix(text, "runtime: ")):
+	case f.crash && (strings.Contains(text, "\ngoroutine ") || strings.HasPrefix(text, "runtime: ")):
 		limit = dumpLimit
-	case h.crash:
+	case f.crash:
 		limit = crashLimit
 	}
-	h.timer = time.AfterFunc(limit, func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		if h.held == &m {
-			h.releaseHeld(cell)
+	f.timer = time.AfterFunc(limit, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.held == &m {
+			f.releaseHeld(cell)
 		}
 	})
 }
 
 // release publishes what was held back.
-func (h *habits) release(cell *Cell) {
-	h.releaseHeld(cell)
-	if h.note != nil {
-		cell.Publish(*h.note)
-		h.note = nil
+func (f *errorFilter) release(cell *Cell) {
+	f.releaseHeld(cell)
+	if f.note != nil {
+		cell.Publish(*f.note)
+		f.note = nil
 	}
 }
 
-func (h *habits) releaseHeld(cell *Cell) {
-	if m, text := h.take(); m != nil {
+func (f *errorFilter) releaseHeld(cell *Cell) {
+	if m, text := f.take(); m != nil {
 		say(cell, *m, text)
 	}
 }
 
 // take gives what is held back, which is then no longer.
-func (h *habits) take() (*wire.Message, string) {
-	m, text := h.held, h.text
+func (f *errorFilter) take() (*wire.Message, string) {
+	m, text := f.held, f.text
 	if m != nil {
-		h.timer.Stop()
+		f.timer.Stop()
 	}
-	h.held, h.text, h.crash = nil, "", false
+	f.held, f.text, f.crash = nil, "", false
 	return m, text
 }
 
 // finish makes the reply from GoNB's. made is the program that it made of the cell.
 func finish(p *pending, content wire.ErrorReply, interrupted bool, made func() *generated) Reply {
-	h := &p.habits
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	note := h.ending()
+	f := &p.errors
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	note := f.ending()
 	if content.Status != "error" {
 		if interrupted && strings.HasPrefix(note, "signal:") { // a shell line, of which GoNB reports no error
-			h.note = nil
-			h.release(p.cell)
+			f.note = nil
+			f.release(p.cell)
 			return oneLine("Interrupted", "the cell was interrupted")
 		}
-		h.release(p.cell)
+		f.release(p.cell)
 		return Reply{}
 	}
 	if note == content.Value {
-		h.note = nil
+		f.note = nil
 	}
 	switch ended := hasRun(content); {
-	case ended && h.crash && !interrupted:
-		_, text := h.take()
+	case ended && f.crash && !interrupted:
+		_, text := f.take()
 		return crash(text, made())
-	case ended && (content.Value == "exit status 1" || content.Value == "exit status 130") && h.held != nil && !h.crash:
-		_, text := h.take()
+	case ended && (content.Value == "exit status 1" || content.Value == "exit status 130") && f.held != nil && !f.crash:
+		_, text := f.take()
 		return lineAsError(content.Value, text)
 	case interrupted:
-		if h.crash {
-			h.take() // where its goroutines stood
+		if f.crash {
+			f.take() // where its goroutines stood
 		}
-		h.release(p.cell)
+		f.release(p.cell)
 		return oneLine("Interrupted", "the cell was interrupted")
 	case ended:
-		h.release(p.cell)
+		f.release(p.cell)
 		return oneLine("ExitError", "the cell ended with "+content.Value)
 	default:
-		h.release(p.cell)
+		f.release(p.cell)
 		return compileError(content, made())
 	}
 }
@@ -218,9 +218,9 @@ func hasRun(content wire.ErrorReply) bool {
 }
 
 // ending is how the note says that the process ended.
-func (h *habits) ending() string {
+func (f *errorFilter) ending() string {
 	var s wire.Stream
-	if h.note == nil || h.note.Decode(&s) != nil {
+	if f.note == nil || f.note.Decode(&s) != nil {
 		return ""
 	}
 	if match := endNote.FindStringSubmatch(s.Text); match != nil {

@@ -1,5 +1,0 @@
-package process
-
-import "syscall"
-
-func withDeathSignal(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGTERM }
