@@ -3,6 +3,7 @@ package cell
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Place is where a cursor is in a cell. All counts characters, from 0.
@@ -70,4 +71,59 @@ func nameAround(runes []rune, at int) (begin int, ok bool) {
 		at--
 	}
 	return at, part(at) && !unicode.IsDigit(runes[at])
+}
+
+// SameColumn finds in a cell's line what stands at a column (a byte from 1) of the line that GoNB made of it. The result is in
+// characters: where it begins, or −1, and how many.
+func SameColumn(made string, column int, line string) (at, length int) {
+	if column < 1 || column > len(made)+1 {
+		return -1, 0
+	}
+	rest := strings.TrimRight(made[column-1:], " \t\r")
+	token := word(rest)
+	found := nearestIndex(line, rest, column-1)
+	if found < 0 || rest == "" {
+		found = nearestIndex(line, token, column-1)
+	}
+	if found < 0 {
+		return -1, 0
+	}
+	return utf8.RuneCountInString(line[:found]), max(utf8.RuneCountInString(token), 1)
+}
+
+// nearestIndex is where a part stands in a line, the nearest to a byte where it does so several times, or −1.
+func nearestIndex(line, part string, to int) int {
+	best := -1
+	for from := 0; from <= len(line); from++ {
+		i := strings.Index(line[from:], part)
+		if i < 0 {
+			break
+		}
+		from += i
+		if best < 0 || abs(from-to) < abs(best-to) {
+			best = from
+		}
+	}
+	return best
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// word is the first token of a text, as far as it is underlined: a name with what it selects, a string, or one character.
+func word(text string) string {
+	for i, r := range text {
+		switch {
+		case r == '_' || r >= utf8.RuneSelf || ('0' <= r && r <= '9') || ('a' <= r && r <= 'z') || ('A' <= r && r <= 'Z'):
+		case i == 0 && r == '"':
+			if end := strings.IndexByte(text[1:], '"'); end >= 0 {
+				return text[:end+2]
+			}
+			return text
+		case i == 0:
+			return text[:utf8.RuneLen(r)]
+		default:
+			return text[:i]
+		}
+	}
+	return text
 }

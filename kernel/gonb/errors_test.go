@@ -7,32 +7,6 @@ import (
 	"fsnetlab/kernel/wire"
 )
 
-// A column of the program is found in the cell's line, where that is laid out otherwise.
-func TestSameColumn(t *testing.T) {
-	for name, c := range map[string]struct {
-		made       string
-		column     int
-		line       string
-		at, length int
-	}{
-		"the same line":       {"\tx := undefined", 7, "\tx := undefined", 6, 9},
-		"a variable":          {"\tx = undefined", 6, "var x int = undefined // why", 12, 9},
-		"characters":          {"\t日本 = y", 11, "var 日本 = y", 9, 1},
-		"the nearest":         {"f(a, a)", 6, "f(a, a)", 5, 1},
-		"a text":              {`x = "a b" + 1`, 5, `x = "a b" + 1`, 4, 5},
-		"no column":           {"x", 0, "x", -1, 0},
-		"the end of the line": {"x", 2, "x", 1, 1},
-		"past the line":       {"x", 9, "x", -1, 0},
-		"not there":           {"made up", 1, "other", -1, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if at, length := sameColumn(c.made, c.column, c.line); at != c.at || length != c.length {
-				t.Errorf("%d, %d, want %d, %d", at, length, c.at, c.length)
-			}
-		})
-	}
-}
-
 // Every line of a program that GoNB made leads to its line of its cell, also where GoNB moves and sorts declarations.
 func TestPlaces(t *testing.T) {
 	var m Memory

@@ -124,3 +124,40 @@ func (c *Child) Names() []string {
 	slices.Sort(names)
 	return slices.Compact(names)
 }
+
+// Package is the package that a cell would be compiled in: two files, the cell's own and one with what earlier cells declared and this
+// one does not declare anew. Line i of the cell is line i + first of its file, character for character.
+func (m *Memory) Package(code string) (own, remembered string, first int) {
+	declares := map[string]bool{}
+	for _, d := range readCell(0, code).declarations {
+		for _, key := range d.keys {
+			declares[key] = true
+		}
+	}
+	var imports, rest strings.Builder
+	for _, d := range m.list() {
+		switch {
+		case slices.ContainsFunc(d.keys, func(key string) bool { return declares[key] }):
+		case d.kind == token.IMPORT: // for both files: gopls does not mind those that are not used
+			imports.WriteString(d.text + "\n")
+		default:
+			rest.WriteString(d.text + "\n")
+		}
+	}
+	isKnown := func(name string) bool {
+		return slices.ContainsFunc(kinds(), func(kind token.Token) bool {
+			key := keyOf(kind, name)
+			return declares[key] || m.declared[key] != nil
+		})
+	}
+	opening, text := cell.Wrapped(code)
+	header := "package main\n" + imports.String()
+	remembered = header + cell.StandardImports(rest.String(), isKnown) + rest.String()
+	header += cell.StandardImports(text, isKnown) + opening
+	return header + text, remembered, strings.Count(header, "\n")
+}
+
+// kinds are in the order in which %rm looks.
+func kinds() []token.Token {
+	return []token.Token{token.IMPORT, token.CONST, token.TYPE, token.VAR, token.FUNC}
+}
