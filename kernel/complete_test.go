@@ -12,6 +12,7 @@ import (
 
 	"fsnetlab/internal/home"
 	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/internal/testhost"
 	"fsnetlab/kernel/wire"
 )
 
@@ -222,7 +223,7 @@ func TestAGoplsThatDies(t *testing.T) {
 	<-first.Done()
 	l.completed("%%\nfmt.Pr|", "Println")
 	second := l.kernel.explain.keeper.Current()
-	if err := syscall.Kill(second.ID(), syscall.SIGSTOP); err != nil { // it hangs
+	if err := testhost.Halt(second.ID()); err != nil { // it hangs
 		t.Fatal(err)
 	}
 	if reply, _ := l.completion("%%\nfmt.Pr|"); len(reply.Matches) > 0 {

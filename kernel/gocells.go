@@ -148,7 +148,7 @@ func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (gonb.Re
 	cell.CallerSignals, cell.Number = process.Visible(), e.number
 	reply, err := child.Execute(e.context, cell)
 	if e.context.Err() != nil {
-		ending.round(true, false) // what it has started last; from now on what is new is another cell's
+		ending.round(over, false) // what it has started last; from now on what is new is another cell's
 		if err != nil {
 			err = fault.New(fault.Interrupted, fault.Of(err).Remedy, "the cell was interrupted; %s", fault.Of(err).What)
 		}

@@ -86,7 +86,7 @@ func (r *interrupter) run(over, insist <-chan struct{}) {
 	defer remind.Stop()
 	for {
 		ended := done(over)
-		left := r.round(!ended, done(insist))
+		left := r.round(over, done(insist))
 		if ended {
 			remind.Stop()
 			if left == 0 || r.waitedFor(cleanUpLimit+time.Second) {
@@ -113,12 +113,13 @@ func done(c <-chan struct{}) bool {
 	}
 }
 
-// round looks once and gives how many are left. fresh also takes what is new: without it the cell has ended.
-func (r *interrupter) round(fresh, insist bool) int {
+// round looks once and gives how many are left. What is new is the cell's as long as that was not over when it was seen.
+func (r *interrupter) round(over <-chan struct{}, insist bool) int {
 	list, err := process.List()
 	if err != nil {
 		return 0
 	}
+	fresh := !done(over)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
@@ -144,8 +145,8 @@ func (r *interrupter) round(fresh, insist bool) int {
 			}
 		}
 		parents[p.ID] = t
-		over := !r.ended.IsZero() && now.Sub(r.ended) > cleanUpLimit
-		if insist || over || (!t.cleanUp && now.Sub(t.found) > ignoreLimit && ignores(&p)) {
+		late := !r.ended.IsZero() && now.Sub(r.ended) > cleanUpLimit
+		if insist || late || (!t.cleanUp && now.Sub(t.found) > ignoreLimit && ignores(&p)) {
 			r.signal(t.Info, syscall.SIGKILL)
 		}
 	}

@@ -107,7 +107,7 @@ func TestWhatRunsAtTheInterruptIsEnded(t *testing.T) {
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	if left := r.round(true, false); left < 2 {
+	if left := r.round(nil, false); left < 2 {
 		t.Errorf("%d programs are found", left)
 	}
 	for _, q := range r.targets {
@@ -115,7 +115,7 @@ func TestWhatRunsAtTheInterruptIsEnded(t *testing.T) {
 			t.Errorf("%s is taken for one that cleans up", q.Name())
 		}
 	}
-	r.round(true, true)
+	r.round(nil, true)
 	cmd.Wait() //nolint:errcheck // it was killed
 }
 
