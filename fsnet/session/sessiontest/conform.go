@@ -3,6 +3,7 @@ package sessiontest
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -108,7 +109,9 @@ func ConformOn(t *testing.T, subjects Subjects, newService func(t *testing.T) se
 		t.Run(c.name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), limit)
 			defer cancel()
-			c.test(&suite{T: t, ctx: ctx, Service: newService(t), subjects: subjects})
+			s := &suite{T: t, ctx: ctx, Service: newService(t), subjects: subjects}
+			defer s.endUnexpected()
+			c.test(s)
 		})
 	}
 }
@@ -129,15 +132,34 @@ func (s *suite) Run(ctx context.Context, name string, until session.Until) (sess
 // mustOpen opens a session of that configuration.
 func (s *suite) mustOpen(name string, c session.Config) session.Status {
 	s.Helper()
-	status, err := s.Open(s.ctx, session.OpenRequest{Session: name, Config: c})
-	s.ok(err)
+	status := must(s.Open(s.ctx, session.OpenRequest{Session: name, Config: c}))
 	return status
 }
 
-func (s *suite) ok(err error) {
-	s.Helper()
+// unexpected is what must panics with.
+type unexpected struct{ error }
+
+// must is the result of a verb, whose error ends the test. It is for the test's own goroutine.
+func must[T any](result T, err error) T {
 	if err != nil {
-		s.Fatalf("unexpected error: %v", err)
+		panic(unexpected{err})
+	}
+	return result
+}
+
+// errorOf is the error of a verb.
+func errorOf[T any](_ T, err error) error { return err }
+
+func (s *suite) ok(err error) { must(0, err) }
+
+// endUnexpected, deferred, ends the test for which must panicked.
+func (s *suite) endUnexpected() {
+	switch p := recover().(type) {
+	case nil:
+	case unexpected:
+		s.Fatalf("unexpected error: %v\n%s", p.error, debug.Stack())
+	default:
+		panic(p)
 	}
 }
 
@@ -173,20 +195,26 @@ func (s *suite) fails(err error, kind fault.Kind, words ...string) {
 	}
 }
 
-// outcome is how a run in the background ended.
+// outcome is how a verb in the background ended.
 type outcome struct {
 	status session.Status
 	err    error
 }
 
+// begin calls a verb in the background.
+func begin(verb func() (session.Status, error)) <-chan outcome {
+	ended := make(chan outcome, 1)
+	go func() {
+		status, err := verb()
+		ended <- outcome{status, err}
+	}()
+	return ended
+}
+
 // background runs until the end and returns once the run has begun.
 func (s *suite) background(ctx context.Context, name string) <-chan outcome {
 	s.Helper()
-	ended := make(chan outcome, 1)
-	go func() {
-		status, err := s.Run(ctx, name, session.Until{})
-		ended <- outcome{status, err}
-	}()
+	ended := begin(func() (session.Status, error) { return s.Run(ctx, name, session.Until{}) })
 	s.until(name, func(status session.Status) bool { return status.State == session.Running && status.Step > 0 })
 	return ended
 }
@@ -195,15 +223,21 @@ func (s *suite) background(ctx context.Context, name string) <-chan outcome {
 func (s *suite) until(name string, wanted func(session.Status) bool) session.Status {
 	s.Helper()
 	for {
-		status, err := s.Status(s.ctx, name)
-		s.ok(err)
+		status := must(s.Status(s.ctx, name))
 		if wanted(status) {
 			return status
 		}
 	}
 }
 
-// end waits for a run in the background.
+// stop pauses a run in the background and waits for it.
+func (s *suite) stop(name string, ended <-chan outcome) {
+	s.Helper()
+	must(s.Pause(s.ctx, name))
+	must(s.end(ended))
+}
+
+// end waits for a verb in the background.
 func (s *suite) end(ended <-chan outcome) (session.Status, error) {
 	s.Helper()
 	select {

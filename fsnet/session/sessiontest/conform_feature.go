@@ -14,16 +14,12 @@ func (s *suite) feature() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
 	for _, steps := range []int{0, 12, 17} {
 		if steps > 0 {
-			_, err := s.Step(s.ctx, "leukemia", steps)
-			s.ok(err)
+			must(s.Step(s.ctx, "leukemia", steps))
 		}
-		list, err := s.Selection(s.ctx, "leukemia")
-		s.ok(err)
+		list := must(s.Selection(s.ctx, "leukemia"))
 		for _, chosen := range list {
-			f, err := s.Feature(s.ctx, "leukemia", chosen.Name)
-			s.ok(err)
-			byColumn, err := s.Feature(s.ctx, "leukemia", strconv.Itoa(chosen.Index))
-			s.ok(err)
+			f := must(s.Feature(s.ctx, "leukemia", chosen.Name))
+			byColumn := must(s.Feature(s.ctx, "leukemia", strconv.Itoa(chosen.Index)))
 			if !reflect.DeepEqual(f, byColumn) {
 				s.Errorf("by its name it is\n%+v\nby its column\n%+v", f, byColumn)
 			}

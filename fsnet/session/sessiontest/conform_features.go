@@ -16,8 +16,7 @@ func (s *suite) features() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
 	ask := func(prefix string, most int) []string {
 		s.Helper()
-		list, err := s.Features(s.ctx, "leukemia", session.FeaturesRequest{Prefix: prefix, Most: most})
-		s.ok(err)
+		list := must(s.Features(s.ctx, "leukemia", session.FeaturesRequest{Prefix: prefix, Most: most}))
 		return list
 	}
 	all := ask("", session.MaxFeatures)
@@ -25,8 +24,7 @@ func (s *suite) features() {
 		s.Fatalf("%d names of %d features", len(all), opened.D)
 	}
 	for j, name := range all[:min(len(all), 20)] { // in the order of the file
-		f, err := s.Feature(s.ctx, "leukemia", fmt.Sprint(j))
-		s.ok(err)
+		f := must(s.Feature(s.ctx, "leukemia", fmt.Sprint(j)))
 		if f.Name != name {
 			s.Errorf("column %d is %q, its name %q", j, name, f.Name)
 		}
@@ -49,10 +47,8 @@ func (s *suite) features() {
 		s.Errorf("without a number there are %d", len(list))
 	}
 
-	_, err := s.Step(s.ctx, "leukemia", 15)
-	s.ok(err)
-	m, err := s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Top: session.MaxFeatures})
-	s.ok(err)
+	must(s.Step(s.ctx, "leukemia", 15))
+	m := must(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Top: session.MaxFeatures}))
 	weight := map[string]float64{}
 	for c, name := range m.Names {
 		for _, row := range m.Values {
@@ -70,21 +66,17 @@ func (s *suite) features() {
 	s.mustOpen("long", s.subjects.Long)
 	ended := s.background(ctx, "long")
 	for range 5 {
-		list, err := s.Features(s.ctx, "long", session.FeaturesRequest{Prefix: last})
-		s.ok(err)
+		list := must(s.Features(s.ctx, "long", session.FeaturesRequest{Prefix: last}))
 		if !slices.Contains(list, last) {
 			s.Errorf("during a run %q is not among %q", last, list)
 		}
 	}
 	cancel()
-	_, err = s.end(ended)
-	s.ok(err)
+	must(s.end(ended))
 
-	_, err = s.Features(s.ctx, "leukemai", session.FeaturesRequest{})
-	s.fails(err, fault.NotFound, "leukemai")
+	s.fails(errorOf(s.Features(s.ctx, "leukemai", session.FeaturesRequest{})), fault.NotFound, "leukemai")
 	for _, most := range []int{-1, session.MaxFeatures + 1} {
-		_, err = s.Features(s.ctx, "leukemia", session.FeaturesRequest{Most: most})
-		s.fails(err, fault.Request, fmt.Sprint(most))
+		s.fails(errorOf(s.Features(s.ctx, "leukemia", session.FeaturesRequest{Most: most})), fault.Request, fmt.Sprint(most))
 	}
 }
 

@@ -9,41 +9,29 @@ import (
 
 func (s *suite) set() {
 	s.mustOpen("leukemia", s.subjects.Short)
-	_, err := s.Step(s.ctx, "leukemia", 4)
-	s.ok(err)
-	event, err := s.Set(s.ctx, "leukemia", session.Config{Lambda: new(0.25), Schedule: "hold:2"})
-	s.ok(err)
+	must(s.Step(s.ctx, "leukemia", 4))
+	event := must(s.Set(s.ctx, "leukemia", session.Config{Lambda: new(0.25), Schedule: "hold:2"}))
 	if event.Step != 4 || event.Kind != "set" || len(event.Changes) != 2 || event.Changes[0].Key != "lambda" || event.Changes[0].From != "1" || event.Changes[0].To != "0.25" || event.Text == "" {
 		s.Errorf("the event is %+v", event)
 	}
-	status, err := s.Status(s.ctx, "leukemia")
-	s.ok(err)
+	status := must(s.Status(s.ctx, "leukemia"))
 	if status.Config.Lambda != 0.25 || status.Tau != 2 {
 		s.Errorf("lambda is %g and the temperature %g", status.Config.Lambda, status.Tau)
 	}
-	history, err := s.History(s.ctx, "leukemia", session.HistoryRequest{})
-	s.ok(err)
+	history := must(s.History(s.ctx, "leukemia", session.HistoryRequest{}))
 	if last := history.Events[len(history.Events)-1]; last.Kind != "set" || last.Step != 4 {
 		s.Errorf("the last event of the timeline is %+v", last)
 	}
-	_, err = s.Set(s.ctx, "leukemia", session.Config{K: 2})
-	s.fails(err, fault.Request, "k is fixed")
-	_, err = s.Set(s.ctx, "leukemia", session.Config{Lambda: new(-1.0)})
-	s.fails(err, fault.Request, "lambda", "-1")
-	_, err = s.Set(s.ctx, "leukemia", session.Config{Schedule: "hold:hot"})
-	s.fails(err, fault.Request, "schedule", "hold:hot")
-	_, err = s.Set(s.ctx, "leukemia", session.Config{})
-	s.fails(err, fault.Request)
-	_, err = s.Set(s.ctx, "leukemia", session.Config{Lambda: new(math.NaN())})
-	s.fails(err, fault.Request)
+	s.fails(errorOf(s.Set(s.ctx, "leukemia", session.Config{K: 2})), fault.Request, "k is fixed")
+	s.fails(errorOf(s.Set(s.ctx, "leukemia", session.Config{Lambda: new(-1.0)})), fault.Request, "lambda", "-1")
+	s.fails(errorOf(s.Set(s.ctx, "leukemia", session.Config{Schedule: "hold:hot"})), fault.Request, "schedule", "hold:hot")
+	s.fails(errorOf(s.Set(s.ctx, "leukemia", session.Config{})), fault.Request)
+	s.fails(errorOf(s.Set(s.ctx, "leukemia", session.Config{Lambda: new(math.NaN())})), fault.Request)
 
 	// A training that came to its end goes on where its epochs are made more.
-	end, err := s.Run(s.ctx, "leukemia", session.Until{})
-	s.ok(err)
-	_, err = s.Set(s.ctx, "leukemia", session.Config{Epochs: end.Config.Epochs + 1})
-	s.ok(err)
-	more, err := s.Run(s.ctx, "leukemia", session.Until{})
-	s.ok(err)
+	end := must(s.Run(s.ctx, "leukemia", session.Until{}))
+	must(s.Set(s.ctx, "leukemia", session.Config{Epochs: end.Config.Epochs + 1}))
+	more := must(s.Run(s.ctx, "leukemia", session.Until{}))
 	if more.Step != end.Step+end.StepsPerEpoch {
 		s.Errorf("with one epoch more it went from step %d to %d", end.Step, more.Step)
 	}
@@ -52,24 +40,21 @@ func (s *suite) set() {
 func (s *suite) setDuringRun() {
 	s.mustOpen("leukemia", s.subjects.Long)
 	ended := s.background(s.ctx, "leukemia")
-	event, err := s.Set(s.ctx, "leukemia", session.Config{LearningRate: new(2e-4)})
-	s.ok(err)
+	event := must(s.Set(s.ctx, "leukemia", session.Config{LearningRate: new(2e-4)}))
 	status := s.until("leukemia", func(status session.Status) bool { return status.Step > event.Step })
 	if status.State != session.Running || status.Config.LearningRate != 2e-4 {
 		s.Errorf("after set it is %s with learning_rate %g", status.State, status.Config.LearningRate)
 	}
 	// A nearer end ends the run, unless it is past already.
 	for ahead := 100; ; ahead *= 2 {
-		now, err := s.Status(s.ctx, "leukemia")
-		s.ok(err)
-		_, err = s.Set(s.ctx, "leukemia", session.Config{Epochs: now.Step/now.StepsPerEpoch + ahead})
+		now := must(s.Status(s.ctx, "leukemia"))
+		err := errorOf(s.Set(s.ctx, "leukemia", session.Config{Epochs: now.Step/now.StepsPerEpoch + ahead}))
 		if err == nil {
 			break
 		}
 		s.fails(err, fault.Request, "epochs", "already over")
 	}
-	end, err := s.end(ended)
-	s.ok(err)
+	end := must(s.end(ended))
 	if end.Step != end.Steps || end.Steps == status.Steps {
 		s.Errorf("with fewer epochs it ended at step %d of %d", end.Step, end.Steps)
 	}
@@ -79,18 +64,12 @@ func (s *suite) setDuringRun() {
 func (s *suite) duringRun() {
 	s.mustOpen("leukemia", s.subjects.Long)
 	ended := s.background(s.ctx, "leukemia")
-	before, err := s.Status(s.ctx, "leukemia")
-	s.ok(err)
-	_, err = s.Selection(s.ctx, "leukemia")
-	s.ok(err)
-	_, err = s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Of: "sample"})
-	s.ok(err)
-	_, err = s.History(s.ctx, "leukemia", session.HistoryRequest{Points: 10})
-	s.ok(err)
-	_, err = s.Evaluate(s.ctx, "leukemia", "train")
-	s.ok(err)
-	list, err := s.Sessions(s.ctx)
-	s.ok(err)
+	before := must(s.Status(s.ctx, "leukemia"))
+	must(s.Selection(s.ctx, "leukemia"))
+	must(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Of: "sample"}))
+	must(s.History(s.ctx, "leukemia", session.HistoryRequest{Points: 10}))
+	must(s.Evaluate(s.ctx, "leukemia", "train"))
+	list := must(s.Sessions(s.ctx))
 	if len(list) != 1 || list[0].State != session.Running {
 		s.Errorf("the list says %+v", list)
 	}
@@ -102,25 +81,19 @@ func (s *suite) duringRun() {
 	if attached.State != session.Running {
 		s.Errorf("attached to, it is %s", attached.State)
 	}
-	_, err = s.Pause(s.ctx, "leukemia")
-	s.ok(err)
-	_, err = s.end(ended)
-	s.ok(err)
+	s.stop("leukemia", ended)
 }
 
 func (s *suite) sessions() {
-	list, err := s.Sessions(s.ctx)
-	s.ok(err)
+	list := must(s.Sessions(s.ctx))
 	if list == nil || len(list) != 0 {
 		s.Errorf("a fresh service lists %#v, want an empty list", list)
 	}
 	for _, name := range []string{"b", "c", "a"} {
 		s.mustOpen(name, s.subjects.Short)
 	}
-	_, err = s.Step(s.ctx, "c", 2)
-	s.ok(err)
-	list, err = s.Sessions(s.ctx)
-	s.ok(err)
+	must(s.Step(s.ctx, "c", 2))
+	list = must(s.Sessions(s.ctx))
 	if len(list) != 3 || list[0].Session != "a" || list[1].Session != "b" || list[2].Session != "c" || list[2].Step != 2 {
 		s.Errorf("the list is %+v", list)
 	}
@@ -128,12 +101,10 @@ func (s *suite) sessions() {
 
 func (s *suite) close() {
 	s.mustOpen("leukemia", s.subjects.Short)
-	_, err := s.Step(s.ctx, "leukemia", 2)
-	s.ok(err)
+	must(s.Step(s.ctx, "leukemia", 2))
 	s.ok(s.Close(s.ctx, "leukemia"))
 	s.fails(s.Close(s.ctx, "leukemia"), fault.NotFound)
-	_, err = s.Status(s.ctx, "leukemia")
-	s.fails(err, fault.NotFound)
+	s.fails(errorOf(s.Status(s.ctx, "leukemia")), fault.NotFound)
 	other := s.subjects.Short
 	other.K--
 	if status := s.mustOpen("leukemia", other); status.Step != 0 || status.Config.K != other.K {
@@ -145,8 +116,6 @@ func (s *suite) closeDuringRun() {
 	s.mustOpen("leukemia", s.subjects.Long)
 	ended := s.background(s.ctx, "leukemia")
 	s.ok(s.Close(s.ctx, "leukemia"))
-	_, err := s.end(ended)
-	s.fails(err, fault.NotFound, "leukemia", "closed")
-	_, err = s.Step(s.ctx, "leukemia", 1)
-	s.fails(err, fault.NotFound)
+	s.fails(errorOf(s.end(ended)), fault.NotFound, "leukemia", "closed")
+	s.fails(errorOf(s.Step(s.ctx, "leukemia", 1)), fault.NotFound)
 }

@@ -19,6 +19,11 @@ func (s *suite) manyAtOnce() {
 	s.mustOpen("steps", s.subjects.Long)
 	ended := s.background(s.ctx, "runs")
 	var calls, stepped atomic.Int64
+	try := func(verb string, err error) {
+		if err != nil {
+			s.Errorf("%s: %v", verb, err)
+		}
+	}
 	var all sync.WaitGroup
 	for g := range goroutines {
 		all.Go(func() {
@@ -29,47 +34,30 @@ func (s *suite) manyAtOnce() {
 				} else if !fault.Is(err, fault.Busy) {
 					s.Errorf("step: %v", err)
 				}
-				if _, err := s.Status(s.ctx, name); err != nil {
-					s.Errorf("status: %v", err)
-				}
+				try("status", errorOf(s.Status(s.ctx, name)))
 				if list, err := s.Selection(s.ctx, name); err != nil || len(list) != s.subjects.Long.K {
 					s.Errorf("selection: %v, %v", list, err)
 				}
-				if _, err := s.History(s.ctx, name, session.HistoryRequest{Metrics: []string{"loss"}, Points: 10}); err != nil {
-					s.Errorf("history: %v", err)
-				}
+				try("history", errorOf(s.History(s.ctx, name, session.HistoryRequest{Metrics: []string{"loss"}, Points: 10})))
 				if e, err := s.Evaluate(s.ctx, name, "test"); err != nil || e.TestLooks == 0 {
 					s.Errorf("evaluate: %+v, %v", e, err)
 				}
-				if _, err := s.Set(s.ctx, name, session.Config{Lambda: new(float64(g))}); err != nil {
-					s.Errorf("set: %v", err)
-				}
-				if _, err := s.Open(s.ctx, session.OpenRequest{Session: "comes-and-goes", Config: s.subjects.Short}); err != nil {
-					s.Errorf("open: %v", err)
-				}
-				if err := s.Close(s.ctx, "comes-and-goes"); err != nil && !fault.Is(err, fault.NotFound) {
-					s.Errorf("close: %v", err)
+				try("set", errorOf(s.Set(s.ctx, name, session.Config{Lambda: new(float64(g))})))
+				try("open", errorOf(s.Open(s.ctx, session.OpenRequest{Session: "comes-and-goes", Config: s.subjects.Short})))
+				if err := s.Close(s.ctx, "comes-and-goes"); !fault.Is(err, fault.NotFound) {
+					try("close", err)
 				}
 				branch := fmt.Sprint("branch-", g)
-				if _, err := s.Fork(s.ctx, name, session.ForkRequest{As: branch, Step: -1}); err != nil {
-					s.Errorf("fork: %v", err)
-				} else if err := s.Close(s.ctx, branch); err != nil {
-					s.Errorf("close a fork: %v", err)
-				}
-				if _, err := s.Sessions(s.ctx); err != nil {
-					s.Errorf("sessions: %v", err)
-				}
+				try("fork", errorOf(s.Fork(s.ctx, name, session.ForkRequest{As: branch, Step: -1})))
+				try("close a fork", s.Close(s.ctx, branch))
+				try("sessions", errorOf(s.Sessions(s.ctx)))
 				calls.Add(11)
 			}
 		})
 	}
 	all.Wait()
-	_, err := s.Pause(s.ctx, "runs")
-	s.ok(err)
-	_, err = s.end(ended)
-	s.ok(err)
-	status, err := s.Status(s.ctx, "steps")
-	s.ok(err)
+	s.stop("runs", ended)
+	status := must(s.Status(s.ctx, "steps"))
 	if status.Step != int(stepped.Load()) {
 		s.Errorf("%d steps were granted and %d made", stepped.Load(), status.Step)
 	}

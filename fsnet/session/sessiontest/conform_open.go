@@ -27,18 +27,14 @@ func (s *suite) open() {
 	if err == nil {
 		s.Error("data that does not exist was opened")
 	}
-	_, err = s.Open(s.ctx, session.OpenRequest{Session: "other", Config: session.Config{Data: want.Data, K: 1_000_000}})
-	s.fails(err, fault.Request, "1000000")
-	_, err = s.Open(s.ctx, session.OpenRequest{Session: "other", Config: session.Config{Data: want.Data, Protocol: "supervized"}})
-	s.fails(err, fault.Request, "supervised")
-	_, err = s.Status(s.ctx, "other")
-	s.fails(err, fault.NotFound)
+	s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: "other", Config: session.Config{Data: want.Data, K: 1_000_000}})), fault.Request, "1000000")
+	s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: "other", Config: session.Config{Data: want.Data, Protocol: "supervized"}})), fault.Request, "supervised")
+	s.fails(errorOf(s.Status(s.ctx, "other")), fault.NotFound)
 }
 
 func (s *suite) names() {
 	for _, name := range []string{"", ".", "..", "-x", "_x", "a b", "a/b", "../a", "a\nb", "naïve", "a\x00", strings.Repeat("x", 65)} {
-		_, err := s.Open(s.ctx, session.OpenRequest{Session: name, Config: s.subjects.Short})
-		s.fails(err, fault.Request, "letters, digits")
+		s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: name, Config: s.subjects.Short})), fault.Request, "letters, digits")
 	}
 	for _, name := range []string{"a", "A.b-c_9", "0", strings.Repeat("x", 64)} {
 		s.mustOpen(name, s.subjects.Short)
@@ -48,8 +44,7 @@ func (s *suite) names() {
 
 func (s *suite) attach() {
 	s.mustOpen("leukemia", s.subjects.Short)
-	_, err := s.Step(s.ctx, "leukemia", 3)
-	s.ok(err)
+	must(s.Step(s.ctx, "leukemia", 3))
 	if status := s.mustOpen("leukemia", s.subjects.Short); status.Step != 3 {
 		s.Errorf("opened again it is at step %d, want to attach at 3", status.Step)
 	}
@@ -60,18 +55,14 @@ func (s *suite) attach() {
 	}
 	other := s.subjects.Short
 	other.K, other.Seed, other.Hidden = s.subjects.Short.K-1, 17, []int{5}
-	_, err = s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: other})
-	s.fails(err, fault.Request, "leukemia", "k is 3, not 2", "seed is 0, not 17", "hidden is", "not 5", "another name", "replace=true")
+	s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: other})), fault.Request, "leukemia", "k is 3, not 2", "seed is 0, not 17", "hidden is", "not 5", "another name", "replace=true")
 
-	status, err := s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Attach: true})
-	s.ok(err)
+	status := must(s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Attach: true}))
 	if status.Step != 3 || status.Config.K != 3 {
 		s.Errorf("attached as it is: %+v", status)
 	}
-	_, err = s.Open(s.ctx, session.OpenRequest{Session: "lymphoma", Attach: true})
-	s.fails(err, fault.NotFound, "lymphoma")
-	_, err = s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Attach: true, Replace: true})
-	s.fails(err, fault.Request)
+	s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: "lymphoma", Attach: true})), fault.NotFound, "lymphoma")
+	s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Attach: true, Replace: true})), fault.Request)
 }
 
 func (s *suite) replace() {
@@ -86,13 +77,11 @@ func (s *suite) replace() {
 	}
 	other := s.subjects.Short
 	other.K--
-	status, err := s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: other, Replace: true})
-	s.ok(err)
+	status := must(s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: other, Replace: true}))
 	if status.Step != 0 || status.Config.K != other.K || status.State != session.Idle {
 		s.Errorf("replaced by %+v", status)
 	}
-	_, err = s.end(ended)
-	s.fails(err, fault.NotFound, "leukemia")
+	s.fails(errorOf(s.end(ended)), fault.NotFound, "leukemia")
 }
 
 // openAtOnce: many clients that open one name get one training, which counts the looks of all.
@@ -111,8 +100,7 @@ func (s *suite) openAtOnce() {
 	for _, err := range errs {
 		s.ok(err)
 	}
-	status, err := s.Status(s.ctx, "leukemia")
-	s.ok(err)
+	status := must(s.Status(s.ctx, "leukemia"))
 	if status.TestLooks != clients {
 		s.Errorf("%d looks, want %d: not all got the same training", status.TestLooks, clients)
 	}

@@ -21,20 +21,14 @@ type moment struct {
 func (s *suite) now(name string) moment {
 	s.Helper()
 	var m moment
-	var err error
-	m.status, err = s.Status(s.ctx, name)
-	s.ok(err)
+	m.status = must(s.Status(s.ctx, name))
 	m.status.Session, m.status.StepsPerSecond, m.status.SecondsLeft, m.status.Seconds, m.status.TestLooks = "", 0, 0, 0, 0
-	history, err := s.History(s.ctx, name, session.HistoryRequest{})
-	s.ok(err)
-	m.curves = history.Curves
-	m.selection, err = s.Selection(s.ctx, name)
-	s.ok(err)
+	m.curves = must(s.History(s.ctx, name, session.HistoryRequest{})).Curves
+	m.selection = must(s.Selection(s.ctx, name))
 	for i := range m.selection { // it depends on when somebody looked
 		m.selection[i].SettledSince = 0
 	}
-	m.evaluation, err = s.Evaluate(s.ctx, name, "train")
-	s.ok(err)
+	m.evaluation = must(s.Evaluate(s.ctx, name, "train"))
 	m.evaluation.Session, m.evaluation.TestLooks = "", 0
 	return m
 }
@@ -48,9 +42,7 @@ func (s *suite) same(what string, got, want moment) {
 
 func (s *suite) events(name string) []session.Event {
 	s.Helper()
-	history, err := s.History(s.ctx, name, session.HistoryRequest{})
-	s.ok(err)
-	return history.Events
+	return must(s.History(s.ctx, name, session.HistoryRequest{})).Events
 }
 
 // ends checks that a timeline is a past and one more event.
@@ -70,14 +62,12 @@ func (s *suite) past(name string) (at map[int]moment, events map[int][]session.E
 	note := func(step int) { at[step], events[step] = s.now(name), s.events(name) }
 	note(0)
 	for step := 4; step <= 20; step += 4 {
-		status, err := s.Step(s.ctx, name, 4)
-		s.ok(err)
+		status := must(s.Step(s.ctx, name, 4))
 		if status.Step != step {
 			s.Fatalf("at step %d, want %d", status.Step, step)
 		}
 		if step == 8 { // from the next step on
-			_, err := s.Set(s.ctx, name, session.Config{Lambda: new(0.25)})
-			s.ok(err)
+			must(s.Set(s.ctx, name, session.Config{Lambda: new(0.25)}))
 		}
 		note(step)
 	}
@@ -87,10 +77,8 @@ func (s *suite) past(name string) (at map[int]moment, events map[int][]session.E
 // rewind: every step is as it was, and so is what follows from it.
 func (s *suite) rewind() {
 	at, events := s.past("leukemia")
-	_, err := s.Evaluate(s.ctx, "leukemia", "test")
-	s.ok(err)
-	status, err := s.Rewind(s.ctx, "leukemia", 12)
-	s.ok(err)
+	must(s.Evaluate(s.ctx, "leukemia", "test"))
+	status := must(s.Rewind(s.ctx, "leukemia", 12))
 	if status.Session != "leukemia" || status.Step != 12 || status.State != session.Paused || status.Config.Lambda != 0.25 {
 		s.Errorf("rewound to %+v", status)
 	}
@@ -99,13 +87,11 @@ func (s *suite) rewind() {
 	}
 	s.same("rewound to step 12", s.now("leukemia"), at[12])
 	s.ends(s.events("leukemia"), events[12], "rewind", 12)
-	_, err = s.Step(s.ctx, "leukemia", 8)
-	s.ok(err)
+	must(s.Step(s.ctx, "leukemia", 8))
 	s.same("from step 12 on to 20", s.now("leukemia"), at[20])
 
 	for _, step := range []int{20, 8, 7, 4, 0} { // 7 was not looked at, and the change at step 8 is gone with what came later
-		status, err = s.Rewind(s.ctx, "leukemia", step)
-		s.ok(err)
+		status = must(s.Rewind(s.ctx, "leukemia", step))
 		if want, known := at[step]; known {
 			s.same("rewound", s.now("leukemia"), want)
 		}
@@ -116,23 +102,18 @@ func (s *suite) rewind() {
 	if status.State != session.Idle || status.Trained || status.MaxProbability != nil {
 		s.Errorf("rewound to the beginning it is %+v", status)
 	}
-	_, err = s.Step(s.ctx, "leukemia", 8)
-	s.ok(err)
-	_, err = s.Set(s.ctx, "leukemia", session.Config{Lambda: new(0.25)})
-	s.ok(err)
-	_, err = s.Step(s.ctx, "leukemia", 12)
-	s.ok(err)
+	must(s.Step(s.ctx, "leukemia", 8))
+	must(s.Set(s.ctx, "leukemia", session.Config{Lambda: new(0.25)}))
+	must(s.Step(s.ctx, "leukemia", 12))
 	s.same("all again", s.now("leukemia"), at[20])
 
 	for _, step := range []int{-1, -7, 21} {
-		_, err = s.Rewind(s.ctx, "leukemia", step)
-		s.fails(err, fault.Request, "leukemia", "from 0 to 20")
+		s.fails(errorOf(s.Rewind(s.ctx, "leukemia", step)), fault.Request, "leukemia", "from 0 to 20")
 	}
 	s.same("refused", s.now("leukemia"), at[20])
 	ctx, cancel := context.WithCancel(s.ctx)
 	cancel()
-	_, err = s.Rewind(ctx, "leukemia", 3)
-	s.fails(err, fault.Interrupted)
+	s.fails(errorOf(s.Rewind(ctx, "leukemia", 3)), fault.Interrupted)
 	s.same("interrupted", s.now("leukemia"), at[20])
 }
 
@@ -141,14 +122,12 @@ func (s *suite) rewindFailed() {
 	s.mustOpen("leukemia", s.given(s.subjects.Failing))
 	failed, err := s.Run(s.ctx, "leukemia", session.Until{Step: 200})
 	s.fails(err, fault.Failed, "not a number")
-	status, err := s.Rewind(s.ctx, "leukemia", 0)
-	s.ok(err)
+	status := must(s.Rewind(s.ctx, "leukemia", 0))
 	if status.Step != 0 || status.State != session.Idle || status.Reason != "" {
 		s.Errorf("rewound it is %s (%s) at step %d", status.State, status.Reason, status.Step)
 	}
 	if failed.Step > 0 { // what went well goes well again
-		status, err = s.Step(s.ctx, "leukemia", failed.Step)
-		s.ok(err)
+		status = must(s.Step(s.ctx, "leukemia", failed.Step))
 		if status.Step != failed.Step || status.State != session.Paused {
 			s.Errorf("it is %s at step %d, want %d", status.State, status.Step, failed.Step)
 		}
@@ -158,43 +137,33 @@ func (s *suite) rewindFailed() {
 // rewindInterrupted: a pause, a close, or a caller who gives up ends a rewind that takes long; nothing has changed then.
 func (s *suite) rewindInterrupted() {
 	s.mustOpen("leukemia", s.given(s.subjects.Lasting))
-	_, err := s.Step(s.ctx, "leukemia", 10)
-	s.ok(err)
+	must(s.Step(s.ctx, "leukemia", 10))
 	before := s.now("leukemia")
 	rewind := func(ctx context.Context) <-chan outcome {
-		ended := make(chan outcome, 1)
-		go func() {
-			for {
-				status, err := s.Rewind(ctx, "leukemia", 3)
-				if !fault.Is(err, fault.Busy) { // with the question of untilBusy
-					ended <- outcome{status, err}
-					return
-				}
+		return begin(func() (status session.Status, err error) {
+			for first := true; first || fault.Is(err, fault.Busy); first = false { // untilBusy's own request can be in its way
+				status, err = s.Rewind(ctx, "leukemia", 3)
 			}
-		}()
-		return ended
+			return status, err
+		})
 	}
 	ended := rewind(s.ctx)
 	s.untilBusy("leukemia")
-	_, err = s.Pause(s.ctx, "leukemia")
-	s.ok(err)
-	_, err = s.end(ended)
-	s.fails(err, fault.Interrupted, "leukemia", "step 10")
+	must(s.Pause(s.ctx, "leukemia"))
+	s.fails(errorOf(s.end(ended)), fault.Interrupted, "leukemia", "step 10")
 	s.same("paused", s.now("leukemia"), before)
 
 	ctx, cancel := context.WithCancel(s.ctx)
 	ended = rewind(ctx)
 	s.untilBusy("leukemia")
 	cancel()
-	_, err = s.end(ended)
-	s.fails(err, fault.Interrupted)
+	s.fails(errorOf(s.end(ended)), fault.Interrupted)
 	s.same("cancelled", s.now("leukemia"), before)
 
 	ended = rewind(s.ctx)
 	s.untilBusy("leukemia")
 	s.ok(s.Close(s.ctx, "leukemia"))
-	_, err = s.end(ended)
-	s.fails(err, fault.NotFound, "leukemia")
+	s.fails(errorOf(s.end(ended)), fault.NotFound, "leukemia")
 }
 
 // untilBusy waits until a rewind has begun, asking for one that cannot be.
@@ -215,10 +184,8 @@ func (s *suite) untilBusy(name string) {
 // fork: the new session has the same past, and neither knows of the other.
 func (s *suite) fork() {
 	at, events := s.past("leukemia")
-	_, err := s.Evaluate(s.ctx, "leukemia", "test")
-	s.ok(err)
-	status, err := s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: 12})
-	s.ok(err)
+	must(s.Evaluate(s.ctx, "leukemia", "test"))
+	status := must(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: 12}))
 	if status.Session != "branch" || status.Step != 12 || status.State != session.Paused || status.TestLooks != 1 {
 		s.Errorf("the fork is %+v", status)
 	}
@@ -228,32 +195,25 @@ func (s *suite) fork() {
 	if got := s.events("leukemia"); !reflect.DeepEqual(got, events[20]) {
 		s.Errorf("the parent's events are %+v", got)
 	}
-	_, err = s.Step(s.ctx, "branch", 8)
-	s.ok(err)
+	must(s.Step(s.ctx, "branch", 8))
 	s.same("the fork goes on", s.now("branch"), at[20])
 
 	// Each goes its own way.
-	_, err = s.Set(s.ctx, "branch", session.Config{Lambda: new(3.0), Epochs: 40})
-	s.ok(err)
-	_, err = s.Step(s.ctx, "branch", 5)
-	s.ok(err)
+	must(s.Set(s.ctx, "branch", session.Config{Lambda: new(3.0), Epochs: 40}))
+	must(s.Step(s.ctx, "branch", 5))
 	s.same("the parent of a fork that went on", s.now("leukemia"), at[20])
-	_, err = s.Rewind(s.ctx, "leukemia", 4)
-	s.ok(err)
+	must(s.Rewind(s.ctx, "leukemia", 4))
 	if status, err := s.Status(s.ctx, "branch"); err != nil || status.Step != 25 || status.Config.Lambda != 3 {
 		s.Errorf("the fork of a parent that was rewound: %+v, %v", status, err)
 	}
-	_, err = s.Rewind(s.ctx, "branch", 8) // into what it shares
-	s.ok(err)
+	must(s.Rewind(s.ctx, "branch", 8)) // into what it shares
 	s.same("the fork rewound to before it was made", s.now("branch"), at[8])
 
-	status, err = s.Fork(s.ctx, "branch", session.ForkRequest{As: "twig", Step: -1})
-	s.ok(err)
+	status = must(s.Fork(s.ctx, "branch", session.ForkRequest{As: "twig", Step: -1}))
 	if status.Step != 8 {
 		s.Errorf("forked at step %d, want the present one, 8", status.Step)
 	}
-	status, err = s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "root", Step: 0})
-	s.ok(err)
+	status = must(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "root", Step: 0}))
 	s.same("forked at the beginning", s.now("root"), at[0])
 
 	// Its configuration is its parent's: whoever opens it by that attaches.
@@ -268,32 +228,24 @@ func (s *suite) fork() {
 
 func (s *suite) forkRefused() {
 	s.mustOpen("leukemia", s.subjects.Short)
-	_, err := s.Step(s.ctx, "leukemia", 5)
-	s.ok(err)
+	must(s.Step(s.ctx, "leukemia", 5))
 	s.mustOpen("lymphoma", s.subjects.Short)
-	_, err = s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "lymphoma", Step: -1})
-	s.fails(err, fault.Request, "lymphoma", "another name", "replace=true")
+	s.fails(errorOf(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "lymphoma", Step: -1})), fault.Request, "lymphoma", "another name", "replace=true")
 	for _, replace := range []bool{false, true} {
-		_, err = s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "leukemia", Step: -1, Replace: replace})
-		s.fails(err, fault.Request, "leukemia", "another name")
+		s.fails(errorOf(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "leukemia", Step: -1, Replace: replace})), fault.Request, "leukemia", "another name")
 	}
-	status, err := s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "lymphoma", Step: 3, Replace: true})
-	s.ok(err)
+	status := must(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "lymphoma", Step: 3, Replace: true}))
 	if status.Step != 3 || status.Session != "lymphoma" {
 		s.Errorf("in place of an open session there is %q at step %d", status.Session, status.Step)
 	}
 	for _, as := range []string{"", "a b", "../a"} {
-		_, err = s.Fork(s.ctx, "leukemia", session.ForkRequest{As: as, Step: -1})
-		s.fails(err, fault.Request, "letters, digits")
+		s.fails(errorOf(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: as, Step: -1})), fault.Request, "letters, digits")
 	}
 	for _, step := range []int{-2, 6} {
-		_, err = s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: step})
-		s.fails(err, fault.Request, "from 0 to 5")
+		s.fails(errorOf(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: step})), fault.Request, "from 0 to 5")
 	}
-	_, err = s.Fork(s.ctx, "leukmia", session.ForkRequest{As: "branch", Step: -1})
-	s.fails(err, fault.NotFound, "did you mean leukemia?")
-	_, err = s.Status(s.ctx, "branch")
-	s.fails(err, fault.NotFound)
+	s.fails(errorOf(s.Fork(s.ctx, "leukmia", session.ForkRequest{As: "branch", Step: -1})), fault.NotFound, "did you mean leukemia?")
+	s.fails(errorOf(s.Status(s.ctx, "branch")), fault.NotFound)
 
 	var all sync.WaitGroup
 	var made atomic.Int64
@@ -317,8 +269,7 @@ func (s *suite) forkRefused() {
 func (s *suite) forkDuringRun() {
 	s.mustOpen("leukemia", s.subjects.Long)
 	ended := s.background(s.ctx, "leukemia")
-	status, err := s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: -1})
-	s.ok(err)
+	status := must(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: -1}))
 	if status.State != session.Paused || status.Step == 0 {
 		s.Errorf("forked off a run it is %s at step %d", status.State, status.Step)
 	}
@@ -326,12 +277,8 @@ func (s *suite) forkDuringRun() {
 	if after.State != session.Running {
 		s.Errorf("the run that was forked is %s", after.State)
 	}
-	_, err = s.Rewind(s.ctx, "leukemia", 1)
-	s.fails(err, fault.Busy, "leukemia", "running since", "pause it first")
-	_, err = s.Pause(s.ctx, "leukemia")
-	s.ok(err)
-	_, err = s.end(ended)
-	s.ok(err)
+	s.fails(errorOf(s.Rewind(s.ctx, "leukemia", 1)), fault.Busy, "leukemia", "running since", "pause it first")
+	s.stop("leukemia", ended)
 	if status, err := s.Rewind(s.ctx, "leukemia", 1); err != nil || status.Step != 1 {
 		s.Errorf("paused, it is rewound to step %d: %v", status.Step, err)
 	}
@@ -340,16 +287,11 @@ func (s *suite) forkDuringRun() {
 // forkInterrupted: a fork that takes long ends with its parent.
 func (s *suite) forkInterrupted() {
 	s.mustOpen("leukemia", s.given(s.subjects.Lasting))
-	_, err := s.Step(s.ctx, "leukemia", 10)
-	s.ok(err)
-	ended := make(chan outcome, 1)
-	go func() {
-		status, err := s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: 3})
-		ended <- outcome{status, err}
-	}()
+	must(s.Step(s.ctx, "leukemia", 10))
+	ended := begin(func() (session.Status, error) {
+		return s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: 3})
+	})
 	s.ok(s.Close(s.ctx, "leukemia"))
-	_, err = s.end(ended)
-	s.fails(err, fault.NotFound, "leukemia")
-	_, err = s.Status(s.ctx, "branch")
-	s.fails(err, fault.NotFound)
+	s.fails(errorOf(s.end(ended)), fault.NotFound, "leukemia")
+	s.fails(errorOf(s.Status(s.ctx, "branch")), fault.NotFound)
 }

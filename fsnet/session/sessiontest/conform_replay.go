@@ -12,16 +12,11 @@ import (
 // has come.
 func (s *suite) duringRewind() {
 	s.mustOpen("leukemia", s.given(s.subjects.Lasting))
-	_, err := s.Step(s.ctx, "leukemia", 10)
-	s.ok(err)
+	must(s.Step(s.ctx, "leukemia", 10))
 	before := s.now("leukemia")
 	w := s.watch("leukemia", everything())
 	w.until("the present state", at(10))
-	ended := make(chan outcome, 1)
-	go func() {
-		status, err := s.Rewind(s.ctx, "leukemia", 3)
-		ended <- outcome{status, err}
-	}()
+	ended := begin(func() (session.Status, error) { return s.Rewind(s.ctx, "leukemia", 3) })
 	u := w.until("the rewind", func(u session.Update) bool { return u.Verb == "rewind" && u.Target == 3 })
 	if u.Status.State != session.Running || u.Status.Step != 10 || u.Reached > 3 || len(u.Selection) == 0 {
 		s.Errorf("during a rewind it is told %+v", u)
@@ -32,14 +27,10 @@ func (s *suite) duringRewind() {
 	}
 	during.status.State, during.status.Reason = before.status.State, before.status.Reason
 	s.same("during a rewind", during, before)
-	_, err = s.Set(s.ctx, "leukemia", session.Config{Lambda: new(2.0)})
-	s.fails(err, fault.Busy, "leukemia", "rewind", "pause it first")
-	_, err = s.Step(s.ctx, "leukemia", 1)
-	s.fails(err, fault.Busy, "rewind")
-	_, err = s.Pause(s.ctx, "leukemia")
-	s.ok(err)
-	_, err = s.end(ended)
-	s.fails(err, fault.Interrupted, "step 10")
+	s.fails(errorOf(s.Set(s.ctx, "leukemia", session.Config{Lambda: new(2.0)})), fault.Busy, "leukemia", "rewind", "pause it first")
+	s.fails(errorOf(s.Step(s.ctx, "leukemia", 1)), fault.Busy, "rewind")
+	must(s.Pause(s.ctx, "leukemia"))
+	s.fails(errorOf(s.end(ended)), fault.Interrupted, "step 10")
 	w.until("the end of the rewind", at(10))
 	s.same("paused", s.now("leukemia"), before)
 }
@@ -49,28 +40,21 @@ func (s *suite) duringFork() {
 	c := s.given(s.subjects.Lasting)
 	c.Epochs = s.subjects.Long.Epochs
 	s.mustOpen("leukemia", c)
-	_, err := s.Step(s.ctx, "leukemia", 10)
-	s.ok(err)
+	must(s.Step(s.ctx, "leukemia", 10))
 	w := s.watch("leukemia", session.WatchRequest{})
-	forked := make(chan outcome, 1)
-	go func() {
-		status, err := s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: 3})
-		forked <- outcome{status, err}
-	}()
+	forked := begin(func() (session.Status, error) {
+		return s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: 3})
+	})
 	w.until("the fork", func(u session.Update) bool {
 		return u.Verb == "fork" && u.Target == 3 && u.Status.State == session.Paused
 	})
-	_, err = s.Run(s.ctx, "leukemia", inBackground(session.Until{}))
-	s.ok(err)
+	must(s.Run(s.ctx, "leukemia", inBackground(session.Until{})))
 	now := s.until("leukemia", func(session.Status) bool { return true })
 	s.until("leukemia", func(later session.Status) bool { return later.Step > now.Step })
-	_, err = s.Set(s.ctx, "leukemia", session.Config{Lambda: new(2.0)})
-	s.ok(err)
-	_, err = s.Pause(s.ctx, "leukemia")
-	s.ok(err)
+	must(s.Set(s.ctx, "leukemia", session.Config{Lambda: new(2.0)}))
+	must(s.Pause(s.ctx, "leukemia"))
 	s.ok(s.Close(s.ctx, "leukemia"))
-	_, err = s.end(forked)
-	s.fails(err, fault.NotFound)
+	s.fails(errorOf(s.end(forked)), fault.NotFound)
 }
 
 // pastMatrix: a step's matrix is what it was, whatever has been done since, and asking for it changes nothing.
@@ -80,18 +64,15 @@ func (s *suite) pastMatrix() {
 	was := map[int][]session.Matrix{}
 	for step := range 13 {
 		if step == 8 { // from the next step on
-			_, err := s.Set(s.ctx, "leukemia", session.Config{Lambda: new(0.25), Schedule: "hold:2"})
-			s.ok(err)
+			must(s.Set(s.ctx, "leukemia", session.Config{Lambda: new(0.25), Schedule: "hold:2"}))
 		}
 		if step%4 == 0 {
 			for _, request := range requests {
-				m, err := s.Matrix(s.ctx, "leukemia", request)
-				s.ok(err)
+				m := must(s.Matrix(s.ctx, "leukemia", request))
 				was[step] = append(was[step], m)
 			}
 		}
-		_, err := s.Step(s.ctx, "leukemia", 1)
-		s.ok(err)
+		must(s.Step(s.ctx, "leukemia", 1))
 	}
 	before, events := s.now("leukemia"), s.events("leukemia")
 	var all sync.WaitGroup // several at once
@@ -112,19 +93,14 @@ func (s *suite) pastMatrix() {
 		s.Errorf("the events are %+v", got)
 	}
 	for _, step := range []int{-1, 14} {
-		_, err := s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Step: &step})
-		s.fails(err, fault.Request, "from 0 to")
+		s.fails(errorOf(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Step: &step})), fault.Request, "from 0 to")
 	}
 	s.fails(s.Watch(s.ctx, "leukemia", session.WatchRequest{Matrix: &session.MatrixRequest{Step: new(3)}}, func(session.Update) { s.Error("told") }), fault.Request)
 	during := s.mustOpen("runs", s.subjects.Long)
 	ended := s.background(s.ctx, "runs")
-	m, err := s.Matrix(s.ctx, "runs", session.MatrixRequest{Step: new(1)})
-	s.ok(err)
+	m := must(s.Matrix(s.ctx, "runs", session.MatrixRequest{Step: new(1)}))
 	if m.Step != 1 || m.D != during.D {
 		s.Errorf("during a run it is of step %d", m.Step)
 	}
-	_, err = s.Pause(s.ctx, "runs")
-	s.ok(err)
-	_, err = s.end(ended)
-	s.ok(err)
+	s.stop("runs", ended)
 }

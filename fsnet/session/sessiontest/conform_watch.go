@@ -109,31 +109,23 @@ func (s *suite) watched() {
 	if u := alone.until("the present state", at(0)); u.Selection != nil || u.Matrix != nil || u.History != nil {
 		s.Errorf("told what was not asked for: %+v", u)
 	}
-	_, err := s.Step(s.ctx, "leukemia", 7)
-	s.ok(err)
+	must(s.Step(s.ctx, "leukemia", 7))
 	stepped := w.until("a step", at(7))
-	list, err := s.Selection(s.ctx, "leukemia")
-	s.ok(err)
-	m, err := s.Matrix(s.ctx, "leukemia", *everything().Matrix)
-	s.ok(err)
+	list := must(s.Selection(s.ctx, "leukemia"))
+	m := must(s.Matrix(s.ctx, "leukemia", *everything().Matrix))
 	if !reflect.DeepEqual(stepped.Selection, list) || stepped.Matrix == nil || !reflect.DeepEqual(*stepped.Matrix, m) {
 		s.Errorf("told of\n%+v\n%+v\nwant\n%+v\n%+v", stepped.Selection, stepped.Matrix, list, m)
 	}
-	_, err = s.Set(s.ctx, "leukemia", session.Config{Lambda: new(0.25)})
-	s.ok(err)
+	must(s.Set(s.ctx, "leukemia", session.Config{Lambda: new(0.25)}))
 	w.until("a change", func(u session.Update) bool { return u.Status.Config.Lambda == 0.25 })
 	alone.until("a change", func(u session.Update) bool { return u.Status.Config.Lambda == 0.25 })
-	_, err = s.Step(s.ctx, "leukemia", 13)
-	s.ok(err)
+	must(s.Step(s.ctx, "leukemia", 13))
 	w.until("more steps", at(20))
-	_, err = s.Rewind(s.ctx, "leukemia", 11)
-	s.ok(err)
+	must(s.Rewind(s.ctx, "leukemia", 11))
 	w.until("a rewind", at(11))
-	_, err = s.Step(s.ctx, "leukemia", 11)
-	s.ok(err)
+	must(s.Step(s.ctx, "leukemia", 11))
 	w.until("steps after it", at(22))
-	history, err := s.History(s.ctx, "leukemia", *everything().History)
-	s.ok(err)
+	history := must(s.History(s.ctx, "leukemia", *everything().History))
 
 	alone.stop()
 	told := len(alone.end())
@@ -157,8 +149,7 @@ func (s *suite) watchedRun() {
 	few := s.watch("leukemia", session.WatchRequest{Rate: 2})
 	all.until("the present state", at(0))
 	few.until("the present state", at(0))
-	end, err := s.Run(s.ctx, "leukemia", session.Until{})
-	s.ok(err)
+	end := must(s.Run(s.ctx, "leukemia", session.Until{}))
 	for _, w := range []*watching{all, few} {
 		w.until("the end of the run", at(end.Step))
 		w.stop()
@@ -180,8 +171,7 @@ func (s *suite) watchedRun() {
 			s.Errorf("%d updates in %s", len(updates), span)
 		}
 	}
-	history, err := s.History(s.ctx, "leukemia", *everything().History)
-	s.ok(err)
+	history := must(s.History(s.ctx, "leukemia", *everything().History))
 	if got := sum(all.updates); !reflect.DeepEqual(got, history) {
 		s.Errorf("the updates sum up to\n%+v\nwant\n%+v", got, history)
 	}
@@ -211,12 +201,10 @@ func (s *suite) watchedSlowly() {
 	<-blocked
 	other := s.watch("leukemia", session.WatchRequest{})
 	for step := 4; step <= 20; step += 4 {
-		_, err := s.Step(s.ctx, "leukemia", 4)
-		s.ok(err)
+		must(s.Step(s.ctx, "leukemia", 4))
 		other.until("a step", at(step))
 	}
-	history, err := s.History(s.ctx, "leukemia", *everything().History)
-	s.ok(err)
+	history := must(s.History(s.ctx, "leukemia", *everything().History))
 	close(block)
 	for step := 0; step < 20; {
 		select {
@@ -262,12 +250,10 @@ func (s *suite) watchedFailure() {
 		if c.Data == "" {
 			continue
 		}
-		_, err := s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: c, Replace: true})
-		s.ok(err)
+		must(s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: c, Replace: true}))
 		w := s.watch("leukemia", everything())
 		w.until("the present state", at(0))
-		_, err = s.Run(s.ctx, "leukemia", session.Until{Step: 200})
-		s.fails(err, fault.Failed, words)
+		s.fails(errorOf(s.Run(s.ctx, "leukemia", session.Until{Step: 200})), fault.Failed, words)
 		u := w.until("the failure", func(u session.Update) bool { return u.Status.State == session.Broken })
 		if u.Verb != "" || u.Status.Reason == "" {
 			s.Errorf("told of %+v", u)

@@ -51,33 +51,23 @@ func (s *suite) named(name string, check func()) {
 func (s *suite) wrongValues() {
 	s.mustOpen("leukemia", s.subjects.Short)
 	for _, n := range []int{0, -1, math.MinInt} {
-		_, err := s.Step(s.ctx, "leukemia", n)
-		s.fails(err, fault.Request, "1 or more")
+		s.fails(errorOf(s.Step(s.ctx, "leukemia", n)), fault.Request, "1 or more")
 	}
 	for _, until := range []session.Until{{Step: -1}, {Epoch: -1}, {Epoch: 3, Step: -3}} {
-		_, err := s.Run(s.ctx, "leukemia", until)
-		s.fails(err, fault.Request)
+		s.fails(errorOf(s.Run(s.ctx, "leukemia", until)), fault.Request)
 	}
-	_, err := s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Of: "probabiliti"})
-	s.fails(err, fault.Request, "probabiliti", "did you mean probability?")
-	_, err = s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Top: -1})
-	s.fails(err, fault.Request, "-1")
-	_, err = s.History(s.ctx, "leukemia", session.HistoryRequest{Metrics: []string{"loss", "los_class"}})
-	s.fails(err, fault.Request, "los_class", "did you mean loss_class?")
+	s.fails(errorOf(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Of: "probabiliti"})), fault.Request, "probabiliti", "did you mean probability?")
+	s.fails(errorOf(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Top: -1})), fault.Request, "-1")
+	s.fails(errorOf(s.History(s.ctx, "leukemia", session.HistoryRequest{Metrics: []string{"loss", "los_class"}})), fault.Request, "los_class", "did you mean loss_class?")
 	for _, request := range []session.HistoryRequest{{From: -1}, {Points: -1}} {
-		_, err = s.History(s.ctx, "leukemia", request)
-		s.fails(err, fault.Request, "-1")
+		s.fails(errorOf(s.History(s.ctx, "leukemia", request)), fault.Request, "-1")
 	}
-	_, err = s.Feature(s.ctx, "leukemia", "")
-	s.fails(err, fault.Request, "which feature")
-	_, err = s.Feature(s.ctx, "leukemia", "no such feature")
-	s.fails(err, fault.NotFound, "no such feature")
+	s.fails(errorOf(s.Feature(s.ctx, "leukemia", "")), fault.Request, "which feature")
+	s.fails(errorOf(s.Feature(s.ctx, "leukemia", "no such feature")), fault.NotFound, "no such feature")
 	for _, part := range []string{"", "tset", "validation"} {
-		_, err = s.Evaluate(s.ctx, "leukemia", part)
-		s.fails(err, fault.Request, "test")
+		s.fails(errorOf(s.Evaluate(s.ctx, "leukemia", part)), fault.Request, "test")
 	}
-	status, err := s.Status(s.ctx, "leukemia")
-	s.ok(err)
+	status := must(s.Status(s.ctx, "leukemia"))
 	if status.Step != 0 || status.State != session.Idle || status.TestLooks != 0 {
 		s.Errorf("wrong requests changed it: %+v", status)
 	}
@@ -94,15 +84,12 @@ func (s *suite) failed() {
 	} {
 		s.fails(verb(), fault.Failed, "leukemia", "not a number", "replace=true")
 	}
-	status, err = s.Status(s.ctx, "leukemia")
-	s.ok(err)
+	status = must(s.Status(s.ctx, "leukemia"))
 	if status.State != session.Broken || status.Reason == "" {
 		s.Errorf("it is %s (%s)", status.State, status.Reason)
 	}
-	_, err = s.Pause(s.ctx, "leukemia")
-	s.ok(err)
-	history, err := s.History(s.ctx, "leukemia", session.HistoryRequest{})
-	s.ok(err)
+	must(s.Pause(s.ctx, "leukemia"))
+	history := must(s.History(s.ctx, "leukemia", session.HistoryRequest{}))
 	if last := history.Events[len(history.Events)-1]; last.Kind != "stop" {
 		s.Errorf("the last event is %+v", last)
 	}
@@ -112,19 +99,14 @@ func (s *suite) failed() {
 func (s *suite) crashed() {
 	s.mustOpen("leukemia", s.given(s.subjects.Crashing))
 	s.mustOpen("lymphoma", s.subjects.Short)
-	_, err := s.Run(s.ctx, "leukemia", session.Until{Step: 200})
-	s.fails(err, fault.Failed, "leukemia", "stopped unexpectedly", "replace=true")
-	_, err = s.Selection(s.ctx, "leukemia")
-	s.fails(err, fault.Failed, "leukemia", "replace=true")
-	_, err = s.Step(s.ctx, "leukemia", 1)
-	s.fails(err, fault.Failed)
-	status, err := s.Status(s.ctx, "leukemia")
-	s.ok(err)
+	s.fails(errorOf(s.Run(s.ctx, "leukemia", session.Until{Step: 200})), fault.Failed, "leukemia", "stopped unexpectedly", "replace=true")
+	s.fails(errorOf(s.Selection(s.ctx, "leukemia")), fault.Failed, "leukemia", "replace=true")
+	s.fails(errorOf(s.Step(s.ctx, "leukemia", 1)), fault.Failed)
+	status := must(s.Status(s.ctx, "leukemia"))
 	if status.State != session.Broken || status.Reason == "" || status.Session != "leukemia" {
 		s.Errorf("it is %+v", status)
 	}
-	list, err := s.Sessions(s.ctx)
-	s.ok(err)
+	list := must(s.Sessions(s.ctx))
 	if len(list) != 2 || list[0].State != session.Broken {
 		s.Errorf("the list is %+v", list)
 	}
@@ -134,12 +116,9 @@ func (s *suite) crashed() {
 // mendedBy: a failed session harms no other, and can be replaced.
 func (s *suite) mendedBy(failed, other string) {
 	s.Helper()
-	_, err := s.Step(s.ctx, other, 3)
-	s.ok(err)
-	_, err = s.Open(s.ctx, session.OpenRequest{Session: failed, Config: s.subjects.Short, Replace: true})
-	s.ok(err)
-	status, err := s.Step(s.ctx, failed, 3)
-	s.ok(err)
+	must(s.Step(s.ctx, other, 3))
+	must(s.Open(s.ctx, session.OpenRequest{Session: failed, Config: s.subjects.Short, Replace: true}))
+	status := must(s.Step(s.ctx, failed, 3))
 	if status.Step != 3 {
 		s.Errorf("replaced it stepped to %d", status.Step)
 	}
@@ -148,13 +127,11 @@ func (s *suite) mendedBy(failed, other string) {
 // finite: whatever an engine says, what a service says can be written as JSON.
 func (s *suite) finite() {
 	s.mustOpen("leukemia", s.given(s.subjects.Wild))
-	status, err := s.Step(s.ctx, "leukemia", 30)
-	s.ok(err)
+	status := must(s.Step(s.ctx, "leukemia", 30))
 	if status.Trained || status.Loss != 0 || status.Step != 30 {
 		s.Errorf("status %+v", status)
 	}
-	history, err := s.History(s.ctx, "leukemia", session.HistoryRequest{})
-	s.ok(err)
+	history := must(s.History(s.ctx, "leukemia", session.HistoryRequest{}))
 	for _, value := range []any{status, history} {
 		if _, err := json.Marshal(value); err != nil {
 			s.Error(err)
@@ -163,12 +140,8 @@ func (s *suite) finite() {
 	if c := history.Curves["loss"]; len(c.Steps) == 0 || len(c.Steps) != len(c.Values) {
 		s.Errorf("the curve is %+v", c)
 	}
-	_, err = s.Selection(s.ctx, "leukemia")
-	s.fails(err, fault.Failed, "not a number")
-	_, err = s.Matrix(s.ctx, "leukemia", session.MatrixRequest{})
-	s.fails(err, fault.Failed, "not a number")
-	_, err = s.Feature(s.ctx, "leukemia", "0")
-	s.fails(err, fault.Failed, "not a number")
-	_, err = s.Evaluate(s.ctx, "leukemia", "train")
-	s.fails(err, fault.Failed, "not a number")
+	s.fails(errorOf(s.Selection(s.ctx, "leukemia")), fault.Failed, "not a number")
+	s.fails(errorOf(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{})), fault.Failed, "not a number")
+	s.fails(errorOf(s.Feature(s.ctx, "leukemia", "0")), fault.Failed, "not a number")
+	s.fails(errorOf(s.Evaluate(s.ctx, "leukemia", "train")), fault.Failed, "not a number")
 }

@@ -9,8 +9,7 @@ import (
 func (s *suite) selection() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
 	for range 2 {
-		list, err := s.Selection(s.ctx, "leukemia")
-		s.ok(err)
+		list := must(s.Selection(s.ctx, "leukemia"))
 		if len(list) != opened.Config.K {
 			s.Fatalf("%d features, want K = %d", len(list), opened.Config.K)
 		}
@@ -38,19 +37,16 @@ func (s *suite) selection() {
 		if len(indices) != len(list) || len(selectors) != len(list) {
 			s.Errorf("features or selectors are not distinct: %v", list)
 		}
-		_, err = s.Step(s.ctx, "leukemia", 10)
-		s.ok(err)
+		must(s.Step(s.ctx, "leukemia", 10))
 	}
 }
 
 func (s *suite) matrix() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
-	_, err := s.Step(s.ctx, "leukemia", 10)
-	s.ok(err)
+	must(s.Step(s.ctx, "leukemia", 10))
 	for of, shown := range map[string]string{"": "probability", "probability": "probability", "sample": "sample", "soft": "soft"} {
 		for _, top := range []int{0, 1, 2, 5} {
-			m, err := s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Of: of, Top: top})
-			s.ok(err)
+			m := must(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Of: of, Top: top}))
 			columns := len(m.Index)
 			switch {
 			case m.Session != "leukemia" || m.Of != shown || m.Step != 10 || m.D != opened.D:
@@ -75,15 +71,12 @@ func (s *suite) matrix() {
 
 func (s *suite) history() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
-	empty, err := s.History(s.ctx, "leukemia", session.HistoryRequest{})
-	s.ok(err)
+	empty := must(s.History(s.ctx, "leukemia", session.HistoryRequest{}))
 	if len(empty.Events) != 1 || empty.Events[0].Kind != "open" {
 		s.Errorf("a new session has the events %+v", empty.Events)
 	}
-	_, err = s.Step(s.ctx, "leukemia", 8*opened.StepsPerEpoch)
-	s.ok(err)
-	h, err := s.History(s.ctx, "leukemia", session.HistoryRequest{Metrics: []string{"loss", "tau"}})
-	s.ok(err)
+	must(s.Step(s.ctx, "leukemia", 8*opened.StepsPerEpoch))
+	h := must(s.History(s.ctx, "leukemia", session.HistoryRequest{Metrics: []string{"loss", "tau"}}))
 	if h.Session != "leukemia" || h.Step != 8*opened.StepsPerEpoch || h.PerEpoch != opened.StepsPerEpoch || len(h.Curves) != 2 {
 		s.Errorf("history of %q at step %d with curves %v", h.Session, h.Step, h.Curves)
 	}
@@ -92,8 +85,7 @@ func (s *suite) history() {
 			s.Errorf("%s has %v, %v, want a point an epoch", name, c.Steps, c.Values)
 		}
 	}
-	all, err := s.History(s.ctx, "leukemia", session.HistoryRequest{From: 4*opened.StepsPerEpoch + 1})
-	s.ok(err)
+	all := must(s.History(s.ctx, "leukemia", session.HistoryRequest{From: 4*opened.StepsPerEpoch + 1}))
 	if c := all.Curves["loss"]; len(c.Steps) != 4 || c.Steps[0] <= 4*opened.StepsPerEpoch {
 		s.Errorf("from the middle the steps are %v", c.Steps)
 	}
@@ -110,14 +102,12 @@ func (s *suite) history() {
 
 func (s *suite) evaluate() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
-	_, err := s.Step(s.ctx, "leukemia", 5)
-	s.ok(err)
+	must(s.Step(s.ctx, "leukemia", 5))
 	for i, c := range []struct {
 		part        string
 		rows, looks int
 	}{{"train", opened.Train, 0}, {"test", opened.Test, 1}, {"train", opened.Train, 1}, {"test", opened.Test, 2}} {
-		e, err := s.Evaluate(s.ctx, "leukemia", c.part)
-		s.ok(err)
+		e := must(s.Evaluate(s.ctx, "leukemia", c.part))
 		counted := 0
 		for _, row := range e.Confusion {
 			for _, n := range row {
@@ -129,8 +119,7 @@ func (s *suite) evaluate() {
 			s.Errorf("evaluation %d is %+v, want %+v", i, e, c)
 		}
 	}
-	status, err := s.Status(s.ctx, "leukemia")
-	s.ok(err)
+	status := must(s.Status(s.ctx, "leukemia"))
 	if status.TestLooks != 2 {
 		s.Errorf("the status counts %d looks, want 2", status.TestLooks)
 	}

@@ -1,0 +1,202 @@
+package sessiontest
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+// probability of the leader of every row of P: it grows from 1/d to 0.99.
+func (t *Training) probability() float64 {
+	return min(0.99, 1.0/features+1.5*float64(t.step)/float64(t.steps()))
+}
+
+func (t *Training) leader(selector int) int {
+	return (7*selector + int(t.settings.Seed%features) + features) % features
+}
+
+func (t *Training) wildly(x float64) float64 {
+	if t.wild {
+		return math.NaN()
+	}
+	return x
+}
+
+func featureName(j int) string { return fmt.Sprintf("gene%02d", j) }
+
+// Status is the training now.
+func (t *Training) Status() session.Status {
+	defer t.alone()()
+	schedule, err := config.ParseSchedule(t.settings.Schedule)
+	if err != nil {
+		panic(err) // settings are checked
+	}
+	settled := 0
+	if t.probability() >= 0.9 {
+		settled = t.settings.K
+	}
+	var validation *float64 // there are no such rows
+	if t.wild {
+		validation = new(math.NaN())
+	}
+	var largest *float64
+	var unique *int
+	if t.step > 0 { // what stands for a look at P
+		largest, unique = new(t.wildly(t.probability())), new(t.settings.K)
+	}
+	return session.Status{
+		State: t.state, Reason: t.reason, Config: t.settings,
+		Dataset: "planted", N: rows, D: features, Classes: []string{"healthy", "ill"}, Train: train, Test: rows - train,
+		Step: t.step, Steps: t.steps(), StepsPerEpoch: t.stepsPerEpoch(), Epoch: t.epoch(), Tau: t.wildly(schedule.Tau(t.epoch(), t.settings.Live)),
+		Trained: t.step > 0, Loss: t.wildly(0.7 + t.weight), LossClass: t.wildly(0.7), LossReconstruction: t.wildly(t.weight),
+		AccuracyTrain: 0.75, AccuracyValidation: validation, MaxProbability: largest, SettledRows: settled, UniqueRows: unique,
+		StepsPerSecond: t.wildly(chunk / chunkTime.Seconds()), SecondsLeft: math.Inf(1), Seconds: 0,
+		Backend: "fake", Device: "none", TestLooks: t.looks, Parameters: 1, ModelKB: 0.004,
+	}
+}
+
+// Selection is the leaders.
+func (t *Training) Selection() ([]session.Selected, error) {
+	defer t.alone()()
+	return t.selection(), nil
+}
+
+func (t *Training) selection() []session.Selected {
+	list := make([]session.Selected, t.settings.K)
+	for k := range list {
+		j := t.leader(k)
+		list[k] = session.Selected{Rank: k + 1, Index: j, Name: featureName(j), Selector: k,
+			Probability: t.wildly(t.probability()), Margin: t.probability() - t.rest(), Entropy: 1,
+			Leader: session.Entry{Index: j, Name: featureName(j), Probability: t.probability()}, Second: session.Entry{Index: j + 1, Probability: t.rest()}}
+	}
+	return list
+}
+
+// rest is the probability of each other feature.
+func (t *Training) rest() float64 { return (1 - t.probability()) / (features - 1) }
+
+// Matrix has the leaders' columns first.
+func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error) {
+	defer t.alone()()
+	m := session.Matrix{Of: cmp.Or(request.Of, "probability"), Step: t.step, Epoch: t.epoch(), Tau: 1, D: features}
+	selection := t.selection()
+	for _, s := range selection[:min(len(selection), cmp.Or(request.Top, 40))] {
+		m.Index, m.Names = append(m.Index, s.Index), append(m.Names, s.Name)
+	}
+	for k, s := range selection {
+		row := make([]float64, len(m.Index))
+		left := 1.0
+		for c := range row {
+			row[c] = t.rest()
+			if c == k {
+				row[c] = s.Probability
+			}
+			left -= row[c]
+		}
+		m.Selectors, m.Values, m.LeftOut = append(m.Selectors, k), append(m.Values, row), append(m.LeftOut, left)
+	}
+	return m, nil
+}
+
+// Names are gene00, gene01 and so on.
+func (t *Training) Names() []string {
+	names := make([]string, features)
+	for j := range names {
+		names[j] = featureName(j)
+	}
+	return names
+}
+
+// Weights favours the leaders.
+func (t *Training) Weights() ([]float32, error) {
+	defer t.alone()()
+	if t.step == 0 {
+		return nil, nil
+	}
+	weights := slices.Repeat([]float32{float32(t.rest())}, features)
+	for k := range t.settings.K {
+		weights[t.leader(k)] = float32(t.probability())
+	}
+	return weights, nil
+}
+
+// Feature is like all others, but for its place.
+func (t *Training) Feature(which string) (session.Feature, error) {
+	defer t.alone()()
+	index := -1
+	for j := range features {
+		if featureName(j) == which || strconv.Itoa(j) == which {
+			index = j
+		}
+	}
+	if index < 0 {
+		return session.Feature{}, fault.New(fault.NotFound, "did you mean gene07?", "there is no feature %q", which)
+	}
+	f := session.Feature{
+		Step: t.step, Index: index, Name: featureName(index), Kept: true,
+		Bins:      session.Bins{Edges: []float64{0, 1, 2}, Counts: [][]int{{train / 2, 0}, {0, train / 2}}},
+		All:       session.Distribution{N: train, Mean: 1, Max: 2},
+		Classes:   []session.Distribution{{Class: "healthy", N: train / 2}, {Class: "ill", N: train / 2}},
+		Embedding: []float64{t.wildly(1)}, EmbeddingLabels: []string{"bin 1"},
+	}
+	for k := range t.settings.K {
+		p := t.rest()
+		if t.leader(k) == index {
+			p = t.probability()
+		}
+		f.Probability = append(f.Probability, p)
+	}
+	f.Course.Add(t.step, f.Probability)
+	return f, nil
+}
+
+// Recorded has a point an epoch, at most as many as asked for.
+func (t *Training) Recorded() func(session.HistoryRequest) (session.History, error) {
+	defer t.alone()()
+	now := &Training{settings: t.settings, step: t.step, events: slices.Clone(t.events), wild: t.wild}
+	return now.history
+}
+
+func (t *Training) history(request session.HistoryRequest) (session.History, error) {
+	h := session.History{Step: t.step, PerEpoch: t.stepsPerEpoch(), Curves: map[string]session.Curve{}, Events: slices.Clone(t.events)}
+	metrics := request.Metrics
+	if len(metrics) == 0 {
+		metrics = session.Metrics()
+	}
+	every := t.stepsPerEpoch() * (1 + t.step/t.stepsPerEpoch()/cmp.Or(request.Points, 400))
+	for _, metric := range metrics {
+		var c session.Curve
+		for step := every; step <= t.step; step += every {
+			if step < request.From {
+				continue
+			}
+			c.Steps = append(c.Steps, step)
+			value := 1 / float64(step)
+			if t.wild && len(c.Steps)%2 == 0 {
+				value = math.Inf(-1)
+			}
+			c.Values = append(c.Values, value)
+		}
+		h.Curves[metric] = c
+	}
+	return h, nil
+}
+
+// Evaluate says that everybody is healthy.
+func (t *Training) Evaluate(part string) (session.Evaluation, error) {
+	defer t.alone()()
+	if part == "test" {
+		t.looks++
+	}
+	return session.Evaluation{
+		Part: part, Rows: rows / 2, Step: t.step, Accuracy: 0.5, BalancedAccuracy: 0.5, Majority: 0.5,
+		Confusion: [][]int{{rows / 4, 0}, {rows / 4, 0}}, Classes: []string{"healthy", "ill"},
+		ReconstructionError: t.wildly(1), TestLooks: t.looks,
+	}, nil
+}
