@@ -8,7 +8,6 @@ import (
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/saved"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/safetensors"
 )
 
 // Load reads a model that Save wrote. It predicts what the saved one predicts, bit for bit, and needs neither the data nor a device.
@@ -16,7 +15,7 @@ import (
 // A file that is not such a model, of another format version, or damaged is refused: the error, of kind Request, names the file and the
 // difference; it is of kind NotFound where there is no file.
 func Load(path string) (*Model, error) {
-	f, err := safetensors.Read(path)
+	f, err := saved.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

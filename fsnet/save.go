@@ -81,7 +81,7 @@ func (m *Model) Save(path string) error {
 	if r.model(); r.Err != nil { // better no file than one that LoadModel refuses
 		return fault.Wrap(r.Err, fault.Request, "take a model from Fit, Training.Model or LoadModel", "%s is not written", path)
 	}
-	return safetensors.Write(path, f)
+	return fault.NotWritten(safetensors.Write(path, f))
 }
 
 func (m *Model) metadata(path string) (map[string]string, error) {

@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/boundary"
 	"fsnetlab/kernel/wire"
 )
 

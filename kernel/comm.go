@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/internal/boundary"
+	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/kernel/wire"
 	"fsnetlab/widgets/ipywidgets"
 )

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/boundary"
+	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/magic"

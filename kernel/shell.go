@@ -3,7 +3,7 @@ package kernel
 import (
 	"strings"
 
-	"fsnetlab/internal/boundary"
+	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/kernel/wire"
 )
 

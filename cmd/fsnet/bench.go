@@ -13,7 +13,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/whole"
 )
 
 // Limits of what bench accepts: beyond them a slip of the finger takes hours.
@@ -57,7 +56,7 @@ func runBench(c *cobra.Command, o bench.Options, asJSON bool, args []string) err
 	}
 	settings, err := checkBench(&o, args)
 	if err == nil && o.Inputs != "" {
-		err = whole.Check(o.Inputs)
+		err = checkOutput(o.Inputs)
 	}
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ func openRows(path string, plan *compare.Plan, device *device.Device) (*rowsFile
 }
 
 func (f *rowsFile) open(plan *compare.Plan, device *device.Device) error {
-	if err := whole.Check(f.at); err != nil {
+	if err := checkOutput(f.at); err != nil {
 		return err
 	}
 	if err := f.take(); err != nil {
@@ -104,7 +104,7 @@ func (f *rowsFile) write(rows []compare.Row) error {
 	if err := compare.Write(&text, rows); err != nil {
 		return err
 	}
-	return whole.Write(f.at, text.Bytes())
+	return fault.NotWritten(whole.Write(f.at, text.Bytes()))
 }
 
 // add adds a row. One that finds no room leaves no part of it.

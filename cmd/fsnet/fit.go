@@ -135,7 +135,7 @@ func dataAndDevice(ctx context.Context, settings config.Settings) (*dataset.Data
 func (o fitOptions) deliver(out io.Writer, object any, forPeople func() error) error {
 	text, err := asJSON(object)
 	if err == nil && o.output != "" {
-		err = whole.Write(o.output, text)
+		err = fault.NotWritten(whole.Write(o.output, text))
 	}
 	switch {
 	case err != nil:
@@ -160,7 +160,7 @@ func (o fitOptions) writable(data string) error {
 		if file.path == "" {
 			continue
 		}
-		if err := whole.Check(file.path); err != nil {
+		if err := checkOutput(file.path); err != nil {
 			return err
 		}
 		if same(file.path, data) {
@@ -169,6 +169,14 @@ func (o fitOptions) writable(data string) error {
 		if file.flag == "--save" && o.output != "" && (filepath.Clean(file.path) == filepath.Clean(o.output) || same(file.path, o.output)) {
 			return fault.New(fault.Request, "name another file", "--save %s is the file of --output", file.path)
 		}
+	}
+	return nil
+}
+
+// checkOutput refuses a file that could not be written.
+func checkOutput(path string) error {
+	if err := whole.Check(path); err != nil {
+		return fault.New(fault.Request, "name a file in a directory that exists and that you may write to", "the output %s", err)
 	}
 	return nil
 }

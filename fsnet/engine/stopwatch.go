@@ -118,5 +118,5 @@ func (e *Engine) WriteInputs(path string, n int, live config.Live) error {
 		}
 		f.Tensors[name] = safetensors.Of(flat, dims...)
 	}
-	return safetensors.Write(path, f)
+	return fault.NotWritten(safetensors.Write(path, f))
 }

@@ -39,6 +39,17 @@ func Wrap(err error, kind Kind, remedy, format string, args ...any) *Error {
 	return &Error{Kind: kind, What: fmt.Sprintf(format, args...) + ": " + err.Error(), Remedy: remedy, Err: err}
 }
 
+// With gives an error kind and remedy; its text stays. Nil stays nil.
+func With(err error, kind Kind, remedy string) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{Kind: kind, What: err.Error(), Remedy: remedy, Err: err}
+}
+
+// NotWritten is With for the error of a file that was to be written.
+func NotWritten(err error) error { return With(err, Failed, "free some space or choose another place") }
+
 func (e *Error) Error() string {
 	if e.Remedy == "" {
 		return e.What

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"strconv"
 	"strings"
@@ -24,6 +25,20 @@ const (
 	MetaStep          = "step"
 	MetaSettings      = "settings" // every key, as in force at that step
 )
+
+// ReadFile reads a safetensors file. The error is of kind NotFound where there is none, and of kind Request where it is damaged or may not be
+// read.
+func ReadFile(path string) (*safetensors.File, error) {
+	f, err := safetensors.Read(path)
+	damage := new(safetensors.Damage)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fault.New(fault.NotFound, "check the path", "%s: there is no such file", path)
+	case errors.As(err, &damage):
+		return nil, fault.With(err, fault.Request, "copy the file again, or make it anew")
+	}
+	return f, fault.With(err, fault.Request, "name a safetensors file that you may read")
+}
 
 // Reader takes the parts of a model or checkpoint out of a file. After its first error it does nothing more, and what it returned is
 // not to be used.
@@ -99,8 +114,7 @@ func Values[T safetensors.Number](r *Reader, name string, shape ...int) []T {
 			r.TensorsRead++
 			return list
 		}
-		what := strings.TrimPrefix(fault.Of(err).What, r.File.Path+": ")
-		r.Fail("%s", what)
+		r.Fail("%w", err)
 	}
 	return nil
 }

@@ -152,5 +152,5 @@ func (c *Checkpoint) Save(path string) error {
 		selectors = append(selectors, o.leading...)
 	}
 	f.Tensors[tensorSelectors] = safetensors.Of(selectors, len(c.observations), 2*c.Settings.K)
-	return safetensors.WritePrivate(path, f)
+	return fault.NotWritten(safetensors.WritePrivate(path, f))
 }

@@ -12,7 +12,6 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/saved"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/safetensors"
 )
 
 // ErrCheckpointVersion is in the errors of LoadCheckpoint for a file that is whole, but was written by another version of FsNet in
@@ -22,7 +21,7 @@ var ErrCheckpointVersion = errors.New("another format version")
 // LoadCheckpoint reads a checkpoint that Save wrote. A file that is none, of another format version, or damaged is refused: the error, of
 // kind Request, names the file and what is wrong; it is of kind NotFound where there is no file.
 func LoadCheckpoint(path string) (*Checkpoint, error) {
-	f, err := safetensors.Read(path)
+	f, err := saved.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

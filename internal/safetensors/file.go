@@ -3,8 +3,6 @@ package safetensors
 import (
 	"fmt"
 	"slices"
-
-	"fsnetlab/fsnet/fault"
 )
 
 // File is what a file holds. The zero value is an empty one.
@@ -29,21 +27,21 @@ type Number interface {
 // Of is a tensor that shares data. Whether the shape fits is checked when it is written.
 func Of[T Number](data []T, shape ...int) Tensor { return Tensor{Shape: shape, Data: data} }
 
-// Values are the numbers of a tensor that must be there, in exactly this type and shape. The error, of kind Request, names the
-// difference. The slice is shared with the file.
+// Values are the numbers of a tensor that must be there, in exactly this type and shape. The error names the difference. The slice is
+// shared with the file.
 func Values[T Number](f *File, name string, shape ...int) ([]T, error) {
 	t, ok := f.Tensors[name]
 	if !ok {
-		return nil, damaged(f.Path, "there is no tensor %.60q", name)
+		return nil, fmt.Errorf("there is no tensor %.60q", name)
 	}
 	data, ok := t.Data.([]T)
 	if !ok {
 		have, _, _ := t.kind()
 		want, _, _ := Tensor{Data: data}.kind()
-		return nil, damaged(f.Path, "tensor %.60q is %s, not %s", name, have, want)
+		return nil, fmt.Errorf("tensor %.60q is %s, not %s", name, have, want)
 	}
 	if !slices.Equal(t.Shape, shape) {
-		return nil, damaged(f.Path, "tensor %.60q has shape %v, not %v", name, t.Shape, shape)
+		return nil, fmt.Errorf("tensor %.60q has shape %v, not %v", name, t.Shape, shape)
 	}
 	return data, nil
 }
@@ -63,7 +61,11 @@ func (t Tensor) kind() (dtype, int, error) {
 	return "", 0, fmt.Errorf("%T is none of []float32, []float64, []int64, []uint32", t.Data)
 }
 
-// damaged says what is wrong with a file, and where.
+// Damage is the error of a file whose content is wrong: it names the field and the value.
+type Damage struct{ Path, What string }
+
+func (d *Damage) Error() string { return d.Path + ": " + d.What }
+
 func damaged(path, format string, args ...any) error {
-	return fault.New(fault.Request, "copy the file again, or make it anew", "%s: %s", path, fmt.Sprintf(format, args...))
+	return &Damage{path, fmt.Sprintf(format, args...)}
 }

@@ -3,11 +3,10 @@ package safetensors
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
-	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/whole"
 )
 
@@ -16,17 +15,15 @@ const (
 	maxFile   = 2 << 30
 )
 
-// Read reads a file whole and checks all of it. An error is of kind NotFound where there is no file and Request where its content is
-// wrong; it names the file, the field and the value.
+// Read reads a file whole and checks all of it. Where its content is wrong the error is a *[Damage]; any other error names the file and
+// says why it cannot be read, such as fs.ErrNotExist.
 func Read(path string) (*File, error) {
 	info, err := os.Stat(path) // before it is opened: opening a pipe waits for its writer
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fault.New(fault.NotFound, "check the path", "%s: there is no such file", path)
 	case err != nil:
 		return nil, unreadable(path, err)
 	case !info.Mode().IsRegular():
-		return nil, fault.New(fault.Request, "name a safetensors file", "%s is not a regular file", path)
+		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -45,7 +42,7 @@ func Decode(path string, r io.Reader, size int64) (*File, error) {
 		return nil, damaged(path, "it has %d bytes; a safetensors file has at least 10", size)
 	}
 	if size > maxFile {
-		return nil, fault.New(fault.Request, "read it with another program", "%s: it has %d bytes, more than the %d that are read here", path, size, int64(maxFile))
+		return nil, fmt.Errorf("%s: it has %d bytes, more than the %d that are read here", path, size, int64(maxFile))
 	}
 	var prefix [8]byte
 	if _, err := io.ReadFull(r, prefix[:]); err != nil {
@@ -85,5 +82,5 @@ func unreadable(path string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return damaged(path, "it ended while it was read")
 	}
-	return fault.Wrap(whole.Reason(err), fault.Request, "check that it may be read", "%s cannot be read", path)
+	return fmt.Errorf("%s cannot be read: %w", path, whole.Reason(err))
 }

@@ -3,14 +3,14 @@ package safetensors
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"fsnetlab/fsnet/fault"
 )
 
 // raw is a file with any header, right or not.
@@ -95,12 +95,12 @@ func TestDamageIsNamed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, err := decode(c.content)
-			if !fault.Is(err, fault.Request) || f != nil {
+			if damage := new(Damage); !errors.As(err, &damage) || f != nil {
 				t.Fatalf("%v, %v", f, err)
 			}
 			text := err.Error()
-			if !strings.HasPrefix(text, "a.st: ") || !strings.Contains(text, c.want) || strings.Contains(text, "\n") || !strings.Contains(text, " - ") {
-				t.Errorf("%q does not say %q in one line with a remedy", text, c.want)
+			if !strings.HasPrefix(text, "a.st: ") || !strings.Contains(text, c.want) || strings.Contains(text, "\n") {
+				t.Errorf("%q does not say %q in one line", text, c.want)
 			}
 		})
 	}
@@ -138,11 +138,11 @@ func TestValuesNamesTheDifference(t *testing.T) {
 	_, dtype := Values[int64](f, "w", 2, 3)
 	_, shape := Values[float32](f, "w", 3, 2)
 	for want, err := range map[string]error{
-		`a.st: there is no tensor "v"`:                missing,
-		`a.st: tensor "w" is F32, not I64`:            dtype,
-		`a.st: tensor "w" has shape [2 3], not [3 2]`: shape,
+		`there is no tensor "v"`:                missing,
+		`tensor "w" is F32, not I64`:            dtype,
+		`tensor "w" has shape [2 3], not [3 2]`: shape,
 	} {
-		if !fault.Is(err, fault.Request) || !strings.HasPrefix(err.Error(), want) {
+		if err == nil || err.Error() != want {
 			t.Errorf("%v, not %s", err, want)
 		}
 	}
@@ -154,23 +154,23 @@ func TestWhatIsNoFile(t *testing.T) {
 	if err := os.WriteFile(locked, nil, 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(filepath.Join(dir, "nothing")); !fault.Is(err, fault.NotFound) || !strings.Contains(err.Error(), "nothing: there is no such file") {
+	if _, err := Read(filepath.Join(dir, "nothing")); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "nothing cannot be read: ") {
 		t.Error(err)
 	}
-	if _, err := Read(dir); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "is not a regular file") {
+	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
 		t.Error(err)
 	}
-	if _, err := Read(locked); !fault.Is(err, fault.Request) { // root may read it, and finds it empty
+	if _, err := Read(locked); err == nil { // root may read it, and finds it empty
 		t.Error(err)
 	}
 	content, err := Encode(sample())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Decode("a.st", bytes.NewReader(content[:len(content)-9]), int64(len(content))); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "ended while it was read") {
+	if _, err := Decode("a.st", bytes.NewReader(content[:len(content)-9]), int64(len(content))); err == nil || !strings.Contains(err.Error(), "ended while it was read") {
 		t.Error(err)
 	}
-	if _, err := Decode("a.st", bytes.NewReader(content), maxFile+1); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "2147483648") {
+	if _, err := Decode("a.st", bytes.NewReader(content), maxFile+1); err == nil || !strings.Contains(err.Error(), "2147483648") {
 		t.Error(err)
 	}
 }
@@ -189,7 +189,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		file, err := decode(content)
 		if err != nil {
-			if !fault.Is(err, fault.Request) {
+			if damage := new(Damage); !errors.As(err, &damage) {
 				t.Fatal(err)
 			}
 			return

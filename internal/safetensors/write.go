@@ -10,12 +10,10 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/whole"
 )
 
-// Write replaces the file at path whole or not at all, with its checksums. An error is of kind Request where the content cannot be
-// written as it is, else Failed.
+// Write replaces the file at path whole or not at all, with its checksums.
 func Write(path string, f *File) error { return write(path, f, whole.Write) }
 
 // WritePrivate is Write for a file that only its owner may read (0600).
@@ -24,7 +22,7 @@ func WritePrivate(path string, f *File) error { return write(path, f, whole.Writ
 func write(path string, f *File, put func(path string, content []byte) error) error {
 	content, err := Encode(f)
 	if err != nil {
-		return fault.Wrap(err, fault.Request, "", "%s cannot be written", path)
+		return fmt.Errorf("%s cannot be written: %w", path, err)
 	}
 	return put(path, content)
 }

@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"fsnetlab/fsnet/fault"
 )
 
 // random is a file with any number of tensors of any type and shape, their numbers any bits that are not NaN (which equal nothing).
@@ -131,7 +129,7 @@ func TestWhatCannotBeWritten(t *testing.T) {
 		"a header of":            {Metadata: map[string]string{"a": strings.Repeat("x", maxHeader)}},
 	} {
 		err := Write(path, f)
-		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), path) {
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), path) {
 			t.Errorf("%v does not say %q", err, want)
 		}
 	}
@@ -165,11 +163,11 @@ func TestWriteReplaces(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{filepath.Join(dir, "no", "a.safetensors"), filepath.Join(path, "a.safetensors")} {
-		if err := Write(bad, sample()); !fault.Is(err, fault.Failed) || !strings.HasPrefix(err.Error(), bad+" cannot be written: ") || strings.Contains(err.Error(), ".fsnet-") {
+		if err := Write(bad, sample()); err == nil || !strings.HasPrefix(err.Error(), bad+" cannot be written: ") || strings.Contains(err.Error(), ".fsnet-") {
 			t.Error(err)
 		}
 	}
-	if err := Write(dir, sample()); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "not a regular file") {
+	if err := Write(dir, sample()); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Error(err)
 	}
 	if list, _ := os.ReadDir(dir); len(list) != 1 {

@@ -3,14 +3,13 @@ package whole
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"fsnetlab/fsnet/fault"
 )
 
 // Write replaces a file by content: it is made beside its place and moved there when all of it is on the disk. A file that is there keeps its
@@ -27,14 +26,14 @@ func WritePrivate(path string, content []byte) error {
 // write makes the file that takes a path's place with begin, which also gives it its permissions.
 func write(path string, content []byte, begin func(path string) (*os.File, error)) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return fault.New(fault.Request, "name a file", "%s is not a regular file", path)
+		return fmt.Errorf("%s is not a regular file", path)
 	}
 	f, err := begin(path)
 	if err == nil {
 		err = finish(f, path, content)
 	}
 	if err != nil {
-		return fault.Wrap(Reason(err), fault.Failed, "free some space or choose another place", "%s cannot be written", path)
+		return fmt.Errorf("%s cannot be written: %w", path, Reason(err))
 	}
 	return nil
 }
@@ -87,13 +86,13 @@ func Check(path string) error {
 	switch info, err := os.Stat(path); {
 	case err != nil:
 	case info.IsDir():
-		return fault.New(fault.Request, "name a file in it", "the output %s is a directory", path)
+		return fmt.Errorf("%s is a directory", path)
 	case !info.Mode().IsRegular():
-		return fault.New(fault.Request, "name a file", "the output %s is not a regular file", path)
+		return fmt.Errorf("%s is not a regular file", path)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), temporary)
 	if err != nil {
-		return fault.Wrap(Reason(err), fault.Request, "choose a directory that exists and that you may write to", "the output %s cannot be written", path)
+		return fmt.Errorf("%s cannot be written: %w", path, Reason(err))
 	}
 	f.Close()
 	return os.Remove(f.Name())

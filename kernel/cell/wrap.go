@@ -54,14 +54,14 @@ func standard() []string {
 // selected finds what could be the name of a package.
 var selected = regexp.MustCompile(`\b([a-z][a-z0-9]*)\.`)
 
-// usual are those that every package imports whether or not it uses them: gopls takes a fifth of a second to take in a new import.
-func usual() []string {
+// Usual are those that every package imports whether or not it uses them: gopls takes a fifth of a second to take in a new import.
+func Usual() []string {
 	return []string{"bytes", "context", "errors", "fmt", "math", "os", "slices", "sort", "strconv", "strings", "sync", "time"}
 }
 
 // StandardImports imports the standard packages that a text seems to use, but for names that mean something else.
 func StandardImports(text string, isKnown func(name string) bool) string {
-	used := usual()
+	used := Usual()
 	for _, found := range selected.FindAllStringSubmatch(text, -1) {
 		used = append(used, found[1])
 	}

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"fsnetlab/kernel/cell"
 )
 
 // lookups remembers what was looked up last. The go command finds out anew in every build where the compiled packages are that a cell
@@ -38,7 +40,7 @@ func (w *Workspace) lookUp() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.module != module {
-		l.imports = usual()
+		l.imports = cell.Usual()
 	}
 	missing := slices.DeleteFunc(wanted, func(path string) bool { return slices.Contains(l.imports, path) })
 	_, err = os.Stat(w.lookedUp()) // the script removes it where a source has changed

@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/boundary"
 	"fsnetlab/widgets/chart"
 )
 

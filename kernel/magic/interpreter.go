@@ -5,8 +5,8 @@ import (
 	"io"
 	"sync"
 
+	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/boundary"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
 )

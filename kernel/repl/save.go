@@ -56,7 +56,7 @@ func (r *repl) write(s *saved, file string) error {
 		path = filepath.Join(r.directory, path)
 	}
 	if err := whole.Write(path, content); err != nil {
-		return err
+		return fault.NotWritten(err)
 	}
 	r.screen.settle()
 	r.screen.say(fmt.Sprintf("wrote %s (%s)", r.screen.link(file, fileURL(path)), size(len(content))))

@@ -5,8 +5,8 @@ import (
 	"os"
 	"sync"
 
+	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/boundary"
 	"fsnetlab/widgets/ipywidgets"
 )
 
