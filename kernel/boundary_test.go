@@ -13,6 +13,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/wire"
 	"fsnetlab/widgets/ipywidgets"
@@ -66,7 +67,7 @@ func (oddHost) Watch(ctx context.Context, _ string, _ session.WatchRequest, tell
 
 // beOdd serves until its kernel ends it; the socket is behind --socket.
 func beOdd(args []string) int {
-	listener, err := host.Listen(args[slices.Index(args, "--socket")+1])
+	listener, err := socket.Listen(args[slices.Index(args, "--socket")+1])
 	if err != nil {
 		return 1
 	}

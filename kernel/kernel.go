@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/internal/trainer"
@@ -84,7 +84,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 		return err
 	}
 	cellSocket := filepath.Join(k.directory.Path, "cells")
-	if k.cells, err = host.Listen(cellSocket); err != nil {
+	if k.cells, err = socket.Listen(cellSocket); err != nil {
 		return err
 	}
 	if k.server, err = wire.Listen(connection, wire.Options{Session: k.session, Log: k.options.Log}); err != nil {

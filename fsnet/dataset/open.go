@@ -50,7 +50,7 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 		}
 		return openBuiltin(name)
 	}
-	path := locate(s.Data, dir)
+	path := Locate(s.Data, dir)
 	f, err := formatOf(path, s.Data)
 	if err != nil {
 		return nil, err
@@ -69,8 +69,22 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 	return withoutMissing(d, s.Missing)
 }
 
-// locate is the path that a user's words mean.
-func locate(data, dir string) string {
+// Same reports whether two names, each given in a directory, mean the same data: a built-in name does everywhere and in any case; "x.csv" and
+// "./x.csv" are one file, "x.csv" in two directories are two.
+func Same(data, dir, otherData, otherDir string) bool {
+	name, builtin := builtinNamed(data)
+	otherName, otherBuiltin := builtinNamed(otherData)
+	if builtin || otherBuiltin {
+		return builtin && name == otherName
+	}
+	here, there := Locate(data, dir), Locate(otherData, otherDir)
+	a, errA := os.Stat(here)
+	b, errB := os.Stat(there)
+	return here == there || errA == nil && errB == nil && os.SameFile(a, b)
+}
+
+// Locate is the path that a user's words mean in a directory.
+func Locate(data, dir string) string {
 	if rest, ok := strings.CutPrefix(data, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
 			return filepath.Join(home, rest)

@@ -78,7 +78,7 @@ func (h *Host) follow(ctx context.Context, s *live, c course) error {
 				return err
 			}
 			var made int
-			s.seen.during(func() { made, err = t.Advance(ctx, h.shortened(n, s.last)) })
+			s.snapshot.during(func() { made, err = t.Advance(ctx, h.shortened(n, s.last)) })
 			s.status(t)
 			end, reached := c.target(s.last)
 			s.changed()
@@ -138,7 +138,7 @@ func (s *live) onlyRead(verb string) error {
 // finish leaves it and tells everybody where it ended. A failure that a pause made is none.
 func (h *Host) finish(ctx context.Context, s *live, failure error) (session.Status, error) {
 	status, err := s.leave()
-	s.ranksSoon()
+	s.ranking.Soon()
 	if fault.Is(err, fault.NotFound) {
 		status = session.Status{Session: s.name, State: session.Closed}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 
 	"fsnetlab/fsnet/fault"
@@ -125,9 +126,9 @@ func (h *Host) unknown(name string, open []string) *fault.Error {
 		}
 	}
 	if len(open) > 0 {
-		remedy = "open it first; open are " + join(open)
+		remedy = "open it first; open are " + strings.Join(open, ", ")
 		if near := nearest.Word(name, open); near != "" {
-			remedy = "did you mean " + near + "? Open are " + join(open)
+			remedy = "did you mean " + near + "? Open are " + strings.Join(open, ", ")
 		}
 	}
 	return fault.New(fault.NotFound, remedy, "there is no session %q", name)

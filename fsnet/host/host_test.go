@@ -11,6 +11,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
 )
 
@@ -189,7 +190,7 @@ func ExampleServe() {
 		return
 	}
 	defer os.RemoveAll(directory)
-	listener, err := host.Listen(filepath.Join(directory, "socket"))
+	listener, err := socket.Listen(filepath.Join(directory, "socket"))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -12,6 +12,8 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host/autosave"
+	"fsnetlab/fsnet/host/ranking"
 	"fsnetlab/fsnet/session"
 )
 
@@ -28,22 +30,21 @@ type live struct {
 
 	// Guarded by turn.
 	training Training
-	last     session.Status // as the training last said; seen has it for those without the turn
+	last     session.Status // as the training last said; the snapshot has it for those without the turn
 	crashed  string         // why the engine cannot be trusted any more, or ""
 	freed    bool
 
-	seen  seen
-	names []string // of the columns of its data
-	rank  rank     // of these
+	snapshot snapshot
+	ranking  *ranking.Ranking
 
 	life context.Context // ends when it is closed: nobody may use it any more
 	end  context.CancelFunc
 
 	watchers watchers
-	keeper   atomic.Pointer[keeper] // writes its checkpoints; nil where none are written
-	unkept   string                 // why none are written, or ""; guarded by turn
-	readOnly bool                   // another process has it open
-	path     string                 // of the run directory that it was taken up from, or ""
+	autosave atomic.Pointer[autosave.Writer] // nil where no checkpoints are written
+	unsaved  string                          // why none are written, or ""; guarded by turn
+	readOnly bool                            // another process has it open
+	path     string                          // of the run directory that it was resumed from, or ""
 
 	mu      sync.Mutex
 	run     *run   // in progress, or nil
@@ -68,13 +69,23 @@ type run struct {
 func newLive(name string, settings config.Settings, directory string, training Training, log io.Writer) *live {
 	life, end := context.WithCancel(context.Background())
 	s := &live{name: name, settings: settings, directory: directory, training: training, log: log, turn: make(chan struct{}, 1), life: life, end: end}
+	var names []string
 	s.guard(func() error { //nolint:errcheck // a crash is in the status
-		s.names = training.Names()
+		names = training.Names()
 		s.status(training)
 		return nil
 	})
+	s.ranking = ranking.New(ranking.Session{
+		Names: names, Life: life, Step: func() int { return s.snapshot.last().Step }, Running: s.runs, Busy: s.snapshot.during,
+		Use: func(ctx context.Context, work func(ranking.Training) error) error {
+			return s.use(ctx, func(t Training) error { return work(t) })
+		},
+	})
 	return s
 }
+
+// runs reports whether a step, run or rewind is in progress.
+func (s *live) runs() bool { return s.running() != nil }
 
 // use calls work with the training when it is this caller's turn.
 func (s *live) use(ctx context.Context, work func(Training) error) error {
@@ -92,10 +103,18 @@ func (s *live) useTurn(work func(Training) error) error {
 	if s.life.Err() != nil {
 		return s.gone()
 	}
-	if s.crashed != "" {
-		return fault.New(fault.Failed, "open it again with replace=true", "session %q failed: %s", s.name, s.crashed)
+	if err := s.crash(); err != nil {
+		return err
 	}
 	return s.guard(func() error { return work(s.training) })
+}
+
+// crash is the error of a session whose engine crashed, or nil. The caller has the turn.
+func (s *live) crash() error {
+	if s.crashed == "" {
+		return nil
+	}
+	return fault.New(fault.Failed, "open it again with replace=true", "session %q failed: %s", s.name, s.crashed)
 }
 
 // unknownTarget is that of a run which has not had its first turn.
@@ -129,7 +148,7 @@ func (s *live) guard(work func() error) (err error) {
 // status asks the training. The caller has the turn.
 func (s *live) status(t Training) session.Status {
 	s.last = finiteStatus(t.Status())
-	s.seen.keep(s.last, t.Recorded())
+	s.snapshot.set(s.last, t.Recorded())
 	return s.shown()
 }
 
@@ -142,9 +161,9 @@ func (s *live) shownAs(status session.Status, crashed string) session.Status {
 	s.mu.Lock()
 	running, failure, notice := s.run != nil, s.failure, s.notice
 	s.mu.Unlock()
-	status.ReadOnly, status.Warning = s.readOnly, s.unkept
-	if k := s.keeper.Load(); k != nil {
-		k.shows(&status)
+	status.ReadOnly, status.Warning = s.readOnly, s.unsaved
+	if w := s.autosave.Load(); w != nil {
+		w.Show(&status)
 	}
 	switch {
 	case running: // also one that is about to end: until then it is in the way
@@ -170,8 +189,16 @@ func (s *live) close() {
 		return
 	}
 	s.freed = true
-	if k := s.keeper.Load(); k != nil {
-		k.close(s)
+	if w := s.autosave.Load(); w != nil {
+		err := w.Close(func(work func(autosave.Training) error) error {
+			if s.crashed != "" {
+				return nil
+			}
+			return s.guard(func() error { return work(s.training) })
+		})
+		if err != nil {
+			fmt.Fprintf(s.log, "session %s: %s\n", s.name, err)
+		}
 	}
 	if err := s.guard(func() error { s.training.Close(); return nil }); err != nil {
 		fmt.Fprintln(s.log, err) //nolint:errcheck // nowhere to say so

@@ -15,6 +15,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/session/sessiontest"
 )
@@ -87,7 +88,7 @@ func socketPath(t testing.TB) string {
 func serve(t testing.TB, service session.Service, options host.ServeOptions) (path string) {
 	t.Helper()
 	path = socketPath(t)
-	listener, err := host.Listen(path)
+	listener, err := socket.Listen(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
@@ -138,7 +139,7 @@ func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []
 	return s, nil
 }
 
-// install puts a session under its name, which the caller has claimed, closes the one before, and begins to keep its checkpoints.
+// install puts a session under its name, which the caller has claimed, closes the one before, and begins to save its checkpoints.
 func (h *Host) install(s *live, store *store) error {
 	s.turn <- struct{}{} // whoever finds it waits until it is complete
 	h.mu.Lock()
@@ -155,9 +156,9 @@ func (h *Host) install(s *live, store *store) error {
 	if before != nil { // not sooner: had the new one failed to open, the old one would live on
 		before.close()
 	}
-	store.keep(s)
+	store.autosave(s)
 	<-s.turn
-	s.ranksSoon() // a run that was taken up, and a fork, have made steps
+	s.ranking.Soon() // a run that was taken up, and a fork, have made steps
 	return nil
 }
 
@@ -177,7 +178,7 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 		case there == nil && len(h.sessions)+len(h.opening) >= MaxSessions:
 			names := h.names()
 			h.mu.Unlock()
-			return nil, nil, fault.New(fault.Request, "close one of "+join(names), "%d sessions are open, and no more fit", MaxSessions)
+			return nil, nil, fault.New(fault.Request, "close one of "+strings.Join(names, ", "), "%d sessions are open, and no more fit", MaxSessions)
 		default:
 			over := make(chan struct{})
 			h.opening[name] = over
@@ -226,10 +227,10 @@ func (s *live) agrees(asked config.Settings, directory string) error {
 			list = append(list, fmt.Sprintf("%s is %s, not %s", d.Key, asText(d.Key, d.From, s.settings), asText(d.Key, d.To, asked)))
 		}
 	}
-	if !sameData(s.settings.Data, s.directory, asked.Data, directory) {
+	if !dataset.Same(s.settings.Data, s.directory, asked.Data, directory) {
 		was, is := s.settings.Data, asked.Data
 		if was == is { // one relative path, two directories
-			was, is = locate(was, s.directory), locate(is, directory)
+			was, is = dataset.Locate(was, s.directory), dataset.Locate(is, directory)
 		}
 		list = append([]string{fmt.Sprintf("data is %s, not %s", asText("data", was, s.settings), asText("data", is, asked))}, list...)
 	}

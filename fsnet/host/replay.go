@@ -37,7 +37,7 @@ func (s *live) replay(ctx context.Context, step int, way *run, arrived func(Trai
 		var done bool
 		err := s.use(ctx, func(t Training) error {
 			var err error
-			s.seen.during(func() { done, err = past.Advance(ctx) })
+			s.snapshot.during(func() { done, err = past.Advance(ctx) })
 			if err != nil || !done {
 				return err
 			}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host/socket"
+	"fsnetlab/internal/alive"
 )
 
 // RunOptions configure the host process.
@@ -31,14 +33,14 @@ func Run(ctx context.Context, options RunOptions) error {
 	if options.Parent < 0 || options.Parent == 1 {
 		return fault.New(fault.Request, "give the process that the host belongs to", "parent %d", options.Parent)
 	}
-	listener, err := Listen(options.Socket)
+	listener, err := socket.Listen(options.Socket)
 	if err != nil {
 		return err
 	}
 	defer os.Remove(options.Socket) //nolint:errcheck // closing the listener removed it, except after a failure
 	cancel := context.CancelFunc(func() {})
 	if options.Parent > 0 {
-		ctx, cancel = WithParent(ctx, options.Parent)
+		ctx, cancel = alive.With(ctx, options.Parent)
 	}
 	defer cancel()
 

@@ -8,6 +8,7 @@ import (
 	"github.com/creachadair/jrpc2"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/accept"
 )
@@ -42,7 +43,7 @@ func Serve(ctx context.Context, listener net.Listener, service session.Service, 
 func refuse(conn net.Conn) {
 	err := fault.New(fault.Unavailable, "end programs that are connected, or use one connection for several sessions",
 		"the socket %s has %d connections, and takes no more", conn.LocalAddr(), accept.Most)
-	newLines(conn).refuse(wireError(codeFault, err)) //nolint:errcheck // it has hung up
+	socket.NewChannel(conn).Refuse(wireError(codeFault, err)) //nolint:errcheck // it has hung up
 }
 
 func serveOne(ctx context.Context, conn net.Conn, service session.Service, options ServeOptions) {
@@ -62,7 +63,7 @@ func serveOne(ctx context.Context, conn net.Conn, service session.Service, optio
 			conn.Close()      //nolint:errcheck // the connection is unusable: the server notices by its own read
 		}
 	}
-	server.Start(newLines(conn))
+	server.Start(socket.NewChannel(conn))
 	server.Wait() //nolint:errcheck // how a client went away is of no interest
 	watching.hangUp()
 	watching.ended.Wait()

@@ -16,6 +16,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/accept"
 )
@@ -218,7 +219,7 @@ func (l *outOfFiles) Accept() (net.Conn, error) {
 // A moment without file descriptors ends nothing; a listener that is closed does.
 func TestServeOutlivesFailedAccepts(t *testing.T) {
 	path := socketPath(t)
-	listener, err := host.Listen(path)
+	listener, err := socket.Listen(path)
 	if err != nil {
 		t.Fatal(err)
 	}

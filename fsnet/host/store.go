@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host/autosave"
 	"fsnetlab/fsnet/runs"
+	"fsnetlab/fsnet/session"
 )
 
 // store is where the checkpoints of a session to be opened are, and go to.
@@ -34,7 +36,7 @@ func (h *Host) store(o opening) (*store, error) {
 		st.path = path
 		st.files, err = runs.Files(path)
 		return st, err
-	case o.replace && h.keeps(o.name): // the session that is replaced has the lock, and must not lose it before the new one is open
+	case o.replace && h.autosaves(o.name): // the session that is replaced has the lock, and must not lose it before the new one is open
 		st.later = func() (*runs.Directory, error) { return runs.Acquire(o.directory, o.name) }
 		return st, nil
 	}
@@ -43,7 +45,7 @@ func (h *Host) store(o opening) (*store, error) {
 		return nil, err
 	}
 	if err != nil {
-		st.problem = notKept(err)
+		st.problem = autosave.Warning(err)
 		return st, nil
 	}
 	st.directory, st.path = directory, directory.Path
@@ -54,18 +56,18 @@ func (h *Host) store(o opening) (*store, error) {
 	return st, nil
 }
 
-// keeps: an open session of that name has its run directory locked.
-func (h *Host) keeps(name string) bool {
+// autosaves reports whether an open session of that name has its run directory locked.
+func (h *Host) autosaves(name string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	s := h.sessions[name]
-	return s != nil && s.keeper.Load() != nil
+	return s != nil && s.autosave.Load() != nil
 }
 
 // runPath is where the checkpoints of a session are, or "".
 func (s *live) runPath() string {
-	if k := s.keeper.Load(); k != nil {
-		return k.directory.Path
+	if w := s.autosave.Load(); w != nil {
+		return w.Path()
 	}
 	return s.path
 }
@@ -78,22 +80,22 @@ func (st *store) paths() []string {
 	return paths
 }
 
-// keep lets a session write its checkpoints, or its status say why it does not. The caller has the session's turn.
-func (st *store) keep(s *live) {
+// autosave lets a session write its checkpoints, or its status say why it does not. The caller has the session's turn.
+func (st *store) autosave(s *live) {
 	if st.later != nil {
 		directory, err := st.later()
 		if err != nil {
-			st.problem = notKept(err)
+			st.problem = autosave.Warning(err)
 		}
 		st.directory = directory
 	}
 	if st.directory == nil {
-		s.unkept = st.problem
+		s.unsaved = st.problem
 		return
 	}
 	if st.clear {
 		if err := st.directory.Clear(); err != nil {
-			s.unkept = notKept(err)
+			s.unsaved = autosave.Warning(err)
 			st.release()
 			return
 		}
@@ -104,7 +106,16 @@ func (st *store) keep(s *live) {
 			fmt.Fprintf(s.log, "session %s: %v\n", s.name, err)
 		}
 	}
-	s.keep(st.directory, len(st.files) > 0 && !st.clear)
+	var resumed *session.Status
+	if len(st.files) > 0 && !st.clear {
+		resumed = new(s.training.Status())
+	}
+	s.autosave.Store(autosave.Begin(st.directory, resumed, autosave.Session{
+		Life: s.life, Running: s.runs, Warn: func() { s.watchers.each(func(*watcher) {}) },
+		Use: func(work func(autosave.Training) error) error {
+			return s.use(s.life, func(t Training) error { return work(t) })
+		},
+	}))
 }
 
 func (st *store) release() {

@@ -58,17 +58,17 @@ func (ws *watchers) count() int {
 	return len(ws.all)
 }
 
-// changed tells watchers, and who keeps its checkpoints, that there is something new.
+// changed tells the watchers and the writer of checkpoints that the session has changed.
 func (s *live) changed() {
 	s.watchers.each(func(*watcher) {})
-	if k := s.keeper.Load(); k != nil {
-		k.wake()
+	if w := s.autosave.Load(); w != nil {
+		w.Changed()
 	}
 }
 
 // takenBack tells them that what came after a step is no more.
 func (s *live) takenBack(step, perEpoch int) {
-	s.rank.forget()
+	s.ranking.Forget()
 	s.watchers.each(func(w *watcher) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -114,7 +114,7 @@ func (h *Host) Watch(ctx context.Context, name string, request session.WatchRequ
 		}
 		tell(update)
 		last = update.Progress
-		h.rests(ctx, s, w, request)
+		h.throttle(ctx, s, w, request)
 	}
 }
 

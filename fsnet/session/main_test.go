@@ -9,6 +9,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/session/sessiontest"
 )
@@ -32,7 +33,7 @@ func demo() (h *host.Host, end func()) {
 	directory, err := os.MkdirTemp("", "fsnet")
 	must(err)
 	path := filepath.Join(directory, "s")
-	listener, err := host.Listen(path)
+	listener, err := socket.Listen(path)
 	must(err)
 	h = host.New(host.Options{Open: func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
 		training, err := sessiontest.Open(ctx, s, dir)

@@ -1,4 +1,4 @@
-// Package alive tells whether a process runs.
+// Package alive tells whether a process runs, and ends this one's work with it.
 package alive
 
 import (

@@ -1,4 +1,4 @@
-package host
+package socket
 
 import (
 	"context"

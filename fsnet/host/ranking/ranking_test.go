@@ -1,4 +1,4 @@
-package host
+package ranking
 
 import (
 	"cmp"
@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestCompleted(t *testing.T) {
+func TestComplete(t *testing.T) {
 	names := []string{"b1", "a1", "a2", "b2", "a3", "a", "á"}
 	order := []int32{2, 3, 6, 1}
 	for _, c := range []struct {
@@ -28,7 +28,7 @@ func TestCompleted(t *testing.T) {
 		{order, "c", 5, []string{}},
 		{order, "a3x", 5, []string{}},
 	} {
-		if got := completed(names, c.order, c.prefix, c.most); !slices.Equal(got, c.want) {
+		if got := complete(names, c.order, c.prefix, c.most); !slices.Equal(got, c.want) {
 			t.Errorf("%d that begin with %q: %q, want %q", c.most, c.prefix, got, c.want)
 		}
 	}
@@ -68,9 +68,9 @@ func TestLeading(t *testing.T) {
 	}
 }
 
-// BenchmarkCompleted is an answer at a million features, and BenchmarkLeading the order that it goes by.
-func BenchmarkCompleted(b *testing.B) {
-	names, order := make([]string, 1_000_000), make([]int32, rankMost)
+// BenchmarkComplete is an answer at a million features, and BenchmarkLeading the order that it goes by.
+func BenchmarkComplete(b *testing.B) {
+	names, order := make([]string, 1_000_000), make([]int32, most)
 	for j := range names {
 		names[j] = fmt.Sprintf("rs%08d", 37*j)
 	}
@@ -80,7 +80,7 @@ func BenchmarkCompleted(b *testing.B) {
 	for _, prefix := range []string{"", "rs3", "rs37000", "rs36999999"} {
 		b.Run("prefix="+prefix, func(b *testing.B) {
 			for b.Loop() {
-				completed(names, order, prefix, 200)
+				complete(names, order, prefix, 200)
 			}
 		})
 	}
@@ -95,7 +95,7 @@ func BenchmarkLeading(b *testing.B) {
 	for name, weights := range map[string][]float32{"rising, the worst": rising, "mixed": mixed} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				leading(weights, rankMost)
+				leading(weights, most)
 			}
 		})
 	}

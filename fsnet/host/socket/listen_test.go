@@ -1,4 +1,4 @@
-package host_test
+package socket_test
 
 import (
 	"net"
@@ -8,12 +8,23 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/socket"
 )
+
+// socketPath is in a private directory with a short path, which t.TempDir need not be.
+func socketPath(t *testing.T) string {
+	t.Helper()
+	directory, err := os.MkdirTemp("", "fsnet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(directory) })
+	return filepath.Join(directory, "s")
+}
 
 func TestListenMakesAPrivateSocket(t *testing.T) {
 	path := socketPath(t)
-	listener, err := host.Listen(path)
+	listener, err := socket.Listen(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +53,7 @@ func TestListenRefuses(t *testing.T) {
 	must(os.Chmod(in("open"), 0o750)) // whatever the umask
 	must(os.WriteFile(in("file"), []byte("precious"), 0o600))
 	must(os.Symlink(directory, in("link")))
-	taken, err := host.Listen(in("taken"))
+	taken, err := socket.Listen(in("taken"))
 	must(err)
 	defer taken.Close()
 
@@ -60,7 +71,7 @@ func TestListenRefuses(t *testing.T) {
 		{"somebody listens", in("taken"), fault.Busy, "listens"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			listener, err := host.Listen(c.path)
+			listener, err := socket.Listen(c.path)
 			if err == nil {
 				listener.Close()
 				t.Fatal("no error")
@@ -86,7 +97,7 @@ func TestListenReplacesADeadSocket(t *testing.T) {
 	if err := dead.Close(); err != nil {
 		t.Fatal(err)
 	}
-	listener, err := host.Listen(path)
+	listener, err := socket.Listen(path)
 	if err != nil {
 		t.Fatal(err)
 	}

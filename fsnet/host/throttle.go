@@ -43,9 +43,9 @@ func (c cost) rest(interval time.Duration, watchers int) time.Duration {
 	return max(interval, min(within(c.last), longest))
 }
 
-// rests waits as long as a watcher does after an update, and then for news, or until its context or the session ends. The end of a run cuts
-// the rest short: nobody waits long to be told of that.
-func (h *Host) rests(ctx context.Context, s *live, w *watcher, request session.WatchRequest) {
+// throttle waits as long as a watcher does after an update, and then for news, or until its context or the session ends. The end of a run
+// cuts the rest short: nobody waits long to be told of that.
+func (h *Host) throttle(ctx context.Context, s *live, w *watcher, request session.WatchRequest) {
 	interval := time.Duration(float64(time.Second) / cmp.Or(request.Rate, session.MaxRate))
 	begun, news := time.Now(), false
 	timer := time.NewTimer(interval)

@@ -1,4 +1,5 @@
-package host
+// Package socket is the private Unix socket of a host, and JSON-RPC on it, an object a line.
+package socket
 
 import (
 	"bufio"
@@ -14,30 +15,31 @@ import (
 const (
 	// maxLine bounds a request. The largest honest one names a table's covariates.
 	maxLine = 1 << 20
-	// writeLimit is how long a client may leave its answers unread before it is taken for dead.
+	// writeLimit is how long a client may leave its answers unread before the host takes it for dead.
 	writeLimit = 10 * time.Second
 )
 
 var errLine = errors.New("the line is longer than 1 MiB")
 
-// lines is a channel.Channel of one JSON object a line, bounded in size and patience. It lets nothing through but requests that have
-// an id, or batches of them, and answers the rest itself: jrpc2 v1.3.5 keeps what has no id when its client goes away, and then takes
-// the process down by answering it on a connection that is nil.
-type lines struct {
+// Channel is a channel.Channel of jrpc2 with one JSON object a line, of bounded length. It passes on requests with an id, alone or in
+// batches, and refuses anything else itself: jrpc2 v1.3.5 keeps a request without id when its client goes away, and then ends the process
+// by answering it on a connection that is nil.
+type Channel struct {
 	conn   net.Conn
 	reader *bufio.Reader
 
 	mu sync.Mutex // a line is written as a whole
 }
 
-func newLines(conn net.Conn) *lines {
-	return &lines{conn: conn, reader: bufio.NewReaderSize(conn, 1<<16)}
+// NewChannel is the channel of a connection.
+func NewChannel(conn net.Conn) *Channel {
+	return &Channel{conn: conn, reader: bufio.NewReaderSize(conn, 1<<16)}
 }
 
 // Recv returns the next line that holds requests. One that is too long ends the connection: what follows it cannot be trusted.
-func (l *lines) Recv() ([]byte, error) {
+func (c *Channel) Recv() ([]byte, error) {
 	for {
-		line, err := l.line()
+		line, err := c.line()
 		if err != nil {
 			return nil, err
 		}
@@ -45,17 +47,17 @@ func (l *lines) Recv() ([]byte, error) {
 		if problem == nil {
 			return line, nil
 		}
-		if err := l.refuse(problem); err != nil {
+		if err := c.Refuse(problem); err != nil {
 			return nil, err
 		}
 	}
 }
 
 // line returns the next line without its end.
-func (l *lines) line() ([]byte, error) {
+func (c *Channel) line() ([]byte, error) {
 	var line []byte
 	for {
-		part, err := l.reader.ReadSlice('\n')
+		part, err := c.reader.ReadSlice('\n')
 		line = append(line, part...)
 		switch {
 		case len(line) > maxLine:
@@ -90,28 +92,28 @@ func check(line []byte) *jrpc2.Error {
 	return nil
 }
 
-// refuse answers a line whose id is not known.
-func (l *lines) refuse(problem *jrpc2.Error) error {
+// Refuse answers a line whose id nobody knows.
+func (c *Channel) Refuse(problem *jrpc2.Error) error {
 	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": problem})
 	if err != nil {
 		return err
 	}
-	return l.Send(message)
+	return c.Send(message)
 }
 
 // Send writes one line.
-func (l *lines) Send(message []byte) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.conn.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
+func (c *Channel) Send(message []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.conn.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
 		return err
 	}
-	_, err := l.conn.Write(append(message, '\n'))
+	_, err := c.conn.Write(append(message, '\n'))
 	if err != nil {
-		l.conn.Close() //nolint:errcheck // half a line may have been written: the stream is broken
+		c.conn.Close() //nolint:errcheck // half a line may have been written: the stream is broken
 	}
 	return err
 }
 
 // Close ends the connection.
-func (l *lines) Close() error { return l.conn.Close() }
+func (c *Channel) Close() error { return c.conn.Close() }
