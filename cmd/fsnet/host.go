@@ -8,6 +8,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/trainings"
 )
 
 // newHostCommand is the process that trains for a kernel. It is started by one and hidden from people.
@@ -31,8 +32,8 @@ func newHostCommand() *cobra.Command {
 			if options.Haste, err = haste(); err != nil {
 				return err
 			}
-			engine := new(host.Engine)
-			options.Open, options.Resume = engine.Open, engine.Resume
+			opener := new(trainings.Opener)
+			options.Open, options.Resume = opener.Open, opener.Resume
 			options.Ready, options.Log = c.OutOrStdout(), c.ErrOrStderr()
 			return host.Run(c.Context(), options)
 		},

@@ -11,6 +11,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/session/sessiontest"
 )
@@ -58,7 +59,7 @@ func TestRealTrainingsConform(t *testing.T) {
 		t.Skip("it takes about ten seconds")
 	}
 	path := planted(t)
-	engine := new(host.Engine)
+	engine := new(trainings.Opener)
 	for _, backend := range device.Backends() {
 		t.Run(strings.ReplaceAll(backend, ":", "-"), func(t *testing.T) {
 			if backend != "go" && device.FindPlugin(backend) == "" {
@@ -78,7 +79,7 @@ func TestRealTrainingFindsThePlantedFeatures(t *testing.T) {
 	if raceDetector && device.FindPlugin("xla:cpu") == "" {
 		t.Skip("SKIPPED: without a plugin this would run on GoMLX's Go backend, which -race does not allow")
 	}
-	engine := new(host.Engine)
+	engine := new(trainings.Opener)
 	h := newHost(t, engine.Open)
 	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "planted", Config: session.Config{Data: planted(t), Label: "class", K: 3}}); err != nil {
 		t.Fatal(err)
@@ -102,7 +103,7 @@ func TestRealTrainingFindsThePlantedFeatures(t *testing.T) {
 
 // Wrong data and settings are one line, whoever noticed it.
 func TestRealTrainingRefuses(t *testing.T) {
-	engine := new(host.Engine)
+	engine := new(trainings.Opener)
 	h := newHost(t, engine.Open)
 	path := planted(t)
 	for name, c := range map[string]struct {

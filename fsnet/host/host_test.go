@@ -172,7 +172,7 @@ func TestShutdownEndsRuns(t *testing.T) {
 }
 
 func ExampleHost() {
-	h := host.New(host.Options{Open: open}) // new(host.Engine).Open outside of tests
+	h := host.New(host.Options{Open: open}) // new(trainings.Opener).Open outside of tests
 	defer h.Shutdown()
 	ctx := context.Background()
 	if _, err := h.Open(ctx, session.OpenRequest{Session: "demo", Config: session.Config{Data: "planted", K: 3}}); err != nil {

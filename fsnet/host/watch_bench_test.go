@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/session"
 )
 
@@ -20,7 +20,7 @@ func BenchmarkWatchedRun(b *testing.B) {
 	path := table(b, 72, 7129)
 	for _, k := range []int{10, 50} {
 		b.Run(fmt.Sprintf("K=%d", k), func(b *testing.B) {
-			engine := new(host.Engine)
+			engine := new(trainings.Opener)
 			h := newHost(b, engine.Open)
 			config := session.Config{Data: path, Label: "class", K: k, Epochs: 1_000_000, Stop: "never"}
 			if _, err := h.Open(b.Context(), session.OpenRequest{Session: "s", Config: config}); err != nil {

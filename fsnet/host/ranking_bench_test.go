@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/session"
 )
 
@@ -20,7 +20,7 @@ func BenchmarkFirstTab(b *testing.B) {
 				var waited time.Duration
 				ordered := 0
 				for b.Loop() {
-					h := newHost(b, new(host.Engine).Open) // with another device, so that nothing is compiled yet
+					h := newHost(b, new(trainings.Opener).Open) // with another device, so that nothing is compiled yet
 					if _, err := h.Open(b.Context(), session.OpenRequest{Session: "s", Config: session.Config{Data: path, Label: "class", K: 10, Stop: "never"}}); err != nil {
 						b.Skip(err)
 					}

@@ -1,4 +1,5 @@
-package host
+// Package trainings opens the trainings that a host holds: their data, their devices, their checkpoints.
+package trainings
 
 import (
 	"context"
@@ -6,26 +7,28 @@ import (
 	"slices"
 	"sync"
 
+	"fsnetlab/fsnet/train"
+
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/train"
+	"fsnetlab/fsnet/host"
 )
 
-// Engine opens real trainings, and keeps the devices that they share. The zero value is ready.
-type Engine struct {
+// Opener opens trainings, and keeps the devices that they share. The zero value is ready.
+type Opener struct {
 	mu      sync.Mutex
 	devices map[string]*device.Device // by the name asked for and by their own
 }
 
-// Open is an [Opener]: it reads the data set and prepares the training on the device that the settings name.
-func (e *Engine) Open(ctx context.Context, settings config.Settings, dir string) (Training, error) {
+// Open is a [host.Opener]: it reads the data set and prepares the training on the device that the settings name.
+func (o *Opener) Open(ctx context.Context, settings config.Settings, dir string) (host.Training, error) {
 	data, err := dataset.Open(ctx, settings, dir)
 	if err != nil {
 		return nil, err
 	}
-	device, err := e.device(ctx, settings.Backend)
+	device, err := o.device(ctx, settings.Backend)
 	if err != nil {
 		return nil, err
 	}
@@ -33,11 +36,11 @@ func (e *Engine) Open(ctx context.Context, settings config.Settings, dir string)
 	if err != nil {
 		return nil, err // not a nil *train.Training in a Training
 	}
-	return Adapt(training), nil
+	return host.Adapt(training), nil
 }
 
-// Resume is a [Resumer].
-func (e *Engine) Resume(ctx context.Context, files []string, dir string) (Training, []error, error) {
+// Resume is a [host.Resumer].
+func (o *Opener) Resume(ctx context.Context, files []string, dir string) (host.Training, []error, error) {
 	newest, earlier, damaged, err := load(files)
 	if err != nil {
 		return nil, damaged, err
@@ -46,7 +49,7 @@ func (e *Engine) Resume(ctx context.Context, files []string, dir string) (Traini
 	if err != nil {
 		return nil, damaged, err
 	}
-	device, err := e.device(ctx, newest.Opened.Backend)
+	device, err := o.device(ctx, newest.Opened.Backend)
 	if err != nil {
 		return nil, damaged, err
 	}
@@ -54,11 +57,11 @@ func (e *Engine) Resume(ctx context.Context, files []string, dir string) (Traini
 	if err != nil {
 		return nil, damaged, err
 	}
-	return Adapt(training), damaged, nil
+	return host.Adapt(training), damaged, nil
 }
 
-// load reads checkpoints, the newest first, and gives those before the newest good one by step. One of another version is not taken for
-// damaged: what an older program left behind it would be lost.
+// load reads checkpoints, the newest first, and gives those before the newest good one by step. One of another version is an error and not damaged:
+// else what an older program left behind it would be lost.
 func load(files []string) (newest *train.Checkpoint, earlier []*train.Checkpoint, damaged []error, err error) {
 	for _, path := range files {
 		c, err := train.LoadCheckpoint(path)
@@ -81,23 +84,23 @@ func load(files []string) (newest *train.Checkpoint, earlier []*train.Checkpoint
 }
 
 // device opens each device once: "auto" and the one it chose are the same.
-func (e *Engine) device(ctx context.Context, name string) (*device.Device, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if device := e.devices[name]; device != nil {
+func (o *Opener) device(ctx context.Context, name string) (*device.Device, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if device := o.devices[name]; device != nil {
 		return device, nil
 	}
 	opened, err := device.Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	if e.devices == nil {
-		e.devices = map[string]*device.Device{}
+	if o.devices == nil {
+		o.devices = map[string]*device.Device{}
 	}
-	if same := e.devices[opened.Name]; same != nil {
+	if same := o.devices[opened.Name]; same != nil {
 		opened.Close()
 		opened = same
 	}
-	e.devices[name], e.devices[opened.Name] = opened, opened
+	o.devices[name], o.devices[opened.Name] = opened, opened
 	return opened, nil
 }
