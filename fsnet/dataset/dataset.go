@@ -20,11 +20,12 @@ type Dataset struct {
 	Samples  []string  // N names, or nil
 	Y        []int     // N, the class of each row as an index into Classes
 	Classes  []string  // names in natural order: by value if all are numbers, else by text
-	Hash     string    // SHA-256 (hex) over N, D, the bits of X, Y, Features and Classes
+	Hash     string    // SHA-256 (hex) over N, D, the bits of X, Y, Features, Classes, and the caller's own split where there is one
 
 	file    string // for messages; "" where there is none
 	dropped int    // rows left out by missing=drop
 	lines   []int  // of each row in the file, or nil
+	parts   *Parts // the caller's own split, or nil
 }
 
 // At is the value of a row and a column.
@@ -102,6 +103,14 @@ func (d *Dataset) seal() {
 	}
 	text(d.Features)
 	text(d.Classes)
+	if d.parts != nil {
+		for _, part := range [][]int{d.parts.Train, d.parts.Validation, d.parts.Test} {
+			number(uint64(len(part)))
+			for _, i := range part {
+				number(uint64(i))
+			}
+		}
+	}
 	flush()
 	d.Hash = hex.EncodeToString(h.Sum(nil))
 }

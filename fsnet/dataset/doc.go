@@ -1,10 +1,16 @@
 // Package dataset reads data sets, divides them and prepares them for training.
 //
-// A [Dataset] is a table of numbers with named columns (features) and a class for each row (sample). [Open] reads one from a file or takes
-// a built-in one; [New] makes one in memory. [Split] divides its rows into training, validation and test [Parts]. [Prepare] splits
-// and scales: a [Prepared] is what a training takes.
+// # Nouns
+//
+//   - a [Dataset] is a table of numbers with named columns (features) and a class for each row (sample);
+//   - [Parts] are its rows divided into training, validation and test rows;
+//   - a [Prepared] is a data set divided and scaled, which is what a training takes.
 //
 // # Basics
+//
+// [Open] reads a data set from a file or takes a built-in one, and [Read] reads one from any reader; [New] makes one of numbers in memory
+// and [FromMatrix] of a gonum matrix. [Split] divides its rows by the seed, unless the caller has divided them ([Dataset.WithSplit]);
+// [Prepare] divides and scales.
 //
 //	settings, err := config.Config{Data: "ALLAML", K: 10, Seed: 1}.Resolve()
 //	data, err := dataset.Open(ctx, settings, ".")
@@ -19,7 +25,7 @@
 //   - every other column must hold numbers; nothing, NA, N/A, NaN, null and ? are missing values;
 //   - a repeated feature name gets a suffix, GENE.1, and Source says so; an empty one is refused.
 //
-// A new kind of file is a new file of this package and a line in formats.
+// A new kind of file is a new source file of this package and a line in formats.
 //
 // # Caveats
 //

@@ -6,6 +6,9 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -63,6 +66,47 @@ func ExampleNew() {
 	}
 	fmt.Println(data.N, data.D, data.Classes)
 	// Output: 2 2 [sick well]
+}
+
+func ExampleFromMatrix() {
+	x := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
+	data, err := dataset.FromMatrix("toy", x, []string{"a", "b", "c"}, []string{"sick", "well"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(data.N, data.D, data.At(1, 2))
+	// Output: 2 3 6
+}
+
+func ExampleRead() {
+	table := strings.NewReader("TP53,diagnosis\n2.5,sick\n0.5,well\n")
+	data, err := dataset.Read(context.Background(), table, ".csv", config.Settings{Data: "cohort", Label: "diagnosis", Missing: "error"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(data.Name, data.Features, data.Classes)
+	// Output: cohort [TP53] [sick well]
+}
+
+func ExampleDataset_WithSplit() {
+	data, err := dataset.New("toy", []float32{1, 2, 3, 4, 5, 6}, []string{"a"}, []string{"sick", "well", "sick", "well", "sick", "well"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	data, err = data.WithSplit(dataset.Parts{Train: []int{0, 1, 4, 5}, Test: []int{2, 3}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	settings, err := config.Config{Data: "toy", K: 1}.Resolve()
+	if err != nil {
+		log.Fatal(err)
+	}
+	prepared, err := dataset.Prepare(data, settings)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("tested on", prepared.Parts.Test, "with mean", prepared.Mean[0])
+	// Output: tested on [2 3] with mean 3.5
 }
 
 func ExampleSplit() {

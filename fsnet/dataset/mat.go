@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/matfile"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/nearest"
 )
@@ -19,50 +20,57 @@ import (
 // any case. label= names another variable for Y. Names of features come from a variable features, feature_names, genes or names, or
 // from the file NAME.features.txt beside NAME.mat, one a line; names of samples from a variable samples or sample_names.
 func matFormat() format {
-	return format{name: "MAT v5", extensions: []string{".mat"}, read: readMAT}
+	return format{name: "MAT v5", extensions: []string{".mat"}, read: readMAT, beside: (*reading).namesFile}
 }
 
-func readMAT(ctx context.Context, path string, s config.Settings) (*reading, error) {
+func readMAT(ctx context.Context, path string, file io.ReadSeeker, s config.Settings) (*reading, error) {
 	if s.Samples != "" || len(s.Covariates) > 0 {
 		return nil, fault.New(fault.Request, "leave them out, or save the data as a CSV file", "%s: samples and covariates name columns of a table; this is a MAT file", path)
 	}
-	data, err := os.ReadFile(path)
+	size, err := file.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	data := make([]byte, size)
+	if err == nil {
+		_, err = io.ReadFull(file, data)
+	}
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
-	r, err := parseMAT(ctx, path, data, s.Label)
-	if err != nil {
-		return nil, err
-	}
-	return r, r.namesFile(path)
+	return parseMAT(ctx, path, data, s.Label)
 }
 
 // parseMAT is readMAT on the bytes of the file.
 func parseMAT(ctx context.Context, path string, data []byte, label string) (*reading, error) {
-	contents, err := matContents(path, data)
+	file, err := matfile.Parse(path, data)
 	if err != nil {
 		return nil, err
 	}
+	for i := range file.Variables {
+		file.Variables[i].Name = cleanName(file.Variables[i].Name)
+	}
+	contents := matContents{file, path}
 	if label == "" {
 		label = "Y"
 	}
-	x, err := contents.variable(path, "X", "the measurements, samples × features")
+	x, err := contents.variable("X", "the measurements, samples × features")
 	if err != nil {
 		return nil, err
 	}
-	y, err := contents.variable(path, label, "the class of each sample")
+	y, err := contents.variable(label, "the class of each sample")
 	if err != nil {
 		return nil, err
 	}
-	if err := x.isNumericMatrix(path); err != nil {
+	if err := x.CheckMatrix(); err != nil {
 		return nil, err
 	}
-	n, d := x.dims[0], x.dims[1]
+	n, d := x.Dims[0], x.Dims[1]
 	if n == 0 || d == 0 {
-		return nil, fault.New(fault.Request, "check how it was made", "%s: variable %s is empty (%d×%d)", path, x.name, n, d)
+		return nil, fault.New(fault.Request, "check how it was made", "%s: variable %s is empty (%d×%d)", path, x.Name, n, d)
 	}
-	r := &reading{labelName: "variable " + y.name}
-	if r.labels, err = y.labels(path); err != nil {
+	r := &reading{labelName: "variable " + y.Name}
+	if r.labels, err = matLabels(y); err != nil {
 		return nil, err
 	}
 	if len(r.labels) != n {
@@ -70,38 +78,44 @@ func parseMAT(ctx context.Context, path string, data []byte, label string) (*rea
 		if len(r.labels) == d {
 			hint = "X looks transposed: its rows must be the samples"
 		}
-		return nil, fault.New(fault.Request, hint, "%s: %s has %d rows, %s has %d classes", path, x.name, n, y.name, len(r.labels))
+		return nil, fault.New(fault.Request, hint, "%s: %s has %d rows, %s has %d classes", path, x.Name, n, y.Name, len(r.labels))
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if r.x, err = x.matrix(path); err != nil {
+	if r.x, err = x.Matrix(); err != nil {
 		return nil, err
 	}
-	if r.features, err = contents.names(path, d, "features", "feature_names", "genes", "names"); err != nil {
+	if r.features, err = contents.names(d, "features", "feature_names", "genes", "names"); err != nil {
 		return nil, err
 	}
-	r.samples, err = contents.names(path, n, "samples", "sample_names")
+	r.samples, err = contents.names(n, "samples", "sample_names")
 	return r, err
 }
 
+// matContents is what a MAT file holds, and its path for messages.
+type matContents struct {
+	matfile.File
+	path string
+}
+
 // names reads the first of some variables that there is as count names; without one there are none.
-func (c matFile) names(path string, count int, variables ...string) ([]string, error) {
+func (c matContents) names(count int, variables ...string) ([]string, error) {
 	for _, name := range variables {
-		v := c.lookup(name)
-		if v == nil || v.class != matChar && v.class != matCell {
+		v := c.Lookup(name)
+		if v == nil || !v.IsText() {
 			continue
 		}
-		texts, err := v.texts(path)
+		texts, err := matTexts(v)
 		if err != nil {
 			return nil, err
 		}
 		if len(texts) != count {
-			return nil, fault.New(fault.Request, "make the counts agree, or take the variable out", "%s: variable %s holds %d names for %d", path, v.name, len(texts), count)
+			return nil, fault.New(fault.Request, "make the counts agree, or take the variable out", "%s: variable %s holds %d names for %d", c.path, v.Name, len(texts), count)
 		}
 		for i, text := range texts {
 			if text == "" {
-				return nil, fault.New(fault.Request, "give it a name, or take the variable out", "%s: name %d in variable %s is empty", path, i+1, v.name)
+				return nil, fault.New(fault.Request, "give it a name, or take the variable out", "%s: name %d in variable %s is empty", c.path, i+1, v.Name)
 			}
 		}
 		return texts, nil
@@ -136,27 +150,17 @@ func (r *reading) namesFile(path string) error {
 	return nil
 }
 
-// lookup finds a variable: exactly, else in any case.
-func (c matFile) lookup(name string) *matVariable {
-	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
-		if i := slices.IndexFunc(c.variables, func(v matVariable) bool { return same(v.name, name) }); i >= 0 {
-			return &c.variables[i]
-		}
-	}
-	return nil
-}
-
-// variable is lookup for one that must be there.
-func (c matFile) variable(path, name, meaning string) (*matVariable, error) {
-	if v := c.lookup(name); v != nil {
+// variable is Lookup for one that must be there.
+func (c matContents) variable(name, meaning string) (*matfile.Variable, error) {
+	if v := c.Lookup(name); v != nil {
 		return v, nil
 	}
-	if len(c.variables) == 0 {
-		return nil, fault.New(fault.Request, "save X and Y in it", "%s holds no variable", path)
+	if len(c.Variables) == 0 {
+		return nil, fault.New(fault.Request, "save X and Y in it", "%s holds no variable", c.path)
 	}
 	var names, described []string
-	for _, v := range c.variables {
-		names = append(names, v.name)
+	for _, v := range c.Variables {
+		names = append(names, v.Name)
 		described = append(described, v.String())
 	}
 	remedy := fmt.Sprintf("%s (%s) must be one of its variables", name, meaning)
@@ -166,28 +170,22 @@ func (c matFile) variable(path, name, meaning string) (*matVariable, error) {
 	if len(described) > 10 {
 		described = append(described[:10], fmt.Sprintf("%d more", len(described)-10))
 	}
-	return nil, fault.New(fault.Request, remedy, "%s has no variable %s; it has %s", path, name, strings.Join(described, ", "))
+	return nil, fault.New(fault.Request, remedy, "%s has no variable %s; it has %s", c.path, name, strings.Join(described, ", "))
 }
 
-// isNumericMatrix refuses everything but a real, full matrix of numbers.
-func (v *matVariable) isNumericMatrix(path string) error {
-	switch {
-	case v.complex:
-		return fault.New(fault.Request, "save its real part", "%s: variable %s is complex", path, v.name)
-	case v.class == matSparse:
-		return fault.New(fault.Request, "save full("+v.name+")", "%s: variable %s is sparse", path, v.name)
-	case !v.class.numeric():
-		return fault.New(fault.Request, "save a matrix of numbers", "%s: variable %s is of class %s, not numbers", path, v.name, v.class)
-	case len(v.dims) != 2:
-		return fault.New(fault.Request, "save a matrix of samples × features", "%s: variable %s has %d dimensions", path, v.name, len(v.dims))
+// matTexts are a variable's texts as names.
+func matTexts(v *matfile.Variable) ([]string, error) {
+	texts, err := v.Texts()
+	for i := range texts {
+		texts[i] = cleanName(texts[i])
 	}
-	return nil
+	return texts, err
 }
 
-// labels reads a vector of numbers, a cell array of text or a char matrix as one text for each row.
-func (v *matVariable) labels(path string) ([]string, error) {
-	if v.class == matChar || v.class == matCell {
-		texts, err := v.texts(path)
+// matLabels reads a vector of numbers, a cell array of text or a char matrix as one text for each row.
+func matLabels(v *matfile.Variable) ([]string, error) {
+	if v.IsText() {
+		texts, err := matTexts(v)
 		for i, text := range texts {
 			if isMissing(text) {
 				texts[i] = ""
@@ -195,13 +193,7 @@ func (v *matVariable) labels(path string) ([]string, error) {
 		}
 		return texts, err
 	}
-	if err := v.isNumericMatrix(path); err != nil {
-		return nil, err
-	}
-	if v.dims[0] != 1 && v.dims[1] != 1 {
-		return nil, fault.New(fault.Request, "save one class for each sample", "%s: variable %s is %d×%d, not a vector", path, v.name, v.dims[0], v.dims[1])
-	}
-	numbers, err := v.numbers(path)
+	numbers, err := v.Vector("save one class for each sample")
 	if err != nil {
 		return nil, err
 	}

@@ -291,7 +291,7 @@ func matFileOf(order binary.ByteOrder, variables ...matElement) []byte {
 		name := make([]byte, 8)
 		order.PutUint32(name, uint32(len(v.name))<<16|1)
 		copy(name[4:], v.name)
-		file = append(file, element(elementMatrix, slices.Concat(element(6, flags), element(5, dims), name, element(cmp.Or(v.storage, 9), v.data(order))))...)
+		file = append(file, element(14, slices.Concat(element(6, flags), element(5, dims), name, element(cmp.Or(v.storage, 9), v.data(order))))...)
 	}
 	return file
 }

@@ -1,6 +1,15 @@
 package dataset
 
 import (
+	"bytes"
+	"cmp"
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 )
@@ -18,4 +27,97 @@ func New(name string, x []float32, features, labels []string) (*Dataset, error) 
 	}
 	d.Name, d.file = name, ""
 	return d, nil
+}
+
+// FromMatrix is [New] of a matrix, samples × features, whose numbers are rounded to 32 bits.
+func FromMatrix(name string, x mat.Matrix, features, labels []string) (*Dataset, error) {
+	n, d := x.Dims()
+	if n != len(labels) {
+		return nil, fault.New(fault.Request, "give a label for each row, which is a sample", "%s: %d labels for a matrix of %d rows", name, len(labels), n)
+	}
+	values := make([]float32, 0, n*d)
+	for i := range n {
+		for j := range d {
+			values = append(values, float32(x.At(i, j)))
+		}
+	}
+	return New(name, values, features, labels)
+}
+
+// Read is [Open] of what comes from a reader, such as a connection or an archive. extension says what it is: one of [Extensions]. s.Data,
+// which may be empty, names it; label, samples, covariates and missing are those of a file.
+func Read(ctx context.Context, r io.Reader, extension string, s config.Settings) (*Dataset, error) {
+	f, err := formatNamed(extension)
+	if err != nil {
+		return nil, fault.With(err, fault.Request, "take one of "+strings.Join(Extensions(), " "))
+	}
+	name := cmp.Or(s.Data, "data") + extension
+	content, err := io.ReadAll(r)
+	switch {
+	case err != nil:
+		return nil, fault.Wrap(err, fault.Failed, "try again", "%s cannot be read", name)
+	case len(content) == 0:
+		return nil, fault.New(fault.Request, "check how it was made or copied", "%s is empty", name)
+	}
+	f.beside = nil
+	return f.open(ctx, name, bytes.NewReader(content), s)
+}
+
+// WithSplit is the same data with a split of the caller's own, which [Split] returns whatever the seed. Every row is in one part, there are
+// test rows, and every class keeps a training row. The hash is another one, since trainings on other parts are other trainings.
+func (d *Dataset) WithSplit(p Parts) (*Dataset, error) {
+	out := *d
+	out.parts = &Parts{}
+	for _, part := range []struct{ from, to *[]int }{{&p.Train, &out.parts.Train}, {&p.Validation, &out.parts.Validation}, {&p.Test, &out.parts.Test}} {
+		*part.to = slices.Sorted(slices.Values(*part.from))
+	}
+	if err := out.checkParts(); err != nil {
+		return nil, err
+	}
+	out.seal()
+	return &out, nil
+}
+
+// checkParts checks the caller's own split.
+func (d *Dataset) checkParts() error {
+	const remedy = "put every row, from 0, in one part, with test rows and a training row of every class"
+	in := make([]bool, d.N)
+	for _, i := range slices.Concat(d.parts.Train, d.parts.Validation, d.parts.Test) {
+		if i < 0 || i >= d.N || in[i] {
+			return fault.New(fault.Request, remedy, "%s: the split has row %d, which is none of the %d, or twice", d.where(), i, d.N)
+		}
+		in[i] = true
+	}
+	if i := slices.Index(in, false); i >= 0 {
+		return fault.New(fault.Request, remedy, "%s: no part of the split has row %d", d.where(), i)
+	}
+	if len(d.parts.Test) == 0 {
+		return fault.New(fault.Request, remedy, "%s: the split has no test rows", d.where())
+	}
+	for c, name := range d.Classes {
+		if !slices.ContainsFunc(d.parts.Train, func(i int) bool { return d.Y[i] == c }) {
+			return fault.New(fault.Request, remedy, "%s: the split has no training row of class %q", d.where(), name)
+		}
+	}
+	return nil
+}
+
+// only is the split reduced to some rows, which are numbered anew; nil stays nil.
+func (p *Parts) only(rows []int) *Parts {
+	if p == nil {
+		return nil
+	}
+	number := make(map[int]int, len(rows))
+	for now, row := range rows {
+		number[row] = now
+	}
+	reduced := func(part []int) (list []int) {
+		for _, row := range part {
+			if now, ok := number[row]; ok {
+				list = append(list, now)
+			}
+		}
+		return list
+	}
+	return &Parts{reduced(p.Train), reduced(p.Validation), reduced(p.Test)}
 }

@@ -3,9 +3,12 @@ package dataset
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -18,7 +21,8 @@ import (
 type format struct {
 	name       string // for people
 	extensions []string
-	read       func(ctx context.Context, path string, s config.Settings) (*reading, error)
+	read       func(ctx context.Context, path string, file io.ReadSeeker, s config.Settings) (*reading, error)
+	beside     func(r *reading, path string) error // reads what may lie beside a file; nil where nothing does
 }
 
 func formats() []format { return []format{matFormat(), tableFormat()} }
@@ -55,7 +59,20 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 	if err != nil {
 		return nil, err
 	}
-	r, err := f.read(ctx, path, s)
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
+	}
+	defer file.Close()
+	return f.open(ctx, path, file, s)
+}
+
+// open reads a file of this format; path names it, and is where to look for what lies beside it.
+func (f format) open(ctx context.Context, path string, file io.ReadSeeker, s config.Settings) (*Dataset, error) {
+	r, err := f.read(ctx, path, file, s)
+	if err == nil && f.beside != nil {
+		err = f.beside(r, path)
+	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, fault.Wrap(ctx.Err(), fault.Interrupted, "", "%s: reading was stopped", path)
@@ -109,19 +126,24 @@ func formatOf(path, asked string) (format, error) {
 	case !info.Mode().IsRegular():
 		return format{}, fault.New(fault.Request, "name a file ("+strings.Join(Extensions(), " ")+")", "%s is not a regular file", path)
 	}
-	extension := strings.ToLower(filepath.Ext(path))
+	f, err := formatNamed(filepath.Ext(path))
+	if err != nil {
+		return f, fault.New(fault.Request, "files that can be read end in "+strings.Join(Extensions(), " "), "%s: %s", path, err)
+	}
+	if info.Size() == 0 {
+		return f, fault.New(fault.Request, "check how it was made or copied", "%s is empty", path)
+	}
+	return f, nil
+}
+
+// formatNamed is the format of an extension, in any case.
+func formatNamed(extension string) (format, error) {
 	for _, f := range formats() {
-		for _, known := range f.extensions {
-			if extension != known {
-				continue
-			}
-			if info.Size() == 0 {
-				return format{}, fault.New(fault.Request, "check how it was made or copied", "%s is empty", path)
-			}
+		if slices.Contains(f.extensions, strings.ToLower(extension)) {
 			return f, nil
 		}
 	}
-	return format{}, fault.New(fault.Request, "files that can be read end in "+strings.Join(Extensions(), " "), "%s: the extension %q is not known", path, filepath.Ext(path))
+	return format{}, fmt.Errorf("the extension %q is not known", extension)
 }
 
 // notFound answers a name that is neither built in nor a file with what it could have meant.

@@ -20,8 +20,13 @@ type Parts struct{ Train, Validation, Test []int }
 // all rows alike. The split depends on the seed and on which rows share a class, in the order of the rows: neither names of classes
 // nor the features matter.
 //
+// A split of the caller's own ([Dataset.WithSplit]) is returned as it is.
+//
 // It refuses data in which no row can be spared for a part that was asked for.
 func Split(d *Dataset, s config.Settings) (Parts, error) {
+	if d.parts != nil {
+		return *d.parts, d.checkParts()
+	}
 	class, sizes := byAppearance(d.Y)
 	rows := shuffled(class, sizes, s)
 

@@ -20,16 +20,7 @@ import (
 //
 // A table whose label is the name of a row and not of a column is read the other way round: a line a feature, a column a sample.
 func tableFormat() format {
-	return format{name: "table", extensions: []string{".csv", ".tsv", ".txt"}, read: readTable}
-}
-
-func readTable(ctx context.Context, path string, s config.Settings) (*reading, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
-	}
-	defer file.Close()
-	return parseTable(ctx, path, file, s)
+	return format{name: "table", extensions: []string{".csv", ".tsv", ".txt"}, read: parseTable}
 }
 
 // Header is the names of the columns of a text table, "" for a first one that has none.
@@ -46,7 +37,7 @@ func Header(ctx context.Context, path string) ([]string, error) {
 	return t.header, nil // whatever is wrong below it
 }
 
-// parseTable is readTable on an open file, which it may read more than once.
+// parseTable reads a file, more than once if it must.
 func parseTable(ctx context.Context, path string, file io.ReadSeeker, s config.Settings) (*reading, error) {
 	t := &table{ctx: ctx, path: path, file: file}
 	if err := t.start(); err != nil {

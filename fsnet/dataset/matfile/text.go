@@ -1,4 +1,4 @@
-package dataset
+package matfile
 
 import (
 	"bytes"
@@ -10,50 +10,53 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
-// texts reads a cell array of text (one text a cell) or a char matrix (one text a row, blanks at its end cut).
-func (v *matVariable) texts(path string) ([]string, error) {
-	element, err := v.element(path)
+// IsText reports whether a variable is a cell array or a char matrix.
+func (v *Variable) IsText() bool { return v.class == char || v.class == cell }
+
+// Texts reads a cell array of text (one text a cell) or a char matrix (one text a row, with the blanks that fill it).
+func (v *Variable) Texts() ([]string, error) {
+	element, err := v.element()
 	if err != nil {
 		return nil, err
 	}
 	content := element[min(v.body, len(element)):]
-	if v.class == matChar {
+	if v.class == char {
 		rows, err := v.charRows(content)
 		if err != nil {
-			return nil, v.damaged(path, err)
+			return nil, v.damaged(err)
 		}
 		return rows, nil
 	}
 	count, ok := v.count()
 	if !ok || count > len(content)/8 { // a cell is an element: its tag alone has 8 bytes
-		return nil, v.damaged(path, fmt.Errorf("%d bytes cannot hold %v cells", len(content), v.dims))
+		return nil, v.damaged(fmt.Errorf("%d bytes cannot hold %v cells", len(content), v.Dims))
 	}
 	texts := make([]string, count)
 	for i := range texts {
 		if len(content) < 8 {
-			return nil, v.damaged(path, fmt.Errorf("cell %d of %d is missing", i+1, count))
+			return nil, v.damaged(fmt.Errorf("cell %d of %d is missing", i+1, count))
 		}
 		kind, size := v.order.Uint32(content), int(v.order.Uint32(content[4:]))
 		if content = content[8:]; kind != elementMatrix || size > len(content) {
-			return nil, v.damaged(path, fmt.Errorf("cell %d of %d is not whole", i+1, count))
+			return nil, v.damaged(fmt.Errorf("cell %d of %d is not whole", i+1, count))
 		}
-		cell := matVariable{order: v.order, size: size, data: content[:size]}
+		one := Variable{order: v.order, size: size, data: content[:size]}
 		content = content[min(size+(-size&7), len(content)):]
 		if size == 0 { // how an empty cell is written
 			continue
 		}
-		if err := cell.describe(bytes.NewReader(cell.data)); err != nil {
-			return nil, v.damaged(path, fmt.Errorf("cell %d: %w", i+1, err))
+		if err := one.describe(bytes.NewReader(one.data)); err != nil {
+			return nil, v.damaged(fmt.Errorf("cell %d: %w", i+1, err))
 		}
-		if cell.class != matChar {
-			return nil, fault.New(fault.Request, "save a cell array of text", "%s: cell %d of variable %s is of class %s, not text", path, i+1, v.name, cell.class)
+		if one.class != char {
+			return nil, fault.New(fault.Request, "save a cell array of text", "%s: cell %d of variable %s is of class %s, not text", v.path, i+1, v.Name, one.class)
 		}
-		rows, err := cell.charRows(cell.data[min(cell.body, len(cell.data)):])
+		rows, err := one.charRows(one.data[min(one.body, len(one.data)):])
 		if err != nil {
-			return nil, v.damaged(path, fmt.Errorf("cell %d: %w", i+1, err))
+			return nil, v.damaged(fmt.Errorf("cell %d: %w", i+1, err))
 		}
 		if len(rows) > 1 {
-			return nil, fault.New(fault.Request, "save one text a cell", "%s: cell %d of variable %s holds %d rows of text", path, i+1, v.name, len(rows))
+			return nil, fault.New(fault.Request, "save one text a cell", "%s: cell %d of variable %s holds %d rows of text", v.path, i+1, v.Name, len(rows))
 		}
 		texts[i] = strings.Join(rows, "")
 	}
@@ -61,14 +64,14 @@ func (v *matVariable) texts(path string) ([]string, error) {
 }
 
 // charRows decodes the characters of a char array, stored column by column.
-func (v *matVariable) charRows(content []byte) ([]string, error) {
-	if len(v.dims) != 2 {
-		return nil, fmt.Errorf("text of %d dimensions", len(v.dims))
+func (v *Variable) charRows(content []byte) ([]string, error) {
+	if len(v.Dims) != 2 {
+		return nil, fmt.Errorf("text of %d dimensions", len(v.Dims))
 	}
 	if len(content) == 0 { // an empty text may leave its data out
-		return make([]string, min(v.dims[0], 1)), nil
+		return make([]string, min(v.Dims[0], 1)), nil
 	}
-	in := &matReader{r: bytes.NewReader(content), order: v.order, left: len(content)}
+	in := &reader{r: bytes.NewReader(content), order: v.order, left: len(content)}
 	data, kind, err := in.small(len(content))
 	if err != nil {
 		return nil, err
@@ -89,12 +92,12 @@ func (v *matVariable) charRows(content []byte) ([]string, error) {
 	default:
 		return nil, fmt.Errorf("text stored as type %d", kind)
 	}
-	rows, width := v.dims[0], v.dims[1]
+	rows, width := v.Dims[0], v.Dims[1]
 	if rows != 1 && (rows > len(letters) || width > len(letters) || rows*width != len(letters)) {
 		return nil, fmt.Errorf("%d×%d characters, %d are there", rows, width, len(letters))
 	}
 	if rows == 1 {
-		return []string{cleanName(string(letters))}, nil
+		return []string{string(letters)}, nil
 	}
 	texts := make([]string, rows)
 	line := make([]rune, width)
@@ -102,7 +105,7 @@ func (v *matVariable) charRows(content []byte) ([]string, error) {
 		for j := range line {
 			line[j] = letters[j*rows+i]
 		}
-		texts[i] = cleanName(string(line))
+		texts[i] = string(line)
 	}
 	return texts, nil
 }

@@ -1,4 +1,18 @@
-package dataset
+// Package matfile reads the variables of MAT v5 files (MATLAB 5 to 7.2): matrices of numbers, and text.
+//
+// # Basics
+//
+//	file, err := matfile.Parse("ALLAML.mat", content)
+//	x := file.Lookup("X")
+//	values, err := x.Matrix()   // row by row
+//	y := file.Lookup("Y")
+//	labels, err := y.Vector("save one label a row")  // or y.Texts()
+//
+// # Caveats
+//
+// A file can claim anything, so nothing of a declared size is allocated before it is known that the bytes are there. Errors are of kind
+// Request, and name file and variable. Names and texts are as in the file, with whatever characters.
+package matfile
 
 import (
 	"bytes"
@@ -7,16 +21,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/fault"
 )
 
-// A MAT v5 file is a header of 128 bytes and then elements, each a tag of 8 bytes (type, size) and its data. A variable is an element
+// A file is a header of 128 bytes and then elements, each a tag of 8 bytes (type, size) and its data. A variable is an element
 // of type matrix, or one of type compressed that inflates to it; its data are again elements: flags, dimensions, name, numbers.
 //
-// This file looks at what a file holds before anything of a declared size is allocated: declared sizes must fit into the bytes there
-// are, since a file can claim anything. The numbers themselves are decoded in mat_numbers.go.
+// This source lists what a file holds; numbers.go and text.go decode it.
 
 // Types of elements.
 const (
@@ -29,18 +43,17 @@ const (
 // maxInflation is the most that deflate can gain, so a larger claim is false.
 const maxInflation = 1032
 
-// matFile is the directory of a MAT file.
-type matFile struct {
-	header    []byte
-	variables []matVariable
-}
+// File is what a MAT file holds.
+type File struct{ Variables []Variable }
 
-// matVariable is a variable before its data are read.
-type matVariable struct {
-	name    string
-	class   matClass
+// Variable is a variable of a file, before its data are read.
+type Variable struct {
+	Name string
+	Dims []int // two at least
+
+	class   Class
 	complex bool
-	dims    []int // two at least
+	path    string
 	header  []byte
 	order   binary.ByteOrder
 	size    int    // bytes of the matrix element after its tag
@@ -49,26 +62,26 @@ type matVariable struct {
 	body    int // where in the element's data the numbers begin
 }
 
-func (v matVariable) String() string {
-	dims := make([]string, len(v.dims))
-	for i, d := range v.dims {
+func (v Variable) String() string {
+	dims := make([]string, len(v.Dims))
+	for i, d := range v.Dims {
 		dims[i] = fmt.Sprint(d)
 	}
-	return fmt.Sprintf("%s (%s %s)", v.name, strings.Join(dims, "×"), v.class)
+	return fmt.Sprintf("%s (%s %s)", v.Name, strings.Join(dims, "×"), v.class)
 }
 
-// matClass is the class of a MATLAB array.
-type matClass byte
+// Class is the class of a MATLAB array.
+type Class byte
 
 const (
-	matCell   matClass = 1
-	matChar   matClass = 4
-	matSparse matClass = 5
+	cell   Class = 1
+	char   Class = 4
+	sparse Class = 5
 )
 
-func (c matClass) numeric() bool { return c >= 6 && c <= 15 }
+func (c Class) numeric() bool { return c >= 6 && c <= 15 }
 
-func (c matClass) String() string {
+func (c Class) String() string {
 	names := [...]string{"unknown", "cell", "struct", "object", "char", "sparse", "double", "single", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"}
 	if int(c) < len(names) {
 		return names[c]
@@ -76,13 +89,13 @@ func (c matClass) String() string {
 	return names[0]
 }
 
-// matContents lists the variables of a file.
-func matContents(path string, data []byte) (matFile, error) {
-	order, err := matHeader(path, data)
+// Parse lists the variables of a file; path names it in errors.
+func Parse(path string, data []byte) (File, error) {
+	var file File
+	order, err := byteOrder(path, data)
 	if err != nil {
-		return matFile{}, err
+		return file, err
 	}
-	file := matFile{header: data[:128]}
 	for at := 128; at < len(data); {
 		if len(data)-at < 8 {
 			return file, truncated(path, at, len(data), 8)
@@ -95,7 +108,7 @@ func matContents(path string, data []byte) (matFile, error) {
 		if size > len(data)-at {
 			return file, truncated(path, at, len(data), size)
 		}
-		v := matVariable{header: file.header, order: order, data: data[at : at+size], size: size}
+		v := Variable{path: path, header: data[:128], order: order, data: data[at : at+size], size: size}
 		switch kind {
 		case elementMatrix:
 			err = v.describe(bytes.NewReader(v.data))
@@ -103,13 +116,13 @@ func matContents(path string, data []byte) (matFile, error) {
 			v.deflate = true
 			err = v.describeDeflated()
 		default: // nothing else belongs here; what is well-formed is passed over
-			v.name = ""
+			v.Name = ""
 		}
 		if err != nil {
 			return file, damaged(path, at-8, err)
 		}
-		if v.name != "" {
-			file.variables = append(file.variables, v)
+		if v.Name != "" {
+			file.Variables = append(file.Variables, v)
 		}
 		if at += size; kind != elementCompressed { // only compressed elements are not padded
 			at += -size & 7
@@ -118,8 +131,18 @@ func matContents(path string, data []byte) (matFile, error) {
 	return file, nil
 }
 
-// matHeader checks the first 128 bytes.
-func matHeader(path string, data []byte) (binary.ByteOrder, error) {
+// Lookup finds a variable: exactly, else in any case. It is nil where there is none.
+func (f File) Lookup(name string) *Variable {
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+		if i := slices.IndexFunc(f.Variables, func(v Variable) bool { return same(v.Name, name) }); i >= 0 {
+			return &f.Variables[i]
+		}
+	}
+	return nil
+}
+
+// byteOrder checks the first 128 bytes.
+func byteOrder(path string, data []byte) (binary.ByteOrder, error) {
 	const hdf5 = "\x89HDF\r\n\x1a\n"
 	if bytes.HasPrefix(data, []byte(hdf5)) || bytes.HasPrefix(data, []byte("MATLAB 7.3")) {
 		return nil, fault.New(fault.Request, "save it in MATLAB with save(file, 'X', 'Y', '-v7')", "%s is a MATLAB 7.3 (HDF5) file, which cannot be read", path)
@@ -138,7 +161,7 @@ func matHeader(path string, data []byte) (binary.ByteOrder, error) {
 }
 
 // describeDeflated is describe for a compressed element.
-func (v *matVariable) describeDeflated() error {
+func (v *Variable) describeDeflated() error {
 	inflated, err := zlib.NewReader(bytes.NewReader(v.data))
 	if err != nil {
 		return err
@@ -158,8 +181,8 @@ func (v *matVariable) describeDeflated() error {
 }
 
 // describe reads flags, dimensions and name from the start of a matrix's data.
-func (v *matVariable) describe(r io.Reader) error {
-	in := &matReader{r: r, order: v.order, left: v.size}
+func (v *Variable) describe(r io.Reader) error {
+	in := &reader{r: r, order: v.order, left: v.size}
 	flags, _, err := in.small(8)
 	if err != nil {
 		return err
@@ -168,7 +191,7 @@ func (v *matVariable) describe(r io.Reader) error {
 		return errors.New("its array flags are not 8 bytes")
 	}
 	word := v.order.Uint32(flags)
-	v.class, v.complex = matClass(word&0xff), word&0x0800 != 0
+	v.class, v.complex = Class(word&0xff), word&0x0800 != 0
 	dims, _, err := in.small(4 * 32)
 	if err != nil {
 		return err
@@ -177,25 +200,25 @@ func (v *matVariable) describe(r io.Reader) error {
 		return errors.New("its dimensions are not two or more numbers")
 	}
 	for ; len(dims) > 0; dims = dims[4:] {
-		v.dims = append(v.dims, int(v.order.Uint32(dims)))
+		v.Dims = append(v.Dims, int(v.order.Uint32(dims)))
 	}
 	name, _, err := in.small(1 << 10)
 	if err != nil {
 		return err
 	}
-	v.name, v.body = cleanName(strings.TrimRight(string(name), "\x00")), v.size-in.left
+	v.Name, v.body = strings.TrimRight(string(name), "\x00"), v.size-in.left
 	return nil
 }
 
-// matReader reads elements of a few bytes.
-type matReader struct {
+// reader reads elements of a few bytes.
+type reader struct {
 	r     io.Reader
 	order binary.ByteOrder
 	left  int // bytes of the surrounding element
 }
 
 // small reads an element of at most limit bytes, and its padding.
-func (m *matReader) small(limit int) (data []byte, kind uint32, err error) {
+func (m *reader) small(limit int) (data []byte, kind uint32, err error) {
 	var tag [8]byte
 	if err := m.fill(tag[:]); err != nil {
 		return nil, 0, err
@@ -218,7 +241,7 @@ func (m *matReader) small(limit int) (data []byte, kind uint32, err error) {
 	return data, kind, m.fill(make([]byte, min(-size&7, m.left)))
 }
 
-func (m *matReader) fill(p []byte) error {
+func (m *reader) fill(p []byte) error {
 	if len(p) > m.left {
 		return io.ErrUnexpectedEOF
 	}

@@ -1,4 +1,4 @@
-package dataset
+package matfile
 
 import (
 	"bytes"
@@ -12,28 +12,28 @@ import (
 )
 
 // element is the data of a matrix element, inflated.
-func (v *matVariable) element(path string) ([]byte, error) {
+func (v *Variable) element() ([]byte, error) {
 	if !v.deflate {
 		return v.data, nil
 	}
 	inflated, err := zlib.NewReader(bytes.NewReader(v.data))
 	if err != nil {
-		return nil, v.damaged(path, err)
+		return nil, v.damaged(err)
 	}
 	data := make([]byte, 8+v.size) // bounded by maxInflation
 	if _, err := io.ReadFull(inflated, data); err != nil {
-		return nil, v.damaged(path, err)
+		return nil, v.damaged(err)
 	}
 	if _, err := io.Copy(io.Discard, io.LimitReader(inflated, 8)); err != nil { // reads the checksum
-		return nil, v.damaged(path, err)
+		return nil, v.damaged(err)
 	}
 	return data[8:], nil
 }
 
 // count is the product of the dimensions; ok says that as many numbers can be in the element, none of them being smaller than a byte.
-func (v *matVariable) count() (n int, ok bool) {
+func (v *Variable) count() (n int, ok bool) {
 	n = 1
-	for _, d := range v.dims {
+	for _, d := range v.Dims {
 		if d > 0 && n > v.size/d {
 			return 0, false
 		}
@@ -46,21 +46,21 @@ func (v *matVariable) count() (n int, ok bool) {
 //
 // The decoder gets a file of this one variable, already inflated. It cannot be given the whole file: it trusts declared sizes, refuses
 // what inflates to more than 100 MB, and takes the class of an array from the wrong word, so that text and sparse matrices look like numbers.
-func (v *matVariable) decode(path string) (n int, at func(int) float64, err error) {
+func (v *Variable) decode() (n int, at func(int) float64, err error) {
 	need, ok := v.count()
 	if !ok {
-		return 0, nil, v.damaged(path, fmt.Errorf("%d bytes cannot hold its dimensions %v", v.size, v.dims))
+		return 0, nil, v.damaged(fmt.Errorf("%d bytes cannot hold its dimensions %v", v.size, v.Dims))
 	}
-	element, err := v.element(path)
+	element, err := v.element()
 	if err != nil {
 		return 0, nil, err
 	}
 	if err := v.promises(element); err != nil {
-		return 0, nil, v.damaged(path, err)
+		return 0, nil, v.damaged(err)
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			n, at, err = 0, nil, v.damaged(path, fmt.Errorf("the decoder stopped with %v", p))
+			n, at, err = 0, nil, v.damaged(fmt.Errorf("the decoder stopped with %v", p))
 		}
 	}()
 	tag := make([]byte, 8)
@@ -68,19 +68,19 @@ func (v *matVariable) decode(path string) (n int, at func(int) float64, err erro
 	v.order.PutUint32(tag[4:], uint32(len(element)))
 	file, err := matlab.Open(io.MultiReader(bytes.NewReader(v.header), bytes.NewReader(tag), bytes.NewReader(element)))
 	if err != nil {
-		return 0, nil, v.damaged(path, err)
+		return 0, nil, v.damaged(err)
 	}
 	if len(file.Variables) != 1 {
-		return 0, nil, v.damaged(path, fmt.Errorf("it holds %d arrays", len(file.Variables)))
+		return 0, nil, v.damaged(fmt.Errorf("it holds %d arrays", len(file.Variables)))
 	}
 	if n, at = access(file.Variables[0].Data); n != need {
-		return 0, nil, v.damaged(path, fmt.Errorf("its dimensions %v need %d numbers, it holds %d", v.dims, need, n))
+		return 0, nil, v.damaged(fmt.Errorf("its dimensions %v need %d numbers, it holds %d", v.Dims, need, n))
 	}
 	return n, at, nil
 }
 
 // promises checks the size that the element of numbers declares, since the decoder allocates it.
-func (v *matVariable) promises(element []byte) error {
+func (v *Variable) promises(element []byte) error {
 	if v.body+8 > len(element) {
 		return io.ErrUnexpectedEOF
 	}
@@ -124,13 +124,28 @@ func at[T float32 | int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uin
 	return func(i int) float64 { return float64(list[i]) }
 }
 
-// matrix is a matrix row by row: MATLAB stores columns.
-func (v *matVariable) matrix(path string) ([]float32, error) {
-	_, at, err := v.decode(path)
+// CheckMatrix refuses everything but a real, full matrix of numbers.
+func (v *Variable) CheckMatrix() error {
+	switch {
+	case v.complex:
+		return fault.New(fault.Request, "save its real part", "%s: variable %s is complex", v.path, v.Name)
+	case v.class == sparse:
+		return fault.New(fault.Request, "save full("+v.Name+")", "%s: variable %s is sparse", v.path, v.Name)
+	case !v.class.numeric():
+		return fault.New(fault.Request, "save a matrix of numbers", "%s: variable %s is of class %s, not numbers", v.path, v.Name, v.class)
+	case len(v.Dims) != 2:
+		return fault.New(fault.Request, "save a matrix of samples × features", "%s: variable %s has %d dimensions", v.path, v.Name, len(v.Dims))
+	}
+	return nil
+}
+
+// Matrix is a matrix row by row: MATLAB stores columns.
+func (v *Variable) Matrix() ([]float32, error) {
+	_, at, err := v.decode()
 	if err != nil {
 		return nil, err
 	}
-	rows, columns := v.dims[0], v.dims[1]
+	rows, columns := v.Dims[0], v.Dims[1]
 	x := make([]float32, rows*columns)
 	for j := range columns {
 		for i := range rows {
@@ -140,9 +155,15 @@ func (v *matVariable) matrix(path string) ([]float32, error) {
 	return x, nil
 }
 
-// numbers is a vector.
-func (v *matVariable) numbers(path string) ([]float64, error) {
-	n, at, err := v.decode(path)
+// Vector is the numbers of a variable of one row or one column; remedy says what to do about any other.
+func (v *Variable) Vector(remedy string) ([]float64, error) {
+	if err := v.CheckMatrix(); err != nil {
+		return nil, err
+	}
+	if v.Dims[0] != 1 && v.Dims[1] != 1 {
+		return nil, fault.New(fault.Request, remedy, "%s: variable %s is %d×%d, not a vector", v.path, v.Name, v.Dims[0], v.Dims[1])
+	}
+	n, at, err := v.decode()
 	if err != nil {
 		return nil, err
 	}
@@ -153,6 +174,6 @@ func (v *matVariable) numbers(path string) ([]float64, error) {
 	return list, nil
 }
 
-func (v *matVariable) damaged(path string, err error) error {
-	return fault.Wrap(err, fault.Request, "copy or download it again", "%s: variable %s is damaged", path, v.name)
+func (v *Variable) damaged(err error) error {
+	return fault.Wrap(err, fault.Request, "copy or download it again", "%s: variable %s is damaged", v.path, v.Name)
 }
