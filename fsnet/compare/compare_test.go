@@ -299,7 +299,7 @@ func TestSpread(t *testing.T) {
 
 // What is left is counted by what rows of the same method and K took, also in an earlier run.
 func TestPace(t *testing.T) {
-	p := newPace()
+	p := newEstimator()
 	slow, fast := Row{Identity: Identity{Method: "slow", K: 2}}, Row{Identity: Identity{Method: "fast", K: 2}}
 	p.todo(slow)
 	p.todo(slow)

@@ -1,8 +1,12 @@
 // Package compare runs methods of feature selection on the same splits of the same data and puts what they reach side by side.
 //
-// A [Plan] says what is compared: data sets, [Method]s, numbers of features K, splits. [Plan.Run] makes a [Row] of each method, K and
-// split. [Summarize] puts the rows of a data set and a K together: an [Entry] a method, with means, intervals, the stability of what was
-// selected and a paired test against FsNet. [Write] and [Read] keep rows as CSV.
+// # Nouns
+//
+//   - a [Plan] says what to compare: data sets, [Method]s, numbers of features K, splits;
+//   - a [Row] is what one method reaches with one K on one split; [Plan.Run] makes them, [Write] and [Read] store them as CSV;
+//   - an [Identity] is all that the figures of a row are a function of;
+//   - a [Table] is the rows of a data set and a K together, as [Summarize] makes it: an [Entry] a method, with means, intervals, the
+//     stability of the selections and a paired test against FsNet.
 //
 // # Basics
 //

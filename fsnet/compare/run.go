@@ -34,7 +34,7 @@ func (p *Plan) Run(ctx context.Context, device *device.Device, made []Row, repor
 			have[row.key()] = row
 		}
 	}
-	r := &run{plan: p, device: device, neural: neural.On(device), pace: newPace()}
+	r := &run{plan: p, device: device, neural: neural.On(device), estimator: newEstimator()}
 	defer r.neural.Close()
 	cells := p.Cells()
 	if report == nil {
@@ -42,9 +42,9 @@ func (p *Plan) Run(ctx context.Context, device *device.Device, made []Row, repor
 	}
 	for _, c := range cells { // so that it is known what is to come
 		if row, ok := have[c.key()]; ok {
-			r.pace.learn(c, time.Duration(row.Seconds*float64(time.Second)))
+			r.estimator.learn(c, time.Duration(row.Seconds*float64(time.Second)))
 		} else {
-			r.pace.todo(c)
+			r.estimator.todo(c)
 		}
 	}
 	var rows []Row
@@ -53,7 +53,7 @@ func (p *Plan) Run(ctx context.Context, device *device.Device, made []Row, repor
 			rows = append(rows, row)
 			continue
 		}
-		progress := Progress{Done: len(have), Total: len(cells), Cell: cell, Left: r.pace.left()}
+		progress := Progress{Done: len(have), Total: len(cells), Cell: cell, Left: r.estimator.left()}
 		if err := report(progress); err != nil {
 			return append(rows, kept(cells[i:], have)...), err
 		}
@@ -65,10 +65,10 @@ func (p *Plan) Run(ctx context.Context, device *device.Device, made []Row, repor
 		case err != nil:
 			return append(rows, kept(cells[i:], have)...), err
 		}
-		r.pace.done(cell, time.Since(start))
+		r.estimator.done(cell, time.Since(start))
 		rows = append(rows, row)
 		have[cell.key()] = row
-		progress.Done, progress.Finished, progress.Left = len(have), &row, r.pace.left()
+		progress.Done, progress.Finished, progress.Left = len(have), &row, r.estimator.left()
 		if err := report(progress); err != nil {
 			return append(rows, kept(cells[i+1:], have)...), err
 		}
@@ -92,12 +92,12 @@ func kept(cells []Row, have map[key]Row) []Row {
 
 // run is what one Run holds open: the methods' programs, and a prepared split.
 type run struct {
-	plan   *Plan
-	device *device.Device
-	neural *neural.Device // the same, with those programs
-	pace   *pace
-	at     *part
-	failed []error // of rows
+	plan      *Plan
+	device    *device.Device
+	neural    *neural.Device // the same, with those programs
+	estimator *estimator
+	at        *part
+	failed    []error // of rows
 }
 
 // row makes the figures of a cell. Its error is one that ends the run.

@@ -8,8 +8,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// course is where a step or run goes.
-type course struct {
+// goal is where a step or run goes.
+type goal struct {
 	verb   string
 	target func(now session.Status) (step int, reached bool) // asked for before each chunk, since live keys can move it
 	stops  bool                                              // by the stop key, which ends runs that have no target of their own
@@ -25,7 +25,7 @@ func (h *Host) Step(ctx context.Context, name string, n int) (session.Status, er
 		return session.Status{}, err
 	}
 	from := -1
-	return h.advance(ctx, s, course{verb: "step", target: func(now session.Status) (int, bool) {
+	return h.advance(ctx, s, goal{verb: "step", target: func(now session.Status) (int, bool) {
 		if from < 0 {
 			from = now.Step
 		}
@@ -42,7 +42,7 @@ func (h *Host) Run(ctx context.Context, name string, until session.Until) (sessi
 	if err != nil {
 		return session.Status{}, err
 	}
-	c := course{verb: "run", target: func(now session.Status) (int, bool) {
+	c := goal{verb: "run", target: func(now session.Status) (int, bool) {
 		target := now.Steps
 		if until.Step > 0 {
 			target = min(target, until.Step)
@@ -58,8 +58,8 @@ func (h *Host) Run(ctx context.Context, name string, until session.Until) (sessi
 	return h.background(ctx, s, c)
 }
 
-// advance follows a course to its end.
-func (h *Host) advance(ctx context.Context, s *live, c course) (session.Status, error) {
+// advance makes steps up to a goal.
+func (h *Host) advance(ctx context.Context, s *live, c goal) (session.Status, error) {
 	ctx, done, err := h.begin(ctx, s, c.verb)
 	if err != nil {
 		return session.Status{}, err
@@ -68,8 +68,8 @@ func (h *Host) advance(ctx context.Context, s *live, c course) (session.Status, 
 	return h.finish(ctx, s, h.follow(ctx, s, c))
 }
 
-// follow makes chunks until the course is at its end or the context ends.
-func (h *Host) follow(ctx context.Context, s *live, c course) error {
+// follow makes chunks up to the goal, or until the context ends.
+func (h *Host) follow(ctx context.Context, s *live, c goal) error {
 	for ctx.Err() == nil {
 		var more bool
 		err := s.use(ctx, func(t Training) error {
@@ -78,7 +78,7 @@ func (h *Host) follow(ctx context.Context, s *live, c course) error {
 				return err
 			}
 			var made int
-			s.snapshot.during(func() { made, err = t.Advance(ctx, h.shortened(n, s.last)) })
+			s.snapshot.during(func() { made, err = t.Advance(ctx, h.chunk(n, s.last)) })
 			s.status(t)
 			end, reached := c.target(s.last)
 			s.changed()
@@ -92,16 +92,16 @@ func (h *Host) follow(ctx context.Context, s *live, c course) error {
 	return nil
 }
 
-// shortened is how many of n steps a chunk makes, where watchers are to see more of them than usual.
-func (h *Host) shortened(n int, now session.Status) int {
+// chunk is how many of n steps a chunk makes, where watchers are to see more of them than usual.
+func (h *Host) chunk(n int, now session.Status) int {
 	if h.options.Haste <= 1 || now.StepsPerSecond <= 0 {
 		return n
 	}
 	return min(n, max(1, int(now.StepsPerSecond/session.MaxRate/h.options.Haste)))
 }
 
-// left is how many steps of the course are still to be made. The caller has the turn.
-func (s *live) left(t Training, c course) (int, error) {
+// left is how many steps are still to be made to the goal. The caller has the turn.
+func (s *live) left(t Training, c goal) (int, error) {
 	s.status(t)
 	if s.last.State == session.Broken {
 		return 0, fault.New(fault.Failed, "rewind it, or open it again with replace=true, perhaps with a smaller learning_rate", "session %q failed: %s", s.name, s.last.Reason)
@@ -110,7 +110,7 @@ func (s *live) left(t Training, c course) (int, error) {
 	if reached {
 		return 0, nil
 	}
-	s.aim(end)
+	s.setTarget(end)
 	return max(0, end-s.last.Step), nil
 }
 
@@ -165,7 +165,7 @@ func (s *live) leave() (session.Status, error) {
 	s.mu.Unlock()
 	defer close(r.ended)
 	if s.life.Err() != nil {
-		r.err = s.gone()
+		r.err = s.closedError()
 		return r.left, r.err
 	}
 	if s.crashed == "" {

@@ -6,9 +6,9 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// background begins a course and returns: it goes on until its end, a pause, a close or the end of the host. Where there is nothing to
+// background begins a run and returns; the run goes on until its goal, a pause, a close or the end of the host. Where there is nothing to
 // do, or the session cannot go on, it says so at once.
-func (h *Host) background(ctx context.Context, s *live, c course) (session.Status, error) {
+func (h *Host) background(ctx context.Context, s *live, c goal) (session.Status, error) {
 	if ctx.Err() != nil { // as where it waits: nothing is begun, and the status says so
 		return s.currentStatus(context.WithoutCancel(ctx))
 	}

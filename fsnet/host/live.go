@@ -101,7 +101,7 @@ func (s *live) use(ctx context.Context, work func(Training) error) error {
 func (s *live) useTurn(work func(Training) error) error {
 	defer func() { <-s.turn }()
 	if s.life.Err() != nil {
-		return s.gone()
+		return s.closedError()
 	}
 	if err := s.crash(); err != nil {
 		return err
@@ -120,8 +120,8 @@ func (s *live) crash() error {
 // unknownTarget is that of a run which has not had its first turn.
 const unknownTarget = -1
 
-// aim says where the run in progress goes.
-func (s *live) aim(target int) {
+// setTarget says where the run in progress goes.
+func (s *live) setTarget(target int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.run != nil {
@@ -129,7 +129,7 @@ func (s *live) aim(target int) {
 	}
 }
 
-func (s *live) gone() error {
+func (s *live) closedError() error {
 	return fault.New(fault.NotFound, "open it again", "session %q was closed", s.name)
 }
 

@@ -25,7 +25,7 @@ func (h *Host) Rewind(ctx context.Context, name string, step int) (session.Statu
 	defer done()
 	failure := s.replay(running, step, s.running(), func(t Training, p Past) error {
 		p.Rewind()
-		s.takenBack(step, s.status(t).StepsPerEpoch)
+		s.rewound(step, s.status(t).StepsPerEpoch)
 		return nil
 	})
 	status, err := h.finish(running, s, failure)
@@ -96,7 +96,7 @@ func (h *Host) fork(ctx context.Context, parent *live, step int) (fork Training,
 	case h.life.Err() != nil:
 		return nil, shutDown()
 	case parent.life.Err() != nil:
-		return nil, parent.gone()
+		return nil, parent.closedError()
 	case isContext(err):
 		return nil, interrupted(ctx, parent.name)
 	}

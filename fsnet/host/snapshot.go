@@ -103,7 +103,7 @@ func (s *live) current(ctx context.Context) (status session.Status, record recor
 func (s *live) currentOnTurn() (status session.Status, record recorded, err error) {
 	defer func() { <-s.turn }()
 	if s.life.Err() != nil {
-		return status, nil, s.gone()
+		return status, nil, s.closedError()
 	}
 	if s.crashed == "" {
 		s.guard(func() error { s.status(s.training); record = s.snapshot.record; return nil }) //nolint:errcheck // a crash is in the status
@@ -126,7 +126,7 @@ func (s *live) turnOrBusy(ctx context.Context) (mine bool, err error) {
 		return true, nil
 	case <-s.snapshot.busy():
 		if s.life.Err() != nil {
-			return false, s.gone()
+			return false, s.closedError()
 		}
 		return false, nil
 	case <-ctx.Done():

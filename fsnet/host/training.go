@@ -10,20 +10,20 @@ import (
 // Training is what the host asks of an engine. The host calls one method at a time, also of those of its pasts; a fork is a training of
 // its own. [Adapt] makes one of a type such as *train.Training, whose pasts become that type.
 type Training interface {
-	branch
+	trainingWithoutPast
 	// Past begins the way back to a step from 0 to the present one. The training may be used meanwhile, but not be rewound by another.
 	Past(step int) (Past, error)
 }
 
 // Past is the way back to a step, made beside the training. It shares nothing with it that either changes.
 type Past interface {
-	way
+	pastWithoutFork
 	// Fork makes it a training of its own, with an event "fork" at its end. It must have arrived.
 	Fork() Training
 }
 
-// way is a Past but for becoming a training.
-type way interface {
+// pastWithoutFork is a Past but for Fork.
+type pastWithoutFork interface {
 	// Step is the step that it has come to.
 	Step() int
 	// Advance goes on for about 100 ms and says whether it has arrived. A context that ends is an error.
@@ -37,8 +37,8 @@ type way interface {
 	Close()
 }
 
-// branch is a Training but for its pasts.
-type branch interface {
+// trainingWithoutPast is a Training but for Past.
+type trainingWithoutPast interface {
 	// Advance makes at most n ≥ 1 steps, about 100 ms of them, and returns how many it made: 0 without error where the training is
 	// over. A context that ends makes it return before the next step, without error.
 	Advance(ctx context.Context, n int) (made int, err error)
@@ -75,23 +75,23 @@ type Resumer func(ctx context.Context, files []string, dir string) (training Tra
 
 // withPast is an engine's own type of training, whose pasts are of type P.
 type withPast[P any] interface {
-	branch
+	trainingWithoutPast
 	Past(step int) (P, error)
 }
 
-// becoming is an engine's own type of pasts, which become trainings of type T.
-type becoming[T any] interface {
-	way
+// withFork is an engine's own type of pasts, which become trainings of type T.
+type withFork[T any] interface {
+	pastWithoutFork
 	Fork() T
 }
 
 // Adapt makes a Training of an engine's own type.
-func Adapt[T withPast[P], P becoming[T]](training T) Training {
+func Adapt[T withPast[P], P withFork[T]](training T) Training {
 	return adapted[T, P]{training, training}
 }
 
-type adapted[T withPast[P], P becoming[T]] struct {
-	branch
+type adapted[T withPast[P], P withFork[T]] struct {
+	trainingWithoutPast
 	own T
 }
 
@@ -104,8 +104,8 @@ func (a adapted[T, P]) Past(step int) (Past, error) {
 	return adaptedPast[T, P]{past, past}, nil
 }
 
-type adaptedPast[T withPast[P], P becoming[T]] struct {
-	way
+type adaptedPast[T withPast[P], P withFork[T]] struct {
+	pastWithoutFork
 	own P
 }
 

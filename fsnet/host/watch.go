@@ -66,8 +66,8 @@ func (s *live) changed() {
 	}
 }
 
-// takenBack tells them that what came after a step is no more.
-func (s *live) takenBack(step, perEpoch int) {
+// rewound tells them that what came after a step is no more.
+func (s *live) rewound(step, perEpoch int) {
 	s.ranking.Forget()
 	s.watchers.each(func(w *watcher) {
 		w.mu.Lock()

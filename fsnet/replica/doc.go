@@ -18,8 +18,8 @@
 //
 // # Caveats
 //
-// A worker reads the data once, for all of its replicas, and the parent does not read it; so n workers hold the data n times, and each
-// of them a scaled copy and a training beside it: fewer workers take less memory. There are no more than have room together, by what the first one says that it takes.
+// Each worker reads the data once, for all of its replicas, and holds it beside a scaled copy and a training; the parent does not read it.
+// So fewer workers take less memory; Workers starts no more than have room together, by what the first one says that it takes.
 //
 // On a CPU each replica has the bits of its single training with Workers, and is slower with Together; Together is for GPUs.
 //

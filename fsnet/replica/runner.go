@@ -2,6 +2,7 @@ package replica
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"fsnetlab/fsnet/fault"
@@ -57,4 +58,39 @@ type Progress struct {
 // interrupted is the error of a run or a replica that was stopped.
 func interrupted(what string, args ...any) error {
 	return fault.New(fault.Interrupted, "", what, args...)
+}
+
+// endUnfinished gives every replica that has neither result nor error the reason why not, which is why the context ended, and returns it.
+func endUnfinished(ctx context.Context, replicas []Replica) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	done, left := 0, 0
+	for _, replica := range replicas {
+		switch {
+		case replica.Result != nil:
+			done++
+		case replica.Err == nil:
+			left++
+		}
+	}
+	if left == 0 { // the end came when all was over
+		return nil
+	}
+	cause := context.Cause(ctx)
+	var known *fault.Error
+	stopped := !errors.As(cause, &known)
+	if stopped {
+		cause = interrupted("interrupted with %d of %d replicas done", done, len(replicas))
+	}
+	for i := range replicas {
+		replica := &replicas[i]
+		if replica.Result != nil || replica.Err != nil {
+			continue
+		}
+		if replica.Err = cause; stopped {
+			replica.Err = interrupted("seed %d: interrupted", replica.Seed)
+		}
+	}
+	return cause
 }

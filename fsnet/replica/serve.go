@@ -51,10 +51,10 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			}
 		}
 	}()
-	answers := &voice{encoder: json.NewEncoder(out)}
-	defer answers.end()
+	to := &answers{encoder: json.NewEncoder(out)}
+	defer to.end()
 	done := make(chan error, 1)
-	go func() { done <- work(ctx, lines, answers) }()
+	go func() { done <- work(ctx, lines, to) }()
 	select {
 	case err := <-done:
 		return err
@@ -72,7 +72,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 const maxLine = 1 << 28
 
 // work answers lines until there are no more or the context ends.
-func work(ctx context.Context, lines <-chan []byte, out *voice) error {
+func work(ctx context.Context, lines <-chan []byte, out *answers) error {
 	first, ok := <-lines
 	if !ok {
 		return nil
@@ -81,13 +81,13 @@ func work(ctx context.Context, lines <-chan []byte, out *voice) error {
 	if err := json.Unmarshal(first, &a); err != nil {
 		return fault.New(fault.Request, "fsnet fit --replicas starts workers", "%.40q is no assignment for a worker", first)
 	}
-	go out.beat(ctx)
+	go out.heartbeat(ctx)
 	device, data, err := a.open(ctx)
 	if err != nil {
-		return out.say(reply{Fault: failedOf(err)})
+		return out.send(reply{Fault: failedOf(err)})
 	}
 	defer device.Close()
-	if err := out.say(reply{Ready: &ready{data.Hash, engine.PlanMemory(data, a.Settings, device.Name)}}); err != nil {
+	if err := out.send(reply{Ready: &ready{data.Hash, engine.PlanMemory(data, a.Settings, device.Name)}}); err != nil {
 		return err // the parent has gone
 	}
 	for line := range lines {
@@ -111,7 +111,7 @@ func work(ctx context.Context, lines <-chan []byte, out *voice) error {
 		} else {
 			r.Result = &answer{*result, result.Notes}
 		}
-		if err := out.say(r); err != nil {
+		if err := out.send(r); err != nil {
 			return err
 		}
 	}
@@ -136,12 +136,12 @@ func (a assignment) open(ctx context.Context) (*device.Device, *dataset.Dataset,
 }
 
 // stepReporter answers how far a training is, a few times a second.
-func stepReporter(out *voice) func(session.Status) {
+func stepReporter(out *answers) func(session.Status) {
 	var last time.Time
 	return func(s session.Status) {
 		if now := time.Now(); now.Sub(last) >= replyInterval {
 			last = now
-			_ = out.say(reply{Steps: &steps{s.Step, s.Steps}}) // where the parent has gone, the input says so too
+			_ = out.send(reply{Steps: &steps{s.Step, s.Steps}}) // where the parent has gone, the input says so too
 		}
 	}
 }

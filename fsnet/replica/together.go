@@ -43,7 +43,7 @@ func (g *Together) Run(ctx context.Context, plan Plan, report func(Progress)) ([
 	}
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
-	r := &joint{Together: g, plan: plan, tally: newTally(plan.Replicas, report), replicas: make([]Replica, plan.Replicas)}
+	r := &vectorizedRun{Together: g, plan: plan, counter: newCounter(plan.Replicas, report), replicas: make([]Replica, plan.Replicas)}
 	for i := range r.replicas {
 		r.replicas[i].Seed = plan.Seed(i)
 	}
@@ -69,11 +69,11 @@ func (g *Together) Run(ctx context.Context, plan Plan, report func(Progress)) ([
 	return r.end(ctx)
 }
 
-// joint is one call of Run.
-type joint struct {
+// vectorizedRun is one call of Run.
+type vectorizedRun struct {
 	*Together
-	plan  Plan
-	tally *tally
+	plan    Plan
+	counter *counter
 
 	mu       sync.Mutex
 	replicas []Replica
@@ -81,17 +81,17 @@ type joint struct {
 }
 
 // end takes what there is as the outcome.
-func (r *joint) end(ctx context.Context) ([]Replica, error) {
+func (r *vectorizedRun) end(ctx context.Context) ([]Replica, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.over = true
-	err := conclude(ctx, r.replicas)
-	r.tally.stop()
+	err := endUnfinished(ctx, r.replicas)
+	r.counter.stop()
 	return r.replicas, err
 }
 
 // train trains all replicas. Its error is why no further one can be trained.
-func (r *joint) train(ctx context.Context) error {
+func (r *vectorizedRun) train(ctx context.Context) error {
 	opened := r.Device
 	if opened == nil {
 		var err error
@@ -122,7 +122,7 @@ type member struct {
 }
 
 // some trains the replicas from first to before last.
-func (r *joint) some(ctx context.Context, device *device.Device, data *dataset.Dataset, first, last int) {
+func (r *vectorizedRun) some(ctx context.Context, device *device.Device, data *dataset.Dataset, first, last int) {
 	var groups [][]member
 	defer func() {
 		for _, group := range groups {
@@ -157,7 +157,7 @@ func (r *joint) some(ctx context.Context, device *device.Device, data *dataset.D
 }
 
 // group trains the replicas of one program to their ends. Its error is that of all of them that are not done.
-func (r *joint) group(ctx context.Context, members []member, source string) error {
+func (r *vectorizedRun) group(ctx context.Context, members []member, source string) error {
 	trainings := make([]*train.Training, len(members))
 	replicaOf := make(map[*train.Training]int, len(members))
 	for i, m := range members {
@@ -197,16 +197,16 @@ func (r *joint) group(ctx context.Context, members []member, source string) erro
 }
 
 // at notes how far some replicas are.
-func (r *joint) at(now map[int]steps) {
+func (r *vectorizedRun) at(now map[int]steps) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.over && len(now) > 0 {
-		r.tally.all(now)
+		r.counter.all(now)
 	}
 }
 
 // done notes what became of a replica, if that is not known yet. One that was interrupted is not done.
-func (r *joint) done(ctx context.Context, i int, result *Result, err error) {
+func (r *vectorizedRun) done(ctx context.Context, i int, result *Result, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	one := &r.replicas[i]
@@ -214,5 +214,5 @@ func (r *joint) done(ctx context.Context, i int, result *Result, err error) {
 		return
 	}
 	one.Result, one.Err = result, err
-	r.tally.end(i, *one)
+	r.counter.end(i, *one)
 }

@@ -43,7 +43,7 @@ var _ Runner = (*Workers)(nil)
 type run struct {
 	*Workers
 	plan     Plan
-	tally    *tally
+	counter  *counter
 	replicas []Replica
 	next     atomic.Int64 // replica that nobody has begun
 	giveUp   context.CancelCauseFunc
@@ -64,7 +64,7 @@ func (w *Workers) Run(ctx context.Context, plan Plan, report func(Progress)) ([]
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	r := &run{
-		Workers: w, plan: plan, tally: newTally(plan.Replicas, report), replicas: make([]Replica, plan.Replicas), giveUp: giveUp,
+		Workers: w, plan: plan, counter: newCounter(plan.Replicas, report), replicas: make([]Replica, plan.Replicas), giveUp: giveUp,
 		machine: thisMachine(), planned: make(chan struct{}),
 	}
 	for i := range r.replicas {
@@ -90,8 +90,8 @@ func (w *Workers) Run(ctx context.Context, plan Plan, report func(Progress)) ([]
 	case <-ctx.Done():
 	}
 	group.Wait()
-	err := conclude(ctx, r.replicas)
-	r.tally.stop()
+	err := endUnfinished(ctx, r.replicas)
+	r.counter.stop()
 	return r.replicas, err
 }
 
@@ -122,8 +122,8 @@ func (r *run) train(ctx context.Context, worker *process, core, i int) *process 
 				return nil
 			}
 		}
-		r.tally.at(i, steps{})
-		answer, err := worker.ask(r.plan.job(i), r.patienceOf(), func(s steps) { r.tally.at(i, s) })
+		r.counter.at(i, steps{})
+		answer, err := worker.ask(r.plan.job(i), r.patienceOf(), func(s steps) { r.counter.at(i, s) })
 		switch {
 		case err == nil && answer.Result != nil:
 			replica.Result = answer.Result.result()
@@ -137,13 +137,13 @@ func (r *run) train(ctx context.Context, worker *process, core, i int) *process 
 			}
 			if attempt < 2 {
 				if hung {
-					r.tally.say(fmt.Sprintf("seed %d: %s; it is begun again", replica.Seed, how))
+					r.counter.say(fmt.Sprintf("seed %d: %s; it is begun again", replica.Seed, how))
 				}
 				continue
 			}
 			replica.Err = lost(replica.Seed, how)
 		}
-		r.tally.end(i, *replica)
+		r.counter.end(i, *replica)
 		return worker
 	}
 }
@@ -207,9 +207,9 @@ func (r *run) plans(ctx context.Context, p engine.MemoryPlan) bool {
 		return false
 	}
 	r.count = count
-	r.tally.workers(count)
+	r.counter.workers(count)
 	if count < wanted {
-		r.tally.say(fmt.Sprintf("%d worker processes at once and not %d, since %s", count, wanted, why))
+		r.counter.say(fmt.Sprintf("%d worker processes at once and not %d, since %s", count, wanted, why))
 	}
 	close(r.planned)
 	return true

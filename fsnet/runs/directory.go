@@ -39,7 +39,7 @@ func Acquire(directory, name string) (*Directory, error) {
 			return d, nil
 		case errors.As(err, &f):
 			return nil, err
-		case !closed(err):
+		case !notWritable(err):
 			return nil, cannot(err, "used", path)
 		}
 		if failure == nil {
@@ -58,7 +58,7 @@ func acquire(place, name string) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	sweep(path)
+	removeUnfinished(path)
 	return &Directory{Path: path, lock: l, limit: MaxBytes}, nil
 }
 
@@ -83,8 +83,8 @@ func Find(directory, name string) (string, error) {
 // Files lists the checkpoints, the newest first.
 func (d *Directory) Files() ([]File, error) { return Files(d.Path) }
 
-// Write adds a checkpoint, which save writes to the path it is given, and removes those that are not needed any more. After an error
-// those that were there are there.
+// Write adds a checkpoint, which save writes to the path that it gets, and removes checkpoints that nobody needs any more. Where it fails,
+// the earlier ones are still there.
 func (d *Directory) Write(step int, save func(path string) error) error {
 	list, err := d.Files()
 	if err != nil {

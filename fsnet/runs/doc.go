@@ -1,4 +1,4 @@
-// Package runs keeps what outlives the process of a session: its run directory.
+// Package runs holds what outlives the process of a session: its run directory.
 //
 // # Nouns
 //
@@ -16,10 +16,10 @@
 //
 // # Caveats
 //
-// Everything is for its owner alone (0700, files 0600), and git ignores it. Files are numbered as they are written; a number says which is newer, the
-// step where the training stood, which a rewind makes smaller. The newest two always stay; of older ones at most two for each
-// doubling of their distance to the newest, and no more than [MaxBytes] altogether.
+// Only the owner may read or write a run (0700, files 0600), and git ignores it. Files are numbered in the order of their writing: the
+// number says which is newer, the step says where the training stood, and a rewind makes the step smaller. The newest two always stay;
+// of older ones at most two for each doubling of their distance to the newest stay, and no more than [MaxBytes] altogether.
 //
-// The lock is flock's: it goes with the process, however that ends. On a file system without such locks there is none, and two
-// processes that write one run overwrite each other's checkpoints, each of which is whole.
+// The lock is flock's: it ends with the process, however that ends. On a file system without such locks two processes can write one run;
+// each checkpoint is whole all the same.
 package runs

@@ -61,8 +61,8 @@ func Files(path string) ([]File, error) {
 	return list, nil
 }
 
-// Past leaves out of a list, as Files gives it, what a rewind has abandoned and what was written again at the same step: each file that
-// is left leads to the newer ones.
+// Past is the files of a list, as Files gives it, that lead to the newest one: without those that a rewind has abandoned, and those that
+// were written again at the same step.
 func Past(list []File) []File {
 	var out []File
 	for _, f := range list {
@@ -73,8 +73,8 @@ func Past(list []File) []File {
 	return out
 }
 
-// superfluous are the files that go once the first is written. What was the newest before stays until the next, whatever it is: should
-// the newest turn out damaged, it is the one before.
+// superfluous are the files to remove once the first of the list is written. The second always stays: it is the one to resume where the
+// first turns out damaged.
 func superfluous(list []File, limit int64) []File {
 	if len(list) < 3 {
 		return nil
@@ -104,8 +104,8 @@ func superfluous(list []File, limit int64) []File {
 // firstDistance is the distance in steps within which files stay two at the most.
 const firstDistance = 16
 
-// sweep removes what a killed process left half-made.
-func sweep(path string) {
+// removeUnfinished removes what a killed process left unfinished.
+func removeUnfinished(path string) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return

@@ -63,8 +63,8 @@ func create(place, name string) (string, error) {
 	return path, nil
 }
 
-// closed: the place cannot be written to by us, as opposed to a disk that is full.
-func closed(err error) bool {
+// notWritable reports whether we may not write to a place, as opposed to a full disk.
+func notWritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 

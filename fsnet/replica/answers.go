@@ -11,32 +11,32 @@ import (
 // beatInterval is how often a worker says that it is alive.
 const beatInterval = time.Second
 
-// voice is what a worker says to its parent.
-type voice struct {
+// answers are what a worker sends its parent.
+type answers struct {
 	mu      sync.Mutex
 	encoder *json.Encoder
 	ended   bool
 }
 
-// say says one thing. The error is that the parent has gone.
-func (v *voice) say(r reply) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.ended {
+// send sends one answer. An error says that the parent has gone.
+func (a *answers) send(r reply) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.ended {
 		return nil
 	}
-	return v.encoder.Encode(r)
+	return a.encoder.Encode(r)
 }
 
-// end: whatever is said later is not.
-func (v *voice) end() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.ended = true
+// end drops what is sent later.
+func (a *answers) end() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.ended = true
 }
 
-// beat says that this process is alive, and how much it has computed, until the context ends.
-func (v *voice) beat(ctx context.Context) {
+// heartbeat says that this process is alive, and how much it has computed, until the context ends.
+func (a *answers) heartbeat(ctx context.Context) {
 	ticker := time.NewTicker(beatInterval)
 	defer ticker.Stop()
 	for {
@@ -44,7 +44,7 @@ func (v *voice) beat(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if v.say(reply{Alive: &alive{CPU: processorTime()}}) != nil {
+			if a.send(reply{Alive: &alive{CPU: processorTime()}}) != nil {
 				return
 			}
 		}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// tally adds up how far all replicas are, and tells it.
-type tally struct {
+// counter adds up how far all replicas are, and tells it.
+type counter struct {
 	mu      sync.Mutex
 	report  func(Progress)
 	now     Progress
@@ -16,18 +16,18 @@ type tally struct {
 	before  int           // steps made then
 }
 
-func newTally(replicas int, report func(Progress)) *tally {
+func newCounter(replicas int, report func(Progress)) *counter {
 	if report == nil {
 		report = func(Progress) {}
 	}
-	return &tally{report: report, now: Progress{Replicas: replicas}, running: map[int]steps{}}
+	return &counter{report: report, now: Progress{Replicas: replicas}, running: map[int]steps{}}
 }
 
 // at notes how far replica r is; a replica that begins again is at 0.
-func (t *tally) at(r int, s steps) { t.all(map[int]steps{r: s}) }
+func (t *counter) at(r int, s steps) { t.all(map[int]steps{r: s}) }
 
 // all notes how far several replicas are.
-func (t *tally) all(now map[int]steps) {
+func (t *counter) all(now map[int]steps) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	made := 0
@@ -42,7 +42,7 @@ func (t *tally) all(now map[int]steps) {
 }
 
 // end notes what became of replica r.
-func (t *tally) end(r int, replica Replica) {
+func (t *counter) end(r int, replica Replica) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.running, r)
@@ -56,7 +56,7 @@ func (t *tally) end(r int, replica Replica) {
 }
 
 // say tells what a person should know.
-func (t *tally) say(news string) {
+func (t *counter) say(news string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.now.News = news
@@ -65,13 +65,13 @@ func (t *tally) say(news string) {
 }
 
 // workers notes how many processes there are.
-func (t *tally) workers(count int) {
+func (t *counter) workers(count int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.now.Workers = count
 }
 
-func (t *tally) tell() {
+func (t *counter) tell() {
 	p := &t.now
 	p.Running, p.Steps = len(t.running), t.made
 	finished := float64(p.Done + p.Failed)
@@ -92,7 +92,7 @@ func (t *tally) tell() {
 }
 
 // stop tells for the last time: nothing runs any more.
-func (t *tally) stop() {
+func (t *counter) stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	clear(t.running)

@@ -5,7 +5,7 @@ import "testing"
 // A replica that is begun again takes nothing back from the share, and its steps are counted once.
 func TestTally(t *testing.T) {
 	var last Progress
-	counts := newTally(4, func(p Progress) { last = p })
+	counts := newCounter(4, func(p Progress) { last = p })
 	check := func(share float64, steps, running int) {
 		t.Helper()
 		if last.Share != share || last.Steps != steps || last.Running != running {

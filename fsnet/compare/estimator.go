@@ -2,9 +2,9 @@ package compare
 
 import "time"
 
-// pace estimates how long the rest takes: a row takes what others of its data set, method and K took, or where there is none yet what
+// estimator estimates how long the rest takes: a row takes what others of its data set, method and K took, or where there is none yet what
 // all rows took on average.
-type pace struct {
+type estimator struct {
 	todos map[key]int
 	took  map[key]*took
 	all   took
@@ -15,7 +15,7 @@ type took struct {
 	total time.Duration
 }
 
-func newPace() *pace { return &pace{todos: map[key]int{}, took: map[key]*took{}} }
+func newEstimator() *estimator { return &estimator{todos: map[key]int{}, took: map[key]*took{}} }
 
 // kind is a key without its split.
 func kind(cell Row) key {
@@ -24,15 +24,15 @@ func kind(cell Row) key {
 	return k
 }
 
-func (p *pace) todo(cell Row) { p.todos[kind(cell)]++ }
+func (p *estimator) todo(cell Row) { p.todos[kind(cell)]++ }
 
-func (p *pace) done(cell Row, d time.Duration) {
+func (p *estimator) done(cell Row, d time.Duration) {
 	p.todos[kind(cell)]--
 	p.learn(cell, d)
 }
 
 // learn counts what a row took.
-func (p *pace) learn(cell Row, d time.Duration) {
+func (p *estimator) learn(cell Row, d time.Duration) {
 	k := kind(cell)
 	if p.took[k] == nil {
 		p.took[k] = new(took)
@@ -44,7 +44,7 @@ func (p *pace) learn(cell Row, d time.Duration) {
 }
 
 // left is 0 before the first row is done.
-func (p *pace) left() time.Duration {
+func (p *estimator) left() time.Duration {
 	var sum time.Duration
 	for k, n := range p.todos {
 		t := p.took[k]
