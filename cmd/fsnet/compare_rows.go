@@ -12,8 +12,8 @@ import (
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/lock"
-	"fsnetlab/internal/whole"
 )
 
 // rowsFile is the file of --output, which one process at a time writes to: rows are added to it as they are made, whole lines, and in the
@@ -54,7 +54,7 @@ func (f *rowsFile) open(plan *compare.Plan, device *device.Device) error {
 	}
 	text, err := os.ReadFile(f.at)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fault.Wrap(whole.Reason(err), fault.Request, "name another file", "the output %s cannot be read", f.path)
+		return fault.Wrap(atomicfile.Reason(err), fault.Request, "name another file", "the output %s cannot be read", f.path)
 	}
 	rows, half, err := compare.Read(text)
 	if err == nil {
@@ -90,7 +90,7 @@ func (f *rowsFile) take() error {
 	case errors.As(err, &held):
 		return fault.New(fault.Busy, "wait until it is done, or name another file", "the output %s is being written in %s", f.path, held.Holder)
 	case err != nil:
-		return fault.Wrap(whole.Reason(err), fault.Failed, "name another file", "the output %s cannot be locked", f.path)
+		return fault.Wrap(atomicfile.Reason(err), fault.Failed, "name another file", "the output %s cannot be locked", f.path)
 	}
 	if f.lock = l; l.Unsupported {
 		f.notes = append(f.notes, f.path+" is on a file system without locks: take care that no other process writes to it")
@@ -104,7 +104,7 @@ func (f *rowsFile) write(rows []compare.Row) error {
 	if err := compare.Write(&text, rows); err != nil {
 		return err
 	}
-	return fault.NotWritten(whole.Write(f.at, text.Bytes()))
+	return fault.NotWritten(atomicfile.Write(f.at, text.Bytes()))
 }
 
 // add adds a row. One that finds no room leaves no part of it.
@@ -130,7 +130,7 @@ func (f *rowsFile) finish(rows []compare.Row) error {
 }
 
 func (f *rowsFile) failed(err error) error {
-	return fault.Wrap(whole.Reason(err), fault.Failed, "free some space or choose another place", "%s cannot be written", f.path)
+	return fault.Wrap(atomicfile.Reason(err), fault.Failed, "free some space or choose another place", "%s cannot be written", f.path)
 }
 
 func (f *rowsFile) close() {

@@ -16,7 +16,7 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
-	"fsnetlab/internal/whole"
+	"fsnetlab/internal/atomicfile"
 )
 
 type fitOptions struct {
@@ -135,7 +135,7 @@ func dataAndDevice(ctx context.Context, settings config.Settings) (*dataset.Data
 func (o fitOptions) deliver(out io.Writer, object any, forPeople func() error) error {
 	text, err := asJSON(object)
 	if err == nil && o.output != "" {
-		err = fault.NotWritten(whole.Write(o.output, text))
+		err = fault.NotWritten(atomicfile.Write(o.output, text))
 	}
 	switch {
 	case err != nil:
@@ -175,7 +175,7 @@ func (o fitOptions) writable(data string) error {
 
 // checkOutput refuses a file that could not be written.
 func checkOutput(path string) error {
-	if err := whole.Check(path); err != nil {
+	if err := atomicfile.Check(path); err != nil {
 		return fault.New(fault.Request, "name a file in a directory that exists and that you may write to", "the output %s", err)
 	}
 	return nil

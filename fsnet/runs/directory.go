@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/lock"
-	"fsnetlab/internal/whole"
 )
 
 // Directory is the run directory of one session, which this process alone writes to until it is released. It is for one goroutine at a
@@ -132,7 +132,7 @@ func (d *Directory) Share(other string, step int) error {
 			continue // thinned meanwhile
 		}
 		if err == nil {
-			err = whole.WritePrivate(to, content)
+			err = atomicfile.WritePrivate(to, content)
 		}
 		if err != nil {
 			return cannot(err, "forked", other)

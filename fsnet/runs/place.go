@@ -11,7 +11,7 @@ import (
 	"syscall"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/whole"
+	"fsnetlab/internal/atomicfile"
 )
 
 // folder is what a working directory's place is called.
@@ -91,5 +91,5 @@ func CheckName(name string) error {
 }
 
 func cannot(err error, what, path string) error {
-	return fault.Wrap(whole.Reason(err), fault.Failed, "check its file system", "the run directory %s cannot be %s", path, what)
+	return fault.Wrap(atomicfile.Reason(err), fault.Failed, "check its file system", "the run directory %s cannot be %s", path, what)
 }

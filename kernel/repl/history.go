@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/runs"
-	"fsnetlab/internal/whole"
+	"fsnetlab/internal/atomicfile"
 	"fsnetlab/kernel/internal/process"
 )
 
@@ -49,7 +49,7 @@ func openHistory(path string) *history {
 	long := len(h.lines) > 2*historyLines
 	h.lines = h.lines[max(0, len(h.lines)-historyLines):]
 	if long {
-		whole.WritePrivate(path, []byte(strings.Join(h.lines, "\n")+"\n")) //nolint:errcheck // it stays long
+		atomicfile.WritePrivate(path, []byte(strings.Join(h.lines, "\n")+"\n")) //nolint:errcheck // it stays long
 	}
 	return h
 }

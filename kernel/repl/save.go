@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/whole"
+	"fsnetlab/internal/atomicfile"
 	"fsnetlab/widgets/chart"
 )
 
@@ -55,7 +55,7 @@ func (r *repl) write(s *saved, file string) error {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(r.directory, path)
 	}
-	if err := whole.Write(path, content); err != nil {
+	if err := atomicfile.Write(path, content); err != nil {
 		return fault.NotWritten(err)
 	}
 	r.screen.settle()

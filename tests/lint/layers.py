@@ -22,7 +22,7 @@ WRONG = [
     ("fsnet/fault", "fsnetlab/internal/nearest"),
     ("internal/nearest", "net/http"),
     ("internal/stream", "fsnetlab/fsnet/fault"),
-    ("internal/whole", "fsnetlab/fsnet/fault"),
+    ("internal/atomicfile", "fsnetlab/fsnet/fault"),
     ("internal/lock", "fsnetlab/fsnet/fault"),
     ("internal/lock", "fsnetlab/kernel"),
     ("internal/lock", "fsnetlab/widgets"),

@@ -1,5 +1,5 @@
-// Package whole writes files whole or not at all: a reader sees the old content or the new one, also after a crash.
-package whole
+// Package atomicfile writes files whole or not at all: a reader sees the old content or the new one, also after a crash.
+package atomicfile
 
 import (
 	"errors"
