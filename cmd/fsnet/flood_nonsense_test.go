@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 	"fsnetlab/kernel/wire"
 )
 
@@ -20,7 +20,7 @@ type nonsense struct {
 }
 
 func newNonsense(seed int64, key string) *nonsense {
-	return &nonsense{random: stream.New(seed, "nonsense"), key: key}
+	return &nonsense{random: rng.New(seed, "nonsense"), key: key}
 }
 
 // next gives the frames of one arrival, and whether it is rightly signed and new.

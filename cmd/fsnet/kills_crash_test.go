@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"time"
 
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // crash is one process that was killed, and what was seen afterwards.
@@ -168,4 +168,4 @@ func (l *killedNotebook) begin(ctx context.Context, activity string) (*cell, err
 // anywhere lists what can be killed also where there are no Go cells.
 func anywhere() []string { return []string{"kernel", "host", "browser"} }
 
-func drawOf(seed int64) *rand.Rand { return stream.New(seed, "crash") }
+func drawOf(seed int64) *rand.Rand { return rng.New(seed, "crash") }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 func TestPrepareByHand(t *testing.T) {
@@ -85,7 +85,7 @@ func TestPrepareDoesNotLeak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := stream.New(1, "test")
+	r := rng.New(1, "test")
 	for round := range 5 {
 		changed := *base
 		changed.X = slices.Clone(base.X)

@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // Parts are the rows of a split, as ascending row numbers. Every row is in exactly one part.
@@ -71,7 +71,7 @@ func byAppearance(y []int) (class, sizes []int) {
 // shuffled is all rows in the order in which parts take them.
 func shuffled(class, sizes []int, s config.Settings) []int {
 	if s.Split == "random" {
-		return stream.New(s.Seed, "split").Perm(len(class))
+		return rng.New(s.Seed, "split").Perm(len(class))
 	}
 	members := make([][]int, len(sizes))
 	for i, c := range class {
@@ -79,7 +79,7 @@ func shuffled(class, sizes []int, s config.Settings) []int {
 	}
 	rows := make([]int, 0, len(class))
 	for c, list := range members {
-		for _, i := range stream.New(s.Seed, "split", uint64(c)).Perm(len(list)) {
+		for _, i := range rng.New(s.Seed, "split", uint64(c)).Perm(len(list)) {
 			rows = append(rows, list[i])
 		}
 	}

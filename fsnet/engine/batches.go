@@ -5,7 +5,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // stepPlan is what the host decides for the steps of a chunk.
@@ -30,7 +30,7 @@ func (e *Engine) Plan(start, count, capacity int, live config.Live) (stepPlan, e
 	for i := range count {
 		step := start + i
 		if now := step / e.StepsPerEpoch; now != epoch {
-			epoch, order = now, stream.New(e.seed, "batches", uint64(now)).Perm(e.Layout.Rows)
+			epoch, order = now, rng.New(e.seed, "batches", uint64(now)).Perm(e.Layout.Rows)
 		}
 		first := step % e.StepsPerEpoch * e.Layout.B
 		for b := range e.Layout.B {

@@ -11,7 +11,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/fused"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // BenchmarkStep reports the median and the tenth percentile of the time of a step: the second hardly sees what else the machine does.
@@ -32,7 +32,7 @@ func benchmarkStep(b *testing.B, backend, embedding string, k int) {
 	}
 	defer d.Close()
 	const rows, features = 36, 7129
-	r := stream.New(1, "bench")
+	r := rng.New(1, "bench")
 	x := make([]float32, rows*features)
 	for i := range x {
 		x[i] = float32(r.NormFloat64())

@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/fused"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // The loss of the graph is the reference's, and its gradient is the reference's central difference, in every variant and on every
@@ -47,7 +47,7 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 		const step = 2 // the last batch of the first epoch: 2 rows and 2 of padding where B is 4
 		e := toy.engine(t, d)
 		start := toy.arch.Initial(toy.settings.Seed)
-		r := stream.New(toy.settings.Seed, "biases")
+		r := rng.New(toy.settings.Seed, "biases")
 		for _, p := range toy.arch.Parameters() {
 			if p.Limit > 0 {
 				continue

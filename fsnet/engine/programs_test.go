@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/fused"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // looksOf is all that the programs of a toy make: ten steps, P, M, what the predictors make of a feature, and what rows come to.
@@ -82,7 +82,7 @@ func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 
 // ofWidth is the toy with other data of d features.
 func (toy toy) ofWidth(d int) toy {
-	r := stream.New(int64(d), "width")
+	r := rng.New(int64(d), "width")
 	toy.x = make([]float32, toy.arch.Rows*d)
 	for i := range toy.x {
 		toy.x[i] = float32(r.NormFloat64())

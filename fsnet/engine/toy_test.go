@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/fused"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // toy is a small training with everything in it: padding, three classes, odd sizes.
@@ -36,7 +36,7 @@ func newToy(t testing.TB, c config.Config) toy {
 		t.Fatal(err)
 	}
 	const rows, d, classes = 10, 17, 3
-	r := stream.New(5, "toy")
+	r := rng.New(5, "toy")
 	toy := toy{settings: s}
 	for range rows * d {
 		toy.x = append(toy.x, float32(r.NormFloat64()))

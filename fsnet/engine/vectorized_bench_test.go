@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/method"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // BenchmarkGroup is a step of R small trainings in one program; fsnet bench --replicas R --together measures data of any size.
@@ -34,7 +34,7 @@ func benchmarkGroup(b *testing.B, d *device.Device, replicas int) {
 	}
 	var members []*Engine
 	for r := range replicas {
-		random := stream.New(1, "bench", uint64(r))
+		random := rng.New(1, "bench", uint64(r))
 		x := make([]float32, rows*features)
 		for i := range x {
 			x[i] = float32(random.NormFloat64())

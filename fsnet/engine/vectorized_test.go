@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/method"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // toys are trainings of one architecture, each with a seed and data of its own.
@@ -20,7 +20,7 @@ func toys(t testing.TB, c config.Config, n int) []toy {
 	for r := range list {
 		one := newToy(t, c)
 		one.settings.Seed += int64(r)
-		random := stream.New(6, "toys", uint64(r))
+		random := rng.New(6, "toys", uint64(r))
 		for i := range one.x {
 			one.x[i] += float32(random.NormFloat64())
 		}

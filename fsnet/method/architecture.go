@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // Architecture is everything that shapes a graph: two trainings of the same architecture share one compiled program.
@@ -118,7 +118,7 @@ func (a Architecture) Initial(seed int64) []float32 {
 		if p.Limit == 0 {
 			continue
 		}
-		random := stream.New(seed, "parameters", uint64(i))
+		random := rng.New(seed, "parameters", uint64(i))
 		for j := range p.Size() {
 			theta[p.Start+j] = float32((2*random.Float64() - 1) * p.Limit)
 		}

@@ -15,7 +15,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 const childVariable = "FSNET_TEST_MEMORY"
@@ -27,7 +27,7 @@ func TestMemoryChild(t *testing.T) {
 	if _, err := fmt.Sscan(os.Getenv(childVariable), &rows, &features, &k, &backend); err != nil {
 		return
 	}
-	random := stream.New(1, "test", 0)
+	random := rng.New(1, "test", 0)
 	x := make([]float32, rows*features)
 	for i := range x {
 		x[i] = float32(random.NormFloat64())

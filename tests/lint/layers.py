@@ -21,7 +21,7 @@ WRONG = [
     ("fsnet/config", "fsnetlab/fsnet/session"),
     ("fsnet/fault", "fsnetlab/internal/nearest"),
     ("internal/nearest", "net/http"),
-    ("internal/stream", "fsnetlab/fsnet/fault"),
+    ("internal/rng", "fsnetlab/fsnet/fault"),
     ("internal/atomicfile", "fsnetlab/fsnet/fault"),
     ("internal/lock", "fsnetlab/fsnet/fault"),
     ("internal/lock", "fsnetlab/kernel"),

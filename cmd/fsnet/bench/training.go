@@ -16,7 +16,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // Options say what is measured.
@@ -211,7 +211,7 @@ const (
 
 // plantedData is noise of d features, of which the first few are shifted for one of the two classes. As many rows as ALLAML.
 func plantedData(d int, seed int64) (*dataset.Dataset, error) {
-	random := stream.New(seed, "planted", uint64(d))
+	random := rng.New(seed, "planted", uint64(d))
 	x := make([]float32, plantedRows*d)
 	labels := make([]string, plantedRows)
 	for i := range labels {

@@ -8,7 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline/neural"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // batched is a training with Adam on batches of the rows: every epoch all rows in another order, the last batch filled up with rows that do
@@ -72,7 +72,7 @@ func (b *batched) plan(purpose string, tau func(step int) float64) neural.Plan {
 	drawn := 0 // epoch of order, from 1
 	return func(step int, rows []int32, numbers []float32) {
 		if epoch := step/b.perEpoch() + 1; epoch != drawn {
-			drawn, order = epoch, stream.New(b.Seed, purpose, uint64(epoch)).Perm(b.n())
+			drawn, order = epoch, rng.New(b.Seed, purpose, uint64(epoch)).Perm(b.n())
 		}
 		numbers[batchScaled], numbers[batchRoot] = neural.AdamRates(b.rate, step)
 		numbers[batchLambda] = float32(b.lambda)

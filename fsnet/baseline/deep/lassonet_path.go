@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/neural"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // penalties is a LassoNet on its path.
@@ -43,7 +43,7 @@ func newPenalties(t *trainer, m LassoNet) *penalties {
 	m = baseline.Defaulted(m)
 	p := &penalties{trainer: t, m: m, first: t.parameters(), dropped: make([]float64, t.d()), last: make([]float64, t.d())}
 	apart := int(math.Ceil(lassonetValidation * float64(t.n())))
-	order := stream.New(t.Seed, "lassonet rows").Perm(t.n())
+	order := rng.New(t.Seed, "lassonet rows").Perm(t.n())
 	p.watching, p.training = order[:apart], order[apart:]
 	ofRows, ofHidden := 1/math.Sqrt(float64(t.d())), 1/math.Sqrt(float64(m.Hidden))
 	p.first.uniform(ofRows, t.c(), t.d())

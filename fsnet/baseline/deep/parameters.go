@@ -7,7 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline/neural"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // parameters are the first ones of a network, in order. Those that are drawn have a stream of their number.
@@ -26,7 +26,7 @@ func (t *trainer) parameters(try ...uint64) *parameters {
 
 // stream is that of the next ones.
 func (p *parameters) stream() *rand.Rand {
-	return stream.New(p.seed, p.purpose, append(slices.Clone(p.try), uint64(len(p.values)))...)
+	return rng.New(p.seed, p.purpose, append(slices.Clone(p.try), uint64(len(p.values)))...)
 }
 
 // add appends a tensor.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // Random selects features by lot: the score of feature j is a uniform number in [0, 1), a function of (seed, j). It is what every
@@ -25,7 +25,7 @@ func (m Random) Fit(ctx context.Context, data baseline.Data, o baseline.Options)
 	if err != nil {
 		return nil, err
 	}
-	scores, err := w.ForEachColumn(ctx, func(j int) float64 { return stream.New(o.Seed, "baseline random", uint64(j)).Float64() })
+	scores, err := w.ForEachColumn(ctx, func(j int) float64 { return rng.New(o.Seed, "baseline random", uint64(j)).Float64() })
 	if err != nil {
 		return nil, err
 	}

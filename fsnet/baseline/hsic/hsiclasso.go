@@ -6,7 +6,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/neural"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // Lasso selects features that together say, nonlinearly, what the class says (Yamada et al. 2014):
@@ -85,7 +85,7 @@ func (m BlockLasso) Fit(ctx context.Context, data baseline.Data, o baseline.Opti
 	}
 	if m.permutations == nil {
 		for p := range m.Permutations {
-			m.permutations = append(m.permutations, stream.New(o.Seed, "hsic-lasso-block permutation", uint64(p)).Perm(n))
+			m.permutations = append(m.permutations, rng.New(o.Seed, "hsic-lasso-block permutation", uint64(p)).Perm(n))
 		}
 	}
 	var blocks [][]int

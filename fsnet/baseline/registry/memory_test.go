@@ -17,12 +17,12 @@ import (
 	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // noise is n rows of d features, of two classes.
 func noise(n, d int) baseline.Data {
-	r := stream.New(11, "memory")
+	r := rng.New(11, "memory")
 	data := baseline.Data{Rows: make([][]float64, n), Y: make([]int, n), Classes: 2}
 	flat := make([]float64, n*d)
 	for i := range data.Rows {

@@ -11,7 +11,7 @@ import (
 
 	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/method"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // Weighted by the classes' sizes, the rows of Φ of all classes add up to nothing; folded weights on the first classes' rows give what the
@@ -21,7 +21,7 @@ func TestFoldingChangesNothing(t *testing.T) {
 	for _, device := range devicetest.All(t) {
 		for name, sizes := range map[string][]int{"two": {7, 5}, "three": {2, 9, 4}, "none of the last": {5, 6, 0}} {
 			t.Run(fmt.Sprintf("%s/%s", device.Name, name), func(t *testing.T) {
-				r := stream.New(3, "folding")
+				r := rng.New(3, "folding")
 				var y []int
 				for c, n := range sizes {
 					y = append(y, slices.Repeat([]int{c}, n)...)

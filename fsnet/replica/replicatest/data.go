@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/internal/stream"
+	"fsnetlab/internal/rng"
 )
 
 // Planted writes a table of 30 rows and 12 features, two of which tell the two classes apart, and returns the configuration of a short
 // training on it.
 func Planted(t testing.TB) config.Config {
 	t.Helper()
-	r := stream.New(5, "planted")
+	r := rng.New(5, "planted")
 	return table(t, 30, 12, func(row, feature int) float64 {
 		x := r.NormFloat64()
 		if feature == 3 || feature == 8 {
@@ -29,7 +29,7 @@ func Planted(t testing.TB) config.Config {
 // rows, three features cannot be selected.
 func rare(t testing.TB) config.Config {
 	t.Helper()
-	r := stream.New(6, "rare")
+	r := rng.New(6, "rare")
 	return table(t, 20, 3, func(row, feature int) float64 {
 		if feature < 2 {
 			return r.NormFloat64() + float64(row%2)

@@ -1,5 +1,5 @@
-// Package stream gives every random choice a generator of its own, so that one never disturbs another.
-package stream
+// Package rng gives every random choice a generator of its own, so that one never disturbs another.
+package rng
 
 import (
 	"crypto/sha256"
