@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // newRootCommand assembles the verbs, one file each.
@@ -43,7 +43,7 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return fault.New(fault.Request, nearest.DidYouMean(args[0], names), "unknown command %q", c.CommandPath()+" "+args[0])
+	return fault.New(fault.Request, suggest.DidYouMean(args[0], names), "unknown command %q", c.CommandPath()+" "+args[0])
 }
 
 // flagError names the option that was meant.
@@ -56,7 +56,7 @@ func flagError(c *cobra.Command, err error) error {
 				names = append(names, f.Name)
 			}
 		})
-		if near := nearest.Word(name, names); near != "" {
+		if near := suggest.Nearest(name, names); near != "" {
 			return fault.New(fault.Request, "did you mean --"+near+"?", "unknown option --%s", name)
 		}
 		return fault.New(fault.Request, c.CommandPath()+" --help lists them", "unknown option --%s", name)

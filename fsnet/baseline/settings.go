@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // settings are the keys in the order of the fields, and by key what is allowed and the field.
@@ -49,7 +49,7 @@ func Set(m Method, text string) error {
 		case len(keys) == 0:
 			return e.Refusal("write "+e.Name, "%q: it has no settings", pair)
 		case !slices.Contains(keys, key):
-			return e.Refusal(nearest.DidYouMean(key, keys), "setting %q is not known", key)
+			return e.Refusal(suggest.DidYouMean(key, keys), "setting %q is not known", key)
 		case !ok:
 			return e.Refusal("write "+e.Name+":"+key+"=VALUE", "setting %q has no value", key)
 		case seen[key]:

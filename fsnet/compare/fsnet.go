@@ -6,7 +6,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // sharedKeys say what all methods are given: they are those of the comparison, whatever a protocol has for them.
@@ -28,7 +28,7 @@ func ofFsNet(text string) (Method, error) {
 		name = strings.ReplaceAll(strings.TrimSpace(name), "-", "_")
 		switch _, err := config.Lookup(name); {
 		case err != nil:
-			return m, fault.New(fault.Request, nearest.DidYouMean(name, Settings()), "%s: setting %q is not known", FsNet, name)
+			return m, fault.New(fault.Request, suggest.DidYouMean(name, Settings()), "%s: setting %q is not known", FsNet, name)
 		case !slices.Contains(Settings(), name):
 			return m, fault.New(fault.Request, "give it as an option, such as --"+strings.ReplaceAll(name, "_", "-"), "%s: %s holds for all methods", FsNet, name)
 		case !has:

@@ -11,7 +11,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // FsNet is the name of FsNet among the methods.
@@ -106,7 +106,7 @@ func named(name string) (Method, error) {
 		}
 	}
 	if word == "" {
-		return Method{}, fault.New(fault.Request, nearest.DidYouMean("", known), "a method without a name")
+		return Method{}, fault.New(fault.Request, suggest.DidYouMean("", known), "a method without a name")
 	}
-	return Method{}, fault.New(fault.NotFound, nearest.DidYouMean(word, known), "there is no method %q", word)
+	return Method{}, fault.New(fault.NotFound, suggest.DidYouMean(word, known), "there is no method %q", word)
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // Protocols, the first one being the default.
@@ -139,7 +139,7 @@ func Lookup(name string) (Key, error) {
 			return k, nil
 		}
 	}
-	return Key{}, fault.New(fault.Request, nearest.DidYouMean(name, Names()), "unknown key %q", name)
+	return Key{}, fault.New(fault.Request, suggest.DidYouMean(name, Names()), "unknown key %q", name)
 }
 
 // Set gives a key a value written as text, as a magic or a flag does. The value is checked at once.
@@ -178,7 +178,7 @@ func (k Key) validate(c *Config) error {
 	field := k.field(c)
 	if len(k.Choices) > 0 && k.Name != "data" {
 		if word := *field.(*string); !slices.Contains(k.Choices, word) {
-			return fault.New(fault.Request, nearest.DidYouMean(word, k.Choices), "%s = %q is not a choice", k.Name, word)
+			return fault.New(fault.Request, suggest.DidYouMean(word, k.Choices), "%s = %q is not a choice", k.Name, word)
 		}
 	}
 	if k.check != nil {

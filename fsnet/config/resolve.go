@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // Resolve fills every field that was not given from the protocol's defaults and checks all values. What depends on the data
@@ -14,7 +14,7 @@ func (c Config) Resolve() (Settings, error) {
 		c.Protocol = Supervised
 	}
 	if !slices.Contains(Protocols(), c.Protocol) {
-		return Settings{}, fault.New(fault.Request, nearest.DidYouMean(c.Protocol, Protocols()), "protocol = %q is not known", c.Protocol)
+		return Settings{}, fault.New(fault.Request, suggest.DidYouMean(c.Protocol, Protocols()), "protocol = %q is not known", c.Protocol)
 	}
 	for _, key := range Keys() {
 		if isZero(key.field(&c)) {

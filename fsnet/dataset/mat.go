@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/matfile"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // matFormat reads MAT v5 files (MATLAB 5 to 7.2): a matrix X, samples × features, and a vector Y of classes, numbers or text, both in
@@ -164,7 +164,7 @@ func (c matContents) variable(name, meaning string) (*matfile.Variable, error) {
 		described = append(described, v.String())
 	}
 	remedy := fmt.Sprintf("%s (%s) must be one of its variables", name, meaning)
-	if near := nearest.Word(name, names); near != "" && len(name) > 1 {
+	if near := suggest.Nearest(name, names); near != "" && len(name) > 1 {
 		remedy = "did you mean " + near + "?"
 	}
 	if len(described) > 10 {

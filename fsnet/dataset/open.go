@@ -14,7 +14,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // A format is a kind of file. A new kind is a new file in this package and a line in formats.
@@ -152,7 +152,7 @@ func notFound(path, asked string) error {
 	for _, b := range Builtins() {
 		names = append(names, b.Name)
 	}
-	if near := nearest.Word(strings.ToUpper(asked), names); near != "" {
+	if near := suggest.Nearest(strings.ToUpper(asked), names); near != "" {
 		return fault.New(fault.NotFound, "did you mean "+near+"?", "no data set %q is built in, and there is no file %s", asked, path)
 	}
 	entries, err := os.ReadDir(filepath.Dir(path))
@@ -164,7 +164,7 @@ func notFound(path, asked string) error {
 		files = append(files, e.Name())
 	}
 	remedy := "check the path"
-	if near := nearest.Word(filepath.Base(path), files); near != "" {
+	if near := suggest.Nearest(filepath.Base(path), files); near != "" {
 		remedy = "did you mean " + filepath.Join(filepath.Dir(asked), near) + "?"
 	}
 	return fault.New(fault.NotFound, remedy, "there is no file %s, and built in are only %s", path, strings.Join(names, ", "))

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // column is the index of a column, or -1.
@@ -21,7 +21,7 @@ func (t *table) namedColumn(key, name string) (int, error) {
 		return j, nil
 	}
 	remedy := "name a column of the header"
-	if near := nearest.Word(name, t.header); near != "" {
+	if near := suggest.Nearest(name, t.header); near != "" {
 		remedy = "did you mean " + near + "?"
 	}
 	return 0, fault.New(fault.Request, remedy, "%s has no column %q (%s)", t.path, name, key)
@@ -107,7 +107,7 @@ func (t *table) noLabel(asked string) error {
 	if asked == "" {
 		return fault.New(fault.Request, remedy, "%s: no column or row is called label, class, y, target or diagnosis", t.path)
 	}
-	if near := nearest.Word(asked, t.header); near != "" {
+	if near := suggest.Nearest(asked, t.header); near != "" {
 		remedy = "did you mean " + near + "?"
 	}
 	return fault.New(fault.Request, remedy, "%s has no column or row %q (label)", t.path, asked)

@@ -9,7 +9,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // readTransposed reads a table that has a line for each feature and a column for each sample: the first field of a line is its name, and
@@ -70,7 +70,7 @@ func (t *table) readTransposed(label string, s config.Settings) (*reading, error
 	for c, name := range s.Covariates {
 		if covariates[c].values == nil {
 			remedy := "name a line of the table"
-			if near := nearest.Word(name, r.features); near != "" {
+			if near := suggest.Nearest(name, r.features); near != "" {
 				remedy = "did you mean " + near + "?"
 			}
 			return nil, fault.New(fault.Request, remedy, "%s has no line %q (covariates)", t.path, name)

@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // MaxSessions is how many sessions may be open at a time: each keeps its data and its state on the device.
@@ -127,7 +127,7 @@ func (h *Host) unknown(name string, open []string) *fault.Error {
 	}
 	if len(open) > 0 {
 		remedy = "open it first; open are " + strings.Join(open, ", ")
-		if near := nearest.Word(name, open); near != "" {
+		if near := suggest.Nearest(name, open); near != "" {
 			remedy = "did you mean " + near + "? Open are " + strings.Join(open, ", ")
 		}
 	}

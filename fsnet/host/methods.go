@@ -16,7 +16,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // Codes of JSON-RPC. A fault of a verb has the first code for servers.
@@ -103,7 +103,7 @@ func (t methodTable) Assign(_ context.Context, name string) jrpc2.Handler {
 	}
 	return func(context.Context, *jrpc2.Request) (any, error) {
 		known := slices.Sorted(maps.Keys(t))
-		return nil, wireError(codeUnknownMethod, fault.New(fault.Request, nearest.DidYouMean(name, known), "the method %.100q is not known", name))
+		return nil, wireError(codeUnknownMethod, fault.New(fault.Request, suggest.DidYouMean(name, known), "the method %.100q is not known", name))
 	}
 }
 
@@ -170,7 +170,7 @@ func decode(params json.RawMessage, into any) *fault.Error {
 	// encoding/json has no type for this error.
 	if quoted, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		known := fields(reflect.TypeOf(into).Elem())
-		return fault.New(fault.Request, nearest.DidYouMean(strings.Trim(quoted, `"`), known), "the parameter %.100s is not known", quoted)
+		return fault.New(fault.Request, suggest.DidYouMean(strings.Trim(quoted, `"`), known), "the parameter %.100s is not known", quoted)
 	}
 	return fault.Wrap(err, fault.Request, "send one JSON object", "the parameters cannot be read")
 }

@@ -9,7 +9,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // Set implements session.Service.
@@ -209,7 +209,7 @@ func word(name, value string, known []string) error {
 	if slices.Contains(known, value) {
 		return nil
 	}
-	return fault.New(fault.Request, nearest.DidYouMean(value, known), "%s = %q is not known", name, value)
+	return fault.New(fault.Request, suggest.DidYouMean(value, known), "%s = %q is not known", name, value)
 }
 
 func isContext(err error) bool {

@@ -11,7 +11,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/lock"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // Run is a run directory as a list shows it.
@@ -75,7 +75,7 @@ func Remove(directory, name string) error {
 			for _, r := range list {
 				names = append(names, r.Name)
 			}
-			return fault.New(fault.NotFound, nearest.DidYouMean(name, names), "%s", fault.Of(err).What)
+			return fault.New(fault.NotFound, suggest.DidYouMean(name, names), "%s", fault.Of(err).What)
 		}
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // defaultPoints is the length of a curve where the request does not say.
@@ -40,7 +40,7 @@ func (r *history) history(step, perEpoch int, events []session.Event, request se
 	h := session.History{Step: step, PerEpoch: perEpoch, Curves: map[string]session.Curve{}, Events: slices.Clone(events)}
 	for _, metric := range metrics {
 		if !slices.Contains(session.Metrics(), metric) {
-			return h, fault.New(fault.Request, nearest.DidYouMean(metric, session.Metrics()), "metric %q is not known", metric)
+			return h, fault.New(fault.Request, suggest.DidYouMean(metric, session.Metrics()), "metric %q is not known", metric)
 		}
 		c := r.curve(metric, request.From)
 		if len(c.Steps) > 0 {

@@ -8,7 +8,7 @@ import (
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // Evaluate applies the network to the selected features of the train or test rows, without noise and dropout. Looking at the test
@@ -16,7 +16,7 @@ import (
 func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 	rows := map[string][]int{"train": t.data.Parts.Train, "test": t.data.Parts.Test}[cmp.Or(part, "test")]
 	if rows == nil {
-		return session.Evaluation{}, fault.New(fault.Request, nearest.DidYouMean(part, []string{"train", "test"}), "part = %q is neither train nor test", part)
+		return session.Evaluation{}, fault.New(fault.Request, suggest.DidYouMean(part, []string{"train", "test"}), "part = %q is neither train nor test", part)
 	}
 	p, err := t.predict(rows)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // Feature is one feature of the data, by its name or else its 0-based column of the file: how it is distributed over the training rows,
@@ -47,7 +47,7 @@ func (t *Training) column(which string) (int, error) {
 		return 0, fault.New(fault.Request, fmt.Sprintf("choose 0 to %d, or a name", t.data.D-1), "there is no column %d", number)
 	}
 	remedy := fmt.Sprintf("give a name as in the file, such as %s, or a column from 0 to %d", t.data.Features[0], t.data.D-1)
-	if near := nearest.Word(which, t.data.Features); near != "" {
+	if near := suggest.Nearest(which, t.data.Features); near != "" {
 		remedy = "did you mean " + near + "?"
 	}
 	return 0, fault.New(fault.NotFound, remedy, "%s has no feature %.100q", t.data.Name, which)

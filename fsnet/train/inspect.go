@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // Status is the training at this moment; Session is left for the caller to fill in.
@@ -155,7 +155,7 @@ func matrixNamed(of string) (int, error) {
 	case "sample":
 		return engine.MatrixSample, nil
 	}
-	return 0, fault.New(fault.Request, nearest.DidYouMean(of, []string{"probability", "sample", "soft"}), "of = %q is not a selection matrix", of)
+	return 0, fault.New(fault.Request, suggest.DidYouMean(of, []string{"probability", "sample", "soft"}), "of = %q is not a selection matrix", of)
 }
 
 // columnsWithMass lists features of the graph: the selected ones in their order, then those of the largest entry in any row, as long

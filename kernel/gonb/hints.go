@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 var (
@@ -72,7 +72,7 @@ func undefinedHint(name string, g *generated) string {
 			}
 		}
 	}
-	if near := nearest.Word(name, known); near != "" {
+	if near := suggest.Nearest(name, known); near != "" {
 		return "did you mean " + near + "?"
 	}
 	return ""

@@ -8,7 +8,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 	"fsnetlab/widgets/chart"
 )
 
@@ -68,7 +68,7 @@ func explain(word, behind string) (chart.Picture, error) {
 	}
 	key, err := config.Lookup(word)
 	if err != nil {
-		return chart.Picture{}, fault.New(fault.Request, nearest.DidYouMean(word, append(verbNames(), config.Names()...)), "%q is neither a verb nor a key", word)
+		return chart.Picture{}, fault.New(fault.Request, suggest.DidYouMean(word, append(verbNames(), config.Names()...)), "%q is neither a verb nor a key", word)
 	}
 	return note(describe(key)), nil
 }

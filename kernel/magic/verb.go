@@ -10,7 +10,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // verb is one word of the language: what is run, listed, completed and explained is all read from it.
@@ -66,7 +66,7 @@ func (o option) check(value string) error {
 		}
 	case choice:
 		if !slices.Contains(o.values, value) {
-			remedy = nearest.DidYouMean(value, o.values)
+			remedy = suggest.DidYouMean(value, o.values)
 		}
 	}
 	if remedy == "" {
@@ -120,7 +120,7 @@ func findVerb(name string) (verb, error) {
 	if at := slices.IndexFunc(list, func(v verb) bool { return v.name == name }); at >= 0 {
 		return list[at], nil
 	}
-	return verb{}, fault.New(fault.Request, nearest.DidYouMean(name, verbNames())+" (%fsnet help lists the verbs)", "unknown verb %q", name)
+	return verb{}, fault.New(fault.Request, suggest.DidYouMean(name, verbNames())+" (%fsnet help lists the verbs)", "unknown verb %q", name)
 }
 
 // line is the verb as it is written.
@@ -195,7 +195,7 @@ func (r *request) give(given Option) error {
 	case len(r.verb.options) == 0:
 		return fault.New(fault.Request, "write %fsnet "+r.verb.line(), "%s takes no option %s", r.verb.name, given.Key)
 	}
-	return fault.New(fault.Request, nearest.DidYouMean(given.Key, r.verb.optionNames()), "%s takes no option %s", r.verb.name, given.Key)
+	return fault.New(fault.Request, suggest.DidYouMean(given.Key, r.verb.optionNames()), "%s takes no option %s", r.verb.name, given.Key)
 }
 
 // surplus refuses a word that the verb has no use for.

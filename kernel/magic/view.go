@@ -9,7 +9,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
 )
@@ -157,7 +157,7 @@ func findView(name string) (view, error) {
 			known = append(known, v.view.name)
 		}
 	}
-	return view{}, fault.New(fault.Request, nearest.DidYouMean(name, known), "unknown view %q", name)
+	return view{}, fault.New(fault.Request, suggest.DidYouMean(name, known), "unknown view %q", name)
 }
 
 // shownView names a live view. A session has one of each kind; asked for again, it is shown in another place, too.

@@ -16,7 +16,7 @@ import (
 	"fsnetlab/fsnet/baseline/sparse"
 	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/nearest"
+	"fsnetlab/internal/suggest"
 )
 
 // Methods makes every method, by name, with its defaults.
@@ -55,5 +55,5 @@ func Named(text string) (baseline.Method, error) {
 		}
 		return m, nil
 	}
-	return nil, fault.New(fault.NotFound, nearest.DidYouMean(name, names), "there is no method %q", name)
+	return nil, fault.New(fault.NotFound, suggest.DidYouMean(name, names), "there is no method %q", name)
 }

@@ -1,4 +1,4 @@
-package nearest
+package suggest
 
 import "testing"
 
@@ -8,7 +8,7 @@ func TestWord(t *testing.T) {
 		"stpe": "step", "opne": "open", "statsu": "status", "slection": "selection", "rn": "run", "step": "step",
 		"selector_learning_rat": "selector_learning_rate", "xylophone": "", "": "",
 	} {
-		if got := Word(word, verbs); got != want {
+		if got := Nearest(word, verbs); got != want {
 			t.Errorf("%q: %q, not %q", word, got, want)
 		}
 	}

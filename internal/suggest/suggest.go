@@ -1,9 +1,9 @@
-// Package nearest finds the known word a person most likely meant.
-package nearest
+// Package suggest finds the known word a person most likely meant.
+package suggest
 
-// Word returns the candidate with the smallest edit distance to word (transpositions count one), or "" where none is close:
+// Nearest returns the candidate with the smallest edit distance to word (transpositions count one), or "" where none is close:
 // at most a third of its letters, rounded up, may differ. Ties go to the earlier candidate.
-func Word(word string, candidates []string) string {
+func Nearest(word string, candidates []string) string {
 	if len(word) > longest { // nobody meant a word of ours by that
 		return ""
 	}
@@ -24,7 +24,7 @@ const longest = 64
 
 // DidYouMean is a sentence for the end of an error: the nearest word, or the whole list where none is near.
 func DidYouMean(word string, candidates []string) string {
-	if near := Word(word, candidates); near != "" {
+	if near := Nearest(word, candidates); near != "" {
 		return "did you mean " + near + "?"
 	}
 	list := ""
