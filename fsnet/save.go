@@ -8,8 +8,8 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/saved"
+	"fsnetlab/internal/installation"
 	"fsnetlab/internal/safetensors"
-	"fsnetlab/internal/version"
 )
 
 // A model's file is a safetensors file. Its metadata say what it is; lists and settings are JSON.
@@ -97,7 +97,7 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 		}
 	}
 	metadata := map[string]string{
-		saved.MetaFormat: modelFormat, saved.MetaFormatVersion: modelFormatVersion, saved.MetaFsnetVersion: version.Version(),
+		saved.MetaFormat: modelFormat, saved.MetaFormatVersion: modelFormatVersion, saved.MetaFsnetVersion: installation.Version(),
 		saved.MetaDataset: m.Dataset, saved.MetaDatasetHash: m.DatasetHash,
 		metaFeatures: strconv.Itoa(m.Features), saved.MetaStep: strconv.Itoa(m.Step),
 	}

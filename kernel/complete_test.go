@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/internal/home"
+	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/testhost"
 	"fsnetlab/kernel/wire"
@@ -19,7 +19,7 @@ import (
 // goplsOrSkip skips a test where there is no gopls.
 func goplsOrSkip(t *testing.T) {
 	t.Helper()
-	if tools, err := gonb.Find(home.Directory()); err != nil || tools.Gopls == "" {
+	if tools, err := gonb.Find(installation.Home()); err != nil || tools.Gopls == "" {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("no gopls")
 		}
@@ -283,7 +283,7 @@ func TestAKilledKernelLeavesNoGopls(t *testing.T) {
 
 // Without gopls, and with one that never answers, everything else is as it was.
 func TestAGoplsThatNeverAnswers(t *testing.T) {
-	tools, err := gonb.Find(home.Directory())
+	tools, err := gonb.Find(installation.Home())
 	if err != nil {
 		newGoLab(t) // skips
 	}

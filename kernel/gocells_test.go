@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/internal/home"
+	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/wire"
 )
@@ -257,7 +257,7 @@ func writeModule(t *testing.T, proxy, path, version, source string) {
 
 // A GoNB of another version is named by the first Go cell, which runs all the same.
 func TestAGoNBOfAnotherVersionIsNamed(t *testing.T) {
-	tools, err := gonb.Find(home.Directory())
+	tools, err := gonb.Find(installation.Home())
 	if err != nil {
 		t.Skip("NOT TESTED: ", err)
 	}

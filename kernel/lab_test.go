@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/internal/home"
+	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/wire"
 )
@@ -42,7 +42,7 @@ func newGoLab(t *testing.T) *lab {
 
 func newGoLabWith(t *testing.T, o Options) *lab {
 	t.Helper()
-	if _, err := gonb.Find(home.Directory()); err != nil {
+	if _, err := gonb.Find(installation.Home()); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/version"
+	"fsnetlab/internal/installation"
 	"fsnetlab/kernel"
 )
 
@@ -29,7 +29,7 @@ func newKernelCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return runKernel(c.Context(), kernel.Options{ConnectionFile: file, Version: version.Version(), NoGo: noGo, Methods: completedMethods(), Haste: times, Log: os.Stderr})
+			return runKernel(c.Context(), kernel.Options{ConnectionFile: file, Version: installation.Version(), NoGo: noGo, Methods: completedMethods(), Haste: times, Log: os.Stderr})
 		},
 	}
 	c.Flags().StringVar(&file, "connection-file", "", "`FILE` in which Jupyter says how the kernel is reached")

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/internal/home"
+	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb"
 )
 
@@ -58,7 +58,7 @@ func TestBenchKernel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT TESTED: it takes half a minute; run it without -short")
 	}
-	if _, err := gonb.Find(home.Directory()); err != nil {
+	if _, err := gonb.Find(installation.Home()); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"fsnetlab/internal/home"
+	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb"
 )
 
@@ -74,7 +74,7 @@ func (k *kernelProcess) id() int { return k.command.Process.Pid }
 func (k *testKernel) warm(t *testing.T) (golang bool) {
 	t.Helper()
 	cells := []string{openBenchSession}
-	if _, err := gonb.Find(home.Directory()); err != nil {
+	if _, err := gonb.Find(installation.Home()); err != nil {
 		t.Log("NOT TESTED: Go cells: ", err)
 	} else {
 		golang = true

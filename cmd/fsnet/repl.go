@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/version"
+	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/repl"
 )
 
@@ -23,7 +23,7 @@ func newREPLCommand() *cobra.Command {
 		Example: "  fsnet repl\n  fsnet repl -c \"open leukemia data=ALLAML k=10\" -c run -c \"curves > curves.png\"",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o := repl.Options{Version: version.Version(), Commands: commands, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Methods: completedMethods()}
+			o := repl.Options{Version: installation.Version(), Commands: commands, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Methods: completedMethods()}
 			switch {
 			case len(args) > 1:
 				return fault.New(fault.Request, "join them with cat, and give - for standard input", "%d files", len(args))

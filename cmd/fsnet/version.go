@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/internal/version"
+	"fsnetlab/internal/installation"
 )
 
 func newVersionCommand() *cobra.Command {
@@ -16,8 +16,8 @@ func newVersionCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			out := c.OutOrStdout()
-			fmt.Fprintf(out, "fsnet %s (%s, %s/%s)\n", version.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			for _, library := range version.Libraries() {
+			fmt.Fprintf(out, "fsnet %s (%s, %s/%s)\n", installation.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			for _, library := range installation.Libraries() {
 				fmt.Fprintf(out, "  %s\n", library)
 			}
 			return nil

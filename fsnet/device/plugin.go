@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"fsnetlab/internal/home"
+	"fsnetlab/internal/installation"
 )
 
 // PluginDirectories lists where PJRT plugins are looked for, in order.
@@ -15,7 +15,7 @@ func PluginDirectories() []string {
 	if path := os.Getenv("PJRT_PLUGIN_LIBRARY_PATH"); path != "" {
 		list = append(list, filepath.SplitList(path)...)
 	}
-	if dir := home.Directory(); dir != "" {
+	if dir := installation.Home(); dir != "" {
 		list = append(list, filepath.Join(dir, "pjrt"), filepath.Join(dir, "cuda", "plugin"))
 	}
 	if user, err := os.UserHomeDir(); err == nil {

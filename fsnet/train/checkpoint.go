@@ -10,8 +10,8 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/saved"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/installation"
 	"fsnetlab/internal/safetensors"
-	"fsnetlab/internal/version"
 )
 
 // Checkpoint is a training at one step, complete: with the data set it is all that Resume needs. It holds no rows of the data and no
@@ -99,7 +99,7 @@ func (t *Training) snapshot() (*Checkpoint, error) {
 	c := &Checkpoint{
 		Dataset: t.data.Name, DatasetHash: t.data.Hash, Opened: t.checkpoints.list[0].settings, Settings: t.settings,
 		Step: t.step, Steps: t.Steps(), State: t.state, Reason: t.reason, TestLooks: t.looks, Spent: t.throughput.spent,
-		Backend: t.device.Name, Device: t.device.Description, FsnetVersion: version.Version(),
+		Backend: t.device.Name, Device: t.device.Description, FsnetVersion: installation.Version(),
 		// These only grow at their ends, beyond what is seen here.
 		Events: slices.Clip(t.events), epochs: slices.Clip(t.history.epochs), open: t.history.open, observations: slices.Clip(t.history.observations),
 		convergence: t.convergence.clone(), patience: t.history.patience,

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/home"
+	"fsnetlab/internal/installation"
 )
 
 func TestCheckVersion(t *testing.T) {
@@ -35,7 +35,7 @@ func TestCheckVersion(t *testing.T) {
 			t.Errorf("%+v is %q, want %q", main, got, want)
 		}
 	}
-	tools, err := Find(home.Directory())
+	tools, err := Find(installation.Home())
 	if err != nil {
 		t.Skip("NOT TESTED: ", err)
 	}

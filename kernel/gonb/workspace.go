@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/home"
+	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/internal/supervise"
 )
@@ -46,7 +46,7 @@ type Workspace struct {
 
 // Options for NewWorkspace.
 type Options struct {
-	Home           string        // where FsNet is installed; "" is home.Directory()
+	Home           string        // where FsNet is installed; "" is installation.Home()
 	ConnectionFile string        // the kernel's own
 	Sockets        string        // an existing private directory with a short path, for Unix sockets
 	CellSocket     string        // what cells get as $FSNET_SOCKET
@@ -60,7 +60,7 @@ const workspacePrefix = "fsnet-cells-"
 // removed on the way.
 func NewWorkspace(o Options) (*Workspace, error) {
 	if o.Home == "" {
-		o.Home = home.Directory()
+		o.Home = installation.Home()
 	}
 	tools, err := Find(o.Home)
 	if err != nil {

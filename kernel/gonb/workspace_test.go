@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/home"
+	"fsnetlab/internal/installation"
 )
 
 // program writes a script that can be found as a tool.
@@ -72,11 +72,11 @@ func TestFindNamesWhatIsMissing(t *testing.T) {
 func TestHome(t *testing.T) {
 	t.Setenv("FSNET_HOME", "")
 	t.Setenv("XDG_DATA_HOME", "/data")
-	if got := home.Directory(); got != "/data/fsnet" {
+	if got := installation.Home(); got != "/data/fsnet" {
 		t.Error(got)
 	}
 	t.Setenv("FSNET_HOME", "/elsewhere")
-	if got := home.Directory(); got != "/elsewhere" {
+	if got := installation.Home(); got != "/elsewhere" {
 		t.Error(got)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/home"
+	"fsnetlab/internal/installation"
 )
 
 // The test binary is also a gopls that misbehaves.
@@ -75,7 +75,7 @@ func begin(t *testing.T, how string) *Server {
 	t.Helper()
 	program := os.Args[0]
 	if how == "" {
-		program = filepath.Join(home.Directory(), "bin", "gopls")
+		program = filepath.Join(installation.Home(), "bin", "gopls")
 		if _, err := os.Stat(program); err != nil {
 			if os.Getenv("CI") == "true" {
 				t.Fatal(err)

@@ -20,8 +20,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/home"
-	"fsnetlab/internal/version"
+	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/kernelspec"
 )
@@ -37,7 +36,7 @@ type Finding struct {
 // Examine looks at everything. It trains ten steps.
 func Examine(ctx context.Context) []Finding {
 	list := []Finding{
-		{"version", "ok", fmt.Sprintf("fsnet %s, %s, %s, %s/%s, %d cores", version.Version(), strings.Join(version.Libraries(), ", "), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), ""},
+		{"version", "ok", fmt.Sprintf("fsnet %s, %s, %s, %s/%s, %d cores", installation.Version(), strings.Join(installation.Libraries(), ", "), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), ""},
 	}
 	list = append(list, examineCUDA(ctx)...)
 	list = append(list, examinePlugin("xla:cpu"), examineDevice(ctx))
@@ -166,7 +165,7 @@ func examineTools() []Finding {
 }
 
 func findTool(name string) string {
-	installed := home.Directory()
+	installed := installation.Home()
 	for _, dir := range []string{filepath.Join(installed, "bin"), filepath.Join(installed, "venv", "bin")} {
 		path := filepath.Join(dir, name)
 		if info, err := os.Stat(path); err == nil && info.Mode()&0o111 != 0 && !info.IsDir() {

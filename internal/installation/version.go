@@ -1,5 +1,4 @@
-// Package version says which FsNet this is.
-package version
+package installation
 
 import (
 	"path"

@@ -1,13 +1,13 @@
-// Package home says where FsNet is installed: what the installer wrote there, the program and the kernel look for.
-package home
+// Package installation says which FsNet this is and where it is installed: where the installer writes, and the program and the kernel look.
+package installation
 
 import (
 	"os"
 	"path/filepath"
 )
 
-// Directory is $FSNET_HOME, else fsnet in the user's data directory; "" where there is no home.
-func Directory() string {
+// Home is $FSNET_HOME, else fsnet in the user's data directory; "" where there is no home.
+func Home() string {
 	if dir := os.Getenv("FSNET_HOME"); dir != "" {
 		return dir
 	}
