@@ -6,6 +6,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/saved"
 	"fsnetlab/fsnet/session"
 )
@@ -63,11 +64,10 @@ func (r *modelReader) model() *Model {
 	m.slots = r.Distinct(tensorSlots, len(m.Classes), len(m.Classes))
 	in := k
 	for i, width := range m.Settings.Hidden {
-		m.layers = append(m.layers, r.layer("encoder", i, in, width))
+		m.network.Layers = append(m.network.Layers, r.layer("encoder", i, in, width))
 		in = width
 	}
-	m.layers = append(m.layers, r.layer("classifier", 0, in, len(m.Classes)))
-	m.layers[len(m.layers)-1].last = true
+	m.network.Layers = append(m.network.Layers, r.layer("classifier", 0, in, len(m.Classes)))
 	if r.TensorsRead != len(r.File.Tensors) {
 		r.Fail("it has %d tensors; the model that its settings describe has %d", len(r.File.Tensors), r.TensorsRead)
 	}
@@ -119,11 +119,9 @@ func (r *modelReader) readers(selected []session.Selected) []reader {
 	return list
 }
 
-func (r *modelReader) layer(stack string, number, in, out int) layer {
-	w, b := saved.Finite[float32](&r.Reader, method.ParameterName(stack, number, "weights"), in, out), saved.Finite[float32](&r.Reader, method.ParameterName(stack, number, "biases"), out)
-	l := layer{b: b}
-	for row := range slices.Chunk(w, out) {
-		l.w = append(l.w, row)
+func (r *modelReader) layer(stack string, number, in, out int) nn.Layer {
+	return nn.Layer{
+		Weights: saved.Finite[float32](&r.Reader, method.ParameterName(stack, number, "weights"), in, out),
+		Biases:  saved.Finite[float32](&r.Reader, method.ParameterName(stack, number, "biases"), out),
 	}
-	return l
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Model is what a training came to: K features by name, and the small network that reads them. It needs no device and does not change.
-// Save writes it to a file, LoadModel reads it again.
+// Save writes it to a file, Load reads it again.
 type Model struct {
 	Dataset     string
 	DatasetHash string // dataset.Dataset.Hash of what it was trained on
@@ -23,9 +23,9 @@ type Model struct {
 	Classes     []string           // of Predict
 	Selected    []session.Selected // by rank; of how the training came to them no more than SettledSince
 
-	readers []reader // by selector
-	layers  []layer  // encoder and classifier
-	slots   []int    // output of the network → class
+	readers []reader      // by selector
+	network nn.Perceptron // encoder and classifier, of what the readers read
+	slots   []int         // output of the network → class
 }
 
 // reader is how one selector reads its feature: (x − mean)/scale.
@@ -37,13 +37,6 @@ type reader struct {
 // read is the selector's input as the training had it: data are read in 32 bits, centred and scaled in 64, and rounded to 32 again.
 func (r reader) read(row []float64) float64 {
 	return float64(float32((float64(float32(row[r.index])) - r.mean) / r.scale))
-}
-
-// layer is x W + b, followed by LeakyReLU unless it is the last one. w is in×out.
-type layer struct {
-	w    [][]float64
-	b    []float64
-	last bool
 }
 
 // ModelOf takes the present selection and network out of a training.
@@ -59,21 +52,10 @@ func ModelOf(t *train.Training) (*Model, error) {
 	for _, s := range f.Selected {
 		m.readers[s.Selector] = reader{s.Index, f.Mean[s.Selector], f.Scale[s.Selector]}
 	}
-	for i, l := range f.Layers {
-		m.layers = append(m.layers, layer{w: matrixOf(l.Weights, len(l.Biases)), b: matrixOf(l.Biases, len(l.Biases))[0], last: i == len(f.Layers)-1})
+	for _, l := range f.Layers {
+		m.network.Layers = append(m.network.Layers, nn.NewLayer(l.Weights, l.Biases))
 	}
 	return m, nil
-}
-
-func matrixOf(flat []float32, columns int) [][]float64 {
-	m := make([][]float64, len(flat)/columns)
-	for i := range m {
-		m[i] = make([]float64, columns)
-		for j := range m[i] {
-			m[i][j] = float64(flat[i*columns+j])
-		}
-	}
-	return m
 }
 
 // Transform selects the K features of every row, by rank. Rows have all d columns, as read; values are not scaled.
@@ -145,22 +127,7 @@ func (m *Model) scores(row []float64) []float64 {
 	for k, r := range m.readers {
 		x[k] = r.read(row)
 	}
-	for _, l := range m.layers {
-		out := make([]float64, len(l.b))
-		copy(out, l.b)
-		for i, v := range x {
-			for j, w := range l.w[i] {
-				out[j] += v * w
-			}
-		}
-		if !l.last {
-			for j, v := range out {
-				out[j] = max(v, nn.LeakySlope*v)
-			}
-		}
-		x = out
-	}
-	return x
+	return m.network.ScoresOf(x)
 }
 
 func (m *Model) String() string {

@@ -36,14 +36,14 @@ const (
 	tensorSlots       = "classes/slots"          // C: the class of each output of the network
 )
 
-// Save writes the model to a file in the safetensors format, which LoadModel reads; a file that is there is replaced, whole or not at
+// Save writes the model to a file in the safetensors format, which Load reads; a file that is there is replaced, whole or not at
 // all. The same model gives the same bytes. It holds names of features and classes and the settings, but no rows of the data.
 //
 // The error is of kind Failed where the disk is full or may not be written to, and of kind Request where the model is not one that Fit,
-// [Training.Model] or LoadModel made.
+// [ModelOf] or Load made.
 func (m *Model) Save(path string) error {
-	if len(m.layers) == 0 || len(m.Selected) != len(m.readers) {
-		return fault.New(fault.Request, "take one from Fit, Training.Model or LoadModel", "%s is not written: the model is empty", path)
+	if len(m.network.Layers) == 0 || len(m.Selected) != len(m.readers) {
+		return fault.New(fault.Request, "take one from Fit, ModelOf or Load", "%s is not written: the model is empty", path)
 	}
 	metadata, err := m.metadata(path)
 	if err != nil {
@@ -69,17 +69,18 @@ func (m *Model) Save(path string) error {
 	f.Tensors[tensorProbability], f.Tensors[tensorMargin] = safetensors.Of(probability, k), safetensors.Of(margin, k)
 	f.Tensors[tensorMean], f.Tensors[tensorScale] = safetensors.Of(mean, k), safetensors.Of(scale, k)
 	f.Tensors[tensorSlots] = safetensors.Of(slots, len(slots))
-	for i, l := range m.layers {
+	for i, l := range m.network.Layers {
 		stack, number := "encoder", i
-		if l.last {
+		if i == len(m.network.Layers)-1 {
 			stack, number = "classifier", 0
 		}
-		f.Tensors[method.ParameterName(stack, number, "weights")] = safetensors.Of(flatten(l.w), len(l.w), len(l.b))
-		f.Tensors[method.ParameterName(stack, number, "biases")] = safetensors.Of(flatten([][]float64{l.b}), len(l.b))
+		out := len(l.Biases)
+		f.Tensors[method.ParameterName(stack, number, "weights")] = safetensors.Of(narrowed(l.Weights), len(l.Weights)/out, out)
+		f.Tensors[method.ParameterName(stack, number, "biases")] = safetensors.Of(narrowed(l.Biases), out)
 	}
 	r := &modelReader{saved.Reader{File: f}}
-	if r.model(); r.Err != nil { // better no file than one that LoadModel refuses
-		return fault.Wrap(r.Err, fault.Request, "take a model from Fit, Training.Model or LoadModel", "%s is not written", path)
+	if r.model(); r.Err != nil { // better no file than one that Load refuses
+		return fault.Wrap(r.Err, fault.Request, "take a model from Fit, ModelOf or Load", "%s is not written", path)
 	}
 	return fault.NotWritten(safetensors.Write(path, f))
 }
@@ -104,20 +105,18 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 	for key, value := range map[string]any{saved.MetaSettings: m.Settings, metaClasses: m.Classes, metaSelected: names} {
 		text, err := json.Marshal(value)
 		if err != nil {
-			return nil, fault.Wrap(err, fault.Request, "take a model from Fit, Training.Model or LoadModel", "%s is not written: its %s", path, key)
+			return nil, fault.Wrap(err, fault.Request, "take a model from Fit, ModelOf or Load", "%s is not written: its %s", path, key)
 		}
 		metadata[key] = string(text)
 	}
 	return metadata, nil
 }
 
-// flatten is the inverse of matrixOf.
-func flatten(matrix [][]float64) []float32 {
-	var flat []float32
-	for _, row := range matrix {
-		for _, v := range row {
-			flat = append(flat, float32(v))
-		}
+// narrowed are numbers that were trained in 32 bits, in them again.
+func narrowed(values []float64) []float32 {
+	list := make([]float32, len(values))
+	for i, v := range values {
+		list[i] = float32(v)
 	}
-	return flat
+	return list
 }

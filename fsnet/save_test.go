@@ -121,7 +121,7 @@ func TestSavingAgainGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-// Whichever bit turns, and wherever the file ends early, LoadModel refuses it or has lost nothing (the case of a hexadecimal digit).
+// Whichever bit turns, and wherever the file ends early, Load refuses it or has lost nothing (the case of a hexadecimal digit).
 func TestDamagedModelIsRefused(t *testing.T) {
 	m, path := saved(t)
 	good, err := os.ReadFile(path)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strconv"
 
-	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -46,7 +46,7 @@ type Options struct {
 	Seed     int64          // everything random is a function of it
 	Progress func(Progress) // nil, or called now and then from the goroutine that called Fit
 	Memory   int64          // bytes that Fit may take besides the data; 0: what this machine has free
-	Device   *neural.Device // where networks and kernels are computed, with what was compiled before; nil: one is opened for this Fit
+	Device   *device.Scope  // where networks and kernels are computed, with what was compiled before; nil: one is opened for this Fit
 }
 
 // Progress says how far a Fit has come.

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -64,14 +64,14 @@ func (w *Work) Interrupted(ctx context.Context) error {
 }
 
 // OpenDevice is Options.Device, or one that is opened for this Fit. Call done when it is no longer needed.
-func (w *Work) OpenDevice(ctx context.Context) (device *neural.Device, done func(), err error) {
+func (w *Work) OpenDevice(ctx context.Context) (scope *device.Scope, done func(), err error) {
 	if w.Device != nil {
 		return w.Device, func() {}, nil
 	}
-	if device, err = neural.Open(ctx, "auto"); err != nil {
+	if scope, err = device.OpenScope(ctx, "auto"); err != nil {
 		return nil, nil, err
 	}
-	return device, device.Close, nil
+	return scope, scope.Close, nil
 }
 
 // ForEachColumn is one number for each column, computed on all processors and reported from this goroutine. What of does must depend

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/neural"
 	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -42,7 +41,7 @@ func newPart(data *dataset.Dataset, settings config.Settings, seed int64) *part 
 }
 
 // fit fills in the row of a method of package baseline.
-func (p *part) fit(ctx context.Context, m Method, device *neural.Device, row *Row) error {
+func (p *part) fit(ctx context.Context, m Method, device *device.Scope, row *Row) error {
 	options := baseline.Options{Seed: row.Seed, Device: device}
 	if m.Selects {
 		options.K = row.K
@@ -71,7 +70,7 @@ func (p *part) fit(ctx context.Context, m Method, device *neural.Device, row *Ro
 }
 
 // train fills in the row of FsNet.
-func (p *part) train(ctx context.Context, m Method, device *device.Device, kernels *neural.Device, row *Row) error {
+func (p *part) train(ctx context.Context, m Method, device *device.Device, kernels *device.Scope, row *Row) error {
 	if err := p.judgeable(ctx, kernels, row.K); err != nil {
 		return err
 	}
@@ -122,7 +121,7 @@ func (p *part) describe(columns []int, row *Row) {
 }
 
 // judgeable says before a method is fitted whether there will be room to judge k features.
-func (p *part) judgeable(ctx context.Context, device *neural.Device, k int) error {
+func (p *part) judgeable(ctx context.Context, device *device.Scope, k int) error {
 	sizes := baseline.Sizes{Rows: len(p.training.Rows), Features: k, Classes: p.training.Classes}
 	err := baseline.CheckMemory(ctx, svm.SVM{}, sizes, baseline.Options{Device: device})
 	if err == nil {
@@ -132,7 +131,7 @@ func (p *part) judgeable(ctx context.Context, device *neural.Device, k int) erro
 }
 
 // judge fills in what a support vector machine makes of the selected features, as the paper judges all methods.
-func (p *part) judge(ctx context.Context, device *neural.Device, columns []int, row *Row) error {
+func (p *part) judge(ctx context.Context, device *device.Scope, columns []int, row *Row) error {
 	judge, err := svm.SVM{}.Fit(ctx, p.training.Only(columns), baseline.Options{Device: device})
 	if err != nil {
 		return err

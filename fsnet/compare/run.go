@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"fsnetlab/fsnet/baseline/neural"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 )
@@ -24,8 +23,8 @@ type Progress struct {
 // A method that fails on a split has a row with the error, and the others go on. Where the context is cancelled Run returns the rows
 // made so far and an error of kind Interrupted. Where all rows failed the error is the first one's. Any other error is one of the device or
 // of report.
-func (p *Plan) Run(ctx context.Context, device *device.Device, made []Row, report func(Progress) error) ([]Row, error) {
-	if err := p.Check(device, made); err != nil {
+func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report func(Progress) error) ([]Row, error) {
+	if err := p.Check(on, made); err != nil {
 		return nil, err
 	}
 	have := make(map[key]Row, len(made))
@@ -34,7 +33,7 @@ func (p *Plan) Run(ctx context.Context, device *device.Device, made []Row, repor
 			have[row.key()] = row
 		}
 	}
-	r := &run{plan: p, device: device, neural: neural.On(device), estimator: newEstimator()}
+	r := &run{plan: p, device: on, neural: device.ScopeOn(on), estimator: newEstimator()}
 	defer r.neural.Close()
 	cells := p.Cells()
 	if report == nil {
@@ -94,7 +93,7 @@ func kept(cells []Row, have map[key]Row) []Row {
 type run struct {
 	plan      *Plan
 	device    *device.Device
-	neural    *neural.Device // the same, with those programs
+	neural    *device.Scope // the same, with those programs
 	estimator *estimator
 	at        *part
 	failed    []error // of rows

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/neural"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -42,13 +42,13 @@ func Normal(n, d, classes int) baseline.Data {
 }
 
 // Plain computes without compiling, which is the fastest where few steps are made.
-var Plain = sync.OnceValue(func() *neural.Device { return mustOpen("go") })
+var Plain = sync.OnceValue(func() *device.Scope { return mustOpen("go") })
 
 // Compiled is the best device that there is.
-var Compiled = sync.OnceValue(func() *neural.Device { return mustOpen("auto") })
+var Compiled = sync.OnceValue(func() *device.Scope { return mustOpen("auto") })
 
-func mustOpen(name string) *neural.Device {
-	d, err := neural.Open(context.Background(), name)
+func mustOpen(name string) *device.Scope {
+	d, err := device.OpenScope(context.Background(), name)
 	if err != nil {
 		panic(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/rng"
 )
 
@@ -21,7 +21,7 @@ type batched struct {
 	lambda  float64           // weight of the reconstruction
 	fixed   []*tensors.Tensor // the rows, and their classes; then what else loss reads
 	learned int               // tensors of parameters, which the state begins with
-	loss    func(in neural.In) *graph.Node
+	loss    func(in nn.In) *graph.Node
 }
 
 // The numbers of a step, before one for each row of the batch: 1 where it counts.
@@ -37,13 +37,13 @@ const (
 func (b *batched) perEpoch() int { return (b.n() + b.size - 1) / b.size }
 
 // mean is that over the rows of a batch that count.
-func (b *batched) mean(in neural.In, perRow *graph.Node) *graph.Node {
+func (b *batched) mean(in nn.In, perRow *graph.Node) *graph.Node {
 	counts := graph.SliceAxis(in.Numbers, 0, graph.AxisRange(batchNumbers, batchNumbers+b.size))
 	return graph.Div(graph.ReduceAllSum(graph.Mul(perRow, counts)), graph.ReduceAllSum(counts))
 }
 
 // reconstruction is the mean over rows and features of (x − x̂)², or, with the cross entropy of classes, that and λ times it.
-func (b *batched) reconstruction(in neural.In, x, back, class *graph.Node) *graph.Node {
+func (b *batched) reconstruction(in nn.In, x, back, class *graph.Node) *graph.Node {
 	errors := b.mean(in, graph.ReduceMean(graph.Square(graph.Sub(x, back)), -1))
 	if class == nil {
 		return errors
@@ -52,29 +52,29 @@ func (b *batched) reconstruction(in neural.In, x, back, class *graph.Node) *grap
 }
 
 // step is a step of the training. The state is the parameters and Adam's means of each.
-func (b *batched) step(in neural.In) (state []*graph.Node, metrics *graph.Node) {
+func (b *batched) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 	loss := b.loss(in)
-	return neural.AdamStep(loss, in.State, b.learned, in.Number(batchScaled), in.Number(batchRoot)), graph.Reshape(loss, 1)
+	return nn.AdamStep(loss, in.State, b.learned, in.Number(batchScaled), in.Number(batchRoot)), graph.Reshape(loss, 1)
 }
 
 // loop is a training from these parameters. Close it.
-func (b *batched) loop(p *parameters, seed int64) (*neural.Loop, error) {
+func (b *batched) loop(p *parameters, seed int64) (*nn.Loop, error) {
 	b.learned = len(p.values)
-	return b.device.Loop(neural.Program{
+	return nn.NewLoop(b.device, nn.Program{
 		Name: b.Name, Key: fmt.Sprintf("%s,d=%d,classes=%d,batch=%d", b.key, b.d(), b.c(), b.size),
 		Step: b.step, Metrics: 1, Rows: b.size, Numbers: batchNumbers + b.size,
 	}, p.state(2), b.fixed, seed)
 }
 
 // plan is what the host decides for each step: the rows of an epoch are drawn for this purpose. tau, which may be nil, is the temperature.
-func (b *batched) plan(purpose string, tau func(step int) float64) neural.Plan {
+func (b *batched) plan(purpose string, tau func(step int) float64) nn.Plan {
 	var order []int
 	drawn := 0 // epoch of order, from 1
 	return func(step int, rows []int32, numbers []float32) {
 		if epoch := step/b.perEpoch() + 1; epoch != drawn {
 			drawn, order = epoch, rng.New(b.Seed, purpose, uint64(epoch)).Perm(b.n())
 		}
-		numbers[batchScaled], numbers[batchRoot] = neural.AdamRates(b.rate, step)
+		numbers[batchScaled], numbers[batchRoot] = nn.AdamRates(b.rate, step)
 		numbers[batchLambda] = float32(b.lambda)
 		if tau != nil {
 			numbers[batchTau] = float32(tau(step))
@@ -87,7 +87,7 @@ func (b *batched) plan(purpose string, tau func(step int) float64) neural.Plan {
 }
 
 // train makes the epochs of a training. Close the loop that it returns.
-func (b *batched) train(ctx context.Context, p *parameters, seed int64, epochs int, plan neural.Plan) (*neural.Loop, error) {
+func (b *batched) train(ctx context.Context, p *parameters, seed int64, epochs int, plan nn.Plan) (*nn.Loop, error) {
 	loop, err := b.loop(p, seed)
 	if err != nil {
 		return nil, err

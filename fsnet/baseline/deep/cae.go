@@ -7,13 +7,13 @@ import (
 	"math"
 	"slices"
 
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
 
 	"github.com/gomlx/gomlx/core/graph"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/neural"
 )
 
 // CAE is the concrete autoencoder (Balın, Abid, Zou 2019): K concrete selectors over the features, with free logits α, and an autoencoder
@@ -72,7 +72,7 @@ func (m CAE) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*
 	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) { return newAutoencoder(t, m, 0).fit(ctx) })
 }
 
-// Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[neural.Perceptron].
+// Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[nn.Perceptron].
 func (m SupervisedCAE) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.Defaulted(m)
 	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) { return newAutoencoder(t, m.CAE, m.Lambda).fit(ctx) })
@@ -126,7 +126,7 @@ func (a *autoencoder) initial(try int) *parameters {
 	// Weights of both methods are drawn alike.
 	p := &parameters{seed: a.Seed, purpose: "cae weights", try: []uint64{uint64(try)}}
 	sd := math.Sqrt(2/float64(a.k+a.d())) / 0.87962566103423978 // of the normal distribution that is cut at two of them
-	p.add(neural.TruncatedNormal(p.stream(), a.k*a.d(), sd, 2), a.k, a.d())
+	p.add(nn.TruncatedNormal(p.stream(), a.k*a.d(), sd, 2), a.k, a.d())
 	width := a.k
 	layers := func(widths ...int) {
 		for _, next := range widths {
@@ -143,7 +143,7 @@ func (a *autoencoder) initial(try int) *parameters {
 }
 
 // loss is that of a batch.
-func (a *autoencoder) loss(in neural.In) *graph.Node {
+func (a *autoencoder) loss(in nn.In) *graph.Node {
 	purpose, at := uint32(16), a.encoder
 	hidden := func(h *graph.Node, widths []int) *graph.Node {
 		for range widths {
@@ -158,7 +158,7 @@ func (a *autoencoder) loss(in neural.In) *graph.Node {
 	code := hidden(method.SelectionLayer(x, in.State[0], in.Noise(1).Gumbel(a.k, a.d()), in.Number(batchTau)), caeEncoder())
 	var class *graph.Node
 	if a.lambda > 0 {
-		class = a.mean(in, neural.CrossEntropy(nn.Dense(code, in.State[at], in.State[at+1]), in.Batch(in.Fixed[1])))
+		class = a.mean(in, nn.CrossEntropy(nn.Dense(code, in.State[at], in.State[at+1]), in.Batch(in.Fixed[1])))
 	}
 	at = a.out
 	h := hidden(code, caeDecoder())
@@ -166,14 +166,14 @@ func (a *autoencoder) loss(in neural.In) *graph.Node {
 }
 
 // anneal is the plan of a try of so many steps.
-func (a *autoencoder) anneal(try, steps int) neural.Plan {
+func (a *autoencoder) anneal(try, steps int) nn.Plan {
 	return a.plan(fmt.Sprintf("cae batches %d", try), func(step int) float64 {
 		return caeTau0 * math.Pow(float64(caeTauEnd)/caeTau0, float64(step+1)/float64(steps))
 	})
 }
 
 // settle tries until the selectors have settled.
-func (a *autoencoder) settle(ctx context.Context) (*neural.Loop, error) {
+func (a *autoencoder) settle(ctx context.Context) (*nn.Loop, error) {
 	for try := 0; ; try++ {
 		if try > 0 {
 			a.Stage = fmt.Sprintf("training, try %d", try+1)
@@ -195,8 +195,8 @@ func (a *autoencoder) settle(ctx context.Context) (*neural.Loop, error) {
 }
 
 // probability is P, K×d.
-func (a *autoencoder) probability(loop *neural.Loop) ([]float32, error) {
-	return neural.Numbers[float32](a.device, "probability", func(in []*graph.Node) []*graph.Node {
+func (a *autoencoder) probability(loop *nn.Loop) ([]float32, error) {
+	return device.Numbers[float32](a.device, "probability", func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{method.Probability(in[0])}
 	}, loop.State()[0])
 }
@@ -210,12 +210,12 @@ func (a *autoencoder) settled(p []float32) bool {
 }
 
 // conclude gives each selector its feature, and the classifier what it reads.
-func (a *autoencoder) conclude(loop *neural.Loop) (*baseline.Model, error) {
+func (a *autoencoder) conclude(loop *nn.Loop) (*baseline.Model, error) {
 	p, err := a.probability(loop)
 	if err != nil {
 		return nil, err
 	}
-	network := &neural.Perceptron{Activation: neural.LeakyReLU}
+	network := &nn.Perceptron{Activation: nn.ActivateLeakyReLU}
 	var selected []baseline.Feature
 	for k, position := range method.UniqueArgmax(p, a.k, a.d()) {
 		network.Columns = append(network.Columns, a.order[position])

@@ -12,25 +12,26 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/baselinetest"
-	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/nn"
 )
 
 // noiseOf draws what a step draws; name is another one for each draw.
-func noiseOf(t *testing.T, name string, seed int64, step uint32, draw func(in neural.In) []*graph.Node) [][]float64 {
+func noiseOf(t *testing.T, name string, seed int64, step uint32, draw func(in nn.In) []*graph.Node) [][]float64 {
 	t.Helper()
 	out, err := baselinetest.Plain().Call(name, func(nodes []*graph.Node) []*graph.Node {
-		return draw(neural.In{Seed: nodes[0], Step: nodes[1]})
+		return draw(nn.In{Seed: nodes[0], Step: nodes[1]})
 	}, []uint32{uint32(uint64(seed)), uint32(uint64(seed) >> 32)}, step)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var lists [][]float64
 	for _, o := range out {
-		flat, err := neural.Floats(o)
+		flat, err := device.Floats(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		lists = append(lists, neural.Widen(flat))
+		lists = append(lists, nn.Widen(flat))
 	}
 	return lists
 }
@@ -144,7 +145,7 @@ func TestCAEStepIsItsReference(t *testing.T) {
 		}
 		var theta [][]float64
 		for _, values := range first.values {
-			theta = append(theta, neural.Widen(values))
+			theta = append(theta, nn.Widen(values))
 		}
 		for i := range 5 {
 			row := make([]float64, 9)
@@ -154,9 +155,9 @@ func TestCAEStepIsItsReference(t *testing.T) {
 			r.x, r.y = append(r.x, row), append(r.y, data.Y[i])
 		}
 		const step = 4
-		r.gumbel = noiseOf(t, "cae gumbel", 5, step, func(in neural.In) []*graph.Node { return []*graph.Node{in.Noise(1).Gumbel(3, 9)} })[0]
+		r.gumbel = noiseOf(t, "cae gumbel", 5, step, func(in nn.In) []*graph.Node { return []*graph.Node{in.Noise(1).Gumbel(3, 9)} })[0]
 		for layer, units := range []int{64, 32, 16, 32, 64} {
-			r.uniform = append(r.uniform, noiseOf(t, fmt.Sprint("cae dropout ", layer), 5, step, func(in neural.In) []*graph.Node {
+			r.uniform = append(r.uniform, noiseOf(t, fmt.Sprint("cae dropout ", layer), 5, step, func(in nn.In) []*graph.Node {
 				return []*graph.Node{in.Noise(uint32(17+layer)).Uniform(6, units)}
 			})[0])
 		}
@@ -169,7 +170,7 @@ func TestCAEStepIsItsReference(t *testing.T) {
 		args = append(args, a.fixed[0], a.fixed[1], []uint32{5, 0}, uint32(step), []int32{0, 1, 2, 3, 4, 5}, []float32{1, 1, float32(lambda), 0.7, 1, 1, 1, 1, 1, 0})
 		out, err := baselinetest.Plain().Call(fmt.Sprint(t.Name(), supervised), func(in []*graph.Node) []*graph.Node {
 			rest := in[len(state):]
-			after, loss := a.step(neural.In{State: in[:len(state)], Fixed: rest[:2], Seed: rest[2], Step: rest[3], Rows: rest[4], Numbers: rest[5]})
+			after, loss := a.step(nn.In{State: in[:len(state)], Fixed: rest[:2], Seed: rest[2], Step: rest[3], Rows: rest[4], Numbers: rest[5]})
 			return append(after, loss)
 		}, args...)
 		if err != nil {

@@ -4,13 +4,13 @@ import (
 	"context"
 	"slices"
 
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/nn"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/neural"
 )
 
 // DietNet is the Diet Network (Romero, Carrier, Erraqabi, Sylvain, Auvolat, Dejoie, Legault, Dubé, Hussin, Bengio 2017) on every feature:
@@ -66,7 +66,7 @@ func (DietNet) Memory(s baseline.Sizes) []baseline.Use {
 	return memory(s, 2*s.Classes*dietBins+2*dietUnits, 4)
 }
 
-// Fit learns to predict classes from every feature: o.K is 0. The Predictor of the model is a *[neural.Perceptron].
+// Fit learns to predict classes from every feature: o.K is 0. The Predictor of the model is a *[nn.Perceptron].
 func (m DietNet) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.Defaulted(m)
 	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
@@ -103,7 +103,7 @@ func (d *diet) embedding() *tensors.Tensor {
 			phi[(y*dietBins+bin)*d.d()+p] += 1 / float32(sizes[y])
 		}
 	}
-	return neural.Tensor(phi, d.c()*dietBins, d.d())
+	return nn.Tensor(phi, d.c()*dietBins, d.d())
 }
 
 func (d *diet) initial() *parameters {
@@ -124,22 +124,22 @@ func fatWeights(a, bias, phi *graph.Node) *graph.Node {
 }
 
 // loss is that of a batch.
-func (d *diet) loss(in neural.In) *graph.Node {
+func (d *diet) loss(in nn.In) *graph.Node {
 	theta, phi := in.State, in.Fixed[2]
 	x := in.Batch(in.Fixed[0])
 	drop := graph.Const(x.Graph(), float32(dietDropout))
 	forth := graph.Einsum("bd,ud->bu", x, fatWeights(theta[dietA], theta[dietABias], phi))
-	h := neural.ReLU.Of(graph.Add(forth, graph.ExpandAxes(theta[dietBias], 0)))
+	h := nn.ActivateReLU.Of(graph.Add(forth, graph.ExpandAxes(theta[dietBias], 0)))
 	back := graph.Einsum("bu,ud->bd", h, fatWeights(theta[dietBack], theta[dietBackBias], phi))
-	second := neural.ReLU.Of(nn.Dense(in.Dropout(1, h, drop), theta[dietSecond], theta[dietSecondBias]))
+	second := nn.ActivateReLU.Of(nn.Dense(in.Dropout(1, h, drop), theta[dietSecond], theta[dietSecondBias]))
 	scores := nn.Dense(in.Dropout(2, second, drop), theta[dietOut], theta[dietOutBias])
-	return d.reconstruction(in, x, back, d.mean(in, neural.CrossEntropy(scores, in.Batch(in.Fixed[1]))))
+	return d.reconstruction(in, x, back, d.mean(in, nn.CrossEntropy(scores, in.Batch(in.Fixed[1]))))
 }
 
 // conclude is the network with the weights that were predicted.
-func (d *diet) conclude(loop *neural.Loop) (*baseline.Model, error) {
+func (d *diet) conclude(loop *nn.Loop) (*baseline.Model, error) {
 	state := loop.State()
-	first, err := neural.Numbers[float32](d.device, "dietnet weights", func(in []*graph.Node) []*graph.Node {
+	first, err := device.Numbers[float32](d.device, "dietnet weights", func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{graph.Transpose(fatWeights(in[0], in[1], in[2]), 0, 1)}
 	}, state[dietA], state[dietABias], d.fixed[2])
 	if err != nil {
@@ -153,7 +153,7 @@ func (d *diet) conclude(loop *neural.Loop) (*baseline.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	layers := append([]neural.Layer{neural.NewLayer(first, biases)}, rest...)
+	layers := append([]nn.Layer{nn.NewLayer(first, biases)}, rest...)
 	size := sizeOf(state[:d.learned])
-	return d.model(nil, nil, &neural.Perceptron{Columns: d.order, Activation: neural.ReLU, Layers: layers, Size: size}), nil
+	return d.model(nil, nil, &nn.Perceptron{Columns: d.order, Activation: nn.ActivateReLU, Layers: layers, Size: size}), nil
 }

@@ -11,7 +11,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/baselinetest"
-	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/nn"
 )
 
 // The embedding is the share of each class's rows in each tenth of a column's range.
@@ -59,13 +59,13 @@ func TestDietNetLossIsItsReference(t *testing.T) {
 		for p := range values { // biases are not 0, so that all that could be wrong would show
 			values[p] += float32(0.05 * random.NormFloat64())
 		}
-		state[i] = neural.Tensor(values, s.Shape().Dimensions...)
-		theta = append(theta, neural.Widen(values))
+		state[i] = nn.Tensor(values, s.Shape().Dimensions...)
+		theta = append(theta, nn.Widen(values))
 	}
-	embedding := neural.Widen(tensors.MustCopyFlatData[float32](phi))
+	embedding := nn.Widen(tensors.MustCopyFlatData[float32](phi))
 	var masks [][]float64
 	for purpose := range uint32(2) {
-		mask := noiseOf(t, fmt.Sprint("dietnet dropout ", purpose), 3, 8, func(in neural.In) []*graph.Node {
+		mask := noiseOf(t, fmt.Sprint("dietnet dropout ", purpose), 3, 8, func(in nn.In) []*graph.Node {
 			return []*graph.Node{in.Noise(1+purpose).Uniform(6, dietUnits)}
 		})[0]
 		for i, u := range mask {
@@ -129,7 +129,7 @@ func TestDietNetLossIsItsReference(t *testing.T) {
 	args = append(args, d.fixed[0], d.fixed[1], phi, []uint32{3, 0}, uint32(8), []int32{0, 1, 2, 3, 4, 5}, []float32{0, 0, lambda, 0, 1, 1, 1, 1, 1, 0})
 	out, err := baselinetest.Plain().Call("dietnet loss of the test", func(in []*graph.Node) []*graph.Node {
 		rest := in[len(state):]
-		value := d.loss(neural.In{State: in[:len(state)], Fixed: rest[:3], Seed: rest[3], Step: rest[4], Rows: rest[5], Numbers: rest[6]})
+		value := d.loss(nn.In{State: in[:len(state)], Fixed: rest[:3], Seed: rest[3], Step: rest[4], Rows: rest[5], Numbers: rest[6]})
 		return append(graph.Gradient(value, in[:len(state)]...), value)
 	}, args...)
 	if err != nil {

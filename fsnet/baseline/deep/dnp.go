@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/nn"
 
 	"github.com/gomlx/compute/dtypes"
@@ -13,7 +14,6 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/neural"
 )
 
 // DNP is deep neural pursuit (Liu, Wei, Zhang, Yang 2017), which grows a network's first layer by one feature at a time. It begins
@@ -56,7 +56,7 @@ func dnpHidden() []int { return []int{50, 30, 15, 10} }
 
 const dnpDropout = 0.5
 
-// Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[neural.Perceptron].
+// Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[nn.Perceptron].
 func (m DNP) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.Defaulted(m)
 	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
@@ -85,9 +85,9 @@ func (p *pursuit) initial() *parameters {
 	width := p.k
 	for _, next := range append(dnpHidden(), p.c()) {
 		r := list.stream()
-		list.add(neural.GlorotUniform(r, width, next), width, next)
+		list.add(nn.GlorotUniform(r, width, next), width, next)
 		// Units without inputs would not know up from down: their biases are not 0.
-		list.add(neural.Uniform(r, next, 1/math.Sqrt(float64(width))), next)
+		list.add(nn.Uniform(r, next, 1/math.Sqrt(float64(width))), next)
 		width = next
 	}
 	return list
@@ -101,7 +101,7 @@ func (p *pursuit) places() *tensors.Tensor {
 			flat[i*p.k+place] = float32(x)
 		}
 	}
-	return neural.Tensor(flat, p.n(), p.k)
+	return nn.Tensor(flat, p.n(), p.k)
 }
 
 // layers goes from the first layer's sums to the scores. mask, which may be nil, is applied after each hidden layer.
@@ -115,10 +115,10 @@ func (p *pursuit) layers(theta []*graph.Node, h *graph.Node, mask func(layer int
 	return h
 }
 
-func (p *pursuit) step(in neural.In) (state []*graph.Node, metrics *graph.Node) {
+func (p *pursuit) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 	count := len(in.State) / 2
 	theta := in.State[:count]
-	loss := graph.ReduceAllMean(neural.CrossEntropy(p.layers(theta, nn.Dense(in.Fixed[0], theta[0], theta[1]), nil), in.Fixed[1]))
+	loss := graph.ReduceAllMean(nn.CrossEntropy(p.layers(theta, nn.Dense(in.Fixed[0], theta[0], theta[1]), nil), in.Fixed[1]))
 	g := loss.Graph()
 	state = make([]*graph.Node, 2*count)
 	for i, gradient := range graph.Gradient(loss, theta...) {
@@ -133,7 +133,7 @@ func (p *pursuit) step(in neural.In) (state []*graph.Node, metrics *graph.Node) 
 // their places, the classes, the seed, a number and the parameters.
 func (p *pursuit) pull(inputs []*graph.Node) []*graph.Node {
 	x, places, y, theta := inputs[0], inputs[1], inputs[2], inputs[5:]
-	in := neural.In{Seed: inputs[3], Step: inputs[4]}
+	in := nn.In{Seed: inputs[3], Step: inputs[4]}
 	n, r := p.n(), p.m.Dropouts
 	sums := nn.Dense(places, theta[0], theta[1])
 	width := dnpHidden()[0]
@@ -145,7 +145,7 @@ func (p *pursuit) pull(inputs []*graph.Node) []*graph.Node {
 		return graph.Mul(h, graph.Reshape(graph.BroadcastToDims(graph.ExpandAxes(keep, 1), r, n, units), r*n, units))
 	})
 	classes := graph.Reshape(graph.BroadcastToDims(graph.ExpandAxes(y, 0), r, n, p.c()), r*n, p.c())
-	loss := graph.ReduceAllMean(neural.CrossEntropy(scores, classes)) // over dropouts and rows
+	loss := graph.ReduceAllMean(nn.CrossEntropy(scores, classes)) // over dropouts and rows
 	slopes := graph.ReduceSum(graph.Reshape(graph.Gradient(loss, all)[0], r, n, width), 0)
 	return []*graph.Node{graph.Sqrt(graph.ReduceSum(graph.Square(graph.Einsum("nd,nh->dh", x, slopes)), -1))}
 }
@@ -153,13 +153,13 @@ func (p *pursuit) pull(inputs []*graph.Node) []*graph.Node {
 func (p *pursuit) follow(ctx context.Context) (*baseline.Model, error) {
 	key := fmt.Sprintf("n=%d,k=%d,classes=%d,rate=%g", p.n(), p.k, p.c(), p.m.LearningRate)
 	places := p.places()
-	loop, err := p.device.Loop(neural.Program{Name: p.Name, Key: key, Step: p.step, Metrics: 1, Rows: 1, Numbers: 1},
+	loop, err := nn.NewLoop(p.device, nn.Program{Name: p.Name, Key: key, Step: p.step, Metrics: 1, Rows: 1, Numbers: 1},
 		p.initial().state(1), []*tensors.Tensor{places, p.y}, p.Seed)
 	if err != nil {
 		return nil, err
 	}
 	defer loop.Close()
-	defer func() { neural.Free(places) }()
+	defer func() { device.Free(places) }()
 	p.Stage = "features"
 	quiet := p.quiet() // reports by features
 	for stage := 0; ; stage++ {
@@ -184,14 +184,14 @@ func (p *pursuit) follow(ctx context.Context) (*baseline.Model, error) {
 			}
 		}
 		p.selected, p.norms = append(p.selected, next), append(p.norms, float64(norms[next]))
-		neural.Free(places)
+		device.Free(places)
 		places = p.places()
 		loop.Fix(0, places)
 	}
 }
 
 // pulls are those of every position.
-func (p *pursuit) pulls(loop *neural.Loop, places *tensors.Tensor, stage int) ([]float32, error) {
+func (p *pursuit) pulls(loop *nn.Loop, places *tensors.Tensor, stage int) ([]float32, error) {
 	seed := uint64(p.Seed)
 	args := []any{p.x, places, p.y, []uint32{uint32(seed), uint32(seed >> 32)}, uint32(stage)}
 	parameters := loop.State()[:len(loop.State())/2]
@@ -199,12 +199,12 @@ func (p *pursuit) pulls(loop *neural.Loop, places *tensors.Tensor, stage int) ([
 		args = append(args, t)
 	}
 	key := fmt.Sprintf("dnp pull n=%d,classes=%d,dropouts=%d", p.n(), p.c(), p.m.Dropouts)
-	return neural.Numbers[float32](p.device, key, p.pull, args...)
+	return device.Numbers[float32](p.device, key, p.pull, args...)
 }
 
-func (p *pursuit) conclude(loop *neural.Loop) (*baseline.Model, error) {
+func (p *pursuit) conclude(loop *nn.Loop) (*baseline.Model, error) {
 	var selected []baseline.Feature
-	network := &neural.Perceptron{Activation: neural.LeakyReLU}
+	network := &nn.Perceptron{Activation: nn.ActivateLeakyReLU}
 	score := math.Inf(1)
 	for place, position := range p.selected {
 		score = min(score, p.norms[place])

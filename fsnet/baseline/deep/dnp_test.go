@@ -10,7 +10,8 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/baselinetest"
-	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/nn"
 )
 
 // plainEntropy is a network of dense layers on rows of sums of the first one, in 64 bits: the mean cross entropy. theta lists weights and
@@ -50,11 +51,11 @@ func TestDNPPullIsItsReference(t *testing.T) {
 	var theta [][]float64
 	state := p.initial().state(0)
 	for _, s := range state {
-		theta = append(theta, neural.Widen(tensors.MustCopyFlatData[float32](s)))
+		theta = append(theta, nn.Widen(tensors.MustCopyFlatData[float32](s)))
 	}
 	masks := make([][][]float64, m.Dropouts) // of each dropout and layer
 	for layer, units := range dnpHidden() {
-		draws := noiseOf(t, fmt.Sprint("dnp dropout ", layer), 9, 4, func(in neural.In) []*graph.Node {
+		draws := noiseOf(t, fmt.Sprint("dnp dropout ", layer), 9, 4, func(in nn.In) []*graph.Node {
 			return []*graph.Node{in.Noise(uint32(1+layer)).Uniform(m.Dropouts, units)}
 		})[0]
 		for r := range masks {
@@ -90,7 +91,7 @@ func TestDNPPullIsItsReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := neural.Floats(out[0])
+	got, err := device.Floats(out[0])
 	if err != nil {
 		t.Fatal(err)
 	}

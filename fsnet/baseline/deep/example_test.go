@@ -7,13 +7,13 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/deep"
-	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/device"
 )
 
 // A device that is shared keeps what was compiled for the next fit. Without one the method opens the best that there is.
 func ExampleDNP() {
 	ctx := context.Background()
-	device, err := neural.Open(ctx, "go")
+	device, err := device.OpenScope(ctx, "go")
 	if err != nil {
 		panic(err)
 	}
@@ -35,7 +35,7 @@ func ExampleDNP() {
 // Quantities instead of classes: the third column is one, in other units, and estimates are in those.
 func ExampleSTG() {
 	ctx := context.Background()
-	device, err := neural.Open(ctx, "go")
+	device, err := device.OpenScope(ctx, "go")
 	if err != nil {
 		panic(err)
 	}

@@ -53,7 +53,7 @@ func (m LassoNet) Memory(s baseline.Sizes) []baseline.Use {
 }
 
 // Fit selects K features and learns to predict classes, or estimate quantities, from them. The Predictor or Regressor of the model is a
-// *[neural.Perceptron].
+// *[nn.Perceptron].
 func (m LassoNet) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		p := newPenalties(t, m)

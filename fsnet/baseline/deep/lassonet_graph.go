@@ -10,7 +10,8 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/nn"
 )
 
 // The numbers of a step.
@@ -33,25 +34,25 @@ const (
 )
 
 // program is the training of the dense network with Adam, or of the path with momentum.
-func (p *penalties) program(dense bool) neural.Program {
+func (p *penalties) program(dense bool) nn.Program {
 	moments, patience := 1, 10
 	if dense {
 		moments, patience = 2, 100
 	}
 	until := lassonetParameters * (1 + moments)
-	return neural.Program{
+	return nn.Program{
 		Name: p.Name, Key: p.key(dense), Metrics: 2, Rows: 1, Numbers: lassonetNumbers, Until: until + watchOver,
-		Step: func(in neural.In) (state []*graph.Node, metrics *graph.Node) {
+		Step: func(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 			theta, watched := in.State[:lassonetParameters], in.State[until:]
 			loss := p.loss(theta, in.Fixed[0], in.Fixed[1])
 			var after []*graph.Node
 			if dense {
-				after = neural.AdamStep(loss, in.State[:until], lassonetParameters, in.Number(lassonetScaled), in.Number(lassonetRoot))
+				after = nn.AdamStep(loss, in.State[:until], lassonetParameters, in.Number(lassonetScaled), in.Number(lassonetRoot))
 			} else {
 				after = make([]*graph.Node, until)
 				for i, gradient := range graph.Gradient(loss, theta...) {
 					v := lassonetParameters + i
-					after[i], after[v] = neural.Momentum(lassonetRate, lassonetMomentum, theta[i], gradient, in.State[v])
+					after[i], after[v] = nn.Momentum(lassonetRate, lassonetMomentum, theta[i], gradient, in.State[v])
 				}
 			}
 			g := loss.Graph()
@@ -77,7 +78,7 @@ func (p *penalties) program(dense bool) neural.Program {
 // loss is the mean mismatch of rows x, n×d, with y, n×C.
 func (p *penalties) loss(theta []*graph.Node, x, y *graph.Node) *graph.Node {
 	hidden := graph.Add(graph.Einsum("bd,hd->bh", x, theta[lassonetFirst]), graph.ExpandAxes(theta[lassonetBias], 0))
-	hidden = neural.ReLU.Of(hidden)
+	hidden = nn.ActivateReLU.Of(hidden)
 	scores := graph.Add(graph.Einsum("bh,hc->bc", hidden, theta[lassonetOut]), graph.ExpandAxes(theta[lassonetOutBias], 0))
 	scores = graph.Add(scores, graph.Einsum("bd,cd->bc", x, theta[lassonetSkip]))
 	return graph.ReduceAllMean(p.mismatch(scores, y))
@@ -151,9 +152,9 @@ func (p *penalties) findStart(ctx context.Context, state []*tensors.Tensor) (flo
 		rounds        = 10000
 		rest          = 1e-5
 	)
-	program := neural.Program{
+	program := nn.Program{
 		Name: p.Name, Key: "start " + p.key(false), Metrics: 2, Rows: 1, Numbers: 1, Until: 2,
-		Step: func(in neural.In) (state []*graph.Node, metrics *graph.Node) {
+		Step: func(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 			skip, first := hierarchicalProx(in.State[0], in.State[1], in.Number(0), p.m.M)
 			change := graph.ReduceAllMax(graph.Abs(graph.Sub(skip, in.State[0])))
 			over := graph.ConvertDType(graph.LessThan(change, graph.Const(change.Graph(), float32(rest))), dtypes.Float32)
@@ -162,14 +163,14 @@ func (p *penalties) findStart(ctx context.Context, state []*tensors.Tensor) (flo
 	}
 	start := &parameters{}
 	for i, t := range state[:2] {
-		values, err := neural.Floats(t)
+		values, err := device.Floats(t)
 		if err != nil {
 			return 0, err
 		}
 		start.add(values, p.first.shapes[i]...)
 	}
 	sparse := func(lambda float64) (bool, error) {
-		loop, err := p.device.Loop(program, append(start.state(0), tensors.FromValue(float32(0))), nil, 0)
+		loop, err := nn.NewLoop(p.device, program, append(start.state(0), tensors.FromValue(float32(0))), nil, 0)
 		if err != nil {
 			return false, err
 		}

@@ -10,8 +10,9 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/rng"
 )
 
@@ -26,7 +27,7 @@ type penalties struct {
 	lambdas []float64 // those of the path so far
 	dropped []float64 // of each position: the λ at which it first dropped out; 0: not yet
 	last    []float64 // of each position: ‖θ_j‖ before it first dropped out
-	network *neural.Perceptron
+	network *nn.Perceptron
 }
 
 // The parameters: θ, W, and the biases of the hidden layer; then weights and biases of the output.
@@ -64,11 +65,11 @@ func (p *penalties) follow(ctx context.Context) error {
 	lambda := p.m.Start
 	if lambda == 0 {
 		if lambda, err = p.findStart(ctx, state); err != nil {
-			neural.Free(state...)
+			device.Free(state...)
 			return err
 		}
 	}
-	loop, err := p.device.Loop(p.program(false), state, p.fixed, p.Seed)
+	loop, err := nn.NewLoop(p.device, p.program(false), state, p.fixed, p.Seed)
 	if err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func (p *penalties) follow(ctx context.Context) error {
 }
 
 // train makes steps with one λ until the objective rests.
-func (p *penalties) train(ctx context.Context, loop *neural.Loop, lambda float64, epochs int) error {
+func (p *penalties) train(ctx context.Context, loop *nn.Loop, lambda float64, epochs int) error {
 	first := loop.Made()
 	t := p.trainer
 	if lambda > 0 { // the path reports by features
@@ -127,7 +128,7 @@ func (p *penalties) train(ctx context.Context, loop *neural.Loop, lambda float64
 		if step == first {
 			numbers[lassonetFresh] = 1
 		}
-		numbers[lassonetScaled], numbers[lassonetRoot] = neural.AdamRates(lassonetRate, step)
+		numbers[lassonetScaled], numbers[lassonetRoot] = nn.AdamRates(lassonetRate, step)
 	}, func(metrics []float32) bool { return metrics[1] != 0 })
 }
 
@@ -137,7 +138,7 @@ func (p *penalties) dense(ctx context.Context) ([]*tensors.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	loop, err := p.device.Loop(p.program(true), state, p.fixed, p.Seed)
+	loop, err := nn.NewLoop(p.device, p.program(true), state, p.fixed, p.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +155,7 @@ func (p *penalties) dense(ctx context.Context) ([]*tensors.Tensor, error) {
 }
 
 // norms are ‖θ_j‖ of each position.
-func (p *penalties) norms(loop *neural.Loop) ([]float64, error) {
+func (p *penalties) norms(loop *nn.Loop) ([]float64, error) {
 	skip, err := loop.Values(lassonetSkip)
 	if err != nil {
 		return nil, err
@@ -170,12 +171,12 @@ func (p *penalties) norms(loop *neural.Loop) ([]float64, error) {
 }
 
 // predictor is the network on the features that are left.
-func (p *penalties) predictor(loop *neural.Loop, norms []float64) (*neural.Perceptron, error) {
+func (p *penalties) predictor(loop *nn.Loop, norms []float64) (*nn.Perceptron, error) {
 	values, err := loop.First(lassonetParameters)
 	if err != nil {
 		return nil, err
 	}
-	network := &neural.Perceptron{Activation: neural.ReLU, Skip: []float64{}}
+	network := &nn.Perceptron{Activation: nn.ActivateReLU, Skip: []float64{}}
 	var first []float32
 	for position, norm := range norms {
 		if norm == 0 {
@@ -189,8 +190,8 @@ func (p *penalties) predictor(loop *neural.Loop, norms []float64) (*neural.Perce
 			network.Skip = append(network.Skip, float64(values[lassonetSkip][c*p.d()+position]))
 		}
 	}
-	out := neural.NewLayer(values[lassonetOut], values[lassonetOutBias])
-	network.Layers = []neural.Layer{neural.NewLayer(first, values[lassonetBias]), out}
+	out := nn.NewLayer(values[lassonetOut], values[lassonetOutBias])
+	network.Layers = []nn.Layer{nn.NewLayer(first, values[lassonetBias]), out}
 	return network, nil
 }
 

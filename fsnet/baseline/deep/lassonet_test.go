@@ -10,7 +10,8 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/baselinetest"
-	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/nn"
 )
 
 type lassonetFixture struct {
@@ -48,13 +49,13 @@ func TestHierarchicalProxIsThePackages(t *testing.T) {
 		out, err := baselinetest.Plain().Call(fmt.Sprint("prox ", i), func(in []*graph.Node) []*graph.Node {
 			theta, w := hierarchicalProx(in[0], in[1], in[2], c.M)
 			return []*graph.Node{theta, w}
-		}, neural.Tensor(floats(c.V), len(c.V), len(c.V[0])), neural.Tensor(floats(c.U), len(c.U), len(c.U[0])), float32(c.Lam))
+		}, nn.Tensor(floats(c.V), len(c.V), len(c.V[0])), nn.Tensor(floats(c.U), len(c.U), len(c.U[0])), float32(c.Lam))
 		if err != nil {
 			t.Fatal(err)
 		}
 		zeros := 0
 		for part, want := range [][][]float64{c.Theta, c.W} {
-			got, err := neural.Floats(out[part])
+			got, err := device.Floats(out[part])
 			if err != nil {
 				t.Fatal(err)
 			}

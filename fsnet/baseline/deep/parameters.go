@@ -6,7 +6,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/rng"
 )
 
@@ -40,7 +40,7 @@ func (p *parameters) uniform(limit float64, shape ...int) {
 	for _, d := range shape {
 		count *= d
 	}
-	p.add(neural.Uniform(p.stream(), count, limit), shape...)
+	p.add(nn.Uniform(p.stream(), count, limit), shape...)
 }
 
 // zeros appends a vector of zeros, such as biases.
@@ -48,7 +48,7 @@ func (p *parameters) zeros(count int) { p.add(make([]float32, count), count) }
 
 // dense appends weights, as Glorot has them, and biases of a layer.
 func (p *parameters) dense(in, out int) {
-	p.add(neural.GlorotUniform(p.stream(), in, out), in, out)
+	p.add(nn.GlorotUniform(p.stream(), in, out), in, out)
 	p.zeros(out)
 }
 
@@ -56,9 +56,9 @@ func (p *parameters) dense(in, out int) {
 func (p *parameters) state(times int) []*tensors.Tensor {
 	list := make([]*tensors.Tensor, len(p.values))
 	for i, values := range p.values {
-		list[i] = neural.Tensor(slices.Clone(values), p.shapes[i]...)
+		list[i] = nn.Tensor(slices.Clone(values), p.shapes[i]...)
 	}
-	return neural.WithZeros(list, times)
+	return nn.WithZeros(list, times)
 }
 
 // weightsIn are the positions of the weights of layers between two positions of a state.

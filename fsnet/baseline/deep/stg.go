@@ -12,7 +12,6 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/neural"
 )
 
 // STG selects features by stochastic gates (Yamada, Lindenbaum, Negahban, Kluger 2020). Every feature j passes a gate that noise opens and
@@ -53,7 +52,7 @@ func (STG) Memory(s baseline.Sizes) []baseline.Use {
 }
 
 // Fit selects K features and learns to predict classes, or estimate quantities, from them. The Predictor or Regressor of the model is a
-// *[neural.Perceptron].
+// *[nn.Perceptron].
 func (m STG) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		g := newGates(t, m)
@@ -84,10 +83,10 @@ type gates struct {
 func newGates(t *trainer, m STG) *gates {
 	g := &gates{trainer: t, m: baseline.Defaulted(m), fixed: t.uploadAll(), first: t.parameters()}
 	p := g.first
-	p.add(neural.TruncatedNormal(p.stream(), t.d(), 0.01, math.Inf(1)), t.d())
+	p.add(nn.TruncatedNormal(p.stream(), t.d(), 0.01, math.Inf(1)), t.d())
 	width := t.d()
 	for _, next := range append(stgHidden(), t.c()) {
-		p.add(neural.TruncatedNormal(p.stream(), width*next, 1, 0.2), width, next)
+		p.add(nn.TruncatedNormal(p.stream(), width*next, 1, 0.2), width, next)
 		p.zeros(next)
 		width = next
 	}
@@ -95,7 +94,7 @@ func newGates(t *trainer, m STG) *gates {
 }
 
 // step is a step of the training, whose one number is λ.
-func (g *gates) step(in neural.In) (state []*graph.Node, metrics *graph.Node) {
+func (g *gates) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 	mu, gr := in.State[0], in.State[0].Graph()
 	half := graph.Const(gr, float32(0.5))
 	sigma := graph.Const(gr, float32(g.m.Sigma))
@@ -129,7 +128,7 @@ type trial struct {
 }
 
 func (g *gates) try(ctx context.Context, lambda float64) (*trial, error) {
-	loop, err := g.device.Loop(neural.Program{
+	loop, err := nn.NewLoop(g.device, nn.Program{
 		Name: g.Name, Key: fmt.Sprintf("d=%d,outputs=%d,rate=%g,sigma=%g", g.d(), g.c(), g.m.LearningRate, g.m.Sigma),
 		Step: g.step, Metrics: 1, Rows: 1, Numbers: 1,
 	}, g.first.state(0), g.fixed, g.Seed)
@@ -210,7 +209,7 @@ func (g *gates) conclude(t *trial) *baseline.Model {
 	}
 	slices.SortFunc(selected, baseline.ByScore)
 	selected = selected[:min(len(selected), g.K)]
-	network := &neural.Perceptron{Activation: neural.Tanh}
+	network := &nn.Perceptron{Activation: nn.ActivateTanh}
 	width := stgHidden()[0]
 	var weights []float32
 	for _, f := range selected {
@@ -220,9 +219,9 @@ func (g *gates) conclude(t *trial) *baseline.Model {
 			weights = append(weights, w*min(mu[p]+0.5, 1))
 		}
 	}
-	network.Layers = append(network.Layers, neural.NewLayer(weights, t.parameters[2]))
+	network.Layers = append(network.Layers, nn.NewLayer(weights, t.parameters[2]))
 	for i := 3; i < len(t.parameters); i += 2 {
-		network.Layers = append(network.Layers, neural.NewLayer(t.parameters[i], t.parameters[i+1]))
+		network.Layers = append(network.Layers, nn.NewLayer(t.parameters[i], t.parameters[i+1]))
 	}
 	return g.model(selected, relevance, network)
 }

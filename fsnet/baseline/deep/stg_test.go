@@ -8,7 +8,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/baselinetest"
-	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/device"
 )
 
 type stgFixture struct {
@@ -55,7 +55,7 @@ func TestSTGStepsAreThePackages(t *testing.T) {
 		t.Fatalf("%d fixtures, not one of classes and one of quantities", len(f.Steps))
 	}
 	for _, s := range f.Steps {
-		for _, device := range []*neural.Device{baselinetest.Plain(), baselinetest.Compiled()} {
+		for _, device := range []*device.Scope{baselinetest.Plain(), baselinetest.Compiled()} {
 			tr, err := newTrainer(t.Context(), STG{}, s.Data, baseline.Options{K: 1, Seed: s.Seed, Device: device})
 			if err != nil {
 				t.Fatal(err)

@@ -11,8 +11,9 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/nn"
 )
 
 // trainer is what the methods have in common: the columns that vary, in an order that does not depend on the one they came in, what is
@@ -21,7 +22,7 @@ type trainer struct {
 	*baseline.Work
 	order        []int   // columns that vary, by their contents
 	mean, spread float64 // of the quantities, where there are some: networks see (t − mean)/spread
-	device       *neural.Device
+	device       *device.Scope
 	release      func() // lets the device go if it was opened here
 	uploaded     []*tensors.Tensor
 }
@@ -72,7 +73,7 @@ func newTrainer(ctx context.Context, m baseline.Method, data baseline.Data, o ba
 
 // close lets go what was uploaded, and the device.
 func (t *trainer) close() {
-	neural.Free(t.uploaded...)
+	device.Free(t.uploaded...)
 	t.release()
 }
 
@@ -111,7 +112,7 @@ func (t *trainer) upload(rows []int) []*tensors.Tensor {
 			y[r*c+t.Data.Y[i]] = 1
 		}
 	}
-	return t.keep(neural.Tensor(x, len(rows), d), neural.Tensor(y, len(rows), c))
+	return t.keep(nn.Tensor(x, len(rows), d), nn.Tensor(y, len(rows), c))
 }
 
 // keep has tensors let go when the trainer is closed.
@@ -126,14 +127,14 @@ func (t *trainer) uploadAll() []*tensors.Tensor { return t.upload(baseline.Every
 // mismatch is by how much scores, B×C, miss what was to be said of each row: the cross entropy, or the squared error of a quantity.
 func (t *trainer) mismatch(scores, y *graph.Node) *graph.Node {
 	if t.Data.Regression() {
-		return neural.SquaredError(scores, y)
+		return nn.SquaredError(scores, y)
 	}
-	return neural.CrossEntropy(scores, y)
+	return nn.CrossEntropy(scores, y)
 }
 
 // run makes the steps of a loop up to the number last, and reports. check, which may be nil, sees the metrics of every step and may end the
 // training; the first metric is the loss.
-func (t *trainer) run(ctx context.Context, loop *neural.Loop, last int, plan neural.Plan, check func(metrics []float32) (stop bool)) error {
+func (t *trainer) run(ctx context.Context, loop *nn.Loop, last int, plan nn.Plan, check func(metrics []float32) (stop bool)) error {
 	first := loop.Made()
 	err := loop.Run(ctx, last, plan, func(made int, metrics [][]float32) (bool, error) {
 		stop := false
@@ -154,13 +155,13 @@ func (t *trainer) run(ctx context.Context, loop *neural.Loop, last int, plan neu
 }
 
 // numbered is a plan whose steps have one number, always the same.
-func numbered(x float64) neural.Plan {
+func numbered(x float64) nn.Plan {
 	return func(_ int, _ []int32, numbers []float32) { numbers[0] = float32(x) }
 }
 
 // model has these features, filled up to K by their relevance, which may be nil where it is the same for all, and a network, which may be
 // nil.
-func (t *trainer) model(selected []baseline.Feature, relevance []float64, network *neural.Perceptron) *baseline.Model {
+func (t *trainer) model(selected []baseline.Feature, relevance []float64, network *nn.Perceptron) *baseline.Model {
 	m := t.Filled(selected, relevance)
 	switch {
 	case network == nil:
@@ -188,7 +189,7 @@ func (t *trainer) nothing(ctx context.Context) (*baseline.Model, error) {
 			biases[c] = float64(size)
 		}
 	}
-	return t.model(nil, nil, &neural.Perceptron{Layers: []neural.Layer{{Biases: biases}}}), nil
+	return t.model(nil, nil, &nn.Perceptron{Layers: []nn.Layer{{Biases: biases}}}), nil
 }
 
 // memory is what the methods have in common: the columns, the rows on their way to the device and there, and so many numbers of parameters

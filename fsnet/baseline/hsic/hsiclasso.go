@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/internal/rng"
 )
 
@@ -105,19 +105,19 @@ func fit(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.
 	if _, err := entryCount(w.Entry, len(blocks), len(blocks[0])); err != nil {
 		return nil, err
 	}
-	device, done, err := w.OpenDevice(ctx)
+	scope, done, err := w.OpenDevice(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	k := newKernels(w, device, w.Columns(), blocks, kernelMemory)
+	k := newKernels(w, scope, w.Columns(), blocks, kernelMemory)
 	defer k.close()
 	labels, err := k.ofLabels(data)
 	if err != nil {
 		return nil, err
 	}
 	relevance, err := k.with(ctx, labels)
-	neural.Free(labels)
+	device.Free(labels)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func fit(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.
 		if err != nil {
 			return nil, err
 		}
-		defer neural.Free(list)
+		defer device.Free(list)
 		products, err := k.with(ctx, list)
 		w.Report(min(entered, w.K), w.K)
 		return products, err

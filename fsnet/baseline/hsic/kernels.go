@@ -7,7 +7,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/nn"
 )
 
 // kernels are the centred and normed kernel matrices K̄_j of d features over some blocks of rows. A matrix is symmetric: it is a list of
@@ -17,7 +18,7 @@ import (
 // side by side, cut into pieces: pieces×length×columns.
 type kernels struct {
 	*baseline.Work
-	device  *neural.Device
+	device  *device.Scope
 	columns [][]float64
 	blocks  [][]int // of rows, all of one size
 	limit   int     // bytes that the lists may take; where they would take more, they are computed again for each pass
@@ -41,7 +42,7 @@ const (
 )
 
 // newKernels is told what nothing changes. Close it.
-func newKernels(w *baseline.Work, device *neural.Device, columns [][]float64, blocks [][]int, limit int) *kernels {
+func newKernels(w *baseline.Work, device *device.Scope, columns [][]float64, blocks [][]int, limit int) *kernels {
 	size := len(blocks[0])
 	k := &kernels{Work: w, device: device, columns: columns, blocks: blocks, limit: limit}
 	whole := len(blocks) * size * size // numbers of a column's matrices
@@ -65,14 +66,14 @@ func newKernels(w *baseline.Work, device *neural.Device, columns [][]float64, bl
 	k.shape = [3]*tensors.Tensor{
 		tensors.FromFlatDataAndDimensions(rows, len(rows), 1),
 		tensors.FromFlatDataAndDimensions(entries, len(entries), 1),
-		neural.Tensor(weights, len(weights), 1),
+		nn.Tensor(weights, len(weights), 1),
 	}
 	return k
 }
 
 func (k *kernels) close() {
-	neural.Free(k.shape[:]...)
-	neural.Free(k.kept...)
+	device.Free(k.shape[:]...)
+	device.Free(k.kept...)
 }
 
 // slabs is how many there are.
@@ -95,7 +96,7 @@ func (k *kernels) with(ctx context.Context, other *tensors.Tensor) ([]float64, e
 		if err != nil {
 			return nil, err
 		}
-		values, err := neural.Numbers[float64](k.device, "kernel products", kernelProducts, slab, other)
+		values, err := device.Numbers[float64](k.device, "kernel products", kernelProducts, slab, other)
 		free()
 		if err != nil {
 			return nil, err
@@ -123,7 +124,7 @@ func (k *kernels) slab(s int) (*tensors.Tensor, func(), error) {
 		return nil, nil, err
 	}
 	if !k.keeps() {
-		return out, func() { neural.Free(out) }, nil
+		return out, func() { device.Free(out) }, nil
 	}
 	k.kept = append(k.kept, out)
 	return out, func() {}, nil
@@ -174,7 +175,7 @@ func (k *kernels) ofLabels(data baseline.Data) (*tensors.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer neural.Free(slab)
+	defer device.Free(slab)
 	return k.list(slab, 0)
 }
 
@@ -189,6 +190,6 @@ func (k *kernels) delta(data baseline.Data) (*tensors.Tensor, error) {
 
 // compute is the slab of a kernel of all rows' values, n×columns, which it lets go.
 func (k *kernels) compute(name string, kernel kernelGraph, values *tensors.Tensor) (*tensors.Tensor, error) {
-	defer neural.Free(values)
+	defer device.Free(values)
 	return k.device.One(k.key(name), k.graph(kernel), values, k.shape[0], k.shape[1], k.shape[2])
 }

@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/baselinetest"
-	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/device"
 )
 
 // withItself is the products of a feature's kernel with all of them, itself among them.
@@ -17,7 +17,7 @@ func withItself(t *testing.T, k *kernels, feature int) []float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer neural.Free(list)
+	defer device.Free(list)
 	products, err := k.with(t.Context(), list)
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func TestKernelsOfCopies(t *testing.T) {
 			row[j] = row[0]
 		}
 	}
-	for _, device := range []*neural.Device{baselinetest.Plain(), baselinetest.Compiled()} {
+	for _, device := range []*device.Scope{baselinetest.Plain(), baselinetest.Compiled()} {
 		k := newKernels(new(baseline.Work), device, (&baseline.Work{Data: data}).Columns(), [][]int{baseline.Every(33)}, kernelMemory)
 		defer k.close()
 		products := withItself(t, k, 3)
@@ -95,7 +95,7 @@ func TestKernelsOfHardColumns(t *testing.T) {
 	near := []float64{1, 1 + 1e-7, 1 - 1e-7, 1 + 2e-7, 500, 1 - 3e-7}
 	columns := [][]float64{{2, 2, 2, 5, 6, 7}, near, {4, 4, 4, 4, 4, 4}}
 	blocks := [][]int{{0, 1, 2}, {3, 5, 1}}
-	for _, device := range []*neural.Device{baselinetest.Plain(), baselinetest.Compiled()} {
+	for _, device := range []*device.Scope{baselinetest.Plain(), baselinetest.Compiled()} {
 		k := newKernels(new(baseline.Work), device, columns, blocks, kernelMemory)
 		defer k.close()
 		norm := func(j int) float64 { return withItself(t, k, j)[j] }
@@ -146,7 +146,7 @@ func TestKernelByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := neural.Floats(tensor)
+	list, err := device.Floats(tensor)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/baseline/hsic"
-	"fsnetlab/fsnet/baseline/neural"
 	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
@@ -123,7 +122,7 @@ func TestMemoryChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	device, err := neural.Open(t.Context(), backend)
+	device, err := device.OpenScope(t.Context(), backend)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/device"
 )
 
 // radialProducts is about how many products of two numbers a call for a kernel makes: what an interrupt waits for.
@@ -18,7 +18,7 @@ func radialRows(n, d int) int { return min(n, max(1, radialProducts/(n*d))) }
 
 // kernel is K(x_i, x_j) of all pairs of rows, in 64 bits, on the device, some rows a call.
 func (m SVM) kernel(ctx context.Context, w *baseline.Work) ([][]float64, error) {
-	device, done, err := w.OpenDevice(ctx)
+	scope, done, err := w.OpenDevice(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (m SVM) kernel(ctx context.Context, w *baseline.Work) ([][]float64, error) 
 		flat = append(flat, row...)
 	}
 	x, gamma := tensors.FromFlatDataAndDimensions(flat, n, d), tensors.FromScalar(m.Gamma)
-	defer neural.Free(x, gamma)
+	defer device.Free(x, gamma)
 	count := radialRows(n, d)
 	kernel := make([][]float64, 0, n)
 	for from := 0; from < n; from += count {
@@ -42,7 +42,7 @@ func (m SVM) kernel(ctx context.Context, w *baseline.Work) ([][]float64, error) 
 		for i := range some {
 			some[i] = []int32{int32(at + i)}
 		}
-		values, err := neural.Numbers[float64](device, "radial kernel", radialKernel, x, gamma, some)
+		values, err := device.Numbers[float64](scope, "radial kernel", radialKernel, x, gamma, some)
 		if err != nil {
 			return nil, err
 		}

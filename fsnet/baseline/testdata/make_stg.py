@@ -3,7 +3,7 @@
 python make_stg.py > stg.json
 
 steps: 40 steps of the package's own trainer from the weights of the fixture. Its noise is replaced by ours, which is a hash of the seed,
-the step and the index (fsnet/baseline/neural/noise.go), so that every number can be compared.
+the step and the index (fsnet/nn/loop_noise.go), so that every number can be compared.
 selected: the gates that are open after 500 epochs with the package's own noise, those on which three seeds of it agree.
 Both for classes and for quantities (target), which have mean 0 and standard deviation 1.
 """

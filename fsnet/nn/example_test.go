@@ -1,4 +1,4 @@
-package neural_test
+package nn_test
 
 import (
 	"context"
@@ -8,25 +8,26 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"fsnetlab/fsnet/baseline/neural"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/nn"
 )
 
 // The square root of two, by gradient descent on (x² − 2)².
 func Example() {
 	ctx := context.Background()
-	device, err := neural.Open(ctx, "go")
+	device, err := device.OpenScope(ctx, "go")
 	if err != nil {
 		panic(err)
 	}
 	defer device.Close()
-	step := func(in neural.In) (state []*graph.Node, metrics *graph.Node) {
+	step := func(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 		x := in.State[0]
 		loss := graph.Square(graph.Sub(graph.Square(x), in.Number(0)))
 		slope := graph.Gradient(loss, x)[0]
 		return []*graph.Node{graph.Sub(x, graph.Mul(slope, in.Number(1)))}, graph.Reshape(loss, 1)
 	}
-	program := neural.Program{Name: "root", Step: step, Metrics: 1, Rows: 1, Numbers: 2}
-	loop, err := device.Loop(program, []*tensors.Tensor{tensors.FromValue(float32(1))}, nil, 0)
+	program := nn.Program{Name: "root", Step: step, Metrics: 1, Rows: 1, Numbers: 2}
+	loop, err := nn.NewLoop(device, program, []*tensors.Tensor{tensors.FromValue(float32(1))}, nil, 0)
 	if err != nil {
 		panic(err)
 	}

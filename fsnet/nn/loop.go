@@ -1,4 +1,4 @@
-package neural
+package nn
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"fsnetlab/fsnet/device"
 	"fsnetlab/internal/loop"
 )
 
@@ -56,7 +57,7 @@ type Program struct {
 // Loop makes the steps of one training. Its state stays on the device between calls.
 type Loop struct {
 	program      Program
-	device       *Device
+	device       *device.Scope
 	exec         *graph.Exec
 	state, fixed []*tensors.Tensor
 	seed         *tensors.Tensor
@@ -64,16 +65,16 @@ type Loop struct {
 	pace         time.Duration
 }
 
-// Loop prepares a training. It owns the tensors of state from then on; those of fixed stay the caller's.
-func (d *Device) Loop(p Program, state, fixed []*tensors.Tensor, seed int64) (*Loop, error) {
+// NewLoop prepares a training on a device. It owns the tensors of state from then on; those of fixed stay the caller's.
+func NewLoop(d *device.Scope, p Program, state, fixed []*tensors.Tensor, seed int64) (*Loop, error) {
 	l := &Loop{program: p, device: d, state: state, fixed: fixed}
 	l.seed = tensors.FromFlatDataAndDimensions([]uint32{uint32(uint64(seed)), uint32(uint64(seed) >> 32)}, 2)
 	build := l.once
-	if d.loops {
+	if d.Loops() {
 		build = l.many
 	}
 	var err error
-	l.exec, err = d.exec(fmt.Sprintf("%s/%s/%d+%d", p.Name, p.Key, len(state), len(fixed)), build(p, len(state), len(fixed)))
+	l.exec, err = d.Exec(fmt.Sprintf("%s/%s/%d+%d", p.Name, p.Key, len(state), len(fixed)), build(p, len(state), len(fixed)))
 	return l, err
 }
 
@@ -141,7 +142,7 @@ func (l *Loop) Run(ctx context.Context, last int, plan Plan, each func(made int,
 			return err
 		}
 		room := 1
-		if l.device.loops {
+		if l.device.Loops() {
 			room = capacity
 		}
 		count := min(last-l.next, room)
@@ -176,22 +177,22 @@ func (l *Loop) advance(count, room int, plan Plan) ([][]float32, error) {
 	}
 	args = append(args, l.seed, uint32(l.next), int32(count), tensors.FromFlatDataAndDimensions(rows, room, p.Rows), tensors.FromFlatDataAndDimensions(numbers, room, p.Numbers))
 	start := time.Now()
-	out, err := call(p.Name, l.exec, args)
+	out, err := device.Run(p.Name, l.exec, args)
 	if err != nil {
 		return nil, err
 	}
 	states := len(l.state)
-	flat, err := Floats(out[states])
+	flat, err := device.Floats(out[states])
 	made := int(tensors.ToScalar[int32](out[states+1]))
-	Free(out[states:]...)
+	device.Free(out[states:]...)
 	if err != nil {
-		Free(out[:states]...)
+		device.Free(out[:states]...)
 		return nil, err
 	}
 	if l.next > 0 { // the first call also compiles
 		l.pace = max(time.Since(start)/time.Duration(max(made, 1)), 1)
 	}
-	Free(l.state...)
+	device.Free(l.state...)
 	l.state = out[:states]
 	l.next += made
 	metrics := make([][]float32, made)
@@ -211,7 +212,7 @@ func (l *Loop) Made() int { return l.next }
 func (l *Loop) State() []*tensors.Tensor { return l.state }
 
 // Values copies a tensor of the state from the device.
-func (l *Loop) Values(i int) ([]float32, error) { return Floats(l.state[i]) }
+func (l *Loop) Values(i int) ([]float32, error) { return device.Floats(l.state[i]) }
 
 // First copies the first n tensors of the state from the device.
 func (l *Loop) First(n int) ([][]float32, error) {
@@ -243,4 +244,4 @@ func (l *Loop) Layers(at ...int) ([]Layer, error) {
 }
 
 // Close frees the state.
-func (l *Loop) Close() { Free(append(l.state, l.seed)...) }
+func (l *Loop) Close() { device.Free(append(l.state, l.seed)...) }

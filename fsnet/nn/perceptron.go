@@ -1,4 +1,4 @@
-package neural
+package nn
 
 import "slices"
 
@@ -53,6 +53,11 @@ func (p *Perceptron) Scores(row []float64) []float64 {
 	for i, j := range p.Columns {
 		x[i] = row[j]
 	}
+	return p.ScoresOf(x)
+}
+
+// ScoresOf are the scores from what the first layer reads.
+func (p *Perceptron) ScoresOf(x []float64) []float64 {
 	h := x
 	for i, layer := range p.Layers {
 		h = layer.of(h)

@@ -1,4 +1,4 @@
-package neural
+package nn
 
 import (
 	"math"
@@ -7,8 +7,6 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-
-	"fsnetlab/fsnet/nn"
 )
 
 // Activation is what follows a hidden layer.
@@ -16,27 +14,27 @@ type Activation int
 
 // The activations.
 const (
-	LeakyReLU Activation = iota // max(x, 0.2 x), FsNet's
-	ReLU
-	Tanh
+	ActivateLeakyReLU Activation = iota // max(x, 0.2 x), FsNet's
+	ActivateReLU
+	ActivateTanh
 )
 
 // Of applies it in a graph.
 func (a Activation) Of(x *graph.Node) *graph.Node {
 	switch a {
-	case ReLU:
+	case ActivateReLU:
 		return graph.Max(x, graph.ZerosLike(x))
-	case Tanh:
+	case ActivateTanh:
 		return graph.Tanh(x)
 	}
-	return nn.LeakyReLU(x)
+	return LeakyReLU(x)
 }
 
 func (a Activation) of(x float64) float64 {
 	switch a {
-	case ReLU:
+	case ActivateReLU:
 		return max(x, 0)
-	case Tanh:
+	case ActivateTanh:
 		return math.Tanh(x)
 	}
 	return max(x, 0.2*x)

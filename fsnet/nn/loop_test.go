@@ -1,4 +1,4 @@
-package neural
+package nn
 
 import (
 	"context"
@@ -9,14 +9,16 @@ import (
 	"sync"
 	"testing"
 
+	"fsnetlab/fsnet/device"
+
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-var devices = sync.OnceValue(func() []*Device {
-	var list []*Device
+var devices = sync.OnceValue(func() []*device.Scope {
+	var list []*device.Scope
 	for _, name := range []string{"go", "auto"} {
-		d, err := Open(context.Background(), name)
+		d, err := device.OpenScope(context.Background(), name)
 		if err != nil {
 			panic(err)
 		}
@@ -33,14 +35,14 @@ func line(in In) (state []*graph.Node, metrics *graph.Node) {
 	return AdamStep(loss, in.State, 2, in.Number(0), in.Number(1)), graph.Stack([]*graph.Node{loss, graph.ConvertDType(in.Step, loss.DType())}, 0)
 }
 
-func lineLoop(t *testing.T, d *Device, seed int64) *Loop {
+func lineLoop(t *testing.T, d *device.Scope, seed int64) *Loop {
 	t.Helper()
 	state := []*tensors.Tensor{Tensor([]float32{0}, 1, 1), Tensor([]float32{0}, 1, 1)}
 	for range 4 {
 		state = append(state, Zeros(state[0]))
 	}
 	fixed := []*tensors.Tensor{Tensor([]float32{-1, 0, 1, 2}, 4, 1), Tensor([]float32{-1, 1, 3, 5}, 4, 1)} // y = 2 x + 1
-	l, err := d.Loop(Program{Name: "line", Step: line, Metrics: 2, Rows: 2, Numbers: 2}, state, fixed, seed)
+	l, err := NewLoop(d, Program{Name: "line", Step: line, Metrics: 2, Rows: 2, Numbers: 2}, state, fixed, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +225,7 @@ func TestPerceptron(t *testing.T) {
 	p := &Perceptron{
 		Columns:    []int{2, 0},
 		Layers:     []Layer{{[]float64{1, 0, 2, -1, 1, 0.5}, []float64{0.5, 0, -1}}, {[]float64{1, 0, 0, 1, 2, 2}, []float64{0, 0.25}}},
-		Activation: ReLU,
+		Activation: ActivateReLU,
 		Skip:       []float64{0, 1, 10, 0},
 	}
 	// x = (3, −1); hidden = (3+1+0.5, −1, 6−0.5−1) = (4.5, 0, 4.5); scores = (4.5+9, 9+0.25) + (−10, 3)
@@ -233,7 +235,7 @@ func TestPerceptron(t *testing.T) {
 	if got := p.Parameters(); got != 6+3+6+2+4 {
 		t.Errorf("%d parameters", got)
 	}
-	for a, want := range map[Activation]float64{LeakyReLU: -0.4, ReLU: 0, Tanh: math.Tanh(-2)} {
+	for a, want := range map[Activation]float64{ActivateLeakyReLU: -0.4, ActivateReLU: 0, ActivateTanh: math.Tanh(-2)} {
 		out, err := devices()[0].Call("activation"+string(rune('a'+int(a))), func(in []*graph.Node) []*graph.Node { return []*graph.Node{a.Of(in[0])} }, []float32{-2, 1.5})
 		if err != nil {
 			t.Fatal(err)
@@ -247,7 +249,7 @@ func TestPerceptron(t *testing.T) {
 
 // Scores times a factor plus a shift, with a hidden layer and a skip layer and without; the network itself stays.
 func TestRescaled(t *testing.T) {
-	deep := &Perceptron{Columns: []int{1, 0}, Skip: []float64{3, -1}, Activation: Tanh, Layers: []Layer{
+	deep := &Perceptron{Columns: []int{1, 0}, Skip: []float64{3, -1}, Activation: ActivateTanh, Layers: []Layer{
 		{Weights: []float64{1, 2, 3, 4}, Biases: []float64{0.5, -0.5}}, {Weights: []float64{2, -3}, Biases: []float64{1}},
 	}}
 	bare := &Perceptron{Layers: []Layer{{Biases: []float64{0}}}}
