@@ -245,7 +245,7 @@ func TestNamesAreTextInEveryHTML(t *testing.T) {
 		{"history leukemia", true},
 		{"evaluate leukemia train", true},
 		{"sessions", true},
-		{"panel leukemia", true},
+		{"panel leukemia", false}, // its module writes them as text: tests/browser
 		{"matrix leukemia live=true", false},
 		{"anneal leukemia", false},
 		{"table leukemia", false},

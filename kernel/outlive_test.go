@@ -1,9 +1,11 @@
 package kernel
 
 import (
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // newKeepingLab is a lab whose sessions write checkpoints below the working directory, which is a fresh one.
@@ -45,6 +47,14 @@ func TestSessionsOutliveTheirKilledHost(t *testing.T) {
 	t.Chdir(t.TempDir())
 	l := newKeepingLab(t)
 	l.ok(openLong + "\n%fsnet step 9\n%fsnet status")
+	for begun := time.Now(); ; time.Sleep(time.Millisecond) { // the first checkpoint is written beside the verbs
+		if files, err := filepath.Glob(filepath.Join(".fsnet", "runs", "leukemia", "*.safetensors")); err != nil || len(files) > 0 {
+			break
+		}
+		if time.Since(begun) > time.Minute {
+			t.Fatal("no checkpoint was written")
+		}
+	}
 	running := l.begin("%fsnet run")
 	if err := running.Until(l.context(), isDisplay); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/alive"
 	"fsnetlab/internal/flock"
 )
 
@@ -98,8 +99,27 @@ func sweep(parent, prefix string) {
 		return
 	}
 	for _, dir := range found {
-		if _, ok := owner(filepath.Base(dir), prefix); ok && abandoned(dir) {
+		pid, ok := owner(filepath.Base(dir), prefix)
+		switch {
+		case !ok:
+		case abandoned(dir):
 			go removeAgain(dir)
+		case !alive.Process(pid):
+			go sweepAgain(dir)
+		}
+	}
+}
+
+// A killed process's directory is looked at again so often, so far apart.
+const again, pause = 10, 500 * time.Millisecond
+
+// sweepAgain sweeps the directory of a process that was killed a moment ago: one that it was just about to start still holds the lock.
+func sweepAgain(dir string) {
+	for range again {
+		time.Sleep(pause)
+		if abandoned(dir) {
+			removeAgain(dir)
+			return
 		}
 	}
 }
@@ -162,8 +182,7 @@ func owner(name, prefix string) (pid int, ok bool) {
 // removeAgain removes a directory again for a while: what a killed process had started may be writing its last files, and a compiler makes
 // its directory anew, with all above it. Another user's stays.
 func removeAgain(dir string) {
-	const times, pause = 10, 500 * time.Millisecond
-	for range times {
+	for range again {
 		time.Sleep(pause)
 		os.RemoveAll(dir) //nolint:errcheck // as above
 	}

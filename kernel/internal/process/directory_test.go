@@ -30,6 +30,12 @@ func left(t *testing.T, path string, machine ...string) string {
 // held is left, locked by a process that lives.
 func held(t *testing.T, path string) string {
 	t.Helper()
+	locked(t, path)
+	return path
+}
+
+func locked(t *testing.T, path string) *os.File {
+	t.Helper()
 	left(t, path, machine()...)
 	f, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR, 0)
 	if err != nil {
@@ -41,7 +47,31 @@ func held(t *testing.T, path string) string {
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	return path
+	return f
+}
+
+// A process that is killed while it starts another leaves its lock with that one for a moment: its directory goes soon after.
+func TestALockThatOutlivesItsProcess(t *testing.T) {
+	parent := t.TempDir()
+	path := filepath.Join(parent, "x-999999999-1")
+	held := locked(t, path)
+	made, err := NewDirectory(parent, "x-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer made.Remove() //nolint:errcheck // a temporary directory
+	if _, err := os.Stat(path); err != nil {
+		t.Fatal(err)
+	}
+	held.Close()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(path); os.IsNotExist(err) {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%s stays", path)
+		}
+	}
 }
 
 // A new directory is private and named for this process. Those go whose lock is free, all others stay, whatever number their names have: in

@@ -188,11 +188,11 @@ await connection.requestComplete({ code: '%fsnet evalu', cursor_pos: 12 });
 await connection.interrupt();
 await long.ended;
 
-// A live view. A widget's button sends a message of its own, a control its state.
+// A live view. A button of it sends a message.
 const panel = run(connection, '%fsnet panel', 4);
 await panel.ended;
-const button = [...comms].find(([state]) => state.description === 'Step 10')[1];
-button.send({ method: 'custom', content: { event: 'click' } });
+const view = [...comms].find(([state]) => state._anywidget_id === 'fsnet-panel')[1];
+view.send({ method: 'custom', content: { do: 'step', n: 10 } });
 await connection.requestInspect({ code: '%fsnet step', cursor_pos: 9, detail_level: 1 });
 await run(connection, '%fsnet status', 5).ended;
 
