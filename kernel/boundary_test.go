@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/wire"
@@ -74,7 +74,7 @@ func beOdd(args []string) int {
 	fmt.Println("ready odd")
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	return fault.ExitStatus(host.Serve(ctx, listener, oddHost{paused: make(chan struct{})}, host.ServeOptions{}))
+	return fault.ExitStatus(rpc.Serve(ctx, listener, oddHost{paused: make(chan struct{})}, rpc.ServeOptions{}))
 }
 
 // A chart that panics, over what a host should not have sent, is one error of its cell, and the cells after it are run.

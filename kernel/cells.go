@@ -8,15 +8,15 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/fault/boundary"
-	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/wire"
 )
 
 // serveCells answers Go cells: the verbs of sessions are the host's; a view is drawn under the cell that asks.
 func (k *Kernel) serveCells() {
-	err := host.Serve(k.life, k.cells, session.Verbs{Caller: cellCalls{k.host, k}}, host.ServeOptions{
-		Extra: map[string]host.Handler{"view": k.guarded("view", k.view), "input": k.guarded("input", k.input)}, Connected: k.connected,
+	err := rpc.Serve(k.life, k.cells, session.Verbs{Caller: cellCalls{k.host, k}}, rpc.ServeOptions{
+		Extra: map[string]rpc.Handler{"view": k.guarded("view", k.view), "input": k.guarded("input", k.input)}, Connected: k.connected,
 	})
 	if err != nil {
 		k.cells.Close() //nolint:errcheck // cells are told that nobody answers
@@ -24,7 +24,7 @@ func (k *Kernel) serveCells() {
 }
 
 // guarded makes an error of a panic, where it was.
-func (k *Kernel) guarded(method string, handle host.Handler) host.Handler {
+func (k *Kernel) guarded(method string, handle rpc.Handler) rpc.Handler {
 	return func(ctx context.Context, params json.RawMessage) (result any, err error) {
 		err = boundary.Do(k.options.Log, method, func() error {
 			result, err = handle(ctx, params)

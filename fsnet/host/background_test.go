@@ -10,6 +10,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/session/sessiontest"
 )
@@ -20,7 +21,7 @@ func TestBackgroundFailureIsTold(t *testing.T) {
 	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "nan:70", K: 3}}); err != nil {
 		t.Fatal(err)
 	}
-	client := dial(t, serve(t, h, host.ServeOptions{}))
+	client := dial(t, serve(t, h, rpc.ServeOptions{}))
 	told := make(chan session.Update, 1000)
 	go func() {
 		told <- session.Update{Problem: fmt.Sprint(client.Watch(t.Context(), "leukemia", session.WatchRequest{}, func(u session.Update) { told <- u }))}
@@ -133,7 +134,7 @@ func TestShutdownEndsTheBackground(t *testing.T) {
 // Whoever began a run in the background may go.
 func TestBackgroundOutlivesItsClient(t *testing.T) {
 	h := newHost(t, open)
-	path := serve(t, h, host.ServeOptions{})
+	path := serve(t, h, rpc.ServeOptions{})
 	client := dial(t, path)
 	if _, err := client.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
 		t.Fatal(err)

@@ -3,7 +3,7 @@ package host_test
 import (
 	"testing"
 
-	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/session/sessiontest"
 )
@@ -14,6 +14,6 @@ func TestInProcessConforms(t *testing.T) {
 
 func TestOverTheSocketConforms(t *testing.T) {
 	sessiontest.Conform(t, func(t *testing.T) session.Service {
-		return dial(t, serve(t, newHost(t, open), host.ServeOptions{}))
+		return dial(t, serve(t, newHost(t, open), rpc.ServeOptions{}))
 	})
 }

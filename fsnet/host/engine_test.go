@@ -10,7 +10,7 @@ import (
 
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/session/sessiontest"
@@ -69,7 +69,7 @@ func TestRealTrainingsConform(t *testing.T) {
 				t.Skip("SKIPPED: GoMLX's Go backend forms a pointer behind the end of a slice, which -race (checkptr) does not allow")
 			}
 			sessiontest.ConformOn(t, realSubjects(path, backend), func(t *testing.T) session.Service {
-				return dial(t, serve(t, newHost(t, engine.Open), host.ServeOptions{}))
+				return dial(t, serve(t, newHost(t, engine.Open), rpc.ServeOptions{}))
 			})
 		})
 	}

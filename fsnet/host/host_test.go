@@ -11,6 +11,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
 )
@@ -199,7 +200,7 @@ func ExampleServe() {
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
 	served := make(chan error)
-	go func() { served <- host.Serve(ctx, listener, h, host.ServeOptions{}) }()
+	go func() { served <- rpc.Serve(ctx, listener, h, rpc.ServeOptions{}) }()
 
 	client, err := session.Dial(ctx, listener.Addr().String())
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/session/sessiontest"
@@ -85,7 +86,7 @@ func socketPath(t testing.TB) string {
 }
 
 // serve offers a service at a socket until the test ends.
-func serve(t testing.TB, service session.Service, options host.ServeOptions) (path string) {
+func serve(t testing.TB, service session.Service, options rpc.ServeOptions) (path string) {
 	t.Helper()
 	path = socketPath(t)
 	listener, err := socket.Listen(path)
@@ -94,7 +95,7 @@ func serve(t testing.TB, service session.Service, options host.ServeOptions) (pa
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
-	go func() { served <- host.Serve(ctx, listener, service, options) }()
+	go func() { served <- rpc.Serve(ctx, listener, service, options) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-served; err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/internal/alive"
 )
@@ -47,7 +48,7 @@ func Run(ctx context.Context, options RunOptions) error {
 	h := New(Options{Open: options.Open, Resume: options.Resume, Log: options.Log, Haste: options.Haste})
 	served := make(chan error, 1)
 	go func() {
-		err := Serve(ctx, listener, h, ServeOptions{})
+		err := rpc.Serve(ctx, listener, h, rpc.ServeOptions{})
 		h.Shutdown()
 		served <- err
 	}()

@@ -9,6 +9,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/session/sessiontest"
@@ -45,7 +46,7 @@ func demo() (h *host.Host, end func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error)
 	go func() {
-		served <- host.Serve(ctx, listener, h, host.ServeOptions{})
+		served <- rpc.Serve(ctx, listener, h, rpc.ServeOptions{})
 	}()
 	before := os.Getenv(session.SocketVariable)
 	must(os.Setenv(session.SocketVariable, path))

@@ -1,4 +1,5 @@
-package host
+// Package rpc serves any session.Service over JSON-RPC 2.0 on a socket: one connection a client, its verbs, and what it watches.
+package rpc
 
 import (
 	"context"

@@ -1,13 +1,13 @@
-package host
+package rpc
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,6 +15,7 @@ import (
 	"github.com/creachadair/jrpc2"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/suggest"
 )
@@ -121,12 +122,11 @@ func method[P, R any](verb func(context.Context, P) (R, error)) jrpc2.Handler {
 // guarded turns errors and panics into errors of the protocol and the result into JSON.
 func guarded(handle Handler) jrpc2.Handler {
 	return func(ctx context.Context, request *jrpc2.Request) (result any, err error) {
-		defer func() {
-			if r := recover(); r != nil {
-				result, err = nil, wireError(codeFault, fault.New(fault.Failed, "try again, and report it", "%s failed unexpectedly: %.300s", request.Method(), firstLine(fmt.Sprint(r))))
-			}
-		}()
-		value, err := handle(ctx, json.RawMessage(request.ParamString()))
+		var value any
+		err = boundary.Do(os.Stderr, request.Method(), func() (err error) {
+			value, err = handle(ctx, json.RawMessage(request.ParamString()))
+			return err
+		})
 		var ready *jrpc2.Error
 		switch {
 		case errors.As(err, &ready):

@@ -1,12 +1,14 @@
-package host
+package rpc
 
 import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"sync"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/fsnet/session"
 )
 
@@ -82,18 +84,15 @@ func (w *watching) watch(request context.Context, p session.WatchParams) (sessio
 		return session.Watching{}, err
 	case <-request.Done(): // the connection has ended
 		w.hangUp()
-		return session.Watching{}, interrupted(request, p.Session)
+		return session.Watching{}, fault.Wrap(context.Cause(request), fault.Interrupted, "", "session %q: waiting for it was interrupted", p.Session)
 	}
 }
 
 // guardedWatch keeps a panic from taking the process along.
-func guardedWatch(ctx context.Context, service session.Service, p session.WatchParams, tell func(session.Update)) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fault.New(fault.Failed, "watch it again, and report it", "the watch of session %q failed unexpectedly: %.300s", p.Session, firstLine(fmt.Sprint(r)))
-		}
-	}()
-	return service.Watch(ctx, p.Session, p.WatchRequest, tell)
+func guardedWatch(ctx context.Context, service session.Service, p session.WatchParams, tell func(session.Update)) error {
+	return boundary.Do(os.Stderr, fmt.Sprintf("the watch of session %q", p.Session), func() error {
+		return service.Watch(ctx, p.Session, p.WatchRequest, tell)
+	})
 }
 
 func (w *watching) begin(number int64) (context.Context, error) {
@@ -105,7 +104,7 @@ func (w *watching) begin(number int64) (context.Context, error) {
 	case len(w.stops) >= maxWatches:
 		return nil, fault.New(fault.Request, "end one with unwatch", "%d watches are on this connection, and no more fit", maxWatches)
 	case w.ctx.Err() != nil:
-		return nil, shutDown()
+		return nil, fault.New(fault.Unavailable, "start it again", "the host is ending")
 	}
 	ctx, cancel := context.WithCancel(w.ctx)
 	w.stops[number] = cancel

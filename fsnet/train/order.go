@@ -1,0 +1,58 @@
+package train
+
+import (
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/dataset"
+)
+
+// sortedByName lists the kept columns by feature name, so that the order of the columns in the file has no influence.
+func sortedByName(p *dataset.Prepared) []int {
+	columns := make([]int, len(p.Kept))
+	for i := range columns {
+		columns[i] = i
+	}
+	slices.SortFunc(columns, func(a, b int) int {
+		return strings.Compare(p.Features[p.Kept[a]], p.Features[p.Kept[b]])
+	})
+	return columns
+}
+
+// firstAppearance numbers the classes in the order of the rows, so that their names have no influence.
+func firstAppearance(y []int, classes int) []int {
+	slots := slices.Repeat([]int{-1}, classes)
+	next := 0
+	for _, c := range y {
+		if slots[c] < 0 {
+			slots[c] = next
+			next++
+		}
+	}
+	for c, s := range slots { // a class without rows
+		if s < 0 {
+			slots[c] = next
+			next++
+		}
+	}
+	return slots
+}
+
+// gather copies rows of the scaled data in the graph's order of features.
+func (t *Training) gather(rows []int) []float32 {
+	d := len(t.columns)
+	x := make([]float32, 0, len(rows)*d)
+	for _, i := range rows {
+		row := t.data.Row(i)
+		for _, c := range t.columns {
+			x = append(x, row[c])
+		}
+	}
+	return x
+}
+
+// feature is the column of the file, and its name, of a feature of the graph.
+func (t *Training) feature(j int) (index int, name string) {
+	index = t.data.Kept[t.columns[j]]
+	return index, t.data.Features[index]
+}
