@@ -2,31 +2,17 @@ package fsnet_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
-
-	"github.com/gomlx/gomlx/core/graph"
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/session"
 )
 
 // Ten epochs are too few to choose well; the default is 300.
-func ExampleFit() {
-	ctx := context.Background()
-	config := fsnet.Config{Data: "ALLAML", K: 10, Seed: 1, Epochs: 10}
-	settings, err := config.Resolve()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	data, err := dataset.Open(ctx, settings, ".")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	model, err := fsnet.Fit(ctx, data, config)
+func ExampleFitFile() {
+	model, err := fsnet.FitFile(context.Background(), fsnet.Config{Data: "ALLAML", K: 10, Seed: 1, Epochs: 10})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -35,33 +21,61 @@ func ExampleFit() {
 	// Output: 10 of 7129 features after 50 steps
 }
 
-// The layers are GoMLX functions: here the selection of two features of three at temperature 1, from logits that prefer the first and
-// the last.
-func ExampleSelectionLayer() {
-	device, err := device.Open(context.Background(), "go")
-	if err != nil {
-		fmt.Println(err)
-		return
+// Data in memory: the first of three features tells the classes apart.
+func exampleData() *dataset.Dataset {
+	var x []float32
+	var labels []string
+	for i := range 40 {
+		class := i % 2
+		x = append(x, float32(10*class+i%3), float32(i%7), float32(i%5))
+		labels = append(labels, []string{"healthy", "ill"}[class])
 	}
-	defer device.Close()
-	x := [][]float32{{1, 2, 3}}
-	logDelta := [][]float32{{50, 0, 0}, {0, 0, 50}}
-	selected, err := graph.CallOnce(device.Backend(), func(x, logDelta *graph.Node) *graph.Node {
-		return method.SelectionLayer(x, logDelta, nil, graph.Const(x.Graph(), float32(1)))
-	}, x, logDelta)
+	data, err := dataset.New("made up", x, []string{"TP53", "BRCA1", "EGFR"}, labels)
 	if err != nil {
-		fmt.Println(err)
-		return
+		panic(err)
 	}
-	fmt.Println(selected.Value())
-	// Output: [[1 3]]
+	return data
 }
 
-func ExampleUniqueArgmax() {
-	p := []float32{
-		0.6, 0.3, 0.1, // both selectors want feature 0;
-		0.5, 0.1, 0.4, // the first wants it more
+func ExampleFit() {
+	model, err := fsnet.Fit(context.Background(), exampleData(), fsnet.Config{K: 1, Epochs: 60, Backend: "go"})
+	if err != nil {
+		fmt.Println(err)
+		return
 	}
-	fmt.Println(method.UniqueArgmax(p, 2, 3))
-	// Output: [0 2]
+	fmt.Println(model)
+	// Output: 1 features of made up: TP53
+}
+
+// A table of the selected features alone is enough to predict.
+func ExampleModel_PredictNamed() {
+	model, err := fsnet.Fit(context.Background(), exampleData(), fsnet.Config{K: 1, Epochs: 60, Backend: "go"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	classes, err := model.PredictNamed([]string{"TP53"}, [][]float64{{1}, {11}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, class := range classes {
+		fmt.Println(model.Classes[class])
+	}
+	// Output:
+	// healthy
+	// ill
+}
+
+// What reports progress may stop the fit; the model is there as far as it came.
+func ExampleWithProgress() {
+	enough := errors.New("enough")
+	model, err := fsnet.Fit(context.Background(), exampleData(), fsnet.Config{K: 1, Backend: "go"}, fsnet.WithProgress(func(s session.Status) error {
+		if s.Epoch > 5 {
+			return enough
+		}
+		return nil
+	}))
+	fmt.Println(errors.Is(err, enough), model.Step < 1500)
+	// Output: true true
 }

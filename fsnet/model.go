@@ -34,9 +34,9 @@ type reader struct {
 	mean, scale float64
 }
 
-// read is the selector's input as the training had it: data are read in 32 bits, centred and scaled in 64, and rounded to 32 again.
-func (r reader) read(row []float64) float64 {
-	return float64(float32((float64(float32(row[r.index])) - r.mean) / r.scale))
+// scaled is the selector's input as the training had it: data are read in 32 bits, centred and scaled in 64, and rounded to 32 again.
+func (r reader) scaled(value float64) float64 {
+	return float64(float32((float64(float32(value)) - r.mean) / r.scale))
 }
 
 // ModelOf takes the present selection and network out of a training.
@@ -60,9 +60,10 @@ func ModelOf(t *train.Training) (*Model, error) {
 
 // Transform selects the K features of every row, by rank. Rows have all d columns, as read; values are not scaled.
 func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
+	at := m.columns()
 	out := make([][]float64, len(rows))
 	for i, row := range rows {
-		if err := m.check(i, row); err != nil {
+		if err := m.check(i, row, m.Features, at); err != nil {
 			return nil, err
 		}
 		for _, s := range m.Selected {
@@ -74,12 +75,42 @@ func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
 
 // Predict is the class of every row as an index into Classes. Rows have all d columns, as read.
 func (m *Model) Predict(rows [][]float64) ([]int, error) {
+	return m.predict(rows, m.Features, m.columns())
+}
+
+// PredictNamed is [Model.Predict] of rows with other columns: names are theirs, in any order, the K selected features among them. So a table
+// of these K columns alone will do.
+func (m *Model) PredictNamed(names []string, rows [][]float64) ([]int, error) {
+	place := make(map[string]int, len(names))
+	for i, name := range names {
+		if _, twice := place[name]; twice {
+			return nil, fault.New(fault.Request, "give every column a name of its own", "two columns are named %.100q", name)
+		}
+		place[name] = i
+	}
+	at := make([]int, len(m.readers))
+	for _, s := range m.Selected {
+		i, there := place[s.Name]
+		if !there {
+			return nil, fault.New(fault.Request, "give all features of the model: "+strings.Join(m.names(), ", "), "no column is named %.100q", s.Name)
+		}
+		at[s.Selector] = i
+	}
+	return m.predict(rows, len(names), at)
+}
+
+// predict reads the selectors' features at these columns of rows of a width.
+func (m *Model) predict(rows [][]float64, width int, at []int) ([]int, error) {
 	out := make([]int, len(rows))
+	x := make([]float64, len(m.readers))
 	for i, row := range rows {
-		if err := m.check(i, row); err != nil {
+		if err := m.check(i, row, width, at); err != nil {
 			return nil, err
 		}
-		scores := m.scores(row)
+		for k, r := range m.readers {
+			x[k] = r.scaled(row[at[k]])
+		}
+		scores := m.network.ScoresOf(x) // without noise and dropout, in 64 bits but for what it reads
 		best := 0
 		for c, v := range scores {
 			if v > scores[best] {
@@ -89,6 +120,15 @@ func (m *Model) Predict(rows [][]float64) ([]int, error) {
 		out[i] = m.slots[best]
 	}
 	return out, nil
+}
+
+// columns are those of the table that the selectors read, one by one.
+func (m *Model) columns() []int {
+	at := make([]int, len(m.readers))
+	for k, r := range m.readers {
+		at[k] = r.index
+	}
+	return at
 }
 
 // Score is the share of rows whose class is predicted.
@@ -109,31 +149,31 @@ func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
 	return float64(hits) / float64(len(y)), nil
 }
 
-func (m *Model) check(i int, row []float64) error {
-	if len(row) != m.Features {
-		return fault.New(fault.Request, "give the columns of the table that the model was trained on", "row %d has %d values, %s has %d features", i, len(row), m.Dataset, m.Features)
+func (m *Model) check(i int, row []float64, width int, at []int) error {
+	if len(row) != width {
+		remedy := "give the columns of the table that the model was trained on, or name yours: PredictNamed"
+		if width != m.Features {
+			remedy = "give every row a value for each name"
+		}
+		return fault.New(fault.Request, remedy, "row %d has %d values, not %d", i, len(row), width)
 	}
-	for _, r := range m.readers {
-		if math.IsNaN(row[r.index]) || math.IsInf(row[r.index], 0) {
-			return fault.New(fault.Request, "fill it in first", "row %d, column %d is %v", i, r.index, row[r.index])
+	for _, j := range at {
+		if math.IsNaN(row[j]) || math.IsInf(row[j], 0) {
+			return fault.New(fault.Request, "fill it in first", "row %d, column %d is %v", i, j, row[j])
 		}
 	}
 	return nil
 }
 
-// scores is the network without noise and dropout, in float64 but for what it reads.
-func (m *Model) scores(row []float64) []float64 {
-	x := make([]float64, len(m.readers))
-	for k, r := range m.readers {
-		x[k] = r.read(row)
-	}
-	return m.network.ScoresOf(x)
-}
-
-func (m *Model) String() string {
+// names are those of the selected features, by rank.
+func (m *Model) names() []string {
 	names := make([]string, len(m.Selected))
 	for i, s := range m.Selected {
 		names[i] = s.Name
 	}
-	return fmt.Sprintf("%d features of %s: %s", len(names), m.Dataset, strings.Join(names, ", "))
+	return names
+}
+
+func (m *Model) String() string {
+	return fmt.Sprintf("%d features of %s: %s", len(m.Selected), m.Dataset, strings.Join(m.names(), ", "))
 }

@@ -1,0 +1,102 @@
+package fsnet_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+)
+
+// A fit of a file is one of the data in it, by a relative path, too.
+func TestFitFileIsAFitOfItsData(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var table strings.Builder
+	table.WriteString("TP53,noise,class\n")
+	for i := range 30 {
+		table.WriteString([]string{"1,3,healthy\n", "9,4,ill\n", "2,4,healthy\n", "8,3,ill\n"}[i%4])
+	}
+	if err := os.WriteFile("small.csv", []byte(table.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := fsnet.Config{Data: "small.csv", Label: "class", K: 1, Epochs: 40, Backend: "go"}
+	model, err := fsnet.FitFile(t.Context(), c)
+	if err != nil || model.Dataset != "small" || model.Selected[0].Name != "TP53" {
+		t.Fatalf("%v, %v", model, err)
+	}
+	c.Data = filepath.Join(t.TempDir(), "nothing.csv")
+	if _, err := fsnet.FitFile(t.Context(), c); !fault.Is(err, fault.NotFound) {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+// What a configuration says and the arguments contradict is refused, and nothing is trained.
+func TestFitRefusesContradictions(t *testing.T) {
+	data, _, err := smallData()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := device.Open(t.Context(), "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for want, c := range map[string]fsnet.Config{
+		"data = other.csv, and the data given are small": {Data: "other.csv", K: 2},
+		"backend = xla:cpu, and the device given is go":  {K: 2, Backend: "xla:cpu"},
+	} {
+		_, err := fsnet.Fit(t.Context(), data, c, fsnet.OnDevice(d))
+		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if _, err := fsnet.Fit(t.Context(), data, fsnet.Config{Data: "dir/small.csv", K: 2, Epochs: 2, Backend: "go"}, fsnet.OnDevice(d)); err != nil {
+		t.Errorf("the same data: %v", err)
+	}
+}
+
+// The columns of the selected features, in any order and among others, say what whole rows say.
+func TestPredictNamedIsPredict(t *testing.T) {
+	model, err := smallModel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rows, err := smallData()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := model.Predict(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"another"}
+	table := make([][]float64, len(rows))
+	for i := range rows {
+		table[i] = []float64{-1}
+	}
+	for _, s := range slices.Backward(model.Selected) {
+		names = append(names, s.Name)
+		for i, row := range rows {
+			table[i] = append(table[i], row[s.Index])
+		}
+	}
+	if got, err := model.PredictNamed(names, table); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, whole rows say %v: %v", got, want, err)
+	}
+	for what, err := range map[string]error{
+		"no column is named":        second(model.PredictNamed(names[:len(names)-1], table)),
+		"two columns are named":     second(model.PredictNamed(append(names, names[1]), table)),
+		"row 0 has 1 values, not 5": second(model.PredictNamed(names, [][]float64{{1}})),
+		"row 1 has 2 values, not 9": second(model.Predict([][]float64{rows[0], {1, 2}})),
+	} {
+		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), what) {
+			t.Errorf("%v, want %s", err, what)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
