@@ -2,14 +2,14 @@
 //
 // # Nouns
 //
-//   - [Fit] trains on a data set and returns a [Model];
+//   - [FitFile] trains on the data that a [Config] names, [Fit] on data in memory (package dataset); both return a [Model];
 //   - a [Model] is what came out: K features by name, and a network that reads them. [Model.Save] writes it to a file, [Load] reads it.
 //
 // # Basics
 //
-//	data, err := dataset.Open(ctx, settings, ".")
-//	model, err := fsnet.Fit(ctx, data, fsnet.Config{K: 10})
+//	model, err := fsnet.FitFile(ctx, fsnet.Config{Data: "ALLAML", K: 10})
 //	for _, feature := range model.Selected { fmt.Println(feature.Name, feature.Probability) }
+//	classes, err := model.PredictNamed(names, rows) // the K columns will do
 //
 // # The rooms behind it
 //

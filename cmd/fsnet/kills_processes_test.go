@@ -15,7 +15,7 @@ import (
 	"fsnetlab/internal/alive"
 )
 
-// process is one that has the laboratory's mark.
+// process is one that has the test's mark.
 type process struct {
 	id   int
 	name string
