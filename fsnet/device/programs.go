@@ -12,7 +12,7 @@ type Programs interface {
 	Finalize() // lets them leave the device's memory; nobody calls them any more
 }
 
-// idlePrograms is how many keys' programs are kept when nobody has them any more: those of the next training may be the same.
+// IdlePrograms is how many keys' programs are kept when nobody has them any more: those of the next training may be the same.
 const IdlePrograms = 4
 
 // programCache holds a device's programs by key, for all who work on it to share.

@@ -2,6 +2,8 @@ package device
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 	"sync"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -86,16 +88,28 @@ func (s *Scope) Call(key string, build func([]*graph.Node) []*graph.Node, args .
 
 // Run runs a program; a panic while its graph is built becomes an error that names it.
 func Run(name string, exec *graph.Exec, args []any) (out []*tensors.Tensor, err error) {
+	err = Guard(quoted(name), func() (err error) {
+		out, err = exec.Call(args...)
+		return err
+	})
+	return out, err
+}
+
+type quoted string
+
+func (q quoted) String() string { return strconv.Quote(string(q)) }
+
+// Guard is the boundary of all graphs: GoMLX panics where one cannot be built, which becomes an error like any other, and names the program.
+func Guard(program fmt.Stringer, work func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fault.New(fault.Failed, "this is a defect: report it with this line", "the graph %q could not be built: %v", name, r)
+			err = fault.New(fault.Failed, "this is a defect: report it with this line", "the graph %s could not be built: %v", program, r)
 		}
 	}()
-	out, err = exec.Call(args...)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "fsnet doctor looks at the device; backend=go needs none", "the program %q failed", name)
+	if err := work(); err != nil {
+		return fault.Wrap(err, fault.Failed, "fsnet doctor looks at the device; backend=go needs none", "the program %s failed", program)
 	}
-	return out, nil
+	return nil
 }
 
 // One is Call of a graph with one result.

@@ -99,7 +99,7 @@ func (e *Engine) Load(theta, squares []float32) {
 	e.squares = tensors.FromFlatDataAndDimensions(slices.Clone(squares), e.Layout.Size())
 }
 
-// Advance makes count ≤ chunkCapacity steps from step start and returns their metrics. Where a metric is not a number, the state before
+// Advance makes count ≤ ChunkCapacity steps from step start and returns their metrics. Where a metric is not a number, the state before
 // that step is kept, the metrics of the good steps are returned, and broken names the tensor.
 func (e *Engine) Advance(start, count int, live config.Live) (metrics []Metrics, broken string, err error) {
 	capacity := e.capacity()

@@ -29,11 +29,11 @@ const (
 	inputCount               // scalar int32: steps to make
 	inputBatches             // T×B int32: rows of X
 	inputMasks               // T×B
-	inputHypers              // T×hyperCount
+	inputHypers              // T×HyperCount
 	inputCountTotal
 )
 
-// advanceGraph makes count steps in one call. It returns theta, squares and the metrics of each step, T×metricCount.
+// advanceGraph makes count steps in one call. It returns theta, squares and the metrics of each step, T×MetricCount.
 func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	room := slices.Concat([]int{gs.capacity()}, nn.Replicated(inputs[inputTheta], 1, method.MetricCount))
 	const parts = inputCountTotal + 1 // what is divided stands behind the inputs and the metrics

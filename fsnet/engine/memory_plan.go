@@ -83,7 +83,7 @@ func (s sizes) architecture() method.Architecture {
 
 const mebibyte = 1 << 20
 
-// maxCheckpoints is how many states a training keeps in memory at the most.
+// MaxCheckpoints is how many states a training keeps in memory at the most.
 const MaxCheckpoints = 64
 
 func (s sizes) plan() MemoryPlan {

@@ -1,15 +1,17 @@
 package engine
 
 import (
+	"fmt"
+
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/method/fused"
 )
 
-// chunkCapacity is how many steps one call can make at the most, and batchRoom how many rows they can have together: room for them
+// ChunkCapacity is how many steps one call can make at the most, and batchRoom how many rows they can have together: room for them
 // travels in every call, whether they are made or not. The count itself is an input.
 const (
 	ChunkCapacity = 128
@@ -42,7 +44,7 @@ func newPrograms(backend compute.Backend, l fused.Layout) (*programs, error) {
 		if err != nil {
 			return
 		}
-		err = guard(name, l, func() error {
+		err = device.Guard(program{name, l}, func() error {
 			var e error
 			if *target, e = graph.NewExec(backend, fn); e == nil {
 				(*target).WithName("fsnet/" + name).SetMaxCache(-1)
@@ -75,7 +77,7 @@ func (p *programs) Finalize() {
 
 // call runs a program; a panic while its graph is built becomes an error that names it and its shapes.
 func (p *programs) call(name string, exec *graph.Exec, args ...any) (out []*tensors.Tensor, err error) {
-	err = guard(name, p.layout, func() error {
+	err = device.Guard(program{name, p.layout}, func() error {
 		var e error
 		out, e = exec.Call(args...)
 		return e
@@ -83,14 +85,10 @@ func (p *programs) call(name string, exec *graph.Exec, args ...any) (out []*tens
 	return out, err
 }
 
-func guard(name string, l fused.Layout, work func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fault.New(fault.Failed, "this is a defect: report it with the line above", "the graph %q (%s) could not be built: %v", name, l, r)
-		}
-	}()
-	if err := work(); err != nil {
-		return fault.Wrap(err, fault.Failed, "fsnet doctor looks at the device; backend=go needs none", "the program %q (%s) failed", name, l)
-	}
-	return nil
+// program names one in an error, with its shapes.
+type program struct {
+	name   string
+	layout fused.Layout
 }
+
+func (p program) String() string { return fmt.Sprintf("%q (%s)", p.name, p.layout) }

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/internal/safetensors"
@@ -37,7 +38,7 @@ func (e *Engine) Stopwatch(live config.Live, chunk int) (*Stopwatch, error) {
 func (e *Engine) Defined(live config.Live) (*Stopwatch, error) {
 	defined := *e
 	defined.programs = &programs{layout: e.Layout}
-	err := guard("defined", e.Layout, func() (err error) {
+	err := device.Guard(program{"defined", e.Layout}, func() (err error) {
 		defined.programs.once, err = graph.NewExec(e.device.Backend(), graphs{e.Layout}.definedGraph)
 		return err
 	})

@@ -77,7 +77,7 @@ type MemberSteps struct {
 	Broken  string
 }
 
-// Advance makes count ≤ chunkCapacity steps of every member, from step start on.
+// Advance makes count ≤ ChunkCapacity steps of every member, from step start on.
 func (g *Vectorized) Advance(start, count int, live config.Live) ([]MemberSteps, error) {
 	made := make([]MemberSteps, len(g.members))
 	capacity := g.members[0].capacity()

@@ -36,7 +36,7 @@ type StepInputs struct {
 	Y              *graph.Node // B×C, one-hot
 	Mask           *graph.Node // B: 0 for padding rows
 	ClassWeights   *graph.Node // C
-	Hyper          *graph.Node // hyperCount
+	Hyper          *graph.Node // HyperCount
 	Seed           *graph.Node // two words, uint32
 	Features       *graph.Node // d, a scalar, int32: columns from there on are padding
 	Step           *graph.Node // scalar, uint32

@@ -25,5 +25,5 @@
 // seed on the same device gives the same bits. On XLA the steps of a call are a While; on GoMLX's own backend, whose loops cannot hold
 // gradients, a call is one step.
 //
-// GoMLX panics where shapes do not fit. Whoever compiles a graph turns the panic into an error (device.Run, and package engine).
+// GoMLX panics where shapes do not fit. Whoever compiles a graph turns the panic into an error (device.Guard).
 package nn

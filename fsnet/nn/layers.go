@@ -5,7 +5,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// leakySlope is the negative slope of LeakyReLU in the authors' program.
+// LeakySlope is the negative slope of LeakyReLU in the authors' program.
 const LeakySlope = 0.2
 
 // LeakyReLU is max(x, 0.2 x).
@@ -21,7 +21,12 @@ func Dense(x, w, b *graph.Node) *graph.Node {
 // Dropout zeroes units with probability p and divides the others by 1 − p, so that the expectation stays. x is B×units, p a scalar node.
 func Dropout(x *graph.Node, key NoiseKey, p *graph.Node) *graph.Node {
 	p = Spread(p, x)
-	keep := graph.GreaterOrEqual(key.uniform(x.Shape().Dimensions[x.Rank()-2:]...), p)
+	return dropped(x, key.uniform(x.Shape().Dimensions[x.Rank()-2:]...), p)
+}
+
+// dropped is dropout by a uniform draw.
+func dropped(x, uniform, p *graph.Node) *graph.Node {
+	keep := graph.GreaterOrEqual(uniform, p)
 	return graph.Div(graph.Mul(x, graph.ConvertDType(keep, dtypes.Float32)), graph.OneMinus(p))
 }
 

@@ -68,7 +68,7 @@ type Loop struct {
 // NewLoop prepares a training on a device. It owns the tensors of state from then on; those of fixed stay the caller's.
 func NewLoop(d *device.Scope, p Program, state, fixed []*tensors.Tensor, seed int64) (*Loop, error) {
 	l := &Loop{program: p, device: d, state: state, fixed: fixed}
-	l.seed = tensors.FromFlatDataAndDimensions([]uint32{uint32(uint64(seed)), uint32(uint64(seed) >> 32)}, 2)
+	l.seed = tensors.FromFlatDataAndDimensions(SeedWords(seed), 2)
 	build := l.once
 	if d.Loops() {
 		build = l.many

@@ -45,6 +45,5 @@ func (in In) Normal(purpose uint32, dims ...int) *graph.Node {
 
 // Dropout zeroes the units of x, B×units, with probability p, a scalar, and divides the others by 1 − p, so that the expectation stays.
 func (in In) Dropout(purpose uint32, x, p *graph.Node) *graph.Node {
-	keep := graph.GreaterOrEqual(in.Noise(purpose).Uniform(x.Shape().Dimensions...), p)
-	return graph.Div(graph.Mul(x, graph.ConvertDType(keep, dtypes.Float32)), graph.OneMinus(p))
+	return dropped(x, in.Noise(purpose).Uniform(x.Shape().Dimensions...), p)
 }

@@ -37,14 +37,12 @@ func (a Activation) of(x float64) float64 {
 	case ActivateTanh:
 		return math.Tanh(x)
 	}
-	return max(x, 0.2*x)
+	return max(x, LeakySlope*x)
 }
 
 // CrossEntropy is −Σ_c y_c log softmax(scores)_c of each row: scores and y, one-hot, are B×C, the result B.
 func CrossEntropy(scores, y *graph.Node) *graph.Node {
-	shifted := graph.Sub(scores, graph.StopGradient(graph.ReduceAndKeep(scores, graph.ReduceMax, -1)))
-	logs := graph.Sub(shifted, graph.Log(graph.ReduceAndKeep(graph.Exp(shifted), graph.ReduceSum, -1)))
-	return graph.Neg(graph.ReduceSum(graph.Mul(y, logs), -1))
+	return graph.Neg(graph.ReduceSum(graph.Mul(y, LogSoftmax(scores)), -1))
 }
 
 // SquaredError is the mean over the outputs of (ŷ − y)² of each row: scores and y are B×C, the result B.

@@ -7,7 +7,7 @@ import (
 	"fsnetlab/fsnet/engine"
 )
 
-// savedConvergence is a watch as a checkpoint's file holds it: a value a selector in each list.
+// savedConvergence is the convergence as a checkpoint's file holds it: a value a selector in each list.
 type savedConvergence struct {
 	Seen           bool      `json:"seen"`
 	Leader         []int     `json:"leader,omitempty"`

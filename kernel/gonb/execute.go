@@ -119,7 +119,7 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 		return Reply{}, err
 	}
 	if compiled = hasRun(content); compiled {
-		c.workspace.lookUp()
+		go c.workspace.lookUp() // the cell is over; the next one may use the answer
 	}
 	return finish(p, content, ctx.Err() != nil, func() *generated { return c.generated(cell.Code) }), nil
 }
