@@ -8,6 +8,7 @@
 //   - [MutualInformation] says how much the selected features repeat one another;
 //   - [Jaccard], [Kuncheva] and [Nogueira] say how much selections made from different rows agree;
 //   - [Wilcoxon] compares two methods on the same splits; [MeanRanks], [Friedman] and [CriticalDifference] compare several;
+//   - [ModeratedF] says of each feature how far it tells the classes apart, on its own;
 //   - [ModelKB] is the size of a model.
 //
 // # Caveats

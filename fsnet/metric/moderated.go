@@ -1,0 +1,141 @@
+package metric
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// ModeratedF says of each of the d columns of x (n×d, row-major) how far the means of the classes lie apart: an F statistic whose
+// denominator leans on all columns, so that a column that varies little within its few rows by luck does not come first.
+//
+//	F_j = Σ_c n_c (x̄_jc − x̄_j)² / (C − 1) / ṽ_j      ṽ_j = (d₀ s₀² + f v_j) / (d₀ + f)
+//	v_j = Σ_c Σ_{i ∈ c} (x_ij − x̄_jc)² / f           f = max(1, n − C)
+//
+// C counts the classes that have rows. d₀ and s₀² are those with which v_j/s₀² has the F distribution of f and d₀ degrees of freedom, by
+// the moments of log v_j: with e_j = log v_j − ψ(f/2) + log(f/2),
+//
+//	ψ′(d₀/2) = max(Var e − ψ′(f/2), 0.001)          log s₀² = ē + ψ(d₀/2) − log(d₀/2)
+//
+// Columns should be of one scale, for they lend one another their variances. A v_j below 1e-5 of the median counts as that much in the
+// moments. A constant column has F = 0 and no part in them, and so has every column where rows are of one class. Where no class has two
+// rows all v_j are 0, and F ranks columns by the spread of their rows.
+//
+// G. Smyth, Linear models and empirical Bayes methods for assessing differential expression in microarray experiments, Statistical
+// Applications in Genetics and Molecular Biology 3 (2004), which is limma's eBayes.
+func ModeratedF[F float32 | float64](x []F, d int, y []int, classes int) []float64 {
+	n := len(y)
+	mustMatch(len(x), n*d)
+	between, within, present := spreads(x, d, y, classes)
+	if present < 2 {
+		return make([]float64, d)
+	}
+	freedom := float64(max(1, n-present))
+	var varying []int
+	var variances []float64
+	for j := range d {
+		if between[j]+within[j] > 0 {
+			varying, variances = append(varying, j), append(variances, within[j]/freedom)
+		}
+	}
+	scores := make([]float64, d)
+	for k, v := range moderated(variances, freedom) {
+		scores[varying[k]] = between[varying[k]] / float64(present-1) / v
+	}
+	return scores
+}
+
+// spreads are the sums of squares of each column between its classes and within them, 0 for a constant one, and how many classes have
+// rows.
+func spreads[F float32 | float64](x []F, d int, y []int, classes int) (between, within []float64, present int) {
+	means, sizes := make([]float64, classes*d), make([]float64, classes)
+	first, constant := x[:min(d, len(x))], make([]bool, d)
+	for j := range constant {
+		constant[j] = true
+	}
+	for i, c := range y {
+		sizes[c]++
+		mean := means[c*d : (c+1)*d]
+		for j, v := range x[i*d : (i+1)*d] {
+			mean[j] += float64(v)
+			constant[j] = constant[j] && v == first[j]
+		}
+	}
+	whole := make([]float64, d)
+	for c, size := range sizes {
+		if size == 0 {
+			continue
+		}
+		present++
+		for j := range whole {
+			whole[j] += means[c*d+j] / float64(len(y))
+			means[c*d+j] /= size
+		}
+	}
+	between, within = make([]float64, d), make([]float64, d)
+	for c, size := range sizes {
+		for j := range d {
+			if size > 0 && !constant[j] { // the means of a constant column differ by rounding
+				between[j] += size * (means[c*d+j] - whole[j]) * (means[c*d+j] - whole[j])
+			}
+		}
+	}
+	for i, c := range y {
+		mean := means[c*d : (c+1)*d]
+		for j, v := range x[i*d : (i+1)*d] {
+			if !constant[j] {
+				within[j] += (float64(v) - mean[j]) * (float64(v) - mean[j])
+			}
+		}
+	}
+	return between, within, present
+}
+
+// moderated are variances of so many degrees of freedom each, drawn towards what they have in common. All are above 0.
+func moderated(variances []float64, freedom float64) []float64 {
+	const leastPart = 1e-5 // of the median
+	if len(variances) == 0 {
+		return nil
+	}
+	ordered := slices.Sorted(slices.Values(variances))
+	floor := leastPart * (ordered[(len(ordered)-1)/2] + ordered[len(ordered)/2]) / 2
+	if floor == 0 {
+		floor = leastPart // of nothing else to go by
+	}
+	offset := math.Log(freedom/2) - mathext.Digamma(freedom/2)
+	mean, spread := 0.0, 0.0
+	logs := make([]float64, len(variances))
+	for j, v := range variances {
+		logs[j] = math.Log(max(v, floor)) + offset
+		mean += logs[j] / float64(len(logs))
+	}
+	for _, e := range logs {
+		spread += (e - mean) * (e - mean) / float64(len(logs))
+	}
+	half := inverseTrigamma(max(spread-trigamma(freedom/2), 1e-3)) // d₀/2
+	prior := math.Exp(mean + mathext.Digamma(half) - math.Log(half))
+	shrunken := make([]float64, len(variances))
+	for j, v := range variances {
+		shrunken[j] = (2*half*prior + freedom*v) / (2*half + freedom)
+	}
+	return shrunken
+}
+
+// trigamma is ψ′(x), x > 0.
+func trigamma(x float64) float64 { return mathext.Zeta(2, x) }
+
+// inverseTrigamma is the x > 0 with ψ′(x) = y. Newton's steps on 1/ψ′, which is convex, nearly straight, and above x − ½, fall to
+// it from above and never pass it.
+func inverseTrigamma(y float64) float64 {
+	x := 0.5 + 1/y
+	for range 50 {
+		t := trigamma(x)
+		step := t * (1 - t/y) / (-2 * mathext.Zeta(3, x)) // ψ″(x) = −2 ζ(3, x)
+		x += step
+		if math.Abs(step) <= 1e-14*x {
+			break
+		}
+	}
+	return x
+}
