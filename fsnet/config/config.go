@@ -8,11 +8,17 @@ type Config struct {
 	Samples    string   `json:"samples,omitempty"`    // tables: the column that names the rows
 	Covariates []string `json:"covariates,omitempty"` // tables: non-expression columns kept as features
 
-	Protocol string `json:"protocol,omitempty"` // supervised · paper
+	Protocol string `json:"protocol,omitempty"` // supervised · paper · supervised-0.1
 	Task     string `json:"task,omitempty"`     // auto · classification
 	K        int    `json:"k,omitempty"`        // features to select, 1…d
-	Epochs   int    `json:"epochs,omitempty"`   // length of the annealing, in passes over the training rows
-	Batch    *int   `json:"batch,omitempty"`    // rows a step; 0 is all of them
+	Epochs   int    `json:"epochs,omitempty"`   // length of the annealing, in passes over the training rows; Auto
+	Batch    *int   `json:"batch,omitempty"`    // rows a step; 0 is all of them; Auto
+
+	Objective   string   `json:"objective,omitempty"`    // auto · network · ridge · kernel-ridge
+	Embedding   string   `json:"embedding,omitempty"`    // class-t · class-deviation · histogram
+	Prior       string   `json:"prior,omitempty"`        // auto · none · learned · conditional
+	PriorWeight *float64 `json:"prior_weight,omitempty"` // what the prior's score counts at first
+	Screen      *int     `json:"screen,omitempty"`       // features that remain after screening; 0 is all of them
 
 	LearningRate         *float64 `json:"learning_rate,omitempty"`          // η of RMSprop, > 0
 	SelectorLearningRate *float64 `json:"selector_learning_rate,omitempty"` // η of the selector's predictor, > 0
@@ -22,9 +28,12 @@ type Config struct {
 	TauEnd               *float64 `json:"tau_end,omitempty"`                // τE, last temperature, > 0
 	Schedule             string   `json:"schedule,omitempty"`               // exponential · linear · cosine · hold:τ · points:e1=τ1,…
 	TauEvery             string   `json:"tau_every,omitempty"`              // step · epoch
+	Sharpness            *float64 `json:"sharpness,omitempty"`              // σ at the end, ≥ 1
+	SharpnessSchedule    string   `json:"sharpness_schedule,omitempty"`     // late, or as Schedule
+	SelectorGrowth       *float64 `json:"selector_growth,omitempty"`        // how many times selector_learning_rate grows, > 0
+	Repulsion            *float64 `json:"repulsion,omitempty"`              // weight of what selectors have in common, ≥ 0
 
 	Reconstruction       string `json:"reconstruction,omitempty"`        // mean · sum over the features
-	Embedding            string `json:"embedding,omitempty"`             // class-deviation · histogram
 	StandardizeEmbedding *bool  `json:"standardize_embedding,omitempty"` // centre each dimension over the features, then one scale
 	SelectorLogits       string `json:"selector_logits,omitempty"`       // free · softmax-selectors
 	PredictorHidden      []int  `json:"predictor_hidden,omitempty"`      // hidden widths of the weight predictors
@@ -54,8 +63,13 @@ type Settings struct {
 	K        int    `json:"k"`
 	Batch    int    `json:"batch"`
 
+	Objective   string  `json:"objective"`
+	Embedding   string  `json:"embedding"`
+	Prior       string  `json:"prior"`
+	PriorWeight float64 `json:"prior_weight"`
+	Screen      int     `json:"screen"`
+
 	Reconstruction       string `json:"reconstruction"`
-	Embedding            string `json:"embedding"`
 	StandardizeEmbedding bool   `json:"standardize_embedding"`
 	SelectorLogits       string `json:"selector_logits"`
 	PredictorHidden      []int  `json:"predictor_hidden"`
@@ -83,6 +97,10 @@ type Live struct {
 	TauEnd               float64 `json:"tau_end"`
 	Schedule             string  `json:"schedule"`
 	TauEvery             string  `json:"tau_every"`
+	Sharpness            float64 `json:"sharpness"`
+	SharpnessSchedule    string  `json:"sharpness_schedule"`
+	SelectorGrowth       float64 `json:"selector_growth"`
+	Repulsion            float64 `json:"repulsion"`
 	ClassWeight          string  `json:"class_weight"`
 	Stop                 string  `json:"stop"`
 }

@@ -13,12 +13,13 @@ import (
 
 // Protocols, the first one being the default.
 const (
-	Supervised = "supervised" // the embedding sees the labels; free logits: settles, and selects what tells the classes apart
-	Paper      = "paper"      // as the text of the paper has it
+	Supervised   = "supervised"     // settles on different features that tell the classes apart
+	Paper        = "paper"          // as the text of the paper has it
+	Supervised01 = "supervised-0.1" // what supervised was in version 0.1, to the bit
 )
 
 // Protocols lists the protocols by name, the default first.
-func Protocols() []string { return []string{Supervised, Paper} }
+func Protocols() []string { return []string{Supervised, Paper, Supervised01} }
 
 // A Key is one setting: the same word in Go, in magics, on the command line, on the wire and in charts.
 type Key struct {
@@ -57,24 +58,29 @@ func Keys() []Key {
 			field: func(c *Config) any { return &c.Samples }},
 		{Name: "covariates", Meaning: "tables: columns of words to be added as 0/1 features, named column=value", Range: "column names, separated by commas",
 			field: func(c *Config) any { return &c.Covariates }},
-		{Name: "protocol", Meaning: "the set of defaults: supervised selects what tells the classes apart, paper follows the text of the paper",
-			Choices: Protocols(), defaults: []string{Supervised, Paper},
+		{Name: "protocol", Meaning: "the set of defaults: supervised selects what tells the classes apart, paper follows the text of the paper, supervised-0.1 is supervised as it was in version 0.1",
+			Choices: Protocols(), defaults: Protocols(),
 			field: func(c *Config) any { return &c.Protocol }},
 		{Name: "task", Meaning: "what the label is", Choices: []string{"auto", "classification"}, defaults: []string{"auto"},
 			field: func(c *Config) any { return &c.Task }},
 		{Name: "k", Symbol: "K", Meaning: "features to select", Range: "1…d", defaults: []string{"10"},
 			field: func(c *Config) any { return &c.K }, check: atLeast(1)},
-		{Name: "epochs", Symbol: "E", Meaning: "length of the annealing in passes over the training rows", Range: "1…", defaults: []string{"300", "4000"}, Live: true,
-			field: func(c *Config) any { return &c.Epochs }, check: atLeast(1)},
-		{Name: "batch", Symbol: "B", Meaning: "rows a step; 0 is all; ⌈n/B⌉ steps an epoch", Range: "0…", defaults: []string{"8"},
-			field: func(c *Config) any { return &c.Batch }, check: atLeast(0)},
+		{Name: "epochs", Symbol: "E", Meaning: "length of the annealing in passes over the training rows; auto makes it long enough for any number of rows", Range: "1… · auto", defaults: []string{"auto", "4000", "300"}, Live: true,
+			field: func(c *Config) any { return &c.Epochs }, check: orAuto(atLeast(1))},
+		{Name: "batch", Symbol: "B", Meaning: "rows a step; 0 is all; ⌈n/B⌉ steps an epoch; auto goes by the objective", Range: "0… · auto", defaults: []string{"auto", "8", "8"},
+			field: func(c *Config) any { return &c.Batch }, check: orAuto(atLeast(0))},
+		{Name: "objective", Meaning: "what the selectors minimise: the network's cross-entropy, or the leave-one-out error of a ridge classifier (linear, or with an RBF kernel) on the batch; auto says which it took and why",
+			Choices: []string{"auto", "network", "ridge", "kernel-ridge"}, defaults: []string{"auto", "network", "network"},
+			field: func(c *Config) any { return &c.Objective }},
 		{Name: "learning_rate", Symbol: "η", Meaning: "step size of RMSprop", Range: "> 0", defaults: []string{"0.001"}, Live: true,
 			field: func(c *Config) any { return &c.LearningRate }, check: above(0)},
-		{Name: "selector_learning_rate", Meaning: "step size of RMSprop for the selector's predictor", Range: "> 0", defaults: []string{"0.01", "0.001"}, Live: true,
+		{Name: "selector_learning_rate", Meaning: "step size of RMSprop for the selector's predictor", Range: "> 0", defaults: []string{"0.005", "0.001", "0.01"}, Live: true,
 			field: func(c *Config) any { return &c.SelectorLearningRate }, check: above(0)},
+		{Name: "selector_growth", Meaning: "how many times selector_learning_rate grows over the annealing; 1 keeps it", Range: "> 0", defaults: []string{"10", "1", "1"}, Live: true,
+			field: func(c *Config) any { return &c.SelectorGrowth }, check: above(0)},
 		{Name: "lambda", Symbol: "λ", Meaning: "weight of the reconstruction term", Range: "≥ 0", defaults: []string{"1"}, Live: true,
 			field: func(c *Config) any { return &c.Lambda }, check: from(0)},
-		{Name: "reconstruction", Meaning: "how (x − x̂)² is taken over the features", Choices: []string{"mean", "sum"}, defaults: []string{"mean", "sum"},
+		{Name: "reconstruction", Meaning: "how (x − x̂)² is taken over the features", Choices: []string{"mean", "sum"}, defaults: []string{"mean", "sum", "mean"},
 			field: func(c *Config) any { return &c.Reconstruction }},
 		{Name: "dropout", Meaning: "share of units dropped after each hidden layer", Range: "0 ≤ p < 1", defaults: []string{"0.2"}, Live: true,
 			field: func(c *Config) any { return &c.Dropout }, check: within(0, 1)},
@@ -86,14 +92,28 @@ func Keys() []Key {
 			defaults: []string{"exponential"}, Live: true,
 			field: func(c *Config) any { return &c.Schedule }, check: func(v any) error { _, err := ParseSchedule(v.(string)); return err }},
 		{Name: "tau_every", Meaning: "when the temperature moves: at every step, along the epoch; or at every epoch, to the one it ends with", Choices: []string{TauStep, TauEpoch},
-			defaults: []string{TauStep, TauEpoch}, Live: true,
+			defaults: []string{TauStep, TauEpoch, TauStep}, Live: true,
 			field: func(c *Config) any { return &c.TauEvery }},
-		{Name: "embedding", Symbol: "φ", Meaning: "what the weight predictors see of a feature", Choices: []string{"class-deviation", "histogram"}, defaults: []string{"class-deviation", "histogram"},
+		{Name: "sharpness", Symbol: "σ", Meaning: "what log δ is multiplied by at the end, P = softmax(σ log δ); it begins at 1, and 1 leaves P alone", Range: "≥ 1", defaults: []string{"20", "1", "1"}, Live: true,
+			field: func(c *Config) any { return &c.Sharpness }, check: from(1)},
+		{Name: "sharpness_schedule", Symbol: "σ(e)", Meaning: "how the sharpness grows from 1; late: over the second half", Range: "late · exponential · linear · cosine · hold:σ · points:e1=σ1,e2=σ2,…",
+			defaults: []string{"late"}, Live: true,
+			field: func(c *Config) any { return &c.SharpnessSchedule }, check: func(v any) error { _, err := ParseSchedule(v.(string)); return err }},
+		{Name: "repulsion", Symbol: "ρ", Meaning: "keeps selectors from the same feature: the weight of Σ⟨P_k, P_l⟩/K in the loss, which grows from 0 over the second half", Range: "≥ 0", defaults: []string{"0.3", "0", "0"}, Live: true,
+			field: func(c *Config) any { return &c.Repulsion }, check: from(0)},
+		{Name: "embedding", Symbol: "φ", Meaning: "what the weight predictors see of a feature", Choices: []string{"class-t", "class-deviation", "histogram"}, defaults: []string{"class-t", "histogram", "class-deviation"},
 			field: func(c *Config) any { return &c.Embedding }},
-		{Name: "standardize_embedding", Meaning: "centre each dimension of the embedding over the features, then divide by one scale", Range: "true · false", defaults: []string{"true", "false"},
+		{Name: "prior", Meaning: "what a feature on its own adds to log δ: nothing, its moderated F with a weight that is learned, or its partial F given what the other selectors sample; auto goes by the rows",
+			Choices: []string{"auto", "none", "learned", "conditional"}, defaults: []string{"auto", "none", "none"},
+			field: func(c *Config) any { return &c.Prior }},
+		{Name: "prior_weight", Symbol: "a", Meaning: "what the prior's score is multiplied by at first", Range: "≥ 0", defaults: []string{"3"},
+			field: func(c *Config) any { return &c.PriorWeight }, check: from(0)},
+		{Name: "screen", Meaning: "features that remain, those of the largest moderated F over the training rows; 0 keeps all", Range: "0 or K…d", defaults: []string{"1000", "0", "0"},
+			field: func(c *Config) any { return &c.Screen }, check: atLeast(0)},
+		{Name: "standardize_embedding", Meaning: "centre each dimension of the embedding over the features, then divide by one scale", Range: "true · false", defaults: []string{"true", "false", "true"},
 			field: func(c *Config) any { return &c.StandardizeEmbedding }},
 		{Name: "selector_logits", Symbol: "log δ", Meaning: "free: the predictor's output; softmax-selectors: its log-softmax over the K selectors", Choices: []string{"free", "softmax-selectors"},
-			defaults: []string{"free", "softmax-selectors"},
+			defaults: []string{"free", "softmax-selectors", "free"},
 			field:    func(c *Config) any { return &c.SelectorLogits }},
 		{Name: "predictor_hidden", Meaning: "hidden widths of the weight predictors; none is linear", Range: "none · widths, separated by commas", defaults: []string{"none"},
 			field: func(c *Config) any { return &c.PredictorHidden }, check: widths},
@@ -103,7 +123,7 @@ func Keys() []Key {
 			field: func(c *Config) any { return &c.Scaling }},
 		{Name: "test_fraction", Meaning: "share of the rows kept for testing", Range: "0 < f < 1", defaults: []string{"0.5"},
 			field: func(c *Config) any { return &c.TestFraction }, check: between(0, 1)},
-		{Name: "split", Meaning: "how the rows are divided", Choices: []string{"stratified", "random"}, defaults: []string{"stratified", "random"},
+		{Name: "split", Meaning: "how the rows are divided", Choices: []string{"stratified", "random"}, defaults: []string{"stratified", "random", "stratified"},
 			field: func(c *Config) any { return &c.Split }},
 		{Name: "validation_fraction", Meaning: "share of the training part kept for live curves", Range: "0 ≤ f < 1", defaults: []string{"0"},
 			field: func(c *Config) any { return &c.ValidationFraction }, check: within(0, 1)},
@@ -112,7 +132,7 @@ func Keys() []Key {
 		{Name: "missing", Meaning: "what to do with missing values: refuse, the feature's training mean, or leave the row out", Choices: []string{"error", "mean", "drop"}, defaults: []string{"error"},
 			field: func(c *Config) any { return &c.Missing }},
 		{Name: "stop", Meaning: "when a run ends before its last epoch: once settled, never, or after N epochs without a better training loss", Range: "settled · never · patience:N",
-			defaults: []string{"settled", "never"}, Live: true,
+			defaults: []string{"settled", "never", "settled"}, Live: true,
 			field: func(c *Config) any { return &c.Stop }, check: func(v any) error { _, err := ParseStop(v.(string)); return err }},
 		{Name: "seed", Meaning: "everything random is a function of it", Range: "an integer", defaults: []string{"0"},
 			field: func(c *Config) any { return &c.Seed }},
@@ -199,6 +219,16 @@ func atLeast(low int) func(any) error {
 			return fmt.Errorf("below %d", low)
 		}
 		return nil
+	}
+}
+
+// orAuto also passes Auto.
+func orAuto(check func(any) error) func(any) error {
+	return func(v any) error {
+		if v == Auto {
+			return nil
+		}
+		return check(v)
 	}
 }
 

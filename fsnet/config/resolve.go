@@ -33,13 +33,15 @@ func (c Config) Resolve() (Settings, error) {
 	return Settings{
 		Data: c.Data, Label: c.Label, Samples: c.Samples, Covariates: c.Covariates,
 		Protocol: c.Protocol, Task: c.Task, K: c.K, Batch: *c.Batch,
-		Reconstruction: c.Reconstruction, Embedding: c.Embedding, StandardizeEmbedding: *c.StandardizeEmbedding,
+		Objective: c.Objective, Embedding: c.Embedding, Prior: c.Prior, PriorWeight: *c.PriorWeight, Screen: *c.Screen,
+		Reconstruction: c.Reconstruction, StandardizeEmbedding: *c.StandardizeEmbedding,
 		SelectorLogits: c.SelectorLogits, PredictorHidden: c.PredictorHidden, Hidden: c.Hidden,
 		Scaling: c.Scaling, TestFraction: *c.TestFraction, Split: c.Split, ValidationFraction: *c.ValidationFraction,
 		Missing: c.Missing, Seed: c.Seed, Backend: c.Backend,
 		Live: Live{
 			Epochs: c.Epochs, LearningRate: *c.LearningRate, SelectorLearningRate: *c.SelectorLearningRate,
 			Lambda: *c.Lambda, Dropout: *c.Dropout, Tau0: *c.Tau0, TauEnd: *c.TauEnd, Schedule: c.Schedule, TauEvery: c.TauEvery,
+			Sharpness: *c.Sharpness, SharpnessSchedule: c.SharpnessSchedule, SelectorGrowth: *c.SelectorGrowth, Repulsion: *c.Repulsion,
 			ClassWeight: c.ClassWeight, Stop: c.Stop,
 		},
 	}, nil
@@ -50,12 +52,14 @@ func (s Settings) Config() Config {
 	return Config{
 		Data: s.Data, Label: s.Label, Samples: s.Samples, Covariates: s.Covariates,
 		Protocol: s.Protocol, Task: s.Task, K: s.K, Batch: &s.Batch,
-		Reconstruction: s.Reconstruction, Embedding: s.Embedding, StandardizeEmbedding: &s.StandardizeEmbedding,
+		Objective: s.Objective, Embedding: s.Embedding, Prior: s.Prior, PriorWeight: &s.PriorWeight, Screen: &s.Screen,
+		Reconstruction: s.Reconstruction, StandardizeEmbedding: &s.StandardizeEmbedding,
 		SelectorLogits: s.SelectorLogits, PredictorHidden: slices.Clone(s.PredictorHidden), Hidden: slices.Clone(s.Hidden),
 		Scaling: s.Scaling, TestFraction: &s.TestFraction, Split: s.Split, ValidationFraction: &s.ValidationFraction,
 		Missing: s.Missing, Seed: s.Seed, Backend: s.Backend,
 		Epochs: s.Epochs, LearningRate: &s.LearningRate, SelectorLearningRate: &s.SelectorLearningRate,
 		Lambda: &s.Lambda, Dropout: &s.Dropout, Tau0: &s.Tau0, TauEnd: &s.TauEnd, Schedule: s.Schedule, TauEvery: s.TauEvery,
+		Sharpness: &s.Sharpness, SharpnessSchedule: s.SharpnessSchedule, SelectorGrowth: &s.SelectorGrowth, Repulsion: &s.Repulsion,
 		ClassWeight: s.ClassWeight, Stop: s.Stop,
 	}
 }
@@ -99,7 +103,7 @@ func (s Settings) Apply(changes Config) (Settings, []Change, error) {
 	return next, list, err
 }
 
-// Differences lists the structural keys in which s differs from t. Live keys belong to the timeline and are never compared.
+// Differences lists the structural keys in which s differs from t. Live keys belong to the timeline and are never compared; what t leaves to the data is as s has it.
 func (s Settings) Differences(t Settings) []Change {
 	a, b := s.Config(), t.Config()
 	var list []Change
@@ -107,7 +111,7 @@ func (s Settings) Differences(t Settings) []Change {
 		if key.Live {
 			continue
 		}
-		if x, y := a.Text(key.Name), b.Text(key.Name); x != y {
+		if x, y := a.Text(key.Name), b.Text(key.Name); x != y && (y != auto || key.Name == "backend") {
 			list = append(list, Change{Key: key.Name, From: x, To: y})
 		}
 	}

@@ -8,26 +8,26 @@ import (
 	"strings"
 )
 
-// Schedule is how the temperature τ goes over the epochs.
+// Schedule is how the temperature τ, or the sharpness σ, goes over the epochs.
 type Schedule struct {
 	kind   string
 	hold   float64
 	points []point
 }
 
-type point struct{ epoch, tau float64 }
+type point struct{ epoch, value float64 }
 
-// ParseSchedule reads exponential, linear, cosine, hold:τ or points:e1=τ1,e2=τ2,… with epochs rising and temperatures above 0.
+// ParseSchedule reads exponential, linear, cosine, late, hold:τ or points:e1=τ1,e2=τ2,… with epochs rising and values above 0.
 func ParseSchedule(text string) (Schedule, error) {
 	kind, rest, _ := strings.Cut(text, ":")
 	switch kind {
-	case "exponential", "linear", "cosine":
+	case "exponential", "linear", "cosine", "late":
 		if rest == "" {
 			return Schedule{kind: kind}, nil
 		}
 	case "hold":
-		tau, err := temperature(rest)
-		return Schedule{kind: kind, hold: tau}, err
+		value, err := positive(rest)
+		return Schedule{kind: kind, hold: value}, err
 	case "points":
 		return parsePoints(rest)
 	}
@@ -40,26 +40,26 @@ func parsePoints(text string) (Schedule, error) {
 		left, right, ok := strings.Cut(pair, "=")
 		epoch, err := strconv.ParseFloat(strings.TrimSpace(left), 64)
 		if !ok || err != nil || !(epoch >= 0 && epoch <= maxNumber) {
-			return s, fmt.Errorf("%q is not epoch=τ", pair)
+			return s, fmt.Errorf("%q is not epoch=value", pair)
 		}
-		tau, err := temperature(right)
+		value, err := positive(right)
 		if err != nil {
 			return s, err
 		}
 		if n := len(s.points); n > 0 && epoch <= s.points[n-1].epoch {
 			return s, fmt.Errorf("epoch %g does not come after %g", epoch, s.points[n-1].epoch)
 		}
-		s.points = append(s.points, point{epoch, tau})
+		s.points = append(s.points, point{epoch, value})
 	}
 	return s, nil
 }
 
-func temperature(text string) (float64, error) {
-	tau, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil || !(tau > 0 && tau <= maxNumber) {
-		return 0, fmt.Errorf("%q is not a temperature above 0", text)
+func positive(text string) (float64, error) {
+	value, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || !(value > 0 && value <= maxNumber) {
+		return 0, fmt.Errorf("%q is not a number above 0", text)
 	}
-	return tau, nil
+	return value, nil
 }
 
 // Words of the key tau_every.
@@ -80,43 +80,54 @@ func (l Live) Place(epoch float64) float64 {
 // Tau is the temperature of a step at an epoch.
 func (s Schedule) Tau(epoch float64, live Live) float64 { return s.At(live.Place(epoch), live) }
 
-// At is the temperature at a place on the schedule:
+// At is the temperature at a place on the schedule, from tau0 to tau_end.
+func (s Schedule) At(place float64, live Live) float64 {
+	return s.between(place, live.Epochs, live.Tau0, live.TauEnd)
+}
+
+// between is the value at a place on the schedule, from a to b over E epochs:
 //
-//	exponential  τ(e) = τ0 (τE/τ0)^(e/E)        the paper's
-//	linear       τ(e) = τ0 + (τE − τ0) e/E
-//	cosine       τ(e) = τE + (τ0 − τE) (1 + cos(π e/E))/2
-//	hold:τ       τ
+//	exponential  a (b/a)^(e/E)        the paper's
+//	linear       a + (b − a) e/E
+//	cosine       b + (a − b) (1 + cos(π e/E))/2
+//	late         a over the first half, then exponential
+//	hold:v       v
 //	points       log-linear between the points, constant outside
 //
-// Beyond the last epoch the temperature stays at its end.
-func (s Schedule) At(place float64, live Live) float64 {
-	t := min(max(place/float64(live.Epochs), 0), 1)
+// Beyond the last epoch the value stays at its end.
+func (s Schedule) between(place float64, epochs int, a, b float64) float64 {
+	t := min(max(place/float64(epochs), 0), 1)
 	switch s.kind {
 	case "linear":
-		return live.Tau0 + (live.TauEnd-live.Tau0)*t
+		return a + (b-a)*t
 	case "cosine":
-		return live.TauEnd + (live.Tau0-live.TauEnd)*(1+math.Cos(math.Pi*t))/2
+		return b + (a-b)*(1+math.Cos(math.Pi*t))/2
 	case "hold":
 		return s.hold
 	case "points":
 		return s.interpolate(place)
+	case "late":
+		return a * math.Pow(b/a, secondHalf(t))
 	default:
-		return live.Tau0 * math.Pow(live.TauEnd/live.Tau0, t)
+		return a * math.Pow(b/a, t)
 	}
 }
 
+// secondHalf goes from 0 to 1 while t goes from ½ to 1.
+func secondHalf(t float64) float64 { return max(2*t-1, 0) }
+
 func (s Schedule) interpolate(place float64) float64 {
 	if place <= s.points[0].epoch {
-		return s.points[0].tau
+		return s.points[0].value
 	}
 	for i := 1; i < len(s.points); i++ {
 		a, b := s.points[i-1], s.points[i]
 		if place <= b.epoch {
 			t := (place - a.epoch) / (b.epoch - a.epoch)
-			return a.tau * math.Pow(b.tau/a.tau, t)
+			return a.value * math.Pow(b.value/a.value, t)
 		}
 	}
-	return s.points[len(s.points)-1].tau
+	return s.points[len(s.points)-1].value
 }
 
 // Stop is when a run ends before its last epoch.

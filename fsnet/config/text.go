@@ -13,7 +13,7 @@ func parse(field any, text string) error {
 	case *string:
 		*f = text
 	case *int:
-		x, err := strconv.Atoi(text)
+		x, err := wholeOrAuto(text)
 		if err != nil {
 			return errors.New("not a whole number")
 		}
@@ -25,7 +25,7 @@ func parse(field any, text string) error {
 		}
 		*f = x
 	case **int:
-		x, err := strconv.Atoi(text)
+		x, err := wholeOrAuto(text)
 		if err != nil {
 			return errors.New("not a whole number")
 		}
@@ -67,6 +67,19 @@ func parse(field any, text string) error {
 	return nil
 }
 
+// Auto is a whole number that is left to the training: batch and epochs go by the data then.
+const (
+	Auto = -1
+	auto = "auto"
+)
+
+func wholeOrAuto(text string) (int, error) {
+	if text == auto {
+		return Auto, nil
+	}
+	return strconv.Atoi(text)
+}
+
 // value is the value at a field's address; a pointer field must be given.
 func value(field any) any {
 	switch f := field.(type) {
@@ -95,6 +108,9 @@ func format(field any) string {
 	case string:
 		return v
 	case int:
+		if v == Auto {
+			return auto
+		}
 		return strconv.Itoa(v)
 	case int64:
 		return strconv.FormatInt(v, 10)

@@ -16,7 +16,7 @@ type stepPlan struct {
 
 // Plan decides count steps from step start on; it has room for capacity of them.
 func (e *Engine) Plan(start, count, capacity int, live config.Live) (stepPlan, error) {
-	schedule, err := config.ParseSchedule(live.Schedule)
+	course, err := live.Course()
 	if err != nil {
 		return stepPlan{}, err
 	}
@@ -34,17 +34,24 @@ func (e *Engine) Plan(start, count, capacity int, live config.Live) (stepPlan, e
 		}
 		first := step % e.StepsPerEpoch * e.Layout.B
 		for b := range e.Layout.B {
-			if first+b < e.Layout.Rows { // the last batch of an epoch is padded with row 0, masked
-				p.rows[i*e.Layout.B+b] = int32(order[first+b])
+			at := first + b
+			if e.Layout.ByRidge() { // the last batch of an epoch is filled up from its beginning: the error of a few rows says little
+				at %= e.Layout.Rows
+			}
+			if at < e.Layout.Rows { // else it is padded with row 0, masked
+				p.rows[i*e.Layout.B+b] = int32(order[at])
 				p.masks[i*e.Layout.B+b] = 1
 			}
 		}
+		at := float64(step) / float64(e.StepsPerEpoch)
 		h := p.Hypers[i*method.HyperCount:]
-		h[method.HyperTau] = float32(schedule.Tau(float64(step)/float64(e.StepsPerEpoch), live))
+		h[method.HyperTau] = float32(course.Tau(at))
 		h[method.HyperLearningRate] = float32(live.LearningRate)
-		h[method.HyperSelectorLearningRate] = float32(live.SelectorLearningRate)
+		h[method.HyperSelectorLearningRate] = float32(course.SelectorRate(at))
 		h[method.HyperLambda] = float32(live.Lambda)
 		h[method.HyperDropout] = float32(live.Dropout)
+		h[method.HyperSharpness] = float32(course.Sharpness(at))
+		h[method.HyperRepulsion] = float32(course.Repulsion(at))
 	}
 	return p, nil
 }

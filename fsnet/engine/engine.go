@@ -36,7 +36,7 @@ type inputs struct {
 	engines              atomic.Int32
 }
 
-// New compiles nothing yet. x is rows×d, phi b×d, y the class of each row. x and phi are its own from then on.
+// New compiles nothing yet. x is rows×d, phi Φ as method.Embed makes it, y the class of each row. x and phi are its own from then on.
 func New(d *device.Device, a method.Architecture, seed int64, phi, x []float32, y []int) (*Engine, error) {
 	return newWith(d, fused.LayoutFor(d.Name, a), seed, phi, x, y)
 }
@@ -48,8 +48,12 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi, x []float32, y [
 		oneHot[i*a.Classes+c] = 1
 		counts[c]++
 	}
+	var initialScores []float32
+	if a.Prior == config.Conditional {
+		initialScores = a.InitialScores(phi)
+	}
 	phi, x = widen(phi, a.D, a.Width()), widen(x, a.D, a.Width())
-	devicePhi, err := d.Upload(phi, a.Embedding, a.Width())
+	devicePhi, err := d.Upload(phi, a.PhiRows(), a.Width())
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +81,11 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi, x []float32, y [
 		StepsPerEpoch: (a.Rows + a.B - 1) / a.B,
 	}
 	e.inputs.engines.Add(1)
-	e.Load(a.Initial(seed), make([]float32, a.Size()))
+	theta := a.Initial(seed)
+	if a.Prior == config.Conditional {
+		copy(theta, initialScores)
+	}
+	e.Load(theta, make([]float32, a.Size()))
 	memory.GiveBack(4 * int64(len(phi)+len(x))) // the caller has no use for them any more
 	return e, nil
 }
@@ -113,7 +121,7 @@ func (e *Engine) Advance(start, count int, live config.Live) (metrics []Metrics,
 
 // capacity is how many steps one call has room for.
 func (e *Engine) capacity() int {
-	if e.programs.advance == nil {
+	if !e.Layout.ManySteps() {
 		return 1
 	}
 	return graphs{e.Layout}.capacity()
@@ -127,9 +135,8 @@ func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, 
 	}
 	args := []any{e.Theta, e.squares, e.inputs.phi, e.inputs.x, e.inputs.y,
 		tensors.FromFlatDataAndDimensions(e.classWeights(live), e.Layout.Classes), e.inputs.seedWords, int32(e.Layout.D), uint32(start)}
-	name, program := "step", e.programs.once
-	if e.programs.advance != nil {
-		name, program = "advance", e.programs.advance
+	name, program := e.programs.step(live)
+	if name == advance {
 		args = append(args, int32(count))
 	}
 	args = append(args,

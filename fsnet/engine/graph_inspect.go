@@ -11,17 +11,26 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// probabilityGraph is P alone, from theta, Φ and d. Padding has the probability 0.
+// The inputs of the graphs that look at P, in order; some have more behind them.
+const (
+	lookTheta     = iota
+	lookPhi       // Φ
+	lookFeatures  // d, a scalar, int32
+	lookSharpness // σ, a scalar
+	lookMore
+)
+
+// probabilityGraph is P alone. Padding has the probability 0.
 func (gs graphs) probabilityGraph(inputs []*graph.Node) []*graph.Node {
-	return []*graph.Node{method.Probability(gs.logDeltaOf(inputs[0], inputs[1], inputs[2]))}
+	return []*graph.Node{method.Probability(gs.logDeltaOf(inputs))}
 }
 
-// weightsGraph reduces P over the selectors on the device, so that d numbers leave it rather than K·d: from theta, Φ and d to a value a column.
+// weightsGraph reduces P over the selectors on the device, so that d numbers leave it rather than K·d: a value a column.
 func (gs graphs) weightsGraph(inputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{graph.ReduceMax(gs.probabilityGraph(inputs)[0], 0)}
 }
 
-// observeGraph reduces P on the device: from theta, Φ and d to, per selector, the leading feature (int32), its probability, the second
+// observeGraph reduces P on the device to, per selector, the leading feature (int32), its probability, the second
 // largest probability and the entropy in bits, each of shape K.
 func (gs graphs) observeGraph(inputs []*graph.Node) []*graph.Node {
 	p := gs.probabilityGraph(inputs)[0]
@@ -35,11 +44,11 @@ func (gs graphs) observeGraph(inputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{leader, graph.ReduceMax(p, 1), graph.ReduceMax(others, 1), entropy}
 }
 
-// matrixGraph is the selection matrices for people: from theta, Φ, d, the seed, the step and τ to the soft matrix and the sample M, each
+// matrixGraph is the selection matrices for people: the inputs end with the seed, the step and τ; the soft matrix and the sample M are each
 // K×width. M is the one that the step of that number trains with.
 func (gs graphs) matrixGraph(inputs []*graph.Node) []*graph.Node {
-	d, seed, step, tau := inputs[2], inputs[3], inputs[4], inputs[5]
-	logDelta := gs.logDeltaOf(inputs[0], inputs[1], d)
+	d, seed, step, tau := inputs[lookFeatures], inputs[lookMore], inputs[lookMore+1], inputs[lookMore+2]
+	logDelta := gs.logDeltaOf(inputs)
 	gumbel := nn.NewNoiseKey(seed, step, method.PurposeGumbel).Gumbel(gs.K, d, graph.Const(d.Graph(), int32(0)), gs.D, false)
 	return []*graph.Node{method.Concrete(logDelta, nil, tau), method.Concrete(logDelta, gumbel, tau)}
 }
@@ -51,16 +60,16 @@ func (gs graphs) inferGraph(inputs []*graph.Node) []*graph.Node {
 	theta, phi, d, selected, x := inputs[0], inputs[1], inputs[2], inputs[3], inputs[4]
 	net := gs.Network(theta)
 	scores, hidden := net.Forward(selected, nil)
-	difference := graph.Sub(x, method.ReconstructionLayer(hidden, net.ReconstructionWeights(phi)))
+	difference := graph.Sub(x, method.ReconstructionLayer(hidden, net.ReconstructionWeights(gs.EmbeddingOf(phi))))
 	if gs.Padded && len(gs.PredictorHidden) > 0 {
 		difference = nn.WithoutPadding(difference, graph.Const(d.Graph(), int32(0)), d, 0)
 	}
 	return []*graph.Node{scores, graph.ReduceAllSum(graph.Square(graph.ConvertDType(difference, dtypes.Float64)))}
 }
 
-// featureGraph takes column j out of P and Φ: from theta, Φ, d and j (int32) to K and b values.
+// featureGraph takes column j (int32, the last input) out of P and the embedding: K and b values.
 func (gs graphs) featureGraph(inputs []*graph.Node) []*graph.Node {
-	phi, j := inputs[1], inputs[3]
+	phi, j := gs.EmbeddingOf(inputs[lookPhi]), inputs[lookMore]
 	column := func(m *graph.Node) *graph.Node {
 		at := graph.Iota(m.Graph(), shapes.Make(dtypes.Int32, m.Shape().Dimensions...), 1)
 		is := graph.Equal(at, graph.BroadcastToDims(j, m.Shape().Dimensions...))
@@ -69,11 +78,12 @@ func (gs graphs) featureGraph(inputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{column(gs.probabilityGraph(inputs)[0]), column(phi)}
 }
 
-// logDeltaOf is log δ of all columns at once, K×width from Φ, and −∞ where there is no feature: d (a scalar, int32) is how many there are.
-func (gs graphs) logDeltaOf(theta, phi, d *graph.Node) *graph.Node {
-	logDelta := gs.Network(theta).LogDelta(phi)
+// logDeltaOf is σ log δ of all columns at once, K×width, and −∞ where there is no feature.
+func (gs graphs) logDeltaOf(inputs []*graph.Node) *graph.Node {
+	logDelta := gs.Wide(gs.Network(inputs[lookTheta]).LogDelta(inputs[lookPhi]))
+	logDelta = graph.Mul(logDelta, inputs[lookSharpness])
 	if !gs.Padded {
 		return logDelta
 	}
-	return nn.WithoutPadding(logDelta, graph.Const(phi.Graph(), int32(0)), d, float32(math.Inf(-1)))
+	return nn.WithoutPadding(logDelta, graph.Const(logDelta.Graph(), int32(0)), inputs[lookFeatures], float32(math.Inf(-1)))
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/fused"
 	"fsnetlab/fsnet/nn"
@@ -38,7 +39,9 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	room := slices.Concat([]int{gs.capacity()}, nn.Replicated(inputs[inputTheta], 1, method.MetricCount))
 	const parts = inputCountTotal + 1 // what is divided stands behind the inputs and the metrics
 	state := append(slices.Clone(inputs), fused.Zeros(inputs[0].Graph(), room...))
-	state[inputPhi] = gs.IndependentRows(inputs[inputPhi])
+	if gs.Prior != config.Conditional { // which reads all of Φ
+		state[inputPhi] = gs.IndependentRows(inputs[inputPhi])
+	}
 	if gs.Parts > 1 { // divided once, not in every step; many rows only when a batch of them is there
 		state = append(state, gs.Divided(state[inputPhi])...)
 		if inputs[inputX].Shape().Size() <= fused.DividedRows {
@@ -86,7 +89,9 @@ func (gs graphs) onceGraph(inputs []*graph.Node) []*graph.Node {
 	in := fused.Inputs{StepInputs: onceInputs(inputs)}
 	in.Folding = gs.Folding(in.Theta, inputs[inputY])
 	if gs.Blocks() == 1 {
-		in.Phi = gs.IndependentRows(in.Phi)
+		if gs.Prior != config.Conditional {
+			in.Phi = gs.IndependentRows(in.Phi)
+		}
 		in.Parts = fused.PartsOf(gs.Divided(in.Phi), gs.Divided(in.X))
 	}
 	theta, squares, metrics := gs.Step(in)

@@ -16,9 +16,9 @@ type Observation struct {
 	Probability, Second, Entropy []float64
 }
 
-// Observe reduces P to one line a selector.
-func (e *Engine) Observe() (Observation, error) {
-	out, err := e.programs.call("observe", e.programs.observe, e.Theta, e.inputs.phi, int32(e.Layout.D))
+// Observe reduces P to one line a selector. Here and below, P is softmax(σ log δ) at the given sharpness σ.
+func (e *Engine) Observe(sharpness float64) (Observation, error) {
+	out, err := e.programs.call("observe", e.programs.observe, e.looks(e.Theta, sharpness)...)
 	if err != nil {
 		return Observation{}, err
 	}
@@ -39,6 +39,11 @@ func (e *Engine) Observe() (Observation, error) {
 	return o, nil
 }
 
+// looks are the inputs of the graphs that look at P.
+func (e *Engine) looks(theta *tensors.Tensor, sharpness float64) []any {
+	return []any{theta, e.inputs.phi, int32(e.Layout.D), float32(sharpness)}
+}
+
 // The selection matrices: P, and those in the order of matrixGraph.
 const (
 	MatrixSoft = iota
@@ -47,11 +52,11 @@ const (
 )
 
 // Matrix is one of the selection matrices, K×d row-major, with the noise of the given step and at temperature tau.
-func (e *Engine) Matrix(which, step int, tau float64) ([]float32, error) {
+func (e *Engine) Matrix(which, step int, tau, sharpness float64) ([]float32, error) {
 	if which == MatrixProbability {
-		return e.Probability()
+		return e.Probability(sharpness)
 	}
-	out, err := e.programs.call("matrix", e.programs.matrix, e.Theta, e.inputs.phi, int32(e.Layout.D), e.inputs.seedWords, uint32(step), float32(tau))
+	out, err := e.programs.call("matrix", e.programs.matrix, append(e.looks(e.Theta, sharpness), e.inputs.seedWords, uint32(step), float32(tau))...)
 	if err != nil {
 		return nil, err
 	}
@@ -82,17 +87,19 @@ func (e *Engine) Infer(selected, x []float32, rows int) (scores []float32, recon
 }
 
 // Feature is column j of P, K values, and its embedding.
-func (e *Engine) Feature(j int) (p, phi []float64, err error) { return e.feature(e.Theta, j) }
-
-// FeatureWith is Feature with other parameters.
-func (e *Engine) FeatureWith(theta []float32, j int) (p, phi []float64, err error) {
-	t := tensors.FromFlatDataAndDimensions(slices.Clone(theta), len(theta))
-	defer device.Free(t)
-	return e.feature(t, j)
+func (e *Engine) Feature(j int, sharpness float64) (p, phi []float64, err error) {
+	return e.feature(e.Theta, j, sharpness)
 }
 
-func (e *Engine) feature(theta *tensors.Tensor, j int) (p, phi []float64, err error) {
-	out, err := e.programs.call("feature", e.programs.feature, theta, e.inputs.phi, int32(e.Layout.D), int32(j))
+// FeatureWith is Feature with other parameters.
+func (e *Engine) FeatureWith(theta []float32, j int, sharpness float64) (p, phi []float64, err error) {
+	t := tensors.FromFlatDataAndDimensions(slices.Clone(theta), len(theta))
+	defer device.Free(t)
+	return e.feature(t, j, sharpness)
+}
+
+func (e *Engine) feature(theta *tensors.Tensor, j int, sharpness float64) (p, phi []float64, err error) {
+	out, err := e.programs.call("feature", e.programs.feature, append(e.looks(theta, sharpness), int32(j))...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -105,13 +112,13 @@ func (e *Engine) feature(theta *tensors.Tensor, j int) (p, phi []float64, err er
 }
 
 // Probability is P, K×d row-major.
-func (e *Engine) Probability() ([]float32, error) {
-	return e.learned("probability", e.programs.p, "P")
+func (e *Engine) Probability(sharpness float64) ([]float32, error) {
+	return e.learned("probability", e.programs.p, sharpness, "P")
 }
 
 // learned reads what a program makes of theta and Φ alone: rows of d values.
-func (e *Engine) learned(name string, program *graph.Exec, what string) ([]float32, error) {
-	out, err := e.programs.call(name, program, e.Theta, e.inputs.phi, int32(e.Layout.D))
+func (e *Engine) learned(name string, program *graph.Exec, sharpness float64, what string) ([]float32, error) {
+	out, err := e.programs.call(name, program, e.looks(e.Theta, sharpness)...)
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +131,6 @@ func (e *Engine) learned(name string, program *graph.Exec, what string) ([]float
 }
 
 // Weights is max_k P_kj, d values.
-func (e *Engine) Weights() ([]float32, error) {
-	return e.learned("weights", e.programs.weights, "the largest entries of P")
+func (e *Engine) Weights(sharpness float64) ([]float32, error) {
+	return e.learned("weights", e.programs.weights, sharpness, "the largest entries of P")
 }

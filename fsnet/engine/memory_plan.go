@@ -74,11 +74,16 @@ func planSizes(data *dataset.Dataset, settings config.Settings, backend string) 
 
 // architecture is that of the training; its columns may become fewer, as constant ones are set aside.
 func (s sizes) architecture() method.Architecture {
-	embedding := method.Bins
-	if s.settings.Embedding == "class-deviation" {
-		embedding *= s.classes
+	settings, _ := s.settings.ForData(s.train, s.kept(), s.classes)
+	return method.NewArchitecture(settings, s.train, s.kept(), s.classes)
+}
+
+// kept is how many features remain after screening.
+func (s sizes) kept() int {
+	if screen := s.settings.Screen; screen > 0 {
+		return min(screen, s.features)
 	}
-	return method.NewArchitecture(s.settings, s.train, s.features, s.classes, embedding)
+	return s.features
 }
 
 const mebibyte = 1 << 20
@@ -102,7 +107,8 @@ func (s sizes) lines() MemoryPlan {
 		p.Lines = append(p.Lines, MemoryLine{Name: name, Where: where, When: when, Bytes: bytes})
 	}
 	floats := func(count int) int64 { return 4 * int64(count) * d }
-	width := a.Hidden[0] // h', the last layer of the decoder
+	kept := func(count int) int64 { return 4 * int64(count) * int64(a.D) } // of the features that remain after screening
+	width := a.Hidden[0]                                                   // h', the last layer of the decoder
 
 	program, weights, reconstructed, others, outputs := int64(260*mebibyte), 2, 1, 13, 3
 	if s.backend == "go" { // no plugin, but nothing is fused, and what one program took is kept for the next
@@ -117,11 +123,11 @@ func (s sizes) lines() MemoryPlan {
 	add("scaled data, n×d", onHost, throughout, floats(s.rows))
 	add("means, scales and order of the columns", onHost, throughout, 32*d)
 	add("checkpoints", onHost, throughout, MaxCheckpoints*8*int64(a.Size()))
-	add("training rows", onDevice, throughout, floats(s.train))
-	add("embedding Φ, b×d", onDevice, throughout, floats(a.Embedding))
+	add("training rows", onDevice, throughout, kept(s.train))
+	add("embedding Φ, b×d", onDevice, throughout, kept(a.PhiRows()))
 
 	add("training rows on their way to the device", onHost, opening, floats(s.train))
-	add("embedding while it is computed", onHost, opening, 3*floats(a.Embedding))
+	add("embedding while it is computed", onHost, opening, 3*kept(a.PhiRows()))
 	add("moments of the columns", onHost, opening, 60*d)
 
 	// What a step computes block by block is there for one block at a time, but for the selection matrix.
@@ -131,14 +137,14 @@ func (s sizes) lines() MemoryPlan {
 		matrices, block = 1, 4*int64(l.Block)
 	}
 	add("reconstruction weights and their gradient, h' × a block", onDevice, stepping, int64(weights*width)*block)
-	add("selection matrices, K×d", onDevice, stepping, floats(matrices*a.K))
-	add("batch, B×d", onDevice, stepping, floats(a.B))
+	add("selection matrices, K×d", onDevice, stepping, kept(matrices*a.K))
+	add("batch, B×d", onDevice, stepping, kept(a.B))
 	add("reconstruction and other temporaries of a step, for a block", onDevice, stepping, int64(4*a.B+others)*block)
 
-	add("selection matrices for people, K×d", onDevice, looking, floats(outputs*a.K))
-	add("the same on the host", onHost, looking, floats(2*a.K))
-	add("rows that are evaluated", onHost, looking, floats(s.looked))
-	add("the same on the device, reconstructed", onDevice, looking, floats(s.looked+reconstructed*width+others))
+	add("selection matrices for people, K×d", onDevice, looking, kept(outputs*a.K))
+	add("the same on the host", onHost, looking, kept(2*a.K))
+	add("rows that are evaluated", onHost, looking, kept(s.looked))
+	add("the same on the device, reconstructed", onDevice, looking, kept(s.looked+reconstructed*width+others))
 	return p
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/method/fused"
 )
@@ -24,11 +25,18 @@ func (gs graphs) capacity() int { return min(max(batchRoom/gs.B, 1), ChunkCapaci
 // graphs are what the programs of a layout compute.
 type graphs struct{ fused.Layout }
 
+// Names of the programs that make steps.
+const (
+	advance = "advance"
+	once    = "step"
+)
+
 // programs are the compiled graphs of one layout on one device. They hold no state of a training and are shared.
 type programs struct {
 	layout  fused.Layout // its shape
-	advance *graph.Exec  // many steps a call (XLA)
-	once    *graph.Exec  // one step a call (the Go backend, whose loops cannot hold gradients; several blocks, which are a loop themselves)
+	name    string       // advance: many steps a call; once: one (the Go backend, whose loops cannot hold gradients; several blocks, which are a loop themselves)
+	plain   *graph.Exec  // steps without repulsion
+	apart   *graph.Exec  // and with it
 	observe *graph.Exec
 	feature *graph.Exec
 	p       *graph.Exec // P alone
@@ -38,7 +46,8 @@ type programs struct {
 }
 
 func newPrograms(backend compute.Backend, l fused.Layout) (*programs, error) {
-	p, a := &programs{layout: l}, graphs{l}
+	p, a, repels := &programs{layout: l, name: once}, graphs{l}, graphs{l}
+	repels.Repels = true
 	var err error
 	build := func(target **graph.Exec, name string, fn func([]*graph.Node) []*graph.Node) {
 		if err != nil {
@@ -53,9 +62,12 @@ func newPrograms(backend compute.Backend, l fused.Layout) (*programs, error) {
 		})
 	}
 	if l.ManySteps() {
-		build(&p.advance, "advance", a.advanceGraph)
+		p.name = advance
+		build(&p.plain, advance, a.advanceGraph)
+		build(&p.apart, advance, repels.advanceGraph)
 	} else {
-		build(&p.once, "step", a.onceGraph)
+		build(&p.plain, once, a.onceGraph)
+		build(&p.apart, once, repels.onceGraph)
 	}
 	build(&p.observe, "observe", a.observeGraph)
 	build(&p.feature, "feature", a.featureGraph)
@@ -68,11 +80,19 @@ func newPrograms(backend compute.Backend, l fused.Layout) (*programs, error) {
 
 // Finalize frees the compiled graphs. Nobody may call them any more.
 func (p *programs) Finalize() {
-	for _, exec := range []*graph.Exec{p.advance, p.once, p.observe, p.feature, p.p, p.weights, p.matrix, p.infer} {
+	for _, exec := range []*graph.Exec{p.plain, p.apart, p.observe, p.feature, p.p, p.weights, p.matrix, p.infer} {
 		if exec != nil {
 			exec.Finalize()
 		}
 	}
+}
+
+// step is the program that makes steps with these values: it is compiled when it is first called.
+func (p *programs) step(live config.Live) (string, *graph.Exec) {
+	if p.layout.PullsApart(live) {
+		return p.name, p.apart
+	}
+	return p.name, p.plain
 }
 
 // call runs a program; a panic while its graph is built becomes an error that names it and its shapes.

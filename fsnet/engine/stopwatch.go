@@ -37,9 +37,12 @@ func (e *Engine) Stopwatch(live config.Live, chunk int) (*Stopwatch, error) {
 // Defined is the engine with the step as the paper's definition has it, one a call.
 func (e *Engine) Defined(live config.Live) (*Stopwatch, error) {
 	defined := *e
-	defined.programs = &programs{layout: e.Layout}
+	defined.programs = &programs{layout: e.Layout, name: once}
+	graphs := graphs{e.Layout}
+	graphs.Repels = e.Layout.PullsApart(live)
 	err := device.Guard(program{"defined", e.Layout}, func() (err error) {
-		defined.programs.once, err = graph.NewExec(e.device.Backend(), graphs{e.Layout}.definedGraph)
+		defined.programs.plain, err = graph.NewExec(e.device.Backend(), graphs.definedGraph)
+		defined.programs.apart = defined.programs.plain
 		return err
 	})
 	if err != nil {

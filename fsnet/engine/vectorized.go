@@ -42,7 +42,7 @@ func (g *Vectorized) stack() error {
 		of     func(*Engine) *tensors.Tensor
 		dims   []int
 	}{
-		{&g.phi, func(e *Engine) *tensors.Tensor { return e.inputs.phi }, []int{r, a.Embedding, a.Width()}},
+		{&g.phi, func(e *Engine) *tensors.Tensor { return e.inputs.phi }, []int{r, a.PhiRows(), a.Width()}},
 		{&g.x, func(e *Engine) *tensors.Tensor { return e.inputs.x }, []int{r * a.Rows, a.Width()}},
 		{&g.y, func(e *Engine) *tensors.Tensor { return e.inputs.y }, []int{r * a.Rows, a.Classes}},
 		{&g.theta, func(e *Engine) *tensors.Tensor { return e.Theta }, []int{r, a.Size()}},
@@ -150,9 +150,8 @@ func (g *Vectorized) call(start, count, capacity int, live config.Live) (theta, 
 		weights = append(weights, e.classWeights(live)...)
 	}
 	args := []any{g.theta, g.squares, g.phi, g.x, g.y, tensors.FromFlatDataAndDimensions(weights, replicas, a.Classes), g.seedWords, int32(a.D), uint32(start)}
-	name, program := "step", first.programs.once
-	if first.programs.advance != nil {
-		name, program = "advance", first.programs.advance
+	name, program := first.programs.step(live)
+	if name == advance {
 		args = append(args, int32(count))
 	}
 	args = append(args,

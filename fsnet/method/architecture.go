@@ -12,16 +12,20 @@ import (
 // Architecture is everything that shapes a graph: two trainings of the same architecture share one compiled program.
 type Architecture struct {
 	K, D, B, Rows, Classes int
-	Embedding              int // b: dimensions of a feature's embedding
+	Embedding              int // b: rows of Φ that the weight predictors read
 	Hidden                 []int
 	PredictorHidden        []int
 	SelectorLogits         string // free · softmax-selectors
 	Reconstruction         string // mean · sum
+	Objective              string // network · ridge · kernel-ridge
+	Prior                  string // none · learned · conditional
+	PriorWeight            float64
+	Repels                 bool // the selectors keep away from one another
 }
 
 func (a Architecture) String() string {
-	return fmt.Sprintf("K=%d d=%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s",
-		a.K, a.D, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction)
+	return fmt.Sprintf("K=%d d=%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s objective=%s prior=%s",
+		a.K, a.D, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction, a.Objective, a.Prior)
 }
 
 // Parameter is one block of the flat parameter vector.
@@ -43,7 +47,7 @@ func (p Parameter) Size() int {
 
 // Wide reports whether the block is of a weight predictor, which is applied to every feature.
 func (p Parameter) Wide() bool {
-	return strings.HasPrefix(p.Name, "selector/") || strings.HasPrefix(p.Name, "reconstruction/")
+	return strings.HasPrefix(p.Name, "selector/") || p.Name == conditionalScores || strings.HasPrefix(p.Name, "reconstruction/")
 }
 
 // ParameterName is that of a layer's weights or biases: encoder/0/weights.
@@ -76,7 +80,11 @@ func (a Architecture) Parameters() []Parameter {
 		add(ParameterName(name, layer, "biases"), 0, out)
 	}
 
-	predictor("selector", a.K)
+	if a.Prior == config.Conditional {
+		add(conditionalScores, 0, a.K, a.D)
+	} else {
+		predictor("selector", a.K)
+	}
 	in := a.K
 	for i, width := range a.Hidden {
 		dense("encoder", i, in, width)
@@ -111,7 +119,7 @@ func (a Architecture) Size() int {
 	return last.Start + last.Size()
 }
 
-// Initial draws the parameters at step 0, a function of the seed alone.
+// Initial draws the parameters at step 0, a function of the seed alone; a learned prior begins with its weight.
 func (a Architecture) Initial(seed int64) []float32 {
 	theta := make([]float32, a.Size())
 	for i, p := range a.Parameters() {
@@ -122,19 +130,33 @@ func (a Architecture) Initial(seed int64) []float32 {
 		for j := range p.Size() {
 			theta[p.Start+j] = float32((2*random.Float64() - 1) * p.Limit)
 		}
+		if a.Prior == config.Learned && p.Name == ParameterName("selector", 0, "weights") {
+			for k := range a.K { // the prior is the last row of Φ
+				theta[p.Start+(k+1)*a.Embedding-1] = float32(a.PriorWeight)
+			}
+		}
 	}
 	return theta
 }
 
-// NewArchitecture combines the settings with the sizes of the data.
-func NewArchitecture(s config.Settings, rows, features, classes, embedding int) Architecture {
+// NewArchitecture combines the settings, in which nothing is left to the data any more, with the sizes of the data.
+func NewArchitecture(s config.Settings, rows, features, classes int) Architecture {
 	batch := s.Batch
 	if batch == 0 || batch > rows {
 		batch = rows
 	}
 	return Architecture{
-		K: s.K, D: features, B: batch, Rows: rows, Classes: classes, Embedding: embedding,
+		K: s.K, D: features, B: batch, Rows: rows, Classes: classes, Embedding: embeddingRows(s, classes),
 		Hidden: s.Hidden, PredictorHidden: s.PredictorHidden,
 		SelectorLogits: s.SelectorLogits, Reconstruction: s.Reconstruction,
+		Objective: s.Objective, Prior: s.Prior, PriorWeight: s.PriorWeight,
 	}
+}
+
+// PhiRows is how many rows Φ has: the embedding and, for a conditional prior, what its closed form reads.
+func (a Architecture) PhiRows() int {
+	if a.Prior == config.Conditional {
+		return a.Embedding + a.D + a.Classes
+	}
+	return a.Embedding
 }

@@ -4,56 +4,98 @@ import (
 	"math"
 	"slices"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/internal/memory"
 )
 
 // Bins is b of the paper: the histogram of a feature over its own training range.
 const Bins = 10
 
-// Embed computes Φ from the training rows alone. x is rows×d row-major, y the class of each row. The result is b×d row-major, with
-// b = 10 for histogram and 10·C for class-deviation.
-func Embed(kind string, standardize bool, x []float32, d int, y []int, classes int) []float32 {
-	rows := len(y)
-	dims := Bins
-	if kind == "class-deviation" {
-		dims = Bins * classes
+// Words of the key embedding.
+const (
+	embedClassT         = "class-t"
+	embedClassDeviation = "class-deviation"
+)
+
+// embeddingRows is how many rows of Φ the weight predictors read.
+func embeddingRows(s config.Settings, classes int) int {
+	rows := Bins
+	switch s.Embedding {
+	case embedClassT:
+		rows = (Bins + 1) * classes
+	case embedClassDeviation:
+		rows = Bins * classes
 	}
-	phi := make([]float64, dims*d)
-	column := make([]float64, rows)
-	spread := make([]float64, d)
-	for j := range d {
-		for i := range rows {
-			column[i] = float64(x[i*d+j])
-		}
-		h := NewHistogram(column, y, classes)
-		if kind == "class-deviation" {
-			spread[j] = h.withinClassSpread(column, y)
-			h.classDeviation(phi, d, j)
-		} else {
-			h.frequencyTimesMean(phi, d, j)
-		}
+	if s.Prior == config.Learned || s.Prior == config.Conditional {
+		rows++
 	}
-	if kind == "class-deviation" {
-		typical := median(spread)
-		for j := range d {
-			scale := spread[j] + typical
-			if scale == 0 { // every feature is constant within the classes: no spread to divide by
-				scale = 1
-			}
-			for r := range dims {
-				phi[r*d+j] /= scale
-			}
-		}
+	return rows
+}
+
+// Embed computes Φ from the training rows alone. x is rows×d row-major, y the class of each row. The result has d columns, row-major:
+// b = 10 rows for histogram, 10·C for class-deviation, and 11·C for class-t; below them the [Prior] and, where it is conditional, the
+// moments that its closed form reads.
+func Embed(s config.Settings, x []float32, d int, y []int, classes int) []float32 {
+	var phi []float64
+	switch s.Embedding {
+	case embedClassT:
+		phi = embedByClassT(x, d, y, classes)
+	case embedClassDeviation:
+		phi = embedByClass(x, d, y, classes)
+	default:
+		phi = make([]float64, Bins*d)
+		forColumns(x, d, y, classes, func(j int, _ []float64, h *Histogram) { h.frequencyTimesMean(phi, d, j) })
 	}
-	if standardize {
-		standardizeRows(phi, dims, d)
+	if s.StandardizeEmbedding && s.Embedding != embedClassT { // which has a scale for each of its blocks
+		standardizeRows(phi, d)
+	}
+	if s.Prior == config.Learned || s.Prior == config.Conditional {
+		phi = append(phi, Prior(x, d, y, classes)...)
 	}
 	out := make([]float32, len(phi))
 	for i, v := range phi {
 		out[i] = float32(v)
 	}
 	memory.GiveBack(8 * int64(len(phi)))
+	if s.Prior == config.Conditional {
+		out = append(out, moments(x, d, y, classes)...)
+	}
 	return out
+}
+
+// forColumns calls look with each column and its histogram.
+func forColumns(x []float32, d int, y []int, classes int, look func(j int, column []float64, h *Histogram)) {
+	column := make([]float64, len(y))
+	for j := range d {
+		for i := range column {
+			column[i] = float64(x[i*d+j])
+		}
+		look(j, column, NewHistogram(column, y, classes))
+	}
+}
+
+// embedByClass is the deviations of the classes' frequencies, in units of the spread within the classes.
+func embedByClass(x []float32, d int, y []int, classes int) []float64 {
+	phi, spread := make([]float64, Bins*classes*d), make([]float64, d)
+	forColumns(x, d, y, classes, func(j int, column []float64, h *Histogram) {
+		spread[j] = h.withinClassSpread(column, y)
+		h.classDeviation(phi, d, j)
+	})
+	typical := median(spread)
+	for j := range d {
+		divideColumn(phi, d, j, spread[j]+typical)
+	}
+	return phi
+}
+
+// divideColumn divides column j by a scale. It is 0 where every feature is constant within the classes: there is no spread to divide by.
+func divideColumn(phi []float64, d, j int, scale float64) {
+	if scale == 0 {
+		return
+	}
+	for i := j; i < len(phi); i += d {
+		phi[i] /= scale
+	}
 }
 
 // Histogram is one feature over the training rows: b equal bins over its range.
@@ -126,12 +168,11 @@ func (h *Histogram) withinClassSpread(column []float64, y []int) float64 {
 	return math.Sqrt(sum / float64(len(column)))
 }
 
-// standardizeRows centres every dimension over the features and divides all by one number, the root mean square: relative sizes of
-// the dimensions are information, so they are not scaled one by one.
-func standardizeRows(phi []float64, dims, d int) {
+// standardizeRows centres every row of d columns and divides all rows by one number, the root mean square: relative sizes of the
+// dimensions are information, so they are not scaled one by one.
+func standardizeRows(phi []float64, d int) {
 	total := 0.0
-	for r := range dims {
-		row := phi[r*d : (r+1)*d]
+	for row := range slices.Chunk(phi, d) {
 		mean := 0.0
 		for _, v := range row {
 			mean += v / float64(d)

@@ -14,6 +14,8 @@ const (
 	HyperSelectorLearningRate
 	HyperLambda
 	HyperDropout
+	HyperSharpness
+	HyperRepulsion
 	HyperCount
 )
 

@@ -4,34 +4,55 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/nn"
 )
 
-// Loss are scalars over the rows of a batch, and what the selectors pass on, as one number.
-type Loss struct{ total, Class, reconstruction, accuracy, selector *graph.Node }
+// Loss are scalars over the rows of a batch, and what the selectors pass on, as one number. A step reports Total, Objective and
+// reconstruction, and minimises Total with regard to the selectors and the decoder, Entropy with regard to the classifier.
+type Loss struct{ Total, Objective, Entropy, reconstruction, accuracy, selector *graph.Node }
 
-// Losses is the mean over the batch's rows of CE(y, ŷ) + λ·R(x, x̂), of which padding rows weigh nothing. selected is x^S, B×K; scores
-// are those of the classes, B×C; errors are Σ_j (x − x̂)², B.
-func (a Architecture) Losses(in StepInputs, selected, scores, errors *graph.Node) Loss {
+// Losses is the objective + λ·R(x, x̂) + ρ·repulsion, of which padding rows weigh nothing. The objective is the mean cross-entropy of the
+// network, or the [RidgeError] of what the selectors pass on. selected is x^S, B×K; scores are those of the classes, B×C; errors are
+// Σ_j (x − x̂)², B; repulsion is a scalar, or nil.
+func (a Architecture) Losses(in StepInputs, selected, scores, errors, repulsion *graph.Node) Loss {
 	rows := graph.ReduceSum(in.Mask, -1)
 	mean := func(perRow *graph.Node) *graph.Node {
 		return graph.Div(graph.ReduceSum(graph.Mul(perRow, in.Mask), -1), rows)
 	}
 	weights := nn.Einsum("bc,c->b", in.Y, in.ClassWeights)
 	entropy := graph.Neg(graph.ReduceSum(graph.Mul(in.Y, nn.LogSoftmax(scores)), -1))
-	class := mean(graph.Mul(entropy, weights))
+	loss := Loss{Entropy: mean(graph.Mul(entropy, weights)), selector: graph.ReduceSum(graph.Abs(selected), -1, -2)}
+	loss.Objective = loss.Entropy
+	if a.ByRidge() {
+		loss.Objective = RidgeError(a.Objective, selected, in.Y)
+	}
 
 	if a.Reconstruction == "mean" {
 		errors = in.PerFeature(errors)
 	}
-	reconstruction := mean(errors)
-
-	hit := graph.Equal(graph.ArgMax(scores, -1), graph.ArgMax(in.Y, -1))
-	return Loss{
-		total:          graph.Add(class, graph.Mul(in.Hyperparameter(HyperLambda), reconstruction)),
-		Class:          class,
-		reconstruction: reconstruction,
-		accuracy:       mean(graph.ConvertDType(hit, dtypes.Float32)),
-		selector:       graph.ReduceSum(graph.Abs(selected), -1, -2),
+	loss.reconstruction = mean(errors)
+	loss.Total = graph.Add(loss.Objective, graph.Mul(in.Hyperparameter(HyperLambda), loss.reconstruction))
+	if repulsion != nil {
+		loss.Total = graph.Add(loss.Total, graph.Mul(in.Hyperparameter(HyperRepulsion), repulsion))
 	}
+	hit := graph.Equal(graph.ArgMax(scores, -1), graph.ArgMax(in.Y, -1))
+	loss.accuracy = mean(graph.ConvertDType(hit, dtypes.Float32))
+	return loss
+}
+
+// ByRidge reports whether the selectors minimise a ridge classifier's error; the network learns beside them then.
+func (a Architecture) ByRidge() bool {
+	return a.Prior != config.Conditional && (a.Objective == config.Ridge || a.Objective == config.KernelRidge)
+}
+
+// PullsApart reports whether steps with these values have the repulsion. A conditional prior gives no selector what another has.
+func (a Architecture) PullsApart(live config.Live) bool {
+	return live.Repulsion > 0 && a.Prior != config.Conditional
+}
+
+// Repulsion is Σ_{k≠l} ⟨P_k, P_l⟩/K, a scalar, of P, K×d: what the selectors have in common.
+func Repulsion(p *graph.Node) *graph.Node {
+	together := graph.ReduceSum(graph.Square(graph.ReduceSum(p, -2)), -1)
+	return graph.DivScalar(graph.Sub(together, graph.ReduceSum(graph.Square(p), -1, -2)), float64(p.Shape().Dim(-2)))
 }

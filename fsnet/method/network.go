@@ -3,6 +3,7 @@ package method
 import (
 	"github.com/gomlx/gomlx/core/graph"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/nn"
 )
 
@@ -21,10 +22,16 @@ func (a Architecture) Network(theta *graph.Node) Network {
 	return net
 }
 
-// LogDelta is log δ, K×d, from the embedding b×d.
+// LogDelta is log δ, K×d, from Φ.
 func (n Network) LogDelta(phi *graph.Node) *graph.Node {
+	if n.arch.Prior == config.Conditional {
+		return graph.MulScalar(n.Scores(), conditionalWeight)
+	}
 	return n.arch.LogDelta(phi, n.Predictor("selector"))
 }
+
+// Scores are those of a conditional prior, K×d.
+func (n Network) Scores() *graph.Node { return n.Parameters[conditionalScores] }
 
 // ReconstructionWeights is W_r before its tanh, h'×d.
 func (n Network) ReconstructionWeights(phi *graph.Node) *graph.Node {

@@ -33,12 +33,14 @@ type Status struct {
 	Validate int      `json:"validation_rows"`
 	Test     int      `json:"test_rows"`
 	Constant int      `json:"constant_features"` // set aside
+	Screened int      `json:"screened_features"` // set aside, as they tell the classes apart least on their own
 
 	Step          int     `json:"step"`
 	Steps         int     `json:"steps"` // in the whole annealing
 	StepsPerEpoch int     `json:"steps_per_epoch"`
 	Epoch         float64 `json:"epoch"`
 	Tau           float64 `json:"tau"`
+	Sharpness     float64 `json:"sharpness"` // σ, of which P = softmax(σ log δ) is made
 
 	Trained            bool    `json:"trained"`
 	Loss               float64 `json:"loss"`
@@ -155,7 +157,7 @@ type Curve struct {
 
 // Metrics are the names of the curves.
 func Metrics() []string {
-	return []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "tau", "max_probability", "entropy", "unique_rows", "learning_rate", "lambda"}
+	return []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "tau", "sharpness", "max_probability", "entropy", "unique_rows", "learning_rate", "lambda"}
 }
 
 // Evaluation is the network on the selected features of the train or test rows.

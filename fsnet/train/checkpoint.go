@@ -51,10 +51,10 @@ type block struct {
 // A checkpoint's file. The format version goes up when older programs would misread it, and when the steps that follow from a state
 // change: a training that is taken up is the one that was laid down, bit for bit. (2: the noise's index is added to its key. 3: a
 // class's rows of Φ are folded into the weights, and sums go over two parts of the features. 4: the noise's key has 64 bits,
-// and what is recorded is by epoch.)
+// and what is recorded is by epoch. 5: with the sharpness.)
 const (
 	checkpointFormat        = "fsnet-checkpoint"
-	checkpointFormatVersion = "4"
+	checkpointFormatVersion = "5"
 
 	metaOpened    = "opened"   // settings as opened
 	metaTimeline  = "timeline" // events
@@ -70,11 +70,11 @@ const (
 
 	tensorParameters   = "parameters/"         // + layer: as in a model's file, the predictors and the decoder included
 	tensorSquares      = "rmsprop/"            // + layer
-	tensorEpochs       = "record/epochs"       // at most mostEpochs×8, F64: see epochRecord.row
+	tensorEpochs       = "record/epochs"       // at most mostEpochs×9, F64: see epochRecord.row
 	tensorOpen         = "record/open"         // the epoch in progress, F64: how many steps, and a row whose means are sums
 	tensorObservations = "record/observations" // looks×5, F64: step, max_probability, entropy, unique_rows, accuracy_validation
 	tensorSelectors    = "record/selectors"    // looks×2K, F64: the K leaders, as features of the graph, and their K probabilities
-	epochColumns       = 8
+	epochColumns       = 9
 	observationColumns = 5 // NaN where there are no validation rows
 )
 

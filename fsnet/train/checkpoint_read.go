@@ -151,11 +151,11 @@ func (r *checkpointReader) rows(name string) int {
 
 // row is an epoch as a checkpoint's file holds it.
 func (e epochRecord) row() []float64 {
-	return []float64{float64(e.step), e.loss, e.lossClass, e.lossReconstruction, e.accuracy, e.tau, e.learningRate, e.lambda}
+	return []float64{float64(e.step), e.loss, e.lossClass, e.lossReconstruction, e.accuracy, e.tau, e.learningRate, e.lambda, e.sharpness}
 }
 
 func epochOf(row []float64) epochRecord {
-	return epochRecord{int(row[0]), row[1], row[2], row[3], row[4], row[5], row[6], row[7]}
+	return epochRecord{int(row[0]), row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8]}
 }
 
 // blocks takes the layers that are there. Whether they are those of the data and the settings is known when it is resumed.

@@ -57,7 +57,7 @@ type prediction struct {
 
 func (t *Training) predict(rows []int) (prediction, error) {
 	a := t.engine.Layout
-	p, err := t.engine.Probability()
+	p, err := t.engine.Probability(t.sharpness())
 	if err != nil {
 		return prediction{}, err
 	}

@@ -26,11 +26,12 @@ func (t *Training) Feature(which string) (session.Feature, error) {
 	}
 	f.All = t.distribution("", rows, index)
 	kept, ok := slices.BinarySearch(t.data.Kept, index)
-	if !ok { // constant over the training rows
+	j := slices.Index(t.columns, kept)
+	if !ok || j < 0 { // constant over the training rows, or screened out
 		return f, nil
 	}
 	f.Kept = true
-	err = t.learned(&f, slices.Index(t.columns, kept))
+	err = t.learned(&f, j)
 	return f, err
 }
 
@@ -132,7 +133,7 @@ func quantile(sorted []float64, q float64) float64 {
 
 // learned adds what the device knows of feature j of the graph.
 func (t *Training) learned(f *session.Feature, j int) error {
-	p, phi, err := t.engine.Feature(j)
+	p, phi, err := t.engine.Feature(j, t.sharpness())
 	if err != nil {
 		return err
 	}
@@ -144,7 +145,7 @@ func (t *Training) learned(f *session.Feature, j int) error {
 		if c.step == t.step {
 			break
 		}
-		p, _, err := t.engine.FeatureWith(c.theta, j)
+		p, _, err := t.engine.FeatureWith(c.theta, j, t.sharpnessAt(c.step))
 		if err != nil {
 			return err
 		}
@@ -162,12 +163,29 @@ const (
 
 // embeddingLabels says what each dimension of the embedding is of.
 func (t *Training) embeddingLabels(dims int) []string {
-	labels := make([]string, dims)
-	for i := range labels {
-		labels[i] = fmt.Sprintf("bin %d", i%method.Bins+1)
-		if dims > method.Bins {
-			labels[i] = t.data.Classes[slices.Index(t.slots, i/method.Bins)] + ", " + labels[i]
+	class := func(slot int) string { return t.data.Classes[slices.Index(t.slots, slot)] }
+	classes := len(t.slots)
+	bins := func(of string) (labels []string) {
+		for b := range method.Bins {
+			labels = append(labels, fmt.Sprintf("%sbin %d", of, b+1))
 		}
+		return labels
+	}
+	var labels []string
+	if dims >= (method.Bins+1)*classes {
+		for c := range classes {
+			labels = append(labels, class(c)+", t")
+		}
+	}
+	if dims >= method.Bins*classes {
+		for c := range classes {
+			labels = append(labels, bins(class(c)+", ")...)
+		}
+	} else {
+		labels = bins("")
+	}
+	if len(labels) < dims {
+		labels = append(labels, "prior")
 	}
 	return labels
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/session"
 )
@@ -21,7 +20,7 @@ type history struct {
 type epochRecord struct {
 	step                                          int // made at its end
 	loss, lossClass, lossReconstruction, accuracy float64
-	tau, learningRate, lambda                     float64
+	tau, learningRate, lambda, sharpness          float64
 }
 
 // openEpoch is the epoch in progress: its means are sums as yet.
@@ -46,10 +45,7 @@ type observationRecord struct {
 
 // keep records the steps just made; the schedule and rates are those they were made with.
 func (t *Training) keep(metrics []engine.Metrics) {
-	schedule, err := config.ParseSchedule(t.settings.Schedule)
-	if err != nil {
-		return // not reached: settings are checked
-	}
+	course := t.course()
 	perEpoch := t.engine.StepsPerEpoch
 	for i, m := range metrics {
 		step := t.step + i
@@ -60,7 +56,7 @@ func (t *Training) keep(metrics []engine.Metrics) {
 		s.lossClass += m.LossClass
 		s.lossReconstruction += m.LossReconstruction
 		s.accuracy += m.Accuracy
-		s.tau = schedule.Tau(float64(step)/float64(perEpoch), t.settings.Live)
+		s.tau, s.sharpness = course.Tau(float64(step)/float64(perEpoch)), course.Sharpness(float64(step)/float64(perEpoch))
 		s.learningRate, s.lambda = t.settings.LearningRate, t.settings.Lambda
 		if s.step%perEpoch == 0 {
 			t.history.close(s.step / perEpoch)
@@ -164,6 +160,7 @@ func epochCurves() map[string]func(epochRecord) float64 {
 		"tau":                 func(e epochRecord) float64 { return e.tau },
 		"learning_rate":       func(e epochRecord) float64 { return e.learningRate },
 		"lambda":              func(e epochRecord) float64 { return e.lambda },
+		"sharpness":           func(e epochRecord) float64 { return e.sharpness },
 	}
 }
 

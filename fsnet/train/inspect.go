@@ -19,8 +19,8 @@ func (t *Training) Status() session.Status {
 		State: t.state, Reason: t.reason, Config: t.settings,
 		Dataset: t.data.Name, N: t.data.N, D: t.data.D, Classes: t.data.Classes,
 		Train: len(t.data.Parts.Train), Validate: len(t.data.Parts.Validation), Test: len(t.data.Parts.Test),
-		Constant: t.data.D - len(t.columns),
-		Step:     t.step, Steps: t.Steps(), StepsPerEpoch: t.engine.StepsPerEpoch, Epoch: t.epoch(), Tau: t.tau(),
+		Constant: t.data.D - len(t.data.Kept), Screened: len(t.data.Kept) - len(t.columns),
+		Step: t.step, Steps: t.Steps(), StepsPerEpoch: t.engine.StepsPerEpoch, Epoch: t.epoch(), Tau: t.tau(), Sharpness: t.sharpness(),
 		StepsPerSecond: t.throughput.perSecond(), Seconds: t.throughput.spent.Seconds(),
 		Backend: t.device.Name, Device: t.device.Description, BackendReason: t.device.Reason,
 		TestLooks: t.looks, Parameters: a.Size(), ModelKB: float64(a.Size()) * 4 / 1000,
@@ -46,7 +46,7 @@ func (t *Training) Status() session.Status {
 
 // Selection is what the unique argmax of P chooses now, by falling probability.
 func (t *Training) Selection() ([]session.Selected, error) {
-	p, err := t.engine.Probability()
+	p, err := t.engine.Probability(t.sharpness())
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (t *Training) Selection() ([]session.Selected, error) {
 
 func (t *Training) selection(p []float32) ([]session.Selected, error) {
 	a := t.engine.Layout
-	seen, err := t.engine.Observe()
+	seen, err := t.engine.Observe(t.sharpness())
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 		return session.Matrix{}, fault.New(fault.Request, "choose 1 to 10000 columns", "top = %d is out of range", request.Top)
 	}
 	top := min(cmp.Or(request.Top, max(defaultColumns, a.K)), a.D)
-	p, err := t.engine.Probability()
+	p, err := t.engine.Probability(t.sharpness())
 	if err != nil {
 		return session.Matrix{}, err
 	}
@@ -120,7 +120,7 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 	}
 	values := p
 	if which != engine.MatrixProbability {
-		if values, err = t.engine.Matrix(which, t.step, t.tau()); err != nil {
+		if values, err = t.engine.Matrix(which, t.step, t.tau(), t.sharpness()); err != nil {
 			return session.Matrix{}, err
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/method"
 )
 
 // sortedByName lists the kept columns by feature name, so that the order of the columns in the file has no influence.
@@ -49,6 +51,23 @@ func (t *Training) gather(rows []int) []float32 {
 		}
 	}
 	return x
+}
+
+// screen keeps the columns that tell the classes apart best on their own, by the training rows alone. y is their classes.
+func (t *Training) screen(y []int) error {
+	count := t.settings.Screen
+	if count == 0 || count >= len(t.columns) {
+		return nil
+	}
+	if count < t.settings.K {
+		return fault.New(fault.Request, "use screen=0 for all features, or a number from k on", "screen = %d keeps fewer features than k = %d", count, t.settings.K)
+	}
+	kept := method.Screen(count, t.gather(t.data.Parts.Train), len(t.columns), y, len(t.data.Classes))
+	for i, j := range kept {
+		kept[i] = t.columns[j]
+	}
+	t.columns = kept
+	return nil
 }
 
 // feature is the column of the file, and its name, of a feature of the graph.

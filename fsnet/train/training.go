@@ -22,7 +22,7 @@ type Training struct {
 	settings config.Settings
 	device   *device.Device
 	data     *dataset.Prepared
-	columns  []int // of data.Scaled, in the order of the graph: sorted by feature name
+	columns  []int // of data.Scaled that remain after screening, in the order of the graph: sorted by feature name
 	slots    []int // of each class: its output of the network, in the order of first appearance
 
 	engine  *engine.Engine
@@ -67,20 +67,32 @@ func OpenPlanned(ctx context.Context, device *device.Device, data *dataset.Datas
 	t.columns = sortedByName(p)
 	t.slots = firstAppearance(p.Y, len(p.Classes))
 
-	rows := p.Parts.Train
-	x := t.gather(rows)
+	rows, classes := p.Parts.Train, len(p.Classes)
 	y := make([]int, len(rows))
 	for i, row := range rows {
 		y[i] = t.slots[p.Y[row]]
 	}
-	d := len(t.columns)
-	phi := method.Embed(settings.Embedding, settings.StandardizeEmbedding, x, d, y, len(p.Classes))
-	a := method.NewArchitecture(settings, len(rows), d, len(p.Classes), len(phi)/d)
+	if err := t.screen(y); err != nil {
+		return nil, err
+	}
+	x, d := t.gather(rows), len(t.columns)
+	settings, why := settings.ForData(len(rows), d, classes)
+	t.settings = settings
+	if settings.Prior == config.Conditional && d > config.MostConditional {
+		return nil, fault.New(fault.Request, fmt.Sprintf("use screen=%d or less, or prior=learned", config.MostConditional),
+			"prior = conditional reads d² numbers, and %d features remain after screening", d)
+	}
+	phi := method.Embed(settings, x, d, y, classes)
+	a := method.NewArchitecture(settings, len(rows), d, classes)
 	if t.engine, err = engine.New(device, a, settings.Seed, phi, x, y); err != nil {
 		return nil, err
 	}
 	t.convergence = newConvergence(a.K)
-	t.event("open", fmt.Sprintf("%s, K = %d, %s, seed %d", p.Name, settings.K, settings.Protocol, settings.Seed), nil)
+	text := fmt.Sprintf("%s, K = %d, %s, seed %d", p.Name, settings.K, settings.Protocol, settings.Seed)
+	if why != "" {
+		text += "; " + why
+	}
+	t.event("open", text, nil)
 	return t, t.checkpoint()
 }
 
@@ -158,7 +170,7 @@ func (t *Training) untilObservation() int {
 
 // observe looks at P, records it and decides whether the training has settled or run out of patience.
 func (t *Training) observe() error {
-	o, err := t.engine.Observe()
+	o, err := t.engine.Observe(t.sharpness())
 	if err != nil {
 		t.fail(err.Error())
 		return err
@@ -211,6 +223,7 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 	if err != nil {
 		return session.Event{}, err
 	}
+	next, _ = next.ForData(t.engine.Layout.Rows, t.engine.Layout.D, t.engine.Layout.Classes) // epochs=auto
 	if next.Epochs*t.engine.StepsPerEpoch < t.step {
 		return session.Event{}, fault.New(fault.Request, fmt.Sprintf("choose %d or more", (t.step+t.engine.StepsPerEpoch-1)/t.engine.StepsPerEpoch),
 			"epochs = %d is already over: the training is at epoch %.4g", next.Epochs, t.epoch())
@@ -246,13 +259,21 @@ func (t *Training) epoch() float64 {
 	return float64(t.step) / float64(t.engine.StepsPerEpoch)
 }
 
-// tau is the temperature of the next step.
-func (t *Training) tau() float64 {
-	schedule, err := config.ParseSchedule(t.settings.Schedule)
+// tau is the temperature of the next step, and sharpness its σ, of which P is made.
+func (t *Training) tau() float64       { return t.course().Tau(t.epoch()) }
+func (t *Training) sharpness() float64 { return t.sharpnessAt(t.step) }
+
+// sharpnessAt is σ at a step, with the values in force.
+func (t *Training) sharpnessAt(step int) float64 {
+	return t.course().Sharpness(float64(step) / float64(t.engine.StepsPerEpoch))
+}
+
+func (t *Training) course() config.Course {
+	course, err := t.settings.Course()
 	if err != nil {
-		return math.NaN() // not reached: settings are checked
+		panic(err) // not reached: settings are checked
 	}
-	return schedule.Tau(t.epoch(), t.settings.Live)
+	return course
 }
 
 // Close frees what the training holds on the device.

@@ -3,6 +3,7 @@ package fused
 import (
 	"slices"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
 
@@ -19,7 +20,9 @@ import (
 // With two classes that halves the products with Φ. Parameters, their first values and their gradients are those of all rows of Φ.
 
 // folds reports whether the embedding is one by class.
-func (l Layout) folds() bool { return l.Classes > 1 && l.Embedding == method.Bins*l.Classes }
+func (l Layout) folds() bool {
+	return l.Classes > 1 && l.Embedding == method.Bins*l.Classes && l.Prior != config.Conditional
+}
 
 // independent is the number of rows of Φ that a step reads.
 func (l Layout) independent() int {

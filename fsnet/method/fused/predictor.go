@@ -3,6 +3,7 @@ package fused
 import (
 	"slices"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
 
@@ -25,6 +26,31 @@ func (l Layout) predictorGradient(phi *graph.Node, layers []method.PredictorLaye
 	}
 	slices.Reverse(list)
 	return list
+}
+
+// selector are the layers of the selectors' predictor; none where their scores are not predicted.
+func (l Layout) selector(net method.Network, folding *graph.Node) []method.PredictorLayer {
+	if l.Prior == config.Conditional {
+		return nil
+	}
+	return l.folded(net.Predictor("selector"), folding)
+}
+
+// logDelta is log δ of the columns of Φ, with the nodes of the selector's layers.
+func (l Layout) logDelta(net method.Network, phi *graph.Node, nodes []*graph.Node) *graph.Node {
+	if l.Prior == config.Conditional {
+		return l.Wide(net.LogDelta(phi))
+	}
+	return l.LogDelta(phi, l.layersOf(nodes))
+}
+
+// Wide is K×d with zeros for the padding.
+func (l Layout) Wide(m *graph.Node) *graph.Node {
+	missing := l.Width() - m.Shape().Dim(-1)
+	if missing == 0 {
+		return m
+	}
+	return graph.Concatenate([]*graph.Node{m, Zeros(m.Graph(), nn.Replicated(m, 2, m.Shape().Dim(-2), missing)...)}, -1)
 }
 
 // logDeltaGradient is the gradient by each of nodesOf(layers), from the one by log δ, K×d.

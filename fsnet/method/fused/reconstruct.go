@@ -24,7 +24,7 @@ func (l Layout) reconstruct(in Inputs, net method.Network, hidden, weight *graph
 		g := hidden.Graph()
 		for i, p := range in.Parts {
 			first := graph.Const(g, int32(i*l.Block/l.Parts))
-			out = addEach(out, l.reconstructColumns(p.phi, p.x, first, in.Features, hidden, twice, layers))
+			out = addEach(out, l.reconstructColumns(l.IndependentRows(p.phi), p.x, first, in.Features, hidden, twice, layers))
 		}
 	} else {
 		carried := zerosLike(append([]*graph.Node{weight, hidden}, nodesOf(layers)...)...)

@@ -1,6 +1,8 @@
 package fused
 
 import (
+	"math"
+
 	"github.com/gomlx/gomlx/core/graph"
 
 	"fsnetlab/fsnet/method"
@@ -8,72 +10,112 @@ import (
 	"fsnetlab/internal/noise"
 )
 
-// sampled is the selection layer of one step: M's rows are e, block by block times scale, so that they sum to 1.
-type sampled struct {
-	e        *graph.Node // K×d with padding: exp(z − top) with z = (log δ + g)/τ and the largest z of the block
-	scale    *graph.Node // K×blocks: exp(top − largest top)/Σ e over all blocks
-	selected *graph.Node // x^S = x Mᵀ, B×K
-	inverse  *graph.Node // 1/τ, K×1
+// softmax is a softmax over the features of K rows z, block by block: e times scale are its rows, which sum to 1.
+type softmax struct {
+	e     *graph.Node // K×d with padding: exp(z − top) with the largest z of the block
+	scale *graph.Node // K×blocks: exp(top − largest top)/Σ e over all blocks
 }
 
-// sample draws M and applies it to the batch. Each block has its own largest value, and they are compared at the end, so that one pass
-// over the features is enough.
-func (l Layout) sample(in Inputs, net method.Network) sampled {
-	g := in.X.Graph()
-	key := nn.NewNoiseKey(in.Seed, in.Step, method.PurposeGumbel)
-	layers := l.folded(net.Predictor("selector"), in.Folding)
-	s := sampled{inverse: graph.Div(graph.Const(g, float32(1)), l.perSelector(in, method.HyperTau))}
+// sampled is the selection layer of one step, M = softmax((σ log δ + g)/τ).
+type sampled struct {
+	softmax
+	selected  *graph.Node // x^S = x Mᵀ, B×K
+	inverse   *graph.Node // 1/τ, K×1
+	sharpness *graph.Node // σ, K×1
+}
 
-	blocks := l.Blocks()
-	of := func(dims ...int) *graph.Node { return Zeros(g, nn.Replicated(in.X, 2, dims...)...) }
-	carried := []*graph.Node{of(l.K, l.Width()), of(l.K, blocks), of(l.K, blocks), of(l.B, l.K, blocks)}
-	fixed := append([]*graph.Node{in.Phi, in.X, in.Features, key.K0, key.K1, s.inverse}, nodesOf(layers)...)
-	out := l.overBlocks(carried, fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
-		phi, x, d := l.embedding(fixed[0], first), l.columns(fixed[1], first, l.Block), fixed[2]
-		key, inverse, layers := nn.NoiseKey{Key: noise.Key{K0: fixed[3], K1: fixed[4]}}, fixed[5], l.layersOf(fixed[6:])
-		z := graph.Add(l.LogDelta(phi, layers), key.Gumbel(l.K, d, first, l.Block, l.Padded))
-		z = graph.Mul(z, inverse)
-		top := l.maxOverFeatures(z)
-		e := graph.Exp(graph.Sub(z, top))
-		sum := graph.ExpandAxes(l.sumOverFeatures(e, "kd"), -1)
-		passed := graph.ExpandAxes(nn.Einsum("bd,kd->bk", x, e), -1)
-		return []*graph.Node{l.put(carried[0], e, first), l.put(carried[1], top, block), l.put(carried[2], sum, block), l.put(carried[3], passed, block)}
-	})
-	e, tops, sums, passed := out[0], out[1], out[2], out[3]
-	s.e, s.scale = e, graph.Div(graph.Const(g, float32(1)), sums)
-	if blocks > 1 { // one block's largest value is nobody else's business, and XLA can then compute e in one go
-		share := graph.Exp(graph.Sub(tops, graph.ReduceAndKeep(tops, graph.ReduceMax, -1)))
-		s.scale = graph.Div(share, graph.ReduceAndKeep(graph.Mul(share, sums), graph.ReduceSum, -1))
-	}
+// sample draws M and applies it to the batch.
+func (l Layout) sample(in Inputs, net method.Network) sampled {
+	one := graph.Const(in.X.Graph(), float32(1))
+	s := sampled{inverse: graph.Div(one, l.perSelector(in, method.HyperTau)), sharpness: l.perSelector(in, method.HyperSharpness)}
+	var passed *graph.Node
+	s.softmax, passed = l.softmax(in, net, s.sharpness, s.inverse)
 	s.selected = graph.ReduceSum(graph.Mul(passed, graph.ExpandAxes(s.scale, -3)), -1)
 	return s
 }
 
-// gradient is that of the selector's predictor, from that of x^S (B×K): with z above, dz = M ∘ (Σ_b dx^S_bk x_bj − Σ_b dx^S_bk x^S_bk).
-// The second sum is what a softmax subtracts, Σ_j M_kj dM_kj, without another pass over the features.
-func (s sampled) gradient(l Layout, in Inputs, net method.Network, selected *graph.Node) []*graph.Node {
-	layers := l.folded(net.Predictor("selector"), in.Folding)
+// softmax is that of σ log δ, or, with an inverse temperature, M; then passed is what the blocks of M's e make of the batch,
+// B×K×blocks. Each block has its own largest value, and they are compared at the end, so that one pass over the features is enough.
+func (l Layout) softmax(in Inputs, net method.Network, sharpness, inverse *graph.Node) (m softmax, passed *graph.Node) {
+	g := in.X.Graph()
+	noisy := inverse != nil
+	key := nn.NewNoiseKey(in.Seed, in.Step, method.PurposeGumbel)
+	layers := l.selector(net, in.Folding)
+
+	blocks := l.Blocks()
+	of := func(dims ...int) *graph.Node { return Zeros(g, nn.Replicated(in.X, 2, dims...)...) }
+	carried := []*graph.Node{of(l.K, l.Width()), of(l.K, blocks), of(l.K, blocks)}
+	fixed := []*graph.Node{in.Phi, in.Features, sharpness}
+	if noisy {
+		carried = append(carried, of(l.B, l.K, blocks))
+		fixed = append(fixed, in.X, key.K0, key.K1, inverse)
+	}
+	most := len(fixed)
+	fixed = append(fixed, nodesOf(layers)...)
+	out := l.overBlocks(carried, fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
+		phi, d, sharpness := l.embedding(fixed[0], first), fixed[1], fixed[2]
+		z := graph.Mul(l.logDelta(net, phi, fixed[most:]), sharpness)
+		if noisy {
+			key := nn.NoiseKey{Key: noise.Key{K0: fixed[4], K1: fixed[5]}}
+			z = graph.Mul(graph.Add(z, key.Gumbel(l.K, d, first, l.Block, l.Padded)), fixed[6])
+		} else if l.Padded {
+			z = nn.WithoutPadding(z, first, d, float32(math.Inf(-1)))
+		}
+		top := l.maxOverFeatures(z)
+		e := graph.Exp(graph.Sub(z, top))
+		sum := graph.ExpandAxes(l.sumOverFeatures(e, "kd"), -1)
+		next := []*graph.Node{l.put(carried[0], e, first), l.put(carried[1], top, block), l.put(carried[2], sum, block)}
+		if noisy {
+			passed := graph.ExpandAxes(nn.Einsum("bd,kd->bk", l.columns(fixed[3], first, l.Block), e), -1)
+			next = append(next, l.put(carried[3], passed, block))
+		}
+		return next
+	})
+	tops, sums := out[1], out[2]
+	m = softmax{e: out[0], scale: graph.Div(graph.Const(g, float32(1)), sums)}
+	if blocks > 1 { // one block's largest value is nobody else's business, and XLA can then compute e in one go
+		share := graph.Exp(graph.Sub(tops, graph.ReduceAndKeep(tops, graph.ReduceMax, -1)))
+		m.scale = graph.Div(share, graph.ReduceAndKeep(graph.Mul(share, sums), graph.ReduceSum, -1))
+	}
+	if noisy {
+		passed = out[3]
+	}
+	return m, passed
+}
+
+// gradient is that of the selector's predictor, from that of x^S (B×K): with z = (σ log δ + g)/τ,
+// dz = M ∘ (Σ_b dx^S_bk x_bj − Σ_b dx^S_bk x^S_bk). The second sum is what a softmax subtracts, Σ_j M_kj dM_kj, without another pass over
+// the features.
+func (s sampled) gradient(l Layout, in Inputs, net method.Network, selected *graph.Node, apart repelled) []*graph.Node {
+	layers := l.selector(net, in.Folding)
 	centre := graph.ExpandAxes(graph.ReduceSum(graph.Mul(selected, s.selected), -2), -1)
-	scale := graph.Mul(s.scale, s.inverse)
-	columns := func(phi, x, e, scale, centre, selected *graph.Node, layers []method.PredictorLayer) []*graph.Node {
-		d := graph.Sub(outer(selected, x), centre)
-		return l.logDeltaGradient(phi, layers, graph.Mul(e, graph.Mul(d, scale)))
+	scale := graph.Mul(s.scale, graph.Mul(s.inverse, s.sharpness))
+	columns := func(phi, x, e, scale, centre, selected *graph.Node, apart repelled, layers []method.PredictorLayer) []*graph.Node {
+		d := graph.Mul(e, graph.Mul(graph.Sub(outer(selected, x), centre), scale))
+		if apart.p.e != nil {
+			d = graph.Add(d, apart.gradient())
+		}
+		return l.logDeltaGradient(phi, layers, d)
 	}
 	var gradients []*graph.Node
 	if l.Blocks() == 1 {
 		parts, es := in.Parts, l.Divided(s.e)
+		aparts := apart.divided(l)
 		if l.K < DividedSelectors {
-			parts, es = []Part{{in.Phi, in.X}}, []*graph.Node{s.e}
+			parts, es, aparts = []Part{{in.Phi, in.X}}, []*graph.Node{s.e}, []repelled{apart}
 		}
 		for i, e := range es {
-			gradients = addEach(gradients, columns(parts[i].phi, parts[i].x, e, scale, centre, selected, layers))
+			gradients = addEach(gradients, columns(parts[i].phi, parts[i].x, e, scale, centre, selected, aparts[i], layers))
 		}
 		return l.unfolded(gradients, in.Folding)
 	}
-	fixed := append([]*graph.Node{in.Phi, in.X, s.e, scale, centre, selected}, nodesOf(layers)...)
+	fixed := append([]*graph.Node{in.Phi, in.X, s.e, scale, centre, selected}, apart.nodes()...)
+	most := len(fixed)
+	fixed = append(fixed, nodesOf(layers)...)
 	gradients = l.overBlocks(zerosLike(nodesOf(layers)...), fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
 		phi, x, e := l.embedding(fixed[0], first), l.columns(fixed[1], first, l.Block), l.columns(fixed[2], first, l.Block)
-		return addEach(carried, columns(phi, x, e, l.columns(fixed[3], block, 1), fixed[4], fixed[5], l.layersOf(fixed[6:])))
+		apart := repelledOf(fixed[6:most]).block(l, block, first)
+		return addEach(carried, columns(phi, x, e, l.columns(fixed[3], block, 1), fixed[4], fixed[5], apart, l.layersOf(fixed[most:])))
 	})
 	return l.unfolded(gradients, in.Folding)
 }

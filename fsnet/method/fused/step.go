@@ -3,6 +3,7 @@ package fused
 import (
 	"slices"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
 
@@ -28,7 +29,8 @@ func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 		return nn.Dropout(x, nn.NewNoiseKey(in.Seed, in.Step, layer), in.Hyperparameter(method.HyperDropout))
 	})
 	back := l.reconstruct(in, net, graph.StopGradient(hidden), l.rowWeights(in))
-	loss := l.Losses(in.StepInputs, selected, scores, back.errors)
+	apart := l.repulsion(in, net)
+	loss := l.Losses(in.StepInputs, selected, scores, back.errors, apart.loss)
 
 	var between []*graph.Node
 	for _, p := range l.Parameters() {
@@ -37,10 +39,22 @@ func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 		}
 	}
 	// No replica's loss depends on another's parameters.
-	root := graph.Add(graph.ReduceAllSum(loss.Class), graph.ReduceAllSum(graph.Mul(graph.StopGradient(back.hidden), hidden)))
-	gradients := graph.Gradient(root, append(between, selected)...)
-	gradients, passed := gradients[:len(between)], gradients[len(between)]
-	return l.Update(in.StepInputs, loss, slices.Concat(sample.gradient(l, in, net, passed), gradients, back.parameters))
+	decoded := graph.ReduceAllSum(graph.Mul(graph.StopGradient(back.hidden), hidden))
+	root := graph.Add(graph.ReduceAllSum(loss.Entropy), decoded)
+	if l.Prior == config.Conditional {
+		gradients := slices.Concat([]*graph.Node{graph.ZerosLike(net.Parameters[l.Parameters()[0].Name])}, graph.Gradient(root, between...), back.parameters)
+		theta, squares, metrics = l.Update(in.StepInputs, loss, gradients)
+		return l.WithScores(theta, l.Rescore(l.Wide(net.Scores()), sample.e, in.Phi, in.Features)), squares, metrics
+	}
+	var gradients, passed []*graph.Node
+	if l.ByRidge() { // what pulls at the selectors is not what the network learns by
+		gradients = graph.Gradient(root, between...)
+		passed = graph.Gradient(graph.Add(graph.ReduceAllSum(loss.Objective), decoded), selected)
+	} else {
+		gradients = graph.Gradient(root, append(between, selected)...)
+		gradients, passed = gradients[:len(between)], gradients[len(between):]
+	}
+	return l.Update(in.StepInputs, loss, slices.Concat(sample.gradient(l, in, net, passed[0], apart), gradients, back.parameters))
 }
 
 // rowWeights is what a row's Σ_j (x − x̂)² weighs in the loss, B.
