@@ -2,13 +2,11 @@ package engine
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device/devicetest"
-	"fsnetlab/fsnet/method"
 )
 
 // Batches of one row up to all of them, and more than there are: an epoch reads every row once, padding rows weigh nothing, and every
@@ -64,20 +62,11 @@ func checkBatch(t *testing.T, toy toy, e *Engine, plan stepPlan, step int) (read
 			t.Errorf("step %d: a mask of %g", step, plan.masks[b])
 		}
 	}
-	ref := toy.reference(float64sOf(theta), float64(plan.Hypers[method.HyperTau]))
-	total, class, reconstruction, accuracy := ref.loss(x, y, mask, float64sOf(e.classWeights(toy.settings.Live)), step)
+	want := toy.referenceOf(float64sOf(theta), plan).loss(x, y, mask, float64sOf(e.classWeights(toy.settings.Live)), step)
 	metrics, broken, err := e.Advance(step, 1, toy.settings.Live)
 	if err != nil || broken != "" {
 		t.Fatal(broken, err)
 	}
-	m := metrics[0]
-	for _, c := range []struct {
-		what      string
-		got, want float64
-	}{{"loss", m.Loss, total}, {"class loss", m.LossClass, class}, {"reconstruction loss", m.LossReconstruction, reconstruction}, {"accuracy", m.Accuracy, accuracy}} {
-		if math.Abs(c.got-c.want) > 2e-5*(1+math.Abs(c.want)) {
-			t.Errorf("step %d: %s is %.8g, the reference says %.8g", step, c.what, c.got, c.want)
-		}
-	}
+	compareLosses(t, metrics[0], want)
 	return read
 }

@@ -45,8 +45,8 @@ func benchmarkStep(b *testing.B, backend, embedding string, k int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	phi := method.Embed(s.Embedding, true, x, features, y, 2)
-	e, err := New(d, method.NewArchitecture(s, rows, features, 2, len(phi)/features), 1, phi, x, y)
+	phi := method.Embed(s, x, features, y, 2)
+	e, err := New(d, method.NewArchitecture(s, rows, features, 2), 1, phi, x, y)
 	if err != nil {
 		b.Fatal(err)
 	}

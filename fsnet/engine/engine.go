@@ -121,7 +121,7 @@ func (e *Engine) Advance(start, count int, live config.Live) (metrics []Metrics,
 
 // capacity is how many steps one call has room for.
 func (e *Engine) capacity() int {
-	if !e.Layout.ManySteps() {
+	if e.programs.name != advance {
 		return 1
 	}
 	return graphs{e.Layout}.capacity()

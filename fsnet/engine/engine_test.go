@@ -30,10 +30,10 @@ func TestStepAgainstReference(t *testing.T) {
 		// Three blocks with one column of padding, in the variants that do with it what the others do not; two blocks with fifteen.
 		for name, c := range variants() {
 			switch name {
-			case "supervised":
+			case "version 0.1":
 				testStepAgainstReference(t, d, name, c, 6)
 				testStepAgainstReference(t, d, name, c, 16)
-			case "paper", "hidden predictor":
+			case "supervised", "paper", "hidden predictor", "kernel ridge":
 				testStepAgainstReference(t, d, name, c, 6)
 			}
 		}
@@ -62,7 +62,7 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 		if err != nil {
 			t.Fatal(err)
 		}
-		ref := toy.reference(theta, float64(plan.Hypers[method.HyperTau]))
+		ref := toy.referenceOf(theta, plan)
 		var x [][]float64
 		var y []int
 		var mask []float64
@@ -72,21 +72,14 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 			mask = append(mask, float64(plan.masks[b]))
 		}
 		weights := float64sOf(e.classWeights(toy.settings.Live))
-		total, class, reconstruction, accuracy := ref.loss(x, y, mask, weights, step)
+		want := ref.loss(x, y, mask, weights, step)
 
 		metrics, broken, err := e.Advance(step, 1, toy.settings.Live)
 		if err != nil || broken != "" {
 			t.Fatal(broken, err)
 		}
 		m := metrics[0]
-		for _, c := range []struct {
-			what      string
-			got, want float64
-		}{{"loss", m.Loss, total}, {"class loss", m.LossClass, class}, {"reconstruction loss", m.LossReconstruction, reconstruction}, {"accuracy", m.Accuracy, accuracy}} {
-			if math.Abs(c.got-c.want) > 2e-5*(1+math.Abs(c.want)) {
-				t.Errorf("%s is %.8g, the reference says %.8g", c.what, c.got, c.want)
-			}
-		}
+		compareLosses(t, m, want)
 
 		got, squares, err := e.Parameters()
 		if err != nil {
@@ -98,11 +91,14 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 			const h = 1e-5
 			at := theta[i]
 			theta[i] = at + h
-			up, _, _, _ := ref.loss(x, y, mask, weights, step)
+			up := ref.loss(x, y, mask, weights, step)
 			theta[i] = at - h
-			down, _, _, _ := ref.loss(x, y, mask, weights, step)
+			down := ref.loss(x, y, mask, weights, step)
 			theta[i] = at
-			gradient[i] = (up - down) / (2 * h)
+			gradient[i] = (up.learned - down.learned) / (2 * h)
+			if i < toy.arch.SelectorSize() {
+				gradient[i] = (up.total - down.total) / (2 * h)
+			}
 			largest = max(largest, math.Abs(gradient[i]))
 		}
 		if math.Abs(m.gradient-largest) > 1e-3*largest {
@@ -113,9 +109,9 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 			if found := math.Sqrt(float64(squares[i]) / 0.1); math.Abs(found-math.Abs(g)) > 2e-4*largest+2e-3*math.Abs(g) {
 				t.Fatalf("%s: the gradient is ±%g, central differences say %g", blockOf(toy.arch, i), found, g)
 			}
-			rate := toy.settings.LearningRate
+			rate := float64(plan.Hypers[method.HyperLearningRate])
 			if i < toy.arch.SelectorSize() {
-				rate = toy.settings.SelectorLearningRate
+				rate = float64(plan.Hypers[method.HyperSelectorLearningRate])
 			}
 			found := math.Sqrt(float64(squares[i]))
 			want := theta[i] - rate*math.Copysign(math.Sqrt(float64(squares[i])/0.1), g)/(found+1e-7)
@@ -124,6 +120,21 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 			}
 		}
 	})
+}
+
+func compareLosses(t *testing.T, m Metrics, want losses) {
+	t.Helper()
+	for _, c := range []struct {
+		what      string
+		got, want float64
+	}{
+		{"loss", m.Loss, want.total}, {"class loss", m.LossClass, want.class},
+		{"reconstruction loss", m.LossReconstruction, want.reconstruction}, {"accuracy", m.Accuracy, want.accuracy},
+	} {
+		if math.Abs(c.got-c.want) > 2e-5*(1+math.Abs(c.want)) {
+			t.Errorf("%s is %.8g, the reference says %.8g", c.what, c.got, c.want)
+		}
+	}
 }
 
 // However steps are grouped into calls, the bits are the same.
@@ -191,13 +202,13 @@ func TestMatricesAgainstReference(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for _, protocol := range config.Protocols() {
 			t.Run(d.Name+"/"+protocol, func(t *testing.T) {
-				toy := newToy(t, config.Config{Protocol: protocol, Seed: 4})
+				toy := newToy(t, config.Config{Protocol: protocol, Prior: config.NoPrior, Seed: 4})
 				e := toy.engine(t, d)
 				theta := float64sOf(toy.arch.Initial(toy.settings.Seed))
 				for _, tau := range []float64{10, 1, 0.01} {
 					soft, sample, p := toy.reference(theta, tau).concrete(-1), toy.reference(theta, tau).concrete(5), toy.reference(theta, 1).concrete(-1)
 					for which, want := range map[int][][]float64{MatrixSoft: soft, MatrixSample: sample, MatrixProbability: p} {
-						got, err := e.Matrix(which, 5, tau)
+						got, err := e.Matrix(which, 5, tau, 1)
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -232,11 +243,11 @@ func TestObserveAgainstMatrix(t *testing.T) {
 		if _, _, err := e.Advance(0, 30, toy.settings.Live); err != nil {
 			t.Fatal(err)
 		}
-		p, err := e.Matrix(MatrixProbability, 0, 1)
+		p, err := e.Matrix(MatrixProbability, 0, 1, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := e.Observe()
+		o, err := e.Observe(3)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,9 +17,10 @@ func wide(rows, features int) *dataset.Dataset {
 	return &dataset.Dataset{Name: "wide", N: rows, D: features, Features: make([]string, min(features, 10)), Classes: []string{"a", "b"}}
 }
 
+// settingsFor are settings that keep all features.
 func settingsFor(t *testing.T, c config.Config) config.Settings {
 	t.Helper()
-	c.Data = "wide"
+	c.Data, c.Protocol = "wide", config.Supervised01
 	s, err := c.Resolve()
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +78,7 @@ func TestNoRoomIsRefusedWithWhatWouldFit(t *testing.T) {
 		{"enough", room{host: 64e9, device: -1}, "xla:cpu", config.Config{K: 50}, "", nil},
 		{"unknown", room{host: -1, device: -1}, "xla:cuda", config.Config{K: 50}, "", nil},
 		{"fewer selectors", room{host: 2125e6, device: -1, hostSource: "free on this machine"}, "xla:cpu", config.Config{K: 50}, fault.Request,
-			[]string{"1000000 features with K = 50 need 2.", "GB more on xla:cpu", "2.1 GB are free on this machine", "k = 4", "a table of", "000 features"}},
+			[]string{"1000000 features with K = 50 need 2.", "GB more on xla:cpu", "2.1 GB are free on this machine", "k = 4", "screen = 1000", "a table of", "000 features"}},
 		{"smaller batches", room{host: 64e9, device: 23e8, deviceSource: "free on a GPU"}, "xla:cuda", config.Config{K: 10, Batch: new(0)}, fault.Request, []string{"batch = 8"}},
 		{"hopeless", room{host: 1e6, device: -1}, "xla:cpu", config.Config{K: 10}, fault.Request, []string{"1 MB", "close what else runs"}},
 		{"a small GPU", room{host: 64e9, device: 1e9, deviceSource: "free on a GPU"}, "xla:cuda", config.Config{K: 10}, fault.Request,

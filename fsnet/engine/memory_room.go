@@ -84,6 +84,10 @@ func (r room) remedy(data *dataset.Dataset, settings config.Settings, backend st
 	if k := sort.Search(settings.K, func(k int) bool { return !holds(func(s *config.Settings) { s.K = k + 1 }, data.D) }); k > 0 {
 		ways = append(ways, fmt.Sprintf("k = %d", k))
 	}
+	const screened = 1000
+	if (settings.Screen == 0 || settings.Screen > screened) && screened >= settings.K && holds(func(s *config.Settings) { s.Screen = screened }, data.D) {
+		ways = append(ways, fmt.Sprintf("screen = %d", screened))
+	}
 	if settings.Batch == 0 || settings.Batch > 8 {
 		if holds(func(s *config.Settings) { s.Batch = 8 }, data.D) {
 			ways = append(ways, "batch = 8")

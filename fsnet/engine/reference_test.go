@@ -3,6 +3,9 @@ package engine
 import (
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn/nntest"
 )
@@ -17,6 +20,8 @@ type reference struct {
 	tau   float64
 	p     float64 // dropout
 	lam   float64
+	sigma float64 // sharpness
+	rho   float64 // repulsion
 }
 
 func (r reference) block(name string) ([]float64, []int) {
@@ -54,9 +59,25 @@ func (r reference) predict(name string) [][]float64 {
 	return x
 }
 
-// logDelta is log δ, K×d.
+// logDelta is σ log δ, K×d.
 func (r reference) logDelta() [][]float64 {
+	if r.arch.Prior == config.Conditional {
+		z := make([][]float64, r.arch.K)
+		for k := range z {
+			for _, e := range r.theta[k*r.arch.D : (k+1)*r.arch.D] {
+				z[k] = append(z[k], 10*r.sigma*e)
+			}
+		}
+		return z
+	}
 	z := r.predict("selector")
+	defer func() {
+		for _, row := range z {
+			for j := range row {
+				row[j] *= r.sigma
+			}
+		}
+	}()
 	if r.arch.SelectorLogits == "free" {
 		return z
 	}
@@ -112,9 +133,13 @@ func (r reference) dense(x []float64, stack string, i int) []float64 {
 	return out
 }
 
-// loss is the loss of one batch: x B×d, y classes, mask 0 or 1, weights by class.
-func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step int) (total, class, reconstruction, accuracy float64) {
+// losses are those of one batch. The selectors minimise total, all else learned.
+type losses struct{ total, learned, class, reconstruction, accuracy float64 }
+
+// loss is that of one batch: x B×d, y classes, mask 0 or 1, weights by class.
+func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step int) (l losses) {
 	m := r.concrete(step)
+	var selected [][]float64
 	wr := r.predict("reconstruction") // h'×d, before tanh
 	rows := 0.0
 	for b := range x {
@@ -130,6 +155,7 @@ func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step in
 				h[k] += m[k][j] * v
 			}
 		}
+		selected = append(selected, h)
 		layer := method.PurposeDropout
 		hidden := func(stack string, i int, x []float64) []float64 {
 			layer++
@@ -159,9 +185,9 @@ func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step in
 				best = c
 			}
 		}
-		class += weights[y[b]] * (math.Log(sum) - scores[y[b]]) / rows
+		l.class += weights[y[b]] * (math.Log(sum) - scores[y[b]]) / rows
 		if best == y[b] {
-			accuracy += 1 / rows
+			l.accuracy += 1 / rows
 		}
 		for j, v := range x[b] {
 			xhat := 0.0
@@ -172,8 +198,160 @@ func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step in
 			if r.arch.Reconstruction == "mean" {
 				e /= float64(r.arch.D)
 			}
-			reconstruction += e
+			l.reconstruction += e
 		}
 	}
-	return class + r.lam*reconstruction, class, reconstruction, accuracy
+	l.learned = l.class + r.lam*l.reconstruction
+	if r.arch.ByRidge() {
+		l.class = ridgeError(r.arch.Objective, selected, y, r.arch.Classes)
+	}
+	l.total = l.class + r.lam*l.reconstruction
+	if r.arch.Prior == config.Conditional {
+		return l
+	}
+	r.tau = 1
+	p := r.concrete(-1)
+	for k := range p {
+		for other := range p {
+			for j := range p[k] {
+				if k != other {
+					l.total += r.rho * p[k][j] * p[other][j] / float64(len(p))
+				}
+			}
+		}
+	}
+	return l
+}
+
+// ridgeError is the weighted mean squared error of predicting each row by a ridge classifier of the other rows, from its definition: the
+// row's own term is taken out of the normal equations of the linear one, with the batch's means and scales; the kernel's are those of
+// Gaussian process regression without that row.
+func ridgeError(objective string, selected [][]float64, y []int, classes int) float64 {
+	n, k := len(selected), len(selected[0])
+	z := make([][]float64, n)
+	for i := range z {
+		z[i] = make([]float64, k)
+	}
+	for c := range k {
+		mean, variance := 0.0, 0.0
+		for i := range n {
+			mean += selected[i][c] / float64(n)
+		}
+		for i := range n {
+			variance += (selected[i][c] - mean) * (selected[i][c] - mean) / float64(n)
+		}
+		for i := range n {
+			z[i][c] = (selected[i][c] - mean) / math.Sqrt(variance+1e-6)
+		}
+	}
+	above, below := 0.0, 0.0
+	for c := range classes {
+		share := 0.0
+		for _, of := range y {
+			if of == c {
+				share += 1 / float64(n)
+			}
+		}
+		t := mat.NewVecDense(n, nil)
+		variance := 0.0
+		for i, of := range y {
+			v := -share
+			if of == c {
+				v++
+			}
+			t.SetVec(i, v)
+			variance += v * v / float64(n)
+		}
+		if variance == 0 {
+			continue
+		}
+		weight := 1 / math.Sqrt(variance+1e-3)
+		below += weight * variance
+		for i := range n {
+			var e float64
+			if objective == config.KernelRidge {
+				e = t.AtVec(i) - kernelWithout(z, t, i)
+			} else {
+				e = linearWithout(z, t, i)
+			}
+			above += weight * e * e / float64(n)
+		}
+	}
+	return above / max(below, 1e-6)
+}
+
+// kernelWithout predicts row i from the others: k_iᵀ (G − row and column i)⁻¹ t.
+func kernelWithout(z [][]float64, t *mat.VecDense, left int) float64 {
+	n, k := len(z), float64(len(z[0]))
+	of := func(i, j int) float64 {
+		d := 0.0
+		for c := range z[i] {
+			d += (z[i][c] - z[j][c]) * (z[i][c] - z[j][c])
+		}
+		return math.Exp(-d/k) + 1
+	}
+	g, targets, row := mat.NewDense(n-1, n-1, nil), mat.NewVecDense(n-1, nil), mat.NewVecDense(n-1, nil)
+	at := func(i int) int {
+		if i > left {
+			return i - 1
+		}
+		return i
+	}
+	for i := range n {
+		if i == left {
+			continue
+		}
+		targets.SetVec(at(i), t.AtVec(i))
+		row.SetVec(at(i), of(left, i))
+		for j := range n {
+			if j != left {
+				v := of(i, j)
+				if i == j {
+					v += 0.3 * float64(n) / k
+				}
+				g.Set(at(i), at(j), v)
+			}
+		}
+	}
+	var w mat.VecDense
+	if err := w.SolveVec(g, targets); err != nil {
+		panic(err)
+	}
+	return mat.Dot(row, &w)
+}
+
+// linearWithout is the residual of row i of a linear ridge classifier with an intercept of its own (t and z are centred over all rows),
+// fitted to the others with the ridge that all rows have: (XᵀX + diag(n γ, 0)) without row i.
+func linearWithout(z [][]float64, t *mat.VecDense, left int) float64 {
+	n, k := len(z), len(z[0])
+	g, b := mat.NewDense(k+1, k+1, nil), mat.NewVecDense(k+1, nil)
+	x := func(i, c int) float64 {
+		if c == k {
+			return 1
+		}
+		return z[i][c]
+	}
+	for i := range n {
+		if i == left {
+			continue
+		}
+		for c := range k + 1 {
+			b.SetVec(c, b.AtVec(c)+x(i, c)*t.AtVec(i))
+			for e := range k + 1 {
+				g.Set(c, e, g.At(c, e)+x(i, c)*x(i, e))
+			}
+		}
+	}
+	for c := range k {
+		g.Set(c, c, g.At(c, c)+float64(n))
+	}
+	var w mat.VecDense
+	if err := w.SolveVec(g, b); err != nil {
+		panic(err)
+	}
+	fitted := 0.0
+	for c := range k + 1 {
+		fitted += x(left, c) * w.AtVec(c)
+	}
+	return t.AtVec(left) - fitted
 }

@@ -37,15 +37,16 @@ func newToy(t testing.TB, c config.Config) toy {
 	}
 	const rows, d, classes = 10, 17, 3
 	r := rng.New(5, "toy")
-	toy := toy{settings: s}
+	var toy toy
 	for range rows * d {
 		toy.x = append(toy.x, float32(r.NormFloat64()))
 	}
 	for i := range rows {
 		toy.y = append(toy.y, i%classes)
 	}
-	toy.phi = method.Embed(s.Embedding, s.StandardizeEmbedding, toy.x, d, toy.y, classes)
-	toy.arch = method.NewArchitecture(s, rows, d, classes, len(toy.phi)/d)
+	toy.settings, _ = s.ForData(rows, d, classes)
+	toy.phi = method.Embed(toy.settings, toy.x, d, toy.y, classes)
+	toy.arch = method.NewArchitecture(toy.settings, rows, d, classes)
 	return toy
 }
 
@@ -82,7 +83,14 @@ func keepPrograms(e *Engine) {
 	e.At(make([]float32, size), make([]float32, size))
 }
 
-// reference is the toy's plain float64 counterpart, at given parameters.
+// referenceOf is the reference with the hyperparameters of a plan's only step.
+func (toy toy) referenceOf(theta []float64, plan stepPlan) reference {
+	r := toy.reference(theta, float64(plan.Hypers[method.HyperTau]))
+	r.sigma, r.rho = float64(plan.Hypers[method.HyperSharpness]), float64(plan.Hypers[method.HyperRepulsion])
+	return r
+}
+
+// reference is the toy's plain float64 counterpart, at given parameters, without sharpness or repulsion.
 func (toy toy) reference(theta []float64, tau float64) reference {
 	d := toy.arch.D
 	phi := make([][]float64, toy.arch.Embedding)
@@ -91,14 +99,18 @@ func (toy toy) reference(theta []float64, tau float64) reference {
 			phi[i] = append(phi[i], float64(toy.phi[i*d+j]))
 		}
 	}
-	return reference{arch: toy.arch, parts: toy.arch.Parameters(), theta: theta, phi: phi, seed: toy.settings.Seed, tau: tau, p: toy.settings.Dropout, lam: toy.settings.Lambda}
+	return reference{arch: toy.arch, parts: toy.arch.Parameters(), theta: theta, phi: phi, seed: toy.settings.Seed, tau: tau, p: toy.settings.Dropout, lam: toy.settings.Lambda, sigma: 1}
 }
 
 // variants are the configurations that tests of the graph go through; under -short, as the race detector has it, those two that differ
 // most: what is compiled starts no goroutine of ours, and takes the detector's build many times as long.
 func variants() map[string]config.Config {
 	all := map[string]config.Config{
-		"supervised":        {Seed: 1},
+		"supervised":        {Epochs: 1, Seed: 1}, // the second half begins within the first epoch
+		"kernel ridge":      {Epochs: 1, Objective: config.KernelRidge, Seed: 6},
+		"ridge":             {Epochs: 1, Objective: config.Ridge, Prior: config.NoPrior, PredictorHidden: []int{4}, Seed: 6},
+		"conditional":       {Epochs: 1, Prior: config.Conditional, Seed: 8},
+		"version 0.1":       {Protocol: config.Supervised01, Seed: 1},
 		"paper":             {Protocol: config.Paper, Seed: -7},
 		"hidden predictor":  {PredictorHidden: []int{4, 3}, Seed: 1 << 40},
 		"balanced, all":     {ClassWeight: "balanced", Batch: new(0), Lambda: new(3.0), Seed: 2},
@@ -106,7 +118,7 @@ func variants() map[string]config.Config {
 		"sum of free logit": {Reconstruction: "sum", Embedding: "histogram", Tau0: new(0.5)},
 	}
 	if testing.Short() {
-		return map[string]config.Config{"supervised": all["supervised"], "hidden predictor": all["hidden predictor"]}
+		return map[string]config.Config{"kernel ridge": all["kernel ridge"], "hidden predictor": all["hidden predictor"]}
 	}
 	return all
 }

@@ -39,8 +39,8 @@ func benchmarkGroup(b *testing.B, d *device.Device, replicas int) {
 		for i := range x {
 			x[i] = float32(random.NormFloat64())
 		}
-		phi := method.Embed(s.Embedding, true, x, features, y, 2)
-		e, err := New(d, method.NewArchitecture(s, rows, features, 2, len(phi)/features), int64(r), phi, x, y)
+		phi := method.Embed(s, x, features, y, 2)
+		e, err := New(d, method.NewArchitecture(s, rows, features, 2), int64(r), phi, x, y)
 		if err != nil {
 			b.Fatal(err)
 		}

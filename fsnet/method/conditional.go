@@ -121,8 +121,8 @@ func (a Architecture) Rescore(scores, sample, phi, features *graph.Node) *graph.
 	gs := nn.Einsum("ke,ed->kd", inside, gram) // G_S, K×d
 	gss := nn.Einsum("kd,ld->kl", gs, hot)     // G_SS, K×K
 	bs := nn.Einsum("kd,cd->kc", hot, cross)   // B_S, K×C
-	unit := identity(g, a.K)
-	inverse := nn.Inverse(graph.Add(gss, graph.MulScalar(unit, conditionalRidge)))
+	unit := nn.Identity(gss)
+	inverse := nn.Inverse(graph.Add(gss, graph.MulScalar(unit, conditionalRidge)), conditionalRidge, float64(a.K)+conditionalRidge)
 	beta := nn.Einsum("kl,lc->kc", inverse, bs)
 	diagonal := graph.ReduceAndKeep(graph.Mul(inverse, unit), graph.ReduceSum, -1) // K×1
 

@@ -3,6 +3,8 @@ package method
 import (
 	"math"
 	"testing"
+
+	"fsnetlab/fsnet/config"
 )
 
 // Small cases by hand. One feature, values 0…9: bin b holds the value b (the last bin is closed), its middle is 0.45 + 0.9 b.
@@ -10,7 +12,7 @@ func TestEmbeddingByHand(t *testing.T) {
 	x := []float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
 	y := []int{0, 0, 0, 0, 0, 1, 1, 1, 1, 1}
 
-	phi := Embed("histogram", false, x, 1, y, 2)
+	phi := Embed(config.Settings{Embedding: "histogram"}, x, 1, y, 2)
 	for b, got := range phi { // frequency 1/10 times the mean b
 		if want := 0.1 * float64(b); math.Abs(float64(got)-want) > 1e-6 {
 			t.Errorf("histogram, bin %d: %g, not %g", b, got, want)
@@ -18,7 +20,7 @@ func TestEmbeddingByHand(t *testing.T) {
 	}
 
 	// Within a class the values are 0…4 about 2: variance 2. Spread √2, its median over one feature √2: divided by 2√2.
-	phi = Embed("class-deviation", false, x, 1, y, 2)
+	phi = Embed(config.Settings{Embedding: "class-deviation"}, x, 1, y, 2)
 	for c := range 2 {
 		for b := range Bins {
 			frequency := 0.0
@@ -43,11 +45,11 @@ func TestEmbeddingSeesLabels(t *testing.T) {
 		5, 1, 1,
 	}
 	y := []int{0, 0, 1, 1}
-	for _, kind := range []string{"histogram", "class-deviation"} {
+	for _, kind := range []string{"histogram", "class-deviation", "class-t"} {
 		for _, standardize := range []bool{false, true} {
-			phi := Embed(kind, standardize, x, 3, y, 2)
+			phi := Embed(config.Settings{Embedding: kind, StandardizeEmbedding: standardize, Prior: config.Learned}, x, 3, y, 2)
 			differ := false
-			for r := range len(phi) / 3 {
+			for r := range len(phi)/3 - 1 { // the last row is the prior, which tells them apart in any case
 				for j := range 3 {
 					if v := float64(phi[r*3+j]); math.IsNaN(v) || math.IsInf(v, 0) {
 						t.Fatalf("%s: Φ[%d, %d] is %g", kind, r, j, v)
@@ -55,7 +57,7 @@ func TestEmbeddingSeesLabels(t *testing.T) {
 				}
 				differ = differ || phi[r*3+1] != phi[r*3+2]
 			}
-			if differ != (kind == "class-deviation") {
+			if differ != (kind != "histogram") {
 				t.Errorf("%s: the embeddings of a feature that tells the classes apart and one that does not differ: %v", kind, differ)
 			}
 		}
@@ -65,7 +67,7 @@ func TestEmbeddingSeesLabels(t *testing.T) {
 // Standardising centres every dimension over the features and scales all by one number.
 func TestStandardizeKeepsRelativeSizes(t *testing.T) {
 	phi := []float64{1, 3, 10, 30} // two dimensions of two features
-	standardizeRows(phi, 2, 2)
+	standardizeRows(phi, 2)
 	if phi[0] != -phi[1] || phi[2] != -phi[3] || math.Abs(phi[3]/phi[1]-10) > 1e-12 {
 		t.Errorf("%v", phi)
 	}

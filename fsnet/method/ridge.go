@@ -2,7 +2,6 @@ package method
 
 import (
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 
 	"fsnetlab/fsnet/config"
@@ -55,31 +54,25 @@ func RidgeError(objective string, selected, y *graph.Node) *graph.Node {
 
 // kernelErrors are the leave-one-out residuals of an RBF kernel: z is B×K, targets B×C.
 func kernelErrors(z, targets *graph.Node) *graph.Node {
-	g, rows, k := z.Graph(), z.Shape().Dim(-2), float64(z.Shape().Dim(-1))
+	rows, k := float64(z.Shape().Dim(-2)), float64(z.Shape().Dim(-1))
 	squares := graph.ReduceAndKeep(graph.Square(z), graph.ReduceSum, -1)
 	distance := graph.Sub(graph.Add(squares, graph.Transpose(squares, -2, -1)), graph.MulScalar(nn.Einsum("ik,jk->ij", z, z), 2))
 	kernel := graph.AddScalar(graph.Exp(graph.MulScalar(distance, -1/k)), 1)
-	unit := identity(g, rows)
-	inverse := nn.Inverse(graph.Add(kernel, graph.MulScalar(unit, kernelRidge*float64(rows)/k)))
+	unit, ridge := nn.Identity(kernel), kernelRidge*rows/k
+	inverse := nn.Inverse(graph.Add(kernel, graph.MulScalar(unit, ridge)), ridge, 2*rows+ridge) // no entry of the kernel is above 2
 	diagonal := graph.ReduceAndKeep(graph.Mul(inverse, unit), graph.ReduceSum, -1)
 	return graph.Div(nn.Einsum("ij,jc->ic", inverse, targets), diagonal)
 }
 
 // linearErrors are those of a linear classifier.
 func linearErrors(z, targets *graph.Node) *graph.Node {
-	g, rows := z.Graph(), float64(z.Shape().Dim(-2))
+	rows, k := float64(z.Shape().Dim(-2)), float64(z.Shape().Dim(-1))
 	moments := graph.DivScalar(nn.Einsum("bk,bl->kl", z, z), rows)
-	inverse := nn.Inverse(graph.Add(moments, graph.MulScalar(identity(g, z.Shape().Dim(-1)), linearRidge)))
+	inverse := nn.Inverse(graph.Add(moments, graph.MulScalar(nn.Identity(moments), linearRidge)), linearRidge, k+linearRidge)
 	spread := nn.Einsum("bk,kl->bl", z, inverse)
 	leverage := graph.DivScalar(graph.ReduceAndKeep(graph.Mul(spread, z), graph.ReduceSum, -1), rows)
 	fitted := nn.Einsum("bl,lc->bc", spread, graph.DivScalar(nn.Einsum("bl,bc->lc", z, targets), rows))
 	left := graph.AddScalar(graph.Neg(leverage), 1-1/rows)
-	least := graph.BroadcastToShape(graph.Const(g, float32(leastLeft)), left.Shape())
+	least := graph.BroadcastToShape(graph.Const(z.Graph(), float32(leastLeft)), left.Shape())
 	return graph.Div(graph.Sub(targets, fitted), graph.Max(left, least))
-}
-
-// identity is the unit matrix.
-func identity(g *graph.Graph, size int) *graph.Node {
-	at := func(axis int) *graph.Node { return graph.Iota(g, shapes.Make(dtypes.Int32, size, size), axis) }
-	return graph.ConvertDType(graph.Equal(at(0), at(1)), dtypes.Float32)
 }

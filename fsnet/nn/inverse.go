@@ -1,37 +1,36 @@
 package nn
 
 import (
+	"math"
+
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// Inverse is that of a symmetric, positive definite matrix m×m, by Gauss and Jordan's elimination without a search for pivots. It takes
-// m steps of m² numbers, so it is for small matrices. Its gradient is −G⁻¹ dG G⁻¹.
-func Inverse(matrix *graph.Node) *graph.Node {
-	inverse := eliminated(graph.StopGradient(matrix))
-	// Of the first order in the matrix, and of its value: so GoMLX differentiates what it cannot see through.
-	change := graph.Sub(matrix, graph.StopGradient(matrix))
+// inverseDigits is e^−16, about what a float32 can tell from 0.
+const inverseDigits = 16
+
+// Inverse is that of a symmetric matrix m×m whose eigenvalues lie between least and most, both above 0, by Newton and Schulz's iteration
+// X ← X (2 − G X), which needs products alone: XLA has fast ones, and takes seconds to compile an elimination. Its gradient is
+// −G⁻¹ dG G⁻¹.
+func Inverse(matrix *graph.Node, least, most float64) *graph.Node {
+	fixed := graph.StopGradient(matrix)
+	inverse := graph.MulScalar(Identity(matrix), 2/(least+most))
+	// What is missing to 1, (most − least)/(most + least) at first, is squared by each iteration.
+	steps := math.Ceil(math.Log2(inverseDigits / -math.Log1p(-2*least/(least+most))))
+	for range int(max(steps, 1)) {
+		inverse = graph.Sub(graph.MulScalar(inverse, 2), Einsum("ij,jk->ik", Einsum("ij,jk->ik", inverse, fixed), inverse))
+	}
+	// Of the first order in the matrix, and of its value: so GoMLX need not differentiate the iteration.
+	change := graph.Sub(matrix, fixed)
 	return graph.Sub(inverse, Einsum("ij,jk->ik", Einsum("ij,jk->ik", inverse, change), inverse))
 }
 
-// eliminated is the inverse in place: step i makes row and column i those of the inverse, and takes their product from all others.
-func eliminated(a *graph.Node) *graph.Node {
-	g, m := a.Graph(), a.Shape().Dim(-1)
-	one := graph.Const(g, float32(1))
+// Identity is the unit matrix of the shape of a square one.
+func Identity(like *graph.Node) *graph.Node {
 	at := func(axis int) *graph.Node {
-		return graph.Iota(g, shapes.Make(dtypes.Int32, a.Shape().Dimensions...), axis)
+		return graph.Iota(like.Graph(), shapes.Make(dtypes.Int32, like.Shape().Dimensions...), axis)
 	}
-	rows, columns := at(-2), at(-1)
-	for i := range m {
-		here := graph.Const(g, int32(i))
-		isRow := graph.ConvertDType(graph.Equal(rows, here), dtypes.Float32)
-		column := graph.SliceAxis(a, -1, graph.AxisRange(i, i+1))
-		unit := graph.SliceAxis(isRow, -1, graph.AxisRange(i, i+1))
-		pivot := graph.SliceAxis(column, -2, graph.AxisRange(i, i+1))
-		a = graph.Where(graph.Equal(columns, here), isRow, a) // column i becomes that of the unit matrix
-		row := graph.Div(graph.SliceAxis(a, -2, graph.AxisRange(i, i+1)), pivot)
-		a = graph.Sub(a, graph.Mul(graph.Sub(column, graph.Mul(unit, one)), row))
-	}
-	return a
+	return graph.ConvertDType(graph.Equal(at(-2), at(-1)), dtypes.Float32)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/internal/rng"
@@ -33,7 +34,7 @@ func TestFoldingChangesNothing(t *testing.T) {
 					}
 					return list
 				}
-				phi := method.Embed("class-deviation", true, draw(len(y)*d), d, y, len(sizes))
+				phi := method.Embed(config.Settings{Embedding: "class-deviation", StandardizeEmbedding: true}, draw(len(y)*d), d, y, len(sizes))
 				for b := range method.Bins {
 					for j := range d {
 						sum := 0.0

@@ -14,14 +14,12 @@ type repelled struct {
 	weight *graph.Node // ρ σ, K×1
 }
 
-// repulsion looks at P without noise or temperature.
-func (l Layout) repulsion(in Inputs, net method.Network) repelled {
+// repulsion is that of a sample's P.
+func (l Layout) repulsion(in Inputs, s sampled) repelled {
 	if !l.Repels {
 		return repelled{}
 	}
-	sharpness := l.perSelector(in, method.HyperSharpness)
-	r := repelled{weight: graph.Mul(l.perSelector(in, method.HyperRepulsion), sharpness)}
-	r.p, _ = l.softmax(in, net, sharpness, nil)
+	r := repelled{p: s.p, weight: graph.Mul(l.perSelector(in, method.HyperRepulsion), s.sharpness)}
 	// Σ_j P_kj (Σ_l P_lj − P_kj) of each selector; their sum is K times the loss, and G is 2/K times the bracket.
 	common := func(p *graph.Node) *graph.Node {
 		return l.sumOverFeatures(graph.Mul(p, graph.Sub(method.SumOverSelectors(p), p)), "kd")
@@ -47,7 +45,7 @@ func (s softmax) values() *graph.Node { return graph.Mul(s.e, s.scale) }
 // gradient is that of ρ times the loss by log δ, of one block: ρ σ P ∘ (G − Σ_j P_kj G_kj).
 func (r repelled) gradient() *graph.Node {
 	p := r.p.values()
-	g := graph.MulScalar(graph.Sub(method.SumOverSelectors(p), p), 2/float64(p.Shape().Dim(-2)))
+	g := graph.Mul(graph.Sub(method.SumOverSelectors(p), p), graph.Const(p.Graph(), float32(2/float64(p.Shape().Dim(-2)))))
 	return graph.Mul(graph.Mul(p, graph.Sub(g, r.centre)), r.weight)
 }
 

@@ -16,71 +16,67 @@ type softmax struct {
 	scale *graph.Node // K×blocks: exp(top − largest top)/Σ e over all blocks
 }
 
-// sampled is the selection layer of one step, M = softmax((σ log δ + g)/τ).
+// sampled is the selection layer of one step, M = softmax((σ log δ + g)/τ), and P = softmax(σ log δ) where selectors keep apart.
 type sampled struct {
 	softmax
+	p         softmax
 	selected  *graph.Node // x^S = x Mᵀ, B×K
 	inverse   *graph.Node // 1/τ, K×1
 	sharpness *graph.Node // σ, K×1
 }
 
-// sample draws M and applies it to the batch.
+// sample draws M and applies it to the batch. Each block has its own largest value, and they are compared at the end, so that one pass
+// over the features is enough.
 func (l Layout) sample(in Inputs, net method.Network) sampled {
-	one := graph.Const(in.X.Graph(), float32(1))
-	s := sampled{inverse: graph.Div(one, l.perSelector(in, method.HyperTau)), sharpness: l.perSelector(in, method.HyperSharpness)}
-	var passed *graph.Node
-	s.softmax, passed = l.softmax(in, net, s.sharpness, s.inverse)
-	s.selected = graph.ReduceSum(graph.Mul(passed, graph.ExpandAxes(s.scale, -3)), -1)
-	return s
-}
-
-// softmax is that of σ log δ, or, with an inverse temperature, M; then passed is what the blocks of M's e make of the batch,
-// B×K×blocks. Each block has its own largest value, and they are compared at the end, so that one pass over the features is enough.
-func (l Layout) softmax(in Inputs, net method.Network, sharpness, inverse *graph.Node) (m softmax, passed *graph.Node) {
 	g := in.X.Graph()
-	noisy := inverse != nil
 	key := nn.NewNoiseKey(in.Seed, in.Step, method.PurposeGumbel)
 	layers := l.selector(net, in.Folding)
+	s := sampled{inverse: graph.Div(graph.Const(g, float32(1)), l.perSelector(in, method.HyperTau)), sharpness: l.perSelector(in, method.HyperSharpness)}
 
 	blocks := l.Blocks()
 	of := func(dims ...int) *graph.Node { return Zeros(g, nn.Replicated(in.X, 2, dims...)...) }
-	carried := []*graph.Node{of(l.K, l.Width()), of(l.K, blocks), of(l.K, blocks)}
-	fixed := []*graph.Node{in.Phi, in.Features, sharpness}
-	if noisy {
-		carried = append(carried, of(l.B, l.K, blocks))
-		fixed = append(fixed, in.X, key.K0, key.K1, inverse)
+	carried := []*graph.Node{of(l.B, l.K, blocks), of(l.K, l.Width()), of(l.K, blocks), of(l.K, blocks)}
+	if l.Repels {
+		carried = append(carried, carried[1:]...)
 	}
-	most := len(fixed)
-	fixed = append(fixed, nodesOf(layers)...)
+	fixed := append([]*graph.Node{in.Phi, in.X, in.Features, key.K0, key.K1, s.inverse, s.sharpness}, nodesOf(layers)...)
 	out := l.overBlocks(carried, fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
-		phi, d, sharpness := l.embedding(fixed[0], first), fixed[1], fixed[2]
-		z := graph.Mul(l.logDelta(net, phi, fixed[most:]), sharpness)
-		if noisy {
-			key := nn.NoiseKey{Key: noise.Key{K0: fixed[4], K1: fixed[5]}}
-			z = graph.Mul(graph.Add(z, key.Gumbel(l.K, d, first, l.Block, l.Padded)), fixed[6])
-		} else if l.Padded {
-			z = nn.WithoutPadding(z, first, d, float32(math.Inf(-1)))
+		phi, x, d := l.embedding(fixed[0], first), l.columns(fixed[1], first, l.Block), fixed[2]
+		key, inverse, sharpness := nn.NoiseKey{Key: noise.Key{K0: fixed[3], K1: fixed[4]}}, fixed[5], fixed[6]
+		logDelta := graph.Mul(l.logDelta(net, phi, fixed[7:]), sharpness)
+		parts := func(carried []*graph.Node, z *graph.Node) (list []*graph.Node, e *graph.Node) {
+			top := l.maxOverFeatures(z)
+			e = graph.Exp(graph.Sub(z, top))
+			sum := graph.ExpandAxes(l.sumOverFeatures(e, "kd"), -1)
+			return []*graph.Node{l.put(carried[0], e, first), l.put(carried[1], top, block), l.put(carried[2], sum, block)}, e
 		}
-		top := l.maxOverFeatures(z)
-		e := graph.Exp(graph.Sub(z, top))
-		sum := graph.ExpandAxes(l.sumOverFeatures(e, "kd"), -1)
-		next := []*graph.Node{l.put(carried[0], e, first), l.put(carried[1], top, block), l.put(carried[2], sum, block)}
-		if noisy {
-			passed := graph.ExpandAxes(nn.Einsum("bd,kd->bk", l.columns(fixed[3], first, l.Block), e), -1)
-			next = append(next, l.put(carried[3], passed, block))
+		m, e := parts(carried[1:], graph.Mul(graph.Add(logDelta, key.Gumbel(l.K, d, first, l.Block, l.Padded)), inverse))
+		passed := graph.ExpandAxes(nn.Einsum("bd,kd->bk", x, e), -1)
+		next := append([]*graph.Node{l.put(carried[0], passed, block)}, m...)
+		if l.Repels {
+			if l.Padded {
+				logDelta = nn.WithoutPadding(logDelta, first, d, float32(math.Inf(-1)))
+			}
+			p, _ := parts(carried[4:], logDelta)
+			next = append(next, p...)
 		}
 		return next
 	})
-	tops, sums := out[1], out[2]
-	m = softmax{e: out[0], scale: graph.Div(graph.Const(g, float32(1)), sums)}
-	if blocks > 1 { // one block's largest value is nobody else's business, and XLA can then compute e in one go
-		share := graph.Exp(graph.Sub(tops, graph.ReduceAndKeep(tops, graph.ReduceMax, -1)))
-		m.scale = graph.Div(share, graph.ReduceAndKeep(graph.Mul(share, sums), graph.ReduceSum, -1))
+	s.softmax = joined(out[1], out[2], out[3])
+	if l.Repels {
+		s.p = joined(out[4], out[5], out[6])
 	}
-	if noisy {
-		passed = out[3]
+	s.selected = graph.ReduceSum(graph.Mul(out[0], graph.ExpandAxes(s.scale, -3)), -1)
+	return s
+}
+
+// joined is the softmax of blocks with these largest values and sums, K×blocks.
+func joined(e, tops, sums *graph.Node) softmax {
+	if sums.Shape().Dim(-1) == 1 { // one block's largest value is nobody else's business, and XLA can then compute e in one go
+		return softmax{e, graph.Div(graph.Const(e.Graph(), float32(1)), sums)}
 	}
-	return m, passed
+	share := graph.Exp(graph.Sub(tops, graph.ReduceAndKeep(tops, graph.ReduceMax, -1)))
+	return softmax{e, graph.Div(share, graph.ReduceAndKeep(graph.Mul(share, sums), graph.ReduceSum, -1))}
 }
 
 // gradient is that of the selector's predictor, from that of x^S (B×K): with z = (σ log δ + g)/τ,

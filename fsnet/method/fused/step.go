@@ -22,14 +22,14 @@ type Inputs struct {
 func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 	net := l.Network(in.Theta)
 	sample := l.sample(in, net)
-	selected := graph.StopGradient(sample.selected)
+	selected := graph.Identity(graph.StopGradient(sample.selected)) // GoMLX differentiates wrongly by a node that stops gradients itself
 	layer := method.PurposeDropout
 	scores, hidden := net.Forward(selected, func(x *graph.Node) *graph.Node {
 		layer++
 		return nn.Dropout(x, nn.NewNoiseKey(in.Seed, in.Step, layer), in.Hyperparameter(method.HyperDropout))
 	})
 	back := l.reconstruct(in, net, graph.StopGradient(hidden), l.rowWeights(in))
-	apart := l.repulsion(in, net)
+	apart := l.repulsion(in, sample)
 	loss := l.Losses(in.StepInputs, selected, scores, back.errors, apart.loss)
 
 	var between []*graph.Node
