@@ -21,9 +21,10 @@ func TestDefaultsByProtocol(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, want := range map[string][2]string{
-		"k": {"10", "10"}, "epochs": {"300", "4000"}, "batch": {"8", "8"}, "learning_rate": {"0.001", "0.001"},
-		"selector_learning_rate": {"0.01", "0.001"}, "lambda": {"1", "1"}, "reconstruction": {"mean", "sum"}, "dropout": {"0.2", "0.2"},
-		"tau0": {"10", "10"}, "tau_end": {"0.01", "0.01"}, "schedule": {"exponential", "exponential"}, "embedding": {"class-deviation", "histogram"},
+		"k": {"10", "10"}, "epochs": {"auto", "4000"}, "batch": {"auto", "8"}, "learning_rate": {"0.001", "0.001"},
+		"selector_learning_rate": {"0.005", "0.001"}, "lambda": {"1", "1"}, "reconstruction": {"mean", "sum"}, "dropout": {"0.2", "0.2"},
+		"tau0": {"10", "10"}, "tau_end": {"0.01", "0.01"}, "schedule": {"exponential", "exponential"}, "embedding": {"class-t", "histogram"},
+		"objective": {"auto", "network"}, "prior": {"auto", "none"}, "screen": {"1000", "0"}, "sharpness": {"20", "1"}, "selector_growth": {"10", "1"}, "repulsion": {"0.3", "0"},
 		"standardize_embedding": {"true", "false"}, "selector_logits": {"free", "softmax-selectors"}, "predictor_hidden": {"none", "none"},
 		"hidden": {"64,32,16", "64,32,16"}, "test_fraction": {"0.5", "0.5"}, "split": {"stratified", "random"}, "tau_every": {"step", "epoch"}, "stop": {"settled", "never"}, "seed": {"0", "0"}, "backend": {"auto", "auto"},
 	} {
@@ -62,7 +63,9 @@ func TestBadValuesAreExplained(t *testing.T) {
 		{"test_fraction", "1", "out of range"},
 		{"tau0", "0", "above 0"},
 		{"schedule", "exponentail", "not a schedule"},
-		{"schedule", "hold:-1", "temperature"},
+		{"schedule", "hold:-1", "above 0"},
+		{"sharpness", "0.5", "below 1"},
+		{"objective", "rigde", "did you mean ridge?"},
 		{"schedule", "points:5=1,5=2", "does not come after"},
 		{"stop", "patience:0", "from 1"},
 		{"hidden", "none", "no width"},
@@ -125,7 +128,7 @@ func TestApplyChangesOnlyLiveKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	next, list, err := s.Apply(Config{Lambda: new(0.5), K: 10, Epochs: 300})
+	next, list, err := s.Apply(Config{Lambda: new(0.5), K: 10, Epochs: Auto})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +137,7 @@ func TestApplyChangesOnlyLiveKeys(t *testing.T) {
 	}
 	for _, key := range Keys() {
 		var c Config
-		for _, value := range []string{"paper", "sum", "histogram", "7", "0.3", "false", "random", "none", "linear", "balanced", "never", "mean", "go", "epoch", "other", "softmax-selectors", "classification"} {
+		for _, value := range []string{"paper", "sum", "histogram", "7", "0.3", "false", "random", "none", "linear", "balanced", "never", "mean", "go", "epoch", "other", "network", "softmax-selectors", "classification"} {
 			c = Config{}
 			if c.Set(key.Name, value) == nil && c.Text(key.Name) != s.Text(key.Name) {
 				break

@@ -21,26 +21,40 @@ const (
 	closedSteps     = 600
 )
 
-// ForData replaces every auto by what suits the training rows, and says which it took and why; "" where there was none. Nothing but
-// the numbers of training rows, of features after screening and of classes is looked at.
-func (s Settings) ForData(rows, features, classes int) (Settings, string) {
-	why := ""
+// ForData replaces every auto by what suits the training rows, and says which it took and why; "" where there was none. It
+// looks at the numbers of training rows, of features after screening and of classes; where there are many rows, suits says whether a
+// conditional prior suits them (nil: it does).
+func (s Settings) ForData(rows, features, classes int, suits func() bool) (Settings, string) {
+	why, together := "", false
 	if s.Prior == auto {
 		s.Prior = Learned
-		if rows >= conditionalRows && features <= MostConditional {
+		switch {
+		case rows < conditionalRows:
+			why = fmt.Sprintf("prior = learned (%d training rows, fewer than %d)", rows, conditionalRows)
+		case features > MostConditional:
+			why = fmt.Sprintf("prior = learned (%d features, more than %d)", features, MostConditional)
+		case suits != nil && !suits():
+			why, together = "prior = learned (the best features one by one predict the training rows better than those that add up)", true
+		default:
 			s.Prior = Conditional
+			why = "prior = conditional (features that add up predict the training rows better than the best one by one)"
 		}
-		why = fmt.Sprintf("prior = %s (%d training rows of %d features; conditional from %d rows, up to %d features)", s.Prior, rows, features, conditionalRows, MostConditional)
 	}
 	if s.Objective == auto {
+		reason := fmt.Sprintf("%d classes; kernel-ridge from %d", classes, ridgeClasses)
 		s.Objective = Network
-		if classes >= ridgeClasses && s.Prior != Conditional {
+		switch {
+		case s.Prior == Conditional:
+			reason = "the selectors follow the prior"
+		case together:
+			s.Objective, reason = KernelRidge, "features that work together"
+		case classes >= ridgeClasses:
 			s.Objective = KernelRidge
 		}
 		if why != "" {
 			why += ", "
 		}
-		why += fmt.Sprintf("objective = %s (%d classes; kernel-ridge from %d)", s.Objective, classes, ridgeClasses)
+		why += fmt.Sprintf("objective = %s (%s)", s.Objective, reason)
 	}
 	steps := closedSteps
 	if s.Objective == Network && s.Prior != Conditional {

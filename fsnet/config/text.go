@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -69,7 +70,7 @@ func parse(field any, text string) error {
 
 // Auto is a whole number that is left to the training: batch and epochs go by the data then.
 const (
-	Auto = -1
+	Auto = math.MinInt32
 	auto = "auto"
 )
 

@@ -36,8 +36,8 @@ func (gs graphs) observeGraph(inputs []*graph.Node) []*graph.Node {
 	p := gs.probabilityGraph(inputs)[0]
 	g := p.Graph()
 	leader := graph.ArgMax(p, 1)
-	column := graph.Iota(g, shapes.Make(dtypes.Int32, gs.K, gs.D), 1)
-	isLeader := graph.Equal(column, graph.BroadcastToDims(graph.ExpandAxes(leader, -1), gs.K, gs.D))
+	column := graph.Iota(g, shapes.Make(dtypes.Int32, p.Shape().Dimensions...), 1)
+	isLeader := graph.Equal(column, graph.BroadcastToShape(graph.ExpandAxes(leader, -1), column.Shape()))
 	others := graph.Where(isLeader, graph.ZerosLike(p), p)
 	tiny := graph.Const(g, float32(1e-30))
 	entropy := graph.DivScalar(graph.Neg(graph.ReduceSum(graph.Mul(p, graph.Log(graph.Max(p, tiny))), 1)), 0.6931471805599453)
@@ -49,7 +49,7 @@ func (gs graphs) observeGraph(inputs []*graph.Node) []*graph.Node {
 func (gs graphs) matrixGraph(inputs []*graph.Node) []*graph.Node {
 	d, seed, step, tau := inputs[lookFeatures], inputs[lookMore], inputs[lookMore+1], inputs[lookMore+2]
 	logDelta := gs.logDeltaOf(inputs)
-	gumbel := nn.NewNoiseKey(seed, step, method.PurposeGumbel).Gumbel(gs.K, d, graph.Const(d.Graph(), int32(0)), gs.D, false)
+	gumbel := nn.NewNoiseKey(seed, step, method.PurposeGumbel).Gumbel(gs.K, d, graph.Const(d.Graph(), int32(0)), gs.Width(), false)
 	return []*graph.Node{method.Concrete(logDelta, nil, tau), method.Concrete(logDelta, gumbel, tau)}
 }
 

@@ -74,7 +74,7 @@ func planSizes(data *dataset.Dataset, settings config.Settings, backend string) 
 
 // architecture is that of the training; its columns may become fewer, as constant ones are set aside.
 func (s sizes) architecture() method.Architecture {
-	settings, _ := s.settings.ForData(s.train, s.kept(), s.classes)
+	settings, _ := s.settings.ForData(s.train, s.kept(), s.classes, nil)
 	return method.NewArchitecture(settings, s.train, s.kept(), s.classes)
 }
 

@@ -65,7 +65,7 @@ func (r reference) logDelta() [][]float64 {
 		z := make([][]float64, r.arch.K)
 		for k := range z {
 			for _, e := range r.theta[k*r.arch.D : (k+1)*r.arch.D] {
-				z[k] = append(z[k], 10*r.sigma*e)
+				z[k] = append(z[k], 30*r.sigma*e)
 			}
 		}
 		return z

@@ -44,7 +44,7 @@ func newToy(t testing.TB, c config.Config) toy {
 	for i := range rows {
 		toy.y = append(toy.y, i%classes)
 	}
-	toy.settings, _ = s.ForData(rows, d, classes)
+	toy.settings, _ = s.ForData(rows, d, classes, nil)
 	toy.phi = method.Embed(toy.settings, toy.x, d, toy.y, classes)
 	toy.arch = method.NewArchitecture(toy.settings, rows, d, classes)
 	return toy

@@ -13,12 +13,12 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// A conditional prior learns nothing along a gradient. Each selector keeps a score of every feature, log δ = 10 e; a step samples
-// the selectors' features, and moves e half of the way to the score that each feature would have in a selector's place, beside those that
-// the others sampled.
+// A conditional prior learns nothing along a gradient. Each selector keeps a score of every feature, log δ = 30 e; a step samples
+// the selectors' features, and moves e of one of them, in turn, half of the way to the score that each feature would have in its place,
+// beside those that the others sampled. (All at once they would follow one another from feature to feature.)
 const (
 	conditionalScores = "prior/scores" // e, K×d
-	conditionalWeight = 10.0
+	conditionalWeight = 30.0
 	conditionalMove   = 0.5
 	conditionalRidge  = 0.05
 	conditionalClip   = 3.0  // standard deviations
@@ -27,34 +27,13 @@ const (
 )
 
 // moments are what the closed form reads of the training rows, below the embedding: G = ZᵀZ/n, d×d, and B = TᵀZ/n, C×d. Z is x clipped at
-// three standard deviations and standardised again; T is one-hot y minus its mean, its columns weighted by (Var T_c + 0.001)^(−¼) and all
-// of them so that their variances add up to 1.
+// three standard deviations and standardised again; T are the weightedTargets.
 func moments(x []float32, d int, y []int, classes int) []float32 {
 	n := len(y)
 	z := clipped(x, d)
-	t := make([]float64, n*classes)
-	for c := range classes {
-		share := 0.0
-		for _, of := range y {
-			if of == c {
-				share += 1 / float64(n)
-			}
-		}
-		weight := math.Pow(share*(1-share)+classFloor, -0.25)
-		for i, of := range y {
-			t[i*classes+c] = -share * weight
-			if of == c {
-				t[i*classes+c] += weight
-			}
-		}
-	}
-	total := 0.0
-	for _, v := range t {
-		total += v * v / float64(n)
-	}
-	targets := make([]float32, len(t))
-	for i, v := range t {
-		targets[i] = float32(v / math.Sqrt(total))
+	targets := make([]float32, n*classes)
+	for i, v := range weightedTargets(y, classes) {
+		targets[i] = float32(v)
 	}
 	out := make([]float32, (d+classes)*d)
 	of := func(rows, columns int, data []float32) blas32.General {
@@ -100,13 +79,13 @@ func (a Architecture) InitialScores(phi []float32) []float32 {
 	return slices.Repeat(prior, a.K)
 }
 
-// Rescore is one step of a conditional prior: the scores e after it, K×d. sample is M, K×d, whose largest entries are what the selectors
+// Rescore is one step of a conditional prior: the scores e after it, K×d, of which those of selector step mod K move. sample is M, K×d, whose largest entries are what the selectors
 // sampled; phi is Φ with the moments below the embedding; padding has no score.
 //
 // With S the sampled features, H = (G_SS + γ)⁻¹, β = H B_S and D = diag H: taking selector k away leaves of feature j the part that the
 // others do not explain, of variance v_kj, and of the targets a residual that it would explain a share of. F_kj is n times that share
 // over what would be left, the partial F of j given the others; its score is log(F + 0.1), standardised over the features.
-func (a Architecture) Rescore(scores, sample, phi, features *graph.Node) *graph.Node {
+func (a Architecture) Rescore(scores, sample, phi, features, step *graph.Node) *graph.Node {
 	g := scores.Graph()
 	width := sample.Shape().Dim(-1)
 	part := func(from, rows int) *graph.Node { return graph.SliceAxis(phi, -2, graph.AxisRange(from, from+rows)) }
@@ -147,7 +126,11 @@ func (a Architecture) Rescore(scores, sample, phi, features *graph.Node) *graph.
 	remains := graph.Max(graph.Sub(before, gain), graph.BroadcastToShape(graph.MulScalar(left, leastError), gain.Shape()))
 	f := graph.Div(graph.MulScalar(gain, float64(a.Rows)), remains)
 	f = graph.Where(graph.LessThan(given, graph.BroadcastToShape(graph.Const(g, float32(leastVariance)), given.Shape())), graph.ZerosLike(f), f)
-	return graph.Add(graph.MulScalar(scores, 1-conditionalMove), graph.MulScalar(a.standardised(graph.Log(graph.AddScalar(f, priorOffset)), features), conditionalMove))
+	moved := graph.Sub(a.standardised(graph.Log(graph.AddScalar(f, priorOffset)), features), scores)
+	turn := graph.Mod(graph.ConvertDType(step, dtypes.Int32), graph.Const(g, int32(a.K)))
+	selectors := graph.Iota(g, shapes.Make(dtypes.Int32, scores.Shape().Dimensions...), -2)
+	share := graph.MulScalar(graph.ConvertDType(graph.Equal(selectors, turn), dtypes.Float32), conditionalMove)
+	return graph.Add(scores, graph.Mul(share, moved))
 }
 
 // standardised centres each row over the features and divides it by its standard deviation; padding becomes 0.

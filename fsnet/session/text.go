@@ -17,7 +17,7 @@ func (s Status) String() string {
 	}
 	b.WriteByte('\n')
 	line("data", "%s, %d rows × %d features, classes %s; rows for training %d, validation %d, test %d", s.Dataset, s.N, s.D, strings.Join(s.Classes, ", "), s.Train, s.Validate, s.Test)
-	line("temperature", "%.4g", s.Tau)
+	line("temperature", "%.4g, sharpness %.4g", s.Tau, s.Sharpness)
 	if s.Trained {
 		line("loss", "%.4g = class %.4g + %.4g × reconstruction %.4g", s.Loss, s.LossClass, s.Config.Lambda, s.LossReconstruction)
 		accuracy := fmt.Sprintf("%.3f on the training batches", s.AccuracyTrain)

@@ -29,7 +29,7 @@ func TestFeature(t *testing.T) {
 			was := map[int][]float32{}
 			for step := 0; step <= 40; step += 16 { // the first checkpoints
 				advance(t, training, step)
-				p, err := training.engine.Probability()
+				p, err := training.engine.Probability(training.sharpness())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -123,7 +123,7 @@ func checkFeature(t *testing.T, training *Training, f session.Feature) {
 // Every dimension of the embedding is of the class and bin that its label says: deviation from the overall frequency times the middle of
 // the bin, all divided by one number.
 func TestFeatureLabels(t *testing.T) {
-	training := open(t, devicetest.All(t)[0], planted(60, 120), config.Config{K: 3, StandardizeEmbedding: new(false)})
+	training := open(t, devicetest.All(t)[0], planted(60, 120), config.Config{K: 3, Protocol: config.Supervised01, StandardizeEmbedding: new(false)})
 	f, err := training.Feature("signal57")
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ func recorded(epochs int, spikes ...int) *history {
 		if slices.Contains(spikes, e) {
 			loss = 5
 		}
-		r.open = openEpoch{2, epochRecord{2 * e, 2 * loss, 2 * loss, loss, 1, 1 / float64(e), 0.1, 0.2}, r.open.before}
+		r.open = openEpoch{2, epochRecord{2 * e, 2 * loss, 2 * loss, loss, 1, 1 / float64(e), 0.1, 0.2, 1}, r.open.before}
 		r.close(e)
 	}
 	return r
@@ -71,7 +71,7 @@ func TestCheckpointOfALongTrainingIsSmall(t *testing.T) {
 	advance(t, training, 7)
 	perEpoch, epochs := training.engine.StepsPerEpoch, 400_000
 	for e := len(training.history.epochs) + 1; e <= epochs; e++ {
-		training.history.open = openEpoch{perEpoch, epochRecord{e * perEpoch, math.Cos(float64(e)), 1, 1, 1, 1, 1, 1}, training.history.open.before}
+		training.history.open = openEpoch{perEpoch, epochRecord{e * perEpoch, math.Cos(float64(e)), 1, 1, 1, 1, 1, 1, 1}, training.history.open.before}
 		training.history.close(e)
 	}
 	training.step = epochs * perEpoch

@@ -76,7 +76,7 @@ func OpenPlanned(ctx context.Context, device *device.Device, data *dataset.Datas
 		return nil, err
 	}
 	x, d := t.gather(rows), len(t.columns)
-	settings, why := settings.ForData(len(rows), d, classes)
+	settings, why := settings.ForData(len(rows), d, classes, func() bool { return method.SuitsConditional(x, d, y, classes, settings.K) })
 	t.settings = settings
 	if settings.Prior == config.Conditional && d > config.MostConditional {
 		return nil, fault.New(fault.Request, fmt.Sprintf("use screen=%d or less, or prior=learned", config.MostConditional),
@@ -223,7 +223,7 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 	if err != nil {
 		return session.Event{}, err
 	}
-	next, _ = next.ForData(t.engine.Layout.Rows, t.engine.Layout.D, t.engine.Layout.Classes) // epochs=auto
+	next, _ = next.ForData(t.engine.Layout.Rows, t.engine.Layout.D, t.engine.Layout.Classes, nil) // epochs=auto
 	if next.Epochs*t.engine.StepsPerEpoch < t.step {
 		return session.Event{}, fault.New(fault.Request, fmt.Sprintf("choose %d or more", (t.step+t.engine.StepsPerEpoch-1)/t.engine.StepsPerEpoch),
 			"epochs = %d is already over: the training is at epoch %.4g", next.Epochs, t.epoch())

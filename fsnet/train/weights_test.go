@@ -25,7 +25,7 @@ func TestWeights(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := training.engine.Probability()
+			p, err := training.engine.Probability(training.sharpness())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -31,7 +31,10 @@ func usual() []panel {
 			{metric: "accuracy_train", label: "training batches", colour: scene.Blue, width: 1.6},
 			{metric: "accuracy_validation", label: "validation rows", colour: scene.Vermillion, width: 1.6},
 		}},
-		{title: "Temperature τ", height: 70, y: axis{log: true}, curves: []curve{{metric: "tau", label: "τ", colour: scene.Purple, width: 2}}},
+		{title: "Temperature τ and sharpness σ", height: 70, y: axis{log: true}, curves: []curve{
+			{metric: "tau", label: "τ", colour: scene.Purple, width: 2},
+			{metric: "sharpness", label: "σ", colour: scene.Green, width: 1.4},
+		}},
 		certainty(),
 	}
 }

@@ -25,7 +25,7 @@ type Curves struct {
 // Request is what a watch asks for so that the chart can be fed.
 func Request() *session.HistoryRequest {
 	return &session.HistoryRequest{
-		Metrics: []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "tau", "max_probability"}, Points: mostPoints,
+		Metrics: []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "tau", "sharpness", "max_probability"}, Points: mostPoints,
 	}
 }
 

@@ -18,7 +18,10 @@ const plots = [
     { metric: "accuracy_train", label: "training batches", color: 0, width: 1.5 },
     { metric: "accuracy_validation", label: "validation rows", color: 1, width: 1.5 },
   ] },
-  { title: "Temperature", log: true, lines: [{ metric: "tau", label: "τ", color: 3, width: 1.75 }] },
+  { title: "Temperature and sharpness", log: true, lines: [
+    { metric: "tau", label: "τ", color: 3, width: 1.75 },
+    { metric: "sharpness", label: "σ", color: 4, width: 1.25 },
+  ] },
   { title: "Largest probability", range: [0, 1], level: 0.9, lines: [{ metric: "max_probability", label: "mean over selectors", color: 2, width: 1.75 }] },
 ];
 

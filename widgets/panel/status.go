@@ -56,6 +56,7 @@ func factsState(s session.Status) []any {
 		[]any{"step", "step", fmt.Sprintf("%d of %d", s.Step, s.Steps)},
 		[]any{"epoch", "epoch", fmt.Sprintf("%.4g of %d", s.Epoch, s.Config.Epochs)},
 		[]any{"tau", "temperature τ", fmt.Sprintf("%.3g", s.Tau)},
+		[]any{"sharpness", "sharpness σ", fmt.Sprintf("%.3g", s.Sharpness)},
 		[]any{"loss", "loss", trained("%.4g", s.Loss)},
 		[]any{"loss-class", "loss, class", trained("%.4g", s.LossClass)},
 		[]any{"loss-reconstruction", "loss, reconstruction", trained("%.4g", s.LossReconstruction)},

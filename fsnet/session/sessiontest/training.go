@@ -53,6 +53,7 @@ func Open(ctx context.Context, settings config.Settings, _ string) (*Training, e
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	settings, _ = settings.ForData(train, features, 2, nil)
 	t := &Training{opened: settings, settings: settings, state: session.Idle, failAt: -1, panicAt: -1, busy: make(chan struct{}, 1)}
 	word, number, _ := strings.Cut(settings.Data, ":")
 	at, err := strconv.Atoi(cmp.Or(number, "0"))
@@ -167,7 +168,7 @@ func (t *Training) Set(changes session.Config) (session.Event, error) {
 	if next.Epochs*t.stepsPerEpoch() < t.step {
 		return session.Event{}, fault.New(fault.Request, "choose more", "epochs = %d is already over", next.Epochs)
 	}
-	t.settings = next
+	t.settings, _ = next.ForData(train, features, 2, nil)
 	if t.state == session.Done && t.step < t.steps() {
 		t.state, t.reason = session.Paused, ""
 	}

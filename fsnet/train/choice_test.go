@@ -1,0 +1,84 @@
+package train
+
+import (
+	"slices"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device/devicetest"
+	"fsnetlab/fsnet/session"
+)
+
+// Whatever the selectors minimise, they settle, on different features, most of which tell the classes apart; and the same seed chooses
+// the same again, in another number of calls.
+func TestChoiceSettlesAndSpreads(t *testing.T) {
+	for name, c := range map[string]config.Config{
+		"network":      {Objective: config.Network, Prior: config.Learned},
+		"ridge":        {Objective: config.Ridge, Prior: config.Learned},
+		"kernel-ridge": {Objective: config.KernelRidge, Prior: config.Learned},
+		"conditional":  {Prior: config.Conditional},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.K, c.Stop = 5, "never"
+			d := devicetest.All(t)[0]
+			training := open(t, d, planted(60, 300), c)
+			run(t, training)
+			s := training.Status()
+			if s.SettledRows < 4 || *s.UniqueRows != 5 || s.Sharpness != 20 {
+				t.Errorf("%d of 5 selectors settled, %d different, sharpness %g", s.SettledRows, *s.UniqueRows, s.Sharpness)
+			}
+			chosen, err := training.Selection()
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := open(t, d, planted(60, 300), c)
+			advance(t, again, 17)
+			run(t, again)
+			same, err := again.Selection()
+			if err != nil || !slices.EqualFunc(chosen, same, func(a, b session.Selected) bool { return a.Name == b.Name && a.Probability == b.Probability }) {
+				t.Errorf("%v, then %v: %v", chosen, same, err)
+			}
+		})
+	}
+}
+
+// Screening, scaling, embedding, prior, the rules behind auto and every step see the training rows alone: other values in the test and
+// validation rows change no bit of P.
+func TestOtherRowsChangeNothing(t *testing.T) {
+	for name, c := range map[string]config.Config{
+		"learned":     {Objective: config.KernelRidge, Prior: config.Learned},
+		"conditional": {Prior: config.Conditional},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.K, c.Epochs, c.Screen, c.ValidationFraction = 3, 20, new(40), new(0.2)
+			of := func(data *dataset.Dataset) []float32 {
+				training := open(t, devicetest.All(t)[0], data, c)
+				run(t, training)
+				weights, err := training.Weights()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return weights
+			}
+			data, poisoned := planted(60, 90), planted(60, 90)
+			s, err := c.Resolve()
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts, err := dataset.Split(data, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, i := range slices.Concat(parts.Validation, parts.Test) {
+				for j := range poisoned.D {
+					poisoned.X[i*poisoned.D+j] = 1000*float32(poisoned.Y[i]) + float32(j%7)
+				}
+			}
+			if !slices.Equal(of(data), of(poisoned)) {
+				t.Error("the test and validation rows have a say in P")
+			}
+		})
+	}
+}
