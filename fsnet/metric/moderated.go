@@ -18,7 +18,8 @@ import (
 //
 //	ψ′(d₀/2) = max(Var e − ψ′(f/2), 0.001)          log s₀² = ē + ψ(d₀/2) − log(d₀/2)
 //
-// Columns should be of one scale, for they lend one another their variances. A v_j below 1e-5 of the median counts as that much in the
+// Columns should be of one scale, for they lend one another their variances. Of columns that were scaled to variance 1 it ranks as F does,
+// both being functions of the spread between the classes alone, but its largest values lie less far apart. A v_j below 1e-5 of the median counts as that much in the
 // moments. A constant column has F = 0 and no part in them, and so has every column where rows are of one class. Where no class has two
 // rows all v_j are 0, and F ranks columns by the spread of their rows.
 //

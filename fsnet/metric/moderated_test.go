@@ -1,11 +1,14 @@
 package metric
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"os"
 	"slices"
 	"testing"
+
+	"fsnetlab/internal/rng"
 )
 
 // The fixtures are by SciPy's polygamma functions and root finding: testdata/make_moderated.py.
@@ -81,6 +84,44 @@ func TestModeratedFOfLittle(t *testing.T) {
 				t.Errorf("%s: column %d has F = %v", name, j, v)
 			}
 		}
+	}
+}
+
+// Columns of variance 1 are ranked as F ranks them.
+func TestModeratedFOfScaledColumnsRanksAsF(t *testing.T) {
+	const n, d = 20, 50
+	r := rng.New(1, "moderated")
+	x, y := make([]float64, n*d), make([]int, n)
+	for i := range y {
+		y[i] = i % 3
+	}
+	for j := range d {
+		mean, squares := 0.0, 0.0
+		for i := range n {
+			x[i*d+j] = r.NormFloat64() + 0.02*float64(j*y[i])
+			mean += x[i*d+j] / n
+		}
+		for i := range n {
+			x[i*d+j] -= mean
+			squares += x[i*d+j] * x[i*d+j] / n
+		}
+		for i := range n {
+			x[i*d+j] /= math.Sqrt(squares)
+		}
+	}
+	moderated := ModeratedF(x, d, y, 3)
+	between, within, _ := spreads(x, d, y, 3)
+	order := make([]int, d)
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(between[b]/within[b], between[a]/within[a]) })
+	if !slices.IsSortedFunc(order, func(a, b int) int { return cmp.Compare(moderated[b], moderated[a]) }) {
+		t.Errorf("in the order of F: %v", order)
+	}
+	plain := func(j int) float64 { return between[j] / 2 / (within[j] / (n - 3)) }
+	if first, last := order[0], order[d-1]; moderated[first]/moderated[last] > plain(first)/plain(last) {
+		t.Error("the largest are no closer than those of F")
 	}
 }
 
