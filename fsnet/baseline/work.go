@@ -74,11 +74,15 @@ func (w *Work) OpenDevice(ctx context.Context) (scope *device.Scope, done func()
 	return scope, scope.Close, nil
 }
 
-// ForEachColumn is one number for each column, computed on all processors and reported from this goroutine. What of does must depend
-// on the column alone. It ends early, with an error of kind Interrupted, where ctx is cancelled.
+// ForEachColumn is [Work.ForEach] of the columns.
 func (w *Work) ForEachColumn(ctx context.Context, of func(j int) float64) ([]float64, error) {
-	const size = 256 // columns of a piece
-	numbers := make([]float64, len(w.Columns()))
+	return w.ForEach(ctx, len(w.Columns()), 256, of)
+}
+
+// ForEach is one number for each of 0…count−1, computed on all processors, so many of them at a time, and reported from this goroutine. What
+// of does must depend on its argument alone. It ends early, with an error of kind Interrupted, where ctx is cancelled.
+func (w *Work) ForEach(ctx context.Context, count, size int, of func(j int) float64) ([]float64, error) {
+	numbers := make([]float64, count)
 	pieces := (len(numbers) + size - 1) / size
 	finished := make(chan int, pieces)
 	var next atomic.Int64

@@ -60,6 +60,7 @@ func (v variant) table(n, d, classes int) baseline.Data {
 
 func variants() []variant {
 	more := map[string][]string{
+		"forward-ridge":    {"forward-ridge:kernel=linear", "forward-ridge:kernel=rbf", "forward-ridge:kernel=rbf,pool=2,rows=20"},
 		"mrmr":             {"mrmr:criterion=miq,threshold=0.5", "mrmr:pool=4"},
 		"hsic-lasso-block": {"hsic-lasso-block:b=10,permutations=2"},
 		"l1-logistic":      {"l1-logistic:c=0.5"},

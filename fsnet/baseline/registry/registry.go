@@ -1,7 +1,7 @@
 // Package registry knows every method that FsNet is compared with by its name, as in
 //
-//	anova · cae · cae-supervised · dietnet · dnp · hsic-lasso · hsic-lasso-block:b=10 · l1-logistic · lassonet · mrmr:criterion=miq ·
-//	random · stg · svm
+//	anova · cae · cae-supervised · dietnet · dnp · forward-ridge:kernel=linear · hsic-lasso · hsic-lasso-block:b=10 · l1-logistic ·
+//	lassonet · mrmr:criterion=miq · random · stg · svm
 //
 // A new one is an entry in [Methods]; the conformance suite beside it then runs it.
 package registry
@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/deep"
 	"fsnetlab/fsnet/baseline/filter"
+	"fsnetlab/fsnet/baseline/forward"
 	"fsnetlab/fsnet/baseline/hsic"
 	"fsnetlab/fsnet/baseline/sparse"
 	"fsnetlab/fsnet/baseline/svm"
@@ -27,6 +28,7 @@ func Methods() []baseline.Method {
 		new(deep.SupervisedCAE),
 		new(deep.DietNet),
 		new(deep.DNP),
+		new(forward.Ridge),
 		new(hsic.Lasso),
 		new(hsic.BlockLasso),
 		new(sparse.L1Logistic),
