@@ -1,5 +1,5 @@
-// Package filter holds the methods that look at one feature, or at pairs of them, and train nothing: [ANOVA], [MRMR], and [Random], which
-// every other one must beat.
+// Package filter holds the methods that look at one feature, or at pairs of them, and train nothing: [ANOVA], [ModeratedF], [MRMR], and
+// [Random], which every other one must beat.
 package filter
 
 import (

@@ -1,7 +1,7 @@
 // Package registry knows every method that FsNet is compared with by its name, as in
 //
 //	anova · cae · cae-supervised · dietnet · dnp · forward-ridge:kernel=linear · hsic-lasso · hsic-lasso-block:b=10 · l1-logistic ·
-//	lassonet · mrmr:criterion=miq · random · stg · svm
+//	lassonet · moderated-f · mrmr:criterion=miq · random · stg · svm
 //
 // A new one is an entry in [Methods]; the conformance suite beside it then runs it.
 package registry
@@ -33,6 +33,7 @@ func Methods() []baseline.Method {
 		new(hsic.BlockLasso),
 		new(sparse.L1Logistic),
 		new(deep.LassoNet),
+		new(filter.ModeratedF),
 		new(filter.MRMR),
 		new(filter.Random),
 		new(deep.STG),
