@@ -1,0 +1,357 @@
+package forward
+
+// The conditional prior in plain numbers: what each feature adds, by its partial F, to what the other selectors have sampled, and an annealed
+// selection by it. It is no method of the registry, since plain forward selection is as good and faster on the data at hand; it is the
+// reference of a graph that has it as the prior of selectors.
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"fsnetlab/fsnet/baseline/baselinetest"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/internal/rng"
+)
+
+// sample is what partialF needs to know of X, n×d of mean 0 and variance 1, of T, n×C, one-hot less the mean, and of the K columns
+// S = (S_1, …, S_K) that the selectors have sampled, some perhaps the same. Nothing in it grows with n, or with d².
+type sample struct {
+	within  [][]float64 // K×K: X_SᵀX_S/n
+	across  [][]float64 // d×K: XᵀX_S/n
+	targets [][]float64 // d×C: XᵀT/n
+	sampled []int       // S
+	squares []float64   // d: the diagonal of XᵀX/n
+	weights []float64   // C: ω_c
+	whole   float64     // Σ_c ω_c var T_c
+	gamma   float64     // γ, above 0 where the K columns depend on one another
+	rows    float64     // n
+}
+
+// partialF is, for each selector k and each feature j, the F statistic (without its constants) of adding j to a ridge classifier of the
+// columns that the other selectors have sampled: K×d. With Z = X_S, M = (ZᵀZ/n + γI)⁻¹, A = M ZᵀT/n (K×C), D = diag M,
+//
+//	H = M D⁻¹                                         column k of ZH is z_k less what the other columns say of it
+//	q_k = H_kᵀ (ZᵀZ/n) H_k + 1e-6                     its variance
+//	u_jk = x_jᵀ Z H_k/n
+//	r_jkc = x_jᵀ(T_c − Z A_c)/n + u_jk A_kc           x_j with what is missed without column k
+//	v_jk = max(x_jᵀx_j/n − x_jᵀZ M Zᵀx_j/n² + u_jk²/q_k, 0.001)      the variance of x_j that the others leave
+//	g_jk = Σ_c ω_c r_jkc² / (v_jk + γ)                by how much j lowers what is missed
+//	R = Σ_c ω_c |T_c − Z A_c|²/n      R_k = R + Σ_c ω_c q_k A_kc²           what is missed with all, and without column k
+//	F_kj = n g_jk / max(R_k − g_jk, 0.02 R)           0 where v_jk < 0.02
+//
+// For γ = 0 and independent columns it is n (RSS_−k − RSS_−k+j)/RSS_−k+j, of weighted residual sums of squares of least squares. It takes
+// d·K·(K + C) operations, whatever n.
+func partialF(s sample) [][]float64 {
+	k, d, classes := len(s.within), len(s.across), len(s.weights)
+	penalised := mat.NewDense(k, k, nil)
+	for i, row := range s.within {
+		penalised.SetRow(i, row)
+		penalised.Set(i, i, row[i]+s.gamma)
+	}
+	var m mat.Dense
+	if err := m.Inverse(penalised); err != nil {
+		panic(err)
+	}
+	a := zeros(k, classes)
+	missed := s.whole
+	for c, weight := range s.weights {
+		for i := range k {
+			for l, j := range s.sampled {
+				a[i][c] += m.At(i, l) * s.targets[j][c]
+			}
+		}
+		for i, j := range s.sampled {
+			said := 0.0
+			for l := range k {
+				said += s.within[i][l] * a[l][c]
+			}
+			missed -= weight * (2*s.targets[j][c]*a[i][c] - a[i][c]*said)
+		}
+	}
+	alone, without := make([]float64, k), make([]float64, k) // q_k and R_k
+	for i := range k {
+		alone[i] = 1e-6
+		for l := range k {
+			for o := range k {
+				alone[i] += m.At(l, i) * s.within[l][o] * m.At(o, i) / (m.At(i, i) * m.At(i, i))
+			}
+		}
+		without[i] = missed
+		for c, weight := range s.weights {
+			without[i] += weight * alone[i] * a[i][c] * a[i][c]
+		}
+	}
+	f := zeros(k, d)
+	open, u := make([]float64, classes), make([]float64, k)
+	for j := range d {
+		across, left := s.across[j], s.squares[j]
+		for i := range k {
+			u[i] = 0
+			for l, x := range across {
+				u[i] += x * m.At(l, i)
+			}
+			left -= u[i] * across[i]
+			u[i] /= m.At(i, i)
+		}
+		for c := range open {
+			open[c] = s.targets[j][c]
+			for i, x := range across {
+				open[c] -= x * a[i][c]
+			}
+		}
+		for i := range k {
+			v := max(left+u[i]*u[i]/alone[i], 1e-3)
+			gain := 0.0
+			for c, weight := range s.weights {
+				r := open[c] + u[i]*a[i][c]
+				gain += weight * r * r / (v + s.gamma)
+			}
+			if v >= 0.02 {
+				f[i][j] = s.rows * gain / max(without[i]-gain, 0.02*missed)
+			}
+		}
+	}
+	return f
+}
+
+func zeros(rows, columns int) [][]float64 {
+	out := make([][]float64, rows)
+	for i := range out {
+		out[i] = make([]float64, columns)
+	}
+	return out
+}
+
+// scores are log(F + 0.1) with mean 0 and variance 1: what is added to the logits of a selector.
+func scores(f []float64) []float64 {
+	out := make([]float64, len(f))
+	for j, v := range f {
+		out[j] = math.Log(v + 0.1)
+	}
+	floats.AddConst(-floats.Sum(out)/float64(len(out)), out)
+	if length := floats.Norm(out, 2); length > 0 {
+		floats.Scale(math.Sqrt(float64(len(out)))/length, out)
+	}
+	return out
+}
+
+// anneal selects by what each feature adds to the others: in each of 600 steps K selectors each sample the feature of the largest
+// 10 s_kj + τ·Gumbel noise, where s is the mean of what it was and of the scores of partialF (γ = 0.05) given what was sampled, and τ falls
+// from 1 to 0.05 by a factor a step. In the end P = softmax(1000 s), K×d. It begins with the scores of [metric.ModeratedF]. No gradient
+// is followed. Columns are d×n, of mean 0 and variance 1. The noise is a function of (seed, step, selector, feature).
+func anneal(columns [][]float64, y []int, classes, k int, seed int64) [][]float64 {
+	const steps, weight, average, from, to, scale = 600, 10, 0.5, 1, 0.05, 100
+	n, d := len(y), len(columns)
+	products := map[int][]float64{} // of every column with one that was sampled, Xᵀx_j/n
+	product := func(j int) []float64 {
+		if products[j] == nil {
+			products[j] = make([]float64, d)
+			for i, column := range columns {
+				products[j][i] = floats.Dot(column, columns[j]) / float64(n)
+			}
+		}
+		return products[j]
+	}
+	s := sampleOf(columns, y, classes, make([]int, k), 0.05)
+	s.within, s.across = zeros(k, k), zeros(d, k)
+	prior := scores(metric.ModeratedF(byRows(columns), d, y, classes))
+	logits := make([][]float64, k)
+	for i := range logits {
+		logits[i] = slices.Clone(prior)
+	}
+	for step := range steps {
+		noise := rng.New(seed, "conditional sample", uint64(step))
+		temperature := from * math.Pow(to/from, float64(step)/steps)
+		for i, row := range logits {
+			best := math.Inf(-1)
+			for j, v := range row {
+				if logit := weight*v - temperature*math.Log(noise.ExpFloat64()); logit > best {
+					best, s.sampled[i] = logit, j
+				}
+			}
+		}
+		for i, j := range s.sampled {
+			for l, v := range product(j) {
+				s.across[l][i] = v
+			}
+		}
+		for i, j := range s.sampled {
+			copy(s.within[i], s.across[j])
+		}
+		for i, f := range partialF(s) {
+			for j, v := range scores(f) {
+				logits[i][j] = average*logits[i][j] + (1-average)*v
+			}
+		}
+	}
+	for _, row := range logits {
+		most, sum := floats.Max(row), 0.0
+		for j, v := range row {
+			row[j] = math.Exp(scale * weight * (v - most))
+			sum += row[j]
+		}
+		floats.Scale(1/sum, row)
+	}
+	return logits
+}
+
+// sampleOf is the sample of columns of mean 0.
+func sampleOf(x [][]float64, y []int, classes int, sampled []int, gamma float64) sample {
+	n := float64(len(y))
+	s := sample{across: zeros(len(x), len(sampled)), targets: zeros(len(x), classes), sampled: sampled, gamma: gamma, rows: n}
+	for _, t := range targetsOf(y, classes) {
+		variance := floats.Dot(t, t) / n
+		s.weights = append(s.weights, 1/math.Sqrt(variance+1e-3))
+		s.whole += variance * s.weights[len(s.weights)-1]
+	}
+	for j, column := range x {
+		s.squares = append(s.squares, floats.Dot(column, column)/n)
+		for c, t := range targetsOf(y, classes) {
+			s.targets[j][c] = floats.Dot(column, t) / n
+		}
+		for k, o := range sampled {
+			s.across[j][k] = floats.Dot(column, x[o]) / n
+		}
+	}
+	for _, j := range sampled {
+		s.within = append(s.within, slices.Clone(s.across[j]))
+	}
+	return s
+}
+
+// targetsOf is T, a column for each class.
+func targetsOf(y []int, classes int) [][]float64 {
+	t := zeros(classes, len(y))
+	for i, c := range y {
+		t[c][i]++
+	}
+	for _, column := range t {
+		floats.AddConst(-floats.Sum(column)/float64(len(y)), column)
+	}
+	return t
+}
+
+// residual is what least squares on some columns leaves of a vector, by making them orthogonal.
+func residual(v []float64, columns [][]float64) []float64 {
+	var basis [][]float64
+	project := func(v []float64) []float64 {
+		v = slices.Clone(v)
+		for range 2 {
+			for _, q := range basis {
+				floats.AddScaled(v, -floats.Dot(q, v), q)
+			}
+		}
+		return v
+	}
+	for _, column := range columns {
+		q := project(column)
+		floats.Scale(1/floats.Norm(q, 2), q)
+		basis = append(basis, q)
+	}
+	return project(v)
+}
+
+// Without a penalty it is that of two fits of least squares, with and without the feature.
+func TestPartialFIsThatOfTwoFits(t *testing.T) {
+	data := baselinetest.Normal(80, 15, 3)
+	x := scaled(transpose(data.Rows))
+	sampled := []int{0, 7, 1, 12}
+	s := sampleOf(x, data.Y, 3, sampled, 0)
+	got := partialF(s)
+	for k := range sampled {
+		var others [][]float64
+		for l, j := range sampled {
+			if l != k {
+				others = append(others, x[j])
+			}
+		}
+		missed := func(columns [][]float64) float64 {
+			sum := 0.0
+			for c, target := range targetsOf(data.Y, 3) {
+				r := residual(target, columns)
+				sum += s.weights[c] * floats.Dot(r, r)
+			}
+			return sum
+		}
+		for j := range x {
+			want := 0.0
+			if at := slices.Index(sampled, j); at < 0 || at == k {
+				with := missed(append(others[:len(others):len(others)], x[j]))
+				want = s.rows * (missed(others) - with) / with
+			}
+			if math.Abs(got[k][j]-want) > 1e-4*(1+want) { // of the 1e-6 in q_k
+				t.Errorf("selector %d, feature %d: F = %v, two fits say %v", k, j, got[k][j], want)
+			}
+		}
+	}
+}
+
+// With a penalty, and one feature sampled twice, it is what the fixture computes from rows: testdata/make_forward.py.
+func TestPartialFAgainstRows(t *testing.T) {
+	for _, f := range baselinetest.Fixture[[]struct {
+		fixture
+		Partial struct {
+			Sampled []int
+			Gamma   float64
+			F       [][]float64
+		}
+	}](t, "forward.json") {
+		data := f.table(t)
+		got := partialF(sampleOf(scaled(transpose(data.Rows)), data.Y, data.Classes, f.Partial.Sampled, f.Partial.Gamma))
+		for k, row := range f.Partial.F {
+			if !floats.EqualApprox(got[k], row, 1e-9) {
+				t.Errorf("%s, selector %d: %v, from rows %v", f.Name, k, got[k], row)
+			}
+		}
+	}
+}
+
+// Two selectors that have sampled one feature: to neither it is new, and every number is finite.
+func TestPartialFOfOneFeatureTwice(t *testing.T) {
+	data := baselinetest.Normal(40, 6, 2)
+	for k, row := range partialF(sampleOf(scaled(transpose(data.Rows)), data.Y, 2, []int{0, 0, 3}, 0.05)) {
+		if floats.HasNaN(row) || math.IsInf(floats.Max(row), 1) || floats.Min(row) < 0 {
+			t.Errorf("selector %d: %v", k, row)
+		}
+		if k < 2 && row[0] > row[1]/10 || k == 2 && row[3] > row[1] {
+			t.Errorf("selector %d: %v", k, row)
+		}
+	}
+}
+
+// Features that say something each on its own are all found, each by another selector, where plain F takes copies of the best.
+func TestAnnealSpreads(t *testing.T) {
+	data := baselinetest.Normal(200, 60, 2)
+	noise := rng.New(5, "copies")
+	for i, row := range data.Rows {
+		for j := range row {
+			row[j] = noise.NormFloat64()
+		}
+		for j := range 4 {
+			row[j] += (0.9 - 0.15*float64(j)) * float64(2*data.Y[i]-1)
+		}
+		for j := 10; j < 20; j++ {
+			row[j] = row[0] + 0.2*row[j]
+		}
+	}
+	columns := scaled(transpose(data.Rows))
+	p := anneal(columns, data.Y, 2, 4, 1)
+	led, settled := map[int]bool{}, 0
+	for _, row := range p {
+		leader := floats.MaxIdx(row)
+		if led[leader] = true; row[leader] >= 0.9 {
+			settled++
+		}
+	}
+	if !led[1] || !led[2] || !led[3] || len(led) != 4 || settled != 4 {
+		t.Errorf("%d settled, on %v", settled, led)
+	}
+	f := metric.ModeratedF(byRows(columns), len(columns), data.Y, 2)
+	if f[3] > f[10] || f[3] > f[19] {
+		t.Errorf("plain F would find them too: %v", f[:20])
+	}
+}
