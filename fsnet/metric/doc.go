@@ -3,8 +3,8 @@
 //
 // # Basics
 //
-//   - [Accuracy], [BalancedAccuracy], [MacroF1], [Confusion] and [Majority] compare classes, given as indices from 0;
-//   - [ReconstructionError] and [R2] compare numbers;
+//   - [Accuracy], [BalancedAccuracy], [Confusion] and [Majority] compare classes, given as indices from 0;
+//   - [R2] compares numbers;
 //   - [MutualInformation] says how much the selected features repeat one another;
 //   - [Jaccard], [Kuncheva] and [Nogueira] say how much selections made from different rows agree;
 //   - [Wilcoxon] compares two methods on the same splits; [MeanRanks], [Friedman] and [CriticalDifference] compare several;

@@ -16,11 +16,6 @@ func Example() {
 	// always saying class 0: 0.75
 }
 
-func ExampleReconstructionError() {
-	fmt.Println(metric.ReconstructionError([]float32{1, 2, 3, 4}, []float32{1, 0, 4, 4}))
-	// Output: 1.25
-}
-
 // Two features that are the same in four samples, half low and half high, share one bit.
 func ExampleMutualInformation() {
 	fmt.Println(metric.MutualInformation([]float32{0, 0, 1, 1, 0, 0, 1, 1}, 4, 2))
