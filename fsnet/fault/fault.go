@@ -21,12 +21,13 @@ const (
 	Interrupted Kind = "interrupted" // the user stopped it
 )
 
-// Error is one readable line in two halves. What names the place, the value and the problem; Remedy says what to do.
+// Error is one readable line in two halves. What names the place, the value and the problem; Remedy says what to do. Between processes it
+// goes as JSON, without its cause.
 type Error struct {
-	Kind   Kind
-	What   string
-	Remedy string
-	Err    error // the cause, or nil; not shown, for errors.Is
+	Kind   Kind   `json:"kind"`
+	What   string `json:"what"`
+	Remedy string `json:"remedy"`
+	Err    error  `json:"-"` // the cause, or nil; not shown, for errors.Is
 }
 
 // New makes an error from a kind, what was wrong and what to do about it.

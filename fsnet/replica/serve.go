@@ -84,7 +84,7 @@ func work(ctx context.Context, lines <-chan []byte, out *answers) error {
 	go out.heartbeat(ctx)
 	device, data, err := a.open(ctx)
 	if err != nil {
-		return out.send(reply{Fault: failedOf(err)})
+		return out.send(reply{Fault: fault.Of(err)})
 	}
 	defer device.Close()
 	if err := out.send(reply{Ready: &ready{data.Hash, engine.PlanMemory(data, a.Settings, device.Name)}}); err != nil {
@@ -107,7 +107,7 @@ func work(ctx context.Context, lines <-chan []byte, out *answers) error {
 		}
 		r := reply{}
 		if err != nil {
-			r.Fault = failedOf(err)
+			r.Fault = fault.Of(err)
 		} else {
 			r.Result = &answer{*result, result.Notes}
 		}

@@ -27,11 +27,11 @@ type job struct {
 
 // reply has one of its fields.
 type reply struct {
-	Ready  *ready  `json:"ready,omitempty"`
-	Steps  *steps  `json:"steps,omitempty"`
-	Alive  *alive  `json:"alive,omitempty"`
-	Result *answer `json:"result,omitempty"`
-	Fault  *failed `json:"fault,omitempty"`
+	Ready  *ready       `json:"ready,omitempty"`
+	Steps  *steps       `json:"steps,omitempty"`
+	Alive  *alive       `json:"alive,omitempty"`
+	Result *answer      `json:"result,omitempty"`
+	Fault  *fault.Error `json:"fault,omitempty"`
 }
 
 // ready says that device and data are open.
@@ -60,22 +60,6 @@ type answer struct {
 func (a answer) result() *Result {
 	a.Result.Notes = a.Notes
 	return &a.Result
-}
-
-// failed is an error.
-type failed struct {
-	Kind   fault.Kind `json:"kind"`
-	What   string     `json:"what"`
-	Remedy string     `json:"remedy"`
-}
-
-func failedOf(err error) *failed {
-	e := fault.Of(err)
-	return &failed{e.Kind, e.What, e.Remedy}
-}
-
-func (f failed) error() error {
-	return &fault.Error{Kind: f.Kind, What: f.What, Remedy: f.Remedy}
 }
 
 // parseReply reads one line of a worker.

@@ -128,7 +128,7 @@ func (r *run) train(ctx context.Context, worker *process, core, i int) *process 
 		case err == nil && answer.Result != nil:
 			replica.Result = answer.Result.result()
 		case err == nil && answer.Fault != nil:
-			replica.Err = answer.Fault.error()
+			replica.Err = answer.Fault
 		default: // it ended, or talks nonsense
 			how, hung := worker.howItEnded(), worker.hung != ""
 			worker = nil
@@ -169,7 +169,7 @@ func (r *run) worker(ctx context.Context, core int) *process {
 			}
 			r.giveUp(fault.New(fault.Failed, "run it again, and leave the file as it is meanwhile", "%s was changed while the replicas were trained", r.plan.Settings.Data))
 		case err == nil && answer.Fault != nil:
-			r.giveUp(answer.Fault.error())
+			r.giveUp(answer.Fault)
 		case attempt == 2 && ctx.Err() == nil:
 			r.giveUp(fault.New(fault.Unavailable, "run fsnet doctor", "a worker process ended before it was ready, twice (%s)", p.howItEnded()))
 		}

@@ -99,7 +99,7 @@ func (c *Client) put(params json.RawMessage) {
 		}
 	}
 	if p.Error != nil {
-		box.failure = p.Error.fault()
+		box.failure = p.Error
 	}
 	select {
 	case box.news <- struct{}{}:

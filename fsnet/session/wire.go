@@ -101,16 +101,9 @@ type UnwatchParams struct {
 
 // UpdateParams are the parameters of the notification update: what is to be told, or why the watch ended where no update says so.
 type UpdateParams struct {
-	Watch  int64      `json:"watch"`
-	Update *Update    `json:"update,omitempty"`
-	Error  *FaultData `json:"error,omitempty"`
-}
-
-// FaultData is the data of an error on the wire.
-type FaultData struct {
-	Kind   fault.Kind `json:"kind"`
-	What   string     `json:"what"`
-	Remedy string     `json:"remedy"`
+	Watch  int64        `json:"watch"`
+	Update *Update      `json:"update,omitempty"`
+	Error  *fault.Error `json:"error,omitempty"`
 }
 
 // message is any line that a client receives.
@@ -123,8 +116,8 @@ type message struct {
 }
 
 type wireError struct {
-	Message string     `json:"message"`
-	Data    *FaultData `json:"data"`
+	Message string       `json:"message"`
+	Data    *fault.Error `json:"data"`
 }
 
 // fault turns an error from the wire into the one that the other end returned.
@@ -132,7 +125,5 @@ func (e *wireError) fault() *fault.Error {
 	if e.Data == nil || e.Data.Kind == "" {
 		return fault.New(fault.Failed, "", "%s", e.Message)
 	}
-	return e.Data.fault()
+	return e.Data
 }
-
-func (d FaultData) fault() *fault.Error { return fault.New(d.Kind, d.Remedy, "%s", d.What) }

@@ -17,7 +17,7 @@ import (
 func wireTypes() []any {
 	return []any{
 		session.OpenRequest{}, session.NameParams{}, session.StepParams{}, session.RunParams{}, session.SetParams{}, session.MatrixParams{},
-		session.HistoryParams{}, session.EvaluateParams{}, session.FaultData{}, session.Status{}, session.Event{}, session.Selected{},
+		session.HistoryParams{}, session.EvaluateParams{}, session.Status{}, session.Event{}, session.Selected{},
 		session.Selection{}, session.Matrix{}, session.History{}, session.Evaluation{}, session.Progress{}, session.WatchParams{}, session.Watching{},
 		session.UnwatchParams{}, session.UpdateParams{}, session.Changes{}, session.Feature{}, session.FeatureParams{}, session.Config{}, config.Settings{},
 	}
@@ -62,6 +62,9 @@ func fill(v reflect.Value, number *int) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
+			if v.Type().Field(i).Tag.Get("json") == "-" {
+				continue
+			}
 			fill(v.Field(i), number)
 		}
 	case reflect.Pointer:
@@ -115,7 +118,7 @@ func TestFaultsOverTheWire(t *testing.T) {
 		client := peer.dial(t)
 		go func() {
 			id, _ := peer.request(t)
-			data, err := json.Marshal(session.FaultData{Kind: kind, What: "what: 5 %d", Remedy: "do that"})
+			data, err := json.Marshal(fault.Error{Kind: kind, What: "what: 5 %d", Remedy: "do that"})
 			if err != nil {
 				panic(err)
 			}

@@ -143,7 +143,7 @@ func guarded(handle Handler) jrpc2.Handler {
 }
 
 func wireError(code jrpc2.Code, err *fault.Error) *jrpc2.Error {
-	return (&jrpc2.Error{Code: code, Message: err.Error()}).WithData(session.FaultData{Kind: err.Kind, What: err.What, Remedy: err.Remedy})
+	return (&jrpc2.Error{Code: code, Message: err.Error()}).WithData(err)
 }
 
 // decode reads parameters and refuses words it does not know: a misspelt key would otherwise be no key at all.

@@ -70,8 +70,7 @@ func (w *watching) watch(request context.Context, p session.WatchParams) (sessio
 		case !begun:
 			failed <- err
 		case err != nil && ctx.Err() == nil:
-			f := fault.Of(err)
-			w.notify(session.UpdateParams{Watch: p.Watch, Error: &session.FaultData{Kind: f.Kind, What: f.What, Remedy: f.Remedy}})
+			w.notify(session.UpdateParams{Watch: p.Watch, Error: fault.Of(err)})
 		}
 	}()
 	select {
