@@ -40,7 +40,6 @@ type commChannel struct{ kernel *Kernel }
 
 var _ ipywidgets.Channel = commChannel{}
 
-// Send implements ipywidgets.Channel.
 func (c commChannel) Send(m ipywidgets.Message) {
 	content := map[string]any{"comm_id": m.Comm, "data": m.Data}
 	if m.Kind == ipywidgets.Open {
@@ -128,7 +127,6 @@ func (k *Kernel) commInfo(m wire.Message) (string, any) {
 	return "comm_info_reply", reply
 }
 
-// Live implements magic.Output.
 func (o *output) Live(v ipywidgets.View) {
 	o.flush()
 	c := o.kernel.comms

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/kernel/gonb"
-	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/kernel/wire"
 )
@@ -201,17 +199,4 @@ func (k *Kernel) setCurrent(e *execution) (interrupted bool) {
 	interrupted = k.running != nil && !k.running.interrupted.IsZero()
 	k.running = e
 	return interrupted
-}
-
-// doctor runs the program's own doctor: it loads a device, which may fail in ways that must not take the kernel along.
-func (k *Kernel) doctor(ctx context.Context) (report string, problems bool) {
-	command, err := process.Self(k.options.Doctor, "doctor")
-	if err != nil {
-		return err.Error(), true
-	}
-	text, err := process.Output(ctx, command)
-	if strings.TrimSpace(text) == "" && err != nil {
-		text = fmt.Sprintf("%s: %s", strings.Join(command, " "), err)
-	}
-	return strings.TrimRight(text, "\n"), err != nil
 }

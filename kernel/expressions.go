@@ -133,23 +133,10 @@ func (g *gathered) take(m wire.Message) {
 	}
 }
 
-// Display implements magic.Output.
-func (g *gathered) Display(p chart.Picture) { g.show(p.Bundle(), p.Metadata()) }
-
-// Update implements magic.Output.
+func (g *gathered) Display(p chart.Picture)          { g.show(p.Bundle(), p.Metadata()) }
 func (g *gathered) Update(_ string, p chart.Picture) { g.Display(p) }
-
-// Result implements magic.Output.
-func (g *gathered) Result(p chart.Picture) { g.Display(p) }
-
-// Page implements magic.Output.
-func (g *gathered) Page(p chart.Picture) { g.Display(p) }
-
-// Clear implements magic.Output.
-func (g *gathered) Clear(bool) {}
-
-// Silent implements magic.Output.
-func (g *gathered) Silent() bool { return false }
-
-// Live implements magic.Output.
-func (g *gathered) Live(v ipywidgets.View) { g.show(v.Data, v.Metadata) }
+func (g *gathered) Result(p chart.Picture)           { g.Display(p) }
+func (g *gathered) Page(p chart.Picture)             { g.Display(p) }
+func (g *gathered) Clear(bool)                       {}
+func (g *gathered) Silent() bool                     { return false }
+func (g *gathered) Live(v ipywidgets.View)           { g.show(v.Data, v.Metadata) }

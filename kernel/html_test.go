@@ -224,7 +224,7 @@ func TestNamesAreTextInEveryHTML(t *testing.T) {
 	interpreter := magic.New(magic.Options{
 		Life: life, Widgets: ipywidgets.NewManager(shown, ipywidgets.Options{}), Directory: t.TempDir(), Version: hostile,
 		Host:   func(context.Context) (session.Service, error) { return hostileService{client}, nil },
-		Doctor: func(context.Context) (string, bool) { return hostile, true },
+		Doctor: func(context.Context) string { return hostile },
 		NewID:  wire.NewID,
 	})
 	for _, c := range []struct {

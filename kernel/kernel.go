@@ -90,7 +90,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 	if k.server, err = wire.Listen(connection, wire.Options{Session: k.session, Log: k.options.Log}); err != nil {
 		return err
 	}
-	k.host = trainer.New(func() ([]string, error) { return process.Self(k.options.Host, "host") }, filepath.Join(k.directory.Path, "host"), k.options.Silence)
+	k.host = trainer.New(k.options.Host, filepath.Join(k.directory.Path, "host"), k.options.Silence)
 	k.gonb = newGoCells(k.options.NoGo, gonb.Options{
 		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory.Path, CellSocket: cellSocket, Mark: filepath.Base(k.directory.Path),
 		Silence: k.options.Silence,
@@ -103,7 +103,9 @@ func (k *Kernel) open(connection wire.Connection) error {
 	k.comms = k.newComms()
 	k.magics = magic.New(magic.Options{
 		Life: k.life, Widgets: k.comms.widgets,
-		Host: k.host.ForMagics, Directory: directory, Version: k.options.Version, Doctor: k.doctor, NewID: wire.NewID,
+		Host: k.host.ForMagics, Directory: directory, Version: k.options.Version, NewID: wire.NewID,
+		// The doctor loads a device, which may fail in ways that must not take the kernel along.
+		Doctor:  func(ctx context.Context) string { return process.Report(ctx, k.options.Doctor, "doctor") },
 		Methods: k.options.Methods, Log: k.options.Log,
 	})
 	return nil

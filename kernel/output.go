@@ -35,7 +35,6 @@ type display struct {
 	timer   *time.Timer
 }
 
-// Silent implements magic.Output.
 func (o *output) Silent() bool { return o.silent }
 
 func (o *output) publish(messageType string, content any) {
@@ -48,7 +47,6 @@ func displayData(p chart.Picture, id string) wire.DisplayData {
 	return wire.DisplayData{Data: p.Bundle(), Metadata: p.Metadata(), Transient: wire.Transient{DisplayID: id}}
 }
 
-// Display implements magic.Output.
 func (o *output) Display(p chart.Picture) {
 	o.flush()
 	o.publish("display_data", displayData(p, ""))
@@ -102,7 +100,6 @@ func (o *output) flush() {
 	}
 }
 
-// Result implements magic.Output.
 func (o *output) Result(p chart.Picture) {
 	o.flush()
 	o.mu.Lock()
@@ -111,14 +108,12 @@ func (o *output) Result(p chart.Picture) {
 	o.publish("execute_result", map[string]any{"data": p.Bundle(), "metadata": p.Metadata(), "execution_count": o.count})
 }
 
-// Page implements magic.Output.
 func (o *output) Page(p chart.Picture) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.payload = append(o.payload, map[string]any{"source": "page", "data": p.Bundle(), "start": 0})
 }
 
-// Clear implements magic.Output.
 func (o *output) Clear(wait bool) {
 	o.flush()
 	o.publish("clear_output", wire.ClearOutput{Wait: wait})

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/wire"
 )
 
 var (
 	ownModule = regexp.MustCompile(`gonb_[0-9a-f]+ imports\s*`) // "go: gonb_1234 imports some/package: …"
 	ownPath   = regexp.MustCompile(`\S*/gonb_[0-9a-f]+/`)
-	escapes   = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 	fileLine  = regexp.MustCompile(`^(\s*)\S*\bmain(?:_test)?\.go:(\d+)(?::(\d+))?: (.*)$`)
 	inPassing = regexp.MustCompile(`; to add it:$| \(and \d+ more errors\)$| \(/[^)]*\)$`) // what the go command adds for others
 	noise     = regexp.MustCompile(`^(# |exit status |too many errors|FAIL\b|note: module requires|go: (?:downloading|found|added|finding) )|^(executing special commands in cell: )?failed to run `)
@@ -23,7 +23,7 @@ var (
 func compileError(content wire.ErrorReply, g *generated) Reply {
 	var found []trouble
 	placed := false
-	for line := range strings.SplitSeq(escapes.ReplaceAllString(content.Value, ""), "\n") {
+	for line := range strings.SplitSeq(process.Plain(content.Value), "\n") {
 		if strings.TrimSpace(line) == "" || noise.MatchString(strings.TrimSpace(line)) {
 			continue
 		}

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"fsnetlab/kernel/internal/process"
 )
 
 var (
@@ -16,7 +18,7 @@ var (
 
 // crash tells of a Go program's last words what concerns its author: the message, and those frames that are lines of cells.
 func crash(text string, g *generated) Reply {
-	text = escapes.ReplaceAllString(text, "")
+	text = process.Plain(text)
 	message, stack, _ := strings.Cut(text, "\ngoroutine ")
 	message, _, _ = strings.Cut(message, "\nruntime stack:")
 	t, name := trouble{stack: true}, ""

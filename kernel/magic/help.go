@@ -20,8 +20,7 @@ func (r *request) version(context.Context) error {
 }
 
 func (r *request) doctor(ctx context.Context) error {
-	report, _ := r.options.Doctor(ctx)
-	r.out.Display(note(report))
+	r.out.Display(note(r.options.Doctor(ctx)))
 	return nil
 }
 

@@ -25,15 +25,15 @@ type Output interface {
 // Options are what an Interpreter works with. All are required, but Life and Widgets where no view is to be alive, Methods and
 // Log.
 type Options struct {
-	Life      context.Context                                          // of the views that stay alive after their cell
-	Widgets   *ipywidgets.Manager                                      // shows them
-	Host      func(ctx context.Context) (session.Service, error)       // starts it where it is not running
-	Directory string                                                   // where relative paths of data start
-	Version   string                                                   // for the verb of that name
-	Doctor    func(ctx context.Context) (report string, problems bool) // for the verb of that name
-	NewID     func() string                                            // for displays that are updated
-	Methods   []Method                                                 // that compare takes, for completion
-	Log       io.Writer                                                // gets the stacks of what panicked; nil drops them
+	Life      context.Context                                    // of the views that stay alive after their cell
+	Widgets   *ipywidgets.Manager                                // shows them
+	Host      func(ctx context.Context) (session.Service, error) // starts it where it is not running
+	Directory string                                             // where relative paths of data start
+	Version   string                                             // for the verb of that name
+	Doctor    func(ctx context.Context) (report string)          // for the verb of that name
+	NewID     func() string                                      // for displays that are updated
+	Methods   []Method                                           // that compare takes, for completion
+	Log       io.Writer                                          // gets the stacks of what panicked; nil drops them
 }
 
 // Interpreter runs commands. It may be used from several goroutines.

@@ -173,7 +173,7 @@ func newTest(t *testing.T) (*Interpreter, *fakeHost, func(line string) (*recorde
 	i := New(Options{
 		Host:      func(context.Context) (session.Service, error) { return host, nil },
 		Directory: "/notebooks", Version: "9.9",
-		Doctor:  func(context.Context) (string, bool) { return "✓ all <well>", false },
+		Doctor:  func(context.Context) string { return "✓ all <well>" },
 		NewID:   func() string { ids++; return fmt.Sprint("id", ids) },
 		Methods: []Method{{"fsnet", []string{"protocol", "epochs", "hidden", "stop"}}, {Name: "anova"}, {"hsic-lasso-block", []string{"b", "permutations"}}, {"mrmr", []string{"criterion", "pool"}}, {Name: "svm"}},
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/ergochat/readline"
 
 	"fsnetlab/kernel/cell"
+	"fsnetlab/kernel/internal/process"
 )
 
 // editor reads lines from a terminal.
@@ -54,7 +55,7 @@ func (e *editor) read(prompt string) (string, error) {
 	text, err := e.line(prompt)
 	for err == nil && continues(text) {
 		var next string
-		if next, err = e.line(strings.Repeat(" ", max(0, len([]rune(plainText(prompt)))-2)) + "… "); err == nil {
+		if next, err = e.line(strings.Repeat(" ", max(0, len([]rune(process.Plain(prompt)))-2)) + "… "); err == nil {
 			text = cell.Join(text, next)
 		}
 	}
@@ -125,7 +126,6 @@ const (
 	inTheFirstColumn = "\x1b[1;1R"
 )
 
-// Write implements io.Writer.
 func (w *streams) Write(p []byte) (int, error) {
 	text := string(p)
 	if strings.Contains(text, whereIsTheCursor) {

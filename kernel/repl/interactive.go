@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -125,10 +124,6 @@ func (r *repl) prompt(ctx context.Context) string {
 	}
 	return r.screen.coloured("1;34", name+"›") + " "
 }
-
-var escapes = regexp.MustCompile(`\x1b\[[0-9;]*m`)
-
-func plainText(text string) string { return escapes.ReplaceAllString(text, "") }
 
 // reportEnded shows the sessions that ran in the background at the last prompt and do so no more.
 func (r *repl) reportEnded(ctx context.Context, before map[string]bool) map[string]bool {

@@ -2,7 +2,6 @@ package repl
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -78,10 +77,11 @@ func start(o Options) (*repl, error) {
 		return nil, err
 	}
 	r := &repl{options: o, directory: directory, sockets: sockets, screen: newScreen(o.Out, o.Err)}
-	r.link = trainer.New(func() ([]string, error) { return process.Self(o.Host, "host") }, filepath.Join(sockets.Path, "host"), 0)
+	r.link = trainer.New(o.Host, filepath.Join(sockets.Path, "host"), 0)
 	var displays atomic.Int64
 	r.magics = magic.New(magic.Options{
-		Host: r.link.ForMagics, Directory: directory, Version: o.Version, Doctor: r.doctor,
+		Host: r.link.ForMagics, Directory: directory, Version: o.Version,
+		Doctor:  func(ctx context.Context) string { return process.Report(ctx, o.Doctor, "doctor") }, // its device may fail
 		Methods: o.Methods, Log: o.Err,
 		NewID: func() string { return strconv.FormatInt(displays.Add(1), 10) },
 	})
@@ -94,19 +94,6 @@ const hostStopLimit = 3 * time.Second
 func (r *repl) end() {
 	r.link.Stop(hostStopLimit)
 	r.sockets.Remove() //nolint:errcheck // the next one sweeps it
-}
-
-// doctor runs the program's own doctor: it loads a device, which may fail in ways that must not take the terminal along.
-func (r *repl) doctor(ctx context.Context) (report string, problems bool) {
-	command, err := process.Self(r.options.Doctor, "doctor")
-	if err != nil {
-		return err.Error(), true
-	}
-	text, err := process.Output(ctx, command)
-	if strings.TrimSpace(text) == "" && err != nil {
-		text = fmt.Sprintf("%s: %s", strings.Join(command, " "), err)
-	}
-	return strings.TrimRight(text, "\n"), err != nil
 }
 
 // execute runs one line, which may be several that backslashes join.

@@ -19,16 +19,10 @@ type saved struct {
 	last chart.Picture
 }
 
-// Display implements magic.Output.
 func (s *saved) Display(p chart.Picture) { s.last = p }
+func (s *saved) Result(p chart.Picture)  { s.last = p }
+func (s *saved) Page(p chart.Picture)    { s.last = p }
 
-// Result implements magic.Output.
-func (s *saved) Result(p chart.Picture) { s.last = p }
-
-// Page implements magic.Output.
-func (s *saved) Page(p chart.Picture) { s.last = p }
-
-// Update implements magic.Output.
 func (s *saved) Update(id string, p chart.Picture) {
 	s.last = p
 	s.screen.Update(id, p)

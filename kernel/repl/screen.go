@@ -70,7 +70,6 @@ func ended(text string) string {
 	return text + "\n"
 }
 
-// Display implements magic.Output.
 func (s *screen) Display(p chart.Picture) {
 	s.settle()
 	s.mu.Lock()
@@ -79,19 +78,13 @@ func (s *screen) Display(p chart.Picture) {
 	fmt.Fprint(s.out, s.text(p))
 }
 
-// Result implements magic.Output.
 func (s *screen) Result(p chart.Picture) { s.Display(p) }
-
-// Page implements magic.Output.
-func (s *screen) Page(p chart.Picture) { s.Display(p) }
+func (s *screen) Page(p chart.Picture)   { s.Display(p) }
 
 // Live implements magic.Output. There are no live views here: this is never called.
 func (s *screen) Live(ipywidgets.View) {}
+func (s *screen) Silent() bool         { return false }
 
-// Silent implements magic.Output.
-func (s *screen) Silent() bool { return false }
-
-// Update implements magic.Output.
 func (s *screen) Update(id string, p chart.Picture) {
 	s.mu.Lock()
 	same := id == s.id
@@ -168,7 +161,6 @@ func (s *screen) notice(text string) {
 	s.region += text + "\n"
 }
 
-// Clear implements magic.Output.
 func (s *screen) Clear(bool) {
 	s.settle()
 	if s.onScreen && s.live != nil {

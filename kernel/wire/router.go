@@ -123,17 +123,12 @@ func (r *Router) close() {
 	close(r.messages)
 }
 
-// heartbeat sends every message back to its sender.
-type heartbeat struct{ listener *listener }
-
-func newHeartbeat(c Connection, port int) (*heartbeat, error) {
-	l, err := listen(c, port, zmq4.Router, func(l *link) {
-		for {
-			frames, err := l.receive()
-			if err != nil || l.send(frames) != nil {
-				return
-			}
+// echo sends every message back to its sender, which is the heartbeat.
+func echo(l *link) {
+	for {
+		frames, err := l.receive()
+		if err != nil || l.send(frames) != nil {
+			return
 		}
-	})
-	return &heartbeat{l}, err
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/go-zeromq/zmq4"
 )
 
 // Server is the five sockets that a kernel listens with.
@@ -13,7 +15,7 @@ type Server struct {
 
 	connection Connection
 	codec      Codec
-	heartbeat  *heartbeat
+	heartbeat  *listener
 	history    *history
 	refused    refused
 	closing    sync.Once
@@ -58,12 +60,8 @@ func (s *Server) open(o Options) error {
 		return err
 	}
 	s.IOPub = iopub
-	heartbeat, err := newHeartbeat(s.connection, s.connection.HeartbeatPort)
-	if err != nil {
-		return err
-	}
-	s.heartbeat = heartbeat
-	return nil
+	s.heartbeat, err = listen(s.connection, s.connection.HeartbeatPort, zmq4.Router, echo)
+	return err
 }
 
 // Dropped is how many arrivals were not messages, wrongly signed, or the same as an earlier one.
@@ -91,6 +89,6 @@ func (s *Server) close() {
 		r.close()
 	}
 	if s.heartbeat != nil {
-		s.heartbeat.listener.close()
+		s.heartbeat.close()
 	}
 }

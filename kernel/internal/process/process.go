@@ -4,6 +4,7 @@ package process
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
@@ -81,15 +82,18 @@ func (p *Process) How() string {
 // LastWords quotes the last line that the process wrote, or the last that tells of a panic or another fatal error: ": panic: …", or "".
 func (p *Process) LastWords(fatal bool) string {
 	if line := p.words.last(func(line string) bool { return !fatal || fatalLine.MatchString(line) }); line != "" {
-		return ": " + escapes.ReplaceAllString(line, "")
+		return ": " + Plain(line)
 	}
 	return ""
 }
 
 var (
 	fatalLine = regexp.MustCompile(`^(F\d{4} |panic:|fatal error:)`) // the logs of GoNB and XLA, and Go's
-	escapes   = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+	colours   = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 )
+
+// Plain is a text without the sequences that colour it in a terminal.
+func Plain(text string) string { return colours.ReplaceAllString(text, "") }
 
 // Signal sends a signal to the process and its group.
 func (p *Process) Signal(s syscall.Signal) {
@@ -127,6 +131,20 @@ func Output(ctx context.Context, command []string) (string, error) {
 		p.Stop(time.Second)
 	}
 	return text.String(), p.Err()
+}
+
+// Report is what a command says, or where there is none a verb of this program, without the line's end; why it does not run where it says
+// nothing.
+func Report(ctx context.Context, command []string, verb string) string {
+	command, err := Self(command, verb)
+	if err != nil {
+		return err.Error()
+	}
+	text, err := Output(ctx, command)
+	if strings.TrimSpace(text) == "" && err != nil {
+		text = fmt.Sprintf("%s: %s", strings.Join(command, " "), err)
+	}
+	return strings.TrimRight(text, "\n")
 }
 
 // Self is a command, or where there is none a verb of this program.

@@ -29,7 +29,7 @@ const hostStartLimit = 20 * time.Second
 // Link is the process that holds the sessions: started by the first verb that needs it, and again once it has died. Its methods may be
 // called from any goroutine.
 type Link struct {
-	command func() ([]string, error)
+	program []string
 	socket  string
 	silence time.Duration
 	keeper  *supervise.Keeper[*host]
@@ -49,16 +49,15 @@ type host struct {
 // Done implements supervise.Child: the connection ends with the process.
 func (h *host) Done() <-chan struct{} { return h.client.Ended() }
 
-// Stop implements supervise.Child.
 func (h *host) Stop(grace time.Duration) {
 	h.client.Disconnect()
 	h.process.Stop(grace)
 }
 
-// New starts nothing yet. command gives the program and its arguments before --socket and --parent; the directory of the socket must exist
+// New starts nothing yet. program is the command before --socket and --parent, nil this program's host verb; the directory of the socket must exist
 // and be private. silence is how long the process may leave it unanswered whether it answers before verbs give up; 0 is 30 s.
-func New(command func() ([]string, error), socket string, silence time.Duration) *Link {
-	h := &Link{command: command, socket: socket, silence: cmp.Or(silence, supervise.Silence), sessions: map[string]bool{}}
+func New(program []string, socket string, silence time.Duration) *Link {
+	h := &Link{program: program, socket: socket, silence: cmp.Or(silence, supervise.Silence), sessions: map[string]bool{}}
 	h.keeper = supervise.New(supervise.Options[*host]{Name: "the training process", Start: h.start, Limit: hostStartLimit})
 	return h
 }
@@ -85,7 +84,7 @@ func (h *Link) start(ctx context.Context, before *host) (*host, error) {
 		h.remember()
 		before.Stop(time.Second) // it may have lost its connection only
 	}
-	command, err := h.command()
+	command, err := process.Self(h.program, "host")
 	if err != nil {
 		return nil, err
 	}

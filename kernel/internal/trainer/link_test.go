@@ -37,7 +37,7 @@ func newLink(t *testing.T, silence time.Duration) (*Link, context.Context) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := New(func() ([]string, error) { return []string{os.Args[0], "host"}, nil }, filepath.Join(sockets, "host"), silence)
+	h := New([]string{os.Args[0], "host"}, filepath.Join(sockets, "host"), silence)
 	t.Cleanup(func() {
 		h.Stop(time.Second)
 		os.RemoveAll(sockets)
