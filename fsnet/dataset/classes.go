@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -116,15 +117,7 @@ func naturalOrder(text map[string]string) []string {
 		for i, class := range classes {
 			value[class] = numbers[i]
 		}
-		slices.SortStableFunc(classes, func(a, b string) int {
-			switch {
-			case value[a] < value[b]:
-				return -1
-			case value[a] > value[b]:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(classes, func(a, b string) int { return cmp.Compare(value[a], value[b]) })
 	}
 	return classes
 }

@@ -46,20 +46,6 @@ func finiteHistory(h session.History) session.History {
 	return h
 }
 
-func finiteSelection(name string, list []session.Selected) error {
-	return mustBeFinite(name, "the selection", list)
-}
-
-func finiteFeature(f session.Feature) error {
-	return mustBeFinite(f.Session, "what is known of the feature "+f.Name, f)
-}
-
-func finiteMatrix(m session.Matrix) error { return mustBeFinite(m.Session, "the selection matrix", m) }
-
-func finiteEvaluation(e session.Evaluation) error {
-	return mustBeFinite(e.Session, "the evaluation", e)
-}
-
 func mustBeFinite(name, what string, result any) error {
 	if allFinite(reflect.ValueOf(result)) {
 		return nil

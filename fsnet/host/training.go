@@ -95,7 +95,6 @@ type adapted[T withPast[P], P withFork[T]] struct {
 	own T
 }
 
-// Past implements Training.
 func (a adapted[T, P]) Past(step int) (Past, error) {
 	past, err := a.own.Past(step)
 	if err != nil {
@@ -109,5 +108,4 @@ type adaptedPast[T withPast[P], P withFork[T]] struct {
 	own P
 }
 
-// Fork implements Past.
 func (a adaptedPast[T, P]) Fork() Training { return Adapt[T, P](a.own.Fork()) }

@@ -44,14 +44,7 @@ func MergeFlags(user string, ours []string) (merged string, overridden []string)
 			overridden = append(overridden, theirs)
 		}
 	}
-	return strings.Join(append(nonEmpty(user), added...), " "), overridden
-}
-
-func nonEmpty(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return []string{text}
+	return strings.TrimSpace(user + " " + strings.Join(added, " ")), overridden
 }
 
 // flagName is the part before the equals sign, without dashes.

@@ -35,7 +35,6 @@ type event struct {
 // short is a number of five digits: more cannot be seen.
 type short float64
 
-// MarshalJSON implements json.Marshaler.
 func (s short) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(s), 'g', 5, 64), nil
 }
