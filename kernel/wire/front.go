@@ -108,23 +108,20 @@ func (f *Front) take(m Message, socket string) {
 
 // Start sends a request on the shell socket.
 func (f *Front) Start(messageType string, content any) (*Exchange, error) {
-	return f.start("shell", f.client.SendShell, f.client.Request(messageType, content))
+	return f.Send("shell", f.client.Request(messageType, content))
 }
 
 // StartControl sends a request on the control socket.
 func (f *Front) StartControl(messageType string, content any) (*Exchange, error) {
-	return f.start("control", f.client.SendControl, f.client.Request(messageType, content))
+	return f.Send("control", f.client.Request(messageType, content))
 }
 
 // Send sends a request that was made elsewhere on a socket: shell · control.
 func (f *Front) Send(socket string, request Message) (*Exchange, error) {
+	send := f.client.SendShell
 	if socket == "control" {
-		return f.start(socket, f.client.SendControl, request)
+		send = f.client.SendControl
 	}
-	return f.start(socket, f.client.SendShell, request)
-}
-
-func (f *Front) start(socket string, send func(Message) error, request Message) (*Exchange, error) {
 	e := &Exchange{Request: request, asked: socket, replied: make(chan struct{}), news: make(chan struct{})}
 	f.mu.Lock()
 	f.exchanges[request.Header.ID] = e

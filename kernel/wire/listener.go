@@ -2,14 +2,13 @@ package wire
 
 import (
 	"context"
-	"errors"
 	"net"
 	"os"
-	"time"
 
 	"github.com/go-zeromq/zmq4"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/internal/accept"
 )
 
@@ -23,7 +22,7 @@ type listener struct {
 func listen(c Connection, port int, kind zmq4.SocketType, serve func(*link)) (*listener, error) {
 	network, address := c.endpoint(port)
 	if network == "unix" {
-		if err := removeDead(address); err != nil {
+		if err := socket.RemoveDead(address); err != nil {
 			return nil, err
 		}
 	}
@@ -51,25 +50,6 @@ func listen(c Connection, port int, kind zmq4.SocketType, serve func(*link)) (*l
 		}, func(net.Conn) {})
 	}()
 	return l, nil
-}
-
-// removeDead removes a socket that an earlier process left behind, and nothing else.
-func removeDead(path string) error {
-	info, err := os.Lstat(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err == nil && info.Mode()&os.ModeSocket == 0 {
-		return fault.New(fault.Request, "take another path", "%s exists and is not a socket", path)
-	}
-	if conn, err := net.DialTimeout("unix", path, time.Second); err == nil {
-		conn.Close()
-		return fault.New(fault.Busy, "end that kernel, or start this one with another connection file", "somebody listens at %s already", path)
-	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fault.Wrap(err, fault.Failed, "remove it", "the dead socket %s", path)
-	}
-	return nil
 }
 
 // close ends every connection and waits for their goroutines.

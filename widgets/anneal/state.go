@@ -19,15 +19,10 @@ func nowState(s session.Status) map[string]any {
 
 // pastState is the curve of the temperatures that were in force, thinned to what can be seen.
 func pastState(h session.History) []byte {
-	c := h.Curves["tau"]
-	n := min(len(c.Steps), len(c.Values))
+	c := h.Curves["tau"].Thin(pastPoints)
 	per := float64(max(1, h.PerEpoch))
-	stride := max(1, n/pastPoints)
 	bytes := []byte{}
-	for i := 0; i < n; i++ {
-		if i%stride != 0 && i != n-1 {
-			continue
-		}
+	for i := range min(len(c.Steps), len(c.Values)) {
 		bytes = binary.LittleEndian.AppendUint32(bytes, math.Float32bits(float32(float64(c.Steps[i])/per)))
 		bytes = binary.LittleEndian.AppendUint32(bytes, math.Float32bits(float32(c.Values[i])))
 	}

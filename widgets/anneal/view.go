@@ -60,7 +60,11 @@ func (v *View) tell(u session.Update) {
 	}
 	if u.History != nil {
 		v.history.Apply(*u.History)
-		v.history.Curves = thinned(v.history.Curves)
+		for name, c := range v.history.Curves {
+			if len(c.Steps) > 4*pastPoints { // they grow with every update
+				v.history.Curves[name] = c.Thin(2 * pastPoints)
+			}
+		}
 	}
 	past := pastState(v.history)
 	v.mu.Unlock()
@@ -74,23 +78,6 @@ func (v *View) tell(u session.Update) {
 	}
 	v.Set(state)
 	v.Changed()
-}
-
-// thinned keeps curves that grow with every update from growing without end: of those much longer than they are drawn, every second point.
-func thinned(curves map[string]session.Curve) map[string]session.Curve {
-	for name, c := range curves {
-		if len(c.Steps) < 4*pastPoints {
-			continue
-		}
-		var thin session.Curve
-		for i := range c.Steps {
-			if i%2 == 0 || i == len(c.Steps)-1 {
-				thin.Steps, thin.Values = append(thin.Steps, c.Steps[i]), append(thin.Values, c.Values[i])
-			}
-		}
-		curves[name] = thin
-	}
-	return curves
 }
 
 // edit takes the points ahead as a person has drawn them: {"points": [[epoch, τ], …]}.

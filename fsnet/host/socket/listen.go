@@ -26,7 +26,7 @@ func Listen(path string) (net.Listener, error) {
 	if err := checkPrivate(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	if err := removeDead(path); err != nil {
+	if err := RemoveDead(path); err != nil {
 		return nil, err
 	}
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "unix", path) // at once: there is nothing to wait for
@@ -59,8 +59,8 @@ func checkPrivate(directory string) error {
 	return nil
 }
 
-// removeDead clears a path where nobody listens any more.
-func removeDead(path string) error {
+// RemoveDead clears a path of a socket on which nobody listens any more, and of nothing else.
+func RemoveDead(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
