@@ -181,6 +181,17 @@ esac`)
 	lookUp()
 	asked(looking)
 	build("compile link")
+	left := func() []string {
+		t.Helper()
+		directories, err := filepath.Glob(filepath.Join(w.Directory(), "lookup-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return directories
+	}
+	if n := len(left()); n != 2 { // of three answers the first is gone
+		t.Errorf("%d answers lie there", n)
+	}
 
 	write(t, filepath.Join(module, "go.mod"), "module gonb_1a2b\n\ngo 1.26\n")
 	build("build")
@@ -188,4 +199,7 @@ esac`)
 	lookUp()
 	asked("env")
 	build("build")
+	if n := len(left()); n != 2 { // nothing is left of the question without an answer
+		t.Errorf("%d answers lie there", n)
+	}
 }

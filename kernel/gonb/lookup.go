@@ -26,6 +26,8 @@ type lookups struct {
 	running bool
 	module  string   // the go.mod that the answer is for; "": there is none
 	imports []string // that the answer is about
+	files   string   // the directory of the answer in force
+	before  string   // that of the one before, by which a build that has begun may go
 }
 
 // lookUp asks about the imports of the cell that has just been compiled, unless the last answer has them and still stands.
@@ -49,13 +51,17 @@ func (w *Workspace) lookUp() {
 	}
 	l.running, l.module, l.imports = true, module, append(l.imports, missing...)
 	go func(imports []string) {
-		err := w.find(dir, module, imports)
+		files, err := w.find(dir, module, imports)
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.running = false
 		if err != nil { // the next cell asks again
 			l.module = ""
+			os.RemoveAll(files)
+			return
 		}
+		os.RemoveAll(l.before)
+		l.before, l.files = l.files, files
 	}(slices.Clone(l.imports))
 }
 
@@ -89,25 +95,24 @@ type listedPackage struct {
 
 var errGoCommand = errors.New("only the go command builds with these settings")
 
-// find asks the go command in GoNB's directory and leaves a file that the go script sources. Left out are packages with C in them, and
+// find asks the go command in GoNB's directory and leaves a file that the go script sources, and a directory with what that names. Left out are packages with C in them, and
 // those of directories with files besides Go: what imports them is built by the go command.
-func (w *Workspace) find(dir, module string, imports []string) error {
-	files, err := os.MkdirTemp(w.directory.Path, "lookup-")
-	if err != nil {
-		return err
+func (w *Workspace) find(dir, module string, imports []string) (files string, err error) {
+	if files, err = os.MkdirTemp(w.directory.Path, "lookup-"); err != nil {
+		return "", err
 	}
 	before := filepath.Join(files, "go.mod") // a source that is newer is not what was looked up
 	if err := os.WriteFile(before, []byte(module), 0o600); err != nil {
-		return err
+		return files, err
 	}
 	tools, language, err := w.toolsFor(dir)
 	if err != nil {
-		return err
+		return files, err
 	}
 	args := []string{"list", "-export", "-deps", "-json=ImportPath,Dir,Export,Deps,EmbedFiles,CgoFiles,CFiles,SFiles,SysoFiles,Module", "runtime"}
 	text, err := w.ask(dir, append(args, imports...)...)
 	if err != nil {
-		return err
+		return files, err
 	}
 	sources, refused := []string{before}, []string{"runtime/cgo"}
 	isRefused := func(path string) bool { return slices.Contains(refused, path) }
@@ -115,7 +120,7 @@ func (w *Workspace) find(dir, module string, imports []string) error {
 	for decoder := json.NewDecoder(bytes.NewReader(text)); decoder.More(); {
 		var p listedPackage
 		if err := decoder.Decode(&p); err != nil {
-			return err
+			return files, err
 		}
 		if p.Module != nil && (p.Module.Main || p.Module.Replace != nil) {
 			sources = append(sources, p.Dir, p.Module.GoMod)
@@ -138,10 +143,10 @@ func (w *Workspace) find(dir, module string, imports []string) error {
 		"\nenvironment=" + quoted(environment) + "\nsources=" + quoted(strings.Join(slices.Compact(sources), "\n")) + "\n"
 	for name, text := range map[string]string{"imports": direct.String(), "packages": all.String(), "settings": settings} {
 		if err := os.WriteFile(filepath.Join(files, name), []byte(text), 0o600); err != nil {
-			return err
+			return files, err
 		}
 	}
-	return os.Rename(filepath.Join(files, "settings"), w.lookedUp()) // whole or not there
+	return files, os.Rename(filepath.Join(files, "settings"), w.lookedUp()) // whole or not there
 }
 
 // toolsFor is the directory of the compiler and the linker, and the version of the language. It fails where the user has settings of Go
