@@ -38,9 +38,6 @@ func OpenScope(ctx context.Context, name string) (*Scope, error) {
 	return s, nil
 }
 
-// Loops reports whether programs can hold loops, which GoMLX's Go backend cannot differentiate in.
-func (s *Scope) Loops() bool { return s.device.Name != "go" }
-
 // Name is that of the backend.
 func (s *Scope) Name() string { return s.device.Name }
 

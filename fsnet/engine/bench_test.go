@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/method"
-	"fsnetlab/fsnet/method/fused"
+	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/rng"
 )
 
@@ -51,7 +51,7 @@ func benchmarkStep(b *testing.B, backend, embedding string, k int) {
 		b.Fatal(err)
 	}
 	chunk := 1 // the Go backend makes one step a call anyway
-	if fused.LoopsOn(backend) {
+	if nn.LoopsOn(backend) {
 		chunk = 16
 	}
 	var times []float64

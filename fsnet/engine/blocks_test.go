@@ -9,13 +9,14 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/method/fused"
+	"fsnetlab/fsnet/nn"
 )
 
 // The noise of a feature does not depend on the blocks, so neither does what is trained, but for rounding: after ten steps in one, two
 // and three blocks, and in one block with and without parts, the parameters agree, and the bits are the same every time.
 func TestBlocksDoNotMatter(t *testing.T) {
 	for _, d := range devicetest.All(t) {
-		if !fused.LoopsOn(d.Name) {
+		if !nn.LoopsOn(d.Name) {
 			continue
 		}
 		t.Run(d.Name+"/K=3", func(t *testing.T) {
@@ -55,7 +56,7 @@ func testBlocksDoNotMatter(t *testing.T, d *device.Device, k int, cases [][2]int
 func TestManyRowsAreDividedInTheStep(t *testing.T) {
 	const times = fused.DividedRows/32/10 + 1 // as many copies of the toy's ten rows, of 32 columns with padding
 	for _, d := range devicetest.All(t) {
-		if !fused.LoopsOn(d.Name) {
+		if !nn.LoopsOn(d.Name) {
 			continue
 		}
 		trained := func(parts int) []float32 {

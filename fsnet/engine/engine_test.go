@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/method"
-	"fsnetlab/fsnet/method/fused"
+	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/rng"
 )
 
@@ -24,7 +24,7 @@ func TestStepAgainstReference(t *testing.T) {
 		for name, c := range variants() {
 			testStepAgainstReference(t, d, name, c, 0)
 		}
-		if !fused.LoopsOn(d.Name) {
+		if !nn.LoopsOn(d.Name) {
 			continue
 		}
 		// Three blocks with one column of padding, in the variants that do with it what the others do not; two blocks with fifteen.

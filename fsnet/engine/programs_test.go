@@ -11,7 +11,7 @@ import (
 	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
-	"fsnetlab/fsnet/method/fused"
+	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/rng"
 )
 
@@ -113,7 +113,7 @@ func TestWidthsShareAProgram(t *testing.T) {
 				t.Error("23 features come to other bits after 17 than alone")
 			}
 			want := 1
-			if !fused.LoopsOn(d.Name) { // nothing is padded there
+			if !nn.LoopsOn(d.Name) { // nothing is padded there
 				want = 2
 			}
 			if programs != want {

@@ -65,12 +65,15 @@ type Loop struct {
 	pace         time.Duration
 }
 
+// LoopsOn reports whether a backend's programs can hold loops: GoMLX's Go backend cannot differentiate in one.
+func LoopsOn(backend string) bool { return backend != "go" }
+
 // NewLoop prepares a training on a device. It owns the tensors of state from then on; those of fixed stay the caller's.
 func NewLoop(d *device.Scope, p Program, state, fixed []*tensors.Tensor, seed int64) (*Loop, error) {
 	l := &Loop{program: p, device: d, state: state, fixed: fixed}
 	l.seed = tensors.FromFlatDataAndDimensions(SeedWords(seed), 2)
 	build := l.once
-	if d.Loops() {
+	if LoopsOn(d.Name()) {
 		build = l.many
 	}
 	var err error
@@ -142,7 +145,7 @@ func (l *Loop) Run(ctx context.Context, last int, plan Plan, each func(made int,
 			return err
 		}
 		room := 1
-		if l.device.Loops() {
+		if LoopsOn(l.device.Name()) {
 			room = capacity
 		}
 		count := min(last-l.next, room)

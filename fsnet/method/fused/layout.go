@@ -5,6 +5,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/nn"
 )
 
 // Layout is how the steps of an architecture are laid out on a backend.
@@ -30,20 +31,17 @@ const (
 
 // LayoutFor is how a backend takes the steps of an architecture.
 func LayoutFor(backend string, a method.Architecture) Layout {
-	l := Layout{Architecture: a, Block: blockFor(backend, a.D), Parts: 1, Padded: LoopsOn(backend)}
+	l := Layout{Architecture: a, Block: blockFor(backend, a.D), Parts: 1, Padded: nn.LoopsOn(backend)}
 	if l.Blocks() == 1 && a.Prior != config.Conditional { // which reads all of Φ
 		l.Parts = PartsFor(backend, a.D)
 	}
 	return l
 }
 
-// LoopsOn reports whether a backend's programs can hold loops: GoMLX's Go backend cannot differentiate in one.
-func LoopsOn(backend string) bool { return backend != "go" }
-
 // blockFor is how many columns a step takes at once. On a GPU that is all of them.
 func blockFor(backend string, features int) int {
 	switch {
-	case !LoopsOn(backend):
+	case !nn.LoopsOn(backend):
 		return features
 	case backend != "xla:cpu" || features <= wholeWidth:
 		parts := PartsFor(backend, features)
