@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os/signal"
 	"slices"
 	"strings"
@@ -80,10 +81,10 @@ func beOdd(args []string) int {
 // A chart that panics, over what a host should not have sent, is one error of its cell, and the cells after it are run.
 func TestAChartThatPanics(t *testing.T) {
 	var log journal
-	l := startLab(t, Options{NoGo: true, Host: []string{testBinary(), "odd"}, Log: &log})
+	l := startLab(t, Options{NoGo: true, Host: []string{testBinary(), "odd"}, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	l.fails("%fsnet feature leukemia g\n%fsnet version", "%fsnet feature failed unexpectedly in chart.", ".go:", "index out of range", "report it")
-	if text := log.take(); !strings.Contains(text, "goroutine ") || !strings.Contains(text, "chart.") {
-		t.Errorf("the log has no stack: %q", text)
+	if text := log.take(); !strings.Contains(text, "calls=") || !strings.Contains(text, "chart.") {
+		t.Errorf("the log has no calls: %q", text)
 	}
 	l.ok("%fsnet version")
 	// The same for a Go cell, which asks at its socket.
@@ -92,7 +93,7 @@ func TestAChartThatPanics(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := l.kernel.guarded("view", l.kernel.view)(t.Context(), json.RawMessage(`{"view":"feature","session":"leukemia","feature":"g"}`))
-	if err == nil || !strings.Contains(err.Error(), "view failed unexpectedly in chart.") || !strings.Contains(log.take(), "goroutine ") {
+	if err == nil || !strings.Contains(err.Error(), "view failed unexpectedly in chart.") || !strings.Contains(log.take(), "calls=") {
 		t.Errorf("%v", err)
 	}
 	l.askControl("interrupt_request", nil)
@@ -102,14 +103,14 @@ func TestAChartThatPanics(t *testing.T) {
 // A handler that panics fails its request; one of a widget's says so where the page shows it.
 func TestAHandlerThatPanics(t *testing.T) {
 	var log journal
-	l := startLab(t, Options{NoGo: true, Log: &log})
+	l := startLab(t, Options{NoGo: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	request := l.client.Request("inspect_request", nil)
 	replyType, content := l.kernel.handled(request, func(wire.Message) (string, any) { panic("no answer") })
 	if reply, ok := content.(wire.ErrorReply); replyType != "inspect_reply" || !ok || reply.Status != "error" || !strings.Contains(reply.Value, "inspect_request failed unexpectedly in kernel.TestAHandlerThatPanics") {
 		t.Errorf("%s: %+v", replyType, content)
 	}
-	if !strings.Contains(log.take(), "goroutine ") {
-		t.Error("the log has no stack")
+	if !strings.Contains(log.take(), "calls=") {
+		t.Error("the log has no calls")
 	}
 	button := ipywidgets.NewModel(l.kernel.comms.widgets, ipywidgets.Module{Name: "button"}, nil)
 	button.OnMessage(func(json.RawMessage) { panic("out of order") })
@@ -120,8 +121,8 @@ func TestAHandlerThatPanics(t *testing.T) {
 	if err := press.Until(l.context(), containing("what button does failed unexpectedly in kernel.TestAHandlerThatPanics")); err != nil {
 		t.Fatalf("%v; so far %s", err, types(press.Now()))
 	}
-	if !strings.Contains(log.take(), "goroutine ") {
-		t.Error("the log has no stack")
+	if !strings.Contains(log.take(), "calls=") {
+		t.Error("the log has no calls")
 	}
 	l.ok("%fsnet version")
 }

@@ -1,8 +1,9 @@
 package kernel
 
 import (
+	"cmp"
 	"context"
-	"io"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -30,7 +31,7 @@ type Options struct {
 	Activity       time.Duration  // between two signs of life while a session runs in the background; 0 is 20 s
 	Silence        time.Duration  // that the training process or GoNB may keep before a verb or a cell gives up; 0 is 30 s
 	Haste          float64        // how many times as often as usual live views are updated, for tests; 0 is once
-	Log            io.Writer
+	Log            *slog.Logger   // nil is the default one
 }
 
 // Kernel is one running kernel.
@@ -62,9 +63,7 @@ type Kernel struct {
 
 // New opens a kernel's sockets. The caller calls Run. Errors of kind Request are about the connection file.
 func New(o Options) (*Kernel, error) {
-	if o.Log == nil {
-		o.Log = io.Discard
-	}
+	o.Log = cmp.Or(o.Log, slog.Default())
 	connection, err := wire.ReadConnection(o.ConnectionFile)
 	if err != nil {
 		return nil, err

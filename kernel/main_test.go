@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 const keepRuns = testhost.KeepRuns
 
 func runKernel(file string) int {
-	k, err := New(Options{ConnectionFile: file, NoGo: os.Getenv(withoutGo) != "", Host: []string{os.Args[0], "host"}, Log: os.Stderr})
+	k, err := New(Options{ConnectionFile: file, NoGo: os.Getenv(withoutGo) != "", Host: []string{os.Args[0], "host"}})
 	if err == nil {
 		err = k.Run(context.Background())
 	}

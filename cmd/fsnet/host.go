@@ -34,7 +34,7 @@ func newHostCommand() *cobra.Command {
 			}
 			opener := new(trainings.Opener)
 			options.Open, options.Resume = opener.Open, opener.Resume
-			options.Ready, options.Log = c.OutOrStdout(), c.ErrOrStderr()
+			options.Ready = c.OutOrStdout()
 			return host.Run(c.Context(), options)
 		},
 	}

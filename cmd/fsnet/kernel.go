@@ -29,7 +29,7 @@ func newKernelCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return runKernel(c.Context(), kernel.Options{ConnectionFile: file, Version: installation.Version(), NoGo: noGo, Methods: completedMethods(), Haste: times, Log: os.Stderr})
+			return runKernel(c.Context(), kernel.Options{ConnectionFile: file, Version: installation.Version(), NoGo: noGo, Methods: completedMethods(), Haste: times})
 		},
 	}
 	c.Flags().StringVar(&file, "connection-file", "", "`FILE` in which Jupyter says how the kernel is reached")

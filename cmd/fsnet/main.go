@@ -2,8 +2,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -12,6 +14,12 @@ import (
 )
 
 func main() {
+	log := slog.LevelWarn
+	wrong := log.UnmarshalText([]byte(cmp.Or(os.Getenv("FSNET_LOG"), "warn")))
+	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: log})))
+	if wrong != nil {
+		slog.Warn("FSNET_LOG is none of debug, info, warn, error", "value", os.Getenv("FSNET_LOG"))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	go func() { // the first signal asks, the second one is obeyed at once
 		<-ctx.Done()

@@ -1,8 +1,9 @@
 package host
 
 import (
+	"cmp"
 	"context"
-	"io"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -18,10 +19,10 @@ const MaxSessions = 32
 
 // Options configure a host.
 type Options struct {
-	Open   Opener    // required
-	Resume Resumer   // nil: no checkpoints are written, and nothing outlives the host
-	Log    io.Writer // gets the stack traces of engines that panicked; nil drops them
-	Haste  float64   // how many times as often as usual watchers are told, for tests; 0 is once
+	Open   Opener       // required
+	Resume Resumer      // nil: no checkpoints are written, and nothing outlives the host
+	Log    *slog.Logger // nil is the default one
+	Haste  float64      // how many times as often as usual watchers are told, for tests; 0 is once
 }
 
 // Host holds sessions. It may be used from any goroutine.
@@ -39,9 +40,7 @@ var _ session.Service = (*Host)(nil)
 
 // New makes a host without sessions.
 func New(options Options) *Host {
-	if options.Log == nil {
-		options.Log = io.Discard
-	}
+	options.Log = cmp.Or(options.Log, slog.Default())
 	life, end := context.WithCancel(context.Background())
 	return &Host{options: options, life: life, end: end, sessions: map[string]*live{}, opening: map[string]chan struct{}{}}
 }

@@ -3,6 +3,7 @@ package host_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,7 +93,7 @@ func TestTooManySessions(t *testing.T) {
 // An engine that panics while it opens harms nobody, and says nothing of stacks to the user.
 func TestCrashWhileOpening(t *testing.T) {
 	var log strings.Builder
-	h := host.New(host.Options{Log: &log, Open: func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
+	h := host.New(host.Options{Log: slog.New(slog.NewTextHandler(&log, nil)), Open: func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
 		if s.Data == "crash" {
 			panic(fmt.Errorf("no such layer\nat line 17"))
 		}
@@ -103,8 +104,8 @@ func TestCrashWhileOpening(t *testing.T) {
 	if !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), "no such layer") || strings.ContainsAny(err.Error(), "\n\t") {
 		t.Error(err)
 	}
-	if !strings.Contains(log.String(), "goroutine") {
-		t.Errorf("no stack in the log: %q", log.String())
+	if !strings.Contains(log.String(), "session=a") || !strings.Contains(log.String(), "host_test.go") {
+		t.Errorf("the log says: %q", log.String())
 	}
 	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "a", Config: session.Config{Data: "planted", K: 3}}); err != nil {
 		t.Error(err)

@@ -2,16 +2,14 @@ package host
 
 import (
 	"context"
-	"fmt"
-	"io"
-	"runtime/debug"
-	"strings"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/fsnet/host/autosave"
 	"fsnetlab/fsnet/host/ranking"
 	"fsnetlab/fsnet/session"
@@ -22,7 +20,7 @@ type live struct {
 	name      string
 	settings  config.Settings // as opened; only the structural keys are looked at
 	directory string
-	log       io.Writer
+	log       *slog.Logger
 
 	// turn is held while the training is used. Goroutines that wait to fill a channel are served in their order, so that a run, which
 	// asks for every chunk anew, lets in whoever came before.
@@ -66,9 +64,9 @@ type run struct {
 	err  error          // that the session was closed
 }
 
-func newLive(name string, settings config.Settings, directory string, training Training, log io.Writer) *live {
+func newLive(name string, settings config.Settings, directory string, training Training, log *slog.Logger) *live {
 	life, end := context.WithCancel(context.Background())
-	s := &live{name: name, settings: settings, directory: directory, training: training, log: log, turn: make(chan struct{}, 1), life: life, end: end}
+	s := &live{name: name, settings: settings, directory: directory, training: training, log: log.With("session", name), turn: make(chan struct{}, 1), life: life, end: end}
 	var names []string
 	s.guard(func() error { //nolint:errcheck // a crash is in the status
 		names = training.Names()
@@ -134,15 +132,18 @@ func (s *live) closedError() error {
 }
 
 // guard turns a panic of the engine into an error and a failed session: what the engine left behind is unknown. The caller has the turn.
-func (s *live) guard(work func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			s.crashed = fmt.Sprintf("its engine stopped unexpectedly: %.300s", firstLine(fmt.Sprint(r)))
-			fmt.Fprintf(s.log, "session %s: %v\n%s", s.name, r, debug.Stack()) //nolint:errcheck // nowhere to say so
-			err = fault.New(fault.Failed, "open it again with replace=true; the other sessions go on", "session %q: %s", s.name, s.crashed)
-		}
-	}()
-	return work()
+func (s *live) guard(work func() error) error {
+	panicked := true
+	err := boundary.Do(s.log, "its engine", func() error {
+		err := work()
+		panicked = false
+		return err
+	})
+	if !panicked {
+		return err
+	}
+	s.crashed = fault.Of(err).What
+	return fault.New(fault.Failed, "open it again with replace=true; the other sessions go on", "session %q: %s", s.name, s.crashed)
 }
 
 // status asks the training. The caller has the turn.
@@ -197,15 +198,9 @@ func (s *live) close() {
 			return s.guard(func() error { return work(s.training) })
 		})
 		if err != nil {
-			fmt.Fprintf(s.log, "session %s: %s\n", s.name, err)
+			s.log.Warn("closed without a last checkpoint", "error", err)
 		}
 	}
-	if err := s.guard(func() error { s.training.Close(); return nil }); err != nil {
-		fmt.Fprintln(s.log, err) //nolint:errcheck // nowhere to say so
-	}
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
+	s.guard(func() error { s.training.Close(); return nil }) //nolint:errcheck // the log has it, and nobody else asks
+	s.log.Info("session closed")
 }

@@ -3,6 +3,7 @@ package host_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"os/exec"
@@ -27,11 +28,12 @@ const role = "FSNET_TEST_ROLE"
 func TestMain(m *testing.M) {
 	switch os.Getenv(role) {
 	case "host":
+		slog.SetLogLoggerLevel(slog.LevelWarn)
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 		defer stop()
 		parent, err := strconv.Atoi(os.Getenv("FSNET_TEST_PARENT"))
 		if err == nil {
-			err = host.Run(ctx, host.RunOptions{Socket: os.Getenv(session.SocketVariable), Parent: parent, Open: open, Resume: resume, Ready: os.Stdout, Log: os.Stderr})
+			err = host.Run(ctx, host.RunOptions{Socket: os.Getenv(session.SocketVariable), Parent: parent, Open: open, Resume: resume, Ready: os.Stdout})
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -5,12 +5,12 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 )
@@ -158,6 +158,7 @@ func (h *Host) install(s *live, store *store) error {
 	}
 	store.autosave(s)
 	<-s.turn
+	s.log.Info("session opened", "step", s.snapshot.last().Step, "run", s.runPath())
 	s.ranking.Soon() // a run that was taken up, and a fork, have made steps
 	return nil
 }
@@ -201,15 +202,12 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 
 // openTraining calls the engine; a panic becomes an error, as the host lives on.
 func (h *Host) openTraining(ctx context.Context, name string, open func(context.Context) (Training, error)) (training Training, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			fmt.Fprintf(h.options.Log, "opening session %s: %v\n%s", name, r, debug.Stack()) //nolint:errcheck // nowhere to say so
-			training, err = nil, fault.New(fault.Failed, "run fsnet doctor, or take backend=go", "session %q cannot be opened: the engine stopped unexpectedly: %.300s", name, firstLine(fmt.Sprint(r)))
-		}
-	}()
 	ctx, cancel := ending(ctx, h.life)
 	defer cancel()
-	training, err = open(ctx)
+	err = boundary.Do(h.options.Log.With("session", name), fmt.Sprintf("opening session %q", name), func() (err error) {
+		training, err = open(ctx)
+		return err
+	})
 	if err == nil {
 		return training, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"time"
 
@@ -15,13 +16,13 @@ import (
 
 // RunOptions configure the host process.
 type RunOptions struct {
-	Socket string    // path, in a private directory
-	Parent int       // the process to end with; 0 is none
-	Open   Opener    // required
-	Resume Resumer   // see Options
-	Ready  io.Writer // gets one line, "ready SOCKET", once clients can connect; nil drops it
-	Log    io.Writer // see Options
-	Haste  float64   // see Options
+	Socket string       // path, in a private directory
+	Parent int          // the process to end with; 0 is none
+	Open   Opener       // required
+	Resume Resumer      // see Options
+	Ready  io.Writer    // gets one line, "ready SOCKET", once clients can connect; nil drops it
+	Log    *slog.Logger // see Options
+	Haste  float64      // see Options
 }
 
 // endLimit is how long sessions have to end. With the watch of the parent it keeps a host from outliving it by 2 s, even where the device

@@ -1,8 +1,6 @@
 package host
 
 import (
-	"fmt"
-
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host/autosave"
 	"fsnetlab/fsnet/runs"
@@ -103,7 +101,7 @@ func (st *store) autosave(s *live) {
 	if st.parent != "" {
 		// The fork is complete without: its past is reached faster with the files of its parent.
 		if err := st.directory.Share(st.parent, st.step); err != nil {
-			fmt.Fprintf(s.log, "session %s: %v\n", s.name, err)
+			s.log.Warn("a fork does not share its parent's checkpoints", "error", err)
 		}
 	}
 	var resumed *session.Status

@@ -3,6 +3,7 @@ package gonb
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"syscall"
 	"time"
 
@@ -47,6 +48,9 @@ func (c *Child) AbandonUnless(over, insisted <-chan struct{}, beyond func() stri
 func (c *Child) giveUp(why string) {
 	c.givingUp.Do(func() {
 		c.why = why
+		if why != "" {
+			slog.Warn("gonb was given up", "process", c.ID(), "why", why)
+		}
 		close(c.over)
 	})
 }

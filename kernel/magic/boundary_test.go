@@ -2,6 +2,7 @@ package magic
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -28,7 +29,7 @@ func (brokenHost) Watch(ctx context.Context, _ string, _ session.WatchRequest, t
 // What panics is one error, which says where, and the next line is run.
 func TestAPanicIsOneError(t *testing.T) {
 	var log strings.Builder
-	i := New(Options{Log: &log, NewID: func() string { return "id" }, Host: func(context.Context) (session.Service, error) { return brokenHost{}, nil }})
+	i := New(Options{Log: slog.New(slog.NewTextHandler(&log, nil)), NewID: func() string { return "id" }, Host: func(context.Context) (session.Service, error) { return brokenHost{}, nil }})
 	for line, where := range map[string]string{
 		"%fsnet feature leukemia g": "%fsnet feature failed unexpectedly in chart.",
 		"%fsnet selection leukemia": "%fsnet selection failed unexpectedly in ",
@@ -42,8 +43,8 @@ func TestAPanicIsOneError(t *testing.T) {
 		if !fault.Is(err, fault.Failed) || !strings.HasPrefix(err.Error(), where) || !strings.Contains(err.Error(), ".go:") {
 			t.Errorf("%s: %v", line, err)
 		}
-		if !strings.Contains(log.String(), "goroutine ") {
-			t.Errorf("%s: the log has no stack: %q", line, log.String())
+		if !strings.Contains(log.String(), "calls=") {
+			t.Errorf("%s: the log has no calls: %q", line, log.String())
 		}
 	}
 }
@@ -51,7 +52,7 @@ func TestAPanicIsOneError(t *testing.T) {
 // Where the drawing of progress panics, the verb does its work and says so; nothing is drawn after it.
 func TestProgressThatPanics(t *testing.T) {
 	var log strings.Builder
-	i := New(Options{Log: &log})
+	i := New(Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	drawn, first := 0, make(chan struct{}, 3)
 	stop := i.Follow(t.Context(), brokenHost{}, "leukemia", func(session.Progress) {
 		drawn++
@@ -64,7 +65,7 @@ func TestProgressThatPanics(t *testing.T) {
 		!strings.Contains(err.Error(), "no room for a bar") {
 		t.Errorf("%v", err)
 	}
-	if drawn != 1 || strings.Count(log.String(), "debug.Stack()") != 1 {
+	if drawn != 1 || strings.Count(log.String(), "msg=panic") != 1 {
 		t.Errorf("drawn %d times, log %q", drawn, log.String())
 	}
 	if err := i.Follow(t.Context(), brokenHost{}, "leukemia", func(p session.Progress) { chart.Progress(p) })(); err != nil {

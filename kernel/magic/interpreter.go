@@ -1,8 +1,9 @@
 package magic
 
 import (
+	"cmp"
 	"context"
-	"io"
+	"log/slog"
 	"sync"
 
 	"fsnetlab/fsnet/fault/boundary"
@@ -33,7 +34,7 @@ type Options struct {
 	Doctor    func(ctx context.Context) (report string)          // for the verb of that name
 	NewID     func() string                                      // for displays that are updated
 	Methods   []Method                                           // that compare takes, for completion
-	Log       io.Writer                                          // gets the stacks of what panicked; nil drops them
+	Log       *slog.Logger                                       // nil is the default one
 }
 
 // Interpreter runs commands. It may be used from several goroutines.
@@ -49,9 +50,7 @@ type Interpreter struct {
 
 // New makes an interpreter that has used no session yet.
 func New(o Options) *Interpreter {
-	if o.Log == nil {
-		o.Log = io.Discard
-	}
+	o.Log = cmp.Or(o.Log, slog.Default())
 	return &Interpreter{options: o, lives: map[shownView]live{}}
 }
 

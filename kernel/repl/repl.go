@@ -82,8 +82,8 @@ func start(o Options) (*repl, error) {
 	r.magics = magic.New(magic.Options{
 		Host: r.link.ForMagics, Directory: directory, Version: o.Version,
 		Doctor:  func(ctx context.Context) string { return process.Report(ctx, o.Doctor, "doctor") }, // its device may fail
-		Methods: o.Methods, Log: o.Err,
-		NewID: func() string { return strconv.FormatInt(displays.Add(1), 10) },
+		Methods: o.Methods,
+		NewID:   func() string { return strconv.FormatInt(displays.Add(1), 10) },
 	})
 	return r, nil
 }

@@ -1,8 +1,7 @@
 package wire
 
 import (
-	"fmt"
-	"io"
+	"log/slog"
 	"strings"
 	"sync"
 	"time"
@@ -20,7 +19,7 @@ const (
 type Publisher struct {
 	codec    Codec
 	session  string // of the welcomes
-	log      io.Writer
+	log      *slog.Logger
 	listener *listener
 
 	mu          sync.Mutex // also keeps the messages of all subscribers in one order
@@ -69,10 +68,10 @@ func (p *Publisher) Publish(m Message) {
 // lose counts what a subscriber has lost. The caller holds the lock.
 func (p *Publisher) lose(s *subscriber, cost int) {
 	if s.lost == 0 {
-		fmt.Fprintf(p.log, "fsnet kernel: a reader of iopub is %d MB behind and loses messages until it catches up\n", s.box.most/1_000_000)
+		p.log.Warn("a reader of iopub loses messages until it catches up", "behind_mb", s.box.most/1_000_000)
 	}
 	if s.lost += cost; s.lost >= s.box.most {
-		fmt.Fprintf(p.log, "fsnet kernel: a reader of iopub that did not catch up lost its connection; it may connect again\n")
+		p.log.Warn("a reader of iopub that did not catch up lost its connection; it may connect again")
 		delete(p.subscribers, s)
 		s.box.link.close()
 	}

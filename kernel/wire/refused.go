@@ -2,8 +2,7 @@ package wire
 
 import (
 	"encoding/hex"
-	"fmt"
-	"io"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -55,7 +54,7 @@ const refusedPause = 10 * time.Second
 // refused counts the arrivals that were no messages, and says so now and then.
 type refused struct {
 	count atomic.Int64
-	log   io.Writer
+	log   *slog.Logger
 
 	mu     sync.Mutex
 	said   time.Time
@@ -71,7 +70,7 @@ func (r *refused) add(socket string, why error) {
 	if !r.said.IsZero() && time.Since(r.said) < refusedPause {
 		return
 	}
-	fmt.Fprintf(r.log, "fsnet kernel: %d refused, the last one on the %s socket: %v. Another program uses this kernel's ports or an old connection file; nothing was done\n",
-		r.unsaid, socket, why)
+	r.log.Warn("messages were refused: another program uses this kernel's ports or an old connection file",
+		"count", r.unsaid, "last_socket", socket, "last_error", why)
 	r.said, r.unsaid = time.Now(), 0
 }

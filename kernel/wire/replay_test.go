@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -78,7 +79,7 @@ func TestWithoutAKey(t *testing.T) {
 	c := connections(t)["tcp"]
 	c.Key, c.SignatureScheme = "", ""
 	log := new(lines)
-	server, err := Listen(c, Options{Log: log})
+	server, err := Listen(c, Options{Log: slog.New(slog.NewTextHandler(log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +111,7 @@ func TestWithoutAKey(t *testing.T) {
 func TestRefusalsAreLogged(t *testing.T) {
 	c := connections(t)["tcp"]
 	log := new(lines)
-	server, err := Listen(c, Options{Log: log})
+	server, err := Listen(c, Options{Log: slog.New(slog.NewTextHandler(log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +133,7 @@ func TestRefusalsAreLogged(t *testing.T) {
 	if m := next(t, server.Shell.Messages()); m.Header.ID != good.Header.ID {
 		t.Errorf("%+v", m)
 	}
-	if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "shell socket") || !strings.Contains(text, "signature does not fit") {
+	if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "last_socket=shell") || !strings.Contains(text, "signature does not fit") {
 		t.Errorf("the log says %q", text)
 	}
 	if n := server.Dropped(); n != 100 {

@@ -1,8 +1,8 @@
 package wire
 
 import (
-	"fmt"
-	"io"
+	"cmp"
+	"log/slog"
 	"sync"
 
 	"github.com/go-zeromq/zmq4"
@@ -23,22 +23,20 @@ type Server struct {
 
 // Options for Listen. Zero values: see each.
 type Options struct {
-	Session string    // of the messages that the server itself sends, the welcomes on iopub
-	Log     io.Writer // gets a line when arrivals were refused, at most one in ten seconds; nil is nowhere
+	Session string       // of the messages that the server itself sends, the welcomes on iopub
+	Log     *slog.Logger // gets a line when arrivals were refused, at most one in ten seconds; nil is the default one
 }
 
 // Listen opens a kernel's sockets. The caller closes the server.
 func Listen(c Connection, o Options) (*Server, error) {
-	if o.Log == nil {
-		o.Log = io.Discard
-	}
+	o.Log = cmp.Or(o.Log, slog.Default())
 	s := &Server{connection: c, codec: NewCodec(c.Key), history: newHistory(replayLength), refused: refused{log: o.Log}}
 	if err := s.open(o); err != nil {
 		s.Close()
 		return nil, err
 	}
 	if !s.codec.signed() {
-		fmt.Fprintln(o.Log, "fsnet kernel: the connection file has no key: whoever reaches its ports can run programs as this user")
+		o.Log.Warn("the connection file has no key: whoever reaches its ports can run programs as this user")
 	}
 	return s, nil
 }

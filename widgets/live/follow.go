@@ -2,7 +2,7 @@ package live
 
 import (
 	"context"
-	"os"
+	"log/slog"
 	"sync"
 
 	"fsnetlab/fsnet/fault/boundary"
@@ -79,9 +79,9 @@ func (f *follower) watch() {
 	}
 }
 
-// guard does what a view does beside its watch. A panic is the view's failure, with a line; its stack goes to standard error.
+// guard does what a view does beside its watch. A panic is the view's failure, with a line; its calls go to the log.
 func guard(name string, fail func(error), work func()) {
-	err := boundary.Do(os.Stderr, "the view of session "+name, func() error { work(); return nil })
+	err := boundary.Do(slog.Default(), "the view of session "+name, func() error { work(); return nil })
 	if err != nil {
 		fail(err)
 	}

@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"maps"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -123,7 +123,7 @@ func method[P, R any](verb func(context.Context, P) (R, error)) jrpc2.Handler {
 func guarded(handle Handler) jrpc2.Handler {
 	return func(ctx context.Context, request *jrpc2.Request) (result any, err error) {
 		var value any
-		err = boundary.Do(os.Stderr, request.Method(), func() (err error) {
+		err = boundary.Do(slog.Default(), request.Method(), func() (err error) {
 			value, err = handle(ctx, json.RawMessage(request.ParamString()))
 			return err
 		})

@@ -3,8 +3,8 @@ package rpc
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"maps"
-	"os"
 	"sync"
 
 	"fsnetlab/fsnet/fault"
@@ -89,7 +89,7 @@ func (w *watching) watch(request context.Context, p session.WatchParams) (sessio
 
 // guardedWatch keeps a panic from taking the process along.
 func guardedWatch(ctx context.Context, service session.Service, p session.WatchParams, tell func(session.Update)) error {
-	return boundary.Do(os.Stderr, fmt.Sprintf("the watch of session %q", p.Session), func() error {
+	return boundary.Do(slog.Default(), fmt.Sprintf("the watch of session %q", p.Session), func() error {
 		return service.Watch(ctx, p.Session, p.WatchRequest, tell)
 	})
 }

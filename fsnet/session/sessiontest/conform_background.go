@@ -91,7 +91,7 @@ func (s *suite) backgroundEnds() {
 
 // backgroundFails: nobody waits for its error, so the status has it.
 func (s *suite) backgroundFails() {
-	for words, c := range map[string]session.Config{"not a number": s.subjects.Failing, "stopped unexpectedly": s.subjects.Crashing} {
+	for words, c := range map[string]session.Config{"not a number": s.subjects.Failing, "failed unexpectedly": s.subjects.Crashing} {
 		if c.Data == "" {
 			continue
 		}

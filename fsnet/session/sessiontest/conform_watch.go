@@ -246,7 +246,7 @@ func (s *suite) watchRefused() {
 
 // watchedFailure: who watches learns of a failure, and is told what there still is.
 func (s *suite) watchedFailure() {
-	for words, c := range map[string]session.Config{"not a number": s.subjects.Failing, "stopped unexpectedly": s.subjects.Crashing} {
+	for words, c := range map[string]session.Config{"not a number": s.subjects.Failing, "failed unexpectedly": s.subjects.Crashing} {
 		if c.Data == "" {
 			continue
 		}

@@ -99,7 +99,7 @@ func (s *suite) failed() {
 func (s *suite) crashed() {
 	s.mustOpen("leukemia", s.given(s.subjects.Crashing))
 	s.mustOpen("lymphoma", s.subjects.Short)
-	s.fails(errorOf(s.Run(s.ctx, "leukemia", session.Until{Step: 200})), fault.Failed, "leukemia", "stopped unexpectedly", "replace=true")
+	s.fails(errorOf(s.Run(s.ctx, "leukemia", session.Until{Step: 200})), fault.Failed, "leukemia", "failed unexpectedly", "replace=true")
 	s.fails(errorOf(s.Selection(s.ctx, "leukemia")), fault.Failed, "leukemia", "replace=true")
 	s.fails(errorOf(s.Step(s.ctx, "leukemia", 1)), fault.Failed)
 	status := must(s.Status(s.ctx, "leukemia"))

@@ -2,6 +2,7 @@ package process
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"iter"
@@ -43,15 +44,28 @@ func Lines(r io.Reader) iter.Seq[string] {
 // tailLength is how many bytes a tail keeps.
 const tailLength = 4096
 
-// tail keeps the end of what a process writes. The zero value is ready.
+// tail keeps the end of what a process writes, and passes on to log what is a line of a log like this process's. The zero value is ready.
 type tail struct {
+	log io.Writer // nil is nowhere
+
 	mu   sync.Mutex
 	text []byte
+	line []byte // that has begun
 }
 
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	for part := range bytes.Lines(p) {
+		t.line = append(t.line, part[:min(len(part), longestLine-len(t.line))]...)
+		if part[len(part)-1] != '\n' {
+			break
+		}
+		if t.log != nil && bytes.HasPrefix(t.line, []byte("time=")) && bytes.Contains(t.line, []byte(" level=")) {
+			t.log.Write(t.line) //nolint:errcheck // nobody reads it
+		}
+		t.line = t.line[:0]
+	}
 	t.text = append(t.text, p...)
 	if extra := len(t.text) - tailLength; extra > 0 {
 		t.text = append(t.text[:0], t.text[extra:]...)

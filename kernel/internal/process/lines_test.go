@@ -34,3 +34,18 @@ func TestLines(t *testing.T) {
 		break // which must be allowed
 	}
 }
+
+// Of all that a child writes the lines of its log are passed on, whole, however they arrive.
+func TestLinesOfALog(t *testing.T) {
+	const line = "time=2026-01-02T03:04:05Z level=WARN msg=\"a thing\"\n"
+	var log strings.Builder
+	words := tail{log: &log}
+	for _, part := range []string{"I0000 a library's own\n" + line[:7], line[7:] + "time=now\nlevel=x" + line, line + line[:20]} {
+		if n, err := words.Write([]byte(part)); n != len(part) || err != nil {
+			t.Errorf("%d of %d, %v", n, len(part), err)
+		}
+	}
+	if log.String() != line+line {
+		t.Errorf("the log has %q", log.String())
+	}
+}

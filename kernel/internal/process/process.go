@@ -25,9 +25,9 @@ type Process struct {
 }
 
 // Start starts a command in a process group of its own. Where the system can, it gets SIGTERM when this process dies. What it writes and
-// nobody else reads is kept as far as [Process.How] tells of it.
+// nobody else reads is kept as far as [Process.How] tells of it, and the lines of its log join this process's.
 func Start(cmd *exec.Cmd) (*Process, error) {
-	p := &Process{cmd: cmd, done: make(chan struct{})}
+	p := &Process{cmd: cmd, done: make(chan struct{}), words: tail{log: os.Stderr}}
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}

@@ -6,6 +6,7 @@ package supervise
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -120,15 +121,20 @@ func (k *Keeper[C]) Get(ctx context.Context) (none C, err error) {
 func (k *Keeper[C]) start(s *start[C], before C) {
 	ctx, cancel := context.WithTimeout(k.life, k.options.Limit)
 	defer cancel()
+	began := time.Now()
 	s.child, s.err = k.options.Start(ctx, before)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if s.err != nil {
 		if k.Ended() {
 			s.err = errEnded()
+		} else {
+			slog.Warn("a child of the kernel does not start", "child", k.options.Name, "error", s.err)
 		}
 		var none C
 		s.child, k.failed = none, time.Now()
+	} else {
+		slog.Info("a child of the kernel was started", "child", k.options.Name, "took", time.Since(began))
 	}
 	k.child, k.err, k.starting = s.child, s.err, nil
 	close(s.over)

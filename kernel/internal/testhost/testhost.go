@@ -5,6 +5,7 @@ package testhost
 import (
 	"context"
 	"flag"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -27,7 +28,8 @@ func Run(args []string) int {
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	o.Ready, o.Log = os.Stdout, os.Stderr
+	o.Ready = os.Stdout
+	slog.SetLogLoggerLevel(slog.LevelWarn)
 	o.Open = func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
 		t, err := sessiontest.Open(ctx, s, dir)
 		if err != nil {

@@ -3,6 +3,7 @@ package trainer
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"reflect"
 	"time"
 
@@ -45,5 +46,6 @@ func (h *Link) hung(silence time.Duration) error {
 		how, remedy = " (it was stopped)", fmt.Sprintf("kill -CONT %d lets it go on", pid)
 	}
 	remedy += fmt.Sprintf("; kill -9 %d ends it: the next verb starts another, and open takes its sessions up at their last checkpoints", pid)
+	slog.Warn("the training process does not answer", "process", pid, "silence", silence)
 	return fault.New(fault.Unavailable, remedy, "the training process %d has not answered for %s%s", pid, silence, how)
 }

@@ -1,6 +1,7 @@
 package trainer
 
 import (
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -121,5 +122,6 @@ func (h *Link) death(c *session.Client) *fault.Error {
 		stopped = "stopped with it, and kept up to their last checkpoints: " + strings.Join(names, ", ")
 	}
 	h.news.last, h.news.how = c, fault.New(fault.Unavailable, remedy, "the training process ended%s; %s", how, stopped)
+	slog.Warn("the training process ended", "process", last.process.ID(), "how", how, "sessions", len(h.sessions))
 	return h.news.how
 }

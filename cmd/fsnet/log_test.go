@@ -1,0 +1,31 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// The log is quiet unless it is asked for, and says so where it does not understand how.
+func TestLogLevels(t *testing.T) {
+	const opened = `msg="session opened" session=leukemia step=0`
+	for _, c := range []struct {
+		level   string
+		has     bool
+		warning string
+	}{{"", false, ""}, {"info", true, ""}, {"loud", false, `FSNET_LOG is none of debug, info, warn, error" value=loud`}} {
+		command, err := programCommand(t.Context(), "repl", "-c", "open leukemia data=ALLAML k=2 backend=go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		command.Dir, command.Stderr = shortDirectory(t), &log
+		command.Env = append(command.Env, "FSNET_LOG="+c.level)
+		if err := command.Run(); err != nil {
+			t.Fatalf("%v: %s", err, log.String())
+		}
+		if strings.Contains(log.String(), opened) != c.has || !strings.Contains(log.String(), c.warning) {
+			t.Errorf("FSNET_LOG=%s: %s", c.level, log.String())
+		}
+	}
+}
