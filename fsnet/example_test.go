@@ -7,18 +7,20 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train"
 )
 
-// Ten epochs are too few to choose well; the default is 300.
+// Two epochs are too few to choose well; the default is 300.
 func ExampleFitFile() {
-	model, err := fsnet.FitFile(context.Background(), fsnet.Config{Data: "ALLAML", K: 10, Seed: 1, Epochs: 10})
+	model, err := fsnet.FitFile(context.Background(), fsnet.Config{Data: "ALLAML", K: 10, Seed: 1, Epochs: 2, Backend: "go"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(len(model.Selected), "of", model.Features, "features after", model.Step, "steps")
-	// Output: 10 of 7129 features after 50 steps
+	// Output: 10 of 7129 features after 10 steps
 }
 
 // Data in memory: the first of three features tells the classes apart.
@@ -78,4 +80,71 @@ func ExampleWithProgress() {
 	}))
 	fmt.Println(errors.Is(err, enough), model.Step < 1500)
 	// Output: true true
+}
+
+// The selected columns alone are what another program needs: a model reads them out of whole rows, and is asked how often it is right.
+func ExampleModel_Transform() {
+	model, err := fsnet.Fit(context.Background(), exampleData(), fsnet.Config{K: 1, Epochs: 60, Backend: "go"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rows := [][]float64{{1, 6, 2}, {11, 3, 4}}
+	selected, err := model.Transform(rows)
+	fmt.Println(selected, err)
+	classes, err := model.Predict(rows)
+	fmt.Println(classes, err)
+	accuracy, err := model.Score(rows, []int{0, 1})
+	fmt.Println(accuracy, err)
+	// Output:
+	// [[1] [11]] <nil>
+	// [0 1] <nil>
+	// 1 <nil>
+}
+
+// A device that is open is shared by fits, which compile one program for data of one size.
+func ExampleOnDevice() {
+	ctx := context.Background()
+	d, err := device.Open(ctx, "go")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer d.Close()
+	for seed := range int64(2) {
+		model, err := fsnet.Fit(ctx, exampleData(), fsnet.Config{K: 1, Epochs: 60, Seed: seed}, fsnet.OnDevice(d))
+		fmt.Println(model, err)
+	}
+	// Output:
+	// 1 features of made up: TP53 <nil>
+	// 1 features of made up: TP53 <nil>
+}
+
+// A training that was steered by hand becomes a model, too.
+func ExampleModelOf() {
+	ctx := context.Background()
+	settings, err := fsnet.Config{K: 1, Epochs: 60, Backend: "go"}.Resolve()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, err := device.Open(ctx, settings.Backend)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer d.Close()
+	training, err := train.Open(ctx, d, exampleData(), settings)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer training.Close()
+	if err := training.Run(ctx, nil); err != nil {
+		fmt.Println(err)
+		return
+	}
+	model, err := fsnet.ModelOf(training)
+	fmt.Println(model, err)
+	// Output: 1 features of made up: TP53 <nil>
 }

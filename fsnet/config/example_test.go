@@ -24,3 +24,77 @@ func ExampleConfig_Set() {
 	// unknown key "lamda" - did you mean lambda?
 	// dropout = "1.5": out of range - dropout (share of units dropped after each hidden layer) takes 0 ≤ p < 1
 }
+
+// Every key describes itself: what the flags, the magics and their help are made of.
+func ExampleLookup() {
+	key, err := config.Lookup("lambda")
+	fmt.Println(key.Name, key.Symbol, key.Default(config.Supervised), err)
+	fmt.Println(key.Accepted())
+	fmt.Println(len(config.Keys()) == len(config.Names()), config.Protocols())
+	// Output:
+	// lambda λ 1 <nil>
+	// ≥ 0
+	// true [supervised paper]
+}
+
+// What was given, and what comes of it.
+func ExampleConfig_Given() {
+	c := config.Config{K: 50, Dropout: new(0.0)}
+	for _, key := range c.Given() {
+		fmt.Println(key.Name, "=", c.Text(key.Name))
+	}
+	// Output:
+	// k = 50
+	// dropout = 0
+}
+
+// Live keys can be changed while it trains; the difference says what was.
+func ExampleSettings_Apply() {
+	settings, err := config.Config{K: 10}.Resolve()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	next, changes, err := settings.Apply(config.Config{Lambda: new(0.5)})
+	fmt.Println(next.Text("lambda"), changes[0].From, "→", changes[0].To, err)
+	_, _, err = settings.Apply(config.Config{K: 20})
+	fmt.Println(err)
+	other, err := config.Config{K: 20}.Resolve()
+	fmt.Println(settings.Differences(other)[0].Key, err)
+	again, err := settings.Config().Resolve()
+	fmt.Println(len(settings.Differences(again)), err)
+	// Output:
+	// 0.5 1 → 0.5 <nil>
+	// k is fixed once a session is open (it is 10) - open another session with it, or the same name with replace=true
+	// k <nil>
+	// 0 <nil>
+}
+
+// The temperature halfway through 300 epochs: the exponential schedule is the geometric mean of its ends there.
+func ExampleParseSchedule() {
+	settings, err := config.Config{Tau0: new(10.0), TauEnd: new(0.1)}.Resolve()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	schedule, err := config.ParseSchedule("exponential")
+	fmt.Printf("%.3g %v\n", schedule.Tau(150, settings.Live), err)
+	held, err := config.ParseSchedule("points:0=10,100=1")
+	fmt.Printf("%.3g %v\n", held.Tau(200, settings.Live), err)
+	_, err = config.ParseSchedule("hold:hot")
+	fmt.Println(err)
+	// Output:
+	// 1 <nil>
+	// 1 <nil>
+	// "hot" is not a temperature above 0
+}
+
+func ExampleParseStop() {
+	stop, err := config.ParseStop("patience:50")
+	fmt.Printf("%+v %v\n", stop, err)
+	_, err = config.ParseStop("soon")
+	fmt.Println(err)
+	// Output:
+	// {Settled:false Patience:50} <nil>
+	// not a way to stop
+}

@@ -145,3 +145,65 @@ func ExamplePrepare() {
 	// 7129 features vary over the 36 training rows
 	// the first has mean 0.177 and standard deviation 0.981 there
 }
+
+func ExampleBuiltins() {
+	for _, b := range dataset.Builtins() {
+		fmt.Println(b.Name, b.N, b.D, b.Classes)
+	}
+	// Output: ALLAML 72 7129 [ALL AML]
+}
+
+// The columns of a table are known without reading its rows, for who chooses one.
+func ExampleHeader() {
+	directory, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(directory)
+	path := filepath.Join(directory, "cohort.csv")
+	if err := os.WriteFile(path, []byte("patient,TP53,diagnosis\np1,2.5,sick\n"), 0o600); err != nil {
+		log.Fatal(err)
+	}
+	names, err := dataset.Header(context.Background(), path)
+	fmt.Println(names, err)
+	fmt.Println(dataset.Extensions())
+	// Output:
+	// [patient TP53 diagnosis] <nil>
+	// [.mat .csv .tsv .txt]
+}
+
+// One file can be named in many ways; a built-in name means the same everywhere.
+func ExampleSame() {
+	fmt.Println(dataset.Locate("cohort.csv", "/data"))
+	fmt.Println(dataset.Same("cohort.csv", "/data", "./cohort.csv", "/data"), dataset.Same("allaml", "/a", "ALLAML", "/b"))
+	// Output:
+	// /data/cohort.csv
+	// true true
+}
+
+func ExampleDataset_CheckK() {
+	data, err := dataset.New("toy", []float32{1, 2, 3, 4}, []string{"a", "b"}, []string{"sick", "well"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(data.At(1, 0), data.CheckK(3))
+	// Output: 3 k = 3 is more than the 2 features of toy - use k=2 or less
+}
+
+// A row as the graph gets it: scaled by the training rows, constant features left out.
+func ExamplePrepared_Row() {
+	data, err := dataset.New("toy", []float32{1, 5, 3, 5, 1, 5, 3, 5}, nil, []string{"a", "b", "a", "b"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	settings, err := config.Config{Data: "toy", K: 1}.Resolve()
+	if err != nil {
+		log.Fatal(err)
+	}
+	prepared, err := dataset.Prepare(data, settings)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(prepared.Kept, prepared.Row(0), prepared.Row(1))
+	// Output: [0] [-1] [1]
+}

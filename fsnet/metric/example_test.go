@@ -28,3 +28,32 @@ func ExampleNogueira() {
 	fmt.Printf("%.2f of the features of a pair are common; stability %.2f, where 0 is chance and 1 is equal\n", metric.Jaccard(sets), metric.Nogueira(sets, 10))
 	// Output: 0.30 of the features of a pair are common; stability 0.21, where 0 is chance and 1 is equal
 }
+
+// Two methods on the same eight splits: the difference of two points is hardly chance.
+func ExampleWilcoxon() {
+	a := []float64{0.91, 0.94, 0.89, 0.97, 0.92, 0.95, 0.90, 0.93}
+	b := []float64{0.90, 0.92, 0.86, 0.93, 0.87, 0.89, 0.83, 0.85}
+	fmt.Printf("p = %.4f\n", metric.Wilcoxon(a, b))
+	// Output: p = 0.0078
+}
+
+// Three methods on five splits, a row a split: whether any differ, and by how much mean ranks must.
+func ExampleFriedman() {
+	scores := [][]float64{{0.9, 0.8, 0.7}, {0.8, 0.7, 0.6}, {0.9, 0.7, 0.8}, {0.7, 0.6, 0.5}, {0.8, 0.9, 0.6}}
+	fmt.Printf("p = %.3f, ranks %.1f, critical difference %.2f\n", metric.Friedman(scores), metric.MeanRanks(scores), metric.CriticalDifference(3, 5))
+	// Output: p = 0.041, ranks [1.2 2.0 2.8], critical difference 1.48
+}
+
+func ExampleR2() {
+	fmt.Printf("%.2f %.2f\n", metric.R2([]float64{1, 2, 3}, []float64{1, 2, 3.5}), metric.R2([]float64{1, 2, 3}, []float64{2, 2, 2}))
+	fmt.Println(metric.ModelKB(2500), "kB")
+	// Output:
+	// 0.88 0.00
+	// 10 kB
+}
+
+// Of ten features two sets of three share two: more than by chance.
+func ExampleKuncheva() {
+	fmt.Printf("%.2f\n", metric.Kuncheva([][]int{{0, 1, 2}, {0, 1, 9}}, 10))
+	// Output: 0.52
+}

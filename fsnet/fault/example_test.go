@@ -1,0 +1,32 @@
+package fault_test
+
+import (
+	"fmt"
+	"io"
+
+	"fsnetlab/fsnet/fault" //nolint:depguard // an example shows the package as its users see it
+)
+
+// An error says what was wrong and what to do; its kind says who can mend it, and with which status a program ends.
+func ExampleNew() {
+	err := fault.New(fault.Request, "use k=7129 or less", "k = %d is more than the %d features", 8000, 7129)
+	fmt.Println(err)
+	fmt.Println(fault.Is(err, fault.Request), fault.ExitStatus(err))
+	// Output:
+	// k = 8000 is more than the 7129 features - use k=7129 or less
+	// true 2
+}
+
+// Errors from elsewhere get a place and a remedy; one without a kind is a failure.
+func ExampleWrap() {
+	err := fault.Wrap(io.ErrUnexpectedEOF, fault.Failed, "copy it again", "reading %s", "x.csv")
+	fmt.Println(err)
+	fmt.Println(fault.With(io.EOF, fault.Unavailable, "start it again"))
+	fmt.Println(fault.NotWritten(io.ErrShortWrite))
+	fmt.Println(fault.Of(io.EOF).Kind)
+	// Output:
+	// reading x.csv: unexpected EOF - copy it again
+	// EOF - start it again
+	// short write - free some space or choose another place
+	// failed
+}

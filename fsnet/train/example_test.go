@@ -1,0 +1,153 @@
+package train_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train"
+)
+
+// opened is a training on data in memory, whose first feature tells the classes apart, with what it is made of.
+func opened() (d *device.Device, data *dataset.Dataset, t *train.Training) {
+	var x []float32
+	var labels []string
+	for i := range 40 {
+		class := i % 2
+		x = append(x, float32(10*class+i%3), float32(i%7), float32(i%5))
+		labels = append(labels, []string{"healthy", "ill"}[class])
+	}
+	data, err := dataset.New("made up", x, []string{"TP53", "BRCA1", "EGFR"}, labels)
+	check(err)
+	settings, err := config.Config{K: 1, Epochs: 60, Backend: "go"}.Resolve()
+	check(err)
+	d, err = device.Open(context.Background(), settings.Backend)
+	check(err)
+	t, err = train.Open(context.Background(), d, data, settings)
+	check(err)
+	return d, data, t
+}
+
+// advance goes to a step: a call makes as many steps as fit into a tenth of a second.
+func advance(t *train.Training, step int) {
+	for t.Status().Step < step {
+		_, err := t.Advance(context.Background(), step-t.Status().Step)
+		check(err)
+	}
+}
+
+// A training goes on by steps and is looked into between them.
+func ExampleOpen() {
+	ctx := context.Background()
+	d, _, t := opened()
+	defer d.Close()
+	defer t.Close()
+	advance(t, 10)
+	fmt.Println("step", t.Status().Step, "of", t.Status().Steps)
+	check(t.Run(ctx, nil))
+	selected, err := t.Selection()
+	fmt.Println(selected[0].Name, t.Status().State, err)
+	test, err := t.Evaluate("test")
+	fmt.Println("accuracy", test.Accuracy, err)
+	feature, err := t.Feature("TP53")
+	fmt.Println(feature.All.N, "training rows have", feature.Name, err)
+	matrix, err := t.Matrix(session.MatrixRequest{Top: 1})
+	fmt.Printf("P is %.0f there, %v\n", matrix.Values[0][0], err)
+	history, err := t.History(session.HistoryRequest{Metrics: []string{"loss"}})
+	fmt.Println(len(history.Curves), "curve,", history.Events[0].Kind, err)
+	// Output:
+	// step 10 of 180
+	// TP53 settled <nil>
+	// accuracy 1 <nil>
+	// 20 training rows have TP53 <nil>
+	// P is 1 there, <nil>
+	// 1 curve, open <nil>
+}
+
+// Live keys change from the next step on; any step can be had again, and from it another training.
+func ExampleTraining_Rewind() {
+	ctx := context.Background()
+	d, _, t := opened()
+	defer d.Close()
+	defer t.Close()
+	advance(t, 10)
+	event, err := t.Set(config.Config{Lambda: new(0.1)})
+	fmt.Println(event, err)
+	advance(t, 20)
+	other, err := t.Fork(ctx, 15)
+	check(err)
+	defer other.Close()
+	check(t.Rewind(ctx, 5))
+	fmt.Println(t.Status().Step, t.Status().Config.Lambda, other.Status().Step, other.Status().Config.Lambda)
+	// Output:
+	// step 10 (epoch 3.333): lambda 1 → 0.1 <nil>
+	// 5 1 15 0.1
+}
+
+// A checkpoint is all that is needed to go on in another process, to the bits that it would have come to.
+func ExampleResume() {
+	ctx := context.Background()
+	d, data, t := opened()
+	defer d.Close()
+	defer t.Close()
+	advance(t, 10)
+	save, err := t.Checkpoint()
+	check(err)
+	directory, err := os.MkdirTemp("", "example")
+	check(err)
+	defer os.RemoveAll(directory)
+	path := filepath.Join(directory, "leukemia.safetensors")
+	check(save(path))
+
+	checkpoint, err := train.LoadCheckpoint(path)
+	check(err)
+	again, err := train.Resume(ctx, d, data, checkpoint)
+	check(err)
+	defer again.Close()
+	for _, one := range []*train.Training{t, again} {
+		advance(one, 15)
+	}
+	fmt.Println(again.Status().Step, again.Status().Loss == t.Status().Loss)
+	// Output: 15 true
+}
+
+// Several seeds in one program.
+func ExampleVectorize() {
+	ctx := context.Background()
+	d, data, first := opened()
+	defer d.Close()
+	settings := first.Status().Config
+	settings.Seed = 1
+	second, err := train.Open(ctx, d, data, settings)
+	check(err)
+	members := []*train.Training{first, second}
+	defer first.Close()
+	defer second.Close()
+	fmt.Println(train.Alike(first, second))
+	group, err := train.Vectorize(members)
+	check(err)
+	defer group.Close()
+	for group.Running() > 0 {
+		_, err := group.Advance(ctx)
+		check(err)
+	}
+	for _, t := range members {
+		selected, err := t.Selection()
+		fmt.Println(t.Status().Config.Seed, selected[0].Name, err)
+	}
+	// Output:
+	// true
+	// 0 TP53 <nil>
+	// 1 TP53 <nil>
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
