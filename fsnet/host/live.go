@@ -202,5 +202,5 @@ func (s *live) close() {
 		}
 	}
 	s.guard(func() error { s.training.Close(); return nil }) //nolint:errcheck // the log has it, and nobody else asks
-	s.log.Info("session closed")
+	s.log.Debug("session closed")
 }

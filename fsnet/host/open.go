@@ -158,7 +158,7 @@ func (h *Host) install(s *live, store *store) error {
 	}
 	store.autosave(s)
 	<-s.turn
-	s.log.Info("session opened", "step", s.snapshot.last().Step, "run", s.runPath())
+	s.log.Debug("session opened", "step", s.snapshot.last().Step, "run", s.runPath())
 	s.ranking.Soon() // a run that was taken up, and a fork, have made steps
 	return nil
 }

@@ -134,7 +134,7 @@ func (k *Keeper[C]) start(s *start[C], before C) {
 		var none C
 		s.child, k.failed = none, time.Now()
 	} else {
-		slog.Info("a child of the kernel was started", "child", k.options.Name, "took", time.Since(began))
+		slog.Debug("a child of the kernel was started", "child", k.options.Name, "took", time.Since(began))
 	}
 	k.child, k.err, k.starting = s.child, s.err, nil
 	close(s.over)

@@ -5,7 +5,6 @@ package testhost
 import (
 	"context"
 	"flag"
-	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -29,7 +28,6 @@ func Run(args []string) int {
 		return 2
 	}
 	o.Ready = os.Stdout
-	slog.SetLogLoggerLevel(slog.LevelWarn)
 	o.Open = func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
 		t, err := sessiontest.Open(ctx, s, dir)
 		if err != nil {
