@@ -13,6 +13,10 @@ func Example() {
 	widgets.Curves(s)
 }
 
+func ExampleTrainingPanel() {
+	widgets.TrainingPanel(session.Use("leukemia", session.Config{Data: "ALLAML", K: 10}))
+}
+
 func ExampleSelectionMatrix() {
 	s := session.Use("leukemia", session.Config{})
 	widgets.SelectionMatrix(s)                                               // P

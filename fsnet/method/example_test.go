@@ -6,6 +6,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/method"
 )
@@ -39,4 +40,65 @@ func ExampleUniqueArgmax() {
 	}
 	fmt.Println(method.UniqueArgmax(p, 2, 3))
 	// Output: [0 2]
+}
+
+// The embedding of a feature is its histogram over the training rows, by class or not.
+func ExampleNewHistogram() {
+	h := method.NewHistogram([]float64{0, 0, 1, 10}, []int{0, 0, 0, 1}, 2)
+	fmt.Println(h.ByClass[0][0], h.ByClass[0][1], h.ByClass[1][9])
+	phi := method.Embed("histogram", false, []float32{0, 5, 0, 5, 1, 5, 10, 5}, 2, []int{0, 0, 0, 1}, 2)
+	fmt.Println(len(phi)/2, "numbers a feature")
+	// Output:
+	// 2 1 1
+	// 10 numbers a feature
+}
+
+// An architecture is the layers that a configuration and its data ask for, and where their parameters lie in one vector.
+func ExampleNewArchitecture() {
+	settings, err := config.Config{K: 2, Hidden: []int{8}, PredictorHidden: []int{4}}.Resolve()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	a := method.NewArchitecture(settings, 30, 100, 3, 10)
+	for _, p := range a.Parameters() {
+		fmt.Println(p.Name, p.Dims, "from", p.Start)
+	}
+	fmt.Println(a.Size() == len(a.Initial(1)), a.SelectorSize())
+	// Output:
+	// selector/0/weights [4 10] from 0
+	// selector/0/biases [4] from 40
+	// selector/1/weights [2 4] from 44
+	// encoder/0/weights [2 8] from 52
+	// encoder/0/biases [8] from 68
+	// classifier/0/weights [8 3] from 76
+	// classifier/0/biases [3] from 100
+	// reconstruction/0/weights [4 10] from 103
+	// reconstruction/0/biases [4] from 143
+	// reconstruction/1/weights [8 4] from 147
+	// true 52
+}
+
+// P, the concrete variables that are drawn from the same logits, and the largest columns of a row.
+func ExampleProbability() {
+	device, err := device.Open(context.Background(), "go")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer device.Close()
+	logDelta := [][]float32{{1, 2, 3}}
+	out, err := graph.CallOnceN(device.Backend(), func(l *graph.Node) []*graph.Node {
+		return []*graph.Node{method.Probability(l), method.Concrete(l, nil, graph.Const(l.Graph(), float32(0.1)))}
+	}, logDelta)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.3f\n%.3f\n", out[0].Value(), out[1].Value())
+	fmt.Println(method.TopColumns([]float32{0.1, 0.6, 0.3}, 2))
+	// Output:
+	// [[0.090 0.245 0.665]]
+	// [[0.000 0.000 1.000]]
+	// [1 2]
 }

@@ -1,10 +1,82 @@
 package replica_test
 
 import (
+	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/replica"
 )
+
+// cohort is a table of made-up rows whose first feature tells the classes apart.
+func cohort() (settings config.Settings, directory string) {
+	directory, err := os.MkdirTemp("", "example")
+	check(err)
+	table := new(strings.Builder)
+	table.WriteString("TP53,BRCA1,EGFR,diagnosis\n")
+	for i := range 40 {
+		fmt.Fprintf(table, "%d,%d,%d,%s\n", 10*(i%2)+i%3, i%7, i%5, []string{"healthy", "ill"}[i%2])
+	}
+	check(os.WriteFile(filepath.Join(directory, "cohort.csv"), []byte(table.String()), 0o600))
+	settings, err = config.Config{Data: "cohort.csv", K: 1, Epochs: 60, Backend: "go"}.Resolve()
+	check(err)
+	return settings, directory
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// One configuration with three seeds, in one program of this process. Workers has the same Run with worker processes, each of which calls
+// Serve.
+func ExampleTogether() {
+	settings, directory := cohort()
+	defer os.RemoveAll(directory)
+	var runner replica.Runner = &replica.Together{}
+	plan := replica.Plan{Settings: settings, Directory: directory, Replicas: 3}
+	replicas, err := runner.Run(context.Background(), plan, nil)
+	check(err)
+	for i, r := range replicas {
+		fmt.Println(r.Seed == plan.Seed(i), r.Result.Selected[0].Name, r.Err)
+	}
+	fmt.Println(replica.Summarize(replica.Results(replicas)).AccuracyTest.Mean)
+	// Output:
+	// true TP53 <nil>
+	// true TP53 <nil>
+	// true TP53 <nil>
+	// 1
+}
+
+// A plan that cannot be is refused before anything is opened.
+func ExamplePlan_Check() {
+	fmt.Println(replica.Plan{Replicas: 0}.Check())
+	// Output: replicas = 0 is out of range - choose 1 to 100000
+}
+
+// A single training on a device that is open, as each replica is one.
+func ExampleTrain() {
+	ctx := context.Background()
+	settings, directory := cohort()
+	defer os.RemoveAll(directory)
+	data, err := dataset.Open(ctx, settings, directory)
+	check(err)
+	d, err := device.Open(ctx, settings.Backend)
+	check(err)
+	defer d.Close()
+	model := filepath.Join(directory, "cohort.safetensors")
+	result, err := replica.Train(ctx, d, data, settings, model, nil)
+	check(err)
+	_, err = os.Stat(model)
+	fmt.Println(result.Selected[0].Name, result.AccuracyTest, result.Notes.Reason, err)
+	// Output: TP53 1 every selector is settled <nil>
+}
 
 func ExampleSummarize() {
 	results := []replica.Result{

@@ -121,3 +121,89 @@ func ExamplePicture_Bundle() {
 	// text/html
 	// text/plain
 }
+
+func ExampleFeature() {
+	p, err := chart.Feature(session.Feature{
+		Session: "leukemia", Step: 600, Index: 4846, Name: "Zyxin", Kept: true,
+		Bins:        session.Bins{Edges: []float64{0, 1, 2}, Counts: [][]int{{20, 3}, {1, 12}}},
+		All:         session.Distribution{N: 36, Mean: 1, SD: 0.5, Max: 2},
+		Classes:     []session.Distribution{{Class: "ALL", N: 23, Mean: 0.4}, {Class: "AML", N: 13, Mean: 1.6}},
+		Probability: []float64{0.93, 0.02},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(p.Text)
+	// Output:
+	// Zyxin
+	// column 4846 of leukemia · step 600
+	// class               n      mean        sd       min        q1    median        q3       max  histogram
+	// ALL                23       0.4         0         0         0         0         0         0  █▁
+	// AML                13       1.6         0         0         0         0         0         0  ▁█
+	// now, by selector  0: 0.93  1: 0.02
+}
+
+// The chosen features as an image, too, with what is known of them besides.
+func ExampleFeatures() {
+	p, err := chart.Features(session.Status{Session: "leukemia", Step: 600},
+		[]session.Selected{{Rank: 1, Index: 4846, Name: "Zyxin", Probability: 0.93, Margin: 0.91, Selector: 1}}, chart.Column{Title: "mean AML", Cells: []string{"1.6"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(p.Text)
+	fmt.Println(len(p.PNG) > 0)
+	// Output:
+	// rank  feature  column  probability      margin  selector  mean AML
+	//    1  Zyxin      4846  █████████▎ 0.93    0.91         1       1.6
+	// true
+}
+
+func ExampleAnnealing() {
+	p, err := chart.Annealing(session.History{Session: "leukemia", Step: 10, PerEpoch: 5, Curves: map[string]session.Curve{
+		"tau": {Steps: []int{5, 10}, Values: []float64{10, 5}}, "max_probability": {Steps: []int{5, 10}, Values: []float64{0.1, 0.4}},
+	}}, session.Curve{Steps: []int{10, 20}, Values: []float64{5, 0.5}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(len(p.PNG) > 0, len(p.SVG()) > 0)
+	// Output: true true
+}
+
+func ExampleComparison() {
+	compared := chart.Compared{Dataset: "ALLAML", K: 10, Entries: []chart.ComparedMethod{
+		{Method: "fsnet", Splits: 20, AccuracySVM: &chart.ComparedSpread{Mean: 0.94, SD: 0.03, Low: 0.92, High: 0.96}},
+		{Method: "anova", Splits: 20, AccuracySVM: &chart.ComparedSpread{Mean: 0.92, SD: 0.05, Low: 0.88, High: 0.95}},
+	}}
+	fmt.Print(chart.ComparisonTable(compared).Text)
+	p, err := chart.Comparison(compared)
+	fmt.Println(len(p.PNG) > 0, err)
+	// Output:
+	// Comparison on ALLAML, K = 10
+	// method  splits   SVM accuracy            95 %  own accuracy  seconds  against fsnet  p
+	// fsnet       20  0.940 ± 0.030  0.920 to 0.960             -        -              -  -
+	// anova       20  0.920 ± 0.050  0.880 to 0.950             -        -              -  -
+	// p: Wilcoxon's signed-rank test of the SVM's accuracies, split by split. Splits share rows: it is too small.
+	// true <nil>
+}
+
+// A picture for a terminal fits its columns; a note stands below it in every form.
+func ExamplePicture_Terminal() {
+	p := chart.Status(session.Status{Session: "leukemia", State: session.Paused, Step: 30, Steps: 1500})
+	fmt.Println(p.Terminal(40, false))
+	noted, err := p.Note("as of yesterday")
+	fmt.Println(noted.Text, err)
+	fmt.Println(chart.Wrap("a line that is too long", 12), chart.Duration(90))
+	// Output:
+	// leukemia paused · step 30 of 1500 ·
+	//   epoch 0 · τ 0
+	// 
+	// leukemia paused · step 30 of 1500 · epoch 0 · τ 0
+	// as of yesterday
+	//  <nil>
+	// a line that
+	//   is too
+	//   long 1 min 30 s
+}

@@ -28,7 +28,7 @@ func Example() {
 	}
 	train, test := baseline.Of(prepared, prepared.Parts.Train), baseline.Of(prepared, prepared.Parts.Test)
 
-	for _, name := range []string{"random", "mrmr:criterion=miq", "hsic-lasso"} {
+	for _, name := range []string{"random", "mrmr:criterion=miq"} {
 		method, err := registry.Named(name)
 		if err != nil {
 			panic(err)
@@ -50,7 +50,18 @@ func Example() {
 	// Output:
 	// random: U07418_at first, accuracy 0.69
 	// mrmr:criterion=miq: U50136_rna1_at first, accuracy 1.00
-	// hsic-lasso: X95735_at first, accuracy 0.97
+}
+
+// Every method describes itself.
+func ExampleMethods() {
+	for _, m := range registry.Methods()[:3] {
+		e := m.Entry()
+		fmt.Println(e.Name, e.Selects)
+	}
+	// Output:
+	// anova true
+	// cae true
+	// cae-supervised true
 }
 
 func ExampleNamed() {

@@ -1,0 +1,78 @@
+package baseline_test
+
+import (
+	"context"
+	"fmt"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/filter"
+	"fsnetlab/fsnet/baseline/svm"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+)
+
+// Prepared data go to every method in the same way; what one selects, another is fitted to.
+func Example() {
+	ctx := context.Background()
+	var x []float32
+	var labels []string
+	for i := range 40 {
+		x = append(x, float32(i%7), float32(10*(i%2)+i%3), float32(i%5))
+		labels = append(labels, []string{"healthy", "ill"}[i%2])
+	}
+	data, err := dataset.New("made up", x, []string{"BRCA1", "TP53", "EGFR"}, labels)
+	check(err)
+	settings, err := config.Config{K: 1}.Resolve()
+	check(err)
+	prepared, err := dataset.Prepare(data, settings)
+	check(err)
+	train, test := baseline.Of(prepared, prepared.Parts.Train), baseline.Of(prepared, prepared.Parts.Test)
+	fmt.Println(len(train.Rows), "rows of", train.Width(), "features, by class", train.ClassSizes())
+
+	model, err := filter.ANOVA{}.Fit(ctx, train, baseline.Options{K: 1})
+	check(err)
+	judge, err := svm.SVM{}.Fit(ctx, train.Only(model.Columns()), baseline.Options{})
+	check(err)
+	accuracy, err := judge.Score(test.Only(model.Columns()))
+	fmt.Println(data.Features[prepared.Kept[model.Columns()[0]]], accuracy, err)
+	selected, err := model.Transform([][]float64{{3, 1.5, 4}})
+	fmt.Println(selected, err)
+	classes, err := judge.Predict([][]float64{{-1}, {1}})
+	fmt.Println(classes, err)
+	// Output:
+	// 20 rows of 3 features, by class [10 10]
+	// TP53 1 <nil>
+	// [[1.5]] <nil>
+	// [0 1] <nil>
+}
+
+// Settings are the fields of a method, by their names in lower case.
+func ExampleSet() {
+	m := &filter.MRMR{}
+	fmt.Println(baseline.Settings(m))
+	fmt.Println(baseline.Set(m, "criterion=miq"), m.Criterion)
+	fmt.Println(baseline.Set(m, "criterion=best"))
+	fmt.Printf("%+v\n", baseline.Defaulted(svm.SVM{}))
+	// Output:
+	// [criterion threshold pool]
+	// <nil> miq
+	// mrmr: criterion = "best" - use one of mid, miq
+	// {C:1 Gamma:0 Tolerance:0.001}
+}
+
+// What does not fit into memory is refused before it begins, with what would.
+func ExampleCheckMemory() {
+	sizes := baseline.Sizes{Rows: 100_000, Features: 10, Classes: 2, K: 5}
+	err := baseline.CheckMemory(context.Background(), svm.SVM{}, sizes, baseline.Options{Memory: 1 << 30})
+	fmt.Println(err != nil)
+	fmt.Println(baseline.CheckMemory(context.Background(), filter.ANOVA{}, sizes, baseline.Options{Memory: 1 << 30}))
+	// Output:
+	// true
+	// <nil>
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

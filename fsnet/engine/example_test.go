@@ -1,0 +1,87 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/engine"
+	"fsnetlab/fsnet/method"
+)
+
+// made is an engine on made-up rows, of which the second of four features tells the classes apart.
+func made(d *device.Device, seed int64) (*engine.Engine, config.Live) {
+	settings, err := config.Config{K: 1, Epochs: 100, Hidden: []int{8}, PredictorHidden: []int{8}, Batch: new(10)}.Resolve()
+	check(err)
+	const rows, features = 20, 4
+	var x []float32
+	var y []int
+	for i := range rows {
+		class := i % 2
+		x = append(x, float32(i%3-1), float32(2*class-1), float32(i%5-2), float32(i%7-3))
+		y = append(y, class)
+	}
+	phi := method.Embed(settings.Embedding, false, x, features, y, 2)
+	a := method.NewArchitecture(settings, rows, features, 2, len(phi)/features)
+	e, err := engine.New(d, a, seed, phi, x, y)
+	check(err)
+	return e, settings.Live
+}
+
+// Steps are made in calls of many, and the state is looked into between them.
+func ExampleEngine() {
+	d, err := device.Open(context.Background(), "go")
+	check(err)
+	defer d.Close()
+	e, live := made(d, 0)
+	defer e.Close()
+	for start := 0; start < 200; {
+		metrics, broken, err := e.Advance(start, min(engine.ChunkCapacity, 200-start), live)
+		check(err)
+		if broken != "" {
+			fmt.Println(broken, "is not a number")
+			return
+		}
+		start += len(metrics)
+	}
+	seen, err := e.Observe()
+	fmt.Printf("selector 0 leads with feature %d, %v\n", seen.Leader[0], err)
+	p, err := e.Probability()
+	fmt.Println(len(p), "probabilities,", p[seen.Leader[0]] > 0.9, err)
+	theta, squares, err := e.Parameters()
+	check(err)
+	same := e.At(theta, squares) // on the same inputs
+	defer same.Close()
+	again, err := same.Probability()
+	fmt.Println(again[1] == p[1], err)
+	// Output:
+	// selector 0 leads with feature 1, <nil>
+	// 4 probabilities, true <nil>
+	// true <nil>
+}
+
+// Several seeds in one program, whose members then have the steps that were made together.
+func ExampleVectorize() {
+	d, err := device.Open(context.Background(), "go")
+	check(err)
+	defer d.Close()
+	first, live := made(d, 0)
+	defer first.Close()
+	second, _ := made(d, 1)
+	defer second.Close()
+	group, err := engine.Vectorize([]*engine.Engine{first, second})
+	check(err)
+	defer group.Close()
+	steps, err := group.Advance(0, 4, live)
+	check(err)
+	check(group.Share())
+	fmt.Println(len(steps), "members,", len(steps[0].Metrics), "steps")
+	// Output: 2 members, 4 steps
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

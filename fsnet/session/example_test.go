@@ -1,0 +1,143 @@
+package session_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"fsnetlab/fsnet/session"
+)
+
+// Without Must every verb takes a context and returns an error; each attaches where the handle has not yet.
+func ExampleSession_Run() {
+	_, end := demo()
+	defer end()
+	ctx := context.Background()
+	s := session.UseAlone("leukemia", session.Config{Data: "planted", K: 3, Epochs: 20})
+	status, err := s.Open(ctx)
+	fmt.Println(s.Name(), status.State, err)
+	status, err = s.Step(ctx, 6)
+	fmt.Println("step", status.Step, err)
+	status, err = s.Run(ctx, session.Until{Epoch: 10})
+	fmt.Println("epoch", status.Epoch, err)
+	status, err = s.Pause(ctx) // nothing runs any more
+	fmt.Println(status.State, err)
+	status, err = s.Replace(ctx)
+	fmt.Println("step", status.Step, err)
+	fmt.Println(s.Close(ctx))
+	// Output:
+	// leukemia idle <nil>
+	// step 6 <nil>
+	// epoch 10 <nil>
+	// paused <nil>
+	// step 0 <nil>
+	// <nil>
+}
+
+// What a training has learned so far: its choice, the matrix behind it, one feature, and how good that is.
+func ExampleSession_Selection() {
+	_, end := demo()
+	defer end()
+	ctx := context.Background()
+	s := session.UseAlone("leukemia", session.Config{Data: "planted", K: 3})
+	_, err := s.Run(ctx, session.Until{})
+	check(err)
+	selection, err := s.Selection(ctx)
+	fmt.Println(selection.Names(), err)
+	matrix, err := s.Matrix(ctx, session.MatrixRequest{Of: "probability", Top: 5})
+	fmt.Println(len(matrix.Values), "×", len(matrix.Names), "of", matrix.D, err)
+	feature, err := s.Feature(ctx, "gene07")
+	fmt.Println("column", feature.Index, "in", len(feature.Classes), "classes", err)
+	evaluation, err := s.Evaluate(ctx, "test")
+	fmt.Println(evaluation.Rows, "rows,", evaluation.TestLooks, "look", err)
+	history, err := s.History(ctx, session.HistoryRequest{Metrics: []string{"loss"}})
+	fmt.Println(history.Curves["loss"].Steps[0], history.Events[0].Kind, err)
+	// Output:
+	// [gene00 gene07 gene14] <nil>
+	// 3 × 3 of 50 <nil>
+	// column 7 in 2 classes <nil>
+	// 20 rows, 1 look <nil>
+	// 3 open <nil>
+}
+
+// Whoever watches is told what changes, and puts the changes of the history behind one another.
+func ExampleSession_Watch() {
+	_, end := demo()
+	defer end()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	s := session.UseAlone("leukemia", session.Config{Data: "planted", K: 3})
+	_, err := s.Step(ctx, 30)
+	check(err)
+	var history session.History
+	request := session.WatchRequest{History: &session.HistoryRequest{Metrics: []string{"loss"}}}
+	err = s.Watch(ctx, request, func(u session.Update) {
+		history.Apply(*u.History)
+		cancel()
+	})
+	fmt.Println(history.Step, len(history.Curves["loss"].Steps), err)
+	// Output: 30 10 <nil>
+}
+
+// A cell's verbs: an error is printed and ends the cell.
+func ExampleSession_Must() {
+	_, end := demo()
+	defer end()
+	s := session.UseAlone("leukemia", session.Config{Data: "planted", K: 3})
+	m := s.Must()
+	m.Open()
+	fmt.Println(m.Name(), m.Step(3).Step, m.Run(session.Until{Step: 9}).Step)
+	fmt.Println(m.Evaluate("train").Rows, len(m.Matrix(session.MatrixRequest{}).Values), m.Feature("0").Name)
+	m.Pause()
+	fmt.Println(m.Replace().Step)
+	m.Close()
+	// Output:
+	// leukemia 3 9
+	// 20 3 gene00
+	// 0
+}
+
+// One connection has the verbs of all sessions, by name.
+func ExampleVerbs() {
+	_, end := demo()
+	defer end()
+	ctx := context.Background()
+	client, err := session.Dial(ctx, os.Getenv(session.SocketVariable))
+	check(err)
+	defer client.Disconnect()
+	_, err = client.Open(ctx, session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "planted", K: 3}})
+	check(err)
+	status, err := client.Step(ctx, "leukemia", 4)
+	fmt.Println(status.Step, err)
+	_, err = client.Fork(ctx, "leukemia", session.ForkRequest{As: "branch", Step: 2})
+	check(err)
+	names, err := client.Features(ctx, "leukemia", session.FeaturesRequest{Prefix: "gene0", Most: 2})
+	fmt.Println(len(names), err)
+	list, err := client.Sessions(ctx)
+	for _, s := range list {
+		fmt.Println(s.Session, s.Step, err)
+	}
+	fmt.Println(client.Close(ctx, "branch"))
+	// Output:
+	// 4 <nil>
+	// 2 <nil>
+	// branch 2 <nil>
+	// leukemia 4 <nil>
+	// <nil>
+}
+
+// A curve with fewer points keeps its extremes.
+func ExampleCurve_Thin() {
+	c := session.Curve{Steps: []int{1, 2, 3, 4, 5, 6, 7, 8}, Values: []float64{5, 4, 9, 3, 2, 1, 8, 0}}
+	fmt.Println(c.Thin(6))
+	fmt.Println(session.Metrics()[:2])
+	// Output:
+	// {[1 3 4 6 7 8] [5 9 3 1 8 0]}
+	// [loss loss_class]
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
