@@ -1,6 +1,7 @@
 package matfile
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -120,6 +121,21 @@ func all(t *testing.T, what string, content []byte) {
 			_, err := v.Matrix()
 			check(err)
 		}
+	}
+}
+
+// A size that a file claims is refused before anything of that size is made.
+func TestFalseSizes(t *testing.T) {
+	file, content := read(t, "uncompressed")
+	x := file.Lookup("X")
+	claimed := slices.Clone(content)
+	x.order.PutUint32(claimed[bytes.Index(content, x.data)+x.body+4:], 1<<31)
+	file, err := Parse("x.mat", claimed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.Lookup("X").Matrix(); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "it promises 2147483648 bytes") {
+		t.Errorf("%v", err)
 	}
 }
 
