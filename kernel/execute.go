@@ -160,7 +160,8 @@ func (k *Kernel) runLines(e *execution) outcome {
 		}
 		// An interrupt paused a run: what was asked behind it is not done.
 		if left := len(commands) - 1 - i; e.context.Err() != nil && (left > 0 || rest != "") {
-			return outcome{fault: fault.New(fault.Interrupted, "run them in a cell of their own", "interrupted: the lines behind %%fsnet %s were not run", command.Verb)}
+			return outcome{fault: fault.New(fault.Interrupted, "run them in a cell of their own",
+				"interrupted: the lines behind %%fsnet %s were not run", command.Verb)}
 		}
 	}
 	if strings.TrimSpace(rest) == "" {

@@ -67,7 +67,8 @@ func (k *Kernel) evaluate(e *execution, text string) (expression, gonb.Reply) {
 func (k *Kernel) evaluateGo(e *execution, text string) (expression, gonb.Reply) {
 	parsed, err := parser.ParseExpr(text)
 	if err != nil {
-		return expression{}, describe(fault.New(fault.Request, "write one Go expression, or a %fsnet line", "%q is not an expression (%v)", text, err))
+		return expression{}, describe(fault.New(fault.Request, "write one Go expression, or a %fsnet line",
+			"%q is not an expression (%v)", text, err))
 	}
 	var code strings.Builder // without comments, which would hide the bracket that follows
 	if err := format.Node(&code, token.NewFileSet(), parsed); err != nil {

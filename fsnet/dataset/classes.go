@@ -25,7 +25,8 @@ func (d *Dataset) classify(r *reading, path string, s config.Settings) error {
 	for i, label := range labels {
 		if label == "" {
 			if s.Missing != "drop" {
-				return fault.New(fault.Request, "give it a class, or use missing=drop to leave such rows out", "%s, %s: the class is missing", d.row(i), r.labelName)
+				return fault.New(fault.Request, "give it a class, or use missing=drop to leave such rows out",
+					"%s, %s: the class is missing", d.row(i), r.labelName)
 			}
 			continue
 		}
@@ -100,7 +101,8 @@ func refuseRegression(numbers []float64, path, labelName string) error {
 	if !many {
 		return nil
 	}
-	return fault.New(fault.Request, "name a column of classes with label=; regression is not there yet", "%s: %s holds %d different %s in %d rows: a quantity, not classes",
+	return fault.New(fault.Request, "name a column of classes with label=; regression is not there yet",
+		"%s: %s holds %d different %s in %d rows: a quantity, not classes",
 		path, labelName, len(different), kind, len(numbers))
 }
 

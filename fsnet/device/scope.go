@@ -96,7 +96,8 @@ type quoted string
 
 func (q quoted) String() string { return strconv.Quote(string(q)) }
 
-// Guard is the boundary of all graphs: GoMLX panics where one cannot be built, which becomes an error like any other, and names the program.
+// Guard is the boundary of all graphs: GoMLX panics where one cannot be built, which becomes an error like any other, and names the
+// program.
 func Guard(program fmt.Stringer, work func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

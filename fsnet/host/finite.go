@@ -50,7 +50,8 @@ func mustBeFinite(name, what string, result any) error {
 	if allFinite(reflect.ValueOf(result)) {
 		return nil
 	}
-	return fault.New(fault.Failed, "open it again with replace=true, perhaps with a smaller learning_rate", "session %q: %s is not a number", name, what)
+	return fault.New(fault.Failed, "open it again with replace=true, perhaps with a smaller learning_rate",
+		"session %q: %s is not a number", name, what)
 }
 
 // allFinite looks at every number in structures, lists and pointers.

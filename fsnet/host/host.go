@@ -121,7 +121,8 @@ func (h *Host) unknown(name string, open []string) *fault.Error {
 	remedy := "open it first: no session is open"
 	if h.options.Resume != nil {
 		if _, err := runs.Find(".", name); err == nil {
-			return fault.New(fault.NotFound, "open "+name+" takes its run up again", "the session %q is not open, only its checkpoints are there", name)
+			return fault.New(fault.NotFound, "open "+name+" takes its run up again",
+				"the session %q is not open, only its checkpoints are there", name)
 		}
 	}
 	if len(open) > 0 {

@@ -66,7 +66,8 @@ type run struct {
 
 func newLive(name string, settings config.Settings, directory string, training Training, log *slog.Logger) *live {
 	life, end := context.WithCancel(context.Background())
-	s := &live{name: name, settings: settings, directory: directory, training: training, log: log.With("session", name), turn: make(chan struct{}, 1), life: life, end: end}
+	s := &live{name: name, settings: settings, directory: directory, training: training, log: log.With("session", name),
+		turn: make(chan struct{}, 1), life: life, end: end}
 	var names []string
 	s.guard(func() error { //nolint:errcheck // a crash is in the status
 		names = training.Names()

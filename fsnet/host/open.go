@@ -179,7 +179,8 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 		case there == nil && len(h.sessions)+len(h.opening) >= MaxSessions:
 			names := h.names()
 			h.mu.Unlock()
-			return nil, nil, fault.New(fault.Request, "close one of "+strings.Join(names, ", "), "%d sessions are open, and no more fit", MaxSessions)
+			return nil, nil, fault.New(fault.Request, "close one of "+strings.Join(names, ", "),
+				"%d sessions are open, and no more fit", MaxSessions)
 		default:
 			over := make(chan struct{})
 			h.opening[name] = over
@@ -235,7 +236,8 @@ func (s *live) agrees(asked config.Settings, directory string) error {
 	if len(list) == 0 {
 		return nil
 	}
-	return fault.New(fault.Request, "take another name, or replace=true to end the open one", "session %q is open with other settings: %s", s.name, strings.Join(list, "; "))
+	return fault.New(fault.Request, "take another name, or replace=true to end the open one",
+		"session %q is open with other settings: %s", s.name, strings.Join(list, "; "))
 }
 
 // asText writes a key's value; one that a Config cannot tell from "not given" is the default.

@@ -65,6 +65,7 @@ func Run(ctx context.Context, options RunOptions) error {
 	case err := <-served:
 		return err
 	case <-time.After(endLimit):
-		return fault.New(fault.Failed, "it ends with the process", "a session is in a long call of its device and did not end within %s", endLimit)
+		return fault.New(fault.Failed, "it ends with the process",
+			"a session is in a long call of its device and did not end within %s", endLimit)
 	}
 }

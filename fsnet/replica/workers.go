@@ -167,7 +167,8 @@ func (r *run) worker(ctx context.Context, core int) *process {
 			if r.sameData(answer.Ready.DatasetHash) {
 				return p
 			}
-			r.giveUp(fault.New(fault.Failed, "run it again, and leave the file as it is meanwhile", "%s was changed while the replicas were trained", r.plan.Settings.Data))
+			r.giveUp(fault.New(fault.Failed, "run it again, and leave the file as it is meanwhile",
+				"%s was changed while the replicas were trained", r.plan.Settings.Data))
 		case err == nil && answer.Fault != nil:
 			r.giveUp(answer.Fault)
 		case attempt == 2 && ctx.Err() == nil:
@@ -203,7 +204,8 @@ func (r *run) plans(ctx context.Context, p engine.MemoryPlan) bool {
 	wanted = min(wanted, len(r.replicas))
 	count, why := room(ctx, p, wanted)
 	if count < wanted && r.Count > 0 {
-		r.giveUp(fault.New(fault.Request, fmt.Sprintf("take %d at the most", count), "%d worker processes have no room together: %s", wanted, why))
+		r.giveUp(fault.New(fault.Request, fmt.Sprintf("take %d at the most", count),
+			"%d worker processes have no room together: %s", wanted, why))
 		return false
 	}
 	r.count = count

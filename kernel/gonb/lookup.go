@@ -95,8 +95,8 @@ type listedPackage struct {
 
 var errGoCommand = errors.New("only the go command builds with these settings")
 
-// find asks the go command in GoNB's directory and leaves a file that the go script sources, and a directory with what that names. Left out are packages with C in them, and
-// those of directories with files besides Go: what imports them is built by the go command.
+// find asks the go command in GoNB's directory and leaves a file that the go script sources, and a directory with what that names. Left out
+// are packages with C in them, and those of directories with files besides Go: what imports them is built by the go command.
 func (w *Workspace) find(dir, module string, imports []string) (files string, err error) {
 	if files, err = os.MkdirTemp(w.directory.Path, "lookup-"); err != nil {
 		return "", err

@@ -45,9 +45,9 @@ type repl struct {
 	hinted    bool // how a picture is saved
 }
 
-// Run reads and runs lines until they end, then closes the sessions, whose last checkpoints stay. In a script the first error is
-// returned, with its line; kind Interrupted is a SIGINT, which pauses what was running. At a terminal errors are shown and nothing is returned
-// but what keeps it from starting.
+// Run reads and runs lines until they end, then closes the sessions, whose last checkpoints stay. In a script the first error is returned,
+// with its line; kind Interrupted is a SIGINT, which pauses what was running. At a terminal errors are shown and nothing is returned but
+// what keeps it from starting.
 func Run(ctx context.Context, o Options) error {
 	r, err := start(o)
 	if err != nil {

@@ -33,7 +33,8 @@ func (r *repl) write(s *saved, file string) error {
 	forms := formsOf(s.last)
 	at := slices.IndexFunc(forms, func(f form) bool { return f.ending == strings.ToLower(filepath.Ext(file)) })
 	if at < 0 {
-		return fault.New(fault.Request, "end it in .png, .svg, .html, .json (Vega-Lite) or .txt", "%s does not say in which form the picture is wanted", file)
+		return fault.New(fault.Request, "end it in .png, .svg, .html, .json (Vega-Lite) or .txt",
+			"%s does not say in which form the picture is wanted", file)
 	}
 	content := forms[at].content
 	if len(content) == 0 {

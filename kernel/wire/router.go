@@ -24,7 +24,8 @@ type Router struct {
 
 func (s *Server) newRouter(name string, port int) (*Router, error) {
 	r := &Router{
-		name: name, codec: s.codec, messages: make(chan Message, 16), history: s.history, refused: &s.refused, done: make(chan struct{}), peers: map[string][]*outbox{},
+		name: name, codec: s.codec, messages: make(chan Message, 16), history: s.history, refused: &s.refused,
+		done: make(chan struct{}), peers: map[string][]*outbox{},
 	}
 	var err error
 	r.listener, err = listen(s.connection, port, zmq4.Router, r.serve)

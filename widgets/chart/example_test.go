@@ -192,18 +192,18 @@ func ExampleComparison() {
 // A picture for a terminal fits its columns; a note stands below it in every form.
 func ExamplePicture_Terminal() {
 	p := chart.Status(session.Status{Session: "leukemia", State: session.Paused, Step: 30, Steps: 1500})
-	fmt.Println(p.Terminal(40, false))
+	fmt.Print(p.Terminal(40, false))
 	noted, err := p.Note("as of yesterday")
-	fmt.Println(noted.Text, err)
-	fmt.Println(chart.Wrap("a line that is too long", 12), chart.Duration(90))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(noted.Text)
+	fmt.Println(chart.Duration(90))
 	// Output:
 	// leukemia paused · step 30 of 1500 ·
 	//   epoch 0 · τ 0
-	// 
 	// leukemia paused · step 30 of 1500 · epoch 0 · τ 0
 	// as of yesterday
-	//  <nil>
-	// a line that
-	//   is too
-	//   long 1 min 30 s
+	// 1 min 30 s
 }

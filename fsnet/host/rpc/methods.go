@@ -104,7 +104,8 @@ func (t methodTable) Assign(_ context.Context, name string) jrpc2.Handler {
 	}
 	return func(context.Context, *jrpc2.Request) (any, error) {
 		known := slices.Sorted(maps.Keys(t))
-		return nil, wireError(codeUnknownMethod, fault.New(fault.Request, suggest.DidYouMean(name, known), "the method %.100q is not known", name))
+		return nil, wireError(codeUnknownMethod, fault.New(fault.Request, suggest.DidYouMean(name, known),
+			"the method %.100q is not known", name))
 	}
 }
 

@@ -83,7 +83,8 @@ func (w *watching) watch(request context.Context, p session.WatchParams) (sessio
 		return session.Watching{}, err
 	case <-request.Done(): // the connection has ended
 		w.hangUp()
-		return session.Watching{}, fault.Wrap(context.Cause(request), fault.Interrupted, "", "session %q: waiting for it was interrupted", p.Session)
+		return session.Watching{}, fault.Wrap(context.Cause(request), fault.Interrupted, "",
+			"session %q: waiting for it was interrupted", p.Session)
 	}
 }
 

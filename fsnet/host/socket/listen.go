@@ -21,7 +21,8 @@ const maxSocketPath = 103
 // answers is not.
 func Listen(path string) (net.Listener, error) {
 	if len(path) > maxSocketPath {
-		return nil, fault.New(fault.Request, "take a directory with a shorter path, such as one under $XDG_RUNTIME_DIR", "the socket's path has %d bytes, more than %d: %s", len(path), maxSocketPath, path)
+		return nil, fault.New(fault.Request, "take a directory with a shorter path, such as one under $XDG_RUNTIME_DIR",
+			"the socket's path has %d bytes, more than %d: %s", len(path), maxSocketPath, path)
 	}
 	if err := checkPrivate(filepath.Dir(path)); err != nil {
 		return nil, err

@@ -56,9 +56,11 @@ func (s *suite) wrongValues() {
 	for _, until := range []session.Until{{Step: -1}, {Epoch: -1}, {Epoch: 3, Step: -3}} {
 		s.fails(errorOf(s.Run(s.ctx, "leukemia", until)), fault.Request)
 	}
-	s.fails(errorOf(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Of: "probabiliti"})), fault.Request, "probabiliti", "did you mean probability?")
+	s.fails(errorOf(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Of: "probabiliti"})), fault.Request, "probabiliti",
+		"did you mean probability?")
 	s.fails(errorOf(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Top: -1})), fault.Request, "-1")
-	s.fails(errorOf(s.History(s.ctx, "leukemia", session.HistoryRequest{Metrics: []string{"loss", "los_class"}})), fault.Request, "los_class", "did you mean loss_class?")
+	s.fails(errorOf(s.History(s.ctx, "leukemia", session.HistoryRequest{Metrics: []string{"loss", "los_class"}})), fault.Request,
+		"los_class", "did you mean loss_class?")
 	for _, request := range []session.HistoryRequest{{From: -1}, {Points: -1}} {
 		s.fails(errorOf(s.History(s.ctx, "leukemia", request)), fault.Request, "-1")
 	}

@@ -54,8 +54,8 @@ func (h *host) Stop(grace time.Duration) {
 	h.process.Stop(grace)
 }
 
-// New starts nothing yet. program is the command before --socket and --parent, nil this program's host verb; the directory of the socket must exist
-// and be private. silence is how long the process may leave it unanswered whether it answers before verbs give up; 0 is 30 s.
+// New starts nothing yet. program is the command before --socket and --parent, nil this program's host verb; the directory of the socket
+// must exist and be private. silence is how long the process may leave it unanswered whether it answers before verbs give up; 0 is 30 s.
 func New(program []string, socket string, silence time.Duration) *Link {
 	h := &Link{program: program, socket: socket, silence: cmp.Or(silence, supervise.Silence), sessions: map[string]bool{}}
 	h.keeper = supervise.New(supervise.Options[*host]{Name: "the training process", Start: h.start, Limit: hostStartLimit})
@@ -88,7 +88,8 @@ func (h *Link) start(ctx context.Context, before *host) (*host, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], append(slices.Clone(command[1:]), "--socket", h.socket, "--parent", strconv.Itoa(os.Getpid()))...)
+	args := append(slices.Clone(command[1:]), "--socket", h.socket, "--parent", strconv.Itoa(os.Getpid()))
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], args...)
 	cmd.Env = append(os.Environ(), "GOMLX_NO_AUTO_INSTALL=1")
 	reader, writer, err := os.Pipe()
 	if err != nil {
@@ -112,7 +113,8 @@ func (h *Link) start(ctx context.Context, before *host) (*host, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	clear(h.sessions)
-	return &host{p, client, supervise.NewPulse(h.silence, func() error { return client.Call(context.Background(), "ping", struct{}{}, nil) })}, nil
+	ping := func() error { return client.Call(context.Background(), "ping", struct{}{}, nil) }
+	return &host{p, client, supervise.NewPulse(h.silence, ping)}, nil
 }
 
 // awaitReady waits for the host's one line.
