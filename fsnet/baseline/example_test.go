@@ -71,6 +71,47 @@ func ExampleCheckMemory() {
 	// <nil>
 }
 
+// variance is a method of one's own: it ranks features by their spread. A line in registry.Methods would make it one of all.
+type variance struct{}
+
+func (variance) Entry() baseline.Entry {
+	return baseline.Entry{Name: "variance", Version: 1, About: "spread of each feature", Selects: true}
+}
+
+func (variance) Memory(s baseline.Sizes) []baseline.Use { return []baseline.Use{s.Transposed()} }
+
+func (m variance) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	w, err := baseline.Begin(ctx, m, data, o, "variance") // which refuses what does not suit
+	if err != nil {
+		return nil, err
+	}
+	columns := w.Columns()
+	scores, err := w.ForEachColumn(ctx, func(j int) float64 {
+		_, spread := baseline.MeanAndSpread(columns[j])
+		return spread * spread
+	})
+	if err != nil {
+		return nil, err
+	}
+	return w.Ranked(scores), nil
+}
+
+func ExampleBegin() {
+	data := baseline.Data{Rows: [][]float64{{1, 0, 5}, {2, 9, 5}, {1, 0, 5}, {2, 9, 5}}, Y: []int{0, 0, 1, 1}, Classes: 2}
+	model, err := variance{}.Fit(context.Background(), data, baseline.Options{K: 3})
+	check(err)
+	for _, f := range model.Selected {
+		fmt.Println("column", f.Index, "score", f.Score, "padding", f.Padding)
+	}
+	_, err = variance{}.Fit(context.Background(), data, baseline.Options{K: 4})
+	fmt.Println(err)
+	// Output:
+	// column 1 score 20.25 padding false
+	// column 0 score 0.25 padding false
+	// column 2 score 0 padding true
+	// variance: k = 4 is more than the 3 features - use k=3 or less
+}
+
 func check(err error) {
 	if err != nil {
 		panic(err)
