@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -108,12 +109,7 @@ func refuseRegression(numbers []float64, path, labelName string) error {
 
 // naturalOrder sorts the classes: by value if all are numbers, else by text.
 func naturalOrder(text map[string]string) []string {
-	var classes []string
-	for _, class := range text {
-		classes = append(classes, class)
-	}
-	slices.Sort(classes)
-	classes = slices.Compact(classes)
+	classes := slices.Compact(slices.Sorted(maps.Values(text)))
 	if numbers, ok := asNumbers(classes); ok {
 		value := make(map[string]float64, len(classes))
 		for i, class := range classes {

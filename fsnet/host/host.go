@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -50,10 +51,7 @@ func (h *Host) Shutdown() {
 	h.end()
 	for {
 		h.mu.Lock()
-		var open []*live
-		for _, s := range h.sessions {
-			open = append(open, s)
-		}
+		open := slices.Collect(maps.Values(h.sessions))
 		clear(h.sessions)
 		var opening chan struct{}
 		for _, opening = range h.opening {
@@ -108,14 +106,7 @@ func ending(ctx context.Context, lives ...context.Context) (context.Context, con
 }
 
 // names lists the open sessions. The caller holds h.mu.
-func (h *Host) names() []string {
-	names := make([]string, 0, len(h.sessions))
-	for name := range h.sessions {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func (h *Host) names() []string { return slices.Sorted(maps.Keys(h.sessions)) }
 
 func (h *Host) unknown(name string, open []string) *fault.Error {
 	remedy := "open it first: no session is open"

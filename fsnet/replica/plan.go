@@ -29,6 +29,15 @@ func (p Plan) Check() error {
 	return nil
 }
 
+// replicas are those of the plan, without results.
+func (p Plan) replicas() []Replica {
+	list := make([]Replica, p.Replicas)
+	for r := range list {
+		list[r].Seed = p.Seed(r)
+	}
+	return list
+}
+
 // Seed is the seed of replica r, from 0.
 func (p Plan) Seed(r int) int64 { return p.Settings.Seed + int64(r) }
 

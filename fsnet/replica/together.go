@@ -43,10 +43,7 @@ func (g *Together) Run(ctx context.Context, plan Plan, report func(Progress)) ([
 	}
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
-	r := &vectorizedRun{Together: g, plan: plan, counter: newCounter(plan.Replicas, report), replicas: make([]Replica, plan.Replicas)}
-	for i := range r.replicas {
-		r.replicas[i].Seed = plan.Seed(i)
-	}
+	r := &vectorizedRun{Together: g, plan: plan, counter: newCounter(plan.Replicas, report), replicas: plan.replicas()}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

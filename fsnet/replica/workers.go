@@ -64,11 +64,8 @@ func (w *Workers) Run(ctx context.Context, plan Plan, report func(Progress)) ([]
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	r := &run{
-		Workers: w, plan: plan, counter: newCounter(plan.Replicas, report), replicas: make([]Replica, plan.Replicas), giveUp: giveUp,
+		Workers: w, plan: plan, counter: newCounter(plan.Replicas, report), replicas: plan.replicas(), giveUp: giveUp,
 		machine: thisMachine(), planned: make(chan struct{}),
-	}
-	for i := range r.replicas {
-		r.replicas[i].Seed = plan.Seed(i)
 	}
 	if w.machine != nil {
 		r.machine = w.machine()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -82,11 +83,7 @@ func (s *suite) features() {
 
 // falling: these are the heaviest of those whose weights are known, the heaviest first.
 func falling(list []string, weight map[string]float64) bool {
-	var weights []float64
-	for _, w := range weight {
-		weights = append(weights, w)
-	}
-	slices.SortFunc(weights, func(a, b float64) int { return cmp.Compare(b, a) })
+	weights := slices.SortedFunc(maps.Values(weight), func(a, b float64) int { return cmp.Compare(b, a) })
 	for i, name := range list[:min(len(list), len(weights))] {
 		if weight[name] < weights[i]-1e-6 {
 			return false

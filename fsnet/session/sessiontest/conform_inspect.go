@@ -2,6 +2,7 @@ package sessiontest
 
 import (
 	"math"
+	"slices"
 
 	"fsnetlab/fsnet/session"
 )
@@ -90,11 +91,7 @@ func (s *suite) history() {
 		s.Errorf("from the middle the steps are %v", c.Steps)
 	}
 	for name, c := range all.Curves {
-		known := false
-		for _, m := range session.Metrics() {
-			known = known || m == name
-		}
-		if !known || len(c.Steps) != len(c.Values) {
+		if !slices.Contains(session.Metrics(), name) || len(c.Steps) != len(c.Values) {
 			s.Errorf("the curve %q is %+v", name, c)
 		}
 	}
