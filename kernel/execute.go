@@ -68,10 +68,8 @@ func (k *Kernel) work() {
 		}
 		request, err := wire.ReadExecuteRequest(m)
 		if err != nil {
-			replyType, content := badRequest("execute_reply", err)
-			k.publish(m, "status", wire.Status{State: "busy"})
-			k.server.Shell.Send(m.Reply(k.session, replyType, content))
-			k.publish(m, "status", wire.Status{State: "idle"})
+			_, content := badRequest("", err)
+			k.refuse(m, content)
 			continue
 		}
 		if request.StoreHistory {
@@ -80,6 +78,13 @@ func (k *Kernel) work() {
 		}
 		k.execute(m, request, number, count)
 	}
+}
+
+// refuse answers a cell that is not run.
+func (k *Kernel) refuse(m wire.Message, content any) {
+	k.publish(m, "status", wire.Status{State: "busy"})
+	k.server.Shell.Send(m.Reply(k.session, "execute_reply", content))
+	k.publish(m, "status", wire.Status{State: "idle"})
 }
 
 // execute runs one cell and replies.
@@ -112,9 +117,7 @@ func (k *Kernel) execute(m wire.Message, request wire.ExecuteRequest, number, co
 	k.server.Shell.Send(m.Reply(k.session, "execute_reply", e.reply(failed, expressions)))
 	e.sayIdle()
 	for _, waiting := range aborted {
-		k.publish(waiting, "status", wire.Status{State: "busy"})
-		k.server.Shell.Send(waiting.Reply(k.session, "execute_reply", wire.StatusReply{Status: "aborted"}))
-		k.publish(waiting, "status", wire.Status{State: "idle"})
+		k.refuse(waiting, wire.StatusReply{Status: "aborted"})
 	}
 }
 
