@@ -100,7 +100,10 @@ func quotes(cell *source, t trouble) []string {
 			times++
 		}
 		if t.stack {
-			line := "  " + s.name(cell) + inFunction(s.in)
+			line := "  " + s.name(cell)
+			if s.in != "" {
+				line += ", in " + s.in
+			}
 			if times > 1 {
 				line += ", again and again"
 			}
@@ -110,13 +113,6 @@ func quotes(cell *source, t trouble) []string {
 		shown++
 	}
 	return lines
-}
-
-func inFunction(name string) string {
-	if name == "" {
-		return ""
-	}
-	return ", in " + name
 }
 
 func red(text string) string { return "\x1b[31m" + text + "\x1b[0m" }
