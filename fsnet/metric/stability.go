@@ -2,6 +2,7 @@ package metric
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -83,6 +84,42 @@ func Nogueira(sets [][]int, d int) float64 {
 		return 0
 	}
 	return 1 - variance/float64(d)/(share*(1-share))
+}
+
+// NogueiraInterval is the interval of 95 % of [Nogueira] that its authors give, Φ ± 1.96 √v, for sets that were chosen independently of one
+// another:
+//
+//	v = 4/R² Σ_i (Φ_i − Φ̄)²
+//	Φ_i = [ 1/d Σ_{f ∈ S_i} p_f − k_i k̄/d² + Φ/2 (2 k_i k̄/d² − k_i/d − k̄/d + 1) ] / ((k̄/d)(1 − k̄/d))
+//
+// k_i is the size of set i. Sets that were chosen from samples that share rows depend on one another, and the interval is then too narrow.
+func NogueiraInterval(sets [][]int, d int) (low, high float64) {
+	phi, r, n := Nogueira(sets, d), float64(len(sets)), float64(d)
+	counts, total := map[int]int{}, 0
+	for _, s := range sets {
+		for _, f := range s {
+			counts[f]++
+		}
+		total += len(s)
+	}
+	if len(sets) < 2 || total == 0 || total == len(sets)*d {
+		return phi, phi
+	}
+	k := float64(total) / r
+	parts, average := make([]float64, len(sets)), 0.0
+	for i, s := range sets {
+		shared, own := 0.0, float64(len(s))
+		for _, f := range s {
+			shared += float64(counts[f]) / r / n
+		}
+		parts[i] = (shared - own*k/n/n + phi/2*(2*own*k/n/n-own/n-k/n+1)) / (k / n * (1 - k/n))
+		average += parts[i] / r
+	}
+	v := 0.0
+	for _, x := range parts {
+		v += 4 / (r * r) * (x - average) * (x - average)
+	}
+	return phi - 1.96*math.Sqrt(v), phi + 1.96*math.Sqrt(v)
 }
 
 // sorted copies the sets in ascending order. A feature that is twice in a set, or not one of the d (where d is not −1), panics.

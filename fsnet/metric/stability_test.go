@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 )
 
@@ -136,5 +137,45 @@ func TestStabilityPanicsOnMistakes(t *testing.T) {
 			}()
 			call()
 		}()
+	}
+}
+
+// The interval is that of the delta method: v = 1/R² Σ_i (∂Φ/∂w_i)², the derivative by the weight of a set taken numerically.
+func TestNogueiraInterval(t *testing.T) {
+	const d = 12
+	sets := slices.Repeat([][]int{{0, 1, 2}, {0, 1, 5, 7}, {0, 2}, {0, 1, 9, 10, 11}, {3}, {0, 1, 2, 4}}, 50) // the method is for many
+	r := float64(len(sets))
+	weighted := func(weight []float64) float64 {
+		total, p := 0.0, make([]float64, d)
+		for i, s := range sets {
+			total += weight[i]
+			for _, f := range s {
+				p[f] += weight[i]
+			}
+		}
+		size, variance := 0.0, 0.0
+		for _, x := range p {
+			size += x / total
+			variance += x / total * (1 - x/total) * r / (r - 1) / d
+		}
+		return 1 - variance/(size/d*(1-size/d))
+	}
+	v := 0.0
+	for i := range sets {
+		const h = 1e-5
+		more, less := slices.Repeat([]float64{1}, len(sets)), slices.Repeat([]float64{1}, len(sets))
+		more[i], less[i] = 1+h, 1-h
+		slope := (weighted(more) - weighted(less)) / (2 * h)
+		v += slope * slope // by the weight of one set: 1/R of the influence
+	}
+	low, high := NogueiraInterval(sets, d)
+	phi, half := Nogueira(sets, d), 1.96*math.Sqrt(v)
+	if math.Abs(phi-half-low) > 0.01*half || math.Abs(phi+half-high) > 0.01*half {
+		t.Errorf("%v to %v, wanted %v ± %v", low, high, phi, half)
+	}
+	for _, sets := range [][][]int{{{1}}, {{}, {}}, {{0, 1}, {0, 1}}} {
+		if low, high := NogueiraInterval(sets, 2); low != high || low != Nogueira(sets, 2) {
+			t.Errorf("%v: %v to %v", sets, low, high)
+		}
 	}
 }

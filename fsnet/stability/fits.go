@@ -1,0 +1,150 @@
+package stability
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/engine"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train"
+)
+
+// atOnce is how many fits go on at a time where they are not one program. A training of usual size keeps little more than one core busy, and
+// two share the compiled program.
+const atOnce = 2
+
+// fit trains to the end and returns the columns of data that were chosen, by rank.
+func (f *fits) fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, report func(share float64)) ([]int, error) {
+	t, err := train.Open(ctx, f.device, data, settings)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	if err := t.Run(ctx, func(s session.Status) { report(share(s)) }); err != nil {
+		return nil, err
+	}
+	return columnsOf(t)
+}
+
+func columnsOf(t *train.Training) ([]int, error) {
+	selected, err := t.Selection()
+	if err != nil {
+		return nil, err
+	}
+	columns := make([]int, len(selected))
+	for i, s := range selected {
+		columns[i] = s.Index
+	}
+	return columns, nil
+}
+
+// inTurn fits the half-samples one after the other, two at a time.
+func (f *fits) inTurn(ctx context.Context) {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range atOnce {
+		group.Go(func() {
+			for {
+				h := int(next.Add(1)) - 1
+				if h >= len(f.picks) || ctx.Err() != nil {
+					return
+				}
+				data, settings, err := f.sample.half(f.settings, h)
+				var places []int
+				if err == nil {
+					places, err = f.fit(ctx, data, settings, func(share float64) { f.at(h, share) })
+				}
+				if err != nil && ctx.Err() != nil {
+					return
+				}
+				f.end(h, places, err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// together fits the half-samples in one program, as many at a time as have room. Those that differ in their number of columns, as what is
+// constant in a half is set aside, go in programs of their own.
+func (f *fits) together(ctx context.Context) {
+	most := engine.LargestVectorized(ctx, f.device.Name, f.sample.table, f.settings, len(f.picks))
+	for first := 0; first < len(f.picks) && ctx.Err() == nil; first += most {
+		f.some(ctx, first, min(first+most, len(f.picks)))
+	}
+}
+
+// member is a half-sample whose training is open.
+type member struct {
+	half     int
+	training *train.Training
+}
+
+// some fits the half-samples from first to before last.
+func (f *fits) some(ctx context.Context, first, last int) {
+	var groups [][]member
+	defer func() {
+		for _, m := range slices.Concat(groups...) {
+			m.training.Close()
+		}
+	}()
+	for h := first; h < last && ctx.Err() == nil; h++ {
+		data, settings, err := f.sample.half(f.settings, h)
+		var t *train.Training
+		if err == nil {
+			t, err = train.Open(ctx, f.device, data, settings)
+		}
+		if err != nil {
+			if ctx.Err() == nil {
+				f.end(h, nil, err)
+			}
+			continue
+		}
+		to := slices.IndexFunc(groups, func(g []member) bool { return train.Alike(g[0].training, t) })
+		if to < 0 {
+			to = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[to] = append(groups[to], member{h, t})
+	}
+	for _, group := range groups {
+		f.group(ctx, group)
+	}
+}
+
+// group fits half-samples of one program.
+func (f *fits) group(ctx context.Context, members []member) {
+	trainings := make([]*train.Training, len(members))
+	half := make(map[*train.Training]int, len(members))
+	for i, m := range members {
+		trainings[i] = m.training
+		half[m.training] = m.half
+	}
+	g, err := train.Vectorize(trainings)
+	if err == nil {
+		defer g.Close()
+	}
+	for err == nil && g.Running() > 0 && ctx.Err() == nil {
+		var ended []train.Ended
+		ended, err = g.Advance(ctx)
+		for _, e := range ended {
+			var places []int
+			if e.Err == nil {
+				places, e.Err = columnsOf(e.Training)
+			}
+			f.end(half[e.Training], places, e.Err)
+			delete(half, e.Training)
+		}
+		for t, h := range half {
+			f.at(h, share(t.Status()))
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		for _, h := range half {
+			f.end(h, nil, err)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package stability
+
+import (
+	"context"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/filter"
+	"fsnetlab/fsnet/baseline/svm"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/metric"
+)
+
+// rows are some rows of the data, scaled, reduced to places of the table.
+func (s *sample) rows(rows, places []int) baseline.Data {
+	p := s.prepared
+	data := baseline.Data{Rows: make([][]float64, len(rows)), Y: make([]int, len(rows)), Classes: len(p.Classes)}
+	for i, row := range rows {
+		data.Rows[i], data.Y[i] = make([]float64, len(places)), p.Y[row]
+		for j, place := range places {
+			data.Rows[i][j] = float64(p.Row(row)[s.columns[place]])
+		}
+	}
+	return data
+}
+
+// consensus is the k members that were chosen most often; of equally frequent ones those with the larger F over the training rows.
+func (s *sample) consensus(ctx context.Context, f family, k int) ([]int, error) {
+	model, err := filter.ANOVA{}.Fit(ctx, s.rows(s.prepared.Parts.Train, f.places), baseline.Options{K: len(f.places)})
+	var rank []int
+	switch {
+	case err == nil:
+		rank = make([]int, len(f.places))
+		for r, i := range model.Columns() {
+			rank[i] = r
+		}
+	case !fault.Is(err, fault.Request): // with fewer rows than F takes, the first in the file come first
+		return nil, err
+	}
+	var best []int
+	for _, i := range f.ordered(rank) {
+		if f.seen[i] > 0 && len(best) < k {
+			best = append(best, i)
+		}
+	}
+	return best, nil
+}
+
+// judge asks a support vector machine about the test rows, as fsnet compare does of every method.
+func (s *sample) judge(ctx context.Context, on *device.Device, chosen, consensus []int) (*Accuracy, error) {
+	scope := device.ScopeOn(on)
+	defer scope.Close()
+	accuracy := func(places []int) (float64, error) {
+		model, err := svm.SVM{}.Fit(ctx, s.rows(s.prepared.Parts.Train, places), baseline.Options{Device: scope})
+		if err != nil {
+			return 0, err
+		}
+		test := s.rows(s.prepared.Parts.Test, places)
+		predicted, err := model.Predict(test.Rows)
+		if err != nil {
+			return 0, err
+		}
+		return metric.Accuracy(test.Y, predicted), nil
+	}
+	a := &Accuracy{Rows: len(s.prepared.Parts.Test)}
+	var err error
+	if a.Chosen, err = accuracy(chosen); err != nil {
+		return nil, err
+	}
+	if a.Consensus, err = accuracy(consensus); err != nil {
+		return nil, err
+	}
+	return a, nil
+}

@@ -1,0 +1,239 @@
+package stability
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/metric"
+)
+
+// Result is what a Run found. Counts are of half-samples: of Done that have an outcome.
+type Result struct {
+	Dataset  string   `json:"dataset"`
+	N        int      `json:"n"`    // training rows
+	Half     int      `json:"half"` // rows of a half-sample
+	D        int      `json:"d"`    // columns that vary over the training rows
+	Classes  []string `json:"classes"`
+	K        int      `json:"k"`
+	Seed     int64    `json:"seed"`
+	Protocol string   `json:"protocol"`
+	Backend  string   `json:"backend"`
+	Planned  int      `json:"planned"`
+	Done     int      `json:"done"`
+	Failed   int      `json:"failed"`
+	Failure  string   `json:"failure,omitempty"` // the first one's error
+
+	// Genes has a line for each feature of the choice, and one for the most frequent member of every group that was seen in half of the
+	// half-samples; the most frequent groups first.
+	Genes     []Gene    `json:"genes"`
+	Seen      []Seen    `json:"seen"`      // all features that were chosen in any half-sample, the most frequent first
+	Consensus []Seen    `json:"consensus"` // the K most frequent; of equally frequent ones those with the larger F over the training rows
+	Stability Stability `json:"stability"`
+	Decoys    *Decoys   `json:"decoys"`   // nil without decoys
+	Accuracy  *Accuracy `json:"accuracy"` // nil where nobody asked
+	Seconds   float64   `json:"seconds"`
+}
+
+// Gene is a line of the table.
+type Gene struct {
+	Index      int    `json:"index"` // 0-based column of the file as read
+	Name       string `json:"name"`
+	Rank       int    `json:"rank"`         // in the choice, from 1; 0: it is not in it
+	Seen       int    `json:"seen"`         // itself
+	Group      int    `json:"group"`        // itself or one of its look-alikes
+	LookAlikes []Seen `json:"look_alikes"`  // the others of its group, the most frequent first
+	Word       Word   `json:"word"`         // by Group; "" of fewer than FewestForWords half-samples
+	AnyOfGroup bool   `json:"any_of_group"` // Seen is less than three quarters of Group: the word is about the group
+}
+
+// Seen is a feature and in how many half-samples it was chosen.
+type Seen struct {
+	Index int    `json:"index"`
+	Name  string `json:"name"`
+	Seen  int    `json:"seen"`
+}
+
+// Stability is how much the half-samples agree on the features (decoys left out): [metric.Nogueira] with its interval of 95 %, and
+// [metric.Jaccard]. Half-samples share rows, so that the interval is narrower than that of fresh samples.
+type Stability struct {
+	Nogueira float64 `json:"nogueira"`
+	Low      float64 `json:"low"`
+	High     float64 `json:"high"`
+	Jaccard  float64 `json:"jaccard"`
+}
+
+// Accuracy is what a support vector machine, fitted to features of the training rows, reaches on the test rows.
+type Accuracy struct {
+	Rows      int     `json:"rows"`
+	Chosen    float64 `json:"chosen"`    // on the features of the choice
+	Consensus float64 `json:"consensus"` // on those of the consensus
+}
+
+// family is columns that were chosen: how often each was, and the groups that they make.
+type family struct {
+	places []int // in the sample's table, ascending
+	seen   []int
+	label  []int // group of each
+	groups []int // of each group: half-samples that have a member of it
+}
+
+// familyOf groups columns, with the half-samples that chose them.
+func familyOf(places []int, picks [][]int, values func(place int) []float64) family {
+	slices.Sort(places)
+	f := family{places: slices.Compact(places)}
+	f.seen = make([]int, len(f.places))
+	columns := make([][]float64, len(f.places))
+	for i, place := range f.places {
+		columns[i] = values(place)
+	}
+	f.label = Groups(columns, Alike)
+	f.groups = make([]int, len(columns)) // more than there are
+	for _, pick := range picks {
+		met := map[int]bool{}
+		for _, place := range pick {
+			if i, ok := slices.BinarySearch(f.places, place); ok {
+				f.seen[i]++
+				met[f.label[i]] = true
+			}
+		}
+		for g := range met {
+			f.groups[g]++
+		}
+	}
+	return f
+}
+
+// newResult counts.
+func newResult(ctx context.Context, on *device.Device, s *sample, settings config.Settings, chosen []int, f *fits, o Options) (*Result, error) {
+	p, real := s.prepared, s.real()
+	r := &Result{
+		Dataset: p.Name, N: len(p.Parts.Train), Half: len(s.halves[0]), D: real, Classes: p.Classes, K: settings.K, Seed: settings.Seed, Protocol: settings.Protocol,
+		Backend: on.Name, Planned: len(s.halves), Done: f.now.Done, Failed: f.broken,
+	}
+	if f.failed != nil {
+		r.Failure = f.failed.Error()
+	}
+	placeOf := make(map[int]int, real)
+	for place := range real {
+		index, _ := s.name(place)
+		placeOf[index] = place
+	}
+	rank := map[int]int{} // by place
+	for i, index := range chosen {
+		rank[placeOf[index]] = i + 1
+	}
+
+	var picks, kept [][]int // with decoys, and without
+	var features, decoys []int
+	for _, pick := range f.picks {
+		if pick == nil {
+			continue
+		}
+		set := []int{}
+		for _, place := range pick {
+			if place < real {
+				set = append(set, place)
+			} else {
+				decoys = append(decoys, place)
+			}
+		}
+		picks, kept, features = append(picks, pick), append(kept, set), append(features, set...)
+	}
+	all := len(features) + len(decoys)
+	for place := range rank {
+		features = append(features, place)
+	}
+	columns := familyOf(features, picks, s.values)
+	r.Genes = s.genes(columns, rank, r.Done)
+	ordered := columns.ordered(nil)
+	for _, i := range ordered {
+		if columns.seen[i] > 0 {
+			r.Seen = append(r.Seen, s.seen(columns, i))
+		}
+	}
+	r.Stability = Stability{Nogueira: metric.Nogueira(kept, real), Jaccard: metric.Jaccard(kept)}
+	r.Stability.Low, r.Stability.High = metric.NogueiraInterval(kept, real)
+	if o.Decoys {
+		taken := len(decoys)
+		r.Decoys = newDecoys(columns, familyOf(decoys, picks, s.values), taken, all, r.Done)
+	}
+
+	consensus, err := s.consensus(ctx, columns, settings.K)
+	if err != nil {
+		return nil, err
+	}
+	var best []int
+	for _, i := range consensus {
+		r.Consensus = append(r.Consensus, s.seen(columns, i))
+		best = append(best, columns.places[i])
+	}
+	if o.Evaluate {
+		var choice []int
+		for _, index := range chosen {
+			choice = append(choice, placeOf[index])
+		}
+		r.Accuracy, err = s.judge(ctx, on, choice, best)
+	}
+	return r, err
+}
+
+// ordered is the members by how often they were chosen; of equally frequent ones the lower rank comes first, which may be nil, then the
+// first by name.
+func (f family) ordered(rank []int) []int {
+	order := make([]int, len(f.places))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		byRank := 0
+		if rank != nil {
+			byRank = cmp.Compare(rank[a], rank[b])
+		}
+		return cmp.Or(cmp.Compare(f.seen[b], f.seen[a]), byRank)
+	})
+	return order
+}
+
+func (s *sample) seen(f family, i int) Seen {
+	index, name := s.name(f.places[i])
+	return Seen{index, name, f.seen[i]}
+}
+
+// genes are the lines of the table. rank is that of the places of the choice.
+func (s *sample) genes(f family, rank map[int]int, done int) []Gene {
+	last := len(f.places) + 1
+	ranks := make([]int, len(f.places))
+	for i, place := range f.places {
+		if ranks[i] = rank[place]; ranks[i] == 0 {
+			ranks[i] = last
+		}
+	}
+	order := f.ordered(ranks)
+	listed := map[int]bool{}
+	met := map[int]bool{} // groups whose most frequent member has come
+	for _, i := range order {
+		g := f.label[i]
+		listed[i] = rank[f.places[i]] > 0 || !met[g] && f.seen[i] > 0 && 2*f.groups[g] >= done
+		met[g] = true
+	}
+	var genes []Gene
+	for _, i := range order {
+		if !listed[i] {
+			continue
+		}
+		g := Gene{Rank: rank[f.places[i]], Seen: f.seen[i], Group: f.groups[f.label[i]], LookAlikes: []Seen{}}
+		g.Index, g.Name = s.name(f.places[i])
+		for _, j := range order {
+			if j != i && f.label[j] == f.label[i] {
+				g.LookAlikes = append(g.LookAlikes, s.seen(f, j))
+			}
+		}
+		g.Word, g.AnyOfGroup = WordFor(g.Group, done), anyOfGroup(g.Seen, g.Group, done)
+		genes = append(genes, g)
+	}
+	slices.SortStableFunc(genes, func(a, b Gene) int { return cmp.Compare(b.Group, a.Group) })
+	return genes
+}

@@ -1,0 +1,128 @@
+package stability
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/internal/rng"
+)
+
+// sample is the training rows as a data set of their own, from which half-samples are taken: nothing of another row can come into it.
+// Columns are in the order of the features' names, as a training has them, and are called by their place in it; decoys come after them.
+type sample struct {
+	prepared *dataset.Prepared
+	table    *dataset.Dataset
+	columns  []int   // of each place: its column of prepared.Scaled
+	halves   [][]int // rows of the table
+}
+
+// newSample splits and scales the data and draws half-samples and decoys.
+func newSample(data *dataset.Dataset, settings config.Settings, pairs int, decoys bool) (*sample, error) {
+	p, err := dataset.Prepare(data, settings)
+	if err != nil {
+		return nil, err
+	}
+	s := &sample{prepared: p, columns: make([]int, len(p.Kept))}
+	for c := range s.columns {
+		s.columns[c] = c
+	}
+	slices.SortFunc(s.columns, func(a, b int) int { return cmp.Compare(p.Features[p.Kept[a]], p.Features[p.Kept[b]]) })
+
+	// The row of a class that has only one is there twice: once for each half.
+	var rows, y []int
+	for class := range p.Classes {
+		var members []int
+		for _, row := range p.Parts.Train {
+			if p.Y[row] == class {
+				members = append(members, row)
+			}
+		}
+		if len(members) == 1 {
+			members = append(members, members[0])
+		}
+		for _, row := range members {
+			rows, y = append(rows, row), append(y, class)
+		}
+	}
+	s.halves = Halves(y, pairs, settings.Seed)
+
+	width, d := len(s.columns), len(s.columns)
+	if decoys {
+		width *= 2
+	}
+	x, names, labels := make([]float32, len(rows)*width), make([]string, width), make([]string, len(rows))
+	for place := range names {
+		names[place] = fmt.Sprintf("%09d", place)
+	}
+	for i, row := range rows {
+		labels[i] = p.Classes[y[i]]
+		for place, c := range s.columns {
+			x[i*width+place] = p.At(row, p.Kept[c])
+		}
+	}
+	for place := d; place < width; place++ {
+		for to, from := range rng.New(settings.Seed, "decoys", uint64(place-d)).Perm(len(rows)) {
+			x[to*width+place] = x[from*width+place-d]
+		}
+	}
+	s.table, err = dataset.New(p.Name, x, names, labels)
+	return s, err
+}
+
+// half is the data set that half-sample h is fitted to, and the settings, which have a seed of its own.
+func (s *sample) half(settings config.Settings, h int) (*dataset.Dataset, config.Settings, error) {
+	in := make([]bool, s.table.N)
+	for _, row := range s.halves[h] {
+		in[row] = true
+	}
+	var parts dataset.Parts
+	for row := range s.table.N {
+		if in[row] {
+			parts.Train = append(parts.Train, row)
+		} else {
+			parts.Test = append(parts.Test, row)
+		}
+	}
+	data, err := s.table.WithSplit(parts)
+	settings.Seed += int64(h) + 1
+	settings.TestFraction = 0.5
+	settings.ValidationFraction = 0
+	return data, settings, err
+}
+
+// real is how many of the table's columns are no decoys.
+func (s *sample) real() int { return len(s.columns) }
+
+// name is the feature at a place, and its column of the file.
+func (s *sample) name(place int) (index int, name string) {
+	index = s.prepared.Kept[s.columns[place]]
+	return index, s.prepared.Features[index]
+}
+
+// values are those of a column over the training rows; missing ones are filled with the mean of what is there.
+func (s *sample) values(place int) []float64 {
+	if p := s.prepared; place < s.real() {
+		values := make([]float64, len(p.Parts.Train))
+		for i, row := range p.Parts.Train {
+			values[i] = float64(p.Row(row)[s.columns[place]])
+		}
+		return values
+	}
+	var sum, n float64
+	values := make([]float64, s.table.N)
+	for row := range values {
+		values[row] = float64(s.table.At(row, place))
+		if x := values[row]; x == x {
+			sum, n = sum+x, n+1
+		}
+	}
+	for row, x := range values {
+		if x != x {
+			values[row] = sum / n
+		}
+	}
+	return values
+}
