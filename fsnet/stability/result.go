@@ -108,16 +108,16 @@ func familyOf(places []int, picks [][]int, values func(place int) []float64) fam
 
 // newResult counts.
 func newResult(ctx context.Context, on *device.Device, s *sample, settings config.Settings, chosen []int, f *fits, o Options) (*Result, error) {
-	p, real := s.prepared, s.real()
+	p, d := s.prepared, s.real()
 	r := &Result{
-		Dataset: p.Name, N: len(p.Parts.Train), Half: len(s.halves[0]), D: real, Classes: p.Classes, K: settings.K, Seed: settings.Seed, Protocol: settings.Protocol,
-		Backend: on.Name, Planned: len(s.halves), Done: f.now.Done, Failed: f.broken,
+		Dataset: p.Name, N: len(p.Parts.Train), Half: len(s.halves[0]), D: d, Classes: p.Classes, K: settings.K, Seed: settings.Seed, Protocol: settings.Protocol,
+		Backend: on.Name, Planned: len(s.halves), Done: f.now.Done, Failed: f.broken, Seen: []Seen{}, Consensus: []Seen{},
 	}
 	if f.failed != nil {
 		r.Failure = f.failed.Error()
 	}
-	placeOf := make(map[int]int, real)
-	for place := range real {
+	placeOf := make(map[int]int, d)
+	for place := range d {
 		index, _ := s.name(place)
 		placeOf[index] = place
 	}
@@ -134,7 +134,7 @@ func newResult(ctx context.Context, on *device.Device, s *sample, settings confi
 		}
 		set := []int{}
 		for _, place := range pick {
-			if place < real {
+			if place < d {
 				set = append(set, place)
 			} else {
 				decoys = append(decoys, place)
@@ -148,17 +148,15 @@ func newResult(ctx context.Context, on *device.Device, s *sample, settings confi
 	}
 	columns := familyOf(features, picks, s.values)
 	r.Genes = s.genes(columns, rank, r.Done)
-	ordered := columns.ordered(nil)
-	for _, i := range ordered {
+	for _, i := range columns.ordered(nil) {
 		if columns.seen[i] > 0 {
 			r.Seen = append(r.Seen, s.seen(columns, i))
 		}
 	}
-	r.Stability = Stability{Nogueira: metric.Nogueira(kept, real), Jaccard: metric.Jaccard(kept)}
-	r.Stability.Low, r.Stability.High = metric.NogueiraInterval(kept, real)
+	r.Stability = Stability{Nogueira: metric.Nogueira(kept, d), Jaccard: metric.Jaccard(kept)}
+	r.Stability.Low, r.Stability.High = metric.NogueiraInterval(kept, d)
 	if o.Decoys {
-		taken := len(decoys)
-		r.Decoys = newDecoys(columns, familyOf(decoys, picks, s.values), taken, all, r.Done)
+		r.Decoys = newDecoys(columns, familyOf(slices.Clone(decoys), picks, s.values), len(decoys), all, r.Done)
 	}
 
 	consensus, err := s.consensus(ctx, columns, settings.K)

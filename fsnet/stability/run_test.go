@@ -72,15 +72,6 @@ func run(t testing.TB, data *dataset.Dataset, settings config.Settings, o Option
 	return r
 }
 
-func (r *Result) gene(name string) *Gene {
-	for i, g := range r.Genes {
-		if g.Name == name {
-			return &r.Genes[i]
-		}
-	}
-	return nil
-}
-
 // A feature that tells the classes apart is certain, what goes along with it is its look-alike, and noise is neither; every pick is counted.
 func TestAStrongFeatureIsCertain(t *testing.T) {
 	settings := tiny(t)

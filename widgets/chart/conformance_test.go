@@ -258,6 +258,9 @@ func scenes() map[string]*scene.Scene {
 	for name, c := range comparisons() {
 		all["comparison-"+name] = comparisonScene(c)
 	}
+	for name, c := range stabilities() {
+		all["stability-"+name] = stabilityScene(c)
+	}
 	return all
 }
 

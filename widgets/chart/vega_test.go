@@ -41,6 +41,10 @@ func specifications(t *testing.T) map[string]json.RawMessage {
 		p, err := Comparison(c)
 		add("comparison-"+name, p, err)
 	}
+	for name, c := range stabilities() {
+		p, err := StabilityChart(c)
+		add("stability-"+name, p, err)
+	}
 	return specs
 }
 

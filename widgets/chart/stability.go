@@ -1,0 +1,292 @@
+package chart
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"fsnetlab/widgets/chart/scene"
+)
+
+// Stability is how often features were chosen by the same fit to halves of the training rows: what fsnet stability finds.
+type Stability struct {
+	Dataset   string          `json:"dataset"`
+	N         int             `json:"n"`    // training rows
+	Half      int             `json:"half"` // rows of a half-sample
+	K         int             `json:"k"`
+	Planned   int             `json:"planned"`
+	Done      int             `json:"done"` // half-samples
+	Failed    int             `json:"failed"`
+	Failure   string          `json:"failure"`
+	Genes     []StabilityGene `json:"genes"`
+	Consensus []SeenFeature   `json:"consensus"`
+	Agreement struct {
+		Nogueira float64 `json:"nogueira"`
+		Low      float64 `json:"low"`
+		High     float64 `json:"high"`
+		Jaccard  float64 `json:"jaccard"`
+	} `json:"stability"`
+	Decoys *struct {
+		Share float64 `json:"share"`
+		Q     float64 `json:"q"`
+		Alarm bool    `json:"alarm"`
+	} `json:"decoys"` // nil: none took part
+	Accuracy *struct {
+		Rows      int     `json:"rows"`
+		Chosen    float64 `json:"chosen"`
+		Consensus float64 `json:"consensus"`
+	} `json:"accuracy"` // nil: nobody asked
+}
+
+// StabilityGene is a line: a feature of the choice, or the most frequent member of a group that was seen in half of the half-samples.
+type StabilityGene struct {
+	Name       string        `json:"name"`
+	Rank       int           `json:"rank"`  // in the choice; 0: it is not in it
+	Seen       int           `json:"seen"`  // half-samples that chose it
+	Group      int           `json:"group"` // that chose it or one of its look-alikes
+	LookAlikes []SeenFeature `json:"look_alikes"`
+	Word       string        `json:"word"` // "" of too few half-samples
+	AnyOfGroup bool          `json:"any_of_group"`
+}
+
+// SeenFeature is a feature and how many half-samples chose it.
+type SeenFeature struct {
+	Name string `json:"name"`
+	Seen int    `json:"seen"`
+}
+
+// StabilityTable is the lines as a table, with what the words mean, the decoys, and the consensus below.
+func StabilityTable(s Stability) Picture {
+	t, about := stabilityTable(s), stabilityAbout(s)
+	var below strings.Builder
+	for _, line := range about {
+		fmt.Fprintf(&below, `<div style="margin-top:4px;max-width:60em">%s</div>`, escape(line))
+	}
+	title := stabilityTitle(s)
+	html := "<div><b>" + escape(title) + "</b><div>" + escape(stabilitySubtitle(s)) + "</div>" + t.html(0) + "<small>" + below.String() + "</small></div>"
+	head := title + "\n" + stabilitySubtitle(s) + "\n"
+	return Picture{
+		HTML: html, Text: head + t.text(0, 0) + strings.Join(about, "\n") + "\n", Alt: stabilityAlt(s),
+		terminal: func(columns int, _ bool) string {
+			// Names and look-alikes have what room the counts and words leave.
+			return head + t.text(0, max(12, (columns-52)/2)) + strings.Join(about, "\n") + "\n"
+		},
+	}
+}
+
+func stabilityTable(s Stability) table {
+	t := table{{title: ""}, {title: "feature", name: true}, {title: "seen", right: true}, {title: "with look-alikes", right: true}, {title: "word"}, {title: "look-alikes", name: true}}
+	for _, g := range s.Genes {
+		mark := ""
+		if g.Rank > 0 {
+			mark = "*"
+		}
+		const most = 4
+		var others []string
+		for i, o := range g.LookAlikes {
+			if i == most {
+				others = append(others, "and "+strconv.Itoa(len(g.LookAlikes)-most)+" more")
+				break
+			}
+			others = append(others, fmt.Sprintf("%s %d", o.Name, o.Seen))
+		}
+		for i, cell := range []string{mark, g.Name, strconv.Itoa(g.Seen), strconv.Itoa(g.Group), g.word(), strings.Join(others, ", ")} {
+			t[i].cells = append(t[i].cells, cell)
+		}
+	}
+	return t
+}
+
+// word is a line's word with what limits it.
+func (g StabilityGene) word() string {
+	if g.AnyOfGroup {
+		return g.Word + ", any of its group"
+	}
+	return g.Word
+}
+
+func stabilityTitle(s Stability) string {
+	return fmt.Sprintf("Which features to trust: %s, K = %d", plain(s.Dataset), s.K)
+}
+
+// worded is whether there are half-samples enough for words.
+func (s Stability) worded() bool { return len(s.Genes) > 0 && s.Genes[0].Word != "" }
+
+// stabilitySubtitle says what was counted.
+func stabilitySubtitle(s Stability) string {
+	text := fmt.Sprintf("the same fit on %s of %d of the %d training rows", counted(s.Done, "half-sample"), s.Half, s.N)
+	if s.Done+s.Failed < s.Planned {
+		text += fmt.Sprintf(" (interrupted: %d were planned)", s.Planned)
+	}
+	return text
+}
+
+func stabilityAlt(s Stability) string {
+	words := map[string]int{}
+	for _, g := range s.Genes {
+		if g.Rank > 0 {
+			words[g.Word]++
+		}
+	}
+	var list []string
+	for _, w := range []string{"certain", "likely", "a lead", "replaceable"} {
+		if words[w] > 0 {
+			list = append(list, fmt.Sprintf("%d %s", words[w], w))
+		}
+	}
+	if len(list) == 0 {
+		return stabilityTitle(s) + ": too few half-samples for a word."
+	}
+	return stabilityTitle(s) + ": of the choice " + strings.Join(list, ", ") + "."
+}
+
+// stabilityAbout is what stands below the table, a line each.
+func stabilityAbout(s Stability) []string {
+	from := func(quarters int) int { return (quarters*s.Done + 3) / 4 }
+	lines := []string{
+		"* chosen by the fit to all training rows, which stays the choice. Seen: in how many half-samples it was chosen; with look-alikes: it, or a feature " +
+			"that says the same (|r| of .8 or more, average linkage).",
+	}
+	if s.Failed > 0 {
+		lines = append(lines, fmt.Sprintf("%s failed, the first: %s", counted(s.Failed, "half-sample"), s.Failure))
+	}
+	if !s.worded() {
+		lines = append(lines, fmt.Sprintf("%s are too few for words: from 20 on a line has one.", counted(s.Done, "half-sample")))
+	} else {
+		lines = append(lines,
+			fmt.Sprintf("With look-alikes in %d or more: certain; in %d: likely; in %d: a lead, which chance sometimes reaches; in fewer: replaceable, that is linked to the class, and others would do. "+
+				"Any of its group: itself less than three quarters as often as the group, so the word is about the group.", from(3), from(2), from(1)),
+			"What such counts meant on 90 sets whose causal features were known: of features seen in three quarters or more .94 were causal (95 %: .73 to .99), from half to three quarters "+
+				".48 (.81 with look-alikes), below a quarter .03 at most. Where labels were permuted no feature reached half.")
+	}
+	lines = append(lines, decoysLine(s))
+	if len(s.Consensus) > 0 {
+		var names []string
+		for _, f := range s.Consensus {
+			names = append(names, fmt.Sprintf("%s %d", f.Name, f.Seen))
+		}
+		lines = append(lines, "Consensus, the most frequent: "+strings.Join(names, ", ")+".")
+	}
+	if a := s.Accuracy; a != nil {
+		lines = append(lines, fmt.Sprintf("On the %s, at which this was a look: a support vector machine on the choice %s, on the consensus %s.", counted(a.Rows, "test row"), fixed(a.Chosen, 3), fixed(a.Consensus, 3)))
+	}
+	a := s.Agreement
+	return append(lines, fmt.Sprintf("Stability of the half-samples: Nogueira's %s (95 %%: %s to %s, too narrow since half-samples share rows), Jaccard %s.",
+		fixed(a.Nogueira, 2), fixed(a.Low, 2), fixed(a.High, 2), fixed(a.Jaccard, 2)))
+}
+
+// decoysLine is what the decoys say of the whole choice.
+func decoysLine(s Stability) string {
+	d := s.Decoys
+	if d == nil {
+		return "No decoys took part, so nothing tells whether chance would choose as well."
+	}
+	text := fmt.Sprintf("Decoys, copies of the columns with permuted rows, took %s of the picks; half would mean that nothing tells the classes apart. Estimated share of chance at the best cut: %s.",
+		percent(d.Share), fixed(d.Q, 2))
+	if d.Alarm {
+		text = "CHANCE IS NOT EXCLUDED for this choice as a whole. " + text
+	}
+	return text + " This is about the choice as a whole and about \"related to the class\": it is no verdict on a feature, and does not tell causes from what goes along with them."
+}
+
+// The geometry of the chart, in points.
+const (
+	stabilityRow  = 19.0
+	stabilityTop  = 84.0
+	stabilityWide = 320.0 // of all half-samples
+)
+
+// StabilityChart draws a bar for each line: how often the feature was chosen, before a lighter one for its group. Dashed lines stand where
+// the words begin.
+func StabilityChart(s Stability) (Picture, error) {
+	return drawn(stabilityScene(s), true, stabilityText(s), stabilityAlt(s))
+}
+
+// stabilityText is the chart in characters.
+func stabilityText(s Stability) string {
+	t := table{{}, {name: true}, {}, {right: true}, {}}
+	for _, g := range s.shown() {
+		of := float64(max(s.Done, 1))
+		own, group := strings.TrimRight(bar(float64(g.Seen)/of, 20), " "), int(20*float64(g.Group)/of+0.5)
+		line := own + strings.Repeat("░", max(0, group-len([]rune(own))))
+		for i, cell := range []string{g.mark(), g.Name, pad(line, 20), fmt.Sprintf("%d (%d)", g.Seen, g.Group), g.word()} {
+			t[i].cells = append(t[i].cells, cell)
+		}
+	}
+	text := ""
+	if len(t[0].cells) > 0 {
+		text = t.text(0, nameLetters)
+	}
+	for _, line := range s.remarks() {
+		text += line + "\n"
+	}
+	return stabilityTitle(s) + "\n" + stabilitySubtitle(s) + "; █ itself, ░ its group\n" + text
+}
+
+func (g StabilityGene) mark() string {
+	if g.Rank > 0 {
+		return "*"
+	}
+	return " "
+}
+
+// shown are the lines that a picture has room for.
+func (s Stability) shown() []StabilityGene { return s.Genes[:min(len(s.Genes), mostRows)] }
+
+// remarks stand below the chart.
+func (s Stability) remarks() (lines []string) {
+	if more := len(s.Genes) - len(s.shown()); more > 0 {
+		lines = append(lines, counted(more, "more line")+" in the table")
+	}
+	if s.Decoys != nil && s.Decoys.Alarm {
+		lines = append(lines, "chance is not excluded for this choice as a whole: decoys took "+percent(s.Decoys.Share)+" of the picks")
+	}
+	return lines
+}
+
+func stabilityScene(s Stability) *scene.Scene {
+	genes, left := s.shown(), 80.0
+	label := func(g StabilityGene) string {
+		if g.Rank > 0 {
+			return "* " + shorten(plain(g.Name), nameLetters)
+		}
+		return shorten(plain(g.Name), nameLetters)
+	}
+	for _, g := range genes {
+		left = max(left, scene.TextWidth(label(g), scene.SmallText, false)+scene.Margin+10)
+	}
+	c := &scene.Scene{Width: left + stabilityWide + 4*scene.Margin}
+	c.Heading(stabilityTitle(s), stabilitySubtitle(s), "blue: itself; grey: it or a look-alike (|r| of .8 or more); * in the choice")
+	at := func(count float64) float64 { return left + stabilityWide*count/float64(max(s.Done, 1)) }
+	below := stabilityTop + stabilityRow*float64(len(genes))
+	for i, g := range genes {
+		y := stabilityTop + stabilityRow*(float64(i)+0.5)
+		facts := scene.About("feature", plain(g.Name), "seen", g.Seen, "with look-alikes", g.Group, "of", s.Done, "word", g.word())
+		c.Text(left-8, y, label(g), scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
+		if g.Group > 0 {
+			c.Rect(left, y-6, at(float64(g.Group))-left, 12, scene.Pale, facts...)
+		}
+		if g.Seen > 0 {
+			c.Rect(left, y-3.5, at(float64(g.Seen))-left, 7, scene.Blue, facts...)
+		}
+		c.Text(at(float64(s.Done))+10, y, g.word(), scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, V: 0.5})
+		c.Widen(at(float64(s.Done)) + 10 + scene.TextWidth(g.word(), scene.SmallText, false))
+	}
+	for quarters, word := range []string{"", "a lead", "likely", "certain"} {
+		x := at(float64(quarters) * float64(s.Done) / 4)
+		if quarters > 0 && s.worded() {
+			c.Line(x, stabilityTop-4, x, below, scene.Soft, 0.8, ruleDash)
+			c.Text(x, stabilityTop-8, word, scene.Small(0.5, 0))
+		}
+		c.Text(x, below+14, number(float64(quarters*s.Done)/4), scene.Small(0.5, 0))
+	}
+	c.Line(left, below, at(float64(s.Done)), below, scene.Soft, 0.8, 0)
+	c.Text(at(float64(s.Done)), below+14, strconv.Itoa(s.Done), scene.Small(0.5, 0))
+	c.Height = below + 24
+	for _, line := range s.remarks() {
+		c.Height += 16
+		c.Text(scene.Margin, c.Height-9, line, scene.Small(0, 0))
+		c.Widen(scene.Margin + scene.TextWidth(line, scene.SmallText, false))
+	}
+	return c
+}
