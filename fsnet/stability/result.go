@@ -34,6 +34,7 @@ type Result struct {
 	Stability Stability `json:"stability"`
 	Decoys    *Decoys   `json:"decoys"`   // nil without decoys
 	Accuracy  *Accuracy `json:"accuracy"` // nil where nobody asked
+	About     []string  `json:"about"`    // explains all this to people, a paragraph each
 	Seconds   float64   `json:"seconds"`
 }
 
@@ -173,9 +174,12 @@ func newResult(ctx context.Context, on *device.Device, s *sample, settings confi
 		for _, index := range chosen {
 			choice = append(choice, placeOf[index])
 		}
-		r.Accuracy, err = s.judge(ctx, on, choice, best)
+		if r.Accuracy, err = s.judge(ctx, on, choice, best); err != nil {
+			return nil, err
+		}
 	}
-	return r, err
+	r.About = r.about()
+	return r, nil
 }
 
 // ordered is the members by how often they were chosen; of equally frequent ones the lower rank comes first, which may be nil, then the

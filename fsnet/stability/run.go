@@ -100,7 +100,11 @@ type fits struct {
 	shares map[int]float64
 	now    Progress
 	since  time.Time
+	told   time.Time
 }
+
+// reportInterval is the least time between two reports in which no fit ended.
+const reportInterval = 100 * time.Millisecond
 
 func newFits(on *device.Device, s *sample, settings config.Settings, report func(Progress)) *fits {
 	if report == nil {
@@ -117,7 +121,9 @@ func (f *fits) at(half int, share float64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.shares[half] = share
-	f.tell()
+	if time.Since(f.told) >= reportInterval {
+		f.tell()
+	}
 }
 
 // end notes what a fit came to; places are nil for the single fit.
@@ -146,6 +152,7 @@ func (f *fits) tell() {
 	if f.now.Share > 0 {
 		f.now.Left = time.Duration(float64(time.Since(f.since)) * (1 - f.now.Share) / f.now.Share)
 	}
+	f.told = time.Now()
 	f.report(f.now)
 }
 

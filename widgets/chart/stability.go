@@ -10,32 +10,19 @@ import (
 
 // Stability is how often features were chosen by the same fit to halves of the training rows: what fsnet stability finds.
 type Stability struct {
-	Dataset   string          `json:"dataset"`
-	N         int             `json:"n"`    // training rows
-	Half      int             `json:"half"` // rows of a half-sample
-	K         int             `json:"k"`
-	Planned   int             `json:"planned"`
-	Done      int             `json:"done"` // half-samples
-	Failed    int             `json:"failed"`
-	Failure   string          `json:"failure"`
-	Genes     []StabilityGene `json:"genes"`
-	Consensus []SeenFeature   `json:"consensus"`
-	Agreement struct {
-		Nogueira float64 `json:"nogueira"`
-		Low      float64 `json:"low"`
-		High     float64 `json:"high"`
-		Jaccard  float64 `json:"jaccard"`
-	} `json:"stability"`
-	Decoys *struct {
+	Dataset string          `json:"dataset"`
+	N       int             `json:"n"`    // training rows
+	Half    int             `json:"half"` // rows of a half-sample
+	K       int             `json:"k"`
+	Planned int             `json:"planned"`
+	Done    int             `json:"done"` // half-samples
+	Failed  int             `json:"failed"`
+	Genes   []StabilityGene `json:"genes"`
+	Decoys  *struct {
 		Share float64 `json:"share"`
-		Q     float64 `json:"q"`
 		Alarm bool    `json:"alarm"`
 	} `json:"decoys"` // nil: none took part
-	Accuracy *struct {
-		Rows      int     `json:"rows"`
-		Chosen    float64 `json:"chosen"`
-		Consensus float64 `json:"consensus"`
-	} `json:"accuracy"` // nil: nobody asked
+	About []string `json:"about"` // paragraphs below the table: what the words mean, decoys, consensus
 }
 
 // StabilityGene is a line: a feature of the choice, or the most frequent member of a group that was seen in half of the half-samples.
@@ -57,19 +44,19 @@ type SeenFeature struct {
 
 // StabilityTable is the lines as a table, with what the words mean, the decoys, and the consensus below.
 func StabilityTable(s Stability) Picture {
-	t, about := stabilityTable(s), stabilityAbout(s)
+	t := stabilityTable(s)
 	var below strings.Builder
-	for _, line := range about {
+	for _, line := range s.About {
 		fmt.Fprintf(&below, `<div style="margin-top:4px;max-width:60em">%s</div>`, escape(line))
 	}
 	title := stabilityTitle(s)
 	html := "<div><b>" + escape(title) + "</b><div>" + escape(stabilitySubtitle(s)) + "</div>" + t.html(0) + "<small>" + below.String() + "</small></div>"
 	head := title + "\n" + stabilitySubtitle(s) + "\n"
 	return Picture{
-		HTML: html, Text: head + t.text(0, 0) + strings.Join(about, "\n") + "\n", Alt: stabilityAlt(s),
+		HTML: html, Text: head + t.text(0, 0) + strings.Join(s.About, "\n") + "\n", Alt: stabilityAlt(s),
 		terminal: func(columns int, _ bool) string {
 			// Names and look-alikes have what room the counts and words leave.
-			return head + t.text(0, max(12, (columns-52)/2)) + strings.Join(about, "\n") + "\n"
+			return head + t.text(0, max(12, (columns-52)/2)) + strings.Join(s.About, "\n") + "\n"
 		},
 	}
 }
@@ -138,55 +125,6 @@ func stabilityAlt(s Stability) string {
 		return stabilityTitle(s) + ": too few half-samples for a word."
 	}
 	return stabilityTitle(s) + ": of the choice " + strings.Join(list, ", ") + "."
-}
-
-// stabilityAbout is what stands below the table, a line each.
-func stabilityAbout(s Stability) []string {
-	from := func(quarters int) int { return (quarters*s.Done + 3) / 4 }
-	lines := []string{
-		"* chosen by the fit to all training rows, which stays the choice. Seen: in how many half-samples it was chosen; with look-alikes: it, or a feature " +
-			"that says the same (|r| of .8 or more, average linkage).",
-	}
-	if s.Failed > 0 {
-		lines = append(lines, fmt.Sprintf("%s failed, the first: %s", counted(s.Failed, "half-sample"), s.Failure))
-	}
-	if !s.worded() {
-		lines = append(lines, fmt.Sprintf("%s are too few for words: from 20 on a line has one.", counted(s.Done, "half-sample")))
-	} else {
-		lines = append(lines,
-			fmt.Sprintf("With look-alikes in %d or more: certain; in %d: likely; in %d: a lead, which chance sometimes reaches; in fewer: replaceable, that is linked to the class, and others would do. "+
-				"Any of its group: itself less than three quarters as often as the group, so the word is about the group.", from(3), from(2), from(1)),
-			"What such counts meant on 90 sets whose causal features were known: of features seen in three quarters or more .94 were causal (95 %: .73 to .99), from half to three quarters "+
-				".48 (.81 with look-alikes), below a quarter .03 at most. Where labels were permuted no feature reached half.")
-	}
-	lines = append(lines, decoysLine(s))
-	if len(s.Consensus) > 0 {
-		var names []string
-		for _, f := range s.Consensus {
-			names = append(names, fmt.Sprintf("%s %d", f.Name, f.Seen))
-		}
-		lines = append(lines, "Consensus, the most frequent: "+strings.Join(names, ", ")+".")
-	}
-	if a := s.Accuracy; a != nil {
-		lines = append(lines, fmt.Sprintf("On the %s, at which this was a look: a support vector machine on the choice %s, on the consensus %s.", counted(a.Rows, "test row"), fixed(a.Chosen, 3), fixed(a.Consensus, 3)))
-	}
-	a := s.Agreement
-	return append(lines, fmt.Sprintf("Stability of the half-samples: Nogueira's %s (95 %%: %s to %s, too narrow since half-samples share rows), Jaccard %s.",
-		fixed(a.Nogueira, 2), fixed(a.Low, 2), fixed(a.High, 2), fixed(a.Jaccard, 2)))
-}
-
-// decoysLine is what the decoys say of the whole choice.
-func decoysLine(s Stability) string {
-	d := s.Decoys
-	if d == nil {
-		return "No decoys took part, so nothing tells whether chance would choose as well."
-	}
-	text := fmt.Sprintf("Decoys, copies of the columns with permuted rows, took %s of the picks; half would mean that nothing tells the classes apart. Estimated share of chance at the best cut: %s.",
-		percent(d.Share), fixed(d.Q, 2))
-	if d.Alarm {
-		text = "CHANCE IS NOT EXCLUDED for this choice as a whole. " + text
-	}
-	return text + " This is about the choice as a whole and about \"related to the class\": it is no verdict on a feature, and does not tell causes from what goes along with them."
 }
 
 // The geometry of the chart, in points.

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"fsnetlab/cmd/fsnet/page"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/stability"
+	"fsnetlab/internal/atomicfile"
+)
+
+type stabilityOptions struct {
+	stability.Options
+	config config.Config
+	json   bool
+	html   string
+	quiet  bool
+	lines  string // of progress: "" or json
+}
+
+func newStabilityCommand() *cobra.Command {
+	o := stabilityOptions{Options: stability.Options{Pairs: stability.StandardPairs}}
+	c := &cobra.Command{
+		Use:   "stability [DATA]",
+		Short: "Say which of the chosen features to trust: the same fit on many halves of the training rows",
+		Long: "Say which of the chosen features to trust: the same fit on many halves of the training rows.\n\n" +
+			"The options are those of fsnet fit, and its choice stays the choice. Beside it the same fit is made on complementary halves of the\n" +
+			"training rows, twenty pairs of them, and every feature gets a line: in how many halves it was chosen, in how many it or one of its\n" +
+			"look-alikes was, and a word for that: certain, likely, a lead, replaceable. Decoys, permuted copies of all columns, take part, and\n" +
+			"raise an alarm where chance would choose as well. Test rows are not read, unless --evaluate asks for the accuracy on them.\n\n" +
+			"Interrupted, it prints what the halves that are done say. docs/stability.md explains the words.",
+		Example: "  fsnet stability ALLAML --k 10 --seed 1\n  fsnet stability expression.csv --label diagnosis --html genes.html\n" +
+			"  fsnet stability ALLAML --pairs 50 --json > stability.json",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return runStability(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	addKeys(c.Flags(), &o.config)
+	c.Flags().Var(count(&o.Pairs, "pairs", stability.MaxPairs), "pairs", "pairs of half-samples, `N`; the words were measured with 20")
+	c.Flags().BoolVar(&o.Decoys, "decoys", true, "let permuted copies of all columns take part, which takes up to twice as long; --decoys=false does not")
+	c.Flags().BoolVar(&o.Evaluate, "evaluate", false, "also ask a support vector machine about the test rows, on the choice and on the most frequent features: a look at them")
+	addJSON(c.Flags(), &o.json)
+	c.Flags().StringVar(&o.html, "html", "", "also write a page with chart and table to a `FILE`")
+	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
+	c.Flags().StringVar(&o.lines, "progress", "", "progress to standard error as `json`, an object a line: done, planned, share, left (seconds)")
+	return c
+}
+
+func runStability(ctx context.Context, o stabilityOptions, args []string, out, messages io.Writer) error {
+	if err := takeData(args, &o.config); err != nil {
+		return err
+	}
+	switch {
+	case o.lines != "" && o.lines != "json":
+		return fault.New(fault.Request, "use --progress json, or leave it out", "progress = %.20s", o.lines)
+	case o.config.Data == "":
+		return fault.New(fault.Request, "name a file or a built-in one, as in: fsnet stability ALLAML", "no data set")
+	case o.html != "" && same(o.html, o.config.Data):
+		return fault.New(fault.Request, "name another file", "--html %s is the data set", o.html)
+	case o.html != "":
+		if err := checkOutput(o.html); err != nil {
+			return err
+		}
+	}
+	settings, err := o.config.Resolve()
+	if err != nil {
+		return err
+	}
+	data, device, err := dataAndDevice(ctx, settings)
+	if err != nil {
+		return err
+	}
+	defer device.Close()
+	bar := newProgressBar(messages, o.quiet || o.lines != "")
+	o.Progress = func(p stability.Progress) {
+		if o.lines == "json" && !o.quiet {
+			_ = json.NewEncoder(messages).Encode(map[string]any{"done": p.Done, "planned": p.Planned, "share": p.Share, "left": p.Left.Seconds()}) // nobody may be reading
+		}
+		bar.draw(p.Share, p.Share == 1, fmt.Sprintf("%d of %d half-samples", p.Done, p.Planned), leftText(p.Left.Seconds(), p.Left > 0 || p.Share == 1))
+	}
+	result, runErr := stability.Run(ctx, device, data, settings, o.Options)
+	bar.end()
+	if result == nil {
+		return runErr
+	}
+	text, html, err := page.Stability(result)
+	if err == nil && o.html != "" {
+		err = fault.NotWritten(atomicfile.Write(o.html, []byte(html)))
+	}
+	if err == nil && o.json {
+		err = printJSON(out, result)
+	} else if err == nil {
+		_, err = io.WriteString(out, text)
+	}
+	if err != nil {
+		return err
+	}
+	return runErr
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/stability"
+)
+
+// halving asks for two pairs of half-samples of a small table, in a moment.
+func halving(t *testing.T, more ...string) []string {
+	t.Helper()
+	return append([]string{"stability", write(t, "cohort.csv", table()), "--label=diagnosis", "--samples=sample", "--k=2", "--pairs=2", "--epochs=3", "--seed=4", "--backend=go", "-q"}, more...)
+}
+
+func TestStabilityPrintsOneObject(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "genes.html")
+	out, messages, status := command(t, halving(t, "--json", "--html="+page)...)
+	if status != 0 || messages != "" {
+		t.Fatalf("status %d: %s", status, messages)
+	}
+	var report map[string]any
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatalf("%v in %q", err, out)
+	}
+	for _, key := range strings.Fields("dataset n half d classes k seed protocol backend planned done failed genes seen consensus stability decoys accuracy about seconds") {
+		if _, ok := report[key]; !ok {
+			t.Errorf("no %s", key)
+		}
+	}
+	var r stability.Result
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	var ranks []int
+	for _, g := range r.Genes {
+		if g.Rank > 0 {
+			ranks = append(ranks, g.Rank)
+		}
+	}
+	if slices.Sort(ranks); !reflect.DeepEqual(ranks, []int{1, 2}) || r.Dataset != "cohort" || r.Planned != 4 || r.Done != 4 || r.Seed != 4 || r.Decoys == nil || r.Accuracy != nil {
+		t.Errorf("%+v", r)
+	}
+	html, err := os.ReadFile(page)
+	if err != nil || !strings.Contains(string(html), "<svg") || !strings.Contains(string(html), "<table") || strings.Contains(string(html), "<script") || strings.Contains(string(html), "src=") {
+		t.Errorf("%v in %.300s", err, html)
+	}
+	// The choice is that of fsnet fit.
+	fit, messages, status := command(t, append([]string{"fit"}, slices.DeleteFunc(halving(t, "--json")[1:], func(a string) bool { return a == "--pairs=2" })...)...)
+	if status != 0 {
+		t.Fatal(messages)
+	}
+	var fitted struct{ Selected []struct{ Name string } }
+	if err := json.Unmarshal([]byte(fit), &fitted); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range r.Genes {
+		if g.Rank > 0 && fitted.Selected[g.Rank-1].Name != g.Name {
+			t.Errorf("%s is at %d, fsnet fit has %v", g.Name, g.Rank, fitted.Selected)
+		}
+	}
+}
+
+func TestStabilityPrintsATable(t *testing.T) {
+	out, messages, status := command(t, halving(t, "--decoys=false", "--evaluate")...)
+	if status != 0 || messages != "" {
+		t.Fatalf("status %d: %s", status, messages)
+	}
+	for _, want := range []string{"Which features to trust: cohort, K = 2", "on 4 half-samples of 2 of the 6 training rows", "with look-alikes", "4, too few for words", "No decoys took part", "at which this was a look"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	quiet := halving(t)
+	quiet[len(quiet)-1] = "--progress=json"
+	_, messages, _ = command(t, quiet...)
+	lines := strings.Split(strings.TrimSpace(messages), "\n")
+	var last struct{ Done, Planned int }
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || last.Done != 4 || last.Planned != 4 {
+		t.Errorf("%v in %q", err, messages)
+	}
+}
+
+func TestStabilityRefuses(t *testing.T) {
+	data := write(t, "cohort.csv", table())
+	for want, args := range map[string][]string{
+		"no data set":           {},
+		"pairs = 0":             {data, "--pairs=0"},
+		"progress = text":       {data, "--progress=text"},
+		"is the data set":       {data, "--html=" + data},
+		"unknown option --pair": {data, "--pair=3"},
+		"the output":            {data, "--html=" + filepath.Join(data, "x.html")},
+		"k = 9 is more than":    {data, "--label=diagnosis", "--samples=sample", "--k=9"},
+	} {
+		out, messages, status := command(t, append([]string{"stability"}, args...)...)
+		if status != 2 || out != "" || !strings.Contains(messages, want) || strings.Count(messages, "\n") != 1 {
+			t.Errorf("%v: status %d, %q, %q; want %q", args, status, out, messages, want)
+		}
+	}
+}
+
+// Interrupted before anything is done it says so, and prints nothing.
+func TestStabilityInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	root := newRootCommand()
+	root.SetArgs(halving(t))
+	var out strings.Builder
+	root.SetOut(&out)
+	if err := root.ExecuteContext(ctx); fault.ExitStatus(err) != 130 || out.String() != "" {
+		t.Errorf("%v, %q", err, out.String())
+	}
+}
