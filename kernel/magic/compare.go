@@ -1,7 +1,6 @@
 package magic
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,11 +11,9 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/internal/process"
@@ -52,35 +49,20 @@ func (r *request) compareWith(ctx context.Context, program string) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(program, args...) //nolint:gosec // it is this program, and the words are no shell's
-	cmd.Dir = r.options.Directory
-	var report bytes.Buffer
-	cmd.Stdout = &report
-	messages, writer := io.Pipe() // exec's own pipe is closed when the command ends, read or not
-	cmd.Stderr = writer
-	child, err := process.Start(cmd)
+	id := r.options.NewID()
+	var last string
+	report, ended, err := r.child(ctx, program, args, func(messages io.Reader) { last = followComparison(messages, id, r.out) })
 	if err != nil {
 		return fault.Wrap(err, fault.Failed, "", "the comparison cannot be started")
 	}
-	go func() {
-		select {
-		case <-ctx.Done():
-			child.Signal(syscall.SIGINT)
-		case <-child.Done():
-		}
-		<-child.Done()
-		writer.Close()
-	}()
-	id := r.options.NewID()
-	last := followComparison(messages, id, r.out) // until it has ended
 	var made comparisonReport
-	if json.Unmarshal(report.Bytes(), &made) != nil {
+	if json.Unmarshal(report, &made) != nil {
 		made = comparisonReport{}
 	}
 	if err := made.show(id, r.out); err != nil {
 		return err
 	}
-	return comparisonError(ctx, child.Err(), last, file, made)
+	return comparisonError(ctx, ended, last, file, made)
 }
 
 // comparison is the command for a request, and the file that keeps its rows.

@@ -79,12 +79,7 @@ func (i *Interpreter) candidates(ctx context.Context, text string, earlier []wor
 func (i *Interpreter) words(ctx context.Context, v verb, text string, earlier []word) []string {
 	var list []string
 	if v.session && len(earlier) == 0 {
-		if host, err := i.options.Host(ctx); err == nil {
-			sessions, _ := host.Sessions(ctx) // none is as good as any other answer
-			for _, s := range sessions {
-				list = append(list, s.Session)
-			}
-		}
+		list = i.openSessions(ctx)
 	}
 	if v.complete != nil {
 		list = append(list, v.complete(ctx, i, text, earlier)...)
@@ -99,6 +94,17 @@ func (i *Interpreter) words(ctx context.Context, v verb, text string, earlier []
 	return slices.DeleteFunc(list, func(candidate string) bool {
 		return slices.ContainsFunc(earlier, func(w word) bool { return w.option && w.key+"=" == candidate })
 	})
+}
+
+// openSessions are their names.
+func (i *Interpreter) openSessions(ctx context.Context) (names []string) {
+	if host, err := i.options.Host(ctx); err == nil {
+		sessions, _ := host.Sessions(ctx) // none is as good as any other answer
+		for _, s := range sessions {
+			names = append(names, s.Session)
+		}
+	}
+	return names
 }
 
 // oneOf is an argument that is one of a few words.

@@ -377,7 +377,8 @@ func TestComplete(t *testing.T) {
 		want []string
 		all  bool
 	}{
-		{"%fsnet st|", []string{"step", "status"}, true},
+		{"%fsnet st|", []string{"step", "stability", "status"}, true},
+		{"%fsnet stability leu|", []string{"leukemia"}, true},
 		{"%fsnet open x k=1 sel|", []string{"selector_learning_rate=", "selector_logits="}, true},
 		{"%fsnet set leukemia se|", []string{"selector_learning_rate="}, true},
 		{"%fsnet status l|", []string{"leukemia"}, true},
