@@ -11,6 +11,9 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
+// columns is how wide a text for people is at the most.
+const columns = 140
+
 // Stability is the table of a stability result as text, and a page with its chart and table: HTML without scripts or addresses.
 func Stability(result *stability.Result) (text, page string, err error) {
 	object, err := json.Marshal(result)
@@ -23,7 +26,7 @@ func Stability(result *stability.Result) (text, page string, err error) {
 	}
 	table := chart.StabilityTable(drawn)
 	picture, err := chart.StabilityChart(drawn)
-	return table.Text, of("Which features to trust: "+result.Dataset, string(picture.SVG())+"\n"+table.HTML), err
+	return chart.Wrap(table.Text, columns), of("Which features to trust: "+result.Dataset, string(picture.SVG())+"\n"+table.HTML), err
 }
 
 // of is a page of a title and what stands on it.
