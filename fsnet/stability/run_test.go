@@ -80,7 +80,7 @@ func TestAStrongFeatureIsCertain(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	best := r.Genes[0]
-	if best.Word != Certain || best.Name != "strong" && best.Name != "alike" || len(best.LookAlikes) != 1 || best.Group < best.Seen {
+	if best.Word != Certain || best.Name != "strong" && best.Name != "alike" || len(best.LookAlikes) != 1 || best.Group < best.Seen || r.Decoys.Alarm {
 		t.Errorf("the first line is %+v", best)
 	}
 	own, group, ranks := 0, 0, []int{}
@@ -324,15 +324,19 @@ func TestDecoysRaiseTheAlarm(t *testing.T) {
 	for _, c := range []struct {
 		columns, decoys family
 		q               float64
+		alarm           bool
 	}{
-		{of(40, 30, 20, 20, 15, 10), of(3, 2), 1. / 6}, // from 10 on: six, and no decoy
-		{of(40), of(), 1},             // one group is no rate
-		{of(9, 8, 7), of(9, 9, 9), 1}, // 4/3 is no share
-		{of(20, 20, 2, 2, 2, 2, 2, 2, 2, 2), of(2), 0.2},
+		{of(40, 30, 20, 20, 15, 10), of(3, 2), 1. / 6, false}, // from 10 on: six, and no decoy
+		{of(20), of(10, 9), 1, false},                         // one group is no rate, but it stands out by itself
+		{of(20), of(11), 1, true},                             // not twice as often as a decoy's
+		{of(19), of(), 1, true},                               // not in half
+		{of(9, 8, 7), of(9, 9, 9), 1, true},                   // 4/3 is no share
+		{of(), of(9), 1, true},
+		{of(20, 20, 2, 2, 2, 2, 2, 2, 2, 2), of(2), 0.2, false},
 	} {
 		d := newDecoys(c.columns, c.decoys, 5, 20, 40)
-		if d.Q != c.q || d.Alarm != (c.q > 0.2) || d.Share != 0.25 {
-			t.Errorf("%v, %v: %+v, want q = %v", c.columns.groups, c.decoys.groups, d, c.q)
+		if d.Q != c.q || d.Alarm != c.alarm || d.Share != 0.25 {
+			t.Errorf("%v, %v: %+v, want q = %v, alarm %v", c.columns.groups, c.decoys.groups, d, c.q, c.alarm)
 		}
 	}
 	d := newDecoys(of(40, 30, 20, 9), of(10, 1), 5, 20, 40)

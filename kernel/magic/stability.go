@@ -53,8 +53,8 @@ func (r *request) stabilityWith(ctx context.Context, program string) error {
 		if err != nil {
 			return err
 		}
-		r.out.Display(picture)
 		r.out.Display(chart.StabilityTable(found.Stability))
+		r.out.Display(picture)
 		if found.Accuracy != nil && r.session != "" { // the session counts the look, which was at its test rows
 			if host, err := r.options.Host(ctx); err == nil {
 				_, _ = host.Evaluate(context.WithoutCancel(ctx), r.session, "test")
