@@ -22,7 +22,7 @@ func (r *Result) about() []string {
 		list = append(list,
 			fmt.Sprintf("With look-alikes in %d or more: certain; in %d: likely; in %d: a lead, which chance sometimes reaches; in fewer: replaceable, that is linked to the class, and others "+
 				"would do. Any of its group: itself less than three quarters as often as its group, so that the word is about the group.", from(3), from(2), from(1)),
-			"What such counts meant on 90 sets whose causal features were known: of features seen in three quarters or more .94 were causal (95 %: .73 to .99), from half to three quarters "+
+			"What such counts meant on 90 sets whose causal features were known: of features that were themselves seen in three quarters or more .94 were causal (95 %: .73 to .99), from half to three quarters "+
 				".48 (.81 with look-alikes), below a quarter .03. Where labels were permuted no feature reached half.")
 	}
 	list = append(list, r.Decoys.about())
@@ -34,7 +34,11 @@ func (r *Result) about() []string {
 		list = append(list, "Consensus, the most frequent: "+strings.Join(names, ", ")+".")
 	}
 	if a := r.Accuracy; a != nil {
-		list = append(list, fmt.Sprintf("On the %d test rows, at which this was a look: a support vector machine on the choice %.3f, on the consensus %.3f.", a.Rows, a.Chosen, a.Consensus))
+		line := fmt.Sprintf("On the %d test rows, at which this was a look: a support vector machine on the choice %.3f", a.Rows, a.Chosen)
+		if a.Consensus != nil {
+			line += fmt.Sprintf(", on the consensus %.3f", *a.Consensus)
+		}
+		list = append(list, line+".")
 	}
 	s := r.Stability
 	return append(list, fmt.Sprintf("Stability of the half-samples: Nogueira's %.2f (95 %%: %.2f to %.2f, too narrow since half-samples share rows), Jaccard %.2f.", s.Nogueira, s.Low, s.High, s.Jaccard))

@@ -2,6 +2,7 @@ package stability
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -13,9 +14,15 @@ import (
 	"fsnetlab/fsnet/train"
 )
 
-// atOnce is how many fits go on at a time where they are not one program. A training of usual size keeps little more than one core busy, and
-// two share the compiled program.
-const atOnce = 2
+// mostAtOnce is how many fits go on at a time, at the most, where they are not one program: a training of usual size keeps little more than
+// one core busy, and all share the compiled program.
+const mostAtOnce = 4
+
+// atOnce is how many go on at a time: as many as there are cores and room in memory for.
+func (f *fits) atOnce(ctx context.Context) int {
+	count, _ := engine.PlanMemory(f.sample.table, f.settings, f.device.Name).Processes(ctx, min(mostAtOnce, runtime.GOMAXPROCS(0)))
+	return count
+}
 
 // fit trains to the end and returns the columns of data that were chosen, by rank.
 func (f *fits) fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, report func(share float64)) ([]int, error) {
@@ -42,11 +49,11 @@ func columnsOf(t *train.Training) ([]int, error) {
 	return columns, nil
 }
 
-// inTurn fits the half-samples one after the other, two at a time.
+// inTurn fits the half-samples one after the other, a few at a time.
 func (f *fits) inTurn(ctx context.Context) {
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for range atOnce {
+	for range f.atOnce(ctx) {
 		group.Go(func() {
 			for {
 				h := int(next.Add(1)) - 1

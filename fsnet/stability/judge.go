@@ -64,11 +64,10 @@ func (s *sample) judge(ctx context.Context, on *device.Device, chosen, consensus
 	}
 	a := &Accuracy{Rows: len(s.prepared.Parts.Test)}
 	var err error
-	if a.Chosen, err = accuracy(chosen); err != nil {
-		return nil, err
+	if a.Chosen, err = accuracy(chosen); err != nil || len(consensus) == 0 {
+		return a, err
 	}
-	if a.Consensus, err = accuracy(consensus); err != nil {
-		return nil, err
-	}
-	return a, nil
+	agreed, err := accuracy(consensus)
+	a.Consensus = &agreed
+	return a, err
 }

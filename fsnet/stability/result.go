@@ -68,9 +68,9 @@ type Stability struct {
 
 // Accuracy is what a support vector machine, fitted to features of the training rows, reaches on the test rows.
 type Accuracy struct {
-	Rows      int     `json:"rows"`
-	Chosen    float64 `json:"chosen"`    // on the features of the choice
-	Consensus float64 `json:"consensus"` // on those of the consensus
+	Rows      int      `json:"rows"`
+	Chosen    float64  `json:"chosen"`    // on the features of the choice
+	Consensus *float64 `json:"consensus"` // on those of the consensus; nil where decoys took all picks
 }
 
 // family is columns that were chosen: how often each was, and the groups that they make.

@@ -58,7 +58,7 @@ func newSample(data *dataset.Dataset, settings config.Settings, pairs int, decoy
 		names[place] = fmt.Sprintf("%09d", place)
 	}
 	for i, row := range rows {
-		labels[i] = p.Classes[y[i]]
+		labels[i] = fmt.Sprintf("%04d %s", y[i], p.Classes[y[i]]) // no number, of which many in few rows would look like a quantity
 		for place, c := range s.columns {
 			x[i*width+place] = p.At(row, p.Kept[c])
 		}
