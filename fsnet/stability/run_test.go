@@ -122,7 +122,6 @@ func TestAStrongFeatureIsCertain(t *testing.T) {
 // Where labels mean nothing no feature is certain, and the decoys take about their share and raise the alarm.
 func TestPermutedLabels(t *testing.T) {
 	settings := tiny(t)
-	settings.K = 4
 	data := planted(t, func(_ []float32, labels []string) {
 		rand.New(rand.NewPCG(8, 9)).Shuffle(len(labels), func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
 	})
@@ -216,8 +215,8 @@ func TestInterrupted(t *testing.T) {
 func TestTogether(t *testing.T) {
 	settings, data := tiny(t), planted(t, nil)
 	settings.Epochs = 10
-	alone := run(t, data, settings, Options{Pairs: 3})
-	together := run(t, data, settings, Options{Pairs: 3, together: true})
+	alone := run(t, data, settings, Options{Pairs: 3, Decoys: true})
+	together := run(t, data, settings, Options{Pairs: 3, Decoys: true, together: true})
 	if !reflect.DeepEqual(alone.Seen, together.Seen) || together.Done != 6 {
 		t.Errorf("alone %+v, together %+v", alone.Seen, together.Seen)
 	}
