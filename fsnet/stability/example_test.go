@@ -1,0 +1,30 @@
+package stability_test
+
+import (
+	"fmt"
+
+	"fsnetlab/fsnet/stability"
+)
+
+// A gene that 19 of 40 half-samples chose, and 22 it or a look-alike.
+func ExampleWordFor() {
+	fmt.Println(stability.WordFor(22, 40))
+	fmt.Println(stability.WordFor(9, 40))
+	// Output:
+	// likely
+	// replaceable
+}
+
+// The second column says the opposite of the first, which is the same; the third says something else.
+func ExampleGroups() {
+	columns := [][]float64{{1, 2, 3, 4}, {-1, -2, -3, -5}, {1, -1, -1, 1}}
+	fmt.Println(stability.Groups(columns, stability.Alike))
+	// Output: [0 0 1]
+}
+
+func ExampleHalves() {
+	classes := []int{0, 0, 0, 0, 1, 1}
+	halves := stability.Halves(classes, 1, 7)
+	fmt.Println(len(halves[0]), "and", len(halves[1]), "rows")
+	// Output: 3 and 3 rows
+}
