@@ -53,6 +53,6 @@ func (d *Decoys) about() string {
 	if d.Alarm {
 		alarm = "CHANCE IS NOT EXCLUDED for this choice as a whole. "
 	}
-	return alarm + fmt.Sprintf("Decoys, copies of the columns with permuted rows, took %.0f %% of the picks; half would mean that nothing tells the classes apart. Estimated share of chance at the "+
+	return alarm + fmt.Sprintf("Decoys, copies of the columns with permuted rows, took %.0f %% of the picks; half or more would mean that nothing tells the classes apart. Estimated share of chance at the "+
 		"best cut: %.2f. This is about the choice as a whole and about \"related to the class\": it is no verdict on a feature, and does not tell causes from what goes along with them.", 100*d.Share, d.Q)
 }
