@@ -40,8 +40,8 @@ func newCompareCommand() *cobra.Command {
 		Long: "Compare FsNet with other methods of feature selection, on the same splits.\n\n" +
 			"Each method selects K features of the training rows of each split; a support vector machine that is trained on these features,\n" +
 			"and the method's own predictor where it has one, are then asked about the test rows. Split s, from 0, is that of the seed\n" +
-			"--seed + s, in halves unless --test-fraction says otherwise, and FsNet's row is what fsnet fit with that seed gives. The other\n" +
-			"options are FsNet's, as in fsnet fit; those of data, split and scaling hold for all methods.\n\n" +
+			"--seed + s (or --split-seed + s), in halves unless --test-fraction says otherwise, and FsNet's row is what fsnet fit with these\n" +
+			"seeds gives. The other options are FsNet's, as in fsnet fit; those of data, split and scaling hold for all methods.\n\n" +
 			"Settings follow a method's name, as in mrmr:criterion=miq. fsnet takes every key of its training, and may stand in a table more\n" +
 			"than once: fsnet,fsnet:protocol=paper,fsnet:protocol=paper,epochs=400. What its name does not say is as the options have it, then\n" +
 			"as its protocol has it. Methods are tested against the first FsNet.\n\n" +

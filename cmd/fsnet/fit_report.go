@@ -14,7 +14,7 @@ import (
 // printFit prints a result for people.
 func printFit(out io.Writer, r *replica.Result) error {
 	fmt.Fprintf(out, "%s: %d rows × %d features, classes %v (%s)\n", r.Dataset, r.N, r.D, r.Classes, r.Notes.Source)
-	fmt.Fprintf(out, "%s protocol, K = %d, seed %d, on %s (%s; %s)\n\n", r.Protocol, r.K, r.Seed, r.Backend, r.Device, r.Notes.BackendReason)
+	fmt.Fprintf(out, "%s protocol, K = %d, seed %d%s, on %s (%s; %s)\n\n", r.Protocol, r.K, r.Seed, splitSeedText(r.Seed, r.SplitSeed), r.Backend, r.Device, r.Notes.BackendReason)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "rank\tfeature\tcolumn\tprobability")
 	for _, f := range r.Selected {
@@ -27,6 +27,14 @@ func printFit(out io.Writer, r *replica.Result) error {
 	fmt.Fprintf(out, "%d of %d selectors settled; %s\n", r.SettledRows, r.K, r.Notes.Reason)
 	_, err := fmt.Fprintf(out, "%d steps (%.4g epochs) in %.1f s, %.0f steps a second; %d parameters, %.1f kB\n", r.Steps, r.Epochs, r.Seconds, r.StepsPerSecond, r.Parameters, r.ModelKB)
 	return err
+}
+
+// splitSeedText names the seed that divided the rows where it is not the training's.
+func splitSeedText(seed, splitSeed int64) string {
+	if splitSeed == seed {
+		return ""
+	}
+	return fmt.Sprintf(" (of the split %d)", splitSeed)
 }
 
 // replicasReport is the object that fit --replicas --json prints.

@@ -20,7 +20,9 @@
 // A row's [Identity] holds all that its figures are a function of, the versions of the algorithms and the kind of device among them: with
 // rows of before, [Plan.Run] goes on where they are the plan's, and refuses them where they are not ([Plan.Check]).
 //
-// Split s, from 0, is that of the seed Seed + s, which is also the method's seed: FsNet's row is what fsnet fit --seed gives.
+// Split s, from 0, is that of the seed Seed + s, which is also the method's seed: FsNet's row is what fsnet fit --seed gives. With a
+// split_seed it is that of split_seed + s, and Seed + s remains the method's.
+//
 // Data are prepared once for all methods of a split, by their training rows alone.
 //
 // Every method that selects is judged by the same support vector machine ([svm.SVM] at its defaults), trained on the selected

@@ -11,7 +11,7 @@ import (
 
 // sharedKeys say what all methods are given: they are those of the comparison, whatever a protocol has for them.
 func sharedKeys() []string {
-	return []string{"scaling", "test_fraction", "split", "validation_fraction", "missing"}
+	return []string{"scaling", "test_fraction", "split", "split_seed", "validation_fraction", "missing"}
 }
 
 // Settings are the keys that the name fsnet can be followed by, as in "fsnet:protocol=paper,epochs=400": those of its training.
@@ -84,6 +84,7 @@ func (m Method) trained(options config.Config, shared config.Settings) (config.S
 			return config.Settings{}, err
 		}
 	}
+	options.SplitSeed = shared.SplitSeed // it may follow the seed
 	return options.Resolve()
 }
 
@@ -92,7 +93,11 @@ func (m Method) trained(options config.Config, shared config.Settings) (config.S
 func identified(s config.Settings, fsnet bool) string {
 	var list []string
 	differs := func(name, from string) {
-		if value := s.Text(name); value != defaultOf(name, from) {
+		standard := defaultOf(name, from)
+		if name == "split_seed" {
+			standard = s.Text("seed")
+		}
+		if value := s.Text(name); value != standard {
 			list = append(list, name+"="+value)
 		}
 	}

@@ -85,3 +85,32 @@ func TestEveryKeyHasItsPlace(t *testing.T) {
 		identities[text] = key
 	}
 }
+
+// With a split_seed split s is that of split_seed + s, for FsNet and the others, and the method's seed goes its own way.
+func TestSplitSeed(t *testing.T) {
+	p := some(t, "fsnet,anova,random", 2, 2)
+	o := options()
+	o.SplitSeed = new(o.Seed + 1)
+	apart, err := New(p.Data, o, p.Methods, p.K, p.Splits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := made(t, apart, nil)
+	o.Seed, o.SplitSeed = o.Seed+1, nil
+	plain, err := New(p.Data, o, p.Methods, p.K, p.Splits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range made(t, plain, nil) { // the same splits, and other seeds of the methods
+		got := moved[i]
+		if got.Method == "anova" && (!slices.Equal(got.Selected, want.Selected) || *got.AccuracySVM != *want.AccuracySVM) {
+			t.Errorf("split %d: anova has %v, %v, and on that split %v, %v", got.Split, got.Selected, *got.AccuracySVM, want.Selected, *want.AccuracySVM)
+		}
+		if got.Seed != want.Seed-1 || got.Settings == want.Settings {
+			t.Errorf("seed %d and %d, settings %q and %q", got.Seed, want.Seed, got.Settings, want.Settings)
+		}
+		if got.Method == "random" && slices.Equal(got.Selected, want.Selected) {
+			t.Errorf("split %d: another seed draws the same features", got.Split)
+		}
+	}
+}

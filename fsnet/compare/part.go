@@ -17,7 +17,7 @@ import (
 // part is one split of one data set, prepared for all methods.
 type part struct {
 	data      *dataset.Dataset
-	settings  config.Settings // with the seed of the split
+	settings  config.Settings // with the seeds of the split
 	prepared  *dataset.Prepared
 	training  baseline.Data // the rows that methods are fitted to
 	test      baseline.Data
@@ -25,8 +25,9 @@ type part struct {
 	positions map[int]int // column of the file → of the prepared data
 }
 
-func newPart(data *dataset.Dataset, settings config.Settings, seed int64) *part {
-	settings.K, settings.Seed = 1, seed // each method looks at its own K
+func newPart(data *dataset.Dataset, settings config.Settings, cell Row) *part {
+	settings.K = 1 // each method looks at its own
+	seeded(&settings, cell)
 	p := &part{data: data, settings: settings}
 	if p.prepared, p.err = dataset.Prepare(data, settings); p.err != nil {
 		return p
@@ -38,6 +39,14 @@ func newPart(data *dataset.Dataset, settings config.Settings, seed int64) *part 
 		p.positions[index] = c
 	}
 	return p
+}
+
+// seeded gives settings the seeds of a row: split s is that of the s-th seed after the first, of split_seed where that is given.
+func seeded(settings *config.Settings, cell Row) {
+	settings.Seed = cell.Seed
+	if s := settings.SplitSeed; s != nil {
+		settings.SplitSeed = new(*s + int64(cell.Split))
+	}
 }
 
 // fit fills in the row of a method of package baseline.
@@ -75,7 +84,8 @@ func (p *part) train(ctx context.Context, m Method, device *device.Device, kerne
 		return err
 	}
 	settings := m.settings
-	settings.K, settings.Seed = row.K, row.Seed
+	settings.K = row.K
+	seeded(&settings, *row)
 	start := time.Now()
 	t, err := train.Open(ctx, device, p.data, settings)
 	if err != nil {

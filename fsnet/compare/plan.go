@@ -36,8 +36,8 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 		return nil, fault.New(fault.Request, "name one of each at least", "%d data sets, %d methods and %d numbers of features to compare", len(data), len(methods), len(ks))
 	case splits < 1 || splits > MaxSplits:
 		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", MaxSplits), "splits = %d", splits)
-	case settings.Seed > math.MaxInt64-int64(splits):
-		return nil, fault.New(fault.Request, "choose a smaller seed", "seed = %d and %d splits leave the range of seeds", settings.Seed, splits)
+	case max(settings.Seed, settings.RowsSeed()) > math.MaxInt64-int64(splits):
+		return nil, fault.New(fault.Request, "choose a smaller seed", "seed = %d and %d splits leave the range of seeds", max(settings.Seed, settings.RowsSeed()), splits)
 	}
 	seen := map[string]bool{}
 	for _, d := range data {

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -105,7 +106,7 @@ func settingsDiffer(then, now string) string {
 		_, there := a[name]
 		_, here := b[name]
 		if x, y := a.of(name), b.of(name); (there || here) && x != y {
-			list = append(list, fmt.Sprintf("%s = %s, and now %s", name, x, y))
+			list = append(list, fmt.Sprintf("%s = %s, and now %s", name, cmp.Or(x, "that of the seed"), cmp.Or(y, "that of the seed")))
 		}
 	}
 	if len(list) == 0 { // what neither knows, in a file that somebody wrote

@@ -7,7 +7,7 @@ type Identity struct {
 	Method  string `json:"method"`
 	K       int    `json:"k"`     // d for a method that uses every feature
 	Split   int    `json:"split"` // from 0
-	Seed    int64  `json:"seed"`  // of the split and of the method
+	Seed    int64  `json:"seed"`  // of the method, and of the split unless split_seed is given
 
 	// Settings are those keys, as key=value with semicolons between, that are not what the protocol has: of split and scaling, and for
 	// FsNet of its training. Those of other methods are part of their names.

@@ -127,7 +127,7 @@ func (r *run) part(cell Row) *part {
 	r.at = nil
 	for _, d := range r.plan.Data {
 		if d.Name == cell.Dataset {
-			r.at = newPart(d, r.plan.Settings, cell.Seed)
+			r.at = newPart(d, r.plan.Settings, cell)
 		}
 	}
 	return r.at

@@ -48,6 +48,7 @@ type Config struct {
 	Missing     string `json:"missing,omitempty"`      // error · mean · drop
 	Stop        string `json:"stop,omitempty"`         // settled · never · patience:N
 	Seed        int64  `json:"seed,omitempty"`         // everything random is a function of it
+	SplitSeed   *int64 `json:"split_seed,omitempty"`   // which rows are test and validation rows is a function of it; not given it is Seed
 	Backend     string `json:"backend,omitempty"`      // auto · xla:cpu · xla:cuda · go
 }
 
@@ -81,6 +82,7 @@ type Settings struct {
 	ValidationFraction float64 `json:"validation_fraction"`
 	Missing            string  `json:"missing"`
 	Seed               int64   `json:"seed"`
+	SplitSeed          *int64  `json:"split_seed,omitempty"` // nil: the split follows Seed, also where that is changed; see RowsSeed
 	Backend            string  `json:"backend"`
 
 	Live

@@ -26,7 +26,7 @@ func TestDefaultsByProtocol(t *testing.T) {
 		"tau0": {"10", "10"}, "tau_end": {"0.01", "0.01"}, "schedule": {"exponential", "exponential"}, "embedding": {"class-t", "histogram"},
 		"objective": {"auto", "network"}, "prior": {"auto", "none"}, "screen": {"1000", "0"}, "sharpness": {"20", "1"}, "selector_growth": {"10", "1"}, "repulsion": {"0.3", "0"},
 		"standardize_embedding": {"true", "false"}, "selector_logits": {"free", "softmax-selectors"}, "predictor_hidden": {"none", "none"},
-		"hidden": {"64,32,16", "64,32,16"}, "test_fraction": {"0.5", "0.5"}, "split": {"stratified", "random"}, "tau_every": {"step", "epoch"}, "stop": {"settled", "never"}, "seed": {"0", "0"}, "backend": {"auto", "auto"},
+		"hidden": {"64,32,16", "64,32,16"}, "test_fraction": {"0.5", "0.5"}, "split": {"stratified", "random"}, "tau_every": {"step", "epoch"}, "stop": {"settled", "never"}, "seed": {"0", "0"}, "split_seed": {"0", "0"}, "backend": {"auto", "auto"},
 	} {
 		if got := [2]string{supervised.Text(key), paper.Text(key)}; got != want {
 			t.Errorf("%s: supervised and paper are %v, not %v", key, got, want)

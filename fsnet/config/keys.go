@@ -136,6 +136,8 @@ func Keys() []Key {
 			field: func(c *Config) any { return &c.Stop }, check: func(v any) error { _, err := ParseStop(v.(string)); return err }},
 		{Name: "seed", Meaning: "everything random is a function of it", Range: "an integer", defaults: []string{"0"},
 			field: func(c *Config) any { return &c.Seed }},
+		{Name: "split_seed", Meaning: "which rows are for testing and validation is a function of it; without it, of seed", Range: "an integer · the seed",
+			field: func(c *Config) any { return &c.SplitSeed }},
 		{Name: "backend", Meaning: "the device; auto says which it took and why", Choices: []string{"auto", "xla:cuda", "xla:cpu", "go"}, defaults: []string{"auto"},
 			field: func(c *Config) any { return &c.Backend }},
 	}

@@ -37,7 +37,7 @@ func (c Config) Resolve() (Settings, error) {
 		Reconstruction: c.Reconstruction, StandardizeEmbedding: *c.StandardizeEmbedding,
 		SelectorLogits: c.SelectorLogits, PredictorHidden: c.PredictorHidden, Hidden: c.Hidden,
 		Scaling: c.Scaling, TestFraction: *c.TestFraction, Split: c.Split, ValidationFraction: *c.ValidationFraction,
-		Missing: c.Missing, Seed: c.Seed, Backend: c.Backend,
+		Missing: c.Missing, Seed: c.Seed, SplitSeed: c.SplitSeed, Backend: c.Backend,
 		Live: Live{
 			Epochs: c.Epochs, LearningRate: *c.LearningRate, SelectorLearningRate: *c.SelectorLearningRate,
 			Lambda: *c.Lambda, Dropout: *c.Dropout, Tau0: *c.Tau0, TauEnd: *c.TauEnd, Schedule: c.Schedule, TauEvery: c.TauEvery,
@@ -47,7 +47,15 @@ func (c Config) Resolve() (Settings, error) {
 	}, nil
 }
 
-// Config is the inverse of Resolve: every key given.
+// RowsSeed is the seed that divides the rows: SplitSeed, or Seed where none was given.
+func (s Settings) RowsSeed() int64 {
+	if s.SplitSeed != nil {
+		return *s.SplitSeed
+	}
+	return s.Seed
+}
+
+// Config is the inverse of Resolve: every key given, but for a split_seed that follows the seed.
 func (s Settings) Config() Config {
 	return Config{
 		Data: s.Data, Label: s.Label, Samples: s.Samples, Covariates: s.Covariates,
@@ -56,7 +64,7 @@ func (s Settings) Config() Config {
 		Reconstruction: s.Reconstruction, StandardizeEmbedding: &s.StandardizeEmbedding,
 		SelectorLogits: s.SelectorLogits, PredictorHidden: slices.Clone(s.PredictorHidden), Hidden: slices.Clone(s.Hidden),
 		Scaling: s.Scaling, TestFraction: &s.TestFraction, Split: s.Split, ValidationFraction: &s.ValidationFraction,
-		Missing: s.Missing, Seed: s.Seed, Backend: s.Backend,
+		Missing: s.Missing, Seed: s.Seed, SplitSeed: s.SplitSeed, Backend: s.Backend,
 		Epochs: s.Epochs, LearningRate: &s.LearningRate, SelectorLearningRate: &s.SelectorLearningRate,
 		Lambda: &s.Lambda, Dropout: &s.Dropout, Tau0: &s.Tau0, TauEnd: &s.TauEnd, Schedule: s.Schedule, TauEvery: s.TauEvery,
 		Sharpness: &s.Sharpness, SharpnessSchedule: s.SharpnessSchedule, SelectorGrowth: &s.SelectorGrowth, Repulsion: &s.Repulsion,
@@ -71,6 +79,7 @@ func (s Settings) Text(name string) string {
 		return ""
 	}
 	c := s.Config()
+	c.SplitSeed = new(s.RowsSeed())
 	return format(key.field(&c))
 }
 
@@ -87,7 +96,7 @@ func (s Settings) Apply(changes Config) (Settings, []Change, error) {
 	var list []Change
 	for _, key := range changes.Given() {
 		text := changes.Text(key.Name)
-		old := merged.Text(key.Name)
+		old := s.Text(key.Name)
 		if text == old {
 			continue
 		}
@@ -103,15 +112,18 @@ func (s Settings) Apply(changes Config) (Settings, []Change, error) {
 	return next, list, err
 }
 
-// Differences lists the structural keys in which s differs from t. Live keys belong to the timeline and are never compared; what t leaves to the data is as s has it.
+// Differences lists the structural keys in which s differs from t. Live keys belong to the timeline and are never compared;
+// what t leaves to the data is as s has it.
 func (s Settings) Differences(t Settings) []Change {
-	a, b := s.Config(), t.Config()
 	var list []Change
 	for _, key := range Keys() {
 		if key.Live {
 			continue
 		}
-		if x, y := a.Text(key.Name), b.Text(key.Name); x != y && (y != auto || key.Name == "backend") {
+		if key.Name == "split_seed" && s.SplitSeed == nil && t.SplitSeed == nil {
+			continue // it is the seed, of which this has been said
+		}
+		if x, y := s.Text(key.Name), t.Text(key.Name); x != y && (y != auto || key.Name == "backend") {
 			list = append(list, Change{Key: key.Name, From: x, To: y})
 		}
 	}

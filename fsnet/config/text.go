@@ -31,6 +31,12 @@ func parse(field any, text string) error {
 			return errors.New("not a whole number")
 		}
 		*f = &x
+	case **int64:
+		x, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return errors.New("not a whole number")
+		}
+		*f = &x
 	case **float64:
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil {
@@ -92,6 +98,8 @@ func value(field any) any {
 		return *f
 	case **int:
 		return **f
+	case **int64:
+		return **f
 	case **float64:
 		return **f
 	case **bool:
@@ -139,6 +147,8 @@ func isZero(field any) bool {
 	case *int64:
 		return *f == 0
 	case **int:
+		return *f == nil
+	case **int64:
 		return *f == nil
 	case **float64:
 		return *f == nil

@@ -13,11 +13,11 @@ import (
 // Parts are the rows of a split, as ascending row numbers. Every row is in exactly one part.
 type Parts struct{ Train, Validation, Test []int }
 
-// Split divides the rows by s.Seed: round(TestFraction·N) test rows, then round(ValidationFraction·rest) validation rows, at least one
+// Split divides the rows by s.RowsSeed(): round(TestFraction·N) test rows, then round(ValidationFraction·rest) validation rows, at least one
 // where the fraction is above 0 and never so many that a class loses its last training row.
 //
 // stratified gives each class its share of every part, rounded by largest remainders so that the shares add up; random draws from
-// all rows alike. The split depends on the seed and on which rows share a class, in the order of the rows: neither names of classes
+// all rows alike. The split depends on that seed and on which rows share a class, in the order of the rows: neither names of classes
 // nor the features matter.
 //
 // A split of the caller's own ([Dataset.WithSplit]) is returned as it is.
@@ -71,7 +71,7 @@ func byAppearance(y []int) (class, sizes []int) {
 // shuffled is all rows in the order in which parts take them.
 func shuffled(class, sizes []int, s config.Settings) []int {
 	if s.Split == "random" {
-		return rng.New(s.Seed, "split").Perm(len(class))
+		return rng.New(s.RowsSeed(), "split").Perm(len(class))
 	}
 	members := make([][]int, len(sizes))
 	for i, c := range class {
@@ -79,7 +79,7 @@ func shuffled(class, sizes []int, s config.Settings) []int {
 	}
 	rows := make([]int, 0, len(class))
 	for c, list := range members {
-		for _, i := range rng.New(s.Seed, "split", uint64(c)).Perm(len(list)) {
+		for _, i := range rng.New(s.RowsSeed(), "split", uint64(c)).Perm(len(list)) {
 			rows = append(rows, list[i])
 		}
 	}

@@ -55,6 +55,27 @@ func TestSplitIsForever(t *testing.T) {
 	}
 }
 
+// Trainings of different seeds share a split where split_seed says so; it is that of a training whose seed is the split_seed.
+func TestSplitSeedDividesTheRows(t *testing.T) {
+	d := openALLAML(t)
+	divided := func(words ...string) string {
+		p, err := Split(d, settings(t, append(words, "validation_fraction=0.25")...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(p)
+	}
+	want := divided("seed=3")
+	for _, seed := range []string{"seed=0", "seed=3", "seed=4"} {
+		if got := divided(seed, "split_seed=3"); got != want {
+			t.Errorf("%s: %s, not %s", seed, got, want)
+		}
+	}
+	if divided("seed=3", "split_seed=4") == want {
+		t.Error("another split_seed divides the rows alike")
+	}
+}
+
 func TestSplitOfALLAML(t *testing.T) {
 	d := openALLAML(t)
 	p, err := Split(d, settings(t, "seed=3", "validation_fraction=0.25"))

@@ -12,6 +12,7 @@ type Result struct {
 	Classes             []string   `json:"classes"`
 	K                   int        `json:"k"`
 	Seed                int64      `json:"seed"`
+	SplitSeed           int64      `json:"split_seed"` // that divided the rows: the seed, unless another was given
 	Protocol            string     `json:"protocol"`
 	Backend             string     `json:"backend"`
 	Device              string     `json:"device"`
@@ -63,7 +64,7 @@ func resultOf(t *train.Training, source string) (*Result, error) {
 		return nil, err
 	}
 	r := &Result{
-		Dataset: s.Dataset, N: s.N, D: s.D, Classes: s.Classes, K: s.Config.K, Seed: s.Config.Seed, Protocol: s.Config.Protocol,
+		Dataset: s.Dataset, N: s.N, D: s.D, Classes: s.Classes, K: s.Config.K, Seed: s.Config.Seed, SplitSeed: s.Config.RowsSeed(), Protocol: s.Config.Protocol,
 		Backend: s.Backend, Device: s.Device, Epochs: s.Epoch, Steps: s.Step, Seconds: s.Seconds, StepsPerSecond: s.StepsPerSecond,
 		AccuracyTrain: train.Accuracy, AccuracyTest: test.Accuracy, ReconstructionError: test.ReconstructionError,
 		MutualInformation: test.MutualInformation, SettledRows: s.SettledRows, Parameters: s.Parameters, ModelKB: s.ModelKB,

@@ -89,6 +89,9 @@ func OpenPlanned(ctx context.Context, device *device.Device, data *dataset.Datas
 	}
 	t.convergence = newConvergence(a.K)
 	text := fmt.Sprintf("%s, K = %d, %s, seed %d", p.Name, settings.K, settings.Protocol, settings.Seed)
+	if settings.SplitSeed != nil {
+		text += fmt.Sprintf(", split seed %d", *settings.SplitSeed)
+	}
 	if why != "" {
 		text += "; " + why
 	}
