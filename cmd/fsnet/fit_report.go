@@ -24,6 +24,9 @@ func printFit(out io.Writer, r *replica.Result) error {
 		return err
 	}
 	fmt.Fprintf(out, "\naccuracy %.3f on the test rows (always the most frequent class: %.3f), %.3f on the training rows\n", r.AccuracyTest, r.Notes.Majority, r.AccuracyTrain)
+	if v := r.AccuracyValidation; v != nil {
+		fmt.Fprintf(out, "accuracy %.3f on the validation rows\n", *v)
+	}
 	fmt.Fprintf(out, "%d of %d selectors settled; %s\n", r.SettledRows, r.K, r.Notes.Reason)
 	_, err := fmt.Fprintf(out, "%d steps (%.4g epochs) in %.1f s, %.0f steps a second; %d parameters, %.1f kB\n", r.Steps, r.Epochs, r.Seconds, r.StepsPerSecond, r.Parameters, r.ModelKB)
 	return err

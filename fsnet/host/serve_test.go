@@ -88,6 +88,7 @@ func TestProtocol(t *testing.T) {
 		{"watch what", `{"jsonrpc":"2.0","id":1,"method":"watch","params":{"session":"leukemia","matrix":{"off":"soft"}}}`, -32602, []string{"did you mean of?"}},
 		{"unwatch nothing", `{"jsonrpc":"2.0","id":1,"method":"unwatch","params":{"watch":7}}`, 0, []string{`"result":{}`}},
 		{"evaluate", `{"jsonrpc":"2.0","id":1,"method":"evaluate","params":{"session":"leukemia","part":"test"}}`, 0, []string{`"test_looks":1`}},
+		{"evaluate what there is not", `{"jsonrpc":"2.0","id":1,"method":"evaluate","params":{"session":"leukemia","part":"validation"}}`, -32000, []string{`"kind":"request"`, "validation_fraction=0.2"}},
 		{"batch", `[{"jsonrpc":"2.0","id":1,"method":"status","params":{"session":"leukemia"}},{"jsonrpc":"2.0","id":2,"method":"nothing"}]`, 0, []string{`"id":1`, `"id":2`, `-32601`}},
 
 		{"no such session", `{"jsonrpc":"2.0","id":1,"method":"status","params":{"session":"leukemai"}}`, -32000, []string{`"kind":"not-found"`, `"what":"there is no session`, `"remedy":"did you mean leukemia?`}},

@@ -129,7 +129,7 @@ func checkHistory(request session.HistoryRequest) error {
 
 // Evaluate implements session.Service.
 func (h *Host) Evaluate(ctx context.Context, name, part string) (session.Evaluation, error) {
-	if err := word("part", part, []string{"train", "test"}); err != nil {
+	if err := word("part", part, session.Parts()); err != nil {
 		return session.Evaluation{}, err
 	}
 	return onTurn(ctx, h, name, func(s *live, t Training) (session.Evaluation, error) {

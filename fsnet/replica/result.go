@@ -1,6 +1,7 @@
 package replica
 
 import (
+	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
 )
 
@@ -22,6 +23,7 @@ type Result struct {
 	StepsPerSecond      float64    `json:"steps_per_second"`
 	AccuracyTrain       float64    `json:"accuracy_train"`
 	AccuracyTest        float64    `json:"accuracy_test"`
+	AccuracyValidation  *float64   `json:"accuracy_validation"` // nil without validation rows
 	ReconstructionError float64    `json:"reconstruction_error"`
 	MutualInformation   float64    `json:"mutual_information"`
 	SettledRows         int        `json:"settled_rows"`
@@ -59,6 +61,14 @@ func resultOf(t *train.Training, source string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	var validation *float64
+	if s.Validate > 0 {
+		e, err := t.Evaluate(session.Validation)
+		if err != nil {
+			return nil, err
+		}
+		validation = &e.Accuracy
+	}
 	selected, err := t.Selection()
 	if err != nil {
 		return nil, err
@@ -66,7 +76,7 @@ func resultOf(t *train.Training, source string) (*Result, error) {
 	r := &Result{
 		Dataset: s.Dataset, N: s.N, D: s.D, Classes: s.Classes, K: s.Config.K, Seed: s.Config.Seed, SplitSeed: s.Config.RowsSeed(), Protocol: s.Config.Protocol,
 		Backend: s.Backend, Device: s.Device, Epochs: s.Epoch, Steps: s.Step, Seconds: s.Seconds, StepsPerSecond: s.StepsPerSecond,
-		AccuracyTrain: train.Accuracy, AccuracyTest: test.Accuracy, ReconstructionError: test.ReconstructionError,
+		AccuracyTrain: train.Accuracy, AccuracyTest: test.Accuracy, AccuracyValidation: validation, ReconstructionError: test.ReconstructionError,
 		MutualInformation: test.MutualInformation, SettledRows: s.SettledRows, Parameters: s.Parameters, ModelKB: s.ModelKB,
 		Notes: Notes{Majority: test.Majority, Reason: s.Reason, Source: source, BackendReason: s.BackendReason},
 	}

@@ -46,7 +46,7 @@ type Service interface {
 	Features(ctx context.Context, name string, request FeaturesRequest) ([]string, error)
 	// History is the curves and the events; while steps are being made, as they were at the end of the last chunk: its step says which.
 	History(ctx context.Context, name string, request HistoryRequest) (History, error)
-	// Evaluate applies the network to the selected features of the train or test rows, without dropout and noise.
+	// Evaluate applies the network to the selected features of the train, validation or test rows, without dropout and noise.
 	Evaluate(ctx context.Context, name, part string) (Evaluation, error)
 	// Watch calls tell with the session as it is now, and again when it has changed: by a step, a run, set, rewind, a pause. Updates
 	// that follow faster than the rate are told as one, the latest; the state in which a run ends is always told, unless another begins

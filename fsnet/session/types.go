@@ -1,6 +1,9 @@
 package session
 
-import "fsnetlab/fsnet/config"
+import (
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+)
 
 // State of a session.
 type State string
@@ -160,10 +163,25 @@ func Metrics() []string {
 	return []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "tau", "sharpness", "max_probability", "entropy", "unique_rows", "learning_rate", "lambda"}
 }
 
-// Evaluation is the network on the selected features of the train or test rows.
+// The parts of the rows that a session can be evaluated on.
+const (
+	Train      = "train"
+	Validation = "validation" // where validation_fraction is above 0
+	Test       = "test"       // looks at them are counted
+)
+
+// Parts lists them.
+func Parts() []string { return []string{Train, Validation, Test} }
+
+// NoValidation is the error of evaluating validation rows where there are none.
+func NoValidation() error {
+	return fault.New(fault.Request, "open a session with validation_fraction=0.2, say", "there are no validation rows: validation_fraction = 0")
+}
+
+// Evaluation is the network on the selected features of the rows of one part.
 type Evaluation struct {
 	Session             string   `json:"session"`
-	Part                string   `json:"part"` // train · test
+	Part                string   `json:"part"` // train · validation · test
 	Rows                int      `json:"rows"`
 	Step                int      `json:"step"`
 	Accuracy            float64  `json:"accuracy"`

@@ -112,7 +112,7 @@ func (s Session) History(ctx context.Context, request HistoryRequest) (History, 
 	return with(ctx, s, func(c *Client) (History, error) { return c.History(ctx, s.name, request) })
 }
 
-// Evaluate applies the network to the selected features of the "train" or "test" rows. Looks at the test rows are counted.
+// Evaluate applies the network to the selected features of the "train", "validation" or "test" rows. Looks at the test rows are counted.
 func (s Session) Evaluate(ctx context.Context, part string) (Evaluation, error) {
 	return with(ctx, s, func(c *Client) (Evaluation, error) { return c.Evaluate(ctx, s.name, part) })
 }

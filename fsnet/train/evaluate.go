@@ -11,12 +11,16 @@ import (
 	"fsnetlab/internal/suggest"
 )
 
-// Evaluate applies the network to the selected features of the train or test rows, without noise and dropout. Looking at the test
-// rows is counted: tuning by them is tuning on the test set.
+// Evaluate applies the network to the selected features of the train, validation or test rows, without noise and dropout. Looking at the
+// test rows is counted: tuning by them is tuning on the test set. The error is of kind Request where there are no validation rows.
 func (t *Training) Evaluate(part string) (session.Evaluation, error) {
-	rows := map[string][]int{"train": t.data.Parts.Train, "test": t.data.Parts.Test}[cmp.Or(part, "test")]
-	if rows == nil {
-		return session.Evaluation{}, fault.New(fault.Request, suggest.DidYouMean(part, []string{"train", "test"}), "part = %q is neither train nor test", part)
+	part = cmp.Or(part, session.Test)
+	rows, known := map[string][]int{session.Train: t.data.Parts.Train, session.Validation: t.data.Parts.Validation, session.Test: t.data.Parts.Test}[part]
+	switch {
+	case !known:
+		return session.Evaluation{}, fault.New(fault.Request, suggest.DidYouMean(part, session.Parts()), "part = %q is none of train, validation and test", part)
+	case len(rows) == 0:
+		return session.Evaluation{}, session.NoValidation()
 	}
 	p, err := t.predict(rows)
 	if err != nil {
@@ -24,7 +28,7 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 	}
 	truth, classes := t.truth(rows), len(t.data.Classes)
 	e := session.Evaluation{
-		Part: cmp.Or(part, "test"), Step: t.step, Rows: len(rows), Classes: t.data.Classes,
+		Part: part, Step: t.step, Rows: len(rows), Classes: t.data.Classes,
 		Accuracy:            metric.Accuracy(truth, p.classes),
 		BalancedAccuracy:    metric.BalancedAccuracy(truth, p.classes, classes),
 		Majority:            metric.Majority(t.truth(t.data.Parts.Train), truth, classes),
@@ -32,7 +36,7 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 		ReconstructionError: p.reconstruction,
 		MutualInformation:   metric.MutualInformation(p.selected, len(rows), t.engine.Layout.K),
 	}
-	if e.Part == "test" {
+	if part == session.Test {
 		t.looks++
 	}
 	e.TestLooks = t.looks

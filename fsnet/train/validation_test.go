@@ -5,6 +5,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device/devicetest"
+	"fsnetlab/fsnet/fault"
 )
 
 // The accuracy of the validation rows is that of the last look at P: there is none before the first one, nor without such rows, nor once
@@ -33,6 +34,10 @@ func TestAccuracyOfTheValidationRows(t *testing.T) {
 			t.Errorf("at step %d it is %g, its curve ends at %v", c.step, *status.AccuracyValidation, curve.Values)
 		}
 	}
+	advance(t, training, 2*every)
+	if e, err := training.Evaluate("validation"); err != nil || e.Rows != training.Status().Validate || e.Accuracy != *training.Status().AccuracyValidation || e.TestLooks != 0 {
+		t.Errorf("at the last look they are evaluated to %+v, %v; the status says %v", e, err, *training.Status().AccuracyValidation)
+	}
 	if err := training.Rewind(t.Context(), every-1); err != nil {
 		t.Fatal(err)
 	}
@@ -43,5 +48,8 @@ func TestAccuracyOfTheValidationRows(t *testing.T) {
 	advance(t, without, every)
 	if seen := without.Status().AccuracyValidation; seen != nil {
 		t.Errorf("without validation rows it is %g", *seen)
+	}
+	if _, err := without.Evaluate("validation"); !fault.Is(err, fault.Request) {
+		t.Errorf("without validation rows they are evaluated: %v", err)
 	}
 }

@@ -226,6 +226,7 @@ func TestVerbsReachTheHost(t *testing.T) {
 		{"%fsnet evaluate", "evaluate leukemia test"},
 		{"%fsnet evaluate train", "evaluate leukemia train"},
 		{"%fsnet evaluate leukemia test", "evaluate leukemia test"},
+		{"%fsnet evaluate validation", "evaluate leukemia validation"},
 		{"%fsnet close", "close leukemia"},
 	} {
 		out, err := run(c.line)

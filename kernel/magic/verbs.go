@@ -1,6 +1,7 @@
 package magic
 
 import (
+	"slices"
 	"strconv"
 
 	"fsnetlab/fsnet/config"
@@ -20,7 +21,7 @@ func verbs() []verb {
 	isLast := func(words []string, _ string) bool { return len(words) == 1 }
 	isSettled := func(words []string, _ string) bool { return words[0] == "settled" }
 	isPart := func(words []string, current string) bool {
-		return (words[0] == "train" || words[0] == "test") && current != ""
+		return slices.Contains(session.Parts(), words[0]) && current != ""
 	}
 
 	replace := option{name: "replace", about: "true ends the session of that name first, and removes its run", kind: truth, standard: "false"}
@@ -72,7 +73,7 @@ func verbs() []verb {
 			about: "the selected features, followed: with means by class and information, sorted, copied, saved as CSV"},
 		{name: "history", usage: "[SESSION] [from=STEP]", session: true, options: []option{from}, run: (*request).history,
 			about: "what happened, as a list"},
-		{name: "evaluate", usage: "[SESSION] [train|test]", session: true, most: 1, argument: isPart, complete: oneOf("test", "train"), run: (*request).evaluate,
+		{name: "evaluate", usage: "[SESSION] [train|validation|test]", session: true, most: 1, argument: isPart, complete: oneOf(session.Test, session.Train, session.Validation), run: (*request).evaluate,
 			view:  view{name: "evaluation", draw: drawn(ofWord("part", session.Service.Evaluate), always(chart.Evaluation))},
 			about: "the network on the selected features of those rows (test; looks are counted)"},
 		{name: "sessions", run: (*request).sessions,

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
 
@@ -119,5 +120,14 @@ func (s *suite) evaluate() {
 	status := must(s.Status(s.ctx, "leukemia"))
 	if status.TestLooks != 2 {
 		s.Errorf("the status counts %d looks, want 2", status.TestLooks)
+	}
+	s.fails(errorOf(s.Evaluate(s.ctx, "leukemia", "validation")), fault.Request, "validation_fraction = 0", "validation_fraction=0.2")
+	validated := s.subjects.Short
+	validated.ValidationFraction = new(0.4)
+	opened = s.mustOpen("validated", validated)
+	must(s.Step(s.ctx, "validated", 5))
+	e := must(s.Evaluate(s.ctx, "validated", "validation"))
+	if e.Part != "validation" || e.Rows != opened.Validate || e.Rows == 0 || e.TestLooks != 0 || must(s.Status(s.ctx, "validated")).TestLooks != 0 {
+		s.Errorf("of %d validation rows it is %+v", opened.Validate, e)
 	}
 }

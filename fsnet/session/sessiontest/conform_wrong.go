@@ -66,7 +66,7 @@ func (s *suite) wrongValues() {
 	}
 	s.fails(errorOf(s.Feature(s.ctx, "leukemia", "")), fault.Request, "which feature")
 	s.fails(errorOf(s.Feature(s.ctx, "leukemia", "no such feature")), fault.NotFound, "no such feature")
-	for _, part := range []string{"", "tset", "validation"} {
+	for _, part := range []string{"", "tset", "valid"} {
 		s.fails(errorOf(s.Evaluate(s.ctx, "leukemia", part)), fault.Request, "test")
 	}
 	status := must(s.Status(s.ctx, "leukemia"))

@@ -30,6 +30,9 @@ func (t *Training) wildly(x float64) float64 {
 
 func featureName(j int) string { return fmt.Sprintf("gene%02d", j) }
 
+// validation is how many rows are kept from training for it.
+func (t *Training) validation() int { return int(t.settings.ValidationFraction * train) }
+
 // Status is the training now.
 func (t *Training) Status() session.Status {
 	defer t.alone()()
@@ -41,7 +44,7 @@ func (t *Training) Status() session.Status {
 	if t.probability() >= 0.9 {
 		settled = t.settings.K
 	}
-	var validation *float64 // there are no such rows
+	var validation *float64 // nobody has looked at them
 	if t.wild {
 		validation = new(math.NaN())
 	}
@@ -52,7 +55,7 @@ func (t *Training) Status() session.Status {
 	}
 	return session.Status{
 		State: t.state, Reason: t.reason, Config: t.settings,
-		Dataset: "planted", N: rows, D: features, Classes: []string{"healthy", "ill"}, Train: train, Test: rows - train,
+		Dataset: "planted", N: rows, D: features, Classes: []string{"healthy", "ill"}, Train: train - t.validation(), Validate: t.validation(), Test: rows - train,
 		Step: t.step, Steps: t.steps(), StepsPerEpoch: t.stepsPerEpoch(), Epoch: t.epoch(), Tau: t.wildly(schedule.Tau(t.epoch(), t.settings.Live)),
 		Trained: t.step > 0, Loss: t.wildly(0.7 + t.weight), LossClass: t.wildly(0.7), LossReconstruction: t.wildly(t.weight),
 		AccuracyTrain: 0.75, AccuracyValidation: validation, MaxProbability: largest, SettledRows: settled, UniqueRows: unique,
@@ -191,12 +194,17 @@ func (t *Training) history(request session.HistoryRequest) (session.History, err
 // Evaluate says that everybody is healthy.
 func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 	defer t.alone()()
-	if part == "test" {
+	held := t.validation()
+	n := map[string]int{session.Train: train - held, session.Validation: held, session.Test: rows - train}[part]
+	if n == 0 {
+		return session.Evaluation{}, session.NoValidation()
+	}
+	if part == session.Test {
 		t.looks++
 	}
 	return session.Evaluation{
-		Part: part, Rows: rows / 2, Step: t.step, Accuracy: 0.5, BalancedAccuracy: 0.5, Majority: 0.5,
-		Confusion: [][]int{{rows / 4, 0}, {rows / 4, 0}}, Classes: []string{"healthy", "ill"},
+		Part: part, Rows: n, Step: t.step, Accuracy: 0.5, BalancedAccuracy: 0.5, Majority: 0.5,
+		Confusion: [][]int{{n / 2, 0}, {n - n/2, 0}}, Classes: []string{"healthy", "ill"},
 		ReconstructionError: t.wildly(1), TestLooks: t.looks,
 	}, nil
 }
