@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -41,12 +42,24 @@ func ofFsNet(text string) (Method, error) {
 			return m, fault.New(e.Kind, e.Remedy, "%s: %s", FsNet, e.What)
 		}
 	}
+	return With(m.own), nil
+}
+
+// With is FsNet with settings of its own, which are among those that [Settings] names.
+func With(own config.Config) Method {
+	m := Method{Name: FsNet, Selects: true, own: own}
 	between := ":"
-	for _, key := range m.own.Given() {
-		m.Name += between + key.Name + "=" + m.own.Text(key.Name)
+	for _, key := range own.Given() {
+		m.Name += between + key.Name + "=" + own.Text(key.Name)
 		between = ","
 	}
-	return m, nil
+	return m
+}
+
+// Nested is FsNet trained once a split, for most features: a row of K has the first K of them in the order in which the unique argmax of
+// the paper's Algorithm 1 picks them, and no accuracy of its own network.
+func Nested(most int) Method {
+	return Method{Name: fmt.Sprintf("%s, the first of %d", FsNet, most), Selects: true, most: most}
 }
 
 // pairs splits settings at commas, but for those inside a value: widths as in hidden=64,32 and the points of a schedule.

@@ -24,8 +24,15 @@ type Method struct {
 
 	fitter   baseline.Method // nil for FsNet
 	own      config.Config   // FsNet's, as its name says
+	most     int             // FsNet's K where rows take the first of its features; 0: each K is trained
 	settings config.Settings // FsNet's, in a plan
 }
+
+// Setting is a key of FsNet's own settings as text; "" where its name does not say.
+func (m Method) Setting(key string) string { return m.own.Text(key) }
+
+// Shares is whether one training serves the rows of every K.
+func (m Method) Shares() bool { return m.most > 0 }
 
 // Version is that of what the method does: rows of two versions do not belong in one table.
 func (m Method) Version() int {

@@ -21,14 +21,15 @@ type part struct {
 	prepared  *dataset.Prepared
 	training  baseline.Data // the rows that methods are fitted to
 	test      baseline.Data
-	err       error       // why it cannot be prepared
-	positions map[int]int // column of the file → of the prepared data
+	err       error            // why it cannot be prepared
+	positions map[int]int      // column of the file → of the prepared data
+	nested    map[string][]int // by method, all features of the one that was trained for several K
 }
 
 func newPart(data *dataset.Dataset, settings config.Settings, cell Row) *part {
 	settings.K = 1 // each method looks at its own
 	seeded(&settings, cell)
-	p := &part{data: data, settings: settings}
+	p := &part{data: data, settings: settings, nested: map[string][]int{}}
 	if p.prepared, p.err = dataset.Prepare(data, settings); p.err != nil {
 		return p
 	}
@@ -83,8 +84,12 @@ func (p *part) train(ctx context.Context, m Method, device *device.Device, kerne
 	if err := p.judgeable(ctx, kernels, row.K); err != nil {
 		return err
 	}
+	if columns, ok := p.nested[m.Name]; ok {
+		p.describe(columns[:row.K], row)
+		return p.judge(ctx, kernels, columns[:row.K], row)
+	}
 	settings := m.settings
-	settings.K = row.K
+	settings.K = max(row.K, m.most)
 	seeded(&settings, *row)
 	start := time.Now()
 	t, err := train.Open(ctx, device, p.data, settings)
@@ -96,18 +101,23 @@ func (p *part) train(ctx context.Context, m Method, device *device.Device, kerne
 		return err
 	}
 	row.Seconds = seconds(start)
-	test, err := t.Evaluate("test")
-	if err != nil {
-		return err
-	}
 	selected, err := t.Selection()
 	if err != nil {
 		return err
 	}
-	row.AccuracyOwn, row.ModelKB = &test.Accuracy, new(t.Status().ModelKB)
 	columns := make([]int, len(selected))
 	for i, s := range selected {
 		columns[i] = p.positions[s.Index]
+	}
+	if m.most > 0 { // its network is that of all its features
+		p.nested[m.Name] = columns
+		columns = columns[:row.K]
+	} else {
+		test, err := t.Evaluate("test")
+		if err != nil {
+			return err
+		}
+		row.AccuracyOwn, row.ModelKB = &test.Accuracy, new(t.Status().ModelKB)
 	}
 	p.describe(columns, row)
 	return p.judge(ctx, kernels, columns, row)

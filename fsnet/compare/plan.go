@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -20,6 +21,7 @@ type Plan struct {
 	Methods  []Method
 	K        []int
 	Splits   int
+	ByMethod bool // one K and method after the other, each on all data: those of one shape share a compiled program. Else one split after the other
 }
 
 // New checks what is to be compared. What options do not say is what the protocol has, for each FsNet its own. New returns an error of kind
@@ -90,7 +92,8 @@ func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
 	}
 }
 
-// Cells lists the rows that the plan makes, without their figures and device, and in their order: by data set, split, method and K. A
+// Cells lists the rows that the plan makes, without their figures and device, and in their order: by data set, split, method and K, or with
+// ByMethod by K, method, data set and split. A
 // method that uses every feature has one row a split.
 func (p *Plan) Cells() []Row {
 	var cells []Row
@@ -113,6 +116,12 @@ func (p *Plan) Cells() []Row {
 				}
 			}
 		}
+	}
+	if p.ByMethod {
+		place := func(c Row) int { return slices.IndexFunc(p.Methods, func(m Method) bool { return m.Name == c.Method }) }
+		slices.SortStableFunc(cells, func(a, b Row) int {
+			return cmp.Or(cmp.Compare(slices.Index(p.K, a.K), slices.Index(p.K, b.K)), cmp.Compare(place(a), place(b)))
+		})
 	}
 	return cells
 }

@@ -3,6 +3,7 @@ package dataset
 import (
 	"cmp"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"fsnetlab/fsnet/config"
@@ -73,13 +74,18 @@ func shuffled(class, sizes []int, s config.Settings) []int {
 	if s.Split == "random" {
 		return rng.New(s.RowsSeed(), "split").Perm(len(class))
 	}
+	return byClass(class, sizes, func(c int) *rand.Rand { return rng.New(s.RowsSeed(), "split", uint64(c)) })
+}
+
+// byClass is all rows, those of a class in a row, in the order that its generator of random numbers gives them.
+func byClass(class, sizes []int, generator func(class int) *rand.Rand) []int {
 	members := make([][]int, len(sizes))
 	for i, c := range class {
 		members[c] = append(members[c], i)
 	}
 	rows := make([]int, 0, len(class))
 	for c, list := range members {
-		for _, i := range rng.New(s.RowsSeed(), "split", uint64(c)).Perm(len(list)) {
+		for _, i := range generator(c).Perm(len(list)) {
 			rows = append(rows, list[i])
 		}
 	}

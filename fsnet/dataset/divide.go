@@ -1,0 +1,50 @@
+package dataset
+
+import "fsnetlab/fsnet/config"
+
+// Divide is the data set that a training with these settings sees, with its split as a split of its own ([Dataset.WithSplit]): rows that
+// missing=drop leaves out are gone. The errors are those of [Prepare], but for those of values and k.
+func Divide(d *Dataset, s config.Settings) (*Dataset, error) {
+	d, err := withoutMissing(d, s.Missing)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkClasses(d); err != nil {
+		return nil, err
+	}
+	parts, err := Split(d, s)
+	if err != nil {
+		return nil, err
+	}
+	return d.WithSplit(parts)
+}
+
+// TrainingRows is the data set of the training rows alone, as if no other had been measured: whatever is computed from it has seen neither
+// validation nor test rows. Its rows are in their order, it has no split of its own, and every class keeps a row at least.
+func TrainingRows(d *Dataset, s config.Settings) (*Dataset, error) {
+	divided, err := Divide(d, s)
+	if err != nil {
+		return nil, err
+	}
+	rows := divided.parts.Train
+	divided.parts = nil
+	training := divided.only(rows)
+	training.dropped = divided.dropped
+	return training, nil
+}
+
+// Columns is the data set reduced to some columns, in the order given, with the split of its own where it has one.
+func (d *Dataset) Columns(columns []int) *Dataset {
+	out := *d
+	out.D, out.X, out.Features = len(columns), make([]float32, 0, d.N*len(columns)), make([]string, len(columns))
+	for i := range d.N {
+		for _, j := range columns {
+			out.X = append(out.X, d.At(i, j))
+		}
+	}
+	for c, j := range columns {
+		out.Features[c] = d.Features[j]
+	}
+	out.seal()
+	return &out
+}

@@ -1,0 +1,59 @@
+package tune_test
+
+import (
+	"context"
+	"fmt"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/tune"
+)
+
+// Four combinations on three folds of the training rows, with trainings too short to be of use.
+func Example() {
+	if err := example(context.Background()); err != nil {
+		fmt.Println(err)
+	}
+	// Output: 12 trainings on 36 rows, of k=2 lambda=0, k=2 lambda=1, k=4 lambda=0, k=4 lambda=1
+}
+
+func example(ctx context.Context) error {
+	c := config.Config{Data: "ALLAML", Seed: 1, Epochs: 1, Backend: "go", Hidden: []int{4}}
+	settings, err := c.Resolve()
+	if err != nil {
+		return err
+	}
+	data, err := dataset.Open(ctx, settings, "")
+	if err != nil {
+		return err
+	}
+	data = data.Columns([]int{1833, 3251, 4846, 5, 6, 7})
+	grid, err := tune.ParseGrid("k=2,4 lambda=0,1")
+	if err != nil {
+		return err
+	}
+	plan, err := tune.New(data, c, grid, tune.Options{Folds: 3})
+	if err != nil {
+		return err
+	}
+	on, err := device.Open(ctx, settings.Backend)
+	if err != nil {
+		return err
+	}
+	defer on.Close()
+	rows, err := plan.Rows.Run(ctx, on, nil, nil)
+	if err != nil {
+		return err
+	}
+	result := plan.Summarize(rows)
+	fmt.Printf("%d trainings on %d rows, of ", result.Done, result.Rows)
+	for i, p := range result.Points {
+		if i > 0 {
+			fmt.Print(", ")
+		}
+		fmt.Print(p.Name())
+	}
+	fmt.Println()
+	return nil
+}

@@ -1,0 +1,121 @@
+package tune
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/suggest"
+)
+
+// The judges, whose accuracy on held-out rows decides.
+const (
+	Own = "own" // the network that was trained with the selection
+	SVM = "svm" // the support vector machine of package compare, on the selected features
+)
+
+// Judges lists them, the default first.
+func Judges() []string { return []string{Own, SVM} }
+
+// Options are how combinations are judged. The zero value of a field is its default.
+type Options struct {
+	Folds   int    // of the training rows; 0 is 5
+	Repeats int    // with other folds each; 0 is 1
+	Judge   string // one of Judges; "" is the first
+}
+
+// Plan is what is tried, and on which folds.
+type Plan struct {
+	Training *dataset.Dataset // the training rows alone
+	Config   config.Config    // what all combinations have in common, as it was given
+	Settings config.Settings  // the same, without holes
+	Grid     Grid
+	Options  Options       // without zeros
+	Rows     *compare.Plan // a row for each combination and fold: run it, and hand the rows to Summarize
+}
+
+// New plans to try every combination of a grid on folds of the training rows. Its errors, of kind Request, are those of the grid, of a key that
+// is both in the grid and given, of K above the features, and of rows that cannot be divided so.
+//
+// Nothing of it, and nothing of its rows, depends on a value of a row that is not a training row: folds are divided, filled, scaled and
+// trained on by training rows alone, each by those outside the fold, as a fit on a data set of its own. The folds are a function of the seed
+// that divides the rows ([config.Settings.RowsSeed]); every training has the seed of the configuration.
+func New(data *dataset.Dataset, c config.Config, grid Grid, o Options) (*Plan, error) {
+	if err := grid.check(); err != nil {
+		return nil, err
+	}
+	combinations, err := grid.combinations()
+	if err != nil {
+		return nil, err
+	}
+	methods := make([]compare.Method, len(combinations))
+	for i, own := range combinations {
+		methods[i] = compare.With(own)
+	}
+	return plan(data, c, grid, o, methods)
+}
+
+// NewPath plans to find out how many features are worth it: on each fold one training with the largest of ks, of whose features each k takes
+// the first, in the order in which they are picked. The judge is the support vector machine, since there is no network of each k. Errors are
+// those of New.
+func NewPath(data *dataset.Dataset, c config.Config, ks []int, o Options) (*Plan, error) {
+	ks = slices.Compact(slices.Sorted(slices.Values(ks)))
+	axis := Axis{Key: "k"}
+	for _, k := range ks {
+		axis.Values = append(axis.Values, strconv.Itoa(k))
+	}
+	if len(ks) == 0 || ks[0] < 1 {
+		return nil, fault.New(fault.Request, "give numbers of features, as in 5,10,20,50", "k = %s", strings.Join(axis.Values, ","))
+	}
+	if o.Judge = cmp.Or(o.Judge, SVM); o.Judge != SVM {
+		return nil, fault.New(fault.Request, "leave it out", "judge = %s: a path has no network for each k", o.Judge)
+	}
+	return plan(data, c, Grid{axis}, o, []compare.Method{compare.Nested(ks[len(ks)-1])})
+}
+
+func plan(data *dataset.Dataset, c config.Config, grid Grid, o Options, methods []compare.Method) (*Plan, error) {
+	p := &Plan{Config: c, Grid: grid, Options: Options{cmp.Or(o.Folds, 5), cmp.Or(o.Repeats, 1), cmp.Or(o.Judge, Own)}}
+	if !slices.Contains(Judges(), p.Options.Judge) {
+		return nil, fault.New(fault.Request, suggest.DidYouMean(p.Options.Judge, Judges()), "judge = %q is not known", p.Options.Judge)
+	}
+	for _, axis := range grid {
+		if c.Text(axis.Key) != "" {
+			return nil, fault.New(fault.Request, "give it once", "%s is in the grid, and given as %s", axis.Key, c.Text(axis.Key))
+		}
+	}
+	var err error
+	if p.Settings, err = c.Resolve(); err != nil {
+		return nil, err
+	}
+	if p.Training, err = dataset.TrainingRows(data, p.Settings); err != nil {
+		return nil, err
+	}
+	ks := []int{p.Settings.K}
+	if values := grid.values("k"); values != nil {
+		ks = nil
+		for _, text := range values {
+			k, err := strconv.Atoi(text)
+			if err != nil {
+				return nil, err
+			}
+			ks = append(ks, k)
+		}
+	}
+	if err := data.CheckK(slices.Max(ks)); err != nil {
+		return nil, err
+	}
+	folds, err := dataset.Folds(p.Training, p.Options.Folds, p.Options.Repeats, p.Settings.RowsSeed())
+	if err != nil {
+		return nil, err
+	}
+	if p.Rows, err = compare.New(folds, c, methods, ks, 1); err != nil {
+		return nil, err
+	}
+	p.Rows.ByMethod = !methods[0].Shares()
+	return p, nil
+}

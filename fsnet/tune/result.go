@@ -1,0 +1,176 @@
+package tune
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/config"
+)
+
+// Result is what the combinations of a plan reach.
+type Result struct {
+	Dataset   string   `json:"dataset"`
+	Rows      int      `json:"rows"` // training rows, which are all that was looked at
+	D         int      `json:"d"`
+	Classes   []string `json:"classes"`
+	Folds     int      `json:"folds"`
+	Repeats   int      `json:"repeats"`
+	Judge     string   `json:"judge"`
+	Seed      int64    `json:"seed"`
+	SplitSeed int64    `json:"split_seed"`
+	Grid      Grid     `json:"grid"`
+	Planned   int      `json:"planned"` // trainings; fewer are done after an interruption
+	Done      int      `json:"done"`
+	Points    []Point  `json:"points"` // by K, then in the order of the grid
+	// Best and Chosen are places in Points; nil while something is missing, or where every combination failed on a fold.
+	Best      *int     `json:"best"`
+	Chosen    *int     `json:"chosen"`
+	Threshold *float64 `json:"threshold"` // the best mean less its standard error
+	Command   string   `json:"command"`   // that trains with the choice; "" without one
+	Magic     string   `json:"magic"`     // the same in a notebook
+}
+
+// Point is a combination.
+type Point struct {
+	Settings   []Setting `json:"settings"` // those of the grid, in its order
+	K          int       `json:"k"`
+	Folds      int       `json:"folds"`      // with figures, of all repeats
+	Failed     int       `json:"failed"`     // folds; a combination that failed on one is not chosen
+	Accuracy   *Estimate `json:"accuracy"`   // by the judge; nil without figures
+	Own        *Estimate `json:"own"`        // of its own network; nil in a path
+	SVM        *Estimate `json:"svm"`        // of the support vector machine
+	Difference *Estimate `json:"difference"` // to the best, fold by fold; nil where that is not known
+	Error      string    `json:"error"`      // of the first fold that failed
+}
+
+// Setting is a key and its value.
+type Setting struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// Name is the combination in words, such as "k=10 lambda=0".
+func (p Point) Name() string {
+	words := make([]string, len(p.Settings))
+	for i, s := range p.Settings {
+		words[i] = s.Key + "=" + s.Value
+	}
+	return strings.Join(words, " ")
+}
+
+// Summarize puts the rows of a plan together, and chooses where all are there.
+func (p *Plan) Summarize(rows []compare.Row) Result {
+	r := Result{
+		Dataset: p.Training.Name, Rows: p.Training.N, D: p.Training.D, Classes: p.Training.Classes,
+		Folds: p.Options.Folds, Repeats: p.Options.Repeats, Judge: p.Options.Judge, Seed: p.Settings.Seed, SplitSeed: p.Settings.RowsSeed(),
+		Grid: p.Grid, Planned: len(p.Rows.Cells()), Done: len(rows),
+	}
+	type place struct {
+		dataset, method string
+		k               int
+	}
+	made := make(map[place]compare.Row, len(rows))
+	for _, row := range rows {
+		made[place{row.Dataset, row.Method, row.K}] = row
+	}
+	var judged [][][]float64 // of each point, by repeat and fold
+	for _, k := range p.Rows.K {
+		for _, m := range p.Rows.Methods {
+			point := Point{K: k}
+			for _, axis := range p.Grid {
+				value := strconv.Itoa(k)
+				if axis.Key != "k" {
+					value = m.Setting(axis.Key)
+				}
+				point.Settings = append(point.Settings, Setting{axis.Key, value})
+			}
+			own, svm := make([][]float64, p.Options.Repeats), make([][]float64, p.Options.Repeats)
+			for i, fold := range p.Rows.Data {
+				row, there := made[place{fold.Name, m.Name, k}]
+				switch repeat := i / p.Options.Folds; {
+				case !there:
+				case row.Error != "":
+					if point.Failed++; point.Error == "" {
+						point.Error = row.Error
+					}
+				default:
+					point.Folds++
+					svm[repeat] = append(svm[repeat], *row.AccuracySVM)
+					if row.AccuracyOwn != nil {
+						own[repeat] = append(own[repeat], *row.AccuracyOwn)
+					}
+				}
+			}
+			point.Own, point.SVM = estimate(own), estimate(svm)
+			values := own
+			if point.Accuracy = point.Own; p.Options.Judge == SVM {
+				point.Accuracy, values = point.SVM, svm
+			}
+			r.Points, judged = append(r.Points, point), append(judged, values)
+		}
+	}
+	if r.Done == r.Planned {
+		p.choose(&r, judged)
+	}
+	return r
+}
+
+// choose fills in what is known once all rows are there.
+func (p *Plan) choose(r *Result, judged [][][]float64) {
+	var candidates []Candidate
+	var at []int
+	for i, point := range r.Points {
+		if point.Failed == 0 && point.Accuracy != nil {
+			candidates, at = append(candidates, Candidate{point.K, *point.Accuracy}), append(at, i)
+		}
+	}
+	best, chosen, threshold := OneStandardError(candidates)
+	if best < 0 {
+		return
+	}
+	r.Best, r.Chosen, r.Threshold = &at[best], &at[chosen], &threshold
+	for _, i := range at {
+		r.Points[i].Difference = paired(judged[i], judged[*r.Best])
+	}
+	c := p.Config
+	for _, s := range r.Points[*r.Chosen].Settings {
+		if err := c.Set(s.Key, s.Value); err != nil {
+			panic(fmt.Sprintf("tune: a setting that was tried is refused: %v", err))
+		}
+	}
+	r.Command, r.Magic = command(c), magic(c)
+}
+
+// command is fsnet fit with these settings, for a shell.
+func command(c config.Config) string {
+	words := []string{"fsnet", "fit"}
+	if c.Data != "" {
+		words = append(words, quoted(c.Data, `'\''`))
+	}
+	for _, key := range c.Given() {
+		if key.Name != "data" {
+			words = append(words, "--"+strings.ReplaceAll(key.Name, "_", "-"), quoted(c.Text(key.Name), `'\''`))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// magic is the line that opens a session with these settings.
+func magic(c config.Config) string {
+	words := []string{"%fsnet", "open", "tuned"}
+	for _, key := range c.Given() {
+		words = append(words, key.Name+"="+quoted(c.Text(key.Name), `'"'"'`))
+	}
+	return strings.Join(words, " ")
+}
+
+// quoted puts a word in quotes where it needs them. quote is how a quote is written inside.
+func quoted(word, quote string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=+-"
+	if word != "" && strings.Trim(word, plain) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", quote) + "'"
+}
