@@ -261,6 +261,12 @@ func scenes() map[string]*scene.Scene {
 	for name, c := range stabilities() {
 		all["stability-"+name] = stabilityScene(c)
 	}
+	for name, c := range tunings() {
+		all["tuning-"+name] = tuningScene(c)
+	}
+	for name, c := range paths() {
+		all["path-"+name] = pathScene(c)
+	}
 	return all
 }
 

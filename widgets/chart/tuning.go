@@ -1,0 +1,172 @@
+package chart
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/widgets/chart/scene"
+)
+
+// Tuning draws the mean accuracy of every combination of a grid with one standard error to both sides. The best and the chosen one are
+// marked, and a line stands one standard error below the best. Of very many the most accurate are drawn.
+func Tuning(t Tuned) (Picture, error) {
+	return drawn(tuningScene(t), true, t.bars("Tuning"), t.alt("Tuning"))
+}
+
+// Path draws the accuracy over the number of features, in the same way.
+func Path(t Tuned) (Picture, error) {
+	return drawn(pathScene(t), true, t.bars("Path"), t.alt("Path"))
+}
+
+// bars is the picture for a terminal.
+func (t Tuned) bars(what string) string {
+	list := table{{}, {}, {right: true}, {}}
+	for _, i := range t.shown() {
+		p := t.Points[i]
+		for c, cell := range []string{p.name(), bar(p.Accuracy.Mean, 20), p.Accuracy.text("%.3f"), t.mark(i)} {
+			list[c].cells = append(list[c].cells, cell)
+		}
+	}
+	text := t.title(what) + "\n" + t.how() + "\n"
+	if len(list[0].cells) > 0 {
+		text += list.text(0, 0)
+	}
+	return text + plain(t.outcome()) + "\n"
+}
+
+// mostTuned is how many combinations a picture has room for.
+const mostTuned = 60
+
+// shown are the points that are drawn: those with figures, in their order.
+func (t Tuned) shown() []int {
+	var list []int
+	for i, p := range t.Points {
+		if p.Accuracy != nil {
+			list = append(list, i)
+		}
+	}
+	if len(list) > mostTuned {
+		slices.SortStableFunc(list, func(a, b int) int {
+			return cmp.Or(-cmp.Compare(len(t.mark(a)), len(t.mark(b))), -cmp.Compare(t.Points[a].Accuracy.Mean, t.Points[b].Accuracy.Mean))
+		})
+		list = slices.Sorted(slices.Values(list[:mostTuned]))
+	}
+	return list
+}
+
+// scale is an axis for the accuracies with their errors, within 0 and 1.
+func (t Tuned) scale(shown []int, ticks int) axis {
+	low, high := 1.0, 0.0
+	for _, i := range shown {
+		a := t.Points[i].Accuracy
+		low, high = min(low, a.Mean-a.SE), max(high, a.Mean+a.SE)
+	}
+	low, high = math.Floor(20*max(low, 0))/20, math.Ceil(20*min(high, 1))/20
+	if !(high > low) {
+		low, high = 0, 1
+	}
+	return linearAxis(low, high, ticks)
+}
+
+// within keeps a value on an axis.
+func (a axis) within(v float64) float64 { return a.at(min(max(v, a.low), a.high)) }
+
+// colour tells the chosen from the others.
+func (t Tuned) colour(i int) scene.RGB {
+	if t.Chosen != nil && *t.Chosen == i {
+		return scene.Vermillion
+	}
+	return scene.Blue
+}
+
+func (t Tuned) facts(i int) []scene.Fact {
+	p := t.Points[i]
+	return scene.About("settings", p.name(), "accuracy", scene.Rounded(p.Accuracy.Mean), "standard error", scene.Rounded(p.Accuracy.SE), "to the best", p.Difference.text("%+.3f"), "mark", cmp.Or(t.mark(i), "-"))
+}
+
+// The geometry of both pictures, in points.
+const (
+	tunedRow   = 20.0
+	tunedWide  = 340.0
+	tunedTop   = 92.0
+	pathHigh   = 220.0
+	pathStride = 56.0
+)
+
+func tuningScene(t Tuned) *scene.Scene {
+	shown, left := t.shown(), 80.0
+	labels := map[int]string{}
+	for _, i := range shown {
+		labels[i] = shorten(t.Points[i].name(), 60)
+		left = max(left, scene.TextWidth(labels[i], scene.SmallText, false)+scene.Margin+12)
+	}
+	s := &scene.Scene{Width: left + tunedWide + 100}
+	t.head(s, "Tuning", shown)
+	x := t.scale(shown, 6)
+	below := tunedTop + tunedRow*float64(max(len(shown), 1))
+	s.Text(left, tunedTop-8, "mean ± one standard error", scene.Small(0, 0))
+	for _, v := range x.ticks {
+		at := left + tunedWide*x.at(v)
+		s.Line(at, tunedTop, at, below, scene.Faint, 0.5, 0)
+		s.Text(at, below+14, tickLabel(v), scene.Small(0.5, 0))
+	}
+	if t.Threshold != nil {
+		at := left + tunedWide*x.within(*t.Threshold)
+		s.Line(at, tunedTop, at, below, scene.Grey, 1, 4, scene.About("one standard error below the best", scene.Rounded(*t.Threshold))...)
+	}
+	for row, i := range shown {
+		y, a := tunedTop+tunedRow*(float64(row)+0.5), t.Points[i].Accuracy
+		s.Text(left-8, y, labels[i], scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
+		s.Line(left+tunedWide*x.within(a.Mean-a.SE), y, left+tunedWide*x.within(a.Mean+a.SE), y, t.colour(i), 1.5, 0, t.facts(i)...)
+		s.Dot(left+tunedWide*x.within(a.Mean), y, 4, t.colour(i), t.facts(i)...)
+		s.Text(left+tunedWide+10, y, t.mark(i), scene.Lettering{Size: scene.SmallText, Bold: true, Colour: scene.Ink, V: 0.5})
+	}
+	s.Height = below + 24
+	return s
+}
+
+func pathScene(t Tuned) *scene.Scene {
+	shown := t.shown()
+	wide := max(pathStride*float64(len(shown)), 280)
+	s := &scene.Scene{Width: plotLeft + wide + 3*scene.Margin}
+	t.head(s, "Path", shown)
+	y := t.scale(shown, 6)
+	below := tunedTop + pathHigh
+	down := func(v float64) float64 { return below - pathHigh*y.within(v) }
+	for _, v := range y.ticks {
+		s.Line(plotLeft, down(v), plotLeft+wide, down(v), scene.Faint, 0.5, 0)
+		s.Text(plotLeft-8, down(v), tickLabel(v), scene.Small(1, 0.5))
+	}
+	if t.Threshold != nil {
+		s.Line(plotLeft, down(*t.Threshold), plotLeft+wide, down(*t.Threshold), scene.Grey, 1, 4, scene.About("one standard error below the best", scene.Rounded(*t.Threshold))...)
+	}
+	along := func(place int) float64 { return plotLeft + wide*(float64(place)+0.5)/float64(len(shown)) }
+	for place := 1; place < len(shown); place++ {
+		before, now := t.Points[shown[place-1]].Accuracy, t.Points[shown[place]].Accuracy
+		s.Line(along(place-1), down(before.Mean), along(place), down(now.Mean), scene.Blue, 1, 0)
+	}
+	for place, i := range shown {
+		x, a := along(place), t.Points[i].Accuracy
+		s.Line(x, down(a.Mean-a.SE), x, down(a.Mean+a.SE), t.colour(i), 1.5, 0, t.facts(i)...)
+		s.Dot(x, down(a.Mean), 4, t.colour(i), t.facts(i)...)
+		s.Text(x, below+14, strconv.Itoa(t.Points[i].K), scene.Small(0.5, 0))
+		for line, word := range strings.Split(t.mark(i), ", ") {
+			s.Text(x, below+42+12*float64(line), word, scene.Lettering{Size: scene.SmallText, Bold: true, Colour: scene.Ink, H: 0.5})
+		}
+	}
+	s.Text(plotLeft+wide/2, below+28, "k: the first features of one training", scene.Small(0.5, 0))
+	s.Height = below + 60
+	return s
+}
+
+// head sets title and subtitles.
+func (t Tuned) head(s *scene.Scene, what string, shown []int) {
+	how := t.how()
+	if n := len(t.Points); len(shown) < n {
+		how += "; " + strconv.Itoa(len(shown)) + " of " + counted(n, "combination") + " are drawn"
+	}
+	s.Heading(t.title(what), how, t.outcome())
+}
