@@ -3,6 +3,7 @@
 // # Nouns
 //
 //   - [FitFile] trains on the data that a [Config] names, [Fit] on data in memory (package dataset); both return a [Model];
+//   - [FitPath] trains once and returns a [Path]: nested selections, of which a smaller K has the first features of a larger one;
 //   - a [Model] is what came out: K features by name, and a network that reads them. [Model.Save] writes it to a file, [Load] reads it.
 //
 // # Basics

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -27,9 +26,7 @@ type compareOptions struct {
 	splits  int
 	json    bool
 	csv     bool
-	output  string
-	quiet   bool
-	lines   string // of progress: "" or json
+	rowsOptions
 }
 
 func newCompareCommand() *cobra.Command {
@@ -71,9 +68,7 @@ func newCompareCommand() *cobra.Command {
 	c.Flags().Var(count(&o.splits, "splits", compare.MaxSplits), "splits", "compare on `S` splits, of the seeds seed … seed + S − 1")
 	addJSON(c.Flags(), &o.json)
 	c.Flags().BoolVar(&o.csv, "csv", false, "print the rows as CSV and nothing else to standard output")
-	c.Flags().StringVarP(&o.output, "output", "o", "", "keep the rows as CSV in a `FILE`, and go on with those that it has")
-	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
-	c.Flags().StringVar(&o.lines, "progress", "", "progress to standard error as `json`, an object a line: done, total, method, k, split, left (seconds), or note")
+	o.rowsOptions.add(c.Flags())
 	return c
 }
 
@@ -88,8 +83,8 @@ func completedMethods() []magic.Method {
 
 // plan reads the data and says what is compared.
 func (o *compareOptions) plan(ctx context.Context, args []string) (*compare.Plan, error) {
-	if o.lines != "" && o.lines != "json" {
-		return nil, fault.New(fault.Request, "use --progress json, or leave it out", "progress = %.20s", o.lines)
+	if err := o.check(args...); err != nil {
+		return nil, err
 	}
 	if o.json && o.csv {
 		return nil, fault.New(fault.Request, "choose one of them", "both --json and --csv")
@@ -113,9 +108,6 @@ func (o *compareOptions) plan(ctx context.Context, args []string) (*compare.Plan
 			return nil, err
 		}
 		data = append(data, d)
-		if o.output != "" && same(o.output, name) {
-			return nil, fault.New(fault.Request, "name another file", "--output %s is a data set", o.output)
-		}
 	}
 	return compare.New(data, o.config, methods, o.k, o.splits)
 }
@@ -130,34 +122,9 @@ func runCompare(ctx context.Context, o compareOptions, args []string, out, messa
 		return err
 	}
 	defer device.Close()
-	file, err := openRows(o.output, plan, device)
-	if err != nil {
-		return err
-	}
-	defer file.close()
-	for _, note := range file.notes {
-		if err := o.note(messages, note); err != nil {
-			return err
-		}
-	}
-	bar := newProgressBar(messages, o.quiet || o.lines != "")
-	rows, runErr := plan.Run(ctx, device, file.rows, func(p compare.Progress) error {
-		if o.lines == "json" && !o.quiet {
-			if err := json.NewEncoder(messages).Encode(comparisonProgress{p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split, p.Left.Seconds()}); err != nil {
-				return err
-			}
-		}
-		bar.draw(float64(p.Done)/float64(p.Total), p.Done == p.Total, fmt.Sprintf("%d of %d rows  %s, K = %d, split %d", p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split),
-			leftText(p.Left.Seconds(), p.Left > 0 || p.Done == p.Total))
-		if p.Finished == nil {
-			return nil
-		}
-		return file.add(*p.Finished)
+	rows, runErr := o.make(ctx, plan, device, messages, func(cell compare.Row) string {
+		return fmt.Sprintf("%s, K = %d, split %d", cell.Method, cell.K, cell.Split)
 	})
-	bar.end()
-	if err := file.finish(rows); err != nil && runErr == nil {
-		runErr = err
-	}
 	failed := slices.DeleteFunc(slices.Clone(rows), func(r compare.Row) bool { return r.Error == "" })
 	if len(failed) == len(rows) && runErr != nil {
 		return runErr
@@ -166,8 +133,6 @@ func runCompare(ctx context.Context, o compareOptions, args []string, out, messa
 		return err
 	}
 	switch {
-	case fault.Is(runErr, fault.Interrupted) && o.output != "":
-		return fault.New(fault.Interrupted, "the same command goes on with "+o.output, "%s", fault.Of(runErr).What)
 	case runErr != nil:
 		return runErr
 	case len(failed) > 0:
@@ -175,23 +140,4 @@ func runCompare(ctx context.Context, o compareOptions, args []string, out, messa
 		return fault.New(fault.Failed, "", "%d of %d rows failed, the first one %s, %s, K = %d, split %d: %s", len(failed), len(rows), first.Dataset, first.Method, first.K, first.Split, first.Error)
 	}
 	return nil
-}
-
-// note says something about the file of rows that is no error.
-func (o compareOptions) note(messages io.Writer, text string) error {
-	if o.lines == "json" {
-		return json.NewEncoder(messages).Encode(map[string]string{"note": text})
-	}
-	_, err := fmt.Fprintln(messages, text)
-	return err
-}
-
-// comparisonProgress is where a comparison is.
-type comparisonProgress struct {
-	Done   int     `json:"done"`
-	Total  int     `json:"total"`
-	Method string  `json:"method"`
-	K      int     `json:"k"`
-	Split  int     `json:"split"`
-	Left   float64 `json:"left"` // seconds; 0 where it is not known
 }

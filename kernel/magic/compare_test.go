@@ -69,7 +69,7 @@ func TestCompareRunsTheCommand(t *testing.T) {
 	var out shown
 	script := `for word in "$@"; do echo "$word"; done > words
 echo '{"note": "rows.csv ended in the middle of a row"}' >&2
-echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "left": 61}' >&2
+echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "what": "svm, K = 3, split 0", "left": 61}' >&2
 ` + report
 	directory, err := comparing(t, t.Context(), `%fsnet compare ALLAML "my cohort.csv" methods=svm,mrmr:criterion=miq k=3,5 splits=2 test_fraction=0.3`, script, &out)
 	if err != nil {
@@ -111,7 +111,7 @@ func TestCompareSurvivesALongLine(t *testing.T) {
 	var out shown
 	script := `head -c 3000000 /dev/zero | tr '\0' x >&2
 echo >&2
-echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "left": 61}' >&2
+echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "what": "svm, K = 3, split 0", "left": 61}' >&2
 ` + report
 	if _, err := comparing(t, t.Context(), "%fsnet compare ALLAML", script, &out); err != nil {
 		t.Fatal(err)

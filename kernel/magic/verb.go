@@ -25,6 +25,7 @@ type verb struct {
 	complete func(ctx context.Context, i *Interpreter, text string, earlier []word) []string // what text could become, as one of those words
 	options  []option
 	keys     func(config.Key) bool // the keys of a training that are options, too; nil: none
+	several  bool                  // keys may be given several values, with commas or bars between
 	view     view                  // what it shows of its session; the zero value is nothing
 	// run does what was asked for; nil shows the view with the options. The session that it leaves in the request is the one used last.
 	run func(*request, context.Context) error
@@ -157,6 +158,7 @@ type request struct {
 	words   []string          // without the session
 	given   map[string]string // options of the verb's own
 	config  config.Config
+	grid    []Option // keys with several values
 	out     Output
 }
 
@@ -190,12 +192,22 @@ func (r *request) give(given Option) error {
 	case known:
 		r.given[given.Key] = given.Value
 		return own.check(given.Value)
+	case r.verb.several && strings.ContainsAny(given.Value, ",|") && !isOneValue(given):
+		r.grid = append(r.grid, given)
+		_, err := config.Lookup(given.Key)
+		return err
 	case r.verb.keys != nil:
 		return r.config.Set(given.Key, given.Value)
 	case len(r.verb.options) == 0:
 		return fault.New(fault.Request, "write %fsnet "+r.verb.line(), "%s takes no option %s", r.verb.name, given.Key)
 	}
 	return fault.New(fault.Request, suggest.DidYouMean(given.Key, r.verb.optionNames()), "%s takes no option %s", r.verb.name, given.Key)
+}
+
+// isOneValue is whether the key takes the whole text, as hidden takes 64,32.
+func isOneValue(given Option) bool {
+	var c config.Config
+	return c.Set(given.Key, given.Value) == nil
 }
 
 // surplus refuses a word that the verb has no use for.

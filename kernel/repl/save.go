@@ -5,8 +5,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/atomicfile"
@@ -30,21 +28,11 @@ func (s *saved) Update(id string, p chart.Picture) {
 
 // write saves a picture in the form that the file's name asks for.
 func (r *repl) write(s *saved, file string) error {
-	forms := formsOf(s.last)
-	at := slices.IndexFunc(forms, func(f form) bool { return f.ending == strings.ToLower(filepath.Ext(file)) })
-	if at < 0 {
-		return fault.New(fault.Request, "end it in .png, .svg, .html, .json (Vega-Lite) or .txt",
-			"%s does not say in which form the picture is wanted", file)
-	}
-	content := forms[at].content
-	if len(content) == 0 {
-		var others []string
-		for _, f := range forms {
-			if len(f.content) > 0 {
-				others = append(others, f.ending)
-			}
-		}
-		return fault.New(fault.Request, "choose "+strings.Join(others, " or "), "this has no %s form", filepath.Ext(file))
+	picture := s.last
+	picture.Text = forTerminal(picture.Text)
+	content, err := picture.As(file)
+	if err != nil {
+		return err
 	}
 	path := file
 	if !filepath.IsAbs(path) {
@@ -56,16 +44,6 @@ func (r *repl) write(s *saved, file string) error {
 	r.screen.settle()
 	r.screen.say(fmt.Sprintf("wrote %s (%s)", r.screen.link(file, fileURL(path)), size(len(content))))
 	return nil
-}
-
-// form is one in which a picture can be saved; without content it does not have it.
-type form struct {
-	ending  string
-	content []byte
-}
-
-func formsOf(p chart.Picture) []form {
-	return []form{{".png", p.PNG}, {".svg", p.SVG()}, {".html", []byte(p.HTML)}, {".json", p.VegaLite}, {".txt", []byte(forTerminal(p.Text))}}
 }
 
 func fileURL(path string) string {

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -57,7 +58,7 @@ func (e *TunedEstimate) text(format string) string {
 	if e == nil {
 		return "-"
 	}
-	return fmt.Sprintf(format, e.Mean) + " ± " + fixed(e.SE, 3)
+	return fmt.Sprintf(format, math.Round(1000*e.Mean)/1000+0) + " ± " + fixed(e.SE, 3) // + 0: no −0.000
 }
 
 func (p TunedPoint) name() string {

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/tune"
+	"fsnetlab/internal/atomicfile"
+	"fsnetlab/widgets/chart"
+)
+
+type tuneOptions struct {
+	config  config.Config
+	grid    string
+	judging tune.Options
+	json    bool
+	picture string
+	rowsOptions
+}
+
+func newTuneCommand() *cobra.Command {
+	var o tuneOptions
+	c := &cobra.Command{
+		Use:   "tune DATA --grid \"KEY=VALUE,VALUE …\"",
+		Short: "Choose settings by cross-validation inside the training rows",
+		Long: "Choose settings by cross-validation inside the training rows.\n\n" +
+			"--grid names keys with the values to try. Every combination is trained on the training rows without one fold and asked about that\n" +
+			"fold, for each fold in turn, all combinations on the same folds. Chosen is the one with the smallest k, then the first of the grid,\n" +
+			"whose mean accuracy is within one standard error of the best. So write the values that you would rather have first.\n\n" +
+			"Test and validation rows are not looked at. The split is that of fsnet fit with the same options, and the line that is printed in\n" +
+			"the end trains with the choice: its accuracy on the test rows is the honest one.\n\n" +
+			"In a grid may stand k and the keys of a training; what divides, fills and scales the rows is an option. Values that have commas\n" +
+			"themselves are separated by bars, as in hidden=64,32|32. Folds are a function of --split-seed (or --seed).\n\n" +
+			"--output FILE keeps every row as soon as it is there, as CSV. A tuning that was interrupted goes on with the same FILE.",
+		Example: "  fsnet tune ALLAML --grid \"k=5,10,20 lambda=0,1\"\n" +
+			"  fsnet tune cohort.csv --label diagnosis --grid \"k=5,10,20\" --folds 10 --repeats 3 --judge svm --output rows.csv\n" +
+			"  fsnet tune ALLAML --grid \"protocol=supervised,paper\" --epochs 300 --picture tuned.svg --json > tuned.json",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return runTune(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	addKeys(c.Flags(), &o.config)
+	c.Flags().StringVar(&o.grid, "grid", "", "keys with the values to try, `KEYS`, as in \"k=5,10,20 lambda=0,1\"")
+	c.Flags().StringVar(&o.judging.Judge, "judge", tune.Own, "whose accuracy decides, `NAME`: own, the network's that was trained with the selection, or svm, that of a support vector machine")
+	addFolds(c.Flags(), &o.judging)
+	addJSON(c.Flags(), &o.json)
+	addPicture(c.Flags(), &o.picture)
+	o.rowsOptions.add(c.Flags())
+	return c
+}
+
+const mostFolds, mostRepeats = 1000, 1000
+
+// addFolds gives a command the options of cross-validation.
+func addFolds(flags *pflag.FlagSet, o *tune.Options) {
+	o.Folds, o.Repeats = 5, 1
+	flags.Var(count(&o.Folds, "folds", mostFolds), "folds", "divide the training rows into `N` folds")
+	flags.Var(count(&o.Repeats, "repeats", mostRepeats), "repeats", "do so `R` times, with other folds")
+}
+
+func addPicture(flags *pflag.FlagSet, target *string) {
+	flags.StringVar(target, "picture", "", "write the picture to a `FILE`: "+chart.Forms())
+}
+
+// open reads the data, once it is known that what was asked for can be written.
+func (o *tuneOptions) open(ctx context.Context, args []string) (*dataset.Dataset, config.Settings, error) {
+	if err := takeData(args, &o.config); err != nil {
+		return nil, config.Settings{}, err
+	}
+	if o.config.Data == "" {
+		return nil, config.Settings{}, fault.New(fault.Request, "name a file or a built-in one, such as ALLAML", "no data set")
+	}
+	if err := o.check(o.config.Data); err != nil {
+		return nil, config.Settings{}, err
+	}
+	if err := o.writable(); err != nil {
+		return nil, config.Settings{}, err
+	}
+	settings, err := o.config.Resolve()
+	if err != nil {
+		return nil, settings, err
+	}
+	data, err := dataset.Open(ctx, settings, "")
+	return data, settings, err
+}
+
+// writable finds out before anything is trained whether the picture can be written.
+func (o *tuneOptions) writable() error {
+	if o.picture == "" {
+		return nil
+	}
+	if _, err := (chart.Picture{Text: "-", HTML: "-", VegaLite: []byte("-"), PNG: []byte("-")}).As(o.picture); err != nil && !strings.HasSuffix(strings.ToLower(o.picture), ".svg") {
+		return err
+	}
+	if same(o.picture, o.config.Data) {
+		return fault.New(fault.Request, "name another file", "--picture %s is the data set", o.picture)
+	}
+	return checkOutput(o.picture)
+}
+
+func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io.Writer) error {
+	data, settings, err := o.open(ctx, args)
+	if err != nil {
+		return err
+	}
+	if o.grid == "" {
+		return fault.New(fault.Request, "write --grid \"k=5,10,20 lambda=0,1\"", "no grid: nothing to choose between")
+	}
+	grid, err := tune.ParseGrid(o.grid)
+	if err != nil {
+		return err
+	}
+	plan, err := tune.New(data, o.config, grid, o.judging)
+	if err != nil {
+		return err
+	}
+	device, err := device.Open(ctx, settings.Backend)
+	if err != nil {
+		return err
+	}
+	defer device.Close()
+	rows, runErr := o.make(ctx, plan.Rows, device, messages, fold)
+	if len(rows) == 0 && runErr != nil {
+		return runErr
+	}
+	report := tuneReport{Result: plan.Summarize(rows), Trainings: rows}
+	tuned, err := report.tuned()
+	if err != nil {
+		return err
+	}
+	picture, err := chart.Tuning(tuned)
+	if err != nil {
+		return err
+	}
+	return o.deliver(out, report, picture, chart.TuningTable(tuned), runErr)
+}
+
+// fold is what is being trained, in words.
+func fold(cell compare.Row) string {
+	text := fmt.Sprintf("k=%d", cell.K)
+	if _, settings, has := strings.Cut(cell.Method, ":"); has {
+		text += " " + strings.ReplaceAll(settings, ",", " ")
+	}
+	return text + ", " + cell.Dataset
+}
+
+// tuneReport is what fsnet tune --json and fsnet path --json print.
+type tuneReport struct {
+	tune.Result
+	Selected  []pathFeature `json:"selected,omitempty"` // of a path
+	Trainings []compare.Row `json:"trainings"`          // by fold
+}
+
+// tuned is the report as pictures take it.
+func (r tuneReport) tuned() (t chart.Tuned, err error) {
+	text, err := json.Marshal(r)
+	if err == nil {
+		err = json.Unmarshal(text, &t)
+	}
+	if err != nil {
+		return t, fault.Wrap(err, fault.Failed, "this is a defect: report it", "the report cannot be drawn")
+	}
+	return t, nil
+}
+
+// deliver prints a report as it was asked for, with what ended the run before its time. The table says what the picture does not.
+func (o tuneOptions) deliver(out io.Writer, report tuneReport, picture, table chart.Picture, runErr error) error {
+	if o.picture != "" {
+		picture.HTML = table.HTML
+		content, err := picture.As(o.picture)
+		if err == nil {
+			err = fault.NotWritten(atomicfile.Write(o.picture, content))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	var err error
+	if o.json {
+		err = printJSON(out, report)
+	} else {
+		_, err = io.WriteString(out, table.Text)
+	}
+	if err != nil || runErr != nil {
+		return cmp.Or(runErr, err)
+	}
+	for _, row := range report.Trainings {
+		if row.Error != "" {
+			return fault.New(fault.Failed, "", "some trainings failed, the first one %s: %s", fold(row), row.Error)
+		}
+	}
+	return nil
+}

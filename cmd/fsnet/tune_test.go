@@ -1,0 +1,138 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tuning is the command on a small table, with short trainings.
+func tuning(t *testing.T, more ...string) []string {
+	t.Helper()
+	path := write(t, "cohort.csv", table())
+	return append([]string{"tune", path, "--label", "diagnosis", "--samples=sample", "--epochs", "4", "--seed=4", "--backend=go", "--hidden=4", "--test-fraction=0.3", "--folds=2", "-q"}, more...)
+}
+
+func TestTunePrintsJSON(t *testing.T) {
+	picture := filepath.Join(t.TempDir(), "tuned.svg")
+	out, messages, status := command(t, tuning(t, "--grid", "k=1,2 lambda=0,1", "--json", "--picture", picture)...)
+	if status != 0 {
+		t.Fatalf("status %d: %s", status, messages)
+	}
+	var report tuneReport
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatalf("%v in %q", err, out)
+	}
+	if report.Dataset != "cohort" || report.Rows != 8 || report.Folds != 2 || report.Done != 8 || len(report.Points) != 4 || len(report.Trainings) != 8 || report.Chosen == nil || report.Selected != nil {
+		t.Errorf("%+v", report)
+	}
+	chosen := report.Points[*report.Chosen]
+	if want := "fsnet fit "; !strings.HasPrefix(report.Command, want) || !strings.Contains(report.Command, " --k "+chosen.Settings[0].Value+" ") ||
+		!strings.Contains(report.Command, " --lambda "+chosen.Settings[1].Value+" ") || !strings.Contains(report.Command, "--label diagnosis") {
+		t.Errorf("%s", report.Command)
+	}
+	if svg, err := os.ReadFile(picture); err != nil || !strings.Contains(string(svg), "Tuning on cohort") {
+		t.Errorf("the picture: %v", err)
+	}
+	// The line that is printed is one that can be run.
+	words := strings.Fields(strings.TrimPrefix(report.Command, "fsnet "))
+	if _, messages, status := command(t, append(words, "-q")...); status != 0 {
+		t.Errorf("%s: %s", report.Command, messages)
+	}
+}
+
+// A tuning that was cut off goes on with its file, makes only what is missing, and prints what one at a stretch prints.
+func TestTuneGoesOn(t *testing.T) {
+	args := tuning(t, "--grid", "k=1,2 lambda=0,1")
+	want, messages, status := command(t, args...)
+	if status != 0 || !strings.Contains(want, "chosen: ") || !strings.Contains(want, "  fsnet fit ") {
+		t.Fatalf("status %d: %s %s", status, messages, want)
+	}
+	file := filepath.Join(t.TempDir(), "rows.csv")
+	args = append(args, "--output", file)
+	if _, messages, status := command(t, args...); status != 0 {
+		t.Fatal(messages)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	half := strings.Join(lines[:4], "") + lines[4][:20] // a header, three rows, and the beginning of another
+	if err := os.WriteFile(file, []byte(half), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, messages, status := command(t, append(slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-q" }), "--progress=json")...)
+	if status != 0 || got != want || !strings.Contains(messages, "ended in the middle of a row") || !strings.Contains(messages, `"done":3,"total":8`) || strings.Contains(messages, `"done":2,`) {
+		t.Errorf("status %d: %s\n%s", status, messages, got)
+	}
+	if again, err := os.ReadFile(file); err != nil || len(strings.Split(string(again), "\n")) != len(lines) {
+		t.Errorf("%v: the file holds\n%s", err, again)
+	}
+	if _, messages, status := command(t, append(slices.Clone(args), "--lambda-x")...); status == 0 {
+		t.Errorf("%s", messages)
+	}
+	if _, messages, status := command(t, append(slices.Clone(args), "--dropout=0.4")...); status != 2 || !strings.Contains(messages, "dropout") {
+		t.Errorf("rows of another tuning are gone on with: status %d, %s", status, messages)
+	}
+}
+
+func TestPathPrintsJSON(t *testing.T) {
+	args := tuning(t, "--k=3,1,2", "--json")
+	args[0] = "path"
+	out, messages, status := command(t, args...)
+	if status != 0 {
+		t.Fatalf("status %d: %s", status, messages)
+	}
+	var report tuneReport
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatalf("%v in %q", err, out)
+	}
+	if len(report.Points) != 3 || len(report.Selected) != 3 || report.Judge != "svm" || report.Chosen == nil {
+		t.Fatalf("%+v", report)
+	}
+	for i, f := range report.Selected {
+		if f.Rank != i+1 || f.Enters != i+1 || f.Name == "" {
+			t.Errorf("feature %d is %+v", i, f)
+		}
+	}
+	fit := slices.Concat([]string{"fit"}, slices.DeleteFunc(args[1:], func(a string) bool { return a == "--k=3,1,2" || a == "--folds=2" }), []string{"--k=3"})
+	single, messages, status := command(t, fit...)
+	if status != 0 {
+		t.Fatal(messages)
+	}
+	var alone struct{ Selected []pathFeature }
+	if err := json.Unmarshal([]byte(single), &alone); err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range alone.Selected {
+		if f.Name != report.Selected[i].Name {
+			t.Errorf("the path has %+v, one training %+v", report.Selected, alone.Selected)
+		}
+	}
+}
+
+func TestTuneRefuses(t *testing.T) {
+	for _, c := range []struct {
+		more []string
+		want string
+	}{
+		{nil, "no grid: nothing to choose between"},
+		{[]string{"--grid=k=1"}, "nothing to choose between"},
+		{[]string{"--grid=lamda=0,1"}, "did you mean lambda?"},
+		{[]string{"--grid=k=1,2", "--k=3"}, "k is in the grid, and given as 3"},
+		{[]string{"--grid=k=1,99"}, "k = 99"},
+		{[]string{"--grid=k=1,2", "--folds=1"}, "folds = 1"},
+		{[]string{"--grid=k=1,2", "--picture=x.gif"}, "does not say in which form"},
+		{[]string{"--grid=k=1,2", "--picture=/nowhere/x.svg"}, "/nowhere"},
+		{[]string{"--grid=k=1,2", "--judge=svn"}, "did you mean svm?"},
+		{[]string{"--grid=k=1,2", "--progress=yes"}, "use --progress json"},
+	} {
+		if out, messages, status := command(t, tuning(t, c.more...)...); status != 2 || out != "" || !strings.Contains(messages, c.want) {
+			t.Errorf("%v: status %d, %q, %q", c.more, status, out, messages)
+		}
+	}
+}

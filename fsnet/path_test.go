@@ -1,0 +1,88 @@
+package fsnet_test
+
+import (
+	"slices"
+	"testing"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+)
+
+// A path is the first features of the training with its largest K, and each k has a network of its own on these columns and on the same rows.
+func TestPath(t *testing.T) {
+	on, err := device.Open(t.Context(), "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer on.Close()
+	settings, err := fsnet.Config{Data: "ALLAML"}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := dataset.Open(t.Context(), settings, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var columns []int
+	for j := range 40 {
+		columns = append(columns, 1800+j)
+	}
+	data = data.Columns(columns)
+	c := fsnet.Config{Seed: 3, Epochs: 6, Hidden: []int{5}, Stop: "never", ValidationFraction: new(0.2)}
+	path, err := fsnet.FitPath(t.Context(), data, c, []int{6, 2, 4, 2}, fsnet.OnDevice(on))
+	if err != nil {
+		t.Fatal(err)
+	}
+	single := c
+	single.K = 6
+	whole, err := fsnet.Fit(t.Context(), data, single, fsnet.OnDevice(on))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(path.K, []int{2, 4, 6}) || !slices.Equal(path.Selected(6), whole.Selected) {
+		t.Errorf("k = %v of\n%v, trained alone\n%v", path.K, path.Selected(6), whole.Selected)
+	}
+	for k := 1; k <= 6; k++ {
+		if !slices.Equal(path.Selected(k), whole.Selected[:k]) {
+			t.Errorf("k = %d is not the first of %v", k, whole.Selected)
+		}
+	}
+	for rank, want := range []int{0, 2, 2, 4, 4, 6, 6, 0} {
+		if got := path.Enters(rank); rank > 0 && got != want {
+			t.Errorf("rank %d enters at %d, not %d", rank, got, want)
+		}
+	}
+	model, err := path.Fit(t.Context(), 4, fsnet.OnDevice(on))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want []string
+	for i := range 4 {
+		got, want = append(got, model.Selected[i].Name), append(want, whole.Selected[i].Name)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) || model.Features != 4 || model.Settings.K != 4 {
+		t.Errorf("the network of k = 4 reads %v of %d, not %v", got, model.Features, want)
+	}
+	row := make([]float64, data.D)
+	for j := range row {
+		row[j] = float64(data.At(0, j))
+	}
+	if _, err := model.PredictNamed(data.Features, [][]float64{row}); err != nil {
+		t.Error(err)
+	}
+	for _, ks := range [][]int{nil, {0, 3}, {3, 41}} {
+		if _, err := fsnet.FitPath(t.Context(), data, c, ks, fsnet.OnDevice(on)); !fault.Is(err, fault.Request) {
+			t.Errorf("a path of %v: %v", ks, err)
+		}
+	}
+	if _, err := fsnet.FitPath(t.Context(), data, single, []int{2, 6}, fsnet.OnDevice(on)); !fault.Is(err, fault.Request) {
+		t.Errorf("with a k besides: %v", err)
+	}
+	if _, err := path.Fit(t.Context(), 7, fsnet.OnDevice(on)); !fault.Is(err, fault.Request) || path.Selected(7) != nil || path.Selected(0) != nil {
+		t.Errorf("beyond the largest: %v", err)
+	}
+}

@@ -1,0 +1,172 @@
+package magic
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart"
+)
+
+func foldOptions(folder string) []option {
+	return []option{
+		{name: "folds", about: "into how many folds the training rows are divided", kind: number, from: 2, standard: "5"},
+		{name: "repeats", about: "how often, with other folds each time", kind: number, from: 1, standard: "1"},
+		outputOption(folder),
+	}
+}
+
+func tuneOptions() []option {
+	return append([]option{
+		{name: "judge", about: "whose accuracy on held-out rows decides: the own network's, or that of a support vector machine on the selected features",
+			kind: choice, values: []string{"own", "svm"}, standard: "own"},
+	}, foldOptions("tune")...)
+}
+
+func pathOptions() []option {
+	return append([]option{
+		{name: "k", about: "numbers of features, with commas between", values: []string{"1…d"}, standard: "5,10,20,50"},
+	}, foldOptions("path")...)
+}
+
+// tune runs fsnet tune, with the same words.
+func (r *request) tune(ctx context.Context) error { return r.inProcess(ctx, (*request).tuneWith) }
+
+// path runs fsnet path, with the same words.
+func (r *request) path(ctx context.Context) error { return r.inProcess(ctx, (*request).tuneWith) }
+
+// tuneWith runs the command of a program, which is called as the verb.
+func (r *request) tuneWith(ctx context.Context, program string) error {
+	args, file, err := r.tuning(ctx)
+	if err != nil {
+		return err
+	}
+	return r.rows(ctx, program, args, file, func(report []byte, id string) (done, planned int, err error) {
+		var made chart.Tuned
+		if json.Unmarshal(report, &made) != nil || made.Done == 0 {
+			return 0, 0, nil
+		}
+		draw, table := chart.Tuning, chart.TuningTable(made)
+		if r.verb.name == "path" {
+			draw, table = chart.Path, chart.PathTable(made)
+		}
+		picture, err := draw(made)
+		if err == nil {
+			r.out.Update(id, note(fmt.Sprintf("%d of %d rows", made.Done, made.Planned)))
+			r.out.Display(picture)
+			r.out.Display(table)
+		}
+		return made.Done, made.Planned, err
+	})
+}
+
+// tuning is the command for a request, and the file that keeps its rows.
+func (r *request) tuning(ctx context.Context) (args []string, file string, err error) {
+	settings, err := r.settings(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	inGrid := func(name string) bool {
+		_, own := r.verb.option(name)
+		return own || slices.ContainsFunc(r.grid, func(o Option) bool { return strings.ReplaceAll(o.Key, "-", "_") == name })
+	}
+	for _, key := range settings.Given() {
+		if key.Name != "data" && !inGrid(key.Name) {
+			args = append(args, "--"+strings.ReplaceAll(key.Name, "_", "-")+"="+settings.Text(key.Name))
+		}
+	}
+	var grid []string
+	for _, o := range r.grid {
+		grid = append(grid, o.Key+"="+o.Value)
+	}
+	if r.verb.name == "tune" {
+		if len(grid) == 0 {
+			return nil, "", fault.New(fault.Request, "give a key two values or more: %fsnet tune ALLAML k=5,10,20 lambda=0,1", "tune: there is nothing to choose between")
+		}
+		args = append(args, "--grid="+strings.Join(grid, " "))
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.given)) {
+		if name != "output" {
+			args = append(args, "--"+name+"="+r.given[name])
+		}
+	}
+	args = slices.Concat([]string{r.verb.name, "--json", "--progress=json"}, args)
+	if file = r.given["output"]; file == "" {
+		if file, err = r.rowsFile(r.verb.name, append(slices.Clone(args), settings.Data)); err != nil {
+			return nil, "", err
+		}
+	}
+	// A word that begins with a dash is the name of a file, not an option.
+	return slices.Concat(args, []string{"--output=" + file, "--", settings.Data}), file, nil
+}
+
+// settings are those of the line, and where it is about a session those of that, as it was opened and with its live keys as they are now.
+func (r *request) settings(ctx context.Context) (config.Config, error) {
+	c := r.config
+	name := r.word()
+	switch {
+	case name != "" && c.Data != "":
+		return c, fault.New(fault.Request, "give one of them", "both %s and data=%s", name, c.Data)
+	case name == "" && c.Data != "":
+		return c, nil
+	case name == "":
+		if name = r.Current(); name == "" {
+			return c, fault.New(fault.Request, "write %fsnet "+r.verb.name+" ALLAML k=5,10,20", "%s of which session or data?", r.verb.name)
+		}
+	}
+	open, err := r.opened(ctx, name)
+	if err != nil {
+		return c, err
+	}
+	if open == nil {
+		c.Data = name
+		return c, nil
+	}
+	given := open.Config.Config()
+	for _, key := range given.Given() {
+		text := given.Text(key.Name)
+		if c.Text(key.Name) == "" && text != key.Default(open.Config.Protocol) && text != "" {
+			if err := c.Set(key.Name, text); err != nil {
+				return c, err
+			}
+		}
+	}
+	return c, nil
+}
+
+// opened is the open session of a name, or nil.
+func (r *request) opened(ctx context.Context, name string) (*session.Status, error) {
+	host, err := r.options.Host(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := host.Sessions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if at := slices.IndexFunc(list, func(s session.Status) bool { return s.Session == name }); at >= 0 {
+		return &list[at], nil
+	}
+	return nil, nil
+}
+
+// completeSessionOrData gives the open sessions, and data.
+func completeSessionOrData(ctx context.Context, i *Interpreter, text string, earlier []word) []string {
+	if len(earlier) > 0 {
+		return nil
+	}
+	var names []string
+	if host, err := i.options.Host(ctx); err == nil {
+		list, _ := host.Sessions(ctx) // none is as good as any other answer
+		for _, s := range list {
+			names = append(names, s.Session)
+		}
+	}
+	return append(names, i.data(text)...)
+}
