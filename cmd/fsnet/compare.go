@@ -68,7 +68,7 @@ func newCompareCommand() *cobra.Command {
 	c.Flags().Var(count(&o.splits, "splits", compare.MaxSplits), "splits", "compare on `S` splits, of the seeds seed … seed + S − 1")
 	addJSON(c.Flags(), &o.json)
 	c.Flags().BoolVar(&o.csv, "csv", false, "print the rows as CSV and nothing else to standard output")
-	o.rowsOptions.add(c.Flags())
+	o.add(c.Flags())
 	return c
 }
 

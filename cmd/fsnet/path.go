@@ -42,7 +42,7 @@ func newPathCommand() *cobra.Command {
 	addFolds(c.Flags(), &o.judging)
 	addJSON(c.Flags(), &o.json)
 	addPicture(c.Flags(), &o.picture)
-	o.rowsOptions.add(c.Flags())
+	o.add(c.Flags())
 	return c
 }
 

@@ -35,7 +35,7 @@ func (r *request) compareWith(ctx context.Context, program string) error {
 	return r.rows(ctx, program, args, file, func(report []byte, id string) (done, planned int, err error) {
 		var made comparisonReport
 		if json.Unmarshal(report, &made) != nil {
-			return 0, 0, nil
+			made = comparisonReport{} // it ended before it could report
 		}
 		return len(made.Rows), made.Planned, made.show(id, r.out)
 	})

@@ -49,8 +49,11 @@ func (r *request) tuneWith(ctx context.Context, program string) error {
 	}
 	return r.rows(ctx, program, args, file, func(report []byte, id string) (done, planned int, err error) {
 		var made chart.Tuned
-		if json.Unmarshal(report, &made) != nil || made.Done == 0 {
-			return 0, 0, nil
+		if json.Unmarshal(report, &made) != nil {
+			made = chart.Tuned{} // it ended before it could report
+		}
+		if made.Done == 0 {
+			return 0, made.Planned, nil
 		}
 		draw, table := chart.Tuning, chart.TuningTable(made)
 		if r.verb.name == "path" {
