@@ -41,7 +41,8 @@ func newCompareCommand() *cobra.Command {
 			"seeds gives. The other options are FsNet's, as in fsnet fit; those of data, split and scaling hold for all methods.\n\n" +
 			"Settings follow a method's name, as in mrmr:criterion=miq. fsnet takes every key of its training, and may stand in a table more\n" +
 			"than once: fsnet,fsnet:protocol=paper,fsnet:protocol=paper,epochs=400. What its name does not say is as the options have it, then\n" +
-			"as its protocol has it. Methods are tested against the first FsNet.\n\n" +
+			"as its protocol has it. Methods are tested against the first FsNet. fsnet-path is FsNet trained once, with the largest K: a smaller K\n" +
+			"has the first of its features.\n\n" +
 			"Of all methods cae, cae-supervised, stg and lassonet take half a minute to more than a minute of processor time a split at\n" +
 			"d = 7129, the others seconds; settings make them shorter, as in cae:tries=1.\n\n" +
 			"--output FILE keeps every row as soon as it is there, as CSV. A comparison that was interrupted goes on with the same FILE;\n" +
@@ -74,7 +75,7 @@ func newCompareCommand() *cobra.Command {
 
 // completedMethods are those that a line %fsnet compare can name.
 func completedMethods() []magic.Method {
-	list := []magic.Method{{Name: compare.FsNet, Settings: compare.Settings()}}
+	list := []magic.Method{{Name: compare.FsNet, Settings: compare.Settings()}, {Name: compare.FsNetPath, Settings: compare.Settings()}}
 	for _, m := range registry.Methods() {
 		list = append(list, magic.Method{Name: m.Entry().Name, Settings: baseline.Settings(m)})
 	}

@@ -1,8 +1,8 @@
 package compare
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fsnetlab/fsnet/config"
@@ -56,10 +56,13 @@ func With(own config.Config) Method {
 	return m
 }
 
-// Nested is FsNet trained once a split, for most features: a row of K has the first K of them in the order in which the unique argmax of
-// the paper's Algorithm 1 picks them, and no accuracy of its own network.
-func Nested(most int) Method {
-	return Method{Name: fmt.Sprintf("%s, the first of %d", FsNet, most), Selects: true, most: most}
+// Nested is FsNet trained once a split, with the largest K of the plan: a row of a smaller K has the first of its features, in the order in
+// which the unique argmax of the paper's Algorithm 1 picks them, and no accuracy of its own network. Its name is fsnet-path, with the settings
+// of its own that the other may have.
+func Nested(own config.Config) Method {
+	m := With(own)
+	m.Name, m.nested = FsNetPath+strings.TrimPrefix(m.Name, FsNet), true
+	return m
 }
 
 // pairs splits settings at commas, but for those inside a value: widths as in hidden=64,32 and the points of a schedule.
@@ -127,6 +130,15 @@ func identified(s config.Settings, fsnet bool) string {
 		}
 	}
 	return join(list)
+}
+
+// identified are those of a FsNet in a plan, with the K that its rows were trained for where that is not their own.
+func (m Method) identified() string {
+	text := identified(m.settings, true)
+	if m.nested {
+		text = strings.TrimPrefix(text+";first-of="+strconv.Itoa(m.most), ";")
+	}
+	return text
 }
 
 func defaultOf(name, protocol string) string {

@@ -114,3 +114,29 @@ func TestSplitSeed(t *testing.T) {
 		}
 	}
 }
+
+// fsnet-path is one training a split, with the largest K, whose first features the rows of a smaller K have. Another largest K makes other rows.
+func TestNested(t *testing.T) {
+	p := some(t, "fsnet,fsnet-path,fsnet-path:lambda=0", 2, 2, 4)
+	largest := map[string][]string{}
+	rows := made(t, p, nil)
+	for _, r := range rows {
+		if r.K == 4 {
+			largest[r.Method+string(rune('0'+r.Split))] = r.Selected
+		}
+	}
+	for _, r := range rows {
+		place := r.Method + string(rune('0'+r.Split))
+		switch {
+		case r.Error != "" || r.AccuracySVM == nil || (r.AccuracyOwn != nil) != (r.Method == FsNet):
+			t.Errorf("%+v", r)
+		case r.Method != FsNet && !slices.Equal(r.Selected, largest[place][:r.K]):
+			t.Errorf("%s, k = %d: %v, and the largest %v", place, r.K, r.Selected, largest[place])
+		case r.Method == FsNetPath && !slices.Equal(largest[place], largest[FsNet+string(rune('0'+r.Split))]):
+			t.Errorf("%s: %v, and fsnet %v", place, largest[place], largest)
+		}
+	}
+	if err := some(t, "fsnet-path", 2, 2, 5).Check(opened(t), rows[2:3]); err == nil {
+		t.Errorf("a row of %q is taken for one of a path to 5", rows[2].Settings)
+	}
+}

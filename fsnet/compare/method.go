@@ -14,8 +14,11 @@ import (
 	"fsnetlab/internal/suggest"
 )
 
-// FsNet is the name of FsNet among the methods.
-const FsNet = "fsnet"
+// The names of FsNet among the methods: trained for each K, and once for all.
+const (
+	FsNet     = "fsnet"
+	FsNetPath = "fsnet-path"
+)
 
 // Method is FsNet or one of package baseline.
 type Method struct {
@@ -24,7 +27,8 @@ type Method struct {
 
 	fitter   baseline.Method // nil for FsNet
 	own      config.Config   // FsNet's, as its name says
-	most     int             // FsNet's K where rows take the first of its features; 0: each K is trained
+	nested   bool            // FsNet's: rows take the first features of one training
+	most     int             // that training's K, in a plan
 	settings config.Settings // FsNet's, in a plan
 }
 
@@ -32,7 +36,7 @@ type Method struct {
 func (m Method) Setting(key string) string { return m.own.Text(key) }
 
 // Shares is whether one training serves the rows of every K.
-func (m Method) Shares() bool { return m.most > 0 }
+func (m Method) Shares() bool { return m.nested }
 
 // Version is that of what the method does: rows of two versions do not belong in one table.
 func (m Method) Version() int {
@@ -52,7 +56,7 @@ func judgeVersion() string {
 }
 
 // Methods reads a list such as "fsnet,fsnet:protocol=paper,hsic-lasso-block:b=10,permutations=5,svm": names with commas between, each with
-// its settings after a colon, as [registry.Named] takes them; FsNet's are [Settings]. all is FsNet and every method of
+// its settings after a colon, as [registry.Named] takes them; those of fsnet and fsnet-path are [Settings]. all is FsNet and every method of
 // [registry.Methods]. What is named twice counts once.
 func Methods(text string) ([]Method, error) {
 	var methods []Method
@@ -97,13 +101,17 @@ func names(text string) []string {
 
 func named(name string) (Method, error) {
 	word, settings, has := strings.Cut(name, ":")
-	if word == FsNet {
+	if word == FsNet || word == FsNetPath {
 		if has && strings.TrimSpace(settings) == "" {
-			return Method{}, fault.New(fault.Request, "write "+FsNet+":protocol=paper, or "+FsNet, "method %q without a setting", name)
+			return Method{}, fault.New(fault.Request, "write "+word+":protocol=paper, or "+word, "method %q without a setting", name)
 		}
-		return ofFsNet(settings)
+		m, err := ofFsNet(settings)
+		if err == nil && word == FsNetPath {
+			m = Nested(m.own)
+		}
+		return m, err
 	}
-	known := []string{"all", FsNet}
+	known := []string{"all", FsNet, FsNetPath}
 	for _, m := range registry.Methods() {
 		e := m.Entry()
 		known = append(known, e.Name)

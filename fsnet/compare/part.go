@@ -109,7 +109,7 @@ func (p *part) train(ctx context.Context, m Method, device *device.Device, kerne
 	for i, s := range selected {
 		columns[i] = p.positions[s.Index]
 	}
-	if m.most > 0 { // its network is that of all its features
+	if m.nested { // its network is that of all its features
 		p.nested[m.Name] = columns
 		columns = columns[:row.K]
 	} else {

@@ -71,7 +71,10 @@ func (p *Plan) resolve(options config.Config) error {
 		if m.settings, err = m.trained(options, p.Settings); err != nil {
 			return err
 		}
-		text := identified(m.settings, true)
+		if m.nested {
+			m.most = slices.Max(p.K)
+		}
+		text := m.identified()
 		if other, ok := names[text]; ok {
 			return fault.New(fault.Request, "name one of them", "%s and %s are the same, with these options", other, m.Name)
 		}
@@ -82,12 +85,12 @@ func (p *Plan) resolve(options config.Config) error {
 
 // identity is what all rows of a method on a data set have in common, but for their K.
 func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
-	settings := p.Settings
+	settings := identified(p.Settings, false)
 	if m.fitter == nil {
-		settings = m.settings
+		settings = m.identified()
 	}
 	return Identity{
-		Dataset: d.Name, Method: m.Name, K: d.D, Settings: identified(settings, m.fitter == nil), Version: m.Version(), Judge: judgeVersion(),
+		Dataset: d.Name, Method: m.Name, K: d.D, Settings: settings, Version: m.Version(), Judge: judgeVersion(),
 		Data: d.Hash[:min(12, len(d.Hash))],
 	}
 }

@@ -44,7 +44,7 @@ func TestMethods(t *testing.T) {
 	for text, want := range map[string]string{
 		"mrnr":                         "did you mean mrmr?",
 		"fsnett":                       "did you mean fsnet?",
-		"":                             "known are all, fsnet, anova",
+		"":                             "known are all, fsnet, fsnet-path, anova",
 		"anova,,svm":                   "without a name",
 		"fsnet:":                       "without a setting - write fsnet:protocol=paper",
 		"fsnet:epoch=3":                `fsnet: setting "epoch" is not known - did you mean epochs?`,

@@ -75,7 +75,7 @@ func NewPath(data *dataset.Dataset, c config.Config, ks []int, o Options) (*Plan
 	if o.Judge = cmp.Or(o.Judge, SVM); o.Judge != SVM {
 		return nil, fault.New(fault.Request, "leave it out", "judge = %s: a path has no network for each k", o.Judge)
 	}
-	return plan(data, c, Grid{axis}, o, []compare.Method{compare.Nested(ks[len(ks)-1])})
+	return plan(data, c, Grid{axis}, o, []compare.Method{compare.Nested(config.Config{})})
 }
 
 func plan(data *dataset.Dataset, c config.Config, grid Grid, o Options, methods []compare.Method) (*Plan, error) {
