@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"fsnetlab/fsnet/fault"
 )
 
 // tuning is the command on a small table, with short trainings.
@@ -134,5 +137,73 @@ func TestTuneRefuses(t *testing.T) {
 		if out, messages, status := command(t, tuning(t, c.more...)...); status != 2 || out != "" || !strings.Contains(messages, c.want) {
 			t.Errorf("%v: status %d, %q, %q", c.more, status, out, messages)
 		}
+	}
+}
+
+// stopping is where a command writes its progress, and ends it where it has come so far.
+type stopping struct {
+	strings.Builder
+	at   string
+	stop context.CancelFunc
+}
+
+func (s *stopping) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), s.at) {
+		s.stop()
+	}
+	return s.Builder.Write(p)
+}
+
+// Interrupted, a tuning prints what it has, chooses nothing, says how it goes on, and keeps every training that was done.
+func TestTuneIsInterrupted(t *testing.T) {
+	args := tuning(t, "--grid", "k=1,2 lambda=0,1")
+	want, messages, status := command(t, args...)
+	if status != 0 {
+		t.Fatal(messages)
+	}
+	file := filepath.Join(t.TempDir(), "rows.csv")
+	args = append(args, "--output", file, "--progress=json", "--quiet=false")
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	root := newRootCommand()
+	root.SetArgs(args)
+	var out strings.Builder
+	root.SetOut(&out)
+	root.SetErr(&stopping{at: `"done":5,`, stop: stop})
+	err := root.ExecuteContext(ctx)
+	if !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "interrupted with 5 of 8 rows done - the same command goes on with "+file) {
+		t.Errorf("%v", err)
+	}
+	if text := out.String(); !strings.Contains(text, "5 of 8 rows are done: nothing is chosen yet") || strings.Contains(text, "fsnet fit") {
+		t.Errorf("%s", text)
+	}
+	got, messages, status := command(t, args...)
+	if status != 0 || got != want || strings.Contains(messages, `"done":4,`) {
+		t.Errorf("status %d: %s\n%s", status, messages, got)
+	}
+}
+
+// With a split_seed replicas share their rows; the accuracy of the validation rows is in the report where there are some.
+func TestFitReportsSplitSeedAndValidation(t *testing.T) {
+	args := tuning(t, "--k=2", "--split-seed=0", "--validation-fraction=0.3", "--json", "--replicas=2", "--together")
+	args[0] = "fit"
+	args = slices.DeleteFunc(args, func(a string) bool { return a == "--folds=2" })
+	out, messages, status := command(t, args...)
+	if status != 0 {
+		t.Fatal(messages)
+	}
+	var report replicasReport
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range report.Replicas {
+		if r.Seed != 4+int64(i) || r.SplitSeed != 0 || r.AccuracyValidation == nil {
+			t.Errorf("%+v", r)
+		}
+	}
+	single := slices.DeleteFunc(args, func(a string) bool { return a == "--json" || a == "--replicas=2" || a == "--together" })
+	out, messages, status = command(t, single...)
+	if status != 0 || !strings.Contains(out, "seed 4 (of the split 0)") || !strings.Contains(out, "on the validation rows") {
+		t.Errorf("status %d: %s%s", status, messages, out)
 	}
 }
