@@ -144,7 +144,7 @@ func TestTuneRefuses(t *testing.T) {
 type stopping struct {
 	strings.Builder
 	at   string
-	stop context.CancelFunc
+	stop func()
 }
 
 func (s *stopping) Write(p []byte) (int, error) {
@@ -169,10 +169,21 @@ func TestTuneIsInterrupted(t *testing.T) {
 	root.SetArgs(args)
 	var out strings.Builder
 	root.SetOut(&out)
-	root.SetErr(&stopping{at: `"done":5,`, stop: stop})
+	kept := 0 // lines of the file at that moment: what a process that is killed leaves
+	root.SetErr(&stopping{at: `"done":5,`, stop: func() {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Error(err)
+		}
+		kept = strings.Count(string(text), "\n")
+		stop()
+	}})
 	err := root.ExecuteContext(ctx)
 	if !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "interrupted with 5 of 8 rows done - the same command goes on with "+file) {
 		t.Errorf("%v", err)
+	}
+	if kept != 6 {
+		t.Errorf("%d lines were kept, not a header and five rows", kept)
 	}
 	if text := out.String(); !strings.Contains(text, "5 of 8 rows are done: nothing is chosen yet") || strings.Contains(text, "fsnet fit") {
 		t.Errorf("%s", text)
