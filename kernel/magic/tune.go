@@ -62,8 +62,8 @@ func (r *request) tuneWith(ctx context.Context, program string) error {
 		picture, err := draw(made)
 		if err == nil {
 			r.out.Update(id, note(fmt.Sprintf("%d of %d rows", made.Done, made.Planned)))
-			r.out.Display(picture)
 			r.out.Display(table)
+			r.out.Display(picture) // the last is what a terminal saves
 		}
 		return made.Done, made.Planned, err
 	})

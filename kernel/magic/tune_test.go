@@ -93,7 +93,7 @@ echo '{"done": 1, "total": 6, "what": "k=2, a, fold 1 of 3", "left": 61}' >&2
 		if strings.HasPrefix(c.words, "path") {
 			want = []string{"Path on a", "zyxin"}
 		}
-		if len(out.displays) != 2 || !strings.Contains(out.displays[0], want[0]) || !strings.Contains(out.displays[1], want[1]) {
+		if len(out.displays) != 2 || !strings.Contains(out.displays[1], want[0]) || !strings.Contains(out.displays[0], want[1]) {
 			t.Errorf("%q", out.displays)
 		}
 	}
@@ -111,7 +111,7 @@ while :; do sleep 0.01; done
 	if !fault.Is(err, fault.Interrupted) || err.Error() != "interrupted with 4 of 6 rows done - the same line goes on with mine.csv" {
 		t.Errorf("%v", err)
 	}
-	if len(out.displays) != 2 || !strings.Contains(out.displays[1], "4 of 6 rows are done: nothing is chosen yet") {
+	if len(out.displays) != 2 || !strings.Contains(out.displays[0], "4 of 6 rows are done: nothing is chosen yet") {
 		t.Errorf("%q", out.displays)
 	}
 }
