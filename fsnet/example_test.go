@@ -148,3 +148,22 @@ func ExampleModelOf() {
 	fmt.Println(model, err)
 	// Output: 1 features of made up: TP53 <nil>
 }
+
+// One training, and of its features the first one and all three; then a network for the first alone.
+func ExampleFitPath() {
+	path, err := fsnet.FitPath(context.Background(), exampleData(), fsnet.Config{Epochs: 60, Backend: "go"}, []int{1, 3})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, k := range path.K {
+		fmt.Print(len(path.Selected(k)), " ")
+	}
+	model, err := path.Fit(context.Background(), 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(model.Selected[0].Name == path.Selected(1)[0].Name)
+	// Output: 1 3 true
+}

@@ -15,6 +15,8 @@
 //	rows, err := plan.Run(ctx, device, nil, nil)
 //	for _, table := range compare.Summarize(plan, rows) { … }
 //
+// Beside FsNet there is fsnet-path ([Nested]): one training a split, of whose features a smaller K has the first.
+//
 // FsNet may be there several times, with settings of its own after its name ([Settings]); the others are tested against the first.
 //
 // A row's [Identity] holds all that its figures are a function of, the versions of the algorithms and the kind of device among them: with
