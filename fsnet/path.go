@@ -20,8 +20,8 @@ type Path struct {
 }
 
 // FitPath trains once, with the largest of ks, and takes for each k the first k features in the order in which the unique argmax of the
-// paper's Algorithm 1 picks them: by falling probability, equal ones by selector. That is the order of Model.Selected. On expression data
-// this was as good as a training for each k, from k = 10 on; below it is less.
+// paper's Algorithm 1 picks them: by falling probability, equal ones by selector. That is the order of Model.Selected. Where the selectors have
+// settled this was as good as a training for each k on expression data, from k = 10 on; else it may be worse (docs/tuning.md has figures).
 //
 // The configuration's own K is left out, else the error is of kind Request; further errors are those of [Fit], and where the context is
 // cancelled it returns the path as far as it came, as Fit does.
