@@ -195,7 +195,7 @@ stage_format() {
 
 stage_vet() {
   cd -- "$root"
-  go_here vet ./...
+  go_trimmed vet ./...
 }
 
 stage_lint() {
@@ -203,28 +203,46 @@ stage_lint() {
   golangci_binary
   linter=$(tool_directory golangci-lint "$golangci_version")/golangci-lint
   cd -- "$root"
-  CGO_ENABLED=1 "$linter" run ./...
+  GOFLAGS="${GOFLAGS:-} -trimpath" CGO_ENABLED=1 "$linter" run ./...
   "$python" tests/lint/layers.py "$linter"
 }
 
-stage_unit() { go_tests unit ./kernel ./...; }
+# Where race follows, the tests that it does in whole are left to it: the detector's build does the same and sees more.
+stage_unit() {
+  local tests
+  local -a less=()
+  cd -- "$root"
+  case " ${chosen[*]} " in
+    *" race "*)
+      tests=$(raced_tests)
+      tests=${tests#*$'\n'}
+      less=(-skip "${tests%%$'\n'*}")
+      ;;
+  esac
+  go_tests unit ${less[@]+"${less[@]}"} ./kernel ./...
+}
 
-# What is raced says install/raced. GoMLX's Go backend steps behind the ends of its slices before it stops, which the race build's pointer
-# check takes for an error.
+# GoMLX's Go backend steps behind the ends of its slices before it stops, which the race build's pointer check takes for an error.
 stage_race() {
   local tests
   local -a packages
   cd -- "$root"
-  tests=$(go_here run ./install/raced)
-  read -r -d '' -a packages <<<"${tests#*$'\n'}" || true
+  tests=$(raced_tests)
+  read -r -d '' -a packages <<<"${tests#*$'\n'*$'\n'}" || true
   go_tests race -race -short '-gcflags=github.com/gomlx/compute/...=-d=checkptr=0' -run "${tests%%$'\n'*}" fsnetlab/kernel "${packages[@]}"
 }
+
+# raced_tests prints what install/raced says.
+raced_tests() { go_trimmed run ./install/raced; }
+
+# go_trimmed is go_here with what other clones and the installation have compiled: the paths of this clone are left out.
+go_trimmed() { GOFLAGS="${GOFLAGS:-} -trimpath" go_here "$@"; }
 
 # go_tests STAGE ARGUMENT… runs Go tests. Their event stream is counted, not their text. The kernel's come first: they take longest to wait,
 # and should not be alone at the end.
 go_tests() {
   local stage=$1 status=0
-  local -a flags=(-timeout 40m -vet=off) # what vet finds is the stage vet's
+  local -a flags=(-trimpath -timeout 40m -vet=off) # what vet finds is the stage vet's; go_trimmed would trim what tests compile, too
   shift
   if [ -n "${CI:-}" ]; then flags+=(-count=1); fi
   cd -- "$root"

@@ -65,9 +65,6 @@ func TestRealTrainingsConform(t *testing.T) {
 			if backend != "go" && device.FindPlugin(backend) == "" {
 				t.Skipf("SKIPPED: backend %s is NOT TESTED, since no plugin is in %s", backend, strings.Join(device.PluginDirectories(), ", "))
 			}
-			if backend == "go" && raceDetector {
-				t.Skip("SKIPPED: GoMLX's Go backend forms a pointer behind the end of a slice, which -race (checkptr) does not allow")
-			}
 			sessiontest.ConformOn(t, realSubjects(path, backend), func(t *testing.T) session.Service {
 				return dial(t, serve(t, newHost(t, engine.Open), rpc.ServeOptions{}))
 			})
@@ -76,9 +73,6 @@ func TestRealTrainingsConform(t *testing.T) {
 }
 
 func TestRealTrainingFindsThePlantedFeatures(t *testing.T) {
-	if raceDetector && device.FindPlugin("xla:cpu") == "" {
-		t.Skip("SKIPPED: without a plugin this would run on GoMLX's Go backend, which -race does not allow")
-	}
 	engine := new(trainings.Opener)
 	h := newHost(t, engine.Open)
 	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "planted", Config: session.Config{Data: planted(t), Label: "class", K: 3}}); err != nil {

@@ -15,6 +15,7 @@ type graph map[string]*declaration
 
 type declaration struct {
 	starts   bool            // it starts a goroutine, or leads to one that does
+	shortens bool            // it asks for testing.Short, or leads to what does
 	mentions map[string]bool // declarations, some of which may be of other modules
 }
 
@@ -25,15 +26,17 @@ func (g graph) at(name string) *declaration {
 	return g[name]
 }
 
-// spread makes starting what mentions something that starts, until nothing more does.
+// spread makes starting what mentions something that starts, and shortening what mentions something that shortens, until nothing more does.
 func (g graph) spread() {
 	for grown := true; grown; {
 		grown = false
 		for _, d := range g {
 			for name := range d.mentions {
-				if !d.starts && g[name] != nil && g[name].starts {
-					d.starts, grown = true, true
+				of := g[name]
+				if of == nil || (d.starts || !of.starts) && (d.shortens || !of.shortens) {
+					continue
 				}
+				d.starts, d.shortens, grown = d.starts || of.starts, d.shortens || of.shortens, true
 			}
 		}
 	}
@@ -102,6 +105,7 @@ func (g graph) describe(name string, node ast.Node, info *types.Info) *declarati
 		case *ast.Ident:
 			used := nameOf(info.Uses[n])
 			d.starts = d.starts || runsBeside(used)
+			d.shortens = d.shortens || used == "testing.Short"
 			if used != "" && used != name {
 				d.mentions[used] = true
 			}

@@ -4,7 +4,10 @@
 // A test is raced where what it mentions leads to the start of a goroutine: a function by the names in it, a type by its methods and
 // fields, a variable by its value, through all packages of the module. Whatever a test calls in the end, somebody has made by name.
 //
-//	raced [DIRECTORY]     prints the regular expression of the tests, and then their packages, a line each
+// The race stage does all of a raced test, unless what it mentions leads to testing.Short. Another stage need not run it again.
+//
+//	raced [DIRECTORY]     prints the regular expression of the raced tests, that of those whose names no test has that needs another
+//	                      stage too, and then the packages of the raced ones, a line each
 package main
 
 import (
@@ -20,26 +23,31 @@ func main() {
 	if len(os.Args) > 1 {
 		dir = os.Args[1]
 	}
-	tests, err := raced(dir)
+	raced, done, err := read(dir)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "raced:", err)
 		os.Exit(1)
 	}
-	packages := slices.Sorted(maps.Keys(tests))
 	names := map[string]bool{}
-	for _, path := range packages {
-		for _, name := range tests[path] {
+	for _, tests := range raced {
+		for _, name := range tests {
 			names[name] = true
 		}
 	}
-	fmt.Printf("^(%s)$\n%s\n", strings.Join(slices.Sorted(maps.Keys(names)), "|"), strings.Join(packages, "\n"))
+	fmt.Println(expression(slices.Sorted(maps.Keys(names))))
+	fmt.Println(expression(done))
+	fmt.Println(strings.Join(slices.Sorted(maps.Keys(raced)), "\n"))
 }
 
-// raced is the tests in which goroutines meet, by package, of the module in dir.
-func raced(dir string) (map[string][]string, error) {
+// expression matches these names and no others.
+func expression(names []string) string { return "^(" + strings.Join(names, "|") + ")$" }
+
+// read gives the tests of the module in dir in which goroutines meet, by package, and the names that only such tests have of which the
+// race stage leaves nothing out.
+func read(dir string) (raced map[string][]string, done []string, err error) {
 	packages, exports, err := list(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	g := graph{}
 	all := map[string][]string{}
@@ -49,18 +57,21 @@ func raced(dir string) (map[string][]string, error) {
 		}
 		tests, err := g.read(p, exports)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.ImportPath, err)
+			return nil, nil, fmt.Errorf("%s: %w", p.ImportPath, err)
 		}
 		if p.ForTest != "" {
 			all[p.path()] = tests
 		}
 	}
 	g.spread()
-	raced := map[string][]string{}
+	raced = map[string][]string{}
+	rests := map[string]bool{} // names of which something is left
 	for scope, tests := range all {
 		path := strings.TrimSuffix(scope, "_test")
 		for _, name := range tests {
-			if g[scope+"."+name].starts {
+			test := g[scope+"."+name]
+			rests[name] = rests[name] || !test.starts || test.shortens
+			if test.starts {
 				raced[path] = append(raced[path], name)
 			}
 		}
@@ -68,5 +79,11 @@ func raced(dir string) (map[string][]string, error) {
 	for _, names := range raced {
 		slices.Sort(names)
 	}
-	return raced, nil
+	for name, rest := range rests {
+		if !rest {
+			done = append(done, name)
+		}
+	}
+	slices.Sort(done)
+	return raced, done, nil
 }

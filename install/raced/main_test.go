@@ -54,10 +54,15 @@ func TestByItself(t *testing.T)     { go func() {}() }
 func TestInParallel(t *testing.T)   { t.Parallel() }
 func ExampleRun()                   { computing.Deep() }
 func FuzzComputes(f *testing.F)     {}
+func TestInPart(t *testing.T)       { if !testing.Short() { computing.Deep() } }
+func TestInPartByHelper(t *testing.T) { helper(); part() }
+func TestTwice(t *testing.T)        { helper() }
 func helper()                       { f := func() { go helper() }; f() }
+func part()                         { _ = testing.Short() }
 `
 
-// A test is raced where goroutines meet, however it comes to them, and not where a name only looks alike.
+// A test is raced where goroutines meet, however it comes to them, and not where a name only looks alike. Where it is shortened then, or
+// another of its name is not raced, it has to be run without the race detector too.
 func TestRaced(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -67,7 +72,7 @@ func TestRaced(t *testing.T) {
 		"computing/inside_test.go":   "package computing\n\nimport \"testing\"\n\nfunc TestInside(t *testing.T) { Deep() }\n\nfunc TestAlone(t *testing.T) { Run(nothing) }\n",
 		"computing/export_test.go":   "package computing\n\nimport \"example/starting\"\n\nvar nothing starting.Plain\n",
 		"computing/outside_test.go":  tests,
-		"starting/starting_test.go":  "package starting\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) { Sum(1, 2) }\n",
+		"starting/starting_test.go":  "package starting\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) { Sum(1, 2) }\n\nfunc TestTwice(t *testing.T) { Sum(1, 2) }\n",
 		"starting/untested/files.go": "package untested\n",
 		"beside/beside_test.go":      "package beside\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) { go m.Run() }\n\nfunc TestBesideMain(t *testing.T) {}\n",
 		"registered/registered.go":   "package registered\n\nimport \"example/starting\"\n\nvar list []any\n\nfunc init() { list = append(list, starting.New()) }\n\nfunc First() any { return list[0] }\n",
@@ -83,7 +88,7 @@ func TestRaced(t *testing.T) {
 	}
 	t.Setenv("GOFLAGS", "-mod=mod -buildvcs=false")
 	t.Setenv("GOWORK", "off")
-	got, err := raced(dir)
+	got, done, err := read(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,10 +96,18 @@ func TestRaced(t *testing.T) {
 		"example/beside":     {"TestBesideMain"},
 		"example/registered": {"TestRegistered"},
 		"example/computing": {
-			"ExampleRun", "TestByHelper", "TestByInterface", "TestByItself", "TestByType", "TestByVariable", "TestInParallel", "TestInside",
+			"ExampleRun", "TestByHelper", "TestByInterface", "TestByItself", "TestByType", "TestByVariable", "TestInParallel", "TestInPart",
+			"TestInPartByHelper", "TestInside", "TestTwice",
 		},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("races %v, not %v", got, want)
+	}
+	wantDone := []string{
+		"ExampleRun", "TestBesideMain", "TestByHelper", "TestByInterface", "TestByItself", "TestByType", "TestByVariable", "TestInParallel",
+		"TestInside", "TestRegistered",
+	}
+	if !reflect.DeepEqual(done, wantDone) {
+		t.Errorf("has done %v, not %v", done, wantDone)
 	}
 }

@@ -64,3 +64,23 @@ run_stages
     assert process.returncode == 130 and "interrupted" in process.stderr, process
     with pytest.raises(ProcessLookupError):
         os.kill(int((stage.home / "pid").read_text()), 0)
+
+
+def test_each_test_is_run_once(stage):
+    """Unit leaves to race the tests that race does in whole, and does them itself where race is not chosen."""
+    process = stage.call(
+        """
+raced_tests() { printf '%s\\n' '^(TestA|TestB)$' '^(TestA)$' fsnetlab/kernel/wire fsnetlab/fsnet/host; }
+go_tests() { printf '%s\\n' "$*"; }
+chosen=(lint unit race)
+stage_unit
+stage_race
+chosen=(unit)
+stage_unit
+"""
+    )
+    assert process.stdout.splitlines() == [
+        "unit -skip ^(TestA)$ ./kernel ./...",
+        "race -race -short -gcflags=github.com/gomlx/compute/...=-d=checkptr=0 -run ^(TestA|TestB)$ fsnetlab/kernel fsnetlab/kernel/wire fsnetlab/fsnet/host",
+        "unit ./kernel ./...",
+    ], process
