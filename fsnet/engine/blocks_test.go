@@ -34,7 +34,7 @@ func TestBlocksDoNotMatter(t *testing.T) {
 
 func testBlocksDoNotMatter(t *testing.T, d *device.Device, k int, cases [][2]int) {
 	trained := func(block, parts int) []float32 {
-		toy := newToy(t, config.Config{K: k, Seed: 3, PredictorHidden: []int{4}})
+		toy := newToy(t, config.Config{K: k, Seed: 3, PredictorHidden: []int{4, 3}})
 		toy.block, toy.parts = block, parts
 		return toy.after(t, d, 10)
 	}

@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/method/fused"
 	"fsnetlab/internal/safetensors"
 )
 
@@ -17,6 +18,9 @@ import (
 func TestFusedIsTheDefinition(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for name, c := range variants() {
+			if fused.LoopsOn(d.Name) && name != "hidden predictor" { // the definition's graph is the same on all backends; Go's needs no compiler
+				continue
+			}
 			t.Run(d.Name+"/"+name, func(t *testing.T) {
 				toy := newToy(t, c)
 				e, live := toy.engine(t, d), toy.settings.Live

@@ -63,15 +63,15 @@ func open(t testing.TB, d *device.Device, data *dataset.Dataset, c config.Config
 
 // settledTraining is one that found what was planted, trained once for the tests that look at such a one and leave it as it is.
 var settledTraining = sync.OnceValues(func() (*Training, error) {
-	d, err := device.Open(context.Background(), "auto")
-	if err != nil {
-		return nil, err
-	}
 	s, err := config.Config{K: 4, Seed: 1}.Resolve()
 	if err != nil {
 		return nil, err
 	}
-	training, err := Open(context.Background(), d, planted(90, 300), s)
+	devices, err := devicetest.Opened()
+	if err != nil {
+		return nil, err
+	}
+	training, err := Open(context.Background(), devices[0], planted(90, 300), s)
 	if err != nil {
 		return nil, err
 	}

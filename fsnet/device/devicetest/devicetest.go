@@ -10,8 +10,8 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
-// opened holds every backend at hand, opened once: trainings of one shape share their compiled programs. The Go backend is always there.
-var opened = sync.OnceValues(func() ([]*device.Device, error) {
+// Opened holds every backend at hand, opened once: trainings of one shape share their compiled programs. The Go backend is always there.
+var Opened = sync.OnceValues(func() ([]*device.Device, error) {
 	var list []*device.Device
 	for _, name := range []string{"xla:cpu", "xla:cuda", "go"} {
 		if name != "go" && device.FindPlugin(name) == "" {
@@ -32,7 +32,7 @@ var opened = sync.OnceValues(func() ([]*device.Device, error) {
 // All lists the backends at hand, the fastest first, and says which ones are not.
 func All(t testing.TB) []*device.Device {
 	t.Helper()
-	list, err := opened()
+	list, err := Opened()
 	if err != nil {
 		t.Fatal(err)
 	}
