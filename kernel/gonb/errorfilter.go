@@ -47,11 +47,12 @@ func (c *Child) inCells(f *errorFilter, cell *Cell, text string) string {
 
 // lineLimit is how long a line on stderr is held back, crashLimit the first line of a panic, and dumpLimit a panic with its stack.
 // GoNB's note follows the last one within a few milliseconds on a machine with time to spare, but a program may print such lines, or
-// start another that does, and go on.
+// start another that does, and go on. After the first line of an overflow, Go walks a gigabyte of stack before it says where.
 const (
-	lineLimit  = 250 * time.Millisecond
-	crashLimit = 2 * time.Second
-	dumpLimit  = 15 * time.Second
+	lineLimit     = 250 * time.Millisecond
+	crashLimit    = 2 * time.Second
+	dumpLimit     = 15 * time.Second
+	overflowLimit = time.Minute
 )
 
 // endNote is what GoNB adds to stderr when a cell's process fails.
@@ -133,8 +134,10 @@ func (f *errorFilter) hold(cell *Cell, m wire.Message, text string) {
 	f.held, f.text = &m, text
 	limit := lineLimit
 	switch {
-	case f.crash && (strings.Contains(text, "\ngoroutine ") || strings.HasPrefix(text, "runtime: ")):
+	case f.crash && strings.Contains(text, "\ngoroutine "):
 		limit = dumpLimit
+	case f.crash && strings.HasPrefix(text, "runtime: "):
+		limit = overflowLimit
 	case f.crash:
 		limit = crashLimit
 	}
