@@ -62,6 +62,7 @@ func TestEveryKeyHasItsPlace(t *testing.T) {
 		"reconstruction": "sum", "dropout": "0.5", "tau0": "5", "tau_end": "0.5", "schedule": "points:0=3,4=1", "embedding": "histogram",
 		"standardize_embedding": "false", "selector_logits": "softmax-selectors", "predictor_hidden": "3,2", "hidden": "8,4",
 		"class_weight": "balanced", "stop": "patience:5", "tau_every": "epoch",
+		"objective": "ridge", "prior": "none", "prior_weight": "1", "screen": "0", "sharpness": "5", "sharpness_schedule": "linear", "selector_growth": "2", "repulsion": "1",
 	}
 	if len(other) != len(Settings()) {
 		t.Errorf("name another value of each of %v", Settings())

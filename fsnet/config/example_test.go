@@ -34,7 +34,7 @@ func ExampleLookup() {
 	// Output:
 	// lambda λ 1 <nil>
 	// ≥ 0
-	// true [supervised paper]
+	// true [supervised paper supervised-0.1]
 }
 
 // What was given, and what comes of it.
@@ -72,7 +72,7 @@ func ExampleSettings_Apply() {
 
 // The temperature halfway through 300 epochs: the exponential schedule is the geometric mean of its ends there.
 func ExampleParseSchedule() {
-	settings, err := config.Config{Tau0: new(10.0), TauEnd: new(0.1)}.Resolve()
+	settings, err := config.Config{Epochs: 300, Tau0: new(10.0), TauEnd: new(0.1)}.Resolve()
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -86,7 +86,7 @@ func ExampleParseSchedule() {
 	// Output:
 	// 1 <nil>
 	// 1 <nil>
-	// "hot" is not a temperature above 0
+	// "hot" is not a number above 0
 }
 
 func ExampleParseStop() {

@@ -22,6 +22,9 @@ import (
 func TestStepAgainstReference(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for name, c := range variants() {
+			if nn.LoopsOn(d.Name) && (name == "ridge" || name == "one selector" || name == "sum of free logit") { // arithmetic, which Go's backend has, too
+				continue
+			}
 			testStepAgainstReference(t, d, name, c, 0)
 		}
 		if !nn.LoopsOn(d.Name) {
@@ -33,7 +36,7 @@ func TestStepAgainstReference(t *testing.T) {
 			case "version 0.1":
 				testStepAgainstReference(t, d, name, c, 6)
 				testStepAgainstReference(t, d, name, c, 16)
-			case "supervised", "paper", "hidden predictor", "kernel ridge":
+			case "paper", "hidden predictor", "kernel ridge":
 				testStepAgainstReference(t, d, name, c, 6)
 			}
 		}
@@ -98,6 +101,9 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 			gradient[i] = (up.learned - down.learned) / (2 * h)
 			if i < toy.arch.SelectorSize() {
 				gradient[i] = (up.total - down.total) / (2 * h)
+			}
+			if i < toy.arch.SelectorSize() && toy.arch.Prior == config.Conditional { // scores follow no gradient
+				gradient[i] = 0
 			}
 			largest = max(largest, math.Abs(gradient[i]))
 		}
@@ -208,7 +214,7 @@ func TestMatricesAgainstReference(t *testing.T) {
 				for _, tau := range []float64{10, 1, 0.01} {
 					soft, sample, p := toy.reference(theta, tau).concrete(-1), toy.reference(theta, tau).concrete(5), toy.reference(theta, 1).concrete(-1)
 					for which, want := range map[int][][]float64{MatrixSoft: soft, MatrixSample: sample, MatrixProbability: p} {
-						got, err := e.Matrix(which, 5, tau, 1)
+						got, err := e.Matrix(which, 5, tau, Look{Sharpness: 1})
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -243,11 +249,11 @@ func TestObserveAgainstMatrix(t *testing.T) {
 		if _, _, err := e.Advance(0, 30, toy.settings.Live); err != nil {
 			t.Fatal(err)
 		}
-		p, err := e.Matrix(MatrixProbability, 0, 1, 3)
+		p, err := e.Matrix(MatrixProbability, 0, 1, Look{Sharpness: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := e.Observe(3)
+		o, err := e.Observe(Look{Sharpness: 3})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,8 +22,9 @@ func made(d *device.Device, seed int64) (*engine.Engine, config.Live) {
 		x = append(x, float32(i%3-1), float32(2*class-1), float32(i%5-2), float32(i%7-3))
 		y = append(y, class)
 	}
-	phi := method.Embed(settings.Embedding, false, x, features, y, 2)
-	a := method.NewArchitecture(settings, rows, features, 2, len(phi)/features)
+	settings, _ = settings.ForData(rows, features, 2, nil)
+	phi := method.Embed(settings, x, features, y, 2)
+	a := method.NewArchitecture(settings, rows, features, 2)
 	e, err := engine.New(d, a, seed, phi, x, y)
 	check(err)
 	return e, settings.Live
@@ -45,15 +46,15 @@ func ExampleEngine() {
 		}
 		start += len(metrics)
 	}
-	seen, err := e.Observe()
+	seen, err := e.Observe(engine.Look{Sharpness: 20})
 	fmt.Printf("selector 0 leads with feature %d, %v\n", seen.Leader[0], err)
-	p, err := e.Probability()
+	p, err := e.Probability(engine.Look{Sharpness: 20})
 	fmt.Println(len(p), "probabilities,", p[seen.Leader[0]] > 0.9, err)
 	theta, squares, err := e.Parameters()
 	check(err)
 	same := e.At(theta, squares) // on the same inputs
 	defer same.Close()
-	again, err := same.Probability()
+	again, err := same.Probability(engine.Look{Sharpness: 20})
 	fmt.Println(again[1] == p[1], err)
 	// Output:
 	// selector 0 leads with feature 1, <nil>

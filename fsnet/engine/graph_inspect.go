@@ -17,6 +17,7 @@ const (
 	lookPhi       // Φ
 	lookFeatures  // d, a scalar, int32
 	lookSharpness // σ, a scalar
+	lookApart     // 1 where selectors keep apart, else 0
 	lookMore
 )
 
@@ -78,12 +79,16 @@ func (gs graphs) featureGraph(inputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{column(gs.probabilityGraph(inputs)[0]), column(phi)}
 }
 
-// logDeltaOf is σ log δ of all columns at once, K×width, and −∞ where there is no feature.
+// logDeltaOf is σ log δ of all columns at once, K×width, and −∞ where there is no feature; as in a step, surer selectors have theirs to
+// themselves where they keep apart.
 func (gs graphs) logDeltaOf(inputs []*graph.Node) *graph.Node {
 	logDelta := gs.Wide(gs.Network(inputs[lookTheta]).LogDelta(inputs[lookPhi]))
 	logDelta = graph.Mul(logDelta, inputs[lookSharpness])
-	if !gs.Padded {
+	if gs.Padded {
+		logDelta = nn.WithoutPadding(logDelta, graph.Const(logDelta.Graph(), int32(0)), inputs[lookFeatures], float32(math.Inf(-1)))
+	}
+	if gs.Blocks() > 1 {
 		return logDelta
 	}
-	return nn.WithoutPadding(logDelta, graph.Const(logDelta.Graph(), int32(0)), inputs[lookFeatures], float32(math.Inf(-1)))
+	return method.Exclusive(logDelta, graph.Mul(inputs[lookSharpness], inputs[lookApart]))
 }

@@ -16,9 +16,15 @@ type Observation struct {
 	Probability, Second, Entropy []float64
 }
 
-// Observe reduces P to one line a selector. Here and below, P is softmax(σ log δ) at the given sharpness σ.
-func (e *Engine) Observe(sharpness float64) (Observation, error) {
-	out, err := e.programs.call("observe", e.programs.observe, e.looks(e.Theta, sharpness)...)
+// Look is what P = softmax(σ log δ) is looked at with.
+type Look struct {
+	Sharpness float64 // σ
+	Apart     bool    // each feature leads one selector at the most (method.Exclusive)
+}
+
+// Observe reduces P to one line a selector.
+func (e *Engine) Observe(look Look) (Observation, error) {
+	out, err := e.programs.call("observe", e.programs.observe, e.looks(e.Theta, look)...)
 	if err != nil {
 		return Observation{}, err
 	}
@@ -40,8 +46,12 @@ func (e *Engine) Observe(sharpness float64) (Observation, error) {
 }
 
 // looks are the inputs of the graphs that look at P.
-func (e *Engine) looks(theta *tensors.Tensor, sharpness float64) []any {
-	return []any{theta, e.inputs.phi, int32(e.Layout.D), float32(sharpness)}
+func (e *Engine) looks(theta *tensors.Tensor, look Look) []any {
+	apart := float32(0)
+	if look.Apart {
+		apart = 1
+	}
+	return []any{theta, e.inputs.phi, int32(e.Layout.D), float32(look.Sharpness), apart}
 }
 
 // The selection matrices: P, and those in the order of matrixGraph.
@@ -52,11 +62,11 @@ const (
 )
 
 // Matrix is one of the selection matrices, K×d row-major, with the noise of the given step and at temperature tau.
-func (e *Engine) Matrix(which, step int, tau, sharpness float64) ([]float32, error) {
+func (e *Engine) Matrix(which, step int, tau float64, look Look) ([]float32, error) {
 	if which == MatrixProbability {
-		return e.Probability(sharpness)
+		return e.Probability(look)
 	}
-	out, err := e.programs.call("matrix", e.programs.matrix, append(e.looks(e.Theta, sharpness), e.inputs.seedWords, uint32(step), float32(tau))...)
+	out, err := e.programs.call("matrix", e.programs.matrix, append(e.looks(e.Theta, look), e.inputs.seedWords, uint32(step), float32(tau))...)
 	if err != nil {
 		return nil, err
 	}
@@ -87,19 +97,19 @@ func (e *Engine) Infer(selected, x []float32, rows int) (scores []float32, recon
 }
 
 // Feature is column j of P, K values, and its embedding.
-func (e *Engine) Feature(j int, sharpness float64) (p, phi []float64, err error) {
-	return e.feature(e.Theta, j, sharpness)
+func (e *Engine) Feature(j int, look Look) (p, phi []float64, err error) {
+	return e.feature(e.Theta, j, look)
 }
 
 // FeatureWith is Feature with other parameters.
-func (e *Engine) FeatureWith(theta []float32, j int, sharpness float64) (p, phi []float64, err error) {
+func (e *Engine) FeatureWith(theta []float32, j int, look Look) (p, phi []float64, err error) {
 	t := tensors.FromFlatDataAndDimensions(slices.Clone(theta), len(theta))
 	defer device.Free(t)
-	return e.feature(t, j, sharpness)
+	return e.feature(t, j, look)
 }
 
-func (e *Engine) feature(theta *tensors.Tensor, j int, sharpness float64) (p, phi []float64, err error) {
-	out, err := e.programs.call("feature", e.programs.feature, append(e.looks(theta, sharpness), int32(j))...)
+func (e *Engine) feature(theta *tensors.Tensor, j int, look Look) (p, phi []float64, err error) {
+	out, err := e.programs.call("feature", e.programs.feature, append(e.looks(theta, look), int32(j))...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -112,13 +122,13 @@ func (e *Engine) feature(theta *tensors.Tensor, j int, sharpness float64) (p, ph
 }
 
 // Probability is P, K×d row-major.
-func (e *Engine) Probability(sharpness float64) ([]float32, error) {
-	return e.learned("probability", e.programs.p, sharpness, "P")
+func (e *Engine) Probability(look Look) ([]float32, error) {
+	return e.learned("probability", e.programs.p, look, "P")
 }
 
 // learned reads what a program makes of theta and Φ alone: rows of d values.
-func (e *Engine) learned(name string, program *graph.Exec, sharpness float64, what string) ([]float32, error) {
-	out, err := e.programs.call(name, program, e.looks(e.Theta, sharpness)...)
+func (e *Engine) learned(name string, program *graph.Exec, look Look, what string) ([]float32, error) {
+	out, err := e.programs.call(name, program, e.looks(e.Theta, look)...)
 	if err != nil {
 		return nil, err
 	}
@@ -131,6 +141,6 @@ func (e *Engine) learned(name string, program *graph.Exec, sharpness float64, wh
 }
 
 // Weights is max_k P_kj, d values.
-func (e *Engine) Weights(sharpness float64) ([]float32, error) {
-	return e.learned("weights", e.programs.weights, sharpness, "the largest entries of P")
+func (e *Engine) Weights(look Look) ([]float32, error) {
+	return e.learned("weights", e.programs.weights, look, "the largest entries of P")
 }

@@ -37,7 +37,7 @@ func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 	}
 	all = slices.Concat(all, theta, squares)
 	for which, name := range []string{"soft", "sample", "probability"} {
-		m, err := e.Matrix(which, 10, 0.7, 2)
+		m, err := e.Matrix(which, 10, 0.7, Look{Sharpness: 2})
 		if err != nil || len(m) != toy.arch.K*toy.arch.D {
 			t.Fatalf("%s: %d numbers, %v", name, len(m), err)
 		}
@@ -52,15 +52,15 @@ func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 		}
 		all = append(all, m...)
 	}
-	weights, err := e.Weights(2)
+	weights, err := e.Weights(Look{Sharpness: 2})
 	if err != nil || len(weights) != toy.arch.D {
 		t.Fatalf("%d weights, %v", len(weights), err)
 	}
-	column, _, err := e.Feature(toy.arch.D-1, 2)
+	column, _, err := e.Feature(toy.arch.D-1, Look{Sharpness: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen, err := e.Observe(2)
+	seen, err := e.Observe(Look{Sharpness: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestProgramsAreLetGo(t *testing.T) {
 	works := func(p *programs) bool {
 		theta := tensors.FromFlatDataAndDimensions(make([]float32, p.layout.Size()), p.layout.Size())
 		phi := tensors.FromFlatDataAndDimensions(slices.Clone(base.phi), p.layout.Embedding, p.layout.D)
-		out, err := p.call("probability", p.p, theta, phi, int32(p.layout.D), float32(1))
+		out, err := p.call("probability", p.p, theta, phi, int32(p.layout.D), float32(1), float32(0))
 		device.Free(append(out, theta, phi)...)
 		return err == nil
 	}

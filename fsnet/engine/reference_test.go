@@ -22,6 +22,7 @@ type reference struct {
 	lam   float64
 	sigma float64 // sharpness
 	rho   float64 // repulsion
+	apart bool    // selectors keep apart
 }
 
 func (r reference) block(name string) ([]float64, []int) {
@@ -96,6 +97,9 @@ func (r reference) logDelta() [][]float64 {
 // concrete is M, K×d, for a step; without noise where step is negative.
 func (r reference) concrete(step int) [][]float64 {
 	z := r.logDelta()
+	if r.apart && r.sigma > 1 {
+		z = exclusive(z)
+	}
 	for k := range z {
 		sum := 0.0
 		for j := range z[k] {
@@ -118,6 +122,37 @@ func (r reference) concrete(step int) [][]float64 {
 		}
 	}
 	return z
+}
+
+// exclusive takes from each selector what surer ones lead with, three times, each time by the leaders that the last left.
+func exclusive(z [][]float64) [][]float64 {
+	now := z
+	for range 3 {
+		leader, sure := make([]int, len(z)), make([]float64, len(z))
+		for k, row := range now {
+			for j, v := range row {
+				if v > row[leader[k]] {
+					leader[k] = j
+				}
+			}
+			sum := 0.0
+			for _, v := range row {
+				sum += math.Exp(v - row[leader[k]])
+			}
+			sure[k] = 1 / sum
+		}
+		next := make([][]float64, len(z))
+		for k := range z {
+			next[k] = append([]float64{}, z[k]...)
+			for l, j := range leader {
+				if sure[l] > sure[k] || sure[l] == sure[k] && l < k {
+					next[k][j] = z[k][j] - 1e9
+				}
+			}
+		}
+		now = next
+	}
+	return now
 }
 
 func (r reference) dense(x []float64, stack string, i int) []float64 {

@@ -87,6 +87,7 @@ func keepPrograms(e *Engine) {
 func (toy toy) referenceOf(theta []float64, plan stepPlan) reference {
 	r := toy.reference(theta, float64(plan.Hypers[method.HyperTau]))
 	r.sigma, r.rho = float64(plan.Hypers[method.HyperSharpness]), float64(plan.Hypers[method.HyperRepulsion])
+	r.apart = toy.arch.PullsApart(toy.settings.Live) && (toy.block == 0 || toy.block >= toy.arch.D)
 	return r
 }
 

@@ -46,7 +46,7 @@ func ExampleUniqueArgmax() {
 func ExampleNewHistogram() {
 	h := method.NewHistogram([]float64{0, 0, 1, 10}, []int{0, 0, 0, 1}, 2)
 	fmt.Println(h.ByClass[0][0], h.ByClass[0][1], h.ByClass[1][9])
-	phi := method.Embed("histogram", false, []float32{0, 5, 0, 5, 1, 5, 10, 5}, 2, []int{0, 0, 0, 1}, 2)
+	phi := method.Embed(config.Settings{Embedding: "histogram"}, []float32{0, 5, 0, 5, 1, 5, 10, 5}, 2, []int{0, 0, 0, 1}, 2)
 	fmt.Println(len(phi)/2, "numbers a feature")
 	// Output:
 	// 2 1 1
@@ -55,12 +55,12 @@ func ExampleNewHistogram() {
 
 // An architecture is the layers that a configuration and its data ask for, and where their parameters lie in one vector.
 func ExampleNewArchitecture() {
-	settings, err := config.Config{K: 2, Hidden: []int{8}, PredictorHidden: []int{4}}.Resolve()
+	settings, err := config.Config{Protocol: config.Paper, K: 2, Hidden: []int{8}, PredictorHidden: []int{4}}.Resolve()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	a := method.NewArchitecture(settings, 30, 100, 3, 10)
+	a := method.NewArchitecture(settings, 30, 100, 3)
 	for _, p := range a.Parameters() {
 		fmt.Println(p.Name, p.Dims, "from", p.Start)
 	}

@@ -16,6 +16,9 @@ func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) 
 	gumbel := nn.NewNoiseKey(in.Seed, in.Step, PurposeGumbel).Gumbel(a.K, in.Features, first, a.D, false)
 	logDelta := net.LogDelta(in.Phi)
 	logDelta = graph.Mul(logDelta, nn.Spread(in.Hyperparameter(HyperSharpness), logDelta))
+	if a.Repels {
+		logDelta = Exclusive(logDelta, in.Hyperparameter(HyperSharpness))
+	}
 	m := Concrete(logDelta, gumbel, in.Hyperparameter(HyperTau))
 	selected := nn.Einsum("bd,kd->bk", in.X, m)
 	// The classifier and the decoder. Where the selectors do not minimise the network's cross-entropy, it learns from what they pass on

@@ -61,7 +61,7 @@ type prediction struct {
 
 func (t *Training) predict(rows []int) (prediction, error) {
 	a := t.engine.Layout
-	p, err := t.engine.Probability(t.sharpness())
+	p, err := t.engine.Probability(t.look(t.step))
 	if err != nil {
 		return prediction{}, err
 	}

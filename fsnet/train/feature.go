@@ -133,7 +133,7 @@ func quantile(sorted []float64, q float64) float64 {
 
 // learned adds what the device knows of feature j of the graph.
 func (t *Training) learned(f *session.Feature, j int) error {
-	p, phi, err := t.engine.Feature(j, t.sharpness())
+	p, phi, err := t.engine.Feature(j, t.look(t.step))
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (t *Training) learned(f *session.Feature, j int) error {
 		if c.step == t.step {
 			break
 		}
-		p, _, err := t.engine.FeatureWith(c.theta, j, t.sharpnessAt(c.step))
+		p, _, err := t.engine.FeatureWith(c.theta, j, t.look(c.step))
 		if err != nil {
 			return err
 		}

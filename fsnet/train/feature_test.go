@@ -29,7 +29,7 @@ func TestFeature(t *testing.T) {
 			was := map[int][]float32{}
 			for step := 0; step <= 40; step += 16 { // the first checkpoints
 				advance(t, training, step)
-				p, err := training.engine.Probability(training.sharpness())
+				p, err := training.engine.Probability(training.look(training.step))
 				if err != nil {
 					t.Fatal(err)
 				}

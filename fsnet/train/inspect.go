@@ -46,7 +46,7 @@ func (t *Training) Status() session.Status {
 
 // Selection is what the unique argmax of P chooses now, by falling probability.
 func (t *Training) Selection() ([]session.Selected, error) {
-	p, err := t.engine.Probability(t.sharpness())
+	p, err := t.engine.Probability(t.look(t.step))
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (t *Training) Selection() ([]session.Selected, error) {
 
 func (t *Training) selection(p []float32) ([]session.Selected, error) {
 	a := t.engine.Layout
-	seen, err := t.engine.Observe(t.sharpness())
+	seen, err := t.engine.Observe(t.look(t.step))
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 		return session.Matrix{}, fault.New(fault.Request, "choose 1 to 10000 columns", "top = %d is out of range", request.Top)
 	}
 	top := min(cmp.Or(request.Top, max(defaultColumns, a.K)), a.D)
-	p, err := t.engine.Probability(t.sharpness())
+	p, err := t.engine.Probability(t.look(t.step))
 	if err != nil {
 		return session.Matrix{}, err
 	}
@@ -120,7 +120,7 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 	}
 	values := p
 	if which != engine.MatrixProbability {
-		if values, err = t.engine.Matrix(which, t.step, t.tau(), t.sharpness()); err != nil {
+		if values, err = t.engine.Matrix(which, t.step, t.tau(), t.look(t.step)); err != nil {
 			return session.Matrix{}, err
 		}
 	}

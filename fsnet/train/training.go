@@ -173,7 +173,7 @@ func (t *Training) untilObservation() int {
 
 // observe looks at P, records it and decides whether the training has settled or run out of patience.
 func (t *Training) observe() error {
-	o, err := t.engine.Observe(t.sharpness())
+	o, err := t.engine.Observe(t.look(t.step))
 	if err != nil {
 		t.fail(err.Error())
 		return err
@@ -264,11 +264,12 @@ func (t *Training) epoch() float64 {
 
 // tau is the temperature of the next step, and sharpness its σ, of which P is made.
 func (t *Training) tau() float64       { return t.course().Tau(t.epoch()) }
-func (t *Training) sharpness() float64 { return t.sharpnessAt(t.step) }
+func (t *Training) sharpness() float64 { return t.look(t.step).Sharpness }
 
-// sharpnessAt is σ at a step, with the values in force.
-func (t *Training) sharpnessAt(step int) float64 {
-	return t.course().Sharpness(float64(step) / float64(t.engine.StepsPerEpoch))
+// look is what P is looked at with as it was at a step, with the values in force.
+func (t *Training) look(step int) engine.Look {
+	sharpness := t.course().Sharpness(float64(step) / float64(t.engine.StepsPerEpoch))
+	return engine.Look{Sharpness: sharpness, Apart: t.engine.Layout.PullsApart(t.settings.Live)}
 }
 
 func (t *Training) course() config.Course {

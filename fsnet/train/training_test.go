@@ -236,7 +236,7 @@ func TestSlotOrderMatters(t *testing.T) {
 	training := settled(t)
 	rows := training.data.Parts.Test
 	a := training.engine.Layout
-	p, err := training.engine.Matrix(engine.MatrixProbability, training.step, 1, 1)
+	p, err := training.engine.Matrix(engine.MatrixProbability, training.step, 1, training.look(training.step))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ func (t *Training) Weights() ([]float32, error) {
 	if t.step == 0 {
 		return nil, nil
 	}
-	largest, err := t.engine.Weights(t.sharpness())
+	largest, err := t.engine.Weights(t.look(t.step))
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func TestWeights(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := training.engine.Probability(training.sharpness())
+			p, err := training.engine.Probability(training.look(training.step))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -44,6 +44,14 @@ func (l Layout) sample(in Inputs, net method.Network) sampled {
 		phi, x, d := l.embedding(fixed[0], first), l.columns(fixed[1], first, l.Block), fixed[2]
 		key, inverse, sharpness := nn.NoiseKey{Key: noise.Key{K0: fixed[3], K1: fixed[4]}}, fixed[5], fixed[6]
 		logDelta := graph.Mul(l.logDelta(net, phi, fixed[7:]), sharpness)
+		if l.Repels {
+			if l.Padded {
+				logDelta = nn.WithoutPadding(logDelta, first, d, float32(math.Inf(-1)))
+			}
+			if l.Blocks() == 1 { // surer selectors may lead in another block
+				logDelta = method.Exclusive(logDelta, in.Hyperparameter(method.HyperSharpness))
+			}
+		}
 		parts := func(carried []*graph.Node, z *graph.Node) (list []*graph.Node, e *graph.Node) {
 			top := l.maxOverFeatures(z)
 			e = graph.Exp(graph.Sub(z, top))
@@ -54,9 +62,6 @@ func (l Layout) sample(in Inputs, net method.Network) sampled {
 		passed := graph.ExpandAxes(nn.Einsum("bd,kd->bk", x, e), -1)
 		next := append([]*graph.Node{l.put(carried[0], passed, block)}, m...)
 		if l.Repels {
-			if l.Padded {
-				logDelta = nn.WithoutPadding(logDelta, first, d, float32(math.Inf(-1)))
-			}
 			p, _ := parts(carried[4:], logDelta)
 			next = append(next, p...)
 		}

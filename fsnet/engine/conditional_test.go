@@ -1,8 +1,6 @@
-package forward
+package engine
 
-// The conditional prior in plain numbers: what each feature adds, by its partial F, to what the other selectors have sampled, and an annealed
-// selection by it. It is no method of the registry, since plain forward selection is as good and faster on the data at hand; it is the
-// reference of a graph that has it as the prior of selectors.
+// The partial F of a conditional prior in plain numbers, written from its definition: the reference of a step that rescores.
 
 import (
 	"math"
@@ -12,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"fsnetlab/fsnet/baseline/baselinetest"
-	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/internal/rng"
 )
 
@@ -139,66 +137,6 @@ func scores(f []float64) []float64 {
 	return out
 }
 
-// anneal selects by what each feature adds to the others: in each of 600 steps K selectors each sample the feature of the largest
-// 10 s_kj + τ·Gumbel noise, where s is the mean of what it was and of the scores of partialF (γ = 0.05) given what was sampled, and τ falls
-// from 1 to 0.05 by a factor a step. In the end P = softmax(1000 s), K×d. It begins with the scores of [metric.ModeratedF]. No gradient
-// is followed. Columns are d×n, of mean 0 and variance 1. The noise is a function of (seed, step, selector, feature).
-func anneal(columns [][]float64, y []int, classes, k int, seed int64) [][]float64 {
-	const steps, weight, average, from, to, scale = 600, 10, 0.5, 1, 0.05, 100
-	n, d := len(y), len(columns)
-	products := map[int][]float64{} // of every column with one that was sampled, Xᵀx_j/n
-	product := func(j int) []float64 {
-		if products[j] == nil {
-			products[j] = make([]float64, d)
-			for i, column := range columns {
-				products[j][i] = floats.Dot(column, columns[j]) / float64(n)
-			}
-		}
-		return products[j]
-	}
-	s := sampleOf(columns, y, classes, make([]int, k), 0.05)
-	s.within, s.across = zeros(k, k), zeros(d, k)
-	prior := scores(metric.ModeratedF(byRows(columns), d, y, classes))
-	logits := make([][]float64, k)
-	for i := range logits {
-		logits[i] = slices.Clone(prior)
-	}
-	for step := range steps {
-		noise := rng.New(seed, "conditional sample", uint64(step))
-		temperature := from * math.Pow(to/from, float64(step)/steps)
-		for i, row := range logits {
-			best := math.Inf(-1)
-			for j, v := range row {
-				if logit := weight*v - temperature*math.Log(noise.ExpFloat64()); logit > best {
-					best, s.sampled[i] = logit, j
-				}
-			}
-		}
-		for i, j := range s.sampled {
-			for l, v := range product(j) {
-				s.across[l][i] = v
-			}
-		}
-		for i, j := range s.sampled {
-			copy(s.within[i], s.across[j])
-		}
-		for i, f := range partialF(s) {
-			for j, v := range scores(f) {
-				logits[i][j] = average*logits[i][j] + (1-average)*v
-			}
-		}
-	}
-	for _, row := range logits {
-		most, sum := floats.Max(row), 0.0
-		for j, v := range row {
-			row[j] = math.Exp(scale * weight * (v - most))
-			sum += row[j]
-		}
-		floats.Scale(1/sum, row)
-	}
-	return logits
-}
-
 // sampleOf is the sample of columns of mean 0.
 func sampleOf(x [][]float64, y []int, classes int, sampled []int, gamma float64) sample {
 	n := float64(len(y))
@@ -257,10 +195,9 @@ func residual(v []float64, columns [][]float64) []float64 {
 
 // Without a penalty it is that of two fits of least squares, with and without the feature.
 func TestPartialFIsThatOfTwoFits(t *testing.T) {
-	data := baselinetest.Normal(80, 15, 3)
-	x := scaled(transpose(data.Rows))
+	x, y := normals(80, 15, 3)
 	sampled := []int{0, 7, 1, 12}
-	s := sampleOf(x, data.Y, 3, sampled, 0)
+	s := sampleOf(x, y, 3, sampled, 0)
 	got := partialF(s)
 	for k := range sampled {
 		var others [][]float64
@@ -271,7 +208,7 @@ func TestPartialFIsThatOfTwoFits(t *testing.T) {
 		}
 		missed := func(columns [][]float64) float64 {
 			sum := 0.0
-			for c, target := range targetsOf(data.Y, 3) {
+			for c, target := range targetsOf(y, 3) {
 				r := residual(target, columns)
 				sum += s.weights[c] * floats.Dot(r, r)
 			}
@@ -290,68 +227,91 @@ func TestPartialFIsThatOfTwoFits(t *testing.T) {
 	}
 }
 
-// With a penalty, and one feature sampled twice, it is what the fixture computes from rows: testdata/make_forward.py.
-func TestPartialFAgainstRows(t *testing.T) {
-	for _, f := range baselinetest.Fixture[[]struct {
-		fixture
-		Partial struct {
-			Sampled []int
-			Gamma   float64
-			F       [][]float64
-		}
-	}](t, "forward.json") {
-		data := f.table(t)
-		got := partialF(sampleOf(scaled(transpose(data.Rows)), data.Y, data.Classes, f.Partial.Sampled, f.Partial.Gamma))
-		for k, row := range f.Partial.F {
-			if !floats.EqualApprox(got[k], row, 1e-9) {
-				t.Errorf("%s, selector %d: %v, from rows %v", f.Name, k, got[k], row)
-			}
-		}
-	}
-}
-
 // Two selectors that have sampled one feature: to neither it is new, and every number is finite.
 func TestPartialFOfOneFeatureTwice(t *testing.T) {
-	data := baselinetest.Normal(40, 6, 2)
-	for k, row := range partialF(sampleOf(scaled(transpose(data.Rows)), data.Y, 2, []int{0, 0, 3}, 0.05)) {
+	x, y := normals(40, 6, 2)
+	for k, row := range partialF(sampleOf(x, y, 2, []int{0, 0, 3}, 0.05)) {
 		if floats.HasNaN(row) || math.IsInf(floats.Max(row), 1) || floats.Min(row) < 0 {
 			t.Errorf("selector %d: %v", k, row)
 		}
-		if k < 2 && row[0] > row[1]/10 || k == 2 && row[3] > row[1] {
-			t.Errorf("selector %d: %v", k, row)
+		if k < 2 && row[0] > 1e-3 {
+			t.Errorf("selector %d: what the other has says %v more", k, row[0])
 		}
 	}
 }
 
-// Features that say something each on its own are all found, each by another selector, where plain F takes copies of the best.
-func TestAnnealSpreads(t *testing.T) {
-	data := baselinetest.Normal(200, 60, 2)
-	noise := rng.New(5, "copies")
-	for i, row := range data.Rows {
-		for j := range row {
-			row[j] = noise.NormFloat64()
+// normals are d columns of n rows, of mean 0 and variance 1, and a class for each row.
+func normals(n, d, classes int) (x [][]float64, y []int) {
+	random := rng.New(9, "normals")
+	for range d {
+		column := make([]float64, n)
+		for i := range column {
+			column[i] = random.NormFloat64()
 		}
-		for j := range 4 {
-			row[j] += (0.9 - 0.15*float64(j)) * float64(2*data.Y[i]-1)
-		}
-		for j := 10; j < 20; j++ {
-			row[j] = row[0] + 0.2*row[j]
-		}
+		floats.AddConst(-floats.Sum(column)/float64(n), column)
+		floats.Scale(math.Sqrt(float64(n))/floats.Norm(column, 2), column)
+		x = append(x, column)
 	}
-	columns := scaled(transpose(data.Rows))
-	p := anneal(columns, data.Y, 2, 4, 1)
-	led, settled := map[int]bool{}, 0
-	for _, row := range p {
-		leader := floats.MaxIdx(row)
-		if led[leader] = true; row[leader] >= 0.9 {
-			settled++
+	for i := range n {
+		y = append(y, i%classes)
+	}
+	return x, y
+}
+
+// A step of a conditional prior moves the scores of the selector whose turn it is half of the way to those of the partial F, given what
+// the others have sampled, and of no other; Φ holds the moments of the clipped columns.
+func TestConditionalStepAgainstPartialF(t *testing.T) {
+	for _, d := range devicetest.All(t) {
+		toy := newToy(t, config.Config{Prior: config.Conditional, K: 4, Seed: 8})
+		a := toy.arch
+		e := toy.engine(t, d)
+		columns := make([][]float64, a.D)
+		for j := range columns {
+			for i := range a.Rows {
+				columns[j] = append(columns[j], float64(toy.x[i*a.D+j]))
+			}
+			for _, limit := range []float64{3, math.Inf(1)} {
+				floats.AddConst(-floats.Sum(columns[j])/float64(a.Rows), columns[j])
+				floats.Scale(math.Sqrt(float64(a.Rows))/floats.Norm(columns[j], 2), columns[j])
+				for i, v := range columns[j] {
+					columns[j][i] = min(max(v, -limit), limit)
+				}
+			}
 		}
-	}
-	if !led[1] || !led[2] || !led[3] || len(led) != 4 || settled != 4 {
-		t.Errorf("%d settled, on %v", settled, led)
-	}
-	f := metric.ModeratedF(byRows(columns), len(columns), data.Y, 2)
-	if f[3] > f[10] || f[3] > f[19] {
-		t.Errorf("plain F would find them too: %v", f[:20])
+		for step := range 6 {
+			theta, _, err := e.Parameters()
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan, err := e.Plan(step, 1, 1, toy.settings.Live)
+			if err != nil {
+				t.Fatal(err)
+			}
+			reference := toy.referenceOf(float64sOf(theta), plan)
+			var sampled []int
+			for _, row := range reference.concrete(step) {
+				sampled = append(sampled, floats.MaxIdx(row))
+			}
+			f := partialF(sampleOf(columns, toy.y, a.Classes, sampled, 0.05))
+			if _, broken, err := e.Advance(step, 1, toy.settings.Live); err != nil || broken != "" {
+				t.Fatal(broken, err)
+			}
+			after, _, err := e.Parameters()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range a.K {
+				to := scores(f[k])
+				for j := range a.D {
+					want := float64(theta[k*a.D+j])
+					if k == step%a.K {
+						want += (to[j] - want) / 2
+					}
+					if got := float64(after[k*a.D+j]); math.Abs(got-want) > 2e-3*(1+math.Abs(want)) {
+						t.Fatalf("%s, step %d: the score of feature %d for selector %d is %g, the partial F says %g", d.Name, step, j, k, got, want)
+					}
+				}
+			}
+		}
 	}
 }
