@@ -22,7 +22,10 @@ func statusFacts(s session.Status) []string {
 	if s.Reason != "" {
 		facts = append(facts, plain(s.Reason))
 	}
-	facts = append(facts, fmt.Sprintf("step %d of %d", s.Step, s.Steps), epochs(s), "τ "+number(s.Tau), "σ "+number(s.Sharpness))
+	facts = append(facts, fmt.Sprintf("step %d of %d", s.Step, s.Steps), epochs(s), "τ "+number(s.Tau))
+	if s.Sharpness > 1 {
+		facts = append(facts, "σ "+number(s.Sharpness))
+	}
 	if s.Trained {
 		facts = append(facts, fmt.Sprintf("loss %s (class %s, reconstruction %s)", number(s.Loss), number(s.LossClass), number(s.LossReconstruction)))
 		accuracy := "training accuracy " + fixed(s.AccuracyTrain, 3)
