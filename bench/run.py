@@ -20,7 +20,7 @@ def arguments():
     p.add_argument("--data", default="ALLAML")
     p.add_argument("--d", type=int, help="planted data of this width instead")
     p.add_argument("--k", type=int, nargs="*", default=[10, 50])
-    p.add_argument("--protocol", default="supervised", choices=["supervised", "paper"])
+    p.add_argument("--protocol", default="supervised-0.1", choices=["supervised-0.1", "paper"])
     p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--steps", type=int, default=1000)
     p.add_argument("--gpu", action="store_true", help="fsnet on xla:cuda, the peers on their GPU")

@@ -24,17 +24,18 @@ func (f *fits) atOnce(ctx context.Context) int {
 	return count
 }
 
-// fit trains to the end and returns the columns of data that were chosen, by rank.
-func (f *fits) fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, report func(share float64)) ([]int, error) {
+// fit trains to the end and returns the columns of data that were chosen, by rank, and the settings in which nothing is left to the data.
+func (f *fits) fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, report func(share float64)) ([]int, config.Settings, error) {
 	t, err := train.Open(ctx, f.device, data, settings)
 	if err != nil {
-		return nil, err
+		return nil, settings, err
 	}
 	defer t.Close()
 	if err := t.Run(ctx, func(s session.Status) { report(share(s)) }); err != nil {
-		return nil, err
+		return nil, settings, err
 	}
-	return columnsOf(t)
+	columns, err := columnsOf(t)
+	return columns, t.Status().Config, err
 }
 
 func columnsOf(t *train.Training) ([]int, error) {
@@ -63,7 +64,7 @@ func (f *fits) inTurn(ctx context.Context) {
 				data, settings, err := f.sample.half(f.settings, h)
 				var places []int
 				if err == nil {
-					places, err = f.fit(ctx, data, settings, func(share float64) { f.at(h, share) })
+					places, _, err = f.fit(ctx, data, settings, func(share float64) { f.at(h, share) })
 				}
 				if err != nil && ctx.Err() != nil {
 					return
