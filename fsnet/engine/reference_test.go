@@ -124,10 +124,10 @@ func (r reference) concrete(step int) [][]float64 {
 	return z
 }
 
-// exclusive takes from each selector what surer ones lead with, three times, each time by the leaders that the last left.
+// exclusive takes from each selector what surer ones lead with, six times, each time by the leaders that the last left.
 func exclusive(z [][]float64) [][]float64 {
 	now := z
-	for range 3 {
+	for range 6 {
 		leader, sure := make([]int, len(z)), make([]float64, len(z))
 		for k, row := range now {
 			for j, v := range row {

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	exclusiveRounds = 3   // a selector that gives way may meet another one
+	exclusiveRounds = 6   // a selector that gives way may meet another one
 	excluded        = 1e9 // taken from a logit
 )
 
