@@ -215,7 +215,7 @@ func TestHelpListsEveryKey(t *testing.T) {
 	if status != 0 {
 		t.Fatal(status)
 	}
-	for _, flag := range []string{"--selector-learning-rate", "--tau-end", "--class-weight", "[300; paper: 4000]"} {
+	for _, flag := range []string{"--selector-learning-rate", "--tau-end", "--class-weight", "[auto; paper: 4000]"} {
 		if !strings.Contains(out, flag) {
 			t.Errorf("no %s", flag)
 		}

@@ -92,3 +92,17 @@ func TestOtherRowsChangeNothing(t *testing.T) {
 		})
 	}
 }
+
+// A prior that makes every selector certain of one feature from the first step settles nothing: a run goes on until they keep apart.
+func TestNobodySettlesBeforeTheSharpnessGrows(t *testing.T) {
+	training := open(t, devicetest.All(t)[0], planted(60, 90), config.Config{K: 3, Prior: config.Learned, PriorWeight: new(30.0), Epochs: 60})
+	advance(t, training, training.Steps()/3)
+	if p := *training.Status().MaxProbability; p < 0.9 {
+		t.Fatalf("the largest probability is %g on average: this test says nothing", p)
+	}
+	run(t, training)
+	s := training.Status()
+	if s.State == session.Settled && (2*s.Step <= s.Steps || *s.UniqueRows != 3) || s.Sharpness <= 1 {
+		t.Errorf("%s at step %d of %d, sharpness %g, on %d features", s.State, s.Step, s.Steps, s.Sharpness, *s.UniqueRows)
+	}
+}

@@ -189,7 +189,7 @@ func (t *Training) observe() error {
 	}
 	t.history.observed(t.step, t.convergence.summary(), validation)
 
-	settled := t.convergence.settledRows(t.step, t.settleTime()) == t.engine.Layout.K
+	settled := t.convergence.settledRows(t.step, t.settleTime()) == t.engine.Layout.K && t.mayBeSettled()
 	stop, err := config.ParseStop(t.settings.Stop)
 	if err != nil {
 		return err
@@ -210,6 +210,13 @@ func (t *Training) observe() error {
 		t.event("stop", t.stopped, nil)
 	}
 	return nil
+}
+
+// mayBeSettled: where the sharpness is to grow, what is certain before it does is certain too early; and selectors that keep apart are not
+// settled while two lead with one feature.
+func (t *Training) mayBeSettled() bool {
+	look := t.look(t.step)
+	return (t.settings.Sharpness <= 1 || look.Sharpness > 1) && (!look.Apart || t.convergence.summary().unique == t.engine.Layout.K)
 }
 
 // settleTime is how many steps a leader must have led to count as settled: 5% of the annealing.
