@@ -45,6 +45,14 @@ func specifications(t *testing.T) map[string]json.RawMessage {
 		p, err := StabilityChart(c)
 		add("stability-"+name, p, err)
 	}
+	for name, c := range tunings() {
+		p, err := Tuning(c)
+		add("tuning-"+name, p, err)
+	}
+	for name, c := range paths() {
+		p, err := Path(c)
+		add("path-"+name, p, err)
+	}
 	return specs
 }
 
