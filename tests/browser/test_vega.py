@@ -50,7 +50,7 @@ def drawn(page, spec):
 
 
 def test_every_chart_looks_as_it_should(page, root, out, request):
-    page.set_viewport_size({"width": 1000, "height": 1300})
+    page.set_viewport_size({"width": 1000, "height": 1400})
     found, update = {}, os.environ.get("FSNET_UPDATE")
     for path in specifications(root, out / "specifications"):
         picture, golden = drawn(page, json.loads(path.read_text())), GOLDEN / f"{path.stem}.png"
