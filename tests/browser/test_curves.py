@@ -101,8 +101,13 @@ def test_every_kind_of_hyperparameter(notebook, out):
     assert lambda_.get_attribute("aria-valuetext") == "0.891", "it is read aloud as the number, not as its logarithm"
     hold(page, panel.slider("learning_rate"), "ArrowRight", 1)
     panel.say("learning_rate 0.001 → 0.00112")
+    hold(page, panel.slider("sharpness"), "ArrowRight", 1)
+    panel.say("sharpness 20 → 22.4")
     for key, typed, said in (
-        ("selector_learning_rate", "0.02", "selector_learning_rate 0.01 → 0.02"),
+        ("selector_learning_rate", "0.02", "selector_learning_rate 0.005 → 0.02"),
+        ("selector_growth", "2", "selector_growth 10 → 2"),
+        ("repulsion", "0.5", "repulsion 0.3 → 0.5"),
+        ("sharpness_schedule", "linear", "sharpness_schedule late → linear"),
         ("tau0", "5", "tau0 10 → 5"),
         ("tau_end", "0.1", "tau_end 0.01 → 0.1"),
         ("epochs", "1500", "epochs 2000 → 1500"),
@@ -117,12 +122,14 @@ def test_every_kind_of_hyperparameter(notebook, out):
     panel.say("dropout 0.2 → 0.25")
     panel.root.locator(".fsnet-class_weight select").select_option("balanced")
     panel.say("class_weight none → balanced")
+    panel.root.locator(".fsnet-tau_every select").select_option("epoch")
+    panel.say("tau_every step → epoch")
     panel.wait_for("step", re.escape("10 of 6000"))
 
     # All of it happened at one step: one line in each plot, with all its words.
     panel.curves.locator('.fsnet-event[aria-label*="class_weight"]').first.wait_for(state="attached")
     words = marks(panel)
-    assert list(words) == [10] and words[10].count("→") == 10, words
+    assert list(words) == [10] and words[10].count("→") == 15, words
 
     panel.root.screenshot(path=out / "panel-hyperparameters.png")
 

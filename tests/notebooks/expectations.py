@@ -119,11 +119,25 @@ def temperature_below(other):
     return check
 
 
+def course(executed, tag, metric):
+    """Where the curve of a metric begins and ends."""
+    found = re.search(rf"^{metric} .*?([\d.e-]+) → ([\d.e-]+) *$", executed.text(tag), re.MULTILINE)
+    assert found, f"no course of {metric} in:\n{executed.text(tag)}"
+    return float(found[1]), float(found[2])
+
+
 def falls(metric):
     def check(executed, tag):
-        course = re.search(rf"^{metric} .*?([\d.e-]+) → ([\d.e-]+) *$", executed.text(tag), re.MULTILINE)
-        assert course, f"no course of {metric} in:\n{executed.text(tag)}"
-        assert float(course[2]) < float(course[1]), course[0]
+        first, last = course(executed, tag, metric)
+        assert last < first, f"{metric} goes from {first} to {last}"
+
+    return check
+
+
+def rises(metric):
+    def check(executed, tag):
+        first, last = course(executed, tag, metric)
+        assert last > first, f"{metric} goes from {first} to {last}"
 
     return check
 
@@ -139,6 +153,37 @@ def sharper_than(other):
             return sum(found) / len(found)
 
         assert mean(tag) > mean(other), f"mean largest probability {mean(tag)} here, {mean(other)} in {other}"
+
+    return check
+
+
+def leads_to(count):
+    """How many different features lead the rows of a selection matrix."""
+
+    def check(executed, tag):
+        leaders = set(re.findall(r"^selector +\d+ .* (\S+)$", executed.text(tag), re.MULTILINE))
+        assert len(leaders) == count, f"{len(leaders)} leaders: {sorted(leaders)}"
+
+    return check
+
+
+def probabilities(executed, tag):
+    """Those of a table of the selection."""
+    found = executed.numbers(tag, r"(?m)^ *\d+  \S.*? ([\d.]+(?:e-\d+)?) +-?[\d.]+ +\d+$")
+    assert found, f"no probabilities in:\n{executed.text(tag)}"
+    return found
+
+
+def surer_than(least):
+    def check(executed, tag):
+        assert min(probabilities(executed, tag)) >= least
+
+    return check
+
+
+def least_sure(below):
+    def check(executed, tag):
+        assert min(probabilities(executed, tag)) < below
 
     return check
 
@@ -201,18 +246,26 @@ EXPECTED = {
         ("duplicates", was_a_view("image/png")),
         ("duplicates", says(r"duplicate: selector \d+ has it, this one gets \S+")),
         ("none-selection", lists_distinct_names(10)),
+        ("none-selection", least_sure(below=0.1)),
         ("much-reconstruction", lists_distinct_names(10)),
         ("evaluate", rises_then_falls_below(r"reconstruction error ([\d.]+)", high=1.5, low=1.0)),
-        ("warm", says(r"(settled|done)")),
+        ("choice", says(r"every selector is settled · step 1\d\d\d of 1500 .* σ [2-9]")),
         ("curves", draws_a_chart),
         ("curves", falls("tau")),
-        ("warm-probability", draws_a_chart),
-        ("warm-probability", sharper_than("slow-probability")),
-        ("warm-probability", sharper_than("fast-probability")),
-        ("warm-selection", lists_distinct_names(10)),
+        ("curves", rises("sharpness")),
+        ("choice-probability", draws_a_chart),
+        ("choice-probability", sharper_than("slow-probability")),
+        ("choice-probability", sharper_than("fast-probability")),
+        ("choice-probability", leads_to(10)),
+        ("choice-sample", leads_to(10)),
+        ("choice-selection", lists_distinct_names(10)),
+        ("choice-selection", surer_than(0.9)),
+        ("haste", lists_distinct_names(10)),
+        ("own", says(r"every selector is settled")),
+        ("own", draws_a_chart),
         ("table", was_a_view("text/html", "image/png")),
-        ("table", same_names_as("warm-selection")),
-        ("close", says(r"warm is closed")),
+        ("table", same_names_as("choice-selection")),
+        ("close", says(r"choice is closed")),
     ],
     "compare.ipynb": [
         ("compare", says(r"42 of 42 rows")),
@@ -232,20 +285,24 @@ EXPECTED = {
     "quickstart.ipynb": [
         ("open", says(r"step 0 of 1500")),
         ("matrix-before", draws_a_chart),
+        ("matrix-before", leads_to(1)),
         ("step", says(r"step 500 of 1500")),
         ("matrix-middle", draws_a_chart),
         ("matrix-middle", temperature_below("matrix-before")),
-        ("matrix-middle", sharper_than("matrix-before")),
+        ("matrix-middle", leads_to(5)),
         ("set", says(r"lambda 1 → 0\.1")),
-        ("run", says(r"(settled|done)")),
+        ("run", says(r"every selector is settled · step 1\d\d\d of 1500 .* 10 of 10 selectors settled")),
         ("curves", draws_a_chart),
         ("curves", falls("loss")),
         ("curves", falls("tau")),
+        ("curves", rises("sharpness")),
         ("curves", says(r"lambda 1 → 0\.1")),
         ("matrix-after", draws_a_chart),
         ("matrix-after", temperature_below("matrix-middle")),
         ("matrix-after", sharper_than("matrix-middle")),
+        ("matrix-after", leads_to(10)),
         ("selection", lists_distinct_names(10)),
+        ("selection", surer_than(0.9)),
         ("evaluate", beats(ACCURACY, MAJORITY)),
         ("go-selection", lists_distinct_names(10)),
         ("go-selection", same_names_as("selection")),
@@ -255,6 +312,7 @@ EXPECTED = {
         ("paper", draws_a_chart),
         ("fork", says(r"warm paused · step 500 of 1500")),
         ("fork", says(r"schedule exponential → hold:1")),
+        ("fork", says(r"warm settled · every selector is settled .* τ 1 ")),
         ("fork", draws_a_chart),
         ("close", says(r"paper is closed")),
     ],
