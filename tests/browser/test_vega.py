@@ -82,6 +82,9 @@ WITHOUT = {
     "a tick": ("curves-run", "text", lambda mark, row: row["text"] == "0.5"),
     "a class": ("feature-two", "rect", lambda mark, row: row.get("fact0") == "class B"),
     "an interval": ("comparison-eight", "rule", lambda mark, row: row.get("fact0") == "stg"),
+    "the bar of a look-alike": ("stability-forty", "rect", lambda mark, row: row.get("fact0") == "M19507_at" and row["colour"].endswith("99")),
+    "the chosen one": ("tuning-six", "rule", lambda mark, row: row.get("fact4") == "chosen"),
+    "the limit": ("path-four", "rule", lambda mark, row: mark.get("strokeDash") == [4, 4]),
 }
 
 
@@ -103,6 +106,8 @@ POINTED = {
     "curves-run": ("mark-symbol", 400, ["epoch", "step", "class"]),
     "feature-two": ("mark-rect", 0, ["class A", "rows", "from", "to"]),
     "comparison-eight": ("mark-symbol", 0, ["fsnet", "mean", "0.95"]),
+    "stability-forty": ("mark-rect", 0, ["X95735_at", "30", "32", "certain"]),
+    "tuning-six": ("mark-symbol", 0, ["k=5 lambda=0", "0.78"]),
 }
 
 
