@@ -17,12 +17,10 @@ const (
 	ridgeClasses    = 4    // from so many classes on the ridge error tells features apart better than the network's cross-entropy
 	MostConditional = 4096 // features: a conditional prior reads d² numbers
 	conditionalRows = 150  // from so many training rows on a closed form selects better than steps along a gradient
-	networkSteps    = 1500
-	closedSteps     = 600
 )
 
-// ForData replaces every auto by what suits the training rows, and says which it took and why; "" where there was none. It
-// looks at the numbers of training rows, of features after screening and of classes; where there are many rows, suits says whether a
+// ForData replaces every auto by what suits the training rows, and says what it took for prior and objective, and why: "" where neither
+// was auto. It goes by the numbers of training rows, of features after screening, and of classes; of many rows, suits says whether a
 // conditional prior suits them (nil: it does).
 func (s Settings) ForData(rows, features, classes int, suits func() bool) (Settings, string) {
 	why, together := "", false
@@ -56,18 +54,19 @@ func (s Settings) ForData(rows, features, classes int, suits func() bool) (Setti
 		}
 		why += fmt.Sprintf("objective = %s (%s)", s.Objective, reason)
 	}
-	steps := closedSteps
-	if s.Objective == Network && s.Prior != Conditional {
-		steps = networkSteps
+	batch, steps := 48, 600 // of what has a closed form
+	switch {
+	case s.Prior == Conditional:
+	case s.Objective == Network:
+		batch, steps = 8, 1500
+	case s.Objective == Ridge:
+		batch = 24
 	}
 	if s.Batch == Auto {
-		s.Batch = map[string]int{Network: 8, Ridge: 24, KernelRidge: 48}[s.Objective]
-		if s.Prior == Conditional {
-			s.Batch = 48
-		}
+		s.Batch = batch
 	}
 	if s.Epochs == Auto {
-		batch := s.Batch
+		batch = s.Batch
 		if batch == 0 || batch > rows {
 			batch = rows
 		}

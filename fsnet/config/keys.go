@@ -103,7 +103,7 @@ func Keys() []Key {
 			field: func(c *Config) any { return &c.Repulsion }, check: from(0)},
 		{Name: "embedding", Symbol: "φ", Meaning: "what the weight predictors see of a feature", Choices: []string{"class-t", "class-deviation", "histogram"}, defaults: []string{"class-t", "histogram", "class-deviation"},
 			field: func(c *Config) any { return &c.Embedding }},
-		{Name: "prior", Meaning: "what a feature on its own adds to log δ: nothing, its moderated F with a weight that is learned, or its partial F given what the other selectors sample; auto goes by the rows",
+		{Name: "prior", Meaning: "what log δ is told of each feature: nothing; its moderated F, with a weight that is learned; or its partial F given what the other selectors sample, at every step; auto goes by the training rows",
 			Choices: []string{"auto", "none", "learned", "conditional"}, defaults: []string{"auto", "none", "none"},
 			field: func(c *Config) any { return &c.Prior }},
 		{Name: "prior_weight", Symbol: "a", Meaning: "what the prior's score is multiplied by at first", Range: "≥ 0", defaults: []string{"3"},

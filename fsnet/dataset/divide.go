@@ -5,31 +5,37 @@ import "fsnetlab/fsnet/config"
 // Divide is the data set that a training with these settings sees, with its split as a split of its own ([Dataset.WithSplit]): rows that
 // missing=drop leaves out are gone. The errors are those of [Prepare], but for those of values and k.
 func Divide(d *Dataset, s config.Settings) (*Dataset, error) {
-	d, err := withoutMissing(d, s.Missing)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkClasses(d); err != nil {
-		return nil, err
-	}
-	parts, err := Split(d, s)
+	d, parts, err := divided(d, s)
 	if err != nil {
 		return nil, err
 	}
 	return d.WithSplit(parts)
 }
 
+// divided is the rows that a training with these settings sees, and their split.
+func divided(d *Dataset, s config.Settings) (*Dataset, Parts, error) {
+	d, err := withoutMissing(d, s.Missing)
+	if err == nil {
+		err = checkClasses(d)
+	}
+	if err != nil {
+		return nil, Parts{}, err
+	}
+	parts, err := Split(d, s)
+	return d, parts, err
+}
+
 // TrainingRows is the data set of the training rows alone, as if no other had been measured: whatever is computed from it has seen neither
 // validation nor test rows. Its rows are in their order, it has no split of its own, and every class keeps a row at least.
 func TrainingRows(d *Dataset, s config.Settings) (*Dataset, error) {
-	divided, err := Divide(d, s)
+	whole, err := Divide(d, s)
 	if err != nil {
 		return nil, err
 	}
-	rows := divided.parts.Train
-	divided.parts = nil
-	training := divided.only(rows)
-	training.dropped = divided.dropped
+	rows := whole.parts.Train
+	whole.parts = nil
+	training := whole.only(rows)
+	training.dropped = whole.dropped
 	return training, nil
 }
 

@@ -36,14 +36,7 @@ func (p *Prepared) Row(i int) []float32 {
 // Validation and test rows have no influence on any of it. It refuses fewer than two classes, a class of one sample, k above the
 // number of columns kept, and missing values with missing=error.
 func Prepare(d *Dataset, s config.Settings) (*Prepared, error) {
-	d, err := withoutMissing(d, s.Missing)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkClasses(d); err != nil {
-		return nil, err
-	}
-	parts, err := Split(d, s)
+	d, parts, err := divided(d, s)
 	if err != nil {
 		return nil, err
 	}

@@ -1,13 +1,10 @@
 package method
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-
-	"fsnetlab/fsnet/metric"
 )
 
 // mostTried is how many training rows a kernel's error is computed on.
@@ -16,18 +13,13 @@ const mostTried = 500
 const kernelErrorRidge = 1.44 // divided by K: a tenth of what a batch of 48 rows has
 
 // SuitsConditional reports whether a conditional prior suits data of many rows: whether the K features that a linear classifier adds one
-// after the other have the smaller leave-one-out error, with an RBF kernel, than the K of the largest moderated F. So they have where
-// features add up, and not where they work together or say the same. x are the training rows, rows×d row-major.
+// after the other have the smaller leave-one-out error, with an RBF kernel, than the K of the largest moderated F. They have where features add
+// up, and have not where features work together. x are the training rows, rows×d row-major.
 func SuitsConditional(x []float32, d int, y []int, classes, k int) bool {
 	z := clipped(x, d)
 	targets := weightedTargets(y, classes)
-	f := metric.ModeratedF(x, d, y, classes)
-	best := make([]int, d)
-	for j := range best {
-		best[j] = j
-	}
-	slices.SortStableFunc(best, func(a, b int) int { return cmp.Compare(f[b], f[a]) })
-	return kernelError(z, d, targets, classes, addedUp(z, d, targets, classes, k)) < kernelError(z, d, targets, classes, best[:k])
+	oneByOne, addedUp := byF(x, d, y, classes)[:k], addedUp(z, d, targets, classes, k)
+	return kernelError(z, d, targets, classes, addedUp) < kernelError(z, d, targets, classes, oneByOne)
 }
 
 // weightedTargets is T, rows×C: one-hot y minus its mean, its columns weighted by (Var T_c + 0.001)^(−¼), and all so that their variances
