@@ -127,7 +127,7 @@ def test_every_kind_of_hyperparameter(notebook, out):
     panel.wait_for("step", re.escape("10 of 6000"))
 
     # All of it happened at one step: one line in each plot, with all its words.
-    panel.curves.locator('.fsnet-event[aria-label*="class_weight"]').first.wait_for(state="attached")
+    panel.curves.locator('.fsnet-event[aria-label*="tau_every"]').first.wait_for(state="attached")
     words = marks(panel)
     assert list(words) == [10] and words[10].count("→") == 15, words
 
