@@ -15,8 +15,8 @@ const (
 // What auto stands for.
 const (
 	ridgeClasses    = 4    // from so many classes on the ridge error tells features apart better than the network's cross-entropy
-	MostConditional = 4096 // features: a conditional prior reads d² numbers
-	conditionalRows = 150  // from so many training rows on a closed form selects better than steps along a gradient
+	MostConditional = 4096 // features: of many rows a conditional prior reads d² numbers
+	FewRows         = 150  // training rows: with fewer a conditional prior goes by the leave-one-out error, else by the partial F
 )
 
 // ForData replaces every auto by what suits the training rows, and says what it took for prior and objective, and why: "" where neither
@@ -27,8 +27,11 @@ func (s Settings) ForData(rows, features, classes int, suits func() bool) (Setti
 	if s.Prior == auto {
 		s.Prior = Learned
 		switch {
-		case rows < conditionalRows:
-			why = fmt.Sprintf("prior = learned (%d training rows, fewer than %d)", rows, conditionalRows)
+		case rows < FewRows && classes < ridgeClasses && s.Objective == auto:
+			s.Prior = Conditional
+			why = fmt.Sprintf("prior = conditional (%d classes, fewer than %d)", classes, ridgeClasses)
+		case rows < FewRows:
+			why = fmt.Sprintf("prior = learned (%d training rows, fewer than %d)", rows, FewRows)
 		case features > MostConditional:
 			why = fmt.Sprintf("prior = learned (%d features, more than %d)", features, MostConditional)
 		case suits != nil && !suits():

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device/devicetest"
@@ -261,8 +262,89 @@ func normals(n, d, classes int) (x [][]float64, y []int) {
 // A step of a conditional prior moves the scores of the selector whose turn it is half of the way to those of the partial F, given what
 // the others have sampled, and of no other; Φ holds the moments of the clipped columns.
 func TestConditionalStepAgainstPartialF(t *testing.T) {
+	testConditionalStep(t, config.FewRows, func(toy toy, columns [][]float64, sampled []int, k int) []float64 {
+		return scores(partialF(sampleOf(columns, toy.y, toy.arch.Classes, sampled, 0.05))[k])
+	})
+}
+
+// Of few rows they move to those of the leave-one-out error, here with every row left out in turn.
+func TestConditionalStepOfFewRows(t *testing.T) {
+	testConditionalStep(t, 10, func(toy toy, columns [][]float64, sampled []int, k int) []float64 {
+		others := slices.Delete(slices.Clone(sampled), k, k+1)
+		var free []int
+		score := make([]float64, len(columns))
+		for j := range columns {
+			if score[j] = -3; !slices.Contains(others, j) {
+				free = append(free, j)
+			}
+		}
+		var errors []float64
+		for _, j := range free {
+			design := [][]float64{columns[j]}
+			for _, o := range others {
+				design = append(design, columns[o])
+			}
+			errors = append(errors, -math.Log(leftOut(design, toy.y, toy.arch.Classes, 3)))
+		}
+		mean, spread := stat.PopMeanStdDev(errors, nil)
+		for i, j := range free {
+			score[j] = (errors[i] - mean) / spread
+		}
+		for j := range score {
+			score[j] += float64(toy.phi[(toy.arch.Embedding-1)*toy.arch.D+j]) // its prior
+		}
+		return score
+	})
+}
+
+// leftOut is Σ_c mean_i of the squared errors of a ridge with an intercept that was fitted to all rows but i, for weighted targets whose
+// variances add up to 1; the penalty is γ times the number of all rows.
+func leftOut(columns [][]float64, y []int, classes int, gamma float64) float64 {
+	n, p := len(y), len(columns)
+	whole, sum := 0.0, 0.0
+	for _, t := range targetsOf(y, classes) {
+		variance := floats.Dot(t, t) / float64(n)
+		weight := 1 / math.Sqrt(variance+1e-3)
+		whole += weight * variance
+		for out := range n {
+			normal, right := mat.NewDense(p+1, p+1, nil), mat.NewVecDense(p+1, nil)
+			for i := range n {
+				if i == out {
+					continue
+				}
+				row := make([]float64, p+1)
+				row[p] = 1
+				for l, column := range columns {
+					row[l] = column[i]
+				}
+				for a, va := range row {
+					right.SetVec(a, right.AtVec(a)+va*t[i])
+					for b, vb := range row {
+						normal.Set(a, b, normal.At(a, b)+va*vb)
+					}
+				}
+			}
+			for l := range p {
+				normal.Set(l, l, normal.At(l, l)+gamma*float64(n))
+			}
+			var beta mat.VecDense
+			if err := beta.SolveVec(normal, right); err != nil {
+				panic(err)
+			}
+			e := t[out] - beta.AtVec(p)
+			for l, column := range columns {
+				e -= beta.AtVec(l) * column[out]
+			}
+			sum += weight * e * e / float64(n)
+		}
+	}
+	return sum / whole
+}
+
+// testConditionalStep compares the scores after steps with those that to says for the selector whose turn it is.
+func testConditionalStep(t *testing.T, rows int, to func(toy toy, columns [][]float64, sampled []int, k int) []float64) {
 	for _, d := range devicetest.All(t) {
-		toy := newToy(t, config.Config{Prior: config.Conditional, K: 4, Seed: 8})
+		toy := newToyOf(t, config.Config{Prior: config.Conditional, K: 4, Seed: 8}, rows)
 		a := toy.arch
 		e := toy.engine(t, d)
 		columns := make([][]float64, a.D)
@@ -292,7 +374,6 @@ func TestConditionalStepAgainstPartialF(t *testing.T) {
 			for _, row := range reference.concrete(step) {
 				sampled = append(sampled, floats.MaxIdx(row))
 			}
-			f := partialF(sampleOf(columns, toy.y, a.Classes, sampled, 0.05))
 			if _, broken, err := e.Advance(step, 1, toy.settings.Live); err != nil || broken != "" {
 				t.Fatal(broken, err)
 			}
@@ -300,15 +381,16 @@ func TestConditionalStepAgainstPartialF(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			turn := step % a.K
+			score := to(toy, columns, sampled, turn)
 			for k := range a.K {
-				to := scores(f[k])
 				for j := range a.D {
 					want := float64(theta[k*a.D+j])
-					if k == step%a.K {
-						want += (to[j] - want) / 2
+					if k == turn {
+						want += (score[j] - want) / 2
 					}
 					if got := float64(after[k*a.D+j]); math.Abs(got-want) > 2e-3*(1+math.Abs(want)) {
-						t.Fatalf("%s, step %d: the score of feature %d for selector %d is %g, the partial F says %g", d.Name, step, j, k, got, want)
+						t.Fatalf("%s, step %d: the score of feature %d for selector %d is %g, the reference says %g", d.Name, step, j, k, got, want)
 					}
 				}
 			}

@@ -138,6 +138,7 @@ func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, 
 	name, program := e.programs.step(live)
 	if name == advance {
 		args = append(args, int32(count))
+		e.compileAhead()
 	}
 	args = append(args,
 		tensors.FromFlatDataAndDimensions(plan.rows, capacity, e.Layout.B),

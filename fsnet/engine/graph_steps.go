@@ -63,7 +63,7 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 		}
 		theta, squares, metrics := gs.Step(fused.Inputs{StepInputs: method.StepInputs{
 			Theta: in[inputTheta], Squares: in[inputSquares], Phi: in[inputPhi],
-			X: x, Y: graph.Gather(in[inputY], rows),
+			X: x, Y: graph.Gather(in[inputY], rows), Labels: gs.labels(in),
 			Mask: row(inputMasks), ClassWeights: in[inputClassWeights], Hyper: row(inputHypers),
 			Seed: in[inputSeed], Features: in[inputFeatures], Step: graph.Add(in[inputStart], graph.ConvertDType(i, dtypes.Uint32)),
 		}, Parts: divided, Folding: gs.Folding(in[inputTheta], in[inputY])})
@@ -77,7 +77,7 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 
 // definedGraph makes one step as the definition has it, which does not see the padding. Its inputs and outputs are those of onceGraph.
 func (gs graphs) definedGraph(inputs []*graph.Node) []*graph.Node {
-	in := onceInputs(inputs)
+	in := gs.onceInputs(inputs)
 	features := func(m *graph.Node) *graph.Node { return graph.SliceAxis(m, -1, graph.AxisRange(0, gs.D)) }
 	in.Phi, in.X = features(in.Phi), features(in.X)
 	theta, squares, metrics := gs.Architecture.Step(in)
@@ -86,7 +86,7 @@ func (gs graphs) definedGraph(inputs []*graph.Node) []*graph.Node {
 
 // onceGraph makes one step. Its inputs are those of advanceGraph without the count; batches, masks and hypers have one row.
 func (gs graphs) onceGraph(inputs []*graph.Node) []*graph.Node {
-	in := fused.Inputs{StepInputs: onceInputs(inputs)}
+	in := fused.Inputs{StepInputs: gs.onceInputs(inputs)}
 	in.Folding = gs.Folding(in.Theta, inputs[inputY])
 	if gs.Blocks() == 1 {
 		if gs.Prior != config.Conditional {
@@ -98,14 +98,19 @@ func (gs graphs) onceGraph(inputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
 }
 
-func onceInputs(inputs []*graph.Node) method.StepInputs {
+func (gs graphs) onceInputs(inputs []*graph.Node) method.StepInputs {
 	flat := func(m *graph.Node) *graph.Node { return graph.Reshape(m, m.Shape().Dimensions[1:]...) }
 	batches, masks, hypers := inputs[inputCount], inputs[inputCount+1], inputs[inputCount+2]
 	rows := graph.ExpandAxes(flat(batches), -1)
 	return method.StepInputs{
 		Theta: inputs[inputTheta], Squares: inputs[inputSquares], Phi: inputs[inputPhi],
-		X: graph.Gather(inputs[inputX], rows), Y: graph.Gather(inputs[inputY], rows),
+		X: graph.Gather(inputs[inputX], rows), Y: graph.Gather(inputs[inputY], rows), Labels: gs.labels(inputs),
 		Mask: flat(masks), ClassWeights: inputs[inputClassWeights], Hyper: flat(hypers),
 		Seed: inputs[inputSeed], Features: inputs[inputFeatures], Step: inputs[inputStart],
 	}
+}
+
+// labels are the classes of all training rows, those of each replica for itself.
+func (gs graphs) labels(inputs []*graph.Node) *graph.Node {
+	return graph.Reshape(inputs[inputY], nn.Replicated(inputs[inputTheta], 1, gs.Rows, gs.Classes)...)
 }

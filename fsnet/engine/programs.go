@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
@@ -43,6 +44,7 @@ type programs struct {
 	weights *graph.Exec
 	matrix  *graph.Exec
 	infer   *graph.Exec
+	ahead   sync.Once // observe, p and infer are compiled beside the first steps
 }
 
 func newPrograms(backend compute.Backend, l fused.Layout) (*programs, error) {

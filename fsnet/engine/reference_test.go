@@ -63,10 +63,14 @@ func (r reference) predict(name string) [][]float64 {
 // logDelta is σ log δ, K×d.
 func (r reference) logDelta() [][]float64 {
 	if r.arch.Prior == config.Conditional {
+		weight := 30.0
+		if r.arch.Rows < 150 {
+			weight = 10
+		}
 		z := make([][]float64, r.arch.K)
 		for k := range z {
 			for _, e := range r.theta[k*r.arch.D : (k+1)*r.arch.D] {
-				z[k] = append(z[k], 30*r.sigma*e)
+				z[k] = append(z[k], weight*r.sigma*e)
 			}
 		}
 		return z

@@ -24,18 +24,27 @@ type toy struct {
 
 func newToy(t testing.TB, c config.Config) toy {
 	t.Helper()
+	return newToyOf(t, c, 10)
+}
+
+// newToyOf is a toy of more rows, where their number matters.
+func newToyOf(t testing.TB, c config.Config, rows int) toy {
+	t.Helper()
 	if c.K == 0 {
 		c.K = 3
 	}
 	if c.Batch == nil {
 		c.Batch = new(4)
 	}
+	if c.Prior == "" && c.Protocol == "" {
+		c.Prior = config.Learned
+	}
 	c.Hidden = []int{7, 6, 5}
 	s, err := c.Resolve()
 	if err != nil {
 		t.Fatal(err)
 	}
-	const rows, d, classes = 10, 17, 3
+	const d, classes = 17, 3
 	r := rng.New(5, "toy")
 	var toy toy
 	for range rows * d {

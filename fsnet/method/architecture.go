@@ -155,8 +155,11 @@ func NewArchitecture(s config.Settings, rows, features, classes int) Architectur
 
 // PhiRows is how many rows Φ has: the embedding and, for a conditional prior, what its closed form reads.
 func (a Architecture) PhiRows() int {
-	if a.Prior == config.Conditional {
-		return a.Embedding + a.D + a.Classes
+	switch {
+	case a.Prior != config.Conditional:
+		return a.Embedding
+	case a.FewRows():
+		return a.Embedding + a.Rows
 	}
-	return a.Embedding
+	return a.Embedding + a.D + a.Classes
 }

@@ -13,12 +13,13 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// A conditional prior learns nothing along a gradient. Each selector keeps a score of every feature, log δ = 30 e; a step samples
+// A conditional prior learns nothing along a gradient. Each selector keeps a score of every feature, log δ = w e; a step samples
 // the selectors' features, and moves e of one of them, in turn, half of the way to the score that each feature would have in its place,
-// beside those that the others sampled. (All at once they would follow one another from feature to feature.)
+// beside those that the others sampled. (All at once they would follow one another from feature to feature.) Of few rows the score is the
+// leave-one-out error with the feature (conditional_few.go), of many its partial F.
 const (
 	conditionalScores = "prior/scores" // e, K×d
-	conditionalWeight = 30.0
+	conditionalWeight = 30.0           // w of many rows
 	conditionalMove   = 0.5
 	conditionalRidge  = 0.05
 	conditionalClip   = 3.0  // standard deviations
@@ -79,20 +80,35 @@ func (a Architecture) InitialScores(phi []float32) []float32 {
 	return slices.Repeat(prior, a.K)
 }
 
-// Rescore is one step of a conditional prior: the scores e after it, K×d, of which those of selector step mod K move. sample is M, K×d, whose largest entries are what the selectors
-// sampled; phi is Φ with the moments below the embedding; padding has no score.
+// Rescore is one step of a conditional prior: the scores e after it, K×d, of which those of selector step mod K move. sample is M, K×d,
+// whose largest entries are what the selectors sampled; padding has no score.
+func (a Architecture) Rescore(in StepInputs, scores, sample *graph.Node) *graph.Node {
+	g := scores.Graph()
+	width := sample.Shape().Dim(-1)
+	chosen := graph.ExpandAxes(graph.ArgMax(sample, -1), -1)
+	at := graph.Iota(g, shapes.Make(dtypes.Int32, sample.Shape().Dimensions...), -1)
+	hot := graph.ConvertDType(graph.Equal(at, graph.BroadcastToShape(chosen, at.Shape())), dtypes.Float32) // K×d
+	turn := graph.Mod(graph.ConvertDType(in.Step, dtypes.Int32), graph.Const(g, int32(a.K)))
+	selectors := graph.Iota(g, shapes.Make(dtypes.Int32, scores.Shape().Dimensions...), -2)
+	moves := graph.ConvertDType(graph.Equal(selectors, turn), dtypes.Float32)
+	var to *graph.Node
+	if a.FewRows() {
+		to = graph.BroadcastToShape(a.leaveOneOut(in, graph.Sub(hot, graph.Mul(hot, moves))), scores.Shape())
+	} else {
+		to = a.partialF(in, hot, width)
+	}
+	return graph.Add(scores, graph.Mul(graph.MulScalar(moves, conditionalMove), graph.Sub(to, scores)))
+}
+
+// partialF is what the features score by their partial F, K×d; phi has the moments below the embedding, hot is 1 where a selector sampled.
 //
 // With S the sampled features, H = (G_SS + γ)⁻¹, β = H B_S and D = diag H: taking selector k away leaves of feature j the part that the
 // others do not explain, of variance v_kj, and of the targets a residual that it would explain a share of. F_kj is n times that share
 // over what would be left, the partial F of j given the others; its score is log(F + 0.1), standardised over the features.
-func (a Architecture) Rescore(scores, sample, phi, features, step *graph.Node) *graph.Node {
-	g := scores.Graph()
-	width := sample.Shape().Dim(-1)
-	part := func(from, rows int) *graph.Node { return graph.SliceAxis(phi, -2, graph.AxisRange(from, from+rows)) }
+func (a Architecture) partialF(in StepInputs, hot *graph.Node, width int) *graph.Node {
+	g := hot.Graph()
+	part := func(from, rows int) *graph.Node { return graph.SliceAxis(in.Phi, -2, graph.AxisRange(from, from+rows)) }
 	gram, cross := part(a.Embedding, a.D), part(a.Embedding+a.D, a.Classes) // d×d and C×d, wide
-	chosen := graph.ExpandAxes(graph.ArgMax(sample, -1), -1)
-	at := graph.Iota(g, shapes.Make(dtypes.Int32, sample.Shape().Dimensions...), -1)
-	hot := graph.ConvertDType(graph.Equal(at, graph.BroadcastToShape(chosen, at.Shape())), dtypes.Float32) // K×d
 	inside := hot
 	if width > a.D {
 		inside = graph.SliceAxis(hot, -1, graph.AxisRange(0, a.D))
@@ -126,11 +142,7 @@ func (a Architecture) Rescore(scores, sample, phi, features, step *graph.Node) *
 	remains := graph.Max(graph.Sub(before, gain), graph.BroadcastToShape(graph.MulScalar(left, leastError), gain.Shape()))
 	f := graph.Div(graph.MulScalar(gain, float64(a.Rows)), remains)
 	f = graph.Where(graph.LessThan(given, graph.BroadcastToShape(graph.Const(g, float32(leastVariance)), given.Shape())), graph.ZerosLike(f), f)
-	moved := graph.Sub(a.standardised(graph.Log(graph.AddScalar(f, priorOffset)), features), scores)
-	turn := graph.Mod(graph.ConvertDType(step, dtypes.Int32), graph.Const(g, int32(a.K)))
-	selectors := graph.Iota(g, shapes.Make(dtypes.Int32, scores.Shape().Dimensions...), -2)
-	share := graph.MulScalar(graph.ConvertDType(graph.Equal(selectors, turn), dtypes.Float32), conditionalMove)
-	return graph.Add(scores, graph.Mul(share, moved))
+	return a.standardised(graph.Log(graph.AddScalar(f, priorOffset)), in.Features)
 }
 
 // standardised centres each row over the features and divides it by its standard deviation; padding becomes 0.

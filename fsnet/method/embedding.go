@@ -34,7 +34,7 @@ func embeddingRows(s config.Settings, classes int) int {
 
 // Embed computes Φ from the training rows alone. x is rows×d row-major, y the class of each row. The result has d columns, row-major:
 // b = 10 rows for histogram, 10·C for class-deviation, and 11·C for class-t; below them the [Prior] and, where it is conditional, the
-// moments that its closed form reads.
+// moments or rows that its closed form reads.
 func Embed(s config.Settings, x []float32, d int, y []int, classes int) []float32 {
 	var phi []float64
 	switch s.Embedding {
@@ -58,6 +58,9 @@ func Embed(s config.Settings, x []float32, d int, y []int, classes int) []float3
 	}
 	memory.GiveBack(8 * int64(len(phi)))
 	if s.Prior == config.Conditional {
+		if len(y) < config.FewRows {
+			return append(out, clipped(x, d)...)
+		}
 		out = append(out, moments(x, d, y, classes)...)
 	}
 	return out

@@ -36,6 +36,7 @@ type StepInputs struct {
 	Phi            *graph.Node // Φ, b×d
 	X              *graph.Node // B×d, the batch
 	Y              *graph.Node // B×C, one-hot
+	Labels         *graph.Node // rows×C, one-hot, of all training rows
 	Mask           *graph.Node // B: 0 for padding rows
 	ClassWeights   *graph.Node // C
 	Hyper          *graph.Node // HyperCount

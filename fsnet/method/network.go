@@ -25,7 +25,7 @@ func (a Architecture) Network(theta *graph.Node) Network {
 // LogDelta is log δ, K×d, from Φ.
 func (n Network) LogDelta(phi *graph.Node) *graph.Node {
 	if n.arch.Prior == config.Conditional {
-		return graph.MulScalar(n.Scores(), conditionalWeight)
+		return graph.MulScalar(n.Scores(), n.arch.scoreWeight())
 	}
 	return n.arch.LogDelta(phi, n.Predictor("selector"))
 }

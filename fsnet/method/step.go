@@ -48,7 +48,7 @@ func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) 
 	}
 	theta, squares, metrics = a.Update(in, loss, graph.Gradient(minimised, parameters...))
 	if a.Prior == config.Conditional {
-		theta = a.WithScores(theta, a.Rescore(net.Scores(), m, in.Phi, in.Features, in.Step))
+		theta = a.WithScores(theta, a.Rescore(in, net.Scores(), m))
 	}
 	return theta, squares, metrics
 }

@@ -78,7 +78,7 @@ func OpenPlanned(ctx context.Context, device *device.Device, data *dataset.Datas
 	x, d := t.gather(rows), len(t.columns)
 	settings, why := settings.ForData(len(rows), d, classes, func() bool { return method.SuitsConditional(x, d, y, classes, settings.K) })
 	t.settings = settings
-	if settings.Prior == config.Conditional && d > config.MostConditional {
+	if settings.Prior == config.Conditional && d > config.MostConditional && len(rows) >= config.FewRows {
 		return nil, fault.New(fault.Request, fmt.Sprintf("use screen=%d or less, or prior=learned", config.MostConditional),
 			"prior = conditional reads d² numbers, and %d features remain after screening", d)
 	}

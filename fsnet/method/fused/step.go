@@ -44,7 +44,7 @@ func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 	if l.Prior == config.Conditional {
 		gradients := slices.Concat([]*graph.Node{graph.ZerosLike(net.Parameters[l.Parameters()[0].Name])}, graph.Gradient(root, between...), back.parameters)
 		theta, squares, metrics = l.Update(in.StepInputs, loss, gradients)
-		return l.WithScores(theta, l.Rescore(l.Wide(net.Scores()), sample.e, in.Phi, in.Features, in.Step)), squares, metrics
+		return l.WithScores(theta, l.Rescore(in.StepInputs, l.Wide(net.Scores()), sample.e)), squares, metrics
 	}
 	var gradients, passed []*graph.Node
 	if l.ByRidge() { // what pulls at the selectors is not what the network learns by

@@ -1,0 +1,88 @@
+package method
+
+import (
+	"github.com/gomlx/gomlx/core/graph"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/nn"
+)
+
+// Of few rows the residual sum of squares says little, for ten features fit it whatever they are: what counts is the error of a row that
+// was left out, and what a feature says on its own beside it.
+const (
+	fewWeight   = 10.0 // w of few rows
+	fewRidge    = 3.0  // γ
+	takenScore  = -3.0 // of what another selector sampled, in standard deviations
+	leastOpen   = 1e-3 // of a row's leverage, what is left to 1
+	leastMissed = 1e-9 // E, before its logarithm is taken
+)
+
+// FewRows reports whether a conditional prior goes by the leave-one-out error.
+func (a Architecture) FewRows() bool { return a.Rows < config.FewRows }
+
+// scoreWeight is w in log δ = w e.
+func (a Architecture) scoreWeight() float64 {
+	if a.FewRows() {
+		return fewWeight
+	}
+	return conditionalWeight
+}
+
+// leaveOneOut is what each feature scores beside those that the other selectors sampled, 1×d; taken is 1 there, K×d. Below the
+// embedding phi has Z, all training rows clipped and standardised, n×d.
+//
+// A ridge on the others, with H = Z_S (Z_SᵀZ_S/n + γ)⁻¹ Z_Sᵀ/n, leaves R = (1 − H)T of the targets and u = (1 − H)z_j of a feature. With it
+//
+//	s = z_jᵀu/n + γ    q = z_jᵀR/(n s)    E_j = mean_i Σ_c (R_ic − u_i q_c)² / (1 − 1/n − h_ii − u_i²/(n s))²
+//
+// The score is −log E, standardised over the features that nobody else sampled, plus the prior of the feature on its own.
+func (a Architecture) leaveOneOut(in StepInputs, taken *graph.Node) *graph.Node {
+	n := float64(a.Rows)
+	// GoMLX shares numbers within a graph, and a number that was made in a loop cannot be used behind it: these are our own.
+	number := func(v float64) *graph.Node { return graph.Const(in.Phi.Graph(), float32(v)) }
+	times := func(m *graph.Node, v float64) *graph.Node { return graph.Mul(m, number(v)) }
+	plus := func(m *graph.Node, v float64) *graph.Node { return graph.Add(m, number(v)) }
+	atLeast := func(m *graph.Node, v float64) *graph.Node {
+		return graph.Max(m, graph.BroadcastToShape(number(v), m.Shape()))
+	}
+	over := func(m *graph.Node, axis int) *graph.Node { return graph.ReduceAndKeep(m, graph.ReduceSum, axis) }
+	z := graph.SliceAxis(in.Phi, -2, graph.AxisRange(a.Embedding, a.Embedding+a.Rows))
+	others := nn.Einsum("kd,nd->nk", taken, z)
+	gram := times(nn.Einsum("nk,nl->kl", others, others), 1/n)
+	inverse := nn.Inverse(graph.Add(gram, times(nn.Identity(gram), fewRidge)), fewRidge, float64(a.K)+fewRidge)
+	through := nn.Einsum("nk,kl->nl", others, inverse)
+	u := graph.Sub(z, nn.Einsum("nk,kd->nd", through, times(nn.Einsum("nk,nd->kd", others, z), 1/n)))
+	targets := weighted(in.Labels)
+	rest := graph.Sub(targets, nn.Einsum("nk,kc->nc", through, times(nn.Einsum("nk,nc->kc", others, targets), 1/n)))
+
+	s := plus(times(over(graph.Mul(z, u), -2), 1/n), fewRidge)     // 1×d
+	q := graph.Div(times(nn.Einsum("nc,nd->cd", rest, z), 1/n), s) // C×d
+	leverage := times(over(graph.Mul(through, others), -1), 1/n)   // n×1
+	square := graph.Square(u)                                      // n×d
+	open := graph.Sub(plus(graph.Neg(leverage), 1-1/n), graph.Div(square, times(s, n)))
+	open = atLeast(open, leastOpen)
+	missed := graph.Sub(over(graph.Square(rest), -1), times(graph.Mul(u, nn.Einsum("nc,cd->nd", rest, q)), 2))
+	missed = graph.Add(missed, graph.Mul(square, over(graph.Square(q), -2)))
+	e := atLeast(times(over(graph.Div(missed, graph.Square(open)), -2), 1/n), leastMissed)
+
+	free := plus(graph.Neg(graph.ReduceAndKeep(taken, graph.ReduceMax, -2)), 1)
+	if free.Shape().Dim(-1) > a.D {
+		free = nn.WithoutPadding(free, graph.Const(in.Phi.Graph(), int32(0)), in.Features, 0)
+	}
+	count := over(free, -1)
+	centred := graph.Neg(graph.Log(e))
+	centred = graph.Mul(free, graph.Sub(centred, graph.Div(over(graph.Mul(free, centred), -1), count)))
+	spread := graph.Sqrt(plus(graph.Div(over(graph.Square(centred), -1), count), 1e-12))
+	score := graph.Add(graph.Div(centred, spread), times(plus(graph.Neg(free), 1), takenScore))
+	return graph.Add(score, graph.SliceAxis(in.Phi, -2, graph.AxisRange(a.Embedding-1, a.Embedding)))
+}
+
+// weighted are the weightedTargets of one-hot rows, n×C.
+func weighted(labels *graph.Node) *graph.Node {
+	number := func(v float64) *graph.Node { return graph.Const(labels.Graph(), float32(v)) }
+	share := graph.Mul(graph.ReduceAndKeep(labels, graph.ReduceSum, -2), number(1/float64(labels.Shape().Dim(-2))))
+	variance := graph.Sub(share, graph.Square(share))
+	root := graph.Sqrt(graph.Add(variance, number(classFloor))) // the square of what a target is divided by
+	total := graph.ReduceAndKeep(graph.Div(variance, root), graph.ReduceSum, -1)
+	return graph.Div(graph.Sub(labels, share), graph.Sqrt(graph.Mul(root, graph.Add(total, number(1e-12)))))
+}
