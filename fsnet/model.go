@@ -3,6 +3,7 @@ package fsnet
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/config"
@@ -81,6 +82,49 @@ func (m *Model) Predict(rows [][]float64) ([]int, error) {
 // PredictNamed is [Model.Predict] of rows with other columns: names are theirs, in any order, the K selected features among them. So a table
 // of these K columns alone will do.
 func (m *Model) PredictNamed(names []string, rows [][]float64) ([]int, error) {
+	at, err := m.placed(names)
+	if err != nil {
+		return nil, err
+	}
+	return m.predict(rows, len(names), at)
+}
+
+// ProbabilitiesNamed is how probable the network holds each class of Classes for every row, whose columns are named as for
+// [Model.PredictNamed]: softmax of its scores s, p_c = exp s_c / Σ exp s. The most probable class is the predicted one. They are as the
+// network has them, which was not trained to be right about its own certainty.
+func (m *Model) ProbabilitiesNamed(names []string, rows [][]float64) ([][]float64, error) {
+	at, err := m.placed(names)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]float64, len(rows))
+	err = m.eachRow(rows, len(names), at, func(i int, scores []float64) {
+		out[i] = make([]float64, len(m.Classes))
+		top, sum := slices.Max(scores), 0.0
+		for _, s := range scores {
+			sum += math.Exp(s - top)
+		}
+		for slot, s := range scores {
+			out[i][m.slots[slot]] = math.Exp(s-top) / sum
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Means are the means of the selected features over the rows that the model was trained on, by rank: what missing=mean fills in. It has
+// none where it was trained with scaling=none.
+func (m *Model) Means() (means []float64, ok bool) {
+	for _, s := range m.Selected {
+		means = append(means, m.readers[s.Selector].mean)
+	}
+	return means, m.Settings.Scaling != "none"
+}
+
+// placed is where the selectors' features are among names.
+func (m *Model) placed(names []string) ([]int, error) {
 	place := make(map[string]int, len(names))
 	for i, name := range names {
 		if _, twice := place[name]; twice {
@@ -89,28 +133,24 @@ func (m *Model) PredictNamed(names []string, rows [][]float64) ([]int, error) {
 		place[name] = i
 	}
 	at := make([]int, len(m.readers))
+	var missing []string
 	for _, s := range m.Selected {
 		i, there := place[s.Name]
 		if !there {
-			return nil, fault.New(fault.Request, "give all features of the model: "+strings.Join(m.names(), ", "), "no column is named %.100q", s.Name)
+			missing = append(missing, s.Name)
 		}
 		at[s.Selector] = i
 	}
-	return m.predict(rows, len(names), at)
+	if missing != nil {
+		return nil, fault.New(fault.Request, "give all features of the model: "+strings.Join(m.names(), ", "), "no column is named %.200s", strings.Join(missing, ", "))
+	}
+	return at, nil
 }
 
 // predict reads the selectors' features at these columns of rows of a width.
 func (m *Model) predict(rows [][]float64, width int, at []int) ([]int, error) {
 	out := make([]int, len(rows))
-	x := make([]float64, len(m.readers))
-	for i, row := range rows {
-		if err := m.check(i, row, width, at); err != nil {
-			return nil, err
-		}
-		for k, r := range m.readers {
-			x[k] = r.scaled(row[at[k]])
-		}
-		scores := m.network.ScoresOf(x) // without noise and dropout, in 64 bits but for what it reads
+	err := m.eachRow(rows, width, at, func(i int, scores []float64) {
 		best := 0
 		for c, v := range scores {
 			if v > scores[best] {
@@ -118,8 +158,26 @@ func (m *Model) predict(rows [][]float64, width int, at []int) ([]int, error) {
 			}
 		}
 		out[i] = m.slots[best]
+	})
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
+}
+
+// eachRow says the network's scores of each row, without noise and dropout, in 64 bits but for what it reads.
+func (m *Model) eachRow(rows [][]float64, width int, at []int, say func(row int, scores []float64)) error {
+	x := make([]float64, len(m.readers))
+	for i, row := range rows {
+		if err := m.check(i, row, width, at); err != nil {
+			return err
+		}
+		for k, r := range m.readers {
+			x[k] = r.scaled(row[at[k]])
+		}
+		say(i, m.network.ScoresOf(x))
+	}
+	return nil
 }
 
 // columns are those of the table that the selectors read, one by one.

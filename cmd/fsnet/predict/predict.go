@@ -1,0 +1,187 @@
+// Package predict is fsnet predict: what a saved model says of the rows of a table, and how often it is right where the table knows.
+package predict
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/metric"
+)
+
+// Result is what --json prints.
+type Result struct {
+	Model       string       `json:"model"`   // its file
+	Trained     string       `json:"trained"` // the data set that it was trained on
+	Data        string       `json:"data"`
+	Features    []string     `json:"features"` // of the model, by rank
+	Classes     []string     `json:"classes"`
+	Predictions []Prediction `json:"predictions"`
+	Filled      int          `json:"filled"`  // missing values taken as the training rows' mean
+	Dropped     int          `json:"dropped"` // rows left out for a missing value
+	// Of the rows whose label is one of the model's classes; absent where there are none.
+	Known            int      `json:"known"`
+	Unknown          []string `json:"unknown_labels"` // labels that are none of the model's classes, each once
+	Accuracy         *float64 `json:"accuracy,omitempty"`
+	BalancedAccuracy *float64 `json:"balanced_accuracy,omitempty"`
+	SameName         bool     `json:"same_name"` // the data are called as those it was trained on, and may be these
+}
+
+// Prediction is what the model says of a row.
+type Prediction struct {
+	Row           int       `json:"row"`              // of the table, from 1
+	Sample        string    `json:"sample,omitempty"` // its name, where rows have names
+	Class         string    `json:"class"`
+	Probabilities []float64 `json:"probabilities"`   // of Classes
+	Label         string    `json:"label,omitempty"` // as the table has it
+}
+
+// Run reads a model and the rows, and predicts. Of the configuration data, label, samples, covariates and missing count; what is not given
+// is as it was when the model was trained, but label and samples need not be there.
+func Run(ctx context.Context, path string, c config.Config) (*Result, error) {
+	model, err := fsnet.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	s := model.Settings
+	s.Data = c.Data
+	given := func(target *string, value string) {
+		if value != "" {
+			*target = value
+		}
+	}
+	given(&s.Label, c.Label)
+	given(&s.Samples, c.Samples)
+	given(&s.Missing, c.Missing)
+	if c.Covariates != nil {
+		s.Covariates = c.Covariates
+	}
+	r := &Result{Model: path, Trained: model.Dataset, Classes: model.Classes}
+	for _, selected := range model.Selected {
+		r.Features = append(r.Features, selected.Name)
+	}
+	columns, err := dataset.OpenColumns(ctx, r.Features, s, "")
+	if err != nil {
+		return nil, err
+	}
+	if c.Label != "" && columns.Labels == nil {
+		return nil, fault.New(fault.Request, "leave label out where the table has none", "%s has no column %q (label)", c.Data, c.Label)
+	}
+	r.Data, r.SameName = columns.Name, columns.Name == model.Dataset
+	rows, err := r.complete(model, columns, s.Missing)
+	if err != nil {
+		return nil, err
+	}
+	probabilities, err := model.ProbabilitiesNamed(r.Features, rows)
+	if err != nil {
+		return nil, err
+	}
+	classes, err := model.PredictNamed(r.Features, rows)
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Predictions {
+		r.Predictions[i].Class, r.Predictions[i].Probabilities = model.Classes[classes[i]], probabilities[i]
+	}
+	r.score(classes)
+	return r, nil
+}
+
+// complete are the rows without missing values, as the key missing has it, and the predictions to be made of them.
+func (r *Result) complete(model *fsnet.Model, columns *dataset.Columns, missing string) ([][]float64, error) {
+	means, known := model.Means()
+	var rows [][]float64
+	for i, row := range columns.Rows {
+		p := Prediction{Row: i + 1}
+		if columns.Samples != nil {
+			p.Sample = columns.Samples[i]
+		}
+		if columns.Labels != nil {
+			p.Label = columns.Labels[i]
+		}
+		j := slices.IndexFunc(row, math.IsNaN)
+		switch {
+		case j >= 0 && missing == "drop":
+			r.Dropped++
+			continue
+		case j >= 0 && missing == "mean" && known:
+			for ; j < len(row); j++ {
+				if math.IsNaN(row[j]) {
+					row[j] = means[j]
+					r.Filled++
+				}
+			}
+		case j >= 0:
+			remedy := "use missing=mean (the mean of the rows that the model was trained on) or missing=drop"
+			if !known {
+				remedy = "use missing=drop: the model was trained with scaling=none, and has no means to fill in"
+			}
+			return nil, fault.New(fault.Request, remedy, "%s: row %d, column %q: the value is missing", columns.Name, i+1, r.Features[j])
+		}
+		rows = append(rows, row)
+		r.Predictions = append(r.Predictions, p)
+	}
+	if len(rows) == 0 {
+		return nil, fault.New(fault.Request, "use missing=mean", "%s: no row has all %d features", columns.Name, len(r.Features))
+	}
+	return rows, nil
+}
+
+// score compares with the labels that are classes of the model.
+func (r *Result) score(classes []int) {
+	var truth, said []int
+	r.Unknown = []string{}
+	for i, p := range r.Predictions {
+		if p.Label == "" {
+			continue
+		}
+		c := slices.Index(r.Classes, p.Label)
+		if c < 0 {
+			if !slices.Contains(r.Unknown, p.Label) {
+				r.Unknown = append(r.Unknown, p.Label)
+			}
+			continue
+		}
+		truth, said = append(truth, c), append(said, classes[i])
+	}
+	if r.Known = len(truth); r.Known > 0 {
+		accuracy, balanced := metric.Accuracy(truth, said), metric.BalancedAccuracy(truth, said, len(r.Classes))
+		r.Accuracy, r.BalancedAccuracy = &accuracy, &balanced
+	}
+}
+
+// name is how a row is called in a table for people.
+func (p Prediction) name() string {
+	if p.Sample != "" {
+		return p.Sample
+	}
+	return strconv.Itoa(p.Row)
+}
+
+// says is the sentence about the labels.
+func (r *Result) says() string {
+	var text string
+	if r.Known > 0 {
+		hits := int(math.Round(*r.Accuracy * float64(r.Known)))
+		text += fmt.Sprintf("\nAccuracy %.3f (%d of %d rows with a label), balanced over the classes %.3f.\n", *r.Accuracy, hits, r.Known, *r.BalancedAccuracy)
+		if r.SameName {
+			text += fmt.Sprintf("The model was trained on data called %s, too: of rows that it was trained on an accuracy says little.\n", r.Trained)
+		}
+	}
+	if len(r.Unknown) > 0 {
+		text += fmt.Sprintf("Labels that are none of its classes do not count: %.200q.\n", r.Unknown)
+	}
+	if r.Filled > 0 {
+		text += fmt.Sprintf("Missing values taken as the training rows' mean: %d.\n", r.Filled)
+	}
+	if r.Dropped > 0 {
+		text += fmt.Sprintf("Rows left out, since a value is missing: %d.\n", r.Dropped)
+	}
+	return text
+}

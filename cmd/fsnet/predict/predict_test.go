@@ -1,0 +1,248 @@
+package predict
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/rng"
+	"fsnetlab/internal/safetensors"
+)
+
+// cohort is a table of 40 rows: g1 and g2 tell the three classes, named by numbers, apart, six others are noise, site is words.
+func cohort(header []string) string {
+	r := rng.New(3, "predict")
+	text := strings.Join(header, ",") + "\n"
+	for i := range 40 {
+		class := (i + 2) % 3 // the first class in the rows is not the first by name
+		value := map[string]string{"sample": fmt.Sprintf("s%d", i), "site": []string{"north", "south"}[i%2], "stage": fmt.Sprintf("%d.0", class)}
+		for j := range 8 {
+			x := r.NormFloat64()
+			if j < 2 {
+				x = 0.3*x + float64((class+j)%3)
+			}
+			value[fmt.Sprintf("g%d", j+1)] = fmt.Sprintf("%.4f", x)
+		}
+		var fields []string
+		for _, name := range header {
+			fields = append(fields, value[name])
+		}
+		text += strings.Join(fields, ",") + "\n"
+	}
+	return text
+}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+var whole = []string{"sample", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "site", "stage"}
+
+// trained is the file of a small model, and its selected features by rank.
+func trained(t *testing.T) (path string, genes []string) {
+	t.Helper()
+	data := write(t, "train.csv", cohort(whole))
+	m, err := fsnet.FitFile(context.Background(), config.Config{Data: data, Label: "stage", Covariates: []string{"site"}, K: 3, Epochs: 400, Seed: 2, Backend: "go", Hidden: []int{6, 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "m.safetensors")
+	if err := m.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range m.Selected {
+		genes = append(genes, s.Name)
+	}
+	return path, genes
+}
+
+// byHand is the forward pass of the file's tensors, written out: x W + b, LeakyReLU of slope 0.2 between layers, softmax.
+func byHand(t *testing.T, path string, row []float64) []float64 {
+	t.Helper()
+	f, err := safetensors.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers := func(name string) []float64 {
+		var wide []float64
+		switch data := f.Tensors[name].Data.(type) {
+		case []float64:
+			return data
+		case []float32:
+			for _, v := range data {
+				wide = append(wide, float64(v))
+			}
+		default:
+			t.Fatalf("%s is %T", name, data)
+		}
+		return wide
+	}
+	selector, slots := f.Tensors["selected/selector"].Data.([]int64), f.Tensors["classes/slots"].Data.([]int64)
+	mean, scale := numbers("scaling/mean"), numbers("scaling/scale")
+	h := make([]float64, len(row))
+	for rank, k := range selector {
+		h[k] = (row[rank] - mean[k]) / scale[k]
+	}
+	layers := []string{"encoder/0", "encoder/1", "classifier/0"}
+	for l, name := range layers {
+		w, next := numbers(name+"/weights"), slices.Clone(numbers(name+"/biases"))
+		for o := range next {
+			for i := range h {
+				next[o] += h[i] * w[i*len(next)+o]
+			}
+			if l+1 < len(layers) && next[o] < 0 {
+				next[o] *= 0.2
+			}
+		}
+		h = next
+	}
+	p, sum := make([]float64, len(h)), 0.0
+	for _, s := range h {
+		sum += math.Exp(s)
+	}
+	for o, s := range h {
+		p[slots[o]] = math.Exp(s) / sum
+	}
+	return p
+}
+
+// A table of the model's features alone, in another order and without a label, says what the whole table says, which is what the file's
+// numbers come to by hand; with the label the accuracy is the share of rows that are right.
+func TestThePanelAloneSaysWhatTheWholeTableSays(t *testing.T) {
+	model, genes := trained(t)
+	full := write(t, "new.csv", cohort(whole))
+	r, err := Run(context.Background(), model, config.Config{Data: full})
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := slices.Clone(genes)
+	slices.Reverse(header)
+	for i, name := range header { // a covariate's feature site=south is found in the words of site
+		if covariate, _, found := strings.Cut(name, "="); found {
+			header[i] = covariate
+		}
+	}
+	panel, err := Run(context.Background(), model, config.Config{Data: write(t, "panel.csv", cohort(append([]string{"sample"}, header...)))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(strings.NewReader(cohort(whole))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	hits := 0
+	for i, p := range r.Predictions {
+		row := make([]float64, len(genes))
+		for g, name := range genes {
+			if at := slices.Index(whole, name); at >= 0 {
+				fmt.Sscan(records[i+1][at], &row[g])
+			} else if _, value, _ := strings.Cut(name, "="); records[i+1][9] == value {
+				row[g] = 1
+			}
+		}
+		want := byHand(t, model, row)
+		best := 0
+		for c, x := range want {
+			if math.Abs(x-p.Probabilities[c]) > 1e-5 {
+				t.Fatalf("row %d: probabilities %v, by hand %v", i, p.Probabilities, want)
+			}
+			if x > want[best] {
+				best = c
+			}
+		}
+		if p.Class != r.Classes[best] || p.Label != fmt.Sprint((i+2)%3) || p.Sample != fmt.Sprintf("s%d", i) {
+			t.Errorf("%+v, by hand %s", p, r.Classes[best])
+		}
+		if best == (i+2)%3 {
+			hits++
+		}
+		q := panel.Predictions[i]
+		if q.Class != p.Class || !slices.Equal(q.Probabilities, p.Probabilities) || q.Label != "" || q.Sample != p.Sample {
+			t.Errorf("the panel says %+v, the whole table %+v", q, p)
+		}
+	}
+	if r.Known != 40 || *r.Accuracy != float64(hits)/40 || hits < 30 || panel.Accuracy != nil || panel.Known != 0 {
+		t.Errorf("accuracy %v of %d, by hand %d of 40; the panel %v", r.Accuracy, r.Known, hits, panel.Accuracy)
+	}
+	var text, lines bytes.Buffer
+	if err := r.Print(&text); err != nil || !strings.Contains(text.String(), fmt.Sprintf("(%d of 40 rows with a label)", hits)) || !strings.Contains(text.String(), "P(2)") {
+		t.Errorf("%v: %s", err, text.String())
+	}
+	if err := r.WriteCSV(&lines); err != nil {
+		t.Fatal(err)
+	}
+	if written, err := csv.NewReader(&lines).ReadAll(); err != nil || len(written) != 41 || !slices.Equal(written[0], []string{"row", "sample", "predicted", "label", "P(0)", "P(1)", "P(2)"}) || written[40][2] != r.Predictions[39].Class {
+		t.Errorf("%v: %v", err, written)
+	}
+}
+
+// A table with a line a feature is read the other way round; rows with a missing value are filled with the training mean, left out or refused.
+func TestOtherTables(t *testing.T) {
+	model, genes := trained(t)
+	ctx := context.Background()
+	transposed := "name,a,b,c\n"
+	for _, g := range genes {
+		transposed += g + ",1,0,1\n"
+	}
+	r, err := Run(ctx, model, config.Config{Data: write(t, "t.csv", transposed+"ignored,x,y,z\nstage,0,1,9\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Predictions) != 3 || r.Predictions[1].Sample != "b" || r.Known != 2 || !slices.Equal(r.Unknown, []string{"9"}) || !slices.Equal(r.Predictions[0].Probabilities, r.Predictions[2].Probabilities) {
+		t.Errorf("%+v", r)
+	}
+	loaded, err := fsnet.Load(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	means, _ := loaded.Means()
+	hole := strings.Join(genes, ",") + "\n1,,1\n1," + fmt.Sprint(means[1]) + ",1\n"
+	filled, err := Run(ctx, model, config.Config{Data: write(t, "hole.csv", hole), Missing: "mean"})
+	if err != nil || filled.Filled != 1 || math.Abs(filled.Predictions[0].Probabilities[0]-filled.Predictions[1].Probabilities[0]) > 1e-6 {
+		t.Errorf("%v: %+v", err, filled)
+	}
+	dropped, err := Run(ctx, model, config.Config{Data: write(t, "hole.csv", hole), Missing: "drop"})
+	if err != nil || dropped.Dropped != 1 || len(dropped.Predictions) != 1 || dropped.Predictions[0].Row != 2 {
+		t.Errorf("%v: %+v", err, dropped)
+	}
+	for what, c := range map[string]struct{ table, want string }{
+		"a feature is missing":   {strings.Join(genes[1:], ",") + ",other\n1,1,1\n", fmt.Sprintf("has 2 of 3 features and lacks %q", genes[0])},
+		"another one is meant":   {strings.Join(genes[1:], ",") + "," + genes[0] + "x\n1,1,1\n", fmt.Sprintf("is %s the column %sx?", genes[0], genes[0])},
+		"all are missing":        {"a,b,c\n1,2,3\n", "has 0 of 3 features"},
+		"a value is missing":     {hole, fmt.Sprintf("row 1, column %q: the value is missing", genes[1])},
+		"a value is no number":   {strings.Join(genes, ",") + "\n1,x,1\n", `"x" is no number`},
+		"a value is infinite":    {strings.Join(genes, ",") + "\n1,1e99,1\n", `"1e99" is no number`},
+		"a line is short":        {strings.Join(genes, ",") + "\n1,1,1\n1,1\n", "line 3 has 2 fields"},
+		"there are no rows":      {strings.Join(genes, ",") + "\n", "holds a header and no samples"},
+		"it is no table of text": {"\x00\x01\x02", "is not text"},
+	} {
+		_, err := Run(ctx, model, config.Config{Data: write(t, "bad.csv", c.table)})
+		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %s", what, err, c.want)
+		}
+	}
+	if _, err := Run(ctx, model, config.Config{Data: write(t, "n.csv", hole), Missing: "mean", Label: "stage"}); err == nil || !strings.Contains(err.Error(), `no column "stage" (label)`) {
+		t.Error(err)
+	}
+	if _, err := Run(ctx, write(t, "x.safetensors", "x"), config.Config{Data: "ALLAML"}); !fault.Is(err, fault.Request) {
+		t.Error(err)
+	}
+	if _, err := Run(ctx, model, config.Config{Data: "ALLAML"}); err == nil || !strings.Contains(err.Error(), "ALLAML has 0 of 3 features") {
+		t.Error(err)
+	}
+}
