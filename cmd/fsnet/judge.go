@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"fsnetlab/cmd/fsnet/page"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/judge"
+	"fsnetlab/fsnet/panel"
+)
+
+type judgeOptions struct {
+	config   config.Config
+	features string
+	splits   int
+	json     bool
+	quiet    bool
+}
+
+func newJudgeCommand() *cobra.Command {
+	o := judgeOptions{splits: 20}
+	c := &cobra.Command{
+		Use:   "judge DATA --features panel.txt",
+		Short: "Judge a panel of features that you bring, beside as many at random and the best by an F test",
+		Long: "Judge a panel of features that you bring, beside as many at random and the best by an F test.\n\n" +
+			"--features is a list with commas between, or a file with a name a line. On each of the splits, those of the seeds from --seed on as\n" +
+			"in fsnet compare, a support vector machine and FsNet's encoder and classifier are trained on these features of the training rows and\n" +
+			"asked about the test rows: accuracy, recall of each class, and how much the features repeat one another. As many features by lot and\n" +
+			"the best by ANOVA, chosen from the training rows of each split, are judged alike.\n\n" +
+			"If the panel was chosen on these samples, its figures are too good. Interrupted, it prints what the splits that are done say.",
+		Example: "  fsnet judge ALLAML --features panel.txt\n  fsnet judge cohort.csv --label diagnosis --features TP53,MYC,EGFR --splits 50 --json > judged.json",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return runJudge(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	addKeys(c.Flags(), &o.config)
+	c.Flags().StringVar(&o.features, "features", "", "the panel: names with commas between, or a `FILE` with a name a line")
+	c.Flags().Var(count(&o.splits, "splits", judge.MaxSplits), "splits", "judge on `S` splits, of the seeds seed … seed + S − 1")
+	addJSON(c.Flags(), &o.json)
+	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
+	return c
+}
+
+func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages io.Writer) error {
+	if err := takeData(args, &o.config); err != nil {
+		return err
+	}
+	switch {
+	case o.config.Data == "":
+		return fault.New(fault.Request, "name a file or a built-in one, as in: fsnet judge ALLAML --features panel.txt", "no data set")
+	case o.features == "":
+		return fault.New(fault.Request, "add --features with names or a file, as in: fsnet judge ALLAML --features panel.txt", "no panel")
+	case o.config.K > 0:
+		return fault.New(fault.Request, "leave it out", "--k %d: the panel has as many features as it has", o.config.K)
+	}
+	o.config.K = 1
+	settings, err := o.config.Resolve()
+	if err != nil {
+		return err
+	}
+	names, err := panel.Names("features", o.features, "")
+	if err != nil {
+		return err
+	}
+	data, device, err := dataAndDevice(ctx, settings)
+	if err != nil {
+		return err
+	}
+	defer device.Close()
+	columns, err := panel.Find("features", data.Name, names, data.Features)
+	if err != nil {
+		return err
+	}
+	bar := newProgressBar(messages, o.quiet)
+	result, runErr := judge.Run(ctx, device, data, settings, judge.Options{Features: columns, Splits: o.splits, Progress: func(done, total int) {
+		bar.draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %d splits", done, total), "?")
+	}})
+	bar.end()
+	if result == nil {
+		return runErr
+	}
+	if o.json {
+		err = printJSON(out, result)
+	} else {
+		err = page.Judge(out, result)
+	}
+	if err != nil {
+		return err
+	}
+	return runErr
+}

@@ -1,0 +1,124 @@
+package judge
+
+import (
+	"math"
+
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/metric"
+)
+
+// Result is how good a panel is.
+type Result struct {
+	Dataset  string   `json:"dataset"`
+	N        int      `json:"n"`
+	D        int      `json:"d"`
+	Classes  []string `json:"classes"`
+	Features []string `json:"features"`
+	Splits   int      `json:"splits"` // that are done
+	Planned  int      `json:"planned"`
+	Seed     int64    `json:"seed"`
+	Majority Spread   `json:"majority"` // accuracy of always saying the training rows' most frequent class
+	Constant float64  `json:"constant"` // features of the panel that did not vary over the training rows, a split
+	Entries  []Entry  `json:"entries"`  // panel, random, anova
+}
+
+// Entry is the figures of a panel over the splits, on test rows.
+type Entry struct {
+	Name              string         `json:"name"`
+	AccuracySVM       Spread         `json:"accuracy_svm"`
+	BalancedAccuracy  Spread         `json:"balanced_accuracy"` // of the SVM
+	AccuracyOwn       Spread         `json:"accuracy_own"`      // of FsNet's encoder and classifier, trained on these columns
+	MutualInformation Spread         `json:"mutual_information"`
+	Recall            []*Spread      `json:"recall"`  // of the SVM, by class; null where no split had test rows of it
+	Against           *PairedAgainst `json:"against"` // the panel against this entry; null for the panel itself
+}
+
+// Spread is mean and standard deviation, divided by splits − 1; 0 of one split.
+type Spread struct {
+	Mean float64 `json:"mean"`
+	SD   float64 `json:"sd"`
+}
+
+// PairedAgainst is the panel against another entry, by the SVM, split by split.
+type PairedAgainst struct {
+	Difference float64 `json:"difference"` // mean of panel − entry
+	Better     int     `json:"better"`     // splits on which the panel is
+	Equal      int     `json:"equal"`
+	Worse      int     `json:"worse"`
+	P          float64 `json:"p"` // Wilcoxon's signed-rank test; too small, since splits share rows
+}
+
+func result(data *dataset.Dataset, o Options, seed int64, done int, all map[string][]figures, majority []float64) *Result {
+	r := &Result{Dataset: data.Name, N: data.N, D: data.D, Classes: data.Classes, Splits: done, Planned: o.Splits, Seed: seed, Majority: spread(majority)}
+	for _, j := range o.Features {
+		r.Features = append(r.Features, data.Features[j])
+	}
+	for _, f := range all[Panel] {
+		r.Constant += float64(f.constant) / float64(done)
+	}
+	over := func(list []figures, of func(figures) float64) []float64 {
+		values := make([]float64, len(list))
+		for i, f := range list {
+			values[i] = of(f)
+		}
+		return values
+	}
+	svm := func(f figures) float64 { return f.svm }
+	for _, name := range []string{Panel, Random, ANOVA} {
+		list := all[name]
+		e := Entry{
+			Name: name, AccuracySVM: spread(over(list, svm)), BalancedAccuracy: spread(over(list, func(f figures) float64 { return f.balanced })),
+			AccuracyOwn:       spread(over(list, func(f figures) float64 { return f.own })),
+			MutualInformation: spread(over(list, func(f figures) float64 { return f.redundancy })),
+		}
+		for c := range data.Classes {
+			var known []float64
+			for _, f := range list {
+				if x := f.recall[c]; !math.IsNaN(x) {
+					known = append(known, x)
+				}
+			}
+			var s *Spread
+			if known != nil {
+				s = new(spread(known))
+			}
+			e.Recall = append(e.Recall, s)
+		}
+		if name != Panel {
+			e.Against = against(over(all[Panel], svm), over(list, svm))
+		}
+		r.Entries = append(r.Entries, e)
+	}
+	return r
+}
+
+func against(panel, other []float64) *PairedAgainst {
+	p := &PairedAgainst{P: metric.Wilcoxon(panel, other)}
+	for i, x := range panel {
+		p.Difference += (x - other[i]) / float64(len(panel))
+		switch {
+		case x > other[i]:
+			p.Better++
+		case x < other[i]:
+			p.Worse++
+		default:
+			p.Equal++
+		}
+	}
+	return p
+}
+
+func spread(values []float64) Spread {
+	var s Spread
+	n := float64(len(values))
+	for _, x := range values {
+		s.Mean += x / n
+	}
+	if n > 1 {
+		for _, x := range values {
+			s.SD += (x - s.Mean) * (x - s.Mean) / (n - 1)
+		}
+		s.SD = math.Sqrt(s.SD)
+	}
+	return s
+}

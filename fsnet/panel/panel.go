@@ -1,0 +1,197 @@
+// Package panel reads what people bring along about features: lists of names, typed or in a file, and files of a name and a value a line.
+package panel
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/suggest"
+)
+
+// largest is the size of a file beyond which it is no list of names: a million of them fit.
+const largest = 64 << 20
+
+// Names reads a list with commas between, or the file of that path, relative to dir: a name a line, of a line with more fields, divided by
+// tabs or commas, the first. Empty lines and those that begin with # do not count. Names come once each, in their order.
+//
+// key says for messages what the list is for. A list without a name is refused.
+func Names(key, text, dir string) ([]string, error) {
+	if path, is := file(text, dir); is {
+		lines, err := lines(key, path)
+		if err != nil {
+			return nil, err
+		}
+		var names []string
+		for _, line := range lines {
+			names = append(names, line.fields[0])
+		}
+		return once(names), nil
+	}
+	var names []string
+	for word := range strings.SplitSeq(text, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			names = append(names, word)
+		}
+	}
+	if len(names) == 0 {
+		return nil, fault.New(fault.Request, "name features with commas between, or a file with a name a line", "%s names no feature", key)
+	}
+	return once(names), nil
+}
+
+// file says whether a text is the path of a file.
+func file(text, dir string) (string, bool) {
+	path := text
+	if !filepath.IsAbs(path) && dir != "" {
+		path = filepath.Join(dir, path)
+	}
+	info, err := os.Stat(path)
+	return path, err == nil && info.Mode().IsRegular()
+}
+
+// once drops names that were there before.
+func once(names []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(names, func(name string) bool {
+		again := seen[name]
+		seen[name] = true
+		return again
+	})
+}
+
+// A Pair is a feature's name and what a file says of it.
+type Pair struct {
+	Name, Value string
+	Where       string // file and line, for messages
+}
+
+// Pairs reads a file of a name and a value a line, divided by a tab or a comma, relative to dir. A first line whose value is called value, cost,
+// price or group is a header. A name that comes twice is refused.
+func Pairs(key, text, dir string) ([]Pair, error) {
+	path, is := file(text, dir)
+	if !is {
+		return nil, fault.New(fault.NotFound, "name a file with a feature and its "+key+" a line, divided by a tab or a comma", "%s: there is no file %s", key, path)
+	}
+	lines, err := lines(key, path)
+	if err != nil {
+		return nil, err
+	}
+	var pairs []Pair
+	seen := map[string]string{}
+	for i, line := range lines {
+		where := path + ": line " + strconv.Itoa(line.number)
+		if len(line.fields) != 2 || line.fields[1] == "" {
+			return nil, fault.New(fault.Request, "write a feature and its "+key+", divided by a tab or a comma", "%s has %d fields", where, len(line.fields))
+		}
+		if i == 0 && slices.Contains([]string{"value", "cost", "price", "group"}, strings.ToLower(line.fields[1])) {
+			continue
+		}
+		p := Pair{line.fields[0], line.fields[1], where}
+		if before, twice := seen[p.Name]; twice {
+			return nil, fault.New(fault.Request, "give each feature one line", "%s: %.100q was there already, in %s", where, p.Name, before)
+		}
+		seen[p.Name] = "line " + strconv.Itoa(line.number)
+		pairs = append(pairs, p)
+	}
+	if len(pairs) == 0 {
+		return nil, fault.New(fault.Request, "write a feature and its "+key+" a line", "%s names no feature (%s)", path, key)
+	}
+	return pairs, nil
+}
+
+type line struct {
+	number int
+	fields []string
+}
+
+// lines are those of a file that say something, cut at tabs, or where a line has none at commas.
+func lines(key, path string) ([]line, error) {
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > largest {
+		return nil, fault.New(fault.Request, "name a file with a feature a line", "%s: %s has %d bytes, more than a list of features", key, path, info.Size())
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s: %s cannot be read", key, path)
+	}
+	if strings.IndexByte(string(content), 0) >= 0 {
+		return nil, fault.New(fault.Request, "name a file of text with a feature a line", "%s: %s is not text", key, path)
+	}
+	var list []line
+	number := 0
+	for text := range strings.Lines(strings.TrimPrefix(string(content), "\ufeff")) {
+		number++
+		text = strings.Trim(text, " \r\n") // a tab may stand before a missing name
+		if strings.TrimSpace(text) == "" || strings.HasPrefix(text, "#") {
+			continue
+		}
+		separator := ","
+		if strings.Contains(text, "\t") {
+			separator = "\t"
+		}
+		fields := strings.Split(text, separator)
+		for i := range fields {
+			fields[i] = strings.Trim(strings.TrimSpace(fields[i]), `"`)
+		}
+		if fields[0] == "" {
+			return nil, fault.New(fault.Request, "begin every line with the name of a feature", "%s: %s: line %d has no name", key, path, number)
+		}
+		list = append(list, line{number, fields})
+	}
+	if len(list) == 0 {
+		return nil, fault.New(fault.Request, "write a feature a line", "%s names no feature (%s)", path, key)
+	}
+	return list, nil
+}
+
+// Find is where names are among the features of a data set. Names that are none of them are refused, all in one line, each with the nearest
+// where there is one.
+func Find(key, data string, names, features []string) ([]int, error) {
+	place := make(map[string]int, len(features))
+	for j, name := range features {
+		place[name] = j
+	}
+	at := make([]int, len(names))
+	var unknown, near []string
+	for i, name := range names {
+		j, ok := place[name]
+		at[i] = j
+		if ok {
+			continue
+		}
+		if unknown = append(unknown, strconv.Quote(shortened(name))); len(unknown) <= few {
+			if like := suggest.Nearest(name, features); like != "" {
+				near = append(near, like)
+			}
+		}
+	}
+	if unknown == nil {
+		return at, nil
+	}
+	remedy := "name features as the data have them"
+	if near != nil {
+		remedy = "did you mean " + strings.Join(near, ", ") + "?"
+	}
+	text := strings.Join(unknown[:min(few, len(unknown))], ", ")
+	if rest := len(unknown) - few; rest > 0 {
+		text += " and " + strconv.Itoa(rest) + " more"
+	}
+	if len(names) == 1 && strings.Contains(filepath.Base(names[0]), ".") {
+		text += ", nor is there a file of this name"
+	}
+	return nil, fault.New(fault.Request, remedy, "%s: %s has no feature %s", key, data, text)
+}
+
+// few is how many names a message lists.
+const few = 5
+
+func shortened(name string) string {
+	if len(name) <= 60 {
+		return name
+	}
+	return strings.ToValidUTF8(name[:60], "") + "…"
+}

@@ -1,0 +1,86 @@
+package panel
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/fault"
+)
+
+func write(t testing.TB, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "panel.txt")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestNames(t *testing.T) {
+	want := []string{"TP53", "MYC", "HLA-A"}
+	path := write(t, "\ufeff# a panel\r\nTP53\r\n\r\nMYC\tsomething, else\n\"HLA-A\",0.5\nTP53\n")
+	for text, dir := range map[string]string{"TP53, MYC,HLA-A,MYC,": "", path: "", "panel.txt": filepath.Dir(path)} {
+		if got, err := Names("must", text, dir); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v", text, got, err)
+		}
+	}
+	for text, says := range map[string]string{" , ": "must names no feature", write(t, "# nothing\n"): "names no feature", write(t, "\x00"): "is not text", write(t, "a\n\t3\n"): "line 2 has no name"} {
+		if _, err := Names("must", text, ""); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want %s", err, says)
+		}
+	}
+}
+
+func TestPairs(t *testing.T) {
+	got, err := Pairs("cost", write(t, "gene,cost\nTP53,2.5\n# no\nMYC\t1e3\n"), "")
+	if err != nil || len(got) != 2 || got[0].Name != "TP53" || got[0].Value != "2.5" || got[1].Value != "1e3" || !strings.HasSuffix(got[1].Where, "panel.txt: line 4") {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for text, says := range map[string]string{"TP53\n": "line 1 has 1 fields", "a,1,2\n": "has 3 fields", "a,1\nb,2\na,3\n": `line 3: "a" was there already, in line 1`, "gene,cost\n": "names no feature", "a,\n": "has 2 fields"} {
+		if _, err := Pairs("cost", write(t, text), ""); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v, want %s", text, err, says)
+		}
+	}
+	if _, err := Pairs("cost", "nowhere.txt", ""); !fault.Is(err, fault.NotFound) {
+		t.Error(err)
+	}
+}
+
+func TestFind(t *testing.T) {
+	features := []string{"TP53", "MYC", "EGFR", "a", "b", "c", "d", "e", "f"}
+	if at, err := Find("must", "cohort", []string{"EGFR", "TP53"}, features); err != nil || !slices.Equal(at, []int{2, 0}) {
+		t.Error(at, err)
+	}
+	for says, names := range map[string][]string{
+		`must: cohort has no feature "TP35", "MIC" - did you mean TP53, MYC?`:                {"TP35", "EGFR", "MIC"},
+		`"uuuuu", "vvvvv", "wwwww", "xxxxx", "yyyyy" and 2 more - name features as the data`: {"uuuuu", "vvvvv", "wwwww", "xxxxx", "yyyyy", "zzzzz", "qqqqq"},
+		"nor is there a file of this name":                                                   {"panel.txt"},
+	} {
+		if _, err := Find("must", "cohort", names, features); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want %s", err, says)
+		}
+	}
+}
+
+// No file makes it panic, and every name that it gives is one.
+func FuzzFiles(f *testing.F) {
+	f.Add("TP53\t1\n# x\nMYC,2\n")
+	f.Add("\ufeff\"a\",\n,")
+	f.Fuzz(func(t *testing.T, text string) {
+		path := write(t, text)
+		names, err := Names("must", path, "")
+		if err == nil && (len(names) == 0 || slices.Contains(names, "")) {
+			t.Errorf("%q: %q", text, names)
+		}
+		if pairs, err := Pairs("cost", path, ""); err == nil {
+			for _, p := range pairs {
+				if p.Name == "" || p.Value == "" {
+					t.Errorf("%q: %+v", text, pairs)
+				}
+			}
+		}
+	})
+}
