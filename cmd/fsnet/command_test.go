@@ -122,6 +122,22 @@ func TestFitPrintsNamesForPeople(t *testing.T) {
 }
 
 // Whatever is wrong with a request, one line says what, where and what to do; nothing is written, and the status is 2.
+// What must be chosen is marked, for people and in JSON; what never may is not there; a name that there is not is answered with the nearest.
+func TestFitKnowsSomethingBeforehand(t *testing.T) {
+	path := write(t, "cohort.csv", table())
+	args := []string{"fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=5", "--backend=go", "--quiet", "--never=g1"}
+	out, messages, status := command(t, append(args, "--must=g4")...)
+	if status != 0 || strings.Count(out, " must\n") != 1 || !strings.Contains(out, "1.000 must") || strings.Contains(out, "g1 ") {
+		t.Errorf("status %d, %s: %s", status, messages, out)
+	}
+	if out, _, status = command(t, append(args, "--must=g4", "--json")...); status != 0 || strings.Count(out, `"must": true`) != 1 {
+		t.Errorf("status %d: %s", status, out)
+	}
+	if _, messages, status = command(t, append(args, "--must=g44")...); status != 2 || !strings.Contains(messages, `must: cohort has no feature "g44" - did you mean g4?`) {
+		t.Errorf("status %d: %s", status, messages)
+	}
+}
+
 func TestBadInputGetsOneLine(t *testing.T) {
 	good := table()
 	lines := strings.SplitAfter(good, "\n")

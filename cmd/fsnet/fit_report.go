@@ -18,7 +18,11 @@ func printFit(out io.Writer, r *replica.Result) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "rank\tfeature\tcolumn\tprobability")
 	for _, f := range r.Selected {
-		fmt.Fprintf(w, "%d\t%s\t%d\t%.3f\n", f.Rank, f.Name, f.Index, f.Probability)
+		must := ""
+		if f.Must {
+			must = " must"
+		}
+		fmt.Fprintf(w, "%d\t%s\t%d\t%.3f%s\n", f.Rank, f.Name, f.Index, f.Probability, must)
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -20,6 +20,12 @@ type Config struct {
 	PriorWeight *float64 `json:"prior_weight,omitempty"` // what the prior's score counts at first
 	Screen      *int     `json:"screen,omitempty"`       // features that remain after screening; 0 is all of them
 
+	Must          []string `json:"must,omitempty"`           // features that are chosen in any case: names, or a file of them
+	Never         []string `json:"never,omitempty"`          // features that are never chosen: names, or a file of them
+	Cost          string   `json:"cost,omitempty"`           // file of a feature and its cost a line, or NAME:COST,…
+	FeatureGroups string   `json:"feature_groups,omitempty"` // file of a feature and its group a line, or NAME:GROUP,…
+	GroupLimit    int      `json:"group_limit,omitempty"`    // how many of a group are chosen at the most
+
 	LearningRate         *float64 `json:"learning_rate,omitempty"`          // η of RMSprop, > 0
 	SelectorLearningRate *float64 `json:"selector_learning_rate,omitempty"` // η of the selector's predictor, > 0
 	Lambda               *float64 `json:"lambda,omitempty"`                 // λ, weight of the reconstruction term, ≥ 0
@@ -69,6 +75,12 @@ type Settings struct {
 	Prior       string  `json:"prior"`
 	PriorWeight float64 `json:"prior_weight"`
 	Screen      int     `json:"screen"`
+
+	Must          []string `json:"must,omitempty"`
+	Never         []string `json:"never,omitempty"`
+	Cost          string   `json:"cost,omitempty"`
+	FeatureGroups string   `json:"feature_groups,omitempty"`
+	GroupLimit    int      `json:"group_limit,omitempty"`
 
 	Reconstruction       string `json:"reconstruction"`
 	StandardizeEmbedding bool   `json:"standardize_embedding"`

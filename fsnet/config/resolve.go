@@ -34,6 +34,7 @@ func (c Config) Resolve() (Settings, error) {
 		Data: c.Data, Label: c.Label, Samples: c.Samples, Covariates: c.Covariates,
 		Protocol: c.Protocol, Task: c.Task, K: c.K, Batch: *c.Batch,
 		Objective: c.Objective, Embedding: c.Embedding, Prior: c.Prior, PriorWeight: *c.PriorWeight, Screen: *c.Screen,
+		Must: c.Must, Never: c.Never, Cost: c.Cost, FeatureGroups: c.FeatureGroups, GroupLimit: c.GroupLimit,
 		Reconstruction: c.Reconstruction, StandardizeEmbedding: *c.StandardizeEmbedding,
 		SelectorLogits: c.SelectorLogits, PredictorHidden: c.PredictorHidden, Hidden: c.Hidden,
 		Scaling: c.Scaling, TestFraction: *c.TestFraction, Split: c.Split, ValidationFraction: *c.ValidationFraction,
@@ -55,12 +56,18 @@ func (s Settings) RowsSeed() int64 {
 	return s.Seed
 }
 
+// Beforehand reports whether anything is known of the features before the training: must, never, cost or feature_groups.
+func (s Settings) Beforehand() bool {
+	return len(s.Must) > 0 || len(s.Never) > 0 || s.Cost != "" || s.FeatureGroups != ""
+}
+
 // Config is the inverse of Resolve: every key given, but for a split_seed that follows the seed.
 func (s Settings) Config() Config {
 	return Config{
 		Data: s.Data, Label: s.Label, Samples: s.Samples, Covariates: s.Covariates,
 		Protocol: s.Protocol, Task: s.Task, K: s.K, Batch: &s.Batch,
 		Objective: s.Objective, Embedding: s.Embedding, Prior: s.Prior, PriorWeight: &s.PriorWeight, Screen: &s.Screen,
+		Must: s.Must, Never: s.Never, Cost: s.Cost, FeatureGroups: s.FeatureGroups, GroupLimit: s.GroupLimit,
 		Reconstruction: s.Reconstruction, StandardizeEmbedding: &s.StandardizeEmbedding,
 		SelectorLogits: s.SelectorLogits, PredictorHidden: slices.Clone(s.PredictorHidden), Hidden: slices.Clone(s.Hidden),
 		Scaling: s.Scaling, TestFraction: &s.TestFraction, Split: s.Split, ValidationFraction: &s.ValidationFraction,

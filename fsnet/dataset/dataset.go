@@ -26,7 +26,11 @@ type Dataset struct {
 	dropped int    // rows left out by missing=drop
 	lines   []int  // of each row in the file, or nil
 	parts   *Parts // the caller's own split, or nil
+	dir     string // that names of files in its settings are relative to
 }
+
+// Dir is the directory that the names of files in the settings are relative to, as that of the data is; "" is the working directory.
+func (d *Dataset) Dir() string { return d.dir }
 
 // At is the value of a row and a column.
 func (d *Dataset) At(row, column int) float32 { return d.X[row*d.D+column] }

@@ -34,7 +34,7 @@ func withoutMissing(d *Dataset, missing string) (*Dataset, error) {
 
 // only is the data set reduced to some rows; classes without rows disappear.
 func (d *Dataset) only(rows []int) *Dataset {
-	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file, dropped: d.dropped + d.N - len(rows), parts: d.parts.only(rows)}
+	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file, dropped: d.dropped + d.N - len(rows), parts: d.parts.only(rows), dir: d.dir}
 	out.X = make([]float32, 0, len(rows)*d.D)
 	present := make([]bool, len(d.Classes))
 	for _, i := range rows {

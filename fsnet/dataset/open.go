@@ -52,7 +52,13 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 		if s.Label != "" || s.Samples != "" || len(s.Covariates) > 0 {
 			return nil, fault.New(fault.Request, "leave them out", "label, samples and covariates are for files; %s is built in, with its classes", name)
 		}
-		return openBuiltin(name)
+		d, err := openBuiltin(name)
+		if err == nil && dir != "" {
+			in := *d // built-in data may be shared
+			in.dir = dir
+			d = &in
+		}
+		return d, err
 	}
 	path := Locate(s.Data, dir)
 	f, err := formatOf(path, s.Data)
@@ -64,7 +70,12 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
 	defer file.Close()
-	return f.open(ctx, path, file, s)
+	d, err := f.open(ctx, path, file, s)
+	if err != nil {
+		return nil, err
+	}
+	d.dir = dir
+	return d, nil
 }
 
 // open reads a file of this format; path names it, and is where to look for what lies beside it.

@@ -31,8 +31,9 @@ type Engine struct {
 // inputs are what no step changes. Forks share them; the last engine to close frees them.
 type inputs struct {
 	phi, x, y, seedWords *tensors.Tensor
-	counts               []int  // training rows of each class
-	giveBack             func() // the device's programs
+	tilt, groups         *tensors.Tensor // see Tilt; nil where there is none
+	counts               []int           // training rows of each class
+	giveBack             func()          // the device's programs
 	engines              atomic.Int32
 }
 
@@ -41,8 +42,27 @@ func New(d *device.Device, a method.Architecture, seed int64, phi, x []float32, 
 	return newWith(d, fused.LayoutFor(d.Name, a), seed, phi, x, y)
 }
 
+// Tilt is what is known of the features beforehand. Nil parts are not.
+type Tilt struct {
+	Logits []float32 // K×d, see method.Tilted
+	Groups []float32 // d, the group of each feature, from 1, 0 for none
+	Limit  int       // selectors that lead with features of a group, at the most
+}
+
+// NewTilted is New where something is known of the features beforehand. The tilt is its own from then on.
+func NewTilted(d *device.Device, a method.Architecture, seed int64, phi, x []float32, y []int, tilt Tilt) (*Engine, error) {
+	if a.Tilted = tilt.Logits != nil; tilt.Groups != nil {
+		a.GroupLimit = tilt.Limit
+	}
+	return newTilted(d, fused.LayoutFor(d.Name, a), seed, phi, x, y, tilt)
+}
+
 // newWith is New with a layout of the caller's.
 func newWith(d *device.Device, a fused.Layout, seed int64, phi, x []float32, y []int) (*Engine, error) {
+	return newTilted(d, a, seed, phi, x, y, Tilt{})
+}
+
+func newTilted(d *device.Device, a fused.Layout, seed int64, phi, x []float32, y []int, tilt Tilt) (*Engine, error) {
 	oneHot, counts := make([]float32, len(y)*a.Classes), make([]int, a.Classes)
 	for i, c := range y {
 		oneHot[i*a.Classes+c] = 1
@@ -62,10 +82,15 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi, x []float32, y [
 		device.Free(devicePhi)
 		return nil, err
 	}
+	deviceTilt, deviceGroups, err := tilt.upload(d, a)
+	if err != nil {
+		device.Free(devicePhi, deviceX)
+		return nil, err
+	}
 	shape := a.Shape()
 	taken, giveBack, err := d.Take("fsnet "+shape.String(), func() (device.Programs, error) { return newPrograms(d.Backend(), shape) })
 	if err != nil {
-		device.Free(devicePhi, deviceX)
+		device.Free(devicePhi, deviceX, deviceTilt, deviceGroups)
 		return nil, err
 	}
 	e := &Engine{
@@ -73,6 +98,8 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi, x []float32, y [
 		inputs: &inputs{
 			phi:       devicePhi,
 			x:         deviceX,
+			tilt:      deviceTilt,
+			groups:    deviceGroups,
 			y:         tensors.FromFlatDataAndDimensions(oneHot, a.Rows, a.Classes),
 			seedWords: tensors.FromFlatDataAndDimensions(nn.SeedWords(seed), 2),
 			counts:    counts,
@@ -144,6 +171,7 @@ func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, 
 		tensors.FromFlatDataAndDimensions(plan.rows, capacity, e.Layout.B),
 		tensors.FromFlatDataAndDimensions(plan.masks, capacity, e.Layout.B),
 		tensors.FromFlatDataAndDimensions(plan.Hypers, capacity, method.HyperCount))
+	args = append(args, e.inputs.tilts()...)
 	out, err := e.programs.call(name, program, args...)
 	if err != nil {
 		return nil, "", err
@@ -187,7 +215,7 @@ func (e *Engine) Parameters() (theta, squares []float32, err error) {
 func (e *Engine) Close() {
 	device.Free(e.Theta, e.squares)
 	if e.inputs.engines.Add(-1) == 0 {
-		device.Free(e.inputs.phi, e.inputs.x, e.inputs.y, e.inputs.seedWords)
+		device.Free(e.inputs.phi, e.inputs.x, e.inputs.y, e.inputs.seedWords, e.inputs.tilt, e.inputs.groups)
 		e.inputs.giveBack()
 	}
 }

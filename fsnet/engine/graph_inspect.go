@@ -48,8 +48,10 @@ func (gs graphs) observeGraph(inputs []*graph.Node) []*graph.Node {
 // matrixGraph is the selection matrices for people: the inputs end with the seed, the step and τ; the soft matrix and the sample M are each
 // K×width. M is the one that the step of that number trains with.
 func (gs graphs) matrixGraph(inputs []*graph.Node) []*graph.Node {
+	all := inputs
+	inputs, _, _ = gs.apart(inputs)
 	d, seed, step, tau := inputs[lookFeatures], inputs[lookMore], inputs[lookMore+1], inputs[lookMore+2]
-	logDelta := gs.logDeltaOf(inputs)
+	logDelta := gs.logDeltaOf(all)
 	gumbel := nn.NewNoiseKey(seed, step, method.PurposeGumbel).Gumbel(gs.K, d, graph.Const(d.Graph(), int32(0)), gs.Width(), false)
 	return []*graph.Node{method.Concrete(logDelta, nil, tau), method.Concrete(logDelta, gumbel, tau)}
 }
@@ -70,7 +72,8 @@ func (gs graphs) inferGraph(inputs []*graph.Node) []*graph.Node {
 
 // featureGraph takes column j (int32, the last input) out of P and the embedding: K and b values.
 func (gs graphs) featureGraph(inputs []*graph.Node) []*graph.Node {
-	phi, j := gs.EmbeddingOf(inputs[lookPhi]), inputs[lookMore]
+	rest, _, _ := gs.apart(inputs)
+	phi, j := gs.EmbeddingOf(rest[lookPhi]), rest[lookMore]
 	column := func(m *graph.Node) *graph.Node {
 		at := graph.Iota(m.Graph(), shapes.Make(dtypes.Int32, m.Shape().Dimensions...), 1)
 		is := graph.Equal(at, graph.BroadcastToDims(j, m.Shape().Dimensions...))
@@ -82,13 +85,14 @@ func (gs graphs) featureGraph(inputs []*graph.Node) []*graph.Node {
 // logDeltaOf is σ log δ of all columns at once, K×width, and −∞ where there is no feature; as in a step, surer selectors have theirs to
 // themselves where they keep apart.
 func (gs graphs) logDeltaOf(inputs []*graph.Node) *graph.Node {
+	inputs, tilt, groups := gs.apart(inputs)
 	logDelta := gs.Wide(gs.Network(inputs[lookTheta]).LogDelta(inputs[lookPhi]))
-	logDelta = graph.Mul(logDelta, inputs[lookSharpness])
+	logDelta = gs.tilted(logDelta, tilt, inputs[lookSharpness])
 	if gs.Padded {
 		logDelta = nn.WithoutPadding(logDelta, graph.Const(logDelta.Graph(), int32(0)), inputs[lookFeatures], float32(math.Inf(-1)))
 	}
 	if gs.Blocks() > 1 {
 		return logDelta
 	}
-	return method.Exclusive(logDelta, graph.Mul(inputs[lookSharpness], inputs[lookApart]))
+	return gs.exclusive(logDelta, graph.Mul(inputs[lookSharpness], inputs[lookApart]), groups)
 }

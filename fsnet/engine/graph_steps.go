@@ -36,6 +36,7 @@ const (
 
 // advanceGraph makes count steps in one call. It returns theta, squares and the metrics of each step, T×MetricCount.
 func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
+	inputs, tilt, groups := gs.apart(inputs)
 	room := slices.Concat([]int{gs.capacity()}, nn.Replicated(inputs[inputTheta], 1, method.MetricCount))
 	const parts = inputCountTotal + 1 // what is divided stands behind the inputs and the metrics
 	state := append(slices.Clone(inputs), fused.Zeros(inputs[0].Graph(), room...))
@@ -48,25 +49,29 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 			state = append(state, gs.Divided(inputs[inputX])...)
 		}
 	}
+	divided := len(state)
+	state = append(state, behind(tilt, groups)...)
 	more := func(i *graph.Node, in []*graph.Node) *graph.Node { return graph.LessThan(i, in[inputCount]) }
 	step := func(i *graph.Node, in []*graph.Node) []*graph.Node {
 		row := func(input int) *graph.Node { return loop.Row(in[input], i) }
 		rows := graph.ExpandAxes(row(inputBatches), -1)
 		x := graph.Gather(in[inputX], rows)
-		divided := fused.PartsOf(in[inputPhi:inputPhi+1], []*graph.Node{x})
+		_, tilt, groups := gs.apart(in)
+		both := fused.PartsOf(in[inputPhi:inputPhi+1], []*graph.Node{x})
 		if gs.Parts > 1 {
 			xs := gs.Divided(x)
-			for i, whole := range in[parts+gs.Parts:] {
+			for i, whole := range in[parts+gs.Parts : divided] {
 				xs[i] = graph.Gather(whole, rows)
 			}
-			divided = fused.PartsOf(in[parts:parts+gs.Parts], xs)
+			both = fused.PartsOf(in[parts:parts+gs.Parts], xs)
 		}
 		theta, squares, metrics := gs.Step(fused.Inputs{StepInputs: method.StepInputs{
 			Theta: in[inputTheta], Squares: in[inputSquares], Phi: in[inputPhi],
 			X: x, Y: graph.Gather(in[inputY], rows), Labels: gs.labels(in),
 			Mask: row(inputMasks), ClassWeights: in[inputClassWeights], Hyper: row(inputHypers),
 			Seed: in[inputSeed], Features: in[inputFeatures], Step: graph.Add(in[inputStart], graph.ConvertDType(i, dtypes.Uint32)),
-		}, Parts: divided, Folding: gs.Folding(in[inputTheta], in[inputY])})
+			Tilt: tilt, Groups: groups,
+		}, Parts: both, Folding: gs.Folding(in[inputTheta], in[inputY])})
 		next := slices.Clone(in)
 		next[inputTheta], next[inputSquares], next[inputCountTotal] = theta, squares, loop.SetRow(in[inputCountTotal], metrics, i)
 		return next
@@ -80,6 +85,12 @@ func (gs graphs) definedGraph(inputs []*graph.Node) []*graph.Node {
 	in := gs.onceInputs(inputs)
 	features := func(m *graph.Node) *graph.Node { return graph.SliceAxis(m, -1, graph.AxisRange(0, gs.D)) }
 	in.Phi, in.X = features(in.Phi), features(in.X)
+	if in.Tilt != nil {
+		in.Tilt = features(in.Tilt)
+	}
+	if in.Groups != nil {
+		in.Groups = features(in.Groups)
+	}
 	theta, squares, metrics := gs.Architecture.Step(in)
 	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
 }
@@ -99,6 +110,7 @@ func (gs graphs) onceGraph(inputs []*graph.Node) []*graph.Node {
 }
 
 func (gs graphs) onceInputs(inputs []*graph.Node) method.StepInputs {
+	inputs, tilt, groups := gs.apart(inputs)
 	flat := func(m *graph.Node) *graph.Node { return graph.Reshape(m, m.Shape().Dimensions[1:]...) }
 	batches, masks, hypers := inputs[inputCount], inputs[inputCount+1], inputs[inputCount+2]
 	rows := graph.ExpandAxes(flat(batches), -1)
@@ -107,6 +119,7 @@ func (gs graphs) onceInputs(inputs []*graph.Node) method.StepInputs {
 		X: graph.Gather(inputs[inputX], rows), Y: graph.Gather(inputs[inputY], rows), Labels: gs.labels(inputs),
 		Mask: flat(masks), ClassWeights: inputs[inputClassWeights], Hyper: flat(hypers),
 		Seed: inputs[inputSeed], Features: inputs[inputFeatures], Step: inputs[inputStart],
+		Tilt: tilt, Groups: groups,
 	}
 }
 

@@ -45,13 +45,13 @@ func (e *Engine) Observe(look Look) (Observation, error) {
 	return o, nil
 }
 
-// looks are the inputs of the graphs that look at P.
-func (e *Engine) looks(theta *tensors.Tensor, look Look) []any {
+// looks are the inputs of the graphs that look at P; some have more.
+func (e *Engine) looks(theta *tensors.Tensor, look Look, more ...any) []any {
 	apart := float32(0)
 	if look.Apart {
 		apart = 1
 	}
-	return []any{theta, e.inputs.phi, int32(e.Layout.D), float32(look.Sharpness), apart}
+	return slices.Concat([]any{theta, e.inputs.phi, int32(e.Layout.D), float32(look.Sharpness), apart}, more, e.inputs.tilts())
 }
 
 // The selection matrices: P, and those in the order of matrixGraph.
@@ -66,7 +66,7 @@ func (e *Engine) Matrix(which, step int, tau float64, look Look) ([]float32, err
 	if which == MatrixProbability {
 		return e.Probability(look)
 	}
-	out, err := e.programs.call("matrix", e.programs.matrix, append(e.looks(e.Theta, look), e.inputs.seedWords, uint32(step), float32(tau))...)
+	out, err := e.programs.call("matrix", e.programs.matrix, e.looks(e.Theta, look, e.inputs.seedWords, uint32(step), float32(tau))...)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (e *Engine) FeatureWith(theta []float32, j int, look Look) (p, phi []float6
 }
 
 func (e *Engine) feature(theta *tensors.Tensor, j int, look Look) (p, phi []float64, err error) {
-	out, err := e.programs.call("feature", e.programs.feature, append(e.looks(theta, look), int32(j))...)
+	out, err := e.programs.call("feature", e.programs.feature, e.looks(theta, look, int32(j))...)
 	if err != nil {
 		return nil, nil, err
 	}

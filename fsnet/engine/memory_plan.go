@@ -126,6 +126,10 @@ func (s sizes) lines() MemoryPlan {
 	add("training rows", onDevice, throughout, kept(s.train))
 	add("embedding Φ, b×d", onDevice, throughout, kept(a.PhiRows()))
 
+	if s.settings.Beforehand() {
+		add("what is known of the features beforehand, K×d", onDevice, throughout, kept(a.K))
+	}
+
 	add("training rows on their way to the device", onHost, opening, floats(s.train))
 	add("embedding while it is computed", onHost, opening, 3*kept(a.PhiRows()))
 	add("moments of the columns", onHost, opening, 60*d)

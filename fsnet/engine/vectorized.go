@@ -23,6 +23,7 @@ type Vectorized struct {
 	phi            *tensors.Tensor // R×b×d
 	x, y           *tensors.Tensor // the members' training rows below one another: (R·rows)×d and (R·rows)×C
 	seedWords      *tensors.Tensor // R×2
+	tilt, groups   *tensors.Tensor // R×K×d and R×d, or nil
 }
 
 // Vectorize copies inputs and states of the members to the device, side by side.
@@ -47,7 +48,12 @@ func (g *Vectorized) stack() error {
 		{&g.y, func(e *Engine) *tensors.Tensor { return e.inputs.y }, []int{r * a.Rows, a.Classes}},
 		{&g.theta, func(e *Engine) *tensors.Tensor { return e.Theta }, []int{r, a.Size()}},
 		{&g.squares, func(e *Engine) *tensors.Tensor { return e.squares }, []int{r, a.Size()}},
+		{&g.tilt, func(e *Engine) *tensors.Tensor { return e.inputs.tilt }, []int{r, a.K, a.Width()}},
+		{&g.groups, func(e *Engine) *tensors.Tensor { return e.inputs.groups }, []int{r, a.Width()}},
 	} {
+		if block.of(g.members[0]) == nil {
+			continue
+		}
 		var all []float32
 		for _, e := range g.members {
 			one, err := tensors.CopyFlatData[float32](block.of(e))
@@ -158,6 +164,7 @@ func (g *Vectorized) call(start, count, capacity int, live config.Live) (theta, 
 		tensors.FromFlatDataAndDimensions(plan.rows, capacity, replicas, a.B),
 		tensors.FromFlatDataAndDimensions(plan.masks, capacity, replicas, a.B),
 		tensors.FromFlatDataAndDimensions(plan.Hypers, capacity, replicas, method.HyperCount))
+	args = append(args, (&inputs{tilt: g.tilt, groups: g.groups}).tilts()...)
 	out, err := first.programs.call(name, program, args...)
 	if err != nil {
 		return nil, nil, nil, err
@@ -202,4 +209,6 @@ func (g *Vectorized) copyOut(theta, squares *tensors.Tensor, to func(r int) bool
 }
 
 // Close frees what it holds on the device. The engines stay as they are.
-func (g *Vectorized) Close() { device.Free(g.theta, g.squares, g.phi, g.x, g.y, g.seedWords) }
+func (g *Vectorized) Close() {
+	device.Free(g.theta, g.squares, g.phi, g.x, g.y, g.seedWords, g.tilt, g.groups)
+}

@@ -21,11 +21,20 @@ type Architecture struct {
 	Prior                  string // none · learned · conditional
 	PriorWeight            float64
 	Repels                 bool // the selectors keep away from one another
+	Tilted                 bool // something is known of the features beforehand: see [Tilted]
+	GroupLimit             int  // features of a group that selectors lead with at the most; 0: there are no groups
 }
 
 func (a Architecture) String() string {
-	return fmt.Sprintf("K=%d d=%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s objective=%s prior=%s",
+	text := fmt.Sprintf("K=%d d=%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s objective=%s prior=%s",
 		a.K, a.D, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction, a.Objective, a.Prior)
+	if a.Tilted {
+		text += " tilted"
+	}
+	if a.GroupLimit > 0 {
+		text += fmt.Sprintf(" groups of %d", a.GroupLimit)
+	}
+	return text
 }
 
 // Parameter is one block of the flat parameter vector.

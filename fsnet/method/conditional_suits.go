@@ -18,7 +18,7 @@ const kernelErrorRidge = 1.44 // divided by K: a tenth of what a batch of 48 row
 func SuitsConditional(x []float32, d int, y []int, classes, k int) bool {
 	z := clipped(x, d)
 	targets := weightedTargets(y, classes)
-	oneByOne, addedUp := byF(x, d, y, classes)[:k], addedUp(z, d, targets, classes, k)
+	oneByOne, addedUp := Ranked(x, d, y, classes)[:k], addedUp(z, d, targets, classes, k)
 	return kernelError(z, d, targets, classes, addedUp) < kernelError(z, d, targets, classes, oneByOne)
 }
 

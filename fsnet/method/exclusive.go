@@ -16,7 +16,11 @@ const (
 // Exclusive takes from each selector the features that surer ones lead with, once the sharpness is above 1: else two of them settle on
 // one feature, of which the unique argmax gives the second something that it was never trained with. z is σ log δ, K×d, −∞ for padding;
 // sharpness is σ, a scalar. The surer of two selectors is that with the larger probability of its leader.
-func Exclusive(z, sharpness *graph.Node) *graph.Node {
+//
+// groups, which may be nil, is the group of each feature, d, from 1, 0 for none: of a group that limit surer selectors lead in, a selector
+// loses all features. Who is surer there is what z says, whatever is taken: a selector that left a group may be sure of what it found
+// instead, and must not come back for that.
+func Exclusive(z, sharpness, groups *graph.Node, limit int) *graph.Node {
 	g := z.Graph()
 	constant := func(v float64) *graph.Node { return graph.Const(g, float32(v)) }
 	number := func(n *graph.Node) *graph.Node { return graph.ConvertDType(n, dtypes.Float32) }
@@ -26,6 +30,7 @@ func Exclusive(z, sharpness *graph.Node) *graph.Node {
 	pair := shapes.Make(dtypes.Int32, nn.Replicated(z, 2, k, k)...)
 	earlier := number(graph.LessThan(graph.Iota(g, pair, -1), graph.Iota(g, pair, -2)))
 	out := z
+	var first *graph.Node // surer, by z
 	for range exclusiveRounds {
 		fixed := graph.StopGradient(out)
 		top := graph.ReduceAndKeep(fixed, graph.ReduceMax, -1)
@@ -33,8 +38,26 @@ func Exclusive(z, sharpness *graph.Node) *graph.Node {
 		sure := graph.Neg(graph.ReduceAndKeep(graph.Exp(graph.Sub(fixed, top)), graph.ReduceSum, -1)) // −1/P of the leader, K×1
 		mine, theirs := graph.BroadcastToShape(sure, earlier.Shape()), graph.BroadcastToShape(graph.Transpose(sure, -2, -1), earlier.Shape())
 		surer := graph.Add(number(graph.GreaterThan(theirs, mine)), graph.Mul(number(graph.Equal(theirs, mine)), earlier))
-		taken := graph.Min(nn.Einsum("kl,ld->kd", surer, leads), graph.BroadcastToShape(constant(1), z.Shape()))
+		taken := nn.Einsum("kl,ld->kd", surer, leads)
+		if groups != nil {
+			if first == nil {
+				first = surer
+			}
+			full := graph.BroadcastToShape(constant(float64(limit)-0.5), z.Shape())
+			taken = graph.Add(taken, number(graph.GreaterThan(nn.Einsum("kl,ld->kd", first, beside(leads, groups)), full)))
+		}
+		taken = graph.Min(taken, graph.BroadcastToShape(constant(1), z.Shape()))
 		out = graph.Sub(z, graph.Mul(taken, weight))
 	}
 	return out
+}
+
+// beside is 1 for the features of the group that a selector's leader is of, K×d, and 0 everywhere where it is of none.
+func beside(leads, groups *graph.Node) *graph.Node {
+	g := leads.Graph()
+	wide := graph.BroadcastToShape(graph.ExpandAxes(groups, -2), leads.Shape())
+	own := graph.ReduceAndKeep(graph.Mul(leads, wide), graph.ReduceMax, -1)
+	same := graph.ConvertDType(graph.Equal(wide, graph.BroadcastToShape(own, wide.Shape())), dtypes.Float32)
+	some := graph.GreaterThan(own, graph.BroadcastToShape(graph.Const(g, float32(0)), own.Shape()))
+	return graph.Mul(same, graph.BroadcastToShape(graph.ConvertDType(some, dtypes.Float32), wide.Shape()))
 }

@@ -43,6 +43,8 @@ type StepInputs struct {
 	Seed           *graph.Node // two words, uint32
 	Features       *graph.Node // d, a scalar, int32: columns from there on are padding
 	Step           *graph.Node // scalar, uint32
+	Tilt           *graph.Node // K×d, see [Tilted]; nil where nothing is known beforehand
+	Groups         *graph.Node // d, the group of each feature, from 1, 0 for none; nil where there are no groups
 }
 
 // PerFeature divides a sum over the features by their number.

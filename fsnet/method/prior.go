@@ -25,13 +25,13 @@ func Prior(x []float32, d int, y []int, classes int) []float64 {
 // Screen lists the given number of columns with the largest moderated F over the training rows, ascending; all of them where there are no
 // more. x is rows×d row-major.
 func Screen(count int, x []float32, d int, y []int, classes int) []int {
-	columns := byF(x, d, y, classes)[:min(count, d)]
+	columns := Ranked(x, d, y, classes)[:min(count, d)]
 	slices.Sort(columns)
 	return columns
 }
 
-// byF lists all columns, those of the largest moderated F first.
-func byF(x []float32, d int, y []int, classes int) []int {
+// Ranked lists all columns, those of the largest moderated F first.
+func Ranked(x []float32, d int, y []int, classes int) []int {
 	f := metric.ModeratedF(x, d, y, classes)
 	columns := make([]int, d)
 	for j := range columns {

@@ -14,10 +14,9 @@ func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) 
 	// M, and what it selects of the batch: x^S = x Mᵀ.
 	first := graph.Const(in.X.Graph(), int32(0))
 	gumbel := nn.NewNoiseKey(in.Seed, in.Step, PurposeGumbel).Gumbel(a.K, in.Features, first, a.D, false)
-	logDelta := net.LogDelta(in.Phi)
-	logDelta = graph.Mul(logDelta, nn.Spread(in.Hyperparameter(HyperSharpness), logDelta))
-	if a.Repels {
-		logDelta = Exclusive(logDelta, in.Hyperparameter(HyperSharpness))
+	logDelta := Tilted(net.LogDelta(in.Phi), in.Tilt, in.Hyperparameter(HyperSharpness))
+	if a.KeepsApart() {
+		logDelta = Exclusive(logDelta, in.Hyperparameter(HyperSharpness), in.Groups, a.GroupLimit)
 	}
 	m := Concrete(logDelta, gumbel, in.Hyperparameter(HyperTau))
 	selected := nn.Einsum("bd,kd->bk", in.X, m)

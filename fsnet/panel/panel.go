@@ -69,20 +69,27 @@ type Pair struct {
 	Where       string // file and line, for messages
 }
 
-// Pairs reads a file of a name and a value a line, divided by a tab or a comma, relative to dir. A first line whose value is called value, cost,
-// price or group is a header. A name that comes twice is refused.
+// Pairs reads a file of a name and a value a line, divided by a tab or a comma, relative to dir, or what is typed as NAME:VALUE with commas
+// between. A first line whose value is called value, cost, price or group is a header. A name that comes twice is refused.
 func Pairs(key, text, dir string) ([]Pair, error) {
 	path, is := file(text, dir)
-	if !is {
-		return nil, fault.New(fault.NotFound, "name a file with a feature and its "+key+" a line, divided by a tab or a comma", "%s: there is no file %s", key, path)
+	var list []line
+	var err error
+	switch {
+	case is:
+		list, err = lines(key, path)
+	case strings.Contains(text, ":"):
+		path, list = key, typed(text)
+	default:
+		err = fault.New(fault.NotFound, "name a file with a feature and its "+key+" a line, divided by a tab or a comma, or write NAME:VALUE,NAME:VALUE",
+			"%s: there is no file %s", key, path)
 	}
-	lines, err := lines(key, path)
 	if err != nil {
 		return nil, err
 	}
 	var pairs []Pair
 	seen := map[string]string{}
-	for i, line := range lines {
+	for i, line := range list {
 		where := path + ": line " + strconv.Itoa(line.number)
 		if len(line.fields) != 2 || line.fields[1] == "" {
 			return nil, fault.New(fault.Request, "write a feature and its "+key+", divided by a tab or a comma", "%s has %d fields", where, len(line.fields))
@@ -101,6 +108,22 @@ func Pairs(key, text, dir string) ([]Pair, error) {
 		return nil, fault.New(fault.Request, "write a feature and its "+key+" a line", "%s names no feature (%s)", path, key)
 	}
 	return pairs, nil
+}
+
+// typed are the lines of NAME:VALUE,NAME:VALUE.
+func typed(text string) []line {
+	var list []line
+	for word := range strings.SplitSeq(text, ",") {
+		if word = strings.TrimSpace(word); word == "" {
+			continue
+		}
+		l := line{number: len(list) + 1, fields: []string{word}}
+		if at := strings.LastIndex(word, ":"); at > 0 {
+			l.fields = []string{strings.TrimSpace(word[:at]), strings.TrimSpace(word[at+1:])}
+		}
+		list = append(list, l)
+	}
+	return list
 }
 
 type line struct {

@@ -40,6 +40,7 @@ type Selected struct {
 	Index       int     `json:"index"`
 	Name        string  `json:"name"`
 	Probability float64 `json:"probability"`
+	Must        bool    `json:"must,omitempty"` // it was to be chosen in any case
 }
 
 // Notes are what is told to people beside a result.
@@ -81,7 +82,7 @@ func resultOf(t *train.Training, source string) (*Result, error) {
 		Notes: Notes{Majority: test.Majority, Reason: s.Reason, Source: source, BackendReason: s.BackendReason},
 	}
 	for _, f := range selected {
-		r.Selected = append(r.Selected, Selected{f.Rank, f.Index, f.Name, f.Probability})
+		r.Selected = append(r.Selected, Selected{f.Rank, f.Index, f.Name, f.Probability, f.Must})
 	}
 	return r, nil
 }

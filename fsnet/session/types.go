@@ -92,6 +92,7 @@ type Selected struct {
 	Margin       float64 `json:"margin"`      // to the selector's second feature
 	Selector     int     `json:"selector"`    // 0…K-1: the slot of the network that reads it
 	SettledSince int     `json:"settled_since"`
+	Must         bool    `json:"must,omitempty"` // it was to be chosen in any case
 
 	Entropy float64 `json:"entropy"`           // of the selector's row of P, in bits
 	Changes int     `json:"changes"`           // how often its leader changed from one look at P to the next; a look is every hundredth of the annealing

@@ -7,6 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/known"
 	"fsnetlab/internal/rng"
 )
 
@@ -15,6 +16,7 @@ import (
 type sample struct {
 	prepared *dataset.Prepared
 	table    *dataset.Dataset
+	known    *known.Known
 	columns  []int   // of each place: its column of prepared.Scaled
 	halves   [][]int // rows of the table
 }
@@ -26,6 +28,9 @@ func newSample(data *dataset.Dataset, settings config.Settings, pairs int, decoy
 		return nil, err
 	}
 	s := &sample{prepared: p, columns: make([]int, len(p.Kept))}
+	if s.known, err = known.Read(settings, p.Dataset); err != nil {
+		return nil, err
+	}
 	for c := range s.columns {
 		s.columns[c] = c
 	}
@@ -90,6 +95,7 @@ func (s *sample) half(settings config.Settings, h int) (*dataset.Dataset, config
 	settings.Seed += int64(h) + 1
 	settings.TestFraction = 0.5
 	settings.ValidationFraction = 0
+	s.tell(&settings)
 	return data, settings, err
 }
 

@@ -32,6 +32,7 @@ type Checkpoint struct {
 	Backend      string          // that made the last step
 	Device       string
 	FsnetVersion string // of the program that wrote it
+	Known        string // hash of what was known of the features beforehand; "" of nothing
 
 	blocks       []block
 	convergence  convergence
@@ -67,6 +68,7 @@ const (
 	metaDevice    = "device"
 	metaWatch     = "watch"
 	metaPatience  = "patience"
+	metaKnown     = "known" // absent where nothing was known beforehand
 
 	tensorParameters   = "parameters/"         // + layer: as in a model's file, the predictors and the decoder included
 	tensorSquares      = "rmsprop/"            // + layer
@@ -99,7 +101,7 @@ func (t *Training) snapshot() (*Checkpoint, error) {
 	c := &Checkpoint{
 		Dataset: t.data.Name, DatasetHash: t.data.Hash, Opened: t.checkpoints.list[0].settings, Settings: t.settings,
 		Step: t.step, Steps: t.Steps(), State: t.state, Reason: t.reason, TestLooks: t.looks, Spent: t.throughput.spent,
-		Backend: t.device.Name, Device: t.device.Description, FsnetVersion: installation.Version(),
+		Backend: t.device.Name, Device: t.device.Description, FsnetVersion: installation.Version(), Known: t.known.Hash(),
 		// These only grow at their ends, beyond what is seen here.
 		Events: slices.Clip(t.events), epochs: slices.Clip(t.history.epochs), open: t.history.open, observations: slices.Clip(t.history.observations),
 		convergence: t.convergence.clone(), patience: t.history.patience,
@@ -128,6 +130,9 @@ func (c *Checkpoint) Save(path string) error {
 			return fault.Wrap(err, fault.Failed, "this is a defect: report it", "%s is not written: its %s", path, key)
 		}
 		f.Metadata[key] = string(text)
+	}
+	if c.Known != "" {
+		f.Metadata[metaKnown] = c.Known
 	}
 	for _, b := range c.blocks {
 		f.Tensors[tensorParameters+b.name] = safetensors.Of(b.theta, b.dims...)

@@ -55,6 +55,7 @@ func (r *checkpointReader) checkpoint() *Checkpoint {
 		Opened: r.Settings(metaOpened), Settings: r.Settings(saved.MetaSettings), Step: r.Count(saved.MetaStep), Steps: r.Count(metaSteps),
 		State: session.State(r.Text(metaState)), Reason: r.Text(metaReason), TestLooks: r.Count(metaTestLooks),
 		Backend: r.Text(metaBackend), Device: r.Text(metaDevice),
+		Known: r.File.Metadata[metaKnown],
 	}
 	r.JSON(metaTimeline, &c.Events)
 	seconds, err := strconv.ParseFloat(r.Text(metaSpent), 64)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/suggest"
@@ -60,13 +59,12 @@ type prediction struct {
 }
 
 func (t *Training) predict(rows []int) (prediction, error) {
-	a := t.engine.Layout
 	p, err := t.engine.Probability(t.look(t.step))
 	if err != nil {
 		return prediction{}, err
 	}
 	x := t.gather(rows)
-	selected := selectColumns(x, len(rows), method.UniqueArgmax(p, a.K, a.D))
+	selected := selectColumns(x, len(rows), t.unique(p))
 	scores, reconstruction, err := t.engine.Infer(selected, x, len(rows))
 	if err != nil {
 		return prediction{}, err

@@ -60,7 +60,7 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 		return nil, err
 	}
 	list := make([]session.Selected, a.K)
-	chosen := method.UniqueArgmax(p, a.K, a.D)
+	chosen := t.unique(p)
 	for selector, j := range chosen {
 		row := p[selector*a.D : (selector+1)*a.D]
 		best := method.TopColumns(row, 2)
@@ -73,7 +73,7 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 			Index: index, Name: name, Selector: selector, SettledSince: t.convergence.since[selector],
 			Probability: float64(row[j]), Margin: float64(row[j]) - float64(other),
 			Entropy: seen.Entropy[selector], Leader: t.entry(row, best[0]), Second: t.entry(row, best[len(best)-1]),
-			Changes: t.history.changes(selector), SettlesAt: t.forecast(selector),
+			Changes: t.history.changes(selector), SettlesAt: t.forecast(selector), Must: t.known.Is(index),
 		}
 		if to := slices.Index(chosen, best[0]); to >= 0 && to != selector {
 			s.LostTo = &to

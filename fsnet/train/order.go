@@ -6,7 +6,6 @@ import (
 
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/method"
 )
 
 // sortedByName lists the kept columns by feature name, so that the order of the columns in the file has no influence.
@@ -62,7 +61,7 @@ func (t *Training) screen(y []int) error {
 	if count < t.settings.K {
 		return fault.New(fault.Request, "use screen=0 for all features, or a number from k on", "screen = %d keeps fewer features than k = %d", count, t.settings.K)
 	}
-	kept := method.Screen(count, t.gather(t.data.Parts.Train), len(t.columns), y, len(t.data.Classes))
+	kept := t.kept(count, y)
 	for i, j := range kept {
 		kept[i] = t.columns[j]
 	}

@@ -28,6 +28,11 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	if err != nil {
 		return nil, err
 	}
+	if t.known.Hash() != c.Known {
+		t.Close()
+		return nil, fault.New(fault.Request, "give the files of must, never, cost and feature_groups back as they were, or open the session with replace=true",
+			"%s was trained with something else known of the features beforehand", c.Path)
+	}
 	theta, squares, err := c.flat(t.engine.Layout.Architecture)
 	if err != nil {
 		t.Close()

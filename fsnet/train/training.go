@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/session"
@@ -22,8 +23,10 @@ type Training struct {
 	settings config.Settings
 	device   *device.Device
 	data     *dataset.Prepared
-	columns  []int // of data.Scaled that remain after screening, in the order of the graph: sorted by feature name
-	slots    []int // of each class: its output of the network, in the order of first appearance
+	columns  []int        // of data.Scaled that remain after screening, in the order of the graph: sorted by feature name
+	slots    []int        // of each class: its output of the network, in the order of first appearance
+	known    *known.Known // what is known of the features beforehand, or nil
+	tilt     *known.Tilt  // the same in the order of the graph, or nil
 
 	engine  *engine.Engine
 	step    int
@@ -72,7 +75,13 @@ func OpenPlanned(ctx context.Context, device *device.Device, data *dataset.Datas
 	for i, row := range rows {
 		y[i] = t.slots[p.Y[row]]
 	}
+	if t.known, err = known.Read(settings, p.Dataset); err != nil {
+		return nil, err
+	}
 	if err := t.screen(y); err != nil {
+		return nil, err
+	}
+	if err := t.checkKnown(); err != nil {
 		return nil, err
 	}
 	x, d := t.gather(rows), len(t.columns)
@@ -84,13 +93,16 @@ func OpenPlanned(ctx context.Context, device *device.Device, data *dataset.Datas
 	}
 	phi := method.Embed(settings, x, d, y, classes)
 	a := method.NewArchitecture(settings, len(rows), d, classes)
-	if t.engine, err = engine.New(device, a, settings.Seed, phi, x, y); err != nil {
+	if t.engine, err = t.newEngine(a, phi, x, y); err != nil {
 		return nil, err
 	}
 	t.convergence = newConvergence(a.K)
 	text := fmt.Sprintf("%s, K = %d, %s, seed %d", p.Name, settings.K, settings.Protocol, settings.Seed)
 	if settings.SplitSeed != nil {
 		text += fmt.Sprintf(", split seed %d", *settings.SplitSeed)
+	}
+	if t.known != nil {
+		text += "; " + t.known.String()
 	}
 	if why != "" {
 		text += "; " + why
@@ -276,7 +288,7 @@ func (t *Training) sharpness() float64 { return t.look(t.step).Sharpness }
 // look is what P is looked at with as it was at a step, with the values in force.
 func (t *Training) look(step int) engine.Look {
 	sharpness := t.course().Sharpness(float64(step) / float64(t.engine.StepsPerEpoch))
-	return engine.Look{Sharpness: sharpness, Apart: t.engine.Layout.PullsApart(t.settings.Live)}
+	return engine.Look{Sharpness: sharpness, Apart: t.engine.Layout.PullsApart(t.settings.Live) || t.engine.Layout.GroupLimit > 0}
 }
 
 func (t *Training) course() config.Course {

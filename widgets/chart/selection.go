@@ -54,7 +54,11 @@ func Features(s session.Status, selected []session.Selected, more ...Column) (Pi
 func selectionTable(selected []session.Selected, more []Column) table {
 	t := table{{title: "rank", right: true}, {title: "feature", name: true}, {title: "column", right: true}, {title: "probability"}, {title: "margin", right: true}, {title: "selector", right: true}}
 	for _, f := range selected {
-		for i, cell := range []string{strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Index), chance(f.Probability), chance(f.Margin), strconv.Itoa(f.Selector)} {
+		probability := chance(f.Probability)
+		if f.Must {
+			probability += " must"
+		}
+		for i, cell := range []string{strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Index), probability, chance(f.Margin), strconv.Itoa(f.Selector)} {
 			t[i].cells = append(t[i].cells, cell)
 		}
 		certain := share{colour: scene.Blue}

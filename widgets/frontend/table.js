@@ -138,7 +138,7 @@ function render({ model, el }) {
         if (!cell.firstElementChild) cell.append(element("span", { class: "fsnet-track", "aria-hidden": "true" }, element("span")), element("span"));
         cell.firstChild.firstChild.style.width = `${100 * Math.min(1, Math.max(0, row[3]))}%`;
         cell.firstChild.firstChild.style.background = row[3] >= 0.9 ? fsnet.palette[2] : fsnet.palette[0];
-        put(cell.lastChild, text);
+        put(cell.lastChild, row[6] ? text + " must" : text);
       });
     });
     link();

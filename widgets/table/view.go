@@ -72,7 +72,11 @@ func whenState(s session.Status) map[string]any {
 func rowsState(selected []session.Selected) []any {
 	rows := make([]any, len(selected))
 	for i, s := range selected {
-		rows[i] = []any{s.Rank, s.Name, s.Index, s.Probability, s.Margin, s.Selector}
+		row := []any{s.Rank, s.Name, s.Index, s.Probability, s.Margin, s.Selector}
+		if s.Must {
+			row = append(row, true)
+		}
+		rows[i] = row
 	}
 	return rows
 }

@@ -102,6 +102,13 @@ func TestTableFollowsTheSelection(t *testing.T) {
 		if got := b.asked(); got != "<g3>, <g5>" {
 			t.Errorf("asked for %q", got)
 		}
+		marked := update(session.Running, 3, 5)
+		marked.Selection[1].Must = true
+		b.tell(marked)
+		b.settle()
+		if got := b.state("rows"); got != `[[1,"<g3>",3,0.5,0.25,0],[2,"<g5>",5,0.5,0.25,1,true]]` {
+			t.Errorf("what must be chosen is not marked: %s", got)
+		}
 		b.tell(update(session.Running, 5, 8))
 		b.tell(update(session.Running, 8, 3))
 		b.settle()

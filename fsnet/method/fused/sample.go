@@ -40,16 +40,24 @@ func (l Layout) sample(in Inputs, net method.Network) sampled {
 		carried = append(carried, carried[1:]...)
 	}
 	fixed := append([]*graph.Node{in.Phi, in.X, in.Features, key.K0, key.K1, s.inverse, s.sharpness}, nodesOf(layers)...)
+	behind := len(fixed)
+	if l.Tilted {
+		fixed = append(fixed, in.Tilt)
+	}
 	out := l.overBlocks(carried, fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
 		phi, x, d := l.embedding(fixed[0], first), l.columns(fixed[1], first, l.Block), fixed[2]
 		key, inverse, sharpness := nn.NoiseKey{Key: noise.Key{K0: fixed[3], K1: fixed[4]}}, fixed[5], fixed[6]
-		logDelta := graph.Mul(l.logDelta(net, phi, fixed[7:]), sharpness)
-		if l.Repels {
+		logDelta := l.logDelta(net, phi, fixed[7:behind])
+		if l.Tilted {
+			logDelta = graph.Add(logDelta, l.columns(fixed[behind], first, l.Block))
+		}
+		logDelta = graph.Mul(logDelta, sharpness)
+		if l.KeepsApart() {
 			if l.Padded {
 				logDelta = nn.WithoutPadding(logDelta, first, d, float32(math.Inf(-1)))
 			}
 			if l.Blocks() == 1 { // surer selectors may lead in another block
-				logDelta = method.Exclusive(logDelta, in.Hyperparameter(method.HyperSharpness))
+				logDelta = method.Exclusive(logDelta, in.Hyperparameter(method.HyperSharpness), in.Groups, l.GroupLimit)
 			}
 		}
 		parts := func(carried []*graph.Node, z *graph.Node) (list []*graph.Node, e *graph.Node) {

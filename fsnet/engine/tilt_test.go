@@ -1,0 +1,274 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/device/devicetest"
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/nn"
+)
+
+// The toy's feature 4 must be chosen, 2 and 9 never, and 0, 7 and 12 have a cost; 1, 5, 6 and 8 are one group, 10 and 11 another.
+const mustFeature = 4
+
+func never() []int           { return []int{2, 9} }
+func costs() map[int]float64 { return map[int]float64{0: 3, 7: 0.5, 12: 40} }
+func together(j int) float32 {
+	switch j {
+	case 1, 5, 6, 8:
+		return 1
+	case 10, 11:
+		return 2
+	}
+	return 0
+}
+
+// interpreted is Go's backend, which needs no compiler: the graphs are the same.
+func interpreted(t *testing.T) []*device.Device {
+	return slices.DeleteFunc(slices.Clone(devicetest.All(t)), func(d *device.Device) bool { return nn.LoopsOn(d.Name) })
+}
+
+func (toy toy) tilt(grouped bool) Tilt {
+	k, d := toy.arch.K, toy.arch.D
+	t := Tilt{Logits: make([]float32, k*d), Limit: 1}
+	none := float32(-method.Forbidden)
+	for s := range k {
+		for j := range d {
+			at := &t.Logits[s*d+j]
+			if c, ok := costs()[j]; ok {
+				*at = float32(-math.Log(c))
+			}
+			if slices.Contains(never(), j) || (s == 0) != (j == mustFeature) {
+				*at = none
+			}
+		}
+	}
+	t.Logits[mustFeature] = 0
+	if grouped {
+		for j := range d {
+			t.Groups = append(t.Groups, together(j))
+		}
+	}
+	return t
+}
+
+func (toy toy) tiltedEngine(t *testing.T, d *device.Device, grouped bool) *Engine {
+	t.Helper()
+	tilt := toy.tilt(grouped)
+	toy.arch.Tilted = true
+	if grouped {
+		toy.arch.GroupLimit = tilt.Limit
+	}
+	e, err := newTilted(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), slices.Clone(toy.x), toy.y, tilt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	return e
+}
+
+// With something known beforehand the step that trains is still the one that is defined: losses, and gradients parameter by parameter, in one
+// block and in several.
+func TestTiltedIsTheDefinition(t *testing.T) {
+	for _, d := range devicetest.All(t) {
+		for name, c := range variants() {
+			for _, block := range []int{0, 6} {
+				compiled := nn.LoopsOn(d.Name)
+				if c.K == 1 || block > 0 && !compiled || compiled && (name != "hidden predictor" || block == 0) && (name != "kernel ridge" || block > 0) { // XLA takes seconds to compile
+					continue
+				}
+				grouped := block == 0 // surer selectors may lead in another block
+				t.Run(fmt.Sprintf("%s/%s/block=%d", d.Name, name, block), func(t *testing.T) {
+					toy := newToy(t, c)
+					toy.block = block
+					live := toy.settings.Live
+					if block > 0 {
+						live.Repulsion = 0
+					}
+					e := toy.tiltedEngine(t, d, grouped)
+					defined, err := e.Defined(live)
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer defined.Close()
+					got, broken, err := e.Advance(2, 1, live)
+					if err != nil || broken != "" {
+						t.Fatal(broken, err)
+					}
+					want, broken, err := defined.engine.Advance(2, 1, live)
+					if err != nil || broken != "" {
+						t.Fatal(broken, err)
+					}
+					for _, v := range [][2]float64{
+						{got[0].Loss, want[0].Loss}, {got[0].LossClass, want[0].LossClass}, {got[0].LossReconstruction, want[0].LossReconstruction},
+						{got[0].gradient, want[0].gradient}, {got[0].selector, want[0].selector},
+					} {
+						if math.Abs(v[0]-v[1]) > 1e-4*(1+math.Abs(v[1])) {
+							t.Errorf("%v, the definition says %v", got[0], want[0])
+						}
+					}
+					_, squares, err := e.Parameters()
+					if err != nil {
+						t.Fatal(err)
+					}
+					_, definedSquares, err := defined.engine.Parameters()
+					if err != nil {
+						t.Fatal(err)
+					}
+					for i, square := range definedSquares {
+						g, fused := math.Sqrt(float64(square)/0.1), math.Sqrt(float64(squares[i])/0.1)
+						if math.IsNaN(fused) || math.Abs(g-fused) > 1e-3*g+1e-5*want[0].gradient {
+							t.Fatalf("%s: the gradient is ±%g, the definition says ±%g", blockOf(e.Layout.Architecture, i), fused, g)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// P is what it is without, times cost to the power of −σ, over what may be chosen: exactly 0 for never, and for all but one in the row of must.
+// So is it after steps, which never become other than a number.
+func TestTiltedProbability(t *testing.T) {
+	const sigma = 2
+	for _, d := range interpreted(t) {
+		toy := newToy(t, config.Config{Seed: 3})
+		width, k := toy.arch.D, toy.arch.K
+		plain, err := toy.engine(t, d).Probability(Look{Sharpness: sigma})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := toy.tiltedEngine(t, d, true)
+		p, err := e.Probability(Look{Sharpness: sigma})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check := func(p []float32, what string) {
+			for s := range k {
+				for j := range width {
+					v := p[s*width+j]
+					switch {
+					case s == 0 && j == mustFeature:
+						if v != 1 {
+							t.Errorf("%s, %s: must has %v in its row", d.Name, what, v)
+						}
+					case s == 0 || j == mustFeature || slices.Contains(never(), j):
+						if v != 0 {
+							t.Errorf("%s, %s: P[%d, %d] = %v, not 0", d.Name, what, s, j, v)
+						}
+					}
+				}
+			}
+		}
+		check(p, "at first")
+		for s := 1; s < k; s++ {
+			want, sum := make([]float64, width), 0.0
+			for j := range width {
+				if j == mustFeature || slices.Contains(never(), j) {
+					continue
+				}
+				want[j] = float64(plain[s*width+j])
+				if c, ok := costs()[j]; ok {
+					want[j] *= math.Pow(c, -sigma)
+				}
+				sum += want[j]
+			}
+			for j, w := range want {
+				if got := float64(p[s*width+j]); math.Abs(got-w/sum) > 1e-5 {
+					t.Errorf("%s: P[%d, %d] = %g, by hand %g", d.Name, s, j, got, w/sum)
+				}
+			}
+		}
+		if _, broken, err := e.Advance(0, 30, toy.settings.Live); err != nil || broken != "" {
+			t.Fatal(broken, err)
+		}
+		for which, what := range []string{"soft", "sample", "probability"} {
+			m, err := e.Matrix(which, 30, 0.5, Look{Sharpness: sigma, Apart: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(m, what)
+		}
+		o, err := e.Observe(Look{Sharpness: 30, Apart: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		groups := map[float32]int{}
+		for _, j := range o.Leader {
+			if g := together(j); g > 0 {
+				groups[g]++
+			}
+		}
+		if o.Leader[0] != mustFeature || o.Probability[0] != 1 || groups[1] > 1 || groups[2] > 1 || math.IsNaN(o.Entropy[0]) {
+			t.Errorf("%s: %+v", d.Name, o)
+		}
+	}
+}
+
+// A selector that is less sure leaves the group in which a surer one leads, and two of a group may lead where the limit is two.
+func TestGroupsAreLeftToTheSurest(t *testing.T) {
+	d := interpreted(t)[0]
+	for limit, want := range map[int][]int{1: {0, 3, 4}, 2: {0, 1, 4}} {
+		toy := newToy(t, config.Config{Seed: 3})
+		width := toy.arch.D
+		tilt := Tilt{Logits: make([]float32, 3*width), Groups: make([]float32, width), Limit: limit}
+		for _, j := range []int{0, 1, 2} {
+			tilt.Groups[j] = 7
+		}
+		for i := range tilt.Logits {
+			tilt.Logits[i] = -60
+		}
+		for at, logit := range map[[2]int]float32{{0, 0}: 40, {1, 1}: 30, {1, 3}: 26, {2, 2}: 20, {2, 4}: 16} { // differences decide: the toy's own logits are small
+			tilt.Logits[at[0]*width+at[1]] = logit
+		}
+		toy.arch.Tilted, toy.arch.GroupLimit = true, limit
+		e, err := newTilted(d, toy.layout(d), 1, slices.Clone(toy.phi), slices.Clone(toy.x), toy.y, tilt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		theta := make([]float32, toy.arch.Size())
+		e.Load(theta, make([]float32, len(theta)))
+		o, err := e.Observe(Look{Sharpness: 1.5, Apart: true})
+		e.Close()
+		if err != nil || !slices.Equal(o.Leader, want) {
+			t.Errorf("limit %d: %v lead, not %v: %v", limit, o.Leader, want, err)
+		}
+		p := make([]float32, 0, 3*5)
+		p = append(p, .9, 0, 0, .05, .05, 0, .7, .1, .2, 0, .1, 0, .6, 0, .3)
+		if got := method.UniqueArgmaxWithin(p, 3, 5, []float32{7, 7, 7, 0, 0}, limit); !slices.Equal(got, want) {
+			t.Errorf("limit %d: the unique argmax is %v, not %v", limit, got, want)
+		}
+	}
+}
+
+// Trainings together in one program have each its own tilt.
+func TestTiltedGroup(t *testing.T) {
+	d := interpreted(t)[0]
+	toy := newToy(t, config.Config{Seed: 3})
+	one, other := toy.tiltedEngine(t, d, true), toy.tiltedEngine(t, d, true)
+	g, err := Vectorize([]*Engine{one, other})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	made, err := g.Advance(0, 3, toy.settings.Live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, _, err := toy.tiltedEngine(t, d, true).Advance(0, 3, toy.settings.Live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range alone {
+		for r := range made {
+			if got := made[r].Metrics[i].Loss; math.Abs(got-m.Loss) > 1e-4*(1+math.Abs(m.Loss)) {
+				t.Errorf("step %d of member %d has loss %g, alone %g", i, r, got, m.Loss)
+			}
+		}
+	}
+}

@@ -1,0 +1,259 @@
+package train
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+// goDevice is Go's backend, which needs no compiler.
+func goDevice(t testing.TB) *device.Device {
+	t.Helper()
+	d, err := device.Open(t.Context(), "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	return d
+}
+
+// beforehand is four features of planted data with noise that must be chosen and a signal that never may.
+func beforehand() config.Config {
+	return config.Config{K: 4, Seed: 1, Epochs: 3, Batch: new(30), Screen: new(20), Must: []string{"noise0003", "signal57"}, Never: []string{"signal7"}, Backend: "go"}
+}
+
+// What must be chosen is, through the screening, with the probability 1 from the first step to the last and marked; what never may has the
+// probability 0 in every column that there is.
+func TestMustAndNever(t *testing.T) {
+	d := goDevice(t)
+	data := planted(60, 120)
+	training := open(t, d, data, beforehand())
+	for range 2 {
+		list, err := training.Selection()
+		if err != nil {
+			t.Fatal(err)
+		}
+		chosen := map[string]session.Selected{}
+		for _, s := range list {
+			chosen[s.Name] = s
+		}
+		for selector, name := range beforehand().Must {
+			if s := chosen[name]; !s.Must || s.Probability != 1 || s.Selector != selector || s.Margin != 1 {
+				t.Errorf("step %d: %s is %+v", training.step, name, s)
+			}
+		}
+		if _, there := chosen["signal7"]; there || len(chosen) != 4 {
+			t.Errorf("step %d: %v", training.step, chosen)
+		}
+		m, err := training.Matrix(session.MatrixRequest{Top: 300})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c, name := range m.Names {
+			for r := range m.Values {
+				if name == "signal7" && m.Values[r][c] != 0 {
+					t.Errorf("row %d gives %s %v", r, name, m.Values[r][c])
+				}
+			}
+		}
+		run(t, training)
+	}
+	if text := training.events[0].Text; !strings.Contains(text, "2 must be chosen, 1 never") {
+		t.Error(text)
+	}
+	// Without screening the feature is still there, and its probability is 0 to the last bit.
+	c := beforehand()
+	c.Screen = new(0)
+	whole := open(t, d, data, c)
+	run(t, whole)
+	f, err := whole.Feature("signal7")
+	if err != nil || !f.Kept || slices.Max(f.Probability) != 0 {
+		t.Errorf("%+v: %v", f.Probability, err)
+	}
+}
+
+// A costly feature is chosen less, and of a group as many as its limit, whatever P says.
+func TestCostAndGroups(t *testing.T) {
+	d := goDevice(t)
+	data := planted(60, 120)
+	path := filepath.Join(t.TempDir(), "groups.tsv")
+	text := "feature\tgroup\n"
+	for _, name := range data.Features {
+		if strings.HasPrefix(name, "signal") {
+			text += name + "\tsignals\n"
+		}
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	plain := open(t, d, data, config.Config{K: 3, Seed: 1, Epochs: 40, Batch: new(30), Backend: "go"})
+	run(t, plain)
+	if got := signals(names(t, plain)); got < 2 {
+		t.Fatalf("%d of three signals are chosen without a word", got)
+	}
+	for limit := 1; limit <= 2; limit++ {
+		training := open(t, d, data, config.Config{K: 3, Seed: 1, Epochs: 40, Batch: new(30), Backend: "go", FeatureGroups: path, GroupLimit: limit})
+		run(t, training)
+		if got := signals(names(t, training)); got != limit {
+			t.Errorf("limit %d: %d signals are chosen: %v", limit, got, names(t, training))
+		}
+		leaders := map[string]bool{}
+		list, err := training.Selection()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range list {
+			leaders[s.Leader.Name] = true
+		}
+		in := 0
+		for name := range leaders {
+			in += signals([]string{name})
+		}
+		if in > limit {
+			t.Errorf("limit %d: %d signals lead", limit, in)
+		}
+	}
+	c := config.Config{K: 3, Seed: 1, Backend: "go"}
+	free := open(t, d, data, c)
+	c.Cost = "signal7:50"
+	dear := open(t, d, data, c)
+	before, err := free.Feature("signal7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := dear.Feature("signal7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, p := range before.Probability { // its odds are divided by its cost while the sharpness is 1
+		if got, want := after.Probability[k]/(1-after.Probability[k]), p/(1-p)/50; math.Abs(got-want) > 1e-4*want {
+			t.Errorf("selector %d: odds of %g, not %g", k, got, want)
+		}
+	}
+}
+
+func signals(names []string) (count int) {
+	for _, name := range names {
+		if strings.HasPrefix(name, "signal") {
+			count++
+		}
+	}
+	return count
+}
+
+// A training with something known beforehand goes back and is taken up to the bit, and not where a file says something else by now.
+func TestKnownPastAndResume(t *testing.T) {
+	d := goDevice(t)
+	data := planted(60, 120)
+	costs := filepath.Join(t.TempDir(), "costs.csv")
+	write := func(text string) {
+		if err := os.WriteFile(costs, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("noise0001,2\nsignal7,3\n")
+	c := beforehand()
+	c.Never, c.Cost, c.Epochs = nil, costs, 9
+	training := open(t, d, data, c)
+	advance := func(tr *Training, n int) {
+		for made := 0; made < n; {
+			m, err := tr.Advance(t.Context(), n-made)
+			if err != nil || m == 0 {
+				t.Fatalf("%d steps made: %v", m, err)
+			}
+			made += m
+		}
+	}
+	advance(training, 2)
+	path := filepath.Join(t.TempDir(), "c.safetensors")
+	save, err := training.Checkpoint()
+	if err != nil || save(path) != nil {
+		t.Fatal(err)
+	}
+	advance(training, 2)
+	want, _, err := training.engine.Parameters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fork, err := training.Fork(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fork.Close()
+	advance(fork, 3)
+	loaded, err := LoadCheckpoint(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Resume(t.Context(), d, data, loaded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	advance(again, 2)
+	for what, tr := range map[string]*Training{"the fork": fork, "what was taken up": again} {
+		if got, _, err := tr.engine.Parameters(); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s has other bits, or %v", what, err)
+		}
+	}
+	write("noise0001,2\nsignal7,4\n")
+	if _, err := Resume(t.Context(), d, data, loaded); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "something else known") {
+		t.Error(err)
+	}
+}
+
+// What cannot be is one line.
+func TestKnownRefuses(t *testing.T) {
+	d := goDevice(t)
+	data := planted(60, 120)
+	still := planted(60, 120)
+	for i := range still.N {
+		still.X[i*still.D] = 1
+	}
+	for want, c := range map[string]struct {
+		data   *dataset.Dataset
+		change func(*config.Config)
+	}{
+		`must: planted has no feature "signal8" - did you mean signal7?`: {data, func(c *config.Config) { c.Must = []string{"signal8"} }},
+		`never: planted has no feature "nothing at all"`:                 {data, func(c *config.Config) { c.Never = []string{"nothing at all"} }},
+		"noise0001 is in must and in never":                              {data, func(c *config.Config) { c.Must, c.Never = []string{"noise0001"}, []string{"noise0001"} }},
+		"must names 2 features, and k = 1":                               {data, func(c *config.Config) { c.K = 1 }},
+		"must: noise0000 does not vary over":                             {still, func(c *config.Config) { c.Must = []string{"noise0000"} }},
+		`the cost of noise0001 is "0"`:                                   {data, func(c *config.Config) { c.Cost = "noise0001:0" }},
+		`the cost of noise0001 is "dear"`:                                {data, func(c *config.Config) { c.Cost = "noise0001:dear" }},
+		"cost: there is no file costs.csv":                               {data, func(c *config.Config) { c.Cost = "costs.csv" }},
+		"must names more than group_limit = 1 features of group a":       {data, func(c *config.Config) { c.FeatureGroups = "noise0003:a,signal57:a" }},
+		"was there already, in line 1":                                   {data, func(c *config.Config) { c.Cost = "noise0001:2,noise0001:3" }},
+		"can be chosen, and k = 4": {data, func(c *config.Config) {
+			c.Must, c.Screen = nil, new(4)
+			var groups []string
+			for _, name := range data.Features[:115] {
+				groups = append(groups, name+":a")
+			}
+			c.FeatureGroups = strings.Join(groups, ",")
+		}},
+	} {
+		given := beforehand()
+		c.change(&given)
+		s, err := given.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		training, err := Open(t.Context(), d, c.data, s)
+		if err == nil {
+			training.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
