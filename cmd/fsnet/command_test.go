@@ -121,7 +121,6 @@ func TestFitPrintsNamesForPeople(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with a request, one line says what, where and what to do; nothing is written, and the status is 2.
 // What must be chosen is marked, for people and in JSON; what never may is not there; a name that there is not is answered with the nearest.
 func TestFitKnowsSomethingBeforehand(t *testing.T) {
 	path := write(t, "cohort.csv", table())
@@ -138,6 +137,7 @@ func TestFitKnowsSomethingBeforehand(t *testing.T) {
 	}
 }
 
+// Whatever is wrong with a request, one line says what, where and what to do; nothing is written, and the status is 2.
 func TestBadInputGetsOneLine(t *testing.T) {
 	good := table()
 	lines := strings.SplitAfter(good, "\n")
