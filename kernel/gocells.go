@@ -8,6 +8,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/internal/supervise"
 	"fsnetlab/kernel/wire"
@@ -77,7 +78,7 @@ func (g *goCells) space() (*gonb.Workspace, error) {
 		return nil, err
 	}
 	g.workspace = w
-	if err := gonb.CheckVersion(w.Tools.GoNB); err != nil {
+	if err := toolchain.CheckVersion(w.Tools.GoNB); err != nil {
 		g.note += err.Error() + "\n"
 	}
 	return w, nil
