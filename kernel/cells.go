@@ -79,7 +79,7 @@ func (c cellCalls) open(ctx context.Context, request session.OpenRequest, status
 
 // uses makes what was opened the session used last. What an earlier cell left running does not take that from the one that runs.
 func (c cellCalls) uses(ctx context.Context, status *session.Status, err error) {
-	if err == nil && (c.kernel.asking(ctx) != nil || c.kernel.current() == nil) {
+	if err == nil && (c.kernel.asking(ctx) != nil || !c.kernel.busy()) {
 		c.kernel.magics.Use(status.Session)
 	}
 }

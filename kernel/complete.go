@@ -25,7 +25,7 @@ func (k *Kernel) warm() {
 	}
 	again := time.NewTicker(50 * time.Millisecond)
 	defer again.Stop()
-	for end := time.Now().Add(explainWaits); k.current() != nil && time.Now().Before(end); {
+	for end := time.Now().Add(explainWaits); k.busy() && time.Now().Before(end); {
 		select {
 		case <-again.C:
 		case <-k.life.Done():

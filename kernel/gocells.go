@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/internal/interrupt"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/internal/supervise"
 	"fsnetlab/kernel/wire"
@@ -140,16 +141,16 @@ func (k *Kernel) runGo(e *execution, code string) outcome {
 // runIn runs one program; an interrupt ends all that it has started.
 func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (gonb.Reply, error) {
 	over := make(chan struct{})
-	ending := newInterrupter(child.ID(), k.gonb.options.Mark)
-	ending.slow = func() { e.remark(stillCleaning) }
-	stop := context.AfterFunc(e.context, func() { ending.run(over, e.insisted) })
+	ending := interrupt.New(child.ID(), k.gonb.options.Mark)
+	ending.Slow = func() { e.remark(stillCleaning) }
+	stop := context.AfterFunc(e.context, func() { ending.Run(over, e.insisted) })
 	defer stop()
 	defer close(over)
-	go child.AbandonUnless(over, e.insisted, ending.outOfReach)
+	go child.AbandonUnless(over, e.insisted, ending.OutOfReach)
 	cell.CallerSignals, cell.Number = process.Visible(), e.number
 	reply, err := child.Execute(e.context, cell)
 	if e.context.Err() != nil {
-		ending.round(over, false) // what it has started last; from now on what is new is another cell's
+		ending.Round(over, false) // what it has started last; from now on what is new is another cell's
 		if err != nil {
 			err = fault.New(fault.Interrupted, fault.Of(err).Remedy, "the cell was interrupted; %s", fault.Of(err).What)
 		}

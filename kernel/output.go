@@ -126,8 +126,8 @@ func (o *output) pages() []any {
 	return append([]any{}, o.payload...)
 }
 
-// text is the text of the result.
-func (o *output) text() string {
+// resultText is the text of the result.
+func (o *output) resultText() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.result
