@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"context"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -126,7 +127,7 @@ func (k *Kernel) runGo(e *execution, code string) outcome {
 		return outcome{fault: err}
 	}
 	reply, err := k.runIn(child, e, gonb.Cell{
-		Request: e.parent, Code: code, Count: e.count, Hidden: !e.request.StoreHistory, AllowStdin: e.request.AllowStdin,
+		Request: e.parent, Code: code, Count: e.count, Hidden: !e.request.StoreHistory, AllowStdin: e.request.AllowStdin, ShowLast: k.showsLast(),
 		Publish: func(m wire.Message) { k.relay(e, m) },
 		Ask:     func(m wire.Message) { k.ask(e, m) },
 	})
@@ -169,3 +170,9 @@ func (k *Kernel) relay(e *execution, m wire.Message) {
 	k.server.IOPub.Pace() // a cell may print faster than anybody reads
 	k.server.IOPub.Publish(answer)
 }
+
+// showLastVariable is in the kernel's environment where a cell's last value is not to be shown: off.
+const showLastVariable = "FSNET_SHOW_LAST"
+
+// showsLast reports whether the value of a cell's last expression is shown.
+func (k *Kernel) showsLast() bool { return os.Getenv(showLastVariable) != "off" }
