@@ -113,10 +113,12 @@ func (p *protocol) makeKinds() map[string]func(any) bool {
 		"bundle":    bundle,
 		"transient": object("display_id?:string"),
 		"named":     object("display_id:string"),
-		"payload":   list(object("source:string data:bundle start:integer")),
-		"language":  object("name:string version:string mimetype:string file_extension:string pygments_lexer?:string codemirror_mode?:string"),
-		"links":     list(object("text:string url:string")),
-		"comms":     values(object("target_name:string")),
+		"payload": list(func(v any) bool {
+			return object("source:string data:bundle start:integer")(v) || object("source:string text:string replace:boolean")(v)
+		}),
+		"language": object("name:string version:string mimetype:string file_extension:string pygments_lexer?:string codemirror_mode?:string"),
+		"links":    list(object("text:string url:string")),
+		"comms":    values(object("target_name:string")),
 		"history": list(func(v any) bool {
 			entry, ok := v.([]any)
 			if !ok || len(entry) != 3 || !integer(entry[0]) || !integer(entry[1]) {

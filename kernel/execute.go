@@ -9,6 +9,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/fault/boundary"
+	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/shells"
 	"fsnetlab/kernel/magic"
@@ -178,31 +179,31 @@ func (k *Kernel) runLines(e *execution) outcome {
 	if e.broken != nil {
 		return outcome{fault: e.broken}
 	}
-	commands, rest := e.text.commands, e.text.rest
+	commands := e.text.commands
 	for i, command := range commands {
 		if err := k.magics.Run(e.context, command, e.output); err != nil {
 			return outcome{fault: err}
 		}
 		// An interrupt paused a run: what was asked behind it is not done.
-		if left := len(commands) - 1 - i; e.context.Err() != nil && (left > 0 || rest != "") {
+		if left := len(commands) - 1 - i; e.context.Err() != nil && (left > 0 || e.text.rest != "" || len(e.text.own) > 0) {
 			return outcome{fault: fault.New(fault.Interrupted, "run them in a cell of their own",
 				"interrupted: the lines behind %%fsnet %s were not run", command.Verb)}
 		}
 	}
-	if !e.text.hasGo() {
-		return outcome{}
-	}
-	return k.runGo(e, rest)
+	return k.runOwn(e)
 }
 
-// text is what a cell says: %fsnet lines, then Go code.
+// text is what a cell says: %fsnet lines, the kernel's own lines, then Go code.
 type text struct {
 	commands []magic.Command
+	own      [][]string
 	rest     string
 }
 
 func readText(code string) (t text, err error) {
-	t.commands, t.rest, err = magic.Split(code)
+	if t.commands, t.rest, err = magic.Split(code); err == nil {
+		t.own, t.rest = cell.TakeOwn(t.rest)
+	}
 	return t, err
 }
 
