@@ -13,12 +13,13 @@ func TestOwnLines(t *testing.T) {
 	l := newGoLab(t)
 	dir := t.TempDir()
 	l.ok("// mean of two\nfunc mean(a, b float64) float64 {\n\treturn (a + b) / 2\n}\nvar start, end = 1, 2\ntype gene struct{ Name string }\nfunc (g gene) Long() string { return g.Name }")
-	r := l.ok("const limit = 3\n%%\nfmt.Println(\"x\")")
+	l.ok("const limit = 3\n%%\nfmt.Println(\"x\")")
 	if said := strings.Join(l.ok("%who").texts(), ""); !strings.Contains(said, "func mean(a, b float64) float64 {") || !strings.Contains(said, "gene~Long") ||
 		!strings.Contains(said, "limit      const  const limit = 3") || !strings.Contains(said, "[2]") || strings.Contains(said, "widgets") || strings.Contains(said, "mean of two") {
 		t.Errorf("declared are\n%s", said)
 	}
-	if r = l.ok("%time\n%%\nfmt.Println(mean(1, 2))"); !strings.HasPrefix(r.stream("stdout"), "1.5\n") || !strings.HasSuffix(r.stream("stdout"), "s, compiled and run\n") {
+	r := l.ok("%time\n%%\nfmt.Println(mean(1, 2))")
+	if !strings.HasPrefix(r.stream("stdout"), "1.5\n") || !strings.HasSuffix(r.stream("stdout"), "s, compiled and run\n") {
 		t.Errorf("timed: %q", r.stream("stdout"))
 	}
 	// An error names the line of the cell, the kernel's own lines counted.
