@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html"
 	"os"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -12,6 +11,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/internal/history"
 	"fsnetlab/kernel/wire"
 	"fsnetlab/widgets/chart"
 )
@@ -80,63 +80,19 @@ func (k *Kernel) save(e *execution, words []string) error {
 	if len(words) == 0 || len(words) > 2 {
 		return fault.New(fault.Request, "write %save FILE, or %save FILE 2-5,7", "%%save wants a file and perhaps the numbers of cells")
 	}
-	wanted := func(int) bool { return true }
+	wanted := history.All
 	if len(words) == 2 {
 		var err error
-		if wanted, err = ranges(words[1]); err != nil {
+		if wanted, err = history.Numbers(words[1]); err != nil {
 			return err
 		}
 	}
-	var text strings.Builder
-	cells := 0
-	for _, cell := range k.history.Find(wire.HistoryRequest{Access: "range"}) {
-		if cell.Count != e.count && wanted(cell.Count) {
-			fmt.Fprintf(&text, "// cell [%d]\n%s\n\n", cell.Count, strings.TrimRight(cell.Code, "\n"))
-			cells++
-		}
-	}
-	if cells == 0 {
-		return fault.New(fault.NotFound, "take numbers that stand beside cells", "%%save: none of these cells was run")
-	}
-	file, err := os.OpenFile(words[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err == nil {
-		if _, err = file.WriteString(text.String()); err == nil {
-			err = file.Close()
-		} else {
-			file.Close() //nolint:errcheck // the first error counts
-		}
-	}
+	cells, err := k.history.Save(words[0], func(count int) bool { return count != e.count && wanted(count) })
 	if err != nil {
-		return fault.Wrap(err, fault.Failed, "name another file, or remove that one first", "%%save: %s is not written", words[0])
+		return err
 	}
 	e.Display(chart.Picture{Text: fmt.Sprintf("%d cells are written to %s\n", cells, words[0])})
 	return nil
-}
-
-// ranges reads numbers such as 2-5,7.
-func ranges(text string) (func(int) bool, error) {
-	type span struct{ from, to int }
-	var list []span
-	for part := range strings.SplitSeq(text, ",") {
-		first, last, isRange := strings.Cut(part, "-")
-		if !isRange {
-			last = first
-		}
-		from, err := strconv.Atoi(first)
-		to, err2 := strconv.Atoi(last)
-		if err != nil || err2 != nil || from < 1 || to < from {
-			return nil, fault.New(fault.Request, "write them as in 2-5,7", "%.60q are no numbers of cells", text)
-		}
-		list = append(list, span{from, to})
-	}
-	return func(n int) bool {
-		for _, s := range list {
-			if s.from <= n && n <= s.to {
-				return true
-			}
-		}
-		return false
-	}, nil
 }
 
 // load puts a file's text into the place of the cell.
@@ -146,7 +102,8 @@ func load(e *execution, words []string) error {
 	}
 	info, err := os.Stat(words[0])
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > longestLoaded) {
-		return fault.New(fault.Request, "take a file of text with 1 MB at the most", "%%load: %s is no such file (%d bytes)", words[0], info.Size())
+		return fault.New(fault.Request, "take a file of text with 1 MB at the most",
+			"%%load: %s is no such file (%d bytes)", words[0], info.Size())
 	}
 	var text []byte
 	if err == nil {

@@ -17,8 +17,8 @@ const (
 	longestID   = 200
 )
 
-// show shows a value of a Go cell below it: {"data":{"text/plain":…, …}, "metadata":{…}, "id":…}. With an id later values take its place,
-// in this cell and in earlier ones.
+// show shows a value of a Go cell below it: {"data":{"text/plain":…, …}, "metadata":{…}, "id":…}. With an id later values take its
+// place, in this cell and in earlier ones.
 func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) {
 	var value struct {
 		Data     map[string]any `json:"data"`

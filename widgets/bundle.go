@@ -51,7 +51,8 @@ func bundle(value any) (data map[string]any, err error) {
 			return nil, tooLarge(value, size)
 		}
 		if forms[name], err = encoded(name, form); err != nil {
-			return nil, fault.New(fault.Request, "give text, []byte, or what encoding/json takes", "the form %s of a %T cannot be written: %v", name, value, err)
+			return nil, fault.New(fault.Request, "give text, []byte, or what encoding/json takes",
+				"the form %s of a %T cannot be written: %v", name, value, err)
 		}
 	}
 	if size > mostJSON/8 {
