@@ -23,13 +23,20 @@ func (k *Kernel) connected(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, askerKey{}, asker{origin, known})
 }
 
-// asking is the cell that a request belongs to: the one that runs, where that has started the program that asks, or nil. What an earlier
-// cell has left running is nobody's. Where the system does not tell, it is the one that runs.
+// asking is the cell that a request belongs to: the one that has started the program that asks and still runs, or nil. What an earlier
+// cell has left running is nobody's. Where the system does not tell, it is the one whose Go code runs.
 func (k *Kernel) asking(ctx context.Context) *execution {
-	e := k.current()
 	who, asked := ctx.Value(askerKey{}).(asker)
-	if e == nil || !asked || !who.known || (who.Mark == k.gonb.options.Mark && who.Cell == strconv.Itoa(e.number)) {
-		return e
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, e := range k.running {
+		if !asked || !who.known {
+			if e.hasTurn {
+				return e
+			}
+		} else if who.Mark == k.gonb.options.Mark && who.Cell == strconv.Itoa(e.number) {
+			return e
+		}
 	}
 	return nil
 }
@@ -37,7 +44,7 @@ func (k *Kernel) asking(ctx context.Context) *execution {
 // nobody refuses what only a cell's program can have.
 func (k *Kernel) nobody(ctx context.Context, what string) error {
 	why := "this program was not started by a cell"
-	if who, asked := ctx.Value(askerKey{}).(asker); k.current() == nil {
+	if who, asked := ctx.Value(askerKey{}).(asker); !k.busy() {
 		why = "no cell is running"
 	} else if asked && who.Mark != "" {
 		why = "the cell that started this program has ended"

@@ -92,10 +92,16 @@ func TestAChartThatPanics(t *testing.T) {
 	if err := running.Until(l.context(), func(m wire.Message) bool { return m.Header.Type == "execute_input" }); err != nil {
 		t.Fatal(err)
 	}
+	l.kernel.mu.Lock()
+	l.kernel.running[0].hasTurn = true // as of a cell with Go code
+	l.kernel.mu.Unlock()
 	_, err := l.kernel.guarded("view", l.kernel.view)(t.Context(), json.RawMessage(`{"view":"feature","session":"leukemia","feature":"g"}`))
 	if err == nil || !strings.Contains(err.Error(), "view failed unexpectedly in chart.") || !strings.Contains(log.take(), "calls=") {
 		t.Errorf("%v", err)
 	}
+	l.kernel.mu.Lock()
+	l.kernel.running[0].hasTurn = false
+	l.kernel.mu.Unlock()
 	l.askControl("interrupt_request", nil)
 	l.finish(running)
 }

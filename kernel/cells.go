@@ -16,7 +16,8 @@ import (
 // serveCells answers Go cells: the verbs of sessions are the host's; a view is drawn under the cell that asks.
 func (k *Kernel) serveCells() {
 	err := rpc.Serve(k.life, k.cells, session.Verbs{Caller: cellCalls{k.host, k}}, rpc.ServeOptions{
-		Extra: map[string]rpc.Handler{"view": k.guarded("view", k.view), "input": k.guarded("input", k.input)}, Connected: k.connected,
+		Extra:     map[string]rpc.Handler{"view": k.guarded("view", k.view), "input": k.guarded("input", k.input), "show": k.guarded("show", k.show)},
+		Connected: k.connected, MaxLine: mostShown,
 	})
 	if err != nil {
 		k.cells.Close() //nolint:errcheck // cells are told that nobody answers
@@ -79,7 +80,7 @@ func (c cellCalls) open(ctx context.Context, request session.OpenRequest, status
 
 // uses makes what was opened the session used last. What an earlier cell left running does not take that from the one that runs.
 func (c cellCalls) uses(ctx context.Context, status *session.Status, err error) {
-	if err == nil && (c.kernel.asking(ctx) != nil || c.kernel.current() == nil) {
+	if err == nil && (c.kernel.asking(ctx) != nil || !c.kernel.busy()) {
 		c.kernel.magics.Use(status.Session)
 	}
 }

@@ -76,9 +76,15 @@ func (k *Kernel) comm(m wire.Message) {
 		k.explainComm(m, err.Error())
 	}
 	k.publish(m, "status", wire.Status{State: "idle"})
-	if e := k.current(); e != nil { // front ends take the last status for the kernel's
-		e.sayBusy()
-	}
+	k.sayBusy()
+}
+
+// refuseComm explains a widget's message that is not taken.
+func (k *Kernel) refuseComm(m wire.Message, err error) {
+	k.publish(m, "status", wire.Status{State: "busy"})
+	k.explainComm(m, err.Error())
+	k.publish(m, "status", wire.Status{State: "idle"})
+	k.sayBusy()
 }
 
 // foreignComm passes a message on to GoNB, if it is of one of its comms. Any other comm is of a kernel that has ended: the page is told

@@ -25,7 +25,7 @@ func (k *Kernel) warm() {
 	}
 	again := time.NewTicker(50 * time.Millisecond)
 	defer again.Stop()
-	for end := time.Now().Add(explainWaits); k.current() != nil && time.Now().Before(end); {
+	for end := time.Now().Add(explainWaits); k.busy() && time.Now().Before(end); {
 		select {
 		case <-again.C:
 		case <-k.life.Done():
@@ -68,7 +68,7 @@ func (k *Kernel) completeCommand(word, first string) []string {
 	switch {
 	case word == first && strings.HasPrefix(word, "%"):
 		candidates = append(candidates, "%fsnet")
-		for _, c := range cell.Commands() {
+		for _, c := range slices.Concat(cell.Commands(), cell.OwnCommands()) {
 			candidates = append(candidates, c.Name)
 		}
 	case first == "%rm" || first == "%remove":
@@ -135,8 +135,9 @@ func (k *Kernel) inspect(m wire.Message) (string, any) {
 	}
 	reply := wire.InspectReply{Status: "ok", Data: map[string]any{}, Metadata: map[string]any{}}
 	if _, first, ok := cell.CommandAt(request.Code, at); ok {
-		if i := slices.IndexFunc(cell.Commands(), func(c cell.Command) bool { return c.Name == first }); i >= 0 {
-			c := cell.Commands()[i]
+		commands := slices.Concat(cell.Commands(), cell.OwnCommands())
+		if i := slices.IndexFunc(commands, func(c cell.Command) bool { return c.Name == first }); i >= 0 {
+			c := commands[i]
 			reply.Found, reply.Data = true, chart.Picture{Text: strings.TrimSpace(c.Name+" "+c.Usage) + "\n" + c.About}.Bundle()
 		}
 		return "inspect_reply", reply

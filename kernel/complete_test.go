@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"fsnetlab/internal/installation"
-	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/testhost"
 	"fsnetlab/kernel/wire"
 )
@@ -19,7 +19,7 @@ import (
 // goplsOrSkip skips a test where there is no gopls.
 func goplsOrSkip(t *testing.T) {
 	t.Helper()
-	if tools, err := gonb.Find(installation.Home()); err != nil || tools.Gopls == "" {
+	if tools, err := toolchain.Find(installation.Home()); err != nil || tools.Gopls == "" {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("no gopls")
 		}
@@ -283,7 +283,7 @@ func TestAKilledKernelLeavesNoGopls(t *testing.T) {
 
 // Without gopls, and with one that never answers, everything else is as it was.
 func TestAGoplsThatNeverAnswers(t *testing.T) {
-	tools, err := gonb.Find(installation.Home())
+	tools, err := toolchain.Find(installation.Home())
 	if err != nil {
 		newGoLab(t) // skips
 	}

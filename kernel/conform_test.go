@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"fsnetlab/kernel/internal/shells"
 	"fsnetlab/kernel/wire"
 )
 
@@ -22,7 +23,7 @@ type sent struct {
 }
 
 // specification is every message that the kernel sends, by its type and, of replies, its status; from the published specification,
-// 5.4 with the welcome of 5.5. A kind that is not one of JSON's is in kinds.
+// 5.5. A kind that is not one of JSON's is in kinds.
 func specification() map[string]sent {
 	const failed = "status:string ename:string evalue:string traceback:strings"
 	table := map[string]sent{
@@ -52,9 +53,12 @@ func specification() map[string]sent {
 		"history_reply ok":             {"reply", "request", "status:string history:history"},
 		"comm_info_reply ok":           {"reply", "request", "status:string comms:comms"},
 		"interrupt_reply ok":           {"reply", "request", "status:string"},
+		"create_subshell_reply ok":     {"reply", "request", "status:string subshell_id:string"},
+		"delete_subshell_reply ok":     {"reply", "request", "status:string"},
+		"list_subshell_reply ok":       {"reply", "request", "status:string subshell_id:strings"},
 		"shutdown_reply ok":            {"reply", "request", "status:string restart:boolean"},
 	}
-	for _, kind := range []string{"complete", "inspect", "is_complete", "history", "comm_info"} {
+	for _, kind := range []string{"complete", "inspect", "is_complete", "history", "comm_info", "interrupt", "create_subshell", "delete_subshell"} {
 		table[kind+"_reply error"] = sent{"reply", "request", failed}
 	}
 	return table
@@ -109,10 +113,12 @@ func (p *protocol) makeKinds() map[string]func(any) bool {
 		"bundle":    bundle,
 		"transient": object("display_id?:string"),
 		"named":     object("display_id:string"),
-		"payload":   list(object("source:string data:bundle start:integer")),
-		"language":  object("name:string version:string mimetype:string file_extension:string pygments_lexer?:string codemirror_mode?:string"),
-		"links":     list(object("text:string url:string")),
-		"comms":     values(object("target_name:string")),
+		"payload": list(func(v any) bool {
+			return object("source:string data:bundle start:integer")(v) || object("source:string text:string replace:boolean")(v)
+		}),
+		"language": object("name:string version:string mimetype:string file_extension:string pygments_lexer?:string codemirror_mode?:string"),
+		"links":    list(object("text:string url:string")),
+		"comms":    values(object("target_name:string")),
 		"history": list(func(v any) bool {
 			entry, ok := v.([]any)
 			if !ok || len(entry) != 3 || !integer(entry[0]) || !integer(entry[1]) {
@@ -314,6 +320,14 @@ func TestEveryMessageIsAsSpecified(t *testing.T) {
 	}
 	l.ask("execute_request", json.RawMessage(`{"code":3}`))
 	l.ask("execute_request", wire.ExecuteRequest{Code: "%fsnet version", Silent: true, UserExpressions: map[string]string{"a": "%fsnet version", "b": "%fsnet no"}})
+	made := l.createSubshell()
+	l.askControl("list_subshell_request", nil)
+	l.askControl("delete_subshell_request", map[string]any{"subshell_id": made})
+	l.askControl("delete_subshell_request", map[string]any{"subshell_id": made})
+	l.wait(l.send("control", `"none"`, "interrupt_request", nil))
+	for range shells.Most + 1 { // the last one is refused
+		l.askControl("create_subshell_request", nil)
+	}
 	e := l.asking("%%\nfmt.Println(widgets.Ask(\"name? \"))\nfmt.Fprintln(os.Stderr, \"x\")")
 	question := l.question(e, "name? ", false)
 	l.witness.saw(question)
@@ -344,7 +358,7 @@ func TestEveryMessageIsAsSpecified(t *testing.T) {
 // A request that the kernel does not know is not answered, as the protocol wants it, and nothing else happens.
 func TestRequestsThatAreNotKnown(t *testing.T) {
 	l := newLab(t)
-	for _, kind := range []string{"connect_request", "debug_request", "create_subshell_request", "list_subshell_request", "usage_request", "execute_reply", "x"} {
+	for _, kind := range []string{"connect_request", "debug_request", "usage_request", "execute_reply", "x"} {
 		for _, start := range []func(string, any) (*wire.Exchange, error){l.front.Start, l.front.StartControl} {
 			e, err := start(kind, map[string]any{"command": "debugInfo"})
 			if err != nil {

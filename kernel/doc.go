@@ -10,14 +10,16 @@
 //	front end ──ZeroMQ──▶ Kernel ──▶ magic.Interpreter ──▶ host          a cell of %fsnet lines
 //	                        └──────▶ gonb ──▶ cell ──socket──▶ Kernel ──▶ host     a Go cell
 //
-// Cells run one at a time. Everything else (completion, inspection, history, interrupts) is answered at once, also while a cell runs.
+// Cells of one shell run one at a time. Everything else (completion, inspection, history, comms, interrupts) is answered at once, also
+// while a cell runs. Front ends may make other shells beside the main one (subshells): %fsnet lines run in all of them side by side, Go
+// cells in turn (running.go says why).
 //
 // # Protocol
 //
-// Jupyter's messaging 5.4, of 5.5 the welcome on iopub. Replies come on the socket of their request. A silent cell publishes nothing,
+// Jupyter's messaging 5.5, with subshells (JEP 91). Replies come on the socket of their request. A silent cell publishes nothing,
 // is not counted and not remembered, and stops no other where it fails. Each of a request's user expressions is answered for itself: a Go expression by what fmt.Print
 // makes of it, in a program of its own below the declarations there are (a compilation each), a %fsnet line by what it shows. Cells ask
-// their user with widgets.Ask, shell lines with GoNB's %with_inputs. There is no debugger and there are no subshells.
+// their user with widgets.Ask, shell lines with GoNB's %with_inputs. There is no debugger.
 //
 // # Caveats
 //

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"sync"
@@ -8,7 +9,9 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/fault/boundary"
+	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/internal/shells"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/kernel/wire"
 )
@@ -20,7 +23,11 @@ const abortWindow = 5 * time.Millisecond
 // execution is one cell that runs.
 type execution struct {
 	*output
-	number      int // of all that were run, counted or not
+	shell       *shells.Shell
+	number      int   // of all that were run, counted or not
+	text        text  // of the cell
+	broken      error // why it cannot be run: it cannot be read, or it was interrupted before its turn came
+	hasTurn     bool  // its Go code runs, or may; guarded by Kernel.mu
 	request     wire.ExecuteRequest
 	context     context.Context // ends when the cell is interrupted
 	interrupt   context.CancelFunc
@@ -58,11 +65,10 @@ func (e *execution) sayIdle() {
 	e.kernel.publish(e.parent, "status", wire.Status{State: "idle"})
 }
 
-// work runs the queued cells one by one.
-func (k *Kernel) work() {
-	count := 0
-	for number := 1; ; number++ {
-		m, ok := k.requests.next()
+// work runs the cells of a shell one by one.
+func (k *Kernel) work(shell *shells.Shell) {
+	for {
+		m, ok := shell.Next()
 		if !ok {
 			return
 		}
@@ -72,52 +78,69 @@ func (k *Kernel) work() {
 			k.refuse(m, content)
 			continue
 		}
-		if request.StoreHistory {
-			count++
-			k.history.add(count, request.Code)
-		}
-		k.execute(m, request, number, count)
+		k.execute(shell, m, request)
 	}
 }
 
-// refuse answers a cell that is not run.
+// refuse answers a request of the shell socket that is not done.
 func (k *Kernel) refuse(m wire.Message, content any) {
 	k.publish(m, "status", wire.Status{State: "busy"})
-	k.server.Shell.Send(m.Reply(k.session, "execute_reply", content))
+	if m.Header.Type == "execute_request" || k.handlers()[m.Header.Type] != nil {
+		k.server.Shell.Send(m.Reply(k.session, replyTo(m), content))
+	}
 	k.publish(m, "status", wire.Status{State: "idle"})
+	k.sayBusy()
 }
 
 // execute runs one cell and replies.
-func (k *Kernel) execute(m wire.Message, request wire.ExecuteRequest, number, count int) {
-	e := &execution{number: number, output: &output{kernel: k, parent: m, count: count, silent: request.Silent}, request: request}
+func (k *Kernel) execute(shell *shells.Shell, m wire.Message, request wire.ExecuteRequest) {
+	e := &execution{shell: shell, output: &output{kernel: k, parent: m, silent: request.Silent}, request: request}
 	if k.consoles.typed(m.Header.Session, request.Code) {
 		e.console = &consoleLine{}
 	}
 	e.context, e.interrupt = context.WithCancel(context.WithoutCancel(k.life)) // which would keep every cell's
 	e.insisted = make(chan struct{})
 	e.insist = sync.OnceFunc(func() { close(e.insisted) })
-	k.setCurrent(e)
+	e.text, e.broken = readText(request.Code)
+	k.begin(e)
 	if k.life.Err() != nil { // its interrupt came too early for this cell
 		e.interrupt()
 	}
 	e.sayBusy()
-	e.publish("execute_input", wire.ExecuteInput{Code: request.Code, ExecutionCount: count})
+	if e.text.hasGo() && !k.gonb.disabled {
+		e.broken = cmp.Or(e.broken, k.takeTurn(e))
+	}
+	k.counted(e)
+	e.publish("execute_input", wire.ExecuteInput{Code: request.Code, ExecutionCount: e.count})
 	failed, expressions := k.runCell(e)
 	if request.StoreHistory {
-		k.history.result(count, e.text())
+		k.history.Result(e.count, e.resultText())
 	}
-	interrupted := k.setCurrent(nil)
-	k.questions.withdraw("")
+	interrupted := k.ended(e)
 
 	var aborted []wire.Message
 	if interrupted || (failed.Name != "" && request.StopOnError && !request.Silent) {
 		time.Sleep(abortWindow)
-		aborted = k.requests.drain()
+		aborted = shell.Drain()
 	}
 	k.server.Shell.Send(m.Reply(k.session, "execute_reply", e.reply(failed, expressions)))
 	e.sayIdle()
 	for _, waiting := range aborted {
 		k.refuse(waiting, wire.StatusReply{Status: "aborted"})
+	}
+	k.sayBusy()
+}
+
+// counted gives a cell its number in the notebook. A Go cell gets it when its turn has come, so that GoNB counts in the same order.
+func (k *Kernel) counted(e *execution) {
+	k.mu.Lock()
+	if e.request.StoreHistory {
+		k.count++
+	}
+	e.count = k.count
+	k.mu.Unlock()
+	if e.request.StoreHistory {
+		k.history.Add(e.count, e.request.Code)
 	}
 }
 
@@ -153,25 +176,38 @@ type outcome struct {
 }
 
 func (k *Kernel) runLines(e *execution) outcome {
-	commands, rest, err := magic.Split(e.request.Code)
-	if err != nil {
-		return outcome{fault: err}
+	if e.broken != nil {
+		return outcome{fault: e.broken}
 	}
+	commands := e.text.commands
 	for i, command := range commands {
 		if err := k.magics.Run(e.context, command, e.output); err != nil {
 			return outcome{fault: err}
 		}
 		// An interrupt paused a run: what was asked behind it is not done.
-		if left := len(commands) - 1 - i; e.context.Err() != nil && (left > 0 || rest != "") {
+		if left := len(commands) - 1 - i; e.context.Err() != nil && (left > 0 || e.text.rest != "" || len(e.text.own) > 0) {
 			return outcome{fault: fault.New(fault.Interrupted, "run them in a cell of their own",
 				"interrupted: the lines behind %%fsnet %s were not run", command.Verb)}
 		}
 	}
-	if strings.TrimSpace(rest) == "" {
-		return outcome{}
-	}
-	return k.runGo(e, rest)
+	return k.runOwn(e)
 }
+
+// text is what a cell says: %fsnet lines, the kernel's own lines, then Go code.
+type text struct {
+	commands []magic.Command
+	own      [][]string
+	rest     string
+}
+
+func readText(code string) (t text, err error) {
+	if t.commands, t.rest, err = magic.Split(code); err == nil {
+		t.own, t.rest = cell.TakeOwn(t.rest)
+	}
+	return t, err
+}
+
+func (t text) hasGo() bool { return strings.TrimSpace(t.rest) != "" }
 
 // describe makes a cell's error of a fault: one line that says what was wrong and what to do.
 func describe(err error) gonb.Reply {
@@ -187,20 +223,4 @@ func (e *execution) reply(failed gonb.Reply, expressions map[string]any) any {
 		return wire.ErrorReply{Status: "error", ExecutionCount: &e.count, Name: failed.Name, Value: failed.Value, Traceback: failed.Traceback}
 	}
 	return wire.ExecuteReply{Status: "ok", ExecutionCount: e.count, Payload: e.pages(), UserExpressions: expressions}
-}
-
-// current is the cell that runs, or nil.
-func (k *Kernel) current() *execution {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.running
-}
-
-// setCurrent replaces the cell that runs and reports whether the one before was interrupted.
-func (k *Kernel) setCurrent(e *execution) (interrupted bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	interrupted = k.running != nil && !k.running.interrupted.IsZero()
-	k.running = e
-	return interrupted
 }

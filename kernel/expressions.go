@@ -79,9 +79,13 @@ func (k *Kernel) evaluateGo(e *execution, text string) (expression, gonb.Reply) 
 		return expression{}, describe(err)
 	}
 	shown := &gathered{}
-	reply, err := k.runIn(child, e, gonb.Cell{
-		Request: wire.NewMessage(k.session, "execute_request", nil), Hidden: true, Publish: shown.take,
-		Code: "%%\nfmt.Print(" + code.String() + ")\n",
+	var reply gonb.Reply
+	err = k.inTurn(e.context, e, func() (err error) {
+		reply, err = k.runIn(child, e, gonb.Cell{
+			Request: wire.NewMessage(k.session, "execute_request", nil), Hidden: true, Publish: shown.take,
+			Code: "%%\nfmt.Print(" + code.String() + ")\n",
+		})
+		return err
 	})
 	switch {
 	case err != nil:

@@ -2,12 +2,15 @@ package kernel
 
 import (
 	"context"
+	"os"
 	"strings"
 	"sync"
 	"time"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/internal/interrupt"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/internal/supervise"
 	"fsnetlab/kernel/wire"
@@ -77,7 +80,7 @@ func (g *goCells) space() (*gonb.Workspace, error) {
 		return nil, err
 	}
 	g.workspace = w
-	if err := gonb.CheckVersion(w.Tools.GoNB); err != nil {
+	if err := toolchain.CheckVersion(w.Tools.GoNB); err != nil {
 		g.note += err.Error() + "\n"
 	}
 	return w, nil
@@ -124,7 +127,7 @@ func (k *Kernel) runGo(e *execution, code string) outcome {
 		return outcome{fault: err}
 	}
 	reply, err := k.runIn(child, e, gonb.Cell{
-		Request: e.parent, Code: code, Count: e.count, Hidden: !e.request.StoreHistory, AllowStdin: e.request.AllowStdin,
+		Request: e.parent, Code: code, Count: e.count, Hidden: !e.request.StoreHistory, AllowStdin: e.request.AllowStdin, ShowLast: k.showsLast(),
 		Publish: func(m wire.Message) { k.relay(e, m) },
 		Ask:     func(m wire.Message) { k.ask(e, m) },
 	})
@@ -139,16 +142,16 @@ func (k *Kernel) runGo(e *execution, code string) outcome {
 // runIn runs one program; an interrupt ends all that it has started.
 func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (gonb.Reply, error) {
 	over := make(chan struct{})
-	ending := newInterrupter(child.ID(), k.gonb.options.Mark)
-	ending.slow = func() { e.remark(stillCleaning) }
-	stop := context.AfterFunc(e.context, func() { ending.run(over, e.insisted) })
+	ending := interrupt.New(child.ID(), k.gonb.options.Mark)
+	ending.Slow = func() { e.remark(stillCleaning) }
+	stop := context.AfterFunc(e.context, func() { ending.Run(over, e.insisted) })
 	defer stop()
 	defer close(over)
-	go child.AbandonUnless(over, e.insisted, ending.outOfReach)
+	go child.AbandonUnless(over, e.insisted, ending.OutOfReach)
 	cell.CallerSignals, cell.Number = process.Visible(), e.number
 	reply, err := child.Execute(e.context, cell)
 	if e.context.Err() != nil {
-		ending.round(over, false) // what it has started last; from now on what is new is another cell's
+		ending.Round(over, false) // what it has started last; from now on what is new is another cell's
 		if err != nil {
 			err = fault.New(fault.Interrupted, fault.Of(err).Remedy, "the cell was interrupted; %s", fault.Of(err).What)
 		}
@@ -167,3 +170,9 @@ func (k *Kernel) relay(e *execution, m wire.Message) {
 	k.server.IOPub.Pace() // a cell may print faster than anybody reads
 	k.server.IOPub.Publish(answer)
 }
+
+// showLastVariable is in the kernel's environment where a cell's last value is not to be shown: off.
+const showLastVariable = "FSNET_SHOW_LAST"
+
+// showsLast reports whether the value of a cell's last expression is shown.
+func (k *Kernel) showsLast() bool { return os.Getenv(showLastVariable) != "off" }

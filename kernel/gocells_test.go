@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"fsnetlab/internal/installation"
-	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/wire"
 )
 
@@ -257,7 +257,7 @@ func writeModule(t *testing.T, proxy, path, version, source string) {
 
 // A GoNB of another version is named by the first Go cell, which runs all the same.
 func TestAGoNBOfAnotherVersionIsNamed(t *testing.T) {
-	tools, err := gonb.Find(installation.Home())
+	tools, err := toolchain.Find(installation.Home())
 	if err != nil {
 		t.Skip("NOT TESTED: ", err)
 	}
@@ -275,7 +275,7 @@ func TestAGoNBOfAnotherVersionIsNamed(t *testing.T) {
 	l := newGoLabWith(t, Options{Home: elsewhere})
 	l.ok("%fsnet version")
 	r := l.ok("%%\nfmt.Print(1)")
-	said, want := r.stream("stderr"), path+" is gonb of an unknown version, not "+gonb.Version
+	said, want := r.stream("stderr"), path+" is gonb of an unknown version, not "+toolchain.Version
 	if r.stream("stdout") != "1" || strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, want) || !strings.Contains(said, "run ./install.sh") {
 		t.Errorf("%s, want %q", types(r.Answer), want)
 	}
@@ -289,7 +289,7 @@ func TestWithoutGoNB(t *testing.T) {
 	t.Setenv("PATH", "/nonexistent")
 	t.Setenv("HOME", home)
 	t.Setenv("GOPATH", home)
-	if _, err := gonb.Find(home); err == nil {
+	if _, err := toolchain.Find(home); err == nil {
 		t.Skip("NOT TESTED: there are tools outside the PATH")
 	}
 	l := startLab(t, Options{Home: home})

@@ -64,7 +64,7 @@ func (k *Kernel) readStdin() {
 // ask passes a question of GoNB's on to the front end that runs the cell. GoNB may ask when the cell has just ended.
 func (k *Kernel) ask(e *execution, m wire.Message) {
 	child := k.gonb.keeper.Current()
-	if child == nil || k.current() != e {
+	if child == nil || !k.runs(e) {
 		return
 	}
 	if !e.request.AllowStdin {
@@ -75,7 +75,7 @@ func (k *Kernel) ask(e *execution, m wire.Message) {
 	question := e.parent.Reply(k.session, "input_request", m.Content)
 	k.questions.withdraw("") // GoNB asks again only where it has given up the question before
 	k.questions.ask(question.Header.ID, child.Input)
-	if k.current() != e { // it has ended meanwhile
+	if !k.runs(e) { // it has ended meanwhile
 		k.questions.withdraw(question.Header.ID)
 		return
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"fsnetlab/internal/installation"
-	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/wire"
 )
 
@@ -125,7 +125,7 @@ func TestInput(t *testing.T) {
 func slowToListen(t *testing.T) string {
 	t.Helper()
 	const work = "\tfor begun := time.Now(); time.Since(begun) < 300*time.Millisecond; {\n\t}\n"
-	tools, err := gonb.Find(installation.Home())
+	tools, err := toolchain.Find(installation.Home())
 	if err != nil {
 		t.Skip("NOT TESTED: ", err)
 	}

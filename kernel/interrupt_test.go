@@ -1,15 +1,14 @@
 package kernel
 
 import (
-	"bufio"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"fsnetlab/kernel/internal/interrupt"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/wire"
 )
@@ -86,37 +85,6 @@ func TestAnInterruptEndsWhatACellHasStarted(t *testing.T) {
 		})
 	}
 	l.ok("%%\nfmt.Println(1)")
-}
-
-// A program that was begun a moment before the interrupt is not taken for one that was begun to clean up, which nobody would end.
-func TestWhatRunsAtTheInterruptIsEnded(t *testing.T) {
-	needProcesses(t)
-	const mark = "what runs at the interrupt"
-	r := newInterrupter(-1, mark)
-	r.begun = process.Now() // moments are hundredths of a second: what is begun now may be of the same one
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", "trap 'sleep 600' INT; sleep 600 & echo begun; wait")
-	cmd.Env = append(os.Environ(), process.Mark+"="+mark)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-		t.Fatal(err)
-	}
-	if left := r.round(nil, false); left < 2 {
-		t.Errorf("%d programs are found", left)
-	}
-	for _, q := range r.targets {
-		if q.cleanUp {
-			t.Errorf("%s is taken for one that cleans up", q.Name())
-		}
-	}
-	r.round(nil, true)
-	cmd.Wait() //nolint:errcheck // it was killed
 }
 
 // A cell and a program that clean up may do so, and are told once: a second signal would cut them short. What the program starts for that
@@ -285,13 +253,13 @@ func TestAnInterruptEndsTheCompiler(t *testing.T) {
 	l := newGoLab(t)
 	l.ok("%%\nfmt.Print(1)")
 	running := l.begin("%%\nfmt.Println(\"pid\", os.Getpid(), time.Now())\nhttp.ListenAndServe(\"127.0.0.1:0\", nil)")
-	r := newInterrupter(l.goID(), "")
+	r := interrupt.New(l.goID(), "")
 	for end := time.Now().Add(limit); ; {
 		list, err := process.List()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found := r.find(list, true, false); len(found) > 0 {
+		if found := r.Find(list, true, false); len(found) > 0 {
 			break
 		}
 		if time.Now().After(end) {

@@ -34,7 +34,7 @@ func (k *Kernel) keepAlive() {
 		case <-k.life.Done():
 			return
 		}
-		if k.current() != nil { // which is activity
+		if k.busy() { // which is activity
 			continue
 		}
 		trains, answers := k.trains()
@@ -46,7 +46,7 @@ func (k *Kernel) keepAlive() {
 		case time.Since(silent) > silentLooks*interval: // it hangs, or was stopped
 			continue
 		}
-		if (trains || !answers) && k.current() == nil {
+		if (trains || !answers) && !k.busy() {
 			k.pulse()
 		}
 	}
@@ -72,7 +72,5 @@ func (k *Kernel) pulse() {
 	parent := wire.NewMessage(k.session, "execute_request", nil)
 	k.publish(parent, "status", wire.Status{State: "busy"})
 	k.publish(parent, "status", wire.Status{State: "idle"})
-	if e := k.current(); e != nil { // one that began in between
-		e.sayBusy()
-	}
+	k.sayBusy() // for one that began in between
 }

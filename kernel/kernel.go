@@ -13,7 +13,9 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/internal/history"
 	"fsnetlab/kernel/internal/process"
+	"fsnetlab/kernel/internal/shells"
 	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/kernel/wire"
@@ -47,13 +49,18 @@ type Kernel struct {
 	explain   *explainer
 	magics    *magic.Interpreter
 	comms     *comms
-	requests  *queue
+	shells    *shells.Set
+	turn      process.Gate // Go cells run one at a time, whatever shell they are in
 	questions questions
-	history   history
+	history   history.History
 	consoles  consoles
 
 	mu      sync.Mutex
-	running *execution // the cell that runs now, or nil
+	running []*execution // the cells that run now, one a shell at most, and those that wait for their turn
+	number  int          // of the last cell, counted or not
+	count   int          // the execution count
+
+	workers sync.WaitGroup // of the shells
 
 	life context.Context // ends with the kernel
 	end  context.CancelFunc
@@ -68,7 +75,7 @@ func New(o Options) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Kernel{options: o, session: wire.NewID(), requests: newQueue(), quit: make(chan struct{})}
+	k := &Kernel{options: o, session: wire.NewID(), shells: shells.New(), turn: process.NewGate(), quit: make(chan struct{})}
 	k.life, k.end = context.WithCancel(context.Background())
 	if err := k.open(connection); err != nil {
 		k.close()
@@ -116,11 +123,7 @@ func (k *Kernel) Run(ctx context.Context) error {
 	loops.Go(k.readShell)
 	loops.Go(k.readControl)
 	loops.Go(k.readStdin)
-	worker := make(chan struct{})
-	go func() {
-		defer close(worker)
-		k.work()
-	}()
+	k.workers.Go(func() { k.work(k.shells.Main) })
 	loops.Go(func() { k.serveCells() })
 	loops.Go(k.keepAlive)
 	go k.warm()
@@ -133,15 +136,20 @@ func (k *Kernel) Run(ctx context.Context) error {
 	case <-parentGone(ctx):
 	}
 	k.end()
-	k.requests.close()
+	k.shells.Close()
 	k.Interrupt()
 	var children sync.WaitGroup
 	children.Go(k.endViews)
 	children.Go(func() { k.explain.keeper.Stop(0); k.gonb.stop(stopLimit) }) // whose directory gopls uses
 	children.Go(func() { k.host.Stop(stopLimit) })
 	children.Wait()
-	select { // the last cell's reply
-	case <-worker:
+	worked := make(chan struct{})
+	go func() {
+		defer close(worked)
+		k.workers.Wait()
+	}()
+	select { // the last cells' replies
+	case <-worked:
 	case <-time.After(stopLimit):
 	}
 	k.close()

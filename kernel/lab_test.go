@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"fsnetlab/internal/installation"
-	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/wire"
 )
 
@@ -42,7 +42,7 @@ func newGoLab(t *testing.T) *lab {
 
 func newGoLabWith(t *testing.T, o Options) *lab {
 	t.Helper()
-	if _, err := gonb.Find(installation.Home()); err != nil {
+	if _, err := toolchain.Find(installation.Home()); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}

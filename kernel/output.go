@@ -31,7 +31,7 @@ var _ magic.Output = (*output)(nil)
 // display is one that is updated in place.
 type display struct {
 	last    time.Time
-	pending *chart.Picture // drawn too soon after the last one
+	pending *wire.DisplayData // made too soon after the last one
 	timer   *time.Timer
 }
 
@@ -60,32 +60,37 @@ func (o *output) Update(id string, p chart.Picture) {
 		o.rewrite(p)
 		return
 	}
+	o.update(id, displayData(p, id))
+}
+
+// update shows data in the display of that id; the caller holds the lock.
+func (o *output) update(id string, data wire.DisplayData) {
 	d, ok := o.displays[id]
 	if !ok {
 		if o.displays == nil {
 			o.displays = map[string]*display{}
 		}
 		o.displays[id] = &display{last: time.Now()}
-		o.publish("display_data", displayData(p, id))
+		o.publish("display_data", data)
 		return
 	}
 	if wait := updateInterval - time.Since(d.last); wait > 0 {
 		if d.pending == nil {
 			d.timer = time.AfterFunc(wait, o.flush)
 		}
-		d.pending = &p
+		d.pending = &data
 		return
 	}
-	o.show(id, d, p)
+	o.show(d, data)
 }
 
 // show publishes an update; the caller holds the lock.
-func (o *output) show(id string, d *display, p chart.Picture) {
+func (o *output) show(d *display, data wire.DisplayData) {
 	if d.timer != nil {
 		d.timer.Stop()
 	}
 	d.last, d.pending, d.timer = time.Now(), nil, nil
-	o.publish("update_display_data", displayData(p, id))
+	o.publish("update_display_data", data)
 }
 
 // flush publishes the updates that wait.
@@ -93,9 +98,9 @@ func (o *output) flush() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.settle()
-	for id, d := range o.displays {
+	for _, d := range o.displays {
 		if d.pending != nil {
-			o.show(id, d, *d.pending)
+			o.show(d, *d.pending)
 		}
 	}
 }
@@ -126,8 +131,8 @@ func (o *output) pages() []any {
 	return append([]any{}, o.payload...)
 }
 
-// text is the text of the result.
-func (o *output) text() string {
+// resultText is the text of the result.
+func (o *output) resultText() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.result

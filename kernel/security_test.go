@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"fsnetlab/internal/installation"
-	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/wire"
 )
 
@@ -53,7 +53,7 @@ func busyKernel(t *testing.T) (l *lab, pid int) {
 	t.Helper()
 	l, pid = newProcessLab(t)
 	l.ok(openLong + "\n%fsnet run wait=false\n%fsnet panel")
-	if _, err := gonb.Find(installation.Home()); err != nil {
+	if _, err := toolchain.Find(installation.Home()); err != nil {
 		t.Log("NOT TESTED: Go cells: ", err)
 		return l, pid
 	}

@@ -3,6 +3,7 @@ package kernel
 import (
 	"strings"
 
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/kernel/wire"
 )
@@ -10,13 +11,23 @@ import (
 // readShell answers what can be answered at once and queues cells.
 func (k *Kernel) readShell() {
 	for m := range k.server.Shell.Messages() {
-		switch m.Header.Type {
-		case "execute_request":
-			k.requests.put(m)
-		case "complete_request", "inspect_request": // these may ask GoNB
+		shell, err := k.shells.Find(m.Header.Subshell)
+		switch kind := m.Header.Type; {
+		case kind == "comm_open" || kind == "comm_msg" || kind == "comm_close":
+			// One of a subshell that is no longer there is delivered: a page deletes its subshell while the last messages are on their way.
+			if fault.Is(err, fault.Request) {
+				k.refuseComm(m, err)
+			} else {
+				k.comm(m)
+			}
+		case err != nil && kind != "kernel_info_request": // which a front end asks to learn what it has to do with
+			k.refuse(m, failure(err))
+		case kind == "execute_request":
+			if !shell.Put(m) {
+				k.refuse(m, wire.StatusReply{Status: "aborted"})
+			}
+		case kind == "complete_request" || kind == "inspect_request": // these may ask GoNB
 			go k.answer(m, k.server.Shell)
-		case "comm_open", "comm_msg", "comm_close":
-			k.comm(m)
 		default:
 			k.answer(m, k.server.Shell)
 		}
@@ -40,6 +51,9 @@ func (k *Kernel) readControl() {
 func (k *Kernel) answer(m wire.Message, from *wire.Router) {
 	k.publish(m, "status", wire.Status{State: "busy"})
 	handle := k.handlers()[m.Header.Type]
+	if handle == nil && from == k.server.Control {
+		handle = k.subshellHandlers()[m.Header.Type]
+	}
 	shutdown := false
 	if handle != nil {
 		replyType, content := k.handled(m, handle)
@@ -50,12 +64,11 @@ func (k *Kernel) answer(m wire.Message, from *wire.Router) {
 		}
 	}
 	k.publish(m, "status", wire.Status{State: "idle"})
-	if e := k.current(); e != nil && !shutdown {
-		e.sayBusy()
-	}
 	if shutdown {
 		k.shutdown()
+		return
 	}
+	k.sayBusy()
 }
 
 // handled is a request's answer. A handler that panics has failed with this request alone.
@@ -65,8 +78,7 @@ func (k *Kernel) handled(m wire.Message, handle func(wire.Message) (string, any)
 		return nil
 	})
 	if err != nil {
-		failed := describe(err)
-		return strings.Replace(m.Header.Type, "_request", "_reply", 1), wire.ErrorReply{Status: "error", Name: failed.Name, Value: failed.Value, Traceback: failed.Traceback}
+		return replyTo(m), failure(err)
 	}
 	return replyType, content
 }
@@ -85,8 +97,16 @@ func (k *Kernel) handlers() map[string]func(wire.Message) (replyType string, con
 	}
 }
 
-func (k *Kernel) interruptRequest(wire.Message) (string, any) {
-	k.Interrupt()
+// interruptRequest interrupts all that runs, or what runs in the subshell that the header names.
+func (k *Kernel) interruptRequest(m wire.Message) (string, any) {
+	shell, err := k.shells.Find(m.Header.Subshell)
+	if err != nil {
+		return "interrupt_reply", failure(err)
+	}
+	if shell == k.shells.Main {
+		shell = nil
+	}
+	k.interrupt(shell)
 	return "interrupt_reply", wire.StatusReply{Status: "ok"}
 }
 
@@ -94,6 +114,15 @@ func (k *Kernel) shutdownRequest(m wire.Message) (string, any) {
 	var request wire.Shutdown
 	m.Decode(&request) //nolint:errcheck // it shuts down either way
 	return "shutdown_reply", wire.Shutdown{Status: "ok", Restart: request.Restart}
+}
+
+// replyTo is the type of the reply to a request.
+func replyTo(m wire.Message) string { return strings.Replace(m.Header.Type, "_request", "_reply", 1) }
+
+// failure is the content of the reply to a request that failed.
+func failure(err error) wire.ErrorReply {
+	failed := describe(err)
+	return wire.ErrorReply{Status: "error", Name: failed.Name, Value: failed.Value, Traceback: failed.Traceback}
 }
 
 func badRequest(replyType string, err error) (string, any) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"fsnetlab/internal/otheruser"
+	"fsnetlab/kernel/internal/interrupt"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/wire"
 )
@@ -27,10 +28,10 @@ func beStranger(attempts []string) int {
 		case "read":
 			_, err = os.ReadFile(path)
 		case "end":
-			h := newInterrupter(0, "")
+			h := interrupt.New(0, "")
 			p := process.Info{ID: 1, Command: []string{path}}
-			h.signal(p, 0)
-			fmt.Println(h.outOfReach())
+			h.Signal(p, 0)
+			fmt.Println(h.OutOfReach())
 		case "connect":
 			var conn net.Conn
 			if conn, err = net.Dial("unix", path); err == nil {
@@ -117,9 +118,9 @@ func TestWhatCannotBeEndedIsNamed(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "; another user's sudo (process 1) cannot be ended from here and runs on\n") {
 		t.Errorf("%q, %v", out, err)
 	}
-	h := newInterrupter(0, "")
-	h.signal(process.Info{ID: os.Getpid()}, 0)
-	if said := h.outOfReach(); said != "" {
+	h := interrupt.New(0, "")
+	h.Signal(process.Info{ID: os.Getpid()}, 0)
+	if said := h.OutOfReach(); said != "" {
 		t.Errorf("of one's own: %q", said)
 	}
 }

@@ -11,13 +11,14 @@
 //	widgets.SelectionMatrix(s)
 //	widgets.SelectionMatrix(s, session.MatrixRequest{Of: "sample", Top: 20})
 //
-// [Ask] asks the user for a line.
+// [Show] shows values of one's own below the cell: pictures, tables, plots, HTML, whatever says how it is shown ([Bundler]); [Display] puts
+// them into a place that is updated; [Progress] counts a loop. [Ask] asks the user for a line.
 //
 // Options are the requests of package session, under the names that magics and the wire use. Where a verb fails it prints one readable
 // line and ends the cell, as [session.Session.Must] does; [session.Session.Show] is the same with a context and an error.
 //
 // # Caveats
 //
-// The package draws nothing itself: it is linked into cells, so it uses the standard library and package session only. A program outside
+// The package draws no view of a session itself: it is linked into cells, so it uses the standard library and package session only. A program outside
 // a notebook draws with fsnetlab/widgets/chart.
 package widgets

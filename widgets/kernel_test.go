@@ -16,6 +16,7 @@ import (
 type kernel struct {
 	mu    sync.Mutex
 	views []map[string]any
+	shown []map[string]any
 }
 
 type call struct {
@@ -44,6 +45,10 @@ func (k *kernel) serve(conn net.Conn) {
 			reply["result"] = "a secret"
 		case c.Method == "input":
 			reply["result"] = "a line"
+		case c.Method == "show":
+			k.mu.Lock()
+			k.shown = append(k.shown, c.Params)
+			k.mu.Unlock()
 		case c.Method == "view":
 			k.mu.Lock()
 			k.views = append(k.views, c.Params)
@@ -53,6 +58,15 @@ func (k *kernel) serve(conn net.Conn) {
 			return
 		}
 	}
+}
+
+// takeShown gives what was shown since the last call.
+func (k *kernel) takeShown() []map[string]any {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	list := k.shown
+	k.shown = nil
+	return list
 }
 
 // seen is the one view asked of a session.

@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/installation"
-	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/wire"
 )
 
@@ -125,7 +125,7 @@ func firstCompletion(ctx context.Context, front *wire.Front) (float64, error) {
 
 // measureRelay runs a magic of GoNB's through the kernel and in a GoNB of its own, in turn, and gives the median of the differences.
 func measureRelay(ctx context.Context, front *wire.Front, dir string, pairs int) (float64, error) {
-	tools, err := gonb.Find(installation.Home())
+	tools, err := toolchain.Find(installation.Home())
 	if err != nil {
 		return 0, err
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"fsnetlab/internal/installation"
-	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/gonb/toolchain"
 )
 
 func TestKernelRequests(t *testing.T) {
@@ -58,7 +58,7 @@ func TestBenchKernel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT TESTED: it takes half a minute; run it without -short")
 	}
-	if _, err := gonb.Find(installation.Home()); err != nil {
+	if _, err := toolchain.Find(installation.Home()); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/installation"
-	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/wire"
 )
 
@@ -86,7 +86,7 @@ func newKilledNotebook(t *testing.T, seed int64) *killedNotebook {
 		report: killReport{Seed: seed, Victims: map[string]int{}},
 	}
 	t.Cleanup(l.close)
-	tools, err := gonb.Find(installation.Home())
+	tools, err := toolchain.Find(installation.Home())
 	switch l.golang = err == nil; {
 	case !l.golang:
 		l.report.NotTested = append(l.report.NotTested, "Go cells: "+err.Error())

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"fsnetlab/internal/installation"
-	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/gonb/toolchain"
 )
 
 // asProgram in the environment makes the test binary the program itself: with its processes, its signals and its exit status.
@@ -74,7 +74,7 @@ func (k *kernelProcess) id() int { return k.command.Process.Pid }
 func (k *testKernel) warm(t *testing.T) (golang bool) {
 	t.Helper()
 	cells := []string{openBenchSession}
-	if _, err := gonb.Find(installation.Home()); err != nil {
+	if _, err := toolchain.Find(installation.Home()); err != nil {
 		t.Log("NOT TESTED: Go cells: ", err)
 	} else {
 		golang = true

@@ -27,9 +27,12 @@ func (o option) Set(text string) error { return o.set(text) }
 func (o option) Type() string          { return o.kind }
 func (o option) String() string        { return o.text() }
 
-// addKeys gives a command one flag for every key of a training.
+// addKeys gives a command one flag for every key of a training without a session.
 func addKeys(flags *pflag.FlagSet, c *config.Config) {
 	for _, key := range config.Keys() {
+		if key.Session {
+			continue
+		}
 		f := flags.VarPF(option{"VALUE", func(text string) error { return c.Set(key.Name, text) }, func() string { return c.Text(key.Name) }},
 			strings.ReplaceAll(key.Name, "_", "-"), "", usage(key))
 		if key.Range == "true · false" {

@@ -56,6 +56,7 @@ type Config struct {
 	Seed        int64  `json:"seed,omitempty"`         // everything random is a function of it
 	SplitSeed   *int64 `json:"split_seed,omitempty"`   // which rows are test and validation rows is a function of it; not given it is Seed
 	Backend     string `json:"backend,omitempty"`      // auto · xla:cpu · xla:cuda · go
+	Log         string `json:"log,omitempty"`          // sessions: a file that gets the metrics as they are made
 }
 
 // Settings is a Config without holes: every value given, checked, and in the type the engine uses.
@@ -96,6 +97,7 @@ type Settings struct {
 	Seed               int64   `json:"seed"`
 	SplitSeed          *int64  `json:"split_seed,omitempty"` // nil: the split follows Seed, also where that is changed; see RowsSeed
 	Backend            string  `json:"backend"`
+	Log                string  `json:"log,omitempty"`
 
 	Live
 }

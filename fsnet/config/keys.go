@@ -29,6 +29,7 @@ type Key struct {
 	Range   string   // the values it takes, for people
 	Choices []string // the words it takes, where it is one of a few
 	Live    bool     // may change while training
+	Session bool     // of sessions alone: elsewhere nobody would look at it
 
 	defaults []string // by protocol, in the order of Protocols; one entry serves all
 	field    func(*Config) any
@@ -150,6 +151,8 @@ func Keys() []Key {
 			field: func(c *Config) any { return &c.SplitSeed }},
 		{Name: "backend", Meaning: "the device; auto says which it took and why", Choices: []string{"auto", "xla:cuda", "xla:cpu", "go"}, defaults: []string{"auto"},
 			field: func(c *Config) any { return &c.Backend }},
+		{Name: "log", Meaning: "a file to which metrics and events are appended as they are made, one JSON object a line", Range: "a path", Session: true,
+			field: func(c *Config) any { return &c.Log }},
 	}
 }
 

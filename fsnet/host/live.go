@@ -40,6 +40,7 @@ type live struct {
 
 	watchers watchers
 	autosave atomic.Pointer[autosave.Writer] // nil where no checkpoints are written
+	metrics  atomic.Pointer[metricsLog]      // nil where the metrics are not logged
 	unsaved  string                          // why none are written, or ""; guarded by turn
 	readOnly bool                            // another process has it open
 	path     string                          // of the run directory that it was resumed from, or ""
@@ -167,6 +168,9 @@ func (s *live) shownAs(status session.Status, crashed string) session.Status {
 	if w := s.autosave.Load(); w != nil {
 		w.Show(&status)
 	}
+	if l := s.metrics.Load(); l != nil {
+		l.warn(&status)
+	}
 	switch {
 	case running: // also one that is about to end: until then it is in the way
 		status.State, status.Reason = session.Running, ""
@@ -191,6 +195,9 @@ func (s *live) close() {
 		return
 	}
 	s.freed = true
+	if l := s.metrics.Load(); l != nil {
+		l.close(s)
+	}
 	if w := s.autosave.Load(); w != nil {
 		err := w.Close(func(work func(autosave.Training) error) error {
 			if s.crashed != "" {

@@ -141,12 +141,21 @@ func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []
 
 // install puts a session under its name, which the caller has claimed, closes the one before, and begins to save its checkpoints.
 func (h *Host) install(s *live, store *store) error {
+	metrics, err := s.openLog()
+	if err != nil {
+		s.close()
+		store.release()
+		return err
+	}
 	s.turn <- struct{}{} // whoever finds it waits until it is complete
 	h.mu.Lock()
 	before := h.sessions[s.name]
 	if h.life.Err() != nil {
 		h.mu.Unlock()
 		<-s.turn
+		if metrics != nil {
+			metrics.file.Close() //nolint:errcheck // nothing was written
+		}
 		s.close()
 		store.release()
 		return shutDown()
@@ -157,6 +166,7 @@ func (h *Host) install(s *live, store *store) error {
 		before.close()
 	}
 	store.autosave(s)
+	s.beginLog(metrics)
 	<-s.turn
 	s.log.Debug("session opened", "step", s.snapshot.last().Step, "run", s.runPath())
 	s.ranking.Soon() // a run that was taken up, and a fork, have made steps

@@ -47,3 +47,13 @@ func (l *link) client(ctx context.Context) (*Client, error) {
 	l.open = client
 	return client, nil
 }
+
+// Ask asks the kernel that a cell belongs to for something that is no verb of a session, over the connection that all handles share, and
+// decodes the answer into result unless that is nil. Kind Unavailable: there is no kernel.
+func Ask(ctx context.Context, method string, params, result any) error {
+	client, err := process.client(ctx)
+	if err != nil {
+		return err
+	}
+	return client.Call(ctx, method, params, result)
+}

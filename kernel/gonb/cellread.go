@@ -19,14 +19,17 @@ type cellNews struct {
 }
 
 // readCell reads what can be read of a cell, also of one that is being written.
-func readCell(count int, code string) cellNews {
+func readCell(count int, code string) cellNews { return readCellAs(count, code, code) }
+
+// readCellAs is readCell of what GoNB got of a cell that people know as another text, of the same lines.
+func readCellAs(count int, code, known string) cellNews {
 	in := cell.Compose(code)
 	fileSet := token.NewFileSet()
 	file, _ := parser.ParseFile(fileSet, "", in.Text, parser.SkipObjectResolution|parser.ParseComments)
 	if file == nil {
 		return cellNews{}
 	}
-	r := reader{text: in.Text, files: fileSet, from: &source{count, strings.Split(code, "\n"), in.Lines}}
+	r := reader{text: in.Text, files: fileSet, from: &source{count, strings.Split(known, "\n"), in.Lines}}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.GenDecl:

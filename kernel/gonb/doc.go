@@ -2,7 +2,7 @@
 //
 // # Basics
 //
-// [Find] looks for the tools ([Tools]); a [Workspace] is the private directory in which GoNB works, with a prepared Go module; [Start]
+// Package toolchain finds the tools; a [Workspace] is the private directory in which GoNB works, with a prepared Go module; [Start]
 // starts a [Child] there. [Child.Execute] runs one cell: what it prints and displays goes to a function, its [Reply] comes back.
 //
 //	child, err := gonb.Start(ctx, workspace)
@@ -13,7 +13,8 @@
 // GoNB's own answers are kept to one shape here (errorfilter.go): exactly one error a cell, without the streams and pages that repeat it; a
 // count that follows the kernel's; an interrupt that also reaches a cell still compiling. Its working directory, temporary files and
 // sockets lie in the workspace; its children end with it. One that hangs is given up (end.go), and a question of a cell's reaches the
-// user once GoNB listens for the answer (read.go). [CheckVersion] tells whether it is the one whose ways this package knows.
+// user once GoNB listens for the answer (read.go). Package toolchain tells
+// whether it is the one whose ways this package knows.
 //
 // A [Memory] follows what GoNB remembers of the cells that compiled. From it come the package that a cell would be compiled in, for
 // completion ([Memory.Package]), and the places of errors: GoNB compiles a program made of this cell and of what it remembers, and each

@@ -33,7 +33,7 @@ func (c *Child) inCells(f *errorFilter, cell *Cell, text string) string {
 		return text
 	}
 	if f.made == nil {
-		f.made = c.generated(cell.Code)
+		f.made = c.generated(cell)
 	}
 	return shortPlace.ReplaceAllStringFunc(text, func(found string) string {
 		match := shortPlace.FindStringSubmatch(found)

@@ -24,7 +24,7 @@ func cellOf(t *testing.T, published []wire.Message, content wire.ErrorReply, int
 	for _, m := range published {
 		c.publish(p, m)
 	}
-	r = finish(p, content, interrupted, func() *generated { return newGenerated("", 3, "", &Memory{}) })
+	r = finish(p, content, interrupted, func() *generated { return newGenerated("", 3, &Cell{}, &Memory{}) })
 	return passed, r
 }
 

@@ -15,7 +15,7 @@ func TestPlaces(t *testing.T) {
 	code := "import \"fmt\"\nfunc a() {\n\tfive()\n}\n%%\nsix()\n!ls\nseven()"
 	made := "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\ntype T struct {\n\tF int\n}\n\nconst (\n\tc1 = iota\n\tc2\n)\n\nvar (\n\t_ = four()\n\tv1 = []int{\n\t\t1,\n\t}\n\tv2 = 2\n)\n\n" +
 		"func (t T) M() {\n\tthree()\n}\n\nfunc a() {\n\tfive()\n}\n\n// About b.\nfunc b() {\n\tone()\n}\n\nfunc init() {\n\ttwo()\n}\n\n\nfunc main() {\n\tflag.Parse()\nsix()\nseven()\n\n}\n"
-	g := newGenerated(made, 9, code, &m)
+	g := newGenerated(made, 9, &Cell{Code: code}, &m)
 	for text, want := range map[string]string{
 		"\t\"fmt\"": "cell line 1", "\t\"os\"": "", "\tF int": "cell [4] line 11", "\tc1 = iota": "cell [4] line 3", "\tc2": "cell [4] line 5", "\t_ = four()": "cell [4] line 16",
 		"\t\t1,": "cell [3] line 11", "\tv2 = 2": "cell [3] line 8", "\tthree()": "cell [4] line 14", "\tfive()": "cell line 3", "\tone()": "cell [3] line 3", "\ttwo()": "cell [4] line 8",
@@ -50,7 +50,7 @@ func TestHints(t *testing.T) {
 		"cannot find module providing package example.test/a: not found": "!*go get example.test/a@latest",
 		"cannot use x (variable of type int) as string value":            "",
 	} {
-		g := newGenerated("", 5, "", &m)
+		g := newGenerated("", 5, &Cell{}, &m)
 		if got := hint(trouble{what: message}, g); !strings.Contains(got, want) || (want == "" && got != "") {
 			t.Errorf("%q: the hint is %q, want %q", message, got, want)
 		}
@@ -61,7 +61,7 @@ func TestHints(t *testing.T) {
 func TestHintsOfWhatIsRemembered(t *testing.T) {
 	var m Memory
 	m.Keep(2, "import _ \"example.test/a\"\nfunc f() int {\n\treturn x\n}\nfunc (t T) M() {}")
-	g := newGenerated("package main\n\nimport (\n\t_ \"example.test/a\"\n)\n\nfunc f() int {\n\treturn x\n}\n\nfunc (t T) M() {}\n\nfunc main() { flag.Parse() }\n", 5, "", &m)
+	g := newGenerated("package main\n\nimport (\n\t_ \"example.test/a\"\n)\n\nfunc f() int {\n\treturn x\n}\n\nfunc (t T) M() {}\n\nfunc main() { flag.Parse() }\n", 5, &Cell{}, &m)
 	for line, want := range map[int]string{4: "%rm _", 8: "%rm f", 11: "%rm T~M"} {
 		at, ok := g.at(line, 0)
 		if got := hint(trouble{what: "something is wrong", where: []spot{{place: at}}}, g); !ok || !strings.HasSuffix(got, want) {
@@ -72,7 +72,7 @@ func TestHintsOfWhatIsRemembered(t *testing.T) {
 
 // What no error of a compiler looks like becomes one line.
 func TestOtherErrors(t *testing.T) {
-	g := newGenerated("", 5, "// é\nimport \"example.test/b\"", &Memory{})
+	g := newGenerated("", 5, &Cell{Code: "// é\nimport \"example.test/b\""}, &Memory{})
 	for value, want := range map[string]string{
 		"go: gonb_1a2b imports\n\texample.test/a: dial tcp: no such host\n": "go: example.test/a: dial tcp: no such host",
 		"":                              "the cell does not compile",
@@ -93,7 +93,7 @@ func FuzzCrash(f *testing.F) {
 	f.Add("fatal error: x\npanic: y [recovered]\n\tpanic: z\n[signal 11]\ngoroutine 7:\ncreated by main.main in goroutine 1\n\t/x/gonb_2/main.go:99\n")
 	f.Add("")
 	f.Fuzz(func(t *testing.T, text string) {
-		g := newGenerated("package main\n\nfunc main() {\n\tflag.Parse()\nx()\n\n}\n ", 1, "%%\nx()", &Memory{})
+		g := newGenerated("package main\n\nfunc main() {\n\tflag.Parse()\nx()\n\n}\n ", 1, &Cell{Code: "%%\nx()"}, &Memory{})
 		if r := crash("panic: "+text, g); r.Name == "" || len(r.Traceback) == 0 {
 			t.Errorf("%q: no error", text)
 		}

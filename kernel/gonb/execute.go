@@ -24,6 +24,9 @@ type Cell struct {
 	// CallerSignals says that whoever ends the context interrupts the cell's processes itself. GoNB would do so, too, and kill the cell five seconds
 	// later, whatever it is still doing.
 	CallerSignals bool
+	ShowLast      bool // the value of the last expression is shown
+
+	showing string // the code that does so, where it is not Code
 }
 
 // Reply is how a cell ended. Name is "" where all went well.
@@ -99,11 +102,14 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 		c.count++
 	}
 	c.number(cell.Number)
+	if cell.ShowLast {
+		c.showLast(&cell)
+	}
 	c.begin(cell.Code)
 	compiled := false
 	defer func() { c.end(cell, compiled) }()
 	p, err := c.send(cell.Request, wire.ExecuteRequest{
-		Code: cell.Code, Silent: cell.Hidden, StoreHistory: !cell.Hidden, UserExpressions: map[string]string{}, AllowStdin: cell.AllowStdin,
+		Code: cell.sent(), Silent: cell.Hidden, StoreHistory: !cell.Hidden, UserExpressions: map[string]string{}, AllowStdin: cell.AllowStdin,
 	}, &cell)
 	if err != nil {
 		return Reply{}, err
@@ -121,7 +127,7 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 	if compiled = hasRun(content); compiled {
 		go c.workspace.lookUp() // the cell is over; the next one may use the answer
 	}
-	return finish(p, content, ctx.Err() != nil, func() *generated { return c.generated(cell.Code) }), nil
+	return finish(p, content, ctx.Err() != nil, func() *generated { return c.generated(&cell) }), nil
 }
 
 // awaitIdle waits until GoNB has published all it had to, which may be a hundred megabytes behind its reply. An interrupt ends it.
@@ -164,11 +170,11 @@ func (c *Child) end(cell Cell, compiled bool) {
 }
 
 // generated is the program that GoNB made of the cell that has just ended.
-func (c *Child) generated(code string) *generated {
+func (c *Child) generated(cell *Cell) *generated {
 	c.remembering.Lock()
 	memory := c.memory.clone()
 	c.remembering.Unlock()
-	return newGenerated(c.workspace.generatedCode(), c.count, code, memory)
+	return newGenerated(c.workspace.generatedCode(), c.count, cell, memory)
 }
 
 // interruptibly waits for the reply. An interrupt finds nothing to interrupt while a cell compiles, so it is sent again; a process gets

@@ -124,8 +124,8 @@ func FuzzPackage(f *testing.F) {
 		if len(in.Lines) != strings.Count(in.Text, "\n") {
 			t.Errorf("%d lines are told, there are %d", len(in.Lines), strings.Count(in.Text, "\n"))
 		}
-		g := newGenerated(in.Text, 2, code, &m)
-		other := newGenerated(in.Text+"\n", 2, code, &m)
+		g := newGenerated(in.Text, 2, &Cell{Code: code}, &m)
+		other := newGenerated(in.Text+"\n", 2, &Cell{Code: code}, &m)
 		for line := range min(len(in.Lines)+3, 20) {
 			for _, p := range []*generated{g, other} {
 				if at, ok := p.at(line, 1); ok {

@@ -23,13 +23,13 @@ type generated struct {
 }
 
 // newGenerated reads main.go as it was made of a cell.
-func newGenerated(text string, count int, code string, memory *Memory) *generated {
-	in := cell.Compose(code)
-	p := &generated{text: text, cell: &source{count, strings.Split(code, "\n"), in.Lines}, memory: memory, files: token.NewFileSet()}
+func newGenerated(text string, count int, of *Cell, memory *Memory) *generated {
+	in := cell.Compose(of.sent())
+	p := &generated{text: text, cell: &source{count, strings.Split(of.Code, "\n"), in.Lines}, memory: memory, files: token.NewFileSet()}
 	if text == in.Text { // it could not be read: nothing was added yet
 		return p
 	}
-	p.own = readCell(count, code)
+	p.own = readCellAs(count, of.sent(), of.Code)
 	p.parsed, _ = parser.ParseFile(p.files, "", text, parser.SkipObjectResolution)
 	return p
 }

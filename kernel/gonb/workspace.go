@@ -14,6 +14,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/installation"
+	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/internal/supervise"
 )
@@ -29,7 +30,7 @@ const goplsScript = "#!/bin/sh\ncase $1 in -listen) exit 0 ;; esac\nexec \"${FSN
 
 // Workspace is a private directory for one kernel's Go cells. It outlives a restart of GoNB.
 type Workspace struct {
-	Tools  Tools
+	Tools  toolchain.Paths
 	Source string // of the packages fsnetlab/…, or ""
 
 	directory *process.Directory // programs and files: must allow execution
@@ -62,7 +63,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 	if o.Home == "" {
 		o.Home = installation.Home()
 	}
-	tools, err := Find(o.Home)
+	tools, err := toolchain.Find(o.Home)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 		return nil, fault.Wrap(err, fault.Failed, "make it writable, or set TMPDIR to a directory that is", "no temporary directory for Go cells")
 	}
 	w := &Workspace{
-		Tools: tools, Source: Source(o.Home), directory: directory, sockets: o.Sockets,
+		Tools: tools, Source: toolchain.Source(o.Home), directory: directory, sockets: o.Sockets,
 		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, mark: o.Mark, silence: cmp.Or(o.Silence, supervise.Silence),
 	}
 	w.life, w.end = context.WithCancel(context.Background())
@@ -105,11 +106,11 @@ func (w *Workspace) gonbFile() string   { return filepath.Join(w.directory.Path,
 
 // module is go.mod after its first line.
 func (w *Workspace) module() string {
-	_, version := readModule(w.Source)
+	_, version := toolchain.ReadModule(w.Source)
 	if w.Source == "" || version == "" {
 		return "go 1.26\n"
 	}
-	return fmt.Sprintf("go %s\n\nrequire %s v0.0.0\n\nreplace %s => %q\n", version, modulePath, modulePath, w.Source)
+	return fmt.Sprintf("go %s\n\nrequire %s v0.0.0\n\nreplace %s => %q\n", version, toolchain.Module, toolchain.Module, w.Source)
 }
 
 // bareEnvironment is this process's without what is another one for cells.
@@ -145,9 +146,9 @@ func (w *Workspace) prelude() string {
 	if w.Source == "" {
 		return ""
 	}
-	imports := "import \"" + modulePath + "/fsnet/session\"\n"
+	imports := "import \"" + toolchain.Module + "/fsnet/session\"\n"
 	if found, err := filepath.Glob(filepath.Join(w.Source, "widgets", "*.go")); err == nil && len(found) > 0 {
-		imports += "import \"" + modulePath + "/widgets\"\n"
+		imports += "import \"" + toolchain.Module + "/widgets\"\n"
 	}
 	return imports + "%%\n"
 }

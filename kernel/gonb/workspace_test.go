@@ -9,6 +9,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/installation"
+	"fsnetlab/kernel/gonb/toolchain"
 )
 
 // program writes a script that can be found as a tool.
@@ -49,7 +50,7 @@ func write(t *testing.T, path, text string) {
 
 func TestFindNamesWhatIsMissing(t *testing.T) {
 	home, _ := stage(t)
-	tools, err := Find(home)
+	tools, err := toolchain.Find(home)
 	if err != nil || tools.GoNB != filepath.Join(home, "bin", "gonb") {
 		t.Errorf("%+v, %v", tools, err)
 	}
@@ -58,13 +59,13 @@ func TestFindNamesWhatIsMissing(t *testing.T) {
 	if err := os.Chmod(filepath.Join(home, "bin", "gonb"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Find(home); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "gonb") || !strings.Contains(err.Error(), "install.sh") {
+	if _, err := toolchain.Find(home); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "gonb") || !strings.Contains(err.Error(), "install.sh") {
 		t.Errorf("without gonb: %v", err)
 	}
 	bin := t.TempDir()
 	program(t, bin, "gonb", "")
 	t.Setenv("PATH", bin)
-	if tools, err := Find(home); err != nil || tools.GoNB != filepath.Join(bin, "gonb") {
+	if tools, err := toolchain.Find(home); err != nil || tools.GoNB != filepath.Join(bin, "gonb") {
 		t.Errorf("on the PATH: %+v, %v", tools, err)
 	}
 }
@@ -83,17 +84,17 @@ func TestHome(t *testing.T) {
 
 func TestSource(t *testing.T) {
 	home, _ := stage(t)
-	if got := Source(home); got != filepath.Join(home, "src") {
+	if got := toolchain.Source(home); got != filepath.Join(home, "src") {
 		t.Errorf("installed: %q", got)
 	}
 	checkout := t.TempDir()
 	write(t, filepath.Join(checkout, "go.mod"), "// comment\nmodule \"fsnetlab\"\ngo 1.30\n")
 	t.Setenv("FSNET_SOURCE", checkout)
-	if got := Source(home); got != checkout {
+	if got := toolchain.Source(home); got != checkout {
 		t.Errorf("told: %q", got)
 	}
 	write(t, filepath.Join(checkout, "go.mod"), "module other\n")
-	if got := Source(home); got != filepath.Join(home, "src") {
+	if got := toolchain.Source(home); got != filepath.Join(home, "src") {
 		t.Errorf("told another module: %q", got)
 	}
 	deep := filepath.Join(t.TempDir(), "a", "b")
@@ -101,11 +102,11 @@ func TestSource(t *testing.T) {
 	write(t, filepath.Join(filepath.Dir(filepath.Dir(deep)), "go.mod"), "module fsnetlab\n")
 	t.Setenv("FSNET_SOURCE", "")
 	t.Chdir(deep)
-	if got := Source("/nonexistent"); got != filepath.Dir(filepath.Dir(deep)) {
+	if got := toolchain.Source("/nonexistent"); got != filepath.Dir(filepath.Dir(deep)) {
 		t.Errorf("around the working directory: %q", got)
 	}
 	t.Chdir("/")
-	if got := Source("/nonexistent"); got != "" {
+	if got := toolchain.Source("/nonexistent"); got != "" {
 		t.Errorf("none: %q", got)
 	}
 }
@@ -161,7 +162,7 @@ func TestWorkspace(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(w.Directory()); !os.IsNotExist(err) {
+	if _, err := os.Stat(w.directory.Path); !os.IsNotExist(err) {
 		t.Error("it is still there")
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/wire"
 )
 
 // Name is the kernel's name: the folder, and what notebooks say.
@@ -29,6 +30,7 @@ type spec struct {
 	Argv          []string          `json:"argv"`
 	DisplayName   string            `json:"display_name"`
 	Language      string            `json:"language"`
+	Protocol      string            `json:"kernel_protocol_version"`
 	InterruptMode string            `json:"interrupt_mode"`
 	Env           map[string]string `json:"env,omitempty"`
 	Metadata      map[string]any    `json:"metadata"`
@@ -56,6 +58,7 @@ func Install(dir, command string, env map[string]string) error {
 		Argv:          append([]string{command}, arguments()...),
 		DisplayName:   DisplayName,
 		Language:      "go",
+		Protocol:      wire.ProtocolVersion,
 		InterruptMode: "message",
 		Env:           env,
 		Metadata:      map[string]any{"debugger": false},

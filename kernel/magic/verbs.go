@@ -17,6 +17,7 @@ import (
 // own or that of its kind.
 func verbs() []verb {
 	anyKey := func(config.Key) bool { return true }
+	ofTraining := func(key config.Key) bool { return !key.Session }
 	isNumber := func(words []string, _ string) bool { _, err := strconv.Atoi(words[0]); return err == nil }
 	isLast := func(words []string, _ string) bool { return len(words) == 1 }
 	isSettled := func(words []string, _ string) bool { return words[0] == "settled" }
@@ -79,16 +80,16 @@ func verbs() []verb {
 		{name: "sessions", run: (*request).sessions,
 			about: "the open sessions"},
 		{name: "tune", usage: "[SESSION|DATA] key=value,value … [judge=own|svm] [folds=5] [repeats=1] [output=FILE] [key=value …]",
-			most: 1, complete: completeSessionOrData, options: tuneOptions(), keys: anyKey, several: true, run: (*request).tune,
+			most: 1, complete: completeSessionOrData, options: tuneOptions(), keys: ofTraining, several: true, run: (*request).tune,
 			about: "settings chosen by cross-validation inside the training rows, as fsnet tune: a chart, a table and the line that goes on; test rows are not looked at"},
 		{name: "path", usage: "[SESSION|DATA] [k=5,10,20,50] [folds=5] [repeats=1] [output=FILE] [key=value …]",
-			most: 1, complete: completeSessionOrData, options: pathOptions(), keys: anyKey, run: (*request).path,
+			most: 1, complete: completeSessionOrData, options: pathOptions(), keys: ofTraining, run: (*request).path,
 			about: "how many features are worth it: nested selections of one training and their accuracies inside the training rows, as fsnet path"},
 		{name: "compare", usage: "DATA… [methods=all|fsnet,fsnet:protocol=paper,mrmr] [k=10,50] [splits=20] [output=FILE] [key=value …]",
-			most: anyNumber, complete: completeData, options: compareOptions(), keys: anyKey, run: (*request).compare,
+			most: anyNumber, complete: completeData, options: compareOptions(), keys: ofTraining, run: (*request).compare,
 			about: "methods of feature selection on the same splits, as fsnet compare: a table and a chart; interrupting the cell keeps what is done, and the same line goes on"},
 		{name: "stability", usage: "[SESSION|DATA] [pairs=20] [decoys=false] [evaluate=true] [key=value …]",
-			most: 1, complete: completeStability, options: stabilityOptions(), keys: anyKey, run: (*request).stability,
+			most: 1, complete: completeStability, options: stabilityOptions(), keys: ofTraining, run: (*request).stability,
 			about: "which of the chosen features to trust, as fsnet stability: the same fit on halves of the training rows, beside a session and without disturbing it; interrupting the cell shows what is done"},
 		{name: "close", usage: "[SESSION]", session: true, run: (*request).close,
 			about: "end a session and free what it holds"},

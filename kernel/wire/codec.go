@@ -81,6 +81,7 @@ func readHeader(raw json.RawMessage) Header {
 		Date     json.RawMessage `json:"date"`
 		Type     json.RawMessage `json:"msg_type"`
 		Version  json.RawMessage `json:"version"`
+		Subshell json.RawMessage `json:"subshell_id"`
 	}
 	if json.Unmarshal(raw, &parts) != nil {
 		return Header{}
@@ -91,6 +92,7 @@ func readHeader(raw json.RawMessage) Header {
 	}
 	return Header{
 		ID: text(parts.ID), Session: text(parts.Session), Username: text(parts.Username), Date: text(parts.Date), Type: text(parts.Type), Version: text(parts.Version),
+		Subshell: string(parts.Subshell),
 	}
 }
 

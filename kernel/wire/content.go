@@ -194,3 +194,15 @@ type InputRequest struct {
 type InputReply struct {
 	Value string `json:"value"`
 }
+
+// SubshellReply names the subshell that was made.
+type SubshellReply struct {
+	Status string `json:"status"`
+	ID     string `json:"subshell_id"`
+}
+
+// SubshellsReply lists all subshells.
+type SubshellsReply struct {
+	Status string   `json:"status"`
+	IDs    []string `json:"subshell_id"` // as the protocol calls it
+}

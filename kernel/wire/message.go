@@ -9,9 +9,7 @@ import (
 )
 
 // ProtocolVersion is the version of the Jupyter messaging protocol that is spoken here.
-//
-// Of 5.5 there are the welcome on iopub, the list of supported features, and kernel_info on the control socket.
-const ProtocolVersion = "5.4"
+const ProtocolVersion = "5.5"
 
 // Header tells one message from all others. Unknown entries of a received one are kept in Message.RawHeader.
 type Header struct {
@@ -21,6 +19,7 @@ type Header struct {
 	Date     string `json:"date"`
 	Type     string `json:"msg_type"`
 	Version  string `json:"version"`
+	Subshell string `json:"-"` // the subshell_id of a received one, as JSON; "" where there is none
 }
 
 // Message is one Jupyter message.

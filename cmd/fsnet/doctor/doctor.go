@@ -21,7 +21,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/installation"
-	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/kernelspec"
 )
 
@@ -153,11 +153,11 @@ func examineTools() []Finding {
 			continue
 		}
 		if tool.name == "gonb" {
-			if err := gonb.CheckVersion(path); err != nil {
+			if err := toolchain.CheckVersion(path); err != nil {
 				list = append(list, Finding{tool.name, "problem", fault.Of(err).What, fault.Of(err).Remedy})
 				continue
 			}
-			path += " " + gonb.Version
+			path += " " + toolchain.Version
 		}
 		list = append(list, Finding{tool.name, "ok", path + " (" + tool.use + ")", ""})
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/gonb/toolchain"
 )
 
 // The doctor names a GoNB that the kernel does not know the ways of.
@@ -23,7 +23,7 @@ func TestDoctorNamesAnotherGoNB(t *testing.T) {
 	t.Setenv("FSNET_HOME", elsewhere)
 	list := examineTools()
 	at := slices.IndexFunc(list, func(f Finding) bool { return f.Subject == "gonb" })
-	want := path + " is gonb of an unknown version, not " + gonb.Version
+	want := path + " is gonb of an unknown version, not " + toolchain.Version
 	if f := list[at]; f.State != "problem" || !strings.HasPrefix(f.Text, want) || !strings.Contains(f.Remedy, "./install.sh") {
 		t.Errorf("%+v, want %q", f, want)
 	}

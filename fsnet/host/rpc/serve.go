@@ -2,6 +2,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net"
@@ -24,6 +25,8 @@ type ServeOptions struct {
 	// Connected, which may be nil, gives the context of all that a connection asks for, from one that lives as long as the service: what
 	// its verbs are to know of who asks.
 	Connected func(ctx context.Context, conn net.Conn) context.Context
+	// MaxLine bounds a request, in bytes; 0 is socket.MaxLine.
+	MaxLine int
 }
 
 // concurrency is how many requests of one connection are worked on at once. Runs block, and a pause must get past any number of them.
@@ -44,7 +47,7 @@ func Serve(ctx context.Context, listener net.Listener, service session.Service, 
 func refuse(conn net.Conn) {
 	err := fault.New(fault.Unavailable, "end programs that are connected, or use one connection for several sessions",
 		"the socket %s has %d connections, and takes no more", conn.LocalAddr(), accept.Most)
-	socket.NewChannel(conn).Refuse(wireError(codeFault, err)) //nolint:errcheck // it has hung up
+	socket.NewChannel(conn, 0).Refuse(wireError(codeFault, err)) //nolint:errcheck // it has hung up
 }
 
 func serveOne(ctx context.Context, conn net.Conn, service session.Service, options ServeOptions) {
@@ -64,7 +67,7 @@ func serveOne(ctx context.Context, conn net.Conn, service session.Service, optio
 			conn.Close()      //nolint:errcheck // the connection is unusable: the server notices by its own read
 		}
 	}
-	server.Start(socket.NewChannel(conn))
+	server.Start(socket.NewChannel(conn, cmp.Or(options.MaxLine, socket.MaxLine)))
 	server.Wait() //nolint:errcheck // how a client went away is of no interest
 	watching.hangUp()
 	watching.ended.Wait()

@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"sync"
 	"time"
@@ -13,13 +14,11 @@ import (
 )
 
 const (
-	// maxLine bounds a request. The largest honest one names a table's covariates.
-	maxLine = 1 << 20
+	// MaxLine bounds a request to a host, in bytes. The largest honest one names a table's covariates.
+	MaxLine = 1 << 20
 	// writeLimit is how long a client may leave its answers unread before the host takes it for dead.
 	writeLimit = 10 * time.Second
 )
-
-var errLine = errors.New("the line is longer than 1 MiB")
 
 // Channel is a channel.Channel of jrpc2 with one JSON object a line, of bounded length. It passes on requests with an id, alone or in
 // batches, and refuses anything else itself: jrpc2 v1.3.5 keeps a request without id when its client goes away, and then ends the process
@@ -27,13 +26,14 @@ var errLine = errors.New("the line is longer than 1 MiB")
 type Channel struct {
 	conn   net.Conn
 	reader *bufio.Reader
+	most   int // bytes of a line
 
 	mu sync.Mutex // a line is written as a whole
 }
 
-// NewChannel is the channel of a connection.
-func NewChannel(conn net.Conn) *Channel {
-	return &Channel{conn: conn, reader: bufio.NewReaderSize(conn, 1<<16)}
+// NewChannel is the channel of a connection, whose lines have most bytes at the most.
+func NewChannel(conn net.Conn, most int) *Channel {
+	return &Channel{conn: conn, most: most, reader: bufio.NewReaderSize(conn, 1<<16)}
 }
 
 // Recv returns the next line that holds requests. One that is too long ends the connection: what follows it cannot be trusted.
@@ -60,8 +60,8 @@ func (c *Channel) line() ([]byte, error) {
 		part, err := c.reader.ReadSlice('\n')
 		line = append(line, part...)
 		switch {
-		case len(line) > maxLine:
-			return nil, errLine
+		case len(line) > c.most:
+			return nil, fmt.Errorf("the line is longer than %d bytes", c.most)
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err != nil:

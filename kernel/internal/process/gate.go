@@ -18,5 +18,15 @@ func (g Gate) Enter(ctx context.Context) error {
 	}
 }
 
+// Try is Enter where nobody is inside, and false elsewhere. Leave must follow where it is true.
+func (g Gate) Try() bool {
+	select {
+	case g <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
 // Leave lets the next one through.
 func (g Gate) Leave() { <-g }

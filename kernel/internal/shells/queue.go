@@ -1,4 +1,4 @@
-package kernel
+package shells
 
 import (
 	"sync"
@@ -6,7 +6,7 @@ import (
 	"fsnetlab/kernel/wire"
 )
 
-// queue holds the cells that wait for their turn.
+// queue holds the cells that wait for their turn in one shell.
 type queue struct {
 	mu     sync.Mutex
 	cells  []wire.Message
@@ -20,11 +20,16 @@ func newQueue() *queue {
 	return q
 }
 
-func (q *queue) put(m wire.Message) {
+// put adds a cell. It is false where the shell was deleted meanwhile.
+func (q *queue) put(m wire.Message) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.closed {
+		return false
+	}
 	q.cells = append(q.cells, m)
 	q.news.Signal()
+	return true
 }
 
 // next waits for a cell; ok is false once the queue is closed.

@@ -1,4 +1,4 @@
-package gonb
+package toolchain
 
 import (
 	"debug/buildinfo"
@@ -6,7 +6,7 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
-// Version is the GoNB whose ways this package knows: what it publishes, asks, remembers and writes. The installer builds it.
+// Version is the GoNB whose ways package gonb knows: what it publishes, asks, remembers and writes. The installer builds it.
 const Version = "v0.11.4"
 
 // CheckVersion reads which version a GoNB was built from, without starting it. Kind Unavailable: it is not Version; Go cells may work all

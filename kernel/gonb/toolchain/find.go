@@ -1,4 +1,4 @@
-package gonb
+package toolchain
 
 import (
 	"os"
@@ -9,8 +9,8 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
-// Tools are the programs that Go cells need, by path.
-type Tools struct {
+// Paths are those of the programs that Go cells need.
+type Paths struct {
 	Go        string
 	GoNB      string
 	Goimports string
@@ -19,8 +19,8 @@ type Tools struct {
 
 // Find looks for the tools in the bin directory under home, then on the PATH. Kind Unavailable: one is missing; the error names it and
 // how to get it.
-func Find(home string) (Tools, error) {
-	var t Tools
+func Find(home string) (Paths, error) {
+	var t Paths
 	for _, tool := range []struct {
 		name     string
 		to       *string

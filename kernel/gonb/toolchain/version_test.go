@@ -1,4 +1,4 @@
-package gonb
+package toolchain
 
 import (
 	"debug/buildinfo"
@@ -13,11 +13,14 @@ import (
 )
 
 func TestCheckVersion(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "install", "gonb", "go.mod"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "install", "gonb", "go.mod"))
 	if err != nil || !strings.Contains(string(text), "github.com/janpfeifer/gonb "+Version+"\n") {
 		t.Errorf("the installer builds another version than %s: %v", Version, err)
 	}
-	script := program(t, t.TempDir(), "gonb", "exit 0")
+	script := filepath.Join(t.TempDir(), "gonb")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nexit 0\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for _, path := range []string{script, os.Args[0], filepath.Join(t.TempDir(), "none")} {
 		err := CheckVersion(path)
 		if want := path + " is gonb of an unknown version, not " + Version; !fault.Is(err, fault.Unavailable) || !strings.HasPrefix(err.Error(), want) {

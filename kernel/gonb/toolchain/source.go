@@ -1,4 +1,4 @@
-package gonb
+package toolchain
 
 import (
 	"bufio"
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// modulePath is the module that cells import.
-const modulePath = "fsnetlab"
+// Module is the path of the module that cells import.
+const Module = "fsnetlab"
 
 // Source finds the directory whose packages cells import as fsnetlab/…: $FSNET_SOURCE, src under home, or a checkout that holds this
 // program or the working directory. It is "" where there is none: cells then run without these packages.
@@ -24,7 +24,7 @@ func Source(home string) string {
 		if dir == "" {
 			continue
 		}
-		if module, _ := readModule(dir); module == modulePath {
+		if module, _ := ReadModule(dir); module == Module {
 			if abs, err := filepath.Abs(dir); err == nil {
 				return abs
 			}
@@ -41,8 +41,8 @@ func above(dir string) []string {
 	return list
 }
 
-// readModule reads a go.mod as far as its path and its version of Go.
-func readModule(dir string) (path, version string) {
+// ReadModule reads a go.mod as far as its path and its version of Go.
+func ReadModule(dir string) (path, version string) {
 	f, err := os.Open(filepath.Join(dir, "go.mod"))
 	if err != nil {
 		return "", ""

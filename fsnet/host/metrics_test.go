@@ -1,0 +1,170 @@
+package host_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+// logged reads a file of metrics; every line must be whole.
+func logged(t *testing.T, path string) (lines []map[string]any) {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for scanner := bufio.NewScanner(file); scanner.Scan(); {
+		var line map[string]any
+		if err := json.Unmarshal(scanner.Bytes(), &line); err != nil {
+			t.Fatalf("%q: %v", scanner.Text(), err)
+		}
+		for _, key := range []string{"time", "session", "kind", "step", "epoch"} {
+			if line[key] == nil {
+				t.Errorf("%q has no %s", scanner.Text(), key)
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// replayed is what a reader knows of a session who takes back what came after the step of an open or a rewind.
+func replayed(lines []map[string]any, name string) map[float64]map[string]any {
+	known := map[float64]map[string]any{}
+	for _, line := range lines {
+		if line["session"] != name {
+			continue
+		}
+		step := line["step"].(float64)
+		switch line["kind"] {
+		case "open", "rewind":
+			for at := range known {
+				if at > step {
+					delete(known, at)
+				}
+			}
+		case "metrics":
+			known[step] = line
+		}
+	}
+	return known
+}
+
+// What a session measures is in the file, epoch by epoch, with its events in their order; the figures are those of the history.
+func TestMetricsAreLogged(t *testing.T) {
+	h := newHost(t, open)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "metrics.jsonl")
+	request := session.OpenRequest{Session: "s", Directory: dir, Config: session.Config{Data: "planted", K: 3, Epochs: 1000, Stop: "never", Log: "metrics.jsonl"}}
+	status, err := h.Open(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	per := status.StepsPerEpoch
+	do := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	step := func(name string, n int) {
+		t.Helper()
+		_, err := h.Step(t.Context(), name, n)
+		do(err)
+	}
+	step("s", 20*per+1)
+	_, err = h.Set(t.Context(), "s", session.Config{Lambda: new(0.5)})
+	do(err)
+	step("s", 10*per)
+	for end := time.Now().Add(time.Minute); len(logged(t, path)) < 30 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	}
+	_, err = h.Rewind(t.Context(), "s", 25*per)
+	do(err)
+	step("s", 15*per)
+	_, err = h.Fork(t.Context(), "s", session.ForkRequest{As: "f", Step: -1})
+	do(err)
+	step("f", 5*per)
+	history, err := h.History(t.Context(), "s", session.HistoryRequest{Points: 10_000})
+	do(err)
+	// Who attaches without a log takes the one there is; another one is refused.
+	request.Config.Log = ""
+	_, err = h.Open(t.Context(), request)
+	do(err)
+	request.Config.Log = "other.jsonl"
+	if _, err := h.Open(t.Context(), request); err == nil || !strings.Contains(err.Error(), "log is metrics.jsonl, not other.jsonl") {
+		t.Errorf("another log: %v", err)
+	}
+	do(h.Close(t.Context(), "s"))
+	do(h.Close(t.Context(), "f"))
+
+	lines := logged(t, path)
+	kinds := map[any]string{}
+	for _, line := range lines {
+		if line["kind"] != "metrics" {
+			kinds[line["session"]] += line["kind"].(string) + " "
+		}
+	}
+	if kinds["s"] != "open set rewind " || kinds["f"] != "open " {
+		t.Errorf("the events are %q", kinds)
+	}
+	if c := lines[0]["config"].(map[string]any); c["k"] != 3.0 || c["log"] != "metrics.jsonl" || lines[0]["steps_per_epoch"] != float64(per) {
+		t.Errorf("it begins with %v", lines[0])
+	}
+	known := replayed(lines, "s")
+	if len(known) < 40 {
+		t.Errorf("%d epochs are known, want 40", len(known))
+	}
+	for name, curve := range history.Curves {
+		for i, at := range curve.Steps {
+			if at > history.Step/per*per {
+				continue // of the epoch in progress
+			}
+			if got := known[float64(at)][name]; got != curve.Values[i] {
+				t.Errorf("%s after step %d is %v in the file, %v in the history", name, at, got, curve.Values[i])
+			}
+		}
+	}
+	forked := replayed(lines, "f")
+	for at := range forked {
+		if at <= float64(40*per) {
+			t.Errorf("the fork logs step %g, which was its parent's", at)
+		}
+	}
+	if len(forked) != 5 {
+		t.Errorf("%d epochs of the fork are known, want 5", len(forked))
+	}
+}
+
+func TestLogsThatCannotBeWritten(t *testing.T) {
+	h := newHost(t, open)
+	dir := t.TempDir()
+	request := session.OpenRequest{Session: "s", Directory: dir, Config: session.Config{Data: "planted", K: 3, Epochs: 100, Log: "none/metrics.jsonl"}}
+	if _, err := h.Open(t.Context(), request); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), filepath.Join(dir, "none", "metrics.jsonl")+" cannot be written") {
+		t.Errorf("a directory that is not there: %v", err)
+	}
+	if list, err := h.Sessions(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("open are %v, %v", list, err)
+	}
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("NOT TESTED: there is no /dev/full")
+	}
+	request.Config.Log = "/dev/full"
+	if _, err := h.Open(t.Context(), request); err != nil {
+		t.Fatal(err)
+	}
+	status, err := h.Step(t.Context(), "s", 10)
+	if err != nil || status.Step != 10 {
+		t.Fatalf("a full disk stops the training: %v", err)
+	}
+	if !strings.Contains(status.Warning, "metrics are not logged to /dev/full") || strings.Contains(status.Warning, "\n") {
+		t.Errorf("the warning is %q", status.Warning)
+	}
+}

@@ -1,0 +1,51 @@
+package gonb
+
+import (
+	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+
+	"fsnetlab/kernel/cell"
+)
+
+// sent is what GoNB gets of the cell.
+func (c *Cell) sent() string { return cmp.Or(c.showing, c.Code) }
+
+// showLast lets a cell show the value of its last expression, where the package for that is imported under its own name.
+func (c *Child) showLast(of *Cell) {
+	c.remembering.Lock()
+	m := c.memory.clone()
+	c.remembering.Unlock()
+	const name = "widgets"
+	own := readCell(0, of.Code)
+	all := slices.Concat(own.declarations, m.list())
+	others := slices.ContainsFunc(all, func(d *declaration) bool {
+		return d.kind != token.IMPORT && slices.Contains(d.keys, keyOf(d.kind, name))
+	})
+	if m.declared[keyOf(token.IMPORT, name)] == nil || others || slices.Contains(own.body, name) {
+		return
+	}
+	shown, ok := cell.ShowLast(of.Code, func(function string) bool {
+		at := slices.IndexFunc(all, func(d *declaration) bool { return slices.Contains(d.keys, keyOf(token.FUNC, function)) })
+		return at >= 0 && givesOne(all[at].text)
+	})
+	if ok {
+		of.showing = shown
+	}
+}
+
+// givesOne reports whether a function is declared to give one value, other than an error, which is looked at rather than shown.
+func givesOne(text string) bool {
+	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+text, parser.SkipObjectResolution)
+	if err != nil || len(file.Decls) != 1 {
+		return false
+	}
+	f, ok := file.Decls[0].(*ast.FuncDecl)
+	if !ok || f.Recv != nil || f.Type.Results == nil || f.Type.Results.NumFields() != 1 {
+		return false
+	}
+	result, named := f.Type.Results.List[0].Type.(*ast.Ident)
+	return !named || result.Name != "error"
+}

@@ -1,0 +1,121 @@
+package widgets_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets"
+)
+
+func ExampleShow() {
+	widgets.Show(widgets.Markdown("**ten** genes of $7129$"))
+	widgets.Show([]struct {
+		Gene  string
+		Share float64
+	}{{"CST3", 0.91}, {"ZYX", 0.87}})
+}
+
+func ExampleDisplay() {
+	for epoch := range 3 {
+		widgets.Display("epoch", epoch) // one place, three values
+	}
+}
+
+func ExampleProgress() {
+	sum := 0
+	for i := range widgets.Progress(100, "adding") {
+		sum += i
+	}
+	fmt.Println(sum)
+	// Output: 4950
+}
+
+func TestShowAsksTheKernel(t *testing.T) {
+	asked.takeShown()
+	widgets.Show(widgets.HTML("<b>x</b>"), 3)
+	widgets.Display("place", "y")
+	list := asked.takeShown()
+	if len(list) != 3 {
+		t.Fatalf("asked for %v", list)
+	}
+	for i, want := range []string{"map[data:map[text/html:<b>x</b> text/plain:x]]", "map[data:map[text/plain:3]]", "map[data:map[text/plain:y] id:place]"} {
+		if got := fmt.Sprint(list[i]); got != want {
+			t.Errorf("asked for %s, want %s", got, want)
+		}
+	}
+}
+
+// A bar begins at nothing and ends at all, or where the loop was left; it is one display.
+func TestProgressOfALoop(t *testing.T) {
+	for left, want := range map[int]string{-1: "5 of 5", 2: "2 of 5"} {
+		asked.takeShown()
+		seen := 0
+		for i := range widgets.Progress(5, "five", "halves") {
+			if i == left {
+				break
+			}
+			if seen++; i != seen-1 {
+				t.Errorf("%d comes at place %d", i, seen)
+			}
+		}
+		list := asked.takeShown()
+		first, last := fmt.Sprint(list[0]), fmt.Sprint(list[len(list)-1])
+		if !strings.Contains(first, "0 of 5") || !strings.Contains(last, want) || !strings.Contains(last, "five halves") {
+			t.Errorf("from %s to %s, want %s", first, last, want)
+		}
+		if list[0]["id"] != list[len(list)-1]["id"] || list[0]["id"] == "" {
+			t.Errorf("displays %v and %v", list[0]["id"], list[len(list)-1]["id"])
+		}
+	}
+	for range widgets.Progress(-1) {
+		t.Error("a loop of -1 runs")
+	}
+	asked.takeShown()
+}
+
+type broken struct{}
+
+func (broken) MimeBundle() map[string]any { panic("no\nno") }
+
+// TestCellsThatShow runs this binary as cells: one that fails says one line, and outside a notebook values are text.
+func TestCellsThatShow(t *testing.T) {
+	switch os.Getenv("FSNET_TEST_CELL") {
+	case "broken":
+		widgets.Show(broken{})
+		os.Exit(7) // not reached
+	case "text":
+		if err := os.Unsetenv(session.SocketVariable); err != nil {
+			t.Fatal(err)
+		}
+		widgets.Show(widgets.HTML("<b>bold</b>"), []int{1})
+		for range widgets.Progress(3, "three") {
+		}
+		os.Exit(0)
+	}
+	for _, c := range []struct {
+		cell         string
+		status       int
+		out, problem string
+	}{
+		{"broken", 1, "", "a widgets_test.broken cannot be shown: it panicked with no no - mend that method, or show something else\n"},
+		{"text", 0, "bold\n[1]\n", "three ██████████████████████████████ 3 of 3\n"},
+	} {
+		cell := exec.Command(os.Args[0], "-test.run=^TestCellsThatShow$")
+		cell.Env = append(os.Environ(), "FSNET_TEST_CELL="+c.cell)
+		var out, problem strings.Builder
+		cell.Stdout, cell.Stderr = &out, &problem
+		err := cell.Run()
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && exit.ExitCode() != c.status || (err == nil) != (c.status == 0) {
+			t.Errorf("%s ended with %v", c.cell, err)
+		}
+		if out.String() != c.out || !strings.HasSuffix(problem.String(), c.problem) {
+			t.Errorf("%s printed %q and %q, want %q and %q", c.cell, out.String(), problem.String(), c.out, c.problem)
+		}
+	}
+}
