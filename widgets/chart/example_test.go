@@ -172,23 +172,6 @@ func ExampleAnnealing() {
 	// Output: true true
 }
 
-func ExampleComparison() {
-	compared := chart.Compared{Dataset: "ALLAML", K: 10, Entries: []chart.ComparedMethod{
-		{Method: "fsnet", Splits: 20, AccuracySVM: &chart.ComparedSpread{Mean: 0.94, SD: 0.03, Low: 0.92, High: 0.96}},
-		{Method: "anova", Splits: 20, AccuracySVM: &chart.ComparedSpread{Mean: 0.92, SD: 0.05, Low: 0.88, High: 0.95}},
-	}}
-	fmt.Print(chart.ComparisonTable(compared).Text)
-	p, err := chart.Comparison(compared)
-	fmt.Println(len(p.PNG) > 0, err)
-	// Output:
-	// Comparison on ALLAML, K = 10
-	// method  splits   SVM accuracy            95 %  own accuracy  seconds  against fsnet  p
-	// fsnet       20  0.940 ± 0.030  0.920 to 0.960             -        -              -  -
-	// anova       20  0.920 ± 0.050  0.880 to 0.950             -        -              -  -
-	// p: Wilcoxon's signed-rank test of the SVM's accuracies, split by split. Splits share rows: it is too small.
-	// true <nil>
-}
-
 // A picture for a terminal fits its columns; a note stands below it in every form.
 func ExamplePicture_Terminal() {
 	p := chart.Status(session.Status{Session: "leukemia", State: session.Paused, Step: 30, Steps: 1500})

@@ -3,6 +3,7 @@ package chart
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fsnetlab/widgets/chart/charttest"
 	"testing"
 )
 
@@ -23,7 +24,7 @@ func TestBundleHoldsWhatIsThere(t *testing.T) {
 		Spec map[string]any `json:"application/vnd.vegalite.v5+json"`
 		PNG  string         `json:"image/png"`
 	}
-	decodeJSON(t, b, &sent)
+	charttest.DecodeJSON(t, b, &sent)
 	if sent.Spec["layer"] == nil {
 		t.Error("the specification is not sent as an object")
 	}
@@ -31,7 +32,7 @@ func TestBundleHoldsWhatIsThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	size := decode(t, raw).Bounds()
+	size := charttest.Decode(t, raw).Bounds()
 	shown := p.Metadata()[MIMEPNG].(map[string]any)
 	if shown["width"] != size.Dx()/2 || shown["height"] != size.Dy()/2 || shown["alt"] != p.Alt {
 		t.Errorf("the metadata are %v for %d × %d pixels", shown, size.Dx(), size.Dy())

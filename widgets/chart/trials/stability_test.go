@@ -1,7 +1,10 @@
-package chart
+package trials
 
 import (
 	"encoding/json"
+	"fsnetlab/widgets/chart/charttest"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
 	"strings"
 	"testing"
 )
@@ -38,7 +41,7 @@ func TestGoldenStability(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		golden(t, "stability-"+name, p)
+		charttest.Golden(t, "stability-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
 	}
 }
 
@@ -53,8 +56,8 @@ func TestStabilityTable(t *testing.T) {
 		}
 	}
 	for _, line := range strings.Split(p.Terminal(80, false), "\n") {
-		if width(line) > 80 {
-			t.Errorf("%d columns: %q", width(line), line)
+		if words.Width(line) > 80 {
+			t.Errorf("%d columns: %q", words.Width(line), line)
 		}
 	}
 	few := StabilityTable(stabilities()["few"])
@@ -66,7 +69,7 @@ func TestStabilityTable(t *testing.T) {
 // Nothing to show is no reason to fail, and many lines are cut.
 func TestStabilityOfLittleAndMuch(t *testing.T) {
 	many := Stability{Dataset: "many", Done: 40, Planned: 40}
-	for range mostRows + 3 {
+	for range table.MostRows + 3 {
 		many.Genes = append(many.Genes, StabilityGene{Name: "g", Rank: 1, Seen: 1, Group: 2, Word: "replaceable"})
 	}
 	for _, s := range []Stability{{}, many} {

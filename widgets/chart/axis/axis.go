@@ -1,4 +1,5 @@
-package chart
+// Package axis is scales with round ticks, for drawings.
+package axis
 
 import (
 	"math"
@@ -6,25 +7,28 @@ import (
 	"strings"
 )
 
-// axis is a scale with its ticks.
-type axis struct {
-	low, high float64
-	log       bool
-	ticks     []float64
+// Axis is a scale with its ticks.
+type Axis struct {
+	Low, High float64
+	Log       bool
+	Ticks     []float64
 }
 
-// linearAxis has about so many ticks.
-func linearAxis(low, high float64, about int) axis {
-	return axis{low: low, high: high, ticks: linearTicks(low, high, about)}
+// Linear has about so many ticks.
+func Linear(low, high float64, about int) Axis {
+	return Axis{Low: low, High: high, Ticks: linearTicks(low, high, about)}
 }
 
-// at is where a value stands: 0 at the lower end, 1 at the upper.
-func (a axis) at(v float64) float64 {
-	if a.log {
-		return math.Log(v/a.low) / math.Log(a.high/a.low)
+// At is where a value stands: 0 at the lower end, 1 at the upper.
+func (a Axis) At(v float64) float64 {
+	if a.Log {
+		return math.Log(v/a.Low) / math.Log(a.High/a.Low)
 	}
-	return (v - a.low) / (a.high - a.low)
+	return (v - a.Low) / (a.High - a.Low)
 }
+
+// Within keeps a value on the axis.
+func (a Axis) Within(v float64) float64 { return a.At(min(max(v, a.Low), a.High)) }
 
 // linearTicks are round values inside an interval, about so many: steps of 1, 2 or 5 times a power of ten.
 func linearTicks(low, high float64, about int) []float64 {
@@ -47,8 +51,8 @@ func linearTicks(low, high float64, about int) []float64 {
 	return ticks
 }
 
-// logTicks are powers of ten inside a positive interval, at most so many; where there are fewer than two, also their double and fivefold.
-func logTicks(low, high float64, most int) []float64 {
+// LogTicks are powers of ten inside a positive interval, at most so many; where there are fewer than two, also their double and fivefold.
+func LogTicks(low, high float64, most int) []float64 {
 	first, last := int(math.Ceil(math.Log10(low)-1e-9)), int(math.Floor(math.Log10(high)+1e-9))
 	stride := 1
 	for (last-first)/stride+1 > max(most, 2) {
@@ -57,13 +61,13 @@ func logTicks(low, high float64, most int) []float64 {
 	var ticks []float64
 	if last-first >= 1 {
 		for e := first; e <= last; e += stride {
-			ticks = append(ticks, power(1, e))
+			ticks = append(ticks, Power(1, e))
 		}
 		return ticks
 	}
 	for e := first - 1; e <= last+1; e++ {
 		for _, m := range []float64{1, 2, 5} {
-			if v := power(m, e); v >= low && v <= high {
+			if v := Power(m, e); v >= low && v <= high {
 				ticks = append(ticks, v)
 			}
 		}
@@ -71,7 +75,8 @@ func logTicks(low, high float64, most int) []float64 {
 	return ticks
 }
 
-func power(m float64, e int) float64 { return tidy(m * math.Pow(10, float64(e))) }
+// Power is m·10ᵉ without what arithmetic adds after the tenth digit.
+func Power(m float64, e int) float64 { return tidy(m * math.Pow(10, float64(e))) }
 
 // tidy takes away what arithmetic adds after the tenth digit.
 func tidy(v float64) float64 {
@@ -82,8 +87,8 @@ func tidy(v float64) float64 {
 	return r + 0 // -0 becomes 0
 }
 
-// tickLabel writes a tick as Vega's format ~g does: at most six digits, without zeros at the end.
-func tickLabel(v float64) string {
+// Label writes a tick as Vega's format ~g does: at most six digits, without zeros at the end.
+func Label(v float64) string {
 	s := strconv.FormatFloat(v, 'g', 6, 64)
 	return strings.NewReplacer("e-0", "e-", "e+0", "e+").Replace(s)
 }

@@ -1,7 +1,8 @@
-package chart
+package trials
 
 import (
 	"fmt"
+	"fsnetlab/widgets/chart/charttest"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -68,7 +69,7 @@ func TestGoldenComparisons(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		golden(t, "comparison-"+name, p)
+		charttest.Golden(t, "comparison-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
 	}
 }
 

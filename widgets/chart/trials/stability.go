@@ -1,7 +1,10 @@
-package chart
+package trials
 
 import (
 	"fmt"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
 	"strconv"
 	"strings"
 
@@ -43,26 +46,24 @@ type SeenFeature struct {
 }
 
 // StabilityTable is the lines as a table, with what the words mean, the decoys, and the consensus below.
-func StabilityTable(s Stability) Picture {
+func StabilityTable(s Stability) chart.Picture {
 	t := stabilityTable(s)
 	var below strings.Builder
 	for _, line := range s.About {
-		fmt.Fprintf(&below, `<div style="margin-top:4px;max-width:60em">%s</div>`, escape(line))
+		fmt.Fprintf(&below, `<div style="margin-top:4px;max-width:60em">%s</div>`, words.Escape(line))
 	}
 	title := stabilityTitle(s)
-	html := "<div><b>" + escape(title) + "</b><div>" + escape(stabilitySubtitle(s)) + "</div>" + t.html(0) + "<small>" + below.String() + "</small></div>"
+	html := "<div><b>" + words.Escape(title) + "</b><div>" + words.Escape(stabilitySubtitle(s)) + "</div>" + t.HTML(0) + "<small>" + below.String() + "</small></div>"
 	head := title + "\n" + stabilitySubtitle(s) + "\n"
-	return Picture{
-		HTML: html, Text: head + t.text(0, 0) + strings.Join(s.About, "\n") + "\n", Alt: stabilityAlt(s),
-		terminal: func(columns int, _ bool) string {
-			// Names and look-alikes have what room the counts and words leave.
-			return head + t.text(0, max(12, (columns-52)/2)) + strings.Join(s.About, "\n") + "\n"
-		},
-	}
+	p := chart.Picture{HTML: html, Text: head + t.Text(0, 0) + strings.Join(s.About, "\n") + "\n", Alt: stabilityAlt(s)}
+	return p.Fitting(func(columns int, _ bool) string {
+		// Names and look-alikes have what room the counts and words leave.
+		return head + t.Text(0, max(12, (columns-52)/2)) + strings.Join(s.About, "\n") + "\n"
+	})
 }
 
-func stabilityTable(s Stability) table {
-	t := table{{title: ""}, {title: "feature", name: true}, {title: "seen", right: true}, {title: "with look-alikes", right: true}, {title: "word"}, {title: "look-alikes", name: true}}
+func stabilityTable(s Stability) table.Table {
+	t := table.Table{{Title: ""}, {Title: "feature", Name: true}, {Title: "seen", Right: true}, {Title: "with look-alikes", Right: true}, {Title: "word"}, {Title: "look-alikes", Name: true}}
 	for _, g := range s.Genes {
 		mark := ""
 		if g.Rank > 0 {
@@ -78,7 +79,7 @@ func stabilityTable(s Stability) table {
 			others = append(others, fmt.Sprintf("%s %d", o.Name, o.Seen))
 		}
 		for i, cell := range []string{mark, g.Name, strconv.Itoa(g.Seen), strconv.Itoa(g.Group), g.word(), strings.Join(others, ", ")} {
-			t[i].cells = append(t[i].cells, cell)
+			t[i].Cells = append(t[i].Cells, cell)
 		}
 	}
 	return t
@@ -93,7 +94,7 @@ func (g StabilityGene) word() string {
 }
 
 func stabilityTitle(s Stability) string {
-	return fmt.Sprintf("Which features to trust: %s, K = %d", plain(s.Dataset), s.K)
+	return fmt.Sprintf("Which features to trust: %s, K = %d", words.Plain(s.Dataset), s.K)
 }
 
 // worded is whether there are half-samples enough for words.
@@ -101,7 +102,7 @@ func (s Stability) worded() bool { return len(s.Genes) > 0 && s.Genes[0].Word !=
 
 // stabilitySubtitle says what was counted.
 func stabilitySubtitle(s Stability) string {
-	text := fmt.Sprintf("the same fit on %s of %d of the %d training rows", counted(s.Done, "half-sample"), s.Half, s.N)
+	text := fmt.Sprintf("the same fit on %s of %d of the %d training rows", words.Counted(s.Done, "half-sample"), s.Half, s.N)
 	if s.Done+s.Failed < s.Planned {
 		text += fmt.Sprintf(" (interrupted: %d were planned)", s.Planned)
 	}
@@ -132,28 +133,29 @@ const (
 	stabilityRow  = 19.0
 	stabilityTop  = 84.0
 	stabilityWide = 320.0 // of all half-samples
+	wordDash      = 3.0   // of the lines where words begin
 )
 
 // StabilityChart draws a bar for each line: how often the feature was chosen, before a lighter one for its group. Dashed lines stand where
 // the words begin.
-func StabilityChart(s Stability) (Picture, error) {
-	return drawn(stabilityScene(s), true, stabilityText(s), stabilityAlt(s))
+func StabilityChart(s Stability) (chart.Picture, error) {
+	return chart.Drawn(stabilityScene(s), true, stabilityText(s), stabilityAlt(s))
 }
 
 // stabilityText is the chart in characters.
 func stabilityText(s Stability) string {
-	t := table{{}, {name: true}, {}, {right: true}, {}}
+	t := table.Table{{}, {Name: true}, {}, {Right: true}, {}}
 	for _, g := range s.shown() {
 		of := float64(max(s.Done, 1))
-		own, group := strings.TrimRight(bar(float64(g.Seen)/of, 20), " "), int(20*float64(g.Group)/of+0.5)
+		own, group := strings.TrimRight(words.Bar(float64(g.Seen)/of, 20), " "), int(20*float64(g.Group)/of+0.5)
 		line := own + strings.Repeat("░", max(0, group-len([]rune(own))))
-		for i, cell := range []string{g.mark(), g.Name, pad(line, 20), fmt.Sprintf("%d (%d)", g.Seen, g.Group), g.word()} {
-			t[i].cells = append(t[i].cells, cell)
+		for i, cell := range []string{g.mark(), g.Name, words.Pad(line, 20), fmt.Sprintf("%d (%d)", g.Seen, g.Group), g.word()} {
+			t[i].Cells = append(t[i].Cells, cell)
 		}
 	}
 	text := ""
-	if len(t[0].cells) > 0 {
-		text = t.text(0, nameLetters)
+	if len(t[0].Cells) > 0 {
+		text = t.Text(0, table.NameLetters)
 	}
 	for _, line := range s.remarks() {
 		text += line + "\n"
@@ -169,15 +171,15 @@ func (g StabilityGene) mark() string {
 }
 
 // shown are the lines that a picture has room for.
-func (s Stability) shown() []StabilityGene { return s.Genes[:min(len(s.Genes), mostRows)] }
+func (s Stability) shown() []StabilityGene { return s.Genes[:min(len(s.Genes), table.MostRows)] }
 
 // remarks stand below the chart.
 func (s Stability) remarks() (lines []string) {
 	if more := len(s.Genes) - len(s.shown()); more > 0 {
-		lines = append(lines, counted(more, "more line")+" in the table")
+		lines = append(lines, words.Counted(more, "more line")+" in the table")
 	}
 	if s.Decoys != nil && s.Decoys.Alarm {
-		lines = append(lines, "chance is not excluded for this choice as a whole: decoys took "+percent(s.Decoys.Share)+" of the picks")
+		lines = append(lines, "chance is not excluded for this choice as a whole: decoys took "+words.Percent(s.Decoys.Share)+" of the picks")
 	}
 	return lines
 }
@@ -186,9 +188,9 @@ func stabilityScene(s Stability) *scene.Scene {
 	genes, left := s.shown(), 80.0
 	label := func(g StabilityGene) string {
 		if g.Rank > 0 {
-			return "* " + shorten(plain(g.Name), nameLetters)
+			return "* " + words.Shorten(words.Plain(g.Name), table.NameLetters)
 		}
-		return shorten(plain(g.Name), nameLetters)
+		return words.Shorten(words.Plain(g.Name), table.NameLetters)
 	}
 	for _, g := range genes {
 		left = max(left, scene.TextWidth(label(g), scene.SmallText, false)+scene.Margin+10)
@@ -199,7 +201,7 @@ func stabilityScene(s Stability) *scene.Scene {
 	below := stabilityTop + stabilityRow*float64(len(genes))
 	for i, g := range genes {
 		y := stabilityTop + stabilityRow*(float64(i)+0.5)
-		facts := scene.About("feature", plain(g.Name), "seen", g.Seen, "with look-alikes", g.Group, "of", s.Done, "word", g.word())
+		facts := scene.About("feature", words.Plain(g.Name), "seen", g.Seen, "with look-alikes", g.Group, "of", s.Done, "word", g.word())
 		c.Text(left-8, y, label(g), scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
 		if g.Group > 0 {
 			c.Rect(left, y-6, at(float64(g.Group))-left, 12, scene.Pale, facts...)
@@ -213,10 +215,10 @@ func stabilityScene(s Stability) *scene.Scene {
 	for quarters, word := range []string{"", "a lead", "likely", "certain"} {
 		x := at(float64(quarters) * float64(s.Done) / 4)
 		if quarters > 0 && s.worded() {
-			c.Line(x, stabilityTop-4, x, below, scene.Soft, 0.8, ruleDash)
+			c.Line(x, stabilityTop-4, x, below, scene.Soft, 0.8, wordDash)
 			c.Text(x, stabilityTop-8, word, scene.Small(0.5, 0))
 		}
-		c.Text(x, below+14, number(float64(quarters*s.Done)/4), scene.Small(0.5, 0))
+		c.Text(x, below+14, words.Number(float64(quarters*s.Done)/4), scene.Small(0.5, 0))
 	}
 	c.Line(left, below, at(float64(s.Done)), below, scene.Soft, 0.8, 0)
 	c.Text(at(float64(s.Done)), below+14, strconv.Itoa(s.Done), scene.Small(0.5, 0))

@@ -1,7 +1,10 @@
-package chart
+package trials
 
 import (
 	"fmt"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
 	"math"
 	"strconv"
 	"strings"
@@ -58,15 +61,15 @@ func (e *TunedEstimate) text(format string) string {
 	if e == nil {
 		return "-"
 	}
-	return fmt.Sprintf(format, math.Round(1000*e.Mean)/1000+0) + " ± " + fixed(e.SE, 3) // + 0: no −0.000
+	return fmt.Sprintf(format, math.Round(1000*e.Mean)/1000+0) + " ± " + words.Fixed(e.SE, 3) // + 0: no −0.000
 }
 
 func (p TunedPoint) name() string {
-	words := make([]string, len(p.Settings))
+	list := make([]string, len(p.Settings))
 	for i, s := range p.Settings {
-		words[i] = s.Key + "=" + s.Value
+		list[i] = s.Key + "=" + s.Value
 	}
-	return plain(strings.Join(words, " "))
+	return words.Plain(strings.Join(list, " "))
 }
 
 // mark is what a point is among all.
@@ -89,12 +92,12 @@ func (t Tuned) judged() string {
 }
 
 // title names what was done with the data.
-func (t Tuned) title(what string) string { return what + " on " + plain(t.Dataset) }
+func (t Tuned) title(what string) string { return what + " on " + words.Plain(t.Dataset) }
 
 func (t Tuned) how() string {
-	text := fmt.Sprintf("%s on held-out folds of the %s, %d folds", t.judged(), counted(t.Rows, "training row"), t.Folds)
+	text := fmt.Sprintf("%s on held-out folds of the %s, %d folds", t.judged(), words.Counted(t.Rows, "training row"), t.Folds)
 	if t.Repeats > 1 {
-		text += ", " + counted(t.Repeats, "repeat")
+		text += ", " + words.Counted(t.Repeats, "repeat")
 	}
 	return text
 }
@@ -127,39 +130,39 @@ func (t Tuned) goOn() []string {
 }
 
 // TuningTable is the figures of all combinations as a table, with the choice and how to go on with it.
-func TuningTable(t Tuned) Picture {
-	list := table{{title: "settings"}, {title: "folds", right: true}, {title: "own accuracy ± SE", right: true}, {title: "SVM accuracy ± SE", right: true}, {title: "to the best ± SE", right: true}, {title: "mark"}}
+func TuningTable(t Tuned) chart.Picture {
+	list := table.Table{{Title: "settings"}, {Title: "folds", Right: true}, {Title: "own accuracy ± SE", Right: true}, {Title: "SVM accuracy ± SE", Right: true}, {Title: "to the best ± SE", Right: true}, {Title: "mark"}}
 	for i, p := range t.Points {
 		folds := strconv.Itoa(p.Folds)
 		if p.Failed > 0 {
 			folds += fmt.Sprintf(" (%d failed)", p.Failed)
 		}
 		for c, cell := range []string{p.name(), folds, p.Own.text("%.3f"), p.SVM.text("%.3f"), p.Difference.text("%+.3f"), t.mark(i)} {
-			list[c].cells = append(list[c].cells, cell)
+			list[c].Cells = append(list[c].Cells, cell)
 		}
 	}
 	return t.report(t.title("Tuning"), t.how(), list)
 }
 
 // PathTable is which feature enters at which k, in the order in which they are picked.
-func PathTable(t Tuned) Picture {
-	list := table{{title: "rank", right: true}, {title: "feature", name: true}, {title: "enters at k", right: true}, {title: "probability", right: true}}
+func PathTable(t Tuned) chart.Picture {
+	list := table.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "enters at k", Right: true}, {Title: "probability", Right: true}}
 	for _, f := range t.Selected {
-		for c, cell := range []string{strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Enters), chance(f.Probability)} {
-			list[c].cells = append(list[c].cells, cell)
+		for c, cell := range []string{strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Enters), words.Chance(f.Probability)} {
+			list[c].Cells = append(list[c].Cells, cell)
 		}
 	}
 	return t.report(t.title("Path"), "one training with the largest k; a smaller k takes the first of its features", list)
 }
 
-func (t Tuned) report(title, how string, list table) Picture {
-	page, text := "<div><b>"+escape(title)+"</b><div>"+escape(how)+"</div>", title+"\n"+how+"\n"
-	if len(list[0].cells) > 0 {
-		page, text = page+list.html(0), text+list.text(0, 0)
+func (t Tuned) report(title, how string, list table.Table) chart.Picture {
+	page, text := "<div><b>"+words.Escape(title)+"</b><div>"+words.Escape(how)+"</div>", title+"\n"+how+"\n"
+	if len(list[0].Cells) > 0 {
+		page, text = page+list.HTML(0), text+list.Text(0, 0)
 	}
-	page, text = page+"<div>"+escape(t.outcome())+"</div>", text+plain(t.outcome())+"\n"
+	page, text = page+"<div>"+words.Escape(t.outcome())+"</div>", text+words.Plain(t.outcome())+"\n"
 	for _, line := range t.goOn() {
-		page, text = page+"<div><code>"+escape(line)+"</code></div>", text+"  "+plain(line)+"\n"
+		page, text = page+"<div><code>"+words.Escape(line)+"</code></div>", text+"  "+words.Plain(line)+"\n"
 	}
-	return Picture{HTML: page + "<small>" + tunedCaution + "</small></div>", Text: text + tunedCaution + "\n", Alt: title + ": " + t.outcome() + "."}
+	return chart.Picture{HTML: page + "<small>" + tunedCaution + "</small></div>", Text: text + tunedCaution + "\n", Alt: title + ": " + t.outcome() + "."}
 }

@@ -1,8 +1,9 @@
-package chart
+package trials
 
 import (
 	"encoding/json"
 	"fmt"
+	"fsnetlab/widgets/chart/charttest"
 	"strings"
 	"testing"
 
@@ -73,14 +74,14 @@ func TestGoldenTunings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, "tuning-"+name, p)
+		charttest.Golden(t, "tuning-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
 	}
 	for name, c := range paths() {
 		p, err := Path(c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, "path-"+name, p)
+		charttest.Golden(t, "path-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
 	}
 }
 
@@ -94,7 +95,7 @@ func TestTuningShowsItsPoints(t *testing.T) {
 	}
 	var at []float64
 	marked := map[string]float64{}
-	for _, m := range p.scene.Marks {
+	for _, m := range tuningScene(c).Marks {
 		switch m := m.(type) {
 		case scene.Dot:
 			if at = append(at, m.X); (m.Colour == scene.Vermillion) != (len(at)-1 == *c.Chosen) {
@@ -109,7 +110,7 @@ func TestTuningShowsItsPoints(t *testing.T) {
 	}
 	for i, point := range c.Points { // means are where two of them say that they are
 		want := at[0] + (at[5]-at[0])*(point.Accuracy.Mean-c.Points[0].Accuracy.Mean)/(c.Points[5].Accuracy.Mean-c.Points[0].Accuracy.Mean)
-		if !near(at[i], want) {
+		if !charttest.Near(at[i], want) {
 			t.Errorf("%s stands at %g, not %g", point.name(), at[i], want)
 		}
 	}

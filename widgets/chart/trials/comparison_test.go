@@ -1,8 +1,9 @@
-package chart
+package trials
 
 import (
 	"bytes"
 	"encoding/json"
+	"fsnetlab/widgets/chart/charttest"
 	"image/png"
 	"maps"
 	"strings"
@@ -50,7 +51,7 @@ func TestComparison(t *testing.T) {
 		}
 	}
 	ranked := 0
-	for _, m := range p.scene.Marks {
+	for _, m := range comparisonScene(sampleComparison(t)).Marks {
 		if d, ok := m.(scene.Dot); ok && d.Facts[0].Name == "method (mean rank)" {
 			ranked++
 		}
@@ -99,13 +100,13 @@ func TestComparisonTellsSettingsApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	drawn, ranks := map[string]int{}, map[string]int{}
-	for _, text := range shownByScene(t, p.scene).texts {
-		if at := strings.LastIndex(text.text, " ("); strings.HasPrefix(text.text, "fsnet") && strings.HasSuffix(text.text, "0)") {
-			ranks[text.text[:at]]++ // without its rank
-		} else if strings.HasPrefix(text.text, "fsnet") {
-			drawn[text.text]++
-			if scene.TextWidth(text.text, scene.SmallText, false) > 400 {
-				t.Errorf("%q has no room", text.text)
+	for _, text := range charttest.MarksOf(t, comparisonScene(c)).Texts {
+		if at := strings.LastIndex(text.Text, " ("); strings.HasPrefix(text.Text, "fsnet") && strings.HasSuffix(text.Text, "0)") {
+			ranks[text.Text[:at]]++ // without its rank
+		} else if strings.HasPrefix(text.Text, "fsnet") {
+			drawn[text.Text]++
+			if scene.TextWidth(text.Text, scene.SmallText, false) > 400 {
+				t.Errorf("%q has no room", text.Text)
 			}
 		}
 	}

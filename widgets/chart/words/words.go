@@ -1,14 +1,16 @@
-package chart
+// Package words writes numbers, names and lines for people: short, in one way everywhere, safe in a terminal and in HTML.
+package words
 
 import (
+	"html"
 	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// number writes a value with at most three significant digits, as short as they allow: 0.0312, 1.5, 240, 1.2e-05.
-func number(v float64) string {
+// Number writes a value with at most three significant digits, as short as they allow: 0.0312, 1.5, 240, 1.2e-05.
+func Number(v float64) string {
 	if math.IsNaN(v) {
 		return "not a number"
 	}
@@ -24,24 +26,24 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// fixed writes a value with so many decimals; what is not finite is a dash.
-func fixed(v float64, decimals int) string {
+// Fixed writes a value with so many decimals; what is not finite is a dash.
+func Fixed(v float64, decimals int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "–"
 	}
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// chance writes a probability in four characters: 0.93, 3e-4, 1.00.
-func chance(p float64) string {
+// Chance writes a probability in four characters: 0.93, 3e-4, 1.00.
+func Chance(p float64) string {
 	if p > 0 && p < 0.005 {
 		return strings.Replace(strconv.FormatFloat(max(p, 1e-9), 'e', 0, 64), "e-0", "e-", 1)
 	}
-	return fixed(p, 2)
+	return Fixed(p, 2)
 }
 
-// percent writes a share so that 0% and 100% are only said where they are meant.
-func percent(share float64) string {
+// Percent writes a share so that 0% and 100% are only said where they are meant.
+func Percent(share float64) string {
 	switch p := 100 * share; {
 	case math.IsNaN(p), math.IsInf(p, 0):
 		return "–"
@@ -50,20 +52,20 @@ func percent(share float64) string {
 	case p < 100 && p > 99:
 		return ">99%"
 	default:
-		return fixed(p, 0) + "%"
+		return Fixed(p, 0) + "%"
 	}
 }
 
-// counted is "1 row" or "3 rows".
-func counted(n int, one string) string {
+// Counted is "1 row" or "3 rows".
+func Counted(n int, one string) string {
 	if n == 1 {
 		return "1 " + one
 	}
 	return strconv.Itoa(n) + " " + one + "s"
 }
 
-// shorten cuts a text to so many characters, the last then an ellipsis.
-func shorten(s string, n int) string {
+// Shorten cuts a text to so many characters, the last then an ellipsis.
+func Shorten(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
@@ -71,8 +73,8 @@ func shorten(s string, n int) string {
 	return strings.TrimRight(string(r[:n-1]), " ") + "…"
 }
 
-// plain replaces what would break a line or a terminal by spaces.
-func plain(s string) string {
+// Plain replaces what would break a line or a terminal by spaces.
+func Plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return ' '
@@ -81,13 +83,16 @@ func plain(s string) string {
 	}, s)
 }
 
-// pad fills a text with spaces to so many characters.
-func pad(s string, n int) string {
+// Escape makes a text safe anywhere in HTML.
+func Escape(s string) string { return html.EscapeString(Plain(s)) }
+
+// Pad fills a text with spaces to so many characters.
+func Pad(s string, n int) string {
 	return s + strings.Repeat(" ", max(0, n-utf8.RuneCountInString(s)))
 }
 
-// bar draws a share of a line of so many characters, in eighths.
-func bar(share float64, width int) string {
+// Bar draws a share of a line of so many characters, in eighths.
+func Bar(share float64, width int) string {
 	if math.IsNaN(share) {
 		share = 0
 	}
@@ -96,20 +101,20 @@ func bar(share float64, width int) string {
 	if rest := eighths % 8; rest > 0 {
 		s += string([]rune("▏▎▍▌▋▊▉")[rest-1])
 	}
-	return pad(s, width)
+	return Pad(s, width)
 }
 
-// sparkline draws values as columns of eight heights between their extremes, at most so many; what is not finite is a space.
-func sparkline(values []float64, width int) string {
+// Sparkline draws values as columns of eight heights between their extremes, at most so many; what is not finite is a space.
+func Sparkline(values []float64, width int) string {
 	if len(values) > width {
 		values = thin(values, width)
 	}
-	low, high := extent(values)
+	low, high := Extent(values)
 	ticks := []rune("▁▂▃▄▅▆▇█")
 	line := make([]rune, len(values))
 	for i, v := range values {
 		switch {
-		case !finite(v):
+		case !Finite(v):
 			line[i] = ' '
 		case high == low:
 			line[i] = ticks[0]
@@ -126,7 +131,7 @@ func thin(values []float64, parts int) []float64 {
 	for i := range means {
 		sum, n := 0.0, 0
 		for _, v := range values[i*len(values)/parts : (i+1)*len(values)/parts] {
-			if finite(v) {
+			if Finite(v) {
 				sum, n = sum+v, n+1
 			}
 		}
@@ -135,11 +140,11 @@ func thin(values []float64, parts int) []float64 {
 	return means
 }
 
-// extent is the least and the largest of what is finite; 0, 0 where nothing is.
-func extent(values []float64) (low, high float64) {
+// Extent is the least and the largest of what is finite; 0, 0 where nothing is.
+func Extent(values []float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, v := range values {
-		if finite(v) {
+		if Finite(v) {
 			low, high = min(low, v), max(high, v)
 		}
 	}
@@ -149,4 +154,5 @@ func extent(values []float64) (low, high float64) {
 	return low, high
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// Finite is whether a value is a number and not infinite.
+func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,7 +1,11 @@
-package chart
+package trials
 
 import (
 	"cmp"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/axis"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
 	"math"
 	"slices"
 	"strconv"
@@ -12,29 +16,29 @@ import (
 
 // Tuning draws the mean accuracy of every combination of a grid with one standard error to both sides. The best and the chosen one are
 // marked, and a line stands one standard error below the best. Of very many the most accurate are drawn.
-func Tuning(t Tuned) (Picture, error) {
-	return drawn(tuningScene(t), true, t.bars("Tuning"), t.alt("Tuning"))
+func Tuning(t Tuned) (chart.Picture, error) {
+	return chart.Drawn(tuningScene(t), true, t.bars("Tuning"), t.alt("Tuning"))
 }
 
 // Path draws the accuracy over the number of features, in the same way.
-func Path(t Tuned) (Picture, error) {
-	return drawn(pathScene(t), true, t.bars("Path"), t.alt("Path"))
+func Path(t Tuned) (chart.Picture, error) {
+	return chart.Drawn(pathScene(t), true, t.bars("Path"), t.alt("Path"))
 }
 
 // bars is the picture for a terminal.
 func (t Tuned) bars(what string) string {
-	list := table{{}, {}, {right: true}, {}}
+	list := table.Table{{}, {}, {Right: true}, {}}
 	for _, i := range t.shown() {
 		p := t.Points[i]
-		for c, cell := range []string{p.name(), bar(p.Accuracy.Mean, 20), p.Accuracy.text("%.3f"), t.mark(i)} {
-			list[c].cells = append(list[c].cells, cell)
+		for c, cell := range []string{p.name(), words.Bar(p.Accuracy.Mean, 20), p.Accuracy.text("%.3f"), t.mark(i)} {
+			list[c].Cells = append(list[c].Cells, cell)
 		}
 	}
 	text := t.title(what) + "\n" + t.how() + "\n"
-	if len(list[0].cells) > 0 {
-		text += list.text(0, 0)
+	if len(list[0].Cells) > 0 {
+		text += list.Text(0, 0)
 	}
-	return text + plain(t.outcome()) + "\n"
+	return text + words.Plain(t.outcome()) + "\n"
 }
 
 // mostTuned is how many combinations a picture has room for.
@@ -58,7 +62,7 @@ func (t Tuned) shown() []int {
 }
 
 // scale is an axis for the accuracies with their errors, within 0 and 1.
-func (t Tuned) scale(shown []int, ticks int) axis {
+func (t Tuned) scale(shown []int, ticks int) axis.Axis {
 	low, high := 1.0, 0.0
 	for _, i := range shown {
 		a := t.Points[i].Accuracy
@@ -68,11 +72,8 @@ func (t Tuned) scale(shown []int, ticks int) axis {
 	if !(high > low) {
 		low, high = 0, 1
 	}
-	return linearAxis(low, high, ticks)
+	return axis.Linear(low, high, ticks)
 }
-
-// within keeps a value on an axis.
-func (a axis) within(v float64) float64 { return a.at(min(max(v, a.low), a.high)) }
 
 // colour tells the chosen from the others.
 func (t Tuned) colour(i int) scene.RGB {
@@ -92,6 +93,7 @@ const (
 	tunedRow   = 20.0
 	tunedWide  = 340.0
 	tunedTop   = 92.0
+	pathLeft   = 52.0
 	pathHigh   = 220.0
 	pathStride = 56.0
 )
@@ -100,7 +102,7 @@ func tuningScene(t Tuned) *scene.Scene {
 	shown, left := t.shown(), 80.0
 	labels := map[int]string{}
 	for _, i := range shown {
-		labels[i] = shorten(t.Points[i].name(), 60)
+		labels[i] = words.Shorten(t.Points[i].name(), 60)
 		left = max(left, scene.TextWidth(labels[i], scene.SmallText, false)+scene.Margin+12)
 	}
 	s := &scene.Scene{Width: left + tunedWide + 100}
@@ -108,20 +110,20 @@ func tuningScene(t Tuned) *scene.Scene {
 	x := t.scale(shown, 6)
 	below := tunedTop + tunedRow*float64(max(len(shown), 1))
 	s.Text(left, tunedTop-8, "mean ± one standard error", scene.Small(0, 0))
-	for _, v := range x.ticks {
-		at := left + tunedWide*x.at(v)
+	for _, v := range x.Ticks {
+		at := left + tunedWide*x.At(v)
 		s.Line(at, tunedTop, at, below, scene.Faint, 0.5, 0)
-		s.Text(at, below+14, tickLabel(v), scene.Small(0.5, 0))
+		s.Text(at, below+14, axis.Label(v), scene.Small(0.5, 0))
 	}
 	if t.Threshold != nil {
-		at := left + tunedWide*x.within(*t.Threshold)
+		at := left + tunedWide*x.Within(*t.Threshold)
 		s.Line(at, tunedTop, at, below, scene.Grey, 1, 4, scene.About("one standard error below the best", scene.Rounded(*t.Threshold))...)
 	}
 	for row, i := range shown {
 		y, a := tunedTop+tunedRow*(float64(row)+0.5), t.Points[i].Accuracy
 		s.Text(left-8, y, labels[i], scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
-		s.Line(left+tunedWide*x.within(a.Mean-a.SE), y, left+tunedWide*x.within(a.Mean+a.SE), y, t.colour(i), 1.5, 0, t.facts(i)...)
-		s.Dot(left+tunedWide*x.within(a.Mean), y, 4, t.colour(i), t.facts(i)...)
+		s.Line(left+tunedWide*x.Within(a.Mean-a.SE), y, left+tunedWide*x.Within(a.Mean+a.SE), y, t.colour(i), 1.5, 0, t.facts(i)...)
+		s.Dot(left+tunedWide*x.Within(a.Mean), y, 4, t.colour(i), t.facts(i)...)
 		s.Text(left+tunedWide+10, y, t.mark(i), scene.Lettering{Size: scene.SmallText, Bold: true, Colour: scene.Ink, V: 0.5})
 	}
 	s.Height = below + 24
@@ -131,19 +133,19 @@ func tuningScene(t Tuned) *scene.Scene {
 func pathScene(t Tuned) *scene.Scene {
 	shown := t.shown()
 	wide := max(pathStride*float64(len(shown)), 280)
-	s := &scene.Scene{Width: plotLeft + wide + 3*scene.Margin}
+	s := &scene.Scene{Width: pathLeft + wide + 3*scene.Margin}
 	t.head(s, "Path", shown)
 	y := t.scale(shown, 6)
 	below := tunedTop + pathHigh
-	down := func(v float64) float64 { return below - pathHigh*y.within(v) }
-	for _, v := range y.ticks {
-		s.Line(plotLeft, down(v), plotLeft+wide, down(v), scene.Faint, 0.5, 0)
-		s.Text(plotLeft-8, down(v), tickLabel(v), scene.Small(1, 0.5))
+	down := func(v float64) float64 { return below - pathHigh*y.Within(v) }
+	for _, v := range y.Ticks {
+		s.Line(pathLeft, down(v), pathLeft+wide, down(v), scene.Faint, 0.5, 0)
+		s.Text(pathLeft-8, down(v), axis.Label(v), scene.Small(1, 0.5))
 	}
 	if t.Threshold != nil {
-		s.Line(plotLeft, down(*t.Threshold), plotLeft+wide, down(*t.Threshold), scene.Grey, 1, 4, scene.About("one standard error below the best", scene.Rounded(*t.Threshold))...)
+		s.Line(pathLeft, down(*t.Threshold), pathLeft+wide, down(*t.Threshold), scene.Grey, 1, 4, scene.About("one standard error below the best", scene.Rounded(*t.Threshold))...)
 	}
-	along := func(place int) float64 { return plotLeft + wide*(float64(place)+0.5)/float64(len(shown)) }
+	along := func(place int) float64 { return pathLeft + wide*(float64(place)+0.5)/float64(len(shown)) }
 	for place := 1; place < len(shown); place++ {
 		before, now := t.Points[shown[place-1]].Accuracy, t.Points[shown[place]].Accuracy
 		s.Line(along(place-1), down(before.Mean), along(place), down(now.Mean), scene.Blue, 1, 0)
@@ -157,7 +159,7 @@ func pathScene(t Tuned) *scene.Scene {
 			s.Text(x, below+42+12*float64(line), word, scene.Lettering{Size: scene.SmallText, Bold: true, Colour: scene.Ink, H: 0.5})
 		}
 	}
-	s.Text(plotLeft+wide/2, below+28, "k: the first features of one training", scene.Small(0.5, 0))
+	s.Text(pathLeft+wide/2, below+28, "k: the first features of one training", scene.Small(0.5, 0))
 	s.Height = below + 60
 	return s
 }
@@ -166,7 +168,7 @@ func pathScene(t Tuned) *scene.Scene {
 func (t Tuned) head(s *scene.Scene, what string, shown []int) {
 	how := t.how()
 	if n := len(t.Points); len(shown) < n {
-		how += "; " + strconv.Itoa(len(shown)) + " of " + counted(n, "combination") + " are drawn"
+		how += "; " + strconv.Itoa(len(shown)) + " of " + words.Counted(n, "combination") + " are drawn"
 	}
 	s.Heading(t.title(what), how, t.outcome())
 }

@@ -1,8 +1,12 @@
-package chart
+package trials
 
 import (
 	"cmp"
 	"fmt"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/axis"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
 	"math"
 	"strconv"
 	"strings"
@@ -59,10 +63,10 @@ type ComparedRank struct {
 }
 
 // ComparisonTable is the figures of a comparison as a table.
-func ComparisonTable(c Compared) Picture {
-	t := table{{title: "method"}}
+func ComparisonTable(c Compared) chart.Picture {
+	t := table.Table{{Title: "method"}}
 	for _, title := range []string{"splits", "SVM accuracy", "95 %", "own accuracy", "seconds", "against " + cmp.Or(c.Reference, "fsnet"), "p"} {
-		t = append(t, column{title: title, right: true})
+		t = append(t, table.Column{Title: title, Right: true})
 	}
 	for _, m := range c.Entries {
 		splits := strconv.Itoa(m.Splits)
@@ -71,25 +75,25 @@ func ComparisonTable(c Compared) Picture {
 		}
 		row := []string{m.Method, splits, m.AccuracySVM.text(), "-", m.AccuracyOwn.text(), "-", "-", "-"}
 		if s := m.AccuracySVM; s != nil && m.Splits > 1 {
-			row[3] = fixed(max(s.Low, 0), 3) + " to " + fixed(min(s.High, 1), 3)
+			row[3] = words.Fixed(max(s.Low, 0), 3) + " to " + words.Fixed(min(s.High, 1), 3)
 		}
 		if s := m.Seconds; s != nil {
 			row[5] = secondsText(s.Mean)
 		}
 		if a := m.AgainstFsNet; a != nil {
-			row[6], row[7] = fmt.Sprintf("%+.3f", a.Difference), fixed(a.P, 3)
+			row[6], row[7] = fmt.Sprintf("%+.3f", a.Difference), words.Fixed(a.P, 3)
 		}
 		for i, cell := range row {
-			t[i].cells = append(t[i].cells, cell)
+			t[i].Cells = append(t[i].Cells, cell)
 		}
 	}
 	const about = "p: Wilcoxon's signed-rank test of the SVM's accuracies, split by split. Splits share rows: it is too small."
-	html := "<div><b>" + escape(comparisonTitle(c)) + "</b>" + t.html(0) + "<small>" + about + "</small></div>"
-	return Picture{HTML: html, Text: comparisonTitle(c) + "\n" + t.text(0, 0) + about + "\n", Alt: comparisonAlt(c)}
+	html := "<div><b>" + words.Escape(comparisonTitle(c)) + "</b>" + t.HTML(0) + "<small>" + about + "</small></div>"
+	return chart.Picture{HTML: html, Text: comparisonTitle(c) + "\n" + t.Text(0, 0) + about + "\n", Alt: comparisonAlt(c)}
 }
 
 func comparisonTitle(c Compared) string {
-	return fmt.Sprintf("Comparison on %s, K = %d", plain(c.Dataset), c.K)
+	return fmt.Sprintf("Comparison on %s, K = %d", words.Plain(c.Dataset), c.K)
 }
 
 func comparisonAlt(c Compared) string {
@@ -100,13 +104,13 @@ func comparisonSummary(c Compared) string {
 	best, mean := "", math.Inf(-1)
 	for _, m := range c.Entries {
 		if m.AccuracySVM != nil && m.AccuracySVM.Mean > mean {
-			best, mean = plain(m.Method), m.AccuracySVM.Mean
+			best, mean = words.Plain(m.Method), m.AccuracySVM.Mean
 		}
 	}
 	if best == "" {
 		return "no figures yet"
 	}
-	return fmt.Sprintf("%s; the highest SVM accuracy is %s's, %s", counted(len(c.Entries), "method"), best, fixed(mean, 3))
+	return fmt.Sprintf("%s; the highest SVM accuracy is %s's, %s", words.Counted(len(c.Entries), "method"), best, words.Fixed(mean, 3))
 }
 
 // text is a mean of shares with its standard deviation.
@@ -114,7 +118,7 @@ func (s *ComparedSpread) text() string {
 	if s == nil {
 		return "-"
 	}
-	return fixed(s.Mean, 3) + " ± " + fixed(s.SD, 3)
+	return words.Fixed(s.Mean, 3) + " ± " + words.Fixed(s.SD, 3)
 }
 
 // secondsText writes a time that was measured to the millisecond.
@@ -122,36 +126,36 @@ func secondsText(v float64) string {
 	if v < 0.001 {
 		return "<0.001"
 	}
-	return number(v)
+	return words.Number(v)
 }
 
 // Comparison draws a comparison: for each method the mean accuracy with its interval and the seconds of a fit, and below the
 // critical-difference diagram: mean ranks on a line, with bars over the methods that Nemenyi's test does not tell apart.
-func Comparison(c Compared) (Picture, error) {
-	return drawn(comparisonScene(c), true, comparisonText(c), comparisonAlt(c))
+func Comparison(c Compared) (chart.Picture, error) {
+	return chart.Drawn(comparisonScene(c), true, comparisonText(c), comparisonAlt(c))
 }
 
 func comparisonText(c Compared) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, comparisonTitle(c))
-	t := table{{}, {}, {right: true}, {right: true}}
+	t := table.Table{{}, {}, {Right: true}, {Right: true}}
 	for _, m := range c.Entries {
 		if m.AccuracySVM != nil && m.Seconds != nil {
-			for i, cell := range []string{m.Method, bar(m.AccuracySVM.Mean, 20), fixed(m.AccuracySVM.Mean, 3), secondsText(m.Seconds.Mean) + " s"} {
-				t[i].cells = append(t[i].cells, cell)
+			for i, cell := range []string{m.Method, words.Bar(m.AccuracySVM.Mean, 20), words.Fixed(m.AccuracySVM.Mean, 3), secondsText(m.Seconds.Mean) + " s"} {
+				t[i].Cells = append(t[i].Cells, cell)
 			}
 		}
 	}
-	b.WriteString(t.text(0, 0))
+	b.WriteString(t.Text(0, 0))
 	if r := c.Ranking; r != nil {
-		fmt.Fprintf(&b, "mean ranks over %s, critical difference %s, Friedman's p = %s\n", counted(r.Splits, "split"), fixed(r.CriticalDifference, 2), number(r.P))
-		t := table{{}, {right: true}}
+		fmt.Fprintf(&b, "mean ranks over %s, critical difference %s, Friedman's p = %s\n", words.Counted(r.Splits, "split"), words.Fixed(r.CriticalDifference, 2), words.Number(r.P))
+		t := table.Table{{}, {Right: true}}
 		for _, m := range r.Ranks {
-			t[0].cells, t[1].cells = append(t[0].cells, "  "+m.Method), append(t[1].cells, fixed(m.Rank, 2))
+			t[0].Cells, t[1].Cells = append(t[0].Cells, "  "+m.Method), append(t[1].Cells, words.Fixed(m.Rank, 2))
 		}
-		b.WriteString(t.text(0, 0))
+		b.WriteString(t.Text(0, 0))
 		for _, g := range r.Groups {
-			fmt.Fprintf(&b, "not told apart: %s\n", plain(strings.Join(g, ", ")))
+			fmt.Fprintf(&b, "not told apart: %s\n", words.Plain(strings.Join(g, ", ")))
 		}
 	}
 	return b.String()
@@ -179,15 +183,15 @@ func comparisonScene(c Compared) *scene.Scene {
 	for _, plot := range []struct {
 		x, wide float64
 		title   string
-		axis    axis
+		axis    axis.Axis
 		tick    func(float64) string
 	}{
-		{left, comparisonAccuracy, "SVM accuracy: mean and 95 % interval", accuracy, func(v float64) string { return fixed(v, 2) }},
-		{right, comparisonSeconds, "seconds a fit (logarithmic)", seconds, number},
+		{left, comparisonAccuracy, "SVM accuracy: mean and 95 % interval", accuracy, func(v float64) string { return words.Fixed(v, 2) }},
+		{right, comparisonSeconds, "seconds a fit (logarithmic)", seconds, words.Number},
 	} {
 		s.Text(plot.x, comparisonTop-8, plot.title, scene.Small(0, 0))
-		for _, v := range plot.axis.ticks {
-			x := plot.x + plot.wide*plot.axis.at(v)
+		for _, v := range plot.axis.Ticks {
+			x := plot.x + plot.wide*plot.axis.At(v)
 			s.Line(x, comparisonTop, x, below, scene.Faint, 0.5, 0)
 			s.Text(x, below+14, plot.tick(v), scene.Small(0.5, 0))
 		}
@@ -197,20 +201,20 @@ func comparisonScene(c Compared) *scene.Scene {
 		s.Text(left-8, y, names[m.Method], scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
 		if a := m.AccuracySVM; a != nil {
 			at := func(v float64) float64 {
-				return left + comparisonAccuracy*accuracy.at(min(max(v, accuracy.low), accuracy.high))
+				return left + comparisonAccuracy*accuracy.At(min(max(v, accuracy.Low), accuracy.High))
 			}
-			facts := scene.About("method", plain(m.Method), "mean", scene.Rounded(a.Mean), "from", scene.Rounded(max(a.Low, 0)), "to", scene.Rounded(min(a.High, 1)))
+			facts := scene.About("method", words.Plain(m.Method), "mean", scene.Rounded(a.Mean), "from", scene.Rounded(max(a.Low, 0)), "to", scene.Rounded(min(a.High, 1)))
 			s.Line(at(a.Low), y, at(a.High), y, scene.Blue, 1.5, 0, facts...)
 			s.Dot(at(a.Mean), y, 4, scene.Blue, facts...)
 		}
 		if m.Seconds != nil {
-			s.Dot(right+comparisonSeconds*seconds.at(max(m.Seconds.Mean, 1e-3)), y, 4, scene.Vermillion, scene.About("method", plain(m.Method), "seconds", secondsText(m.Seconds.Mean))...)
+			s.Dot(right+comparisonSeconds*seconds.At(max(m.Seconds.Mean, 1e-3)), y, 4, scene.Vermillion, scene.About("method", words.Plain(m.Method), "seconds", secondsText(m.Seconds.Mean))...)
 		}
 	}
 	s.Height = below + 44
 	if c.Ranking != nil {
 		title := fmt.Sprintf("Mean ranks over %s; bars join methods closer than the critical difference, %s (Friedman's p = %s)",
-			counted(c.Ranking.Splits, "split"), fixed(c.Ranking.CriticalDifference, 2), number(c.Ranking.P))
+			words.Counted(c.Ranking.Splits, "split"), words.Fixed(c.Ranking.CriticalDifference, 2), words.Number(c.Ranking.P))
 		s.Text(scene.Margin, s.Height, title, scene.Small(0, 0))
 		s.Width = max(s.Width, scene.TextWidth(title, scene.SmallText, false)+2*scene.Margin)
 		rankDiagramOf(c.Ranking, names).draw(s)
@@ -219,7 +223,7 @@ func comparisonScene(c Compared) *scene.Scene {
 }
 
 // axes are those of the accuracies with their intervals, within 0 and 1, and of the seconds, between powers of ten.
-func (c Compared) axes() (accuracy, seconds axis) {
+func (c Compared) axes() (accuracy, seconds axis.Axis) {
 	low, high, fastest, slowest := 1.0, 0.0, math.Inf(1), math.Inf(-1)
 	for _, m := range c.Entries {
 		if s := m.AccuracySVM; s != nil {
@@ -233,15 +237,15 @@ func (c Compared) axes() (accuracy, seconds axis) {
 	if !(high > low) {
 		low, high = 0, 1
 	}
-	accuracy = linearAxis(low, high, 5)
+	accuracy = axis.Linear(low, high, 5)
 	if slowest < fastest { // no method has been timed
-		return accuracy, axis{low: 1, high: 10, log: true}
+		return accuracy, axis.Axis{Low: 1, High: 10, Log: true}
 	}
 	first, last := math.Floor(math.Log10(fastest)), math.Ceil(math.Log10(slowest))
 	last = max(last, first+1)
-	seconds = axis{low: power(1, int(first)), high: power(1, int(last)), log: true}
+	seconds = axis.Axis{Low: axis.Power(1, int(first)), High: axis.Power(1, int(last)), Log: true}
 	for e := int(first); e <= int(last); e++ {
-		seconds.ticks = append(seconds.ticks, power(1, e))
+		seconds.Ticks = append(seconds.Ticks, axis.Power(1, e))
 	}
 	return accuracy, seconds
 }
@@ -252,9 +256,9 @@ func methodLabels(c Compared) map[string]string {
 	const most = 48
 	labels := map[string]string{}
 	for i, m := range c.Entries {
-		label := plain(m.Method)
+		label := words.Plain(m.Method)
 		if number := fmt.Sprintf(" (%d.)", i+1); utf8.RuneCountInString(label) > most {
-			label = shorten(label, most-len(number)) + number
+			label = words.Shorten(label, most-len(number)) + number
 		}
 		labels[m.Method] = label
 	}
