@@ -141,6 +141,8 @@ type HistoryRequest struct {
 	Metrics []string `json:"metrics,omitempty"` // names; none is all of them
 	From    int      `json:"from,omitempty"`    // first step
 	Points  int      `json:"points,omitempty"`  // at the most, a curve; 0 is 400
+	// Selectors asks for the course of every selector, too.
+	Selectors bool `json:"selectors,omitempty"`
 }
 
 // History is curves over the steps, thinned so that extremes stay, and the events.
@@ -150,6 +152,8 @@ type History struct {
 	PerEpoch int              `json:"steps_per_epoch"`
 	Curves   map[string]Curve `json:"curves"`
 	Events   []Event          `json:"events"`
+	// Selectors is nil where it was not asked for.
+	Selectors *Selectors `json:"selectors,omitempty"`
 }
 
 // Curve is one metric: Values[i] after step Steps[i].

@@ -22,6 +22,9 @@ func scenes() map[string]*scene.Scene {
 	for name, h := range histories() {
 		all["curves-"+name] = figureOf(h, usual()).scene()
 	}
+	for name, h := range convergences() {
+		all["convergence-"+name] = convergenceOf(h).scene()
+	}
 	for name, f := range features() {
 		all["feature-"+name] = featureOf(f).scene()
 	}

@@ -35,7 +35,7 @@ func usual() []panel {
 		}},
 		{title: "Temperature τ and sharpness σ", height: 70, y: axis.Axis{Log: true}, curves: []curve{
 			{metric: "tau", label: "τ", colour: scene.Purple, width: 2},
-			{metric: "sharpness", label: "σ", colour: scene.Green, width: 1.4},
+			{metric: "sharpness", label: "σ", colour: scene.Orange, width: 1.4},
 		}},
 		certainty(),
 	}

@@ -67,11 +67,8 @@ func featureOf(f session.Feature) featurePicture {
 	return d
 }
 
-// classColour goes round the four colours of lines, paler from the fifth class on.
-func classColour(c int) scene.RGB {
-	colours := []scene.RGB{scene.Blue, scene.Vermillion, scene.Green, scene.Purple}
-	return scene.Blend(colours[c%len(colours)], scene.Paper, min(0.6, 0.35*float64(c/len(colours))))
-}
+// classColour is a colour of its own for each class.
+func classColour(c int) scene.RGB { return scene.Category(c) }
 
 func (d featurePicture) scene() *scene.Scene {
 	s := &scene.Scene{Width: plotLeft + plotWidth + 3*scene.Margin, Height: 44 + panelTitle}

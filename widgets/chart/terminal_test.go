@@ -19,6 +19,13 @@ func terminalCases(t *testing.T) map[string]Picture {
 		}
 		cases["curves "+name] = p
 	}
+	for name, h := range convergences() {
+		p, err := Convergence(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cases["convergence "+name] = p
+	}
 	for name, m := range matrices() {
 		p, err := Matrix(m)
 		if err != nil {

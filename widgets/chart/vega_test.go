@@ -24,6 +24,10 @@ func TestSpecificationsStandAlone(t *testing.T) {
 		p, err := Curves(h)
 		check("curves-"+name, p, err)
 	}
+	for name, h := range convergences() {
+		p, err := Convergence(h)
+		check("convergence-"+name, p, err)
+	}
 	for name, f := range features() {
 		p, err := Feature(f)
 		check("feature-"+name, p, err)
