@@ -134,6 +134,9 @@ type Matrix struct {
 	Selectors []int       `json:"selectors"` // of each row
 	Values    [][]float64 `json:"values"`    // rows × columns
 	LeftOut   []float64   `json:"left_out"`  // mass of each row in the columns not shown
+	// Selected is the feature that each row's selector gets, as one of these columns, or -1 where it is not among them: its leader, or
+	// where another selector has that, the best that is left.
+	Selected []int `json:"selected,omitempty"`
 }
 
 // HistoryRequest asks for curves.

@@ -126,6 +126,8 @@ CONVERGENCE = """async ([code, state]) => {
 
 def test_convergence_is_read_by_keyboard_and_pointer(page, root):
     """Keys and the pointer name selector, feature and epoch; Enter and a click ask for the feature."""
+    sheets = "".join(f".fsnet-{name} {{ {(root / f'widgets/frontend/{name}.css').read_text()} }}" for name in ("curves", "convergence"))
+    page.add_style_tag(content=sheets)
     page.evaluate(CONVERGENCE, [code(root, "uplot", "curves", "convergence", "feature", "panel"), dict(STATES["panel"][0])])
     plot, caption = page.locator(".fsnet-courses"), page.locator(".fsnet-convergence figcaption")
     caption.get_by_text("1 of 2 settled, 2 different leaders").wait_for()
@@ -141,7 +143,9 @@ def test_convergence_is_read_by_keyboard_and_pointer(page, root):
     assert "CD33" in page.locator(".fsnet-convergence .fsnet-reading").inner_text(), "nothing is read aloud"
     page.keyboard.press("Enter")
     over = plot.locator(".u-over")
+    over.scroll_into_view_if_needed()
     box = over.bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.5 - 9, box["y"] + 9)
     page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * (1 - 0.75 / 1.02))
     caption.get_by_text("selector 0: Zyxin 0.75 at epoch 10").wait_for()
     page.mouse.down()

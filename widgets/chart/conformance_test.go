@@ -52,7 +52,7 @@ func TestHeatMapsShowTheirMatrix(t *testing.T) {
 			for i, row := range m.Values {
 				y := g.Y + d.rowHeight*float64(i) + (d.rowHeight-gap(d.rowHeight))/2
 				for j, v := range row {
-					x := g.X + d.columnWidth*float64(j) + (d.columnWidth-gap(d.columnWidth))/2
+					x := g.X + d.columnWidth*float64(j) + 0.5 // the middle may have a dot
 					if got := probabilityOf(at(x, y)); !sameColour(got, v) {
 						t.Fatalf("selector %d, %s: %g is shown as %g", m.Selectors[i], m.Names[j], v, got)
 					}
@@ -65,6 +65,9 @@ func TestHeatMapsShowTheirMatrix(t *testing.T) {
 				}
 				slices.SortFunc(line, func(a, b charttest.Said) int { return int(a.X - b.X) })
 				want := []string{strconv.Itoa(m.Selectors[i]), words.Chance(slices.Max(row)), d.labels[slices.Index(row, slices.Max(row))]}
+				if got := d.got(i); got >= 0 && got != d.leaders[i] {
+					want[2] += " → " + d.labels[got]
+				}
 				if got := charttest.WordsOf(line); !slices.Equal(got, want) {
 					t.Errorf("row %d says %q, want %q", i, got, want)
 				}
@@ -156,7 +159,11 @@ func TestTextSaysWhatThePictureShows(t *testing.T) {
 		d := heatOf(m)
 		text := d.text(40)
 		for i, leader := range d.leaders {
-			if want := words.Chance(m.Values[i][leader]) + "  " + words.Shorten(m.Names[leader], 40); !strings.Contains(text, want) {
+			said := words.Shorten(m.Names[leader], 40)
+			if got := d.got(i); got >= 0 && got != leader {
+				said = words.Shorten(m.Names[leader], 18) + " → " + words.Shorten(m.Names[got], 18)
+			}
+			if want := words.Chance(m.Values[i][leader]) + "  " + said; !strings.Contains(text, want) {
 				t.Errorf("matrix %s: %q is not in\n%s", name, want, text)
 			}
 		}

@@ -22,7 +22,7 @@ func ExampleMatrix() {
 	// Output:
 	// Selection matrix P of leukemia
 	// P: probability, no temperature or noise · step 600 · epoch 120 · τ = 0.631
-	// 3 of 7129 features shown; the others hold 19% of the mass, at most 34% in a row
+	// 3 of 7129 features shown; the others hold 19% of the mass, 34% in the row where they hold most
 	// selector   1  █████████▎ 0.93  Zyxin
 	// selector   0  ████▏      0.41  CST3
 }
@@ -87,7 +87,7 @@ func ExampleStatus_validation() {
 	fmt.Print(chart.Status(s).Text)
 	// Output:
 	// leukemia paused · step 5 of 1500 · epoch 1 · τ 9.8 · loss 1.5 (class 0.5, reconstruction 1) · training accuracy 0.750, validation none yet
-	// leukemia paused · step 5 of 1500 · epoch 1 · τ 9.8 · loss 1.5 (class 0.5, reconstruction 1) · training accuracy 0.750, validation 0.625
+	// leukemia paused · step 5 of 1500 · epoch 1 · τ 9.8 · loss 1.5 (class 0.5, reconstruction 1) · training accuracy 0.750, validation 0.625 of 8 rows
 }
 
 func ExampleStatus() {

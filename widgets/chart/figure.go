@@ -31,6 +31,7 @@ type panel struct {
 	y         axis.Axis // one without length is fitted to the values, with log where they allow it
 	threshold float64   // drawn as a horizontal rule; 0 is none
 	curves    []curve
+	several   bool // it may have more than one, so that even one alone is named
 }
 
 // curve is a metric of a history. Values that are not finite are gaps.
@@ -100,6 +101,7 @@ func (p *panel) fill(h session.History) bool {
 			curves, all = append(curves, c), append(all, c.values...)
 		}
 	}
+	p.several = len(p.curves) > 1
 	p.curves = curves
 	if p.y.High <= p.y.Low {
 		p.y = fitted(all, p.y.Log, p.height)
@@ -236,7 +238,7 @@ func (p panel) frame(s *scene.Scene, y float64) {
 	s.Text(plotLeft, y-7, p.title, scene.Lettering{Size: scene.SubtitleText, Bold: true, Colour: scene.Soft})
 	x := plotLeft + scene.TextWidth(p.title, scene.SubtitleText, true) + 24
 	for _, c := range p.curves {
-		if len(p.curves) > 1 {
+		if p.several || len(p.curves) > 1 {
 			s.Line(x, y-11, x+14, y-11, c.colour, c.width, c.dash())
 			s.Text(x+19, y-7, c.label, scene.Small(0, 0))
 			x += 19 + scene.TextWidth(c.label, scene.SmallText, false) + 16

@@ -5,6 +5,7 @@ import (
 	"fsnetlab/widgets/chart/charttest"
 	"fsnetlab/widgets/chart/table"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,15 +16,33 @@ import (
 func matrices() map[string]session.Matrix {
 	sample := sampleMatrix(10, 40, 0.95) // a sample at a low temperature is as sharp
 	sample.Of = "sample"
+	crowded := selected(sampleMatrix(10, 40, 0.6))
+	crowded.Values[1], crowded.LeftOut[1] = slices.Clone(crowded.Values[0]), crowded.LeftOut[0] // two with one leader
 	return map[string]session.Matrix{
+		"crowded": selected(crowded),
 		"start":   sampleMatrix(10, 40, 0.02),
 		"half":    sampleMatrix(10, 40, 0.6),
-		"settled": sampleMatrix(10, 16, 1),
+		"settled": selected(sampleMatrix(10, 16, 1)),
 		"sample":  sample,
 		"one":     sampleMatrix(1, 3, 0.7),
 		"many":    sampleMatrix(50, 100, 0.7),
 		"long":    longNames(sampleMatrix(4, 8, 0.8)),
 	}
+}
+
+// selected gives each row the best feature that none before it has.
+func selected(m session.Matrix) session.Matrix {
+	m.Selected = nil
+	for _, row := range m.Values {
+		best := -1
+		for j, v := range row {
+			if !slices.Contains(m.Selected, j) && (best < 0 || v > row[best]) {
+				best = j
+			}
+		}
+		m.Selected = append(m.Selected, best)
+	}
+	return m
 }
 
 func longNames(m session.Matrix) session.Matrix {

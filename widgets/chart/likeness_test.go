@@ -49,7 +49,7 @@ func TestAPictureWithoutOnePartIsUnlike(t *testing.T) {
 		"an event's words":         curves(func(f *figure) { f.rules[1].label = "" }),
 		"the scale's meaning":      cells(func(d *heat) { d.quantity = "" }),
 		"a selector's number":      cells(func(d *heat) { d.Selectors[3] = 8 }),
-		"a feature's name":         cells(func(d *heat) { d.labelled[5] = false }),
+		"a feature's name":         cells(func(d *heat) { d.labelled[6] = false }),
 		"a letter of a name":       cells(func(d *heat) { d.labels[3] = "APLP1" }),
 		"a leader":                 cells(func(d *heat) { d.leaders[2] = 7 }),
 		"a digit":                  cells(func(d *heat) { d.Values[2][d.leaders[2]] += 0.01 }),

@@ -80,7 +80,7 @@ const (
 	widestColumn  = 28.0
 	tallestRow    = 24.0
 	smallestRow   = 9.0
-	smallestLabel = 10.0 // where columns are narrower, not all are named
+	smallestLabel = 12.0 // where columns are narrower, not all are named
 	labelLength   = 18   // characters of a feature's name
 	labelAngle    = 70.0
 	othersWidth   = 36.0 // of the bars for the mass in all other features
@@ -183,7 +183,7 @@ func (d *heat) describe() {
 		}
 		shown += fmt.Sprintf(" shown; the others hold %s of the mass", words.Percent(sum/float64(len(d.LeftOut))))
 		if len(d.LeftOut) > 1 {
-			shown += fmt.Sprintf(", at most %s in a row", words.Percent(slices.Max(d.LeftOut)))
+			shown += fmt.Sprintf(", %s in the row where they hold most", words.Percent(slices.Max(d.LeftOut)))
 		}
 	}
 	d.subtitle = []string{what + " · " + when, shown}
@@ -208,9 +208,19 @@ func (d heat) text(length int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", d.title, strings.Join(d.subtitle, "\n"))
 	for i, selector := range d.Selectors {
-		fmt.Fprintf(&b, "selector %3d  %s %s  %s\n", selector, words.Bar(d.best(i), 10), words.Chance(d.best(i)), words.Shorten(words.Plain(d.Names[d.leaders[i]]), length))
+		fmt.Fprintf(&b, "selector %3d  %s %s  %s\n", selector, words.Bar(d.best(i), 10), words.Chance(d.best(i)), d.leaderText(i, length))
 	}
 	return b.String()
+}
+
+// leaderText is who leads a row, and what its selector gets where that is another.
+func (d heat) leaderText(row, length int) string {
+	name := words.Plain(d.Names[d.leaders[row]])
+	got := d.got(row)
+	if got < 0 || got == d.leaders[row] {
+		return words.Shorten(name, length)
+	}
+	return words.Shorten(name, max(length/2-2, 3)) + " → " + words.Shorten(words.Plain(d.Names[got]), max(length/2-2, 3))
 }
 
 func (d heat) scene() *scene.Scene {
@@ -234,6 +244,7 @@ func (d heat) scene() *scene.Scene {
 	s.Height = bottom + longest*math.Sin(slant) + 20
 	s.Add(g)
 	d.drawLegend(s, g.X)
+	d.drawChosen(s, g)
 	for j, text := range d.labels {
 		if d.labelled[j] {
 			s.Text(g.X+d.columnWidth*(float64(j)+0.5)+1, bottom+7, text, scene.Lettering{Size: scene.SmallText, Colour: scene.Soft, H: 1, V: 0.5, Angle: labelAngle})
@@ -252,6 +263,9 @@ func (d heat) scene() *scene.Scene {
 		cell, name := g.Cell(i, 0), d.labels[d.leaders[i]]
 		middle := cell.Y + cell.H/2
 		s.Text(leaders, middle, words.Chance(d.best(i)), beside)
+		if got := d.got(i); got >= 0 && got != d.leaders[i] {
+			name += " → " + d.labels[got]
+		}
 		s.Text(leaders+leaderIndent, middle, name, beside)
 		s.Widen(leaders + leaderIndent + scene.TextWidth(name, scene.SmallText, false))
 		beside.H = 1
@@ -263,6 +277,38 @@ func (d heat) scene() *scene.Scene {
 		}
 	}
 	return s
+}
+
+// got is the column of the feature that a row's selector gets, or -1 where that is not shown, or not known.
+func (d heat) got(row int) int {
+	if row < len(d.Selected) && d.Selected[row] < len(d.labels) {
+		return d.Selected[row]
+	}
+	return -1
+}
+
+// drawChosen sets a dot into the cell of what each selector gets.
+func (d heat) drawChosen(s *scene.Scene, g scene.Grid) {
+	known := false
+	for i := range d.Values {
+		j := d.got(i)
+		if j < 0 {
+			continue
+		}
+		cell, colour := g.Cell(i, j), scene.Paper
+		if d.Values[i][j] > 0.02 { // from there on cells are bright
+			colour = scene.Black
+		}
+		known = true
+		s.Dot(cell.X+cell.W/2, cell.Y+cell.H/2, min(2.4, cell.W/4, cell.H/4), colour,
+			scene.About("selector", d.Selectors[i], "gets", words.Plain(d.Names[j]), d.quantity, scene.Rounded(d.Values[i][j]))...)
+	}
+	if known {
+		x := g.X + legendWidth + 8 + scene.TextWidth(d.quantity+" (log scale)", scene.SmallText, false) + 22
+		s.Dot(x, legendTop+legendHeight-3.5, 2.4, scene.Soft)
+		s.Text(x+7, legendTop+legendHeight, "what the selector gets", scene.Small(0, 0))
+		s.Widen(x + 7 + scene.TextWidth("what the selector gets", scene.SmallText, false))
+	}
 }
 
 // drawLegend sets the colours over the first columns, with their meaning.

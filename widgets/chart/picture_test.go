@@ -1,9 +1,11 @@
 package chart
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fsnetlab/widgets/chart/charttest"
+	"strings"
 	"testing"
 )
 
@@ -47,5 +49,29 @@ func TestBundleHoldsWhatIsThere(t *testing.T) {
 	}
 	if bundle := (Picture{}).Bundle(); len(bundle) != 0 {
 		t.Errorf("an empty picture has forms: %v", bundle)
+	}
+}
+
+// A file's ending says the form, the one for dark paper before the one that it ends in, too; a table has neither.
+func TestEndingsAreForms(t *testing.T) {
+	p, err := Matrix(sampleMatrix(4, 8, 0.5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	light, err := p.As("m.PNG")
+	dark, err2 := p.As("m.dark.png")
+	if err != nil || err2 != nil || !bytes.Equal(light, p.PNG) || bytes.Equal(light, dark) {
+		t.Errorf("%v, %v: %d and %d bytes", err, err2, len(light), len(dark))
+	}
+	if r, g, b, _ := charttest.Decode(t, dark).At(0, 0).RGBA(); r>>8 > 0x20 || g>>8 > 0x20 || b>>8 > 0x20 {
+		t.Errorf("dark paper is %x %x %x", r, g, b)
+	}
+	for _, file := range []string{"m.dark.png", "m.png"} {
+		if _, err := Selection(sampleSelection(3)).As(file); err == nil || !strings.Contains(err.Error(), "choose .html or .txt") {
+			t.Errorf("%s of a table: %v", file, err)
+		}
+	}
+	if _, err := p.As("m.gif"); err == nil || !strings.Contains(err.Error(), ".dark.png") {
+		t.Errorf("%v", err)
 	}
 }

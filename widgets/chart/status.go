@@ -33,7 +33,7 @@ func statusFacts(s session.Status) []string {
 		accuracy := "training accuracy " + words.Fixed(s.AccuracyTrain, 3)
 		switch {
 		case s.AccuracyValidation != nil:
-			accuracy += ", validation " + words.Fixed(*s.AccuracyValidation, 3)
+			accuracy += ", validation " + words.Fixed(*s.AccuracyValidation, 3) + ofRows(s.Validate)
 		case s.Validate > 0:
 			accuracy += ", validation none yet"
 		}
@@ -50,6 +50,14 @@ func statusFacts(s session.Status) []string {
 		facts = append(facts, words.Plain(s.Backend))
 	}
 	return append(facts, caveats(s)...)
+}
+
+// ofRows says of how many rows an accuracy is, where that is known: of 7 rows .857 is one mistake.
+func ofRows(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return " of " + words.Counted(n, "row")
 }
 
 // caveats are what a person should know beside how the training does.

@@ -335,7 +335,7 @@ func TestAccuracyOfTheValidationRows(t *testing.T) {
 		b.shows(`["accuracy-validation","accuracy, validation","–"]`)
 		now.AccuracyValidation = new(0.625)
 		b.tell(session.Update{Progress: session.Progress{Session: "leukemia", Status: now}})
-		b.shows(`["accuracy-validation","accuracy, validation","0.625"]`)
+		b.shows(`["accuracy-validation","accuracy, validation","0.625 of 8 rows"]`)
 	})
 }
 

@@ -32,7 +32,9 @@ func factsState(s session.Status) []any {
 	}
 	validation := none
 	if s.AccuracyValidation != nil { // there is none before the first look at P
-		validation = trained("%.3f", *s.AccuracyValidation)
+		if validation = trained("%.3f", *s.AccuracyValidation); s.Validate > 0 && validation != none {
+			validation += " of " + counted(s.Validate, "row")
+		}
 	}
 	speed, left := none, none
 	if s.StepsPerSecond > 0 {

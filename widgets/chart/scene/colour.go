@@ -29,6 +29,7 @@ func Category(i int) RGB { return categories()[i%len(categories())] }
 // The greys, for white paper.
 const (
 	Paper RGB = 0xffffff
+	Black RGB = 0x000000 // on colours, whatever the paper
 	Ink   RGB = 0x222222 // titles
 	Soft  RGB = 0x555555 // labels, subtitles, rules of events
 	Pale  RGB = 0xbbbbbb // bars, thresholds

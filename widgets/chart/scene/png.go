@@ -16,13 +16,13 @@ import (
 // PixelsPerPoint is the resolution of a PNG: crisp on screens of high density.
 const PixelsPerPoint = 2
 
-// PNG is the scene on white, two pixels a point.
+// PNG is the scene on white, or dark, paper, two pixels a point.
 func (s *Scene) PNG() ([]byte, error) { return encode(s.Image(), s.palette()) }
 
-// Image paints the scene on white.
+// Image paints the scene on its paper.
 func (s *Scene) Image() *image.RGBA {
 	width, height := math.Ceil(s.Width), math.Ceil(s.Height)
-	c := vgimg.NewWith(vgimg.UseWH(vg.Length(width), vg.Length(height)), vgimg.UseDPI(72*PixelsPerPoint))
+	c := vgimg.NewWith(vgimg.UseWH(vg.Length(width), vg.Length(height)), vgimg.UseDPI(72*PixelsPerPoint), vgimg.UseBackgroundColor(s.paper()))
 	for _, m := range s.Marks {
 		painter{c, height}.paint(m)
 	}
@@ -123,7 +123,7 @@ func encode(img *image.RGBA, palette color.Palette) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// palette is viridis where the scene has cells, greys, and the colours of its marks on their way to white, which soft edges need.
+// palette is viridis where the scene has cells, greys, and the colours of its marks on their way to the paper, which soft edges need.
 func (s *Scene) palette() color.Palette {
 	const all, greys, heats, fewest = 256, 48, 128, 10
 	p := make(color.Palette, 0, all)
@@ -132,7 +132,7 @@ func (s *Scene) palette() color.Palette {
 	}
 	var lines []RGB
 	if s.colours(func(c RGB) {
-		if !isGrey(c) && !slices.Contains(lines, c) && slices.Contains(categories(), c) {
+		if !isGrey(c) && !slices.Contains(lines, c) && s.isLine(c) {
 			lines = append(lines, c)
 		}
 	}) {
@@ -143,7 +143,7 @@ func (s *Scene) palette() color.Palette {
 	tints := max((all-len(p))/max(len(lines), 1), fewest)
 	for _, c := range lines[:min(len(lines), (all-len(p))/tints)] {
 		for i := range tints {
-			p = append(p, Blend(c, Paper, float64(i)/float64(tints)))
+			p = append(p, Blend(c, s.paper(), float64(i)/float64(tints)))
 		}
 	}
 	return p
@@ -154,7 +154,7 @@ func (s *Scene) colours(take func(RGB)) (cells bool) {
 	for _, m := range s.Marks {
 		switch m := m.(type) {
 		case Rect:
-			cells = cells || !slices.Contains(categories(), m.Colour) && !isGrey(m.Colour)
+			cells = cells || !s.isLine(m.Colour) && !isGrey(m.Colour)
 			take(m.Colour)
 		case Grid:
 			cells = true
@@ -167,6 +167,11 @@ func (s *Scene) colours(take func(RGB)) (cells bool) {
 		}
 	}
 	return cells
+}
+
+// isLine is whether a colour is one of the categories, as they are on this paper.
+func (s *Scene) isLine(c RGB) bool {
+	return slices.ContainsFunc(categories(), func(o RGB) bool { return c == o || s.dark && c == o.darkened() })
 }
 
 func isGrey(c RGB) bool {

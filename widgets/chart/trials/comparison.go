@@ -205,6 +205,7 @@ func comparisonScene(c Compared) *scene.Scene {
 			}
 			facts := scene.About("method", words.Plain(m.Method), "mean", scene.Rounded(a.Mean), "from", scene.Rounded(max(a.Low, 0)), "to", scene.Rounded(min(a.High, 1)))
 			s.Line(at(a.Low), y, at(a.High), y, scene.Blue, 1.5, 0, facts...)
+			cutRight(s, accuracy, a.High, left+comparisonAccuracy, y, scene.Blue)
 			s.Dot(at(a.Mean), y, 4, scene.Blue, facts...)
 		}
 		if m.Seconds != nil {

@@ -26,6 +26,7 @@ type rankDiagram struct {
 type rankName struct {
 	method string
 	rank   float64
+	beside float64 // of its line from its rank, in points: those of equal rank stand side by side
 	y      float64
 	left   bool
 }
@@ -78,8 +79,24 @@ func rankDiagramOf(r *ComparedRanking, labels map[string]string) rankDiagram {
 		n.y = y + rankRow*float64(outer)
 		d.names = append(d.names, n)
 	}
+	d.spread()
 	d.height = y + rankRow*float64(max(half, 1)-1) + rankRow/2
 	return d
+}
+
+// spread sets the lines of methods of equal rank beside one another, in the order of their names, so that none hides another.
+func (d rankDiagram) spread() {
+	const apart = 3.0
+	for from := 0; from < len(d.names); {
+		to := from + 1
+		for to < len(d.names) && d.names[to].rank == d.names[from].rank {
+			to++
+		}
+		for i := from; i < to; i++ {
+			d.names[i].beside = apart * (float64(i-from) - float64(to-from-1)/2)
+		}
+		from = to
+	}
 }
 
 // widths are those of the longest names at either side.
@@ -121,7 +138,7 @@ func (d rankDiagram) draw(s *scene.Scene) {
 		if !n.left {
 			end, align = rightNames, 0.0
 		}
-		s.Add(scene.Stroke{Points: [][2]float64{{at(n.rank), y}, {at(n.rank), y + n.y}, {end, y + n.y}}, Colour: scene.Soft, Width: 0.8})
+		s.Add(scene.Stroke{Points: [][2]float64{{at(n.rank) + n.beside, y}, {at(n.rank) + n.beside, y + n.y}, {end, y + n.y}}, Colour: scene.Soft, Width: 0.8})
 		s.Text(end+math.Copysign(rankGap, 0.5-align), y+n.y, n.method, scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: align, V: 0.5})
 	}
 	for _, b := range d.bars {

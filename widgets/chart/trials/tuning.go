@@ -109,7 +109,7 @@ func tuningScene(t Tuned) *scene.Scene {
 	t.head(s, "Tuning", shown)
 	x := t.scale(shown, 6)
 	below := tunedTop + tunedRow*float64(max(len(shown), 1))
-	s.Text(left, tunedTop-8, "mean ± one standard error", scene.Small(0, 0))
+	s.Text(left, tunedTop-8, t.judged()+": mean ± one standard error", scene.Small(0, 0))
 	for _, v := range x.Ticks {
 		at := left + tunedWide*x.At(v)
 		s.Line(at, tunedTop, at, below, scene.Faint, 0.5, 0)
@@ -123,6 +123,7 @@ func tuningScene(t Tuned) *scene.Scene {
 		y, a := tunedTop+tunedRow*(float64(row)+0.5), t.Points[i].Accuracy
 		s.Text(left-8, y, labels[i], scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
 		s.Line(left+tunedWide*x.Within(a.Mean-a.SE), y, left+tunedWide*x.Within(a.Mean+a.SE), y, t.colour(i), 1.5, 0, t.facts(i)...)
+		cutRight(s, x, a.Mean+a.SE, left+tunedWide, y, t.colour(i))
 		s.Dot(left+tunedWide*x.Within(a.Mean), y, 4, t.colour(i), t.facts(i)...)
 		s.Text(left+tunedWide+10, y, t.mark(i), scene.Lettering{Size: scene.SmallText, Bold: true, Colour: scene.Ink, V: 0.5})
 	}
@@ -142,6 +143,7 @@ func pathScene(t Tuned) *scene.Scene {
 		s.Line(pathLeft, down(v), pathLeft+wide, down(v), scene.Faint, 0.5, 0)
 		s.Text(pathLeft-8, down(v), axis.Label(v), scene.Small(1, 0.5))
 	}
+	s.Text(pathLeft, tunedTop-10, t.judged()+": mean ± one standard error", scene.Small(0, 0))
 	if t.Threshold != nil {
 		s.Line(pathLeft, down(*t.Threshold), pathLeft+wide, down(*t.Threshold), scene.Grey, 1, 4, scene.About("one standard error below the best", scene.Rounded(*t.Threshold))...)
 	}
@@ -162,6 +164,13 @@ func pathScene(t Tuned) *scene.Scene {
 	s.Text(pathLeft+wide/2, below+28, "k: the first features of one training", scene.Small(0.5, 0))
 	s.Height = below + 60
 	return s
+}
+
+// cutRight marks an interval that goes on beyond the end of an axis: accuracies end at 1.
+func cutRight(s *scene.Scene, a axis.Axis, upTo, right, y float64, colour scene.RGB) {
+	if upTo > a.High {
+		s.Add(scene.Stroke{Points: [][2]float64{{right + 1, y - 4}, {right + 5, y}, {right + 1, y + 4}}, Colour: colour, Width: 1.5})
+	}
 }
 
 // head sets title and subtitles.
