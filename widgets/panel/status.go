@@ -15,6 +15,9 @@ func headState(s session.Status) map[string]any {
 	if s.Dataset != "" {
 		data = fmt.Sprintf("%s, %d × %d, K = %d", s.Dataset, s.N, s.D, s.Config.K)
 	}
+	if s.Backend != "" && data != "" {
+		data += ", on " + s.Backend
+	}
 	return map[string]any{
 		"session": s.Session, "state": string(s.State), "reason": s.Reason, "data": data, "read_only": s.ReadOnly, "warning": s.Warning,
 		"directory": s.RunDirectory,
@@ -50,10 +53,6 @@ func factsState(s session.Status) []any {
 	if s.Trained {
 		settled = fmt.Sprintf("%d of %d", s.SettledRows, s.Config.K)
 	}
-	device := s.Backend
-	if device == "" {
-		device = none
-	}
 	return []any{
 		[]any{"step", "step", fmt.Sprintf("%d of %d", s.Step, s.Steps)},
 		[]any{"epoch", "epoch", fmt.Sprintf("%.4g of %d", s.Epoch, s.Config.Epochs)},
@@ -67,7 +66,6 @@ func factsState(s session.Status) []any {
 		[]any{"settled", "selectors settled", settled},
 		[]any{"speed", "speed", speed},
 		[]any{"left", "time left", left},
-		[]any{"device", "device", device},
 	}
 }
 
