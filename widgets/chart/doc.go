@@ -6,6 +6,7 @@
 //
 //	Matrix(session.Matrix)          heat map of P or M                      Vega-Lite, PNG, SVG, text
 //	Curves(session.History)         panels over the epochs, with events     Vega-Lite, PNG, SVG, text
+//	Convergence(session.History)    every selector over the epochs          Vega-Lite, PNG, SVG, text
 //	Feature(session.Feature)        histogram by class, course in P         Vega-Lite, PNG, SVG, text
 //	Annealing(session.History, …)   temperatures behind and ahead           PNG, SVG, text
 //	Features(session.Status, …)     the K features                          HTML, PNG, SVG, text
@@ -19,7 +20,8 @@
 // # Caveats
 //
 // Specifications carry their data inside and name no address, so they work without a network. The Vega-Lite form is transparent with
-// words in a grey that reads on white and on black; the PNG is opaque white, since it is looked at where the theme is not known.
-// Colours are viridis for probabilities and Okabe and Ito's for lines. A PNG has two pixels a point: show it at the size that
+// words in a grey that reads on white and on black; the PNG is opaque white, since it is looked at where the theme is not known. A file
+// that ends in .dark.png is for dark paper.
+// Colours are viridis for probabilities and Okabe and Ito's and four more for lines and classes. A PNG has two pixels a point: show it at the size that
 // [Picture.Metadata] states.
 package chart

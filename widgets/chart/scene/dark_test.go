@@ -1,12 +1,19 @@
 package scene
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // Whatever is written on dark paper can be read there, and the cells of a heat map keep the colours of their scale.
 func TestDark(t *testing.T) {
-	luminance := func(c RGB) float64 {
-		r, g, b := c.Parts()
-		return (0.2126*float64(r) + 0.7152*float64(g) + 0.0722*float64(b)) / 255
+	contrast := func(a, b RGB) float64 { // WCAG's
+		light := func(c RGB) float64 {
+			linear := func(v uint32) float64 { return math.Pow(float64(v)/255, 2.2) }
+			r, g, b := c.Parts()
+			return 0.05 + 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
+		}
+		return light(a) / light(b)
 	}
 	s := &Scene{Width: 60, Height: 40}
 	for i, c := range append(categories(), Ink, Soft, Grey) {
@@ -15,8 +22,8 @@ func TestDark(t *testing.T) {
 	s.Rect(30, 0, 10, 10, Viridis(0))
 	dark := s.Dark()
 	for _, m := range dark.Marks {
-		if l, ok := m.(Label); ok && luminance(l.Colour)-luminance(night) < 0.2 {
-			t.Errorf("words in %s cannot be read on %s", l.Colour.CSS(), night.CSS())
+		if l, ok := m.(Label); ok && contrast(l.Colour, night) < 3.9 {
+			t.Errorf("words in %s cannot be read on %s: %.1f", l.Colour.CSS(), night.CSS(), contrast(l.Colour, night))
 		}
 	}
 	img := dark.Image()
