@@ -23,6 +23,11 @@ func ExampleSelectionMatrix() {
 	widgets.SelectionMatrix(s, session.MatrixRequest{Of: "sample", Top: 20}) // M, in its 20 largest columns
 }
 
+func ExampleConvergence() {
+	s := session.Use("leukemia", session.Config{Data: "ALLAML", K: 10, Seed: 1})
+	widgets.Convergence(s)
+}
+
 func ExampleCurves() {
 	s := session.Use("leukemia", session.Config{})
 	widgets.Curves(s)

@@ -47,6 +47,12 @@ func Curves(s session.Session, request ...session.HistoryRequest) {
 	s.Must().Show("curves", options)
 }
 
+// Convergence shows how the selection formed: the largest probability of every selector over the epochs, in the colour of the feature that
+// leads it, with changes of leader, where it settled, and who shares a leader.
+func Convergence(s session.Session) {
+	s.Must().Show("convergence", nil)
+}
+
 // SelectionTable shows the K features that are chosen now, by falling probability.
 func SelectionTable(s session.Session) {
 	s.Must().Show("selection", nil)

@@ -27,6 +27,7 @@ func TestVerbsAskForViews(t *testing.T) {
 		{"feature", func(s session.Session) { widgets.Feature(s, "CST3") }, map[string]any{"view": "feature", "feature": "CST3"}},
 		{"anneal", widgets.AnnealingInspector, map[string]any{"view": "anneal"}},
 		{"table", widgets.FeatureTable, map[string]any{"view": "table"}},
+		{"convergence", func(s session.Session) { widgets.Convergence(s) }, map[string]any{"view": "convergence"}},
 		{"curves", func(s session.Session) { widgets.Curves(s) }, map[string]any{"view": "curves"}},
 		{"loss", func(s session.Session) {
 			widgets.Curves(s, session.HistoryRequest{Metrics: []string{"loss"}, From: 5, Points: 100})

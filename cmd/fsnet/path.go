@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fsnetlab/widgets/chart/trials"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -11,7 +12,6 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/tune"
-	"fsnetlab/widgets/chart"
 )
 
 func newPathCommand() *cobra.Command {
@@ -88,11 +88,11 @@ func runPath(ctx context.Context, o tuneOptions, ks []int, args []string, out, m
 	if err != nil {
 		return err
 	}
-	picture, err := chart.Path(tuned)
+	picture, err := trials.Path(tuned)
 	if err != nil {
 		return err
 	}
-	table := chart.PathTable(tuned)
+	table := trials.PathTable(tuned)
 	table.Text = picture.Text + "\n" + table.Text
 	return o.deliver(out, report, picture, table, runErr)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"fsnetlab/widgets/chart/trials"
 	"io"
 	"strings"
 
@@ -141,11 +142,11 @@ func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io
 	if err != nil {
 		return err
 	}
-	picture, err := chart.Tuning(tuned)
+	picture, err := trials.Tuning(tuned)
 	if err != nil {
 		return err
 	}
-	return o.deliver(out, report, picture, chart.TuningTable(tuned), runErr)
+	return o.deliver(out, report, picture, trials.TuningTable(tuned), runErr)
 }
 
 // fold is what is being trained, in words.
@@ -165,7 +166,7 @@ type tuneReport struct {
 }
 
 // tuned is the report as pictures take it.
-func (r tuneReport) tuned() (t chart.Tuned, err error) {
+func (r tuneReport) tuned() (t trials.Tuned, err error) {
 	text, err := json.Marshal(r)
 	if err == nil {
 		err = json.Unmarshal(text, &t)

@@ -3,6 +3,7 @@ package host
 import (
 	"math"
 	"reflect"
+	"slices"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
@@ -42,6 +43,9 @@ func finiteHistory(h session.History) session.History {
 			}
 		}
 		h.Curves[name] = shown
+	}
+	if s := h.Selectors; s != nil {
+		s.Looks = slices.DeleteFunc(s.Looks, func(l session.Look) bool { return slices.ContainsFunc(l.Probability, func(p float64) bool { return !finite(p) }) })
 	}
 	return h
 }

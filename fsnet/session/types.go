@@ -135,6 +135,9 @@ type Matrix struct {
 	Selectors []int       `json:"selectors"` // of each row
 	Values    [][]float64 `json:"values"`    // rows × columns
 	LeftOut   []float64   `json:"left_out"`  // mass of each row in the columns not shown
+	// Selected is the feature that each row's selector gets, as one of these columns, or -1 where it is not among them: its leader, or
+	// where another selector has that, the best that is left.
+	Selected []int `json:"selected,omitempty"`
 }
 
 // HistoryRequest asks for curves.
@@ -142,6 +145,8 @@ type HistoryRequest struct {
 	Metrics []string `json:"metrics,omitempty"` // names; none is all of them
 	From    int      `json:"from,omitempty"`    // first step
 	Points  int      `json:"points,omitempty"`  // at the most, a curve; 0 is 400
+	// Selectors asks for the course of every selector, too.
+	Selectors bool `json:"selectors,omitempty"`
 }
 
 // History is curves over the steps, thinned so that extremes stay, and the events.
@@ -151,6 +156,8 @@ type History struct {
 	PerEpoch int              `json:"steps_per_epoch"`
 	Curves   map[string]Curve `json:"curves"`
 	Events   []Event          `json:"events"`
+	// Selectors is nil where it was not asked for.
+	Selectors *Selectors `json:"selectors,omitempty"`
 }
 
 // Curve is one metric: Values[i] after step Steps[i].

@@ -42,7 +42,8 @@ func (h *History) Apply(c Changes) {
 		}
 	}
 	keep := min(max(c.EventsFrom, 0), len(h.Events))
-	*h = History{Session: c.Session, Step: c.Step, PerEpoch: c.PerEpoch, Curves: curves, Events: append(h.Events[:keep:keep], c.Events...)}
+	*h = History{Session: c.Session, Step: c.Step, PerEpoch: c.PerEpoch, Curves: curves, Events: append(h.Events[:keep:keep], c.Events...),
+		Selectors: h.Selectors.with(c.Selectors, c.From)}
 }
 
 // after puts this update behind an earlier one that nobody was told, so that no point of a curve is lost.

@@ -79,7 +79,9 @@ func fill(v reflect.Value, number *int) {
 		v.Set(reflect.MakeMap(v.Type()))
 		element := reflect.New(v.Type().Elem()).Elem()
 		fill(element, number)
-		v.SetMapIndex(reflect.ValueOf(fmt.Sprint("key", *number)), element)
+		key := reflect.New(v.Type().Key()).Elem()
+		fill(key, number)
+		v.SetMapIndex(key, element)
 	case reflect.String:
 		v.SetString(fmt.Sprintf("τ%d\n\"<&>\u2028", *number))
 	case reflect.Int, reflect.Int64:

@@ -23,8 +23,13 @@ func (t *Training) Recorded() func(session.HistoryRequest) (session.History, err
 	// These only grow at their ends, beyond what is seen here.
 	r := history{epochs: slices.Clip(t.history.epochs), open: t.history.open, observations: slices.Clip(t.history.observations)}
 	step, perEpoch, events := t.step, t.engine.StepsPerEpoch, slices.Clip(t.events)
+	settle, columns, data := t.settleTime(), t.columns, t.data // those of this moment: a rewind gives the training others
 	return func(request session.HistoryRequest) (session.History, error) {
-		return r.history(step, perEpoch, events, request)
+		h, err := r.history(step, perEpoch, events, request)
+		if err == nil && request.Selectors {
+			h.Selectors = r.selectors(request.From, settle, func(j int) (int, string) { return named(data, columns, j) })
+		}
+		return h, err
 	}
 }
 
@@ -48,4 +53,21 @@ func (r *history) history(step, perEpoch int, events []session.Event, request se
 		}
 	}
 	return h, nil
+}
+
+// selectors is what the looks from a step on saw, the leaders as columns of the file.
+func (r *history) selectors(from, settle int, feature func(j int) (index int, name string)) *session.Selectors {
+	s := &session.Selectors{Looks: []session.Look{}, Names: map[int]string{}, SettleSteps: settle}
+	for _, o := range r.observations {
+		if o.step < from {
+			continue
+		}
+		look := session.Look{Step: o.step, Leaders: make([]int, len(o.leaders)), Probability: o.leading}
+		for k, j := range o.leaders {
+			index, name := feature(j)
+			look.Leaders[k], s.Names[index] = index, name
+		}
+		s.Looks = append(s.Looks, look)
+	}
+	return s
 }

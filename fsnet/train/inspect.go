@@ -142,6 +142,7 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 		m.Selectors = append(m.Selectors, s.Selector)
 		m.Values = append(m.Values, row)
 		m.LeftOut = append(m.LeftOut, max(0, 1-shown))
+		m.Selected = append(m.Selected, slices.Index(m.Index, s.Index))
 	}
 	return m, nil
 }

@@ -71,6 +71,10 @@ func (t *Training) screen(y []int) error {
 
 // feature is the column of the file, and its name, of a feature of the graph.
 func (t *Training) feature(j int) (index int, name string) {
-	index = t.data.Kept[t.columns[j]]
-	return index, t.data.Features[index]
+	return named(t.data, t.columns, j)
+}
+
+func named(data *dataset.Prepared, columns []int, j int) (index int, name string) {
+	index = data.Kept[columns[j]]
+	return index, data.Features[index]
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"fsnetlab/widgets/chart/trials"
 	"maps"
 	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/widgets/chart"
 )
 
 func compareOptions() []option {
@@ -72,9 +72,9 @@ func (r *request) comparison() (args []string, file string, err error) {
 
 // comparisonReport is what the command prints, as far as it is drawn here.
 type comparisonReport struct {
-	Planned int              `json:"planned"`
-	Rows    []struct{}       `json:"rows"`
-	Summary []chart.Compared `json:"summary"`
+	Planned int               `json:"planned"`
+	Rows    []struct{}        `json:"rows"`
+	Summary []trials.Compared `json:"summary"`
 }
 
 // show draws a table and a chart for each data set and K, and says how much is done.
@@ -84,8 +84,8 @@ func (c comparisonReport) show(id string, out Output) error {
 	}
 	out.Update(id, note(fmt.Sprintf("%d of %d rows", len(c.Rows), c.Planned)))
 	for _, compared := range c.Summary {
-		out.Display(chart.ComparisonTable(compared))
-		picture, err := chart.Comparison(compared)
+		out.Display(trials.ComparisonTable(compared))
+		picture, err := trials.Comparison(compared)
 		if err != nil {
 			return err
 		}

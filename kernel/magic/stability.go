@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"fsnetlab/widgets/chart/trials"
 	"io"
 	"maps"
 	"os"
@@ -44,16 +45,16 @@ func (r *request) stabilityWith(ctx context.Context, program string) error {
 		return fault.Wrap(err, fault.Failed, "", "fsnet stability cannot be started")
 	}
 	var found struct {
-		chart.Stability
+		trials.Stability
 		Accuracy *struct{} `json:"accuracy"`
 	}
 	if json.Unmarshal(printed, &found) == nil && len(found.Genes) > 0 {
 		r.out.Update(id, note(fmt.Sprintf("%d of %d half-samples", found.Done, found.Planned)))
-		picture, err := chart.StabilityChart(found.Stability)
+		picture, err := trials.StabilityChart(found.Stability)
 		if err != nil {
 			return err
 		}
-		r.out.Display(chart.StabilityTable(found.Stability))
+		r.out.Display(trials.StabilityTable(found.Stability))
 		r.out.Display(picture)
 		if found.Accuracy != nil && r.session != "" { // the session counts the look, which was at its test rows
 			if host, err := r.options.Host(ctx); err == nil {

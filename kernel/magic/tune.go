@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"fsnetlab/widgets/chart/trials"
 	"maps"
 	"slices"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/chart"
 )
 
 func foldOptions(folder string) []option {
@@ -48,16 +48,16 @@ func (r *request) tuneWith(ctx context.Context, program string) error {
 		return err
 	}
 	return r.rows(ctx, program, args, file, func(report []byte, id string) (done, planned int, err error) {
-		var made chart.Tuned
+		var made trials.Tuned
 		if json.Unmarshal(report, &made) != nil {
-			made = chart.Tuned{} // it ended before it could report
+			made = trials.Tuned{} // it ended before it could report
 		}
 		if made.Done == 0 {
 			return 0, made.Planned, nil
 		}
-		draw, table := chart.Tuning, chart.TuningTable(made)
+		draw, table := trials.Tuning, trials.TuningTable(made)
 		if r.verb.name == "path" {
-			draw, table = chart.Path, chart.PathTable(made)
+			draw, table = trials.Path, trials.PathTable(made)
 		}
 		picture, err := draw(made)
 		if err == nil {

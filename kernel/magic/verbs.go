@@ -66,6 +66,8 @@ func verbs() []verb {
 		{name: "curves", usage: "[SESSION] [from=STEP] [points=400]", session: true, options: []option{from, points},
 			view:  view{name: "curves", draw: drawn(session.Service.History, chart.Curves)},
 			about: "loss, accuracy and temperature over the epochs"},
+		{name: "convergence", usage: "[SESSION]", session: true, view: view{name: "convergence", draw: converging},
+			about: "how the selection formed: the largest probability of every selector over the epochs, and which feature led it"},
 		{name: "panel", usage: "[SESSION]", session: true, view: view{name: "panel", start: alive(panel.New)},
 			about: "buttons and sliders that steer the training, alive also while a cell runs"},
 		{name: "anneal", usage: "[SESSION]", session: true, view: view{name: "anneal", start: alive(anneal.New)},

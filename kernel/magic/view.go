@@ -79,6 +79,15 @@ func always[T any](draw func(T) chart.Picture) func(T) (chart.Picture, error) {
 	return func(answer T) (chart.Picture, error) { return draw(answer), nil }
 }
 
+// converging draws the history that a picture of the convergence needs.
+func converging(ctx context.Context, h session.Service, name string, _ map[string]any) (chart.Picture, error) {
+	history, err := h.History(ctx, name, chart.ConvergenceRequest())
+	if err != nil {
+		return chart.Picture{}, err
+	}
+	return chart.Convergence(history)
+}
+
 func chosen(list []session.Selected) chart.Picture { return chart.Selection(list) }
 
 func ofOption() option {

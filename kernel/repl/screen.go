@@ -2,6 +2,7 @@ package repl
 
 import (
 	"fmt"
+	"fsnetlab/widgets/chart/words"
 	"io"
 	"os"
 	"strings"
@@ -188,7 +189,7 @@ func (s *screen) message(text string) { fmt.Fprint(s.err, s.wrapped(text)) }
 
 func (s *screen) wrapped(text string) string {
 	if columns := s.columns(); columns > 0 {
-		text = chart.Wrap(text, columns)
+		text = words.Wrap(text, columns)
 	}
 	return ended(text)
 }

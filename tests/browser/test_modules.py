@@ -46,7 +46,7 @@ FEED = """async ([code, state, seconds, rate]) => {
 def test_redraws_are_few(page, root):
     """A hundred messages a second, or four hundred: ten drawings a second at the most, and few points."""
     for seconds, rate in ((2, 100), (4.5, 400)):
-        result = page.evaluate(FEED, [code(root, "uplot", "curves", "panel"), STATES["panel"][0], seconds, rate])
+        result = page.evaluate(FEED, [code(root, "uplot", "curves", "convergence", "feature", "panel"), STATES["panel"][0], seconds, rate])
         assert result["drawn"] <= 10 * result["seconds"] + 5 and result["drawn"] > seconds / 2
         assert result["step"] == 5 * result["said"] and result["points"] <= 1500
         assert result["asked"] == 1 + (result["said"] > 1500)
@@ -103,8 +103,54 @@ STATES = {
 @pytest.mark.parametrize("name", STATES)
 def test_nothing_outlives_its_view(page, root, name):
     state, touch, shows = STATES[name]
-    libraries = {"panel": ["uplot", "curves"], "matrix": ["feature"]}.get(name, [])
+    libraries = {"panel": ["uplot", "curves", "convergence", "feature"], "matrix": ["feature"]}.get(name, [])
     result = page.evaluate(LEAVE, [code(root, *libraries, name), state, touch, shows])
     assert shows in result["drawn"], "the view was not drawn"
     assert result["did"] == []
+    assert uncaught(page) == []
+
+
+# The panel with ten looks at two selectors: the second changes from CD33 to LYN at the sixth look. What it sends is kept.
+CONVERGENCE = """async ([code, state]) => {
+  const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
+  const steps = Array.from({length: 10}, (_, i) => 10 * (i + 1));
+  const selectors = {steps, leaders: steps.map(s => [7, s < 60 ? 5 : 3]), values: steps.map(s => [0.5 + s / 200, s / 200]), names: {7: 'Zyxin', 5: 'CD33', 3: 'LYN'}, settle: 10};
+  state.saved = JSON.stringify({tracks: [{name: '', per_epoch: 5, curves: {loss: {steps, values: steps.map(s => 1 / s)}}, selectors, events: []}]});
+  window.sent = [];
+  const model = {on: () => {}, off: () => {}, get: name => state[name], set: () => {}, save_changes: () => {}, send: message => window.sent.push(message)};
+  const el = document.body.appendChild(document.createElement('div'));
+  el.style.width = '900px';
+  window.leave = module.render({model, el});
+}"""
+
+
+def test_convergence_is_read_by_keyboard_and_pointer(page, root):
+    """Keys and the pointer name selector, feature and epoch; Enter and a click ask for the feature."""
+    sheets = "".join(f".fsnet-{name} {{ {(root / f'widgets/frontend/{name}.css').read_text()} }}" for name in ("curves", "convergence"))
+    page.add_style_tag(content=sheets)
+    page.evaluate(CONVERGENCE, [code(root, "uplot", "curves", "convergence", "feature", "panel"), dict(STATES["panel"][0])])
+    plot, caption = page.locator(".fsnet-courses"), page.locator(".fsnet-convergence figcaption")
+    caption.get_by_text("1 of 2 settled, 2 different leaders").wait_for()
+    assert "Convergence: 1 of 2 settled" in plot.get_attribute("aria-label") and plot.get_attribute("tabindex") == "0"
+    plot.focus()
+    page.keyboard.press("End")
+    caption.get_by_text("selector 0: Zyxin 1 at epoch 20, step 100").wait_for()
+    page.keyboard.press("ArrowDown")
+    caption.get_by_text("selector 1: LYN 0.5 at epoch 20").wait_for()
+    for _ in range(5):
+        page.keyboard.press("ArrowLeft")
+    caption.get_by_text("selector 1: CD33 0.25 at epoch 10").wait_for()
+    assert "CD33" in page.locator(".fsnet-convergence .fsnet-reading").inner_text(), "nothing is read aloud"
+    page.keyboard.press("Enter")
+    over = plot.locator(".u-over")
+    over.scroll_into_view_if_needed()
+    box = over.bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.5 - 9, box["y"] + 9)
+    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * (1 - 0.75 / 1.02))
+    caption.get_by_text("selector 0: Zyxin 0.75 at epoch 10").wait_for()
+    page.mouse.down()
+    page.mouse.up()
+    asked = [m["column"] for m in page.evaluate("window.sent") if m["do"] == "feature"]
+    assert asked == [5, 7]
+    page.evaluate("window.leave()")
     assert uncaught(page) == []

@@ -281,7 +281,7 @@ def test_pictures(notebook, page, out):
 
     def check(dark):
         screen = Screen(panel.root)
-        plots = panel.curves.locator(".fsnet-plot").all()
+        plots = panel.curves.locator(".fsnet-plot:not(.fsnet-courses)").all()
         assert len(plots) == 4
         for plot, colours in zip(plots, ([BLUE, VERMILLION, GREEN], [BLUE, VERMILLION], [PURPLE], [GREEN]), strict=True):
             screen.assert_lines(plot, *(lighter(colour) if dark else colour for colour in colours))

@@ -70,7 +70,7 @@ def test_every_chart_looks_as_it_should(page, root, out, request):
 WITHOUT = {
     "a legend": ("matrix-half", "rect", lambda mark, row: "value" not in row and "fact0" not in row),
     "the names of the columns": ("matrix-half", "text", lambda mark, row: mark["angle"] == -70),
-    "a name": ("matrix-half", "text", lambda mark, row: row["text"] == "APLP2" and mark["angle"]),
+    "a name": ("matrix-half", "text", lambda mark, row: row["text"] == "CD33" and mark["angle"]),
     "a column of cells": ("matrix-half", "rect", lambda mark, row: row.get("feature") == "APLP2"),
     "the mass in others": ("matrix-half", "rect", lambda mark, row: "fact1" in row and row["colour"].endswith("99")),
     "a caption": ("matrix-half", "text", lambda mark, row: mark["fontSize"] == 11),

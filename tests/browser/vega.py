@@ -40,9 +40,9 @@ def assert_drawn(svg, spec):
 
 
 def specifications(root, directory):
-    """All that package chart's tests draw, as files."""
+    """All that the tests of the packages that draw hand over, as files."""
     directory.mkdir(parents=True, exist_ok=True)
-    test = ["go", "test", "./widgets/chart", "-vet=off", "-run", "^TestSpecificationsStandAlone$", "-args", "-specifications", str(directory)]
+    test = ["go", "test", "./widgets/chart", "./widgets/chart/trials", "-vet=off", "-run", "^TestSpecificationsStandAlone$", "-args", "-specifications", str(directory)]
     subprocess.run(test, cwd=root, check=True, capture_output=True)
     return sorted(directory.glob("*.json"))
 

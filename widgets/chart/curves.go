@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"fsnetlab/widgets/chart/axis"
+	"fsnetlab/widgets/chart/words"
 	"maps"
 
 	"fsnetlab/fsnet/session"
@@ -14,7 +16,7 @@ import (
 // Metrics without a panel of their own are drawn where the history was asked for without one of the usual four.
 func Curves(h session.History) (Picture, error) {
 	f := figureOf(h, usual())
-	p, err := drawn(f.scene(), true, f.sparklines(40), f.alt())
+	p, err := Drawn(f.scene(), true, f.sparklines(40), f.alt())
 	p.terminal = f.terminal
 	return p, err
 }
@@ -22,7 +24,7 @@ func Curves(h session.History) (Picture, error) {
 // usual are the four panels of a training.
 func usual() []panel {
 	return []panel{
-		{title: "Loss", height: 130, y: axis{log: true}, curves: []curve{
+		{title: "Loss", height: 130, y: axis.Axis{Log: true}, curves: []curve{
 			{metric: "loss", label: "total", colour: scene.Blue, width: 2.6},
 			{metric: "loss_class", label: "class", colour: scene.Vermillion, width: 1.4},
 			{metric: "loss_reconstruction", label: "reconstruction, without λ", colour: scene.Green, width: 1.4},
@@ -31,9 +33,9 @@ func usual() []panel {
 			{metric: "accuracy_train", label: "training batches", colour: scene.Blue, width: 1.6},
 			{metric: "accuracy_validation", label: "validation rows", colour: scene.Vermillion, width: 1.6},
 		}},
-		{title: "Temperature τ and sharpness σ", height: 70, y: axis{log: true}, curves: []curve{
+		{title: "Temperature τ and sharpness σ", height: 70, y: axis.Axis{Log: true}, curves: []curve{
 			{metric: "tau", label: "τ", colour: scene.Purple, width: 2},
-			{metric: "sharpness", label: "σ", colour: scene.Green, width: 1.4},
+			{metric: "sharpness", label: "σ", colour: scene.Orange, width: 1.4},
 		}},
 		certainty(),
 	}
@@ -46,7 +48,7 @@ func certainty() panel {
 }
 
 // shares is an axis from 0 to 1 with about so many ticks.
-func shares(about int) axis { return linearAxis(0, 1, about) }
+func shares(about int) axis.Axis { return axis.Linear(0, 1, about) }
 
 // Annealing draws the temperatures that were in force over the epochs, and dashed those that the schedule will set from the present step
 // on, above how certain the selection is. There is no specification: the live inspector stands in its place.
@@ -56,11 +58,11 @@ func Annealing(h session.History, ahead session.Curve) (Picture, error) {
 	maps.Copy(curves, h.Curves)
 	h.Curves = curves
 	f := figureOf(h, []panel{
-		{title: "Temperature τ", height: 150, y: axis{log: true}, curves: []curve{
+		{title: "Temperature τ", height: 150, y: axis.Axis{Log: true}, curves: []curve{
 			{metric: "tau", label: "as it was", colour: scene.Purple, width: 2.4}, {metric: scheduled, label: "as it is scheduled", colour: scene.Purple, width: 1.6, dashed: true},
 		}},
 		certainty(),
 	})
-	f.title = "Annealing of " + plain(h.Session)
-	return drawn(f.scene(), false, f.sparklines(40), f.alt())
+	f.title = "Annealing of " + words.Plain(h.Session)
+	return Drawn(f.scene(), false, f.sparklines(40), f.alt())
 }

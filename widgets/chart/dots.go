@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"fsnetlab/widgets/chart/words"
 	"math"
 	"strings"
 
@@ -104,7 +105,7 @@ func (f figure) sparklines(length int) string {
 	fmt.Fprintf(&b, "%s\n%s\n", f.title, f.subtitle)
 	for _, p := range f.panels {
 		for _, c := range p.curves {
-			fmt.Fprintf(&b, "%-20s %s  %s → %s\n", shorten(plain(c.metric), 20), pad(sparkline(c.values, length), length), number(c.values[0]), number(c.values[len(c.values)-1]))
+			fmt.Fprintf(&b, "%-20s %s  %s → %s\n", words.Shorten(words.Plain(c.metric), 20), words.Pad(words.Sparkline(c.values, length), length), words.Number(c.values[0]), words.Number(c.values[len(c.values)-1]))
 		}
 	}
 	f.events(&b)
@@ -113,7 +114,7 @@ func (f figure) sparklines(length int) string {
 
 func (f figure) events(b *strings.Builder) {
 	for _, r := range f.rules {
-		fmt.Fprintf(b, "%s %s: %s\n", f.unit, number(r.at), r.text)
+		fmt.Fprintf(b, "%s %s: %s\n", f.unit, words.Number(r.at), r.text)
 	}
 }
 
@@ -128,15 +129,15 @@ func (f figure) terminal(columns int, colour bool) string {
 	for _, p := range f.panels {
 		f.panelDots(&b, p, across)
 	}
-	left, right := f.unit+" "+number(f.x.low), number(f.x.high)
-	fmt.Fprintf(&b, "%s%s%s%s\n", strings.Repeat(" ", dotMargin), left, strings.Repeat(" ", max(1, across-width(left)-width(right))), right)
+	left, right := f.unit+" "+words.Number(f.x.Low), words.Number(f.x.High)
+	fmt.Fprintf(&b, "%s%s%s%s\n", strings.Repeat(" ", dotMargin), left, strings.Repeat(" ", max(1, across-words.Width(left)-words.Width(right))), right)
 	f.events(&b)
 	return b.String()
 }
 
 func (f figure) panelDots(b *strings.Builder, p panel, across int) {
 	d := newDots(across, dotRows)
-	column := func(at float64) int { return int(math.Round(f.x.at(at) * float64(2*across-1))) }
+	column := func(at float64) int { return int(math.Round(f.x.At(at) * float64(2*across-1))) }
 	behind := []rune(strings.Repeat(" ", across))
 	for _, r := range f.rules {
 		if x := column(r.at) / 2; x >= 0 && x < across {
@@ -145,14 +146,14 @@ func (f figure) panelDots(b *strings.Builder, p panel, across int) {
 	}
 	legend := p.title
 	for _, c := range p.curves {
-		legend += " · " + painted("━", ansi(c.colour)) + " " + c.label + " " + number(c.values[len(c.values)-1])
+		legend += " · " + painted("━", ansi(c.colour)) + " " + c.label + " " + words.Number(c.values[len(c.values)-1])
 	}
 	for i := len(p.curves) - 1; i >= 0; i-- { // the first is on top
 		p.curveDots(d, p.curves[i], func(step int) int { return column(float64(step) / f.perEpoch) })
 	}
 	fmt.Fprintln(b, legend)
 	for y := range dotRows {
-		mark := map[int]string{0: number(p.y.high), dotRows - 1: number(p.y.low)}[y]
+		mark := map[int]string{0: words.Number(p.y.High), dotRows - 1: words.Number(p.y.Low)}[y]
 		fmt.Fprintf(b, "%*s %s\n", dotMargin-1, mark, d.row(y, behind))
 	}
 }
@@ -162,11 +163,11 @@ func (p panel) curveDots(d *dots, c curve, column func(step int) int) {
 	before := false
 	x0, y0 := 0, 0
 	for i, v := range c.values {
-		if !finite(v) {
+		if !words.Finite(v) {
 			before = false
 			continue
 		}
-		x, y := column(c.steps[i]), int(math.Round((1-p.y.at(v))*float64(4*d.rows-1)))
+		x, y := column(c.steps[i]), int(math.Round((1-p.y.At(v))*float64(4*d.rows-1)))
 		if !before {
 			x0, y0 = x, y
 		}

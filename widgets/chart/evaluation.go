@@ -2,6 +2,8 @@ package chart
 
 import (
 	"fmt"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
 	"strconv"
 	"strings"
 
@@ -13,10 +15,10 @@ import (
 // reaches, and which classes are taken for which.
 func Evaluation(e session.Evaluation) Picture {
 	title, accuracies := evaluationTitle(e), accuracyTable(e)
-	page, text := "<div><b>"+escape(title)+"</b>\n"+accuracies.html(160)+"\n", title+"\n"+accuracies.text(20, 0)
+	page, text := "<div><b>"+words.Escape(title)+"</b>\n"+accuracies.HTML(160)+"\n", title+"\n"+accuracies.Text(20, 0)
 	notes := []string{
-		fmt.Sprintf("reconstruction error %s (mean squared, per feature, scaled units)", number(e.ReconstructionError)),
-		fmt.Sprintf("mutual information %s bits (mean over pairs of selected features)", number(e.MutualInformation)),
+		fmt.Sprintf("reconstruction error %s (mean squared, per feature, scaled units)", words.Number(e.ReconstructionError)),
+		fmt.Sprintf("mutual information %s bits (mean over pairs of selected features)", words.Number(e.MutualInformation)),
 	}
 	if e.TestLooks > 0 && e.Part == "test" {
 		times := "once"
@@ -28,43 +30,43 @@ func Evaluation(e session.Evaluation) Picture {
 	text += strings.Join(notes, "\n") + "\n"
 	if len(e.Confusion) > 0 {
 		confusion := confusionTable(e)
-		page += confusion.html(0) + "\n"
-		text += confusion.text(0, 20)
+		page += confusion.HTML(0) + "\n"
+		text += confusion.Text(0, 20)
 	}
 	for _, note := range notes {
-		page += "<div>" + escape(note) + "</div>\n"
+		page += "<div>" + words.Escape(note) + "</div>\n"
 	}
-	alt := fmt.Sprintf("%s: accuracy %s, always the majority class %s.", title, fixed(e.Accuracy, 3), fixed(e.Majority, 3))
+	alt := fmt.Sprintf("%s: accuracy %s, always the majority class %s.", title, words.Fixed(e.Accuracy, 3), words.Fixed(e.Majority, 3))
 	return Picture{HTML: page + "</div>", Text: text, Alt: alt}
 }
 
 func evaluationTitle(e session.Evaluation) string {
-	part := plain(e.Part)
+	part := words.Plain(e.Part)
 	if part == "train" {
 		part = "training"
 	}
-	return fmt.Sprintf("Evaluation of %s on %s, step %d", plain(e.Session), counted(e.Rows, part+" row"), e.Step)
+	return fmt.Sprintf("Evaluation of %s on %s, step %d", words.Plain(e.Session), words.Counted(e.Rows, part+" row"), e.Step)
 }
 
-func accuracyTable(e session.Evaluation) table {
-	t := table{{cells: []string{"accuracy", "balanced accuracy", "always the majority class"}}, {bars: []share{{e.Accuracy, scene.Blue}, {e.BalancedAccuracy, scene.Blue}, {e.Majority, scene.Grey}}}, {right: true}}
-	for _, s := range t[1].bars {
-		t[2].cells = append(t[2].cells, fixed(s.value, 3))
+func accuracyTable(e session.Evaluation) table.Table {
+	t := table.Table{{Cells: []string{"accuracy", "balanced accuracy", "always the majority class"}}, {Bars: []table.Share{{Value: e.Accuracy, Colour: scene.Blue}, {Value: e.BalancedAccuracy, Colour: scene.Blue}, {Value: e.Majority, Colour: scene.Grey}}}, {Right: true}}
+	for _, s := range t[1].Bars {
+		t[2].Cells = append(t[2].Cells, words.Fixed(s.Value, 3))
 	}
 	return t
 }
 
 // confusionTable tints each count by its share of the row: blue where the prediction is right, vermillion where it is not. What has no
 // name is called by its number.
-func confusionTable(e session.Evaluation) table {
-	t := table{{title: `true \ predicted`, name: true}}
+func confusionTable(e session.Evaluation) table.Table {
+	t := table.Table{{Title: `true \ predicted`, Name: true}}
 	for j := range e.Confusion {
 		class := "class " + strconv.Itoa(j)
 		if j < len(e.Classes) {
 			class = e.Classes[j]
 		}
-		t[0].cells, t[0].shades = append(t[0].cells, class), append(t[0].shades, ";font-weight:bold")
-		predicted := column{title: class, right: true}
+		t[0].Cells, t[0].Shades = append(t[0].Cells, class), append(t[0].Shades, ";font-weight:bold")
+		predicted := table.Column{Title: class, Right: true}
 		for i, row := range e.Confusion {
 			total, cell, shade := 0, "–", ";padding:1px 10px"
 			for _, n := range row {
@@ -80,7 +82,7 @@ func confusionTable(e session.Evaluation) table {
 				}
 				shade += fmt.Sprintf(";background:%s%02x", colour.CSS(), int(255*(0.1+0.4*float64(row[j])/float64(total))))
 			}
-			predicted.cells, predicted.shades = append(predicted.cells, cell), append(predicted.shades, shade)
+			predicted.Cells, predicted.Shades = append(predicted.Cells, cell), append(predicted.Shades, shade)
 		}
 		t = append(t, predicted)
 	}

@@ -22,7 +22,7 @@ func ExampleMatrix() {
 	// Output:
 	// Selection matrix P of leukemia
 	// P: probability, no temperature or noise · step 600 · epoch 120 · τ = 0.631
-	// 3 of 7129 features shown; the others hold 19% of the mass, at most 34% in a row
+	// 3 of 7129 features shown; the others hold 19% of the mass, 34% in the row where they hold most
 	// selector   1  █████████▎ 0.93  Zyxin
 	// selector   0  ████▏      0.41  CST3
 }
@@ -87,7 +87,7 @@ func ExampleStatus_validation() {
 	fmt.Print(chart.Status(s).Text)
 	// Output:
 	// leukemia paused · step 5 of 1500 · epoch 1 · τ 9.8 · loss 1.5 (class 0.5, reconstruction 1) · training accuracy 0.750, validation none yet
-	// leukemia paused · step 5 of 1500 · epoch 1 · τ 9.8 · loss 1.5 (class 0.5, reconstruction 1) · training accuracy 0.750, validation 0.625
+	// leukemia paused · step 5 of 1500 · epoch 1 · τ 9.8 · loss 1.5 (class 0.5, reconstruction 1) · training accuracy 0.750, validation 0.625 of 8 rows
 }
 
 func ExampleStatus() {
@@ -170,23 +170,6 @@ func ExampleAnnealing() {
 	}
 	fmt.Println(len(p.PNG) > 0, len(p.SVG()) > 0)
 	// Output: true true
-}
-
-func ExampleComparison() {
-	compared := chart.Compared{Dataset: "ALLAML", K: 10, Entries: []chart.ComparedMethod{
-		{Method: "fsnet", Splits: 20, AccuracySVM: &chart.ComparedSpread{Mean: 0.94, SD: 0.03, Low: 0.92, High: 0.96}},
-		{Method: "anova", Splits: 20, AccuracySVM: &chart.ComparedSpread{Mean: 0.92, SD: 0.05, Low: 0.88, High: 0.95}},
-	}}
-	fmt.Print(chart.ComparisonTable(compared).Text)
-	p, err := chart.Comparison(compared)
-	fmt.Println(len(p.PNG) > 0, err)
-	// Output:
-	// Comparison on ALLAML, K = 10
-	// method  splits   SVM accuracy            95 %  own accuracy  seconds  against fsnet  p
-	// fsnet       20  0.940 ± 0.030  0.920 to 0.960             -        -              -  -
-	// anova       20  0.920 ± 0.050  0.880 to 0.950             -        -              -  -
-	// p: Wilcoxon's signed-rank test of the SVM's accuracies, split by split. Splits share rows: it is too small.
-	// true <nil>
 }
 
 // A picture for a terminal fits its columns; a note stands below it in every form.

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"fsnetlab/widgets/chart/charttest"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -74,7 +75,7 @@ func TestGoldenFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		golden(t, "feature-"+name, p)
+		charttest.Golden(t, "feature-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
 	}
 }
 
@@ -83,7 +84,7 @@ func TestFeaturesShowTheirCounts(t *testing.T) {
 	for name, f := range features() {
 		d := featureOf(f)
 		s := d.scene()
-		img, all := s.Image(), shownByScene(t, s)
+		img, all := s.Image(), charttest.MarksOf(t, s)
 		said := map[[3]any]bool{}
 		for _, m := range s.Marks {
 			if r, ok := m.(scene.Rect); ok {
@@ -101,7 +102,7 @@ func TestFeaturesShowTheirCounts(t *testing.T) {
 					rows   float64
 					filled bool
 				}{{float64(n) - 0.2, n > 0}, {float64(n) + 0.4, false}} {
-					if at.rows < 0 || at.rows > d.bars.y.high {
+					if at.rows < 0 || at.rows > d.bars.y.High {
 						continue
 					}
 					got := img.RGBAAt(int((bar.X+bar.W/2)*scene.PixelsPerPoint), int((top+d.bars.down(at.rows))*scene.PixelsPerPoint))
@@ -113,7 +114,7 @@ func TestFeaturesShowTheirCounts(t *testing.T) {
 				}
 			}
 		}
-		if drawn := slices.Contains(wordsOf(all.texts), "step"); drawn != (len(d.course.panels) > 0) {
+		if drawn := slices.Contains(charttest.WordsOf(all.Texts), "step"); drawn != (len(d.course.panels) > 0) {
 			t.Errorf("%s: the course is drawn: %v", name, drawn)
 		}
 	}

@@ -2,6 +2,8 @@ package chart
 
 import (
 	"fmt"
+	"fsnetlab/widgets/chart/axis"
+	"fsnetlab/widgets/chart/words"
 	"math"
 	"slices"
 
@@ -15,7 +17,7 @@ type figure struct {
 	subtitle string
 	unit     string // of the horizontal axis: epoch, or step where the epochs are not known
 	perEpoch float64
-	x        axis
+	x        axis.Axis
 	panels   []panel
 	rules    []rule
 	lanes    int // of the rules' words, above the panels
@@ -26,9 +28,10 @@ type figure struct {
 type panel struct {
 	title     string
 	height    float64
-	y         axis    // one without length is fitted to the values, with log where they allow it
-	threshold float64 // drawn as a horizontal rule; 0 is none
+	y         axis.Axis // one without length is fitted to the values, with log where they allow it
+	threshold float64   // drawn as a horizontal rule; 0 is none
 	curves    []curve
+	several   bool // it may have more than one, so that even one alone is named
 }
 
 // curve is a metric of a history. Values that are not finite are gaps.
@@ -53,7 +56,7 @@ const (
 )
 
 func figureOf(h session.History, panels []panel) figure {
-	f := figure{title: "Training of " + plain(h.Session), unit: "epoch", perEpoch: float64(h.PerEpoch)}
+	f := figure{title: "Training of " + words.Plain(h.Session), unit: "epoch", perEpoch: float64(h.PerEpoch)}
 	if h.PerEpoch <= 0 {
 		f.unit, f.perEpoch = "step", 1
 	}
@@ -75,7 +78,7 @@ func figureOf(h session.History, panels []panel) figure {
 		}
 		slices.Sort(others)
 		for _, name := range others {
-			p := panel{title: plain(name), height: 70, curves: []curve{{metric: name, label: plain(name), colour: scene.Blue, width: 2}}}
+			p := panel{title: words.Plain(name), height: 70, curves: []curve{{metric: name, label: words.Plain(name), colour: scene.Blue, width: 2}}}
 			if p.fill(h) {
 				f.panels = append(f.panels, p)
 			}
@@ -98,22 +101,23 @@ func (p *panel) fill(h session.History) bool {
 			curves, all = append(curves, c), append(all, c.values...)
 		}
 	}
+	p.several = len(p.curves) > 1
 	p.curves = curves
-	if p.y.high <= p.y.low {
-		p.y = fitted(all, p.y.log, p.height)
+	if p.y.High <= p.y.Low {
+		p.y = fitted(all, p.y.Log, p.height)
 	}
-	if p.y.log {
+	if p.y.Log {
 		p.title += " (log scale)"
 	}
 	return len(curves) > 0
 }
 
 // fitted is a vertical axis for values: logarithmic where that is wanted and they are positive and span at least a factor of 5.
-func fitted(values []float64, log bool, height float64) axis {
-	low, high := extent(values)
+func fitted(values []float64, log bool, height float64) axis.Axis {
+	low, high := words.Extent(values)
 	if log && low > 0 && high >= 5*low {
 		room := math.Pow(high/low, 0.04)
-		return axis{low: low / room, high: high * room, log: true, ticks: logTicks(low/room, high*room, int(height/16))}
+		return axis.Axis{Low: low / room, High: high * room, Log: true, Ticks: axis.LogTicks(low/room, high*room, int(height/16))}
 	}
 	low = min(low, 0)
 	if high <= low {
@@ -121,9 +125,9 @@ func fitted(values []float64, log bool, height float64) axis {
 	}
 	room := 0.05 * (high - low)
 	if low == 0 {
-		return linearAxis(0, high+room, int(height/25))
+		return axis.Linear(0, high+room, int(height/25))
 	}
-	return linearAxis(low-room, high+room, int(height/25))
+	return axis.Linear(low-room, high+room, int(height/25))
 }
 
 // span finds the horizontal axis: all steps that have a value.
@@ -141,19 +145,19 @@ func (f *figure) span(h session.History) {
 	if to <= from {
 		to = from + 1
 	}
-	f.x = linearAxis(from, to, 8)
+	f.x = axis.Linear(from, to, 8)
 }
 
 func (f *figure) describe(h session.History) {
 	f.subtitle = fmt.Sprintf("step %d", h.Step)
 	if f.unit == "epoch" {
-		f.subtitle += " · epoch " + number(float64(h.Step)/f.perEpoch)
+		f.subtitle += " · epoch " + words.Number(float64(h.Step)/f.perEpoch)
 	}
 	gaps := 0
 	for _, p := range f.panels {
 		for _, c := range p.curves {
 			for _, v := range c.values {
-				if !finite(v) {
+				if !words.Finite(v) {
 					gaps++
 				}
 			}
@@ -163,7 +167,7 @@ func (f *figure) describe(h session.History) {
 		f.subtitle += fmt.Sprintf(" · %d of %d changes are marked without words", f.hidden, len(f.rules))
 	}
 	if gaps > 0 {
-		f.subtitle += fmt.Sprintf(" · gaps: %s not finite", counted(gaps, "value"))
+		f.subtitle += fmt.Sprintf(" · gaps: %s not finite", words.Counted(gaps, "value"))
 	}
 	if len(f.panels) == 0 {
 		f.subtitle += " · no values yet: step or run the session first"
@@ -175,7 +179,7 @@ func (f figure) alt() string {
 	s, separator := f.title+", "+f.subtitle, ": "
 	for _, p := range f.panels {
 		for _, c := range p.curves {
-			s += fmt.Sprintf("%s%s from %s to %s", separator, c.metric, number(c.values[0]), number(c.values[len(c.values)-1]))
+			s += fmt.Sprintf("%s%s from %s to %s", separator, c.metric, words.Number(c.values[0]), words.Number(c.values[len(c.values)-1]))
 			separator = "; "
 		}
 	}
@@ -183,7 +187,7 @@ func (f figure) alt() string {
 }
 
 // along is where a value of the horizontal axis stands, from the left edge of a plot.
-func (f figure) along(at float64) float64 { return plotWidth * f.x.at(at) }
+func (f figure) along(at float64) float64 { return plotWidth * f.x.At(at) }
 
 func (f figure) scene() *scene.Scene {
 	s := &scene.Scene{Width: plotLeft + plotWidth + 3*scene.Margin}
@@ -191,26 +195,7 @@ func (f figure) scene() *scene.Scene {
 	top := 44 + laneHeight*float64(f.lanes)
 	f.drawWords(s, top)
 	s.Height = top
-	for _, p := range f.panels {
-		s.Height += panelTitle
-		p.frame(s, s.Height)
-		for _, t := range f.x.ticks {
-			x := plotLeft + f.along(t)
-			s.Line(x, s.Height, x, s.Height+p.height, scene.Faint, 0.5, 0)
-		}
-		for _, c := range p.curves {
-			f.draw(s, p, c, s.Height)
-		}
-		for _, r := range f.rules {
-			x := plotLeft + f.along(r.at)
-			s.Line(x, s.Height, x, s.Height+p.height, scene.Soft, 0.8, ruleDash, f.facts(r.step, "event", r.text)...)
-		}
-		s.Height += p.height + panelBelow
-	}
-	if len(f.panels) > 0 {
-		f.x.drawBelow(s, s.Height-panelBelow, f.unit)
-		s.Height += axisBelow
-	}
+	f.drawPanels(s)
 	return s
 }
 
@@ -219,16 +204,16 @@ func (p panel) frame(s *scene.Scene, y float64) {
 	s.Text(plotLeft, y-7, p.title, scene.Lettering{Size: scene.SubtitleText, Bold: true, Colour: scene.Soft})
 	x := plotLeft + scene.TextWidth(p.title, scene.SubtitleText, true) + 24
 	for _, c := range p.curves {
-		if len(p.curves) > 1 {
+		if p.several || len(p.curves) > 1 {
 			s.Line(x, y-11, x+14, y-11, c.colour, c.width, c.dash())
 			s.Text(x+19, y-7, c.label, scene.Small(0, 0))
 			x += 19 + scene.TextWidth(c.label, scene.SmallText, false) + 16
 		}
 	}
-	for _, t := range p.y.ticks {
+	for _, t := range p.y.Ticks {
 		at := y + p.down(t)
 		s.Line(plotLeft, at, plotLeft+plotWidth, at, scene.Faint, 0.5, 0)
-		s.Text(plotLeft-6, at, tickLabel(t), scene.Small(1, 0.5))
+		s.Text(plotLeft-6, at, axis.Label(t), scene.Small(1, 0.5))
 	}
 	if p.threshold != 0 {
 		at := y + p.down(p.threshold)
@@ -237,7 +222,7 @@ func (p panel) frame(s *scene.Scene, y float64) {
 }
 
 // down is where a value stands in the panel, from its upper edge.
-func (p panel) down(v float64) float64 { return p.height * (1 - p.y.at(v)) }
+func (p panel) down(v float64) float64 { return p.height * (1 - p.y.At(v)) }
 
 // draw draws a curve, interrupted where values are not finite.
 func (f figure) draw(s *scene.Scene, p panel, c curve, top float64) {
@@ -250,7 +235,7 @@ func (f figure) draw(s *scene.Scene, p panel, c curve, top float64) {
 	}
 	end()
 	for i, v := range c.values {
-		if !finite(v) {
+		if !words.Finite(v) {
 			end()
 			continue
 		}
@@ -287,9 +272,9 @@ func (c curve) dash() float64 {
 }
 
 // drawBelow sets the axis's ticks and its unit below a plot.
-func (a axis) drawBelow(s *scene.Scene, y float64, unit string) {
-	for _, t := range a.ticks {
-		s.Text(plotLeft+plotWidth*a.at(t), y+13, tickLabel(t), scene.Small(0.5, 0))
+func drawBelow(a axis.Axis, s *scene.Scene, y float64, unit string) {
+	for _, t := range a.Ticks {
+		s.Text(plotLeft+plotWidth*a.At(t), y+13, axis.Label(t), scene.Small(0.5, 0))
 	}
 	s.Text(plotLeft+plotWidth/2, y+27, unit, scene.Small(0.5, 0))
 }

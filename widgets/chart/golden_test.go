@@ -1,35 +1,48 @@
 package chart
 
 import (
-	"bytes"
-	"flag"
 	"fmt"
-	"image"
-	"image/png"
+	"fsnetlab/widgets/chart/charttest"
+	"fsnetlab/widgets/chart/table"
 	"math"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"fsnetlab/fsnet/session"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden pictures in testdata")
-
 // pictures are the cases that golden files and the conformance suite go through.
 func matrices() map[string]session.Matrix {
 	sample := sampleMatrix(10, 40, 0.95) // a sample at a low temperature is as sharp
 	sample.Of = "sample"
+	crowded := selected(sampleMatrix(10, 40, 0.6))
+	crowded.Values[1], crowded.LeftOut[1] = slices.Clone(crowded.Values[0]), crowded.LeftOut[0] // two with one leader
 	return map[string]session.Matrix{
+		"crowded": selected(crowded),
 		"start":   sampleMatrix(10, 40, 0.02),
 		"half":    sampleMatrix(10, 40, 0.6),
-		"settled": sampleMatrix(10, 16, 1),
+		"settled": selected(sampleMatrix(10, 16, 1)),
 		"sample":  sample,
 		"one":     sampleMatrix(1, 3, 0.7),
 		"many":    sampleMatrix(50, 100, 0.7),
 		"long":    longNames(sampleMatrix(4, 8, 0.8)),
 	}
+}
+
+// selected gives each row the best feature that none before it has.
+func selected(m session.Matrix) session.Matrix {
+	m.Selected = nil
+	for _, row := range m.Values {
+		best := -1
+		for j, v := range row {
+			if !slices.Contains(m.Selected, j) && (best < 0 || v > row[best]) {
+				best = j
+			}
+		}
+		m.Selected = append(m.Selected, best)
+	}
+	return m
 }
 
 func longNames(m session.Matrix) session.Matrix {
@@ -70,14 +83,14 @@ func TestGoldenPictures(t *testing.T) {
 		if err != nil {
 			t.Fatalf("matrix %s: %v", name, err)
 		}
-		golden(t, "matrix-"+name, p)
+		charttest.Golden(t, "matrix-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
 	}
 	for name, h := range histories() {
 		p, err := Curves(h)
 		if err != nil {
 			t.Fatalf("curves %s: %v", name, err)
 		}
-		golden(t, "curves-"+name, p)
+		charttest.Golden(t, "curves-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
 	}
 }
 
@@ -94,13 +107,13 @@ func TestGoldenTables(t *testing.T) {
 		"ten":  {sampleStatus(), sampleSelection(10), []Column{{"information", []string{"0.722", "0.551"}}, {"mean ALL", []string{"-0.314", "1.21"}}}}, // the others are still asked for
 		"long": {sampleStatus(), long, nil},
 		"none": {before, nil, nil},
-		"many": {sampleStatus(), sampleSelection(mostRows + 1), nil},
+		"many": {sampleStatus(), sampleSelection(table.MostRows + 1), nil},
 	} {
 		p, err := Features(c.status, c.selected, c.more...)
 		if err != nil {
 			t.Fatalf("features %s: %v", name, err)
 		}
-		golden(t, "features-"+name, p)
+		charttest.Golden(t, "features-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
 	}
 }
 
@@ -123,7 +136,7 @@ func TestGoldenAnnealing(t *testing.T) {
 		if err != nil {
 			t.Fatalf("annealing %s: %v", name, err)
 		}
-		golden(t, "annealing-"+name, p)
+		charttest.Golden(t, "annealing-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
 	}
 }
 
@@ -137,11 +150,11 @@ func TestNote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "note", noted)
+	charttest.Golden(t, "note", noted.PNG, noted.Text+"\n"+noted.Alt+"\n")
 	if !strings.HasSuffix(noted.HTML, "the last &lt;state&gt;</div>") || !strings.HasPrefix(noted.HTML, p.HTML) {
 		t.Errorf("the HTML ends in %q", noted.HTML[len(p.HTML):])
 	}
-	before, after := decode(t, p.PNG), decode(t, noted.PNG)
+	before, after := charttest.Decode(t, p.PNG), charttest.Decode(t, noted.PNG)
 	for y := range before.Bounds().Dy() {
 		for x := range before.Bounds().Dx() {
 			if before.At(x, y) != after.At(x, y) {
@@ -149,42 +162,4 @@ func TestNote(t *testing.T) {
 			}
 		}
 	}
-}
-
-// golden compares a picture with the one kept in testdata: text as it is, the PNG as it looks.
-func golden(t *testing.T, name string, p Picture) {
-	t.Helper()
-	picture, text := filepath.Join("testdata", name+".png"), filepath.Join("testdata", name+".txt")
-	said := []byte(p.Text + "\n" + p.Alt + "\n")
-	if *update {
-		for path, b := range map[string][]byte{picture: p.PNG, text: said} {
-			if err := os.WriteFile(path, b, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return
-	}
-	want, err := os.ReadFile(text)
-	if err != nil {
-		t.Fatalf("%v - run go test ./widgets/chart -update and look at the new pictures", err)
-	}
-	if !bytes.Equal(want, said) {
-		t.Errorf("%s: the text is\n%s\nwant\n%s", name, said, want)
-	}
-	b, err := os.ReadFile(picture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if at := unlike(decode(t, b), decode(t, p.PNG)); !at.Empty() {
-		t.Errorf("%s: the picture is another one at %v - run go test ./widgets/chart -update and look at it", name, at)
-	}
-}
-
-func decode(t *testing.T, b []byte) image.Image {
-	t.Helper()
-	img, err := png.Decode(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return img
 }

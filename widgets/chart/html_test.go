@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"fsnetlab/widgets/chart/charttest"
 	"math"
 	"regexp"
 	"strings"
@@ -79,8 +80,8 @@ func TestVegaTextStaysText(t *testing.T) {
 	}
 	var expressions []string
 	var tree map[string]any
-	decodeJSON(t, p.VegaLite, &tree)
-	walk(tree, "", func(path, key string, value any) {
+	charttest.DecodeJSON(t, p.VegaLite, &tree)
+	charttest.Walk(tree, "", func(path, key string, value any) {
 		if key == "expr" || key == "labelExpr" || key == "calculate" || key == "filter" {
 			expressions = append(expressions, path)
 		}

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"fsnetlab/widgets/chart/words"
 	"math"
 	"slices"
 	"strconv"
@@ -22,7 +23,7 @@ func Matrix(m session.Matrix) (Picture, error) {
 		return Picture{}, err
 	}
 	d := heatOf(m)
-	p, err := drawn(d.scene(), true, d.text(40), d.alt())
+	p, err := Drawn(d.scene(), true, d.text(40), d.alt())
 	p.terminal = func(columns int, _ bool) string { return d.text(min(40, max(8, columns-31))) }
 	return p, err
 }
@@ -30,22 +31,22 @@ func checkMatrix(m session.Matrix) error {
 	const remedy = "step the session first; where that does not help, open it again"
 	rows, columns := len(m.Values), len(m.Names)
 	if rows == 0 || columns == 0 {
-		return fault.New(fault.Failed, remedy, "the selection matrix of %s is empty: %s, %s", m.Session, counted(rows, "row"), counted(columns, "column"))
+		return fault.New(fault.Failed, remedy, "the selection matrix of %s is empty: %s, %s", m.Session, words.Counted(rows, "row"), words.Counted(columns, "column"))
 	}
 	if len(m.Selectors) != rows || len(m.Index) != columns || (m.LeftOut != nil && len(m.LeftOut) != rows) {
 		return fault.New(fault.Failed, remedy, "the selection matrix of %s has %s, %d selectors and %d masses left out, %s and %d indices",
-			m.Session, counted(rows, "row"), len(m.Selectors), len(m.LeftOut), counted(columns, "column"), len(m.Index))
+			m.Session, words.Counted(rows, "row"), len(m.Selectors), len(m.LeftOut), words.Counted(columns, "column"), len(m.Index))
 	}
 	for i, row := range m.Values {
 		if len(row) != columns {
-			return fault.New(fault.Failed, remedy, "row %d of the selection matrix of %s has %s of %d", i, m.Session, counted(len(row), "value"), columns)
+			return fault.New(fault.Failed, remedy, "row %d of the selection matrix of %s has %s of %d", i, m.Session, words.Counted(len(row), "value"), columns)
 		}
 		for j, v := range row {
-			if !finite(v) {
+			if !words.Finite(v) {
 				return notFinite(m, fmt.Sprintf("feature %s", m.Names[j]), i, v)
 			}
 		}
-		if m.LeftOut != nil && !finite(m.LeftOut[i]) {
+		if m.LeftOut != nil && !words.Finite(m.LeftOut[i]) {
 			return notFinite(m, "the mass left out", i, m.LeftOut[i])
 		}
 	}
@@ -54,7 +55,7 @@ func checkMatrix(m session.Matrix) error {
 
 func notFinite(m session.Matrix, what string, row int, v float64) error {
 	return fault.New(fault.Failed, "open it again with a lower learning_rate or selector_learning_rate",
-		"the selection matrix of %s at step %d is %s for selector %d, %s", m.Session, m.Step, number(v), m.Selectors[row], what)
+		"the selection matrix of %s at step %d is %s for selector %d, %s", m.Session, m.Step, words.Number(v), m.Selectors[row], what)
 }
 
 // heat is a heat map: a grid of cells, with words and numbers around it.
@@ -79,7 +80,7 @@ const (
 	widestColumn  = 28.0
 	tallestRow    = 24.0
 	smallestRow   = 9.0
-	smallestLabel = 10.0 // where columns are narrower, not all are named
+	smallestLabel = 12.0 // where columns are narrower, not all are named
 	labelLength   = 18   // characters of a feature's name
 	labelAngle    = 70.0
 	othersWidth   = 36.0 // of the bars for the mass in all other features
@@ -118,12 +119,14 @@ func heatOf(m session.Matrix) heat {
 func columnLabels(m session.Matrix) []string {
 	labels, count := make([]string, len(m.Names)), map[string]int{}
 	for j, name := range m.Names {
-		labels[j] = shorten(plain(name), labelLength)
+		labels[j] = words.Shorten(words.Plain(name), labelLength)
 		count[labels[j]]++
 	}
 	used := map[string]bool{}
 	for j, name := range m.Names {
-		ending := func(s string) string { return shorten(plain(name), max(2, labelLength-utf8.RuneCountInString(s))) + s }
+		ending := func(s string) string {
+			return words.Shorten(words.Plain(name), max(2, labelLength-utf8.RuneCountInString(s))) + s
+		}
 		if labels[j] == "" || count[labels[j]] > 1 {
 			labels[j] = ending(fmt.Sprintf("#%d", m.Index[j]))
 		}
@@ -163,24 +166,24 @@ func (d *heat) describe() {
 	letter, what := "P", "P: probability, no temperature or noise"
 	switch d.Of {
 	case "sample":
-		letter, what, d.quantity = "M", "M: sample at τ = "+number(d.Tau)+", with noise", "weight"
+		letter, what, d.quantity = "M", "M: sample at τ = "+words.Number(d.Tau)+", with noise", "weight"
 	case "soft":
-		letter, what, d.quantity = "soft", "soft: softmax at τ = "+number(d.Tau)+", no noise", "weight"
+		letter, what, d.quantity = "soft", "soft: softmax at τ = "+words.Number(d.Tau)+", no noise", "weight"
 	}
-	d.title = fmt.Sprintf("Selection matrix %s of %s", letter, plain(d.Session))
-	when := fmt.Sprintf("step %d · epoch %s", d.Step, number(d.Epoch))
+	d.title = fmt.Sprintf("Selection matrix %s of %s", letter, words.Plain(d.Session))
+	when := fmt.Sprintf("step %d · epoch %s", d.Step, words.Number(d.Epoch))
 	if letter == "P" {
-		when += " · τ = " + number(d.Tau)
+		when += " · τ = " + words.Number(d.Tau)
 	}
-	shown := fmt.Sprintf("%d of %s", len(d.Names), counted(d.D, "feature"))
+	shown := fmt.Sprintf("%d of %s", len(d.Names), words.Counted(d.D, "feature"))
 	if d.LeftOut != nil {
 		sum := 0.0
 		for _, mass := range d.LeftOut {
 			sum += mass
 		}
-		shown += fmt.Sprintf(" shown; the others hold %s of the mass", percent(sum/float64(len(d.LeftOut))))
+		shown += fmt.Sprintf(" shown; the others hold %s of the mass", words.Percent(sum/float64(len(d.LeftOut))))
 		if len(d.LeftOut) > 1 {
-			shown += fmt.Sprintf(", at most %s in a row", percent(slices.Max(d.LeftOut)))
+			shown += fmt.Sprintf(", %s in the row where they hold most", words.Percent(slices.Max(d.LeftOut)))
 		}
 	}
 	d.subtitle = []string{what + " · " + when, shown}
@@ -197,7 +200,7 @@ func (d heat) alt() string {
 			certain++
 		}
 	}
-	return fmt.Sprintf("%s, %s: %s, in %d of them one feature has at least 0.9.", d.title, d.subtitle[0], counted(len(d.Values), "row"), certain)
+	return fmt.Sprintf("%s, %s: %s, in %d of them one feature has at least 0.9.", d.title, d.subtitle[0], words.Counted(len(d.Values), "row"), certain)
 }
 
 // text lists the leader of each selector, its name in so many characters.
@@ -205,7 +208,7 @@ func (d heat) text(length int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", d.title, strings.Join(d.subtitle, "\n"))
 	for i, selector := range d.Selectors {
-		fmt.Fprintf(&b, "selector %3d  %s %s  %s\n", selector, bar(d.best(i), 10), chance(d.best(i)), shorten(plain(d.Names[d.leaders[i]]), length))
+		fmt.Fprintf(&b, "selector %3d  %s %s  %s\n", selector, words.Bar(d.best(i), 10), words.Chance(d.best(i)), d.leaderText(i, length))
 	}
 	return b.String()
 }
@@ -217,7 +220,7 @@ func (d heat) scene() *scene.Scene {
 		Columns: d.Index, Selectors: d.Selectors, Values: d.Values, Quantity: d.quantity}
 	longest, slant := 0.0, labelAngle*math.Pi/180
 	for _, name := range d.Names {
-		g.Features = append(g.Features, plain(name))
+		g.Features = append(g.Features, words.Plain(name))
 	}
 	for j, text := range d.labels { // a slanted name reaches to the left of its column
 		if d.labelled[j] {
@@ -231,6 +234,7 @@ func (d heat) scene() *scene.Scene {
 	s.Height = bottom + longest*math.Sin(slant) + 20
 	s.Add(g)
 	d.drawLegend(s, g.X)
+	d.drawChosen(s, g)
 	for j, text := range d.labels {
 		if d.labelled[j] {
 			s.Text(g.X+d.columnWidth*(float64(j)+0.5)+1, bottom+7, text, scene.Lettering{Size: scene.SmallText, Colour: scene.Soft, H: 1, V: 0.5, Angle: labelAngle})
@@ -248,7 +252,10 @@ func (d heat) scene() *scene.Scene {
 		beside := scene.Lettering{Size: min(scene.SmallText, d.rowHeight), Colour: scene.Soft, V: 0.5}
 		cell, name := g.Cell(i, 0), d.labels[d.leaders[i]]
 		middle := cell.Y + cell.H/2
-		s.Text(leaders, middle, chance(d.best(i)), beside)
+		s.Text(leaders, middle, words.Chance(d.best(i)), beside)
+		if got := d.got(i); got >= 0 && got != d.leaders[i] {
+			name += " → " + d.labels[got]
+		}
 		s.Text(leaders+leaderIndent, middle, name, beside)
 		s.Widen(leaders + leaderIndent + scene.TextWidth(name, scene.SmallText, false))
 		beside.H = 1
@@ -276,6 +283,6 @@ func (d heat) drawLegend(s *scene.Scene, x float64) {
 		if i == 0 || i == len(ticks)-1 { // the ends stay over the colours
 			align = float64(min(i, 1))
 		}
-		s.Text(x+legendWidth*float64(i)/float64(len(ticks)-1), legendTop+legendHeight+11, number(tick), scene.Small(align, 0))
+		s.Text(x+legendWidth*float64(i)/float64(len(ticks)-1), legendTop+legendHeight+11, words.Number(tick), scene.Small(align, 0))
 	}
 }

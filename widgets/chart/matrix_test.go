@@ -9,6 +9,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/scene"
 )
 
 func TestMatrixRefusesWhatIsNoMatrix(t *testing.T) {
@@ -112,5 +113,28 @@ func TestMatrixNamesItself(t *testing.T) {
 		if !strings.Contains(p.Text, want) || !strings.Contains(string(p.VegaLite), want) {
 			t.Errorf("of=%q does not say %q: %s", of, want, p.Text)
 		}
+	}
+}
+
+// What a selector gets is a dot in its cell, and said beside its leader where another selector has that.
+func TestMatrixShowsWhatEachSelectorGets(t *testing.T) {
+	m := matrices()["crowded"]
+	p, err := Matrix(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[int]string{}
+	for _, mark := range heatOf(m).scene().Marks {
+		if d, ok := mark.(scene.Dot); ok && d.Facts != nil {
+			got[fact(d.Facts, "selector", 0).(int)], _ = fact(d.Facts, "gets", 0).(string)
+		}
+	}
+	for i, j := range m.Selected {
+		if got[m.Selectors[i]] != m.Names[j] {
+			t.Errorf("selector %d gets %q, want %s", m.Selectors[i], got[m.Selectors[i]], m.Names[j])
+		}
+	}
+	if want := "Zyxin → " + m.Names[m.Selected[1]]; !strings.Contains(p.Text, want) || !strings.Contains(string(p.SVG()), want) {
+		t.Errorf("nothing says %q:\n%s", want, p.Text)
 	}
 }

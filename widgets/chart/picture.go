@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fsnetlab/widgets/chart/words"
 	"image/png"
 	"slices"
 	"strings"
@@ -25,8 +26,8 @@ type Picture struct {
 	terminal func(columns int, colour bool) string // Text drawn for a terminal; nil is as it is
 }
 
-// drawn is a scene as a PNG and, where a reader may point at it, as Vega-Lite.
-func drawn(s *scene.Scene, pointed bool, text, alt string) (p Picture, err error) {
+// Drawn is a scene as a PNG and, where a reader may point at it, as Vega-Lite.
+func Drawn(s *scene.Scene, pointed bool, text, alt string) (p Picture, err error) {
 	p = Picture{Text: text, Alt: alt, scene: s}
 	if p.PNG, err = s.PNG(); err == nil && pointed {
 		p.VegaLite, err = s.VegaLite(alt)
@@ -51,7 +52,7 @@ const noteHeight = 22.0
 // Note gives the picture with a line below it, in every form that a reader may see. Vega-Lite is left out: what has a note is read
 // where nothing can be pointed at.
 func (p Picture) Note(line string) (Picture, error) {
-	line = plain(line)
+	line = words.Plain(line)
 	text, alt := strings.TrimRight(p.Text, "\n")+"\n"+line+"\n", strings.TrimSpace(p.Alt+" "+line)
 	noted := Picture{Text: text, Alt: alt}
 	if p.scene != nil {
@@ -61,12 +62,12 @@ func (p Picture) Note(line string) (Picture, error) {
 		s.Marks = slices.Clip(s.Marks) // what is added is not added to the picture itself
 		s.Text(scene.Margin, s.Height-8, line, scene.Lettering{Size: scene.SubtitleText, Colour: scene.Soft})
 		var err error
-		if noted, err = drawn(&s, false, text, alt); err != nil {
+		if noted, err = Drawn(&s, false, text, alt); err != nil {
 			return Picture{}, err
 		}
 	}
 	if p.HTML != "" {
-		noted.HTML = p.HTML + `<div style="opacity:0.7">` + escape(line) + "</div>"
+		noted.HTML = p.HTML + `<div style="opacity:0.7">` + words.Escape(line) + "</div>"
 	}
 	return noted, nil
 }

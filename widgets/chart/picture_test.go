@@ -1,8 +1,11 @@
 package chart
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fsnetlab/widgets/chart/charttest"
+	"strings"
 	"testing"
 )
 
@@ -23,7 +26,7 @@ func TestBundleHoldsWhatIsThere(t *testing.T) {
 		Spec map[string]any `json:"application/vnd.vegalite.v5+json"`
 		PNG  string         `json:"image/png"`
 	}
-	decodeJSON(t, b, &sent)
+	charttest.DecodeJSON(t, b, &sent)
 	if sent.Spec["layer"] == nil {
 		t.Error("the specification is not sent as an object")
 	}
@@ -31,7 +34,7 @@ func TestBundleHoldsWhatIsThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	size := decode(t, raw).Bounds()
+	size := charttest.Decode(t, raw).Bounds()
 	shown := p.Metadata()[MIMEPNG].(map[string]any)
 	if shown["width"] != size.Dx()/2 || shown["height"] != size.Dy()/2 || shown["alt"] != p.Alt {
 		t.Errorf("the metadata are %v for %d × %d pixels", shown, size.Dx(), size.Dy())
@@ -46,5 +49,29 @@ func TestBundleHoldsWhatIsThere(t *testing.T) {
 	}
 	if bundle := (Picture{}).Bundle(); len(bundle) != 0 {
 		t.Errorf("an empty picture has forms: %v", bundle)
+	}
+}
+
+// A file's ending says the form, the one for dark paper before the one that it ends in, too; a table has neither.
+func TestEndingsAreForms(t *testing.T) {
+	p, err := Matrix(sampleMatrix(4, 8, 0.5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	light, err := p.As("m.PNG")
+	dark, err2 := p.As("m.dark.png")
+	if err != nil || err2 != nil || !bytes.Equal(light, p.PNG) || bytes.Equal(light, dark) {
+		t.Errorf("%v, %v: %d and %d bytes", err, err2, len(light), len(dark))
+	}
+	if r, g, b, _ := charttest.Decode(t, dark).At(0, 0).RGBA(); r>>8 > 0x20 || g>>8 > 0x20 || b>>8 > 0x20 {
+		t.Errorf("dark paper is %x %x %x", r, g, b)
+	}
+	for _, file := range []string{"m.dark.png", "m.png"} {
+		if _, err := Selection(sampleSelection(3)).As(file); err == nil || !strings.Contains(err.Error(), "choose .html or .txt") {
+			t.Errorf("%s of a table: %v", file, err)
+		}
+	}
+	if _, err := p.As("m.gif"); err == nil || !strings.Contains(err.Error(), ".dark.png") {
+		t.Errorf("%v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"fsnetlab/widgets/chart/table"
 	"math"
 	"slices"
 	"testing"
@@ -85,7 +86,7 @@ func TestFiguresOfOneMomentArePossible(t *testing.T) {
 	if rows != e.Rows || e.Accuracy != float64(right)/float64(rows) || math.Abs(e.BalancedAccuracy-recall) > 1e-12 || e.Step > s.Steps {
 		t.Errorf("%+v has %d of %d right, balanced %g", e, right, rows, recall)
 	}
-	for _, k := range []int{3, 10, mostRows + 1} {
+	for _, k := range []int{3, 10, table.MostRows + 1} {
 		var names []string
 		var selectors []int
 		for _, f := range sampleSelection(k) {
@@ -113,28 +114,6 @@ func TestFeaturesArePossible(t *testing.T) {
 		c, n := f.Course, len(f.Course.Steps)
 		if n > 0 && (c.Steps[n-1] != f.Step || c.Probability[n-1] != slices.Max(f.Probability)) {
 			t.Errorf("%s: at step %d it has %v, its course ends at %d with %g", name, f.Step, f.Probability, c.Steps[n-1], c.Probability[n-1])
-		}
-	}
-}
-
-func TestComparisonsArePossible(t *testing.T) {
-	all := comparisons()
-	all["awkward"] = sampleComparison(t)
-	for name, c := range all {
-		sum, k := 0.0, float64(len(c.Ranking.Ranks))
-		ranks := []float64{}
-		for _, r := range c.Ranking.Ranks {
-			sum, ranks = sum+r.Rank, append(ranks, r.Rank)
-		}
-		if math.Abs(sum-k*(k+1)/2) > 0.02 || math.Abs(c.Ranking.P-friedman(c.Ranking.Splits, ranks)) > 0.01 {
-			t.Errorf("%s: ranks sum to %g, p is %g where %g is due", name, sum, c.Ranking.P, friedman(c.Ranking.Splits, ranks))
-		}
-		for _, m := range c.Entries {
-			for _, s := range []*ComparedSpread{m.AccuracySVM, m.AccuracyOwn} {
-				if s != nil && (s.Mean < 0 || s.Mean > 1 || math.Abs(s.Low+s.High-2*s.Mean) > 1e-9) {
-					t.Errorf("%s: %s has %+v, an interval that is not around the mean", name, m.Method, *s)
-				}
-			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"cmp"
+	"fsnetlab/widgets/chart/words"
 	"slices"
 
 	"fsnetlab/fsnet/session"
@@ -35,10 +36,10 @@ func (f *figure) addRules(events []session.Event) {
 	taken := make([][]interval, mostLanes)
 	for _, e := range events {
 		at := float64(e.Step) / f.perEpoch
-		if e.Kind == "open" || at < f.x.low || at > f.x.high {
+		if e.Kind == "open" || at < f.x.Low || at > f.x.High {
 			continue
 		}
-		r := rule{step: e.Step, at: at, text: cmp.Or(plain(e.Text), plain(e.Kind))}
+		r := rule{step: e.Step, at: at, text: cmp.Or(words.Plain(e.Text), words.Plain(e.Kind))}
 		f.place(&r, taken)
 		f.rules = append(f.rules, r)
 	}
@@ -55,7 +56,7 @@ func (f *figure) addRules(events []session.Event) {
 
 // place gives a label the lowest lane with room for it.
 func (f *figure) place(r *rule, taken [][]interval) {
-	short := shorten(r.text, ruleLength)
+	short := words.Shorten(r.text, ruleLength)
 	x, width := f.along(r.at), scene.TextWidth(short, scene.SmallText, false)+10
 	span := interval{x, x + width}
 	if span.to > plotWidth+scene.Margin {

@@ -2,6 +2,8 @@ package chart
 
 import (
 	"fmt"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
 	"strconv"
 	"strings"
 
@@ -23,17 +25,14 @@ func Selection(selected []session.Selected, more ...Column) Picture {
 		return Picture{HTML: "<p>" + none + "</p>", Text: none + "\n", Alt: none}
 	}
 	t := selectionTable(selected, more)
-	return Picture{HTML: t.html(90), Text: t.text(10, 40), Alt: selectionAlt(selected), terminal: func(columns int, _ bool) string {
+	return Picture{HTML: t.HTML(90), Text: t.Text(10, 40), Alt: selectionAlt(selected), terminal: func(columns int, _ bool) string {
 		const rest, bars = 42, 10 // names have what room there is; where that is little the bars go
 		if t := selectionTable(selected, nil); columns >= rest+bars+12 {
-			return t.text(bars, min(40, columns-rest-bars))
+			return t.Text(bars, min(40, columns-rest-bars))
 		}
-		return t.text(0, min(40, max(7, columns-rest)))
+		return t.Text(0, min(40, max(7, columns-rest)))
 	}}
 }
-
-// mostRows are in an image; more are counted below.
-const mostRows = 60
 
 // Features draws the chosen features of a session at one moment as [Selection] does, and as an image, for where HTML is not shown.
 func Features(s session.Status, selected []session.Selected, more ...Column) (Picture, error) {
@@ -42,36 +41,36 @@ func Features(s session.Status, selected []session.Selected, more ...Column) (Pi
 	if len(selected) == 0 {
 		subtitle += " · no features are selected yet"
 	}
-	if len(selected) > mostRows {
-		below = counted(len(selected)-mostRows, "more feature") + " in the text"
-		selected = selected[:mostRows]
+	if len(selected) > table.MostRows {
+		below = words.Counted(len(selected)-table.MostRows, "more feature") + " in the text"
+		selected = selected[:table.MostRows]
 	}
-	image, err := drawn(selectionTable(selected, more).scene("Selected features of "+plain(s.Session), subtitle, below), false, p.Text, p.Alt)
+	image, err := Drawn(selectionTable(selected, more).Scene("Selected features of "+words.Plain(s.Session), subtitle, below), false, p.Text, p.Alt)
 	p.PNG, p.scene = image.PNG, image.scene
 	return p, err
 }
 
-func selectionTable(selected []session.Selected, more []Column) table {
-	t := table{{title: "rank", right: true}, {title: "feature", name: true}, {title: "column", right: true}, {title: "probability"}, {title: "margin", right: true}, {title: "selector", right: true}}
+func selectionTable(selected []session.Selected, more []Column) table.Table {
+	t := table.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "column", Right: true}, {Title: "probability"}, {Title: "margin", Right: true}, {Title: "selector", Right: true}}
 	for _, f := range selected {
-		probability := chance(f.Probability)
+		probability := words.Chance(f.Probability)
 		if f.Must {
 			probability += " must"
 		}
-		for i, cell := range []string{strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Index), probability, chance(f.Margin), strconv.Itoa(f.Selector)} {
-			t[i].cells = append(t[i].cells, cell)
+		for i, cell := range []string{strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Index), probability, words.Chance(f.Margin), strconv.Itoa(f.Selector)} {
+			t[i].Cells = append(t[i].Cells, cell)
 		}
-		certain := share{colour: scene.Blue}
-		if finite(f.Probability) {
-			certain.value = min(max(f.Probability, 0), 1)
+		certain := table.Share{Colour: scene.Blue}
+		if words.Finite(f.Probability) {
+			certain.Value = min(max(f.Probability, 0), 1)
 		}
 		if f.Probability >= 0.9 { // its selector counts as settled
-			certain.colour = scene.Green
+			certain.Colour = scene.Green
 		}
-		t[3].bars = append(t[3].bars, certain)
+		t[3].Bars = append(t[3].Bars, certain)
 	}
 	for _, c := range more {
-		t = append(t, column{title: c.Title, cells: c.Cells[:min(len(c.Cells), len(selected))], right: true})
+		t = append(t, table.Column{Title: c.Title, Cells: c.Cells[:min(len(c.Cells), len(selected))], Right: true})
 	}
 	return t
 }
@@ -81,7 +80,7 @@ func selectionAlt(selected []session.Selected) string {
 		if f.Probability >= 0.9 {
 			certain++
 		}
-		names = append(names, plain(f.Name))
+		names = append(names, words.Plain(f.Name))
 	}
-	return fmt.Sprintf("%s, %d with a probability of at least 0.9: %s.", counted(len(selected), "selected feature"), certain, strings.Join(names, ", "))
+	return fmt.Sprintf("%s, %d with a probability of at least 0.9: %s.", words.Counted(len(selected), "selected feature"), certain, strings.Join(names, ", "))
 }

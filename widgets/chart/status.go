@@ -2,6 +2,8 @@ package chart
 
 import (
 	"fmt"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
 	"math"
 	"strings"
 
@@ -11,43 +13,51 @@ import (
 
 // Status draws a session at one moment as a line: state, where it stands in its annealing, how it does, on what.
 func Status(s session.Status) Picture {
-	facts := append([]string{plain(string(s.State))}, statusFacts(s)...)
-	line := plain(s.Session) + " " + strings.Join(facts, " · ")
-	html := fmt.Sprintf(`<div><span style="color:%s">●</span> <b>%s</b> %s</div>`, stateColour(s.State).CSS(), escape(s.Session), escape(strings.Join(facts, " · ")))
+	facts := append([]string{words.Plain(string(s.State))}, statusFacts(s)...)
+	line := words.Plain(s.Session) + " " + strings.Join(facts, " · ")
+	html := fmt.Sprintf(`<div><span style="color:%s">●</span> <b>%s</b> %s</div>`, stateColour(s.State).CSS(), words.Escape(s.Session), words.Escape(strings.Join(facts, " · ")))
 	return Picture{HTML: html, Text: line + "\n", Alt: line + "."}
 }
 
 func statusFacts(s session.Status) []string {
 	var facts []string
 	if s.Reason != "" {
-		facts = append(facts, plain(s.Reason))
+		facts = append(facts, words.Plain(s.Reason))
 	}
-	facts = append(facts, fmt.Sprintf("step %d of %d", s.Step, s.Steps), epochs(s), "τ "+number(s.Tau))
+	facts = append(facts, fmt.Sprintf("step %d of %d", s.Step, s.Steps), epochs(s), "τ "+words.Number(s.Tau))
 	if s.Sharpness > 1 {
-		facts = append(facts, "σ "+number(s.Sharpness))
+		facts = append(facts, "σ "+words.Number(s.Sharpness))
 	}
 	if s.Trained {
-		facts = append(facts, fmt.Sprintf("loss %s (class %s, reconstruction %s)", number(s.Loss), number(s.LossClass), number(s.LossReconstruction)))
-		accuracy := "training accuracy " + fixed(s.AccuracyTrain, 3)
+		facts = append(facts, fmt.Sprintf("loss %s (class %s, reconstruction %s)", words.Number(s.Loss), words.Number(s.LossClass), words.Number(s.LossReconstruction)))
+		accuracy := "training accuracy " + words.Fixed(s.AccuracyTrain, 3)
 		switch {
 		case s.AccuracyValidation != nil:
-			accuracy += ", validation " + fixed(*s.AccuracyValidation, 3)
+			accuracy += ", validation " + words.Fixed(*s.AccuracyValidation, 3) + ofRows(s.Validate)
 		case s.Validate > 0:
 			accuracy += ", validation none yet"
 		}
 		facts = append(facts, accuracy)
 	}
 	if s.Config.K > 0 {
-		settled := fmt.Sprintf("%d of %s settled", s.SettledRows, counted(s.Config.K, "selector"))
+		settled := fmt.Sprintf("%d of %s settled", s.SettledRows, words.Counted(s.Config.K, "selector"))
 		if s.MaxProbability != nil { // P has been looked at
-			settled += ", largest probability " + chance(*s.MaxProbability) + " on average"
+			settled += ", largest probability " + words.Chance(*s.MaxProbability) + " on average"
 		}
 		facts = append(facts, settled)
 	}
 	if s.Backend != "" {
-		facts = append(facts, plain(s.Backend))
+		facts = append(facts, words.Plain(s.Backend))
 	}
 	return append(facts, caveats(s)...)
+}
+
+// ofRows says of how many rows an accuracy is, where that is known: of 7 rows .857 is one mistake.
+func ofRows(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return " of " + words.Counted(n, "row")
 }
 
 // caveats are what a person should know beside how the training does.
@@ -57,13 +67,13 @@ func caveats(s session.Status) []string {
 		list = append(list, "for reading only")
 	}
 	if s.Warning != "" {
-		list = append(list, "⚠ "+plain(s.Warning))
+		list = append(list, "⚠ "+words.Plain(s.Warning))
 	}
 	return list
 }
 
 func epochs(s session.Status) string {
-	text := "epoch " + number(s.Epoch)
+	text := "epoch " + words.Number(s.Epoch)
 	if s.Config.Epochs > 0 {
 		text += fmt.Sprintf(" of %d", s.Config.Epochs)
 	}
@@ -87,12 +97,12 @@ func stateColour(s session.State) scene.RGB {
 func Progress(p session.Progress) Picture {
 	share := progressShare(p)
 	facts := strings.Join(progressFacts(p, share), " · ")
-	name := plain(p.Status.Session)
+	name := words.Plain(p.Status.Session)
 	if name == "" {
-		name = plain(p.Session)
+		name = words.Plain(p.Session)
 	}
-	line := fmt.Sprintf("%s ▕%s▏ %s", name, bar(share, 20), facts)
-	html := fmt.Sprintf(`<div style="font-variant-numeric:tabular-nums"><b>%s</b> %s %s</div>`, escape(name), htmlBar(share, 140, scene.Blue), escape(facts))
+	line := fmt.Sprintf("%s ▕%s▏ %s", name, words.Bar(share, 20), facts)
+	html := fmt.Sprintf(`<div style="font-variant-numeric:tabular-nums"><b>%s</b> %s %s</div>`, words.Escape(name), table.HTMLBar(share, 140, scene.Blue), words.Escape(facts))
 	return Picture{HTML: html, Text: line + "\n", Alt: name + ": " + facts + "."}
 }
 
@@ -110,14 +120,14 @@ func progressShare(p session.Progress) float64 {
 
 func progressFacts(p session.Progress, share float64) []string {
 	s := p.Status
-	facts := []string{percent(share), epochs(s), "τ " + number(s.Tau)}
+	facts := []string{words.Percent(share), epochs(s), "τ " + words.Number(s.Tau)}
 	if s.Trained {
-		facts = append(facts, "loss "+number(s.Loss))
+		facts = append(facts, "loss "+words.Number(s.Loss))
 	}
-	if s.StepsPerSecond > 0 && finite(s.StepsPerSecond) {
-		facts = append(facts, number(s.StepsPerSecond)+" steps/s")
+	if s.StepsPerSecond > 0 && words.Finite(s.StepsPerSecond) {
+		facts = append(facts, words.Number(s.StepsPerSecond)+" steps/s")
 	}
-	if s.SecondsLeft > 0 && finite(s.SecondsLeft) && share < 1 {
+	if s.SecondsLeft > 0 && words.Finite(s.SecondsLeft) && share < 1 {
 		facts = append(facts, Duration(s.SecondsLeft)+" left")
 	}
 	return append(facts, caveats(s)...)

@@ -19,6 +19,13 @@ func terminalCases(t *testing.T) map[string]Picture {
 		}
 		cases["curves "+name] = p
 	}
+	for name, h := range convergences() {
+		p, err := Convergence(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cases["convergence "+name] = p
+	}
 	for name, m := range matrices() {
 		p, err := Matrix(m)
 		if err != nil {
@@ -48,29 +55,6 @@ func TestEveryPictureFitsATerminal(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func TestWrapLosesNoWord(t *testing.T) {
-	for _, text := range []string{
-		"", "\n", "short\n", strings.Repeat("word ", 40) + "\n", "one · " + strings.Repeat("fact of words · ", 20) + "last\nsecond line\n",
-		"  open SESSION data=…     " + strings.Repeat("what it does ", 20), "τ · " + strings.Repeat("a very long fact ", 10) + "· end\n", strings.Repeat("x", 200),
-	} {
-		for _, columns := range []int{24, 60} {
-			wrapped := Wrap(text, columns)
-			if got, want := strings.Fields(wrapped), strings.Fields(text); strings.Join(got, " ") != strings.Join(want, " ") {
-				t.Errorf("%q became %q", text, wrapped)
-			}
-		}
-	}
-	if got, want := Wrap("  step [N]    advance by N steps, one after the other", 40), "  step [N]    advance by N steps, one\n              after the other"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if text := "wrote \x1b]8;;file:///a/very/long/way\x1b\\c.png\x1b]8;;\x1b\\ and \x1b[31mmore\x1b[0m"; Wrap(text, 24) != text {
-		t.Errorf("%q was broken", text)
-	}
-	if got, want := Wrap("leukemia · step 100 of 1500 · epoch 20\n", 30), "leukemia · step 100 of 1500 ·\n  epoch 20\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -1,170 +1,37 @@
 package chart
 
 import (
-	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"fsnetlab/widgets/chart/charttest"
 )
 
-// specifications are those of all cases, by name. The tests in the browser ask for them as files, and look at what becomes of them.
-func specifications(t *testing.T) map[string]json.RawMessage {
-	t.Helper()
-	specs := map[string]json.RawMessage{}
-	add := func(name string, p Picture, err error) {
+// The tests in the browser ask for the specifications as files, and look at what becomes of them.
+func TestSpecificationsStandAlone(t *testing.T) {
+	check := func(name string, p Picture, err error) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		specs[name] = p.VegaLite
-		if *written != "" {
-			if err := os.WriteFile(filepath.Join(*written, name+".json"), p.VegaLite, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
+		charttest.SpecificationStandsAlone(t, name, p.VegaLite)
 	}
 	for name, m := range matrices() {
 		p, err := Matrix(m)
-		add("matrix-"+name, p, err)
+		check("matrix-"+name, p, err)
 	}
 	for name, h := range histories() {
 		p, err := Curves(h)
-		add("curves-"+name, p, err)
+		check("curves-"+name, p, err)
+	}
+	for name, h := range convergences() {
+		p, err := Convergence(h)
+		check("convergence-"+name, p, err)
 	}
 	for name, f := range features() {
 		p, err := Feature(f)
-		add("feature-"+name, p, err)
+		check("feature-"+name, p, err)
 	}
-	for name, c := range comparisons() {
-		p, err := Comparison(c)
-		add("comparison-"+name, p, err)
-	}
-	for name, c := range stabilities() {
-		p, err := StabilityChart(c)
-		add("stability-"+name, p, err)
-	}
-	for name, c := range tunings() {
-		p, err := Tuning(c)
-		add("tuning-"+name, p, err)
-	}
-	for name, c := range paths() {
-		p, err := Path(c)
-		add("path-"+name, p, err)
-	}
-	return specs
-}
-
-var written = flag.String("specifications", "", "write the Vega-Lite specifications into this `directory`")
-
-func TestSpecificationsStandAlone(t *testing.T) {
-	for name, spec := range specifications(t) {
-		var tree map[string]any
-		decodeJSON(t, spec, &tree)
-		if got, want := tree["$schema"], "https://vega.github.io/schema/vega-lite/v5.json"; got != want {
-			t.Errorf("%s: $schema is %v, want %v", name, got, want)
-		}
-		delete(tree, "$schema")
-		if tree["background"] != "transparent" {
-			t.Errorf("%s: background is %v: it must let the theme through", name, tree["background"])
-		}
-		if tree["description"] == "" {
-			t.Errorf("%s: nothing is said for those who cannot see it", name)
-		}
-		walk(tree, "", func(path, key string, value any) {
-			if key == "url" || key == "href" {
-				t.Errorf("%s%s names an address: %v", name, path, value)
-			}
-			if s, ok := value.(string); ok && strings.Contains(s, "://") {
-				t.Errorf("%s%s holds an address: %s", name, path, s)
-			}
-			if key == "data" {
-				if _, ok := value.(map[string]any)["values"]; !ok {
-					t.Errorf("%s%s: the data are not inside", name, path)
-				}
-			}
-		})
-	}
-}
-
-// walk visits every value of a decoded JSON tree.
-func walk(value any, path string, visit func(path, key string, value any)) {
-	switch v := value.(type) {
-	case map[string]any:
-		for key, inner := range v {
-			visit(path+"/"+key, key, inner)
-			walk(inner, path+"/"+key, visit)
-		}
-	case []any:
-		for i, inner := range v {
-			walk(inner, fmt.Sprintf("%s/%d", path, i), visit)
-		}
-	}
-}
-
-// TestSpecificationsAreVegaLite checks the grammar that the specifications use: views of one of three kinds, marks with a type, data
-// that hold the fields that the encoding names.
-func TestSpecificationsAreVegaLite(t *testing.T) {
-	for name, spec := range specifications(t) {
-		var tree map[string]any
-		decodeJSON(t, spec, &tree)
-		views := 0
-		checkView(t, name, tree, nil, &views)
-		if views == 0 {
-			t.Errorf("%s has no view with a mark", name)
-		}
-	}
-}
-
-func checkView(t *testing.T, path string, view map[string]any, fields map[string]bool, views *int) {
-	t.Helper()
-	fields = fieldsOf(view, fields)
-	for _, kind := range []string{"hconcat", "vconcat", "layer"} {
-		parts, ok := view[kind].([]any)
-		if !ok {
-			continue
-		}
-		for i, part := range parts {
-			checkView(t, fmt.Sprintf("%s/%s/%d", path, kind, i), part.(map[string]any), fields, views)
-		}
-		return
-	}
-	*views++
-	mark, ok := view["mark"].(map[string]any)
-	if !ok || mark["type"] == "" {
-		t.Errorf("%s has no mark", path)
-	}
-	encoding, _ := view["encoding"].(map[string]any)
-	walk(encoding, path, func(at, key string, value any) {
-		if key == "field" && !fields[value.(string)] {
-			t.Errorf("%s: no field %q in the data, which have %v", at, value, fields)
-		}
-	})
-}
-
-// fieldsOf adds the fields of a view's data and of what is calculated from them; a view without data has its parent's.
-func fieldsOf(view map[string]any, inherited map[string]bool) map[string]bool {
-	fields := map[string]bool{}
-	data, ok := view["data"].(map[string]any)
-	if !ok {
-		for f := range inherited {
-			fields[f] = true
-		}
-	} else {
-		for _, record := range data["values"].([]any) {
-			for f := range record.(map[string]any) {
-				fields[f] = true
-			}
-		}
-	}
-	transforms, _ := view["transform"].([]any)
-	for _, tr := range transforms {
-		if as, ok := tr.(map[string]any)["as"].(string); ok {
-			fields[as] = true
-		}
-	}
-	return fields
 }
 
 func TestTooltipsNameFeatureSelectorAndProbability(t *testing.T) {
@@ -172,8 +39,8 @@ func TestTooltipsNameFeatureSelectorAndProbability(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var spec struct{ Layer []vegaLayer }
-	decodeJSON(t, p.VegaLite, &spec)
+	var spec struct{ Layer []charttest.VegaLayer }
+	charttest.DecodeJSON(t, p.VegaLite, &spec)
 	said := ""
 	for _, layer := range spec.Layer {
 		if layer.Encoding.Color.Scale != nil {

@@ -2,6 +2,7 @@ package curves
 
 import (
 	"encoding/json"
+	"strconv"
 	"sync"
 	"time"
 
@@ -25,7 +26,7 @@ type Curves struct {
 // Request is what a watch asks for so that the chart can be fed.
 func Request() *session.HistoryRequest {
 	return &session.HistoryRequest{
-		Metrics: []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "tau", "sharpness", "max_probability"}, Points: mostPoints,
+		Metrics: []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "tau", "sharpness", "max_probability"}, Points: mostPoints, Selectors: true,
 	}
 }
 
@@ -81,6 +82,16 @@ func (c *Curves) Tracks() []Track {
 		list[i] = *t
 	}
 	return list
+}
+
+// Leader is the name of a feature that led a selector, by its column of the file; its number where it led none.
+func (c *Curves) Leader(column int) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s := c.tracks[0].history.Selectors; s != nil && s.Names[column] != "" {
+		return s.Names[column]
+	}
+	return strconv.Itoa(column)
 }
 
 // keep puts a past among the tracks, in the place of the oldest where there are many.

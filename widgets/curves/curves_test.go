@@ -31,6 +31,12 @@ type message struct {
 		Curves     map[string]session.Curve `json:"curves"`
 		EventsFrom int                      `json:"events_from"`
 		Events     []session.Event          `json:"events"`
+		Selectors  *struct {
+			Steps  []int          `json:"steps"`
+			Values [][]float64    `json:"values"`
+			Names  map[int]string `json:"names"`
+			Settle int            `json:"settle"`
+		} `json:"selectors"`
 	} `json:"tracks"`
 }
 
@@ -141,6 +147,35 @@ func TestWhatIsNoRewind(t *testing.T) {
 	c.Apply(changes(0, 14, 5, 10, 14))
 	if tracks := c.Tracks(); len(tracks) != 1 || !reflect.DeepEqual(tracks[0].History().Curves["loss"].Steps, []int{5, 10, 14}) {
 		t.Errorf("%+v", tracks)
+	}
+}
+
+// The course of the selectors comes with the points, is whole for a page that asks, and a rewind takes back what came later.
+func TestSelectorsAreTold(t *testing.T) {
+	looks := func(c session.Changes, steps ...int) session.Changes {
+		c.Selectors = &session.Selectors{Names: map[int]string{7: "Zyxin"}, SettleSteps: 10}
+		for _, s := range steps {
+			c.Selectors.Looks = append(c.Selectors.Looks, session.Look{Step: s, Leaders: []int{7, 7}, Probability: []float64{1.0 / 3, 0.5}})
+		}
+		return c
+	}
+	p, c := newChart()
+	c.Apply(looks(changes(0, 10, 5, 10), 5, 10))
+	c.Apply(looks(changes(11, 15, 15), 15))
+	told := p.take()
+	if got := told[1].Tracks[0].Selectors; !reflect.DeepEqual(got.Steps, []int{15}) || got.Values[0][0] != 0.33333 || got.Names[7] != "Zyxin" || got.Settle != 10 {
+		t.Errorf("told %+v", got)
+	}
+	back := looks(changes(11, 10))
+	back.Events = []session.Event{{Step: 10, Kind: "rewind"}}
+	c.Apply(back)
+	c.TellAll()
+	all := p.take()
+	if last := all[len(all)-1].Tracks; !reflect.DeepEqual(last[0].Selectors.Steps, []int{5, 10}) || last[1].Selectors != nil {
+		t.Errorf("after the rewind %+v", last[0].Selectors)
+	}
+	if c.Leader(7) != "Zyxin" || c.Leader(8) != "8" {
+		t.Errorf("column 7 is %q, 8 is %q", c.Leader(7), c.Leader(8))
 	}
 }
 

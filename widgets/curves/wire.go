@@ -20,6 +20,16 @@ type piece struct {
 	Curves     map[string]curve `json:"curves"`
 	EventsFrom int              `json:"events_from"`
 	Events     []event          `json:"events"`
+	Selectors  *selectors       `json:"selectors,omitempty"`
+}
+
+// selectors is a look a row, a selector a column.
+type selectors struct {
+	Steps   []int          `json:"steps"`
+	Leaders [][]int        `json:"leaders"`
+	Values  [][]short      `json:"values"`
+	Names   map[int]string `json:"names"`
+	Settle  int            `json:"settle"`
 }
 
 type curve struct {
@@ -39,14 +49,29 @@ func (s short) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(s), 'g', 5, 64), nil
 }
 
+func selectorsOf(s *session.Selectors) *selectors {
+	if s == nil {
+		return nil
+	}
+	p := &selectors{Steps: []int{}, Leaders: [][]int{}, Values: [][]short{}, Names: s.Names, Settle: s.SettleSteps}
+	for _, l := range s.Looks {
+		p.Steps, p.Leaders, p.Values = append(p.Steps, l.Step), append(p.Leaders, l.Leaders), append(p.Values, shortened(l.Probability))
+	}
+	return p
+}
+
+func shortened(values []float64) []short {
+	list := make([]short, len(values))
+	for i, v := range values {
+		list[i] = short(v)
+	}
+	return list
+}
+
 func pieceOf(name string, c session.Changes) piece {
-	p := piece{Name: name, PerEpoch: c.PerEpoch, From: c.From, Curves: map[string]curve{}, EventsFrom: c.EventsFrom, Events: []event{}}
+	p := piece{Name: name, PerEpoch: c.PerEpoch, From: c.From, Curves: map[string]curve{}, EventsFrom: c.EventsFrom, Events: []event{}, Selectors: selectorsOf(c.Selectors)}
 	for metric, points := range c.Curves {
-		values := make([]short, len(points.Values))
-		for i, v := range points.Values {
-			values[i] = short(v)
-		}
-		p.Curves[metric] = curve{Steps: append([]int{}, points.Steps...), Values: values}
+		p.Curves[metric] = curve{Steps: append([]int{}, points.Steps...), Values: shortened(points.Values)}
 	}
 	for _, e := range c.Events {
 		if e.Kind == "open" { // where the axis begins: not drawn, but counted

@@ -1,7 +1,7 @@
 // What every chart needs: colours of the theme, numbers as text, elements that hold text and never HTML.
 const fsnet = (() => {
-  // Okabe and Ito's colours, which colour-blind people can tell apart.
-  const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442"];
+  // Okabe and Ito's colours, which colour-blind people can tell apart, and four more: those of package scene.
+  const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#999933", "#882255", "#8f7ad6"];
   const red = "#d55e00";
 
   function color(el, name, otherwise) {

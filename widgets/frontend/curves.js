@@ -3,7 +3,7 @@
 //   {kind: "all", number, tracks: [track, …]}   everything, in the place of what is here
 //   {kind: "add", number, tracks: [track]}      of each curve the points from a step on, of the events those from an index on
 // A track is {name, per_epoch, from, curves: {metric: {steps, values}}, events_from, events: [{step, text}]}; the session's own has the
-// name "". The page asks for everything when it begins, when it has missed a number, and when a curve has grown long.
+// name "" and selectors: {steps, leaders: [[column, …], …], values: [[probability, …], …], names: {column: name}, settle}. The page asks for everything when it begins, when it has missed a number, and when a curve has grown long.
 const mostPoints = 1500; // of a curve; the kernel sends everything with far fewer
 const mostEvents = 100; // drawn; the last
 const interval = 100; // milliseconds between two drawings, at the least
@@ -65,7 +65,17 @@ class Tracks {
       if (keep < 0) keep = before.steps.length;
       curves[metric] = { steps: before.steps.slice(0, keep).concat(after.steps), values: before.values.slice(0, keep).concat(after.values) };
     }
-    this.all.set(piece.name, { perEpoch: piece.per_epoch || 1, curves, events: old.events.slice(0, piece.events_from).concat(piece.events || []) });
+    const selectors = this.looks(old.selectors, piece.selectors, piece.from);
+    this.all.set(piece.name, { perEpoch: piece.per_epoch || 1, curves, selectors, events: old.events.slice(0, piece.events_from).concat(piece.events || []) });
+  }
+
+  // looks puts later looks at P behind those before a step.
+  looks(old, more, from) {
+    if (!old || !more) return more || old;
+    let keep = old.steps.findIndex((step) => step >= from);
+    if (keep < 0) keep = old.steps.length;
+    const joined = (name) => old[name].slice(0, keep).concat(more[name]);
+    return { steps: joined("steps"), leaders: joined("leaders"), values: joined("values"), names: { ...old.names, ...more.names }, settle: more.settle };
   }
 
   replace(pieces) {
@@ -249,11 +259,11 @@ class Plot {
   }
 }
 
-// The chart of what the model is told; ask asks the kernel for everything.
-function fsnetCurves(model, ask) {
+// The chart of what the model is told; ask asks the kernel for everything, pick for a feature by its column.
+function fsnetCurves(model, ask, pick) {
   const tracks = new Tracks();
   const sync = uPlot.sync(`fsnet-${Math.random()}`);
-  const all = plots.map((kind, i) => new Plot(kind, sync, i === 0));
+  const all = [...plots.map((kind, i) => new Plot(kind, sync, i === 0)), new Courses(sync, pick)];
   const others = fsnet.element("div", { class: "fsnet-others" });
   const root = fsnet.element("div", { class: "fsnet-curves" }, others, ...all.map((plot) => plot.root));
   let number = null, asked = 0, last = 0, waiting = null, theme = fsnet.theme(root);
@@ -263,7 +273,8 @@ function fsnetCurves(model, ask) {
     if (!root.isConnected || width < 50) return false;
     last = performance.now();
     const end = tracks.last();
-    all.forEach((plot) => plot.draw(tracks, theme, width, end));
+    const whole = Math.floor(root.clientWidth); // the courses take a row of their own
+    all.forEach((plot) => plot.draw(tracks, theme, plot instanceof Courses ? whole : width, end));
     others.replaceChildren(...[...tracks.all.keys()].filter(Boolean).map((name) => fsnet.element("span", { class: "fsnet-key fsnet-faded", "data-track": name }, name)));
     const loss = tracks.main.curves.loss;
     root.dataset.points = loss ? loss.steps.length : 0;

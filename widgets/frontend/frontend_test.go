@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fsnetlab/widgets/chart/scene"
 )
 
 // libraries are what comes before a view.
-var libraries = map[string][]string{"panel": {"uplot", "curves"}, "matrix": {"feature"}}
+var libraries = map[string][]string{"panel": {"uplot", "curves", "convergence", "feature"}, "matrix": {"feature"}}
 
 // sheets are the views and libraries that have a sheet of their own.
 func sheets(t *testing.T) []string {
@@ -83,7 +85,7 @@ func around(outer []string) string {
 // No rule of a view reaches another view, whatever else is on the page: only the theme's mark on the body may stand before the view's root.
 func TestEveryRuleIsTheViewsOwn(t *testing.T) {
 	for _, name := range sheets(t) {
-		if name == "curves" { // a library: its sheet is in that of its view
+		if slices.Contains([]string{"curves", "convergence", "feature"}, name) { // libraries: their sheets are in those of their views
 			continue
 		}
 		module := Module(name, libraries[name]...)
@@ -126,5 +128,16 @@ func TestNoClassHasTwoMeanings(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The page's colours are those of the pictures.
+func TestPaletteIsThatOfThePictures(t *testing.T) {
+	var list []string
+	for i := range 10 {
+		list = append(list, `"`+scene.Category(i).CSS()+`"`)
+	}
+	if want := "const palette = [" + strings.Join(list, ", ") + "];"; !strings.Contains(text("common.js"), want) {
+		t.Errorf("common.js has no %s", want)
 	}
 }

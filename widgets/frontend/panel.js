@@ -110,7 +110,10 @@ function render({ model, el }) {
   const run = button("Run", "Run to the end of the annealing, or until it is settled", "play", () => press("run"));
   const pause = button("Pause", "Pause what runs; nothing is lost", "pause", () => press("pause"));
   const message = fsnet.line(model);
-  const curves = fsnetCurves(model, () => press("curves"));
+  const curves = fsnetCurves(model, () => press("curves"), (column) => press("feature", { column }));
+  const feature = element("div", { class: "fsnet-feature" });
+  const showFeature = () => fsnetFeature.show(feature, model.get("feature"), () => press("feature", { column: -1 }));
+  on(["feature"], showFeature);
 
   // The way back: a slider over every past step, which alone does nothing, and the buttons that take it.
   const hint = "A step of the past, for Rewind and Fork; nothing happens until one of them is pressed";
@@ -147,11 +150,11 @@ function render({ model, el }) {
   const summary = element("summary", {}, "Hyperparameters");
   ours(slider, summary);
   const root = element("div", { class: "fsnet-panel" },
-    head, bar, facts, row("", ...steps, run, pause), lambda, message, curves.root,
+    head, bar, facts, row("", ...steps, run, pause), lambda, message, curves.root, feature,
     row("fsnet-past", element("span", { title: hint }, "past step"), slider, field, rewind, reset, fork, element("span", { class: "fsnet-fork-name" }, as)),
     element("details", {}, summary, element("div", { class: "fsnet-knobs" }, ...others)));
   el.append(root);
-  [stand, travel, sure, called].forEach((show) => show());
+  [stand, travel, sure, called, showFeature].forEach((show) => show());
   const unkept = fsnet.outlive(model, root);
   return () => {
     unkept();

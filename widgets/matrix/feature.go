@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/live"
 )
 
@@ -21,7 +20,7 @@ func (v *View) pick(column int) {
 		v.Set(map[string]any{"feature": nil})
 		v.Fail(err)
 	default:
-		v.Set(map[string]any{"feature": featureState(f)})
+		v.Set(map[string]any{"feature": live.FeatureState(f)})
 	}
 }
 
@@ -33,18 +32,4 @@ func (v *View) named(column int) string {
 		return v.last.Names[i]
 	}
 	return strconv.Itoa(column)
-}
-
-// featureState is a feature as the page draws it: its histogram by class, its embedding and its course in P.
-func featureState(f session.Feature) map[string]any {
-	classes := make([]any, len(f.Classes))
-	for i, c := range f.Classes {
-		classes[i] = map[string]any{"name": c.Class, "n": c.N, "missing": c.Missing, "mean": c.Mean, "sd": c.SD, "median": c.Median}
-	}
-	return map[string]any{
-		"index": f.Index, "name": f.Name, "step": f.Step, "kept": f.Kept,
-		"edges": f.Bins.Edges, "counts": f.Bins.Counts, "classes": classes,
-		"embedding": f.Embedding, "labels": f.EmbeddingLabels, "probability": f.Probability,
-		"course": map[string]any{"steps": f.Course.Steps, "values": f.Course.Probability, "selectors": f.Course.Selectors},
-	}
 }

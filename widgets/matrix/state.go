@@ -33,8 +33,10 @@ func holding(m session.Matrix, least float64) session.Matrix {
 	kept := m
 	kept.Names, kept.Index, kept.Values = nil, nil, make([][]float64, len(m.Values))
 	kept.LeftOut = append([]float64{}, m.LeftOut...)
+	place := map[int]int{} // of the kept columns
 	for j := range m.Names {
 		if largest[j] >= least || j == best {
+			place[j] = len(kept.Names)
 			kept.Names, kept.Index = append(kept.Names, m.Names[j]), append(kept.Index, m.Index[j])
 		}
 		for i, row := range m.Values {
@@ -46,6 +48,14 @@ func holding(m session.Matrix, least float64) session.Matrix {
 				kept.LeftOut[i] += row[j]
 			}
 		}
+	}
+	kept.Selected = nil
+	for _, j := range m.Selected {
+		to, ok := place[j]
+		if !ok {
+			to = -1
+		}
+		kept.Selected = append(kept.Selected, to)
 	}
 	return kept
 }

@@ -68,7 +68,7 @@ func (v *View) branch(name string, from int) {
 	}
 	v.drawn[name] = true
 	request := curves.Request()
-	request.From = from
+	request.From, request.Selectors = from, false // those of one session are enough to look at
 	go func() {
 		//nolint:errcheck // a branch that cannot be watched any more stays as it was drawn
 		live.Watch(v.Life, v.Service, name, session.WatchRequest{History: request, Rate: branchRate}, func(u session.Update) {

@@ -120,6 +120,12 @@ func (s *service) History(_ context.Context, name string, _ session.HistoryReque
 	return session.History{Session: name, PerEpoch: 5, Events: s.events[name]}, nil
 }
 
+func (s *service) Feature(_ context.Context, _, feature string) (session.Feature, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return session.Feature{Name: feature, Index: 11}, s.fails
+}
+
 func (s *service) Watch(ctx context.Context, name string, request session.WatchRequest, tell func(session.Update)) error {
 	s.mu.Lock()
 	if name == s.status.Session {
@@ -329,7 +335,32 @@ func TestAccuracyOfTheValidationRows(t *testing.T) {
 		b.shows(`["accuracy-validation","accuracy, validation","–"]`)
 		now.AccuracyValidation = new(0.625)
 		b.tell(session.Update{Progress: session.Progress{Session: "leukemia", Status: now}})
-		b.shows(`["accuracy-validation","accuracy, validation","0.625"]`)
+		b.shows(`["accuracy-validation","accuracy, validation","0.625 of 8 rows"]`)
+	})
+}
+
+// A feature that a selector's line leads to is asked for by its name, since a feature may be called 12, and shown until it is closed.
+func TestFeatureOfALine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.settle()
+		selectors := &session.Selectors{Looks: []session.Look{{Step: 5, Leaders: []int{11}, Probability: []float64{0.5}}}, Names: map[int]string{11: "12"}}
+		b.tell(session.Update{Progress: session.Progress{Session: "leukemia", Status: b.status}, History: &session.Changes{History: session.History{Step: 5, PerEpoch: 5, Selectors: selectors}}})
+		for column, name := range map[string]string{"11": "12", "3": "3"} {
+			b.press("feature", `"column":`+column)
+			b.settle()
+			if f, _ := b.value("feature").(map[string]any); f == nil || f["name"] != name {
+				t.Errorf("column %s shows %v", column, b.value("feature"))
+			}
+		}
+		b.press("feature", `"column":-1`)
+		b.settle()
+		if b.value("feature") != nil {
+			t.Error("it is not closed")
+		}
+		b.fails = fault.New(fault.NotFound, "open it again", "no session")
+		b.press("feature", `"column":11`)
+		b.shows("no session - open it again")
 	})
 }
 

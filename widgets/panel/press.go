@@ -2,6 +2,7 @@ package panel
 
 import (
 	"encoding/json"
+	"fsnetlab/widgets/live"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
@@ -11,20 +12,22 @@ import (
 // none waits for the one before.
 func (v *View) pressed(content json.RawMessage) {
 	var message struct {
-		Do   string `json:"do"`
-		N    int    `json:"n"`    // of step
-		Step int    `json:"step"` // of rewind and fork; now is the present one
-		As   string `json:"as"`   // of fork
+		Do     string `json:"do"`
+		N      int    `json:"n"`      // of step
+		Step   int    `json:"step"`   // of rewind and fork; now is the present one
+		As     string `json:"as"`     // of fork
+		Column int    `json:"column"` // of feature; below 0 is none
 	}
 	message.Step = now
 	err := json.Unmarshal(content, &message)
 	verbs := map[string]func(){
-		"step":   func() { v.step(message.N) },
-		"run":    v.run,
-		"pause":  v.pause,
-		"rewind": func() { v.rewind(message.Step) },
-		"reset":  v.reset,
-		"fork":   func() { v.fork(message.As, message.Step) },
+		"step":    func() { v.step(message.N) },
+		"run":     v.run,
+		"pause":   v.pause,
+		"rewind":  func() { v.rewind(message.Step) },
+		"reset":   v.reset,
+		"feature": func() { v.feature(message.Column) },
+		"fork":    func() { v.fork(message.As, message.Step) },
 	}
 	if err == nil && message.Do == "curves" {
 		v.curves.TellAll()
@@ -89,6 +92,20 @@ func (v *View) run() {
 		v.show(status)
 		v.Say(ended(status))
 	}
+}
+
+// feature shows the feature of a column below the curves, or none.
+func (v *View) feature(column int) {
+	if column < 0 {
+		v.Set(map[string]any{"feature": nil})
+		return
+	}
+	f, err := v.Service.Feature(v.Life, v.Name, v.curves.Leader(column))
+	if err != nil {
+		v.Fail(err)
+		return
+	}
+	v.Set(map[string]any{"feature": live.FeatureState(f)})
 }
 
 // pause ends what runs, and the steps that are waiting.

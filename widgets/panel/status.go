@@ -15,6 +15,9 @@ func headState(s session.Status) map[string]any {
 	if s.Dataset != "" {
 		data = fmt.Sprintf("%s, %d × %d, K = %d", s.Dataset, s.N, s.D, s.Config.K)
 	}
+	if s.Backend != "" && data != "" {
+		data += ", on " + s.Backend
+	}
 	return map[string]any{
 		"session": s.Session, "state": string(s.State), "reason": s.Reason, "data": data, "read_only": s.ReadOnly, "warning": s.Warning,
 		"directory": s.RunDirectory,
@@ -32,7 +35,9 @@ func factsState(s session.Status) []any {
 	}
 	validation := none
 	if s.AccuracyValidation != nil { // there is none before the first look at P
-		validation = trained("%.3f", *s.AccuracyValidation)
+		if validation = trained("%.3f", *s.AccuracyValidation); s.Validate > 0 && validation != none {
+			validation += " of " + counted(s.Validate, "row")
+		}
 	}
 	speed, left := none, none
 	if s.StepsPerSecond > 0 {
@@ -48,10 +53,6 @@ func factsState(s session.Status) []any {
 	if s.Trained {
 		settled = fmt.Sprintf("%d of %d", s.SettledRows, s.Config.K)
 	}
-	device := s.Backend
-	if device == "" {
-		device = none
-	}
 	return []any{
 		[]any{"step", "step", fmt.Sprintf("%d of %d", s.Step, s.Steps)},
 		[]any{"epoch", "epoch", fmt.Sprintf("%.4g of %d", s.Epoch, s.Config.Epochs)},
@@ -65,7 +66,6 @@ func factsState(s session.Status) []any {
 		[]any{"settled", "selectors settled", settled},
 		[]any{"speed", "speed", speed},
 		[]any{"left", "time left", left},
-		[]any{"device", "device", device},
 	}
 }
 

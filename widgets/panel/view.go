@@ -39,21 +39,22 @@ const (
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
 	v := &View{drawn: map[string]bool{}}
 	state := map[string]ipywidgets.Entry{
-		"head":  {Value: headState(status)},
-		"facts": {Value: factsState(status)}, // class, title and text of each
-		"step":  {Value: status.Step},
-		"steps": {Value: status.Steps},
-		"past":  {Value: now, Person: true, Check: live.Whole(now, mostStep)}, // a past step for Rewind and Fork
-		"sure":  {Value: false},                                               // Reset waits for its second press
-		"fork":  {Value: next(status.Session), Person: true, Check: live.Text(mostName)},
-		"knobs": {Value: knobsState()},
-		"saved": {Value: ""}, // the curves
+		"head":    {Value: headState(status)},
+		"facts":   {Value: factsState(status)}, // class, title and text of each
+		"step":    {Value: status.Step},
+		"steps":   {Value: status.Steps},
+		"past":    {Value: now, Person: true, Check: live.Whole(now, mostStep)}, // a past step for Rewind and Fork
+		"sure":    {Value: false},                                               // Reset waits for its second press
+		"fork":    {Value: next(status.Session), Person: true, Check: live.Text(mostName)},
+		"knobs":   {Value: knobsState()},
+		"saved":   {Value: ""}, // the curves
+		"feature": {},
 	}
 	for _, k := range knobs() {
 		value, _ := k.value(status.Config.Text(k.key)) // not reached: settings are checked
 		state[k.key] = ipywidgets.Entry{Value: value, Person: true, Check: k.check()}
 	}
-	v.View = live.New(life, m, s, status, frontend.Module("panel", "uplot", "curves"), state)
+	v.View = live.New(life, m, s, status, frontend.Module("panel", "uplot", "curves", "convergence", "feature"), state)
 	v.curves = curves.New(v.Model)
 	for _, k := range knobs() {
 		v.OnChange(k.key, func(value any) { v.set(k.key, text(value)) })

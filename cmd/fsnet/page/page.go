@@ -4,11 +4,12 @@ package page
 import (
 	"encoding/json"
 	"fmt"
+	"fsnetlab/widgets/chart/trials"
+	"fsnetlab/widgets/chart/words"
 	"html"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/stability"
-	"fsnetlab/widgets/chart"
 )
 
 // columns is how wide a text for people is at the most.
@@ -20,13 +21,13 @@ func Stability(result *stability.Result) (text, page string, err error) {
 	if err != nil {
 		return "", "", fault.Wrap(err, fault.Failed, "", "the result cannot be drawn")
 	}
-	var drawn chart.Stability
+	var drawn trials.Stability
 	if err := json.Unmarshal(object, &drawn); err != nil {
 		return "", "", fault.Wrap(err, fault.Failed, "", "the result cannot be drawn")
 	}
-	table := chart.StabilityTable(drawn)
-	picture, err := chart.StabilityChart(drawn)
-	return chart.Wrap(table.Text, columns), of("Which features to trust: "+result.Dataset, string(picture.SVG())+"\n"+table.HTML), err
+	table := trials.StabilityTable(drawn)
+	picture, err := trials.StabilityChart(drawn)
+	return words.Wrap(table.Text, columns), of("Which features to trust: "+result.Dataset, string(picture.SVG())+"\n"+table.HTML), err
 }
 
 // of is a page of a title and what stands on it.

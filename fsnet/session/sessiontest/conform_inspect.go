@@ -91,6 +91,10 @@ func (s *suite) history() {
 	if c := all.Curves["loss"]; len(c.Steps) != 4 || c.Steps[0] <= 4*opened.StepsPerEpoch {
 		s.Errorf("from the middle the steps are %v", c.Steps)
 	}
+	if h.Selectors != nil {
+		s.Errorf("the selectors come unasked: %+v", h.Selectors)
+	}
+	s.courses(opened)
 	for name, c := range all.Curves {
 		if !slices.Contains(session.Metrics(), name) || len(c.Steps) != len(c.Values) {
 			s.Errorf("the curve %q is %+v", name, c)
@@ -129,5 +133,32 @@ func (s *suite) evaluate() {
 	e := must(s.Evaluate(s.ctx, "validated", "validation"))
 	if e.Part != "validation" || e.Rows != opened.Validate || e.Rows == 0 || e.TestLooks != 0 || must(s.Status(s.ctx, "validated")).TestLooks != 0 {
 		s.Errorf("of %d validation rows it is %+v", opened.Validate, e)
+	}
+}
+
+// courses: the looks at P are those up to now, and the last says who leads and how surely.
+func (s *suite) courses(opened session.Status) {
+	got := must(s.History(s.ctx, "leukemia", session.HistoryRequest{Metrics: []string{"max_probability"}, Selectors: true})).Selectors
+	if got == nil || got.SettleSteps < 1 {
+		s.Fatalf("the selectors are %+v", got)
+	}
+	last := 0
+	for _, look := range got.Looks {
+		if look.Step <= last || look.Step > 8*opened.StepsPerEpoch || len(look.Leaders) != opened.Config.K || len(look.Probability) != opened.Config.K {
+			s.Fatalf("after step %d comes the look %+v", last, look)
+		}
+		last = look.Step
+	}
+	if last != 8*opened.StepsPerEpoch { // no look at this moment
+		return
+	}
+	look := got.Looks[len(got.Looks)-1]
+	for _, f := range must(s.Selection(s.ctx, "leukemia")) {
+		if at := look.Leaders[f.Selector]; at != f.Leader.Index || got.Names[at] != f.Leader.Name || math.Abs(look.Probability[f.Selector]-f.Leader.Probability) > 1e-6 {
+			s.Errorf("selector %d is led by %d, %s, with %g; the selection says %+v", f.Selector, at, got.Names[at], look.Probability[f.Selector], f.Leader)
+		}
+	}
+	if from := must(s.History(s.ctx, "leukemia", session.HistoryRequest{Metrics: []string{"loss"}, From: last, Selectors: true})).Selectors; len(from.Looks) != 1 || from.Looks[0].Step != last {
+		s.Errorf("from step %d the looks are %+v", last, from.Looks)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // everything asks for all that a watcher can be told.
 func everything() session.WatchRequest {
-	return session.WatchRequest{Selection: true, Matrix: &session.MatrixRequest{Of: "soft", Top: 5}, History: &session.HistoryRequest{Points: 10_000}}
+	return session.WatchRequest{Selection: true, Matrix: &session.MatrixRequest{Of: "soft", Top: 5}, History: &session.HistoryRequest{Points: 10_000, Selectors: true}}
 }
 
 // watching is a watch in the background.

@@ -188,7 +188,27 @@ func (t *Training) history(request session.HistoryRequest) (session.History, err
 		}
 		h.Curves[metric] = c
 	}
+	if request.Selectors {
+		h.Selectors = t.selectors(request.From)
+	}
 	return h, nil
+}
+
+// selectors looks at P after every epoch.
+func (t *Training) selectors(from int) *session.Selectors {
+	s := &session.Selectors{Looks: []session.Look{}, Names: map[int]string{}, SettleSteps: t.steps() / 20}
+	for step := t.stepsPerEpoch(); step <= t.step; step += t.stepsPerEpoch() {
+		then, look := &Training{settings: t.settings, step: step}, session.Look{Step: step}
+		for k := range t.settings.K {
+			j := t.leader(k)
+			look.Leaders, look.Probability = append(look.Leaders, j), append(look.Probability, then.probability())
+			s.Names[j] = featureName(j)
+		}
+		if step >= from {
+			s.Looks = append(s.Looks, look)
+		}
+	}
+	return s
 }
 
 // Evaluate says that everybody is healthy.

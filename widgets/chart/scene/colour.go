@@ -14,11 +14,22 @@ const (
 	Vermillion RGB = 0xd55e00
 	Green      RGB = 0x009e73
 	Purple     RGB = 0xcc79a7
+	Orange     RGB = 0xe69f00
+	Sky        RGB = 0x56b4e9
 )
+
+// categories are Okabe and Ito's and four more that stay apart from them; frontend/common.js has the same.
+func categories() []RGB {
+	return []RGB{Blue, Vermillion, Green, Purple, Orange, Sky, 0x8c564b, 0x999933, 0x882255, 0x8f7ad6}
+}
+
+// Category is the colour of one of several kinds; from the eleventh on they come again, so words must tell those apart.
+func Category(i int) RGB { return categories()[i%len(categories())] }
 
 // The greys, for white paper.
 const (
 	Paper RGB = 0xffffff
+	Black RGB = 0x000000 // on colours, whatever the paper
 	Ink   RGB = 0x222222 // titles
 	Soft  RGB = 0x555555 // labels, subtitles, rules of events
 	Pale  RGB = 0xbbbbbb // bars, thresholds

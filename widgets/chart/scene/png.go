@@ -7,6 +7,7 @@ import (
 	"image/draw"
 	"image/png"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -15,13 +16,13 @@ import (
 // PixelsPerPoint is the resolution of a PNG: crisp on screens of high density.
 const PixelsPerPoint = 2
 
-// PNG is the scene on white, two pixels a point.
-func (s *Scene) PNG() ([]byte, error) { return encode(s.Image()) }
+// PNG is the scene on white, or dark, paper, two pixels a point.
+func (s *Scene) PNG() ([]byte, error) { return encode(s.Image(), s.palette()) }
 
-// Image paints the scene on white.
+// Image paints the scene on its paper.
 func (s *Scene) Image() *image.RGBA {
 	width, height := math.Ceil(s.Width), math.Ceil(s.Height)
-	c := vgimg.NewWith(vgimg.UseWH(vg.Length(width), vg.Length(height)), vgimg.UseDPI(72*PixelsPerPoint))
+	c := vgimg.NewWith(vgimg.UseWH(vg.Length(width), vg.Length(height)), vgimg.UseDPI(72*PixelsPerPoint), vgimg.UseBackgroundColor(s.paper()))
 	for _, m := range s.Marks {
 		painter{c, height}.paint(m)
 	}
@@ -101,8 +102,8 @@ func (p painter) stroke(m Stroke) {
 }
 
 // encode writes an image as a PNG of at most 256 colours: a quarter of the bytes that every saved notebook would carry, and of the time.
-func encode(img *image.RGBA) ([]byte, error) {
-	flat := image.NewPaletted(img.Bounds(), pngPalette())
+func encode(img *image.RGBA, palette color.Palette) ([]byte, error) {
+	flat := image.NewPaletted(img.Bounds(), palette)
 	known := map[[4]uint8]uint8{}
 	var last [4]uint8
 	index := uint8(flat.Palette.Index(color.RGBA{}))
@@ -122,20 +123,58 @@ func encode(img *image.RGBA) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// pngPalette is viridis, greys, and the colours of lines on their way to white, which soft edges need.
-func pngPalette() color.Palette {
-	const heats, greys, tints = 128, 48, 20
-	p := make(color.Palette, 0, 256)
-	for i := range heats {
-		p = append(p, Viridis(float64(i)/(heats-1)))
-	}
+// palette is viridis where the scene has cells, greys, and the colours of its marks on their way to the paper, which soft edges need.
+func (s *Scene) palette() color.Palette {
+	const all, greys, heats, fewest = 256, 48, 128, 10
+	p := make(color.Palette, 0, all)
 	for i := range greys {
 		p = append(p, Blend(0, Paper, float64(i)/(greys-1)))
 	}
-	for _, c := range []RGB{Blue, Vermillion, Green, Purple} {
+	var lines []RGB
+	if s.colours(func(c RGB) {
+		if !isGrey(c) && !slices.Contains(lines, c) && s.isLine(c) {
+			lines = append(lines, c)
+		}
+	}) {
+		for i := range heats {
+			p = append(p, Viridis(float64(i)/(heats-1)))
+		}
+	}
+	tints := max((all-len(p))/max(len(lines), 1), fewest)
+	for _, c := range lines[:min(len(lines), (all-len(p))/tints)] {
 		for i := range tints {
-			p = append(p, Blend(c, Paper, float64(i)/tints))
+			p = append(p, Blend(c, s.paper(), float64(i)/float64(tints)))
 		}
 	}
 	return p
+}
+
+// colours hands over those of the marks and says whether there are cells of a heat map, or a scale of their colours.
+func (s *Scene) colours(take func(RGB)) (cells bool) {
+	for _, m := range s.Marks {
+		switch m := m.(type) {
+		case Rect:
+			cells = cells || !s.isLine(m.Colour) && !isGrey(m.Colour)
+			take(m.Colour)
+		case Grid:
+			cells = true
+		case Stroke:
+			take(m.Colour)
+		case Dot:
+			take(m.Colour)
+		case Label:
+			take(m.Colour)
+		}
+	}
+	return cells
+}
+
+// isLine is whether a colour is one of the categories, as they are on this paper.
+func (s *Scene) isLine(c RGB) bool {
+	return slices.ContainsFunc(categories(), func(o RGB) bool { return c == o || s.dark && c == o.darkened() })
+}
+
+func isGrey(c RGB) bool {
+	r, g, b := c.Parts()
+	return r == g && g == b
 }

@@ -16,6 +16,8 @@ import (
 type Scene struct {
 	Width, Height float64
 	Marks         []any // Rect, Stroke, Dot, Label or Grid; a later one covers those before it
+
+	dark bool // its colours are for dark paper
 }
 
 // Rect is a filled rectangle.

@@ -1,0 +1,61 @@
+package train
+
+import (
+	"reflect"
+	"testing"
+
+	"fsnetlab/fsnet/session"
+)
+
+// The course of the selectors is what the looks saw; a checkpoint's file keeps it, a rewind takes it back, and a fork has its part of it.
+func TestSelectorsKeepTheirCourse(t *testing.T) {
+	training, c := small(t)
+	course := func(of *Training) []session.Look {
+		t.Helper()
+		h, err := of.History(session.HistoryRequest{Metrics: []string{"loss"}, Selectors: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range h.Selectors.Looks {
+			for _, j := range l.Leaders {
+				if h.Selectors.Names[j] != of.data.Features[j] {
+					t.Fatalf("column %d is called %q, not %q", j, h.Selectors.Names[j], of.data.Features[j])
+				}
+			}
+		}
+		return h.Selectors.Looks
+	}
+	whole := course(training)
+	if want := training.step / training.engine.StepsPerEpoch; len(whole) != want || len(whole) < 3 {
+		t.Fatalf("%d looks at step %d", len(whole), training.step)
+	}
+	for i, l := range whole {
+		if want := training.history.observations[i]; !reflect.DeepEqual(l.Probability, want.leading) {
+			t.Errorf("look %d has %v, the record %v", i, l.Probability, want.leading)
+		}
+	}
+	resumed, err := Resume(t.Context(), training.device, training.data.Dataset, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resumed.Close()
+	if again := course(resumed); !reflect.DeepEqual(again, whole) {
+		t.Error("the file has another course")
+	}
+	const part = 2
+	half := whole[part-1].Step
+	fork, err := training.Fork(t.Context(), half)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fork.Close()
+	if got := course(fork); !reflect.DeepEqual(got, whole[:part]) {
+		t.Errorf("the fork has %d looks", len(got))
+	}
+	if err := training.Rewind(t.Context(), half); err != nil {
+		t.Fatal(err)
+	}
+	if got := course(training); !reflect.DeepEqual(got, whole[:part]) {
+		t.Errorf("rewound, it has %d looks", len(got))
+	}
+}

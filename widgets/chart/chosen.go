@@ -1,0 +1,48 @@
+package chart
+
+import (
+	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/words"
+)
+
+// got is the column of the feature that a row's selector gets, or -1 where that is not shown, or not known.
+func (d heat) got(row int) int {
+	if row < len(d.Selected) && d.Selected[row] < len(d.labels) {
+		return d.Selected[row]
+	}
+	return -1
+}
+
+// drawChosen sets a dot into the cell of what each selector gets.
+func (d heat) drawChosen(s *scene.Scene, g scene.Grid) {
+	known := false
+	for i := range d.Values {
+		j := d.got(i)
+		if j < 0 {
+			continue
+		}
+		cell, colour := g.Cell(i, j), scene.Paper
+		if d.Values[i][j] > 0.02 { // from there on cells are bright
+			colour = scene.Black
+		}
+		known = true
+		s.Dot(cell.X+cell.W/2, cell.Y+cell.H/2, min(2.4, cell.W/4, cell.H/4), colour,
+			scene.About("selector", d.Selectors[i], "gets", words.Plain(d.Names[j]), d.quantity, scene.Rounded(d.Values[i][j]))...)
+	}
+	if known {
+		x := g.X + legendWidth + 8 + scene.TextWidth(d.quantity+" (log scale)", scene.SmallText, false) + 22
+		s.Dot(x, legendTop+legendHeight-3.5, 2.4, scene.Soft)
+		s.Text(x+7, legendTop+legendHeight, "what the selector gets", scene.Small(0, 0))
+		s.Widen(x + 7 + scene.TextWidth("what the selector gets", scene.SmallText, false))
+	}
+}
+
+// leaderText is who leads a row, and what its selector gets where that is another.
+func (d heat) leaderText(row, length int) string {
+	name := words.Plain(d.Names[d.leaders[row]])
+	got := d.got(row)
+	if got < 0 || got == d.leaders[row] {
+		return words.Shorten(name, length)
+	}
+	return words.Shorten(name, max(length/2-2, 3)) + " → " + words.Shorten(words.Plain(d.Names[got]), max(length/2-2, 3))
+}

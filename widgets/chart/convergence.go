@@ -1,0 +1,249 @@
+package chart
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/axis"
+	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
+)
+
+// ConvergenceRequest is the history that Convergence draws.
+func ConvergenceRequest() session.HistoryRequest {
+	return session.HistoryRequest{Metrics: []string{"entropy", "unique_rows", "tau", "sharpness"}, Selectors: true}
+}
+
+// Convergence draws how the selection formed: for every selector a line over the epochs, its largest probability in P, in the colour of the
+// feature that leads it. Features that led only on the way are grey. A small dot is a change of leader, a large one where the selector
+// settled; at the right stands who leads at the end, once for all selectors that it leads. Below are the entropy, the number of different
+// leaders, and temperature and sharpness.
+//
+// A history without a look at P gives a picture that says so.
+func Convergence(h session.History) (Picture, error) {
+	c := convergenceOf(h)
+	p, err := Drawn(c.scene(), true, c.text(40, 40), c.title+": "+c.summary()+".")
+	return p.Fitting(func(columns int, _ bool) string {
+		const rest = 58
+		return c.text(min(40, max(8, (columns-rest)/2+8)), min(40, max(8, columns-rest)))
+	}), err
+}
+
+// convergence is a figure under the courses of the selectors.
+type convergence struct {
+	figure
+	formation
+}
+
+// The geometry of the picture, in points.
+const (
+	courseHeight = 230.0
+	courseLabel  = 13.0 // from one name to the next
+	courseReach  = 26.0 // from the plot to the names
+	mostReached  = 24   // names with a line to them
+	changeRadius = 1.7
+	settleRadius = 3.8
+)
+
+func convergenceOf(h session.History) convergence {
+	c := convergence{formation: formationOf(h.Selectors)}
+	k := float64(max(len(c.courses), 1))
+	shown := h
+	shown.Curves = map[string]session.Curve{}
+	for _, metric := range ConvergenceRequest().Metrics {
+		if curve, ok := h.Curves[metric]; ok {
+			shown.Curves[metric] = curve
+		}
+	}
+	c.figure = figureOf(shown, []panel{
+		{title: "Entropy of P, bits, mean over selectors", height: 50, curves: []curve{{metric: "entropy", label: "entropy", colour: scene.Soft, width: 1.6}}},
+		{title: "Different leaders", height: 50, y: axis.Linear(0, k*1.08, 2), curves: []curve{{metric: "unique_rows", label: "different leaders", colour: scene.Soft, width: 1.6}}},
+		{title: "Temperature τ and sharpness σ", height: 50, y: axis.Axis{Log: true}, curves: []curve{
+			{metric: "tau", label: "τ", colour: scene.Purple, width: 0.9}, {metric: "sharpness", label: "σ", colour: scene.Orange, width: 0.9}}},
+	})
+	c.title = "Convergence of " + words.Plain(h.Session)
+	return c
+}
+
+func (c convergence) scene() *scene.Scene {
+	s := &scene.Scene{Width: plotLeft + plotWidth + 3*scene.Margin}
+	s.Heading(c.title, c.subtitle, c.summary())
+	s.Height = 60 + laneHeight*float64(c.lanes)
+	c.drawWords(s, s.Height)
+	if len(c.courses) == 0 {
+		c.drawPanels(s)
+		return s
+	}
+	s.Height += panelTitle
+	p := panel{title: "Largest probability in P of each selector (settled from 0.9)", height: max(courseHeight, courseLabel*float64(len(c.groups))), y: shares(5), threshold: settledFrom}
+	p.frame(s, s.Height)
+	c.drawKey(s, s.Height-11)
+	c.drawEpochs(s, p.height)
+	for _, course := range c.courses {
+		c.drawCourse(s, p, course)
+	}
+	for _, course := range c.courses {
+		c.drawMarks(s, p, course)
+	}
+	c.drawLeaders(s, p)
+	c.drawRules(s, p.height)
+	s.Height += p.height + panelBelow
+	c.drawPanels(s)
+	return s
+}
+
+// drawKey says what the marks mean.
+func (c convergence) drawKey(s *scene.Scene, y float64) {
+	x := plotLeft + plotWidth
+	for _, k := range []struct {
+		word   string
+		radius float64
+	}{{"settled", settleRadius}, {"another leader", changeRadius}} {
+		s.Text(x, y+4, k.word, scene.Small(1, 0))
+		x -= scene.TextWidth(k.word, scene.SmallText, false) + 8
+		s.Dot(x, y, k.radius, scene.Soft)
+		x -= 14
+	}
+	const title = "leader (selectors)"
+	s.Text(plotLeft+plotWidth+courseReach, y+4, title, scene.Small(0, 0))
+	s.Widen(plotLeft + plotWidth + courseReach + scene.TextWidth(title, scene.SmallText, false))
+}
+
+func (c convergence) place(course course, i int, p panel, top float64) [2]float64 {
+	return [2]float64{plotLeft + c.along(float64(course.steps[i])/c.perEpoch), top + p.down(course.values[i])}
+}
+
+// drawCourse draws a line in pieces of one colour; a piece begins where the one before ends.
+func (c convergence) drawCourse(s *scene.Scene, p panel, course course) {
+	for from := 0; from < len(course.steps)-1; {
+		to, colour := from+1, c.colour(course.leaders[from+1])
+		for to+1 < len(course.steps) && c.colour(course.leaders[to+1]) == colour {
+			to++
+		}
+		piece := scene.Stroke{Colour: colour, Width: 1.6}
+		if colour == scene.Pale {
+			piece.Width = 1
+		}
+		for i := from; i <= to; i++ {
+			piece.Points = append(piece.Points, c.place(course, i, p, s.Height))
+			facts := c.about(course, i)
+			if piece.Facts == nil {
+				piece.Facts = facts
+				continue
+			}
+			for k := range facts {
+				piece.Facts[k].Values = append(piece.Facts[k].Values, facts[k].Values...)
+			}
+		}
+		s.Add(piece)
+		from = to
+	}
+	if len(course.steps) == 1 {
+		at := c.place(course, 0, p, s.Height)
+		s.Dot(at[0], at[1], changeRadius, c.colour(course.leader()), c.about(course, 0)...)
+	}
+}
+
+// about is what is said of a selector at a look.
+func (c convergence) about(course course, i int) []scene.Fact {
+	return append(c.facts(course.steps[i], "selector", course.selector), scene.About("leader", c.names[course.leaders[i]], "probability", scene.Rounded(course.values[i]))...)
+}
+
+// drawMarks sets a dot at each change of leader, and where it settled.
+func (c convergence) drawMarks(s *scene.Scene, p panel, course course) {
+	for _, i := range course.changes() {
+		at := c.place(course, i, p, s.Height)
+		s.Dot(at[0], at[1], changeRadius, c.colour(course.leaders[i]), append(c.about(course, i), scene.About("instead of", c.names[course.leaders[i-1]])...)...)
+	}
+	if i := course.settled; i >= 0 {
+		at := c.place(course, i, p, s.Height)
+		s.Dot(at[0], at[1], settleRadius, c.colour(course.leader()), append(c.about(course, i), scene.About("mark", "settled")...)...)
+	}
+}
+
+// drawLeaders names who leads at the end beside the plot, in the order of the lines' ends, with its colour and a thin line from each of its
+// selectors.
+func (c convergence) drawLeaders(s *scene.Scene, p panel) {
+	groups := slices.Clone(c.groups)
+	slices.SortStableFunc(groups, func(a, b leaderGroup) int { return -compare(a.highest, b.highest) })
+	var wished []float64
+	for _, g := range groups {
+		wished = append(wished, s.Height+p.down(g.highest))
+	}
+	for i, y := range apart(wished, courseLabel, s.Height+4, s.Height+p.height-2) {
+		g, x := groups[i], plotLeft+plotWidth+courseReach
+		for _, k := range g.selectors {
+			course := c.courses[slices.IndexFunc(c.courses, func(o course) bool { return o.selector == k })]
+			at := c.place(course, len(course.steps)-1, p, s.Height)
+			if len(groups) <= mostReached || len(g.selectors) > 1 { // more would be a fan that nobody can follow
+				s.Line(at[0]+2, at[1], x, y, c.colour(g.feature), 0.6, 0)
+			}
+		}
+		s.Line(x, y, x+8, y, c.colour(g.feature), 2.4, 0)
+		x += 12
+		text := fmt.Sprintf("%s (%s)", g.name(c.formation), listed(g.selectors))
+		s.Text(x, y, text, scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, V: 0.5})
+		s.Widen(x + scene.TextWidth(text, scene.SmallText, false))
+	}
+}
+
+func compare(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// apart moves sorted places as little as it must so that they lie a distance apart, within limits as far as there is room.
+func apart(wished []float64, distance, low, high float64) []float64 {
+	places := slices.Clone(wished)
+	for i := range places {
+		least := low
+		if i > 0 {
+			least = places[i-1] + distance
+		}
+		places[i] = max(places[i], least)
+	}
+	for i := len(places) - 1; i >= 0; i-- {
+		most := high
+		if i+1 < len(places) {
+			most = places[i+1] - distance
+		}
+		places[i] = min(places[i], most)
+	}
+	return places
+}
+
+// text is a line a selector: its course, what leads it, since when it is settled, and how often its leader changed.
+func (c convergence) text(length, names int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s\n%s\n", c.title, c.subtitle, c.summary())
+	if len(c.courses) == 0 {
+		return b.String()
+	}
+	t := table.Table{{Title: "selector", Right: true}, {Title: "largest probability"}, {Title: "now", Right: true}, {Title: "leader", Name: true}, {Title: "changes", Right: true}, {Title: "settled"}}
+	for _, course := range c.courses {
+		settled := ""
+		if i := course.settled; i >= 0 {
+			settled = c.unit + " " + words.Number(float64(course.steps[i])/c.perEpoch)
+		}
+		name := c.names[course.leader()]
+		for _, g := range c.groups {
+			if g.feature == course.leader() && len(g.selectors) > 1 {
+				name = "= " + name
+			}
+		}
+		for i, cell := range []string{fmt.Sprint(course.selector), words.Sparkline(course.values, length), words.Chance(course.last()), name, fmt.Sprint(len(course.changes())), settled} {
+			t[i].Cells = append(t[i].Cells, cell)
+		}
+	}
+	b.WriteString(t.Text(0, names))
+	c.events(&b)
+	return b.String()
+}

@@ -1,0 +1,185 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/charttest"
+	"fsnetlab/widgets/chart/scene"
+)
+
+// sampleConvergence is the history of K selectors up to an epoch, looked at every third one. Each wanders between features until its own
+// takes it; the second shares a feature with the first until epoch 210.
+func sampleConvergence(k, epochs int) session.History {
+	random := rand.New(rand.NewPCG(9, uint64(k)))
+	h := sampleHistory(max(epochs, 1))
+	h.Selectors = &session.Selectors{Names: map[int]string{}, SettleSteps: sampleEpochs * samplePerEpoch / 20}
+	entropy, different := session.Curve{}, session.Curve{}
+	onset := make([]float64, k)
+	for i := range onset {
+		onset[i] = 0.25 + 0.4*random.Float64()
+	}
+	for e := 3; e <= epochs; e += 3 {
+		t, l, leaders := float64(e)/sampleEpochs, session.Look{Step: e * samplePerEpoch}, map[int]bool{}
+		for i := range k {
+			j := i
+			switch {
+			case t < onset[i]-0.1:
+				j = random.IntN(3 * k)
+			case i == 1 && e < 210:
+				j = 0
+			}
+			p := 0.0004 + 0.985/(1+math.Exp(-22*(t-onset[i]-0.08)))
+			if i == 1 && e >= 210 {
+				p *= 1 - math.Exp(-float64(e-207)/15)
+			}
+			l.Leaders, l.Probability = append(l.Leaders, j*11), append(l.Probability, p)
+			h.Selectors.Names[j*11] = sampleName(j)
+			leaders[j] = true
+		}
+		h.Selectors.Looks = append(h.Selectors.Looks, l)
+		entropy.Steps, entropy.Values = append(entropy.Steps, l.Step), append(entropy.Values, 12.8*(1-t)*(1-t))
+		different.Steps, different.Values = append(different.Steps, l.Step), append(different.Values, float64(len(leaders)))
+	}
+	h.Curves["entropy"], h.Curves["unique_rows"] = entropy, different
+	return h
+}
+
+func convergences() map[string]session.History {
+	long := sampleConvergence(3, sampleStop)
+	for j, name := range long.Selectors.Names {
+		long.Selectors.Names[j] = name + " homologue of an uncharacterised transmembrane <b>protein"
+	}
+	return map[string]session.History{
+		"ten": sampleConvergence(10, sampleStop), "duplicate": sampleConvergence(10, 200), "fifty": sampleConvergence(50, 250), "long": long,
+		"one": sampleConvergence(10, 3), "none": {Session: "leukemia", PerEpoch: samplePerEpoch},
+	}
+}
+
+func TestGoldenConvergences(t *testing.T) {
+	for name, h := range convergences() {
+		p, err := Convergence(h)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		charttest.Golden(t, "convergence-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
+	}
+}
+
+// Every look at every selector is in the picture, at its place, in the colour of its leader, with its name for who points at it; every
+// change of leader has its mark, and settling has its own.
+func TestConvergenceShowsEveryLook(t *testing.T) {
+	for name, h := range convergences() {
+		if name == "none" {
+			continue
+		}
+		c := convergenceOf(h)
+		told, changed, settled := map[string]bool{}, map[string]bool{}, map[int]int{}
+		for _, m := range c.scene().Marks {
+			switch m := m.(type) {
+			case scene.Stroke:
+				for i := range m.Points {
+					if f := fact(m.Facts, "leader", i); f != nil {
+						told[fmt.Sprint(fact(m.Facts, "step", i), fact(m.Facts, "selector", i), f, fact(m.Facts, "probability", i))] = true
+						if x := plotLeft + plotWidth*c.x.At(float64(fact(m.Facts, "step", i).(int))/samplePerEpoch); !charttest.Near(x, m.Points[i][0]) {
+							t.Fatalf("%s: step %v stands at %g, not %g", name, fact(m.Facts, "step", i), m.Points[i][0], x)
+						}
+					}
+				}
+			case scene.Dot:
+				if old := fact(m.Facts, "instead of", 0); old != nil {
+					changed[fmt.Sprint(fact(m.Facts, "step", 0), fact(m.Facts, "selector", 0), old)] = true
+				}
+				if fact(m.Facts, "mark", 0) == "settled" {
+					settled[fact(m.Facts, "selector", 0).(int)] = fact(m.Facts, "step", 0).(int)
+				}
+				if f := fact(m.Facts, "leader", 0); f != nil {
+					told[fmt.Sprint(fact(m.Facts, "step", 0), fact(m.Facts, "selector", 0), f, fact(m.Facts, "probability", 0))] = true
+				}
+			}
+		}
+		s := h.Selectors
+		for i, l := range s.Looks {
+			for k, j := range l.Leaders {
+				if want := fmt.Sprint(l.Step, k, s.Names[j], scene.Rounded(l.Probability[k])); !told[want] {
+					t.Fatalf("%s: nothing tells of %s", name, want)
+				}
+				if i > 0 && s.Looks[i-1].Leaders[k] != j && !changed[fmt.Sprint(l.Step, k, s.Names[s.Looks[i-1].Leaders[k]])] {
+					t.Errorf("%s: selector %d has a new leader at step %d, and no mark", name, k, l.Step)
+				}
+			}
+		}
+		for k := range s.Looks[0].Leaders {
+			if got, want := settled[k], settledAt(s, k); got != want {
+				t.Errorf("%s: selector %d is marked as settled at step %d, want %d", name, k, got, want)
+			}
+		}
+	}
+}
+
+// settledAt says when a selector settled for good, straight from the definition; 0 is not yet.
+func settledAt(s *session.Selectors, k int) int {
+	holds := func(at int) bool {
+		for i := at; i >= 0; i-- {
+			if s.Looks[i].Leaders[k] != s.Looks[at].Leaders[k] {
+				return false
+			}
+			if s.Looks[at].Step-s.Looks[i].Step >= s.SettleSteps {
+				return s.Looks[at].Probability[k] >= 0.9
+			}
+		}
+		return false
+	}
+	step := 0
+	for i := range s.Looks {
+		switch {
+		case !holds(i):
+			step = 0
+		case step == 0:
+			step = s.Looks[i].Step
+		}
+	}
+	return step
+}
+
+func fact(facts []scene.Fact, name string, i int) any {
+	at := slices.IndexFunc(facts, func(f scene.Fact) bool { return f.Name == name })
+	if at < 0 {
+		return nil
+	}
+	return facts[at].Values[min(i, len(facts[at].Values)-1)]
+}
+
+// Duplicates are joined: one name for both selectors, in the picture and in words.
+func TestConvergenceJoinsDuplicates(t *testing.T) {
+	p, err := Convergence(convergences()["duplicate"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Zyxin (0 and 1)", "Zyxin leads 0 and 1"} {
+		if !strings.Contains(string(p.SVG()), want) {
+			t.Errorf("the picture lacks %q", want)
+		}
+	}
+	if strings.Count(p.Text, "= Zyxin") != 2 || !strings.Contains(p.Text, "9 different leaders") {
+		t.Errorf("%s", p.Text)
+	}
+}
+
+func TestApart(t *testing.T) {
+	for _, c := range []struct{ wished, want []float64 }{
+		{[]float64{10, 50}, []float64{10, 50}},
+		{[]float64{10, 10, 10}, []float64{10, 20, 30}},
+		{[]float64{95, 96, 97}, []float64{80, 90, 100}},
+		{nil, nil},
+	} {
+		if got := apart(c.wished, 10, 0, 100); !slices.Equal(got, c.want) {
+			t.Errorf("%v became %v, want %v", c.wished, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package chart
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/words"
+)
+
+// settledFrom is the probability that a settled selector has at the least.
+const settledFrom = 0.9
+
+// course is one selector's way through the looks.
+type course struct {
+	selector int
+	steps    []int
+	values   []float64 // its largest probability
+	leaders  []int     // columns of the file
+	settled  int       // index of the look from which it has been settled to the end, or -1
+}
+
+// formation is how the selection of a history formed.
+type formation struct {
+	courses []course
+	groups  []leaderGroup
+	names   map[int]string
+	colours map[int]scene.RGB // of those that lead at the end; whoever led only on the way is grey
+}
+
+// leaderGroup is a feature that leads at the end, and the selectors that it leads: more than one are duplicates.
+type leaderGroup struct {
+	feature   int
+	selectors []int
+	highest   float64
+}
+
+func formationOf(s *session.Selectors) formation {
+	f := formation{names: map[int]string{}, colours: map[int]scene.RGB{}}
+	if s == nil || len(s.Looks) == 0 {
+		return f
+	}
+	for k := range s.Looks[len(s.Looks)-1].Leaders {
+		c := course{selector: k, settled: -1}
+		for _, l := range s.Looks {
+			if k < len(l.Leaders) && k < len(l.Probability) && words.Finite(l.Probability[k]) {
+				c.steps, c.values, c.leaders = append(c.steps, l.Step), append(c.values, l.Probability[k]), append(c.leaders, l.Leaders[k])
+			}
+		}
+		if len(c.steps) > 0 {
+			c.settle(s.SettleSteps)
+			f.courses = append(f.courses, c)
+		}
+	}
+	for index, name := range s.Names {
+		f.names[index] = words.Plain(name)
+	}
+	for _, c := range f.courses {
+		at := slices.IndexFunc(f.groups, func(g leaderGroup) bool { return g.feature == c.leader() })
+		if at < 0 {
+			at = len(f.groups)
+			f.colours[c.leader()] = scene.Category(at)
+			f.groups = append(f.groups, leaderGroup{feature: c.leader()})
+		}
+		g := &f.groups[at]
+		g.selectors, g.highest = append(g.selectors, c.selector), max(g.highest, c.last())
+	}
+	return f
+}
+
+// settle finds the look from which the selector had 0.9 and the same leader for as long as settling takes, to the end.
+func (c *course) settle(steps int) {
+	last := len(c.steps) - 1
+	since := last // the first look of the present leader
+	for since > 0 && c.leaders[since-1] == c.leaders[last] {
+		since--
+	}
+	for i := last; i >= since && c.values[i] >= settledFrom && c.steps[i]-c.steps[since] >= steps; i-- {
+		c.settled = i
+	}
+}
+
+func (c course) last() float64 { return c.values[len(c.values)-1] }
+func (c course) leader() int   { return c.leaders[len(c.leaders)-1] }
+
+// changes are the looks that saw another leader than the one before.
+func (c course) changes() (list []int) {
+	for i := 1; i < len(c.leaders); i++ {
+		if c.leaders[i] != c.leaders[i-1] {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// colour is that of a leader.
+func (f formation) colour(feature int) scene.RGB {
+	return cmp.Or(f.colours[feature], scene.Pale)
+}
+
+// settled counts the selectors.
+func (f formation) settled() (n int) {
+	for _, c := range f.courses {
+		if c.settled >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// summary says in words where the selection stands.
+func (f formation) summary() string {
+	if len(f.courses) == 0 {
+		return "no look at P yet: step or run the session first"
+	}
+	facts := []string{strconv.Itoa(f.settled()) + " of " + words.Counted(len(f.courses), "selector") + " settled",
+		words.Counted(len(f.groups), "different leader")}
+	for _, g := range f.groups {
+		if len(g.selectors) > 1 {
+			facts = append(facts, g.name(f)+" leads "+listed(g.selectors))
+		}
+	}
+	if len(facts) > 4 {
+		facts = append(facts[:4], words.Counted(len(facts)-4, "more duplicate"))
+	}
+	return strings.Join(facts, " · ")
+}
+
+func (g leaderGroup) name(f formation) string {
+	return words.Shorten(cmp.Or(f.names[g.feature], "#"+strconv.Itoa(g.feature)), 26)
+}
+
+// listed is "2", "2 and 5" or "2, 5 and 7".
+func listed(numbers []int) string {
+	text := strconv.Itoa(numbers[0])
+	for i, n := range numbers[1:] {
+		if i == len(numbers)-2 {
+			text += " and " + strconv.Itoa(n)
+		} else {
+			text += ", " + strconv.Itoa(n)
+		}
+	}
+	return text
+}

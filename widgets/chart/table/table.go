@@ -1,0 +1,203 @@
+// Package table sets rows and columns as HTML, as text and as a scene.
+package table
+
+import (
+	"fmt"
+	"fsnetlab/widgets/chart/words"
+	"math"
+	"strings"
+
+	"fsnetlab/widgets/chart/scene"
+)
+
+// Table is what HTML, text and a PNG show alike.
+type Table []Column
+
+// Column is one of a table; it may have fewer cells than another.
+type Column struct {
+	Title  string
+	Cells  []string
+	Right  bool     // set to the right
+	Name   bool     // of features: HTML cuts what is too long
+	Bars   []Share  // before the cells
+	Shades []string // of the cells in HTML: CSS
+}
+
+// Share is a bar from 0 to 1.
+type Share struct {
+	Value  float64
+	Colour scene.RGB
+}
+
+// Styles stand in the elements, since notebooks strip style sheets, and colours are those of lines with transparency, so that they read
+// in light and dark themes.
+const (
+	cellStyle  = "padding:1px 10px 1px 0;text-align:left;white-space:nowrap"
+	rightStyle = "padding:1px 10px 1px 0;text-align:right;white-space:nowrap"
+	nameStyle  = cellStyle + ";max-width:24em;overflow:hidden;text-overflow:ellipsis"
+	tableStyle = "border-collapse:collapse;color:inherit;font-variant-numeric:tabular-nums;margin:4px 0"
+)
+
+// HTML is the table with bars of so many pixels.
+func (t Table) HTML(bars int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<table style="%s">`, tableStyle)
+	if t.headed() {
+		b.WriteString("<thead><tr>")
+		for _, c := range t {
+			fmt.Fprintf(&b, `<th style="%s">%s</th>`, c.style(), words.Escape(c.Title))
+		}
+		b.WriteString("</tr></thead>")
+	}
+	b.WriteString("<tbody>\n")
+	for i := range t[0].Cells {
+		b.WriteString("<tr>")
+		for _, c := range t {
+			style, title, cell := c.style(), "", words.Escape(c.cell(i))
+			if c.Name {
+				title = fmt.Sprintf(` title="%s"`, cell)
+			}
+			if i < len(c.Shades) {
+				style += c.Shades[i]
+			}
+			if i < len(c.Bars) {
+				cell = HTMLBar(c.Bars[i].Value, bars, c.Bars[i].Colour) + " " + cell
+			}
+			fmt.Fprintf(&b, `<td style="%s"%s>%s</td>`, style, title, cell)
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</tbody></table>")
+	return b.String()
+}
+
+// headed is whether the columns have titles.
+func (t Table) headed() bool { return t[len(t)-1].Title != "" }
+
+func (c Column) style() string {
+	switch {
+	case c.Name:
+		return nameStyle
+	case c.Right:
+		return rightStyle
+	}
+	return cellStyle
+}
+
+// cell is that of a row; a column may have fewer.
+func (c Column) cell(i int) string {
+	if i < len(c.Cells) {
+		return words.Plain(c.Cells[i])
+	}
+	return ""
+}
+
+// HTMLBar draws a share as a bar on a track.
+func HTMLBar(share float64, width int, colour scene.RGB) string {
+	if math.IsNaN(share) {
+		share = 0
+	}
+	return fmt.Sprintf(`<span style="display:inline-block;width:%dpx;height:9px;background:rgba(128,128,128,0.25);border-radius:2px;overflow:hidden;line-height:0">`+
+		`<span style="display:inline-block;width:%s%%;height:9px;background:%s"></span></span>`, width, words.Fixed(100*min(max(share, 0), 1), 1), colour.CSS())
+}
+
+// Text sets the columns two spaces apart, with bars of so many characters and names of at most so many; 0 is no bars, and whole names.
+func (t Table) Text(bars, names int) string {
+	rows := make([]string, 1+len(t[0].Cells))
+	for _, c := range t {
+		cells, wide := []string{words.Plain(c.Title)}, 0
+		if names > 0 {
+			cells[0] = words.Shorten(cells[0], max(names, 12))
+		}
+		for i := range t[0].Cells {
+			cell := c.cell(i)
+			if c.Name && names > 0 {
+				cell = words.Shorten(cell, names)
+			}
+			if i < len(c.Bars) && bars > 0 {
+				cell = strings.TrimSuffix(words.Bar(c.Bars[i].Value, bars)+" "+cell, " ")
+			}
+			cells = append(cells, cell)
+		}
+		for _, cell := range cells {
+			wide = max(wide, words.Width(cell))
+		}
+		for i, cell := range cells {
+			if c.Right {
+				cell = strings.Repeat(" ", wide-words.Width(cell)) + cell
+			}
+			rows[i] += words.Pad(cell, wide+2)
+		}
+	}
+	if !t.headed() {
+		rows = rows[1:]
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		b.WriteString(strings.TrimRight(row, " ") + "\n")
+	}
+	return b.String()
+}
+
+// How much of a table an image has room for.
+const (
+	NameLetters = 32 // characters of a name
+	MostRows    = 60 // more are counted below
+)
+
+// The geometry of a table as an image, in points.
+const (
+	tableTop = 66.0 // where the first row begins
+	tableRow = 18.0
+	tableGap = 16.0 // between columns
+	tableBar = 60.0 // of a share of 1
+)
+
+// Scene is the table under a heading, with a line below it.
+func (t Table) Scene(title, subtitle, below string) *scene.Scene {
+	s := &scene.Scene{Height: tableTop + tableRow*float64(len(t[0].Cells)) + 10}
+	s.Heading(title, subtitle)
+	x := scene.Margin
+	for _, c := range t {
+		bars, wide := 0.0, scene.TextWidth(c.Title, scene.SmallText, true)
+		if len(c.Bars) > 0 {
+			bars = tableBar + 6
+		}
+		for i := range c.Cells {
+			wide = max(wide, bars+scene.TextWidth(c.picture(i), scene.SubtitleText, false))
+		}
+		at, l := x, scene.Lettering{Size: scene.SmallText, Bold: true, Colour: scene.Soft}
+		if c.Right {
+			at, l.H = x+wide, 1
+		}
+		s.Text(at, tableTop-8, words.Plain(c.Title), l)
+		l = scene.Lettering{Size: scene.SubtitleText, Colour: scene.Ink, H: l.H}
+		for i := range c.Cells {
+			y := tableTop + tableRow*float64(i)
+			if i < len(c.Bars) {
+				s.Rect(x, y+5, tableBar, 8, scene.Faint)
+				s.Rect(x, y+5, tableBar*c.Bars[i].Value, 8, c.Bars[i].Colour)
+			}
+			s.Text(at+bars, y+13, c.picture(i), l)
+		}
+		x += wide + tableGap
+	}
+	s.Width = max(s.Width, x)
+	for i := range t[0].Cells {
+		y := tableTop + tableRow*float64(i) - 0.5
+		s.Line(scene.Margin, y, s.Width-scene.Margin, y, scene.Faint, 0.5, 0)
+	}
+	if below != "" {
+		s.Height += tableRow
+		s.Text(scene.Margin, s.Height-9, below, scene.Small(0, 0))
+	}
+	return s
+}
+
+// picture is a cell in an image.
+func (c Column) picture(i int) string {
+	if c.Name {
+		return words.Shorten(c.cell(i), NameLetters)
+	}
+	return c.cell(i)
+}

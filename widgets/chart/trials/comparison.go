@@ -1,0 +1,267 @@
+package trials
+
+import (
+	"cmp"
+	"fmt"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/axis"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"fsnetlab/widgets/chart/scene"
+)
+
+// Compared is what methods of feature selection reach on one data set with one K: a table of fsnet compare.
+type Compared struct {
+	Dataset string           `json:"dataset"`
+	K       int              `json:"k"`
+	Entries []ComparedMethod `json:"methods"`
+	Ranking *ComparedRanking `json:"ranking"` // nil: too few splits or methods
+	// Reference is the method that AgainstFsNet is against; "" is fsnet.
+	Reference string `json:"reference"`
+}
+
+// ComparedMethod is one of them. What it has no figures of is nil.
+type ComparedMethod struct {
+	Method       string          `json:"method"`
+	Splits       int             `json:"splits"`
+	Failed       int             `json:"failed"`
+	AccuracySVM  *ComparedSpread `json:"accuracy_svm"`
+	AccuracyOwn  *ComparedSpread `json:"accuracy_own"`
+	Seconds      *ComparedSpread `json:"seconds"`
+	AgainstFsNet *struct {
+		Difference float64 `json:"difference"`
+		P          float64 `json:"p"`
+	} `json:"against_fsnet"`
+}
+
+// ComparedSpread is a mean over splits with its standard deviation and 95 % interval.
+type ComparedSpread struct {
+	Mean float64 `json:"mean"`
+	SD   float64 `json:"sd"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// ComparedRanking is how the methods rank: what a critical-difference diagram shows.
+type ComparedRanking struct {
+	Splits             int            `json:"splits"`
+	Ranks              []ComparedRank `json:"ranks"` // the best first
+	CriticalDifference float64        `json:"critical_difference"`
+	Groups             [][]string     `json:"groups"`
+	P                  float64        `json:"p"`
+}
+
+// ComparedRank is the mean rank of a method.
+type ComparedRank struct {
+	Method string  `json:"method"`
+	Rank   float64 `json:"rank"`
+}
+
+// ComparisonTable is the figures of a comparison as a table.
+func ComparisonTable(c Compared) chart.Picture {
+	t := table.Table{{Title: "method"}}
+	for _, title := range []string{"splits", "SVM accuracy", "95 %", "own accuracy", "seconds", "against " + cmp.Or(c.Reference, "fsnet"), "p"} {
+		t = append(t, table.Column{Title: title, Right: true})
+	}
+	for _, m := range c.Entries {
+		splits := strconv.Itoa(m.Splits)
+		if m.Failed > 0 {
+			splits += fmt.Sprintf(" (%d failed)", m.Failed)
+		}
+		row := []string{m.Method, splits, m.AccuracySVM.text(), "-", m.AccuracyOwn.text(), "-", "-", "-"}
+		if s := m.AccuracySVM; s != nil && m.Splits > 1 {
+			row[3] = words.Fixed(max(s.Low, 0), 3) + " to " + words.Fixed(min(s.High, 1), 3)
+		}
+		if s := m.Seconds; s != nil {
+			row[5] = secondsText(s.Mean)
+		}
+		if a := m.AgainstFsNet; a != nil {
+			row[6], row[7] = fmt.Sprintf("%+.3f", a.Difference), words.Fixed(a.P, 3)
+		}
+		for i, cell := range row {
+			t[i].Cells = append(t[i].Cells, cell)
+		}
+	}
+	const about = "p: Wilcoxon's signed-rank test of the SVM's accuracies, split by split. Splits share rows: it is too small."
+	html := "<div><b>" + words.Escape(comparisonTitle(c)) + "</b>" + t.HTML(0) + "<small>" + about + "</small></div>"
+	return chart.Picture{HTML: html, Text: comparisonTitle(c) + "\n" + t.Text(0, 0) + about + "\n", Alt: comparisonAlt(c)}
+}
+
+func comparisonTitle(c Compared) string {
+	return fmt.Sprintf("Comparison on %s, K = %d", words.Plain(c.Dataset), c.K)
+}
+
+func comparisonAlt(c Compared) string {
+	return comparisonTitle(c) + ": " + comparisonSummary(c) + "."
+}
+
+func comparisonSummary(c Compared) string {
+	best, mean := "", math.Inf(-1)
+	for _, m := range c.Entries {
+		if m.AccuracySVM != nil && m.AccuracySVM.Mean > mean {
+			best, mean = words.Plain(m.Method), m.AccuracySVM.Mean
+		}
+	}
+	if best == "" {
+		return "no figures yet"
+	}
+	return fmt.Sprintf("%s; the highest SVM accuracy is %s's, %s", words.Counted(len(c.Entries), "method"), best, words.Fixed(mean, 3))
+}
+
+// text is a mean of shares with its standard deviation.
+func (s *ComparedSpread) text() string {
+	if s == nil {
+		return "-"
+	}
+	return words.Fixed(s.Mean, 3) + " ± " + words.Fixed(s.SD, 3)
+}
+
+// secondsText writes a time that was measured to the millisecond.
+func secondsText(v float64) string {
+	if v < 0.001 {
+		return "<0.001"
+	}
+	return words.Number(v)
+}
+
+// Comparison draws a comparison: for each method the mean accuracy with its interval and the seconds of a fit, and below the
+// critical-difference diagram: mean ranks on a line, with bars over the methods that Nemenyi's test does not tell apart.
+func Comparison(c Compared) (chart.Picture, error) {
+	return chart.Drawn(comparisonScene(c), true, comparisonText(c), comparisonAlt(c))
+}
+
+func comparisonText(c Compared) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, comparisonTitle(c))
+	t := table.Table{{}, {}, {Right: true}, {Right: true}}
+	for _, m := range c.Entries {
+		if m.AccuracySVM != nil && m.Seconds != nil {
+			for i, cell := range []string{m.Method, words.Bar(m.AccuracySVM.Mean, 20), words.Fixed(m.AccuracySVM.Mean, 3), secondsText(m.Seconds.Mean) + " s"} {
+				t[i].Cells = append(t[i].Cells, cell)
+			}
+		}
+	}
+	b.WriteString(t.Text(0, 0))
+	if r := c.Ranking; r != nil {
+		fmt.Fprintf(&b, "mean ranks over %s, critical difference %s, Friedman's p = %s\n", words.Counted(r.Splits, "split"), words.Fixed(r.CriticalDifference, 2), words.Number(r.P))
+		t := table.Table{{}, {Right: true}}
+		for _, m := range r.Ranks {
+			t[0].Cells, t[1].Cells = append(t[0].Cells, "  "+m.Method), append(t[1].Cells, words.Fixed(m.Rank, 2))
+		}
+		b.WriteString(t.Text(0, 0))
+		for _, g := range r.Groups {
+			fmt.Fprintf(&b, "not told apart: %s\n", words.Plain(strings.Join(g, ", ")))
+		}
+	}
+	return b.String()
+}
+
+// The geometry of a comparison, in points.
+const (
+	comparisonRow      = 20.0
+	comparisonTop      = 70.0
+	comparisonAccuracy = 300.0
+	comparisonSeconds  = 150.0
+	comparisonGap      = 44.0
+)
+
+func comparisonScene(c Compared) *scene.Scene {
+	names, left := methodLabels(c), 80.0
+	for _, name := range names {
+		left = max(left, scene.TextWidth(name, scene.SmallText, false)+scene.Margin+12)
+	}
+	s := &scene.Scene{Width: left + comparisonAccuracy + comparisonGap + comparisonSeconds + 4*scene.Margin}
+	s.Heading(comparisonTitle(c), comparisonSummary(c))
+	below := comparisonTop + comparisonRow*float64(len(c.Entries))
+	accuracy, seconds := c.axes()
+	right := left + comparisonAccuracy + comparisonGap
+	for _, plot := range []struct {
+		x, wide float64
+		title   string
+		axis    axis.Axis
+		tick    func(float64) string
+	}{
+		{left, comparisonAccuracy, "SVM accuracy: mean and 95 % interval", accuracy, func(v float64) string { return words.Fixed(v, 2) }},
+		{right, comparisonSeconds, "seconds a fit (logarithmic)", seconds, words.Number},
+	} {
+		s.Text(plot.x, comparisonTop-8, plot.title, scene.Small(0, 0))
+		for _, v := range plot.axis.Ticks {
+			x := plot.x + plot.wide*plot.axis.At(v)
+			s.Line(x, comparisonTop, x, below, scene.Faint, 0.5, 0)
+			s.Text(x, below+14, plot.tick(v), scene.Small(0.5, 0))
+		}
+	}
+	for i, m := range c.Entries {
+		y := comparisonTop + comparisonRow*(float64(i)+0.5)
+		s.Text(left-8, y, names[m.Method], scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
+		if a := m.AccuracySVM; a != nil {
+			at := func(v float64) float64 {
+				return left + comparisonAccuracy*accuracy.At(min(max(v, accuracy.Low), accuracy.High))
+			}
+			facts := scene.About("method", words.Plain(m.Method), "mean", scene.Rounded(a.Mean), "from", scene.Rounded(max(a.Low, 0)), "to", scene.Rounded(min(a.High, 1)))
+			s.Line(at(a.Low), y, at(a.High), y, scene.Blue, 1.5, 0, facts...)
+			cutRight(s, accuracy, a.High, left+comparisonAccuracy, y, scene.Blue)
+			s.Dot(at(a.Mean), y, 4, scene.Blue, facts...)
+		}
+		if m.Seconds != nil {
+			s.Dot(right+comparisonSeconds*seconds.At(max(m.Seconds.Mean, 1e-3)), y, 4, scene.Vermillion, scene.About("method", words.Plain(m.Method), "seconds", secondsText(m.Seconds.Mean))...)
+		}
+	}
+	s.Height = below + 44
+	if c.Ranking != nil {
+		title := fmt.Sprintf("Mean ranks over %s; bars join methods closer than the critical difference, %s (Friedman's p = %s)",
+			words.Counted(c.Ranking.Splits, "split"), words.Fixed(c.Ranking.CriticalDifference, 2), words.Number(c.Ranking.P))
+		s.Text(scene.Margin, s.Height, title, scene.Small(0, 0))
+		s.Width = max(s.Width, scene.TextWidth(title, scene.SmallText, false)+2*scene.Margin)
+		rankDiagramOf(c.Ranking, names).draw(s)
+	}
+	return s
+}
+
+// axes are those of the accuracies with their intervals, within 0 and 1, and of the seconds, between powers of ten.
+func (c Compared) axes() (accuracy, seconds axis.Axis) {
+	low, high, fastest, slowest := 1.0, 0.0, math.Inf(1), math.Inf(-1)
+	for _, m := range c.Entries {
+		if s := m.AccuracySVM; s != nil {
+			low, high = min(low, s.Low, s.Mean), max(high, s.High, s.Mean)
+		}
+		if s := m.Seconds; s != nil {
+			fastest, slowest = min(fastest, max(s.Mean, 1e-3)), max(slowest, max(s.Mean, 1e-3))
+		}
+	}
+	low, high = math.Floor(20*max(low, 0))/20, math.Ceil(20*min(high, 1))/20
+	if !(high > low) {
+		low, high = 0, 1
+	}
+	accuracy = axis.Linear(low, high, 5)
+	if slowest < fastest { // no method has been timed
+		return accuracy, axis.Axis{Low: 1, High: 10, Log: true}
+	}
+	first, last := math.Floor(math.Log10(fastest)), math.Ceil(math.Log10(slowest))
+	last = max(last, first+1)
+	seconds = axis.Axis{Low: axis.Power(1, int(first)), High: axis.Power(1, int(last)), Log: true}
+	for e := int(first); e <= int(last); e++ {
+		seconds.Ticks = append(seconds.Ticks, axis.Power(1, e))
+	}
+	return accuracy, seconds
+}
+
+// methodLabels are the names that a picture has room for, by method. One that is cut is followed by its number in the table, so that two
+// that begin alike, as FsNet's do with settings of their own, are told apart.
+func methodLabels(c Compared) map[string]string {
+	const most = 48
+	labels := map[string]string{}
+	for i, m := range c.Entries {
+		label := words.Plain(m.Method)
+		if number := fmt.Sprintf(" (%d.)", i+1); utf8.RuneCountInString(label) > most {
+			label = words.Shorten(label, most-len(number)) + number
+		}
+		labels[m.Method] = label
+	}
+	return labels
+}

@@ -1,0 +1,140 @@
+package trials
+
+import (
+	"fmt"
+	"fsnetlab/widgets/chart/charttest"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// rankedComparison has methods of these mean ranks, the best first.
+func rankedComparison(splits int, difference float64, ranks ...float64) Compared {
+	names := []string{"fsnet", "mrmr:criterion=miq", "hsic-lasso", "anova", "lassonet", "svm", "l1-logistic-regression", "stg", "cae-supervised", "dietnet", "dnp", "random", "cae", "block-hsic-lasso"}
+	c := Compared{Dataset: "cohort", K: 10, Ranking: &ComparedRanking{Splits: splits, CriticalDifference: difference, P: friedman(splits, ranks)}}
+	for i, rank := range ranks {
+		mean := 0.95 - 0.03*float64(i)
+		c.Entries = append(c.Entries, ComparedMethod{Method: names[i], Splits: splits,
+			AccuracySVM: spreadOf(mean, 0.04, splits), Seconds: spreadOf(0.02*float64(1+i*i), 0.001, splits)})
+		c.Ranking.Ranks = append(c.Ranking.Ranks, struct {
+			Method string  `json:"method"`
+			Rank   float64 `json:"rank"`
+		}{names[i], rank})
+	}
+	reached := 0
+	for from := range ranks { // as package compare does
+		to := from + 1
+		for to < len(ranks) && ranks[to]-ranks[from] < difference {
+			to++
+		}
+		if to-from > 1 && to > reached {
+			c.Ranking.Groups = append(c.Ranking.Groups, names[from:to])
+		}
+		reached = max(reached, to)
+	}
+	return c
+}
+
+// friedman is the p of Friedman's test where no split has ties.
+func friedman(splits int, ranks []float64) float64 {
+	n, k, squares := float64(splits), float64(len(ranks)), 0.0
+	for _, rank := range ranks {
+		squares += rank * rank
+	}
+	return distuv.ChiSquared{K: k - 1}.Survival(max(12*n/(k*(k+1))*squares-3*n*(k+1), 0))
+}
+
+// spreadOf has the interval that package compare gives to a mean over splits that halve the rows.
+func spreadOf(mean, sd float64, splits int) *ComparedSpread {
+	n := float64(splits)
+	half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * sd * math.Sqrt(1/n+1)
+	return &ComparedSpread{Mean: mean, SD: sd, Low: mean - half, High: mean + half}
+}
+
+func comparisons() map[string]Compared {
+	return map[string]Compared{
+		"three":    rankedComparison(3, 1.91, 1.17, 1.83, 3),
+		"eight":    rankedComparison(20, 2.35, 1.9, 2.6, 3.1, 4.4, 4.9, 5.6, 6.2, 7.3),
+		"fourteen": rankedComparison(20, 4.43, 2.2, 3.05, 3.4, 4.9, 5.1, 6.4, 7.2, 7.3, 8.6, 9.2, 10.4, 11.1, 12.6, 13.55),
+		"ties":     rankedComparison(2, 7.42, 1.5, 1.5, 4.5, 4.5, 4.5, 4.5, 7.5, 7.5),
+	}
+}
+
+func TestGoldenComparisons(t *testing.T) {
+	for name, c := range comparisons() {
+		p, err := Comparison(c)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		charttest.Golden(t, "comparison-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
+	}
+}
+
+// rankLine is a piece of a method's line, in ranks and points; far is beyond every rank.
+type rankLine struct{ x0, y0, x1, y1 float64 }
+
+const far = 1000.0
+
+// pieces are how a method's line goes down and out.
+func (n rankName) pieces() (down, out rankLine) {
+	end := far
+	if n.left {
+		end = -far
+	}
+	return rankLine{n.rank, 0, n.rank, n.y}, rankLine{min(n.rank, end), n.y, max(n.rank, end), n.y}
+}
+
+// crosses is whether an upright piece and a level one meet, but where one ends on the other.
+func crosses(down, level rankLine) bool {
+	return down.x0 > level.x0 && down.x0 < level.x1 && level.y0 > down.y0 && level.y0 < down.y1
+}
+
+// Whatever the ranks: no line crosses another, or the height of a name on its way out; names of a side are apart, and so are bars, which lie
+// between the axis and the names.
+func TestRankDiagram(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	all := comparisons()
+	for i := range 500 {
+		ranks := make([]float64, 2+random.IntN(13))
+		for j := range ranks {
+			ranks[j] = 1 + float64(random.IntN(4*len(ranks)-3))/4 // many of them equal
+		}
+		slices.Sort(ranks)
+		all[fmt.Sprint("random ", i)] = rankedComparison(5, 0.5+3*random.Float64(), ranks...)
+	}
+	for name, c := range all {
+		d := rankDiagramOf(c.Ranking, nil)
+		if len(d.names) != len(c.Ranking.Ranks) || len(d.bars) != len(c.Ranking.Groups) {
+			t.Fatalf("%s: %d names and %d bars of %d methods in %d groups", name, len(d.names), len(d.bars), len(c.Ranking.Ranks), len(c.Ranking.Groups))
+		}
+		for i, a := range d.names {
+			if a.y > d.height || a.left != (i < (len(d.names)+1)/2) {
+				t.Errorf("%s: %s is at %g of %g, left: %v", name, a.method, a.y, d.height, a.left)
+			}
+			down, _ := a.pieces()
+			for j, b := range d.names {
+				if _, out := b.pieces(); i != j && crosses(down, out) {
+					t.Errorf("%s: the line of %s crosses that of %s", name, a.method, b.method)
+				}
+				if i < j && a.left == b.left && max(a.y, b.y)-min(a.y, b.y) < rankRow {
+					t.Errorf("%s: %s and %s are at %g and %g", name, a.method, b.method, a.y, b.y)
+				}
+			}
+			for _, b := range d.bars {
+				if b.y <= 0 || b.y+rankFirst/2 > a.y {
+					t.Errorf("%s: a bar at %g, %s at %g", name, b.y, a.method, a.y)
+				}
+			}
+		}
+		for i, a := range d.bars {
+			for _, b := range d.bars[:i] {
+				if a.y == b.y && a.from <= b.to && b.from <= a.to {
+					t.Errorf("%s: bars %v and %v overlap", name, a, b)
+				}
+			}
+		}
+	}
+}

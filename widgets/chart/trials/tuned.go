@@ -1,0 +1,168 @@
+package trials
+
+import (
+	"fmt"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Tuned is what the combinations of a grid reach, or the numbers of features of a path: the object of fsnet tune --json and fsnet path --json.
+type Tuned struct {
+	Dataset   string         `json:"dataset"`
+	Rows      int            `json:"rows"` // training rows
+	Folds     int            `json:"folds"`
+	Repeats   int            `json:"repeats"`
+	Judge     string         `json:"judge"` // own · svm
+	Planned   int            `json:"planned"`
+	Done      int            `json:"done"`
+	Points    []TunedPoint   `json:"points"`
+	Best      *int           `json:"best"`   // of Points; nil while rows are missing
+	Chosen    *int           `json:"chosen"` // by the rule of one standard error
+	Threshold *float64       `json:"threshold"`
+	Command   string         `json:"command"` // that goes on with the choice
+	Magic     string         `json:"magic"`   // the same in a notebook
+	Selected  []TunedFeature `json:"selected"`
+}
+
+// TunedPoint is a combination.
+type TunedPoint struct {
+	Settings []struct {
+		Key   string `json:"key"`
+		Value string `json:"value"`
+	} `json:"settings"`
+	K          int            `json:"k"`
+	Folds      int            `json:"folds"`
+	Failed     int            `json:"failed"`
+	Accuracy   *TunedEstimate `json:"accuracy"`
+	Own        *TunedEstimate `json:"own"`
+	SVM        *TunedEstimate `json:"svm"`
+	Difference *TunedEstimate `json:"difference"` // to the best
+}
+
+// TunedEstimate is a mean over held-out folds with its standard error.
+type TunedEstimate struct {
+	Mean float64 `json:"mean"`
+	SE   float64 `json:"se"`
+}
+
+// TunedFeature is a feature of a path.
+type TunedFeature struct {
+	Rank        int     `json:"rank"`
+	Name        string  `json:"name"`
+	Enters      int     `json:"enters"` // the smallest k of the path that has it
+	Probability float64 `json:"probability"`
+}
+
+func (e *TunedEstimate) text(format string) string {
+	if e == nil {
+		return "-"
+	}
+	return fmt.Sprintf(format, math.Round(1000*e.Mean)/1000+0) + " ± " + words.Fixed(e.SE, 3) // + 0: no −0.000
+}
+
+func (p TunedPoint) name() string {
+	list := make([]string, len(p.Settings))
+	for i, s := range p.Settings {
+		list[i] = s.Key + "=" + s.Value
+	}
+	return words.Plain(strings.Join(list, " "))
+}
+
+// mark is what a point is among all.
+func (t Tuned) mark(i int) string {
+	var words []string
+	if t.Best != nil && *t.Best == i {
+		words = append(words, "best")
+	}
+	if t.Chosen != nil && *t.Chosen == i {
+		words = append(words, "chosen")
+	}
+	return strings.Join(words, ", ")
+}
+
+func (t Tuned) judged() string {
+	if t.Judge == "svm" {
+		return "SVM accuracy"
+	}
+	return "accuracy of the own network"
+}
+
+// title names what was done with the data.
+func (t Tuned) title(what string) string { return what + " on " + words.Plain(t.Dataset) }
+
+func (t Tuned) how() string {
+	text := fmt.Sprintf("%s on held-out folds of the %s, %d folds", t.judged(), words.Counted(t.Rows, "training row"), t.Folds)
+	if t.Repeats > 1 {
+		text += ", " + words.Counted(t.Repeats, "repeat")
+	}
+	return text
+}
+
+// outcome says what was chosen and why, in one line.
+func (t Tuned) outcome() string {
+	switch {
+	case t.Done < t.Planned:
+		return fmt.Sprintf("%d of %d rows are done: nothing is chosen yet", t.Done, t.Planned)
+	case t.Best == nil || t.Chosen == nil || *t.Best >= len(t.Points) || *t.Chosen >= len(t.Points):
+		return "nothing is chosen: everything failed on a fold"
+	}
+	best, chosen := t.Points[*t.Best], t.Points[*t.Chosen]
+	if *t.Best == *t.Chosen {
+		return fmt.Sprintf("chosen: %s, the best (%s); nothing simpler is within one standard error", chosen.name(), best.Accuracy.text("%.3f"))
+	}
+	return fmt.Sprintf("chosen: %s (%s), the simplest within one standard error of the best, %s (%s)", chosen.name(), chosen.Accuracy.text("%.3f"), best.name(), best.Accuracy.text("%.3f"))
+}
+
+func (t Tuned) alt(what string) string { return t.title(what) + ": " + t.outcome() + "." }
+
+const tunedCaution = "The accuracy of the best of many is too high, since chance helped it: what the choice is worth, the test rows say, looked at once."
+
+// goOn is how a reader goes on with the choice.
+func (t Tuned) goOn() []string {
+	if t.Command == "" {
+		return nil
+	}
+	return []string{t.Command, t.Magic}
+}
+
+// TuningTable is the figures of all combinations as a table, with the choice and how to go on with it.
+func TuningTable(t Tuned) chart.Picture {
+	list := table.Table{{Title: "settings"}, {Title: "folds", Right: true}, {Title: "own accuracy ± SE", Right: true}, {Title: "SVM accuracy ± SE", Right: true}, {Title: "to the best ± SE", Right: true}, {Title: "mark"}}
+	for i, p := range t.Points {
+		folds := strconv.Itoa(p.Folds)
+		if p.Failed > 0 {
+			folds += fmt.Sprintf(" (%d failed)", p.Failed)
+		}
+		for c, cell := range []string{p.name(), folds, p.Own.text("%.3f"), p.SVM.text("%.3f"), p.Difference.text("%+.3f"), t.mark(i)} {
+			list[c].Cells = append(list[c].Cells, cell)
+		}
+	}
+	return t.report(t.title("Tuning"), t.how(), list)
+}
+
+// PathTable is which feature enters at which k, in the order in which they are picked.
+func PathTable(t Tuned) chart.Picture {
+	list := table.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "enters at k", Right: true}, {Title: "probability", Right: true}}
+	for _, f := range t.Selected {
+		for c, cell := range []string{strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Enters), words.Chance(f.Probability)} {
+			list[c].Cells = append(list[c].Cells, cell)
+		}
+	}
+	return t.report(t.title("Path"), "one training with the largest k; a smaller k takes the first of its features", list)
+}
+
+func (t Tuned) report(title, how string, list table.Table) chart.Picture {
+	page, text := "<div><b>"+words.Escape(title)+"</b><div>"+words.Escape(how)+"</div>", title+"\n"+how+"\n"
+	if len(list[0].Cells) > 0 {
+		page, text = page+list.HTML(0), text+list.Text(0, 0)
+	}
+	page, text = page+"<div>"+words.Escape(t.outcome())+"</div>", text+words.Plain(t.outcome())+"\n"
+	for _, line := range t.goOn() {
+		page, text = page+"<div><code>"+words.Escape(line)+"</code></div>", text+"  "+words.Plain(line)+"\n"
+	}
+	return chart.Picture{HTML: page + "<small>" + tunedCaution + "</small></div>", Text: text + tunedCaution + "\n", Alt: title + ": " + t.outcome() + "."}
+}

@@ -1,0 +1,183 @@
+package trials
+
+import (
+	"cmp"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/axis"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/widgets/chart/scene"
+)
+
+// Tuning draws the mean accuracy of every combination of a grid with one standard error to both sides. The best and the chosen one are
+// marked, and a line stands one standard error below the best. Of very many the most accurate are drawn.
+func Tuning(t Tuned) (chart.Picture, error) {
+	return chart.Drawn(tuningScene(t), true, t.bars("Tuning"), t.alt("Tuning"))
+}
+
+// Path draws the accuracy over the number of features, in the same way.
+func Path(t Tuned) (chart.Picture, error) {
+	return chart.Drawn(pathScene(t), true, t.bars("Path"), t.alt("Path"))
+}
+
+// bars is the picture for a terminal.
+func (t Tuned) bars(what string) string {
+	list := table.Table{{}, {}, {Right: true}, {}}
+	for _, i := range t.shown() {
+		p := t.Points[i]
+		for c, cell := range []string{p.name(), words.Bar(p.Accuracy.Mean, 20), p.Accuracy.text("%.3f"), t.mark(i)} {
+			list[c].Cells = append(list[c].Cells, cell)
+		}
+	}
+	text := t.title(what) + "\n" + t.how() + "\n"
+	if len(list[0].Cells) > 0 {
+		text += list.Text(0, 0)
+	}
+	return text + words.Plain(t.outcome()) + "\n"
+}
+
+// mostTuned is how many combinations a picture has room for.
+const mostTuned = 60
+
+// shown are the points that are drawn: those with figures, in their order.
+func (t Tuned) shown() []int {
+	var list []int
+	for i, p := range t.Points {
+		if p.Accuracy != nil {
+			list = append(list, i)
+		}
+	}
+	if len(list) > mostTuned {
+		slices.SortStableFunc(list, func(a, b int) int {
+			return cmp.Or(-cmp.Compare(len(t.mark(a)), len(t.mark(b))), -cmp.Compare(t.Points[a].Accuracy.Mean, t.Points[b].Accuracy.Mean))
+		})
+		list = slices.Sorted(slices.Values(list[:mostTuned]))
+	}
+	return list
+}
+
+// scale is an axis for the accuracies with their errors, within 0 and 1.
+func (t Tuned) scale(shown []int, ticks int) axis.Axis {
+	low, high := 1.0, 0.0
+	for _, i := range shown {
+		a := t.Points[i].Accuracy
+		low, high = min(low, a.Mean-a.SE), max(high, a.Mean+a.SE)
+	}
+	low, high = math.Floor(20*max(low, 0))/20, math.Ceil(20*min(high, 1))/20
+	if !(high > low) {
+		low, high = 0, 1
+	}
+	return axis.Linear(low, high, ticks)
+}
+
+// colour tells the chosen from the others.
+func (t Tuned) colour(i int) scene.RGB {
+	if t.Chosen != nil && *t.Chosen == i {
+		return scene.Vermillion
+	}
+	return scene.Blue
+}
+
+func (t Tuned) facts(i int) []scene.Fact {
+	p := t.Points[i]
+	return scene.About("settings", p.name(), "accuracy", scene.Rounded(p.Accuracy.Mean), "standard error", scene.Rounded(p.Accuracy.SE), "to the best", p.Difference.text("%+.3f"), "mark", cmp.Or(t.mark(i), "-"))
+}
+
+// The geometry of both pictures, in points.
+const (
+	tunedRow   = 20.0
+	tunedWide  = 340.0
+	tunedTop   = 92.0
+	pathLeft   = 52.0
+	pathHigh   = 220.0
+	pathStride = 56.0
+)
+
+func tuningScene(t Tuned) *scene.Scene {
+	shown, left := t.shown(), 80.0
+	labels := map[int]string{}
+	for _, i := range shown {
+		labels[i] = words.Shorten(t.Points[i].name(), 60)
+		left = max(left, scene.TextWidth(labels[i], scene.SmallText, false)+scene.Margin+12)
+	}
+	s := &scene.Scene{Width: left + tunedWide + 100}
+	t.head(s, "Tuning", shown)
+	x := t.scale(shown, 6)
+	below := tunedTop + tunedRow*float64(max(len(shown), 1))
+	s.Text(left, tunedTop-8, t.judged()+": mean ± one standard error", scene.Small(0, 0))
+	for _, v := range x.Ticks {
+		at := left + tunedWide*x.At(v)
+		s.Line(at, tunedTop, at, below, scene.Faint, 0.5, 0)
+		s.Text(at, below+14, axis.Label(v), scene.Small(0.5, 0))
+	}
+	if t.Threshold != nil {
+		at := left + tunedWide*x.Within(*t.Threshold)
+		s.Line(at, tunedTop, at, below, scene.Grey, 1, 4, scene.About("one standard error below the best", scene.Rounded(*t.Threshold))...)
+	}
+	for row, i := range shown {
+		y, a := tunedTop+tunedRow*(float64(row)+0.5), t.Points[i].Accuracy
+		s.Text(left-8, y, labels[i], scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
+		s.Line(left+tunedWide*x.Within(a.Mean-a.SE), y, left+tunedWide*x.Within(a.Mean+a.SE), y, t.colour(i), 1.5, 0, t.facts(i)...)
+		cutRight(s, x, a.Mean+a.SE, left+tunedWide, y, t.colour(i))
+		s.Dot(left+tunedWide*x.Within(a.Mean), y, 4, t.colour(i), t.facts(i)...)
+		s.Text(left+tunedWide+10, y, t.mark(i), scene.Lettering{Size: scene.SmallText, Bold: true, Colour: scene.Ink, V: 0.5})
+	}
+	s.Height = below + 24
+	return s
+}
+
+func pathScene(t Tuned) *scene.Scene {
+	shown := t.shown()
+	wide := max(pathStride*float64(len(shown)), 280)
+	s := &scene.Scene{Width: pathLeft + wide + 3*scene.Margin}
+	t.head(s, "Path", shown)
+	y := t.scale(shown, 6)
+	below := tunedTop + pathHigh
+	down := func(v float64) float64 { return below - pathHigh*y.Within(v) }
+	for _, v := range y.Ticks {
+		s.Line(pathLeft, down(v), pathLeft+wide, down(v), scene.Faint, 0.5, 0)
+		s.Text(pathLeft-8, down(v), axis.Label(v), scene.Small(1, 0.5))
+	}
+	s.Text(pathLeft, tunedTop-10, t.judged()+": mean ± one standard error", scene.Small(0, 0))
+	if t.Threshold != nil {
+		s.Line(pathLeft, down(*t.Threshold), pathLeft+wide, down(*t.Threshold), scene.Grey, 1, 4, scene.About("one standard error below the best", scene.Rounded(*t.Threshold))...)
+	}
+	along := func(place int) float64 { return pathLeft + wide*(float64(place)+0.5)/float64(len(shown)) }
+	for place := 1; place < len(shown); place++ {
+		before, now := t.Points[shown[place-1]].Accuracy, t.Points[shown[place]].Accuracy
+		s.Line(along(place-1), down(before.Mean), along(place), down(now.Mean), scene.Blue, 1, 0)
+	}
+	for place, i := range shown {
+		x, a := along(place), t.Points[i].Accuracy
+		s.Line(x, down(a.Mean-a.SE), x, down(a.Mean+a.SE), t.colour(i), 1.5, 0, t.facts(i)...)
+		s.Dot(x, down(a.Mean), 4, t.colour(i), t.facts(i)...)
+		s.Text(x, below+14, strconv.Itoa(t.Points[i].K), scene.Small(0.5, 0))
+		for line, word := range strings.Split(t.mark(i), ", ") {
+			s.Text(x, below+42+12*float64(line), word, scene.Lettering{Size: scene.SmallText, Bold: true, Colour: scene.Ink, H: 0.5})
+		}
+	}
+	s.Text(pathLeft+wide/2, below+28, "k: the first features of one training", scene.Small(0.5, 0))
+	s.Height = below + 60
+	return s
+}
+
+// cutRight marks an interval that goes on beyond the end of an axis: accuracies end at 1.
+func cutRight(s *scene.Scene, a axis.Axis, upTo, right, y float64, colour scene.RGB) {
+	if upTo > a.High {
+		s.Add(scene.Stroke{Points: [][2]float64{{right + 1, y - 4}, {right + 5, y}, {right + 1, y + 4}}, Colour: colour, Width: 1.5})
+	}
+}
+
+// head sets title and subtitles.
+func (t Tuned) head(s *scene.Scene, what string, shown []int) {
+	how := t.how()
+	if n := len(t.Points); len(shown) < n {
+		how += "; " + strconv.Itoa(len(shown)) + " of " + words.Counted(n, "combination") + " are drawn"
+	}
+	s.Heading(t.title(what), how, t.outcome())
+}

@@ -1,0 +1,144 @@
+package trials
+
+import (
+	"encoding/json"
+	"fmt"
+	"fsnetlab/widgets/chart/charttest"
+	"strings"
+	"testing"
+
+	"fsnetlab/widgets/chart/scene"
+)
+
+// tuned is a sample of so many numbers of features and values of λ, the accuracies rising and falling again.
+func tuned(ks []int, lambdas ...string) Tuned {
+	t := Tuned{Dataset: "<b>cohort", Rows: 36, Folds: 5, Repeats: 2, Judge: "own", Command: "fsnet fit cohort.csv --k 10 --lambda 0", Magic: "%fsnet open tuned data=cohort.csv k=10 lambda=0"}
+	for i, k := range ks {
+		for j, lambda := range lambdas {
+			mean := 0.72 + 0.18*float64(i+1)/float64(len(ks)) - 0.05*float64(i*i)/float64(len(ks)*len(ks)) - 0.01*float64(j)
+			p := TunedPoint{K: k, Folds: 10, Accuracy: &TunedEstimate{mean, 0.05}, Own: &TunedEstimate{mean, 0.05}, SVM: &TunedEstimate{mean - 0.02, 0.03}, Difference: &TunedEstimate{-0.1, 0.02}}
+			text := fmt.Sprintf(`{"settings": [{"key": "k", "value": "%d"}, {"key": "lambda", "value": "%s"}]}`, k, lambda)
+			if err := json.Unmarshal([]byte(text), &p); err != nil {
+				panic(err)
+			}
+			t.Points = append(t.Points, p)
+		}
+	}
+	t.Planned, t.Done = 10*len(t.Points), 10*len(t.Points)
+	best := 0
+	for i, p := range t.Points {
+		if p.Accuracy.Mean > t.Points[best].Accuracy.Mean {
+			best = i
+		}
+	}
+	t.Best, t.Threshold = &best, new(t.Points[best].Accuracy.Mean-0.05)
+	for i, p := range t.Points {
+		if t.Chosen == nil && p.Accuracy.Mean >= *t.Threshold {
+			t.Chosen = new(i)
+		}
+	}
+	return t
+}
+
+func tunings() map[string]Tuned {
+	half := tuned([]int{5, 10}, "0", "1")
+	half.Done, half.Best, half.Chosen, half.Threshold, half.Command, half.Points[3] = 30, nil, nil, nil, "", TunedPoint{K: 10}
+	failed := tuned([]int{5, 10}, "0", "1")
+	failed.Best, failed.Chosen, failed.Threshold, failed.Command = nil, nil, nil, ""
+	for i := range failed.Points {
+		failed.Points[i].Accuracy, failed.Points[i].Failed, failed.Points[i].Folds = nil, 10, 0
+	}
+	var ks []int
+	for k := range 50 {
+		ks = append(ks, k+1)
+	}
+	return map[string]Tuned{"six": tuned([]int{5, 10, 20}, "0", "1"), "half": half, "failed": failed, "many": tuned(ks, "0", "0.5", "1")}
+}
+
+func paths() map[string]Tuned {
+	four := tuned([]int{5, 10, 20, 50}, "0")
+	four.Judge = "svm"
+	for i := range four.Points {
+		four.Points[i].Settings = four.Points[i].Settings[:1]
+		four.Points[i].Own = nil
+	}
+	four.Selected = []TunedFeature{{1, "zyxin", 5, 0.99}, {2, "<i>CD33", 10, 0.4}}
+	alone := four
+	alone.Points, alone.Best, alone.Chosen = four.Points[:1], new(0), new(0)
+	return map[string]Tuned{"four": four, "one": alone}
+}
+
+func TestGoldenTunings(t *testing.T) {
+	for name, c := range tunings() {
+		p, err := Tuning(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		charttest.Golden(t, "tuning-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
+	}
+	for name, c := range paths() {
+		p, err := Path(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		charttest.Golden(t, "path-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
+	}
+}
+
+// Every combination stands where its mean is, the chosen one in another colour, the limit one standard error below the best; words say which
+// they are. The terminal's picture says the same.
+func TestTuningShowsItsPoints(t *testing.T) {
+	c := tunings()["six"]
+	p, err := Tuning(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var at []float64
+	marked := map[string]float64{}
+	for _, m := range tuningScene(c).Marks {
+		switch m := m.(type) {
+		case scene.Dot:
+			if at = append(at, m.X); (m.Colour == scene.Vermillion) != (len(at)-1 == *c.Chosen) {
+				t.Errorf("point %d has the colour %s", len(at)-1, m.Colour.CSS())
+			}
+		case scene.Label:
+			marked[m.Text] = m.Y
+		}
+	}
+	if len(at) != 6 || marked["best"] < marked["chosen"] || marked["chosen"] == 0 {
+		t.Fatalf("dots at %v, words at %v", at, marked)
+	}
+	for i, point := range c.Points { // means are where two of them say that they are
+		want := at[0] + (at[5]-at[0])*(point.Accuracy.Mean-c.Points[0].Accuracy.Mean)/(c.Points[5].Accuracy.Mean-c.Points[0].Accuracy.Mean)
+		if !charttest.Near(at[i], want) {
+			t.Errorf("%s stands at %g, not %g", point.name(), at[i], want)
+		}
+	}
+	for _, want := range []string{"Tuning on <b>cohort", "accuracy of the own network on held-out folds of the 36 training rows, 5 folds, 2 repeats", "k=10 lambda=1", "chosen: k=10 lambda=0 (", "the simplest within one standard error of the best, k=20 lambda=0"} {
+		if !strings.Contains(p.Text, want) {
+			t.Errorf("no %q in\n%s", want, p.Text)
+		}
+	}
+	if many, err := Tuning(tunings()["many"]); err != nil || !strings.Contains(string(many.SVG()), "60 of 150 combinations are drawn") {
+		t.Errorf("of many: %v", err)
+	}
+}
+
+func TestTuningTables(t *testing.T) {
+	p := TuningTable(tunings()["six"])
+	for _, want := range []string{"k=5 lambda=0", " ± 0.050", "-0.100 ± 0.020", "chosen", "fsnet fit cohort.csv --k 10 --lambda 0", "%fsnet open tuned data=cohort.csv k=10 lambda=0", "looked at once"} {
+		if !strings.Contains(p.HTML, want) || !strings.Contains(p.Text, want) {
+			t.Errorf("no %q in\n%s\n%s", want, p.Text, p.HTML)
+		}
+	}
+	path := PathTable(paths()["four"])
+	if strings.Contains(path.HTML, "<i>CD33") || strings.Contains(p.HTML, "<b>cohort") {
+		t.Error("a name is not escaped")
+	}
+	if !strings.Contains(path.Text, "zyxin") || !strings.Contains(path.Text, "enters at k") {
+		t.Errorf("%s", path.Text)
+	}
+	if half := TuningTable(tunings()["half"]); !strings.Contains(half.Text, "30 of 40 rows are done: nothing is chosen yet") || strings.Contains(half.Text, "fsnet fit") {
+		t.Errorf("%s", half.Text)
+	}
+}

@@ -1,0 +1,158 @@
+// Package words writes numbers, names and lines for people: short, in one way everywhere, safe in a terminal and in HTML.
+package words
+
+import (
+	"html"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Number writes a value with at most three significant digits, as short as they allow: 0.0312, 1.5, 240, 1.2e-05.
+func Number(v float64) string {
+	if math.IsNaN(v) {
+		return "not a number"
+	}
+	if math.IsInf(v, 0) {
+		return "infinite"
+	}
+	if v == 0 {
+		return "0" // also for -0
+	}
+	if a := math.Abs(v); a >= 1000 && a < 1e6 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}
+
+// Fixed writes a value with so many decimals; what is not finite is a dash.
+func Fixed(v float64, decimals int) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "–"
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64)
+}
+
+// Chance writes a probability in four characters: 0.93, 3e-4, 1.00.
+func Chance(p float64) string {
+	if p > 0 && p < 0.005 {
+		return strings.Replace(strconv.FormatFloat(max(p, 1e-9), 'e', 0, 64), "e-0", "e-", 1)
+	}
+	return Fixed(p, 2)
+}
+
+// Percent writes a share so that 0% and 100% are only said where they are meant.
+func Percent(share float64) string {
+	switch p := 100 * share; {
+	case math.IsNaN(p), math.IsInf(p, 0):
+		return "–"
+	case p > 0 && p < 1:
+		return "<1%"
+	case p < 100 && p > 99:
+		return ">99%"
+	default:
+		return Fixed(p, 0) + "%"
+	}
+}
+
+// Counted is "1 row" or "3 rows".
+func Counted(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + one + "s"
+}
+
+// Shorten cuts a text to so many characters, the last then an ellipsis.
+func Shorten(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	r := []rune(s)
+	return strings.TrimRight(string(r[:n-1]), " ") + "…"
+}
+
+// Plain replaces what would break a line or a terminal by spaces.
+func Plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// Escape makes a text safe anywhere in HTML.
+func Escape(s string) string { return html.EscapeString(Plain(s)) }
+
+// Pad fills a text with spaces to so many characters.
+func Pad(s string, n int) string {
+	return s + strings.Repeat(" ", max(0, n-utf8.RuneCountInString(s)))
+}
+
+// Bar draws a share of a line of so many characters, in eighths.
+func Bar(share float64, width int) string {
+	if math.IsNaN(share) {
+		share = 0
+	}
+	eighths := int(math.Round(min(max(share, 0), 1) * float64(8*width)))
+	s := strings.Repeat("█", eighths/8)
+	if rest := eighths % 8; rest > 0 {
+		s += string([]rune("▏▎▍▌▋▊▉")[rest-1])
+	}
+	return Pad(s, width)
+}
+
+// Sparkline draws values as columns of eight heights between their extremes, at most so many; what is not finite is a space.
+func Sparkline(values []float64, width int) string {
+	if len(values) > width {
+		values = thin(values, width)
+	}
+	low, high := Extent(values)
+	ticks := []rune("▁▂▃▄▅▆▇█")
+	line := make([]rune, len(values))
+	for i, v := range values {
+		switch {
+		case !Finite(v):
+			line[i] = ' '
+		case high == low:
+			line[i] = ticks[0]
+		default:
+			line[i] = ticks[int(math.Round((v-low)/(high-low)*float64(len(ticks)-1)))]
+		}
+	}
+	return string(line)
+}
+
+// thin takes the means of so many equal parts, without what is not finite.
+func thin(values []float64, parts int) []float64 {
+	means := make([]float64, parts)
+	for i := range means {
+		sum, n := 0.0, 0
+		for _, v := range values[i*len(values)/parts : (i+1)*len(values)/parts] {
+			if Finite(v) {
+				sum, n = sum+v, n+1
+			}
+		}
+		means[i] = sum / float64(n) // 0/0 where there was none: a gap
+	}
+	return means
+}
+
+// Extent is the least and the largest of what is finite; 0, 0 where nothing is.
+func Extent(values []float64) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if Finite(v) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	if low > high {
+		return 0, 0
+	}
+	return low, high
+}
+
+// Finite is whether a value is a number and not infinite.
+func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,0 +1,180 @@
+// How the selection forms: of every selector the largest probability in P over the epochs, in the colour of the feature that leads it now;
+// features that led only on the way are grey. A small dot is another leader, a large one where the selector settled. The pointer, or the
+// arrow keys, name selector, feature and epoch; a click, or Enter, picks the feature.
+class Courses {
+  constructor(sync, pick) {
+    this.sync = sync;
+    this.pick = pick;
+    this.at = null; // the selector that is pointed at
+    this.caption = fsnet.element("figcaption");
+    this.place = fsnet.element("div", { class: "fsnet-plot fsnet-courses", tabindex: "0", role: "img" });
+    fsnet.ours(this.place);
+    this.reading = fsnet.element("span", { class: "fsnet-reading", "aria-live": "polite" });
+    this.root = fsnet.element("figure", { class: "fsnet-convergence" }, this.caption, this.place, this.reading);
+    this.place.addEventListener("keydown", (event) => this.key(event));
+    this.place.addEventListener("blur", () => this.choose(null));
+  }
+
+  draw(tracks, theme, width, last) {
+    const s = tracks.main.selectors;
+    const known = Boolean(s && s.steps.length);
+    this.root.style.display = known ? "" : "none";
+    if (!known) return this.close();
+    this.last = last;
+    this.theme = theme;
+    this.looks = s;
+    this.count = s.leaders[s.leaders.length - 1].length;
+    this.kinds = new Map(); // feature → colour, of those that lead now
+    s.leaders[s.leaders.length - 1].forEach((j) => this.kinds.has(j) || this.kinds.set(j, this.kinds.size));
+    this.since = Array.from({ length: this.count }, (_, k) => this.settled(k));
+    const data = [s.steps.map((step) => step / tracks.main.perEpoch), ...Array.from({ length: this.count }, (_, k) => s.values.map((row) => row[k]))];
+    const shape = JSON.stringify([this.count, theme]);
+    if (shape !== this.shape || !this.chart) {
+      this.close();
+      this.shape = shape;
+      this.make(data, theme, width);
+    } else {
+      if (this.chart.width !== width) this.chart.setSize({ width, height: 200 });
+      this.chart.setData(data);
+    }
+    this.says();
+  }
+
+  // settled is the look from which a selector has been settled, or -1: as package chart finds it.
+  settled(k) {
+    const { steps, leaders, values, settle } = this.looks, last = steps.length - 1;
+    let since = last, found = -1;
+    while (since > 0 && leaders[since - 1][k] === leaders[last][k]) since--;
+    for (let i = last; i >= since && values[i][k] >= 0.9 && steps[i] - steps[since] >= settle; i--) found = i;
+    return found;
+  }
+
+  colour(feature) {
+    if (!this.kinds.has(feature)) return this.theme.faint;
+    return shade(fsnet.palette[this.kinds.get(feature) % fsnet.palette.length], this.theme);
+  }
+
+  make(data, theme, width) {
+    const axis = { stroke: theme.faint, font: `11px ${theme.font}`, grid: { stroke: theme.grid, width: 1 }, ticks: { stroke: theme.grid, width: 1, size: 4 } };
+    this.chart = new uPlot({
+      width, height: 200, padding: [6, 14, 0, 0], legend: { show: false },
+      scales: { x: { time: false, range: () => [0, this.last] }, y: { range: [0, 1.02] } },
+      axes: [{ ...axis, size: 24, space: 50, values: (u, splits) => splits.map((v) => fsnet.number(v)) }, { ...axis, size: 52, space: 24 }],
+      series: [{}, ...data.slice(1).map(() => ({ paths: () => null, points: { show: false } }))],
+      cursor: { sync: { key: this.sync.key }, drag: { x: false, y: false, setScale: false }, points: { show: false } },
+      hooks: { draw: [(u) => this.paint(u)], setCursor: [(u) => this.moved(u)] },
+    }, data, this.place);
+    const over = this.chart.over;
+    over.addEventListener("pointerenter", () => { this.hovered = true; });
+    over.addEventListener("pointerleave", () => {
+      this.hovered = false;
+      this.choose(null);
+    });
+    over.addEventListener("click", () => this.open());
+  }
+
+  paint(u) {
+    const { ctx, bbox } = u, { leaders, values } = this.looks, scale = devicePixelRatio || 1;
+    const x = (i) => u.valToPos(u.data[0][i], "x", true), y = (i, k) => u.valToPos(values[i][k], "y", true);
+    ctx.save();
+    ctx.strokeStyle = this.theme.faint;
+    ctx.setLineDash([2, 4]);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, u.valToPos(0.9, "y", true));
+    ctx.lineTo(bbox.left + bbox.width, u.valToPos(0.9, "y", true));
+    ctx.stroke();
+    ctx.setLineDash([]);
+    ctx.lineJoin = "round";
+    const order = [...Array(this.count).keys()].filter((k) => k !== this.at).concat(this.at === null ? [] : [this.at]);
+    for (const k of order) {
+      ctx.globalAlpha = this.at === null || this.at === k ? 1 : 0.25;
+      for (let from = 0; from < leaders.length - 1;) {
+        const colour = this.colour(leaders[from + 1][k]);
+        let to = from + 1;
+        while (to + 1 < leaders.length && this.colour(leaders[to + 1][k]) === colour) to++;
+        ctx.strokeStyle = colour;
+        ctx.lineWidth = scale * (this.at === k ? 2.5 : this.kinds.has(leaders[to][k]) ? 1.5 : 1);
+        ctx.beginPath();
+        for (let i = from; i <= to; i++) (i === from ? ctx.moveTo(x(i), y(i, k)) : ctx.lineTo(x(i), y(i, k)));
+        ctx.stroke();
+        from = to;
+      }
+      const dot = (i, radius) => {
+        ctx.fillStyle = this.colour(leaders[i][k]);
+        ctx.beginPath();
+        ctx.arc(x(i), y(i, k), radius * scale, 0, 2 * Math.PI);
+        ctx.fill();
+      };
+      for (let i = 1; i < leaders.length; i++) if (leaders[i][k] !== leaders[i - 1][k]) dot(i, 1.7);
+      if (this.since[k] >= 0) dot(this.since[k], 4);
+      else if (leaders.length === 1) dot(0, 1.7);
+    }
+    ctx.restore();
+  }
+
+  // moved finds the selector whose line is nearest to the pointer.
+  moved(u) {
+    if (!this.hovered) return;
+    const i = u.cursor.idx;
+    if (i === null || i === undefined || !this.looks.values[i]) return this.choose(null);
+    const far = (k) => Math.abs(u.valToPos(this.looks.values[i][k], "y") - u.cursor.top);
+    const nearest = [...Array(this.count).keys()].reduce((best, k) => (far(k) < far(best) ? k : best), 0);
+    this.choose(far(nearest) < 24 ? nearest : null);
+  }
+
+  choose(k) {
+    const other = this.at !== k;
+    this.at = k;
+    if (this.chart) this.says();
+    if (this.chart && other) this.chart.redraw(false);
+  }
+
+  look() {
+    return Math.min(this.chart.cursor.idx ?? this.looks.steps.length - 1, this.looks.steps.length - 1);
+  }
+
+  words(k, i) {
+    const { leaders, values, names, steps } = this.looks, j = leaders[i][k];
+    return `selector ${k}: ${names[j] ?? `#${j}`} ${fsnet.number(values[i][k])} at epoch ${fsnet.number(this.chart.data[0][i])}, step ${steps[i]}`;
+  }
+
+  says() {
+    const settled = this.since.filter((i) => i >= 0).length, last = this.looks.leaders[this.looks.leaders.length - 1];
+    const summary = `${settled} of ${this.count} settled, ${new Set(last).size} different leaders`;
+    const key = fsnet.element("span", {}, this.at === null ? summary : this.words(this.at, this.look()));
+    if (this.at !== null) {
+      key.className = "fsnet-key";
+      key.style.setProperty("--line", this.colour(this.looks.leaders[this.look()][this.at]));
+    }
+    this.caption.replaceChildren(fsnet.element("b", {}, "Largest probability of each selector"), key);
+    const label = `Convergence: ${summary}. Arrow keys move along the epochs and between selectors, Enter shows the feature.`;
+    if (this.place.getAttribute("aria-label") !== label) this.place.setAttribute("aria-label", label);
+  }
+
+  open() {
+    if (this.at !== null) this.pick(this.looks.leaders[this.look()][this.at]);
+  }
+
+  key(event) {
+    const along = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity }[event.key];
+    const across = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (!this.chart || event.target !== this.place || (along === undefined && across === undefined && event.key !== "Enter")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.key === "Enter") return this.open();
+    const u = this.chart, x = u.data[0];
+    const i = Math.min(Math.max(this.look() + (along ?? 0), 0), x.length - 1);
+    const ranked = [...Array(this.count).keys()].sort((a, b) => this.looks.values[i][a] - this.looks.values[i][b]); // from below
+    const k = this.at === null ? ranked[this.count - 1] : ranked[Math.min(Math.max(ranked.indexOf(this.at) + (across ?? 0), 0), this.count - 1)];
+    this.hovered = false;
+    u.setCursor({ left: u.valToPos(x[i], "x"), top: u.valToPos(this.looks.values[i][k], "y") }, true, true);
+    this.choose(k);
+    this.reading.textContent = this.words(k, i);
+  }
+
+  close() {
+    if (!this.chart) return;
+    this.chart.destroy();
+    this.chart = null;
+  }
+}
