@@ -38,7 +38,7 @@ func Header(ctx context.Context, path string) ([]string, error) {
 }
 
 // parseTable reads a file, more than once if it must.
-func parseTable(ctx context.Context, path string, file io.ReadSeeker, s config.Settings) (*reading, error) {
+func parseTable(ctx context.Context, path string, file input, s config.Settings) (*reading, error) {
 	t := &table{ctx: ctx, path: path, file: file}
 	if err := t.start(); err != nil {
 		return nil, err

@@ -184,7 +184,8 @@ func TestBadTables(t *testing.T) {
 		{"a line a feature: covariate", "a.csv", ",p1,p2\nlabel,u,v\ng,1,2\n", []string{"covariates=h"}, []string{`no line "h"`}},
 		{"a line a feature: covariate twice", "a.csv", ",p1,p2\nlabel,u,v\ng,1,2\ng,3,4\n", []string{"covariates=g"}, []string{`line 4 is the second called "g"`}},
 		{"a line a feature: label twice", "a.csv", ",p1,p2\nlabel,u,v\nlabel,1,2\n", nil, []string{"different names"}},
-		{"an unknown extension", "a.xlsx", "PK", nil, []string{"a.xlsx", `".xlsx"`, ".csv"}},
+		{"an unknown extension", "a.docx", "PK", nil, []string{"a.docx", `".docx"`, ".csv"}},
+		{"R's workspace", "a.csv", "RDX3\nX\n", nil, []string{"a.csv is an R workspace", "write.csv"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d, err := openText(t, test.file, test.content, test.words...)
