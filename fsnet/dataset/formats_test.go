@@ -82,6 +82,7 @@ func TestFormats(t *testing.T) {
 		{file: "comma.csv.gz"}, {file: "comma.csv.zst"}, {file: "two-members.csv.gz"}, {file: "marked.csv"},
 		{file: "decimal.csv", source: "with decimal commas"}, {file: "bars.txt", source: "with decimal commas"},
 		{file: "utf16-little.txt"}, {file: "utf16-big.csv"}, {file: "utf16.csv.gz", source: "with decimal commas"},
+		{file: "pandas.xlsx"}, {file: "xlsxwriter.xlsx"}, {file: "openpyxl.xlsx", source: `of its sheets the first, "Expression & co", is read`},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			d, err := openFixture(t, test.file, test.words...)
@@ -140,6 +141,9 @@ func TestBadFormats(t *testing.T) {
 	}{
 		{"bad-bomb.csv.zst", nil, []string{"bad-bomb.csv.zst unpacks to more than 1032 times its size", "unpack it first"}},
 		{"bad-tar.tar.gz", nil, []string{"is packed with gzip and holds no text", "unpack it"}},
+		{"bad-error.xlsx", nil, []string{`cell A2 of sheet "Sheet" holds the error #DIV/0!`, "correct it in Excel"}},
+		{"bad-empty.xlsx", nil, []string{"holds no line"}},
+		{"bad-date.xlsx", []string{"label=2024-09-02"}, []string{`column "label": "u" is not a number`}},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			d, err := openFixture(t, test.file, test.words...)

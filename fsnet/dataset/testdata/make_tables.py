@@ -4,6 +4,7 @@ plain text. Files whose names begin with "bad" are refused.
 Made with Python 3.11.7, NumPy 2.4.6, pandas 3.1.1, PyArrow 26.0.1, openpyxl 3.1.5, XlsxWriter, zstandard 0.25.0, SciPy 1.17.1:
     python make_tables.py
 """
+import datetime
 import gzip
 import io
 import math
@@ -15,6 +16,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet as pq
+import xlsxwriter
 import zstandard
 
 OUT = pathlib.Path(__file__).parent / "tables"
@@ -59,7 +61,13 @@ def texts():
 
 def workbooks():
     table.to_excel(OUT / "pandas.xlsx")
-    table.reset_index(names="sample").to_excel(OUT / "xlsxwriter.xlsx", index=False, engine="xlsxwriter", engine_kwargs={"options": {"constant_memory": True}})
+    with xlsxwriter.Workbook(OUT / "xlsxwriter.xlsx", {"constant_memory": True}) as inline:  # texts in the cells themselves
+        inline.set_properties({"created": datetime.datetime(2024, 1, 1)})
+        sheet = inline.add_worksheet()
+        for i, row in enumerate([["sample", *features, "diagnosis"], *([s, *[v[i].item() for v in features.values()], classes[i]] for i, s in enumerate(samples))]):
+            for j, value in enumerate(row):
+                if not (isinstance(value, float) and math.isnan(value)):
+                    sheet.write(i, j, value)
     book = openpyxl.Workbook()
     sheet = book.active
     sheet.title = "Expression & co"
@@ -81,7 +89,6 @@ def workbooks():
     book.active["A2"].data_type = "e"
     book.save(OUT / "bad-error.xlsx")
     openpyxl.Workbook().save(OUT / "bad-empty.xlsx")
-    import datetime
     book = openpyxl.Workbook()
     book.active.append(["TP53", datetime.date(2024, 9, 2), "label"])
     book.active.append([1, 2, "u"])
