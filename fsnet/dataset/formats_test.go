@@ -83,6 +83,7 @@ func TestFormats(t *testing.T) {
 		{file: "decimal.csv", source: "with decimal commas"}, {file: "bars.txt", source: "with decimal commas"},
 		{file: "utf16-little.txt"}, {file: "utf16-big.csv"}, {file: "utf16.csv.gz", source: "with decimal commas"},
 		{file: "pandas.xlsx"}, {file: "xlsxwriter.xlsx"}, {file: "openpyxl.xlsx", source: `of its sheets the first, "Expression & co", is read`},
+		{file: "with.gct"}, {file: "cmap.gct", words: []string{"label=diagnosis"}}, {file: "cmap.gct"},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			d, err := openFixture(t, test.file, test.words...)
@@ -98,6 +99,33 @@ func TestFormats(t *testing.T) {
 				t.Errorf("it is called %q", d.Name)
 			}
 		})
+	}
+}
+
+func TestSeriesMatrix(t *testing.T) {
+	want := readReference(t)
+	for i := range want.samples {
+		want.samples[i] = "GSM" + strconv.Itoa(1000+i)
+	}
+	d, err := openFixture(t, "GSE1_series_matrix.txt.gz", "label=disease state")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.isReference(t, d)
+	// A sample without a tissue has its age a line further up.
+	if d, err = openFixture(t, "GSE1_series_matrix.txt.gz", "label=tissue", "covariates=age", "missing=drop"); err != nil {
+		t.Fatal(err)
+	}
+	ages := make([]float32, d.N)
+	for i := range d.N {
+		ages[i] = d.At(i, d.D-1)
+	}
+	if d.N != 10 || d.dropped != 2 || !slices.Equal(d.Classes, []string{"colon", "ileum"}) || d.Features[d.D-1] != "age" || !slices.Equal(ages, []float32{40, 41, 42, 45, 46, 47, 48, 49, 50, 51}) {
+		t.Errorf("%+v, ages %v", d, ages)
+	}
+	names, err := Header(t.Context(), "testdata/tables/GSE1_series_matrix.txt.gz")
+	if err != nil || !slices.Equal(names, []string{"title", "geo_accession", "source_name_ch1", "disease state", "tissue", "age", "data_row_count"}) {
+		t.Errorf("to choose from are %q, %v", names, err)
 	}
 }
 
@@ -141,6 +169,18 @@ func TestBadFormats(t *testing.T) {
 	}{
 		{"bad-bomb.csv.zst", nil, []string{"bad-bomb.csv.zst unpacks to more than 1032 times its size", "unpack it first"}},
 		{"bad-tar.tar.gz", nil, []string{"is packed with gzip and holds no text", "unpack it"}},
+		{"GSE1_series_matrix.txt.gz", nil, []string{"which of the 7 things", `label=; it could be "source_name_ch1", "disease state", "tissue"`}},
+		{"GSE1_series_matrix.txt.gz", []string{"label=tisue"}, []string{`no "tisue" of its samples`, "did you mean tissue?"}},
+		{"GSE1_series_matrix.txt.gz", []string{"label=zzz"}, []string{`no "zzz" of its samples`, `it could be "source_name_ch1"`}},
+		{"GSE1_series_matrix.txt.gz", []string{"label=tissue", "covariates=race"}, []string{`no characteristic "race" (covariates)`, `"age"`}},
+		{"GSE1_series_matrix.txt.gz", []string{"label=tissue", "samples=title"}, []string{"a column for each sample", "leave samples= out"}},
+		{"GSE1_series_matrix.txt.gz", []string{"label=tissue"}, []string{"row 5 (GSM1004)", "the class is missing", "missing=drop"}},
+		{"bad-cut_series_matrix.txt", []string{"label=tissue"}, []string{"is not all there", "!series_matrix_table_end"}},
+		{"bad-no-values_series_matrix.txt", []string{"label=tissue"}, []string{"has no numbers", "supplementary files"}},
+		{"bad-ragged_series_matrix.txt", []string{"label=tissue"}, []string{"line 16 has 2 values for 12 samples"}},
+		{"bad-no-classes.gct", nil, []string{"holds no classes", "bad-no-classes.cls"}},
+		{"bad-counts.gct", []string{"label=x"}, []string{"holds no classes"}},
+		{"cmap.gct", []string{"label=zzz"}, []string{`it could be "diagnosis", "tissue"`}},
 		{"bad-error.xlsx", nil, []string{`cell A2 of sheet "Sheet" holds the error #DIV/0!`, "correct it in Excel"}},
 		{"bad-empty.xlsx", nil, []string{"holds no line"}},
 		{"bad-date.xlsx", []string{"label=2024-09-02"}, []string{`column "label": "u" is not a number`}},

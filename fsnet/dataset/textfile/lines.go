@@ -16,6 +16,7 @@ type Lines struct {
 	Separator rune
 
 	text   *Text
+	plain  bool // a quote is a character like others
 	in     *bufio.Reader
 	long   []byte   // a line longer than the buffer of in
 	fields []string // of the last line
@@ -37,13 +38,19 @@ func (t *Text) Lines(separator rune) (*Lines, error) {
 	return l, l.Restart()
 }
 
+// PlainLines is Lines where a quote is a character like others.
+func (t *Text) PlainLines(separator rune) (*Lines, error) {
+	l := &Lines{Separator: separator, text: t, plain: true}
+	return l, l.Restart()
+}
+
 // Restart begins with the first line again.
 func (l *Lines) Restart() error {
 	r, err := l.text.reader()
 	if err != nil {
 		return err
 	}
-	*l = Lines{Separator: l.Separator, text: l.text, in: bufio.NewReaderSize(r, 1<<16), fields: l.fields, next: 1}
+	*l = Lines{Separator: l.Separator, text: l.text, plain: l.plain, in: bufio.NewReaderSize(r, 1<<16), fields: l.fields, next: 1}
 	return nil
 }
 
@@ -76,7 +83,7 @@ func (l *Lines) record() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if bytes.IndexByte(line, '"') >= 0 {
+		if !l.plain && bytes.IndexByte(line, '"') >= 0 {
 			l.handOver(line)
 			break
 		}
