@@ -84,6 +84,9 @@ func TestFormats(t *testing.T) {
 		{file: "utf16-little.txt"}, {file: "utf16-big.csv"}, {file: "utf16.csv.gz", source: "with decimal commas"},
 		{file: "pandas.xlsx"}, {file: "xlsxwriter.xlsx"}, {file: "openpyxl.xlsx", source: `of its sheets the first, "Expression & co", is read`},
 		{file: "with.gct"}, {file: "cmap.gct", words: []string{"label=diagnosis"}}, {file: "cmap.gct"},
+		{file: "pandas.parquet"}, {file: "category.parquet"}, {file: "groups.parquet", words: []string{"samples=sample"}}, {file: "encodings.parquet", words: []string{"samples=sample"}},
+		{file: "lz4.parquet", words: []string{"samples=sample"}}, {file: "brotli.parquet", words: []string{"samples=sample"}},
+		{file: "category.feather"}, {file: "zstd.feather", words: []string{"samples=sample"}}, {file: "file.arrow", words: []string{"samples=sample"}}, {file: "stream.arrows", words: []string{"samples=sample"}},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			d, err := openFixture(t, test.file, test.words...)
@@ -99,6 +102,42 @@ func TestFormats(t *testing.T) {
 				t.Errorf("it is called %q", d.Name)
 			}
 		})
+	}
+}
+
+// Numbers of every type, a code that is a feature, and a label of whole numbers with one missing.
+func TestKindsOfColumns(t *testing.T) {
+	half := readReference(t).x[1:]
+	for file, decimals := range map[string]bool{"kinds.parquet": true, "kinds.feather": false} {
+		d, err := openFixture(t, file, "missing=drop")
+		if err != nil {
+			t.Fatal(err)
+		}
+		features := []string{"bool", "half", "i8", "u64", "cents", "group"}
+		if !decimals {
+			features = slices.Delete(features, 4, 5)
+		}
+		if d.N != 11 || !slices.Equal(d.Features, features) || !slices.Equal(d.Classes, []string{"0", "1"}) {
+			t.Fatalf("%s: %+v", file, d)
+		}
+		for row := range d.N {
+			i := row
+			if i >= 2 {
+				i++ // the row without a class
+			}
+			want := []float32{float32(1 - i%2), 0, 0, float32(1<<40 + i), float32(i) / 4, float32(i % 3)}
+			if !decimals {
+				want = slices.Delete(want, 4, 5)
+			}
+			got := slices.Clone(d.X[row*d.D : (row+1)*d.D])
+			if single := half[4*i]; math.Abs(float64(got[1]-single)) > 1e-3*(1+math.Abs(float64(single))) {
+				t.Errorf("%s: half of row %d is %v, want about %v", file, i, got[1], single)
+			}
+			got[1], got[2] = 0, 0
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: row %d is %v, want %v", file, i, got, want)
+			}
+		}
 	}
 }
 
@@ -181,6 +220,15 @@ func TestBadFormats(t *testing.T) {
 		{"bad-no-classes.gct", nil, []string{"holds no classes", "bad-no-classes.cls"}},
 		{"bad-counts.gct", []string{"label=x"}, []string{"holds no classes"}},
 		{"cmap.gct", []string{"label=zzz"}, []string{`it could be "diagnosis", "tissue"`}},
+		{"named.npz", nil, []string{"a zip archive", "for a NumPy archive (.npz), write pandas.DataFrame"}},
+		{"bad-alone.npy", nil, []string{"a NumPy array", "to_parquet"}},
+		{"bad-date.parquet", nil, []string{`column "day" holds dates or times`, "take the column out"}},
+		{"bad-list.parquet", nil, []string{"holds lists"}}, {"bad-struct.parquet", nil, []string{`column "nested.a" holds records`}}, {"bad-list.feather", nil, []string{"holds lists"}},
+		{"bad-version-1.feather", nil, []string{"a Feather file of version 1", "to_parquet"}},
+		{"groups.parquet", nil, []string{`column "sample" holds words`, "covariates=sample", "samples="}},
+		{"groups.parquet", []string{"label=kind"}, []string{`no column or row "kind"`, `it could be "diagnosis"`}},
+		{"zstd.feather", []string{"label=diagnose"}, []string{"did you mean diagnosis?"}},
+		{"groups.parquet", []string{"label=TP53", "samples=sample", "covariates=diagnosis"}, []string{"a quantity, not classes", "regression"}},
 		{"bad-error.xlsx", nil, []string{`cell A2 of sheet "Sheet" holds the error #DIV/0!`, "correct it in Excel"}},
 		{"bad-empty.xlsx", nil, []string{"holds no line"}},
 		{"bad-date.xlsx", []string{"label=2024-09-02"}, []string{`column "label": "u" is not a number`}},

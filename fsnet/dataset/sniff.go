@@ -20,7 +20,7 @@ type input interface {
 
 // formats lists the kinds of files. What a file is is told by its first bytes (format.begins), and where these do not tell by its extension.
 func formats() []format {
-	return []format{matFormat(), tableFormat(), excelFormat(), seriesFormat(), gctFormat()}
+	return []format{matFormat(), tableFormat(), excelFormat(), parquetFormat(), arrowFormat(), seriesFormat(), gctFormat()}
 }
 
 // A stranger is a kind of file that is known and not read.
@@ -35,12 +35,14 @@ func strangers() []stranger {
 		{"\x80\x05\x95", "a Python pickle", "write the table in Python with to_csv or to_parquet"},
 		{"$FL2", "an SPSS file", "save it in SPSS as .csv"},
 		{"<stata_dta>", "a Stata file", "write it in Stata with export delimited"},
+		{"FEA1", "a Feather file of version 1", "write it again, as version 2 or Parquet: pandas.read_feather(file).to_parquet(other)"},
 		{"BZh", "packed with bzip2", "unpack it with bunzip2"},
 		{"\xfd7zXZ\x00", "packed with xz", "unpack it with unxz"},
 		{"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it and name the file in it"},
 		{"Rar!\x1a\x07", "a RAR archive", "unpack it and name the file in it"},
 		{"%PDF-", "a PDF", "ask for the table itself, such as a .csv file"},
-		{"PK\x03\x04", "a zip archive", "unpack it and name the file in it"},
+		{"\x93NUMPY", "a NumPy array", "write it as a table in Python: pandas.DataFrame(X, columns=names).assign(label=y).to_parquet(file)"},
+		{"PK\x03\x04", "a zip archive", "unpack it and name the file in it; for a NumPy archive (.npz), write pandas.DataFrame(X, columns=names).assign(label=y).to_parquet(file)"},
 	}
 }
 

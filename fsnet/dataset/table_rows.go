@@ -157,12 +157,20 @@ func (r *reading) settleFirst(t *table, first role) error {
 	for i, name := range r.samples {
 		if _, ok := number(name); !ok {
 			return fault.New(fault.Request, fmt.Sprintf("make the names different, use samples=%s to take them as they are, or take the column out", t.header[0]),
-				"%s: line %d, column %q: %q is not a number, and the column does not name the samples, since its values repeat or are missing", t.path, r.lines[i], t.header[0], shorten(name))
+				"%s: %s, column %q: %q is not a number, and the column does not name the samples, since its values repeat or are missing", t.path, r.place(i), t.header[0], shorten(name))
 		}
 	}
 	r.samples = nil
 	r.widen(0, []string{t.header[0]}, [][]float32{values})
 	return nil
+}
+
+// place says where a row stands: its line in a text file, its number elsewhere.
+func (r *reading) place(row int) string {
+	if r.lines == nil {
+		return fmt.Sprintf("row %d", row+1)
+	}
+	return fmt.Sprintf("line %d", r.lines[row])
 }
 
 // widen inserts columns before a column.

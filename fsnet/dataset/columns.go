@@ -1,0 +1,172 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/arrowfile"
+	"fsnetlab/fsnet/fault"
+)
+
+// parquetFormat reads Parquet files: a column a feature, and what a text table has.
+func parquetFormat() format {
+	return columnsFormat("Parquet", []string{".parquet", ".pq"}, arrowfile.BeginsParquet, func(path string, file input) (*arrowfile.Table, error) { return arrowfile.Parquet(path, file) })
+}
+
+// arrowFormat reads Arrow files and streams, such as Feather version 2, in the same way.
+func arrowFormat() format {
+	return columnsFormat("Arrow", []string{".feather", ".arrow", ".arrows", ".ipc"}, arrowfile.BeginsArrow, func(path string, file input) (*arrowfile.Table, error) { return arrowfile.Arrow(path, file) })
+}
+
+func columnsFormat(name string, extensions []string, begins func([]byte) bool, open func(string, input) (*arrowfile.Table, error)) format {
+	return format{
+		name: name, extensions: extensions, begins: begins,
+		read: func(ctx context.Context, path string, file input, s config.Settings) (*reading, error) {
+			from, err := open(path, file)
+			if err != nil {
+				return nil, err
+			}
+			return readColumns(ctx, path, from, s)
+		},
+		columns: func(_ context.Context, path string, file input) ([]string, error) {
+			from, err := open(path, file)
+			if err != nil {
+				return nil, err
+			}
+			return columnNames(from), nil
+		},
+	}
+}
+
+func columnNames(from *arrowfile.Table) []string {
+	var names []string
+	for _, c := range from.Columns() {
+		names = append(names, cleanName(c.Name))
+	}
+	return names
+}
+
+// readColumns reads a table whose columns have types; the keys mean what they mean for a text table.
+func readColumns(ctx context.Context, path string, from *arrowfile.Table, s config.Settings) (*reading, error) {
+	t := &table{ctx: ctx, path: path, header: columnNames(from)}
+	if len(t.header) == 0 {
+		return nil, fault.New(fault.Request, "check how it was made", "%s holds no columns", path)
+	}
+	label, err := t.oneOf(t.header, namedLike(s.Label), "columns")
+	if err != nil {
+		return nil, err
+	}
+	if label == "" {
+		return nil, t.noLabelAmong(from, s.Label)
+	}
+	roles, err := t.roles(label, s)
+	if err != nil {
+		return nil, err
+	}
+	if index := from.Index(); index >= 0 && roles[index] == isFeature && s.Samples == "" {
+		roles[index] = isSample
+		if roles[0] == isUnsure {
+			roles[0] = isFeature
+		}
+	}
+	if err := t.checkWords(from, roles); err != nil {
+		return nil, err
+	}
+	return t.readAs(from, roles, s)
+}
+
+// readAs reads the columns for what they are there for.
+func (t *table) readAs(from *arrowfile.Table, roles []role, s config.Settings) (*reading, error) {
+	var texts, numbers []int
+	r := &reading{}
+	for j, role := range roles {
+		switch role {
+		case isFeature:
+			r.features, numbers = append(r.features, t.header[j]), append(numbers, j)
+		case isLabel, isSample, isUnsure, isCovariate:
+			texts = append(texts, j)
+		}
+	}
+	read, x, err := from.Read(t.ctx, texts, numbers, func(cells int) error { return fits(t.path, cells, len(numbers)) })
+	if err != nil {
+		return nil, err
+	}
+	r.x = x
+	covariates := make([]covariate, len(s.Covariates))
+	for i, j := range texts {
+		values := read[i]
+		for k, text := range values {
+			if values[k] = cleanName(text); roles[j] == isLabel && isMissing(text) {
+				values[k] = ""
+			}
+		}
+		switch roles[j] {
+		case isLabel:
+			r.labelName, r.labels = fmt.Sprintf("column %q", t.header[j]), values
+		case isCovariate:
+			covariates[slices.Index(s.Covariates, t.header[j])] = covariate{t.header[j], values}
+		case isFeature, isSample, isUnsure:
+			r.samples = values
+		}
+	}
+	if err := r.settleFirst(t, roles[0]); err != nil {
+		return nil, err
+	}
+	return r, r.add(covariates, t.path)
+}
+
+// checkWords refuses features that are words, all at once.
+func (t *table) checkWords(from *arrowfile.Table, roles []role) error {
+	var words []string
+	for j, c := range from.Columns() {
+		if roles[j] == isFeature && c.Kind == arrowfile.Text {
+			words = append(words, t.header[j])
+		}
+		if t.header[j] == "" && j > 0 {
+			return fault.New(fault.Request, "name every column", "%s: column %d has no name", t.path, j+1)
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	list := strings.Join(words[:min(len(words), 8)], ",")
+	if len(words) > 8 {
+		list += ",…"
+	}
+	return fault.New(fault.Request, fmt.Sprintf("covariates=%s makes 0/1 features of words, samples= names the column that names the rows, label= the classes; else take the column out", list),
+		"%s: column %q holds words, not numbers", t.path, shorten(words[0]))
+}
+
+// noLabelAmong offers the columns that could be the label: words, and some of the whole numbers, with few values that repeat.
+func (t *table) noLabelAmong(from *arrowfile.Table, asked string) error {
+	const most, whole = 10, 64 // classes; columns of whole numbers that are looked at
+	var look []int
+	for _, kinds := range [][]arrowfile.Kind{{arrowfile.Text, arrowfile.Bool}, {arrowfile.Integer}} {
+		numbers := 0
+		for j, c := range from.Columns() {
+			if slices.Contains(kinds, c.Kind) && (c.Kind != arrowfile.Integer || numbers < whole) {
+				look, numbers = append(look, j), numbers+1
+			}
+		}
+	}
+	var could []string
+	for _, j := range look {
+		read, _, err := from.Read(t.ctx, []int{j}, nil, func(int) error { return nil })
+		if err != nil {
+			return err
+		}
+		different := map[string]bool{}
+		for _, text := range read[0] {
+			if !isMissing(text) && len(different) <= most {
+				different[text] = true
+			}
+		}
+		if len(different) > 1 && len(different) <= min(most, len(read[0])/2) {
+			could = append(could, t.header[j])
+		}
+	}
+	return t.noSuchLabel(asked, could)
+}
