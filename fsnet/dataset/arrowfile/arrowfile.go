@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"strconv"
 
 	"fsnetlab/fsnet/fault"
@@ -233,4 +234,14 @@ func half(bits uint16) float64 {
 		return math.Inf(int(sign))
 	}
 	return sign * math.Ldexp(1024+fraction, exponent-25)
+}
+
+// bigEndian is a whole number in two's complement, as decimals are stored.
+func bigEndian(v []byte) float64 {
+	n := new(big.Int).SetBytes(v)
+	if len(v) > 0 && v[0]&0x80 != 0 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(v))))
+	}
+	x, _ := new(big.Float).SetInt(n).Float64()
+	return x
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/big"
 	"strconv"
 	"strings"
 
@@ -223,16 +222,6 @@ func (c *chunks) column(group *file.RowGroupReader, j int, rows int64, put func(
 		})
 	}
 	return fmt.Errorf("column %q is of a type that is not known", l.Name)
-}
-
-// bigEndian is a whole number in two's complement, as decimals are stored.
-func bigEndian(v []byte) float64 {
-	n := new(big.Int).SetBytes(v)
-	if len(v) > 0 && v[0]&0x80 != 0 {
-		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(v))))
-	}
-	x, _ := new(big.Float).SetInt(n).Float64()
-	return x
 }
 
 // decoding is the decoding of one column.
