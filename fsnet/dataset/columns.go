@@ -2,214 +2,171 @@ package dataset
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/arrowfile"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/suggest"
 )
 
-// Columns are some columns of a data set, by name, as a model reads them that was trained on another one.
-type Columns struct {
-	Name    string
-	Rows    [][]float64 // of the columns asked for, in their order; missing is NaN
-	Samples []string    // or nil
-	Labels  []string    // of each row, "" where it is missing; nil where there is no label
+// parquetFormat reads Parquet files: a column a feature, and what a text table has.
+func parquetFormat() format {
+	return columnsFormat("Parquet", []string{".parquet", ".pq"}, arrowfile.BeginsParquet, func(path string, file input) (*arrowfile.Table, error) { return arrowfile.Parquet(path, file) })
 }
 
-// OpenColumns reads these columns of the data that s.Data names, and neither needs nor looks at any others but the label's and the samples'.
-// Label and samples are found as [Open] finds them, and may be missing; a label is compared as a class is, so that 1 and 1.0 are one. A name
-// such as sex=f is also found in a covariate: the column sex of words. Files that are no text tables are read by [Open], label and all.
-//
-// The error is of kind Request and names all columns that are missing, with what may have been meant.
-func OpenColumns(ctx context.Context, names []string, s config.Settings, dir string) (*Columns, error) {
-	s.Missing = "mean" // whatever is missing elsewhere does not matter
-	path := Locate(s.Data, dir)
-	if _, builtin := builtinNamed(s.Data); !builtin {
-		f, err := formatOf(path, s.Data)
-		if err != nil {
-			return nil, err
-		}
-		if slices.Contains(f.extensions, ".csv") {
-			return tableColumns(ctx, path, names, s)
-		}
-	} else {
-		s.Label = ""
+// arrowFormat reads Arrow files and streams, such as Feather version 2, in the same way.
+func arrowFormat() format {
+	return columnsFormat("Arrow", []string{".feather", ".arrow", ".arrows", ".ipc"}, arrowfile.BeginsArrow, func(path string, file input) (*arrowfile.Table, error) { return arrowfile.Arrow(path, file) })
+}
+
+func columnsFormat(name string, extensions []string, begins func([]byte) bool, open func(string, input) (*arrowfile.Table, error)) format {
+	return format{
+		name: name, extensions: extensions, begins: begins,
+		read: func(ctx context.Context, path string, file input, s config.Settings) (*reading, error) {
+			from, err := open(path, file)
+			if err != nil {
+				return nil, err
+			}
+			return readColumns(ctx, path, from, s)
+		},
+		columns: func(_ context.Context, path string, file input) ([]string, error) {
+			from, err := open(path, file)
+			if err != nil {
+				return nil, err
+			}
+			return columnNames(from), nil
+		},
 	}
-	s.Samples, s.Covariates = "", nil // they name columns of a table
-	d, err := Open(ctx, s, dir)
+}
+
+func columnNames(from *arrowfile.Table) []string {
+	var names []string
+	for _, c := range from.Columns() {
+		names = append(names, cleanName(c.Name))
+	}
+	return names
+}
+
+// readColumns reads a table whose columns have types; the keys mean what they mean for a text table.
+func readColumns(ctx context.Context, path string, from *arrowfile.Table, s config.Settings) (*reading, error) {
+	t := &table{ctx: ctx, path: path, header: columnNames(from)}
+	if len(t.header) == 0 {
+		return nil, fault.New(fault.Request, "check how it was made", "%s holds no columns", path)
+	}
+	label, err := t.oneOf(t.header, namedLike(s.Label), "columns")
 	if err != nil {
 		return nil, err
 	}
-	c := &Columns{Name: d.Name, Rows: make([][]float64, d.N), Samples: d.Samples, Labels: make([]string, d.N)}
-	at := make([]int, len(names))
-	for i, name := range names {
-		at[i] = slices.Index(d.Features, name)
+	if label == "" {
+		return nil, t.noLabelAmong(from, s.Label)
 	}
-	if err := allThere(d.where(), names, at, d.Features); err != nil {
+	roles, err := t.roles(label, s)
+	if err != nil {
 		return nil, err
 	}
-	for i := range d.N {
-		c.Labels[i] = d.Classes[d.Y[i]]
-		for _, j := range at {
-			c.Rows[i] = append(c.Rows[i], float64(d.At(i, j)))
+	if index := from.Index(); index >= 0 && roles[index] == isFeature && s.Samples == "" {
+		roles[index] = isSample
+		if roles[0] == isUnsure {
+			roles[0] = isFeature
 		}
 	}
-	return c, nil
+	if err := t.checkWords(from, roles); err != nil {
+		return nil, err
+	}
+	return t.readAs(from, roles, s)
 }
 
-// allThere refuses columns that are missing, all at once.
-func allThere(where string, names []string, at []int, known []string) error {
-	var missing []string
-	known = slices.DeleteFunc(slices.Clone(known), func(name string) bool { return slices.Contains(names, name) })
-	remedy := "add these columns, under these names"
-	for i, name := range names {
-		if at[i] >= 0 {
-			continue
-		}
-		missing = append(missing, name)
-		if near := suggest.Nearest(name, known); near != "" && len(missing) == 1 {
-			remedy += fmt.Sprintf("; is %s the column %s?", shorten(name), shorten(near))
+// readAs reads the columns for what they are there for.
+func (t *table) readAs(from *arrowfile.Table, roles []role, s config.Settings) (*reading, error) {
+	var texts, numbers []int
+	r := &reading{}
+	for j, role := range roles {
+		switch role {
+		case isFeature:
+			r.features, numbers = append(r.features, t.header[j]), append(numbers, j)
+		case isLabel, isSample, isUnsure, isCovariate:
+			texts = append(texts, j)
 		}
 	}
-	if len(missing) == 0 {
+	read, x, err := from.Read(t.ctx, texts, numbers, func(cells int) error { return fits(t.path, cells, len(numbers)) })
+	if err != nil {
+		return nil, err
+	}
+	r.x = x
+	covariates := make([]covariate, len(s.Covariates))
+	for i, j := range texts {
+		values := read[i]
+		for k, text := range values {
+			if values[k] = cleanName(text); roles[j] == isLabel && isMissing(text) {
+				values[k] = ""
+			}
+		}
+		switch roles[j] {
+		case isLabel:
+			r.labelName, r.labels = fmt.Sprintf("column %q", t.header[j]), values
+		case isCovariate:
+			covariates[slices.Index(s.Covariates, t.header[j])] = covariate{t.header[j], values}
+		case isFeature, isSample, isUnsure:
+			r.samples = values
+		}
+	}
+	if err := r.settleFirst(t, roles[0]); err != nil {
+		return nil, err
+	}
+	return r, r.add(covariates, t.path)
+}
+
+// checkWords refuses features that are words, all at once.
+func (t *table) checkWords(from *arrowfile.Table, roles []role) error {
+	var words []string
+	for j, c := range from.Columns() {
+		if roles[j] == isFeature && c.Kind == arrowfile.Text {
+			words = append(words, t.header[j])
+		}
+		if t.header[j] == "" && j > 0 {
+			return fault.New(fault.Request, "name every column", "%s: column %d has no name", t.path, j+1)
+		}
+	}
+	if len(words) == 0 {
 		return nil
 	}
-	return fault.New(fault.Request, remedy, "%s has %d of %d features and lacks %s", where, len(names)-len(missing), len(names), quoted(missing))
+	list := strings.Join(words[:min(len(words), 8)], ",")
+	if len(words) > 8 {
+		list += ",…"
+	}
+	return fault.New(fault.Request, fmt.Sprintf("covariates=%s makes 0/1 features of words, samples= names the column that names the rows, label= the classes; else take the column out", list),
+		"%s: column %q holds words, not numbers", t.path, shorten(words[0]))
 }
 
-// tableColumns is OpenColumns of a text table: a line a sample, or a line a feature where more of the names begin a line than head a column.
-func tableColumns(ctx context.Context, path string, names []string, s config.Settings) (*Columns, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
-	}
-	defer file.Close()
-	t := &table{ctx: ctx, path: path, file: file}
-	if err := t.start(); err != nil {
-		return nil, err
-	}
-	wanted := func(name string) bool { return slices.Contains(names, name) }
-	lines, err := t.rowNames(wanted)
-	if err != nil {
-		return nil, err
-	}
-	heads := slices.DeleteFunc(slices.Clone(t.header), func(name string) bool { return !wanted(name) })
-	columns := map[string][]string{}
-	c := &Columns{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))}
-	transposed := len(lines) > len(heads)
-	if transposed {
-		c.Samples = slices.Clone(t.header[1:])
-	}
-	head, _ := unique(t.header)
-	needed := func(name string) bool {
-		return wanted(name) || slices.Contains(s.Covariates, name) || name == s.Label || name == s.Samples || looksLikeLabel(name) || name == "" || namesRows(name)
-	}
-	for {
-		record, err := t.next()
-		if errors.Is(err, io.EOF) {
-			break
+// noLabelAmong offers the columns that could be the label: words, and some of the whole numbers, with few values that repeat.
+func (t *table) noLabelAmong(from *arrowfile.Table, asked string) error {
+	const most, whole = 10, 64 // classes; columns of whole numbers that are looked at
+	var look []int
+	for _, kinds := range [][]arrowfile.Kind{{arrowfile.Text, arrowfile.Bool}, {arrowfile.Integer}} {
+		numbers := 0
+		for j, c := range from.Columns() {
+			if slices.Contains(kinds, c.Kind) && (c.Kind != arrowfile.Integer || numbers < whole) {
+				look, numbers = append(look, j), numbers+1
+			}
 		}
+	}
+	var could []string
+	for _, j := range look {
+		read, _, err := from.Read(t.ctx, []int{j}, nil, func(int) error { return nil })
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if transposed {
-			if name := ownName(record[0]); needed(name) && columns[name] == nil {
-				for _, field := range record[1:] {
-					columns[name] = append(columns[name], ownName(field))
-				}
-			}
-			continue
-		}
-		for j, field := range record {
-			if needed(head[j]) {
-				columns[head[j]] = append(columns[head[j]], ownName(field))
+		different := map[string]bool{}
+		for _, text := range read[0] {
+			if !isMissing(text) && len(different) <= most {
+				different[text] = true
 			}
 		}
-	}
-	known := head
-	if transposed {
-		known = nil
-	}
-	if err := c.take(columns, names, known, path, s); err != nil {
-		return nil, err
-	}
-	if !transposed {
-		c.Samples = columns[s.Samples]
-		if first := head[0]; s.Samples == "" && !wanted(first) && (first == "" || namesRows(first)) {
-			c.Samples = columns[first]
+		if len(different) > 1 && len(different) <= min(most, len(read[0])/2) {
+			could = append(could, t.header[j])
 		}
 	}
-	return c, nil
-}
-
-// take makes numbers and classes of columns of text.
-func (c *Columns) take(columns map[string][]string, names, known []string, path string, s config.Settings) error {
-	at := make([]int, len(names))
-	numbers := make([][]float64, len(names))
-	for i, name := range names {
-		covariate, value, found := strings.Cut(name, "=")
-		switch found = found && slices.Contains(s.Covariates, covariate); {
-		case columns[name] == nil && (!found || columns[covariate] == nil):
-			at[i] = -1
-			continue
-		case columns[name] == nil:
-			for _, text := range columns[covariate] {
-				x := 0.0
-				switch {
-				case isMissing(text):
-					x = math.NaN()
-				case text == value:
-					x = 1
-				}
-				numbers[i] = append(numbers[i], x)
-			}
-			continue
-		}
-		for row, text := range columns[name] {
-			x, ok := number(text)
-			if !ok || math.IsInf(float64(x), 0) {
-				return fault.New(fault.Request, "correct it", "%s: row %d, column %q: %q is no number, or beyond the ±3.4e38 of a 32-bit one", path, row+1, shorten(name), shorten(text))
-			}
-			numbers[i] = append(numbers[i], float64(x))
-		}
-	}
-	if err := allThere(path, names, at, known); err != nil {
-		return err
-	}
-	c.Rows = make([][]float64, len(numbers[0]))
-	for _, column := range numbers {
-		for row, x := range column {
-			c.Rows[row] = append(c.Rows[row], x)
-		}
-	}
-	for name, texts := range columns {
-		if name != s.Label && (s.Label != "" || !looksLikeLabel(name)) || slices.Contains(names, name) {
-			continue
-		}
-		if c.Labels != nil {
-			return fault.New(fault.Request, "say which with label=", "%s: several columns could be the label", path)
-		}
-		c.Labels = make([]string, len(texts))
-		for row, text := range texts {
-			if !isMissing(text) {
-				c.Labels[row] = text
-			}
-		}
-	}
-	if values, numeric := asNumbers(c.Labels); numeric {
-		for row, x := range values {
-			if x == x {
-				c.Labels[row] = spell(x)
-			}
-		}
-	}
-	return nil
+	return t.noSuchLabel(asked, could)
 }

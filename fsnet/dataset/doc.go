@@ -16,8 +16,10 @@
 //	data, err := dataset.Open(ctx, settings, ".")
 //	prepared, err := dataset.Prepare(data, settings)
 //
-// Files are MAT v5 (.mat: a matrix X, samples × features, and a vector Y) and text tables (.csv, .tsv, .txt: a header, a line a
-// sample, or a line a feature). In a table
+// A file is what its first bytes say, and where these do not tell what its extension says. Files are MAT v5 (.mat: a matrix X, samples ×
+// features, and a vector Y) and tables: text (.csv, .tsv, .txt: a header, a line a sample, or a line a feature; also packed with gzip or
+// zstd, and in UTF-16), the first sheet of an Excel workbook, Parquet, Feather version 2 and Arrow, GEO's series matrices and GCT, whose
+// label is what is known of the samples. docs/data.md has an example of each. In a table
 //   - the label is the column that the key label names; else the one called label, class, y, target or diagnosis;
 //   - samples names the column with the names of the rows; else a first column does that has no name, or is called id or sample and
 //     holds different texts or whole numbers;
@@ -25,7 +27,7 @@
 //   - every other column must hold numbers; nothing, NA, N/A, NaN, null and ? are missing values;
 //   - a repeated feature name gets a suffix, GENE.1, and Source says so; an empty one is refused.
 //
-// A new kind of file is a new source file of this package and a line in formats.
+// A new kind of file is a new source file of this package and a word in formats (sniff.go).
 //
 // # Caveats
 //

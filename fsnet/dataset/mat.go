@@ -20,10 +20,10 @@ import (
 // any case. label= names another variable for Y. Names of features come from a variable features, feature_names, genes or names, or
 // from the file NAME.features.txt beside NAME.mat, one a line; names of samples from a variable samples or sample_names.
 func matFormat() format {
-	return format{name: "MAT v5", extensions: []string{".mat"}, read: readMAT, beside: (*reading).namesFile}
+	return format{name: "MAT v5", extensions: []string{".mat"}, begins: matfile.Begins, read: readMAT, beside: (*reading).namesFile}
 }
 
-func readMAT(ctx context.Context, path string, file io.ReadSeeker, s config.Settings) (*reading, error) {
+func readMAT(ctx context.Context, path string, file input, s config.Settings) (*reading, error) {
 	if s.Samples != "" || len(s.Covariates) > 0 {
 		return nil, fault.New(fault.Request, "leave them out, or save the data as a CSV file", "%s: samples and covariates name columns of a table; this is a MAT file", path)
 	}

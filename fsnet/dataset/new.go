@@ -6,7 +6,6 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -44,13 +43,9 @@ func FromMatrix(name string, x mat.Matrix, features, labels []string) (*Dataset,
 	return New(name, values, features, labels)
 }
 
-// Read is [Open] of what comes from a reader, such as a connection or an archive. extension says what it is: one of [Extensions]. s.Data,
-// which may be empty, names it; label, samples, covariates and missing are those of a file.
+// Read is [Open] of what comes from a reader, such as a connection or an archive. extension, one of [Extensions], says what it is
+// where the content does not. s.Data, which may be empty, names it; label, samples, covariates and missing are those of a file.
 func Read(ctx context.Context, r io.Reader, extension string, s config.Settings) (*Dataset, error) {
-	f, err := formatNamed(extension)
-	if err != nil {
-		return nil, fault.With(err, fault.Request, "take one of "+strings.Join(Extensions(), " "))
-	}
 	name := cmp.Or(s.Data, "data") + extension
 	content, err := io.ReadAll(r)
 	switch {
@@ -59,8 +54,13 @@ func Read(ctx context.Context, r io.Reader, extension string, s config.Settings)
 	case len(content) == 0:
 		return nil, fault.New(fault.Request, "check how it was made or copied", "%s is empty", name)
 	}
+	file := bytes.NewReader(content)
+	f, err := formatOf(name, extension, file)
+	if err != nil {
+		return nil, err
+	}
 	f.beside = nil
-	return f.open(ctx, name, bytes.NewReader(content), s)
+	return f.open(ctx, name, file, s)
 }
 
 // WithSplit is the same data with a split of the caller's own, which [Split] returns whatever the seed. Every row is in one part, there are

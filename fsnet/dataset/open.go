@@ -3,12 +3,9 @@ package dataset
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -21,11 +18,12 @@ import (
 type format struct {
 	name       string // for people
 	extensions []string
-	read       func(ctx context.Context, path string, file io.ReadSeeker, s config.Settings) (*reading, error)
-	beside     func(r *reading, path string) error // reads what may lie beside a file; nil where nothing does
+	begins     func(head []byte) bool // whether a file with this beginning is one, whatever its name; nil where the extension tells
+	text       bool                   // it is text, which may be packed; begins is asked about what it unpacks to
+	read       func(ctx context.Context, path string, file input, s config.Settings) (*reading, error)
+	columns    func(ctx context.Context, path string, file input) ([]string, error) // names to complete label= with; nil where there are none
+	beside     func(r *reading, path string) error                                  // reads what may lie beside a file; nil where nothing does
 }
-
-func formats() []format { return []format{matFormat(), tableFormat()} }
 
 // Extensions lists the file name extensions that Open reads.
 func Extensions() []string {
@@ -61,15 +59,15 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 		return d, err
 	}
 	path := Locate(s.Data, dir)
-	f, err := formatOf(path, s.Data)
+	file, err := openFile(path, s.Data)
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
-	}
 	defer file.Close()
+	f, err := formatOf(path, filepath.Ext(path), file)
+	if err != nil {
+		return nil, err
+	}
 	d, err := f.open(ctx, path, file, s)
 	if err != nil {
 		return nil, err
@@ -79,7 +77,7 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 }
 
 // open reads a file of this format; path names it, and is where to look for what lies beside it.
-func (f format) open(ctx context.Context, path string, file io.ReadSeeker, s config.Settings) (*Dataset, error) {
+func (f format) open(ctx context.Context, path string, file input, s config.Settings) (*Dataset, error) {
 	r, err := f.read(ctx, path, file, s)
 	if err == nil && f.beside != nil {
 		err = f.beside(r, path)
@@ -124,37 +122,26 @@ func Locate(data, dir string) string {
 	return filepath.Join(dir, data)
 }
 
-// formatOf checks that path is a file with something in it and finds its format.
-func formatOf(path, asked string) (format, error) {
+// openFile opens path, which must be a file with something in it.
+func openFile(path, asked string) (*os.File, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		return format{}, notFound(path, asked)
+		return nil, notFound(path, asked)
 	case err != nil:
-		return format{}, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
+		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
 	case info.IsDir():
-		return format{}, fault.New(fault.Request, "name a file in it ("+strings.Join(Extensions(), " ")+")", "%s is a directory", path)
+		return nil, fault.New(fault.Request, "name a file in it ("+strings.Join(Extensions(), " ")+")", "%s is a directory", path)
 	case !info.Mode().IsRegular():
-		return format{}, fault.New(fault.Request, "name a file ("+strings.Join(Extensions(), " ")+")", "%s is not a regular file", path)
+		return nil, fault.New(fault.Request, "name a file ("+strings.Join(Extensions(), " ")+")", "%s is not a regular file", path)
+	case info.Size() == 0:
+		return nil, fault.New(fault.Request, "check how it was made or copied", "%s is empty", path)
 	}
-	f, err := formatNamed(filepath.Ext(path))
+	file, err := os.Open(path)
 	if err != nil {
-		return f, fault.New(fault.Request, "files that can be read end in "+strings.Join(Extensions(), " "), "%s: %s", path, err)
+		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
-	if info.Size() == 0 {
-		return f, fault.New(fault.Request, "check how it was made or copied", "%s is empty", path)
-	}
-	return f, nil
-}
-
-// formatNamed is the format of an extension, in any case.
-func formatNamed(extension string) (format, error) {
-	for _, f := range formats() {
-		if slices.Contains(f.extensions, strings.ToLower(extension)) {
-			return f, nil
-		}
-	}
-	return format{}, fmt.Errorf("the extension %q is not known", extension)
+	return file, nil
 }
 
 // notFound answers a name that is neither built in nor a file with what it could have meant.

@@ -36,13 +36,18 @@ func looksLikeLabel(name string) bool {
 	return false
 }
 
+// namedLike says whether a name is that of the label: the one asked for, else one of the usual ones.
+func namedLike(asked string) func(name string) bool {
+	if asked == "" {
+		return looksLikeLabel
+	}
+	return func(name string) bool { return name == asked }
+}
+
 // findLabel finds what holds the classes: a column, or a row in a table that has a line for each feature. Afterwards the table stands at
 // its first line of data.
 func (t *table) findLabel(asked string) (name string, transposed bool, err error) {
-	fits := func(name string) bool { return name == asked }
-	if asked == "" {
-		fits = looksLikeLabel
-	}
+	fits := namedLike(asked)
 	if name, err := t.oneOf(t.header, fits, "columns"); name != "" || err != nil {
 		return name, false, err
 	}
@@ -100,6 +105,11 @@ func (t *table) noLabel(asked string) error {
 	if err != nil {
 		return err
 	}
+	return t.noSuchLabel(asked, could)
+}
+
+// noSuchLabel offers the columns that could be the label.
+func (t *table) noSuchLabel(asked string, could []string) error {
 	remedy := "add a column of classes, or name one with label="
 	if len(could) > 0 {
 		remedy = "name the column of classes with label=; it could be " + quoted(could)

@@ -49,11 +49,14 @@ func (t *table) readRows(label string, s config.Settings) (*reading, error) {
 			return nil, err
 		}
 		r.lines = append(r.lines, t.line)
+		if r.x, err = t.moreRoom(r.x, len(r.features)); err != nil {
+			return nil, err
+		}
 		for j, field := range record {
 			text := strings.TrimSpace(field)
 			switch roles[j] {
 			case isFeature:
-				x, ok := number(text)
+				x, ok := t.number(text)
 				if !ok {
 					return nil, t.notNumber(record, roles, j, len(r.lines) == 1)
 				}
@@ -70,6 +73,9 @@ func (t *table) readRows(label string, s config.Settings) (*reading, error) {
 				covariates[c].values = append(covariates[c].values, ownName(text))
 			}
 		}
+	}
+	if err := t.settleDecimals(r, covariates); err != nil {
+		return nil, err
 	}
 	if err := r.settleFirst(t, roles[0]); err != nil {
 		return nil, err
@@ -151,12 +157,20 @@ func (r *reading) settleFirst(t *table, first role) error {
 	for i, name := range r.samples {
 		if _, ok := number(name); !ok {
 			return fault.New(fault.Request, fmt.Sprintf("make the names different, use samples=%s to take them as they are, or take the column out", t.header[0]),
-				"%s: line %d, column %q: %q is not a number, and the column does not name the samples, since its values repeat or are missing", t.path, r.lines[i], t.header[0], shorten(name))
+				"%s: %s, column %q: %q is not a number, and the column does not name the samples, since its values repeat or are missing", t.path, r.place(i), t.header[0], shorten(name))
 		}
 	}
 	r.samples = nil
 	r.widen(0, []string{t.header[0]}, [][]float32{values})
 	return nil
+}
+
+// place says where a row stands: its line in a text file, its number elsewhere.
+func (r *reading) place(row int) string {
+	if r.lines == nil {
+		return fmt.Sprintf("row %d", row+1)
+	}
+	return fmt.Sprintf("line %d", r.lines[row])
 }
 
 // widen inserts columns before a column.
@@ -178,7 +192,7 @@ func (r *reading) widen(before int, names []string, columns [][]float32) {
 func (t *table) notNumber(record []string, roles []role, column int, firstRow bool) error {
 	var words []string
 	for j, field := range record {
-		if _, ok := number(strings.TrimSpace(field)); roles[j] == isFeature && !ok {
+		if _, ok := t.number(strings.TrimSpace(field)); roles[j] == isFeature && !ok {
 			words = append(words, t.header[j])
 		}
 	}

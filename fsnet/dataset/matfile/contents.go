@@ -141,6 +141,15 @@ func (f File) Lookup(name string) *Variable {
 	return nil
 }
 
+// Begins says whether a file with this beginning is a MAT v5 file.
+func Begins(head []byte) bool {
+	if len(head) < 128 {
+		return false
+	}
+	_, err := byteOrder("", head)
+	return err == nil && bytes.HasPrefix(head, []byte("MATLAB 5"))
+}
+
 // byteOrder checks the first 128 bytes.
 func byteOrder(path string, data []byte) (binary.ByteOrder, error) {
 	const hdf5 = "\x89HDF\r\n\x1a\n"

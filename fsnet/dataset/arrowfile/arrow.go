@@ -1,0 +1,267 @@
+package arrowfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+)
+
+const fileMagic = "ARROW1"
+
+// Arrow opens an Arrow file, such as Feather version 2, or a stream; path is for errors.
+func Arrow(path string, from source) (*Table, error) {
+	t := &Table{path: path}
+	err := guard(path, func() error {
+		size, err := from.Seek(0, io.SeekEnd)
+		if err != nil {
+			return err
+		}
+		memory := newAllocator(path, size)
+		open := func() (batches, error) { return openArrow(from, memory) }
+		first, err := open()
+		if err != nil {
+			return err
+		}
+		about := first.schema.Metadata()
+		if at := about.FindKey("pandas"); at >= 0 {
+			t.index = pandasIndex(about.Values()[at])
+		}
+		for _, field := range first.schema.Fields() {
+			kind, holds := kindOf(field.Type)
+			t.columns = append(t.columns, Column{field.Name, kind, holds})
+		}
+		t.read = func(ctx context.Context, out *output) error {
+			all, err := open()
+			if err != nil {
+				return err
+			}
+			return all.read(ctx, t.columns, out)
+		}
+		return nil
+	})
+	return t, err
+}
+
+// batches are the pieces of a file or stream, each with some rows of all columns.
+type batches struct {
+	schema *arrow.Schema
+	next   func() (arrow.RecordBatch, error) // good until the next call; io.EOF at the end
+}
+
+func openArrow(from source, memory *allocator) (batches, error) {
+	head := make([]byte, len(fileMagic))
+	if _, err := from.ReadAt(head, 0); err != nil {
+		return batches{}, err
+	}
+	if _, err := from.Seek(0, io.SeekStart); err != nil {
+		return batches{}, err
+	}
+	if string(head) != fileMagic {
+		stream, err := ipc.NewReader(from, ipc.WithAllocator(memory))
+		if err != nil {
+			return batches{}, err
+		}
+		return batches{stream.Schema(), stream.Read}, nil
+	}
+	file, err := ipc.NewFileReader(from, ipc.WithAllocator(memory))
+	if err != nil {
+		return batches{}, err
+	}
+	i := -1
+	return batches{file.Schema(), func() (arrow.RecordBatch, error) {
+		if i++; i >= file.NumRecords() {
+			return nil, io.EOF
+		}
+		return file.RecordBatchAt(i)
+	}}, nil
+}
+
+func (b batches) read(ctx context.Context, columns []Column, out *output) error {
+	width := len(out.numbers)
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		record, err := b.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		rows := int(record.NumRows())
+		if int(record.NumCols()) != len(columns) {
+			return fmt.Errorf("a batch has %d columns of %d", record.NumCols(), len(columns))
+		}
+		for i, j := range out.texts {
+			text, _, err := access(record.Column(j))
+			if err != nil {
+				return err
+			}
+			for row := range rows {
+				out.read[i] = append(out.read[i], text(row))
+			}
+		}
+		at, err := out.more(rows)
+		if err != nil {
+			return err
+		}
+		for i, j := range out.numbers {
+			_, number, err := access(record.Column(j))
+			if err != nil {
+				return err
+			}
+			if number == nil {
+				return fmt.Errorf("column %q holds no numbers", columns[j].Name)
+			}
+			for row := range rows {
+				out.x[at+row*width+i] = number(row)
+			}
+		}
+	}
+}
+
+func kindOf(kind arrow.DataType) (Kind, string) {
+	switch kind := kind.(type) {
+	case *arrow.DictionaryType:
+		return kindOf(kind.ValueType)
+	case *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType:
+		return Text, ""
+	case *arrow.BooleanType:
+		return Bool, ""
+	case *arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type, *arrow.Uint8Type, *arrow.Uint16Type, *arrow.Uint32Type, *arrow.Uint64Type:
+		return Integer, ""
+	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type:
+		return Real, ""
+	case arrow.ListLikeType:
+		return Other, "lists"
+	case *arrow.StructType:
+		return Other, "records"
+	case *arrow.Date32Type, *arrow.Date64Type, *arrow.Time32Type, *arrow.Time64Type, *arrow.TimestampType, *arrow.DurationType:
+		return Other, "dates or times"
+	}
+	return Other, "values of type " + kind.Name()
+}
+
+// access gives the values of an array as text, and as numbers where it holds some.
+func access(a arrow.Array) (text func(int) string, number func(int) float32, err error) {
+	switch a := a.(type) {
+	case *array.Dictionary:
+		return inDictionary(a)
+	case *array.String:
+		text = func(i int) string { return strings.Clone(a.Value(i)) }
+	case *array.LargeString:
+		text = func(i int) string { return strings.Clone(a.Value(i)) }
+	case *array.StringView:
+		text = func(i int) string { return strings.Clone(a.Value(i)) }
+	case *array.Boolean:
+		text, number = func(i int) string { return truth(a.Value(i)) }, func(i int) float32 { return bit(a.Value(i)) }
+	case *array.Int8:
+		text, number = integers(a.Int8Values())
+	case *array.Int16:
+		text, number = integers(a.Int16Values())
+	case *array.Int32:
+		text, number = integers(a.Int32Values())
+	case *array.Int64:
+		text, number = integers(a.Int64Values())
+	case *array.Uint8:
+		text, number = integers(a.Uint8Values())
+	case *array.Uint16:
+		text, number = integers(a.Uint16Values())
+	case *array.Uint32:
+		text, number = integers(a.Uint32Values())
+	case *array.Uint64:
+		text, number = integers(a.Uint64Values())
+	case *array.Float16:
+		text, number = reals(func(i int) float64 { return half(a.Value(i).Uint16()) }, 32)
+	case *array.Float32:
+		values := a.Float32Values()
+		text, number = reals(func(i int) float64 { return float64(values[i]) }, 32)
+	case *array.Float64:
+		values := a.Float64Values()
+		text, number = reals(func(i int) float64 { return values[i] }, 64)
+	default:
+		return nil, nil, fmt.Errorf("a column of type %s", a.DataType())
+	}
+	if a.NullN() == 0 {
+		return text, number, nil
+	}
+	full, value := text, number
+	text = func(i int) string {
+		if a.IsNull(i) {
+			return ""
+		}
+		return full(i)
+	}
+	if value != nil {
+		number = func(i int) float32 {
+			if a.IsNull(i) {
+				return float32(math.NaN())
+			}
+			return value(i)
+		}
+	}
+	return text, number, nil
+}
+
+func integers[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](values []T) (func(int) string, func(int) float32) {
+	return func(i int) string {
+			if values[i] < 0 {
+				return strconv.FormatInt(int64(values[i]), 10)
+			}
+			return strconv.FormatUint(uint64(values[i]), 10)
+		},
+		func(i int) float32 { return float32(float64(values[i])) }
+}
+
+func reals(value func(int) float64, bits int) (func(int) string, func(int) float32) {
+	return func(i int) string {
+			if x := value(i); x == x {
+				return strconv.FormatFloat(x, 'g', -1, bits)
+			}
+			return ""
+		},
+		func(i int) float32 { return float32(value(i)) }
+}
+
+// inDictionary gives the values of a column of codes.
+func inDictionary(a *array.Dictionary) (func(int) string, func(int) float32, error) {
+	text, number, err := access(a.Dictionary())
+	if err != nil {
+		return nil, nil, err
+	}
+	size := a.Dictionary().Len()
+	code := func(i int) int {
+		if a.IsNull(i) {
+			return -1
+		}
+		code := a.GetValueIndex(i)
+		if code < 0 || code >= size {
+			panic(fmt.Sprintf("code %d of a dictionary of %d", code, size))
+		}
+		return code
+	}
+	texts := func(i int) string {
+		if code := code(i); code >= 0 {
+			return text(code)
+		}
+		return ""
+	}
+	if number == nil {
+		return texts, nil, nil
+	}
+	return texts, func(i int) float32 {
+		if code := code(i); code >= 0 {
+			return number(code)
+		}
+		return float32(math.NaN())
+	}, nil
+}

@@ -1,0 +1,247 @@
+// Package arrowfile reads tables whose columns have types: Parquet, and Arrow's own files and streams (Feather version 2).
+//
+// # Basics
+//
+//	table, err := arrowfile.Parquet("cohort.parquet", file)      // or Arrow
+//	for _, c := range table.Columns() { … c.Name, c.Kind … }
+//	texts, x, err := table.Read(ctx, []int{5}, []int{0, 1, 2}, room)
+//
+// # Caveats
+//
+// A column that holds neither numbers nor texts - dates, lists, bytes - is named, and refused where it is read. A file can claim anything:
+// nothing is kept of rows that have not been decoded, one piece of memory that the decoder asks for is bounded by what the file can
+// inflate to, and a panic of the decoder is an error that names the file. Errors are of kind Request.
+package arrowfile
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"strconv"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// Kind is what a column holds.
+type Kind int
+
+const (
+	Other Kind = iota
+	Text
+	Bool
+	Integer
+	Real
+)
+
+// A Column of a table.
+type Column struct {
+	Name  string
+	Kind  Kind
+	Holds string // for people, where Kind is Other: dates, lists
+}
+
+// A Table is an open file.
+type Table struct {
+	path    string
+	columns []Column
+	index   string // the column that pandas says names the rows; "" where there is none
+	read    func(ctx context.Context, out *output) error
+}
+
+// Room is asked before there are so many numbers; its error ends the reading.
+type Room func(numbers int) error
+
+// source is what can be decoded from any place in it.
+type source interface {
+	io.ReadSeeker
+	io.ReaderAt
+}
+
+// Columns of the table, in its order.
+func (t *Table) Columns() []Column { return t.columns }
+
+// Index is the column that names the rows, as pandas wrote it, or -1.
+func (t *Table) Index() int {
+	for j, c := range t.columns {
+		if c.Name == t.index {
+			return j
+		}
+	}
+	return -1
+}
+
+// BeginsParquet says whether a file with this beginning is a Parquet file.
+func BeginsParquet(head []byte) bool { return bytes.HasPrefix(head, []byte("PAR1")) }
+
+// BeginsArrow says whether a file with this beginning is an Arrow file or stream.
+func BeginsArrow(head []byte) bool {
+	return bytes.HasPrefix(head, []byte(fileMagic)) || len(head) > 8 && bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")) && head[7] == 0 && head[4]&7 == 0
+}
+
+// Read reads some columns as texts, "" for a missing one, and some as numbers, row by row, NaN for a missing one.
+func (t *Table) Read(ctx context.Context, texts, numbers []int, room Room) (read [][]string, x []float32, err error) {
+	for _, j := range append(append([]int(nil), texts...), numbers...) {
+		if c := t.columns[j]; c.Kind == Other {
+			return nil, nil, fault.New(fault.Request, "take the column out", "%s: column %q holds %s, neither numbers nor words", t.path, c.Name, c.Holds)
+		}
+	}
+	out := &output{texts: texts, numbers: numbers, read: make([][]string, len(texts)), room: room}
+	err = guard(t.path, func() error { return t.read(ctx, out) })
+	if err != nil {
+		return nil, nil, err
+	}
+	return out.read, out.x, nil
+}
+
+// output is what is read of a table.
+type output struct {
+	texts, numbers []int
+	read           [][]string
+	x              []float32
+	room           Room
+}
+
+// more makes room for more rows of numbers and returns the place of the first.
+func (o *output) more(rows int) (int, error) {
+	at := len(o.x)
+	need := rows * len(o.numbers)
+	if rows < 0 || len(o.numbers) > 0 && need/len(o.numbers) != rows {
+		return 0, errors.New("it has more rows than can be counted")
+	}
+	if err := o.room(at + need); err != nil {
+		return 0, err
+	}
+	if at+need > cap(o.x) {
+		grown := make([]float32, at, max(at+need, min(at+at/4, at+1<<26)))
+		copy(grown, o.x)
+		o.x = grown
+	}
+	o.x = o.x[:at+need]
+	return at, nil
+}
+
+// guard makes one line of whatever a decoder does.
+func guard(path string, work func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if known, ok := p.(*fault.Error); ok {
+				err = known
+				return
+			}
+			err = damaged(path, fmt.Errorf("the decoder stopped with %v", p))
+		}
+	}()
+	var known *fault.Error
+	if err = work(); err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return damaged(path, err)
+}
+
+func damaged(path string, err error) error {
+	text := fmt.Sprint(err)
+	if len(text) > 200 {
+		text = text[:200] + "…"
+	}
+	return fault.Wrap(errors.New(oneLine(text)), fault.Request, "copy or download it again", "%s is damaged", path)
+}
+
+func oneLine(text string) string {
+	return string(bytes.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, bytes.ToValidUTF8([]byte(text), []byte("?"))))
+}
+
+// allocator bounds one piece of memory.
+type allocator struct {
+	path  string
+	limit int
+}
+
+func newAllocator(path string, size int64) *allocator {
+	return &allocator{path, int(min(1<<31, max(1<<24, 1100*size)))}
+}
+
+func (a *allocator) Allocate(size int) []byte {
+	if size < 0 || size > a.limit {
+		panic(fault.New(fault.Request, "copy or download it again", "%s is damaged: it promises a piece of %d bytes", a.path, size))
+	}
+	return make([]byte, size)
+}
+
+func (a *allocator) Reallocate(size int, b []byte) []byte {
+	if size <= cap(b) {
+		return b[:size]
+	}
+	grown := a.Allocate(size)
+	copy(grown, b)
+	return grown
+}
+
+func (a *allocator) Free([]byte) {}
+
+// pandasIndex reads which column pandas says names the rows.
+func pandasIndex(metadata string) string {
+	var about struct {
+		Columns []any `json:"index_columns"`
+	}
+	if json.Unmarshal([]byte(metadata), &about) != nil || len(about.Columns) != 1 {
+		return ""
+	}
+	name, _ := about.Columns[0].(string) // an object is a range, which is not stored
+	return name
+}
+
+// spell writes a number as text: 1, 0.5, 1e-09.
+func spell(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+func truth(x bool) string {
+	if x {
+		return "True"
+	}
+	return "False"
+}
+
+func bit(x bool) float32 {
+	if x {
+		return 1
+	}
+	return 0
+}
+
+// half is the value of a 16-bit floating point number.
+func half(bits uint16) float64 {
+	sign := 1.0
+	if bits>>15 == 1 {
+		sign = -1
+	}
+	exponent, fraction := int(bits>>10&31), float64(bits&1023)
+	switch exponent {
+	case 0:
+		return sign * math.Ldexp(fraction, -24)
+	case 31:
+		if fraction != 0 {
+			return math.NaN()
+		}
+		return math.Inf(int(sign))
+	}
+	return sign * math.Ldexp(1024+fraction, exponent-25)
+}
+
+// bigEndian is a whole number in two's complement, as decimals are stored.
+func bigEndian(v []byte) float64 {
+	n := new(big.Int).SetBytes(v)
+	if len(v) > 0 && v[0]&0x80 != 0 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(v))))
+	}
+	x, _ := new(big.Float).SetInt(n).Float64()
+	return x
+}

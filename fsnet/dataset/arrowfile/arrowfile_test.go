@@ -1,0 +1,207 @@
+package arrowfile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/schema"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// open opens what PyArrow wrote (testdata/make_tables.py of package dataset, whose tests compare the values), in either format.
+func open(content []byte) (*Table, error) {
+	if BeginsParquet(content) {
+		return Parquet("a.x", bytes.NewReader(content))
+	}
+	return Arrow("a.x", bytes.NewReader(content))
+}
+
+// readAll reads every column that can be read.
+func readAll(ctx context.Context, t *Table, room Room) ([][]string, []float32, error) {
+	var texts, numbers []int
+	for j, c := range t.Columns() {
+		switch c.Kind {
+		case Text:
+			texts = append(texts, j)
+		case Bool, Integer, Real:
+			texts, numbers = append(texts, j), append(numbers, j)
+		case Other:
+		}
+	}
+	return t.Read(ctx, texts, numbers, room)
+}
+
+func anyRoom(int) error { return nil }
+
+func fixtures(t testing.TB) map[string][]byte {
+	t.Helper()
+	all := map[string][]byte{}
+	for _, pattern := range []string{"*.parquet", "*.feather", "*.arrow*"} {
+		files, err := filepath.Glob("../testdata/tables/" + pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatal("no fixtures", err)
+		}
+		for _, file := range files {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[filepath.Base(file)] = content
+		}
+	}
+	return all
+}
+
+// isLine checks that an error is one for people.
+func isLine(t testing.TB, err error) {
+	t.Helper()
+	var known *fault.Error
+	if !errors.As(err, &known) || known.Remedy == "" || strings.ContainsAny(err.Error(), "\n\r") || !strings.HasPrefix(err.Error(), "a.x") {
+		t.Errorf("%q is not one line for people", err)
+	}
+}
+
+// A file that is cut off anywhere is refused in one line, or read whole where the rest was not needed.
+func TestCutOff(t *testing.T) {
+	for name, content := range fixtures(t) {
+		for cut := 0; cut < len(content); cut += 1 + len(content)/12 {
+			table, err := open(content[:cut])
+			if err == nil {
+				_, _, err = readAll(t.Context(), table, anyRoom)
+			}
+			if err != nil {
+				isLine(t, err)
+			} else if BeginsParquet(content) {
+				t.Errorf("%s: %d of %d bytes are read", name, cut, len(content))
+			}
+		}
+	}
+}
+
+func TestRoomAndContext(t *testing.T) {
+	full := fault.New(fault.Request, "make room", "a.x is too large")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, name := range []string{"groups.parquet", "zstd.feather", "stream.arrows"} {
+		table, err := open(fixtures(t)[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := readAll(t.Context(), table, func(int) error { return full }); !errors.Is(err, full) {
+			t.Errorf("%s without room: %v", name, err)
+		}
+		if _, _, err := readAll(ctx, table, anyRoom); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s, cancelled: %v", name, err)
+		}
+	}
+}
+
+func TestHalf(t *testing.T) {
+	for bits, want := range map[uint16]float64{0: 0, 0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 1: 5.960464477539063e-08, 0x7c00: math.Inf(1), 0xfc00: math.Inf(-1)} {
+		if got := half(bits); got != want {
+			t.Errorf("%x is %v, want %v", bits, got, want)
+		}
+	}
+	if x := half(0x7c01); x == x {
+		t.Errorf("a NaN is %v", x)
+	}
+}
+
+func TestBigEndian(t *testing.T) {
+	for bytes, want := range map[string]float64{"\x00\x01": 1, "\xff\xff": -1, "\x80": -128, "\x7f\xff\xff\xff\xff\xff\xff\xff\xff": math.Ldexp(1, 71), "": 0} {
+		if got := bigEndian([]byte(bytes)); got != want {
+			t.Errorf("%q is %v, want %v", bytes, got, want)
+		}
+	}
+}
+
+// More than a piece of memory may have is refused before it is there.
+func TestAllocatorIsBounded(t *testing.T) {
+	err := guard("a.x", func() error {
+		newAllocator("a.x", 1000).Allocate(1 << 30)
+		return nil
+	})
+	isLine(t, err)
+}
+
+func FuzzTable(f *testing.F) {
+	for _, content := range fixtures(f) {
+		f.Add(content)
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		table, err := open(content)
+		if err == nil {
+			_, _, err = readAll(t.Context(), table, func(n int) error {
+				if n > 1<<22 {
+					return fault.New(fault.Request, "make room", "a.x is too large")
+				}
+				return nil
+			})
+		}
+		if err != nil {
+			isLine(t, err)
+		}
+	})
+}
+
+// BenchmarkParquet reads 2,000 rows of 2,000 columns of 64-bit numbers. Its MB are those of the numbers as they are stored, unpacked.
+func BenchmarkParquet(b *testing.B) {
+	const rows, columns = 2000, 2000
+	var nodes schema.FieldList
+	for j := range columns {
+		nodes = append(nodes, schema.NewFloat64Node("g"+strconv.Itoa(j), parquet.Repetitions.Optional, -1))
+	}
+	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	values, levels, numbers := make([]float64, rows), make([]int16, rows), []int{}
+	var out bytes.Buffer
+	w := file.NewParquetWriter(&out, root, file.WithWriterProps(parquet.NewWriterProperties(parquet.WithDictionaryDefault(false), parquet.WithCompression(compress.Codecs.Snappy))))
+	group, err := w.AppendRowGroupChecked()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for j := range columns {
+		for i := range values {
+			values[i], levels[i] = random.NormFloat64(), 1
+		}
+		column, err := group.NextColumn()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := column.(*file.Float64ColumnChunkWriter).WriteBatch(values, levels, nil); err != nil {
+			b.Fatal(err)
+		}
+		if err := column.Close(); err != nil {
+			b.Fatal(err)
+		}
+		numbers = append(numbers, j)
+	}
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(8 * rows * columns)
+	for b.Loop() {
+		table, err := Parquet("a.parquet", bytes.NewReader(out.Bytes()))
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, x, err := table.Read(b.Context(), nil, numbers, anyRoom); err != nil || len(x) != rows*columns {
+			b.Fatal(err)
+		}
+	}
+}

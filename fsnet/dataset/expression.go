@@ -1,0 +1,159 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/expression"
+	"fsnetlab/fsnet/dataset/textfile"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/suggest"
+)
+
+// seriesFormat reads GEO's series matrices: label= names a characteristic of the samples.
+func seriesFormat() format {
+	return expressionFormat("GEO series matrix", nil, expression.BeginsSeries, expression.Series)
+}
+
+// gctFormat reads GCT files; the classes of 1.2, which has none, come from NAME.cls beside NAME.gct.
+func gctFormat() format {
+	return expressionFormat("GCT", []string{".gct"}, expression.BeginsGCT, expression.GCT)
+}
+
+type matrixReader func(ctx context.Context, path string, text *textfile.Text) (*expression.Matrix, error)
+
+func expressionFormat(name string, extensions []string, begins func([]byte) bool, open matrixReader) format {
+	start := func(ctx context.Context, path string, file input) (*expression.Matrix, error) {
+		text, err := textfile.Open(path, file)
+		if err != nil {
+			return nil, err
+		}
+		return open(ctx, path, text)
+	}
+	return format{
+		name: name, extensions: extensions, text: true, begins: begins,
+		read: func(ctx context.Context, path string, file input, s config.Settings) (*reading, error) {
+			m, err := start(ctx, path, file)
+			if err != nil {
+				return nil, err
+			}
+			if _, onDisk := file.(*os.File); len(m.About) == 0 && onDisk {
+				if err := classesBeside(m, path); err != nil {
+					return nil, err
+				}
+			}
+			return readExpression(m, path, s)
+		},
+		columns: func(ctx context.Context, path string, file input) ([]string, error) {
+			m, err := start(ctx, path, file)
+			if err != nil {
+				return nil, err
+			}
+			return m.Names(), nil
+		},
+	}
+}
+
+// readExpression reads a table of expression with a characteristic of its samples as label.
+func readExpression(m *expression.Matrix, path string, s config.Settings) (*reading, error) {
+	if s.Samples != "" {
+		return nil, fault.New(fault.Request, "leave samples= out: its header names the samples", "%s has a column for each sample", path)
+	}
+	label, err := labelOf(m, path, s.Label)
+	if err != nil {
+		return nil, err
+	}
+	n := len(m.Samples)
+	r := &reading{labelName: fmt.Sprintf("%q", label.Name), samples: m.Samples, labels: make([]string, n)}
+	for i, text := range label.Values {
+		if !isMissing(text) {
+			r.labels[i] = cleanName(text)
+		}
+	}
+	var covariates []covariate
+	for _, name := range s.Covariates {
+		c := m.Lookup(name)
+		if c == nil {
+			return nil, fault.New(fault.Request, "name one of "+quoted(m.Names()), "%s has no characteristic %q (covariates)", path, name)
+		}
+		covariates = append(covariates, covariate{name, slices.Clone(c.Values)})
+	}
+	features, lines, err := m.Values(func(features int) error { return fits(path, 2*features*n, features) }, number)
+	if err != nil {
+		return nil, err
+	}
+	for j, name := range features {
+		if features[j] = cleanName(name); features[j] == "" {
+			return nil, fault.New(fault.Request, "begin every line of numbers with the name of its feature", "%s: feature %d has no name", path, j+1)
+		}
+	}
+	r.features = features
+	r.x = make([]float32, 0, n*len(lines))
+	for i := range n {
+		for _, line := range lines {
+			r.x = append(r.x, line[i])
+		}
+	}
+	return r, r.add(covariates, path)
+}
+
+// labelOf finds the characteristic that is the label: the one asked for, or the only one that is called like a label. Without one it
+// offers those that could be.
+func labelOf(m *expression.Matrix, path, asked string) (*expression.Characteristic, error) {
+	if asked != "" {
+		if c := m.Lookup(asked); c != nil {
+			return c, nil
+		}
+	}
+	var could, named []string
+	for _, c := range m.About {
+		values := slices.Clone(c.Values)
+		slices.Sort(values)
+		if different := len(slices.Compact(values)); different > 1 && different <= len(c.Values)/2 {
+			could = append(could, c.Name)
+		}
+		if looksLikeLabel(c.Name) {
+			named = append(named, c.Name)
+		}
+	}
+	if asked == "" && len(named) == 1 {
+		return m.Lookup(named[0]), nil
+	}
+	remedy := "write the matrix as a table with a line of classes, called label"
+	if len(could) > 0 {
+		remedy = "name what is known of the samples with label=; it could be " + quoted(could)
+	}
+	if near := suggest.Nearest(asked, m.Names()); asked != "" && near != "" {
+		remedy = "did you mean " + near + "?"
+	}
+	if asked == "" {
+		return nil, fault.New(fault.Request, remedy, "%s does not say which of the %d things that it tells of its samples is the label", path, len(m.About))
+	}
+	return nil, fault.New(fault.Request, remedy, "%s tells no %q of its samples (label)", path, asked)
+}
+
+// classesBeside takes the classes from NAME.cls beside NAME.gct where the file itself tells nothing of its samples.
+func classesBeside(m *expression.Matrix, path string) error {
+	base, ok := strings.CutSuffix(unpackedName(path), ".gct")
+	if !ok {
+		return nil
+	}
+	content, err := os.ReadFile(base + ".cls")
+	if errors.Is(err, fs.ErrNotExist) {
+		return fault.New(fault.Request, "put the classes beside it in "+base+".cls, or save it as GCT 1.3 with a row of classes", "%s holds no classes", path)
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.Request, "make it readable, or move it away", "the classes cannot be read")
+	}
+	c, err := expression.Classes(base+".cls", content, len(m.Samples))
+	if err == nil {
+		m.About = append(m.About, *c)
+	}
+	return err
+}

@@ -1,0 +1,149 @@
+package expression
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/dataset/textfile"
+	"fsnetlab/fsnet/fault"
+)
+
+func number(text string) (float32, bool) {
+	x, err := strconv.ParseFloat(text, 32)
+	return float32(x), err == nil
+}
+
+// read reads a text of either format whole.
+func read(t testing.TB, content []byte, room func(int) error) (*Matrix, []string, [][]float32, error) {
+	t.Helper()
+	text, err := textfile.Open("a.txt", bytes.NewReader(content))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	open := Series
+	if BeginsGCT(text.Head) {
+		open = GCT
+	}
+	m, err := open(t.Context(), "a.txt", text)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	names, x, err := m.Values(room, number)
+	return m, names, x, err
+}
+
+func anyRoom(int) error { return nil }
+
+const series = "!Series_title\t\"A 5\" study\"\n!Sample_title\t\"a\"\t\"b \"\"x\"\"\"\n!Sample_characteristics_ch1\t\"tissue: colon\"\t\"tissue: ileum\"\n" +
+	"!Sample_characteristics_ch1\t\"no colon\"\t\"time: 12:30\"\n!series_matrix_table_begin\n\"ID_REF\"\t\"GSM1\"\t\"GSM2\"\n\"p 1\"\t1\t2\n2\t3\t4\n!series_matrix_table_end\n"
+
+const gct = "#1.3\n2\t2\t1\t2\nid\tchr\ts1\ts2\nkind\tna\tu\tv\nage\t\t-666\t5\ng1\tX\t1\t2\ng2\tY\t3\t4\n"
+
+func TestRead(t *testing.T) {
+	for name, test := range map[string]struct {
+		text            string
+		samples, names  []string
+		characteristics []Characteristic
+	}{
+		"series": {series, []string{"GSM1", "GSM2"}, []string{"p 1", "2"},
+			[]Characteristic{{"title", []string{"a", `b "x"`}}, {"tissue", []string{"colon", "ileum"}}, {"time", []string{"", "12:30"}}}},
+		"gct": {gct, []string{"s1", "s2"}, []string{"g1", "g2"}, []Characteristic{{"kind", []string{"u", "v"}}, {"age", []string{"", "5"}}}},
+	} {
+		m, names, x, err := read(t, []byte(test.text), anyRoom)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		same := slices.EqualFunc(m.About, test.characteristics, func(a, b Characteristic) bool { return a.Name == b.Name && slices.Equal(a.Values, b.Values) })
+		if !slices.Equal(m.Samples, test.samples) || !slices.Equal(names, test.names) || !same || !slices.Equal(slices.Concat(x...), []float32{1, 2, 3, 4}) {
+			t.Errorf("%s: samples %q, names %q, about %q, x %v", name, m.Samples, names, m.About, x)
+		}
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	replace := func(text, old, with string) string {
+		if !strings.Contains(text, old) {
+			t.Fatalf("%q is not in it", old)
+		}
+		return strings.Replace(text, old, with, 1)
+	}
+	for name, test := range map[string]struct{ text, says string }{
+		"no table":          {series[:strings.Index(series, "!series_matrix")], "has no table of numbers"},
+		"a header no more":  {series[:strings.Index(series, "\"ID_REF")], "has no numbers"},
+		"another header":    {replace(series, "ID_REF", "gene"), "has no numbers"},
+		"no end":            {replace(series, tableEnd, ""), "is not all there"},
+		"nothing":           {replace(series, "\"p 1\"\t1\t2\n2\t3\t4\n", ""), "has no numbers"},
+		"ragged":            {replace(series, "\t1\t2\n", "\t1\n"), "line 7 has 1 values for 2 samples"},
+		"a word":            {replace(series, "\t1\t2\n", "\t1\thigh\n"), `line 7 ("p 1"), sample "GSM2": "high" is not a number`},
+		"of other samples":  {replace(series, "\t\"tissue: ileum\"", ""), `"tissue" is given for 1 samples, the table has 2`},
+		"no counts":         {"#1.2\nx\ty\nName\tDescription\ts\n", "must hold counts, not x"},
+		"cut off":           {"#1.2\n1\t1\n", "ends before its header"},
+		"two counts in 1.3": {"#1.3\n1\t1\nid\ts\ng\t1\n", "four counts"},
+		"too few samples":   {replace(gct, "\ts2\n", "\n"), "does not hold as many samples"},
+		"many columns":      {replace(gct, "2\t2\t1\t2", "2\t2\t9999999999\t2"), "does not hold as many samples"},
+		"many descriptions": {replace(gct, "2\t2\t1\t2", "2\t2\t1\t9999999999"), "ends among the rows"},
+		"other rows":        {replace(gct, "2\t2\t1\t2", "3\t2\t1\t2"), "promises 3 features, 2 are there"},
+		"a ragged row":      {replace(gct, "kind\tna\t", "kind\t"), "another number of fields"},
+	} {
+		_, _, _, err := read(t, []byte(test.text), anyRoom)
+		isLine(t, name, err, test.says)
+	}
+	full := errors.New("no room")
+	if _, _, _, err := read(t, []byte(gct), func(int) error { return full }); !errors.Is(err, full) {
+		t.Errorf("without room: %v", err)
+	}
+	for name, content := range map[string]string{"two lines": "2 2 1\n# a b\n", "other samples": "3 2 1\n# a b\n0 1 1\n", "no #": "2 2 1\na b\n0 1\n", "short": "2 2 1\n# a b\n0\n"} {
+		_, err := Classes("a.cls", []byte(content), 2)
+		isLine(t, name, err, "a.cls")
+	}
+	if c, err := Classes("a.cls", []byte("2 2 1\n#a b\n1 a\n"), 2); err != nil || !slices.Equal(c.Values, []string{"b", "a"}) {
+		t.Errorf("%v, %v", c, err)
+	}
+}
+
+func isLine(t testing.TB, name string, err error, says string) {
+	t.Helper()
+	var known *fault.Error
+	if !errors.As(err, &known) || known.Remedy == "" || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), says) {
+		t.Errorf("%s: %v", name, err)
+	}
+}
+
+func FuzzMatrix(f *testing.F) {
+	for _, pattern := range []string{"*.gct", "*series_matrix*"} {
+		files, err := filepath.Glob("../testdata/tables/" + pattern)
+		if err != nil || len(files) == 0 {
+			f.Fatal("no seeds", err)
+		}
+		for _, file := range files {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(content)
+		}
+	}
+	f.Add([]byte(series))
+	f.Add([]byte(gct))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		m, names, x, err := read(t, content, anyRoom)
+		if err != nil {
+			isLine(t, "fuzz", err, "")
+			return
+		}
+		for _, c := range m.About {
+			if len(c.Values) != len(m.Samples) {
+				t.Fatalf("%q has %d values for %d samples", c.Name, len(c.Values), len(m.Samples))
+			}
+		}
+		if len(names) != len(x) || slices.ContainsFunc(x, func(v []float32) bool { return len(v) != len(m.Samples) }) {
+			t.Fatalf("%d names, %d features", len(names), len(x))
+		}
+	})
+}

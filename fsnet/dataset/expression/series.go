@@ -1,0 +1,236 @@
+// Package expression reads two formats of gene expression, in which a line is a gene and a column a sample, with what is known of the
+// samples above: GEO's series matrix, and GCT (1.2 and 1.3).
+//
+// # Basics
+//
+//	matrix, err := expression.Series(ctx, "GSE1_series_matrix.txt.gz", text)
+//	matrix.Samples                // GSM1000, GSM1001, …
+//	matrix.About                  // of each characteristic, such as "tissue", its value for each sample
+//	names, x, err := matrix.Values(fits)
+//
+// # Caveats
+//
+// Errors are of kind Request and name file and line. Nothing of a declared size is made before the lines are there.
+package expression
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/dataset/textfile"
+	"fsnetlab/fsnet/fault"
+)
+
+// A Characteristic is what is known of each sample, "" where it is not.
+type Characteristic struct {
+	Name   string
+	Values []string
+}
+
+// Matrix is a table of samples × features before its numbers are read.
+type Matrix struct {
+	Samples []string
+	About   []Characteristic
+
+	ctx    context.Context
+	path   string
+	lines  *textfile.Lines // at the first line of numbers
+	names  int             // fields before the numbers
+	rows   int             // that are declared; -1 where none are
+	ending bool            // the table ends with a line that says so
+}
+
+// Names of the characteristics.
+func (m *Matrix) Names() []string {
+	var names []string
+	for _, c := range m.About {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Lookup finds a characteristic: exactly, else in any case. It is nil where there is none.
+func (m *Matrix) Lookup(name string) *Characteristic {
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+		if i := slices.IndexFunc(m.About, func(c Characteristic) bool { return same(c.Name, name) }); i >= 0 {
+			return &m.About[i]
+		}
+	}
+	return nil
+}
+
+// Values reads the numbers, feature by feature: the features' names, and of each its value in every sample as text. Room is asked before
+// more than a few features are kept; its error ends the reading.
+func (m *Matrix) Values(room func(features int) error, number func(text string) (float32, bool)) (names []string, x [][]float32, err error) {
+	for {
+		fields, err := m.read()
+		if errors.Is(err, io.EOF) {
+			if m.ending {
+				return nil, nil, fault.New(fault.Request, "download it again", "%s is not all there: its table has no end (!series_matrix_table_end)", m.path)
+			}
+			break
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if m.ending && fields[0] == tableEnd {
+			break
+		}
+		if len(fields) != m.names+len(m.Samples) {
+			return nil, nil, fault.New(fault.Request, "download it again, or correct the line", "%s: line %d has %d values for %d samples", m.path, m.lines.Line(), len(fields)-m.names, len(m.Samples))
+		}
+		if len(x)%64 == 0 {
+			if err := room(len(x) + 64); err != nil {
+				return nil, nil, err
+			}
+		}
+		values := make([]float32, len(m.Samples))
+		for i, field := range fields[m.names:] {
+			text := strings.TrimSpace(field)
+			v, ok := number(text)
+			if !ok {
+				return nil, nil, fault.New(fault.Request, "correct it, or leave it empty and use missing=mean or missing=drop", "%s: line %d (%q), sample %q: %q is not a number", m.path, m.lines.Line(), short(fields[0]), short(m.Samples[i]), short(text))
+			}
+			values[i] = v
+		}
+		names, x = append(names, strings.Clone(strings.TrimSpace(fields[0]))), append(x, values)
+	}
+	if m.rows >= 0 && m.rows != len(x) {
+		return nil, nil, fault.New(fault.Request, "download it again, or correct its second line", "%s: its second line promises %d features, %d are there", m.path, m.rows, len(x))
+	}
+	if len(x) == 0 {
+		return nil, nil, m.noValues()
+	}
+	return names, x, nil
+}
+
+func (m *Matrix) noValues() error {
+	return fault.New(fault.Request, "its numbers lie elsewhere: see the supplementary files of the series, and add the label to them", "%s has no numbers, as it is with sequencing", m.path)
+}
+
+// read returns the fields of the next line, without quotes around them: a field never goes over the end of a line, and a quote in it stands
+// there as it is or doubled.
+func (m *Matrix) read() ([]string, error) {
+	if err := m.ctx.Err(); err != nil {
+		return nil, err
+	}
+	fields, err := m.lines.Read()
+	for i, field := range fields {
+		if n := len(field); n > 1 && field[0] == '"' && field[n-1] == '"' {
+			fields[i] = strings.ReplaceAll(field[1:n-1], `""`, `"`)
+		}
+	}
+	return fields, err
+}
+
+const (
+	tableBegin = "!series_matrix_table_begin"
+	tableEnd   = "!series_matrix_table_end"
+)
+
+// BeginsSeries says whether a text that begins so is a series matrix.
+func BeginsSeries(head []byte) bool {
+	text := strings.TrimLeft(string(head[:min(len(head), 64)]), " \r\n")
+	return strings.HasPrefix(text, "!Series_")
+}
+
+// Series reads what stands above the numbers of a GEO series matrix.
+func Series(ctx context.Context, path string, text *textfile.Text) (*Matrix, error) {
+	lines, err := text.PlainLines('\t')
+	if err != nil {
+		return nil, err
+	}
+	m := &Matrix{ctx: ctx, path: path, lines: lines, names: 1, rows: -1, ending: true}
+	about := &characteristics{values: map[string][]string{}}
+	for {
+		fields, err := m.read()
+		if errors.Is(err, io.EOF) {
+			return nil, fault.New(fault.Request, "download the series matrix file itself", "%s is not all there: it has no table of numbers (%s)", path, tableBegin)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if fields[0] == tableBegin {
+			break
+		}
+		if key, ok := strings.CutPrefix(fields[0], "!Sample_"); ok {
+			about.add(key, fields[1:])
+		}
+	}
+	header, err := m.read()
+	if errors.Is(err, io.EOF) || err == nil && (header[0] != "ID_REF" || len(header) < 2) {
+		return nil, m.noValues()
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range header[1:] {
+		m.Samples = append(m.Samples, strings.Clone(strings.TrimSpace(id)))
+	}
+	m.About, err = about.of(path, len(m.Samples))
+	return m, err
+}
+
+// characteristics gathers what the lines !Sample_… say.
+type characteristics struct {
+	names  []string
+	values map[string][]string // by name, of each sample
+}
+
+// add takes a line. Those called characteristics hold "name: value", and where a sample lacks one, its later ones may stand a line above
+// those of other samples: so each value goes by its own name.
+func (c *characteristics) add(key string, fields []string) {
+	for i, field := range fields {
+		name, value := key, strings.TrimSpace(field)
+		if strings.HasPrefix(key, "characteristics") {
+			before, after, found := strings.Cut(value, ":")
+			if !found {
+				continue
+			}
+			name, value = strings.TrimSpace(before), strings.TrimSpace(after)
+		}
+		if name == "" || value == "" {
+			continue
+		}
+		list, known := c.values[name]
+		if !known {
+			list = make([]string, len(fields))
+			c.names = append(c.names, strings.Clone(name))
+		}
+		if i < len(list) && list[i] == "" {
+			list[i] = strings.Clone(value)
+		}
+		c.values[name] = list
+	}
+}
+
+// of are the characteristics of so many samples.
+func (c *characteristics) of(path string, samples int) ([]Characteristic, error) {
+	var list []Characteristic
+	for _, name := range c.names {
+		if n := len(c.values[name]); n != samples {
+			return nil, fault.New(fault.Request, "download it again", "%s: %q is given for %d samples, the table has %d", path, short(name), n, samples)
+		}
+		list = append(list, Characteristic{name, c.values[name]})
+	}
+	return list, nil
+}
+
+// short keeps a text that a message quotes to a readable length.
+func short(text string) string {
+	const most = 60
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
+}
+
+// count reads a count of a header.
+func count(text string) (int, bool) {
+	n, err := strconv.Atoi(strings.TrimSpace(text))
+	return n, err == nil && n >= 0
+}

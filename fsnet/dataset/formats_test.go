@@ -1,0 +1,244 @@
+package dataset
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+)
+
+// reference is testdata/tables/reference.tsv, read without any reader of this package: testdata/make_tables.py wrote it and its foreign
+// twins.
+type reference struct {
+	features, samples, labels []string
+	x                         []float32
+}
+
+func readReference(t testing.TB) reference {
+	t.Helper()
+	content, err := os.ReadFile("testdata/tables/reference.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r reference
+	for i, line := range strings.Split(strings.TrimSpace(string(content)), "\n") {
+		cells := strings.Split(line, "\t")
+		last := len(cells) - 1
+		if i == 0 {
+			r.features = cells[1:last]
+			continue
+		}
+		r.samples, r.labels = append(r.samples, cells[0]), append(r.labels, cells[last])
+		for _, cell := range cells[1:last] {
+			x, err := strconv.ParseFloat(cell, 64)
+			if cell == "" {
+				x, err = math.NaN(), nil
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.x = append(r.x, float32(x))
+		}
+	}
+	return r
+}
+
+func openFixture(t testing.TB, file string, words ...string) (*Dataset, error) {
+	t.Helper()
+	s := settings(t, append([]string{"missing=mean"}, words...)...)
+	s.Data = filepath.Join("testdata", "tables", file)
+	return Open(t.Context(), s, "")
+}
+
+// isReference checks that a data set is the reference, whatever may differ between formats.
+func (want reference) isReference(t *testing.T, d *Dataset) {
+	t.Helper()
+	isWhole(t, d)
+	if !slices.EqualFunc(d.X, want.x, func(a, b float32) bool { return a == b || a != a && b != b }) {
+		t.Errorf("X is %v,\nwant %v", d.X, want.x)
+	}
+	labels := make([]string, d.N)
+	for i, y := range d.Y {
+		labels[i] = d.Classes[y]
+	}
+	if !slices.Equal(d.Features, want.features) || !slices.Equal(d.Samples, want.samples) || !slices.Equal(labels, want.labels) {
+		t.Errorf("features %q, samples %q, labels %q", d.Features, d.Samples, labels)
+	}
+}
+
+// The same table in every format, written by the format's own libraries, is the same data set.
+func TestFormats(t *testing.T) {
+	want := readReference(t)
+	for _, test := range []struct {
+		file   string
+		words  []string
+		source string
+	}{
+		{file: "comma.csv.gz"}, {file: "comma.csv.zst"}, {file: "two-members.csv.gz"}, {file: "marked.csv"},
+		{file: "decimal.csv", source: "with decimal commas"}, {file: "bars.txt", source: "with decimal commas"},
+		{file: "utf16-little.txt"}, {file: "utf16-big.csv"}, {file: "utf16.csv.gz", source: "with decimal commas"},
+		{file: "pandas.xlsx"}, {file: "xlsxwriter.xlsx"}, {file: "openpyxl.xlsx", source: `of its sheets the first, "Expression & co", is read`},
+		{file: "with.gct"}, {file: "cmap.gct", words: []string{"label=diagnosis"}}, {file: "cmap.gct"},
+		{file: "pandas.parquet"}, {file: "category.parquet"}, {file: "groups.parquet", words: []string{"samples=sample"}}, {file: "encodings.parquet", words: []string{"samples=sample"}},
+		{file: "lz4.parquet", words: []string{"samples=sample"}}, {file: "brotli.parquet", words: []string{"samples=sample"}},
+		{file: "category.feather"}, {file: "zstd.feather", words: []string{"samples=sample"}}, {file: "file.arrow", words: []string{"samples=sample"}}, {file: "stream.arrows", words: []string{"samples=sample"}},
+	} {
+		t.Run(test.file, func(t *testing.T) {
+			d, err := openFixture(t, test.file, test.words...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want.isReference(t, d)
+			if !strings.Contains(d.Source, test.source) {
+				t.Errorf("source %q does not say %q", d.Source, test.source)
+			}
+			name, _, _ := strings.Cut(test.file, ".")
+			if d.Name != name {
+				t.Errorf("it is called %q", d.Name)
+			}
+		})
+	}
+}
+
+// Numbers of every type, a code that is a feature, and a label of whole numbers with one missing.
+func TestKindsOfColumns(t *testing.T) {
+	half := readReference(t).x[1:]
+	for file, decimals := range map[string]bool{"kinds.parquet": true, "kinds.feather": false} {
+		d, err := openFixture(t, file, "missing=drop")
+		if err != nil {
+			t.Fatal(err)
+		}
+		features := []string{"bool", "half", "i8", "u64", "cents", "group"}
+		if !decimals {
+			features = slices.Delete(features, 4, 5)
+		}
+		if d.N != 11 || !slices.Equal(d.Features, features) || !slices.Equal(d.Classes, []string{"0", "1"}) {
+			t.Fatalf("%s: %+v", file, d)
+		}
+		for row := range d.N {
+			i := row
+			if i >= 2 {
+				i++ // the row without a class
+			}
+			want := []float32{float32(1 - i%2), 0, 0, float32(1<<40 + i), float32(i) / 4, float32(i % 3)}
+			if !decimals {
+				want = slices.Delete(want, 4, 5)
+			}
+			got := slices.Clone(d.X[row*d.D : (row+1)*d.D])
+			if single := half[4*i]; math.Abs(float64(got[1]-single)) > 1e-3*(1+math.Abs(float64(single))) {
+				t.Errorf("%s: half of row %d is %v, want about %v", file, i, got[1], single)
+			}
+			got[1], got[2] = 0, 0
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: row %d is %v, want %v", file, i, got, want)
+			}
+		}
+	}
+}
+
+func TestSeriesMatrix(t *testing.T) {
+	want := readReference(t)
+	for i := range want.samples {
+		want.samples[i] = "GSM" + strconv.Itoa(1000+i)
+	}
+	d, err := openFixture(t, "GSE1_series_matrix.txt.gz", "label=disease state")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.isReference(t, d)
+	// A sample without a tissue has its age a line further up.
+	if d, err = openFixture(t, "GSE1_series_matrix.txt.gz", "label=tissue", "covariates=age", "missing=drop"); err != nil {
+		t.Fatal(err)
+	}
+	ages := make([]float32, d.N)
+	for i := range d.N {
+		ages[i] = d.At(i, d.D-1)
+	}
+	if d.N != 10 || d.dropped != 2 || !slices.Equal(d.Classes, []string{"colon", "ileum"}) || d.Features[d.D-1] != "age" || !slices.Equal(ages, []float32{40, 41, 42, 45, 46, 47, 48, 49, 50, 51}) {
+		t.Errorf("%+v, ages %v", d, ages)
+	}
+	names, err := Header(t.Context(), "testdata/tables/GSE1_series_matrix.txt.gz")
+	if err != nil || !slices.Equal(names, []string{"title", "geo_accession", "source_name_ch1", "disease state", "tissue", "age", "data_row_count"}) {
+		t.Errorf("to choose from are %q, %v", names, err)
+	}
+}
+
+// What is found by content is found without a name as well.
+func TestFormatsWithoutAnExtension(t *testing.T) {
+	files, err := filepath.Glob("testdata/tables/*")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no fixtures", err)
+	}
+	for _, file := range files {
+		name := filepath.Base(file)
+		if strings.HasPrefix(name, "bad-") || slices.Contains([]string{".tsv", ".txt", ".cls", ".gct"}, filepath.Ext(name)) || !slices.Contains(Extensions(), filepath.Ext(name)) {
+			continue
+		}
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := config.Settings{Missing: "mean", Data: file}
+		for path, other := range map[string]string{file: "", write(t, "x", content): "without a name"} {
+			f, err := os.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			found, err := formatOf(path, filepath.Ext(path), f)
+			if err != nil {
+				t.Errorf("%s %s: %v", name, other, err)
+			} else if want, err := formatOf(file, filepath.Ext(file), f); err != nil || found.name != want.name {
+				t.Errorf("%s %s is taken for a %s, %v, %v", name, other, found.name, err, s)
+			}
+		}
+	}
+}
+
+func TestBadFormats(t *testing.T) {
+	for _, test := range []struct {
+		file  string
+		words []string
+		says  []string
+	}{
+		{"bad-bomb.csv.zst", nil, []string{"bad-bomb.csv.zst unpacks to more than 1032 times its size", "unpack it first"}},
+		{"bad-tar.tar.gz", nil, []string{"is packed with gzip and holds no text", "unpack it"}},
+		{"GSE1_series_matrix.txt.gz", nil, []string{"which of the 7 things", `label=; it could be "source_name_ch1", "disease state", "tissue"`}},
+		{"GSE1_series_matrix.txt.gz", []string{"label=tisue"}, []string{`no "tisue" of its samples`, "did you mean tissue?"}},
+		{"GSE1_series_matrix.txt.gz", []string{"label=zzz"}, []string{`no "zzz" of its samples`, `it could be "source_name_ch1"`}},
+		{"GSE1_series_matrix.txt.gz", []string{"label=tissue", "covariates=race"}, []string{`no characteristic "race" (covariates)`, `"age"`}},
+		{"GSE1_series_matrix.txt.gz", []string{"label=tissue", "samples=title"}, []string{"a column for each sample", "leave samples= out"}},
+		{"GSE1_series_matrix.txt.gz", []string{"label=tissue"}, []string{"row 5 (GSM1004)", "the class is missing", "missing=drop"}},
+		{"bad-cut_series_matrix.txt", []string{"label=tissue"}, []string{"is not all there", "!series_matrix_table_end"}},
+		{"bad-no-values_series_matrix.txt", []string{"label=tissue"}, []string{"has no numbers", "supplementary files"}},
+		{"bad-ragged_series_matrix.txt", []string{"label=tissue"}, []string{"line 16 has 2 values for 12 samples"}},
+		{"bad-no-classes.gct", nil, []string{"holds no classes", "bad-no-classes.cls"}},
+		{"bad-counts.gct", []string{"label=x"}, []string{"holds no classes"}},
+		{"cmap.gct", []string{"label=zzz"}, []string{`it could be "diagnosis", "tissue"`}},
+		{"named.npz", nil, []string{"a zip archive", "for a NumPy archive (.npz), write pandas.DataFrame"}},
+		{"bad-alone.npy", nil, []string{"a NumPy array", "to_parquet"}},
+		{"bad-date.parquet", nil, []string{`column "day" holds dates or times`, "take the column out"}},
+		{"bad-list.parquet", nil, []string{"holds lists"}}, {"bad-struct.parquet", nil, []string{`column "nested.a" holds records`}}, {"bad-list.feather", nil, []string{"holds lists"}},
+		{"bad-version-1.feather", nil, []string{"a Feather file of version 1", "to_parquet"}},
+		{"groups.parquet", nil, []string{`column "sample" holds words`, "covariates=sample", "samples="}},
+		{"groups.parquet", []string{"label=kind"}, []string{`no column or row "kind"`, `it could be "diagnosis"`}},
+		{"zstd.feather", []string{"label=diagnose"}, []string{"did you mean diagnosis?"}},
+		{"groups.parquet", []string{"label=TP53", "samples=sample", "covariates=diagnosis"}, []string{"a quantity, not classes", "regression"}},
+		{"bad-error.xlsx", nil, []string{`cell A2 of sheet "Sheet" holds the error #DIV/0!`, "correct it in Excel"}},
+		{"bad-empty.xlsx", nil, []string{"holds no line"}},
+		{"bad-date.xlsx", []string{"label=2024-09-02"}, []string{`column "label": "u" is not a number`}},
+	} {
+		t.Run(test.file, func(t *testing.T) {
+			d, err := openFixture(t, test.file, test.words...)
+			if err == nil {
+				t.Fatalf("was read: %+v", d)
+			}
+			isFault(t, err, append(test.says, test.file)...)
+		})
+	}
+}

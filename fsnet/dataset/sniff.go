@@ -1,0 +1,97 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/dataset/textfile"
+	"fsnetlab/fsnet/fault"
+)
+
+// input is a file, or what a reader gave in memory.
+type input interface {
+	io.ReadSeeker
+	io.ReaderAt
+}
+
+// formats lists the kinds of files. What a file is is told by its first bytes (format.begins), and where these do not tell by its extension.
+func formats() []format {
+	return []format{matFormat(), tableFormat(), excelFormat(), parquetFormat(), arrowFormat(), seriesFormat(), gctFormat()}
+}
+
+// A stranger is a kind of file that is known and not read.
+type stranger struct{ begins, what, remedy string }
+
+func strangers() []stranger {
+	return []stranger{
+		{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old or encrypted Excel file", "save it in Excel as .xlsx without a password, or as .csv"},
+		{"RDX", "an R workspace", "write the table in R with write.csv(table, file)"},
+		{"X\n\x00\x00", "an R object", "write the table in R with write.csv(table, file)"},
+		{"\x80\x04\x95", "a Python pickle", "write the table in Python with to_csv or to_parquet"},
+		{"\x80\x05\x95", "a Python pickle", "write the table in Python with to_csv or to_parquet"},
+		{"$FL2", "an SPSS file", "save it in SPSS as .csv"},
+		{"<stata_dta>", "a Stata file", "write it in Stata with export delimited"},
+		{"FEA1", "a Feather file of version 1", "write it again, as version 2 or Parquet: pandas.read_feather(file).to_parquet(other)"},
+		{"BZh", "packed with bzip2", "unpack it with bunzip2"},
+		{"\xfd7zXZ\x00", "packed with xz", "unpack it with unxz"},
+		{"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it and name the file in it"},
+		{"Rar!\x1a\x07", "a RAR archive", "unpack it and name the file in it"},
+		{"%PDF-", "a PDF", "ask for the table itself, such as a .csv file"},
+		{"\x93NUMPY", "a NumPy array", "write it as a table in Python: pandas.DataFrame(X, columns=names).assign(label=y).to_parquet(file)"},
+		{"PK\x03\x04", "a zip archive", "unpack it and name the file in it; for a NumPy archive (.npz), write pandas.DataFrame(X, columns=names).assign(label=y).to_parquet(file)"},
+	}
+}
+
+// headSize is how many bytes of a file formats are told by.
+const headSize = 1 << 12
+
+// formatOf finds the format of what path names and file holds: by content, and where that does not tell by extension.
+func formatOf(path, extension string, file input) (format, error) {
+	head := make([]byte, headSize)
+	n, err := file.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return format{}, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
+	}
+	text, err := textfile.Open(path, file)
+	if err != nil {
+		return format{}, err
+	}
+	head = head[:n]
+	for _, f := range formats() {
+		if f.begins != nil && (f.text && f.begins(text.Head) || !f.text && f.begins(head)) {
+			return f, nil
+		}
+	}
+	for _, s := range strangers() {
+		if bytes.HasPrefix(text.Head, []byte(s.begins)) {
+			return format{}, fault.New(fault.Request, s.remedy, "%s is %s, which cannot be read", path, s.what)
+		}
+	}
+	if text.Packed() {
+		extension = filepath.Ext(unpackedName(path))
+	}
+	for _, f := range formats() {
+		if slices.Contains(f.extensions, strings.ToLower(extension)) {
+			return f.unpacked(path, text)
+		}
+	}
+	switch err := text.CheckText(); {
+	case err == nil:
+		return tableFormat(), nil
+	case text.Packed():
+		return format{}, err
+	}
+	return format{}, fault.New(fault.Request, "files that can be read end in "+strings.Join(Extensions(), " "), "%s: the extension %q is not known", path, extension)
+}
+
+// unpacked refuses a packed file of a format that is not text.
+func (f format) unpacked(path string, text *textfile.Text) (format, error) {
+	if text.Packed() && !f.text {
+		return f, fault.New(fault.Request, "unpack it, and name the file in it", "%s is a packed %s file", path, f.name)
+	}
+	return f, nil
+}
