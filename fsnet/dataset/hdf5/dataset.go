@@ -67,12 +67,14 @@ func (d *Dataset) describe(o *Object) error {
 
 // claims holds what the array claims to be against the length of the file.
 func (d *Dataset) claims() error {
-	bytes := uint64(max(d.Type.Size, 1))
+	bytes, most := uint64(max(d.Type.Size, 1)), uint64(d.file.size)*MaxInflation
+	over := bytes > most
 	for _, n := range d.Dims {
 		hi, lo := bits.Mul64(bytes, uint64(n))
-		if bytes = lo; hi != 0 || lo > uint64(d.file.size)*MaxInflation {
-			return fmt.Errorf("it claims %v elements of %d bytes, more than a file of %d bytes can hold", d.Dims, d.Type.Size, d.file.size)
-		}
+		bytes, over = lo, over || hi != 0 || lo > most
+	}
+	if over {
+		return fmt.Errorf("it claims %v elements of %d bytes, more than a file of %d bytes can hold", d.Dims, d.Type.Size, d.file.size)
 	}
 	return nil
 }

@@ -15,28 +15,23 @@ func (d *Dataset) raw(from, to int) ([]byte, error) {
 		return nil, fmt.Errorf("%s: rows %d to %d of %d", d.path, from, to, d.Rows())
 	}
 	row := d.Columns() * d.Type.Size
-	b := make([]byte, (to-from)*row)
-	if len(b) == 0 {
-		return b, nil
-	}
+	n := (to - from) * row
+	var b []byte
 	var err error
-	switch d.layout.kind {
-	case compact:
+	switch {
+	case n == 0:
+	case d.layout.kind == compact:
 		if len(d.layout.data) < to*row {
 			err = fmt.Errorf("it holds %d bytes, its dimensions need %d", len(d.layout.data), d.Rows()*row)
 		} else {
-			copy(b, d.layout.data[from*row:])
+			b = d.layout.data[from*row : to*row]
 		}
-	case contiguous:
-		if d.layout.address == undefined {
-			err = d.unwritten()
-		} else {
-			var stored []byte
-			if stored, err = d.file.bytes(d.layout.address+uint64(from*row), len(b)); err == nil {
-				return stored, nil
-			}
-		}
-	case chunked:
+	case d.layout.kind == contiguous && d.layout.address != undefined:
+		b, err = d.file.bytes(d.layout.address+uint64(from*row), n)
+	case d.layout.kind == contiguous:
+		b, err = make([]byte, n), d.unwritten()
+	default:
+		b = make([]byte, n)
 		err = d.fromChunks(b, from, to)
 	}
 	if err != nil {
