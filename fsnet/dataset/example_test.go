@@ -169,7 +169,7 @@ func ExampleHeader() {
 	fmt.Println(dataset.Extensions())
 	// Output:
 	// [patient TP53 diagnosis] <nil>
-	// [.mat .csv .tsv .txt]
+	// [.mat .csv .tsv .txt .tab .gz .zst .xlsx .xlsm]
 }
 
 // One file can be named in many ways; a built-in name means the same everywhere.

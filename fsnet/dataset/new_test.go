@@ -72,10 +72,10 @@ func TestReadRefuses(t *testing.T) {
 		extension string
 		broken    error
 	}{
-		`"docx" is not known - files that can be read end in .mat`: {strings.NewReader("x"), "docx", nil},
-		"cohort.csv is empty":                    {strings.NewReader(""), ".csv", nil},
-		"cohort.csv: line 2":                     {strings.NewReader("g,class\nx,a\n1,b\n"), ".csv", nil},
-		"cohort.csv cannot be read: line cut":    {strings.NewReader("g,class\n"), ".csv", broken},
+		`"docx" is not known - files that can be read end in .mat`: {strings.NewReader("x\x00"), "docx", nil},
+		"cohort.csv is empty":                 {strings.NewReader(""), ".csv", nil},
+		"cohort.csv: line 2":                  {strings.NewReader("g,class\nx,a\n1,b\n"), ".csv", nil},
+		"cohort.csv cannot be read: line cut": {strings.NewReader("g,class\n"), ".csv", broken},
 	} {
 		var err error
 		if c.broken != nil {

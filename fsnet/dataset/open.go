@@ -19,8 +19,10 @@ type format struct {
 	name       string // for people
 	extensions []string
 	begins     func(head []byte) bool // whether a file with this beginning is one, whatever its name; nil where the extension tells
+	text       bool                   // it is text, which may be packed; begins is asked about what it unpacks to
 	read       func(ctx context.Context, path string, file input, s config.Settings) (*reading, error)
-	beside     func(r *reading, path string) error // reads what may lie beside a file; nil where nothing does
+	columns    func(ctx context.Context, path string, file input) ([]string, error) // names to complete label= with; nil where there are none
+	beside     func(r *reading, path string) error                                  // reads what may lie beside a file; nil where nothing does
 }
 
 // Extensions lists the file name extensions that Open reads.

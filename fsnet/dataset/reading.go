@@ -28,7 +28,7 @@ func (r *reading) dataset(path, kind string, s config.Settings) (*Dataset, error
 	if n > 0 {
 		d = len(r.x) / n
 	}
-	base := filepath.Base(path)
+	base := filepath.Base(unpackedName(path))
 	out := &Dataset{Name: strings.TrimSuffix(base, filepath.Ext(base)), N: n, D: d, X: r.x, Samples: r.samples, file: path, lines: r.lines}
 	if n == 0 {
 		return nil, fault.New(fault.Request, "check how it was made or copied", "%s holds no samples", path)

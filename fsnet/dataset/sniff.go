@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"fsnetlab/fsnet/dataset/textfile"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -17,7 +19,7 @@ type input interface {
 }
 
 // formats lists the kinds of files. What a file is is told by its first bytes (format.begins), and where these do not tell by its extension.
-func formats() []format { return []format{matFormat(), tableFormat()} }
+func formats() []format { return []format{matFormat(), tableFormat(), excelFormat()} }
 
 // A stranger is a kind of file that is known and not read.
 type stranger struct{ begins, what, remedy string }
@@ -50,21 +52,42 @@ func formatOf(path, extension string, file input) (format, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return format{}, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
+	text, err := textfile.Open(path, file)
+	if err != nil {
+		return format{}, err
+	}
 	head = head[:n]
 	for _, f := range formats() {
-		if f.begins != nil && f.begins(head) {
+		if f.begins != nil && (f.text && f.begins(text.Head) || !f.text && f.begins(head)) {
 			return f, nil
 		}
 	}
 	for _, s := range strangers() {
-		if bytes.HasPrefix(head, []byte(s.begins)) {
+		if bytes.HasPrefix(text.Head, []byte(s.begins)) {
 			return format{}, fault.New(fault.Request, s.remedy, "%s is %s, which cannot be read", path, s.what)
 		}
 	}
+	if text.Packed() {
+		extension = filepath.Ext(unpackedName(path))
+	}
 	for _, f := range formats() {
 		if slices.Contains(f.extensions, strings.ToLower(extension)) {
-			return f, nil
+			return f.unpacked(path, text)
 		}
 	}
+	switch err := text.CheckText(); {
+	case err == nil:
+		return tableFormat(), nil
+	case text.Packed():
+		return format{}, err
+	}
 	return format{}, fault.New(fault.Request, "files that can be read end in "+strings.Join(Extensions(), " "), "%s: the extension %q is not known", path, extension)
+}
+
+// unpacked refuses a packed file of a format that is not text.
+func (f format) unpacked(path string, text *textfile.Text) (format, error) {
+	if text.Packed() && !f.text {
+		return f, fault.New(fault.Request, "unpack it, and name the file in it", "%s is a packed %s file", path, f.name)
+	}
+	return f, nil
 }

@@ -1,45 +1,113 @@
 package dataset
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/textfile"
 	"fsnetlab/fsnet/fault"
 )
 
-// tableFormat reads text tables: a header line with names, then a line a sample, separated by commas, semicolons or tabs
-// ([table.findSeparator]). Fields may be quoted. A header that is one field short, as R writes it, has no name for the first column.
+// tableFormat reads text tables: a header line with names, then a line a sample, separated by commas, semicolons, tabs or bars, perhaps
+// packed (package textfile). Fields may be quoted. A header that is one field short, as R writes it, has no name for the first column.
 //
 // A table whose label is the name of a row and not of a column is read the other way round: a line a feature, a column a sample.
 func tableFormat() format {
-	return format{name: "table", extensions: []string{".csv", ".tsv", ".txt"}, read: parseTable}
+	return format{name: "table", extensions: []string{".csv", ".tsv", ".txt", ".tab", ".gz", ".zst"}, text: true, read: parseTable, columns: textHeader}
 }
 
-// Header is the names of the columns of a text table, "" for a first one that has none.
+// Header is the names of the columns of a table, "" for a first one that has none; nil where the file has no such names.
 func Header(ctx context.Context, path string) ([]string, error) {
-	file, err := os.Open(path)
+	file, err := openFile(path, path)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
+		return nil, err
 	}
 	defer file.Close()
-	t := &table{ctx: ctx, path: path, file: file}
-	if err := t.start(); t.header == nil {
+	f, err := formatOf(path, filepath.Ext(path), file)
+	if err != nil || f.columns == nil {
+		return nil, err
+	}
+	return f.columns(ctx, path, file)
+}
+
+func textHeader(ctx context.Context, path string, file input) ([]string, error) {
+	t, err := textTable(ctx, path, file)
+	if err == nil {
+		err = t.start()
+	}
+	if t == nil || t.header == nil {
 		return nil, err
 	}
 	return t.header, nil // whatever is wrong below it
 }
 
-// parseTable reads a file, more than once if it must.
+// textTable is the table of a text file.
+func textTable(ctx context.Context, path string, file io.ReadSeeker) (*table, error) {
+	text, err := textfile.Open(path, file)
+	if err != nil {
+		return nil, err
+	}
+	if err := text.CheckText(); err != nil {
+		return nil, err
+	}
+	lines, err := text.Table(strings.HasSuffix(strings.ToLower(unpackedName(path)), ".csv"))
+	if err != nil {
+		return nil, err
+	}
+	t := &table{ctx: ctx, path: path, lines: lines}
+	if lines.Separator != ',' {
+		t.decimals = &decimals{path: path}
+	}
+	return t, nil
+}
+
+// unpackedName is a path without the extension of a packed file.
+func unpackedName(path string) string {
+	switch ext := filepath.Ext(path); strings.ToLower(ext) {
+	case ".gz", ".zst":
+		return strings.TrimSuffix(path, ext)
+	}
+	return path
+}
+
+// parseTable reads a text table, more than once if it must.
 func parseTable(ctx context.Context, path string, file input, s config.Settings) (*reading, error) {
-	t := &table{ctx: ctx, path: path, file: file}
+	t, err := textTable(ctx, path, file)
+	if err != nil {
+		return nil, err
+	}
+	return t.read(s)
+}
+
+// records are the lines of a table as fields, from the beginning again after Restart.
+type records interface {
+	Restart() error
+	Read() ([]string, error) // the slice is good until the next call; io.EOF at the end
+	Line() int               // of what Read returned last
+	Estimate(features int) int
+}
+
+// table is a table being read, line by line.
+type table struct {
+	ctx      context.Context
+	path     string
+	lines    records
+	decimals *decimals // nil where a comma is never a decimal one
+	header   []string
+	short    bool     // the header has no name for the first column
+	line     int      // of the record that next returned last
+	first    []string // the record after the header, which start has read to compare its length
+}
+
+// read reads a table as the settings say.
+func (t *table) read(s config.Settings) (*reading, error) {
 	if err := t.start(); err != nil {
 		return nil, err
 	}
@@ -56,44 +124,9 @@ func parseTable(ctx context.Context, path string, file input, s config.Settings)
 	return t.readRows(label, s)
 }
 
-// table is a text table being read, line by line.
-type table struct {
-	ctx       context.Context
-	path      string
-	file      io.ReadSeeker
-	separator rune
-	header    []string
-	short     bool // the header has no name for the first column
-	lines     *csv.Reader
-	headerEnd int64    // of the bytes that lines reads
-	line      int      // of the record that next returned last
-	first     []string // the record after the header, which start has read to compare its length
-}
-
-// start reads from the beginning of the file up to its header.
+// start reads from the beginning of the table up to its header.
 func (t *table) start() error {
-	if err := t.seek(0); err != nil {
-		return err
-	}
-	head := make([]byte, 1<<16)
-	n, err := io.ReadFull(t.file, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return fault.Wrap(err, fault.Failed, "try again", "%s cannot be read", t.path)
-	}
-	head = head[:n]
-	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
-		return fault.New(fault.Request, "save it as UTF-8", "%s is UTF-16 text", t.path)
-	}
-	if bytes.IndexByte(head, 0) >= 0 {
-		return fault.New(fault.Request, "name a table of text; a binary file needs its own extension", "%s is not text", t.path)
-	}
-	begin := int64(len(head) - len(bytes.TrimPrefix(head, []byte("\ufeff"))))
-	if t.separator == 0 {
-		if t.separator, err = t.findSeparator(begin); err != nil {
-			return err
-		}
-	}
-	if t.lines, err = t.linesFrom(begin, t.separator); err != nil {
+	if err := t.lines.Restart(); err != nil {
 		return err
 	}
 	t.header, t.first = nil, nil
@@ -104,7 +137,6 @@ func (t *table) start() error {
 	if err != nil {
 		return err
 	}
-	t.headerEnd = t.lines.InputOffset()
 	t.header = slices.Clone(header)
 	for j := range t.header {
 		t.header[j] = cleanName(t.header[j])
@@ -148,17 +180,10 @@ func (t *table) record() ([]string, error) {
 		return nil, err
 	}
 	record, err := t.lines.Read()
-	var bad *csv.ParseError
-	switch {
-	case errors.Is(err, io.EOF):
-		return nil, err
-	case errors.As(err, &bad):
-		return nil, fault.New(fault.Request, `quote a field as "…" as a whole, and write a quote in it as ""`, "%s: line %d: %v", t.path, bad.Line, bad.Err)
-	case err != nil:
-		return nil, fault.Wrap(err, fault.Failed, "try again", "%s cannot be read", t.path)
+	if err == nil {
+		t.line = t.lines.Line()
 	}
-	t.line, _ = t.lines.FieldPos(0)
-	return record, nil
+	return record, err
 }
 
 // checkHeader refuses a header that names nothing, or not every column.

@@ -2,7 +2,7 @@ package dataset
 
 import (
 	"fmt"
-	"io"
+	"slices"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/memory"
@@ -11,37 +11,35 @@ import (
 // roomFor makes room for the numbers of a table whose lines have so many of them. The lines are estimated from the length of the file and
 // of its first line of data, so that nothing is copied as the table grows. It refuses a table that memory cannot hold.
 func (t *table) roomFor(features int) ([]float32, error) {
-	cells := t.estimate(features)
-	bytes := 4 * int64(cells)
-	if free := memory.Available(); free != nil {
-		if err := holds(t.path, bytes, features, free); err != nil {
-			return nil, err
-		}
+	cells := t.lines.Estimate(features)
+	if err := fits(t.path, cells, features); err != nil {
+		return nil, err
 	}
 	return make([]float32, 0, cells), nil
 }
 
-// estimate is about how many numbers follow: 0 where the file does not tell.
-func (t *table) estimate(features int) int {
-	at, err := t.file.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return 0
+// moreRoom makes room for another line, where the file did not tell how many there are.
+func (t *table) moreRoom(x []float32, features int) ([]float32, error) {
+	if len(x)+features <= cap(x) {
+		return x, nil
 	}
-	end, err := t.file.Seek(0, io.SeekEnd)
-	if err != nil {
-		return 0
+	if err := fits(t.path, len(x)+len(x)/4+features, features); err != nil {
+		return nil, err
 	}
-	if _, err := t.file.Seek(at, io.SeekStart); err != nil {
-		return 0
+	return slices.Grow(x, len(x)/4+features), nil
+}
+
+// fits refuses so many numbers where memory cannot hold them.
+func fits(path string, cells, features int) error {
+	const small = 1 << 20 // too few to ask
+	free := (*memory.Free)(nil)
+	if cells > small {
+		free = memory.Available()
 	}
-	line := t.lines.InputOffset() - t.headerEnd
-	if line <= 0 {
-		return 0
+	if free == nil {
+		return nil
 	}
-	lines := (end-t.headerEnd)/line + 1
-	lines += lines / 16 // later lines may be shorter
-	// A number takes at least two bytes with its separator, whatever the first line looks like.
-	return int(min(lines*int64(features), (end-t.headerEnd)/2+1))
+	return holds(path, 4*int64(cells), features, free)
 }
 
 // holds refuses what memory cannot hold twice, as it is read and scaled, which is the least that a training takes.

@@ -16,11 +16,14 @@ func TestRoomIsMadeOnce(t *testing.T) {
 		for i := range lines {
 			fmt.Fprintf(&text, "s%02d,1.25,2.50,-0.75,%c\n", i, 'a'+rune(i%2))
 		}
-		table := &table{ctx: t.Context(), path: "a.csv", file: strings.NewReader(text.String())}
-		if err := table.start(); err != nil {
+		table, err := textTable(t.Context(), "a.csv", strings.NewReader(text.String()))
+		if err == nil {
+			err = table.start()
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
-		if cells := table.estimate(3); cells < 3*lines || cells > 3*(lines+lines/16+2) {
+		if cells := table.lines.Estimate(3); cells < 3*lines || cells > 3*(lines+lines/16+2) {
 			t.Errorf("%d lines of 3 numbers: room for %d", lines, cells)
 		}
 		rest := 0
@@ -39,11 +42,14 @@ func TestRoomIsMadeOnce(t *testing.T) {
 // A first line of data that is much shorter than the others must not make room without bounds.
 func TestRoomIsBoundedByTheFile(t *testing.T) {
 	text := "a,b,c,label\n" + strings.Repeat("1,2,3,u\n1.0000000000000,2.000000000000000,3.00000000000000,v\n", 100)
-	table := &table{ctx: t.Context(), path: "a.csv", file: strings.NewReader(text)}
-	if err := table.start(); err != nil {
+	table, err := textTable(t.Context(), "a.csv", strings.NewReader(text))
+	if err == nil {
+		err = table.start()
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
-	if cells := table.estimate(3); cells < 600 || cells > len(text)/2+1 {
+	if cells := table.lines.Estimate(3); cells < 600 || cells > len(text)/2+1 {
 		t.Errorf("room for %d numbers in %d bytes", cells, len(text))
 	}
 }

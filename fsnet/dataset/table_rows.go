@@ -49,11 +49,14 @@ func (t *table) readRows(label string, s config.Settings) (*reading, error) {
 			return nil, err
 		}
 		r.lines = append(r.lines, t.line)
+		if r.x, err = t.moreRoom(r.x, len(r.features)); err != nil {
+			return nil, err
+		}
 		for j, field := range record {
 			text := strings.TrimSpace(field)
 			switch roles[j] {
 			case isFeature:
-				x, ok := number(text)
+				x, ok := t.number(text)
 				if !ok {
 					return nil, t.notNumber(record, roles, j, len(r.lines) == 1)
 				}
@@ -70,6 +73,9 @@ func (t *table) readRows(label string, s config.Settings) (*reading, error) {
 				covariates[c].values = append(covariates[c].values, ownName(text))
 			}
 		}
+	}
+	if err := t.settleDecimals(r, covariates); err != nil {
+		return nil, err
 	}
 	if err := r.settleFirst(t, roles[0]); err != nil {
 		return nil, err
@@ -178,7 +184,7 @@ func (r *reading) widen(before int, names []string, columns [][]float32) {
 func (t *table) notNumber(record []string, roles []role, column int, firstRow bool) error {
 	var words []string
 	for j, field := range record {
-		if _, ok := number(strings.TrimSpace(field)); roles[j] == isFeature && !ok {
+		if _, ok := t.number(strings.TrimSpace(field)); roles[j] == isFeature && !ok {
 			words = append(words, t.header[j])
 		}
 	}

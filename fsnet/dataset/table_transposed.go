@@ -55,10 +55,15 @@ func (t *table) readTransposed(label string, s config.Settings) (*reading, error
 		if name == "" {
 			return nil, fault.New(fault.Request, "begin every line with the name of its feature", "%s: line %d has no name", t.path, t.line)
 		}
+		if len(lines)%256 == 0 {
+			if err := fits(t.path, (len(lines)+1)*n, len(lines)); err != nil {
+				return nil, err
+			}
+		}
 		values := make([]float32, n)
 		for i, field := range fields {
 			text := strings.TrimSpace(field)
-			x, ok := number(text)
+			x, ok := t.number(text)
 			if !ok {
 				return nil, fault.New(fault.Request, "correct it, or leave it empty and use missing=mean or missing=drop; covariates="+name+" makes 0/1 features of a line of words",
 					"%s: line %d (%q), column %q: %q is not a number", t.path, t.line, shorten(name), t.header[1+i], shorten(text))
@@ -75,6 +80,9 @@ func (t *table) readTransposed(label string, s config.Settings) (*reading, error
 			}
 			return nil, fault.New(fault.Request, remedy, "%s has no line %q (covariates)", t.path, name)
 		}
+	}
+	if err := t.settleDecimals(r, covariates); err != nil {
+		return nil, err
 	}
 	r.x = make([]float32, 0, n*len(lines))
 	for i := range n {

@@ -1,0 +1,48 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/workbook"
+	"fsnetlab/fsnet/fault"
+)
+
+// excelFormat reads the first sheet of an Excel workbook as a text table would be read.
+func excelFormat() format {
+	return format{name: "Excel", extensions: []string{".xlsx", ".xlsm"}, begins: workbook.Begins, read: readExcel, columns: excelHeader}
+}
+
+func readExcel(ctx context.Context, path string, file input, s config.Settings) (*reading, error) {
+	book, err := openBook(path, file)
+	if err != nil {
+		return nil, err
+	}
+	defer book.Close()
+	r, err := (&table{ctx: ctx, path: path, lines: book}).read(s)
+	if err == nil && len(book.Others) > 0 {
+		r.notes = append(r.notes, fmt.Sprintf("of its sheets the first, %q, is read", book.Sheet))
+	}
+	return r, err
+}
+
+func excelHeader(ctx context.Context, path string, file input) ([]string, error) {
+	book, err := openBook(path, file)
+	if err != nil {
+		return nil, err
+	}
+	defer book.Close()
+	t := &table{ctx: ctx, path: path, lines: book}
+	err = t.start()
+	return t.header, err
+}
+
+func openBook(path string, file input) (*workbook.Book, error) {
+	size, err := file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Request, "copy it to a file first", "%s cannot be read twice", path)
+	}
+	return workbook.Open(path, file, size)
+}

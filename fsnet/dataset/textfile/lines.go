@@ -1,0 +1,193 @@
+package textfile
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"strings"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// Lines are the lines of a text, cut into fields. A field may be quoted as in RFC 4180; empty lines are passed over.
+type Lines struct {
+	Separator rune
+
+	text   *Text
+	in     *bufio.Reader
+	long   []byte   // a line longer than the buffer of in
+	fields []string // of the last line
+	line   int      // of the last record, counted from 1
+	next   int      // of the line that comes
+	offset int64    // after the last record
+
+	quoted *csv.Reader // reads from the first line with a quote on
+	base   int64       // where quoted began
+	above  int         // lines before quoted
+
+	records int
+	ends    [2]int64 // offsets after the first two records
+}
+
+// Lines reads the text from its beginning with one separator.
+func (t *Text) Lines(separator rune) (*Lines, error) {
+	l := &Lines{Separator: separator, text: t}
+	return l, l.Restart()
+}
+
+// Restart begins with the first line again.
+func (l *Lines) Restart() error {
+	r, err := l.text.reader()
+	if err != nil {
+		return err
+	}
+	*l = Lines{Separator: l.Separator, text: l.text, in: bufio.NewReaderSize(r, 1<<16), fields: l.fields, next: 1}
+	return nil
+}
+
+// Line is the line on which the last record began, counted from 1.
+func (l *Lines) Line() int { return l.line }
+
+// Read returns the fields of the next line; the slice is good until the next call. At the end it is io.EOF.
+func (l *Lines) Read() ([]string, error) {
+	fields, err := l.record()
+	if err != nil {
+		var bad *csv.ParseError
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil, err
+		case errors.As(err, &bad):
+			return nil, fault.New(fault.Request, `quote a field as "…" as a whole, and write a quote in it as ""`, "%s: line %d: %v", l.text.path, l.above+bad.Line, bad.Err)
+		}
+		return nil, l.text.unreadable(err)
+	}
+	if l.records < len(l.ends) {
+		l.ends[l.records] = l.offset
+	}
+	l.records++
+	return fields, nil
+}
+
+func (l *Lines) record() ([]string, error) {
+	for l.quoted == nil {
+		line, err := l.raw()
+		if err != nil {
+			return nil, err
+		}
+		if bytes.IndexByte(line, '"') >= 0 {
+			l.handOver(line)
+			break
+		}
+		l.line = l.next
+		l.next++
+		l.offset += int64(len(line))
+		if line = trimEnd(line); len(line) > 0 {
+			l.split(string(line))
+			return l.fields, nil
+		}
+	}
+	fields, err := l.quoted.Read()
+	l.offset = l.base + l.quoted.InputOffset()
+	if err == nil {
+		line, _ := l.quoted.FieldPos(0)
+		l.line = l.above + line
+	}
+	return fields, err
+}
+
+// handOver leaves a line and all after it to encoding/csv, which knows about quotes and takes twice as long.
+func (l *Lines) handOver(line []byte) {
+	l.base, l.above = l.offset, l.next-1
+	l.quoted = csv.NewReader(io.MultiReader(bytes.NewReader(bytes.Clone(line)), l.limited()))
+	l.quoted.Comma, l.quoted.FieldsPerRecord, l.quoted.ReuseRecord = l.Separator, -1, true
+}
+
+// raw is the next line with its end.
+func (l *Lines) raw() ([]byte, error) {
+	l.long = l.long[:0]
+	for {
+		part, err := l.in.ReadSlice('\n')
+		if err == nil && len(l.long) == 0 {
+			return part, nil
+		}
+		l.long = append(l.long, part...)
+		switch {
+		case err == nil, errors.Is(err, io.EOF) && len(l.long) > 0:
+			return l.long, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		case l.text.Packed() && len(l.long) > l.text.maxLine:
+			return nil, l.tooLong()
+		}
+	}
+}
+
+func (l *Lines) tooLong() error {
+	return fault.New(fault.Request, "check how it was made; if this is right, unpack it first", "%s: line %d has more than %d million bytes", l.text.path, l.next, l.text.maxLine/1_000_000)
+}
+
+// limited is what follows, as encoding/csv may read it: of a packed text not more than a line may have in one record.
+func (l *Lines) limited() io.Reader {
+	if !l.text.Packed() {
+		return l.in
+	}
+	return &limitedRecord{lines: l}
+}
+
+type limitedRecord struct {
+	lines   *Lines
+	read    int64
+	records int
+	at      int64 // read when records grew last
+}
+
+func (r *limitedRecord) Read(p []byte) (int, error) {
+	if r.records != r.lines.records {
+		r.records, r.at = r.lines.records, r.read
+	}
+	if r.read-r.at > int64(r.lines.text.maxLine) {
+		return 0, r.lines.tooLong()
+	}
+	n, err := r.lines.in.Read(p)
+	r.read += int64(n)
+	return n, err
+}
+
+// split cuts a line at its separators.
+func (l *Lines) split(line string) {
+	l.fields = l.fields[:0]
+	if l.Separator >= 0x80 {
+		l.fields = append(l.fields, strings.Split(line, string(l.Separator))...)
+		return
+	}
+	for separator := byte(l.Separator); ; {
+		end := strings.IndexByte(line, separator)
+		if end < 0 {
+			l.fields = append(l.fields, line)
+			return
+		}
+		l.fields = append(l.fields, line[:end])
+		line = line[end+1:]
+	}
+}
+
+// trimEnd takes the end of a line off as encoding/csv does: \n, \r\n, and a \r at the end of the text.
+func trimEnd(line []byte) []byte {
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	return bytes.TrimSuffix(line, []byte("\r"))
+}
+
+// Estimate is about how many numbers follow the header, where each line has so many: 0 where the file does not tell. It is asked after two
+// records have been read.
+func (l *Lines) Estimate(features int) int {
+	left, line := l.text.textSize()-l.ends[0], l.ends[1]-l.ends[0]
+	if left <= 0 || line <= 0 {
+		return 0
+	}
+	lines := left/line + 1
+	lines += lines / 16 // later lines may be shorter
+	// A number takes at least two bytes with its separator, whatever the first line looks like.
+	return int(min(lines*int64(features), left/2+1))
+}

@@ -1,0 +1,194 @@
+// Package textfile reads text tables: a file, which may be packed (gzip, zstd) and in UTF-16, as lines of fields.
+//
+// # Basics
+//
+//	text, err := textfile.Open("cohort.csv.gz", file)
+//	lines, err := text.Table(ctx)      // with the separator that fits
+//	header, err := lines.Read()
+//	err = lines.Restart()              // from the beginning again
+//
+// # Caveats
+//
+// What unpacks to more than [MaxInflation] times its size is refused, and so is a line of more than [MaxLine] bytes in a packed file: a
+// small file cannot fill the memory. Errors are of kind Request and name file and line.
+package textfile
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding/unicode"
+
+	"fsnetlab/fsnet/fault"
+)
+
+const (
+	// MaxInflation is how many times its size a packed file may unpack to. It is the most that gzip can gain.
+	MaxInflation = 1032
+	// MaxLine is how many bytes a line of a packed file may have.
+	MaxLine = 1 << 28
+
+	headSize = 1 << 16
+)
+
+// A Text is a text file as UTF-8, however it is packed and encoded.
+type Text struct {
+	path    string
+	file    io.ReadSeeker
+	size    int64 // of the file
+	maxLine int   // bytes; 0 where the file itself is the bound
+	packing packing
+	coding  coding
+	Head    []byte // the first bytes of the text, at most 64 kB, without a byte order mark
+}
+
+type packing struct{ name, magic string }
+
+type coding struct {
+	mark   string // the bytes that it begins with
+	endian unicode.Endianness
+	wide   bool // UTF-16
+}
+
+func packings() []packing { return []packing{{"gzip", "\x1f\x8b"}, {"zstd", "\x28\xb5\x2f\xfd"}} }
+
+func codings() []coding {
+	return []coding{{mark: "\ufeff"}, {"\xff\xfe", unicode.LittleEndian, true}, {"\xfe\xff", unicode.BigEndian, true}}
+}
+
+// Packed says whether what begins so is packed in a way that [Open] unpacks.
+func Packed(head []byte) bool {
+	return slices.ContainsFunc(packings(), func(p packing) bool { return bytes.HasPrefix(head, []byte(p.magic)) })
+}
+
+// Open finds out how a file is packed and encoded. It reads the first bytes, and does not ask whether they are text.
+func Open(path string, file io.ReadSeeker) (*Text, error) {
+	t := &Text{path: path, file: file}
+	var err error
+	if t.size, err = file.Seek(0, io.SeekEnd); err != nil {
+		return nil, fault.Wrap(err, fault.Request, "copy it to a file first", "%s cannot be read twice", path)
+	}
+	head, err := t.peek(8)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range packings() {
+		if bytes.HasPrefix(head, []byte(p.magic)) {
+			t.packing, t.maxLine = p, MaxLine
+		}
+	}
+	if head, err = t.peek(4); err != nil {
+		return nil, err
+	}
+	for _, c := range codings() {
+		if bytes.HasPrefix(head, []byte(c.mark)) {
+			t.coding = c
+		}
+	}
+	t.Head, err = t.peek(headSize)
+	return t, err
+}
+
+// peek is the beginning of the text as far as it is known how to read it.
+func (t *Text) peek(size int) ([]byte, error) {
+	r, err := t.reader()
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, size)
+	n, err := io.ReadFull(r, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, t.unreadable(err)
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) && n == 0 && t.Packed() {
+		return nil, t.unreadable(err)
+	}
+	return head[:n], nil
+}
+
+// Packed says whether the file has to be unpacked.
+func (t *Text) Packed() bool { return t.packing.name != "" }
+
+// CheckText refuses what is not text.
+func (t *Text) CheckText() error {
+	switch {
+	case bytes.IndexByte(t.Head, 0) < 0:
+		return nil
+	case t.Packed():
+		return fault.New(fault.Request, "unpack it, and name the file in it", "%s is packed with %s and holds no text", t.path, t.packing.name)
+	}
+	return fault.New(fault.Request, "name a table of text; a binary file needs its own extension", "%s is not text", t.path)
+}
+
+// reader reads the text from its beginning.
+func (t *Text) reader() (io.Reader, error) {
+	if _, err := t.file.Seek(0, io.SeekStart); err != nil {
+		return nil, fault.Wrap(err, fault.Request, "copy it to a file first", "%s cannot be read twice", t.path)
+	}
+	var r io.Reader = t.file
+	var err error
+	switch t.packing.name {
+	case "gzip":
+		r, err = gzip.NewReader(r)
+	case "zstd":
+		// One goroutine, the caller's; a window as large as zstd itself unpacks unasked.
+		r, err = zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(1<<27))
+	}
+	if err != nil {
+		return nil, t.unreadable(err)
+	}
+	if t.Packed() {
+		r = &bounded{r: r, left: max(1<<20, MaxInflation*t.size), path: t.path, times: MaxInflation}
+	}
+	if t.coding.mark != "" {
+		if _, err := io.CopyN(io.Discard, r, int64(len(t.coding.mark))); err != nil {
+			return nil, t.unreadable(err)
+		}
+	}
+	if t.coding.wide {
+		r = unicode.UTF16(t.coding.endian, unicode.IgnoreBOM).NewDecoder().Reader(r)
+	}
+	return r, nil
+}
+
+// textSize is about how many bytes of text the file holds; 0 where it does not tell.
+func (t *Text) textSize() int64 {
+	switch {
+	case t.Packed():
+		return 0
+	case t.coding.wide:
+		return t.size / 2
+	}
+	return t.size
+}
+
+func (t *Text) unreadable(err error) error {
+	var known *fault.Error
+	switch {
+	case errors.As(err, &known):
+		return err
+	case t.Packed():
+		return fault.Wrap(err, fault.Request, "copy or download it again", "%s is damaged or not all there: unpacking it (%s) stopped", t.path, t.packing.name)
+	}
+	return fault.Wrap(err, fault.Failed, "try again", "%s cannot be read", t.path)
+}
+
+// bounded ends what unpacks without end.
+type bounded struct {
+	r     io.Reader
+	left  int64
+	path  string
+	times int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, fault.New(fault.Request, "if this is right, unpack it first and name what it unpacks to", "%s unpacks to more than %d times its size", b.path, b.times)
+	}
+	return n, err
+}

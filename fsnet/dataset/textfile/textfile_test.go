@@ -1,0 +1,132 @@
+package textfile
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// records reads all there is.
+func records(t testing.TB, l *Lines) (list [][]string, lines []int, err error) {
+	t.Helper()
+	for {
+		fields, err := l.Read()
+		if errors.Is(err, io.EOF) {
+			return list, lines, nil
+		}
+		if err != nil {
+			return list, lines, err
+		}
+		list, lines = append(list, slices.Clone(fields)), append(lines, l.Line())
+	}
+}
+
+// FuzzLines holds the lines to what encoding/csv makes of the same text: fields, numbers of lines, and whether there is an error.
+func FuzzLines(f *testing.F) {
+	for _, text := range []string{
+		"a,b\n1,2\n", "a,b\r\n\r\n1,2\r\n3,4", "a\n\n\n,\n,,\r", "a,\"b\nc\",d\ne,\"\"\"\",f\n", "a,b\"c\n", "\"a\n", "a\r\r\nb\r", "\n\"x\",1\n2,\"3", strings.Repeat("1234567,", 20000) + "\n1\n",
+	} {
+		f.Add(text, ',')
+		f.Add(strings.ReplaceAll(text, ",", ";"), ';')
+	}
+	f.Fuzz(func(t *testing.T, text string, separator rune) {
+		if !slices.Contains([]rune{',', ';', '\t', '|'}, separator) || strings.HasPrefix(text, "\ufeff") || strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") || Packed([]byte(text)) {
+			return
+		}
+		file, err := Open("fuzz", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, err := file.Lines(separator)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, numbers, err := records(t, lines)
+		want := csv.NewReader(strings.NewReader(text))
+		want.Comma, want.FieldsPerRecord = separator, -1
+		for i := 0; ; i++ {
+			fields, wantErr := want.Read()
+			if wantErr != nil {
+				if i != len(got) || errors.Is(wantErr, io.EOF) != (err == nil) {
+					t.Fatalf("%d records and %v, want %d and %v", len(got), err, i, wantErr)
+				}
+				return
+			}
+			line, _ := want.FieldPos(0)
+			if i >= len(got) || !slices.Equal(fields, got[i]) || numbers[i] != line {
+				t.Fatalf("record %d: %q, want %q on line %d", i, got, fields, line)
+			}
+		}
+	})
+}
+
+// FuzzText reads whatever bytes, packed or not: it ends, with text or one line.
+func FuzzText(f *testing.F) {
+	plain := "g,label\n1,u\n2,v\n"
+	for _, seed := range [][]byte{[]byte(plain), packed(f, "gzip", plain), packed(f, "zstd", plain), []byte("\xff\xfeg\x00,\x00l\x00\n\x00"), []byte("\xfe\xff\x00g\xd8\x00")} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		text, err := Open("fuzz", bytes.NewReader(content))
+		var lines *Lines
+		if err == nil {
+			lines, err = text.Table(true)
+		}
+		if err == nil {
+			_, _, err = records(t, lines)
+		}
+		var known *fault.Error
+		if err != nil && !errors.As(err, &known) {
+			t.Fatalf("%v is not one line for people", err)
+		}
+	})
+}
+
+func packed(t testing.TB, how, text string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	var w io.WriteCloser = gzip.NewWriter(&out)
+	if how == "zstd" {
+		var err error
+		if w, err = zstd.NewWriter(&out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// A line of a packed file is bounded, with quotes and without, and only a line: many short ones are none of its business.
+func TestALineIsBounded(t *testing.T) {
+	long, short := strings.Repeat("1", 200_000), strings.Repeat("1,2\n", 100_000)
+	for text, refused := range map[string]bool{"a,b\n" + long + "\n": true, "a,\"b\"\n" + long + "\n": true, "a,\"b\n" + long: true, "a,b\n" + short: false, "a,\"b\"\n" + short: false} {
+		for _, how := range []string{"gzip", "zstd"} {
+			file, err := Open("a.csv", bytes.NewReader(packed(t, how, text)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			file.maxLine = 100_000
+			lines, err := file.Lines(',')
+			if err == nil {
+				_, _, err = records(t, lines)
+			}
+			if (err != nil) != refused || refused && !strings.Contains(err.Error(), "has more than") {
+				t.Errorf("%.20q, %s: %v", text, how, err)
+			}
+		}
+	}
+}

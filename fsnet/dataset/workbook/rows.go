@@ -1,0 +1,265 @@
+package workbook
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// rows reads the rows of a sheet, one after the other.
+type rows struct {
+	part    *part
+	decoder *decoder
+	line    int // Excel's number of the row that Read returned last
+	number  int // of the row that was read last
+	cells   []string
+	first   int // column where the table begins
+	width   int // of the header; 0 before it
+
+	pending []string // the row below the header, which was read to see where the table begins
+}
+
+// Restart begins with the first row again.
+func (b *Book) Restart() error {
+	b.Close()
+	part, err := b.open(b.part)
+	if err != nil {
+		return b.damaged(err)
+	}
+	if part == nil {
+		return b.damaged(fmt.Errorf("its sheet %q is not there", b.Sheet))
+	}
+	b.rows = &rows{part: part, decoder: part.decoder()}
+	return nil
+}
+
+// Close lets go of the sheet; Restart begins again.
+func (b *Book) Close() {
+	if b.rows != nil {
+		b.rows.part.Close()
+		b.rows = nil
+	}
+}
+
+// Line is Excel's number of the row that Read returned last.
+func (b *Book) Line() int { return b.rows.line }
+
+// Estimate of numbers is not had from a workbook.
+func (b *Book) Estimate(int) int { return 0 }
+
+// Read returns the fields of the next row that is not empty; the slice is good until the next call. At the end it is io.EOF.
+func (b *Book) Read() ([]string, error) {
+	r := b.rows
+	if r.width == 0 {
+		return b.header()
+	}
+	cells := r.pending
+	if r.pending = nil; cells == nil {
+		var err error
+		if cells, err = b.next(); err != nil {
+			return nil, err
+		}
+	}
+	r.line = r.number
+	for len(cells) < r.first+r.width {
+		cells = append(cells, "")
+	}
+	return cells[r.first:], nil
+}
+
+// header is the first row. The table begins with its first cell, or with the column before it where the row below begins there: names of
+// samples under no name, as pandas writes them.
+func (b *Book) header() ([]string, error) {
+	r := b.rows
+	cells, err := b.next()
+	if err != nil {
+		return nil, err
+	}
+	header, line := slices.Clone(cells), r.number
+	below, err := b.next()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if r.first = firstOf(header); err == nil && firstOf(below) == r.first-1 {
+		r.first--
+	}
+	r.width, r.line, r.pending = len(header)-r.first, line, below
+	return header[r.first:], nil
+}
+
+// firstOf is the first column with something in it.
+func firstOf(cells []string) int {
+	return slices.IndexFunc(cells, func(cell string) bool { return cell != "" })
+}
+
+// next reads the next row that is not empty, up to its last cell with something in it.
+func (b *Book) next() ([]string, error) {
+	r := b.rows
+	for {
+		token, err := r.decoder.next()
+		if errors.Is(err, io.EOF) {
+			return nil, io.EOF
+		}
+		if err != nil {
+			return nil, b.damaged(err)
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok || start.Name.Local != "row" {
+			continue
+		}
+		r.number++
+		if at := attribute(start, "r"); at != "" {
+			if r.number, err = strconv.Atoi(at); err != nil || r.number < 1 {
+				return nil, b.damaged(fmt.Errorf("row %q", at))
+			}
+		}
+		if r.number > maxRows {
+			return nil, b.damaged(fmt.Errorf("row %d is beyond Excel's last", r.number))
+		}
+		if err := b.row(); err != nil {
+			return nil, b.damaged(err)
+		}
+		for len(r.cells) > 0 && r.cells[len(r.cells)-1] == "" {
+			r.cells = r.cells[:len(r.cells)-1]
+		}
+		if len(r.cells) > 0 {
+			return r.cells, nil
+		}
+	}
+}
+
+// row reads the cells of a row that has begun.
+func (b *Book) row() error {
+	r := b.rows
+	r.cells = r.cells[:0]
+	for {
+		token, err := r.decoder.inside()
+		if err != nil {
+			return err
+		}
+		switch e := token.(type) {
+		case xml.EndElement:
+			if e.Name.Local == "row" {
+				return nil
+			}
+		case xml.StartElement:
+			if e.Name.Local != "c" {
+				continue
+			}
+			column := len(r.cells)
+			if at := attribute(e, "r"); at != "" {
+				if column = columnOf(at); column < len(r.cells) || column >= maxColumns {
+					return fmt.Errorf("cell %q after column %d", at, len(r.cells))
+				}
+			}
+			for len(r.cells) < column {
+				r.cells = append(r.cells, "")
+			}
+			text, err := b.cell(e)
+			if err != nil {
+				return err
+			}
+			if column >= maxColumns {
+				return fmt.Errorf("row %d has more cells than Excel's", r.number)
+			}
+			r.cells = append(r.cells, text)
+		}
+	}
+}
+
+// cell reads a cell that has begun.
+func (b *Book) cell(start xml.StartElement) (string, error) {
+	d := b.rows.decoder
+	var value string
+	for {
+		token, err := d.inside()
+		if err != nil {
+			return "", err
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			switch e.Name.Local {
+			case "v", "is":
+				if value, err = textOf(d, e); err != nil {
+					return "", err
+				}
+			default:
+				if err := d.skip(); err != nil { // a formula, whose value is stored beside it
+					return "", err
+				}
+			}
+		case xml.EndElement:
+			return b.value(start, value)
+		}
+	}
+}
+
+// textOf is the text of an element v, or of is, which holds a phrase.
+func textOf(d *decoder, start xml.StartElement) (string, error) {
+	if start.Name.Local == "is" {
+		return phrase(d)
+	}
+	text := ""
+	for {
+		token, err := d.inside()
+		if err != nil {
+			return "", err
+		}
+		switch e := token.(type) {
+		case xml.CharData:
+			if text += string(e); len(text) > maxCell {
+				return "", errors.New("a text is longer than Excel's")
+			}
+		case xml.StartElement:
+			if err := d.skip(); err != nil {
+				return "", err
+			}
+		case xml.EndElement:
+			return text, nil
+		}
+	}
+}
+
+// value is what a cell stores, by its type and style.
+func (b *Book) value(start xml.StartElement, value string) (string, error) {
+	at := attribute(start, "r")
+	switch attribute(start, "t") {
+	case "s":
+		i, err := strconv.Atoi(value)
+		if err != nil || i < 0 || i >= len(b.shared) {
+			return "", fmt.Errorf("cell %s names text %q of %d", at, value, len(b.shared))
+		}
+		return b.shared[i], nil
+	case "e":
+		if value == "#N/A" {
+			return "", nil
+		}
+		return "", fault.New(fault.Request, "correct it in Excel, or empty it and use missing=mean or missing=drop", "%s: cell %s of sheet %q holds the error %s", b.path, at, b.Sheet, value)
+	case "b":
+		return map[string]string{"1": "TRUE", "0": "FALSE"}[value], nil
+	case "", "n":
+		if style, err := strconv.Atoi(attribute(start, "s")); err == nil && style >= 0 && style < len(b.dates) && b.dates[style] && value != "" {
+			return b.date(value), nil
+		}
+	}
+	return value, nil
+}
+
+// columnOf is the column of a cell such as AB12, counted from 0; -1 where it has none.
+func columnOf(at string) int {
+	column := 0
+	for _, r := range at {
+		if r < 'A' || r > 'Z' {
+			break
+		}
+		if column = 26*column + int(r-'A') + 1; column > maxColumns {
+			break
+		}
+	}
+	return column - 1
+}

@@ -1,0 +1,293 @@
+// Package workbook reads a sheet of an Excel workbook (.xlsx) as lines of fields.
+//
+// # Basics
+//
+//	book, err := workbook.Open("cohort.xlsx", file, size)
+//	fields, err := book.Read() // the header, then the lines below it
+//
+// # Caveats
+//
+// The first sheet is read. Values are as stored, with all digits, not as a cell's format shows them. Empty rows, and empty columns before
+// the table, are passed over; a row is as wide as the header. A date, which is a number with a format, is written as 2006-01-02, since as
+// a number it would pass for a measurement; an error is refused, but for #N/A, which is a missing value.
+//
+// A workbook is a zip of XML. What a part unpacks to is bounded by [maxPart], texts and rows by the sizes that Excel allows, so that
+// a small file cannot fill the memory.
+package workbook
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"fsnetlab/fsnet/fault"
+)
+
+const (
+	maxPart    = 4 << 30 // bytes that a part of the file may unpack to
+	maxToken   = 1 << 20 // bytes of a tag, or of a text between two
+	maxShared  = 1 << 28 // bytes of the texts that cells share
+	maxColumns = 1 << 14 // Excel's
+	maxRows    = 1 << 20 // Excel's
+	maxCell    = 1 << 16 // bytes of a cell; Excel's are 32,767 characters
+)
+
+// Book is the first sheet of a workbook.
+type Book struct {
+	Sheet  string   // its name
+	Others []string // the names of the other sheets
+
+	path      string
+	files     *zip.Reader
+	part      string // of the sheet
+	shared    []string
+	maxShared int    // bytes of them
+	dates     []bool // of each cell style, whether it shows a date
+	base      int64  // days before day 0 of a date
+
+	rows *rows
+}
+
+// Begins says whether a file with this beginning is a workbook.
+func Begins(head []byte) bool {
+	if !bytes.HasPrefix(head, []byte("PK\x03\x04")) || len(head) < 30 {
+		return false
+	}
+	name := head[30:]
+	for _, first := range []string{"[Content_Types].xml", "_rels/", "xl/", "docProps/"} {
+		if bytes.HasPrefix(name, []byte(first)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Open finds the first sheet and reads what all sheets share; name is for errors.
+func Open(name string, file io.ReaderAt, size int64) (*Book, error) {
+	return open(name, file, size, maxShared)
+}
+
+func open(name string, file io.ReaderAt, size int64, shared int) (*Book, error) {
+	files, err := zip.NewReader(file, size)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Request, "copy or download it again", "%s is damaged or not an Excel workbook", name)
+	}
+	b := &Book{path: name, files: files, maxShared: shared}
+	for _, read := range []func() error{b.readSheets, b.readShared, b.readStyles} {
+		if err := read(); err != nil {
+			return nil, b.damaged(err)
+		}
+	}
+	return b, b.Restart()
+}
+
+func (b *Book) damaged(err error) error {
+	var known *fault.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	return fault.Wrap(err, fault.Request, "open it in Excel and save it again, or save it as .csv", "%s is damaged", b.path)
+}
+
+// decode gives the elements of a part to a function until that is done; a part that is missing has none.
+func (b *Book) decode(part string, element func(*decoder, xml.StartElement) error) error {
+	file, err := b.open(part)
+	if file == nil || err != nil {
+		return err
+	}
+	defer file.Close()
+	decoder := file.decoder()
+	for {
+		token, err := decoder.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", part, err)
+		}
+		if start, ok := token.(xml.StartElement); ok {
+			if err := element(decoder, start); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// open opens a part of the file; it is nil where there is none.
+func (b *Book) open(name string) (*part, error) {
+	for _, f := range b.files.File {
+		if !strings.EqualFold(f.Name, name) {
+			continue
+		}
+		file, err := f.Open()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return &part{ReadCloser: file, book: b.path, name: name, left: maxPart}, nil
+	}
+	return nil, nil
+}
+
+// part is a part of the file, unpacked as far as its bounds go.
+type part struct {
+	io.ReadCloser
+	book, name  string
+	left, token int64 // bytes that may follow, and that were read since the last token
+}
+
+func (p *part) Read(to []byte) (int, error) {
+	n, err := p.ReadCloser.Read(to)
+	p.left -= int64(n)
+	if p.token += int64(n); p.left < 0 || p.token > maxToken {
+		return 0, fault.New(fault.Request, "save the sheet as .csv", "%s: its part %s unpacks to more than %d GB, or has a text of more than %d kB", p.book, p.name, maxPart>>30, maxToken>>10)
+	}
+	return n, err
+}
+
+// decoder reads the tags and texts of a part. It does not ask whether tags match, and so remembers none of them.
+type decoder struct {
+	xml  *xml.Decoder
+	part *part
+}
+
+func (p *part) decoder() *decoder { return &decoder{xml.NewDecoder(p), p} }
+
+func (d *decoder) next() (xml.Token, error) {
+	d.part.token = 0
+	return d.xml.RawToken()
+}
+
+// inside is next where the part may not end.
+func (d *decoder) inside() (xml.Token, error) {
+	token, err := d.next()
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return token, err
+}
+
+// skip goes to the end of an element that has begun.
+func (d *decoder) skip() error {
+	for depth := 1; depth > 0; {
+		token, err := d.inside()
+		if err != nil {
+			return err
+		}
+		switch token.(type) {
+		case xml.StartElement:
+			depth++
+		case xml.EndElement:
+			depth--
+		}
+	}
+	return nil
+}
+
+func attribute(start xml.StartElement, name string) string {
+	for _, a := range start.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// readSheets finds the parts of the sheets.
+func (b *Book) readSheets() error {
+	parts := map[string]string{} // by relation
+	err := b.decode("xl/_rels/workbook.xml.rels", func(_ *decoder, e xml.StartElement) error {
+		if e.Name.Local == "Relationship" && strings.HasSuffix(attribute(e, "Type"), "/worksheet") {
+			target := attribute(e, "Target")
+			if !strings.HasPrefix(target, "/") {
+				target = path.Join("xl", target)
+			}
+			parts[attribute(e, "Id")] = strings.TrimPrefix(target, "/")
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	const from1900, from1904 = 25569, 24107 // days before 1970
+	b.base = from1900
+	err = b.decode("xl/workbook.xml", func(_ *decoder, e xml.StartElement) error {
+		switch e.Name.Local {
+		case "workbookPr":
+			if on := attribute(e, "date1904"); on == "1" || on == "true" {
+				b.base = from1904
+			}
+		case "sheet":
+			part, ok := parts[attribute(e, "id")]
+			switch {
+			case !ok: // a sheet that is a chart
+			case b.part == "":
+				b.Sheet, b.part = attribute(e, "name"), part
+			default:
+				b.Others = append(b.Others, attribute(e, "name"))
+			}
+		}
+		return nil
+	})
+	if err == nil && b.part == "" {
+		return fault.New(fault.Request, "name a .xlsx file with a table on its first sheet", "%s holds no sheet", b.path)
+	}
+	return err
+}
+
+// readShared reads the texts that cells share.
+func (b *Book) readShared() error {
+	size := 0
+	return b.decode("xl/sharedStrings.xml", func(d *decoder, e xml.StartElement) error {
+		if e.Name.Local != "si" {
+			return nil
+		}
+		text, err := phrase(d)
+		if err != nil {
+			return err
+		}
+		if size += len(text) + 16; size > b.maxShared {
+			return fault.New(fault.Request, "save the sheet as .csv", "%s: its texts take more than %d MB", b.path, b.maxShared>>20)
+		}
+		b.shared = append(b.shared, text)
+		return nil
+	})
+}
+
+// phrase is the text of an element that has begun: of its t elements, without those that say how it is pronounced.
+func phrase(d *decoder) (string, error) {
+	var text strings.Builder
+	inText, aloud := false, 0
+	for depth := 1; depth > 0; {
+		token, err := d.inside()
+		if err != nil {
+			return "", err
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			depth++
+			inText = e.Name.Local == "t"
+			if e.Name.Local == "rPh" {
+				aloud = depth
+			}
+		case xml.EndElement:
+			if depth == aloud {
+				aloud = 0
+			}
+			depth--
+			inText = false
+		case xml.CharData:
+			if inText && aloud == 0 {
+				if text.Len()+len(e) > maxCell {
+					return "", errors.New("a text is longer than Excel's")
+				}
+				text.Write(e)
+			}
+		}
+	}
+	return text.String(), nil
+}
