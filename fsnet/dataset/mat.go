@@ -47,6 +47,11 @@ func parseMAT(ctx context.Context, path string, data []byte, label string) (*rea
 	if err != nil {
 		return nil, err
 	}
+	return variablesOf(ctx, path, file, label)
+}
+
+// variablesOf makes a reading of the variables of a MAT file.
+func variablesOf(ctx context.Context, path string, file matfile.File, label string) (*reading, error) {
 	for i := range file.Variables {
 		file.Variables[i].Name = cleanName(file.Variables[i].Name)
 	}

@@ -19,7 +19,7 @@ type input interface {
 }
 
 // formats lists the kinds of files. What a file is is told by its first bytes (format.begins), and where these do not tell by its extension.
-func formats() []format { return []format{matFormat(), tableFormat(), excelFormat()} }
+func formats() []format { return []format{matFormat(), tableFormat(), excelFormat(), hdf5Format()} }
 
 // A stranger is a kind of file that is known and not read.
 type stranger struct{ begins, what, remedy string }
