@@ -101,6 +101,7 @@ func TestCells(t *testing.T) {
 		{"anndata-0.12-csr.h5ad", "label=cell_type", asRead},
 		{"anndata-0.12-csc.h5ad", "label=cell_type", asRead},
 		{"nullable.h5ad", "label=cell_type", asRead},
+		{"zstd.h5ad", "label=cell_type", asRead},
 		{"cellranger.h5", "label=cluster annotations=%s missing=drop", times10},
 		{"mtx-v2", "label=cluster annotations=%s missing=drop", times10},
 		{"mtx-v3", "label=cluster annotations=%s missing=drop", times10},
@@ -222,6 +223,7 @@ func TestBadCells(t *testing.T) {
 		{"repeated.h5ad", "label=kind annotations=" + twice, []string{`two rows are called "same"`}},
 		{"v73.mat", "layer=x", []string{"layer"}},
 		{"v73.mat", "label=none", []string{"no variable none"}},
+		{"lz4.h5ad", "label=cell_type", []string{"the filter LZ4", "write it again"}},
 		{short, "label=cell_type", []string{"truncated"}},
 		{strange, "label=kind layer=x", []string{"layer and annotations are for matrices of cells"}},
 	} {

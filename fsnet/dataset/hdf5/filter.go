@@ -2,11 +2,13 @@ package hdf5
 
 import (
 	"bytes"
-	"compress/zlib"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
 )
 
 // Filters by their registered numbers.
@@ -15,6 +17,7 @@ const (
 	filterShuffle  = 2
 	filterFletcher = 3
 	filterLZF      = 32000
+	filterZstd     = 32015
 )
 
 // A filter is what was done to a chunk when it was written.
@@ -24,7 +27,7 @@ type filter struct {
 }
 
 func (f filter) String() string {
-	names := map[int]string{4: "szip", 5: "nbit", 6: "scale-offset", 32001: "blosc", 32004: "LZ4", 32008: "bitshuffle", 32015: "zstd", 32026: "blosc2"}
+	names := map[int]string{4: "szip", 5: "nbit", 6: "scale-offset", 32001: "blosc", 32004: "LZ4", 32008: "bitshuffle", 32026: "blosc2"}
 	if name := names[f.id]; name != "" {
 		return name
 	}
@@ -61,7 +64,7 @@ func parseFilters(c *cursor) ([]filter, error) {
 			c.skip(4)
 		}
 		switch f.id {
-		case filterGzip, filterShuffle, filterFletcher, filterLZF:
+		case filterGzip, filterShuffle, filterFletcher, filterLZF, filterZstd:
 		default:
 			return nil, fmt.Errorf("the filter %v: %w", f, ErrUnsupported)
 		}
@@ -82,8 +85,19 @@ func (f filter) undo(b []byte, most int) ([]byte, error) {
 		return unshuffle(b, f.width), nil
 	case filterFletcher:
 		return checked(b)
+	case filterZstd:
+		return unzstd(b, most)
 	}
 	return unlzf(b, most)
+}
+
+func unzstd(b []byte, most int) ([]byte, error) {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(max(most, 8<<20))))
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.DecodeAll(b, make([]byte, 0, min(most, MaxInflation*len(b))))
 }
 
 // inflate reads a zlib stream, with its checksum.

@@ -2,7 +2,7 @@
 way than the files.
 
     python make_fixtures.py anndata VERSION     with anndata 0.8.0 (h5py 3.11), 0.10.9 and 0.12.19 (h5py 3.16), Python 3.11.7: once with each
-    python make_fixtures.py others              with anndata 0.12.19, SciPy 1.17.1, h5py 3.16.0, hdf5storage 0.2.2
+    python make_fixtures.py others              with anndata 0.12.19, SciPy 1.17.1, h5py 3.16.0, hdf5plugin 7.1.0, hdf5storage 0.2.2
 """
 import gzip
 import os
@@ -111,6 +111,12 @@ def others():
             if i != 11:
                 file.write("%s\t%s\t%s\n" % (NAMES[i], TYPES[i], "d%d" % (i % 4)))
         file.write("elsewhere\tB\td1\n")
+    import anndata as ad
+    import hdf5plugin
+
+    table = ad.AnnData(sp.csr_matrix(X), obs=obs()[["cell_type"]], var=pd.DataFrame(index=GENES))
+    table.write_h5ad("zstd.h5ad", compression=hdf5plugin.FILTERS["zstd"])
+    table.write_h5ad("lz4.h5ad", compression=hdf5plugin.FILTERS["lz4"])
     # MAT v7.3, as hdf5storage writes it for MATLAB.
     import hdf5storage
 
