@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,8 +61,8 @@ func (c *cells) reading(ctx context.Context, s config.Settings) (*reading, error
 		r.notes = append(r.notes, table.note())
 	}
 	if obs == nil {
-		return nil, fault.New(fault.Request, "name a table of the cells and their classes with annotations=FILE, and its column of classes with label=",
-			"%s holds no classes", c.path)
+		const remedy = "name a table of the cells and their classes with annotations=FILE, and its column of classes with label="
+		return nil, fault.New(fault.Request, remedy, "%s holds no classes", c.path)
 	}
 	if err := r.describe(obs, where, s, c.n); err != nil {
 		return nil, err
@@ -87,7 +86,8 @@ func (c *cells) reading(ctx context.Context, s config.Settings) (*reading, error
 func (r *reading) describe(obs frame, path string, s config.Settings, n int) (err error) {
 	for i, name := range s.Covariates {
 		if name == s.Label || name == s.Samples || slices.Contains(s.Covariates[:i], name) {
-			return fault.New(fault.Request, "take it out of covariates", "%s: column %q is named twice, as a covariate and as label, samples or covariate", path, name)
+			return fault.New(fault.Request, "take it out of covariates",
+				"%s: column %q is named twice, as a covariate and as label, samples or covariate", path, name)
 		}
 	}
 	if s.Samples != "" {
@@ -107,7 +107,8 @@ func (r *reading) describe(obs frame, path string, s config.Settings, n int) (er
 			return fault.New(fault.Request, "say which with label=", "%s: the columns %s could all be the label", path, quoted(found))
 		}
 		if len(found) == 0 {
-			return fault.New(fault.Request, couldBeLabels(obs, n), "%s: no column that describes its rows is called label, class, y, target or diagnosis", path)
+			return fault.New(fault.Request, couldBeLabels(obs, n),
+				"%s: no column that describes its rows is called label, class, y, target or diagnosis", path)
 		}
 		label = found[0]
 	}
@@ -141,7 +142,8 @@ func frameColumn(obs frame, path, key, name string) ([]string, error) {
 	return clean, nil
 }
 
-// couldBeLabels says what to do about a label that nobody named: it lists the columns of a few different words or whole numbers, words first.
+// couldBeLabels says what to do about a label that nobody named: it lists the columns of a few different words or whole numbers, words
+// first.
 func couldBeLabels(obs frame, n int) string {
 	const most, look = 100, 200 // classes, and columns that are looked at
 	var words, numbers []string
@@ -221,7 +223,8 @@ func annotations(ctx context.Context, path, key string, c *cells) (*annotation, 
 	row := make(map[string]int, c.n)
 	for i, name := range c.names {
 		if _, twice := row[name]; twice {
-			return nil, fault.New(fault.Request, "make the names of its rows different, as adata.obs_names_make_unique() does", "%s: two rows are called %q", c.path, shorten(name))
+			return nil, fault.New(fault.Request, "make the names of its rows different, as adata.obs_names_make_unique() does",
+				"%s: two rows are called %q", c.path, shorten(name))
 		}
 		row[name] = i
 	}
@@ -247,11 +250,12 @@ func annotations(ctx context.Context, path, key string, c *cells) (*annotation, 
 	at := slices.Index(hits, slices.Max(hits))
 	if key != "" {
 		if at = t.column(key); at < 0 {
-			return nil, fault.New(fault.Request, cmp.Or(suggest.DidYouMean(key, t.header), "name a column of it"), "%s has no column %q (samples)", path, key)
+			return nil, fault.New(fault.Request, suggest.DidYouMean(key, t.header), "%s has no column %q (samples)", path, key)
 		}
 	}
 	if hits[at] == 0 {
-		return nil, fault.New(fault.Request, "name the rows in one of its columns as they are named there", "%s describes no row of %s, which are called %s, …", path, c.path, quoted(c.names[:min(c.n, 2)]))
+		return nil, fault.New(fault.Request, "name the rows in one of its columns as they are named there",
+			"%s describes no row of %s, which are called %s, …", path, c.path, quoted(c.names[:min(c.n, 2)]))
 	}
 	a.key = t.header[at]
 	for j := range a.values {

@@ -172,7 +172,8 @@ func mtxFormat() format {
 // readMAT73 reads a MAT file of version 7.3.
 func readMAT73(ctx context.Context, path string, file *hdf5.File, s config.Settings) (*reading, error) {
 	if s.Samples != "" || len(s.Covariates) > 0 || s.Annotations != "" {
-		return nil, fault.New(fault.Request, "leave them out, or save the data as a CSV file", "%s: samples, covariates and annotations are for tables; this is a MAT file", path)
+		return nil, fault.New(fault.Request, "leave them out, or save the data as a CSV file",
+			"%s: samples, covariates and annotations are for tables; this is a MAT file", path)
 	}
 	variables, err := matfile.Parse73(path, file)
 	if err != nil {

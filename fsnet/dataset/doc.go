@@ -16,7 +16,7 @@
 //	data, err := dataset.Open(ctx, settings, ".")
 //	prepared, err := dataset.Prepare(data, settings)
 //
-// Files are MAT v5 (.mat: a matrix X, samples × features, and a vector Y) and text tables (.csv, .tsv, .txt: a header, a line a
+// Files are MAT (.mat: a matrix X, samples × features, and a vector Y) and text tables (.csv, .tsv, .txt: a header, a line a
 // sample, or a line a feature). In a table
 //   - the label is the column that the key label names; else the one called label, class, y, target or diagnosis;
 //   - samples names the column with the names of the rows; else a first column does that has no name, or is called id or sample and
@@ -24,6 +24,10 @@
 //   - covariates name columns of words, which become features column=value of 0 and 1, after all others;
 //   - every other column must hold numbers; nothing, NA, N/A, NaN, null and ? are missing values;
 //   - a repeated feature name gets a suffix, GENE.1, and Source says so; an empty one is refused.
+//
+// Matrices of cells are .h5ad files, .h5 files of Cell Ranger and directories with a matrix.mtx (packages anndata and mtx): label, samples
+// and covariates name columns of what describes the rows beside the matrix, obs or the table that the key annotations names; the key
+// layer takes another matrix than X. A MAT file may be of version 7.3.
 //
 // A new kind of file is a new source file of this package and a line in formats.
 //
