@@ -126,7 +126,7 @@ func frameColumn(obs frame, path, key, name string) ([]string, error) {
 			remedy = "it has " + quoted(all)
 		}
 		if near := suggest.Nearest(name, obs.Columns()); near != "" {
-			remedy = "did you mean " + near + "?"
+			remedy = "did you mean " + cleanName(near) + "?"
 		}
 		return nil, fault.New(fault.Request, remedy, "%s has no column %q (%s) that describes its rows", path, shorten(name), key)
 	}

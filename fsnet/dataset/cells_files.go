@@ -112,7 +112,7 @@ func noMatrix(path string, file *hdf5.File, layer string, err error) error {
 	case layer == "" || slices.Contains(layers, layer):
 		return unreadable(path, err)
 	case near != "":
-		return fault.New(fault.Request, "did you mean "+near+"?", "%s has no layer %q", path, shorten(layer))
+		return fault.New(fault.Request, "did you mean "+cleanName(near)+"?", "%s has no layer %q", path, shorten(layer))
 	case len(layers) > 0:
 		return fault.New(fault.Request, "leave layer out to take X, or name one of "+quoted(layers), "%s has no layer %q", path, shorten(layer))
 	}

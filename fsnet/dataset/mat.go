@@ -163,6 +163,7 @@ func (c matContents) variable(name, meaning string) (*matfile.Variable, error) {
 	if len(c.Variables) == 0 {
 		return nil, fault.New(fault.Request, "save X and Y in it", "%s holds no variable", c.path)
 	}
+	name = cleanName(name)
 	var names, described []string
 	for _, v := range c.Variables {
 		names = append(names, v.Name)

@@ -34,6 +34,7 @@ def write(file):
     array("many-fixed", many[:2500], chunks=(1,))
     array("many-fixed-filtered", many[:2500], chunks=(1,), shuffle=True)
     file.create_dataset("few-of-many", shape=(9000,), dtype="i2", chunks=(1,), maxshape=(None,))[7000:7003] = 5
+    file.create_dataset("pages", shape=(140000,), dtype="i1", chunks=(1,), maxshape=(None,))[135000:135003] = 5
     file.create_dataset("few-of-fixed", shape=(9000,), dtype="i2", chunks=(1,))[7000:7003] = 5
     for kind in "i1 u1 i2 u2 i4 u4 i8 u8 f2 f4 f8 >i2 >i8 >f4 >f8".split():
         low = 0 if "u" in kind else -3
