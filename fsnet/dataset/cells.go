@@ -39,7 +39,7 @@ func (c *cells) reading(ctx context.Context, s config.Settings) (*reading, error
 	if c.n > 0 && c.d > (1<<60)/c.n {
 		return nil, fault.New(fault.Request, "check how it was made or copied", "%s claims %d × %d numbers", c.path, c.n, c.d)
 	}
-	if err := fits(c.path, c.n*c.d, c.d); err != nil {
+	if err := fits(c.path, c.n*c.d+8*(c.n+c.d), c.d); err != nil { // a name takes some 32 bytes
 		return nil, err
 	}
 	r := &reading{samples: c.names, features: c.features, notes: c.notes}

@@ -152,6 +152,13 @@ func TestPartsThatDoNotFit(t *testing.T) {
 			t.Errorf("column %x: %v", wrong, err)
 		}
 	}
+	shape := []byte{24, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0}
+	for _, wrong := range []byte{1, 0x7f, 0xff} {
+		lie := append([]byte{24, 0, 0, wrong}, shape[4:]...)
+		if _, err := openTable(t, bytes.ReplaceAll(good, shape, lie), ""); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%x rows: %v", wrong, err)
+		}
+	}
 	if _, err := openTable(t, good, "none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}

@@ -71,7 +71,8 @@ func newMatrix(o *hdf5.Object) (*Matrix, error) {
 		if len(d.Dims) != 2 || !d.Type.IsNumber() {
 			return nil, damaged("%s holds %v of %d dimensions, not a matrix of numbers", d.Path(), d.Type, len(d.Dims))
 		}
-		return &Matrix{rows: d.Dims[0], columns: d.Dims[1], numbers: d}, nil
+		m := &Matrix{rows: d.Dims[0], columns: d.Dims[1], numbers: d}
+		return m, named(o, int64(m.rows), int64(m.columns))
 	}
 	kind, err := text(o, "encoding-type", "h5sparse_format")
 	if err != nil {
@@ -99,10 +100,19 @@ func newMatrix(o *hdf5.Object) (*Matrix, error) {
 	return m, m.sparse(o, lengths[0], lengths[1])
 }
 
+// named refuses a matrix of more rows or columns than the file has bytes: each has a name, which takes one at the least, and nothing of
+// that many is read before it is known.
+func named(o *hdf5.Object, rows, columns int64) error {
+	if most := min(o.FileSize(), math.MaxInt32-1); rows < 0 || columns < 0 || rows > most || columns > most {
+		return damaged("%s claims to be %d × %d, with a name for each, in a file of %d bytes", o.Path(), rows, columns, o.FileSize())
+	}
+	return nil
+}
+
 // sparse opens the three arrays of a sparse matrix.
 func (m *Matrix) sparse(o *hdf5.Object, rows, columns int64) error {
-	if rows < 0 || columns < 0 || rows >= math.MaxInt32 || columns >= math.MaxInt32 {
-		return damaged("%s is %d × %d", o.Path(), rows, columns)
+	if err := named(o, rows, columns); err != nil {
+		return err
 	}
 	m.rows, m.columns = int(rows), int(columns)
 	var starts *hdf5.Dataset

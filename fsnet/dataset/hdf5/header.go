@@ -69,6 +69,9 @@ func (o *Object) Object(path string) (*Object, error) {
 // Path names the object in its file.
 func (o *Object) Path() string { return o.path }
 
+// FileSize is the length of the file that the object is in.
+func (o *Object) FileSize() int64 { return o.file.base + o.file.size }
+
 // IsArray tells an array from a group.
 func (o *Object) IsArray() bool { return o.message(messageLayout) != nil }
 
