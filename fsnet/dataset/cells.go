@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/hdf5"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/suggest"
 )
@@ -176,24 +174,6 @@ func couldBeLabels(obs frame, n int) string {
 		return "name the column of classes with label=; it could be " + quoted(could)
 	}
 	return "name a column of classes with label=, or a table that has one with annotations=FILE"
-}
-
-// unreadable is what went wrong in a file of cells, on one line.
-func unreadable(path string, err error) error {
-	var told *fault.Error
-	if err == nil || errors.As(err, &told) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	remedy := "copy or download it again"
-	switch {
-	case errors.Is(err, hdf5.ErrUnsupported) && strings.EqualFold(filepath.Ext(path), ".mat"):
-		remedy = "save it in MATLAB with save(file, 'X', 'Y', '-v7')"
-	case errors.Is(err, hdf5.ErrUnsupported):
-		remedy = `write it again with a recent anndata: read_h5ad(file).write_h5ad(file, compression="gzip")`
-	case errors.Is(err, fs.ErrNotExist):
-		remedy = "check how it was made"
-	}
-	return fault.New(fault.Request, remedy, "%s: %s", path, cleanName(err.Error()))
 }
 
 // annotation is a table that describes rows by their names.

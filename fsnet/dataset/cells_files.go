@@ -7,7 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/anndata"
@@ -189,4 +191,22 @@ func readMAT73(ctx context.Context, path string, file *hdf5.File, s config.Setti
 		err = r.namesFile(path)
 	}
 	return r, err
+}
+
+// unreadable is what went wrong in a file of cells, on one line.
+func unreadable(path string, err error) error {
+	var told *fault.Error
+	if err == nil || errors.As(err, &told) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	remedy := "copy or download it again"
+	switch {
+	case errors.Is(err, hdf5.ErrUnsupported) && strings.EqualFold(filepath.Ext(path), ".mat"):
+		remedy = "save it in MATLAB with save(file, 'X', 'Y', '-v7')"
+	case errors.Is(err, hdf5.ErrUnsupported):
+		remedy = `write it again with a recent anndata: read_h5ad(file).write_h5ad(file, compression="gzip")`
+	case errors.Is(err, fs.ErrNotExist):
+		remedy = "check how it was made"
+	}
+	return fault.New(fault.Request, remedy, "%s: %s", path, cleanName(err.Error()))
 }
