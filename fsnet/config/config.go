@@ -8,6 +8,9 @@ type Config struct {
 	Samples    string   `json:"samples,omitempty"`    // tables: the column that names the rows
 	Covariates []string `json:"covariates,omitempty"` // tables: non-expression columns kept as features
 
+	Layer       string `json:"layer,omitempty"`       // .h5ad: the layer to take instead of X
+	Annotations string `json:"annotations,omitempty"` // path of a table that describes the rows of a matrix of cells
+
 	Protocol string `json:"protocol,omitempty"` // supervised · paper · supervised-0.1
 	Task     string `json:"task,omitempty"`     // auto · classification
 	K        int    `json:"k,omitempty"`        // features to select, 1…d
@@ -65,6 +68,9 @@ type Settings struct {
 	Label      string   `json:"label"`
 	Samples    string   `json:"samples"`
 	Covariates []string `json:"covariates"`
+
+	Layer       string `json:"layer,omitempty"` // omitted where it is empty, as in settings from before there was one
+	Annotations string `json:"annotations,omitempty"`
 
 	Protocol string `json:"protocol"`
 	Task     string `json:"task"`

@@ -51,7 +51,7 @@ func (k Key) Accepted() string { return cmp.Or(k.Range, strings.Join(k.Choices, 
 // Keys lists every key in the order of the documentation.
 func Keys() []Key {
 	return []Key{
-		{Name: "data", Symbol: "X, y", Meaning: "path of a data set (.mat, .csv, .tsv) or the name of a built-in one", Range: "a path · ALLAML",
+		{Name: "data", Symbol: "X, y", Meaning: "path of a data set (.mat, .csv, .h5ad, …) or the name of a built-in one", Range: "a path · ALLAML",
 			field: func(c *Config) any { return &c.Data }},
 		{Name: "label", Meaning: "tables: the column that holds the classes", Range: "a column name",
 			field: func(c *Config) any { return &c.Label }},
@@ -59,6 +59,10 @@ func Keys() []Key {
 			field: func(c *Config) any { return &c.Samples }},
 		{Name: "covariates", Meaning: "tables: columns of words to be added as 0/1 features, named column=value", Range: "column names, separated by commas",
 			field: func(c *Config) any { return &c.Covariates }},
+		{Name: "layer", Meaning: ".h5ad: the layer that is taken instead of X; raw is what anndata keeps there", Range: "a layer's name · raw",
+			field: func(c *Config) any { return &c.Layer }},
+		{Name: "annotations", Meaning: "matrices of cells (.h5ad, 10x .h5, matrix.mtx): a table that describes the cells by name, with the columns for label and covariates; samples names its column of names", Range: "a path",
+			field: func(c *Config) any { return &c.Annotations }},
 		{Name: "protocol", Meaning: "the set of defaults: supervised selects what tells the classes apart, paper follows the text of the paper, supervised-0.1 is supervised as it was in version 0.1",
 			Choices: Protocols(), defaults: Protocols(),
 			field: func(c *Config) any { return &c.Protocol }},

@@ -16,7 +16,7 @@
 //	data, err := dataset.Open(ctx, settings, ".")
 //	prepared, err := dataset.Prepare(data, settings)
 //
-// A file is what its first bytes say, and where these do not tell what its extension says. Files are MAT v5 (.mat: a matrix X, samples ×
+// A file is what its first bytes say, and where these do not tell what its extension says. Files are MAT (.mat: a matrix X, samples ×
 // features, and a vector Y) and tables: text (.csv, .tsv, .txt: a header, a line a sample, or a line a feature; also packed with gzip or
 // zstd, and in UTF-16), the first sheet of an Excel workbook, Parquet, Feather version 2 and Arrow, GEO's series matrices and GCT, whose
 // label is what is known of the samples. docs/data.md has an example of each. In a table
@@ -26,6 +26,10 @@
 //   - covariates name columns of words, which become features column=value of 0 and 1, after all others;
 //   - every other column must hold numbers; nothing, NA, N/A, NaN, null and ? are missing values;
 //   - a repeated feature name gets a suffix, GENE.1, and Source says so; an empty one is refused.
+//
+// Matrices of cells are .h5ad files, .h5 files of Cell Ranger and directories with a matrix.mtx (packages anndata and mtx): label, samples
+// and covariates name columns of what describes the rows beside the matrix, obs or the table that the key annotations names; the key
+// layer takes another matrix than X. A MAT file may be of version 7.3.
 //
 // A new kind of file is a new source file of this package and a word in formats (sniff.go).
 //

@@ -47,6 +47,11 @@ func parseMAT(ctx context.Context, path string, data []byte, label string) (*rea
 	if err != nil {
 		return nil, err
 	}
+	return variablesOf(ctx, path, file, label)
+}
+
+// variablesOf makes a reading of the variables of a MAT file.
+func variablesOf(ctx context.Context, path string, file matfile.File, label string) (*reading, error) {
 	for i := range file.Variables {
 		file.Variables[i].Name = cleanName(file.Variables[i].Name)
 	}
@@ -158,6 +163,7 @@ func (c matContents) variable(name, meaning string) (*matfile.Variable, error) {
 	if len(c.Variables) == 0 {
 		return nil, fault.New(fault.Request, "save X and Y in it", "%s holds no variable", c.path)
 	}
+	name = cleanName(name)
 	var names, described []string
 	for _, v := range c.Variables {
 		names = append(names, v.Name)

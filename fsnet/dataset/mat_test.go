@@ -70,7 +70,7 @@ func TestBadMAT(t *testing.T) {
 		{"empty", nil, nil, []string{"a.mat is empty"}},
 		{"random", []byte(strings.Repeat("random text ", 50)), nil, []string{"a.mat (600 bytes) is not a MAT v5 file"}},
 		{"short", []byte("MATLAB 5.0"), nil, []string{"a.mat (10 bytes) is not a MAT v5 file"}},
-		{"7.3", []byte("MATLAB 7.3 MAT-file, Platform: GLNXA64" + strings.Repeat(" ", 600)), nil, []string{"MATLAB 7.3", "-v7"}},
+		{"7.3", []byte("MATLAB 7.3 MAT-file, Platform: GLNXA64" + strings.Repeat(" ", 600)), nil, []string{"MATLAB 7.3", "truncated or damaged"}},
 		{"HDF5", []byte("\x89HDF\r\n\x1a\n" + strings.Repeat(" ", 600)), nil, []string{"HDF5", "-v7"}},
 		{"a header only", plain[:128], nil, []string{"a.mat holds no variable"}},
 		{"truncated in X", plain[:180], nil, []string{"a.mat is truncated", "44 are there"}},

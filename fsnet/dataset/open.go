@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/mtx"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/suggest"
 )
@@ -20,6 +21,7 @@ type format struct {
 	extensions []string
 	begins     func(head []byte) bool // whether a file with this beginning is one, whatever its name; nil where the extension tells
 	text       bool                   // it is text, which may be packed; begins is asked about what it unpacks to
+	cells      bool                   // its rows are described beside the matrix: layer and annotations are for it
 	read       func(ctx context.Context, path string, file input, s config.Settings) (*reading, error)
 	columns    func(ctx context.Context, path string, file input) ([]string, error) // names to complete label= with; nil where there are none
 	beside     func(r *reading, path string) error                                  // reads what may lie beside a file; nil where nothing does
@@ -47,8 +49,8 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 		return nil, fault.New(fault.Request, "give the path of a file ("+strings.Join(Extensions(), " ")+") or a built-in name, as in data=ALLAML", "no data set is named")
 	}
 	if name, ok := builtinNamed(s.Data); ok {
-		if s.Label != "" || s.Samples != "" || len(s.Covariates) > 0 {
-			return nil, fault.New(fault.Request, "leave them out", "label, samples and covariates are for files; %s is built in, with its classes", name)
+		if s.Label != "" || s.Samples != "" || len(s.Covariates) > 0 || s.Layer != "" || s.Annotations != "" {
+			return nil, fault.New(fault.Request, "leave them out", "label, samples, covariates, layer and annotations are for files; %s is built in, with its classes", name)
 		}
 		d, err := openBuiltin(name)
 		if err == nil && dir != "" {
@@ -59,6 +61,12 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 		return d, err
 	}
 	path := Locate(s.Data, dir)
+	if s.Annotations != "" {
+		s.Annotations = Locate(s.Annotations, dir)
+	}
+	if mtx.Is(path) {
+		return mtxFormat().open(ctx, path, nil, s)
+	}
 	file, err := openFile(path, s.Data)
 	if err != nil {
 		return nil, err
@@ -78,6 +86,9 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 
 // open reads a file of this format; path names it, and is where to look for what lies beside it.
 func (f format) open(ctx context.Context, path string, file input, s config.Settings) (*Dataset, error) {
+	if !f.cells && (s.Layer != "" || s.Annotations != "") {
+		return nil, fault.New(fault.Request, "leave them out", "%s: layer and annotations are for matrices of cells (.h5ad, .h5, matrix.mtx), not for a %s file", path, f.name)
+	}
 	r, err := f.read(ctx, path, file, s)
 	if err == nil && f.beside != nil {
 		err = f.beside(r, path)
@@ -131,7 +142,7 @@ func openFile(path, asked string) (*os.File, error) {
 	case err != nil:
 		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
 	case info.IsDir():
-		return nil, fault.New(fault.Request, "name a file in it ("+strings.Join(Extensions(), " ")+")", "%s is a directory", path)
+		return nil, fault.New(fault.Request, "name a file in it ("+strings.Join(Extensions(), " ")+")", "%s is a directory without a matrix.mtx", path)
 	case !info.Mode().IsRegular():
 		return nil, fault.New(fault.Request, "name a file ("+strings.Join(Extensions(), " ")+")", "%s is not a regular file", path)
 	case info.Size() == 0:

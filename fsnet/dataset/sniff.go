@@ -20,7 +20,7 @@ type input interface {
 
 // formats lists the kinds of files. What a file is is told by its first bytes (format.begins), and where these do not tell by its extension.
 func formats() []format {
-	return []format{matFormat(), tableFormat(), excelFormat(), parquetFormat(), arrowFormat(), seriesFormat(), gctFormat()}
+	return []format{matFormat(), tableFormat(), excelFormat(), parquetFormat(), arrowFormat(), seriesFormat(), gctFormat(), hdf5Format()}
 }
 
 // A stranger is a kind of file that is known and not read.

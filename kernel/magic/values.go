@@ -23,6 +23,8 @@ func (i *Interpreter) values(ctx context.Context, v verb, name, typed string, ea
 	switch name {
 	case "data":
 		return i.data(typed)
+	case "annotations":
+		return i.files(typed, ".csv", ".tsv", ".txt")
 	case "label", "samples", "covariates":
 		at := slices.IndexFunc(earlier, func(w word) bool { return w.option && w.key == "data" })
 		if at < 0 {

@@ -24,6 +24,7 @@ import (
 	"slices"
 	"strings"
 
+	"fsnetlab/fsnet/dataset/hdf5"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -59,7 +60,9 @@ type Variable struct {
 	size    int    // bytes of the matrix element after its tag
 	data    []byte // the element's data, or, if deflated, the zlib stream of the element with its tag
 	deflate bool
-	body    int // where in the element's data the numbers begin
+	stored  *hdf5.Dataset // of version 7.3, instead of data
+	empty   bool          // of version 7.3: stored are the dimensions
+	body    int           // where in the element's data the numbers begin
 }
 
 func (v Variable) String() string {
@@ -154,7 +157,7 @@ func Begins(head []byte) bool {
 func byteOrder(path string, data []byte) (binary.ByteOrder, error) {
 	const hdf5 = "\x89HDF\r\n\x1a\n"
 	if bytes.HasPrefix(data, []byte(hdf5)) || bytes.HasPrefix(data, []byte("MATLAB 7.3")) {
-		return nil, fault.New(fault.Request, "save it in MATLAB with save(file, 'X', 'Y', '-v7')", "%s is a MATLAB 7.3 (HDF5) file, which cannot be read", path)
+		return nil, fault.New(fault.Request, "copy or download it again", "%s begins as a MATLAB 7.3 file, but no HDF5 follows: it is truncated or damaged", path)
 	}
 	notMAT := fault.New(fault.Request, "check how it was made or copied; MATLAB writes such files with save(file, 'X', 'Y', '-v7')", "%s (%d bytes) is not a MAT v5 file", path, len(data))
 	if len(data) < 128 {

@@ -47,6 +47,9 @@ func (v *Variable) count() (n int, ok bool) {
 // The decoder gets a file of this one variable, already inflated. It cannot be given the whole file: it trusts declared sizes, refuses
 // what inflates to more than 100 MB, and takes the class of an array from the wrong word, so that text and sparse matrices look like numbers.
 func (v *Variable) decode() (n int, at func(int) float64, err error) {
+	if v.stored != nil {
+		return v.decode73()
+	}
 	need, ok := v.count()
 	if !ok {
 		return 0, nil, v.damaged(fmt.Errorf("%d bytes cannot hold its dimensions %v", v.size, v.Dims))

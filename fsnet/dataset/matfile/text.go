@@ -15,6 +15,9 @@ func (v *Variable) IsText() bool { return v.class == char || v.class == cell }
 
 // Texts reads a cell array of text (one text a cell) or a char matrix (one text a row, with the blanks that fill it).
 func (v *Variable) Texts() ([]string, error) {
+	if v.stored != nil {
+		return v.texts73()
+	}
 	element, err := v.element()
 	if err != nil {
 		return nil, err

@@ -1,0 +1,234 @@
+package anndata
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/dataset/hdf5"
+)
+
+// Frame describes the rows or the columns of a matrix.
+type Frame struct {
+	group *hdf5.Object
+	index string // the member with the names
+	n     int    // of what it describes
+	old   bool   // categories are in a group of their own, as anndata 0.7 wrote them
+}
+
+// newFrame is the description of n rows or columns at a place of a file.
+func newFrame(o *hdf5.Object, n int) (*Frame, error) {
+	if o.IsArray() {
+		return nil, fmt.Errorf("%s as a list of records, as anndata before 0.7 wrote it: %w", o.Path(), hdf5.ErrUnsupported)
+	}
+	f := &Frame{group: o, n: n, old: o.Has("__categories")}
+	index, err := text(o, "_index")
+	if f.index = index; errors.Is(err, fs.ErrNotExist) {
+		f.index, err = "_index", nil
+	}
+	return f, err
+}
+
+// Columns are the names of its columns, in the order of the alphabet.
+func (f *Frame) Columns() []string {
+	members, err := f.group.Members()
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(members, func(name string) bool { return name == f.index || name == "__categories" })
+}
+
+// Names are the names of the rows or columns that it describes.
+func (f *Frame) Names() ([]string, error) {
+	return f.Column(f.index)
+}
+
+// Len is how many rows or columns it describes.
+func (f *Frame) Len() int { return f.n }
+
+// Column is a column as text; what is missing is "". Where there is no column of that name the error is [fs.ErrNotExist].
+func (f *Frame) Column(name string) ([]string, error) {
+	o, err := member(f.group, name)
+	if err != nil {
+		return nil, err
+	}
+	if !o.IsArray() {
+		return f.composed(o)
+	}
+	values, err := f.values(o, f.n)
+	if !f.old || err != nil || name == f.index {
+		return values, err
+	}
+	all, err := member(f.group, "__categories")
+	if err != nil {
+		return nil, err
+	}
+	categories, err := member(all, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return values, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f.categorical(o, categories)
+}
+
+// composed is a column that is a group: codes and categories, or values and a mask of those that are missing.
+func (f *Frame) composed(o *hdf5.Object) ([]string, error) {
+	if o.Has("codes") && o.Has("categories") {
+		codes, err := member(o, "codes")
+		if err != nil {
+			return nil, err
+		}
+		categories, err := member(o, "categories")
+		if err != nil {
+			return nil, err
+		}
+		return f.categorical(codes, categories)
+	}
+	if !o.Has("values") || !o.Has("mask") {
+		kind, _ := text(o, "encoding-type")
+		return nil, fmt.Errorf("%s of the kind %q: %w", o.Path(), kind, hdf5.ErrUnsupported)
+	}
+	content, err := member(o, "values")
+	if err != nil {
+		return nil, err
+	}
+	values, err := f.values(content, f.n)
+	if err != nil {
+		return nil, err
+	}
+	mask, err := array(o, "mask")
+	if err != nil {
+		return nil, err
+	}
+	missing, err := f.numbers(mask)
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range missing {
+		if m != 0 {
+			values[i] = ""
+		}
+	}
+	return values, nil
+}
+
+// categorical is a column of which each value is the number of a category, or below 0 where it is missing.
+func (f *Frame) categorical(codes, categories *hdf5.Object) ([]string, error) {
+	d, err := codes.Dataset()
+	if err != nil {
+		return nil, err
+	}
+	numbers, err := f.numbers(d)
+	if err != nil {
+		return nil, err
+	}
+	words, err := f.values(categories, -1)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]string, len(numbers))
+	for i, code := range numbers {
+		if code >= int64(len(words)) {
+			return nil, damaged("%s holds %d at %d; there are %d categories", codes.Path(), code, i, len(words))
+		}
+		if code >= 0 {
+			values[i] = words[code]
+		}
+	}
+	return values, nil
+}
+
+// numbers reads one whole number for each row.
+func (f *Frame) numbers(d *hdf5.Dataset) ([]int64, error) {
+	if len(d.Dims) != 1 || d.Rows() != f.n {
+		return nil, damaged("%s has the lengths %v, not %d", d.Path(), d.Dims, f.n)
+	}
+	return hdf5.Read[int64](d, 0, f.n)
+}
+
+// values reads an array of n elements, or of any number where n is below 0, as text; a number that is none is "".
+func (f *Frame) values(o *hdf5.Object, n int) ([]string, error) {
+	d, err := o.Dataset()
+	if err != nil {
+		return nil, err
+	}
+	if len(d.Dims) != 1 || n >= 0 && d.Rows() != n {
+		return nil, damaged("%s has the lengths %v, not %d", d.Path(), d.Dims, f.n)
+	}
+	return texts(d)
+}
+
+// texts reads a row of elements as text.
+func texts(d *hdf5.Dataset) ([]string, error) {
+	n := d.Rows()
+	switch d.Type.Class {
+	case hdf5.Text, hdf5.AnyText:
+		return d.Strings(0, n)
+	case hdf5.Float:
+		numbers, err := hdf5.Read[float64](d, 0, n)
+		list := make([]string, len(numbers))
+		for i, x := range numbers {
+			if x == x {
+				list[i] = strconv.FormatFloat(x, 'g', -1, max(8*d.Type.Size, 32))
+			}
+		}
+		return list, err
+	}
+	numbers, err := hdf5.Read[int64](d, 0, n)
+	list := make([]string, len(numbers))
+	for i, x := range numbers {
+		switch {
+		case d.Type.Class != hdf5.Bool:
+			list[i] = strconv.FormatInt(x, 10)
+		case x != 0:
+			list[i] = "True"
+		default:
+			list[i] = "False"
+		}
+	}
+	return list, err
+}
+
+// member is what a group has under a name, which may have slashes in it.
+func member(o *hdf5.Object, name string) (*hdf5.Object, error) {
+	if !o.Has(name) && !strings.Contains(name, "/") {
+		return nil, fmt.Errorf("%s: %w", strings.TrimRight(o.Path(), "/")+"/"+name, fs.ErrNotExist)
+	}
+	return o.Object(name)
+}
+
+func array(o *hdf5.Object, name string) (*hdf5.Dataset, error) {
+	m, err := member(o, name)
+	if err != nil {
+		return nil, err
+	}
+	return m.Dataset()
+}
+
+// attribute is the first of some attributes that there is.
+func attribute(o *hdf5.Object, names ...string) (d *hdf5.Dataset, err error) {
+	for _, name := range names {
+		if d, err = o.Attribute(name); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return d, err
+}
+
+// text is the text of the first of some attributes that there is.
+func text(o *hdf5.Object, names ...string) (string, error) {
+	d, err := attribute(o, names...)
+	if err != nil {
+		return "", err
+	}
+	list, err := d.Strings(0, min(d.Rows(), 1))
+	if err != nil || len(list) == 0 {
+		return "", err
+	}
+	return list[0], nil
+}

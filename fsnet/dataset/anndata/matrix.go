@@ -1,0 +1,279 @@
+package anndata
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"fsnetlab/fsnet/dataset/hdf5"
+)
+
+// ErrDamaged is wrapped by errors about a table whose parts do not fit together.
+var ErrDamaged = errors.New("the table is damaged")
+
+func damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
+}
+
+// Kind is how the numbers of a matrix are stored.
+type Kind int
+
+const (
+	Dense     Kind = iota // every number
+	ByRows                // those that are not 0, row after row (CSR)
+	ByColumns             // those that are not 0, column after column (CSC)
+)
+
+func (k Kind) String() string { return [...]string{"dense", "sparse by rows", "sparse by columns"}[k] }
+
+// Matrix is a table of numbers in a file.
+type Matrix struct {
+	Kind Kind
+
+	rows, columns int
+	numbers       *hdf5.Dataset // all of them, or those that are not 0
+	index         *hdf5.Dataset // of each number its column (ByRows) or row (ByColumns)
+	starts        []int64       // where each row or column begins in numbers, and where the last one ends
+}
+
+// Shape is the number of rows and of columns.
+func (m *Matrix) Shape() (rows, columns int) { return m.rows, m.columns }
+
+// Stored is how many numbers are in the file.
+func (m *Matrix) Stored() int64 {
+	if m.Kind == Dense {
+		return int64(m.rows) * int64(m.columns)
+	}
+	return m.starts[len(m.starts)-1]
+}
+
+// Starts is where each row of a matrix by rows, or column of one by columns, begins among the stored numbers, and at last where they
+// end. It must not be changed.
+func (m *Matrix) Starts() []int64 { return m.starts }
+
+// Block is some rows of a sparse matrix, or columns of one by columns: line i has Values[Start[i]:Start[i+1]] in the places
+// Index[Start[i]:Start[i+1]], which ascend; its other values are 0.
+type Block struct {
+	Start  []int
+	Index  []int32
+	Values []float32
+}
+
+// newMatrix is the matrix at a place of a file: an array, or a group with data, indices and indptr.
+func newMatrix(o *hdf5.Object) (*Matrix, error) {
+	if o.IsArray() {
+		d, err := o.Dataset()
+		if err != nil {
+			return nil, err
+		}
+		if len(d.Dims) != 2 || !d.Type.IsNumber() {
+			return nil, damaged("%s holds %v of %d dimensions, not a matrix of numbers", d.Path(), d.Type, len(d.Dims))
+		}
+		m := &Matrix{rows: d.Dims[0], columns: d.Dims[1], numbers: d}
+		return m, named(o, int64(m.rows), int64(m.columns))
+	}
+	kind, err := text(o, "encoding-type", "h5sparse_format")
+	if err != nil {
+		return nil, err
+	}
+	m := &Matrix{Kind: ByRows}
+	switch kind {
+	case "csr_matrix", "csr":
+	case "csc_matrix", "csc":
+		m.Kind = ByColumns
+	default:
+		return nil, fmt.Errorf("%s of the kind %q: %w", o.Path(), kind, hdf5.ErrUnsupported)
+	}
+	shape, err := attribute(o, "shape", "h5sparse_shape")
+	if err != nil {
+		return nil, err
+	}
+	lengths, err := hdf5.Read[int64](shape, 0, shape.Rows())
+	if err != nil {
+		return nil, err
+	}
+	if len(lengths) != 2 {
+		return nil, damaged("%s has a shape of %d numbers", o.Path(), len(lengths))
+	}
+	return m, m.sparse(o, lengths[0], lengths[1])
+}
+
+// named refuses a matrix of more rows or columns than the file has bytes: each has a name, which takes one at the least, and nothing of
+// that many is read before it is known.
+func named(o *hdf5.Object, rows, columns int64) error {
+	if most := min(o.FileSize(), math.MaxInt32-1); rows < 0 || columns < 0 || rows > most || columns > most {
+		return damaged("%s claims to be %d × %d, with a name for each, in a file of %d bytes", o.Path(), rows, columns, o.FileSize())
+	}
+	return nil
+}
+
+// sparse opens the three arrays of a sparse matrix.
+func (m *Matrix) sparse(o *hdf5.Object, rows, columns int64) error {
+	if err := named(o, rows, columns); err != nil {
+		return err
+	}
+	m.rows, m.columns = int(rows), int(columns)
+	var starts *hdf5.Dataset
+	for name, into := range map[string]**hdf5.Dataset{"data": &m.numbers, "indices": &m.index, "indptr": &starts} {
+		d, err := array(o, name)
+		if err != nil {
+			return err
+		}
+		if *into = d; len(d.Dims) != 1 || !d.Type.IsNumber() {
+			return damaged("%s holds %v of %d dimensions, not a row of numbers", d.Path(), d.Type, len(d.Dims))
+		}
+	}
+	lines := m.rows
+	if m.Kind == ByColumns {
+		lines = m.columns
+	}
+	if starts.Rows() != lines+1 || m.numbers.Rows() != m.index.Rows() {
+		return damaged("%s is %d × %d, and has %d numbers, %d indices and %d starts", o.Path(), rows, columns, m.numbers.Rows(), m.index.Rows(), starts.Rows())
+	}
+	var err error
+	if m.starts, err = hdf5.Read[int64](starts, 0, lines+1); err != nil {
+		return err
+	}
+	if m.starts[0] != 0 || m.starts[lines] != int64(m.numbers.Rows()) || !slices.IsSorted(m.starts) {
+		return damaged("%s does not lead from 0 to %d", starts.Path(), m.numbers.Rows())
+	}
+	return nil
+}
+
+// Rows reads rows from … to-1 of a matrix that is sparse by rows.
+func (m *Matrix) Rows(from, to int) (Block, error) { return m.lines(ByRows, from, to) }
+
+// Columns reads columns from … to-1 of a matrix that is sparse by columns.
+func (m *Matrix) Columns(from, to int) (Block, error) { return m.lines(ByColumns, from, to) }
+
+func (m *Matrix) lines(kind Kind, from, to int) (Block, error) {
+	if m.Kind != kind || from < 0 || to < from || to > len(m.starts)-1 {
+		return Block{}, fmt.Errorf("%d to %d of a matrix of %d × %d, %v", from, to, m.rows, m.columns, m.Kind)
+	}
+	begin, end := int(m.starts[from]), int(m.starts[to])
+	values, err := hdf5.Read[float32](m.numbers, begin, end)
+	if err != nil {
+		return Block{}, err
+	}
+	places, err := hdf5.Read[int64](m.index, begin, end)
+	if err != nil {
+		return Block{}, err
+	}
+	width := int64(m.columns)
+	if kind == ByColumns {
+		width = int64(m.rows)
+	}
+	b := Block{Start: make([]int, to-from+1), Index: make([]int32, len(places)), Values: values}
+	for k, place := range places {
+		if place < 0 || place >= width {
+			return Block{}, damaged("%s holds %d at %d; there are %d", m.index.Path(), place, begin+k, width)
+		}
+		b.Index[k] = int32(place)
+	}
+	for i := range b.Start {
+		b.Start[i] = int(m.starts[from+i]) - begin
+	}
+	return b.ordered(), nil
+}
+
+// ordered is the block with each line's places in order. Numbers in the same place are added up, as SciPy does.
+func (b Block) ordered() Block {
+	into := 0
+	for i := 1; i < len(b.Start); i++ {
+		from, to := b.Start[i-1], b.Start[i]
+		b.Start[i-1] = into
+		if index := b.Index[from:to]; !slices.IsSorted(index) {
+			b.sort(from, to)
+		}
+		begin := into
+		for k := from; k < to; k++ {
+			if into > begin && b.Index[into-1] == b.Index[k] {
+				b.Values[into-1] += b.Values[k]
+				continue
+			}
+			b.Index[into], b.Values[into] = b.Index[k], b.Values[k]
+			into++
+		}
+	}
+	b.Start[len(b.Start)-1] = into
+	return Block{b.Start, b.Index[:into], b.Values[:into]}
+}
+
+func (b Block) sort(from, to int) {
+	type pair struct {
+		place int32
+		value float32
+	}
+	pairs := make([]pair, to-from)
+	for k := range pairs {
+		pairs[k] = pair{b.Index[from+k], b.Values[from+k]}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return int(a.place) - int(b.place) })
+	for k, p := range pairs {
+		b.Index[from+k], b.Values[from+k] = p.place, p.value
+	}
+}
+
+// blockNumbers is about how many numbers Fill reads at once.
+const blockNumbers = 1 << 22
+
+// Fill writes all numbers to x, row by row, which has room for rows × columns of them and holds zeros.
+func (m *Matrix) Fill(ctx context.Context, x []float32) error {
+	lines := m.rows
+	if m.Kind == ByColumns {
+		lines = m.columns
+	}
+	for from := 0; from < lines; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		to := m.until(from)
+		if m.Kind == Dense {
+			numbers, err := m.Dense(from, to)
+			if err != nil {
+				return err
+			}
+			copy(x[from*m.columns:], numbers)
+			from = to
+			continue
+		}
+		b, err := m.lines(m.Kind, from, to)
+		if err != nil {
+			return err
+		}
+		line, step := m.columns, 1
+		if m.Kind == ByColumns {
+			line, step = 1, m.columns
+		}
+		for i := range to - from {
+			for k := b.Start[i]; k < b.Start[i+1]; k++ {
+				x[(from+i)*line+int(b.Index[k])*step] = b.Values[k]
+			}
+		}
+		from = to
+	}
+	return nil
+}
+
+// Dense reads the rows from … to-1 of a dense matrix.
+func (m *Matrix) Dense(from, to int) ([]float32, error) {
+	if m.Kind != Dense {
+		return nil, fmt.Errorf("the matrix is %v", m.Kind)
+	}
+	return hdf5.Read[float32](m.numbers, from, to)
+}
+
+// until is the end of a block that begins at a line: some millions of numbers, one line at least, and whole chunks.
+func (m *Matrix) until(from int) int {
+	if m.Kind == Dense {
+		step, chunk := max(blockNumbers/max(m.columns, 1), 1), m.numbers.ChunkRows()
+		return min(from+max(step/chunk, 1)*chunk, m.rows)
+	}
+	to := from + 1
+	for to < len(m.starts)-1 && m.starts[to+1]-m.starts[from] <= blockNumbers {
+		to++
+	}
+	return to
+}

@@ -1,0 +1,143 @@
+package anndata
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"fsnetlab/fsnet/dataset/hdf5"
+)
+
+// Table is a matrix and what describes it.
+type Table struct {
+	X   *Matrix // cells × genes
+	Obs *Frame  // describes the cells
+	Var *Frame  // describes the genes
+}
+
+// Is says whether a file is an .h5ad file.
+func Is(file *hdf5.File) bool {
+	root, err := file.Root()
+	return err == nil && root.Has("obs") && root.Has("var")
+}
+
+// Raw names what anndata keeps beside X with genes of its own, unless a layer has that name.
+const Raw = "raw"
+
+// Open reads the parts of an .h5ad file. layer names what to take instead of X. Where that is not there the error is [fs.ErrNotExist].
+func Open(file *hdf5.File, layer string) (*Table, error) {
+	root, err := file.Root()
+	if err != nil {
+		return nil, err
+	}
+	x, genes := "X", "var"
+	if layer != "" {
+		x = "layers/" + layer
+		if layer == Raw && !has(root, x) {
+			x, genes = "raw/X", "raw/var"
+		}
+	}
+	t := &Table{}
+	o, err := root.Object(x)
+	if err != nil {
+		return nil, err
+	}
+	if t.X, err = newMatrix(o); err != nil {
+		return nil, err
+	}
+	if o, err = root.Object(genes); err != nil {
+		return nil, err
+	}
+	if t.Var, err = newFrame(o, t.X.columns); err != nil {
+		return nil, err
+	}
+	t.Obs, err = Obs(file, t.X.rows)
+	return t, err
+}
+
+// Obs is the description of the cells of an .h5ad file, of which there are n.
+func Obs(file *hdf5.File, n int) (*Frame, error) {
+	o, err := file.Object("obs")
+	if err != nil {
+		return nil, err
+	}
+	return newFrame(o, n)
+}
+
+func has(o *hdf5.Object, path string) bool {
+	_, err := o.Object(path)
+	return err == nil
+}
+
+// Layers are the names that Open takes for layer.
+func Layers(file *hdf5.File) ([]string, error) {
+	var names []string
+	o, err := file.Object("layers")
+	if err == nil {
+		names, err = o.Members()
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if raw, err := file.Object(Raw); err == nil && raw.Has("X") {
+		names = append(names, Raw)
+	}
+	return names, nil
+}
+
+// TenX is a table of Cell Ranger: sparse by rows, the name of each cell and each gene, and of each gene its identity, such as ENSG….
+type TenX struct {
+	X                *Matrix
+	Cells, Names, ID []string
+	Kinds            []string // what each gene is, such as Gene Expression or Antibody Capture; nil where the file does not say
+}
+
+// IsTenX says whether a file is one of Cell Ranger, of version 3 or later.
+func IsTenX(file *hdf5.File) bool {
+	root, err := file.Root()
+	return err == nil && has(root, "matrix/features")
+}
+
+// OpenTenX reads the parts of a file of Cell Ranger. It stores genes × cells by columns, which is cells × genes by rows.
+func OpenTenX(file *hdf5.File) (*TenX, error) {
+	o, err := file.Object("matrix")
+	if err != nil {
+		return nil, err
+	}
+	shape, err := array(o, "shape")
+	if err != nil {
+		return nil, err
+	}
+	lengths, err := hdf5.Read[int64](shape, 0, shape.Rows())
+	if err != nil {
+		return nil, err
+	}
+	if len(lengths) != 2 {
+		return nil, damaged("%s has %d numbers", shape.Path(), len(lengths))
+	}
+	t := &TenX{X: &Matrix{Kind: ByRows}}
+	if err := t.X.sparse(o, lengths[1], lengths[0]); err != nil {
+		return nil, err
+	}
+	for path, into := range map[string]*[]string{"barcodes": &t.Cells, "features/name": &t.Names, "features/id": &t.ID, "features/feature_type": &t.Kinds} {
+		d, err := array(o, path)
+		if errors.Is(err, fs.ErrNotExist) && strings.HasSuffix(path, "feature_type") {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		n := t.X.columns
+		if path == "barcodes" {
+			n = t.X.rows
+		}
+		if len(d.Dims) != 1 || d.Rows() != n || !d.Type.IsText() {
+			return nil, damaged("%s holds %v of the lengths %v, not %d names", d.Path(), d.Type, d.Dims, n)
+		}
+		if *into, err = d.Strings(0, n); err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Path(), err)
+		}
+	}
+	return t, nil
+}

@@ -1,0 +1,248 @@
+package hdf5
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+)
+
+// A chunk is where some of an array's elements are stored.
+type chunk struct {
+	address uint64
+	size    int
+	mask    uint32 // a bit for each filter that was left out
+}
+
+// grid is how many chunks an array has in each dimension.
+func (d *Dataset) grid() []int {
+	counts := make([]int, len(d.Dims))
+	for i, n := range d.Dims {
+		counts[i] = n / d.layout.chunk[i]
+		if n%d.layout.chunk[i] > 0 {
+			counts[i]++
+		}
+	}
+	return counts
+}
+
+// chunkBytes is the bytes of a chunk without filters; all chunks are whole, those at the edges too.
+func (d *Dataset) chunkBytes() (int, error) {
+	n := uint64(d.Type.Size)
+	for _, length := range d.layout.chunk {
+		hi, lo := bits.Mul64(n, uint64(length))
+		if n = lo; hi != 0 || n > 1<<40 {
+			return 0, fmt.Errorf("chunks of %v elements", d.layout.chunk)
+		}
+	}
+	return int(n), nil
+}
+
+// readIndex finds the chunks.
+func (d *Dataset) readIndex() error {
+	if d.chunks != nil {
+		return nil
+	}
+	size, err := d.chunkBytes()
+	if err != nil {
+		return err
+	}
+	d.chunks = map[uint64]chunk{}
+	if d.layout.address == undefined {
+		return nil
+	}
+	switch d.layout.index {
+	case indexTree1:
+		err = d.indexTree1()
+	case indexSingle:
+		if !d.layout.single {
+			d.layout.stored = size
+		}
+		err = d.found(make([]int, len(d.Dims)), chunk{d.layout.address, d.layout.stored, d.layout.mask})
+	case indexImplicit:
+		err = d.indexImplicit(size)
+	case indexFixed:
+		err = d.indexFixed(size)
+	case indexExtensible:
+		err = d.indexExtensible(size)
+	case indexTree2:
+		err = d.indexTree2(size)
+	}
+	if err != nil {
+		d.chunks = nil
+		return fmt.Errorf("its index of chunks: %w", err)
+	}
+	return nil
+}
+
+// found takes a chunk up by its place in the grid; one beyond the array is left from when the array was larger.
+func (d *Dataset) found(place []int, c chunk) error {
+	at, counts := uint64(0), d.grid()
+	for i, p := range place {
+		if p < 0 || p >= counts[i] {
+			return nil
+		}
+		at = at*uint64(counts[i]) + uint64(p)
+	}
+	if c.address == undefined {
+		return nil
+	}
+	if _, twice := d.chunks[at]; twice {
+		return fmt.Errorf("chunk %v is there twice", place)
+	}
+	d.chunks[at] = c
+	return nil
+}
+
+// indexTree1 reads the B-tree of the older kind: its keys hold stored size, mask, and the first element of each chunk.
+func (d *Dataset) indexTree1() error {
+	rank := len(d.Dims)
+	return d.file.walk().btree1(d.layout.address, 1, 8+8*(rank+1), -1, func(key *cursor, address uint64) error {
+		size, mask := int(key.uint(4)), uint32(key.uint(4))
+		place := make([]int, rank)
+		for i := range place {
+			place[i] = clip(key.uint(8)) / d.layout.chunk[i]
+		}
+		return d.found(place, chunk{address, size, mask})
+	})
+}
+
+// indexTree2 reads the B-tree of the newer kind, whose records hold the place in the grid.
+func (d *Dataset) indexTree2(size int) error {
+	rank := len(d.Dims)
+	return d.file.btree2(d.layout.address, func(record *cursor, bytes int) error {
+		c := chunk{address: record.address(), size: size}
+		if width := bytes - d.file.offset - 8*rank - 4; width > 0 {
+			c.size, c.mask = clip(record.uint(min(width, 8))), uint32(record.uint(4))
+		}
+		place := make([]int, rank)
+		for i := range place {
+			place[i] = clip(record.uint(8))
+		}
+		return d.found(place, c)
+	})
+}
+
+// indexImplicit is none: chunks without filters follow each other.
+func (d *Dataset) indexImplicit(size int) error {
+	order, counts, n := d.numbering()
+	if size == 0 || int64(n) > d.file.size/int64(size) {
+		return fmt.Errorf("%d chunks of %d bytes are more than the file has", n, size)
+	}
+	for i := range n {
+		if err := d.found(place(i, order, counts), chunk{address: d.layout.address + uint64(i)*uint64(size), size: size}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numbering is how a chunk's number tells its place: the dimension without end first, then the others in order, each with as many
+// chunks as it may grow to; and how many chunks there are in all where no dimension is without end, at most 1<<62.
+func (d *Dataset) numbering() (order, counts []int, n int) {
+	for _, endless := range []bool{true, false} {
+		for i, most := range d.most {
+			if (most < 0) == endless {
+				order = append(order, i)
+				counts = append(counts, max(most-1, -1)/d.layout.chunk[i]+1)
+			}
+		}
+	}
+	n = 1
+	for _, count := range counts {
+		if hi, lo := bits.Mul64(uint64(n), uint64(max(count, 1))); hi != 0 || lo > 1<<62 {
+			return order, counts, 1 << 62
+		}
+		n *= max(count, 1)
+	}
+	return order, counts, n
+}
+
+// place is that of a numbered chunk.
+func place(number int, order, counts []int) []int {
+	at := make([]int, len(order))
+	for i := len(order) - 1; i > 0; i-- {
+		n := max(counts[i], 1)
+		at[order[i]] = number % n
+		number /= n
+	}
+	if len(order) > 0 {
+		at[order[0]] = number
+	}
+	return at
+}
+
+// An element of an array of chunks is an address, and for filtered chunks the stored size and the mask.
+func (d *Dataset) element(c *cursor, bytes, size int, filtered bool) chunk {
+	one := chunk{address: c.address(), size: size}
+	if filtered {
+		one.size, one.mask = clip(c.uint(max(min(bytes-d.file.offset-4, 8), 0))), uint32(c.uint(4))
+	}
+	return one
+}
+
+// indexFixed reads a fixed array, an element a chunk, in pages where there are many.
+func (d *Dataset) indexFixed(size int) error {
+	w := d.file.walk()
+	c, err := w.block(d.layout.address, 12+d.file.length+d.file.offset, "FAHD")
+	if err != nil {
+		return err
+	}
+	c.skip(1)
+	filtered, bytes, page := c.uint(1) == 1, int(c.uint(1)), 1<<min(c.uint(1), 62)
+	n, at := c.size(), c.address()
+	if at == undefined {
+		return nil
+	}
+	if bytes < d.file.offset || int64(n) > d.file.size/int64(bytes) {
+		return fmt.Errorf("%d chunks, more than the file has", n)
+	}
+	order, counts, _ := d.numbering()
+	head, pages := 6+d.file.offset, 0
+	if n > page {
+		pages = (n + page - 1) / page
+	}
+	begin := at + uint64(head)
+	bitmap, err := w.block(at, head+(pages+7)/8, "FADB")
+	if err != nil {
+		return err
+	}
+	bitmap.skip(head - 4)
+	if pages > 0 {
+		begin += uint64((pages+7)/8 + 4)
+	} else {
+		page = n
+	}
+	for first := 0; first < n; first += page {
+		count := min(page, n-first)
+		there := true
+		if pages > 0 {
+			k := first / page
+			there = bitmap.b[k/8]>>(7-k%8)&1 == 1
+		}
+		if there {
+			if err := d.elements(w, begin, first, count, bytes, size, filtered, order, counts); err != nil {
+				return err
+			}
+		}
+		begin += uint64(page*bytes + 4)
+	}
+	return nil
+}
+
+// elements takes up the chunks of numbers from first on.
+func (d *Dataset) elements(w *walk, at uint64, first, n, bytes, size int, filtered bool, order, counts []int) error {
+	c, err := w.block(at, n*bytes, "")
+	if err != nil {
+		return err
+	}
+	for i := range n {
+		one := &cursor{b: c.take(bytes), offset: c.offset}
+		if err := d.found(place(first+i, order, counts), d.element(one, bytes, size, filtered)); err != nil {
+			return err
+		}
+		if one.err != nil {
+			return errors.New("its elements are too short")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+package hdf5
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/bits"
+)
+
+// Dataset is an array in a file, or the value of an attribute.
+type Dataset struct {
+	Type Type
+	Dims []int // the lengths of the dimensions; a single element has none
+
+	file    *File
+	path    string
+	most    []int // up to where each dimension may grow, -1 without end
+	layout  layout
+	filters []filter
+	chunks  map[uint64]chunk // by place in the grid of chunks, once the index is read
+	last    uint64           // the chunk that is kept
+	kept    []byte
+}
+
+// Dataset is the array that the object is.
+func (o *Object) Dataset() (*Dataset, error) {
+	if !o.IsArray() {
+		return nil, fmt.Errorf("%s is a group, not an array", o.path)
+	}
+	d := &Dataset{file: o.file, path: o.path}
+	return d, o.wrong(d.describe(o))
+}
+
+func (d *Dataset) describe(o *Object) error {
+	space, kind := o.message(messageDataspace), o.message(messageDatatype)
+	if space == nil || kind == nil {
+		return errors.New("its header lacks type or dimensions")
+	}
+	if space.shared || kind.shared {
+		return fmt.Errorf("types and dimensions that arrays share: %w", ErrUnsupported)
+	}
+	var err error
+	if d.Dims, d.most, err = parseSpace(o.cursor(space)); err != nil {
+		return err
+	}
+	if d.Type, err = parseType(o.cursor(kind)); err != nil {
+		return err
+	}
+	if m := o.message(messageFilters); m != nil {
+		if d.filters, err = parseFilters(o.cursor(m)); err != nil {
+			return err
+		}
+	}
+	if m := o.message(messageFill); m != nil {
+		if err := d.checkFill(o.cursor(m)); err != nil {
+			return err
+		}
+	}
+	if d.layout, err = parseLayout(o.cursor(o.message(messageLayout))); err != nil {
+		return err
+	}
+	if d.layout.kind == chunked && (len(d.layout.chunk) != len(d.Dims) || len(d.Dims) == 0) {
+		return fmt.Errorf("chunks of %d dimensions in an array of %d", len(d.layout.chunk), len(d.Dims))
+	}
+	return d.claims()
+}
+
+// claims holds what the array claims to be against the length of the file.
+func (d *Dataset) claims() error {
+	bytes, most := uint64(max(d.Type.Size, 1)), uint64(d.file.size)*MaxInflation
+	over := bytes > most
+	for _, n := range d.Dims {
+		hi, lo := bits.Mul64(bytes, uint64(n))
+		bytes, over = lo, over || hi != 0 || lo > most
+	}
+	if over {
+		return fmt.Errorf("it claims %v elements of %d bytes, more than a file of %d bytes can hold", d.Dims, d.Type.Size, d.file.size)
+	}
+	return nil
+}
+
+// checkFill refuses a value other than zero for what was never written, which no file of data has.
+func (d *Dataset) checkFill(c *cursor) error {
+	size := 0
+	switch version := c.uint(1); version {
+	case 1, 2:
+		c.skip(2)
+		if c.uint(1) != 0 || version == 1 {
+			size = int(c.uint(4))
+		}
+	case 3:
+		if c.uint(1)&0x20 != 0 {
+			size = int(c.uint(4))
+		}
+	default:
+		return fmt.Errorf("fill value message %d: %w", version, ErrUnsupported)
+	}
+	for _, b := range c.take(max(size, 0)) {
+		if b != 0 {
+			d.layout.fill = true
+		}
+	}
+	return c.err
+}
+
+// Attribute is the value of an attribute. Where there is none of that name the error is [fs.ErrNotExist].
+func (o *Object) Attribute(name string) (*Dataset, error) {
+	var found *Dataset
+	for i := range o.messages {
+		var err error
+		m := &o.messages[i]
+		switch {
+		case m.kind == messageAttribute && !m.shared:
+			err = o.attribute(o.cursor(m), name, &found)
+		case m.kind == messageAttributes:
+			c := o.cursor(m)
+			c.skip(1)
+			if c.uint(1)&1 != 0 {
+				c.skip(2) // the largest order of creation
+			}
+			heap, tree := c.address(), c.address()
+			if c.err != nil || heap == undefined {
+				continue
+			}
+			err = o.file.inHeap(heap, tree, 0, func(c *cursor) error { return o.attribute(c, name, &found) })
+		}
+		if err != nil {
+			return nil, o.wrong(fmt.Errorf("an attribute: %w", err))
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("%s, attribute %s: %w", o.path, name, fs.ErrNotExist)
+	}
+	return found, nil
+}
+
+// attribute reads an attribute message, if it is of that name.
+func (o *Object) attribute(c *cursor, name string, found **Dataset) error {
+	version, flags := c.uint(1), c.uint(1)
+	pad := func(n int) int { return n }
+	switch version {
+	case 1:
+		pad = func(n int) int { return n + -n&7 }
+	case 2, 3:
+	default:
+		return fmt.Errorf("attribute message %d: %w", version, ErrUnsupported)
+	}
+	nameSize, typeSize, spaceSize := int(c.uint(2)), int(c.uint(2)), int(c.uint(2))
+	if version == 3 {
+		c.skip(1) // the character set
+	}
+	full := c.take(pad(nameSize))
+	if c.err != nil {
+		return c.err
+	}
+	if (Type{}).text(full) != name {
+		return nil
+	}
+	if version > 1 && flags&3 != 0 {
+		return fmt.Errorf("types and dimensions that attributes share: %w", ErrUnsupported)
+	}
+	part := func(n int) *cursor { return &cursor{b: c.take(pad(n)), offset: c.offset, length: c.length} }
+	d := &Dataset{file: o.file, path: o.path + ", attribute " + name}
+	var err error
+	if d.Type, err = parseType(part(typeSize)); err != nil {
+		return err
+	}
+	if d.Dims, d.most, err = parseSpace(part(spaceSize)); err != nil {
+		return err
+	}
+	if c.err != nil {
+		return c.err
+	}
+	d.layout = layout{kind: compact, data: c.b}
+	*found = d
+	return d.claims()
+}
+
+// Path names the array in its file.
+func (d *Dataset) Path() string { return d.path }
+
+// Rows is the length of the first dimension; a single element is one row.
+func (d *Dataset) Rows() int {
+	if len(d.Dims) == 0 {
+		return 1
+	}
+	return d.Dims[0]
+}
+
+// Columns is how many elements a row has.
+func (d *Dataset) Columns() int {
+	n := 1
+	for i := 1; i < len(d.Dims); i++ {
+		n *= d.Dims[i]
+	}
+	return n
+}
+
+// ChunkRows is how many rows are stored together: to read so many at once decodes nothing twice.
+func (d *Dataset) ChunkRows() int {
+	if len(d.layout.chunk) == 0 {
+		return 1
+	}
+	return d.layout.chunk[0]
+}

@@ -1,0 +1,31 @@
+// Package hdf5 reads what anndata, 10x Genomics, h5py and MATLAB write in HDF5 files: groups, attributes, and arrays of numbers and
+// text.
+//
+// # Nouns
+//
+//   - a [File] is an HDF5 file, from its superblock on;
+//   - an [Object] is a group or an array in it, with attributes;
+//   - a [Dataset] is an array, of which rows are read: elements along the first dimension.
+//
+// # Basics
+//
+//	file, err := hdf5.Open(reader, size)
+//	object, err := file.Object("obs/cell_type/codes")
+//	codes, err := object.Dataset()
+//	numbers, err := hdf5.Read[int64](codes, 0, codes.Rows())
+//
+// It knows superblocks 0 to 3; object headers 1 and 2; groups as symbol tables, as messages and in fractal heaps; compact, contiguous
+// and chunked arrays with any of the six chunk indexes; the filters gzip, shuffle, Fletcher 32, LZF and zstd; whole numbers, floating
+// point numbers, enumerations, texts of fixed and of any length, and references to objects. Anything else is an error that wraps
+// [ErrUnsupported]. Soft and external links are passed over: no other file is opened.
+//
+// # Caveats
+//
+// A file can claim anything. So every address and size is held against the file's length, no index is followed in a circle, nothing
+// in it is visited twice, and an array that claims more than [MaxInflation] times the bytes of the file is refused. The checksums of
+// metadata are not compared; that of data (Fletcher 32, and the one in gzip) is. An array may still be as large as memory, or larger:
+// ask [Dataset.Dims] before reading it. A Dataset keeps its last chunk, so one goroutine at a time may read it; a File may be used by
+// many.
+//
+// The format is described in "HDF5 File Format Specification Version 3.0" of The HDF Group; the names here are those.
+package hdf5

@@ -1,0 +1,268 @@
+package hdf5
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var fixtures = []string{"earliest", "middle", "latest"}
+
+// unpacked is a fixture, which is kept packed.
+func unpacked(t testing.TB, name string) []byte {
+	t.Helper()
+	file, err := os.Open("testdata/" + name + ".gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	r, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func opened(t testing.TB, content []byte) *File {
+	t.Helper()
+	file, err := Open(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func dataset(t testing.TB, file *File, path string) *Dataset {
+	t.Helper()
+	object, err := file.Object(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := object.Dataset()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// spelled reads rows as text, in the way in which the fixtures' script writes them.
+func spelled(d *Dataset, from, to int) ([]string, error) {
+	if d.Type.IsText() {
+		return d.Strings(from, to)
+	}
+	numbers, err := Read[float64](d, from, to)
+	texts := make([]string, len(numbers))
+	for i, x := range numbers {
+		texts[i] = fmt.Sprint(x)
+	}
+	return texts, err
+}
+
+func same(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, err := strconv.ParseFloat(a, 64)
+	y, again := strconv.ParseFloat(b, 64)
+	return err == nil && again == nil && x == y && math.Signbit(x) == math.Signbit(y)
+}
+
+// What is read is what h5py reads, as a whole and in stretches of rows, in files of all ages of the format.
+func TestValuesAreThoseOfTheLibrary(t *testing.T) {
+	for _, name := range fixtures {
+		t.Run(name, func(t *testing.T) {
+			var want map[string][]string
+			var loose map[string][]*string
+			if err := json.Unmarshal(unpacked(t, name+".json"), &loose); err != nil {
+				t.Fatal(err)
+			}
+			want = map[string][]string{}
+			for path, list := range loose {
+				want[path] = []string{}
+				for _, text := range list {
+					if text != nil {
+						want[path] = append(want[path], *text)
+					}
+				}
+			}
+			if len(want) < 44 {
+				t.Fatalf("only %d arrays", len(want))
+			}
+			file := opened(t, unpacked(t, name+".h5"))
+			for path, values := range want {
+				d := dataset(t, file, path)
+				if got, err := spelled(d, 0, d.Rows()); err != nil || !slices.EqualFunc(got, values, same) {
+					t.Errorf("%s: %v\n%.300q\n%.300q", path, err, got, values)
+					continue
+				}
+				if d.Rows() < 5 || len(d.Dims) == 0 {
+					continue
+				}
+				width := len(values) / d.Rows()
+				for _, rows := range [][2]int{{0, 1}, {3, 5}, {4, 5}, {d.Rows() / 2, d.Rows()}, {d.Rows(), d.Rows()}, {0, 2}} {
+					got, err := spelled(d, rows[0], rows[1])
+					if part := values[rows[0]*width : rows[1]*width]; err != nil || !slices.EqualFunc(got, part, same) {
+						t.Errorf("%s rows %v: %v\n%.300q\n%.300q", path, rows, err, got, part)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestGroupsAndAttributes(t *testing.T) {
+	for _, name := range fixtures {
+		file := opened(t, unpacked(t, name+".h5"))
+		group, err := file.Object("/group/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		members, err := group.Members()
+		if err != nil || len(members) != 120 || members[0] != "member-000" || members[119] != "member-119" {
+			t.Errorf("%s: %v %d %.100q", name, err, len(members), members)
+		}
+		large, err := file.Object("large")
+		if err != nil {
+			t.Fatal(err)
+		}
+		members, err = large.Members()
+		if err != nil || len(members) != 2500 || members[0] != "member-0000-"+strings.Repeat("long", 60) {
+			t.Errorf("%s: %v %d", name, err, len(members))
+		}
+		if group.IsArray() || !group.Has("member-007") || group.Has("soft") {
+			t.Errorf("%s: a soft link is a member, or a member is not", name)
+		}
+		for i := range 30 {
+			d, err := group.Attribute("number-" + strconv.Itoa(i))
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			if n, err := Read[int64](d, 0, 1); err != nil || n[0] != int64(i) {
+				t.Errorf("%s: attribute %d is %d, %v", name, i, n, err)
+			}
+		}
+		for attribute, want := range map[string]string{"text": "héllo", "list": "p q rr"} {
+			d, err := group.Attribute(attribute)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			if texts, err := d.Strings(0, d.Rows()); err != nil || strings.Join(texts, " ") != want {
+				t.Errorf("%s: %q, %v", name, texts, err)
+			}
+		}
+		if _, err := group.Attribute("none"); !errors.Is(err, fs.ErrNotExist) {
+			t.Error(err)
+		}
+		if _, err := file.Object("group/member-001/none"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "/group/member-001/none") {
+			t.Error(err)
+		}
+	}
+}
+
+func TestReferences(t *testing.T) {
+	for _, name := range fixtures {
+		file := opened(t, unpacked(t, name+".h5"))
+		objects, err := dataset(t, file, "references").References()
+		if err != nil || len(objects) != 2 || !objects[0].IsArray() || objects[1].IsArray() {
+			t.Fatalf("%s: %v %v", name, objects, err)
+		}
+		d, err := objects[0].Dataset()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x, err := Read[float64](d, 0, 1); err != nil || x[0] != 5.5 {
+			t.Errorf("%s: %v %v", name, x, err)
+		}
+	}
+}
+
+// walk reads everything of a file whose arrays are not too long, and returns the first error.
+func walkAll(o *Object, depth int, visits *int) error {
+	if *visits--; depth > 20 || *visits < 0 {
+		return nil
+	}
+	if o.IsArray() {
+		d, err := o.Dataset()
+		if err != nil {
+			return err
+		}
+		rows, columns := d.Rows(), max(d.Columns(), 1)
+		to := min(rows, max(1<<20/columns/max(d.Type.Size, 1), 1))
+		if columns > 1<<22 {
+			return nil
+		}
+		if d.Type.Class == Reference {
+			_, err = d.References()
+			return err
+		}
+		_, err = spelled(d, 0, to)
+		return err
+	}
+	members, err := o.Members()
+	if err != nil {
+		return err
+	}
+	for _, attribute := range []string{"text", "list", "encoding-type"} {
+		if d, err := o.Attribute(attribute); err == nil && d.Rows() < 100 {
+			if _, err := spelled(d, 0, d.Rows()); err != nil {
+				return err
+			}
+		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	for _, name := range members {
+		member, err := o.Object(name)
+		if err != nil {
+			return err
+		}
+		if err := walkAll(member, depth+1, visits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func read(content []byte) error {
+	file, err := Open(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return err
+	}
+	root, err := file.Root()
+	if err != nil {
+		return err
+	}
+	visits := 400
+	return walkAll(root, 0, &visits)
+}
+
+// A file that ends too early is refused wherever it ends.
+func TestTruncatedFiles(t *testing.T) {
+	for _, name := range fixtures {
+		content := unpacked(t, name+".h5")
+		if err := read(content); err != nil {
+			t.Fatal(name, err)
+		}
+		for _, n := range []int{0, 7, 8, 20, 60, 100, 500, 512, 600, 2000, len(content) / 2, len(content) - 1} {
+			if err := read(content[:n]); err == nil {
+				t.Errorf("%s: %d of %d bytes are read without an error", name, n, len(content))
+			} else if strings.ContainsAny(err.Error(), "\n") {
+				t.Errorf("%s: %d bytes: %q is more than a line", name, n, err)
+			}
+		}
+	}
+}

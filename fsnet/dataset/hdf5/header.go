@@ -1,0 +1,205 @@
+package hdf5
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// Types of messages in an object header.
+const (
+	messageDataspace    = 0x01
+	messageLinkInfo     = 0x02
+	messageDatatype     = 0x03
+	messageFill         = 0x05
+	messageLink         = 0x06
+	messageLayout       = 0x08
+	messageFilters      = 0x0b
+	messageAttribute    = 0x0c
+	messageContinuation = 0x10
+	messageSymbolTable  = 0x11
+	messageAttributes   = 0x15
+)
+
+// A message is one property of an object.
+type message struct {
+	kind   int
+	shared bool // the body is somewhere else
+	body   []byte
+}
+
+// Object is a group or an array of a file.
+type Object struct {
+	file     *File
+	path     string // for messages
+	messages []message
+	links    map[string]uint64 // of a group, once they are read
+}
+
+// Root is the group that holds everything.
+func (f *File) Root() (*Object, error) { return f.at(f.root, "/") }
+
+// Object is what stands at a path such as obs/cell_type. Where nothing does the error is [fs.ErrNotExist].
+func (f *File) Object(path string) (*Object, error) {
+	root, err := f.Root()
+	if err != nil {
+		return nil, err
+	}
+	return root.Object(path)
+}
+
+// Object is what stands at a path in a group. Where nothing does the error is [fs.ErrNotExist].
+func (o *Object) Object(path string) (*Object, error) {
+	for name := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
+		links, err := o.members()
+		if err != nil {
+			return nil, err
+		}
+		address, ok := links[name]
+		if !ok {
+			return nil, fmt.Errorf("%s: %w", strings.TrimRight(o.path, "/")+"/"+name, fs.ErrNotExist)
+		}
+		if o, err = o.file.at(address, strings.TrimRight(o.path, "/")+"/"+name); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+// Path names the object in its file.
+func (o *Object) Path() string { return o.path }
+
+// FileSize is the length of the file that the object is in.
+func (o *Object) FileSize() int64 { return o.file.base + o.file.size }
+
+// IsArray tells an array from a group.
+func (o *Object) IsArray() bool { return o.message(messageLayout) != nil }
+
+// message is the first message of a kind, or nil.
+func (o *Object) message(kind int) *message {
+	for i := range o.messages {
+		if o.messages[i].kind == kind {
+			return &o.messages[i]
+		}
+	}
+	return nil
+}
+
+// cursor reads the body of a message.
+func (o *Object) cursor(m *message) *cursor {
+	return &cursor{b: m.body, offset: o.file.offset, length: o.file.length}
+}
+
+// wrong says where in the file something is wrong.
+func (o *Object) wrong(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", o.path, err)
+}
+
+// at reads the object header at an address.
+func (f *File) at(address uint64, path string) (*Object, error) {
+	o := &Object{file: f, path: path}
+	return o, o.wrong(o.read(address))
+}
+
+// A span is a stretch of an object header.
+type span struct {
+	at   uint64
+	size int
+}
+
+func (o *Object) read(address uint64) error {
+	w := o.file.walk()
+	start, err := w.block(address, 4, "")
+	if err != nil {
+		return err
+	}
+	if string(start.b) == "OHDR" {
+		return o.readVersion2(w, address+4)
+	}
+	if start.uint(1) != 1 {
+		return fmt.Errorf("byte %d: no object header is there", address)
+	}
+	c, err := w.block(address+4, 12, "")
+	if err != nil {
+		return err
+	}
+	c.skip(4) // references
+	spans := []span{{address + 16, int(c.uint(4))}}
+	for len(spans) > 0 {
+		c, err := w.block(spans[0].at, spans[0].size, "")
+		if err != nil {
+			return err
+		}
+		spans = spans[1:]
+		for len(c.b) >= 8 {
+			kind, size, flags := int(c.uint(2)), int(c.uint(2)), c.uint(1)
+			c.skip(3)
+			spans = o.keep(message{kind, flags&2 != 0, c.take(size)}, spans)
+		}
+		if c.err != nil {
+			return fmt.Errorf("its header is damaged: %w", c.err)
+		}
+	}
+	return nil
+}
+
+func (o *Object) readVersion2(w *walk, at uint64) error {
+	c, err := w.block(at, 2, "\x02")
+	if err != nil {
+		return err
+	}
+	flags := c.uint(1)
+	at += 2
+	if flags&0x20 != 0 {
+		at += 16 // four times
+	}
+	if flags&0x10 != 0 {
+		at += 4 // when attributes move to a heap
+	}
+	width := 1 << (flags & 3)
+	if c, err = w.block(at, width, ""); err != nil {
+		return err
+	}
+	spans := []span{{at + uint64(width), clip(c.uint(width))}}
+	for first := true; len(spans) > 0; first = false {
+		signature := "OCHK"
+		if first {
+			signature = ""
+		}
+		size := spans[0].size
+		if !first {
+			size -= 4 // its checksum
+		}
+		c, err := w.block(spans[0].at, size, signature)
+		if err != nil {
+			return err
+		}
+		spans = spans[1:]
+		head := 4
+		if flags&4 != 0 {
+			head = 6 // with the order of creation
+		}
+		for len(c.b) >= head {
+			kind, size, flags := int(c.uint(1)), int(c.uint(2)), c.uint(1)
+			c.skip(head - 4)
+			spans = o.keep(message{kind, flags&2 != 0, c.take(size)}, spans)
+		}
+		if c.err != nil {
+			return fmt.Errorf("its header is damaged: %w", c.err)
+		}
+	}
+	return nil
+}
+
+// keep takes a message up; one that says where the header goes on adds to the spans.
+func (o *Object) keep(m message, spans []span) []span {
+	if m.kind == messageContinuation {
+		c := o.cursor(&m)
+		return append(spans, span{c.address(), c.size()})
+	}
+	o.messages = append(o.messages, m)
+	return spans
+}

@@ -1,0 +1,186 @@
+package matfile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"fsnetlab/fsnet/dataset/hdf5"
+	"fsnetlab/fsnet/fault"
+)
+
+// A MAT file of version 7.3 is an HDF5 file: a variable is an array, or a group for a struct or a sparse matrix, whose attribute
+// MATLAB_class says what it is. The dimensions are the other way round, so that numbers follow each other as in MATLAB.
+
+// Is73 says whether an HDF5 file is a MAT file of version 7.3: whether a member has a MATLAB class.
+func Is73(file *hdf5.File) bool {
+	root, err := file.Root()
+	if err != nil {
+		return false
+	}
+	names, _ := root.Members()
+	return slices.ContainsFunc(names, func(name string) bool {
+		o, err := root.Object(name)
+		return err == nil && classOf(o) != ""
+	})
+}
+
+// classOf is what MATLAB calls the class of an object, "" where it does not say.
+func classOf(o *hdf5.Object) string {
+	d, err := o.Attribute("MATLAB_class")
+	if err != nil || !d.Type.IsText() || d.Rows() < 1 {
+		return ""
+	}
+	texts, err := d.Strings(0, 1)
+	if err != nil {
+		return ""
+	}
+	return texts[0]
+}
+
+// Parse73 lists the variables of a MAT file of version 7.3; path names it in errors.
+func Parse73(path string, file *hdf5.File) (File, error) {
+	var list File
+	root, err := file.Root()
+	if err != nil {
+		return list, wrong73(path, err)
+	}
+	names, err := root.Members()
+	if err != nil {
+		return list, wrong73(path, err)
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, "#") { // where MATLAB keeps what others refer to
+			continue
+		}
+		o, err := root.Object(name)
+		if err != nil {
+			return list, wrong73(path, err)
+		}
+		v, err := variable73(path, name, o)
+		if err != nil {
+			return list, wrong73(path, err)
+		}
+		list.Variables = append(list.Variables, v)
+	}
+	return list, nil
+}
+
+func variable73(path, name string, o *hdf5.Object) (Variable, error) {
+	v := Variable{Name: name, path: path, class: class73(classOf(o))}
+	if !o.IsArray() {
+		v.class, v.Dims = 2, []int{1, 1} // a struct
+		if _, err := o.Attribute("MATLAB_sparse"); err == nil {
+			v.class = sparse
+		}
+		return v, nil
+	}
+	d, err := o.Dataset()
+	if err != nil {
+		return v, err
+	}
+	v.stored = d
+	if _, err := o.Attribute("MATLAB_empty"); err == nil { // its numbers are its dimensions
+		v.empty = true
+		v.Dims = []int{0, 0}
+		return v, nil
+	}
+	v.Dims = slices.Clone(d.Dims)
+	slices.Reverse(v.Dims)
+	for len(v.Dims) < 2 {
+		v.Dims = append(v.Dims, 1)
+	}
+	v.complex = v.class.numeric() && !d.Type.IsNumber()
+	return v, nil
+}
+
+// class73 is a class by its name.
+func class73(name string) Class {
+	if name == "logical" {
+		name = "uint8"
+	}
+	for c := cell; c <= 15; c++ {
+		if c.String() == name {
+			return c
+		}
+	}
+	return 0
+}
+
+// decode73 is decode for a variable of version 7.3.
+func (v *Variable) decode73() (n int, at func(int) float64, err error) {
+	if v.empty {
+		return 0, nil, nil
+	}
+	numbers, err := hdf5.Read[float64](v.stored, 0, v.stored.Rows())
+	if err != nil {
+		return 0, nil, wrong73(v.path, err)
+	}
+	return len(numbers), func(i int) float64 { return numbers[i] }, nil
+}
+
+// texts73 is Texts for a variable of version 7.3.
+func (v *Variable) texts73() ([]string, error) {
+	if v.class == char {
+		rows, err := v.rows73()
+		return rows, wrong73(v.path, err)
+	}
+	if v.empty {
+		return nil, nil
+	}
+	objects, err := v.stored.References()
+	if err != nil {
+		return nil, wrong73(v.path, err)
+	}
+	texts := make([]string, len(objects))
+	for i, o := range objects {
+		one, err := variable73(v.path, v.Name, o)
+		if err != nil {
+			return nil, wrong73(v.path, err)
+		}
+		if one.class != char {
+			return nil, fault.New(fault.Request, "save a cell array of text", "%s: cell %d of variable %s is of class %s, not text", v.path, i+1, v.Name, one.class)
+		}
+		rows, err := one.rows73()
+		if err != nil {
+			return nil, wrong73(v.path, err)
+		}
+		if len(rows) > 1 {
+			return nil, fault.New(fault.Request, "save one text a cell", "%s: cell %d of variable %s holds %d rows of text", v.path, i+1, v.Name, len(rows))
+		}
+		texts[i] = strings.Join(rows, "")
+	}
+	return texts, nil
+}
+
+// rows73 are the rows of a char matrix, whose letters are stored column by column.
+func (v *Variable) rows73() ([]string, error) {
+	if v.empty {
+		return nil, nil
+	}
+	if len(v.Dims) != 2 {
+		return nil, fmt.Errorf("text of %d dimensions", len(v.Dims))
+	}
+	letters, err := hdf5.Read[int64](v.stored, 0, v.stored.Rows())
+	if err != nil {
+		return nil, err
+	}
+	rows, width := v.Dims[0], v.Dims[1]
+	texts := make([]string, rows)
+	line := make([]uint16, width)
+	for i := range texts {
+		for j := range line {
+			line[j] = uint16(letters[j*rows+i])
+		}
+		texts[i] = string(utf16.Decode(line))
+	}
+	return texts, nil
+}
+
+func wrong73(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fault.Wrap(err, fault.Request, "copy or download it again, or save it in MATLAB with save(file, 'X', 'Y', '-v7')", "%s cannot be read", path)
+}
