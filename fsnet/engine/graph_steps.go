@@ -21,7 +21,7 @@ const (
 	inputTheta        = iota // P
 	inputSquares             // P
 	inputPhi                 // b×d
-	inputX                   // rows×d, the training rows
+	inputX                   // rows×d, the training rows; T×B×d, their batches, where they are streamed
 	inputY                   // rows×C
 	inputClassWeights        // C
 	inputSeed                // 2, uint32
@@ -44,7 +44,7 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	}
 	if gs.Parts > 1 { // divided once, not in every step; many rows only when a batch of them is there
 		state = append(state, gs.Divided(state[inputPhi])...)
-		if inputs[inputX].Shape().Size() <= fused.DividedRows {
+		if !gs.streamed && inputs[inputX].Shape().Size() <= fused.DividedRows {
 			state = append(state, gs.Divided(inputs[inputX])...)
 		}
 	}
@@ -52,7 +52,10 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	step := func(i *graph.Node, in []*graph.Node) []*graph.Node {
 		row := func(input int) *graph.Node { return loop.Row(in[input], i) }
 		rows := graph.ExpandAxes(row(inputBatches), -1)
-		x := graph.Gather(in[inputX], rows)
+		x := row(inputX)
+		if !gs.streamed {
+			x = graph.Gather(in[inputX], rows)
+		}
 		divided := fused.PartsOf(in[inputPhi:inputPhi+1], []*graph.Node{x})
 		if gs.Parts > 1 {
 			xs := gs.Divided(x)
@@ -77,7 +80,7 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 
 // definedGraph makes one step as the definition has it, which does not see the padding. Its inputs and outputs are those of onceGraph.
 func (gs graphs) definedGraph(inputs []*graph.Node) []*graph.Node {
-	in := onceInputs(inputs)
+	in := gs.onceInputs(inputs)
 	features := func(m *graph.Node) *graph.Node { return graph.SliceAxis(m, -1, graph.AxisRange(0, gs.D)) }
 	in.Phi, in.X = features(in.Phi), features(in.X)
 	theta, squares, metrics := gs.Architecture.Step(in)
@@ -86,7 +89,7 @@ func (gs graphs) definedGraph(inputs []*graph.Node) []*graph.Node {
 
 // onceGraph makes one step. Its inputs are those of advanceGraph without the count; batches, masks and hypers have one row.
 func (gs graphs) onceGraph(inputs []*graph.Node) []*graph.Node {
-	in := fused.Inputs{StepInputs: onceInputs(inputs)}
+	in := fused.Inputs{StepInputs: gs.onceInputs(inputs)}
 	in.Folding = gs.Folding(in.Theta, inputs[inputY])
 	if gs.Blocks() == 1 {
 		if gs.Prior != config.Conditional {
@@ -98,13 +101,19 @@ func (gs graphs) onceGraph(inputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
 }
 
-func onceInputs(inputs []*graph.Node) method.StepInputs {
+func (gs graphs) onceInputs(inputs []*graph.Node) method.StepInputs {
 	flat := func(m *graph.Node) *graph.Node { return graph.Reshape(m, m.Shape().Dimensions[1:]...) }
 	batches, masks, hypers := inputs[inputCount], inputs[inputCount+1], inputs[inputCount+2]
 	rows := graph.ExpandAxes(flat(batches), -1)
+	x := inputs[inputX]
+	if gs.streamed {
+		x = flat(x)
+	} else {
+		x = graph.Gather(x, rows)
+	}
 	return method.StepInputs{
 		Theta: inputs[inputTheta], Squares: inputs[inputSquares], Phi: inputs[inputPhi],
-		X: graph.Gather(inputs[inputX], rows), Y: graph.Gather(inputs[inputY], rows),
+		X: x, Y: graph.Gather(inputs[inputY], rows),
 		Mask: flat(masks), ClassWeights: inputs[inputClassWeights], Hyper: flat(hypers),
 		Seed: inputs[inputSeed], Features: inputs[inputFeatures], Step: inputs[inputStart],
 	}
