@@ -195,6 +195,7 @@ func (s sizes) lines() MemoryPlan {
 		looked = min(looked, max(1, MostLooked/a.D))
 	}
 	add("rows that are evaluated", onHost, looking, kept(looked))
+	add("the selected features of all of them", onHost, looking, 12*int64(a.K)*int64(s.looked))
 	add("the same on the device, reconstructed", onDevice, looking, kept(looked+reconstructed*width+others))
 	return p
 }

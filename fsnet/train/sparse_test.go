@@ -101,9 +101,6 @@ func trainedWith(t *testing.T, on *device.Device, data *dataset.Dataset, c confi
 	if out.theta, out.squares, err = training.engine.Parameters(); err != nil {
 		t.Fatal(err)
 	}
-	if c.ValidationFraction != nil && nn.LoopsOn(on.Name) { // XLA takes seconds to compile the programs of an evaluation
-		return out
-	}
 	evaluation, err := training.Evaluate("test")
 	if err != nil {
 		t.Fatal(err)
@@ -137,16 +134,22 @@ func TestSparseAsDense(t *testing.T) {
 			"learned": {K: 4, Seed: 2, Screen: new(50), Objective: config.Network, Prior: config.Learned, Epochs: 30, Batch: new(8)},
 			"ridge": {K: 3, Seed: 2, Screen: new(0), Objective: config.KernelRidge, Prior: config.Learned, Epochs: 30, Batch: new(20),
 				ValidationFraction: new(0.2)},
-			"histogram": {K: 3, Seed: 4, Embedding: "histogram", Prior: config.NoPrior, Screen: new(50), Scaling: "none", Epochs: 30, Batch: new(8)},
+			"conditional": {K: 3, Seed: 2, Screen: new(40), Prior: config.Conditional, Epochs: 30, Batch: new(20)},
+			"histogram":   {K: 3, Seed: 4, Embedding: "histogram", Prior: config.NoPrior, Screen: new(50), Scaling: "none", Epochs: 30, Batch: new(8)},
 		} {
-			if nn.LoopsOn(d.Name) && name == "histogram" {
+			if nn.LoopsOn(d.Name) && name != "learned" { // what differs does so before the first step
 				continue
 			}
 			t.Run(d.Name+"/"+name, func(t *testing.T) {
 				const steps = 4
 				want := trainedWith(t, d, dense, c, engine.MostDense, steps)
 				sameTraining(t, trainedWith(t, d, thin, c, engine.MostDense, steps), want)
-				sameTraining(t, trainedWith(t, d, thin, c, 0, steps), want)
+				streamed := trainedWith(t, d, thin, c, 0, steps)
+				if c.Prior != config.Conditional { // whose moments are summed up in another order
+					sameTraining(t, streamed, want)
+				} else if math.Abs(streamed.reconstruction-want.reconstruction) > 1e-4*want.reconstruction || !slices.Equal(streamed.columns, want.columns) {
+					t.Errorf("reconstruction %v, not %v", streamed.reconstruction, want.reconstruction)
+				}
 			})
 		}
 	}

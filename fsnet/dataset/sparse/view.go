@@ -162,18 +162,28 @@ func (v *View) Each(ctx context.Context, rows []int, look func(i, from int, valu
 
 // Gather makes rows dense, in any order and as often as they are named: into is rows×width, and what lies beyond the columns stays.
 func (v *View) Gather(ctx context.Context, rows []int, width int, into []float32) error {
+	fill := func(at int, columns []int32, read []float32) {
+		row := into[at*width : at*width+v.Width()]
+		copy(row, v.zero)
+		for k, j := range columns {
+			if p := v.place[j]; p >= 0 {
+				row[p] = v.value(p, read[k])
+			}
+		}
+	}
+	if m, ok := v.source.(*Matrix); ok { // nothing is to be read: steps wait for this
+		for at, i := range rows {
+			columns, read := m.rows.Row(i)
+			fill(at, columns, read)
+		}
+		return ctx.Err()
+	}
 	sorted, order := ascending(rows)
 	return blocks(ctx, v.source, sorted, func(first int, block *Rows) error {
 		for i := range block.Len() {
 			columns, read := block.Row(i)
 			for _, at := range order(first + i) {
-				row := into[at*width : at*width+v.Width()]
-				copy(row, v.zero)
-				for k, j := range columns {
-					if p := v.place[j]; p >= 0 {
-						row[p] = v.value(p, read[k])
-					}
-				}
+				fill(at, columns, read)
 			}
 		}
 		return nil
