@@ -168,8 +168,10 @@ func (s sizes) lines() MemoryPlan {
 	if s.streamed() {
 		add("columns of the training rows, some at a time", onHost, opening, min(kept(s.train), 4*sparse.ColumnValues))
 		add("training rows that decide what suits them", onHost, opening, 3*4*StreamedLook)
-	} else {
+	} else if s.sparse() {
 		add("training rows on their way to the device", onHost, opening, 3*kept(s.train))
+	} else {
+		add("training rows on their way to the device", onHost, opening, floats(s.train))
 	}
 	add("embedding while it is computed", onHost, opening, 3*kept(a.PhiRows()))
 	if s.sparse() {
