@@ -6,12 +6,15 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
+	"fsnetlab/fsnet/train"
 )
 
 func newDataCommand() *cobra.Command {
@@ -69,5 +72,19 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 		engine.PlanMemory(data, settings, device.Name)); err != nil {
 		return err
 	}
-	return engine.CheckMemory(ctx, device.Name, data, settings)
+	if err := engine.CheckMemory(ctx, device.Name, data, settings); err != nil || !data.Sparse() {
+		return err
+	}
+	return foretell(ctx, device, data, settings, out)
+}
+
+// foretell says how much of a sparse data set is there, and how long a training takes.
+func foretell(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings, out io.Writer) error {
+	f, err := train.Foretell(ctx, device, data, settings)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "\n%.2g%% of the values are not 0\nabout %s on a machine as busy as now: %s until the first step, then at most %d steps of %s\n",
+		100*float64(data.Stored())/float64(data.N)/float64(data.D), f.Whole().Round(time.Second), f.Opening.Round(time.Second), f.Steps, f.Step.Round(10*time.Microsecond))
+	return err
 }

@@ -26,11 +26,14 @@ type part struct {
 	nested    map[string][]int // by method, all features of the one that was trained for several K
 }
 
-func newPart(data *dataset.Dataset, settings config.Settings, cell Row) *part {
+func newPart(ctx context.Context, data *dataset.Dataset, settings config.Settings, cell Row) *part {
 	settings.K = 1 // each method looks at its own
 	seeded(&settings, cell)
 	p := &part{data: data, settings: settings, nested: map[string][]int{}}
-	if p.prepared, p.err = dataset.Prepare(data, settings); p.err != nil {
+	if data, p.err = data.Dense(ctx, "a comparison"); p.err != nil {
+		return p
+	}
+	if p.prepared, p.err = dataset.PrepareContext(ctx, data, settings); p.err != nil {
 		return p
 	}
 	p.training = baseline.Of(p.prepared, p.prepared.Parts.Train)

@@ -101,7 +101,7 @@ type run struct {
 
 // row makes the figures of a cell. Its error is one that ends the run.
 func (r *run) row(ctx context.Context, cell Row) (Row, error) {
-	part, method := r.part(cell), r.plan.method(cell.Method)
+	part, method := r.part(ctx, cell), r.plan.method(cell.Method)
 	cell.Device = r.device.Name
 	row, err := cell, part.err
 	switch {
@@ -120,14 +120,14 @@ func (r *run) row(ctx context.Context, cell Row) (Row, error) {
 }
 
 // part is the split of a cell. The one before it is let go.
-func (r *run) part(cell Row) *part {
+func (r *run) part(ctx context.Context, cell Row) *part {
 	if r.at != nil && r.at.data.Name == cell.Dataset && r.at.settings.Seed == cell.Seed {
 		return r.at
 	}
 	r.at = nil
 	for _, d := range r.plan.Data {
 		if d.Name == cell.Dataset {
-			r.at = newPart(d, r.plan.Settings, cell)
+			r.at = newPart(ctx, d, r.plan.Settings, cell)
 		}
 	}
 	return r.at

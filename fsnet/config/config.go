@@ -53,6 +53,8 @@ type Config struct {
 	Split              string   `json:"split,omitempty"`               // stratified · random
 	ValidationFraction *float64 `json:"validation_fraction,omitempty"` // share of the training part kept for live curves, 0 ≤ f < 1
 
+	RowsPerClass int `json:"rows_per_class,omitempty"` // training rows of a class that are used at the most; 0 is all
+
 	ClassWeight string `json:"class_weight,omitempty"` // none · balanced
 	Missing     string `json:"missing,omitempty"`      // error · mean · drop
 	Stop        string `json:"stop,omitempty"`         // settled · never · patience:N
@@ -99,6 +101,7 @@ type Settings struct {
 	TestFraction       float64 `json:"test_fraction"`
 	Split              string  `json:"split"`
 	ValidationFraction float64 `json:"validation_fraction"`
+	RowsPerClass       int     `json:"rows_per_class,omitempty"` // 0: all
 	Missing            string  `json:"missing"`
 	Seed               int64   `json:"seed"`
 	SplitSeed          *int64  `json:"split_seed,omitempty"` // nil: the split follows Seed, also where that is changed; see RowsSeed

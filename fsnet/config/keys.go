@@ -142,6 +142,13 @@ func Keys() []Key {
 			field: func(c *Config) any { return &c.Split }},
 		{Name: "validation_fraction", Meaning: "share of the training part kept for live curves", Range: "0 ≤ f < 1", defaults: []string{"0"},
 			field: func(c *Config) any { return &c.ValidationFraction }, check: within(0, 1)},
+		{Name: "rows_per_class", Meaning: "training rows of a class that are used at the most, drawn by the seed that divides the rows; 0 is all",
+			Range: "0 · 2 or more", defaults: []string{"0"}, field: func(c *Config) any { return &c.RowsPerClass }, check: func(v any) error {
+				if v == 0 {
+					return nil
+				}
+				return atLeast(2)(v)
+			}},
 		{Name: "class_weight", Meaning: "balanced: every class weighs the same in the loss", Choices: []string{"none", "balanced"}, defaults: []string{"none"}, Live: true,
 			field: func(c *Config) any { return &c.ClassWeight }},
 		{Name: "missing", Meaning: "what to do with missing values: refuse, the feature's training mean, or leave the row out", Choices: []string{"error", "mean", "drop"}, defaults: []string{"error"},

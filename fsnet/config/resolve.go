@@ -38,7 +38,7 @@ func (c Config) Resolve() (Settings, error) {
 		Reconstruction: c.Reconstruction, StandardizeEmbedding: *c.StandardizeEmbedding,
 		SelectorLogits: c.SelectorLogits, PredictorHidden: c.PredictorHidden, Hidden: c.Hidden,
 		Scaling: c.Scaling, TestFraction: *c.TestFraction, Split: c.Split, ValidationFraction: *c.ValidationFraction,
-		Missing: c.Missing, Seed: c.Seed, SplitSeed: c.SplitSeed, Backend: c.Backend, Log: c.Log,
+		RowsPerClass: c.RowsPerClass, Missing: c.Missing, Seed: c.Seed, SplitSeed: c.SplitSeed, Backend: c.Backend, Log: c.Log,
 		Live: Live{
 			Epochs: c.Epochs, LearningRate: *c.LearningRate, SelectorLearningRate: *c.SelectorLearningRate,
 			Lambda: *c.Lambda, Dropout: *c.Dropout, Tau0: *c.Tau0, TauEnd: *c.TauEnd, Schedule: c.Schedule, TauEvery: c.TauEvery,
@@ -71,7 +71,7 @@ func (s Settings) Config() Config {
 		Reconstruction: s.Reconstruction, StandardizeEmbedding: &s.StandardizeEmbedding,
 		SelectorLogits: s.SelectorLogits, PredictorHidden: slices.Clone(s.PredictorHidden), Hidden: slices.Clone(s.Hidden),
 		Scaling: s.Scaling, TestFraction: &s.TestFraction, Split: s.Split, ValidationFraction: &s.ValidationFraction,
-		Missing: s.Missing, Seed: s.Seed, SplitSeed: s.SplitSeed, Backend: s.Backend, Log: s.Log,
+		RowsPerClass: s.RowsPerClass, Missing: s.Missing, Seed: s.Seed, SplitSeed: s.SplitSeed, Backend: s.Backend, Log: s.Log,
 		Epochs: s.Epochs, LearningRate: &s.LearningRate, SelectorLearningRate: &s.SelectorLearningRate,
 		Lambda: &s.Lambda, Dropout: &s.Dropout, Tau0: &s.Tau0, TauEnd: &s.TauEnd, Schedule: s.Schedule, TauEvery: s.TauEvery,
 		Sharpness: &s.Sharpness, SharpnessSchedule: s.SharpnessSchedule, SelectorGrowth: &s.SelectorGrowth, Repulsion: &s.Repulsion,

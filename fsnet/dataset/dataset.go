@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -15,24 +16,27 @@ type Dataset struct {
 	Name     string    // "ALLAML", or the file's base name without extension
 	Source   string    // where it came from and what was noticed while reading, one line for people
 	N, D     int       // rows (samples), columns (features)
-	X        []float32 // N×D, row-major, as read; a missing value is NaN
+	X        []float32 // N×D, row-major, as read; a missing value is NaN; nil where the data set is Sparse
 	Features []string  // D names, all different
 	Samples  []string  // N names, or nil
 	Y        []int     // N, the class of each row as an index into Classes
 	Classes  []string  // names in natural order: by value if all are numbers, else by text
-	Hash     string    // SHA-256 (hex) over N, D, the bits of X, Y, Features, Classes, and the caller's own split where there is one
+	Hash     string    // SHA-256 (hex) over N, D, the bits of X, or what is stored, Y, Features, Classes, and the caller's own split
 
 	file    string // for messages; "" where there is none
 	dropped int    // rows left out by missing=drop
 	lines   []int  // of each row in the file, or nil
 	parts   *Parts // the caller's own split, or nil
 	dir     string // that names of files in its settings are relative to
+
+	source   sparse.Source   // instead of X, where most values are 0; else nil
+	contents sparse.Contents // of the source
 }
 
 // Dir is the directory that the names of files in the settings are relative to, as that of the data is; "" is the working directory.
 func (d *Dataset) Dir() string { return d.dir }
 
-// At is the value of a row and a column.
+// At is the value of a row and a column of a data set that is not sparse.
 func (d *Dataset) At(row, column int) float32 { return d.X[row*d.D+column] }
 
 // CheckK refuses to select more features than there are.
@@ -92,6 +96,9 @@ func (d *Dataset) seal() {
 	}
 	number(uint64(d.N))
 	number(uint64(d.D))
+	if d.Sparse() {
+		text([]string{d.contents.Hash})
+	}
 	for _, x := range d.X {
 		if len(buffer)+4 > cap(buffer) {
 			flush()
@@ -108,7 +115,11 @@ func (d *Dataset) seal() {
 	text(d.Features)
 	text(d.Classes)
 	if d.parts != nil {
-		for _, part := range [][]int{d.parts.Train, d.parts.Validation, d.parts.Test} {
+		list := [][]int{d.parts.Train, d.parts.Validation, d.parts.Test}
+		if len(d.parts.Left) > 0 { // other data have the hash that they always had
+			list = append(list, d.parts.Left)
+		}
+		for _, part := range list {
 			number(uint64(len(part)))
 			for _, i := range part {
 				number(uint64(i))

@@ -1,6 +1,11 @@
 package dataset
 
-import "fsnetlab/fsnet/config"
+import (
+	"context"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/sparse"
+)
 
 // Divide is the data set that a training with these settings sees, with its split as a split of its own ([Dataset.WithSplit]): rows that
 // missing=drop leaves out are gone. The errors are those of [Prepare], but for those of values and k.
@@ -42,11 +47,12 @@ func TrainingRows(d *Dataset, s config.Settings) (*Dataset, error) {
 // Columns is the data set reduced to some columns, in the order given, with the split of its own where it has one.
 func (d *Dataset) Columns(columns []int) *Dataset {
 	out := *d
-	out.D, out.X, out.Features = len(columns), make([]float32, 0, d.N*len(columns)), make([]string, len(columns))
-	for i := range d.N {
-		for _, j := range columns {
-			out.X = append(out.X, d.At(i, j))
-		}
+	out.D, out.Features = len(columns), make([]string, len(columns))
+	if d.Sparse() {
+		out.source = sparse.NewPicked(d.source, columns)
+		out.contents = d.contents.Only(nil, columns, float64(out.D)/float64(d.D))
+	} else {
+		out.X, _ = d.gather(context.Background(), sparse.All(d.N), columns) // it is in memory
 	}
 	for c, j := range columns {
 		out.Features[c] = d.Features[j]

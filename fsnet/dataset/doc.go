@@ -9,7 +9,8 @@
 // # Basics
 //
 // [Open] reads a data set from a file or takes a built-in one, and [Read] reads one from any reader; [New] makes one of numbers in memory
-// and [FromMatrix] of a gonum matrix. [Split] divides its rows by the seed, unless the caller has divided them ([Dataset.WithSplit]);
+// and [FromMatrix] of a gonum matrix; [NewSparse] takes a table of which most values are 0 as it is stored, in memory or on disk, and
+// so does all that follows. [Split] divides its rows by the seed, unless the caller has divided them ([Dataset.WithSplit]);
 // [Prepare] divides and scales.
 //
 //	settings, err := config.Config{Data: "ALLAML", K: 10, Seed: 1}.Resolve()

@@ -3,6 +3,7 @@ package dataset
 import (
 	"slices"
 
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -13,8 +14,12 @@ func withoutMissing(d *Dataset, missing string) (*Dataset, error) {
 		return d, nil
 	}
 	var keep []int
+	first := func(i int) int { return slices.IndexFunc(d.X[i*d.D:(i+1)*d.D], func(x float32) bool { return x != x }) }
+	if d.Sparse() {
+		first = d.contents.First()
+	}
 	for i := range d.N {
-		j := slices.IndexFunc(d.X[i*d.D:(i+1)*d.D], func(x float32) bool { return x != x })
+		j := first(i)
 		if j < 0 {
 			keep = append(keep, i)
 			continue
@@ -35,10 +40,16 @@ func withoutMissing(d *Dataset, missing string) (*Dataset, error) {
 // only is the data set reduced to some rows; classes without rows disappear.
 func (d *Dataset) only(rows []int) *Dataset {
 	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file, dropped: d.dropped + d.N - len(rows), parts: d.parts.only(rows), dir: d.dir}
-	out.X = make([]float32, 0, len(rows)*d.D)
+	if d.Sparse() {
+		out.source, out.contents = sparse.NewSubset(d.source, slices.Clone(rows)), d.contents.Only(rows, nil, float64(len(rows))/float64(d.N))
+	} else {
+		out.X = make([]float32, 0, len(rows)*d.D)
+	}
 	present := make([]bool, len(d.Classes))
 	for _, i := range rows {
-		out.X = append(out.X, d.X[i*d.D:(i+1)*d.D]...)
+		if !d.Sparse() {
+			out.X = append(out.X, d.X[i*d.D:(i+1)*d.D]...)
+		}
 		if d.Samples != nil {
 			out.Samples = append(out.Samples, d.Samples[i])
 		}

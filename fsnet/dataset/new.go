@@ -68,7 +68,9 @@ func Read(ctx context.Context, r io.Reader, extension string, s config.Settings)
 func (d *Dataset) WithSplit(p Parts) (*Dataset, error) {
 	out := *d
 	out.parts = &Parts{}
-	for _, part := range []struct{ from, to *[]int }{{&p.Train, &out.parts.Train}, {&p.Validation, &out.parts.Validation}, {&p.Test, &out.parts.Test}} {
+	for _, part := range []struct{ from, to *[]int }{
+		{&p.Train, &out.parts.Train}, {&p.Validation, &out.parts.Validation}, {&p.Test, &out.parts.Test}, {&p.Left, &out.parts.Left},
+	} {
 		*part.to = slices.Sorted(slices.Values(*part.from))
 	}
 	if err := out.checkParts(); err != nil {
@@ -82,7 +84,7 @@ func (d *Dataset) WithSplit(p Parts) (*Dataset, error) {
 func (d *Dataset) checkParts() error {
 	const remedy = "put every row, from 0, in one part, with test rows and a training row of every class"
 	in := make([]bool, d.N)
-	for _, i := range slices.Concat(d.parts.Train, d.parts.Validation, d.parts.Test) {
+	for _, i := range slices.Concat(d.parts.Train, d.parts.Validation, d.parts.Test, d.parts.Left) {
 		if i < 0 || i >= d.N || in[i] {
 			return fault.New(fault.Request, remedy, "%s: the split has row %d, which is none of the %d, or twice", d.where(), i, d.N)
 		}
@@ -119,5 +121,5 @@ func (p *Parts) only(rows []int) *Parts {
 		}
 		return list
 	}
-	return &Parts{reduced(p.Train), reduced(p.Validation), reduced(p.Test)}
+	return &Parts{reduced(p.Train), reduced(p.Validation), reduced(p.Test), reduced(p.Left)}
 }

@@ -99,6 +99,11 @@ func (f format) open(ctx context.Context, path string, file input, s config.Sett
 		}
 		return nil, err
 	}
+	if r.source != nil {
+		if err := r.scan(ctx, path); err != nil {
+			return nil, err
+		}
+	}
 	d, err := r.dataset(path, f.name, s)
 	if err != nil {
 		return nil, err
@@ -106,7 +111,8 @@ func (f format) open(ctx context.Context, path string, file input, s config.Sett
 	return withoutMissing(d, s.Missing)
 }
 
-// Same reports whether two names, each given in a directory, mean the same data: a built-in name does everywhere and in any case; "x.csv" and
+// Same reports whether two names, each given in a directory, mean the same data: a built-in name does everywhere and in any case; "x.csv"
+// and
 // "./x.csv" are one file, "x.csv" in two directories are two.
 func Same(data, dir, otherData, otherDir string) bool {
 	name, builtin := builtinNamed(data)

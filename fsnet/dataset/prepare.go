@@ -1,10 +1,12 @@
 package dataset
 
 import (
+	"context"
 	"fmt"
 	"math"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -14,15 +16,17 @@ type Prepared struct {
 
 	Parts  Parts
 	Kept   []int     // D' columns of the file that are not constant over the training rows, ascending
-	Scaled []float32 // N×D', row-major: (x − Mean)/Scale with missing values filled; Scale·Scaled + Mean is x
+	Scaled []float32 // N×D', row-major: (x − Mean)/Scale with missing values filled; Scale·Scaled + Mean is x; nil where data are sparse
 	Mean   []float64 // D', over the training rows; 0 with scaling=none
 	Scale  []float64 // D', standard deviation over the training rows (divided by their number); 1 with scaling=none
 
-	Filled  int // missing values filled with the feature's training mean, in the columns kept
+	Filled  int // missing values filled with the feature's training mean, in the columns kept; of sparse data, in those that Narrow left
 	Dropped int // rows left out by missing=drop
+
+	scaled *sparse.Scaled // of sparse data, instead of Scaled
 }
 
-// Row is a row of Scaled: D' values.
+// Row is a row of Scaled, D' values, where the data are not sparse.
 func (p *Prepared) Row(i int) []float32 {
 	d := len(p.Kept)
 	return p.Scaled[i*d : (i+1)*d : (i+1)*d]
@@ -36,12 +40,26 @@ func (p *Prepared) Row(i int) []float32 {
 // Validation and test rows have no influence on any of it. It refuses fewer than two classes, a class of one sample, k above the
 // number of columns kept, and missing values with missing=error.
 func Prepare(d *Dataset, s config.Settings) (*Prepared, error) {
+	return PrepareContext(context.Background(), d, s)
+}
+
+// PrepareContext is [Prepare], which takes a while for what is on disk.
+func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepared, error) {
 	d, parts, err := divided(d, s)
 	if err != nil {
 		return nil, err
 	}
 	p := &Prepared{Dataset: d, Parts: parts, Dropped: d.dropped}
-	columns := p.survey()
+	moments, err := p.survey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var columns []int
+	for j, varies := range moments.Varies {
+		if varies {
+			columns = append(columns, j)
+		}
+	}
 	if len(columns) == 0 {
 		return nil, fault.New(fault.Request, "check that the file holds measurements, or use another seed", "%s: no feature varies over the %d training rows", d.where(), len(parts.Train))
 	}
@@ -52,83 +70,57 @@ func Prepare(d *Dataset, s config.Settings) (*Prepared, error) {
 		}
 		return nil, fault.New(fault.Request, fmt.Sprintf("use k=%d or less", len(columns)), "k = %d is more than the %d features of %s%s", s.K, len(columns), d.Name, constant)
 	}
-	return p, p.scale(columns, s.Scaling)
+	return p, p.scale(columns, moments, s.Scaling)
 }
 
-// column is what the training rows say about a feature.
-type column struct {
-	index     int
-	mean, std float64
+// survey looks at the columns over the training rows.
+func (p *Prepared) survey(ctx context.Context) (sparse.Moments, error) {
+	each := func(look func(i, from int, values []float32)) error { // row by row: X is row-major
+		for i, row := range p.Parts.Train {
+			look(i, 0, p.X[row*p.D:(row+1)*p.D])
+		}
+		return ctx.Err()
+	}
+	if p.Sparse() {
+		view := sparse.NewView(p.source, sparse.All(p.D), nil, nil, nil)
+		each = func(look func(i, from int, values []float32)) error { return view.Each(ctx, p.Parts.Train, look) }
+	}
+	m, err := sparse.MomentsOf(each, len(p.Parts.Train), p.D)
+	return m, notRead(err, p.where())
 }
 
-// survey finds the columns that vary over the training rows.
-func (p *Prepared) survey() []column {
-	n := make([]int, p.D)
-	mean := make([]float64, p.D)
-	square := make([]float64, p.D)
-	for _, i := range p.Parts.Train { // row by row: X is row-major
-		for j, x := range p.X[i*p.D : (i+1)*p.D] {
-			if x == x {
-				n[j]++
-				mean[j] += float64(x)
-			}
-		}
-	}
-	for j := range mean {
-		mean[j] /= float64(max(n[j], 1))
-	}
-	varies := make([]bool, p.D)
-	first := make([]float32, p.D)
-	seen := make([]bool, p.D)
-	for _, i := range p.Parts.Train {
-		for j, x := range p.X[i*p.D : (i+1)*p.D] {
-			if x != x {
-				continue
-			}
-			if !seen[j] {
-				first[j], seen[j] = x, true
-			}
-			varies[j] = varies[j] || x != first[j]
-			deviation := float64(x) - mean[j]
-			square[j] += deviation * deviation
-		}
-	}
-	var columns []column
-	for j := range p.D {
-		// A filled value lies on the mean: it adds nothing to the sum of squares, but it counts as a row.
-		std := math.Sqrt(square[j] / float64(len(p.Parts.Train)))
-		if varies[j] {
-			columns = append(columns, column{j, mean[j], std})
-		}
-	}
-	return columns
-}
-
-func (p *Prepared) scale(columns []column, scaling string) error {
+func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) error {
 	width := len(columns)
-	p.Kept = make([]int, width)
+	p.Kept = columns
 	p.Mean = make([]float64, width)
 	p.Scale = make([]float64, width)
-	p.Scaled = make([]float32, p.N*width)
-	for c, column := range columns {
-		p.Kept[c] = column.index
+	for c, j := range columns {
 		p.Scale[c] = 1
 		if scaling != "none" {
-			p.Mean[c], p.Scale[c] = column.mean, column.std
+			p.Mean[c], p.Scale[c] = moments.Mean[j], moments.Std[j]
 		}
 	}
+	if p.Sparse() {
+		fill := make([]float64, width)
+		for c, j := range columns {
+			fill[c] = moments.Mean[j]
+		}
+		p.scaled = sparse.NewScaled(p.source, p.Kept, p.Mean, p.Scale, fill)
+		return nil
+	}
+	p.Scaled = make([]float32, p.N*width)
 	for i := range p.N {
 		row := p.Row(i)
-		for c, column := range columns {
-			x := float64(p.At(i, column.index))
+		for c, j := range columns {
+			x := float64(p.At(i, j))
 			if x != x {
-				x = column.mean
+				x = moments.Mean[j]
 				p.Filled++
 			}
 			x = (x - p.Mean[c]) / p.Scale[c] // in 64 bits: rounded before it is centred, a large mean would hide what varies
 			if row[c] = float32(x); math.IsInf(float64(row[c]), 0) {
 				return fault.New(fault.Request, "correct the value, or use scaling=none", "%s: %g lies %.2g standard deviations from the training mean, more than can be computed with",
-					p.place(i, column.index), p.At(i, column.index), x)
+					p.place(i, j), p.At(i, j), x)
 			}
 		}
 	}

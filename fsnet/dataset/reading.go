@@ -7,19 +7,22 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/memory"
 )
 
 // A reading is what a format found in a file: numbers, names, and the class of each row as text.
 type reading struct {
-	x         []float32 // rows × features, row-major; missing is NaN
-	features  []string  // as written; nil where the file has no names
-	samples   []string  // or nil
-	labels    []string  // of each row; "" is missing
-	labelName string    // for people: column "diagnosis", variable Y
-	lines     []int     // of each row, for text files
-	notes     []string  // what a person should know about the way it was read
+	x         []float32       // rows × features, row-major; missing is NaN
+	source    sparse.Source   // instead of x, where most values are 0
+	contents  sparse.Contents // of the source
+	features  []string        // as written; nil where the file has no names
+	samples   []string        // or nil
+	labels    []string        // of each row; "" is missing
+	labelName string          // for people: column "diagnosis", variable Y
+	lines     []int           // of each row, for text files
+	notes     []string        // what a person should know about the way it was read
 }
 
 // dataset checks a reading and makes a data set of it.
@@ -28,8 +31,12 @@ func (r *reading) dataset(path, kind string, s config.Settings) (*Dataset, error
 	if n > 0 {
 		d = len(r.x) / n
 	}
+	if r.source != nil {
+		_, d = r.source.Shape()
+	}
 	base := filepath.Base(unpackedName(path))
 	out := &Dataset{Name: strings.TrimSuffix(base, filepath.Ext(base)), N: n, D: d, X: r.x, Samples: r.samples, file: path, lines: r.lines}
+	out.source, out.contents = r.source, r.contents
 	if n == 0 {
 		return nil, fault.New(fault.Request, "check how it was made or copied", "%s holds no samples", path)
 	}

@@ -11,22 +11,22 @@ import (
 	"fsnetlab/internal/rng"
 )
 
-// Parts are the rows of a split, as ascending row numbers. Every row is in exactly one part.
-type Parts struct{ Train, Validation, Test []int }
+// Parts are the rows of a split, as ascending row numbers. Every row is in exactly one part. Left are training rows that are not used.
+type Parts struct{ Train, Validation, Test, Left []int }
 
-// Split divides the rows by s.RowsSeed(): round(TestFraction·N) test rows, then round(ValidationFraction·rest) validation rows, at least one
-// where the fraction is above 0 and never so many that a class loses its last training row.
+// Split divides the rows by s.RowsSeed(): round(TestFraction·N) test rows, then round(ValidationFraction·rest) validation rows, at least
+// one where the fraction is above 0 and never so many that a class loses its last training row.
 //
 // stratified gives each class its share of every part, rounded by largest remainders so that the shares add up; random draws from
 // all rows alike. The split depends on that seed and on which rows share a class, in the order of the rows: neither names of classes
 // nor the features matter.
 //
-// A split of the caller's own ([Dataset.WithSplit]) is returned as it is.
+// A split of the caller's own ([Dataset.WithSplit]) is returned as it is. Of either, s.RowsPerClass leaves training rows out.
 //
 // It refuses data in which no row can be spared for a part that was asked for.
 func Split(d *Dataset, s config.Settings) (Parts, error) {
 	if d.parts != nil {
-		return *d.parts, d.checkParts()
+		return d.parts.thinned(d.Y, s), d.checkParts()
 	}
 	class, sizes := byAppearance(d.Y)
 	rows := shuffled(class, sizes, s)
@@ -49,7 +49,7 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 	p.Validation, rows = take(rows, validation, class, left, allot(left, s.ValidationFraction, validation, s.Split))
 	p.Train = rows
 	slices.Sort(p.Train)
-	return p, nil
+	return p.thinned(d.Y, s), nil
 }
 
 // byAppearance numbers the classes by the first row that has them, so that their names do not matter, and counts their rows.

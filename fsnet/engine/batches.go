@@ -20,30 +20,10 @@ func (e *Engine) Plan(start, count, capacity int, live config.Live) (stepPlan, e
 	if err != nil {
 		return stepPlan{}, err
 	}
-	p := stepPlan{
-		rows:   make([]int32, capacity*e.Layout.B),
-		masks:  make([]float32, capacity*e.Layout.B),
-		Hypers: make([]float32, capacity*method.HyperCount),
-	}
-	var order []int
-	epoch := -1
+	p := stepPlan{Hypers: make([]float32, capacity*method.HyperCount)}
+	p.rows, p.masks = e.batch(start, count, capacity)
 	for i := range count {
-		step := start + i
-		if now := step / e.StepsPerEpoch; now != epoch {
-			epoch, order = now, rng.New(e.seed, "batches", uint64(now)).Perm(e.Layout.Rows)
-		}
-		first := step % e.StepsPerEpoch * e.Layout.B
-		for b := range e.Layout.B {
-			at := first + b
-			if e.Layout.ByRidge() { // the last batch of an epoch is filled up from its beginning: the error of a few rows says little
-				at %= e.Layout.Rows
-			}
-			if at < e.Layout.Rows { // else it is padded with row 0, masked
-				p.rows[i*e.Layout.B+b] = int32(order[at])
-				p.masks[i*e.Layout.B+b] = 1
-			}
-		}
-		at := float64(step) / float64(e.StepsPerEpoch)
+		at := float64(start+i) / float64(e.StepsPerEpoch)
 		h := p.Hypers[i*method.HyperCount:]
 		h[method.HyperTau] = float32(course.Tau(at))
 		h[method.HyperLearningRate] = float32(live.LearningRate)
@@ -54,6 +34,29 @@ func (e *Engine) Plan(start, count, capacity int, live config.Live) (stepPlan, e
 		h[method.HyperRepulsion] = float32(course.Repulsion(at))
 	}
 	return p, nil
+}
+
+// batch is the rows of count steps from step start on, and 1 for each that is no padding; it has room for capacity steps.
+func (e *Engine) batch(start, count, capacity int) (rows []int32, masks []float32) {
+	rows, masks = make([]int32, capacity*e.Layout.B), make([]float32, capacity*e.Layout.B)
+	for i := range count {
+		step := start + i
+		if now := step / e.StepsPerEpoch; now != e.epoch || e.order == nil {
+			e.epoch, e.order = now, rng.New(e.seed, "batches", uint64(now)).Perm(e.Layout.Rows)
+		}
+		first := step % e.StepsPerEpoch * e.Layout.B
+		for b := range e.Layout.B {
+			at := first + b
+			if e.Layout.ByRidge() { // the last batch of an epoch is filled up from its beginning: the error of a few rows says little
+				at %= e.Layout.Rows
+			}
+			if at < e.Layout.Rows { // else it is padded with row 0, masked
+				rows[i*e.Layout.B+b] = int32(e.order[at])
+				masks[i*e.Layout.B+b] = 1
+			}
+		}
+	}
+	return rows, masks
 }
 
 // classWeights are 1, or n/(C n_c) where class_weight is balanced.

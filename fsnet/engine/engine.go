@@ -25,21 +25,25 @@ type Engine struct {
 
 	Theta, squares *tensors.Tensor
 	inputs         *inputs
+	stream         stream
+	epoch          int   // of which order is
+	order          []int // of the training rows, or nil
 	StepsPerEpoch  int
 }
 
 // inputs are what no step changes. Forks share them; the last engine to close frees them.
 type inputs struct {
-	phi, x, y, seedWords *tensors.Tensor
+	phi, x, y, seedWords *tensors.Tensor // x is nil where there is a stream
 	tilt, groups         *tensors.Tensor // see Tilt; nil where there is none
-	counts               []int           // training rows of each class
-	giveBack             func()          // the device's programs
+	stream               Batches
+	counts               []int  // training rows of each class
+	giveBack             func() // the device's programs
 	engines              atomic.Int32
 }
 
 // New compiles nothing yet. x is rows×d, phi Φ as method.Embed makes it, y the class of each row. x and phi are its own from then on.
 func New(d *device.Device, a method.Architecture, seed int64, phi, x []float32, y []int) (*Engine, error) {
-	return newWith(d, fused.LayoutFor(d.Name, a), seed, phi, x, y)
+	return newWith(d, fused.LayoutFor(d.Name, a), seed, phi, training{rows: x}, y)
 }
 
 // Tilt is what is known of the features beforehand. Nil parts are not.
@@ -51,18 +55,23 @@ type Tilt struct {
 
 // NewTilted is New where something is known of the features beforehand. The tilt is its own from then on.
 func NewTilted(d *device.Device, a method.Architecture, seed int64, phi, x []float32, y []int, tilt Tilt) (*Engine, error) {
-	if a.Tilted = tilt.Logits != nil; tilt.Groups != nil {
-		a.GroupLimit = tilt.Limit
+	return newTilted(d, fused.LayoutFor(d.Name, tilt.of(a)), seed, phi, training{rows: x}, y, tilt)
+}
+
+// of is an architecture with the tilt.
+func (t Tilt) of(a method.Architecture) method.Architecture {
+	if a.Tilted = t.Logits != nil; t.Groups != nil {
+		a.GroupLimit = t.Limit
 	}
-	return newTilted(d, fused.LayoutFor(d.Name, a), seed, phi, x, y, tilt)
+	return a
 }
 
 // newWith is New with a layout of the caller's.
-func newWith(d *device.Device, a fused.Layout, seed int64, phi, x []float32, y []int) (*Engine, error) {
-	return newTilted(d, a, seed, phi, x, y, Tilt{})
+func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows training, y []int) (*Engine, error) {
+	return newTilted(d, a, seed, phi, rows, y, Tilt{})
 }
 
-func newTilted(d *device.Device, a fused.Layout, seed int64, phi, x []float32, y []int, tilt Tilt) (*Engine, error) {
+func newTilted(d *device.Device, a fused.Layout, seed int64, phi []float32, rows training, y []int, tilt Tilt) (*Engine, error) {
 	oneHot, counts := make([]float32, len(y)*a.Classes), make([]int, a.Classes)
 	for i, c := range y {
 		oneHot[i*a.Classes+c] = 1
@@ -72,23 +81,30 @@ func newTilted(d *device.Device, a fused.Layout, seed int64, phi, x []float32, y
 	if a.Prior == config.Conditional {
 		initialScores = a.InitialScores(phi)
 	}
-	phi, x = widen(phi, a.D, a.Width()), widen(x, a.D, a.Width())
+	phi = widen(phi, a.D, a.Width())
 	devicePhi, err := d.Upload(phi, a.PhiRows(), a.Width())
 	if err != nil {
 		return nil, err
 	}
-	deviceX, err := d.Upload(x, a.Rows, a.Width())
-	if err != nil {
-		device.Free(devicePhi)
-		return nil, err
+	streamed := rows.stream != nil
+	var deviceX *tensors.Tensor
+	if !streamed {
+		rows.rows = widen(rows.rows, a.D, a.Width())
+		if deviceX, err = d.Upload(rows.rows, a.Rows, a.Width()); err != nil {
+			device.Free(devicePhi)
+			return nil, err
+		}
 	}
 	deviceTilt, deviceGroups, err := tilt.upload(d, a)
 	if err != nil {
 		device.Free(devicePhi, deviceX)
 		return nil, err
 	}
-	shape := a.Shape()
-	taken, giveBack, err := d.Take("fsnet "+shape.String(), func() (device.Programs, error) { return newPrograms(d.Backend(), shape) })
+	shape, key := a.Shape(), "fsnet "
+	if streamed {
+		key = "fsnet streamed "
+	}
+	taken, giveBack, err := d.Take(key+shape.String(), func() (device.Programs, error) { return newPrograms(d.Backend(), shape, streamed) })
 	if err != nil {
 		device.Free(devicePhi, deviceX, deviceTilt, deviceGroups)
 		return nil, err
@@ -100,6 +116,7 @@ func newTilted(d *device.Device, a fused.Layout, seed int64, phi, x []float32, y
 			x:         deviceX,
 			tilt:      deviceTilt,
 			groups:    deviceGroups,
+			stream:    rows.stream,
 			y:         tensors.FromFlatDataAndDimensions(oneHot, a.Rows, a.Classes),
 			seedWords: tensors.FromFlatDataAndDimensions(nn.SeedWords(seed), 2),
 			counts:    counts,
@@ -113,7 +130,7 @@ func newTilted(d *device.Device, a fused.Layout, seed int64, phi, x []float32, y
 		copy(theta, initialScores)
 	}
 	e.Load(theta, make([]float32, a.Size()))
-	memory.GiveBack(4 * int64(len(phi)+len(x))) // the caller has no use for them any more
+	memory.GiveBack(4 * int64(len(phi)+len(rows.rows))) // the caller has no use for them any more
 	return e, nil
 }
 
@@ -121,7 +138,7 @@ func newTilted(d *device.Device, a fused.Layout, seed int64, phi, x []float32, y
 func (e *Engine) At(theta, squares []float32) *Engine {
 	other := *e
 	other.inputs.engines.Add(1)
-	other.Theta, other.squares = nil, nil
+	other.Theta, other.squares, other.stream = nil, nil, stream{}
 	other.Load(theta, squares)
 	return &other
 }
@@ -146,12 +163,18 @@ func (e *Engine) Advance(start, count int, live config.Live) (metrics []Metrics,
 	return metrics, broken, err
 }
 
+func (e *Engine) graphs() graphs { return graphs{e.Layout, e.inputs.stream != nil} }
+
 // capacity is how many steps one call has room for.
 func (e *Engine) capacity() int {
 	if e.programs.name != advance {
 		return 1
 	}
-	return graphs{e.Layout}.capacity()
+	capacity := e.graphs().capacity()
+	if e.inputs.stream != nil {
+		capacity = min(capacity, max(1, streamRoom/(e.Layout.B*e.Layout.Width())))
+	}
+	return capacity
 }
 
 // call makes one call of the device with room for capacity steps.
@@ -160,7 +183,15 @@ func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, 
 	if err != nil {
 		return nil, "", err
 	}
-	args := []any{e.Theta, e.squares, e.inputs.phi, e.inputs.x, e.inputs.y,
+	x := e.inputs.x
+	if e.inputs.stream != nil {
+		if x, err = e.streamed(start, count, capacity); err != nil {
+			return nil, "", err
+		}
+		defer device.Free(x)
+		e.ahead(start+count, capacity)
+	}
+	args := []any{e.Theta, e.squares, e.inputs.phi, x, e.inputs.y,
 		tensors.FromFlatDataAndDimensions(e.classWeights(live), e.Layout.Classes), e.inputs.seedWords, int32(e.Layout.D), uint32(start)}
 	name, program := e.programs.step(live)
 	if name == advance {
@@ -213,6 +244,7 @@ func (e *Engine) Parameters() (theta, squares []float32, err error) {
 
 // Close frees what the engine holds on the device, and its inputs where no other engine has them.
 func (e *Engine) Close() {
+	e.endStream()
 	device.Free(e.Theta, e.squares)
 	if e.inputs.engines.Add(-1) == 0 {
 		device.Free(e.inputs.phi, e.inputs.x, e.inputs.y, e.inputs.seedWords, e.inputs.tilt, e.inputs.groups)

@@ -21,7 +21,7 @@ const (
 	inputTheta        = iota // P
 	inputSquares             // P
 	inputPhi                 // b×d
-	inputX                   // rows×d, the training rows
+	inputX                   // rows×d, the training rows; T×B×d, their batches, where they are streamed
 	inputY                   // rows×C
 	inputClassWeights        // C
 	inputSeed                // 2, uint32
@@ -45,7 +45,7 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	}
 	if gs.Parts > 1 { // divided once, not in every step; many rows only when a batch of them is there
 		state = append(state, gs.Divided(state[inputPhi])...)
-		if inputs[inputX].Shape().Size() <= fused.DividedRows {
+		if !gs.streamed && inputs[inputX].Shape().Size() <= fused.DividedRows {
 			state = append(state, gs.Divided(inputs[inputX])...)
 		}
 	}
@@ -55,7 +55,10 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	step := func(i *graph.Node, in []*graph.Node) []*graph.Node {
 		row := func(input int) *graph.Node { return loop.Row(in[input], i) }
 		rows := graph.ExpandAxes(row(inputBatches), -1)
-		x := graph.Gather(in[inputX], rows)
+		x := row(inputX)
+		if !gs.streamed {
+			x = graph.Gather(in[inputX], rows)
+		}
 		_, tilt, groups := gs.apart(in)
 		both := fused.PartsOf(in[inputPhi:inputPhi+1], []*graph.Node{x})
 		if gs.Parts > 1 {
@@ -114,9 +117,15 @@ func (gs graphs) onceInputs(inputs []*graph.Node) method.StepInputs {
 	flat := func(m *graph.Node) *graph.Node { return graph.Reshape(m, m.Shape().Dimensions[1:]...) }
 	batches, masks, hypers := inputs[inputCount], inputs[inputCount+1], inputs[inputCount+2]
 	rows := graph.ExpandAxes(flat(batches), -1)
+	x := inputs[inputX]
+	if gs.streamed {
+		x = flat(x)
+	} else {
+		x = graph.Gather(x, rows)
+	}
 	return method.StepInputs{
 		Theta: inputs[inputTheta], Squares: inputs[inputSquares], Phi: inputs[inputPhi],
-		X: graph.Gather(inputs[inputX], rows), Y: graph.Gather(inputs[inputY], rows), Labels: gs.labels(inputs),
+		X: x, Y: graph.Gather(inputs[inputY], rows), Labels: gs.labels(inputs),
 		Mask: flat(masks), ClassWeights: inputs[inputClassWeights], Hyper: flat(hypers),
 		Seed: inputs[inputSeed], Features: inputs[inputFeatures], Step: inputs[inputStart],
 		Tilt: tilt, Groups: groups,

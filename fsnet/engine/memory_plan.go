@@ -7,6 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/fused"
 )
@@ -51,6 +52,8 @@ type MemoryPlan struct {
 type sizes struct {
 	rows, train, looked, features int // looked: the most rows that are evaluated at once
 	classes, nameBytes            int
+	held                          int64   // bytes of the data as read
+	stored                        float64 // share of the values that are not 0, of sparse data; else 0
 	settings                      config.Settings
 	backend                       string
 }
@@ -66,11 +69,34 @@ func planSizes(data *dataset.Dataset, settings config.Settings, backend string) 
 	for _, name := range data.Features {
 		names += len(name)
 	}
-	return sizes{
-		rows: data.N, train: data.N - test, looked: max(test, data.N-test), features: data.D,
-		classes: len(data.Classes), nameBytes: names, settings: settings, backend: backend,
+	s := sizes{
+		rows: data.N, train: trainingRows(data, data.N-test, settings.RowsPerClass), looked: max(test, data.N-test), features: data.D,
+		classes: len(data.Classes), nameBytes: names, settings: settings, backend: backend, held: data.Bytes(),
 	}
+	if data.Sparse() {
+		s.stored = max(float64(data.Stored()), 1) / (float64(data.N) * float64(data.D))
+	}
+	return s
 }
+
+// trainingRows is how many of so many training rows are used, each class having its share of them.
+func trainingRows(data *dataset.Dataset, all, most int) (rows int) {
+	if most == 0 {
+		return all
+	}
+	counts := make([]int, len(data.Classes))
+	for _, y := range data.Y {
+		counts[y]++
+	}
+	for _, n := range counts {
+		rows += min(most, (n*all+data.N-1)/data.N)
+	}
+	return rows
+}
+
+// sparse says that most values are 0, and streamed that the training rows are never dense all at once.
+func (s sizes) sparse() bool   { return s.stored > 0 }
+func (s sizes) streamed() bool { return s.sparse() && s.train*s.kept() > MostDense }
 
 // architecture is that of the training; its columns may become fewer, as constant ones are set aside.
 func (s sizes) architecture() method.Architecture {
@@ -115,24 +141,47 @@ func (s sizes) lines() MemoryPlan {
 		program, weights, reconstructed, others, outputs = 30*mebibyte, 6, 6, 40, 12
 	}
 	add("program and compiled graphs", onHost, throughout, program)
-	add("data as read, n×d", onHost, throughout, floats(s.rows))
+	if s.sparse() {
+		add("data as read, without zeros", onHost, throughout, max(s.held, 1))
+	} else {
+		add("data as read, n×d", onHost, throughout, floats(s.rows))
+	}
 	add("names of the features", onHost, throughout, 16*d+int64(s.nameBytes))
 	for i := range p.Lines {
 		p.Lines[i].Held = true
 	}
-	add("scaled data, n×d", onHost, throughout, floats(s.rows))
+	if s.sparse() {
+		add("what remains of the data after screening, without zeros", onHost, throughout, s.narrowed())
+	} else {
+		add("scaled data, n×d", onHost, throughout, floats(s.rows))
+	}
 	add("means, scales and order of the columns", onHost, throughout, 32*d)
 	add("checkpoints", onHost, throughout, MaxCheckpoints*8*int64(a.Size()))
-	add("training rows", onDevice, throughout, kept(s.train))
+	if s.streamed() {
+		add("batches on their way to the device", onHost, throughout, 2*4*streamRoom)
+		add("batches of a call", onDevice, throughout, 2*4*streamRoom)
+	} else {
+		add("training rows", onDevice, throughout, kept(s.train))
+	}
 	add("embedding Φ, b×d", onDevice, throughout, kept(a.PhiRows()))
 
 	if s.settings.Beforehand() {
 		add("what is known of the features beforehand, K×d", onDevice, throughout, kept(a.K))
 	}
 
-	add("training rows on their way to the device", onHost, opening, floats(s.train))
+	if s.streamed() {
+		add("columns of the training rows, some at a time", onHost, opening, min(kept(s.train), 4*sparse.ColumnValues))
+		add("training rows that decide what suits them", onHost, opening, 3*4*StreamedLook)
+	} else if s.sparse() {
+		add("training rows on their way to the device", onHost, opening, 3*kept(s.train))
+	} else {
+		add("training rows on their way to the device", onHost, opening, floats(s.train))
+	}
 	add("embedding while it is computed", onHost, opening, 3*kept(a.PhiRows()))
-	add("moments of the columns", onHost, opening, 60*d)
+	if s.sparse() {
+		add("rows of the data, some at a time", onHost, opening, 16*sparse.BlockValues)
+	}
+	add("moments of the columns", onHost, opening, (60+8*int64(s.classes))*d)
 
 	// What a step computes block by block is there for one block at a time, but for the selection matrix.
 	l := fused.LayoutFor(s.backend, a)
@@ -147,9 +196,21 @@ func (s sizes) lines() MemoryPlan {
 
 	add("selection matrices for people, K×d", onDevice, looking, kept(outputs*a.K))
 	add("the same on the host", onHost, looking, kept(2*a.K))
-	add("rows that are evaluated", onHost, looking, kept(s.looked))
-	add("the same on the device, reconstructed", onDevice, looking, kept(s.looked+reconstructed*width+others))
+	looked := s.looked
+	if s.sparse() {
+		looked = min(looked, max(1, MostLooked/a.D))
+	}
+	add("rows that are evaluated", onHost, looking, kept(looked))
+	add("the selected features of all of them", onHost, looking, 12*int64(a.K)*int64(s.looked))
+	add("the same on the device, reconstructed", onDevice, looking, kept(looked+reconstructed*width+others))
 	return p
+}
+
+// narrowed is the memory of the features that remain after screening. They are denser than most: three times is what counts of cells have.
+func (s sizes) narrowed() int64 {
+	const denser, grown = 3, 1.25 // as a list grows there is room for more
+	bytes := 8 * grown * float64(s.rows) * float64(s.kept()) * min(denser*s.stored, 1)
+	return 8*int64(s.rows) + min(int64(bytes), MostStored)
 }
 
 // add sums up the lines.

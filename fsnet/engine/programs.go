@@ -24,7 +24,10 @@ const (
 func (gs graphs) capacity() int { return min(max(batchRoom/gs.B, 1), ChunkCapacity) }
 
 // graphs are what the programs of a layout compute.
-type graphs struct{ fused.Layout }
+type graphs struct {
+	fused.Layout
+	streamed bool // X is the batches of a call, T×B×d, not the training rows
+}
 
 // Names of the programs that make steps.
 const (
@@ -34,10 +37,10 @@ const (
 
 // programs are the compiled graphs of one layout on one device. They hold no state of a training and are shared.
 type programs struct {
-	layout  fused.Layout // its shape
-	name    string       // advance: many steps a call; once: one (the Go backend, whose loops cannot hold gradients; several blocks, which are a loop themselves)
-	plain   *graph.Exec  // steps without repulsion
-	apart   *graph.Exec  // and with it
+	graphs
+	name    string      // advance: many steps a call; once: one (the Go backend, whose loops cannot hold gradients; several blocks, which are a loop themselves)
+	plain   *graph.Exec // steps without repulsion
+	apart   *graph.Exec // and with it
 	observe *graph.Exec
 	feature *graph.Exec
 	p       *graph.Exec // P alone
@@ -47,8 +50,9 @@ type programs struct {
 	ahead   sync.Once // observe, p and infer are compiled beside the first steps
 }
 
-func newPrograms(backend compute.Backend, l fused.Layout) (*programs, error) {
-	p, a, repels := &programs{layout: l, name: once}, graphs{l}, graphs{l}
+func newPrograms(backend compute.Backend, l fused.Layout, streamed bool) (*programs, error) {
+	a := graphs{l, streamed}
+	p, repels := &programs{graphs: a, name: once}, a
 	repels.Repels = true
 	var err error
 	build := func(target **graph.Exec, name string, fn func([]*graph.Node) []*graph.Node) {
@@ -91,7 +95,7 @@ func (p *programs) Finalize() {
 
 // step is the program that makes steps with these values: it is compiled when it is first called.
 func (p *programs) step(live config.Live) (string, *graph.Exec) {
-	if p.layout.PullsApart(live) {
+	if p.PullsApart(live) {
 		return p.name, p.apart
 	}
 	return p.name, p.plain
@@ -99,7 +103,7 @@ func (p *programs) step(live config.Live) (string, *graph.Exec) {
 
 // call runs a program; a panic while its graph is built becomes an error that names it and its shapes.
 func (p *programs) call(name string, exec *graph.Exec, args ...any) (out []*tensors.Tensor, err error) {
-	err = device.Guard(program{name, p.layout}, func() error {
+	err = device.Guard(program{name, p.Layout}, func() error {
 		var e error
 		out, e = exec.Call(args...)
 		return e

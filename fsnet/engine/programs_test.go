@@ -18,7 +18,7 @@ import (
 // looksOf is all that the programs of a toy make: ten steps, P, M, what the predictors make of a feature, and what rows come to.
 func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 	t.Helper()
-	e, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), slices.Clone(toy.x), toy.y)
+	e, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,16 +132,16 @@ func TestProgramsAreLetGo(t *testing.T) {
 	take := func(k int) *Engine {
 		toy := base
 		toy.arch.K = k
-		e, err := newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), slices.Clone(toy.x), toy.y)
+		e, err := newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.y)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return e
 	}
 	works := func(p *programs) bool {
-		theta := tensors.FromFlatDataAndDimensions(make([]float32, p.layout.Size()), p.layout.Size())
-		phi := tensors.FromFlatDataAndDimensions(slices.Clone(base.phi), p.layout.Embedding, p.layout.D)
-		out, err := p.call("probability", p.p, theta, phi, int32(p.layout.D), float32(1), float32(0))
+		theta := tensors.FromFlatDataAndDimensions(make([]float32, p.Size()), p.Size())
+		phi := tensors.FromFlatDataAndDimensions(slices.Clone(base.phi), p.Embedding, p.D)
+		out, err := p.call("probability", p.p, theta, phi, int32(p.D), float32(1), float32(0))
 		device.Free(append(out, theta, phi)...)
 		return err == nil
 	}

@@ -37,8 +37,8 @@ func (e *Engine) Stopwatch(live config.Live, chunk int) (*Stopwatch, error) {
 // Defined is the engine with the step as the paper's definition has it, one a call.
 func (e *Engine) Defined(live config.Live) (*Stopwatch, error) {
 	defined := *e
-	defined.programs = &programs{layout: e.Layout, name: once}
-	graphs := graphs{e.Layout}
+	defined.programs = &programs{graphs: e.graphs(), name: once}
+	graphs := e.graphs()
 	graphs.Repels = e.Layout.PullsApart(live)
 	err := device.Guard(program{"defined", e.Layout}, func() (err error) {
 		defined.programs.plain, err = graph.NewExec(e.device.Backend(), graphs.definedGraph)
@@ -93,6 +93,9 @@ func (s *Stopwatch) Close() {
 // (one-hot), theta (the flat parameters), and for each step rows n×B, masks n×B and hypers n×5 (temperature, learning rate, the
 // selector's, λ, dropout). With it another program can make the same steps.
 func (e *Engine) WriteInputs(path string, n int, live config.Live) error {
+	if e.inputs.stream != nil {
+		return fault.New(fault.Request, "take fewer rows, as with rows_per_class", "the training rows are streamed, and are nowhere in whole")
+	}
 	plan, err := e.Plan(0, n, n, live)
 	if err != nil {
 		return err

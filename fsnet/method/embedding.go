@@ -36,21 +36,36 @@ func embeddingRows(s config.Settings, classes int) int {
 // b = 10 rows for histogram, 10·C for class-deviation, and 11·C for class-t; below them the [Prior] and, where it is conditional, the
 // moments or rows that its closed form reads.
 func Embed(s config.Settings, x []float32, d int, y []int, classes int) []float32 {
+	phi, _ := EmbedTable(s, dense{x, d}, y, classes) // it is in memory
+	return phi
+}
+
+// EmbedTable is [Embed] of training rows that need not be in memory, nor dense. The error is that of reading them. Of a [SparseTable] the
+// moments are summed up in another order, and so are those of [Embed] but for rounding.
+func EmbedTable(s config.Settings, t Table, y []int, classes int) ([]float32, error) {
+	d, err := t.Width(), error(nil)
 	var phi []float64
 	switch s.Embedding {
 	case embedClassT:
-		phi = embedByClassT(x, d, y, classes)
+		phi, err = embedByClassT(t, y, classes)
 	case embedClassDeviation:
-		phi = embedByClass(x, d, y, classes)
+		phi, err = embedByClass(t, y, classes)
 	default:
 		phi = make([]float64, Bins*d)
-		forColumns(x, d, y, classes, func(j int, _ []float64, h *Histogram) { h.frequencyTimesMean(phi, d, j) })
+		err = forColumns(t, y, classes, func(j int, _ []float64, h *Histogram) { h.frequencyTimesMean(phi, d, j) })
+	}
+	if err != nil {
+		return nil, err
 	}
 	if s.StandardizeEmbedding && s.Embedding != embedClassT { // which has a scale for each of its blocks
 		standardizeRows(phi, d)
 	}
 	if s.Prior == config.Learned || s.Prior == config.Conditional {
-		phi = append(phi, Prior(x, d, y, classes)...)
+		prior, err := priorOf(t, y, classes)
+		if err != nil {
+			return nil, err
+		}
+		phi = append(phi, prior...)
 	}
 	out := make([]float32, len(phi))
 	for i, v := range phi {
@@ -58,29 +73,45 @@ func Embed(s config.Settings, x []float32, d int, y []int, classes int) []float3
 	}
 	memory.GiveBack(8 * int64(len(phi)))
 	if s.Prior == config.Conditional {
-		if len(y) < config.FewRows {
-			return append(out, clipped(x, d)...)
-		}
-		out = append(out, moments(x, d, y, classes)...)
+		more, err := momentsOf(t, y, classes)
+		return append(out, more...), err
 	}
-	return out
+	return out, nil
+}
+
+// momentsOf is what the closed form of a conditional prior reads of a table: of few rows these, clipped, of many their moments.
+func momentsOf(t Table, y []int, classes int) ([]float32, error) {
+	few := len(y) < config.FewRows
+	switch t := t.(type) {
+	case dense:
+		if few {
+			return clipped(t.x, t.d), nil
+		}
+		return moments(t.x, t.d, y, classes), nil
+	case SparseTable:
+		if few {
+			break
+		}
+		return sparseMoments(t, y, classes)
+	}
+	x, d := make([]float32, len(y)*t.Width()), t.Width()
+	err := t.Each(func(i, from int, values []float32) { copy(x[i*d+from:], values) })
+	if few {
+		return clipped(x, d), err
+	}
+	return moments(x, d, y, classes), err
 }
 
 // forColumns calls look with each column and its histogram.
-func forColumns(x []float32, d int, y []int, classes int, look func(j int, column []float64, h *Histogram)) {
-	column := make([]float64, len(y))
-	for j := range d {
-		for i := range column {
-			column[i] = float64(x[i*d+j])
-		}
-		look(j, column, NewHistogram(column, y, classes))
-	}
+func forColumns(t Table, y []int, classes int, look func(j int, column []float64, h *Histogram)) error {
+	return t.Columns(func(j int, column []float64) { look(j, column, NewHistogram(column, y, classes)) })
 }
 
 // embedByClass is the deviations of the classes' frequencies, in units of the spread within the classes.
-func embedByClass(x []float32, d int, y []int, classes int) []float64 {
+func embedByClass(t Table, y []int, classes int) ([]float64, error) {
+	d := t.Width()
 	phi, spread := make([]float64, Bins*classes*d), make([]float64, d)
-	forColumns(x, d, y, classes, func(j int, column []float64, h *Histogram) {
+	err := forColumns(t, y, classes, func(j int, column []float64, h *Histogram) {
 		spread[j] = h.withinClassSpread(column, y)
 		h.classDeviation(phi, d, j)
 	})
@@ -88,7 +119,7 @@ func embedByClass(x []float32, d int, y []int, classes int) []float64 {
 	for j := range d {
 		divideColumn(phi, d, j, spread[j]+typical)
 	}
-	return phi
+	return phi, err
 }
 
 // divideColumn divides column j by a scale. It is 0 where every feature is constant within the classes: there is no spread to divide by.

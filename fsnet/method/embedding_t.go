@@ -12,13 +12,14 @@ const frequencyWeight = 0.5
 //
 // with the mean m of the training rows and of those of a class, the standard deviation s within the classes, n_bj rows in bin b and its
 // middle u. r_c = (1/n_c − 1/n)^(−1/2) makes the noise of small and large classes equal. A class without rows has none.
-func embedByClassT(x []float32, d int, y []int, classes int) []float64 {
+func embedByClassT(table Table, y []int, classes int) ([]float64, error) {
+	d := table.Width()
 	phi := make([]float64, (Bins+1)*classes*d)
 	t, f := phi[:classes*d], phi[classes*d:]
 	n := float64(len(y))
 	spread := make([]float64, d)
 	weight := make([]float64, classes)
-	forColumns(x, d, y, classes, func(j int, column []float64, h *Histogram) {
+	err := forColumns(table, y, classes, func(j int, column []float64, h *Histogram) {
 		means, mean, present := make([]float64, classes), 0.0, 0
 		for i, v := range column {
 			means[y[i]] += v / h.perClass[y[i]]
@@ -48,5 +49,5 @@ func embedByClassT(x []float32, d int, y []int, classes int) []float64 {
 	for i := range f {
 		f[i] *= frequencyWeight
 	}
-	return phi
+	return phi, err
 }

@@ -14,12 +14,17 @@ const priorOffset = 0.1
 // Prior is what each feature says about the classes on its own: log(F + 0.1) of the moderated F over the training rows, centred and
 // divided by its standard deviation over the features. x is rows×d row-major.
 func Prior(x []float32, d int, y []int, classes int) []float64 {
-	score := metric.ModeratedF(x, d, y, classes)
+	score, _ := priorOf(dense{x, d}, y, classes) // it is in memory
+	return score
+}
+
+func priorOf(t Table, y []int, classes int) ([]float64, error) {
+	score, err := metric.ModeratedFOf(t.Each, t.Width(), y, classes)
 	for j, f := range score {
 		score[j] = math.Log(min(f, math.MaxFloat32) + priorOffset)
 	}
-	standardizeRows(score, d)
-	return score
+	standardizeRows(score, t.Width())
+	return score, err
 }
 
 // Screen lists the given number of columns with the largest moderated F over the training rows, ascending; all of them where there are no
@@ -30,10 +35,20 @@ func Screen(count int, x []float32, d int, y []int, classes int) []int {
 	return columns
 }
 
+// RankedOf is [Ranked] of rows that are read in two passes: see [Table].Each, and metric.ModeratedFOf.
+func RankedOf(each func(look func(i, from int, values []float32)) error, d int, y []int, classes int) ([]int, error) {
+	f, err := metric.ModeratedFOf(each, d, y, classes)
+	return ranked(f), err
+}
+
 // Ranked lists all columns, those of the largest moderated F first.
 func Ranked(x []float32, d int, y []int, classes int) []int {
-	f := metric.ModeratedF(x, d, y, classes)
-	columns := make([]int, d)
+	return ranked(metric.ModeratedF(x, d, y, classes))
+}
+
+// ranked lists the columns by falling score.
+func ranked(f []float64) []int {
+	columns := make([]int, len(f))
 	for j := range columns {
 		columns[j] = j
 	}

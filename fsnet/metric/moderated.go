@@ -19,18 +19,35 @@ import (
 //	ψ′(d₀/2) = max(Var e − ψ′(f/2), 0.001)          log s₀² = ē + ψ(d₀/2) − log(d₀/2)
 //
 // Columns should be of one scale, for they lend one another their variances. Of columns that were scaled to variance 1 it ranks as F does,
-// both being functions of the spread between the classes alone, but its largest values lie less far apart. A v_j below 1e-5 of the median counts as that much in the
-// moments. A constant column has F = 0 and no part in them, and so has every column where rows are of one class. Where no class has two
-// rows all v_j are 0, and F ranks columns by the spread of their rows.
+// both being functions of the spread between the classes alone, but its largest values lie less far apart. A v_j below 1e-5 of the median
+// counts as that much in the moments. A constant column has F = 0 and no part in them, and so has every column where rows are of one
+// class. Where no class has two rows all v_j are 0, and F ranks columns by the spread of their rows.
 //
 // G. Smyth, Linear models and empirical Bayes methods for assessing differential expression in microarray experiments, Statistical
 // Applications in Genetics and Molecular Biology 3 (2004), which is limma's eBayes.
 func ModeratedF[F float32 | float64](x []F, d int, y []int, classes int) []float64 {
+	mustMatch(len(x), len(y)*d)
+	f, _ := ModeratedFOf(rowsOf(x, d, len(y)), d, y, classes) // they are in memory
+	return f
+}
+
+// rowsOf calls look with the n rows of x.
+func rowsOf[F float32 | float64](x []F, d, n int) func(look func(i, from int, values []F)) error {
+	return func(look func(i, from int, values []F)) error {
+		for i := range n {
+			look(i, 0, x[i*d:(i+1)*d])
+		}
+		return nil
+	}
+}
+
+// ModeratedFOf is [ModeratedF] of rows that are read in passes, of which it makes two: each calls look with row i, in their order, in
+// whole or in stretches of columns, from one on; those of different stretches may come at the same time. The error is that of each.
+func ModeratedFOf[F float32 | float64](each func(look func(i, from int, values []F)) error, d int, y []int, classes int) ([]float64, error) {
 	n := len(y)
-	mustMatch(len(x), n*d)
-	between, within, present := spreads(x, d, y, classes)
-	if present < 2 {
-		return make([]float64, d)
+	between, within, present, err := spreads(each, d, y, classes)
+	if present < 2 || err != nil {
+		return make([]float64, d), err
 	}
 	freedom := float64(max(1, n-present))
 	var varying []int
@@ -44,24 +61,33 @@ func ModeratedF[F float32 | float64](x []F, d int, y []int, classes int) []float
 	for k, v := range moderated(variances, freedom) {
 		scores[varying[k]] = between[varying[k]] / float64(present-1) / v
 	}
-	return scores
+	return scores, nil
 }
 
 // spreads are the sums of squares of each column between its classes and within them, 0 for a constant one, and how many classes have
 // rows.
-func spreads[F float32 | float64](x []F, d int, y []int, classes int) (between, within []float64, present int) {
+func spreads[F float32 | float64](each func(look func(i, from int, values []F)) error, d int, y []int, classes int) (between, within []float64, present int, err error) {
 	means, sizes := make([]float64, classes*d), make([]float64, classes)
-	first, constant := x[:min(d, len(x))], make([]bool, d)
-	for j := range constant {
-		constant[j] = true
+	firsts, constants := make([]F, d), make([]bool, d)
+	for j := range constants {
+		constants[j] = true
 	}
-	for i, c := range y {
+	for _, c := range y {
 		sizes[c]++
-		mean := means[c*d : (c+1)*d]
-		for j, v := range x[i*d : (i+1)*d] {
+	}
+	err = each(func(i, from int, row []F) {
+		to := from + len(row)
+		mean, first, constant := means[y[i]*d+from:y[i]*d+to], firsts[from:to], constants[from:to]
+		if i == 0 {
+			copy(first, row)
+		}
+		for j, v := range row {
 			mean[j] += float64(v)
 			constant[j] = constant[j] && v == first[j]
 		}
+	})
+	if err != nil {
+		return nil, nil, 0, err
 	}
 	whole := make([]float64, d)
 	for c, size := range sizes {
@@ -77,20 +103,21 @@ func spreads[F float32 | float64](x []F, d int, y []int, classes int) (between, 
 	between, within = make([]float64, d), make([]float64, d)
 	for c, size := range sizes {
 		for j := range d {
-			if size > 0 && !constant[j] { // the means of a constant column differ by rounding
+			if size > 0 && !constants[j] { // the means of a constant column differ by rounding
 				between[j] += size * (means[c*d+j] - whole[j]) * (means[c*d+j] - whole[j])
 			}
 		}
 	}
-	for i, c := range y {
-		mean := means[c*d : (c+1)*d]
-		for j, v := range x[i*d : (i+1)*d] {
+	err = each(func(i, from int, row []F) {
+		to := from + len(row)
+		mean, within, constant := means[y[i]*d+from:y[i]*d+to], within[from:to], constants[from:to]
+		for j, v := range row {
 			if !constant[j] {
 				within[j] += (float64(v) - mean[j]) * (float64(v) - mean[j])
 			}
 		}
-	}
-	return between, within, present
+	})
+	return between, within, present, err
 }
 
 // moderated are variances of so many degrees of freedom each, drawn towards what they have in common. All are above 0.

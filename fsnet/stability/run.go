@@ -39,8 +39,8 @@ type Progress struct {
 // Run makes the single fit of these settings on an open device, which is the choice, and the same fit to half-samples of the training rows.
 //
 // A half-sample whose fit fails is counted in the result, and the others go on. Where the context is cancelled Run returns the result of
-// the half-samples that are done, with an error of kind Interrupted; without one that is done there is no result. Errors of kind Request are
-// those of [dataset.Prepare] and of a number of pairs that is out of range.
+// the half-samples that are done, with an error of kind Interrupted; without one that is done there is no result. Errors of kind Request
+// are those of [dataset.Prepare] and of a number of pairs that is out of range.
 func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, settings config.Settings, o Options) (*Result, error) {
 	if o.Pairs == 0 {
 		o.Pairs = StandardPairs
@@ -49,6 +49,10 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, settings
 		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", MaxPairs), "pairs = %d", o.Pairs)
 	}
 	start := time.Now()
+	data, err := data.Dense(ctx, "stability")
+	if err != nil {
+		return nil, err
+	}
 	s, err := newSample(data, settings, o.Pairs, o.Decoys)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"slices"
 
 	"fsnetlab/fsnet/engine"
@@ -10,13 +11,21 @@ import (
 
 // kept is so many of the columns, in the order of the graph: those of the largest F over the training rows, whose classes y is. What must be
 // chosen comes before all others, and what is never chosen takes no place.
-func (t *Training) kept(count int, y []int) []int {
-	x, d, classes := t.gather(t.data.Parts.Train), len(t.columns), len(t.data.Classes)
+func (t *Training) kept(ctx context.Context, count int, y []int) ([]int, error) {
+	each := func(look func(i, from int, values []float32)) error {
+		return t.data.Each(ctx, t.data.Parts.Train, t.columns, look)
+	}
+	ranked, err := method.RankedOf(each, len(t.columns), y, len(t.data.Classes))
+	if err != nil {
+		return nil, err
+	}
 	if t.known == nil {
-		return method.Screen(count, x, d, y, classes)
+		kept := ranked[:count]
+		slices.Sort(kept)
+		return kept, nil
 	}
 	var first, others []int
-	for _, j := range method.Ranked(x, d, y, classes) {
+	for _, j := range ranked {
 		switch index, _ := t.feature(j); {
 		case t.known.Is(index):
 			first = append(first, j)
@@ -27,7 +36,7 @@ func (t *Training) kept(count int, y []int) []int {
 	kept := append(first, others...)
 	kept = kept[:min(count, len(kept))]
 	slices.Sort(kept)
-	return kept
+	return kept, nil
 }
 
 // files are the columns of the file of the graph's features.
@@ -56,13 +65,13 @@ func (t *Training) checkKnown() error {
 	return nil
 }
 
-// newEngine is the engine of an architecture, with what is known of its features.
-func (t *Training) newEngine(a method.Architecture, phi, x []float32, y []int) (*engine.Engine, error) {
+// tilted is what the engine is told beforehand of the features.
+func (t *Training) tilted(k int) engine.Tilt {
 	if t.known == nil {
-		return engine.New(t.device, a, t.settings.Seed, phi, x, y)
+		return engine.Tilt{}
 	}
-	t.tilt = t.known.Tilt(t.files(), a.K, method.Forbidden)
-	return engine.NewTilted(t.device, a, t.settings.Seed, phi, x, y, engine.Tilt{Logits: slices.Clone(t.tilt.Logits), Groups: slices.Clone(t.tilt.Groups), Limit: t.tilt.Limit})
+	t.tilt = t.known.Tilt(t.files(), k, method.Forbidden)
+	return engine.Tilt{Logits: slices.Clone(t.tilt.Logits), Groups: slices.Clone(t.tilt.Groups), Limit: t.tilt.Limit}
 }
 
 // unique is what the unique argmax of P chooses, of each selector: at most group_limit features of a group.

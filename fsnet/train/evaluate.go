@@ -2,8 +2,10 @@ package train
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
+	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/session"
@@ -63,13 +65,29 @@ func (t *Training) predict(rows []int) (prediction, error) {
 	if err != nil {
 		return prediction{}, err
 	}
-	x := t.gather(rows)
-	selected := selectColumns(x, len(rows), t.unique(p))
-	scores, reconstruction, err := t.engine.Infer(selected, x, len(rows))
-	if err != nil {
-		return prediction{}, err
+	features := t.unique(p)
+	var all prediction
+	most := len(rows)
+	if t.data.Sparse() {
+		most = min(most, max(1, engine.MostLooked/t.engine.Layout.D))
 	}
-	return prediction{t.classesOf(scores), selected, reconstruction}, nil
+	for part := range slices.Chunk(rows, most) {
+		x, err := t.gather(context.Background(), part)
+		if err != nil {
+			return prediction{}, err
+		}
+		selected := selectColumns(x, len(part), features)
+		scores, reconstruction, err := t.engine.Infer(selected, x, len(part))
+		if err != nil {
+			return prediction{}, err
+		}
+		if len(part) == len(rows) {
+			return prediction{t.classesOf(scores), selected, reconstruction}, nil
+		}
+		all.classes, all.selected = append(all.classes, t.classesOf(scores)...), append(all.selected, selected...)
+		all.reconstruction += reconstruction * float64(len(part)) / float64(len(rows))
+	}
+	return all, nil
 }
 
 // selectColumns is x^S: column k of the result is the feature that selector k got, not the feature of rank k. rows×d to rows×K.

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -19,12 +20,21 @@ func (t *Training) Feature(which string) (session.Feature, error) {
 	if err != nil {
 		return session.Feature{}, err
 	}
-	f := session.Feature{Index: index, Name: t.data.Features[index], Step: t.step, Bins: t.histogram(index)}
-	rows := slices.Clone(t.data.Parts.Train)
-	for c, class := range t.data.Classes {
-		f.Classes = append(f.Classes, t.distribution(class, slices.DeleteFunc(slices.Clone(rows), func(i int) bool { return t.data.Y[i] != c }), index))
+	values, scaled, err := t.data.Both(context.Background(), t.data.Parts.Train, index)
+	if err != nil {
+		return session.Feature{}, err
 	}
-	f.All = t.distribution("", rows, index)
+	f := session.Feature{Index: index, Name: t.data.Features[index], Step: t.step, Bins: t.histogram(index, values, scaled)}
+	for c, class := range t.data.Classes {
+		var own []float32
+		for i, row := range t.data.Parts.Train {
+			if t.data.Y[row] == c {
+				own = append(own, values[i])
+			}
+		}
+		f.Classes = append(f.Classes, distribution(class, own))
+	}
+	f.All = distribution("", values)
 	kept, ok := slices.BinarySearch(t.data.Kept, index)
 	j := slices.Index(t.columns, kept)
 	if !ok || j < 0 { // constant over the training rows, or screened out
@@ -55,8 +65,8 @@ func (t *Training) column(which string) (int, error) {
 }
 
 // histogram is that of the embedding, bins equal stretches of the range over the training rows, with its edges in the file's units. A
-// constant feature has one bin.
-func (t *Training) histogram(index int) session.Bins {
+// constant feature has one bin. The column is given over the training rows, as read and scaled.
+func (t *Training) histogram(index int, read, scaled []float32) session.Bins {
 	var column []float64
 	var y []int
 	kept, ok := slices.BinarySearch(t.data.Kept, index)
@@ -64,13 +74,13 @@ func (t *Training) histogram(index int) session.Bins {
 	if ok {
 		mean, scale = t.data.Mean[kept], t.data.Scale[kept]
 	}
-	for _, i := range t.data.Parts.Train {
-		x := float64(t.data.At(i, index))
+	for i, row := range t.data.Parts.Train {
+		x := float64(read[i])
 		if ok {
-			x = float64(t.data.Row(i)[kept])
+			x = float64(scaled[i])
 		}
 		if !math.IsNaN(x) {
-			column, y = append(column, x), append(y, t.data.Y[i])
+			column, y = append(column, x), append(y, t.data.Y[row])
 		}
 	}
 	if len(column) == 0 {
@@ -95,12 +105,12 @@ func (t *Training) histogram(index int) session.Bins {
 	return b
 }
 
-// distribution sums up the values of a column in some rows, in the file's units. Missing values are counted and left out.
-func (t *Training) distribution(class string, rows []int, index int) session.Distribution {
+// distribution sums up values of a column, in the file's units. Missing values are counted and left out.
+func distribution(class string, read []float32) session.Distribution {
 	d := session.Distribution{Class: class}
 	var values []float64
-	for _, i := range rows {
-		if x := float64(t.data.At(i, index)); math.IsNaN(x) {
+	for _, x := range read {
+		if x := float64(x); math.IsNaN(x) {
 			d.Missing++
 		} else {
 			values = append(values, x)

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -40,20 +41,12 @@ func firstAppearance(y []int, classes int) []int {
 }
 
 // gather copies rows of the scaled data in the graph's order of features.
-func (t *Training) gather(rows []int) []float32 {
-	d := len(t.columns)
-	x := make([]float32, 0, len(rows)*d)
-	for _, i := range rows {
-		row := t.data.Row(i)
-		for _, c := range t.columns {
-			x = append(x, row[c])
-		}
-	}
-	return x
+func (t *Training) gather(ctx context.Context, rows []int) ([]float32, error) {
+	return t.data.Gather(ctx, rows, t.columns)
 }
 
 // screen keeps the columns that tell the classes apart best on their own, by the training rows alone. y is their classes.
-func (t *Training) screen(y []int) error {
+func (t *Training) screen(ctx context.Context, y []int) error {
 	count := t.settings.Screen
 	if count == 0 || count >= len(t.columns) {
 		return nil
@@ -61,7 +54,10 @@ func (t *Training) screen(y []int) error {
 	if count < t.settings.K {
 		return fault.New(fault.Request, "use screen=0 for all features, or a number from k on", "screen = %d keeps fewer features than k = %d", count, t.settings.K)
 	}
-	kept := t.kept(count, y)
+	kept, err := t.kept(ctx, count, y)
+	if err != nil {
+		return err
+	}
 	for i, j := range kept {
 		kept[i] = t.columns[j]
 	}

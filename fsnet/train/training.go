@@ -13,7 +13,6 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/known"
-	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/session"
 )
@@ -62,7 +61,12 @@ func OpenPlanned(ctx context.Context, device *device.Device, data *dataset.Datas
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p, err := dataset.Prepare(data, settings)
+	return openWith(ctx, device, data, settings, engine.MostDense)
+}
+
+// openWith is OpenPlanned where the training rows of sparse data are streamed from so many numbers on.
+func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings, most int) (*Training, error) {
+	p, err := dataset.PrepareContext(ctx, data, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +74,7 @@ func OpenPlanned(ctx context.Context, device *device.Device, data *dataset.Datas
 	t.columns = sortedByName(p)
 	t.slots = firstAppearance(p.Y, len(p.Classes))
 
-	rows, classes := p.Parts.Train, len(p.Classes)
+	rows := p.Parts.Train
 	y := make([]int, len(rows))
 	for i, row := range rows {
 		y[i] = t.slots[p.Y[row]]
@@ -78,25 +82,19 @@ func OpenPlanned(ctx context.Context, device *device.Device, data *dataset.Datas
 	if t.known, err = known.Read(settings, p.Dataset); err != nil {
 		return nil, err
 	}
-	if err := t.screen(y); err != nil {
+	if err := t.screen(ctx, y); err != nil {
 		return nil, err
 	}
 	if err := t.checkKnown(); err != nil {
 		return nil, err
 	}
-	x, d := t.gather(rows), len(t.columns)
-	settings, why := settings.ForData(len(rows), d, classes, func() bool { return method.SuitsConditional(x, d, y, classes, settings.K) })
-	t.settings = settings
-	if settings.Prior == config.Conditional && d > config.MostConditional && len(rows) >= config.FewRows {
-		return nil, fault.New(fault.Request, fmt.Sprintf("use screen=%d or less, or prior=learned", config.MostConditional),
-			"prior = conditional reads d² numbers, and %d features remain after screening", d)
-	}
-	phi := method.Embed(settings, x, d, y, classes)
-	a := method.NewArchitecture(settings, len(rows), d, classes)
-	if t.engine, err = t.newEngine(a, phi, x, y); err != nil {
+	why, err := t.openRows(ctx, y, most)
+	if err != nil {
+		p.Close()
 		return nil, err
 	}
-	t.convergence = newConvergence(a.K)
+	settings = t.settings
+	t.convergence = newConvergence(settings.K)
 	text := fmt.Sprintf("%s, K = %d, %s, seed %d", p.Name, settings.K, settings.Protocol, settings.Seed)
 	if settings.SplitSeed != nil {
 		text += fmt.Sprintf(", split seed %d", *settings.SplitSeed)
@@ -285,6 +283,7 @@ func (t *Training) epoch() float64 {
 func (t *Training) Close() {
 	if t.state != session.Closed {
 		t.engine.Close()
+		t.data.Close()
 		t.state = session.Closed
 	}
 }

@@ -242,7 +242,10 @@ func TestSlotOrderMatters(t *testing.T) {
 	}
 	slots := method.UniqueArgmax(p, a.K, a.D)
 	rotated := append(slots[1:len(slots):len(slots)], slots[0])
-	x := training.gather(rows)
+	x, err := training.gather(context.Background(), rows)
+	if err != nil {
+		t.Fatal(err)
+	}
 	accuracy := func(features []int) float64 {
 		scores, _, err := training.engine.Infer(selectColumns(x, len(rows), features), x, len(rows))
 		if err != nil {

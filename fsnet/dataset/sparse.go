@@ -1,0 +1,101 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/sparse"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/memory"
+)
+
+// NewSparse makes a data set of a table of which most values are 0, in memory or on disk, with a label for each row and a name for each
+// column. It reads all of it once. Nil features are named feature_0, feature_1, …. The source is the caller's to close, after all
+// trainings on it. Errors are those of [New], and of reading.
+func NewSparse(ctx context.Context, name string, source sparse.Source, features, labels []string) (*Dataset, error) {
+	rows, columns := source.Shape()
+	if rows != len(labels) || features != nil && len(features) != columns {
+		return nil, fault.New(fault.Request, "give a label for each row and a name for each column",
+			"%s: %d labels and %d names for %d rows and %d columns", name, len(labels), len(features), rows, columns)
+	}
+	r := &reading{source: source, features: features, labels: labels, labelName: "the labels"}
+	if err := r.scan(ctx, name); err != nil {
+		return nil, err
+	}
+	d, err := r.dataset(name, "sparse", config.Settings{Missing: "error"})
+	if err != nil {
+		return nil, err
+	}
+	d.Name, d.file = name, ""
+	return d, nil
+}
+
+// scan looks at all of a sparse table.
+func (r *reading) scan(ctx context.Context, path string) (err error) {
+	r.contents, err = sparse.Scan(ctx, r.source)
+	return notRead(err, path)
+}
+
+// notRead is what went wrong while a sparse table was read.
+func notRead(err error, where string) error {
+	switch wrong := (*sparse.Wrong)(nil); {
+	case err == nil:
+		return nil
+	case errors.As(err, &wrong):
+		return fault.New(fault.Request, "correct the table, or what makes it", "%s: %s", where, wrong)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return fault.Wrap(err, fault.Interrupted, "", "%s: reading was stopped", where)
+	}
+	return fault.Wrap(err, fault.Failed, "check the file and the disk that it is on", "%s cannot be read", where)
+}
+
+// Sparse says that most values are 0 and are not there: X is nil.
+func (d *Dataset) Sparse() bool { return d.source != nil }
+
+// Stored is how many values are not 0, of a sparse data set as it was read.
+func (d *Dataset) Stored() int64 { return d.contents.Stored }
+
+// Bytes is the memory that the values take as they were read.
+func (d *Dataset) Bytes() int64 {
+	if d.Sparse() {
+		return d.source.Bytes()
+	}
+	return 4 * int64(d.N) * int64(d.D)
+}
+
+// gather is some rows and columns, as read.
+func (d *Dataset) gather(ctx context.Context, rows, columns []int) ([]float32, error) {
+	if d.Sparse() {
+		out := make([]float32, len(rows)*len(columns))
+		err := sparse.NewView(d.source, columns, nil, nil, nil).Gather(ctx, rows, len(columns), out)
+		return out, notRead(err, d.where())
+	}
+	out := make([]float32, 0, len(rows)*len(columns))
+	for _, i := range rows {
+		for _, j := range columns {
+			out = append(out, d.At(i, j))
+		}
+	}
+	return out, nil
+}
+
+// Dense is the data set with all its values in X, which is itself where they are there already. what names what asks for them. It refuses
+// where there is no room for them, for work that is done on them, and for a copy of both.
+func (d *Dataset) Dense(ctx context.Context, what string) (*Dataset, error) {
+	if !d.Sparse() {
+		return d, nil
+	}
+	const copies = 4 // as read, scaled, in 64 bits for the work
+	need := copies * 4 * int64(d.N) * int64(d.D)
+	if free := memory.Available(); free != nil && need > free.Bytes {
+		return nil, fault.New(fault.Request, "use fsnet fit, which keeps it sparse, or a table of fewer rows or features",
+			"%s: %s reads all of the %d × %d values, zeros too, which takes %s, and %s are %s",
+			d.where(), what, d.N, d.D, memory.Text(need), memory.Text(free.Bytes), free.Source)
+	}
+	out := *d
+	x, err := d.gather(ctx, sparse.All(d.N), sparse.All(d.D))
+	out.X, out.source, out.contents = x, nil, sparse.Contents{}
+	out.seal()
+	return &out, err
+}

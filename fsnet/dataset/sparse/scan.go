@@ -1,0 +1,118 @@
+package sparse
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+)
+
+// Contents are what one look at a source found.
+type Contents struct {
+	Hash    string // SHA-256 (hex) of the values that are not 0, with their places
+	Stored  int64  // values that are not 0
+	Missing []Place
+}
+
+// Place is that of the first missing value of a row.
+type Place struct{ Row, Column int }
+
+// Wrong is a value that no table may have, and where.
+type Wrong struct {
+	Place
+	Problem string
+}
+
+func (w *Wrong) Error() string {
+	return fmt.Sprintf("row %d, column %d: %s", w.Row+1, w.Column, w.Problem)
+}
+
+// Scan reads all of a source. The error is a *[Wrong] where columns of a row do not ascend or are out of range, or a value is infinite.
+func Scan(ctx context.Context, s Source) (Contents, error) {
+	n, d := s.Shape()
+	var c Contents
+	h := sha256.New()
+	buffer := make([]byte, 0, 1<<16)
+	err := blocks(ctx, s, All(n), func(first int, block *Rows) error {
+		for i := range block.Len() {
+			columns, values := block.Row(i)
+			wrong := func(k int, problem string, args ...any) error {
+				return &Wrong{Place{first + i, int(columns[k])}, fmt.Sprintf(problem, args...)}
+			}
+			missing := false
+			for k, x := range values {
+				j := columns[k]
+				switch {
+				case j < 0 || int(j) >= d:
+					return wrong(k, "there are %d columns", d)
+				case k > 0 && columns[k-1] >= j:
+					return wrong(k, "it comes after column %d", columns[k-1])
+				case math.IsInf(float64(x), 0):
+					return wrong(k, "the value is infinite")
+				case x == 0:
+					continue
+				case x != x && !missing:
+					missing = true
+					c.Missing = append(c.Missing, Place{first + i, int(j)})
+				}
+				bits := math.Float32bits(x)
+				if x != x {
+					bits = 0x7fc00000
+				}
+				if len(buffer)+8 > cap(buffer) {
+					h.Write(buffer)
+					buffer = buffer[:0]
+				}
+				buffer = binary.LittleEndian.AppendUint32(buffer, uint32(j))
+				buffer = binary.LittleEndian.AppendUint32(buffer, bits)
+				c.Stored++
+			}
+			h.Write(buffer)
+			buffer = binary.LittleEndian.AppendUint32(buffer[:0], math.MaxUint32) // the row ends
+		}
+		return nil
+	})
+	h.Write(buffer)
+	c.Hash = hex.EncodeToString(h.Sum(nil))
+	return c, err
+}
+
+// Only is what is known of some rows and columns of the same source; nil is all columns.
+func (c Contents) Only(rows, columns []int, share float64) Contents {
+	h := sha256.New()
+	h.Write([]byte(c.Hash))
+	now := make(map[int]int, len(rows))
+	for _, list := range [][]int{rows, columns} {
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(list))))
+		for to, i := range list {
+			now[i] = to
+			h.Write(binary.LittleEndian.AppendUint64(nil, uint64(i)))
+		}
+	}
+	out := Contents{Hash: hex.EncodeToString(h.Sum(nil)), Stored: int64(share * float64(c.Stored))}
+	if columns != nil {
+		return out // which values are missing is not known; who takes columns has seen to them
+	}
+	for _, place := range c.Missing {
+		if row, ok := now[place.Row]; ok {
+			out.Missing = append(out.Missing, Place{row, place.Column})
+		}
+	}
+	return out
+}
+
+// First is a function that says which column has the first missing value of a row, or −1.
+func (c Contents) First() func(row int) int {
+	first := make(map[int]int, len(c.Missing))
+	for _, place := range c.Missing {
+		first[place.Row] = place.Column
+	}
+	return func(row int) int {
+		if column, ok := first[row]; ok {
+			return column
+		}
+		return -1
+	}
+}

@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device/devicetest"
+	"fsnetlab/fsnet/nn"
+)
+
+// inMemory gives rows of a toy, until it is broken.
+type inMemory struct {
+	toy    toy
+	broken error
+}
+
+func (m *inMemory) Gather(_ context.Context, rows []int, width int, into []float32) error {
+	for at, row := range rows {
+		copy(into[at*width:], m.toy.x[row*m.toy.arch.D:(row+1)*m.toy.arch.D])
+	}
+	return m.broken
+}
+
+// Streamed steps are the steps, to the bit, also where they are not those that were gathered ahead; what cannot be read is an error, and the
+// next call reads again. A group of streamed trainings is refused.
+func TestStreamedSteps(t *testing.T) {
+	for _, d := range devicetest.All(t) {
+		if nn.LoopsOn(d.Name) {
+			continue // package train compares the training of both
+		}
+		toy := newToy(t, config.Config{})
+		rows := &inMemory{toy: toy}
+		streamed, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{stream: rows}, toy.y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer streamed.Close()
+		whole := toy.engine(t, d)
+		for _, steps := range [][2]int{{0, 3}, {3, 1}, {9, 2}, {0, 2}, {2, 4}} {
+			for _, e := range []*Engine{whole, streamed} {
+				if _, broken, err := e.Advance(steps[0], steps[1], toy.settings.Live); err != nil || broken != "" {
+					t.Fatal(err, broken)
+				}
+			}
+			want, _, _ := whole.Parameters()
+			got, _, err := streamed.Parameters()
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%d steps from %d on: %v, not %v; %v", steps[1], steps[0], got[:4], want[:4], err)
+			}
+		}
+		rows.broken = errors.New("the disk is gone")
+		if _, _, err := streamed.Advance(1, 2, toy.settings.Live); err == nil || !strings.Contains(err.Error(), "steps 1 to 1: the disk is gone") {
+			t.Errorf("%v", err)
+		}
+		rows.broken = nil
+		if _, _, err := streamed.Advance(1, 2, toy.settings.Live); err != nil {
+			t.Error(err)
+		}
+		if _, err := Vectorize([]*Engine{whole, streamed}); err == nil || !strings.Contains(err.Error(), "streamed") {
+			t.Errorf("%v", err)
+		}
+	}
+}

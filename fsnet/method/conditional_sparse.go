@@ -1,0 +1,93 @@
+package method
+
+import "math"
+
+// sparseMoments are the [moments] of a table of which most values are one, c_j: with Z = 1cᵀ + S, S being 0 there,
+//
+//	ZᵀZ = n ccᵀ + c(Sᵀ1)ᵀ + (Sᵀ1)cᵀ + SᵀS      TᵀZ = (Tᵀ1)cᵀ + TᵀS
+//
+// summed up in 64 bits: no row is ever dense.
+func sparseMoments(t SparseTable, y []int, classes int) ([]float32, error) {
+	n, d := float64(len(y)), t.Width()
+	clips := make([]clipping, d)
+	err := t.Columns(func(j int, column []float64) { clips[j] = clippingOf(column) })
+	if err != nil {
+		return nil, err
+	}
+	usual := make([]float64, d) // c
+	for j, x := range t.Zero() {
+		usual[j] = float64(clips[j].of(x))
+	}
+	targets := weightedTargets(y, classes)
+	sum, target := make([]float64, d), make([]float64, classes) // Sᵀ1 and Tᵀ1
+	square, cross := make([]float64, d*d), make([]float64, classes*d)
+	row := []float64{}
+	err = t.Stored(func(i int, columns []int32, values []float32) {
+		row = row[:0]
+		for k, j := range columns {
+			row = append(row, float64(clips[j].of(values[k]))-usual[j])
+			sum[j] += row[k]
+		}
+		for k, j := range columns {
+			into := square[int(j)*d : (int(j)+1)*d]
+			for l, v := range row[:k+1] {
+				into[columns[l]] += row[k] * v
+			}
+		}
+		for c := range classes {
+			t := targets[i*classes+c]
+			target[c] += t
+			into := cross[c*d : (c+1)*d]
+			for k, j := range columns {
+				into[j] += t * row[k]
+			}
+		}
+	})
+	out := make([]float32, (d+classes)*d)
+	for j := range d {
+		for l := range j + 1 { // of which columns ascend in every row
+			v := usual[j]*usual[l] + (usual[j]*sum[l]+sum[j]*usual[l]+square[j*d+l])/n
+			out[j*d+l], out[l*d+j] = float32(v), float32(v)
+		}
+	}
+	for c := range classes {
+		for j := range d {
+			out[(d+c)*d+j] = float32((target[c]*usual[j] + cross[c*d+j]) / n)
+		}
+	}
+	return out, err
+}
+
+// clipping is how a column is clipped at three standard deviations and standardised again.
+type clipping struct{ mean, scale, again, scaleAgain float64 }
+
+func clippingOf(column []float64) clipping {
+	var c clipping
+	n := float64(len(column))
+	moments := func(value func(x float64) float64) (mean, scale float64) {
+		square := 0.0
+		for _, x := range column {
+			mean += value(x) / n
+		}
+		for _, x := range column {
+			square += (value(x) - mean) * (value(x) - mean) / n
+		}
+		if scale = math.Sqrt(square); scale == 0 {
+			scale = 1
+		}
+		return mean, scale
+	}
+	c.mean, c.scale = moments(func(x float64) float64 { return x })
+	c.again, c.scaleAgain = moments(func(x float64) float64 { return float64(c.once(float32(x))) })
+	return c
+}
+
+// once is a value clipped.
+func (c clipping) once(x float32) float32 {
+	return min(max(float32((float64(x)-c.mean)/c.scale), -conditionalClip), conditionalClip)
+}
+
+// of is a value clipped and standardised again.
+func (c clipping) of(x float32) float32 {
+	return float32((float64(c.once(x)) - c.again) / c.scaleAgain)
+}

@@ -1,0 +1,89 @@
+package method
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/internal/rng"
+)
+
+// thin is a table of which most values are one of each column.
+type thin struct {
+	dense
+	usual []float32
+}
+
+func (t thin) Zero() []float32 { return t.usual }
+
+func (t thin) Stored(look func(i int, columns []int32, values []float32)) error {
+	for i := range len(t.x) / t.d {
+		var columns []int32
+		var values []float32
+		for j, v := range t.x[i*t.d : (i+1)*t.d] {
+			if v != t.usual[j] {
+				columns, values = append(columns, int32(j)), append(values, v)
+			}
+		}
+		look(i, columns, values)
+	}
+	return nil
+}
+
+// passes is a table that is read in stretches, and has no x to look into.
+type passes struct{ of dense }
+
+func (t passes) Width() int { return t.of.d }
+
+func (t passes) Each(look func(i, from int, values []float32)) error {
+	return t.of.Each(func(i, _ int, values []float32) {
+		look(i, 0, values[:5])
+		look(i, 5, values[5:])
+	})
+}
+
+func (t passes) Columns(look func(j int, column []float64)) error { return t.of.Columns(look) }
+
+// Every embedding is the same bits from rows in memory and from passes over them; the moments of a sparse table are those of the dense one
+// but for rounding, with values beyond the clip and a column that is constant.
+func TestEmbeddingOfTables(t *testing.T) {
+	const n, d, classes = 150, 20, 3
+	r := rng.New(4, "tables")
+	usual, x, y := make([]float32, d), []float32(nil), []int(nil)
+	for j := range usual {
+		usual[j] = -0.3 * float32(j%4)
+	}
+	for i := range n {
+		y = append(y, i%classes)
+		for j := range d {
+			v := usual[j]
+			if r.Float64() < 0.3 && j != 6 {
+				v = float32(r.NormFloat64()) + float32(j%3*y[i])
+			}
+			if i == 11 && j == 2 {
+				v = 40
+			}
+			x = append(x, v)
+		}
+	}
+	for _, embedding := range []string{"class-t", "class-deviation", "histogram"} {
+		for _, prior := range []string{config.NoPrior, config.Learned, config.Conditional} {
+			s := config.Settings{Embedding: embedding, Prior: prior, StandardizeEmbedding: true}
+			want := Embed(s, x, d, y, classes)
+			got, err := EmbedTable(s, passes{dense{x, d}}, y, classes)
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s, %s: in passes the embedding differs: %v", embedding, prior, err)
+			}
+			got, err = EmbedTable(s, thin{dense{x, d}, usual}, y, classes)
+			if err != nil || len(got) != len(want) {
+				t.Fatal(err, len(got), len(want))
+			}
+			for i, v := range got {
+				if math.Abs(float64(v-want[i])) > 2e-6*max(1, math.Abs(float64(want[i]))) {
+					t.Errorf("%s, %s: number %d of the sparse table is %v, not %v", embedding, prior, i, v, want[i])
+				}
+			}
+		}
+	}
+}

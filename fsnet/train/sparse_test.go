@@ -1,0 +1,176 @@
+package train
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/dataset/sparse"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/device/devicetest"
+	"fsnetlab/fsnet/engine"
+	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/rng"
+)
+
+// counts is a table of counts in which most values are 0: some genes are more frequent in one of three classes.
+func counts(rows, d int) (x []float32, labels []string) {
+	r := rng.New(3, "counts")
+	for i := range rows {
+		class := i * 7 % 3
+		labels = append(labels, string(rune('a'+class)))
+		for j := range d {
+			share := 0.02 + 0.13*float64(j%7)/7
+			if j%40 == 5 && j/40%3 == class {
+				share += 0.5
+			}
+			v := float32(0)
+			if r.Float64() < share {
+				v = float32(1 + math.Floor(-3*math.Log(1-r.Float64())))
+			}
+			x = append(x, v)
+		}
+	}
+	return x, labels
+}
+
+// stored is a dense table as it is stored without zeros.
+func stored(x []float32, d int) *sparse.Matrix {
+	var rows sparse.Rows
+	rows.Reset()
+	for row := range slices.Chunk(x, d) {
+		for j, v := range row {
+			if v != 0 {
+				rows.Columns, rows.Values = append(rows.Columns, int32(j)), append(rows.Values, v)
+			}
+		}
+		rows.End()
+	}
+	return sparse.NewMatrix(rows, d)
+}
+
+func bothWays(t *testing.T, x []float32, labels []string) (dense, thin *dataset.Dataset) {
+	t.Helper()
+	dense, err := dataset.New("counts", slices.Clone(x), nil, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if thin, err = dataset.NewSparse(context.Background(), "counts", stored(x, len(x)/len(labels)), nil, labels); err != nil {
+		t.Fatal(err)
+	}
+	return dense, thin
+}
+
+// trained is what a training came to.
+type trained struct {
+	theta, squares []float32
+	columns        []int
+	loss           []float64
+	reconstruction float64
+}
+
+func trainedWith(t *testing.T, on *device.Device, data *dataset.Dataset, c config.Config, most, steps int) trained {
+	t.Helper()
+	s, err := c.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	training, err := openWith(context.Background(), on, data, s, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer training.Close()
+	size := training.engine.Layout.Size()
+	training.engine.At(make([]float32, size), make([]float32, size)) // so that its programs stay
+	out := trained{columns: training.columns}
+	for _, n := range []int{1, 2, steps} { // in chunks of several sizes
+		for done := 0; done < n; {
+			made, err := training.Advance(context.Background(), n-done)
+			if err != nil {
+				t.Fatal(err)
+			}
+			done += made
+		}
+	}
+	for _, epoch := range training.history.epochs {
+		out.loss = append(out.loss, epoch.loss)
+	}
+	if out.theta, out.squares, err = training.engine.Parameters(); err != nil {
+		t.Fatal(err)
+	}
+	evaluation, err := training.Evaluate("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.reconstruction = evaluation.ReconstructionError
+	return out
+}
+
+func sameTraining(t *testing.T, got, want trained) {
+	t.Helper()
+	switch {
+	case !slices.Equal(got.columns, want.columns):
+		t.Errorf("screened to other columns: %v, not %v", got.columns[:5], want.columns[:5])
+	case !slices.Equal(got.theta, want.theta) || !slices.Equal(got.squares, want.squares):
+		t.Errorf("other parameters: %v, not %v", got.theta[:3], want.theta[:3])
+	case got.reconstruction != want.reconstruction || !slices.Equal(got.loss, want.loss):
+		t.Errorf("reconstruction %v, not %v; losses %v, not %v", got.reconstruction, want.reconstruction, got.loss, want.loss)
+	}
+}
+
+// The same values opened dense and sparse train to the same bits, whether the training rows are made dense or streamed; batches are padded
+// where there is a network to be trained, and filled up where there is a ridge.
+func TestSparseAsDense(t *testing.T) {
+	x, labels := counts(70, 120)
+	dense, thin := bothWays(t, x, labels)
+	if !thin.Sparse() || thin.X != nil || dense.Sparse() {
+		t.Fatal("nothing is sparse here")
+	}
+	for _, d := range devicetest.All(t) {
+		for name, c := range map[string]config.Config{
+			"learned": {K: 4, Seed: 2, Screen: new(50), Objective: config.Network, Prior: config.Learned, Epochs: 30, Batch: new(8)},
+			"ridge": {K: 3, Seed: 2, Screen: new(0), Objective: config.KernelRidge, Prior: config.Learned, Epochs: 30, Batch: new(20),
+				ValidationFraction: new(0.2)},
+			"conditional": {K: 3, Seed: 2, Screen: new(40), Prior: config.Conditional, Epochs: 30, Batch: new(20)},
+			"histogram":   {K: 3, Seed: 4, Embedding: "histogram", Prior: config.NoPrior, Screen: new(50), Scaling: "none", Epochs: 30, Batch: new(8)},
+		} {
+			if nn.LoopsOn(d.Name) && name != "learned" { // what differs does so before the first step
+				continue
+			}
+			t.Run(d.Name+"/"+name, func(t *testing.T) {
+				const steps = 4
+				want := trainedWith(t, d, dense, c, engine.MostDense, steps)
+				sameTraining(t, trainedWith(t, d, thin, c, engine.MostDense, steps), want)
+				streamed := trainedWith(t, d, thin, c, 0, steps)
+				if c.Prior != config.Conditional { // whose moments are summed up in another order
+					sameTraining(t, streamed, want)
+				} else if math.Abs(streamed.reconstruction-want.reconstruction) > 1e-4*want.reconstruction || !slices.Equal(streamed.columns, want.columns) {
+					t.Errorf("reconstruction %v, not %v", streamed.reconstruction, want.reconstruction)
+				}
+			})
+		}
+	}
+}
+
+// What is foretold has as many steps as the training, and takes some time.
+func TestForetell(t *testing.T) {
+	x, labels := counts(400, 30)
+	_, thin := bothWays(t, x, labels)
+	s := resolved(t, config.Config{K: 3, Objective: config.Network, Prior: config.Learned, RowsPerClass: 50})
+	d := devicetest.All(t)[len(devicetest.All(t))-1] // the one that compiles at once
+	f, err := Foretell(context.Background(), d, thin, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	training, err := OpenPlanned(context.Background(), d, thin, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer training.Close()
+	if f.Steps != training.Steps() || len(training.data.Parts.Train) != 150 || f.Step <= 0 || f.Opening <= 0 || f.Whole() <= f.Opening {
+		t.Errorf("%+v, and there are %d steps of %d rows", f, training.Steps(), len(training.data.Parts.Train))
+	}
+}
