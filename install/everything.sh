@@ -36,7 +36,7 @@ verb_install() {
   install_everything
   say
   if ! "$bin/fsnet" doctor; then
-    fail "the doctor found problems" "mend what is marked ✗ above, then run ./install.sh again"
+    fail "the doctor found problems" "fix what is marked ✗ above, then run ./install.sh again"
   fi
   say
   suggest_cuda

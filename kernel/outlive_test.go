@@ -23,8 +23,8 @@ func TestSessionsOutliveTheKernel(t *testing.T) {
 	l.shutDown()
 
 	l = newKeepingLab(t)
-	l.fails("%fsnet status leukemia", "is not open, only its checkpoints are there", "open leukemia takes its run up again")
-	if shown := l.ok("%fsnet open leukemia").texts()[0]; !strings.Contains(shown, "step 9 ") || !strings.Contains(shown, "taken up at step 9 from ") {
+	l.fails("%fsnet status leukemia", "is not open, only its checkpoints are there", "open leukemia continues its run")
+	if shown := l.ok("%fsnet open leukemia").texts()[0]; !strings.Contains(shown, "step 9 ") || !strings.Contains(shown, "continued at step 9 from ") {
 		t.Errorf("%q", shown)
 	}
 	l.fails(openShort+" k=4", "k is 3, not 4", "replace=true")
@@ -63,7 +63,7 @@ func TestSessionsOutliveTheirKilledHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.failed("the run", l.finish(running), "the training process ended (signal: killed)", "kept up to their last checkpoints: leukemia", "takes a session up again")
-	if shown := l.ok("%fsnet open leukemia\n%fsnet step 1").texts(); !strings.Contains(shown[0], "taken up at step ") {
+	if shown := l.ok("%fsnet open leukemia\n%fsnet step 1").texts(); !strings.Contains(shown[0], "continued at step ") {
 		t.Errorf("%q", shown)
 	}
 }

@@ -102,8 +102,8 @@ func load(e *execution, words []string) error {
 	}
 	info, err := os.Stat(words[0])
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > longestLoaded) {
-		return fault.New(fault.Request, "take a file of text with 1 MB at the most",
-			"%%load: %s is no such file (%d bytes)", words[0], info.Size())
+		return fault.New(fault.Request, "use a text file of at most 1 MB",
+			"%%load: %s is not a regular file, or too large (%d bytes)", words[0], info.Size())
 	}
 	var text []byte
 	if err == nil {

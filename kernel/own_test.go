@@ -54,7 +54,7 @@ func TestOwnLines(t *testing.T) {
 		"%save " + file + " 9-2":   "are no numbers of cells",
 		"%save " + file + "2 900":  "none of these cells was run",
 		"%load":                    "wants one file",
-		"%load " + dir:             "is no such file",
+		"%load " + dir:             "is not a regular file, or too large",
 		"%load " + dir + "/none":   "name a file that can be read",
 		"%load " + binary:          "is not UTF-8",
 		"%load " + file + "\n%%\n": "a cell of its own",

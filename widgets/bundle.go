@@ -32,7 +32,7 @@ var mimeType = regexp.MustCompile(`^[a-z]+/[\w.+-]+(;.*)?$`)
 func bundle(value any) (data map[string]any, err error) {
 	defer func() {
 		if raised := recover(); raised != nil {
-			err = fault.New(fault.Failed, "mend that method, or show something else", "a %T cannot be shown: it panicked with %.200v", value, raised)
+			err = fault.New(fault.Failed, "fix that method, or show something else", "a %T cannot be shown: it panicked with %.200v", value, raised)
 		}
 	}()
 	forms, err := formsOf(value)

@@ -102,7 +102,7 @@ func TestCellsThatShow(t *testing.T) {
 		status       int
 		out, problem string
 	}{
-		{"broken", 1, "", "a widgets_test.broken cannot be shown: it panicked with no no - mend that method, or show something else\n"},
+		{"broken", 1, "", "a widgets_test.broken cannot be shown: it panicked with no no - fix that method, or show something else\n"},
 		{"text", 0, "bold\n[1]\n", "three ██████████████████████████████ 3 of 3\n"},
 	} {
 		cell := exec.Command(os.Args[0], "-test.run=^TestCellsThatShow$")

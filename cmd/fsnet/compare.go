@@ -36,7 +36,7 @@ func newCompareCommand() *cobra.Command {
 		Short: "Compare FsNet with other methods of feature selection, on the same splits",
 		Long: "Compare FsNet with other methods of feature selection, on the same splits.\n\n" +
 			"Each method selects K features of the training rows of each split; a support vector machine that is trained on these features,\n" +
-			"and the method's own predictor where it has one, are then asked about the test rows. Split s, from 0, is that of the seed\n" +
+			"and the method's own predictor where it has one, are then tested on the test rows. Split s, from 0, is that of the seed\n" +
 			"--seed + s (or --split-seed + s), in halves unless --test-fraction says otherwise, and FsNet's row is what fsnet fit with these\n" +
 			"seeds gives. The other options are FsNet's, as in fsnet fit; those of data, split and scaling hold for all methods.\n\n" +
 			"Settings follow a method's name, as in mrmr:criterion=miq. fsnet takes every key of its training, and may stand in a table more\n" +
@@ -45,7 +45,7 @@ func newCompareCommand() *cobra.Command {
 			"has the first of its features.\n\n" +
 			"Of all methods cae, cae-supervised, stg and lassonet take half a minute to more than a minute of processor time a split at\n" +
 			"d = 7129, the others seconds; settings make them shorter, as in cae:tries=1.\n\n" +
-			"--output FILE keeps every row as soon as it is there, as CSV. A comparison that was interrupted goes on with the same FILE;\n" +
+			"--output FILE saves every row as CSV as soon as it is made. An interrupted comparison continues with the same FILE;\n" +
 			"so does one with more methods, K or splits. One process at a time writes to it. Rows of other data or settings, of another\n" +
 			"version of a method or from another kind of device are refused, with the difference.",
 		Example: "  fsnet compare ALLAML --methods fsnet,mrmr,svm --k 10 --splits 5\n" +

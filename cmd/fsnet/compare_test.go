@@ -152,7 +152,7 @@ func TestCompareIsInterruptedAndGoesOn(t *testing.T) {
 	root.SetOut(&out)
 	root.SetErr(&cancelling{cancel: cancel}) // at the first line of progress
 	err := root.ExecuteContext(ctx)
-	if fault.ExitStatus(err) != 130 || !strings.Contains(err.Error(), " of 8 rows done - the same command goes on with "+file) {
+	if fault.ExitStatus(err) != 130 || !strings.Contains(err.Error(), " of 8 rows done - run the same command again to continue with "+file) {
 		t.Fatalf("%v", err)
 	}
 	kept, err := os.ReadFile(file)
@@ -252,9 +252,9 @@ func TestCompareRefuses(t *testing.T) {
 		{[]string{"ALLAML", "--methods=fsnet:epoch=400"}, `fsnet: setting "epoch" is not known - did you mean epochs?`},
 		{[]string{"ALLAML", "--methods=fsnet:test_fraction=0.2"}, "test_fraction holds for all methods - give it as an option, such as --test-fraction"},
 		{[]string{"ALLAML", "--protocol=paper", "--methods=fsnet,fsnet:protocol=paper"}, "fsnet and fsnet:protocol=paper are the same, with these options - name one of them"},
-		{[]string{"ALLAML", "--k=10,x"}, "k = x is no such number"},
-		{[]string{"ALLAML", "--k=10,"}, "k =  is no such number"},
-		{[]string{"ALLAML", "--k=0"}, "k = 0 is no such number"},
+		{[]string{"ALLAML", "--k=10,x"}, "k = x is not a valid number"},
+		{[]string{"ALLAML", "--k=10,"}, "k =  is not a valid number"},
+		{[]string{"ALLAML", "--k=0"}, "k = 0 is not a valid number"},
 		{[]string{"ALLAML", "--k=10,8000"}, "k = 8000 is more than the 7129 features"},
 		{[]string{"ALLAML", "--splits=0"}, "splits = 0"},
 		{[]string{"ALLAML", "--splits=-1"}, "splits = -1"},

@@ -11,7 +11,7 @@ func newDoctorCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Look at this machine: device, plugin, versions, kernel; every problem with its remedy",
+		Short: "Check this machine: device, plugin, versions, kernel; every problem with its remedy",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			findings := doctor.Examine(c.Context())

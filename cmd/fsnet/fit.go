@@ -39,7 +39,8 @@ func newFitCommand() *cobra.Command {
 		Use:   "fit [DATA]",
 		Short: "Train FsNet and print the K features it chose",
 		Long: "Train FsNet and print the K features it chose, with the accuracy of its network on the test rows.\n\n" +
-			"DATA is a .mat, .csv or .tsv file, or a built-in data set (fsnet data lists them).\n\n" +
+			"DATA is a file (a text table, Excel, Parquet, .h5ad, 10x, MATLAB, …: docs/data.md has them all) or a built-in data set, which\n" +
+			"fsnet data lists.\n\n" +
 			"--save keeps the model: the chosen features with their scaling, the network that reads them, and the settings, in one\n" +
 			"safetensors file. It holds no rows of the data; fsnet.Load reads it in a Go program, and other programs read its tensors.\n\n" +
 			"--replicas R trains R times, with the seeds from --seed on and so with R splits, and prints how often each feature was chosen,\n" +

@@ -75,9 +75,9 @@ func (l *killedNotebook) reopen(ctx context.Context, c *crash) error {
 		}
 		c.Said += opened
 		// The host that lost its kernel may have written one more since.
-		at = strings.Index(opened, "taken up at step ")
+		at = strings.Index(opened, "continued at step ")
 		var from int
-		if _, err := fmt.Sscanf(opened[max(at, 0):], "taken up at step %d from", &from); err != nil || from < saved {
+		if _, err := fmt.Sscanf(opened[max(at, 0):], "continued at step %d from", &from); err != nil || from < saved {
 			c.wrong("opened it says %q, and there is a checkpoint of step %d", opened, saved)
 		}
 		if err := l.atLeast(ctx, c, max(saved, crashBegin)); err != nil { // what was known to be kept before is so still
@@ -175,7 +175,7 @@ func (l *killedNotebook) reload(ctx context.Context, c *crash, under *cell) erro
 				return err
 			}
 		}
-		if !strings.Contains(c.Said, crashSession+" ") || strings.Contains(c.Said, "taken up") {
+		if !strings.Contains(c.Said, crashSession+" ") || strings.Contains(c.Said, "continued at step") {
 			c.wrong("the next page sees %q", c.Said)
 		}
 		if !l.runs("kernel") {

@@ -58,7 +58,7 @@ func count(target *int, name string, most int) option {
 	return option{"COUNT", func(text string) error {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > most {
-			return fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", most), "%s = %.20s is no such number", name, text)
+			return fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", most), "%s = %.20s is not a valid number", name, text)
 		}
 		*target = n
 		return nil
@@ -72,7 +72,7 @@ func counts(target *[]int, name string) option {
 		for word := range strings.SplitSeq(text, ",") {
 			n, err := strconv.Atoi(strings.TrimSpace(word))
 			if err != nil || n < 1 {
-				return fault.New(fault.Request, "give numbers from 1 on with commas between, as in --"+name+" 10,50", "%s = %.20s is no such number", name, strings.TrimSpace(word))
+				return fault.New(fault.Request, "give numbers from 1 on with commas between, as in --"+name+" 10,50", "%s = %.20s is not a valid number", name, strings.TrimSpace(word))
 			}
 			if !slices.Contains(list, n) {
 				list = append(list, n)

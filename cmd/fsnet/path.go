@@ -21,10 +21,10 @@ func newPathCommand() *cobra.Command {
 		Use:   "path DATA --k 5,10,20,50",
 		Short: "How many features are worth it: nested selections of one training, with their accuracies",
 		Long: "How many features are worth it: nested selections of one training, with their accuracies.\n\n" +
-			"One training with the largest k picks the features, and a smaller k takes the first of them, in the order in which they are picked:\n" +
+			"One training with the largest k picks the features; a smaller k takes the first of them, in the order in which they were picked:\n" +
 			"the table says which feature enters at which k. The accuracies are those of a support vector machine in cross-validation inside\n" +
 			"the training rows, with a training of its own in each fold; test and validation rows are not looked at.\n\n" +
-			"--output FILE keeps every row as soon as it is there, as CSV. A path that was interrupted goes on with the same FILE.",
+			"--output FILE saves every row as CSV as soon as it is made. An interrupted path continues with the same FILE.",
 		Example: "  fsnet path ALLAML --k 5,10,20,50\n  fsnet path cohort.csv --label diagnosis --k 2,5,10 --picture path.svg",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {

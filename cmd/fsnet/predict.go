@@ -18,9 +18,9 @@ func newPredictCommand() *cobra.Command {
 		Use:   "predict MODEL DATA",
 		Short: "Predict the classes of a table's rows with a model that fsnet fit --save wrote",
 		Long: "Predict the classes of a table's rows with a model that fsnet fit --save wrote.\n\n" +
-			"The table needs the model's features alone, under their names, in any order; other columns are not looked at. What is missing is\n" +
-			"named. The table is a line a row: its name, the predicted class, and the network's probability of each class. Where the table has\n" +
-			"a label, the accuracy is said, too. Options that are not given are as they were when the model was trained.",
+			"The table needs only the model's features, under their names, in any order; other columns are ignored, and missing features are\n" +
+			"named. Each row gets a line: its name, the predicted class, and the network's probability of each class. If the table has a label,\n" +
+			"the accuracy follows. Options that you do not give are as they were when the model was trained.",
 		Example: "  fsnet fit train.csv --label diagnosis --k 20 --save panel.safetensors\n  fsnet predict panel.safetensors new.csv\n" +
 			"  fsnet predict panel.safetensors new.csv --csv > predicted.csv",
 		Args: cobra.ArbitraryArgs,

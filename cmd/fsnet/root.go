@@ -16,7 +16,7 @@ func newRootCommand() *cobra.Command {
 		Use:   "fsnet",
 		Short: "Feature selection with FsNet, live in a notebook or at once on the command line",
 		Long: "Feature selection with FsNet, live in a notebook or at once on the command line.\n\n" +
-			"fsnet fit ALLAML --k 10 chooses ten genes; fsnet doctor looks at this machine; the notebook kernel is called FsNet (Go).",
+			"fsnet fit ALLAML --k 10 chooses ten genes; fsnet doctor checks this machine; the notebook kernel is called FsNet (Go).",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noSuchCommand,

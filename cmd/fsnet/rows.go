@@ -70,7 +70,7 @@ func (o rowsOptions) make(ctx context.Context, plan *compare.Plan, device *devic
 		runErr = err
 	}
 	if fault.Is(runErr, fault.Interrupted) && o.output != "" {
-		runErr = fault.New(fault.Interrupted, "the same command goes on with "+o.output, "%s", fault.Of(runErr).What)
+		runErr = fault.New(fault.Interrupted, "run the same command again to continue with "+o.output, "%s", fault.Of(runErr).What)
 	}
 	return rows, runErr
 }

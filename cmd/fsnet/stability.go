@@ -44,8 +44,8 @@ func newStabilityCommand() *cobra.Command {
 	}
 	addKeys(c.Flags(), &o.config)
 	c.Flags().Var(count(&o.Pairs, "pairs", stability.MaxPairs), "pairs", "pairs of half-samples, `N`; the words were measured with 20")
-	c.Flags().BoolVar(&o.Decoys, "decoys", true, "let permuted copies of all columns take part, which takes up to twice as long; --decoys=false does not")
-	c.Flags().BoolVar(&o.Evaluate, "evaluate", false, "also ask a support vector machine about the test rows, on the choice and on the most frequent features: a look at them")
+	c.Flags().BoolVar(&o.Decoys, "decoys", true, "include permuted copies of all columns, which takes up to twice as long; --decoys=false leaves them out")
+	c.Flags().BoolVar(&o.Evaluate, "evaluate", false, "also test a support vector machine on the test rows, with the choice and with the most frequent features: a look at them")
 	addJSON(c.Flags(), &o.json)
 	c.Flags().StringVar(&o.html, "html", "", "also write a page with chart and table to a `FILE`")
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")

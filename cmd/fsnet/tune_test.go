@@ -179,7 +179,7 @@ func TestTuneIsInterrupted(t *testing.T) {
 		stop()
 	}})
 	err := root.ExecuteContext(ctx)
-	if !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "interrupted with 5 of 8 rows done - the same command goes on with "+file) {
+	if !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "interrupted with 5 of 8 rows done - run the same command again to continue with "+file) {
 		t.Errorf("%v", err)
 	}
 	if kept != 6 {

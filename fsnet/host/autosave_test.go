@@ -72,7 +72,7 @@ func TestSessionsOutliveTheirHost(t *testing.T) {
 	}
 	status := must(h.Open(ctx, at(directory, demo())))(t)
 	if status.Step != 42 || status.Loss != before.Loss || status.State != session.Paused || status.Config.Lambda != 0.25 || status.TestLooks != 1 ||
-		status.SavedStep == nil || *status.SavedStep != 42 || !strings.HasPrefix(status.Reason, "taken up at step 42 from "+status.RunDirectory) ||
+		status.SavedStep == nil || *status.SavedStep != 42 || !strings.HasPrefix(status.Reason, "continued at step 42 from "+status.RunDirectory) ||
 		status.RunDirectory != filepath.Join(directory, ".fsnet", "runs", "leukemia") {
 		t.Errorf("%+v", status)
 	}
@@ -131,7 +131,7 @@ func TestRunsOfOtherSettingsAreRefused(t *testing.T) {
 	}
 }
 
-// A damaged checkpoint is named and the one before it used; where none is whole the remedy is to begin anew.
+// A damaged checkpoint is named and the one before it used; where none is whole the remedy is to start over.
 func TestDamagedRuns(t *testing.T) {
 	ctx, directory := t.Context(), t.TempDir()
 	h := keeping(t)
@@ -271,7 +271,7 @@ func TestKilledHostLosesLittle(t *testing.T) {
 	client = dial(t, path)
 	status := must(client.Open(ctx, at(directory, c)))(t)
 	if status.Step < *saved.SavedStep || status.State != session.Paused {
-		t.Errorf("taken up at step %d, and step %d was saved", status.Step, *saved.SavedStep)
+		t.Errorf("continued at step %d, and step %d was saved", status.Step, *saved.SavedStep)
 	}
 	fresh := keeping(t)
 	must(fresh.Open(ctx, at(t.TempDir(), c)))(t)

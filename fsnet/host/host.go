@@ -112,7 +112,7 @@ func (h *Host) unknown(name string, open []string) *fault.Error {
 	remedy := "open it first: no session is open"
 	if h.options.Resume != nil {
 		if _, err := runs.Find(".", name); err == nil {
-			return fault.New(fault.NotFound, "open "+name+" takes its run up again",
+			return fault.New(fault.NotFound, "open "+name+" continues its run",
 				"the session %q is not open, only its checkpoints are there", name)
 		}
 	}

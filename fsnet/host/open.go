@@ -129,7 +129,7 @@ func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []
 		return nil, err
 	}
 	s.readOnly, s.path = o.readOnly, store.path
-	s.notice = fmt.Sprintf("taken up at step %d from %s", now.Step, store.path)
+	s.notice = fmt.Sprintf("continued at step %d from %s", now.Step, store.path)
 	for _, d := range damaged {
 		s.notice += "; " + fault.Of(d).What
 	}

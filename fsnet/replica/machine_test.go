@@ -28,7 +28,7 @@ func TestWorkersHaveRoomTogether(t *testing.T) {
 	if !fault.Is(err, fault.Request) || len(f.made) != 1 || len(replica.Results(replicas)) > 0 {
 		t.Fatalf("%d workers were made: %v", len(f.made), err)
 	}
-	for _, words := range []string{"100000 worker processes have no room together: each takes ", " GB are ", "take ", " at the most"} {
+	for _, words := range []string{"100000 worker processes do not fit into memory together: each takes ", " GB are ", "use at most "} {
 		if text := err.Error(); !strings.Contains(text, words) || strings.Contains(text, "\n") {
 			t.Errorf("%q does not say %q", text, words)
 		}

@@ -201,8 +201,8 @@ func (r *run) plans(ctx context.Context, p engine.MemoryPlan) bool {
 	wanted = min(wanted, len(r.replicas))
 	count, why := room(ctx, p, wanted)
 	if count < wanted && r.Count > 0 {
-		r.giveUp(fault.New(fault.Request, fmt.Sprintf("take %d at the most", count),
-			"%d worker processes have no room together: %s", wanted, why))
+		r.giveUp(fault.New(fault.Request, fmt.Sprintf("use at most %d", count),
+			"%d worker processes do not fit into memory together: %s", wanted, why))
 		return false
 	}
 	r.count = count

@@ -35,7 +35,7 @@ func ReadFile(path string) (*safetensors.File, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.New(fault.NotFound, "check the path", "%s: there is no such file", path)
 	case errors.As(err, &damage):
-		return nil, fault.With(err, fault.Request, "copy the file again, or make it anew")
+		return nil, fault.With(err, fault.Request, "copy the file again, or make a new one")
 	}
 	return f, fault.With(err, fault.Request, "name a safetensors file that you may read")
 }

@@ -18,7 +18,7 @@ func Commands() []Command {
 		{"%ls", "", "list the declarations that are remembered"},
 		{"%main", "[arguments]", "as %%"},
 		{"%noautoget", "", "do not fetch modules"},
-		{"%reset", "[go.mod]", "forget all declarations; with go.mod only begin the module anew"},
+		{"%reset", "[go.mod]", "forget all declarations; with go.mod, only start a new module"},
 		{"%rm", "NAME …", "forget a declaration: of an import, a constant, a type, a variable or a function (TYPE~METHOD, _ for the blank import)"},
 		{"%test", "[arguments]", "run the tests and benchmarks that the cell declares"},
 		{"%track", "[DIRECTORY]", "look at the Go files there, too"},

@@ -136,7 +136,7 @@ echo '{"done": 0, "total": 4, "method": "svm", "k": 3, "split": 0, "left": 0}' >
 while :; do sleep 0.01; done
 `
 	_, err := comparing(t, ctx, "%fsnet compare a.csv output=mine.csv", script, &out)
-	if !fault.Is(err, fault.Interrupted) || err.Error() != "interrupted with 2 of 4 rows done - the same line goes on with mine.csv" {
+	if !fault.Is(err, fault.Interrupted) || err.Error() != "interrupted with 2 of 4 rows done - run the same line again to continue with mine.csv" {
 		t.Errorf("%v", err)
 	}
 	if len(out.displays) != 2 {
@@ -156,8 +156,8 @@ func TestCompareRefuses(t *testing.T) {
 		}
 	}
 	var out shown
-	_, err := comparing(t, t.Context(), "%fsnet compare ALLAML", `echo 'fsnet: k = 0 is no such number - give others' >&2; exit 2`, &out)
-	if err == nil || err.Error() != "k = 0 is no such number - give others" || len(out.displays) != 0 {
+	_, err := comparing(t, t.Context(), "%fsnet compare ALLAML", `echo 'fsnet: k = 0 is not a valid number - give others' >&2; exit 2`, &out)
+	if err == nil || err.Error() != "k = 0 is not a valid number - give others" || len(out.displays) != 0 {
 		t.Errorf("%v, %q", err, out.displays)
 	}
 }

@@ -44,16 +44,16 @@ func (r *request) rows(ctx context.Context, program string, args []string, file 
 	case ended == nil:
 		return nil
 	case ctx.Err() != nil:
-		return fault.New(fault.Interrupted, "the same line goes on with "+file, "interrupted with %d of %d rows done", done, planned)
+		return fault.New(fault.Interrupted, "run the same line again to continue with "+file, "interrupted with %d of %d rows done", done, planned)
 	case last == "":
-		return fault.Wrap(ended, fault.Failed, "the same line goes on with "+file, "%s ended", r.verb.name)
+		return fault.Wrap(ended, fault.Failed, "run the same line again to continue with "+file, "%s ended", r.verb.name)
 	}
 	return fault.New(fault.Failed, "", "%s", strings.TrimPrefix(last, "fsnet: "))
 }
 
 // outputOption names the file of rows.
 func outputOption(folder string) option {
-	return option{name: "output", about: "a CSV file that keeps the rows, for one process at a time; the same line goes on with those that it has",
+	return option{name: "output", about: "a CSV file that keeps the rows, for one process at a time; the same line, run again, continues from it",
 		standard: "one for each line, below .fsnet/" + folder, complete: func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed, ".csv") }}
 }
 

@@ -19,8 +19,8 @@ import (
 func stabilityOptions() []option {
 	return []option{
 		{name: "pairs", about: "pairs of half-samples; the words were measured with 20", kind: number, from: 1, standard: "20"},
-		{name: "decoys", about: "permuted copies of all columns take part, which takes up to twice as long and tells whether chance would choose as well", kind: truth, standard: "true"},
-		{name: "evaluate", about: "true also asks a support vector machine about the test rows, on the choice and on the most frequent features: a look at them", kind: truth, standard: "false"},
+		{name: "decoys", about: "include permuted copies of all columns: up to twice as long, and tells whether chance would choose as well", kind: truth, standard: "true"},
+		{name: "evaluate", about: "true also tests a support vector machine on the test rows, with the choice and with the most frequent features: a look at them", kind: truth, standard: "false"},
 	}
 }
 

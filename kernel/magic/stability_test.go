@@ -135,8 +135,8 @@ func TestStabilityRefuses(t *testing.T) {
 		}
 	}
 	var out shown
-	_, _, err := halving(t, t.Context(), "%fsnet stability ALLAML", "", `echo 'fsnet: k = 0 is no such number - give others' >&2; exit 2`, &out)
-	if err == nil || err.Error() != "k = 0 is no such number - give others" || len(out.displays) != 0 {
+	_, _, err := halving(t, t.Context(), "%fsnet stability ALLAML", "", `echo 'fsnet: k = 0 is not a valid number - give others' >&2; exit 2`, &out)
+	if err == nil || err.Error() != "k = 0 is not a valid number - give others" || len(out.displays) != 0 {
 		t.Errorf("%v, %q", err, out.displays)
 	}
 }

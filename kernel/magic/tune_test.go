@@ -108,7 +108,7 @@ func TestTuneIsInterrupted(t *testing.T) {
 echo '{"done": 0, "total": 6, "what": "k=2", "left": 0}' >&2
 while :; do sleep 0.01; done
 `, &out)
-	if !fault.Is(err, fault.Interrupted) || err.Error() != "interrupted with 4 of 6 rows done - the same line goes on with mine.csv" {
+	if !fault.Is(err, fault.Interrupted) || err.Error() != "interrupted with 4 of 6 rows done - run the same line again to continue with mine.csv" {
 		t.Errorf("%v", err)
 	}
 	if len(out.displays) != 2 || !strings.Contains(out.displays[0], "4 of 6 rows are done: nothing is chosen yet") {

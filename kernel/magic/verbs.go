@@ -25,7 +25,7 @@ func verbs() []verb {
 		return slices.Contains(session.Parts(), words[0]) && current != ""
 	}
 
-	replace := option{name: "replace", about: "true ends the session of that name first, and removes its run", kind: truth, standard: "false"}
+	replace := option{name: "replace", about: "true first ends the session of that name and removes its run", kind: truth, standard: "false"}
 	readOnly := option{name: "read_only", about: "true only looks at a session that another notebook holds", kind: truth, standard: "false"}
 	wait := option{name: "wait", about: "false runs in the background: the cell ends at once", kind: truth, standard: "true"}
 	live := option{name: "live", about: "true follows the training, false is a picture of this moment", kind: truth, standard: "false"}
@@ -34,23 +34,23 @@ func verbs() []verb {
 	stepAhead, epochAhead := step, epoch
 	stepAhead.from, epochAhead.from = 1, 1
 	from := option{name: "from", about: "the step to begin at", kind: number, standard: "0"}
-	points := option{name: "points", about: "points of a curve at the most", kind: number, standard: "400"}
-	top := option{name: "top", about: "columns at the most, those with most mass", kind: number, standard: "40"}
+	points := option{name: "points", about: "at most so many points a curve", kind: number, standard: "400"}
+	top := option{name: "top", about: "at most so many columns, those with the most mass", kind: number, standard: "40"}
 
 	return []verb{
 		{name: "open", usage: "SESSION data=… [k=10 seed=1 …]", session: true, options: []option{replace, readOnly}, keys: anyKey, run: (*request).open,
-			about: "open a training, attach to the one of that name, or take its run up again; replace=true starts anew, read_only=true looks at one that is open elsewhere"},
+			about: "open a training, attach to an open one of that name, or continue its saved run; replace=true starts over, read_only=true looks at one that is open elsewhere"},
 		{name: "step", usage: "[SESSION] [N]", session: true, most: 1, argument: isNumber, run: (*request).step,
 			about: "advance by N steps (1)"},
 		{name: "run", usage: "[SESSION] [epoch=E] [step=S] [settled] [wait=false]", session: true, most: 1, argument: isSettled, complete: oneOf("settled"),
 			options: []option{epochAhead, stepAhead, wait}, run: (*request).run,
-			about: "advance to the end, or to there; interrupting the cell pauses it; wait=false runs in the background"},
+			about: "advance to the end, or to that point; interrupting the cell pauses it; wait=false runs in the background"},
 		{name: "pause", usage: "[SESSION]", session: true, run: (*request).pause,
 			about: "end a run in progress"},
 		{name: "rewind", usage: "[SESSION] STEP|epoch=E", session: true, most: 1, argument: isNumber, options: []option{step, epoch}, run: (*request).rewind,
 			about: "go back to a step, exactly; what came later is forgotten"},
 		{name: "fork", usage: "[SESSION] NEWNAME [step=S|epoch=E]", session: true, most: 1, argument: isLast, options: []option{step, epoch, replace}, run: (*request).fork,
-			about: "another session with the same past, which becomes the one used last; replace=true ends one of that name"},
+			about: "start another session with the same past, which becomes the session in use; replace=true ends one of that name"},
 		{name: "set", usage: "[SESSION] key=value …", session: true, keys: isLive, run: (*request).set,
 			about: "change live keys from the next step on"},
 		{name: "status", usage: "[SESSION]", session: true, view: view{name: "status", draw: drawn(plain(session.Service.Status), always(chart.Status))},
@@ -62,34 +62,34 @@ func verbs() []verb {
 			about: "the selection matrix, now or as it was after a past step; live=true follows the run"},
 		{name: "feature", usage: "[SESSION] NAME|COLUMN", session: true, most: 1, argument: isLast, complete: completeFeature, run: (*request).feature,
 			view:  view{name: "feature", draw: drawn(ofWord("feature", session.Service.Feature), chart.Feature)},
-			about: "one feature: its training rows by class, and its course in P"},
+			about: "one feature: its training rows by class, and its probability over the epochs"},
 		{name: "curves", usage: "[SESSION] [from=STEP] [points=400]", session: true, options: []option{from, points},
 			view:  view{name: "curves", draw: drawn(session.Service.History, chart.Curves)},
 			about: "loss, accuracy and temperature over the epochs"},
 		{name: "convergence", usage: "[SESSION]", session: true, view: view{name: "convergence", draw: converging},
 			about: "how the selection formed: the largest probability of every selector over the epochs, and which feature led it"},
 		{name: "panel", usage: "[SESSION]", session: true, view: view{name: "panel", start: alive(panel.New)},
-			about: "buttons and sliders that steer the training, alive also while a cell runs"},
+			about: "buttons and sliders that steer the training, live even while a cell runs"},
 		{name: "anneal", usage: "[SESSION]", session: true, view: view{name: "anneal", start: alive(anneal.New)},
-			about: "the temperature schedule, whose points ahead can be dragged, and what each selector is about to choose"},
+			about: "the temperature schedule, with points that you can drag, and what each selector is about to choose"},
 		{name: "table", usage: "[SESSION]", session: true, view: view{name: "table", start: alive(table.New)},
-			about: "the selected features, followed: with means by class and information, sorted, copied, saved as CSV"},
+			about: "the selected features, live, with means by class and information: sort, copy, save as CSV"},
 		{name: "history", usage: "[SESSION] [from=STEP]", session: true, options: []option{from}, run: (*request).history,
 			about: "what happened, as a list"},
 		{name: "evaluate", usage: "[SESSION] [train|validation|test]", session: true, most: 1, argument: isPart, complete: oneOf(session.Test, session.Train, session.Validation), run: (*request).evaluate,
 			view:  view{name: "evaluation", draw: drawn(ofWord("part", session.Service.Evaluate), always(chart.Evaluation))},
-			about: "the network on the selected features of those rows (test; looks are counted)"},
+			about: "how well the network predicts those rows from the selected features (test unless you say otherwise; looks at test rows are counted)"},
 		{name: "sessions", run: (*request).sessions,
 			about: "the open sessions"},
 		{name: "tune", usage: "[SESSION|DATA] key=value,value … [judge=own|svm] [folds=5] [repeats=1] [output=FILE] [key=value …]",
 			most: 1, complete: completeSessionOrData, options: tuneOptions(), keys: ofTraining, several: true, run: (*request).tune,
-			about: "settings chosen by cross-validation inside the training rows, as fsnet tune: a chart, a table and the line that goes on; test rows are not looked at"},
+			about: "choose settings by cross-validation inside the training rows, as fsnet tune: a chart, a table and the line to run next; test rows are not looked at"},
 		{name: "path", usage: "[SESSION|DATA] [k=5,10,20,50] [folds=5] [repeats=1] [output=FILE] [key=value …]",
 			most: 1, complete: completeSessionOrData, options: pathOptions(), keys: ofTraining, run: (*request).path,
 			about: "how many features are worth it: nested selections of one training and their accuracies inside the training rows, as fsnet path"},
 		{name: "compare", usage: "DATA… [methods=all|fsnet,fsnet:protocol=paper,mrmr] [k=10,50] [splits=20] [output=FILE] [key=value …]",
 			most: anyNumber, complete: completeData, options: compareOptions(), keys: ofTraining, run: (*request).compare,
-			about: "methods of feature selection on the same splits, as fsnet compare: a table and a chart; interrupting the cell keeps what is done, and the same line goes on"},
+			about: "compare methods of feature selection on the same splits, as fsnet compare: a table and a chart; interrupting the cell keeps what is done, and the same line continues"},
 		{name: "stability", usage: "[SESSION|DATA] [pairs=20] [decoys=false] [evaluate=true] [key=value …]",
 			most: 1, complete: completeStability, options: stabilityOptions(), keys: ofTraining, run: (*request).stability,
 			about: "which of the chosen features to trust, as fsnet stability: the same fit on halves of the training rows, beside a session and without disturbing it; interrupting the cell shows what is done"},
@@ -100,7 +100,7 @@ func verbs() []verb {
 		{name: "version", run: (*request).version,
 			about: "which FsNet this is"},
 		{name: "doctor", run: (*request).doctor,
-			about: "look at this machine; each problem with its remedy"},
+			about: "check this machine; each problem with its remedy"},
 		{name: "clear", run: (*request).clear,
 			about: "clear the output of this cell"},
 	}

@@ -100,11 +100,11 @@ func TestPicturesAreSavedOnRequest(t *testing.T) {
 func TestScriptLeavesNothingRunning(t *testing.T) {
 	workIn(t)
 	_, errors, err := run(t, openLong, "run wait=false")
-	if err != nil || !strings.Contains(errors, "fsnet: leukemia: step ") || !strings.Contains(errors, "kept in .fsnet/runs/leukemia; open leukemia takes it up again") {
+	if err != nil || !strings.Contains(errors, "fsnet: leukemia: step ") || !strings.Contains(errors, "kept in .fsnet/runs/leukemia; open leukemia continues it") {
 		t.Fatalf("%v, %q", err, errors)
 	}
 	out, errors, err := run(t, "open leukemia", "status")
-	if err != nil || errors != "" || !strings.Contains(out, "taken up at step ") {
+	if err != nil || errors != "" || !strings.Contains(out, "continued at step ") {
 		t.Errorf("%q, %q, %v", out, errors, err)
 	}
 	if left, err := os.ReadDir(os.TempDir()); err == nil {

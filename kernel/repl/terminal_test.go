@@ -179,7 +179,7 @@ func TestConversation(t *testing.T) {
 	w.keys(ctrlC)
 	w.shows("fsnet›")
 	w.keys("open leuk" + tab + enter)
-	w.shows("taken up at step 10 from")
+	w.shows("continued at step 10 from")
 	w.keys("quit" + enter)
 	w.ends()
 }
@@ -282,7 +282,7 @@ func TestAKilledTerminalLeavesNothingForLong(t *testing.T) {
 		t.Errorf("%v is left: %v", sockets, err)
 	}
 	w.keys("open leukemia" + enter)
-	w.shows("taken up at step")
+	w.shows("continued at step")
 	w.shows("leukemia›")
 	w.keys(ctrlD)
 	w.ends()

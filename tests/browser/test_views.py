@@ -14,7 +14,7 @@ from messages import MODEL, SEND, custom, state
 from views import ENDLESS, listen, uncaught
 
 VIEW = "application/vnd.jupyter.widget-view+json"
-NOTE = "a live view as it stood here: run its cell again to go on with it"
+NOTE = "a snapshot of a live view: run its cell again to continue"
 CELLS = [
     "%fsnet open common data=ALLAML k=10 seed=1 epochs=2000 stop=never validation_fraction=0.2 replace=true",
     "%fsnet panel",

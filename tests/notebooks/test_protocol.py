@@ -170,7 +170,7 @@ def test_interrupt_and_restart(kernel):
     manager.restart_kernel()
     client.wait_for_ready(timeout=LIMIT)
     content, shown = run(client, "%fsnet open kept")
-    assert content["execution_count"] == 1 and "taken up" in shown, (content, shown, text)
+    assert content["execution_count"] == 1 and "continued at step" in shown, (content, shown, text)
 
 
 @pytest.mark.parametrize("kernel", ["ipc"], indirect=True)

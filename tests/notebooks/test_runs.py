@@ -61,7 +61,7 @@ def test_a_session_is_taken_up_to_the_same_bits(folder):
     assert "step 120 " in whole[2]
     execute(folder, "first", BEGIN, FIRST)
     resumed = execute(folder, "second", "%fsnet open story", SECOND, END)
-    assert re.search(r"step 100 of 1500", resumed[0]) and "taken up at step 100 from " in resumed[0], resumed[0]
+    assert re.search(r"step 100 of 1500", resumed[0]) and "continued at step 100 from " in resumed[0], resumed[0]
     assert resumed[2] == whole[3]
 
     listed = program(folder, "runs", "list")
@@ -74,6 +74,6 @@ def test_a_session_is_taken_up_to_the_same_bits(folder):
     *_, before, newest = sorted(directory.glob("*.safetensors"))
     newest.write_bytes(newest.read_bytes()[:5000])
     damaged = " ".join(execute(folder, "damaged", "%fsnet open story")[0].split())
-    assert re.search(rf"taken up at step {step(before)} from .*/{newest.name}: .*cut short.*: the one before is used", damaged), damaged
+    assert re.search(rf"continued at step {step(before)} from .*/{newest.name}: .*cut short.*: the one before is used", damaged), damaged
     assert program(folder, "runs", "rm", "story").returncode == 0
     assert not directory.exists()

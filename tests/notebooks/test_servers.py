@@ -136,5 +136,5 @@ def test_idle_kernels_are_ended_and_those_that_train_are_not(server):
     server.wait_for(lambda: trains not in server.kernels(), "end of the kernel that has paused")  # its session is kept
     again, client = server.start()
     text = " ".join(run(client, "%fsnet open hub").split())
-    assert f" from {kept}" in text and re.search(r"taken up at step [1-9]", text), text
+    assert f" from {kept}" in text and re.search(r"continued at step [1-9]", text), text
     client.stop_channels()

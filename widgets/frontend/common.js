@@ -120,7 +120,7 @@ const fsnet = (() => {
     const gone = () => {
       const replaced = showing(model, (cell, i, last) => cell.outputs.set(i, { output_type: "display_data", data: last.data, metadata: last.metadata }));
       if (replaced || view.querySelector(".fsnet-gone")) return;
-      view.prepend(element("div", { class: "fsnet-gone", role: "status" }, "The kernel of this view has gone: run its cell again to go on with it."));
+      view.prepend(element("div", { class: "fsnet-gone", role: "status" }, "The kernel of this view is gone: run its cell again to continue."));
       view.inert = true;
       view.style.opacity = 0.75;
     };

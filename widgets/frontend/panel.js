@@ -108,7 +108,7 @@ function render({ model, el }) {
   // What it does.
   const steps = [1, 10, 100, 1000].map((n) => button(`Step ${n}`, `Make ${n} step${n > 1 ? "s" : ""}`, "", () => press("step", { n })));
   const run = button("Run", "Run to the end of the annealing, or until it is settled", "play", () => press("run"));
-  const pause = button("Pause", "Pause what runs; nothing is lost", "pause", () => press("pause"));
+  const pause = button("Pause", "Pause the run; nothing is lost", "pause", () => press("pause"));
   const message = fsnet.line(model);
   const curves = fsnetCurves(model, () => press("curves"), (column) => press("feature", { column }));
   const feature = element("div", { class: "fsnet-feature" });
@@ -137,11 +137,11 @@ function render({ model, el }) {
     if (document.activeElement !== field) field.value = slider.value;
   };
   on(["step", "past"], travel);
-  const rewind = button("Rewind", "Take the session back to the past step, as it stood there; what came later is drawn faded and forgotten", "back", () => press("rewind", { step: chosen() }));
+  const rewind = button("Rewind", "Take the session back to exactly the past step; what came later is forgotten, and drawn faded", "back", () => press("rewind", { step: chosen() }));
   const reset = button("Reset", "Take the session back to step 0", "first", () => press("reset"));
   const sure = () => reset.classList.toggle("fsnet-sure", model.get("sure"));
   on(["sure"], sure);
-  const fork = button("Fork", "Make another session with the same past up to the past step; both go on", "fork", () => press("fork", { as: as.value, step: past(chosen()) }));
+  const fork = button("Fork", "Start another session with the same past up to the past step; both can go on", "fork", () => press("fork", { as: as.value, step: past(chosen()) }));
   const as = input({ type: "text", title: "The name of the fork", "aria-label": "the name of the fork" }, () => set("fork", as.value));
   const called = () => { as.value = model.get("fork"); };
   on(["fork"], called);

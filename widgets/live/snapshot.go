@@ -145,7 +145,7 @@ func (k *keeper) Last(draw bool) ipywidgets.Bundle {
 }
 
 // Line stands below each picture.
-const Line = "a live view as it stood here: run its cell again to go on with it"
+const Line = "a snapshot of a live view: run its cell again to continue"
 
 // Snapshot is the picture as what stands beside a live view for readers without widgets, and in its place when its kernel has gone: with a
 // line that says so, and without a specification, which a front end would prefer to the view.

@@ -171,6 +171,6 @@ func ExampleSnapshot() {
 	b := Snapshot(chart.Picture{VegaLite: []byte("{}"), Text: "leukemia paused\n"})
 	fmt.Print(b.Data["text/plain"], len(b.Data))
 	// Output: leukemia paused
-	// a live view as it stood here: run its cell again to go on with it
+	// a snapshot of a live view: run its cell again to continue
 	// 1
 }

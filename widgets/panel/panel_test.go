@@ -321,7 +321,7 @@ func ExampleNew() {
 	view := m.View(p.Model, p)
 	fmt.Print(view.Data["text/plain"])
 	// Output: leukemia idle · step 0 of 100 · epoch 0 of 20 · τ 0 · 0 of 3 selectors settled
-	// a live view as it stood here: run its cell again to go on with it
+	// a snapshot of a live view: run its cell again to continue
 }
 
 // Before the first look at P there is no accuracy of the validation rows, which is not one of 0.

@@ -95,7 +95,7 @@ func (b *bench) measureTogether(ctx context.Context, messages io.Writer) error {
 	settings := b.settings
 	settings.Stop = "never"
 	if n := engine.LargestVectorized(ctx, b.device.Name, data, settings, b.options.Replicas); n < b.options.Replicas {
-		return fault.New(fault.Request, fmt.Sprintf("choose %d or fewer", n), "--replicas %d have no room together on %s", b.options.Replicas, b.device.Name)
+		return fault.New(fault.Request, fmt.Sprintf("choose %d or fewer", n), "--replicas %d do not fit into memory together on %s", b.options.Replicas, b.device.Name)
 	}
 	fmt.Fprintf(messages, "%d replicas together\n", b.options.Replicas)
 	var members []*train.Training

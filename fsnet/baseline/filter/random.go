@@ -7,13 +7,13 @@ import (
 	"fsnetlab/internal/rng"
 )
 
-// Random selects features by lot: the score of feature j is a uniform number in [0, 1), a function of (seed, j). It is what every
+// Random selects features at random: the score of feature j is a uniform number in [0, 1), a function of (seed, j). It is what every
 // other method must beat.
 type Random struct{}
 
 // Entry is that of random.
 func (Random) Entry() baseline.Entry {
-	return baseline.Entry{Name: "random", Version: 1, About: "features by lot", Selects: true, Regression: true}
+	return baseline.Entry{Name: "random", Version: 1, About: "features at random", Selects: true, Regression: true}
 }
 
 // Memory is that of the columns.

@@ -77,7 +77,7 @@ func load(files []string) (newest *train.Checkpoint, earlier []*train.Checkpoint
 		}
 	}
 	if newest == nil {
-		return nil, nil, damaged, fault.New(fault.Request, "open it with replace=true to begin anew", "none of %d checkpoints can be read: %s", len(files), fault.Of(damaged[0]).What)
+		return nil, nil, damaged, fault.New(fault.Request, "open it with replace=true to start over", "none of %d checkpoints can be read: %s", len(files), fault.Of(damaged[0]).What)
 	}
 	slices.Reverse(earlier)
 	return newest, earlier, damaged, nil

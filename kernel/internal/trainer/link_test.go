@@ -87,7 +87,7 @@ func TestADeathAtRestIsTold(t *testing.T) {
 		t.Errorf("told twice: %v", err)
 	}
 	status, err := s.Open(ctx, open("leukemia"))
-	if err != nil || status.Warning != "" || !strings.Contains(status.Reason, "taken up at step 0") {
+	if err != nil || status.Warning != "" || !strings.Contains(status.Reason, "continued at step 0") {
 		t.Errorf("%+v, %v", status, err)
 	}
 	h.kill(t)
@@ -215,7 +215,7 @@ func TestAProcessThatHangs(t *testing.T) {
 	if _, err = s.Status(ctx, "leukemia"); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "ended (signal: killed)") {
 		t.Errorf("%v", err)
 	}
-	if status, err := s.Open(ctx, request); err != nil || !strings.Contains(status.Reason, "taken up at step") {
+	if status, err := s.Open(ctx, request); err != nil || !strings.Contains(status.Reason, "continued at step") {
 		t.Errorf("%q, %v", status.Reason, err)
 	}
 }

@@ -1,0 +1,70 @@
+"""What a reader is sent to is there: every relative link and picture of the documentation, and every command of its code blocks."""
+
+import pathlib
+import re
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "bench").glob("*.md")])
+LINK = re.compile(r"\]\(<?([^)\s>]+)>?\)")
+FENCE = re.compile(r"^( *)```.*?^\1```", re.M | re.S)
+
+
+def name(page):
+    return str(page.relative_to(ROOT))
+
+
+def anchors(page):
+    """The names that GitHub gives the headings of a page."""
+    found = set()
+    for heading in re.findall(r"^#+ (.*)$", FENCE.sub("", page.read_text(encoding="utf-8")), re.M):
+        anchor = re.sub(r"[^\w\- ]", "", LINK.sub("]", heading).lower()).replace(" ", "-")
+        found.add(anchor if anchor not in found else f"{anchor}-1")
+    return found
+
+
+def dead(page):
+    """The links of a page that lead nowhere."""
+    text = re.sub(r"`[^`\n]*`", "", FENCE.sub("", page.read_text(encoding="utf-8")))
+    for link in LINK.findall(text):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if not target.exists():
+            yield f"{link}: no such file"
+        elif anchor and target.suffix == ".md" and anchor not in anchors(target):
+            yield f"{link}: no such heading"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links(page):
+    assert list(dead(page)) == []
+
+
+def test_dead_links_are_found(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("# One `two`: three\n[a](page.md) [b](#one-two-three) [c](https://x.example/y)\n```\n[d](gone)\n```\n[e](gone.md) ![f](gone.png) [g](#none)\n")
+    assert list(dead(page)) == ["gone.md: no such file", "gone.png: no such file", "#none: no such heading"]
+
+
+def test_every_page_is_in_the_index():
+    index = (ROOT / "docs/README.md").read_text(encoding="utf-8")
+    assert [page.name for page in (ROOT / "docs").glob("*.md") if page.name != "README.md" and f"]({page.name})" not in index] == []
+
+
+def test_commands_exist():
+    """Each `fsnet WORD` that begins a line of a code block is a command of the program."""
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "cmd/fsnet").glob("*.go"))
+    commands = set(re.findall(r'Use: +"([a-z]+)', source)) | {"help", "completion"}
+    for page in PAGES:
+        for block in FENCE.finditer(page.read_text(encoding="utf-8")):
+            for word in re.findall(r"^ *(?:\$ )?fsnet ([a-z]+)", block.group(), re.M):
+                assert word in commands, f"{name(page)}: fsnet {word}"
+
+
+def test_readme_is_short():
+    """A minute's reading: 450 words, without commands and the addresses of links."""
+    text = LINK.sub("]", FENCE.sub("", (ROOT / "README.md").read_text(encoding="utf-8")))
+    assert len([word for word in text.split() if re.search(r"\w", word)]) <= 450
