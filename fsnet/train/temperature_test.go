@@ -22,7 +22,7 @@ func TestTemperatureIsTheOneInUse(t *testing.T) {
 		config.Paper:      func(step, perEpoch int) float64 { return float64(step/perEpoch + 1) },
 	} {
 		t.Run(protocol, func(t *testing.T) {
-			training := open(t, d, planted(40, 90), config.Config{Protocol: protocol, K: 3, Epochs: 12, Stop: "never"})
+			training := open(t, d, planted(40, 90), config.Config{Protocol: protocol, K: 3, Epochs: 12, Batch: new(8), Stop: "never"})
 			perEpoch := training.engine.StepsPerEpoch
 			if perEpoch != 3 {
 				t.Fatalf("%d steps an epoch", perEpoch)

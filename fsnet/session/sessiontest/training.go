@@ -48,12 +48,21 @@ type Training struct {
 	busy            chan struct{} // finds two callers at once
 }
 
+// forData is what the settings come to: selectors that learn, unless somebody says otherwise, so that an epoch has more than one step.
+func forData(s config.Settings) config.Settings {
+	if s.Prior == "auto" {
+		s.Prior = config.Learned
+	}
+	s, _ = s.ForData(train, features, 2, nil)
+	return s
+}
+
 // Open makes a training as a host's opener does.
 func Open(ctx context.Context, settings config.Settings, _ string) (*Training, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	settings, _ = settings.ForData(train, features, 2, nil)
+	settings = forData(settings)
 	t := &Training{opened: settings, settings: settings, state: session.Idle, failAt: -1, panicAt: -1, busy: make(chan struct{}, 1)}
 	word, number, _ := strings.Cut(settings.Data, ":")
 	at, err := strconv.Atoi(cmp.Or(number, "0"))
@@ -168,7 +177,7 @@ func (t *Training) Set(changes session.Config) (session.Event, error) {
 	if next.Epochs*t.stepsPerEpoch() < t.step {
 		return session.Event{}, fault.New(fault.Request, "choose more", "epochs = %d is already over", next.Epochs)
 	}
-	t.settings, _ = next.ForData(train, features, 2, nil)
+	t.settings = forData(next)
 	if t.state == session.Done && t.step < t.steps() {
 		t.state, t.reason = session.Paused, ""
 	}
