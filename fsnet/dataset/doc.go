@@ -32,7 +32,7 @@
 // and covariates name columns of what describes the rows beside the matrix, obs or the table that the key annotations names; the key
 // layer takes another matrix than X. A MAT file may be of version 7.3.
 //
-// A new kind of file is a new source file of this package and a word in formats (sniff.go).
+// Package reading reads all of these; a new kind of file is a new source file of it.
 //
 // # Caveats
 //

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/reading"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -45,6 +47,16 @@ func openText(t testing.TB, name, content string, words ...string) (*Dataset, er
 	s := settings(t, words...)
 	s.Data = path
 	return Open(context.Background(), s, "")
+}
+
+// parsed is what is read in a file of this content; other formats than that of the extension may find themselves in it.
+func parsed(path, extension string, content []byte, s config.Settings) (*reading.Reading, error) {
+	file := bytes.NewReader(content)
+	f, err := reading.FormatOf(path, extension, file)
+	if err != nil {
+		return nil, err
+	}
+	return f.Alone().Read(context.Background(), path, file, s)
 }
 
 // isFault checks that an error is one line for people: a request that names all the parts and says what to do.
