@@ -85,7 +85,7 @@ func isFault(t testing.TB, err error, parts ...string) {
 // isWhole checks what holds for every data set.
 func isWhole(t testing.TB, d *Dataset) {
 	t.Helper()
-	if d.N < 1 || d.D < 1 || len(d.X) != d.N*d.D || len(d.Y) != d.N || len(d.Features) != d.D || d.Samples != nil && len(d.Samples) != d.N {
+	if d.N < 1 || d.D < 1 || !d.Sparse() && len(d.X) != d.N*d.D || len(d.Y) != d.N || len(d.Features) != d.D || d.Samples != nil && len(d.Samples) != d.N {
 		t.Fatalf("shapes: N %d, D %d, X %d, Y %d, features %d, samples %d", d.N, d.D, len(d.X), len(d.Y), len(d.Features), len(d.Samples))
 	}
 	names := map[string]bool{}

@@ -53,17 +53,23 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	f, err := reading.FormatOf(path, filepath.Ext(path), file)
-	if err != nil {
-		return nil, err
+	d, err := readFile(ctx, path, file, s)
+	if err != nil || !d.Sparse() { // a sparse table reads on; its file is closed when nobody has it any more
+		file.Close()
 	}
-	d, err := read(ctx, f, path, file, s)
 	if err != nil {
 		return nil, err
 	}
 	d.dir = dir
 	return d, nil
+}
+
+func readFile(ctx context.Context, path string, file *os.File, s config.Settings) (*Dataset, error) {
+	f, err := reading.FormatOf(path, filepath.Ext(path), file)
+	if err != nil {
+		return nil, err
+	}
+	return read(ctx, f, path, file, s)
 }
 
 // read reads a file of a format; path names it, and is where to look for what lies beside it.

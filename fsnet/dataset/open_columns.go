@@ -7,6 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/sparse"
 )
 
 // Columns are some columns of a data set, by name, as a model reads them that was trained on another one.
@@ -41,6 +42,11 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 	if err != nil {
 		return nil, err
 	}
+	return d.take(ctx, names)
+}
+
+// take is some columns by name.
+func (d *Dataset) take(ctx context.Context, names []string) (*Columns, error) {
 	c := &Columns{Name: d.Name, Rows: make([][]float64, d.N), Samples: d.Samples, Labels: make([]string, d.N)}
 	at := make([]int, len(names))
 	for i, name := range names {
@@ -49,10 +55,14 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 	if err := reading.AllThere(d.where(), names, at, d.Features); err != nil {
 		return nil, err
 	}
+	values, err := d.gather(ctx, sparse.All(d.N), at)
+	if err != nil {
+		return nil, err
+	}
 	for i := range d.N {
 		c.Labels[i] = d.Classes[d.Y[i]]
-		for _, j := range at {
-			c.Rows[i] = append(c.Rows[i], float64(d.At(i, j)))
+		for _, x := range values[i*len(at) : (i+1)*len(at)] {
+			c.Rows[i] = append(c.Rows[i], float64(x))
 		}
 	}
 	return c, nil

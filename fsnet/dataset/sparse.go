@@ -49,6 +49,9 @@ func notRead(err error, where string) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fault.Wrap(err, fault.Interrupted, "", "%s: reading was stopped", where)
 	}
+	if fault.Is(err, fault.Request) { // the file itself is wrong
+		return err
+	}
 	return fault.Wrap(err, fault.Failed, "check the file and the disk that it is on", "%s cannot be read", where)
 }
 

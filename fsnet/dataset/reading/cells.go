@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/room"
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/suggest"
@@ -30,18 +32,25 @@ type cells struct {
 	features []string
 	obs      frame // nil where nothing describes the rows
 	fill     func(ctx context.Context, x []float32) error
+	sparse   func(ctx context.Context) (sparse.Source, error) // instead of fill; nil where the matrix is stored dense
 	notes    []string
 }
 
-// reading makes a reading of it: classes and covariates from what describes the rows, or from the table that s.Annotations names.
-func (c *cells) reading(ctx context.Context, s config.Settings) (*Reading, error) {
+// reading makes a reading of it, sparse where it can be and takes more than dense bytes otherwise: classes and covariates from what describes the rows, or from the table that s.Annotations names.
+func (c *cells) reading(ctx context.Context, s config.Settings, dense int64) (r *Reading, err error) {
 	if c.n > 0 && c.d > (1<<60)/c.n {
 		return nil, fault.New(fault.Request, "check how it was made or copied", "%s claims %d × %d numbers", c.path, c.n, c.d)
 	}
-	if err := fits(c.path, c.n*c.d+8*(c.n+c.d), c.d); err != nil { // a name takes some 32 bytes
+	numbers := c.n * c.d
+	thin := c.sparse != nil && 4*int64(numbers) > dense
+	if thin {
+		numbers = 0 // they stay where they are
+		c.notes = append(c.notes, "it stays sparse")
+	}
+	if err := room.Dense(c.path, numbers+8*(c.n+c.d), c.d); err != nil { // a name takes some 32 bytes
 		return nil, err
 	}
-	r := &Reading{Samples: c.names, Features: c.features, Notes: c.notes}
+	r = &Reading{Samples: c.names, Features: c.features, Notes: c.notes}
 	for _, names := range [][]string{r.Samples, r.Features} {
 		for i := range names {
 			names[i] = word.Clean(names[i])
@@ -66,8 +75,13 @@ func (c *cells) reading(ctx context.Context, s config.Settings) (*Reading, error
 	if err := r.describe(obs, where, s, c.n); err != nil {
 		return nil, err
 	}
-	r.X = make([]float32, c.n*c.d)
-	if err := c.fill(ctx, r.X); err != nil {
+	if thin {
+		r.Source, err = c.sparse(ctx)
+	} else {
+		r.X = make([]float32, numbers)
+		err = c.fill(ctx, r.X)
+	}
+	if err != nil {
 		return nil, unreadable(c.path, err)
 	}
 	list := make([]covariate, 0, len(s.Covariates))

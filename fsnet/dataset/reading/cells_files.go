@@ -16,6 +16,8 @@ import (
 	"fsnetlab/fsnet/dataset/hdf5"
 	"fsnetlab/fsnet/dataset/matfile"
 	"fsnetlab/fsnet/dataset/mtx"
+	"fsnetlab/fsnet/dataset/room"
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/suggest"
@@ -24,7 +26,7 @@ import (
 // hdf5Format reads .h5ad files of anndata, .h5 files of Cell Ranger, and MAT files of version 7.3, which all are HDF5 inside. label,
 // samples and covariates name columns of obs; layer takes another matrix than X; annotations names a table with such columns.
 func hdf5Format() Format {
-	return Format{Name: "HDF5", cells: true, extensions: []string{".h5ad", ".h5", ".hdf5"}, begins: isHDF5, read: readHDF5, columns: obsColumns}
+	return Format{Name: "HDF5", dense: denseBytes, extensions: []string{".h5ad", ".h5", ".hdf5"}, begins: isHDF5, cells: readHDF5, columns: obsColumns}
 }
 
 func isHDF5(head []byte) bool {
@@ -45,7 +47,7 @@ func openHDF5(path string, file Input) (*hdf5.File, error) {
 	return h, unreadable(path, err)
 }
 
-func readHDF5(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
+func readHDF5(ctx context.Context, path string, file Input, s config.Settings, dense int64) (*Reading, error) {
 	h, err := openHDF5(path, file)
 	if err != nil {
 		return nil, err
@@ -59,11 +61,11 @@ func readHDF5(ctx context.Context, path string, file Input, s config.Settings) (
 	case err != nil:
 		return nil, unreadable(path, err)
 	case anndata.Is(h):
-		return readH5AD(ctx, path, h, s)
+		return readH5AD(ctx, path, h, s, dense)
 	case s.Layer != "":
 		return nil, noLayers(path)
 	case anndata.IsTenX(h):
-		return readTenX(ctx, path, h, s)
+		return readTenX(ctx, path, h, s, dense)
 	case matfile.Is73(h):
 		return readMAT73(ctx, path, h, s)
 	}
@@ -75,7 +77,7 @@ func noLayers(path string) error {
 	return fault.New(fault.Request, "leave it out", "%s: layer names a matrix of an .h5ad file, which this is not", path)
 }
 
-func readH5AD(ctx context.Context, path string, file *hdf5.File, s config.Settings) (*Reading, error) {
+func readH5AD(ctx context.Context, path string, file *hdf5.File, s config.Settings, dense int64) (*Reading, error) {
 	table, err := anndata.Open(file, s.Layer)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, noMatrix(path, file, s.Layer, err)
@@ -83,7 +85,7 @@ func readH5AD(ctx context.Context, path string, file *hdf5.File, s config.Settin
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
-	c := &cells{path: path, obs: table.Obs, fill: table.X.Fill}
+	c := &cells{path: path, obs: table.Obs, fill: table.X.Fill, sparse: storedSparse(path, table.X)}
 	c.n, c.d = table.X.Shape()
 	if c.names, err = table.Obs.Names(); err != nil {
 		return nil, unreadable(path, err)
@@ -96,7 +98,7 @@ func readH5AD(ctx context.Context, path string, file *hdf5.File, s config.Settin
 		what = "layer " + s.Layer
 	}
 	c.notes = []string{sparseNote(what, table.X.Kind.String(), table.X.Stored(), c.n, c.d)}
-	return c.reading(ctx, s)
+	return c.reading(ctx, s, dense)
 }
 
 func sparseNote(what, kind string, stored int64, n, d int) string {
@@ -135,12 +137,12 @@ func obsColumns(_ context.Context, path string, file Input) ([]string, error) {
 	return obs.Columns(), nil
 }
 
-func readTenX(ctx context.Context, path string, file *hdf5.File, s config.Settings) (*Reading, error) {
+func readTenX(ctx context.Context, path string, file *hdf5.File, s config.Settings, dense int64) (*Reading, error) {
 	table, err := anndata.OpenTenX(file)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
-	c := &cells{path: path, names: table.Cells, features: table.Names, fill: table.X.Fill}
+	c := &cells{path: path, names: table.Cells, features: table.Names, fill: table.X.Fill, sparse: storedSparse(path, table.X)}
 	c.n, c.d = table.X.Shape()
 	c.notes = []string{sparseNote("the matrix", table.X.Kind.String(), table.X.Stored(), c.n, c.d)}
 	kinds := map[string]bool{}
@@ -150,12 +152,12 @@ func readTenX(ctx context.Context, path string, file *hdf5.File, s config.Settin
 	if len(kinds) > 1 {
 		c.notes = append(c.notes, "its features are "+word.Quoted(slices.Sorted(maps.Keys(kinds))))
 	}
-	return c.reading(ctx, s)
+	return c.reading(ctx, s, dense)
 }
 
 // mtxFormat reads a directory of Cell Ranger.
 func mtxFormat() Format {
-	return Format{Name: "MatrixMarket directory", cells: true, read: func(ctx context.Context, path string, _ Input, s config.Settings) (*Reading, error) {
+	return Format{Name: "MatrixMarket directory", dense: denseBytes, cells: func(ctx context.Context, path string, _ Input, s config.Settings, dense int64) (*Reading, error) {
 		if s.Layer != "" {
 			return nil, noLayers(path)
 		}
@@ -165,10 +167,11 @@ func mtxFormat() Format {
 		}
 		c := &cells{path: path, n: len(dir.Cells), d: len(dir.Genes), names: dir.Cells, features: dir.Genes}
 		c.notes = []string{sparseNote("the matrix", "text", int64(dir.Stored), c.n, c.d)}
+		c.sparse = func(ctx context.Context) (sparse.Source, error) { return collected(ctx, path, dir) }
 		c.fill = func(ctx context.Context, x []float32) error {
 			return dir.Each(ctx, func(gene, cell int, value float32) { x[cell*c.d+gene] += value })
 		}
-		return c.reading(ctx, s)
+		return c.reading(ctx, s, dense)
 	}}
 }
 
@@ -183,7 +186,7 @@ func readMAT73(ctx context.Context, path string, file *hdf5.File, s config.Setti
 		return nil, err
 	}
 	if x := variables.Lookup("X"); x != nil && len(x.Dims) == 2 {
-		if err := fits(path, 3*x.Dims[0]*x.Dims[1], x.Dims[1]); err != nil { // they are read in 64 bits
+		if err := room.Dense(path, 3*x.Dims[0]*x.Dims[1], x.Dims[1]); err != nil { // they are read in 64 bits
 			return nil, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/arrowfile"
+	"fsnetlab/fsnet/dataset/room"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 )
@@ -91,7 +92,7 @@ func (t *table) readAs(from *arrowfile.Table, roles []role, s config.Settings) (
 			texts = append(texts, j)
 		}
 	}
-	read, x, err := from.Read(t.ctx, texts, numbers, func(cells int) error { return fits(t.path, cells, len(numbers)) })
+	read, x, err := from.Read(t.ctx, texts, numbers, func(cells int) error { return room.Dense(t.path, cells, len(numbers)) })
 	if err != nil {
 		return nil, err
 	}

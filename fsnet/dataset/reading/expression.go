@@ -11,6 +11,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/expression"
+	"fsnetlab/fsnet/dataset/room"
 	"fsnetlab/fsnet/dataset/textfile"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
@@ -85,7 +86,7 @@ func readExpression(m *expression.Matrix, path string, s config.Settings) (*Read
 		}
 		covariates = append(covariates, covariate{name, slices.Clone(c.Values)})
 	}
-	features, lines, err := m.Values(func(features int) error { return fits(path, 2*features*n, features) }, word.Number)
+	features, lines, err := m.Values(func(features int) error { return room.Dense(path, 2*features*n, features) }, word.Number)
 	if err != nil {
 		return nil, err
 	}

@@ -22,8 +22,9 @@ type Format struct {
 	extensions []string
 	begins     func(head []byte) bool // whether a file with this beginning is one, whatever its name; nil where the extension tells
 	text       bool                   // it is text, which may be packed; begins is asked about what it unpacks to
-	cells      bool                   // its rows are described beside the matrix: layer and annotations are for it
 	read       func(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error)
+	cells      func(ctx context.Context, path string, file Input, s config.Settings, dense int64) (*Reading, error) // see Read
+	dense      int64
 	columns    func(ctx context.Context, path string, file Input) ([]string, error) // names to complete label= with; nil where there are none
 	beside     func(r *Reading, path string) error                                  // reads what may lie beside a file; nil where nothing does
 }
@@ -49,12 +50,25 @@ func (f Format) Alone() Format {
 	return f
 }
 
-// Read reads a file of this format; path names it, and is where to look for what lies beside it.
+// DenseUpTo is the format where a matrix of cells that is stored sparse stays so beyond these bytes, which its numbers take with all zeros.
+func (f Format) DenseUpTo(bytes int64) Format {
+	f.dense = bytes
+	return f
+}
+
+// Read reads a file of this format; path names it, and is where to look for what lies beside it. Where the reading has a source, that reads
+// from the file for as long as it is used.
 func (f Format) Read(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
-	if !f.cells && (s.Layer != "" || s.Annotations != "") {
+	if f.cells == nil && (s.Layer != "" || s.Annotations != "") {
 		return nil, fault.New(fault.Request, "leave them out", "%s: layer and annotations are for matrices of cells (.h5ad, .h5, matrix.mtx), not for a %s file", path, f.Name)
 	}
-	r, err := f.read(ctx, path, file, s)
+	var r *Reading
+	var err error
+	if f.cells != nil { // whose rows are described beside the matrix, and may stay sparse
+		r, err = f.cells(ctx, path, file, s, f.dense)
+	} else {
+		r, err = f.read(ctx, path, file, s)
+	}
 	if err == nil && f.beside != nil {
 		err = f.beside(r, path)
 	}

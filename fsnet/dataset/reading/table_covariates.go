@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 )
@@ -26,7 +27,11 @@ func (r *Reading) add(covariates []covariate, path string) error {
 		}
 		names, columns = append(names, n...), append(columns, x...)
 	}
-	if len(columns) > 0 {
+	switch {
+	case len(columns) == 0:
+	case r.Source != nil:
+		r.Source, r.Features = sparse.NewWidened(r.Source, columns), append(r.Features, names...)
+	default:
 		r.widen(len(r.Features), names, columns)
 	}
 	return nil

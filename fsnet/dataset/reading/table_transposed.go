@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/room"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/suggest"
@@ -57,7 +58,7 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 			return nil, fault.New(fault.Request, "begin every line with the name of its feature", "%s: line %d has no name", t.path, t.line)
 		}
 		if len(lines)%256 == 0 {
-			if err := fits(t.path, (len(lines)+1)*n, len(lines)); err != nil {
+			if err := room.Dense(t.path, (len(lines)+1)*n, len(lines)); err != nil {
 				return nil, err
 			}
 		}
