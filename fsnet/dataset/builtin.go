@@ -31,6 +31,14 @@ func Builtins() []Builtin {
 	}}
 }
 
+func builtinNames() []string {
+	var names []string
+	for _, b := range Builtins() {
+		names = append(names, b.Name)
+	}
+	return names
+}
+
 // The files are made by builtin/make.go, which describes their format.
 //
 //go:embed builtin/*.gz

@@ -279,7 +279,7 @@ func FuzzCells(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte, label, layer string) {
 		s := s
 		s.Label, s.Layer = label, layer
-		r, err := readHDF5(context.Background(), "fuzz", bytes.NewReader(content), s)
+		r, err := parsed("fuzz", ".h5", content, s)
 		check(t, r, err, s)
 	})
 }

@@ -5,19 +5,20 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 )
 
 // classify turns the labels of a reading into Y and Classes. Labels that are all numbers are compared as numbers: 1 and 1.0 are one class.
 // With missing=drop, rows without a label are left out; otherwise they are refused.
-func (d *Dataset) classify(r *reading, path string, s config.Settings) error {
-	labels := r.labels
-	numbers, numeric := asNumbers(labels)
+func (d *Dataset) classify(r *reading.Reading, path string, s config.Settings) error {
+	labels := r.Labels
+	numbers, numeric := word.AsNumbers(labels)
 	if numeric {
-		if err := refuseRegression(numbers, path, r.labelName); err != nil {
+		if err := refuseRegression(numbers, path, r.LabelName); err != nil {
 			return err
 		}
 	}
@@ -27,13 +28,13 @@ func (d *Dataset) classify(r *reading, path string, s config.Settings) error {
 		if label == "" {
 			if s.Missing != "drop" {
 				return fault.New(fault.Request, "give it a class, or use missing=drop to leave such rows out",
-					"%s, %s: the class is missing", d.row(i), r.labelName)
+					"%s, %s: the class is missing", d.row(i), r.LabelName)
 			}
 			continue
 		}
 		keep = append(keep, i)
 		if numeric {
-			text[label] = spell(numbers[i])
+			text[label] = word.Spell(numbers[i])
 		} else {
 			text[label] = label
 		}
@@ -49,39 +50,11 @@ func (d *Dataset) classify(r *reading, path string, s config.Settings) error {
 	}
 	switch {
 	case len(keep) == 0:
-		return fault.New(fault.Request, "name another column with label=", "%s: %s holds no class at all", path, r.labelName)
+		return fault.New(fault.Request, "name another column with label=", "%s: %s holds no class at all", path, r.LabelName)
 	case len(keep) < d.N:
 		*d = *d.only(keep)
 	}
 	return nil
-}
-
-// asNumbers reads the labels as numbers if all that are there are numbers; a missing one is NaN.
-func asNumbers(labels []string) ([]float64, bool) {
-	numbers := make([]float64, len(labels))
-	for i, label := range labels {
-		if label == "" {
-			numbers[i] = math.NaN()
-			continue
-		}
-		x, err := strconv.ParseFloat(label, 64)
-		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
-			return nil, false
-		}
-		numbers[i] = x
-	}
-	return numbers, true
-}
-
-// spell writes a number as the name of a class: 2, 0.5, 1000000; never -0.
-func spell(x float64) string {
-	if x == 0 {
-		return "0"
-	}
-	if size := math.Abs(x); size >= 1e-6 && size < 1e15 {
-		return strconv.FormatFloat(x, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
 // refuseRegression tells a measured quantity from classes. Numbers of which some are not whole are a quantity where more than 10 differ,
@@ -110,7 +83,7 @@ func refuseRegression(numbers []float64, path, labelName string) error {
 // naturalOrder sorts the classes: by value if all are numbers, else by text.
 func naturalOrder(text map[string]string) []string {
 	classes := slices.Compact(slices.Sorted(maps.Values(text)))
-	if numbers, ok := asNumbers(classes); ok {
+	if numbers, ok := word.AsNumbers(classes); ok {
 		value := make(map[string]float64, len(classes))
 		for i, class := range classes {
 			value[class] = numbers[i]

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"fsnetlab/fsnet/dataset/sparse"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -63,14 +64,14 @@ func (d *Dataset) row(row int) string {
 		text = fmt.Sprintf("%s: line %d", d.where(), d.lines[row])
 	}
 	if d.Samples != nil {
-		text += fmt.Sprintf(" (%s)", shorten(d.Samples[row]))
+		text += fmt.Sprintf(" (%s)", word.Shorten(d.Samples[row]))
 	}
 	return text
 }
 
 // place names a value for a message.
 func (d *Dataset) place(row, column int) string {
-	return fmt.Sprintf("%s, column %q", d.row(row), shorten(d.Features[column]))
+	return fmt.Sprintf("%s, column %q", d.row(row), word.Shorten(d.Features[column]))
 }
 
 // seal computes the hash; a reader calls it last.

@@ -30,9 +30,9 @@
 //
 // Matrices of cells are .h5ad files, .h5 files of Cell Ranger and directories with a matrix.mtx (packages anndata and mtx): label, samples
 // and covariates name columns of what describes the rows beside the matrix, obs or the table that the key annotations names; the key
-// layer takes another matrix than X. A MAT file may be of version 7.3.
+// layer takes another matrix than X. What is stored sparse stays so where it is large. A MAT file may be of version 7.3.
 //
-// A new kind of file is a new source file of this package and a word in formats (sniff.go).
+// Package reading reads all of these; a new kind of file is a new source file of it.
 //
 // # Caveats
 //

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/reading"
 )
 
 // reference is testdata/tables/reference.tsv, read without any reader of this package: testdata/make_tables.py wrote it and its foreign
@@ -190,11 +191,11 @@ func TestFormatsWithoutAnExtension(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			found, err := formatOf(path, filepath.Ext(path), f)
+			found, err := reading.FormatOf(path, filepath.Ext(path), f)
 			if err != nil {
 				t.Errorf("%s %s: %v", name, other, err)
-			} else if want, err := formatOf(file, filepath.Ext(file), f); err != nil || found.name != want.name {
-				t.Errorf("%s %s is taken for a %s, %v, %v", name, other, found.name, err, s)
+			} else if want, err := reading.FormatOf(file, filepath.Ext(file), f); err != nil || found.Name != want.Name {
+				t.Errorf("%s %s is taken for a %s, %v, %v", name, other, found.Name, err, s)
 			}
 		}
 	}

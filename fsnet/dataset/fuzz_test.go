@@ -1,8 +1,6 @@
 package dataset
 
 import (
-	"bytes"
-	"context"
 	"encoding/binary"
 	"math"
 	"os"
@@ -10,16 +8,18 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/sparse"
 )
 
 // check makes a data set of a reading and prepares it: whatever the bytes were, it is whole or refused in one line.
-func check(t *testing.T, r *reading, err error, s config.Settings) {
+func check(t *testing.T, r *reading.Reading, err error, s config.Settings) {
 	t.Helper()
 	if err != nil {
 		isFault(t, err, "fuzz")
 		return
 	}
-	d, err := r.dataset("fuzz", "fuzz", s)
+	d, err := made(r, sparse.Contents{}, "fuzz", "fuzz", s)
 	if err == nil {
 		d, err = withoutMissing(d, s.Missing)
 	}
@@ -55,7 +55,7 @@ func FuzzMAT(f *testing.F) {
 	f.Add(matFileOf(binary.BigEndian, matElement{"X", 6, []int32{4, 1}, doubles(1, 2, 3, 5), 0}, matElement{"Y", 6, []int32{4, 1}, doubles(1, 2, 1, 2), 0}))
 	s := settings(f, "k=1", "missing=mean")
 	f.Fuzz(func(t *testing.T, content []byte) {
-		r, err := parseMAT(context.Background(), "fuzz", content, "")
+		r, err := parsed("fuzz", ".mat", content, s)
 		check(t, r, err, s)
 	})
 }
@@ -86,7 +86,7 @@ func FuzzCSV(f *testing.F) {
 		if covariate != "" {
 			s.Covariates = []string{covariate}
 		}
-		r, err := parseTable(context.Background(), "fuzz", bytes.NewReader(content), s)
+		r, err := parsed("fuzz", ".csv", content, s)
 		check(t, r, err, s)
 	})
 }

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/reading"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -47,6 +49,16 @@ func openText(t testing.TB, name, content string, words ...string) (*Dataset, er
 	return Open(context.Background(), s, "")
 }
 
+// parsed is what is read in a file of this content; other formats than that of the extension may find themselves in it.
+func parsed(path, extension string, content []byte, s config.Settings) (*reading.Reading, error) {
+	file := bytes.NewReader(content)
+	f, err := reading.FormatOf(path, extension, file)
+	if err != nil {
+		return nil, err
+	}
+	return f.Alone().Read(context.Background(), path, file, s)
+}
+
 // isFault checks that an error is one line for people: a request that names all the parts and says what to do.
 func isFault(t testing.TB, err error, parts ...string) {
 	t.Helper()
@@ -73,7 +85,7 @@ func isFault(t testing.TB, err error, parts ...string) {
 // isWhole checks what holds for every data set.
 func isWhole(t testing.TB, d *Dataset) {
 	t.Helper()
-	if d.N < 1 || d.D < 1 || len(d.X) != d.N*d.D || len(d.Y) != d.N || len(d.Features) != d.D || d.Samples != nil && len(d.Samples) != d.N {
+	if d.N < 1 || d.D < 1 || !d.Sparse() && len(d.X) != d.N*d.D || len(d.Y) != d.N || len(d.Features) != d.D || d.Samples != nil && len(d.Samples) != d.N {
 		t.Fatalf("shapes: N %d, D %d, X %d, Y %d, features %d, samples %d", d.N, d.D, len(d.X), len(d.Y), len(d.Features), len(d.Samples))
 	}
 	names := map[string]bool{}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fsnetlab/fsnet/dataset/word"
 )
 
 // The files are written by SciPy: testdata/make_fixtures.py.
@@ -24,10 +26,10 @@ func TestMAT(t *testing.T) {
 		classes           []string
 		features, samples []string
 	}{
-		{file: "plain", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"1", "2"}, features: numbered(3)},
-		{file: "uncompressed", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"1", "2"}, features: numbered(3)},
+		{file: "plain", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"1", "2"}, features: word.Numbered(3)},
+		{file: "uncompressed", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"1", "2"}, features: word.Numbered(3)},
 		{file: "named", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"normal", "tumour"}, features: []string{"TP53", "β-actin", "x"}, samples: []string{"s1", "s22", "s333", "s4"}},
-		{file: "integers", x: []float32{1, -2, 300, 4, 5, 6, 7, 8}, y: []int{1, 0, 1, 0}, classes: []string{"0", "1"}, features: numbered(2)},
+		{file: "integers", x: []float32{1, -2, 300, 4, 5, 6, 7, 8}, y: []int{1, 0, 1, 0}, classes: []string{"0", "1"}, features: word.Numbered(2)},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			s := settings(t, "missing=mean")
@@ -122,20 +124,21 @@ func TestBadMAT(t *testing.T) {
 
 // Every prefix of a file, and every file with a byte changed, is read or refused in one line.
 func TestDamagedMAT(t *testing.T) {
+	s := settings(t)
 	for _, name := range []string{"plain", "uncompressed", "named"} {
 		content, err := os.ReadFile("testdata/" + name + ".mat")
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole, err := parseMAT(context.Background(), "a.mat", content, "")
+		whole, err := parsed("a.mat", ".mat", content, s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for cut := range content {
-			r, err := parseMAT(context.Background(), "a.mat", content[:cut], "")
+			r, err := parsed("a.mat", ".mat", content[:cut], s)
 			if err != nil {
 				isFault(t, err, "a.mat")
-			} else if len(r.x) != len(whole.x) || !slices.Equal(r.labels, whole.labels) { // the end may be names, or padding
+			} else if len(r.X) != len(whole.X) || !slices.Equal(r.Labels, whole.Labels) { // the end may be names, or padding
 				t.Errorf("%s cut to %d bytes was read, but not whole", name, cut)
 			}
 		}
@@ -143,7 +146,7 @@ func TestDamagedMAT(t *testing.T) {
 			for _, bit := range []byte{1, 0x80, 0xff} {
 				damaged := slices.Clone(content)
 				damaged[at] ^= bit
-				if _, err := parseMAT(context.Background(), "a.mat", damaged, ""); err != nil {
+				if _, err := parsed("a.mat", ".mat", damaged, s); err != nil {
 					isFault(t, err, "a.mat")
 				}
 			}
@@ -152,23 +155,25 @@ func TestDamagedMAT(t *testing.T) {
 }
 
 func TestBigEndianMAT(t *testing.T) {
+	s := settings(t)
 	content := matFileOf(binary.BigEndian,
 		matElement{"X", 6, []int32{2, 3}, doubles(1, 2, 3, 4, 5, 6), 0},
 		matElement{"Y", 6, []int32{1, 2}, doubles(7, 8), 0})
-	r, err := parseMAT(context.Background(), "a.mat", content, "")
+	r, err := parsed("a.mat", ".mat", content, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(r.x, []float32{1, 3, 5, 2, 4, 6}) { // columns are stored one after another
-		t.Errorf("X is %v", r.x)
+	if !slices.Equal(r.X, []float32{1, 3, 5, 2, 4, 6}) { // columns are stored one after another
+		t.Errorf("X is %v", r.X)
 	}
-	if !slices.Equal(r.labels, []string{"7", "8"}) {
-		t.Errorf("labels are %q", r.labels)
+	if !slices.Equal(r.Labels, []string{"7", "8"}) {
+		t.Errorf("labels are %q", r.Labels)
 	}
 }
 
 // Numbers are stored in the smallest type that holds them, whatever their class.
 func TestStorageOfNumbers(t *testing.T) {
+	s := settings(t)
 	integers := func(size int, values ...uint64) func(binary.ByteOrder) []byte {
 		return func(order binary.ByteOrder) []byte {
 			var data []byte
@@ -203,16 +208,16 @@ func TestStorageOfNumbers(t *testing.T) {
 	} {
 		for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
 			content := matFileOf(order, matElement{"X", 6, []int32{2, 1}, test.data, test.storage}, matElement{"Y", 6, []int32{2, 1}, doubles(1, 2), 0})
-			r, err := parseMAT(context.Background(), "a.mat", content, "")
+			r, err := parsed("a.mat", ".mat", content, s)
 			if err != nil {
 				t.Errorf("type %d, %v: %v", test.storage, order, err)
-			} else if !slices.Equal(r.x, test.want) {
-				t.Errorf("type %d, %v: %v, want %v", test.storage, order, r.x, test.want)
+			} else if !slices.Equal(r.X, test.want) {
+				t.Errorf("type %d, %v: %v, want %v", test.storage, order, r.X, test.want)
 			}
 		}
 	}
 	content := matFileOf(binary.LittleEndian, matElement{"X", 6, []int32{2, 1}, doubles(1, 2), 10}, matElement{"Y", 6, []int32{2, 1}, doubles(1, 2), 0})
-	_, err := parseMAT(context.Background(), "a.mat", content, "")
+	_, err := parsed("a.mat", ".mat", content, s)
 	isFault(t, err, "a.mat: variable X is damaged")
 }
 

@@ -10,17 +10,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/fault"
 )
 
 // New makes a data set of numbers in memory: x is row-major, a row for each label and a column for each feature; a missing value is NaN.
 // Nil features are named feature_0, feature_1, …. Missing values are Prepare's business; other errors are those of [Open].
 func New(name string, x []float32, features, labels []string) (*Dataset, error) {
-	r := &reading{x: x, features: features, labels: labels, labelName: "the labels"}
+	r := &reading.Reading{X: x, Features: features, Labels: labels, LabelName: "the labels"}
 	if n := len(labels); n > 0 && (len(x)%n != 0 || features != nil && len(x) != n*len(features)) {
 		return nil, fault.New(fault.Request, "give rows × features of them, row by row", "%s: %d values for %d rows and %d features", name, len(x), n, len(features))
 	}
-	d, err := r.dataset(name, "in memory", config.Settings{Missing: "error"})
+	d, err := made(r, sparse.Contents{}, name, "in memory", config.Settings{Missing: "error"})
 	if err != nil {
 		return nil, err
 	}
@@ -55,12 +57,11 @@ func Read(ctx context.Context, r io.Reader, extension string, s config.Settings)
 		return nil, fault.New(fault.Request, "check how it was made or copied", "%s is empty", name)
 	}
 	file := bytes.NewReader(content)
-	f, err := formatOf(name, extension, file)
+	f, err := reading.FormatOf(name, extension, file)
 	if err != nil {
 		return nil, err
 	}
-	f.beside = nil
-	return f.open(ctx, name, file, s)
+	return read(ctx, f.Alone(), name, file, s)
 }
 
 // WithSplit is the same data with a split of the caller's own, which [Split] returns whatever the seed. Every row is in one part, there are

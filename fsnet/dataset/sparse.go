@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/reading"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/memory"
@@ -19,11 +20,12 @@ func NewSparse(ctx context.Context, name string, source sparse.Source, features,
 		return nil, fault.New(fault.Request, "give a label for each row and a name for each column",
 			"%s: %d labels and %d names for %d rows and %d columns", name, len(labels), len(features), rows, columns)
 	}
-	r := &reading{source: source, features: features, labels: labels, labelName: "the labels"}
-	if err := r.scan(ctx, name); err != nil {
+	contents, err := scan(ctx, source, name)
+	if err != nil {
 		return nil, err
 	}
-	d, err := r.dataset(name, "sparse", config.Settings{Missing: "error"})
+	r := &reading.Reading{Source: source, Features: features, Labels: labels, LabelName: "the labels"}
+	d, err := made(r, contents, name, "sparse", config.Settings{Missing: "error"})
 	if err != nil {
 		return nil, err
 	}
@@ -32,9 +34,9 @@ func NewSparse(ctx context.Context, name string, source sparse.Source, features,
 }
 
 // scan looks at all of a sparse table.
-func (r *reading) scan(ctx context.Context, path string) (err error) {
-	r.contents, err = sparse.Scan(ctx, r.source)
-	return notRead(err, path)
+func scan(ctx context.Context, source sparse.Source, path string) (sparse.Contents, error) {
+	contents, err := sparse.Scan(ctx, source)
+	return contents, notRead(err, path)
 }
 
 // notRead is what went wrong while a sparse table was read.
@@ -46,6 +48,9 @@ func notRead(err error, where string) error {
 		return fault.New(fault.Request, "correct the table, or what makes it", "%s: %s", where, wrong)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fault.Wrap(err, fault.Interrupted, "", "%s: reading was stopped", where)
+	}
+	if fault.Is(err, fault.Request) { // the file itself is wrong
+		return err
 	}
 	return fault.Wrap(err, fault.Failed, "check the file and the disk that it is on", "%s cannot be read", where)
 }

@@ -31,8 +31,8 @@ func BenchmarkTable(b *testing.B) {
 	s := settings(b)
 	b.SetBytes(int64(len(content)))
 	for b.Loop() {
-		r, err := parseTable(b.Context(), "a.csv", bytes.NewReader(content), s)
-		if err != nil || len(r.x) != 200*5000 {
+		r, err := parsed("a.csv", ".csv", content, s)
+		if err != nil || len(r.X) != 200*5000 {
 			b.Fatal(err)
 		}
 	}

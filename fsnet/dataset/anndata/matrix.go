@@ -257,6 +257,25 @@ func (m *Matrix) Fill(ctx context.Context, x []float32) error {
 	return nil
 }
 
+// EachColumn visits the columns of a matrix that is sparse by columns, each with its rows, which ascend, and their numbers.
+func (m *Matrix) EachColumn(ctx context.Context, visit func(column int, rows []int32, values []float32)) error {
+	for from := 0; from < m.columns; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		to := m.until(from)
+		b, err := m.Columns(from, to)
+		if err != nil {
+			return err
+		}
+		for i := range to - from {
+			visit(from+i, b.Index[b.Start[i]:b.Start[i+1]], b.Values[b.Start[i]:b.Start[i+1]])
+		}
+		from = to
+	}
+	return nil
+}
+
 // Dense reads the rows from … to-1 of a dense matrix.
 func (m *Matrix) Dense(from, to int) ([]float32, error) {
 	if m.Kind != Dense {

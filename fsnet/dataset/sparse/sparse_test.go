@@ -69,6 +69,35 @@ func sources(t *testing.T, m *Matrix) map[string]Source {
 		kept[name] = view.source
 	}
 	kept["subset"] = NewSubset(NewSubset(m, All(n)), All(n))
+	starts := make([]int64, n+1)
+	for i, at := range m.rows.Start {
+		starts[i] = int64(at)
+	}
+	kept["stretches"] = NewStretches(starts, d, func(from, to int) (rows Rows, err error) {
+		err = m.Read(context.Background(), All(n)[from:to], &rows)
+		return rows, err
+	})
+	collected, err := Collect(n, d, func(visit func(row, column int, value float32)) error { // column by column, rows backwards
+		for j := d - 1; j >= 0; j-- {
+			for i := n - 1; i >= 0; i-- {
+				if v := m.rows.At(i, int32(j)); v != 0 {
+					visit(i, j, v)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept["collected"] = collected
+	last := make([][]float32, 3)
+	for i := range n {
+		for at := range last {
+			last[at] = append(last[at], m.rows.At(i, int32(d-len(last)+at)))
+		}
+	}
+	kept["widened"] = NewWidened(NewPicked(m, All(d)[:d-len(last)]), last)
 	kept["picked"] = NewPicked(NewPicked(m, backwards(d)), backwards(d))
 	return kept
 }
@@ -225,5 +254,46 @@ func TestNarrowedBeyond(t *testing.T) {
 	stop()
 	if _, err := Scan(stopped, m); err == nil {
 		t.Error("read to the end after it was stopped")
+	}
+}
+
+func TestCollect(t *testing.T) {
+	type value struct {
+		row, column int
+		value       float32
+	}
+	all := []value{{2, 1, 1}, {0, 3, 1e8}, {2, 0, 5}, {0, 3, 1}, {0, 0, 7}, {0, 3, -1e8}, {2, 1, 2}}
+	visitAll := func(visit func(int, int, float32)) error {
+		for _, v := range all {
+			visit(v.row, v.column, v.value)
+		}
+		return nil
+	}
+	m, err := Collect(3, 4, visitAll)
+	sum := float32(1e8)
+	sum += 1
+	sum -= 1e8 // in the order in which they come
+	if err != nil || !slices.Equal(m.rows.Start, []int{0, 2, 2, 4}) || !slices.Equal(m.rows.Columns, []int32{0, 3, 0, 1}) ||
+		!slices.Equal(m.rows.Values, []float32{7, sum, 5, 3}) {
+		t.Errorf("%v: %+v", err, m)
+	}
+	for name, second := range map[string][]value{"fewer": all[1:], "more": append(slices.Clone(all), value{1, 1, 1}), "other": append(slices.Clone(all[1:]), value{1, 1, 1})} {
+		calls := 0
+		_, err := Collect(3, 4, func(visit func(int, int, float32)) error {
+			if calls++; calls == 2 {
+				for _, v := range second {
+					visit(v.row, v.column, v.value)
+				}
+				return nil
+			}
+			return visitAll(visit)
+		})
+		if err == nil || !strings.Contains(err.Error(), "changed while it was read") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	gone := errors.New("gone")
+	if _, err := Collect(1, 1, func(func(int, int, float32)) error { return gone }); !errors.Is(err, gone) {
+		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package dataset
+package reading
 
 import (
 	"context"
@@ -8,30 +8,32 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/arrowfile"
+	"fsnetlab/fsnet/dataset/room"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 )
 
 // parquetFormat reads Parquet files: a column a feature, and what a text table has.
-func parquetFormat() format {
-	return columnsFormat("Parquet", []string{".parquet", ".pq"}, arrowfile.BeginsParquet, func(path string, file input) (*arrowfile.Table, error) { return arrowfile.Parquet(path, file) })
+func parquetFormat() Format {
+	return columnsFormat("Parquet", []string{".parquet", ".pq"}, arrowfile.BeginsParquet, func(path string, file Input) (*arrowfile.Table, error) { return arrowfile.Parquet(path, file) })
 }
 
 // arrowFormat reads Arrow files and streams, such as Feather version 2, in the same way.
-func arrowFormat() format {
-	return columnsFormat("Arrow", []string{".feather", ".arrow", ".arrows", ".ipc"}, arrowfile.BeginsArrow, func(path string, file input) (*arrowfile.Table, error) { return arrowfile.Arrow(path, file) })
+func arrowFormat() Format {
+	return columnsFormat("Arrow", []string{".feather", ".arrow", ".arrows", ".ipc"}, arrowfile.BeginsArrow, func(path string, file Input) (*arrowfile.Table, error) { return arrowfile.Arrow(path, file) })
 }
 
-func columnsFormat(name string, extensions []string, begins func([]byte) bool, open func(string, input) (*arrowfile.Table, error)) format {
-	return format{
-		name: name, extensions: extensions, begins: begins,
-		read: func(ctx context.Context, path string, file input, s config.Settings) (*reading, error) {
+func columnsFormat(name string, extensions []string, begins func([]byte) bool, open func(string, Input) (*arrowfile.Table, error)) Format {
+	return Format{
+		Name: name, extensions: extensions, begins: begins,
+		read: func(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
 			from, err := open(path, file)
 			if err != nil {
 				return nil, err
 			}
 			return readColumns(ctx, path, from, s)
 		},
-		columns: func(_ context.Context, path string, file input) ([]string, error) {
+		columns: func(_ context.Context, path string, file Input) ([]string, error) {
 			from, err := open(path, file)
 			if err != nil {
 				return nil, err
@@ -44,13 +46,13 @@ func columnsFormat(name string, extensions []string, begins func([]byte) bool, o
 func columnNames(from *arrowfile.Table) []string {
 	var names []string
 	for _, c := range from.Columns() {
-		names = append(names, cleanName(c.Name))
+		names = append(names, word.Clean(c.Name))
 	}
 	return names
 }
 
 // readColumns reads a table whose columns have types; the keys mean what they mean for a text table.
-func readColumns(ctx context.Context, path string, from *arrowfile.Table, s config.Settings) (*reading, error) {
+func readColumns(ctx context.Context, path string, from *arrowfile.Table, s config.Settings) (*Reading, error) {
 	t := &table{ctx: ctx, path: path, header: columnNames(from)}
 	if len(t.header) == 0 {
 		return nil, fault.New(fault.Request, "check how it was made", "%s holds no columns", path)
@@ -79,37 +81,37 @@ func readColumns(ctx context.Context, path string, from *arrowfile.Table, s conf
 }
 
 // readAs reads the columns for what they are there for.
-func (t *table) readAs(from *arrowfile.Table, roles []role, s config.Settings) (*reading, error) {
+func (t *table) readAs(from *arrowfile.Table, roles []role, s config.Settings) (*Reading, error) {
 	var texts, numbers []int
-	r := &reading{}
+	r := &Reading{}
 	for j, role := range roles {
 		switch role {
 		case isFeature:
-			r.features, numbers = append(r.features, t.header[j]), append(numbers, j)
+			r.Features, numbers = append(r.Features, t.header[j]), append(numbers, j)
 		case isLabel, isSample, isUnsure, isCovariate:
 			texts = append(texts, j)
 		}
 	}
-	read, x, err := from.Read(t.ctx, texts, numbers, func(cells int) error { return fits(t.path, cells, len(numbers)) })
+	read, x, err := from.Read(t.ctx, texts, numbers, func(cells int) error { return room.Dense(t.path, cells, len(numbers)) })
 	if err != nil {
 		return nil, err
 	}
-	r.x = x
+	r.X = x
 	covariates := make([]covariate, len(s.Covariates))
 	for i, j := range texts {
 		values := read[i]
 		for k, text := range values {
-			if values[k] = cleanName(text); roles[j] == isLabel && isMissing(text) {
+			if values[k] = word.Clean(text); roles[j] == isLabel && word.IsMissing(text) {
 				values[k] = ""
 			}
 		}
 		switch roles[j] {
 		case isLabel:
-			r.labelName, r.labels = fmt.Sprintf("column %q", t.header[j]), values
+			r.LabelName, r.Labels = fmt.Sprintf("column %q", t.header[j]), values
 		case isCovariate:
 			covariates[slices.Index(s.Covariates, t.header[j])] = covariate{t.header[j], values}
 		case isFeature, isSample, isUnsure:
-			r.samples = values
+			r.Samples = values
 		}
 	}
 	if err := r.settleFirst(t, roles[0]); err != nil {
@@ -137,7 +139,7 @@ func (t *table) checkWords(from *arrowfile.Table, roles []role) error {
 		list += ",…"
 	}
 	return fault.New(fault.Request, fmt.Sprintf("covariates=%s makes 0/1 features of words, samples= names the column that names the rows, label= the classes; else take the column out", list),
-		"%s: column %q holds words, not numbers", t.path, shorten(words[0]))
+		"%s: column %q holds words, not numbers", t.path, word.Shorten(words[0]))
 }
 
 // noLabelAmong offers the columns that could be the label: words, and some of the whole numbers, with few values that repeat.
@@ -160,7 +162,7 @@ func (t *table) noLabelAmong(from *arrowfile.Table, asked string) error {
 		}
 		different := map[string]bool{}
 		for _, text := range read[0] {
-			if !isMissing(text) && len(different) <= most {
+			if !word.IsMissing(text) && len(different) <= most {
 				different[text] = true
 			}
 		}

@@ -1,4 +1,4 @@
-package dataset
+package reading
 
 import (
 	"errors"
@@ -8,16 +8,18 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/room"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/suggest"
 )
 
 // readTransposed reads a table that has a line for each feature and a column for each sample: the first field of a line is its name, and
 // the header names the samples. Label and covariates are lines.
-func (t *table) readTransposed(label string, s config.Settings) (*reading, error) {
+func (t *table) readTransposed(label string, s config.Settings) (*Reading, error) {
 	n := len(t.header) - 1
-	r := &reading{labelName: fmt.Sprintf("row %q", label), samples: slices.Clone(t.header[1:])}
-	r.notes = append(r.notes, fmt.Sprintf("read as a line for each feature, since %q is a line of it", label))
+	r := &Reading{LabelName: fmt.Sprintf("row %q", label), Samples: slices.Clone(t.header[1:])}
+	r.Notes = append(r.Notes, fmt.Sprintf("read as a line for each feature, since %q is a line of it", label))
 	if s.Samples != "" {
 		return nil, fault.New(fault.Request, "leave samples= out: its header names the samples", "%s has a line for each feature, since label %q is a line of it", t.path, label)
 	}
@@ -31,20 +33,20 @@ func (t *table) readTransposed(label string, s config.Settings) (*reading, error
 		if err != nil {
 			return nil, err
 		}
-		name, fields := ownName(record[0]), record[1:]
+		name, fields := word.Own(record[0]), record[1:]
 		if c := slices.Index(s.Covariates, name); c >= 0 || name == label {
 			texts := make([]string, n)
 			for i, field := range fields {
-				texts[i] = ownName(field)
+				texts[i] = word.Own(field)
 			}
 			switch {
 			case name == label:
 				for i, text := range texts {
-					if isMissing(text) {
+					if word.IsMissing(text) {
 						texts[i] = ""
 					}
 				}
-				r.labels = texts
+				r.Labels = texts
 			case covariates[c].values != nil:
 				return nil, fault.New(fault.Request, "give them different names", "%s: line %d is the second called %q", t.path, t.line, name)
 			default:
@@ -56,7 +58,7 @@ func (t *table) readTransposed(label string, s config.Settings) (*reading, error
 			return nil, fault.New(fault.Request, "begin every line with the name of its feature", "%s: line %d has no name", t.path, t.line)
 		}
 		if len(lines)%256 == 0 {
-			if err := fits(t.path, (len(lines)+1)*n, len(lines)); err != nil {
+			if err := room.Dense(t.path, (len(lines)+1)*n, len(lines)); err != nil {
 				return nil, err
 			}
 		}
@@ -66,16 +68,16 @@ func (t *table) readTransposed(label string, s config.Settings) (*reading, error
 			x, ok := t.number(text)
 			if !ok {
 				return nil, fault.New(fault.Request, "correct it, or leave it empty and use missing=mean or missing=drop; covariates="+name+" makes 0/1 features of a line of words",
-					"%s: line %d (%q), column %q: %q is not a number", t.path, t.line, shorten(name), t.header[1+i], shorten(text))
+					"%s: line %d (%q), column %q: %q is not a number", t.path, t.line, word.Shorten(name), t.header[1+i], word.Shorten(text))
 			}
 			values[i] = x
 		}
-		r.features, lines = append(r.features, name), append(lines, values)
+		r.Features, lines = append(r.Features, name), append(lines, values)
 	}
 	for c, name := range s.Covariates {
 		if covariates[c].values == nil {
 			remedy := "name a line of the table"
-			if near := suggest.Nearest(name, r.features); near != "" {
+			if near := suggest.Nearest(name, r.Features); near != "" {
 				remedy = "did you mean " + near + "?"
 			}
 			return nil, fault.New(fault.Request, remedy, "%s has no line %q (covariates)", t.path, name)
@@ -84,10 +86,10 @@ func (t *table) readTransposed(label string, s config.Settings) (*reading, error
 	if err := t.settleDecimals(r, covariates); err != nil {
 		return nil, err
 	}
-	r.x = make([]float32, 0, n*len(lines))
+	r.X = make([]float32, 0, n*len(lines))
 	for i := range n {
 		for _, line := range lines {
-			r.x = append(r.x, line[i])
+			r.X = append(r.X, line[i])
 		}
 	}
 	return r, r.add(covariates, t.path)

@@ -1,4 +1,4 @@
-package dataset
+package reading
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/matfile"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/suggest"
 )
@@ -19,11 +20,11 @@ import (
 // matFormat reads MAT v5 files (MATLAB 5 to 7.2): a matrix X, samples × features, and a vector Y of classes, numbers or text, both in
 // any case. label= names another variable for Y. Names of features come from a variable features, feature_names, genes or names, or
 // from the file NAME.features.txt beside NAME.mat, one a line; names of samples from a variable samples or sample_names.
-func matFormat() format {
-	return format{name: "MAT v5", extensions: []string{".mat"}, begins: matfile.Begins, read: readMAT, beside: (*reading).namesFile}
+func matFormat() Format {
+	return Format{Name: "MAT v5", extensions: []string{".mat"}, begins: matfile.Begins, read: readMAT, beside: (*Reading).namesFile}
 }
 
-func readMAT(ctx context.Context, path string, file input, s config.Settings) (*reading, error) {
+func readMAT(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
 	if s.Samples != "" || len(s.Covariates) > 0 {
 		return nil, fault.New(fault.Request, "leave them out, or save the data as a CSV file", "%s: samples and covariates name columns of a table; this is a MAT file", path)
 	}
@@ -42,7 +43,7 @@ func readMAT(ctx context.Context, path string, file input, s config.Settings) (*
 }
 
 // parseMAT is readMAT on the bytes of the file.
-func parseMAT(ctx context.Context, path string, data []byte, label string) (*reading, error) {
+func parseMAT(ctx context.Context, path string, data []byte, label string) (*Reading, error) {
 	file, err := matfile.Parse(path, data)
 	if err != nil {
 		return nil, err
@@ -51,9 +52,9 @@ func parseMAT(ctx context.Context, path string, data []byte, label string) (*rea
 }
 
 // variablesOf makes a reading of the variables of a MAT file.
-func variablesOf(ctx context.Context, path string, file matfile.File, label string) (*reading, error) {
+func variablesOf(ctx context.Context, path string, file matfile.File, label string) (*Reading, error) {
 	for i := range file.Variables {
-		file.Variables[i].Name = cleanName(file.Variables[i].Name)
+		file.Variables[i].Name = word.Clean(file.Variables[i].Name)
 	}
 	contents := matContents{file, path}
 	if label == "" {
@@ -74,27 +75,27 @@ func variablesOf(ctx context.Context, path string, file matfile.File, label stri
 	if n == 0 || d == 0 {
 		return nil, fault.New(fault.Request, "check how it was made", "%s: variable %s is empty (%d×%d)", path, x.Name, n, d)
 	}
-	r := &reading{labelName: "variable " + y.Name}
-	if r.labels, err = matLabels(y); err != nil {
+	r := &Reading{LabelName: "variable " + y.Name}
+	if r.Labels, err = matLabels(y); err != nil {
 		return nil, err
 	}
-	if len(r.labels) != n {
+	if len(r.Labels) != n {
 		hint := "Y needs one class for each row of X"
-		if len(r.labels) == d {
+		if len(r.Labels) == d {
 			hint = "X looks transposed: its rows must be the samples"
 		}
-		return nil, fault.New(fault.Request, hint, "%s: %s has %d rows, %s has %d classes", path, x.Name, n, y.Name, len(r.labels))
+		return nil, fault.New(fault.Request, hint, "%s: %s has %d rows, %s has %d classes", path, x.Name, n, y.Name, len(r.Labels))
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if r.x, err = x.Matrix(); err != nil {
+	if r.X, err = x.Matrix(); err != nil {
 		return nil, err
 	}
-	if r.features, err = contents.names(d, "features", "feature_names", "genes", "names"); err != nil {
+	if r.Features, err = contents.names(d, "features", "feature_names", "genes", "names"); err != nil {
 		return nil, err
 	}
-	r.samples, err = contents.names(n, "samples", "sample_names")
+	r.Samples, err = contents.names(n, "samples", "sample_names")
 	return r, err
 }
 
@@ -129,9 +130,9 @@ func (c matContents) names(count int, variables ...string) ([]string, error) {
 }
 
 // namesFile takes the features' names from NAME.features.txt beside NAME.mat, if there is one and the file itself has none.
-func (r *reading) namesFile(path string) error {
+func (r *Reading) namesFile(path string) error {
 	file := strings.TrimSuffix(path, filepath.Ext(path)) + ".features.txt"
-	if r.features != nil {
+	if r.Features != nil {
 		return nil
 	}
 	content, err := os.ReadFile(file)
@@ -142,16 +143,16 @@ func (r *reading) namesFile(path string) error {
 		return fault.Wrap(err, fault.Request, "make it readable, or move it away", "the names of the features cannot be read")
 	}
 	names := strings.Split(strings.TrimRight(strings.TrimPrefix(string(content), "\ufeff"), "\r\n"), "\n")
-	if d := len(r.x) / len(r.labels); len(names) != d {
+	if d := len(r.X) / len(r.Labels); len(names) != d {
 		return fault.New(fault.Request, "write one name a line for each column of X, or move the file away", "%s has %d lines, %s has %d features", file, len(names), filepath.Base(path), d)
 	}
 	for j := range names {
-		if names[j] = cleanName(names[j]); names[j] == "" {
+		if names[j] = word.Clean(names[j]); names[j] == "" {
 			return fault.New(fault.Request, "write one name a line", "%s: line %d is empty", file, j+1)
 		}
 	}
-	r.features = names
-	r.notes = append(r.notes, "names from "+filepath.Base(file))
+	r.Features = names
+	r.Notes = append(r.Notes, "names from "+filepath.Base(file))
 	return nil
 }
 
@@ -163,7 +164,7 @@ func (c matContents) variable(name, meaning string) (*matfile.Variable, error) {
 	if len(c.Variables) == 0 {
 		return nil, fault.New(fault.Request, "save X and Y in it", "%s holds no variable", c.path)
 	}
-	name = cleanName(name)
+	name = word.Clean(name)
 	var names, described []string
 	for _, v := range c.Variables {
 		names = append(names, v.Name)
@@ -183,7 +184,7 @@ func (c matContents) variable(name, meaning string) (*matfile.Variable, error) {
 func matTexts(v *matfile.Variable) ([]string, error) {
 	texts, err := v.Texts()
 	for i := range texts {
-		texts[i] = cleanName(texts[i])
+		texts[i] = word.Clean(texts[i])
 	}
 	return texts, err
 }
@@ -193,7 +194,7 @@ func matLabels(v *matfile.Variable) ([]string, error) {
 	if v.IsText() {
 		texts, err := matTexts(v)
 		for i, text := range texts {
-			if isMissing(text) {
+			if word.IsMissing(text) {
 				texts[i] = ""
 			}
 		}
@@ -206,7 +207,7 @@ func matLabels(v *matfile.Variable) ([]string, error) {
 	labels := make([]string, len(numbers))
 	for i, x := range numbers {
 		if x == x {
-			labels[i] = spell(x)
+			labels[i] = word.Spell(x)
 		}
 	}
 	return labels, nil

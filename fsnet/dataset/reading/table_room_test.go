@@ -1,12 +1,9 @@
-package dataset
+package reading
 
 import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/memory"
 )
 
 func TestRoomIsMadeOnce(t *testing.T) {
@@ -51,21 +48,5 @@ func TestRoomIsBoundedByTheFile(t *testing.T) {
 	}
 	if cells := table.lines.Estimate(3); cells < 600 || cells > len(text)/2+1 {
 		t.Errorf("room for %d numbers in %d bytes", cells, len(text))
-	}
-}
-
-func TestTableThatMemoryCannotHold(t *testing.T) {
-	free := &memory.Free{Bytes: 1e9, Source: "left by the memory limit of this container"}
-	if err := holds("a.csv", 5e8, 1000, free); err != nil {
-		t.Error(err)
-	}
-	err := holds("a.csv", 4e9, 1000, free)
-	if !fault.Is(err, fault.Request) {
-		t.Fatalf("%v", err)
-	}
-	for _, words := range []string{"a.csv: its numbers take 4.0 GB", "1.0 GB are left by the memory limit", "say the 125 that vary most"} {
-		if !strings.Contains(err.Error(), words) {
-			t.Errorf("%q does not say %q", err, words)
-		}
 	}
 }

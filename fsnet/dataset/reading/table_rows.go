@@ -1,4 +1,4 @@
-package dataset
+package reading
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -25,18 +26,18 @@ const (
 )
 
 // readRows reads a table that has a line for each sample.
-func (t *table) readRows(label string, s config.Settings) (*reading, error) {
+func (t *table) readRows(label string, s config.Settings) (*Reading, error) {
 	roles, err := t.roles(label, s)
 	if err != nil {
 		return nil, err
 	}
-	r := &reading{labelName: fmt.Sprintf("column %q", label)}
+	r := &Reading{LabelName: fmt.Sprintf("column %q", label)}
 	for j, role := range roles {
 		if role == isFeature {
-			r.features = append(r.features, t.header[j])
+			r.Features = append(r.Features, t.header[j])
 		}
 	}
-	if r.x, err = t.roomFor(len(r.features)); err != nil {
+	if r.X, err = t.roomFor(len(r.Features)); err != nil {
 		return nil, err
 	}
 	covariates := make([]covariate, len(s.Covariates))
@@ -48,8 +49,8 @@ func (t *table) readRows(label string, s config.Settings) (*reading, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.lines = append(r.lines, t.line)
-		if r.x, err = t.moreRoom(r.x, len(r.features)); err != nil {
+		r.Lines = append(r.Lines, t.line)
+		if r.X, err = t.moreRoom(r.X, len(r.Features)); err != nil {
 			return nil, err
 		}
 		for j, field := range record {
@@ -58,19 +59,19 @@ func (t *table) readRows(label string, s config.Settings) (*reading, error) {
 			case isFeature:
 				x, ok := t.number(text)
 				if !ok {
-					return nil, t.notNumber(record, roles, j, len(r.lines) == 1)
+					return nil, t.notNumber(record, roles, j, len(r.Lines) == 1)
 				}
-				r.x = append(r.x, x)
+				r.X = append(r.X, x)
 			case isLabel:
-				if isMissing(text) {
+				if word.IsMissing(text) {
 					text = ""
 				}
-				r.labels = append(r.labels, ownName(text))
+				r.Labels = append(r.Labels, word.Own(text))
 			case isSample, isUnsure:
-				r.samples = append(r.samples, ownName(text))
+				r.Samples = append(r.Samples, word.Own(text))
 			case isCovariate:
 				c := slices.Index(s.Covariates, t.header[j])
-				covariates[c].values = append(covariates[c].values, ownName(text))
+				covariates[c].values = append(covariates[c].values, word.Own(text))
 			}
 		}
 	}
@@ -134,58 +135,58 @@ func namesRows(name string) bool {
 
 // settleFirst decides about a first column that is named id or sample: different texts or whole numbers name the rows, anything else is a
 // feature. Whole numbers are not left among the features: as a serial number they would give the class away in a sorted file.
-func (r *reading) settleFirst(t *table, first role) error {
+func (r *Reading) settleFirst(t *table, first role) error {
 	if first != isUnsure {
 		if first == isSample && t.header[0] == "" {
-			r.notes = append(r.notes, "the first column, without a name, names the samples")
+			r.Notes = append(r.Notes, "the first column, without a name, names the samples")
 		}
 		return nil
 	}
 	names := map[string]bool{}
 	looksLikeNames := true
-	values := make([]float32, len(r.samples))
-	for i, name := range r.samples {
-		x, isNumber := number(name)
+	values := make([]float32, len(r.Samples))
+	for i, name := range r.Samples {
+		x, isNumber := word.Number(name)
 		values[i] = x
-		looksLikeNames = looksLikeNames && !names[name] && !isMissing(name) && (!isNumber || float64(x) == math.Trunc(float64(x)))
+		looksLikeNames = looksLikeNames && !names[name] && !word.IsMissing(name) && (!isNumber || float64(x) == math.Trunc(float64(x)))
 		names[name] = true
 	}
 	if looksLikeNames {
-		r.notes = append(r.notes, fmt.Sprintf("the first column, %q, names the samples", t.header[0]))
+		r.Notes = append(r.Notes, fmt.Sprintf("the first column, %q, names the samples", t.header[0]))
 		return nil
 	}
-	for i, name := range r.samples {
-		if _, ok := number(name); !ok {
+	for i, name := range r.Samples {
+		if _, ok := word.Number(name); !ok {
 			return fault.New(fault.Request, fmt.Sprintf("make the names different, use samples=%s to take them as they are, or take the column out", t.header[0]),
-				"%s: %s, column %q: %q is not a number, and the column does not name the samples, since its values repeat or are missing", t.path, r.place(i), t.header[0], shorten(name))
+				"%s: %s, column %q: %q is not a number, and the column does not name the samples, since its values repeat or are missing", t.path, r.place(i), t.header[0], word.Shorten(name))
 		}
 	}
-	r.samples = nil
+	r.Samples = nil
 	r.widen(0, []string{t.header[0]}, [][]float32{values})
 	return nil
 }
 
 // place says where a row stands: its line in a text file, its number elsewhere.
-func (r *reading) place(row int) string {
-	if r.lines == nil {
+func (r *Reading) place(row int) string {
+	if r.Lines == nil {
 		return fmt.Sprintf("row %d", row+1)
 	}
-	return fmt.Sprintf("line %d", r.lines[row])
+	return fmt.Sprintf("line %d", r.Lines[row])
 }
 
 // widen inserts columns before a column.
-func (r *reading) widen(before int, names []string, columns [][]float32) {
-	n, d := len(r.labels), len(r.features)
+func (r *Reading) widen(before int, names []string, columns [][]float32) {
+	n, d := len(r.Labels), len(r.Features)
 	x := make([]float32, 0, n*(d+len(columns)))
 	for i := range n {
-		row := r.x[i*d : (i+1)*d]
+		row := r.X[i*d : (i+1)*d]
 		x = append(x, row[:before]...)
 		for _, column := range columns {
 			x = append(x, column[i])
 		}
 		x = append(x, row[before:]...)
 	}
-	r.x, r.features = x, slices.Insert(r.features, before, names...)
+	r.X, r.Features = x, slices.Insert(r.Features, before, names...)
 }
 
 // notNumber says that a feature's value is not a number, and what to do about all such columns of the line at once.
@@ -207,5 +208,5 @@ func (t *table) notNumber(record []string, roles []role, column int, firstRow bo
 		}
 		remedy = fmt.Sprintf("covariates=%s makes 0/1 features of words, samples= names the column that names the rows, label= the classes; else take the column out", list)
 	}
-	return fault.New(fault.Request, remedy, "%s: line %d, column %q: %q is not a number", t.path, t.line, t.header[column], shorten(value))
+	return fault.New(fault.Request, remedy, "%s: line %d, column %q: %q is not a number", t.path, t.line, t.header[column], word.Shorten(value))
 }

@@ -1,4 +1,4 @@
-package dataset
+package reading
 
 import (
 	"context"
@@ -11,34 +11,36 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/expression"
+	"fsnetlab/fsnet/dataset/room"
 	"fsnetlab/fsnet/dataset/textfile"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/suggest"
 )
 
 // seriesFormat reads GEO's series matrices: label= names a characteristic of the samples.
-func seriesFormat() format {
+func seriesFormat() Format {
 	return expressionFormat("GEO series matrix", nil, expression.BeginsSeries, expression.Series)
 }
 
 // gctFormat reads GCT files; the classes of 1.2, which has none, come from NAME.cls beside NAME.gct.
-func gctFormat() format {
+func gctFormat() Format {
 	return expressionFormat("GCT", []string{".gct"}, expression.BeginsGCT, expression.GCT)
 }
 
 type matrixReader func(ctx context.Context, path string, text *textfile.Text) (*expression.Matrix, error)
 
-func expressionFormat(name string, extensions []string, begins func([]byte) bool, open matrixReader) format {
-	start := func(ctx context.Context, path string, file input) (*expression.Matrix, error) {
+func expressionFormat(name string, extensions []string, begins func([]byte) bool, open matrixReader) Format {
+	start := func(ctx context.Context, path string, file Input) (*expression.Matrix, error) {
 		text, err := textfile.Open(path, file)
 		if err != nil {
 			return nil, err
 		}
 		return open(ctx, path, text)
 	}
-	return format{
-		name: name, extensions: extensions, text: true, begins: begins,
-		read: func(ctx context.Context, path string, file input, s config.Settings) (*reading, error) {
+	return Format{
+		Name: name, extensions: extensions, text: true, begins: begins,
+		read: func(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
 			m, err := start(ctx, path, file)
 			if err != nil {
 				return nil, err
@@ -50,7 +52,7 @@ func expressionFormat(name string, extensions []string, begins func([]byte) bool
 			}
 			return readExpression(m, path, s)
 		},
-		columns: func(ctx context.Context, path string, file input) ([]string, error) {
+		columns: func(ctx context.Context, path string, file Input) ([]string, error) {
 			m, err := start(ctx, path, file)
 			if err != nil {
 				return nil, err
@@ -61,7 +63,7 @@ func expressionFormat(name string, extensions []string, begins func([]byte) bool
 }
 
 // readExpression reads a table of expression with a characteristic of its samples as label.
-func readExpression(m *expression.Matrix, path string, s config.Settings) (*reading, error) {
+func readExpression(m *expression.Matrix, path string, s config.Settings) (*Reading, error) {
 	if s.Samples != "" {
 		return nil, fault.New(fault.Request, "leave samples= out: its header names the samples", "%s has a column for each sample", path)
 	}
@@ -70,34 +72,34 @@ func readExpression(m *expression.Matrix, path string, s config.Settings) (*read
 		return nil, err
 	}
 	n := len(m.Samples)
-	r := &reading{labelName: fmt.Sprintf("%q", label.Name), samples: m.Samples, labels: make([]string, n)}
+	r := &Reading{LabelName: fmt.Sprintf("%q", label.Name), Samples: m.Samples, Labels: make([]string, n)}
 	for i, text := range label.Values {
-		if !isMissing(text) {
-			r.labels[i] = cleanName(text)
+		if !word.IsMissing(text) {
+			r.Labels[i] = word.Clean(text)
 		}
 	}
 	var covariates []covariate
 	for _, name := range s.Covariates {
 		c := m.Lookup(name)
 		if c == nil {
-			return nil, fault.New(fault.Request, "name one of "+quoted(m.Names()), "%s has no characteristic %q (covariates)", path, name)
+			return nil, fault.New(fault.Request, "name one of "+word.Quoted(m.Names()), "%s has no characteristic %q (covariates)", path, name)
 		}
 		covariates = append(covariates, covariate{name, slices.Clone(c.Values)})
 	}
-	features, lines, err := m.Values(func(features int) error { return fits(path, 2*features*n, features) }, number)
+	features, lines, err := m.Values(func(features int) error { return room.Dense(path, 2*features*n, features) }, word.Number)
 	if err != nil {
 		return nil, err
 	}
 	for j, name := range features {
-		if features[j] = cleanName(name); features[j] == "" {
+		if features[j] = word.Clean(name); features[j] == "" {
 			return nil, fault.New(fault.Request, "begin every line of numbers with the name of its feature", "%s: feature %d has no name", path, j+1)
 		}
 	}
-	r.features = features
-	r.x = make([]float32, 0, n*len(lines))
+	r.Features = features
+	r.X = make([]float32, 0, n*len(lines))
 	for i := range n {
 		for _, line := range lines {
-			r.x = append(r.x, line[i])
+			r.X = append(r.X, line[i])
 		}
 	}
 	return r, r.add(covariates, path)
@@ -127,7 +129,7 @@ func labelOf(m *expression.Matrix, path, asked string) (*expression.Characterist
 	}
 	remedy := "write the matrix as a table with a line of classes, called label"
 	if len(could) > 0 {
-		remedy = "name what is known of the samples with label=; it could be " + quoted(could)
+		remedy = "name what is known of the samples with label=; it could be " + word.Quoted(could)
 	}
 	if near := suggest.Nearest(asked, m.Names()); asked != "" && near != "" {
 		remedy = "did you mean " + near + "?"
@@ -140,7 +142,7 @@ func labelOf(m *expression.Matrix, path, asked string) (*expression.Characterist
 
 // classesBeside takes the classes from NAME.cls beside NAME.gct where the file itself tells nothing of its samples.
 func classesBeside(m *expression.Matrix, path string) error {
-	base, ok := strings.CutSuffix(unpackedName(path), ".gct")
+	base, ok := strings.CutSuffix(UnpackedName(path), ".gct")
 	if !ok {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package dataset
+package reading
 
 import (
 	"context"
@@ -16,14 +16,17 @@ import (
 	"fsnetlab/fsnet/dataset/hdf5"
 	"fsnetlab/fsnet/dataset/matfile"
 	"fsnetlab/fsnet/dataset/mtx"
+	"fsnetlab/fsnet/dataset/room"
+	"fsnetlab/fsnet/dataset/sparse"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/suggest"
 )
 
 // hdf5Format reads .h5ad files of anndata, .h5 files of Cell Ranger, and MAT files of version 7.3, which all are HDF5 inside. label,
 // samples and covariates name columns of obs; layer takes another matrix than X; annotations names a table with such columns.
-func hdf5Format() format {
-	return format{name: "HDF5", cells: true, extensions: []string{".h5ad", ".h5", ".hdf5"}, begins: isHDF5, read: readHDF5, columns: obsColumns}
+func hdf5Format() Format {
+	return Format{Name: "HDF5", dense: denseBytes, extensions: []string{".h5ad", ".h5", ".hdf5"}, begins: isHDF5, cells: readHDF5, columns: obsColumns}
 }
 
 func isHDF5(head []byte) bool {
@@ -35,7 +38,7 @@ func isHDF5(head []byte) bool {
 	return false
 }
 
-func openHDF5(path string, file input) (*hdf5.File, error) {
+func openHDF5(path string, file Input) (*hdf5.File, error) {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
@@ -44,7 +47,7 @@ func openHDF5(path string, file input) (*hdf5.File, error) {
 	return h, unreadable(path, err)
 }
 
-func readHDF5(ctx context.Context, path string, file input, s config.Settings) (*reading, error) {
+func readHDF5(ctx context.Context, path string, file Input, s config.Settings, dense int64) (*Reading, error) {
 	h, err := openHDF5(path, file)
 	if err != nil {
 		return nil, err
@@ -58,23 +61,23 @@ func readHDF5(ctx context.Context, path string, file input, s config.Settings) (
 	case err != nil:
 		return nil, unreadable(path, err)
 	case anndata.Is(h):
-		return readH5AD(ctx, path, h, s)
+		return readH5AD(ctx, path, h, s, dense)
 	case s.Layer != "":
 		return nil, noLayers(path)
 	case anndata.IsTenX(h):
-		return readTenX(ctx, path, h, s)
+		return readTenX(ctx, path, h, s, dense)
 	case matfile.Is73(h):
 		return readMAT73(ctx, path, h, s)
 	}
 	return nil, fault.New(fault.Request, "save it as .h5ad with anndata, or in MATLAB with save(file, 'X', 'Y', '-v7.3')",
-		"%s is an HDF5 file, but neither of anndata nor of Cell Ranger 3 nor of MATLAB: it holds %s", path, quoted(members))
+		"%s is an HDF5 file, but neither of anndata nor of Cell Ranger 3 nor of MATLAB: it holds %s", path, word.Quoted(members))
 }
 
 func noLayers(path string) error {
 	return fault.New(fault.Request, "leave it out", "%s: layer names a matrix of an .h5ad file, which this is not", path)
 }
 
-func readH5AD(ctx context.Context, path string, file *hdf5.File, s config.Settings) (*reading, error) {
+func readH5AD(ctx context.Context, path string, file *hdf5.File, s config.Settings, dense int64) (*Reading, error) {
 	table, err := anndata.Open(file, s.Layer)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, noMatrix(path, file, s.Layer, err)
@@ -82,7 +85,7 @@ func readH5AD(ctx context.Context, path string, file *hdf5.File, s config.Settin
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
-	c := &cells{path: path, obs: table.Obs, fill: table.X.Fill}
+	c := &cells{path: path, obs: table.Obs, fill: table.X.Fill, sparse: storedSparse(path, table.X)}
 	c.n, c.d = table.X.Shape()
 	if c.names, err = table.Obs.Names(); err != nil {
 		return nil, unreadable(path, err)
@@ -95,7 +98,7 @@ func readH5AD(ctx context.Context, path string, file *hdf5.File, s config.Settin
 		what = "layer " + s.Layer
 	}
 	c.notes = []string{sparseNote(what, table.X.Kind.String(), table.X.Stored(), c.n, c.d)}
-	return c.reading(ctx, s)
+	return c.reading(ctx, s, dense)
 }
 
 func sparseNote(what, kind string, stored int64, n, d int) string {
@@ -110,19 +113,19 @@ func noMatrix(path string, file *hdf5.File, layer string, err error) error {
 	layers, _ := anndata.Layers(file)
 	switch near := suggest.Nearest(layer, layers); {
 	case layer == "" && len(layers) > 0:
-		return fault.New(fault.Request, "name one of its layers with layer=: "+quoted(layers), "%s: %s", path, cleanName(err.Error()))
+		return fault.New(fault.Request, "name one of its layers with layer=: "+word.Quoted(layers), "%s: %s", path, word.Clean(err.Error()))
 	case layer == "" || slices.Contains(layers, layer):
 		return unreadable(path, err)
 	case near != "":
-		return fault.New(fault.Request, "did you mean "+cleanName(near)+"?", "%s has no layer %q", path, shorten(layer))
+		return fault.New(fault.Request, "did you mean "+word.Clean(near)+"?", "%s has no layer %q", path, word.Shorten(layer))
 	case len(layers) > 0:
-		return fault.New(fault.Request, "leave layer out to take X, or name one of "+quoted(layers), "%s has no layer %q", path, shorten(layer))
+		return fault.New(fault.Request, "leave layer out to take X, or name one of "+word.Quoted(layers), "%s has no layer %q", path, word.Shorten(layer))
 	}
-	return fault.New(fault.Request, "leave it out to take X", "%s has no layers, %q was asked for", path, shorten(layer))
+	return fault.New(fault.Request, "leave it out to take X", "%s has no layers, %q was asked for", path, word.Shorten(layer))
 }
 
 // obsColumns are the names that label= may take.
-func obsColumns(_ context.Context, path string, file input) ([]string, error) {
+func obsColumns(_ context.Context, path string, file Input) ([]string, error) {
 	h, err := openHDF5(path, file)
 	if err != nil || !anndata.Is(h) {
 		return nil, err
@@ -134,27 +137,27 @@ func obsColumns(_ context.Context, path string, file input) ([]string, error) {
 	return obs.Columns(), nil
 }
 
-func readTenX(ctx context.Context, path string, file *hdf5.File, s config.Settings) (*reading, error) {
+func readTenX(ctx context.Context, path string, file *hdf5.File, s config.Settings, dense int64) (*Reading, error) {
 	table, err := anndata.OpenTenX(file)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
-	c := &cells{path: path, names: table.Cells, features: table.Names, fill: table.X.Fill}
+	c := &cells{path: path, names: table.Cells, features: table.Names, fill: table.X.Fill, sparse: storedSparse(path, table.X)}
 	c.n, c.d = table.X.Shape()
 	c.notes = []string{sparseNote("the matrix", table.X.Kind.String(), table.X.Stored(), c.n, c.d)}
 	kinds := map[string]bool{}
 	for _, kind := range table.Kinds {
-		kinds[cleanName(kind)] = true
+		kinds[word.Clean(kind)] = true
 	}
 	if len(kinds) > 1 {
-		c.notes = append(c.notes, "its features are "+quoted(slices.Sorted(maps.Keys(kinds))))
+		c.notes = append(c.notes, "its features are "+word.Quoted(slices.Sorted(maps.Keys(kinds))))
 	}
-	return c.reading(ctx, s)
+	return c.reading(ctx, s, dense)
 }
 
 // mtxFormat reads a directory of Cell Ranger.
-func mtxFormat() format {
-	return format{name: "MatrixMarket directory", cells: true, read: func(ctx context.Context, path string, _ input, s config.Settings) (*reading, error) {
+func mtxFormat() Format {
+	return Format{Name: "MatrixMarket directory", dense: denseBytes, cells: func(ctx context.Context, path string, _ Input, s config.Settings, dense int64) (*Reading, error) {
 		if s.Layer != "" {
 			return nil, noLayers(path)
 		}
@@ -164,15 +167,16 @@ func mtxFormat() format {
 		}
 		c := &cells{path: path, n: len(dir.Cells), d: len(dir.Genes), names: dir.Cells, features: dir.Genes}
 		c.notes = []string{sparseNote("the matrix", "text", int64(dir.Stored), c.n, c.d)}
+		c.sparse = func(ctx context.Context) (sparse.Source, error) { return collected(ctx, path, dir) }
 		c.fill = func(ctx context.Context, x []float32) error {
 			return dir.Each(ctx, func(gene, cell int, value float32) { x[cell*c.d+gene] += value })
 		}
-		return c.reading(ctx, s)
+		return c.reading(ctx, s, dense)
 	}}
 }
 
 // readMAT73 reads a MAT file of version 7.3.
-func readMAT73(ctx context.Context, path string, file *hdf5.File, s config.Settings) (*reading, error) {
+func readMAT73(ctx context.Context, path string, file *hdf5.File, s config.Settings) (*Reading, error) {
 	if s.Samples != "" || len(s.Covariates) > 0 || s.Annotations != "" {
 		return nil, fault.New(fault.Request, "leave them out, or save the data as a CSV file",
 			"%s: samples, covariates and annotations are for tables; this is a MAT file", path)
@@ -182,12 +186,12 @@ func readMAT73(ctx context.Context, path string, file *hdf5.File, s config.Setti
 		return nil, err
 	}
 	if x := variables.Lookup("X"); x != nil && len(x.Dims) == 2 {
-		if err := fits(path, 3*x.Dims[0]*x.Dims[1], x.Dims[1]); err != nil { // they are read in 64 bits
+		if err := room.Dense(path, 3*x.Dims[0]*x.Dims[1], x.Dims[1]); err != nil { // they are read in 64 bits
 			return nil, err
 		}
 	}
 	r, err := variablesOf(ctx, path, variables, s.Label)
-	if err == nil && r.features == nil {
+	if err == nil && r.Features == nil {
 		err = r.namesFile(path)
 	}
 	return r, err
@@ -208,5 +212,5 @@ func unreadable(path string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		remedy = "check how it was made"
 	}
-	return fault.New(fault.Request, remedy, "%s: %s", path, cleanName(err.Error()))
+	return fault.New(fault.Request, remedy, "%s: %s", path, word.Clean(err.Error()))
 }

@@ -1,4 +1,4 @@
-package dataset
+package reading
 
 import (
 	"context"
@@ -11,11 +11,11 @@ import (
 )
 
 // excelFormat reads the first sheet of an Excel workbook as a text table would be read.
-func excelFormat() format {
-	return format{name: "Excel", extensions: []string{".xlsx", ".xlsm"}, begins: workbook.Begins, read: readExcel, columns: excelHeader}
+func excelFormat() Format {
+	return Format{Name: "Excel", extensions: []string{".xlsx", ".xlsm"}, begins: workbook.Begins, read: readExcel, columns: excelHeader}
 }
 
-func readExcel(ctx context.Context, path string, file input, s config.Settings) (*reading, error) {
+func readExcel(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
 	book, err := openBook(path, file)
 	if err != nil {
 		return nil, err
@@ -23,12 +23,12 @@ func readExcel(ctx context.Context, path string, file input, s config.Settings) 
 	defer book.Close()
 	r, err := (&table{ctx: ctx, path: path, lines: book}).read(s)
 	if err == nil && len(book.Others) > 0 {
-		r.notes = append(r.notes, fmt.Sprintf("of its sheets the first, %q, is read", book.Sheet))
+		r.Notes = append(r.Notes, fmt.Sprintf("of its sheets the first, %q, is read", book.Sheet))
 	}
 	return r, err
 }
 
-func excelHeader(ctx context.Context, path string, file input) ([]string, error) {
+func excelHeader(ctx context.Context, path string, file Input) ([]string, error) {
 	book, err := openBook(path, file)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func excelHeader(ctx context.Context, path string, file input) ([]string, error)
 	return t.header, err
 }
 
-func openBook(path string, file input) (*workbook.Book, error) {
+func openBook(path string, file Input) (*workbook.Book, error) {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Request, "copy it to a file first", "%s cannot be read twice", path)

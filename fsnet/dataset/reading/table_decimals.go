@@ -1,10 +1,11 @@
-package dataset
+package reading
 
 import (
 	"slices"
 	"strconv"
 	"strings"
 
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -18,7 +19,7 @@ type decimals struct {
 
 // number reads a number of the table.
 func (t *table) number(text string) (float32, bool) {
-	x, ok := number(text)
+	x, ok := word.Number(text)
 	if t.decimals == nil {
 		return x, ok
 	}
@@ -29,7 +30,7 @@ func (t *table) number(text string) (float32, bool) {
 func (d *decimals) number(text string, x float32, ok bool, line int) (float32, bool) {
 	if ok {
 		if d.point == "" && strings.IndexByte(text, '.') >= 0 {
-			d.point = strconv.Quote(shorten(text)) + " on line " + strconv.Itoa(line)
+			d.point = strconv.Quote(word.Shorten(text)) + " on line " + strconv.Itoa(line)
 		}
 		return x, true
 	}
@@ -38,10 +39,10 @@ func (d *decimals) number(text string, x float32, ok bool, line int) (float32, b
 		return x, false
 	}
 	if d.comma == "" {
-		d.comma = strconv.Quote(shorten(text)) + " on line " + strconv.Itoa(line)
+		d.comma = strconv.Quote(word.Shorten(text)) + " on line " + strconv.Itoa(line)
 	}
 	d.sure = d.sure || !thousands(text)
-	return number(dotted)
+	return word.Number(dotted)
 }
 
 // withPoint is a number with a decimal comma written with a point; ok says that it is one.
@@ -50,7 +51,7 @@ func withPoint(text string) (dotted string, ok bool) {
 		return "", false
 	}
 	dotted = strings.Replace(text, ",", ".", 1)
-	_, ok = number(dotted)
+	_, ok = word.Number(dotted)
 	return dotted, ok
 }
 
@@ -63,7 +64,7 @@ func thousands(text string) bool {
 
 // settleDecimals refuses a table that mixes commas and points, and writes labels, covariates and names of rows that are numbers with
 // points, as features are.
-func (t *table) settleDecimals(r *reading, covariates []covariate) error {
+func (t *table) settleDecimals(r *Reading, covariates []covariate) error {
 	d := t.decimals
 	if d == nil {
 		return nil
@@ -74,12 +75,12 @@ func (t *table) settleDecimals(r *reading, covariates []covariate) error {
 	case d.comma != "" && !d.sure:
 		return fault.New(fault.Request, "write numbers with a decimal point, and none with a separator of thousands", "%s: the comma of %s may be a decimal one or stand before thousands, as in all its numbers with a comma", d.path, d.comma)
 	case d.comma != "":
-		r.notes = append(r.notes, "with decimal commas")
+		r.Notes = append(r.Notes, "with decimal commas")
 	case d.point != "":
 		return nil
 	}
-	withPoints(r.labels)
-	withPoints(r.samples)
+	withPoints(r.Labels)
+	withPoints(r.Samples)
 	for _, c := range covariates {
 		withPoints(c.values)
 	}
@@ -90,10 +91,10 @@ func (t *table) settleDecimals(r *reading, covariates []covariate) error {
 func withPoints(list []string) {
 	out := slices.Clone(list)
 	for i, text := range list {
-		if isMissing(text) {
+		if word.IsMissing(text) {
 			continue
 		}
-		if _, ok := number(text); ok {
+		if _, ok := word.Number(text); ok {
 			continue
 		}
 		dotted, ok := withPoint(text)

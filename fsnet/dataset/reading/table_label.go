@@ -1,13 +1,12 @@
-package dataset
+package reading
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/suggest"
 )
@@ -74,7 +73,7 @@ func (t *table) oneOf(names []string, fits func(string) bool, kind string) (stri
 		if slices.Compact(slices.Clone(found))[0] == found[1] {
 			remedy = "give them different names"
 		}
-		return "", fault.New(fault.Request, remedy, "%s: the %s %s could all be the label", t.path, kind, quoted(found))
+		return "", fault.New(fault.Request, remedy, "%s: the %s %s could all be the label", t.path, kind, word.Quoted(found))
 	}
 	if len(found) == 0 {
 		return "", nil
@@ -93,7 +92,7 @@ func (t *table) rowNames(fits func(string) bool) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if name := cleanName(record[0]); fits(name) {
+		if name := word.Clean(record[0]); fits(name) {
 			names = append(names, name)
 		}
 	}
@@ -112,7 +111,7 @@ func (t *table) noLabel(asked string) error {
 func (t *table) noSuchLabel(asked string, could []string) error {
 	remedy := "add a column of classes, or name one with label="
 	if len(could) > 0 {
-		remedy = "name the column of classes with label=; it could be " + quoted(could)
+		remedy = "name the column of classes with label=; it could be " + word.Quoted(could)
 	}
 	if asked == "" {
 		return fault.New(fault.Request, remedy, "%s: no column or row is called label, class, y, target or diagnosis", t.path)
@@ -142,10 +141,10 @@ func (t *table) couldBeLabel() ([]string, error) {
 		n++
 		for j, field := range record {
 			text := strings.TrimSpace(field)
-			if values[j] == nil || isMissing(text) {
+			if values[j] == nil || word.IsMissing(text) {
 				continue
 			}
-			if x, ok := number(text); ok && float32(int64(x)) != x {
+			if x, ok := word.Number(text); ok && float32(int64(x)) != x {
 				values[j] = nil // classes are words or whole numbers
 			} else if values[j][text] = true; len(values[j]) > most {
 				values[j] = nil
@@ -159,7 +158,7 @@ func (t *table) couldBeLabel() ([]string, error) {
 		}
 		numeric := true
 		for value := range different {
-			_, ok := number(value)
+			_, ok := word.Number(value)
 			numeric = numeric && ok
 		}
 		if numeric {
@@ -169,18 +168,4 @@ func (t *table) couldBeLabel() ([]string, error) {
 		}
 	}
 	return slices.Concat(words, numbers), nil
-}
-
-// quoted lists names for a message, at most eight.
-func quoted(names []string) string {
-	const most = 8
-	var list []string
-	for _, name := range names[:min(len(names), most)] {
-		list = append(list, strconv.Quote(shorten(name)))
-	}
-	text := strings.Join(list, ", ")
-	if rest := len(names) - most; rest > 0 {
-		text += fmt.Sprintf(" or %d more", rest)
-	}
-	return text
 }

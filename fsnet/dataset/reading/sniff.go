@@ -1,4 +1,4 @@
-package dataset
+package reading
 
 import (
 	"bytes"
@@ -12,15 +12,15 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
-// input is a file, or what a reader gave in memory.
-type input interface {
+// Input is a file, or what a reader gave in memory.
+type Input interface {
 	io.ReadSeeker
 	io.ReaderAt
 }
 
-// formats lists the kinds of files. What a file is is told by its first bytes (format.begins), and where these do not tell by its extension.
-func formats() []format {
-	return []format{matFormat(), tableFormat(), excelFormat(), parquetFormat(), arrowFormat(), seriesFormat(), gctFormat(), hdf5Format()}
+// formats lists the kinds of files. What a file is is told by its first bytes (Format.begins), and where these do not tell by its extension.
+func formats() []Format {
+	return []Format{matFormat(), tableFormat(), excelFormat(), parquetFormat(), arrowFormat(), seriesFormat(), gctFormat(), hdf5Format()}
 }
 
 // A stranger is a kind of file that is known and not read.
@@ -49,16 +49,16 @@ func strangers() []stranger {
 // headSize is how many bytes of a file formats are told by.
 const headSize = 1 << 12
 
-// formatOf finds the format of what path names and file holds: by content, and where that does not tell by extension.
-func formatOf(path, extension string, file input) (format, error) {
+// FormatOf finds the format of what path names and file holds: by content, and where that does not tell by extension.
+func FormatOf(path, extension string, file Input) (Format, error) {
 	head := make([]byte, headSize)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return format{}, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
+		return Format{}, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
 	text, err := textfile.Open(path, file)
 	if err != nil {
-		return format{}, err
+		return Format{}, err
 	}
 	head = head[:n]
 	for _, f := range formats() {
@@ -68,11 +68,11 @@ func formatOf(path, extension string, file input) (format, error) {
 	}
 	for _, s := range strangers() {
 		if bytes.HasPrefix(text.Head, []byte(s.begins)) {
-			return format{}, fault.New(fault.Request, s.remedy, "%s is %s, which cannot be read", path, s.what)
+			return Format{}, fault.New(fault.Request, s.remedy, "%s is %s, which cannot be read", path, s.what)
 		}
 	}
 	if text.Packed() {
-		extension = filepath.Ext(unpackedName(path))
+		extension = filepath.Ext(UnpackedName(path))
 	}
 	for _, f := range formats() {
 		if slices.Contains(f.extensions, strings.ToLower(extension)) {
@@ -83,15 +83,15 @@ func formatOf(path, extension string, file input) (format, error) {
 	case err == nil:
 		return tableFormat(), nil
 	case text.Packed():
-		return format{}, err
+		return Format{}, err
 	}
-	return format{}, fault.New(fault.Request, "files that can be read end in "+strings.Join(Extensions(), " "), "%s: the extension %q is not known", path, extension)
+	return Format{}, fault.New(fault.Request, "files that can be read end in "+strings.Join(Extensions(), " "), "%s: the extension %q is not known", path, extension)
 }
 
 // unpacked refuses a packed file of a format that is not text.
-func (f format) unpacked(path string, text *textfile.Text) (format, error) {
+func (f Format) unpacked(path string, text *textfile.Text) (Format, error) {
 	if text.Packed() && !f.text {
-		return f, fault.New(fault.Request, "unpack it, and name the file in it", "%s is a packed %s file", path, f.name)
+		return f, fault.New(fault.Request, "unpack it, and name the file in it", "%s is a packed %s file", path, f.Name)
 	}
 	return f, nil
 }

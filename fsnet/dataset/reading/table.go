@@ -1,4 +1,4 @@
-package dataset
+package reading
 
 import (
 	"context"
@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/textfile"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -19,25 +19,25 @@ import (
 // packed (package textfile). Fields may be quoted. A header that is one field short, as R writes it, has no name for the first column.
 //
 // A table whose label is the name of a row and not of a column is read the other way round: a line a feature, a column a sample.
-func tableFormat() format {
-	return format{name: "table", extensions: []string{".csv", ".tsv", ".txt", ".tab", ".gz", ".zst"}, text: true, read: parseTable, columns: textHeader}
+func tableFormat() Format {
+	return Format{Name: "table", extensions: []string{".csv", ".tsv", ".txt", ".tab", ".gz", ".zst"}, text: true, read: parseTable, columns: textHeader}
 }
 
 // Header is the names of the columns of a table, "" for a first one that has none; nil where the file has no such names.
 func Header(ctx context.Context, path string) ([]string, error) {
-	file, err := openFile(path, path)
+	file, err := OpenFile(path, path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	f, err := formatOf(path, filepath.Ext(path), file)
+	f, err := FormatOf(path, filepath.Ext(path), file)
 	if err != nil || f.columns == nil {
 		return nil, err
 	}
 	return f.columns(ctx, path, file)
 }
 
-func textHeader(ctx context.Context, path string, file input) ([]string, error) {
+func textHeader(ctx context.Context, path string, file Input) ([]string, error) {
 	t, err := textTable(ctx, path, file)
 	if err == nil {
 		err = t.start()
@@ -57,7 +57,7 @@ func textTable(ctx context.Context, path string, file io.ReadSeeker) (*table, er
 	if err := text.CheckText(); err != nil {
 		return nil, err
 	}
-	lines, err := text.Table(strings.HasSuffix(strings.ToLower(unpackedName(path)), ".csv"))
+	lines, err := text.Table(strings.HasSuffix(strings.ToLower(UnpackedName(path)), ".csv"))
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +68,8 @@ func textTable(ctx context.Context, path string, file io.ReadSeeker) (*table, er
 	return t, nil
 }
 
-// unpackedName is a path without the extension of a packed file.
-func unpackedName(path string) string {
+// UnpackedName is a path without the extension of a packed file.
+func UnpackedName(path string) string {
 	switch ext := filepath.Ext(path); strings.ToLower(ext) {
 	case ".gz", ".zst":
 		return strings.TrimSuffix(path, ext)
@@ -78,7 +78,7 @@ func unpackedName(path string) string {
 }
 
 // parseTable reads a text table, more than once if it must.
-func parseTable(ctx context.Context, path string, file input, s config.Settings) (*reading, error) {
+func parseTable(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
 	t, err := textTable(ctx, path, file)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ type table struct {
 }
 
 // read reads a table as the settings say.
-func (t *table) read(s config.Settings) (*reading, error) {
+func (t *table) read(s config.Settings) (*Reading, error) {
 	if err := t.start(); err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (t *table) start() error {
 	}
 	t.header = slices.Clone(header)
 	for j := range t.header {
-		t.header[j] = cleanName(t.header[j])
+		t.header[j] = word.Clean(t.header[j])
 	}
 	first, err := t.record()
 	if errors.Is(err, io.EOF) {
@@ -193,7 +193,7 @@ func (t *table) checkHeader() error {
 		if name == "" && j > 0 {
 			return fault.New(fault.Request, "name every column; only the first may go without, if it names the rows", "%s: line 1: column %d has no name", t.path, j+1)
 		}
-		if _, ok := number(name); ok && !isMissing(name) {
+		if _, ok := word.Number(name); ok && !word.IsMissing(name) {
 			numbers++
 		}
 	}
@@ -201,20 +201,7 @@ func (t *table) checkHeader() error {
 		return fault.New(fault.Request, "put a header above it that names every column", "%s: line 1 holds numbers only, so the columns have no names", t.path)
 	}
 	if len(t.header) == 1 {
-		return fault.New(fault.Request, "separate columns by commas (.csv) or tabs (.tsv, .txt)", "%s: line 1 holds one column only, %q", t.path, shorten(t.header[0]))
+		return fault.New(fault.Request, "separate columns by commas (.csv) or tabs (.tsv, .txt)", "%s: line 1 holds one column only, %q", t.path, word.Shorten(t.header[0]))
 	}
 	return nil
-}
-
-// shorten keeps a value quoted in a message to one readable line.
-func shorten(text string) string {
-	const most = 60
-	if len(text) <= most {
-		return text
-	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "…"
 }

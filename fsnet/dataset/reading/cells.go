@@ -1,4 +1,4 @@
-package dataset
+package reading
 
 import (
 	"context"
@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/room"
+	"fsnetlab/fsnet/dataset/sparse"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/suggest"
 )
@@ -29,24 +32,31 @@ type cells struct {
 	features []string
 	obs      frame // nil where nothing describes the rows
 	fill     func(ctx context.Context, x []float32) error
+	sparse   func(ctx context.Context) (sparse.Source, error) // instead of fill; nil where the matrix is stored dense
 	notes    []string
 }
 
-// reading makes a reading of it: classes and covariates from what describes the rows, or from the table that s.Annotations names.
-func (c *cells) reading(ctx context.Context, s config.Settings) (*reading, error) {
+// reading makes a reading of it, sparse where it can be and takes more than dense bytes otherwise: classes and covariates from what describes the rows, or from the table that s.Annotations names.
+func (c *cells) reading(ctx context.Context, s config.Settings, dense int64) (r *Reading, err error) {
 	if c.n > 0 && c.d > (1<<60)/c.n {
 		return nil, fault.New(fault.Request, "check how it was made or copied", "%s claims %d × %d numbers", c.path, c.n, c.d)
 	}
-	if err := fits(c.path, c.n*c.d+8*(c.n+c.d), c.d); err != nil { // a name takes some 32 bytes
+	numbers := c.n * c.d
+	thin := c.sparse != nil && 4*int64(numbers) > dense
+	if thin {
+		numbers = 0 // they stay where they are
+		c.notes = append(c.notes, "it stays sparse")
+	}
+	if err := room.Dense(c.path, numbers+8*(c.n+c.d), c.d); err != nil { // a name takes some 32 bytes
 		return nil, err
 	}
-	r := &reading{samples: c.names, features: c.features, notes: c.notes}
-	for _, names := range [][]string{r.samples, r.features} {
+	r = &Reading{Samples: c.names, Features: c.features, Notes: c.notes}
+	for _, names := range [][]string{r.Samples, r.Features} {
 		for i := range names {
-			names[i] = cleanName(names[i])
+			names[i] = word.Clean(names[i])
 		}
 	}
-	if j := slices.Index(r.features, ""); j >= 0 {
+	if j := slices.Index(r.Features, ""); j >= 0 {
 		return nil, fault.New(fault.Request, "give it a name", "%s: feature %d of %d has no name", c.path, j+1, c.d)
 	}
 	obs, where := c.obs, c.path
@@ -56,7 +66,7 @@ func (c *cells) reading(ctx context.Context, s config.Settings) (*reading, error
 			return nil, err
 		}
 		obs, where, s.Samples = table, s.Annotations, ""
-		r.notes = append(r.notes, table.note())
+		r.Notes = append(r.Notes, table.note())
 	}
 	if obs == nil {
 		const remedy = "name a table of the cells and their classes with annotations=FILE, and its column of classes with label="
@@ -65,8 +75,13 @@ func (c *cells) reading(ctx context.Context, s config.Settings) (*reading, error
 	if err := r.describe(obs, where, s, c.n); err != nil {
 		return nil, err
 	}
-	r.x = make([]float32, c.n*c.d)
-	if err := c.fill(ctx, r.x); err != nil {
+	if thin {
+		r.Source, err = c.sparse(ctx)
+	} else {
+		r.X = make([]float32, numbers)
+		err = c.fill(ctx, r.X)
+	}
+	if err != nil {
 		return nil, unreadable(c.path, err)
 	}
 	list := make([]covariate, 0, len(s.Covariates))
@@ -81,7 +96,7 @@ func (c *cells) reading(ctx context.Context, s config.Settings) (*reading, error
 }
 
 // describe takes the classes of n rows, and their names where s.Samples names a column of them.
-func (r *reading) describe(obs frame, path string, s config.Settings, n int) (err error) {
+func (r *Reading) describe(obs frame, path string, s config.Settings, n int) (err error) {
 	for i, name := range s.Covariates {
 		if name == s.Label || name == s.Samples || slices.Contains(s.Covariates[:i], name) {
 			return fault.New(fault.Request, "take it out of covariates",
@@ -89,7 +104,7 @@ func (r *reading) describe(obs frame, path string, s config.Settings, n int) (er
 		}
 	}
 	if s.Samples != "" {
-		if r.samples, err = frameColumn(obs, path, "samples", s.Samples); err != nil {
+		if r.Samples, err = frameColumn(obs, path, "samples", s.Samples); err != nil {
 			return err
 		}
 	}
@@ -102,7 +117,7 @@ func (r *reading) describe(obs frame, path string, s config.Settings, n int) (er
 			}
 		}
 		if len(found) > 1 {
-			return fault.New(fault.Request, "say which with label=", "%s: the columns %s could all be the label", path, quoted(found))
+			return fault.New(fault.Request, "say which with label=", "%s: the columns %s could all be the label", path, word.Quoted(found))
 		}
 		if len(found) == 0 {
 			return fault.New(fault.Request, couldBeLabels(obs, n),
@@ -110,8 +125,8 @@ func (r *reading) describe(obs frame, path string, s config.Settings, n int) (er
 		}
 		label = found[0]
 	}
-	r.labelName = fmt.Sprintf("column %q", label)
-	r.labels, err = frameColumn(obs, path, "label", label)
+	r.LabelName = fmt.Sprintf("column %q", label)
+	r.Labels, err = frameColumn(obs, path, "label", label)
 	return err
 }
 
@@ -121,19 +136,19 @@ func frameColumn(obs frame, path, key, name string) ([]string, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		remedy := "it has no columns"
 		if all := obs.Columns(); len(all) > 0 {
-			remedy = "it has " + quoted(all)
+			remedy = "it has " + word.Quoted(all)
 		}
 		if near := suggest.Nearest(name, obs.Columns()); near != "" {
-			remedy = "did you mean " + cleanName(near) + "?"
+			remedy = "did you mean " + word.Clean(near) + "?"
 		}
-		return nil, fault.New(fault.Request, remedy, "%s has no column %q (%s) that describes its rows", path, shorten(name), key)
+		return nil, fault.New(fault.Request, remedy, "%s has no column %q (%s) that describes its rows", path, word.Shorten(name), key)
 	}
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
 	clean := make([]string, len(values))
 	for i, text := range values {
-		if text = cleanName(text); !isMissing(text) {
+		if text = word.Clean(text); !word.IsMissing(text) {
 			clean[i] = text
 		}
 	}
@@ -153,10 +168,10 @@ func couldBeLabels(obs frame, n int) string {
 		}
 		different, whole, numeric := map[string]bool{}, true, true
 		for _, text := range values {
-			if isMissing(text) || different[text] {
+			if word.IsMissing(text) || different[text] {
 				continue
 			}
-			x, ok := number(text)
+			x, ok := word.Number(text)
 			numeric, whole = numeric && ok, whole && (!ok || float32(int64(x)) == x)
 			if different[text] = true; len(different) > most {
 				break
@@ -171,7 +186,7 @@ func couldBeLabels(obs frame, n int) string {
 		}
 	}
 	if could := append(words, numbers...); len(could) > 0 {
-		return "name the column of classes with label=; it could be " + quoted(could)
+		return "name the column of classes with label=; it could be " + word.Quoted(could)
 	}
 	return "name a column of classes with label=, or a table that has one with annotations=FILE"
 }
@@ -188,7 +203,7 @@ type annotation struct {
 // annotations reads a table and takes from it the lines of the rows of c. The column with the names is the one called key, else the one
 // that names most rows.
 func annotations(ctx context.Context, path, key string, c *cells) (*annotation, error) {
-	file, err := openFile(path, path)
+	file, err := OpenFile(path, path)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +219,7 @@ func annotations(ctx context.Context, path, key string, c *cells) (*annotation, 
 	for i, name := range c.names {
 		if _, twice := row[name]; twice {
 			return nil, fault.New(fault.Request, "make the names of its rows different, as adata.obs_names_make_unique() does",
-				"%s: two rows are called %q", c.path, shorten(name))
+				"%s: two rows are called %q", c.path, word.Shorten(name))
 		}
 		row[name] = i
 	}
@@ -220,7 +235,7 @@ func annotations(ctx context.Context, path, key string, c *cells) (*annotation, 
 		}
 		line := make([]string, len(record))
 		for j, field := range record {
-			line[j] = ownName(field)
+			line[j] = word.Own(field)
 			if _, ok := row[line[j]]; ok {
 				hits[j]++
 			}
@@ -235,7 +250,7 @@ func annotations(ctx context.Context, path, key string, c *cells) (*annotation, 
 	}
 	if hits[at] == 0 {
 		return nil, fault.New(fault.Request, "name the rows in one of its columns as they are named there",
-			"%s describes no row of %s, which are called %s, …", path, c.path, quoted(c.names[:min(c.n, 2)]))
+			"%s describes no row of %s, which are called %s, …", path, c.path, word.Quoted(c.names[:min(c.n, 2)]))
 	}
 	a.key = t.header[at]
 	for j := range a.values {
@@ -249,7 +264,7 @@ func annotations(ctx context.Context, path, key string, c *cells) (*annotation, 
 			continue
 		}
 		if seen[i] {
-			return nil, fault.New(fault.Request, "describe every row once", "%s: line %d describes %q a second time", path, k+2, shorten(line[at]))
+			return nil, fault.New(fault.Request, "describe every row once", "%s: line %d describes %q a second time", path, k+2, word.Shorten(line[at]))
 		}
 		seen[i] = true
 		for j, text := range line {

@@ -1,10 +1,12 @@
-package dataset
+package reading
 
 import (
 	"fmt"
 	"math"
 	"slices"
 
+	"fsnetlab/fsnet/dataset/sparse"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -15,7 +17,7 @@ type covariate struct {
 }
 
 // add appends the covariates' features after all others, so that the others keep their places.
-func (r *reading) add(covariates []covariate, path string) error {
+func (r *Reading) add(covariates []covariate, path string) error {
 	var names []string
 	var columns [][]float32
 	for _, c := range covariates {
@@ -25,8 +27,12 @@ func (r *reading) add(covariates []covariate, path string) error {
 		}
 		names, columns = append(names, n...), append(columns, x...)
 	}
-	if len(columns) > 0 {
-		r.widen(len(r.features), names, columns)
+	switch {
+	case len(columns) == 0:
+	case r.Source != nil:
+		r.Source, r.Features = sparse.NewWidened(r.Source, columns), append(r.Features, names...)
+	default:
+		r.widen(len(r.Features), names, columns)
 	}
 	return nil
 }
@@ -37,10 +43,10 @@ func (c covariate) features(path string) (names []string, columns [][]float32, e
 	numeric := true
 	var words []string
 	for i, text := range c.values {
-		x, ok := number(text)
+		x, ok := word.Number(text)
 		numbers[i] = x
 		numeric = numeric && ok
-		if !isMissing(text) {
+		if !word.IsMissing(text) {
 			words = append(words, text)
 		}
 	}
@@ -51,19 +57,19 @@ func (c covariate) features(path string) (names []string, columns [][]float32, e
 	slices.Sort(words)
 	words = slices.Compact(words)
 	if present > 2 && len(words) == present {
-		return nil, nil, fault.New(fault.Request, "if it names the rows, use samples="+c.name, "%s: covariate %q has another value in every row, such as %q", path, c.name, shorten(words[0]))
+		return nil, nil, fault.New(fault.Request, "if it names the rows, use samples="+c.name, "%s: covariate %q has another value in every row, such as %q", path, c.name, word.Shorten(words[0]))
 	}
-	for _, word := range words {
+	for _, value := range words {
 		column := make([]float32, len(c.values))
 		for i, text := range c.values {
 			switch {
-			case text == word:
+			case text == value:
 				column[i] = 1
-			case isMissing(text):
+			case word.IsMissing(text):
 				column[i] = float32(math.NaN())
 			}
 		}
-		names, columns = append(names, fmt.Sprintf("%s=%s", c.name, word)), append(columns, column)
+		names, columns = append(names, fmt.Sprintf("%s=%s", c.name, value)), append(columns, column)
 	}
 	return names, columns, nil
 }

@@ -1,0 +1,58 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/sparse"
+	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/memory"
+)
+
+// made checks a reading and makes a data set of it; contents are those of its source.
+func made(r *reading.Reading, contents sparse.Contents, path, kind string, s config.Settings) (*Dataset, error) {
+	n, d := len(r.Labels), 0
+	if n > 0 {
+		d = len(r.X) / n
+	}
+	if r.Source != nil {
+		_, d = r.Source.Shape()
+	}
+	base := filepath.Base(reading.UnpackedName(path))
+	out := &Dataset{Name: strings.TrimSuffix(base, filepath.Ext(base)), N: n, D: d, X: r.X, Samples: r.Samples, file: path, lines: r.Lines}
+	out.source, out.contents = r.Source, contents
+	if n == 0 {
+		return nil, fault.New(fault.Request, "check how it was made or copied", "%s holds no samples", path)
+	}
+	if d == 0 {
+		return nil, fault.New(fault.Request, "add at least one column of numbers", "%s holds no feature besides %s", path, r.LabelName)
+	}
+	if r.Features == nil {
+		r.Features = word.Numbered(d)
+		r.Notes = append(r.Notes, "features have no names in it: feature_0 is the first column")
+	}
+	var renamed string
+	if out.Features, renamed = word.Unique(r.Features); renamed != "" {
+		r.Notes = append(r.Notes, renamed)
+	}
+	for k, x := range out.X {
+		if math.IsInf(float64(x), 0) {
+			return nil, fault.New(fault.Request, "correct the value, or leave it empty and use missing=mean or missing=drop", "%s: the value is infinite, or beyond the ±3.4e38 of a 32-bit number", out.place(k/d, k%d))
+		}
+	}
+	if err := out.classify(r, path, s); err != nil {
+		return nil, err
+	}
+	out.Source = fmt.Sprintf("%s (%s)", path, kind)
+	for _, note := range r.Notes {
+		out.Source += "; " + note
+	}
+	out.seal()
+	memory.GiveBack(4 * int64(len(out.X))) // what reading left behind is of the size of what was read
+	return out, nil
+}

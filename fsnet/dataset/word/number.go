@@ -1,0 +1,62 @@
+package word
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// IsMissing says whether a text stands for a missing value: nothing, NA, N/A, NaN, null or ?, in any case.
+func IsMissing(text string) bool {
+	switch len(text) {
+	case 0:
+		return true
+	case 1:
+		return text == "?"
+	case 2:
+		return strings.EqualFold(text, "NA")
+	case 3:
+		return strings.EqualFold(text, "NaN") || strings.EqualFold(text, "N/A")
+	case 4:
+		return strings.EqualFold(text, "null")
+	}
+	return false
+}
+
+// Number reads a value; what stands for a missing one is NaN, what is beyond the range of numbers infinite.
+func Number(text string) (float32, bool) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return float32(math.NaN()), IsMissing(text)
+	}
+	return float32(x), true
+}
+
+// AsNumbers reads the labels as numbers if all that are there are numbers; a missing one is NaN.
+func AsNumbers(labels []string) ([]float64, bool) {
+	numbers := make([]float64, len(labels))
+	for i, label := range labels {
+		if label == "" {
+			numbers[i] = math.NaN()
+			continue
+		}
+		x, err := strconv.ParseFloat(label, 64)
+		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+			return nil, false
+		}
+		numbers[i] = x
+	}
+	return numbers, true
+}
+
+// Spell writes a number as the name of a class: 2, 0.5, 1000000; never -0.
+func Spell(x float64) string {
+	if x == 0 {
+		return "0"
+	}
+	if size := math.Abs(x); size >= 1e-6 && size < 1e15 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
