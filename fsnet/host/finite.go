@@ -45,7 +45,9 @@ func finiteHistory(h session.History) session.History {
 		h.Curves[name] = shown
 	}
 	if s := h.Selectors; s != nil {
-		s.Looks = slices.DeleteFunc(s.Looks, func(l session.Look) bool { return slices.ContainsFunc(l.Probability, func(p float64) bool { return !finite(p) }) })
+		s.Looks = slices.DeleteFunc(s.Looks, func(l session.Look) bool {
+			return slices.ContainsFunc(l.Probability, func(p float64) bool { return !finite(p) })
+		})
 	}
 	return h
 }
