@@ -9,7 +9,7 @@ import (
 // The lines of a script need no %fsnet. This one trains with the engine of the tests, whose data set is called planted.
 func ExampleRun() {
 	o := options(nil, os.Stdout, os.Stderr)
-	o.Commands = []string{"open leukemia data=planted k=3 epochs=20", "step 3", "lambda?"}
+	o.Commands = []string{"open leukemia data=planted k=3 batch=8 epochs=20", "step 3", "lambda?"}
 	if err := Run(context.Background(), o); err != nil {
 		fmt.Println(err)
 	}

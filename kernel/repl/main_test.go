@@ -42,8 +42,8 @@ func options(in, out, err *os.File) Options {
 const limit = 5 * time.Minute
 
 const (
-	openShort = "open leukemia data=planted k=3 epochs=20 stop=never"
-	openLong  = "open leukemia data=planted k=3 epochs=1000000000 stop=never"
+	openShort = "open leukemia data=planted k=3 batch=8 epochs=20 stop=never"
+	openLong  = "open leukemia data=planted k=3 batch=8 epochs=1000000000 stop=never"
 )
 
 // workIn begins in an empty directory, with an empty history.

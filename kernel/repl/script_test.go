@@ -17,7 +17,7 @@ import (
 func TestScriptSpeaksTheNotebooksLanguage(t *testing.T) {
 	workIn(t)
 	out, errors, err := run(t,
-		"#!/usr/bin/env -S fsnet repl", "", `open leukemia\`, `data=planted k=3 \`, `epochs=20\`, "stop=never", `// a comment\`,
+		"#!/usr/bin/env -S fsnet repl", "", `open leukemia\`, `data=planted k=3 batch=8 \`, `epochs=20\`, "stop=never", `// a comment\`,
 		"%fsnet step 7", `run \`, "  epoch=9", "selection", "matrix top=4", "curves", "evaluate train", "lambda?", "?lambda", "set lambda?", "doctor", "version", "quit", "nonsense")
 	if err != nil || errors != "" {
 		t.Fatalf("%v, %q", err, errors)

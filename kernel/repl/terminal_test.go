@@ -141,7 +141,7 @@ func TestConversation(t *testing.T) {
 	// Completion: a verb, a key and a value, and typing on.
 	w.keys("op" + tab)
 	w.shows("open ")
-	w.keys("leukemia dat" + tab + "planted k=3 epo" + tab + "1000000000 sto" + tab + "nev" + tab + enter)
+	w.keys("leukemia dat" + tab + "planted k=3 batch=8 epo" + tab + "1000000000 sto" + tab + "nev" + tab + enter)
 	w.shows(`leukemia idle · step 0`)
 	w.shows("leukemia›")
 	// Several candidates make a menu.
