@@ -7,9 +7,9 @@ import pytest
 from painted import BLUE, GREEN, PURPLE, Screen
 from views import ENDLESS, EVIL, pictures, uncaught, write_table
 
-# Eight rows a step: steps are not epochs, and what mixes them up is found.
+# Learned selectors make five steps an epoch: what mixes up steps and epochs is found.
 CELLS = [
-    "%fsnet open cooled data=ALLAML k=10 seed=1 batch=8 epochs=2000 stop=never replace=true",
+    "%fsnet open cooled data=ALLAML k=10 seed=1 prior=learned epochs=2000 stop=never replace=true",
     "%fsnet anneal",
     "%fsnet step 1000",
     f"{ENDLESS}\n%fsnet run wait=false",
