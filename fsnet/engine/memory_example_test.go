@@ -27,7 +27,7 @@ func ExamplePlanMemory() {
 		}
 	}
 	// Output:
-	// program and compiled graphs: 31457280 bytes
+	// program and compiled graphs: 37748736 bytes
 	// data as read, n×d: 2053152 bytes
 	// names of the features: 187189 bytes
 }
