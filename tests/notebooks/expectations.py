@@ -161,7 +161,7 @@ def leads_to(count):
     """How many different features lead the rows of a selection matrix."""
 
     def check(executed, tag):
-        leaders = set(re.findall(r"^selector +\d+ .* (\S+)$", executed.text(tag), re.MULTILINE))
+        leaders = set(re.findall(r"^selector +\d+ .*? (\S+)(?: → \S+)?$", executed.text(tag), re.MULTILINE))
         assert len(leaders) == count, f"{len(leaders)} leaders: {sorted(leaders)}"
 
     return check
