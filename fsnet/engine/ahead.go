@@ -32,7 +32,7 @@ func (e *Engine) compileAhead() {
 	inferred := append(slices.Clone(looks[:3]), shapes.Make(dtypes.Float32, rows, e.Layout.K), shapes.Make(dtypes.Float32, rows, e.Layout.Width()))
 	p := e.programs
 	p.ahead.Do(func() {
-		go func() {
+		p.beside.Go(func() {
 			for _, next := range []struct {
 				name   string
 				exec   *graph.Exec
@@ -42,10 +42,10 @@ func (e *Engine) compileAhead() {
 					_, err := next.exec.Compile(next.inputs...)
 					return err
 				})
-				if err != nil { // the training was closed
+				if err != nil || p.closed.Load() {
 					return
 				}
 			}
-		}()
+		})
 	})
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
@@ -47,7 +48,9 @@ type programs struct {
 	weights *graph.Exec
 	matrix  *graph.Exec
 	infer   *graph.Exec
-	ahead   sync.Once // observe, p and infer are compiled beside the first steps
+	ahead   sync.Once      // observe, p and infer are compiled beside the first steps
+	beside  sync.WaitGroup // what does so
+	closed  atomic.Bool    // it is to end soon
 }
 
 func newPrograms(backend compute.Backend, l fused.Layout, streamed bool) (*programs, error) {
@@ -86,6 +89,8 @@ func newPrograms(backend compute.Backend, l fused.Layout, streamed bool) (*progr
 
 // Finalize frees the compiled graphs. Nobody may call them any more.
 func (p *programs) Finalize() {
+	p.closed.Store(true)
+	p.beside.Wait()
 	for _, exec := range []*graph.Exec{p.plain, p.apart, p.observe, p.feature, p.p, p.weights, p.matrix, p.infer} {
 		if exec != nil {
 			exec.Finalize()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"fsnetlab/fsnet/config"
@@ -15,14 +16,17 @@ import (
 // inMemory gives rows of a toy, until it is broken.
 type inMemory struct {
 	toy    toy
-	broken error
+	broken atomic.Bool
 }
 
 func (m *inMemory) Gather(_ context.Context, rows []int, width int, into []float32) error {
 	for at, row := range rows {
 		copy(into[at*width:], m.toy.x[row*m.toy.arch.D:(row+1)*m.toy.arch.D])
 	}
-	return m.broken
+	if m.broken.Load() {
+		return errors.New("the disk is gone")
+	}
+	return nil
 }
 
 // Streamed steps are the steps, to the bit, also where they are not those that were gathered ahead; what cannot be read is an error, and the
@@ -52,11 +56,11 @@ func TestStreamedSteps(t *testing.T) {
 				t.Errorf("%d steps from %d on: %v, not %v; %v", steps[1], steps[0], got[:4], want[:4], err)
 			}
 		}
-		rows.broken = errors.New("the disk is gone")
+		rows.broken.Store(true)
 		if _, _, err := streamed.Advance(1, 2, toy.settings.Live); err == nil || !strings.Contains(err.Error(), "steps 1 to 1: the disk is gone") {
 			t.Errorf("%v", err)
 		}
-		rows.broken = nil
+		rows.broken.Store(false)
 		if _, _, err := streamed.Advance(1, 2, toy.settings.Live); err != nil {
 			t.Error(err)
 		}
