@@ -21,18 +21,18 @@ type Table struct {
 
 // Entry is what a method reaches over the splits. What it has no figures of is nil.
 type Entry struct {
-	Method            string     `json:"method"`
-	K                 int        `json:"k"`
-	Splits            int        `json:"splits"` // with figures
-	Failed            int        `json:"failed"`
-	AccuracySVM       *Spread    `json:"accuracy_svm"`
-	AccuracyOwn       *Spread    `json:"accuracy_own"`
-	BalancedAccuracy  *Spread    `json:"balanced_accuracy"`
-	MutualInformation *Spread    `json:"mutual_information"`
-	ModelKB           *Spread    `json:"model_kb"`
-	Seconds           *Spread    `json:"seconds"`
-	Stability         *Stability `json:"stability"`     // from two splits on
-	AgainstFsNet      *Paired    `json:"against_fsnet"` // against the reference of the table
+	Method            string         `json:"method"`
+	K                 int            `json:"k"`
+	Splits            int            `json:"splits"` // with figures
+	Failed            int            `json:"failed"`
+	AccuracySVM       *Spread        `json:"accuracy_svm"`
+	AccuracyOwn       *Spread        `json:"accuracy_own"`
+	BalancedAccuracy  *Spread        `json:"balanced_accuracy"`
+	MutualInformation *Spread        `json:"mutual_information"`
+	ModelKB           *Spread        `json:"model_kb"`
+	Seconds           *Spread        `json:"seconds"`
+	Stability         *Stability     `json:"stability"`     // from two splits on
+	AgainstFsNet      *metric.Paired `json:"against_fsnet"` // against the reference of the table
 }
 
 // Spread is how a figure varies over R splits.
@@ -49,15 +49,6 @@ type Spread struct {
 type Stability struct {
 	Jaccard  float64 `json:"jaccard"`
 	Nogueira float64 `json:"nogueira"`
-}
-
-// Paired is a method against FsNet by the accuracy of the support vector machine, over the splits of which both have figures.
-type Paired struct {
-	Difference float64 `json:"difference"` // mean of method − FsNet
-	Better     int     `json:"better"`     // splits on which the method is
-	Equal      int     `json:"equal"`
-	Worse      int     `json:"worse"`
-	P          float64 `json:"p"` // metric.Wilcoxon
 }
 
 // Summarize puts rows of a plan together: a table for each data set and K. Rows that are missing, as after an interruption, count neither
@@ -184,36 +175,22 @@ func stability(d *dataset.Dataset, rows []Row) *Stability {
 	return &Stability{Jaccard: metric.Jaccard(sets), Nogueira: metric.Nogueira(sets, d.D)}
 }
 
-// paired is nil where no split has both.
-func paired(rows, fsnet []Row) *Paired {
+// paired is a method against FsNet by the accuracy of the support vector machine, over the splits of which both have figures; nil where none has.
+func paired(rows, fsnet []Row) *metric.Paired {
 	theirs := map[int]float64{}
 	for _, row := range fsnet {
 		if row.AccuracySVM != nil {
 			theirs[row.Split] = *row.AccuracySVM
 		}
 	}
-	var p Paired
 	var a, b []float64
 	for _, row := range rows {
-		reference, ok := theirs[row.Split]
-		if row.AccuracySVM == nil || !ok {
-			continue
-		}
-		a, b = append(a, *row.AccuracySVM), append(b, reference)
-		p.Difference += *row.AccuracySVM - reference
-		switch {
-		case *row.AccuracySVM > reference:
-			p.Better++
-		case *row.AccuracySVM < reference:
-			p.Worse++
-		default:
-			p.Equal++
+		if reference, ok := theirs[row.Split]; ok && row.AccuracySVM != nil {
+			a, b = append(a, *row.AccuracySVM), append(b, reference)
 		}
 	}
 	if len(a) == 0 {
 		return nil
 	}
-	p.Difference /= float64(len(a))
-	p.P = metric.Wilcoxon(a, b)
-	return &p
+	return new(metric.Pair(a, b))
 }

@@ -27,11 +27,13 @@ func (s Settings) ForData(rows, features, classes int, suits func() bool) (Setti
 	if s.Prior == auto {
 		s.Prior = Learned
 		switch {
-		case rows < FewRows && classes < ridgeClasses && s.Objective == auto:
+		case rows < FewRows && s.Objective != auto:
+			why = "prior = learned (objective is given)"
+		case rows < FewRows && classes < ridgeClasses:
 			s.Prior = Conditional
-			why = fmt.Sprintf("prior = conditional (%d classes, fewer than %d)", classes, ridgeClasses)
+			why = fmt.Sprintf("prior = conditional (%d training rows, fewer than %d, and %d classes, fewer than %d)", rows, FewRows, classes, ridgeClasses)
 		case rows < FewRows:
-			why = fmt.Sprintf("prior = learned (%d training rows, fewer than %d)", rows, FewRows)
+			why = fmt.Sprintf("prior = learned (%d training rows, fewer than %d, and %d classes)", rows, FewRows, classes)
 		case features > MostConditional:
 			why = fmt.Sprintf("prior = learned (%d features, more than %d)", features, MostConditional)
 		case suits != nil && !suits():

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fsnetlab/fsnet/fault"
@@ -238,67 +237,3 @@ func (k Key) validate(c *Config) error {
 func (k Key) invalid(value string, err error) error {
 	return fault.New(fault.Request, fmt.Sprintf("%s (%s) takes %s", k.Name, k.Meaning, k.Accepted()), "%s = %q: %s", k.Name, value, err)
 }
-
-func atLeast(low int) func(any) error {
-	return func(v any) error {
-		if v.(int) < low {
-			return fmt.Errorf("below %d", low)
-		}
-		return nil
-	}
-}
-
-// orAuto also passes Auto.
-func orAuto(check func(any) error) func(any) error {
-	return func(v any) error {
-		if v == Auto {
-			return nil
-		}
-		return check(v)
-	}
-}
-
-func number(ok func(float64) bool, problem string) func(any) error {
-	return func(v any) error {
-		if x := v.(float64); !ok(x) {
-			return fmt.Errorf("%s", problem)
-		}
-		return nil
-	}
-}
-
-// NaN fails every comparison, so the checks are written to pass only what is inside.
-func above(low float64) func(any) error {
-	return number(func(x float64) bool { return x > low && x <= maxNumber }, "must be above "+strconv.FormatFloat(low, 'g', -1, 64))
-}
-
-func from(low float64) func(any) error {
-	return number(func(x float64) bool { return x >= low && x <= maxNumber }, "must not be below "+strconv.FormatFloat(low, 'g', -1, 64))
-}
-
-func within(low, high float64) func(any) error {
-	return number(func(x float64) bool { return x >= low && x < high }, "out of range")
-}
-
-func between(low, high float64) func(any) error {
-	return number(func(x float64) bool { return x > low && x < high }, "out of range")
-}
-
-func widths(v any) error {
-	for _, w := range v.([]int) {
-		if w < 1 {
-			return fmt.Errorf("a width of %d", w)
-		}
-	}
-	return nil
-}
-
-func someWidths(v any) error {
-	if len(v.([]int)) == 0 {
-		return fmt.Errorf("no width")
-	}
-	return widths(v)
-}
-
-// maxNumber keeps products of hyperparameters inside a float32.
-const maxNumber = 1e12

@@ -41,21 +41,17 @@ type inputs struct {
 	engines              atomic.Int32
 }
 
-// New compiles nothing yet. x is rows×d, phi Φ as method.Embed makes it, y the class of each row. x and phi are its own from then on.
-func New(d *device.Device, a method.Architecture, seed int64, phi, x []float32, y []int) (*Engine, error) {
-	return newWith(d, fused.LayoutFor(d.Name, a), seed, phi, training{rows: x}, y)
-}
-
-// Tilt is what is known of the features beforehand. Nil parts are not.
+// Tilt is what is known of the features beforehand. Nil parts are not, and the zero value is nothing.
 type Tilt struct {
 	Logits []float32 // K×d, see method.Tilted
 	Groups []float32 // d, the group of each feature, from 1, 0 for none
 	Limit  int       // selectors that lead with features of a group, at the most
 }
 
-// NewTilted is New where something is known of the features beforehand. The tilt is its own from then on.
-func NewTilted(d *device.Device, a method.Architecture, seed int64, phi, x []float32, y []int, tilt Tilt) (*Engine, error) {
-	return newTilted(d, fused.LayoutFor(d.Name, tilt.of(a)), seed, phi, training{rows: x}, y, tilt)
+// New compiles nothing yet. x is rows×d, phi Φ as method.Embed makes it, y the class of each row. x, phi and the tilt are its own from then
+// on.
+func New(d *device.Device, a method.Architecture, seed int64, phi, x []float32, y []int, tilt Tilt) (*Engine, error) {
+	return newWith(d, fused.LayoutFor(d.Name, tilt.of(a)), seed, phi, training{rows: x}, y, tilt)
 }
 
 // of is an architecture with the tilt.
@@ -66,12 +62,8 @@ func (t Tilt) of(a method.Architecture) method.Architecture {
 	return a
 }
 
-// newWith is New with a layout of the caller's.
-func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows training, y []int) (*Engine, error) {
-	return newTilted(d, a, seed, phi, rows, y, Tilt{})
-}
-
-func newTilted(d *device.Device, a fused.Layout, seed int64, phi []float32, rows training, y []int, tilt Tilt) (*Engine, error) {
+// newWith is New with a layout of the caller's, and rows that may be streamed.
+func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows training, y []int, tilt Tilt) (*Engine, error) {
 	oneHot, counts := make([]float32, len(y)*a.Classes), make([]int, a.Classes)
 	for i, c := range y {
 		oneHot[i*a.Classes+c] = 1

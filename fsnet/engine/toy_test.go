@@ -76,7 +76,7 @@ func (toy toy) layout(d *device.Device) fused.Layout {
 
 func (toy toy) engine(t testing.TB, d *device.Device) *Engine {
 	t.Helper()
-	e, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.y)
+	e, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.y, Tilt{})
 	if err != nil {
 		t.Fatal(err)
 	}

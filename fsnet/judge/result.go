@@ -30,22 +30,13 @@ type Entry struct {
 	AccuracyOwn       Spread         `json:"accuracy_own"`      // of FsNet's encoder and classifier, trained on these columns
 	MutualInformation Spread         `json:"mutual_information"`
 	Recall            []*Spread      `json:"recall"`  // of the SVM, by class; null where no split had test rows of it
-	Against           *PairedAgainst `json:"against"` // the panel against this entry; null for the panel itself
+	Against           *metric.Paired `json:"against"` // the panel against this entry; null for the panel itself
 }
 
 // Spread is mean and standard deviation, divided by splits − 1; 0 of one split.
 type Spread struct {
 	Mean float64 `json:"mean"`
 	SD   float64 `json:"sd"`
-}
-
-// PairedAgainst is the panel against another entry, by the SVM, split by split.
-type PairedAgainst struct {
-	Difference float64 `json:"difference"` // mean of panel − entry
-	Better     int     `json:"better"`     // splits on which the panel is
-	Equal      int     `json:"equal"`
-	Worse      int     `json:"worse"`
-	P          float64 `json:"p"` // Wilcoxon's signed-rank test; too small, since splits share rows
 }
 
 func result(data *dataset.Dataset, o Options, seed int64, done int, all map[string][]figures, majority []float64) *Result {
@@ -85,27 +76,11 @@ func result(data *dataset.Dataset, o Options, seed int64, done int, all map[stri
 			e.Recall = append(e.Recall, s)
 		}
 		if name != Panel {
-			e.Against = against(over(all[Panel], svm), over(list, svm))
+			e.Against = new(metric.Pair(over(all[Panel], svm), over(list, svm)))
 		}
 		r.Entries = append(r.Entries, e)
 	}
 	return r
-}
-
-func against(panel, other []float64) *PairedAgainst {
-	p := &PairedAgainst{P: metric.Wilcoxon(panel, other)}
-	for i, x := range panel {
-		p.Difference += (x - other[i]) / float64(len(panel))
-		switch {
-		case x > other[i]:
-			p.Better++
-		case x < other[i]:
-			p.Worse++
-		default:
-			p.Equal++
-		}
-	}
-	return p
 }
 
 func spread(values []float64) Spread {

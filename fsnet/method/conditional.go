@@ -84,7 +84,6 @@ func (a Architecture) InitialScores(phi []float32) []float32 {
 // whose largest entries are what the selectors sampled; padding has no score.
 func (a Architecture) Rescore(in StepInputs, scores, sample *graph.Node) *graph.Node {
 	g := scores.Graph()
-	width := sample.Shape().Dim(-1)
 	chosen := graph.ExpandAxes(graph.ArgMax(sample, -1), -1)
 	at := graph.Iota(g, shapes.Make(dtypes.Int32, sample.Shape().Dimensions...), -1)
 	hot := graph.ConvertDType(graph.Equal(at, graph.BroadcastToShape(chosen, at.Shape())), dtypes.Float32) // K×d
@@ -95,7 +94,7 @@ func (a Architecture) Rescore(in StepInputs, scores, sample *graph.Node) *graph.
 	if a.FewRows() {
 		to = graph.BroadcastToShape(a.leaveOneOut(in, graph.Sub(hot, graph.Mul(hot, moves))), scores.Shape())
 	} else {
-		to = a.partialF(in, hot, width)
+		to = a.partialF(in, hot)
 	}
 	return graph.Add(scores, graph.Mul(graph.MulScalar(moves, conditionalMove), graph.Sub(to, scores)))
 }
@@ -105,8 +104,8 @@ func (a Architecture) Rescore(in StepInputs, scores, sample *graph.Node) *graph.
 // With S the sampled features, H = (G_SS + γ)⁻¹, β = H B_S and D = diag H: taking selector k away leaves of feature j the part that the
 // others do not explain, of variance v_kj, and of the targets a residual that it would explain a share of. F_kj is n times that share
 // over what would be left, the partial F of j given the others; its score is log(F + 0.1), standardised over the features.
-func (a Architecture) partialF(in StepInputs, hot *graph.Node, width int) *graph.Node {
-	g := hot.Graph()
+func (a Architecture) partialF(in StepInputs, hot *graph.Node) *graph.Node {
+	g, width := hot.Graph(), hot.Shape().Dim(-1)
 	part := func(from, rows int) *graph.Node { return graph.SliceAxis(in.Phi, -2, graph.AxisRange(from, from+rows)) }
 	gram, cross := part(a.Embedding, a.D), part(a.Embedding+a.D, a.Classes) // d×d and C×d, wide
 	inside := hot

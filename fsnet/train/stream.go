@@ -108,7 +108,7 @@ func (t *Training) openRows(ctx context.Context, y []int, most int) (why string,
 	}
 	a := method.NewArchitecture(t.settings, len(rows), d, classes)
 	if !streamed {
-		t.engine, err = engine.NewTilted(t.device, a, t.settings.Seed, method.Embed(t.settings, x, d, y, classes), x, y, t.tilted(a.K))
+		t.engine, err = engine.New(t.device, a, t.settings.Seed, method.Embed(t.settings, x, d, y, classes), x, y, t.tilted(a.K))
 		return why, err
 	}
 	phi, err := method.EmbedTable(t.settings, table{ctx, view, rows}, y, classes)

@@ -22,6 +22,10 @@ HEAR = """() => {
   });
 }"""
 
+# The console knows its subshell. The kernel knows it a moment earlier: what is said in that moment goes to the main shell, and waits.
+CONNECTED = """() => [...jupyterapp.shell.widgets('main')]
+    .some(w => w.console?.sessionContext.session?.kernel?.subshellId)"""
+
 
 @pytest.fixture
 def notebook(desk):
@@ -46,13 +50,15 @@ def test_subshells_answer_while_a_go_cell_runs(notebook, foreign):
     page.evaluate("() => jupyterapp.commands.execute('notebook:create-subshell-console')")
     console = page.locator(".jp-CodeConsole")
     console.wait_for()
-    page.wait_for_function("([list, n]) => eval(list)().then(ids => ids.length > n)", arg=[LIST, len(made)])
+    page.wait_for_function(CONNECTED)
+    assert set(page.evaluate(LIST)) > set(made)
     prompt = console.locator(".jp-CodeConsole-promptCell .cm-content")
 
     def say(text):
         prompt.click()
         prompt.fill(text)
         page.keyboard.press("Shift+Enter")
+        prompt.filter(has_text=re.compile(r"^\s*$")).wait_for()
 
     say("%fsnet step 5")
     console.locator(".jp-OutputArea-output").filter(has_text=re.compile(r"step 15 of")).first.wait_for()

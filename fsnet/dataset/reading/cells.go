@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -225,14 +224,7 @@ func annotations(ctx context.Context, path, key string, c *cells) (*annotation, 
 	}
 	a := &annotation{path: path, header: t.header, values: make([][]string, len(t.header))}
 	lines, hits := make([][]string, 0, c.n), make([]int, len(t.header))
-	for {
-		record, err := t.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
+	err = t.each(func(record []string) error {
 		line := make([]string, len(record))
 		for j, field := range record {
 			line[j] = word.Own(field)
@@ -241,6 +233,10 @@ func annotations(ctx context.Context, path, key string, c *cells) (*annotation, 
 			}
 		}
 		lines = append(lines, line)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	at := slices.Index(hits, slices.Max(hits))
 	if key != "" {

@@ -155,6 +155,22 @@ func (t *table) start() error {
 	return nil
 }
 
+// each shows the fields of the lines of data, one after the other; they are good until look returns. Its error ends it.
+func (t *table) each(look func(record []string) error) error {
+	for {
+		record, err := t.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = look(record)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
 // next returns the fields of the next line of data; they are good until the next call. At the end it is io.EOF.
 func (t *table) next() ([]string, error) {
 	record := t.first

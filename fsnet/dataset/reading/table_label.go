@@ -130,14 +130,7 @@ func (t *table) couldBeLabel() ([]string, error) {
 		values[j] = map[string]bool{}
 	}
 	n := 0
-	for {
-		record, err := t.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
+	err := t.each(func(record []string) error {
 		n++
 		for j, field := range record {
 			text := strings.TrimSpace(field)
@@ -150,6 +143,10 @@ func (t *table) couldBeLabel() ([]string, error) {
 				values[j] = nil
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	var words, numbers []string
 	for j, different := range values {

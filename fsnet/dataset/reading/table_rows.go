@@ -1,9 +1,7 @@
 package reading
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -41,17 +39,10 @@ func (t *table) readRows(label string, s config.Settings) (*Reading, error) {
 		return nil, err
 	}
 	covariates := make([]covariate, len(s.Covariates))
-	for {
-		record, err := t.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
+	err = t.each(func(record []string) error {
 		r.Lines = append(r.Lines, t.line)
 		if r.X, err = t.moreRoom(r.X, len(r.Features)); err != nil {
-			return nil, err
+			return err
 		}
 		for j, field := range record {
 			text := strings.TrimSpace(field)
@@ -59,7 +50,7 @@ func (t *table) readRows(label string, s config.Settings) (*Reading, error) {
 			case isFeature:
 				x, ok := t.number(text)
 				if !ok {
-					return nil, t.notNumber(record, roles, j, len(r.Lines) == 1)
+					return t.notNumber(record, roles, j, len(r.Lines) == 1)
 				}
 				r.X = append(r.X, x)
 			case isLabel:
@@ -74,6 +65,10 @@ func (t *table) readRows(label string, s config.Settings) (*Reading, error) {
 				covariates[c].values = append(covariates[c].values, word.Own(text))
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if err := t.settleDecimals(r, covariates); err != nil {
 		return nil, err

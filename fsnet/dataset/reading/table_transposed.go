@@ -1,9 +1,7 @@
 package reading
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -25,14 +23,7 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 	}
 	covariates := make([]covariate, len(s.Covariates))
 	var lines [][]float32
-	for {
-		record, err := t.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
+	err := t.each(func(record []string) error {
 		name, fields := word.Own(record[0]), record[1:]
 		if c := slices.Index(s.Covariates, name); c >= 0 || name == label {
 			texts := make([]string, n)
@@ -48,18 +39,18 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 				}
 				r.Labels = texts
 			case covariates[c].values != nil:
-				return nil, fault.New(fault.Request, "give them different names", "%s: line %d is the second called %q", t.path, t.line, name)
+				return fault.New(fault.Request, "give them different names", "%s: line %d is the second called %q", t.path, t.line, name)
 			default:
 				covariates[c] = covariate{name, texts}
 			}
-			continue
+			return nil
 		}
 		if name == "" {
-			return nil, fault.New(fault.Request, "begin every line with the name of its feature", "%s: line %d has no name", t.path, t.line)
+			return fault.New(fault.Request, "begin every line with the name of its feature", "%s: line %d has no name", t.path, t.line)
 		}
 		if len(lines)%256 == 0 {
 			if err := room.Dense(t.path, (len(lines)+1)*n, len(lines)); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		values := make([]float32, n)
@@ -67,12 +58,16 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 			text := strings.TrimSpace(field)
 			x, ok := t.number(text)
 			if !ok {
-				return nil, fault.New(fault.Request, "correct it, or leave it empty and use missing=mean or missing=drop; covariates="+name+" makes 0/1 features of a line of words",
+				return fault.New(fault.Request, "correct it, or leave it empty and use missing=mean or missing=drop; covariates="+name+" makes 0/1 features of a line of words",
 					"%s: line %d (%q), column %q: %q is not a number", t.path, t.line, word.Shorten(name), t.header[1+i], word.Shorten(text))
 			}
 			values[i] = x
 		}
 		r.Features, lines = append(r.Features, name), append(lines, values)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	for c, name := range s.Covariates {
 		if covariates[c].values == nil {

@@ -2,9 +2,7 @@ package reading
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -69,27 +67,24 @@ func TableColumns(ctx context.Context, path string, file Input, names []string, 
 	needed := func(name string) bool {
 		return wanted(name) || slices.Contains(s.Covariates, name) || name == s.Label || name == s.Samples || looksLikeLabel(name) || name == "" || namesRows(name)
 	}
-	for {
-		record, err := t.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
+	err = t.each(func(record []string) error {
 		if transposed {
 			if name := word.Own(record[0]); needed(name) && columns[name] == nil {
 				for _, field := range record[1:] {
 					columns[name] = append(columns[name], word.Own(field))
 				}
 			}
-			continue
+			return nil
 		}
 		for j, field := range record {
 			if needed(head[j]) {
 				columns[head[j]] = append(columns[head[j]], word.Own(field))
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	known := head
 	if transposed {

@@ -1,0 +1,29 @@
+package metric
+
+// Paired is how one series of accuracies compares with another of the same splits.
+type Paired struct {
+	Difference float64 `json:"difference"` // mean of the one − the other
+	Better     int     `json:"better"`     // splits on which the one is larger
+	Equal      int     `json:"equal"`
+	Worse      int     `json:"worse"`
+	P          float64 `json:"p"` // Wilcoxon's signed-rank test; too small, since splits share rows
+}
+
+// Pair compares two series of the same length.
+func Pair(one, other []float64) Paired {
+	var p Paired
+	for i, x := range one {
+		p.Difference += x - other[i]
+		switch {
+		case x > other[i]:
+			p.Better++
+		case x < other[i]:
+			p.Worse++
+		default:
+			p.Equal++
+		}
+	}
+	p.Difference /= float64(len(one))
+	p.P = Wilcoxon(one, other)
+	return p
+}
