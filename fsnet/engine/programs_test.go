@@ -97,6 +97,7 @@ func TestWidthsShareAProgram(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		t.Run(d.Name, func(t *testing.T) {
 			one := newToy(t, config.Config{Seed: 3, PredictorHidden: []int{4, 3}})
+			one.ahead = true
 			fresh, err := device.Open(t.Context(), d.Name)
 			if err != nil {
 				t.Fatal(err)

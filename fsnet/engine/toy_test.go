@@ -19,7 +19,8 @@ type toy struct {
 	x, phi   []float32
 	y        []int
 
-	block, parts int // of the layout, or 0 for the device's own
+	block, parts int  // of the layout, or 0 for the device's own
+	ahead        bool // what looks at it is compiled beside its steps, also where nobody looks
 }
 
 func newToy(t testing.TB, c config.Config) toy {
@@ -82,6 +83,9 @@ func (toy toy) engine(t testing.TB, d *device.Device) *Engine {
 	}
 	t.Cleanup(e.Close)
 	keepPrograms(e)
+	if !toy.ahead {
+		e.programs.ahead.Do(func() {})
+	}
 	return e
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // graph is the functions, types and variables of a module by package and name.
@@ -16,6 +17,7 @@ type graph map[string]*declaration
 type declaration struct {
 	starts   bool            // it starts a goroutine, or leads to one that does
 	shortens bool            // it asks for testing.Short, or leads to what does
+	by       []string        // the tests that race the goroutines it starts, where it says so; otherwise all tests that lead to it do
 	mentions map[string]bool // declarations, some of which may be of other modules
 }
 
@@ -42,6 +44,41 @@ func (g graph) spread() {
 	}
 }
 
+// leads is true where a declaration mentions another, or one that leads to it.
+func (g graph) leads(from, to string) bool {
+	seen := map[string]bool{}
+	var look func(name string) bool
+	look = func(name string) bool {
+		if name == to {
+			return true
+		}
+		if seen[name] || g[name] == nil {
+			return false
+		}
+		seen[name] = true
+		for next := range g[name].mentions {
+			if look(next) {
+				return true
+			}
+		}
+		return false
+	}
+	return look(from)
+}
+
+// racedBy are the tests in a comment that names them, or nil.
+func racedBy(comment *ast.CommentGroup) []string {
+	if comment == nil {
+		return nil
+	}
+	for _, line := range comment.List {
+		if names, ok := strings.CutPrefix(line.Text, "//raced:by "); ok {
+			return strings.Fields(names)
+		}
+	}
+	return nil
+}
+
 var testName = regexp.MustCompile(`^(Test|Example|Fuzz)([^a-z]|$)`)
 
 // read adds the declarations of a package, and gives the names of its tests.
@@ -49,7 +86,7 @@ func (g graph) read(p goPackage, exports map[string]string) ([]string, error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
-		file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
@@ -73,6 +110,9 @@ func (g graph) read(p goPackage, exports map[string]string) ([]string, error) {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
 				name := describe(d.Name, d)
+				if by := racedBy(d.Doc); by != nil {
+					g[name].starts, g[name].by = false, by
+				}
 				if receiver := receiverOf(info.Defs[d.Name]); receiver != "" {
 					g.at(receiver).mentions[name] = true // who has a value of the type may call it, by an interface too
 				} else if testName.MatchString(d.Name.Name) && d.Name.Name != "TestMain" {

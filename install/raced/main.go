@@ -4,6 +4,11 @@
 // A test is raced where what it mentions leads to the start of a goroutine: a function by the names in it, a type by its methods and
 // fields, a variable by its value, through all packages of the module. Whatever a test calls in the end, somebody has made by name.
 //
+// Goroutines that meet nobody but each other, in the end of many a computation, need not be raced by all of them: the comment of the
+// function that starts them may name the tests that do, each of which has to lead to it.
+//
+//	//raced:by TestEach TestPreparedRows
+//
 // The race stage does all of a raced test, unless what it mentions leads to testing.Short. Another stage need not run it again.
 //
 //	raced [DIRECTORY]     prints the regular expression of the raced tests, that of those whose names no test has that needs another
@@ -64,6 +69,9 @@ func read(dir string) (raced map[string][]string, done []string, err error) {
 		}
 	}
 	g.spread()
+	if err := g.nameRacers(all); err != nil {
+		return nil, nil, err
+	}
 	raced = map[string][]string{}
 	rests := map[string]bool{} // names of which something is left
 	for scope, tests := range all {
@@ -86,4 +94,22 @@ func read(dir string) (raced map[string][]string, done []string, err error) {
 	}
 	slices.Sort(done)
 	return raced, done, nil
+}
+
+// nameRacers makes starting the tests that functions name as those which race them.
+func (g graph) nameRacers(all map[string][]string) error {
+	for function, d := range g {
+		for _, name := range d.by {
+			found := false
+			for scope, tests := range all {
+				if test := scope + "." + name; slices.Contains(tests, name) && g.leads(test, function) {
+					g[test].starts, found = true, true
+				}
+			}
+			if !found {
+				return fmt.Errorf("%s says that %s races it: no such test leads to it - name one that does", function, name)
+			}
+		}
+	}
+	return nil
 }

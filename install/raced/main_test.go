@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -34,6 +35,11 @@ func each(do func()) {
 var Registry = map[string]func() Ticker{"": New}
 
 func Sum(a, b int) int { return a + b }
+
+// Apart tells nobody of its goroutines.
+//
+//raced:by TestNamed
+func Apart() { done := make(chan int); go close(done); <-done }
 `
 
 const tests = `package computing_test
@@ -57,12 +63,14 @@ func FuzzComputes(f *testing.F)     {}
 func TestInPart(t *testing.T)       { if !testing.Short() { computing.Deep() } }
 func TestInPartByHelper(t *testing.T) { helper(); part() }
 func TestTwice(t *testing.T)        { helper() }
+func TestNamed(t *testing.T)        { starting.Apart() }
+func TestNotNamed(t *testing.T)     { starting.Apart() }
 func helper()                       { f := func() { go helper() }; f() }
 func part()                         { _ = testing.Short() }
 `
 
 // A test is raced where goroutines meet, however it comes to them, and not where a name only looks alike. Where it is shortened then, or
-// another of its name is not raced, it has to be run without the race detector too.
+// another of its name is not raced, it has to be run without the race detector too. A function may name the tests that race it.
 func TestRaced(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -97,7 +105,7 @@ func TestRaced(t *testing.T) {
 		"example/registered": {"TestRegistered"},
 		"example/computing": {
 			"ExampleRun", "TestByHelper", "TestByInterface", "TestByItself", "TestByType", "TestByVariable", "TestInParallel", "TestInPart",
-			"TestInPartByHelper", "TestInside", "TestTwice",
+			"TestInPartByHelper", "TestInside", "TestNamed", "TestTwice",
 		},
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -105,9 +113,17 @@ func TestRaced(t *testing.T) {
 	}
 	wantDone := []string{
 		"ExampleRun", "TestBesideMain", "TestByHelper", "TestByInterface", "TestByItself", "TestByType", "TestByVariable", "TestInParallel",
-		"TestInside", "TestRegistered",
+		"TestInside", "TestNamed", "TestRegistered",
 	}
 	if !reflect.DeepEqual(done, wantDone) {
 		t.Errorf("has done %v, not %v", done, wantDone)
+	}
+	text := strings.Replace(starting, "by TestNamed", "by TestComputes", 1)
+	if err := os.WriteFile(filepath.Join(dir, "starting/starting.go"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const refused = "example/starting.Apart says that TestComputes races it: no such test leads to it"
+	if _, _, err := read(dir); err == nil || !strings.Contains(err.Error(), refused) {
+		t.Errorf("a name that races nothing: %v", err)
 	}
 }

@@ -49,6 +49,8 @@ func (d *Dataset) unwritten() error {
 }
 
 // fromChunks fills b with rows. Chunks are decoded side by side; the last one is kept, since the next rows may be in it as well.
+//
+//raced:by TestValuesAreThoseOfTheLibrary TestBlocks
 func (d *Dataset) fromChunks(b []byte, from, to int) error {
 	if err := d.readIndex(); err != nil {
 		return err
