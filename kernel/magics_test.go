@@ -97,6 +97,7 @@ func TestAnInterruptPausesARun(t *testing.T) {
 	if err := running.Until(l.context(), isDisplay); err != nil {
 		t.Fatal(err)
 	}
+	l.ask("kernel_info_request", nil) // it came behind the cells, so they are there
 	l.askControl("interrupt_request", nil)
 	r := l.finish(running)
 	if texts := r.texts(); r.reply.Status != "ok" || !strings.Contains(strings.Join(texts, ""), "paused") {
@@ -125,8 +126,16 @@ func TestAnInterruptPausesARun(t *testing.T) {
 
 func TestCellsBehindAFailedOneAreAborted(t *testing.T) {
 	l := newLab(t)
-	l.ok(openShort)
-	cells := []*wire.Exchange{l.begin("%fsnet nonsense"), l.begin("%fsnet status"), l.begin("%fsnet version")}
+	l.ok(openLong)
+	running := l.begin("%fsnet run\n%fsnet rewind 999999999")
+	if err := running.Until(l.context(), isDisplay); err != nil {
+		t.Fatal(err)
+	}
+	cells := []*wire.Exchange{running, l.begin("%fsnet status"), l.begin("%fsnet version")}
+	l.ask("kernel_info_request", nil) // it came behind them, so they are there when the first one fails
+	if r := l.finish(l.beginIn(l.createSubshell(), "%fsnet pause")); r.reply.Status != "ok" {
+		t.Fatal("no pause: ", r.reply)
+	}
 	for i, want := range []string{"error", "aborted", "aborted"} {
 		if r := l.finish(cells[i]); r.reply.Status != want {
 			t.Errorf("cell %d is %s, want %s", i, r.reply.Status, want)
