@@ -107,6 +107,9 @@ func TestReplicasAreSingleFits(t *testing.T) {
 
 // The same with seven thousand genes: XLA on one core gives the bits of XLA on all of them.
 func TestReplicasOfManyGenesAreSingleFits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("workers of few genes do all that workers of many do beside each other")
+	}
 	t.Setenv(asProgram, "1")
 	args := []string{"fit", "ALLAML", "--epochs=10", "--json", "-q"}
 	out, messages, status := command(t, append(args, "--replicas=2", "--seed=1")...)

@@ -10,6 +10,9 @@ import (
 
 // fsnet judge prints a line for the panel, for chance and for the F test, and one line where the request is wrong.
 func TestJudgeCommand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine computes, which takes the race detector's build ten times as long")
+	}
 	path := write(t, "cohort.csv", table())
 	args := func(more ...string) []string {
 		return append([]string{"judge", path, "--label=diagnosis", "--samples=sample", "--backend=go", "--hidden=4", "--splits=2", "--quiet"}, more...)

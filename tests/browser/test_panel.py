@@ -52,6 +52,10 @@ class Panel:
     def points(self):
         return int(self.curves.get_attribute("data-points") or 0)
 
+    def last_point(self):
+        """The step that the curves have reached."""
+        return int(self.curves.get_attribute("data-step") or 0)
+
     def wait_for_curves(self, step):
         """The curves reach that step, or a later one."""
         self.notebook.page.wait_for_function("([e, step]) => Number(e.dataset.step) >= step", arg=[self.curves.element_handle(), step])
