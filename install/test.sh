@@ -207,19 +207,19 @@ stage_lint() {
   "$python" tests/lint/layers.py "$linter"
 }
 
-# Where race follows, the tests that it does in whole are left to it: the detector's build does the same and sees more.
+# Where race follows, the tests that it does in whole are left to it, and the packages that have no others: the detector's build does the
+# same and sees more.
 stage_unit() {
-  local tests
-  local -a less=()
+  local elsewhere
+  local -a packages
   cd -- "$root"
   case " ${chosen[*]} " in
     *" race "*)
-      tests=$(raced_tests)
-      tests=${tests#*$'\n'}
-      less=(-skip "${tests%%$'\n'*}")
+      { read -r _ && read -r elsewhere && read -r _ && read -r -a packages; } <<<"$(raced_tests)" || return 1
+      go_tests unit -skip "$elsewhere" fsnetlab/kernel "${packages[@]}"
       ;;
+    *) go_tests unit ./kernel ./... ;;
   esac
-  go_tests unit ${less[@]+"${less[@]}"} ./kernel ./...
 }
 
 # GoMLX's Go backend steps behind the ends of its slices before it stops, which the race build's pointer check takes for an error.
@@ -227,9 +227,8 @@ stage_race() {
   local tests
   local -a packages
   cd -- "$root"
-  tests=$(raced_tests)
-  read -r -d '' -a packages <<<"${tests#*$'\n'*$'\n'}" || true
-  go_tests race -race -short '-gcflags=github.com/gomlx/compute/...=-d=checkptr=0' -run "${tests%%$'\n'*}" fsnetlab/kernel "${packages[@]}"
+  { read -r tests && read -r _ && read -r -a packages; } <<<"$(raced_tests)" || return 1
+  go_tests race -race -short '-gcflags=github.com/gomlx/compute/...=-d=checkptr=0' -run "$tests" fsnetlab/kernel "${packages[@]}"
 }
 
 # raced_tests prints what install/raced says.

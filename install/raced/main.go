@@ -11,8 +11,8 @@
 //
 // The race stage does all of a raced test, unless what it mentions leads to testing.Short. Another stage need not run it again.
 //
-//	raced [DIRECTORY]     prints the regular expression of the raced tests, that of those whose names no test has that needs another
-//	                      stage too, and then the packages of the raced ones, a line each
+//	raced [DIRECTORY]     prints a line each: the regular expression of the raced tests, that of those whose names no test has that needs
+//	                      another stage too, the packages of the raced ones, and those in which other tests are left
 package main
 
 import (
@@ -28,7 +28,7 @@ func main() {
 	if len(os.Args) > 1 {
 		dir = os.Args[1]
 	}
-	raced, done, err := read(dir)
+	raced, done, left, err := read(dir)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "raced:", err)
 		os.Exit(1)
@@ -41,18 +41,19 @@ func main() {
 	}
 	fmt.Println(expression(slices.Sorted(maps.Keys(names))))
 	fmt.Println(expression(done))
-	fmt.Println(strings.Join(slices.Sorted(maps.Keys(raced)), "\n"))
+	fmt.Println(strings.Join(slices.Sorted(maps.Keys(raced)), " "))
+	fmt.Println(strings.Join(left, " "))
 }
 
 // expression matches these names and no others.
 func expression(names []string) string { return "^(" + strings.Join(names, "|") + ")$" }
 
-// read gives the tests of the module in dir in which goroutines meet, by package, and the names that only such tests have of which the
-// race stage leaves nothing out.
-func read(dir string) (raced map[string][]string, done []string, err error) {
+// read gives the tests of the module in dir in which goroutines meet, by package, the names that only such tests have of which the race
+// stage leaves nothing out, and the packages that have tests of other names.
+func read(dir string) (raced map[string][]string, done, left []string, err error) {
 	packages, exports, err := list(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	g := graph{}
 	all := map[string][]string{}
@@ -62,7 +63,7 @@ func read(dir string) (raced map[string][]string, done []string, err error) {
 		}
 		tests, err := g.read(p, exports)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", p.ImportPath, err)
+			return nil, nil, nil, fmt.Errorf("%s: %w", p.ImportPath, err)
 		}
 		if p.ForTest != "" {
 			all[p.path()] = tests
@@ -70,7 +71,7 @@ func read(dir string) (raced map[string][]string, done []string, err error) {
 	}
 	g.spread()
 	if err := g.nameRacers(all); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	raced = map[string][]string{}
 	rests := map[string]bool{} // names of which something is left
@@ -93,7 +94,13 @@ func read(dir string) (raced map[string][]string, done []string, err error) {
 		}
 	}
 	slices.Sort(done)
-	return raced, done, nil
+	for scope, tests := range all {
+		if slices.ContainsFunc(tests, func(name string) bool { return rests[name] }) {
+			left = append(left, strings.TrimSuffix(scope, "_test"))
+		}
+	}
+	slices.Sort(left)
+	return raced, done, slices.Compact(left), nil
 }
 
 // nameRacers makes starting the tests that functions name as those which race them.

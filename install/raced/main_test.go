@@ -96,7 +96,7 @@ func TestRaced(t *testing.T) {
 	}
 	t.Setenv("GOFLAGS", "-mod=mod -buildvcs=false")
 	t.Setenv("GOWORK", "off")
-	got, done, err := read(dir)
+	got, done, left, err := read(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,12 +118,15 @@ func TestRaced(t *testing.T) {
 	if !reflect.DeepEqual(done, wantDone) {
 		t.Errorf("has done %v, not %v", done, wantDone)
 	}
+	if want := []string{"example/computing", "example/starting"}; !reflect.DeepEqual(left, want) {
+		t.Errorf("leaves tests in %v, not in %v", left, want)
+	}
 	text := strings.Replace(starting, "by TestNamed", "by TestComputes", 1)
 	if err := os.WriteFile(filepath.Join(dir, "starting/starting.go"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	const refused = "example/starting.Apart says that TestComputes races it: no such test leads to it"
-	if _, _, err := read(dir); err == nil || !strings.Contains(err.Error(), refused) {
+	if _, _, _, err := read(dir); err == nil || !strings.Contains(err.Error(), refused) {
 		t.Errorf("a name that races nothing: %v", err)
 	}
 }

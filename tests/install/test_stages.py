@@ -70,7 +70,7 @@ def test_each_test_is_run_once(stage):
     """Unit leaves to race the tests that race does in whole, and does them itself where race is not chosen."""
     process = stage.call(
         """
-raced_tests() { printf '%s\\n' '^(TestA|TestB)$' '^(TestA)$' fsnetlab/kernel/wire fsnetlab/fsnet/host; }
+raced_tests() { printf '%s\\n' '^(TestA|TestB)$' '^(TestA)$' 'fsnetlab/kernel/wire fsnetlab/fsnet/host' 'fsnetlab/fsnet fsnetlab/fsnet/host'; }
 go_tests() { printf '%s\\n' "$*"; }
 chosen=(lint unit race)
 stage_unit
@@ -80,7 +80,7 @@ stage_unit
 """
     )
     assert process.stdout.splitlines() == [
-        "unit -skip ^(TestA)$ ./kernel ./...",
+        "unit -skip ^(TestA)$ fsnetlab/kernel fsnetlab/fsnet fsnetlab/fsnet/host",
         "race -race -short -gcflags=github.com/gomlx/compute/...=-d=checkptr=0 -run ^(TestA|TestB)$ fsnetlab/kernel fsnetlab/kernel/wire fsnetlab/fsnet/host",
         "unit ./kernel ./...",
     ], process
