@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"fsnetlab/fsnet/fault"
@@ -134,35 +135,37 @@ func TestAChildThatNobodyAsksForIsStopped(t *testing.T) {
 
 // One that answers is never silent; one that does not is, at once where it was before.
 func TestPulse(t *testing.T) {
-	const limit = 300 * time.Millisecond
-	var deaf atomic.Bool
-	hears := make(chan struct{})
-	p := NewPulse(limit, func() error {
-		if deaf.Load() {
-			<-hears
+	synctest.Test(t, func(t *testing.T) {
+		const limit = 300 * time.Millisecond
+		var deaf atomic.Bool
+		hears := make(chan struct{})
+		p := NewPulse(limit, func() error {
+			if deaf.Load() {
+				<-hears
+			}
+			return nil
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		silent := p.Listen(ctx)
+		select {
+		case <-silent:
+			t.Error("one that answers is silent")
+		case <-time.After(2 * limit):
 		}
-		return nil
+		deaf.Store(true)
+		if d := <-silent; d != limit {
+			t.Errorf("after %s", d)
+		}
+		cancel()
+		<-p.Listen(t.Context())
+		deaf.Store(false)
+		close(hears)
+		ctx, cancel = context.WithCancel(t.Context())
+		defer cancel()
+		select {
+		case <-p.Listen(ctx):
+			t.Error("one that answers again is silent")
+		case <-time.After(2 * limit):
+		}
 	})
-	ctx, cancel := context.WithCancel(t.Context())
-	silent := p.Listen(ctx)
-	select {
-	case <-silent:
-		t.Error("one that answers is silent")
-	case <-time.After(2 * limit):
-	}
-	deaf.Store(true)
-	if d := <-silent; d != limit {
-		t.Errorf("after %s", d)
-	}
-	cancel()
-	<-p.Listen(t.Context())
-	deaf.Store(false)
-	close(hears)
-	ctx, cancel = context.WithCancel(t.Context())
-	defer cancel()
-	select {
-	case <-p.Listen(ctx):
-		t.Error("one that answers again is silent")
-	case <-time.After(2 * limit):
-	}
 }
