@@ -2,6 +2,9 @@
 # Every check there is, each a stage with a time, a log and counts.
 
 test_stages=(format vet lint unit race install notebooks browser)
+few=8 # failed tests of a stage that are run again, alone
+# GoMLX's Go backend steps behind the ends of its slices before it stops, which the race build's pointer check takes for an error.
+race_flags=(-race -short '-gcflags=github.com/gomlx/compute/...=-d=checkptr=0')
 
 # verb_test [STAGE…] runs all stages or those named, in their order. The last line is "N passed, N failed, N skipped".
 verb_test() {
@@ -53,6 +56,40 @@ run_stages() {
     esac
   done
   end_lane
+  for stage in ${chosen[@]+"${chosen[@]}"}; do try_alone "$stage"; done
+}
+
+# try_alone STAGE runs what failed in it once more, with nothing beside it: on a loaded machine a browser or a process may be kept waiting
+# longer than any test waits. What passes then counts as passed, and the summary names it. Many failures are no accident.
+try_alone() {
+  local stage=$1 passed failed skipped
+  local -a tests=()
+  if [ -f "$results/$stage.failed" ]; then mapfile -t tests <"$results/$stage.failed"; fi
+  if [ "${#tests[@]}" -eq 0 ] || [ "${#tests[@]}" -gt "$few" ]; then return 0; fi
+  attempt "$stage-alone" "$stage: ${#tests[@]} that failed, alone" alone "$stage" "${tests[@]}"
+  if [ "$attempt_status" -ne 0 ]; then return 0; fi
+  read -r passed failed skipped <"$results/counts/$stage"
+  echo "$((passed + failed)) 0 $skipped" >"$results/counts/$stage"
+  printf '%s\n' "${tests[@]}" >>"$results/alone"
+}
+
+# alone STAGE TEST… runs them; a test of Go is its package and its name.
+alone() {
+  local stage=$1 line status=0
+  local -a flags=()
+  shift
+  case $stage in
+    unit) ;;
+    race) flags=("${race_flags[@]}") ;;
+    *)
+      python_tests "$stage.alone" "$@"
+      return
+      ;;
+  esac
+  for line in "$@"; do
+    go_tests "$stage.alone" ${flags[@]+"${flags[@]}"} -run "^${line#* }\$" "${line%% *}" || status=1
+  done
+  return "$status"
 }
 
 # start_lane STAGE… runs those of them that are chosen in the background, unless they are all there is.
@@ -172,6 +209,10 @@ summary() {
     printf '%-14s %8s %8s %8s %8s\n' "$stage" "$seconds" "$passed" "$failed" "$skipped"
     all_passed=$((all_passed + passed)) all_failed=$((all_failed + failed)) all_skipped=$((all_skipped + skipped))
   done
+  if [ -s "$results/alone" ]; then
+    say "failed beside others and passed alone, so look at their logs:"
+    sed 's/^/    /' "$results/alone"
+  fi
   say "$1 seconds in all; logs, screenshots and executed notebooks are in $results"
   say "$all_passed passed, $all_failed failed, $all_skipped skipped"
   [ "$all_failed" -eq 0 ] || exit 1
@@ -222,13 +263,12 @@ stage_unit() {
   esac
 }
 
-# GoMLX's Go backend steps behind the ends of its slices before it stops, which the race build's pointer check takes for an error.
 stage_race() {
   local tests
   local -a packages
   cd -- "$root"
   { read -r tests && read -r _ && read -r -a packages; } <<<"$(raced_tests)" || return 1
-  go_tests race -race -short '-gcflags=github.com/gomlx/compute/...=-d=checkptr=0' -run "$tests" fsnetlab/kernel "${packages[@]}"
+  go_tests race "${race_flags[@]}" -run "$tests" fsnetlab/kernel "${packages[@]}"
 }
 
 # raced_tests prints what install/raced says.
@@ -255,9 +295,10 @@ stage_notebooks() { python_tests notebooks; }
 
 stage_browser() { python_tests browser; }
 
+# python_tests STAGE [TEST…] runs those in its directory, or these.
 python_tests() {
   cd -- "$root/tests"
   unset PYTHONPATH PYTHONHOME
-  FSNET_TEST_COUNTS=$results/counts/$1 PATH=$bin:$test_python/bin:$PATH PYTHONDONTWRITEBYTECODE=1 \
-    "$test_python/bin/python" -m pytest -p no:cacheprovider -v -ra --durations=5 --tb=short --color=no "$1"
+  FSNET_TEST_COUNTS=$results/counts/$1 FSNET_TEST_FAILED=$results/$1.failed PATH=$bin:$test_python/bin:$PATH PYTHONDONTWRITEBYTECODE=1 \
+    "$test_python/bin/python" -m pytest -p no:cacheprovider -v -ra --durations=5 --tb=short --color=no "${@:$(($# > 1 ? 2 : 1))}"
 }

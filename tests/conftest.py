@@ -29,8 +29,12 @@ def out():
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Leaves "passed failed skipped" where the caller asked for it."""
-    path = os.environ.get("FSNET_TEST_COUNTS")
+    """Leaves "passed failed skipped", and the names of what failed, where the caller asked for it."""
+    path, failed = os.environ.get("FSNET_TEST_COUNTS"), os.environ.get("FSNET_TEST_FAILED")
+    if failed:
+        reports = [r for name in ("failed", "error") for r in terminalreporter.stats.get(name, [])]
+        with open(failed, "w") as f:
+            f.writelines(f"{name}\n" for name in dict.fromkeys(r.nodeid for r in reports))
     if path:
         count = {name: len(terminalreporter.stats.get(name, [])) for name in ("passed", "failed", "error", "skipped", "xfailed")}
         with open(path, "w") as f:

@@ -1,7 +1,10 @@
 """The stages of ./install.sh test, with others in their place: which goes on beside which, what is said of them, and how they end."""
 
+import json
 import os
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -84,3 +87,52 @@ stage_unit
         "race -race -short -gcflags=github.com/gomlx/compute/...=-d=checkptr=0 -run ^(TestA|TestB)$ fsnetlab/kernel fsnetlab/kernel/wire fsnetlab/fsnet/host",
         "unit ./kernel ./...",
     ], process
+
+
+@pytest.mark.parametrize("passes", [True, False])
+def test_what_failed_beside_others_is_tried_alone(stage, passes):
+    """What passes then is named, and the logs of both times stay; what fails again has failed."""
+    process = stage.call(
+        BESIDE
+        + f"""
+chosen=(unit browser)
+stage_unit() {{ echo 5 2 0 >"$results/counts/unit"; printf '%s\\n' 'lab/a TestA' 'lab/b TestB' >"$results/unit.failed"; return 1; }}
+stage_browser() {{ echo 2 1 1 >"$results/counts/browser"; echo browser/test_x.py::test_x >"$results/browser.failed"; return 1; }}
+go_tests() {{ echo "$@" >>"$HOME/again"; }}
+python_tests() {{ echo "$@" >>"$HOME/again"; {"true" if passes else "false"}; }}
+run_stages
+summary 1
+"""
+    )
+    assert (stage.home / "again").read_text().splitlines() == ["unit.alone -run ^TestA$ lab/a", "unit.alone -run ^TestB$ lab/b", "browser.alone browser/test_x.py::test_x"]
+    assert process.returncode == (0 if passes else 1), process
+    assert ("10 passed, 0 failed" if passes else "9 passed, 1 failed") in process.stdout, process
+    assert "passed alone" in process.stdout and "lab/b TestB" in process.stdout and ("    browser/test_x.py" in process.stdout) == passes, process
+
+
+def test_many_failures_are_not_tried_again(stage):
+    process = stage.call(
+        BESIDE
+        + """
+chosen=(browser)
+stage_browser() { echo 2 9 1 >"$results/counts/browser"; seq 9 >"$results/browser.failed"; return 1; }
+python_tests() { echo again; }
+run_stages
+summary 1
+"""
+    )
+    assert process.returncode == 1 and "2 passed, 9 failed" in process.stdout and "alone" not in process.stdout, process
+
+
+def test_a_race_or_a_panic_is_not_tried_again(tmp_path, root):
+    """Neither need come again when the test is run alone."""
+    def failed(*outputs):
+        events = [{"Action": "output", "Package": "lab/a", "Test": "TestA", "Output": o} for o in outputs]
+        events += [{"Action": "fail", "Package": "lab/a", "Test": "TestA/one"}, {"Action": "fail", "Package": "lab/a", "Test": "TestA"}, {"Action": "fail", "Package": "lab/a"}]
+        lines = "\n".join(json.dumps(e) for e in events)
+        process = subprocess.run([sys.executable, root / "install/gotest.py", tmp_path / "counts", tmp_path / "unit"], input=lines, text=True, capture_output=True)
+        assert process.returncode == 1, process
+        return (tmp_path / "unit.failed").read_text()
+
+    assert failed("a_test.go:3: it is 4\n") == "lab/a TestA\n"
+    assert failed("WARNING: DATA RACE\n") == failed("panic: at the disco\n") == ""
