@@ -10,7 +10,7 @@ import (
 // Of few rows the residual sum of squares says little, for ten features fit it whatever they are: what counts is the error of a row that
 // was left out, and what a feature says on its own beside it.
 const (
-	fewWeight   = 10.0 // w of few rows
+	fewWeight   = 2.0  // w of few rows: the sharpness grows it to 40, so that the choice can be watched as it settles
 	fewRidge    = 3.0  // γ
 	takenScore  = -3.0 // of what another selector sampled, in standard deviations
 	leastOpen   = 1e-3 // of a row's leverage, what is left to 1
