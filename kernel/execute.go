@@ -116,7 +116,7 @@ func (k *Kernel) execute(shell *shells.Shell, m wire.Message, request wire.Execu
 	e.publish("execute_input", wire.ExecuteInput{Code: request.Code, ExecutionCount: e.count})
 	failed, expressions := k.runCell(e)
 	if request.StoreHistory {
-		k.history.Result(e.count, e.resultText())
+		k.remembered(k.history.Result(e.count, e.resultText()))
 	}
 	interrupted := k.ended(e)
 
@@ -142,7 +142,7 @@ func (k *Kernel) counted(e *execution) {
 	e.count = k.count
 	k.mu.Unlock()
 	if e.request.StoreHistory {
-		k.history.Add(e.count, e.request.Code)
+		k.remembered(k.history.Add(e.count, e.request.Code))
 	}
 }
 
