@@ -8,9 +8,9 @@ require (
 	github.com/creack/pty v1.1.24
 	github.com/ergochat/readline v0.1.3
 	github.com/go-zeromq/zmq4 v0.17.0
-	github.com/gomlx/compute v0.1.2
-	github.com/gomlx/go-xla v0.4.1
-	github.com/gomlx/gomlx v0.28.2
+	github.com/gomlx/compute v0.1.3
+	github.com/gomlx/go-xla v0.4.2
+	github.com/gomlx/gomlx v0.28.3
 	github.com/klauspost/compress v1.20.3
 	github.com/scigolib/matlab v0.3.1
 	github.com/spf13/cobra v1.10.2

@@ -146,8 +146,11 @@ func (k *Kernel) inspect(m wire.Message) (string, any) {
 	if !ok || k.gonb.disabled {
 		return "inspect_reply", reply
 	}
-	if text := k.explain.hover(k.life, request.Code, name); text != "" {
+	if text, source := k.explain.hover(k.life, request.Code, name, request.DetailLevel > 0); text != "" {
 		text += k.keyOf(text)
+		if source != "" {
+			text += "\n\n```go\n" + source + "\n```\n"
+		}
 		reply.Found, reply.Data = true, map[string]any{"text/markdown": text, "text/plain": plain(text)}
 	}
 	return "inspect_reply", reply

@@ -60,8 +60,13 @@ func (l *lab) completed(code, want string) (reply wire.CompleteReply, of jupyter
 
 func (l *lab) inspection(code string) (markdown, plain string) {
 	l.Helper()
+	return l.inspectionOf(code, 0)
+}
+
+func (l *lab) inspectionOf(code string, detail int) (markdown, plain string) {
+	l.Helper()
 	before, after, _ := strings.Cut(code, "|")
-	a := l.ask("inspect_request", wire.InspectRequest{Code: before + after, CursorPos: len([]rune(before))})
+	a := l.ask("inspect_request", wire.InspectRequest{Code: before + after, CursorPos: len([]rune(before)), DetailLevel: detail})
 	var reply wire.InspectReply
 	if err := a.Reply.Decode(&reply); err != nil {
 		l.Fatal(err)
@@ -80,6 +85,30 @@ func (l *lab) inspected(code, want string) (markdown, plain string) {
 	for end := time.Now().Add(limit); ; {
 		if markdown, plain = l.inspection(code); strings.Contains(plain, want) || time.Now().After(end) {
 			return markdown, plain
+		}
+	}
+}
+
+// detail_level 1 adds the source: of what cells declared, of libraries, of types.
+func TestInspectionInDetail(t *testing.T) {
+	goplsOrSkip(t)
+	l := newGoLab(t)
+	l.ok("// Twice doubles what it is given.\nfunc Twice(x int) int { return 2 * x }")
+	for code, want := range map[string]string{
+		"%%\nTwi|ce(3)":               "func Twice(x int) int { return 2 * x }",
+		"%%\nstrings.Con|tains(a, b)": "return Index(s, substr) >= 0",
+		"%%\nvar w widgets.PN|G":      "type PNG []byte",
+		"%%\nx := 1\nx|":              "x := 1",
+	} {
+		markdown, _ := l.inspected(code, "")
+		for end := time.Now().Add(limit); !strings.Contains(markdown, want) && time.Now().Before(end); {
+			markdown, _ = l.inspectionOf(code, 1)
+		}
+		if !strings.Contains(markdown, want) {
+			t.Errorf("%q is explained in detail as %q, want %q", code, markdown, want)
+		}
+		if short, _ := l.inspection(code); strings.Contains(want, "return") && strings.Contains(short, want) {
+			t.Errorf("%q is explained in detail without being asked: %q", code, short)
 		}
 	}
 }

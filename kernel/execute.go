@@ -3,6 +3,7 @@ package kernel
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +28,7 @@ type execution struct {
 	number      int   // of all that were run, counted or not
 	text        text  // of the cell
 	broken      error // why it cannot be run: it cannot be read, or it was interrupted before its turn came
+	ran         bool  // some of its Go code was
 	hasTurn     bool  // its Go code runs, or may; guarded by Kernel.mu
 	request     wire.ExecuteRequest
 	context     context.Context // ends when the cell is interrupted
@@ -114,7 +116,7 @@ func (k *Kernel) execute(shell *shells.Shell, m wire.Message, request wire.Execu
 	e.publish("execute_input", wire.ExecuteInput{Code: request.Code, ExecutionCount: e.count})
 	failed, expressions := k.runCell(e)
 	if request.StoreHistory {
-		k.history.Result(e.count, e.resultText())
+		k.remembered(k.history.Result(e.count, e.resultText()))
 	}
 	interrupted := k.ended(e)
 
@@ -140,7 +142,7 @@ func (k *Kernel) counted(e *execution) {
 	e.count = k.count
 	k.mu.Unlock()
 	if e.request.StoreHistory {
-		k.history.Add(e.count, e.request.Code)
+		k.remembered(k.history.Add(e.count, e.request.Code))
 	}
 }
 
@@ -175,39 +177,68 @@ type outcome struct {
 	fault error
 }
 
+// runLines runs the parts of a cell one after the other. What stands behind an interrupt is not run.
 func (k *Kernel) runLines(e *execution) outcome {
 	if e.broken != nil {
 		return outcome{fault: e.broken}
 	}
-	commands := e.text.commands
-	for i, command := range commands {
-		if err := k.magics.Run(e.context, command, e.output); err != nil {
-			return outcome{fault: err}
-		}
-		// An interrupt paused a run: what was asked behind it is not done.
-		if left := len(commands) - 1 - i; e.context.Err() != nil && (left > 0 || e.text.rest != "" || len(e.text.own) > 0) {
-			return outcome{fault: fault.New(fault.Interrupted, "run them in a cell of their own",
-				"interrupted: the lines behind %%fsnet %s were not run", command.Verb)}
-		}
+	if e.text.asks("%fmt") {
+		return k.runOwn(e, part{own: []cell.Own{{Words: []string{"%fmt"}}}})
 	}
-	return k.runOwn(e)
+	for i, p := range e.text {
+		if i > 0 && e.context.Err() != nil {
+			return outcome{fault: notRun("the Go code above")}
+		}
+		for j, command := range p.commands {
+			if err := k.magics.Run(e.context, command, e.output); err != nil {
+				return outcome{fault: err}
+			}
+			if left := j+1 < len(p.commands) || p.hasGo() || len(p.own) > 0 || i+1 < len(e.text); left && e.context.Err() != nil {
+				return outcome{fault: notRun(cell.Prefix + " " + command.Verb)}
+			}
+		}
+		if end := k.runOwn(e, p); end.reply.Name != "" || end.fault != nil {
+			return end
+		}
+		e.flush() // what Go code shows comes behind it
+	}
+	return outcome{}
 }
 
-// text is what a cell says: %fsnet lines, the kernel's own lines, then Go code.
-type text struct {
+// notRun is the error of a cell that was interrupted before its end.
+func notRun(done string) error {
+	return fault.New(fault.Interrupted, "run them in a cell of their own", "interrupted: the lines behind %s were not run", done)
+}
+
+// text is what a cell says, part by part: %fsnet lines, the kernel's own lines, then Go code.
+type text []part
+
+type part struct {
 	commands []magic.Command
-	own      [][]string
+	own      []cell.Own
 	rest     string
 }
 
 func readText(code string) (t text, err error) {
-	if t.commands, t.rest, err = magic.Split(code); err == nil {
-		t.own, t.rest = cell.TakeOwn(t.rest)
+	parts, err := magic.Split(code)
+	for _, p := range parts {
+		own, rest := cell.TakeOwn(p.Go)
+		t = append(t, part{p.Commands, own, rest})
 	}
 	return t, err
 }
 
-func (t text) hasGo() bool { return strings.TrimSpace(t.rest) != "" }
+func (p part) hasGo() bool { return strings.TrimSpace(p.rest) != "" }
+
+// asks reports whether a cell has one of the kernel's own lines.
+func (t text) asks(command string) bool {
+	return slices.ContainsFunc(t, func(p part) bool {
+		return slices.ContainsFunc(p.own, func(o cell.Own) bool { return o.Words[0] == command })
+	})
+}
+
+// hasGo reports whether a cell needs GoNB.
+func (t text) hasGo() bool { return t.asks("%timeit") || slices.ContainsFunc(t, part.hasGo) }
 
 // describe makes a cell's error of a fault: one line that says what was wrong and what to do.
 func describe(err error) gonb.Reply {

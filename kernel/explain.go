@@ -69,13 +69,15 @@ func (x *explainer) complete(life context.Context, code string, at cell.Place) (
 	return items
 }
 
-// hover gives the documentation of what stands at a place of a cell, within the limit.
-func (x *explainer) hover(life context.Context, code string, at cell.Place) (text string) {
+// hover gives the documentation of what stands at a place of a cell, within the limit; where detail is asked for, with its source.
+func (x *explainer) hover(life context.Context, code string, at cell.Place, detail bool) (text, source string) {
 	x.ask(life, code, at, func(ctx context.Context, s *gopls.Server, q question) (err error) {
-		text, err = s.Hover(ctx, q.files, q.at)
+		if text, err = s.Hover(ctx, q.files, q.at); err == nil && detail {
+			source, err = s.Source(ctx, q.files, q.at)
+		}
 		return err
 	})
-	return text
+	return text, source
 }
 
 // ask asks a question, of a gopls that is told of a go.mod that a cell has changed. Without an answer in time there is none.

@@ -44,14 +44,15 @@ func (k *Kernel) expressions(e *execution) map[string]any {
 }
 
 func (k *Kernel) evaluate(e *execution, text string) (expression, gonb.Reply) {
-	commands, rest, err := magic.Split(text)
+	parts, err := magic.Split(text)
 	if err != nil {
 		return expression{}, describe(err)
 	}
-	if len(commands) == 0 {
+	commands := parts[0].Commands
+	if len(parts) == 1 && len(commands) == 0 {
 		return k.evaluateGo(e, text)
 	}
-	if strings.TrimSpace(rest) != "" {
+	if len(parts) > 1 || parts[0].Go != "" {
 		return expression{}, describe(fault.New(fault.Request, "ask for one or the other", "an expression of %%fsnet lines and Go"))
 	}
 	shown := &gathered{}

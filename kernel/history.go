@@ -20,7 +20,14 @@ func (k *Kernel) showHistory(m wire.Message) (string, any) {
 		if request.Output {
 			what = []any{cell.Code, orNull(cell.Result)}
 		}
-		reply.History = append(reply.History, []any{0, cell.Count, what})
+		reply.History = append(reply.History, []any{cell.Session, cell.Count, what})
 	}
 	return "history_reply", reply
+}
+
+// remembered says in the log, once, that cells are not kept.
+func (k *Kernel) remembered(err error) {
+	if err != nil {
+		k.forgetful.Do(func() { k.options.Log.Warn("cells are not kept for the next kernel", "error", err) })
+	}
 }

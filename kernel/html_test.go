@@ -254,11 +254,11 @@ func TestNamesAreTextInEveryHTML(t *testing.T) {
 		{"version", false},
 		{"doctor", true},
 	} {
-		commands, _, err := magic.Split("%fsnet " + c.line)
+		parts, err := magic.Split("%fsnet " + c.line)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := interpreter.Run(l.context(), commands[0], shown); err != nil {
+		if err := interpreter.Run(l.context(), parts[0].Commands[0], shown); err != nil {
 			t.Errorf("%s: %v", c.line, err)
 			continue
 		}

@@ -29,6 +29,7 @@ type Options struct {
 	Doctor         []string       // command that looks at the machine; nil is this program's doctor verb
 	Home           string         // where FsNet is installed; "" is the user's
 	Methods        []magic.Method // that %fsnet compare takes besides fsnet, for completion
+	History        string         // the file that keeps cells between kernels; "" keeps none
 	NoGo           bool           // no Go cells, only %fsnet lines
 	Activity       time.Duration  // between two signs of life while a session runs in the background; 0 is 20 s
 	Silence        time.Duration  // that the training process or GoNB may keep before a verb or a cell gives up; 0 is 30 s
@@ -53,6 +54,7 @@ type Kernel struct {
 	turn      process.Gate // Go cells run one at a time, whatever shell they are in
 	questions questions
 	history   history.History
+	forgetful sync.Once // it was said that cells are not kept
 	consoles  consoles
 
 	mu      sync.Mutex
@@ -76,6 +78,9 @@ func New(o Options) (*Kernel, error) {
 		return nil, err
 	}
 	k := &Kernel{options: o, session: wire.NewID(), shells: shells.New(), turn: process.NewGate(), quit: make(chan struct{})}
+	if o.History != "" {
+		k.history.Keep(o.History)
+	}
 	k.life, k.end = context.WithCancel(context.Background())
 	if err := k.open(connection); err != nil {
 		k.close()

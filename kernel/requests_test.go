@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -124,6 +125,23 @@ func TestHistory(t *testing.T) {
 	}
 	if pair, ok := reply.History[0][2].([]any); !ok || len(pair) != 2 || pair[0] != "%fsnet version" || !strings.Contains(fmt.Sprint(pair[1]), "test") {
 		t.Errorf("of a cell with a result it is %v", reply.History)
+	}
+}
+
+// The next kernel, and one beside it, find what was run.
+func TestHistoryIsKeptBetweenKernels(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "cells")
+	first := startLab(t, Options{NoGo: true, History: file})
+	first.ok("%fsnet version")
+	first.ask("execute_request", wire.ExecuteRequest{Code: "%fsnet clear", StoreHistory: false})
+	second := startLab(t, Options{NoGo: true, History: file})
+	second.ok("%fsnet sessions")
+	var reply struct{ History [][]any }
+	if err := second.ask("history_request", wire.HistoryRequest{Access: "tail", N: 5, Output: true}).Reply.Decode(&reply); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(reply.History); !strings.HasPrefix(got, "[[1 1 [%fsnet version ") || !strings.HasSuffix(got, "] [0 1 [%fsnet sessions <nil>]]]") {
+		t.Errorf("the second kernel finds %s", got)
 	}
 }
 

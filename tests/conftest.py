@@ -11,6 +11,7 @@ OUT = ROOT / "tests" / "out"
 
 
 def pytest_configure():
+    os.environ.setdefault("FSNET_HISTORY", "off")  # what tests run is not the user's
     # An interrupt of install.sh arrives as this signal: servers and browsers end with their fixtures, rather than outlive the tests.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -71,6 +72,7 @@ func benchKernel(ctx context.Context, magics, cells int, messages io.Writer) (*b
 	start := func() (*kernelProcess, error) {
 		command := exec.CommandContext(ctx, self, "kernel", "--connection-file")
 		command.Stderr = messages
+		command.Env = append(os.Environ(), historyVariable+"="+filepath.Join(dir, "history")) // as any kernel, but not among the user's cells
 		return startKernel(ctx, command, dir)
 	}
 	k, err := start()

@@ -4,11 +4,13 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/runs"
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel"
 )
@@ -29,12 +31,31 @@ func newKernelCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return runKernel(c.Context(), kernel.Options{ConnectionFile: file, Version: installation.Version(), NoGo: noGo, Methods: completedMethods(), Haste: times})
+			return runKernel(c.Context(), kernel.Options{
+				ConnectionFile: file, Version: installation.Version(), History: historyFile(), NoGo: noGo, Methods: completedMethods(), Haste: times,
+			})
 		},
 	}
 	c.Flags().StringVar(&file, "connection-file", "", "`FILE` in which Jupyter says how the kernel is reached")
 	c.Flags().BoolVar(&noGo, "no-go", false, "only %fsnet lines, no Go cells")
 	return c
+}
+
+// historyVariable names another file for the cells that were run, or says off.
+const historyVariable = "FSNET_HISTORY"
+
+// historyFile is where a user's kernels keep the cells that were run; "" where nothing is to be kept, or there is no home.
+func historyFile() string {
+	switch file := os.Getenv(historyVariable); {
+	case filepath.IsAbs(file):
+		return file
+	case file == "off":
+		return ""
+	}
+	if state := runs.StateHome(); state != "" {
+		return filepath.Join(state, "fsnet", "cell_history.jsonl")
+	}
+	return ""
 }
 
 func runKernel(ctx context.Context, o kernel.Options) error {

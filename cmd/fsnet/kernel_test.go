@@ -33,6 +33,16 @@ func TestKernelRequests(t *testing.T) {
 	}
 }
 
+func TestHistoryFile(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", "/state")
+	for value, want := range map[string]string{"off": "", "": "/state/fsnet/cell_history.jsonl", "/of/mine": "/of/mine", "relative": "/state/fsnet/cell_history.jsonl"} {
+		t.Setenv(historyVariable, value)
+		if got := historyFile(); got != want {
+			t.Errorf("with %q it is %q, want %q", value, got, want)
+		}
+	}
+}
+
 func TestBenchKernelPrintsAims(t *testing.T) {
 	var out strings.Builder
 	r := benchKernelReport{Ready: 20, Restart: 2100, Magic: 0.5, Relay: 2.5, Println: 150, SessionCell: 200, Completion: 20_000, Magics: 100, Cells: 9, Go: true}

@@ -18,6 +18,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
+	os.Setenv(historyVariable, "off") // what tests run is not the user's
 	os.Exit(m.Run())
 }
 

@@ -2,7 +2,7 @@ module fsnetlab.tools/gonb
 
 go 1.26.5
 
-require github.com/janpfeifer/gonb v0.11.4
+require github.com/janpfeifer/gonb v0.11.5
 
 require golang.org/x/tools v0.45.0
 

@@ -32,8 +32,12 @@ func ShowLast(code string, gives func(function string) bool) (shown string, ok b
 	if err != nil {
 		return code, false
 	}
-	last := lastOfMain(file)
-	if last == nil || !isValue(last, gives) {
+	body := bodyOf(file)
+	if len(body) == 0 {
+		return code, false
+	}
+	last, ok := body[len(body)-1].(*ast.ExprStmt)
+	if !ok || !isValue(last.X, gives) {
 		return code, false
 	}
 	from, to := files.Position(last.Pos()), files.Position(last.End())
@@ -41,9 +45,7 @@ func ShowLast(code string, gives func(function string) bool) (shown string, ok b
 	if begin < 0 || end < 0 || strings.HasPrefix(strings.TrimSpace(lines[end][to.Column-1:]), ";") {
 		return code, false
 	}
-	lines[end] = lines[end][:to.Column-1] + ")" + lines[end][to.Column-1:]
-	lines[begin] = lines[begin][:from.Column-1] + showCall + lines[begin][from.Column-1:]
-	return strings.Join(lines, "\n"), true
+	return inserted(code, []insertion{{begin, from.Column - 1, showCall}, {end, to.Column - 1, ")"}}), true
 }
 
 // showWhole is a cell that is one expression.
@@ -56,15 +58,11 @@ func showWhole(code string, gives func(string) bool) (string, bool) {
 	return code[:from] + OpenMain + " " + showCall + code[from:to] + ") }" + code[to:], true
 }
 
-// lastOfMain is the expression that main ends with, or nil.
-func lastOfMain(file *ast.File) ast.Expr {
+// bodyOf are the statements of main.
+func bodyOf(file *ast.File) []ast.Stmt {
 	for _, d := range file.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Recv != nil || f.Name.Name != "main" || f.Body == nil || len(f.Body.List) == 0 {
-			continue
-		}
-		if statement, ok := f.Body.List[len(f.Body.List)-1].(*ast.ExprStmt); ok {
-			return statement.X
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "main" && f.Body != nil {
+			return f.Body.List
 		}
 	}
 	return nil

@@ -8,26 +8,36 @@ import (
 // OwnCommands are lines that the kernel does itself, at the top of a cell. IPython's users know them.
 func OwnCommands() []Command {
 	return []Command{
+		{"%fmt", "", "put the cell into its place again, laid out as gofmt does; nothing is run"},
 		{"%load", "FILE", "put the text of a file into the place of this cell"},
 		{"%save", "FILE [CELLS]", "write cells that were run to a file, one after the other: all, or as in 2-5,7"},
 		{"%time", "", "say how long the Go code of this cell takes, compiled and run"},
+		{"%timeit", "[-n LOOPS] [-r REPEATS] [STATEMENT]", "run a statement, or the body of this cell, in loops, and say how long one turn takes: mean ± standard deviation"},
 		{"%who", "", "list what cells have declared: name, kind, declaration and cell"},
 	}
 }
 
-// TakeOwn takes the kernel's own lines off the top of a cell's Go code, blank and comment lines aside, as words. rest has blank lines in
-// their place, and is "" where only blank and comment lines are left.
-func TakeOwn(code string) (own [][]string, rest string) {
+// Own is a line of the kernel's own.
+type Own struct {
+	Words []string
+	Text  string // the line, without spaces around it
+	Line  int    // from 0
+}
+
+// TakeOwn takes the kernel's own lines off the top of Go code; blank lines, comments and a %% may stand above them. rest has blank lines in
+// their place, and is "" where nothing is left to run.
+func TakeOwn(code string) (own []Own, rest string) {
 	if IsScript(code) {
 		return nil, code
 	}
 	lines := strings.Split(code, "\n")
+	is := kinds(lines)
 	for at, line := range lines {
 		words := strings.Fields(line)
 		switch {
-		case len(words) == 0 || strings.HasPrefix(words[0], "//"):
+		case len(words) == 0 || strings.HasPrefix(words[0], "//") || is[at] == begin:
 		case slices.ContainsFunc(OwnCommands(), func(c Command) bool { return c.Name == words[0] }):
-			own = append(own, words)
+			own = append(own, Own{words, strings.TrimSpace(line), at})
 			lines[at] = ""
 		case len(own) == 0:
 			return nil, code

@@ -2,6 +2,7 @@ package cell
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -12,7 +13,9 @@ func TestTakeOwn(t *testing.T) {
 		"%time\n%%\nf()":                  `[[%time]] "\n%%\nf()"`,
 		"  %time \r\n\nx":                 `[[%time]] "\n\nx"`,
 		"%save a.go 2-5,7\n%load b.go\nx": `[[%save a.go 2-5,7] [%load b.go]] "\n\nx"`,
-		"%%\n%who":                        `[] "%%\n%who"`,
+		"%%\n%who":                        `[[%who]] ""`,
+		"\n%%\n%who\nx":                   `[[%who]] "\n%%\n\nx"`,
+		"%%\nx\n%who":                     `[] "%%\nx\n%who"`,
 		"x\n%who":                         `[] "x\n%who"`,
 		"%ls\n%who":                       `[] "%ls\n%who"`,
 		"%whoami":                         `[] "%whoami"`,
@@ -20,7 +23,14 @@ func TestTakeOwn(t *testing.T) {
 		"":                                `[] ""`,
 		"// %who":                         `[] "// %who"`,
 	} {
-		own, rest := TakeOwn(code)
+		lines, rest := TakeOwn(code)
+		own := [][]string{}
+		for _, o := range lines {
+			own = append(own, o.Words)
+			if strings.TrimSpace(strings.Split(code, "\n")[o.Line]) != o.Text {
+				t.Errorf("%q: %+v is not that line", code, o)
+			}
+		}
 		if got := fmt.Sprintf("%v %q", own, rest); got != want {
 			t.Errorf("%q gives %s, want %s", code, got, want)
 		}

@@ -3,11 +3,10 @@ package cell
 import (
 	"go/scanner"
 	"go/token"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"fsnetlab/fsnet/fault"
 )
 
 // Prefix begins a %fsnet line.
@@ -25,60 +24,87 @@ type Magic struct {
 	First, Last int // its lines, from 0
 }
 
-// Split takes the %fsnet lines off the top of a cell, blank and comment lines aside. rest is what follows, for the Go compiler, with blank
-// lines in place of the magic ones so that its line numbers are the cell's; it is "" where only blank and comment lines follow.
-func Split(code string) (magics []Magic, rest string, err error) {
-	lines := strings.Split(code, "\n")
-	magics, behind := top(lines)
-	if n := strayLine(code, lines, behind); n > 0 {
-		return nil, "", fault.New(fault.Request, "move it above the Go code, or into a cell of its own", "line %d: %s after Go code", n, Prefix)
-	}
-	switch {
-	case len(magics) == 0:
-		return nil, code, nil
-	case behind == len(lines):
-		return magics, "", nil
-	}
-	blank(lines, magics, func(string) string { return "" })
-	return magics, strings.Join(lines, "\n"), nil
+// Part is a stretch of a cell: %fsnet lines, and the Go code behind them as far as the next ones. Only the first may have no lines.
+type Part struct {
+	Magics []Magic
+	Go     string // "" where only blank and comment lines follow
 }
 
-// Blank is a cell with the %fsnet lines at its top blanked out, rune by rune, so that every offset stays what it was.
+// Split takes a cell apart at its %fsnet lines; one inside a raw string or a comment is text. Go code has blank lines in place of all that
+// stands above it, so that its line numbers are the cell's, and each stretch of it is a program of its own: a %% above a %fsnet line holds
+// below it, too.
+func Split(code string) (parts []Part) {
+	lines := strings.Split(code, "\n")
+	magics := find(code, lines)
+	if len(magics) == 0 {
+		return []Part{{Go: code}}
+	}
+	body := ""
+	stretch := func(from, to int) string {
+		for _, line := range lines[from:to] {
+			if text := strings.TrimSpace(line); text == "" || strings.HasPrefix(text, "//") {
+				continue
+			}
+			above := make([]string, from)
+			if at := slices.Index(kinds(lines[from:to]), begin); at >= 0 {
+				body = lines[from+at]
+			} else if from > 0 {
+				above[from-1] = body
+			}
+			return strings.Join(append(above, lines[from:to]...), "\n")
+		}
+		return ""
+	}
+	if first := stretch(0, magics[0].First); first != "" {
+		parts = append(parts, Part{Go: first})
+	}
+	var list []Magic
+	for i, m := range magics {
+		end := len(lines)
+		if i+1 < len(magics) {
+			end = magics[i+1].First
+		}
+		list = append(list, m)
+		if text := stretch(m.Last+1, end); text != "" || i+1 == len(magics) {
+			parts, list = append(parts, Part{list, text}), nil
+		}
+	}
+	return parts
+}
+
+// Blank is a cell with its %fsnet lines blanked out, rune by rune, so that every offset stays what it was.
 func Blank(code string) string {
 	lines := strings.Split(code, "\n")
-	magics, _ := top(lines)
-	blank(lines, magics, func(line string) string { return strings.Repeat(" ", utf8.RuneCountInString(line)) })
+	for _, m := range find(code, lines) {
+		for i := m.First; i <= m.Last; i++ {
+			lines[i] = strings.Repeat(" ", utf8.RuneCountInString(lines[i]))
+		}
+	}
 	return strings.Join(lines, "\n")
 }
 
-func blank(lines []string, magics []Magic, by func(string) string) {
-	for _, m := range magics {
-		for i := m.First; i <= m.Last; i++ {
-			lines[i] = by(lines[i])
-		}
-	}
-}
-
-// top finds the %fsnet lines at the top of a cell, and the first line behind them that is neither blank nor a comment.
-func top(lines []string) (magics []Magic, behind int) {
+// find finds the %fsnet lines of a cell.
+func find(code string, lines []string) (magics []Magic) {
 	if IsScript(lines[0]) {
-		return nil, len(lines)
+		return nil
 	}
+	text, offset := []byte(code), 0
+	in, begun := newLiterals(text), 0 // of the Go code since the last %fsnet line
 	for at := 0; at < len(lines); at++ {
-		if text := strings.TrimSpace(lines[at]); text == "" || strings.HasPrefix(text, "//") {
+		offset += len(lines[at]) + 1
+		if !IsMagic(lines[at]) || in.hold(at-begun+1) {
 			continue
-		}
-		if !IsMagic(lines[at]) {
-			return magics, at
 		}
 		m := Magic{Text: lines[at], First: at}
 		for ; at+1 < len(lines) && Continues(m.Text); at++ {
 			m.Text = Join(m.Text, lines[at+1])
+			offset += len(lines[at+1]) + 1
 		}
 		m.Last = at
 		magics = append(magics, m)
+		in, begun = newLiterals(text[min(offset, len(text)):]), at+1
 	}
-	return magics, len(lines)
+	return magics
 }
 
 // Continues reports whether a line goes on in the next one: it ends in a backslash.
@@ -90,29 +116,28 @@ func Join(line, next string) string {
 	return strings.TrimRight(strings.TrimSuffix(strings.TrimRight(line, " \t\r"), `\`), " \t") + " " + strings.TrimLeft(next, " \t")
 }
 
-// strayLine is the number of the first %fsnet line from index i on, or 0. One inside a raw string or a comment is text.
-func strayLine(code string, lines []string, i int) int {
-	for ; i < len(lines); i++ {
-		if IsMagic(lines[i]) && !insideLiteral(code, i+1) {
-			return i + 1
-		}
-	}
-	return 0
+// literals tells of lines of Go code, from 1 and ever further down, whether they begin inside a raw string or a comment.
+type literals struct {
+	scanner     scanner.Scanner
+	file        *token.File
+	first, last int // lines of the last raw string or comment that was found
+	end         bool
 }
 
-// insideLiteral reports whether a line of Go code, counted from 1, begins inside a raw string or a comment.
-func insideLiteral(code string, line int) bool {
-	var s scanner.Scanner
-	file := token.NewFileSet().AddFile("", -1, len(code))
-	s.Init(file, []byte(code), nil, scanner.ScanComments)
-	for {
-		position, t, literal := s.Scan()
-		if t == token.EOF {
-			return false
-		}
-		begin := file.Line(position)
-		if (t == token.STRING || t == token.COMMENT) && begin < line && line <= begin+strings.Count(literal, "\n") {
-			return true
+func newLiterals(text []byte) *literals {
+	l := &literals{file: token.NewFileSet().AddFile("", -1, len(text))}
+	l.scanner.Init(l.file, text, nil, scanner.ScanComments)
+	return l
+}
+
+func (l *literals) hold(line int) bool {
+	for !l.end && l.last < line {
+		position, t, literal := l.scanner.Scan()
+		l.end = t == token.EOF
+		l.first, l.last = l.file.Line(position), l.file.Line(position)
+		if t == token.STRING || t == token.COMMENT {
+			l.last += strings.Count(literal, "\n")
 		}
 	}
+	return l.first < line && line <= l.last
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/wire"
 )
@@ -24,9 +25,10 @@ type Cell struct {
 	// CallerSignals says that whoever ends the context interrupts the cell's processes itself. GoNB would do so, too, and kill the cell five seconds
 	// later, whatever it is still doing.
 	CallerSignals bool
-	ShowLast      bool // the value of the last expression is shown
+	ShowLast      bool         // the value of the last expression is shown
+	Timing        *cell.Timing // the body, or a statement instead of it, is timed; nil: it is run
 
-	showing string // the code that does so, where it is not Code
+	rewritten string // what GoNB gets instead of Code, of the same lines
 }
 
 // Reply is how a cell ended. Name is "" where all went well.
@@ -95,6 +97,9 @@ func (c *Child) Execute(ctx context.Context, cell Cell) (Reply, error) {
 
 func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 	defer c.listen()()
+	if err := c.rewrite(&cell); err != nil {
+		return Reply{}, err
+	}
 	if !cell.Hidden {
 		if err := c.align(cell.Count); err != nil {
 			return Reply{}, err
@@ -102,9 +107,6 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 		c.count++
 	}
 	c.number(cell.Number)
-	if cell.ShowLast {
-		c.showLast(&cell)
-	}
 	c.begin(cell.Code)
 	compiled := false
 	defer func() { c.end(cell, compiled) }()

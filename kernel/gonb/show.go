@@ -7,14 +7,16 @@ import (
 	"go/token"
 	"slices"
 
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/cell"
 )
 
 // sent is what GoNB gets of the cell.
-func (c *Cell) sent() string { return cmp.Or(c.showing, c.Code) }
+func (c *Cell) sent() string { return cmp.Or(c.rewritten, c.Code) }
 
-// showLast lets a cell show the value of its last expression, where the package for that is imported under its own name.
-func (c *Child) showLast(of *Cell) {
+// rewrite lets a cell read from the notebook, and show the value of its last expression or time its body, where the package for that is
+// imported under its own name.
+func (c *Child) rewrite(of *Cell) error {
 	c.remembering.Lock()
 	m := c.memory.clone()
 	c.remembering.Unlock()
@@ -25,15 +27,24 @@ func (c *Child) showLast(of *Cell) {
 		return d.kind != token.IMPORT && slices.Contains(d.keys, keyOf(d.kind, name))
 	})
 	if m.declared[keyOf(token.IMPORT, name)] == nil || others || slices.Contains(own.body, name) {
-		return
+		if of.Timing != nil {
+			return fault.New(fault.Unavailable, "call it something else, and forget that one with %rm "+name, "%%timeit needs the package widgets, and here that name is another thing")
+		}
+		return nil
 	}
-	shown, ok := cell.ShowLast(of.Code, func(function string) bool {
+	gives := func(function string) bool {
 		at := slices.IndexFunc(all, func(d *declaration) bool { return slices.Contains(d.keys, keyOf(token.FUNC, function)) })
 		return at >= 0 && givesOne(all[at].text)
-	})
-	if ok {
-		of.showing = shown
 	}
+	code, err := cell.ReadNotebook(of.Code), error(nil)
+	switch {
+	case of.Timing != nil:
+		code, err = of.Timing.Loop(code, gives)
+	case of.ShowLast:
+		code, _ = cell.ShowLast(code, gives)
+	}
+	of.rewritten = code
+	return err
 }
 
 // givesOne reports whether a function is declared to give one value, other than an error, which is looked at rather than shown.

@@ -20,21 +20,27 @@ type Command struct {
 // Option is key=value.
 type Option struct{ Key, Value string }
 
-// Split takes the magic lines off the top of a cell; see [cell.Split]. An error names its line.
-func Split(code string) (commands []Command, rest string, err error) {
-	lines, rest, err := cell.Split(code)
-	if err != nil {
-		return nil, "", err
-	}
-	for _, line := range lines {
-		c, err := parse(line.Text)
-		if err != nil {
-			e := fault.Of(err)
-			return nil, "", fault.New(e.Kind, e.Remedy, "line %d: %s", line.First+1, e.What)
+// Part is a stretch of a cell: what %fsnet lines ask for, and the Go code behind them; see [cell.Split].
+type Part struct {
+	Commands []Command
+	Go       string
+}
+
+// Split takes a cell apart. An error names its line.
+func Split(code string) (parts []Part, err error) {
+	for _, stretch := range cell.Split(code) {
+		part := Part{Go: stretch.Go}
+		for _, line := range stretch.Magics {
+			c, err := parse(line.Text)
+			if err != nil {
+				e := fault.Of(err)
+				return nil, fault.New(e.Kind, e.Remedy, "line %d: %s", line.First+1, e.What)
+			}
+			part.Commands = append(part.Commands, c)
 		}
-		commands = append(commands, c)
+		parts = append(parts, part)
 	}
-	return commands, rest, nil
+	return parts, nil
 }
 
 // parse reads one magic line.
@@ -118,11 +124,12 @@ func fields(line string) ([]word, error) {
 
 // IsComplete answers a console: a magic line is complete, unless its quotation is open. ok is false where the code is not a magic.
 func IsComplete(code string) (complete, ok bool) {
-	lines, rest, err := cell.Split(strings.TrimRight(code, " \t\n"))
-	if err != nil || len(lines) == 0 || rest != "" {
+	parts := cell.Split(strings.TrimRight(code, " \t\n"))
+	end := parts[len(parts)-1]
+	if len(end.Magics) == 0 || end.Go != "" {
 		return false, false
 	}
-	last := lines[len(lines)-1].Text
-	_, err = parse(last)
+	last := end.Magics[len(end.Magics)-1].Text
+	_, err := parse(last)
 	return !cell.Continues(last) && (err == nil || !strings.Contains(err.Error(), "has no end")), true
 }

@@ -39,19 +39,17 @@ func TestSplit(t *testing.T) {
 		"text of it in a comment":              {"/*\n%fsnet status\n*/", nil, "/*\n%fsnet status\n*/"},
 		"text of it in a raw text":             {"var s = `\n%fsnet status\n`", nil, "var s = `\n%fsnet status\n`"},
 	} {
-		commands, rest, err := Split(c.cell)
-		if err != nil || !reflect.DeepEqual(commands, c.commands) || rest != c.rest {
-			t.Errorf("%s: %+v, rest %q, %v", name, commands, rest, err)
+		parts, err := Split(c.cell)
+		if err != nil || len(parts) != 1 || !reflect.DeepEqual(parts[0], Part{c.commands, c.rest}) {
+			t.Errorf("%s: %+v, %v", name, parts, err)
 		}
 	}
 	for cell, want := range map[string]string{
 		"%fsnet status\n%fsnet open data=\"x": "line 2",
 		"%fsnet k=3":                          "where a verb belongs",
-		"%fsnet step\nx := 1\n%fsnet step":    "line 3: %fsnet after Go code",
-		"x := 1\n%fsnet step":                 "line 2: %fsnet after Go code",
-		"x := `a`\n  %fsnet step":             "line 2: %fsnet after Go code",
+		"%%\nx := 1\n%fsnet k=3":              "line 3: k=3 where a verb belongs",
 	} {
-		if _, _, err := Split(cell); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+		if _, err := Split(cell); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", cell, err)
 		}
 	}
@@ -83,22 +81,22 @@ func FuzzSplit(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, cell string) {
-		commands, rest, err := Split(cell)
+		parts, err := Split(cell)
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") && !strings.Contains(cell, "\r") && !strings.ContainsAny(cell, "\v\f\u0085\u2028") {
 				t.Errorf("an error of two lines: %q", err)
 			}
 			return
 		}
-		if rest != "" && strings.Count(rest, "\n") != strings.Count(cell, "\n") {
-			t.Errorf("%q: the rest %q has other line numbers", cell, rest)
-		}
-		if len(commands) == 0 && strings.TrimSpace(cell) != "" && rest != cell {
-			t.Errorf("%q was changed to %q", cell, rest)
-		}
-		for _, c := range commands {
-			if c.Verb == "" && len(c.Words) > 0 {
-				t.Logf("%q has an empty verb", cell)
+		lines := strings.Split(cell, "\n")
+		for i, p := range parts {
+			if len(p.Commands) == 0 && (i > 0 || p.Go != cell && len(parts) == 1) {
+				t.Errorf("part %d of %q has no lines: %+v", i, cell, parts)
+			}
+			for at, line := range strings.Split(p.Go, "\n") {
+				if line != "" && line != lines[at] && !strings.HasPrefix(strings.TrimPrefix(line, "//gonb:"), "%") {
+					t.Errorf("line %d of %q became %q", at, cell, line)
+				}
 			}
 		}
 		IsComplete(cell)

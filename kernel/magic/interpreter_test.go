@@ -179,10 +179,12 @@ func newTest(t *testing.T) (*Interpreter, *fakeHost, func(line string) (*recorde
 	})
 	return i, host, func(text string) (*recorder, error) {
 		out := &recorder{}
-		commands, _, err := Split(text)
-		for _, c := range commands {
-			if err == nil {
-				err = i.Run(context.Background(), c, out)
+		parts, err := Split(text)
+		for _, p := range parts {
+			for _, c := range p.Commands {
+				if err == nil {
+					err = i.Run(context.Background(), c, out)
+				}
 			}
 		}
 		return out, err

@@ -45,14 +45,14 @@ func parseLine(text string) (line, error) {
 	if err != nil {
 		return line{}, err
 	}
-	commands, rest, err := magic.Split(prefix + " " + text)
+	parts, err := magic.Split(prefix + " " + text)
 	if err != nil {
 		return line{}, withoutLine(err)
 	}
-	if strings.TrimSpace(rest) != "" {
-		return line{}, fault.New(fault.Request, "write one verb a line; Go code runs in a notebook", "this is not a line of the language: %q", rest)
+	if first := parts[0]; len(parts) > 1 || strings.TrimSpace(first.Go) != "" {
+		return line{}, fault.New(fault.Request, "write one verb a line; Go code runs in a notebook", "this is not a line of the language: %q", first.Go)
 	}
-	return line{commands: commands, file: file}, nil
+	return line{commands: parts[0].Commands, file: file}, nil
 }
 
 // redirected takes " > FILE" off the end of a line. A > inside quotes or a word is the word's.

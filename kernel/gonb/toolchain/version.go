@@ -7,7 +7,7 @@ import (
 )
 
 // Version is the GoNB whose ways package gonb knows: what it publishes, asks, remembers and writes. The installer builds it.
-const Version = "v0.11.4"
+const Version = "v0.11.5"
 
 // CheckVersion reads which version a GoNB was built from, without starting it. Kind Unavailable: it is not Version; Go cells may work all
 // the same.

@@ -1,4 +1,5 @@
-// Package history remembers the cells of a kernel, as front ends ask for them: the last ones, those that match a pattern, a range.
+// Package history remembers the cells of a kernel and of those before it, as front ends ask for them: the last ones, those that match a
+// pattern, a range.
 package history
 
 import (
@@ -14,49 +15,73 @@ import (
 // historyLength is how many cells are kept: more than anybody scrolls back.
 const historyLength = 10_000
 
-// History is the cells of this kernel, in order. Earlier kernels' are not kept.
+// History is the cells of this kernel, in order, and those of all kernels that keep them in the same file. The zero value keeps none.
 type History struct {
 	mu    sync.Mutex
 	cells []Past
+	file  *file
 }
+
+// Keep keeps cells between kernels, in a file that is made for its owner alone. Where it cannot be written to, they are remembered until the
+// end.
+func (h *History) Keep(path string) { h.file = &file{path: path} }
 
 // Past is a cell that was run.
 type Past struct {
-	Count  int
-	Code   string
-	Result string // the text of the cell's result, or ""
+	Session int // the number of its kernel; 0 is this one
+	Count   int
+	Code    string
+	Result  string // the text of the cell's result, or ""
 }
 
-// Add takes up a cell that is run.
-func (h *History) Add(count int, code string) {
+// Add takes up a cell that is run. An error is that it is not kept.
+func (h *History) Add(count int, code string) error {
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	if len(h.cells) == historyLength {
 		h.cells = slices.Delete(h.cells, 0, historyLength/10)
 	}
 	h.cells = append(h.cells, Past{Count: count, Code: code})
+	h.mu.Unlock()
+	if h.file == nil {
+		return nil
+	}
+	return h.file.add(record{Line: count, Code: &code})
 }
 
-// Result adds what a cell gave.
-func (h *History) Result(count int, text string) {
+// Result adds what a cell gave, as Add does.
+func (h *History) Result(count int, text string) error {
+	if text == "" {
+		return nil
+	}
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	for at, cell := range slices.Backward(h.cells) { // cells of other shells may have begun since
 		if cell.Count == count {
 			h.cells[at].Result = text
-			return
+			break
 		}
 	}
+	h.mu.Unlock()
+	if h.file == nil {
+		return nil
+	}
+	return h.file.add(record{Line: count, Result: text})
 }
 
-// Find selects as a history_request says: the last n, the last n that match a pattern with * and ?, or a range of counts. This session
-// has the number 0.
+// Find selects as a history_request says: the last n, the last n that match a pattern with * and ?, or a range of counts in a session. This
+// session has the number 0, and those before it −1 and so on, or the number that they are found with.
 func (h *History) Find(r wire.HistoryRequest) []Past {
 	h.mu.Lock()
-	defer h.mu.Unlock()
+	all := slices.Clone(h.cells)
+	h.mu.Unlock()
+	session := 0 // the number of this one in the file
+	if h.file != nil && (r.Access != "range" || r.Session != 0) {
+		var others []Past
+		others, session = h.file.others()
+		all = append(others, all...)
+	}
 	switch r.Access {
 	case "tail":
-		return slices.Clone(lastOf(h.cells, r.N))
+		return lastOf(all, r.N)
 	case "search":
 		var found []Past
 		seen := map[string]bool{}
@@ -64,7 +89,7 @@ func (h *History) Find(r wire.HistoryRequest) []Past {
 		if err != nil {
 			return nil
 		}
-		for _, cell := range slices.Backward(h.cells) {
+		for _, cell := range slices.Backward(all) {
 			if !pattern.MatchString(cell.Code) || (r.Unique && seen[cell.Code]) {
 				continue
 			}
@@ -74,10 +99,16 @@ func (h *History) Find(r wire.HistoryRequest) []Past {
 		slices.Reverse(found)
 		return lastOf(found, r.N)
 	case "range":
-		if r.Session != 0 {
-			return nil
+		wanted := r.Session
+		if wanted < 0 {
+			wanted += session
 		}
-		return slices.DeleteFunc(slices.Clone(h.cells), func(c Past) bool { return c.Count < r.Start || (r.Stop > 0 && c.Count >= r.Stop) })
+		if wanted == session {
+			wanted = 0
+		}
+		return slices.DeleteFunc(all, func(c Past) bool {
+			return c.Session != wanted || c.Count < r.Start || (r.Stop > 0 && c.Count >= r.Stop) || (r.Session < 0 && wanted <= 0)
+		})
 	}
 	return nil
 }

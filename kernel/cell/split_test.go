@@ -1,0 +1,58 @@
+package cell
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestSplit(t *testing.T) {
+	for code, want := range map[string]string{
+		"x":                                          `{[] "x"}`,
+		"%fsnet a\n%fsnet b":                         `{[0 1] ""}`,
+		"%fsnet a\n\n// b\n":                         `{[0] ""}`,
+		"%fsnet a\nx":                                `{[0] "\nx"}`,
+		"x\n%fsnet a":                                `{[] "x"} {[1] ""}`,
+		"%%\nx\n%fsnet a\ny":                         `{[] "%%\nx"} {[2] "\n\n%%\ny"}`,
+		"%% -v\nx\n%fsnet a \\\n b\n\ny":             `{[] "%% -v\nx"} {[2] "\n\n\n%% -v\n\ny"}`,
+		"var x = 1\n%fsnet a\n%%\ny":                 `{[] "var x = 1"} {[1] "\n\n%%\ny"}`,
+		"%%\nx\n%fsnet a\n// b\n%fsnet c\ny":         `{[] "%%\nx"} {[2 4] "\n\n\n\n%%\ny"}`,
+		"%%\nx\n%fsnet a\n%%\ny\n%fsnet b\nz":        `{[] "%%\nx"} {[2] "\n\n\n%%\ny"} {[5] "\n\n\n\n\n%%\nz"}`,
+		"%fsnet a\nvar s = `\n%fsnet b\n`\nx":        "{[0] \"\\nvar s = `\\n%fsnet b\\n`\\nx\"}",
+		"%fsnet a='`'\nx\n%fsnet b":                  `{[0] "\nx"} {[2] ""}`,
+		"/*\n%fsnet a */\n%fsnet b":                  `{[] "/*\n%fsnet a */"} {[2] ""}`,
+		"x := \"`\"\n%fsnet a\ny := '`'\n  %fsnet b": "{[] \"x := \\\"`\\\"\"} {[1] \"\\n\\ny := '`'\"} {[3] \"\"}",
+		"%%bash\n%fsnet a":                           `{[] "%%bash\n%fsnet a"}`,
+		"":                                           `{[] ""}`,
+	} {
+		var got []string
+		for _, p := range Split(code) {
+			at := []int{}
+			for _, m := range p.Magics {
+				at = append(at, m.First)
+			}
+			got = append(got, fmt.Sprintf("{%v %q}", at, p.Go))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q is split into\n%s, want\n%s", code, strings.Join(got, " "), want)
+		}
+	}
+}
+
+// A cell of a megabyte of lines is read in a moment, whatever they are: a reader that began anew at each of them would take minutes.
+func TestSplitReadsOnce(t *testing.T) {
+	done := make(chan int)
+	go func() {
+		n := 0
+		for _, code := range []string{strings.Repeat("x\n%fsnet a\n", 1<<16), "`" + strings.Repeat("\n%fsnet a", 1<<16) + "`"} {
+			n += len(Blank(code)) + len(find(code, strings.Split(code, "\n")))
+		}
+		done <- n
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatal("it takes more than a minute")
+	}
+}
