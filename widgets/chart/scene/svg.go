@@ -21,6 +21,11 @@ func (s *Scene) SVG(alt string) []byte {
 				r.Facts = About("feature", m.Features[j], "column", m.Columns[j], "selector", m.Selectors[i], m.Quantity, Rounded(m.Values[i][j]))
 				svgRect(&b, r)
 			})
+		case Sheet:
+			m.Each(func(i, j int, r Rect) {
+				r.Facts = m.facts(i, j)
+				svgRect(&b, r)
+			})
 		case Stroke:
 			fmt.Fprintf(&b, `<polyline fill="none" stroke="%s" stroke-width="%g" stroke-linejoin="round"`, m.Colour.CSS(), m.Width)
 			if m.Dash > 0 {
