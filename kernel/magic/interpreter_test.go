@@ -399,7 +399,7 @@ func TestComplete(t *testing.T) {
 		{"%fsnet status l|", []string{"leukemia"}, true},
 		{"%fsnet open x data=A|", []string{"data=ALLAML"}, true},
 		{"%fsnet open x protocol=|", []string{"protocol=supervised", "protocol=paper", "protocol=supervised-0.1"}, true},
-		{"%fsnet re|", []string{"rewind"}, true},
+		{"%fsnet re|", []string{"report", "rewind"}, true},
 		{"%fsnet fork l|", []string{"leukemia"}, true},
 		{"%fsnet rewind leukemia e|", []string{"epoch="}, true},
 		{"%fsnet run w|", []string{"wait="}, true},

@@ -56,6 +56,11 @@ func (r *request) stabilityWith(ctx context.Context, program string) error {
 		}
 		r.out.Display(trials.StabilityTable(found.Stability))
 		r.out.Display(picture)
+		if r.session != "" {
+			r.mu.Lock()
+			r.stabilities[r.session] = found.Stability // for a report
+			r.mu.Unlock()
+		}
 		if found.Accuracy != nil && r.session != "" { // the session counts the look, which was at its test rows
 			if host, err := r.options.Host(ctx); err == nil {
 				_, _ = host.Evaluate(context.WithoutCancel(ctx), r.session, "test")

@@ -1,6 +1,7 @@
 package magic
 
 import (
+	"context"
 	"slices"
 	"strconv"
 
@@ -102,6 +103,9 @@ func verbs() []verb {
 		{name: "stability", usage: "[SESSION|DATA] [pairs=20] [decoys=false] [evaluate=true] [key=value …]",
 			most: 1, complete: completeStability, options: stabilityOptions(), keys: ofTraining, run: (*request).stability,
 			about: "which of the chosen features to trust, as fsnet stability: the same fit on halves of the training rows, beside a session and without disturbing it; interrupting the cell shows what is done"},
+		{name: "report", usage: "[SESSION …] [output=FILE] [test=true] [stability=FILE]", session: true, most: anyNumber, options: reportOptions(), run: (*request).report,
+			complete: func(ctx context.Context, i *Interpreter, _ string, _ []word) []string { return i.openSessions(ctx) },
+			about:    "write one HTML page of the session: genes, curves, distributions, figures, and the lines that make it again; it looks at the test rows, which is counted, unless test=false"},
 		{name: "close", usage: "[SESSION]", session: true, run: (*request).close,
 			about: "end a session and free what it holds"},
 		{name: "help", usage: "[VERB|KEY]", most: anyNumber, complete: completeHelp, run: (*request).help,

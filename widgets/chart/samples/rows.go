@@ -100,7 +100,9 @@ func className(r session.Rows, p session.PartRows, class, shown int) string {
 }
 
 // nameOf is a feature's as pictures have it.
-func nameOf(f session.RowFeature) string { return words.Shorten(words.Plain(f.Name), table.NameLetters) }
+func nameOf(f session.RowFeature) string {
+	return words.Shorten(words.Plain(f.Name), table.NameLetters)
+}
 
 // rowsText says how many rows are shown.
 func rowsText(p session.PartRows, one string) string {

@@ -150,7 +150,9 @@ func TestHeatmapShowsItsValues(t *testing.T) {
 		if !ok || g.Rows == nil {
 			continue
 		}
-		g.Each(func(i, j int, _ scene.Rect) { cells[fmt.Sprint(g.Features[i], " ", g.Rows[j], " ", g.Class)] = g.Values[i][j] })
+		g.Each(func(i, j int, _ scene.Rect) {
+			cells[fmt.Sprint(g.Features[i], " ", g.Rows[j], " ", g.Class)] = g.Values[i][j]
+		})
 	}
 	for _, f := range r.Features {
 		mean, sd, n := 0.0, 0.0, 0.0
