@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -197,6 +199,27 @@ func TestQuoted(t *testing.T) {
 	for text, want := range map[string]string{"ALLAML": "ALLAML", "64,32": "64,32", "my data.csv": "'my data.csv'", "": "''", `it's "$HOME"`: `"it's \"\$HOME\""`} {
 		if got := quoted(text); got != want {
 			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
+
+// What fsnet stability printed is read; what is something else is refused.
+func TestReadStability(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	s, err := ReadStability(write("stability.json", `{"dataset": "cohort", "done": 40, "genes": [{"name": "CST3", "seen": 33}], "more": 1}`))
+	if err != nil || s.Done != 40 || s.Genes[0].Name != "CST3" {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for _, file := range []string{write("fit.json", `{"dataset": "cohort", "selected": []}`), write("text", "genes"), filepath.Join(dir, "none")} {
+		if _, err := ReadStability(file); !fault.Is(err, fault.Request) {
+			t.Errorf("%s: %v", file, err)
 		}
 	}
 }
