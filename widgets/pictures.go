@@ -53,6 +53,29 @@ func Convergence(s session.Session) {
 	s.Must().Show("convergence", nil)
 }
 
+// Heatmap shows the selected features in the training rows, by class, in standard deviations. With Test in a request the test rows stand below:
+// a look at them, which is counted.
+func Heatmap(s session.Session, request ...session.RowsRequest) {
+	options := map[string]any{}
+	for _, r := range request {
+		if r.Test {
+			options["test"] = true
+		}
+	}
+	s.Must().Show("heatmap", options)
+}
+
+// PCA shows the training rows on the first two principal components of the selected features, beside as many features by chance.
+func PCA(s session.Session) {
+	s.Must().Show("pca", nil)
+}
+
+// Distributions shows each selected feature in the training rows, class by class, as densities or points. Every class has the same area, however
+// many rows it has.
+func Distributions(s session.Session) {
+	s.Must().Show("distributions", nil)
+}
+
 // SelectionTable shows the K features that are chosen now, by falling probability.
 func SelectionTable(s session.Session) {
 	s.Must().Show("selection", nil)

@@ -28,6 +28,10 @@ func TestVerbsAskForViews(t *testing.T) {
 		{"anneal", widgets.AnnealingInspector, map[string]any{"view": "anneal"}},
 		{"table", widgets.FeatureTable, map[string]any{"view": "table"}},
 		{"convergence", func(s session.Session) { widgets.Convergence(s) }, map[string]any{"view": "convergence"}},
+		{"heatmap", func(s session.Session) { widgets.Heatmap(s) }, map[string]any{"view": "heatmap"}},
+		{"test rows", func(s session.Session) { widgets.Heatmap(s, session.RowsRequest{Test: true}) }, map[string]any{"view": "heatmap", "test": true}},
+		{"pca", widgets.PCA, map[string]any{"view": "pca"}},
+		{"distributions", widgets.Distributions, map[string]any{"view": "distributions"}},
 		{"curves", func(s session.Session) { widgets.Curves(s) }, map[string]any{"view": "curves"}},
 		{"loss", func(s session.Session) {
 			widgets.Curves(s, session.HistoryRequest{Metrics: []string{"loss"}, From: 5, Points: 100})

@@ -27,7 +27,7 @@ func newRootCommand() *cobra.Command {
 		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-")) // the keys are written with underscores elsewhere
 	})
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newFitCommand(), newStabilityCommand(), newTuneCommand(), newPathCommand(), newCompareCommand(), newPredictCommand(), newJudgeCommand(), newDataCommand(), newRunsCommand(),
+	root.AddCommand(newFitCommand(), newStabilityCommand(), newTuneCommand(), newPathCommand(), newCompareCommand(), newPredictCommand(), newJudgeCommand(), newReportCommand(), newDataCommand(), newRunsCommand(),
 		newDoctorCommand(), newVersionCommand(), newBenchCommand(),
 		newREPLCommand(), newHostCommand(), newWorkerCommand(), newKernelCommand(), newKernelspecCommand())
 	return root

@@ -51,6 +51,8 @@ type trainingWithoutPast interface {
 	Matrix(request session.MatrixRequest) (session.Matrix, error)
 	// Feature is by name, or else by the column of the file.
 	Feature(which string) (session.Feature, error)
+	// Rows counts how often the test rows were looked at.
+	Rows(request session.RowsRequest) (session.Rows, error)
 	// Recorded takes what was recorded up to this moment; the history of it is asked for at any later time, in another goroutine.
 	Recorded() func(session.HistoryRequest) (session.History, error)
 	// Checkpoint takes the training's state at this moment. save writes it to a file, whole or not at all; it is called at any later time,

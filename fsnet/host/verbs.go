@@ -97,6 +97,17 @@ func (h *Host) Feature(ctx context.Context, name, feature string) (session.Featu
 	})
 }
 
+// Rows implements session.Service.
+func (h *Host) Rows(ctx context.Context, name string, request session.RowsRequest) (session.Rows, error) {
+	return onTurn(ctx, h, name, func(s *live, t Training) (session.Rows, error) {
+		defer s.changed() // looks are counted
+		r, err := t.Rows(request)
+		s.status(t) // as with set
+		r.Session = s.name
+		return r, err
+	})
+}
+
 // History implements session.Service.
 func (h *Host) History(ctx context.Context, name string, request session.HistoryRequest) (session.History, error) {
 	if err := checkHistory(request); err != nil {

@@ -79,6 +79,11 @@ func (v Verbs) Features(ctx context.Context, name string, request FeaturesReques
 	return ask[[]string](ctx, v, "features", FeaturesParams{name, request})
 }
 
+// Rows implements [Service].
+func (v Verbs) Rows(ctx context.Context, name string, request RowsRequest) (Rows, error) {
+	return ask[Rows](ctx, v, "rows", RowsParams{name, request})
+}
+
 // History implements [Service].
 func (v Verbs) History(ctx context.Context, name string, request HistoryRequest) (History, error) {
 	return ask[History](ctx, v, "history", HistoryParams{name, request})

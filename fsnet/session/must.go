@@ -61,6 +61,11 @@ func (m Must) Feature(feature string) Feature {
 	return must(m.session.Feature(context.Background(), feature))
 }
 
+// Rows is [Session.Rows].
+func (m Must) Rows(request RowsRequest) Rows {
+	return must(m.session.Rows(context.Background(), request))
+}
+
 // History is [Session.History].
 func (m Must) History(request HistoryRequest) History {
 	return must(m.session.History(context.Background(), request))

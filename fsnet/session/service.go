@@ -44,6 +44,8 @@ type Service interface {
 	// others, and before the first step all, in the order of the file. The names never wait for the session, their order a quarter of a
 	// second at the most: it is made when the session has come to rest, and during a run for who asks; else it is that of an earlier P.
 	Features(ctx context.Context, name string, request FeaturesRequest) ([]string, error)
+	// Rows is the values of the selected features in the training rows, and in the test rows where these are asked for: a look at them.
+	Rows(ctx context.Context, name string, request RowsRequest) (Rows, error)
 	// History is the curves and the events; while steps are being made, as they were at the end of the last chunk: its step says which.
 	History(ctx context.Context, name string, request HistoryRequest) (History, error)
 	// Evaluate applies the network to the selected features of the train, validation or test rows, without dropout and noise.

@@ -107,6 +107,11 @@ func (s Session) Feature(ctx context.Context, feature string) (Feature, error) {
 	return with(ctx, s, func(c *Client) (Feature, error) { return c.Feature(ctx, s.name, feature) })
 }
 
+// Rows is the values of the selected features in the training rows. With Test also in the test rows: a look at them, which is counted.
+func (s Session) Rows(ctx context.Context, request RowsRequest) (Rows, error) {
+	return with(ctx, s, func(c *Client) (Rows, error) { return c.Rows(ctx, s.name, request) })
+}
+
 // History is the curves and events so far; the zero request asks for all curves.
 func (s Session) History(ctx context.Context, request HistoryRequest) (History, error) {
 	return with(ctx, s, func(c *Client) (History, error) { return c.History(ctx, s.name, request) })

@@ -61,7 +61,7 @@ func comparing(t *testing.T, ctx context.Context, line, script string, out *show
 	return directory, r.compareWith(ctx, program(t, script))
 }
 
-const report = `echo '{"planned": 4, "rows": [{}, {}], "summary": [{"dataset": "a", "k": 3, "methods": [{"method": "svm", "splits": 2, "accuracy_svm": {"mean": 0.75, "low": 0.5, "high": 1}, "seconds": {"mean": 1}}]}]}'
+const printed = `echo '{"planned": 4, "rows": [{}, {}], "summary": [{"dataset": "a", "k": 3, "methods": [{"method": "svm", "splits": 2, "accuracy_svm": {"mean": 0.75, "low": 0.5, "high": 1}, "seconds": {"mean": 1}}]}]}'
 `
 
 // The line's words are the command's, progress is drawn in place, then a table and a chart.
@@ -70,7 +70,7 @@ func TestCompareRunsTheCommand(t *testing.T) {
 	script := `for word in "$@"; do echo "$word"; done > words
 echo '{"note": "rows.csv ended in the middle of a row"}' >&2
 echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "what": "svm, K = 3, split 0", "left": 61}' >&2
-` + report
+` + printed
 	directory, err := comparing(t, t.Context(), `%fsnet compare ALLAML "my cohort.csv" methods=svm,mrmr:criterion=miq k=3,5 splits=2 test_fraction=0.3`, script, &out)
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestCompareSurvivesALongLine(t *testing.T) {
 	script := `head -c 3000000 /dev/zero | tr '\0' x >&2
 echo >&2
 echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "what": "svm, K = 3, split 0", "left": 61}' >&2
-` + report
+` + printed
 	if _, err := comparing(t, t.Context(), "%fsnet compare ALLAML", script, &out); err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestCompareIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	out := shown{onUpdate: cancel}
-	script := `trap 'echo "fsnet: interrupted" >&2; ` + strings.ReplaceAll(strings.TrimSpace(report), "'", `'"'"'`) + `; exit 130' INT
+	script := `trap 'echo "fsnet: interrupted" >&2; ` + strings.ReplaceAll(strings.TrimSpace(printed), "'", `'"'"'`) + `; exit 130' INT
 echo '{"done": 0, "total": 4, "method": "svm", "k": 3, "split": 0, "left": 0}' >&2
 while :; do sleep 0.01; done
 `

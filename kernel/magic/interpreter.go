@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/trials"
 	"fsnetlab/widgets/ipywidgets"
 )
 
@@ -41,8 +42,9 @@ type Options struct {
 type Interpreter struct {
 	options Options
 
-	mu   sync.Mutex
-	last string // session
+	mu          sync.Mutex
+	last        string                      // session
+	stabilities map[string]trials.Stability // found here, by session
 
 	showing sync.Mutex
 	lives   map[shownView]live
@@ -51,7 +53,7 @@ type Interpreter struct {
 // New makes an interpreter that has used no session yet.
 func New(o Options) *Interpreter {
 	o.Log = cmp.Or(o.Log, slog.Default())
-	return &Interpreter{options: o, lives: map[shownView]live{}}
+	return &Interpreter{options: o, lives: map[shownView]live{}, stabilities: map[string]trials.Stability{}}
 }
 
 // Run runs one command. A context that ends pauses a step or run in progress, which is no error.

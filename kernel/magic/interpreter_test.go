@@ -98,6 +98,16 @@ func (h *fakeHost) Feature(_ context.Context, name, feature string) (session.Fea
 	return session.Feature{Session: name, Name: feature, Bins: session.Bins{Edges: []float64{0, 1}, Counts: [][]int{{3}}}}, nil
 }
 
+func (h *fakeHost) Rows(_ context.Context, name string, r session.RowsRequest) (session.Rows, error) {
+	h.note("rows %s test=%v random=%v", name, r.Test, r.Random)
+	rows := session.Rows{Session: name, Classes: []string{"a", "b"}, Train: session.PartRows{Of: []int{1, 1}, Row: []int{0, 1}, Class: []int{0, 1}}}
+	rows.Features = []session.RowFeature{{Name: "g", Train: []session.Value{1, 2}, Test: []session.Value{3}}}
+	if r.Test {
+		rows.Test, rows.TestLooks = &session.PartRows{Of: []int{1, 0}, Row: []int{2}, Class: []int{0}}, 1
+	}
+	return rows, nil
+}
+
 func (h *fakeHost) Features(_ context.Context, name string, r session.FeaturesRequest) ([]string, error) {
 	h.note("features %s prefix=%s most=%d", name, r.Prefix, r.Most)
 	var list []string
@@ -223,6 +233,10 @@ func TestVerbsReachTheHost(t *testing.T) {
 		{"%fsnet feature X95735_at", "feature leukemia X95735_at"},
 		{"%fsnet feature leukemia 4846", "feature leukemia 4846"},
 		{"%fsnet feature leukemia 'alpha 1'", "feature leukemia alpha 1"},
+		{"%fsnet heatmap", "rows leukemia test=false random=false"},
+		{"%fsnet heatmap leukemia test=true", "rows leukemia test=true random=false"},
+		{"%fsnet pca", "rows leukemia test=false random=true"},
+		{"%fsnet distributions leukemia", "rows leukemia test=false random=false"},
 		{"%fsnet curves from=5 points=50", "history leukemia from=5 points=50"},
 		{"%fsnet history", "history leukemia from=0 points=0"},
 		{"%fsnet evaluate", "evaluate leukemia test"},
@@ -387,7 +401,7 @@ func TestComplete(t *testing.T) {
 		{"%fsnet status l|", []string{"leukemia"}, true},
 		{"%fsnet open x data=A|", []string{"data=ALLAML"}, true},
 		{"%fsnet open x protocol=|", []string{"protocol=supervised", "protocol=paper", "protocol=supervised-0.1"}, true},
-		{"%fsnet re|", []string{"rewind"}, true},
+		{"%fsnet re|", []string{"report", "rewind"}, true},
 		{"%fsnet fork l|", []string{"leukemia"}, true},
 		{"%fsnet rewind leukemia e|", []string{"epoch="}, true},
 		{"%fsnet run w|", []string{"wait="}, true},

@@ -56,6 +56,11 @@ func (r *request) stabilityWith(ctx context.Context, program string) error {
 		}
 		r.out.Display(trials.StabilityTable(found.Stability))
 		r.out.Display(picture)
+		if r.session != "" && len(r.config.Given()) == 0 { // of its own settings: a report has it
+			r.mu.Lock()
+			r.stabilities[r.session] = found.Stability
+			r.mu.Unlock()
+		}
 		if found.Accuracy != nil && r.session != "" { // the session counts the look, which was at its test rows
 			if host, err := r.options.Host(ctx); err == nil {
 				_, _ = host.Evaluate(context.WithoutCancel(ctx), r.session, "test")

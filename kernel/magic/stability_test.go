@@ -10,13 +10,15 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/trials"
 )
 
 // aHost has one session, leukemia, with settings of its own; it counts the looks at the test rows.
 type aHost struct {
 	session.Service
-	settings config.Settings
-	looks    int
+	settings   config.Settings
+	looks      int
+	remembered *trials.Stability // for a report
 }
 
 func (h *aHost) Status(_ context.Context, name string) (session.Status, error) {
@@ -58,6 +60,7 @@ func halving(t *testing.T, ctx context.Context, line, last, script string, out *
 		err = r.stabilityWith(ctx, program(t, `for word in "$@"; do echo "$word"; done > words
 `+script))
 	}
+	h.remembered = i.stabilityOf("leukemia")
 	text, _ := os.ReadFile(filepath.Join(directory, "words")) // none where it was refused
 	return strings.Join(strings.Fields(string(text)), " "), h, err
 }
@@ -102,6 +105,13 @@ func TestStabilityOfASession(t *testing.T) {
 		if h.looks != 1 {
 			t.Errorf("%s: %d looks are counted", line, h.looks)
 		}
+		if h.remembered != nil {
+			t.Errorf("%s: what other settings gave is kept for a report of the session", line)
+		}
+	}
+	_, h, err := halving(t, t.Context(), "%fsnet stability", "leukemia", found, new(shown))
+	if err != nil || h.remembered == nil || h.remembered.Genes[0].Name != "zyxin" {
+		t.Errorf("a report is not told what was found: %+v, %v", h.remembered, err)
 	}
 }
 

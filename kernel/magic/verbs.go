@@ -1,6 +1,7 @@
 package magic
 
 import (
+	"context"
 	"slices"
 	"strconv"
 
@@ -8,6 +9,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/anneal"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/samples"
 	"fsnetlab/widgets/matrix"
 	"fsnetlab/widgets/panel"
 	"fsnetlab/widgets/table"
@@ -35,6 +37,7 @@ func verbs() []verb {
 	stepAhead.from, epochAhead.from = 1, 1
 	from := option{name: "from", about: "the step to begin at", kind: number, standard: "0"}
 	points := option{name: "points", about: "at most so many points a curve", kind: number, standard: "400"}
+	testRows := option{name: "test", about: "true adds the test rows: a look at them, which is counted", kind: truth, standard: "false"}
 	top := option{name: "top", about: "at most so many columns, those with the most mass", kind: number, standard: "40"}
 
 	return []verb{
@@ -63,6 +66,13 @@ func verbs() []verb {
 		{name: "feature", usage: "[SESSION] NAME|COLUMN", session: true, most: 1, argument: isLast, complete: completeFeature, run: (*request).feature,
 			view:  view{name: "feature", draw: drawn(ofWord("feature", session.Service.Feature), chart.Feature)},
 			about: "one feature: its training rows by class, and its probability over the epochs"},
+		{name: "heatmap", usage: "[SESSION] [test=true]", session: true, options: []option{testRows},
+			view:  view{name: "heatmap", draw: drawn(session.Service.Rows, samples.Heatmap)},
+			about: "the selected features in the training rows, by class, in standard deviations; test=true adds the test rows: a look at them, which is counted"},
+		{name: "pca", usage: "[SESSION]", session: true, view: view{name: "pca", draw: ofRows(samples.PCARequest(), samples.PCA)},
+			about: "the training rows on two principal components of the selected features, beside as many features by chance"},
+		{name: "distributions", usage: "[SESSION]", session: true, view: view{name: "distributions", draw: ofRows(session.RowsRequest{}, samples.Distributions)},
+			about: "each selected feature in the training rows, class by class, as densities or points"},
 		{name: "curves", usage: "[SESSION] [from=STEP] [points=400]", session: true, options: []option{from, points},
 			view:  view{name: "curves", draw: drawn(session.Service.History, chart.Curves)},
 			about: "loss, accuracy and temperature over the epochs"},
@@ -93,6 +103,9 @@ func verbs() []verb {
 		{name: "stability", usage: "[SESSION|DATA] [pairs=20] [decoys=false] [evaluate=true] [key=value …]",
 			most: 1, complete: completeStability, options: stabilityOptions(), keys: ofTraining, run: (*request).stability,
 			about: "which of the chosen features to trust, as fsnet stability: the same fit on halves of the training rows, beside a session and without disturbing it; interrupting the cell shows what is done"},
+		{name: "report", usage: "[SESSION …] [output=FILE] [test=true] [stability=FILE]", session: true, most: anyNumber, options: reportOptions(), run: (*request).report,
+			complete: func(ctx context.Context, i *Interpreter, _ string, _ []word) []string { return i.openSessions(ctx) },
+			about:    "write one HTML page of the session: genes, curves, distributions, figures, and the lines that make it again; it looks at the test rows, which is counted, unless test=false"},
 		{name: "close", usage: "[SESSION]", session: true, run: (*request).close,
 			about: "end a session and free what it holds"},
 		{name: "help", usage: "[VERB|KEY]", most: anyNumber, complete: completeHelp, run: (*request).help,

@@ -88,6 +88,17 @@ func converging(ctx context.Context, h session.Service, name string, _ map[strin
 	return chart.Convergence(history)
 }
 
+// ofRows is a picture of rows that takes no options.
+func ofRows(request session.RowsRequest, draw func(session.Rows) (chart.Picture, error)) drawing {
+	return func(ctx context.Context, h session.Service, name string, _ map[string]any) (chart.Picture, error) {
+		rows, err := h.Rows(ctx, name, request)
+		if err != nil {
+			return chart.Picture{}, err
+		}
+		return draw(rows)
+	}
+}
+
 func chosen(list []session.Selected) chart.Picture { return chart.Selection(list) }
 
 func ofOption() option {

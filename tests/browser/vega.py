@@ -12,7 +12,7 @@ MARKS = """(svg, spec) => {
   for (const layer of spec.layer) {
     const {type} = layer.mark || layer.layer[0].mark;
     for (const row of layer.data.values) {
-      if (type === 'rect' && row.x2 - row.x >= 1) cells.promised += Array.isArray(row.value) ? row.value.length : 1;
+      if (type === 'rect' && [].concat(row.x2)[0] - [].concat(row.x)[0] >= 1) cells.promised += Array.isArray(row.value) ? row.value.length : 1;
       if (type === 'line') lines.promised.push(row.x.length);
       if (type === 'text') words.add(row.text);
     }
@@ -42,7 +42,7 @@ def assert_drawn(svg, spec):
 def specifications(root, directory):
     """All that the tests of the packages that draw hand over, as files."""
     directory.mkdir(parents=True, exist_ok=True)
-    test = ["go", "test", "./widgets/chart", "./widgets/chart/trials", "-vet=off", "-run", "^TestSpecificationsStandAlone$", "-args", "-specifications", str(directory)]
+    test = ["go", "test", "./widgets/chart", "./widgets/chart/samples", "./widgets/chart/trials", "-vet=off", "-run", "^TestSpecificationsStandAlone$", "-args", "-specifications", str(directory)]
     subprocess.run(test, cwd=root, check=True, capture_output=True)
     return sorted(directory.glob("*.json"))
 

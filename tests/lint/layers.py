@@ -100,6 +100,7 @@ WRONG = [
     ("widgets/chart/words", "fsnetlab/fsnet/session"),
     ("widgets/chart/axis", "fsnetlab/widgets/chart"),
     ("widgets/chart/table", "fsnetlab/widgets/chart/trials"),
+    ("widgets/chart/table", "fsnetlab/widgets/chart/samples"),
     ("widgets/ipywidgets", "fsnetlab/fsnet/session"),
     ("widgets/panel", "fsnetlab/kernel"),
     ("kernel", "fsnetlab/fsnet"),

@@ -76,6 +76,9 @@ func methods(life context.Context, service session.Service, extra map[string]Han
 		"features": method(func(ctx context.Context, p session.FeaturesParams) ([]string, error) {
 			return service.Features(ctx, p.Session, p.FeaturesRequest)
 		}),
+		"rows": method(func(ctx context.Context, p session.RowsParams) (session.Rows, error) {
+			return service.Rows(ctx, p.Session, p.RowsRequest)
+		}),
 		"history": method(func(ctx context.Context, p session.HistoryParams) (session.History, error) {
 			return service.History(ctx, p.Session, p.HistoryRequest)
 		}),

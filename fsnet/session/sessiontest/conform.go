@@ -88,6 +88,7 @@ func ConformOn(t *testing.T, subjects Subjects, newService func(t *testing.T) se
 		{"matrix", (*suite).matrix},
 		{"matrix of a past step", (*suite).pastMatrix},
 		{"feature", (*suite).feature},
+		{"rows", (*suite).rows},
 		{"features", (*suite).features},
 		{"history", (*suite).history},
 		{"evaluate", (*suite).evaluate},

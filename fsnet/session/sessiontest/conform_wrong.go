@@ -21,6 +21,7 @@ func (s *suite) every(name string) map[string]error {
 	_, errs["selection"] = s.Selection(s.ctx, name)
 	_, errs["matrix"] = s.Matrix(s.ctx, name, session.MatrixRequest{})
 	_, errs["feature"] = s.Feature(s.ctx, name, "0")
+	_, errs["rows"] = s.Rows(s.ctx, name, session.RowsRequest{})
 	_, errs["history"] = s.History(s.ctx, name, session.HistoryRequest{})
 	_, errs["evaluate"] = s.Evaluate(s.ctx, name, "train")
 	errs["close"] = s.Close(s.ctx, name)

@@ -159,6 +159,43 @@ func (t *Training) Feature(which string) (session.Feature, error) {
 	return f, nil
 }
 
+// Rows has every training row, healthy and ill in turn, and twice the class in every feature; one value is missing.
+func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
+	defer t.alone()()
+	n := train - t.validation()
+	part := func(from, n int) (p session.PartRows, values []session.Value) {
+		p.Of = []int{(n + 1) / 2, n / 2}
+		for i := range n {
+			p.Row, p.Class, values = append(p.Row, from+i), append(p.Class, i%2), append(values, session.Value(2*(i%2)))
+		}
+		return p, values
+	}
+	r := session.Rows{Step: t.step, Seed: t.settings.Seed, Classes: []string{"healthy", "ill"}}
+	var values, test []session.Value
+	r.Train, values = part(0, n)
+	if request.Test {
+		t.looks++
+		r.Test = new(session.PartRows)
+		*r.Test, test = part(train, rows-train)
+	}
+	r.TestLooks = t.looks
+	feature := func(j int) session.RowFeature {
+		return session.RowFeature{Index: j, Name: featureName(j), Train: slices.Clone(values), Test: test}
+	}
+	for _, s := range t.selection() {
+		f := feature(s.Index)
+		if request.Neighbours {
+			f.Neighbours = []session.Neighbour{{Index: s.Index ^ 1, Name: featureName(s.Index ^ 1), Correlation: 1}}
+		}
+		r.Features = append(r.Features, f)
+		if request.Random {
+			r.Random = append(r.Random, feature(s.Index^1))
+		}
+	}
+	r.Features[0].Train[0] = session.Value(math.NaN())
+	return r, nil
+}
+
 // Recorded has a point an epoch, at most as many as asked for.
 func (t *Training) Recorded() func(session.HistoryRequest) (session.History, error) {
 	defer t.alone()()

@@ -63,6 +63,8 @@ func MarksOf(_ *testing.T, s *scene.Scene) (all Marks) {
 					all.Rects = append(all.Rects, Box{r.X, r.Y, r.W, r.H, r.Colour.CSS()})
 				}
 			}
+		case scene.Sheet:
+			m.Each(func(_, _ int, r scene.Rect) { all.Rects = append(all.Rects, Box{r.X, r.Y, r.W, r.H, r.Colour.CSS()}) })
 		case scene.Stroke:
 			all.Strokes = append(all.Strokes, Course{m.Points, m.Colour.CSS(), m.Width})
 		case scene.Dot:
@@ -135,9 +137,7 @@ type vegaMark struct {
 }
 
 type vegaRecord struct {
-	X, Y         json.RawMessage
-	X2           float64
-	Y2           json.RawMessage
+	X, Y, X2, Y2 json.RawMessage
 	Text, Colour string
 	Value        []float64
 }
@@ -150,6 +150,7 @@ type VegaLayer struct {
 	Encoding struct {
 		Color struct {
 			Scale *struct {
+				Type   string
 				Domain []float64
 				Range  []string
 			}
@@ -182,21 +183,29 @@ func shownByVega(t *testing.T, s *scene.Scene) (all Marks) {
 				all.Strokes = append(all.Strokes, Course{zip(numbers(t, r.X), numbers(t, r.Y)), mark.Color, mark.StrokeWidth})
 				continue
 			}
-			x, ys := numbers(t, r.X)[0], numbers(t, r.Y)
+			xs, ys := numbers(t, r.X), numbers(t, r.Y)
+			if len(xs) == 0 { // a line of a sheet that is blank
+				continue
+			}
+			x := xs[0]
 			switch mark.Type {
 			case "rule":
-				all.Strokes = append(all.Strokes, Course{[][2]float64{{x, ys[0]}, {r.X2, numbers(t, r.Y2)[0]}}, mark.Color, mark.StrokeWidth})
+				all.Strokes = append(all.Strokes, Course{[][2]float64{{x, ys[0]}, {numbers(t, r.X2)[0], numbers(t, r.Y2)[0]}}, mark.Color, mark.StrokeWidth})
 			case "point":
 				all.Dots = append(all.Dots, [2]float64{x, ys[0]})
 			case "text":
 				all.Texts = append(all.Texts, Said{r.Text, x, ys[0], mark.Angle != 0})
 			case "rect":
-				for i, bottom := range numbers(t, r.Y2) {
+				rights, bottoms := numbers(t, r.X2), numbers(t, r.Y2)
+				for i := range max(len(xs), len(ys)) {
 					colour := r.Colour
-					if scale := layer.Encoding.Color.Scale; scale != nil {
-						colour = scaled(scale.Domain, scale.Range, r.Value[i])
+					if scale := layer.Encoding.Color.Scale; scale != nil && scale.Type == "log" {
+						colour = scaled(scale.Domain, scale.Range, r.Value[i], math.Log)
+					} else if scale != nil {
+						colour = scaled(scale.Domain, scale.Range, r.Value[i], func(v float64) float64 { return v })
 					}
-					all.Rects = append(all.Rects, Box{x, ys[i], r.X2 - x, bottom - ys[i], colour})
+					left, top := xs[min(i, len(xs)-1)], ys[min(i, len(ys)-1)]
+					all.Rects = append(all.Rects, Box{left, top, rights[min(i, len(rights)-1)] - left, bottoms[min(i, len(bottoms)-1)] - top, colour})
 				}
 			default:
 				t.Errorf("nobody reads marks of type %q", mark.Type)
@@ -206,11 +215,11 @@ func shownByVega(t *testing.T, s *scene.Scene) (all Marks) {
 	return all
 }
 
-// scaled is what a logarithmic scale of colours makes of a value.
-func scaled(domain []float64, colours []string, v float64) string {
+// scaled is what a scale of colours, straight in what it takes of values, makes of one.
+func scaled(domain []float64, colours []string, v float64, of func(float64) float64) string {
 	v = min(max(v, domain[0]), domain[len(domain)-1])
 	i := min(max(slices.IndexFunc(domain, func(d float64) bool { return d >= v })-1, 0), len(domain)-2)
-	at := math.Log(v/domain[i]) / math.Log(domain[i+1]/domain[i])
+	at := (of(v) - of(domain[i])) / (of(domain[i+1]) - of(domain[i]))
 	return scene.Blend(parsed(colours[i]), parsed(colours[i+1]), at).CSS()
 }
 

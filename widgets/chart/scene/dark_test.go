@@ -2,6 +2,7 @@ package scene
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -36,5 +37,20 @@ func TestDark(t *testing.T) {
 	}
 	if s.Marks[0].(Label).Colour != Blue || s.Image().RGBAAt(1, 79).R != 0xff {
 		t.Error("the scene itself has changed")
+	}
+}
+
+// In a page the rules give an SVG the colours of the dark scene, but for the cells of a heat map, whose ends are colours of lines, too.
+func TestDarkRules(t *testing.T) {
+	s := &Scene{Width: 20, Height: 20}
+	s.Rect(0, 0, 5, 5, Blue)
+	s.Add(Sheet{X: 5, Y: 5, StepX: 5, StepY: 5, Values: [][]float64{{-9, math.NaN(), 0}}})
+	light, dark, rules := string(s.SVG("")), string(s.Dark().SVG("")), DarkRules()
+	if !strings.Contains(rules, `svg [fill="#0072b2"]:not(.cell){fill:`+Blue.darkened().CSS()+`}`) || !strings.Contains(dark, `fill="`+Blue.darkened().CSS()+`"`) {
+		t.Errorf("%s\n%s", rules, dark)
+	}
+	cell := `<rect class="cell" x="5" y="5" width="5" height="5" fill="#0072b2"></rect>`
+	if !strings.Contains(light, cell) || !strings.Contains(dark, cell) || strings.Count(light, "cell") != 2 {
+		t.Errorf("%s\n%s", light, dark)
 	}
 }

@@ -50,6 +50,8 @@ func (p painter) paint(mark any) {
 		p.rect(m)
 	case Grid:
 		m.each(func(_, _ int, r Rect) { p.rect(r) })
+	case Sheet:
+		m.Each(func(_, _ int, r Rect) { p.rect(r) })
 	case Stroke:
 		p.stroke(m)
 	case Dot:
@@ -125,7 +127,7 @@ func encode(img *image.RGBA, palette color.Palette) ([]byte, error) {
 
 // palette is viridis where the scene has cells, greys, and the colours of its marks on their way to the paper, which soft edges need.
 func (s *Scene) palette() color.Palette {
-	const all, greys, heats, fewest = 256, 48, 128, 10
+	const all, greys, heats, deviations, fewest = 256, 48, 128, 64, 10
 	p := make(color.Palette, 0, all)
 	for i := range greys {
 		p = append(p, Blend(0, Paper, float64(i)/(greys-1)))
@@ -138,6 +140,11 @@ func (s *Scene) palette() color.Palette {
 	}) {
 		for i := range heats {
 			p = append(p, Viridis(float64(i)/(heats-1)))
+		}
+	}
+	if slices.ContainsFunc(s.Marks, func(m any) bool { _, ok := m.(Sheet); return ok }) {
+		for i := range deviations {
+			p = append(p, deviation(SheetReach*(2*float64(i)/(deviations-1)-1)))
 		}
 	}
 	tints := max((all-len(p))/max(len(lines), 1), fewest)

@@ -15,7 +15,7 @@ import (
 // Scene is a drawing in points from its upper left corner.
 type Scene struct {
 	Width, Height float64
-	Marks         []any // Rect, Stroke, Dot, Label or Grid; a later one covers those before it
+	Marks         []any // Rect, Stroke, Dot, Label, Grid or Sheet; a later one covers those before it
 
 	dark bool // its colours are for dark paper
 }

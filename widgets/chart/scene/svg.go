@@ -15,11 +15,16 @@ func (s *Scene) SVG(alt string) []byte {
 	for _, m := range s.Marks {
 		switch m := m.(type) {
 		case Rect:
-			svgRect(&b, m)
+			svgRect(&b, m, "")
 		case Grid:
 			m.each(func(i, j int, r Rect) {
 				r.Facts = About("feature", m.Features[j], "column", m.Columns[j], "selector", m.Selectors[i], m.Quantity, Rounded(m.Values[i][j]))
-				svgRect(&b, r)
+				svgRect(&b, r, "")
+			})
+		case Sheet:
+			m.Each(func(i, j int, r Rect) {
+				r.Facts = m.facts(i, j)
+				svgRect(&b, r, ` class="cell"`)
 			})
 		case Stroke:
 			fmt.Fprintf(&b, `<polyline fill="none" stroke="%s" stroke-width="%g" stroke-linejoin="round"`, m.Colour.CSS(), m.Width)
@@ -38,17 +43,19 @@ func (s *Scene) SVG(alt string) []byte {
 			if m.Bold {
 				weight = "bold"
 			}
-			fmt.Fprintf(&b, `<text transform="translate(%g %g) rotate(%g)" y="%g" font-size="%g" font-weight="%s" text-anchor="%s" fill="%s">%s</text>`+"\n",
-				coordinate(m.X), coordinate(m.Y), coordinate(-m.Angle), coordinate(m.V*CapHeight*m.Size), m.Size, weight, anchor, m.Colour.CSS(), html.EscapeString(m.Text))
+			// Whatever fonts the reader has, a text takes the room that it has here.
+			fmt.Fprintf(&b, `<text transform="translate(%g %g) rotate(%g)" y="%g" font-size="%g" font-weight="%s" text-anchor="%s" textLength="%g" lengthAdjust="spacingAndGlyphs" fill="%s">%s</text>`+"\n",
+				coordinate(m.X), coordinate(m.Y), coordinate(-m.Angle), coordinate(m.V*CapHeight*m.Size), m.Size, weight, anchor, coordinate(TextWidth(m.Text, m.Size, m.Bold)),
+				m.Colour.CSS(), html.EscapeString(m.Text))
 		}
 	}
 	b.WriteString("</svg>\n")
 	return []byte(b.String())
 }
 
-func svgRect(b *strings.Builder, r Rect) {
-	fmt.Fprintf(b, `<rect x="%g" y="%g" width="%g" height="%g" fill="%s">%s</rect>`+"\n",
-		coordinate(r.X), coordinate(r.Y), coordinate(r.W), coordinate(r.H), r.Colour.CSS(), svgTitle(r.Facts))
+func svgRect(b *strings.Builder, r Rect, more string) {
+	fmt.Fprintf(b, `<rect%s x="%g" y="%g" width="%g" height="%g" fill="%s">%s</rect>`+"\n",
+		more, coordinate(r.X), coordinate(r.Y), coordinate(r.W), coordinate(r.H), r.Colour.CSS(), svgTitle(r.Facts))
 }
 
 // svgTitle is what the whole of a mark is about.

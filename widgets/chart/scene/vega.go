@@ -69,6 +69,8 @@ func (v *vega) add(mark any) {
 		v.join(look, nil, object{"x": coordinate(m.X), "y": coordinate(m.Y), "text": m.Text, "colour": m.Colour.Themed()})
 	case Grid:
 		v.layers = append(v.layers, m.vega())
+	case Sheet:
+		v.layers = append(v.layers, m.vega())
 	}
 }
 

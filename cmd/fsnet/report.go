@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"fsnetlab/cmd/fsnet/report"
+	"fsnetlab/fsnet/fault"
+)
+
+func newReportCommand() *cobra.Command {
+	var o report.Options
+	var quiet bool
+	c := &cobra.Command{
+		Use:   "report SESSION|MODEL…",
+		Short: "Write one HTML page of sessions or fits: genes, curves, figures, and the lines that make them again",
+		Long: "Write one HTML page of sessions or fits: genes, curves, figures, and the lines that make them again.\n\n" +
+			"SESSION is a run that a notebook left in .fsnet/runs (fsnet runs list), MODEL a file that fsnet fit --save wrote; a model holds no curves, so\n" +
+			"its fit is made again. The page needs no network and no other file. It evaluates on the test rows, which counts as a look at them, unless\n" +
+			"--test=false.",
+		Example: "  fsnet report leukemia\n  fsnet report leukemia.safetensors --output genes.html\n" +
+			"  fsnet stability ALLAML --json > stability.json\n  fsnet report leukemia --stability stability.json",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fault.New(fault.Request, "as in: fsnet report leukemia", "no session and no model is named")
+			}
+			bar := newProgressBar(c.ErrOrStderr(), quiet)
+			o.Progress = bar.show
+			file, err := report.Write(c.Context(), args, o)
+			bar.end()
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(c.OutOrStdout(), file)
+			return err
+		},
+	}
+	c.Flags().StringVar(&o.Directory, "directory", ".", "the notebook's `DIRECTORY`, where its sessions are")
+	c.Flags().StringVarP(&o.Output, "output", "o", "", "the page's `FILE` [NAME-report.html]")
+	c.Flags().StringVar(&o.Stability, "stability", "", "also show what fsnet stability --json wrote to a `FILE`")
+	c.Flags().BoolVar(&o.Test, "test", true, "evaluate on the test rows: a look at them, which is counted; --test=false leaves them out")
+	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress bar")
+	return c
+}

@@ -1,0 +1,182 @@
+// Package excerpt takes as much of the data as a picture has room for: the values of some features in some rows, and the features that go with
+// them. What it draws by chance is a function of the seed.
+package excerpt
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/rng"
+)
+
+const (
+	mostRows       = 400 // of a part: more are no longer told apart
+	mostNeighbours = 5
+	block          = 4096 // columns that are read at once
+)
+
+// Of is the rows of the features that were chosen. The step and how often the test rows were looked at are left to the caller.
+func Of(ctx context.Context, data *dataset.Prepared, chosen []session.Selected, seed int64, request session.RowsRequest) (session.Rows, error) {
+	r := session.Rows{Seed: seed, Classes: data.Classes, Train: shown(data, data.Parts.Train, seed, "rows shown: train")}
+	if request.Test {
+		r.Test = new(shown(data, data.Parts.Test, seed, "rows shown: test"))
+	}
+	for _, s := range chosen {
+		r.Features = append(r.Features, session.RowFeature{Index: s.Index, Name: s.Name})
+	}
+	if request.Random {
+		for _, j := range others(data, r.Features, seed) {
+			r.Random = append(r.Random, session.RowFeature{Index: j, Name: data.Features[j]})
+		}
+	}
+	for _, list := range [][]session.RowFeature{r.Features, r.Random} {
+		for i := range list {
+			if err := fill(ctx, data, &r, &list[i]); err != nil {
+				return session.Rows{}, err
+			}
+		}
+	}
+	if request.Neighbours {
+		return r, neighbours(ctx, data, &r)
+	}
+	return r, nil
+}
+
+// shown are the rows of a part that there is room for, in the order of the file.
+func shown(data *dataset.Prepared, rows []int, seed int64, purpose string) session.PartRows {
+	p := session.PartRows{Of: make([]int, len(data.Classes)), Row: []int{}, Class: []int{}}
+	for _, row := range rows {
+		p.Of[data.Y[row]]++
+	}
+	room := slices.Clone(p.Of)
+	order := slices.Clone(rows)
+	if len(rows) > mostRows {
+		rng.New(seed, purpose).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		for c, n := range p.Of {
+			room[c] = min(n, max(1, n*mostRows/len(rows)))
+		}
+	}
+	for _, row := range order {
+		if c := data.Y[row]; room[c] > 0 {
+			room[c]--
+			p.Row = append(p.Row, row)
+		}
+	}
+	slices.Sort(p.Row)
+	for _, row := range p.Row {
+		p.Class = append(p.Class, data.Y[row])
+	}
+	return p
+}
+
+// others are columns that were not chosen, as many, drawn from all that vary: by name, so that the order of the columns has no influence.
+func others(data *dataset.Prepared, chosen []session.RowFeature, seed int64) (list []int) {
+	byName := slices.SortedFunc(slices.Values(data.Kept), func(a, b int) int { return strings.Compare(data.Features[a], data.Features[b]) })
+	for _, at := range rng.New(seed, "random features beside the chosen").Perm(len(byName)) {
+		if len(list) == len(chosen) {
+			break
+		}
+		if j := byName[at]; !slices.ContainsFunc(chosen, func(f session.RowFeature) bool { return f.Index == j }) {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+// fill reads a feature's values.
+func fill(ctx context.Context, data *dataset.Prepared, r *session.Rows, f *session.RowFeature) error {
+	read := func(rows []int) ([]session.Value, error) {
+		values, _, err := data.Both(ctx, rows, f.Index)
+		list := make([]session.Value, len(values))
+		for i, v := range values {
+			list[i] = session.Value(v)
+		}
+		return list, err
+	}
+	var err error
+	if f.Train, err = read(r.Train.Row); err == nil && r.Test != nil {
+		f.Test, err = read(r.Test.Row)
+	}
+	return err
+}
+
+// neighbours finds the features that go with each chosen one: those of the largest |r| over the training rows shown, missing values filled as
+// in the training.
+func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) error {
+	rows := r.Train.Row
+	own := make([][]float64, len(r.Features))
+	for k, f := range r.Features {
+		at, kept := slices.BinarySearch(data.Kept, f.Index)
+		if !kept {
+			continue
+		}
+		x, err := data.Gather(ctx, rows, []int{at})
+		if err != nil {
+			return err
+		}
+		own[k] = direction(x, 1, 0)
+	}
+	for from := 0; from < len(data.Kept); from += block {
+		var columns []int
+		for c := from; c < min(from+block, len(data.Kept)); c++ {
+			columns = append(columns, c)
+		}
+		x, err := data.Gather(ctx, rows, columns)
+		if err != nil {
+			return err
+		}
+		for at, c := range columns {
+			other := direction(x, len(columns), at)
+			for k := range r.Features {
+				f := &r.Features[k]
+				if own[k] == nil || other == nil || f.Index == data.Kept[c] {
+					continue
+				}
+				correlation := 0.0
+				for i, v := range other {
+					correlation += v * own[k][i]
+				}
+				f.Neighbours = append(f.Neighbours, session.Neighbour{Index: data.Kept[c], Name: data.Features[data.Kept[c]], Correlation: min(max(correlation, -1), 1)})
+			}
+		}
+		for k := range r.Features {
+			r.Features[k].Neighbours = nearest(r.Features[k].Neighbours)
+		}
+	}
+	return nil
+}
+
+// nearest keeps the strongest; of equals the first by name.
+func nearest(list []session.Neighbour) []session.Neighbour {
+	slices.SortFunc(list, func(a, b session.Neighbour) int {
+		return cmp.Or(-cmp.Compare(math.Abs(a.Correlation), math.Abs(b.Correlation)), strings.Compare(a.Name, b.Name))
+	})
+	return slices.Clone(list[:min(len(list), mostNeighbours)])
+}
+
+// direction is a column of x, centred and of length 1; nil where it is constant.
+func direction(x []float32, width, at int) []float64 {
+	var list []float64
+	mean, square := 0.0, 0.0
+	for i := at; i < len(x); i += width {
+		list = append(list, float64(x[i]))
+		mean += float64(x[i])
+	}
+	mean /= float64(len(list))
+	for i := range list {
+		list[i] -= mean
+		square += list[i] * list[i]
+	}
+	if !(square > 0) {
+		return nil
+	}
+	for i := range list {
+		list[i] /= math.Sqrt(square)
+	}
+	return list
+}

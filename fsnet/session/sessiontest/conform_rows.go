@@ -1,0 +1,69 @@
+package sessiontest
+
+import (
+	"slices"
+
+	"fsnetlab/fsnet/session"
+)
+
+// rows: they are those of the training part unless test rows are asked for, which is counted; the features are those chosen, by rank.
+func (s *suite) rows() {
+	opened := s.mustOpen("leukemia", s.subjects.Short)
+	must(s.Step(s.ctx, "leukemia", 5))
+	for i, c := range []struct {
+		request session.RowsRequest
+		looks   int
+	}{{session.RowsRequest{}, 0}, {session.RowsRequest{Random: true, Neighbours: true}, 0}, {session.RowsRequest{Test: true}, 1}, {session.RowsRequest{}, 1}, {session.RowsRequest{Test: true}, 2}} {
+		r := must(s.Rows(s.ctx, "leukemia", c.request))
+		selection := must(s.Selection(s.ctx, "leukemia"))
+		if r.Session != "leukemia" || r.Step != 5 || !slices.Equal(r.Classes, opened.Classes) || r.TestLooks != c.looks || (r.Test != nil) != c.request.Test || len(r.Features) != len(selection) {
+			s.Fatalf("rows %d: %+v", i, r)
+		}
+		taken := map[int]bool{}
+		for k, f := range r.Features {
+			taken[f.Index] = true
+			if f.Index != selection[k].Index || f.Name != selection[k].Name || len(f.Train) != len(r.Train.Row) || (len(f.Neighbours) > 0) != c.request.Neighbours {
+				s.Errorf("rows %d: rank %d is %+v, selected is %+v", i, k+1, f, selection[k])
+			}
+		}
+		for _, f := range r.Random {
+			if taken[f.Index] || len(f.Train) != len(r.Train.Row) {
+				s.Errorf("rows %d: %+v is no other feature", i, f)
+			}
+			taken[f.Index] = true
+		}
+		if (len(r.Random) > 0) != c.request.Random {
+			s.Errorf("rows %d: %d random features", i, len(r.Random))
+		}
+		s.part(r.Train, opened.Train, len(opened.Classes))
+		if r.Test == nil {
+			continue
+		}
+		s.part(*r.Test, opened.Test, len(opened.Classes))
+		for _, row := range r.Test.Row {
+			if slices.Contains(r.Train.Row, row) {
+				s.Errorf("rows %d: row %d is a training row, too", i, row)
+			}
+		}
+	}
+	if got := must(s.Status(s.ctx, "leukemia")).TestLooks; got != 2 {
+		s.Errorf("the status counts %d looks, want 2", got)
+	}
+}
+
+// part: of each class some rows, at most as many as it has.
+func (s *suite) part(p session.PartRows, rows, classes int) {
+	s.Helper()
+	sum, seen := 0, make([]int, classes)
+	for _, c := range p.Class {
+		seen[c]++
+	}
+	for c, n := range p.Of {
+		if sum += n; seen[c] > n || n > 0 && seen[c] == 0 {
+			s.Errorf("%d rows of class %d, which has %d", seen[c], c, n)
+		}
+	}
+	if sum != rows || len(p.Of) != classes || len(p.Row) != len(p.Class) || !slices.IsSorted(p.Row) {
+		s.Errorf("%d rows of %d: %+v", sum, rows, p)
+	}
+}

@@ -1,0 +1,100 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+)
+
+// opened are the settings that the session was opened with: those in force, its changes taken back from the last to the first.
+func (s Session) opened() config.Config {
+	c := s.Status.Config.Config()
+	for i := len(s.Curves.Events) - 1; i >= 0; i-- {
+		for _, change := range s.Curves.Events[i].Changes {
+			_ = c.Set(change.Key, change.From) // it was in force once
+		}
+	}
+	return c
+}
+
+// given are the keys whose values are not the standard ones of the protocol.
+func given(c config.Config) (keys []config.Key) {
+	protocol := cmp.Or(c.Text("protocol"), config.Supervised)
+	for _, key := range config.Keys() {
+		text := c.Text(key.Name)
+		if text != key.Default(protocol) && text != "" && key.Name != "data" {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// Again is the lines of a notebook that make the session again, with every change of a live key at its step.
+func (s Session) Again() []string {
+	c := s.opened()
+	open := "%fsnet open " + s.Status.Session + " data=" + quoted(c.Text("data"))
+	for _, key := range given(c) {
+		open += " " + key.Name + "=" + quoted(c.Text(key.Name))
+	}
+	lines, at := []string{open}, 0
+	run := func(step int) {
+		if step > at {
+			lines, at = append(lines, fmt.Sprintf("%%fsnet run step=%d", step)), step
+		}
+	}
+	for _, e := range s.Curves.Events {
+		if len(e.Changes) == 0 {
+			continue
+		}
+		run(e.Step)
+		set := "%fsnet set"
+		for _, change := range e.Changes {
+			set += " " + change.Key + "=" + quoted(change.To)
+		}
+		lines = append(lines, set)
+	}
+	run(s.Status.Step)
+	return append(lines, "%fsnet report "+s.Status.Session)
+}
+
+// Command is the line of a shell that makes the same fit; "" where live keys were changed or the training has not come to its end, which a fit
+// does not do.
+func (s Session) Command() string {
+	for _, e := range s.Curves.Events {
+		if len(e.Changes) > 0 {
+			return ""
+		}
+	}
+	if s.Status.Step < s.Status.Steps && s.Status.Reason == "" {
+		return ""
+	}
+	c := s.opened()
+	line := "fsnet fit " + quoted(c.Text("data"))
+	for _, key := range given(c) {
+		if !key.Session {
+			line += " --" + strings.ReplaceAll(key.Name, "_", "-") + "=" + quoted(c.Text(key.Name))
+		}
+	}
+	return line
+}
+
+// quoted is a word for a shell or a magic: in quotation marks where it has anything but letters, digits and a few harmless signs. A text with a
+// single quotation mark stands in double ones, before whose special signs is a backslash.
+func quoted(text string) string {
+	harmless := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./,:+@%=", r)
+	}
+	switch {
+	case text != "" && strings.IndexFunc(text, func(r rune) bool { return !harmless(r) }) < 0:
+		return text
+	case !strings.Contains(text, "'"):
+		return "'" + text + "'"
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(text) + `"`
+}
+
+// number is a figure of a table.
+func number(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }

@@ -1,0 +1,195 @@
+package report
+
+import (
+	"bytes"
+	_ "embed" // the page
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/samples"
+	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/trials"
+	"fsnetlab/widgets/chart/words"
+)
+
+// Most is how large a page may be, in bytes.
+const Most = 5_000_000
+
+//go:embed page.html
+var page string
+
+// drawing is a picture of the page: as an SVG, or where that were too large as PNGs for light and dark paper.
+type drawing struct {
+	SVG   template.HTML
+	Light template.URL
+	Dark  template.Srcset
+	Alt   string
+	Width int
+}
+
+// mostSVG is how large an SVG of the page may be, in bytes.
+const mostSVG = 800_000
+
+func drawn(p chart.Picture, err error) (drawing, error) {
+	if err != nil {
+		return drawing{}, err
+	}
+	d := drawing{Alt: p.Alt}
+	if svg := p.SVG(); len(svg) <= mostSVG {
+		d.SVG = template.HTML(svg) //nolint:gosec // the scene escapes every text of the data
+		return d, nil
+	}
+	const data = "data:image/png;base64,"
+	dark, err := p.As(".dark.png")
+	d.Light = template.URL(data + base64.StdEncoding.EncodeToString(p.PNG))  //nolint:gosec // an image that we made
+	d.Dark = template.Srcset(data + base64.StdEncoding.EncodeToString(dark)) //nolint:gosec // an image that we made
+	if size, ok := p.Metadata()[chart.MIMEPNG].(map[string]any); ok {
+		d.Width, _ = size["width"].(int)
+	}
+	return d, err
+}
+
+// setting is a line of the table of settings.
+type setting struct {
+	Name, Value, Meaning string
+	Given                bool // it is not the standard one
+}
+
+// confusion is the table of an evaluation.
+type confusion struct {
+	session.Evaluation
+	Lines []confused
+}
+
+type confused struct {
+	Class  string
+	Counts []int
+}
+
+// shown is a session as the page needs it.
+type shown struct {
+	Session
+	Settings      []setting
+	Curves        drawing
+	Convergence   drawing
+	Heatmap       drawing
+	PCA           drawing
+	Distributions drawing
+	Trust         drawing
+	TrustTable    template.HTML
+	Confusions    []confusion
+	Genes         []gene
+}
+
+// gene is a selected feature with its neighbours.
+type gene struct {
+	session.Selected
+	Neighbours []session.Neighbour
+}
+
+// HTML is the page of sessions, with the versions of what made it. The error is of kind Request where it would be larger than [Most].
+func HTML(sessions []Session, version string, libraries []string) ([]byte, error) {
+	var list []shown
+	for _, s := range sessions {
+		one, err := show(s)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	return write(list, version, libraries)
+}
+
+// write fills the page.
+func write(list []shown, version string, libraries []string) ([]byte, error) {
+	functions := template.FuncMap{"number": number, "plain": words.Plain, "join": strings.Join, "chance": words.Chance, "signed": func(v float64) string { return fmt.Sprintf("%+.2f", v) },
+		"sum": func(list []int) (n int) {
+			for _, v := range list {
+				n += v
+			}
+			return n
+		}}
+	parsed, err := template.New("page").Funcs(functions).Parse(page)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "this is a defect: report it", "the page of the report")
+	}
+	var b bytes.Buffer
+	err = parsed.Execute(&b, map[string]any{"Sessions": list, "Version": version, "Libraries": libraries, "Dark": template.CSS(scene.DarkRules())}) //nolint:gosec // our own rules
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "this is a defect: report it", "the report cannot be written")
+	}
+	if b.Len() > Most {
+		return nil, fault.New(fault.Request, "report on fewer sessions at once", "the report of %s would take %.1f MB, more than %d", words.Counted(len(list), "session"), float64(b.Len())/1e6, Most/1_000_000)
+	}
+	return b.Bytes(), nil
+}
+
+func show(s Session) (shown, error) {
+	p := shown{Session: s}
+	for _, one := range []struct {
+		into *drawing
+		draw func() (chart.Picture, error)
+	}{
+		{&p.Curves, func() (chart.Picture, error) { return chart.Curves(s.Curves) }},
+		{&p.Convergence, func() (chart.Picture, error) { return chart.Convergence(s.Convergence) }},
+		{&p.Heatmap, func() (chart.Picture, error) { return samples.Heatmap(s.Rows) }},
+		{&p.PCA, func() (chart.Picture, error) { return samples.PCA(s.Rows) }},
+		{&p.Distributions, func() (chart.Picture, error) { return samples.Distributions(s.Rows) }},
+	} {
+		var err error
+		if *one.into, err = drawn(one.draw()); err != nil {
+			return p, err
+		}
+	}
+	if s.Stability != nil {
+		var err error
+		if p.Trust, err = drawn(trials.StabilityChart(*s.Stability)); err != nil {
+			return p, err
+		}
+		p.TrustTable = template.HTML(trials.StabilityTable(*s.Stability).HTML) //nolint:gosec // the table escapes every text of the data
+	}
+	c := s.opened()
+	data, err := config.Lookup("data")
+	if err != nil {
+		return p, err
+	}
+	p.Settings = []setting{{data.Name, c.Text(data.Name), data.Meaning, true}}
+	for _, key := range given(c) {
+		p.Settings = append(p.Settings, setting{key.Name, c.Text(key.Name), key.Meaning, true})
+	}
+	for _, key := range config.Keys() {
+		if text := c.Text(key.Name); text != "" && !contains(p.Settings, key.Name) {
+			p.Settings = append(p.Settings, setting{key.Name, text, key.Meaning, false})
+		}
+	}
+	for _, e := range s.Evaluations {
+		one := confusion{Evaluation: e}
+		for class, counts := range e.Confusion {
+			one.Lines = append(one.Lines, confused{e.Classes[class], counts})
+		}
+		p.Confusions = append(p.Confusions, one)
+	}
+	for i, f := range s.Selection {
+		one := gene{Selected: f}
+		if i < len(s.Rows.Features) {
+			one.Neighbours = s.Rows.Features[i].Neighbours
+		}
+		p.Genes = append(p.Genes, one)
+	}
+	return p, nil
+}
+
+func contains(list []setting, name string) bool {
+	for _, s := range list {
+		if s.Name == name {
+			return true
+		}
+	}
+	return false
+}
