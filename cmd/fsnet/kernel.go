@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fsnetlab/cmd/fsnet/comparison"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel"
@@ -29,7 +30,7 @@ func newKernelCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return runKernel(c.Context(), kernel.Options{ConnectionFile: file, Version: installation.Version(), NoGo: noGo, Methods: completedMethods(), Haste: times})
+			return runKernel(c.Context(), kernel.Options{ConnectionFile: file, Version: installation.Version(), NoGo: noGo, Methods: comparison.CompletedMethods(), Haste: times})
 		},
 	}
 	c.Flags().StringVar(&file, "connection-file", "", "`FILE` in which Jupyter says how the kernel is reached")
