@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/cmd/fsnet/bench"
+	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
@@ -39,12 +40,12 @@ func newBenchCommand() *cobra.Command {
 		RunE:    func(c *cobra.Command, args []string) error { return runBench(c, o, asJSON, args) },
 	}
 	c.AddCommand(newBenchKernelCommand())
-	addKeys(c.Flags(), &o.Config)
+	option.AddKeys(c.Flags(), &o.Config)
 	c.Flags().IntVar(&o.D, "d", 0, "make data of `N` features instead of reading some")
 	c.Flags().IntVar(&o.Steps, "steps", 1000, "`N` steps to measure, after the warm-up")
 	c.Flags().IntVar(&o.Replicas, "replicas", 0, "also measure `R` replicas at the same time")
 	c.Flags().BoolVar(&o.Together, "together", false, "measure the replicas in one program")
-	addJSON(c.Flags(), &asJSON)
+	option.AddJSON(c.Flags(), &asJSON)
 	c.Flags().BoolVar(&o.NoRatio, "no-ratio", false, "leave the step of package method out")
 	c.Flags().StringVar(&o.Inputs, "inputs", "", "write what the steps read to a safetensors `FILE`, for the programs in bench/, and measure nothing")
 	return c
@@ -56,7 +57,7 @@ func runBench(c *cobra.Command, o bench.Options, asJSON bool, args []string) err
 	}
 	settings, err := checkBench(&o, args)
 	if err == nil && o.Inputs != "" {
-		err = checkOutput(o.Inputs)
+		err = option.CheckOutput(o.Inputs)
 	}
 	if err != nil {
 		return err
@@ -69,7 +70,7 @@ func runBench(c *cobra.Command, o bench.Options, asJSON bool, args []string) err
 	case report == nil || err != nil:
 		return err
 	case asJSON:
-		return printJSON(c.OutOrStdout(), report)
+		return option.PrintJSON(c.OutOrStdout(), report)
 	}
 	return report.Print(c.OutOrStdout())
 }
@@ -77,7 +78,7 @@ func runBench(c *cobra.Command, o bench.Options, asJSON bool, args []string) err
 // checkBench finds out whether the request makes sense, before anything is read.
 func checkBench(o *bench.Options, args []string) (config.Settings, error) {
 	var none config.Settings
-	if err := takeData(args, &o.Config); err != nil {
+	if err := option.TakeData(args, &o.Config); err != nil {
 		return none, err
 	}
 	switch {

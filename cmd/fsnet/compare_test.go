@@ -12,13 +12,14 @@ import (
 	"strings"
 	"testing"
 
+	"fsnetlab/cmd/fsnet/comparison"
 	"fsnetlab/fsnet/baseline/registry"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/fault"
 )
 
-// comparison asks for four methods on two splits of a small table: nine rows, in a moment.
-func comparison(t *testing.T, more ...string) []string {
+// comparing asks for four methods on two splits of a small table: nine rows, in a moment.
+func comparing(t *testing.T, more ...string) []string {
 	t.Helper()
 	args := []string{"compare", write(t, "cohort.csv", table()), "--label=diagnosis", "--samples=sample", "--methods=fsnet,anova,mrmr,svm", "--k=2",
 		"--splits=2", "--epochs=3", "--seed=4", "--backend=go", "-q"}
@@ -50,7 +51,7 @@ func jsonRows(rows []compare.Row) string {
 }
 
 func TestComparePrintsRows(t *testing.T) {
-	out, messages, status := command(t, comparison(t, "--csv")...)
+	out, messages, status := command(t, comparing(t, "--csv")...)
 	if status != 0 || messages != "" {
 		t.Fatalf("status %d: %s", status, messages)
 	}
@@ -65,11 +66,11 @@ func TestComparePrintsRows(t *testing.T) {
 	if got := strings.Join(order, " "); got != "fsnet/2/4 anova/2/4 mrmr/2/4 svm/5/4 fsnet/2/5 anova/2/5 mrmr/2/5 svm/5/5" {
 		t.Errorf("%s", got)
 	}
-	object, messages, status := command(t, comparison(t, "--json")...)
+	object, messages, status := command(t, comparing(t, "--json")...)
 	if status != 0 || messages != "" {
 		t.Fatalf("status %d: %s", status, messages)
 	}
-	var report compareReport
+	var report comparison.Report
 	if err := json.Unmarshal([]byte(object), &report); err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func TestCompareTrainsAsFitDoes(t *testing.T) {
 }
 
 func TestComparePrintsTablesForPeople(t *testing.T) {
-	out, messages, status := command(t, comparison(t, "--k=2,3")...)
+	out, messages, status := command(t, comparing(t, "--k=2,3")...)
 	if status != 0 {
 		t.Fatal(messages)
 	}
@@ -138,7 +139,7 @@ func TestComparePrintsTablesForPeople(t *testing.T) {
 
 // Interrupted, it ends with 130, prints the rows that are done and keeps them; the same command goes on to the rows of a whole one.
 func TestCompareIsInterruptedAndGoesOn(t *testing.T) {
-	want, messages, status := command(t, comparison(t, "--csv")...)
+	want, messages, status := command(t, comparing(t, "--csv")...)
 	if status != 0 {
 		t.Fatal(messages)
 	}
@@ -146,7 +147,7 @@ func TestCompareIsInterruptedAndGoesOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	root := newRootCommand()
-	args := comparison(t, "--csv", "--output", file)
+	args := comparing(t, "--csv", "--output", file)
 	root.SetArgs(append(args, "--quiet=false"))
 	var out bytes.Buffer
 	root.SetOut(&out)
@@ -169,7 +170,7 @@ func TestCompareIsInterruptedAndGoesOn(t *testing.T) {
 	if err := os.WriteFile(file, append(append(kept, failed.Line()...), "cohort,sv"...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	table, err := interruptedTable(comparison(t))
+	table, err := interruptedTable(comparing(t))
 	if fault.ExitStatus(err) != 130 || !strings.Contains(table, " of 2 splits)") {
 		t.Errorf("%v: the table does not say that splits are missing:\n%s", err, table)
 	}
@@ -222,7 +223,7 @@ func interruptedTable(args []string) (string, error) {
 
 // Progress for programs is a line of JSON before and after each row.
 func TestCompareTellsProgramsItsProgress(t *testing.T) {
-	_, messages, status := command(t, comparison(t, "--quiet=false", "--progress=json", "--json")...)
+	_, messages, status := command(t, comparing(t, "--quiet=false", "--progress=json", "--json")...)
 	lines := strings.Split(strings.TrimSpace(messages), "\n")
 	if status != 0 || len(lines) != 16 {
 		t.Fatalf("status %d, %d lines: %s", status, len(lines), messages)
@@ -283,12 +284,12 @@ func TestCompareRefuses(t *testing.T) {
 
 // A method that fails is a row with its error; the others are there, and the status is 1.
 func TestCompareReportsFailures(t *testing.T) {
-	out, messages, status := command(t, comparison(t, "--methods=anova,hsic-lasso-block:b=20", "--csv")...)
+	out, messages, status := command(t, comparing(t, "--methods=anova,hsic-lasso-block:b=20", "--csv")...)
 	rows := rowsOf(t, out)
 	if status != 1 || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, "2 of 4 rows failed") || len(rows) != 4 || rows[0].Error != "" || rows[1].Error == "" {
 		t.Errorf("status %d, %s%s", status, messages, out)
 	}
-	out, messages, status = command(t, comparison(t, "--methods=anova,hsic-lasso-block:b=20")...)
+	out, messages, status = command(t, comparing(t, "--methods=anova,hsic-lasso-block:b=20")...)
 	if status != 1 || !strings.Contains(out, "(2 failed)") {
 		t.Errorf("status %d, %s%s", status, messages, out)
 	}
@@ -296,7 +297,7 @@ func TestCompareReportsFailures(t *testing.T) {
 
 // What a line %fsnet compare is completed with is what compare takes.
 func TestCompletedMethodsAreKnown(t *testing.T) {
-	list := completedMethods()
+	list := comparison.CompletedMethods()
 	if want := 2 + len(registry.Methods()); len(list) != want { // FsNet, and its path
 		t.Errorf("%d methods of %d", len(list), want)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
@@ -28,7 +29,7 @@ func newDataCommand() *cobra.Command {
 		Example: "  fsnet data\n  fsnet data expression.csv --label diagnosis --k 50",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
-			if err := takeData(args, &c); err != nil {
+			if err := option.TakeData(args, &c); err != nil {
 				return err
 			}
 			if c.Data == "" {
@@ -37,7 +38,7 @@ func newDataCommand() *cobra.Command {
 			return describeData(command.Context(), c, command.OutOrStdout())
 		},
 	}
-	addKeys(command.Flags(), &c)
+	option.AddKeys(command.Flags(), &c)
 	return command
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/cmd/fsnet/doctor"
+	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -16,7 +17,7 @@ func newDoctorCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			findings := doctor.Examine(c.Context())
 			if asJSON {
-				if err := printJSON(c.OutOrStdout(), findings); err != nil {
+				if err := option.PrintJSON(c.OutOrStdout(), findings); err != nil {
 					return err
 				}
 			} else if err := doctor.Print(c.OutOrStdout(), findings); err != nil {

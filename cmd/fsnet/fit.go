@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/cmd/fsnet/progress"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
@@ -61,11 +62,11 @@ func newFitCommand() *cobra.Command {
 			return runFit(c.Context(), o, settings, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	addKeys(c.Flags(), &o.config)
-	c.Flags().Var(count(&o.replicas, "replicas", replica.MaxReplicas), "replicas", "train `R` times, with the seeds seed … seed + R − 1")
-	c.Flags().Var(count(&o.workers, "workers", maxWorkers), "workers", "processes that train replicas at once, `N` [one for each core; one on a GPU]")
+	option.AddKeys(c.Flags(), &o.config)
+	c.Flags().Var(option.Count(&o.replicas, "replicas", replica.MaxReplicas), "replicas", "train `R` times, with the seeds seed … seed + R − 1")
+	c.Flags().Var(option.Count(&o.workers, "workers", maxWorkers), "workers", "processes that train replicas at once, `N` [one for each core; one on a GPU]")
 	c.Flags().BoolVar(&o.together, "together", false, "train the replicas in one program, as on a GPU [on a GPU, without --workers]")
-	addJSON(c.Flags(), &o.json)
+	option.AddJSON(c.Flags(), &o.json)
 	c.Flags().StringVarP(&o.output, "output", "o", "", "also write that JSON object to a `FILE`")
 	c.Flags().StringVar(&o.save, "save", "", "write the trained model to a `FILE`, which is replaced if it is there")
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
@@ -82,7 +83,7 @@ func (o *fitOptions) settings(args []string) (config.Settings, error) {
 	case o.together && o.workers > 0:
 		return config.Settings{}, fault.New(fault.Request, "give one of them", "both --together, which is one process, and --workers %d", o.workers)
 	}
-	if err := takeData(args, &o.config); err != nil {
+	if err := option.TakeData(args, &o.config); err != nil {
 		return config.Settings{}, err
 	}
 	if o.config.Data == "" {
@@ -105,9 +106,9 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 		fmt.Fprintln(messages, plan)
 	}
 
-	bar := newProgressBar(messages, o.quiet)
-	result, err := replica.Train(ctx, device, data, settings, o.save, bar.show)
-	bar.end()
+	bar := progress.NewBar(messages, o.quiet)
+	result, err := replica.Train(ctx, device, data, settings, o.save, bar.Show)
+	bar.End()
 	if result == nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func dataAndDevice(ctx context.Context, settings config.Settings) (*dataset.Data
 
 // deliver hands over what was asked for: the object as JSON, to --output and with --json to out, or else what forPeople prints.
 func (o fitOptions) deliver(out io.Writer, object any, forPeople func() error) error {
-	text, err := asJSON(object)
+	text, err := option.AsJSON(object)
 	if err == nil && o.output != "" {
 		err = fault.NotWritten(atomicfile.Write(o.output, text))
 	}
@@ -161,23 +162,15 @@ func (o fitOptions) writable(data string) error {
 		if file.path == "" {
 			continue
 		}
-		if err := checkOutput(file.path); err != nil {
+		if err := option.CheckOutput(file.path); err != nil {
 			return err
 		}
-		if same(file.path, data) {
+		if option.Same(file.path, data) {
 			return fault.New(fault.Request, "name another file", "%s %s is the data set", file.flag, file.path)
 		}
-		if file.flag == "--save" && o.output != "" && (filepath.Clean(file.path) == filepath.Clean(o.output) || same(file.path, o.output)) {
+		if file.flag == "--save" && o.output != "" && (filepath.Clean(file.path) == filepath.Clean(o.output) || option.Same(file.path, o.output)) {
 			return fault.New(fault.Request, "name another file", "--save %s is the file of --output", file.path)
 		}
-	}
-	return nil
-}
-
-// checkOutput refuses a file that could not be written.
-func checkOutput(path string) error {
-	if err := atomicfile.Check(path); err != nil {
-		return fault.New(fault.Request, "name a file in a directory that exists and that you may write to", "the output %s", err)
 	}
 	return nil
 }
@@ -192,11 +185,4 @@ func (o fitOptions) saveOf(seed int64) string {
 	}
 	extension := filepath.Ext(o.save)
 	return fmt.Sprintf("%s-seed%d%s", strings.TrimSuffix(o.save, extension), seed, extension)
-}
-
-// same is whether two paths name one file that is there.
-func same(a, b string) bool {
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	return errX == nil && errY == nil && os.SameFile(x, y)
 }

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"time"
 
+	"fsnetlab/cmd/fsnet/progress"
 	"fsnetlab/fsnet/device"
 
 	"fsnetlab/fsnet/config"
@@ -31,19 +32,19 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 	if err != nil {
 		return err
 	}
-	bar := newProgressBar(messages, o.quiet)
+	bar := progress.NewBar(messages, o.quiet)
 	start, workers := time.Now(), 1
 	replicas, runErr := runner.Run(ctx, plan, func(p replica.Progress) {
 		if workers = max(1, p.Workers); p.News != "" {
-			bar.say(p.News)
+			bar.Say(p.News)
 		}
 		share := p.Share
 		if p.Done+p.Failed < p.Replicas { // the last steps are made, but the last replica is not evaluated yet
 			share = min(share, 0.99)
 		}
-		bar.draw(share, p.Running == 0 && share == 1, fmt.Sprintf("%s  %s steps/s", countOf(p), rate(p.StepsPerSecond)), leftText(p.Left.Seconds(), p.Left > 0 || p.Share == 1))
+		bar.Draw(share, p.Running == 0 && share == 1, fmt.Sprintf("%s  %s steps/s", countOf(p), rate(p.StepsPerSecond)), progress.LeftText(p.Left.Seconds(), p.Left > 0 || p.Share == 1))
 	})
-	bar.end()
+	bar.End()
 	report := newReplicasReport(replicas, workers, time.Since(start))
 	if report == nil {
 		return firstError(replicas, runErr)

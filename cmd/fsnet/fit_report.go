@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
 )
@@ -14,7 +15,7 @@ import (
 // printFit prints a result for people.
 func printFit(out io.Writer, r *replica.Result) error {
 	fmt.Fprintf(out, "%s: %d rows × %d features, classes %v (%s)\n", r.Dataset, r.N, r.D, r.Classes, r.Notes.Source)
-	fmt.Fprintf(out, "%s protocol, K = %d, seed %d%s, on %s (%s; %s)\n\n", r.Protocol, r.K, r.Seed, splitSeedText(r.Seed, r.SplitSeed), r.Backend, r.Device, r.Notes.BackendReason)
+	fmt.Fprintf(out, "%s protocol, K = %d, seed %d%s, on %s (%s; %s)\n\n", r.Protocol, r.K, r.Seed, page.SplitSeed(r.Seed, r.SplitSeed), r.Backend, r.Device, r.Notes.BackendReason)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "rank\tfeature\tcolumn\tprobability")
 	for _, f := range r.Selected {
@@ -34,14 +35,6 @@ func printFit(out io.Writer, r *replica.Result) error {
 	fmt.Fprintf(out, "%d of %d selectors settled; %s\n", r.SettledRows, r.K, r.Notes.Reason)
 	_, err := fmt.Fprintf(out, "%d steps (%.4g epochs) in %.1f s, %.0f steps a second; %d parameters, %.1f kB\n", r.Steps, r.Epochs, r.Seconds, r.StepsPerSecond, r.Parameters, r.ModelKB)
 	return err
-}
-
-// splitSeedText names the seed that divided the rows where it is not the training's.
-func splitSeedText(seed, splitSeed int64) string {
-	if splitSeed == seed {
-		return ""
-	}
-	return fmt.Sprintf(" (of the split %d)", splitSeed)
 }
 
 // replicasReport is the object that fit --replicas --json prints.
@@ -98,7 +91,7 @@ func (r *replicasReport) print(out io.Writer) error {
 	n := len(r.Replicas)
 	notes := r.Replicas[0].Notes
 	fmt.Fprintf(out, "%s: %d rows × %d features, classes %v (%s)\n", r.Dataset, r.N, r.D, r.Classes, notes.Source)
-	fmt.Fprintf(out, "%s protocol, K = %d, %s, on %s (%s; %s)\n\n", r.Protocol, r.K, seeds(r.Replicas), r.Backend, counted(r.Workers, "worker"), notes.BackendReason)
+	fmt.Fprintf(out, "%s protocol, K = %d, %s, on %s (%s; %s)\n\n", r.Protocol, r.K, seeds(r.Replicas), r.Backend, page.Counted(r.Workers, "worker"), notes.BackendReason)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "feature\tcolumn\tselected in\t\tmean rank\tmean probability\n")
 	for _, f := range r.Summary.Features[:min(r.K, len(r.Summary.Features))] {
@@ -118,7 +111,7 @@ func (r *replicasReport) print(out io.Writer) error {
 	for _, f := range r.Failed {
 		fmt.Fprintf(out, "failed: %s\n", f.Error)
 	}
-	_, err := fmt.Fprintf(out, "%s, %d steps in %.1f s, %.0f steps a second with start and compilation\n", counted(n, "replica"), r.Steps, r.Seconds, r.StepsPerSecond)
+	_, err := fmt.Fprintf(out, "%s, %d steps in %.1f s, %.0f steps a second with start and compilation\n", page.Counted(n, "replica"), r.Steps, r.Seconds, r.StepsPerSecond)
 	return err
 }
 

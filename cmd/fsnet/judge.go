@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/cmd/fsnet/page"
+	"fsnetlab/cmd/fsnet/progress"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/judge"
@@ -39,16 +41,16 @@ func newJudgeCommand() *cobra.Command {
 			return runJudge(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	addKeys(c.Flags(), &o.config)
+	option.AddKeys(c.Flags(), &o.config)
 	c.Flags().StringVar(&o.features, "features", "", "the panel: names with commas between, or a `FILE` with a name a line")
-	c.Flags().Var(count(&o.splits, "splits", judge.MaxSplits), "splits", "judge on `S` splits, of the seeds seed … seed + S − 1")
-	addJSON(c.Flags(), &o.json)
+	c.Flags().Var(option.Count(&o.splits, "splits", judge.MaxSplits), "splits", "judge on `S` splits, of the seeds seed … seed + S − 1")
+	option.AddJSON(c.Flags(), &o.json)
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
 	return c
 }
 
 func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages io.Writer) error {
-	if err := takeData(args, &o.config); err != nil {
+	if err := option.TakeData(args, &o.config); err != nil {
 		return err
 	}
 	switch {
@@ -77,16 +79,16 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 	if err != nil {
 		return err
 	}
-	bar := newProgressBar(messages, o.quiet)
+	bar := progress.NewBar(messages, o.quiet)
 	result, runErr := judge.Run(ctx, device, data, settings, judge.Options{Features: columns, Splits: o.splits, Progress: func(done, total int) {
-		bar.draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %d splits", done, total), "?")
+		bar.Draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %d splits", done, total), "?")
 	}})
-	bar.end()
+	bar.End()
 	if result == nil {
 		return runErr
 	}
 	if o.json {
-		err = printJSON(out, result)
+		err = option.PrintJSON(out, result)
 	} else {
 		err = page.Judge(out, result)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fsnetlab/cmd/fsnet/comparison"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/internal/installation"
@@ -32,7 +33,7 @@ func newKernelCommand() *cobra.Command {
 				return err
 			}
 			return runKernel(c.Context(), kernel.Options{
-				ConnectionFile: file, Version: installation.Version(), History: historyFile(), NoGo: noGo, Methods: completedMethods(), Haste: times,
+				ConnectionFile: file, Version: installation.Version(), History: historyFile(), NoGo: noGo, Methods: comparison.CompletedMethods(), Haste: times,
 			})
 		},
 	}

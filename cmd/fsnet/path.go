@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
-	"fsnetlab/widgets/chart/trials"
 	"io"
+
+	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/cmd/fsnet/progress"
+	"fsnetlab/widgets/chart/trials"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -32,17 +35,17 @@ func newPathCommand() *cobra.Command {
 		},
 	}
 	var keys pflag.FlagSet
-	addKeys(&keys, &o.config)
+	option.AddKeys(&keys, &o.config)
 	keys.VisitAll(func(f *pflag.Flag) {
 		if f.Name != "k" {
 			c.Flags().AddFlag(f)
 		}
 	})
-	c.Flags().Var(counts(&ks, "k"), "k", "numbers of features, with commas between")
+	c.Flags().Var(option.Counts(&ks, "k"), "k", "numbers of features, with commas between")
 	addFolds(c.Flags(), &o.judging)
-	addJSON(c.Flags(), &o.json)
+	option.AddJSON(c.Flags(), &o.json)
 	addPicture(c.Flags(), &o.picture)
-	o.add(c.Flags())
+	o.Add(c.Flags())
 	return c
 }
 
@@ -69,15 +72,15 @@ func runPath(ctx context.Context, o tuneOptions, ks []int, args []string, out, m
 		return err
 	}
 	defer device.Close()
-	rows, runErr := o.make(ctx, plan.Rows, device, messages, fold)
-	if len(rows) == 0 && runErr != nil {
+	made, runErr := o.Make(ctx, plan.Rows, device, messages, fold)
+	if len(made) == 0 && runErr != nil {
 		return runErr
 	}
-	report := tuneReport{Result: plan.Summarize(rows), Trainings: rows}
+	report := tuneReport{Result: plan.Summarize(made), Trainings: made}
 	if runErr == nil {
-		bar := newProgressBar(messages, o.quiet || o.lines != "")
-		path, err := fsnet.FitPath(ctx, data, o.config, ks, fsnet.OnDevice(device), fsnet.WithProgress(func(s session.Status) error { bar.show(s); return nil }))
-		bar.end()
+		bar := progress.NewBar(messages, o.Quiet || o.Lines != "")
+		path, err := fsnet.FitPath(ctx, data, o.config, ks, fsnet.OnDevice(device), fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
+		bar.End()
 		if runErr = err; path != nil && err == nil {
 			for _, s := range path.Model.Selected {
 				report.Selected = append(report.Selected, pathFeature{s.Rank, s.Index, s.Name, path.Enters(s.Rank), s.Probability})

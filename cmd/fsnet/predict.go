@@ -4,6 +4,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/cmd/fsnet/predict"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
@@ -27,7 +29,7 @@ func newPredictCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case len(args) != 2:
-				return fault.New(fault.Request, "as in: fsnet predict panel.safetensors new.csv", "predict takes a model and a data set, not %s", counted(len(args), "argument"))
+				return fault.New(fault.Request, "as in: fsnet predict panel.safetensors new.csv", "predict takes a model and a data set, not %s", page.Counted(len(args), "argument"))
 			case o.json && o.csv:
 				return fault.New(fault.Request, "choose one of them", "both --json and --csv")
 			}
@@ -37,7 +39,7 @@ func newPredictCommand() *cobra.Command {
 			case err != nil:
 				return err
 			case o.json:
-				return printJSON(c.OutOrStdout(), result)
+				return option.PrintJSON(c.OutOrStdout(), result)
 			case o.csv:
 				return result.WriteCSV(c.OutOrStdout())
 			}
@@ -45,13 +47,13 @@ func newPredictCommand() *cobra.Command {
 		},
 	}
 	var keys pflag.FlagSet
-	addKeys(&keys, &o.config)
+	option.AddKeys(&keys, &o.config)
 	for _, name := range []string{"label", "samples", "covariates", "missing"} {
 		flag := *keys.Lookup(name)
 		flag.Usage += ", as in the training where it is not given"
 		c.Flags().AddFlag(&flag)
 	}
-	addJSON(c.Flags(), &o.json)
+	option.AddJSON(c.Flags(), &o.json)
 	c.Flags().BoolVar(&o.csv, "csv", false, "print the rows as CSV and nothing else to standard output")
 	return c
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fsnetlab/cmd/fsnet/progress"
 	"fsnetlab/cmd/fsnet/report"
 	"fsnetlab/fsnet/fault"
 )
@@ -26,10 +27,10 @@ func newReportCommand() *cobra.Command {
 			if len(args) == 0 {
 				return fault.New(fault.Request, "as in: fsnet report leukemia", "no session and no model is named")
 			}
-			bar := newProgressBar(c.ErrOrStderr(), quiet)
-			o.Progress = bar.show
+			bar := progress.NewBar(c.ErrOrStderr(), quiet)
+			o.Progress = bar.Show
 			file, err := report.Write(c.Context(), args, o)
-			bar.end()
+			bar.End()
 			if err != nil {
 				return err
 			}

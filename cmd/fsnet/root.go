@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fsnetlab/cmd/fsnet/comparison"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/suggest"
 )
@@ -27,7 +28,7 @@ func newRootCommand() *cobra.Command {
 		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-")) // the keys are written with underscores elsewhere
 	})
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newFitCommand(), newStabilityCommand(), newTuneCommand(), newPathCommand(), newCompareCommand(), newPredictCommand(), newJudgeCommand(), newReportCommand(), newDataCommand(), newRunsCommand(),
+	root.AddCommand(newFitCommand(), newStabilityCommand(), newTuneCommand(), newPathCommand(), comparison.New(), newPredictCommand(), newJudgeCommand(), newReportCommand(), newDataCommand(), newRunsCommand(),
 		newDoctorCommand(), newVersionCommand(), newBenchCommand(),
 		newREPLCommand(), newHostCommand(), newWorkerCommand(), newKernelCommand(), newKernelspecCommand())
 	return root

@@ -36,7 +36,7 @@ func TestCompareHasItsFileForItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := newRootCommand()
-	root.SetArgs(comparison(t, "--csv", "--output", file, "--quiet=false"))
+	root.SetArgs(comparing(t, "--csv", "--output", file, "--quiet=false"))
 	var out strings.Builder
 	root.SetOut(&out)
 	messages := &waiting{reached: make(chan struct{}), on: make(chan struct{})}
@@ -45,7 +45,7 @@ func TestCompareHasItsFileForItself(t *testing.T) {
 	go func() { ended <- root.ExecuteContext(t.Context()) }()
 	<-messages.reached
 	for _, name := range []string{file, link} {
-		printed, said, status := command(t, comparison(t, "--csv", "--output", name, "--methods=random")...)
+		printed, said, status := command(t, comparing(t, "--csv", "--output", name, "--methods=random")...)
 		want := fmt.Sprintf("the output %s is being written in process %d since ", name, os.Getpid())
 		if status != 1 || printed != "" || !strings.Contains(said, want) || !strings.Contains(said, " - wait until it is done, or name another file\n") {
 			t.Errorf("%s: status %d, %q, %q", name, status, said, printed)
@@ -63,7 +63,7 @@ func TestCompareHasItsFileForItself(t *testing.T) {
 		t.Errorf("%v: beside it there are %v", err, left)
 	}
 	// Afterwards it is anybody's, and a link stays one.
-	if _, said, status := command(t, comparison(t, "--csv", "--output", link, "--methods=fsnet,anova,mrmr,svm,random")...); status != 0 {
+	if _, said, status := command(t, comparing(t, "--csv", "--output", link, "--methods=fsnet,anova,mrmr,svm,random")...); status != 0 {
 		t.Error(said)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
@@ -81,7 +81,7 @@ func TestALockOfTheDeadIsNone(t *testing.T) {
 	if err := os.WriteFile(beside, []byte(`{"process": 1, "host": "elsewhere"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, said, status := command(t, comparison(t, "--csv", "--output", file, "--methods=anova")...); status != 0 {
+	if _, said, status := command(t, comparing(t, "--csv", "--output", file, "--methods=anova")...); status != 0 {
 		t.Error(said)
 	}
 	if _, err := os.Stat(beside); !errors.Is(err, fs.ErrNotExist) {
@@ -91,7 +91,7 @@ func TestALockOfTheDeadIsNone(t *testing.T) {
 
 // Rows of another version, device or data are not taken up: the line names the difference and what to do, and the file stays as it is.
 func TestCompareRefusesRowsOfBefore(t *testing.T) {
-	out, messages, status := command(t, comparison(t, "--csv")...)
+	out, messages, status := command(t, comparing(t, "--csv")...)
 	if status != 0 {
 		t.Fatal(messages)
 	}
@@ -118,7 +118,7 @@ func TestCompareRefusesRowsOfBefore(t *testing.T) {
 			"cohort,anova,2,0,4,0.5,,0.5,0.1,0.1,0.001,a;b,,0123456789ab\n",
 	} {
 		file := write(t, "rows.csv", text)
-		printed, said, status := command(t, comparison(t, "--csv", "--output", file)...)
+		printed, said, status := command(t, comparing(t, "--csv", "--output", file)...)
 		if status != 2 || printed != "" || strings.Count(said, "\n") != 1 || !strings.Contains(said, "the output "+file+": "+want) {
 			t.Errorf("status %d, %q does not say %q\n%s", status, said, want, printed)
 		}
@@ -132,7 +132,7 @@ func TestCompareRefusesRowsOfBefore(t *testing.T) {
 func TestCompareTakesFsNetWithItsOwnSettings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.csv")
 	const methods = "--methods=fsnet,fsnet:protocol=paper,epochs=4,anova"
-	out, messages, status := command(t, comparison(t, methods, "--output", file)...)
+	out, messages, status := command(t, comparing(t, methods, "--output", file)...)
 	if status != 0 {
 		t.Fatal(messages)
 	}
@@ -152,12 +152,12 @@ func TestCompareTakesFsNetWithItsOwnSettings(t *testing.T) {
 	if len(settings) != 3 || settings["fsnet"] != "epochs=3" || settings["fsnet:protocol=paper,epochs=4"] != "protocol=paper;epochs=4" || settings["anova"] != "" {
 		t.Errorf("%q", settings)
 	}
-	again, messages, status := command(t, comparison(t, methods, "--output", file, "--csv")...)
+	again, messages, status := command(t, comparing(t, methods, "--output", file, "--csv")...)
 	if status != 0 || again != string(text) {
 		t.Errorf("status %d, %s\n%s\nthe file has\n%s", status, messages, again, text)
 	}
 	// Rows of one protocol are not taken for those of the other, though both are called fsnet.
-	_, messages, status = command(t, comparison(t, "--methods=fsnet,fsnet:protocol=paper,epochs=4,anova", "--protocol=paper", "--split=stratified", "--output", file)...)
+	_, messages, status = command(t, comparing(t, "--methods=fsnet,fsnet:protocol=paper,epochs=4,anova", "--protocol=paper", "--split=stratified", "--output", file)...)
 	if status != 2 || !strings.Contains(messages, "2 of its 6 rows are of other settings: protocol = supervised, and now paper; the first: cohort, fsnet, k = 2, split 0") {
 		t.Errorf("status %d: %s", status, messages)
 	}

@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/cmd/fsnet/page"
+	"fsnetlab/cmd/fsnet/progress"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/stability"
@@ -42,11 +44,11 @@ func newStabilityCommand() *cobra.Command {
 			return runStability(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	addKeys(c.Flags(), &o.config)
-	c.Flags().Var(count(&o.Pairs, "pairs", stability.MaxPairs), "pairs", "pairs of half-samples, `N`; the words were measured with 20")
+	option.AddKeys(c.Flags(), &o.config)
+	c.Flags().Var(option.Count(&o.Pairs, "pairs", stability.MaxPairs), "pairs", "pairs of half-samples, `N`; the words were measured with 20")
 	c.Flags().BoolVar(&o.Decoys, "decoys", true, "include permuted copies of all columns, which takes up to twice as long; --decoys=false leaves them out")
 	c.Flags().BoolVar(&o.Evaluate, "evaluate", false, "also test a support vector machine on the test rows, with the choice and with the most frequent features: a look at them")
-	addJSON(c.Flags(), &o.json)
+	option.AddJSON(c.Flags(), &o.json)
 	c.Flags().StringVar(&o.html, "html", "", "also write a page with chart and table to a `FILE`")
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
 	c.Flags().StringVar(&o.lines, "progress", "", "progress to standard error as `json`, an object a line: done, planned, share, left (seconds)")
@@ -54,7 +56,7 @@ func newStabilityCommand() *cobra.Command {
 }
 
 func runStability(ctx context.Context, o stabilityOptions, args []string, out, messages io.Writer) error {
-	if err := takeData(args, &o.config); err != nil {
+	if err := option.TakeData(args, &o.config); err != nil {
 		return err
 	}
 	switch {
@@ -62,10 +64,10 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 		return fault.New(fault.Request, "use --progress json, or leave it out", "progress = %.20s", o.lines)
 	case o.config.Data == "":
 		return fault.New(fault.Request, "name a file or a built-in one, as in: fsnet stability ALLAML", "no data set")
-	case o.html != "" && same(o.html, o.config.Data):
+	case o.html != "" && option.Same(o.html, o.config.Data):
 		return fault.New(fault.Request, "name another file", "--html %s is the data set", o.html)
 	case o.html != "":
-		if err := checkOutput(o.html); err != nil {
+		if err := option.CheckOutput(o.html); err != nil {
 			return err
 		}
 	}
@@ -78,15 +80,15 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 		return err
 	}
 	defer device.Close()
-	bar := newProgressBar(messages, o.quiet || o.lines != "")
+	bar := progress.NewBar(messages, o.quiet || o.lines != "")
 	o.Progress = func(p stability.Progress) {
 		if o.lines == "json" && !o.quiet {
 			_ = json.NewEncoder(messages).Encode(map[string]any{"done": p.Done, "planned": p.Planned, "share": p.Share, "left": p.Left.Seconds()}) // nobody may be reading
 		}
-		bar.draw(p.Share, p.Share == 1, fmt.Sprintf("%d of %d half-samples", p.Done, p.Planned), leftText(p.Left.Seconds(), p.Left > 0 || p.Share == 1))
+		bar.Draw(p.Share, p.Share == 1, fmt.Sprintf("%d of %d half-samples", p.Done, p.Planned), progress.LeftText(p.Left.Seconds(), p.Left > 0 || p.Share == 1))
 	}
 	result, runErr := stability.Run(ctx, device, data, settings, o.Options)
-	bar.end()
+	bar.End()
 	if result == nil {
 		return runErr
 	}
@@ -95,7 +97,7 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 		err = fault.NotWritten(atomicfile.Write(o.html, []byte(html)))
 	}
 	if err == nil && o.json {
-		err = printJSON(out, result)
+		err = option.PrintJSON(out, result)
 	} else if err == nil {
 		_, err = io.WriteString(out, text)
 	}

@@ -5,9 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"fsnetlab/widgets/chart/trials"
 	"io"
 	"strings"
+
+	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/cmd/fsnet/rows"
+	"fsnetlab/widgets/chart/trials"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -28,7 +31,7 @@ type tuneOptions struct {
 	judging tune.Options
 	json    bool
 	picture string
-	rowsOptions
+	rows.Options
 }
 
 func newTuneCommand() *cobra.Command {
@@ -53,13 +56,13 @@ func newTuneCommand() *cobra.Command {
 			return runTune(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	addKeys(c.Flags(), &o.config)
+	option.AddKeys(c.Flags(), &o.config)
 	c.Flags().StringVar(&o.grid, "grid", "", "keys with the values to try, `KEYS`, as in \"k=5,10,20 lambda=0,1\"")
 	c.Flags().StringVar(&o.judging.Judge, "judge", tune.Own, "whose accuracy decides, `NAME`: own, the network's that was trained with the selection, or svm, that of a support vector machine")
 	addFolds(c.Flags(), &o.judging)
-	addJSON(c.Flags(), &o.json)
+	option.AddJSON(c.Flags(), &o.json)
 	addPicture(c.Flags(), &o.picture)
-	o.add(c.Flags())
+	o.Add(c.Flags())
 	return c
 }
 
@@ -68,8 +71,8 @@ const mostFolds, mostRepeats = 1000, 1000
 // addFolds gives a command the options of cross-validation.
 func addFolds(flags *pflag.FlagSet, o *tune.Options) {
 	o.Folds, o.Repeats = 5, 1
-	flags.Var(count(&o.Folds, "folds", mostFolds), "folds", "divide the training rows into `N` folds")
-	flags.Var(count(&o.Repeats, "repeats", mostRepeats), "repeats", "do so `R` times, with other folds")
+	flags.Var(option.Count(&o.Folds, "folds", mostFolds), "folds", "divide the training rows into `N` folds")
+	flags.Var(option.Count(&o.Repeats, "repeats", mostRepeats), "repeats", "do so `R` times, with other folds")
 }
 
 func addPicture(flags *pflag.FlagSet, target *string) {
@@ -78,13 +81,13 @@ func addPicture(flags *pflag.FlagSet, target *string) {
 
 // open reads the data, once it is known that what was asked for can be written.
 func (o *tuneOptions) open(ctx context.Context, args []string) (*dataset.Dataset, config.Settings, error) {
-	if err := takeData(args, &o.config); err != nil {
+	if err := option.TakeData(args, &o.config); err != nil {
 		return nil, config.Settings{}, err
 	}
 	if o.config.Data == "" {
 		return nil, config.Settings{}, fault.New(fault.Request, "name a file or a built-in one, such as ALLAML", "no data set")
 	}
-	if err := o.check(o.config.Data); err != nil {
+	if err := o.Check(o.config.Data); err != nil {
 		return nil, config.Settings{}, err
 	}
 	if err := o.writable(); err != nil {
@@ -106,10 +109,10 @@ func (o *tuneOptions) writable() error {
 	if _, err := (chart.Picture{Text: "-", HTML: "-", VegaLite: []byte("-"), PNG: []byte("-")}).As(o.picture); err != nil && !strings.HasSuffix(strings.ToLower(o.picture), ".svg") {
 		return err
 	}
-	if same(o.picture, o.config.Data) {
+	if option.Same(o.picture, o.config.Data) {
 		return fault.New(fault.Request, "name another file", "--picture %s is the data set", o.picture)
 	}
-	return checkOutput(o.picture)
+	return option.CheckOutput(o.picture)
 }
 
 func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io.Writer) error {
@@ -133,11 +136,11 @@ func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io
 		return err
 	}
 	defer device.Close()
-	rows, runErr := o.make(ctx, plan.Rows, device, messages, fold)
-	if len(rows) == 0 && runErr != nil {
+	made, runErr := o.Make(ctx, plan.Rows, device, messages, fold)
+	if len(made) == 0 && runErr != nil {
 		return runErr
 	}
-	report := tuneReport{Result: plan.Summarize(rows), Trainings: rows}
+	report := tuneReport{Result: plan.Summarize(made), Trainings: made}
 	tuned, err := report.tuned()
 	if err != nil {
 		return err
@@ -191,7 +194,7 @@ func (o tuneOptions) deliver(out io.Writer, report tuneReport, picture, table ch
 	}
 	var err error
 	if o.json {
-		err = printJSON(out, report)
+		err = option.PrintJSON(out, report)
 	} else {
 		_, err = io.WriteString(out, table.Text)
 	}

@@ -166,7 +166,7 @@ func TestEveryMethod(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(read, rows) {
 			t.Errorf("%v: read %+v\nwritten %+v", err, read, rows)
 		}
-		if err := p.Check(opened(t), read); err != nil {
+		if err := p.Check(opened(t).Name, read); err != nil {
 			t.Error(err)
 		}
 	})

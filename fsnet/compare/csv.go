@@ -31,13 +31,15 @@ func Write(w io.Writer, rows []Row) error {
 func Header() []byte { return line(header()) }
 
 // Line is the row as a line of CSV.
-func (r Row) Line() []byte {
-	return line([]string{
+func (r Row) Line() []byte { return line(r.fields()) }
+
+func (r Row) fields() []string {
+	return []string{
 		guard(r.Dataset), guard(r.Method), strconv.Itoa(r.K), strconv.Itoa(r.Split), strconv.FormatInt(r.Seed, 10),
 		number(r.AccuracySVM), number(r.AccuracyOwn), number(r.BalancedAccuracy), number(r.MutualInformation), number(r.ModelKB),
 		strconv.FormatFloat(r.Seconds, 'f', 3, 64), guard(join(r.Selected)), guard(r.Error), guard(r.Settings),
 		strconv.Itoa(r.Version), guard(r.Judge), guard(r.Device), guard(r.Data),
-	})
+	}
 }
 
 func line(fields []string) []byte {

@@ -138,7 +138,7 @@ func TestNested(t *testing.T) {
 			t.Errorf("%s: %v, and fsnet %v", place, largest[place], largest)
 		}
 	}
-	if err := some(t, "fsnet-path", 2, 2, 5).Check(opened(t), rows[2:3]); err == nil {
+	if err := some(t, "fsnet-path", 2, 2, 5).Check(opened(t).Name, rows[2:3]); err == nil {
 		t.Errorf("a row of %q is taken for one of a path to 5", rows[2].Settings)
 	}
 }

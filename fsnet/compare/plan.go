@@ -22,6 +22,9 @@ type Plan struct {
 	K        []int
 	Splits   int
 	ByMethod bool // one K and method after the other, each on all data: those of one shape share a compiled program. Else one split after the other
+
+	options config.Config
+	only    map[key]bool // cells that Run makes; nil is all
 }
 
 // New checks what is to be compared. What options do not say is what the protocol has, for each FsNet its own. New returns an error of kind
@@ -32,7 +35,7 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Data: data, Settings: settings, Methods: slices.Clone(methods), K: ks, Splits: splits}
+	p := &Plan{Data: data, Settings: settings, Methods: slices.Clone(methods), K: ks, Splits: splits, options: options}
 	switch {
 	case len(data) == 0 || len(methods) == 0 || len(ks) == 0:
 		return nil, fault.New(fault.Request, "name one of each at least", "%d data sets, %d methods and %d numbers of features to compare", len(data), len(methods), len(ks))

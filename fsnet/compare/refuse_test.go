@@ -117,11 +117,11 @@ func TestRowsOfAnotherPlanAreRefused(t *testing.T) {
 	} {
 		changed := slices.Clone(rows)
 		change(&changed[0])
-		if err := p.Check(d, changed); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+		if err := p.Check(d.Name, changed); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}
 	}
-	if err := p.Check(d, append(slices.Clone(rows), rows[1])); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "two rows") {
+	if err := p.Check(d.Name, append(slices.Clone(rows), rows[1])); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "two rows") {
 		t.Error(err)
 	}
 	// What Check refuses Run does not take up either.
@@ -152,10 +152,10 @@ func TestRowsOfOtherSettings(t *testing.T) {
 	}
 	same := func(*config.Config) {}
 	rows := made(t, with("fsnet,anova", same), nil)
-	if err := with("fsnet,anova", func(c *config.Config) { c.Backend = "auto" }).Check(d, rows); err != nil {
+	if err := with("fsnet,anova", func(c *config.Config) { c.Backend = "auto" }).Check(d.Name, rows); err != nil {
 		t.Errorf("how the device was found is no difference: %v", err)
 	}
-	if err := with("anova", func(c *config.Config) { c.Epochs = 6 }).Check(d, rows[1:]); err != nil {
+	if err := with("anova", func(c *config.Config) { c.Epochs = 6 }).Check(d.Name, rows[1:]); err != nil {
 		t.Errorf("anova has no epochs: %v", err)
 	}
 	for want, change := range map[string]func(*config.Config){
@@ -163,7 +163,7 @@ func TestRowsOfOtherSettings(t *testing.T) {
 		"of other settings: protocol = supervised, and now paper;":                                                func(c *config.Config) { c.Protocol = "paper" },
 		"2 of its 2 rows are of other settings: test_fraction = 0.5, and now 0.25;":                               func(c *config.Config) { c.TestFraction = new(0.25) },
 	} {
-		if err := with("fsnet,anova", change).Check(d, rows); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+		if err := with("fsnet,anova", change).Check(d.Name, rows); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}
 	}

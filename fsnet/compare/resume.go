@@ -8,23 +8,24 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 )
 
-// Check refuses rows that this plan would not make on this device, so that a comparison is not gone on with as another one: of other data,
+// Check refuses rows that this plan would not make on this kind of device, so that a comparison is not gone on with as another one: of other data,
 // methods, K, splits or seeds, made with other settings, by another version of a method, or on another kind of device. The error is of kind
 // Request, and says what differs, in how many rows, and what to do.
-func (p *Plan) Check(device *device.Device, rows []Row) error {
+func (p *Plan) Check(kind string, rows []Row) error {
 	cells := map[key]Identity{}
 	for _, c := range p.Cells() {
-		c.Device = device.Name
+		c.Device = kind
 		cells[c.key()] = c.Identity
 	}
 	seen := map[key]bool{}
 	features := map[string]map[string]bool{}
 	for _, d := range p.Data {
-		features[d.Name] = featureNames(d)
+		if d.Features != nil { // else the plan is one to merge by
+			features[d.Name] = featureNames(d)
+		}
 	}
 	for _, row := range rows {
 		cell, ok := cells[row.key()]
@@ -51,12 +52,13 @@ func featureNames(d *dataset.Dataset) map[string]bool {
 	return names
 }
 
+// selectedFrom allows for features that nobody knows, which are nil.
 func selectedFrom(features map[string]bool, selected []string) bool {
 	seen := map[string]bool{}
 	return !slices.ContainsFunc(selected, func(name string) bool {
 		again := seen[name]
 		seen[name] = true
-		return again || !features[name]
+		return again || features != nil && !features[name]
 	})
 }
 

@@ -1,5 +1,11 @@
 package compare
 
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+)
+
 // Identity says which row a row is, and all that its figures are a function of: rows of one identity are the same row, wherever and
 // whenever they were made. Of two rows that differ in anything but Dataset, Method, K and Split at most one belongs in a table.
 type Identity struct {
@@ -16,6 +22,16 @@ type Identity struct {
 	Judge    string `json:"judge"`   // version of what all rows share: see judgeVersion
 	Device   string `json:"device"`  // kind of device: xla:cpu · xla:cuda · go; "" of a row that is to be made
 	Data     string `json:"data"`    // first twelve digits of the data set's hash
+}
+
+// ID names a cell: sixteen digits of a hash over all of its identity.
+func (i Identity) ID() string {
+	text, err := json.Marshal(i)
+	if err != nil {
+		panic(err) // texts and whole numbers
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
 }
 
 // Row is one method, with one K, on one split of one data set. What a method does not have is nil.

@@ -16,15 +16,15 @@ type Progress struct {
 	Left        time.Duration // an estimate; 0 where nothing is known yet
 }
 
-// Run makes the rows of the plan on a device, in the order of Cells. Rows that are there already are taken from made, which may be nil;
-// one with an error is made again. What Check refuses Run refuses. report may be nil; it is called before and after each row, and an error
+// Run makes the rows of the plan on a device, in the order of Cells; of a plan that was narrowed ([Plan.Part], [Plan.Choose]) those alone.
+// Rows that are there already are taken from made, which may be nil; one with an error is made again. What Check refuses Run refuses. report may be nil; it is called before and after each row, and an error
 // that it returns ends the run.
 //
 // A method that fails on a split has a row with the error, and the others go on. Where the context is cancelled Run returns the rows
 // made so far and an error of kind Interrupted. Where all rows failed the error is the first one's. Any other error is one of the device or
 // of report.
 func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report func(Progress) error) ([]Row, error) {
-	if err := p.Check(on, made); err != nil {
+	if err := p.Check(on.Name, made); err != nil {
 		return nil, err
 	}
 	have := make(map[key]Row, len(made))
@@ -39,9 +39,17 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 	if report == nil {
 		report = func(Progress) error { return nil }
 	}
+	done, total := 0, 0
 	for _, c := range cells { // so that it is known what is to come
-		if row, ok := have[c.key()]; ok {
+		row, ok := have[c.key()]
+		if ok {
 			r.estimator.learn(c, time.Duration(row.Seconds*float64(time.Second)))
+		}
+		if !p.asked(c) {
+			continue
+		}
+		if total++; ok {
+			done++
 		} else {
 			r.estimator.todo(c)
 		}
@@ -52,7 +60,10 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 			rows = append(rows, row)
 			continue
 		}
-		progress := Progress{Done: len(have), Total: len(cells), Cell: cell, Left: r.estimator.left()}
+		if !p.asked(cell) {
+			continue
+		}
+		progress := Progress{Done: done, Total: total, Cell: cell, Left: r.estimator.left()}
 		if err := report(progress); err != nil {
 			return append(rows, kept(cells[i:], have)...), err
 		}
@@ -60,19 +71,20 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 		row, err := r.row(ctx, cell)
 		switch {
 		case ctx.Err() != nil:
-			return append(rows, kept(cells[i:], have)...), fault.New(fault.Interrupted, "", "interrupted with %d of %d rows done", len(have), len(cells))
+			return append(rows, kept(cells[i:], have)...), fault.New(fault.Interrupted, "", "interrupted with %d of %d rows done", done, total)
 		case err != nil:
 			return append(rows, kept(cells[i:], have)...), err
 		}
 		r.estimator.done(cell, time.Since(start))
 		rows = append(rows, row)
 		have[cell.key()] = row
-		progress.Done, progress.Finished, progress.Left = len(have), &row, r.estimator.left()
+		done++
+		progress.Done, progress.Finished, progress.Left = done, &row, r.estimator.left()
 		if err := report(progress); err != nil {
 			return append(rows, kept(cells[i+1:], have)...), err
 		}
 	}
-	if len(r.failed) == len(rows) {
+	if len(rows) > 0 && len(r.failed) == len(rows) {
 		return rows, r.failed[0]
 	}
 	return rows, nil

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -155,9 +156,16 @@ func spread(values []float64, ratio float64) *Spread {
 // stability is nil where fewer than two splits have selected features.
 func stability(d *dataset.Dataset, rows []Row) *Stability {
 	var sets [][]int
-	index := make(map[string]int, d.D)
-	for j, name := range d.Features {
-		index[name] = j
+	var names []string
+	for _, row := range rows {
+		names = append(names, row.Selected...)
+	}
+	slices.Sort(names) // a sum over features is in the order of their names, which rows know, and not in that of the columns
+	index := make(map[string]int, len(names))
+	for _, name := range names {
+		if _, ok := index[name]; !ok {
+			index[name] = len(index)
+		}
 	}
 	for _, row := range rows {
 		if len(row.Selected) == 0 {

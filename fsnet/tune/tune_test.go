@@ -211,7 +211,7 @@ func TestInterruptionAndResumption(t *testing.T) {
 	if whole := p.Summarize(made); whole.Chosen == nil || !reflect.DeepEqual(whole, p.Summarize(want)) {
 		t.Errorf("%+v", whole)
 	}
-	if other := planned(t, planted(t, nil), "k=3,2 lambda=1,0.5", Options{Folds: 3}); other.Rows.Check(on, kept) == nil {
+	if other := planned(t, planted(t, nil), "k=3,2 lambda=1,0.5", Options{Folds: 3}); other.Rows.Check(on.Name, kept) == nil {
 		t.Error("the rows of another grid are taken")
 	}
 }

@@ -4,9 +4,10 @@ package page
 import (
 	"encoding/json"
 	"fmt"
+	"html"
+
 	"fsnetlab/widgets/chart/trials"
 	"fsnetlab/widgets/chart/words"
-	"html"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/stability"

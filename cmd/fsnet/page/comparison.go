@@ -1,4 +1,4 @@
-package main
+package page
 
 import (
 	"cmp"
@@ -12,57 +12,13 @@ import (
 	"fsnetlab/fsnet/compare"
 )
 
-// compareReport is what fsnet compare --json prints.
-type compareReport struct {
-	Datasets []comparedData  `json:"datasets"`
-	Methods  []string        `json:"methods"`
-	K        []int           `json:"k"`
-	Splits   int             `json:"splits"`
-	Seed     int64           `json:"seed"`     // of the first split
-	Protocol string          `json:"protocol"` // FsNet's
-	Planned  int             `json:"planned"`  // rows; fewer are there after an interruption
-	Rows     []compare.Row   `json:"rows"`
-	Summary  []compare.Table `json:"summary"`
-}
-
-type comparedData struct {
-	Name    string   `json:"name"`
-	N       int      `json:"n"`
-	D       int      `json:"d"`
-	Classes []string `json:"classes"`
-}
-
-// print prints the rows as they were asked for.
-func (o compareOptions) print(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
-	switch {
-	case o.csv:
-		return compare.Write(out, rows)
-	case !o.json:
-		return printComparison(out, plan, rows)
-	}
-	r := compareReport{
-		K: plan.K, Splits: plan.Splits, Seed: plan.Settings.Seed, Protocol: plan.Settings.Protocol, Planned: len(plan.Cells()),
-		Rows: rows, Summary: compare.Summarize(plan, rows),
-	}
-	if rows == nil {
-		r.Rows = []compare.Row{}
-	}
-	for _, d := range plan.Data {
-		r.Datasets = append(r.Datasets, comparedData{d.Name, d.N, d.D, d.Classes})
-	}
-	for _, m := range plan.Methods {
-		r.Methods = append(r.Methods, m.Name)
-	}
-	return printJSON(out, r)
-}
-
-// printComparison prints a table for each data set and K.
-func printComparison(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
+// Comparison prints a table for each data set and K.
+func Comparison(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
 	for _, d := range plan.Data {
 		fmt.Fprintf(out, "%s: %d rows × %d features, classes %v\n", d.Name, d.N, d.D, d.Classes)
 	}
 	first, last := plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1
-	fmt.Fprintf(out, "%s, seeds %d to %d%s, %.4g of the rows for testing; fsnet: %s protocol%s\n", counted(plan.Splits, "split"), first, last, splitSeedText(first, plan.Settings.RowsSeed()), plan.Settings.TestFraction, plan.Settings.Protocol,
+	fmt.Fprintf(out, "%s, seeds %d to %d%s, %.4g of the rows for testing; fsnet: %s protocol%s\n", Counted(plan.Splits, "split"), first, last, SplitSeed(first, plan.Settings.RowsSeed()), plan.Settings.TestFraction, plan.Settings.Protocol,
 		unlessNamed(plan))
 	for _, table := range compare.Summarize(plan, rows) {
 		fmt.Fprintf(out, "\n%s, K = %d\n", table.Dataset, table.K)

@@ -1,4 +1,4 @@
-package main
+package rows
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
@@ -16,37 +17,37 @@ import (
 	"fsnetlab/internal/lock"
 )
 
-// rowsFile is the file of --output, which one process at a time writes to: rows are added to it as they are made, whole lines, and in the
+// file is the file of --output, which one process at a time writes to: rows are added to it as they are made, whole lines, and in the
 // end it is in the plan's order. With the path "" it is no file.
-type rowsFile struct {
+type file struct {
 	path  string        // as it was given
 	at    string        // where that leads to
 	rows  []compare.Row // that it had
 	notes []string      // what a person should know about it
 	lock  *lock.Lock
-	file  *os.File
+	open  *os.File
 	size  int64 // of the whole lines
 }
 
-// openRows locks the file and reads the rows that are there already. Those with an error, and a row whose writer was stopped in the middle,
+// openFile locks the file and reads the rows that are there already. Those with an error, and a row whose writer was stopped in the middle,
 // leave it.
-func openRows(path string, plan *compare.Plan, device *device.Device) (*rowsFile, error) {
-	f := &rowsFile{path: path, at: path}
+func openFile(path string, plan *compare.Plan, device *device.Device) (*file, error) {
+	f := &file{path: path, at: path}
 	if path == "" {
 		return f, nil
 	}
 	if direct, err := filepath.EvalSymlinks(path); err == nil { // two links to one file are one file
 		f.at = direct
 	}
-	if err := f.open(plan, device); err != nil {
+	if err := f.begin(plan, device); err != nil {
 		f.close()
 		return nil, err
 	}
 	return f, nil
 }
 
-func (f *rowsFile) open(plan *compare.Plan, device *device.Device) error {
-	if err := checkOutput(f.at); err != nil {
+func (f *file) begin(plan *compare.Plan, device *device.Device) error {
+	if err := option.CheckOutput(f.at); err != nil {
 		return err
 	}
 	if err := f.take(); err != nil {
@@ -58,7 +59,7 @@ func (f *rowsFile) open(plan *compare.Plan, device *device.Device) error {
 	}
 	rows, half, err := compare.Read(text)
 	if err == nil {
-		err = plan.Check(device, rows)
+		err = plan.Check(device.Name, rows)
 	}
 	if err != nil {
 		e := fault.Of(err)
@@ -71,10 +72,10 @@ func (f *rowsFile) open(plan *compare.Plan, device *device.Device) error {
 	if err := f.write(f.rows); err != nil {
 		return err
 	}
-	if f.file, err = os.OpenFile(f.at, os.O_WRONLY|os.O_APPEND, 0); err != nil {
+	if f.open, err = os.OpenFile(f.at, os.O_WRONLY|os.O_APPEND, 0); err != nil {
 		return f.failed(err)
 	}
-	info, err := f.file.Stat()
+	info, err := f.open.Stat()
 	if err != nil {
 		return f.failed(err)
 	}
@@ -82,9 +83,9 @@ func (f *rowsFile) open(plan *compare.Plan, device *device.Device) error {
 	return nil
 }
 
-// take locks the file by one beside it, since the file itself is replaced.
-func (f *rowsFile) take() error {
-	l, err := lock.Take(filepath.Join(filepath.Dir(f.at), "."+filepath.Base(f.at)+".lock"), 0o666)
+// take locks the file.
+func (f *file) take() error {
+	l, err := lock.Take(lockOf(f.at), 0o666)
 	var held *lock.Held
 	switch {
 	case errors.As(err, &held):
@@ -99,7 +100,7 @@ func (f *rowsFile) take() error {
 }
 
 // write replaces the file.
-func (f *rowsFile) write(rows []compare.Row) error {
+func (f *file) write(rows []compare.Row) error {
 	var text bytes.Buffer
 	if err := compare.Write(&text, rows); err != nil {
 		return err
@@ -108,13 +109,13 @@ func (f *rowsFile) write(rows []compare.Row) error {
 }
 
 // add adds a row. One that finds no room leaves no part of it.
-func (f *rowsFile) add(row compare.Row) error {
-	if f.file == nil {
+func (f *file) add(row compare.Row) error {
+	if f.open == nil {
 		return nil
 	}
-	n, err := f.file.Write(row.Line())
+	n, err := f.open.Write(row.Line())
 	if err != nil {
-		_ = f.file.Truncate(f.size) //nolint:errcheck // then the next start cuts it away
+		_ = f.open.Truncate(f.size) //nolint:errcheck // then the next start cuts it away
 		return f.failed(err)
 	}
 	f.size += int64(n)
@@ -122,23 +123,45 @@ func (f *rowsFile) add(row compare.Row) error {
 }
 
 // finish puts the rows in order.
-func (f *rowsFile) finish(rows []compare.Row) error {
-	if f.file == nil {
+func (f *file) finish(rows []compare.Row) error {
+	if f.open == nil {
 		return nil
 	}
 	return f.write(rows)
 }
 
-func (f *rowsFile) failed(err error) error {
+func (f *file) failed(err error) error {
 	return fault.Wrap(atomicfile.Reason(err), fault.Failed, "free some space or choose another place", "%s cannot be written", f.path)
 }
 
-func (f *rowsFile) close() {
-	if f.file != nil {
-		f.file.Close()
+func (f *file) close() {
+	if f.open != nil {
+		f.open.Close()
 	}
 	if f.lock != nil {
 		f.lock.Remove()  //nolint:errcheck // then it stays, locked by nobody
 		f.lock.Release() //nolint:errcheck // the process ends
 	}
+}
+
+// Parse reads the rows of a file that is whole.
+func Parse(path string, text []byte) ([]compare.Row, error) {
+	rows, half, err := compare.Read(text)
+	if err != nil {
+		e := fault.Of(err)
+		return nil, fault.New(e.Kind, e.Remedy, "%s: %s", path, e.What)
+	}
+	if len(half) == 0 {
+		return rows, nil
+	}
+	if beside := lockOf(path); lock.IsHeld(beside) {
+		return nil, fault.New(fault.Busy, "wait until it is done", "%s is being written in %s", path, lock.HolderOf(beside))
+	}
+	return nil, fault.New(fault.Request, "make its rows again with the same command as before, which goes on with the whole ones",
+		"%s ends in the middle of a row: %.60q", path, half)
+}
+
+// lockOf is the lock of a file, beside it since the file itself is replaced.
+func lockOf(path string) string {
+	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")
 }

@@ -1,4 +1,5 @@
-package main
+// Package progress shows how far a command has come.
+package progress
 
 import (
 	"fmt"
@@ -10,8 +11,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// progressBar draws a training, or many, on a terminal: one line, redrawn ten times a second; elsewhere a line for every tenth of the way.
-type progressBar struct {
+// Bar draws a training, or many, on a terminal: one line, redrawn ten times a second; elsewhere a line for every tenth of the way.
+type Bar struct {
 	out      io.Writer
 	terminal bool
 	last     time.Time
@@ -19,9 +20,10 @@ type progressBar struct {
 	drawn    bool
 }
 
-func newProgressBar(out io.Writer, quiet bool) *progressBar {
+// NewBar makes a bar, or one that shows nothing.
+func NewBar(out io.Writer, quiet bool) *Bar {
 	if quiet {
-		return &progressBar{out: io.Discard, tenth: -1}
+		return &Bar{out: io.Discard, tenth: -1}
 	}
 	f, ok := out.(*os.File)
 	terminal := false
@@ -29,15 +31,16 @@ func newProgressBar(out io.Writer, quiet bool) *progressBar {
 		info, err := f.Stat()
 		terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
 	}
-	return &progressBar{out: out, terminal: terminal}
+	return &Bar{out: out, terminal: terminal}
 }
 
-func (b *progressBar) show(s session.Status) {
-	b.draw(float64(s.Step)/float64(max(s.Steps, 1)), s.Step >= s.Steps, statusLine(s), left(s))
+// Show draws where a training is.
+func (b *Bar) Show(s session.Status) {
+	b.Draw(float64(s.Step)/float64(max(s.Steps, 1)), s.Step >= s.Steps, statusLine(s), left(s))
 }
 
-// draw draws a share of the way with a line beside it; what is last is drawn in any case.
-func (b *progressBar) draw(share float64, last bool, line, left string) {
+// Draw draws a share of the way with a line beside it; what is last is drawn in any case.
+func (b *Bar) Draw(share float64, last bool, line, left string) {
 	if !b.terminal {
 		if now := int(share * 10); now > b.tenth && b.tenth >= 0 {
 			b.tenth = now
@@ -54,8 +57,8 @@ func (b *progressBar) draw(share float64, last bool, line, left string) {
 	fmt.Fprintf(b.out, "\r\x1b[K%s%s %3.0f%%  %s  %s left", strings.Repeat("█", full), strings.Repeat("░", width-full), 100*share, line, left)
 }
 
-// say writes a line above the bar.
-func (b *progressBar) say(text string) {
+// Say writes a line above the bar.
+func (b *Bar) Say(text string) {
 	if b.drawn {
 		fmt.Fprint(b.out, "\r\x1b[K")
 	}
@@ -63,15 +66,17 @@ func (b *progressBar) say(text string) {
 	b.last = time.Time{}
 }
 
-func (b *progressBar) end() {
+// End leaves the bar as it is, with the line that it stands on.
+func (b *Bar) End() {
 	if b.drawn {
 		fmt.Fprintln(b.out)
 	}
 }
 
-func left(s session.Status) string { return leftText(s.SecondsLeft, s.StepsPerSecond > 0) }
+func left(s session.Status) string { return LeftText(s.SecondsLeft, s.StepsPerSecond > 0) }
 
-func leftText(seconds float64, known bool) string {
+// LeftText is the time that is left in words.
+func LeftText(seconds float64, known bool) string {
 	if !known {
 		return "?"
 	}

@@ -1,9 +1,11 @@
-package main
+// Package option is what commands have in common: their options, the files that they write, and their JSON.
+package option
 
 import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,28 +14,29 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/atomicfile"
 )
 
-// option is the value of a flag that says in its own words what is wrong with a text.
-type option struct {
+// value is the value of a flag that says in its own words what is wrong with a text.
+type value struct {
 	kind string
 	set  func(text string) error
 	text func() string
 }
 
-var _ pflag.Value = option{}
+var _ pflag.Value = value{}
 
-func (o option) Set(text string) error { return o.set(text) }
-func (o option) Type() string          { return o.kind }
-func (o option) String() string        { return o.text() }
+func (o value) Set(text string) error { return o.set(text) }
+func (o value) Type() string          { return o.kind }
+func (o value) String() string        { return o.text() }
 
-// addKeys gives a command one flag for every key of a training without a session.
-func addKeys(flags *pflag.FlagSet, c *config.Config) {
+// AddKeys gives a command one flag for every key of a training without a session.
+func AddKeys(flags *pflag.FlagSet, c *config.Config) {
 	for _, key := range config.Keys() {
 		if key.Session {
 			continue
 		}
-		f := flags.VarPF(option{"VALUE", func(text string) error { return c.Set(key.Name, text) }, func() string { return c.Text(key.Name) }},
+		f := flags.VarPF(value{"VALUE", func(text string) error { return c.Set(key.Name, text) }, func() string { return c.Text(key.Name) }},
 			strings.ReplaceAll(key.Name, "_", "-"), "", usage(key))
 		if key.Range == "true · false" {
 			f.NoOptDefVal = "true"
@@ -53,9 +56,9 @@ func usage(key config.Key) string {
 	return text
 }
 
-// count is a whole number from 1 to most; 0 is not given.
-func count(target *int, name string, most int) option {
-	return option{"COUNT", func(text string) error {
+// Count is a whole number from 1 to most; 0 is not given.
+func Count(target *int, name string, most int) pflag.Value {
+	return value{"COUNT", func(text string) error {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > most {
 			return fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", most), "%s = %.20s is not a valid number", name, text)
@@ -65,9 +68,9 @@ func count(target *int, name string, most int) option {
 	}, func() string { return strings.TrimPrefix(strconv.Itoa(*target), "0") }}
 }
 
-// counts are whole numbers from 1 on, such as 10,50.
-func counts(target *[]int, name string) option {
-	return option{"LIST", func(text string) error {
+// Counts are whole numbers from 1 on, such as 10,50.
+func Counts(target *[]int, name string) pflag.Value {
+	return value{"LIST", func(text string) error {
 		var list []int
 		for word := range strings.SplitSeq(text, ",") {
 			n, err := strconv.Atoi(strings.TrimSpace(word))
@@ -83,13 +86,13 @@ func counts(target *[]int, name string) option {
 	}, func() string { return strings.ReplaceAll(strings.Trim(fmt.Sprint(*target), "[]"), " ", ",") }}
 }
 
-// addJSON gives a command the flag that all have whose results programs read.
-func addJSON(flags *pflag.FlagSet, target *bool) {
+// AddJSON gives a command the flag that all have whose results programs read.
+func AddJSON(flags *pflag.FlagSet, target *bool) {
 	flags.BoolVar(target, "json", false, "print one JSON object and nothing else to standard output")
 }
 
-// asJSON is an object as --json prints it.
-func asJSON(object any) ([]byte, error) {
+// AsJSON is an object as --json prints it.
+func AsJSON(object any) ([]byte, error) {
 	text, err := json.MarshalIndent(object, "", "  ")
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "", "the report is no JSON")
@@ -97,16 +100,17 @@ func asJSON(object any) ([]byte, error) {
 	return append(text, '\n'), nil
 }
 
-func printJSON(out io.Writer, object any) error {
-	text, err := asJSON(object)
+// PrintJSON prints an object as AsJSON has it.
+func PrintJSON(out io.Writer, object any) error {
+	text, err := AsJSON(object)
 	if err == nil {
 		_, err = out.Write(text)
 	}
 	return err
 }
 
-// takeData gives a configuration the data set that is a command's only argument.
-func takeData(args []string, c *config.Config) error {
+// TakeData gives a configuration the data set that is a command's only argument.
+func TakeData(args []string, c *config.Config) error {
 	switch {
 	case len(args) > 1:
 		return fault.New(fault.Request, "give one data set; options begin with --", "unexpected argument %q", args[1])
@@ -118,10 +122,17 @@ func takeData(args []string, c *config.Config) error {
 	return nil
 }
 
-// counted is a number of things in words.
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
+// CheckOutput refuses a file that could not be written.
+func CheckOutput(path string) error {
+	if err := atomicfile.Check(path); err != nil {
+		return fault.New(fault.Request, "name a file in a directory that exists and that you may write to", "the output %s", err)
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return nil
+}
+
+// Same is whether two paths name one file that is there.
+func Same(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
 }

@@ -1,0 +1,104 @@
+package comparison
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"fsnetlab/cmd/fsnet/page"
+	"fsnetlab/cmd/fsnet/rows"
+	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/fault"
+)
+
+type mergeOptions struct {
+	form
+	seconds bool
+}
+
+func newMerge() *cobra.Command {
+	var o mergeOptions
+	c := &cobra.Command{
+		Use:   "merge plan.json FILE…",
+		Short: "Put rows of a plan together: the tables, as fsnet compare prints them",
+		Long: "Put rows of a plan together: the tables, as fsnet compare prints them.\n\n" +
+			"The files are a plan and rows of it, in any order; what merge --csv prints is such a file, too. The result is the same in any order\n" +
+			"and grouping. The data are not needed. Rows of another plan, version or kind of device, a file that ends in the middle of a row,\n" +
+			"and rows that disagree are refused in one line. Rows that are missing are counted, on standard error and in the tables.",
+		Example: "  fsnet compare merge plan.json rows-*.csv\n" +
+			"  fsnet compare merge plan.json rows-*.csv --seconds=false --csv > figures.csv",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return runMerge(o, args, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	o.add(c.Flags())
+	c.Flags().BoolVar(&o.seconds, "seconds", true,
+		"--seconds=false puts 0 in their place: all else is the same, to the byte, whoever made the rows")
+	return c
+}
+
+func runMerge(o mergeOptions, paths []string, out, messages io.Writer) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	plan, kind, files, err := readFiles(paths)
+	if err != nil {
+		return err
+	}
+	merged, err := plan.Merge(kind, files)
+	if err != nil {
+		return err
+	}
+	if !o.seconds {
+		for i := range merged {
+			merged[i].Seconds = 0
+		}
+	}
+	if missing := plan.Missing(merged); missing != "" {
+		fmt.Fprintln(messages, missing)
+	}
+	if err := o.print(out, plan, merged); err != nil {
+		return err
+	}
+	return failed(merged)
+}
+
+// readFiles reads a plan and rows: a plan begins with a brace.
+func readFiles(paths []string) (plan *compare.Plan, kind string, files []compare.File, err error) {
+	named := ""
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, "", nil, unreadable(err, path)
+		}
+		if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+			made, err := rows.Parse(path, text)
+			if err != nil {
+				return nil, "", nil, err
+			}
+			files = append(files, compare.File{Name: path, Rows: made})
+			continue
+		}
+		if plan != nil {
+			return nil, "", nil, fault.New(fault.Request, "name one, with the rows of it", "two plans, %s and %s", named, path)
+		}
+		listing, err := parseListing(text, path)
+		if err == nil {
+			plan, err = listing.Plan(nil)
+			err = at(err, path)
+		}
+		if err != nil {
+			return nil, "", nil, err
+		}
+		named, kind = path, listing.Device
+	}
+	if plan == nil {
+		return nil, "", nil, fault.New(fault.Request, "name the plan too, as in: fsnet compare merge plan.json rows-*.csv",
+			"no plan among %s", page.Counted(len(paths), "file"))
+	}
+	return plan, kind, files, nil
+}

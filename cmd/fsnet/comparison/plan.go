@@ -1,0 +1,135 @@
+package comparison
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/cmd/fsnet/page"
+	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/train"
+	"fsnetlab/internal/atomicfile"
+)
+
+type planOptions struct {
+	what
+	output   string
+	forecast bool
+}
+
+func newPlan() *cobra.Command {
+	o := planOptions{what: newWhat()}
+	c := &cobra.Command{
+		Use:   "plan DATA… -o plan.json",
+		Short: "List every cell of a comparison, so that it can be made in parts",
+		Long: "List every cell of a comparison, so that it can be made in parts.\n\n" +
+			"A cell is a data set, a method, K and a split; its id is a hash of all that its row is a function of: the data, method and\n" +
+			"settings, K, seed, the versions of the algorithms and the kind of device, --backend or what this machine has. The options are\n" +
+			"those of fsnet compare. The plan also says how much memory a row takes at the most.\n\n" +
+			"Files are named as they are here: relative ones are looked for from this directory, as seen from the plan.",
+		Example: "  fsnet compare plan ALLAML GLIOMA.mat --methods fsnet,mrmr,svm --k 10,50 -o plan.json\n" +
+			"  fsnet compare plan ALLAML --backend xla:cuda --forecast -o plan.json",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return runPlan(c.Context(), o, args, c.OutOrStdout())
+		},
+	}
+	o.add(c.Flags())
+	c.Flags().StringVarP(&o.output, "output", "o", "", "write the plan to a `FILE` [standard output]")
+	c.Flags().BoolVar(&o.forecast, "forecast", false, "also say how long a training takes, as fsnet data does, for which some steps are made")
+	return c
+}
+
+func runPlan(ctx context.Context, o planOptions, names []string, out io.Writer) error {
+	if o.output != "" {
+		if err := option.CheckOutput(o.output); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		if o.output != "" && option.Same(o.output, name) {
+			return fault.New(fault.Request, "name another file", "--output %s is a data set", o.output)
+		}
+	}
+	plan, err := o.plan(ctx, names)
+	if err != nil {
+		return err
+	}
+	folder, err := folderFrom(o.output)
+	if err != nil {
+		return err
+	}
+	kind, seconds := plan.Settings.Backend, make([]float64, len(plan.Data))
+	if kind == "auto" || o.forecast {
+		device, err := device.Open(ctx, kind)
+		if err != nil {
+			return err
+		}
+		defer device.Close()
+		if kind = device.Name; o.forecast {
+			if seconds, err = foretell(ctx, device, plan); err != nil {
+				return err
+			}
+		}
+	}
+	listing := plan.List(kind, names, folder)
+	for i := range listing.Data {
+		listing.Data[i].Seconds = seconds[i]
+	}
+	text, err := listing.JSON()
+	if err != nil {
+		return err
+	}
+	if o.output == "" {
+		_, err = out.Write(text)
+		return err
+	}
+	if err := atomicfile.Write(o.output, text); err != nil {
+		return fault.NotWritten(err)
+	}
+	_, err = fmt.Fprintf(out, "%s: %s, on %s\n", o.output, page.Counted(len(listing.Cells), "cell"), kind)
+	return err
+}
+
+// folderFrom is the working directory as seen from where a plan will lie; "" lies there.
+func folderFrom(output string) (string, error) {
+	here, err := os.Getwd()
+	if err == nil {
+		output, err = filepath.Abs(output)
+	}
+	if err != nil {
+		return "", fault.Wrap(err, fault.Failed, "change to a directory that exists", "the working directory is not found")
+	}
+	if output == here {
+		return ".", nil
+	}
+	folder, err := filepath.Rel(filepath.Dir(output), here)
+	if err != nil {
+		return here, nil //nolint:nilerr // on another volume: then the place is absolute
+	}
+	return filepath.ToSlash(folder), nil
+}
+
+// foretell is how many seconds a training of FsNet with the largest K takes on each data set.
+func foretell(ctx context.Context, device *device.Device, plan *compare.Plan) ([]float64, error) {
+	settings := plan.Settings
+	for _, k := range plan.K {
+		settings.K = max(settings.K, k)
+	}
+	var seconds []float64
+	for _, d := range plan.Data {
+		f, err := train.Foretell(ctx, device, d, settings)
+		if err != nil {
+			return nil, err
+		}
+		seconds = append(seconds, f.Whole().Seconds())
+	}
+	return seconds, nil
+}

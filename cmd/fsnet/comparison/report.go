@@ -1,0 +1,83 @@
+package comparison
+
+import (
+	"io"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/cmd/fsnet/page"
+	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/fault"
+)
+
+// Report is what fsnet compare --json and fsnet compare merge --json print.
+type Report struct {
+	Datasets []comparedData  `json:"datasets"`
+	Methods  []string        `json:"methods"`
+	K        []int           `json:"k"`
+	Splits   int             `json:"splits"`
+	Seed     int64           `json:"seed"`     // of the first split
+	Protocol string          `json:"protocol"` // FsNet's
+	Planned  int             `json:"planned"`  // rows; fewer are there after an interruption
+	Rows     []compare.Row   `json:"rows"`
+	Summary  []compare.Table `json:"summary"`
+}
+
+type comparedData struct {
+	Name    string   `json:"name"`
+	N       int      `json:"n"`
+	D       int      `json:"d"`
+	Classes []string `json:"classes"`
+}
+
+// form is how rows are printed: as tables for people, unless one of these is asked for.
+type form struct{ json, csv bool }
+
+func (f *form) add(flags *pflag.FlagSet) {
+	option.AddJSON(flags, &f.json)
+	flags.BoolVar(&f.csv, "csv", false, "print the rows as CSV and nothing else to standard output")
+}
+
+func (f form) check() error {
+	if f.json && f.csv {
+		return fault.New(fault.Request, "choose one of them", "both --json and --csv")
+	}
+	return nil
+}
+
+// print prints the rows as they were asked for.
+func (f form) print(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
+	switch {
+	case f.csv:
+		return compare.Write(out, rows)
+	case !f.json:
+		return page.Comparison(out, plan, rows)
+	}
+	r := Report{
+		K: plan.K, Splits: plan.Splits, Seed: plan.Settings.Seed, Protocol: plan.Settings.Protocol, Planned: len(plan.Cells()),
+		Rows: rows, Summary: compare.Summarize(plan, rows),
+	}
+	if rows == nil {
+		r.Rows = []compare.Row{}
+	}
+	for _, d := range plan.Data {
+		r.Datasets = append(r.Datasets, comparedData{d.Name, d.N, d.D, d.Classes})
+	}
+	for _, m := range plan.Methods {
+		r.Methods = append(r.Methods, m.Name)
+	}
+	return option.PrintJSON(out, r)
+}
+
+// failed is the error of rows that have one.
+func failed(rows []compare.Row) error {
+	bad := slices.DeleteFunc(slices.Clone(rows), func(r compare.Row) bool { return r.Error == "" })
+	if len(bad) == 0 {
+		return nil
+	}
+	first := bad[0]
+	return fault.New(fault.Failed, "", "%d of %d rows failed, the first one %s, %s, K = %d, split %d: %s",
+		len(bad), len(rows), first.Dataset, first.Method, first.K, first.Split, first.Error)
+}

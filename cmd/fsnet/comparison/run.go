@@ -1,0 +1,157 @@
+package comparison
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/cmd/fsnet/page"
+	"fsnetlab/cmd/fsnet/rows"
+	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/atomicfile"
+)
+
+type runOptions struct {
+	part  string
+	cells []string
+	rows.Options
+}
+
+func newRun() *cobra.Command {
+	var o runOptions
+	c := &cobra.Command{
+		Use:   "run plan.json -o rows.csv",
+		Short: "Make some cells of a plan, or all",
+		Long: "Make some cells of a plan, or all.\n\n" +
+			"--part i/N makes the i-th of N parts, cells that follow one another; --cell ID makes those of these ids. Every row is in the file\n" +
+			"of --output as soon as it is made, and the same command, run again, continues; what the file has of other parts stays. One process\n" +
+			"at a time writes to a file, so give each part its own. A plan of other data, of another version of a method or for another kind of\n" +
+			"device is refused, with the difference.",
+		Example: "  fsnet compare run plan.json --part 3/20 -o rows-3.csv",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return runCells(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	c.Flags().StringVar(&o.part, "part", "", "make part i of N, `i/N`")
+	c.Flags().StringSliceVar(&o.cells, "cell", nil, "make the cells with these `ID`s, commas between")
+	o.Add(c.Flags())
+	return c
+}
+
+func runCells(ctx context.Context, o runOptions, args []string, out, messages io.Writer) error {
+	const example = "as in: fsnet compare run plan.json --part 3/20 -o rows-3.csv"
+	switch {
+	case len(args) != 1:
+		return fault.New(fault.Request, example, "run takes one plan, not %s", page.Counted(len(args), "argument"))
+	case o.Output == "":
+		return fault.New(fault.Request, example, "no --output: where the rows are to be kept")
+	case option.Same(o.Output, args[0]):
+		return fault.New(fault.Request, "name another file", "--output %s is the plan", o.Output)
+	case o.part != "" && o.cells != nil:
+		return fault.New(fault.Request, "choose one of them", "both --part and --cell")
+	}
+	if err := o.Check(); err != nil {
+		return err
+	}
+	listing, err := readListing(args[0])
+	if err != nil {
+		return err
+	}
+	plan, err := planOf(ctx, listing, args[0])
+	if err != nil {
+		return err
+	}
+	if err := o.narrow(plan, listing.Device); err != nil {
+		return err
+	}
+	device, err := device.Open(ctx, listing.Device)
+	if err != nil {
+		return err
+	}
+	defer device.Close()
+	made, err := o.Make(ctx, plan, device, messages, func(c compare.Row) string { return c.Dataset + ", " + inWords(c) })
+	if err == nil {
+		err = failed(made)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s: %s\n", o.Output, page.Counted(len(made), "row"))
+	return err
+}
+
+// narrow leaves of a plan what was asked for.
+func (o runOptions) narrow(plan *compare.Plan, kind string) error {
+	if o.cells != nil {
+		return plan.Choose(kind, o.cells)
+	}
+	if o.part == "" {
+		return nil
+	}
+	first, second, _ := strings.Cut(o.part, "/")
+	i, errI := strconv.Atoi(first)
+	n, errN := strconv.Atoi(second)
+	if errI != nil || errN != nil {
+		return fault.New(fault.Request, "write --part i/N, as in --part 3/20", "part = %.40s", o.part)
+	}
+	return plan.Part(i, n)
+}
+
+// readListing reads a plan from a file.
+func readListing(path string) (*compare.Listing, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, unreadable(err, path)
+	}
+	return parseListing(text, path)
+}
+
+func parseListing(text []byte, path string) (*compare.Listing, error) {
+	listing, err := compare.ReadListing(text)
+	return listing, at(err, path)
+}
+
+// planOf opens the data of a listing, and is its plan.
+func planOf(ctx context.Context, listing *compare.Listing, path string) (*compare.Plan, error) {
+	options, err := listing.Config()
+	if err != nil {
+		return nil, at(err, path)
+	}
+	folder := filepath.FromSlash(listing.Folder)
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(filepath.Dir(path), folder)
+	}
+	var names []string
+	for _, source := range listing.Data {
+		names = append(names, source.File)
+	}
+	data, err := open(ctx, options, names, folder)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := listing.Plan(data)
+	return plan, at(err, path)
+}
+
+// at names the file that an error is about.
+func at(err error, path string) error {
+	if err == nil {
+		return nil
+	}
+	e := fault.Of(err)
+	return fault.New(e.Kind, e.Remedy, "%s: %s", path, e.What)
+}
+
+func unreadable(err error, path string) error {
+	return fault.Wrap(atomicfile.Reason(err), fault.NotFound, "name another file", "%s cannot be read", path)
+}

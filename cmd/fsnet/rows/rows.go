@@ -1,0 +1,100 @@
+// Package rows is what the commands have in common that make rows of a comparison: options, progress, and the file that keeps them.
+package rows
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/pflag"
+
+	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/cmd/fsnet/progress"
+	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+)
+
+// Options are those of the commands that make the rows of a comparison.
+type Options struct {
+	Output string // "" is no file
+	Quiet  bool
+	Lines  string // of progress: "" or json
+}
+
+// Add gives a command these options.
+func (o *Options) Add(flags *pflag.FlagSet) {
+	flags.StringVarP(&o.Output, "output", "o", "", "keep the rows as CSV in a `FILE`, and go on with those that it has")
+	flags.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress bar")
+	flags.StringVar(&o.Lines, "progress", "", "progress to standard error as `json`, an object a line: done, total, method, k, split, what, left (seconds), or note")
+}
+
+// Check refuses options that fit neither each other nor the data sets.
+func (o Options) Check(data ...string) error {
+	if o.Lines != "" && o.Lines != "json" {
+		return fault.New(fault.Request, "use --progress json, or leave it out", "progress = %.20s", o.Lines)
+	}
+	for _, name := range data {
+		if o.Output != "" && option.Same(o.Output, name) {
+			return fault.New(fault.Request, "name another file", "--output %s is a data set", o.Output)
+		}
+	}
+	return nil
+}
+
+// Make makes the rows of a plan, beginning with those that the file has, and keeps each as soon as it is there. what says in words which row
+// is being made. Rows that were made are returned with an error, too.
+func (o Options) Make(ctx context.Context, plan *compare.Plan, device *device.Device, messages io.Writer, what func(compare.Row) string) ([]compare.Row, error) {
+	file, err := openFile(o.Output, plan, device)
+	if err != nil {
+		return nil, err
+	}
+	defer file.close()
+	for _, note := range file.notes {
+		if err := o.note(messages, note); err != nil {
+			return nil, err
+		}
+	}
+	bar := progress.NewBar(messages, o.Quiet || o.Lines != "")
+	rows, runErr := plan.Run(ctx, device, file.rows, func(p compare.Progress) error {
+		if o.Lines == "json" && !o.Quiet {
+			if err := json.NewEncoder(messages).Encode(place{p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split, what(p.Cell), p.Left.Seconds()}); err != nil {
+				return err
+			}
+		}
+		bar.Draw(float64(p.Done)/float64(p.Total), p.Done == p.Total, fmt.Sprintf("%d of %d rows  %s", p.Done, p.Total, what(p.Cell)), progress.LeftText(p.Left.Seconds(), p.Left > 0 || p.Done == p.Total))
+		if p.Finished == nil {
+			return nil
+		}
+		return file.add(*p.Finished)
+	})
+	bar.End()
+	if err := file.finish(rows); err != nil && runErr == nil {
+		runErr = err
+	}
+	if fault.Is(runErr, fault.Interrupted) && o.Output != "" {
+		runErr = fault.New(fault.Interrupted, "run the same command again to continue with "+o.Output, "%s", fault.Of(runErr).What)
+	}
+	return rows, runErr
+}
+
+// note says something about the file of rows that is no error.
+func (o Options) note(messages io.Writer, text string) error {
+	if o.Lines == "json" {
+		return json.NewEncoder(messages).Encode(map[string]string{"note": text})
+	}
+	_, err := fmt.Fprintln(messages, text)
+	return err
+}
+
+// place is where a command is.
+type place struct {
+	Done   int     `json:"done"`
+	Total  int     `json:"total"`
+	Method string  `json:"method"`
+	K      int     `json:"k"`
+	Split  int     `json:"split"`
+	What   string  `json:"what"` // the same in words
+	Left   float64 `json:"left"` // seconds; 0 where it is not known
+}

@@ -1,0 +1,46 @@
+package compare
+
+import (
+	"strings"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// Part narrows a plan to part i of n, from 1: cells that follow one another, so that a part prepares few splits. Each cell is in one part.
+func (p *Plan) Part(i, n int) error {
+	if n < 1 || i < 1 || i > n {
+		return fault.New(fault.Request, "write --part i/N with i from 1 to N, as in --part 3/20", "part %d/%d", i, n)
+	}
+	cells := p.Cells()
+	p.choose(cells[(i-1)*len(cells)/n : i*len(cells)/n])
+	return nil
+}
+
+// Choose narrows a plan to the cells of these identities ([Identity.ID]) on a kind of device.
+func (p *Plan) Choose(kind string, ids []string) error {
+	cells := map[string]Row{}
+	for _, c := range p.Cells() {
+		c.Device = kind
+		cells[c.ID()] = c
+	}
+	var chosen []Row
+	for _, id := range ids {
+		cell, ok := cells[strings.ToLower(strings.TrimSpace(id))]
+		if !ok {
+			return fault.New(fault.NotFound, "the plan lists its cells with their ids", "the plan has no cell %.40q", id)
+		}
+		chosen = append(chosen, cell)
+	}
+	p.choose(chosen)
+	return nil
+}
+
+func (p *Plan) choose(cells []Row) {
+	p.only = make(map[key]bool, len(cells))
+	for _, c := range cells {
+		p.only[c.key()] = true
+	}
+}
+
+// asked is whether Run makes a cell.
+func (p *Plan) asked(cell Row) bool { return p.only == nil || p.only[cell.key()] }

@@ -1,0 +1,207 @@
+package compare
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+)
+
+// Listing is a plan as a file: what is compared, and every cell of it. Whoever has it and the data makes any of the cells, and whoever has
+// it and the rows puts them together.
+type Listing struct {
+	Format  string            `json:"format"`  // listingFormat
+	Folder  string            `json:"folder"`  // where the names of files in it begin, relative to its own
+	Device  string            `json:"device"`  // kind of device
+	Options map[string]string `json:"options"` // keys that were given
+	Methods []string          `json:"methods"`
+	K       []int             `json:"k"`
+	Splits  int               `json:"splits"`
+	Data    []Source          `json:"data"`
+	Cells   []Cell            `json:"cells"`
+}
+
+// listingFormat goes up when a program of before could not read the listings of today, or would take them for others.
+const listingFormat = "fsnet plan 1"
+
+// Source is a data set of a listing.
+type Source struct {
+	File    string   `json:"file"` // or the name of a built-in one
+	Name    string   `json:"name"`
+	N       int      `json:"n"`
+	D       int      `json:"d"`
+	Classes []string `json:"classes"`
+	Hash    string   `json:"hash"`
+	Memory  int64    `json:"memory"`            // bytes that making a row takes at the most: see Plan.Memory
+	Seconds float64  `json:"seconds,omitempty"` // foretold for one training of FsNet, where somebody asked
+}
+
+// Cell is a row that is to be made.
+type Cell struct {
+	ID string `json:"id"`
+	Identity
+}
+
+// List writes a plan down for a kind of device. files are the names of its data sets, which belong to the folder.
+func (p *Plan) List(kind string, files []string, folder string) *Listing {
+	l := &Listing{
+		Format: listingFormat, Folder: folder, Device: kind, Options: map[string]string{}, K: p.K, Splits: p.Splits, Cells: p.listed(kind),
+	}
+	for _, key := range p.options.Given() {
+		if key.Name != "backend" { // the device says it
+			l.Options[key.Name] = p.options.Text(key.Name)
+		}
+	}
+	for _, m := range p.Methods {
+		l.Methods = append(l.Methods, m.Name)
+	}
+	for i, d := range p.Data {
+		l.Data = append(l.Data, Source{File: files[i], Name: d.Name, N: d.N, D: d.D, Classes: d.Classes, Hash: d.Hash, Memory: p.Memory(d, kind)})
+	}
+	return l
+}
+
+func (p *Plan) listed(kind string) []Cell {
+	var cells []Cell
+	for _, c := range p.Cells() {
+		c.Device = kind
+		cells = append(cells, Cell{c.ID(), c.Identity})
+	}
+	return cells
+}
+
+// JSON is the listing with a cell a line.
+func (l *Listing) JSON() ([]byte, error) {
+	head := *l
+	head.Cells = []Cell{}
+	text, err := json.MarshalIndent(head, "", "  ")
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "", "the plan is no JSON")
+	}
+	var b bytes.Buffer
+	b.Write(bytes.TrimSuffix(text, []byte("]\n}")))
+	for i, c := range l.Cells {
+		line, err := json.Marshal(c)
+		if err != nil {
+			return nil, fault.Wrap(err, fault.Failed, "", "the plan is no JSON")
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString("\n    ")
+		b.Write(line)
+	}
+	b.WriteString("\n  ]\n}\n")
+	return b.Bytes(), nil
+}
+
+const planAgain = "make the plan again: fsnet compare plan"
+
+// ReadListing reads what JSON wrote. Its errors, of kind Request, say what is wrong with the text.
+func ReadListing(text []byte) (*Listing, error) {
+	l := new(Listing)
+	if err := json.Unmarshal(text, l); err != nil {
+		return nil, fault.Wrap(err, fault.Request, planAgain, "not a plan of fsnet compare")
+	}
+	if l.Format != listingFormat {
+		if strings.HasPrefix(l.Format, "fsnet plan ") {
+			return nil, fault.New(fault.Request, planAgain,
+				"a plan of another fsnet: its format is %.40q, and this program's %q", l.Format, listingFormat)
+		}
+		return nil, fault.New(fault.Request, planAgain, "not a plan of fsnet compare")
+	}
+	for i, c := range l.Cells {
+		if c.ID != c.Identity.ID() {
+			return nil, fault.New(fault.Request, planAgain,
+				"its cell %d, %s, is not what its id %.20q says: somebody changed one of them", i+1, c.place(), c.ID)
+		}
+	}
+	return l, nil
+}
+
+// Config is what was asked for, with the listing's kind of device.
+func (l *Listing) Config() (c config.Config, err error) {
+	for _, name := range config.Names() { // in one order, so that of several errors it is the same one
+		if value, ok := l.Options[name]; ok {
+			if err := c.Set(name, value); err != nil {
+				return c, err
+			}
+		}
+	}
+	for name := range l.Options {
+		if _, err := config.Lookup(name); err != nil {
+			return c, err
+		}
+	}
+	return c, c.Set("backend", l.Device)
+}
+
+// Plan is the plan again, with the data sets that it names, or without any: then it is one to merge by, and makes no rows. Where these
+// data or this program come to other cells than those that are listed the error, of kind Request, says which.
+func (l *Listing) Plan(data []*dataset.Dataset) (*Plan, error) {
+	options, err := l.Config()
+	if err != nil {
+		return nil, err
+	}
+	var methods []Method
+	for _, name := range l.Methods {
+		m, err := Methods(name)
+		if err != nil {
+			return nil, err
+		}
+		methods = append(methods, m...)
+	}
+	if data == nil {
+		for _, s := range l.Data {
+			data = append(data, &dataset.Dataset{Name: s.Name, N: s.N, D: s.D, Classes: s.Classes, Hash: s.Hash})
+		}
+	}
+	p, err := New(data, options, methods, l.K, l.Splits)
+	if err != nil {
+		return nil, err
+	}
+	now := p.listed(l.Device)
+	cells := make(map[key]Identity, len(now))
+	for _, c := range now {
+		cells[c.key()] = c.Identity
+	}
+	for i, c := range l.Cells {
+		if is, ok := cells[c.key()]; ok && is != c.Identity {
+			what, _ := c.differs(is)
+			return nil, fault.New(fault.Request, planAgain, "its cells are %s; the first: %s", what, c.place())
+		}
+		if i >= len(now) || now[i].key() != c.key() {
+			return nil, fault.New(fault.Request, planAgain, "its cell %d, %s, is not what its data, methods, k and splits come to", i+1, c.place())
+		}
+	}
+	if len(l.Cells) != len(now) {
+		return nil, fault.New(fault.Request, planAgain,
+			"it lists %d cells, and its data, methods, k and splits come to %d", len(l.Cells), len(now))
+	}
+	return p, nil
+}
+
+// Missing says in words how many cells have no row; "" is none.
+func (p *Plan) Missing(rows []Row) string {
+	have := make(map[key]bool, len(rows))
+	for _, row := range rows {
+		have[row.key()] = true
+	}
+	cells, missing, first := p.Cells(), 0, Row{}
+	for _, c := range cells {
+		if have[c.key()] {
+			continue
+		}
+		if missing++; missing == 1 {
+			first = c
+		}
+	}
+	if missing == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d rows are missing, the first one %s", missing, len(cells), first.place())
+}

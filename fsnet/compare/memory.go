@@ -1,0 +1,41 @@
+package compare
+
+import (
+	"slices"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/svm"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/engine"
+)
+
+// Memory is how many bytes of a machine's memory making the rows of a data set takes at the most: the program and the data, a split of them
+// prepared for all methods, and the method that needs most, or the support vector machine that judges. It is a sum of what
+// [engine.PlanMemory] and [baseline.Method] say.
+func (p *Plan) Memory(d *dataset.Dataset, kind string) int64 {
+	settings := p.Settings
+	settings.K = slices.Max(p.K)
+	training := engine.PlanMemory(d, settings, kind)
+	held := training.Host - training.ToCome() // the program and the data as read
+	rows := d.N - int(float64(d.N)*settings.TestFraction)
+	sizes := baseline.Sizes{Rows: rows, Features: d.D, Classes: len(d.Classes), K: settings.K}
+	most := uses(svm.SVM{}, baseline.Sizes{Rows: rows, Features: settings.K, Classes: len(d.Classes)})
+	for _, m := range p.Methods {
+		if m.fitter != nil {
+			most = max(most, uses(m.fitter, sizes))
+			continue
+		}
+		own := m.settings
+		own.K = max(settings.K, m.most)
+		most = max(most, engine.PlanMemory(d, own, kind).ToCome())
+	}
+	const scaled, split = 4, 8 // bytes of a value: of all rows, and of those of the training and the test rows
+	return held + baseline.Bytes(d.N, d.D, scaled+split) + most
+}
+
+func uses(m baseline.Method, s baseline.Sizes) (bytes int64) {
+	for _, u := range m.Memory(s) {
+		bytes += u.Bytes
+	}
+	return bytes
+}
