@@ -16,6 +16,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/tune"
 	"fsnetlab/kernel/magic"
 )
 
@@ -24,6 +25,7 @@ type compareOptions struct {
 	methods string
 	k       []int
 	splits  int
+	folds   tune.Options // of cross-validation; none by default
 	json    bool
 	csv     bool
 	rowsOptions
@@ -39,6 +41,8 @@ func newCompareCommand() *cobra.Command {
 			"and the method's own predictor where it has one, are then tested on the test rows. Split s, from 0, is that of the seed\n" +
 			"--seed + s (or --split-seed + s), in halves unless --test-fraction says otherwise, and FsNet's row is what fsnet fit with these\n" +
 			"seeds gives. The other options are FsNet's, as in fsnet fit; those of data, split and scaling hold for all methods.\n\n" +
+			"--folds 5 --repeats 5 is cross-validation instead of halves: each of five folds of all rows is tested in turn, five times over, each\n" +
+			"time with other folds. With --split column:NAME, a column that holds the fold of each row, these are the folds.\n\n" +
 			"Settings follow a method's name, as in mrmr:criterion=miq. fsnet takes every key of its training, and may stand in a table more\n" +
 			"than once: fsnet,fsnet:protocol=paper,fsnet:protocol=paper,epochs=400. What its name does not say is as the options have it, then\n" +
 			"as its protocol has it. Methods are tested against the first FsNet. fsnet-path is FsNet trained once, with the largest K: a smaller K\n" +
@@ -67,6 +71,8 @@ func newCompareCommand() *cobra.Command {
 	c.Flags().StringVar(&o.methods, "methods", "all", "methods with commas between, `NAMES`: all, fsnet, or of fsnet/baseline, with settings after a colon, as in fsnet:protocol=paper")
 	c.Flags().Var(counts(&o.k, "k"), "k", "features to select; several with commas between")
 	c.Flags().Var(count(&o.splits, "splits", compare.MaxSplits), "splits", "compare on `S` splits, of the seeds seed … seed + S − 1")
+	addFolds(c.Flags(), &o.folds)
+	o.folds.Folds = 0
 	addJSON(c.Flags(), &o.json)
 	c.Flags().BoolVar(&o.csv, "csv", false, "print the rows as CSV and nothing else to standard output")
 	o.add(c.Flags())
@@ -110,7 +116,15 @@ func (o *compareOptions) plan(ctx context.Context, args []string) (*compare.Plan
 		}
 		data = append(data, d)
 	}
-	return compare.New(data, o.config, methods, o.k, o.splits)
+	plan, err := compare.New(data, o.config, methods, o.k, o.splits)
+	switch {
+	case err != nil:
+	case o.folds.Folds > 0:
+		err = plan.Fold(o.folds.Folds, o.folds.Repeats)
+	case o.folds.Repeats > 1:
+		err = fault.New(fault.Request, "add --folds 5, or use --splits", "repeats = %d of no folds", o.folds.Repeats)
+	}
+	return plan, err
 }
 
 func runCompare(ctx context.Context, o compareOptions, args []string, out, messages io.Writer) error {

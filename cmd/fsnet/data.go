@@ -68,7 +68,11 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 	for i, n := range counts {
 		classes[i] = fmt.Sprintf("%s (%d)", data.Classes[i], n)
 	}
-	if _, err := fmt.Fprintf(out, "%s: %d rows × %d features, classes %s\n%s\n\n%s", data.Name, data.N, data.D, strings.Join(classes, ", "), data.Source,
+	division, err := dataset.Division(data, settings)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(out, "%s: %d rows × %d features, classes %s\n%s\n%s\n%s", data.Name, data.N, data.D, strings.Join(classes, ", "), data.Source, division,
 		engine.PlanMemory(data, settings, device.Name)); err != nil {
 		return err
 	}

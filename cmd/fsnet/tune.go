@@ -68,7 +68,7 @@ const mostFolds, mostRepeats = 1000, 1000
 // addFolds gives a command the options of cross-validation.
 func addFolds(flags *pflag.FlagSet, o *tune.Options) {
 	o.Folds, o.Repeats = 5, 1
-	flags.Var(count(&o.Folds, "folds", mostFolds), "folds", "divide the training rows into `N` folds")
+	flags.Var(count(&o.Folds, "folds", mostFolds), "folds", "divide the rows into `N` folds (of a choice of settings: the training rows)")
 	flags.Var(count(&o.Repeats, "repeats", mostRepeats), "repeats", "do so `R` times, with other folds")
 }
 

@@ -21,7 +21,10 @@ type Plan struct {
 	Methods  []Method
 	K        []int
 	Splits   int
+	Folds    int  // the splits are those of cross-validation with so many folds; 0 where they are not, or the folds are the data's own
 	ByMethod bool // one K and method after the other, each on all data: those of one shape share a compiled program. Else one split after the other
+
+	folds map[string][]*dataset.Dataset // by data set: of each split
 }
 
 // New checks what is to be compared. What options do not say is what the protocol has, for each FsNet its own. New returns an error of kind
@@ -55,6 +58,9 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 				return nil, err
 			}
 		}
+	}
+	if err := p.ownFolds(); err != nil {
+		return nil, err
 	}
 	return p, p.resolve(options)
 }
@@ -90,7 +96,7 @@ func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
 		settings = m.identified()
 	}
 	return Identity{
-		Dataset: d.Name, Method: m.Name, K: d.D, Settings: settings, Version: m.Version(), Judge: judgeVersion(),
+		Dataset: d.Name, Method: m.Name, K: d.D, Settings: p.withFolds(settings), Version: m.Version(), Judge: judgeVersion(),
 		Data: d.Hash[:min(12, len(d.Hash))],
 	}
 }

@@ -190,7 +190,7 @@ func readMAT73(ctx context.Context, path string, file *hdf5.File, s config.Setti
 			return nil, err
 		}
 	}
-	r, err := variablesOf(ctx, path, variables, s.Label)
+	r, err := variablesOf(ctx, path, variables, s)
 	if err == nil && r.Features == nil {
 		err = r.namesFile(path)
 	}

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,8 @@ func matFormat() Format {
 
 func readMAT(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
 	if s.Samples != "" || len(s.Covariates) > 0 {
-		return nil, fault.New(fault.Request, "leave them out, or save the data as a CSV file", "%s: samples and covariates name columns of a table; this is a MAT file", path)
+		return nil, fault.New(fault.Request, "leave them out, or save the data as a CSV file",
+			"%s: samples and covariates name columns of a table; this is a MAT file", path)
 	}
 	size, err := file.Seek(0, io.SeekEnd)
 	if err == nil {
@@ -39,27 +41,25 @@ func readMAT(ctx context.Context, path string, file Input, s config.Settings) (*
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
-	return parseMAT(ctx, path, data, s.Label)
+	return parseMAT(ctx, path, data, s)
 }
 
 // parseMAT is readMAT on the bytes of the file.
-func parseMAT(ctx context.Context, path string, data []byte, label string) (*Reading, error) {
+func parseMAT(ctx context.Context, path string, data []byte, s config.Settings) (*Reading, error) {
 	file, err := matfile.Parse(path, data)
 	if err != nil {
 		return nil, err
 	}
-	return variablesOf(ctx, path, file, label)
+	return variablesOf(ctx, path, file, s)
 }
 
 // variablesOf makes a reading of the variables of a MAT file.
-func variablesOf(ctx context.Context, path string, file matfile.File, label string) (*Reading, error) {
+func variablesOf(ctx context.Context, path string, file matfile.File, s config.Settings) (*Reading, error) {
 	for i := range file.Variables {
 		file.Variables[i].Name = word.Clean(file.Variables[i].Name)
 	}
 	contents := matContents{file, path}
-	if label == "" {
-		label = "Y"
-	}
+	label := cmp.Or(s.Label, "Y")
 	x, err := contents.variable("X", "the measurements, samples × features")
 	if err != nil {
 		return nil, err
@@ -85,6 +85,21 @@ func variablesOf(ctx context.Context, path string, file matfile.File, label stri
 			hint = "X looks transposed: its rows must be the samples"
 		}
 		return nil, fault.New(fault.Request, hint, "%s: %s has %d rows, %s has %d classes", path, x.Name, n, y.Name, len(r.Labels))
+	}
+	for _, c := range s.RowColumns() {
+		v, err := contents.variable(c.Column, c.Key)
+		if err != nil {
+			return nil, err
+		}
+		texts, err := matLabels(v)
+		if err != nil {
+			return nil, err
+		}
+		if len(texts) != n {
+			return nil, fault.New(fault.Request, "save one for each row of X",
+				"%s: variable %s (%s) has %d values for %d rows", path, v.Name, c.Key, len(texts), n)
+		}
+		r.tell(c.Column, texts)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -117,11 +132,13 @@ func (c matContents) names(count int, variables ...string) ([]string, error) {
 			return nil, err
 		}
 		if len(texts) != count {
-			return nil, fault.New(fault.Request, "make the counts agree, or take the variable out", "%s: variable %s holds %d names for %d", c.path, v.Name, len(texts), count)
+			return nil, fault.New(fault.Request, "make the counts agree, or take the variable out",
+				"%s: variable %s holds %d names for %d", c.path, v.Name, len(texts), count)
 		}
 		for i, text := range texts {
 			if text == "" {
-				return nil, fault.New(fault.Request, "give it a name, or take the variable out", "%s: name %d in variable %s is empty", c.path, i+1, v.Name)
+				return nil, fault.New(fault.Request, "give it a name, or take the variable out",
+					"%s: name %d in variable %s is empty", c.path, i+1, v.Name)
 			}
 		}
 		return texts, nil
@@ -144,7 +161,8 @@ func (r *Reading) namesFile(path string) error {
 	}
 	names := strings.Split(strings.TrimRight(strings.TrimPrefix(string(content), "\ufeff"), "\r\n"), "\n")
 	if d := len(r.X) / len(r.Labels); len(names) != d {
-		return fault.New(fault.Request, "write one name a line for each column of X, or move the file away", "%s has %d lines, %s has %d features", file, len(names), filepath.Base(path), d)
+		return fault.New(fault.Request, "write one name a line for each column of X, or move the file away",
+			"%s has %d lines, %s has %d features", file, len(names), filepath.Base(path), d)
 	}
 	for j := range names {
 		if names[j] = word.Clean(names[j]); names[j] == "" {
