@@ -5,6 +5,7 @@ package config
 type Config struct {
 	Data       string   `json:"data,omitempty"`       // path of a data set or the name of a built-in one
 	Label      string   `json:"label,omitempty"`      // tables: the column that holds y
+	X          string   `json:"x,omitempty"`          // .mat and .npz: the variable with the measurements
 	Samples    string   `json:"samples,omitempty"`    // tables: the column that names the rows
 	Covariates []string `json:"covariates,omitempty"` // tables: non-expression columns kept as features
 
@@ -72,6 +73,7 @@ type Settings struct {
 	Label      string   `json:"label"`
 	Samples    string   `json:"samples"`
 	Covariates []string `json:"covariates"`
+	X          string   `json:"x,omitempty"`
 
 	Layer       string `json:"layer,omitempty"` // omitted where it is empty, as in settings from before there was one
 	Annotations string `json:"annotations,omitempty"`

@@ -54,6 +54,8 @@ func Keys() []Key {
 			field: func(c *Config) any { return &c.Data }},
 		{Name: "label", Meaning: "tables: the column that holds the classes", Range: "a column name",
 			field: func(c *Config) any { return &c.Label }},
+		{Name: "x", Symbol: "X", Meaning: ".mat and .npz: the variable with the measurements, samples × features; label names the one with the classes", Range: "a variable's name",
+			field: func(c *Config) any { return &c.X }},
 		{Name: "samples", Meaning: "tables: the column that names the rows", Range: "a column name",
 			field: func(c *Config) any { return &c.Samples }},
 		{Name: "covariates", Meaning: "tables: columns of words to be added as 0/1 features, named column=value", Range: "column names, separated by commas",

@@ -31,9 +31,9 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 		return nil, fault.New(fault.Request, "give the path of a file ("+strings.Join(Extensions(), " ")+") or a built-in name, as in data=ALLAML", "no data set is named")
 	}
 	if name, ok := builtinNamed(s.Data); ok {
-		if s.Label != "" || s.Samples != "" || len(s.Covariates) > 0 || s.Layer != "" || s.Annotations != "" || len(s.RowColumns()) > 0 {
+		if s.Label != "" || s.X != "" || s.Samples != "" || len(s.Covariates) > 0 || s.Layer != "" || s.Annotations != "" || len(s.RowColumns()) > 0 {
 			return nil, fault.New(fault.Request, "leave them out",
-				"label, samples, covariates, layer, annotations and columns that describe rows are for files; %s is built in, with its classes", name)
+				"label, x, samples, covariates, layer, annotations and columns that describe rows are for files; %s is built in, with its classes", name)
 		}
 		d, err := openBuiltin(name)
 		if err == nil && dir != "" {
