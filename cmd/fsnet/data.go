@@ -55,11 +55,18 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	data, device, err := dataAndDevice(ctx, settings)
+	opened := settings
+	if c.K == 0 {
+		opened.K = 1 // a table of fewer features than the default k is described, too
+	}
+	data, device, err := dataAndDevice(ctx, opened)
 	if err != nil {
 		return err
 	}
 	defer device.Close()
+	if c.K == 0 {
+		settings.K = min(settings.K, data.D)
+	}
 	counts := make([]int, len(data.Classes))
 	for _, y := range data.Y {
 		counts[y]++

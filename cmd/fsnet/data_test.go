@@ -72,7 +72,7 @@ func TestDataDescribesTheDivision(t *testing.T) {
 		{[]string{"--split", "column:fold"}, "fold \"0\": 12 rows, u (6), v (6)\nfold \"1\": 12 rows, u (6), v (6)\n"},
 		{[]string{"--split", "column:donor=7", "--validation-fraction", "0.2"}, "train: 17 rows, u (9), v (8)\nvalidation: 4 rows, u (2), v (2)\ntest: 3 rows, u (1), v (2)\n"},
 	} {
-		out, messages, status := command(t, append([]string{"data", file, "--k", "1", "--backend", "go"}, test.options...)...)
+		out, messages, status := command(t, append([]string{"data", file, "--backend", "go"}, test.options...)...)
 		if status != 0 || !strings.Contains(out, test.says) {
 			t.Errorf("%v: status %d, %s%s", test.options, status, out, messages)
 		}
