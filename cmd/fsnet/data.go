@@ -56,11 +56,18 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	data, device, err := dataAndDevice(ctx, settings)
+	opened := settings
+	if c.K == 0 {
+		opened.K = 1 // a table of fewer features than the default k is described, too
+	}
+	data, device, err := dataAndDevice(ctx, opened)
 	if err != nil {
 		return err
 	}
 	defer device.Close()
+	if c.K == 0 {
+		settings.K = min(settings.K, data.D)
+	}
 	counts := make([]int, len(data.Classes))
 	for _, y := range data.Y {
 		counts[y]++
@@ -69,7 +76,11 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 	for i, n := range counts {
 		classes[i] = fmt.Sprintf("%s (%d)", data.Classes[i], n)
 	}
-	if _, err := fmt.Fprintf(out, "%s: %d rows × %d features, classes %s\n%s\n\n%s", data.Name, data.N, data.D, strings.Join(classes, ", "), data.Source,
+	division, err := dataset.Division(data, settings)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(out, "%s: %d rows × %d features, classes %s\n%s\n%s\n%s", data.Name, data.N, data.D, strings.Join(classes, ", "), data.Source, division,
 		engine.PlanMemory(data, settings, device.Name)); err != nil {
 		return err
 	}

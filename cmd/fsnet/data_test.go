@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -47,5 +50,34 @@ func TestTooLargeAKIsOneLine(t *testing.T) {
 		if status != 2 || out != "" || messages != "k = 200000 is more than the 7129 features of ALLAML - use k=7129 or less\n" {
 			t.Errorf("%s: status %d, %q%s", verb, status, out, messages)
 		}
+	}
+}
+
+// What belongs together and who is held out is said, in rows and groups.
+func TestDataDescribesTheDivision(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("id,gene,other,donor,fold,label\n")
+	for i := range 24 {
+		fmt.Fprintf(&table, "s%d,%d,%d,%d,%d,%c\n", i, i*7%5, i*i%11, i/3, i/12, 'u'+rune(i%2))
+	}
+	file := filepath.Join(t.TempDir(), "cohort.csv")
+	if err := os.WriteFile(file, []byte(table.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		options []string
+		says    string
+	}{
+		{[]string{"--groups", "donor"}, "donor: 8 groups of 3 to 3 rows\ntrain: 12 rows, u (6), v (6), of 4 groups\ntest: 12 rows, u (6), v (6), of 4 groups\n"},
+		{[]string{"--split", "column:fold"}, "fold \"0\": 12 rows, u (6), v (6)\nfold \"1\": 12 rows, u (6), v (6)\n"},
+		{[]string{"--split", "column:donor=7", "--validation-fraction", "0.2"}, "train: 17 rows, u (9), v (8)\nvalidation: 4 rows, u (2), v (2)\ntest: 3 rows, u (1), v (2)\n"},
+	} {
+		out, messages, status := command(t, append([]string{"data", file, "--backend", "go"}, test.options...)...)
+		if status != 0 || !strings.Contains(out, test.says) {
+			t.Errorf("%v: status %d, %s%s", test.options, status, out, messages)
+		}
+	}
+	if _, messages, status := command(t, "fit", file, "--k=1", "--backend=go", "--split=column:fold"); status != 2 || !strings.Contains(messages, "split=column:fold=0") {
+		t.Errorf("status %d, %s", status, messages)
 	}
 }

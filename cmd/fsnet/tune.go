@@ -66,13 +66,10 @@ func newTuneCommand() *cobra.Command {
 	return c
 }
 
-const mostFolds, mostRepeats = 1000, 1000
-
 // addFolds gives a command the options of cross-validation.
 func addFolds(flags *pflag.FlagSet, o *tune.Options) {
 	o.Folds, o.Repeats = 5, 1
-	flags.Var(option.Count(&o.Folds, "folds", mostFolds), "folds", "divide the training rows into `N` folds")
-	flags.Var(option.Count(&o.Repeats, "repeats", mostRepeats), "repeats", "do so `R` times, with other folds")
+	option.Folds(flags, &o.Folds, &o.Repeats)
 }
 
 func addPicture(flags *pflag.FlagSet, target *string) {

@@ -12,12 +12,12 @@ import (
 
 // sharedKeys say what all methods are given: they are those of the comparison, whatever a protocol has for them.
 func sharedKeys() []string {
-	return []string{"scaling", "test_fraction", "split", "split_seed", "validation_fraction", "rows_per_class", "missing"}
+	return []string{"scaling", "test_fraction", "split", "split_seed", "validation_fraction", "rows_per_class", "groups", "missing"}
 }
 
 // Settings are the keys that the name fsnet can be followed by, as in "fsnet:protocol=paper,epochs=400": those of its training.
 func Settings() []string {
-	not := append(sharedKeys(), "data", "label", "samples", "covariates", "layer", "annotations", "task", "k", "seed", "backend", "log")
+	not := append(sharedKeys(), "data", "label", "x", "samples", "covariates", "layer", "annotations", "task", "k", "seed", "backend", "log")
 	return slices.DeleteFunc(config.Names(), func(name string) bool { return slices.Contains(not, name) })
 }
 

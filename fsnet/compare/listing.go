@@ -21,6 +21,8 @@ type Listing struct {
 	Methods []string          `json:"methods"`
 	K       []int             `json:"k"`
 	Splits  int               `json:"splits"`
+	Folds   int               `json:"folds,omitempty"` // of cross-validation
+	Divided string            `json:"divided"`         // how the rows are divided, for people
 	Data    []Source          `json:"data"`
 	Cells   []Cell            `json:"cells"`
 }
@@ -36,6 +38,7 @@ type Source struct {
 	D       int      `json:"d"`
 	Classes []string `json:"classes"`
 	Hash    string   `json:"hash"`
+	Test    float64  `json:"test_fraction"`     // share of the rows that a split has for testing
 	Memory  int64    `json:"memory"`            // bytes that making a row takes at the most: see Plan.Memory
 	Seconds float64  `json:"seconds,omitempty"` // foretold for one training of FsNet, where somebody asked
 }
@@ -49,7 +52,8 @@ type Cell struct {
 // List writes a plan down for a kind of device. files are the names of its data sets, which belong to the folder.
 func (p *Plan) List(kind string, files []string, folder string) *Listing {
 	l := &Listing{
-		Format: listingFormat, Folder: folder, Device: kind, Options: map[string]string{}, K: p.K, Splits: p.Splits, Cells: p.listed(kind),
+		Format: listingFormat, Folder: folder, Device: kind, Options: map[string]string{}, K: p.K,
+		Splits: p.Splits, Folds: p.Folds, Divided: p.Divided(), Cells: p.listed(kind),
 	}
 	for _, key := range p.options.Given() {
 		if key.Name != "backend" { // the device says it
@@ -60,7 +64,9 @@ func (p *Plan) List(kind string, files []string, folder string) *Listing {
 		l.Methods = append(l.Methods, m.Name)
 	}
 	for i, d := range p.Data {
-		l.Data = append(l.Data, Source{File: files[i], Name: d.Name, N: d.N, D: d.D, Classes: d.Classes, Hash: d.Hash, Memory: p.Memory(d, kind)})
+		l.Data = append(l.Data, Source{
+			File: files[i], Name: d.Name, N: d.N, D: d.D, Classes: d.Classes, Hash: d.Hash, Test: p.TestFraction(d), Memory: p.Memory(d, kind),
+		})
 	}
 	return l
 }
@@ -155,12 +161,20 @@ func (l *Listing) Plan(data []*dataset.Dataset) (*Plan, error) {
 		}
 		methods = append(methods, m...)
 	}
-	if data == nil {
+	empty := data == nil
+	if empty {
 		for _, s := range l.Data {
 			data = append(data, &dataset.Dataset{Name: s.Name, N: s.N, D: s.D, Classes: s.Classes, Hash: s.Hash})
 		}
 	}
 	p, err := New(data, options, methods, l.K, l.Splits)
+	switch {
+	case err != nil:
+	case empty:
+		p.Folds, p.listing = l.Folds, l
+	case l.Folds > 0:
+		err = p.Fold(l.Folds, l.Splits/l.Folds)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 
 // part is one split of one data set, prepared for all methods.
 type part struct {
+	of        string // the name of the data set
 	data      *dataset.Dataset
 	settings  config.Settings // with the seeds of the split
 	prepared  *dataset.Prepared
@@ -29,7 +30,7 @@ type part struct {
 func newPart(ctx context.Context, data *dataset.Dataset, settings config.Settings, cell Row) *part {
 	settings.K = 1 // each method looks at its own
 	seeded(&settings, cell)
-	p := &part{data: data, settings: settings, nested: map[string][]int{}}
+	p := &part{of: cell.Dataset, data: data, settings: settings, nested: map[string][]int{}}
 	if data, p.err = data.Dense(ctx, "a comparison"); p.err != nil {
 		return p
 	}

@@ -21,10 +21,13 @@ type Plan struct {
 	Methods  []Method
 	K        []int
 	Splits   int
+	Folds    int  // the splits are those of cross-validation with so many folds; 0 where they are not, or the folds are the data's own
 	ByMethod bool // one K and method after the other, each on all data: those of one shape share a compiled program. Else one split after the other
 
 	options config.Config
-	only    map[key]bool // cells that Run makes; nil is all
+	only    map[key]bool                  // cells that Run makes; nil is all
+	folds   map[string][]*dataset.Dataset // by data set: of each split
+	listing *Listing                      // that it was read from without data
 }
 
 // New checks what is to be compared. What options do not say is what the protocol has, for each FsNet its own. New returns an error of kind
@@ -58,6 +61,9 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 				return nil, err
 			}
 		}
+	}
+	if err := p.ownFolds(); err != nil {
+		return nil, err
 	}
 	return p, p.resolve(options)
 }
@@ -93,7 +99,7 @@ func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
 		settings = m.identified()
 	}
 	return Identity{
-		Dataset: d.Name, Method: m.Name, K: d.D, Settings: settings, Version: m.Version(), Judge: judgeVersion(),
+		Dataset: d.Name, Method: m.Name, K: d.D, Settings: p.withFolds(settings), Version: m.Version(), Judge: judgeVersion(),
 		Data: d.Hash[:min(12, len(d.Hash))],
 	}
 }

@@ -133,15 +133,11 @@ func (r *run) row(ctx context.Context, cell Row) (Row, error) {
 
 // part is the split of a cell. The one before it is let go.
 func (r *run) part(ctx context.Context, cell Row) *part {
-	if r.at != nil && r.at.data.Name == cell.Dataset && r.at.settings.Seed == cell.Seed {
+	if r.at != nil && r.at.of == cell.Dataset && r.at.settings.Seed == cell.Seed {
 		return r.at
 	}
-	r.at = nil
-	for _, d := range r.plan.Data {
-		if d.Name == cell.Dataset {
-			r.at = newPart(ctx, d, r.plan.Settings, cell)
-		}
-	}
+	r.at = nil // let it go before there is another
+	r.at = newPart(ctx, r.plan.data(cell), r.plan.Settings, cell)
 	return r.at
 }
 

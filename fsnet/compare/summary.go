@@ -73,7 +73,7 @@ func Summarize(p *Plan, rows []Row) []Table {
 					own = d.D
 				}
 				of := groups[key{d.Name, m.Name, own, 0}]
-				entry := summary(d, p.Settings.TestFraction, of)
+				entry := summary(d, p.TestFraction(d), of)
 				entry.Method, entry.K = m.Name, own
 				if m.Name != reference {
 					entry.AgainstFsNet = paired(of, fsnet)

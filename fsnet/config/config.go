@@ -5,11 +5,14 @@ package config
 type Config struct {
 	Data       string   `json:"data,omitempty"`       // path of a data set or the name of a built-in one
 	Label      string   `json:"label,omitempty"`      // tables: the column that holds y
+	X          string   `json:"x,omitempty"`          // .mat and .npz: the variable with the measurements
 	Samples    string   `json:"samples,omitempty"`    // tables: the column that names the rows
 	Covariates []string `json:"covariates,omitempty"` // tables: non-expression columns kept as features
 
 	Layer       string `json:"layer,omitempty"`       // .h5ad: the layer to take instead of X
 	Annotations string `json:"annotations,omitempty"` // path of a table that describes the rows of a matrix of cells
+
+	Groups string `json:"groups,omitempty"` // the column that says which rows belong together
 
 	Protocol string `json:"protocol,omitempty"` // supervised · paper · supervised-0.1
 	Task     string `json:"task,omitempty"`     // auto · classification
@@ -50,7 +53,7 @@ type Config struct {
 
 	Scaling            string   `json:"scaling,omitempty"`             // training-rows · none
 	TestFraction       *float64 `json:"test_fraction,omitempty"`       // share of the rows kept for testing, 0 < f < 1
-	Split              string   `json:"split,omitempty"`               // stratified · random
+	Split              string   `json:"split,omitempty"`               // stratified · random · column:NAME · column:NAME=VALUE · file:PATH
 	ValidationFraction *float64 `json:"validation_fraction,omitempty"` // share of the training part kept for live curves, 0 ≤ f < 1
 
 	RowsPerClass int `json:"rows_per_class,omitempty"` // training rows of a class that are used at the most; 0 is all
@@ -70,9 +73,12 @@ type Settings struct {
 	Label      string   `json:"label"`
 	Samples    string   `json:"samples"`
 	Covariates []string `json:"covariates"`
+	X          string   `json:"x,omitempty"`
 
 	Layer       string `json:"layer,omitempty"` // omitted where it is empty, as in settings from before there was one
 	Annotations string `json:"annotations,omitempty"`
+
+	Groups string `json:"groups,omitempty"`
 
 	Protocol string `json:"protocol"`
 	Task     string `json:"task"`

@@ -22,16 +22,20 @@ type Dataset struct {
 	Samples  []string  // N names, or nil
 	Y        []int     // N, the class of each row as an index into Classes
 	Classes  []string  // names in natural order: by value if all are numbers, else by text
-	Hash     string    // SHA-256 (hex) over N, D, the bits of X, or what is stored, Y, Features, Classes, and the caller's own split
+	Groups   *Groups   // which rows belong together, or nil
+	Hash     string    // SHA-256 (hex) over N, D, the bits of X, or what is stored, Y, Features, Classes, Groups, and the caller's own split
 
-	file    string // for messages; "" where there is none
-	dropped int    // rows left out by missing=drop
-	lines   []int  // of each row in the file, or nil
-	parts   *Parts // the caller's own split, or nil
-	dir     string // that names of files in its settings are relative to
+	file    string  // for messages; "" where there is none
+	dropped int     // rows left out by missing=drop
+	lines   []int   // of each row in the file, or nil
+	parts   *Parts  // the caller's own split, or nil
+	folds   *Groups // the folds of a split of the user's own, or nil
+	dir     string  // that names of files in its settings are relative to
 
 	source   sparse.Source   // instead of X, where most values are 0; else nil
 	contents sparse.Contents // of the source
+
+	told map[string][]string // what columns say of the rows, until it has been taken from there
 }
 
 // Dir is the directory that the names of files in the settings are relative to, as that of the data is; "" is the working directory.
@@ -124,6 +128,14 @@ func (d *Dataset) seal() {
 			number(uint64(len(part)))
 			for _, i := range part {
 				number(uint64(i))
+			}
+		}
+	}
+	for _, g := range []*Groups{d.Groups, d.folds} {
+		if g != nil {
+			number(uint64(len(g.Names)))
+			for _, of := range g.Of {
+				number(uint64(of))
 			}
 		}
 	}

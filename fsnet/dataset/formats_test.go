@@ -83,6 +83,8 @@ func TestFormats(t *testing.T) {
 		{file: "comma.csv.gz"}, {file: "comma.csv.zst"}, {file: "two-members.csv.gz"}, {file: "marked.csv"},
 		{file: "decimal.csv", source: "with decimal commas"}, {file: "bars.txt", source: "with decimal commas"},
 		{file: "utf16-little.txt"}, {file: "utf16-big.csv"}, {file: "utf16.csv.gz", source: "with decimal commas"},
+		{file: "named.npz"}, {file: "shapes.npz", words: []string{"x=data", "label=kind"}, source: "without samples"},
+		{file: "bytes.npz", words: []string{"x=measured"}},
 		{file: "pandas.xlsx"}, {file: "xlsxwriter.xlsx"}, {file: "openpyxl.xlsx", source: `of its sheets the first, "Expression & co", is read`},
 		{file: "with.gct"}, {file: "cmap.gct", words: []string{"label=diagnosis"}}, {file: "cmap.gct"},
 		{file: "pandas.parquet"}, {file: "category.parquet"}, {file: "groups.parquet", words: []string{"samples=sample"}}, {file: "encodings.parquet", words: []string{"samples=sample"}},
@@ -93,6 +95,10 @@ func TestFormats(t *testing.T) {
 			d, err := openFixture(t, test.file, test.words...)
 			if err != nil {
 				t.Fatal(err)
+			}
+			want := want
+			if test.source == "without samples" {
+				want.samples, test.source = nil, ""
 			}
 			want.isReference(t, d)
 			if !strings.Contains(d.Source, test.source) {
@@ -169,6 +175,29 @@ func TestSeriesMatrix(t *testing.T) {
 	}
 }
 
+// Codes for classes, in numbers of one byte, and numbers of 16 bits with truth values for classes.
+func TestNumPy(t *testing.T) {
+	want := readReference(t)
+	d, err := openFixture(t, "codes.npz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same := slices.EqualFunc(d.X, want.x, func(a, b float32) bool { return a == b || a != a && b != b }); !same || !slices.Equal(d.Classes, []string{"0", "1", "2"}) || !slices.Equal(d.Y[:4], []int{0, 1, 2, 0}) {
+		t.Errorf("%+v", d)
+	}
+	if d, err = openFixture(t, "half.npz"); err != nil {
+		t.Fatal(err)
+	}
+	nan := float32(math.NaN())
+	if want := []float32{0.5, -2, 65504, nan, 5.9604645e-08, 1}; !slices.EqualFunc(d.X, want, func(a, b float32) bool { return a == b || a != a && b != b }) || !slices.Equal(d.Y, []int{1, 0, 1}) {
+		t.Errorf("%+v", d)
+	}
+	names, err := Header(t.Context(), "testdata/tables/named.npz")
+	if err != nil || !slices.Equal(names, []string{"X", "y", "feature_names", "samples"}) {
+		t.Errorf("to choose from are %q, %v", names, err)
+	}
+}
+
 // What is found by content is found without a name as well.
 func TestFormatsWithoutAnExtension(t *testing.T) {
 	files, err := filepath.Glob("testdata/tables/*")
@@ -221,8 +250,18 @@ func TestBadFormats(t *testing.T) {
 		{"bad-no-classes.gct", nil, []string{"holds no classes", "bad-no-classes.cls"}},
 		{"bad-counts.gct", []string{"label=x"}, []string{"holds no classes"}},
 		{"cmap.gct", []string{"label=zzz"}, []string{`it could be "diagnosis", "tissue"`}},
-		{"named.npz", nil, []string{"a zip archive", "for a NumPy archive (.npz), write pandas.DataFrame"}},
-		{"bad-alone.npy", nil, []string{"a NumPy array", "to_parquet"}},
+		{"shapes.npz", nil, []string{"has no variable X; it has data (12×4 f8), kind (12 texts), columns (4 texts)", "x=data label=kind"}},
+		{"shapes.npz", []string{"x=dat"}, []string{"has no variable dat", "did you mean data?"}},
+		{"shapes.npz", []string{"x=kind", "label=kind"}, []string{"kind (12 texts) holds no numbers"}},
+		{"named.npz", []string{"covariates=sex"}, []string{"this is a NumPy archive", "leave them out"}},
+		{"named.npz", []string{"groups=donor"}, []string{"no variable donor"}},
+		{"bad-two.npz", nil, []string{"has no variable X", "x=a label=y"}},
+		{"bad-no-classes.npz", nil, []string{"has no variable Y"}},
+		{"bad-objects.npz", nil, []string{`"y" holds Python objects`, "numpy.savez"}},
+		{"bad-complex.npz", nil, []string{"X (12×4 complex numbers) holds no numbers"}},
+		{"bad-alone.npy", nil, []string{"a NumPy array", "numpy.savez"}},
+		{"bad-structured.npy", nil, []string{"a NumPy array", "numpy.savez"}},
+		{"pandas.parquet", []string{"x=X"}, []string{"x names a variable of a .mat or .npz file"}},
 		{"bad-date.parquet", nil, []string{`column "day" holds dates or times`, "take the column out"}},
 		{"bad-list.parquet", nil, []string{"holds lists"}}, {"bad-struct.parquet", nil, []string{`column "nested.a" holds records`}}, {"bad-list.feather", nil, []string{"holds lists"}},
 		{"bad-version-1.feather", nil, []string{"a Feather file of version 1", "to_parquet"}},

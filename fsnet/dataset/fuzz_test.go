@@ -90,3 +90,22 @@ func FuzzCSV(f *testing.F) {
 		check(t, r, err, s)
 	})
 }
+
+func FuzzNumPy(f *testing.F) {
+	files, err := filepath.Glob("testdata/tables/*.npz")
+	if err != nil || len(files) == 0 {
+		f.Fatal("no seeds", err)
+	}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(content)
+	}
+	s := settings(f, "k=1", "missing=mean")
+	f.Fuzz(func(t *testing.T, content []byte) {
+		r, err := parsed("fuzz", ".npz", content, s)
+		check(t, r, err, s)
+	})
+}

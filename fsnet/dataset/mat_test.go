@@ -300,3 +300,17 @@ func matFileOf(order binary.ByteOrder, variables ...matElement) []byte {
 	}
 	return file
 }
+
+// A MAT file whose variables have other names is read by them, as the error offers.
+func TestOtherVariables(t *testing.T) {
+	s := settings(t, "missing=mean")
+	s.Data = "testdata/other.mat"
+	_, err := Open(t.Context(), s, "")
+	isFault(t, err, "it has data (4×3 double), labels (4×1 uint8)", "x=data label=labels")
+	s.X, s.Label = "data", "labels"
+	d, err := Open(t.Context(), s, "")
+	if err != nil || d.N != 4 || d.D != 3 {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	isWhole(t, d)
+}

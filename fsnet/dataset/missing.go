@@ -39,7 +39,16 @@ func withoutMissing(d *Dataset, missing string) (*Dataset, error) {
 
 // only is the data set reduced to some rows; classes without rows disappear.
 func (d *Dataset) only(rows []int) *Dataset {
-	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file, dropped: d.dropped + d.N - len(rows), parts: d.parts.only(rows), dir: d.dir}
+	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file, dropped: d.dropped + d.N - len(rows), parts: d.parts.only(rows), dir: d.dir,
+		Groups: d.Groups.only(rows), folds: d.folds.only(rows)}
+	for column, texts := range d.told {
+		if out.told == nil {
+			out.told = map[string][]string{}
+		}
+		for _, row := range rows {
+			out.told[column] = append(out.told[column], texts[row])
+		}
+	}
 	if d.Sparse() {
 		out.source, out.contents = sparse.NewSubset(d.source, slices.Clone(rows)), d.contents.Only(rows, nil, float64(len(rows))/float64(d.N))
 	} else {

@@ -61,7 +61,11 @@ func Read(ctx context.Context, r io.Reader, extension string, s config.Settings)
 	if err != nil {
 		return nil, err
 	}
-	return read(ctx, f.Alone(), name, file, s)
+	d, err := read(ctx, f.Alone(), name, file, s)
+	if err != nil {
+		return nil, err
+	}
+	return d.describe(s)
 }
 
 // WithSplit is the same data with a split of the caller's own, which [Split] returns whatever the seed. Every row is in one part, there are
@@ -102,7 +106,7 @@ func (d *Dataset) checkParts() error {
 			return fault.New(fault.Request, remedy, "%s: the split has no training row of class %q", d.where(), name)
 		}
 	}
-	return nil
+	return d.checkTogether()
 }
 
 // only is the split reduced to some rows, which are numbered anew; nil stays nil.

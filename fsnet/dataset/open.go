@@ -21,7 +21,7 @@ func Header(ctx context.Context, path string) ([]string, error) { return reading
 // Open reads the data set that s.Data names: a built-in one, in any case ("ALLAML", "allaml"), or a file, relative to dir unless its path
 // is absolute or begins with "~/". "./ALLAML" is a file.
 //
-// Label, Samples and Covariates name columns of a table; Missing says what becomes of missing values. What was noticed on the way
+// Label, Samples, Covariates, Groups and Split name columns of a table; Missing says what becomes of missing values. What was noticed on the way
 // (columns taken as sample names, renamed duplicates) is in the Source of the result.
 //
 // Whatever is wrong with a file is a *fault.Error of kind Request or NotFound that names file, row, column and value; a cancelled
@@ -31,8 +31,9 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 		return nil, fault.New(fault.Request, "give the path of a file ("+strings.Join(Extensions(), " ")+") or a built-in name, as in data=ALLAML", "no data set is named")
 	}
 	if name, ok := builtinNamed(s.Data); ok {
-		if s.Label != "" || s.Samples != "" || len(s.Covariates) > 0 || s.Layer != "" || s.Annotations != "" {
-			return nil, fault.New(fault.Request, "leave them out", "label, samples, covariates, layer and annotations are for files; %s is built in, with its classes", name)
+		if s.Label != "" || s.X != "" || s.Samples != "" || len(s.Covariates) > 0 || s.Layer != "" || s.Annotations != "" || len(s.RowColumns()) > 0 {
+			return nil, fault.New(fault.Request, "leave them out",
+				"label, x, samples, covariates, layer, annotations and columns that describe rows are for files; %s is built in, with its classes", name)
 		}
 		d, err := openBuiltin(name)
 		if err == nil && dir != "" {
@@ -40,14 +41,22 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 			in.dir = dir
 			d = &in
 		}
-		return d, err
+		if err != nil {
+			return nil, err
+		}
+		return d.describe(s)
 	}
 	path := Locate(s.Data, dir)
 	if s.Annotations != "" {
 		s.Annotations = Locate(s.Annotations, dir)
 	}
 	if f, ok := reading.MatrixMarket(path); ok {
-		return read(ctx, f, path, nil, s)
+		d, err := read(ctx, f, path, nil, s)
+		if err != nil {
+			return nil, err
+		}
+		d.dir = dir
+		return d.describe(s)
 	}
 	file, err := reading.OpenFile(path, s.Data, builtinNames()...)
 	if err != nil {
@@ -61,7 +70,7 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 		return nil, err
 	}
 	d.dir = dir
-	return d, nil
+	return d.describe(s)
 }
 
 func readFile(ctx context.Context, path string, file *os.File, s config.Settings) (*Dataset, error) {

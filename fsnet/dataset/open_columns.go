@@ -19,7 +19,8 @@ type Columns = reading.Columns
 //
 // The error is of kind Request and names all columns that are missing, with what may have been meant.
 func OpenColumns(ctx context.Context, names []string, s config.Settings, dir string) (*Columns, error) {
-	s.Missing = "mean" // whatever is missing elsewhere does not matter
+	s = s.WithoutRowColumns() // a donor that is not known here does not matter
+	s.Missing = "mean"        // nor does what is missing elsewhere
 	path := Locate(s.Data, dir)
 	if _, builtin := builtinNamed(s.Data); !builtin {
 		file, err := reading.OpenFile(path, s.Data, builtinNames()...)

@@ -21,12 +21,22 @@ type Parts struct{ Train, Validation, Test, Left []int }
 // all rows alike. The split depends on that seed and on which rows share a class, in the order of the rows: neither names of classes
 // nor the features matter.
 //
+// Where rows belong together ([Dataset.Groups]) a group is whole in one part, and the shares are as near as whole groups allow
+// ([deal.Groups]).
+//
 // A split of the caller's own ([Dataset.WithSplit]) is returned as it is. Of either, s.RowsPerClass leaves training rows out.
 //
 // It refuses data in which no row can be spared for a part that was asked for.
 func Split(d *Dataset, s config.Settings) (Parts, error) {
 	if d.parts != nil {
 		return d.parts.thinned(d.Y, s), d.checkParts()
+	}
+	if own, _ := config.ParseSplit(s.Split); own != (config.OwnSplit{}) {
+		return Parts{}, d.whichFold(s.Split)
+	}
+	if d.Groups != nil {
+		p, err := d.splitGroups(s)
+		return p.thinned(d.Y, s), err
 	}
 	class, sizes := byAppearance(d.Y)
 	rows := shuffled(class, sizes, s)

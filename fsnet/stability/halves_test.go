@@ -70,3 +70,45 @@ func TestHalves(t *testing.T) {
 		t.Errorf("of three rows %v sit out in twenty pairs", sat)
 	}
 }
+
+// Where rows belong together a group is whole in one half, every half has every class, and the two are about as large.
+func TestGroupHalves(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for trial := range 40 {
+		groups := 6 + r.IntN(10)
+		var y, group []int
+		for g := range groups {
+			for i := range 2 + r.IntN(6) {
+				y, group = append(y, i%2), append(group, g)
+			}
+		}
+		halves, ok := stability.GroupHalves(y, group, 5, int64(trial))
+		if !ok || len(halves) != 10 {
+			t.Fatalf("%d halves of 5 pairs, %v", len(halves), ok)
+		}
+		for p := range 5 {
+			a, b := halves[2*p], halves[2*p+1]
+			if rows := slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b)))); len(rows) != len(y) || len(a)+len(b) != len(y) || max(len(a), len(b))-min(len(a), len(b)) > 7 {
+				t.Errorf("halves of %d and %d of %d rows", len(a), len(b), len(y))
+			}
+			in := map[int]bool{}
+			classes := [2]map[int]bool{{}, {}}
+			for h, half := range [][]int{a, b} {
+				for _, row := range half {
+					classes[h][y[row]] = true
+					if h == 0 {
+						in[group[row]] = true
+					} else if in[group[row]] {
+						t.Fatalf("group %d is in both halves", group[row])
+					}
+				}
+			}
+			if len(classes[0]) != 2 || len(classes[1]) != 2 {
+				t.Errorf("halves with the classes %v", classes)
+			}
+		}
+	}
+	if _, ok := stability.GroupHalves([]int{0, 0, 1, 1}, []int{0, 1, 2, 2}, 1, 1); ok {
+		t.Error("a class of one group is in both halves")
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/known"
 	"fsnetlab/internal/rng"
 )
@@ -45,14 +46,16 @@ func newSample(data *dataset.Dataset, settings config.Settings, pairs int, decoy
 				members = append(members, row)
 			}
 		}
-		if len(members) == 1 {
+		if len(members) == 1 && p.Groups == nil {
 			members = append(members, members[0])
 		}
 		for _, row := range members {
 			rows, y = append(rows, row), append(y, class)
 		}
 	}
-	s.halves = Halves(y, pairs, settings.Seed)
+	if s.halves, err = halvesOf(p, rows, y, pairs, settings.Seed); err != nil {
+		return nil, err
+	}
 
 	width, d := len(s.columns), len(s.columns)
 	if decoys {
@@ -75,6 +78,27 @@ func newSample(data *dataset.Dataset, settings config.Settings, pairs int, decoy
 	}
 	s.table, err = dataset.New(p.Name, x, names, labels)
 	return s, err
+}
+
+// halvesOf draws half-samples of the training rows, whole groups where rows belong together.
+func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]int, error) {
+	if p.Groups == nil {
+		return Halves(y, pairs, seed), nil
+	}
+	number, group := map[int]int{}, make([]int, len(rows))
+	for i, row := range rows {
+		g := p.Groups.Of[row]
+		if _, seen := number[g]; !seen {
+			number[g] = len(number)
+		}
+		group[i] = number[g]
+	}
+	halves, ok := GroupHalves(y, group, pairs, seed)
+	if !ok {
+		return nil, fault.New(fault.Request, "use a smaller test_fraction, merge the class with another, or leave groups out",
+			"%s: the %d groups of the training rows cannot be halved, since a class has all its rows in one of them", p.Name, len(number))
+	}
+	return halves, nil
 }
 
 // half is the data set that half-sample h is fitted to, and the settings, which have a seed of its own.

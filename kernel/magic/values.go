@@ -25,7 +25,7 @@ func (i *Interpreter) values(ctx context.Context, v verb, name, typed string, ea
 		return i.data(typed)
 	case "annotations":
 		return i.files(typed, ".csv", ".tsv", ".txt")
-	case "label", "samples", "covariates":
+	case "label", "samples", "covariates", "groups":
 		at := slices.IndexFunc(earlier, func(w word) bool { return w.option && w.key == "data" })
 		if at < 0 {
 			return nil
@@ -40,6 +40,8 @@ func keyValues(key config.Key) []string {
 	switch standard, paper := key.Default(config.Supervised), key.Default(config.Paper); {
 	case key.Name == "schedule":
 		return []string{"exponential", "linear", "cosine", "hold:", "points:"}
+	case key.Name == "split":
+		return []string{config.Stratified, config.Random, "column:", "file:"}
 	case key.Name == "stop":
 		return []string{"settled", "never", "patience:"}
 	case key.Range == "true · false":

@@ -29,9 +29,11 @@ type what struct {
 	methods string
 	k       []int
 	splits  int
+	folds   int // of cross-validation; 0 is none
+	repeats int
 }
 
-func newWhat() what { return what{k: []int{10}, splits: 20} }
+func newWhat() what { return what{k: []int{10}, splits: 20, repeats: 1} }
 
 func (w *what) add(flags *pflag.FlagSet) {
 	var keys pflag.FlagSet
@@ -44,6 +46,7 @@ func (w *what) add(flags *pflag.FlagSet) {
 	flags.StringVar(&w.methods, "methods", "all", "methods with commas between, `NAMES`: all, fsnet, or of fsnet/baseline, with settings after a colon, as in fsnet:protocol=paper")
 	flags.Var(option.Counts(&w.k, "k"), "k", "features to select; several with commas between")
 	flags.Var(option.Count(&w.splits, "splits", compare.MaxSplits), "splits", "compare on `S` splits, of the seeds seed … seed + S − 1")
+	option.Folds(flags, &w.folds, &w.repeats)
 }
 
 // plan reads the data and says what is compared.
@@ -59,7 +62,15 @@ func (w *what) plan(ctx context.Context, names []string) (*compare.Plan, error) 
 	if err != nil {
 		return nil, err
 	}
-	return compare.New(data, w.config, methods, w.k, w.splits)
+	plan, err := compare.New(data, w.config, methods, w.k, w.splits)
+	switch {
+	case err != nil:
+	case w.folds > 0:
+		err = plan.Fold(w.folds, w.repeats)
+	case w.repeats > 1:
+		err = fault.New(fault.Request, "add --folds 5, or use --splits", "repeats = %d of no folds", w.repeats)
+	}
+	return plan, err
 }
 
 // open reads data sets, whose names are relative to a directory.
@@ -97,6 +108,8 @@ func New() *cobra.Command {
 			"and the method's own predictor where it has one, are then tested on the test rows. Split s, from 0, is that of the seed\n" +
 			"--seed + s (or --split-seed + s), in halves unless --test-fraction says otherwise, and FsNet's row is what fsnet fit with these\n" +
 			"seeds gives. The other options are FsNet's, as in fsnet fit; those of data, split and scaling hold for all methods.\n\n" +
+			"--folds 5 --repeats 5 is cross-validation instead of halves: each of five folds of all rows is tested in turn, five times over, each\n" +
+			"time with other folds. With --split column:NAME, a column that holds the fold of each row, these are the folds.\n\n" +
 			"Settings follow a method's name, as in mrmr:criterion=miq. fsnet takes every key of its training, and may stand in a table more\n" +
 			"than once: fsnet,fsnet:protocol=paper,fsnet:protocol=paper,epochs=400. What its name does not say is as the options have it, then\n" +
 			"as its protocol has it. Methods are tested against the first FsNet. fsnet-path is FsNet trained once, with the largest K: a smaller K\n" +

@@ -18,8 +18,8 @@ func Comparison(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
 		fmt.Fprintf(out, "%s: %d rows × %d features, classes %v\n", d.Name, d.N, d.D, d.Classes)
 	}
 	first, last := plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1
-	fmt.Fprintf(out, "%s, seeds %d to %d%s, %.4g of the rows for testing; fsnet: %s protocol%s\n", Counted(plan.Splits, "split"), first, last, SplitSeed(first, plan.Settings.RowsSeed()), plan.Settings.TestFraction, plan.Settings.Protocol,
-		unlessNamed(plan))
+	fmt.Fprintf(out, "%s, seeds %d to %d%s, %.4g of the rows for testing; fsnet: %s protocol%s\n", plan.Divided(), first, last,
+		SplitSeed(first, plan.Settings.RowsSeed()), plan.TestFraction(plan.Data[0]), plan.Settings.Protocol, unlessNamed(plan))
 	for _, table := range compare.Summarize(plan, rows) {
 		fmt.Fprintf(out, "\n%s, K = %d\n", table.Dataset, table.K)
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

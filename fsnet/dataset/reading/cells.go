@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/room"
@@ -124,6 +123,13 @@ func (r *Reading) describe(obs frame, path string, s config.Settings, n int) (er
 		}
 		label = found[0]
 	}
+	for _, c := range s.RowColumns() {
+		values, err := frameColumn(obs, path, c.Key, c.Column)
+		if err != nil {
+			return err
+		}
+		r.tell(c.Column, values)
+	}
 	r.LabelName = fmt.Sprintf("column %q", label)
 	r.Labels, err = frameColumn(obs, path, "label", label)
 	return err
@@ -188,109 +194,4 @@ func couldBeLabels(obs frame, n int) string {
 		return "name the column of classes with label=; it could be " + word.Quoted(could)
 	}
 	return "name a column of classes with label=, or a table that has one with annotations=FILE"
-}
-
-// annotation is a table that describes rows by their names.
-type annotation struct {
-	path, key string // key is the column with the names
-	header    []string
-	values    [][]string // of each column, for the rows of the matrix
-	without   int        // rows that it does not name
-	more      int        // lines that name no row
-}
-
-// annotations reads a table and takes from it the lines of the rows of c. The column with the names is the one called key, else the one
-// that names most rows.
-func annotations(ctx context.Context, path, key string, c *cells) (*annotation, error) {
-	file, err := OpenFile(path, path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	t, err := textTable(ctx, path, file)
-	if err != nil {
-		return nil, err
-	}
-	if err := t.start(); err != nil {
-		return nil, err
-	}
-	row := make(map[string]int, c.n)
-	for i, name := range c.names {
-		if _, twice := row[name]; twice {
-			return nil, fault.New(fault.Request, "make the names of its rows different, as adata.obs_names_make_unique() does",
-				"%s: two rows are called %q", c.path, word.Shorten(name))
-		}
-		row[name] = i
-	}
-	a := &annotation{path: path, header: t.header, values: make([][]string, len(t.header))}
-	lines, hits := make([][]string, 0, c.n), make([]int, len(t.header))
-	err = t.each(func(record []string) error {
-		line := make([]string, len(record))
-		for j, field := range record {
-			line[j] = word.Own(field)
-			if _, ok := row[line[j]]; ok {
-				hits[j]++
-			}
-		}
-		lines = append(lines, line)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	at := slices.Index(hits, slices.Max(hits))
-	if key != "" {
-		if at = t.column(key); at < 0 {
-			return nil, fault.New(fault.Request, suggest.DidYouMean(key, t.header), "%s has no column %q (samples)", path, key)
-		}
-	}
-	if hits[at] == 0 {
-		return nil, fault.New(fault.Request, "name the rows in one of its columns as they are named there",
-			"%s describes no row of %s, which are called %s, …", path, c.path, word.Quoted(c.names[:min(c.n, 2)]))
-	}
-	a.key = t.header[at]
-	for j := range a.values {
-		a.values[j] = make([]string, c.n)
-	}
-	seen := make([]bool, c.n)
-	for k, line := range lines {
-		i, ok := row[line[at]]
-		if !ok {
-			a.more++
-			continue
-		}
-		if seen[i] {
-			return nil, fault.New(fault.Request, "describe every row once", "%s: line %d describes %q a second time", path, k+2, word.Shorten(line[at]))
-		}
-		seen[i] = true
-		for j, text := range line {
-			a.values[j][i] = text
-		}
-	}
-	a.without = c.n - hits[at]
-	return a, nil
-}
-
-func (a *annotation) note() string {
-	text := fmt.Sprintf("described by %s, whose column %q names the rows", a.path, a.key)
-	if a.without > 0 {
-		text += fmt.Sprintf(", %d of them not", a.without)
-	}
-	if a.more > 0 {
-		text += fmt.Sprintf("; %d of its lines name no row", a.more)
-	}
-	return text
-}
-
-// Columns are those of the table, without the names.
-func (a *annotation) Columns() []string {
-	return slices.DeleteFunc(slices.Clone(a.header), func(name string) bool { return name == a.key || strings.TrimSpace(name) == "" })
-}
-
-// Column is one of the table.
-func (a *annotation) Column(name string) ([]string, error) {
-	if j := slices.Index(a.header, name); j >= 0 {
-		return a.values[j], nil
-	}
-	return nil, fs.ErrNotExist
 }

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ import (
 // hdf5Format reads .h5ad files of anndata, .h5 files of Cell Ranger, and MAT files of version 7.3, which all are HDF5 inside. label,
 // samples and covariates name columns of obs; layer takes another matrix than X; annotations names a table with such columns.
 func hdf5Format() Format {
-	return Format{Name: "HDF5", dense: denseBytes, extensions: []string{".h5ad", ".h5", ".hdf5"}, begins: isHDF5, cells: readHDF5, columns: obsColumns}
+	return Format{Name: "HDF5", variables: true, dense: denseBytes, extensions: []string{".h5ad", ".h5", ".hdf5"}, begins: isHDF5, cells: readHDF5, columns: obsColumns}
 }
 
 func isHDF5(head []byte) bool {
@@ -60,6 +61,8 @@ func readHDF5(ctx context.Context, path string, file Input, s config.Settings, d
 	switch {
 	case err != nil:
 		return nil, unreadable(path, err)
+	case s.X != "" && !matfile.Is73(h):
+		return nil, noVariables(path)
 	case anndata.Is(h):
 		return readH5AD(ctx, path, h, s, dense)
 	case s.Layer != "":
@@ -185,12 +188,12 @@ func readMAT73(ctx context.Context, path string, file *hdf5.File, s config.Setti
 	if err != nil {
 		return nil, err
 	}
-	if x := variables.Lookup("X"); x != nil && len(x.Dims) == 2 {
+	if x := variables.Lookup(cmp.Or(s.X, "X")); x != nil && len(x.Dims) == 2 {
 		if err := room.Dense(path, 3*x.Dims[0]*x.Dims[1], x.Dims[1]); err != nil { // they are read in 64 bits
 			return nil, err
 		}
 	}
-	r, err := variablesOf(ctx, path, variables, s.Label)
+	r, err := variablesIn(path, variables).reading(ctx, s)
 	if err == nil && r.Features == nil {
 		err = r.namesFile(path)
 	}

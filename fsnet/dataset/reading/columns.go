@@ -88,7 +88,7 @@ func (t *table) readAs(from *arrowfile.Table, roles []role, s config.Settings) (
 		switch role {
 		case isFeature:
 			r.Features, numbers = append(r.Features, t.header[j]), append(numbers, j)
-		case isLabel, isSample, isUnsure, isCovariate:
+		case isLabel, isSample, isUnsure, isCovariate, isDescription:
 			texts = append(texts, j)
 		}
 	}
@@ -110,8 +110,12 @@ func (t *table) readAs(from *arrowfile.Table, roles []role, s config.Settings) (
 			r.LabelName, r.Labels = fmt.Sprintf("column %q", t.header[j]), values
 		case isCovariate:
 			covariates[slices.Index(s.Covariates, t.header[j])] = covariate{t.header[j], values}
-		case isFeature, isSample, isUnsure:
+		case isSample, isUnsure:
 			r.Samples = values
+		case isFeature, isDescription:
+		}
+		if slices.Contains(t.describing, j) {
+			r.tell(t.header[j], values)
 		}
 	}
 	if err := r.settleFirst(t, roles[0]); err != nil {

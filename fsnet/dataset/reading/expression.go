@@ -82,9 +82,18 @@ func readExpression(m *expression.Matrix, path string, s config.Settings) (*Read
 	for _, name := range s.Covariates {
 		c := m.Lookup(name)
 		if c == nil {
-			return nil, fault.New(fault.Request, "name one of "+word.Quoted(m.Names()), "%s has no characteristic %q (covariates)", path, name)
+			return nil, fault.New(fault.Request, "name one of "+word.Quoted(m.Names()),
+				"%s has no characteristic %q (covariates)", path, name)
 		}
 		covariates = append(covariates, covariate{name, slices.Clone(c.Values)})
+	}
+	for _, column := range s.RowColumns() {
+		c := m.Lookup(column.Column)
+		if c == nil {
+			return nil, fault.New(fault.Request, "name one of "+word.Quoted(m.Names()),
+				"%s has no characteristic %q (%s)", path, column.Column, column.Key)
+		}
+		r.tell(column.Column, c.Values)
 	}
 	features, lines, err := m.Values(func(features int) error { return room.Dense(path, 2*features*n, features) }, word.Number)
 	if err != nil {
@@ -92,7 +101,8 @@ func readExpression(m *expression.Matrix, path string, s config.Settings) (*Read
 	}
 	for j, name := range features {
 		if features[j] = word.Clean(name); features[j] == "" {
-			return nil, fault.New(fault.Request, "begin every line of numbers with the name of its feature", "%s: feature %d has no name", path, j+1)
+			return nil, fault.New(fault.Request, "begin every line of numbers with the name of its feature",
+				"%s: feature %d has no name", path, j+1)
 		}
 	}
 	r.Features = features
@@ -135,7 +145,8 @@ func labelOf(m *expression.Matrix, path, asked string) (*expression.Characterist
 		remedy = "did you mean " + near + "?"
 	}
 	if asked == "" {
-		return nil, fault.New(fault.Request, remedy, "%s does not say which of the %d things that it tells of its samples is the label", path, len(m.About))
+		return nil, fault.New(fault.Request, remedy,
+			"%s does not say which of the %d things that it tells of its samples is the label", path, len(m.About))
 	}
 	return nil, fault.New(fault.Request, remedy, "%s tells no %q of its samples (label)", path, asked)
 }
@@ -148,7 +159,8 @@ func classesBeside(m *expression.Matrix, path string) error {
 	}
 	content, err := os.ReadFile(base + ".cls")
 	if errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.Request, "put the classes beside it in "+base+".cls, or save it as GCT 1.3 with a row of classes", "%s holds no classes", path)
+		return fault.New(fault.Request, "put the classes beside it in "+base+".cls, or save it as GCT 1.3 with a row of classes",
+			"%s holds no classes", path)
 	}
 	if err != nil {
 		return fault.Wrap(err, fault.Request, "make it readable, or move it away", "the classes cannot be read")

@@ -21,6 +21,7 @@ type Format struct {
 	Name       string // for people
 	extensions []string
 	begins     func(head []byte) bool // whether a file with this beginning is one, whatever its name; nil where the extension tells
+	variables  bool                   // it holds variables by name, or may
 	text       bool                   // it is text, which may be packed; begins is asked about what it unpacks to
 	read       func(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error)
 	cells      func(ctx context.Context, path string, file Input, s config.Settings, dense int64) (*Reading, error) // see Read
@@ -61,6 +62,9 @@ func (f Format) DenseUpTo(bytes int64) Format {
 func (f Format) Read(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
 	if f.cells == nil && (s.Layer != "" || s.Annotations != "") {
 		return nil, fault.New(fault.Request, "leave them out", "%s: layer and annotations are for matrices of cells (.h5ad, .h5, matrix.mtx), not for a %s file", path, f.Name)
+	}
+	if s.X != "" && !f.variables {
+		return nil, noVariables(path)
 	}
 	var r *Reading
 	var err error
@@ -123,4 +127,8 @@ func notFound(path, asked string, names []string) error {
 		remedy = "did you mean " + filepath.Join(filepath.Dir(asked), near) + "?"
 	}
 	return fault.New(fault.NotFound, remedy, "there is no file %s%s", path, rest)
+}
+
+func noVariables(path string) error {
+	return fault.New(fault.Request, "leave it out", "%s: x names a variable of a .mat or .npz file, which this is not", path)
 }

@@ -12,4 +12,6 @@ type Reading struct {
 	LabelName string        // for people: column "diagnosis", variable Y
 	Lines     []int         // of each row, for text files
 	Notes     []string      // what a person should know about the way it was read
+
+	Described map[string][]string // the columns that tell something else of the rows ([config.Settings.RowColumns]), of each row; "" is missing
 }

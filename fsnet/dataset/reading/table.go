@@ -96,14 +96,15 @@ type records interface {
 
 // table is a table being read, line by line.
 type table struct {
-	ctx      context.Context
-	path     string
-	lines    records
-	decimals *decimals // nil where a comma is never a decimal one
-	header   []string
-	short    bool     // the header has no name for the first column
-	line     int      // of the record that next returned last
-	first    []string // the record after the header, which start has read to compare its length
+	ctx        context.Context
+	path       string
+	lines      records
+	decimals   *decimals // nil where a comma is never a decimal one
+	header     []string
+	short      bool     // the header has no name for the first column
+	line       int      // of the record that next returned last
+	describing []int    // columns that tell something else of the rows, whatever they are besides
+	first      []string // the record after the header, which start has read to compare its length
 }
 
 // read reads a table as the settings say.

@@ -20,7 +20,8 @@ const (
 	isLabel
 	isSample
 	isCovariate
-	isUnsure // the first column, named id or sample: sample names if it looks like them, else a feature
+	isDescription // tells something of the row that is no measurement, such as its group
+	isUnsure      // the first column, named id or sample: sample names if it looks like them, else a feature
 )
 
 // readRows reads a table that has a line for each sample.
@@ -39,6 +40,7 @@ func (t *table) readRows(label string, s config.Settings) (*Reading, error) {
 		return nil, err
 	}
 	covariates := make([]covariate, len(s.Covariates))
+	described := make([][]string, len(t.header))
 	err = t.each(func(record []string) error {
 		r.Lines = append(r.Lines, t.line)
 		if r.X, err = t.moreRoom(r.X, len(r.Features)); err != nil {
@@ -63,7 +65,11 @@ func (t *table) readRows(label string, s config.Settings) (*Reading, error) {
 			case isCovariate:
 				c := slices.Index(s.Covariates, t.header[j])
 				covariates[c].values = append(covariates[c].values, word.Own(text))
+			case isDescription:
 			}
+		}
+		for _, j := range t.describing {
+			described[j] = append(described[j], word.Own(record[j]))
 		}
 		return nil
 	})
@@ -78,6 +84,9 @@ func (t *table) readRows(label string, s config.Settings) (*Reading, error) {
 	}
 	for c, name := range s.Covariates {
 		covariates[c].name = name
+	}
+	for _, j := range t.describing {
+		r.tell(t.header[j], described[j])
 	}
 	return r, r.add(covariates, t.path)
 }
@@ -105,6 +114,19 @@ func (t *table) roles(label string, s config.Settings) ([]role, error) {
 			return nil, fault.New(fault.Request, "name another column with samples=", "%s: column %q is the label or a covariate", t.path, s.Samples)
 		}
 		roles[j] = isSample
+	}
+	t.describing = nil
+	for _, c := range s.RowColumns() {
+		j, err := t.namedColumn(c.Key, c.Column)
+		if err != nil {
+			return nil, err
+		}
+		if roles[j] == isFeature {
+			roles[j] = isDescription
+		}
+		if !slices.Contains(t.describing, j) {
+			t.describing = append(t.describing, j)
+		}
 	}
 	if roles[0] == isFeature {
 		switch {

@@ -21,14 +21,20 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 	if s.Samples != "" {
 		return nil, fault.New(fault.Request, "leave samples= out: its header names the samples", "%s has a line for each feature, since label %q is a line of it", t.path, label)
 	}
-	covariates := make([]covariate, len(s.Covariates))
+	covariates, describing := make([]covariate, len(s.Covariates)), rowColumns(s)
 	var lines [][]float32
 	err := t.each(func(record []string) error {
 		name, fields := word.Own(record[0]), record[1:]
-		if c := slices.Index(s.Covariates, name); c >= 0 || name == label {
+		if c := slices.Index(s.Covariates, name); c >= 0 || name == label || slices.Contains(describing, name) {
 			texts := make([]string, n)
 			for i, field := range fields {
 				texts[i] = word.Own(field)
+			}
+			if slices.Contains(describing, name) {
+				if r.Described[name] != nil {
+					return t.twice(name)
+				}
+				r.tell(name, texts)
 			}
 			switch {
 			case name == label:
@@ -38,9 +44,9 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 					}
 				}
 				r.Labels = texts
-			case covariates[c].values != nil:
-				return fault.New(fault.Request, "give them different names", "%s: line %d is the second called %q", t.path, t.line, name)
-			default:
+			case c >= 0 && covariates[c].values != nil:
+				return t.twice(name)
+			case c >= 0:
 				covariates[c] = covariate{name, texts}
 			}
 			return nil
@@ -71,11 +77,12 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 	}
 	for c, name := range s.Covariates {
 		if covariates[c].values == nil {
-			remedy := "name a line of the table"
-			if near := suggest.Nearest(name, r.Features); near != "" {
-				remedy = "did you mean " + near + "?"
-			}
-			return nil, fault.New(fault.Request, remedy, "%s has no line %q (covariates)", t.path, name)
+			return nil, t.noLine("covariates", name, r.Features)
+		}
+	}
+	for _, c := range s.RowColumns() {
+		if r.Described[c.Column] == nil {
+			return nil, t.noLine(c.Key, c.Column, r.Features)
 		}
 	}
 	if err := t.settleDecimals(r, covariates); err != nil {
@@ -88,4 +95,17 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 		}
 	}
 	return r, r.add(covariates, t.path)
+}
+
+func (t *table) twice(name string) error {
+	return fault.New(fault.Request, "give them different names", "%s: line %d is the second called %q", t.path, t.line, name)
+}
+
+// noLine says that there is no line of the name that a key gives.
+func (t *table) noLine(key, name string, lines []string) error {
+	remedy := "name a line of the table"
+	if near := suggest.Nearest(name, lines); near != "" {
+		remedy = "did you mean " + near + "?"
+	}
+	return fault.New(fault.Request, remedy, "%s has no line %q (%s)", t.path, name, key)
 }

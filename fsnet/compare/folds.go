@@ -1,0 +1,103 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+)
+
+// Fold makes the splits of the plan those of cross-validation: each of n folds of all rows ([dataset.Folds]) is held out in turn, as often as
+// repeats says, each time with other folds. Split s is fold s mod n. The folds are a function of the seed that divides the rows, and the
+// training of split s has the seed s after the first, as without folds.
+//
+// Folds 0 are those of the data sets' own, which the key split may have brought ([dataset.OwnFolds]); [New] asks for them by itself.
+func (p *Plan) Fold(n, repeats int) error {
+	p.folds = map[string][]*dataset.Dataset{}
+	p.Folds = n
+	for i, d := range p.Data {
+		own, err := dataset.OwnFolds(d)
+		if err == nil && own == nil {
+			own, err = dataset.Folds(d, n, repeats, p.Settings.RowsSeed())
+		} else if err == nil && n > 0 {
+			return fault.New(fault.Request, "leave folds out", "folds = %d, and split = %s says what they are", n, p.Settings.Split)
+		}
+		if err != nil {
+			return err
+		}
+		if i > 0 && len(own) != p.Splits {
+			return fault.New(fault.Request, "compare them one by one",
+				"%s has %d folds, and %s has %d", p.Data[0].Name, p.Splits, d.Name, len(own))
+		}
+		p.folds[d.Name], p.Splits = own, len(own)
+	}
+	if p.Splits > MaxSplits || max(p.Settings.Seed, p.Settings.RowsSeed()) > math.MaxInt64-int64(p.Splits) {
+		return fault.New(fault.Request, fmt.Sprintf("choose up to %d folds in all", MaxSplits), "%d folds, %d times", n, repeats)
+	}
+	return nil
+}
+
+// ownFolds takes the folds that the data sets bring.
+func (p *Plan) ownFolds() error {
+	for _, d := range p.Data {
+		if own, err := dataset.OwnFolds(d); own != nil || err != nil {
+			return p.Fold(0, 1)
+		}
+	}
+	return nil
+}
+
+// data is the data set of a row, with the split of its own where the plan has folds.
+func (p *Plan) data(cell Row) *dataset.Dataset {
+	if folds := p.folds[cell.Dataset]; folds != nil {
+		return folds[cell.Split]
+	}
+	for _, d := range p.Data {
+		if d.Name == cell.Dataset {
+			return d
+		}
+	}
+	return nil
+}
+
+// withFolds adds the number of folds to the settings of a row. Those of the user's own are there, as split.
+func (p *Plan) withFolds(settings string) string {
+	if p.Folds == 0 {
+		return settings
+	}
+	return strings.TrimPrefix(fmt.Sprintf("%s;folds=%d", settings, p.Folds), ";")
+}
+
+// TestFraction is the share of the rows of a data set that a split has for testing.
+func (p *Plan) TestFraction(d *dataset.Dataset) float64 {
+	if p.listing != nil {
+		return p.listing.Data[slices.Index(p.Data, d)].Test
+	}
+	if own, _ := config.ParseSplit(p.Settings.Split); p.folds == nil && own == (config.OwnSplit{}) {
+		return p.Settings.TestFraction
+	}
+	parts, err := dataset.Split(p.data(Row{Identity: Identity{Dataset: d.Name}}), p.Settings)
+	if err != nil {
+		return p.Settings.TestFraction
+	}
+	return float64(len(parts.Test)) / float64(d.N)
+}
+
+// Divided is how the rows are divided, for people.
+func (p *Plan) Divided() string {
+	switch {
+	case p.listing != nil:
+		return p.listing.Divided
+	case p.Splits == 1:
+		return "1 split"
+	case p.folds == nil:
+		return fmt.Sprintf("%d splits", p.Splits)
+	case p.Folds > 0 && p.Splits > p.Folds:
+		return fmt.Sprintf("%d folds, %d times", p.Folds, p.Splits/p.Folds)
+	}
+	return fmt.Sprintf("%d folds", p.Splits)
+}

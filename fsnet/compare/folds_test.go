@@ -1,0 +1,107 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/filter"
+	"fsnetlab/fsnet/baseline/svm"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+)
+
+// folded is a plan of four folds, twice.
+func folded(t *testing.T, data *dataset.Dataset, o config.Config) *Plan {
+	t.Helper()
+	methods, err := Methods("anova,fsnet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New([]*dataset.Dataset{data}, o, methods, []int{2}, 20)
+	if err == nil {
+		err = p.Fold(4, 2)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A comparison over folds tests every row once a repeat, by the method that was fitted without it; its rows go on with themselves alone.
+func TestFolds(t *testing.T) {
+	data := planted(t)
+	var names []string
+	for i := range data.N {
+		names = append(names, fmt.Sprint("donor ", i/4))
+	}
+	data, err := data.WithGroups(names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := folded(t, data, options())
+	rows := made(t, p, nil)
+	if len(rows) != 16 || p.Splits != 8 || p.Divided() != "4 folds, 2 times" || p.TestFraction(data) != 8.0/40 && p.TestFraction(data) != 12.0/40 {
+		t.Fatalf("%d rows of %s, %g for testing", len(rows), p.Divided(), p.TestFraction(data))
+	}
+	folds, err := dataset.Folds(data, 4, 2, 11)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tested := make([]int, data.N)
+	for _, row := range rows {
+		if row.Error != "" || row.Dataset != "planted" || !strings.HasSuffix(row.Settings, "folds=4") || row.Seed != 11+int64(row.Split) {
+			t.Errorf("%+v", row)
+		}
+		if row.Method != "anova" {
+			continue
+		}
+		prepared, err := dataset.Prepare(folds[row.Split], p.Settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		test := baseline.Of(prepared, prepared.Parts.Test)
+		for _, i := range prepared.Parts.Test {
+			tested[i]++
+		}
+		train := baseline.Of(prepared, prepared.Parts.Train)
+		model, err := filter.ANOVA{}.Fit(t.Context(), train, baseline.Options{K: 2, Seed: row.Seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		judge, err := svm.SVM{}.Fit(t.Context(), train.Only(model.Columns()), baseline.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if accuracy, err := judge.Score(test.Only(model.Columns())); err != nil || accuracy != *row.AccuracySVM {
+			t.Errorf("fold %d by hand: %g and not %g, %v", row.Split, accuracy, *row.AccuracySVM, err)
+		}
+	}
+	if slices.Min(tested) != 2 || slices.Max(tested) != 2 {
+		t.Errorf("rows are tested %v times", tested)
+	}
+	if again := made(t, p, rows); len(again) != len(rows) {
+		t.Errorf("%d rows go on as %d", len(rows), len(again))
+	}
+	halves := some(t, "anova,fsnet", 2, 2)
+	halves.Data = p.Data
+	if err := halves.Check(opened(t).Name, rows); !fault.Is(err, fault.Request) {
+		t.Errorf("rows of folds go on as rows of halves: %v", err)
+	}
+}
+
+func TestBadFolds(t *testing.T) {
+	data := planted(t)
+	p := some(t, "anova", 1, 2)
+	for n, says := range map[int]string{1: "folds = 1 of 40 rows", 41: "folds = 41"} {
+		if err := p.Fold(n, 1); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%d folds: %v", n, err)
+		}
+	}
+	if own, err := dataset.OwnFolds(data); own != nil || err != nil {
+		t.Errorf("%v, %v", own, err)
+	}
+}

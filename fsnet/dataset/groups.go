@@ -1,0 +1,199 @@
+package dataset
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/deal"
+	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/rng"
+)
+
+// Groups says which rows belong together, such as those of one donor: no split has rows of one group on both sides.
+type Groups struct {
+	Column string   // of the file; "" where there is none
+	Of     []int    // N, the group of each row as an index into Names
+	Names  []string // in natural order, all of which have rows
+}
+
+// newGroups makes groups of what a column holds; numbers are compared as numbers.
+func newGroups(column string, texts []string) *Groups {
+	texts = spelled(texts)
+	same := make(map[string]string, len(texts))
+	for _, text := range texts {
+		same[text] = text
+	}
+	g := &Groups{Column: column, Of: make([]int, len(texts)), Names: naturalOrder(same)}
+	number := make(map[string]int, len(g.Names))
+	for i, name := range g.Names {
+		number[name] = i
+	}
+	for i, text := range texts {
+		g.Of[i] = number[text]
+	}
+	return g
+}
+
+// spelled writes numbers in one way where all texts are numbers: 1.0 is 1.
+func spelled(texts []string) []string {
+	numbers, numeric := word.AsNumbers(texts)
+	if !numeric {
+		return texts
+	}
+	out := make([]string, len(texts))
+	for i, x := range numbers {
+		if x == x {
+			out[i] = word.Spell(x)
+		}
+	}
+	return out
+}
+
+// only is the groups of some rows; nil stays nil.
+func (g *Groups) only(rows []int) *Groups {
+	if g == nil {
+		return nil
+	}
+	texts := make([]string, len(rows))
+	for i, row := range rows {
+		texts[i] = g.Names[g.Of[row]]
+	}
+	return newGroups(g.Column, texts)
+}
+
+// called names a group for a message.
+func (g *Groups) called(group int) string {
+	if g.Column == "" {
+		return fmt.Sprintf("group %q", word.Shorten(g.Names[group]))
+	}
+	return fmt.Sprintf("%s %q", word.Shorten(g.Column), word.Shorten(g.Names[group]))
+}
+
+// WithGroups is the same data in which rows with the same name belong together. The hash is another one, since it divides otherwise.
+func (d *Dataset) WithGroups(names []string) (*Dataset, error) {
+	if len(names) != d.N {
+		return nil, fault.New(fault.Request, "give the group of each row", "%s: %d groups for %d rows", d.where(), len(names), d.N)
+	}
+	out := *d
+	out.Groups = newGroups("", names)
+	out.seal()
+	return &out, nil
+}
+
+// checkGroups refuses rows of which some could not be held out and others of their class be trained on.
+func (d *Dataset) checkGroups() error {
+	if len(d.Groups.Names) == 1 {
+		return fault.New(fault.Request, "name a column that tells the rows apart, or leave groups out",
+			"%s: all %d rows are of %s", d.where(), d.N, d.Groups.called(0))
+	}
+	of := make([]int, len(d.Classes)) // 0: not seen; g + 1: of group g; −1: of several
+	for i, c := range d.Y {
+		switch g := d.Groups.Of[i] + 1; of[c] {
+		case 0, g:
+			of[c] = g
+		default:
+			of[c] = -1
+		}
+	}
+	for c, g := range of {
+		if g > 0 {
+			return fault.New(fault.Request, "add samples, merge the class with another, or leave groups out",
+				"%s: all rows of class %q are of %s, which cannot be held out and trained on", d.where(), d.Classes[c], d.Groups.called(g-1))
+		}
+	}
+	return nil
+}
+
+// splitGroups is [Split] where rows belong together.
+func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
+	if err := d.checkGroups(); err != nil {
+		return Parts{}, err
+	}
+	var p Parts
+	var ok bool
+	all := make([]int, d.N)
+	for i := range all {
+		all[i] = i
+	}
+	if p.Test, p.Train, ok = d.holdOut(all, s.TestFraction, s.Split, rng.New(s.RowsSeed(), "split of groups")); !ok {
+		return Parts{}, fault.New(fault.Request, "merge small classes, or leave groups out",
+			"%s: no part of the %d groups can be spared for testing, so that every class keeps a training row",
+			d.where(), len(d.Groups.Names))
+	}
+	if s.ValidationFraction == 0 {
+		return p, nil
+	}
+	if p.Validation, p.Train, ok = d.holdOut(p.Train, s.ValidationFraction, s.Split, rng.New(s.RowsSeed(), "validation of groups")); !ok {
+		return Parts{}, fault.New(fault.Request, "use validation_fraction=0, or a smaller test_fraction",
+			"%s: validation_fraction = %g: of the groups that are not for testing none can be spared, since every class keeps one for training",
+			d.where(), s.ValidationFraction)
+	}
+	return p, nil
+}
+
+// holdOut divides rows into those held out, about a fraction of them, and the rest, which have every class that the rows have.
+func (d *Dataset) holdOut(rows []int, fraction float64, split string, random *rand.Rand) (held, rest []int, ok bool) {
+	y, of := make([]int, len(rows)), make([]int, len(rows))
+	for i, row := range rows {
+		y[i], of[i] = d.Y[row], d.Groups.Of[row]
+	}
+	class, _ := byAppearance(y)
+	group, _ := byAppearance(of)
+	part, ok := deal.Groups(class, group, []deal.Part{{Share: 1 - fraction}, {Share: fraction, Held: true}}, split != config.Random, random)
+	for i, row := range rows {
+		if part[group[i]] == 1 {
+			held = append(held, row)
+		} else {
+			rest = append(rest, row)
+		}
+	}
+	return held, rest, ok
+}
+
+// checkTogether refuses a split that has rows of a group on two sides.
+func (d *Dataset) checkTogether() error {
+	if d.Groups == nil {
+		return nil
+	}
+	in := make([]int, len(d.Groups.Names))
+	for i, part := range [][]int{d.parts.Train, d.parts.Validation, d.parts.Test} {
+		for _, row := range part {
+			switch g := d.Groups.Of[row]; in[g] {
+			case 0, i + 1:
+				in[g] = i + 1
+			default:
+				words := partWords()
+				return fault.New(fault.Request, "put all its rows on one side, or leave groups out",
+					"%s: %s has rows for %s and for %s", d.where(), d.Groups.called(g), words[in[g]-1], words[i])
+			}
+		}
+	}
+	return nil
+}
+
+// groupFolds is the fold of each row, n folds of whole groups.
+func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
+	if err := d.checkGroups(); err != nil {
+		return nil, err
+	}
+	if n > len(d.Groups.Names) {
+		return nil, fault.New(fault.Request, fmt.Sprintf("choose 2 to %d", len(d.Groups.Names)),
+			"folds = %d of %d groups", n, len(d.Groups.Names))
+	}
+	parts := slices.Repeat([]deal.Part{{Share: 1 / float64(n), Held: true}}, n)
+	class, _ := byAppearance(d.Y)
+	group, _ := byAppearance(d.Groups.Of)
+	part, ok := deal.Groups(class, group, parts, true, random)
+	if !ok {
+		return nil, fault.New(fault.Request, "use other folds, or merge small classes",
+			"%s: %d folds of %d groups leave a class without a training row", d.where(), n, len(d.Groups.Names))
+	}
+	fold := make([]int, d.N)
+	for i := range fold {
+		fold[i] = part[group[i]]
+	}
+	return fold, nil
+}

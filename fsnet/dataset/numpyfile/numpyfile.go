@@ -1,0 +1,270 @@
+// Package numpyfile reads NumPy archives (.npz): arrays of numbers, of truth values and of texts.
+//
+// # Basics
+//
+//	archive, err := numpyfile.Open(file, size)
+//	for _, array := range archive { … }
+//	values, err := array.Numbers()   // or array.Texts()
+//
+// # Caveats
+//
+// A file can claim anything: nothing of a declared size is allocated where its packed bytes cannot hold as much. Python objects are not
+// read, since reading them would run programs. Errors are plain; whoever shows them says which file they are of.
+package numpyfile
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxInflation is the most that deflate can gain, so a larger claim is false.
+const maxInflation = 1032
+
+// Array is an array of an archive, before its values are read.
+type Array struct {
+	Name  string
+	Shape []int
+
+	kind    byte // of NumPy: f i u b U S; anything else is not read
+	item    int  // bytes of a value
+	big     bool // the most significant byte comes first
+	fortran bool // column by column
+	file    *zip.File
+}
+
+// Begins reports whether a file with this beginning is a zip archive whose first member is an array.
+func Begins(head []byte) bool {
+	if len(head) < 30 || string(head[:4]) != "PK\x03\x04" {
+		return false
+	}
+	n := int(binary.LittleEndian.Uint16(head[26:]))
+	return 30+n <= len(head) && bytes.HasSuffix(head[30:30+n], []byte(".npy"))
+}
+
+// Open lists the arrays of an archive.
+func Open(file io.ReaderAt, size int64) ([]Array, error) {
+	archive, err := zip.NewReader(file, size)
+	if err != nil {
+		return nil, fmt.Errorf("the archive is damaged: %w", err)
+	}
+	var list []Array
+	for _, f := range archive.File {
+		name, is := strings.CutSuffix(f.Name, ".npy")
+		if !is {
+			continue
+		}
+		r, err := f.Open()
+		if err != nil {
+			return nil, fmt.Errorf("array %q: %w", name, err)
+		}
+		a, err := readHeader(r)
+		r.Close()
+		if err != nil {
+			return nil, fmt.Errorf("array %q: %w", name, err)
+		}
+		a.Name, a.file = name, f
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// String is name, shape and kind, for people.
+func (a Array) String() string {
+	sides := make([]string, len(a.Shape))
+	for i, n := range a.Shape {
+		sides[i] = fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s (%s %s)", a.Name, strings.Join(sides, "×"), a.what())
+}
+
+// what is what an array holds.
+func (a Array) what() string {
+	switch a.kind {
+	case 'f', 'i', 'u':
+		return fmt.Sprintf("%c%d", a.kind, a.item)
+	case 'b':
+		return "bool"
+	case 'U', 'S':
+		return "texts"
+	case 'O':
+		return "Python objects"
+	case 'c':
+		return "complex numbers"
+	case 'V':
+		return "records"
+	case 'M', 'm':
+		return "times"
+	}
+	return "values of kind " + string(a.kind)
+}
+
+// IsText reports whether it holds texts.
+func (a Array) IsText() bool { return a.kind == 'U' || a.kind == 'S' }
+
+// IsNumbers reports whether it holds numbers, or truth values.
+func (a Array) IsNumbers() bool {
+	switch a.kind {
+	case 'f':
+		return a.item == 2 || a.item == 4 || a.item == 8
+	case 'i', 'u':
+		return a.item == 1 || a.item == 2 || a.item == 4 || a.item == 8
+	case 'b':
+		return a.item == 1
+	}
+	return false
+}
+
+// Count is how many values it has; 1<<62 where they are more than can be counted.
+func (a Array) Count() int {
+	n := 1
+	for _, side := range a.Shape {
+		if side > 0 && n > (1<<62)/side {
+			return 1 << 62
+		}
+		n *= side
+	}
+	return n
+}
+
+// each reads the values one after the other, as they are stored.
+func (a Array) each(look func(i int, value []byte)) error {
+	n := a.Count()
+	most := maxInflation * (a.file.CompressedSize64 + 1)
+	if n > 0 && a.item > 0 && uint64(n) > most/uint64(a.item) {
+		return fmt.Errorf("array %q: %d packed bytes cannot hold its %d values", a.Name, a.file.CompressedSize64, n)
+	}
+	r, err := a.file.Open()
+	if err == nil {
+		defer r.Close()
+		_, err = readHeader(r)
+	}
+	const block = 4096 // values
+	buffer := make([]byte, min(n, block)*a.item)
+	for i := 0; i < n && err == nil; i += block {
+		part := buffer[:min(n-i, block)*a.item]
+		if _, err = io.ReadFull(r, part); err != nil {
+			break
+		}
+		for k := range min(n-i, block) {
+			look(i+k, part[k*a.item:(k+1)*a.item])
+		}
+	}
+	if err == nil {
+		_, err = io.Copy(io.Discard, io.LimitReader(r, 1)) // reads the checksum
+	}
+	if err != nil {
+		return fmt.Errorf("array %q is damaged: %w", a.Name, err)
+	}
+	return nil
+}
+
+// place is where value i of the file belongs, row by row.
+func (a Array) place(i int) int {
+	if !a.fortran || len(a.Shape) != 2 {
+		return i
+	}
+	return i%a.Shape[0]*a.Shape[1] + i/a.Shape[0]
+}
+
+// Numbers are its values, row by row; a truth value is 0 or 1.
+func (a Array) Numbers() ([]float64, error) {
+	if !a.IsNumbers() {
+		return nil, fmt.Errorf("array %q holds %s, not numbers", a.Name, a.what())
+	}
+	if err := a.check(); err != nil {
+		return nil, err
+	}
+	out := make([]float64, a.Count())
+	return out, a.each(func(i int, value []byte) { out[a.place(i)] = a.number(value) })
+}
+
+// Matrix is Numbers in 32 bits.
+func (a Array) Matrix() ([]float32, error) {
+	if !a.IsNumbers() {
+		return nil, fmt.Errorf("array %q holds %s, not numbers", a.Name, a.what())
+	}
+	if err := a.check(); err != nil {
+		return nil, err
+	}
+	out := make([]float32, a.Count())
+	return out, a.each(func(i int, value []byte) { out[a.place(i)] = float32(a.number(value)) })
+}
+
+// check refuses an array of more values than the bytes of its file can be.
+func (a Array) check() error {
+	if n := uint64(a.Count()); n > maxInflation*(a.file.CompressedSize64+1) {
+		return fmt.Errorf("array %q: %d packed bytes cannot hold its %d values", a.Name, a.file.CompressedSize64, n)
+	}
+	return nil
+}
+
+// number is a value of the array.
+func (a Array) number(value []byte) float64 {
+	bits := uint64(0)
+	for k := range value {
+		at := len(value) - 1 - k
+		if a.big {
+			at = k
+		}
+		bits = bits<<8 | uint64(value[at])
+	}
+	switch {
+	case a.kind == 'f' && a.item == 8:
+		return math.Float64frombits(bits)
+	case a.kind == 'f' && a.item == 4:
+		return float64(math.Float32frombits(uint32(bits)))
+	case a.kind == 'f':
+		return half(uint16(bits))
+	case a.kind == 'i':
+		shift := 64 - 8*a.item
+		return float64(int64(bits<<shift) >> shift)
+	}
+	return float64(bits)
+}
+
+// half is a number of 16 bits.
+func half(bits uint16) float64 {
+	sign, exponent, fraction := 1-2*float64(bits>>15), int(bits>>10&31), float64(bits&1023)
+	switch {
+	case exponent == 31 && fraction > 0:
+		return math.NaN()
+	case exponent == 31:
+		return sign * math.Inf(1)
+	case exponent == 0:
+		return sign * math.Ldexp(fraction, -24)
+	}
+	return sign * math.Ldexp(1024+fraction, exponent-25)
+}
+
+// Texts are its values as texts, of a vector or of a matrix of one row or column.
+func (a Array) Texts() ([]string, error) {
+	if !a.IsText() {
+		return nil, fmt.Errorf("array %q holds %s, not texts", a.Name, a.what())
+	}
+	if err := a.check(); err != nil {
+		return nil, err
+	}
+	out := make([]string, a.Count())
+	err := a.each(func(i int, value []byte) {
+		if a.kind == 'S' {
+			out[i] = strings.ToValidUTF8(string(bytes.TrimRight(value, "\x00")), "�")
+			return
+		}
+		var text []byte
+		for k := 0; k+4 <= len(value); k += 4 {
+			r := binary.LittleEndian.Uint32(value[k:])
+			if a.big {
+				r = binary.BigEndian.Uint32(value[k:])
+			}
+			text = utf8.AppendRune(text, rune(min(r, utf8.MaxRune+1))) // what is no letter becomes �
+		}
+		out[i] = string(bytes.TrimRight(text, "\x00"))
+	})
+	return out, err
+}

@@ -1,0 +1,66 @@
+package numpyfile_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/dataset/numpyfile"
+)
+
+// FuzzNumPy: whatever the bytes are, an archive is read or refused in one line, and nothing is larger than its bytes can be.
+func FuzzNumPy(f *testing.F) {
+	files, err := filepath.Glob("../testdata/tables/*.npz")
+	if err != nil || len(files) == 0 {
+		f.Fatal("no seeds", err)
+	}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(content)
+	}
+	f.Fuzz(func(t *testing.T, content []byte) { whole(t, content) })
+}
+
+// whole reads all that an archive has.
+func whole(t *testing.T, content []byte) {
+	t.Helper()
+	arrays, err := numpyfile.Open(bytes.NewReader(content), int64(len(content)))
+	for _, a := range arrays {
+		var n int
+		if a.IsText() {
+			var texts []string
+			texts, err = a.Texts()
+			n = len(texts)
+		} else {
+			var numbers []float64
+			numbers, err = a.Numbers()
+			n = len(numbers)
+		}
+		if err == nil && n != a.Count() || strings.Contains(a.String(), "\n") && !strings.Contains(a.Name, "\n") {
+			t.Errorf("%s has %d values", a, n)
+		}
+	}
+}
+
+// Every byte of a good archive, changed or cut off, is read or refused.
+func TestDamage(t *testing.T) {
+	for _, name := range []string{"codes.npz", "half.npz", "shapes.npz"} {
+		content, err := os.ReadFile("../testdata/tables/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range content {
+			whole(t, content[:i])
+			damaged := bytes.Clone(content)
+			damaged[i] ^= 1 << (i % 8)
+			whole(t, damaged)
+			damaged[i] = 0xff
+			whole(t, damaged)
+		}
+	}
+}

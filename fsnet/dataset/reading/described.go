@@ -1,0 +1,33 @@
+package reading
+
+import (
+	"slices"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/word"
+)
+
+// tell keeps a column that a key names for what it tells of the rows.
+func (r *Reading) tell(name string, texts []string) {
+	if r.Described == nil {
+		r.Described = map[string][]string{}
+	}
+	texts = slices.Clone(texts)
+	for i, text := range texts {
+		if texts[i] = word.Clean(text); word.IsMissing(texts[i]) {
+			texts[i] = ""
+		}
+	}
+	r.Described[name] = texts
+}
+
+// rowColumns are the names of the columns that tell something else of the rows, each once.
+func rowColumns(s config.Settings) []string {
+	var names []string
+	for _, c := range s.RowColumns() {
+		if !slices.Contains(names, c.Column) {
+			names = append(names, c.Column)
+		}
+	}
+	return names
+}
