@@ -30,6 +30,9 @@ func FuzzNumPy(f *testing.F) {
 func whole(t *testing.T, content []byte) {
 	t.Helper()
 	arrays, err := numpyfile.Open(bytes.NewReader(content), int64(len(content)))
+	if err != nil && strings.Contains(err.Error(), "\n") {
+		t.Errorf("%q is more than one line", err)
+	}
 	for _, a := range arrays {
 		var n int
 		if a.IsText() {

@@ -30,7 +30,8 @@ func notNumPy(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fault.New(fault.Request, "write it again in Python: numpy.savez(file, X=X, y=y, feature_names=names), of numbers and texts", "%s: %s", path, word.Clean(err.Error()))
+	return fault.New(fault.Request, "write it again in Python: numpy.savez(file, X=X, y=y, feature_names=names), of numbers and texts",
+		"%s: %s", path, word.Clean(err.Error()))
 }
 
 func readNumPy(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
