@@ -85,7 +85,7 @@ func TestPartsMergeToTheRowsOfOneRun(t *testing.T) {
 				t.Fatal(err)
 			}
 			read, half, err := Read([]byte(csvOf(t, merged)))
-			if err != nil || half != nil && len(half) > 0 {
+			if err != nil || len(half) > 0 {
 				t.Fatal(err, half)
 			}
 			files = append([]File{{"merged", read}}, files[some:]...)
