@@ -141,7 +141,9 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 				for i, v := range other {
 					correlation += v * own[k][i]
 				}
-				f.Neighbours = append(f.Neighbours, session.Neighbour{Index: data.Kept[c], Name: data.Features[data.Kept[c]], Correlation: min(max(correlation, -1), 1)})
+				f.Neighbours = append(f.Neighbours, session.Neighbour{
+					Index: data.Kept[c], Name: data.Features[data.Kept[c]], Correlation: min(max(correlation, -1), 1),
+				})
 			}
 		}
 		for k := range r.Features {

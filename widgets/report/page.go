@@ -108,24 +108,23 @@ func HTML(sessions []Session, version string, libraries []string) ([]byte, error
 
 // write fills the page.
 func write(list []shown, version string, libraries []string) ([]byte, error) {
-	functions := template.FuncMap{"number": number, "plain": words.Plain, "join": strings.Join, "chance": words.Chance, "signed": func(v float64) string { return fmt.Sprintf("%+.2f", v) },
-		"sum": func(list []int) (n int) {
-			for _, v := range list {
-				n += v
-			}
-			return n
-		}}
+	functions := template.FuncMap{
+		"number": number, "plain": words.Plain, "join": strings.Join,
+		"signed": func(v float64) string { return fmt.Sprintf("%+.2f", v) },
+	}
 	parsed, err := template.New("page").Funcs(functions).Parse(page)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "this is a defect: report it", "the page of the report")
 	}
 	var b bytes.Buffer
-	err = parsed.Execute(&b, map[string]any{"Sessions": list, "Version": version, "Libraries": libraries, "Dark": template.CSS(scene.DarkRules())}) //nolint:gosec // our own rules
+	dark := template.CSS(scene.DarkRules()) //nolint:gosec // our own rules
+	err = parsed.Execute(&b, map[string]any{"Sessions": list, "Version": version, "Libraries": libraries, "Dark": dark})
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "this is a defect: report it", "the report cannot be written")
 	}
 	if b.Len() > Most {
-		return nil, fault.New(fault.Request, "report on fewer sessions at once", "the report of %s would take %.1f MB, more than %d", words.Counted(len(list), "session"), float64(b.Len())/1e6, Most/1_000_000)
+		return nil, fault.New(fault.Request, "report on fewer sessions at once", "the report of %s would take %.1f MB, more than %d",
+			words.Counted(len(list), "session"), float64(b.Len())/1e6, Most/1_000_000)
 	}
 	return b.Bytes(), nil
 }

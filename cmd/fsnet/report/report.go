@@ -90,7 +90,8 @@ func gather(ctx context.Context, name string, o Options, more report.Options) (r
 		_, err = h.Open(ctx, request)
 	}
 	if fault.Is(err, fault.NotFound) {
-		err = fault.New(fault.NotFound, "fsnet runs list names the sessions; --directory says where they are", "%s is neither a model's file nor a session here", name)
+		err = fault.New(fault.NotFound, "fsnet runs list names the sessions; --directory says where they are",
+			"%s is neither a model's file nor a session here", name)
 	}
 	if err != nil {
 		return report.Session{}, err
@@ -132,5 +133,6 @@ func differs(model *fsnet.Model, selection []session.Selected) string {
 	if same {
 		return ""
 	}
-	return fmt.Sprintf("Made again, the fit came to another choice than the model %s: the data, the version or the device are not those of then. The report is of the new fit.", model)
+	return fmt.Sprintf("Made again, the fit came to another choice than the model %s: the data, the version or the device "+
+		"are not those of then. The report is of the new fit.", model)
 }

@@ -240,7 +240,8 @@ func (d heatmap) means(p session.PartRows, of func(heatLine) []float64) table.Ta
 			t = append(t, table.Column{Title: words.Shorten(words.Plain(name), 12), Right: true})
 		}
 	} else {
-		t = append(t, table.Column{Title: "highest in", Name: true}, table.Column{Title: "mean", Right: true}, table.Column{Title: "lowest in", Name: true}, table.Column{Title: "mean", Right: true})
+		t = append(t, table.Column{Title: "highest in", Name: true}, table.Column{Title: "mean", Right: true},
+			table.Column{Title: "lowest in", Name: true}, table.Column{Title: "mean", Right: true})
 	}
 	for _, l := range d.lines {
 		high, low, means := -1, -1, make([]float64, len(classes))

@@ -161,8 +161,9 @@ func (d pca) plot(s *scene.Scene, p projection, left, top float64) {
 	slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(len(classes[a]), len(classes[b])) })
 	for _, c := range order { // small classes lie on top
 		for _, i := range classes[c] {
-			s.Dot(left+place(p.at[i][0]), top+pcaSide-place(p.at[i][1]), pcaDot, scene.Category(c), scene.About("class", words.Plain(d.Classes[c]), "row", d.Train.Row[i],
-				"PC1", scene.Rounded(p.at[i][0]), "PC2", scene.Rounded(p.at[i][1]))...)
+			s.Dot(left+place(p.at[i][0]), top+pcaSide-place(p.at[i][1]), pcaDot, scene.Category(c),
+				scene.About("class", words.Plain(d.Classes[c]), "row", d.Train.Row[i],
+					"PC1", scene.Rounded(p.at[i][0]), "PC2", scene.Rounded(p.at[i][1]))...)
 		}
 	}
 }

@@ -16,7 +16,8 @@ import (
 func check(r session.Rows) error {
 	const remedy = "open the session again"
 	if len(r.Features) == 0 || len(r.Train.Row) == 0 {
-		return fault.New(fault.Failed, remedy, "%s has %s and %s to draw", r.Session, words.Counted(len(r.Features), "selected feature"), words.Counted(len(r.Train.Row), "training row"))
+		return fault.New(fault.Failed, remedy, "%s has %s and %s to draw",
+			r.Session, words.Counted(len(r.Features), "selected feature"), words.Counted(len(r.Train.Row), "training row"))
 	}
 	parts := []session.PartRows{r.Train}
 	if r.Test != nil {
@@ -29,7 +30,8 @@ func check(r session.Rows) error {
 	}
 	for _, f := range slices.Concat(r.Features, r.Random) {
 		if len(f.Train) != len(r.Train.Row) || r.Test != nil && len(f.Test) != len(r.Test.Row) {
-			return fault.New(fault.Failed, remedy, "feature %s of %s has %s for %s", f.Name, r.Session, words.Counted(len(f.Train), "value"), words.Counted(len(r.Train.Row), "row"))
+			return fault.New(fault.Failed, remedy, "feature %s of %s has %s for %s",
+				f.Name, r.Session, words.Counted(len(f.Train), "value"), words.Counted(len(r.Train.Row), "row"))
 		}
 	}
 	return nil
