@@ -12,7 +12,8 @@ func OwnCommands() []Command {
 		{"%load", "FILE", "put the text of a file into the place of this cell"},
 		{"%save", "FILE [CELLS]", "write cells that were run to a file, one after the other: all, or as in 2-5,7"},
 		{"%time", "", "say how long the Go code of this cell takes, compiled and run"},
-		{"%timeit", "[-n LOOPS] [-r REPEATS] [STATEMENT]", "run a statement, or the body of this cell, in loops, and say how long one turn takes: mean ± standard deviation"},
+		{"%timeit", "[-n LOOPS] [-r REPEATS] [STATEMENT]",
+			"run a statement, or the body of this cell, in loops, and say how long one turn takes: mean ± standard deviation"},
 		{"%who", "", "list what cells have declared: name, kind, declaration and cell"},
 	}
 }

@@ -52,7 +52,8 @@ func (t Timing) check() error {
 	}
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+t.Statement+"\n}", parser.SkipObjectResolution)
 	if err != nil || len(file.Decls) != 1 {
-		return fault.New(fault.Request, "write a statement or an expression behind it, or alone above a body", "%%timeit: %.100q is no statement of Go", t.Statement)
+		return fault.New(fault.Request, "write a statement or an expression behind it, or alone above a body",
+			"%%timeit: %.100q is no statement of Go", t.Statement)
 	}
 	return nil
 }

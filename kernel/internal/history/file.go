@@ -13,7 +13,6 @@ import (
 
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/flock"
-	"fsnetlab/kernel/internal/process"
 )
 
 const (
@@ -148,9 +147,9 @@ func (f *file) end(most int64) []byte {
 
 // read gives the records that can be read.
 func (f *file) read() (list []record) {
-	for text := range process.Lines(bytes.NewReader(f.end(mostBytes))) {
+	for text := range bytes.Lines(f.end(mostBytes)) {
 		var r record
-		if json.Unmarshal([]byte(text), &r) == nil && r.Session > 0 && r.Session < mostSessions {
+		if json.Unmarshal(text, &r) == nil && r.Session > 0 && r.Session < mostSessions {
 			list = append(list, r)
 		}
 	}
