@@ -56,7 +56,7 @@ def test_every_page_is_in_the_index():
 
 def test_commands_exist():
     """Each `fsnet WORD` that begins a line of a code block is a command of the program."""
-    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "cmd/fsnet").glob("*.go"))
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "cmd/fsnet").rglob("*.go"))
     commands = set(re.findall(r'Use: +"([a-z]+)', source)) | {"help", "completion"}
     for page in PAGES:
         for block in FENCE.finditer(page.read_text(encoding="utf-8")):
