@@ -26,6 +26,8 @@ root=$(unset CDPATH && cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "$root/install/kernel.sh"
 # shellcheck source=install/everything.sh
 . "$root/install/everything.sh"
+# shellcheck source=install/release.sh
+. "$root/install/release.sh"
 # shellcheck source=install/lab.sh
 . "$root/install/lab.sh"
 # shellcheck source=install/test.sh
@@ -37,7 +39,7 @@ verb_help() { cat "$root/install/help.txt"; }
 
 main() {
   local verb=${1:-install} near
-  local -a verbs=(install lab run test uninstall help)
+  local -a verbs=(install lab run test wheel release docs uninstall help)
   case $verb in
     -h | --help) verb=help ;;
     --*) verb=install ;; # an option without a verb is one of install

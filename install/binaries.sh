@@ -8,13 +8,17 @@ golangci_version=v2.11.4
 # go_here runs go without the settings of a user that would change what is built.
 go_here() { CGO_ENABLED=1 GOWORK=off GO111MODULE=on go "$@"; }
 
-# fsnet_binary builds from the clone; Go's build cache makes it quick when nothing changed.
-fsnet_binary() {
+# build_fsnet FILE builds from the clone; Go's build cache makes it quick when nothing changed.
+build_fsnet() {
   local stamp=-buildvcs=false
   if git -C "$root" rev-parse HEAD >/dev/null 2>&1; then stamp=-buildvcs=true; fi
-  mkdir -p "$bin"
   cd -- "$root"
-  GOFLAGS='' go_here build -v -trimpath "$stamp" -ldflags "-s -w" -o "$bin/fsnet.new" ./cmd/fsnet
+  GOFLAGS='' go_here build -v -trimpath "$stamp" -ldflags "-s -w" -o "$1" ./cmd/fsnet
+}
+
+fsnet_binary() {
+  mkdir -p "$bin"
+  build_fsnet "$bin/fsnet.new"
   mv -f "$bin/fsnet.new" "$bin/fsnet" # a running kernel keeps the file that it started from
   note "$("$bin/fsnet" version | head -n 1)"
 }

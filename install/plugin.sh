@@ -60,11 +60,15 @@ wheel_fits() {
 plugin_from_wheel() {
   local scratch status=0
   scratch=$(mktemp -d "${TMPDIR:-/tmp}/fsnet-plugin-XXXXXX")
-  "$venv/bin/python" -m pip download --disable-pip-version-check --no-input --no-deps --only-binary :all: --require-hashes \
-    --requirement "$root/install/python/pjrt.txt" --dest "$scratch" &&
-    place_plugin wheel "$scratch"/*.whl || status=$?
+  download_plugin "$venv/bin/python" "$scratch" && place_plugin wheel "$scratch"/*.whl || status=$?
   rm -rf "$scratch"
   return "$status"
+}
+
+# download_plugin PYTHON DIRECTORY fetches the wheel with the plugin, and refuses any other content than the one known.
+download_plugin() {
+  "$1" -m pip download --disable-pip-version-check --no-input --no-deps --only-binary :all: --require-hashes \
+    --requirement "$root/install/python/pjrt.txt" --dest "$2"
 }
 
 plugin_from_goxla() {

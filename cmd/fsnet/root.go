@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fsnetlab/cmd/fsnet/about"
 	"fsnetlab/cmd/fsnet/comparison"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/suggest"
@@ -23,13 +24,12 @@ func newRootCommand() *cobra.Command {
 		Args:          noSuchCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-")) // the keys are written with underscores elsewhere
 	})
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newFitCommand(), newStabilityCommand(), newTuneCommand(), newPathCommand(), comparison.New(), newPredictCommand(), newJudgeCommand(), newReportCommand(), newDataCommand(), newRunsCommand(),
-		newDoctorCommand(), newVersionCommand(), newBenchCommand(),
+		newDoctorCommand(), about.NewVersionCommand(), about.NewPagesCommand(), newBenchCommand(),
 		newREPLCommand(), newHostCommand(), newWorkerCommand(), newKernelCommand(), newKernelspecCommand())
 	return root
 }

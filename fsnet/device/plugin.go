@@ -15,6 +15,9 @@ func PluginDirectories() []string {
 	if path := os.Getenv("PJRT_PLUGIN_LIBRARY_PATH"); path != "" {
 		list = append(list, filepath.SplitList(path)...)
 	}
+	if dir := installation.Prefix(); dir != "" {
+		list = append(list, filepath.Join(dir, "share", "fsnetlab", "pjrt"))
+	}
 	if dir := installation.Home(); dir != "" {
 		list = append(list, filepath.Join(dir, "pjrt"), filepath.Join(dir, "cuda", "plugin"))
 	}

@@ -20,3 +20,24 @@ func Home() string {
 	}
 	return filepath.Join(user, ".local", "share", "fsnet")
 }
+
+// Prefix is the directory that a wheel or an archive was unpacked into: the program lies in its bin, what comes with it in
+// share/fsnetlab. It is "" for a program that came alone.
+func Prefix() string {
+	program, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	if program, err = filepath.EvalSymlinks(program); err != nil {
+		return ""
+	}
+	return prefixOf(program)
+}
+
+func prefixOf(program string) string {
+	prefix := filepath.Dir(filepath.Dir(program))
+	if info, err := os.Stat(filepath.Join(prefix, "share", "fsnetlab")); err != nil || !info.IsDir() {
+		return ""
+	}
+	return prefix
+}

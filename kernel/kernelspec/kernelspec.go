@@ -9,8 +9,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/wire"
 )
 
@@ -39,13 +41,17 @@ type spec struct {
 // arguments are what Jupyter starts the program with; no other kernel has them.
 func arguments() []string { return []string{"kernel", "--connection-file", "{connection_file}"} }
 
-// Install writes the kernelspec into dir, in place of one of ours that is there. command is the absolute path of fsnet; env are variables
-// that the kernel needs, such as a home other than the default.
+// ResourceDir begins a command that lies beside the kernelspec: Jupyter puts the kernelspec's directory in its place. A wheel has such a
+// one, since nobody knows beforehand where it will be installed.
+const ResourceDir = "{resource_dir}"
+
+// Install writes the kernelspec into dir, in place of one of ours that is there. command is the absolute path of fsnet, or begins with
+// ResourceDir; env are variables that the kernel needs, such as a home other than the default.
 func Install(dir, command string, env map[string]string) error {
 	failed := func(err error) error {
 		return fault.Wrap(err, fault.Failed, "make the directory writable, or name another one", "the kernelspec %s cannot be written", dir)
 	}
-	if !filepath.IsAbs(command) {
+	if !filepath.IsAbs(command) && !strings.HasPrefix(command, ResourceDir) {
 		return fault.New(fault.Request, "give its absolute path", "the kernel's command %q is not absolute", command)
 	}
 	if foreign(dir) {
@@ -119,6 +125,17 @@ func UserDirectory() (string, error) {
 	return filepath.Join(home, ".local", "share", "jupyter", "kernels", Name), nil
 }
 
+// Directory is where this program's kernelspec is: beside the program, where both came in a wheel, else UserDirectory.
+func Directory() (string, error) {
+	if prefix := installation.Prefix(); prefix != "" {
+		dir := filepath.Join(prefix, "share", "jupyter", "kernels", Name)
+		if _, err := os.Stat(filepath.Join(dir, "kernel.json")); err == nil {
+			return dir, nil
+		}
+	}
+	return UserDirectory()
+}
+
 // Check reads a kernelspec and reports what would keep Jupyter from starting the kernel.
 func Check(dir string) error {
 	const again = "run ./install.sh"
@@ -133,12 +150,13 @@ func Check(dir string) error {
 	if len(s.Argv) == 0 {
 		return fault.New(fault.Failed, again, "%s names no command", filepath.Join(dir, "kernel.json"))
 	}
-	info, err := os.Stat(s.Argv[0])
+	command := strings.Replace(s.Argv[0], ResourceDir, dir, 1)
+	info, err := os.Stat(command)
 	if err != nil {
 		return fault.Wrap(err, fault.Failed, again, "the kernel's command is gone")
 	}
 	if info.IsDir() || info.Mode()&0o111 == 0 {
-		return fault.New(fault.Failed, again, "the kernel's command %s is not a program", s.Argv[0])
+		return fault.New(fault.Failed, again, "the kernel's command %s is not a program", command)
 	}
 	if s.InterruptMode != "message" {
 		return fault.New(fault.Failed, again, "interrupt_mode is %q, not message: a signal would end the kernel rather than the cell", s.InterruptMode)

@@ -54,6 +54,27 @@ func TestInstalledKernelspecIsWhatJupyterReads(t *testing.T) {
 	}
 }
 
+// A wheel's kernelspec names its program from where it lies itself.
+func TestCommandBesideTheKernelspec(t *testing.T) {
+	prefix := t.TempDir()
+	dir := filepath.Join(prefix, "share", "jupyter", "kernels", Name)
+	if err := Install(dir, ResourceDir+"/../../../../bin/fsnet", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := Check(dir); err == nil || !strings.Contains(err.Error(), "is gone") {
+		t.Errorf("without a program: %v", err)
+	}
+	if err := os.Mkdir(filepath.Join(prefix, "bin"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(prefix, "bin", "fsnet"), nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := Check(dir); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAnotherKernelOfThatNameStays(t *testing.T) {
 	for _, text := range []string{`{"argv": ["python3", "-m", "ipykernel_launcher", "-f", "{connection_file}"]}`, `{}`, `none`} {
 		dir := t.TempDir()

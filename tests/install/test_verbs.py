@@ -10,7 +10,7 @@ import pytest
 def test_help_names_every_verb(stage, arguments):
     result = stage.run(*arguments)
     assert result.status == 0, result
-    for verb in ("lab", "run", "test", "uninstall", "help"):
+    for verb in ("lab", "run", "test", "wheel", "release", "docs", "uninstall", "help"):
         assert f"./install.sh {verb}" in result.out
     assert stage.files() == []
 
@@ -20,13 +20,14 @@ def test_help_names_every_verb(stage, arguments):
     [
         (["uninstal"], "unknown verb uninstal", "did you mean uninstall?"),
         (["tset"], "unknown verb tset", "did you mean test?"),
-        (["frobnicate"], "unknown verb frobnicate", "install lab run test uninstall help"),
+        (["frobnicate"], "unknown verb frobnicate", "install lab run test wheel release docs uninstall help"),
         (["test", "unti"], "unknown stage unti", "format vet lint unit race install notebooks browser"),
         (["install", "--fast"], "install takes --cuda and nothing else, but got --fast", "./install.sh help"),
         (["--fast"], "install takes --cuda and nothing else, but got --fast", "./install.sh help"),
         (["--cuda=11"], "--cuda=11 is not known", "--cuda=12 or --cuda=13"),
         (["install", "--cuda", "quickstart"], "but got quickstart", "./install.sh help"),
         (["uninstall", "--all"], "unknown option --all", "--purge"),
+        (["wheel", "--fast"], "wheel takes nothing, but got --fast", "./install.sh help"),
         (["run"], "run needs a notebook", "quickstart.ipynb"),
     ],
 )

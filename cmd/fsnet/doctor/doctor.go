@@ -137,13 +137,17 @@ func examineDevice(ctx context.Context) Finding {
 	return Finding{"device", "ok", fmt.Sprintf("%s, %s (%s); a step of %s takes %.1f ms", device.Name, device.Description, device.Reason, data.Name, 1000/t.Status().StepsPerSecond), ""}
 }
 
-// examineTools looks for what a notebook needs besides this program.
+// examineTools looks for what a notebook needs besides this program. A wheel brings nothing for Go cells, and is whole without.
 func examineTools() []Finding {
 	var list []Finding
+	problem, remedy := "problem", "run ./install.sh"
+	if installation.Prefix() != "" {
+		problem, remedy = "note", "run ./install.sh in a clone of FsNet Lab; %fsnet lines work without"
+	}
 	for _, tool := range []struct{ name, use, missing, remedy string }{
-		{"go", "compiles the Go cells", "problem", "install Go 1.26.5 or later"},
-		{"gonb", "runs the Go cells", "problem", "run ./install.sh"},
-		{"goimports", "completes the imports of Go cells", "problem", "run ./install.sh"},
+		{"go", "compiles the Go cells", problem, "install Go 1.26.5 or later"},
+		{"gonb", "runs the Go cells", problem, remedy},
+		{"goimports", "completes the imports of Go cells", problem, remedy},
 		{"gopls", "completes and explains Go code", "note", "run ./install.sh; until then cells run, and Tab and Shift-Tab know %fsnet lines alone"},
 		{"jupyter", "the notebook", "problem", "run ./install.sh, which makes a Python environment of its own"},
 	} {
@@ -166,7 +170,11 @@ func examineTools() []Finding {
 
 func findTool(name string) string {
 	installed := installation.Home()
-	for _, dir := range []string{filepath.Join(installed, "bin"), filepath.Join(installed, "venv", "bin")} {
+	places := []string{filepath.Join(installed, "bin"), filepath.Join(installed, "venv", "bin")}
+	if prefix := installation.Prefix(); prefix != "" {
+		places = append([]string{filepath.Join(prefix, "bin")}, places...)
+	}
+	for _, dir := range places {
 		path := filepath.Join(dir, name)
 		if info, err := os.Stat(path); err == nil && info.Mode()&0o111 != 0 && !info.IsDir() {
 			return path
@@ -181,7 +189,7 @@ func findTool(name string) string {
 
 // examineKernelspec is the doctor's look at it.
 func examineKernelspec() Finding {
-	dir, err := kernelspec.UserDirectory()
+	dir, err := kernelspec.Directory()
 	if err == nil {
 		err = kernelspec.Check(dir)
 	}

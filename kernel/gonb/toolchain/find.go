@@ -17,10 +17,11 @@ type Paths struct {
 	Gopls     string // "" where there is none: cells run, completion is poorer
 }
 
-// Find looks for the tools in the bin directory under home, then on the PATH. Kind Unavailable: one is missing; the error names it and
-// how to get it.
+// Find looks for the tools in the bin directory under home, then on the PATH. Kind Unavailable: some are missing; the error names all of
+// them and how to get them.
 func Find(home string) (Paths, error) {
 	var t Paths
+	var missing []string
 	for _, tool := range []struct {
 		name     string
 		to       *string
@@ -34,14 +35,17 @@ func Find(home string) (Paths, error) {
 	} {
 		*tool.to = find(tool.name, filepath.Join(home, "bin"), tool.also)
 		if *tool.to == "" && !tool.optional {
-			remedy := "run ./install.sh again; %fsnet lines work without it"
-			if tool.name == "go" {
-				remedy = "install Go from https://go.dev/dl and make sure that the PATH of Jupyter has it; %fsnet lines work without it"
-			}
-			return t, fault.New(fault.Unavailable, remedy, "Go cells need %s, which is neither in %s nor on the PATH", tool.name, filepath.Join(home, "bin"))
+			missing = append(missing, tool.name)
 		}
 	}
-	return t, nil
+	if len(missing) == 0 {
+		return t, nil
+	}
+	remedy := "run ./install.sh in a clone of FsNet Lab; %fsnet lines work without"
+	if t.Go == "" {
+		remedy = "install Go from https://go.dev/dl where the PATH of Jupyter has it, and " + remedy
+	}
+	return t, fault.New(fault.Unavailable, remedy, "Go cells need %s: not in %s, nor on the PATH", strings.Join(missing, ", "), filepath.Join(home, "bin"))
 }
 
 func find(name, first string, also []string) string {

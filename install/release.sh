@@ -1,0 +1,96 @@
+# shellcheck shell=bash
+# What goes to machines without a clone: a wheel for pip, and an archive. Both hold one tree, bin and share, as it lies below a prefix.
+# GOOS, GOARCH and a CC that compiles for them make those of another platform, of which only linux/amd64 has a plugin and is tested.
+
+# verb_wheel builds dist/fsnetlab-….whl.
+verb_wheel() { build_release wheel "$@"; }
+
+# verb_release builds the wheel, the archive, their bill of materials, and the checksums of all of them.
+verb_release() { build_release release "$@"; }
+
+# verb_docs builds dist/site.
+verb_docs() {
+  if [ $# -gt 0 ]; then fail "docs takes nothing, but got $1" "./install.sh help" 2; fi
+  check_machine
+  dist=$root/dist
+  logs=$dist/logs
+  mkdir -p "$dist"
+  step docs-python "Python environment, MkDocs" "look at the network" python_environment "$dist/python" "$root/install/python/docs.txt"
+  step docs-fsnet "fsnet" "look at the log" build_fsnet "$dist/fsnet-here"
+  step docs "site" "look at the log: it names the link that is dead" site
+}
+
+site() {
+  "$dist/python/bin/python" "$root/install/site/build.py" "$dist/fsnet-here" "$dist/site"
+  note "$dist/site/index.html"
+}
+
+build_release() {
+  local network="look at the network (HTTPS_PROXY, GOPROXY, PIP_INDEX_URL and the settings of go and pip are used)" verb=$1 goos goarch status=0
+  shift
+  if [ $# -gt 0 ]; then fail "$verb takes nothing, but got $1" "./install.sh help" 2; fi
+  check_machine
+  goos=$(go env GOOS) goarch=$(go env GOARCH)
+  dist=$root/dist
+  logs=$dist/logs
+  tree=$dist/tree
+  release_number=$(sed -n 's/^const number = "\(.*\)"$/\1/p' "$root/internal/installation/version.go")
+  SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 315532800) # the same commit packs to the same bytes
+  export SOURCE_DATE_EPOCH
+  release_name=fsnetlab-$release_number-$goos-$goarch
+  rm -rf -- "$tree"
+  mkdir -p "$tree/bin" "$tree/share/fsnetlab"
+  step "$verb-fsnet" "fsnet for $goos/$goarch" "$network" release_program
+  if [ "$goos/$goarch" = linux/amd64 ]; then
+    step "$verb-plugin" "XLA plugin for the CPU" "$network" release_plugin
+  else
+    say "  no XLA plugin for $goos/$goarch: it will train on the Go backend, about ten times slower, and nobody has tried it"
+  fi
+  step "$verb-words" "kernel, man pages, licences" "look at git status: the clone may be incomplete" release_words
+  step "$verb-wheel" "wheel" "free some space" pack_wheel
+  if [ "$verb" = release ]; then step "$verb-archive" "archive" "free some space" pack_archive; fi
+  rm -rf -- "$tree" "$dist/fsnet-here"
+}
+
+# release_program builds the program, and one that runs here, which writes what goes with it.
+release_program() {
+  build_fsnet "$tree/bin/fsnet"
+  if "$tree/bin/fsnet" version >/dev/null 2>&1; then
+    cp "$tree/bin/fsnet" "$dist/fsnet-here"
+  else
+    unset GOOS GOARCH CC
+    build_fsnet "$dist/fsnet-here"
+  fi
+  note "$release_number"
+}
+
+# release_plugin takes the plugin out of the wheel whose hash is known. That wheel is no dependency: it would bring JAX and SciPy.
+release_plugin() {
+  local scratch=$dist/download
+  rm -rf -- "$scratch"
+  "$python" -m venv "$scratch/python"
+  download_plugin "$scratch/python/bin/python" "$scratch/wheel"
+  "$python" "$root/install/place_plugin.py" wheel "$scratch"/wheel/*.whl "$tree/share/fsnetlab/pjrt"
+  rm -rf -- "$scratch"
+  note "from the wheel of $(cut -d ' ' -f 1 "$root/install/python/pjrt.txt"), hash checked"
+}
+
+# release_words writes the kernelspec, which finds its program from where it lies, JupyterLab's setting, man pages and completion, and
+# the licences with the bill of materials.
+release_words() {
+  local share=$tree/share
+  env -u FSNET_HOME "$dist/fsnet-here" kernelspec --dir "$share/jupyter/kernels/fsnet" --command '{resource_dir}/../../../../bin/fsnet'
+  "$dist/fsnet-here" pages --share "$share"
+  mkdir -p "$share/jupyter/lab/settings/overrides.d"
+  cp "$root/install/release/overrides.json" "$share/jupyter/lab/settings/overrides.d/fsnetlab.json"
+  cp "$root/LICENSE" "$share/fsnetlab/LICENSE"
+  cd -- "$root"
+  go_here list -deps -json=Module,Standard ./cmd/fsnet |
+    "$python" install/release/bill.py "$release_number" "$(go env GOROOT)" "$(go env GOVERSION)" "$tree" "$dist/$release_name.cdx.json"
+}
+
+pack_wheel() {
+  note "$("$python" "$root/install/release/wheel.py" "$tree" "$dist" "$release_number" "$(go env GOOS)" "$(go env GOARCH)")"
+}
+
+pack_archive() { note "$("$python" "$root/install/release/archive.py" "$tree" "$dist" "$release_name")"; }

@@ -1,0 +1,130 @@
+"""Builds the documentation as a site: the pages of the repository, the notebooks as executed, and what the program says of its commands,
+keys and verbs.
+
+build.py FSNET DIRECTORY
+"""
+
+import base64
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FENCE = re.compile(r"(^ *```.*?^ *```[^\n]*$)", re.M | re.S)
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(<?([^)\s>]+)>?\)")
+
+
+def pages():
+    """Where each file of the repository lies in the site."""
+    found = {"README.md": "index.md", "docs/README.md": "pages.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changes.md", "bench/README.md": "bench.md"}
+    for path in sorted((ROOT / "docs").glob("*.md")):
+        found.setdefault(f"docs/{path.name}", path.name)
+    for path in sorted((ROOT / "docs/images").iterdir()):
+        found[f"docs/images/{path.name}"] = f"images/{path.name}"
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        found[f"notebooks/{path.name}"] = f"notebooks/{path.stem}.md"
+    return found
+
+
+def relocate(text, source, site, staged):
+    """The links of a page, led from where it lies in the site. What the site has no page of is laid beside as a file."""
+    here = pathlib.PurePosixPath(site[source]).parent
+
+    def link(match):
+        mark, words, target = match.groups()
+        path, _, anchor = target.partition("#")
+        if not path or re.match(r"[a-z]+:", target):
+            return match[0]
+        file = os.path.relpath((ROOT / source).parent / path, ROOT)
+        if not (ROOT / file).is_file() and file not in site:
+            return words  # a folder of the clone
+        if file not in site:
+            site[file] = f"files/{file}.txt"
+            (staged / "files" / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / file, staged / f"{site[file]}")
+        return f"{mark}[{words}]({os.path.relpath(site[file], here)}{'#' + anchor if anchor else ''})"
+
+    parts = FENCE.split(text)
+    for i in range(0, len(parts), 2):
+        parts[i] = LINK.sub(link, parts[i])
+        parts[i] = re.sub(r"^(?![-*] |\d+\. | |$)(.+)\n(?=(?:[-*]|1\.) )", r"\1\n\n", parts[i], flags=re.M)  # a list may follow a line at GitHub
+    return "".join(parts)
+
+
+def notebook(path, staged):
+    """A notebook as executed: words, code, and of each output its picture or its text."""
+    page, pictures = [], 0
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] != "code":
+            page.append(source)
+            continue
+        page.append(f"```go\n{source}\n```")
+        for output in cell["outputs"]:
+            data = output.get("data", {"text/plain": output.get("text", "")})
+            if "image/png" in data:
+                pictures += 1
+                name = f"{path.stem}-{pictures}.png"
+                (staged / "notebooks" / name).write_bytes(base64.b64decode("".join(data["image/png"])))
+                first = "".join(data.get("text/plain", "")).strip().split("\n")[0]
+                page.append(f"![{re.sub(r'[][]', '', first)}]({name})")
+            elif text := re.sub(r"\x1b\[[\d;]*m", "", "".join(data.get("text/plain", ""))).rstrip():
+                page.append(f"```text\n{text}\n```")
+    return "\n\n".join(page) + "\n"
+
+
+def section(page, heading):
+    """A part of a page, as a page."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return "#" + re.search(rf"^## {heading}\n.*?(?=^## |\Z)", text, re.M | re.S)[0][2:]
+
+
+def gallery(site):
+    """Every picture of the documentation, with the words that it has there and the page that explains it."""
+    page = ["# Gallery"]
+    for source, name in site.items():
+        for words, target in re.findall(r"!\[(.*?)\]\((\S+?)\)", (ROOT / source).read_text(encoding="utf-8")) if source.endswith(".md") else []:
+            if name != "index.md":
+                page.append(f"![{words}]({target})\n\n{words} ([{name.removesuffix('.md')}]({name})).")
+    return "\n\n".join(page) + "\n"
+
+
+def stage(fsnet, staged):
+    """Lays out what mkdocs reads."""
+    site = pages()
+    (staged / "notebooks").mkdir(parents=True)
+    shutil.copytree(ROOT / "docs/images", staged / "images")
+    for source, name in list(site.items()):
+        if source.endswith(".ipynb"):
+            text = notebook(ROOT / source, staged)
+            pictures = {path.name for path in (staged / "notebooks").glob("*.png")}
+            text = re.sub(r"\]\(([^)\s]+\.png)\)", lambda m: f"](PICTURE:{m[1]})" if m[1] in pictures else m[0], text)
+            (staged / name).write_text(relocate(text, source, site, staged).replace("](PICTURE:", "]("), encoding="utf-8")
+        elif source.endswith(".md"):
+            (staged / name).write_text(relocate((ROOT / source).read_text(encoding="utf-8"), source, site, staged), encoding="utf-8")
+    (staged / "gallery.md").write_text(gallery(site), encoding="utf-8")
+    faq = section("docs/installation.md", "When something does not work")
+    (staged / "faq.md").write_text(relocate(faq, "docs/installation.md", site, staged), encoding="utf-8")
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    (staged / "citing.md").write_text(f"# Citing\n\nThe file `CITATION.cff` of the repository:\n\n```yaml\n{citation}```\n", encoding="utf-8")
+    subprocess.run([fsnet, "pages", "--reference", str(staged)], check=True)
+
+
+def main():
+    fsnet, directory = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+    staged = directory.with_name(directory.name + "-pages")
+    shutil.rmtree(staged, ignore_errors=True)
+    stage(fsnet, staged)
+    config = ROOT / "install/site/mkdocs.yml"
+    environment = os.environ | {"FSNET_SITE_SOURCE": str(staged)}
+    built = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--clean", "--config-file", str(config), "--site-dir", str(directory)], env=environment)
+    if built.returncode == 0:
+        shutil.rmtree(staged)
+    sys.exit(built.returncode)
+
+
+main()

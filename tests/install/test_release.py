@@ -1,0 +1,129 @@
+"""What goes to machines without a clone: the wheel in an empty environment without Go and a C compiler, the archive, and what is said of
+them."""
+
+import base64
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+
+import pytest
+from conftest import Stage
+from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.manager import KernelManager
+from packaging.requirements import Requirement
+
+SETTLE = 300  # seconds to wait for what takes a few
+
+
+@pytest.fixture(scope="module")
+def released(root, tmp_path_factory):
+    home = tmp_path_factory.mktemp("builder")
+    result = Stage(root, home, home / "programs").run("release")
+    assert result.status == 0, result
+    assert list(home.glob(".local")) == []  # it builds and does not install
+    return root / "dist"
+
+
+@pytest.fixture(scope="module")
+def wheel(released):
+    return next(released.glob("fsnetlab-*.whl"))
+
+
+@pytest.fixture(scope="module")
+def user(root, wheel, tmp_path_factory):
+    """Somebody who has Python and nothing to build with. The packages that pip would fetch besides are those of the tests."""
+    place = tmp_path_factory.mktemp("user")
+    home = place / "a home"
+    home.mkdir()
+    stage = Stage(root, home, place / "programs")
+    stage.only("go", "gofmt", "gonb", "goimports", "gopls", "fsnet", "cc", "c++", "c89*", "c99*", "gcc*", "g++*", "cpp*", "clang*", "*-gcc*", "*-g++*", "tcc", "zig")
+    for name in ("PJRT_PLUGIN_LIBRARY_PATH", "CC", "CXX", "GOPATH", "GOBIN"):
+        stage.environment.pop(name, None)
+    stage.prefix = place / "python"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(stage.prefix)], check=True)
+    pip = [sys.executable, "-m", "pip", "--python", str(stage.prefix / "bin/python"), "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--no-deps", "--no-index", str(wheel)], check=True)
+    return stage
+
+
+@pytest.fixture
+def kernel(user):
+    manager = KernelManager(kernel_name="fsnet", kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(user.prefix / "share/jupyter/kernels")]))
+    manager.start_kernel(env=user.environment, cwd=str(user.home))
+    client = manager.blocking_client()
+    client.start_channels()
+    client.wait_for_ready(timeout=SETTLE)
+
+    def run(code):
+        said = []
+        reply = client.execute_interactive(code, timeout=SETTLE, output_hook=lambda message: said.append(message["content"].get("data", {})))
+        return reply["content"], [data for data in said if data]
+
+    yield run
+    client.stop_channels()
+    manager.shutdown_kernel()
+
+
+def test_verbs_and_pictures_without_a_compiler(kernel):
+    reply, said = kernel("%fsnet open a data=ALLAML k=3 seed=1")
+    assert reply["status"] == "ok" and "xla:cpu" in said[-1]["text/plain"], said
+    reply, said = kernel("%fsnet matrix")
+    assert reply["status"] == "ok" and base64.b64decode(said[-1]["image/png"]).startswith(b"\x89PNG"), said
+    reply, said = kernel("%fsnet panel")
+    assert reply["status"] == "ok" and "application/vnd.jupyter.widget-view+json" in said[-1], said
+
+
+def test_go_cells_say_in_a_line_what_they_need(kernel):
+    reply, _ = kernel('fmt.Println("hello")')
+    assert reply["status"] == "error"
+    assert re.fullmatch(r"Go cells need (go, )?gonb, goimports: .*\./install\.sh in a clone of FsNet Lab; %fsnet lines work without", reply["evalue"]), reply
+
+
+def test_the_doctor_finds_the_wheel_whole(user):
+    process = subprocess.run([str(user.prefix / "bin/fsnet"), "doctor", "--json"], env=user.environment, capture_output=True, text=True)
+    found = {finding["subject"]: finding for finding in json.loads(process.stdout)}
+    assert process.returncode == 0, process
+    assert "share/fsnetlab/pjrt" in found["plugin xla:cpu"]["text"] and "from the Python package lammps-jax-pjrt-cpu" in found["plugin xla:cpu"]["text"], found
+    assert str(user.prefix) in found["kernelspec"]["text"], found
+    assert found["gonb"]["state"] == "note" and "%fsnet lines work without" in found["gonb"]["remedy"], found
+
+
+def test_the_wheel_asks_for_what_was_tested(root, wheel):
+    with zipfile.ZipFile(wheel) as z:
+        metadata = z.read(next(name for name in z.namelist() if name.endswith("/METADATA"))).decode()
+    pins = dict(re.findall(r"^(\w+)==(\S+)", (root / "install/python/jupyter.in").read_text(), re.M))
+    wanted = [Requirement(text) for text in re.findall(r"^Requires-Dist: (.*)$", metadata, re.M)]
+    assert {r.name for r in wanted} == {"anywidget", "jupyterlab_widgets"}
+    for requirement in wanted:
+        assert requirement.specifier.contains(pins[requirement.name]), requirement
+
+
+def test_every_module_has_its_licence_and_is_in_the_bill(released, wheel, user):
+    linked = {}
+    program = subprocess.run(["go", "version", "-m", str(user.prefix / "bin/fsnet")], capture_output=True, text=True, check=True).stdout
+    for path, version in re.findall(r"^\tdep\t(\S+)\t(\S+)", program, re.M):
+        linked[path] = version
+    assert len(linked) > 20
+    bill = json.loads(next(released.glob("*.cdx.json")).read_text())
+    assert linked.items() <= {(part["name"], part["version"]) for part in bill["components"]}
+    notices = (user.prefix / "share/fsnetlab/THIRD_PARTY_NOTICES").read_text()
+    assert [path for path in linked if f"\n{path} {linked[path]}: " not in notices] == []
+
+
+def test_the_archive_is_the_same_tree(released, wheel, user):
+    with tarfile.open(next(released.glob("*.tar.gz"))) as tar:
+        names = {member.name.split("/", 1)[1]: member.mode for member in tar.getmembers()}
+    assert names["bin/fsnet"] == 0o755 and "share/man/man1/fsnet-fit.1" in names
+    assert [name for name in names if not (user.prefix / name).is_file()] == []
+
+
+def test_checksums(released):
+    lines = (released / "SHA256SUMS").read_text().splitlines()
+    assert len(lines) == 3
+    for line in lines:
+        digest, name = line.split("  ")
+        assert hashlib.sha256((released / name).read_bytes()).hexdigest() == digest, name
