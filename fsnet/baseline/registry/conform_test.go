@@ -64,6 +64,7 @@ func variants() []variant {
 		"mrmr":             {"mrmr:criterion=miq,threshold=0.5", "mrmr:pool=4"},
 		"hsic-lasso-block": {"hsic-lasso-block:b=10,permutations=2"},
 		"l1-logistic":      {"l1-logistic:c=0.5"},
+		"random-forest":    {"random-forest:importance=permutation,trees=300", "random-forest:depth=2,candidates=3"},
 		"svm":              {"svm:c=10,gamma=0.01"},
 	}
 	short := map[string][2]string{ // as short as can be, and long enough to find what was planted in a small table

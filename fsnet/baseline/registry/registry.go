@@ -1,7 +1,7 @@
 // Package registry knows every method that FsNet is compared with by its name, as in
 //
 //	anova · cae · cae-supervised · dietnet · dnp · forward-ridge:kernel=linear · hsic-lasso · hsic-lasso-block:b=10 · l1-logistic ·
-//	lassonet · moderated-f · mrmr:criterion=miq · random · stg · svm
+//	lassonet · moderated-f · mrmr:criterion=miq · random · random-forest:importance=permutation · stg · svm
 //
 // A new one is an entry in [Methods]; the conformance suite beside it then runs it.
 package registry
@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/deep"
 	"fsnetlab/fsnet/baseline/filter"
+	"fsnetlab/fsnet/baseline/forest"
 	"fsnetlab/fsnet/baseline/forward"
 	"fsnetlab/fsnet/baseline/hsic"
 	"fsnetlab/fsnet/baseline/sparse"
@@ -36,6 +37,7 @@ func Methods() []baseline.Method {
 		new(filter.ModeratedF),
 		new(filter.MRMR),
 		new(filter.Random),
+		new(forest.RandomForest),
 		new(deep.STG),
 		new(svm.SVM),
 	}
