@@ -19,8 +19,8 @@ import (
 // down to nodes of one class. The score of a feature is one of two:
 //
 //	impurity      the gains of its splits, as a part of all gains of the tree, mean over the trees: scikit-learn's feature_importances_
-//	permutation   by how much the share of rows that a tree did not draw and classifies rightly falls when the feature's values change places
-//	              among them, mean over the trees (Breiman's; it may be below 0)
+//	permutation   by how much the share of rows that a tree did not draw and classifies rightly falls when the feature's values
+//	              change places among them, mean over the trees (Breiman's; it may be below 0)
 //
 // The first favours features that say nothing and have many values, the less the more trees there are; the second does not. Features that
 // no tree asks fill up K, marked as padding. A row's class is that for which most trees vote, the first of several.
@@ -33,7 +33,9 @@ type RandomForest struct {
 
 // Entry is that of random-forest.
 func (RandomForest) Entry() baseline.Entry {
-	return baseline.Entry{Name: "random-forest", Version: 1, About: "how much each feature helps the trees of a random forest", Selects: true, Predicts: true}
+	return baseline.Entry{
+		Name: "random-forest", Version: 1, About: "how much each feature helps the trees of a random forest", Selects: true, Predicts: true,
+	}
 }
 
 // Memory is that of the columns, their ranks, and the trees at their largest.

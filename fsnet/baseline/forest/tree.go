@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/baseline"
 )
 
-// table is what trees are grown on: features, by their contents, whose values are replaced by their ranks, which is all that a split looks at.
+// table is what trees are grown on: features, by their contents, with ranks for values, which is all that a split looks at.
 type table struct {
 	order   []int     // the column of each feature
 	ranks   [][]int32 // of the rows' values in each feature, equal values alike
@@ -122,8 +122,8 @@ func (g *grower) node(rows []int32, level int) int32 {
 	return at
 }
 
-// split finds the split of these rows that leaves the least impurity, the first of several, among features that are drawn: so many, and more
-// until one tells any of the rows apart.
+// split finds the split of these rows that leaves the least impurity, the first of several, among features that are drawn: so many, and
+// more until one tells any of the rows apart.
 func (g *grower) split(rows []int32, n *node) {
 	total, squares := int64(0), int64(0)
 	for _, count := range g.counts {

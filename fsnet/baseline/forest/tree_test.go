@@ -70,8 +70,8 @@ func TestTreeAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// slowTree is the definition, followed literally: every threshold between two values of a feature is tried, and every impurity computed from
-// the rows. It draws as grower does.
+// slowTree is the definition, followed literally: every threshold between two values of a feature is tried, and every impurity computed
+// from the rows. It draws as grower does.
 type slowTree struct {
 	table      *table
 	columns    [][]float64
@@ -179,7 +179,8 @@ func TestTreeAgainstTheDefinition(t *testing.T) {
 		table, w := tableOf(t, data)
 		drawing := rand.New(rand.NewPCG(seed, 4))
 		weights := table.draw(drawing)
-		slow := &slowTree{table: table, columns: w.Columns(), weights: weights, candidates: 1 + int(seed)%3, drawn: baseline.Every(len(table.order))}
+		slow := &slowTree{table: table, columns: w.Columns(), weights: weights, candidates: 1 + int(seed)%3}
+		slow.drawn = baseline.Every(len(table.order))
 		again := rand.New(rand.NewPCG(seed, 4))
 		if !reflect.DeepEqual(table.draw(again), weights) {
 			t.Fatal("rows are not a function of the seed")

@@ -66,6 +66,7 @@ func variants() []variant {
 		"l1-logistic":      {"l1-logistic:c=0.5"},
 		"random-forest":    {"random-forest:importance=permutation,trees=300", "random-forest:depth=2,candidates=3"},
 		"svm":              {"svm:c=10,gamma=0.01"},
+		"svm-rfe":          {"svm-rfe:c=0.1,step=0.5"},
 	}
 	short := map[string][2]string{ // as short as can be, and long enough to find what was planted in a small table
 		"cae":            {"cae:epochs=3,tries=2", "cae:epochs=300,tries=1,learning_rate=0.01"},

@@ -1,7 +1,7 @@
 // Package registry knows every method that FsNet is compared with by its name, as in
 //
 //	anova · cae · cae-supervised · dietnet · dnp · forward-ridge:kernel=linear · hsic-lasso · hsic-lasso-block:b=10 · l1-logistic ·
-//	lassonet · moderated-f · mrmr:criterion=miq · random · random-forest:importance=permutation · stg · svm
+//	lassonet · moderated-f · mrmr:criterion=miq · random · random-forest:importance=permutation · stg · svm · svm-rfe
 //
 // A new one is an entry in [Methods]; the conformance suite beside it then runs it.
 package registry
@@ -40,6 +40,7 @@ func Methods() []baseline.Method {
 		new(forest.RandomForest),
 		new(deep.STG),
 		new(svm.SVM),
+		new(svm.RFE),
 	}
 }
 
