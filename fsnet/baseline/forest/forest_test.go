@@ -54,7 +54,7 @@ func TestForestAgainstScikitLearn(t *testing.T) {
 			continue
 		}
 		agree("impurity", RandomForest{Trees: 1000}, f.Impurity, 0.998, 0.05)
-		agree("permutation", RandomForest{Trees: 1000, Importance: "permutation"}, f.Permutation, 0.998, 0.06)
+		agree("permutation", RandomForest{Trees: 1000, Importance: "permutation"}, f.Permutation, 0.998, 0.12)
 	}
 }
 

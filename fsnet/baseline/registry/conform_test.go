@@ -65,6 +65,7 @@ func variants() []variant {
 		"hsic-lasso-block": {"hsic-lasso-block:b=10,permutations=2"},
 		"l1-logistic":      {"l1-logistic:c=0.5"},
 		"random-forest":    {"random-forest:importance=permutation,trees=300", "random-forest:depth=2,candidates=3"},
+		"relieff":          {"relieff:neighbours=1"},
 		"svm":              {"svm:c=10,gamma=0.01"},
 		"svm-rfe":          {"svm-rfe:c=0.1,step=0.5"},
 	}

@@ -1,7 +1,8 @@
 // Package registry knows every method that FsNet is compared with by its name, as in
 //
-//	anova · cae · cae-supervised · dietnet · dnp · forward-ridge:kernel=linear · hsic-lasso · hsic-lasso-block:b=10 · l1-logistic ·
-//	lassonet · moderated-f · mrmr:criterion=miq · random · random-forest:importance=permutation · stg · svm · svm-rfe
+//	anova · cae · cae-supervised · dietnet · dnp · forward-ridge:kernel=linear · hsic · hsic-lasso · hsic-lasso-block:b=10 · l1-logistic ·
+//	lassonet · moderated-f · mrmr:criterion=miq · mutual-information · random · random-forest:importance=permutation · relieff ·
+//	stg · svm · svm-rfe
 //
 // A new one is an entry in [Methods]; the conformance suite beside it then runs it.
 package registry
@@ -30,14 +31,17 @@ func Methods() []baseline.Method {
 		new(deep.DietNet),
 		new(deep.DNP),
 		new(forward.Ridge),
+		new(hsic.Screening),
 		new(hsic.Lasso),
 		new(hsic.BlockLasso),
 		new(sparse.L1Logistic),
 		new(deep.LassoNet),
 		new(filter.ModeratedF),
 		new(filter.MRMR),
+		new(filter.MutualInformation),
 		new(filter.Random),
 		new(forest.RandomForest),
+		new(filter.ReliefF),
 		new(deep.STG),
 		new(svm.SVM),
 		new(svm.RFE),
