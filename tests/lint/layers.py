@@ -73,6 +73,8 @@ WRONG = [
     ("fsnet/baseline/forward", "fsnetlab/fsnet/baseline/filter"),
     ("fsnet/baseline/svm", "fsnetlab/fsnet/baseline/forward"),
     ("fsnet/baseline/filter", "fsnetlab/fsnet/baseline/forest"),
+    ("fsnet/baseline/svm", "fsnetlab/fsnet/baseline/neighbours"),
+    ("fsnet/baseline/neighbours", "github.com/gomlx/gomlx"),
     ("fsnet/baseline/forest", "fsnetlab/fsnet/baseline/filter"),
     ("fsnet/baseline/forest", "github.com/gomlx/gomlx"),
     ("fsnet/baseline/filter", "github.com/gomlx/gomlx"),

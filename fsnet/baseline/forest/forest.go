@@ -1,4 +1,5 @@
-// Package forest holds the methods that ask decision trees: [RandomForest], by how much a feature helps them.
+// Package forest holds the methods that ask decision trees: [RandomForest], by how much a feature helps them, and [Boruta], which of them
+// help more than chance.
 package forest
 
 import (
@@ -98,5 +99,5 @@ func (t *table) candidates(set int) int {
 	if set > 0 {
 		return set
 	}
-	return max(1, int(math.Sqrt(float64(len(t.order)))))
+	return max(1, int(math.Sqrt(float64(len(t.ranks)))))
 }

@@ -8,7 +8,8 @@ import (
 
 // Screening ranks features by their dependence on the class, of whatever shape, one feature at a time: maximum relevance by the
 // Hilbert-Schmidt independence criterion (Gretton et al. 2005; as sure independence screening: Balasubramanian, Sriperumbudur, Lebanon
-// 2013), normed so that it is 1 where kernels agree. With the kernels of [Lasso], which are centred and divided by their norms, the score is
+// 2013), normed so that it is 1 where kernels agree. With the kernels of [Lasso], which are centred and divided by their norms, the score
+// is
 //
 //	⟨K̄_j, L̄⟩ = tr(K̄_j L̄)
 //

@@ -86,6 +86,10 @@ func variants() []variant {
 	}
 	for _, m := range Methods() {
 		e := m.Entry()
+		if e.Name == "boruta" {
+			add(e, "boruta:rounds=12,trees=60", "boruta:rounds=30,trees=100")
+			continue
+		}
 		if e.Neural {
 			add(e, short[e.Name][0], short[e.Name][1])
 			continue
