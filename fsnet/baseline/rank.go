@@ -10,6 +10,19 @@ func Constant(column []float64) bool {
 	return !slices.ContainsFunc(column, func(x float64) bool { return x != column[0] })
 }
 
+// Varying are the columns that are not constant, by their contents: what is drawn by position in this order follows a column wherever it
+// stands in the data.
+func (w *Work) Varying() []int {
+	var order []int
+	for j, column := range w.Columns() {
+		if !Constant(column) {
+			order = append(order, j)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(w.columns[a], w.columns[b]) })
+	return order
+}
+
 // ByScore is the order of falling scores, and of columns where scores are equal.
 func ByScore(a, b Feature) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Index, b.Index))

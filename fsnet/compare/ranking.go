@@ -24,7 +24,7 @@ type RankedMean struct {
 	Rank   float64 `json:"rank"`
 }
 
-// ranking is nil where there are not two methods, or more than twenty, with two common splits.
+// ranking is nil where there are not two methods, or more than forty, with two common splits.
 func ranking(methods []string, of map[string][]Row) *Ranking {
 	accuracies := map[int]map[string]float64{}
 	var present []string
@@ -57,7 +57,7 @@ func ranking(methods []string, of map[string][]Row) *Ranking {
 	}
 	// The order of a map is not that of the splits; sums of ranks should not depend on it.
 	slices.SortFunc(scores, slices.Compare)
-	const most = 20
+	const most = 40
 	if len(scores) < 2 || len(present) < 2 || len(present) > most {
 		return nil
 	}

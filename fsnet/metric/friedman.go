@@ -92,9 +92,12 @@ func Friedman(scores [][]float64) float64 {
 //	q √(k (k+1)/(6 n))
 //
 // q being the 95 % quantile of the studentised range of k means, divided by √2 (P. Nemenyi 1963; J. Demšar, Journal of Machine Learning
-// Research 7, 2006). It is for 2 to 20 methods and NaN for other k, and without rows.
+// Research 7, 2006). It is for 2 to 40 methods and NaN for other k, and without rows.
 func CriticalDifference(k, n int) float64 {
-	q := []float64{1.960, 2.344, 2.569, 2.728, 2.850, 2.948, 3.031, 3.102, 3.164, 3.219, 3.268, 3.313, 3.354, 3.391, 3.426, 3.458, 3.489, 3.517, 3.544}
+	q := []float64{
+		1.960, 2.344, 2.569, 2.728, 2.850, 2.948, 3.031, 3.102, 3.164, 3.219, 3.268, 3.313, 3.354, 3.391, 3.426, 3.458, 3.489, 3.517, 3.544,
+		3.569, 3.593, 3.616, 3.637, 3.658, 3.678, 3.696, 3.714, 3.732, 3.749, 3.765, 3.780, 3.795, 3.810, 3.824, 3.837, 3.850, 3.863, 3.876, 3.888,
+	}
 	if k < 2 || k-2 >= len(q) || n < 1 {
 		return math.NaN()
 	}

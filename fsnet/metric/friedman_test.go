@@ -38,7 +38,10 @@ func TestCriticalDifference(t *testing.T) {
 	if got := CriticalDifference(4, 14); math.Abs(got-1.25) > 0.01 {
 		t.Errorf("%v, not 1.25", got)
 	}
-	for _, c := range [][2]int{{1, 5}, {21, 5}, {3, 0}} {
+	if got, want := CriticalDifference(40, 10), 3.888*math.Sqrt(40*41/60.0); math.Abs(got-want) > 0.001 { // SciPy's studentized_range
+		t.Errorf("%v, not %v", got, want)
+	}
+	for _, c := range [][2]int{{1, 5}, {41, 5}, {3, 0}} {
 		if got := CriticalDifference(c[0], c[1]); !math.IsNaN(got) {
 			t.Errorf("%v: %v", c, got)
 		}

@@ -5,7 +5,6 @@ package deep
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -52,14 +51,7 @@ func newTrainer(ctx context.Context, m baseline.Method, data baseline.Data, o ba
 	if err := t.Interrupted(ctx); err != nil {
 		return nil, err
 	}
-	columns := t.Columns()
-	for j, column := range columns {
-		if !baseline.Constant(column) {
-			t.order = append(t.order, j)
-		}
-	}
-	// Noise and first weights are drawn by position: in the order of the contents they follow a column wherever it stands.
-	slices.SortStableFunc(t.order, func(a, b int) int { return slices.Compare(columns[a], columns[b]) })
+	t.order = t.Varying()
 	if t.Data.Regression() {
 		t.mean, t.spread = baseline.MeanAndSpread(data.Target)
 	}

@@ -1,5 +1,5 @@
-// Package filter holds the methods that look at one feature, or at pairs of them, and train nothing: [ANOVA], [ModeratedF], [MRMR], and
-// [Random], which every other one must beat.
+// Package filter holds the methods that look at one feature, at pairs of them, or at neighbours among the rows, and train nothing: [ANOVA],
+// [ModeratedF], [MutualInformation], [MRMR], [ReliefF], and [Random], which every other one must beat.
 package filter
 
 import (

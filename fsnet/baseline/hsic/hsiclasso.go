@@ -1,4 +1,5 @@
-// Package hsic holds HSIC Lasso, a lasso between kernels, on all rows ([Lasso]) and on blocks of them ([BlockLasso]).
+// Package hsic holds what asks kernels how a feature depends on the class: [Screening], one feature at a time, and HSIC Lasso, a lasso
+// between kernels, on all rows ([Lasso]) and on blocks of them ([BlockLasso]).
 package hsic
 
 import (
@@ -60,7 +61,7 @@ func (m BlockLasso) forRows(n int) BlockLasso {
 }
 
 // Memory is that of a matrix of all rows for each feature of a slab, and of the lists that are kept.
-func (Lasso) Memory(s baseline.Sizes) []baseline.Use { return memory(s, 1, s.Rows) }
+func (Lasso) Memory(s baseline.Sizes) []baseline.Use { return memory(s, 1, s.Rows, kernelMemory) }
 
 // Instead is what takes less memory.
 func (Lasso) Instead() baseline.Method { return BlockLasso{} }
@@ -68,7 +69,7 @@ func (Lasso) Instead() baseline.Method { return BlockLasso{} }
 // Memory is that of the blocks' matrices for each feature of a slab, and of the lists that are kept.
 func (m BlockLasso) Memory(s baseline.Sizes) []baseline.Use {
 	m = m.forRows(s.Rows)
-	return memory(s, s.Rows/m.B*m.Permutations, m.B)
+	return memory(s, s.Rows/m.B*m.Permutations, m.B, kernelMemory)
 }
 
 // Fit selects K features for classes or a quantity.
@@ -102,22 +103,12 @@ func fit(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.
 	if err != nil {
 		return nil, err
 	}
-	if _, err := entryCount(w.Entry, len(blocks), len(blocks[0])); err != nil {
-		return nil, err
-	}
-	scope, done, err := w.OpenDevice(ctx)
+	k, err := openKernels(ctx, w, blocks, kernelMemory)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	k := newKernels(w, scope, w.Columns(), blocks, kernelMemory)
 	defer k.close()
-	labels, err := k.ofLabels(data)
-	if err != nil {
-		return nil, err
-	}
-	relevance, err := k.with(ctx, labels)
-	device.Free(labels)
+	relevance, err := k.relevance(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -28,6 +28,9 @@ type kernels struct {
 	kept   []*tensors.Tensor  // slabs
 	pieces int                // of a list
 	length int                // of a piece
+
+	reported bool   // the first pass, which makes what is kept
+	release  func() // lets the device go if it was opened here
 }
 
 // kernelMemory is what the kernels of one Fit may take.
@@ -40,6 +43,30 @@ const (
 	columnsAlign = 16      // of a slab, where there is room: whole vectors, so that a column's figures do not depend on its place
 	longestPiece = 2048    // numbers summed in 32 bits; sums of pieces are added in 64
 )
+
+// openKernels are those of the columns, on the device of the options or one that is opened for them. Close them.
+func openKernels(ctx context.Context, w *baseline.Work, blocks [][]int, limit int) (*kernels, error) {
+	if _, err := entryCount(w.Entry, len(blocks), len(blocks[0])); err != nil {
+		return nil, err
+	}
+	scope, done, err := w.OpenDevice(ctx)
+	if err != nil {
+		return nil, err
+	}
+	k := newKernels(w, scope, w.Columns(), blocks, limit)
+	k.release = done
+	return k, nil
+}
+
+// relevance is ⟨K̄_j, L̄⟩/blocks for every feature j.
+func (k *kernels) relevance(ctx context.Context) ([]float64, error) {
+	labels, err := k.ofLabels(k.Data)
+	if err != nil {
+		return nil, err
+	}
+	defer device.Free(labels)
+	return k.with(ctx, labels)
+}
 
 // newKernels is told what nothing changes. Close it.
 func newKernels(w *baseline.Work, device *device.Scope, columns [][]float64, blocks [][]int, limit int) *kernels {
@@ -74,6 +101,9 @@ func newKernels(w *baseline.Work, device *device.Scope, columns [][]float64, blo
 func (k *kernels) close() {
 	device.Free(k.shape[:]...)
 	device.Free(k.kept...)
+	if k.release != nil {
+		k.release()
+	}
 }
 
 // slabs is how many there are.
@@ -86,7 +116,6 @@ func (k *kernels) keeps() bool {
 
 // with is ⟨K̄_j, other⟩/blocks for every feature j. other is a list, pieces×1×length.
 func (k *kernels) with(ctx context.Context, other *tensors.Tensor) ([]float64, error) {
-	first := k.kept == nil
 	products := make([]float64, 0, k.slabs()*k.width)
 	for s := range k.slabs() {
 		if err := k.Interrupted(ctx); err != nil {
@@ -102,10 +131,11 @@ func (k *kernels) with(ctx context.Context, other *tensors.Tensor) ([]float64, e
 			return nil, err
 		}
 		products = append(products, values...)
-		if first && k.keeps() { // else the caller reports passes
+		if !k.reported { // the caller reports further passes
 			k.Report(min((s+1)*k.width, len(k.columns)), len(k.columns))
 		}
 	}
+	k.reported = true
 	products = products[:len(k.columns)]
 	for j := range products {
 		products[j] /= float64(len(k.blocks))

@@ -29,8 +29,8 @@ func pieces(blocks, size int) (count, length int) {
 	return count, (entries + count - 1) / count
 }
 
-// memory is what kernels of so many blocks take.
-func memory(s baseline.Sizes, blocks, size int) []baseline.Use {
+// memory is what kernels of so many blocks take, of which as many bytes as limit may be kept.
+func memory(s baseline.Sizes, blocks, size int, limit int64) []baseline.Use {
 	if blocks < 1 || size < 1 {
 		return nil // there are too few rows for a block, which is refused
 	}
@@ -39,7 +39,7 @@ func memory(s baseline.Sizes, blocks, size int) []baseline.Use {
 	count, length := pieces(blocks, size)
 	slab := baseline.Bytes(count*length, width, 4)
 	kept := int64((s.Features+width-1)/width) * slab
-	if kept > kernelMemory {
+	if kept > limit {
 		kept = slab
 	}
 	return []baseline.Use{

@@ -64,7 +64,10 @@ func variants() []variant {
 		"mrmr":             {"mrmr:criterion=miq,threshold=0.5", "mrmr:pool=4"},
 		"hsic-lasso-block": {"hsic-lasso-block:b=10,permutations=2"},
 		"l1-logistic":      {"l1-logistic:c=0.5"},
+		"random-forest":    {"random-forest:importance=permutation,trees=300", "random-forest:depth=2,candidates=3"},
+		"relieff":          {"relieff:neighbours=1"},
 		"svm":              {"svm:c=10,gamma=0.01"},
+		"svm-rfe":          {"svm-rfe:c=0.1,step=0.5"},
 	}
 	short := map[string][2]string{ // as short as can be, and long enough to find what was planted in a small table
 		"cae":            {"cae:epochs=3,tries=2", "cae:epochs=300,tries=1,learning_rate=0.01"},
@@ -83,6 +86,10 @@ func variants() []variant {
 	}
 	for _, m := range Methods() {
 		e := m.Entry()
+		if e.Name == "boruta" {
+			add(e, "boruta:rounds=12,trees=60", "boruta:rounds=30,trees=100")
+			continue
+		}
 		if e.Neural {
 			add(e, short[e.Name][0], short[e.Name][1])
 			continue

@@ -1,7 +1,8 @@
 // Package registry knows every method that FsNet is compared with by its name, as in
 //
-//	anova · cae · cae-supervised · dietnet · dnp · forward-ridge:kernel=linear · hsic-lasso · hsic-lasso-block:b=10 · l1-logistic ·
-//	lassonet · moderated-f · mrmr:criterion=miq · random · stg · svm
+//	anova · boruta · cae · cae-supervised · dietnet · dnp · forward-ridge:kernel=linear · hsic · hsic-lasso · hsic-lasso-block:b=10 · knn ·
+//	l1-logistic · lassonet · moderated-f · mrmr:criterion=miq · mutual-information · random · random-forest:importance=permutation · relieff ·
+//	stg · svm · svm-rfe
 //
 // A new one is an entry in [Methods]; the conformance suite beside it then runs it.
 package registry
@@ -12,8 +13,10 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/deep"
 	"fsnetlab/fsnet/baseline/filter"
+	"fsnetlab/fsnet/baseline/forest"
 	"fsnetlab/fsnet/baseline/forward"
 	"fsnetlab/fsnet/baseline/hsic"
+	"fsnetlab/fsnet/baseline/neighbours"
 	"fsnetlab/fsnet/baseline/sparse"
 	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/fault"
@@ -24,20 +27,27 @@ import (
 func Methods() []baseline.Method {
 	return []baseline.Method{
 		new(filter.ANOVA),
+		new(forest.Boruta),
 		new(deep.CAE),
 		new(deep.SupervisedCAE),
 		new(deep.DietNet),
 		new(deep.DNP),
 		new(forward.Ridge),
+		new(hsic.Screening),
 		new(hsic.Lasso),
 		new(hsic.BlockLasso),
+		new(neighbours.KNN),
 		new(sparse.L1Logistic),
 		new(deep.LassoNet),
 		new(filter.ModeratedF),
 		new(filter.MRMR),
+		new(filter.MutualInformation),
 		new(filter.Random),
+		new(forest.RandomForest),
+		new(filter.ReliefF),
 		new(deep.STG),
 		new(svm.SVM),
+		new(svm.RFE),
 	}
 }
 

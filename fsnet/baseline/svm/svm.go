@@ -1,4 +1,5 @@
-// Package svm holds [SVM], the support vector machine that judges every method's features, as in the paper.
+// Package svm holds [SVM], the support vector machine that judges every method's features, as in the paper, and [RFE], which selects by a
+// linear one's weights.
 package svm
 
 import (
@@ -59,10 +60,7 @@ func (m SVM) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*
 		return nil, err
 	}
 	machines := &Machines{gamma: m.Gamma, rows: data.Rows, classes: data.Classes}
-	members := make([][]int, data.Classes)
-	for i, y := range data.Y {
-		members[y] = append(members[y], i)
-	}
+	members := membersOf(data)
 	w.Stage = "pairs of classes"
 	pairs := data.Present() * (data.Present() - 1) / 2
 	for a := range members {
@@ -83,6 +81,15 @@ func (m SVM) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*
 	model := w.Filled(nil, nil)
 	model.Predictor = machines
 	return model, nil
+}
+
+// membersOf are the rows of each class.
+func membersOf(data baseline.Data) [][]int {
+	members := make([][]int, data.Classes)
+	for i, y := range data.Y {
+		members[y] = append(members[y], i)
+	}
+	return members
 }
 
 // scaleGamma is 1/(d·variance of all values), 1 where they do not vary.
