@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/forward"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
@@ -15,13 +17,15 @@ type Path struct {
 	Model *Model // of the training, whose K is the largest
 	K     []int  // ascending
 
-	data     *dataset.Dataset // with the split of the training
+	selected []session.Selected // in the order of the path, which is their rank
+	data     *dataset.Dataset   // with the split of the training
 	settings config.Settings
 }
 
-// FitPath trains once, with the largest of ks, and takes for each k the first k features in the order in which the unique argmax of the
-// paper's Algorithm 1 picks them: by falling probability, equal ones by selector. That is the order of Model.Selected. Where the selectors have
-// settled this was as good as a training for each k on expression data, from k = 10 on; else it may be worse (docs/tuning.md has figures).
+// FitPath trains once, with the largest of ks, and takes for each k the first k features in the order of plain forward selection among them
+// ([forward.Order]); where some must be chosen, in the order of Model.Selected, which has them first. That order, the one in which the
+// unique argmax of the paper's Algorithm 1 picks, says little otherwise: settled selectors all have the same probability, and three of
+// fifty selectors do not know that they are to do without the rest. docs/tuning.md has figures.
 //
 // The configuration's own K is left out, else the error is of kind Request; further errors are those of [Fit], and where the context is
 // cancelled it returns the path as far as it came, as Fit does.
@@ -42,15 +46,45 @@ func FitPath(ctx context.Context, data *dataset.Dataset, c Config, ks []int, opt
 	if failed != nil {
 		return nil, failed
 	}
-	return &Path{model, ks, divided, model.Settings}, err
+	path := &Path{Model: model, K: ks, selected: model.Selected, data: divided, settings: model.Settings}
+	if len(model.Settings.Must) > 0 { // they come first
+		return path, err
+	}
+	if failed := path.forward(context.WithoutCancel(ctx)); failed != nil {
+		return nil, failed
+	}
+	return path, err
+}
+
+// forward orders the features by forward selection among them.
+func (p *Path) forward(ctx context.Context) error {
+	columns := make([]int, len(p.Model.Selected))
+	for i, s := range p.Model.Selected {
+		columns[i] = s.Index
+	}
+	prepared, err := dataset.PrepareContext(ctx, p.data.Columns(columns), p.settings)
+	if err != nil {
+		return err
+	}
+	order, err := forward.Order(ctx, baseline.Of(prepared, prepared.Parts.Train), baseline.Every(len(prepared.Kept)))
+	if err != nil {
+		return err
+	}
+	p.selected = nil
+	for i, c := range order {
+		s := p.Model.Selected[prepared.Kept[c]]
+		s.Rank = i + 1
+		p.selected = append(p.selected, s)
+	}
+	return nil
 }
 
 // Selected is the first k features, for any k up to the largest; with a smaller or larger one it is nil.
 func (p *Path) Selected(k int) []session.Selected {
-	if k < 1 || k > len(p.Model.Selected) {
+	if k < 1 || k > len(p.selected) {
 		return nil
 	}
-	return slices.Clone(p.Model.Selected[:k])
+	return slices.Clone(p.selected[:k])
 }
 
 // Enters is the smallest K of the path that has the feature of a rank, from 1; 0 where none has.
@@ -68,7 +102,7 @@ func (p *Path) Enters(rank int) int {
 func (p *Path) Fit(ctx context.Context, k int, options ...Option) (*Model, error) {
 	selected := p.Selected(k)
 	if selected == nil {
-		return nil, fault.New(fault.Request, "choose one from 1 to the largest of the path", "k = %d of a path up to %d", k, len(p.Model.Selected))
+		return nil, fault.New(fault.Request, "choose one from 1 to the largest of the path", "k = %d of a path up to %d", k, len(p.selected))
 	}
 	columns := make([]int, k)
 	for i, s := range selected {

@@ -5,9 +5,12 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/forward"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
 )
 
 // A path is the first features of the training with its largest K, and each k has a network of its own on these columns and on the same rows.
@@ -41,12 +44,21 @@ func TestPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(path.K, []int{2, 4, 6}) || !slices.Equal(path.Selected(6), whole.Selected) {
+	names := func(selected []session.Selected) []string {
+		var out []string
+		for i, s := range selected {
+			if out = append(out, s.Name); i > 0 && s.Rank <= selected[i-1].Rank {
+				t.Errorf("%s has the rank %d", s.Name, s.Rank)
+			}
+		}
+		return slices.Sorted(slices.Values(out))
+	}
+	if !slices.Equal(path.K, []int{2, 4, 6}) || !slices.Equal(names(path.Selected(6)), names(whole.Selected)) {
 		t.Errorf("k = %v of\n%v, trained alone\n%v", path.K, path.Selected(6), whole.Selected)
 	}
 	for k := 1; k <= 6; k++ {
-		if !slices.Equal(path.Selected(k), whole.Selected[:k]) {
-			t.Errorf("k = %d is not the first of %v", k, whole.Selected)
+		if !slices.Equal(path.Selected(k), path.Selected(6)[:k]) {
+			t.Errorf("k = %d is not the first of %v", k, path.Selected(6))
 		}
 	}
 	for rank, want := range []int{0, 2, 2, 4, 4, 6, 6, 0} {
@@ -60,7 +72,7 @@ func TestPath(t *testing.T) {
 	}
 	var got, want []string
 	for i := range 4 {
-		got, want = append(got, model.Selected[i].Name), append(want, whole.Selected[i].Name)
+		got, want = append(got, model.Selected[i].Name), append(want, path.Selected(4)[i].Name)
 	}
 	slices.Sort(got)
 	slices.Sort(want)
@@ -84,5 +96,52 @@ func TestPath(t *testing.T) {
 	}
 	if _, err := path.Fit(t.Context(), 7, fsnet.OnDevice(on)); !fault.Is(err, fault.Request) || path.Selected(7) != nil || path.Selected(0) != nil {
 		t.Errorf("beyond the largest: %v", err)
+	}
+}
+
+// The order is that of forward selection among the features, by their names and with their own ranks, unless some must be chosen.
+func TestPathOrder(t *testing.T) {
+	on, err := device.Open(t.Context(), "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer on.Close()
+	settings, err := fsnet.Config{Data: "ALLAML", Seed: 3, Epochs: 20, K: 5}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := dataset.Open(t.Context(), settings, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = data.Columns(baseline.Every(60))
+	path, err := fsnet.FitPath(t.Context(), data, fsnet.Config{Seed: 3, Epochs: 20}, []int{2, 5}, fsnet.OnDevice(on))
+	if err != nil {
+		t.Fatal(err)
+	}
+	prepared, err := dataset.Prepare(data, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var columns []int
+	for _, s := range path.Model.Selected {
+		columns = append(columns, slices.Index(prepared.Kept, s.Index))
+	}
+	slices.Sort(columns) // whatever order they come in
+	want, err := forward.Order(t.Context(), baseline.Of(prepared, prepared.Parts.Train), columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range path.Selected(5) {
+		if column := prepared.Kept[want[i]]; s.Rank != i+1 || s.Index != column || s.Name != data.Features[column] {
+			t.Errorf("%d of the path is %+v, not column %d", i+1, s, column)
+		}
+	}
+	must := fsnet.Config{Seed: 3, Epochs: 20, Must: []string{data.Features[7]}}
+	if path, err = fsnet.FitPath(t.Context(), data, must, []int{1, 5}, fsnet.OnDevice(on)); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(path.Selected(5), path.Model.Selected) || path.Selected(1)[0].Index != 7 {
+		t.Errorf("what must be chosen does not come first: %v", path.Selected(5))
 	}
 }

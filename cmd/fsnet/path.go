@@ -24,7 +24,7 @@ func newPathCommand() *cobra.Command {
 		Use:   "path DATA --k 5,10,20,50",
 		Short: "How many features are worth it: nested selections of one training, with their accuracies",
 		Long: "How many features are worth it: nested selections of one training, with their accuracies.\n\n" +
-			"One training with the largest k picks the features; a smaller k takes the first of them, in the order in which they were picked:\n" +
+			"One training with the largest k picks the features; a smaller k takes the first of them, in the order of forward selection:\n" +
 			"the table says which feature enters at which k. The accuracies are those of a support vector machine in cross-validation inside\n" +
 			"the training rows, with a training of its own in each fold; test and validation rows are not looked at.\n\n" +
 			"--output FILE saves every row as CSV as soon as it is made. An interrupted path continues with the same FILE.",
@@ -82,7 +82,7 @@ func runPath(ctx context.Context, o tuneOptions, ks []int, args []string, out, m
 		path, err := fsnet.FitPath(ctx, data, o.config, ks, fsnet.OnDevice(device), fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
 		bar.End()
 		if runErr = err; path != nil && err == nil {
-			for _, s := range path.Model.Selected {
+			for _, s := range path.Selected(path.K[len(path.K)-1]) {
 				report.Selected = append(report.Selected, pathFeature{s.Rank, s.Index, s.Name, path.Enters(s.Rank), s.Probability})
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/forward"
 	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -114,6 +115,11 @@ func (p *part) train(ctx context.Context, m Method, device *device.Device, kerne
 		columns[i] = p.positions[s.Index]
 	}
 	if m.nested { // its network is that of all its features
+		if len(settings.Must) == 0 { // else those come first
+			if columns, err = forward.Order(ctx, p.training, columns); err != nil {
+				return err
+			}
+		}
 		p.nested[m.Name] = columns
 		columns = columns[:row.K]
 	} else {

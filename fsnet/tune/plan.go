@@ -61,7 +61,7 @@ func New(data *dataset.Dataset, c config.Config, grid Grid, o Options) (*Plan, e
 }
 
 // NewPath plans to find out how many features are worth it: on each fold one training with the largest of ks, of whose features each k takes
-// the first, in the order in which they are picked. The judge is the support vector machine, since there is no network of each k. Errors are
+// the first, in the order of forward selection among them. The judge is the support vector machine, since there is no network of each k. Errors are
 // those of New.
 func NewPath(data *dataset.Dataset, c config.Config, ks []int, o Options) (*Plan, error) {
 	ks = slices.Compact(slices.Sorted(slices.Values(ks)))

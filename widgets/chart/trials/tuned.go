@@ -144,7 +144,7 @@ func TuningTable(t Tuned) chart.Picture {
 	return t.report(t.title("Tuning"), t.how(), list)
 }
 
-// PathTable is which feature enters at which k, in the order in which they are picked.
+// PathTable is which feature enters at which k, in the order of the path.
 func PathTable(t Tuned) chart.Picture {
 	list := table.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "enters at k", Right: true}, {Title: "probability", Right: true}}
 	for _, f := range t.Selected {
