@@ -5,7 +5,8 @@
 //   - a [Plan] says what to compare: data sets, [Method]s, numbers of features K, splits;
 //   - a [Row] is what one method reaches with one K on one split; [Plan.Run] makes them, [Write] and [Read] store them as CSV;
 //   - an [Identity] is all that the figures of a row are a function of;
-//   - a [Listing] is a plan as a file, with every cell; its cells can be made apart ([Plan.Part], [Plan.Choose]) and put together ([Plan.Merge]);
+//   - a [Listing] is a plan as a file, with every cell; its cells can be made apart ([Plan.Part], [Plan.Choose]) and put together
+//     ([Plan.Merge]);
 //   - a [Table] is the rows of a data set and a K together, as [Summarize] makes it: an [Entry] a method, with means, intervals, the
 //     stability of the selections and a paired test against FsNet.
 //

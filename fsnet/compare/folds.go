@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -17,6 +16,9 @@ import (
 //
 // Folds 0 are those of the data sets' own, which the key split may have brought ([dataset.OwnFolds]); [New] asks for them by itself.
 func (p *Plan) Fold(n, repeats int) error {
+	if n > 0 && repeats > 0 && n > MaxSplits/repeats {
+		return fault.New(fault.Request, fmt.Sprintf("choose up to %d in all", MaxSplits), "%d folds, %d times", n, repeats)
+	}
 	p.folds = map[string][]*dataset.Dataset{}
 	p.Folds = n
 	for i, d := range p.Data {
@@ -35,10 +37,7 @@ func (p *Plan) Fold(n, repeats int) error {
 		}
 		p.folds[d.Name], p.Splits = own, len(own)
 	}
-	if p.Splits > MaxSplits || max(p.Settings.Seed, p.Settings.RowsSeed()) > math.MaxInt64-int64(p.Splits) {
-		return fault.New(fault.Request, fmt.Sprintf("choose up to %d folds in all", MaxSplits), "%d folds, %d times", n, repeats)
-	}
-	return nil
+	return p.checkSeeds()
 }
 
 // ownFolds takes the folds that the data sets bring.
@@ -80,11 +79,12 @@ func (p *Plan) TestFraction(d *dataset.Dataset) float64 {
 	if own, _ := config.ParseSplit(p.Settings.Split); p.folds == nil && own == (config.OwnSplit{}) {
 		return p.Settings.TestFraction
 	}
-	parts, err := dataset.Split(p.data(Row{Identity: Identity{Dataset: d.Name}}), p.Settings)
-	if err != nil {
-		return p.Settings.TestFraction
-	}
-	return float64(len(parts.Test)) / float64(d.N)
+	return float64(p.First(d).TestRows(p.Settings.TestFraction)) / float64(d.N)
+}
+
+// First is a data set as the first split divides it: a fold where the plan has folds.
+func (p *Plan) First(d *dataset.Dataset) *dataset.Dataset {
+	return p.data(Row{Identity: Identity{Dataset: d.Name}})
 }
 
 // Divided is how the rows are divided, for people.

@@ -93,6 +93,29 @@ func TestFolds(t *testing.T) {
 	}
 }
 
+// What a plan foretells is of the rows that its splits train on, also where test_fraction says nothing of them.
+func TestFoldsAreForetold(t *testing.T) {
+	data := planted(t)
+	halves, folds := some(t, "svm", 1, 2), some(t, "svm", 1, 2)
+	if err := folds.Fold(10, 1); err != nil {
+		t.Fatal(err)
+	}
+	train := func(p *Plan) int {
+		parts, err := dataset.Split(p.First(data), p.Settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(parts.Train)
+	}
+	if train(halves) != 20 || train(folds) != 36 {
+		t.Errorf("%d and %d rows to train on", train(halves), train(folds))
+	}
+	less, more := halves.Memory(data, "xla:cpu"), folds.Memory(data, "xla:cpu")
+	if more <= less {
+		t.Errorf("20 rows to train on take %d bytes, 36 take %d", less, more)
+	}
+}
+
 func TestBadFolds(t *testing.T) {
 	data := planted(t)
 	p := some(t, "anova", 1, 2)
@@ -100,6 +123,9 @@ func TestBadFolds(t *testing.T) {
 		if err := p.Fold(n, 1); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%d folds: %v", n, err)
 		}
+	}
+	if err := p.Fold(1000, 1000); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "choose up to 100000 in all") {
+		t.Errorf("a million folds: %v", err)
 	}
 	if own, err := dataset.OwnFolds(data); own != nil || err != nil {
 		t.Errorf("%v, %v", own, err)

@@ -15,9 +15,10 @@ import (
 func (p *Plan) Memory(d *dataset.Dataset, kind string) int64 {
 	settings := p.Settings
 	settings.K = slices.Max(p.K)
-	training := engine.PlanMemory(d, settings, kind)
+	split := p.First(d)
+	training := engine.PlanMemory(split, settings, kind)
 	held := training.Host - training.ToCome() // the program and the data as read
-	rows := d.N - int(float64(d.N)*settings.TestFraction)
+	rows := d.N - split.TestRows(settings.TestFraction)
 	sizes := baseline.Sizes{Rows: rows, Features: d.D, Classes: len(d.Classes), K: settings.K}
 	most := uses(svm.SVM{}, baseline.Sizes{Rows: rows, Features: settings.K, Classes: len(d.Classes)})
 	for _, m := range p.Methods {
@@ -27,10 +28,10 @@ func (p *Plan) Memory(d *dataset.Dataset, kind string) int64 {
 		}
 		own := m.settings
 		own.K = max(settings.K, m.most)
-		most = max(most, engine.PlanMemory(d, own, kind).ToCome())
+		most = max(most, engine.PlanMemory(split, own, kind).ToCome())
 	}
-	const scaled, split = 4, 8 // bytes of a value: of all rows, and of those of the training and the test rows
-	return held + baseline.Bytes(d.N, d.D, scaled+split) + most
+	const scaled, divided = 4, 8 // bytes of a value: of all rows, and of those of the training and the test rows
+	return held + baseline.Bytes(d.N, d.D, scaled+divided) + most
 }
 
 func uses(m baseline.Method, s baseline.Sizes) (bytes int64) {

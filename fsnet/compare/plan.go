@@ -44,8 +44,9 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 		return nil, fault.New(fault.Request, "name one of each at least", "%d data sets, %d methods and %d numbers of features to compare", len(data), len(methods), len(ks))
 	case splits < 1 || splits > MaxSplits:
 		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", MaxSplits), "splits = %d", splits)
-	case max(settings.Seed, settings.RowsSeed()) > math.MaxInt64-int64(splits):
-		return nil, fault.New(fault.Request, "choose a smaller seed", "seed = %d and %d splits leave the range of seeds", max(settings.Seed, settings.RowsSeed()), splits)
+	}
+	if err := p.checkSeeds(); err != nil {
+		return nil, err
 	}
 	seen := map[string]bool{}
 	for _, d := range data {
@@ -66,6 +67,14 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 		return nil, err
 	}
 	return p, p.resolve(options)
+}
+
+// checkSeeds refuses splits whose seeds are no numbers of 64 bits.
+func (p *Plan) checkSeeds() error {
+	if first := max(p.Settings.Seed, p.Settings.RowsSeed()); first > math.MaxInt64-int64(p.Splits) {
+		return fault.New(fault.Request, "choose a smaller seed", "seed = %d and %d splits leave the range of seeds", first, p.Splits)
+	}
+	return nil
 }
 
 // resolve gives every FsNet its settings.

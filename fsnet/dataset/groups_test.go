@@ -157,6 +157,29 @@ func TestHeldOutGroupsDoNotLeak(t *testing.T) {
 	}
 }
 
+// What is written beside a column's values is compared with them as they are: as a number among numbers alone. A file may be called like a
+// column.
+func TestOwnSplitByOtherNames(t *testing.T) {
+	table := "id,g1,donor,code,label\ns1,1,1,01,u\ns2,2,1,01,v\ns3,3,2,1,u\ns4,4,2,1,v\ns5,5,3,x,u\ns6,6,3,x,v\n"
+	t.Chdir(filepath.Dir(write(t, "donor", []byte("s5\ns6\n"))))
+	for words, test := range map[string][]int{
+		"split=column:code=01 groups=donor": {0, 1},
+		"split=column:code=1":               {2, 3},
+		"split=column:donor=2.0":            {2, 3},
+		"split=file:donor groups=donor":     {4, 5},
+	} {
+		d, err := openText(t, "table.csv", table, append(strings.Fields(words), "samples=id", "covariates=code")...)
+		if err != nil {
+			t.Errorf("%s: %v", words, err)
+			continue
+		}
+		p, err := Split(d, settings(t, strings.Fields(words)...))
+		if err != nil || !slices.Equal(p.Test, test) || d.TestRows(0.5) != 2 {
+			t.Errorf("%s: %v, %d test rows, %v", words, p, d.TestRows(0.5), err)
+		}
+	}
+}
+
 // cohort is a table of donors with a split, folds and sites of its own.
 const cohort = `id,g1,g2,donor,part,fold,site,label
 s1,1,5,1,train,0,Rome,u

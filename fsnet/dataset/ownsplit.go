@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -19,16 +20,15 @@ func (d *Dataset) describe(s config.Settings) (*Dataset, error) {
 	if err != nil || s.Groups == "" && own == (config.OwnSplit{}) {
 		return d, err
 	}
-	out, told := *d, d.told
+	out := *d
 	if own.File != "" {
 		texts, err := d.partsFile(Locate(own.File, d.dir))
 		if err != nil {
 			return nil, err
 		}
-		out.told = map[string][]string{own.File: texts}
-		for column, texts := range told {
-			out.told[column] = texts
-		}
+		out.told = map[string][]string{}
+		maps.Copy(out.told, d.told)
+		out.told[s.Split] = texts // file:PATH, which is no column's name where groups may name one PATH
 	}
 	var keep []int
 	for i := range out.N {
@@ -84,16 +84,16 @@ func partOf(text string) int {
 
 // divideBy takes the split that a column or a file describes.
 func (d *Dataset) divideBy(own config.OwnSplit, s config.Settings) error {
-	name := own.Column + own.File
-	texts, where := d.told[name], fmt.Sprintf("column %q", word.Shorten(name))
+	name, where := own.Column, fmt.Sprintf("column %q", word.Shorten(own.Column))
+	texts := d.told[own.Column]
 	if own.File != "" {
-		where = name
+		name, where, texts = own.File, own.File, d.told[s.Split]
 	}
 	var parts [3][]int
 	switch words := slices.ContainsFunc(texts, func(text string) bool { return partOf(text) >= 0 }); {
 	case own.Value != "":
-		texts = spelled(texts)
-		value := spelled([]string{own.Value})[0]
+		all := spelled(append(slices.Clone(texts), own.Value)) // together: 1.0 is 1 among numbers, and 01 is no 1 among words
+		texts, value := all[:len(texts)], all[len(texts)]
 		for i, text := range texts {
 			part := 0
 			if text == value {

@@ -157,3 +157,19 @@ func take(rows []int, total int, class, left, share []int) (taken, rest []int) {
 	slices.Sort(taken)
 	return taken, rest
 }
+
+// TestRows is how many rows a split has for testing: those of a split of the caller's own, the smallest of folds of the user's own (with
+// it most rows are trained on), else the share that a fraction says, which [Split] comes near to.
+func (d *Dataset) TestRows(fraction float64) int {
+	switch {
+	case d.parts != nil:
+		return len(d.parts.Test)
+	case d.folds != nil:
+		least := d.N
+		for _, rows := range d.folds.rows() {
+			least = min(least, len(rows))
+		}
+		return least
+	}
+	return int(math.Round(fraction * float64(d.N)))
+}

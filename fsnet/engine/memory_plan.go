@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"fsnetlab/fsnet/config"
@@ -64,7 +63,7 @@ func PlanMemory(data *dataset.Dataset, settings config.Settings, backend string)
 }
 
 func planSizes(data *dataset.Dataset, settings config.Settings, backend string) sizes {
-	test := int(math.Round(settings.TestFraction * float64(data.N)))
+	test := data.TestRows(settings.TestFraction)
 	names := 0
 	for _, name := range data.Features {
 		names += len(name)

@@ -125,7 +125,7 @@ func foretell(ctx context.Context, device *device.Device, plan *compare.Plan) ([
 	}
 	var seconds []float64
 	for _, d := range plan.Data {
-		f, err := train.Foretell(ctx, device, d, settings)
+		f, err := train.Foretell(ctx, device, plan.First(d), settings)
 		if err != nil {
 			return nil, err
 		}

@@ -3,9 +3,9 @@
 // # Basics
 //
 //	file, err := matfile.Parse("ALLAML.mat", content)
-//	x := file.Lookup("X")
+//	x := file.Variables[0]
 //	values, err := x.Matrix()   // row by row
-//	y := file.Lookup("Y")
+//	y := file.Variables[1]
 //	labels, err := y.Vector("save one label a row")  // or y.Texts()
 //
 // # Caveats
@@ -21,7 +21,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/dataset/hdf5"
@@ -132,16 +131,6 @@ func Parse(path string, data []byte) (File, error) {
 		}
 	}
 	return file, nil
-}
-
-// Lookup finds a variable: exactly, else in any case. It is nil where there is none.
-func (f File) Lookup(name string) *Variable {
-	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
-		if i := slices.IndexFunc(f.Variables, func(v Variable) bool { return same(v.Name, name) }); i >= 0 {
-			return &f.Variables[i]
-		}
-	}
-	return nil
 }
 
 // Begins says whether a file with this beginning is a MAT v5 file.

@@ -156,3 +156,13 @@ func TestDamage(t *testing.T) {
 		}
 	}
 }
+
+// Lookup finds a variable: exactly, else in any case. It is nil where there is none.
+func (f File) Lookup(name string) *Variable {
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+		if i := slices.IndexFunc(f.Variables, func(v Variable) bool { return same(v.Name, name) }); i >= 0 {
+			return &f.Variables[i]
+		}
+	}
+	return nil
+}

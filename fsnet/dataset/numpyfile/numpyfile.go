@@ -59,6 +59,9 @@ func Open(file io.ReaderAt, size int64) ([]Array, error) {
 		if !is {
 			continue
 		}
+		if f.CompressedSize64 > uint64(size) { // each trusts it
+			return nil, fmt.Errorf("array %q: its %d packed bytes are more than the %d of the file", name, f.CompressedSize64, size)
+		}
 		r, err := f.Open()
 		if err != nil {
 			return nil, fmt.Errorf("array %q: %w", name, err)

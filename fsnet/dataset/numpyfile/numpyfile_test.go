@@ -1,6 +1,7 @@
 package numpyfile_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"os"
 	"path/filepath"
@@ -64,6 +65,30 @@ func TestDamage(t *testing.T) {
 			whole(t, damaged)
 			damaged[i] = 0xff
 			whole(t, damaged)
+		}
+	}
+}
+
+// A false packed size must not make room for the values that as many bytes could be.
+func TestFalsePackedSize(t *testing.T) {
+	var content bytes.Buffer
+	array := "\x93NUMPY\x01\x00\x3c\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1000000,)}"
+	for _, size := range []uint64{uint64(len(array)), 1 << 40} {
+		content.Reset()
+		w := zip.NewWriter(&content)
+		f, err := w.CreateRaw(&zip.FileHeader{Name: "y.npy", Method: zip.Store, CompressedSize64: size, UncompressedSize64: size})
+		if err == nil {
+			_, err = f.Write([]byte(array))
+		}
+		if err == nil {
+			err = w.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = numpyfile.Open(bytes.NewReader(content.Bytes()), int64(content.Len()))
+		if says := err != nil && strings.Contains(err.Error(), "are more than the"); says != (size > 1<<30) {
+			t.Errorf("%d packed bytes: %v", size, err)
 		}
 	}
 }

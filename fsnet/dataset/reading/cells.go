@@ -110,7 +110,7 @@ func (r *Reading) describe(obs frame, path string, s config.Settings, n int) (er
 	if label == "" {
 		var found []string
 		for _, name := range obs.Columns() {
-			if looksLikeLabel(name) {
+			if word.NamesLabel(name) {
 				found = append(found, name)
 			}
 		}

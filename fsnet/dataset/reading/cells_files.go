@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +16,6 @@ import (
 	"fsnetlab/fsnet/dataset/hdf5"
 	"fsnetlab/fsnet/dataset/matfile"
 	"fsnetlab/fsnet/dataset/mtx"
-	"fsnetlab/fsnet/dataset/room"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
@@ -176,28 +174,6 @@ func mtxFormat() Format {
 		}
 		return c.reading(ctx, s, dense)
 	}}
-}
-
-// readMAT73 reads a MAT file of version 7.3.
-func readMAT73(ctx context.Context, path string, file *hdf5.File, s config.Settings) (*Reading, error) {
-	if s.Samples != "" || len(s.Covariates) > 0 || s.Annotations != "" {
-		return nil, fault.New(fault.Request, "leave them out, or save the data as a CSV file",
-			"%s: samples, covariates and annotations are for tables; this is a MAT file", path)
-	}
-	variables, err := matfile.Parse73(path, file)
-	if err != nil {
-		return nil, err
-	}
-	if x := variables.Lookup(cmp.Or(s.X, "X")); x != nil && len(x.Dims) == 2 {
-		if err := room.Dense(path, 3*x.Dims[0]*x.Dims[1], x.Dims[1]); err != nil { // they are read in 64 bits
-			return nil, err
-		}
-	}
-	r, err := variablesIn(path, variables).reading(ctx, s)
-	if err == nil && r.Features == nil {
-		err = r.namesFile(path)
-	}
-	return r, err
 }
 
 // unreadable is what went wrong in a file of cells, on one line.

@@ -130,7 +130,7 @@ func labelOf(m *expression.Matrix, path, asked string) (*expression.Characterist
 		if different := len(slices.Compact(values)); different > 1 && different <= len(c.Values)/2 {
 			could = append(could, c.Name)
 		}
-		if looksLikeLabel(c.Name) {
+		if word.NamesLabel(c.Name) {
 			named = append(named, c.Name)
 		}
 	}

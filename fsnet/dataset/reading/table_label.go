@@ -26,19 +26,10 @@ func (t *table) namedColumn(key, name string) (int, error) {
 	return 0, fault.New(fault.Request, remedy, "%s has no column %q (%s)", t.path, name, key)
 }
 
-// classNames are the names by which the label is found where no key gives it, in any case.
-func looksLikeLabel(name string) bool {
-	switch strings.ToLower(name) {
-	case "label", "class", "y", "target", "diagnosis":
-		return true
-	}
-	return false
-}
-
 // namedLike says whether a name is that of the label: the one asked for, else one of the usual ones.
 func namedLike(asked string) func(name string) bool {
 	if asked == "" {
-		return looksLikeLabel
+		return word.NamesLabel
 	}
 	return func(name string) bool { return name == asked }
 }

@@ -65,7 +65,7 @@ func TableColumns(ctx context.Context, path string, file Input, names []string, 
 	}
 	head, _ := word.Unique(t.header)
 	needed := func(name string) bool {
-		return wanted(name) || slices.Contains(s.Covariates, name) || name == s.Label || name == s.Samples || looksLikeLabel(name) || name == "" || namesRows(name)
+		return wanted(name) || slices.Contains(s.Covariates, name) || name == s.Label || name == s.Samples || word.NamesLabel(name) || name == "" || namesRows(name)
 	}
 	err = t.each(func(record []string) error {
 		if transposed {
@@ -149,7 +149,7 @@ func (c *Columns) take(columns map[string][]string, names, known []string, path 
 		}
 	}
 	for name, texts := range columns {
-		if name != s.Label && (s.Label != "" || !looksLikeLabel(name)) || slices.Contains(names, name) {
+		if name != s.Label && (s.Label != "" || !word.NamesLabel(name)) || slices.Contains(names, name) {
 			continue
 		}
 		if c.Labels != nil {

@@ -96,3 +96,12 @@ func Shorten(text string) string {
 	}
 	return text[:cut] + "…"
 }
+
+// NamesLabel says whether this is a name, in any case, under which classes are looked for where nobody says what theirs is.
+func NamesLabel(name string) bool {
+	switch strings.ToLower(name) {
+	case "label", "class", "y", "target", "diagnosis":
+		return true
+	}
+	return false
+}

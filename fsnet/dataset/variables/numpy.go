@@ -1,0 +1,74 @@
+package variables
+
+import (
+	"fmt"
+	"io"
+
+	"fsnetlab/fsnet/dataset/numpyfile"
+	"fsnetlab/fsnet/dataset/room"
+	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/fault"
+)
+
+// NumPy opens a NumPy archive.
+func NumPy(path string, file io.ReaderAt, size int64) (File, error) {
+	arrays, err := numpyfile.Open(file, size)
+	f := File{path: path}
+	for _, a := range arrays {
+		a.Name = word.Clean(a.Name)
+		f.list = append(f.list, variable{numpyValues{a, path}, a.Name, a.Shape})
+	}
+	return f, notNumPy(path, err)
+}
+
+func notNumPy(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fault.New(fault.Request, "write it again in Python: numpy.savez(file, X=X, y=y, feature_names=names), of numbers and texts",
+		"%s: %s", path, word.Clean(err.Error()))
+}
+
+// numpyValues are those of an array, with errors for people.
+type numpyValues struct {
+	numpyfile.Array
+	path string
+}
+
+// Texts are its texts.
+func (v numpyValues) Texts() ([]string, error) {
+	texts, err := v.Array.Texts()
+	return texts, notNumPy(v.path, err)
+}
+
+// CheckMatrix refuses also what has no room.
+func (v numpyValues) CheckMatrix() error {
+	switch {
+	case !v.IsNumbers():
+		return notNumPy(v.path, fmt.Errorf("array %s holds no numbers", v.Array))
+	case len(v.Shape) != 2:
+		return fault.New(fault.Request, "save a matrix, samples × features", "%s: array %s has %d dimensions", v.path, v.Array, len(v.Shape))
+	}
+	return room.Dense(v.path, v.Count(), v.Shape[1])
+}
+
+// Matrix is its numbers, row by row.
+func (v numpyValues) Matrix() ([]float32, error) {
+	x, err := v.Array.Matrix()
+	return x, notNumPy(v.path, err)
+}
+
+// Vector is its numbers, of which it must have one dimension that counts.
+func (v numpyValues) Vector(remedy string) ([]float64, error) {
+	long := 0
+	for _, n := range v.Shape {
+		if n != 1 {
+			long++
+		}
+	}
+	if long > 1 {
+		return nil, fault.New(fault.Request, remedy, "%s: array %s is no vector", v.path, v.Array)
+	}
+	x, err := v.Numbers()
+	return x, notNumPy(v.path, err)
+}

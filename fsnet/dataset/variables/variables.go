@@ -1,0 +1,258 @@
+// Package variables finds measurements, classes and names among the arrays that a file holds by name, as MAT files and NumPy archives do.
+package variables
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/suggest"
+)
+
+// File is what a file holds; nothing but names, shapes and kinds has been read of it.
+type File struct {
+	path string
+	list []variable
+}
+
+type variable struct {
+	values
+	name string
+	dims []int
+}
+
+// values are the numbers or texts of a variable, with errors for people. Vector's remedy says what to save instead of a matrix.
+type values interface {
+	String() string
+	IsText() bool
+	Texts() ([]string, error)
+	CheckMatrix() error // refuses what is no matrix of numbers, or has no room in memory
+	Matrix() ([]float32, error)
+	Vector(remedy string) ([]float64, error)
+}
+
+// Contents is what a file holds for a data set.
+type Contents struct {
+	X         []float32           // rows × features, row-major; missing is NaN
+	Features  []string            // nil where the file has no names
+	Samples   []string            // or nil
+	Labels    []string            // of each row; "" is missing
+	LabelName string              // for people
+	Described map[string][]string // what else variables tell of the rows ([config.Settings.RowColumns])
+}
+
+// Names are those of all variables.
+func (f File) Names() []string {
+	var names []string
+	for _, v := range f.list {
+		names = append(names, v.name)
+	}
+	return names
+}
+
+// lookup is the variable of a name, if need be in another case; nil if there is none.
+func (f File) lookup(name string) *variable {
+	at := slices.IndexFunc(f.list, func(v variable) bool { return v.name == name })
+	if at < 0 {
+		at = slices.IndexFunc(f.list, func(v variable) bool { return strings.EqualFold(v.name, name) })
+	}
+	if at < 0 {
+		return nil
+	}
+	return &f.list[at]
+}
+
+// Read reads X, the measurements, and Y, the classes, or what the keys x and label name; names of features come from the variable features,
+// feature_names, genes, names or columns, those of samples from samples or sample_names.
+func (f File) Read(ctx context.Context, s config.Settings) (*Contents, error) {
+	x, err := f.variable(cmp.Or(s.X, "X"), "the measurements, samples × features")
+	if err != nil {
+		return nil, err
+	}
+	y, err := f.variable(cmp.Or(s.Label, f.label()), "the class of each sample")
+	if err != nil {
+		return nil, err
+	}
+	if err := x.CheckMatrix(); err != nil {
+		return nil, err
+	}
+	n, d := x.dims[0], x.dims[1]
+	if n == 0 || d == 0 {
+		return nil, fault.New(fault.Request, "check how it was made", "%s: variable %s is empty (%d×%d)", f.path, x.name, n, d)
+	}
+	r := &Contents{LabelName: "variable " + y.name, Described: map[string][]string{}}
+	if r.Labels, err = labels(y); err != nil {
+		return nil, err
+	}
+	if len(r.Labels) != n {
+		hint := "Y needs one class for each row of X"
+		if len(r.Labels) == d {
+			hint = "X looks transposed: its rows must be the samples"
+		}
+		return nil, fault.New(fault.Request, hint, "%s: %s has %d rows, %s has %d classes", f.path, x.name, n, y.name, len(r.Labels))
+	}
+	for _, c := range s.RowColumns() {
+		v, err := f.variable(c.Column, c.Key)
+		if err != nil {
+			return nil, err
+		}
+		texts, err := labels(v)
+		if err != nil {
+			return nil, err
+		}
+		if len(texts) != n {
+			return nil, fault.New(fault.Request, "save one for each row of X",
+				"%s: variable %s (%s) has %d values for %d rows", f.path, v.name, c.Key, len(texts), n)
+		}
+		r.Described[c.Column] = texts
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if r.X, err = x.Matrix(); err != nil {
+		return nil, err
+	}
+	if r.Features, err = f.names(d, "features", "feature_names", "genes", "names", "columns"); err != nil {
+		return nil, err
+	}
+	r.Samples, err = f.names(n, "samples", "sample_names")
+	return r, err
+}
+
+// label is Y, or the only variable that is called like a label.
+func (f File) label() string {
+	var found []string
+	for _, v := range f.list {
+		if word.NamesLabel(v.name) {
+			found = append(found, v.name)
+		}
+	}
+	if f.lookup("Y") != nil || len(found) != 1 {
+		return "Y"
+	}
+	return found[0]
+}
+
+// names reads the first of some variables that there is as count names; without one there are none.
+func (f File) names(count int, variables ...string) ([]string, error) {
+	for _, name := range variables {
+		v := f.lookup(name)
+		if v == nil || !v.IsText() {
+			continue
+		}
+		texts, err := cleanTexts(v)
+		if err != nil {
+			return nil, err
+		}
+		if len(texts) != count {
+			return nil, fault.New(fault.Request, "make the counts agree, or take the variable out",
+				"%s: variable %s holds %d names for %d", f.path, v.name, len(texts), count)
+		}
+		for i, text := range texts {
+			if text == "" {
+				return nil, fault.New(fault.Request, "give it a name, or take the variable out",
+					"%s: name %d in variable %s is empty", f.path, i+1, v.name)
+			}
+		}
+		return texts, nil
+	}
+	return nil, nil
+}
+
+// variable is lookup for one that must be there.
+func (f File) variable(name, meaning string) (*variable, error) {
+	if v := f.lookup(name); v != nil {
+		return v, nil
+	}
+	if len(f.list) == 0 {
+		return nil, fault.New(fault.Request, "save X and Y in it", "%s holds no variable", f.path)
+	}
+	name = word.Clean(name)
+	likely := f.likely()
+	var described []string
+	for _, v := range f.list {
+		described = append(described, v.String())
+	}
+	remedy := fmt.Sprintf("%s (%s) must be one of its variables", name, meaning)
+	if near := suggest.Nearest(name, f.Names()); near != "" && len(name) > 1 {
+		remedy = "did you mean " + near + "?"
+	} else if likely != "" {
+		remedy = "name its variables, as in " + likely
+	}
+	if len(described) > 10 {
+		described = append(described[:10], fmt.Sprintf("%d more", len(described)-10))
+	}
+	return nil, fault.New(fault.Request, remedy, "%s has no variable %s; it has %s", f.path, name, strings.Join(described, ", "))
+}
+
+// likely names the variables that may be the measurements and the classes: the largest matrix, and what has one value for each of its rows;
+// "" where there are none such.
+func (f File) likely() string {
+	var x *variable
+	size := func(v *variable) int { return v.dims[0] * v.dims[1] }
+	for i := range f.list {
+		if v := &f.list[i]; len(v.dims) == 2 && min(v.dims[0], v.dims[1]) > 1 && v.CheckMatrix() == nil && (x == nil || size(v) > size(x)) {
+			x = v
+		}
+	}
+	if x == nil {
+		return ""
+	}
+	text := "x=" + x.name
+	for _, v := range f.list {
+		one, rows := true, 0
+		for _, n := range v.dims {
+			if n == x.dims[0] {
+				rows++
+			} else {
+				one = one && n == 1
+			}
+		}
+		switch v.name {
+		case "samples", "sample_names":
+		default:
+			if one && rows == 1 {
+				return text + " label=" + v.name
+			}
+		}
+	}
+	return text
+}
+
+// cleanTexts are a variable's texts as names.
+func cleanTexts(v *variable) ([]string, error) {
+	texts, err := v.Texts()
+	for i := range texts {
+		texts[i] = word.Clean(texts[i])
+	}
+	return texts, err
+}
+
+// labels reads a vector of numbers, a cell array of text or a char matrix as one text for each row.
+func labels(v *variable) ([]string, error) {
+	if v.IsText() {
+		texts, err := cleanTexts(v)
+		for i, text := range texts {
+			if word.IsMissing(text) {
+				texts[i] = ""
+			}
+		}
+		return texts, err
+	}
+	numbers, err := v.Vector("save one class for each sample")
+	if err != nil {
+		return nil, err
+	}
+	labels := make([]string, len(numbers))
+	for i, x := range numbers {
+		if x == x {
+			labels[i] = word.Spell(x)
+		}
+	}
+	return labels, nil
+}
