@@ -26,7 +26,7 @@ site() {
 }
 
 build_release() {
-  local network="look at the network (HTTPS_PROXY, GOPROXY, PIP_INDEX_URL and the settings of go and pip are used)" verb=$1 goos goarch status=0
+  local network="look at the network (HTTPS_PROXY, GOPROXY, PIP_INDEX_URL and the settings of go and pip are used)" verb=$1 goos goarch
   shift
   if [ $# -gt 0 ]; then fail "$verb takes nothing, but got $1" "./install.sh help" 2; fi
   check_machine

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -109,19 +110,8 @@ func fill(reply *wire.CompleteReply, items []gopls.Item, offset int) {
 
 // iconOf is what JupyterLab calls a kind.
 func iconOf(kind string) string {
-	switch kind {
-	case "field":
-		return "property"
-	case "variable":
-		return "instance"
-	case "type":
-		return "class"
-	case "constant":
-		return "value"
-	case "method":
-		return "function"
-	}
-	return kind
+	icons := map[string]string{"field": "property", "variable": "instance", "type": "class", "constant": "value", "method": "function"}
+	return cmp.Or(icons[kind], kind)
 }
 
 func (k *Kernel) inspect(m wire.Message) (string, any) {

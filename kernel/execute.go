@@ -177,6 +177,8 @@ type outcome struct {
 	fault error
 }
 
+func (o outcome) failed() bool { return o.reply.Name != "" || o.fault != nil }
+
 // runLines runs the parts of a cell one after the other. What stands behind an interrupt is not run.
 func (k *Kernel) runLines(e *execution) outcome {
 	if e.broken != nil {
@@ -197,7 +199,7 @@ func (k *Kernel) runLines(e *execution) outcome {
 				return outcome{fault: notRun(cell.Prefix + " " + command.Verb)}
 			}
 		}
-		if end := k.runOwn(e, p); end.reply.Name != "" || end.fault != nil {
+		if end := k.runOwn(e, p); end.failed() {
 			return end
 		}
 		e.flush() // what Go code shows comes behind it

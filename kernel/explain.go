@@ -3,10 +3,11 @@ package kernel
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os/exec"
 	"sync/atomic"
 	"time"
 
-	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/gopls"
@@ -115,7 +116,7 @@ func (x *explainer) start(ctx context.Context, before *gopls.Server) (*gopls.Ser
 		return nil, err
 	}
 	if w.Tools.Gopls == "" {
-		return nil, fault.New(fault.Unavailable, "run ./install.sh again", "there is no gopls")
+		return nil, fmt.Errorf("gopls: %w", exec.ErrNotFound)
 	}
 	q := x.question(w, "%%\nfmt.Println(session.Use(\"\", session.Config{}).Name)", cell.Place{Line: 1, Column: len("fmt.Pr")})
 	for _, f := range q.files {

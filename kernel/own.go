@@ -23,12 +23,12 @@ func (k *Kernel) runOwn(e *execution, p part) outcome {
 			return list
 		},
 	}
-	said := false // how long the Go code took
+	timed := false // how long the Go code took is said
 	var body *cell.Timing
 	for _, line := range p.own {
 		switch line.Words[0] {
 		case "%time":
-			if said = true; !p.hasGo() || len(line.Words) > 1 {
+			if timed = true; !p.hasGo() || len(line.Words) > 1 {
 				return outcome{fault: fault.New(fault.Request, "write it above Go code, on a line of its own", "%%time: there is nothing to time")}
 			}
 		case "%timeit":
@@ -43,7 +43,7 @@ func (k *Kernel) runOwn(e *execution, p part) outcome {
 				body = &t
 				continue
 			}
-			if end := k.runGo(e, strings.Repeat("\n", line.Line)+line.Text, &t); end.reply.Name != "" || end.fault != nil {
+			if end := k.runGo(e, strings.Repeat("\n", line.Line)+line.Text, &t); end.failed() {
 				return end
 			}
 		default:
@@ -57,7 +57,7 @@ func (k *Kernel) runOwn(e *execution, p part) outcome {
 	}
 	began := time.Now()
 	end := k.runGo(e, p.rest, body)
-	if said {
+	if timed {
 		e.publish("stream", wire.Stream{Name: "stdout", Text: fmt.Sprintf("%s, compiled and run\n", time.Since(began).Round(time.Millisecond))})
 	}
 	return end

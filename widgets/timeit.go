@@ -58,7 +58,8 @@ func timing(turns []float64, loops int) string {
 	}
 	text := ""
 	if best, worst := slices.Min(turns), slices.Max(turns); worst > 4*best && best > 0 && worst > 1e-6 {
-		text = fmt.Sprintf("The slowest run took %0.2f times longer than the fastest. This could mean that an intermediate result is being cached.\n", worst/best)
+		text = fmt.Sprintf("The slowest run took %0.2f times longer than the fastest. "+
+			"This could mean that an intermediate result is being cached.\n", worst/best)
 	}
 	return text + fmt.Sprintf("%s ± %s per loop (mean ± std. dev. of %s, %s each)\n", seconds(mean), seconds(math.Sqrt(variance)),
 		counted(len(turns), "run"), counted(loops, "loop"))

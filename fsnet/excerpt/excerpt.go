@@ -1,5 +1,5 @@
-// Package excerpt takes as much of the data as a picture has room for: the values of some features in some rows, and the features that go with
-// them. What it draws by chance is a function of the seed.
+// Package excerpt takes as much of the data as a picture has room for: the values of some features in some rows, and the features that go
+// with them. What it draws by chance is a function of the seed.
 package excerpt
 
 import (
@@ -105,8 +105,8 @@ func fill(ctx context.Context, data *dataset.Prepared, r *session.Rows, f *sessi
 	return err
 }
 
-// neighbours finds the features that go with each chosen one: those of the largest |r| over the training rows shown, missing values filled as
-// in the training.
+// neighbours finds the features that go with each chosen one: those of the largest |r| over the training rows shown, missing values filled
+// as in the training.
 func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) error {
 	rows := r.Train.Row
 	own := make([][]float64, len(r.Features))

@@ -44,7 +44,8 @@ def main():
         out.write("The program fsnet contains the following, each under its licence. That of the XLA plugin lies beside the plugin.\n")
         for name, files in parts:
             for file in files:
-                out.write(f"\n{'=' * 100}\n{name}: {file.name}\n{'=' * 100}\n\n{file.read_text(encoding='utf-8', errors='replace').strip()}\n")
+                text = file.read_text(encoding="utf-8", errors="replace").strip()
+                out.write(f"\n{'=' * 100}\n{name}: {file.name}\n{'=' * 100}\n\n{text}\n")
     components = [component("go", goversion)]
     components += [component(m["Path"], m["Version"], purl=f"pkg:golang/{m['Path']}@{m['Version']}") for m in linked]
     for record in share.glob("pjrt/ORIGIN.json"):
@@ -52,7 +53,8 @@ def main():
         name = plugin["origin"].rsplit(" ", 1)[-1]
         hashes = [{"alg": "SHA-256", "content": plugin["sha256"]}]
         components.append(component(name, plugin["version"], purl=f"pkg:pypi/{name}@{plugin['version']}", hashes=hashes))
-    bill = {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1, "metadata": {"component": {"type": "application", "name": "fsnet", "version": version}}, "components": components}
+    program = {"type": "application", "name": "fsnet", "version": version}
+    bill = {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1, "metadata": {"component": program}, "components": components}
     pathlib.Path(sbom).write_text(json.dumps(bill, indent=1) + "\n", encoding="utf-8")
 
 

@@ -9,7 +9,10 @@ import subprocess
 import sys
 
 # Names of the module; the wheel, its directory in share and the words "fsnetlab/…" of a message are not.
-MODULE = re.compile(r"""(?<![\w./-])fsnetlab(?=/(?:fsnet|kernel|widgets|internal|cmd|install)\b)|(?<=\bmodule )fsnetlab\b|(?<=\bModule = ")fsnetlab(?=")|(?<=\.Module\.Path ")fsnetlab(?=")""")
+MODULE = re.compile(
+    r"(?<![\w./-])fsnetlab(?=/(?:fsnet|kernel|widgets|internal|cmd|install)\b)"
+    r'|(?<=\bmodule )fsnetlab\b|(?<=\bModule = ")fsnetlab(?=")|(?<=\.Module\.Path ")fsnetlab(?=")'
+)
 
 
 def main():

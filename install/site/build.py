@@ -20,7 +20,13 @@ LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(<?([^)\s>]+)>?\)")
 
 def pages():
     """Where each file of the repository lies in the site."""
-    found = {"README.md": "index.md", "docs/README.md": "pages.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changes.md", "bench/README.md": "bench.md"}
+    found = {
+        "README.md": "index.md",
+        "docs/README.md": "pages.md",
+        "CONTRIBUTING.md": "contributing.md",
+        "CHANGELOG.md": "changes.md",
+        "bench/README.md": "bench.md",
+    }
     for path in sorted((ROOT / "docs").glob("*.md")):
         found.setdefault(f"docs/{path.name}", path.name)
     for path in sorted((ROOT / "docs/images").iterdir()):
@@ -51,7 +57,8 @@ def relocate(text, source, site, staged):
     parts = FENCE.split(text)
     for i in range(0, len(parts), 2):
         parts[i] = LINK.sub(link, parts[i])
-        parts[i] = re.sub(r"^(?![-*] |\d+\. | |$)(.+)\n(?=(?:[-*]|1\.) )", r"\1\n\n", parts[i], flags=re.M)  # a list may follow a line at GitHub
+        # At GitHub a list may follow a line at once.
+        parts[i] = re.sub(r"^(?![-*] |\d+\. | |$)(.+)\n(?=(?:[-*]|1\.) )", r"\1\n\n", parts[i], flags=re.M)
     return "".join(parts)
 
 
@@ -79,17 +86,20 @@ def notebook(path, staged):
 
 def section(page, heading):
     """A part of a page, as a page."""
-    text = (ROOT / page).read_text(encoding="utf-8")
-    return "#" + re.search(rf"^## {heading}\n.*?(?=^## |\Z)", text, re.M | re.S)[0][2:]
+    found = re.search(rf"^## {heading}\n.*?(?=^## |\Z)", (ROOT / page).read_text(encoding="utf-8"), re.M | re.S)
+    if not found:
+        sys.exit(f"{page} has no part {heading!r} any more\n  → give build.py the name that it has now")
+    return "#" + found[0][2:]
 
 
 def gallery(site):
     """Every picture of the documentation, with the words that it has there and the page that explains it."""
     page = ["# Gallery"]
     for source, name in site.items():
-        for words, target in re.findall(r"!\[(.*?)\]\((\S+?)\)", (ROOT / source).read_text(encoding="utf-8")) if source.endswith(".md") else []:
-            if name != "index.md":
-                page.append(f"![{words}]({target})\n\n{words} ([{name.removesuffix('.md')}]({name})).")
+        if not source.endswith(".md") or name == "index.md":
+            continue
+        for words, target in re.findall(r"!\[(.*?)\]\((\S+?)\)", (ROOT / source).read_text(encoding="utf-8")):
+            page.append(f"![{words}]({target})\n\n{words} ([{name.removesuffix('.md')}]({name})).")
     return "\n\n".join(page) + "\n"
 
 
@@ -105,7 +115,8 @@ def stage(fsnet, staged):
             text = re.sub(r"\]\(([^)\s]+\.png)\)", lambda m: f"](PICTURE:{m[1]})" if m[1] in pictures else m[0], text)
             (staged / name).write_text(relocate(text, source, site, staged).replace("](PICTURE:", "]("), encoding="utf-8")
         elif source.endswith(".md"):
-            (staged / name).write_text(relocate((ROOT / source).read_text(encoding="utf-8"), source, site, staged), encoding="utf-8")
+            text = (ROOT / source).read_text(encoding="utf-8")
+            (staged / name).write_text(relocate(text, source, site, staged), encoding="utf-8")
     (staged / "gallery.md").write_text(gallery(site), encoding="utf-8")
     faq = section("docs/installation.md", "When something does not work")
     (staged / "faq.md").write_text(relocate(faq, "docs/installation.md", site, staged), encoding="utf-8")
@@ -121,7 +132,8 @@ def main():
     stage(fsnet, staged)
     config = ROOT / "install/site/mkdocs.yml"
     environment = os.environ | {"FSNET_SITE_SOURCE": str(staged)}
-    built = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--clean", "--config-file", str(config), "--site-dir", str(directory)], env=environment)
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--clean", "--config-file", str(config)]
+    built = subprocess.run([*command, "--site-dir", str(directory)], env=environment)
     if built.returncode == 0:
         shutil.rmtree(staged)
     sys.exit(built.returncode)

@@ -22,16 +22,11 @@ func ReadNotebook(code string) string {
 	if err != nil {
 		return code
 	}
-	lines := strings.Split(code, "\n")
-	type span struct {
-		line, from, to int
-		text           string
-	}
-	var spans []span
+	var edits []edit
 	replace := func(from, to token.Pos, text string) {
 		a, b := files.Position(from), files.Position(to)
 		if line := in.Lines[a.Line-1]; line >= 0 && a.Line == b.Line {
-			spans = append(spans, span{line, a.Column - 1, b.Column - 1, text})
+			edits = append(edits, edit{line, a.Column - 1, b.Column - 1, text})
 		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -50,14 +45,10 @@ func ReadNotebook(code string) string {
 		}
 		return true
 	})
-	slices.SortFunc(spans, func(a, b span) int { return b.from - a.from }) // those of a line from its end
-	for _, s := range spans {
-		lines[s.line] = lines[s.line][:s.from] + s.text + lines[s.line][s.to:]
-	}
-	return strings.Join(lines, "\n")
+	return edited(code, edits)
 }
 
-// selection are the two names of a.B.
+// selection gives the two names of a.B.
 func selection(x ast.Expr) (of, name string) {
 	s, ok := x.(*ast.SelectorExpr)
 	if !ok {

@@ -45,7 +45,7 @@ func ShowLast(code string, gives func(function string) bool) (shown string, ok b
 	if begin < 0 || end < 0 || strings.HasPrefix(strings.TrimSpace(lines[end][to.Column-1:]), ";") {
 		return code, false
 	}
-	return inserted(code, []insertion{{begin, from.Column - 1, showCall}, {end, to.Column - 1, ")"}}), true
+	return edited(code, []edit{{begin, from.Column - 1, from.Column - 1, showCall}, {end, to.Column - 1, to.Column - 1, ")"}}), true
 }
 
 // showWhole is a cell that is one expression.

@@ -45,13 +45,13 @@ func Split(code string) (parts []Part) {
 			if text := strings.TrimSpace(line); text == "" || strings.HasPrefix(text, "//") {
 				continue
 			}
-			above := make([]string, from)
+			above := strings.Repeat("\n", from)
 			if at := slices.Index(kinds(lines[from:to]), begin); at >= 0 {
 				body = lines[from+at]
 			} else if from > 0 {
-				above[from-1] = body
+				above = above[1:] + body + "\n"
 			}
-			return strings.Join(append(above, lines[from:to]...), "\n")
+			return above + strings.Join(lines[from:to], "\n")
 		}
 		return ""
 	}

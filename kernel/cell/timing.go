@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -45,7 +44,7 @@ func ReadTiming(line Own) (t Timing, err error) {
 	}
 }
 
-// check reports whether what is timed are statements.
+// check refuses what is no statement.
 func (t Timing) check() error {
 	if t.Statement == "" {
 		return nil
@@ -62,28 +61,32 @@ func (t Timing) check() error {
 func (t Timing) Loop(code string, gives func(function string) bool) (string, error) {
 	head := fmt.Sprintf("widgets.Timeit(%d, %d, func(n int) { for range n { ", t.Loops, t.Repeats)
 	const tail = "\n}})}"
-	keep := func(expression string, x ast.Expr) string {
-		if isValue(x, gives) {
-			return "runtime.KeepAlive(" + expression + ")" // or the compiler would leave out what nobody looks at
-		}
-		return expression
-	}
 	if t.Statement != "" {
 		statement := t.Statement
 		if x, err := parser.ParseExpr(statement); err == nil {
-			from, to := int(x.Pos())-1, int(x.End())-1
-			statement = keep(statement[from:to], x)
+			before, behind := kept(x, gives)
+			statement = before + statement[int(x.Pos())-1:int(x.End())-1] + behind
 		}
 		return strings.Repeat("\n", t.Line) + OpenMain + " " + head + statement + tail, nil
 	}
 	if x, err := parser.ParseExpr(code); err == nil {
 		from, to := int(x.Pos())-1, int(x.End())-1
-		return code[:from] + OpenMain + " " + head + keep(code[from:to], x) + tail + "\n" + code[to:], nil
+		before, behind := kept(x, gives)
+		return code[:from] + OpenMain + " " + head + before + code[from:to] + behind + tail + "\n" + code[to:], nil
 	}
-	return t.loopBody(code, head, keep)
+	return loopBody(code, head, gives)
 }
 
-func (t Timing) loopBody(code, head string, keep func(string, ast.Expr) string) (string, error) {
+// kept is what stands around an expression so that the compiler does not leave out a value that nobody looks at.
+func kept(x ast.Expr, gives func(function string) bool) (before, behind string) {
+	if isValue(x, gives) {
+		return "runtime.KeepAlive(", ")"
+	}
+	return "", ""
+}
+
+// loopBody times the body of a cell.
+func loopBody(code, head string, gives func(function string) bool) (string, error) {
 	in, is := Compose(code), kinds(strings.Split(code, "\n"))
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", in.Text, parser.SkipObjectResolution)
@@ -91,36 +94,21 @@ func (t Timing) loopBody(code, head string, keep func(string, ast.Expr) string) 
 		return code, nil //nolint:nilerr // the compiler says it better
 	}
 	body := bodyOf(file)
-	place := func(at token.Pos, text string) insertion {
+	put := func(at token.Pos, text string) edit {
 		p := files.Position(at)
-		return insertion{in.Lines[p.Line-1], p.Column - 1, text}
+		return edit{in.Lines[p.Line-1], p.Column - 1, p.Column - 1, text}
 	}
-	for len(body) > 0 && is[place(body[0].Pos(), "").line] != goCode { // what GoNB puts there
+	for len(body) > 0 && is[put(body[0].Pos(), "").line] != goCode { // what GoNB puts there
 		body = body[1:]
 	}
 	if len(body) == 0 {
 		return "", fault.New(fault.Request, "write it above %% and a body, or a statement behind it", "%%timeit: there is no body to time")
 	}
 	first, last := body[0], body[len(body)-1]
-	put := []insertion{place(first.Pos(), head+"func() { ")} // so that return ends one turn
+	edits := []edit{put(first.Pos(), head+"func() { ")} // so that return ends one turn
 	if x, ok := last.(*ast.ExprStmt); ok {
-		before, behind, _ := strings.Cut(keep("\x00", x.X), "\x00")
-		put = append(put, place(x.Pos(), before), place(x.End(), behind))
+		before, behind := kept(x.X, gives)
+		edits = append(edits, put(x.Pos(), before), put(x.End(), behind))
 	}
-	return inserted(code, append(put, place(last.End(), " }() }})"))), nil
-}
-
-// insertion puts text into a line, from 0, at a byte of it.
-type insertion struct {
-	line, at int
-	text     string
-}
-
-// inserted is a text with insertions, which are in its order.
-func inserted(code string, list []insertion) string {
-	lines := strings.Split(code, "\n")
-	for _, i := range slices.Backward(list) {
-		lines[i.line] = lines[i.line][:i.at] + i.text + lines[i.line][i.at:]
-	}
-	return strings.Join(lines, "\n")
+	return edited(code, append(edits, put(last.End(), " }() }})"))), nil
 }

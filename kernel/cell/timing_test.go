@@ -56,6 +56,7 @@ func TestReadNotebook(t *testing.T) {
 		"%%\nfmt.Scanf(\"%d\", &x); fmt.Scanln(&y) // é": "%%\nfmt.Fscanf(widgets.Stdin(), \"%d\", &x); fmt.Fscanln(widgets.Stdin(), &y) // é",
 		"%%\nin := bufio.NewScanner(os.Stdin)":           "%%\nin := bufio.NewScanner(widgets.Stdin())",
 		"func f() {\n\tfmt.Fscan(os.Stdin,\n\t\t&x)\n}":  "func f() {\n\tfmt.Fscan(widgets.Stdin(),\n\t\t&x)\n}",
+		"%%\nfmt.Fscan(in(fmt.Scan(&x)), os.Stdin)":      "%%\nfmt.Fscan(in(fmt.Fscan(widgets.Stdin(), &x)), widgets.Stdin())",
 		"%%\nc.Stdin = os.Stdin":                         "",
 		"%%\nos.Stdin.Close()":                           "",
 		"%%\nread(os.Stdin)":                             "",

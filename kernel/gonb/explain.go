@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // ExplainDirectory is the directory for gopls: a module like the one that cells are compiled in. changed are the files of it that were
@@ -46,16 +45,8 @@ func (w *Workspace) WriteExplained(name, text string) error {
 
 // ExplainEnvironment is that of the cells, with the real go and a user's own flags.
 func (w *Workspace) ExplainEnvironment() []string {
-	var env []string
-	for _, e := range os.Environ() {
-		switch name, _, _ := strings.Cut(e, "="); name {
-		case "PATH", "GOWORK", "TMPDIR":
-		default:
-			env = append(env, e)
-		}
-	}
 	// What a killed go command leaves is removed with the workspace.
-	return append(env, "TMPDIR="+w.temp(), "PATH="+filepath.Dir(w.Tools.Go)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return append(environmentWithout("PATH", "GOWORK", "TMPDIR"), "TMPDIR="+w.temp(), "PATH="+filepath.Dir(w.Tools.Go)+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
 // gonbModule is the directory in which GoNB compiles, or "".

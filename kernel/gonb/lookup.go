@@ -180,7 +180,7 @@ func (w *Workspace) toolsFor(dir string) (tools, language string, err error) {
 // ask asks the go command, out of the way of cells.
 func (w *Workspace) ask(dir string, args ...string) ([]byte, error) {
 	command := exec.CommandContext(w.life, "nice", append([]string{w.Tools.Go}, args...)...)
-	command.Dir, command.Env = dir, append(w.bareEnvironment(), "PATH="+os.Getenv("PATH"), "GOFLAGS="+goFlags(), "PWD="+dir)
+	command.Dir, command.Env = dir, append(bareEnvironment(), "PATH="+os.Getenv("PATH"), "GOFLAGS="+goFlags(), "PWD="+dir)
 	return command.Output()
 }
 

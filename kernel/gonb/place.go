@@ -68,16 +68,26 @@ func (p *generated) origin(line int) (*source, int) {
 	if p.parsed == nil {
 		return p.cell, line - 1
 	}
-	for _, d := range p.parsed.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && p.holds(f, line) {
-			d, key := p.function(f)
-			return p.declared(d, key, line-p.lineOf(f))
-		}
-		if g, ok := d.(*ast.GenDecl); ok && p.holds(g, line) {
-			return p.inGeneral(g, line)
-		}
+	switch d := p.declarationAt(line).(type) {
+	case *ast.FuncDecl:
+		of, key := p.function(d)
+		return p.declared(of, key, line-p.lineOf(d))
+	case *ast.GenDecl:
+		return p.inGeneral(d, line)
 	}
 	return nil, 0
+}
+
+// declarationAt is the declaration that holds a line of main.go, or nil.
+func (p *generated) declarationAt(line int) ast.Decl {
+	if p.parsed != nil {
+		for _, d := range p.parsed.Decls {
+			if p.holds(d, line) {
+				return d
+			}
+		}
+	}
+	return nil
 }
 
 func (p *generated) lineOf(n ast.Node) int { return p.files.Position(n.Pos()).Line }
@@ -200,15 +210,11 @@ func (p *generated) atEnd(t trouble) trouble {
 
 // functionAt is the name, in its cell, of the function that holds a line of main.go.
 func (p *generated) functionAt(line int) string {
-	if p.parsed == nil {
+	f, ok := p.declarationAt(line).(*ast.FuncDecl)
+	if !ok {
 		return ""
 	}
-	for _, d := range p.parsed.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && p.holds(f, line) {
-			_, key := p.function(f)
-			_, name, _ := strings.Cut(key, " ")
-			return name
-		}
-	}
-	return ""
+	_, key := p.function(f)
+	_, name, _ := strings.Cut(key, " ")
+	return name
 }

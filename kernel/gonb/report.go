@@ -2,6 +2,7 @@ package gonb
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -72,14 +73,11 @@ func reply(name string, cell *source, found []trouble) Reply {
 				r.Value += fmt.Sprintf(" (and %d more)", len(found)-1)
 			}
 		}
-		r.Traceback = append(r.Traceback, red(head))
+		first, then := quotes(cell, t), t.more
 		if t.stack {
-			r.Traceback = append(r.Traceback, t.more...)
+			first, then = then, first
 		}
-		r.Traceback = append(r.Traceback, quotes(cell, t)...)
-		if !t.stack {
-			r.Traceback = append(r.Traceback, t.more...)
-		}
+		r.Traceback = slices.Concat(r.Traceback, []string{red(head)}, first, then)
 		if t.hint != "" {
 			r.Traceback = append(r.Traceback, "→ "+t.hint)
 		}

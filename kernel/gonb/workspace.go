@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -114,16 +115,16 @@ func (w *Workspace) module() string {
 }
 
 // bareEnvironment is this process's without what is another one for cells.
-func (w *Workspace) bareEnvironment() (env []string) {
-	for _, e := range os.Environ() {
-		switch name, _, _ := strings.Cut(e, "="); name {
-		case "GOFLAGS", "PATH", "TMPDIR", "GOWORK": // a workspace of the user's would hide the prepared module
-		case process.Keep, process.Cell: // they are the kernel's own, where a cell has started it
-		default:
-			env = append(env, e)
-		}
-	}
-	return env
+// A workspace of the user's would hide the prepared module; Keep and Cell are the kernel's own, where a cell has started it.
+func bareEnvironment() []string {
+	return environmentWithout("GOFLAGS", "PATH", "TMPDIR", "GOWORK", process.Keep, process.Cell)
+}
+
+func environmentWithout(names ...string) []string {
+	return slices.DeleteFunc(os.Environ(), func(e string) bool {
+		name, _, _ := strings.Cut(e, "=")
+		return slices.Contains(names, name)
+	})
 }
 
 // goFlags are those of cells: without symbol tables a cell links in half the time; a user's own flags stay.
@@ -132,7 +133,7 @@ func goFlags() string { return strings.TrimSpace(os.Getenv("GOFLAGS") + " '-ldfl
 // environment is GoNB's, and so its cells'.
 func (w *Workspace) environment() []string {
 	path := []string{w.bin(), filepath.Dir(w.Tools.Goimports), filepath.Dir(w.Tools.Go)}
-	return append(w.bareEnvironment(),
+	return append(bareEnvironment(),
 		"PATH="+strings.Join(path, string(os.PathListSeparator))+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"TMPDIR="+w.temp(), "GOFLAGS="+goFlags(),
 		"GOMLX_NO_AUTO_INSTALL=1", // go-xla would look for a plugin on the network in every cell that links it

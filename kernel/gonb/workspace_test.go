@@ -1,7 +1,9 @@
 package gonb
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -59,7 +61,7 @@ func TestFindNamesWhatIsMissing(t *testing.T) {
 	if err := os.Chmod(filepath.Join(home, "bin", "gonb"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := toolchain.Find(home); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "gonb") || !strings.Contains(err.Error(), "install.sh") {
+	if _, err := toolchain.Find(home); !fault.Is(err, fault.Unavailable) || !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "gonb") || !strings.Contains(err.Error(), "install.sh") {
 		t.Errorf("without gonb: %v", err)
 	}
 	bin := t.TempDir()

@@ -40,22 +40,22 @@ func (s *Server) Source(ctx context.Context, files []File, at Position) (string,
 	return declaration(string(text), places[0].Range.Start.Line+1), err
 }
 
-// declaration is the declaration at the top of a file that holds a line, from 1: of several in brackets that one alone, but of constants all.
+// declaration is the declaration of a file that holds a line, from 1: of several in brackets that one alone, but of constants all.
 func declaration(text string, line int) string {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
 	if file == nil || err != nil && len(file.Decls) == 0 {
 		return ""
 	}
+	place := func(at token.Pos) token.Position { return files.PositionFor(at, false) } // also where the file was made of another one
 	of := func(n ast.Node, comment *ast.CommentGroup, before string) string {
-		from, to := files.Position(n.Pos()), files.Position(n.End())
+		from, to := place(n.Pos()), place(n.End())
 		if line < from.Line || line > to.Line {
 			return ""
 		}
 		source := before + text[from.Offset:to.Offset]
 		if comment != nil {
-			begin := files.Position(comment.Pos())
-			source = text[begin.Offset:files.Position(comment.End()).Offset] + "\n" + source
+			source = text[place(comment.Pos()).Offset:place(comment.End()).Offset] + "\n" + source
 		}
 		return source
 	}

@@ -21,6 +21,9 @@ func TestDeclaration(t *testing.T) {
 	if got := declaration("package p\nfunc F() {", 2); got != "func F() {" {
 		t.Errorf("of a file that is being written it is %q", got)
 	}
+	if got := declaration("package p\n\n//line made.y:90\nvar x = 1\nvar y = 2\n", 5); got != "var y = 2" {
+		t.Errorf("of a file that was made of another one it is %q", got)
+	}
 	if got := declaration("nothing", 1); got != "" {
 		t.Errorf("of no Go it is %q", got)
 	}

@@ -9,7 +9,6 @@ import (
 	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/trials"
 	"fsnetlab/widgets/ipywidgets"
 )
 
@@ -43,8 +42,8 @@ type Interpreter struct {
 	options Options
 
 	mu          sync.Mutex
-	last        string                      // session
-	stabilities map[string]trials.Stability // found here, by session
+	last        string                    // session
+	stabilities map[string]foundStability // by session
 
 	showing sync.Mutex
 	lives   map[shownView]live
@@ -53,7 +52,7 @@ type Interpreter struct {
 // New makes an interpreter that has used no session yet.
 func New(o Options) *Interpreter {
 	o.Log = cmp.Or(o.Log, slog.Default())
-	return &Interpreter{options: o, lives: map[shownView]live{}, stabilities: map[string]trials.Stability{}}
+	return &Interpreter{options: o, lives: map[shownView]live{}, stabilities: map[string]foundStability{}}
 }
 
 // Run runs one command. A context that ends pauses a step or run in progress, which is no error.

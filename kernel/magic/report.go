@@ -43,13 +43,12 @@ func (r *request) report(ctx context.Context) error {
 	}
 	var list []report.Session
 	for _, name := range append([]string{r.session}, r.words...) {
-		o := report.Options{Test: r.yes("test"), Stability: given}
-		if given == nil {
-			o.Stability = r.stabilityOf(name)
-		}
-		s, err := report.Gather(ctx, host, name, o)
+		s, err := report.Gather(ctx, host, name, report.Options{Test: r.yes("test"), Stability: given})
 		if err != nil {
 			return err
+		}
+		if given == nil {
+			s.Stability = r.stabilityOf(name, s.Status.Config)
 		}
 		list = append(list, s)
 	}
@@ -77,14 +76,4 @@ func (r *request) givenStability() (*trials.Stability, error) {
 		file = filepath.Join(r.options.Directory, file)
 	}
 	return report.ReadStability(file)
-}
-
-// stabilityOf is what this notebook found of a session; nil where it did not ask.
-func (i *Interpreter) stabilityOf(name string) *trials.Stability {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if s, found := i.stabilities[name]; found {
-		return &s
-	}
-	return nil
 }

@@ -15,7 +15,8 @@ import (
 func TestReport(t *testing.T) {
 	i, host, run := newTest(t)
 	i.options.Directory = t.TempDir()
-	i.stabilities["leukemia"] = trials.Stability{Dataset: "cohort", Done: 40, Planned: 40, Genes: []trials.StabilityGene{{Name: "CST3", Seen: 39, Word: "certain"}}}
+	found := trials.Stability{Dataset: "cohort", Done: 40, Planned: 40, Genes: []trials.StabilityGene{{Name: "CST3", Seen: 39, Word: "certain"}}}
+	i.stabilities["leukemia"] = foundStability{host.status("leukemia").Config, found}
 	out, err := run("%fsnet report leukemia other test=false")
 	if err != nil {
 		t.Fatal(err)

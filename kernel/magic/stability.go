@@ -4,16 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"fsnetlab/widgets/chart/trials"
 	"io"
 	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/trials"
 )
 
 func stabilityOptions() []option {
@@ -34,7 +36,7 @@ func (r *request) stability(ctx context.Context) error {
 }
 
 func (r *request) stabilityWith(ctx context.Context, program string) error {
-	args, err := r.stabilityCommand(ctx)
+	args, settings, err := r.stabilityCommand(ctx)
 	if err != nil {
 		return err
 	}
@@ -58,7 +60,7 @@ func (r *request) stabilityWith(ctx context.Context, program string) error {
 		r.out.Display(picture)
 		if r.session != "" && len(r.config.Given()) == 0 { // of its own settings: a report has it
 			r.mu.Lock()
-			r.stabilities[r.session] = found.Stability
+			r.stabilities[r.session] = foundStability{settings, found.Stability}
 			r.mu.Unlock()
 		}
 		if found.Accuracy != nil && r.session != "" { // the session counts the look, which was at its test rows
@@ -78,20 +80,38 @@ func (r *request) stabilityWith(ctx context.Context, program string) error {
 	return fault.New(fault.Failed, "", "%s", strings.TrimPrefix(last, "fsnet: "))
 }
 
-// stabilityCommand is the command for a request. A word that is the name of a session is one; what the line says goes before its settings.
-func (r *request) stabilityCommand(ctx context.Context) ([]string, error) {
+// foundStability is what was found of a session that had these settings.
+type foundStability struct {
+	settings config.Settings
+	trials.Stability
+}
+
+// stabilityOf is what this notebook found of a session as it is now; nil where it did not ask, or where the name is that of another session
+// since, or its settings have changed.
+func (i *Interpreter) stabilityOf(name string, now config.Settings) *trials.Stability {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if found, ok := i.stabilities[name]; ok && reflect.DeepEqual(found.settings, now) {
+		return &found.Stability
+	}
+	return nil
+}
+
+// stabilityCommand is the command for a request, and the settings of the session that it is about. A word that is the name of a session is
+// one; what the line says goes before its settings.
+func (r *request) stabilityCommand(ctx context.Context) (args []string, settings config.Settings, err error) {
 	word, keys := r.word(), r.config
 	switch {
 	case word != "" && r.config.Data != "":
-		return nil, r.surplus(word)
+		return nil, settings, r.surplus(word)
 	case word == "" && r.config.Data == "":
 		if r.session = r.Current(); r.session == "" {
-			return nil, fault.New(fault.Request, "write %fsnet stability ALLAML k=10, or the name of a session", "stability of which data or session?")
+			return nil, settings, fault.New(fault.Request, "write %fsnet stability ALLAML k=10, or the name of a session", "stability of which data or session?")
 		}
 	case word != "":
 		open, err := r.isOpen(ctx, word)
 		if err != nil {
-			return nil, err
+			return nil, settings, err
 		}
 		if keys.Data = word; open {
 			r.session = word
@@ -100,20 +120,21 @@ func (r *request) stabilityCommand(ctx context.Context) ([]string, error) {
 	if r.session != "" {
 		host, err := r.options.Host(ctx)
 		if err != nil {
-			return nil, err
+			return nil, settings, err
 		}
 		now, err := host.Status(ctx, r.session)
 		if err != nil {
-			return nil, err
+			return nil, settings, err
 		}
-		keys = now.Config.Config()
+		settings = now.Config
+		keys = settings.Config()
 		for _, given := range r.config.Given() {
 			if err := keys.Set(given.Name, r.config.Text(given.Name)); err != nil {
-				return nil, err
+				return nil, settings, err
 			}
 		}
 	}
-	args := []string{"stability", "--json", "--progress=json"}
+	args = []string{"stability", "--json", "--progress=json"}
 	for _, key := range keys.Given() {
 		if key.Name != "data" {
 			args = append(args, "--"+strings.ReplaceAll(key.Name, "_", "-")+"="+keys.Text(key.Name))
@@ -122,7 +143,7 @@ func (r *request) stabilityCommand(ctx context.Context) ([]string, error) {
 	for _, name := range slices.Sorted(maps.Keys(r.given)) {
 		args = append(args, "--"+name+"="+r.given[name])
 	}
-	return append(args, "--", keys.Data), nil // a name that begins with a dash is no option
+	return append(args, "--", keys.Data), settings, nil // a name that begins with a dash is no option
 }
 
 // isOpen is whether a session of that name is open.

@@ -60,7 +60,11 @@ func halving(t *testing.T, ctx context.Context, line, last, script string, out *
 		err = r.stabilityWith(ctx, program(t, `for word in "$@"; do echo "$word"; done > words
 `+script))
 	}
-	h.remembered = i.stabilityOf("leukemia")
+	h.remembered = i.stabilityOf("leukemia", settings)
+	settings.Lambda++
+	if i.stabilityOf("leukemia", settings) != nil {
+		t.Error("what was found is kept for a session whose settings have changed")
+	}
 	text, _ := os.ReadFile(filepath.Join(directory, "words")) // none where it was refused
 	return strings.Join(strings.Fields(string(text)), " "), h, err
 }

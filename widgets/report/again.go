@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"fsnetlab/fsnet/config"
@@ -60,8 +59,8 @@ func (s Session) Again() []string {
 	return append(lines, "%fsnet report "+s.Status.Session)
 }
 
-// Command is the line of a shell that makes the same fit; "" where live keys were changed or the training has not come to its end, which a fit
-// does not do.
+// Command is the line of a shell that makes the same fit; "" where there is none: where live keys were changed, or the training has not come
+// to its end.
 func (s Session) Command() string {
 	for _, e := range s.Curves.Events {
 		if len(e.Changes) > 0 {
@@ -81,8 +80,8 @@ func (s Session) Command() string {
 	return line
 }
 
-// quoted is a word for a shell or a magic: in quotation marks where it has anything but letters, digits and a few harmless signs. A text with a
-// single quotation mark stands in double ones, before whose special signs is a backslash.
+// quoted is a word for a shell or a magic: in quotation marks where it has anything but letters, digits and a few harmless signs. A text with
+// a single quotation mark stands in double ones, with a backslash before what is special there.
 func quoted(text string) string {
 	harmless := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./,:+@%=", r)
@@ -95,6 +94,3 @@ func quoted(text string) string {
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(text) + `"`
 }
-
-// number is a figure of a table.
-func number(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }

@@ -26,7 +26,8 @@ func ReadStability(file string) (*trials.Stability, error) {
 	}
 	var s trials.Stability
 	if json.Unmarshal(text, &s) != nil || len(s.Genes) == 0 {
-		return nil, fault.New(fault.Request, "write one: fsnet stability DATA --json > stability.json", "%s is not what fsnet stability --json prints", file)
+		return nil, fault.New(fault.Request, "write one: fsnet stability DATA --json > stability.json",
+			"%s is not what fsnet stability --json prints", file)
 	}
 	return &s, nil
 }

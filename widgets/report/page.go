@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/config"
@@ -129,6 +130,9 @@ func write(list []shown, version string, libraries []string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// number is a figure of a table.
+func number(v float64) string { return fmt.Sprintf("%.3f", v) }
+
 func show(s Session) (shown, error) {
 	p := shown{Session: s}
 	for _, one := range []struct {
@@ -163,7 +167,7 @@ func show(s Session) (shown, error) {
 		p.Settings = append(p.Settings, setting{key.Name, c.Text(key.Name), key.Meaning, true})
 	}
 	for _, key := range config.Keys() {
-		if text := c.Text(key.Name); text != "" && !contains(p.Settings, key.Name) {
+		if text := c.Text(key.Name); text != "" && !slices.ContainsFunc(p.Settings, func(s setting) bool { return s.Name == key.Name }) {
 			p.Settings = append(p.Settings, setting{key.Name, text, key.Meaning, false})
 		}
 	}
@@ -182,13 +186,4 @@ func show(s Session) (shown, error) {
 		p.Genes = append(p.Genes, one)
 	}
 	return p, nil
-}
-
-func contains(list []setting, name string) bool {
-	for _, s := range list {
-		if s.Name == name {
-			return true
-		}
-	}
-	return false
 }

@@ -60,7 +60,7 @@ func keyPage(w io.Writer) error {
 	return err
 }
 
-// escape keeps what Markdown would take for a border of the table or for HTML.
+// escape keeps Markdown from taking a cell for a border of the table or for HTML.
 func escape(cell string) string {
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", "\n", " ").Replace(cell)
 }

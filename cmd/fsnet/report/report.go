@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
+	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
@@ -27,14 +29,14 @@ type Options struct {
 	Progress  func(session.Status)
 }
 
-// Write makes the report of sessions, by name, and models, by file, and returns the file it wrote. A model holds neither rows nor curves, so its fit
-// is made again; a session that another process has open is read as its last checkpoint has it.
+// Write makes the report of sessions, by name, and models, by file, and returns the file it wrote. A model holds neither rows nor curves, so
+// its fit is made again; a session that another process has open is read as its last checkpoint has it.
 func Write(ctx context.Context, names []string, o Options) (file string, err error) {
 	if file = o.Output; file == "" {
 		file = strings.TrimSuffix(filepath.Base(names[0]), filepath.Ext(names[0])) + "-report.html"
 	}
-	if err := atomicfile.Check(file); err != nil {
-		return "", fault.New(fault.Request, "name a file in a directory that exists and that you may write to", "the output %s", err)
+	if err := option.CheckOutput(file); err != nil {
+		return "", err
 	}
 	more := report.Options{Test: o.Test}
 	if o.Stability != "" && len(names) > 1 {
@@ -60,7 +62,8 @@ func Write(ctx context.Context, names []string, o Options) (file string, err err
 	return file, fault.NotWritten(atomicfile.Write(file, page))
 }
 
-// gather opens a session, or makes the fit of a model again, in this process. Each has a host of its own, so that it is gone before the next one.
+// gather opens a session, or makes the fit of a model again, in this process. Each has a host of its own, so that it is gone before the next
+// one.
 func gather(ctx context.Context, name string, o Options, more report.Options) (report.Session, error) {
 	opener := new(trainings.Opener)
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
@@ -110,12 +113,14 @@ func again(ctx context.Context, h *host.Host, model *fsnet.Model, file string, p
 	if _, err := h.Open(ctx, session.OpenRequest{Session: name, Config: model.Settings.Config()}); err != nil {
 		return "", err
 	}
+	var watcher sync.WaitGroup
+	defer watcher.Wait() // so that nothing is drawn below the finished bar
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
 	if progress != nil {
-		go func() {
+		watcher.Go(func() {
 			_ = h.Watch(watching, name, session.WatchRequest{}, func(u session.Update) { progress(u.Status) })
-		}()
+		})
 	}
 	now, err := h.Run(ctx, name, session.Until{Step: model.Step})
 	if err == nil && ctx.Err() != nil {

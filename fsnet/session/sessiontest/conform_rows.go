@@ -13,16 +13,24 @@ func (s *suite) rows() {
 	for i, c := range []struct {
 		request session.RowsRequest
 		looks   int
-	}{{session.RowsRequest{}, 0}, {session.RowsRequest{Random: true, Neighbours: true}, 0}, {session.RowsRequest{Test: true}, 1}, {session.RowsRequest{}, 1}, {session.RowsRequest{Test: true}, 2}} {
+	}{
+		{session.RowsRequest{}, 0},
+		{session.RowsRequest{Random: true, Neighbours: true}, 0},
+		{session.RowsRequest{Test: true}, 1},
+		{session.RowsRequest{}, 1},
+		{session.RowsRequest{Test: true}, 2},
+	} {
 		r := must(s.Rows(s.ctx, "leukemia", c.request))
 		selection := must(s.Selection(s.ctx, "leukemia"))
-		if r.Session != "leukemia" || r.Step != 5 || !slices.Equal(r.Classes, opened.Classes) || r.TestLooks != c.looks || (r.Test != nil) != c.request.Test || len(r.Features) != len(selection) {
+		if r.Session != "leukemia" || r.Step != 5 || !slices.Equal(r.Classes, opened.Classes) || r.TestLooks != c.looks ||
+			(r.Test != nil) != c.request.Test || len(r.Features) != len(selection) {
 			s.Fatalf("rows %d: %+v", i, r)
 		}
 		taken := map[int]bool{}
 		for k, f := range r.Features {
 			taken[f.Index] = true
-			if f.Index != selection[k].Index || f.Name != selection[k].Name || len(f.Train) != len(r.Train.Row) || (len(f.Neighbours) > 0) != c.request.Neighbours {
+			if f.Index != selection[k].Index || f.Name != selection[k].Name || len(f.Train) != len(r.Train.Row) ||
+				(len(f.Neighbours) > 0) != c.request.Neighbours {
 				s.Errorf("rows %d: rank %d is %+v, selected is %+v", i, k+1, f, selection[k])
 			}
 		}

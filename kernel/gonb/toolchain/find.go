@@ -17,8 +17,8 @@ type Paths struct {
 	Gopls     string // "" where there is none: cells run, completion is poorer
 }
 
-// Find looks for the tools in the bin directory under home, then on the PATH. Kind Unavailable: some are missing; the error names all of
-// them and how to get them.
+// Find looks for the tools in the bin directory under home, then on the PATH. Kind Unavailable, with the cause exec.ErrNotFound: some are
+// missing; the error names all of them and how to get them.
 func Find(home string) (Paths, error) {
 	var t Paths
 	var missing []string
@@ -45,7 +45,9 @@ func Find(home string) (Paths, error) {
 	if t.Go == "" {
 		remedy = "install Go from https://go.dev/dl where the PATH of Jupyter has it, and " + remedy
 	}
-	return t, fault.New(fault.Unavailable, remedy, "Go cells need %s: not in %s, nor on the PATH", strings.Join(missing, ", "), filepath.Join(home, "bin"))
+	err := fault.New(fault.Unavailable, remedy, "Go cells need %s: not in %s, nor on the PATH", strings.Join(missing, ", "), filepath.Join(home, "bin"))
+	err.Err = exec.ErrNotFound
+	return t, err
 }
 
 func find(name, first string, also []string) string {

@@ -90,8 +90,8 @@ func (f *file) shorten(more []byte) error {
 	return atomicfile.WritePrivate(f.path, append(text, more...))
 }
 
-// locked gives the file to one process at a time. Where that takes too long, or there are no locks, it goes on: what is added is added by
-// one write.
+// locked gives the file to one process at a time. Where that takes too long, or the file system has no locks, it goes on without: what is
+// added is added by one write, so at worst two kernels that begin at that moment share a number.
 func (f *file) locked(do func(to *os.File, size int64) error) error {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (f *file) locked(do func(to *os.File, size int64) error) error {
 			return err
 		}
 		err = flock.Exclusive(to)
-		if (errors.Is(err, flock.ErrHeld) && time.Now().Before(end)) || !flock.IsAt(to, f.path) { // another has it, or has shortened it
+		if (errors.Is(err, flock.ErrHeld) || !flock.IsAt(to, f.path)) && time.Now().Before(end) { // another has it, or has shortened it
 			to.Close()
 			continue
 		}

@@ -6,7 +6,9 @@ package supervise
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"os/exec"
 	"sync"
 	"time"
 
@@ -129,7 +131,11 @@ func (k *Keeper[C]) start(s *start[C], before C) {
 		if k.Ended() {
 			s.err = errEnded()
 		} else {
-			slog.Warn("a child of the kernel does not start", "child", k.options.Name, "error", s.err)
+			level := slog.LevelWarn
+			if errors.Is(s.err, exec.ErrNotFound) { // nobody has installed it, as beside a wheel: whoever asks for it is told
+				level = slog.LevelDebug
+			}
+			slog.Log(ctx, level, "a child of the kernel does not start", "child", k.options.Name, "error", s.err)
 		}
 		var none C
 		s.child, k.failed = none, time.Now()

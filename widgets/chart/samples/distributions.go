@@ -197,8 +197,8 @@ func (d distributions) facts(class int, values []float64, more ...any) []scene.F
 
 // text lists the median and the quartiles of each feature in each class, with a density as a sparkline.
 func (d distributions) text(length int) string {
-	t := table.Table{{Title: "feature", Name: true}, {Title: "class", Name: true}, {Title: "n", Right: true}, {Title: "q1", Right: true}, {Title: "median", Right: true},
-		{Title: "q3", Right: true}, {Title: "density"}}
+	t := table.Table{{Title: "feature", Name: true}, {Title: "class", Name: true}, {Title: "n", Right: true},
+		{Title: "q1", Right: true}, {Title: "median", Right: true}, {Title: "q3", Right: true}, {Title: "density"}}
 	for _, f := range d.Features {
 		name := nameOf(f)
 		a, spread := d.axis(f)
@@ -212,8 +212,8 @@ func (d distributions) text(length int) string {
 			if curve == nil {
 				line = "too few"
 			}
-			for i, cell := range []string{name, words.Shorten(words.Plain(d.Classes[c]), classLength), fmt.Sprint(len(values)), words.Number(quantile(values, 0.25)),
-				words.Number(quantile(values, 0.5)), words.Number(quantile(values, 0.75)), line} {
+			for i, cell := range []string{name, words.Shorten(words.Plain(d.Classes[c]), classLength), fmt.Sprint(len(values)),
+				words.Number(quantile(values, 0.25)), words.Number(quantile(values, 0.5)), words.Number(quantile(values, 0.75)), line} {
 				t[i].Cells = append(t[i].Cells, cell)
 			}
 			name = ""

@@ -62,13 +62,25 @@ func heatmapOf(r session.Rows) heatmap {
 	facts := []string{fmt.Sprintf("step %d", r.Step), words.Counted(len(d.lines), "feature"), rowsText(r.Train, "training row")}
 	d.subtitle = []string{strings.Join(facts, " · ")}
 	if r.Test != nil {
-		d.subtitle = append(d.subtitle, rowsText(*r.Test, "test row")+" · "+looks(r.TestLooks))
+		d.subtitle = append(d.subtitle, fmt.Sprintf("%s · look %d at the test rows", rowsText(*r.Test, "test row"), r.TestLooks))
 	}
 	return d
 }
 
-// looks says how often the test rows were looked at.
-func looks(n int) string { return fmt.Sprintf("look %d at the test rows", n) }
+// heatPart is the training or the test rows.
+type heatPart struct {
+	session.PartRows
+	title string
+	of    func(heatLine) []float64
+}
+
+func (d heatmap) parts() []heatPart {
+	list := []heatPart{{d.Train, "Training rows", func(l heatLine) []float64 { return l.train }}}
+	if d.Test != nil {
+		list = append(list, heatPart{*d.Test, "Test rows", func(l heatLine) []float64 { return l.test }})
+	}
+	return list
+}
 
 // The geometry of the picture, in points.
 const (
@@ -93,12 +105,9 @@ func (d heatmap) scene() *scene.Scene {
 	}
 	s.Height = 44 + 15*float64(len(d.subtitle)-1)
 	d.drawScale(s, left)
-	if d.Test != nil {
-		d.part(s, left, "Training rows", d.Train, func(l heatLine) []float64 { return l.train })
-		d.part(s, left, "Test rows", *d.Test, func(l heatLine) []float64 { return l.test })
-		return s
+	for _, p := range d.parts() {
+		d.part(s, left, p)
 	}
-	d.part(s, left, "", d.Train, func(l heatLine) []float64 { return l.train })
 	return s
 }
 
@@ -119,16 +128,16 @@ func (d heatmap) drawScale(s *scene.Scene, left float64) {
 	s.Height += 30
 }
 
-// part draws the rows of one part below what is there.
-func (d heatmap) part(s *scene.Scene, left float64, title string, p session.PartRows, of func(heatLine) []float64) {
-	if title != "" {
-		s.Text(scene.Margin, s.Height+12, title, scene.Lettering{Size: scene.SubtitleText, Bold: true, Colour: scene.Ink})
+// part draws one below what is there, with its title where there are two.
+func (d heatmap) part(s *scene.Scene, left float64, p heatPart) {
+	if d.Test != nil {
+		s.Text(scene.Margin, s.Height+12, p.title, scene.Lettering{Size: scene.SubtitleText, Bold: true, Colour: scene.Ink})
 		s.Height += 16
 	}
 	stepX := min(widestCell, max(1, math.Floor(2*sheetWidth/float64(max(len(p.Row), 1)))/2))
 	stepY := math.Floor(max(shortestLine, min(tallestLine, sheetHeight/float64(len(d.lines)))))
-	classes := members(p)
-	top := s.Height + d.drawNames(s, left, stepX, p, classes)
+	classes := members(p.PartRows)
+	top := s.Height + d.drawNames(s, left, stepX, p.PartRows, classes)
 	x := left
 	for c, at := range classes {
 		if len(at) == 0 {
@@ -144,7 +153,7 @@ func (d heatmap) part(s *scene.Scene, left float64, title string, p session.Part
 		for _, l := range d.lines {
 			values := make([]float64, len(at))
 			for j, i := range at {
-				values[j] = of(l)[i]
+				values[j] = p.of(l)[i]
 			}
 			g.Features, g.Values = append(g.Features, l.name), append(g.Values, values)
 		}
@@ -211,29 +220,17 @@ func (d heatmap) text(length int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", d.title, strings.Join(d.subtitle, "\n"))
 	b.WriteString("mean of each class, in standard deviations from the training mean\n")
-	parts := []struct {
-		session.PartRows
-		what string
-		of   func(heatLine) []float64
-	}{{d.Train, "training rows", func(l heatLine) []float64 { return l.train }}}
-	if d.Test != nil {
-		parts = append(parts, struct {
-			session.PartRows
-			what string
-			of   func(heatLine) []float64
-		}{*d.Test, "test rows", func(l heatLine) []float64 { return l.test }})
-	}
-	for _, p := range parts {
+	for _, p := range d.parts() {
 		if d.Test != nil {
-			b.WriteString(p.what + "\n")
+			b.WriteString(strings.ToLower(p.title) + "\n")
 		}
-		b.WriteString(d.means(p.PartRows, p.of).Text(0, length))
+		b.WriteString(d.means(p).Text(0, length))
 	}
 	return b.String()
 }
 
-func (d heatmap) means(p session.PartRows, of func(heatLine) []float64) table.Table {
-	t, classes := table.Table{{Title: "feature", Name: true}}, members(p)
+func (d heatmap) means(p heatPart) table.Table {
+	t, classes := table.Table{{Title: "feature", Name: true}}, members(p.PartRows)
 	few := len(classes) <= fewClasses
 	if few {
 		for _, name := range d.Classes {
@@ -246,7 +243,7 @@ func (d heatmap) means(p session.PartRows, of func(heatLine) []float64) table.Ta
 	for _, l := range d.lines {
 		high, low, means := -1, -1, make([]float64, len(classes))
 		for c, at := range classes {
-			if means[c] = meanOf(of(l), at); !words.Finite(means[c]) {
+			if means[c] = meanOf(p.of(l), at); !words.Finite(means[c]) {
 				continue
 			}
 			if high < 0 || means[c] > means[high] {

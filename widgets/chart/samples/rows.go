@@ -24,14 +24,19 @@ func check(r session.Rows) error {
 		parts = append(parts, *r.Test)
 	}
 	for _, p := range parts {
-		if len(p.Class) != len(p.Row) || len(p.Of) != len(r.Classes) || slices.ContainsFunc(p.Class, func(c int) bool { return c < 0 || c >= len(r.Classes) }) {
+		strange := func(class int) bool { return class < 0 || class >= len(r.Classes) }
+		if len(p.Class) != len(p.Row) || len(p.Of) != len(r.Classes) || slices.ContainsFunc(p.Class, strange) {
 			return fault.New(fault.Failed, remedy, "the rows of %s and their classes do not agree", r.Session)
 		}
 	}
 	for _, f := range slices.Concat(r.Features, r.Random) {
-		if len(f.Train) != len(r.Train.Row) || r.Test != nil && len(f.Test) != len(r.Test.Row) {
+		values, rows := len(f.Train), len(r.Train.Row)
+		if values == rows && r.Test != nil {
+			values, rows = len(f.Test), len(r.Test.Row)
+		}
+		if values != rows {
 			return fault.New(fault.Failed, remedy, "feature %s of %s has %s for %s",
-				f.Name, r.Session, words.Counted(len(f.Train), "value"), words.Counted(len(r.Train.Row), "row"))
+				f.Name, r.Session, words.Counted(values, "value"), words.Counted(rows, "row"))
 		}
 	}
 	return nil

@@ -30,7 +30,8 @@ func deviation(v float64) RGB {
 
 // Cell is one as a rectangle.
 func (g Sheet) Cell(i, j int) Rect {
-	return Rect{X: g.X + g.StepX*float64(j), Y: g.Y + g.StepY*float64(i), W: g.StepX - g.GapX, H: g.StepY - g.GapY, Colour: deviation(g.Values[i][j])}
+	x, y := g.X+g.StepX*float64(j), g.Y+g.StepY*float64(i)
+	return Rect{X: x, Y: y, W: g.StepX - g.GapX, H: g.StepY - g.GapY, Colour: deviation(g.Values[i][j])}
 }
 
 // Each hands over the cells that are not blank, line by line.
@@ -75,14 +76,18 @@ func (g Sheet) vega() object {
 	}
 	encoding := object{
 		"x2": object{"field": "x2"}, "y2": object{"field": "y2"},
-		"color": object{"field": "value", "type": "quantitative", "legend": nil, "scale": object{"type": "linear", "domain": []float64{-SheetReach, 0, SheetReach},
-			"range": []string{Blue.CSS(), sheetMiddle.CSS(), Vermillion.CSS()}, "interpolate": "rgb", "clamp": true}},
+		"color": object{"field": "value", "type": "quantitative", "legend": nil, "scale": object{
+			"type": "linear", "domain": []float64{-SheetReach, 0, SheetReach},
+			"range": []string{Blue.CSS(), sheetMiddle.CSS(), Vermillion.CSS()}, "interpolate": "rgb", "clamp": true,
+		}},
 	}
 	lists := []string{"x", "x2", "value"}
 	if g.Rows != nil {
 		lists = append(lists, "row")
-		encoding["tooltip"] = []object{{"field": "feature", "title": "feature"}, {"field": "class", "title": "class"}, {"field": "row", "title": "row"},
-			{"field": "value", "title": "standard deviations"}}
+		encoding["tooltip"] = []object{
+			{"field": "feature", "title": "feature"}, {"field": "class", "title": "class"}, {"field": "row", "title": "row"},
+			{"field": "value", "title": "standard deviations"},
+		}
 	}
 	return object{"mark": object{"type": "rect"}, "encoding": encoding, "data": object{"values": records}, "transform": []object{{"flatten": lists}}}
 }

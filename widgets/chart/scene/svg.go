@@ -44,9 +44,10 @@ func (s *Scene) SVG(alt string) []byte {
 				weight = "bold"
 			}
 			// Whatever fonts the reader has, a text takes the room that it has here.
-			fmt.Fprintf(&b, `<text transform="translate(%g %g) rotate(%g)" y="%g" font-size="%g" font-weight="%s" text-anchor="%s" textLength="%g" lengthAdjust="spacingAndGlyphs" fill="%s">%s</text>`+"\n",
-				coordinate(m.X), coordinate(m.Y), coordinate(-m.Angle), coordinate(m.V*CapHeight*m.Size), m.Size, weight, anchor, coordinate(TextWidth(m.Text, m.Size, m.Bold)),
-				m.Colour.CSS(), html.EscapeString(m.Text))
+			fmt.Fprintf(&b, `<text transform="translate(%g %g) rotate(%g)" y="%g" font-size="%g" font-weight="%s" text-anchor="%s"`,
+				coordinate(m.X), coordinate(m.Y), coordinate(-m.Angle), coordinate(m.V*CapHeight*m.Size), m.Size, weight, anchor)
+			fmt.Fprintf(&b, ` textLength="%g" lengthAdjust="spacingAndGlyphs" fill="%s">%s</text>`+"\n",
+				coordinate(TextWidth(m.Text, m.Size, m.Bold)), m.Colour.CSS(), html.EscapeString(m.Text))
 		}
 	}
 	b.WriteString("</svg>\n")
