@@ -11,7 +11,6 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device/devicetest"
-	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/session"
@@ -178,53 +177,6 @@ func TestFeatureRefuses(t *testing.T) {
 	f, err := training.Feature("noise0003")
 	if err != nil || f.Kept || len(f.Bins.Edges) != 2 || f.Bins.Edges[0] != 5 || len(f.Embedding) != 0 || len(f.Course.Steps) != 0 || f.All.SD != 0 {
 		t.Errorf("a constant feature is %+v, %v", f, err)
-	}
-}
-
-// The estimate of when a selector settles is the line through its logits.
-func TestSettlesAt(t *testing.T) {
-	training := open(t, devicetest.All(t)[0], planted(60, 120), config.Config{K: 1, Epochs: 100, Stop: "never"})
-	look := func(step, leader int, p float64) {
-		training.convergence.see(step, engine.Observation{Leader: []int{leader}, Probability: []float64{p}, Second: []float64{0}, Entropy: []float64{0}})
-		training.history.observed(step, training.convergence.summary(), math.NaN())
-	}
-	inverse := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
-	estimate := func() string {
-		if at := training.forecast(0); at != nil {
-			return fmt.Sprint(*at)
-		}
-		return "none"
-	}
-	if got := estimate(); got != "none" {
-		t.Errorf("before the first look: %s", got)
-	}
-	for step := 10; step <= 40; step += 10 {
-		look(step, 7, 0.3)
-	}
-	if got := estimate(); got != "none" {
-		t.Errorf("without a trend: %s", got)
-	}
-	noise := []float64{0.01, -0.02, 0.015, -0.01, 0.005}
-	for i := range 5 { // another leader; its logit grows by 0.01 a step from −1 at step 50
-		look(50+10*i, 8, inverse(-1+0.1*float64(i)+noise[i]))
-		if i == 2 && estimate() != "none" {
-			t.Errorf("after three looks: %s", estimate())
-		}
-	}
-	at := training.forecast(0)
-	if want := 50 + (logit(settledProbability)+1)/0.01; at == nil || math.Abs(float64(*at)-want) > 30 {
-		t.Errorf("estimated %s, want about %.0f", estimate(), want)
-	}
-	if n := training.history.changes(0); n != 1 {
-		t.Errorf("%d changes of the leader", n)
-	}
-	look(100, 9, 0.95)
-	if got, want := estimate(), fmt.Sprint(100+training.settleTime()); got != want {
-		t.Errorf("above the threshold it settles at %s, want %s", got, want)
-	}
-	look(110, 9, math.NaN())
-	if got := estimate(); got != "none" {
-		t.Errorf("of what is not a number: %s", got)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/rng"
 )
 
@@ -95,9 +96,11 @@ func trainedWith(t *testing.T, on *device.Device, data *dataset.Dataset, c confi
 			done += made
 		}
 	}
-	for _, epoch := range training.history.epochs {
-		out.loss = append(out.loss, epoch.loss)
+	history, err := training.History(session.HistoryRequest{Metrics: []string{"loss"}, Points: 100_000})
+	if err != nil {
+		t.Fatal(err)
 	}
+	out.loss = history.Curves["loss"].Values
 	if out.theta, out.squares, err = training.engine.Parameters(); err != nil {
 		t.Fatal(err)
 	}
