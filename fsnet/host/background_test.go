@@ -24,7 +24,8 @@ func TestBackgroundFailureIsTold(t *testing.T) {
 	client := dial(t, serve(t, h, rpc.ServeOptions{}))
 	told := make(chan session.Update, 1000)
 	go func() {
-		told <- session.Update{Problem: fmt.Sprint(client.Watch(t.Context(), "leukemia", session.WatchRequest{}, func(u session.Update) { told <- u }))}
+		told <- session.Update{Problem: fmt.Sprint(client.Watch(t.Context(), "leukemia", session.WatchRequest{},
+			func(u session.Update) { told <- u }))}
 	}()
 	status, err := client.Run(t.Context(), "leukemia", session.Until{Wait: new(false)})
 	if err != nil || status.State != session.Running {

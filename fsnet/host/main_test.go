@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 		defer stop()
 		parent, err := strconv.Atoi(os.Getenv("FSNET_TEST_PARENT"))
 		if err == nil {
-			err = host.Run(ctx, host.RunOptions{Socket: os.Getenv(session.SocketVariable), Parent: parent, Open: open, Resume: resume, Ready: os.Stdout})
+			err = host.Run(ctx, host.RunOptions{Socket: os.Getenv(session.SocketVariable), Parent: parent, Open: open, Resume: resume,
+				Ready: os.Stdout})
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -72,7 +72,8 @@ func TestTheOrderIsThereBeforeTheFirstTab(t *testing.T) {
 		}
 		rest(200 * time.Millisecond) // it is being made
 		begun := time.Now()
-		if status, err := h.Status(t.Context(), "leukemia"); err != nil || status.State != session.Paused || status.Step != 5 || time.Since(begun) > 0 || asked.Load() != 1 {
+		if status, err := h.Status(t.Context(), "leukemia"); err != nil || status.State != session.Paused || status.Step != 5 ||
+			time.Since(begun) > 0 || asked.Load() != 1 {
 			t.Errorf("after %s: %+v, %v; asked %d times", time.Since(begun), status, err, asked.Load())
 		}
 		rest(time.Second)

@@ -57,7 +57,8 @@ func TestAStatusDoesNotWaitForTheChunk(t *testing.T) {
 			},
 		} {
 			now, err := ask()
-			if err != nil || now.Step != made || now.State != session.Running || now.Session != "leukemia" || now.TestLooks != made/3 || (made > 0 && now.Config.Lambda != float64(made-2)) {
+			if err != nil || now.Step != made || now.State != session.Running || now.Session != "leukemia" || now.TestLooks != made/3 ||
+				(made > 0 && now.Config.Lambda != float64(made-2)) {
 				t.Errorf("%s: %s at step %d of λ = %g, want step %d; %v", name, now.State, now.Step, now.Config.Lambda, made, err)
 			}
 		}

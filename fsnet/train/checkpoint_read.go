@@ -33,7 +33,8 @@ func LoadCheckpoint(path string) (*Checkpoint, error) {
 	if v := f.Metadata[saved.MetaFormatVersion]; v != checkpointFormatVersion {
 		return nil, &fault.Error{
 			Kind: fault.Request, Remedy: "use that fsnet, or open the session with replace=true", Err: ErrCheckpointVersion,
-			What: fmt.Sprintf("%s has format version %.20q, written by fsnet %.40s; this one reads version %q, whose steps are not the same", path, v, f.Metadata[saved.MetaFsnetVersion], checkpointFormatVersion),
+			What: fmt.Sprintf("%s has format version %.20q, written by fsnet %.40s; this one reads version %q, whose steps are not the same", path,
+				v, f.Metadata[saved.MetaFsnetVersion], checkpointFormatVersion),
 		}
 	}
 	r := &checkpointReader{saved.Reader{File: f}}
@@ -52,8 +53,9 @@ type checkpointReader struct{ saved.Reader }
 
 func (r *checkpointReader) checkpoint() *Checkpoint {
 	c := &Checkpoint{
-		Path: r.File.Path, Dataset: r.Text(saved.MetaDataset), DatasetHash: r.Text(saved.MetaDatasetHash), FsnetVersion: r.Text(saved.MetaFsnetVersion),
-		Opened: r.Settings(metaOpened), Settings: r.Settings(saved.MetaSettings), Step: r.Count(saved.MetaStep), Steps: r.Count(metaSteps),
+		Path: r.File.Path, Dataset: r.Text(saved.MetaDataset), DatasetHash: r.Text(saved.MetaDatasetHash),
+		FsnetVersion: r.Text(saved.MetaFsnetVersion),
+		Opened:       r.Settings(metaOpened), Settings: r.Settings(saved.MetaSettings), Step: r.Count(saved.MetaStep), Steps: r.Count(metaSteps),
 		State: session.State(r.Text(metaState)), Reason: r.Text(metaReason), TestLooks: r.Count(metaTestLooks),
 		Backend: r.Text(metaBackend), Device: r.Text(metaDevice),
 		Known: r.File.Metadata[metaKnown],
@@ -64,7 +66,8 @@ func (r *checkpointReader) checkpoint() *Checkpoint {
 		r.Fail("%s = %.20q is not a time", metaSpent, r.File.Metadata[metaSpent])
 	}
 	c.Spent = time.Duration(seconds * float64(time.Second))
-	if known := []session.State{session.Idle, session.Paused, session.Settled, session.Done, session.Broken}; !slices.Contains(known, c.State) {
+	if known := []session.State{session.Idle, session.Paused, session.Settled, session.Done,
+		session.Broken}; !slices.Contains(known, c.State) {
 		r.Fail("%s = %.20q is none of %v", metaState, string(c.State), known)
 	}
 	if c.Step > c.Steps {
@@ -93,7 +96,8 @@ func (r *checkpointReader) blocks(c *Checkpoint) {
 		if !ok {
 			continue
 		}
-		b := block{name: layer, dims: t.Shape, theta: saved.Values[float32](&r.Reader, name, t.Shape...), squares: saved.Values[float32](&r.Reader, tensorSquares+layer, t.Shape...)}
+		b := block{name: layer, dims: t.Shape, theta: saved.Values[float32](&r.Reader, name, t.Shape...),
+			squares: saved.Values[float32](&r.Reader, tensorSquares+layer, t.Shape...)}
 		for i, v := range b.theta {
 			if r.Err == nil && (!isFinite(v) || !(b.squares[i] >= 0)) { // a square can overflow, and the training go on
 				r.Fail("number %d of %s is %v, and its mean square %v", i, name, v, b.squares[i])

@@ -46,7 +46,8 @@ func TestFeature(t *testing.T) {
 					for k := range column {
 						column[k] = was[step][k*training.engine.Layout.D+j]
 					}
-					if got := f.Course.Probability[i]; math.Abs(got-float64(slices.Max(column))) > 1e-6 || math.Abs(float64(column[f.Course.Selectors[i]])-got) > 1e-6 {
+					if got := f.Course.Probability[i]; math.Abs(got-float64(slices.Max(column))) > 1e-6 ||
+						math.Abs(float64(column[f.Course.Selectors[i]])-got) > 1e-6 {
 						t.Errorf("%s: after step %d selector %d gave it %g, want the largest of %v", which, step, f.Course.Selectors[i], got, column)
 					}
 				}
@@ -92,7 +93,8 @@ func checkFeature(t *testing.T, training *Training, f session.Feature) {
 		for _, x := range values {
 			square += (x - mean) * (x - mean) / float64(len(values))
 		}
-		if d.Class != data.Classes[c] || d.N != len(values) || d.Missing != 0 || math.Abs(d.Mean-mean) > 1e-9 || math.Abs(d.SD*d.SD-square) > 1e-9 || d.Min != values[0] || d.Max != values[len(values)-1] {
+		if d.Class != data.Classes[c] || d.N != len(values) || d.Missing != 0 || math.Abs(d.Mean-mean) > 1e-9 ||
+			math.Abs(d.SD*d.SD-square) > 1e-9 || d.Min != values[0] || d.Max != values[len(values)-1] {
 			t.Errorf("%s, class %s: %+v of %v", f.Name, data.Classes[c], d, values)
 		}
 		if !slices.IsSorted([]float64{d.Min, d.Q1, d.Median, d.Q3, d.Max}) {
@@ -122,7 +124,8 @@ func checkFeature(t *testing.T, training *Training, f session.Feature) {
 // Every dimension of the embedding is of the class and bin that its label says: deviation from the overall frequency times the middle of
 // the bin, all divided by one number.
 func TestFeatureLabels(t *testing.T) {
-	training := open(t, devicetest.All(t)[0], planted(60, 120), config.Config{K: 3, Protocol: config.Supervised01, StandardizeEmbedding: new(false)})
+	training := open(t, devicetest.All(t)[0], planted(60, 120),
+		config.Config{K: 3, Protocol: config.Supervised01, StandardizeEmbedding: new(false)})
 	f, err := training.Feature("signal57")
 	if err != nil {
 		t.Fatal(err)
@@ -168,14 +171,16 @@ func TestFeatureRefuses(t *testing.T) {
 		kind fault.Kind
 		word string
 	}{
-		"signal75": {fault.NotFound, "did you mean signal7?"}, "120": {fault.Request, "0 to 119"}, "-1": {fault.Request, "0 to 119"}, "quite another": {fault.NotFound, "noise0000"},
+		"signal75": {fault.NotFound, "did you mean signal7?"}, "120": {fault.Request, "0 to 119"}, "-1": {fault.Request, "0 to 119"},
+		"quite another": {fault.NotFound, "noise0000"},
 	} {
 		if _, err := training.Feature(which); !fault.Is(err, c.kind) || !strings.Contains(err.Error(), c.word) {
 			t.Errorf("%s: %v", which, err)
 		}
 	}
 	f, err := training.Feature("noise0003")
-	if err != nil || f.Kept || len(f.Bins.Edges) != 2 || f.Bins.Edges[0] != 5 || len(f.Embedding) != 0 || len(f.Course.Steps) != 0 || f.All.SD != 0 {
+	if err != nil || f.Kept || len(f.Bins.Edges) != 2 || f.Bins.Edges[0] != 5 || len(f.Embedding) != 0 || len(f.Course.Steps) != 0 ||
+		f.All.SD != 0 {
 		t.Errorf("a constant feature is %+v, %v", f, err)
 	}
 }

@@ -14,7 +14,8 @@ import (
 
 // The file of a long training is not longer than its documentation says, is read again as it was, and can be gone back in.
 func TestCheckpointOfALongTrainingIsSmall(t *testing.T) {
-	training := open(t, devicetest.All(t)[0], planted(24, 12), config.Config{K: 2, Epochs: 500_000, Hidden: []int{4}, Stop: "never", Backend: "go"})
+	training := open(t, devicetest.All(t)[0], planted(24, 12),
+		config.Config{K: 2, Epochs: 500_000, Hidden: []int{4}, Stop: "never", Backend: "go"})
 	advance(t, training, 7)
 	perEpoch, epochs := training.engine.StepsPerEpoch, 400_000
 	for step := training.step + 1; step <= epochs*perEpoch; step++ {

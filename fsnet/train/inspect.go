@@ -104,7 +104,8 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 	}
 	a := t.engine.Layout
 	if request.Step != nil && *request.Step != t.step {
-		return session.Matrix{}, fault.New(fault.Request, "ask the training's Past for it", "the training is at step %d, not %d", t.step, *request.Step)
+		return session.Matrix{}, fault.New(fault.Request, "ask the training's Past for it", "the training is at step %d, not %d", t.step,
+			*request.Step)
 	}
 	if request.Top < 0 || request.Top > 10000 {
 		return session.Matrix{}, fault.New(fault.Request, "choose 1 to 10000 columns", "top = %d is out of range", request.Top)
@@ -156,14 +157,16 @@ func matrixNamed(of string) (int, error) {
 	case "sample":
 		return engine.MatrixSample, nil
 	}
-	return 0, fault.New(fault.Request, suggest.DidYouMean(of, []string{"probability", "sample", "soft"}), "of = %q is not a selection matrix", of)
+	return 0, fault.New(fault.Request, suggest.DidYouMean(of, []string{"probability", "sample", "soft"}),
+		"of = %q is not a selection matrix", of)
 }
 
 // columnsWithMass lists features of the graph: the selected ones in their order, then those of the largest entry in any row, as long
 // as an entry is above a thousandth.
 func (t *Training) columnsWithMass(values []float32, selection []session.Selected, top int) []int {
 	a := t.engine.Layout
-	position := make(map[int]int, len(selection)) // column of the file → feature of the graph; of the selected ones only: there may be a million
+	// column of the file → feature of the graph; of the selected ones only: there may be a million
+	position := make(map[int]int, len(selection))
 	for _, s := range selection {
 		position[s.Index] = -1
 	}

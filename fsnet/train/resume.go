@@ -22,7 +22,8 @@ import (
 func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c *Checkpoint, earlier ...*Checkpoint) (*Training, error) {
 	const remedy = "give the data back as they were, or open the session with replace=true"
 	if data.Hash != c.DatasetHash {
-		return nil, fault.New(fault.Request, remedy, "%s is of other data: of %s with hash %.12s, and %s has hash %.12s", c.Path, c.Dataset, c.DatasetHash, data.Name, data.Hash)
+		return nil, fault.New(fault.Request, remedy, "%s is of other data: of %s with hash %.12s, and %s has hash %.12s", c.Path, c.Dataset,
+			c.DatasetHash, data.Name, data.Hash)
 	}
 	t, err := Open(ctx, device, data, c.Opened)
 	if err != nil {
@@ -30,7 +31,8 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	}
 	if t.known.Hash() != c.Known {
 		t.Close()
-		return nil, fault.New(fault.Request, "give the files of must, never, cost and feature_groups back as they were, or open the session with replace=true",
+		return nil, fault.New(fault.Request,
+			"give the files of must, never, cost and feature_groups back as they were, or open the session with replace=true",
 			"%s was trained with something else known of the features beforehand", c.Path)
 	}
 	theta, squares, err := c.flat(t.engine.Layout.Architecture)
@@ -49,7 +51,8 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	}
 	if per, recorded := t.engine.StepsPerEpoch, c.record.StepsOfOpenEpoch(); recorded != c.Step%per {
 		t.Close()
-		return nil, fault.New(fault.Request, remedy, "%s has %d steps of an epoch at step %d, and its settings make epochs of %d", c.Path, recorded, c.Step, per)
+		return nil, fault.New(fault.Request, remedy, "%s has %d steps of an epoch at step %d, and its settings make epochs of %d", c.Path,
+			recorded, c.Step, per)
 	}
 	for _, e := range append(slices.Clone(earlier), c) {
 		t.checkpoints.restore(e, c, t.engine.Layout.Architecture)
@@ -108,5 +111,6 @@ func (c *Checkpoint) precedes(later *Checkpoint) bool {
 }
 
 func sameEvent(a, b session.Event) bool {
-	return a.Step == b.Step && a.Kind == b.Kind && a.Text == b.Text && slices.EqualFunc(a.Changes, b.Changes, func(x, y config.Change) bool { return x == y })
+	return a.Step == b.Step && a.Kind == b.Kind && a.Text == b.Text &&
+		slices.EqualFunc(a.Changes, b.Changes, func(x, y config.Change) bool { return x == y })
 }

@@ -151,7 +151,8 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 	t.state, t.reason = session.Paused, ""
 	if broken != "" {
 		t.fail(fmt.Sprintf("the %s is not a number at step %d", broken, t.step))
-		return fault.New(fault.Failed, "the state before it is kept; try a smaller learning_rate or lambda, or a larger tau_end", "training stopped: %s", t.reason)
+		return fault.New(fault.Failed, "the state before it is kept; try a smaller learning_rate or lambda, or a larger tau_end",
+			"training stopped: %s", t.reason)
 	}
 	if t.step%t.observationInterval() == 0 || t.step == t.Steps() {
 		if err := t.observe(); err != nil {
@@ -177,7 +178,8 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 	}
 	next, _ = next.ForData(t.engine.Layout.Rows, t.engine.Layout.D, t.engine.Layout.Classes, nil) // epochs=auto
 	if next.Epochs*t.engine.StepsPerEpoch < t.step {
-		return session.Event{}, fault.New(fault.Request, fmt.Sprintf("choose %d or more", (t.step+t.engine.StepsPerEpoch-1)/t.engine.StepsPerEpoch),
+		return session.Event{}, fault.New(fault.Request,
+			fmt.Sprintf("choose %d or more", (t.step+t.engine.StepsPerEpoch-1)/t.engine.StepsPerEpoch),
 			"epochs = %d is already over: the training is at epoch %.4g", next.Epochs, t.epoch())
 	}
 	t.settings = next

@@ -40,7 +40,8 @@ func TestAccuracyOfTheValidationRows(t *testing.T) {
 		}
 	}
 	advance(t, training, 2*every)
-	if e, err := training.Evaluate("validation"); err != nil || e.Rows != training.Status().Validate || e.Accuracy != *training.Status().AccuracyValidation || e.TestLooks != 0 {
+	if e, err := training.Evaluate("validation"); err != nil || e.Rows != training.Status().Validate ||
+		e.Accuracy != *training.Status().AccuracyValidation || e.TestLooks != 0 {
 		t.Errorf("at the last look they are evaluated to %+v, %v; the status says %v", e, err, *training.Status().AccuracyValidation)
 	}
 	if err := training.Rewind(t.Context(), every-1); err != nil {
