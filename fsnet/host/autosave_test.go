@@ -16,12 +16,12 @@ import (
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/session/sessiontest"
+	"fsnetlab/fsnet/session/sessiontest/fake"
 )
 
 // resume is the resumer of the engine for tests.
 func resume(ctx context.Context, files []string, dir string) (host.Training, []error, error) {
-	training, damaged, err := sessiontest.Resume(ctx, files, dir)
+	training, damaged, err := fake.Resume(ctx, files, dir)
 	if err != nil {
 		return nil, damaged, err
 	}

@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/session/sessiontest"
+	"fsnetlab/fsnet/session/sessiontest/fake"
 )
 
 // A failure in the background, which nobody waits for, is told to those who watch.
@@ -51,7 +51,7 @@ func TestBackgroundFailureIsTold(t *testing.T) {
 
 // whimsical fails once without failing as a training.
 type whimsical struct {
-	*sessiontest.Training
+	*fake.Training
 	failed bool
 }
 
@@ -68,14 +68,14 @@ func (w *whimsical) Past(step int) (whimsicalPast, error) {
 	return whimsicalPast{past}, err
 }
 
-type whimsicalPast struct{ *sessiontest.Past }
+type whimsicalPast struct{ *fake.Past }
 
 func (p whimsicalPast) Fork() *whimsical { return &whimsical{p.Past.Fork(), true} }
 
 // An error that leaves the training well is the session's state all the same, until it is used again.
 func TestBackgroundErrorIsKeptUntilTheNextRun(t *testing.T) {
 	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
-		training, err := sessiontest.Open(ctx, s, dir)
+		training, err := fake.Open(ctx, s, dir)
 		if err != nil {
 			return nil, err
 		}

@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/session/sessiontest"
+	"fsnetlab/fsnet/session/sessiontest/fake"
 )
 
 // weighing takes its time over the weights, and counts how often it is asked for them.
@@ -31,7 +31,7 @@ func TestTheOrderIsThereBeforeTheFirstTab(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int32
 		h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
-			training, err := sessiontest.Open(ctx, s, dir)
+			training, err := fake.Open(ctx, s, dir)
 			return weighing{slowed{host.Adapt(training), func() time.Duration { return 0 }}, &asked}, err
 		})
 		defer h.Shutdown()
