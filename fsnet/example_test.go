@@ -72,12 +72,13 @@ func ExampleModel_PredictNamed() {
 // What reports progress may stop the fit; the model is there as far as it came.
 func ExampleWithProgress() {
 	enough := errors.New("enough")
-	model, err := fsnet.Fit(context.Background(), exampleData(), fsnet.Config{K: 1, Backend: "go"}, fsnet.WithProgress(func(s session.Status) error {
-		if s.Epoch > 5 {
-			return enough
-		}
-		return nil
-	}))
+	model, err := fsnet.Fit(context.Background(), exampleData(), fsnet.Config{K: 1, Backend: "go"},
+		fsnet.WithProgress(func(s session.Status) error {
+			if s.Epoch > 5 {
+				return enough
+			}
+			return nil
+		}))
 	fmt.Println(errors.Is(err, enough), model.Step < 1500)
 	// Output: true true
 }

@@ -25,8 +25,8 @@ type fitOptions struct {
 	progress func(session.Status) error
 }
 
-// OnDevice trains on a device that is open already; Fit leaves it open. Without it Fit opens the one that the configuration names. The error
-// is of kind Request where it names another one.
+// OnDevice trains on a device that is open already; Fit leaves it open. Without it Fit opens the one that the configuration names. The
+// error is of kind Request where it names another one.
 func OnDevice(d *device.Device) Option { return func(o *fitOptions) { o.device = d } }
 
 // WithProgress calls report after every chunk of steps, about ten times a second, from the goroutine that called Fit. Its error stops the
@@ -77,7 +77,8 @@ func fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, o
 		}
 		defer o.device.Close()
 	case settings.Backend != "auto" && settings.Backend != o.device.Name:
-		return nil, fault.New(fault.Request, "leave backend out, or open that device", "backend = %s, and the device given is %s", settings.Backend, o.device.Name)
+		return nil, fault.New(fault.Request, "leave backend out, or open that device", "backend = %s, and the device given is %s",
+			settings.Backend, o.device.Name)
 	}
 	t, err := train.Open(ctx, o.device, data, settings)
 	if err != nil {

@@ -54,7 +54,8 @@ func TestFitRefusesContradictions(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	if _, err := fsnet.Fit(t.Context(), data, fsnet.Config{Data: "dir/small.csv", K: 2, Epochs: 2, Backend: "go"}, fsnet.OnDevice(d)); err != nil {
+	if _, err := fsnet.Fit(t.Context(), data, fsnet.Config{Data: "dir/small.csv", K: 2, Epochs: 2, Backend: "go"},
+		fsnet.OnDevice(d)); err != nil {
 		t.Errorf("the same data: %v", err)
 	}
 }

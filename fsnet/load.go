@@ -21,10 +21,12 @@ func Load(path string) (*Model, error) {
 		return nil, err
 	}
 	if format := f.Metadata[saved.MetaFormat]; format != modelFormat {
-		return nil, fault.New(fault.Request, "name a file that fsnet fit --save or Model.Save wrote", "%s is no model of FsNet: its format is %.40q, not %q", path, format, modelFormat)
+		return nil, fault.New(fault.Request, "name a file that fsnet fit --save or Model.Save wrote",
+			"%s is no model of FsNet: its format is %.40q, not %q", path, format, modelFormat)
 	}
 	if v := f.Metadata[saved.MetaFormatVersion]; v != modelFormatVersion && v != modelFormatFirst {
-		return nil, fault.New(fault.Request, "use that fsnet, or train the model again", "%s has format version %.20q, written by fsnet %.40s; this one reads versions %q and %q",
+		return nil, fault.New(fault.Request, "use that fsnet, or train the model again",
+			"%s has format version %.20q, written by fsnet %.40s; this one reads versions %q and %q",
 			path, v, f.Metadata[saved.MetaFsnetVersion], modelFormatFirst, modelFormatVersion)
 	}
 	r := &modelReader{saved.Reader{File: f}}

@@ -79,8 +79,8 @@ func (m *Model) Predict(rows [][]float64) ([]int, error) {
 	return m.predict(rows, m.Features, m.columns())
 }
 
-// PredictNamed is [Model.Predict] of rows with other columns: names are theirs, in any order, the K selected features among them. So a table
-// of these K columns alone will do.
+// PredictNamed is [Model.Predict] of rows with other columns: names are theirs, in any order, the K selected features among them. So a
+// table of these K columns alone will do.
 func (m *Model) PredictNamed(names []string, rows [][]float64) ([]int, error) {
 	at, err := m.placed(names)
 	if err != nil {
@@ -142,7 +142,8 @@ func (m *Model) placed(names []string) ([]int, error) {
 		at[s.Selector] = i
 	}
 	if missing != nil {
-		return nil, fault.New(fault.Request, "give all features of the model: "+strings.Join(m.names(), ", "), "no column is named %.200s", strings.Join(missing, ", "))
+		return nil, fault.New(fault.Request, "give all features of the model: "+strings.Join(m.names(), ", "), "no column is named %.200s",
+			strings.Join(missing, ", "))
 	}
 	return at, nil
 }

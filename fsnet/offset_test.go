@@ -114,7 +114,8 @@ func TestModelPredictsAsItsTrainingWhereMeansAreLarge(t *testing.T) {
 			for _, more := range []float64{0, 0.49, -0.49} { // what is lost when data are read does not decide either
 				accuracy, err := m.Score(shifted(x, more), classes)
 				if err != nil || math.Abs(accuracy-evaluated.Accuracy) > 1e-12 {
-					t.Errorf("%s rows + %v: the model %s is right about %v of them, its training about %v (%v)", part, more, name, accuracy, evaluated.Accuracy, err)
+					t.Errorf("%s rows + %v: the model %s is right about %v of them, its training about %v (%v)", part, more, name, accuracy,
+						evaluated.Accuracy, err)
 				}
 			}
 		}

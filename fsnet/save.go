@@ -65,7 +65,8 @@ func (m *Model) Save(path string) error {
 	for i, class := range m.slots {
 		slots[i] = int64(class)
 	}
-	f.Tensors[tensorIndex], f.Tensors[tensorSelector], f.Tensors[tensorSettled] = safetensors.Of(index, k), safetensors.Of(selector, k), safetensors.Of(settled, k)
+	f.Tensors[tensorIndex], f.Tensors[tensorSelector], f.Tensors[tensorSettled] = safetensors.Of(index, k), safetensors.Of(selector, k),
+		safetensors.Of(settled, k)
 	f.Tensors[tensorProbability], f.Tensors[tensorMargin] = safetensors.Of(probability, k), safetensors.Of(margin, k)
 	f.Tensors[tensorMean], f.Tensors[tensorScale] = safetensors.Of(mean, k), safetensors.Of(scale, k)
 	f.Tensors[tensorSlots] = safetensors.Of(slots, len(slots))

@@ -85,7 +85,8 @@ func checkBench(o *bench.Options, args []string) (config.Settings, error) {
 	case o.D != 0 && o.Config.Data != "":
 		return none, fault.New(fault.Request, "give one of them", "both --d %d, which makes data, and a data set (%s)", o.D, o.Config.Data)
 	case o.D != 0 && (o.D < benchLeastFeatures || o.D > benchMostFeatures):
-		return none, fault.New(fault.Request, fmt.Sprintf("choose %d to %d", benchLeastFeatures, benchMostFeatures), "--d %d is out of range", o.D)
+		return none, fault.New(fault.Request, fmt.Sprintf("choose %d to %d", benchLeastFeatures, benchMostFeatures),
+			"--d %d is out of range", o.D)
 	case o.Steps < 1 || o.Steps > benchMostSteps:
 		return none, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", benchMostSteps), "--steps %d is out of range", o.Steps)
 	case o.Replicas < 0 || o.Replicas > benchMostReplicas:
@@ -108,5 +109,6 @@ func looksLikeData(arg string) bool {
 	if _, err := os.Stat(arg); err == nil {
 		return true
 	}
-	return arg != strings.ToLower(arg) || slices.ContainsFunc(dataset.Builtins(), func(b dataset.Builtin) bool { return strings.EqualFold(b.Name, arg) })
+	return arg != strings.ToLower(arg) ||
+		slices.ContainsFunc(dataset.Builtins(), func(b dataset.Builtin) bool { return strings.EqualFold(b.Name, arg) })
 }

@@ -39,13 +39,15 @@ func (r *benchKernelReport) measureGo(ctx context.Context, front *wire.Front) (e
 	if err = runCell(ctx, front, "%%\nfmt.Println(\"warm\")"); err != nil {
 		return err
 	}
-	if r.Println, err = median(ctx, front, r.Cells, func(i int) string { return fmt.Sprintf("%%%%\nfmt.Println(\"cell %d\")", i) }); err != nil {
+	if r.Println, err = median(ctx, front, r.Cells,
+		func(i int) string { return fmt.Sprintf("%%%%\nfmt.Println(\"cell %d\")", i) }); err != nil {
 		return err
 	}
 	if err = runCell(ctx, front, "var s = session.Use(\""+benchSession+"\", session.Config{})\n%%\ns.Must().Status()"); err != nil {
 		return err
 	}
-	if r.SessionCell, err = median(ctx, front, r.Cells, func(i int) string { return fmt.Sprintf("%%%%\nfmt.Println(%d, s.Must().Status().Step)", i) }); err != nil {
+	if r.SessionCell, err = median(ctx, front, r.Cells,
+		func(i int) string { return fmt.Sprintf("%%%%\nfmt.Println(%d, s.Must().Status().Step)", i) }); err != nil {
 		return err
 	}
 	return r.measureBeside(ctx, front)
@@ -53,7 +55,8 @@ func (r *benchKernelReport) measureGo(ctx context.Context, front *wire.Front) (e
 
 // measureBeside measures what the kernel answers while a Go cell computes. Cells wait for each other; live views and questions do not.
 func (r *benchKernelReport) measureBeside(ctx context.Context, front *wire.Front) error {
-	running, err := front.Start("execute_request", wire.ExecuteRequest{Code: "%%\nfmt.Println(\"at \" + os.Getenv(\"FSNET_SOCKET\") + \" .\")\nfor { }"})
+	running, err := front.Start("execute_request",
+		wire.ExecuteRequest{Code: "%%\nfmt.Println(\"at \" + os.Getenv(\"FSNET_SOCKET\") + \" .\")\nfor { }"})
 	if err != nil {
 		return err
 	}
@@ -135,7 +138,8 @@ func measureRelay(ctx context.Context, front *wire.Front, dir string, pairs int)
 		return 0, fault.Wrap(err, fault.Failed, "set TMPDIR to a directory that you may write to", "no directory for the measurement")
 	}
 	command := exec.CommandContext(ctx, tools.GoNB, "-raw_error", "-kernel")
-	command.Env = append(os.Environ(), "PATH="+bin+":"+filepath.Dir(tools.Go)+":"+filepath.Dir(tools.Goimports)+":"+os.Getenv("PATH"), "TMPDIR="+dir)
+	command.Env = append(os.Environ(), "PATH="+bin+":"+filepath.Dir(tools.Go)+":"+filepath.Dir(tools.Goimports)+":"+os.Getenv("PATH"),
+		"TMPDIR="+dir)
 	direct, err := startKernel(ctx, command, dir)
 	if err != nil {
 		return 0, err

@@ -35,7 +35,8 @@ func startKernel(ctx context.Context, command *exec.Cmd, directory string) (*ker
 		return nil, err
 	}
 	name := filepath.Base(command.Path)
-	k := &kernelProcess{connection: connection, file: filepath.Join(directory, "kernel-"+name+".json"), command: command, ended: make(chan struct{})}
+	k := &kernelProcess{connection: connection, file: filepath.Join(directory, "kernel-"+name+".json"), command: command,
+		ended: make(chan struct{})}
 	if err := connection.Write(k.file); err != nil {
 		return nil, err
 	}

@@ -43,7 +43,8 @@ func TestBenchPrintsTheReportThatIsDocumented(t *testing.T) {
 }
 
 func TestBenchTogether(t *testing.T) {
-	out, messages, status := command(t, "bench", "--d", "20", "--k", "3", "--steps", "12", "--json", "--no-ratio", "--backend=go", "--replicas=3", "--together")
+	out, messages, status := command(t, "bench", "--d", "20", "--k", "3", "--steps", "12", "--json", "--no-ratio", "--backend=go",
+		"--replicas=3", "--together")
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, messages)
 	}

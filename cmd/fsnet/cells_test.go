@@ -58,7 +58,8 @@ func TestCellsRefuse(t *testing.T) {
 	}
 	put("cohort.csv", table())
 	for _, args := range [][]string{
-		{"plan", "cohort.csv", "--label=diagnosis", "--samples=sample", "--methods=anova", "--k=2", "--splits=2", "--backend=go", "-o", "plan.json"},
+		{"plan", "cohort.csv", "--label=diagnosis", "--samples=sample", "--methods=anova", "--k=2", "--splits=2", "--backend=go", "-o",
+			"plan.json"},
 		{"run", "plan.json", "-q", "-o", "rows.csv"},
 	} {
 		if _, messages, status := command(t, append([]string{"compare"}, args...)...); status != 0 {
@@ -110,7 +111,8 @@ func TestCellsRefuse(t *testing.T) {
 	}
 	// The data are others meanwhile.
 	put("cohort.csv", strings.Replace(table(), "1.", "2.", 1))
-	if _, messages, status = command(t, "compare", "run", "plan.json", "-o", "a.csv"); status != 2 || !strings.Contains(messages, "plan.json: its cells are of other data called cohort (hash ") {
+	if _, messages, status = command(t, "compare", "run", "plan.json", "-o", "a.csv"); status != 2 ||
+		!strings.Contains(messages, "plan.json: its cells are of other data called cohort (hash ") {
 		t.Errorf("status %d, %s", status, messages)
 	}
 }

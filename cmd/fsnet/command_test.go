@@ -56,7 +56,8 @@ func table() string {
 func TestFitPrintsTheReportThatIsDocumented(t *testing.T) {
 	path := write(t, "cohort.csv", table())
 	output := filepath.Join(t.TempDir(), "out.json")
-	out, messages, status := command(t, "fit", path, "--label", "diagnosis", "--samples=sample", "--k", "3", "--epochs", "20", "--seed=4", "--backend=go", "--json", "--output", output)
+	out, messages, status := command(t, "fit", path, "--label", "diagnosis", "--samples=sample", "--k", "3", "--epochs", "20", "--seed=4",
+		"--backend=go", "--json", "--output", output)
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, messages)
 	}
@@ -90,7 +91,8 @@ func TestFitPrintsTheReportThatIsDocumented(t *testing.T) {
 	if err != nil || string(written) != out {
 		t.Errorf("the output file is not what was printed: %v", err)
 	}
-	again, _, _ := command(t, "fit", path, "--label", "diagnosis", "--samples=sample", "--k", "3", "--epochs", "20", "--seed=4", "--backend=go", "--json", "-q")
+	again, _, _ := command(t, "fit", path, "--label", "diagnosis", "--samples=sample", "--k", "3", "--epochs", "20", "--seed=4",
+		"--backend=go", "--json", "-q")
 	if a, b := selectedOf(t, out), selectedOf(t, again); a != b {
 		t.Errorf("the same seed selects %s, then %s", a, b)
 	}
@@ -121,7 +123,8 @@ func TestFitPrintsNamesForPeople(t *testing.T) {
 	}
 }
 
-// What must be chosen is marked, for people and in JSON; what never may is not there; a name that there is not is answered with the nearest.
+// What must be chosen is marked, for people and in JSON; what never may is not there; a name that there is not is answered with the
+// nearest.
 func TestFitKnowsSomethingBeforehand(t *testing.T) {
 	path := write(t, "cohort.csv", table())
 	args := []string{"fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=5", "--backend=go", "--quiet", "--never=g1"}
@@ -152,14 +155,20 @@ func TestBadInputGetsOneLine(t *testing.T) {
 		{"random MAT", []string{"fit", write(t, "random.mat", strings.Repeat("\x13\x37nonsense", 100))}, []string{"random.mat"}},
 		{"truncated MAT", []string{"fit", write(t, "cut.mat", string(allaml))}, []string{"cut.mat"}},
 		{"ragged CSV", []string{"fit", write(t, "ragged.csv", good+"sx,1,2\n"), "--label=diagnosis"}, []string{"ragged.csv", "14"}},
-		{"text in a number column", []string{"fit", write(t, "text.csv", strings.Replace(good, lines[3], "sc,1,2,high,4,5,sick\n", 1)), "--label=diagnosis"}, []string{"text.csv", "g3", "high"}},
-		{"NaN", []string{"fit", write(t, "nan.csv", strings.Replace(good, lines[3], "sc,1,2,NaN,4,5,sick\n", 1)), "--label=diagnosis"}, []string{"nan", "g3", "missing"}},
+		{"text in a number column",
+			[]string{"fit", write(t, "text.csv", strings.Replace(good, lines[3], "sc,1,2,high,4,5,sick\n", 1)), "--label=diagnosis"},
+			[]string{"text.csv", "g3", "high"}},
+		{"NaN", []string{"fit", write(t, "nan.csv", strings.Replace(good, lines[3], "sc,1,2,NaN,4,5,sick\n", 1)), "--label=diagnosis"},
+			[]string{"nan", "g3", "missing"}},
 		{"k above d", []string{"fit", write(t, "a.csv", good), "--label=diagnosis", "--k=9"}, []string{"k = 9", "5"}},
 		{"k of 0", []string{"fit", "ALLAML", "--k", "0"}, []string{"k", "0", "below 1"}},
 		{"negative epochs", []string{"fit", "ALLAML", "--epochs=-5"}, []string{"epochs", "-5"}},
-		{"one class", []string{"fit", write(t, "one.csv", strings.ReplaceAll(good, "well", "sick")), "--label=diagnosis", "--k=2"}, []string{"one", "class"}},
-		{"a class of one", []string{"fit", write(t, "single.csv", good+"sx,1,2,3,4,5,odd\n"), "--label=diagnosis", "--k=2"}, []string{"odd", "one sample"}},
-		{"no label column", []string{"fit", write(t, "nolabel.csv", strings.ReplaceAll(good, "diagnosis", "group7"))}, []string{"nolabel.csv", "label"}},
+		{"one class", []string{"fit", write(t, "one.csv", strings.ReplaceAll(good, "well", "sick")), "--label=diagnosis", "--k=2"},
+			[]string{"one", "class"}},
+		{"a class of one", []string{"fit", write(t, "single.csv", good+"sx,1,2,3,4,5,odd\n"), "--label=diagnosis", "--k=2"},
+			[]string{"odd", "one sample"}},
+		{"no label column", []string{"fit", write(t, "nolabel.csv", strings.ReplaceAll(good, "diagnosis", "group7"))},
+			[]string{"nolabel.csv", "label"}},
 		{"a label column that is not there", []string{"fit", write(t, "b.csv", good), "--label=diagnosys"}, []string{"diagnosys", "diagnosis"}},
 		{"unknown option", []string{"fit", "ALLAML", "--epoch=5"}, []string{"--epoch", "did you mean --epochs"}},
 		{"unknown command", []string{"fitt", "ALLAML"}, []string{"fitt", "did you mean fit"}},
@@ -168,7 +177,8 @@ func TestBadInputGetsOneLine(t *testing.T) {
 		{"unknown data set", []string{"fit", "ALAML"}, []string{"ALAML", "ALLAML"}},
 		{"no data set", []string{"fit"}, []string{"no data set"}},
 		{"two data sets", []string{"fit", "ALLAML", "ALLAML2"}, []string{"ALLAML2"}},
-		{"output in a directory that is not there", []string{"fit", "ALLAML", "--output", "/nonexistent/dir/out.json"}, []string{"/nonexistent/dir/out.json"}},
+		{"output in a directory that is not there", []string{"fit", "ALLAML", "--output", "/nonexistent/dir/out.json"},
+			[]string{"/nonexistent/dir/out.json"}},
 		{"output that is a directory", []string{"fit", "ALLAML", "--output", os.TempDir()}, []string{"is a directory"}},
 		{"bad schedule", []string{"fit", "ALLAML", "--schedule", "hold:0"}, []string{"schedule", "hold:0"}},
 	} {

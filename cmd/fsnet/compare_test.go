@@ -21,7 +21,8 @@ import (
 // comparing asks for four methods on two splits of a small table: nine rows, in a moment.
 func comparing(t *testing.T, more ...string) []string {
 	t.Helper()
-	args := []string{"compare", write(t, "cohort.csv", table()), "--label=diagnosis", "--samples=sample", "--methods=fsnet,anova,mrmr,svm", "--k=2",
+	args := []string{"compare", write(t, "cohort.csv", table()), "--label=diagnosis", "--samples=sample", "--methods=fsnet,anova,mrmr,svm",
+		"--k=2",
 		"--splits=2", "--epochs=3", "--seed=4", "--backend=go", "-q"}
 	return append(args, more...)
 }
@@ -80,7 +81,8 @@ func TestComparePrintsRows(t *testing.T) {
 	if got, want := textOf(report.Rows), textOf(rowsOf(t, out)); got != want {
 		t.Errorf("JSON has %s\nCSV %s", got, want)
 	}
-	if report.Planned != 8 || len(report.Summary) != 1 || len(report.Summary[0].Entries) != 4 || report.Datasets[0].D != 5 || report.Seed != 4 || len(report.Methods) != 4 {
+	if report.Planned != 8 || len(report.Summary) != 1 || len(report.Summary[0].Entries) != 4 || report.Datasets[0].D != 5 ||
+		report.Seed != 4 || len(report.Methods) != 4 {
 		t.Errorf("%+v", report)
 	}
 	var raw struct{ Rows []map[string]any }
@@ -97,12 +99,14 @@ func TestComparePrintsRows(t *testing.T) {
 // FsNet's row is what fsnet fit gives with the seed of the split.
 func TestCompareTrainsAsFitDoes(t *testing.T) {
 	path := write(t, "cohort.csv", table())
-	out, messages, status := command(t, "compare", path, "--label=diagnosis", "--samples=sample", "--methods=fsnet", "--k=3", "--splits=2", "--epochs=20", "--seed=4", "--backend=go", "--csv", "-q")
+	out, messages, status := command(t, "compare", path, "--label=diagnosis", "--samples=sample", "--methods=fsnet", "--k=3", "--splits=2",
+		"--epochs=20", "--seed=4", "--backend=go", "--csv", "-q")
 	if status != 0 {
 		t.Fatal(messages)
 	}
 	for i, row := range rowsOf(t, out) {
-		single, messages, status := command(t, "fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20", fmt.Sprint("--seed=", 4+i), "--backend=go", "--json", "-q")
+		single, messages, status := command(t, "fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20",
+			fmt.Sprint("--seed=", 4+i), "--backend=go", "--json", "-q")
 		if status != 0 {
 			t.Fatal(messages)
 		}
@@ -119,7 +123,9 @@ func TestCompareTrainsAsFitDoes(t *testing.T) {
 		for _, f := range r.Selected {
 			names = append(names, f.Name)
 		}
-		if r.AccuracyTest != *row.AccuracyOwn || r.ModelKB != *row.ModelKB || !slices.Equal(names, row.Selected) || math.Abs(r.MutualInformation-*row.MutualInformation) > 1e-12 { // the order of a sum differs
+		// the order of a sum differs
+		if r.AccuracyTest != *row.AccuracyOwn || r.ModelKB != *row.ModelKB || !slices.Equal(names, row.Selected) ||
+			math.Abs(r.MutualInformation-*row.MutualInformation) > 1e-12 {
 			t.Errorf("fit gives %+v, compare %s", r, textOf([]compare.Row{row}))
 		}
 	}
@@ -130,7 +136,8 @@ func TestComparePrintsTablesForPeople(t *testing.T) {
 	if status != 0 {
 		t.Fatal(messages)
 	}
-	for _, want := range []string{"cohort: 12 rows × 5 features", "2 splits, seeds 4 to 5", "cohort, K = 2", "cohort, K = 3", "SVM accuracy", " ± ", "*", "anova", "stability", "better/equal/worse"} {
+	for _, want := range []string{"cohort: 12 rows × 5 features", "2 splits, seeds 4 to 5", "cohort, K = 2", "cohort, K = 3", "SVM accuracy",
+		" ± ", "*", "anova", "stability", "better/equal/worse"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in:\n%s", want, out)
 		}
@@ -234,7 +241,8 @@ func TestCompareTellsProgramsItsProgress(t *testing.T) {
 			Method                string
 			Left                  *float64
 		}
-		if err := json.Unmarshal([]byte(line), &p); err != nil || p.Done != (i+1)/2 || p.Total != 8 || p.Method == "" || p.K < 2 || p.Left == nil {
+		if err := json.Unmarshal([]byte(line), &p); err != nil || p.Done != (i+1)/2 || p.Total != 8 || p.Method == "" || p.K < 2 ||
+			p.Left == nil {
 			t.Errorf("line %d is %s, %v", i, line, err)
 		}
 	}
@@ -251,8 +259,10 @@ func TestCompareRefuses(t *testing.T) {
 		{[]string{"ALLAML", "--methods=mrrm"}, "did you mean mrmr?"},
 		{[]string{"ALLAML", "--methods=mrmr:criterion=best"}, "criterion"},
 		{[]string{"ALLAML", "--methods=fsnet:epoch=400"}, `fsnet: setting "epoch" is not known - did you mean epochs?`},
-		{[]string{"ALLAML", "--methods=fsnet:test_fraction=0.2"}, "test_fraction holds for all methods - give it as an option, such as --test-fraction"},
-		{[]string{"ALLAML", "--protocol=paper", "--methods=fsnet,fsnet:protocol=paper"}, "fsnet and fsnet:protocol=paper are the same, with these options - name one of them"},
+		{[]string{"ALLAML", "--methods=fsnet:test_fraction=0.2"},
+			"test_fraction holds for all methods - give it as an option, such as --test-fraction"},
+		{[]string{"ALLAML", "--protocol=paper", "--methods=fsnet,fsnet:protocol=paper"},
+			"fsnet and fsnet:protocol=paper are the same, with these options - name one of them"},
 		{[]string{"ALLAML", "--k=10,x"}, "k = x is not a valid number"},
 		{[]string{"ALLAML", "--k=10,"}, "k =  is not a valid number"},
 		{[]string{"ALLAML", "--k=0"}, "k = 0 is not a valid number"},
@@ -270,7 +280,8 @@ func TestCompareRefuses(t *testing.T) {
 		{[]string{"ALLAML", "--output", os.TempDir()}, "is a directory"},
 		{[]string{"ALLAML", "--output", foreign}, "not its header"},
 		{[]string{data, "--label=diagnosis", "--output", data}, "is a data set"},
-		{[]string{write(t, "one.csv", strings.ReplaceAll(table(), "well", "sick")), "--label=diagnosis", "--samples=sample", "--k=2", "--methods=anova"}, "one class"},
+		{[]string{write(t, "one.csv", strings.ReplaceAll(table(), "well", "sick")), "--label=diagnosis", "--samples=sample", "--k=2",
+			"--methods=anova"}, "one class"},
 	} {
 		out, messages, status := command(t, append([]string{"compare", "-q"}, c.args...)...)
 		if status != 2 || out != "" || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, c.want) {
@@ -286,7 +297,8 @@ func TestCompareRefuses(t *testing.T) {
 func TestCompareReportsFailures(t *testing.T) {
 	out, messages, status := command(t, comparing(t, "--methods=anova,hsic-lasso-block:b=20", "--csv")...)
 	rows := rowsOf(t, out)
-	if status != 1 || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, "2 of 4 rows failed") || len(rows) != 4 || rows[0].Error != "" || rows[1].Error == "" {
+	if status != 1 || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, "2 of 4 rows failed") || len(rows) != 4 ||
+		rows[0].Error != "" || rows[1].Error == "" {
 		t.Errorf("status %d, %s%s", status, messages, out)
 	}
 	out, messages, status = command(t, comparing(t, "--methods=anova,hsic-lasso-block:b=20")...)

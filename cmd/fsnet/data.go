@@ -80,7 +80,8 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(out, "%s: %d rows × %d features, classes %s\n%s\n%s\n%s", data.Name, data.N, data.D, strings.Join(classes, ", "), data.Source, division,
+	if _, err := fmt.Fprintf(out, "%s: %d rows × %d features, classes %s\n%s\n%s\n%s", data.Name, data.N, data.D, strings.Join(classes, ", "),
+		data.Source, division,
 		engine.PlanMemory(data, settings, device.Name)); err != nil {
 		return err
 	}
@@ -96,7 +97,9 @@ func foretell(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "\n%.2g%% of the values are not 0\nabout %s on a machine as busy as now: %s until the first step, then at most %d steps of %s\n",
-		100*float64(data.Stored())/float64(data.N)/float64(data.D), f.Whole().Round(time.Second), f.Opening.Round(time.Second), f.Steps, f.Step.Round(10*time.Microsecond))
+	_, err = fmt.Fprintf(out,
+		"\n%.2g%% of the values are not 0\nabout %s on a machine as busy as now: %s until the first step, then at most %d steps of %s\n",
+		100*float64(data.Stored())/float64(data.N)/float64(data.D), f.Whole().Round(time.Second), f.Opening.Round(time.Second), f.Steps,
+		f.Step.Round(10*time.Microsecond))
 	return err
 }

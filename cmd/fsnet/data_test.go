@@ -68,16 +68,19 @@ func TestDataDescribesTheDivision(t *testing.T) {
 		options []string
 		says    string
 	}{
-		{[]string{"--groups", "donor"}, "donor: 8 groups of 3 to 3 rows\ntrain: 12 rows, u (6), v (6), of 4 groups\ntest: 12 rows, u (6), v (6), of 4 groups\n"},
+		{[]string{"--groups", "donor"},
+			"donor: 8 groups of 3 to 3 rows\ntrain: 12 rows, u (6), v (6), of 4 groups\ntest: 12 rows, u (6), v (6), of 4 groups\n"},
 		{[]string{"--split", "column:fold"}, "fold \"0\": 12 rows, u (6), v (6)\nfold \"1\": 12 rows, u (6), v (6)\n"},
-		{[]string{"--split", "column:donor=7", "--validation-fraction", "0.2"}, "train: 17 rows, u (9), v (8)\nvalidation: 4 rows, u (2), v (2)\ntest: 3 rows, u (1), v (2)\n"},
+		{[]string{"--split", "column:donor=7", "--validation-fraction", "0.2"},
+			"train: 17 rows, u (9), v (8)\nvalidation: 4 rows, u (2), v (2)\ntest: 3 rows, u (1), v (2)\n"},
 	} {
 		out, messages, status := command(t, append([]string{"data", file, "--backend", "go"}, test.options...)...)
 		if status != 0 || !strings.Contains(out, test.says) {
 			t.Errorf("%v: status %d, %s%s", test.options, status, out, messages)
 		}
 	}
-	if _, messages, status := command(t, "fit", file, "--k=1", "--backend=go", "--split=column:fold"); status != 2 || !strings.Contains(messages, "split=column:fold=0") {
+	if _, messages, status := command(t, "fit", file, "--k=1", "--backend=go", "--split=column:fold"); status != 2 ||
+		!strings.Contains(messages, "split=column:fold=0") {
 		t.Errorf("status %d, %s", status, messages)
 	}
 }

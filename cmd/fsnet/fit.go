@@ -81,7 +81,8 @@ func (o *fitOptions) settings(args []string) (config.Settings, error) {
 	case o.together && o.replicas == 0:
 		return config.Settings{}, fault.New(fault.Request, "add --replicas R, or leave it out", "--together is for replicas")
 	case o.together && o.workers > 0:
-		return config.Settings{}, fault.New(fault.Request, "give one of them", "both --together, which is one process, and --workers %d", o.workers)
+		return config.Settings{}, fault.New(fault.Request, "give one of them", "both --together, which is one process, and --workers %d",
+			o.workers)
 	}
 	if err := option.TakeData(args, &o.config); err != nil {
 		return config.Settings{}, err
@@ -168,7 +169,8 @@ func (o fitOptions) writable(data string) error {
 		if option.Same(file.path, data) {
 			return fault.New(fault.Request, "name another file", "%s %s is the data set", file.flag, file.path)
 		}
-		if file.flag == "--save" && o.output != "" && (filepath.Clean(file.path) == filepath.Clean(o.output) || option.Same(file.path, o.output)) {
+		if file.flag == "--save" && o.output != "" &&
+			(filepath.Clean(file.path) == filepath.Clean(o.output) || option.Same(file.path, o.output)) {
 			return fault.New(fault.Request, "name another file", "--save %s is the file of --output", file.path)
 		}
 	}

@@ -42,7 +42,8 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 		if p.Done+p.Failed < p.Replicas { // the last steps are made, but the last replica is not evaluated yet
 			share = min(share, 0.99)
 		}
-		bar.Draw(share, p.Running == 0 && share == 1, fmt.Sprintf("%s  %s steps/s", countOf(p), rate(p.StepsPerSecond)), progress.LeftText(p.Left.Seconds(), p.Left > 0 || p.Share == 1))
+		bar.Draw(share, p.Running == 0 && share == 1, fmt.Sprintf("%s  %s steps/s", countOf(p), rate(p.StepsPerSecond)),
+			progress.LeftText(p.Left.Seconds(), p.Left > 0 || p.Share == 1))
 	})
 	bar.End()
 	report := newReplicasReport(replicas, workers, time.Since(start))
@@ -58,7 +59,8 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 		return err
 	}
 	if n := len(report.Failed); n > 0 {
-		return fault.New(fault.Failed, "the report is of the others", "%d of %d replicas failed, the first with: %s", n, o.replicas, report.Failed[0].Error)
+		return fault.New(fault.Failed, "the report is of the others", "%d of %d replicas failed, the first with: %s", n, o.replicas,
+			report.Failed[0].Error)
 	}
 	return nil
 }

@@ -33,7 +33,8 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 // cohort asks for a fit that compiles nothing.
 func cohort(t *testing.T) []string {
 	t.Helper()
-	return []string{"fit", write(t, "cohort.csv", table()), "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20", "--seed=4", "--backend=go"}
+	return []string{"fit", write(t, "cohort.csv", table()), "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20", "--seed=4",
+		"--backend=go"}
 }
 
 func replicasOf(t *testing.T, text []byte) replicasReport {
@@ -66,7 +67,8 @@ func TestReplicasAreSingleFits(t *testing.T) {
 	dir := t.TempDir()
 	args := append(cohort(t), "--json")
 	output := filepath.Join(dir, "out.json")
-	out, messages, status := command(t, append(args, "--replicas=3", "--workers=2", "--output", output, "--save", filepath.Join(dir, "many.safetensors"))...)
+	out, messages, status := command(t, append(args, "--replicas=3", "--workers=2", "--output", output, "--save",
+		filepath.Join(dir, "many.safetensors"))...)
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, messages)
 	}
@@ -138,7 +140,8 @@ func TestReplicasTogether(t *testing.T) {
 	}
 	want := replicasOf(t, []byte(out))
 	dir := t.TempDir()
-	out, messages, status = command(t, append(cohort(t), "--replicas=3", "--together", "--json", "--save", filepath.Join(dir, "m.safetensors"))...)
+	out, messages, status = command(t, append(cohort(t), "--replicas=3", "--together", "--json", "--save",
+		filepath.Join(dir, "m.safetensors"))...)
 	if status != 0 || !strings.Contains(messages, "3 of 3 replicas") {
 		t.Fatalf("status %d: %s", status, messages)
 	}
@@ -180,7 +183,8 @@ func TestReplicasPrintTheReportThatIsDocumented(t *testing.T) {
 			}
 		}
 	}
-	has("the report", report, "dataset n d classes k seed protocol backend device workers together steps seconds steps_per_second replicas failed summary")
+	has("the report", report,
+		"dataset n d classes k seed protocol backend device workers together steps seconds steps_per_second replicas failed summary")
 	summary := report["summary"].(map[string]any)
 	has("summary", summary, "accuracy_test accuracy_train reconstruction_error mutual_information stability features")
 	has("accuracy_test", summary["accuracy_test"], "mean sd min max")
@@ -198,7 +202,8 @@ func TestReplicasPrintATableForPeople(t *testing.T) {
 	if status != 0 || messages != "" {
 		t.Fatalf("status %d: %s", status, messages)
 	}
-	for _, want := range []string{"seeds 4 to 5", "selected in", "of 2", "█", "±", "on the test rows", "two replicas share", "stability", "2 replicas"} {
+	for _, want := range []string{"seeds 4 to 5", "selected in", "of 2", "█", "±", "on the test rows", "two replicas share", "stability",
+		"2 replicas"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in:\n%s", want, out)
 		}
@@ -249,7 +254,8 @@ func TestReplicasRefuse(t *testing.T) {
 		{[]string{"--replicas=2", "--workers=2", "--together"}, "give one of them"},
 		{[]string{"--replicas=2", "--seed=9223372036854775807"}, "choose a smaller seed"},
 		{[]string{"--replicas=2", "--save", filepath.Join(dir, "m.safetensors")}, "m-seed1.safetensors is a directory"},
-		{[]string{"--replicas=2", "--save", filepath.Join(dir, "x.json"), "--output", filepath.Join(dir, "x-seed0.json")}, "is the file of --output"},
+		{[]string{"--replicas=2", "--save", filepath.Join(dir, "x.json"), "--output", filepath.Join(dir, "x-seed0.json")},
+			"is the file of --output"},
 		{[]string{"--replicas=2", "--output", "/nonexistent/out.json"}, "/nonexistent/out.json"},
 	} {
 		out, messages, status := command(t, append([]string{"fit", "ALLAML"}, c.args...)...)

@@ -15,7 +15,8 @@ import (
 // printFit prints a result for people.
 func printFit(out io.Writer, r *replica.Result) error {
 	fmt.Fprintf(out, "%s: %d rows × %d features, classes %v (%s)\n", r.Dataset, r.N, r.D, r.Classes, r.Notes.Source)
-	fmt.Fprintf(out, "%s protocol, K = %d, seed %d%s, on %s (%s; %s)\n\n", r.Protocol, r.K, r.Seed, page.SplitSeed(r.Seed, r.SplitSeed), r.Backend, r.Device, r.Notes.BackendReason)
+	fmt.Fprintf(out, "%s protocol, K = %d, seed %d%s, on %s (%s; %s)\n\n", r.Protocol, r.K, r.Seed, page.SplitSeed(r.Seed, r.SplitSeed),
+		r.Backend, r.Device, r.Notes.BackendReason)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "rank\tfeature\tcolumn\tprobability")
 	for _, f := range r.Selected {
@@ -28,12 +29,14 @@ func printFit(out io.Writer, r *replica.Result) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\naccuracy %.3f on the test rows (always the most frequent class: %.3f), %.3f on the training rows\n", r.AccuracyTest, r.Notes.Majority, r.AccuracyTrain)
+	fmt.Fprintf(out, "\naccuracy %.3f on the test rows (always the most frequent class: %.3f), %.3f on the training rows\n", r.AccuracyTest,
+		r.Notes.Majority, r.AccuracyTrain)
 	if v := r.AccuracyValidation; v != nil {
 		fmt.Fprintf(out, "accuracy %.3f on the validation rows\n", *v)
 	}
 	fmt.Fprintf(out, "%d of %d selectors settled; %s\n", r.SettledRows, r.K, r.Notes.Reason)
-	_, err := fmt.Fprintf(out, "%d steps (%.4g epochs) in %.1f s, %.0f steps a second; %d parameters, %.1f kB\n", r.Steps, r.Epochs, r.Seconds, r.StepsPerSecond, r.Parameters, r.ModelKB)
+	_, err := fmt.Fprintf(out, "%d steps (%.4g epochs) in %.1f s, %.0f steps a second; %d parameters, %.1f kB\n", r.Steps, r.Epochs, r.Seconds,
+		r.StepsPerSecond, r.Parameters, r.ModelKB)
 	return err
 }
 
@@ -91,11 +94,13 @@ func (r *replicasReport) print(out io.Writer) error {
 	n := len(r.Replicas)
 	notes := r.Replicas[0].Notes
 	fmt.Fprintf(out, "%s: %d rows × %d features, classes %v (%s)\n", r.Dataset, r.N, r.D, r.Classes, notes.Source)
-	fmt.Fprintf(out, "%s protocol, K = %d, %s, on %s (%s; %s)\n\n", r.Protocol, r.K, seeds(r.Replicas), r.Backend, page.Counted(r.Workers, "worker"), notes.BackendReason)
+	fmt.Fprintf(out, "%s protocol, K = %d, %s, on %s (%s; %s)\n\n", r.Protocol, r.K, seeds(r.Replicas), r.Backend,
+		page.Counted(r.Workers, "worker"), notes.BackendReason)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "feature\tcolumn\tselected in\t\tmean rank\tmean probability\n")
 	for _, f := range r.Summary.Features[:min(r.K, len(r.Summary.Features))] {
-		fmt.Fprintf(w, "%s\t%d\t%d of %d\t%s\t%.1f\t%.3f\n", f.Name, f.Index, f.Selected, n, frequencyBar(f.Frequency), f.MeanRank, f.MeanProbability)
+		fmt.Fprintf(w, "%s\t%d\t%d of %d\t%s\t%.1f\t%.3f\n", f.Name, f.Index, f.Selected, n, frequencyBar(f.Frequency), f.MeanRank,
+			f.MeanProbability)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -111,7 +116,8 @@ func (r *replicasReport) print(out io.Writer) error {
 	for _, f := range r.Failed {
 		fmt.Fprintf(out, "failed: %s\n", f.Error)
 	}
-	_, err := fmt.Fprintf(out, "%s, %d steps in %.1f s, %.0f steps a second with start and compilation\n", page.Counted(n, "replica"), r.Steps, r.Seconds, r.StepsPerSecond)
+	_, err := fmt.Fprintf(out, "%s, %d steps in %.1f s, %.0f steps a second with start and compilation\n", page.Counted(n, "replica"), r.Steps,
+		r.Seconds, r.StepsPerSecond)
 	return err
 }
 

@@ -82,11 +82,14 @@ func (n *nonsense) bytes(length int) []byte {
 // request is a message of a type that the kernel may know, whose content makes no sense.
 func (n *nonsense) request() wire.Message {
 	types := []string{
-		"execute_request", "complete_request", "inspect_request", "is_complete_request", "history_request", "comm_info_request", "kernel_info_request",
-		"comm_open", "comm_msg", "comm_close", "interrupt_request", "input_reply", "debug_request", "", "status", "\x00", strings.Repeat("x", 3000),
+		"execute_request", "complete_request", "inspect_request", "is_complete_request", "history_request", "comm_info_request",
+		"kernel_info_request",
+		"comm_open", "comm_msg", "comm_close", "interrupt_request", "input_reply", "debug_request", "", "status", "\x00",
+		strings.Repeat("x", 3000),
 	}
 	content := map[string]any{}
-	for _, key := range []string{"code", "silent", "cursor_pos", "comm_id", "target_name", "data", "hist_access_type", "n", "start", "stop", "user_expressions", "value"} {
+	for _, key := range []string{"code", "silent", "cursor_pos", "comm_id", "target_name", "data", "hist_access_type", "n", "start", "stop",
+		"user_expressions", "value"} {
 		if n.random.IntN(3) > 0 {
 			content[key] = n.value(3)
 		}
@@ -107,7 +110,8 @@ func (n *nonsense) value(depth int) any {
 	case which < 6:
 		return string(bytes.ToValidUTF8(n.bytes(n.random.IntN(40)), []byte("%fsnet step\n")))
 	case which == 6:
-		return []string{"%fsnet ", "%fsnet open x data=", "%%", "%fsnet help\n%fsnet " + strings.Repeat("a", 5000), strings.Repeat("(", 5000), "jupyter.widget", "tail"}[n.random.IntN(7)]
+		return []string{"%fsnet ", "%fsnet open x data=", "%%", "%fsnet help\n%fsnet " + strings.Repeat("a", 5000), strings.Repeat("(", 5000),
+			"jupyter.widget", "tail"}[n.random.IntN(7)]
 	case depth > 0 && which == 7:
 		return []any{n.value(depth - 1), n.value(depth - 1)}
 	case depth > 0:

@@ -41,7 +41,8 @@ func TestBenchKernelFlood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(log), "\n"); n == 0 || n > 30 || !strings.Contains(string(log), "refused") || strings.Contains(string(log), "goroutine") {
+	if n := strings.Count(string(log), "\n"); n == 0 || n > 30 || !strings.Contains(string(log), "refused") ||
+		strings.Contains(string(log), "goroutine") {
 		t.Errorf("the log has %d lines: %.2000s", n, log)
 	}
 }

@@ -14,7 +14,8 @@ func TestHaste(t *testing.T) {
 	}
 	for _, text := range []string{"0", "0.5", "101", "-3", "NaN", "fast"} {
 		t.Setenv(hasteVariable, text)
-		if _, messages, status := command(t, "host", "--socket", "x", "--parent", "1"); status != 2 || !strings.Contains(messages, hasteVariable) {
+		if _, messages, status := command(t, "host", "--socket", "x", "--parent", "1"); status != 2 ||
+			!strings.Contains(messages, hasteVariable) {
 			t.Errorf("%q: status %d, %q", text, status, messages)
 		}
 	}

@@ -56,7 +56,8 @@ func haste() (float64, error) {
 	}
 	times, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(times >= 1 && times <= mostHaste) {
-		return 0, fault.New(fault.Request, "give a number from 1 to 100, or unset the variable", "%s=%s is not how many times as often live views are updated", hasteVariable, text)
+		return 0, fault.New(fault.Request, "give a number from 1 to 100, or unset the variable",
+			"%s=%s is not how many times as often live views are updated", hasteVariable, text)
 	}
 	return times, nil
 }

@@ -80,9 +80,10 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 		return err
 	}
 	bar := progress.NewBar(messages, o.quiet)
-	result, runErr := judge.Run(ctx, device, data, settings, judge.Options{Features: columns, Splits: o.splits, Progress: func(done, total int) {
-		bar.Draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %d splits", done, total), "?")
-	}})
+	result, runErr := judge.Run(ctx, device, data, settings,
+		judge.Options{Features: columns, Splits: o.splits, Progress: func(done, total int) {
+			bar.Draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %d splits", done, total), "?")
+		}})
 	bar.End()
 	if result == nil {
 		return runErr

@@ -15,19 +15,22 @@ func TestJudgeCommand(t *testing.T) {
 	}
 	path := write(t, "cohort.csv", table())
 	args := func(more ...string) []string {
-		return append([]string{"judge", path, "--label=diagnosis", "--samples=sample", "--backend=go", "--hidden=4", "--splits=2", "--quiet"}, more...)
+		return append([]string{"judge", path, "--label=diagnosis", "--samples=sample", "--backend=go", "--hidden=4", "--splits=2", "--quiet"},
+			more...)
 	}
 	out, messages, status := command(t, args("--features", write(t, "panel.txt", "g1\ng4\n"))...)
 	if status != 0 || messages != "" {
 		t.Fatalf("status %d: %s", status, messages)
 	}
-	for _, says := range []string{"a panel of 2: g1, g4", "2 of 2 splits", "the panel ", "as many at random", "as many by ANOVA", "recall sick", "recall well"} {
+	for _, says := range []string{"a panel of 2: g1, g4", "2 of 2 splits", "the panel ", "as many at random", "as many by ANOVA",
+		"recall sick", "recall well"} {
 		if !strings.Contains(out, says) {
 			t.Errorf("%s does not say %q", out, says)
 		}
 	}
 	var r judge.Result
-	if out, _, status = command(t, args("--features=g1,g2", "--json")...); status != 0 || json.Unmarshal([]byte(out), &r) != nil || len(r.Entries) != 3 || len(r.Entries[0].Recall) != 2 || r.Splits != 2 {
+	if out, _, status = command(t, args("--features=g1,g2", "--json")...); status != 0 || json.Unmarshal([]byte(out), &r) != nil ||
+		len(r.Entries) != 3 || len(r.Entries[0].Recall) != 2 || r.Splits != 2 {
 		t.Errorf("status %d: %s", status, out)
 	}
 	for want, more := range map[string][]string{

@@ -26,14 +26,16 @@ func newKernelCommand() *cobra.Command {
 		Args:  noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if file == "" {
-				return fault.New(fault.Request, "choose FsNet (Go) in JupyterLab, or run jupyter console --kernel fsnet", "no connection file: Jupyter starts the kernel and writes one")
+				return fault.New(fault.Request, "choose FsNet (Go) in JupyterLab, or run jupyter console --kernel fsnet",
+					"no connection file: Jupyter starts the kernel and writes one")
 			}
 			times, err := haste()
 			if err != nil {
 				return err
 			}
 			return runKernel(c.Context(), kernel.Options{
-				ConnectionFile: file, Version: installation.Version(), History: historyFile(), NoGo: noGo, Methods: comparison.CompletedMethods(), Haste: times,
+				ConnectionFile: file, Version: installation.Version(), History: historyFile(), NoGo: noGo, Methods: comparison.CompletedMethods(),
+				Haste: times,
 			})
 		},
 	}

@@ -35,7 +35,8 @@ func TestKernelRequests(t *testing.T) {
 
 func TestHistoryFile(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", "/state")
-	for value, want := range map[string]string{"off": "", "": "/state/fsnet/cell_history.jsonl", "/of/mine": "/of/mine", "relative": "/state/fsnet/cell_history.jsonl"} {
+	for value, want := range map[string]string{"off": "", "": "/state/fsnet/cell_history.jsonl", "/of/mine": "/of/mine",
+		"relative": "/state/fsnet/cell_history.jsonl"} {
 		t.Setenv(historyVariable, value)
 		if got := historyFile(); got != want {
 			t.Errorf("with %q it is %q, want %q", value, got, want)
@@ -45,13 +46,15 @@ func TestHistoryFile(t *testing.T) {
 
 func TestBenchKernelPrintsAims(t *testing.T) {
 	var out strings.Builder
-	r := benchKernelReport{Ready: 20, Restart: 2100, Magic: 0.5, Relay: 2.5, Println: 150, SessionCell: 200, Completion: 20_000, Magics: 100, Cells: 9, Go: true}
+	r := benchKernelReport{Ready: 20, Restart: 2100, Magic: 0.5, Relay: 2.5, Println: 150, SessionCell: 200, Completion: 20_000, Magics: 100,
+		Cells: 9, Go: true}
 	r.judge()
 	if err := r.print(&out); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"a %fsnet line", "0.5 ms   (wanted: at most 5 ms, met)", "200.0 ms   (wanted: at most 200 ms, met)", "2.5 ms   (wanted: at most 2 ms, MISSED)",
+		"a %fsnet line", "0.5 ms   (wanted: at most 5 ms, met)", "200.0 ms   (wanted: at most 200 ms, met)",
+		"2.5 ms   (wanted: at most 2 ms, MISSED)",
 		"2100.0 ms   (wanted: at most 2000 ms, MISSED)", "medians of 100 lines and 9 cells",
 	} {
 		if !strings.Contains(out.String(), want) {
@@ -92,7 +95,8 @@ func TestBenchKernel(t *testing.T) {
 	case !r.Go:
 		t.Errorf("Go cells were not measured: %s", r.Why)
 	case r.Restart <= 0 || r.VerbInCell <= 0 || r.Help <= 0 || r.Magic <= 0 || r.SessionCell <= 0:
-		t.Errorf("not measured: a restart takes %g ms, a verb beside a Go cell %g ms, a completion %g ms, a %%fsnet line %g ms, a Go cell %g ms", r.Restart, r.VerbInCell, r.Help, r.Magic, r.SessionCell)
+		t.Errorf("not measured: a restart takes %g ms, a verb beside a Go cell %g ms, a completion %g ms, a %%fsnet line %g ms, a Go cell %g ms",
+			r.Restart, r.VerbInCell, r.Help, r.Magic, r.SessionCell)
 	}
 	interruptBench(t)
 }

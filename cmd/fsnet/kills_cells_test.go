@@ -96,5 +96,6 @@ func (l *killedNotebook) declare(ctx context.Context) error {
 	if !l.golang {
 		return nil
 	}
-	return ask(ctx, l.kernel.front, "execute_request", wire.ExecuteRequest{Code: "var s = session.Use(\"" + crashSession + "\", session.Config{})\n%%\n"})
+	return ask(ctx, l.kernel.front, "execute_request",
+		wire.ExecuteRequest{Code: "var s = session.Use(\"" + crashSession + "\", session.Config{})\n%%\n"})
 }

@@ -104,7 +104,8 @@ func (l *killedNotebook) leftovers(ctx context.Context, kernel int) (left []stri
 		}
 		for _, entry := range entries {
 			name := entry.Name()
-			own := kernel > 0 && (strings.HasPrefix(name, fmt.Sprintf("fsnet-kernel-%d-", kernel)) || strings.HasPrefix(name, fmt.Sprintf("fsnet-cells-%d-", kernel)))
+			own := kernel > 0 && (strings.HasPrefix(name, fmt.Sprintf("fsnet-kernel-%d-", kernel)) ||
+				strings.HasPrefix(name, fmt.Sprintf("fsnet-cells-%d-", kernel)))
 			if !own && name != filepath.Base(l.kernel.file) {
 				left = append(left, name)
 			}

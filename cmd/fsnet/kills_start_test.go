@@ -17,7 +17,8 @@ import (
 	"fsnetlab/kernel/wire"
 )
 
-// killedNotebook is a notebook with all its processes, in directories of its own, which are killed one after another. Make one with NewCrashes.
+// killedNotebook is a notebook with all its processes, in directories of its own, which are killed one after another. Make one with
+// NewCrashes.
 type killedNotebook struct {
 	directory string // of the notebook
 	temporary string // for sockets and Go cells
@@ -72,7 +73,8 @@ func (r *killReport) String() string {
 		if r.RestartMost > restartTarget {
 			verdict = "MISSED"
 		}
-		text += fmt.Sprintf("\n  a killed kernel is replaced in %.0f ms, %.0f ms at most (wanted: at most %g ms, %s)", r.Restart, r.RestartMost, restartTarget, verdict)
+		text += fmt.Sprintf("\n  a killed kernel is replaced in %.0f ms, %.0f ms at most (wanted: at most %g ms, %s)", r.Restart, r.RestartMost,
+			restartTarget, verdict)
 	}
 	return text
 }

@@ -14,8 +14,8 @@ const (
 	killSeed    = 1
 )
 
-// TestBenchKernelKills kills one process of a notebook with SIGKILL, at a moment drawn from the seed, again and again: afterwards nothing of
-// it runs, no directory is left by the next start, the session stands at its last checkpoint, with the bits of a training that nobody
+// TestBenchKernelKills kills one process of a notebook with SIGKILL, at a moment drawn from the seed, again and again: afterwards nothing
+// of it runs, no directory is left by the next start, the session stands at its last checkpoint, with the bits of a training that nobody
 // killed, and the notebook has a line that says what happened.
 func TestBenchKernelKills(t *testing.T) {
 	if testing.Short() {
@@ -61,7 +61,8 @@ func TestKillsAreCounted(t *testing.T) {
 	r := killReport{Victims: map[string]int{}}
 	r.add(crash{Number: 1, Victim: "host"})
 	r.add(crash{Number: 2, Victim: "kernel", Activity: "run", After: time.Second, Left: 1, Lost: 3, Wrong: []string{"gonb lives on"}})
-	if r.Kills != 2 || r.Survived != 1 || r.Left != 1 || r.Lost != 3 || r.Victims["host"] != 1 || len(r.Wrong) != 1 || r.Wrong[0] != "2: kernel, run, 1s: gonb lives on" {
+	if r.Kills != 2 || r.Survived != 1 || r.Left != 1 || r.Lost != 3 || r.Victims["host"] != 1 || len(r.Wrong) != 1 ||
+		r.Wrong[0] != "2: kernel, run, 1s: gonb lives on" {
 		t.Errorf("%+v", r)
 	}
 }

@@ -29,7 +29,8 @@ func newPredictCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case len(args) != 2:
-				return fault.New(fault.Request, "as in: fsnet predict panel.safetensors new.csv", "predict takes a model and a data set, not %s", page.Counted(len(args), "argument"))
+				return fault.New(fault.Request, "as in: fsnet predict panel.safetensors new.csv", "predict takes a model and a data set, not %s",
+					page.Counted(len(args), "argument"))
 			case o.json && o.csv:
 				return fault.New(fault.Request, "choose one of them", "both --json and --csv")
 			}

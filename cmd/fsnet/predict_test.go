@@ -13,18 +13,22 @@ import (
 func TestPredictCommand(t *testing.T) {
 	path := write(t, "cohort.csv", table())
 	model := filepath.Join(t.TempDir(), "m.safetensors")
-	if _, messages, status := command(t, "fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20", "--backend=go", "--save", model); status != 0 {
+	if _, messages, status := command(t, "fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20", "--backend=go",
+		"--save", model); status != 0 {
 		t.Fatal(messages)
 	}
 	out, messages, status := command(t, "predict", model, path)
-	if status != 0 || messages != "" || strings.Count(out, "\n") != 18 || !strings.Contains(out, "P(sick)") || !strings.Contains(out, "of 12 rows with a label") || !strings.Contains(out, "data called cohort, too") {
+	if status != 0 || messages != "" || strings.Count(out, "\n") != 18 || !strings.Contains(out, "P(sick)") ||
+		!strings.Contains(out, "of 12 rows with a label") || !strings.Contains(out, "data called cohort, too") {
 		t.Errorf("status %d, %s: %s", status, messages, out)
 	}
 	var r predict.Result
-	if out, _, status = command(t, "predict", model, path, "--json"); status != 0 || json.Unmarshal([]byte(out), &r) != nil || len(r.Predictions) != 12 || r.Known != 12 || len(r.Predictions[3].Probabilities) != 2 {
+	if out, _, status = command(t, "predict", model, path, "--json"); status != 0 || json.Unmarshal([]byte(out), &r) != nil ||
+		len(r.Predictions) != 12 || r.Known != 12 || len(r.Predictions[3].Probabilities) != 2 {
 		t.Errorf("status %d: %s", status, out)
 	}
-	if out, _, status = command(t, "predict", model, path, "--csv"); status != 0 || strings.Count(out, "\n") != 13 || !strings.HasPrefix(out, "row,sample,predicted,label,P(sick),P(well)\n") {
+	if out, _, status = command(t, "predict", model, path, "--csv"); status != 0 || strings.Count(out, "\n") != 13 ||
+		!strings.HasPrefix(out, "row,sample,predicted,label,P(sick),P(well)\n") {
 		t.Errorf("status %d: %s", status, out)
 	}
 	for want, args := range map[string][]string{

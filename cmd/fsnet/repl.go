@@ -24,7 +24,8 @@ func newREPLCommand() *cobra.Command {
 		Example: "  fsnet repl\n  fsnet repl -c \"open leukemia data=ALLAML k=10\" -c run -c \"curves > curves.png\"",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o := repl.Options{Version: installation.Version(), Commands: commands, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Methods: comparison.CompletedMethods()}
+			o := repl.Options{Version: installation.Version(), Commands: commands, In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+				Methods: comparison.CompletedMethods()}
 			switch {
 			case len(args) > 1:
 				return fault.New(fault.Request, "join them with cat, and give - for standard input", "%d files", len(args))

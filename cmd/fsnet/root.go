@@ -28,7 +28,8 @@ func newRootCommand() *cobra.Command {
 		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-")) // the keys are written with underscores elsewhere
 	})
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newFitCommand(), newStabilityCommand(), newTuneCommand(), newPathCommand(), comparison.New(), newPredictCommand(), newJudgeCommand(), newReportCommand(), newDataCommand(), newRunsCommand(),
+	root.AddCommand(newFitCommand(), newStabilityCommand(), newTuneCommand(), newPathCommand(), comparison.New(), newPredictCommand(),
+		newJudgeCommand(), newReportCommand(), newDataCommand(), newRunsCommand(),
 		newDoctorCommand(), about.NewVersionCommand(), about.NewPagesCommand(), newBenchCommand(),
 		newREPLCommand(), newHostCommand(), newWorkerCommand(), newKernelCommand(), newKernelspecCommand())
 	return root

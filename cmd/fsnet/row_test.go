@@ -30,7 +30,8 @@ func TestBenchKernelRow(t *testing.T) {
 }
 
 func TestGrowthIsSeen(t *testing.T) {
-	r := rowReport{Cells: longRow, Early: rowUse{inUse: inUse{Processes: 5, Files: 40, MB: 210}}, Late: rowUse{inUse: inUse{Processes: 6, Files: 49, MB: 300}}}
+	r := rowReport{Cells: longRow, Early: rowUse{inUse: inUse{Processes: 5, Files: 40, MB: 210}},
+		Late: rowUse{inUse: inUse{Processes: 6, Files: 49, MB: 300}}}
 	r.judge()
 	if want := "memory by 90 MB, open files by 9, processes by 1"; r.Grew != want {
 		t.Errorf("%q, not %q", r.Grew, want)
@@ -118,7 +119,8 @@ func (r *rowReport) String() string {
 		when string
 		u    rowUse
 	}{{"after a fifth of them", r.Early}, {"at their end", r.Late}} {
-		text += fmt.Sprintf("  %-22s %6.1f MB, %d open files, %d temporary files, %d processes\n", at.when, at.u.MB, at.u.Files, at.u.Temporary, at.u.Processes)
+		text += fmt.Sprintf("  %-22s %6.1f MB, %d open files, %d temporary files, %d processes\n", at.when, at.u.MB, at.u.Files, at.u.Temporary,
+			at.u.Processes)
 	}
 	if r.Grew == "" {
 		return text + "  nothing grew"

@@ -121,7 +121,8 @@ func TestUseOfProcesses(t *testing.T) {
 	}
 	family := descendants(os.Getpid())
 	own, both := inUseOf(os.Getpid()), inUseOf(os.Getpid(), cmd.Process.Pid)
-	if !slices.Contains(family, cmd.Process.Pid) || own.Processes != 1 || own.Files < 3 || own.Threads < 1 || own.MB <= 0 || both.Processes != 2 || both.MB <= own.MB/2 {
+	if !slices.Contains(family, cmd.Process.Pid) || own.Processes != 1 || own.Files < 3 || own.Threads < 1 || own.MB <= 0 ||
+		both.Processes != 2 || both.MB <= own.MB/2 {
 		t.Errorf("the family is %v; own %+v, with a child %+v", family, own, both)
 	}
 	cmd.Process.Kill() //nolint:errcheck // it runs

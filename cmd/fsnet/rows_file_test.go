@@ -47,7 +47,8 @@ func TestCompareHasItsFileForItself(t *testing.T) {
 	for _, name := range []string{file, link} {
 		printed, said, status := command(t, comparing(t, "--csv", "--output", name, "--methods=random")...)
 		want := fmt.Sprintf("the output %s is being written in process %d since ", name, os.Getpid())
-		if status != 1 || printed != "" || !strings.Contains(said, want) || !strings.Contains(said, " - wait until it is done, or name another file\n") {
+		if status != 1 || printed != "" || !strings.Contains(said, want) ||
+			!strings.Contains(said, " - wait until it is done, or name another file\n") {
 			t.Errorf("%s: status %d, %q, %q", name, status, said, printed)
 		}
 	}
@@ -136,7 +137,8 @@ func TestCompareTakesFsNetWithItsOwnSettings(t *testing.T) {
 	if status != 0 {
 		t.Fatal(messages)
 	}
-	for _, want := range []string{"\nfsnet ", "\nfsnet:protocol=paper,epochs=4 ", "against fsnet ", "fsnet: supervised protocol where its name has no other"} {
+	for _, want := range []string{"\nfsnet ", "\nfsnet:protocol=paper,epochs=4 ", "against fsnet ",
+		"fsnet: supervised protocol where its name has no other"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in:\n%s", want, out)
 		}
@@ -149,7 +151,8 @@ func TestCompareTakesFsNetWithItsOwnSettings(t *testing.T) {
 	for _, r := range rowsOf(t, string(text)) {
 		settings[r.Method] = r.Settings
 	}
-	if len(settings) != 3 || settings["fsnet"] != "epochs=3" || settings["fsnet:protocol=paper,epochs=4"] != "protocol=paper;epochs=4" || settings["anova"] != "" {
+	if len(settings) != 3 || settings["fsnet"] != "epochs=3" || settings["fsnet:protocol=paper,epochs=4"] != "protocol=paper;epochs=4" ||
+		settings["anova"] != "" {
 		t.Errorf("%q", settings)
 	}
 	again, messages, status := command(t, comparing(t, methods, "--output", file, "--csv")...)
@@ -157,8 +160,10 @@ func TestCompareTakesFsNetWithItsOwnSettings(t *testing.T) {
 		t.Errorf("status %d, %s\n%s\nthe file has\n%s", status, messages, again, text)
 	}
 	// Rows of one protocol are not taken for those of the other, though both are called fsnet.
-	_, messages, status = command(t, comparing(t, "--methods=fsnet,fsnet:protocol=paper,epochs=4,anova", "--protocol=paper", "--split=stratified", "--output", file)...)
-	if status != 2 || !strings.Contains(messages, "2 of its 6 rows are of other settings: protocol = supervised, and now paper; the first: cohort, fsnet, k = 2, split 0") {
+	_, messages, status = command(t, comparing(t, "--methods=fsnet,fsnet:protocol=paper,epochs=4,anova", "--protocol=paper",
+		"--split=stratified", "--output", file)...)
+	if status != 2 || !strings.Contains(messages,
+		"2 of its 6 rows are of other settings: protocol = supervised, and now paper; the first: cohort, fsnet, k = 2, split 0") {
 		t.Errorf("status %d: %s", status, messages)
 	}
 }

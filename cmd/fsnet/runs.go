@@ -99,7 +99,8 @@ type runReport struct {
 }
 
 func newRunReport(r runs.Run) runReport {
-	report := runReport{Name: r.Name, Path: r.Path, Step: r.Files[0].Step, Checkpoints: len(r.Files), Bytes: r.Bytes, Modified: r.Modified, Holder: r.Holder}
+	report := runReport{Name: r.Name, Path: r.Path, Step: r.Files[0].Step, Checkpoints: len(r.Files), Bytes: r.Bytes, Modified: r.Modified,
+		Holder: r.Holder}
 	for _, f := range r.Files {
 		c, err := train.LoadCheckpoint(f.Path)
 		if err != nil {

@@ -21,7 +21,8 @@ import (
 func leftRun(t *testing.T) (directory string, d *runs.Directory) {
 	t.Helper()
 	ctx := context.Background()
-	settings, err := config.Config{Data: write(t, "cohort.csv", table()), Label: "diagnosis", Samples: "sample", K: 2, Epochs: 9, Backend: "go"}.Resolve()
+	settings, err := config.Config{Data: write(t, "cohort.csv", table()), Label: "diagnosis", Samples: "sample", K: 2, Epochs: 9,
+		Backend: "go"}.Resolve()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,10 +65,12 @@ func leftRun(t *testing.T) (directory string, d *runs.Directory) {
 func TestRunsAreListedAndRemoved(t *testing.T) {
 	directory, d := leftRun(t)
 	out, messages, status := command(t, "runs", "list", "--directory", directory)
-	if status != 0 || !strings.Contains(out, "NAME") || !strings.Contains(out, "4 of 9") || !strings.Contains(out, fmt.Sprintf("process %d", os.Getpid())) {
+	if status != 0 || !strings.Contains(out, "NAME") || !strings.Contains(out, "4 of 9") ||
+		!strings.Contains(out, fmt.Sprintf("process %d", os.Getpid())) {
 		t.Errorf("status %d: %s%s", status, out, messages)
 	}
-	if _, messages, status := command(t, "runs", "rm", "demo", "--directory", directory); status != 1 || !strings.Contains(messages, "open elsewhere") {
+	if _, messages, status := command(t, "runs", "rm", "demo", "--directory", directory); status != 1 ||
+		!strings.Contains(messages, "open elsewhere") {
 		t.Errorf("status %d: %s", status, messages)
 	}
 	if err := d.Release(); err != nil {
@@ -86,17 +89,21 @@ func TestRunsAreListedAndRemoved(t *testing.T) {
 		t.Fatalf("status %d: %s%s: %v", status, out, messages, err)
 	}
 	r := report.Runs[0]
-	if len(report.Runs) != 1 || r.Name != "demo" || r.Dataset != "cohort" || r.Step != 2 || r.Steps != 9 || r.Checkpoints != 2 || r.K != 2 || r.State != "paused" ||
+	if len(report.Runs) != 1 || r.Name != "demo" || r.Dataset != "cohort" || r.Step != 2 || r.Steps != 9 || r.Checkpoints != 2 || r.K != 2 ||
+		r.State != "paused" ||
 		r.Holder != nil || !strings.Contains(r.Damaged, filepath.Base(list[0].Path)) || r.Bytes == 0 {
 		t.Errorf("%+v", r)
 	}
-	if _, messages, status := command(t, "runs", "rm", "demmo", "--directory", directory); status != 2 || !strings.Contains(messages, "did you mean demo?") {
+	if _, messages, status := command(t, "runs", "rm", "demmo", "--directory", directory); status != 2 ||
+		!strings.Contains(messages, "did you mean demo?") {
 		t.Errorf("status %d: %s", status, messages)
 	}
-	if _, messages, status := command(t, "runs", "rm", "demo", "--directory", directory); status != 0 || !strings.Contains(messages, "removed demo") {
+	if _, messages, status := command(t, "runs", "rm", "demo", "--directory", directory); status != 0 ||
+		!strings.Contains(messages, "removed demo") {
 		t.Errorf("status %d: %s", status, messages)
 	}
-	if out, messages, status := command(t, "runs", "list", "--directory", directory); status != 0 || out != "" || !strings.Contains(messages, "no runs in") {
+	if out, messages, status := command(t, "runs", "list", "--directory", directory); status != 0 || out != "" ||
+		!strings.Contains(messages, "no runs in") {
 		t.Errorf("status %d: %s%s", status, out, messages)
 	}
 }

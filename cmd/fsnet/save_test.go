@@ -21,7 +21,8 @@ import (
 func TestFitSavesItsModel(t *testing.T) {
 	path := write(t, "cohort.csv", table())
 	file := filepath.Join(t.TempDir(), "cohort.safetensors")
-	out, messages, status := command(t, "fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20", "--seed=4", "--backend=go", "--json", "--save", file)
+	out, messages, status := command(t, "fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20", "--seed=4",
+		"--backend=go", "--json", "--save", file)
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, messages)
 	}
@@ -33,7 +34,8 @@ func TestFitSavesItsModel(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatal(err)
 	}
-	if loaded.Dataset != "cohort" || loaded.Step != report.Steps || loaded.Features != 5 || len(loaded.Selected) != 3 || !reflect.DeepEqual(loaded.Classes, report.Classes) {
+	if loaded.Dataset != "cohort" || loaded.Step != report.Steps || loaded.Features != 5 || len(loaded.Selected) != 3 ||
+		!reflect.DeepEqual(loaded.Classes, report.Classes) {
 		t.Errorf("%+v", loaded)
 	}
 	for i, s := range loaded.Selected {
@@ -86,7 +88,8 @@ func TestFitRefusesAPlaceForItsModel(t *testing.T) {
 		args []string
 		want string
 	}{
-		"no directory":         {[]string{"--save", "/nonexistent/dir/m.safetensors"}, "the output /nonexistent/dir/m.safetensors cannot be written"},
+		"no directory": {[]string{"--save", "/nonexistent/dir/m.safetensors"},
+			"the output /nonexistent/dir/m.safetensors cannot be written"},
 		"a directory":          {[]string{"--save", dir}, "is a directory"},
 		"a device":             {[]string{"--save", os.DevNull}, "is not a regular file"},
 		"the data":             {[]string{"--save", path}, "--save " + path + " is the data set"},
@@ -113,7 +116,8 @@ func TestInterruptedFitSavesNoModel(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "m.safetensors")
 	path := write(t, "cohort.csv", table())
 	root := newRootCommand()
-	root.SetArgs([]string{"fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=1000", "--stop=never", "--backend=go", "--save", file})
+	root.SetArgs([]string{"fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=1000", "--stop=never", "--backend=go",
+		"--save", file})
 	root.SetOut(&bytes.Buffer{})
 	root.SetErr(&cancelling{cancel: cancel})
 	if err := root.ExecuteContext(ctx); fault.ExitStatus(err) != 130 {

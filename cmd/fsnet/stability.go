@@ -46,8 +46,10 @@ func newStabilityCommand() *cobra.Command {
 	}
 	option.AddKeys(c.Flags(), &o.config)
 	c.Flags().Var(option.Count(&o.Pairs, "pairs", stability.MaxPairs), "pairs", "pairs of half-samples, `N`; the words were measured with 20")
-	c.Flags().BoolVar(&o.Decoys, "decoys", true, "include permuted copies of all columns, which takes up to twice as long; --decoys=false leaves them out")
-	c.Flags().BoolVar(&o.Evaluate, "evaluate", false, "also test a support vector machine on the test rows, with the choice and with the most frequent features: a look at them")
+	c.Flags().BoolVar(&o.Decoys, "decoys", true,
+		"include permuted copies of all columns, which takes up to twice as long; --decoys=false leaves them out")
+	c.Flags().BoolVar(&o.Evaluate, "evaluate", false,
+		"also test a support vector machine on the test rows, with the choice and with the most frequent features: a look at them")
 	option.AddJSON(c.Flags(), &o.json)
 	c.Flags().StringVar(&o.html, "html", "", "also write a page with chart and table to a `FILE`")
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
@@ -83,9 +85,11 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 	bar := progress.NewBar(messages, o.quiet || o.lines != "")
 	o.Progress = func(p stability.Progress) {
 		if o.lines == "json" && !o.quiet {
-			_ = json.NewEncoder(messages).Encode(map[string]any{"done": p.Done, "planned": p.Planned, "share": p.Share, "left": p.Left.Seconds()}) // nobody may be reading
+			// nobody may be reading
+			_ = json.NewEncoder(messages).Encode(map[string]any{"done": p.Done, "planned": p.Planned, "share": p.Share, "left": p.Left.Seconds()})
 		}
-		bar.Draw(p.Share, p.Share == 1, fmt.Sprintf("%d of %d half-samples", p.Done, p.Planned), progress.LeftText(p.Left.Seconds(), p.Left > 0 || p.Share == 1))
+		bar.Draw(p.Share, p.Share == 1, fmt.Sprintf("%d of %d half-samples", p.Done, p.Planned),
+			progress.LeftText(p.Left.Seconds(), p.Left > 0 || p.Share == 1))
 	}
 	result, runErr := stability.Run(ctx, device, data, settings, o.Options)
 	bar.End()

@@ -17,7 +17,8 @@ import (
 // halving asks for two pairs of half-samples of a small table, in a moment.
 func halving(t *testing.T, more ...string) []string {
 	t.Helper()
-	return append([]string{"stability", write(t, "cohort.csv", table()), "--label=diagnosis", "--samples=sample", "--k=2", "--pairs=2", "--epochs=3", "--seed=4", "--backend=go", "-q"}, more...)
+	return append([]string{"stability", write(t, "cohort.csv", table()), "--label=diagnosis", "--samples=sample", "--k=2", "--pairs=2",
+		"--epochs=3", "--seed=4", "--backend=go", "-q"}, more...)
 }
 
 func TestStabilityPrintsOneObject(t *testing.T) {
@@ -45,15 +46,18 @@ func TestStabilityPrintsOneObject(t *testing.T) {
 			ranks = append(ranks, g.Rank)
 		}
 	}
-	if slices.Sort(ranks); !reflect.DeepEqual(ranks, []int{1, 2}) || r.Dataset != "cohort" || r.Planned != 4 || r.Done != 4 || r.Seed != 4 || r.Decoys == nil || r.Accuracy != nil {
+	if slices.Sort(ranks); !reflect.DeepEqual(ranks, []int{1, 2}) || r.Dataset != "cohort" || r.Planned != 4 || r.Done != 4 || r.Seed != 4 ||
+		r.Decoys == nil || r.Accuracy != nil {
 		t.Errorf("%+v", r)
 	}
 	html, err := os.ReadFile(page)
-	if err != nil || !strings.Contains(string(html), "<svg") || !strings.Contains(string(html), "<table") || strings.Contains(string(html), "<script") || strings.Contains(string(html), "src=") {
+	if err != nil || !strings.Contains(string(html), "<svg") || !strings.Contains(string(html), "<table") ||
+		strings.Contains(string(html), "<script") || strings.Contains(string(html), "src=") {
 		t.Errorf("%v in %.300s", err, html)
 	}
 	// The choice is that of fsnet fit.
-	fit, messages, status := command(t, append([]string{"fit"}, slices.DeleteFunc(halving(t, "--json")[1:], func(a string) bool { return a == "--pairs=2" })...)...)
+	fit, messages, status := command(t, append([]string{"fit"},
+		slices.DeleteFunc(halving(t, "--json")[1:], func(a string) bool { return a == "--pairs=2" })...)...)
 	if status != 0 {
 		t.Fatal(messages)
 	}
@@ -73,7 +77,8 @@ func TestStabilityPrintsATable(t *testing.T) {
 	if status != 0 || messages != "" {
 		t.Fatalf("status %d: %s", status, messages)
 	}
-	for _, want := range []string{"Which features to trust: cohort, K = 2", "on 4 half-samples of 2 of the 6 training rows", "with look-alikes", "4, too few for words", "No decoys took part", "at which this was a look"} {
+	for _, want := range []string{"Which features to trust: cohort, K = 2", "on 4 half-samples of 2 of the 6 training rows",
+		"with look-alikes", "4, too few for words", "No decoys took part", "at which this was a look"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}

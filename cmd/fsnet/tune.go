@@ -103,7 +103,8 @@ func (o *tuneOptions) writable() error {
 	if o.picture == "" {
 		return nil
 	}
-	if _, err := (chart.Picture{Text: "-", HTML: "-", VegaLite: []byte("-"), PNG: []byte("-")}).As(o.picture); err != nil && !strings.HasSuffix(strings.ToLower(o.picture), ".svg") {
+	if _, err := (chart.Picture{Text: "-", HTML: "-", VegaLite: []byte("-"), PNG: []byte("-")}).As(o.picture); err != nil &&
+		!strings.HasSuffix(strings.ToLower(o.picture), ".svg") {
 		return err
 	}
 	if option.Same(o.picture, o.config.Data) {

@@ -16,7 +16,8 @@ import (
 func tuning(t *testing.T, more ...string) []string {
 	t.Helper()
 	path := write(t, "cohort.csv", table())
-	return append([]string{"tune", path, "--label", "diagnosis", "--samples=sample", "--epochs", "4", "--seed=4", "--backend=go", "--hidden=4", "--test-fraction=0.3", "--folds=2", "-q"}, more...)
+	return append([]string{"tune", path, "--label", "diagnosis", "--samples=sample", "--epochs", "4", "--seed=4", "--backend=go", "--hidden=4",
+		"--test-fraction=0.3", "--folds=2", "-q"}, more...)
 }
 
 func TestTunePrintsJSON(t *testing.T) {
@@ -29,11 +30,13 @@ func TestTunePrintsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("%v in %q", err, out)
 	}
-	if report.Dataset != "cohort" || report.Rows != 8 || report.Folds != 2 || report.Done != 8 || len(report.Points) != 4 || len(report.Trainings) != 8 || report.Chosen == nil || report.Selected != nil {
+	if report.Dataset != "cohort" || report.Rows != 8 || report.Folds != 2 || report.Done != 8 || len(report.Points) != 4 ||
+		len(report.Trainings) != 8 || report.Chosen == nil || report.Selected != nil {
 		t.Errorf("%+v", report)
 	}
 	chosen := report.Points[*report.Chosen]
-	if want := "fsnet fit "; !strings.HasPrefix(report.Command, want) || !strings.Contains(report.Command, " --k "+chosen.Settings[0].Value+" ") ||
+	if want := "fsnet fit "; !strings.HasPrefix(report.Command, want) ||
+		!strings.Contains(report.Command, " --k "+chosen.Settings[0].Value+" ") ||
 		!strings.Contains(report.Command, " --lambda "+chosen.Settings[1].Value+" ") || !strings.Contains(report.Command, "--label diagnosis") {
 		t.Errorf("%s", report.Command)
 	}
@@ -68,7 +71,8 @@ func TestTuneGoesOn(t *testing.T) {
 	if err := os.WriteFile(file, []byte(half), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, messages, status := command(t, append(slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-q" }), "--progress=json")...)
+	got, messages, status := command(t, append(slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-q" }),
+		"--progress=json")...)
 	if status != 0 || got != want || !strings.Contains(messages, "ended in the middle of a row") || !strings.Contains(messages, `"done":3,"total":8`) || strings.Contains(messages, `"done":2,`) {
 		t.Errorf("status %d: %s\n%s", status, messages, got)
 	}
@@ -78,7 +82,8 @@ func TestTuneGoesOn(t *testing.T) {
 	if _, messages, status := command(t, append(slices.Clone(args), "--lambda-x")...); status == 0 {
 		t.Errorf("%s", messages)
 	}
-	if _, messages, status := command(t, append(slices.Clone(args), "--dropout=0.4")...); status != 2 || !strings.Contains(messages, "dropout") {
+	if _, messages, status := command(t, append(slices.Clone(args), "--dropout=0.4")...); status != 2 ||
+		!strings.Contains(messages, "dropout") {
 		t.Errorf("rows of another tuning are gone on with: status %d, %s", status, messages)
 	}
 }
@@ -102,7 +107,8 @@ func TestPathPrintsJSON(t *testing.T) {
 			t.Errorf("feature %d is %+v", i, f)
 		}
 	}
-	fit := slices.Concat([]string{"fit"}, slices.DeleteFunc(args[1:], func(a string) bool { return a == "--k=3,1,2" || a == "--folds=2" }), []string{"--k=3"})
+	fit := slices.Concat([]string{"fit"}, slices.DeleteFunc(args[1:], func(a string) bool { return a == "--k=3,1,2" || a == "--folds=2" }),
+		[]string{"--k=3"})
 	single, messages, status := command(t, fit...)
 	if status != 0 {
 		t.Fatal(messages)
@@ -179,7 +185,8 @@ func TestTuneIsInterrupted(t *testing.T) {
 		stop()
 	}})
 	err := root.ExecuteContext(ctx)
-	if !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "interrupted with 5 of 8 rows done - run the same command again to continue with "+file) {
+	if !fault.Is(err, fault.Interrupted) ||
+		!strings.Contains(err.Error(), "interrupted with 5 of 8 rows done - run the same command again to continue with "+file) {
 		t.Errorf("%v", err)
 	}
 	if kept != 6 {

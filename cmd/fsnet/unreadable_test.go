@@ -67,13 +67,15 @@ func TestFilesThatMayNotBeRead(t *testing.T) {
 		} {
 			out, messages, status := asOther(t, "", args...)
 			last := messages[strings.LastIndexByte(strings.TrimRight(messages, "\n"), '\n')+1:]
-			if status != 2 || strings.Contains(out, "accuracy") || !strings.Contains(last, path) || !strings.Contains(last, "permission denied") || strings.Contains(messages, "goroutine") {
+			if status != 2 || strings.Contains(out, "accuracy") || !strings.Contains(last, path) || !strings.Contains(last, "permission denied") ||
+				strings.Contains(messages, "goroutine") {
 				t.Errorf("%v: status %d, %q, %q", args, status, out, messages)
 			}
 		}
 	}
 	// The same way in, where it is open.
-	out, messages, status := asOther(t, "", "fit", filepath.Join(dir, "open.csv"), "--label", "diagnosis", "--samples=sample", "--k", "3", "--epochs", "2", "--backend=go", "--json")
+	out, messages, status := asOther(t, "", "fit", filepath.Join(dir, "open.csv"), "--label", "diagnosis", "--samples=sample", "--k", "3",
+		"--epochs", "2", "--backend=go", "--json")
 	if status != 0 || !strings.Contains(out, `"selected"`) {
 		t.Errorf("what may be read: status %d, %q, %q", status, out, messages)
 	}
@@ -113,7 +115,8 @@ func TestRunsAreClosedToOthers(t *testing.T) {
 	// Somebody else's directory may not be written to: the session is kept all the same, and nothing is written there.
 	lines[2] = strings.Replace(lines[2], "leukemia", "elsewhere", 1)
 	out, messages, status := asOther(t, dir, lines...)
-	if _, err := os.Stat(filepath.Join(dir, ".fsnet", "runs", "elsewhere")); status != 0 || !strings.Contains(out+messages, "step 5") || !os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Join(dir, ".fsnet", "runs", "elsewhere")); status != 0 || !strings.Contains(out+messages, "step 5") ||
+		!os.IsNotExist(err) {
 		t.Errorf("in a directory of somebody else: status %d, %q, %q, %v", status, out, messages, err)
 	}
 }

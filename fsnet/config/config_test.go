@@ -24,9 +24,11 @@ func TestDefaultsByProtocol(t *testing.T) {
 		"k": {"10", "10"}, "epochs": {"auto", "4000"}, "batch": {"auto", "8"}, "learning_rate": {"0.001", "0.001"},
 		"selector_learning_rate": {"0.005", "0.001"}, "lambda": {"1", "1"}, "reconstruction": {"mean", "sum"}, "dropout": {"0.2", "0.2"},
 		"tau0": {"10", "10"}, "tau_end": {"0.01", "0.01"}, "schedule": {"exponential", "exponential"}, "embedding": {"class-t", "histogram"},
-		"objective": {"auto", "network"}, "prior": {"auto", "none"}, "screen": {"1000", "0"}, "sharpness": {"20", "1"}, "selector_growth": {"10", "1"}, "repulsion": {"0.3", "0"},
+		"objective": {"auto", "network"}, "prior": {"auto", "none"}, "screen": {"1000", "0"}, "sharpness": {"20", "1"},
+		"selector_growth": {"10", "1"}, "repulsion": {"0.3", "0"},
 		"standardize_embedding": {"true", "false"}, "selector_logits": {"free", "softmax-selectors"}, "predictor_hidden": {"none", "none"},
-		"hidden": {"64,32,16", "64,32,16"}, "test_fraction": {"0.5", "0.5"}, "split": {"stratified", "random"}, "tau_every": {"step", "epoch"}, "stop": {"settled", "never"}, "seed": {"0", "0"}, "split_seed": {"0", "0"}, "backend": {"auto", "auto"},
+		"hidden": {"64,32,16", "64,32,16"}, "test_fraction": {"0.5", "0.5"}, "split": {"stratified", "random"}, "tau_every": {"step", "epoch"},
+		"stop": {"settled", "never"}, "seed": {"0", "0"}, "split_seed": {"0", "0"}, "backend": {"auto", "auto"},
 	} {
 		if got := [2]string{supervised.Text(key), paper.Text(key)}; got != want {
 			t.Errorf("%s: supervised and paper are %v, not %v", key, got, want)
@@ -37,12 +39,14 @@ func TestDefaultsByProtocol(t *testing.T) {
 // An explicit key wins over the protocol's default, also where it is zero.
 func TestGivenValuesWin(t *testing.T) {
 	s, err := Config{
-		Protocol: Paper, Lambda: new(0.0), Epochs: 7, Batch: new(0), StandardizeEmbedding: new(true), PredictorHidden: []int{4}, Split: "stratified", TauEvery: TauStep,
+		Protocol: Paper, Lambda: new(0.0), Epochs: 7, Batch: new(0), StandardizeEmbedding: new(true), PredictorHidden: []int{4},
+		Split: "stratified", TauEvery: TauStep,
 	}.Resolve()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Lambda != 0 || s.Epochs != 7 || s.Batch != 0 || !s.StandardizeEmbedding || !slices.Equal(s.PredictorHidden, []int{4}) || s.Reconstruction != "sum" || s.Split != "stratified" || s.TauEvery != TauStep {
+	if s.Lambda != 0 || s.Epochs != 7 || s.Batch != 0 || !s.StandardizeEmbedding || !slices.Equal(s.PredictorHidden, []int{4}) ||
+		s.Reconstruction != "sum" || s.Split != "stratified" || s.TauEvery != TauStep {
 		t.Errorf("%+v", s)
 	}
 }
@@ -81,7 +85,8 @@ func TestBadValuesAreExplained(t *testing.T) {
 			t.Errorf("%s=%s: %v, wanted %q", c.key, c.value, err, c.want)
 		}
 	}
-	for _, c := range []Config{{K: -1}, {Epochs: -1}, {Dropout: new(math.NaN())}, {Lambda: new(math.Inf(1))}, {Protocol: "x"}, {Stop: "soon"}} {
+	for _, c := range []Config{{K: -1}, {Epochs: -1}, {Dropout: new(math.NaN())}, {Lambda: new(math.Inf(1))}, {Protocol: "x"},
+		{Stop: "soon"}} {
 		if _, err := c.Resolve(); !fault.Is(err, fault.Request) {
 			t.Errorf("%+v: %v", c, err)
 		}
@@ -137,7 +142,8 @@ func TestApplyChangesOnlyLiveKeys(t *testing.T) {
 	}
 	for _, key := range Keys() {
 		var c Config
-		for _, value := range []string{"paper", "sum", "histogram", "7", "0.3", "false", "random", "none", "linear", "balanced", "never", "mean", "go", "epoch", "other", "network", "softmax-selectors", "classification"} {
+		for _, value := range []string{"paper", "sum", "histogram", "7", "0.3", "false", "random", "none", "linear", "balanced", "never", "mean",
+			"go", "epoch", "other", "network", "softmax-selectors", "classification"} {
 			c = Config{}
 			if c.Set(key.Name, value) == nil && c.Text(key.Name) != s.Text(key.Name) {
 				break

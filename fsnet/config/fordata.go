@@ -31,7 +31,8 @@ func (s Settings) ForData(rows, features, classes int, suits func() bool) (Setti
 			why = "prior = learned (objective is given)"
 		case rows < FewRows && classes < ridgeClasses:
 			s.Prior = Conditional
-			why = fmt.Sprintf("prior = conditional (%d training rows, fewer than %d, and %d classes, fewer than %d)", rows, FewRows, classes, ridgeClasses)
+			why = fmt.Sprintf("prior = conditional (%d training rows, fewer than %d, and %d classes, fewer than %d)", rows, FewRows, classes,
+				ridgeClasses)
 		case rows < FewRows:
 			why = fmt.Sprintf("prior = learned (%d training rows, fewer than %d, and %d classes)", rows, FewRows, classes)
 		case features > MostConditional:

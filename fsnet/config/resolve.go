@@ -31,7 +31,8 @@ func (c Config) Resolve() (Settings, error) {
 		}
 	}
 	return Settings{
-		Data: c.Data, Label: c.Label, X: c.X, Samples: c.Samples, Covariates: c.Covariates, Layer: c.Layer, Annotations: c.Annotations, Groups: c.Groups,
+		Data: c.Data, Label: c.Label, X: c.X, Samples: c.Samples, Covariates: c.Covariates, Layer: c.Layer, Annotations: c.Annotations,
+		Groups:   c.Groups,
 		Protocol: c.Protocol, Task: c.Task, K: c.K, Batch: *c.Batch,
 		Objective: c.Objective, Embedding: c.Embedding, Prior: c.Prior, PriorWeight: *c.PriorWeight, Screen: *c.Screen,
 		Must: c.Must, Never: c.Never, Cost: c.Cost, FeatureGroups: c.FeatureGroups, GroupLimit: c.GroupLimit,
@@ -64,7 +65,8 @@ func (s Settings) Beforehand() bool {
 // Config is the inverse of Resolve: every key given, but for a split_seed that follows the seed.
 func (s Settings) Config() Config {
 	return Config{
-		Data: s.Data, Label: s.Label, X: s.X, Samples: s.Samples, Covariates: s.Covariates, Layer: s.Layer, Annotations: s.Annotations, Groups: s.Groups,
+		Data: s.Data, Label: s.Label, X: s.X, Samples: s.Samples, Covariates: s.Covariates, Layer: s.Layer, Annotations: s.Annotations,
+		Groups:   s.Groups,
 		Protocol: s.Protocol, Task: s.Task, K: s.K, Batch: &s.Batch,
 		Objective: s.Objective, Embedding: s.Embedding, Prior: s.Prior, PriorWeight: &s.PriorWeight, Screen: &s.Screen,
 		Must: s.Must, Never: s.Never, Cost: s.Cost, FeatureGroups: s.FeatureGroups, GroupLimit: s.GroupLimit,
@@ -108,7 +110,8 @@ func (s Settings) Apply(changes Config) (Settings, []Change, error) {
 			continue
 		}
 		if !key.Live {
-			return s, nil, fault.New(fault.Request, "open another session with it, or the same name with replace=true", "%s is fixed once a session is open (it is %s)", key.Name, old)
+			return s, nil, fault.New(fault.Request, "open another session with it, or the same name with replace=true",
+				"%s is fixed once a session is open (it is %s)", key.Name, old)
 		}
 		if err := merged.Set(key.Name, text); err != nil {
 			return s, nil, err

@@ -53,7 +53,8 @@ func TestSplitSeed(t *testing.T) {
 			t.Errorf("%s: %q differ, not %q", c.name, got, c.want)
 		}
 	}
-	if next, list, err := given.Apply(Config{SplitSeed: new(int64(0)), Lambda: new(0.5)}); err != nil || len(list) != 1 || next.RowsSeed() != 0 {
+	if next, list, err := given.Apply(Config{SplitSeed: new(int64(0)), Lambda: new(0.5)}); err != nil || len(list) != 1 ||
+		next.RowsSeed() != 0 {
 		t.Errorf("%v, %v", list, err)
 	}
 	if next, _, err := follows.Apply(Config{Lambda: new(0.5)}); err != nil || next.SplitSeed != nil {

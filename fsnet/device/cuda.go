@@ -35,7 +35,8 @@ func (d *Device) openCUDA() error {
 	}
 	for _, library := range cuda.Libraries(plugin) {
 		if library.Required && library.Err != nil {
-			return fault.New(fault.Unavailable, "./install.sh --cuda fetches it, or put its directory on LD_LIBRARY_PATH", "backend = %s: NVIDIA's library %s does not load: %v", d.Name, library.Name, library.Err)
+			return fault.New(fault.Unavailable, "./install.sh --cuda fetches it, or put its directory on LD_LIBRARY_PATH",
+				"backend = %s: NVIDIA's library %s does not load: %v", d.Name, library.Name, library.Err)
 		}
 	}
 	restore, err := setCUDAEnvironment(plugin)
@@ -45,7 +46,8 @@ func (d *Device) openCUDA() error {
 	if err := d.openXLA(plugin+cudaOptions, noCUDA); err != nil {
 		restore()
 		if strings.Contains(err.Error(), "No visible GPU") {
-			return fault.New(fault.Unavailable, "look at nvidia-smi and CUDA_VISIBLE_DEVICES, or take backend=auto", "backend = %s: the NVIDIA driver shows no GPU", d.Name)
+			return fault.New(fault.Unavailable, "look at nvidia-smi and CUDA_VISIBLE_DEVICES, or take backend=auto",
+				"backend = %s: the NVIDIA driver shows no GPU", d.Name)
 		}
 		return err
 	}
@@ -113,7 +115,8 @@ func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
 		return FlagsOfCUDA{}, fault.Wrap(err, fault.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", plugin)
 	}
 	if first := cuda.Reproducible()[0]; !slices.Contains(known, first) { // the others are parts of it, and may be gone one day
-		return FlagsOfCUDA{}, fault.New(fault.Unavailable, "take the plugin of ./install.sh --cuda", "the PJRT plugin %s does not know %s, without which training is not reproducible", plugin, first)
+		return FlagsOfCUDA{}, fault.New(fault.Unavailable, "take the plugin of ./install.sh --cuda",
+			"the PJRT plugin %s does not know %s, without which training is not reproducible", plugin, first)
 	}
 	merged, overridden := cuda.MergeFlags(user, known)
 	return FlagsOfCUDA{merged, overridden}, nil

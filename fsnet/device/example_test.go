@@ -49,7 +49,8 @@ func ExampleScope_Call() {
 	defer d.Close()
 	s := device.ScopeOn(d)
 	defer s.Close()
-	_, err = s.Call("sum", func(in []*graph.Node) []*graph.Node { return []*graph.Node{graph.Add(in[0], in[1])} }, []float32{1, 2}, []float32{1, 2, 3})
+	_, err = s.Call("sum", func(in []*graph.Node) []*graph.Node { return []*graph.Node{graph.Add(in[0], in[1])} }, []float32{1, 2},
+		[]float32{1, 2, 3})
 	fmt.Println(err != nil)
 	// Output: true
 }

@@ -12,7 +12,8 @@ import (
 func (d *Device) Upload(data []float32, dims ...int) (*tensors.Tensor, error) {
 	t, err := tensors.FromRaw(d.backend, 0, shapes.Make(dtypes.Float32, dims...), dtypes.UnsafeByteSliceFromAny(data))
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "choose fewer features, rows or selectors, or another backend", "%s has no room for %d×%d numbers", d.Name, dims[0], dims[len(dims)-1])
+		return nil, fault.Wrap(err, fault.Failed, "choose fewer features, rows or selectors, or another backend",
+			"%s has no room for %d×%d numbers", d.Name, dims[0], dims[len(dims)-1])
 	}
 	return t, nil
 }

@@ -31,7 +31,8 @@ func (e *Engine) compileAhead() {
 		return
 	}
 	rows := e.Layout.Rows
-	inferred := append(slices.Clone(looks[:3]), shapes.Make(dtypes.Float32, rows, e.Layout.K), shapes.Make(dtypes.Float32, rows, e.Layout.Width()))
+	inferred := append(slices.Clone(looks[:3]), shapes.Make(dtypes.Float32, rows, e.Layout.K),
+		shapes.Make(dtypes.Float32, rows, e.Layout.Width()))
 	p := e.programs
 	p.ahead.Do(func() {
 		p.beside.Go(func() {

@@ -266,8 +266,10 @@ func TestObserveAgainstMatrix(t *testing.T) {
 			}
 			sorted := slices.Sorted(slices.Values(row))
 			n := len(sorted)
-			if row[o.Leader[k]] != sorted[n-1] || math.Abs(o.Probability[k]-sorted[n-1]) > 1e-6 || math.Abs(o.Second[k]-sorted[n-2]) > 1e-6 || math.Abs(o.Entropy[k]-entropy) > 1e-4 {
-				t.Errorf("%s: row %d: leader %d, %g, %g, entropy %g; the matrix says %g, %g, %g", d.Name, k, o.Leader[k], o.Probability[k], o.Second[k], o.Entropy[k], sorted[n-1], sorted[n-2], entropy)
+			if row[o.Leader[k]] != sorted[n-1] || math.Abs(o.Probability[k]-sorted[n-1]) > 1e-6 || math.Abs(o.Second[k]-sorted[n-2]) > 1e-6 ||
+				math.Abs(o.Entropy[k]-entropy) > 1e-4 {
+				t.Errorf("%s: row %d: leader %d, %g, %g, entropy %g; the matrix says %g, %g, %g", d.Name, k, o.Leader[k], o.Probability[k], o.Second[k],
+					o.Entropy[k], sorted[n-1], sorted[n-2], entropy)
 			}
 		}
 	}
@@ -278,7 +280,8 @@ func TestGraphPanicsBecomeErrors(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		toy := newToy(t, config.Config{})
 		e := toy.engine(t, d)
-		_, err := e.programs.call("observe", e.programs.observe, tensors.FromFlatDataAndDimensions([]float32{1, 2}, 2), e.inputs.phi, int32(toy.arch.D))
+		_, err := e.programs.call("observe", e.programs.observe, tensors.FromFlatDataAndDimensions([]float32{1, 2}, 2), e.inputs.phi,
+			int32(toy.arch.D))
 		if err == nil {
 			t.Fatal("no error for two parameters")
 		}

@@ -85,7 +85,8 @@ func (e *Engine) Infer(selected, x []float32, rows int) (scores []float32, recon
 		return nil, 0, err
 	}
 	defer device.Free(deviceX)
-	out, err := e.programs.call("infer", e.programs.infer, e.Theta, e.inputs.phi, int32(e.Layout.D), tensors.FromFlatDataAndDimensions(selected, rows, e.Layout.K), deviceX)
+	out, err := e.programs.call("infer", e.programs.infer, e.Theta, e.inputs.phi, int32(e.Layout.D),
+		tensors.FromFlatDataAndDimensions(selected, rows, e.Layout.K), deviceX)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -78,12 +78,15 @@ func TestNoRoomIsRefusedWithWhatWouldFit(t *testing.T) {
 		{"enough", room{host: 64e9, device: -1}, "xla:cpu", config.Config{K: 50}, "", nil},
 		{"unknown", room{host: -1, device: -1}, "xla:cuda", config.Config{K: 50}, "", nil},
 		{"fewer selectors", room{host: 2125e6, device: -1, hostSource: "free on this machine"}, "xla:cpu", config.Config{K: 50}, fault.Request,
-			[]string{"1000000 features with K = 50 need 2.", "GB more on xla:cpu", "2.1 GB are free on this machine", "k = 4", "screen = 1000", "a table of", "000 features"}},
-		{"smaller batches", room{host: 64e9, device: 23e8, deviceSource: "free on a GPU"}, "xla:cuda", config.Config{K: 10, Batch: new(0)}, fault.Request, []string{"batch = 8"}},
+			[]string{"1000000 features with K = 50 need 2.", "GB more on xla:cpu", "2.1 GB are free on this machine", "k = 4", "screen = 1000",
+				"a table of", "000 features"}},
+		{"smaller batches", room{host: 64e9, device: 23e8, deviceSource: "free on a GPU"}, "xla:cuda", config.Config{K: 10, Batch: new(0)},
+			fault.Request, []string{"batch = 8"}},
 		{"hopeless", room{host: 1e6, device: -1}, "xla:cpu", config.Config{K: 10}, fault.Request, []string{"1 MB", "close what else runs"}},
 		{"a small GPU", room{host: 64e9, device: 1e9, deviceSource: "free on a GPU"}, "xla:cuda", config.Config{K: 10}, fault.Request,
 			[]string{"1.0 GB are free on a GPU", "backend = xla:cpu"}},
-		{"a small host of a large GPU", room{host: 1e8, device: 64e9, hostSource: "left"}, "xla:cuda", config.Config{K: 10}, fault.Request, []string{"100 MB are left"}},
+		{"a small host of a large GPU", room{host: 1e8, device: 64e9, hostSource: "left"}, "xla:cuda", config.Config{K: 10}, fault.Request,
+			[]string{"100 MB are left"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			err := test.room.check(wide(72, 1_000_000), settingsFor(t, test.config), test.backend)

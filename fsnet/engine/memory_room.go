@@ -85,7 +85,8 @@ func (r room) remedy(data *dataset.Dataset, settings config.Settings, backend st
 		ways = append(ways, fmt.Sprintf("k = %d", k))
 	}
 	const screened = 1000
-	if (settings.Screen == 0 || settings.Screen > screened) && screened >= settings.K && holds(func(s *config.Settings) { s.Screen = screened }, data.D) {
+	if (settings.Screen == 0 || settings.Screen > screened) && screened >= settings.K &&
+		holds(func(s *config.Settings) { s.Screen = screened }, data.D) {
 		ways = append(ways, fmt.Sprintf("screen = %d", screened))
 	}
 	if settings.Batch == 0 || settings.Batch > 8 {

@@ -10,8 +10,8 @@ import (
 	"fsnetlab/internal/memory"
 )
 
-// LargestVectorized is how many trainings, at most most of them, have room together as a Group, and 1 where not even one has: Open then says
-// what would fit.
+// LargestVectorized is how many trainings, at most most of them, have room together as a Group, and 1 where not even one has: Open then
+// says what would fit.
 func LargestVectorized(ctx context.Context, backend string, data *dataset.Dataset, settings config.Settings, most int) int {
 	return roomFor(ctx, backend).largestVectorized(planSizes(data, settings, backend), most)
 }

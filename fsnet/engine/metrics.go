@@ -11,7 +11,8 @@ type Metrics struct{ Loss, LossClass, LossReconstruction, Accuracy, gradient, se
 
 // metricsOf are those of one step, as the graph returns them.
 func metricsOf(m []float32) Metrics {
-	return Metrics{float64(m[method.MetricLoss]), float64(m[method.MetricLossClass]), float64(m[method.MetricLossReconstruction]), float64(m[method.MetricAccuracy]), float64(m[method.MetricGradient]), float64(m[method.MetricSelector])}
+	return Metrics{float64(m[method.MetricLoss]), float64(m[method.MetricLossClass]), float64(m[method.MetricLossReconstruction]),
+		float64(m[method.MetricAccuracy]), float64(m[method.MetricGradient]), float64(m[method.MetricSelector])}
 }
 
 // broken names what is not a number, or is "". What comes first in the network is named first: all that follows it is broken, too.

@@ -39,7 +39,8 @@ const (
 // programs are the compiled graphs of one layout on one device. They hold no state of a training and are shared.
 type programs struct {
 	graphs
-	name    string      // advance: many steps a call; once: one (the Go backend, whose loops cannot hold gradients; several blocks, which are a loop themselves)
+	// advance: many steps a call; once: one (the Go backend, whose loops cannot hold gradients; several blocks, which are a loop themselves)
+	name    string
 	plain   *graph.Exec // steps without repulsion
 	apart   *graph.Exec // and with it
 	observe *graph.Exec

@@ -18,7 +18,8 @@ import (
 func TestFusedIsTheDefinition(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for name, c := range variants() {
-			if nn.LoopsOn(d.Name) && name != "hidden predictor" && name != "kernel ridge" { // the definition's graph is the same on all backends; Go's needs no compiler
+			// the definition's graph is the same on all backends; Go's needs no compiler
+			if nn.LoopsOn(d.Name) && name != "hidden predictor" && name != "kernel ridge" {
 				continue
 			}
 			t.Run(d.Name+"/"+name, func(t *testing.T) {

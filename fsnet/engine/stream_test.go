@@ -29,8 +29,8 @@ func (m *inMemory) Gather(_ context.Context, rows []int, width int, into []float
 	return nil
 }
 
-// Streamed steps are the steps, to the bit, also where they are not those that were gathered ahead; what cannot be read is an error, and the
-// next call reads again. A group of streamed trainings is refused.
+// Streamed steps are the steps, to the bit, also where they are not those that were gathered ahead; what cannot be read is an error, and
+// the next call reads again. A group of streamed trainings is refused.
 func TestStreamedSteps(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		if nn.LoopsOn(d.Name) {
@@ -57,7 +57,8 @@ func TestStreamedSteps(t *testing.T) {
 			}
 		}
 		rows.broken.Store(true)
-		if _, _, err := streamed.Advance(1, 2, toy.settings.Live); err == nil || !strings.Contains(err.Error(), "steps 1 to 1: the disk is gone") {
+		if _, _, err := streamed.Advance(1, 2, toy.settings.Live); err == nil ||
+			!strings.Contains(err.Error(), "steps 1 to 1: the disk is gone") {
 			t.Errorf("%v", err)
 		}
 		rows.broken.Store(false)

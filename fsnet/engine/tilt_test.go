@@ -72,14 +72,16 @@ func (toy toy) tiltedEngine(t *testing.T, d *device.Device, grouped bool) *Engin
 	return e
 }
 
-// With something known beforehand the step that trains is still the one that is defined: losses, and gradients parameter by parameter, in one
-// block and in several.
+// With something known beforehand the step that trains is still the one that is defined: losses, and gradients parameter by parameter, in
+// one block and in several.
 func TestTiltedIsTheDefinition(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for name, c := range variants() {
 			for _, block := range []int{0, 6} {
 				compiled := nn.LoopsOn(d.Name)
-				if c.K == 1 || block > 0 && !compiled || compiled && (name != "hidden predictor" || block == 0) && (name != "kernel ridge" || block > 0) { // XLA takes seconds to compile
+				// XLA takes seconds to compile
+				if c.K == 1 || block > 0 && !compiled || compiled && (name != "hidden predictor" || block == 0) &&
+					(name != "kernel ridge" || block > 0) {
 					continue
 				}
 				grouped := block == 0 // surer selectors may lead in another block
@@ -132,8 +134,8 @@ func TestTiltedIsTheDefinition(t *testing.T) {
 	}
 }
 
-// P is what it is without, times cost to the power of −σ, over what may be chosen: exactly 0 for never, and for all but one in the row of must.
-// So is it after steps, which never become other than a number.
+// P is what it is without, times cost to the power of −σ, over what may be chosen: exactly 0 for never, and for all but one in the row of
+// must. So is it after steps, which never become other than a number.
 func TestTiltedProbability(t *testing.T) {
 	const sigma = 2
 	for _, d := range interpreted(t) {
@@ -223,7 +225,8 @@ func TestGroupsAreLeftToTheSurest(t *testing.T) {
 		for i := range tilt.Logits {
 			tilt.Logits[i] = -60
 		}
-		for at, logit := range map[[2]int]float32{{0, 0}: 40, {1, 1}: 30, {1, 3}: 26, {2, 2}: 20, {2, 4}: 16} { // differences decide: the toy's own logits are small
+		// differences decide: the toy's own logits are small
+		for at, logit := range map[[2]int]float32{{0, 0}: 40, {1, 1}: 30, {1, 3}: 26, {2, 2}: 20, {2, 4}: 16} {
 			tilt.Logits[at[0]*width+at[1]] = logit
 		}
 		toy.arch.Tilted, toy.arch.GroupLimit = true, limit

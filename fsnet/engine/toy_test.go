@@ -113,7 +113,8 @@ func (toy toy) reference(theta []float64, tau float64) reference {
 			phi[i] = append(phi[i], float64(toy.phi[i*d+j]))
 		}
 	}
-	return reference{arch: toy.arch, parts: toy.arch.Parameters(), theta: theta, phi: phi, seed: toy.settings.Seed, tau: tau, p: toy.settings.Dropout, lam: toy.settings.Lambda, sigma: 1}
+	return reference{arch: toy.arch, parts: toy.arch.Parameters(), theta: theta, phi: phi, seed: toy.settings.Seed, tau: tau,
+		p: toy.settings.Dropout, lam: toy.settings.Lambda, sigma: 1}
 }
 
 // variants are the configurations that tests of the graph go through; under -short, as the race detector has it, those two that differ

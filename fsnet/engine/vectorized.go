@@ -29,7 +29,8 @@ type Vectorized struct {
 // Vectorize copies inputs and states of the members to the device, side by side.
 func Vectorize(members []*Engine) (*Vectorized, error) {
 	if slices.ContainsFunc(members, func(e *Engine) bool { return e.inputs.stream != nil }) {
-		return nil, fault.New(fault.Request, "train them one by one, or take fewer rows, as with rows_per_class", "trainings whose rows are streamed cannot go together")
+		return nil, fault.New(fault.Request, "train them one by one, or take fewer rows, as with rows_per_class",
+			"trainings whose rows are streamed cannot go together")
 	}
 	g := &Vectorized{members: members, Gone: make([]bool, len(members))}
 	if err := g.stack(); err != nil {
@@ -158,7 +159,8 @@ func (g *Vectorized) call(start, count, capacity int, live config.Live) (theta, 
 		}
 		weights = append(weights, e.classWeights(live)...)
 	}
-	args := []any{g.theta, g.squares, g.phi, g.x, g.y, tensors.FromFlatDataAndDimensions(weights, replicas, a.Classes), g.seedWords, int32(a.D), uint32(start)}
+	args := []any{g.theta, g.squares, g.phi, g.x, g.y, tensors.FromFlatDataAndDimensions(weights, replicas, a.Classes), g.seedWords,
+		int32(a.D), uint32(start)}
 	name, program := first.programs.step(live)
 	if name == advance {
 		args = append(args, int32(count))

@@ -63,8 +63,8 @@ func farthest(a, b []float32) float64 {
 	return most
 }
 
-// After up to a hundred steps in a group every training has the state and the metrics of its own, in every variant and on every backend: within
-// 1e-4 of what it would be alone, and to the bit where the backend adds up in one order, as the Go backend does.
+// After up to a hundred steps in a group every training has the state and the metrics of its own, in every variant and on every backend:
+// within 1e-4 of what it would be alone, and to the bit where the backend adds up in one order, as the Go backend does.
 func TestGroupIsItsTrainings(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for name, c := range variants() {
@@ -185,7 +185,8 @@ func TestBrokenMemberLeavesTheOthersAlone(t *testing.T) {
 				t.Errorf("the state before it broke is off by %g", off)
 			}
 			for _, r := range []int{0, 2} {
-				if made[r].Broken != "" || len(made[r].Metrics) != steps || !slices.Equal(stateOf(t, g.members[r]), stateOf(t, undisturbed.members[r])) {
+				if made[r].Broken != "" || len(made[r].Metrics) != steps ||
+					!slices.Equal(stateOf(t, g.members[r]), stateOf(t, undisturbed.members[r])) {
 					t.Errorf("replica %d was disturbed", r)
 				}
 			}

@@ -14,7 +14,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// table is n rows × d features, the last of three classes rare; column 1 is −2 times column 0, one column is constant, one value is missing.
+// table is n rows × d features, the last of three classes rare; column 1 is −2 times column 0, one column is constant, one value is
+// missing.
 func table(t *testing.T, n, d int, order []int) *dataset.Prepared {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -79,7 +80,8 @@ func TestOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(r.Train.Row, slices.Sorted(slices.Values(p.Parts.Train))) || !slices.Equal(r.Test.Row, slices.Sorted(slices.Values(p.Parts.Test))) {
+	if !slices.Equal(r.Train.Row, slices.Sorted(slices.Values(p.Parts.Train))) ||
+		!slices.Equal(r.Test.Row, slices.Sorted(slices.Values(p.Parts.Test))) {
 		t.Errorf("the rows are %v and %v", r.Train.Row, r.Test.Row)
 	}
 	for _, f := range slices.Concat(r.Features, r.Random) {
@@ -94,7 +96,8 @@ func TestOf(t *testing.T) {
 			}
 		}
 	}
-	if n := r.Features[0].Neighbours; n[0].Name != "gene001" || math.Abs(n[0].Correlation+1) > 1e-5 || len(n) != 5 || math.Abs(n[1].Correlation) < math.Abs(n[4].Correlation) {
+	if n := r.Features[0].Neighbours; n[0].Name != "gene001" || math.Abs(n[0].Correlation+1) > 1e-5 || len(n) != 5 ||
+		math.Abs(n[1].Correlation) < math.Abs(n[4].Correlation) {
 		t.Errorf("the neighbours are %+v", n)
 	}
 	for _, f := range r.Features {
@@ -159,7 +162,8 @@ func TestManyRows(t *testing.T) {
 	for _, c := range r.Train.Class {
 		seen[c]++
 	}
-	if len(r.Train.Row) > 403 || len(r.Train.Row) < 390 || seen[2] != 1 || r.Train.Of[2] != 2 || math.Abs(float64(seen[0]-seen[1])) > 2 || r.Test != nil {
+	if len(r.Train.Row) > 403 || len(r.Train.Row) < 390 || seen[2] != 1 || r.Train.Of[2] != 2 || math.Abs(float64(seen[0]-seen[1])) > 2 ||
+		r.Test != nil {
 		t.Errorf("%d rows, by class %v of %v", len(r.Train.Row), seen, r.Train.Of)
 	}
 }

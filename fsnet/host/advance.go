@@ -36,7 +36,8 @@ func (h *Host) Step(ctx context.Context, name string, n int) (session.Status, er
 // Run implements session.Service.
 func (h *Host) Run(ctx context.Context, name string, until session.Until) (session.Status, error) {
 	if until.Epoch < 0 || until.Step < 0 {
-		return session.Status{}, fault.New(fault.Request, "take an epoch or step from 1, or leave it out", "a run cannot end at epoch %d, step %d", until.Epoch, until.Step)
+		return session.Status{}, fault.New(fault.Request, "take an epoch or step from 1, or leave it out",
+			"a run cannot end at epoch %d, step %d", until.Epoch, until.Step)
 	}
 	s, err := h.find(ctx, name)
 	if err != nil {
@@ -104,7 +105,8 @@ func (h *Host) chunk(n int, now session.Status) int {
 func (s *live) left(t Training, c goal) (int, error) {
 	s.status(t)
 	if s.last.State == session.Broken {
-		return 0, fault.New(fault.Failed, "rewind it, or open it again with replace=true, perhaps with a smaller learning_rate", "session %q failed: %s", s.name, s.last.Reason)
+		return 0, fault.New(fault.Failed, "rewind it, or open it again with replace=true, perhaps with a smaller learning_rate",
+			"session %q failed: %s", s.name, s.last.Reason)
 	}
 	end, reached := c.target(s.last)
 	if reached {
@@ -132,7 +134,8 @@ func (h *Host) begin(ctx context.Context, s *live, verb string) (context.Context
 }
 
 func (s *live) onlyRead(verb string) error {
-	return fault.New(fault.Request, "fork it under another name, which goes on from here", "session %q is open for reading only: %s would change what another process has open", s.name, verb)
+	return fault.New(fault.Request, "fork it under another name, which goes on from here",
+		"session %q is open for reading only: %s would change what another process has open", s.name, verb)
 }
 
 // finish leaves it and tells everybody where it ended. A failure that a pause made is none.

@@ -31,7 +31,8 @@ func TestDiskWithoutSpace(t *testing.T) {
 	}
 	must(h.Step(ctx, "leukemia", 10))(t)
 	status := waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Warning != "" })
-	if !strings.Contains(status.Warning, "no space left on device") || status.State != session.Paused || status.Step != 10 || *status.SavedStep != 0 {
+	if !strings.Contains(status.Warning, "no space left on device") || status.State != session.Paused || status.Step != 10 ||
+		*status.SavedStep != 0 {
 		t.Errorf("%+v", status)
 	}
 	if status = must(h.Step(ctx, "leukemia", 10))(t); status.Step != 20 {

@@ -16,12 +16,12 @@ import (
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/session/sessiontest"
+	"fsnetlab/fsnet/session/sessiontest/fake"
 )
 
 // resume is the resumer of the engine for tests.
 func resume(ctx context.Context, files []string, dir string) (host.Training, []error, error) {
-	training, damaged, err := sessiontest.Resume(ctx, files, dir)
+	training, damaged, err := fake.Resume(ctx, files, dir)
 	if err != nil {
 		return nil, damaged, err
 	}
@@ -71,8 +71,10 @@ func TestSessionsOutliveTheirHost(t *testing.T) {
 		t.Error(err)
 	}
 	status := must(h.Open(ctx, at(directory, demo())))(t)
-	if status.Step != 42 || status.Loss != before.Loss || status.State != session.Paused || status.Config.Lambda != 0.25 || status.TestLooks != 1 ||
-		status.SavedStep == nil || *status.SavedStep != 42 || !strings.HasPrefix(status.Reason, "continued at step 42 from "+status.RunDirectory) ||
+	if status.Step != 42 || status.Loss != before.Loss || status.State != session.Paused || status.Config.Lambda != 0.25 ||
+		status.TestLooks != 1 ||
+		status.SavedStep == nil || *status.SavedStep != 42 ||
+		!strings.HasPrefix(status.Reason, "continued at step 42 from "+status.RunDirectory) ||
 		status.RunDirectory != filepath.Join(directory, ".fsnet", "runs", "leukemia") {
 		t.Errorf("%+v", status)
 	}
@@ -87,7 +89,8 @@ func TestSessionsOutliveTheirHost(t *testing.T) {
 	}
 	h.Shutdown()
 	h = keeping(t) // by its name alone
-	if status := must(h.Open(ctx, session.OpenRequest{Session: "leukemia", Attach: true, Directory: directory}))(t); status.Step != 20 || status.Config.Lambda != 1 {
+	if status := must(h.Open(ctx, session.OpenRequest{Session: "leukemia", Attach: true, Directory: directory}))(t); status.Step != 20 ||
+		status.Config.Lambda != 1 {
 		t.Errorf("%+v", status)
 	}
 }
@@ -176,7 +179,8 @@ func TestRunsThatAreOpenElsewhere(t *testing.T) {
 	waitFor(t, first, "leukemia", func(s session.Status) bool { return s.SavedStep != nil && *s.SavedStep == 50 })
 
 	_, err := second.Open(ctx, at(directory, demo()))
-	if !fault.Is(err, fault.Busy) || !strings.Contains(err.Error(), fmt.Sprintf("process %d", os.Getpid())) || !strings.Contains(err.Error(), "read_only=true") {
+	if !fault.Is(err, fault.Busy) || !strings.Contains(err.Error(), fmt.Sprintf("process %d", os.Getpid())) ||
+		!strings.Contains(err.Error(), "read_only=true") {
 		t.Error(err)
 	}
 	request := session.OpenRequest{Session: "leukemia", ReadOnly: true, Directory: directory}
@@ -194,7 +198,8 @@ func TestRunsThatAreOpenElsewhere(t *testing.T) {
 		}
 	}
 	must(second.Selection(ctx, "leukemia"))(t)
-	if status := must(second.Fork(ctx, "leukemia", session.ForkRequest{As: "mine", Step: 20}))(t); status.Step != 20 || status.ReadOnly || filepath.Base(status.RunDirectory) != "mine" {
+	if status := must(second.Fork(ctx, "leukemia", session.ForkRequest{As: "mine", Step: 20}))(t); status.Step != 20 || status.ReadOnly ||
+		filepath.Base(status.RunDirectory) != "mine" {
 		t.Errorf("%+v", status)
 	}
 	must(second.Step(ctx, "mine", 5))(t)
@@ -206,7 +211,8 @@ func TestRunsThatAreOpenElsewhere(t *testing.T) {
 	if status := must(second.Open(ctx, at(directory, demo())))(t); status.Step != 50 || status.ReadOnly { // now it is free
 		t.Errorf("%+v", status)
 	}
-	if _, err := second.Open(ctx, session.OpenRequest{Session: "nothing", ReadOnly: true, Directory: directory}); !fault.Is(err, fault.NotFound) {
+	if _, err := second.Open(ctx, session.OpenRequest{Session: "nothing", ReadOnly: true,
+		Directory: directory}); !fault.Is(err, fault.NotFound) {
 		t.Error(err)
 	}
 }
@@ -231,7 +237,8 @@ func TestForksShareTheirParentsFiles(t *testing.T) {
 	if !slices.Contains(steps, 60) || slices.Contains(steps, 90) || steps[0] != 70 {
 		t.Errorf("the fork has checkpoints of %v", steps)
 	}
-	if _, err := h.Fork(ctx, "leukemia", session.ForkRequest{As: "branch", Step: 10}); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "replace=true") {
+	if _, err := h.Fork(ctx, "leukemia", session.ForkRequest{As: "branch", Step: 10}); !fault.Is(err, fault.Request) ||
+		!strings.Contains(err.Error(), "replace=true") {
 		t.Error(err)
 	}
 	if status := must(h.Open(ctx, session.OpenRequest{Session: "branch", Attach: true, Directory: directory}))(t); status.Step != 70 {
@@ -314,7 +321,8 @@ func TestNowhereToWrite(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", "/sys")
 	h := keeping(t)
 	status := must(h.Open(t.Context(), at("/sys", demo())))(t)
-	if status.RunDirectory != "" || !strings.Contains(status.Warning, "checkpoints are not written: the run directory /sys/.fsnet/runs/leukemia cannot be written to") {
+	if status.RunDirectory != "" ||
+		!strings.Contains(status.Warning, "checkpoints are not written: the run directory /sys/.fsnet/runs/leukemia cannot be written to") {
 		t.Errorf("%+v", status)
 	}
 	must(h.Step(t.Context(), "leukemia", 10))(t)

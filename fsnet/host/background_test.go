@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/session/sessiontest"
+	"fsnetlab/fsnet/session/sessiontest/fake"
 )
 
 // A failure in the background, which nobody waits for, is told to those who watch.
@@ -24,7 +24,8 @@ func TestBackgroundFailureIsTold(t *testing.T) {
 	client := dial(t, serve(t, h, rpc.ServeOptions{}))
 	told := make(chan session.Update, 1000)
 	go func() {
-		told <- session.Update{Problem: fmt.Sprint(client.Watch(t.Context(), "leukemia", session.WatchRequest{}, func(u session.Update) { told <- u }))}
+		told <- session.Update{Problem: fmt.Sprint(client.Watch(t.Context(), "leukemia", session.WatchRequest{},
+			func(u session.Update) { told <- u }))}
 	}()
 	status, err := client.Run(t.Context(), "leukemia", session.Until{Wait: new(false)})
 	if err != nil || status.State != session.Running {
@@ -50,7 +51,7 @@ func TestBackgroundFailureIsTold(t *testing.T) {
 
 // whimsical fails once without failing as a training.
 type whimsical struct {
-	*sessiontest.Training
+	*fake.Training
 	failed bool
 }
 
@@ -67,14 +68,14 @@ func (w *whimsical) Past(step int) (whimsicalPast, error) {
 	return whimsicalPast{past}, err
 }
 
-type whimsicalPast struct{ *sessiontest.Past }
+type whimsicalPast struct{ *fake.Past }
 
 func (p whimsicalPast) Fork() *whimsical { return &whimsical{p.Past.Fork(), true} }
 
 // An error that leaves the training well is the session's state all the same, until it is used again.
 func TestBackgroundErrorIsKeptUntilTheNextRun(t *testing.T) {
 	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
-		training, err := sessiontest.Open(ctx, s, dir)
+		training, err := fake.Open(ctx, s, dir)
 		if err != nil {
 			return nil, err
 		}

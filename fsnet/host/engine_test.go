@@ -45,7 +45,8 @@ func planted(t *testing.T) string {
 
 func realSubjects(path, backend string) sessiontest.Subjects {
 	never, settled := "never", "settled"
-	base := session.Config{Data: path, Label: "class", K: 3, Hidden: []int{4}, Stop: never, Epochs: 20, Prior: "learned", Backend: backend, SelectorLearningRate: new(0.1)}
+	base := session.Config{Data: path, Label: "class", K: 3, Hidden: []int{4}, Stop: never, Epochs: 20, Prior: "learned", Backend: backend,
+		SelectorLearningRate: new(0.1)}
 	long, settling, failing := base, base, base
 	long.Epochs = 100_000_000
 	settling.Epochs, settling.Stop = 400, settled
@@ -75,7 +76,8 @@ func TestRealTrainingsConform(t *testing.T) {
 func TestRealTrainingFindsThePlantedFeatures(t *testing.T) {
 	engine := new(trainings.Opener)
 	h := newHost(t, engine.Open)
-	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "planted", Config: session.Config{Data: planted(t), Label: "class", K: 3}}); err != nil {
+	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "planted",
+		Config: session.Config{Data: planted(t), Label: "class", K: 3}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.Run(t.Context(), "planted", session.Until{}); err != nil {

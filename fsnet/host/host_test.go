@@ -93,12 +93,13 @@ func TestTooManySessions(t *testing.T) {
 // An engine that panics while it opens harms nobody, and says nothing of stacks to the user.
 func TestCrashWhileOpening(t *testing.T) {
 	var log strings.Builder
-	h := host.New(host.Options{Log: slog.New(slog.NewTextHandler(&log, nil)), Open: func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
-		if s.Data == "crash" {
-			panic(fmt.Errorf("no such layer\nat line 17"))
-		}
-		return open(ctx, s, dir)
-	}})
+	h := host.New(host.Options{Log: slog.New(slog.NewTextHandler(&log, nil)),
+		Open: func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
+			if s.Data == "crash" {
+				panic(fmt.Errorf("no such layer\nat line 17"))
+			}
+			return open(ctx, s, dir)
+		}})
 	defer h.Shutdown()
 	_, err := h.Open(t.Context(), session.OpenRequest{Session: "a", Config: session.Config{Data: "crash"}})
 	if !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), "no such layer") || strings.ContainsAny(err.Error(), "\n\t") {

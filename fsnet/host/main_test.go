@@ -18,7 +18,7 @@ import (
 	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/session/sessiontest"
+	"fsnetlab/fsnet/session/sessiontest/fake"
 )
 
 // The test binary is also the processes of its tests: a host, and a parent that starts one.
@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 		defer stop()
 		parent, err := strconv.Atoi(os.Getenv("FSNET_TEST_PARENT"))
 		if err == nil {
-			err = host.Run(ctx, host.RunOptions{Socket: os.Getenv(session.SocketVariable), Parent: parent, Open: open, Resume: resume, Ready: os.Stdout})
+			err = host.Run(ctx, host.RunOptions{Socket: os.Getenv(session.SocketVariable), Parent: parent, Open: open, Resume: resume,
+				Ready: os.Stdout})
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -57,7 +58,7 @@ func hostCommand(socket string, parent int) *exec.Cmd {
 
 // open is the opener of the engine for tests.
 func open(ctx context.Context, settings config.Settings, dir string) (host.Training, error) {
-	training, err := sessiontest.Open(ctx, settings, dir)
+	training, err := fake.Open(ctx, settings, dir)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,8 @@ func (s *live) openLog() (*metricsLog, error) {
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Request, "name a file in a directory that can be written to, or leave log out", "log = %s cannot be written", path)
+		return nil, fault.Wrap(err, fault.Request, "name a file in a directory that can be written to, or leave log out",
+			"log = %s cannot be written", path)
 	}
 	l := &metricsLog{session: s.name, file: file, now: time.Now}
 	l.watcher, l.leave = s.watchers.add()

@@ -63,7 +63,8 @@ func TestMetricsAreLogged(t *testing.T) {
 	h := newHost(t, open)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "metrics.jsonl")
-	request := session.OpenRequest{Session: "s", Directory: dir, Config: session.Config{Data: "planted", K: 3, Epochs: 1000, Stop: "never", Log: "metrics.jsonl"}}
+	request := session.OpenRequest{Session: "s", Directory: dir,
+		Config: session.Config{Data: "planted", K: 3, Epochs: 1000, Stop: "never", Log: "metrics.jsonl"}}
 	status, err := h.Open(t.Context(), request)
 	if err != nil {
 		t.Fatal(err)
@@ -146,8 +147,10 @@ func TestMetricsAreLogged(t *testing.T) {
 func TestLogsThatCannotBeWritten(t *testing.T) {
 	h := newHost(t, open)
 	dir := t.TempDir()
-	request := session.OpenRequest{Session: "s", Directory: dir, Config: session.Config{Data: "planted", K: 3, Epochs: 100, Log: "none/metrics.jsonl"}}
-	if _, err := h.Open(t.Context(), request); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), filepath.Join(dir, "none", "metrics.jsonl")+" cannot be written") {
+	request := session.OpenRequest{Session: "s", Directory: dir,
+		Config: session.Config{Data: "planted", K: 3, Epochs: 100, Log: "none/metrics.jsonl"}}
+	if _, err := h.Open(t.Context(), request); !fault.Is(err, fault.Request) ||
+		!strings.Contains(err.Error(), filepath.Join(dir, "none", "metrics.jsonl")+" cannot be written") {
 		t.Errorf("a directory that is not there: %v", err)
 	}
 	if list, err := h.Sessions(t.Context()); err != nil || len(list) != 0 {

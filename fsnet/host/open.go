@@ -105,7 +105,8 @@ func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, er
 		defer h.mu.Unlock()
 		return nil, h.unknown(o.name, h.names())
 	}
-	training, err := h.openTraining(ctx, o.name, func(ctx context.Context) (Training, error) { return h.options.Open(ctx, *o.settings, o.directory) })
+	training, err := h.openTraining(ctx, o.name,
+		func(ctx context.Context) (Training, error) { return h.options.Open(ctx, *o.settings, o.directory) })
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,8 @@ func BenchmarkFirstTab(b *testing.B) {
 				ordered := 0
 				for b.Loop() {
 					h := newHost(b, new(trainings.Opener).Open) // with another device, so that nothing is compiled yet
-					if _, err := h.Open(b.Context(), session.OpenRequest{Session: "s", Config: session.Config{Data: path, Label: "class", K: 10, Stop: "never"}}); err != nil {
+					if _, err := h.Open(b.Context(), session.OpenRequest{Session: "s",
+						Config: session.Config{Data: path, Label: "class", K: 10, Stop: "never"}}); err != nil {
 						b.Skip(err)
 					}
 					request := session.FeaturesRequest{Most: 200}

@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/session/sessiontest"
+	"fsnetlab/fsnet/session/sessiontest/fake"
 )
 
 // weighing takes its time over the weights, and counts how often it is asked for them.
@@ -31,7 +31,7 @@ func TestTheOrderIsThereBeforeTheFirstTab(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int32
 		h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
-			training, err := sessiontest.Open(ctx, s, dir)
+			training, err := fake.Open(ctx, s, dir)
 			return weighing{slowed{host.Adapt(training), func() time.Duration { return 0 }}, &asked}, err
 		})
 		defer h.Shutdown()
@@ -72,7 +72,8 @@ func TestTheOrderIsThereBeforeTheFirstTab(t *testing.T) {
 		}
 		rest(200 * time.Millisecond) // it is being made
 		begun := time.Now()
-		if status, err := h.Status(t.Context(), "leukemia"); err != nil || status.State != session.Paused || status.Step != 5 || time.Since(begun) > 0 || asked.Load() != 1 {
+		if status, err := h.Status(t.Context(), "leukemia"); err != nil || status.State != session.Paused || status.Step != 5 ||
+			time.Since(begun) > 0 || asked.Load() != 1 {
 			t.Errorf("after %s: %+v, %v; asked %d times", time.Since(begun), status, err, asked.Load())
 		}
 		rest(time.Second)

@@ -30,7 +30,8 @@ func (h *Host) Rewind(ctx context.Context, name string, step int) (session.Statu
 	})
 	status, err := h.finish(running, s, failure)
 	if err == nil && failure != nil {
-		return status, fault.New(fault.Interrupted, "", "the rewind of session %q was interrupted: it stands at step %d as before", name, status.Step)
+		return status, fault.New(fault.Interrupted, "", "the rewind of session %q was interrupted: it stands at step %d as before", name,
+			status.Step)
 	}
 	return status, err
 }
@@ -53,7 +54,8 @@ func (h *Host) Fork(ctx context.Context, name string, request session.ForkReques
 	case err != nil:
 		return session.Status{}, err
 	case there != nil:
-		return session.Status{}, fault.New(fault.Request, "take another name, or replace=true to end that one", "a session %q is open already", as)
+		return session.Status{}, fault.New(fault.Request, "take another name, or replace=true to end that one",
+			"a session %q is open already", as)
 	}
 	defer done()
 	store, err := h.store(opening{name: as, directory: parent.directory, replace: request.Replace})
@@ -62,7 +64,8 @@ func (h *Host) Fork(ctx context.Context, name string, request session.ForkReques
 	}
 	if len(store.files) > 0 && !request.Replace {
 		store.release()
-		return session.Status{}, fault.New(fault.Request, "take another name, open that one, or replace=true to remove it", "the checkpoints of a session %q are there already", as)
+		return session.Status{}, fault.New(fault.Request, "take another name, open that one, or replace=true to remove it",
+			"the checkpoints of a session %q are there already", as)
 	}
 	training, err := h.fork(ctx, parent, request.Step)
 	if err != nil {

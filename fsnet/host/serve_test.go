@@ -247,7 +247,8 @@ func TestServeBoundsItsClients(t *testing.T) {
 		rawDial(t, path)
 	}
 	one := dial(t, path)
-	if _, err := one.Sessions(t.Context()); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "has 512 connections, and takes no more - end programs") {
+	if _, err := one.Sessions(t.Context()); !fault.Is(err, fault.Unavailable) ||
+		!strings.Contains(err.Error(), "has 512 connections, and takes no more - end programs") {
 		t.Errorf("client %d: %v", accept.Most+1, err)
 	}
 	first.Close()
@@ -335,13 +336,15 @@ func TestExtraMethods(t *testing.T) {
 	if err := client.Call(t.Context(), "view", map[string]string{"view": "matrix"}, nil); err != nil {
 		t.Error(err)
 	}
-	if err := client.Call(t.Context(), "view", map[string]string{"view": "matirx"}, nil); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "did you mean matrix?") {
+	if err := client.Call(t.Context(), "view", map[string]string{"view": "matirx"}, nil); !fault.Is(err, fault.Request) ||
+		!strings.Contains(err.Error(), "did you mean matrix?") {
 		t.Error(err)
 	}
 	if err := client.Call(t.Context(), "crash", nil, nil); !fault.Is(err, fault.Failed) {
 		t.Error(err)
 	}
-	if err := client.Call(t.Context(), "veiw", nil, nil); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "did you mean view?") {
+	if err := client.Call(t.Context(), "veiw", nil, nil); !fault.Is(err, fault.Request) ||
+		!strings.Contains(err.Error(), "did you mean view?") {
 		t.Error(err)
 	}
 }

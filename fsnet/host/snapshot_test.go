@@ -8,7 +8,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/session/sessiontest"
+	"fsnetlab/fsnet/session/sessiontest/fake"
 )
 
 // gated makes a chunk each time it is let.
@@ -28,7 +28,7 @@ func (g gated) Advance(ctx context.Context, n int) (int, error) {
 func TestAStatusDoesNotWaitForTheChunk(t *testing.T) {
 	entered, let := make(chan struct{}), make(chan struct{})
 	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
-		training, err := sessiontest.Open(ctx, s, dir)
+		training, err := fake.Open(ctx, s, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +57,8 @@ func TestAStatusDoesNotWaitForTheChunk(t *testing.T) {
 			},
 		} {
 			now, err := ask()
-			if err != nil || now.Step != made || now.State != session.Running || now.Session != "leukemia" || now.TestLooks != made/3 || (made > 0 && now.Config.Lambda != float64(made-2)) {
+			if err != nil || now.Step != made || now.State != session.Running || now.Session != "leukemia" || now.TestLooks != made/3 ||
+				(made > 0 && now.Config.Lambda != float64(made-2)) {
 				t.Errorf("%s: %s at step %d of λ = %g, want step %d; %v", name, now.State, now.Step, now.Config.Lambda, made, err)
 			}
 		}
@@ -91,7 +92,7 @@ func TestAStatusDoesNotWaitForTheChunk(t *testing.T) {
 func TestAClosedSessionHasNoStatus(t *testing.T) {
 	entered, let := make(chan struct{}), make(chan struct{})
 	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
-		training, err := sessiontest.Open(ctx, s, dir)
+		training, err := fake.Open(ctx, s, dir)
 		return gated{host.Adapt(training), entered, let}, err
 	})
 	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {

@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/session/sessiontest"
+	"fsnetlab/fsnet/session/sessiontest/fake"
 )
 
 // slowed makes a step in a chunk's time, and takes its time over a selection.
@@ -46,7 +46,7 @@ func TestAWatcherOutlivesAStall(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start, stalls := time.Now(), 0
 				h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
-					training, err := sessiontest.Open(ctx, s, dir)
+					training, err := fake.Open(ctx, s, dir)
 					return slowed{host.Adapt(training), func() time.Duration {
 						if now := time.Since(start); now >= c.from && now < c.to {
 							stalls++

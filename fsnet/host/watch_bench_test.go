@@ -14,8 +14,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// BenchmarkWatchedRun says what a watcher of everything, ten times a second, costs a run on 72 rows of 7129 features: the share of its steps
-// a second that it loses, and how many updates came. Runs with and without it take turns.
+// BenchmarkWatchedRun says what a watcher of everything, ten times a second, costs a run on 72 rows of 7129 features: the share of its
+// steps a second that it loses, and how many updates came. Runs with and without it take turns.
 func BenchmarkWatchedRun(b *testing.B) {
 	path := table(b, 72, 7129)
 	for _, k := range []int{10, 50} {
@@ -34,13 +34,15 @@ func BenchmarkWatchedRun(b *testing.B) {
 				began := make(chan struct{}, 1)
 				if watched {
 					go func() {
-						ended <- h.Watch(ctx, "s", session.WatchRequest{Selection: true, Matrix: new(session.MatrixRequest), History: new(session.HistoryRequest)}, func(session.Update) {
-							updates++
-							select {
-							case began <- struct{}{}:
-							default:
-							}
-						})
+						ended <- h.Watch(ctx, "s",
+							session.WatchRequest{Selection: true, Matrix: new(session.MatrixRequest), History: new(session.HistoryRequest)},
+							func(session.Update) {
+								updates++
+								select {
+								case began <- struct{}{}:
+								default:
+								}
+							})
 					}()
 					<-began
 				} else {

@@ -9,9 +9,9 @@
 //
 // # Caveats
 //
-// The panel is judged on the test rows of each split. If it was chosen on the same samples, also by somebody else, it has seen them, and its
-// figures are too good; those of the other two are not, since they choose anew from each split's training rows. Splits share rows, so that
-// the p value is too small.
+// The panel is judged on the test rows of each split. If it was chosen on the same samples, also by somebody else, it has seen them, and
+// its figures are too good; those of the other two are not, since they choose anew from each split's training rows. Splits share rows, so
+// that the p value is too small.
 package judge
 
 import (
@@ -106,7 +106,8 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, s config
 }
 
 // onSplit is the figures of the panel, of chance and of the F test on one split, and the accuracy of the most frequent class.
-func onSplit(ctx context.Context, on *device.Scope, data *dataset.Dataset, s config.Settings, features []int) (map[string]figures, float64, error) {
+func onSplit(ctx context.Context, on *device.Scope, data *dataset.Dataset, s config.Settings, features []int) (map[string]figures, float64,
+	error) {
 	p, err := dataset.Prepare(data, s)
 	if err != nil {
 		return nil, 0, err
@@ -119,7 +120,8 @@ func onSplit(ctx context.Context, on *device.Scope, data *dataset.Dataset, s con
 		}
 	}
 	if len(columns) == 0 {
-		return nil, 0, fault.New(fault.Request, "name other features, or another seed", "%s: no feature of the panel varies over the %d training rows of seed %d", data.Name, len(p.Parts.Train), s.RowsSeed())
+		return nil, 0, fault.New(fault.Request, "name other features, or another seed",
+			"%s: no feature of the panel varies over the %d training rows of seed %d", data.Name, len(p.Parts.Train), s.RowsSeed())
 	}
 	chosen := map[string][]int{Panel: columns}
 	for name, m := range map[string]baseline.Method{Random: filter.Random{}, ANOVA: filter.ANOVA{}} {

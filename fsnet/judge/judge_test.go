@@ -70,7 +70,8 @@ func TestFiguresAreThoseOfCompare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := compare.New([]*dataset.Dataset{data}, config.Config{Backend: "auto", Seed: 4}, methods, []int{2}, splits) // still takes no part
+	// still takes no part
+	plan, err := compare.New([]*dataset.Dataset{data}, config.Config{Backend: "auto", Seed: 4}, methods, []int{2}, splits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,8 @@ func TestFiguresAreThoseOfCompare(t *testing.T) {
 		got := r.Entries[1+i]
 		for what, pair := range map[string][2]float64{
 			"SVM": {got.AccuracySVM.Mean, want.AccuracySVM.Mean}, "its spread": {got.AccuracySVM.SD, want.AccuracySVM.SD},
-			"balanced": {got.BalancedAccuracy.Mean, want.BalancedAccuracy.Mean}, "redundancy": {got.MutualInformation.Mean, want.MutualInformation.Mean},
+			"balanced":   {got.BalancedAccuracy.Mean, want.BalancedAccuracy.Mean},
+			"redundancy": {got.MutualInformation.Mean, want.MutualInformation.Mean},
 		} {
 			if math.Abs(pair[0]-pair[1]) > 1e-12 {
 				t.Errorf("%s, %s: %g, fsnet compare says %g", got.Name, what, pair[0], pair[1])
@@ -100,7 +102,8 @@ func TestFiguresAreThoseOfCompare(t *testing.T) {
 	if panel.AccuracySVM.Mean < 0.6 || panel.AccuracyOwn.Mean < 0.55 || r.Constant != 1 || math.Abs(r.Majority.Mean-1.0/3) > 1e-9 {
 		t.Errorf("%+v, %+v", panel, r)
 	}
-	if a := r.Entries[1].Against; a == nil || a.Better+a.Equal+a.Worse != splits || math.Abs(a.Difference-(panel.AccuracySVM.Mean-r.Entries[1].AccuracySVM.Mean)) > 1e-12 || panel.Against != nil {
+	if a := r.Entries[1].Against; a == nil || a.Better+a.Equal+a.Worse != splits ||
+		math.Abs(a.Difference-(panel.AccuracySVM.Mean-r.Entries[1].AccuracySVM.Mean)) > 1e-12 || panel.Against != nil {
 		t.Errorf("%+v", r.Entries[1].Against)
 	}
 	again, err := Run(t.Context(), on, data, s, Options{Features: []int{1, 0, 11}, Splits: splits})
@@ -112,7 +115,8 @@ func TestFiguresAreThoseOfCompare(t *testing.T) {
 func TestRunRefuses(t *testing.T) {
 	on, s := opened(t)
 	data := cohort(t)
-	for what, o := range map[string]Options{"no feature to judge": {Splits: 1}, "splits = 0": {Features: []int{0}}, "no feature of the panel varies": {Features: []int{11}, Splits: 1}} {
+	for what, o := range map[string]Options{"no feature to judge": {Splits: 1}, "splits = 0": {Features: []int{0}},
+		"no feature of the panel varies": {Features: []int{11}, Splits: 1}} {
 		if _, err := Run(t.Context(), on, data, s, o); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), what) {
 			t.Errorf("%v, want %s", err, what)
 		}

@@ -40,7 +40,8 @@ type Spread struct {
 }
 
 func result(data *dataset.Dataset, o Options, seed int64, done int, all map[string][]figures, majority []float64) *Result {
-	r := &Result{Dataset: data.Name, N: data.N, D: data.D, Classes: data.Classes, Splits: done, Planned: o.Splits, Seed: seed, Majority: spread(majority)}
+	r := &Result{Dataset: data.Name, N: data.N, D: data.D, Classes: data.Classes, Splits: done, Planned: o.Splits, Seed: seed,
+		Majority: spread(majority)}
 	for _, j := range o.Features {
 		r.Features = append(r.Features, data.Features[j])
 	}

@@ -8,9 +8,9 @@
 //
 // # Basics
 //
-// The first selectors are fixed to the features of must, one each: their rows of P hold that feature alone, and no other selector's row does.
-// Features of never have the probability 0 everywhere. A cost c adds −log c to log δ before the sharpness, so that of two features which
-// serve alike the cheaper one is as many times as probable as it is cheaper. Of a group, selectors that are surer lead with at most
+// The first selectors are fixed to the features of must, one each: their rows of P hold that feature alone, and no other selector's row
+// does. Features of never have the probability 0 everywhere. A cost c adds −log c to log δ before the sharpness, so that of two features
+// which serve alike the cheaper one is as many times as probable as it is cheaper. Of a group, selectors that are surer lead with at most
 // group_limit features, and the others look elsewhere.
 package known
 
@@ -42,8 +42,8 @@ type Known struct {
 
 // Read is what settings say about the features of a data set; nil where they say nothing. Files are relative to the data set's directory.
 //
-// The error is of kind Request, or NotFound, and names the key and the nearest features where a name is none; where a feature is in must and
-// in never, where must has more than K or more of a group than its limit, and where fewer than K may be chosen.
+// The error is of kind Request, or NotFound, and names the key and the nearest features where a name is none; where a feature is in must
+// and in never, where must has more than K or more of a group than its limit, and where fewer than K may be chosen.
 func Read(s config.Settings, d *dataset.Dataset) (*Known, error) {
 	if !s.Beforehand() {
 		return nil, nil //nolint:nilnil // there is nothing to say, and that is no error
@@ -106,7 +106,8 @@ func (k *Known) readCost(text string, d *dataset.Dataset) error {
 	for i, p := range list {
 		c, err := strconv.ParseFloat(p.Value, 64)
 		if err != nil || !(c >= leastCost && c <= 1/leastCost) {
-			return fault.New(fault.Request, fmt.Sprintf("give a cost from %g to %g", leastCost, 1/leastCost), "%s: the cost of %s is %.40q", p.Where, p.Name, p.Value)
+			return fault.New(fault.Request, fmt.Sprintf("give a cost from %g to %g", leastCost, 1/leastCost), "%s: the cost of %s is %.40q", p.Where,
+				p.Name, p.Value)
 		}
 		k.Cost[at[i]] = c
 	}
@@ -138,7 +139,8 @@ func (k *Known) readGroups(text string, d *dataset.Dataset) error {
 // check refuses what cannot be fulfilled.
 func (k *Known) check(selectors int, d *dataset.Dataset) error {
 	if len(k.Must) > selectors {
-		return fault.New(fault.Request, fmt.Sprintf("use k=%d or more, or take some out", len(k.Must)), "must names %d features, and k = %d", len(k.Must), selectors)
+		return fault.New(fault.Request, fmt.Sprintf("use k=%d or more, or take some out", len(k.Must)), "must names %d features, and k = %d",
+			len(k.Must), selectors)
 	}
 	used := make([]int, len(k.Groups)+1)
 	for _, j := range k.Must {
@@ -147,7 +149,8 @@ func (k *Known) check(selectors int, d *dataset.Dataset) error {
 		}
 		if g := k.Group[j]; g > 0 {
 			if used[g]++; used[g] > k.Limit {
-				return fault.New(fault.Request, fmt.Sprintf("use group_limit=%d or more, or take some out", used[g]), "must names more than group_limit = %d features of group %s, %s among them",
+				return fault.New(fault.Request, fmt.Sprintf("use group_limit=%d or more, or take some out", used[g]),
+					"must names more than group_limit = %d features of group %s, %s among them",
 					k.Limit, k.Groups[g-1], d.Features[j])
 			}
 		}
@@ -157,7 +160,8 @@ func (k *Known) check(selectors int, d *dataset.Dataset) error {
 		all[j] = j
 	}
 	if most := k.Most(all); most < selectors {
-		return fault.New(fault.Request, fmt.Sprintf("use k=%d or less", most), "k = %d, and never, feature_groups and group_limit leave %d of the %d features of %s to choose", selectors, most, d.D, d.Name)
+		return fault.New(fault.Request, fmt.Sprintf("use k=%d or less", most),
+			"k = %d, and never, feature_groups and group_limit leave %d of the %d features of %s to choose", selectors, most, d.D, d.Name)
 	}
 	return nil
 }
@@ -185,7 +189,8 @@ type Tilt struct {
 	Must   int       // so many selectors are fixed, the first ones
 }
 
-// Tilt is that of features with these columns. Features of must have to be among them. forbidden is taken from log δ of what is not to be chosen.
+// Tilt is that of features with these columns. Features of must have to be among them. forbidden is taken from log δ of what is not to be
+// chosen.
 func (k *Known) Tilt(columns []int, selectors int, forbidden float64) *Tilt {
 	if k == nil {
 		return nil

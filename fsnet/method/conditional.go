@@ -126,8 +126,10 @@ func (a Architecture) partialF(in StepInputs, hot *graph.Node) *graph.Node {
 	through := nn.Einsum("kl,ld->kd", inverse, gs)
 	own := graph.Div(through, diagonal)                            // of selector k's feature, given the others, with each feature: K×d
 	alone := graph.Div(inverse, graph.Transpose(diagonal, -2, -1)) // column k: selector k's feature, given the others
-	variance := graph.AddScalar(graph.Transpose(graph.ReduceAndKeep(graph.Mul(alone, nn.Einsum("kl,lm->km", gss, alone)), graph.ReduceSum, -2), -2, -1), 1e-6)
-	within := graph.AddScalar(graph.Neg(graph.ReduceAndKeep(graph.Mul(through, gs), graph.ReduceSum, -2)), 1) // of each feature, given all selectors', 1×d
+	variance := graph.AddScalar(graph.Transpose(graph.ReduceAndKeep(graph.Mul(alone, nn.Einsum("kl,lm->km", gss, alone)), graph.ReduceSum, -2),
+		-2, -1), 1e-6)
+	// of each feature, given all selectors', 1×d
+	within := graph.AddScalar(graph.Neg(graph.ReduceAndKeep(graph.Mul(through, gs), graph.ReduceSum, -2)), 1)
 	floor := graph.BroadcastToShape(graph.Const(g, float32(1e-3)), own.Shape())
 	given := graph.Max(graph.Add(within, graph.Div(graph.Square(own), variance)), floor) // v_kj
 
@@ -140,7 +142,8 @@ func (a Architecture) partialF(in StepInputs, hot *graph.Node) *graph.Node {
 	before := graph.Add(left, graph.Mul(variance, squares)) // what the others leave, K×1
 	remains := graph.Max(graph.Sub(before, gain), graph.BroadcastToShape(graph.MulScalar(left, leastError), gain.Shape()))
 	f := graph.Div(graph.MulScalar(gain, float64(a.Rows)), remains)
-	f = graph.Where(graph.LessThan(given, graph.BroadcastToShape(graph.Const(g, float32(leastVariance)), given.Shape())), graph.ZerosLike(f), f)
+	f = graph.Where(graph.LessThan(given, graph.BroadcastToShape(graph.Const(g, float32(leastVariance)), given.Shape())),
+		graph.ZerosLike(f), f)
 	return a.standardised(graph.Log(graph.AddScalar(f, priorOffset)), in.Features)
 }
 

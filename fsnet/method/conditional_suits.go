@@ -13,8 +13,8 @@ const mostTried = 500
 const kernelErrorRidge = 1.44 // divided by K: a tenth of what a batch of 48 rows has
 
 // SuitsConditional reports whether a conditional prior suits data of many rows: whether the K features that a linear classifier adds one
-// after the other have the smaller leave-one-out error, with an RBF kernel, than the K of the largest moderated F. They have where features add
-// up, and have not where features work together. x are the training rows, rows×d row-major.
+// after the other have the smaller leave-one-out error, with an RBF kernel, than the K of the largest moderated F. They have where features
+// add up, and have not where features work together. x are the training rows, rows×d row-major.
 func SuitsConditional(x []float32, d int, y []int, classes, k int) bool {
 	z := clipped(x, d)
 	targets := weightedTargets(y, classes)

@@ -51,7 +51,8 @@ func (a Architecture) PullsApart(live config.Live) bool {
 	return live.Repulsion > 0 && a.Prior != config.Conditional
 }
 
-// KeepsApart reports whether what leads a surer selector is taken from the others: where they repel one another, and where features have groups.
+// KeepsApart reports whether what leads a surer selector is taken from the others: where they repel one another, and where features have
+// groups.
 func (a Architecture) KeepsApart() bool { return a.Repels || a.GroupLimit > 0 }
 
 // Repulsion is Σ_{k≠l} ⟨P_k, P_l⟩/K, a scalar, of P, K×d: what the selectors have in common.

@@ -9,8 +9,9 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// Tilted is σ (log δ + T), K×d: log δ with what is known of the features beforehand, and the sharpness. T is −log of a feature's cost, −[Forbidden]
-// where a selector must not choose it, and, for a selector that is fixed to a feature, 0 there and −Forbidden everywhere else. No T is nil.
+// Tilted is σ (log δ + T), K×d: log δ with what is known of the features beforehand, and the sharpness. T is −log of a feature's cost,
+// −[Forbidden] where a selector must not choose it, and, for a selector that is fixed to a feature, 0 there and −Forbidden everywhere else.
+// No T is nil.
 func Tilted(logDelta, tilt, sharpness *graph.Node) *graph.Node {
 	if tilt != nil {
 		logDelta = graph.Add(logDelta, tilt)
@@ -22,8 +23,8 @@ func Tilted(logDelta, tilt, sharpness *graph.Node) *graph.Node {
 // finite: where a block of columns has nothing else, infinities would cancel to no number.
 const Forbidden = excluded
 
-// UniqueArgmaxWithin is [UniqueArgmax] that chooses at most limit features of a group: groups holds that of each feature, from 1, 0 for none. Nil
-// groups are none. Of what is left there must always be a feature to choose.
+// UniqueArgmaxWithin is [UniqueArgmax] that chooses at most limit features of a group: groups holds that of each feature, from 1, 0 for
+// none. Nil groups are none. Of what is left there must always be a feature to choose.
 func UniqueArgmaxWithin(p []float32, k, d int, groups []float32, limit int) []int {
 	if groups == nil {
 		return UniqueArgmax(p, k, d)

@@ -9,8 +9,9 @@ import (
 	"fsnetlab/internal/rng"
 )
 
-// Algorithm 1, word for word: K times the largest entry of P, whose row and column are then ruled out. The order in which it picks is that of
-// the picked probabilities, falling, equal ones by selector - which is how a selection is ranked, and what nested selections take the first of.
+// Algorithm 1, word for word: K times the largest entry of P, whose row and column are then ruled out. The order in which it picks is that
+// of the picked probabilities, falling, equal ones by selector - which is how a selection is ranked, and what nested selections take the
+// first of.
 func TestPicksComeByFallingProbability(t *testing.T) {
 	r := rng.New(5, "order of the picks")
 	for range 300 {

@@ -25,7 +25,8 @@ func ExampleMutualInformation() {
 // Three selections of three features out of ten.
 func ExampleNogueira() {
 	sets := [][]int{{0, 1, 2}, {2, 3, 4}, {2, 4, 9}}
-	fmt.Printf("%.2f of the features of a pair are common; stability %.2f, where 0 is chance and 1 is equal\n", metric.Jaccard(sets), metric.Nogueira(sets, 10))
+	fmt.Printf("%.2f of the features of a pair are common; stability %.2f, where 0 is chance and 1 is equal\n", metric.Jaccard(sets),
+		metric.Nogueira(sets, 10))
 	// Output: 0.30 of the features of a pair are common; stability 0.21, where 0 is chance and 1 is equal
 }
 
@@ -40,7 +41,8 @@ func ExampleWilcoxon() {
 // Three methods on five splits, a row a split: whether any differ, and by how much mean ranks must.
 func ExampleFriedman() {
 	scores := [][]float64{{0.9, 0.8, 0.7}, {0.8, 0.7, 0.6}, {0.9, 0.7, 0.8}, {0.7, 0.6, 0.5}, {0.8, 0.9, 0.6}}
-	fmt.Printf("p = %.3f, ranks %.1f, critical difference %.2f\n", metric.Friedman(scores), metric.MeanRanks(scores), metric.CriticalDifference(3, 5))
+	fmt.Printf("p = %.3f, ranks %.1f, critical difference %.2f\n", metric.Friedman(scores), metric.MeanRanks(scores),
+		metric.CriticalDifference(3, 5))
 	// Output: p = 0.041, ranks [1.2 2.0 2.8], critical difference 1.48
 }
 

@@ -86,8 +86,8 @@ func Friedman(scores [][]float64) float64 {
 	return distuv.ChiSquared{K: k - 1}.Survival(max(statistic, 0))
 }
 
-// CriticalDifference is by how much the mean ranks of two of k methods over n rows must differ at least for Nemenyi's test to tell them apart
-// at the level 0.05,
+// CriticalDifference is by how much the mean ranks of two of k methods over n rows must differ at least for Nemenyi's test to tell them
+// apart at the level 0.05,
 //
 //	q √(k (k+1)/(6 n))
 //
@@ -96,7 +96,8 @@ func Friedman(scores [][]float64) float64 {
 func CriticalDifference(k, n int) float64 {
 	q := []float64{
 		1.960, 2.344, 2.569, 2.728, 2.850, 2.948, 3.031, 3.102, 3.164, 3.219, 3.268, 3.313, 3.354, 3.391, 3.426, 3.458, 3.489, 3.517, 3.544,
-		3.569, 3.593, 3.616, 3.637, 3.658, 3.678, 3.696, 3.714, 3.732, 3.749, 3.765, 3.780, 3.795, 3.810, 3.824, 3.837, 3.850, 3.863, 3.876, 3.888,
+		3.569, 3.593, 3.616, 3.637, 3.658, 3.678, 3.696, 3.714, 3.732, 3.749, 3.765, 3.780, 3.795, 3.810, 3.824, 3.837, 3.850, 3.863,
+		3.876, 3.888,
 	}
 	if k < 2 || k-2 >= len(q) || n < 1 {
 		return math.NaN()

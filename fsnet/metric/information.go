@@ -11,8 +11,8 @@ const Bins = 10
 //	Î(S) = 2/(k(k−1)) Σ_{i<j} I(X_i, X_j)      I(A, B) = Σ_{a,b} p(a,b) log2( p(a,b) / (p(a) p(b)) )
 //
 // a and b run over [Bins] bins of equal width between a column's least and greatest value among the n rows; the greatest belongs to
-// the last bin, and a constant column lies in one. Being a plain estimate from counts it is biased upwards where rows are few: compare values
-// of the same rows only.
+// the last bin, and a constant column lies in one. Being a plain estimate from counts it is biased upwards where rows are few: compare
+// values of the same rows only.
 func MutualInformation[F float32 | float64](x []F, n, k int) float64 {
 	mustMatch(len(x), n*k)
 	if n == 0 || k < 2 {

@@ -43,7 +43,8 @@ func rowsOf[F float32 | float64](x []F, d, n int) func(look func(i, from int, va
 
 // ModeratedFOf is [ModeratedF] of rows that are read in passes, of which it makes two: each calls look with row i, in their order, in
 // whole or in stretches of columns, from one on; those of different stretches may come at the same time. The error is that of each.
-func ModeratedFOf[F float32 | float64](each func(look func(i, from int, values []F)) error, d int, y []int, classes int) ([]float64, error) {
+func ModeratedFOf[F float32 | float64](each func(look func(i, from int, values []F)) error, d int, y []int,
+	classes int) ([]float64, error) {
 	n := len(y)
 	between, within, present, err := spreads(each, d, y, classes)
 	if present < 2 || err != nil {
@@ -66,7 +67,8 @@ func ModeratedFOf[F float32 | float64](each func(look func(i, from int, values [
 
 // spreads are the sums of squares of each column between its classes and within them, 0 for a constant one, and how many classes have
 // rows.
-func spreads[F float32 | float64](each func(look func(i, from int, values []F)) error, d int, y []int, classes int) (between, within []float64, present int, err error) {
+func spreads[F float32 | float64](each func(look func(i, from int, values []F)) error, d int, y []int,
+	classes int) (between, within []float64, present int, err error) {
 	means, sizes := make([]float64, classes*d), make([]float64, classes)
 	firsts, constants := make([]F, d), make([]bool, d)
 	for j := range constants {

@@ -45,7 +45,8 @@ func TestModeratedF(t *testing.T) {
 				t.Errorf("%s, 32 bits: column %d has F = %v, SciPy says %v", f.How, j, got, f.F[j])
 			}
 		}
-		if got := ModeratedF(f.X, f.D, f.Y, f.Classes+2); !slices.EqualFunc(got, f.F, func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*b }) {
+		if got := ModeratedF(f.X, f.D, f.Y, f.Classes+2); !slices.EqualFunc(got, f.F,
+			func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*b }) {
 			t.Errorf("%s: two classes without rows change F to %v", f.How, got)
 		}
 	}
@@ -70,7 +71,8 @@ func TestModeratedFOfLittle(t *testing.T) {
 		"one row":               {varied[:3], 3, []int{0}, 2, func(f []float64) bool { return slices.Equal(f, []float64{0, 0, 0}) }},
 		"no rows":               {nil, 3, nil, 2, func(f []float64) bool { return slices.Equal(f, []float64{0, 0, 0}) }},
 		"no columns":            {nil, 0, []int{0, 1}, 2, func(f []float64) bool { return len(f) == 0 }},
-		"nothing varies":        {slices.Repeat([]float64{.1, .7}, 9), 2, []int{0, 1, 1, 0, 1, 1, 1, 2, 2}, 3, func(f []float64) bool { return slices.Equal(f, []float64{0, 0}) }},
+		"nothing varies": {slices.Repeat([]float64{.1, .7}, 9), 2, []int{0, 1, 1, 0, 1, 1, 1, 2, 2}, 3,
+			func(f []float64) bool { return slices.Equal(f, []float64{0, 0}) }},
 		"told without spread": {[]float64{0, 1, 0, 2, 1, 4, 1, 3}, 2, []int{0, 0, 1, 1}, 2, func(f []float64) bool {
 			return f[0] > f[1] && f[1] > 0
 		}},

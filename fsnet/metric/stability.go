@@ -34,8 +34,8 @@ func Jaccard(sets [][]int) float64 {
 //
 //	I = 2/(R(R−1)) Σ_{i<j} (r_ij − k²/d) / (k − k²/d)      r_ij = |S_i ∩ S_j|
 //
-// It is 1 where all sets are equal, 0 on average where they are drawn at random, and −1/(R−1) at the least. Where k is 0 or d there is nothing to
-// choose, and it is 0. Sets of different sizes are a mistake in the program: [Nogueira] measures those.
+// It is 1 where all sets are equal, 0 on average where they are drawn at random, and −1/(R−1) at the least. Where k is 0 or d there is
+// nothing to choose, and it is 0. Sets of different sizes are a mistake in the program: [Nogueira] measures those.
 //
 // L. Kuncheva, A stability index for feature selection, Artificial Intelligence and Applications 2007.
 func Kuncheva(sets [][]int, d int) float64 {

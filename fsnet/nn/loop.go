@@ -127,7 +127,9 @@ func (*Loop) once(p Program, states, fixed int) func([]*graph.Node) []*graph.Nod
 		flat := func(m *graph.Node) *graph.Node { return graph.Reshape(m, m.Shape().Dimensions[1]) }
 		after, figures := p.Step(In{
 			State: inputs[:states], Fixed: inputs[states : states+fixed], Rows: flat(rest[inputRows]), Numbers: flat(rest[inputNumbers]),
-			Seed: rest[inputSeed], Step: graph.Add(rest[inputStart], graph.ConvertDType(graph.Sub(rest[inputCount], graph.Const(rest[inputCount].Graph(), int32(1))), dtypes.Uint32)),
+			Seed: rest[inputSeed],
+			Step: graph.Add(rest[inputStart],
+				graph.ConvertDType(graph.Sub(rest[inputCount], graph.Const(rest[inputCount].Graph(), int32(1))), dtypes.Uint32)),
 		})
 		return append(append([]*graph.Node{}, after...), graph.ExpandAxes(figures, 0), rest[inputCount])
 	}
@@ -178,7 +180,8 @@ func (l *Loop) advance(count, room int, plan Plan) ([][]float32, error) {
 	for _, t := range l.fixed {
 		args = append(args, t)
 	}
-	args = append(args, l.seed, uint32(l.next), int32(count), tensors.FromFlatDataAndDimensions(rows, room, p.Rows), tensors.FromFlatDataAndDimensions(numbers, room, p.Numbers))
+	args = append(args, l.seed, uint32(l.next), int32(count), tensors.FromFlatDataAndDimensions(rows, room, p.Rows),
+		tensors.FromFlatDataAndDimensions(numbers, room, p.Numbers))
 	start := time.Now()
 	out, err := device.Run(p.Name, l.exec, args)
 	if err != nil {

@@ -32,7 +32,8 @@ func line(in In) (state []*graph.Node, metrics *graph.Node) {
 	x, y := in.Batch(in.Fixed[0]), in.Batch(in.Fixed[1])
 	x = graph.Add(x, graph.MulScalar(in.Normal(7, 2, 1), 0.01))
 	loss := graph.ReduceAllMean(graph.Square(graph.Sub(graph.Add(graph.Mul(x, in.State[0]), in.State[1]), y)))
-	return AdamStep(loss, in.State, 2, in.Number(0), in.Number(1)), graph.Stack([]*graph.Node{loss, graph.ConvertDType(in.Step, loss.DType())}, 0)
+	return AdamStep(loss, in.State, 2, in.Number(0),
+		in.Number(1)), graph.Stack([]*graph.Node{loss, graph.ConvertDType(in.Step, loss.DType())}, 0)
 }
 
 func lineLoop(t *testing.T, d *device.Scope, seed int64) *Loop {
@@ -121,7 +122,8 @@ func TestLoopEnds(t *testing.T) {
 			t.Errorf("cancelled after %d steps: %v", l.Made(), err)
 		}
 		made := l.Made()
-		if err := l.Run(t.Context(), 1000, linePlan, func(int, [][]float32) (bool, error) { return true, nil }); err != nil || l.Made() == made || l.Made() == 1000 {
+		if err := l.Run(t.Context(), 1000, linePlan, func(int, [][]float32) (bool, error) { return true, nil }); err != nil || l.Made() == made ||
+			l.Made() == 1000 {
 			t.Errorf("stopped after %d steps: %v", l.Made(), err)
 		}
 		stop := errors.New("stop")
@@ -157,7 +159,8 @@ func TestNoise(t *testing.T) {
 	for _, d := range devices() {
 		out, err := d.Call("noise", func(in []*graph.Node) []*graph.Node {
 			i := In{Seed: in[0], Step: in[1]}
-			return []*graph.Node{i.Noise(9).Uniform(100, 50), i.Noise(9).Gumbel(100, 50), i.Normal(20, 5000), i.Dropout(3, graph.OnesLike(i.Noise(9).Uniform(100, 50)), graph.Const(in[0].Graph(), float32(0.25)))}
+			return []*graph.Node{i.Noise(9).Uniform(100, 50), i.Noise(9).Gumbel(100, 50), i.Normal(20, 5000),
+				i.Dropout(3, graph.OnesLike(i.Noise(9).Uniform(100, 50)), graph.Const(in[0].Graph(), float32(0.25)))}
 		}, []uint32{11, 0}, uint32(6))
 		if err != nil {
 			t.Fatal(err)
@@ -236,7 +239,8 @@ func TestPerceptron(t *testing.T) {
 		t.Errorf("%d parameters", got)
 	}
 	for a, want := range map[Activation]float64{ActivateLeakyReLU: -0.4, ActivateReLU: 0, ActivateTanh: math.Tanh(-2)} {
-		out, err := devices()[0].Call("activation"+string(rune('a'+int(a))), func(in []*graph.Node) []*graph.Node { return []*graph.Node{a.Of(in[0])} }, []float32{-2, 1.5})
+		out, err := devices()[0].Call("activation"+string(rune('a'+int(a))),
+			func(in []*graph.Node) []*graph.Node { return []*graph.Node{a.Of(in[0])} }, []float32{-2, 1.5})
 		if err != nil {
 			t.Fatal(err)
 		}

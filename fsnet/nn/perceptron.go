@@ -2,8 +2,8 @@ package nn
 
 import "slices"
 
-// Perceptron is a fitted network of dense layers on some columns of a row, in 64 bits. It predicts the class with the largest score, or, with
-// one output, estimates a quantity.
+// Perceptron is a fitted network of dense layers on some columns of a row, in 64 bits. It predicts the class with the largest score, or,
+// with one output, estimates a quantity.
 type Perceptron struct {
 	Columns    []int // that the first layer reads, in its order
 	Layers     []Layer

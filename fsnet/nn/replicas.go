@@ -57,5 +57,6 @@ func WithoutPadding(m, first, d *graph.Node, instead float32) *graph.Node {
 	g := m.Graph()
 	at := graph.Iota(g, shapes.Make(dtypes.Int32, m.Shape().Dimensions...), -1)
 	at = graph.Add(at, graph.BroadcastToShape(first, at.Shape()))
-	return graph.Where(graph.LessThan(at, graph.BroadcastToShape(d, at.Shape())), m, graph.BroadcastToShape(graph.Const(g, instead), m.Shape()))
+	return graph.Where(graph.LessThan(at, graph.BroadcastToShape(d, at.Shape())), m,
+		graph.BroadcastToShape(graph.Const(g, instead), m.Shape()))
 }

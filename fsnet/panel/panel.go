@@ -81,7 +81,8 @@ func Pairs(key, text, dir string) ([]Pair, error) {
 	case strings.Contains(text, ":"):
 		path, list = key, typed(text)
 	default:
-		err = fault.New(fault.NotFound, "name a file with a feature and its "+key+" a line, divided by a tab or a comma, or write NAME:VALUE,NAME:VALUE",
+		err = fault.New(fault.NotFound,
+			"name a file with a feature and its "+key+" a line, divided by a tab or a comma, or write NAME:VALUE,NAME:VALUE",
 			"%s: there is no file %s", key, path)
 	}
 	if err != nil {
@@ -92,7 +93,8 @@ func Pairs(key, text, dir string) ([]Pair, error) {
 	for i, line := range list {
 		where := path + ": line " + strconv.Itoa(line.number)
 		if len(line.fields) != 2 || line.fields[1] == "" {
-			return nil, fault.New(fault.Request, "write a feature and its "+key+", divided by a tab or a comma", "%s has %d fields", where, len(line.fields))
+			return nil, fault.New(fault.Request, "write a feature and its "+key+", divided by a tab or a comma", "%s has %d fields", where,
+				len(line.fields))
 		}
 		if i == 0 && slices.Contains([]string{"value", "cost", "price", "group"}, strings.ToLower(line.fields[1])) {
 			continue
@@ -135,7 +137,8 @@ type line struct {
 func lines(key, path string) ([]line, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > largest {
-		return nil, fault.New(fault.Request, "name a file with a feature a line", "%s: %s has %d bytes, more than a list of features", key, path, info.Size())
+		return nil, fault.New(fault.Request, "name a file with a feature a line", "%s: %s has %d bytes, more than a list of features", key, path,
+			info.Size())
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {

@@ -27,7 +27,8 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s: %q, %v", text, got, err)
 		}
 	}
-	for text, says := range map[string]string{" , ": "must names no feature", write(t, "# nothing\n"): "names no feature", write(t, "\x00"): "is not text", write(t, "a\n\t3\n"): "line 2 has no name"} {
+	for text, says := range map[string]string{" , ": "must names no feature", write(t, "# nothing\n"): "names no feature",
+		write(t, "\x00"): "is not text", write(t, "a\n\t3\n"): "line 2 has no name"} {
 		if _, err := Names("must", text, ""); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %s", err, says)
 		}
@@ -36,7 +37,8 @@ func TestNames(t *testing.T) {
 
 func TestPairs(t *testing.T) {
 	got, err := Pairs("cost", write(t, "gene,cost\nTP53,2.5\n# no\nMYC\t1e3\n"), "")
-	if err != nil || len(got) != 2 || got[0].Name != "TP53" || got[0].Value != "2.5" || got[1].Value != "1e3" || !strings.HasSuffix(got[1].Where, "panel.txt: line 4") {
+	if err != nil || len(got) != 2 || got[0].Name != "TP53" || got[0].Value != "2.5" || got[1].Value != "1e3" ||
+		!strings.HasSuffix(got[1].Where, "panel.txt: line 4") {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for text, says := range map[string]string{"TP53\n": "line 1 has 1 fields", "a,1,2\n": "has 3 fields", "a,1\nb,2\na,3\n": `line 3: "a" was there already, in line 1`, "gene,cost\n": "names no feature", "a,\n": "has 2 fields"} {

@@ -74,7 +74,8 @@ func TestHungWorkerIsReplaced(t *testing.T) {
 			t.Errorf("replica %d is %+v (%v), undisturbed %+v", i, got.Result, got.Err, undisturbed[i].Result)
 		}
 	}
-	if !strings.Contains(news, fmt.Sprintf("seed 8: worker process %d hung and was killed: it said nothing for 8s; it is begun again", stopped)) {
+	if !strings.Contains(news, fmt.Sprintf("seed 8: worker process %d hung and was killed: it said nothing for 8s; it is begun again",
+		stopped)) {
 		t.Errorf("what a person is told: %q; worker %d was stopped", news, stopped)
 	}
 	if err := syscall.Kill(stopped, 0); err == nil {
@@ -87,16 +88,18 @@ func TestReplicaFailsWhereItsWorkersHang(t *testing.T) {
 	f := &fleet{}
 	stops := 0
 	replicas, err := finish(t, func() ([]replica.Replica, error) {
-		return (&replica.Workers{Count: 1, Command: f.command}).Patient(8).Run(t.Context(), replica.Plan{Settings: quick(t), Replicas: 2}, func(p replica.Progress) {
-			if p.Running == 1 && p.Done == 0 && p.Failed == 0 && stops < 2 && f.stop(t, stops) > 0 {
-				stops++
-			}
-		})
+		return (&replica.Workers{Count: 1, Command: f.command}).Patient(8).Run(t.Context(), replica.Plan{Settings: quick(t), Replicas: 2},
+			func(p replica.Progress) {
+				if p.Running == 1 && p.Done == 0 && p.Failed == 0 && stops < 2 && f.stop(t, stops) > 0 {
+					stops++
+				}
+			})
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := replicas[0].Err; !fault.Is(e, fault.Failed) || !strings.Contains(e.Error(), "hung and was killed") || !strings.Contains(e.Error(), "seed 7") {
+	if e := replicas[0].Err; !fault.Is(e, fault.Failed) || !strings.Contains(e.Error(), "hung and was killed") ||
+		!strings.Contains(e.Error(), "seed 7") {
 		t.Errorf("the first replica has the error %v", e)
 	}
 	if replicas[1].Result == nil {
@@ -110,12 +113,13 @@ func TestInterruptEndsARunWithAHungWorker(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := 0
 	_, err := finish(t, func() ([]replica.Replica, error) {
-		return (&replica.Workers{Count: 1, Command: f.command}).Patient(100_000).Run(ctx, replica.Plan{Settings: quick(t), Replicas: 3}, func(p replica.Progress) {
-			if p.Running == 1 && stopped == 0 {
-				stopped = f.stop(t, 0)
-				cancel()
-			}
-		})
+		return (&replica.Workers{Count: 1, Command: f.command}).Patient(100_000).Run(ctx, replica.Plan{Settings: quick(t), Replicas: 3},
+			func(p replica.Progress) {
+				if p.Running == 1 && stopped == 0 {
+					stopped = f.stop(t, 0)
+					cancel()
+				}
+			})
 	})
 	if !fault.Is(err, fault.Interrupted) {
 		t.Errorf("%v", err)

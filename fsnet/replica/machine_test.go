@@ -44,7 +44,8 @@ func TestAsManyWorkersAsHaveRoom(t *testing.T) {
 		f := &fleet{}
 		var last replica.Progress
 		var news []string
-		replicas, err := (&replica.Workers{Command: f.command}).On(nil, 2).WithRoom(room).Run(t.Context(), replica.Plan{Settings: quick(t), Replicas: 4}, func(p replica.Progress) {
+		replicas, err := (&replica.Workers{Command: f.command}).On(nil, 2).WithRoom(room).Run(t.Context(), replica.Plan{Settings: quick(t),
+			Replicas: 4}, func(p replica.Progress) {
 			if last = p; p.News != "" {
 				news = append(news, p.News)
 			}
@@ -79,17 +80,18 @@ func TestWorkersUnderAQuota(t *testing.T) {
 		}
 		f := &fleet{}
 		var bound atomic.Int64
-		_, err := (&replica.Workers{Command: f.command}).On(all, c.quota).Run(t.Context(), replica.Plan{Settings: quick(t), Replicas: 3}, func(p replica.Progress) {
-			if p.Running > 0 && p.Done == 0 {
-				f.mu.Lock()
-				defer f.mu.Unlock()
-				if len(replica.CoresOf(f.made[0].Process.Pid)) == 1 {
-					bound.Store(1)
-				} else {
-					bound.Store(-1)
+		_, err := (&replica.Workers{Command: f.command}).On(all, c.quota).Run(t.Context(), replica.Plan{Settings: quick(t), Replicas: 3},
+			func(p replica.Progress) {
+				if p.Running > 0 && p.Done == 0 {
+					f.mu.Lock()
+					defer f.mu.Unlock()
+					if len(replica.CoresOf(f.made[0].Process.Pid)) == 1 {
+						bound.Store(1)
+					} else {
+						bound.Store(-1)
+					}
 				}
-			}
-		})
+			})
 		if err != nil || len(f.made) != c.workers {
 			t.Errorf("quota %v: %d workers, want %d: %v", c.quota, len(f.made), c.workers, err)
 		}

@@ -48,7 +48,8 @@ func as(name string) *exec.Cmd {
 
 // parent trains for hours, and says so when it has begun.
 func parent() {
-	settings, err := config.Config{Data: os.Getenv("FSNET_TEST_DATA"), Label: "class", K: 3, Epochs: 100_000_000, Stop: "never", Backend: "go"}.Resolve()
+	settings, err := config.Config{Data: os.Getenv("FSNET_TEST_DATA"), Label: "class", K: 3, Epochs: 100_000_000, Stop: "never",
+		Backend: "go"}.Resolve()
 	if err != nil {
 		panic(err)
 	}

@@ -75,8 +75,9 @@ func resultOf(t *train.Training, source string) (*Result, error) {
 		return nil, err
 	}
 	r := &Result{
-		Dataset: s.Dataset, N: s.N, D: s.D, Classes: s.Classes, K: s.Config.K, Seed: s.Config.Seed, SplitSeed: s.Config.RowsSeed(), Protocol: s.Config.Protocol,
-		Backend: s.Backend, Device: s.Device, Epochs: s.Epoch, Steps: s.Step, Seconds: s.Seconds, StepsPerSecond: s.StepsPerSecond,
+		Dataset: s.Dataset, N: s.N, D: s.D, Classes: s.Classes, K: s.Config.K, Seed: s.Config.Seed, SplitSeed: s.Config.RowsSeed(),
+		Protocol: s.Config.Protocol,
+		Backend:  s.Backend, Device: s.Device, Epochs: s.Epoch, Steps: s.Step, Seconds: s.Seconds, StepsPerSecond: s.StepsPerSecond,
 		AccuracyTrain: train.Accuracy, AccuracyTest: test.Accuracy, AccuracyValidation: validation, ReconstructionError: test.ReconstructionError,
 		MutualInformation: test.MutualInformation, SettledRows: s.SettledRows, Parameters: s.Parameters, ModelKB: s.ModelKB,
 		Notes: Notes{Majority: test.Majority, Reason: s.Reason, Source: source, BackendReason: s.BackendReason},

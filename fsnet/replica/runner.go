@@ -15,10 +15,10 @@ type Runner interface {
 	// the same within a tolerance that the runner states.
 	//
 	// A replica that fails does not disturb the others, and is no error of Run. Where the context ends Run returns within about two
-	// seconds, or when a device that is the caller's is done, with an error of kind Interrupted and the replicas as far as they came: those that are done are complete, the others have
-	// errors of that kind. Another error says why no further replica could be trained, such as data that cannot be read or a device
-	// that is not there; then too the replicas that are done are returned, and the others have that error. A plan that cannot be is
-	// refused with an error of kind Request.
+	// seconds, or when a device that is the caller's is done, with an error of kind Interrupted and the replicas as far as they came: those
+	// that are done are complete, the others have errors of that kind. Another error says why no further replica could be trained, such as
+	// data that cannot be read or a device that is not there; then too the replicas that are done are returned, and the others have that
+	// error. A plan that cannot be is refused with an error of kind Request.
 	//
 	// report, which may be nil, is called now and then, never twice at once, and last when nothing runs any more.
 	Run(ctx context.Context, plan Plan, report func(Progress)) ([]Replica, error)

@@ -89,7 +89,8 @@ func TestReplyKeepsResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := r.Result.Result; !reflect.DeepEqual(got.Selected, want.Selected) || got.AccuracyTest != want.AccuracyTest || r.Result.Notes != want.Notes {
+	if got := r.Result.Result; !reflect.DeepEqual(got.Selected, want.Selected) || got.AccuracyTest != want.AccuracyTest ||
+		r.Result.Notes != want.Notes {
 		t.Errorf("%+v, want %+v", r.Result, want)
 	}
 }

@@ -16,8 +16,8 @@ import (
 // MostTogether is the largest number of replicas in one program.
 const MostTogether = 256
 
-// Together trains replicas in this process as the leading axis of one program: a [train.Vectorized]. That is the way of a GPU, which a single
-// training of usual size keeps busy for a fraction of the time; on CPUs [Workers] are faster.
+// Together trains replicas in this process as the leading axis of one program: a [train.Vectorized]. That is the way of a GPU, which a
+// single training of usual size keeps busy for a fraction of the time; on CPUs [Workers] are faster.
 //
 // Split, initial parameters, batches and noise of a replica are those of its single training to the bit, and its steps are the same within
 // rounding: 10⁻⁴ after a hundred steps. Over thousands of steps rounding grows as between two devices, and a replica may choose another of

@@ -18,7 +18,8 @@ import (
 //
 // Where the context is cancelled it returns the result as far as the training came, writes no model, and the error is of kind
 // Interrupted. Other errors come without a result.
-func Train(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings, save string, report func(session.Status)) (*Result, error) {
+func Train(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings, save string,
+	report func(session.Status)) (*Result, error) {
 	t, err := train.Open(ctx, device, data, settings)
 	if err != nil {
 		return nil, err

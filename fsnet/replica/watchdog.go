@@ -13,8 +13,8 @@ const (
 	idleTime     = 1.0 // seconds of processor time that are nothing: being alive takes some
 )
 
-// watchdog tells a worker that hangs from one that is slow. Its clock is the number of its ticks, which stand still while this process does:
-// a machine that sleeps, or a job that is suspended with all its processes, is no hanging worker.
+// watchdog tells a worker that hangs from one that is slow. Its clock is the number of its ticks, which stand still while this process
+// does: a machine that sleeps, or a job that is suspended with all its processes, is no hanging worker.
 type watchdog struct {
 	patience     int // ticks
 	silent, idle int // ticks

@@ -125,7 +125,8 @@ func TestReplicaFailsWhereItsWorkerIsKilledTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := replicas[0].Err; !fault.Is(e, fault.Failed) || !strings.Contains(e.Error(), "signal: killed") || !strings.Contains(e.Error(), "seed 7") || fault.Of(e).Remedy == "" {
+	if e := replicas[0].Err; !fault.Is(e, fault.Failed) || !strings.Contains(e.Error(), "signal: killed") ||
+		!strings.Contains(e.Error(), "seed 7") || fault.Of(e).Remedy == "" {
 		t.Errorf("the first replica has the error %v", e)
 	}
 	if replicas[1].Result == nil || replicas[2].Result == nil || len(f.made) != 3 {
@@ -171,12 +172,13 @@ func TestDataThatChangeEndTheRun(t *testing.T) {
 		return "worker"
 	}
 	killed := false
-	replicas, err := (&replica.Workers{Count: 1, Command: f.command}).Run(t.Context(), replica.Plan{Settings: settings, Replicas: 3}, func(p replica.Progress) {
-		if p.Done == 1 && p.Running == 1 && !killed {
-			killed = true
-			f.kill(t, 0)
-		}
-	})
+	replicas, err := (&replica.Workers{Count: 1, Command: f.command}).Run(t.Context(), replica.Plan{Settings: settings, Replicas: 3},
+		func(p replica.Progress) {
+			if p.Done == 1 && p.Running == 1 && !killed {
+				killed = true
+				f.kill(t, 0)
+			}
+		})
 	if !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), "was changed") || replicas[0].Result == nil || replicas[1].Err == nil {
 		t.Errorf("%+v: %v", replicas, err)
 	}

@@ -167,7 +167,8 @@ func TestFailedWriteLeavesTheOthers(t *testing.T) {
 	d := acquired(t, t.TempDir(), "full")
 	write(t, d, 5)
 	full := errors.New("no space left on device")
-	if err := d.Write(6, func(path string) error { return errors.Join(os.WriteFile(path, []byte("hal"), 0o600), full) }); !errors.Is(err, full) {
+	if err := d.Write(6, func(path string) error { return errors.Join(os.WriteFile(path, []byte("hal"), 0o600), full) }); !errors.Is(err,
+		full) {
 		t.Error(err)
 	}
 	if got := steps(files(t, d)); !slices.Equal(got, []int{5}) {
@@ -213,7 +214,9 @@ func TestLock(t *testing.T) {
 	}
 
 	_, err = Acquire(directory, "leukemia")
-	if !fault.Is(err, fault.Busy) || !strings.Contains(err.Error(), fmt.Sprintf("the notebook analysis.ipynb (process %d) since 2", child.Process.Pid)) || !strings.Contains(err.Error(), "read_only=true") {
+	if !fault.Is(err, fault.Busy) ||
+		!strings.Contains(err.Error(), fmt.Sprintf("the notebook analysis.ipynb (process %d) since 2", child.Process.Pid)) ||
+		!strings.Contains(err.Error(), "read_only=true") {
 		t.Errorf("it is said: %v", err)
 	}
 	list, err := List(directory)
@@ -303,7 +306,8 @@ func TestListAndRemove(t *testing.T) {
 		t.Errorf("a run without checkpoints is left: %v", err)
 	}
 	list, err := List(directory)
-	if err != nil || len(list) != 2 || list[0].Name != "alpha" || list[1].Name != "beta" || list[0].Holder != nil || list[0].Bytes != 3 || list[0].Files[0].Step != 40 {
+	if err != nil || len(list) != 2 || list[0].Name != "alpha" || list[1].Name != "beta" || list[0].Holder != nil || list[0].Bytes != 3 ||
+		list[0].Files[0].Step != 40 {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	if err := Remove(directory, "alpa"); !fault.Is(err, fault.NotFound) || !strings.Contains(err.Error(), "did you mean alpha?") {
@@ -375,7 +379,8 @@ func TestReadOnlyDirectory(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 	t.Setenv("XDG_STATE_HOME", "/sys")
-	if _, err := Acquire("/sys", "other"); !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), "/sys/.fsnet/runs/other cannot be written to") {
+	if _, err := Acquire("/sys", "other"); !fault.Is(err, fault.Failed) ||
+		!strings.Contains(err.Error(), "/sys/.fsnet/runs/other cannot be written to") {
 		t.Error(err)
 	}
 }
@@ -400,7 +405,8 @@ func TestNames(t *testing.T) {
 func TestForeignFiles(t *testing.T) {
 	directory := t.TempDir()
 	d := acquired(t, directory, "shared")
-	for _, name := range []string{"notes.txt", "checkpoint-1-step-2.safetensors", "checkpoint-000001-step-000000002.safetensors.bak", "checkpoint-999999999999-step-000000002.safetensors"} {
+	for _, name := range []string{"notes.txt", "checkpoint-1-step-2.safetensors", "checkpoint-000001-step-000000002.safetensors.bak",
+		"checkpoint-999999999999-step-000000002.safetensors"} {
 		if err := os.WriteFile(filepath.Join(d.Path, name), []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,8 @@ func Example() {
 	}}
 	var classes []string
 	r.JSON("classes", &classes)
-	fmt.Println(r.Text(saved.MetaDataset), r.Count(saved.MetaStep), classes, saved.Finite[float64](&r, "mean", 2), r.Distinct("selected", 2, 10))
+	fmt.Println(r.Text(saved.MetaDataset), r.Count(saved.MetaStep), classes, saved.Finite[float64](&r, "mean", 2),
+		r.Distinct("selected", 2, 10))
 	fmt.Println(r.TensorsRead, "tensors,", r.Err)
 	r.Distinct("selected", 2, 5)
 	r.Text(saved.MetaSettings)

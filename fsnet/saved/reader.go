@@ -26,8 +26,8 @@ const (
 	MetaSettings      = "settings" // every key, as in force at that step
 )
 
-// ReadFile reads a safetensors file. The error is of kind NotFound where there is none, and of kind Request where it is damaged or may not be
-// read.
+// ReadFile reads a safetensors file. The error is of kind NotFound where there is none, and of kind Request where it is damaged or may not
+// be read.
 func ReadFile(path string) (*safetensors.File, error) {
 	f, err := safetensors.Read(path)
 	damage := new(safetensors.Damage)

@@ -42,7 +42,8 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 		if ctx.Err() != nil {
 			return nil, interrupted(ctx, "connecting to "+path)
 		}
-		return nil, fault.Wrap(err, fault.Unavailable, "restart the notebook's kernel; outside one, start fsnet host first", "nobody answers at the socket %s", path)
+		return nil, fault.Wrap(err, fault.Unavailable, "restart the notebook's kernel; outside one, start fsnet host first",
+			"nobody answers at the socket %s", path)
 	}
 	c := &Client{path: path, conn: conn, waiting: map[int64]chan<- answer{}, watches: map[int64]*mailbox{}, ended: make(chan struct{})}
 	c.Verbs = Verbs{c}
@@ -107,7 +108,8 @@ func (c *Client) pause(name string, answers <-chan answer, method string, result
 			return a.decode(method, result)
 		case <-again.C:
 		case <-limit.C:
-			return fault.New(fault.Interrupted, "ask for its status later", "session %q was told to pause and has not answered for %s", name, pauseLimit)
+			return fault.New(fault.Interrupted, "ask for its status later", "session %q was told to pause and has not answered for %s", name,
+				pauseLimit)
 		}
 	}
 }
@@ -205,7 +207,9 @@ func (a answer) decode(method string, result any) error {
 }
 
 func (c *Client) loseTo(err error) {
-	c.lose(fault.Wrap(err, fault.Unavailable, "its process ended or was killed: open the session again, and restart the kernel if that does not help", "the connection to %s was lost", c.path))
+	c.lose(fault.Wrap(err, fault.Unavailable,
+		"its process ended or was killed: open the session again, and restart the kernel if that does not help", "the connection to %s was lost",
+		c.path))
 }
 
 // lose ends the connection once and answers every call in progress with the reason.

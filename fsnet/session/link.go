@@ -37,7 +37,8 @@ func (l *link) client(ctx context.Context) (*Client, error) {
 	}
 	path := os.Getenv(SocketVariable)
 	if path == "" {
-		return nil, fault.New(fault.Unavailable, "run this in a notebook with the FsNet kernel; elsewhere start fsnet host --socket PATH --parent PID and set "+SocketVariable+"=PATH",
+		return nil, fault.New(fault.Unavailable,
+			"run this in a notebook with the FsNet kernel; elsewhere start fsnet host --socket PATH --parent PID and set "+SocketVariable+"=PATH",
 			"$%s is not set: no FsNet kernel is known here", SocketVariable)
 	}
 	client, err := Dial(ctx, path)

@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/session/sessiontest"
+	"fsnetlab/fsnet/session/sessiontest/fake"
 )
 
 // The test binary is also the notebook cells of its tests: see must_test.go.
@@ -37,7 +37,7 @@ func demo() (h *host.Host, end func()) {
 	listener, err := socket.Listen(path)
 	must(err)
 	h = host.New(host.Options{Open: func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
-		training, err := sessiontest.Open(ctx, s, dir)
+		training, err := fake.Open(ctx, s, dir)
 		if err != nil {
 			return nil, err
 		}

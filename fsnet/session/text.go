@@ -16,7 +16,8 @@ func (s Status) String() string {
 		fmt.Fprintf(&b, " (%s)", s.Reason)
 	}
 	b.WriteByte('\n')
-	line("data", "%s, %d rows × %d features, classes %s; rows for training %d, validation %d, test %d", s.Dataset, s.N, s.D, strings.Join(s.Classes, ", "), s.Train, s.Validate, s.Test)
+	line("data", "%s, %d rows × %d features, classes %s; rows for training %d, validation %d, test %d", s.Dataset, s.N, s.D,
+		strings.Join(s.Classes, ", "), s.Train, s.Validate, s.Test)
 	line("temperature", "%.4g, sharpness %.4g", s.Tau, s.Sharpness)
 	if s.Trained {
 		line("loss", "%.4g = class %.4g + %.4g × reconstruction %.4g", s.Loss, s.LossClass, s.Config.Lambda, s.LossReconstruction)
@@ -77,7 +78,8 @@ func (s Selection) Names() []string {
 func (s Selection) String() string {
 	rows := [][]string{{"feature", "probability", "margin", "column", "selector"}}
 	for _, f := range s {
-		rows = append(rows, []string{fmt.Sprintf("%2d. %s", f.Rank, f.Name), fmt.Sprintf("%.3f", f.Probability), fmt.Sprintf("%.3f", f.Margin), fmt.Sprint(f.Index), fmt.Sprint(f.Selector)})
+		rows = append(rows, []string{fmt.Sprintf("%2d. %s", f.Rank, f.Name), fmt.Sprintf("%.3f", f.Probability), fmt.Sprintf("%.3f", f.Margin),
+			fmt.Sprint(f.Index), fmt.Sprint(f.Selector)})
 	}
 	return table(rows)
 }
@@ -85,7 +87,8 @@ func (s Selection) String() string {
 // String is the evaluation as a short table for people.
 func (e Evaluation) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s rows of %s after step %d: accuracy %.3f, balanced %.3f; always the most frequent class: %.3f\n", e.Part, e.Session, e.Step, e.Accuracy, e.BalancedAccuracy, e.Majority)
+	fmt.Fprintf(&b, "%s rows of %s after step %d: accuracy %.3f, balanced %.3f; always the most frequent class: %.3f\n", e.Part, e.Session,
+		e.Step, e.Accuracy, e.BalancedAccuracy, e.Majority)
 	rows := [][]string{append([]string{"true class"}, e.Classes...)}
 	for i, counts := range e.Confusion {
 		row := []string{""}
@@ -98,7 +101,8 @@ func (e Evaluation) String() string {
 		rows = append(rows, row)
 	}
 	b.WriteString(table(rows) + "  (columns: predicted)\n")
-	fmt.Fprintf(&b, "reconstruction error %.4g, mutual information of the selected features %.3f bits", e.ReconstructionError, e.MutualInformation)
+	fmt.Fprintf(&b, "reconstruction error %.4g, mutual information of the selected features %.3f bits", e.ReconstructionError,
+		e.MutualInformation)
 	if e.Part == "test" {
 		times := "once"
 		if e.TestLooks != 1 {

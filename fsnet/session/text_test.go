@@ -16,7 +16,8 @@ func TestStatusString(t *testing.T) {
 		Config: config.Settings{K: 10, Live: config.Live{Epochs: 300, Lambda: 0.5}},
 	}
 	trained := idle
-	trained.State, trained.Step, trained.Epoch, trained.Trained, trained.StepsPerSecond, trained.SecondsLeft = session.Running, 200, 40, true, 400, 3.25
+	trained.State, trained.Step, trained.Epoch, trained.Trained, trained.StepsPerSecond, trained.SecondsLeft = session.Running, 200, 40, true,
+		400, 3.25
 	trained.Loss, trained.LossClass, trained.LossReconstruction, trained.AccuracyTrain, trained.SettledRows = 1.25, 0.75, 1, 0.875, 4
 	validated := trained
 	validated.Validate, validated.AccuracyValidation, validated.SecondsLeft = 9, new(0.625), 600
@@ -35,14 +36,19 @@ func TestStatusString(t *testing.T) {
 		with    []string
 		without []string
 	}{
-		"idle":      {idle, []string{"leukemia: idle at step 0 of 1500, epoch 0 of 300", "72 rows × 7129 features", "ALL, AML"}, []string{"loss", "accuracy", "settled", "left", "("}},
-		"trained":   {trained, []string{"loss        1.25 = class 0.75 + 0.5 × reconstruction 1", "0.875 on the training batches", "4 of 10 settled", "400 steps a second, 3.2 s left"}, []string{"on the validation rows"}},
+		"idle": {idle, []string{"leukemia: idle at step 0 of 1500, epoch 0 of 300", "72 rows × 7129 features", "ALL, AML"},
+			[]string{"loss", "accuracy", "settled", "left", "("}},
+		"trained": {trained,
+			[]string{"loss        1.25 = class 0.75 + 0.5 × reconstruction 1", "0.875 on the training batches", "4 of 10 settled",
+				"400 steps a second, 3.2 s left"}, []string{"on the validation rows"}},
 		"validated": {validated, []string{"0.625 on the validation rows", "10 min left"}, nil},
-		"unseen":    {unseen, []string{"0.875 on the training batches, none yet on the validation rows"}, []string{"0.000 on the validation rows", "different", "largest"}},
-		"kept":      {kept, []string{"run         kept up to step 120 in /home/me/.fsnet/runs/leukemia", "warning     checkpoints are not written: no space left"}, []string{"reading"}},
-		"reading":   {reading, []string{"run         for reading only: another process has it open"}, []string{"kept", "warning"}},
-		"looked":    {looked, []string{"4 of 10 settled, 9 different, largest probabilities 0.250 on average"}, nil},
-		"done":      {done, []string{"done at step 1500 of 1500", "(all 300 epochs are done)"}, []string{"left"}},
+		"unseen": {unseen, []string{"0.875 on the training batches, none yet on the validation rows"},
+			[]string{"0.000 on the validation rows", "different", "largest"}},
+		"kept": {kept, []string{"run         kept up to step 120 in /home/me/.fsnet/runs/leukemia",
+			"warning     checkpoints are not written: no space left"}, []string{"reading"}},
+		"reading": {reading, []string{"run         for reading only: another process has it open"}, []string{"kept", "warning"}},
+		"looked":  {looked, []string{"4 of 10 settled, 9 different, largest probabilities 0.250 on average"}, nil},
+		"done":    {done, []string{"done at step 1500 of 1500", "(all 300 epochs are done)"}, []string{"left"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := c.status.String()
@@ -63,7 +69,8 @@ func TestStatusString(t *testing.T) {
 // Names of any length and letters keep the columns in line.
 func TestSelectionStringIsAligned(t *testing.T) {
 	lines := strings.Split(session.Selection{
-		{Rank: 1, Name: "α-globin", Index: 3, Probability: 1, Margin: 1}, {Rank: 10, Name: "a very long name of a feature", Index: 123456, Selector: 49},
+		{Rank: 1, Name: "α-globin", Index: 3, Probability: 1, Margin: 1},
+		{Rank: 10, Name: "a very long name of a feature", Index: 123456, Selector: 49},
 	}.String(), "\n")
 	if len(lines) != 3 {
 		t.Fatal(lines)

@@ -168,7 +168,8 @@ type Curve struct {
 
 // Metrics are the names of the curves.
 func Metrics() []string {
-	return []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "tau", "sharpness", "max_probability", "entropy", "unique_rows", "learning_rate", "lambda"}
+	return []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "tau", "sharpness",
+		"max_probability", "entropy", "unique_rows", "learning_rate", "lambda"}
 }
 
 // The parts of the rows that a session can be evaluated on.
@@ -183,7 +184,8 @@ func Parts() []string { return []string{Train, Validation, Test} }
 
 // NoValidation is the error of evaluating validation rows where there are none.
 func NoValidation() error {
-	return fault.New(fault.Request, "open a session with validation_fraction=0.2, say", "there are no validation rows: validation_fraction = 0")
+	return fault.New(fault.Request, "open a session with validation_fraction=0.2, say",
+		"there are no validation rows: validation_fraction = 0")
 }
 
 // Evaluation is the network on the selected features of the rows of one part.

@@ -65,5 +65,6 @@ func (s Session) request(replace bool) OpenRequest {
 	if err != nil {
 		directory = "" // a deleted directory: the other end takes its own
 	}
-	return OpenRequest{Session: s.name, Config: s.config, Replace: replace, Attach: !replace && len(s.config.Given()) == 0, Directory: directory}
+	return OpenRequest{Session: s.name, Config: s.config, Replace: replace, Attach: !replace && len(s.config.Given()) == 0,
+		Directory: directory}
 }

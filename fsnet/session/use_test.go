@@ -29,7 +29,8 @@ func TestUseDoesNothing(t *testing.T) {
 func TestHandleWithoutKernel(t *testing.T) {
 	t.Setenv(session.SocketVariable, "")
 	s := session.UseAlone("leukemia", small())
-	if _, err := s.Step(t.Context(), 1); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "notebook") || !strings.Contains(err.Error(), "fsnet host") {
+	if _, err := s.Step(t.Context(), 1); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "notebook") ||
+		!strings.Contains(err.Error(), "fsnet host") {
 		t.Error(err)
 	}
 	if _, err := (session.Session{}).Status(t.Context()); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "session.Use") {
@@ -142,7 +143,8 @@ func TestFirstVerbAttaches(t *testing.T) {
 	other := small()
 	other.K = 2
 	differs := session.UseAlone("leukemia", other)
-	if _, err := differs.Status(ctx); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "k is 3, not 2") || !strings.Contains(err.Error(), "replace=true") {
+	if _, err := differs.Status(ctx); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "k is 3, not 2") ||
+		!strings.Contains(err.Error(), "replace=true") {
 		t.Error(err)
 	}
 	if status, err := differs.Replace(ctx); err != nil || status.Config.K != 2 {

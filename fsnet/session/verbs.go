@@ -52,7 +52,8 @@ func (s Session) advance(ctx context.Context, verb func(context.Context, *Client
 	}
 	status, err := verb(signalled, client)
 	if err == nil && signalled.Err() != nil && ctx.Err() == nil {
-		err = fault.New(fault.Interrupted, "the next step or run goes on from there", "interrupted: session %q stands at step %d (epoch %.4g)", s.name, status.Step, status.Epoch)
+		err = fault.New(fault.Interrupted, "the next step or run goes on from there", "interrupted: session %q stands at step %d (epoch %.4g)",
+			s.name, status.Step, status.Epoch)
 	}
 	return status, err
 }

@@ -18,8 +18,10 @@ func wireTypes() []any {
 	return []any{
 		session.OpenRequest{}, session.NameParams{}, session.StepParams{}, session.RunParams{}, session.SetParams{}, session.MatrixParams{},
 		session.HistoryParams{}, session.EvaluateParams{}, session.Status{}, session.Event{}, session.Selected{},
-		session.Selection{}, session.Matrix{}, session.History{}, session.Evaluation{}, session.Progress{}, session.WatchParams{}, session.Watching{},
-		session.UnwatchParams{}, session.UpdateParams{}, session.Changes{}, session.Feature{}, session.FeatureParams{}, session.Rows{}, session.RowsParams{}, session.Config{}, config.Settings{},
+		session.Selection{}, session.Matrix{}, session.History{}, session.Evaluation{}, session.Progress{}, session.WatchParams{},
+		session.Watching{},
+		session.UnwatchParams{}, session.UpdateParams{}, session.Changes{}, session.Feature{}, session.FeatureParams{}, session.Rows{},
+		session.RowsParams{}, session.Config{}, config.Settings{},
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// about explains the result to people: what was counted, what the words mean and meant where the answer was known, what the decoys say of the
-// whole choice, and the consensus; a paragraph each.
+// about explains the result to people: what was counted, what the words mean and meant where the answer was known, what the decoys say of
+// the whole choice, and the consensus; a paragraph each.
 func (r *Result) about() []string {
 	list := []string{
 		"* chosen by the fit to all training rows, which stays the choice. Seen: in how many half-samples it was chosen; with look-alikes: it, or a feature " +
@@ -21,7 +21,8 @@ func (r *Result) about() []string {
 		from := func(quarters int) int { return (quarters*r.Done + 3) / 4 }
 		list = append(list,
 			fmt.Sprintf("With look-alikes in %d or more: certain; in %d: likely; in %d: a lead, which chance sometimes reaches; in fewer: replaceable, that is linked to the class, and others "+
-				"would do. Any of its group: itself less than three quarters as often as its group, so that the word is about the group.", from(3), from(2), from(1)),
+				"would do. Any of its group: itself less than three quarters as often as its group, so that the word is about the group.", from(3),
+				from(2), from(1)),
 			"What such counts meant on 90 sets whose causal features were known: of features that were themselves seen in three quarters or more .94 were causal (95 %: .73 to .99), from half to three quarters "+
 				".48 (.81 with look-alikes), below a quarter .03. Where labels were permuted no feature reached half.")
 	}

@@ -9,7 +9,8 @@ import (
 )
 
 // tell gives settings what is known of the features beforehand under the names that places have in the table. A decoy is never chosen where
-// its column is not, and costs the same, so that it has the chances of a column that says nothing; it must not be chosen, and is in no group.
+// its column is not, and costs the same, so that it has the chances of a column that says nothing; it must not be chosen, and is in no
+// group.
 func (s *sample) tell(settings *config.Settings) {
 	if s.known == nil {
 		return

@@ -25,7 +25,8 @@ func (f *fits) atOnce(ctx context.Context) int {
 }
 
 // fit trains to the end and returns the columns of data that were chosen, by rank, and the settings in which nothing is left to the data.
-func (f *fits) fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, report func(share float64)) ([]int, config.Settings, error) {
+func (f *fits) fit(ctx context.Context, data *dataset.Dataset, settings config.Settings,
+	report func(share float64)) ([]int, config.Settings, error) {
 	t, err := train.Open(ctx, f.device, data, settings)
 	if err != nil {
 		return nil, settings, err

@@ -88,7 +88,8 @@ func TestGroupHalves(t *testing.T) {
 		}
 		for p := range 5 {
 			a, b := halves[2*p], halves[2*p+1]
-			if rows := slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b)))); len(rows) != len(y) || len(a)+len(b) != len(y) || max(len(a), len(b))-min(len(a), len(b)) > 7 {
+			if rows := slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b)))); len(rows) != len(y) || len(a)+len(b) != len(y) ||
+				max(len(a), len(b))-min(len(a), len(b)) > 7 {
 				t.Errorf("halves of %d and %d of %d rows", len(a), len(b), len(y))
 			}
 			in := map[int]bool{}

@@ -39,8 +39,8 @@ const (
 	permuted  = "permuted"  // the classes have nothing to do with any column
 )
 
-// TestPlantedSets prints what counts and words meant: how many features had it, and how many of these were causal, or said the same as a causal
-// one (|r| of .8 or more).
+// TestPlantedSets prints what counts and words meant: how many features had it, and how many of these were causal, or said the same as a
+// causal one (|r| of .8 or more).
 func TestPlantedSets(t *testing.T) {
 	if *planted == 0 {
 		t.Skip("SKIPPED: an experiment of hours; -planted 1 makes a small one")
@@ -86,7 +86,8 @@ func TestPlantedSets(t *testing.T) {
 			c := counted[what]
 			low, high := wilson(c.causal, c.n)
 			lowAlike, highAlike := wilson(c.alike, c.n)
-			t.Logf("| %s | %d | %.2f | %.2f to %.2f | %.2f | %.2f to %.2f |", what, c.n, portion(c.causal, c.n), low, high, portion(c.alike, c.n), lowAlike, highAlike)
+			t.Logf("| %s | %d | %.2f | %.2f to %.2f | %.2f | %.2f to %.2f |", what, c.n, portion(c.causal, c.n), low, high, portion(c.alike, c.n),
+				lowAlike, highAlike)
 		}
 	}
 }
@@ -150,7 +151,8 @@ type measured struct {
 	spread []float64 // of each column as measured
 }
 
-// measurements reads a data set of the shared directory and standardises its columns; those of chowdary are intensities and become logarithms.
+// measurements reads a data set of the shared directory and standardises its columns; those of chowdary are intensities and become
+// logarithms.
 func measurements(t *testing.T, name string) measured {
 	t.Helper()
 	path := filepath.Join(cmp.Or(os.Getenv("FSNET_SHARED"), filepath.Join("..", "..", "..", "shared")), "data", name+".mat")
@@ -213,8 +215,8 @@ func standardise(rows [][]float64) (spread []float64) {
 	return spread
 }
 
-// plant draws ten causal columns of middling spread with effects ± decay^k, adds logistic noise and divides the rows at the median. strong has
-// less noise and effects that fall faster, and every row centred, which takes the effect of the array out.
+// plant draws ten causal columns of middling spread with effects ± decay^k, adds logistic noise and divides the rows at the median. strong
+// has less noise and effects that fall faster, and every row centred, which takes the effect of the array out.
 func plant(m measured, name, kind string, rep int) planting {
 	r := rng.New(int64(rep), "planted "+name+" "+kind)
 	z := make([][]float64, len(m.rows))

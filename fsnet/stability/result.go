@@ -108,11 +108,13 @@ func familyOf(places []int, picks [][]int, values func(place int) []float64) fam
 }
 
 // newResult counts.
-func newResult(ctx context.Context, on *device.Device, s *sample, settings config.Settings, chosen []int, f *fits, o Options) (*Result, error) {
+func newResult(ctx context.Context, on *device.Device, s *sample, settings config.Settings, chosen []int, f *fits,
+	o Options) (*Result, error) {
 	p, d := s.prepared, s.real()
 	r := &Result{
-		Dataset: p.Name, N: len(p.Parts.Train), Half: len(s.halves[0]), D: d, Classes: p.Classes, K: settings.K, Seed: settings.Seed, Protocol: settings.Protocol,
-		Backend: on.Name, Planned: len(s.halves), Done: f.now.Done, Failed: f.broken, Seen: []Seen{}, Consensus: []Seen{},
+		Dataset: p.Name, N: len(p.Parts.Train), Half: len(s.halves[0]), D: d, Classes: p.Classes, K: settings.K, Seed: settings.Seed,
+		Protocol: settings.Protocol,
+		Backend:  on.Name, Planned: len(s.halves), Done: f.now.Done, Failed: f.broken, Seen: []Seen{}, Consensus: []Seen{},
 	}
 	if f.failed != nil {
 		r.Failure = f.failed.Error()

@@ -54,7 +54,8 @@ func planted(t testing.TB, change func(x []float32, labels []string)) *dataset.D
 // tiny is a short training of few features.
 func tiny(t testing.TB) config.Settings {
 	t.Helper()
-	s, err := config.Config{K: 2, Seed: 7, Prior: config.Learned, Epochs: 60, Hidden: []int{8}, Stop: "never", ValidationFraction: new(0.1)}.Resolve()
+	s, err := config.Config{K: 2, Seed: 7, Prior: config.Learned, Epochs: 60, Hidden: []int{8}, Stop: "never",
+		ValidationFraction: new(0.1)}.Resolve()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,8 @@ func run(t testing.TB, data *dataset.Dataset, settings config.Settings, o Option
 	return r
 }
 
-// A feature that tells the classes apart is certain, what goes along with it is its look-alike, and noise is neither; every pick is counted.
+// A feature that tells the classes apart is certain, what goes along with it is its look-alike, and noise is neither; every pick is
+// counted.
 func TestAStrongFeatureIsCertain(t *testing.T) {
 	settings := tiny(t)
 	r := run(t, planted(t, nil), settings, Options{Decoys: true, Evaluate: true})
@@ -87,7 +89,8 @@ func TestAStrongFeatureIsCertain(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	best := r.Genes[0]
-	if best.Word != Certain || best.Name != "strong" && best.Name != "alike" || len(best.LookAlikes) != 1 || best.Group < best.Seen || r.Decoys.Alarm {
+	if best.Word != Certain || best.Name != "strong" && best.Name != "alike" || len(best.LookAlikes) != 1 || best.Group < best.Seen ||
+		r.Decoys.Alarm {
 		t.Errorf("the first line is %+v", best)
 	}
 	own, group, ranks := 0, 0, []int{}
@@ -111,7 +114,8 @@ func TestAStrongFeatureIsCertain(t *testing.T) {
 	if taken := own + int(r.Decoys.Share*80+0.5); taken != 80 || best.Group > group {
 		t.Errorf("%d picks of 40 half-samples with K = 2; %d of the group's members, %d of the group", taken, group, best.Group)
 	}
-	if len(r.Consensus) != 2 || r.Consensus[0] != r.Seen[0] || r.Accuracy == nil || *r.Accuracy.Consensus < 0.8 || r.Accuracy.Rows+r.N > plantedRows {
+	if len(r.Consensus) != 2 || r.Consensus[0] != r.Seen[0] || r.Accuracy == nil || *r.Accuracy.Consensus < 0.8 ||
+		r.Accuracy.Rows+r.N > plantedRows {
 		t.Errorf("consensus %+v, accuracy %+v", r.Consensus, r.Accuracy)
 	}
 	if s := r.Stability; s.Nogueira <= 0.2 || s.Low >= s.Nogueira || s.High <= s.Nogueira || s.Jaccard <= 0 {
@@ -139,7 +143,8 @@ func TestPermutedLabels(t *testing.T) {
 	}
 }
 
-// The result is a function of data and settings, whatever the values of the rows that are no training rows, and whatever their number at once.
+// The result is a function of data and settings, whatever the values of the rows that are no training rows, and whatever their number at
+// once.
 func TestOnlyTrainingRowsCount(t *testing.T) {
 	settings, o := tiny(t), Options{Pairs: 10, Decoys: true}
 	data := planted(t, nil)
@@ -385,10 +390,12 @@ func TestLinesAreCountedByHand(t *testing.T) {
 		picks = append(picks, pick)
 	}
 	f := familyOf([]int{3, 0, 1, 2, 3}, picks, func(place int) []float64 { return values[place] })
-	if !reflect.DeepEqual(f.seen, []int{14, 14, 8, 12}) || !reflect.DeepEqual(f.label, []int{0, 0, 1, 2}) || !reflect.DeepEqual(f.groups[:3], []int{20, 8, 12}) {
+	if !reflect.DeepEqual(f.seen, []int{14, 14, 8, 12}) || !reflect.DeepEqual(f.label, []int{0, 0, 1, 2}) ||
+		!reflect.DeepEqual(f.groups[:3], []int{20, 8, 12}) {
 		t.Fatalf("%+v", f)
 	}
-	s := &sample{prepared: &dataset.Prepared{Dataset: &dataset.Dataset{Features: []string{"a", "b", "c", "d"}}, Kept: []int{0, 1, 2, 3}}, columns: []int{0, 1, 2, 3}}
+	s := &sample{prepared: &dataset.Prepared{Dataset: &dataset.Dataset{Features: []string{"a", "b", "c", "d"}}, Kept: []int{0, 1, 2, 3}},
+		columns: []int{0, 1, 2, 3}}
 	genes := s.genes(f, map[int]int{1: 1, 2: 2}, 20) // of the equally frequent a and b the one of the choice has the line
 	want := []Gene{
 		{Index: 1, Name: "b", Rank: 1, Seen: 14, Group: 20, LookAlikes: []Seen{{0, "a", 14}}, Word: Certain, AnyOfGroup: true},

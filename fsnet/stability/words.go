@@ -17,8 +17,8 @@ const FewestForWords = 20
 // Alike is the |r| from which features are look-alikes.
 const Alike = 0.8
 
-// WordFor is the word for a feature that was seen, itself or one of its look-alikes, in group of so many half-samples; "" where they are too
-// few.
+// WordFor is the word for a feature that was seen, itself or one of its look-alikes, in group of so many half-samples; "" where they are
+// too few.
 func WordFor(group, halves int) Word {
 	switch {
 	case halves < FewestForWords:

@@ -9,8 +9,8 @@ import (
 	"fsnetlab/fsnet/method"
 )
 
-// kept is so many of the columns, in the order of the graph: those of the largest F over the training rows, whose classes y is. What must be
-// chosen comes before all others, and what is never chosen takes no place.
+// kept is so many of the columns, in the order of the graph: those of the largest F over the training rows, whose classes y is. What must
+// be chosen comes before all others, and what is never chosen takes no place.
 func (t *Training) kept(ctx context.Context, count int, y []int) ([]int, error) {
 	each := func(look func(i, from int, values []float32)) error {
 		return t.data.Each(ctx, t.data.Parts.Train, t.columns, look)
@@ -56,11 +56,13 @@ func (t *Training) checkKnown() error {
 	files := t.files()
 	for _, index := range t.known.Must {
 		if !slices.Contains(files, index) {
-			return fault.New(fault.Request, "take it out of must, or use another seed", "must: %s does not vary over the %d training rows", t.data.Features[index], len(t.data.Parts.Train))
+			return fault.New(fault.Request, "take it out of must, or use another seed", "must: %s does not vary over the %d training rows",
+				t.data.Features[index], len(t.data.Parts.Train))
 		}
 	}
 	if most := t.known.Most(files); most < t.settings.K {
-		return fault.New(fault.Request, "use screen=0, a larger group_limit or a smaller k", "of the %d features that remain after screening %d can be chosen, and k = %d", len(files), most, t.settings.K)
+		return fault.New(fault.Request, "use screen=0, a larger group_limit or a smaller k",
+			"of the %d features that remain after screening %d can be chosen, and k = %d", len(files), most, t.settings.K)
 	}
 	return nil
 }

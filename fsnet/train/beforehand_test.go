@@ -28,7 +28,8 @@ func goDevice(t testing.TB) *device.Device {
 
 // beforehand is four features of planted data with noise that must be chosen and a signal that never may.
 func beforehand() config.Config {
-	return config.Config{K: 4, Seed: 1, Epochs: 3, Batch: new(30), Screen: new(20), Must: []string{"noise0003", "signal57"}, Never: []string{"signal7"}, Backend: "go"}
+	return config.Config{K: 4, Seed: 1, Epochs: 3, Batch: new(30), Screen: new(20), Must: []string{"noise0003", "signal57"},
+		Never: []string{"signal7"}, Backend: "go"}
 }
 
 // What must be chosen is, through the screening, with the probability 1 from the first step to the last and marked; what never may has the
@@ -101,7 +102,8 @@ func TestCostAndGroups(t *testing.T) {
 		t.Fatalf("%d of three signals are chosen without a word", got)
 	}
 	for limit := 1; limit <= 2; limit++ {
-		training := open(t, d, data, config.Config{K: 3, Seed: 1, Epochs: 40, Batch: new(30), Backend: "go", FeatureGroups: path, GroupLimit: limit})
+		training := open(t, d, data,
+			config.Config{K: 3, Seed: 1, Epochs: 40, Batch: new(30), Backend: "go", FeatureGroups: path, GroupLimit: limit})
 		run(t, training)
 		if got := signals(names(t, training)); got != limit {
 			t.Errorf("limit %d: %d signals are chosen: %v", limit, got, names(t, training))
@@ -206,7 +208,8 @@ func TestKnownPastAndResume(t *testing.T) {
 		}
 	}
 	write("noise0001,2\nsignal7,4\n")
-	if _, err := Resume(t.Context(), d, data, loaded); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "something else known") {
+	if _, err := Resume(t.Context(), d, data, loaded); !fault.Is(err, fault.Request) ||
+		!strings.Contains(err.Error(), "something else known") {
 		t.Error(err)
 	}
 }
@@ -225,14 +228,15 @@ func TestKnownRefuses(t *testing.T) {
 	}{
 		`must: planted has no feature "signal8" - did you mean signal7?`: {data, func(c *config.Config) { c.Must = []string{"signal8"} }},
 		`never: planted has no feature "nothing at all"`:                 {data, func(c *config.Config) { c.Never = []string{"nothing at all"} }},
-		"noise0001 is in must and in never":                              {data, func(c *config.Config) { c.Must, c.Never = []string{"noise0001"}, []string{"noise0001"} }},
-		"must names 2 features, and k = 1":                               {data, func(c *config.Config) { c.K = 1 }},
-		"must: noise0000 does not vary over":                             {still, func(c *config.Config) { c.Must = []string{"noise0000"} }},
-		`the cost of noise0001 is "0"`:                                   {data, func(c *config.Config) { c.Cost = "noise0001:0" }},
-		`the cost of noise0001 is "dear"`:                                {data, func(c *config.Config) { c.Cost = "noise0001:dear" }},
-		"cost: there is no file costs.csv":                               {data, func(c *config.Config) { c.Cost = "costs.csv" }},
-		"must names more than group_limit = 1 features of group a":       {data, func(c *config.Config) { c.FeatureGroups = "noise0003:a,signal57:a" }},
-		"was there already, in line 1":                                   {data, func(c *config.Config) { c.Cost = "noise0001:2,noise0001:3" }},
+		"noise0001 is in must and in never": {data,
+			func(c *config.Config) { c.Must, c.Never = []string{"noise0001"}, []string{"noise0001"} }},
+		"must names 2 features, and k = 1":                         {data, func(c *config.Config) { c.K = 1 }},
+		"must: noise0000 does not vary over":                       {still, func(c *config.Config) { c.Must = []string{"noise0000"} }},
+		`the cost of noise0001 is "0"`:                             {data, func(c *config.Config) { c.Cost = "noise0001:0" }},
+		`the cost of noise0001 is "dear"`:                          {data, func(c *config.Config) { c.Cost = "noise0001:dear" }},
+		"cost: there is no file costs.csv":                         {data, func(c *config.Config) { c.Cost = "costs.csv" }},
+		"must names more than group_limit = 1 features of group a": {data, func(c *config.Config) { c.FeatureGroups = "noise0003:a,signal57:a" }},
+		"was there already, in line 1":                             {data, func(c *config.Config) { c.Cost = "noise0001:2,noise0001:3" }},
 		"can be chosen, and k = 4": {data, func(c *config.Config) {
 			c.Must, c.Screen = nil, new(4)
 			var groups []string

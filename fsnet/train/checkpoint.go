@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/saved"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train/record"
 	"fsnetlab/internal/installation"
 	"fsnetlab/internal/safetensors"
 )
@@ -34,12 +35,8 @@ type Checkpoint struct {
 	FsnetVersion string // of the program that wrote it
 	Known        string // hash of what was known of the features beforehand; "" of nothing
 
-	blocks       []block
-	convergence  convergence
-	patience     patience
-	epochs       []epochRecord
-	open         openEpoch
-	observations []observationRecord
+	blocks []block
+	record record.Record
 }
 
 // block is one layer's parameters and RMSprop's state of them.
@@ -66,18 +63,10 @@ const (
 	metaSpent     = "seconds"
 	metaBackend   = "backend"
 	metaDevice    = "device"
-	metaWatch     = "watch"
-	metaPatience  = "patience"
 	metaKnown     = "known" // absent where nothing was known beforehand
 
-	tensorParameters   = "parameters/"         // + layer: as in a model's file, the predictors and the decoder included
-	tensorSquares      = "rmsprop/"            // + layer
-	tensorEpochs       = "record/epochs"       // at most mostEpochs×9, F64: see epochRecord.row
-	tensorOpen         = "record/open"         // the epoch in progress, F64: how many steps, and a row whose means are sums
-	tensorObservations = "record/observations" // looks×5, F64: step, max_probability, entropy, unique_rows, accuracy_validation
-	tensorSelectors    = "record/selectors"    // looks×2K, F64: the K leaders, as features of the graph, and their K probabilities
-	epochColumns       = 9
-	observationColumns = 5 // NaN where there are no validation rows
+	tensorParameters = "parameters/" // + layer: as in a model's file, the predictors and the decoder included
+	tensorSquares    = "rmsprop/"    // + layer
 )
 
 // Checkpoint takes the training's state at this moment. Save writes it to a file; it may be called at any time and in any goroutine,
@@ -102,9 +91,7 @@ func (t *Training) snapshot() (*Checkpoint, error) {
 		Dataset: t.data.Name, DatasetHash: t.data.Hash, Opened: t.checkpoints.list[0].settings, Settings: t.settings,
 		Step: t.step, Steps: t.Steps(), State: t.state, Reason: t.reason, TestLooks: t.looks, Spent: t.throughput.spent,
 		Backend: t.device.Name, Device: t.device.Description, FsnetVersion: installation.Version(), Known: t.known.Hash(),
-		// These only grow at their ends, beyond what is seen here.
-		Events: slices.Clip(t.events), epochs: slices.Clip(t.history.epochs), open: t.history.open, observations: slices.Clip(t.history.observations),
-		convergence: t.convergence.clone(), patience: t.history.patience,
+		Events: slices.Clip(t.events), record: t.record.Snapshot(), // these only grow at their ends, beyond what is seen here
 	}
 	for _, p := range t.engine.Layout.Parameters() {
 		end := p.Start + p.Size()
@@ -116,6 +103,7 @@ func (t *Training) snapshot() (*Checkpoint, error) {
 // Save writes the checkpoint, for its owner alone (0600); a file that is there is replaced, whole or not at all. The
 // error is of kind Failed where the disk is full or may not be written to.
 func (c *Checkpoint) Save(path string) error {
+	const defect = "this is a defect: report it"
 	f := &safetensors.File{Tensors: map[string]safetensors.Tensor{}, Metadata: map[string]string{
 		saved.MetaFormat: checkpointFormat, saved.MetaFormatVersion: checkpointFormatVersion, saved.MetaFsnetVersion: c.FsnetVersion,
 		saved.MetaDataset: c.Dataset, saved.MetaDatasetHash: c.DatasetHash, metaState: string(c.State), metaReason: c.Reason,
@@ -123,11 +111,11 @@ func (c *Checkpoint) Save(path string) error {
 		metaSpent: strconv.FormatFloat(c.Spent.Seconds(), 'g', -1, 64), metaBackend: c.Backend, metaDevice: c.Device,
 	}}
 	for key, value := range map[string]any{
-		metaOpened: c.Opened, saved.MetaSettings: c.Settings, metaTimeline: c.Events, metaWatch: c.convergence.saved(), metaPatience: c.patience.saved(),
+		metaOpened: c.Opened, saved.MetaSettings: c.Settings, metaTimeline: c.Events,
 	} {
 		text, err := json.Marshal(value)
 		if err != nil {
-			return fault.Wrap(err, fault.Failed, "this is a defect: report it", "%s is not written: its %s", path, key)
+			return fault.Wrap(err, fault.Failed, defect, "%s is not written: its %s", path, key)
 		}
 		f.Metadata[key] = string(text)
 	}
@@ -138,24 +126,8 @@ func (c *Checkpoint) Save(path string) error {
 		f.Tensors[tensorParameters+b.name] = safetensors.Of(b.theta, b.dims...)
 		f.Tensors[tensorSquares+b.name] = safetensors.Of(b.squares, b.dims...)
 	}
-	epochs := make([]float64, 0, epochColumns*len(c.epochs))
-	for _, e := range c.epochs {
-		epochs = append(epochs, e.row()...)
+	if err := c.record.Write(f, c.Settings.K); err != nil {
+		return fault.Wrap(err, fault.Failed, defect, "%s is not written", path)
 	}
-	f.Tensors[tensorEpochs] = safetensors.Of(epochs, len(c.epochs), epochColumns)
-	f.Tensors[tensorOpen] = safetensors.Of(append([]float64{float64(c.open.steps)}, c.open.sums.row()...), 1+epochColumns)
-	looks := make([]float64, 0, observationColumns*len(c.observations))
-	for _, o := range c.observations {
-		looks = append(looks, float64(o.step), o.maxProbability, o.entropy, float64(o.unique), o.validation)
-	}
-	f.Tensors[tensorObservations] = safetensors.Of(looks, len(c.observations), observationColumns)
-	selectors := make([]float64, 0, 2*c.Settings.K*len(c.observations))
-	for _, o := range c.observations {
-		for _, j := range o.leaders {
-			selectors = append(selectors, float64(j))
-		}
-		selectors = append(selectors, o.leading...)
-	}
-	f.Tensors[tensorSelectors] = safetensors.Of(selectors, len(c.observations), 2*c.Settings.K)
 	return fault.NotWritten(safetensors.WritePrivate(path, f))
 }

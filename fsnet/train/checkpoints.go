@@ -6,6 +6,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train/record"
 )
 
 // checkpoint is a training at one step, as far as it cannot be read off what was recorded later: about 30 kB.
@@ -15,9 +16,7 @@ type checkpoint struct {
 	reason         string
 	theta, squares []float32
 	settings       config.Settings
-	convergence    convergence
-	open           openEpoch
-	patience       patience
+	mark           record.Mark
 	events         int // how many had happened
 }
 
@@ -45,7 +44,7 @@ func (t *Training) checkpoint() error {
 	}
 	c.list = append(c.list, checkpoint{
 		step: t.step, state: t.state, reason: t.reason, theta: theta, squares: squares, settings: t.settings,
-		convergence: t.convergence.clone(), open: t.history.open, patience: t.history.patience, events: len(t.events),
+		mark: t.record.Mark(), events: len(t.events),
 	})
 	if len(c.list) > engine.MaxCheckpoints {
 		c.distance *= 2

@@ -47,7 +47,8 @@ func TestChoiceSettlesAndSpreads(t *testing.T) {
 			advance(t, again, 17)
 			run(t, again)
 			same, err := again.Selection()
-			if err != nil || !slices.EqualFunc(chosen, same, func(a, b session.Selected) bool { return a.Name == b.Name && a.Probability == b.Probability }) {
+			if err != nil || !slices.EqualFunc(chosen, same,
+				func(a, b session.Selected) bool { return a.Name == b.Name && a.Probability == b.Probability }) {
 				t.Errorf("%v, then %v: %v", chosen, same, err)
 			}
 		})

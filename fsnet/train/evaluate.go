@@ -16,10 +16,12 @@ import (
 // test rows is counted: tuning by them is tuning on the test set. The error is of kind Request where there are no validation rows.
 func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 	part = cmp.Or(part, session.Test)
-	rows, known := map[string][]int{session.Train: t.data.Parts.Train, session.Validation: t.data.Parts.Validation, session.Test: t.data.Parts.Test}[part]
+	rows, known := map[string][]int{session.Train: t.data.Parts.Train, session.Validation: t.data.Parts.Validation,
+		session.Test: t.data.Parts.Test}[part]
 	switch {
 	case !known:
-		return session.Evaluation{}, fault.New(fault.Request, suggest.DidYouMean(part, session.Parts()), "part = %q is none of train, validation and test", part)
+		return session.Evaluation{}, fault.New(fault.Request, suggest.DidYouMean(part, session.Parts()),
+			"part = %q is none of train, validation and test", part)
 	case len(rows) == 0:
 		return session.Evaluation{}, session.NoValidation()
 	}

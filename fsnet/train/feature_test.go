@@ -11,7 +11,6 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device/devicetest"
-	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/session"
@@ -47,7 +46,8 @@ func TestFeature(t *testing.T) {
 					for k := range column {
 						column[k] = was[step][k*training.engine.Layout.D+j]
 					}
-					if got := f.Course.Probability[i]; math.Abs(got-float64(slices.Max(column))) > 1e-6 || math.Abs(float64(column[f.Course.Selectors[i]])-got) > 1e-6 {
+					if got := f.Course.Probability[i]; math.Abs(got-float64(slices.Max(column))) > 1e-6 ||
+						math.Abs(float64(column[f.Course.Selectors[i]])-got) > 1e-6 {
 						t.Errorf("%s: after step %d selector %d gave it %g, want the largest of %v", which, step, f.Course.Selectors[i], got, column)
 					}
 				}
@@ -93,7 +93,8 @@ func checkFeature(t *testing.T, training *Training, f session.Feature) {
 		for _, x := range values {
 			square += (x - mean) * (x - mean) / float64(len(values))
 		}
-		if d.Class != data.Classes[c] || d.N != len(values) || d.Missing != 0 || math.Abs(d.Mean-mean) > 1e-9 || math.Abs(d.SD*d.SD-square) > 1e-9 || d.Min != values[0] || d.Max != values[len(values)-1] {
+		if d.Class != data.Classes[c] || d.N != len(values) || d.Missing != 0 || math.Abs(d.Mean-mean) > 1e-9 ||
+			math.Abs(d.SD*d.SD-square) > 1e-9 || d.Min != values[0] || d.Max != values[len(values)-1] {
 			t.Errorf("%s, class %s: %+v of %v", f.Name, data.Classes[c], d, values)
 		}
 		if !slices.IsSorted([]float64{d.Min, d.Q1, d.Median, d.Q3, d.Max}) {
@@ -123,7 +124,8 @@ func checkFeature(t *testing.T, training *Training, f session.Feature) {
 // Every dimension of the embedding is of the class and bin that its label says: deviation from the overall frequency times the middle of
 // the bin, all divided by one number.
 func TestFeatureLabels(t *testing.T) {
-	training := open(t, devicetest.All(t)[0], planted(60, 120), config.Config{K: 3, Protocol: config.Supervised01, StandardizeEmbedding: new(false)})
+	training := open(t, devicetest.All(t)[0], planted(60, 120),
+		config.Config{K: 3, Protocol: config.Supervised01, StandardizeEmbedding: new(false)})
 	f, err := training.Feature("signal57")
 	if err != nil {
 		t.Fatal(err)
@@ -169,62 +171,17 @@ func TestFeatureRefuses(t *testing.T) {
 		kind fault.Kind
 		word string
 	}{
-		"signal75": {fault.NotFound, "did you mean signal7?"}, "120": {fault.Request, "0 to 119"}, "-1": {fault.Request, "0 to 119"}, "quite another": {fault.NotFound, "noise0000"},
+		"signal75": {fault.NotFound, "did you mean signal7?"}, "120": {fault.Request, "0 to 119"}, "-1": {fault.Request, "0 to 119"},
+		"quite another": {fault.NotFound, "noise0000"},
 	} {
 		if _, err := training.Feature(which); !fault.Is(err, c.kind) || !strings.Contains(err.Error(), c.word) {
 			t.Errorf("%s: %v", which, err)
 		}
 	}
 	f, err := training.Feature("noise0003")
-	if err != nil || f.Kept || len(f.Bins.Edges) != 2 || f.Bins.Edges[0] != 5 || len(f.Embedding) != 0 || len(f.Course.Steps) != 0 || f.All.SD != 0 {
+	if err != nil || f.Kept || len(f.Bins.Edges) != 2 || f.Bins.Edges[0] != 5 || len(f.Embedding) != 0 || len(f.Course.Steps) != 0 ||
+		f.All.SD != 0 {
 		t.Errorf("a constant feature is %+v, %v", f, err)
-	}
-}
-
-// The estimate of when a selector settles is the line through its logits.
-func TestSettlesAt(t *testing.T) {
-	training := open(t, devicetest.All(t)[0], planted(60, 120), config.Config{K: 1, Epochs: 100, Stop: "never"})
-	look := func(step, leader int, p float64) {
-		training.convergence.see(step, engine.Observation{Leader: []int{leader}, Probability: []float64{p}, Second: []float64{0}, Entropy: []float64{0}})
-		training.history.observed(step, training.convergence.summary(), math.NaN())
-	}
-	inverse := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
-	estimate := func() string {
-		if at := training.forecast(0); at != nil {
-			return fmt.Sprint(*at)
-		}
-		return "none"
-	}
-	if got := estimate(); got != "none" {
-		t.Errorf("before the first look: %s", got)
-	}
-	for step := 10; step <= 40; step += 10 {
-		look(step, 7, 0.3)
-	}
-	if got := estimate(); got != "none" {
-		t.Errorf("without a trend: %s", got)
-	}
-	noise := []float64{0.01, -0.02, 0.015, -0.01, 0.005}
-	for i := range 5 { // another leader; its logit grows by 0.01 a step from −1 at step 50
-		look(50+10*i, 8, inverse(-1+0.1*float64(i)+noise[i]))
-		if i == 2 && estimate() != "none" {
-			t.Errorf("after three looks: %s", estimate())
-		}
-	}
-	at := training.forecast(0)
-	if want := 50 + (logit(settledProbability)+1)/0.01; at == nil || math.Abs(float64(*at)-want) > 30 {
-		t.Errorf("estimated %s, want about %.0f", estimate(), want)
-	}
-	if n := training.history.changes(0); n != 1 {
-		t.Errorf("%d changes of the leader", n)
-	}
-	look(100, 9, 0.95)
-	if got, want := estimate(), fmt.Sprint(100+training.settleTime()); got != want {
-		t.Errorf("above the threshold it settles at %s, want %s", got, want)
-	}
-	look(110, 9, math.NaN())
-	if got := estimate(); got != "none" {
-		t.Errorf("of what is not a number: %s", got)
 	}
 }
 

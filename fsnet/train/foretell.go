@@ -19,8 +19,8 @@ type Foretold struct {
 // Whole is the time of all of it.
 func (f Foretold) Whole() time.Duration { return f.Opening + time.Duration(f.Steps)*f.Step }
 
-// Foretell trains on a few rows of each class for some steps, reads some rows, and reckons from what that took: a step takes as long whatever the
-// number of rows, and a sparse data set is read five times over, its training rows, before the first one.
+// Foretell trains on a few rows of each class for some steps, reads some rows, and reckons from what that took: a step takes as long
+// whatever the number of rows, and a sparse data set is read five times over, its training rows, before the first one.
 func Foretell(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings) (f Foretold, err error) {
 	const few, warm, steps, passes = 40, 2, 20, 5 // few rows of a class
 	parts, err := dataset.Split(data, settings)

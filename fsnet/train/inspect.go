@@ -26,17 +26,16 @@ func (t *Training) Status() session.Status {
 		TestLooks: t.looks, Parameters: a.Size(), ModelKB: float64(a.Size()) * 4 / 1000,
 	}
 	if t.step > 0 {
-		e := t.history.latest(t.engine.StepsPerEpoch)
+		e := t.record.Latest(t.engine.StepsPerEpoch)
 		s.Trained = true
-		s.Loss, s.LossClass, s.LossReconstruction, s.AccuracyTrain = e.loss, e.lossClass, e.lossReconstruction, e.accuracy
+		s.Loss, s.LossClass, s.LossReconstruction, s.AccuracyTrain = e.Loss, e.LossClass, e.LossReconstruction, e.Accuracy
 	}
-	if n := len(t.history.observations); n > 0 {
-		o := t.history.observations[n-1]
-		s.MaxProbability, s.UniqueRows = &o.maxProbability, &o.unique
-		if !math.IsNaN(o.validation) {
-			s.AccuracyValidation = &o.validation
+	if last := t.record.LastLook(); last != nil {
+		s.MaxProbability, s.UniqueRows = &last.MaxProbability, &last.Unique
+		if !math.IsNaN(last.Validation) {
+			s.AccuracyValidation = &last.Validation
 		}
-		s.SettledRows = t.convergence.settledRows(t.step, t.settleTime())
+		s.SettledRows = t.record.Settled(t.step, t.settleTime())
 	}
 	if rate := s.StepsPerSecond; rate > 0 {
 		s.SecondsLeft = float64(s.Steps-s.Step) / rate
@@ -70,10 +69,11 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 		}
 		index, name := t.feature(j)
 		s := session.Selected{
-			Index: index, Name: name, Selector: selector, SettledSince: t.convergence.since[selector],
+			Index: index, Name: name, Selector: selector, SettledSince: t.record.Since(selector),
 			Probability: float64(row[j]), Margin: float64(row[j]) - float64(other),
 			Entropy: seen.Entropy[selector], Leader: t.entry(row, best[0]), Second: t.entry(row, best[len(best)-1]),
-			Changes: t.history.changes(selector), SettlesAt: t.forecast(selector), Must: t.known.Is(index),
+			Changes: t.record.Changes(selector), SettlesAt: t.record.SettlesAt(selector, t.settleTime(), t.Steps()),
+			Must: t.known.Is(index),
 		}
 		if to := slices.Index(chosen, best[0]); to >= 0 && to != selector {
 			s.LostTo = &to
@@ -104,7 +104,8 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 	}
 	a := t.engine.Layout
 	if request.Step != nil && *request.Step != t.step {
-		return session.Matrix{}, fault.New(fault.Request, "ask the training's Past for it", "the training is at step %d, not %d", t.step, *request.Step)
+		return session.Matrix{}, fault.New(fault.Request, "ask the training's Past for it", "the training is at step %d, not %d", t.step,
+			*request.Step)
 	}
 	if request.Top < 0 || request.Top > 10000 {
 		return session.Matrix{}, fault.New(fault.Request, "choose 1 to 10000 columns", "top = %d is out of range", request.Top)
@@ -156,14 +157,16 @@ func matrixNamed(of string) (int, error) {
 	case "sample":
 		return engine.MatrixSample, nil
 	}
-	return 0, fault.New(fault.Request, suggest.DidYouMean(of, []string{"probability", "sample", "soft"}), "of = %q is not a selection matrix", of)
+	return 0, fault.New(fault.Request, suggest.DidYouMean(of, []string{"probability", "sample", "soft"}),
+		"of = %q is not a selection matrix", of)
 }
 
 // columnsWithMass lists features of the graph: the selected ones in their order, then those of the largest entry in any row, as long
 // as an entry is above a thousandth.
 func (t *Training) columnsWithMass(values []float32, selection []session.Selected, top int) []int {
 	a := t.engine.Layout
-	position := make(map[int]int, len(selection)) // column of the file → feature of the graph; of the selected ones only: there may be a million
+	// column of the file → feature of the graph; of the selected ones only: there may be a million
+	position := make(map[int]int, len(selection))
 	for _, s := range selection {
 		position[s.Index] = -1
 	}

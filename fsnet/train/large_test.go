@@ -311,6 +311,7 @@ func TestStreamedSpeed(t *testing.T) {
 	for i := range took {
 		took[i] = slices.Sorted(slices.Values(took[i][1:])) // the first waits for a compiler
 	}
-	t.Logf("batch %d, d = %d: dense %.3f ms a step, streamed %.3f: %.0f %% of the speed; the fastest rounds %.3f and %.3f", trainings[0].engine.Layout.B,
+	t.Logf("batch %d, d = %d: dense %.3f ms a step, streamed %.3f: %.0f %% of the speed; the fastest rounds %.3f and %.3f",
+		trainings[0].engine.Layout.B,
 		trainings[0].engine.Layout.D, took[0][rounds/2], took[1][rounds/2], 100*took[0][rounds/2]/took[1][rounds/2], took[0][0], took[1][0])
 }

@@ -104,7 +104,8 @@ func TestMemoryPlanIsMet(t *testing.T) {
 			}
 			plan := engine.PlanMemory(sized(test.rows, test.features), resolved(t, config.Config{K: test.k}), test.backend)
 			measured := kb << 10
-			t.Logf("planned %.0f MB, measured %.0f MB (%+.0f%%)", float64(plan.Host)/1e6, float64(measured)/1e6, 100*(float64(plan.Host)/float64(measured)-1))
+			t.Logf("planned %.0f MB, measured %.0f MB (%+.0f%%)", float64(plan.Host)/1e6, float64(measured)/1e6,
+				100*(float64(plan.Host)/float64(measured)-1))
 			if float64(plan.Host) < 0.9*float64(measured) || float64(plan.Host) > 1.3*float64(measured) {
 				t.Errorf("the plan is not within -10%% and +30%% of what was measured:\n%s", plan)
 			}

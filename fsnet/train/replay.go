@@ -67,7 +67,7 @@ func (t *Training) Past(step int) (*Past, error) {
 	past := &Training{
 		settings: from.settings, device: t.device, data: t.data, columns: t.columns, slots: t.slots,
 		engine: t.engine.At(from.theta, from.squares), step: from.step, state: from.state, reason: from.reason,
-		convergence: from.convergence.clone(), history: t.history.until(from), events: slices.Clone(t.events[:from.events]),
+		record: t.record.Until(from.step, from.mark), events: slices.Clone(t.events[:from.events]),
 		checkpoints: t.checkpoints.until(from.step), looks: t.looks, throughput: t.throughput,
 	}
 	return &Past{of: t, training: past, events: slices.Clone(t.events[from.events:]), target: step}, nil
@@ -154,18 +154,6 @@ func (p *Past) Close() {
 	if p.training != nil {
 		p.training.Close()
 	}
-}
-
-// until is what was recorded before a checkpoint.
-func (r *history) until(c checkpoint) history {
-	seen := r.observations
-	at, _ := slices.BinarySearchFunc(seen, c.step+1, func(o observationRecord, step int) int { return o.step - step })
-	over := epochsBefore(r.epochs, c.step+1)
-	epochs := r.epochs[:over:over]
-	if last := c.open.before; last.step > 0 && (over == 0 || epochs[over-1].step < last.step) { // it was thinned out since
-		epochs = append(epochs, last)
-	}
-	return history{epochs: epochs, open: c.open, observations: seen[:at:at], patience: c.patience}
 }
 
 // until are the checkpoints up to a step.

@@ -117,7 +117,8 @@ func TestRewindIsExact(t *testing.T) {
 			if err := told.Rewind(ctx, 20); err != nil {
 				t.Fatal(err)
 			}
-			if events := told.events; len(events) != 2 || events[1].Kind != "rewind" || events[1].Step != 20 || !strings.Contains(events[1].Text, "from step 130") {
+			if events := told.events; len(events) != 2 || events[1].Kind != "rewind" || events[1].Step != 20 ||
+				!strings.Contains(events[1].Text, "from step 130") {
 				t.Errorf("%+v", events)
 			}
 			story(t, told, 130)

@@ -22,7 +22,8 @@ import (
 func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c *Checkpoint, earlier ...*Checkpoint) (*Training, error) {
 	const remedy = "give the data back as they were, or open the session with replace=true"
 	if data.Hash != c.DatasetHash {
-		return nil, fault.New(fault.Request, remedy, "%s is of other data: of %s with hash %.12s, and %s has hash %.12s", c.Path, c.Dataset, c.DatasetHash, data.Name, data.Hash)
+		return nil, fault.New(fault.Request, remedy, "%s is of other data: of %s with hash %.12s, and %s has hash %.12s", c.Path, c.Dataset,
+			c.DatasetHash, data.Name, data.Hash)
 	}
 	t, err := Open(ctx, device, data, c.Opened)
 	if err != nil {
@@ -30,7 +31,8 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	}
 	if t.known.Hash() != c.Known {
 		t.Close()
-		return nil, fault.New(fault.Request, "give the files of must, never, cost and feature_groups back as they were, or open the session with replace=true",
+		return nil, fault.New(fault.Request,
+			"give the files of must, never, cost and feature_groups back as they were, or open the session with replace=true",
 			"%s was trained with something else known of the features beforehand", c.Path)
 	}
 	theta, squares, err := c.flat(t.engine.Layout.Architecture)
@@ -41,16 +43,16 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	t.engine.Load(theta, squares)
 
 	t.settings, t.step, t.state, t.reason = c.Settings, c.Step, c.State, c.Reason
-	t.convergence, t.events, t.looks = c.convergence.clone(), slices.Clone(c.Events), c.TestLooks
-	t.history = history{epochs: slices.Clone(c.epochs), open: c.open, observations: slices.Clone(c.observations), patience: c.patience}
+	t.record, t.events, t.looks = c.record.Snapshot(), slices.Clone(c.Events), c.TestLooks
 	t.throughput.made, t.throughput.spent = c.Step, c.Spent
 	if t.Steps() != c.Steps {
 		t.Close()
 		return nil, fault.New(fault.Request, remedy, "%s has %d steps, and its settings make %d of them", c.Path, c.Steps, t.Steps())
 	}
-	if per := t.engine.StepsPerEpoch; c.open.steps != c.Step%per {
+	if per, recorded := t.engine.StepsPerEpoch, c.record.StepsOfOpenEpoch(); recorded != c.Step%per {
 		t.Close()
-		return nil, fault.New(fault.Request, remedy, "%s has %d steps of an epoch at step %d, and its settings make epochs of %d", c.Path, c.open.steps, c.Step, per)
+		return nil, fault.New(fault.Request, remedy, "%s has %d steps of an epoch at step %d, and its settings make epochs of %d", c.Path,
+			recorded, c.Step, per)
 	}
 	for _, e := range append(slices.Clone(earlier), c) {
 		t.checkpoints.restore(e, c, t.engine.Layout.Architecture)
@@ -93,7 +95,7 @@ func (c *checkpoints) restore(e, present *Checkpoint, a method.Architecture) {
 	}
 	c.list = append(c.list, checkpoint{
 		step: e.Step, state: e.State, reason: e.Reason, theta: theta, squares: squares, settings: e.Settings,
-		convergence: e.convergence.clone(), open: e.open, patience: e.patience, events: len(e.Events),
+		mark: e.record.Mark(), events: len(e.Events),
 	})
 	for c.distance = max(c.distance, checkpointDistance); present.Step/c.distance > engine.MaxCheckpoints/2; {
 		c.distance *= 2
@@ -109,5 +111,6 @@ func (c *Checkpoint) precedes(later *Checkpoint) bool {
 }
 
 func sameEvent(a, b session.Event) bool {
-	return a.Step == b.Step && a.Kind == b.Kind && a.Text == b.Text && slices.EqualFunc(a.Changes, b.Changes, func(x, y config.Change) bool { return x == y })
+	return a.Step == b.Step && a.Kind == b.Kind && a.Text == b.Text &&
+		slices.EqualFunc(a.Changes, b.Changes, func(x, y config.Change) bool { return x == y })
 }

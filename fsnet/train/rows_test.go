@@ -25,7 +25,8 @@ func TestRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k, f := range r.Features {
-			if f.Index != selected[k].Index || f.Name != selected[k].Name || float64(f.Train[0]) != float64(training.data.At(r.Train.Row[0], f.Index)) {
+			if f.Index != selected[k].Index || f.Name != selected[k].Name ||
+				float64(f.Train[0]) != float64(training.data.At(r.Train.Row[0], f.Index)) {
 				t.Errorf("rank %d is %+v, selected is %+v", k+1, f, selected[k])
 			}
 		}

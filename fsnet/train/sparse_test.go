@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/rng"
 )
 
@@ -95,9 +96,11 @@ func trainedWith(t *testing.T, on *device.Device, data *dataset.Dataset, c confi
 			done += made
 		}
 	}
-	for _, epoch := range training.history.epochs {
-		out.loss = append(out.loss, epoch.loss)
+	history, err := training.History(session.HistoryRequest{Metrics: []string{"loss"}, Points: 100_000})
+	if err != nil {
+		t.Fatal(err)
 	}
+	out.loss = history.Curves["loss"].Values
 	if out.theta, out.squares, err = training.engine.Parameters(); err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +138,8 @@ func TestSparseAsDense(t *testing.T) {
 			"ridge": {K: 3, Seed: 2, Screen: new(0), Objective: config.KernelRidge, Prior: config.Learned, Epochs: 30, Batch: new(20),
 				ValidationFraction: new(0.2)},
 			"conditional": {K: 3, Seed: 2, Screen: new(40), Prior: config.Conditional, Epochs: 30, Batch: new(20)},
-			"histogram":   {K: 3, Seed: 4, Embedding: "histogram", Prior: config.NoPrior, Screen: new(50), Scaling: "none", Epochs: 30, Batch: new(8)},
+			"histogram": {K: 3, Seed: 4, Embedding: "histogram", Prior: config.NoPrior, Screen: new(50), Scaling: "none", Epochs: 30,
+				Batch: new(8)},
 		} {
 			if nn.LoopsOn(d.Name) && name != "learned" { // what differs does so before the first step
 				continue
@@ -147,7 +151,8 @@ func TestSparseAsDense(t *testing.T) {
 				streamed := trainedWith(t, d, thin, c, 0, steps)
 				if c.Prior != config.Conditional { // whose moments are summed up in another order
 					sameTraining(t, streamed, want)
-				} else if math.Abs(streamed.reconstruction-want.reconstruction) > 1e-4*want.reconstruction || !slices.Equal(streamed.columns, want.columns) {
+				} else if math.Abs(streamed.reconstruction-want.reconstruction) > 1e-4*want.reconstruction ||
+					!slices.Equal(streamed.columns, want.columns) {
 					t.Errorf("reconstruction %v, not %v", streamed.reconstruction, want.reconstruction)
 				}
 			})

@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -13,8 +12,8 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/known"
-	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train/record"
 )
 
 // Training is one live training: its data, its state on the device and what was recorded. It is for one goroutine at a time.
@@ -33,8 +32,7 @@ type Training struct {
 	reason  string
 	stopped string // why the stop key ended the last Advance, or ""
 
-	convergence convergence
-	history     history
+	record      record.Record
 	events      []session.Event
 	checkpoints checkpoints
 	looks       int // at the test rows
@@ -94,7 +92,7 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 		return nil, err
 	}
 	settings = t.settings
-	t.convergence = newConvergence(settings.K)
+	t.record = record.New(settings.K)
 	text := fmt.Sprintf("%s, K = %d, %s, seed %d", p.Name, settings.K, settings.Protocol, settings.Seed)
 	if settings.SplitSeed != nil {
 		text += fmt.Sprintf(", split seed %d", *settings.SplitSeed)
@@ -148,12 +146,13 @@ func (t *Training) allowed(ctx context.Context, n int) (int, error) {
 // and what is broken stopped being a number in the next. The engine is in the state after them.
 func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metrics, broken string) error {
 	t.throughput.note(count, took)
-	t.keep(metrics)
+	t.recordSteps(metrics)
 	t.step += len(metrics)
 	t.state, t.reason = session.Paused, ""
 	if broken != "" {
 		t.fail(fmt.Sprintf("the %s is not a number at step %d", broken, t.step))
-		return fault.New(fault.Failed, "the state before it is kept; try a smaller learning_rate or lambda, or a larger tau_end", "training stopped: %s", t.reason)
+		return fault.New(fault.Failed, "the state before it is kept; try a smaller learning_rate or lambda, or a larger tau_end",
+			"training stopped: %s", t.reason)
 	}
 	if t.step%t.observationInterval() == 0 || t.step == t.Steps() {
 		if err := t.observe(); err != nil {
@@ -165,72 +164,6 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 	}
 	return t.checkpoint()
 }
-
-// Stopped says why the stop key would end a run here: the last Advance saw the training settle, or run out of patience. It is ""
-// otherwise. Steps that are asked for one by one go on regardless.
-func (t *Training) Stopped() string { return t.stopped }
-
-// observationInterval is how many steps lie between two looks at P: a hundredth of the annealing in whole epochs. It is a function of
-// the settings alone, so that settling does not depend on how the steps were asked for.
-func (t *Training) observationInterval() int {
-	return (t.settings.Epochs + 99) / 100 * t.engine.StepsPerEpoch
-}
-
-func (t *Training) untilObservation() int {
-	every := t.observationInterval()
-	return every - t.step%every
-}
-
-// observe looks at P, records it and decides whether the training has settled or run out of patience.
-func (t *Training) observe() error {
-	o, err := t.engine.Observe(t.look(t.step))
-	if err != nil {
-		t.fail(err.Error())
-		return err
-	}
-	t.convergence.see(t.step, o)
-	validation := math.NaN()
-	if rows := t.data.Parts.Validation; len(rows) > 0 {
-		p, err := t.predict(rows)
-		if err != nil {
-			return err
-		}
-		validation = metric.Accuracy(t.truth(rows), p.classes)
-	}
-	t.history.observed(t.step, t.convergence.summary(), validation)
-
-	settled := t.convergence.settledRows(t.step, t.settleTime()) == t.engine.Layout.K && t.mayBeSettled()
-	stop, err := config.ParseStop(t.settings.Stop)
-	if err != nil {
-		return err
-	}
-	switch {
-	case settled:
-		if !t.convergence.wasSettled && stop.Settled {
-			t.stopped = "every selector is settled"
-		}
-		t.state, t.reason = session.Settled, "every selector is settled"
-	case stop.Patience > 0 && t.history.epochsWithoutBetterLoss(t.step/t.engine.StepsPerEpoch) >= stop.Patience:
-		t.stopped = fmt.Sprintf("no better training loss in %d epochs", stop.Patience)
-		t.reason = t.stopped
-		t.history.forgetBestLoss(t.step / t.engine.StepsPerEpoch)
-	}
-	t.convergence.wasSettled = settled
-	if t.stopped != "" {
-		t.event("stop", t.stopped, nil)
-	}
-	return nil
-}
-
-// mayBeSettled: where the sharpness is to grow, what is certain before it does is certain too early; and selectors that keep apart are not
-// settled while two lead with one feature.
-func (t *Training) mayBeSettled() bool {
-	look := t.look(t.step)
-	return (t.settings.Sharpness <= 1 || look.Sharpness > 1) && (!look.Apart || t.convergence.summary().unique == t.engine.Layout.K)
-}
-
-// settleTime is how many steps a leader must have led to count as settled: 5% of the annealing.
-func (t *Training) settleTime() int { return t.Steps() / 20 }
 
 func (t *Training) fail(reason string) {
 	t.state, t.reason = session.Broken, reason
@@ -245,7 +178,8 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 	}
 	next, _ = next.ForData(t.engine.Layout.Rows, t.engine.Layout.D, t.engine.Layout.Classes, nil) // epochs=auto
 	if next.Epochs*t.engine.StepsPerEpoch < t.step {
-		return session.Event{}, fault.New(fault.Request, fmt.Sprintf("choose %d or more", (t.step+t.engine.StepsPerEpoch-1)/t.engine.StepsPerEpoch),
+		return session.Event{}, fault.New(fault.Request,
+			fmt.Sprintf("choose %d or more", (t.step+t.engine.StepsPerEpoch-1)/t.engine.StepsPerEpoch),
 			"epochs = %d is already over: the training is at epoch %.4g", next.Epochs, t.epoch())
 	}
 	t.settings = next

@@ -61,8 +61,8 @@ func open(t testing.TB, d *device.Device, data *dataset.Dataset, c config.Config
 	return training
 }
 
-// learned is a configuration whose selectors learn, unless it says otherwise: of data as small as the tests' auto takes a conditional prior,
-// of which choice_test.go is.
+// learned is a configuration whose selectors learn, unless it says otherwise: of data as small as the tests' auto takes a conditional
+// prior, of which choice_test.go is.
 func learned(c config.Config) config.Config {
 	if c.Prior == "" && c.Protocol == "" {
 		c.Prior = config.Learned
@@ -389,7 +389,8 @@ func TestRunIsInterruptedWithoutLoss(t *testing.T) {
 func TestBrokenTrainingExplainsItself(t *testing.T) {
 	training := open(t, devicetest.All(t)[0], planted(60, 120), config.Config{K: 3, LearningRate: new(1e12)})
 	err := training.Run(context.Background(), nil)
-	if !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), "is not a number at step") || !strings.Contains(err.Error(), "smaller learning_rate") {
+	if !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), "is not a number at step") ||
+		!strings.Contains(err.Error(), "smaller learning_rate") {
 		t.Fatal(err)
 	}
 	if s := training.Status(); s.State != session.Broken || math.IsNaN(s.Loss) || math.IsInf(s.Loss, 0) {
@@ -403,7 +404,8 @@ func TestBrokenTrainingExplainsItself(t *testing.T) {
 
 // Patience ends a run, and says so; the next run goes on.
 func TestPatienceEndsARun(t *testing.T) {
-	training := open(t, devicetest.All(t)[0], planted(60, 120), config.Config{K: 3, Stop: "patience:4", LearningRate: new(1e-9), SelectorLearningRate: new(1e-9)})
+	training := open(t, devicetest.All(t)[0], planted(60, 120),
+		config.Config{K: 3, Stop: "patience:4", LearningRate: new(1e-9), SelectorLearningRate: new(1e-9)})
 	run(t, training)
 	s := training.Status()
 	if s.Step >= s.Steps || !strings.Contains(s.Reason, "4 epochs") {
@@ -437,7 +439,8 @@ func TestMatrixShowsTheSelection(t *testing.T) {
 			}
 		}
 	}
-	if _, err := training.Matrix(session.MatrixRequest{Of: "probabilty"}); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "probability") {
+	if _, err := training.Matrix(session.MatrixRequest{Of: "probabilty"}); !fault.Is(err, fault.Request) ||
+		!strings.Contains(err.Error(), "probability") {
 		t.Errorf("%v", err)
 	}
 }

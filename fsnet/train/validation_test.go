@@ -6,6 +6,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
 )
 
 // The accuracy of the validation rows is that of the last look at P: there is none before the first one, nor without such rows, nor once
@@ -29,13 +30,18 @@ func TestAccuracyOfTheValidationRows(t *testing.T) {
 		if (status.MaxProbability != nil) != c.seen || (status.UniqueRows != nil) != c.seen {
 			t.Errorf("at step %d the largest probability is %v, of %v different", c.step, status.MaxProbability, status.UniqueRows)
 		}
-		curve := training.history.curve("accuracy_validation", 0)
+		history, err := training.History(session.HistoryRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		curve := history.Curves["accuracy_validation"]
 		if c.seen && *status.AccuracyValidation != curve.Values[len(curve.Values)-1] {
 			t.Errorf("at step %d it is %g, its curve ends at %v", c.step, *status.AccuracyValidation, curve.Values)
 		}
 	}
 	advance(t, training, 2*every)
-	if e, err := training.Evaluate("validation"); err != nil || e.Rows != training.Status().Validate || e.Accuracy != *training.Status().AccuracyValidation || e.TestLooks != 0 {
+	if e, err := training.Evaluate("validation"); err != nil || e.Rows != training.Status().Validate ||
+		e.Accuracy != *training.Status().AccuracyValidation || e.TestLooks != 0 {
 		t.Errorf("at the last look they are evaluated to %+v, %v; the status says %v", e, err, *training.Status().AccuracyValidation)
 	}
 	if err := training.Rewind(t.Context(), every-1); err != nil {

@@ -9,8 +9,8 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
-// Vectorized advances trainings together that differ in their seed only: the leading axis of one program. A step of a GPU that is too small to
-// keep it busy then serves all of them. It is for one goroutine at a time, and nothing else may advance its members meanwhile.
+// Vectorized advances trainings together that differ in their seed only: the leading axis of one program. A step of a GPU that is too small
+// to keep it busy then serves all of them. It is for one goroutine at a time, and nothing else may advance its members meanwhile.
 //
 // Every member has the split, the parameters of step 0, the batches and the noise of its seed, to the bit, as if it were alone. XLA adds up
 // the sums of a group in another order: within 10⁻⁴ after a hundred steps, the differences grow as those between two devices do, so that
@@ -44,7 +44,8 @@ func Vectorize(members []*Training) (*Vectorized, error) {
 	engines := make([]*engine.Engine, len(members))
 	for i, t := range members {
 		if !Alike(members[0], t) {
-			return nil, fault.New(fault.Request, "group those that are Alike", "training %d of the group has another shape, step or configuration than the first", i)
+			return nil, fault.New(fault.Request, "group those that are Alike",
+				"training %d of the group has another shape, step or configuration than the first", i)
 		}
 		engines[i] = t.engine
 	}

@@ -117,7 +117,8 @@ func sameHistory(t *testing.T, r int, got, alone *Training, tolerance float64) {
 func TestCancelledGroup(t *testing.T) {
 	d := devicetest.All(t)[0]
 	data := planted(45, 60)
-	members := []*Training{open(t, d, data, config.Config{Protocol: config.Supervised01, K: 2, Seed: 1, Epochs: 20}), open(t, d, data, config.Config{Protocol: config.Supervised01, K: 2, Seed: 2, Epochs: 20})}
+	members := []*Training{open(t, d, data, config.Config{Protocol: config.Supervised01, K: 2, Seed: 1, Epochs: 20}),
+		open(t, d, data, config.Config{Protocol: config.Supervised01, K: 2, Seed: 2, Epochs: 20})}
 	g, err := Vectorize(members)
 	if err != nil {
 		t.Fatal(err)

@@ -61,8 +61,8 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// A summary of rows that were not trained for: means, the choice, differences by fold, and the line to go on with. A combination that failed on
-// a fold is not chosen, however good.
+// A summary of rows that were not trained for: means, the choice, differences by fold, and the line to go on with. A combination that
+// failed on a fold is not chosen, however good.
 func TestSummarize(t *testing.T) {
 	data := planted(t, nil)
 	g, err := ParseGrid("k=2,3,4 lambda=0,1")
@@ -89,11 +89,13 @@ func TestSummarize(t *testing.T) {
 	}
 	r := p.Summarize(made)
 	// The best that has all folds is 4 0: mean .8, standard error √(.02/2) = .1. Within .7 are 2 0 and 2 1: the first is 2 0.
-	if r.Best == nil || r.Points[*r.Best].Name() != "k=4 lambda=0" || r.Points[*r.Chosen].Name() != "k=2 lambda=0" || math.Abs(*r.Threshold-.7) > 1e-12 {
+	if r.Best == nil || r.Points[*r.Best].Name() != "k=4 lambda=0" || r.Points[*r.Chosen].Name() != "k=2 lambda=0" ||
+		math.Abs(*r.Threshold-.7) > 1e-12 {
 		t.Fatalf("%+v", r)
 	}
 	first := r.Points[0] // differences −.3 and .1: mean −.1, standard error .2
-	if d := first.Difference; math.Abs(first.Accuracy.Mean-.7) > 1e-12 || math.Abs(first.SVM.Mean-.3) > 1e-12 || math.Abs(d.Mean+.1) > 1e-12 || math.Abs(d.SE-.2) > 1e-12 {
+	if d := first.Difference; math.Abs(first.Accuracy.Mean-.7) > 1e-12 || math.Abs(first.SVM.Mean-.3) > 1e-12 || math.Abs(d.Mean+.1) > 1e-12 ||
+		math.Abs(d.SE-.2) > 1e-12 {
 		t.Errorf("%+v, %+v", first, first.Difference)
 	}
 	if last := r.Points[5]; last.Failed != 1 || last.Folds != 1 || last.Error != "too wide" || last.Difference != nil {

@@ -45,14 +45,16 @@ func ParseGrid(text string) (Grid, error) {
 	return g, g.check()
 }
 
-// NewAxis is one key of a grid with its values, written as [ParseGrid] takes them. They are checked, and one that is there twice counts once.
+// NewAxis is one key of a grid with its values, written as [ParseGrid] takes them. They are checked, and one that is there twice counts
+// once.
 func NewAxis(key, values string) (Axis, error) {
 	a := Axis{Key: strings.ReplaceAll(key, "-", "_")}
 	if _, err := config.Lookup(a.Key); err != nil {
 		return a, fault.New(fault.Request, suggest.DidYouMean(a.Key, Keys()), "grid: unknown key %q", key)
 	}
 	if !slices.Contains(Keys(), a.Key) {
-		return a, fault.New(fault.Request, "give it as an option, such as --"+strings.ReplaceAll(a.Key, "_", "-"), "grid: %s is the same for all combinations", a.Key)
+		return a, fault.New(fault.Request, "give it as an option, such as --"+strings.ReplaceAll(a.Key, "_", "-"),
+			"grid: %s is the same for all combinations", a.Key)
 	}
 	for _, value := range separate(a.Key, values) {
 		var c config.Config
@@ -98,7 +100,8 @@ func (g Grid) check() error {
 			return fault.New(fault.Request, "give all its values at once", "grid: %s stands there twice", a.Key)
 		}
 		if n *= len(a.Values); n > MaxCombinations {
-			return fault.New(fault.Request, fmt.Sprintf("try %d or fewer at once", MaxCombinations), "grid: more than %d combinations", MaxCombinations)
+			return fault.New(fault.Request, fmt.Sprintf("try %d or fewer at once", MaxCombinations), "grid: more than %d combinations",
+				MaxCombinations)
 		}
 	}
 	if n < 2 {

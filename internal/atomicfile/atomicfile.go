@@ -12,8 +12,9 @@ import (
 	"strings"
 )
 
-// Write replaces a file by content: it is made beside its place and moved there when all of it is on the disk. A file that is there keeps its
-// permissions; a new one gets 0666 as the umask allows. What is not a regular file is refused, since renaming over a device would end it.
+// Write replaces a file by content: it is made beside its place and moved there when all of it is on the disk. A file that is there keeps
+// its permissions; a new one gets 0666 as the umask allows. What is not a regular file is refused, since renaming over a device would end
+// it.
 func Write(path string, content []byte) error {
 	return write(path, content, create)
 }

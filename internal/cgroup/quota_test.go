@@ -17,7 +17,8 @@ func TestQuota(t *testing.T) {
 		{"the limit is further up", map[string]string{
 			"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/cpu.max": "800000 100000\n", "sys/fs/cgroup/a/cpu.max": "50000 100000\n",
 		}, 0.5},
-		{"seen from inside a container", map[string]string{"proc/self/cgroup": "0::/kubepods/pod1\n", "sys/fs/cgroup/cpu.max": "200000 100000\n"}, 2},
+		{"seen from inside a container",
+			map[string]string{"proc/self/cgroup": "0::/kubepods/pod1\n", "sys/fs/cgroup/cpu.max": "200000 100000\n"}, 2},
 		{"version 1", map[string]string{
 			"proc/self/cgroup":                           "9:cpuset:/x\n5:cpu,cpuacct:/job\n",
 			"sys/fs/cgroup/cpu/job/cpu.cfs_quota_us":     "300000\n",

@@ -19,10 +19,13 @@ func TestMergeFlags(t *testing.T) {
 		{"none of the user's", "", all, nil},
 		{"another flag stays in front", "--xla_dump_to=/d", "--xla_dump_to=/d " + all, nil},
 		{"the same flag is not repeated", ours[0], ours[0] + " " + ours[1] + " " + ours[2], nil},
-		{"the user's value wins and is said", "--xla_gpu_autotune_level=4  --a=b", "--xla_gpu_autotune_level=4  --a=b " + ours[0] + " " + ours[1], []string{"--xla_gpu_autotune_level=4"}},
-		{"a flag without a value", "--xla_gpu_deterministic_ops", "--xla_gpu_deterministic_ops " + ours[1] + " " + ours[2], []string{"--xla_gpu_deterministic_ops"}},
+		{"the user's value wins and is said", "--xla_gpu_autotune_level=4  --a=b", "--xla_gpu_autotune_level=4  --a=b " + ours[0] + " " + ours[1],
+			[]string{"--xla_gpu_autotune_level=4"}},
+		{"a flag without a value", "--xla_gpu_deterministic_ops", "--xla_gpu_deterministic_ops " + ours[1] + " " + ours[2],
+			[]string{"--xla_gpu_deterministic_ops"}},
 		{"a longer name is another flag", "--xla_gpu_autotune_level_of_tomorrow=1", "--xla_gpu_autotune_level_of_tomorrow=1 " + all, nil},
-		{"lines, as in a file", "--a=1\n--xla_gpu_deterministic_ops=false", "--a=1\n--xla_gpu_deterministic_ops=false " + ours[1] + " " + ours[2], []string{"--xla_gpu_deterministic_ops=false"}},
+		{"lines, as in a file", "--a=1\n--xla_gpu_deterministic_ops=false", "--a=1\n--xla_gpu_deterministic_ops=false " + ours[1] + " " + ours[2],
+			[]string{"--xla_gpu_deterministic_ops=false"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			merged, overridden := MergeFlags(test.user, ours)

@@ -29,9 +29,12 @@ func TestLibrariesAreFoundWhereThePluginLooks(t *testing.T) {
 	}{
 		{"ours, CUDA 13", "plugin/pjrt_c_api_cuda_v1_plugin.so", "nvidia/cu13/lib/libcublas.so.13", "libcublas.so.13", "nvidia/cu13", 13},
 		{"ours, cuDNN", "plugin/pjrt_c_api_cuda_v1_plugin.so", "nvidia/cudnn/lib/libcudnn.so.9", "libcudnn.so.9", "", 13},
-		{"in a Python environment", "site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so", "site-packages/nvidia/cu13/lib/libcublas.so.13", "libcublas.so.13", "site-packages/nvidia/cu13", 13},
-		{"CUDA 12", "site-packages/jax_plugins/xla_cuda12/xla_cuda_plugin.so", "site-packages/nvidia/cublas/lib/libcublas.so.12", "libcublas.so.12", "", 12},
-		{"go-xla's installer", "go-xla/nvidia/pjrt_c_api_cuda_plugin.so", "go-xla/nvidia/cu13/lib/libcublas.so.13", "libcublas.so.13", "go-xla/nvidia/cu13", 13},
+		{"in a Python environment", "site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so", "site-packages/nvidia/cu13/lib/libcublas.so.13",
+			"libcublas.so.13", "site-packages/nvidia/cu13", 13},
+		{"CUDA 12", "site-packages/jax_plugins/xla_cuda12/xla_cuda_plugin.so", "site-packages/nvidia/cublas/lib/libcublas.so.12",
+			"libcublas.so.12", "", 12},
+		{"go-xla's installer", "go-xla/nvidia/pjrt_c_api_cuda_plugin.so", "go-xla/nvidia/cu13/lib/libcublas.so.13", "libcublas.so.13",
+			"go-xla/nvidia/cu13", 13},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			plugin := lay(t, test.plugin, test.library)

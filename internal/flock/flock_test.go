@@ -47,7 +47,8 @@ func TestLocks(t *testing.T) {
 
 func TestMeaning(t *testing.T) {
 	for errno, want := range map[error]error{
-		syscall.EWOULDBLOCK: ErrHeld, syscall.ENOTSUP: ErrUnsupported, syscall.ENOSYS: ErrUnsupported, syscall.ENOLCK: ErrUnsupported, syscall.EIO: syscall.EIO,
+		syscall.EWOULDBLOCK: ErrHeld, syscall.ENOTSUP: ErrUnsupported, syscall.ENOSYS: ErrUnsupported, syscall.ENOLCK: ErrUnsupported,
+		syscall.EIO: syscall.EIO,
 	} {
 		if got := meaning(errno); !errors.Is(got, want) {
 			t.Errorf("%v: %v, not %v", errno, got, want)

@@ -20,7 +20,8 @@ func TestOneHasALockAndIsNamed(t *testing.T) {
 		t.Fatal(first, err)
 	}
 	var held *Held
-	if _, err := Take(name, 0o600); !errors.As(err, &held) || held.Holder.Process != os.Getpid() || !strings.Contains(err.Error(), "the notebook leukemia.ipynb (process ") {
+	if _, err := Take(name, 0o600); !errors.As(err, &held) || held.Holder.Process != os.Getpid() ||
+		!strings.Contains(err.Error(), "the notebook leukemia.ipynb (process ") {
 		t.Errorf("taken twice: %v", err)
 	}
 	if err := errors.Join(first.Remove(), first.Release()); err != nil || IsHeld(name) {

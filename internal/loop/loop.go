@@ -20,7 +20,8 @@ import (
 // While makes rounds as long as more, a scalar bool, says so, which is also asked before the first one: the number of the round, a
 // scalar int32 from 0, and the state go in, what round returns is the next state, of the same shapes. It returns the last state and how
 // many rounds were made.
-func While(state []*graph.Node, more func(i *graph.Node, state []*graph.Node) *graph.Node, round func(i *graph.Node, state []*graph.Node) []*graph.Node) (last []*graph.Node, made *graph.Node) {
+func While(state []*graph.Node, more func(i *graph.Node, state []*graph.Node) *graph.Node,
+	round func(i *graph.Node, state []*graph.Node) []*graph.Node) (last []*graph.Node, made *graph.Node) {
 	g := state[0].Graph()
 	all := append([]*graph.Node{graph.Const(g, int32(0))}, state...)
 	parameters := func(g *graph.Graph) []*graph.Node {

@@ -2,8 +2,8 @@
 //
 // # Basics
 //
-// A draw is counter-based: its element i is a hash of a [Key], which stands for (seed, purpose, step), and of i, computed element by element
-// inside the graph, where XLA merges it with what uses it. There is no generator state, so any step can be made again on its own.
+// A draw is counter-based: its element i is a hash of a [Key], which stands for (seed, purpose, step), and of i, computed element by
+// element inside the graph, where XLA merges it with what uses it. There is no generator state, so any step can be made again on its own.
 //
 // The key is 64 bits: two rounds of SplitMix64's finaliser, mix64(mix64(seed + γ) + (purpose, step)). The finaliser maps no two numbers to
 // the same one, so within a seed no two (purpose, step) share a key, nor do two seeds at the same (purpose, step); others do by chance
@@ -53,7 +53,8 @@ func Mantissa(indices, second *graph.Node) *graph.Node {
 	g := indices.Graph()
 	bits := mix(graph.Add(mix(indices), second))
 	// The upper 23 bits become the mantissa.
-	return graph.Bitcast(graph.BitwiseOr(graph.BitwiseShiftRightLogical(bits, graph.Const(g, uint32(9))), graph.Const(g, uint32(0x3f800000))), dtypes.Float32)
+	return graph.Bitcast(graph.BitwiseOr(graph.BitwiseShiftRightLogical(bits, graph.Const(g, uint32(9))), graph.Const(g, uint32(0x3f800000))),
+		dtypes.Float32)
 }
 
 // Uniform makes [2⁻²⁴, 1 − 2⁻²⁴] of a mantissa.

@@ -66,10 +66,11 @@ func upTo[T uint32 | uint64](n T) []T {
 // its own: that is how many a fair word has (its standard deviation is 11).
 func TestKeysDoNotCollide(t *testing.T) {
 	for name, keys := range map[string][]uint64{
-		"many steps":    keysOf(t, []uint64{0, 1}, []uint32{1, 17}, upTo[uint32](1<<18)),
-		"many seeds":    keysOf(t, upTo[uint64](1<<15), []uint32{1, 16, 17, 18}, upTo[uint32](8)),
-		"upper seeds":   keysOf(t, []uint64{1 << 32, 1 << 40, 1 << 63, 1<<64 - 1}, []uint32{1, 17}, upTo[uint32](1<<17)),
-		"distant steps": keysOf(t, upTo[uint64](1<<10), upTo[uint32](64), []uint32{0, 1, 2, 3, 1 << 16, 1 << 24, 1 << 31, 1<<32 - 1, 5, 6, 7, 8, 9, 10, 11, 12}),
+		"many steps":  keysOf(t, []uint64{0, 1}, []uint32{1, 17}, upTo[uint32](1<<18)),
+		"many seeds":  keysOf(t, upTo[uint64](1<<15), []uint32{1, 16, 17, 18}, upTo[uint32](8)),
+		"upper seeds": keysOf(t, []uint64{1 << 32, 1 << 40, 1 << 63, 1<<64 - 1}, []uint32{1, 17}, upTo[uint32](1<<17)),
+		"distant steps": keysOf(t, upTo[uint64](1<<10), upTo[uint32](64),
+			[]uint32{0, 1, 2, 3, 1 << 16, 1 << 24, 1 << 31, 1<<32 - 1, 5, 6, 7, 8, 9, 10, 11, 12}),
 	} {
 		if len(keys) != 1<<20 {
 			t.Fatalf("%s: %d keys", name, len(keys))

@@ -49,7 +49,8 @@ func Unprivileged(t *testing.T, args ...string) *exec.Cmd {
 	}
 	cmd := exec.CommandContext(t.Context(), program, args...)
 	cmd.Env = os.Environ()
-	for _, name := range []string{"HOME", "TMPDIR", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"} {
+	for _, name := range []string{"HOME", "TMPDIR", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
+		"XDG_DATA_HOME"} {
 		cmd.Env = append(cmd.Env, name+"="+home)
 	}
 	cmd.Dir = home

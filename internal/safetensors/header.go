@@ -62,10 +62,12 @@ func cover(entries []entry, length int64) error {
 	at := int64(0)
 	for _, e := range entries {
 		if e.end > length {
-			return fmt.Errorf("tensor %.60q: data_offsets [%d, %d] end outside the %d bytes of data (the file is cut short?)", e.name, e.begin, e.end, length)
+			return fmt.Errorf("tensor %.60q: data_offsets [%d, %d] end outside the %d bytes of data (the file is cut short?)", e.name, e.begin,
+				e.end, length)
 		}
 		if e.begin != at {
-			return fmt.Errorf("tensor %.60q: data_offsets [%d, %d] leave a gap or overlap: the tensor before it ends at %d", e.name, e.begin, e.end, at)
+			return fmt.Errorf("tensor %.60q: data_offsets [%d, %d] leave a gap or overlap: the tensor before it ends at %d", e.name, e.begin,
+				e.end, at)
 		}
 		at = e.end
 	}
@@ -129,7 +131,8 @@ func parseEntry(m member) (entry, error) {
 	}
 	size, ok := product(e.shape, e.dtype.size())
 	if !ok || size != e.end-e.begin {
-		return e, fmt.Errorf("shape %s of %s does not fill the %d bytes of data_offsets [%d, %d]", clip(e.shape), e.dtype, e.end-e.begin, e.begin, e.end)
+		return e, fmt.Errorf("shape %s of %s does not fill the %d bytes of data_offsets [%d, %d]", clip(e.shape), e.dtype, e.end-e.begin,
+			e.begin, e.end)
 	}
 	return e, nil
 }

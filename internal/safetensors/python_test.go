@@ -21,7 +21,8 @@ func sample() *File {
 	return &File{
 		Metadata: map[string]string{"format": "sample", "note": "two\nlines, <tag>, β \u2028", "empty": ""},
 		Tensors: map[string]Tensor{
-			"a":         Of([]float32{1.5, float32(math.Copysign(0, -1)), float32(math.Inf(1)), math.SmallestNonzeroFloat32, math.MaxFloat32, float32(math.NaN())}, 2, 3),
+			"a": Of([]float32{1.5, float32(math.Copysign(0, -1)), float32(math.Inf(1)), math.SmallestNonzeroFloat32, math.MaxFloat32,
+				float32(math.NaN())}, 2, 3),
 			"b":         Of([]float64{0.1, -1e-300, math.SmallestNonzeroFloat64}, 3, 1),
 			"c/0":       Of([]int64{math.MinInt64, -1, math.MaxInt64}, 3),
 			"d":         Of([]uint32{0, math.MaxUint32, 7}, 3),

@@ -154,7 +154,8 @@ func TestWhatIsNoFile(t *testing.T) {
 	if err := os.WriteFile(locked, nil, 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(filepath.Join(dir, "nothing")); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "nothing cannot be read: ") {
+	if _, err := Read(filepath.Join(dir, "nothing")); !errors.Is(err, fs.ErrNotExist) ||
+		!strings.Contains(err.Error(), "nothing cannot be read: ") {
 		t.Error(err)
 	}
 	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
@@ -167,7 +168,8 @@ func TestWhatIsNoFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Decode("a.st", bytes.NewReader(content[:len(content)-9]), int64(len(content))); err == nil || !strings.Contains(err.Error(), "ended while it was read") {
+	if _, err := Decode("a.st", bytes.NewReader(content[:len(content)-9]), int64(len(content))); err == nil ||
+		!strings.Contains(err.Error(), "ended while it was read") {
 		t.Error(err)
 	}
 	if _, err := Decode("a.st", bytes.NewReader(content), maxFile+1); err == nil || !strings.Contains(err.Error(), "2147483648") {

@@ -163,7 +163,8 @@ func TestWriteReplaces(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{filepath.Join(dir, "no", "a.safetensors"), filepath.Join(path, "a.safetensors")} {
-		if err := Write(bad, sample()); err == nil || !strings.HasPrefix(err.Error(), bad+" cannot be written: ") || strings.Contains(err.Error(), ".fsnet-") {
+		if err := Write(bad, sample()); err == nil || !strings.HasPrefix(err.Error(), bad+" cannot be written: ") ||
+			strings.Contains(err.Error(), ".fsnet-") {
 			t.Error(err)
 		}
 	}

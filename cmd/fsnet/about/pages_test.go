@@ -21,7 +21,8 @@ func program() *cobra.Command {
 	root := &cobra.Command{Use: "fsnet", Short: "Feature selection"}
 	runs := &cobra.Command{Use: "runs", Short: "Look after runs"}
 	runs.AddCommand(&cobra.Command{Use: "list", Short: "List them", Run: nothing})
-	root.AddCommand(runs, &cobra.Command{Use: "worker", Short: "Of no interest", Hidden: true, Run: nothing}, NewPagesCommand(), NewVersionCommand())
+	root.AddCommand(runs, &cobra.Command{Use: "worker", Short: "Of no interest", Hidden: true, Run: nothing}, NewPagesCommand(),
+		NewVersionCommand())
 	root.SetOut(io.Discard)
 	return root
 }

@@ -57,7 +57,8 @@ func (b *bench) measureReplicas(ctx context.Context, messages io.Writer) error {
 // worker is the steps a second of one process.
 func (b *bench) worker(ctx context.Context, self string, i int) (float64, error) {
 	c := b.options.Config
-	args := []string{"bench", "--json", "--no-ratio", "--steps", strconv.Itoa(b.options.Steps), "--seed", strconv.FormatInt(b.settings.Seed+int64(i), 10)}
+	args := []string{"bench", "--json", "--no-ratio", "--steps", strconv.Itoa(b.options.Steps), "--seed",
+		strconv.FormatInt(b.settings.Seed+int64(i), 10)}
 	if b.options.D > 0 {
 		args = append(args, "--d", strconv.Itoa(b.options.D))
 	}
@@ -95,7 +96,8 @@ func (b *bench) measureTogether(ctx context.Context, messages io.Writer) error {
 	settings := b.settings
 	settings.Stop = "never"
 	if n := engine.LargestVectorized(ctx, b.device.Name, data, settings, b.options.Replicas); n < b.options.Replicas {
-		return fault.New(fault.Request, fmt.Sprintf("choose %d or fewer", n), "--replicas %d do not fit into memory together on %s", b.options.Replicas, b.device.Name)
+		return fault.New(fault.Request, fmt.Sprintf("choose %d or fewer", n), "--replicas %d do not fit into memory together on %s",
+			b.options.Replicas, b.device.Name)
 	}
 	fmt.Fprintf(messages, "%d replicas together\n", b.options.Replicas)
 	var members []*train.Training

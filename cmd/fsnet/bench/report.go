@@ -44,7 +44,8 @@ func (r *Report) setStep(took []float64) {
 
 // Print prints the report for people.
 func (r *Report) Print(out io.Writer) error {
-	fmt.Fprintf(out, "%s: %d rows × %d features, K = %d, batch %d, %s, on %s (%s)\n", r.Dataset, r.N, r.D, r.K, r.Batch, r.Protocol, r.Backend, r.Device)
+	fmt.Fprintf(out, "%s: %d rows × %d features, K = %d, batch %d, %s, on %s (%s)\n", r.Dataset, r.N, r.D, r.K, r.Batch, r.Protocol, r.Backend,
+		r.Device)
 	if r.Steps == 0 {
 		_, err := fmt.Fprintln(out, "nothing was measured yet")
 		return err
@@ -59,7 +60,8 @@ func (r *Report) Print(out io.Writer) error {
 		fmt.Fprintf(out, "%-26s %9.3f   (a step of %d replicas)\n", "together_ms", r.TogetherMs, r.Replicas)
 		fmt.Fprintf(out, "%-26s %9.0f   (%.2f × one run)\n", "replica_steps_per_second", r.ReplicaStepsPerS, r.ReplicaGain)
 	} else if r.Workers > 0 {
-		fmt.Fprintf(out, "%-26s %9.0f   (%d replicas, %d processes at a time: %.2f × one run)\n", "replica_steps_per_second", r.ReplicaStepsPerS, r.Replicas, r.Workers, r.ReplicaGain)
+		fmt.Fprintf(out, "%-26s %9.0f   (%d replicas, %d processes at a time: %.2f × one run)\n", "replica_steps_per_second", r.ReplicaStepsPerS,
+			r.Replicas, r.Workers, r.ReplicaGain)
 	}
 	_, err := fmt.Fprintf(out, "%d cores seen by this process\n", runtime.NumCPU())
 	return err

@@ -1,4 +1,5 @@
-// Package bench measures how long a step of training takes on a machine: after warm-up, beside the step as package method defines it, and with replicas.
+// Package bench measures how long a step of training takes on a machine: after warm-up, beside the step as package method defines it, and
+// with replicas.
 package bench
 
 import (

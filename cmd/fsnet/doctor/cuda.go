@@ -36,17 +36,20 @@ func examineDriver(ctx context.Context) Finding {
 	const subject = "NVIDIA driver"
 	if err := cuda.Driver(); err != nil {
 		if version := cuda.DriverVersion(); version != "" {
-			return Finding{subject, "note", fmt.Sprintf("the kernel has driver %s, but this program has %v", version, err), "in a container: start it with the driver's libraries (--gpus all); else install the driver's user part, or put it on LD_LIBRARY_PATH"}
+			return Finding{subject, "note", fmt.Sprintf("the kernel has driver %s, but this program has %v", version, err),
+				"in a container: start it with the driver's libraries (--gpus all); else install the driver's user part, or put it on LD_LIBRARY_PATH"}
 		}
 		return Finding{subject, "note", err.Error(), "only needed for a GPU; it comes from NVIDIA or your system"}
 	}
 	gpus, err := cuda.GPUs(ctx)
 	if err != nil {
-		return Finding{subject, "note", fmt.Sprintf("there (%s), but %v", orUnknown(cuda.DriverVersion()), err), "look at nvidia-smi and CUDA_VISIBLE_DEVICES"}
+		return Finding{subject, "note", fmt.Sprintf("there (%s), but %v", orUnknown(cuda.DriverVersion()), err),
+			"look at nvidia-smi and CUDA_VISIBLE_DEVICES"}
 	}
 	texts := make([]string, len(gpus))
 	for i, g := range gpus {
-		texts[i] = fmt.Sprintf("%s (compute capability %s, %.1f of %.1f GB free)", g.Name, g.Capability, float64(g.Free)/1e9, float64(g.Total)/1e9)
+		texts[i] = fmt.Sprintf("%s (compute capability %s, %.1f of %.1f GB free)", g.Name, g.Capability, float64(g.Free)/1e9,
+			float64(g.Total)/1e9)
 	}
 	text := fmt.Sprintf("%s, %s", gpus[0].Driver, strings.Join(texts, ", "))
 	if len(gpus) > 1 {
@@ -83,9 +86,11 @@ func examineLibraries(plugin string) Finding {
 	case len(missing) == 0:
 		return Finding{subject, "ok", text, ""}
 	case required:
-		return Finding{subject, "note", text + "; without these no GPU is used: " + strings.Join(missing, ", "), "./install.sh --cuda fetches them, or put their directory on LD_LIBRARY_PATH"}
+		return Finding{subject, "note", text + "; without these no GPU is used: " + strings.Join(missing, ", "),
+			"./install.sh --cuda fetches them, or put their directory on LD_LIBRARY_PATH"}
 	default:
-		return Finding{subject, "note", text + "; missing, and perhaps not needed: " + strings.Join(missing, ", "), "if training on the GPU fails: ./install.sh --cuda"}
+		return Finding{subject, "note", text + "; missing, and perhaps not needed: " + strings.Join(missing, ", "),
+			"if training on the GPU fails: ./install.sh --cuda"}
 	}
 }
 
@@ -97,7 +102,8 @@ func examineFlags(plugin string) Finding {
 		return Finding{subject, "note", fault.Of(err).What, fault.Of(err).Remedy}
 	}
 	if len(flags.Overridden) > 0 {
-		return Finding{subject, "note", flags.Merged, "your own win: with " + strings.Join(flags.Overridden, " ") + " the same seed may give other bits"}
+		return Finding{subject, "note", flags.Merged,
+			"your own win: with " + strings.Join(flags.Overridden, " ") + " the same seed may give other bits"}
 	}
 	return Finding{subject, "ok", flags.Merged, ""}
 }

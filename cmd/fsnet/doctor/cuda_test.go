@@ -20,7 +20,8 @@ func TestDoctorOnCUDA(t *testing.T) {
 	t.Setenv("XLA_FLAGS", "--xla_gpu_deterministic_ops=false")
 	t.Setenv("LD_LIBRARY_PATH", "")
 
-	if err := os.WriteFile(filepath.Join(plugins, "pjrt_c_api_cuda_v1_plugin.so"), []byte("\x00xla_gpu_deterministic_ops\x00"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(plugins, "pjrt_c_api_cuda_v1_plugin.so"), []byte("\x00xla_gpu_deterministic_ops\x00"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	said := map[string]Finding{}

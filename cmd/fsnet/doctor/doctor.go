@@ -36,7 +36,8 @@ type Finding struct {
 // Examine looks at everything. It trains ten steps.
 func Examine(ctx context.Context) []Finding {
 	list := []Finding{
-		{"version", "ok", fmt.Sprintf("fsnet %s, %s, %s, %s/%s, %d cores", installation.Version(), strings.Join(installation.Libraries(), ", "), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), ""},
+		{"version", "ok", fmt.Sprintf("fsnet %s, %s, %s, %s/%s, %d cores", installation.Version(), strings.Join(installation.Libraries(), ", "),
+			runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), ""},
 	}
 	list = append(list, examineCUDA(ctx)...)
 	list = append(list, examinePlugin("xla:cpu"), examineDevice(ctx))
@@ -48,7 +49,8 @@ func Examine(ctx context.Context) []Finding {
 func examinePlugin(name string) Finding {
 	path := device.FindPlugin(name)
 	if path == "" {
-		return Finding{"plugin " + name, "note", "none in " + strings.Join(device.PluginDirectories(), ", "), "./install.sh fetches one; until then FsNet trains on the Go backend, about ten times slower"}
+		return Finding{"plugin " + name, "note", "none in " + strings.Join(device.PluginDirectories(), ", "),
+			"./install.sh fetches one; until then FsNet trains on the Go backend, about ten times slower"}
 	}
 	sum, err := hashFile(path)
 	if err != nil {
@@ -60,7 +62,8 @@ func examinePlugin(name string) Finding {
 	case err != nil:
 		text += ", origin not recorded"
 	case origin.SHA256 != sum:
-		return Finding{"plugin " + name, "problem", text + " differs from what was installed (" + origin.SHA256 + ")", "remove it and run ./install.sh again"}
+		return Finding{"plugin " + name, "problem", text + " differs from what was installed (" + origin.SHA256 + ")",
+			"remove it and run ./install.sh again"}
 	default:
 		text += ", from " + origin.Origin + " " + origin.Version
 	}
@@ -134,7 +137,9 @@ func examineDevice(ctx context.Context) Finding {
 			return broken(err)
 		}
 	}
-	return Finding{"device", "ok", fmt.Sprintf("%s, %s (%s); a step of %s takes %.1f ms", device.Name, device.Description, device.Reason, data.Name, 1000/t.Status().StepsPerSecond), ""}
+	return Finding{"device", "ok",
+		fmt.Sprintf("%s, %s (%s); a step of %s takes %.1f ms", device.Name, device.Description, device.Reason, data.Name,
+			1000/t.Status().StepsPerSecond), ""}
 }
 
 // examineTools looks for what a notebook needs besides this program. A wheel brings nothing for Go cells, and is whole without.
@@ -148,7 +153,8 @@ func examineTools() []Finding {
 		{"go", "compiles the Go cells", problem, "install Go 1.26.5 or later"},
 		{"gonb", "runs the Go cells", problem, remedy},
 		{"goimports", "completes the imports of Go cells", problem, remedy},
-		{"gopls", "completes and explains Go code", "note", "run ./install.sh; until then cells run, and Tab and Shift-Tab know %fsnet lines alone"},
+		{"gopls", "completes and explains Go code", "note",
+			"run ./install.sh; until then cells run, and Tab and Shift-Tab know %fsnet lines alone"},
 		{"jupyter", "the notebook", "problem", "run ./install.sh, which makes a Python environment of its own"},
 	} {
 		path := findTool(tool.name)

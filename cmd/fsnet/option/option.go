@@ -75,7 +75,8 @@ func Counts(target *[]int, name string) pflag.Value {
 		for word := range strings.SplitSeq(text, ",") {
 			n, err := strconv.Atoi(strings.TrimSpace(word))
 			if err != nil || n < 1 {
-				return fault.New(fault.Request, "give numbers from 1 on with commas between, as in --"+name+" 10,50", "%s = %.20s is not a valid number", name, strings.TrimSpace(word))
+				return fault.New(fault.Request, "give numbers from 1 on with commas between, as in --"+name+" 10,50",
+					"%s = %.20s is not a valid number", name, strings.TrimSpace(word))
 			}
 			if !slices.Contains(list, n) {
 				list = append(list, n)

@@ -32,10 +32,11 @@ func Comparison(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprint(out, "\n* the best. SVM accuracy: of a support vector machine on the selected features of the test rows, mean ± standard deviation.\n"+
-		"95 %: interval of the mean, wider for splits that share rows. Redundancy: mutual information between the selected, bits.\n"+
-		"Stability: Nogueira's, 1 where all splits give the same features, 0 as alike as chance. p: Wilcoxon's signed-rank test of the\n"+
-		"SVM accuracies, split by split; splits share rows, so that it is too small.\n")
+	_, err := fmt.Fprint(out,
+		"\n* the best. SVM accuracy: of a support vector machine on the selected features of the test rows, mean ± standard deviation.\n"+
+			"95 %: interval of the mean, wider for splits that share rows. Redundancy: mutual information between the selected, bits.\n"+
+			"Stability: Nogueira's, 1 where all splits give the same features, 0 as alike as chance. p: Wilcoxon's signed-rank test of the\n"+
+			"SVM accuracies, split by split; splits share rows, so that it is too small.\n")
 	return err
 }
 
@@ -106,7 +107,8 @@ func cellsOf(e compare.Entry, b best) []string {
 		}
 		return fmt.Sprintf(format, s.Mean)
 	}
-	cells := []string{spread(e.AccuracySVM, b.svm), "-", spread(e.AccuracyOwn, b.own), "-", "-", "-", mean(e.ModelKB, "%.4g"), mean(e.Seconds, "%.2f"), "-", "-", "-"}
+	cells := []string{spread(e.AccuracySVM, b.svm), "-", spread(e.AccuracyOwn, b.own), "-", "-", "-", mean(e.ModelKB, "%.4g"),
+		mean(e.Seconds, "%.2f"), "-", "-", "-"}
 	if s := e.AccuracySVM; s != nil && e.Splits > 1 {
 		cells[1] = fmt.Sprintf("%.3f to %.3f", max(s.Low, 0), min(s.High, 1))
 	}
@@ -114,10 +116,12 @@ func cellsOf(e compare.Entry, b best) []string {
 		cells[3] = mark(fmt.Sprintf("%.3f", s.Mean), s.Mean, b.redundancy)
 	}
 	if s := e.Stability; s != nil {
-		cells[4], cells[5] = fmt.Sprintf("%.2f", s.Jaccard), mark(fmt.Sprintf("%.2f", math.Round(s.Nogueira*100)/100+0), s.Nogueira, b.stability) // + 0: no -0.00
+		// + 0: no -0.00
+		cells[4], cells[5] = fmt.Sprintf("%.2f", s.Jaccard), mark(fmt.Sprintf("%.2f", math.Round(s.Nogueira*100)/100+0), s.Nogueira, b.stability)
 	}
 	if p := e.AgainstFsNet; p != nil {
-		cells[8], cells[9], cells[10] = fmt.Sprintf("%+.3f", p.Difference), fmt.Sprintf("%d/%d/%d", p.Better, p.Equal, p.Worse), fmt.Sprintf("%.3f", p.P)
+		cells[8], cells[9], cells[10] = fmt.Sprintf("%+.3f", p.Difference), fmt.Sprintf("%d/%d/%d", p.Better, p.Equal, p.Worse),
+			fmt.Sprintf("%.3f", p.P)
 		if p.P < 0.0005 {
 			cells[10] = "< 0.001"
 		}

@@ -21,7 +21,8 @@ func Judge(out io.Writer, r *judge.Result) error {
 	}
 	fmt.Fprint(w, "\tpanel better/equal/worse\tp\n")
 	for _, e := range r.Entries {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s", entryName(e.Name), spread(e.AccuracySVM), spread(e.BalancedAccuracy), spread(e.AccuracyOwn), spread(e.MutualInformation))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s", entryName(e.Name), spread(e.AccuracySVM), spread(e.BalancedAccuracy), spread(e.AccuracyOwn),
+			spread(e.MutualInformation))
 		for _, recall := range e.Recall {
 			if recall == nil {
 				fmt.Fprint(w, "\t-")
@@ -41,9 +42,10 @@ func Judge(out io.Writer, r *judge.Result) error {
 	if r.Constant > 0 {
 		fmt.Fprintf(out, "\nOf the panel %.3g features a split do not vary over the training rows; they take no part, and the others are as many as the rest.\n", r.Constant)
 	}
-	_, err := fmt.Fprint(out, "\nMean ± standard deviation over the splits, on test rows. Own head: FsNet's encoder and classifier trained on these features. Redundancy:\n"+
-		"mutual information between them, bits. random and anova choose as many from each split's training rows. If the panel was chosen on these\n"+
-		"samples, its figures are too good. p: Wilcoxon's signed-rank test of the SVM accuracies; splits share rows, so that it is too small.\n")
+	_, err := fmt.Fprint(out,
+		"\nMean ± standard deviation over the splits, on test rows. Own head: FsNet's encoder and classifier trained on these features. Redundancy:\n"+
+			"mutual information between them, bits. random and anova choose as many from each split's training rows. If the panel was chosen on these\n"+
+			"samples, its figures are too good. p: Wilcoxon's signed-rank test of the SVM accuracies; splits share rows, so that it is too small.\n")
 	return err
 }
 

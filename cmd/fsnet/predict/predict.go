@@ -169,7 +169,8 @@ func (r *Result) says() string {
 	var text string
 	if r.Known > 0 {
 		hits := int(math.Round(*r.Accuracy * float64(r.Known)))
-		text += fmt.Sprintf("\nAccuracy %.3f (%d of %d rows with a label), balanced over the classes %.3f.\n", *r.Accuracy, hits, r.Known, *r.BalancedAccuracy)
+		text += fmt.Sprintf("\nAccuracy %.3f (%d of %d rows with a label), balanced over the classes %.3f.\n", *r.Accuracy, hits, r.Known,
+			*r.BalancedAccuracy)
 		if r.SameName {
 			text += fmt.Sprintf("The model was trained on data called %s, too: of rows that it was trained on an accuracy says little.\n", r.Trained)
 		}

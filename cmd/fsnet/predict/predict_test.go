@@ -57,7 +57,8 @@ var whole = []string{"sample", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "
 func trained(t *testing.T) (path string, genes []string) {
 	t.Helper()
 	data := write(t, "train.csv", cohort(whole))
-	m, err := fsnet.FitFile(context.Background(), config.Config{Data: data, Label: "stage", Covariates: []string{"site"}, K: 3, Epochs: 400, Seed: 2, Backend: "go", Hidden: []int{6, 4}})
+	m, err := fsnet.FitFile(context.Background(),
+		config.Config{Data: data, Label: "stage", Covariates: []string{"site"}, K: 3, Epochs: 400, Seed: 2, Backend: "go", Hidden: []int{6, 4}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,18 +181,22 @@ func TestThePanelAloneSaysWhatTheWholeTableSays(t *testing.T) {
 		t.Errorf("accuracy %v of %d, by hand %d of 40; the panel %v", r.Accuracy, r.Known, hits, panel.Accuracy)
 	}
 	var text, lines bytes.Buffer
-	if err := r.Print(&text); err != nil || !strings.Contains(text.String(), fmt.Sprintf("(%d of 40 rows with a label)", hits)) || !strings.Contains(text.String(), "P(2)") {
+	if err := r.Print(&text); err != nil || !strings.Contains(text.String(), fmt.Sprintf("(%d of 40 rows with a label)", hits)) ||
+		!strings.Contains(text.String(), "P(2)") {
 		t.Errorf("%v: %s", err, text.String())
 	}
 	if err := r.WriteCSV(&lines); err != nil {
 		t.Fatal(err)
 	}
-	if written, err := csv.NewReader(&lines).ReadAll(); err != nil || len(written) != 41 || !slices.Equal(written[0], []string{"row", "sample", "predicted", "label", "P(0)", "P(1)", "P(2)"}) || written[40][2] != r.Predictions[39].Class {
+	if written, err := csv.NewReader(&lines).ReadAll(); err != nil || len(written) != 41 ||
+		!slices.Equal(written[0], []string{"row", "sample", "predicted", "label", "P(0)", "P(1)", "P(2)"}) ||
+		written[40][2] != r.Predictions[39].Class {
 		t.Errorf("%v: %v", err, written)
 	}
 }
 
-// A table with a line a feature is read the other way round; rows with a missing value are filled with the training mean, left out or refused.
+// A table with a line a feature is read the other way round; rows with a missing value are filled with the training mean, left out or
+// refused.
 func TestOtherTables(t *testing.T) {
 	model, genes := trained(t)
 	ctx := context.Background()
@@ -203,7 +208,8 @@ func TestOtherTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Predictions) != 3 || r.Predictions[1].Sample != "b" || r.Known != 2 || !slices.Equal(r.Unknown, []string{"9"}) || !slices.Equal(r.Predictions[0].Probabilities, r.Predictions[2].Probabilities) {
+	if len(r.Predictions) != 3 || r.Predictions[1].Sample != "b" || r.Known != 2 || !slices.Equal(r.Unknown, []string{"9"}) ||
+		!slices.Equal(r.Predictions[0].Probabilities, r.Predictions[2].Probabilities) {
 		t.Errorf("%+v", r)
 	}
 	loaded, err := fsnet.Load(model)
@@ -221,8 +227,9 @@ func TestOtherTables(t *testing.T) {
 		t.Errorf("%v: %+v", err, dropped)
 	}
 	for what, c := range map[string]struct{ table, want string }{
-		"a feature is missing":   {strings.Join(genes[1:], ",") + ",other\n1,1,1\n", fmt.Sprintf("has 2 of 3 features and lacks %q", genes[0])},
-		"another one is meant":   {strings.Join(genes[1:], ",") + "," + genes[0] + "x\n1,1,1\n", fmt.Sprintf("is %s the column %sx?", genes[0], genes[0])},
+		"a feature is missing": {strings.Join(genes[1:], ",") + ",other\n1,1,1\n", fmt.Sprintf("has 2 of 3 features and lacks %q", genes[0])},
+		"another one is meant": {strings.Join(genes[1:], ",") + "," + genes[0] + "x\n1,1,1\n",
+			fmt.Sprintf("is %s the column %sx?", genes[0], genes[0])},
 		"all are missing":        {"a,b,c\n1,2,3\n", "has 0 of 3 features"},
 		"a value is missing":     {hole, fmt.Sprintf("row 1, column %q: the value is missing", genes[1])},
 		"a value is no number":   {strings.Join(genes, ",") + "\n1,x,1\n", `"x" is no number`},

@@ -12,7 +12,8 @@ import (
 
 // Print writes a line a row for people, and below them what the labels say.
 func (r *Result) Print(out io.Writer) error {
-	fmt.Fprintf(out, "%s: %d rows, %d features as %s has them, trained on %s\n\n", r.Data, len(r.Predictions), len(r.Features), r.Model, r.Trained)
+	fmt.Fprintf(out, "%s: %d rows, %d features as %s has them, trained on %s\n\n", r.Data, len(r.Predictions), len(r.Features), r.Model,
+		r.Trained)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	labelled := r.Known > 0 || len(r.Unknown) > 0
 	fmt.Fprint(w, "sample\tpredicted")

@@ -43,9 +43,10 @@ func (o Options) Check(data ...string) error {
 	return nil
 }
 
-// Make makes the rows of a plan, beginning with those that the file has, and keeps each as soon as it is there. what says in words which row
-// is being made. Rows that were made are returned with an error, too.
-func (o Options) Make(ctx context.Context, plan *compare.Plan, device *device.Device, messages io.Writer, what func(compare.Row) string) ([]compare.Row, error) {
+// Make makes the rows of a plan, beginning with those that the file has, and keeps each as soon as it is there. what says in words which
+// row is being made. Rows that were made are returned with an error, too.
+func (o Options) Make(ctx context.Context, plan *compare.Plan, device *device.Device, messages io.Writer,
+	what func(compare.Row) string) ([]compare.Row, error) {
 	file, err := openFile(o.Output, plan, device)
 	if err != nil {
 		return nil, err
@@ -59,11 +60,13 @@ func (o Options) Make(ctx context.Context, plan *compare.Plan, device *device.De
 	bar := progress.NewBar(messages, o.Quiet || o.Lines != "")
 	rows, runErr := plan.Run(ctx, device, file.rows, func(p compare.Progress) error {
 		if o.Lines == "json" && !o.Quiet {
-			if err := json.NewEncoder(messages).Encode(place{p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split, what(p.Cell), p.Left.Seconds()}); err != nil {
+			if err := json.NewEncoder(messages).Encode(place{p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split, what(p.Cell),
+				p.Left.Seconds()}); err != nil {
 				return err
 			}
 		}
-		bar.Draw(float64(p.Done)/float64(p.Total), p.Done == p.Total, fmt.Sprintf("%d of %d rows  %s", p.Done, p.Total, what(p.Cell)), progress.LeftText(p.Left.Seconds(), p.Left > 0 || p.Done == p.Total))
+		bar.Draw(float64(p.Done)/float64(p.Total), p.Done == p.Total, fmt.Sprintf("%d of %d rows  %s", p.Done, p.Total, what(p.Cell)),
+			progress.LeftText(p.Left.Seconds(), p.Left > 0 || p.Done == p.Total))
 		if p.Finished == nil {
 			return nil
 		}

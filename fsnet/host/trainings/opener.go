@@ -60,8 +60,8 @@ func (o *Opener) Resume(ctx context.Context, files []string, dir string) (host.T
 	return host.Adapt(training), damaged, nil
 }
 
-// load reads checkpoints, the newest first, and gives those before the newest good one by step. One of another version is an error and not damaged:
-// else what an older program left behind it would be lost.
+// load reads checkpoints, the newest first, and gives those before the newest good one by step. One of another version is an error and not
+// damaged: else what an older program left behind it would be lost.
 func load(files []string) (newest *train.Checkpoint, earlier []*train.Checkpoint, damaged []error, err error) {
 	for _, path := range files {
 		c, err := train.LoadCheckpoint(path)
@@ -77,7 +77,8 @@ func load(files []string) (newest *train.Checkpoint, earlier []*train.Checkpoint
 		}
 	}
 	if newest == nil {
-		return nil, nil, damaged, fault.New(fault.Request, "open it with replace=true to start over", "none of %d checkpoints can be read: %s", len(files), fault.Of(damaged[0]).What)
+		return nil, nil, damaged, fault.New(fault.Request, "open it with replace=true to start over", "none of %d checkpoints can be read: %s",
+			len(files), fault.Of(damaged[0]).What)
 	}
 	slices.Reverse(earlier)
 	return newest, earlier, damaged, nil

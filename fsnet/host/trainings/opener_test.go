@@ -99,7 +99,8 @@ func TestResume(t *testing.T) {
 	if past.Step() != 4 { // from the file, without a step
 		t.Errorf("the way back to step 4 begins at %d", past.Step())
 	}
-	if _, damaged, err := o.Resume(t.Context(), []string{at("damaged"), at("absent")}, directory); !fault.Is(err, fault.Request) || len(damaged) != 2 ||
+	if _, damaged, err := o.Resume(t.Context(), []string{at("damaged"), at("absent")}, directory); !fault.Is(err, fault.Request) ||
+		len(damaged) != 2 ||
 		!strings.Contains(err.Error(), "none of 2 checkpoints") || !strings.Contains(err.Error(), "replace=true") {
 		t.Errorf("%v, %v", damaged, err)
 	}

@@ -14,7 +14,8 @@ import (
 // overBlocks calls work for each block, from the left, with the number of the block and of its first column (scalars, int32). What work
 // returns takes the place of the carried nodes for the next block, and is the result after the last; fixed nodes it may read. It can
 // read no others, nor GoMLX's constants that a graph shares: with several blocks it is the body of a loop.
-func (l Layout) overBlocks(carried, fixed []*graph.Node, work func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node) []*graph.Node {
+func (l Layout) overBlocks(carried, fixed []*graph.Node,
+	work func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node) []*graph.Node {
 	g := carried[0].Graph()
 	if l.Blocks() == 1 {
 		zero := graph.Const(g, int32(0))
@@ -128,7 +129,8 @@ func (l Layout) sumOverFeatures(m *graph.Node, letters string) *graph.Node {
 		return graph.ReduceSum(m, -1)
 	}
 	columns := letters[len(letters)-1:]
-	ones := graph.BroadcastToShape(graph.Const(m.Graph(), float32(1)), shapes.Make(dtypes.Float32, nn.Replicated(m, len(letters), m.Shape().Dim(-1))...))
+	ones := graph.BroadcastToShape(graph.Const(m.Graph(), float32(1)),
+		shapes.Make(dtypes.Float32, nn.Replicated(m, len(letters), m.Shape().Dim(-1))...))
 	return nn.Einsum(letters+","+columns+"->"+letters[:len(letters)-1], m, ones)
 }
 

@@ -47,7 +47,8 @@ func TestFoldingChangesNothing(t *testing.T) {
 					}
 				}
 
-				a := Layout{Architecture: method.Architecture{D: d, Rows: len(y), Classes: len(sizes), Embedding: method.Bins * len(sizes)}, Block: d, Parts: 1}
+				a := Layout{Architecture: method.Architecture{D: d, Rows: len(y), Classes: len(sizes), Embedding: method.Bins * len(sizes)}, Block: d,
+					Parts: 1}
 				oneHot := make([]float32, len(y)*a.Classes)
 				for i, c := range y {
 					oneHot[i*a.Classes+c] = 1
@@ -65,7 +66,8 @@ func TestFoldingChangesNothing(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				results, err := exec.Call(tensors.FromFlatDataAndDimensions(phi, a.Embedding, d), tensors.FromFlatDataAndDimensions(draw(out*a.Embedding), out, a.Embedding),
+				results, err := exec.Call(tensors.FromFlatDataAndDimensions(phi, a.Embedding, d),
+					tensors.FromFlatDataAndDimensions(draw(out*a.Embedding), out, a.Embedding),
 					tensors.FromFlatDataAndDimensions(draw(out*d), out, d), tensors.FromFlatDataAndDimensions(oneHot, len(y), a.Classes))
 				if err != nil {
 					t.Fatal(err)

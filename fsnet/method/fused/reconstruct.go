@@ -37,8 +37,8 @@ func (l Layout) reconstruct(in Inputs, net method.Network, hidden, weight *graph
 	return reconstructed{errors: out[0], hidden: out[1], parameters: l.unfolded(out[2:], in.Folding)}
 }
 
-// reconstructColumns is what the columns from first on (a scalar, int32, as d is) add to Σ_j (x − x̂)², B, and to the gradients by hidden and by the
-// layers' parameters. twice is 2·weight, B×1.
+// reconstructColumns is what the columns from first on (a scalar, int32, as d is) add to Σ_j (x − x̂)², B, and to the gradients by hidden
+// and by the layers' parameters. twice is 2·weight, B×1.
 func (l Layout) reconstructColumns(phi, x, first, d, hidden, twice *graph.Node, layers []method.PredictorLayer) []*graph.Node {
 	weights := graph.Tanh(method.WeightPredictor(phi, layers)) // W_r, h'×d
 	difference := graph.Sub(nn.Einsum("bh,hd->bd", hidden, weights), x)

@@ -31,7 +31,8 @@ func (l Layout) sample(in Inputs, net method.Network) sampled {
 	g := in.X.Graph()
 	key := nn.NewNoiseKey(in.Seed, in.Step, method.PurposeGumbel)
 	layers := l.selector(net, in.Folding)
-	s := sampled{inverse: graph.Div(graph.Const(g, float32(1)), l.perSelector(in, method.HyperTau)), sharpness: l.perSelector(in, method.HyperSharpness)}
+	s := sampled{inverse: graph.Div(graph.Const(g, float32(1)), l.perSelector(in, method.HyperTau)),
+		sharpness: l.perSelector(in, method.HyperSharpness)}
 
 	blocks := l.Blocks()
 	of := func(dims ...int) *graph.Node { return Zeros(g, nn.Replicated(in.X, 2, dims...)...) }

@@ -17,8 +17,8 @@ type Inputs struct {
 	Folding           *graph.Node // see fold.go
 }
 
-// Step is Algorithm 1's, as fast as we can make it: theta and squares after it, and its metrics. What is wide, K×d and h'×d, is differentiated by
-// hand, a block of features at a time; GoMLX differentiates the layers between.
+// Step is Algorithm 1's, as fast as we can make it: theta and squares after it, and its metrics. What is wide, K×d and h'×d, is
+// differentiated by hand, a block of features at a time; GoMLX differentiates the layers between.
 func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 	net := l.Network(in.Theta)
 	sample := l.sample(in, net)
@@ -42,7 +42,8 @@ func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 	decoded := graph.ReduceAllSum(graph.Mul(graph.StopGradient(back.hidden), hidden))
 	root := graph.Add(graph.ReduceAllSum(loss.Entropy), decoded)
 	if l.Prior == config.Conditional {
-		gradients := slices.Concat([]*graph.Node{graph.ZerosLike(net.Parameters[l.Parameters()[0].Name])}, graph.Gradient(root, between...), back.parameters)
+		gradients := slices.Concat([]*graph.Node{graph.ZerosLike(net.Parameters[l.Parameters()[0].Name])}, graph.Gradient(root, between...),
+			back.parameters)
 		theta, squares, metrics = l.Update(in.StepInputs, loss, gradients)
 		return l.WithScores(theta, l.Rescore(in.StepInputs, l.Wide(net.Scores()), sample.e)), squares, metrics
 	}

@@ -160,7 +160,8 @@ func (s *suite) interrupted(t *testing.T) {
 	}
 	cancelled, cancelNow := context.WithCancel(t.Context())
 	cancelNow()
-	if replicas, err := s.newRunner(t).Run(cancelled, replica.Plan{Settings: settings, Replicas: 2}, nil); !fault.Is(err, fault.Interrupted) || len(replica.Results(replicas)) > 0 {
+	if replicas, err := s.newRunner(t).Run(cancelled, replica.Plan{Settings: settings, Replicas: 2}, nil); !fault.Is(err, fault.Interrupted) ||
+		len(replica.Results(replicas)) > 0 {
 		t.Errorf("before it began: %+v, %v", replicas, err)
 	}
 }
@@ -183,7 +184,8 @@ func (s *suite) plans(t *testing.T) {
 	last := settings
 	last.Seed = math.MaxInt64
 	for _, plan := range []replica.Plan{
-		{Settings: settings}, {Settings: settings, Replicas: -1}, {Settings: settings, Replicas: replica.MaxReplicas + 1}, {Settings: last, Replicas: 2},
+		{Settings: settings}, {Settings: settings, Replicas: -1}, {Settings: settings, Replicas: replica.MaxReplicas + 1},
+		{Settings: last, Replicas: 2},
 	} {
 		if replicas, err := s.newRunner(t).Run(t.Context(), plan, nil); !fault.Is(err, fault.Request) || replicas != nil {
 			t.Errorf("%d replicas from seed %d on: %v, %v", plan.Replicas, plan.Settings.Seed, replicas, err)

@@ -44,7 +44,7 @@ func fakes() Subjects {
 	}
 }
 
-// Conform runs the suite. newService makes a fresh service, without sessions, whose engine is [Open].
+// Conform runs the suite. newService makes a fresh service, without sessions, whose trainings are those of package fake.
 func Conform(t *testing.T, newService func(t *testing.T) session.Service) {
 	t.Helper()
 	ConformOn(t, fakes(), newService)

@@ -23,7 +23,8 @@ func (s *suite) feature() {
 			if !reflect.DeepEqual(f, byColumn) {
 				s.Errorf("by its name it is\n%+v\nby its column\n%+v", f, byColumn)
 			}
-			if f.Session != "leukemia" || f.Index != chosen.Index || f.Name != chosen.Name || !f.Kept || len(f.Probability) != opened.Config.K || len(f.Embedding) == 0 || len(f.Embedding) != len(f.EmbeddingLabels) {
+			if f.Session != "leukemia" || f.Index != chosen.Index || f.Name != chosen.Name || !f.Kept || len(f.Probability) != opened.Config.K ||
+				len(f.Embedding) == 0 || len(f.Embedding) != len(f.EmbeddingLabels) {
 				s.Fatalf("%+v", f)
 			}
 			if got := f.Probability[chosen.Selector]; math.Abs(got-chosen.Probability) > 1e-6 {
@@ -31,7 +32,8 @@ func (s *suite) feature() {
 			}
 			s.distributed(opened, f)
 			last := len(f.Course.Steps) - 1
-			if last < 0 || len(f.Course.Probability) != last+1 || len(f.Course.Selectors) != last+1 || !slices.IsSorted(f.Course.Steps) || f.Course.Steps[last] != f.Step || f.Course.Probability[last] != slices.Max(f.Probability) {
+			if last < 0 || len(f.Course.Probability) != last+1 || len(f.Course.Selectors) != last+1 || !slices.IsSorted(f.Course.Steps) ||
+				f.Course.Steps[last] != f.Step || f.Course.Probability[last] != slices.Max(f.Probability) {
 				s.Errorf("its course is %+v", f.Course)
 			}
 		}

@@ -21,7 +21,8 @@ func (s *suite) selection() {
 			if f.Rank != i+1 || f.Name == "" || f.Index < 0 || f.Index >= opened.D || f.Probability < 0 || f.Probability > 1 {
 				s.Errorf("feature %d is %+v", i, f)
 			}
-			if f.Entropy < 0 || f.Changes < 0 || f.Leader.Name == "" || f.Leader.Probability < f.Second.Probability || f.Leader.Probability < f.Probability || f.Leader.Index == f.Second.Index {
+			if f.Entropy < 0 || f.Changes < 0 || f.Leader.Name == "" || f.Leader.Probability < f.Second.Probability ||
+				f.Leader.Probability < f.Probability || f.Leader.Index == f.Second.Index {
 				s.Errorf("its selector is %+v", f)
 			}
 			if lost := f.Leader.Index != f.Index; lost != (f.LostTo != nil) {
@@ -131,7 +132,8 @@ func (s *suite) evaluate() {
 	opened = s.mustOpen("validated", validated)
 	must(s.Step(s.ctx, "validated", 5))
 	e := must(s.Evaluate(s.ctx, "validated", "validation"))
-	if e.Part != "validation" || e.Rows != opened.Validate || e.Rows == 0 || e.TestLooks != 0 || must(s.Status(s.ctx, "validated")).TestLooks != 0 {
+	if e.Part != "validation" || e.Rows != opened.Validate || e.Rows == 0 || e.TestLooks != 0 ||
+		must(s.Status(s.ctx, "validated")).TestLooks != 0 {
 		s.Errorf("of %d validation rows it is %+v", opened.Validate, e)
 	}
 }
@@ -144,7 +146,8 @@ func (s *suite) courses(opened session.Status) {
 	}
 	last := 0
 	for _, look := range got.Looks {
-		if look.Step <= last || look.Step > 8*opened.StepsPerEpoch || len(look.Leaders) != opened.Config.K || len(look.Probability) != opened.Config.K {
+		if look.Step <= last || look.Step > 8*opened.StepsPerEpoch || len(look.Leaders) != opened.Config.K ||
+			len(look.Probability) != opened.Config.K {
 			s.Fatalf("after step %d comes the look %+v", last, look)
 		}
 		last = look.Step
@@ -154,11 +157,15 @@ func (s *suite) courses(opened session.Status) {
 	}
 	look := got.Looks[len(got.Looks)-1]
 	for _, f := range must(s.Selection(s.ctx, "leukemia")) {
-		if at := look.Leaders[f.Selector]; at != f.Leader.Index || got.Names[at] != f.Leader.Name || math.Abs(look.Probability[f.Selector]-f.Leader.Probability) > 1e-6 {
-			s.Errorf("selector %d is led by %d, %s, with %g; the selection says %+v", f.Selector, at, got.Names[at], look.Probability[f.Selector], f.Leader)
+		if at := look.Leaders[f.Selector]; at != f.Leader.Index || got.Names[at] != f.Leader.Name ||
+			math.Abs(look.Probability[f.Selector]-f.Leader.Probability) > 1e-6 {
+			s.Errorf("selector %d is led by %d, %s, with %g; the selection says %+v", f.Selector, at, got.Names[at], look.Probability[f.Selector],
+				f.Leader)
 		}
 	}
-	if from := must(s.History(s.ctx, "leukemia", session.HistoryRequest{Metrics: []string{"loss"}, From: last, Selectors: true})).Selectors; len(from.Looks) != 1 || from.Looks[0].Step != last {
+	if from := must(s.History(s.ctx, "leukemia",
+		session.HistoryRequest{Metrics: []string{"loss"}, From: last, Selectors: true})).Selectors; len(from.Looks) != 1 ||
+		from.Looks[0].Step != last {
 		s.Errorf("from step %d the looks are %+v", last, from.Looks)
 	}
 }

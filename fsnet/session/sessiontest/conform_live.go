@@ -11,7 +11,8 @@ func (s *suite) set() {
 	s.mustOpen("leukemia", s.subjects.Short)
 	must(s.Step(s.ctx, "leukemia", 4))
 	event := must(s.Set(s.ctx, "leukemia", session.Config{Lambda: new(0.25), Schedule: "hold:2"}))
-	if event.Step != 4 || event.Kind != "set" || len(event.Changes) != 2 || event.Changes[0].Key != "lambda" || event.Changes[0].From != "1" || event.Changes[0].To != "0.25" || event.Text == "" {
+	if event.Step != 4 || event.Kind != "set" || len(event.Changes) != 2 || event.Changes[0].Key != "lambda" || event.Changes[0].From != "1" ||
+		event.Changes[0].To != "0.25" || event.Text == "" {
 		s.Errorf("the event is %+v", event)
 	}
 	status := must(s.Status(s.ctx, "leukemia"))

@@ -27,8 +27,10 @@ func (s *suite) open() {
 	if err == nil {
 		s.Error("data that does not exist was opened")
 	}
-	s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: "other", Config: session.Config{Data: want.Data, K: 1_000_000}})), fault.Request, "1000000")
-	s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: "other", Config: session.Config{Data: want.Data, Protocol: "supervized"}})), fault.Request, "supervised")
+	s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: "other", Config: session.Config{Data: want.Data, K: 1_000_000}})),
+		fault.Request, "1000000")
+	s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: "other", Config: session.Config{Data: want.Data, Protocol: "supervized"}})),
+		fault.Request, "supervised")
 	s.fails(errorOf(s.Status(s.ctx, "other")), fault.NotFound)
 }
 
@@ -55,7 +57,8 @@ func (s *suite) attach() {
 	}
 	other := s.subjects.Short
 	other.K, other.Seed, other.Hidden = s.subjects.Short.K-1, 17, []int{5}
-	s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: other})), fault.Request, "leukemia", "k is 3, not 2", "seed is 0, not 17", "hidden is", "not 5", "another name", "replace=true")
+	s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: other})), fault.Request, "leukemia", "k is 3, not 2",
+		"seed is 0, not 17", "hidden is", "not 5", "another name", "replace=true")
 
 	status := must(s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Attach: true}))
 	if status.Step != 3 || status.Config.K != 3 {

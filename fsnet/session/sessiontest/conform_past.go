@@ -230,9 +230,11 @@ func (s *suite) forkRefused() {
 	s.mustOpen("leukemia", s.subjects.Short)
 	must(s.Step(s.ctx, "leukemia", 5))
 	s.mustOpen("lymphoma", s.subjects.Short)
-	s.fails(errorOf(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "lymphoma", Step: -1})), fault.Request, "lymphoma", "another name", "replace=true")
+	s.fails(errorOf(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "lymphoma", Step: -1})), fault.Request, "lymphoma", "another name",
+		"replace=true")
 	for _, replace := range []bool{false, true} {
-		s.fails(errorOf(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "leukemia", Step: -1, Replace: replace})), fault.Request, "leukemia", "another name")
+		s.fails(errorOf(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "leukemia", Step: -1, Replace: replace})), fault.Request, "leukemia",
+			"another name")
 	}
 	status := must(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "lymphoma", Step: 3, Replace: true}))
 	if status.Step != 3 || status.Session != "lymphoma" {

@@ -95,7 +95,8 @@ func (s *suite) pastMatrix() {
 	for _, step := range []int{-1, 14} {
 		s.fails(errorOf(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Step: &step})), fault.Request, "from 0 to")
 	}
-	s.fails(s.Watch(s.ctx, "leukemia", session.WatchRequest{Matrix: &session.MatrixRequest{Step: new(3)}}, func(session.Update) { s.Error("told") }), fault.Request)
+	s.fails(s.Watch(s.ctx, "leukemia", session.WatchRequest{Matrix: &session.MatrixRequest{Step: new(3)}},
+		func(session.Update) { s.Error("told") }), fault.Request)
 	during := s.mustOpen("runs", s.subjects.Long)
 	ended := s.background(s.ctx, "runs")
 	m := must(s.Matrix(s.ctx, "runs", session.MatrixRequest{Step: new(1)}))

@@ -12,7 +12,8 @@ import (
 
 // everything asks for all that a watcher can be told.
 func everything() session.WatchRequest {
-	return session.WatchRequest{Selection: true, Matrix: &session.MatrixRequest{Of: "soft", Top: 5}, History: &session.HistoryRequest{Points: 10_000, Selectors: true}}
+	return session.WatchRequest{Selection: true, Matrix: &session.MatrixRequest{Of: "soft", Top: 5},
+		History: &session.HistoryRequest{Points: 10_000, Selectors: true}}
 }
 
 // watching is a watch in the background.
@@ -102,7 +103,8 @@ func (s *suite) watched() {
 	s.mustOpen("leukemia", s.subjects.Short)
 	w := s.watch("leukemia", everything())
 	first := w.until("the present state", at(0))
-	if first.Session != "leukemia" || first.Status.Session != "leukemia" || first.Status.State != session.Idle || first.Problem != "" || first.Target != 0 {
+	if first.Session != "leukemia" || first.Status.Session != "leukemia" || first.Status.State != session.Idle || first.Problem != "" ||
+		first.Target != 0 {
 		s.Errorf("the first update is %+v", first)
 	}
 	alone := s.watch("leukemia", session.WatchRequest{})

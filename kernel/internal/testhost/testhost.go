@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
-	"fsnetlab/fsnet/session/sessiontest"
+	"fsnetlab/fsnet/session/sessiontest/fake"
 )
 
 // KeepRuns is set for hosts that write checkpoints.
@@ -29,7 +29,7 @@ func Run(args []string) int {
 	}
 	o.Ready = os.Stdout
 	o.Open = func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
-		t, err := sessiontest.Open(ctx, s, dir)
+		t, err := fake.Open(ctx, s, dir)
 		if err != nil {
 			return nil, err // not a Training that holds nothing
 		}
@@ -37,7 +37,7 @@ func Run(args []string) int {
 	}
 	if os.Getenv(KeepRuns) != "" {
 		o.Resume = func(ctx context.Context, files []string, dir string) (host.Training, []error, error) {
-			t, damaged, err := sessiontest.Resume(ctx, files, dir)
+			t, damaged, err := fake.Resume(ctx, files, dir)
 			if err != nil {
 				return nil, damaged, err
 			}

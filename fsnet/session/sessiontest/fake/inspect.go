@@ -1,4 +1,4 @@
-package sessiontest
+package fake
 
 import (
 	"cmp"
@@ -55,8 +55,10 @@ func (t *Training) Status() session.Status {
 	}
 	return session.Status{
 		State: t.state, Reason: t.reason, Config: t.settings,
-		Dataset: "planted", N: rows, D: features, Classes: []string{"healthy", "ill"}, Train: train - t.validation(), Validate: t.validation(), Test: rows - train,
-		Step: t.step, Steps: t.steps(), StepsPerEpoch: t.stepsPerEpoch(), Epoch: t.epoch(), Tau: t.wildly(schedule.Tau(t.epoch(), t.settings.Live)),
+		Dataset: "planted", N: rows, D: features, Classes: []string{"healthy", "ill"}, Train: train - t.validation(), Validate: t.validation(),
+		Test: rows - train,
+		Step: t.step, Steps: t.steps(), StepsPerEpoch: t.stepsPerEpoch(), Epoch: t.epoch(),
+		Tau:     t.wildly(schedule.Tau(t.epoch(), t.settings.Live)),
 		Trained: t.step > 0, Loss: t.wildly(0.7 + t.weight), LossClass: t.wildly(0.7), LossReconstruction: t.wildly(t.weight),
 		AccuracyTrain: 0.75, AccuracyValidation: validation, MaxProbability: largest, SettledRows: settled, UniqueRows: unique,
 		StepsPerSecond: t.wildly(chunk / chunkTime.Seconds()), SecondsLeft: math.Inf(1), Seconds: 0,
@@ -76,7 +78,8 @@ func (t *Training) selection() []session.Selected {
 		j := t.leader(k)
 		list[k] = session.Selected{Rank: k + 1, Index: j, Name: featureName(j), Selector: k,
 			Probability: t.wildly(t.probability()), Margin: t.probability() - t.rest(), Entropy: 1,
-			Leader: session.Entry{Index: j, Name: featureName(j), Probability: t.probability()}, Second: session.Entry{Index: j + 1, Probability: t.rest()}}
+			Leader: session.Entry{Index: j, Name: featureName(j), Probability: t.probability()},
+			Second: session.Entry{Index: j + 1, Probability: t.rest()}}
 	}
 	return list
 }

@@ -1,4 +1,4 @@
-package sessiontest
+package fake
 
 import (
 	"context"

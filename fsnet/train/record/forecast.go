@@ -1,8 +1,8 @@
-package train
+package record
 
 import "math"
 
-// The line that settlesAt lays through the latest looks at P.
+// The line that SettlesAt lays through the latest looks at P.
 const (
 	fewestLooks = 4
 	mostLooks   = 20
@@ -10,43 +10,32 @@ const (
 	farthestEstimate = 10
 )
 
-// changes counts how often the leader of a row of P was another one than at the look before.
-func (r *history) changes(selector int) int {
-	count := 0
-	for i := 1; i < len(r.observations); i++ {
-		if r.observations[i].leaders[selector] != r.observations[i-1].leaders[selector] {
-			count++
-		}
-	}
-	return count
-}
-
-// forecast estimates the step at which a selector settles: the logit of its leader's probability, as far as that leader has led, is
-// extrapolated to settledProbability by least squares. It is nil where the line does not rise by more than twice its standard error.
-func (t *Training) forecast(selector int) *int {
-	looks := t.history.observations
-	if len(looks) == 0 {
+// SettlesAt estimates the step at which a selector settles: the logit of its leader's probability, as far as that leader has led, is
+// extrapolated to settledProbability by least squares. settle is how many steps a leader must have led, of the steps of the annealing. It
+// is nil where the line does not rise by more than twice its standard error.
+func (r *Record) SettlesAt(selector, settle, steps int) *int {
+	if len(r.looks) == 0 {
 		return nil
 	}
-	last := looks[len(looks)-1]
-	first := len(looks) - 1
-	for first > 0 && len(looks)-first < mostLooks && looks[first-1].leaders[selector] == last.leaders[selector] {
+	last := r.looks[len(r.looks)-1]
+	first := len(r.looks) - 1
+	for first > 0 && len(r.looks)-first < mostLooks && r.looks[first-1].leaders[selector] == last.leaders[selector] {
 		first--
 	}
-	earliest, at := float64(t.convergence.since[selector]+t.settleTime()), 0.0
+	earliest, at := float64(r.Since(selector)+settle), 0.0
 	if !(last.leading[selector] >= settledProbability) {
 		var line leastSquares
-		for _, o := range looks[first:] {
-			line.add(float64(o.step), logit(o.leading[selector]))
+		for _, l := range r.looks[first:] {
+			line.add(float64(l.Step), logit(l.leading[selector]))
 		}
-		height, slope, spread := line.fit(float64(last.step))
+		height, slope, spread := line.fit(float64(last.Step))
 		if line.n < fewestLooks || !(slope > 2*spread) {
 			return nil
 		}
-		at = float64(last.step) + max(0, (logit(settledProbability)-height)/slope)
+		at = float64(last.Step) + max(0, (logit(settledProbability)-height)/slope)
 	}
 	at = math.Ceil(max(at, earliest))
-	if !(at <= farthestEstimate*float64(t.Steps())) {
+	if !(at <= farthestEstimate*float64(steps)) {
 		return nil
 	}
 	step := int(at)
