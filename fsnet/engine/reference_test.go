@@ -65,7 +65,7 @@ func (r reference) logDelta() [][]float64 {
 	if r.arch.Prior == config.Conditional {
 		weight := 30.0
 		if r.arch.Rows < 150 {
-			weight = 10
+			weight = 2
 		}
 		z := make([][]float64, r.arch.K)
 		for k := range z {
