@@ -3,7 +3,7 @@
 
 # verb_uninstall [--purge] removes the installation and what the tests left; --purge also the built tools, which only save time.
 verb_uninstall() {
-  local purge='' spec left
+  local purge='' spec left history=${XDG_STATE_HOME:-$HOME/.local/state}/fsnet/cell_history.jsonl
   case ${1:-} in
     '') ;;
     --purge) purge=yes ;;
@@ -25,6 +25,7 @@ verb_uninstall() {
     say "left    $cache: built tools that make the next installation quick (uninstall --purge removes them)"
   fi
   say "left    the caches of go and pip, your notebooks, and the runs in .fsnet directories beside them"
+  if [ -f "$history" ]; then say "left    $history: the cells that you ran"; fi
 }
 
 # remove_prefix removes what install.sh made there, and the directory itself where it made that and nothing else is in it.

@@ -103,5 +103,10 @@ def test_uninstall_leaves_only_what_is_not_ours(user, prefix):
     assert result.status == 0, result
     assert not (user.root / "tests/.home").exists()
     assert "notes.txt" in result.out and "--purge" in result.out, result
-    assert [name for name in user.files() if not name.startswith("work/")] == [".local/bin/fsnet", ".local/share/fsnet/notes.txt"]
+    assert [name for name in user.files() if not name.startswith("work/")] == [
+        ".local/bin/fsnet",
+        ".local/share/fsnet/notes.txt",
+        ".local/state/fsnet/cell_history.jsonl",  # of the cells that ran above
+    ]
+    assert "cell_history.jsonl: the cells that you ran" in result.out, result
     assert not link.is_symlink()
