@@ -73,16 +73,17 @@ try_alone() {
   printf '%s\n' "${tests[@]}" >>"$results/alone"
 }
 
-# alone STAGE TEST… runs them; a test of Go is its package and its name.
+# alone STAGE TEST… runs them; a test of Go is its package and its name. One in Python may follow from those before it: its file is run.
 alone() {
   local stage=$1 line status=0
-  local -a flags=()
+  local -a flags=() files
   shift
   case $stage in
     unit) ;;
     race) flags=("${race_flags[@]}") ;;
     *)
-      python_tests "$stage.alone" "$@"
+      mapfile -t files < <(printf '%s\n' "${@%%::*}" | sort -u)
+      python_tests "$stage.alone" "${files[@]}"
       return
       ;;
   esac

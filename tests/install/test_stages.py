@@ -97,14 +97,14 @@ def test_what_failed_beside_others_is_tried_alone(stage, passes):
         + f"""
 chosen=(unit browser)
 stage_unit() {{ echo 5 2 0 >"$results/counts/unit"; printf '%s\\n' 'lab/a TestA' 'lab/b TestB' >"$results/unit.failed"; return 1; }}
-stage_browser() {{ echo 2 1 1 >"$results/counts/browser"; echo browser/test_x.py::test_x >"$results/browser.failed"; return 1; }}
+stage_browser() {{ echo 2 1 1 >"$results/counts/browser"; printf '%s\\n' browser/test_x.py::test_x 'browser/test_x.py::test_y[a b]' >"$results/browser.failed"; return 1; }}
 go_tests() {{ echo "$@" >>"$HOME/again"; }}
 python_tests() {{ echo "$@" >>"$HOME/again"; {"true" if passes else "false"}; }}
 run_stages
 summary 1
 """
     )
-    assert (stage.home / "again").read_text().splitlines() == ["unit.alone -run ^TestA$ lab/a", "unit.alone -run ^TestB$ lab/b", "browser.alone browser/test_x.py::test_x"]
+    assert (stage.home / "again").read_text().splitlines() == ["unit.alone -run ^TestA$ lab/a", "unit.alone -run ^TestB$ lab/b", "browser.alone browser/test_x.py"]
     assert process.returncode == (0 if passes else 1), process
     assert ("10 passed, 0 failed" if passes else "9 passed, 1 failed") in process.stdout, process
     assert "passed alone" in process.stdout and "lab/b TestB" in process.stdout and ("    browser/test_x.py" in process.stdout) == passes, process
