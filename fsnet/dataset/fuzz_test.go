@@ -3,11 +3,10 @@ package dataset
 import (
 	"encoding/binary"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/fixtures"
 	"fsnetlab/fsnet/dataset/reading"
 	"fsnetlab/fsnet/dataset/sparse"
 )
@@ -41,15 +40,7 @@ func check(t *testing.T, r *reading.Reading, err error, s config.Settings) {
 }
 
 func FuzzMAT(f *testing.F) {
-	files, err := filepath.Glob("testdata/*.mat")
-	if err != nil || len(files) == 0 {
-		f.Fatal("no seeds", err)
-	}
-	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+	for _, content := range fixtures.All(f, "testdata/*.mat") {
 		f.Add(content)
 	}
 	f.Add(matFileOf(binary.BigEndian, matElement{"X", 6, []int32{4, 1}, doubles(1, 2, 3, 5), 0}, matElement{"Y", 6, []int32{4, 1}, doubles(1, 2, 1, 2), 0}))
@@ -92,15 +83,7 @@ func FuzzCSV(f *testing.F) {
 }
 
 func FuzzNumPy(f *testing.F) {
-	files, err := filepath.Glob("testdata/tables/*.npz")
-	if err != nil || len(files) == 0 {
-		f.Fatal("no seeds", err)
-	}
-	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+	for _, content := range fixtures.All(f, "testdata/tables/*.npz") {
 		f.Add(content)
 	}
 	s := settings(f, "k=1", "missing=mean")

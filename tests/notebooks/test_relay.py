@@ -10,6 +10,7 @@ import time
 import pytest
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager
+from test_protocol import run
 
 LIMIT = 120
 DELAY = 0.05  # seconds, each way
@@ -92,16 +93,6 @@ def far(tmp_path, monkeypatch):
     yield client, relay
     client.stop_channels()
     manager.shutdown_kernel()
-
-
-def run(client, code, **options):
-    texts = []
-
-    def note(message):
-        content = message["content"]
-        texts.append(content.get("text") or content.get("data", {}).get("text/plain", ""))
-
-    return client.execute_interactive(code, output_hook=note, timeout=LIMIT, **options)["content"], "".join(texts)
 
 
 def test_a_kernel_behind_a_slow_tunnel_that_is_cut(far):

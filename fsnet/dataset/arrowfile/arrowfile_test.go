@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
+	"fsnetlab/fsnet/dataset/fixtures"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -45,23 +45,9 @@ func readAll(ctx context.Context, t *Table, room Room) ([][]string, []float32, e
 
 func anyRoom(int) error { return nil }
 
-func fixtures(t testing.TB) map[string][]byte {
+func tables(t testing.TB) map[string][]byte {
 	t.Helper()
-	all := map[string][]byte{}
-	for _, pattern := range []string{"*.parquet", "*.feather", "*.arrow*"} {
-		files, err := filepath.Glob("../testdata/tables/" + pattern)
-		if err != nil || len(files) == 0 {
-			t.Fatal("no fixtures", err)
-		}
-		for _, file := range files {
-			content, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			all[filepath.Base(file)] = content
-		}
-	}
-	return all
+	return maps.Collect(fixtures.All(t, "../testdata/tables/*.parquet", "../testdata/tables/*.feather", "../testdata/tables/*.arrow*"))
 }
 
 // isLine checks that an error is one for people.
@@ -75,7 +61,7 @@ func isLine(t testing.TB, err error) {
 
 // A file that is cut off anywhere is refused in one line, or read whole where the rest was not needed.
 func TestCutOff(t *testing.T) {
-	for name, content := range fixtures(t) {
+	for name, content := range tables(t) {
 		for cut := 0; cut < len(content); cut += 1 + len(content)/12 {
 			table, err := open(content[:cut])
 			if err == nil {
@@ -95,7 +81,7 @@ func TestRoomAndContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, name := range []string{"groups.parquet", "zstd.feather", "stream.arrows"} {
-		table, err := open(fixtures(t)[name])
+		table, err := open(tables(t)[name])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +123,7 @@ func TestAllocatorIsBounded(t *testing.T) {
 }
 
 func FuzzTable(f *testing.F) {
-	for _, content := range fixtures(f) {
+	for _, content := range tables(f) {
 		f.Add(content)
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {

@@ -3,13 +3,12 @@ package expression
 import (
 	"bytes"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/dataset/fixtures"
 	"fsnetlab/fsnet/dataset/textfile"
 	"fsnetlab/fsnet/fault"
 )
@@ -116,18 +115,8 @@ func isLine(t testing.TB, name string, err error, says string) {
 }
 
 func FuzzMatrix(f *testing.F) {
-	for _, pattern := range []string{"*.gct", "*series_matrix*"} {
-		files, err := filepath.Glob("../testdata/tables/" + pattern)
-		if err != nil || len(files) == 0 {
-			f.Fatal("no seeds", err)
-		}
-		for _, file := range files {
-			content, err := os.ReadFile(file)
-			if err != nil {
-				f.Fatal(err)
-			}
-			f.Add(content)
-		}
+	for _, content := range fixtures.All(f, "../testdata/tables/*.gct", "../testdata/tables/*series_matrix*") {
+		f.Add(content)
 	}
 	f.Add([]byte(series))
 	f.Add([]byte(gct))

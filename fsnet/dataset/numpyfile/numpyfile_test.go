@@ -4,24 +4,16 @@ import (
 	"archive/zip"
 	"bytes"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/dataset/fixtures"
 	"fsnetlab/fsnet/dataset/numpyfile"
 )
 
 // FuzzNumPy: whatever the bytes are, an archive is read or refused in one line, and nothing is larger than its bytes can be.
 func FuzzNumPy(f *testing.F) {
-	files, err := filepath.Glob("../testdata/tables/*.npz")
-	if err != nil || len(files) == 0 {
-		f.Fatal("no seeds", err)
-	}
-	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+	for _, content := range fixtures.All(f, "../testdata/tables/*.npz") {
 		f.Add(content)
 	}
 	f.Fuzz(func(t *testing.T, content []byte) { whole(t, content) })

@@ -5,11 +5,10 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/dataset/fixtures"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -130,15 +129,7 @@ func TestSharedTextsAreBounded(t *testing.T) {
 }
 
 func FuzzWorkbook(f *testing.F) {
-	files, err := filepath.Glob("../testdata/tables/*.xlsx")
-	if err != nil || len(files) == 0 {
-		f.Fatal("no seeds", err)
-	}
-	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+	for _, content := range fixtures.All(f, "../testdata/tables/*.xlsx") {
 		f.Add(content, "", false)
 	}
 	f.Add([]byte(nil), `<row r="1"><c r="B1" t="inlineStr"><is><t>g</t></is></c></row><row><c s="1"><v>2</v></c></row>`, true)
