@@ -2,6 +2,7 @@ package wire
 
 import (
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -13,6 +14,9 @@ const (
 	paceLook   = 2 * time.Millisecond // between two looks at how far behind subscribers are
 	paceWindow = 3 * time.Second      // between two looks at how much they take, which goes by fits and starts
 	leastTaken = 1_500_000            // bytes that one takes meanwhile who reads
+
+	lateness     = 5 * time.Second // by which a connection to iopub may be made later than the one to shell beside it
+	mostStatuses = 200             // kept for such a one
 )
 
 // Publisher is the bound socket that everybody listens to: iopub.
@@ -24,20 +28,26 @@ type Publisher struct {
 
 	mu          sync.Mutex // also keeps the messages of all subscribers in one order
 	subscribers map[*subscriber]bool
+	statuses    []published // of the last while, oldest first
+}
+
+// published is a message as it went out.
+type published struct {
+	at     time.Time
+	frames [][]byte
 }
 
 type subscriber struct {
 	box *outbox
 
 	// Guarded by Publisher.mu.
-	lost    int       // bytes of messages that did not fit
-	watched time.Time // when it was last looked at how much it takes
-	taken   int64     // then
-	slow    bool      // it does not read on
-
-	mu     sync.Mutex
-	topics map[string]int // how often each was subscribed
-	bytes  int            // of topics
+	lost    int            // bytes of messages that did not fit
+	watched time.Time      // when it was last looked at how much it takes
+	taken   int64          // then
+	slow    bool           // it does not read on
+	topics  map[string]int // how often each was subscribed
+	bytes   int            // of topics
+	told    bool           // the statuses from before it came
 }
 
 func newPublisher(c Connection, codec Codec, o Options) (*Publisher, error) {
@@ -54,6 +64,9 @@ func (p *Publisher) Publish(m Message) {
 	frames := p.codec.Encode(m)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if m.Header.Type == "status" {
+		p.remember(published{time.Now(), frames})
+	}
 	for s := range p.subscribers {
 		switch {
 		case !s.wants(m.Header.Type):
@@ -122,37 +135,63 @@ func (p *Publisher) serve(l *link) {
 		if err != nil {
 			break
 		}
-		if topic, ok := s.subscribe(frames); ok {
-			p.welcome(s, topic)
-		}
+		p.hear(s, frames)
 	}
 	p.mu.Lock()
 	delete(p.subscribers, s)
 	p.mu.Unlock()
 }
 
+// hear takes what a subscriber says. One that subscribes is welcomed, and told how the requests of just before ended.
+func (p *Publisher) hear(s *subscriber, frames [][]byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	topic, ok := s.subscribe(frames)
+	if !ok {
+		return
+	}
+	s.box.post(p.codec.Encode(p.welcome(topic))) // one that subscribes without reading needs no welcome
+	if s.told || !s.wants("status") {
+		return
+	}
+	s.told = true
+	for _, status := range p.statuses {
+		if time.Since(status.at) < lateness {
+			s.box.post(status.frames)
+		}
+	}
+}
+
 // welcome tells a subscriber that it is one: what is published from now on reaches it. A front end need not ask until it hears something.
-func (p *Publisher) welcome(s *subscriber, topic string) {
+func (p *Publisher) welcome(topic string) Message {
 	m := NewMessage(p.session, "iopub_welcome", map[string]string{"subscription": topic})
 	m.Identities = [][]byte{[]byte(m.Header.Type)}
 	if !strings.HasPrefix(m.Header.Type, topic) {
 		m.Identities[0] = []byte(topic) // what it does not begin with is not passed on to the subscriber
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s.box.post(p.codec.Encode(m)) // one that subscribes without reading needs no welcome
+	return m
+}
+
+// remember keeps a status for those who connect to iopub a moment after shell. Jupyter Server checks that messages of iopub arrive before
+// it passes a page's requests on, but for a kernel that is busy, which it takes to answer none soon. This one does, and a page that has not
+// heard that its question for kernel_info is done waits for it for good: a console that is opened beside a running cell had no subshell,
+// one time in five. The caller holds the lock.
+func (p *Publisher) remember(status published) {
+	from := max(0, len(p.statuses)+1-mostStatuses)
+	for from < len(p.statuses) && status.at.Sub(p.statuses[from].at) >= lateness {
+		from++
+	}
+	p.statuses = append(slices.Delete(p.statuses, 0, from), status)
 }
 
 // longestTopics bounds what one subscriber makes the kernel remember.
 const longestTopics = 1 << 16
 
-// subscribe reads a subscription: one frame, 1 or 0 and the topic. ok tells that it was one.
+// subscribe reads a subscription: one frame, 1 or 0 and the topic. ok tells that it was one. The caller holds the publisher's lock.
 func (s *subscriber) subscribe(frames [][]byte) (topic string, ok bool) {
 	if len(frames) != 1 || len(frames[0]) == 0 {
 		return "", false
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	topic = string(frames[0][1:])
 	switch frames[0][0] {
 	case 1:
@@ -175,9 +214,8 @@ func (s *subscriber) subscribe(frames [][]byte) (topic string, ok bool) {
 	return "", false
 }
 
+// wants reports whether a subscriber takes messages of a type. The caller holds the publisher's lock.
 func (s *subscriber) wants(topic string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for t := range s.topics {
 		if strings.HasPrefix(topic, t) {
 			return true

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"testing"
+	"time"
 )
 
 // Whoever subscribes is told so before anything else, by a message without a parent.
@@ -40,6 +41,52 @@ func TestSubscribersAreWelcomed(t *testing.T) {
 	server.IOPub.Publish(NewMessage("s", "stream", Stream{"stdout", "x"})) // it is heard: no need to try until it is
 	if m := next(t, client.IOPub()); m.Header.Type != "stream" {
 		t.Errorf("%+v", m)
+	}
+}
+
+// Who subscribes a moment after it has asked is told that what it asked is done, once, in order and before what follows; what is longer ago
+// than a connection takes is not kept, and neither is anything but a status.
+func TestALateSubscriberIsToldTheStatuses(t *testing.T) {
+	c := connections(t)["tcp"]
+	server, err := Listen(c, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	p := server.IOPub
+	p.remember(published{time.Now().Add(-2 * lateness), [][]byte{{}}})
+	for n := range 2 * mostStatuses {
+		p.Publish(NewMessage("s", "status", Status{strconv.Itoa(n)}))
+		p.Publish(NewMessage("s", "stream", Stream{"stdout", "x"}))
+	}
+	if len(p.statuses) != mostStatuses {
+		t.Errorf("%d statuses are kept, want %d", len(p.statuses), mostStatuses)
+	}
+	client, err := Dial(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	if m := next(t, client.IOPub()); m.Header.Type != "iopub_welcome" {
+		t.Errorf("the first is %s, want the welcome", m.Header.Type)
+	}
+	p.Publish(NewMessage("s", "status", Status{strconv.Itoa(2 * mostStatuses)}))
+	for n := mostStatuses; n <= 2*mostStatuses; n++ {
+		m := next(t, client.IOPub())
+		var status Status
+		if err := m.Decode(&status); err != nil || m.Header.Type != "status" || status.State != strconv.Itoa(n) {
+			t.Fatalf("%s %s, want status %d", m.Header.Type, m.Content, n)
+		}
+	}
+	if err := client.iopub.send([][]byte{append([]byte{1}, "status"...)}); err != nil {
+		t.Fatal(err)
+	}
+	if m := next(t, client.IOPub()); m.Header.Type != "iopub_welcome" {
+		t.Errorf("after a second subscription %s %s, want its welcome alone", m.Header.Type, m.Content)
+	}
+	p.remember(published{time.Now().Add(2 * lateness), [][]byte{{}}})
+	if len(p.statuses) != 1 {
+		t.Errorf("%d statuses are kept after a while, want 1", len(p.statuses))
 	}
 }
 
