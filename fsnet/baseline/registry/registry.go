@@ -1,8 +1,8 @@
 // Package registry knows every method that FsNet is compared with by its name, as in
 //
-//	anova · boruta · cae · cae-supervised · dietnet · dnp · forward-ridge:kernel=linear · hsic · hsic-lasso · hsic-lasso-block:b=10 · knn ·
-//	l1-logistic · lassonet · moderated-f · mrmr:criterion=miq · mutual-information · random · random-forest:importance=permutation · relieff ·
-//	stg · svm · svm-rfe
+//	anova · boruta · cae · cae-supervised · dietnet · dnp · embedding-norm · forward-ridge:kernel=linear · hsic · hsic-lasso ·
+//	hsic-lasso-block:b=10 · knn · l1-logistic · lassonet · moderated-f · mrmr:criterion=miq · mutual-information · random ·
+//	random-forest:importance=permutation · relieff · stg · svm · svm-rfe
 //
 // A new one is an entry in [Methods]; the conformance suite beside it then runs it.
 package registry
@@ -32,6 +32,7 @@ func Methods() []baseline.Method {
 		new(deep.SupervisedCAE),
 		new(deep.DietNet),
 		new(deep.DNP),
+		new(filter.EmbeddingNorm),
 		new(forward.Ridge),
 		new(hsic.Screening),
 		new(hsic.Lasso),
