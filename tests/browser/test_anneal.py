@@ -37,7 +37,7 @@ class Inspector:
     def point(self, i):
         """Epoch and temperature of a point ahead."""
         text = self.handles.nth(i).get_attribute("aria-label")
-        return tuple(float(v) for v in re.search(r"epoch (\S+), τ (\S+)$", text).groups())
+        return tuple(float(v) for v in re.search(r"epoch (\S+), [τσ] (\S+)$", text).groups())
 
     def points(self):
         return [self.point(i) for i in range(self.handles.count())]
@@ -98,6 +98,37 @@ def test_a_point_is_dragged(notebook, page, foreign):
     inspector.wait_for("when", "step 2000 of")
     assert "points:200=" in history(notebook)[0]
     assert foreign(page) == []
+    assert uncaught(page) == []
+
+
+def test_the_sharpness_is_drawn_too(notebook, page):
+    inspector = Inspector(notebook)
+    notebook.finish(STEP)
+    inspector.wait_for("when", r"τ \S+ · σ 1 ·")
+    inspector.root.get_by_role("button", name="sharpness").click()
+    inspector.root.get_by_role("group", name="sharpness schedule").wait_for()
+    assert inspector.root.get_by_role("button", name="sharpness").get_attribute("aria-pressed") == "true"
+    assert inspector.points() == [(500, 1), (1000, 1), (1500, pytest.approx(20**0.5, rel=1e-3)), (2000, 20)]
+    inspector.handles.nth(0).focus()
+    page.keyboard.press("ArrowDown")  # below 1 there is no sharpness
+    inspector.wait_for("message", r"sharpness_schedule late → points:200=1,500=1,")
+    x, y = inspector.middle(1)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 60, steps=4)
+    page.mouse.up()
+    page.wait_for_function("() => Number(document.querySelectorAll('.fsnet-handle')[1].getAttribute('aria-valuenow')) > 1.5")
+    inspector.wait_for("message", "sharpness_schedule points:.* → points:")
+    drawn = inspector.point(1)[1]
+
+    # Back at the temperature its own schedule is as it was, and the run follows the sharpness that was drawn.
+    inspector.root.get_by_role("button", name="temperature").click()
+    inspector.root.get_by_role("group", name="temperature schedule").wait_for()
+    assert [e for e, _ in inspector.points()] == [500, 1000, 1500, 2000] and inspector.point(3)[1] == 0.01
+    notebook.answer(CALL, "%fsnet step 4000")
+    inspector.wait_for("when", "step 5000 of")
+    text = inspector.root.locator(".fsnet-when").inner_text()
+    assert float(re.search(r"σ (\S+) ", text)[1]) == pytest.approx(drawn, rel=0.02), text
     assert uncaught(page) == []
 
 

@@ -88,8 +88,8 @@ STATES = {
     ),
     "table": ({"session": "s", "classes": ["a"], "facts": {}, "rows": [[1, "FAH", 3, 0.9, 0.8, 0]], "sort": "rank", "down": False, "when": {"step": 90, "epoch": 18, "state": "paused"}, "message": ""}, [], "FAH"),
     "anneal": (
-        {"now": {"session": "s", "state": "paused", "step": 90, "steps": 500, "epoch": 18, "epochs": 100, "tau": 1, "settled": 0, "schedule": "points:50=0.5,100=0.1"},
-         "plan": [[0, 10], [100, 0.1]], "points": [[50, 0.5], [100, 0.1]], "rows": [], "answer": 0, "message": ""},
+        {"now": {"session": "s", "state": "paused", "step": 90, "steps": 500, "epoch": 18, "epochs": 100, "tau": 1, "sharpness": 1, "settled": 0, "schedule": "points:50=0.5,100=0.1"},
+         "plan": {"tau": [[0, 10], [100, 0.1]]}, "points": {"tau": [[50, 0.5], [100, 0.1]]}, "rows": [], "answer": 0, "message": ""},
         [[".fsnet-handle", "keydown", {"key": "ArrowUp"}]], "epoch 18 of 100",
     ),
     "panel": (

@@ -7,14 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
 	"fsnetlab/widgets/live"
 )
 
-// draw is the annealing for readers without a kernel: the temperatures so far and those ahead as PNG, the selectors as text.
+// draw is the annealing for readers without a kernel: temperature and sharpness so far and ahead as PNG, the selectors as text.
 func (v *View) draw() ipywidgets.Bundle {
 	v.mu.Lock()
 	selected, known := slices.Clone(v.selected), v.history
@@ -23,13 +22,13 @@ func (v *View) draw() ipywidgets.Bundle {
 	picture := chart.Status(status)
 	picture.HTML = "" // a front end would show it in place of the curves
 	h, err := live.Ask(v.Life, func(ctx context.Context) (session.History, error) {
-		return v.Service.History(ctx, v.Name, session.HistoryRequest{Metrics: []string{"tau", "max_probability"}})
+		return v.Service.History(ctx, v.Name, session.HistoryRequest{Metrics: []string{"tau", "sharpness", "max_probability"}})
 	})
 	if err != nil && len(known.Curves) > 0 {
 		h, err = known, nil
 	}
 	if err == nil {
-		if p, err := chart.Annealing(h, ahead(status)); err == nil {
+		if p, err := chart.Annealing(h, Temperature.ahead(status), Sharpness.ahead(status)); err == nil {
 			p.Text = picture.Text
 			picture = p
 		}
@@ -41,16 +40,16 @@ func (v *View) draw() ipywidgets.Bundle {
 	return live.Snapshot(picture)
 }
 
-// ahead is the temperature that the schedule will set, from the present step to the last.
-func ahead(s session.Status) session.Curve {
-	plan, err := along(s, curve, config.Schedule.Tau)
+// ahead is what the schedule will set, from the present step to the last.
+func (d Drawn) ahead(s session.Status) session.Curve {
+	plan, err := d.along(s, curve, true)
 	if err != nil { // not reached: settings are checked
 		return session.Curve{}
 	}
-	c := session.Curve{Steps: []int{s.Step}, Values: []float64{s.Tau}}
+	c := session.Curve{Steps: []int{s.Step}, Values: []float64{d.now(s)}}
 	for _, p := range plan {
 		if step := int(p.Epoch * float64(max(1, s.StepsPerEpoch))); step > s.Step {
-			c.Steps, c.Values = append(c.Steps, step), append(c.Values, p.Tau)
+			c.Steps, c.Values = append(c.Steps, step), append(c.Values, p.Value)
 		}
 	}
 	return c

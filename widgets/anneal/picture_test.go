@@ -33,8 +33,8 @@ func TestAheadIsWhatIsUsed(t *testing.T) {
 	} {
 		tau := func(place float64) float64 { return 10 * math.Pow(0.001, place/100) }
 		s := session.Status{Step: 52, Steps: 500, StepsPerEpoch: 5, Epoch: 10.4, Tau: tau(used(52))}
-		s.Config.Live = config.Live{Epochs: 100, Tau0: 10, TauEnd: 0.01, Schedule: "exponential", TauEvery: every}
-		c := ahead(s)
+		s.Config.Live = config.Live{Epochs: 100, Tau0: 10, TauEnd: 0.01, Schedule: "exponential", TauEvery: every, Sharpness: 20, SharpnessSchedule: "late"}
+		c := Temperature.ahead(s)
 		if len(c.Steps) < 100 {
 			t.Fatalf("%d points are ahead", len(c.Steps))
 		}
@@ -43,11 +43,11 @@ func TestAheadIsWhatIsUsed(t *testing.T) {
 				t.Errorf("by %s: step %d is drawn at τ = %v, and is made at %v", every, step, c.Values[i], want)
 			}
 		}
-		points, err := Points(s)
+		points, err := Temperature.Points(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, _, err := Compose(s, points[1:])
+		text, _, err := Temperature.Compose(s, points[1:])
 		if err != nil {
 			t.Fatal(err)
 		}

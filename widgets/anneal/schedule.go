@@ -14,66 +14,143 @@ import (
 // The limits of what a person may draw.
 const (
 	mostPoints = 64
-	leastTau   = 1e-6
-	mostTau    = 1e6
 	curve      = 200 // stretches of the curve
 )
 
-// Point is a temperature at an epoch.
-type Point struct{ Epoch, Tau float64 }
+// Drawn is what a person may draw, by the name of its metric.
+type Drawn string
+
+// What can be drawn: the temperature τ, by the key schedule, and the sharpness σ, by the key sharpness_schedule.
+const (
+	Temperature Drawn = "tau"
+	Sharpness   Drawn = "sharpness"
+)
+
+// both in the order in which they are offered.
+func both() []Drawn { return []Drawn{Temperature, Sharpness} }
+
+func (d Drawn) known() bool { return slices.Contains(both(), d) }
+
+// key is that of its schedule.
+func (d Drawn) key() string {
+	if d == Sharpness {
+		return "sharpness_schedule"
+	}
+	return "schedule"
+}
+
+// word is what it is called in an error.
+func (d Drawn) word() string {
+	if d == Sharpness {
+		return "sharpness"
+	}
+	return "temperature"
+}
+
+// limits of its values.
+func (d Drawn) limits() (least, most float64) {
+	if d == Sharpness {
+		return 1, 1e6
+	}
+	return 1e-6, 1e6
+}
+
+// now is its value at the next step.
+func (d Drawn) now(s session.Status) float64 {
+	if d == Sharpness {
+		return s.Sharpness
+	}
+	return s.Tau
+}
+
+// schedule is that in force.
+func (d Drawn) schedule(l config.Live) string {
+	if d == Sharpness {
+		return l.SharpnessSchedule
+	}
+	return l.Schedule
+}
+
+// place is where on its schedule a step at an epoch stands: the temperature may move by epoch.
+func (d Drawn) place(l config.Live, epoch float64) float64 {
+	if d == Sharpness {
+		return epoch
+	}
+	return l.Place(epoch)
+}
+
+// set is the change that puts a schedule into force.
+func (d Drawn) set(schedule string) session.Config {
+	if d == Sharpness {
+		return session.Config{SharpnessSchedule: schedule}
+	}
+	return session.Config{Schedule: schedule}
+}
+
+// Point is a value at an epoch.
+type Point struct{ Epoch, Value float64 }
 
 // Points are those by which a schedule is shown and edited: the points themselves where it has such, else some of the curve.
-func Points(s session.Status) ([]Point, error) {
-	live := s.Config.Live
-	if rest, ok := strings.CutPrefix(live.Schedule, "points:"); ok {
+func (d Drawn) Points(s session.Status) ([]Point, error) {
+	schedule := d.schedule(s.Config.Live)
+	if rest, ok := strings.CutPrefix(schedule, "points:"); ok {
 		var points []Point
 		for pair := range strings.SplitSeq(rest, ",") {
 			left, right, _ := strings.Cut(pair, "=")
 			epoch, err := strconv.ParseFloat(strings.TrimSpace(left), 64)
-			tau, err2 := strconv.ParseFloat(strings.TrimSpace(right), 64)
+			value, err2 := strconv.ParseFloat(strings.TrimSpace(right), 64)
 			if err != nil || err2 != nil {
-				return nil, fault.New(fault.Request, "see %fsnet help schedule", "schedule %q has no points", live.Schedule)
+				return nil, fault.New(fault.Request, "see %fsnet help "+d.key(), "%s %q has no points", d.key(), schedule)
 			}
-			points = append(points, Point{epoch, tau})
+			points = append(points, Point{epoch, value})
 		}
 		return points, nil
 	}
-	if live.Schedule == "linear" || live.Schedule == "cosine" { // between points τ goes log-linearly, as only the others do
-		return along(s, 12, config.Schedule.At)
+	if schedule == "linear" || schedule == "cosine" { // between points a value goes log-linearly, as only the others do
+		return d.along(s, 12, false)
 	}
-	return along(s, 4, config.Schedule.At)
+	return d.along(s, 4, false)
 }
 
-// along is a temperature of the schedule at n+1 epochs from the first to the last: At is the line through its points, Tau what steps have.
-func along(s session.Status, n int, tau func(config.Schedule, float64, config.Live) float64) ([]Point, error) {
-	schedule, err := config.ParseSchedule(s.Config.Schedule)
+// along is the value at n+1 epochs from the first to the last: as steps have it, or as the line through its points goes.
+func (d Drawn) along(s session.Status, n int, steps bool) ([]Point, error) {
+	live := s.Config.Live
+	if !steps {
+		live.TauEvery = config.TauStep
+	}
+	course, err := live.Course()
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Request, "see %fsnet help schedule", "schedule %q", s.Config.Schedule)
+		return nil, fault.Wrap(err, fault.Request, "see %fsnet help "+d.key(), "%s %q", d.key(), d.schedule(live))
+	}
+	at := course.Tau
+	if d == Sharpness {
+		at = course.Sharpness
 	}
 	points := make([]Point, n+1)
 	for i := range points {
-		e := float64(s.Config.Epochs) * float64(i) / float64(n)
-		points[i] = Point{e, tau(schedule, e, s.Config.Live)}
+		e := float64(live.Epochs) * float64(i) / float64(n)
+		points[i] = Point{e, at(e)}
 	}
 	return points, nil
 }
 
-// Compose is the schedule that goes through ahead from the present step of s on, as the key schedule takes it. Points behind stay; points
-// that were passed meanwhile are left out and counted. Without one ahead the temperature stays as it is.
+// Compose is the schedule that goes through ahead from the present step of s on, as its key takes it. Points behind stay; points that were
+// passed meanwhile are left out and counted. Without one ahead the value stays as it is.
 //
-// Errors: kind Request for points that are not in order, too many, beyond the last epoch, or no temperatures.
-func Compose(s session.Status, ahead []Point) (schedule string, passed int, err error) {
+// Errors: kind Request for points that are not in order, too many, beyond the last epoch, or of values that cannot be.
+func (d Drawn) Compose(s session.Status, ahead []Point) (schedule string, passed int, err error) {
 	const remedy = "nothing changed; draw it again"
 	if len(ahead) > mostPoints {
 		return "", 0, fault.New(fault.Request, remedy, "%d points; %d are the most", len(ahead), mostPoints)
 	}
 	last := math.Inf(-1)
+	least, most := d.limits()
 	for _, p := range ahead {
 		switch {
 		case !(p.Epoch >= 0 && p.Epoch <= float64(s.Config.Epochs)):
 			return "", 0, fault.New(fault.Request, remedy, "a point at epoch %.6g is not from 0 to %d", p.Epoch, s.Config.Epochs)
-		case !(p.Tau >= leastTau && p.Tau <= mostTau):
-			return "", 0, fault.New(fault.Request, remedy, "a temperature of %.4g is not from %g to %g", p.Tau, leastTau, mostTau)
+		case !(p.Value >= least && p.Value <= most):
+			return "", 0, fault.New(fault.Request, remedy, "a %s of %.4g is not from %g to %g", d.word(), p.Value, least, most)
 		case !(p.Epoch > last):
 			return "", 0, fault.New(fault.Request, remedy, "the point at epoch %.6g does not come after %.6g", p.Epoch, last)
 		}
@@ -81,22 +158,22 @@ func Compose(s session.Status, ahead []Point) (schedule string, passed int, err 
 	}
 	var points []Point
 	if s.Step > 0 {
-		now := s.Config.Place(s.Epoch)
-		if strings.HasPrefix(s.Config.Schedule, "points:") {
-			if points, err = Points(s); err != nil {
+		now := d.place(s.Config.Live, s.Epoch)
+		if strings.HasPrefix(d.schedule(s.Config.Live), "points:") {
+			if points, err = d.Points(s); err != nil {
 				return "", 0, err
 			}
 			points = slices.DeleteFunc(points, func(p Point) bool { return p.Epoch >= now })
 			points = points[max(0, len(points)-mostPoints):]
 		}
-		points = append(points, Point{now, s.Tau})
+		points = append(points, Point{now, d.now(s)})
 		for len(ahead) > 0 && ahead[0].Epoch <= now {
 			ahead, passed = ahead[1:], passed+1
 		}
 	}
 	points = append(points, ahead...)
 	if len(points) == 0 {
-		return "", 0, fault.New(fault.Request, "leave one point", "a schedule without points has no temperature")
+		return "", 0, fault.New(fault.Request, "leave one point", "a schedule without points has no %s", d.word())
 	}
 	var b strings.Builder
 	b.WriteString("points:")
@@ -104,7 +181,7 @@ func Compose(s session.Status, ahead []Point) (schedule string, passed int, err 
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(strconv.FormatFloat(p.Epoch, 'g', 9, 64) + "=" + strconv.FormatFloat(p.Tau, 'g', 4, 64))
+		b.WriteString(strconv.FormatFloat(p.Epoch, 'g', 9, 64) + "=" + strconv.FormatFloat(p.Value, 'g', 4, 64))
 	}
 	if _, err := config.ParseSchedule(b.String()); err != nil { // two points so close that they are written alike
 		return "", 0, fault.Wrap(err, fault.Request, remedy, "the points are too close")

@@ -12,14 +12,16 @@ import (
 
 func nowState(s session.Status) map[string]any {
 	return map[string]any{
-		"session": s.Session, "step": s.Step, "steps": s.Steps, "epoch": s.Epoch, "epochs": s.Config.Epochs, "tau": s.Tau, "state": string(s.State),
-		"schedule": s.Config.Schedule, "by_epoch": s.Config.TauEvery == config.TauEpoch, "settled": s.SettledRows, "per_epoch": s.StepsPerEpoch,
+		"session": s.Session, "step": s.Step, "steps": s.Steps, "epoch": s.Epoch, "epochs": s.Config.Epochs, "state": string(s.State),
+		"tau": s.Tau, "schedule": s.Config.Schedule, "by_epoch": s.Config.TauEvery == config.TauEpoch,
+		"sharpness": s.Sharpness, "sharpness_schedule": s.Config.SharpnessSchedule,
+		"settled": s.SettledRows, "per_epoch": s.StepsPerEpoch,
 	}
 }
 
-// pastState is the curve of the temperatures that were in force, thinned to what can be seen.
-func pastState(h session.History) []byte {
-	c := h.Curves["tau"].Thin(pastPoints)
+// pastState is the curve of what was in force, thinned to what can be seen.
+func (d Drawn) pastState(h session.History) []byte {
+	c := h.Curves[string(d)].Thin(pastPoints)
 	per := float64(max(1, h.PerEpoch))
 	bytes := []byte{}
 	for i := range min(len(c.Steps), len(c.Values)) {

@@ -1,12 +1,12 @@
 package anneal
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"sync"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/frontend"
@@ -33,17 +33,18 @@ const (
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
 	v := new(View)
 	v.View = live.New(life, m, s, status, frontend.Module("anneal"), map[string]ipywidgets.Entry{
-		"now":    {Value: nowState(status)},
-		"past":   {Value: []byte{}}, // epochs and temperatures in turn, float32
-		"plan":   {Value: []any{}},  // the curve as it is meant, and its points
-		"points": {Value: []any{}},
-		"rows":   {Value: []any{}},
-		"answer": {Value: 0}, // counts the edits that were answered
+		"now":            {Value: nowState(status)},
+		"past_tau":       {Value: []byte{}}, // epochs and values in turn, float32
+		"past_sharpness": {Value: []byte{}},
+		"plan":           {Value: map[string]any{}}, // by what is drawn: the curve as it is meant, and its points
+		"points":         {Value: map[string]any{}},
+		"rows":           {Value: []any{}},
+		"answer":         {Value: 0}, // counts the edits that were answered
 	})
 	v.Set(v.planState(status))
 	v.OnMessage(v.edit)
 	v.Watch(session.WatchRequest{
-		Selection: true, History: &session.HistoryRequest{Metrics: []string{"tau", "max_probability"}, Points: pastPoints}, Rate: rate,
+		Selection: true, History: &session.HistoryRequest{Metrics: []string{"tau", "sharpness", "max_probability"}, Points: pastPoints}, Rate: rate,
 	}, v.tell, v.draw)
 	return v
 }
@@ -66,13 +67,19 @@ func (v *View) tell(u session.Update) {
 			}
 		}
 	}
-	past := pastState(v.history)
+	past := map[Drawn][]byte{}
+	for _, d := range both() {
+		past[d] = d.pastState(v.history)
+	}
 	v.mu.Unlock()
 	if closed {
 		return
 	}
 	state := v.planState(u.Status)
-	state["now"], state["past"] = nowState(u.Status), past
+	state["now"] = nowState(u.Status)
+	for d, bytes := range past {
+		state["past_"+string(d)] = bytes
+	}
 	if u.Problem == "" {
 		state["rows"] = rowsState(u.Selection)
 	}
@@ -80,13 +87,13 @@ func (v *View) tell(u session.Update) {
 	v.Changed()
 }
 
-// edit takes the points ahead as a person has drawn them: {"points": [[epoch, τ], …]}.
+// edit takes the points ahead as a person has drawn them: {"drawn": "sharpness", "points": [[epoch, σ], …]}; not said, it is the temperature.
 func (v *View) edit(content json.RawMessage) {
 	v.Follow()
-	ahead, err := readPoints(content)
+	drawn, ahead, err := readPoints(content)
 	var line string
 	if err == nil {
-		line, err = v.set(ahead)
+		line, err = v.set(drawn, ahead)
 	}
 	if err != nil {
 		v.Fail(err)
@@ -102,39 +109,47 @@ func (v *View) edit(content json.RawMessage) {
 	v.Set(state)
 }
 
-func readPoints(content json.RawMessage) ([]Point, error) {
+func readPoints(content json.RawMessage) (Drawn, []Point, error) {
 	var message struct {
+		Drawn  Drawn       `json:"drawn"`
 		Points [][]float64 `json:"points"`
 	}
 	const remedy = "nothing changed; reload the page if it happens again"
 	if err := json.Unmarshal(content, &message); err != nil || message.Points == nil {
-		return nil, fault.New(fault.Request, remedy, "a message to the annealing has no points")
+		return "", nil, fault.New(fault.Request, remedy, "a message to the annealing has no points")
+	}
+	if message.Drawn = cmp.Or(message.Drawn, Temperature); !message.Drawn.known() {
+		return "", nil, fault.New(fault.Request, remedy, "%.40q cannot be drawn", message.Drawn)
 	}
 	points := make([]Point, len(message.Points))
 	for i, pair := range message.Points {
 		if len(pair) != 2 {
-			return nil, fault.New(fault.Request, remedy, "point %d has %d numbers, not an epoch and a temperature", i, len(pair))
+			return "", nil, fault.New(fault.Request, remedy, "point %d has %d numbers, not an epoch and a value", i, len(pair))
 		}
 		points[i] = Point{pair[0], pair[1]}
 	}
-	return points, nil
+	return message.Drawn, points, nil
 }
 
 // set puts the points into force.
-func (v *View) set(ahead []Point) (line string, err error) {
+func (v *View) set(drawn Drawn, ahead []Point) (line string, err error) {
 	status, err := v.Service.Status(v.Life, v.Name)
 	if err != nil {
 		return "", err
 	}
-	schedule, passed, err := Compose(status, ahead)
+	schedule, passed, err := drawn.Compose(status, ahead)
 	if err != nil {
 		return "", err
 	}
-	event, err := v.Service.Set(v.Life, v.Name, session.Config{Schedule: schedule})
+	event, err := v.Service.Set(v.Life, v.Name, drawn.set(schedule))
 	if err != nil {
 		return "", err
 	}
-	status.Config.Schedule = schedule
+	if drawn == Sharpness {
+		status.Config.SharpnessSchedule = schedule
+	} else {
+		status.Config.Schedule = schedule
+	}
 	v.Know(status)
 	line = event.String()
 	if passed > 0 {
@@ -143,22 +158,24 @@ func (v *View) set(ahead []Point) (line string, err error) {
 	return line, nil
 }
 
-// planState is the schedule as the page draws it.
+// planState is the schedules as the page draws them.
 func (v *View) planState(s session.Status) map[string]any {
-	state := map[string]any{}
-	plan, err := along(s, curve, config.Schedule.Tau)
-	points, err2 := Points(s)
-	if err != nil || err2 != nil || s.Config.Epochs < 1 { // not reached: settings are checked
-		return state
+	plans, shown := map[string]any{}, map[string]any{}
+	for _, d := range both() {
+		plan, err := d.along(s, curve, true)
+		points, err2 := d.Points(s)
+		if err != nil || err2 != nil || s.Config.Epochs < 1 { // not reached: settings are checked
+			return map[string]any{}
+		}
+		plans[string(d)], shown[string(d)] = pairs(plan), pairs(points)
 	}
-	state["plan"], state["points"] = pairs(plan), pairs(points)
-	return state
+	return map[string]any{"plan": plans, "points": shown}
 }
 
 func pairs(points []Point) []any {
 	list := make([]any, len(points))
 	for i, p := range points {
-		list[i] = []any{p.Epoch, p.Tau}
+		list[i] = []any{p.Epoch, p.Value}
 	}
 	return list
 }

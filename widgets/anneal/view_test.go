@@ -1,6 +1,7 @@
 package anneal_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -31,9 +32,10 @@ type service struct {
 
 func at(step int, schedule string) session.Status {
 	s := session.Status{Session: "a", State: session.Paused, Step: step, Steps: 500, StepsPerEpoch: 5, Epoch: float64(step) / 5, Config: config.Settings{K: 2}}
-	s.Config.Live = config.Live{Epochs: 100, Tau0: 10, TauEnd: 0.01, Schedule: schedule}
+	s.Config.Live = config.Live{Epochs: 100, Tau0: 10, TauEnd: 0.01, Schedule: schedule, Sharpness: 16, SharpnessSchedule: "late"}
 	if parsed, err := config.ParseSchedule(schedule); err == nil {
 		s.Tau = parsed.Tau(s.Epoch, s.Config.Live)
+		s.Sharpness = 1
 	}
 	return s
 }
@@ -47,7 +49,7 @@ func (s *service) Status(context.Context, string) (session.Status, error) {
 func (s *service) Set(_ context.Context, _ string, c session.Config) (session.Event, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.calls = append(s.calls, c.Schedule)
+	s.calls = append(s.calls, cmp.Or(c.Schedule, "σ "+c.SharpnessSchedule))
 	return session.Event{Kind: "set", Text: "schedule is other"}, s.fails
 }
 
@@ -81,7 +83,7 @@ func (s *service) update() session.Update {
 			{Rank: 1, Selector: 1, Name: "g", Index: 3, Probability: 0.25, Entropy: 2, Leader: session.Entry{Name: "<f>", Probability: 0.5}, Second: session.Entry{Name: "g", Probability: 0.25}, LostTo: &zero},
 			{Rank: 2, Selector: 0, Name: "<f>", Index: 2, Probability: 0.75, Leader: session.Entry{Name: "<f>", Probability: 0.75}, Second: session.Entry{Name: "h", Probability: 0.125}, Changes: 4, SettledSince: 30, SettlesAt: &one},
 		},
-		History: &session.Changes{History: session.History{PerEpoch: 5, Curves: map[string]session.Curve{"tau": {Steps: []int{5, 10}, Values: []float64{9, 8}}}}},
+		History: &session.Changes{History: session.History{PerEpoch: 5, Curves: map[string]session.Curve{"tau": {Steps: []int{5, 10}, Values: []float64{9, 8}}, "sharpness": {Steps: []int{5}, Values: []float64{1}}}}},
 	}
 }
 
@@ -125,11 +127,14 @@ func TestSelectorsAreShown(t *testing.T) {
 		if got := b.state("rows"); got != `[[0,"<f>",0.75,0,0.625,"h",4,30,120,null,"<f>",0.75],[1,"<f>",0.5,2,0.25,"g",0,0,null,0,"g",0.25]]` {
 			t.Errorf("rows %s", got)
 		}
-		if got := b.state("points"); !strings.HasPrefix(got, `[[0,10],[25,1.77827941`) || !strings.HasSuffix(got, `,[100,0.01]]`) {
+		if got := b.state("points"); !strings.HasPrefix(got, `{"sharpness":[[0,1],[25,1],[50,1],[75,4],[100,16]],"tau":[[0,10],[25,1.77827941`) || !strings.HasSuffix(got, `,[100,0.01]]}`) {
 			t.Errorf("points %s", got)
 		}
-		if got := b.state("past"); got != `"AACAPwAAEEEAAABAAAAAQQ=="` { // 1, 9, 2, 8
-			t.Errorf("past %s", got)
+		if got := b.state("past_tau"); got != `"AACAPwAAEEEAAABAAAAAQQ=="` { // 1, 9, 2, 8
+			t.Errorf("past τ %s", got)
+		}
+		if got := b.state("past_sharpness"); got != `"AACAPwAAgD8="` { // 1, 1
+			t.Errorf("past σ %s", got)
 		}
 	})
 }
@@ -154,6 +159,9 @@ func TestDrawingSetsTheSchedule(t *testing.T) {
 				if got := b.asked(); got != c.schedule {
 					t.Errorf("set %q, want %q", got, c.schedule)
 				}
+				if points := b.state("points"); !strings.HasPrefix(points, `{"sharpness":[[0,1],[25,1],[50,1],[75,4],[100,16]]`) {
+					t.Errorf("the sharpness has moved: %s", points)
+				}
 				if !strings.Contains(b.state("message"), "schedule is other") || b.state("answer") != "1" {
 					t.Errorf("message %s, answer %s", b.state("message"), b.state("answer"))
 				}
@@ -165,6 +173,20 @@ func TestDrawingSetsTheSchedule(t *testing.T) {
 	}
 }
 
+// The sharpness is drawn as the temperature is, into its own key.
+func TestDrawingSetsTheSharpness(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, at(50, "hold:2"))
+		b.draw(`{"drawn":"sharpness","points":[[20,1],[100,30]]}`)
+		if got, want := b.asked(), "σ points:10=1,20=1,100=30"; got != want {
+			t.Errorf("set %q, want %q", got, want)
+		}
+		if got := b.state("points"); !strings.HasPrefix(got, `{"sharpness":[[10,1],[20,1],[100,30]],"tau":[[0,2],`) {
+			t.Errorf("points %s", got)
+		}
+	})
+}
+
 // What no schedule can be changes nothing, and the page is told so in one line.
 func TestBadDrawingsChangeNothing(t *testing.T) {
 	many := strings.TrimSuffix(strings.Repeat("[20,1],", 65), ",")
@@ -173,7 +195,8 @@ func TestBadDrawingsChangeNothing(t *testing.T) {
 		`{"points":[[20,-1]]}`: "not from", `{"points":[[20,1e300]]}`: "not from", `{"points":[[101,1]]}`: "not from 0 to 100", `{"points":[[-1,1]]}`: "not from 0",
 		`{"points":[[20]]}`: "1 numbers", `{"points":[[20,1,2]]}`: "3 numbers", `{"points":"all"}`: "has no points", `{"points":[["a",1]]}`: "has no points",
 		`{}`: "has no points", `[]`: "has no points", `null`: "has no points", `{"points":[` + many + `]}`: "64 are the most", `{"points":[[20,1e999]]}`: "has no points",
-		`{"points":[[20,1],[20.0000000001,2]]}`: "too close",
+		`{"points":[[20,1],[20.0000000001,2]]}`: "too close", `{"drawn":"sharpness","points":[[20,0.5]]}`: "a sharpness of 0.5 is not from 1 ",
+		`{"drawn":"lambda","points":[[20,1]]}`: `\"lambda\" cannot be drawn`,
 	} {
 		t.Run(draw[:min(len(draw), 40)], func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -252,10 +275,10 @@ func TestPicture(t *testing.T) {
 	})
 }
 
-func ExampleCompose() {
+func ExampleDrawn_Compose() {
 	s := session.Status{Step: 50, Epoch: 10, Tau: 4}
 	s.Config.Live = config.Live{Epochs: 300, Schedule: "exponential"}
-	schedule, _, err := anneal.Compose(s, []anneal.Point{{Epoch: 150, Tau: 1}, {Epoch: 300, Tau: 0.01}})
+	schedule, _, err := anneal.Temperature.Compose(s, []anneal.Point{{Epoch: 150, Value: 1}, {Epoch: 300, Value: 0.01}})
 	fmt.Println(schedule, err)
 	// Output: points:10=4,150=1,300=0.01 <nil>
 }

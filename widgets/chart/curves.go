@@ -50,18 +50,20 @@ func certainty() panel {
 // shares is an axis from 0 to 1 with about so many ticks.
 func shares(about int) axis.Axis { return axis.Linear(0, 1, about) }
 
-// Annealing draws the temperatures that were in force over the epochs, and dashed those that the schedule will set from the present step
-// on, above how certain the selection is. There is no specification: the live inspector stands in its place.
-func Annealing(h session.History, ahead session.Curve) (Picture, error) {
-	const scheduled = "tau_ahead"
-	curves := map[string]session.Curve{scheduled: ahead}
+// Annealing draws temperature and sharpness as they were in force over the epochs, and dashed what the schedules will set from the present
+// step on, above how certain the selection is. There is no specification: the live inspector stands in its place.
+func Annealing(h session.History, tau, sharpness session.Curve) (Picture, error) {
+	curves := map[string]session.Curve{"tau_ahead": tau, "sharpness_ahead": sharpness}
 	maps.Copy(curves, h.Curves)
 	h.Curves = curves
+	course := func(title, metric string, height float64, colour scene.RGB) panel {
+		return panel{title: title, height: height, y: axis.Axis{Log: true}, curves: []curve{
+			{metric: metric, label: "as it was", colour: colour, width: 2.4},
+			{metric: metric + "_ahead", label: "as it is scheduled", colour: colour, width: 1.6, dashed: true},
+		}}
+	}
 	f := figureOf(h, []panel{
-		{title: "Temperature τ", height: 150, y: axis.Axis{Log: true}, curves: []curve{
-			{metric: "tau", label: "as it was", colour: scene.Purple, width: 2.4}, {metric: scheduled, label: "as it is scheduled", colour: scene.Purple, width: 1.6, dashed: true},
-		}},
-		certainty(),
+		course("Temperature τ", "tau", 150, scene.Purple), course("Sharpness σ", "sharpness", 70, scene.Orange), certainty(),
 	})
 	f.title = "Annealing of " + words.Plain(h.Session)
 	return Drawn(f.scene(), false, f.sparklines(40), f.alt())

@@ -8,7 +8,7 @@
 //	Curves(session.History)         panels over the epochs, with events     Vega-Lite, PNG, SVG, text
 //	Convergence(session.History)    every selector over the epochs          Vega-Lite, PNG, SVG, text
 //	Feature(session.Feature)        histogram by class, course in P         Vega-Lite, PNG, SVG, text
-//	Annealing(session.History, …)   temperatures behind and ahead           PNG, SVG, text
+//	Annealing(session.History, …)   temperature, sharpness, behind and ahead PNG, SVG, text
 //	Features(session.Status, …)     the K features                          HTML, PNG, SVG, text
 //	Selection, Evaluation           the K features, accuracies              HTML, text
 //	Status, Progress                one line                                HTML, text

@@ -163,7 +163,7 @@ func ExampleFeatures() {
 func ExampleAnnealing() {
 	p, err := chart.Annealing(session.History{Session: "leukemia", Step: 10, PerEpoch: 5, Curves: map[string]session.Curve{
 		"tau": {Steps: []int{5, 10}, Values: []float64{10, 5}}, "max_probability": {Steps: []int{5, 10}, Values: []float64{0.1, 0.4}},
-	}}, session.Curve{Steps: []int{10, 20}, Values: []float64{5, 0.5}})
+	}}, session.Curve{Steps: []int{10, 20}, Values: []float64{5, 0.5}}, session.Curve{Steps: []int{10, 20}, Values: []float64{1, 20}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -118,21 +118,30 @@ func TestGoldenTables(t *testing.T) {
 }
 
 func TestGoldenAnnealing(t *testing.T) {
-	ahead := func(epochs ...int) (c session.Curve) {
+	type value = func(epoch float64) float64
+	ahead := func(at value, epochs ...int) (c session.Curve) {
 		for _, e := range epochs {
-			c.Steps, c.Values = append(c.Steps, e*samplePerEpoch), append(c.Values, sampleTau(float64(e)))
+			c.Steps, c.Values = append(c.Steps, e*samplePerEpoch), append(c.Values, at(float64(e)))
 		}
 		return c
 	}
+	sigma := func(epoch float64) float64 { return math.Pow(20, max(0, 2*epoch/sampleEpochs-1)) }
 	for name, c := range map[string]struct {
 		behind session.History
-		ahead  session.Curve
+		ahead  []int
 	}{
-		"start": {session.History{Session: "leukemia", PerEpoch: samplePerEpoch}, ahead(0, 100, 200, sampleEpochs)},
-		"half":  {sampleHistory(150), ahead(150, 200, 250, sampleEpochs)},
-		"end":   {sampleHistory(sampleEpochs), session.Curve{}},
+		"start": {session.History{Session: "leukemia", PerEpoch: samplePerEpoch}, []int{0, 100, 150, 200, sampleEpochs}},
+		"half":  {sampleHistory(150), []int{150, 200, 250, sampleEpochs}},
+		"end":   {sampleHistory(sampleEpochs), nil},
 	} {
-		p, err := Annealing(c.behind, c.ahead)
+		var was session.Curve
+		for _, step := range c.behind.Curves["tau"].Steps {
+			was.Steps, was.Values = append(was.Steps, step), append(was.Values, sigma(float64(step)/samplePerEpoch))
+		}
+		if len(was.Steps) > 0 {
+			c.behind.Curves["sharpness"] = was
+		}
+		p, err := Annealing(c.behind, ahead(sampleTau, c.ahead...), ahead(sigma, c.ahead...))
 		if err != nil {
 			t.Fatalf("annealing %s: %v", name, err)
 		}

@@ -1,7 +1,11 @@
-// The annealing: a temperature schedule whose points ahead can be moved, and what each selector is about to choose.
+// The annealing: the schedules of temperature and sharpness, whose points ahead can be moved, and what each selector is about to choose.
 const space = "http://www.w3.org/2000/svg";
 const high = 230, edge = { left: 46, right: 16, top: 18, bottom: 34 };
-const leastTau = 1e-6, mostTau = 1e6;
+// What can be drawn: its symbol, name, limits, schedule in the state, and colour.
+const offered = {
+  tau: { symbol: "τ", name: "temperature", least: 1e-6, most: 1e6, schedule: "schedule", colour: 3 },
+  sharpness: { symbol: "σ", name: "sharpness", least: 1, most: 1e6, schedule: "sharpness_schedule", colour: 4 },
+};
 
 function svg(tag, attributes = {}, ...children) {
   const e = document.createElementNS(space, tag);
@@ -23,52 +27,70 @@ function render({ model, el }) {
   const { element, ours } = fsnet, say = fsnet.put;
   let draft = null; // points ahead that are not in force yet
   let dragging = -1;
-  let range = null; // of τ, while it is dragged
+  let range = null; // of the values, while a point is dragged
+  let drawn = "tau"; // which schedule is shown
   let send = 0; // of a timer
   let width = 600;
 
   const headline = element("div", { class: "fsnet-when" });
   const add = element("button", { class: "fsnet-button", type: "button", title: "a point in the widest gap ahead; a double click into the plot puts one there", onclick: () => addWidest() }, "Add point");
   const hint = element("span", { class: "fsnet-faint" }, "Drag the points ahead. Double click adds or removes one. Keys: arrows move, Delete removes.");
+  const switches = Object.entries(offered).map(([name, { symbol, name: word }]) =>
+    element("button", { class: "fsnet-button", type: "button", title: `show and draw the ${word}`, onclick: () => show(name) }, `${word} ${symbol}`));
+  const choice = element("div", { class: "fsnet-bar", role: "group", "aria-label": "which schedule" }, ...switches);
   const grid = svg("g"), lines = svg("g", { fill: "none" }), marks = svg("g"), handles = svg("g");
-  const plot = svg("svg", { class: "fsnet-schedule", height: high, role: "group", "aria-label": "temperature schedule" }, grid, lines, marks, handles);
-  const past = svg("path", { stroke: fsnet.palette[3], "stroke-width": 2.5 });
-  const plan = svg("path", { class: "fsnet-plan", stroke: fsnet.palette[3], "stroke-width": 2, "stroke-dasharray": "6 4" });
+  const plot = svg("svg", { class: "fsnet-schedule", height: high, role: "group" }, grid, lines, marks, handles);
+  const past = svg("path", { "stroke-width": 2.5 });
+  const plan = svg("path", { class: "fsnet-plan", "stroke-width": 2, "stroke-dasharray": "6 4" });
   lines.append(past, plan);
   const message = fsnet.line(model);
   const body = element("tbody");
   const table = element("table", { class: "fsnet-selectors" },
     element("thead", {}, element("tr", {}, ...titles.map(([title, hint_], i) => element("th", { scope: "col", title: hint_, class: i === 1 || i === 8 ? "fsnet-left" : "" }, title)))), body);
   const root = element("div", { class: "fsnet-anneal" },
-    headline, plot, element("div", { class: "fsnet-bar" }, add, hint), message, element("div", { class: "fsnet-scroll" }, table));
+    headline, choice, plot, element("div", { class: "fsnet-bar" }, add, hint), message, element("div", { class: "fsnet-scroll" }, table));
   el.append(root);
   ours(add);
+  for (const each of switches) ours(each);
+
+  const of = () => offered[drawn];
+  const value = () => now()[drawn];
+  const points_ = () => model.get("points")[drawn] || [];
+
+  // show draws another schedule. What was drawn of the one before and is not in force yet goes out first.
+  function show(name) {
+    if (name === drawn || dragging >= 0) return;
+    if (draft && send) dispatch();
+    draft = null;
+    drawn = name;
+    update();
+  }
 
   const now = () => model.get("now");
   const isAhead = ([epoch]) => (now().step === 0 ? epoch >= 0 : epoch > now().epoch);
-  const ahead = () => draft || model.get("points").filter(isAhead);
+  const ahead = () => draft || points_().filter(isAhead);
 
   function past_() {
-    const bytes = model.get("past");
+    const bytes = model.get(`past_${drawn}`);
     if (!bytes || !bytes.byteLength) return [];
     const list = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-    return Array.from({ length: list.length >> 1 }, (_, i) => [list[2 * i], list[2 * i + 1]]).filter(([, tau]) => tau > 0);
+    return Array.from({ length: list.length >> 1 }, (_, i) => [list[2 * i], list[2 * i + 1]]).filter(([, v]) => v > 0);
   }
 
   // The curve from the present step on.
   function future() {
     const n = now(), points = ahead();
-    const exact = draft || (String(n.schedule).startsWith("points:") && !n.by_epoch);
-    const rest = exact ? [...points] : model.get("plan").filter(isAhead);
-    const from = n.tau > 0 && !(draft && n.step === 0) ? [[n.epoch, n.tau]] : [];
+    const exact = draft || (String(n[of().schedule]).startsWith("points:") && !(n.by_epoch && drawn === "tau"));
+    const rest = exact ? [...points] : (model.get("plan")[drawn] || []).filter(isAhead);
+    const from = value() > 0 && !(draft && n.step === 0) ? [[n.epoch, value()]] : [];
     const all = [...from, ...rest];
     if (all.length && all[all.length - 1][0] < n.epochs) all.push([n.epochs, all[all.length - 1][1]]);
     return all;
   }
 
   function limits() {
-    const taus = [...past_(), ...future(), ...model.get("points")].map((p) => p[1]).filter((t) => t > 0);
-    return [Math.max(leastTau, Math.min(...taus) / 3), Math.min(mostTau, Math.max(...taus) * 3)];
+    const values = [...past_(), ...future(), ...points_()].map((p) => p[1]).filter((v) => v > 0);
+    return [Math.max(of().least, Math.min(...values) / 3), Math.min(of().most, Math.max(...values) * 3)];
   }
 
   function scales() {
@@ -77,19 +99,19 @@ function render({ model, el }) {
     return {
       low, top, epochs,
       x: (e) => edge.left + (e / epochs) * wide,
-      y: (tau) => edge.top + (Math.log(top / tau) / decades) * tall,
+      y: (v) => edge.top + (Math.log(top / v) / decades) * tall,
       epoch: (px) => Math.min(epochs, Math.max(0, ((px - edge.left) / wide) * epochs)),
-      tau: (py) => Math.min(top, Math.max(low, top * Math.exp(-((py - edge.top) / tall) * decades))),
+      value: (py) => Math.min(top, Math.max(low, top * Math.exp(-((py - edge.top) / tall) * decades))),
     };
   }
 
-  const path = (points, s) => points.map(([e, tau], i) => `${i ? "L" : "M"}${s.x(e).toFixed(1)},${s.y(tau).toFixed(1)}`).join("");
+  const path = (points, s) => points.map(([e, v], i) => `${i ? "L" : "M"}${s.x(e).toFixed(1)},${s.y(v).toFixed(1)}`).join("");
 
-  let drawn = "";
+  let framed = "";
   function frame(s) {
-    const key = [s.low, s.top, s.epochs, width].join();
-    if (key === drawn) return;
-    drawn = key;
+    const key = [drawn, s.low, s.top, s.epochs, width].join();
+    if (key === framed) return;
+    framed = key;
     const parts = [];
     const line = (x1, y1, x2, y2) => parts.push(svg("line", { x1, y1, x2, y2, stroke: "currentColor", "stroke-opacity": 0.15 }));
     const words = (text, x, y, anchor) => parts.push(svg("text", { x, y, "text-anchor": anchor, class: "fsnet-axis" }, text));
@@ -103,7 +125,7 @@ function render({ model, el }) {
       words(String(Math.round(e)), s.x(e), high - edge.bottom + 14, "middle");
     }
     words("epoch", (edge.left + width - edge.right) / 2, high - 4, "middle");
-    words("temperature τ (log)", 2, 11, "start");
+    words(`${of().name} ${of().symbol} (log)`, 2, 11, "start");
     grid.replaceChildren(...parts);
   }
 
@@ -114,40 +136,49 @@ function render({ model, el }) {
     const s = scales(), n = now();
     put(plot, { viewBox: `0 0 ${width} ${high}` });
     frame(s);
-    put(past, { d: path(n.tau > 0 ? [...past_().filter(([e]) => e <= n.epoch), [n.epoch, n.tau]] : past_(), s) });
-    put(plan, { d: path(future(), s) });
+    const stroke = fsnet.palette[of().colour];
+    put(plot, { "aria-label": `${of().name} schedule` });
+    put(handles, { style: `--fsnet-drawn: ${stroke}` });
+    put(past, { stroke, d: path(value() > 0 ? [...past_().filter(([e]) => e <= n.epoch), [n.epoch, value()]] : past_(), s) });
+    put(plan, { stroke, d: path(future(), s) });
     const right = s.x(n.epoch) > width - 150;
     put(here, { x1: s.x(n.epoch), x2: s.x(n.epoch), y1: edge.top, y2: high - edge.bottom });
-    put(dot, { cx: s.x(n.epoch), cy: s.y(Math.min(s.top, Math.max(s.low, n.tau || s.top))) });
+    put(dot, { cx: s.x(n.epoch), cy: s.y(Math.min(s.top, Math.max(s.low, value() || s.top))) });
     put(label, { x: s.x(n.epoch) + (right ? -8 : 8), y: high - edge.bottom - 6, "text-anchor": right ? "end" : "start" });
-    say(label, `now: epoch ${fsnet.number(n.epoch)}, τ ${fsnet.number(n.tau)}`);
+    say(label, `now: epoch ${fsnet.number(n.epoch)}, ${of().symbol} ${fsnet.number(value())}`);
     const points = ahead();
     while (handles.children.length > points.length) handles.lastChild.remove();
     while (handles.children.length < points.length) handles.append(handle(handles.children.length));
-    points.forEach(([e, tau], i) => {
-      const text = `point ${i + 1} of ${points.length}: epoch ${fsnet.number(e)}, τ ${fsnet.number(tau)}`;
-      put(handles.children[i], { cx: s.x(e), cy: s.y(tau), "aria-label": text, "aria-valuenow": tau, "aria-valuetext": text });
+    points.forEach(([e, v], i) => {
+      const text = `point ${i + 1} of ${points.length}: epoch ${fsnet.number(e)}, ${of().symbol} ${fsnet.number(v)}`;
+      put(handles.children[i], { cx: s.x(e), cy: s.y(v), "aria-label": text, "aria-valuenow": v, "aria-valuetext": text });
       say(handles.children[i].firstChild, text);
     });
   }
 
   // Points keep their order and stay ahead.
-  function moved(points, i, epoch, tau) {
+  function moved(points, i, epoch, v) {
     const n = now(), least = n.epochs / 1000;
     const low = i > 0 ? points[i - 1][0] + least : n.step === 0 ? 0 : n.epoch + least;
     const top = i + 1 < points.length ? points[i + 1][0] - least : n.epochs;
-    return points.map((p, j) => (j === i ? [Math.max(low, Math.min(top, epoch)), Math.min(mostTau, Math.max(leastTau, tau))] : p));
+    return points.map((p, j) => (j === i ? [Math.max(low, Math.min(top, epoch)), Math.min(of().most, Math.max(of().least, v))] : p));
   }
 
   // Sends the draft after a moment, so that a key held down is one event of the training.
   function commit(wait = 0) {
     clearTimeout(send);
-    send = setTimeout(() => model.send({ points: draft.map(([e, tau]) => [Number(e.toPrecision(6)), Number(tau.toPrecision(4))]) }), wait);
+    send = setTimeout(dispatch, wait);
     draw();
   }
 
-  function insert(epoch, tau) {
-    draft = [...ahead(), [epoch, tau]].sort((a, b) => a[0] - b[0]);
+  function dispatch() {
+    clearTimeout(send);
+    send = 0;
+    model.send({ drawn, points: draft.map(([e, v]) => [Number(e.toPrecision(6)), Number(v.toPrecision(4))]) });
+  }
+
+  function insert(epoch, v) {
+    draft = [...ahead(), [epoch, v]].sort((a, b) => a[0] - b[0]);
     commit();
     handles.children[draft.findIndex((p) => p[0] === epoch)].focus();
   }
@@ -177,7 +208,7 @@ function render({ model, el }) {
 
   function at(event) {
     const s = scales(), { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(plot.getScreenCTM().inverse());
-    return [s.epoch(x), s.tau(y)];
+    return [s.epoch(x), s.value(y)];
   }
 
   function handle(i) {
@@ -188,6 +219,7 @@ function render({ model, el }) {
       circle.focus();
       circle.setPointerCapture(event.pointerId);
       clearTimeout(send);
+      send = 0;
       range = limits();
       dragging = i;
     });
@@ -210,8 +242,8 @@ function render({ model, el }) {
     });
     circle.addEventListener("keydown", (event) => {
       const factor = event.shiftKey ? 1.01 : 1.1, step = now().epochs / (event.shiftKey ? 1000 : 100);
-      const [epoch, tau] = ahead()[i];
-      const to = { ArrowUp: [epoch, tau * factor], ArrowDown: [epoch, tau / factor], ArrowLeft: [epoch - step, tau], ArrowRight: [epoch + step, tau] }[event.key];
+      const [epoch, v] = ahead()[i];
+      const to = { ArrowUp: [epoch, v * factor], ArrowDown: [epoch, v / factor], ArrowLeft: [epoch - step, v], ArrowRight: [epoch + step, v] }[event.key];
       if (!to && event.key !== "Delete" && event.key !== "Backspace") return;
       event.preventDefault();
       event.stopPropagation();
@@ -224,10 +256,10 @@ function render({ model, el }) {
   }
 
   plot.addEventListener("dblclick", (event) => {
-    const [epoch, tau] = at(event);
+    const [epoch, v] = at(event);
     if (!isAhead([epoch])) message.say("what lies behind the present step stays as it was");
     else if (ahead().length >= 64) message.say("64 points are the most");
-    else insert(epoch, tau);
+    else insert(epoch, v);
   });
 
   function settles(at_, step, p) {
@@ -262,7 +294,8 @@ function render({ model, el }) {
 
   function update() {
     const n = now();
-    say(headline, `${n.session} ${n.state} · step ${n.step} of ${n.steps} · epoch ${fsnet.number(n.epoch)} of ${n.epochs} · τ ${fsnet.number(n.tau)} · ${n.settled} of ${model.get("rows").length} selectors settled · schedule ${String(n.schedule).split(":")[0]}`);
+    say(headline, `${n.session} ${n.state} · step ${n.step} of ${n.steps} · epoch ${fsnet.number(n.epoch)} of ${n.epochs} · τ ${fsnet.number(n.tau)} · σ ${fsnet.number(n.sharpness)} · ${n.settled} of ${model.get("rows").length} selectors settled · schedule ${String(n[of().schedule]).split(":")[0]}`);
+    switches.forEach((button, i) => put(button, { "aria-pressed": Object.keys(offered)[i] === drawn }));
     draw();
     rows();
   }
