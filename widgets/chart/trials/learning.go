@@ -72,7 +72,7 @@ func LearningChart(l Learning) (chart.Picture, error) {
 }
 
 func learningScene(l Learning) *scene.Scene {
-	s := &scene.Scene{Width: learningLeft + 2*learningWide + learningGapX}
+	s := &scene.Scene{Width: learningLeft + 2*learningWide + learningGapX + 20}
 	s.Heading(l.Title, "over the epochs; a dot is what is reached at the end")
 	colour := map[string]scene.RGB{}
 	for i, name := range l.names() {
