@@ -13,8 +13,13 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/lock"
+	"fsnetlab/internal/safetensors"
 )
 
 // features are those of the tests' data.
@@ -288,6 +293,52 @@ func TestSizesAreTheArchitectures(t *testing.T) {
 	}
 	if low < 54 || high > 60 {
 		t.Errorf("beside two numbers a parameter the paper's files have %.1f to %.1f KiB", low, high)
+	}
+}
+
+// What a training writes down of itself has two numbers of 32 bits for each parameter, as the size on disk supposes.
+func TestTwoNumbersAParameterAreKept(t *testing.T) {
+	settings, err := config.Config{Data: data(t), Protocol: config.Paper, K: 10, Backend: "go"}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := dataset.Open(t.Context(), settings, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	on, err := device.Open(t.Context(), "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer on.Close()
+	training, err := train.Open(t.Context(), on, d, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer training.Close()
+	save, err := training.Checkpoint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "checkpoint.safetensors")
+	if err := save(path); err != nil {
+		t.Fatal(err)
+	}
+	file, err := safetensors.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for name, tensor := range file.Tensors {
+		size := 1
+		for _, n := range tensor.Shape {
+			size *= n
+		}
+		word, _, _ := strings.Cut(name, "/")
+		count[word] += size
+	}
+	if want := fsnetParameters(10, 10, 2); count["parameters"] != want || count["rmsprop"] != want {
+		t.Errorf("%v, not %d", count, want)
 	}
 }
 
