@@ -15,7 +15,8 @@ func TestComparisonReport(t *testing.T) {
 	if err := os.WriteFile("cohort.csv", []byte(table()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	what := []string{"cohort.csv", "--label=diagnosis", "--samples=sample", "--methods=fsnet,anova,mrmr,svm", "--k=2,3", "--splits=3", "--epochs=3", "--seed=4", "--backend=go"}
+	what := []string{"cohort.csv", "--label=diagnosis", "--samples=sample", "--methods=fsnet,anova,mrmr,svm", "--k=2,3", "--splits=3",
+		"--epochs=3", "--seed=4", "--backend=go"}
 	run := func(args ...string) string {
 		t.Helper()
 		out, messages, status := command(t, append([]string{"compare"}, args...)...)
@@ -41,12 +42,14 @@ func TestComparisonReport(t *testing.T) {
 	if one := page("one.html"); one != page("merged.html") {
 		t.Error("the merged page is another")
 	} else {
-		for _, want := range []string{"cohort, K = 2", "cohort, K = 3", "critical difference", "How often features are chosen", "seconds a fit", "SVM accuracy", "mean and 95 % interval", "<svg", "default-src 'none'"} {
+		for _, want := range []string{"cohort, K = 2", "cohort, K = 3", "critical difference", "How often features are chosen",
+			"seconds a fit", "SVM accuracy", "mean and 95 % interval", "<svg", "default-src 'none'"} {
 			if !strings.Contains(one, want) {
 				t.Errorf("the page lacks %q", want)
 			}
 		}
-		if strings.Contains(one, "<script") || strings.Contains(one, "http://") && strings.Count(one, "http://") != strings.Count(one, "http://www.w3.org/2000/svg") {
+		if strings.Contains(one, "<script") || strings.Contains(one, "http://") && strings.Count(one, "http://") != strings.Count(one,
+			"http://www.w3.org/2000/svg") {
 			t.Error("the page asks for something")
 		}
 	}

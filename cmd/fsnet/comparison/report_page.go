@@ -69,7 +69,8 @@ func Sections(plan *compare.Plan, rows []compare.Row) ([]report.Section, error) 
 				plan.Divided(), plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1)},
 		}
 		if c.Ranking == nil {
-			s.Text = append(s.Text, "No mean ranks: they take two methods and two splits on which all of them have figures, and forty methods at the most.")
+			s.Text = append(s.Text, "No mean ranks: they take two methods and two splits on which all of them have figures, and forty "+
+				"methods at the most.")
 		}
 		sections = append(sections, s)
 	}

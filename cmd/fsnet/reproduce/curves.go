@@ -35,7 +35,8 @@ const looks = 40
 func (s *study) draw(ctx context.Context, o options, on *device.Device, messages io.Writer) ([]curve, error) {
 	folder := filepath.Join(o.dir, "curves")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return nil, fault.Wrap(atomicfile.Reason(err), fault.Request, "name a folder that you may write to", "the folder %s cannot be made", folder)
+		return nil, fault.Wrap(atomicfile.Reason(err), fault.Request, "name a folder that you may write to", "the folder %s cannot be made",
+			folder)
 	}
 	var cells []compare.Row
 	for _, c := range s.plan.Cells() {
@@ -76,7 +77,8 @@ func readCurve(path string, cell compare.Identity) (c curve, err error) {
 		n = len(c.Epochs)
 	}
 	if n == 0 || len(c.Train) != n || len(c.Test) != n || len(c.Reconstruction) != n || c.Identity != cell {
-		return c, fault.New(fault.Request, "remove it to have it made again", "%s is not the curve of %s, %s, split %d", path, cell.Dataset, cell.Method, cell.Split)
+		return c, fault.New(fault.Request, "remove it to have it made again", "%s is not the curve of %s, %s, split %d", path, cell.Dataset,
+			cell.Method, cell.Split)
 	}
 	return c, nil
 }
@@ -105,7 +107,8 @@ func (s *study) learn(ctx context.Context, on *device.Device, cell compare.Row) 
 			case err != nil:
 				return c, err
 			case ctx.Err() != nil:
-				return c, fault.New(fault.Interrupted, "run the same command again to continue", "interrupted in a curve of %s, %s", cell.Dataset, cell.Method)
+				return c, fault.New(fault.Interrupted, "run the same command again to continue", "interrupted in a curve of %s, %s", cell.Dataset,
+					cell.Method)
 			}
 			at += made
 		}
@@ -118,7 +121,8 @@ func (s *study) learn(ctx context.Context, on *device.Device, cell compare.Row) 
 			return c, err
 		}
 		c.Epochs = append(c.Epochs, float64(at)/float64(perEpoch))
-		c.Train, c.Test, c.Reconstruction = append(c.Train, train.Accuracy), append(c.Test, test.Accuracy), append(c.Reconstruction, test.ReconstructionError)
+		c.Train, c.Test, c.Reconstruction = append(c.Train, train.Accuracy), append(c.Test, test.Accuracy), append(c.Reconstruction,
+			test.ReconstructionError)
 	}
 	return c, nil
 }

@@ -58,7 +58,8 @@ func average(curves []curve) []averaged {
 func (s *study) figures() ([]part, error) {
 	list := average(s.curves)
 	curves := part{title: "Figures 2 and 4: accuracy and reconstruction error over the epochs", text: []string{
-		"The reconstruction error is the mean of (x − x̂)² over test rows and features. The paper prints no numbers here. Of CAE and the Diet Network only the end is measured: " +
+		"The reconstruction error is the mean of (x − x̂)² over test rows and features. The paper prints no numbers here. Of CAE and " +
+			"the Diet Network only the end is measured: " +
 			"the levels in the panels. What CAE's decoder makes of the test rows is not measured.",
 	}}
 	if len(list) > 0 {
@@ -70,9 +71,11 @@ func (s *study) figures() ([]part, error) {
 		curves.pictures = []chart.Picture{picture}
 	}
 	shared := s.shared()
-	information := part{title: "Figure 3: mutual information between the selected features", tables: []table.Table{informationTable(shared)}, text: append([]string{
-		"Mean over all pairs of the selected features, in bits, of the test rows in ten bins; the lower, the better. The paper prints no numbers, and says that FsNet's is lower than " +
-			"CAE's on all data sets."}, claims(shared)...)}
+	information := part{title: "Figure 3: mutual information between the selected features",
+		tables: []table.Table{informationTable(shared)}, text: append([]string{
+			"Mean over all pairs of the selected features, in bits, of the test rows in ten bins; the lower, the better. The paper prints " +
+				"no numbers, and says that FsNet's is lower than " +
+				"CAE's on all data sets."}, claims(shared)...)}
 	m := trials.Measured{Title: fmt.Sprintf("Mutual information between the selected features, K = %d", s.first()), Unit: "bits"}
 	for _, one := range shared {
 		m.Lines = append(m.Lines, trials.MeasuredLine{Group: one.row, Name: one.method, Measured: (*trials.ComparedSpread)(one.ours)})

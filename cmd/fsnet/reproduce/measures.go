@@ -115,12 +115,14 @@ func (s *study) sizes() ([]size, error) {
 // parameters is how many numbers of 32 bits a model of so many kB has: metric.ModelKB the other way.
 func parameters(kB float64) int { return int(math.Round(kB * 1000 / 4)) }
 
-// onDisk is the size in KiB of a file with so many parameters and, as Keras keeps them in a model, RMSprop's mean of the squared gradient of
+// onDisk is the size in KiB of a file with so many parameters and, as Keras keeps them in a model, RMSprop's mean of the squared
+// gradient of
 // each, all of 32 bits.
 func onDisk(parameters int) (float64, error) {
 	folder, err := os.MkdirTemp("", "fsnet-size-")
 	if err != nil {
-		return 0, fault.Wrap(atomicfile.Reason(err), fault.Failed, "free some space in the directory of temporary files", "a model cannot be written")
+		return 0, fault.Wrap(atomicfile.Reason(err), fault.Failed, "free some space in the directory of temporary files",
+			"a model cannot be written")
 	}
 	defer os.RemoveAll(folder)
 	path := filepath.Join(folder, "model.safetensors")
@@ -173,7 +175,8 @@ func (s *study) shared() []measured {
 			}
 			e := entries[entryKey{f.data.Name, s.first(), m.Name}]
 			if e.MutualInformation != nil {
-				list = append(list, measured{row: f.name, column: columnOf(s.table, m.Name), method: m.Name, k: s.first(), splits: e.Splits, ours: e.MutualInformation})
+				list = append(list, measured{row: f.name, column: columnOf(s.table, m.Name), method: m.Name, k: s.first(), splits: e.Splits,
+					ours: e.MutualInformation})
 			}
 		}
 	}

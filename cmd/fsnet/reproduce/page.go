@@ -93,8 +93,10 @@ func markdown(t table.Table) string {
 // head says what was measured, and what is missing.
 func (o options) head(studies []*study, device string) part {
 	p := part{title: "What this is", text: []string{fmt.Sprintf(
-		"Random halves of the rows of each data set, of the seeds %d to %d, on %s. A figure is a mean over the splits ± their standard deviation. "+
-			"Its 95 %% interval is wider for splits that share rows (Nadeau, Bengio 2003); it says nothing of how the paper's own figure would vary.",
+		"Random halves of the rows of each data set, of the seeds %d to %d, on %s. A figure is a mean over the splits ± their standard "+
+			"deviation. "+
+			"Its 95 %% interval is wider for splits that share rows (Nadeau, Bengio 2003); it says nothing of how the paper's own figure "+
+			"would vary.",
 		o.seed, o.seed+int64(o.splits)-1, device)}}
 	t := columns("data", ">rows", ">features", ">classes", "remark")
 	var missing []string
@@ -114,7 +116,8 @@ func (o options) head(studies []*study, device string) part {
 		}
 	}
 	if len(missing) > 0 {
-		p.text = append(p.text, "Without data: "+strings.Join(missing, ", ")+". Where files are looked for, fsnet reproduce --help says; --data NAME=FILE names one.")
+		p.text = append(p.text, "Without data: "+strings.Join(missing, ", ")+". Where files are looked for, fsnet reproduce --help "+
+			"says; --data NAME=FILE names one.")
 	}
 	p.tables = []table.Table{t}
 	return p
@@ -137,9 +140,12 @@ func (o options) parts(s *study) (parts []part, err error) {
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, part{title: "Table 2: size of the models", tables: []table.Table{sizeTable(sizes), compressionTable(s.compressions(sizes))}, text: []string{
-			"Parameters are counted in the trained networks. On disk they take 8 bytes each: their value and RMSprop's mean of its squared gradient, which Keras keeps in " +
-				"the file of a model, too. The paper's KB are 1024 bytes, and its files have some 56 KB more than the numbers: Keras's description of the network. " +
+		parts = append(parts, part{title: "Table 2: size of the models", tables: []table.Table{sizeTable(sizes),
+			compressionTable(s.compressions(sizes))}, text: []string{
+			"Parameters are counted in the trained networks. On disk they take 8 bytes each: their value and RMSprop's mean of its squared " +
+				"gradient, which Keras keeps in " +
+				"the file of a model, too. The paper's KB are 1024 bytes, and its files have some 56 KB more than the numbers: Keras's " +
+				"description of the network. " +
 				"The ratio by parameters is the paper's formula, the one by size what its table has."}})
 	}
 	if o.wants("figures") {
@@ -154,9 +160,10 @@ func (o options) parts(s *study) (parts []part, err error) {
 
 func (s *study) accuracyPart() (part, error) {
 	list := s.accuracies()
-	p := part{title: "Table " + s.table[len("table"):] + ": accuracy on the test rows", tables: []table.Table{accuracyTable(list)}, text: []string{
-		"FsNet, CAE (supervised) and the Diet Network are judged by their own networks; of the others the figure is that of a support vector " +
-			"machine on the features that they selected, as in the paper.", summary(list)}}
+	p := part{title: "Table " + s.table[len("table"):] + ": accuracy on the test rows", tables: []table.Table{accuracyTable(list)},
+		text: []string{
+			"FsNet, CAE (supervised) and the Diet Network are judged by their own networks; of the others the figure is that of a support vector " +
+				"machine on the features that they selected, as in the paper.", summary(list)}}
 	for _, k := range append(slices.Clone(s.k), 0) {
 		m := trials.Measured{Title: "Accuracy, K = " + kText(k), Unit: "accuracy on the test rows"}
 		if k == 0 {
@@ -164,7 +171,12 @@ func (s *study) accuracyPart() (part, error) {
 		}
 		for _, one := range list {
 			if one.k == k && (one.ours != nil || one.paper != nil) {
-				line := trials.MeasuredLine{Group: one.row, Name: one.method, Measured: (*trials.ComparedSpread)(one.ours)}
+				line := trials.MeasuredLine{Group: one.row, Name: one.method}
+				if one.ours != nil {
+					shares := *one.ours // an interval is cut where shares end
+					shares.Low, shares.High = max(shares.Low, 0), min(shares.High, 1)
+					line.Measured = (*trials.ComparedSpread)(&shares)
+				}
 				if one.paper != nil {
 					line.Published = one.paper.Value
 				}
@@ -183,11 +195,14 @@ func (s *study) accuracyPart() (part, error) {
 	return p, nil
 }
 
+// fewSplits is below how many of them the report warns of its intervals.
+const fewSplits = 10
+
 // summary counts what holds.
 func summary(list []measured) string {
-	count := map[string]int{}
+	count, most := map[string]int{}, 0
 	for _, m := range list {
-		if m.both() && m.splits > 1 {
+		if most = max(most, m.splits); m.both() && m.splits > 1 {
 			m.remark, m.failed = "", 0
 			count[m.verdict()]++
 		}
@@ -196,6 +211,10 @@ func summary(list []measured) string {
 	if inside+above+below == 0 {
 		return "No cell has both a figure of the paper and an interval of ours."
 	}
-	return fmt.Sprintf("Of %d cells with both, the paper's figure lies inside our interval in %d, above it in %d (we reach less), below it in %d (we reach more).",
-		inside+above+below, inside, above, below)
+	text := fmt.Sprintf("Of %d cells with both, the paper's figure lies inside our interval in %d, above it in %d (we reach less), "+
+		"below it in %d (we reach more).", inside+above+below, inside, above, below)
+	if most < fewSplits {
+		text += fmt.Sprintf(" With %d splits intervals are so wide that inside says little: look at the differences.", most)
+	}
+	return text
 }

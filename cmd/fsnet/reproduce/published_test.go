@@ -30,7 +30,8 @@ func tabular(t *testing.T, tex, label string) [][]string {
 	body = body[strings.Index(body, `\begin{tabular}`):]
 	body = body[:strings.Index(body, `\end{tabular}`)]
 	body = body[strings.Index(body, "\n"):]
-	clean := strings.NewReplacer(`\hline`, "", `\_`, "_", `\textbf`, "", `\bf`, "", "{", "", "}", "", `$^\ast$`, "", "$", "", `\pm`, "±", `\\`, "\n")
+	clean := strings.NewReplacer(`\hline`, "", `\_`, "_", `\textbf`, "", `\bf`, "", "{", "", "}", "", `$^\ast$`, "", "$", "", `\pm`, "±",
+		`\\`, "\n")
 	var rows [][]string
 	for _, line := range strings.Split(clean.Replace(strings.ReplaceAll(body, "\n", " ")), "\n") {
 		var cells []string

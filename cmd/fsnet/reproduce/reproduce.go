@@ -49,7 +49,8 @@ func New() *cobra.Command {
 			"table1: accuracies of all methods with 10 and 50 features; table2: sizes of the models; table3: accuracies on the metagenome;\n" +
 			"figures: accuracies and reconstruction error over the epochs, mutual information between the selected features; all: everything.\n\n" +
 			"A data set of the paper is built in or a file that is called like it - CLL_SUB.mat, CLL_SUB_111.mat, metagenome.csv - in\n" +
-			"$FSNET_DATA, here, in data or in ../shared/data; --data NAME=FILE names another. Those that are missing are in the tables, by name.\n\n" +
+			"$FSNET_DATA, here, in data or in ../shared/data; --data NAME=FILE names another. Those that are missing are in the tables, by " +
+			"name.\n\n" +
 			"The folder of --output gets rows.csv (metagenome.csv for table3), the curves, and reproduction.md and reproduction.html. The same\n" +
 			"command again goes on where it was stopped, also with more splits, methods or data; a repeated run changes no figure. Splits are\n" +
 			"random halves, as in the paper, of the seeds --seed … --seed + S − 1.",
@@ -87,7 +88,8 @@ func run(ctx context.Context, o options, out, messages io.Writer) error {
 		return err
 	}
 	if o.dir == "" {
-		return fault.New(fault.Request, "name a folder, as in: fsnet reproduce "+o.target+" -o paper", "no --output: where rows and report are to be kept")
+		return fault.New(fault.Request, "name a folder, as in: fsnet reproduce "+o.target+" -o paper",
+			"no --output: where rows and report are to be kept")
 	}
 	settings := config.Config{Seed: o.seed}
 	for key, value := range map[string]string{"split": "random", "backend": o.backend} {
@@ -133,7 +135,8 @@ func run(ctx context.Context, o options, out, messages io.Writer) error {
 // take makes the folder and keeps it to one process.
 func (o options) take() (*lock.Lock, error) {
 	if err := os.MkdirAll(o.dir, 0o777); err != nil {
-		return nil, fault.Wrap(atomicfile.Reason(err), fault.Request, "name a folder that you may write to", "the folder %s cannot be made", o.dir)
+		return nil, fault.Wrap(atomicfile.Reason(err), fault.Request, "name a folder that you may write to", "the folder %s cannot be made",
+			o.dir)
 	}
 	if err := option.CheckOutput(filepath.Join(o.dir, "reproduction.md")); err != nil {
 		return nil, err
@@ -142,9 +145,11 @@ func (o options) take() (*lock.Lock, error) {
 	var held *lock.Held
 	switch {
 	case errors.As(err, &held):
-		return nil, fault.New(fault.Busy, "wait until it is done, or name another folder", "the folder %s is being written in %s", o.dir, held.Holder)
+		return nil, fault.New(fault.Busy, "wait until it is done, or name another folder", "the folder %s is being written in %s", o.dir,
+			held.Holder)
 	case err != nil:
-		return nil, fault.Wrap(atomicfile.Reason(err), fault.Request, "name a folder that you may write to", "the folder %s cannot be locked", o.dir)
+		return nil, fault.Wrap(atomicfile.Reason(err), fault.Request, "name a folder that you may write to", "the folder %s cannot be locked",
+			o.dir)
 	}
 	return l, nil
 }

@@ -50,7 +50,8 @@ const methods = "fsnet:protocol=paper,epochs=4,fsnet:epochs=4,cae-supervised:epo
 
 // asked are the arguments of a small reproduction of a target.
 func asked(target, file, folder string, more ...string) []string {
-	return append([]string{target, "--data", "GLIOMA=" + file, "--methods", methods, "--k", "10", "--splits", "3", "--seed", "7", "--backend", "go", "-o", folder, "-q"}, more...)
+	return append([]string{target, "--data", "GLIOMA=" + file, "--methods", methods, "--k", "10", "--splits", "3", "--seed", "7",
+		"--backend", "go", "-o", folder, "-q"}, more...)
 }
 
 func reproduced(ctx context.Context, messages *cancelling, args ...string) (string, error) {
@@ -219,7 +220,8 @@ func TestAccuraciesAreMeansOfRows(t *testing.T) {
 		paper          float64
 		own            bool
 	}{
-		{"fsnet:protocol=paper,epochs=4", "FsNet", 0.624, true}, {"cae-supervised:epochs=2,tries=1", "CAE", 0.584, true}, {"mrmr", "mRMR", 0.564, false},
+		{"fsnet:protocol=paper,epochs=4", "FsNet", 0.624, true}, {"cae-supervised:epochs=2,tries=1", "CAE", 0.584, true}, {"mrmr", "mRMR",
+			0.564, false},
 	} {
 		sum := 0.0
 		for _, r := range rows {
@@ -232,14 +234,15 @@ func TestAccuraciesAreMeansOfRows(t *testing.T) {
 			}
 		}
 		got := lines(report, "| GLIOMA | 10 | "+c.column+" | "+c.method)
-		if mean := sum / 3; len(got) != 1 || !strings.Contains(got[0], fmt.Sprintf("| 3 | %.3f ± ", mean)) || !strings.Contains(got[0], fmt.Sprintf("| %+.3f |", mean-c.paper)) {
+		if mean := sum / 3; len(got) != 1 || !strings.Contains(got[0], fmt.Sprintf("| 3 | %.3f ± ", mean)) || !strings.Contains(got[0],
+			fmt.Sprintf("| %+.3f |", mean-c.paper)) {
 			t.Errorf("%s: %q; the mean is %.4f", c.method, got, mean)
 		}
 	}
 }
 
-// The networks' parameters, counted from the paper's architecture: d→K→64→32→16(→C)→32→64→d, every layer with biases but the selection and
-// FsNet's virtual layers. CAE's last layer has a bias for each feature.
+// The networks' parameters, counted from the paper's architecture: d→K→64→32→16(→C)→32→64→d. Every layer has biases but the selection and
+// FsNet's virtual layers; CAE's last one has a bias for each feature.
 func inNetwork(k, classes int) int {
 	sum, width := 0, k
 	for _, next := range []int{64, 32, 16} {
@@ -255,7 +258,8 @@ func inNetwork(k, classes int) int {
 func fsnetParameters(k, bins, classes int) int { return bins*k + inNetwork(k, classes) + bins*64 }
 func caeParameters(k, d, classes int) int      { return d*k + inNetwork(k, classes) + 64*d + d }
 
-// Counted sizes are those of the architecture, and so are the paper's: two numbers of 32 bits for each parameter, in units of 1024 bytes, and
+// Counted sizes are those of the architecture, and so are the paper's: two numbers of 32 bits for each parameter, in units of 1024
+// bytes, and
 // beside them what Keras needs to describe the network, the same for all but for roundings.
 func TestSizesAreTheArchitectures(t *testing.T) {
 	folder := t.TempDir()
@@ -371,8 +375,10 @@ func TestCurvesEndAtTheirRows(t *testing.T) {
 		t.Errorf("%d curves", seen)
 	}
 	a := average([]curve{
-		{Identity: compare.Identity{Dataset: "a", Method: "m"}, Epochs: []float64{1, 2, 3}, Train: []float64{0, 1, 1}, Test: []float64{0, 0, 1}, Reconstruction: []float64{4, 2, 1}},
-		{Identity: compare.Identity{Dataset: "a", Method: "m", Split: 1}, Epochs: []float64{1, 2}, Train: []float64{1, 0}, Test: []float64{1, 1}, Reconstruction: []float64{2, 1}},
+		{Identity: compare.Identity{Dataset: "a", Method: "m"}, Epochs: []float64{1, 2, 3}, Train: []float64{0, 1, 1}, Test: []float64{0, 0,
+			1}, Reconstruction: []float64{4, 2, 1}},
+		{Identity: compare.Identity{Dataset: "a", Method: "m", Split: 1}, Epochs: []float64{1, 2}, Train: []float64{1, 0}, Test: []float64{1,
+			1}, Reconstruction: []float64{2, 1}},
 	})
 	if got := fmt.Sprint(a); got != "[{a m 2 [1 2 3] [0.5 0.5 0.5] [0.5 0.5 1] [3 1.5 1]}]" {
 		t.Errorf("averaged: %s", got)
@@ -405,19 +411,22 @@ func TestReproduceRefuses(t *testing.T) {
 		kind   fault.Kind
 		want   string
 	}{
-		"no target":                {args: []string{"-o", folder}, want: `"" is not what can be reproduced`},
-		"another target":           {args: []string{"table4", "-o", folder}, want: "did you mean table1"},
-		"no folder":                {args: []string{"table1"}, want: "no --output"},
-		"a file as folder":         {args: asked("table2", file, filepath.Join(inFile, "x")), want: "cannot be made"},
-		"unknown data":             {args: []string{"table1", "--data", "LEUKEMIA", "-o", folder}, want: `the paper has no data set "LEUKEMIA"`},
-		"data twice":               {args: []string{"table1", "--data", "GLIOMA,GLIOMA=x.mat", "-o", folder}, want: "names GLIOMA twice"},
-		"no such file":             {args: asked("table1", file+"x", folder), kind: fault.NotFound, want: "small.csvx"},
-		"unknown method":           {args: asked("table1", file, folder, "--methods", "mrmrr"), kind: fault.NotFound, want: `there is no method "mrmrr"`},
+		"no target":        {args: []string{"-o", folder}, want: `"" is not what can be reproduced`},
+		"another target":   {args: []string{"table4", "-o", folder}, want: "did you mean table1"},
+		"no folder":        {args: []string{"table1"}, want: "no --output"},
+		"a file as folder": {args: asked("table2", file, filepath.Join(inFile, "x")), want: "cannot be made"},
+		"unknown data":     {args: []string{"table1", "--data", "LEUKEMIA", "-o", folder}, want: `the paper has no data set "LEUKEMIA"`},
+		"data twice":       {args: []string{"table1", "--data", "GLIOMA,GLIOMA=x.mat", "-o", folder}, want: "names GLIOMA twice"},
+		"no such file":     {args: asked("table1", file+"x", folder), kind: fault.NotFound, want: "small.csvx"},
+		"unknown method": {args: asked("table1", file, folder, "--methods", "mrmrr"), kind: fault.NotFound,
+			want: `there is no method "mrmrr"`},
 		"another seed":             {args: asked("table2", file, folder, "--seed", "8"), want: "of another first seed, 7 and not 8"},
 		"fewer methods":            {args: asked("table2", file, folder, "--methods", "mrmr"), want: "a row that is not asked for"},
 		"a row of another version": {before: changed(",1,1.", ",9,1."), args: asked("table2", file, folder), want: "of version 9 of"},
-		"a row of another device":  {before: changed(",go,", ",xla:cuda,"), args: asked("table2", file, folder), want: "made on xla:cuda, and this is go"},
-		"no rows":                  {before: changed("dataset,method", "name,method"), args: asked("table2", file, folder), want: "the first line is not its header"},
+		"a row of another device": {before: changed(",go,", ",xla:cuda,"), args: asked("table2", file, folder),
+			want: "made on xla:cuda, and this is go"},
+		"no rows": {before: changed("dataset,method", "name,method"), args: asked("table2", file, folder),
+			want: "the first line is not its header"},
 	} {
 		changed("dataset", "dataset")()
 		if c.before != nil {
@@ -428,7 +437,8 @@ func TestReproduceRefuses(t *testing.T) {
 			kind = fault.Request
 		}
 		_, err := reproduced(t.Context(), nil, c.args...)
-		if err == nil || !fault.Is(err, kind) || !strings.Contains(fault.Of(err).Error(), c.want) || strings.Contains(fault.Of(err).Error(), "\n") {
+		if err == nil || !fault.Is(err, kind) || !strings.Contains(fault.Of(err).Error(), c.want) || strings.Contains(fault.Of(err).Error(),
+			"\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -445,7 +455,8 @@ func TestReproduceRefuses(t *testing.T) {
 		if err := os.WriteFile(curves[0], []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := reproduced(t.Context(), nil, asked("figures", file, folder)...); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), curves[0]) {
+		if _, err := reproduced(t.Context(), nil, asked("figures", file, folder)...); !fault.Is(err,
+			fault.Request) || !strings.Contains(err.Error(), curves[0]) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -155,6 +155,7 @@ func columnOf(table, method string) string {
 		}
 	}
 	return map[string]string{
-		compare.FsNet: "FsNet", compare.FsNetPath: "FsNet", "cae-supervised": "CAE", "hsic-lasso": "HSIC", "mrmr": "mRMR", "svm": "SVM", "dietnet": "Diet-net",
+		compare.FsNet: "FsNet", compare.FsNetPath: "FsNet", "cae-supervised": "CAE", "hsic-lasso": "HSIC",
+		"mrmr": "mRMR", "svm": "SVM", "dietnet": "Diet-net",
 	}[word]
 }

@@ -112,7 +112,8 @@ func kText(k int) string {
 }
 
 func accuracyTable(list []measured) table.Table {
-	t := columns("data", ">K", "the paper's column", "method", ">splits", ">accuracy", ">95 %", ">SVM on the selected", ">paper", ">difference", "the paper's figure is")
+	t := columns("data", ">K", "the paper's column", "method", ">splits", ">accuracy", ">95 %", ">SVM on the selected", ">paper",
+		">difference", "the paper's figure is")
 	for _, m := range list {
 		svm := none
 		if m.svm != nil {
@@ -170,7 +171,8 @@ func curveTable(of func(string) string, list []averaged) table.Table {
 	t := columns("data", "method", ">splits", ">epochs", ">training accuracy", ">test accuracy", ">reconstruction error of the test rows")
 	for _, c := range list {
 		last := len(c.x) - 1
-		add(t, of(c.data), c.method, strconv.Itoa(c.splits), fmt.Sprintf("%g", c.x[last]), fmt.Sprintf("%.3f", c.train[last]), fmt.Sprintf("%.3f", c.test[last]),
+		add(t, of(c.data), c.method, strconv.Itoa(c.splits), fmt.Sprintf("%g", c.x[last]), fmt.Sprintf("%.3f", c.train[last]),
+			fmt.Sprintf("%.3f", c.test[last]),
 			fmt.Sprintf("%.3f", c.reconstruction[last]))
 	}
 	return t

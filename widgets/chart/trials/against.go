@@ -87,7 +87,8 @@ func measuredScene(m Measured) *scene.Scene {
 	label := func(l MeasuredLine) string { return words.Shorten(words.Plain(l.Name), 48) }
 	left := 80.0
 	for _, l := range m.Lines {
-		left = max(left, scene.TextWidth(label(l), scene.SmallText, false)+scene.Margin+24, scene.TextWidth(l.Group, scene.SmallText, true)+2*scene.Margin)
+		left = max(left, scene.TextWidth(label(l), scene.SmallText, false)+scene.Margin+24, scene.TextWidth(l.Group, scene.SmallText,
+			true)+2*scene.Margin)
 	}
 	s := &scene.Scene{Width: left + measuredWide + 4*scene.Margin}
 	s.Heading(m.Title, measuredSummary(m), "dot: measured, with its 95 % interval; bar: published")
@@ -123,7 +124,8 @@ func measuredScene(m Measured) *scene.Scene {
 			s.Rect(at(*p)-1.25, l.y-6, 2.5, 12, scene.Vermillion, scene.About("figure", l.Group+", "+words.Plain(l.Name), "published", *p)...)
 		}
 		if a := l.Measured; a != nil {
-			facts := scene.About("figure", l.Group+", "+words.Plain(l.Name), "mean", scene.Rounded(a.Mean), "from", scene.Rounded(a.Low), "to", scene.Rounded(a.High))
+			facts := scene.About("figure", l.Group+", "+words.Plain(l.Name), "mean", scene.Rounded(a.Mean), "from", scene.Rounded(a.Low), "to",
+				scene.Rounded(a.High))
 			s.Line(at(a.Low), l.y, at(a.High), l.y, scene.Blue, 1.5, 0, facts...)
 			s.Dot(at(a.Mean), l.y, 3.5, scene.Blue, facts...)
 		}

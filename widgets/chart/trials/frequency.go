@@ -40,7 +40,8 @@ func frequencyAlt(f Frequencies) string {
 	if len(f.Features) == 0 {
 		return frequencyTitle(f) + ": none yet."
 	}
-	return fmt.Sprintf("%s: of %s, most often %s.", frequencyTitle(f), words.Counted(len(f.Features)+f.Left, "feature"), words.Plain(f.Features[0].Name))
+	return fmt.Sprintf("%s: of %s, most often %s.", frequencyTitle(f), words.Counted(len(f.Features)+f.Left, "feature"),
+		words.Plain(f.Features[0].Name))
 }
 
 // of says on how many of its splits method m chose a feature.

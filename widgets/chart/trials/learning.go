@@ -49,7 +49,8 @@ func learningText(l Learning) string {
 		fmt.Fprintln(&b, p.Title)
 		for _, line := range p.Lines {
 			if n := len(line.Y); n > 0 {
-				fmt.Fprintf(&b, "  %s %s at the end %s\n", words.Pad(words.Plain(line.Name), 34), words.Sparkline(line.Y, 30), words.Number(line.Y[n-1]))
+				fmt.Fprintf(&b, "  %s %s at the end %s\n", words.Pad(words.Plain(line.Name), 34), words.Sparkline(line.Y, 30),
+					words.Number(line.Y[n-1]))
 			}
 		}
 	}

@@ -27,7 +27,8 @@ func measuredSamples() map[string]Measured {
 		}
 	}
 	m.Lines[1].Measured, m.Lines[3].Published = nil, nil
-	return map[string]Measured{"two": m, "none": {Title: "Accuracy with all features", Unit: "accuracy", Lines: []MeasuredLine{{Group: "CLL_SUB", Name: "svm"}}}}
+	return map[string]Measured{"two": m, "none": {Title: "Accuracy with all features", Unit: "accuracy",
+		Lines: []MeasuredLine{{Group: "CLL_SUB", Name: "svm"}}}}
 }
 
 func learningSamples() map[string]Learning {
@@ -40,7 +41,8 @@ func learningSamples() map[string]Learning {
 	}
 	l := Learning{Title: "FsNet over the epochs, K = 10"}
 	for i, title := range []string{"accuracy, training rows", "accuracy, test rows", "reconstruction error, test rows"} {
-		p := LearningPanel{Title: "ALLAML: " + title, Lines: []LearningLine{line("fsnet:protocol=paper", []float64{0.7, 0.65, 1.1}[i], 4000), line("fsnet", 0.9, 300)}}
+		p := LearningPanel{Title: "ALLAML: " + title, Lines: []LearningLine{line("fsnet:protocol=paper", []float64{0.7, 0.65, 1.1}[i], 4000),
+			line("fsnet", 0.9, 300)}}
 		if i == 1 {
 			p.Lines = append(p.Lines, LearningLine{Name: "cae-supervised", X: []float64{4000}, Y: []float64{0.8}})
 		}
@@ -101,7 +103,8 @@ func TestResultsAreDrawnToScale(t *testing.T) {
 	if largest != frequencyLarge {
 		t.Errorf("the largest dot has a radius of %g", largest)
 	}
-	one := Measured{Title: "x", Unit: "y", Lines: []MeasuredLine{{Group: "g", Name: "n", Measured: &ComparedSpread{Mean: 0.5, Low: 0.25, High: 0.75}, Published: new(0.5)}}}
+	one := Measured{Title: "x", Unit: "y", Lines: []MeasuredLine{{Group: "g", Name: "n", Measured: &ComparedSpread{Mean: 0.5, Low: 0.25,
+		High: 0.75}, Published: new(0.5)}}}
 	s := measuredScene(one)
 	dot := dots(s)[0]
 	for _, mark := range s.Marks {
