@@ -93,9 +93,7 @@ func (p *part) train(ctx context.Context, m Method, device *device.Device, kerne
 		p.describe(columns[:row.K], row)
 		return p.judge(ctx, kernels, columns[:row.K], row)
 	}
-	settings := m.settings
-	settings.K = max(row.K, m.most)
-	seeded(&settings, *row)
+	settings := m.at(*row)
 	start := time.Now()
 	t, err := train.Open(ctx, device, p.data, settings)
 	if err != nil {
@@ -131,6 +129,24 @@ func (p *part) train(ctx context.Context, m Method, device *device.Device, kerne
 	}
 	p.describe(columns, row)
 	return p.judge(ctx, kernels, columns, row)
+}
+
+// at are FsNet's settings of a row.
+func (m Method) at(cell Row) config.Settings {
+	settings := m.settings
+	settings.K = max(cell.K, m.most)
+	seeded(&settings, cell)
+	return settings
+}
+
+// Open opens the training of FsNet whose end is a row of the plan, before its first step. Close it. It panics where the row's method is
+// another.
+func (p *Plan) Open(ctx context.Context, on *device.Device, cell Row) (*train.Training, error) {
+	m := p.method(cell.Method)
+	if m.fitter != nil {
+		panic("compare: " + cell.Method + " is not FsNet")
+	}
+	return train.Open(ctx, on, p.data(cell), m.at(cell))
 }
 
 // seconds since start, to the millisecond, as files have them.

@@ -23,7 +23,10 @@ import (
 const Most = 5_000_000
 
 //go:embed page.html
-var page string
+var sessionsPage string
+
+//go:embed parts.html
+var parts string // what the pages share: the style, and how a drawing stands in them
 
 // drawing is a picture of the page: as an SVG, or where that were too large as PNGs for light and dark paper.
 type drawing struct {
@@ -107,25 +110,28 @@ func HTML(sessions []Session, version string, libraries []string) ([]byte, error
 	return write(list, version, libraries)
 }
 
-// write fills the page.
+// write is the page of what is shown of sessions.
 func write(list []shown, version string, libraries []string) ([]byte, error) {
+	return fill(sessionsPage, "report on fewer sessions at once", map[string]any{"Sessions": list, "Version": version, "Libraries": libraries})
+}
+
+// fill fills a page; smaller says what to do where it would be too large.
+func fill(page, smaller string, values map[string]any) ([]byte, error) {
 	functions := template.FuncMap{
 		"number": number, "plain": words.Plain, "join": strings.Join,
 		"signed": func(v float64) string { return fmt.Sprintf("%+.2f", v) },
 	}
-	parsed, err := template.New("page").Funcs(functions).Parse(page)
+	parsed, err := template.New("page").Funcs(functions).Parse(parts + page)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "this is a defect: report it", "the page of the report")
 	}
 	var b bytes.Buffer
-	dark := template.CSS(scene.DarkRules()) //nolint:gosec // our own rules
-	err = parsed.Execute(&b, map[string]any{"Sessions": list, "Version": version, "Libraries": libraries, "Dark": dark})
-	if err != nil {
+	values["Dark"] = template.CSS(scene.DarkRules()) //nolint:gosec // our own rules
+	if err := parsed.Execute(&b, values); err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "this is a defect: report it", "the report cannot be written")
 	}
 	if b.Len() > Most {
-		return nil, fault.New(fault.Request, "report on fewer sessions at once", "the report of %s would take %.1f MB, more than %d",
-			words.Counted(len(list), "session"), float64(b.Len())/1e6, Most/1_000_000)
+		return nil, fault.New(fault.Request, smaller, "the report would take %.1f MB, more than %d", float64(b.Len())/1e6, Most/1_000_000)
 	}
 	return b.Bytes(), nil
 }

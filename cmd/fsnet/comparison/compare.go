@@ -119,6 +119,7 @@ func New() *cobra.Command {
 			"--output FILE saves every row as CSV as soon as it is made. An interrupted comparison continues with the same FILE;\n" +
 			"so does one with more methods, K or splits. One process at a time writes to it. Rows of other data or settings, of another\n" +
 			"version of a method or from another kind of device are refused, with the difference.\n\n" +
+			"--report FILE.html writes all that is known from the rows as one page that needs no network.\n\n" +
 			"plan, run and merge make the same rows in parts, on one machine or on many.",
 		Example: "  fsnet compare ALLAML --methods fsnet,mrmr,svm --k 10 --splits 5\n" +
 			"  fsnet compare ALLAML --methods fsnet,fsnet:protocol=paper --splits 5\n" +
@@ -149,7 +150,7 @@ func run(ctx context.Context, o options, names []string, out, messages io.Writer
 	if err := o.Check(names...); err != nil {
 		return err
 	}
-	if err := o.check(); err != nil {
+	if err := o.check(append(slices.Clone(names), o.Output)...); err != nil {
 		return err
 	}
 	plan, err := o.plan(ctx, names)

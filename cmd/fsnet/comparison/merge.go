@@ -29,6 +29,7 @@ func newMerge() *cobra.Command {
 			"and grouping. The data are not needed. Rows of another plan, version or kind of device, a file that ends in the middle of a row,\n" +
 			"and rows that disagree are refused in one line. Rows that are missing are counted, on standard error and in the tables.",
 		Example: "  fsnet compare merge plan.json rows-*.csv\n" +
+			"  fsnet compare merge plan.json rows-*.csv --report compared.html\n" +
 			"  fsnet compare merge plan.json rows-*.csv --seconds=false --csv > figures.csv",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -42,7 +43,7 @@ func newMerge() *cobra.Command {
 }
 
 func runMerge(o mergeOptions, paths []string, out, messages io.Writer) error {
-	if err := o.check(); err != nil {
+	if err := o.check(paths...); err != nil {
 		return err
 	}
 	plan, kind, files, err := readFiles(paths)

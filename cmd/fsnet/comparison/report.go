@@ -33,22 +33,30 @@ type comparedData struct {
 }
 
 // form is how rows are printed: as tables for people, unless one of these is asked for.
-type form struct{ json, csv bool }
+type form struct {
+	json, csv bool
+	report    string // "" is none
+}
 
 func (f *form) add(flags *pflag.FlagSet) {
 	option.AddJSON(flags, &f.json)
 	flags.BoolVar(&f.csv, "csv", false, "print the rows as CSV and nothing else to standard output")
+	flags.StringVar(&f.report, "report", "", "also write a page of HTML to a `FILE`: tables, accuracies with intervals, critical-difference diagrams, frequency of features, run time")
 }
 
-func (f form) check() error {
+// check refuses what makes no sense; files are those that a report must not replace.
+func (f form) check(files ...string) error {
 	if f.json && f.csv {
 		return fault.New(fault.Request, "choose one of them", "both --json and --csv")
 	}
-	return nil
+	return f.checkReport(files...)
 }
 
-// print prints the rows as they were asked for.
+// print prints the rows as they were asked for, and writes the report.
 func (f form) print(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
+	if err := f.writeReport(plan, rows); err != nil {
+		return err
+	}
 	switch {
 	case f.csv:
 		return compare.Write(out, rows)

@@ -25,6 +25,15 @@ func scenes() map[string]*scene.Scene {
 	for name, c := range paths() {
 		all["path-"+name] = pathScene(c)
 	}
+	for name, f := range frequencySamples() {
+		all["frequency-"+name] = frequencyScene(f)
+	}
+	for name, m := range measuredSamples() {
+		all["against-"+name] = measuredScene(m)
+	}
+	for name, l := range learningSamples() {
+		all["learning-"+name] = learningScene(l)
+	}
 	return all
 }
 

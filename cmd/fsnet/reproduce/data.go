@@ -1,0 +1,105 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/suggest"
+)
+
+// found is a data set of the paper.
+type found struct {
+	name   string           // as the paper has it
+	data   *dataset.Dataset // nil: it is missing
+	remark string           // why it is missing, or how it differs from what the paper says of it
+}
+
+// aliases are the names under which the public collection has a data set.
+func aliases(name string) []string {
+	longer := map[string]string{"CLL_SUB": "CLL_SUB_111", "SMK_CAN": "SMK_CAN_187"}
+	list := []string{name}
+	if other, ok := longer[name]; ok {
+		list = append(list, other)
+	}
+	for _, n := range slices.Clone(list) {
+		if dashed := strings.ReplaceAll(n, "_", "-"); dashed != n {
+			list = append(list, dashed)
+		}
+	}
+	return list
+}
+
+// folders are where files are looked for.
+func folders() []string {
+	list := []string{".", "data", filepath.Join("..", "shared", "data")}
+	if from := os.Getenv("FSNET_DATA"); from != "" {
+		list = append([]string{from}, list...)
+	}
+	return list
+}
+
+// file is where a data set lies; "" is nowhere.
+func file(name string) string {
+	if slices.ContainsFunc(dataset.Builtins(), func(b dataset.Builtin) bool { return b.Name == name }) {
+		return name
+	}
+	for _, folder := range folders() {
+		for _, alias := range aliases(name) {
+			for _, ending := range dataset.Extensions() {
+				path := filepath.Join(folder, alias+ending)
+				if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+					return path
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// chosen are the data sets that --data names, with their files; nil is all, wherever they are.
+func (o options) chosen(all []string) (map[string]string, error) {
+	if o.data == nil {
+		return nil, nil
+	}
+	files := map[string]string{}
+	for _, text := range o.data {
+		name, path, _ := strings.Cut(strings.TrimSpace(text), "=")
+		if !slices.Contains(all, name) {
+			return nil, fault.New(fault.Request, suggest.DidYouMean(name, all), "the paper has no data set %.40q", name)
+		}
+		if _, twice := files[name]; twice {
+			return nil, fault.New(fault.Request, "name it once", "--data names %s twice", name)
+		}
+		files[name] = path
+	}
+	return files, nil
+}
+
+// open finds a data set, and reads it. One that is named with a file has to be there.
+func open(ctx context.Context, settings config.Settings, name, path string) (found, error) {
+	f := found{name: name}
+	if path == "" {
+		if path = file(name); path == "" {
+			f.remark = "not here"
+			return f, nil
+		}
+	}
+	settings.Data = path
+	var err error
+	if f.data, err = dataset.Open(ctx, settings, ""); err != nil {
+		return f, err
+	}
+	classes, n, d := shape(published(), name)
+	if len(f.data.Classes) != classes || f.data.N != n || f.data.D != d {
+		f.remark = fmt.Sprintf("not the paper's: %d rows × %d features in %d classes, and in the paper %d × %d in %d",
+			f.data.N, f.data.D, len(f.data.Classes), n, d, classes)
+	}
+	return f, nil
+}

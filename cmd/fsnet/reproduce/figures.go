@@ -1,0 +1,152 @@
+package reproduce
+
+import (
+	"fmt"
+	"strings"
+
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/trials"
+)
+
+// averaged is the mean of the curves of one method on one data set. Trainings that ended early count with their last figures.
+type averaged struct {
+	data, method                string
+	splits                      int
+	x                           []float64
+	train, test, reconstruction []float64
+}
+
+// average puts curves of one method and data set together, in their order.
+func average(curves []curve) []averaged {
+	var list []averaged
+	groups := map[string][]curve{}
+	var order []string
+	for _, c := range curves {
+		key := c.Dataset + "\x00" + c.Method
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], c)
+	}
+	for _, key := range order {
+		group := groups[key]
+		a := averaged{data: group[0].Dataset, method: group[0].Method, splits: len(group)}
+		for _, c := range group {
+			if len(c.Epochs) > len(a.x) {
+				a.x = c.Epochs
+			}
+		}
+		mean := func(of func(curve) []float64) []float64 {
+			out := make([]float64, len(a.x))
+			for _, c := range group {
+				values := of(c)
+				for i := range out {
+					out[i] += values[min(i, len(values)-1)] / float64(len(group))
+				}
+			}
+			return out
+		}
+		a.train, a.test = mean(func(c curve) []float64 { return c.Train }), mean(func(c curve) []float64 { return c.Test })
+		a.reconstruction = mean(func(c curve) []float64 { return c.Reconstruction })
+		list = append(list, a)
+	}
+	return list
+}
+
+// figures are the parts of the report that the paper has as figures, which print no numbers.
+func (s *study) figures() ([]part, error) {
+	list := average(s.curves)
+	curves := part{title: "Figures 2 and 3: accuracy and reconstruction error over the epochs", text: []string{
+		"The reconstruction error is the mean of (x − x̂)² over test rows and features. The paper prints no numbers here. Of CAE and " +
+			"the Diet Network only the end is measured: " +
+			"the levels in the panels. What CAE's decoder makes of the test rows is not measured.",
+	}}
+	if len(list) > 0 {
+		curves.tables = []table.Table{curveTable(s.of, list)}
+		picture, err := trials.LearningChart(s.learning(list))
+		if err != nil {
+			return nil, err
+		}
+		curves.pictures = []chart.Picture{picture}
+	}
+	shared := s.shared()
+	information := part{title: "Figure 4: mutual information between the selected features",
+		tables: []table.Table{informationTable(shared)}, text: append([]string{
+			"Mean over all pairs of the selected features, in bits, of the test rows in ten bins; the lower, the better. The paper prints " +
+				"no numbers, and says that FsNet's is lower than " +
+				"CAE's on all data sets."}, claims(shared)...)}
+	m := trials.Measured{Title: fmt.Sprintf("Mutual information between the selected features, K = %d", s.first()), Unit: "bits"}
+	for _, one := range shared {
+		m.Lines = append(m.Lines, trials.MeasuredLine{Group: one.row, Name: one.method, Measured: (*trials.ComparedSpread)(one.ours)})
+	}
+	if len(m.Lines) > 0 {
+		picture, err := trials.Against(m)
+		if err != nil {
+			return nil, err
+		}
+		information.pictures = []chart.Picture{picture}
+	}
+	return []part{curves, information}, nil
+}
+
+// claims says of each FsNet on how many data sets its features share less than those of CAE.
+func claims(list []measured) (texts []string) {
+	cae := map[string]float64{}
+	var names []string
+	lower, of := map[string]int{}, map[string]int{}
+	for _, m := range list {
+		if m.column == "CAE" {
+			cae[m.row] = m.ours.Mean
+		}
+	}
+	for _, m := range list {
+		if theirs, ok := cae[m.row]; ok && m.column == "FsNet" {
+			if of[m.method]++; of[m.method] == 1 {
+				names = append(names, m.method)
+			}
+			if m.ours.Mean < theirs {
+				lower[m.method]++
+			}
+		}
+	}
+	for _, name := range names {
+		texts = append(texts, fmt.Sprintf("%s: lower than CAE on %d of %d data sets.", name, lower[name], of[name]))
+	}
+	return texts
+}
+
+// learning is the panels: for each data set accuracies of training and test rows, and the reconstruction error.
+func (s *study) learning(list []averaged) trials.Learning {
+	l := trials.Learning{Title: fmt.Sprintf("FsNet over the epochs, K = %d", s.first())}
+	entries := s.entries()
+	for _, f := range s.data {
+		if f.data == nil {
+			continue
+		}
+		var panels [3]trials.LearningPanel
+		for i, what := range []string{"accuracy, training rows", "accuracy, test rows", "reconstruction error, test rows"} {
+			panels[i].Title = f.name + ": " + what
+		}
+		last := 0.0
+		for _, a := range list {
+			if a.data != f.data.Name {
+				continue
+			}
+			last = max(last, a.x[len(a.x)-1])
+			for i, y := range [][]float64{a.train, a.test, a.reconstruction} {
+				panels[i].Lines = append(panels[i].Lines, trials.LearningLine{Name: a.method, X: a.x, Y: y})
+			}
+		}
+		for _, m := range s.methods {
+			e := entries[entryKey{f.data.Name, s.first(), m.Name}]
+			level := e.AccuracyOwn
+			if word, _, _ := strings.Cut(m.Name, ":"); level == nil || word != "cae-supervised" && word != "dietnet" && word != "svm" {
+				continue
+			}
+			panels[1].Lines = append(panels[1].Lines, trials.LearningLine{Name: m.Name, X: []float64{last}, Y: []float64{level.Mean}})
+		}
+		l.Panels = append(l.Panels, panels[:]...)
+	}
+	return l
+}

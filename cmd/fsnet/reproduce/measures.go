@@ -1,0 +1,184 @@
+package reproduce
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/safetensors"
+)
+
+// measured is what a method reaches on a data set with one K, beside the paper's figure.
+type measured struct {
+	row, column, method string // row and column are the paper's
+	k                   int    // 0: all features
+	splits, failed      int
+	ours                *compare.Spread // nil: not made
+	svm                 *compare.Spread // of an SVM on the features that FsNet and CAE selected
+	paper               *figure         // nil: the paper has no such cell
+	remark              string
+}
+
+// accuracies are the cells of table 1 or 3: every data set of the paper, by every K and method.
+func (s *study) accuracies() []measured {
+	all, list := published(), []measured(nil)
+	entries := s.entries()
+	for _, f := range s.data {
+		for i, k := range append(slices.Clone(s.k), 0) {
+			for _, m := range s.methods {
+				if m.Selects != (k > 0) {
+					continue
+				}
+				c := measured{row: f.name, column: columnOf(s.table, m.Name), method: m.Name, k: k, remark: f.remark}
+				c.paper = find(all, s.table, f.name, c.column, k)
+				if c.paper == nil && f.data == nil {
+					continue
+				}
+				if f.data != nil {
+					e := entries[entryKey{f.data.Name, s.k[min(i, len(s.k)-1)], m.Name}]
+					c.splits, c.failed, c.ours = e.Splits, e.Failed, e.AccuracySVM
+					if own := c.column == "FsNet" || c.column == "CAE" || m.Name == "dietnet"; own && e.AccuracyOwn != nil {
+						c.ours = e.AccuracyOwn
+						if m.Selects {
+							c.svm = e.AccuracySVM
+						}
+					}
+				}
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+type entryKey struct {
+	data   string
+	k      int
+	method string
+}
+
+// entries are what the rows come to.
+func (s *study) entries() map[entryKey]compare.Entry {
+	all := map[entryKey]compare.Entry{}
+	if s.plan == nil {
+		return all
+	}
+	for _, t := range compare.Summarize(s.plan, s.rows) {
+		for _, e := range t.Entries {
+			all[entryKey{t.Dataset, t.K, e.Method}] = e
+		}
+	}
+	return all
+}
+
+// size is a model, as table 2 has it.
+type size struct {
+	row, column, method string
+	parameters          int     // 0: not made
+	disk                float64 // KiB
+	paper               *figure // in the paper's KB, which are KiB
+	remark              string
+}
+
+// sizes are the networks' with the first K. Where not every split has one number of parameters - constant features are left out - the
+// largest counts.
+func (s *study) sizes() ([]size, error) {
+	all, list := published(), []size(nil)
+	for _, f := range s.data {
+		for _, m := range s.methods {
+			column := columnOf("table2", m.Name)
+			if column != "FsNet" && column != "CAE" {
+				continue
+			}
+			one := size{row: f.name, column: column, method: m.Name, paper: find(all, "table2", f.name, column, s.first()), remark: f.remark}
+			for _, r := range s.rows {
+				if f.data != nil && r.Dataset == f.data.Name && r.Method == m.Name && r.K == s.first() && r.AccuracyOwn != nil && r.ModelKB != nil {
+					one.parameters = max(one.parameters, parameters(*r.ModelKB))
+				}
+			}
+			if one.parameters > 0 {
+				var err error
+				if one.disk, err = onDisk(one.parameters); err != nil {
+					return nil, err
+				}
+			}
+			list = append(list, one)
+		}
+	}
+	return list, nil
+}
+
+// parameters is how many numbers of 32 bits a model of so many kB has: metric.ModelKB the other way.
+func parameters(kB float64) int { return int(math.Round(kB * 1000 / 4)) }
+
+// onDisk is the size in KiB of a file with so many parameters and, as Keras keeps them in a model, RMSprop's mean of the squared
+// gradient of
+// each, all of 32 bits.
+func onDisk(parameters int) (float64, error) {
+	folder, err := os.MkdirTemp("", "fsnet-size-")
+	if err != nil {
+		return 0, fault.Wrap(atomicfile.Reason(err), fault.Failed, "free some space in the directory of temporary files",
+			"a model cannot be written")
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "model.safetensors")
+	numbers := make([]float32, parameters)
+	file := &safetensors.File{Tensors: map[string]safetensors.Tensor{
+		"parameters": safetensors.Of(numbers, parameters), "rmsprop": safetensors.Of(numbers, parameters),
+	}}
+	if err := safetensors.Write(path, file); err != nil {
+		return 0, fault.NotWritten(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, fault.Wrap(err, fault.Failed, "", "a model cannot be written")
+	}
+	return float64(info.Size()) / 1024, nil
+}
+
+// compressed is a compression ratio of FsNet by one of its methods.
+type compressed struct {
+	row, method  string
+	byParameters float64 // the paper's formula: parameters of CAE over those of FsNet; 0: not made
+	byDisk       float64 // what its table has: sizes on disk
+	paper        *figure
+}
+
+func (s *study) compressions(sizes []size) []compressed {
+	all, list := published(), []compressed(nil)
+	for _, a := range sizes {
+		at := slices.IndexFunc(sizes, func(b size) bool { return b.row == a.row && b.column == "CAE" })
+		if a.column != "FsNet" || at < 0 {
+			continue
+		}
+		c := compressed{row: a.row, method: a.method, paper: find(all, "table2", a.row, "Compression ratio", s.first())}
+		if cae := sizes[at]; a.parameters > 0 && cae.parameters > 0 {
+			c.byParameters, c.byDisk = float64(cae.parameters)/float64(a.parameters), cae.disk/a.disk
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// shared is the mutual information between the selected features, with the first K.
+func (s *study) shared() []measured {
+	var list []measured
+	entries := s.entries()
+	for _, f := range s.data {
+		for _, m := range s.methods {
+			if !m.Selects || f.data == nil {
+				continue
+			}
+			e := entries[entryKey{f.data.Name, s.first(), m.Name}]
+			if e.MutualInformation != nil {
+				list = append(list, measured{row: f.name, column: columnOf(s.table, m.Name), method: m.Name, k: s.first(), splits: e.Splits,
+					ours: e.MutualInformation})
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,187 @@
+package reproduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/cmd/fsnet/rows"
+	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/lock"
+	"fsnetlab/internal/suggest"
+)
+
+// targets are what can be asked for.
+func targets() []string { return []string{"table1", "table2", "table3", "figures", "all"} }
+
+type options struct {
+	target  string
+	data    []string
+	methods string
+	k       []int
+	splits  int
+	seed    int64
+	backend string
+	dir     string
+	quiet   bool
+	lines   string
+}
+
+// New is the command.
+func New() *cobra.Command {
+	o := options{splits: 20, seed: 101, backend: "auto"}
+	c := &cobra.Command{
+		Use:   "reproduce table1|table2|table3|figures|all -o DIR",
+		Short: "Measure what FsNet's paper says, and put both side by side",
+		Long: "Measure what FsNet's paper says, and put both side by side.\n\n" +
+			"table1: accuracies of all methods with 10 and 50 features; table2: sizes of the models; table3: accuracies on the metagenome;\n" +
+			"figures: accuracies and reconstruction error over the epochs, mutual information between the selected features; all: everything.\n\n" +
+			"A data set of the paper is built in or a file that is called like it - CLL_SUB.mat, CLL_SUB_111.mat, metagenome.csv - in\n" +
+			"$FSNET_DATA, here, in data or in ../shared/data; --data NAME=FILE names another. Those that are missing are in the tables, by " +
+			"name.\n\n" +
+			"The folder of --output gets rows.csv (metagenome.csv for table3), the curves, and reproduction.md and reproduction.html. The same\n" +
+			"command again goes on where it was stopped, also with more splits, methods or data; a repeated run changes no figure. Splits are\n" +
+			"random halves, as in the paper, of the seeds --seed … --seed + S − 1.",
+		Example: "  fsnet reproduce table1 -o paper\n" +
+			"  fsnet reproduce all --splits 5 --data ALLAML,GLIOMA=~/GLIOMA.mat --methods fsnet:protocol=paper,cae-supervised,mrmr -o paper",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 || !slices.Contains(targets(), args[0]) {
+				given := strings.Join(args, " ")
+				remedy := suggest.DidYouMean(given, targets())
+				return fault.New(fault.Request, remedy, "%q is not what can be reproduced", given)
+			}
+			o.target = args[0]
+			return run(c.Context(), o, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	f := c.Flags()
+	f.StringSliceVar(&o.data, "data", nil, "data sets of the paper, commas between: `NAME` or NAME=FILE [all]")
+	f.StringVar(&o.methods, "methods", "", "methods, as fsnet compare takes them: `NAMES` [the paper's, and FsNet by every protocol]")
+	f.Var(option.Counts(&o.k, "k"), "k", "features to select [as in the table: 10,50, and 50,100 of the metagenome]")
+	f.Var(option.Count(&o.splits, "splits", compare.MaxSplits), "splits", "on `S` splits")
+	f.Int64Var(&o.seed, "seed", o.seed, "`SEED` of the first split")
+	f.StringVar(&o.backend, "backend", o.backend, "kind of device: auto, xla:cpu, xla:cuda or go")
+	f.StringVarP(&o.dir, "output", "o", "", "the `FOLDER` of rows and report")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
+	f.StringVar(&o.lines, "progress", "", "progress to standard error as `json`, as fsnet compare has it")
+	return c
+}
+
+// wants is whether a part of the paper is asked for.
+func (o options) wants(target string) bool { return o.target == target || o.target == "all" }
+
+func run(ctx context.Context, o options, out, messages io.Writer) error {
+	if err := (rows.Options{Lines: o.lines}).Check(); err != nil {
+		return err
+	}
+	if o.dir == "" {
+		return fault.New(fault.Request, "name a folder, as in: fsnet reproduce "+o.target+" -o paper",
+			"no --output: where rows and report are to be kept")
+	}
+	settings := config.Config{Seed: o.seed}
+	for key, value := range map[string]string{"split": "random", "backend": o.backend} {
+		if err := settings.Set(key, value); err != nil {
+			return err
+		}
+	}
+	studies, err := o.studies(ctx, settings)
+	if err != nil {
+		return err
+	}
+	held, err := o.take()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		held.Remove()  //nolint:errcheck // then it stays, locked by nobody
+		held.Release() //nolint:errcheck // the process ends
+	}()
+	on, err := device.Open(ctx, o.backend)
+	if err != nil {
+		return err
+	}
+	defer on.Close()
+	var runErr error
+	for _, s := range studies {
+		if runErr = s.make(ctx, o, on, messages); runErr != nil {
+			break
+		}
+	}
+	if runErr != nil && !slices.ContainsFunc(studies, func(s *study) bool { return len(s.rows) > 0 }) {
+		return runErr
+	}
+	if err := o.write(studies, on.Name, out); err != nil {
+		return err
+	}
+	if runErr == nil {
+		runErr = failed(studies)
+	}
+	return runErr
+}
+
+// take makes the folder and keeps it to one process.
+func (o options) take() (*lock.Lock, error) {
+	if err := os.MkdirAll(o.dir, 0o777); err != nil {
+		return nil, fault.Wrap(atomicfile.Reason(err), fault.Request, "name a folder that you may write to", "the folder %s cannot be made",
+			o.dir)
+	}
+	if err := option.CheckOutput(filepath.Join(o.dir, "reproduction.md")); err != nil {
+		return nil, err
+	}
+	l, err := lock.Take(filepath.Join(o.dir, ".lock"), 0o666)
+	var held *lock.Held
+	switch {
+	case errors.As(err, &held):
+		return nil, fault.New(fault.Busy, "wait until it is done, or name another folder", "the folder %s is being written in %s", o.dir,
+			held.Holder)
+	case err != nil:
+		return nil, fault.Wrap(atomicfile.Reason(err), fault.Request, "name a folder that you may write to", "the folder %s cannot be locked",
+			o.dir)
+	}
+	return l, nil
+}
+
+// failed is the error of rows that have one.
+func failed(studies []*study) error {
+	for _, s := range studies {
+		bad := slices.DeleteFunc(slices.Clone(s.rows), func(r compare.Row) bool { return r.Error == "" })
+		if len(bad) > 0 {
+			first := bad[0]
+			return fault.New(fault.Failed, "the same command makes them again", "%d of %d rows failed, the first one %s, %s, K = %d, split %d: %s",
+				len(bad), len(s.rows), first.Dataset, first.Method, first.K, first.Split, first.Error)
+		}
+	}
+	return nil
+}
+
+// command is what makes the report again.
+func (o options) command() string {
+	line := "fsnet reproduce " + o.target
+	add := func(name, value string) {
+		if value != "" {
+			line += " --" + name + " " + value
+		}
+	}
+	add("data", strings.Join(o.data, ","))
+	add("methods", o.methods)
+	add("k", strings.ReplaceAll(strings.Trim(fmt.Sprint(o.k), "[]"), " ", ","))
+	add("splits", fmt.Sprint(o.splits))
+	add("seed", fmt.Sprint(o.seed))
+	if o.backend != "auto" {
+		add("backend", o.backend)
+	}
+	return line + " -o FOLDER"
+}
