@@ -37,8 +37,8 @@ func (p *Prepared) Row(i int) []float32 {
 //
 //	x'_ij = (x_ij − m_j) / s_j        s_j² = Σ_train (x_ij − m_j)² / n_train
 //
-// Validation and test rows have no influence on any of it, unless scaling=all-rows asks for the mean and standard deviation of all rows. It refuses fewer than two classes, a class of one sample, k above the
-// number of columns kept, and missing values with missing=error.
+// Validation and test rows have no influence on any of it, unless scaling=all-rows takes mean and deviation over all rows. It refuses
+// fewer than two classes, a class of one sample, k above the number of columns kept, and missing values with missing=error.
 func Prepare(d *Dataset, s config.Settings) (*Prepared, error) {
 	return PrepareContext(context.Background(), d, s)
 }

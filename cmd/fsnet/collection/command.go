@@ -91,8 +91,8 @@ func newVerify() *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify [NAME…]",
 		Short: "Check the hashes of data sets, of all that are at hand without NAME",
-		Long: "Check the hashes of data sets, of all that are at hand without NAME. It ends with status 1 where a file is another or half-written.\n\n" +
-			where,
+		Long: "Check the hashes of data sets, of all that are at hand without NAME. It ends with status 1 where a file is another or half-\n" +
+			"written. " + where,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, names []string) error {
 			entries, err := named(names)
@@ -132,7 +132,8 @@ func verify(out io.Writer, entries []entry, asked bool) error {
 	}
 	switch {
 	case checked == 0:
-		return fault.New(fault.NotFound, "fsnet data get NAME brings one, and $FSNET_DATA names their folder", "no data set of the catalogue is at hand")
+		return fault.New(fault.NotFound, "fsnet data get NAME brings one, and $FSNET_DATA names their folder",
+			"no data set of the catalogue is at hand")
 	case len(bad) > 0:
 		return fault.New(fault.Failed, "remove the files and run fsnet data get", "not what they should be: %s", strings.Join(bad, ", "))
 	}
