@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fsnetlab/cmd/fsnet/collection"
 	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -25,8 +26,10 @@ func newDataCommand() *cobra.Command {
 		Short: "List the built-in data sets, or describe one: rows, features, classes, and the memory that a training takes",
 		Long: "Without DATA: list the built-in data sets with their sources and terms.\n\n" +
 			"With DATA, a file or a built-in data set: read it as fsnet fit would and say what is in it, and how much memory a training with\n" +
-			"these options takes. It ends with status 2 where this machine has no room for it, and says what would fit.",
-		Example: "  fsnet data\n  fsnet data expression.csv --label diagnosis --k 50",
+			"these options takes. It ends with status 2 where this machine has no room for it, and says what would fit.\n\n" +
+			"list, get and verify are for the data sets of the paper and of the public collection that they are from; a data set of one of\n" +
+			"these names is ./list.",
+		Example: "  fsnet data\n  fsnet data expression.csv --label diagnosis --k 50\n  fsnet data get GLIOMA",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
 			if err := option.TakeData(args, &c); err != nil {
@@ -39,6 +42,7 @@ func newDataCommand() *cobra.Command {
 		},
 	}
 	option.AddKeys(command.Flags(), &c)
+	command.AddCommand(collection.Commands()...)
 	return command
 }
 
@@ -91,8 +95,16 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 	return foretell(ctx, device, data, settings, out)
 }
 
-// foretell says how much of a sparse data set is there, and how long a training takes.
+// foretell says how much of a sparse data set is there, and how long a training takes; of folds of the user's own, one that holds out the
+// first.
 func foretell(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings, out io.Writer) error {
+	folds, err := dataset.OwnFolds(data)
+	if err != nil {
+		return err
+	}
+	if len(folds) > 0 {
+		data = folds[0]
+	}
 	f, err := train.Foretell(ctx, device, data, settings)
 	if err != nil {
 		return err

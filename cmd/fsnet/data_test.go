@@ -84,3 +84,35 @@ func TestDataDescribesTheDivision(t *testing.T) {
 		t.Errorf("status %d, %s", status, messages)
 	}
 }
+
+// A sparse data set with folds of the user's own is described to the end: the time is that of a training that holds out one of them.
+func TestDataForetellsSparseFolds(t *testing.T) {
+	const cells, genes = 3000, 6000 // dense they would take more than 64 MiB
+	dir := t.TempDir()
+	var matrix, barcodes, features, described strings.Builder
+	fmt.Fprintf(&matrix, "%%%%MatrixMarket matrix coordinate integer general\n%d %d %d\n", genes, cells, 4*cells)
+	described.WriteString("barcode,cell_type,fold\n")
+	for i := range cells {
+		for g := range 4 {
+			fmt.Fprintf(&matrix, "%d %d %d\n", (i*7+g*1501)%genes+1, i+1, i%5+g+1)
+		}
+		fmt.Fprintf(&barcodes, "c%d\n", i)
+		fmt.Fprintf(&described, "c%d,%c,%d\n", i, 'u'+rune(i%2), i/2%3)
+	}
+	for g := range genes {
+		fmt.Fprintf(&features, "id%d\tgene%d\tGene Expression\n", g, g)
+	}
+	for name, text := range map[string]string{"matrix.mtx": matrix.String(), "barcodes.tsv": barcodes.String(), "features.tsv": features.String(),
+		"described.csv": described.String()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, messages, status := command(t, "data", dir, "--annotations", filepath.Join(dir, "described.csv"), "--label", "cell_type",
+		"--split", "column:fold", "--backend", "go", "--k", "2")
+	for _, words := range []string{"it stays sparse", `fold "2": 1000 rows`, "% of the values are not 0\nabout "} {
+		if status != 0 || !strings.Contains(out, words) {
+			t.Errorf("status %d, nothing of %q in:\n%s%s", status, words, out, messages)
+		}
+	}
+}

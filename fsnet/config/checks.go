@@ -50,6 +50,15 @@ func between(low, high float64) func(any) error {
 	return number(func(x float64) bool { return x > low && x < high }, "out of range")
 }
 
+// pace passes auto and numbers above 0.
+func pace(v any) error {
+	if v == auto {
+		return nil
+	}
+	_, err := positive(v.(string))
+	return err
+}
+
 func widths(v any) error {
 	for _, w := range v.([]int) {
 		if w < 1 {

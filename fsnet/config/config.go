@@ -14,14 +14,14 @@ type Config struct {
 
 	Groups string `json:"groups,omitempty"` // the column that says which rows belong together
 
-	Protocol string `json:"protocol,omitempty"` // supervised · paper · supervised-0.1
+	Protocol string `json:"protocol,omitempty"` // supervised · paper · supervised-0.1 · paper-code
 	Task     string `json:"task,omitempty"`     // auto · classification
 	K        int    `json:"k,omitempty"`        // features to select, 1…d
 	Epochs   int    `json:"epochs,omitempty"`   // length of the annealing, in passes over the training rows; Auto
 	Batch    *int   `json:"batch,omitempty"`    // rows a step; 0 is all of them; Auto
 
 	Objective   string   `json:"objective,omitempty"`    // auto · network · ridge · kernel-ridge
-	Embedding   string   `json:"embedding,omitempty"`    // class-t · class-deviation · histogram
+	Embedding   string   `json:"embedding,omitempty"`    // class-t · class-deviation · histogram · histogram-counts
 	Prior       string   `json:"prior,omitempty"`        // auto · none · learned · conditional
 	PriorWeight *float64 `json:"prior_weight,omitempty"` // what the prior's score counts at first
 	Screen      *int     `json:"screen,omitempty"`       // features that remain after screening; 0 is all of them
@@ -33,6 +33,7 @@ type Config struct {
 	GroupLimit    int      `json:"group_limit,omitempty"`    // how many of a group are chosen at the most
 
 	LearningRate         *float64 `json:"learning_rate,omitempty"`          // η of RMSprop, > 0
+	LearningRateDecay    *float64 `json:"learning_rate_decay,omitempty"`    // c of η/(1 + c t/E), ≥ 0
 	SelectorLearningRate *float64 `json:"selector_learning_rate,omitempty"` // η of the selector's predictor, > 0
 	Lambda               *float64 `json:"lambda,omitempty"`                 // λ, weight of the reconstruction term, ≥ 0
 	Dropout              *float64 `json:"dropout,omitempty"`                // after each hidden layer, 0 ≤ p < 1
@@ -40,6 +41,7 @@ type Config struct {
 	TauEnd               *float64 `json:"tau_end,omitempty"`                // τE, last temperature, > 0
 	Schedule             string   `json:"schedule,omitempty"`               // exponential · linear · cosine · hold:τ · points:e1=τ1,…
 	TauEvery             string   `json:"tau_every,omitempty"`              // step · epoch
+	TauPace              string   `json:"tau_pace,omitempty"`               // how many times as fast as the epochs τ moves; auto
 	Sharpness            *float64 `json:"sharpness,omitempty"`              // σ at the end, ≥ 1
 	SharpnessSchedule    string   `json:"sharpness_schedule,omitempty"`     // late, or as Schedule
 	SelectorGrowth       *float64 `json:"selector_growth,omitempty"`        // how many times selector_learning_rate grows, > 0
@@ -47,11 +49,14 @@ type Config struct {
 
 	Reconstruction       string `json:"reconstruction,omitempty"`        // mean · sum over the features
 	StandardizeEmbedding *bool  `json:"standardize_embedding,omitempty"` // centre each dimension over the features, then one scale
-	SelectorLogits       string `json:"selector_logits,omitempty"`       // free · softmax-selectors
+	SelectorLogits       string `json:"selector_logits,omitempty"`       // free · softmax-selectors · clipped-softmax
 	PredictorHidden      []int  `json:"predictor_hidden,omitempty"`      // hidden widths of the weight predictors
 	Hidden               []int  `json:"hidden,omitempty"`                // widths of the encoder; the decoder mirrors it
 
-	Scaling            string   `json:"scaling,omitempty"`             // training-rows · none
+	Selection  string `json:"selection,omitempty"`  // probability · sample
+	Evaluation string `json:"evaluation,omitempty"` // learned · as-built
+
+	Scaling            string   `json:"scaling,omitempty"`             // training-rows · all-rows · none
 	TestFraction       *float64 `json:"test_fraction,omitempty"`       // share of the rows kept for testing, 0 < f < 1
 	Split              string   `json:"split,omitempty"`               // stratified · random · column:NAME · column:NAME=VALUE · file:PATH
 	ValidationFraction *float64 `json:"validation_fraction,omitempty"` // share of the training part kept for live curves, 0 ≤ f < 1
@@ -103,6 +108,9 @@ type Settings struct {
 	PredictorHidden      []int  `json:"predictor_hidden"`
 	Hidden               []int  `json:"hidden"`
 
+	Selection  string `json:"selection,omitempty"`  // "" is probability, as in settings from before there was another
+	Evaluation string `json:"evaluation,omitempty"` // "" is learned
+
 	Scaling            string  `json:"scaling"`
 	TestFraction       float64 `json:"test_fraction"`
 	Split              string  `json:"split"`
@@ -121,6 +129,7 @@ type Settings struct {
 type Live struct {
 	Epochs               int     `json:"epochs"`
 	LearningRate         float64 `json:"learning_rate"`
+	LearningRateDecay    float64 `json:"learning_rate_decay,omitempty"`
 	SelectorLearningRate float64 `json:"selector_learning_rate"`
 	Lambda               float64 `json:"lambda"`
 	Dropout              float64 `json:"dropout"`
@@ -128,6 +137,7 @@ type Live struct {
 	TauEnd               float64 `json:"tau_end"`
 	Schedule             string  `json:"schedule"`
 	TauEvery             string  `json:"tau_every"`
+	TauPace              string  `json:"tau_pace,omitempty"` // "" is 1
 	Sharpness            float64 `json:"sharpness"`
 	SharpnessSchedule    string  `json:"sharpness_schedule"`
 	SelectorGrowth       float64 `json:"selector_growth"`

@@ -143,7 +143,8 @@ func TestApplyChangesOnlyLiveKeys(t *testing.T) {
 	for _, key := range Keys() {
 		var c Config
 		for _, value := range []string{"paper", "sum", "histogram", "7", "0.3", "false", "random", "none", "linear", "balanced", "never", "mean",
-			"go", "epoch", "other", "network", "softmax-selectors", "classification"} {
+			"go", "epoch", "other", "network", "softmax-selectors", "classification", "sample",
+			"as-built"} {
 			c = Config{}
 			if c.Set(key.Name, value) == nil && c.Text(key.Name) != s.Text(key.Name) {
 				break

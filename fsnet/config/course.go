@@ -29,6 +29,11 @@ func (c Course) SelectorRate(epoch float64) float64 {
 	return Schedule{}.between(epoch, c.live.Epochs, c.live.SelectorLearningRate, c.live.SelectorLearningRate*c.live.SelectorGrowth)
 }
 
+// Slowing is what both learning rates of a step are divided by: 1 + c t/E with learning_rate_decay c.
+func (l Live) Slowing(step int) float64 {
+	return 1 + l.LearningRateDecay*float64(step)/float64(l.Epochs)
+}
+
 // Repulsion is the weight of Σ_{k≠l} ⟨P_k, P_l⟩/K at an epoch: 0 over the first half, then growing to the key repulsion.
 func (c Course) Repulsion(epoch float64) float64 {
 	return c.live.Repulsion * secondHalf(min(epoch/float64(c.live.Epochs), 1))

@@ -34,7 +34,7 @@ func ExampleLookup() {
 	// Output:
 	// lambda λ 1 <nil>
 	// ≥ 0
-	// true [supervised paper supervised-0.1]
+	// true [supervised paper supervised-0.1 paper-code]
 }
 
 // What was given, and what comes of it.

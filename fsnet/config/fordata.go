@@ -12,6 +12,18 @@ const (
 	Conditional = "conditional"
 )
 
+// Words of the keys selector_logits, selection, evaluation and scaling.
+const (
+	FreeLogits       = "free"
+	SoftmaxSelectors = "softmax-selectors"
+	ClippedSoftmax   = "clipped-softmax"
+	ByProbability    = "probability"
+	BySample         = "sample"
+	LearnedSelection = "learned"
+	AsBuilt          = "as-built"
+	AllRows          = "all-rows"
+)
+
 // What auto stands for.
 const (
 	ridgeClasses    = 4    // from so many classes on the ridge error tells features apart better than the network's cross-entropy

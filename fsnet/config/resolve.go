@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 
 	"fsnetlab/fsnet/fault"
@@ -38,15 +39,25 @@ func (c Config) Resolve() (Settings, error) {
 		Must: c.Must, Never: c.Never, Cost: c.Cost, FeatureGroups: c.FeatureGroups, GroupLimit: c.GroupLimit,
 		Reconstruction: c.Reconstruction, StandardizeEmbedding: *c.StandardizeEmbedding,
 		SelectorLogits: c.SelectorLogits, PredictorHidden: c.PredictorHidden, Hidden: c.Hidden,
+		Selection: unless(ByProbability, c.Selection), Evaluation: unless(LearnedSelection, c.Evaluation),
 		Scaling: c.Scaling, TestFraction: *c.TestFraction, Split: c.Split, ValidationFraction: *c.ValidationFraction,
 		RowsPerClass: c.RowsPerClass, Missing: c.Missing, Seed: c.Seed, SplitSeed: c.SplitSeed, Backend: c.Backend, Log: c.Log,
 		Live: Live{
-			Epochs: c.Epochs, LearningRate: *c.LearningRate, SelectorLearningRate: *c.SelectorLearningRate,
-			Lambda: *c.Lambda, Dropout: *c.Dropout, Tau0: *c.Tau0, TauEnd: *c.TauEnd, Schedule: c.Schedule, TauEvery: c.TauEvery,
+			Epochs: c.Epochs, LearningRate: *c.LearningRate, LearningRateDecay: *c.LearningRateDecay,
+			SelectorLearningRate: *c.SelectorLearningRate, Lambda: *c.Lambda, Dropout: *c.Dropout,
+			Tau0: *c.Tau0, TauEnd: *c.TauEnd, Schedule: c.Schedule, TauEvery: c.TauEvery, TauPace: unless(onePace, c.TauPace),
 			Sharpness: *c.Sharpness, SharpnessSchedule: c.SharpnessSchedule, SelectorGrowth: *c.SelectorGrowth, Repulsion: *c.Repulsion,
 			ClassWeight: c.ClassWeight, Stop: c.Stop,
 		},
 	}, nil
+}
+
+// unless is a word, or nothing for the one that settings from before the key have.
+func unless(standard, word string) string {
+	if word == standard {
+		return ""
+	}
+	return word
 }
 
 // RowsSeed is the seed that divides the rows: SplitSeed, or Seed where none was given.
@@ -72,10 +83,13 @@ func (s Settings) Config() Config {
 		Must: s.Must, Never: s.Never, Cost: s.Cost, FeatureGroups: s.FeatureGroups, GroupLimit: s.GroupLimit,
 		Reconstruction: s.Reconstruction, StandardizeEmbedding: &s.StandardizeEmbedding,
 		SelectorLogits: s.SelectorLogits, PredictorHidden: slices.Clone(s.PredictorHidden), Hidden: slices.Clone(s.Hidden),
+		Selection: cmp.Or(s.Selection, ByProbability), Evaluation: cmp.Or(s.Evaluation, LearnedSelection),
 		Scaling: s.Scaling, TestFraction: &s.TestFraction, Split: s.Split, ValidationFraction: &s.ValidationFraction,
 		RowsPerClass: s.RowsPerClass, Missing: s.Missing, Seed: s.Seed, SplitSeed: s.SplitSeed, Backend: s.Backend, Log: s.Log,
-		Epochs: s.Epochs, LearningRate: &s.LearningRate, SelectorLearningRate: &s.SelectorLearningRate,
-		Lambda: &s.Lambda, Dropout: &s.Dropout, Tau0: &s.Tau0, TauEnd: &s.TauEnd, Schedule: s.Schedule, TauEvery: s.TauEvery,
+		Epochs: s.Epochs, LearningRate: &s.LearningRate, LearningRateDecay: &s.LearningRateDecay,
+		SelectorLearningRate: &s.SelectorLearningRate,
+		Lambda:               &s.Lambda, Dropout: &s.Dropout,
+		Tau0: &s.Tau0, TauEnd: &s.TauEnd, Schedule: s.Schedule, TauEvery: s.TauEvery, TauPace: cmp.Or(s.TauPace, onePace),
 		Sharpness: &s.Sharpness, SharpnessSchedule: s.SharpnessSchedule, SelectorGrowth: &s.SelectorGrowth, Repulsion: &s.Repulsion,
 		ClassWeight: s.ClassWeight, Stop: s.Stop,
 	}

@@ -70,11 +70,35 @@ const (
 
 // Place is where on the schedule a step at an epoch stands, the e of τ(e). A step's epoch is a fraction, and that is its place, unless
 // the temperature moves at every epoch: then it is the number of the step's epoch, from 1 to E as in Algorithm 1.
+//
+// Where tau_pace is another than 1, e is so many times as large.
 func (l Live) Place(epoch float64) float64 {
-	if l.TauEvery != TauEpoch {
-		return epoch
+	if l.TauEvery == TauEpoch {
+		epoch = min(math.Floor(epoch)+1, float64(l.Epochs))
 	}
-	return min(math.Floor(epoch)+1, float64(l.Epochs))
+	if pace, err := positive(l.TauPace); err == nil {
+		epoch *= pace
+	}
+	return epoch
+}
+
+const onePace = "1"
+
+// Paced replaces tau_pace=auto by what the authors' program comes to with so many training and test rows. Its τ falls by one factor with
+// every batch that goes through the network, those of the test rows after each epoch too, and the factor is that of E ⌈n/8⌉ batches.
+func (s Settings) Paced(train, test int) Settings {
+	if s.TauPace != auto {
+		return s
+	}
+	batches := func(rows, size int) int { return (rows + size - 1) / size }
+	size := s.Batch
+	if size <= 0 || size > train {
+		size = train
+	}
+	const assumed = 8
+	made := float64(batches(train, size)+batches(test, size)) / float64(batches(train, assumed))
+	s.TauPace = unless(onePace, strconv.FormatFloat(made, 'g', -1, 64))
+	return s
 }
 
 // Tau is the temperature of a step at an epoch.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"math"
 
 	"fsnetlab/fsnet/dataset/sparse"
@@ -25,17 +26,20 @@ type Dataset struct {
 	Groups   *Groups   // which rows belong together, or nil
 	Hash     string    // SHA-256 (hex) over N, D, the bits of X, or what is stored, Y, Features, Classes, Groups, and the caller's own split
 
-	file    string  // for messages; "" where there is none
-	dropped int     // rows left out by missing=drop
-	lines   []int   // of each row in the file, or nil
-	parts   *Parts  // the caller's own split, or nil
-	folds   *Groups // the folds of a split of the user's own, or nil
-	dir     string  // that names of files in its settings are relative to
+	file    string   // for messages; "" where there is none
+	dropped int      // rows left out by missing=drop
+	gone    []string // their names, where rows have some
+	lines   []int    // of each row in the file, or nil
+	parts   *Parts   // the caller's own split, or nil
+	folds   *Groups  // the folds of a split of the user's own, or nil
+	dir     string   // that names of files in its settings are relative to
 
 	source   sparse.Source   // instead of X, where most values are 0; else nil
 	contents sparse.Contents // of the source
 
 	told map[string][]string // what columns say of the rows, until it has been taken from there
+
+	values hash.Cloner // SHA-256 of what the hash begins with: N, D and X, or what is stored
 }
 
 // Dir is the directory that the names of files in the settings are relative to, as that of the data is; "" is the working directory.
@@ -80,6 +84,12 @@ func (d *Dataset) place(row, column int) string {
 
 // seal computes the hash; a reader calls it last.
 func (d *Dataset) seal() {
+	d.values = nil
+	d.reseal()
+}
+
+// reseal is seal where the numbers are those of the data set that this one is a copy of: they are not hashed again.
+func (d *Dataset) reseal() {
 	h := sha256.New()
 	buffer := make([]byte, 0, 1<<16)
 	flush := func() {
@@ -99,20 +109,26 @@ func (d *Dataset) seal() {
 			h.Write([]byte(s))
 		}
 	}
-	number(uint64(d.N))
-	number(uint64(d.D))
-	if d.Sparse() {
-		text([]string{d.contents.Hash})
-	}
-	for _, x := range d.X {
-		if len(buffer)+4 > cap(buffer) {
-			flush()
+	if d.values != nil {
+		h = cloned(d.values)
+	} else {
+		number(uint64(d.N))
+		number(uint64(d.D))
+		if d.Sparse() {
+			text([]string{d.contents.Hash})
 		}
-		bits := math.Float32bits(x)
-		if x != x { // there are many NaNs; missing is missing
-			bits = 0x7fc00000
+		for _, x := range d.X {
+			if len(buffer)+4 > cap(buffer) {
+				flush()
+			}
+			bits := math.Float32bits(x)
+			if x != x { // there are many NaNs; missing is missing
+				bits = 0x7fc00000
+			}
+			buffer = binary.LittleEndian.AppendUint32(buffer, bits)
 		}
-		buffer = binary.LittleEndian.AppendUint32(buffer, bits)
+		flush()
+		d.values = cloned(h)
 	}
 	for _, y := range d.Y {
 		number(uint64(y))
@@ -141,4 +157,13 @@ func (d *Dataset) seal() {
 	}
 	flush()
 	d.Hash = hex.EncodeToString(h.Sum(nil))
+}
+
+// cloned is a hash that goes on by itself.
+func cloned(h hash.Hash) hash.Cloner {
+	c, err := h.(hash.Cloner).Clone()
+	if err != nil {
+		panic(err) // not reached: SHA-256 is a few numbers
+	}
+	return c
 }

@@ -40,7 +40,7 @@ func TrainingRows(d *Dataset, s config.Settings) (*Dataset, error) {
 	rows := whole.parts.Train
 	whole.parts = nil
 	training := whole.only(rows)
-	training.dropped = whole.dropped
+	training.dropped, training.gone = whole.dropped, whole.gone
 	return training, nil
 }
 

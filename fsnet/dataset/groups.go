@@ -79,7 +79,7 @@ func (d *Dataset) WithGroups(names []string) (*Dataset, error) {
 	}
 	out := *d
 	out.Groups = newGroups("", names)
-	out.seal()
+	out.reseal()
 	return &out, nil
 }
 

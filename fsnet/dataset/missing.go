@@ -54,6 +54,18 @@ func (d *Dataset) only(rows []int) *Dataset {
 	} else {
 		out.X = make([]float32, 0, len(rows)*d.D)
 	}
+	if d.Samples != nil && len(rows) < d.N {
+		out.gone = slices.Clone(d.gone)
+		kept := make([]bool, d.N)
+		for _, i := range rows {
+			kept[i] = true
+		}
+		for i, name := range d.Samples {
+			if !kept[i] {
+				out.gone = append(out.gone, name)
+			}
+		}
+	}
 	present := make([]bool, len(d.Classes))
 	for _, i := range rows {
 		if !d.Sparse() {

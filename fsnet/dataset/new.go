@@ -81,7 +81,7 @@ func (d *Dataset) WithSplit(p Parts) (*Dataset, error) {
 	if err := out.checkParts(); err != nil {
 		return nil, err
 	}
-	out.seal()
+	out.reseal()
 	return &out, nil
 }
 

@@ -62,7 +62,7 @@ func (d *Dataset) describe(s config.Settings) (*Dataset, error) {
 		}
 	}
 	out.told = nil
-	out.seal()
+	out.reseal()
 	return &out, nil
 }
 
@@ -215,6 +215,9 @@ func (g *Groups) rows() [][]int {
 	return list
 }
 
+// leftOut is the row of a sample that missing=drop left out.
+const leftOut = -1
+
 // mostSplitFile is the size of the largest file that names samples.
 const mostSplitFile = 256 << 20
 
@@ -243,6 +246,12 @@ func (d *Dataset) partsFile(path string) ([]string, error) {
 		}
 		row[name] = i
 	}
+	for _, name := range d.gone {
+		name = word.Clean(name)
+		if _, stays := row[name]; !stays {
+			row[name] = leftOut
+		}
+	}
 	texts, line := make([]string, d.N), make([]int, d.N)
 	alone, described := 0, 0 // the last lines of either kind
 	for k, text := range strings.Split(strings.TrimPrefix(string(content), "\ufeff"), "\n") {
@@ -262,11 +271,11 @@ func (d *Dataset) partsFile(path string) ([]string, error) {
 		case !known && k == 0 && partOf(value) < 0: // a header
 			described = 0
 			continue
-		case !known && d.dropped > 0: // it may be one of those
-			continue
 		case !known:
 			return nil, fault.New(fault.Request, "name samples as they are named there, such as "+word.Shorten(d.Samples[0]),
 				"%s: line %d names %q, which is no sample of %s", path, k+1, word.Shorten(word.Clean(name)), d.where())
+		case i == leftOut:
+			continue
 		case line[i] > 0:
 			return nil, fault.New(fault.Request, "name each once",
 				"%s: line %d names %q a second time, after line %d", path, k+1, word.Shorten(d.Samples[i]), line[i])

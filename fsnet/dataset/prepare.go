@@ -37,8 +37,8 @@ func (p *Prepared) Row(i int) []float32 {
 //
 //	x'_ij = (x_ij − m_j) / s_j        s_j² = Σ_train (x_ij − m_j)² / n_train
 //
-// Validation and test rows have no influence on any of it. It refuses fewer than two classes, a class of one sample, k above the
-// number of columns kept, and missing values with missing=error.
+// Validation and test rows have no influence on any of it, unless scaling=all-rows takes mean and deviation over all rows. It refuses
+// fewer than two classes, a class of one sample, k above the number of columns kept, and missing values with missing=error.
 func Prepare(d *Dataset, s config.Settings) (*Prepared, error) {
 	return PrepareContext(context.Background(), d, s)
 }
@@ -50,7 +50,11 @@ func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepar
 		return nil, err
 	}
 	p := &Prepared{Dataset: d, Parts: parts, Dropped: d.dropped}
-	moments, err := p.survey(ctx)
+	surveyed, which := parts.Train, "training rows"
+	if s.Scaling == config.AllRows {
+		surveyed, which = sparse.All(d.N), "rows"
+	}
+	moments, err := p.survey(ctx, surveyed)
 	if err != nil {
 		return nil, err
 	}
@@ -61,31 +65,31 @@ func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepar
 		}
 	}
 	if len(columns) == 0 {
-		return nil, fault.New(fault.Request, "check that the file holds measurements, or use another seed", "%s: no feature varies over the %d training rows", d.where(), len(parts.Train))
+		return nil, fault.New(fault.Request, "check that the file holds measurements, or use another seed", "%s: no feature varies over the %d %s", d.where(), len(surveyed), which)
 	}
 	if s.K > len(columns) {
 		constant := ""
 		if c := d.D - len(columns); c > 0 {
-			constant = fmt.Sprintf(" that vary over the training rows (%d of %d do not)", c, d.D)
+			constant = fmt.Sprintf(" that vary over the %s (%d of %d do not)", which, c, d.D)
 		}
 		return nil, fault.New(fault.Request, fmt.Sprintf("use k=%d or less", len(columns)), "k = %d is more than the %d features of %s%s", s.K, len(columns), d.Name, constant)
 	}
 	return p, p.scale(columns, moments, s.Scaling)
 }
 
-// survey looks at the columns over the training rows.
-func (p *Prepared) survey(ctx context.Context) (sparse.Moments, error) {
+// survey looks at the columns over some rows.
+func (p *Prepared) survey(ctx context.Context, rows []int) (sparse.Moments, error) {
 	each := func(look func(i, from int, values []float32)) error { // row by row: X is row-major
-		for i, row := range p.Parts.Train {
+		for i, row := range rows {
 			look(i, 0, p.X[row*p.D:(row+1)*p.D])
 		}
 		return ctx.Err()
 	}
 	if p.Sparse() {
 		view := sparse.NewView(p.source, sparse.All(p.D), nil, nil, nil)
-		each = func(look func(i, from int, values []float32)) error { return view.Each(ctx, p.Parts.Train, look) }
+		each = func(look func(i, from int, values []float32)) error { return view.Each(ctx, rows, look) }
 	}
-	m, err := sparse.MomentsOf(each, len(p.Parts.Train), p.D)
+	m, err := sparse.MomentsOf(each, len(rows), p.D)
 	return m, notRead(err, p.where())
 }
 

@@ -26,8 +26,9 @@ func (e *Engine) Plan(start, count, capacity int, live config.Live) (stepPlan, e
 		at := float64(start+i) / float64(e.StepsPerEpoch)
 		h := p.Hypers[i*method.HyperCount:]
 		h[method.HyperTau] = float32(course.Tau(at))
-		h[method.HyperLearningRate] = float32(live.LearningRate)
-		h[method.HyperSelectorLearningRate] = float32(course.SelectorRate(at))
+		slowing := live.Slowing(start + i)
+		h[method.HyperLearningRate] = float32(live.LearningRate / slowing)
+		h[method.HyperSelectorLearningRate] = float32(course.SelectorRate(at) / slowing)
 		h[method.HyperLambda] = float32(live.Lambda)
 		h[method.HyperDropout] = float32(live.Dropout)
 		h[method.HyperSharpness] = float32(course.Sharpness(at))

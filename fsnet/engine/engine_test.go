@@ -37,7 +37,7 @@ func TestStepAgainstReference(t *testing.T) {
 			case "version 0.1":
 				testStepAgainstReference(t, d, name, c, 6)
 				testStepAgainstReference(t, d, name, c, 16)
-			case "paper", "hidden predictor", "kernel ridge":
+			case "paper", "paper code", "hidden predictor", "kernel ridge":
 				testStepAgainstReference(t, d, name, c, 6)
 			}
 		}
@@ -60,6 +60,11 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 				start[p.Start+i] = float32(r.NormFloat64())
 			}
 		}
+		if toy.settings.SelectorLogits == config.ClippedSoftmax { // so that something is clipped
+			for i := range toy.arch.SelectorSize() {
+				start[i] *= 40
+			}
+		}
 		e.Load(start, make([]float32, len(start)))
 		theta := float64sOf(start)
 		plan, err := e.Plan(step, 1, 1, toy.settings.Live)
@@ -77,6 +82,9 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 		}
 		weights := float64sOf(e.classWeights(toy.settings.Live))
 		want := ref.loss(x, y, mask, weights, step)
+		if low, high := ref.clipped(); toy.settings.SelectorLogits == config.ClippedSoftmax && (low == 0 || high == 0) {
+			t.Errorf("%d entries of δ are clipped from below and %d from above", low, high)
+		}
 
 		metrics, broken, err := e.Advance(step, 1, toy.settings.Live)
 		if err != nil || broken != "" {

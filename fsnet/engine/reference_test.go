@@ -93,9 +93,27 @@ func (r reference) logDelta() [][]float64 {
 		}
 		for k := range z {
 			z[k][j] -= math.Log(sum)
+			if r.arch.SelectorLogits == "clipped-softmax" {
+				z[k][j] = math.Log(10 * math.Max(math.Min(math.Exp(z[k][j]), 0.9999999), 1e-7))
+			}
 		}
 	}
 	return z
+}
+
+// clipped is how many entries of δ are at the lower limit of clipped-softmax, and at the upper.
+func (r reference) clipped() (low, high int) {
+	for _, row := range r.logDelta() {
+		for _, v := range row {
+			switch delta := math.Exp(v) / 10; {
+			case delta < 1.0001e-7:
+				low++
+			case delta > 0.99999989:
+				high++
+			}
+		}
+	}
+	return low, high
 }
 
 // concrete is M, K×d, for a step; without noise where step is negative.

@@ -127,6 +127,7 @@ func variants() map[string]config.Config {
 		"conditional":       {Epochs: 1, Prior: config.Conditional, Seed: 8},
 		"version 0.1":       {Protocol: config.Supervised01, Seed: 1},
 		"paper":             {Protocol: config.Paper, Seed: -7},
+		"paper code":        {Protocol: config.PaperCode, Seed: 9},
 		"hidden predictor":  {PredictorHidden: []int{4, 3}, Seed: 1 << 40},
 		"balanced, all":     {ClassWeight: "balanced", Batch: new(0), Lambda: new(3.0), Seed: 2},
 		"one selector":      {K: 1, Dropout: new(0.0), Schedule: "hold:0.3"},

@@ -15,7 +15,7 @@ type Architecture struct {
 	Embedding              int // b: rows of Φ that the weight predictors read
 	Hidden                 []int
 	PredictorHidden        []int
-	SelectorLogits         string // free · softmax-selectors
+	SelectorLogits         string // free · softmax-selectors · clipped-softmax
 	Reconstruction         string // mean · sum
 	Objective              string // network · ridge · kernel-ridge
 	Prior                  string // none · learned · conditional

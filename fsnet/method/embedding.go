@@ -15,6 +15,7 @@ const Bins = 10
 const (
 	embedClassT         = "class-t"
 	embedClassDeviation = "class-deviation"
+	embedCounts         = "histogram-counts"
 )
 
 // embeddingRows is how many rows of Φ the weight predictors read.
@@ -33,7 +34,7 @@ func embeddingRows(s config.Settings, classes int) int {
 }
 
 // Embed computes Φ from the training rows alone. x is rows×d row-major, y the class of each row. The result has d columns, row-major:
-// b = 10 rows for histogram, 10·C for class-deviation, and 11·C for class-t; below them the [Prior] and, where it is conditional, the
+// b = 10 rows for histogram and histogram-counts, 10·C for class-deviation, and 11·C for class-t; below them the [Prior] and, where it is conditional, the
 // moments or rows that its closed form reads.
 func Embed(s config.Settings, x []float32, d int, y []int, classes int) []float32 {
 	phi, _ := EmbedTable(s, dense{x, d}, y, classes) // it is in memory
@@ -50,6 +51,9 @@ func EmbedTable(s config.Settings, t Table, y []int, classes int) ([]float32, er
 		phi, err = embedByClassT(t, y, classes)
 	case embedClassDeviation:
 		phi, err = embedByClass(t, y, classes)
+	case embedCounts:
+		phi = make([]float64, Bins*d)
+		err = forColumns(t, y, classes, func(j int, _ []float64, h *Histogram) { h.countTimesMiddle(phi, d, j) })
 	default:
 		phi = make([]float64, Bins*d)
 		err = forColumns(t, y, classes, func(j int, _ []float64, h *Histogram) { h.frequencyTimesMean(phi, d, j) })
@@ -172,6 +176,18 @@ func NewHistogram(column []float64, y []int, classes int) *Histogram {
 func (h *Histogram) frequencyTimesMean(phi []float64, d, j int) {
 	for b := range Bins {
 		phi[b*d+j] = h.count[b] / float64(h.rows) * h.mean[b]
+	}
+}
+
+// countTimesMiddle is the embedding of the authors' program: the number of rows in a bin times its middle. The one bin of a constant feature
+// is the sixth of a range of 1 about it.
+func (h *Histogram) countTimesMiddle(phi []float64, d, j int) {
+	if h.middle[0] == h.middle[Bins-1] {
+		phi[Bins/2*d+j] = float64(h.rows) * (h.middle[0] + 0.5/Bins)
+		return
+	}
+	for b := range Bins {
+		phi[b*d+j] = h.count[b] * h.middle[b]
 	}
 }
 

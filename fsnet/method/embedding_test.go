@@ -75,3 +75,46 @@ func TestStandardizeKeepsRelativeSizes(t *testing.T) {
 		t.Errorf("the mean square is %g", ms)
 	}
 }
+
+// The embedding of the authors' program, against one that is written from edges: counts times middles, of a constant feature as NumPy has it.
+func TestCountsTimesMiddles(t *testing.T) {
+	const rows, d = 23, 7
+	x, y := make([]float32, rows*d), make([]int, rows)
+	for i := range x {
+		x[i] = float32(math.Sin(float64(i*i)) * float64(i%d))
+	}
+	for i := range rows {
+		x[i*d+3], y[i] = -2.5, i%2
+	}
+	phi := Embed(config.Settings{Embedding: "histogram-counts"}, x, d, y, 2)
+	if len(phi) != Bins*d {
+		t.Fatalf("%d numbers", len(phi))
+	}
+	for j := range d {
+		low, high := math.Inf(1), math.Inf(-1)
+		for i := range rows {
+			low, high = min(low, float64(x[i*d+j])), max(high, float64(x[i*d+j]))
+		}
+		if low == high {
+			low, high = low-0.5, high+0.5
+		}
+		total := 0
+		for b := range Bins {
+			from, to := low+(high-low)*float64(b)/Bins, low+(high-low)*float64(b+1)/Bins
+			count := 0
+			for i := range rows {
+				if v := float64(x[i*d+j]); v >= from && (v < to || b == Bins-1 && v <= high) {
+					count++
+				}
+			}
+			total += count
+			want := float64(count) * 0.5 * (from + to)
+			if got := float64(phi[b*d+j]); math.Abs(got-want) > 1e-4 {
+				t.Errorf("feature %d, bin %d: %g, not %g", j, b, got, want)
+			}
+		}
+		if total != rows {
+			t.Errorf("feature %d: the bins of the test hold %d rows", j, total)
+		}
+	}
+}

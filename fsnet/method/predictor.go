@@ -3,6 +3,7 @@ package method
 import (
 	"github.com/gomlx/gomlx/core/graph"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/nn"
 )
 
@@ -31,8 +32,11 @@ func Predict(phi *graph.Node, layers []PredictorLayer) (out *graph.Node, read []
 // LogDelta is log δ, K×d, of the features with the embedding phi, b×d.
 func (a Architecture) LogDelta(phi *graph.Node, layers []PredictorLayer) *graph.Node {
 	logits := WeightPredictor(phi, layers)
-	if a.SelectorLogits == "softmax-selectors" {
+	switch a.SelectorLogits {
+	case config.SoftmaxSelectors:
 		return LogSoftmaxOverSelectors(logits)
+	case config.ClippedSoftmax:
+		return Clipped(LogSoftmaxOverSelectors(logits))
 	}
 	return logits
 }

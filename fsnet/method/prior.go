@@ -11,13 +11,8 @@ import (
 // priorOffset keeps the logarithm of an F of 0 finite.
 const priorOffset = 0.1
 
-// Prior is what each feature says about the classes on its own: log(F + 0.1) of the moderated F over the training rows, centred and
-// divided by its standard deviation over the features. x is rows×d row-major.
-func Prior(x []float32, d int, y []int, classes int) []float64 {
-	score, _ := priorOf(dense{x, d}, y, classes) // it is in memory
-	return score
-}
-
+// priorOf is what each feature says about the classes on its own: log(F + 0.1) of the moderated F over the training rows, centred and
+// divided by its standard deviation over the features.
 func priorOf(t Table, y []int, classes int) ([]float64, error) {
 	score, err := metric.ModeratedFOf(t.Each, t.Width(), y, classes)
 	for j, f := range score {
@@ -25,14 +20,6 @@ func priorOf(t Table, y []int, classes int) ([]float64, error) {
 	}
 	standardizeRows(score, t.Width())
 	return score, err
-}
-
-// Screen lists the given number of columns with the largest moderated F over the training rows, ascending; all of them where there are no
-// more. x is rows×d row-major.
-func Screen(count int, x []float32, d int, y []int, classes int) []int {
-	columns := Ranked(x, d, y, classes)[:min(count, d)]
-	slices.Sort(columns)
-	return columns
 }
 
 // RankedOf is [Ranked] of rows that are read in two passes: see [Table].Each, and metric.ModeratedFOf.

@@ -63,11 +63,10 @@ type prediction struct {
 }
 
 func (t *Training) predict(rows []int) (prediction, error) {
-	p, err := t.engine.Probability(t.look(t.step))
+	features, err := t.evaluated()
 	if err != nil {
 		return prediction{}, err
 	}
-	features := t.unique(p)
 	var all prediction
 	most := len(rows)
 	if t.data.Sparse() {

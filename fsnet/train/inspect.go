@@ -59,7 +59,10 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 		return nil, err
 	}
 	list := make([]session.Selected, a.K)
-	chosen := t.unique(p)
+	chosen, err := t.chosen(p)
+	if err != nil {
+		return nil, err
+	}
 	for selector, j := range chosen {
 		row := p[selector*a.D : (selector+1)*a.D]
 		best := method.TopColumns(row, 2)

@@ -22,3 +22,32 @@ func (t *Training) course() config.Course {
 	}
 	return course
 }
+
+// chosen is the feature of each selector now, of P or, with selection=sample, of one noisy M.
+func (t *Training) chosen(p []float32) ([]int, error) {
+	if t.settings.Selection == config.BySample {
+		return t.sampled()
+	}
+	return t.unique(p), nil
+}
+
+// sampled is what the unique argmax chooses of M with the noise and temperature of the next step: a function of the state, seed and step.
+func (t *Training) sampled() ([]int, error) {
+	m, err := t.engine.Matrix(engine.MatrixSample, t.step, t.tau(), t.look(t.step))
+	if err != nil {
+		return nil, err
+	}
+	return t.unique(m), nil
+}
+
+// evaluated is the feature of each selector with which the network is evaluated.
+func (t *Training) evaluated() ([]int, error) {
+	if t.built != nil {
+		return t.built, nil
+	}
+	p, err := t.engine.Probability(t.look(t.step))
+	if err != nil {
+		return nil, err
+	}
+	return t.chosen(p)
+}

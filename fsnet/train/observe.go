@@ -81,7 +81,8 @@ func (t *Training) recordSteps(metrics []engine.Metrics) {
 		t.record.Made(record.Measures{
 			Step: t.step + i + 1,
 			Loss: m.Loss, LossClass: m.LossClass, LossReconstruction: m.LossReconstruction, Accuracy: m.Accuracy,
-			Tau: course.Tau(epoch), LearningRate: t.settings.LearningRate, Lambda: t.settings.Lambda, Sharpness: course.Sharpness(epoch),
+			Tau: course.Tau(epoch), LearningRate: t.settings.LearningRate / t.settings.Slowing(t.step+i),
+			Lambda: t.settings.Lambda, Sharpness: course.Sharpness(epoch),
 		}, perEpoch)
 	}
 }

@@ -102,6 +102,7 @@ func (t *Training) openRows(ctx context.Context, y []int, most int) (why string,
 		return method.SuitsConditional(x, d, pick(y, fewer(len(y), len(looked))), classes, t.settings.K)
 	}
 	t.settings, why = t.settings.ForData(len(rows), d, classes, suits)
+	t.settings = t.settings.Paced(len(rows), len(t.data.Parts.Test))
 	if t.settings.Prior == config.Conditional && d > config.MostConditional && len(rows) >= config.FewRows {
 		return "", fault.New(fault.Request, fmt.Sprintf("use screen=%d or less, or prior=learned", config.MostConditional),
 			"prior = conditional reads d² numbers, and %d features remain after screening", d)

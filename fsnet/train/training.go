@@ -35,7 +35,8 @@ type Training struct {
 	record      record.Record
 	events      []session.Event
 	checkpoints checkpoints
-	looks       int // at the test rows
+	looks       int   // at the test rows
+	built       []int // evaluation=as-built: the feature of each selector before the first step, else nil
 	throughput  throughput
 }
 
@@ -90,6 +91,13 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	if err != nil {
 		p.Close()
 		return nil, err
+	}
+	if t.settings.Evaluation == config.AsBuilt {
+		if t.built, err = t.sampled(); err != nil {
+			t.engine.Close()
+			p.Close()
+			return nil, err
+		}
 	}
 	settings = t.settings
 	t.record = record.New(settings.K)
@@ -177,6 +185,7 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 		return session.Event{}, err
 	}
 	next, _ = next.ForData(t.engine.Layout.Rows, t.engine.Layout.D, t.engine.Layout.Classes, nil) // epochs=auto
+	next = next.Paced(len(t.data.Parts.Train), len(t.data.Parts.Test))
 	if next.Epochs*t.engine.StepsPerEpoch < t.step {
 		return session.Event{}, fault.New(fault.Request,
 			fmt.Sprintf("choose %d or more", (t.step+t.engine.StepsPerEpoch-1)/t.engine.StepsPerEpoch),

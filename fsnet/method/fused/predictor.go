@@ -55,9 +55,12 @@ func (l Layout) Wide(m *graph.Node) *graph.Node {
 
 // logDeltaGradient is the gradient by each of nodesOf(layers), from the one by log δ, K×d.
 func (l Layout) logDeltaGradient(phi *graph.Node, layers []method.PredictorLayer, d *graph.Node) []*graph.Node {
-	if l.SelectorLogits == "softmax-selectors" { // log δ = z − log Σ_k exp z
-		delta := graph.Exp(l.LogDelta(phi, layers))
-		d = graph.Sub(d, graph.Mul(delta, method.SumOverSelectors(d)))
+	if l.SelectorLogits != config.FreeLogits { // log δ = z − log Σ_k exp z
+		logDelta := method.LogSoftmaxOverSelectors(method.WeightPredictor(phi, layers))
+		if l.SelectorLogits == config.ClippedSoftmax {
+			d = graph.Mul(d, method.Inside(logDelta))
+		}
+		d = graph.Sub(d, graph.Mul(graph.Exp(logDelta), method.SumOverSelectors(d)))
 	}
 	return l.predictorGradient(phi, layers, d)
 }

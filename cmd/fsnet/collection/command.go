@@ -1,0 +1,163 @@
+package collection
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/fsnet/fault"
+)
+
+// Commands are list, get and verify.
+func Commands() []*cobra.Command { return []*cobra.Command{newList(), newGet(), newVerify()} }
+
+const where = "Files are looked for here, in $FSNET_DATA and in ../shared/data."
+
+func newList() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List the data sets of the paper and of the public collection, with their hashes",
+		Long: "List the data sets of the paper (*) and of the public collection, with the SHA-256 of their files, and which are at hand.\n\n" +
+			"A file that nobody here has had has no SHA-256: it is not verified here, its sizes are those that its publishers give, and a\n" +
+			"download is checked by the object that the collection's git repository has of it. " + where,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return list(c.OutOrStdout(), asJSON)
+		},
+	}
+	option.AddJSON(c.Flags(), &asJSON)
+	return c
+}
+
+func list(out io.Writer, asJSON bool) error {
+	entries := catalogue()
+	if asJSON {
+		return option.PrintJSON(out, entries)
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, e := range entries {
+		star, there := " ", e.at(folders())
+		if e.Paper {
+			star = "*"
+		}
+		if there == "" {
+			there = "-"
+		}
+		fmt.Fprintf(w, "%s %s\t%d rows × %d features\t%d classes\t%s\t%s\n", star, e.Name, e.N, e.D, e.Classes, there, e.known())
+	}
+	return w.Flush()
+}
+
+func newGet() *cobra.Command {
+	var into, from string
+	c := &cobra.Command{
+		Use:   "get NAME…",
+		Short: "Bring data sets here: a copy of a file at hand, else a download",
+		Long: "Bring data sets here: a copy of a file at hand, else a download, which goes on where an earlier one broke off. A file gets its\n" +
+			"name when it is whole and its hash is right. " + where,
+		Example: "  fsnet data get GLIOMA Prostate_GE\n  FSNET_DATA=~/data fsnet data get CLL_SUB --to ~/data",
+		Args:    someNames,
+		RunE: func(c *cobra.Command, names []string) error {
+			entries, err := named(names)
+			if err != nil {
+				return err
+			}
+			if !strings.HasSuffix(from, "/") {
+				from += "/"
+			}
+			for _, e := range entries {
+				path, how, err := e.get(c.Context(), into, from, folders())
+				if err != nil {
+					return err
+				}
+				if _, err := fmt.Fprintf(c.OutOrStdout(), "%s: %s, %s\n", e.Name, path, how); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&into, "to", ".", "the `FOLDER` that gets the files")
+	c.Flags().StringVar(&from, "from", address, "the `ADDRESS` below which the collection lies")
+	return c
+}
+
+func newVerify() *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify [NAME…]",
+		Short: "Check the hashes of data sets, of all that are at hand without NAME",
+		Long: "Check the hashes of data sets, of all that are at hand without NAME. It ends with status 1 where a file is another or half-\n" +
+			"written. " + where,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, names []string) error {
+			entries, err := named(names)
+			if err != nil {
+				return err
+			}
+			return verify(c.OutOrStdout(), entries, len(names) > 0)
+		},
+	}
+}
+
+// verify checks the entries that are at hand; where they were asked for, they must be.
+func verify(out io.Writer, entries []entry, asked bool) error {
+	var bad []string
+	checked := 0
+	for _, e := range entries {
+		path := e.at(folders())
+		if path == "" {
+			if asked {
+				return fault.New(fault.NotFound, "fsnet data get "+e.Name+" brings it", "%s is not at hand", e.Name)
+			}
+			continue
+		}
+		checked++
+		by := "by its SHA-256"
+		if e.SHA256 == "" {
+			by = "by its git object"
+		}
+		line := fmt.Sprintf("%s: %s is right, %s", e.Name, path, by)
+		if err := e.readable(path); err != nil {
+			bad = append(bad, e.Name)
+			line = e.Name + ": " + err.Error()
+		}
+		if _, err := fmt.Fprintln(out, line); err != nil {
+			return err
+		}
+	}
+	switch {
+	case checked == 0:
+		return fault.New(fault.NotFound, "fsnet data get NAME brings one, and $FSNET_DATA names their folder",
+			"no data set of the catalogue is at hand")
+	case len(bad) > 0:
+		return fault.New(fault.Failed, "remove the files and run fsnet data get", "not what they should be: %s", strings.Join(bad, ", "))
+	}
+	return nil
+}
+
+// named are the entries of these names; all of them without names.
+func named(names []string) ([]entry, error) {
+	if len(names) == 0 {
+		return catalogue(), nil
+	}
+	list := make([]entry, len(names))
+	for i, name := range names {
+		var err error
+		if list[i], err = find(name); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func someNames(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return nil
+	}
+	return fault.New(fault.Request, "fsnet data list shows them; "+fmt.Sprintf("%d are known", len(catalogue())), "no data set is named")
+}

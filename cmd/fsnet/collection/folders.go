@@ -1,0 +1,28 @@
+package collection
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// folders are where data sets are looked for: here, $FSNET_DATA, and ../shared/data beside a checkout.
+func folders() []string {
+	list := []string{"."}
+	if dir := os.Getenv("FSNET_DATA"); dir != "" {
+		list = append(list, dir)
+	}
+	return append(list, filepath.Join("..", "shared", "data"))
+}
+
+// at is the first file of that data set in the folders, or "".
+func (e entry) at(folders []string) string {
+	for _, dir := range folders {
+		for _, name := range e.files() {
+			path := filepath.Join(dir, name)
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+				return path
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,123 @@
+package config
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+)
+
+// paper-code is the sum of the keys in which it differs from paper, each of which may be given alone.
+func TestPaperCodeIsTheSumOfItsKeys(t *testing.T) {
+	sum := Config{Protocol: Paper}
+	for _, pair := range []string{
+		"embedding=histogram-counts", "reconstruction=mean", "lambda=100", "selector_logits=clipped-softmax", "selection=sample",
+		"evaluation=as-built", "epochs=6400", "batch=32", "learning_rate_decay=0.001", "tau_every=step", "tau_pace=auto", "scaling=all-rows",
+	} {
+		name, value, _ := strings.Cut(pair, "=")
+		if err := sum.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+		if key, _ := Lookup(name); key.Default(Paper) == value || key.Default(PaperCode) != value {
+			t.Errorf("%s is %q in paper and %q in paper-code", name, key.Default(Paper), key.Default(PaperCode))
+		}
+	}
+	want, err := sum.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Config{Protocol: PaperCode}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Protocol = PaperCode
+	if list := got.Differences(want); len(list) > 0 || got.Live != want.Live {
+		t.Errorf("%v, %+v, %+v", list, got.Live, want.Live)
+	}
+}
+
+// Settings of protocols from before these keys are written as they were.
+func TestSettingsWithoutTheNewKeysAreWrittenAsTheyWere(t *testing.T) {
+	for _, protocol := range []string{Supervised, Paper, Supervised01} {
+		s, err := Config{Protocol: protocol}.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(s)
+		for _, key := range []string{"selection", "evaluation", "learning_rate_decay", "tau_pace"} {
+			if err != nil || strings.Contains(string(text), `"`+key+`"`) {
+				t.Errorf("%s: %s is in %s, %v", protocol, key, text, err)
+			}
+		}
+	}
+}
+
+// The temperature is that of the authors' loop, which multiplies it by one factor for every batch it sees, those of the test rows too. Ours
+// is that of a step's beginning, so it lags by one batch, and by those of the test rows while an epoch runs.
+func TestTauPaceAgainstTheLoop(t *testing.T) {
+	for _, rows := range []struct{ train, test, batch int }{{36, 36, 32}, {25, 25, 32}, {100, 40, 32}, {50, 50, 8}, {9, 0, 0}} {
+		s, err := Config{Protocol: PaperCode, Epochs: 50, Batch: &rows.batch}.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = s.Paced(rows.train, rows.test)
+		size := rows.batch
+		if size == 0 || size > rows.train {
+			size = rows.train
+		}
+		var steps, looks int
+		for i := 0; i < rows.train; i += size {
+			steps++
+		}
+		for i := 0; i < rows.test; i += size {
+			looks++
+		}
+		course, err := s.Course()
+		if err != nil {
+			t.Fatal(err)
+		}
+		tau, alpha := 10.0, math.Exp(math.Log(0.01/10)/float64(50*((rows.train+7)/8)))
+		most := math.Pow(alpha, float64(looks+1)) // the lag
+		for epoch := range 50 {
+			for step := range steps {
+				got := course.Tau(float64(epoch) + float64(step)/float64(steps))
+				if ratio := got / tau; ratio > 1+1e-9 || ratio < most {
+					t.Fatalf("%+v: epoch %d, step %d: τ = %g, the loop has %g", rows, epoch, step, got, tau)
+				}
+				tau = max(0.01, tau*alpha)
+			}
+			for range looks {
+				tau = max(0.01, tau*alpha)
+			}
+		}
+		if got := course.Tau(50); math.Abs(got/tau-1) > 1e-9 {
+			t.Errorf("%+v: it ends at %g, the loop at %g", rows, got, tau)
+		}
+	}
+}
+
+// Keras divides the rate by 1 + decay·t before step t, with decay = 0.001/E.
+func TestLearningRateDecay(t *testing.T) {
+	s, err := Config{Protocol: PaperCode, Epochs: 40}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	decay := 0.001 / 40
+	for _, step := range []int{0, 1, 79, 4000} {
+		if got, want := s.LearningRate/s.Slowing(step), 0.001*(1/(1+decay*float64(step))); math.Abs(got/want-1) > 1e-12 {
+			t.Errorf("step %d: %g, not %g", step, got, want)
+		}
+	}
+	if (Live{Epochs: 3}).Slowing(1e6) != 1 {
+		t.Error("without a decay the rate is not what it was")
+	}
+}
+
+func TestBadPaces(t *testing.T) {
+	for _, value := range []string{"0", "-1", "fast", "NaN", "inf"} {
+		var c Config
+		if err := c.Set("tau_pace", value); err == nil || !strings.Contains(err.Error(), "> 0 · auto") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+}

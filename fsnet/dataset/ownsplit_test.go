@@ -1,0 +1,62 @@
+package dataset
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// A file of test rows may name rows that missing=drop leaves out, whose value or class is missing, and no others.
+func TestTestRowsThatAreLeftOut(t *testing.T) {
+	content := strings.NewReplacer("s7,7,", "s7,,", "s8,8,8,4,test,2,Bonn,v", "s8,8,8,4,test,2,Bonn,").Replace(cohort)
+	open := func(names string) (*Dataset, error) {
+		file := write(t, "held.txt", []byte(names))
+		return openText(t, "cohort.csv", content, "covariates=part,site", "missing=drop", "split=file:"+file)
+	}
+	d, err := open("s5\ns6\ns7\ns8\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := Split(d, settings(t)); err != nil || d.N != 6 || !slices.Equal(p.Test, []int{4, 5}) {
+		t.Errorf("%v of %d rows, %v", p.Test, d.N, err)
+	}
+	for names, line := range map[string]string{"s5\ns6\ns77\n": `line 3 names "s77", which is no sample of`,
+		"s1,train\ns2,train\ns3,train\ns4,train\ns5,test\ns6,test\nS7,test\n": `line 7 names "S7"`} {
+		if _, err := open(names); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), line) {
+			t.Errorf("%q: %v", names, err)
+		}
+	}
+}
+
+// The numbers are hashed once: folds have the hashes that they had when each was hashed as a whole, and do not look at the numbers.
+func TestFoldsDoNotHashTheNumbersAgain(t *testing.T) {
+	thin, dense := thinAndDense(t, false)
+	for _, d := range []*Dataset{thin, dense} {
+		folds, err := Folds(d, 2, 2, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hashes := map[string]bool{d.Hash: true}
+		for _, fold := range folds {
+			hashes[fold.Hash] = true
+			whole := *fold
+			whole.seal()
+			if whole.Hash != fold.Hash {
+				t.Errorf("%s: %s, as a whole %s", fold.Name, fold.Hash, whole.Hash)
+			}
+		}
+		if len(hashes) != 5 {
+			t.Errorf("%d hashes of 4 folds and all rows", len(hashes))
+		}
+		if d.Sparse() {
+			continue
+		}
+		d.X[3]++ // nobody may do that
+		again, err := Folds(d, 2, 2, 1)
+		if err != nil || again[3].Hash != folds[3].Hash {
+			t.Errorf("the numbers were hashed again, or %v", err)
+		}
+	}
+}
