@@ -1,7 +1,7 @@
 // Package registry knows every method that FsNet is compared with by its name, as in
 //
 //	anova · boruta · cae · cae-supervised · dietnet · dnp · forward-ridge:kernel=linear · hsic · hsic-lasso · hsic-lasso-block:b=10 · knn ·
-//	l1-logistic · lassonet · moderated-f · mrmr:criterion=miq · mutual-information · random · random-forest:importance=permutation · relieff ·
+//	l1-logistic · lassonet · logistic · moderated-f · mrmr:criterion=miq · mutual-information · random · random-forest:importance=permutation · relieff ·
 //	stg · svm · svm-rfe
 //
 // A new one is an entry in [Methods]; the conformance suite beside it then runs it.
@@ -16,6 +16,7 @@ import (
 	"fsnetlab/fsnet/baseline/forest"
 	"fsnetlab/fsnet/baseline/forward"
 	"fsnetlab/fsnet/baseline/hsic"
+	"fsnetlab/fsnet/baseline/logistic"
 	"fsnetlab/fsnet/baseline/neighbours"
 	"fsnetlab/fsnet/baseline/sparse"
 	"fsnetlab/fsnet/baseline/svm"
@@ -39,6 +40,7 @@ func Methods() []baseline.Method {
 		new(neighbours.KNN),
 		new(sparse.L1Logistic),
 		new(deep.LassoNet),
+		new(logistic.Regression),
 		new(filter.ModeratedF),
 		new(filter.MRMR),
 		new(filter.MutualInformation),
