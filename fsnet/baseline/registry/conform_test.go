@@ -90,6 +90,11 @@ func variants() []variant {
 			add(e, "boruta:rounds=12,trees=60", "boruta:rounds=30,trees=100")
 			continue
 		}
+		if e.Name == "ipss" {
+			add(e, "ipss:pairs=4", "ipss:pairs=8")
+			add(e, "ipss:base=forest,pairs=4", "ipss:base=forest,pairs=8")
+			continue
+		}
 		if e.Neural {
 			add(e, short[e.Name][0], short[e.Name][1])
 			continue

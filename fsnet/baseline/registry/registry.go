@@ -1,6 +1,6 @@
 // Package registry knows every method that FsNet is compared with by its name, as in
 //
-//	anova · boruta · cae · cae-supervised · dietnet · dnp · forward-ridge:kernel=linear · hsic · hsic-lasso · hsic-lasso-block:b=10 · knn ·
+//	anova · boruta · cae · cae-supervised · dietnet · dnp · forward-ridge:kernel=linear · hsic · hsic-lasso · hsic-lasso-block:b=10 · ipss:base=forest · knn ·
 //	l1-logistic · lassonet · logistic · moderated-f · mrmr:criterion=miq · mutual-information · random · random-forest:importance=permutation · relieff ·
 //	stg · svm · svm-rfe
 //
@@ -16,6 +16,7 @@ import (
 	"fsnetlab/fsnet/baseline/forest"
 	"fsnetlab/fsnet/baseline/forward"
 	"fsnetlab/fsnet/baseline/hsic"
+	"fsnetlab/fsnet/baseline/ipss"
 	"fsnetlab/fsnet/baseline/logistic"
 	"fsnetlab/fsnet/baseline/neighbours"
 	"fsnetlab/fsnet/baseline/sparse"
@@ -37,6 +38,7 @@ func Methods() []baseline.Method {
 		new(hsic.Screening),
 		new(hsic.Lasso),
 		new(hsic.BlockLasso),
+		new(ipss.IPSS),
 		new(neighbours.KNN),
 		new(sparse.L1Logistic),
 		new(deep.LassoNet),
