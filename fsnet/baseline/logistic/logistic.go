@@ -68,7 +68,7 @@ func (m Regression) Fit(ctx context.Context, data baseline.Data, o baseline.Opti
 type Functions struct {
 	classes []int     // those that had rows
 	width   int       // d
-	weights []float64 // (d+1)×outputs, the intercepts last
+	weights []float64 // outputs×(d+1), each one's intercept last
 }
 
 var _ baseline.Predictor = (*Functions)(nil)
@@ -86,12 +86,17 @@ func (f *Functions) Decision(row []float64) []float64 { return f.product(f.weigh
 
 // product is that with weights like those of f.
 func (f *Functions) product(weights, row []float64) []float64 {
-	k := f.outputs()
-	out := append([]float64(nil), weights[f.width*k:]...)
-	for j, x := range row {
-		floats.AddScaled(out, x, weights[j*k:(j+1)*k])
+	out := make([]float64, f.outputs())
+	for c := range out {
+		own := f.of(weights, c)
+		out[c] = floats.Dot(own[:f.width], row) + own[f.width]
 	}
 	return out
+}
+
+// of is the part of weights that one function has.
+func (f *Functions) of(weights []float64, c int) []float64 {
+	return weights[c*(f.width+1) : (c+1)*(f.width+1)]
 }
 
 // Predict is the class with the largest value, the first of several.
@@ -133,7 +138,7 @@ func (p *problem) solve(ctx context.Context, w *baseline.Work) error {
 			break
 		}
 		direction := p.newton(chances, gradient, min(0.1, math.Sqrt(length/first))*length)
-		slope, size := floats.Dot(direction, gradient), 1.0
+		slope, size, before := floats.Dot(direction, gradient), 1.0, value
 		next := make([]float64, len(direction))
 		for ; size > 1e-10; size /= 2 {
 			floats.AddScaledTo(next, p.at.weights, size, direction)
@@ -147,7 +152,9 @@ func (p *problem) solve(ctx context.Context, w *baseline.Work) error {
 			break // rounding
 		}
 		p.at.weights = next
-		gradient = p.gradient(chances)
+		if gradient = p.gradient(chances); value == before && floats.Norm(gradient, 2) > length/2 {
+			break // rounding
+		}
 		w.Report(step+1, steps)
 	}
 	w.Report(steps, steps)
@@ -157,8 +164,10 @@ func (p *problem) solve(ctx context.Context, w *baseline.Work) error {
 // loss is the objective at weights, and for each row the chances of the functions' classes.
 func (p *problem) loss(weights []float64) (sum float64, chances [][]float64) {
 	k := p.at.outputs()
-	penalised := weights[:p.at.width*k]
-	sum = floats.Dot(penalised, penalised) / 2
+	for c := range k {
+		penalised := p.at.of(weights, c)[:p.at.width]
+		sum += floats.Dot(penalised, penalised) / 2
+	}
 	for i, row := range p.rows {
 		scores := p.at.product(weights, row)
 		own := p.y[i]
@@ -191,17 +200,18 @@ func (p *problem) gradient(chances [][]float64) []float64 {
 
 // back is C Σ_i (x_i, 1) of(i)ᵀ, and what the penalty adds at weights.
 func (p *problem) back(weights []float64, of func(i int) []float64) []float64 {
-	k := p.at.outputs()
+	d := p.at.width
 	sum := make([]float64, len(weights))
 	for i, row := range p.rows {
-		misses := of(i)
-		for j, x := range row {
-			floats.AddScaled(sum[j*k:(j+1)*k], p.c*x, misses)
+		for c, miss := range of(i) {
+			own := p.at.of(sum, c)
+			floats.AddScaled(own[:d], p.c*miss, row)
+			own[d] += p.c * miss
 		}
-		floats.AddScaled(sum[len(row)*k:], p.c, misses)
 	}
-	penalised := p.at.width * k
-	floats.Add(sum[:penalised], weights[:penalised])
+	for c := range p.at.outputs() {
+		floats.Add(p.at.of(sum, c)[:d], p.at.of(weights, c)[:d])
+	}
 	return sum
 }
 
