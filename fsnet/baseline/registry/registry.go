@@ -1,6 +1,6 @@
 // Package registry knows every method that FsNet is compared with by its name, as in
 //
-//	anova · boruta · cae · cae-supervised · dietnet · dnp · forward-ridge:kernel=linear · hsic · hsic-lasso · hsic-lasso-block:b=10 · ipss:base=forest · knn ·
+//	anova · boruta · cae · cae-supervised · dfs · dietnet · dnp · forward-ridge:kernel=linear · hsic · hsic-lasso · hsic-lasso-block:b=10 · ipss:base=forest · knn ·
 //	l1-logistic · lassonet · logistic · moderated-f · mrmr:criterion=miq · mutual-information · random · random-forest:importance=permutation · relieff ·
 //	stg · svm · svm-rfe
 //
@@ -32,6 +32,7 @@ func Methods() []baseline.Method {
 		new(forest.Boruta),
 		new(deep.CAE),
 		new(deep.SupervisedCAE),
+		new(deep.DFS),
 		new(deep.DietNet),
 		new(deep.DNP),
 		new(forward.Ridge),
