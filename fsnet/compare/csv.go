@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,8 +13,12 @@ import (
 
 // header names the columns. It is made anew for each caller, since slices can be written to.
 func header() []string {
-	return strings.Split("dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected,error,settings,version,judge,device,data", ",")
+	return strings.Split("dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected,error,settings,version,judge,device,data,"+
+		"accuracy_knn,accuracy_logistic,balanced_accuracy_knn,balanced_accuracy_logistic", ",")
 }
+
+// svmAlone is how many columns rows had when only the SVM judged: they say all that the rows of today do where nobody else judges.
+const svmAlone = 18
 
 // Write writes rows as CSV below a line with the names of the columns. What a row does not have is empty. Selected features are joined by
 // semicolons; one that is part of a name, and a backslash, has a backslash before it. A text that a spreadsheet would take for a formula,
@@ -39,6 +44,7 @@ func (r Row) fields() []string {
 		number(r.AccuracySVM), number(r.AccuracyOwn), number(r.BalancedAccuracy), number(r.MutualInformation), number(r.ModelKB),
 		strconv.FormatFloat(r.Seconds, 'f', 3, 64), guard(join(r.Selected)), guard(r.Error), guard(r.Settings),
 		strconv.Itoa(r.Version), guard(r.Judge), guard(r.Device), guard(r.Data),
+		number(r.AccuracyKNN), number(r.AccuracyLogistic), number(r.BalancedAccuracyKNN), number(r.BalancedAccuracyLogistic),
 	}
 }
 
@@ -69,6 +75,7 @@ func read(text []byte) ([]Row, error) {
 	r := csv.NewReader(bytes.NewReader(text))
 	r.FieldsPerRecord = -1
 	var rows []Row
+	columns := len(header())
 	for first := true; ; first = false {
 		fields, err := r.Read()
 		if err == io.EOF {
@@ -83,6 +90,10 @@ func read(text []byte) ([]Row, error) {
 		}
 		at, _ := r.FieldPos(0)
 		if first {
+			if slices.Equal(fields, header()[:svmAlone]) {
+				columns = svmAlone
+				continue
+			}
 			ours, found := strings.Join(header(), ","), strings.Join(fields, ",")
 			if lacks, older := strings.CutPrefix(ours, found+","); older && found != "" {
 				return nil, fault.New(fault.Request, "name another file, or remove it to have its rows made again",
@@ -93,7 +104,7 @@ func read(text []byte) ([]Row, error) {
 			}
 			continue
 		}
-		row, column := parse(fields)
+		row, column := parse(fields, columns)
 		if column != "" {
 			return nil, fault.New(fault.Request, "name another file, or take the line out", "not rows of fsnet compare: line %d, %s", at, column)
 		}
@@ -101,9 +112,9 @@ func read(text []byte) ([]Row, error) {
 	}
 }
 
-// parse reads a row, and else names the column that it could not read.
-func parse(fields []string) (row Row, bad string) {
-	names := header()
+// parse reads a row of so many columns, and else names the column that it could not read.
+func parse(fields []string, columns int) (row Row, bad string) {
+	names := header()[:columns]
 	if len(fields) != len(names) {
 		return row, strconv.Itoa(len(fields)) + " fields, not " + strconv.Itoa(len(names))
 	}
@@ -141,6 +152,9 @@ func parse(fields []string) (row Row, bad string) {
 	row.Selected, row.Error, row.Settings = split(text()), text(), text()
 	row.Version = int(whole())
 	row.Judge, row.Device, row.Data = text(), text(), text()
+	if columns > svmAlone {
+		row.AccuracyKNN, row.AccuracyLogistic, row.BalancedAccuracyKNN, row.BalancedAccuracyLogistic = figure(), figure(), figure(), figure()
+	}
 	return row, bad
 }
 

@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"bytes"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -26,5 +28,78 @@ func TestWhatCannotBeJudgedIsRefusedBefore(t *testing.T) {
 	}
 	if err := p.train(t.Context(), Method{}, nil, nil, &row); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows") {
 		t.Errorf("fsnet: %v", err)
+	}
+}
+
+func TestJudgeByRefuses(t *testing.T) {
+	p := some(t, "random", 1, 3)
+	for want, names := range map[string][]string{
+		`judge = "svn" is not known - did you mean svm?`: {"knn", "svn"},
+		"judge = knn is named twice":                     {"knn", "svm", "knn"},
+	} {
+		if err := p.JudgeBy(names); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %q", err, want)
+		}
+	}
+}
+
+// A comparison by other judges is another one, a plan's listing says which they are, and who is first decides what methods are ranked by.
+func TestJudgesBesideTheSVM(t *testing.T) {
+	p := some(t, "fsnet,random,anova", 3, 2)
+	alone := made(t, p, nil)
+	if err := p.JudgeBy([]string{KNN}); err != nil {
+		t.Fatal(err)
+	}
+	rows := made(t, p, nil)
+	if err := p.Check("go", alone); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "judged by svm, and now by svm and knn") {
+		t.Error(err)
+	}
+	_, again := listed(t, p)
+	if again.Judge() != KNN {
+		t.Errorf("the listing's first judge is %s", again.Judge())
+	}
+	merged, err := again.Merge("go", []File{{"rows.csv", rows}})
+	if err != nil || !reflect.DeepEqual(Summarize(again, merged), Summarize(p, rows)) {
+		t.Errorf("%v: merged %+v", err, merged)
+	}
+	table := Summarize(p, rows)[0]
+	random, fsnet := map[int]float64{}, 0.0
+	for _, row := range rows {
+		switch row.Method {
+		case "random":
+			random[row.Split] = *row.AccuracyKNN
+		case FsNet:
+			fsnet += *row.AccuracyKNN / 3
+		}
+	}
+	mean := (random[0] + random[1] + random[2]) / 3
+	if got := table.Entries[1].AgainstFsNet.Difference; got < mean-fsnet-1e-12 || got > mean-fsnet+1e-12 || table.Judge != KNN {
+		t.Errorf("tested by %s: random is %v above FsNet, by hand %v", table.Judge, got, mean-fsnet)
+	}
+	if err := p.JudgeBy([]string{SVM, KNN}); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Check("go", rows); err != nil { // who is first is no part of the rows
+		t.Error(err)
+	}
+	if s := Summarize(p, rows)[0]; s.Judge != SVM || s.Entries[0].AccuracyKNN == nil {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Files of before there were other judges have the rows that the SVM alone has judged.
+func TestRowsOfTheSVMAloneAreRead(t *testing.T) {
+	rows := made(t, some(t, "random", 2, 3), nil)
+	var text bytes.Buffer
+	if err := Write(&text, rows); err != nil {
+		t.Fatal(err)
+	}
+	before := strings.ReplaceAll(text.String(), ",,,,\n", "\n")
+	before = strings.Replace(before, ",accuracy_knn,accuracy_logistic,balanced_accuracy_knn,balanced_accuracy_logistic", "", 1)
+	if read, half, err := Read([]byte(before)); err != nil || len(half) > 0 || !reflect.DeepEqual(read, rows) {
+		t.Errorf("%v: %+v, not %+v", err, read, rows)
+	}
+	if _, _, err := Read(append([]byte(before), rows[0].Line()...)); !fault.Is(err, fault.Request) {
+		t.Errorf("a row of more columns than the file's is taken: %v", err)
 	}
 }

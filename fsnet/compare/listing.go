@@ -21,8 +21,9 @@ type Listing struct {
 	Methods []string          `json:"methods"`
 	K       []int             `json:"k"`
 	Splits  int               `json:"splits"`
-	Folds   int               `json:"folds,omitempty"` // of cross-validation
-	Divided string            `json:"divided"`         // how the rows are divided, for people
+	Folds   int               `json:"folds,omitempty"`  // of cross-validation
+	Judges  []string          `json:"judges,omitempty"` // beside the SVM: see Plan.JudgeBy
+	Divided string            `json:"divided"`          // how the rows are divided, for people
 	Data    []Source          `json:"data"`
 	Cells   []Cell            `json:"cells"`
 }
@@ -53,7 +54,7 @@ type Cell struct {
 func (p *Plan) List(kind string, files []string, folder string) *Listing {
 	l := &Listing{
 		Format: listingFormat, Folder: folder, Device: kind, Options: map[string]string{}, K: p.K,
-		Splits: p.Splits, Folds: p.Folds, Divided: p.Divided(), Cells: p.listed(kind),
+		Splits: p.Splits, Folds: p.Folds, Judges: p.judgesInOrder(), Divided: p.Divided(), Cells: p.listed(kind),
 	}
 	for _, key := range p.options.Given() {
 		if key.Name != "backend" { // the device says it
@@ -168,6 +169,9 @@ func (l *Listing) Plan(data []*dataset.Dataset) (*Plan, error) {
 		}
 	}
 	p, err := New(data, options, methods, l.K, l.Splits)
+	if err == nil {
+		err = p.JudgeBy(l.Judges)
+	}
 	switch {
 	case err != nil:
 	case empty:

@@ -4,13 +4,12 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/engine"
 )
 
 // Memory is how many bytes of a machine's memory making the rows of a data set takes at the most: the program and the data, a split of them
-// prepared for all methods, and the method that needs most, or the support vector machine that judges. It is a sum of what
+// prepared for all methods, and the method that needs most, or the judge that does. It is a sum of what
 // [engine.PlanMemory] and [baseline.Method] say.
 func (p *Plan) Memory(d *dataset.Dataset, kind string) int64 {
 	settings := p.Settings
@@ -20,7 +19,10 @@ func (p *Plan) Memory(d *dataset.Dataset, kind string) int64 {
 	held := training.Host - training.ToCome() // the program and the data as read
 	rows := d.N - split.TestRows(settings.TestFraction)
 	sizes := baseline.Sizes{Rows: rows, Features: d.D, Classes: len(d.Classes), K: settings.K}
-	most := uses(svm.SVM{}, baseline.Sizes{Rows: rows, Features: settings.K, Classes: len(d.Classes)})
+	most := int64(0)
+	for _, name := range append([]string{SVM}, p.judges...) {
+		most = max(most, uses(judgeNamed(name), baseline.Sizes{Rows: rows, Features: settings.K, Classes: len(d.Classes)}))
+	}
 	for _, m := range p.Methods {
 		if m.fitter != nil {
 			most = max(most, uses(m.fitter, sizes))

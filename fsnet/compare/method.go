@@ -2,12 +2,10 @@ package compare
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/registry"
-	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
@@ -49,11 +47,6 @@ func (m Method) Version() int {
 // rowsVersion goes up when what all rows share changes otherwise than by its settings: how splits are drawn, values scaled, figures
 // computed.
 const rowsVersion = 1
-
-// judgeVersion is that and, after a dot, the version of the support vector machine that judges.
-func judgeVersion() string {
-	return strconv.Itoa(rowsVersion) + "." + strconv.Itoa(svm.SVM{}.Entry().Version)
-}
 
 // Methods reads a list such as "fsnet,fsnet:protocol=paper,hsic-lasso-block:b=10,permutations=5,svm": names with commas between, each with
 // its settings after a colon, as [registry.Named] takes them; those of fsnet and fsnet-path are [Settings]. all is FsNet and every method of

@@ -6,7 +6,6 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/forward"
-	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
@@ -23,15 +22,16 @@ type part struct {
 	prepared  *dataset.Prepared
 	training  baseline.Data // the rows that methods are fitted to
 	test      baseline.Data
+	judges    []string         // beside the SVM
 	err       error            // why it cannot be prepared
 	positions map[int]int      // column of the file → of the prepared data
 	nested    map[string][]int // by method, all features of the one that was trained for several K
 }
 
-func newPart(ctx context.Context, data *dataset.Dataset, settings config.Settings, cell Row) *part {
+func newPart(ctx context.Context, data *dataset.Dataset, settings config.Settings, judges []string, cell Row) *part {
 	settings.K = 1 // each method looks at its own
 	seeded(&settings, cell)
-	p := &part{of: cell.Dataset, data: data, settings: settings, nested: map[string][]int{}}
+	p := &part{of: cell.Dataset, data: data, settings: settings, judges: judges, nested: map[string][]int{}}
 	if data, p.err = data.Dense(ctx, "a comparison"); p.err != nil {
 		return p
 	}
@@ -169,28 +169,32 @@ func (p *part) describe(columns []int, row *Row) {
 // judgeable says before a method is fitted whether there will be room to judge k features.
 func (p *part) judgeable(ctx context.Context, device *device.Scope, k int) error {
 	sizes := baseline.Sizes{Rows: len(p.training.Rows), Features: k, Classes: p.training.Classes}
-	err := baseline.CheckMemory(ctx, svm.SVM{}, sizes, baseline.Options{Device: device})
-	if err == nil {
-		return nil
+	for _, name := range append([]string{SVM}, p.judges...) {
+		if err := baseline.CheckMemory(ctx, judgeNamed(name), sizes, baseline.Options{Device: device}); err != nil {
+			return fault.Wrap(err, fault.Request, "", "what it selects cannot be judged")
+		}
 	}
-	return fault.Wrap(err, fault.Request, "", "what it selects cannot be judged")
+	return nil
 }
 
-// judge fills in what a support vector machine makes of the selected features, as the paper judges all methods.
+// judge fills in what a support vector machine makes of the selected features, as the paper judges all methods, and the judges beside it.
 func (p *part) judge(ctx context.Context, device *device.Scope, columns []int, row *Row) error {
-	judge, err := svm.SVM{}.Fit(ctx, p.training.Only(columns), baseline.Options{Device: device})
-	if err != nil {
-		return err
-	}
-	test := p.test.Only(columns)
-	predicted, err := judge.Predict(test.Rows)
-	if err != nil {
-		return err
-	}
-	row.AccuracySVM = new(metric.Accuracy(test.Y, predicted))
-	row.BalancedAccuracy = new(metric.BalancedAccuracy(test.Y, predicted, test.Classes))
-	if row.ModelKB == nil {
-		row.ModelKB = new(metric.ModelKB(judge.Predictor.Parameters()))
+	training, test := p.training.Only(columns), p.test.Only(columns)
+	for _, name := range append([]string{SVM}, p.judges...) {
+		judge, err := judgeNamed(name).Fit(ctx, training, baseline.Options{Device: device})
+		if err != nil {
+			return err
+		}
+		predicted, err := judge.Predict(test.Rows)
+		if err != nil {
+			return err
+		}
+		accuracy, balanced := row.judgedBy(name)
+		*accuracy = new(metric.Accuracy(test.Y, predicted))
+		*balanced = new(metric.BalancedAccuracy(test.Y, predicted, test.Classes))
+		if row.ModelKB == nil { // of the SVM
+			row.ModelKB = new(metric.ModelKB(judge.Predictor.Parameters()))
+		}
 	}
 	return nil
 }

@@ -25,6 +25,8 @@ type Plan struct {
 	ByMethod bool // one K and method after the other, each on all data: those of one shape share a compiled program. Else one split after the other
 
 	options config.Config
+	judges  []string                      // beside the SVM: see JudgeBy
+	first   string                        // of the judges
 	only    map[key]bool                  // cells that Run makes; nil is all
 	folds   map[string][]*dataset.Dataset // by data set: of each split
 	listing *Listing                      // that it was read from without data
@@ -38,7 +40,7 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Data: data, Settings: settings, Methods: slices.Clone(methods), K: ks, Splits: splits, options: options}
+	p := &Plan{Data: data, Settings: settings, Methods: slices.Clone(methods), K: ks, Splits: splits, options: options, first: SVM}
 	switch {
 	case len(data) == 0 || len(methods) == 0 || len(ks) == 0:
 		return nil, fault.New(fault.Request, "name one of each at least", "%d data sets, %d methods and %d numbers of features to compare", len(data), len(methods), len(ks))
@@ -108,7 +110,7 @@ func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
 		settings = m.identified()
 	}
 	return Identity{
-		Dataset: d.Name, Method: m.Name, K: d.D, Settings: p.withFolds(settings), Version: m.Version(), Judge: judgeVersion(),
+		Dataset: d.Name, Method: m.Name, K: d.D, Settings: p.withFolds(settings), Version: m.Version(), Judge: judgeVersion(p.judges),
 		Data: d.Hash[:min(12, len(d.Hash))],
 	}
 }

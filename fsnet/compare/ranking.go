@@ -7,7 +7,7 @@ import (
 	"fsnetlab/fsnet/metric"
 )
 
-// Ranking is how the methods rank against one another by the accuracy of the support vector machine, over the splits on which all of
+// Ranking is how the methods rank against one another by the accuracy of the table's judge, over the splits on which all of
 // them have it: what a critical-difference diagram shows.
 type Ranking struct {
 	Splits int          `json:"splits"`
@@ -25,19 +25,20 @@ type RankedMean struct {
 }
 
 // ranking is nil where there are not two methods, or more than forty, with two common splits.
-func ranking(methods []string, of map[string][]Row) *Ranking {
+func ranking(methods []string, of map[string][]Row, judge string) *Ranking {
 	accuracies := map[int]map[string]float64{}
 	var present []string
 	for _, m := range methods {
 		some := false
 		for _, row := range of[m] {
-			if row.AccuracySVM == nil || row.Error != "" {
+			accuracy := row.accuracyOf(judge)
+			if accuracy == nil || row.Error != "" {
 				continue
 			}
 			if accuracies[row.Split] == nil {
 				accuracies[row.Split] = map[string]float64{}
 			}
-			accuracies[row.Split][m] = *row.AccuracySVM
+			accuracies[row.Split][m] = *accuracy
 			some = true
 		}
 		if some {

@@ -94,6 +94,8 @@ func (i Identity) differs(now Identity) (what, remedy string) {
 	case i.Version != now.Version:
 		name, _, _ := strings.Cut(i.Method, ":")
 		return fmt.Sprintf("of version %d of %s, which is at version %d and may come to other figures", i.Version, name, now.Version), again
+	case judgesOf(i.Judge) != judgesOf(now.Judge):
+		return fmt.Sprintf("judged by %s, and now by %s", judgesOf(i.Judge), judgesOf(now.Judge)), "name another file, or use the --judge of then"
 	case i.Judge != now.Judge:
 		return fmt.Sprintf("of version %s of splits, scaling and judge, which are at version %s and may come to other figures", i.Judge, now.Judge), again
 	}

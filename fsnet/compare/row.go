@@ -19,7 +19,7 @@ type Identity struct {
 	// FsNet of its training. Those of other methods are part of their names.
 	Settings string `json:"settings"`
 	Version  int    `json:"version"` // of the method: baseline.Entry.Version, method.Version
-	Judge    string `json:"judge"`   // version of what all rows share: see judgeVersion
+	Judge    string `json:"judge"`   // version of what all rows share, and of the judges: see judgeVersion
 	Device   string `json:"device"`  // kind of device: xla:cpu · xla:cuda · go; "" of a row that is to be made
 	Data     string `json:"data"`    // first twelve digits of the data set's hash
 }
@@ -45,6 +45,12 @@ type Row struct {
 	Seconds           float64  `json:"seconds"`            // of the fit
 	Selected          []string `json:"selected"`           // features by rank; none for a method that uses every feature
 	Error             string   `json:"error"`              // why there are no figures; "" where there are
+
+	// Of the judges beside the SVM, where they were asked for: see [Plan.JudgeBy].
+	AccuracyKNN              *float64 `json:"accuracy_knn"`
+	AccuracyLogistic         *float64 `json:"accuracy_logistic"`
+	BalancedAccuracyKNN      *float64 `json:"balanced_accuracy_knn"`
+	BalancedAccuracyLogistic *float64 `json:"balanced_accuracy_logistic"`
 }
 
 // key names a row among those of a plan.

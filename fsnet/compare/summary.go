@@ -17,6 +17,7 @@ type Table struct {
 	Entries []Entry `json:"methods"` // in the order of the plan
 	// Reference is the FsNet that the others are compared with, the first of the plan; "" without one.
 	Reference string   `json:"reference"`
+	Judge     string   `json:"judge"`   // by whose accuracy methods are ranked and tested: the first of Plan.JudgeBy, else the SVM
 	Ranking   *Ranking `json:"ranking"` // from two methods and two splits on
 }
 
@@ -27,8 +28,12 @@ type Entry struct {
 	Splits            int            `json:"splits"` // with figures
 	Failed            int            `json:"failed"`
 	AccuracySVM       *Spread        `json:"accuracy_svm"`
+	AccuracyKNN       *Spread        `json:"accuracy_knn"`
+	AccuracyLogistic  *Spread        `json:"accuracy_logistic"`
 	AccuracyOwn       *Spread        `json:"accuracy_own"`
-	BalancedAccuracy  *Spread        `json:"balanced_accuracy"`
+	BalancedAccuracy  *Spread        `json:"balanced_accuracy"` // of the SVM
+	BalancedKNN       *Spread        `json:"balanced_accuracy_knn"`
+	BalancedLogistic  *Spread        `json:"balanced_accuracy_logistic"`
 	MutualInformation *Spread        `json:"mutual_information"`
 	ModelKB           *Spread        `json:"model_kb"`
 	Seconds           *Spread        `json:"seconds"`
@@ -63,7 +68,7 @@ func Summarize(p *Plan, rows []Row) []Table {
 	reference := p.reference()
 	for _, d := range p.Data {
 		for _, k := range p.K {
-			table := Table{Dataset: d.Name, K: k, Reference: reference}
+			table := Table{Dataset: d.Name, K: k, Reference: reference, Judge: p.Judge()}
 			fsnet := groups[key{d.Name, reference, k, 0}]
 			var names []string
 			byMethod := map[string][]Row{}
@@ -76,13 +81,13 @@ func Summarize(p *Plan, rows []Row) []Table {
 				entry := summary(d, p.TestFraction(d), of)
 				entry.Method, entry.K = m.Name, own
 				if m.Name != reference {
-					entry.AgainstFsNet = paired(of, fsnet)
+					entry.AgainstFsNet = paired(of, fsnet, p.Judge())
 				}
 				table.Entries = append(table.Entries, entry)
 				names = append(names, m.Name)
 				byMethod[m.Name] = of
 			}
-			table.Ranking = ranking(names, byMethod)
+			table.Ranking = ranking(names, byMethod, p.Judge())
 			tables = append(tables, table)
 		}
 	}
@@ -121,8 +126,12 @@ func summary(d *dataset.Dataset, testFraction float64, rows []Row) Entry {
 		return spread(values, testFraction/(1-testFraction))
 	}
 	e.AccuracySVM = over(func(r Row) *float64 { return r.AccuracySVM })
+	e.AccuracyKNN = over(func(r Row) *float64 { return r.AccuracyKNN })
+	e.AccuracyLogistic = over(func(r Row) *float64 { return r.AccuracyLogistic })
 	e.AccuracyOwn = over(func(r Row) *float64 { return r.AccuracyOwn })
 	e.BalancedAccuracy = over(func(r Row) *float64 { return r.BalancedAccuracy })
+	e.BalancedKNN = over(func(r Row) *float64 { return r.BalancedAccuracyKNN })
+	e.BalancedLogistic = over(func(r Row) *float64 { return r.BalancedAccuracyLogistic })
 	e.MutualInformation = over(func(r Row) *float64 { return r.MutualInformation })
 	e.ModelKB = over(func(r Row) *float64 { return r.ModelKB })
 	e.Seconds = over(func(r Row) *float64 { return &r.Seconds })
@@ -183,18 +192,18 @@ func stability(d *dataset.Dataset, rows []Row) *Stability {
 	return &Stability{Jaccard: metric.Jaccard(sets), Nogueira: metric.Nogueira(sets, d.D)}
 }
 
-// paired is a method against FsNet by the accuracy of the support vector machine, over the splits of which both have figures; nil where none has.
-func paired(rows, fsnet []Row) *metric.Paired {
+// paired is a method against FsNet by the accuracy of a judge, over the splits of which both have figures; nil where none has.
+func paired(rows, fsnet []Row, judge string) *metric.Paired {
 	theirs := map[int]float64{}
 	for _, row := range fsnet {
-		if row.AccuracySVM != nil {
-			theirs[row.Split] = *row.AccuracySVM
+		if accuracy := row.accuracyOf(judge); accuracy != nil {
+			theirs[row.Split] = *accuracy
 		}
 	}
 	var a, b []float64
 	for _, row := range rows {
-		if reference, ok := theirs[row.Split]; ok && row.AccuracySVM != nil {
-			a, b = append(a, *row.AccuracySVM), append(b, reference)
+		if reference, ok := theirs[row.Split]; ok && row.accuracyOf(judge) != nil {
+			a, b = append(a, *row.accuracyOf(judge)), append(b, reference)
 		}
 	}
 	if len(a) == 0 {

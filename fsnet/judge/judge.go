@@ -23,6 +23,8 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/deep"
 	"fsnetlab/fsnet/baseline/filter"
+	"fsnetlab/fsnet/baseline/logistic"
+	"fsnetlab/fsnet/baseline/neighbours"
 	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -52,8 +54,9 @@ const (
 // figures are those of a selection on one split.
 type figures struct {
 	svm, balanced, own, redundancy float64
-	recall                         []float64 // of the SVM, by class; NaN where the test rows have none of it
-	constant                       int       // features that do not vary over the training rows, and take no part
+	beside                         [2][2]float64 // of nearest neighbours, then the logistic regression: accuracy, balanced accuracy
+	recall                         []float64     // of the SVM, by class; NaN where the test rows have none of it
+	constant                       int           // features that do not vary over the training rows, and take no part
 }
 
 // Run judges. Of the settings those of data, split, scaling and network (hidden, dropout) count. A split that cannot be made, or a device
@@ -164,6 +167,16 @@ func judged(ctx context.Context, on *device.Scope, training, test baseline.Data,
 			n += count
 		}
 		f.recall = append(f.recall, float64(row[c])/float64(n)) // NaN of none
+	}
+	for i, m := range []baseline.Method{neighbours.KNN{}, logistic.Regression{}} {
+		judge, err := m.Fit(ctx, training, options)
+		if err != nil {
+			return f, err
+		}
+		if predicted, err = judge.Predict(test.Rows); err != nil {
+			return f, err
+		}
+		f.beside[i] = [2]float64{metric.Accuracy(test.Y, predicted), metric.BalancedAccuracy(test.Y, predicted, test.Classes)}
 	}
 	head, err := deep.NewHead(s.Hidden, s.Dropout).Fit(ctx, training, options)
 	if err != nil {

@@ -27,7 +27,11 @@ type Entry struct {
 	Name              string         `json:"name"`
 	AccuracySVM       Spread         `json:"accuracy_svm"`
 	BalancedAccuracy  Spread         `json:"balanced_accuracy"` // of the SVM
-	AccuracyOwn       Spread         `json:"accuracy_own"`      // of FsNet's encoder and classifier, trained on these columns
+	AccuracyKNN       Spread         `json:"accuracy_knn"`      // of five nearest neighbours on the same columns
+	BalancedKNN       Spread         `json:"balanced_accuracy_knn"`
+	AccuracyLogistic  Spread         `json:"accuracy_logistic"` // of the logistic regression, C = 1
+	BalancedLogistic  Spread         `json:"balanced_accuracy_logistic"`
+	AccuracyOwn       Spread         `json:"accuracy_own"` // of FsNet's encoder and classifier, trained on these columns
 	MutualInformation Spread         `json:"mutual_information"`
 	Recall            []*Spread      `json:"recall"`  // of the SVM, by class; null where no split had test rows of it
 	Against           *metric.Paired `json:"against"` // the panel against this entry; null for the panel itself
@@ -62,6 +66,11 @@ func result(data *dataset.Dataset, o Options, seed int64, done int, all map[stri
 			Name: name, AccuracySVM: spread(over(list, svm)), BalancedAccuracy: spread(over(list, func(f figures) float64 { return f.balanced })),
 			AccuracyOwn:       spread(over(list, func(f figures) float64 { return f.own })),
 			MutualInformation: spread(over(list, func(f figures) float64 { return f.redundancy })),
+		}
+		for i, spreads := range [2][2]*Spread{{&e.AccuracyKNN, &e.BalancedKNN}, {&e.AccuracyLogistic, &e.BalancedLogistic}} {
+			for j, s := range spreads {
+				*s = spread(over(list, func(f figures) float64 { return f.beside[i][j] }))
+			}
 		}
 		for c := range data.Classes {
 			var known []float64

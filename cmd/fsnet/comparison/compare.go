@@ -31,6 +31,8 @@ type what struct {
 	splits  int
 	folds   int // of cross-validation; 0 is none
 	repeats int
+	judges  []string
+	halves  *pflag.Flag // --splits
 }
 
 func newWhat() what { return what{k: []int{10}, splits: 20, repeats: 1} }
@@ -46,13 +48,20 @@ func (w *what) add(flags *pflag.FlagSet) {
 	flags.StringVar(&w.methods, "methods", "all", "methods with commas between, `NAMES`: all, fsnet, or of fsnet/baseline, with settings after a colon, as in fsnet:protocol=paper")
 	flags.Var(option.Counts(&w.k, "k"), "k", "features to select; several with commas between")
 	flags.Var(option.Count(&w.splits, "splits", compare.MaxSplits), "splits", "compare on `S` splits, of the seeds seed … seed + S − 1")
+	w.halves = flags.Lookup("splits")
 	option.Folds(flags, &w.folds, &w.repeats)
+	flags.StringSliceVar(&w.judges, "judge", nil,
+		"judges beside the support vector machine, `NAMES` with commas between: knn, logistic; the first ranks the methods (svm,knn: the support vector machine does)")
 }
 
 // plan reads the data and says what is compared.
 func (w *what) plan(ctx context.Context, names []string) (*compare.Plan, error) {
 	if len(names) == 0 {
 		return nil, fault.New(fault.Request, "name files or built-in ones, as in: fsnet compare ALLAML", "no data set")
+	}
+	if w.folds > 0 && w.halves.Changed {
+		return nil, fault.New(fault.Request, "choose one of them: --splits divides the rows in two, --folds in N parts, as often as --repeats says",
+			"both --splits %d and --folds %d", w.splits, w.folds)
 	}
 	methods, err := compare.Methods(w.methods)
 	if err != nil {
@@ -63,6 +72,9 @@ func (w *what) plan(ctx context.Context, names []string) (*compare.Plan, error) 
 		return nil, err
 	}
 	plan, err := compare.New(data, w.config, methods, w.k, w.splits)
+	if err == nil {
+		err = plan.JudgeBy(w.judges)
+	}
 	switch {
 	case err != nil:
 	case w.folds > 0:
@@ -110,6 +122,8 @@ func New() *cobra.Command {
 			"seeds gives. The other options are FsNet's, as in fsnet fit; those of data, split and scaling hold for all methods.\n\n" +
 			"--folds 5 --repeats 5 is cross-validation instead of halves: each of five folds of all rows is tested in turn, five times over, each\n" +
 			"time with other folds. With --split column:NAME, a column that holds the fold of each row, these are the folds.\n\n" +
+			"--judge knn,logistic has nearest neighbours and a logistic regression judge the same features beside the support vector machine; methods\n" +
+			"are ranked, and tested against FsNet, by the first judge of the list.\n\n" +
 			"Settings follow a method's name, as in mrmr:criterion=miq. fsnet takes every key of its training, and may stand in a table more\n" +
 			"than once: fsnet,fsnet:protocol=paper,fsnet:protocol=paper,epochs=400. What its name does not say is as the options have it, then\n" +
 			"as its protocol has it. Methods are tested against the first FsNet. fsnet-path is FsNet trained once, with the largest K: a smaller K\n" +

@@ -20,24 +20,49 @@ func Comparison(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
 	first, last := plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1
 	fmt.Fprintf(out, "%s, seeds %d to %d%s, %.4g of the rows for testing; fsnet: %s protocol%s\n", plan.Divided(), first, last,
 		SplitSeed(first, plan.Settings.RowsSeed()), plan.TestFraction(plan.Data[0]), plan.Settings.Protocol, unlessNamed(plan))
+	beside := plan.Beside()
 	for _, table := range compare.Summarize(plan, rows) {
 		fmt.Fprintf(out, "\n%s, K = %d\n", table.Dataset, table.K)
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(w, "method\tSVM accuracy\t95 %%\town accuracy\tredundancy\tJaccard\tstability\tkB\tseconds\tagainst %s\tbetter/equal/worse\tp\n", cmp.Or(table.Reference, compare.FsNet))
+		fmt.Fprintf(w, "method\tSVM accuracy\t95 %%\t%sown accuracy\tredundancy\tJaccard\tstability\tkB\tseconds\tagainst %s\tbetter/equal/worse\tp\n",
+			titles(beside), cmp.Or(table.Reference, compare.FsNet))
 		best := bestOf(table.Entries)
 		for _, e := range table.Entries {
-			fmt.Fprintln(w, strings.Join(append([]string{methodText(e, plan.Splits)}, cellsOf(e, best)...), "\t"))
+			fmt.Fprintln(w, strings.Join(append([]string{methodText(e, plan.Splits)}, cellsOf(e, best, beside)...), "\t"))
 		}
 		if err := w.Flush(); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprint(out,
+	_, err := fmt.Fprintf(out,
 		"\n* the best. SVM accuracy: of a support vector machine on the selected features of the test rows, mean ± standard deviation.\n"+
-			"95 %: interval of the mean, wider for splits that share rows. Redundancy: mutual information between the selected, bits.\n"+
+			"95 %%: interval of the mean, wider for splits that share rows. Redundancy: mutual information between the selected, bits.\n"+
 			"Stability: Nogueira's, 1 where all splits give the same features, 0 as alike as chance. p: Wilcoxon's signed-rank test of the\n"+
-			"SVM accuracies, split by split; splits share rows, so that it is too small.\n")
+			"%s accuracies, split by split; splits share rows, so that it is too small.\n", judgeName(plan.Judge()))
 	return err
+}
+
+// titles are those of the columns of judges beside the SVM: with them the balanced accuracies stand there, too.
+func titles(beside []string) string {
+	if len(beside) == 0 {
+		return ""
+	}
+	text := "balanced\t"
+	for _, name := range beside {
+		text += judgeName(name) + " accuracy\tbalanced\t"
+	}
+	return text
+}
+
+// judgeName names a judge in a table.
+func judgeName(name string) string {
+	switch name {
+	case compare.KNN:
+		return "kNN"
+	case compare.SVM:
+		return "SVM"
+	}
+	return name
 }
 
 // unlessNamed says that the options' protocol is not that of every FsNet.
@@ -88,7 +113,7 @@ func bestOf(entries []compare.Entry) best {
 }
 
 // cellsOf are the figures of a method as text, "-" where there is none.
-func cellsOf(e compare.Entry, b best) []string {
+func cellsOf(e compare.Entry, b best, beside []string) []string {
 	mark := func(text string, x float64, best *float64) string {
 		if best != nil && x == *best {
 			return text + "*"
@@ -126,5 +151,13 @@ func cellsOf(e compare.Entry, b best) []string {
 			cells[10] = "< 0.001"
 		}
 	}
-	return cells
+	if len(beside) == 0 {
+		return cells
+	}
+	others := []string{spread(e.BalancedAccuracy, nil)}
+	for _, name := range beside {
+		accuracy, balanced := e.JudgedBy(name)
+		others = append(others, spread(accuracy, nil), spread(balanced, nil))
+	}
+	return slices.Insert(cells, 2, others...)
 }

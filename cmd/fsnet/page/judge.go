@@ -15,13 +15,14 @@ func Judge(out io.Writer, r *judge.Result) error {
 	fmt.Fprintf(out, "a panel of %d: %s\n", len(r.Features), shortList(r.Features))
 	fmt.Fprintf(out, "%d of %d splits, from seed %d; always the most frequent class: %.3f\n\n", r.Splits, r.Planned, r.Seed, r.Majority.Mean)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprint(w, "\tSVM accuracy\tbalanced\town head\tredundancy")
+	fmt.Fprint(w, "\tSVM accuracy\tbalanced\tkNN\tlogistic\town head\tredundancy")
 	for _, class := range r.Classes {
 		fmt.Fprintf(w, "\trecall %s", class)
 	}
 	fmt.Fprint(w, "\tpanel better/equal/worse\tp\n")
 	for _, e := range r.Entries {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s", entryName(e.Name), spread(e.AccuracySVM), spread(e.BalancedAccuracy), spread(e.AccuracyOwn),
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s", entryName(e.Name), spread(e.AccuracySVM), spread(e.BalancedAccuracy),
+			spread(e.AccuracyKNN), spread(e.AccuracyLogistic), spread(e.AccuracyOwn),
 			spread(e.MutualInformation))
 		for _, recall := range e.Recall {
 			if recall == nil {

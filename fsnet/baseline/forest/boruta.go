@@ -55,15 +55,10 @@ type candidate struct {
 // Fit selects K features for classes.
 func (m Boruta) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.Defaulted(m)
-	w, err := baseline.Begin(ctx, m, data, o, "ranks")
+	w, t, err := begin(ctx, m, data, o, "rounds")
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTable(ctx, w)
-	if err != nil {
-		return nil, err
-	}
-	w.Stage = "rounds"
 	all := make([]candidate, len(t.order))
 	inPlay := make([]*candidate, len(all))
 	for f := range all {
@@ -120,7 +115,7 @@ func (m Boruta) round(ctx context.Context, w *baseline.Work, t *table, inPlay []
 	}); err != nil {
 		return err
 	}
-	importances, err := shadowed.importances(ctx, w.Quiet(), m.Trees, func(tree int) *rand.Rand {
+	importances, err := shadowed.importances(ctx, w.Quiet(), m.Trees, 0, func(tree int) *rand.Rand {
 		return rng.New(w.Seed, "boruta tree", uint64(round), uint64(tree))
 	})
 	if err != nil {
@@ -137,11 +132,11 @@ func (m Boruta) round(ctx context.Context, w *baseline.Work, t *table, inPlay []
 }
 
 // importances are those of a forest by impurity, of each feature of a table.
-func (t *table) importances(ctx context.Context, w *baseline.Work, trees int, random func(tree int) *rand.Rand) ([]float64, error) {
+func (t *table) importances(ctx context.Context, w *baseline.Work, trees, candidates int, random func(tree int) *rand.Rand) ([]float64, error) {
 	shares := make([][]share, trees)
 	if _, err := w.ForEach(ctx, trees, 1, func(k int) float64 {
 		r := random(k)
-		shares[k] = t.gains(t.grow(r, t.draw(r), t.candidates(0), 0))
+		shares[k] = t.gains(t.grow(r, t.draw(r), t.candidates(candidates), 0))
 		return 0
 	}); err != nil {
 		return nil, err
@@ -153,6 +148,24 @@ func (t *table) importances(ctx context.Context, w *baseline.Work, trees int, ra
 		}
 	}
 	return sums, nil
+}
+
+// Importances are those of the columns of w by impurity, of a forest of so many trees, whose nodes draw so many features; those that do not
+// vary have none. random is the stream of a tree. Where all rows are of one class nothing is of importance.
+func Importances(ctx context.Context, w *baseline.Work, trees, candidates int, random func(tree int) *rand.Rand) ([]float64, error) {
+	t, err := newTable(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	sums, err := t.importances(ctx, w, trees, candidates, random)
+	if err != nil {
+		return nil, err
+	}
+	scores := make([]float64, len(w.Columns()))
+	for f, j := range t.order {
+		scores[j] = sums[f]
+	}
+	return scores, nil
 }
 
 // atLeast is the chance of so many heads or more in n throws of a coin.

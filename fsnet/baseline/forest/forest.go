@@ -51,15 +51,10 @@ func (m RandomForest) Memory(s baseline.Sizes) []baseline.Use {
 // Fit selects K features for classes, and learns to predict them from all. The Predictor of the model is a *[Trees].
 func (m RandomForest) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.Defaulted(m)
-	w, err := baseline.Begin(ctx, m, data, o, "ranks")
+	w, t, err := begin(ctx, m, data, o, "trees")
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTable(ctx, w)
-	if err != nil {
-		return nil, err
-	}
-	w.Stage = "trees"
 	predictor, shares := &Trees{make([][]question, m.Trees), data.Classes}, make([][]share, m.Trees)
 	if _, err := w.ForEach(ctx, m.Trees, 1, func(k int) float64 {
 		random := rng.New(o.Seed, "random-forest tree", uint64(k))

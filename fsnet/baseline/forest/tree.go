@@ -17,6 +17,17 @@ type table struct {
 	classes int
 }
 
+// begin has the table, and goes on to a stage.
+func begin(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, stage string) (*baseline.Work, *table, error) {
+	w, err := baseline.Begin(ctx, m, data, o, "ranks")
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := newTable(ctx, w)
+	w.Stage = stage
+	return w, t, err
+}
+
 func newTable(ctx context.Context, w *baseline.Work) (*table, error) {
 	t := &table{order: w.Varying(), y: w.Data.Y, classes: w.Data.Classes}
 	t.ranks = make([][]int32, len(t.order))

@@ -98,20 +98,28 @@ func (m BlockLasso) Fit(ctx context.Context, data baseline.Data, o baseline.Opti
 	return fit(ctx, m, data, o, blocks)
 }
 
-func fit(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, blocks [][]int) (*baseline.Model, error) {
-	w, err := baseline.Begin(ctx, m, data, o, "kernels")
-	if err != nil {
-		return nil, err
+// begin has the kernels of blocks of rows, of which as many bytes as limit are kept, and each feature's dependence on the class. Close them.
+func begin(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, blocks [][]int, limit int) (
+	w *baseline.Work, k *kernels, relevance []float64, err error) {
+	if w, err = baseline.Begin(ctx, m, data, o, "kernels"); err != nil {
+		return nil, nil, nil, err
 	}
-	k, err := openKernels(ctx, w, blocks, kernelMemory)
+	if k, err = openKernels(ctx, w, blocks, limit); err != nil {
+		return nil, nil, nil, err
+	}
+	if relevance, err = k.relevance(ctx); err != nil {
+		k.close()
+		return nil, nil, nil, err
+	}
+	return w, k, relevance, nil
+}
+
+func fit(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, blocks [][]int) (*baseline.Model, error) {
+	w, k, relevance, err := begin(ctx, m, data, o, blocks, kernelMemory)
 	if err != nil {
 		return nil, err
 	}
 	defer k.close()
-	relevance, err := k.relevance(ctx)
-	if err != nil {
-		return nil, err
-	}
 	w.Stage = "path"
 	selected, err := nonNegativeLARS(relevance, w.K, func(feature, entered int) ([]float64, error) {
 		list, err := k.of(feature)

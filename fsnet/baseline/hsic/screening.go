@@ -28,18 +28,10 @@ func (Screening) Memory(s baseline.Sizes) []baseline.Use { return memory(s, 1, s
 
 // Fit ranks the features, for classes or a quantity.
 func (m Screening) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	w, err := baseline.Begin(ctx, m, data, o, "kernels")
-	if err != nil {
-		return nil, err
-	}
-	k, err := openKernels(ctx, w, [][]int{baseline.Every(len(data.Rows))}, 0)
+	w, k, relevance, err := begin(ctx, m, data, o, [][]int{baseline.Every(len(data.Rows))}, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer k.close()
-	relevance, err := k.relevance(ctx)
-	if err != nil {
-		return nil, err
-	}
 	return w.Ranked(relevance), nil
 }

@@ -72,6 +72,7 @@ func variants() []variant {
 	short := map[string][2]string{ // as short as can be, and long enough to find what was planted in a small table
 		"cae":            {"cae:epochs=3,tries=2", "cae:epochs=300,tries=1,learning_rate=0.01"},
 		"cae-supervised": {"cae-supervised:epochs=4,tries=1,learning_rate=0.01", "cae-supervised:epochs=200,tries=1,learning_rate=0.01"},
+		"dfs":            {"dfs:epochs=2", "dfs:epochs=200,learning_rate=0.01"},
 		"dietnet":        {"dietnet:epochs=2", "dietnet:epochs=60"},
 		"dnp":            {"dnp:epochs=2,dropouts=2", "dnp"},
 		"lassonet":       {"lassonet:hidden=3,epochs=1,start=1,multiplier=4", "lassonet:hidden=10,multiplier=1.1"},
@@ -88,6 +89,11 @@ func variants() []variant {
 		e := m.Entry()
 		if e.Name == "boruta" {
 			add(e, "boruta:rounds=12,trees=60", "boruta:rounds=30,trees=100")
+			continue
+		}
+		if e.Name == "ipss" {
+			add(e, "ipss:pairs=4", "ipss:pairs=8")
+			add(e, "ipss:base=forest,pairs=4", "ipss:base=forest,pairs=8")
 			continue
 		}
 		if e.Neural {

@@ -1,8 +1,8 @@
 // Package registry knows every method that FsNet is compared with by its name, as in
 //
-//	anova · boruta · cae · cae-supervised · dietnet · dnp · embedding-norm · forward-ridge:kernel=linear · hsic · hsic-lasso ·
-//	hsic-lasso-block:b=10 · knn · l1-logistic · lassonet · moderated-f · mrmr:criterion=miq · mutual-information · random ·
-//	random-forest:importance=permutation · relieff · stg · svm · svm-rfe
+//	anova · boruta · cae · cae-supervised · dfs · dietnet · dnp · embedding-norm · forward-ridge:kernel=linear · hsic · hsic-lasso ·
+//	hsic-lasso-block:b=10 · ipss:base=forest · knn · l1-logistic · lassonet · logistic · moderated-f · mrmr:criterion=miq ·
+//	mutual-information · random · random-forest:importance=permutation · relieff · stg · svm · svm-rfe
 //
 // A new one is an entry in [Methods]; the conformance suite beside it then runs it.
 package registry
@@ -16,6 +16,8 @@ import (
 	"fsnetlab/fsnet/baseline/forest"
 	"fsnetlab/fsnet/baseline/forward"
 	"fsnetlab/fsnet/baseline/hsic"
+	"fsnetlab/fsnet/baseline/ipss"
+	"fsnetlab/fsnet/baseline/logistic"
 	"fsnetlab/fsnet/baseline/neighbours"
 	"fsnetlab/fsnet/baseline/sparse"
 	"fsnetlab/fsnet/baseline/svm"
@@ -30,6 +32,7 @@ func Methods() []baseline.Method {
 		new(forest.Boruta),
 		new(deep.CAE),
 		new(deep.SupervisedCAE),
+		new(deep.DFS),
 		new(deep.DietNet),
 		new(deep.DNP),
 		new(filter.EmbeddingNorm),
@@ -37,9 +40,11 @@ func Methods() []baseline.Method {
 		new(hsic.Screening),
 		new(hsic.Lasso),
 		new(hsic.BlockLasso),
+		new(ipss.IPSS),
 		new(neighbours.KNN),
 		new(sparse.L1Logistic),
 		new(deep.LassoNet),
+		new(logistic.Regression),
 		new(filter.ModeratedF),
 		new(filter.MRMR),
 		new(filter.MutualInformation),

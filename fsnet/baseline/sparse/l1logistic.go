@@ -78,6 +78,36 @@ func solve(ctx context.Context, w *baseline.Work, lassos []*lasso, penalty float
 	return nil
 }
 
+// Path is the lassos of data as their penalty falls.
+type Path struct {
+	w      *baseline.Work
+	lassos []*lasso
+}
+
+// NewPath begins where no feature has a weight.
+func NewPath(w *baseline.Work) *Path { return &Path{w, oneAgainstRest(w.Data, w.Columns())} }
+
+// Largest is the penalty from which on no feature has a weight.
+func (p *Path) Largest() float64 {
+	largest := 0.0
+	for _, l := range p.lassos {
+		largest = max(largest, l.largestPenalty())
+	}
+	return largest
+}
+
+// Next goes on to a penalty, and says which features have a weight there for any class.
+func (p *Path) Next(ctx context.Context, penalty float64) ([]bool, error) {
+	if err := solve(ctx, p.w.Quiet(), p.lassos, penalty); err != nil {
+		return nil, err
+	}
+	in := make([]bool, len(p.w.Columns()))
+	for j := range in {
+		in[j] = slices.ContainsFunc(p.lassos, func(l *lasso) bool { return l.weights[j] != 0 })
+	}
+	return in, nil
+}
+
 // oneAgainstRest is a problem for each class that has rows; for two classes one, whose positive class is the second.
 func oneAgainstRest(data baseline.Data, columns [][]float64) []*lasso {
 	var lassos []*lasso
