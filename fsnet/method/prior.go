@@ -14,12 +14,13 @@ const priorOffset = 0.1
 // Prior is what each feature says about the classes on its own: log(F + 0.1) of the moderated F over the training rows, centred and
 // divided by its standard deviation over the features. x is rows×d row-major.
 func Prior(x []float32, d int, y []int, classes int) []float64 {
-	score, _ := priorOf(dense{x, d}, y, classes) // it is in memory
+	score, _ := priorOf(dense{x, d}, y, nil, classes) // it is in memory
 	return score
 }
 
-func priorOf(t Table, y []int, classes int) ([]float64, error) {
-	score, err := metric.ModeratedFOf(t.Each, t.Width(), y, classes)
+// priorOf is [Prior] of rows with weights, or nil.
+func priorOf(t Table, y []int, weights []float64, classes int) ([]float64, error) {
+	score, err := metric.WeightedF(t.Each, t.Width(), y, weights, classes)
 	for j, f := range score {
 		score[j] = math.Log(min(f, math.MaxFloat32) + priorOffset)
 	}
@@ -35,9 +36,10 @@ func Screen(count int, x []float32, d int, y []int, classes int) []int {
 	return columns
 }
 
-// RankedOf is [Ranked] of rows that are read in two passes: see [Table].Each, and metric.ModeratedFOf.
-func RankedOf(each func(look func(i, from int, values []float32)) error, d int, y []int, classes int) ([]int, error) {
-	f, err := metric.ModeratedFOf(each, d, y, classes)
+// RankedOf is [Ranked] of rows that are read in two passes, with weights whose mean is 1, or nil: see [Table].Each, and
+// metric.WeightedF.
+func RankedOf(each func(look func(i, from int, values []float32)) error, d int, y []int, weights []float64, classes int) ([]int, error) {
+	f, err := metric.WeightedF(each, d, y, weights, classes)
 	return ranked(f), err
 }
 
