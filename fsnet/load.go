@@ -24,10 +24,10 @@ func Load(path string) (*Model, error) {
 		return nil, fault.New(fault.Request, "name a file that fsnet fit --save or Model.Save wrote",
 			"%s is no model of FsNet: its format is %.40q, not %q", path, format, modelFormat)
 	}
-	if v := f.Metadata[saved.MetaFormatVersion]; v != modelFormatVersion && v != modelFormatFirst {
+	if v := f.Metadata[saved.MetaFormatVersion]; v != modelFormatVersion && v != modelFormatFirst && v != modelFormatLatest {
 		return nil, fault.New(fault.Request, "use that fsnet, or train the model again",
-			"%s has format version %.20q, written by fsnet %.40s; this one reads versions %q and %q",
-			path, v, f.Metadata[saved.MetaFsnetVersion], modelFormatFirst, modelFormatVersion)
+			"%s has format version %.20q, written by fsnet %.40s; this one reads versions %q to %q",
+			path, v, f.Metadata[saved.MetaFsnetVersion], modelFormatFirst, modelFormatLatest)
 	}
 	r := &modelReader{saved.Reader{File: f}}
 	if !f.Checked {
@@ -63,6 +63,9 @@ func (r *modelReader) model() *Model {
 	}
 	m.Selected = r.selected(names, m.Features)
 	m.readers = r.readers(m.Selected)
+	if m.Settings.Nuisance != "" || r.File.Metadata[metaSites] != "" {
+		r.within(m)
+	}
 	m.slots = r.Distinct(tensorSlots, len(m.Classes), len(m.Classes))
 	in := k
 	for i, width := range m.Settings.Hidden {
@@ -119,6 +122,32 @@ func (r *modelReader) readers(selected []session.Selected) []reader {
 		list[s.Selector] = reader{s.Index, mean[s.Selector], scale[s.Selector]}
 	}
 	return list
+}
+
+// within reads how features lie within the values of the nuisance.
+func (r *modelReader) within(m *Model) {
+	r.JSON(metaSites, &m.sites)
+	if len(m.sites) == 0 || slices.Contains(m.sites, "") {
+		r.Fail("it has the nuisance %q and %d values of it", m.Settings.Nuisance, len(m.sites))
+	}
+	if r.Err != nil {
+		return
+	}
+	k := len(m.readers)
+	mean := saved.Finite[float64](&r.Reader, tensorSiteMean, len(m.sites), k)
+	scale := saved.Finite[float64](&r.Reader, tensorSiteScale, len(m.sites), k)
+	if r.Err != nil {
+		return
+	}
+	if i := slices.IndexFunc(scale, func(v float64) bool { return v <= 0 }); i >= 0 {
+		r.Fail("number %d of %s is %v", i, tensorSiteScale, scale[i])
+	}
+	for b := range m.sites {
+		m.within = append(m.within, slices.Clone(m.readers))
+		for at := range k {
+			m.within[b][at].mean, m.within[b][at].scale = mean[b*k+at], scale[b*k+at]
+		}
+	}
 }
 
 func (r *modelReader) layer(stack string, number, in, out int) nn.Layer {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
@@ -25,6 +26,9 @@ type Model struct {
 	Selected    []session.Selected // by rank; of how the training came to them no more than SettledSince
 
 	readers []reader      // by selector
+	sites   []string      // of the nuisance, nil where there is none
+	within  [][]reader    // the readers of each site
+	rows    []int         // where At has said it: the site of each row, or −1
 	network nn.Perceptron // encoder and classifier, of what the readers read
 	slots   []int         // output of the network → class
 }
@@ -52,6 +56,13 @@ func ModelOf(t *train.Training) (*Model, error) {
 	}
 	for _, s := range f.Selected {
 		m.readers[s.Selector] = reader{s.Index, f.Mean[s.Selector], f.Scale[s.Selector]}
+	}
+	m.sites = f.Sites
+	for b := range f.Sites {
+		m.within = append(m.within, slices.Clone(m.readers))
+		for k := range m.readers {
+			m.within[b][k].mean, m.within[b][k].scale = f.SiteMean[b][k], f.SiteScale[b][k]
+		}
 	}
 	for _, l := range f.Layers {
 		m.network.Layers = append(m.network.Layers, nn.NewLayer(l.Weights, l.Biases))
@@ -114,13 +125,43 @@ func (m *Model) ProbabilitiesNamed(names []string, rows [][]float64) ([][]float6
 	return out, nil
 }
 
+// At is the model for tables whose rows have these values of the column that was its nuisance, such as their sites: each row is scaled as
+// the training rows of its site are, and one of a site that no training row had as all of them are. Without a nuisance it is the model
+// itself.
+func (m *Model) At(values []string) *Model {
+	if m.sites == nil {
+		return m
+	}
+	out := *m
+	out.rows = make([]int, len(values))
+	for i, value := range values {
+		out.rows[i] = dataset.SiteIn(m.sites, value)
+	}
+	return &out
+}
+
 // Means are the means of the selected features over the rows that the model was trained on, by rank: what missing=mean fills in. It has
 // none where it was trained with scaling=none.
-func (m *Model) Means() (means []float64, ok bool) {
+func (m *Model) Means() (means []float64, ok bool) { return m.MeansAt("") }
+
+// MeansAt are [Model.Means] over those of a value of the nuisance.
+func (m *Model) MeansAt(site string) (means []float64, ok bool) {
+	readers := m.readers
+	if b := dataset.SiteIn(m.sites, site); b >= 0 {
+		readers = m.within[b]
+	}
 	for _, s := range m.Selected {
-		means = append(means, m.readers[s.Selector].mean)
+		means = append(means, readers[s.Selector].mean)
 	}
 	return means, m.Settings.Scaling != "none"
+}
+
+// nuisance names it, by its column or some of its values.
+func (m *Model) nuisance() string {
+	if m.Settings.Nuisance != "" {
+		return m.Settings.Nuisance
+	}
+	return strings.Join(m.sites[:min(3, len(m.sites))], ", ")
 }
 
 // placed is where the selectors' features are among names.
@@ -169,11 +210,19 @@ func (m *Model) predict(rows [][]float64, width int, at []int) ([]int, error) {
 // eachRow says the network's scores of each row, without noise and dropout, in 64 bits but for what it reads.
 func (m *Model) eachRow(rows [][]float64, width int, at []int, say func(row int, scores []float64)) error {
 	x := make([]float64, len(m.readers))
+	if m.sites != nil && len(m.rows) != len(rows) {
+		return fault.New(fault.Request, "say the value of each row: model.At(values)",
+			"the model was trained with a nuisance (%s), of which %d rows have %d values", m.nuisance(), len(rows), len(m.rows))
+	}
 	for i, row := range rows {
 		if err := m.check(i, row, width, at); err != nil {
 			return err
 		}
-		for k, r := range m.readers {
+		readers := m.readers
+		if m.sites != nil && m.rows[i] >= 0 {
+			readers = m.within[m.rows[i]]
+		}
+		for k, r := range readers {
 			x[k] = r.scaled(row[at[k]])
 		}
 		say(i, m.network.ScoresOf(x))

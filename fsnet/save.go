@@ -16,11 +16,13 @@ import (
 const (
 	modelFormat        = "fsnet-model"
 	modelFormatVersion = "2" // goes up with every change that makes older programs misread a file
+	modelFormatLatest  = "3" // of a model with nuisance or pairs, which older programs would pass over
 	modelFormatFirst   = "1" // is read, too: means and scales of 32 bits
 
 	metaFeatures = "features" // d
 	metaClasses  = "classes"
 	metaSelected = "selected" // names, by rank
+	metaSites    = "sites"    // values of the nuisance
 )
 
 // Its tensors, beside the layers' (encoder/0/weights, in×out, encoder/0/biases, …, classifier/0/biases). Everything is F32 that was
@@ -33,6 +35,8 @@ const (
 	tensorMargin      = "selected/margin"        // K, F64
 	tensorMean        = "scaling/mean"           // K, by selector, F64
 	tensorScale       = "scaling/scale"          // K, by selector, F64
+	tensorSiteMean    = "nuisance/mean"          // sites×K, by selector, F64
+	tensorSiteScale   = "nuisance/scale"         // sites×K, by selector, F64
 	tensorSlots       = "classes/slots"          // C: the class of each output of the network
 )
 
@@ -60,6 +64,15 @@ func (m *Model) Save(path string) error {
 	mean, scale := make([]float64, k), make([]float64, k)
 	for i, r := range m.readers {
 		mean[i], scale[i] = r.mean, r.scale
+	}
+	if len(m.sites) > 0 {
+		var means, scales []float64
+		for _, readers := range m.within {
+			for _, r := range readers {
+				means, scales = append(means, r.mean), append(scales, r.scale)
+			}
+		}
+		f.Tensors[tensorSiteMean], f.Tensors[tensorSiteScale] = safetensors.Of(means, len(m.sites), k), safetensors.Of(scales, len(m.sites), k)
 	}
 	slots := make([]int64, len(m.slots))
 	for i, class := range m.slots {
@@ -91,7 +104,7 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 	for i, s := range m.Selected {
 		names[i] = s.Name
 	}
-	for _, list := range [][]string{names, m.Classes, {m.Dataset}} {
+	for _, list := range [][]string{names, m.Classes, {m.Dataset}, m.sites} {
 		for _, name := range list {
 			if !utf8.ValidString(name) { // JSON would write another name
 				return nil, fault.New(fault.Request, "rename it in the data", "%s is not written: the name %q is not UTF-8", path, name)
@@ -103,7 +116,14 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 		saved.MetaDataset: m.Dataset, saved.MetaDatasetHash: m.DatasetHash,
 		metaFeatures: strconv.Itoa(m.Features), saved.MetaStep: strconv.Itoa(m.Step),
 	}
-	for key, value := range map[string]any{saved.MetaSettings: m.Settings, metaClasses: m.Classes, metaSelected: names} {
+	lists := map[string]any{saved.MetaSettings: m.Settings, metaClasses: m.Classes, metaSelected: names}
+	if len(m.sites) > 0 || m.Settings.Pairs != "" {
+		metadata[saved.MetaFormatVersion] = modelFormatLatest
+	}
+	if len(m.sites) > 0 {
+		lists[metaSites] = m.sites
+	}
+	for key, value := range lists {
 		text, err := json.Marshal(value)
 		if err != nil {
 			return nil, fault.Wrap(err, fault.Request, "take a model from Fit, ModelOf or Load", "%s is not written: its %s", path, key)

@@ -12,7 +12,8 @@ import (
 
 // sharedKeys say what all methods are given: they are those of the comparison, whatever a protocol has for them.
 func sharedKeys() []string {
-	return []string{"scaling", "test_fraction", "split", "split_seed", "validation_fraction", "rows_per_class", "groups", "missing"}
+	return []string{"scaling", "test_fraction", "split", "split_seed", "validation_fraction", "rows_per_class", "groups", "paired", "row_weights",
+		"nuisance", "missing"}
 }
 
 // Settings are the keys that the name fsnet can be followed by, as in "fsnet:protocol=paper,epochs=400": those of its training.

@@ -12,7 +12,10 @@ type Config struct {
 	Layer       string `json:"layer,omitempty"`       // .h5ad: the layer to take instead of X
 	Annotations string `json:"annotations,omitempty"` // path of a table that describes the rows of a matrix of cells
 
-	Groups string `json:"groups,omitempty"` // the column that says which rows belong together
+	Groups     string `json:"groups,omitempty"`      // the column that says which rows belong together
+	Pairs      string `json:"paired,omitempty"`      // the column that says which rows are a pair: only differences within it count
+	RowWeights string `json:"row_weights,omitempty"` // the column that says what each row weighs
+	Nuisance   string `json:"nuisance,omitempty"`    // the column whose values shall not matter, such as a site
 
 	Protocol string `json:"protocol,omitempty"` // supervised · paper · supervised-0.1 · paper-code
 	Task     string `json:"task,omitempty"`     // auto · classification
@@ -83,7 +86,10 @@ type Settings struct {
 	Layer       string `json:"layer,omitempty"` // omitted where it is empty, as in settings from before there was one
 	Annotations string `json:"annotations,omitempty"`
 
-	Groups string `json:"groups,omitempty"`
+	Groups     string `json:"groups,omitempty"`
+	Pairs      string `json:"paired,omitempty"`
+	RowWeights string `json:"row_weights,omitempty"`
+	Nuisance   string `json:"nuisance,omitempty"`
 
 	Protocol string `json:"protocol"`
 	Task     string `json:"task"`

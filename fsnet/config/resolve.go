@@ -33,7 +33,7 @@ func (c Config) Resolve() (Settings, error) {
 	}
 	return Settings{
 		Data: c.Data, Label: c.Label, X: c.X, Samples: c.Samples, Covariates: c.Covariates, Layer: c.Layer, Annotations: c.Annotations,
-		Groups:   c.Groups,
+		Groups: c.Groups, Pairs: c.Pairs, RowWeights: c.RowWeights, Nuisance: c.Nuisance,
 		Protocol: c.Protocol, Task: c.Task, K: c.K, Batch: *c.Batch,
 		Objective: c.Objective, Embedding: c.Embedding, Prior: c.Prior, PriorWeight: *c.PriorWeight, Screen: *c.Screen,
 		Must: c.Must, Never: c.Never, Cost: c.Cost, FeatureGroups: c.FeatureGroups, GroupLimit: c.GroupLimit,
@@ -77,7 +77,7 @@ func (s Settings) Beforehand() bool {
 func (s Settings) Config() Config {
 	return Config{
 		Data: s.Data, Label: s.Label, X: s.X, Samples: s.Samples, Covariates: s.Covariates, Layer: s.Layer, Annotations: s.Annotations,
-		Groups:   s.Groups,
+		Groups: s.Groups, Pairs: s.Pairs, RowWeights: s.RowWeights, Nuisance: s.Nuisance,
 		Protocol: s.Protocol, Task: s.Task, K: s.K, Batch: &s.Batch,
 		Objective: s.Objective, Embedding: s.Embedding, Prior: s.Prior, PriorWeight: &s.PriorWeight, Screen: &s.Screen,
 		Must: s.Must, Never: s.Never, Cost: s.Cost, FeatureGroups: s.FeatureGroups, GroupLimit: s.GroupLimit,

@@ -54,12 +54,13 @@ type RowColumn struct{ Key, Column string }
 // RowColumns lists them. They are no features.
 func (s Settings) RowColumns() []RowColumn {
 	own, _ := ParseSplit(s.Split) // Resolve has checked it
-	list := []RowColumn{{"groups", s.Groups}, {"split", own.Column}}
+	list := []RowColumn{{"groups", s.Groups}, {"paired", s.Pairs}, {"row_weights", s.RowWeights}, {"nuisance", s.Nuisance}, {"split", own.Column}}
 	return slices.DeleteFunc(list, func(c RowColumn) bool { return c.Column == "" })
 }
 
-// WithoutRowColumns are the settings for data whose rows are not to be divided, such as those that a model predicts.
-func (s Settings) WithoutRowColumns() Settings {
-	s.Groups, s.Split = "", Stratified
+// WithoutDivision are the settings for data whose rows are not to be divided, such as those that a model predicts. What changes the
+// measurements of a row stays.
+func (s Settings) WithoutDivision() Settings {
+	s.Groups, s.RowWeights, s.Split = "", "", Stratified
 	return s
 }

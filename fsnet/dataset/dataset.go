@@ -24,12 +24,15 @@ type Dataset struct {
 	Y        []int     // N, the class of each row as an index into Classes
 	Classes  []string  // names in natural order: by value if all are numbers, else by text
 	Groups   *Groups   // which rows belong together, or nil
-	Hash     string    // SHA-256 (hex) over N, D, the bits of X, or what is stored, Y, Features, Classes, Groups, and the caller's own split
+	Weights  []float64 // N, what each row weighs in a training, 0 or more; nil where all weigh the same
+	Nuisance *Groups   // the value of each row that shall not matter, such as its site, or nil
+	Hash     string    // SHA-256 (hex) over N, D, the bits of X, or what is stored, Y, Features, Classes, Groups, Weights, Nuisance, and the caller's own split
 
 	file    string   // for messages; "" where there is none
 	dropped int      // rows left out by missing=drop
 	gone    []string // their names, where rows have some
 	lines   []int    // of each row in the file, or nil
+	paired  bool     // the groups are pairs, whose means have been taken out
 	parts   *Parts   // the caller's own split, or nil
 	folds   *Groups  // the folds of a split of the user's own, or nil
 	dir     string   // that names of files in its settings are relative to
@@ -147,13 +150,16 @@ func (d *Dataset) reseal() {
 			}
 		}
 	}
-	for _, g := range []*Groups{d.Groups, d.folds} {
+	for _, g := range []*Groups{d.Groups, d.folds, d.Nuisance} {
 		if g != nil {
 			number(uint64(len(g.Names)))
 			for _, of := range g.Of {
 				number(uint64(of))
 			}
 		}
+	}
+	for _, w := range d.Weights {
+		number(math.Float64bits(w))
 	}
 	flush()
 	d.Hash = hex.EncodeToString(h.Sum(nil))

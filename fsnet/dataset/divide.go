@@ -23,6 +23,9 @@ func divided(d *Dataset, s config.Settings) (*Dataset, Parts, error) {
 	if err == nil {
 		err = checkClasses(d)
 	}
+	if err == nil {
+		err = d.checkPairs()
+	}
 	if err != nil {
 		return nil, Parts{}, err
 	}

@@ -169,7 +169,7 @@ func ExampleHeader() {
 	fmt.Println(dataset.Extensions())
 	// Output:
 	// [patient TP53 diagnosis] <nil>
-	// [.mat .csv .tsv .txt .tab .gz .zst .npz .xlsx .xlsm .parquet .pq .feather .arrow .arrows .ipc .gct .h5ad .h5 .hdf5]
+	// [.mat .csv .tsv .txt .tab .gz .zst .npz .npy .xlsx .xlsm .parquet .pq .feather .arrow .arrows .ipc .gct .h5ad .h5 .hdf5]
 }
 
 // One file can be named in many ways; a built-in name means the same everywhere.

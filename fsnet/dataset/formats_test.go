@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"math"
 	"os"
 	"path/filepath"
@@ -85,6 +86,8 @@ func TestFormats(t *testing.T) {
 		{file: "utf16-little.txt"}, {file: "utf16-big.csv"}, {file: "utf16.csv.gz", source: "with decimal commas"},
 		{file: "named.npz"}, {file: "shapes.npz", words: []string{"x=data", "label=kind"}, source: "without samples"},
 		{file: "bytes.npz", words: []string{"x=measured"}},
+		{file: "arrays/X.npy"}, {file: "arrays/X.npy", words: []string{"label=y.npy", "groups=donor"}},
+		{file: "arrays/X.npy", words: []string{"label=../fortran/kinds"}}, {file: "fortran/expression.npy", words: []string{"label=kinds"}},
 		{file: "pandas.xlsx"}, {file: "xlsxwriter.xlsx"}, {file: "openpyxl.xlsx", source: `of its sheets the first, "Expression & co", is read`},
 		{file: "with.gct"}, {file: "cmap.gct", words: []string{"label=diagnosis"}}, {file: "cmap.gct"},
 		{file: "pandas.parquet"}, {file: "category.parquet"}, {file: "groups.parquet", words: []string{"samples=sample"}}, {file: "encodings.parquet", words: []string{"samples=sample"}},
@@ -104,7 +107,7 @@ func TestFormats(t *testing.T) {
 			if !strings.Contains(d.Source, test.source) {
 				t.Errorf("source %q does not say %q", d.Source, test.source)
 			}
-			name, _, _ := strings.Cut(test.file, ".")
+			name, _, _ := strings.Cut(filepath.Base(test.file), ".")
 			if d.Name != name {
 				t.Errorf("it is called %q", d.Name)
 			}
@@ -192,7 +195,20 @@ func TestNumPy(t *testing.T) {
 	if want := []float32{0.5, -2, 65504, nan, 5.9604645e-08, 1}; !slices.EqualFunc(d.X, want, func(a, b float32) bool { return a == b || a != a && b != b }) || !slices.Equal(d.Y, []int{1, 0, 1}) {
 		t.Errorf("%+v", d)
 	}
-	names, err := Header(t.Context(), "testdata/tables/named.npz")
+	names, err := Header(t.Context(), "testdata/tables/arrays/X.npy")
+	if err != nil || !slices.Equal(names, []string{"donor", "feature_names", "samples", "y"}) {
+		t.Errorf("beside the array are %q, %v", names, err)
+	}
+	if d, err = openFixture(t, "arrays/X.npy", "groups=donor"); err != nil || len(d.Groups.Names) != 6 || d.Groups.Of[11] != 5 {
+		t.Errorf("groups are %+v, %v", d, err)
+	}
+	array, err := os.ReadFile("testdata/tables/arrays/X.npy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Read(t.Context(), bytes.NewReader(array), ".npy", settings(t, "data=testdata/tables/arrays/X"))
+	isFault(t, err, "a NumPy array, which holds no classes", "numpy.savez") // what lies about is not its
+	names, err = Header(t.Context(), "testdata/tables/named.npz")
 	if err != nil || !slices.Equal(names, []string{"X", "y", "feature_names", "samples"}) {
 		t.Errorf("to choose from are %q, %v", names, err)
 	}
@@ -259,8 +275,18 @@ func TestBadFormats(t *testing.T) {
 		{"bad-no-classes.npz", nil, []string{"has no variable Y"}},
 		{"bad-objects.npz", nil, []string{`"y" holds Python objects`, "numpy.savez"}},
 		{"bad-complex.npz", nil, []string{"X (12×4 complex numbers) holds no numbers"}},
-		{"bad-alone.npy", nil, []string{"a NumPy array", "numpy.savez"}},
-		{"bad-structured.npy", nil, []string{"a NumPy array", "numpy.savez"}},
+		{"bad-arrays/alone.npy", nil, []string{"has no variable Y", "name its variables, as in label=objects"}},
+		{"bad-arrays/alone.npy", []string{"label=objects"}, []string{"holds Python objects", "numpy.savez"}},
+		{"bad-arrays/alone.npy", []string{"label=structured"}, []string{"holds records"}},
+		{"bad-arrays/alone.npy", []string{"label=nowhere.npy"}, []string{"has no variable nowhere.npy"}},
+		{"bad-arrays/alone.npy", []string{"label=../fortran/few.npy"}, []string{"alone has 12 rows, ../fortran/few.npy has 5 classes"}},
+		{"bad-arrays/alone.npy", []string{"label=../arrays/y.npy", "groups=../fortran/few"}, []string{"../fortran/few (groups) has 5 values for 12 rows"}},
+		{"bad-arrays/alone.npy", []string{"x=alone"}, []string{"x names a variable of a .mat or .npz file"}},
+		{"bad-arrays/alone.npy", []string{"label=../arrays"}, []string{"has no variable ../arrays"}},
+		{"bad-arrays/structured.npy", []string{"label=../arrays/y"}, []string{"holds no numbers"}},
+		{"bad-arrays/vector.npy", []string{"label=../arrays/y"}, []string{"1 dimensions", "save a matrix"}},
+		{"bad-arrays/transposed.npy", []string{"label=../arrays/y"}, []string{"transposed has 4 rows, ../arrays/y has 12 classes"}},
+		{"bad-arrays/cut.npy", []string{"label=../arrays/y"}, []string{"300", "48 values"}},
 		{"pandas.parquet", []string{"x=X"}, []string{"x names a variable of a .mat or .npz file"}},
 		{"bad-date.parquet", nil, []string{`column "day" holds dates or times`, "take the column out"}},
 		{"bad-list.parquet", nil, []string{"holds lists"}}, {"bad-struct.parquet", nil, []string{`column "nested.a" holds records`}}, {"bad-list.feather", nil, []string{"holds lists"}},
@@ -278,7 +304,11 @@ func TestBadFormats(t *testing.T) {
 			if err == nil {
 				t.Fatalf("was read: %+v", d)
 			}
-			isFault(t, err, append(test.says, test.file)...)
+			where := test.file
+			if dir := filepath.Dir(where); dir != "." { // which of the arrays there is wrong says the message
+				where = dir
+			}
+			isFault(t, err, append(test.says, where)...)
 		})
 	}
 }

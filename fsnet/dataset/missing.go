@@ -40,7 +40,7 @@ func withoutMissing(d *Dataset, missing string) (*Dataset, error) {
 // only is the data set reduced to some rows; classes without rows disappear.
 func (d *Dataset) only(rows []int) *Dataset {
 	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file, dropped: d.dropped + d.N - len(rows), parts: d.parts.only(rows), dir: d.dir,
-		Groups: d.Groups.only(rows), folds: d.folds.only(rows)}
+		Groups: d.Groups.only(rows), folds: d.folds.only(rows), Nuisance: d.Nuisance.only(rows), paired: d.paired}
 	for column, texts := range d.told {
 		if out.told == nil {
 			out.told = map[string][]string{}
@@ -73,6 +73,9 @@ func (d *Dataset) only(rows []int) *Dataset {
 		}
 		if d.Samples != nil {
 			out.Samples = append(out.Samples, d.Samples[i])
+		}
+		if d.Weights != nil {
+			out.Weights = append(out.Weights, d.Weights[i])
 		}
 		if d.lines != nil {
 			out.lines = append(out.lines, d.lines[i])

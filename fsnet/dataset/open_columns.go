@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -15,12 +16,13 @@ type Columns = reading.Columns
 
 // OpenColumns reads these columns of the data that s.Data names, and neither needs nor looks at any others but the label's and the samples'.
 // Label and samples are found as [Open] finds them, and may be missing; a label is compared as a class is, so that 1 and 1.0 are one. A name
-// such as sex=f is also found in a covariate: the column sex of words. Files that are no text tables are read by [Open], label and all.
+// such as sex=f is also found in a covariate: the column sex of words. Where the settings have pairs or nuisance, their column
+// must be there; the mean of each pair is taken out. Files that are no text tables are read by [Open], label and all.
 //
 // The error is of kind Request and names all columns that are missing, with what may have been meant.
 func OpenColumns(ctx context.Context, names []string, s config.Settings, dir string) (*Columns, error) {
-	s = s.WithoutRowColumns() // a donor that is not known here does not matter
-	s.Missing = "mean"        // nor does what is missing elsewhere
+	s = s.WithoutDivision() // a donor that is not known here does not matter
+	s.Missing = "mean"      // nor does what is missing elsewhere
 	path := Locate(s.Data, dir)
 	if _, builtin := builtinNamed(s.Data); !builtin {
 		file, err := reading.OpenFile(path, s.Data, builtinNames()...)
@@ -33,7 +35,11 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 			return nil, err
 		}
 		if f.IsTable() {
-			return reading.TableColumns(ctx, path, file, names, s)
+			c, err := reading.TableColumns(ctx, path, file, names, s)
+			if err == nil && s.Pairs != "" {
+				err = pairColumns(c, s.Pairs, path)
+			}
+			return c, err
 		}
 	} else {
 		s.Label = ""
@@ -43,7 +49,26 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 	if err != nil {
 		return nil, err
 	}
-	return d.take(ctx, names)
+	c, err := d.take(ctx, names)
+	if err == nil && d.Nuisance != nil {
+		c.Described = map[string][]string{s.Nuisance: make([]string, d.N)}
+		for i, g := range d.Nuisance.Of {
+			c.Described[s.Nuisance][i] = d.Nuisance.Names[g]
+		}
+	}
+	return c, err
+}
+
+// pairColumns takes the means of the pairs out.
+func pairColumns(c *Columns, column, path string) error {
+	pairs := newGroups(column, c.Described[column])
+	for g, rows := range pairs.rows() {
+		if len(rows) == 1 {
+			return alone(fmt.Sprintf("%s: row %d", path, rows[0]+1), pairs.called(g))
+		}
+	}
+	centre(pairs.rows(), len(c.Rows[0]), func(i, j int) *float64 { return &c.Rows[i][j] })
+	return nil
 }
 
 // take is some columns by name.

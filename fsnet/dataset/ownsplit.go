@@ -17,7 +17,7 @@ import (
 // it is not known are refused, or left out where missing rows are.
 func (d *Dataset) describe(s config.Settings) (*Dataset, error) {
 	own, err := config.ParseSplit(s.Split)
-	if err != nil || s.Groups == "" && own == (config.OwnSplit{}) {
+	if err != nil || len(s.RowColumns()) == 0 && own == (config.OwnSplit{}) {
 		return d, err
 	}
 	out := *d
@@ -55,6 +55,22 @@ func (d *Dataset) describe(s config.Settings) (*Dataset, error) {
 	}
 	if s.Groups != "" {
 		out.Groups = newGroups(s.Groups, out.told[s.Groups])
+	}
+	if s.Nuisance != "" {
+		if s.Pairs != "" {
+			return nil, fault.New(fault.Request, "leave one of them out", "paired = %s and nuisance = %s", s.Pairs, s.Nuisance)
+		}
+		out.Nuisance = newGroups(s.Nuisance, out.told[s.Nuisance])
+	}
+	if s.RowWeights != "" {
+		if err := out.weigh(s.RowWeights, out.told[s.RowWeights]); err != nil {
+			return nil, err
+		}
+	}
+	if s.Pairs != "" {
+		if err := out.pair(s); err != nil {
+			return nil, err
+		}
 	}
 	if own != (config.OwnSplit{}) {
 		if err := out.divideBy(own, s); err != nil {
@@ -204,15 +220,6 @@ func (d *Dataset) foldsBy(folds *Groups, where string) error {
 	}
 	d.folds = folds
 	return nil
-}
-
-// rows are those of each group.
-func (g *Groups) rows() [][]int {
-	list := make([][]int, len(g.Names))
-	for i, of := range g.Of {
-		list[of] = append(list[of], i)
-	}
-	return list
 }
 
 // leftOut is the row of a sample that missing=drop left out.

@@ -18,7 +18,10 @@ type Prepared struct {
 	Kept   []int     // D' columns of the file that are not constant over the training rows, ascending
 	Scaled []float32 // N×D', row-major: (x − Mean)/Scale with missing values filled; Scale·Scaled + Mean is x; nil where data are sparse
 	Mean   []float64 // D', over the training rows; 0 with scaling=none
-	Scale  []float64 // D', standard deviation over the training rows (divided by their number); 1 with scaling=none
+	Scale  []float64 // D', standard deviation over the training rows (divided by their number), within sites if any; 1 with scaling=none
+
+	Within       *Within   // how features lie within each site, where there is a nuisance; else nil
+	TrainWeights []float64 // of the rows Parts.Train, their mean is 1; nil where all weigh the same
 
 	Filled  int // missing values filled with the feature's training mean, in the columns kept; of sparse data, in those that Narrow left
 	Dropped int // rows left out by missing=drop
@@ -37,8 +40,9 @@ func (p *Prepared) Row(i int) []float32 {
 //
 //	x'_ij = (x_ij − m_j) / s_j        s_j² = Σ_train (x_ij − m_j)² / n_train
 //
-// Validation and test rows have no influence on any of it, unless scaling=all-rows takes mean and deviation over all rows. It refuses
-// fewer than two classes, a class of one sample, k above the number of columns kept, and missing values with missing=error.
+// Where there is a nuisance m_j and s_j are those of the row's site, see [Within]. Validation and test rows have no influence on any of it,
+// unless scaling=all-rows takes mean and deviation over all rows. It refuses fewer than two classes, a class of one sample, k above the
+// number of columns kept, and missing values with missing=error.
 func Prepare(d *Dataset, s config.Settings) (*Prepared, error) {
 	return PrepareContext(context.Background(), d, s)
 }
@@ -47,6 +51,9 @@ func Prepare(d *Dataset, s config.Settings) (*Prepared, error) {
 func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepared, error) {
 	d, parts, err := divided(d, s)
 	if err != nil {
+		return nil, err
+	}
+	if d, err = d.denseForNuisance(ctx, s); err != nil {
 		return nil, err
 	}
 	p := &Prepared{Dataset: d, Parts: parts, Dropped: d.dropped}
@@ -58,6 +65,7 @@ func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepar
 	if err != nil {
 		return nil, err
 	}
+	within := p.within(&moments)
 	var columns []int
 	for j, varies := range moments.Varies {
 		if varies {
@@ -73,6 +81,10 @@ func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepar
 			constant = fmt.Sprintf(" that vary over the %s (%d of %d do not)", which, c, d.D)
 		}
 		return nil, fault.New(fault.Request, fmt.Sprintf("use k=%d or less", len(columns)), "k = %d is more than the %d features of %s%s", s.K, len(columns), d.Name, constant)
+	}
+	p.TrainWeights = d.trainWeights(parts.Train)
+	if within != nil {
+		p.Within = within.only(columns)
 	}
 	return p, p.scale(columns, moments, s.Scaling)
 }
@@ -115,13 +127,17 @@ func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) 
 	p.Scaled = make([]float32, p.N*width)
 	for i := range p.N {
 		row := p.Row(i)
+		mean, scale := p.momentsOf(i)
 		for c, j := range columns {
 			x := float64(p.At(i, j))
 			if x != x {
 				x = moments.Mean[j]
+				if p.Within != nil {
+					x = mean[c]
+				}
 				p.Filled++
 			}
-			x = (x - p.Mean[c]) / p.Scale[c] // in 64 bits: rounded before it is centred, a large mean would hide what varies
+			x = (x - mean[c]) / scale[c] // in 64 bits: rounded before it is centred, a large mean would hide what varies
 			if row[c] = float32(x); math.IsInf(float64(row[c]), 0) {
 				return fault.New(fault.Request, "correct the value, or use scaling=none", "%s: %g lies %.2g standard deviations from the training mean, more than can be computed with",
 					p.place(i, j), p.At(i, j), x)

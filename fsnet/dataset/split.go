@@ -24,19 +24,25 @@ type Parts struct{ Train, Validation, Test, Left []int }
 // Where rows belong together ([Dataset.Groups]) a group is whole in one part, and the shares are as near as whole groups allow
 // ([deal.Groups]).
 //
-// A split of the caller's own ([Dataset.WithSplit]) is returned as it is. Of either, s.RowsPerClass leaves training rows out.
+// A split of the caller's own ([Dataset.WithSplit]) is returned as it is. Of either, training rows of weight 0 are left out, and s.RowsPerClass leaves others out.
 //
 // It refuses data in which no row can be spared for a part that was asked for.
 func Split(d *Dataset, s config.Settings) (Parts, error) {
 	if d.parts != nil {
-		return d.parts.thinned(d.Y, s), d.checkParts()
+		if err := d.checkParts(); err != nil {
+			return Parts{}, err
+		}
+		return d.lightened(*d.parts, s)
 	}
 	if own, _ := config.ParseSplit(s.Split); own != (config.OwnSplit{}) {
 		return Parts{}, d.whichFold(s.Split)
 	}
 	if d.Groups != nil {
 		p, err := d.splitGroups(s)
-		return p.thinned(d.Y, s), err
+		if err != nil {
+			return Parts{}, err
+		}
+		return d.lightened(p, s)
 	}
 	class, sizes := byAppearance(d.Y)
 	rows := shuffled(class, sizes, s)
@@ -59,7 +65,7 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 	p.Validation, rows = take(rows, validation, class, left, allot(left, s.ValidationFraction, validation, s.Split))
 	p.Train = rows
 	slices.Sort(p.Train)
-	return p.thinned(d.Y, s), nil
+	return d.lightened(p, s)
 }
 
 // byAppearance numbers the classes by the first row that has them, so that their names do not matter, and counts their rows.

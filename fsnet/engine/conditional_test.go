@@ -262,14 +262,20 @@ func normals(n, d, classes int) (x [][]float64, y []int) {
 // A step of a conditional prior moves the scores of the selector whose turn it is half of the way to those of the partial F, given what
 // the others have sampled, and of no other; Φ holds the moments of the clipped columns.
 func TestConditionalStepAgainstPartialF(t *testing.T) {
-	testConditionalStep(t, config.FewRows, func(toy toy, columns [][]float64, sampled []int, k int) []float64 {
+	testConditionalStep(t, config.FewRows, false, func(toy toy, columns [][]float64, sampled []int, k int) []float64 {
 		return scores(partialF(sampleOf(columns, toy.y, toy.arch.Classes, sampled, 0.05))[k])
 	})
 }
 
 // Of few rows they move to those of the leave-one-out error, here with every row left out in turn.
 func TestConditionalStepOfFewRows(t *testing.T) {
-	testConditionalStep(t, 10, func(toy toy, columns [][]float64, sampled []int, k int) []float64 {
+	for _, weighted := range []bool{false, true} {
+		testConditionalStepOfFewRows(t, weighted)
+	}
+}
+
+func testConditionalStepOfFewRows(t *testing.T, weighted bool) {
+	testConditionalStep(t, 10, weighted, func(toy toy, columns [][]float64, sampled []int, k int) []float64 {
 		others := slices.Delete(slices.Clone(sampled), k, k+1)
 		var free []int
 		score := make([]float64, len(columns))
@@ -284,7 +290,7 @@ func TestConditionalStepOfFewRows(t *testing.T) {
 			for _, o := range others {
 				design = append(design, columns[o])
 			}
-			errors = append(errors, -math.Log(leftOut(design, toy.y, toy.arch.Classes, 3)))
+			errors = append(errors, -math.Log(leftOut(design, toy, 3)))
 		}
 		mean, spread := stat.PopMeanStdDev(errors, nil)
 		for i, j := range free {
@@ -298,12 +304,22 @@ func TestConditionalStepOfFewRows(t *testing.T) {
 }
 
 // leftOut is Σ_c mean_i of the squared errors of a ridge with an intercept that was fitted to all rows but i, for weighted targets whose
-// variances add up to 1; the penalty is γ times the number of all rows.
-func leftOut(columns [][]float64, y []int, classes int, gamma float64) float64 {
-	n, p := len(y), len(columns)
+// variances add up to 1; the penalty is γ times the number of all rows. Rows have weights.
+func leftOut(columns [][]float64, toy toy, gamma float64) float64 {
+	n, p := len(toy.y), len(columns)
 	whole, sum := 0.0, 0.0
-	for _, t := range targetsOf(y, classes) {
-		variance := floats.Dot(t, t) / float64(n)
+	for c := range toy.arch.Classes {
+		t, mean, variance := make([]float64, n), 0.0, 0.0
+		for i, of := range toy.y {
+			if of == c {
+				t[i] = 1
+			}
+			mean += toy.weight(i) * t[i] / float64(n)
+		}
+		floats.AddConst(-mean, t)
+		for i, v := range t {
+			variance += toy.weight(i) * v * v / float64(n)
+		}
 		weight := 1 / math.Sqrt(variance+1e-3)
 		whole += weight * variance
 		for out := range n {
@@ -318,9 +334,9 @@ func leftOut(columns [][]float64, y []int, classes int, gamma float64) float64 {
 					row[l] = column[i]
 				}
 				for a, va := range row {
-					right.SetVec(a, right.AtVec(a)+va*t[i])
+					right.SetVec(a, right.AtVec(a)+toy.weight(i)*va*t[i])
 					for b, vb := range row {
-						normal.Set(a, b, normal.At(a, b)+va*vb)
+						normal.Set(a, b, normal.At(a, b)+toy.weight(i)*va*vb)
 					}
 				}
 			}
@@ -335,16 +351,19 @@ func leftOut(columns [][]float64, y []int, classes int, gamma float64) float64 {
 			for l, column := range columns {
 				e -= beta.AtVec(l) * column[out]
 			}
-			sum += weight * e * e / float64(n)
+			sum += weight * toy.weight(out) * e * e / float64(n)
 		}
 	}
 	return sum / whole
 }
 
 // testConditionalStep compares the scores after steps with those that to says for the selector whose turn it is.
-func testConditionalStep(t *testing.T, rows int, to func(toy toy, columns [][]float64, sampled []int, k int) []float64) {
+func testConditionalStep(t *testing.T, rows int, weighted bool, to func(toy toy, columns [][]float64, sampled []int, k int) []float64) {
 	for _, d := range devicetest.All(t) {
 		toy := newToyOf(t, config.Config{Prior: config.Conditional, K: 4, Seed: 8}, rows)
+		if weighted {
+			toy = toy.weighted()
+		}
 		a := toy.arch
 		e := toy.engine(t, d)
 		columns := make([][]float64, a.D)
@@ -353,8 +372,15 @@ func testConditionalStep(t *testing.T, rows int, to func(toy toy, columns [][]fl
 				columns[j] = append(columns[j], float64(toy.x[i*a.D+j]))
 			}
 			for _, limit := range []float64{3, math.Inf(1)} {
-				floats.AddConst(-floats.Sum(columns[j])/float64(a.Rows), columns[j])
-				floats.Scale(math.Sqrt(float64(a.Rows))/floats.Norm(columns[j], 2), columns[j])
+				mean, square := 0.0, 0.0
+				for i, v := range columns[j] {
+					mean += toy.weight(i) * v / float64(a.Rows)
+				}
+				floats.AddConst(-mean, columns[j])
+				for i, v := range columns[j] {
+					square += toy.weight(i) * v * v / float64(a.Rows)
+				}
+				floats.Scale(1/math.Sqrt(square), columns[j])
 				for i, v := range columns[j] {
 					columns[j][i] = min(max(v, -limit), limit)
 				}

@@ -41,11 +41,12 @@ type inputs struct {
 	engines              atomic.Int32
 }
 
-// Tilt is what is known of the features beforehand. Nil parts are not, and the zero value is nothing.
+// Tilt is what is known of features and rows beforehand. Nil parts are not, and the zero value is nothing.
 type Tilt struct {
-	Logits []float32 // K×d, see method.Tilted
-	Groups []float32 // d, the group of each feature, from 1, 0 for none
-	Limit  int       // selectors that lead with features of a group, at the most
+	Weights []float64 // rows, what each weighs in the loss; their mean is 1
+	Logits  []float32 // K×d, see method.Tilted
+	Groups  []float32 // d, the group of each feature, from 1, 0 for none
+	Limit   int       // selectors that lead with features of a group, at the most
 }
 
 // New compiles nothing yet. x is rows×d, phi Φ as method.Embed makes it, y the class of each row. x, phi and the tilt are its own from then
@@ -56,6 +57,7 @@ func New(d *device.Device, a method.Architecture, seed int64, phi, x []float32, 
 
 // of is an architecture with the tilt.
 func (t Tilt) of(a method.Architecture) method.Architecture {
+	a.Weighted = t.Weights != nil
 	if a.Tilted = t.Logits != nil; t.Groups != nil {
 		a.GroupLimit = t.Limit
 	}
@@ -64,10 +66,14 @@ func (t Tilt) of(a method.Architecture) method.Architecture {
 
 // newWith is New with a layout of the caller's, and rows that may be streamed.
 func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows training, y []int, tilt Tilt) (*Engine, error) {
-	oneHot, counts := make([]float32, len(y)*a.Classes), make([]int, a.Classes)
+	width := targetWidth(a.Architecture)
+	targets, counts := make([]float32, len(y)*width), make([]int, a.Classes)
 	for i, c := range y {
-		oneHot[i*a.Classes+c] = 1
+		targets[i*width+c] = 1
 		counts[c]++
+		if a.Weighted {
+			targets[i*width+a.Classes] = float32(tilt.Weights[i])
+		}
 	}
 	var initialScores []float32
 	if a.Prior == config.Conditional {
@@ -109,7 +115,7 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows t
 			tilt:      deviceTilt,
 			groups:    deviceGroups,
 			stream:    rows.stream,
-			y:         tensors.FromFlatDataAndDimensions(oneHot, a.Rows, a.Classes),
+			y:         tensors.FromFlatDataAndDimensions(targets, a.Rows, width),
 			seedWords: tensors.FromFlatDataAndDimensions(nn.SeedWords(seed), 2),
 			counts:    counts,
 			giveBack:  giveBack,

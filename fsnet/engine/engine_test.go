@@ -28,6 +28,11 @@ func TestStepAgainstReference(t *testing.T) {
 			}
 			testStepAgainstReference(t, d, name, c, 0)
 		}
+		for _, name := range []string{"kernel ridge", "ridge", "supervised"} {
+			if c, here := variants()[name]; here && (!nn.LoopsOn(d.Name) || name == "kernel ridge") {
+				testStepAgainstReference(t, d, "weighted "+name, c, 0)
+			}
+		}
 		if !nn.LoopsOn(d.Name) {
 			continue
 		}
@@ -48,6 +53,9 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 	t.Run(fmt.Sprintf("%s/%s/block=%d", d.Name, name, block), func(t *testing.T) {
 		toy := newToy(t, c)
 		toy.block = block
+		if strings.HasPrefix(name, "weighted") {
+			toy = toy.weighted()
+		}
 		const step = 2 // the last batch of the first epoch: 2 rows and 2 of padding where B is 4
 		e := toy.engine(t, d)
 		start := toy.arch.Initial(toy.settings.Seed)
@@ -78,6 +86,7 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 		for b, row := range plan.rows {
 			x = append(x, float64sOf(toy.x[int(row)*toy.arch.D:(int(row)+1)*toy.arch.D]))
 			y = append(y, toy.y[row])
+			ref.weights = append(ref.weights, toy.weight(int(row)))
 			mask = append(mask, float64(plan.masks[b]))
 		}
 		weights := float64sOf(e.classWeights(toy.settings.Live))

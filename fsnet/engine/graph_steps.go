@@ -22,7 +22,7 @@ const (
 	inputSquares             // P
 	inputPhi                 // b×d
 	inputX                   // rows×d, the training rows; T×B×d, their batches, where they are streamed
-	inputY                   // rows×C
+	inputY                   // rows×C, and a column of weights where they have them
 	inputClassWeights        // C
 	inputSeed                // 2, uint32
 	inputFeatures            // scalar int32: d
@@ -60,6 +60,7 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 			x = graph.Gather(in[inputX], rows)
 		}
 		_, tilt, groups := gs.apart(in)
+		y := graph.Gather(in[inputY], rows)
 		both := fused.PartsOf(in[inputPhi:inputPhi+1], []*graph.Node{x})
 		if gs.Parts > 1 {
 			xs := gs.Divided(x)
@@ -70,11 +71,11 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 		}
 		theta, squares, metrics := gs.Step(fused.Inputs{StepInputs: method.StepInputs{
 			Theta: in[inputTheta], Squares: in[inputSquares], Phi: in[inputPhi],
-			X: x, Y: graph.Gather(in[inputY], rows), Labels: gs.labels(in),
+			X: x, Y: gs.classesOf(y), Labels: gs.labels(in), Weights: gs.weightsOf(y), AllWeights: gs.allWeights(in),
 			Mask: row(inputMasks), ClassWeights: in[inputClassWeights], Hyper: row(inputHypers),
 			Seed: in[inputSeed], Features: in[inputFeatures], Step: graph.Add(in[inputStart], graph.ConvertDType(i, dtypes.Uint32)),
 			Tilt: tilt, Groups: groups,
-		}, Parts: both, Folding: gs.Folding(in[inputTheta], in[inputY])})
+		}, Parts: both, Folding: gs.Folding(in[inputTheta], gs.classesOf(in[inputY]))})
 		next := slices.Clone(in)
 		next[inputTheta], next[inputSquares], next[inputCountTotal] = theta, squares, loop.SetRow(in[inputCountTotal], metrics, i)
 		return next
@@ -101,7 +102,7 @@ func (gs graphs) definedGraph(inputs []*graph.Node) []*graph.Node {
 // onceGraph makes one step. Its inputs are those of advanceGraph without the count; batches, masks and hypers have one row.
 func (gs graphs) onceGraph(inputs []*graph.Node) []*graph.Node {
 	in := fused.Inputs{StepInputs: gs.onceInputs(inputs)}
-	in.Folding = gs.Folding(in.Theta, inputs[inputY])
+	in.Folding = gs.Folding(in.Theta, gs.classesOf(inputs[inputY]))
 	if gs.Blocks() == 1 {
 		if gs.Prior != config.Conditional {
 			in.Phi = gs.IndependentRows(in.Phi)
@@ -123,9 +124,10 @@ func (gs graphs) onceInputs(inputs []*graph.Node) method.StepInputs {
 	} else {
 		x = graph.Gather(x, rows)
 	}
+	y := graph.Gather(inputs[inputY], rows)
 	return method.StepInputs{
 		Theta: inputs[inputTheta], Squares: inputs[inputSquares], Phi: inputs[inputPhi],
-		X: x, Y: graph.Gather(inputs[inputY], rows), Labels: gs.labels(inputs),
+		X: x, Y: gs.classesOf(y), Labels: gs.labels(inputs), Weights: gs.weightsOf(y), AllWeights: gs.allWeights(inputs),
 		Mask: flat(masks), ClassWeights: inputs[inputClassWeights], Hyper: flat(hypers),
 		Seed: inputs[inputSeed], Features: inputs[inputFeatures], Step: inputs[inputStart],
 		Tilt: tilt, Groups: groups,
@@ -134,5 +136,5 @@ func (gs graphs) onceInputs(inputs []*graph.Node) method.StepInputs {
 
 // labels are the classes of all training rows, those of each replica for itself.
 func (gs graphs) labels(inputs []*graph.Node) *graph.Node {
-	return graph.Reshape(inputs[inputY], nn.Replicated(inputs[inputTheta], 1, gs.Rows, gs.Classes)...)
+	return graph.Reshape(gs.classesOf(inputs[inputY]), nn.Replicated(inputs[inputTheta], 1, gs.Rows, gs.Classes)...)
 }

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"fsnetlab/fsnet/config"
@@ -23,6 +25,8 @@ type reference struct {
 	sigma float64 // sharpness
 	rho   float64 // repulsion
 	apart bool    // selectors keep apart
+
+	weights []float64 // of the batch's rows; nil is 1 for each
 }
 
 func (r reference) block(name string) ([]float64, []int) {
@@ -195,6 +199,9 @@ type losses struct{ total, learned, class, reconstruction, accuracy float64 }
 
 // loss is that of one batch: x B×d, y classes, mask 0 or 1, weights by class.
 func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step int) (l losses) {
+	if r.weights == nil {
+		r.weights = slices.Repeat([]float64{1}, len(x))
+	}
 	m := r.concrete(step)
 	var selected [][]float64
 	wr := r.predict("reconstruction") // h'×d, before tanh
@@ -242,7 +249,7 @@ func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step in
 				best = c
 			}
 		}
-		l.class += weights[y[b]] * (math.Log(sum) - scores[y[b]]) / rows
+		l.class += weights[y[b]] * r.weights[b] * (math.Log(sum) - scores[y[b]]) / rows
 		if best == y[b] {
 			l.accuracy += 1 / rows
 		}
@@ -260,7 +267,7 @@ func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step in
 	}
 	l.learned = l.class + r.lam*l.reconstruction
 	if r.arch.ByRidge() {
-		l.class = ridgeError(r.arch.Objective, selected, y, r.arch.Classes)
+		l.class = ridgeError(r.arch.Objective, selected, y, r.arch.Classes, r.weights)
 	}
 	l.total = l.class + r.lam*l.reconstruction
 	if r.arch.Prior == config.Conditional {
@@ -282,9 +289,11 @@ func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step in
 
 // ridgeError is the weighted mean squared error of predicting each row by a ridge classifier of the other rows, from its definition: the
 // row's own term is taken out of the normal equations of the linear one, with the batch's means and scales; the kernel's are those of
-// Gaussian process regression without that row.
-func ridgeError(objective string, selected [][]float64, y []int, classes int) float64 {
+// Gaussian process regression without that row, in which a row of weight w is measured with a noise of 1/w. Weights count as shares.
+func ridgeError(objective string, selected [][]float64, y []int, classes int, weights []float64) float64 {
 	n, k := len(selected), len(selected[0])
+	w := slices.Clone(weights)
+	floats.Scale(float64(n)/floats.Sum(w), w)
 	z := make([][]float64, n)
 	for i := range z {
 		z[i] = make([]float64, k)
@@ -292,10 +301,10 @@ func ridgeError(objective string, selected [][]float64, y []int, classes int) fl
 	for c := range k {
 		mean, variance := 0.0, 0.0
 		for i := range n {
-			mean += selected[i][c] / float64(n)
+			mean += w[i] * selected[i][c] / float64(n)
 		}
 		for i := range n {
-			variance += (selected[i][c] - mean) * (selected[i][c] - mean) / float64(n)
+			variance += w[i] * (selected[i][c] - mean) * (selected[i][c] - mean) / float64(n)
 		}
 		for i := range n {
 			z[i][c] = (selected[i][c] - mean) / math.Sqrt(variance+1e-6)
@@ -304,9 +313,9 @@ func ridgeError(objective string, selected [][]float64, y []int, classes int) fl
 	above, below := 0.0, 0.0
 	for c := range classes {
 		share := 0.0
-		for _, of := range y {
+		for i, of := range y {
 			if of == c {
-				share += 1 / float64(n)
+				share += w[i] / float64(n)
 			}
 		}
 		t := mat.NewVecDense(n, nil)
@@ -317,7 +326,7 @@ func ridgeError(objective string, selected [][]float64, y []int, classes int) fl
 				v++
 			}
 			t.SetVec(i, v)
-			variance += v * v / float64(n)
+			variance += w[i] * v * v / float64(n)
 		}
 		if variance == 0 {
 			continue
@@ -327,18 +336,18 @@ func ridgeError(objective string, selected [][]float64, y []int, classes int) fl
 		for i := range n {
 			var e float64
 			if objective == config.KernelRidge {
-				e = t.AtVec(i) - kernelWithout(z, t, i)
+				e = t.AtVec(i) - kernelWithout(z, t, w, i)
 			} else {
-				e = linearWithout(z, t, i)
+				e = linearWithout(z, t, w, i)
 			}
-			above += weight * e * e / float64(n)
+			above += weight * w[i] * e * e / float64(n)
 		}
 	}
 	return above / max(below, 1e-6)
 }
 
 // kernelWithout predicts row i from the others: k_iᵀ (G − row and column i)⁻¹ t.
-func kernelWithout(z [][]float64, t *mat.VecDense, left int) float64 {
+func kernelWithout(z [][]float64, t *mat.VecDense, weights []float64, left int) float64 {
 	n, k := len(z), float64(len(z[0]))
 	of := func(i, j int) float64 {
 		d := 0.0
@@ -364,7 +373,7 @@ func kernelWithout(z [][]float64, t *mat.VecDense, left int) float64 {
 			if j != left {
 				v := of(i, j)
 				if i == j {
-					v += 0.3 * float64(n) / k
+					v += 0.3 * float64(n) / k / weights[i]
 				}
 				g.Set(at(i), at(j), v)
 			}
@@ -379,7 +388,7 @@ func kernelWithout(z [][]float64, t *mat.VecDense, left int) float64 {
 
 // linearWithout is the residual of row i of a linear ridge classifier with an intercept of its own (t and z are centred over all rows),
 // fitted to the others with the ridge that all rows have: (XᵀX + diag(n γ, 0)) without row i.
-func linearWithout(z [][]float64, t *mat.VecDense, left int) float64 {
+func linearWithout(z [][]float64, t *mat.VecDense, weights []float64, left int) float64 {
 	n, k := len(z), len(z[0])
 	g, b := mat.NewDense(k+1, k+1, nil), mat.NewVecDense(k+1, nil)
 	x := func(i, c int) float64 {
@@ -393,9 +402,9 @@ func linearWithout(z [][]float64, t *mat.VecDense, left int) float64 {
 			continue
 		}
 		for c := range k + 1 {
-			b.SetVec(c, b.AtVec(c)+x(i, c)*t.AtVec(i))
+			b.SetVec(c, b.AtVec(c)+weights[i]*x(i, c)*t.AtVec(i))
 			for e := range k + 1 {
-				g.Set(c, e, g.At(c, e)+x(i, c)*x(i, e))
+				g.Set(c, e, g.At(c, e)+weights[i]*x(i, c)*x(i, e))
 			}
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/method"
@@ -18,6 +20,7 @@ type toy struct {
 	settings config.Settings
 	x, phi   []float32
 	y        []int
+	weights  []float64 // of the rows, or nil
 
 	block, parts int  // of the layout, or 0 for the device's own
 	ahead        bool // what looks at it is compiled beside its steps, also where nobody looks
@@ -60,6 +63,25 @@ func newToyOf(t testing.TB, c config.Config, rows int) toy {
 	return toy
 }
 
+// weighted is the toy whose rows weigh differently.
+func (toy toy) weighted() toy {
+	for i := range toy.y {
+		toy.weights = append(toy.weights, 0.3+float64((7*i)%len(toy.y)))
+	}
+	floats.Scale(float64(len(toy.y))/floats.Sum(toy.weights), toy.weights)
+	toy.arch.Weighted = true
+	toy.phi = method.EmbedWeighted(toy.settings, toy.x, toy.arch.D, toy.y, toy.weights, toy.arch.Classes)
+	return toy
+}
+
+// weight is that of a row.
+func (toy toy) weight(row int) float64 {
+	if toy.weights == nil {
+		return 1
+	}
+	return toy.weights[row]
+}
+
 // layout is that of the toy's steps on a device.
 func (toy toy) layout(d *device.Device) fused.Layout {
 	l := fused.LayoutFor(d.Name, toy.arch)
@@ -77,7 +99,7 @@ func (toy toy) layout(d *device.Device) fused.Layout {
 
 func (toy toy) engine(t testing.TB, d *device.Device) *Engine {
 	t.Helper()
-	e, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.y, Tilt{})
+	e, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.y, Tilt{Weights: toy.weights})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func (g *Vectorized) stack() error {
 	}{
 		{&g.phi, func(e *Engine) *tensors.Tensor { return e.inputs.phi }, []int{r, a.PhiRows(), a.Width()}},
 		{&g.x, func(e *Engine) *tensors.Tensor { return e.inputs.x }, []int{r * a.Rows, a.Width()}},
-		{&g.y, func(e *Engine) *tensors.Tensor { return e.inputs.y }, []int{r * a.Rows, a.Classes}},
+		{&g.y, func(e *Engine) *tensors.Tensor { return e.inputs.y }, []int{r * a.Rows, targetWidth(a.Architecture)}},
 		{&g.theta, func(e *Engine) *tensors.Tensor { return e.Theta }, []int{r, a.Size()}},
 		{&g.squares, func(e *Engine) *tensors.Tensor { return e.squares }, []int{r, a.Size()}},
 		{&g.tilt, func(e *Engine) *tensors.Tensor { return e.inputs.tilt }, []int{r, a.K, a.Width()}},

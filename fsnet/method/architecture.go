@@ -22,6 +22,7 @@ type Architecture struct {
 	PriorWeight            float64
 	Repels                 bool // the selectors keep away from one another
 	Tilted                 bool // something is known of the features beforehand: see [Tilted]
+	Weighted               bool // training rows weigh differently in the loss
 	GroupLimit             int  // features of a group that selectors lead with at the most; 0: there are no groups
 }
 
@@ -30,6 +31,9 @@ func (a Architecture) String() string {
 		a.K, a.D, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction, a.Objective, a.Prior)
 	if a.Tilted {
 		text += " tilted"
+	}
+	if a.Weighted {
+		text += " weighted"
 	}
 	if a.GroupLimit > 0 {
 		text += fmt.Sprintf(" groups of %d", a.GroupLimit)

@@ -28,12 +28,12 @@ const (
 )
 
 // moments are what the closed form reads of the training rows, below the embedding: G = ZᵀZ/n, d×d, and B = TᵀZ/n, C×d. Z is x clipped at
-// three standard deviations and standardised again; T are the weightedTargets.
-func moments(x []float32, d int, y []int, classes int) []float32 {
+// three standard deviations and standardised again; T are the weightedTargets. Where rows have weights both are √w times that.
+func moments(x []float32, d int, y []int, weights []float64, classes int) []float32 {
 	n := len(y)
-	z := clipped(x, d)
+	z := clipped(x, d, weights)
 	targets := make([]float32, n*classes)
-	for i, v := range weightedTargets(y, classes) {
+	for i, v := range weightedTargets(y, weights, classes) {
 		targets[i] = float32(v)
 	}
 	out := make([]float32, (d+classes)*d)
@@ -45,16 +45,25 @@ func moments(x []float32, d int, y []int, classes int) []float32 {
 	return out
 }
 
-// clipped is x, rows×d, in which no value lies further than conditionalClip from its column's mean, standardised again.
-func clipped(x []float32, d int) []float32 {
+// rowWeight is what a row weighs; nil weights are 1 for each.
+func rowWeight(weights []float64, i int) float64 {
+	if weights == nil {
+		return 1
+	}
+	return weights[i]
+}
+
+// clipped is x, rows×d, in which no value lies further than conditionalClip from its column's mean, standardised again. Where rows have
+// weights, whose mean is 1, means and variances are weighted, and the rows √w times that: products of columns are weighted, too.
+func clipped(x []float32, d int, weights []float64) []float32 {
 	z, n := slices.Clone(x), len(x)/d
 	standardised := func(j int) {
 		mean, square := 0.0, 0.0
 		for i := range n {
-			mean += float64(z[i*d+j]) / float64(n)
+			mean += rowWeight(weights, i) * float64(z[i*d+j]) / float64(n)
 		}
 		for i := range n {
-			square += (float64(z[i*d+j]) - mean) * (float64(z[i*d+j]) - mean) / float64(n)
+			square += rowWeight(weights, i) * (float64(z[i*d+j]) - mean) * (float64(z[i*d+j]) - mean) / float64(n)
 		}
 		scale := math.Sqrt(square)
 		if scale == 0 {
@@ -70,6 +79,11 @@ func clipped(x []float32, d int) []float32 {
 			z[i*d+j] = min(max(z[i*d+j], -conditionalClip), conditionalClip)
 		}
 		standardised(j)
+	}
+	for i, w := range weights {
+		for j := range d {
+			z[i*d+j] = float32(math.Sqrt(w) * float64(z[i*d+j]))
+		}
 	}
 	return z
 }

@@ -35,7 +35,7 @@ func (a Architecture) scoreWeight() float64 {
 //
 //	s = z_jᵀu/n + γ    q = z_jᵀR/(n s)    E_j = mean_i Σ_c (R_ic − u_i q_c)² / (1 − 1/n − h_ii − u_i²/(n s))²
 //
-// The score is −log E, standardised over the features that nobody else sampled, plus the prior of the feature on its own.
+// Where rows have weights Z and T are √w times that, 1/n is w_i/n, and E_j is the weighted mean. The score is −log E, standardised over the features that nobody else sampled, plus the prior of the feature on its own.
 func (a Architecture) leaveOneOut(in StepInputs, taken *graph.Node) *graph.Node {
 	n := float64(a.Rows)
 	// GoMLX shares numbers within a graph, and a number that was made in a loop cannot be used behind it: these are our own.
@@ -52,14 +52,18 @@ func (a Architecture) leaveOneOut(in StepInputs, taken *graph.Node) *graph.Node 
 	inverse := nn.Inverse(graph.Add(gram, times(nn.Identity(gram), fewRidge)), fewRidge, float64(a.K)+fewRidge)
 	through := nn.Einsum("nk,kl->nl", others, inverse)
 	u := graph.Sub(z, nn.Einsum("nk,kd->nd", through, times(nn.Einsum("nk,nd->kd", others, z), 1/n)))
-	targets := weighted(in.Labels)
+	targets := weighted(in.Labels, in.AllWeights)
 	rest := graph.Sub(targets, nn.Einsum("nk,kc->nc", through, times(nn.Einsum("nk,nc->kc", others, targets), 1/n)))
 
 	s := plus(times(over(graph.Mul(z, u), -2), 1/n), fewRidge)     // 1×d
 	q := graph.Div(times(nn.Einsum("nc,nd->cd", rest, z), 1/n), s) // C×d
 	leverage := times(over(graph.Mul(through, others), -1), 1/n)   // n×1
 	square := graph.Square(u)                                      // n×d
-	open := graph.Sub(plus(graph.Neg(leverage), 1-1/n), graph.Div(square, times(s, n)))
+	alone := plus(graph.Neg(leverage), 1-1/n)                      // without the feature
+	if in.AllWeights != nil {
+		alone = plus(graph.Neg(graph.Add(leverage, times(in.AllWeights, 1/n))), 1)
+	}
+	open := graph.Sub(alone, graph.Div(square, times(s, n)))
 	open = atLeast(open, leastOpen)
 	missed := graph.Sub(over(graph.Square(rest), -1), times(graph.Mul(u, nn.Einsum("nc,cd->nd", rest, q)), 2))
 	missed = graph.Add(missed, graph.Mul(square, over(graph.Square(q), -2)))
@@ -77,12 +81,20 @@ func (a Architecture) leaveOneOut(in StepInputs, taken *graph.Node) *graph.Node 
 	return graph.Add(score, graph.SliceAxis(in.Phi, -2, graph.AxisRange(a.Embedding-1, a.Embedding)))
 }
 
-// weighted are the weightedTargets of one-hot rows, n×C.
-func weighted(labels *graph.Node) *graph.Node {
+// weighted are the weightedTargets of one-hot rows, n×C, with weights, n×1, or nil.
+func weighted(labels, weights *graph.Node) *graph.Node {
 	number := func(v float64) *graph.Node { return graph.Const(labels.Graph(), float32(v)) }
-	share := graph.Mul(graph.ReduceAndKeep(labels, graph.ReduceSum, -2), number(1/float64(labels.Shape().Dim(-2))))
+	counted := labels
+	if weights != nil {
+		counted = graph.Mul(labels, weights)
+	}
+	share := graph.Mul(graph.ReduceAndKeep(counted, graph.ReduceSum, -2), number(1/float64(labels.Shape().Dim(-2))))
 	variance := graph.Sub(share, graph.Square(share))
 	root := graph.Sqrt(graph.Add(variance, number(classFloor))) // the square of what a target is divided by
 	total := graph.ReduceAndKeep(graph.Div(variance, root), graph.ReduceSum, -1)
-	return graph.Div(graph.Sub(labels, share), graph.Sqrt(graph.Mul(root, graph.Add(total, number(1e-12)))))
+	targets := graph.Div(graph.Sub(labels, share), graph.Sqrt(graph.Mul(root, graph.Add(total, number(1e-12)))))
+	if weights != nil {
+		targets = graph.Mul(targets, graph.Sqrt(weights))
+	}
+	return targets
 }

@@ -6,11 +6,11 @@ import "math"
 //
 //	ZᵀZ = n ccᵀ + c(Sᵀ1)ᵀ + (Sᵀ1)cᵀ + SᵀS      TᵀZ = (Tᵀ1)cᵀ + TᵀS
 //
-// summed up in 64 bits: no row is ever dense.
-func sparseMoments(t SparseTable, y []int, classes int) ([]float32, error) {
+// summed up in 64 bits: no row is ever dense. Where rows have weights 1 and S are √w times that, as T is.
+func sparseMoments(t SparseTable, y []int, weights []float64, classes int) ([]float32, error) {
 	n, d := float64(len(y)), t.Width()
 	clips := make([]clipping, d)
-	err := t.Columns(func(j int, column []float64) { clips[j] = clippingOf(column) })
+	err := t.Columns(func(j int, column []float64) { clips[j] = clippingOf(column, weights) })
 	if err != nil {
 		return nil, err
 	}
@@ -18,15 +18,16 @@ func sparseMoments(t SparseTable, y []int, classes int) ([]float32, error) {
 	for j, x := range t.Zero() {
 		usual[j] = float64(clips[j].of(x))
 	}
-	targets := weightedTargets(y, classes)
+	targets := weightedTargets(y, weights, classes)
 	sum, target := make([]float64, d), make([]float64, classes) // Sᵀ1 and Tᵀ1
 	square, cross := make([]float64, d*d), make([]float64, classes*d)
 	row := []float64{}
 	err = t.Stored(func(i int, columns []int32, values []float32) {
 		row = row[:0]
+		root := math.Sqrt(rowWeight(weights, i))
 		for k, j := range columns {
-			row = append(row, float64(clips[j].of(values[k]))-usual[j])
-			sum[j] += row[k]
+			row = append(row, root*(float64(clips[j].of(values[k]))-usual[j]))
+			sum[j] += root * row[k]
 		}
 		for k, j := range columns {
 			into := square[int(j)*d : (int(j)+1)*d]
@@ -36,7 +37,7 @@ func sparseMoments(t SparseTable, y []int, classes int) ([]float32, error) {
 		}
 		for c := range classes {
 			t := targets[i*classes+c]
-			target[c] += t
+			target[c] += root * t
 			into := cross[c*d : (c+1)*d]
 			for k, j := range columns {
 				into[j] += t * row[k]
@@ -61,16 +62,16 @@ func sparseMoments(t SparseTable, y []int, classes int) ([]float32, error) {
 // clipping is how a column is clipped at three standard deviations and standardised again.
 type clipping struct{ mean, scale, again, scaleAgain float64 }
 
-func clippingOf(column []float64) clipping {
+func clippingOf(column, weights []float64) clipping {
 	var c clipping
 	n := float64(len(column))
 	moments := func(value func(x float64) float64) (mean, scale float64) {
 		square := 0.0
-		for _, x := range column {
-			mean += value(x) / n
+		for i, x := range column {
+			mean += rowWeight(weights, i) * value(x) / n
 		}
-		for _, x := range column {
-			square += (value(x) - mean) * (value(x) - mean) / n
+		for i, x := range column {
+			square += rowWeight(weights, i) * (value(x) - mean) * (value(x) - mean) / n
 		}
 		if scale = math.Sqrt(square); scale == 0 {
 			scale = 1

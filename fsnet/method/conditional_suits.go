@@ -16,22 +16,22 @@ const kernelErrorRidge = 1.44 // divided by K: a tenth of what a batch of 48 row
 // after the other have the smaller leave-one-out error, with an RBF kernel, than the K of the largest moderated F. They have where features
 // add up, and have not where features work together. x are the training rows, rows×d row-major.
 func SuitsConditional(x []float32, d int, y []int, classes, k int) bool {
-	z := clipped(x, d)
-	targets := weightedTargets(y, classes)
+	z := clipped(x, d, nil)
+	targets := weightedTargets(y, nil, classes)
 	oneByOne, addedUp := Ranked(x, d, y, classes)[:k], addedUp(z, d, targets, classes, k)
 	return kernelError(z, d, targets, classes, addedUp) < kernelError(z, d, targets, classes, oneByOne)
 }
 
 // weightedTargets is T, rows×C: one-hot y minus its mean, its columns weighted by (Var T_c + 0.001)^(−¼), and all so that their variances
-// add up to 1.
-func weightedTargets(y []int, classes int) []float64 {
+// add up to 1. Where rows have weights, whose mean is 1, means and variances are weighted, and T is √w times that.
+func weightedTargets(y []int, weights []float64, classes int) []float64 {
 	n := float64(len(y))
 	t, total := make([]float64, len(y)*classes), 0.0
 	for c := range classes {
 		share := 0.0
-		for _, of := range y {
+		for i, of := range y {
 			if of == c {
-				share += 1 / n
+				share += rowWeight(weights, i) / n
 			}
 		}
 		weight := math.Pow(share*(1-share)+classFloor, -0.25)
@@ -40,6 +40,7 @@ func weightedTargets(y []int, classes int) []float64 {
 			if of == c {
 				v += weight
 			}
+			v *= math.Sqrt(rowWeight(weights, i))
 			t[i*classes+c] = v
 			total += v * v / n
 		}

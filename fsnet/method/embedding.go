@@ -37,13 +37,19 @@ func embeddingRows(s config.Settings, classes int) int {
 // b = 10 rows for histogram and histogram-counts, 10·C for class-deviation, and 11·C for class-t; below them the [Prior] and, where it is conditional, the
 // moments or rows that its closed form reads.
 func Embed(s config.Settings, x []float32, d int, y []int, classes int) []float32 {
-	phi, _ := EmbedTable(s, dense{x, d}, y, classes) // it is in memory
+	return EmbedWeighted(s, x, d, y, nil, classes)
+}
+
+// EmbedWeighted is [Embed] of rows with weights, see [EmbedTable].
+func EmbedWeighted(s config.Settings, x []float32, d int, y []int, weights []float64, classes int) []float32 {
+	phi, _ := EmbedTable(s, dense{x, d}, y, weights, classes) // it is in memory
 	return phi
 }
 
 // EmbedTable is [Embed] of training rows that need not be in memory, nor dense. The error is that of reading them. Of a [SparseTable] the
-// moments are summed up in another order, and so are those of [Embed] but for rounding.
-func EmbedTable(s config.Settings, t Table, y []int, classes int) ([]float32, error) {
+// moments are summed up in another order, and so are those of [Embed] but for rounding. Rows with weights above 0, whose mean is 1, weigh in
+// the prior and in what its closed form reads; nil is 1 for each.
+func EmbedTable(s config.Settings, t Table, y []int, weights []float64, classes int) ([]float32, error) {
 	d, err := t.Width(), error(nil)
 	var phi []float64
 	switch s.Embedding {
@@ -65,7 +71,7 @@ func EmbedTable(s config.Settings, t Table, y []int, classes int) ([]float32, er
 		standardizeRows(phi, d)
 	}
 	if s.Prior == config.Learned || s.Prior == config.Conditional {
-		prior, err := priorOf(t, y, classes)
+		prior, err := priorOf(t, y, weights, classes)
 		if err != nil {
 			return nil, err
 		}
@@ -77,33 +83,33 @@ func EmbedTable(s config.Settings, t Table, y []int, classes int) ([]float32, er
 	}
 	memory.GiveBack(8 * int64(len(phi)))
 	if s.Prior == config.Conditional {
-		more, err := momentsOf(t, y, classes)
+		more, err := momentsOf(t, y, weights, classes)
 		return append(out, more...), err
 	}
 	return out, nil
 }
 
 // momentsOf is what the closed form of a conditional prior reads of a table: of few rows these, clipped, of many their moments.
-func momentsOf(t Table, y []int, classes int) ([]float32, error) {
+func momentsOf(t Table, y []int, weights []float64, classes int) ([]float32, error) {
 	few := len(y) < config.FewRows
 	switch t := t.(type) {
 	case dense:
 		if few {
-			return clipped(t.x, t.d), nil
+			return clipped(t.x, t.d, weights), nil
 		}
-		return moments(t.x, t.d, y, classes), nil
+		return moments(t.x, t.d, y, weights, classes), nil
 	case SparseTable:
 		if few {
 			break
 		}
-		return sparseMoments(t, y, classes)
+		return sparseMoments(t, y, weights, classes)
 	}
 	x, d := make([]float32, len(y)*t.Width()), t.Width()
 	err := t.Each(func(i, from int, values []float32) { copy(x[i*d+from:], values) })
 	if few {
-		return clipped(x, d), err
+		return clipped(x, d, weights), err
 	}
-	return moments(x, d, y, classes), err
+	return moments(x, d, y, weights, classes), err
 }
 
 // forColumns calls look with each column and its histogram.

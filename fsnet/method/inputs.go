@@ -37,6 +37,8 @@ type StepInputs struct {
 	X              *graph.Node // B×d, the batch
 	Y              *graph.Node // B×C, one-hot
 	Labels         *graph.Node // rows×C, one-hot, of all training rows
+	Weights        *graph.Node // B×1, what each row of the batch weighs; nil where all weigh the same
+	AllWeights     *graph.Node // rows×1, of all training rows, their mean is 1; or nil
 	Mask           *graph.Node // B: 0 for padding rows
 	ClassWeights   *graph.Node // C
 	Hyper          *graph.Node // HyperCount

@@ -21,11 +21,14 @@ func (a Architecture) Losses(in StepInputs, selected, scores, errors, repulsion 
 		return graph.Div(graph.ReduceSum(graph.Mul(perRow, in.Mask), -1), rows)
 	}
 	weights := nn.Einsum("bc,c->b", in.Y, in.ClassWeights)
+	if in.Weights != nil {
+		weights = graph.Mul(weights, graph.Squeeze(in.Weights, -1))
+	}
 	entropy := graph.Neg(graph.ReduceSum(graph.Mul(in.Y, nn.LogSoftmax(scores)), -1))
 	loss := Loss{Entropy: mean(graph.Mul(entropy, weights)), selector: graph.ReduceSum(graph.Abs(selected), -1, -2)}
 	loss.Objective = loss.Entropy
 	if a.ByRidge() {
-		loss.Objective = RidgeError(a.Objective, selected, in.Y)
+		loss.Objective = RidgeError(a.Objective, selected, in.Y, in.Weights)
 	}
 
 	if a.Reconstruction == "mean" {

@@ -12,9 +12,9 @@ import (
 const priorOffset = 0.1
 
 // priorOf is what each feature says about the classes on its own: log(F + 0.1) of the moderated F over the training rows, centred and
-// divided by its standard deviation over the features.
-func priorOf(t Table, y []int, classes int) ([]float64, error) {
-	score, err := metric.ModeratedFOf(t.Each, t.Width(), y, classes)
+// divided by its standard deviation over the features. Rows have weights, or nil.
+func priorOf(t Table, y []int, weights []float64, classes int) ([]float64, error) {
+	score, err := metric.WeightedF(t.Each, t.Width(), y, weights, classes)
 	for j, f := range score {
 		score[j] = math.Log(min(f, math.MaxFloat32) + priorOffset)
 	}
@@ -22,9 +22,10 @@ func priorOf(t Table, y []int, classes int) ([]float64, error) {
 	return score, err
 }
 
-// RankedOf is [Ranked] of rows that are read in two passes: see [Table].Each, and metric.ModeratedFOf.
-func RankedOf(each func(look func(i, from int, values []float32)) error, d int, y []int, classes int) ([]int, error) {
-	f, err := metric.ModeratedFOf(each, d, y, classes)
+// RankedOf is [Ranked] of rows that are read in two passes, with weights whose mean is 1, or nil: see [Table].Each, and
+// metric.WeightedF.
+func RankedOf(each func(look func(i, from int, values []float32)) error, d int, y []int, weights []float64, classes int) ([]int, error) {
+	f, err := metric.WeightedF(each, d, y, weights, classes)
 	return ranked(f), err
 }
 

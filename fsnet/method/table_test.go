@@ -67,21 +67,31 @@ func TestEmbeddingOfTables(t *testing.T) {
 			x = append(x, v)
 		}
 	}
+	weights, sum := make([]float64, n), 0.0
+	for i := range weights {
+		weights[i] = 0.2 + r.Float64()
+		sum += weights[i]
+	}
+	for i := range weights {
+		weights[i] *= n / sum
+	}
 	for _, embedding := range []string{"class-t", "class-deviation", "histogram"} {
 		for _, prior := range []string{config.NoPrior, config.Learned, config.Conditional} {
 			s := config.Settings{Embedding: embedding, Prior: prior, StandardizeEmbedding: true}
-			want := Embed(s, x, d, y, classes)
-			got, err := EmbedTable(s, passes{dense{x, d}}, y, classes)
-			if err != nil || !slices.Equal(got, want) {
-				t.Errorf("%s, %s: in passes the embedding differs: %v", embedding, prior, err)
-			}
-			got, err = EmbedTable(s, thin{dense{x, d}, usual}, y, classes)
-			if err != nil || len(got) != len(want) {
-				t.Fatal(err, len(got), len(want))
-			}
-			for i, v := range got {
-				if math.Abs(float64(v-want[i])) > 2e-6*max(1, math.Abs(float64(want[i]))) {
-					t.Errorf("%s, %s: number %d of the sparse table is %v, not %v", embedding, prior, i, v, want[i])
+			for _, weights := range [][]float64{nil, weights} {
+				want := EmbedWeighted(s, x, d, y, weights, classes)
+				got, err := EmbedTable(s, passes{dense{x, d}}, y, weights, classes)
+				if err != nil || !slices.Equal(got, want) {
+					t.Errorf("%s, %s: in passes the embedding differs: %v", embedding, prior, err)
+				}
+				got, err = EmbedTable(s, thin{dense{x, d}, usual}, y, weights, classes)
+				if err != nil || len(got) != len(want) {
+					t.Fatal(err, len(got), len(want))
+				}
+				for i, v := range got {
+					if math.Abs(float64(v-want[i])) > 2e-6*max(1, math.Abs(float64(want[i]))) {
+						t.Errorf("%s, %s: number %d of the sparse table is %v, not %v", embedding, prior, i, v, want[i])
+					}
 				}
 			}
 		}

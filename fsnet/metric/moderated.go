@@ -45,8 +45,15 @@ func rowsOf[F float32 | float64](x []F, d, n int) func(look func(i, from int, va
 // whole or in stretches of columns, from one on; those of different stretches may come at the same time. The error is that of each.
 func ModeratedFOf[F float32 | float64](each func(look func(i, from int, values []F)) error, d int, y []int,
 	classes int) ([]float64, error) {
+	return WeightedF(each, d, y, nil, classes)
+}
+
+// WeightedF is [ModeratedFOf] of rows with weights above 0, whose mean is 1: they weigh in the means, in n_c and in the sums of squares.
+// Degrees of freedom count rows. Nil is 1 for each.
+func WeightedF[F float32 | float64](each func(look func(i, from int, values []F)) error, d int, y []int, weights []float64,
+	classes int) ([]float64, error) {
 	n := len(y)
-	between, within, present, err := spreads(each, d, y, classes)
+	between, within, present, err := spreads(each, d, y, weights, classes)
 	if present < 2 || err != nil {
 		return make([]float64, d), err
 	}
@@ -68,14 +75,20 @@ func ModeratedFOf[F float32 | float64](each func(look func(i, from int, values [
 // spreads are the sums of squares of each column between its classes and within them, 0 for a constant one, and how many classes have
 // rows.
 func spreads[F float32 | float64](each func(look func(i, from int, values []F)) error, d int, y []int,
-	classes int) (between, within []float64, present int, err error) {
+	weights []float64, classes int) (between, within []float64, present int, err error) {
 	means, sizes := make([]float64, classes*d), make([]float64, classes)
 	firsts, constants := make([]F, d), make([]bool, d)
 	for j := range constants {
 		constants[j] = true
 	}
-	for _, c := range y {
-		sizes[c]++
+	weight := func(i int) float64 {
+		if weights == nil {
+			return 1
+		}
+		return weights[i]
+	}
+	for i, c := range y {
+		sizes[c] += weight(i)
 	}
 	err = each(func(i, from int, row []F) {
 		to := from + len(row)
@@ -83,8 +96,9 @@ func spreads[F float32 | float64](each func(look func(i, from int, values []F)) 
 		if i == 0 {
 			copy(first, row)
 		}
+		w := weight(i)
 		for j, v := range row {
-			mean[j] += float64(v)
+			mean[j] += w * float64(v)
 			constant[j] = constant[j] && v == first[j]
 		}
 	})
@@ -113,9 +127,10 @@ func spreads[F float32 | float64](each func(look func(i, from int, values []F)) 
 	err = each(func(i, from int, row []F) {
 		to := from + len(row)
 		mean, within, constant := means[y[i]*d+from:y[i]*d+to], within[from:to], constants[from:to]
+		w := weight(i)
 		for j, v := range row {
 			if !constant[j] {
-				within[j] += (float64(v) - mean[j]) * (float64(v) - mean[j])
+				within[j] += w * (float64(v) - mean[j]) * (float64(v) - mean[j])
 			}
 		}
 	})

@@ -112,7 +112,7 @@ func TestModeratedFOfScaledColumnsRanksAsF(t *testing.T) {
 		}
 	}
 	moderated := ModeratedF(x, d, y, 3)
-	between, within, _, _ := spreads(rowsOf(x, d, len(y)), d, y, 3)
+	between, within, _, _ := spreads(rowsOf(x, d, len(y)), d, y, nil, 3)
 	order := make([]int, d)
 	for j := range order {
 		order[j] = j

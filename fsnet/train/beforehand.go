@@ -15,7 +15,7 @@ func (t *Training) kept(ctx context.Context, count int, y []int) ([]int, error) 
 	each := func(look func(i, from int, values []float32)) error {
 		return t.data.Each(ctx, t.data.Parts.Train, t.columns, look)
 	}
-	ranked, err := method.RankedOf(each, len(t.columns), y, len(t.data.Classes))
+	ranked, err := method.RankedOf(each, len(t.columns), y, t.data.TrainWeights, len(t.data.Classes))
 	if err != nil {
 		return nil, err
 	}
@@ -67,13 +67,13 @@ func (t *Training) checkKnown() error {
 	return nil
 }
 
-// tilted is what the engine is told beforehand of the features.
+// tilted is what the engine is told beforehand of features and rows.
 func (t *Training) tilted(k int) engine.Tilt {
 	if t.known == nil {
-		return engine.Tilt{}
+		return engine.Tilt{Weights: t.data.TrainWeights}
 	}
 	t.tilt = t.known.Tilt(t.files(), k, method.Forbidden)
-	return engine.Tilt{Logits: slices.Clone(t.tilt.Logits), Groups: slices.Clone(t.tilt.Groups), Limit: t.tilt.Limit}
+	return engine.Tilt{Weights: t.data.TrainWeights, Logits: slices.Clone(t.tilt.Logits), Groups: slices.Clone(t.tilt.Groups), Limit: t.tilt.Limit}
 }
 
 // unique is what the unique argmax of P chooses, of each selector: at most group_limit features of a group.

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -61,6 +62,8 @@ func TestOtherRowsChangeNothing(t *testing.T) {
 	for name, c := range map[string]config.Config{
 		"learned":     {Objective: config.KernelRidge, Prior: config.Learned},
 		"conditional": {Prior: config.Conditional},
+		"weighted":    {Prior: config.Conditional},
+		"nuisance":    {Prior: config.Conditional},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.K, c.Epochs, c.Screen, c.ValidationFraction = 3, 20, new(40), new(0.2)
@@ -85,6 +88,36 @@ func TestOtherRowsChangeNothing(t *testing.T) {
 			for _, i := range slices.Concat(parts.Validation, parts.Test) {
 				for j := range poisoned.D {
 					poisoned.X[i*poisoned.D+j] = 1000*float32(poisoned.Y[i]) + float32(j%7)
+				}
+			}
+			if name == "weighted" {
+				weights := make([]float64, data.N)
+				for i := range weights {
+					weights[i] = 1 + float64(i%4)
+				}
+				if data, err = data.WithWeights(weights); err != nil {
+					t.Fatal(err)
+				}
+				for _, i := range slices.Concat(parts.Validation, parts.Test) {
+					weights[i] = 1e9
+				}
+				if poisoned, err = poisoned.WithWeights(weights); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if name == "nuisance" {
+				values := make([]string, data.N)
+				for i := range values {
+					values[i] = fmt.Sprint("site ", i%4)
+				}
+				if data, err = data.WithNuisance(values); err != nil {
+					t.Fatal(err)
+				}
+				for _, i := range slices.Concat(parts.Validation, parts.Test) {
+					values[i] = fmt.Sprint("a new site ", i%3)
+				}
+				if poisoned, err = poisoned.WithNuisance(values); err != nil {
+					t.Fatal(err)
 				}
 			}
 			if !slices.Equal(of(data), of(poisoned)) {

@@ -17,6 +17,8 @@ type Fitted struct {
 	Classes              []string           // by name
 	Selected             []session.Selected // by rank; of how the training came to them no more than SettledSince
 	Mean, Scale          []float64          // by selector: its feature enters the network as (x − mean)/scale
+	Sites                []string           // of the nuisance, nil where there is none
+	SiteMean, SiteScale  [][]float64        // by site and selector
 	Layers               []FittedLayer      // encoder and classifier, in their order
 	Slots                []int              // the class of each output
 }
@@ -39,6 +41,12 @@ func (t *Training) Fitted() (Fitted, error) {
 		Dataset: t.data.Name, DatasetHash: t.data.Hash, Settings: t.settings, Step: t.step, Features: t.data.D, Classes: t.data.Classes,
 		Selected: make([]session.Selected, k), Mean: make([]float64, k), Scale: make([]float64, k), Slots: make([]int, len(t.slots)),
 	}
+	if w := t.data.Within; w != nil {
+		f.Sites = w.Sites
+		for range w.Sites {
+			f.SiteMean, f.SiteScale = append(f.SiteMean, make([]float64, k)), append(f.SiteScale, make([]float64, k))
+		}
+	}
 	for i, s := range selected {
 		f.Selected[i] = session.Selected{
 			Rank: s.Rank, Index: s.Index, Name: s.Name, Selector: s.Selector,
@@ -46,6 +54,9 @@ func (t *Training) Fitted() (Fitted, error) {
 		}
 		c, _ := slices.BinarySearch(t.data.Kept, s.Index)
 		f.Mean[s.Selector], f.Scale[s.Selector] = t.data.Mean[c], t.data.Scale[c]
+		for b := range f.Sites {
+			f.SiteMean[b][s.Selector], f.SiteScale[b][s.Selector] = t.data.Within.Mean[b][c], t.data.Within.Scale[b][c]
+		}
 	}
 	for class, slot := range t.slots {
 		f.Slots[slot] = class

@@ -109,10 +109,11 @@ func (t *Training) openRows(ctx context.Context, y []int, most int) (why string,
 	}
 	a := method.NewArchitecture(t.settings, len(rows), d, classes)
 	if !streamed {
-		t.engine, err = engine.New(t.device, a, t.settings.Seed, method.Embed(t.settings, x, d, y, classes), x, y, t.tilted(a.K))
+		phi := method.EmbedWeighted(t.settings, x, d, y, t.data.TrainWeights, classes)
+		t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, x, y, t.tilted(a.K))
 		return why, err
 	}
-	phi, err := method.EmbedTable(t.settings, table{ctx, view, rows}, y, classes)
+	phi, err := method.EmbedTable(t.settings, table{ctx, view, rows}, y, t.data.TrainWeights, classes)
 	if err != nil {
 		return "", fault.Wrap(err, fault.Failed, "check the file that the data are in, and the disk that it is on",
 			"%s cannot be read", t.data.Name)

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -104,6 +105,12 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	text := fmt.Sprintf("%s, K = %d, %s, seed %d", p.Name, settings.K, settings.Protocol, settings.Seed)
 	if settings.SplitSeed != nil {
 		text += fmt.Sprintf(", split seed %d", *settings.SplitSeed)
+	}
+	if w := p.Within; w != nil {
+		text += fmt.Sprintf("; %s taken out, %d values", cmp.Or(p.Nuisance.Column, "a nuisance"), len(w.Sites))
+		if w.Unseen > 0 {
+			text += fmt.Sprintf(" (%d rows have others)", w.Unseen)
+		}
 	}
 	if t.known != nil {
 		text += "; " + t.known.String()

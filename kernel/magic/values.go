@@ -25,7 +25,7 @@ func (i *Interpreter) values(ctx context.Context, v verb, name, typed string, ea
 		return i.data(typed)
 	case "annotations":
 		return i.files(typed, ".csv", ".tsv", ".txt")
-	case "label", "samples", "covariates", "groups":
+	case "label", "samples", "covariates", "groups", "paired", "row_weights", "nuisance":
 		at := slices.IndexFunc(earlier, func(w word) bool { return w.option && w.key == "data" })
 		if at < 0 {
 			return nil

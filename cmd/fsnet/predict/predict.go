@@ -74,9 +74,16 @@ func Run(ctx context.Context, path string, c config.Config) (*Result, error) {
 		return nil, fault.New(fault.Request, "leave label out where the table has none", "%s has no column %q (label)", c.Data, c.Label)
 	}
 	r.Data, r.SameName = columns.Name, columns.Name == model.Dataset
-	rows, err := r.complete(model, columns, s.Missing)
+	rows, err := r.complete(model, columns, s)
 	if err != nil {
 		return nil, err
+	}
+	if sites := columns.Described[s.Nuisance]; sites != nil {
+		of := make([]string, len(rows))
+		for i, p := range r.Predictions {
+			of[i] = sites[p.Row-1]
+		}
+		model = model.At(of)
 	}
 	probabilities, err := model.ProbabilitiesNamed(r.Features, rows)
 	if err != nil {
@@ -94,8 +101,7 @@ func Run(ctx context.Context, path string, c config.Config) (*Result, error) {
 }
 
 // complete are the rows without missing values, as the key missing has it, and the predictions to be made of them.
-func (r *Result) complete(model *fsnet.Model, columns *dataset.Columns, missing string) ([][]float64, error) {
-	means, known := model.Means()
+func (r *Result) complete(model *fsnet.Model, columns *dataset.Columns, s config.Settings) ([][]float64, error) {
 	var rows [][]float64
 	for i, row := range columns.Rows {
 		p := Prediction{Row: i + 1}
@@ -105,12 +111,17 @@ func (r *Result) complete(model *fsnet.Model, columns *dataset.Columns, missing 
 		if columns.Labels != nil {
 			p.Label = columns.Labels[i]
 		}
+		site := ""
+		if of := columns.Described[s.Nuisance]; of != nil {
+			site = of[i]
+		}
+		means, known := model.MeansAt(site)
 		j := slices.IndexFunc(row, math.IsNaN)
 		switch {
-		case j >= 0 && missing == "drop":
+		case j >= 0 && s.Missing == "drop":
 			r.Dropped++
 			continue
-		case j >= 0 && missing == "mean" && known:
+		case j >= 0 && s.Missing == "mean" && known:
 			for ; j < len(row); j++ {
 				if math.IsNaN(row[j]) {
 					row[j] = means[j]

@@ -253,3 +253,40 @@ func TestOtherTables(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A model that was trained with a nuisance, or with pairs, reads its column in the table, and says so where there is none.
+func TestColumnsThatTheModelNeeds(t *testing.T) {
+	lines := strings.Split(strings.TrimSpace(cohort(whole)), "\n")
+	for i, line := range lines {
+		lines[i] = strings.Replace(line, "site,", "site,patient,", 1)
+		if i > 0 {
+			fields := strings.Split(line, ",")
+			for j := 1; j <= 8 && fields[9] == "south"; j++ { // sites measure otherwise
+				fields[j] = "10" + strings.TrimPrefix(fields[j], "-")
+			}
+			lines[i] = strings.Join(slices.Insert(fields, 10, fmt.Sprint("p", (i-1)/2)), ",")
+		}
+	}
+	table := strings.Join(lines, "\n") + "\n"
+	for key, c := range map[string]config.Config{"site": {Nuisance: "site", Samples: "sample", Covariates: []string{"patient"}},
+		"patient": {Pairs: "patient", Samples: "sample", Covariates: []string{"site"}}} {
+		c.Data, c.Label, c.K, c.Epochs, c.Backend, c.Hidden = write(t, "train.csv", table), "stage", 2, 40, "go", []int{6, 4}
+		m, err := fsnet.FitFile(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "m.safetensors")
+		if err := m.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(t.Context(), path, config.Config{Data: c.Data})
+		if err != nil || len(r.Predictions) != 40 || r.Known != 40 {
+			t.Fatalf("%s: %v", key, err)
+		}
+		other := write(t, "other.csv", strings.Replace(table, key, "elsewhere", 1))
+		if _, err := Run(t.Context(), path, config.Config{Data: other}); err == nil ||
+			!strings.Contains(err.Error(), fmt.Sprintf("no column %q", key)) {
+			t.Errorf("%s is not there: %v", key, err)
+		}
+	}
+}

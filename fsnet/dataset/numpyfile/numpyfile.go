@@ -1,9 +1,10 @@
-// Package numpyfile reads NumPy archives (.npz): arrays of numbers, of truth values and of texts.
+// Package numpyfile reads NumPy archives (.npz) and arrays alone (.npy): numbers, truth values and texts.
 //
 // # Basics
 //
 //	archive, err := numpyfile.Open(file, size)
 //	for _, array := range archive { … }
+//	array, err := numpyfile.OpenArray("X", size, open)
 //	values, err := array.Numbers()   // or array.Texts()
 //
 // # Caveats
@@ -35,7 +36,9 @@ type Array struct {
 	item    int  // bytes of a value
 	big     bool // the most significant byte comes first
 	fortran bool // column by column
-	file    *zip.File
+	open    func() (io.ReadCloser, error)
+	packed  uint64 // bytes of it in its file
+	gain    uint64 // a packed byte is so many bytes at the most
 }
 
 // Begins reports whether a file with this beginning is a zip archive whose first member is an array.
@@ -45,6 +48,24 @@ func Begins(head []byte) bool {
 	}
 	n := int(binary.LittleEndian.Uint16(head[26:]))
 	return 30+n <= len(head) && bytes.HasSuffix(head[30:30+n], []byte(".npy"))
+}
+
+// BeginsArray reports whether a file with this beginning is an array alone.
+func BeginsArray(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
+
+// OpenArray is an array alone, of a file of so many bytes that open opens, now and whenever its values are asked for.
+func OpenArray(name string, size int64, open func() (io.ReadCloser, error)) (Array, error) {
+	r, err := open()
+	if err != nil {
+		return Array{}, err
+	}
+	defer r.Close()
+	a, err := readHeader(r)
+	a.Name, a.open, a.packed, a.gain = name, open, uint64(size), 1
+	if err != nil {
+		return a, fmt.Errorf("array %q: %w", name, err)
+	}
+	return a, nil
 }
 
 // Open lists the arrays of an archive.
@@ -71,7 +92,7 @@ func Open(file io.ReaderAt, size int64) ([]Array, error) {
 		if err != nil {
 			return nil, fmt.Errorf("array %q: %w", name, err)
 		}
-		a.Name, a.file = name, f
+		a.Name, a.open, a.packed, a.gain = name, f.Open, f.CompressedSize64, maxInflation
 		list = append(list, a)
 	}
 	return list, nil
@@ -138,11 +159,10 @@ func (a Array) Count() int {
 // each reads the values one after the other, as they are stored.
 func (a Array) each(look func(i int, value []byte)) error {
 	n := a.Count()
-	most := maxInflation * (a.file.CompressedSize64 + 1)
-	if n > 0 && a.item > 0 && uint64(n) > most/uint64(a.item) {
-		return fmt.Errorf("array %q: %d packed bytes cannot hold its %d values", a.Name, a.file.CompressedSize64, n)
+	if n > 0 && a.item > 0 && uint64(n) > a.most()/uint64(a.item) {
+		return a.tooMany()
 	}
-	r, err := a.file.Open()
+	r, err := a.open()
 	if err == nil {
 		defer r.Close()
 		_, err = readHeader(r)
@@ -201,10 +221,17 @@ func (a Array) Matrix() ([]float32, error) {
 
 // check refuses an array of more values than the bytes of its file can be.
 func (a Array) check() error {
-	if n := uint64(a.Count()); n > maxInflation*(a.file.CompressedSize64+1) {
-		return fmt.Errorf("array %q: %d packed bytes cannot hold its %d values", a.Name, a.file.CompressedSize64, n)
+	if uint64(a.Count()) > a.most() {
+		return a.tooMany()
 	}
 	return nil
+}
+
+// most is how many bytes its values can be.
+func (a Array) most() uint64 { return a.gain * (a.packed + 1) }
+
+func (a Array) tooMany() error {
+	return fmt.Errorf("array %q: %d bytes of the file cannot hold its %d values", a.Name, a.packed, a.Count())
 }
 
 // number is a value of the array.

@@ -3,6 +3,7 @@ package numpyfile_test
 import (
 	"archive/zip"
 	"bytes"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -16,6 +17,9 @@ func FuzzNumPy(f *testing.F) {
 	for _, content := range fixtures.All(f, "../testdata/tables/*.npz") {
 		f.Add(content)
 	}
+	for _, content := range fixtures.All(f, "../testdata/tables/*arrays/*.npy") {
+		f.Add(content)
+	}
 	f.Fuzz(func(t *testing.T, content []byte) { whole(t, content) })
 }
 
@@ -25,6 +29,10 @@ func whole(t *testing.T, content []byte) {
 	arrays, err := numpyfile.Open(bytes.NewReader(content), int64(len(content)))
 	if err != nil && strings.Contains(err.Error(), "\n") {
 		t.Errorf("%q is more than one line", err)
+	}
+	alone, err := numpyfile.OpenArray("x", int64(len(content)), func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil })
+	if err == nil {
+		arrays = append(arrays, alone)
 	}
 	for _, a := range arrays {
 		var n int
@@ -37,6 +45,9 @@ func whole(t *testing.T, content []byte) {
 			numbers, err = a.Numbers()
 			n = len(numbers)
 		}
+		if n > 1032*(len(content)+1) {
+			t.Errorf("%d bytes made %d values", len(content), n)
+		}
 		if err == nil && n != a.Count() || strings.Contains(a.String(), "\n") && !strings.Contains(a.Name, "\n") {
 			t.Errorf("%s has %d values", a, n)
 		}
@@ -45,7 +56,7 @@ func whole(t *testing.T, content []byte) {
 
 // Every byte of a good archive, changed or cut off, is read or refused.
 func TestDamage(t *testing.T) {
-	for _, name := range []string{"codes.npz", "half.npz", "shapes.npz"} {
+	for _, name := range []string{"codes.npz", "half.npz", "shapes.npz", "arrays/X.npy", "arrays/y.npy"} {
 		content, err := os.ReadFile("../testdata/tables/" + name)
 		if err != nil {
 			t.Fatal(err)

@@ -28,6 +28,8 @@ type Format struct {
 	dense      int64
 	columns    func(ctx context.Context, path string, file Input) ([]string, error) // names to complete label= with; nil where there are none
 	beside     func(r *Reading, path string) error                                  // reads what may lie beside a file; nil where nothing does
+
+	alone func(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) // read where nothing lies beside it, if that differs
 }
 
 // Extensions lists the file name extensions that Open reads.
@@ -48,6 +50,9 @@ func (f Format) IsTable() bool { return slices.Contains(f.extensions, ".csv") }
 // Alone is the format without what may lie beside a file.
 func (f Format) Alone() Format {
 	f.beside = nil
+	if f.alone != nil {
+		f.read = f.alone
+	}
 	return f
 }
 

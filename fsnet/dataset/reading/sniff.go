@@ -20,7 +20,7 @@ type Input interface {
 
 // formats lists the kinds of files. What a file is is told by its first bytes (Format.begins), and where these do not tell by its extension.
 func formats() []Format {
-	return []Format{matFormat(), tableFormat(), numpyFormat(), excelFormat(), parquetFormat(), arrowFormat(), seriesFormat(), gctFormat(), hdf5Format()}
+	return []Format{matFormat(), tableFormat(), numpyFormat(), arrayFormat(), excelFormat(), parquetFormat(), arrowFormat(), seriesFormat(), gctFormat(), hdf5Format()}
 }
 
 // A stranger is a kind of file that is known and not read.
@@ -41,7 +41,6 @@ func strangers() []stranger {
 		{"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it and name the file in it"},
 		{"Rar!\x1a\x07", "a RAR archive", "unpack it and name the file in it"},
 		{"%PDF-", "a PDF", "ask for the table itself, such as a .csv file"},
-		{"\x93NUMPY", "a NumPy array", "save it with its classes in Python: numpy.savez(file, X=X, y=y, feature_names=names)"},
 		{"PK\x03\x04", "a zip archive", "unpack it and name the file in it"},
 	}
 }

@@ -20,6 +20,8 @@ type Columns struct {
 	Rows    [][]float64 // of the columns asked for, in their order; missing is NaN
 	Samples []string    // or nil
 	Labels  []string    // of each row, "" where it is missing; nil where there is no label
+
+	Described map[string][]string // the columns that tell something else of the rows ([config.Settings.RowColumns]); "" is missing
 }
 
 // AllThere refuses columns that are missing, all at once.
@@ -64,8 +66,9 @@ func TableColumns(ctx context.Context, path string, file Input, names []string, 
 		c.Samples = slices.Clone(t.header[1:])
 	}
 	head, _ := word.Unique(t.header)
+	describing := rowColumns(s)
 	needed := func(name string) bool {
-		return wanted(name) || slices.Contains(s.Covariates, name) || name == s.Label || name == s.Samples || word.NamesLabel(name) || name == "" || namesRows(name)
+		return wanted(name) || slices.Contains(describing, name) || slices.Contains(s.Covariates, name) || name == s.Label || name == s.Samples || word.NamesLabel(name) || name == "" || namesRows(name)
 	}
 	err = t.each(func(record []string) error {
 		if transposed {
@@ -99,6 +102,9 @@ func TableColumns(ctx context.Context, path string, file Input, names []string, 
 	}); err != nil {
 		return nil, err
 	}
+	if err := c.describe(describing, columns, path); err != nil {
+		return nil, err
+	}
 	if !transposed {
 		c.Samples = columns[s.Samples]
 		if first := head[0]; s.Samples == "" && !wanted(first) && (first == "" || namesRows(first)) {
@@ -106,6 +112,22 @@ func TableColumns(ctx context.Context, path string, file Input, names []string, 
 		}
 	}
 	return c, nil
+}
+
+// describe keeps what some columns tell of the rows, which the model needs.
+func (c *Columns) describe(names []string, columns map[string][]string, path string) error {
+	var r Reading
+	for _, name := range names {
+		if columns[name] == nil {
+			return fault.New(fault.Request, "add it: the model was trained with it", "%s has no column %q", path, word.Shorten(name))
+		}
+		r.tell(name, columns[name])
+		if i := slices.Index(r.Described[name], ""); i >= 0 {
+			return fault.New(fault.Request, "give it a value", "%s: row %d, column %q: the value is missing", path, i+1, word.Shorten(name))
+		}
+	}
+	c.Described = r.Described
+	return nil
 }
 
 // take makes numbers and classes of columns of text; read makes a number of the text of a row.

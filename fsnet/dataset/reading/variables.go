@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/config"
@@ -38,6 +39,33 @@ func numpyFormat() Format {
 		columns: func(_ context.Context, path string, file Input) ([]string, error) {
 			f, err := withSize(path, file, variables.NumPy)
 			return f.Names(), err
+		}}
+}
+
+// arrayFormat reads a NumPy array alone: the measurements, samples × features. Classes, names and what else is told of the rows are arrays
+// beside it, called as their files are: y.npy, feature_names.npy.
+func arrayFormat() Format {
+	open := func(path string, file Input, s config.Settings) (variables.File, error) {
+		asked := []string{s.Label}
+		for _, c := range s.RowColumns() {
+			asked = append(asked, c.Column)
+		}
+		asked = slices.DeleteFunc(asked, func(name string) bool { return name == "" })
+		return withSize(path, file, func(path string, file io.ReaderAt, size int64) (variables.File, error) {
+			return variables.Arrays(path, file, size, asked)
+		})
+	}
+	return Format{Name: "NumPy array", extensions: []string{".npy"}, begins: numpyfile.BeginsArray,
+		read: func(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
+			return readVariables(ctx, path, "NumPy array", s, func() (variables.File, error) { return open(path, file, s) })
+		},
+		alone: func(_ context.Context, path string, _ Input, _ config.Settings) (*Reading, error) {
+			return nil, fault.New(fault.Request, "save it with them in Python: numpy.savez(file, X=X, y=y, feature_names=names)",
+				"%s is a NumPy array, which holds no classes", path)
+		},
+		columns: func(_ context.Context, path string, file Input) ([]string, error) {
+			f, err := open(path, file, config.Settings{})
+			return f.Beside(), err
 		}}
 }
 

@@ -108,8 +108,22 @@ def arrays():
     np.savez(OUT / "bad-no-classes.npz", X=x)
     np.savez(OUT / "bad-objects.npz", X=x, y=y.astype(object))
     np.savez(OUT / "bad-complex.npz", X=x.astype(np.complex128), y=y)
-    np.save(OUT / "bad-alone.npy", x)
-    np.save(OUT / "bad-structured.npy", table.to_records(index=False))
+
+def alone():
+    """Arrays of their own, in directories: what lies beside one is read with it."""
+    x = np.column_stack([v.astype(np.float64) for v in features.values()])
+    names, y = np.array(list(features)), np.array(classes)
+    donors = np.array([i // 2 for i in range(N)])
+
+    def write(directory, **of):
+        (OUT / directory).mkdir(exist_ok=True)
+        for name, array in of.items():
+            np.save(OUT / directory / f"{name}.npy", array)
+
+    write("arrays", X=x, y=y, feature_names=names, samples=np.array(samples), donor=donors)
+    write("fortran", expression=np.asfortranarray(x.astype(">f8")), kinds=np.char.encode(y, "utf-8"), genes=names, sample_names=np.array(samples), few=y[:5])
+    write("bad-arrays", alone=x, structured=np.zeros(N, dtype=[("a", "f8"), ("b", "i4")]), objects=y.astype(object), vector=x[:, 0], transposed=x[:11].T)
+    (OUT / "bad-arrays" / "cut.npy").write_bytes((OUT / "arrays" / "X.npy").read_bytes()[:300])
 
 
 def columns():
@@ -190,7 +204,7 @@ def gct():
 
 if __name__ == "__main__":
     OUT.mkdir(exist_ok=True)
-    for make in (reference, texts, workbooks, arrays, columns, series, gct):
+    for make in (reference, texts, workbooks, arrays, alone, columns, series, gct):
         try:
             make()
         except ImportError as error:

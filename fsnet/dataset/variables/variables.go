@@ -18,6 +18,7 @@ import (
 type File struct {
 	path string
 	list []variable
+	x    string // the measurements, where the file is them alone
 }
 
 type variable struct {
@@ -70,7 +71,7 @@ func (f File) lookup(name string) *variable {
 // Read reads X, the measurements, and Y, the classes, or what the keys x and label name; names of features come from the variable features,
 // feature_names, genes, names or columns, those of samples from samples or sample_names.
 func (f File) Read(ctx context.Context, s config.Settings) (*Contents, error) {
-	x, err := f.variable(cmp.Or(s.X, "X"), "the measurements, samples × features")
+	x, err := f.variable(cmp.Or(f.x, s.X, "X"), "the measurements, samples × features")
 	if err != nil {
 		return nil, err
 	}
@@ -196,14 +197,17 @@ func (f File) likely() string {
 	var x *variable
 	size := func(v *variable) int { return v.dims[0] * v.dims[1] }
 	for i := range f.list {
-		if v := &f.list[i]; len(v.dims) == 2 && min(v.dims[0], v.dims[1]) > 1 && v.CheckMatrix() == nil && (x == nil || size(v) > size(x)) {
+		if v := &f.list[i]; (f.x == "" || v.name == f.x) && len(v.dims) == 2 && min(v.dims[0], v.dims[1]) > 1 && v.CheckMatrix() == nil && (x == nil || size(v) > size(x)) {
 			x = v
 		}
 	}
 	if x == nil {
 		return ""
 	}
-	text := "x=" + x.name
+	text := "x=" + x.name + " "
+	if f.x != "" {
+		text = ""
+	}
 	for _, v := range f.list {
 		one, rows := true, 0
 		for _, n := range v.dims {
@@ -217,11 +221,11 @@ func (f File) likely() string {
 		case "samples", "sample_names":
 		default:
 			if one && rows == 1 {
-				return text + " label=" + v.name
+				return text + "label=" + v.name
 			}
 		}
 	}
-	return text
+	return strings.TrimSpace(text)
 }
 
 // cleanTexts are a variable's texts as names.

@@ -1,0 +1,102 @@
+package dataset
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+)
+
+// sites has three sites of which the third has no training row; feature 0 is the site, feature 1 varies in it.
+func sites(t testing.TB, words ...string) *Dataset {
+	t.Helper()
+	text := "site,same,g,h,label,part\n"
+	for _, row := range []string{
+		"p,1,1,10,a,train", "p,1,3,,b,train", "p,1,5,14,a,train", "p,1,7,16,b,train", "p,1,9,10,a,train",
+		"q,2,101,5,a,train", "q,2,103,5,b,train", "p,1,11,20,b,test", "q,2,105,6,a,test", "r,3,50,9,b,test",
+	} {
+		text += row + "\n"
+	}
+	d, err := openText(t, "sites.csv", text, append(words, "nuisance=site", "split=column:part", "missing=mean")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Features are scaled by the training rows of their site: q, which has two of them, by the deviation within all sites, and r, which has
+// none, by that and the mean of all training rows.
+func TestNuisance(t *testing.T) {
+	d := sites(t)
+	s := settings(t, "k=1", "missing=mean", "nuisance=site", "split=column:part")
+	p, err := Prepare(d, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(p.Kept, []int{1, 2}) || !slices.Equal(p.Within.Sites, []string{"p", "q"}) || p.Within.Unseen != 1 || p.Filled != 1 {
+		t.Fatalf("kept %v, within %+v, filled %d", p.Kept, p.Within, p.Filled)
+	}
+	pooledG, pooledH := math.Sqrt((5*8+2*1)/7.0), math.Sqrt((5*(2.5*2.5+1.5*1.5+3.5*3.5+2.5*2.5)/5)/7) // of h one is missing: on the mean
+	scaleH := math.Sqrt((2.5*2.5 + 1.5*1.5 + 3.5*3.5 + 2.5*2.5) / 5)
+	meanG, meanH := (25+204)/7.0, (50+10)/6.0
+	want := [][]float64{
+		{-4 / math.Sqrt(8), -2.5 / scaleH}, {-2 / math.Sqrt(8), 0}, {0, 1.5 / scaleH}, {2 / math.Sqrt(8), 3.5 / scaleH}, {4 / math.Sqrt(8), -2.5 / scaleH},
+		{-1 / pooledG, 0}, {1 / pooledG, 0}, {6 / math.Sqrt(8), 7.5 / scaleH}, {3 / pooledG, 1 / pooledH}, {(50 - meanG) / pooledG, (9 - meanH) / pooledH},
+	}
+	for i, row := range want {
+		for c, x := range row {
+			if got := float64(p.Row(i)[c]); math.Abs(got-x) > 1e-6*(1+math.Abs(x)) {
+				t.Errorf("row %d, column %d is %g, not %g", i, c, got, x)
+			}
+		}
+	}
+	// Other values in test rows, and in sites that have no other, change no training row.
+	other := *d
+	other.X = slices.Clone(d.X)
+	for i := 7 * d.D; i < len(other.X); i++ {
+		other.X[i] = float32(1000 + i)
+	}
+	q, err := Prepare(&other, s)
+	if err != nil || !slices.Equal(p.Scaled[:7*2], q.Scaled[:7*2]) || !slices.Equal(p.Mean, q.Mean) || !slices.Equal(p.Scale, q.Scale) {
+		t.Errorf("test rows have a say in training rows: %v", err)
+	}
+}
+
+func TestBadNuisance(t *testing.T) {
+	d := sites(t)
+	_, err := Prepare(d, settings(t, "k=1", "missing=mean", "scaling=none"))
+	isFault(t, err, "scaling = none", "nuisance = site")
+	const text = "g,site,label\n1,p,a\n2,,b\n3,q,a\n4,q,b\n"
+	_, err = openText(t, "a.csv", text, "nuisance=site")
+	isFault(t, err, "line 3", `column "site"`, "missing=drop")
+	_, err = openText(t, "a.csv", "g,site,label\n1,p,a\n2,p,b\n", "nuisance=site", "paired=site")
+	isFault(t, err, "paired = site and nuisance = site")
+	_, err = d.WithNuisance([]string{"p"})
+	isFault(t, err, "1 values", "10 rows")
+	same, err := openText(t, "a.csv", "g,site,label\n1,p,a\n1,p,b\n2,q,a\n2,q,b\n", "nuisance=site")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Prepare(same, settings(t, "k=1"))
+	isFault(t, err, "no feature varies")
+}
+
+// Who predicts gets the sites as they are written, of a table and of any other file; numbers are found however they are written.
+func TestOpenColumnsWithNuisance(t *testing.T) {
+	s := settings(t, "nuisance=donor")
+	s.Data = write(t, "a.csv", []byte("h,donor,g\n1,7,2\n3,8.0,4\n"))
+	c, err := OpenColumns(context.Background(), []string{"g"}, s, "")
+	if err != nil || !slices.Equal(c.Described["donor"], []string{"7", "8.0"}) {
+		t.Errorf("%+v, %v", c, err)
+	}
+	s.Data = "testdata/tables/arrays/X.npy"
+	c, err = OpenColumns(context.Background(), []string{"TP53"}, s, "")
+	if err != nil || len(c.Described["donor"]) != 12 || c.Described["donor"][11] != "5" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	for text, want := range map[string]int{"7": 0, "8.0": 1, "7.0": 0, "9": -1, "x": -1, "": -1} {
+		if at := SiteIn([]string{"7", "8"}, text); at != want {
+			t.Errorf("%q is site %d", text, at)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package variables
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/dataset/numpyfile"
+	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/fault"
+)
+
+// mostBeside is how many of the arrays beside a file are looked at.
+const mostBeside = 256
+
+// Arrays opens a NumPy array alone, the measurements, and what lies beside it as if they were one archive: other arrays are called as their
+// files are, without .npy. asked are those that keys name, by such a name or by a path from the directory of the array.
+func Arrays(path string, file io.ReaderAt, size int64, asked []string) (File, error) {
+	f := File{path: path + " with the arrays beside it", x: arrayName(path)}
+	open := func() (io.ReadCloser, error) { return io.NopCloser(io.NewSectionReader(file, 0, size)), nil }
+	if err := f.add(f.x, path, size, open); err != nil {
+		return f, err
+	}
+	dir := filepath.Dir(path)
+	entries, _ := os.ReadDir(dir) // what cannot be listed can still be named
+	for _, e := range entries {
+		if len(f.list) > mostBeside {
+			break
+		}
+		if name := e.Name(); strings.EqualFold(filepath.Ext(name), ".npy") && name != filepath.Base(path) {
+			_ = f.addFile(arrayName(name), filepath.Join(dir, name)) // only what is asked for must be good
+		}
+	}
+	for _, name := range asked {
+		at := filepath.Join(dir, name)
+		if filepath.IsAbs(name) {
+			at = name
+		}
+		known := f.lookup(name) != nil
+		if !strings.EqualFold(filepath.Ext(name), ".npy") {
+			at += ".npy"
+		}
+		if _, err := os.Stat(at); known || err != nil {
+			continue // what is not there is offered instead
+		}
+		if err := f.addFile(word.Clean(name), at); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
+}
+
+func arrayName(path string) string {
+	base := filepath.Base(path)
+	return word.Clean(strings.TrimSuffix(base, filepath.Ext(base)))
+}
+
+// addFile adds the array of a file, which is opened again whenever it is read.
+func (f *File) addFile(name, path string) error {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return fault.New(fault.Request, "name a .npy file", "%s is not a regular file", path)
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
+	}
+	return f.add(name, path, info.Size(), func() (io.ReadCloser, error) { return os.Open(path) })
+}
+
+func (f *File) add(name, path string, size int64, open func() (io.ReadCloser, error)) error {
+	a, err := numpyfile.OpenArray(name, size, open)
+	if err == nil {
+		f.list = append(f.list, variable{numpyValues{a, path}, name, a.Shape})
+	}
+	return notNumPy(path, err)
+}
+
+// Beside are the names of the arrays beside the measurements.
+func (f File) Beside() []string {
+	return slices.DeleteFunc(f.Names(), func(name string) bool { return name == f.x })
+}

@@ -1,0 +1,40 @@
+package engine
+
+import (
+	"github.com/gomlx/gomlx/core/graph"
+
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/nn"
+)
+
+// targetWidth is how many columns the targets of rows have: one-hot classes and, where rows weigh differently, their weights.
+func targetWidth(a method.Architecture) int {
+	if a.Weighted {
+		return a.Classes + 1
+	}
+	return a.Classes
+}
+
+// classesOf are the classes of targets.
+func (gs graphs) classesOf(targets *graph.Node) *graph.Node {
+	if !gs.Weighted {
+		return targets
+	}
+	return graph.SliceAxis(targets, -1, graph.AxisRange(0, gs.Classes))
+}
+
+// weightsOf are the weights of targets, a column; nil where there are none.
+func (gs graphs) weightsOf(targets *graph.Node) *graph.Node {
+	if !gs.Weighted {
+		return nil
+	}
+	return graph.SliceAxis(targets, -1, graph.AxisRange(gs.Classes, gs.Classes+1))
+}
+
+// allWeights are those of all training rows, rows×1, of each replica for itself; or nil.
+func (gs graphs) allWeights(inputs []*graph.Node) *graph.Node {
+	if !gs.Weighted {
+		return nil
+	}
+	return graph.Reshape(gs.weightsOf(inputs[inputY]), nn.Replicated(inputs[inputTheta], 1, gs.Rows, 1)...)
+}

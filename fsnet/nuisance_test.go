@@ -1,0 +1,122 @@
+package fsnet_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/train"
+)
+
+// A model of data with a nuisance predicts of the test rows what its training does, also those of a site that no training row had, and so
+// does what is loaded again; it refuses rows of which nobody says the site.
+func TestModelWithNuisance(t *testing.T) {
+	data, rows, err := smallData()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := make([]string, data.N)
+	for i := range values {
+		values[i] = fmt.Sprint("site ", i%3)
+	}
+	s, err := config.Config{K: 3, Seed: 2, Epochs: 40, Hidden: []int{6, 5}, Stop: "never"}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := dataset.Split(data, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values[parts.Test[0]], values[parts.Test[3]] = "new", "newer"
+	x := slices.Clone(data.X)
+	for i := range data.N { // sites differ
+		for j := range data.D {
+			rows[i][j] += 10 * float64(i%3*(j%2+1))
+			x[i*data.D+j] = float32(rows[i][j])
+			rows[i][j] = float64(x[i*data.D+j])
+		}
+	}
+	labels := make([]string, data.N)
+	for i, y := range data.Y {
+		labels[i] = data.Classes[y]
+	}
+	sited, err := dataset.New("sited", x, data.Features, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sited, err = sited.WithNuisance(values); err != nil {
+		t.Fatal(err)
+	}
+	d, err := device.Open(t.Context(), "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	training, err := train.Open(t.Context(), d, sited, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(training.Close)
+	if err := training.Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	test, err := training.Evaluate("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := fsnet.ModelOf(training)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "m.safetensors")
+	if err := model.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := fsnet.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var held [][]float64
+	var truth []int
+	var of []string
+	for _, i := range parts.Test {
+		held, truth, of = append(held, rows[i]), append(truth, data.Y[i]), append(of, values[i])
+	}
+	for _, m := range []*fsnet.Model{model, loaded} {
+		predicted, err := m.At(of).Predict(held)
+		if err != nil {
+			t.Fatal(err)
+		}
+		confusion := make([][]int, len(data.Classes))
+		for c := range confusion {
+			confusion[c] = make([]int, len(data.Classes))
+		}
+		for i, class := range predicted {
+			confusion[truth[i]][class]++
+		}
+		if !slices.EqualFunc(confusion, test.Confusion, slices.Equal[[]int]) {
+			t.Errorf("%v, the training says %v", confusion, test.Confusion)
+		}
+		if _, err := m.Predict(held); !fault.Is(err, fault.Request) {
+			t.Errorf("rows of no site are predicted: %v", err)
+		}
+		if _, err := m.At(of[1:]).Predict(held); !fault.Is(err, fault.Request) {
+			t.Errorf("rows with fewer sites are predicted: %v", err)
+		}
+	}
+	elsewhere := slices.Repeat([]string{"site 0"}, len(of))
+	probabilities, err := model.At(of).ProbabilitiesNamed(data.Features, held)
+	if err != nil {
+		t.Fatal(err)
+	}
+	others, err := model.At(elsewhere).ProbabilitiesNamed(data.Features, held)
+	if err != nil || slices.EqualFunc(probabilities, others, slices.Equal[[]float64]) {
+		t.Errorf("the site does not matter: %v", err)
+	}
+}

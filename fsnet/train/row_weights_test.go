@@ -1,0 +1,62 @@
+package train
+
+import (
+	"slices"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device/devicetest"
+)
+
+// Weights that are all the same change no bit, a row of weight 0 is not there, and others change P.
+func TestWeightsOfRows(t *testing.T) {
+	devices := devicetest.All(t) // Go's backend is the last, and compiles nothing
+	for name, c := range map[string]config.Config{
+		"learned":     {Objective: config.KernelRidge, Prior: config.Learned},
+		"conditional": {Prior: config.Conditional},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.K, c.Epochs, c.Screen = 3, 5, new(20)
+			of := func(data *dataset.Dataset, err error) []float32 {
+				t.Helper()
+				if err != nil {
+					t.Fatal(err)
+				}
+				training := open(t, devices[len(devices)-1], data, c)
+				run(t, training)
+				p, err := training.Weights()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return p
+			}
+			data := planted(40, 60)
+			s, err := c.Resolve()
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts, err := dataset.Split(data, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plain := of(data, nil)
+			weights := slices.Repeat([]float64{2.5}, data.N)
+			if !slices.Equal(of(data.WithWeights(weights)), plain) {
+				t.Error("equal weights change P")
+			}
+			for _, i := range parts.Train[:5] {
+				weights[i] = 0
+			}
+			without := parts
+			without.Left, without.Train = parts.Train[:5], parts.Train[5:]
+			if !slices.Equal(of(data.WithWeights(weights)), of(data.WithSplit(without))) {
+				t.Error("rows of weight 0 have a say in P")
+			}
+			weights[parts.Train[6]] = 20
+			if slices.Equal(of(data.WithWeights(weights)), of(data.WithSplit(without))) {
+				t.Error("a weight of 20 says nothing")
+			}
+		})
+	}
+}
