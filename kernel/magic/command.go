@@ -23,7 +23,7 @@ type Option struct{ Key, Value string }
 // Part is a stretch of a cell: what %fsnet lines ask for, and the Go code behind them; see [cell.Split].
 type Part struct {
 	Commands []Command
-	Go       string
+	Go       cell.Code
 }
 
 // Split takes a cell apart. An error names its line.
@@ -126,7 +126,7 @@ func fields(line string) ([]word, error) {
 func IsComplete(code string) (complete, ok bool) {
 	parts := cell.Split(strings.TrimRight(code, " \t\n"))
 	end := parts[len(parts)-1]
-	if len(end.Magics) == 0 || end.Go != "" {
+	if len(end.Magics) == 0 || !end.Go.IsBlank() {
 		return false, false
 	}
 	last := end.Magics[len(end.Magics)-1].Text
