@@ -66,12 +66,14 @@ func Keys() []Key {
 			field: func(c *Config) any { return &c.Covariates }},
 		{Name: "layer", Meaning: ".h5ad: the layer that is taken instead of X; raw is what anndata keeps there", Range: "a layer's name · raw",
 			field: func(c *Config) any { return &c.Layer }},
-		{Name: "annotations", Meaning: "matrices of cells (.h5ad, 10x .h5, matrix.mtx): a table that describes the cells by name, with the columns for label and covariates; samples names its column of names", Range: "a path",
+		{Name: "annotations", Meaning: "matrices of cells (.h5ad, 10x .h5, matrix.mtx): a table that describes the cells by name, with the " +
+			"columns for label and covariates; samples names its column of names", Range: "a path",
 			field: func(c *Config) any { return &c.Annotations }},
 		{Name: "groups", Meaning: "the column that says which rows belong together, such as a donor's: they are never on both sides of a split",
 			Range: "a column name",
 			field: func(c *Config) any { return &c.Groups }},
-		{Name: "protocol", Meaning: "the set of defaults: supervised selects what tells the classes apart, paper follows the text of the paper, supervised-0.1 is supervised as it was in version 0.1",
+		{Name: "protocol", Meaning: "the set of defaults: supervised selects what tells the classes apart, paper follows the text of the " +
+			"paper, supervised-0.1 is supervised as it was in version 0.1",
 			Choices: Protocols(), defaults: Protocols(),
 			field: func(c *Config) any { return &c.Protocol }},
 		{Name: "task", Meaning: "what the label is", Choices: []string{"auto", "classification"}, defaults: []string{"auto"},
@@ -85,7 +87,8 @@ func Keys() []Key {
 		{Name: "batch", Symbol: "B", Meaning: "rows a step; 0 is all; ⌈n/B⌉ steps an epoch; auto goes by the objective", Range: "0… · auto",
 			defaults: []string{"auto", "8", "8"},
 			field:    func(c *Config) any { return &c.Batch }, check: orAuto(atLeast(0))},
-		{Name: "objective", Meaning: "what the selectors minimise: the network's cross-entropy, or the leave-one-out error of a ridge classifier (linear, or with an RBF kernel) on the batch; auto decides by the training rows",
+		{Name: "objective", Meaning: "what the selectors minimise: the network's cross-entropy, or the leave-one-out error of a ridge " +
+			"classifier (linear, or with an RBF kernel) on the batch; auto decides by the training rows",
 			Choices: []string{"auto", "network", "ridge", "kernel-ridge"}, defaults: []string{"auto", "network", "network"},
 			field: func(c *Config) any { return &c.Objective }},
 		{Name: "learning_rate", Symbol: "η", Meaning: "step size of RMSprop", Range: "> 0", defaults: []string{"0.001"}, Live: true,
@@ -131,7 +134,9 @@ func Keys() []Key {
 		{Name: "embedding", Symbol: "φ", Meaning: "what the weight predictors see of a feature",
 			Choices: []string{"class-t", "class-deviation", "histogram"}, defaults: []string{"class-t", "histogram", "class-deviation"},
 			field: func(c *Config) any { return &c.Embedding }},
-		{Name: "prior", Meaning: "what the selectors know of each feature: nothing (none), its moderated F with a weight that is learned (learned), or, at every step, what it adds to the features that the other selectors sample (conditional); auto decides by the training rows",
+		{Name: "prior", Meaning: "what the selectors know of each feature: nothing (none), its moderated F with a weight that is learned " +
+			"(learned), or, at every step, what it adds to the features that the other selectors sample (conditional); auto decides by the " +
+			"training rows",
 			Choices: []string{"auto", "none", "learned", "conditional"}, defaults: []string{"auto", "none", "none"},
 			field: func(c *Config) any { return &c.Prior }},
 		{Name: "prior_weight", Symbol: "a", Meaning: "what the prior's score is multiplied by at first", Range: "≥ 0", defaults: []string{"3"},
@@ -173,7 +178,8 @@ func Keys() []Key {
 			field: func(c *Config) any { return &c.Scaling }},
 		{Name: "test_fraction", Meaning: "share of the rows kept for testing", Range: "0 < f < 1", defaults: []string{"0.5"},
 			field: func(c *Config) any { return &c.TestFraction }, check: between(0, 1)},
-		{Name: "split", Meaning: "how the rows are divided: each class gives its share, at random, or as a column or a file says, with the words train, validation and test or the value of the test rows",
+		{Name: "split", Meaning: "how the rows are divided: each class gives its share, at random, or as a column or a file says, with the " +
+			"words train, validation and test or the value of the test rows",
 			Range: "stratified · random · column:NAME · column:NAME=VALUE · file:PATH", defaults: []string{Stratified, Random, Stratified},
 			field: func(c *Config) any { return &c.Split }, check: func(v any) error { _, err := ParseSplit(v.(string)); return err }},
 		{Name: "validation_fraction", Meaning: "share of the training part kept for live curves", Range: "0 ≤ f < 1", defaults: []string{"0"},

@@ -55,7 +55,8 @@ func parse(line string) (Command, error) {
 		case i == 0 && !w.option:
 			c.Verb = w.key
 		case i == 0:
-			return Command{}, fault.New(fault.Request, "write %fsnet VERB [SESSION] [key=value …]; %fsnet help lists the verbs", "%s=%s where a verb belongs", w.key, w.value)
+			return Command{}, fault.New(fault.Request, "write %fsnet VERB [SESSION] [key=value …]; %fsnet help lists the verbs",
+				"%s=%s where a verb belongs", w.key, w.value)
 		case w.option:
 			c.Options = append(c.Options, Option{w.key, w.value})
 		default:

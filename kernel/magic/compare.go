@@ -14,7 +14,8 @@ import (
 
 func compareOptions() []option {
 	return []option{
-		{name: "methods", about: "what is compared, with commas between: all, fsnet, mrmr, svm, …; settings follow a name, and those of fsnet are keys, so that protocols stand in one table: fsnet,fsnet:protocol=paper,epochs=400",
+		{name: "methods", about: "what is compared, with commas between: all, fsnet, mrmr, svm, …; settings follow a name, and those of fsnet " +
+			"are keys, so that protocols stand in one table: fsnet,fsnet:protocol=paper,epochs=400",
 			standard: "all", complete: func(_ context.Context, i *Interpreter, typed string) []string {
 				return methods(i.options.Methods, typed)
 			}},

@@ -27,9 +27,10 @@ func (r *request) inProcess(ctx context.Context, work func(*request, context.Con
 	return work(r, ctx, program)
 }
 
-// rows runs a command of a program that makes rows and prints a report of them. Interrupting the cell ends it, with the rows that are done in
-// a file, so that the same line goes on; what is done is shown in any case. show draws a report and says how much of it is done.
-func (r *request) rows(ctx context.Context, program string, args []string, file string, show func(report []byte, id string) (done, planned int, err error)) error {
+// rows runs a command of a program that makes rows and prints a report of them. Interrupting the cell ends it, with the rows that are done
+// in a file, so that the same line goes on; what is done is shown in any case. show draws a report and says how much of it is done.
+func (r *request) rows(ctx context.Context, program string, args []string, file string,
+	show func(report []byte, id string) (done, planned int, err error)) error {
 	id := r.options.NewID()
 	var last string
 	report, ended, err := r.child(ctx, program, args, func(messages io.Reader) { last = followRows(messages, id, r.out) })
@@ -44,7 +45,8 @@ func (r *request) rows(ctx context.Context, program string, args []string, file 
 	case ended == nil:
 		return nil
 	case ctx.Err() != nil:
-		return fault.New(fault.Interrupted, "run the same line again to continue with "+file, "interrupted with %d of %d rows done", done, planned)
+		return fault.New(fault.Interrupted, "run the same line again to continue with "+file, "interrupted with %d of %d rows done", done,
+			planned)
 	case last == "":
 		return fault.Wrap(ended, fault.Failed, "run the same line again to continue with "+file, "%s ended", r.verb.name)
 	}
@@ -53,8 +55,10 @@ func (r *request) rows(ctx context.Context, program string, args []string, file 
 
 // outputOption names the file of rows.
 func outputOption(folder string) option {
-	return option{name: "output", about: "a CSV file that keeps the rows, for one process at a time; the same line, run again, continues from it",
-		standard: "one for each line, below .fsnet/" + folder, complete: func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed, ".csv") }}
+	return option{name: "output", about: "a CSV file that keeps the rows, for one process at a time; the same line, run again, continues " +
+		"from it",
+		standard: "one for each line, below .fsnet/" + folder,
+		complete: func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed, ".csv") }}
 }
 
 // rowsFile is where the rows of a line are kept that names no file: one for each line, so that the same line goes on.

@@ -21,12 +21,15 @@ import (
 func stabilityOptions() []option {
 	return []option{
 		{name: "pairs", about: "pairs of half-samples; the words were measured with 20", kind: number, from: 1, standard: "20"},
-		{name: "decoys", about: "include permuted copies of all columns: up to twice as long, and tells whether chance would choose as well", kind: truth, standard: "true"},
-		{name: "evaluate", about: "true also tests a support vector machine on the test rows, with the choice and with the most frequent features: a look at them", kind: truth, standard: "false"},
+		{name: "decoys", about: "include permuted copies of all columns: up to twice as long, and tells whether chance would choose as well",
+			kind: truth, standard: "true"},
+		{name: "evaluate", about: "true also tests a support vector machine on the test rows, with the choice and with the most frequent " +
+			"features: a look at them", kind: truth, standard: "false"},
 	}
 }
 
-// stability runs fsnet stability, with the same words: with the data and settings of a session, as a fit of its own, or with those of the line.
+// stability runs fsnet stability, with the same words: with the data and settings of a session, as a fit of its own, or with those of the
+// line.
 func (r *request) stability(ctx context.Context) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -106,7 +109,8 @@ func (r *request) stabilityCommand(ctx context.Context) (args []string, settings
 		return nil, settings, r.surplus(word)
 	case word == "" && r.config.Data == "":
 		if r.session = r.Current(); r.session == "" {
-			return nil, settings, fault.New(fault.Request, "write %fsnet stability ALLAML k=10, or the name of a session", "stability of which data or session?")
+			return nil, settings, fault.New(fault.Request, "write %fsnet stability ALLAML k=10, or the name of a session",
+				"stability of which data or session?")
 		}
 	case word != "":
 		open, err := r.isOpen(ctx, word)

@@ -24,7 +24,8 @@ func foldOptions(folder string) []option {
 
 func tuneOptions() []option {
 	return append([]option{
-		{name: "judge", about: "whose accuracy on held-out rows decides: the own network's, or that of a support vector machine on the selected features",
+		{name: "judge", about: "whose accuracy on held-out rows decides: the own network's, or that of a support vector machine on the " +
+			"selected features",
 			kind: choice, values: []string{"own", "svm"}, standard: "own"},
 	}, foldOptions("tune")...)
 }
@@ -90,7 +91,8 @@ func (r *request) tuning(ctx context.Context) (args []string, file string, err e
 	}
 	if r.verb.name == "tune" {
 		if len(grid) == 0 {
-			return nil, "", fault.New(fault.Request, "give a key two values or more: %fsnet tune ALLAML k=5,10,20 lambda=0,1", "tune: there is nothing to choose between")
+			return nil, "", fault.New(fault.Request, "give a key two values or more: %fsnet tune ALLAML k=5,10,20 lambda=0,1",
+				"tune: there is nothing to choose between")
 		}
 		args = append(args, "--grid="+strings.Join(grid, " "))
 	}

@@ -12,8 +12,9 @@ import (
 
 func nowState(s session.Status) map[string]any {
 	return map[string]any{
-		"session": s.Session, "step": s.Step, "steps": s.Steps, "epoch": s.Epoch, "epochs": s.Config.Epochs, "tau": s.Tau, "state": string(s.State),
-		"schedule": s.Config.Schedule, "by_epoch": s.Config.TauEvery == config.TauEpoch, "settled": s.SettledRows, "per_epoch": s.StepsPerEpoch,
+		"session": s.Session, "step": s.Step, "steps": s.Steps, "epoch": s.Epoch, "epochs": s.Config.Epochs, "tau": s.Tau,
+		"state": string(s.State), "schedule": s.Config.Schedule, "by_epoch": s.Config.TauEvery == config.TauEpoch,
+		"settled": s.SettledRows, "per_epoch": s.StepsPerEpoch,
 	}
 }
 

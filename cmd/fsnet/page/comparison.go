@@ -23,7 +23,8 @@ func Comparison(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
 	for _, table := range compare.Summarize(plan, rows) {
 		fmt.Fprintf(out, "\n%s, K = %d\n", table.Dataset, table.K)
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(w, "method\tSVM accuracy\t95 %%\town accuracy\tredundancy\tJaccard\tstability\tkB\tseconds\tagainst %s\tbetter/equal/worse\tp\n", cmp.Or(table.Reference, compare.FsNet))
+		fmt.Fprintf(w, "method\tSVM accuracy\t95 %%\town accuracy\tredundancy\tJaccard\tstability\tkB\tseconds\tagainst "+
+			"%s\tbetter/equal/worse\tp\n", cmp.Or(table.Reference, compare.FsNet))
 		best := bestOf(table.Entries)
 		for _, e := range table.Entries {
 			fmt.Fprintln(w, strings.Join(append([]string{methodText(e, plan.Splits)}, cellsOf(e, best)...), "\t"))
