@@ -109,14 +109,14 @@ func verbs() []verb {
 			about: "choose settings by cross-validation inside the training rows, as fsnet tune: a chart, a table and the line to run next; test " +
 				"rows are not looked at"},
 		{name: "path", usage: "[SESSION|DATA] [k=5,10,20,50] [folds=5] [repeats=1] [output=FILE] [key=value …]",
-			most: 1, complete: completeSessionOrData, options: pathOptions(), keys: ofTraining, run: (*request).path,
+			most: 1, complete: completeSessionOrData, options: pathOptions(), keys: ofTraining, run: (*request).tune,
 			about: "how many features are worth it: nested selections of one training and their accuracies inside the training rows, as fsnet path"},
 		{name: "compare", usage: "DATA… [methods=all|fsnet,fsnet:protocol=paper,mrmr] [k=10,50] [splits=20] [output=FILE] [key=value …]",
 			most: anyNumber, complete: completeData, options: compareOptions(), keys: ofTraining, run: (*request).compare,
 			about: "compare methods of feature selection on the same splits, as fsnet compare: a table and a chart; interrupting the cell keeps " +
 				"what is done, and the same line continues"},
 		{name: "stability", usage: "[SESSION|DATA] [pairs=20] [decoys=false] [evaluate=true] [key=value …]",
-			most: 1, complete: completeStability, options: stabilityOptions(), keys: ofTraining, run: (*request).stability,
+			most: 1, complete: completeSessionOrData, options: stabilityOptions(), keys: ofTraining, run: (*request).stability,
 			about: "which of the chosen features to trust, as fsnet stability: the same fit on halves of the training rows, beside a session and " +
 				"without disturbing it; interrupting the cell shows what is done"},
 		{name: "report", usage: "[SESSION …] [output=FILE] [test=true] [stability=FILE]", session: true, most: anyNumber,
