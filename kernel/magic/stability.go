@@ -33,7 +33,10 @@ func (r *request) stability(ctx context.Context) error {
 			trials.Stability
 			Accuracy *struct{} `json:"accuracy"`
 		}
-		if json.Unmarshal(report, &found) != nil || len(found.Genes) == 0 {
+		if json.Unmarshal(report, &found) != nil {
+			found.Genes = nil // it ended before it could report
+		}
+		if len(found.Genes) == 0 {
 			return found.Done, found.Planned, nil
 		}
 		r.out.Update(id, note(fmt.Sprintf("%d of %d half-samples", found.Done, found.Planned)))
