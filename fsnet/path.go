@@ -97,8 +97,9 @@ func (p *Path) Enters(rank int) int {
 	return 0
 }
 
-// Fit trains a network for the first k features: an ordinary training on a table of these columns alone, with the same settings and the same
-// split. Its model reads the columns by name ([Model.PredictNamed]); by place it reads tables of these k columns in the order of Selected.
+// Fit trains a network for the first k features: an ordinary training on a table of these columns alone, with the same settings and the
+// same split. Its model reads the columns by name ([Model.PredictNamed]); by place it reads tables of these k columns in the order of
+// Selected.
 func (p *Path) Fit(ctx context.Context, k int, options ...Option) (*Model, error) {
 	selected := p.Selected(k)
 	if selected == nil {

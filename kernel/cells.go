@@ -16,7 +16,8 @@ import (
 // serveCells answers Go cells: the verbs of sessions are the host's; a view is drawn under the cell that asks.
 func (k *Kernel) serveCells() {
 	err := rpc.Serve(k.life, k.cells, session.Verbs{Caller: cellCalls{k.host, k}}, rpc.ServeOptions{
-		Extra:     map[string]rpc.Handler{"view": k.guarded("view", k.view), "input": k.guarded("input", k.input), "show": k.guarded("show", k.show)},
+		Extra: map[string]rpc.Handler{"view": k.guarded("view", k.view), "input": k.guarded("input", k.input),
+			"show": k.guarded("show", k.show)},
 		Connected: k.connected, MaxLine: mostShown,
 	})
 	if err != nil {
@@ -72,7 +73,8 @@ func (c cellCalls) open(ctx context.Context, request session.OpenRequest, status
 	if died != nil && (err != nil || e == nil || e.Silent()) { // nobody would read it here
 		c.kernel.host.Owe(died)
 	} else if died != nil { // the cell's program does not look for it
-		e.publish("stream", wire.Stream{Name: "stderr", Text: fault.Of(died).What + "; " + status.Session + ": " + cmp.Or(status.Reason, "opened again") + "\n"})
+		e.publish("stream", wire.Stream{Name: "stderr", Text: fault.Of(died).What + "; " + status.Session + ": " +
+			cmp.Or(status.Reason, "opened again") + "\n"})
 	}
 	c.uses(ctx, status, err)
 	return err
@@ -100,7 +102,8 @@ func (c cellCalls) advance(ctx context.Context, name, method string, params any,
 	report(session.Progress{Session: name, Target: status.Step, Status: *status})
 	if e.context.Err() != nil {
 		// The cell learns of the interrupt here: its own signal may come later, and what stands behind the run must not be done.
-		return fault.New(fault.Interrupted, "the next step or run goes on from there", "interrupted: session %q stands at step %d (epoch %.4g)", name, status.Step, status.Epoch)
+		return fault.New(fault.Interrupted, "the next step or run goes on from there", "interrupted: session %q stands at step %d (epoch %.4g)",
+			name, status.Step, status.Epoch)
 	}
 	return nil
 }

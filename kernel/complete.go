@@ -42,7 +42,8 @@ func (k *Kernel) complete(m wire.Message) (string, any) {
 		return badRequest("complete_reply", err)
 	}
 	at := cell.At(request.Code, request.CursorPos)
-	reply := wire.CompleteReply{Status: "ok", Matches: []string{}, CursorStart: at.Cursor(), CursorEnd: at.Cursor(), Metadata: map[string]any{}}
+	reply := wire.CompleteReply{Status: "ok", Matches: []string{}, CursorStart: at.Cursor(), CursorEnd: at.Cursor(),
+		Metadata: map[string]any{}}
 	matches, start, end, ok := k.magics.Complete(trainer.WithoutStart(k.life), request.Code, at.Cursor())
 	if ok {
 		reply.CursorStart, reply.CursorEnd = start, end

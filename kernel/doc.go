@@ -17,9 +17,9 @@
 // # Protocol
 //
 // Jupyter's messaging 5.5, with subshells (JEP 91). Replies come on the socket of their request. A silent cell publishes nothing,
-// is not counted and not remembered, and stops no other where it fails. Each of a request's user expressions is answered for itself: a Go expression by what fmt.Print
-// makes of it, in a program of its own below the declarations there are (a compilation each), a %fsnet line by what it shows. Cells ask
-// their user with widgets.Ask, shell lines with GoNB's %with_inputs. There is no debugger.
+// is not counted and not remembered, and stops no other where it fails. Each of a request's user expressions is answered for itself: a Go
+// expression by what fmt.Print makes of it, in a program of its own below the declarations there are (a compilation each), a %fsnet line by
+// what it shows. Cells ask their user with widgets.Ask, shell lines with GoNB's %with_inputs. There is no debugger.
 //
 // # Caveats
 //
@@ -29,5 +29,6 @@
 // (process.Mark); what cells have left running ends with the kernel, or with the next one where it was killed, but for what was started
 // with process.Keep in a session of its own. One that has both left the session and written over its environment is not found. (On Linux.
 // On macOS, where this is not tested, GoNB interrupts the cell's own process and kills it after five seconds; elsewhere that is all.) Cells
-// queued behind an interrupted or failed one are aborted. A child that dies is reported in the cell that needed it and started again by the next one.
+// queued behind an interrupted or failed one are aborted. A child that dies is reported in the cell that needed it and started again by the
+// next one.
 package kernel

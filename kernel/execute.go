@@ -218,7 +218,7 @@ type text []part
 type part struct {
 	commands []magic.Command
 	own      []cell.Own
-	rest     string
+	rest     cell.Code
 }
 
 func readText(code string) (t text, err error) {
@@ -230,7 +230,7 @@ func readText(code string) (t text, err error) {
 	return t, err
 }
 
-func (p part) hasGo() bool { return strings.TrimSpace(p.rest) != "" }
+func (p part) hasGo() bool { return !p.rest.IsBlank() }
 
 // asks reports whether a cell has one of the kernel's own lines.
 func (t text) asks(command string) bool {

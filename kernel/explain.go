@@ -37,7 +37,8 @@ type explainer struct {
 
 func newExplainer(cells *goCells) *explainer {
 	x := &explainer{cells: cells}
-	x.keeper = supervise.New(supervise.Options[*gopls.Server]{Name: "gopls", Start: x.start, Limit: explainStart, Rest: explainRest, Idle: explainIdle})
+	x.keeper = supervise.New(supervise.Options[*gopls.Server]{Name: "gopls", Start: x.start, Limit: explainStart, Rest: explainRest,
+		Idle: explainIdle})
 	return x
 }
 

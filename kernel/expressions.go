@@ -52,7 +52,7 @@ func (k *Kernel) evaluate(e *execution, text string) (expression, gonb.Reply) {
 	if len(parts) == 1 && len(commands) == 0 {
 		return k.evaluateGo(e, text)
 	}
-	if len(parts) > 1 || parts[0].Go != "" {
+	if len(parts) > 1 || !parts[0].Go.IsBlank() {
 		return expression{}, describe(fault.New(fault.Request, "ask for one or the other", "an expression of %%fsnet lines and Go"))
 	}
 	shown := &gathered{}

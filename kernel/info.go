@@ -14,7 +14,8 @@ func (k *Kernel) kernelInfo(wire.Message) (string, any) {
 			Name: "go", Version: strings.TrimPrefix(runtime.Version(), "go"), MIMEType: "text/x-go", FileExtension: ".go",
 			PygmentsLexer: "go", CodeMirrorMode: "go",
 		},
-		Banner:            "FsNet " + k.options.Version + ": %fsnet open leukemia data=ALLAML opens a training, %fsnet help lists the verbs; everything else is Go",
+		Banner: "FsNet " + k.options.Version +
+			": %fsnet open leukemia data=ALLAML opens a training, %fsnet help lists the verbs; everything else is Go",
 		SupportedFeatures: []string{"iopub_welcome", "kernel subshells"}, // of the optional ones the debugger is what we have not
 		HelpLinks: []wire.HelpLink{
 			{Text: "Go", URL: "https://go.dev/ref/spec"},

@@ -103,8 +103,8 @@ func (k *Kernel) open(connection wire.Connection) error {
 	}
 	k.host = trainer.New(k.options.Host, filepath.Join(k.directory.Path, "host"), k.options.Silence)
 	k.gonb = newGoCells(k.options.NoGo, gonb.Options{
-		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory.Path, CellSocket: cellSocket, Mark: filepath.Base(k.directory.Path),
-		Silence: k.options.Silence,
+		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory.Path, CellSocket: cellSocket,
+		Mark: filepath.Base(k.directory.Path), Silence: k.options.Silence,
 	})
 	k.explain = newExplainer(k.gonb)
 	directory, err := os.Getwd()

@@ -56,7 +56,7 @@ func (k *Kernel) runOwn(e *execution, p part) outcome {
 		return outcome{}
 	}
 	began := time.Now()
-	end := k.runGo(e, p.rest, body)
+	end := k.runGo(e, p.rest.String(), body)
 	if timed {
 		e.publish("stream", wire.Stream{Name: "stdout", Text: fmt.Sprintf("%s, compiled and run\n", time.Since(began).Round(time.Millisecond))})
 	}

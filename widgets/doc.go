@@ -20,6 +20,6 @@
 //
 // # Caveats
 //
-// The package draws no view of a session itself: it is linked into cells, so it uses the standard library and package session only. A program outside
-// a notebook draws with fsnetlab/widgets/chart.
+// The package draws no view of a session itself: it is linked into cells, so it uses the standard library and package session only. A
+// program outside a notebook draws with fsnetlab/widgets/chart.
 package widgets

@@ -105,7 +105,8 @@ func plotForms(value any) (forms map[string]any, isPlot bool, err error) {
 		return nil, false, nil
 	}
 	t := method.Type()
-	if t.IsVariadic() || t.NumIn() != 3 || t.NumOut() != 2 || t.In(0).Kind() != reflect.Float64 || t.In(1).Kind() != reflect.Float64 || t.In(2).Kind() != reflect.String {
+	if t.IsVariadic() || t.NumIn() != 3 || t.NumOut() != 2 || t.In(0).Kind() != reflect.Float64 || t.In(1).Kind() != reflect.Float64 ||
+		t.In(2).Kind() != reflect.String {
 		return nil, false, nil
 	}
 	forms = map[string]any{}

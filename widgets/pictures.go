@@ -53,8 +53,8 @@ func Convergence(s session.Session) {
 	s.Must().Show("convergence", nil)
 }
 
-// Heatmap shows the selected features in the training rows, by class, in standard deviations. With Test in a request the test rows stand below:
-// a look at them, which is counted.
+// Heatmap shows the selected features in the training rows, by class, in standard deviations. With Test in a request the test rows stand
+// below: a look at them, which is counted.
 func Heatmap(s session.Session, request ...session.RowsRequest) {
 	options := map[string]any{}
 	for _, r := range request {
@@ -70,8 +70,8 @@ func PCA(s session.Session) {
 	s.Must().Show("pca", nil)
 }
 
-// Distributions shows each selected feature in the training rows, class by class, as densities or points. Every class has the same area, however
-// many rows it has.
+// Distributions shows each selected feature in the training rows, class by class, as densities or points. Every class has the same area,
+// however many rows it has.
 func Distributions(s session.Session) {
 	s.Must().Show("distributions", nil)
 }

@@ -26,7 +26,8 @@ const (
 // A loop that is left early leaves the bar where it stood. Labels go before the bar.
 func Progress(n int, label ...string) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		b := &bar{total: max(n, 0), label: strings.Join(label, " "), began: time.Now(), to: os.Stderr, notebook: os.Getenv(session.SocketVariable) != ""}
+		b := &bar{total: max(n, 0), label: strings.Join(label, " "), began: time.Now(), to: os.Stderr,
+			notebook: os.Getenv(session.SocketVariable) != ""}
 		b.id = fmt.Sprintf("progress-%d-%d", os.Getpid(), b.began.UnixNano())
 		defer func() { b.draw(time.Now(), true) }()
 		for i := range n {
@@ -96,6 +97,7 @@ func (b *bar) words(now time.Time) string {
 func (b *bar) MimeBundle() map[string]any {
 	return map[string]any{
 		mimeText: b.line(b.drawn),
-		mimeHTML: fmt.Sprintf(`<div>%s <progress value="%d" max="%d"></progress> %s</div>`, escaped(b.label), b.done, max(b.total, 1), escaped(b.words(b.drawn))),
+		mimeHTML: fmt.Sprintf(`<div>%s <progress value="%d" max="%d"></progress> %s</div>`, escaped(b.label), b.done, max(b.total, 1),
+			escaped(b.words(b.drawn))),
 	}
 }

@@ -33,8 +33,8 @@ type Bundler interface {
 	MimeBundle() map[string]any
 }
 
-// Show shows values below the cell, one after the other: [PNG], [SVG], [HTML], [Markdown], [VegaLite], an image.Image, a gonum/plot, a matrix
-// (anything with Dims and At), a slice of structs as a table, a [Bundler], and anything else as fmt prints it. Outside a notebook it
+// Show shows values below the cell, one after the other: [PNG], [SVG], [HTML], [Markdown], [VegaLite], an image.Image, a gonum/plot, a
+// matrix (anything with Dims and At), a slice of structs as a table, a [Bundler], and anything else as fmt prints it. Outside a notebook it
 // prints text. What cannot be shown ends the cell with one line that says why.
 //
 // Values appear in the order in which they are shown. Between them and what the cell prints there is no order, since that takes another

@@ -17,8 +17,8 @@ const (
 	usualRepeats = 7
 )
 
-// Timeit says how long one turn of a loop takes, in IPython's words: the mean and the standard deviation of the runs, each of so many turns.
-// loop makes n turns. loops 0 makes the least power of ten that takes a fifth of a second; repeats 0 are 7. %timeit is this.
+// Timeit says how long one turn of a loop takes, in IPython's words: the mean and the standard deviation of the runs, each of so many
+// turns. loop makes n turns. loops 0 makes the least power of ten that takes a fifth of a second; repeats 0 are 7. %timeit is this.
 //
 //	widgets.Timeit(0, 0, func(n int) {
 //		for range n {

@@ -27,8 +27,8 @@ func newBenchKernelCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "kernel",
 		Short: "Measure the notebook kernel",
-		Long: "Measure how long the notebook kernel takes: to be ready, to be restarted, for a %fsnet line, for a Go cell, to pass a cell on to GoNB,\n" +
-			"to complete Go code.",
+		Long: "Measure how long the notebook kernel takes: to be ready, to be restarted, for a %fsnet line, for a Go cell, to pass a\n" +
+			"cell on to GoNB, to complete Go code.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if magics < 1 || cells < 1 {

@@ -17,11 +17,13 @@ const (
 
 // benchKernelReport is medians in milliseconds, from sending a cell until its reply and all its output are there.
 type benchKernelReport struct {
-	Ready       float64  `json:"ready_ms"`           // from the start of the process to its first answer
-	Restart     float64  `json:"restart_ms"`         // from a request to shut down, with a session open, to the first answer of the next kernel
-	Magic       float64  `json:"magic_ms"`           // %fsnet status
-	MagicInRun  float64  `json:"magic_in_run_ms"`    // the same while the session runs in the background
-	VerbInCell  float64  `json:"verb_in_cell_ms"`    // status while a Go cell computes, as a live view or another program asks the kernel for it
+	Ready float64 `json:"ready_ms"` // from the start of the process to its first answer
+	// from a request to shut down, with a session open, to the first answer of the next kernel
+	Restart    float64 `json:"restart_ms"`
+	Magic      float64 `json:"magic_ms"`        // %fsnet status
+	MagicInRun float64 `json:"magic_in_run_ms"` // the same while the session runs in the background
+	// status while a Go cell computes, as a live view or another program asks the kernel for it
+	VerbInCell  float64  `json:"verb_in_cell_ms"`
 	Help        float64  `json:"help_in_cell_ms"`    // what a %fsnet line could become, and means, while a Go cell computes
 	Relay       float64  `json:"relay_ms"`           // what a GoNB magic takes more through the kernel than from a GoNB of its own, in pairs
 	Println     float64  `json:"go_println_cell_ms"` // a changed Go cell

@@ -47,7 +47,8 @@ func newFitCommand() *cobra.Command {
 			"--replicas R trains R times, with the seeds from --seed on and so with R splits, and prints how often each feature was chosen,\n" +
 			"how the accuracy varies and how stable the choice is. On CPUs each core trains one replica at a time, in a process of its own;\n" +
 			"each replica is what fsnet fit --seed gives, bit for bit. On a GPU all train in one program, each within rounding what fsnet fit\n" +
-			"--seed gives there; --together does so on CPUs, which is no faster. --save NAME.safetensors then writes NAME-seed1.safetensors and so on.",
+			"--seed gives there; --together does so on CPUs, which is no faster. --save NAME.safetensors then writes NAME-seed1.safetensors " +
+			"and so on.",
 		Example: "  fsnet fit ALLAML --k 10 --seed 1\n  fsnet fit expression.csv --label diagnosis --json > genes.json\n" +
 			"  fsnet fit ALLAML --save leukemia.safetensors\n  fsnet fit ALLAML --replicas 20",
 		Args: cobra.ArbitraryArgs,
@@ -63,8 +64,10 @@ func newFitCommand() *cobra.Command {
 		},
 	}
 	option.AddKeys(c.Flags(), &o.config)
-	c.Flags().Var(option.Count(&o.replicas, "replicas", replica.MaxReplicas), "replicas", "train `R` times, with the seeds seed … seed + R − 1")
-	c.Flags().Var(option.Count(&o.workers, "workers", maxWorkers), "workers", "processes that train replicas at once, `N` [one for each core; one on a GPU]")
+	c.Flags().Var(option.Count(&o.replicas, "replicas", replica.MaxReplicas), "replicas",
+		"train `R` times, with the seeds seed … seed + R − 1")
+	c.Flags().Var(option.Count(&o.workers, "workers", maxWorkers), "workers",
+		"processes that train replicas at once, `N` [one for each core; one on a GPU]")
 	c.Flags().BoolVar(&o.together, "together", false, "train the replicas in one program, as on a GPU [on a GPU, without --workers]")
 	option.AddJSON(c.Flags(), &o.json)
 	c.Flags().StringVarP(&o.output, "output", "o", "", "also write that JSON object to a `FILE`")

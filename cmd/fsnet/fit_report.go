@@ -110,7 +110,8 @@ func (r *replicasReport) print(out io.Writer) error {
 		majority += one.Notes.Majority / float64(n)
 	}
 	a := r.Summary.AccuracyTest
-	fmt.Fprintf(out, "\naccuracy %.3f ± %.3f on the test rows (%.3f to %.3f; always the most frequent class: %.3f), %.3f on the training rows\n",
+	fmt.Fprintf(out, "\naccuracy %.3f ± %.3f on the test rows (%.3f to %.3f; always the most frequent class: %.3f), %.3f on the "+
+		"training rows\n",
 		a.Mean, a.SD, a.Min, a.Max, majority, r.Summary.AccuracyTrain.Mean)
 	fmt.Fprintln(out, stabilityText(r.Summary, r.K, r.D))
 	for _, f := range r.Failed {

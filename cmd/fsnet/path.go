@@ -79,7 +79,8 @@ func runPath(ctx context.Context, o tuneOptions, ks []int, args []string, out, m
 	report := tuneReport{Result: plan.Summarize(made), Trainings: made}
 	if runErr == nil {
 		bar := progress.NewBar(messages, o.Quiet || o.Lines != "")
-		path, err := fsnet.FitPath(ctx, data, o.config, ks, fsnet.OnDevice(device), fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
+		path, err := fsnet.FitPath(ctx, data, o.config, ks, fsnet.OnDevice(device),
+			fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
 		bar.End()
 		if runErr = err; path != nil && err == nil {
 			for _, s := range path.Selected(path.K[len(path.K)-1]) {

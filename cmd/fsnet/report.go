@@ -17,9 +17,9 @@ func newReportCommand() *cobra.Command {
 		Use:   "report SESSION|MODEL…",
 		Short: "Write one HTML page of sessions or fits: genes, curves, figures, and the lines that make them again",
 		Long: "Write one HTML page of sessions or fits: genes, curves, figures, and the lines that make them again.\n\n" +
-			"SESSION is a run that a notebook left in .fsnet/runs (fsnet runs list), MODEL a file that fsnet fit --save wrote; a model holds no curves, so\n" +
-			"its fit is made again. The page needs no network and no other file. It evaluates on the test rows, which counts as a look at them, unless\n" +
-			"--test=false.",
+			"SESSION is a run that a notebook left in .fsnet/runs (fsnet runs list), MODEL a file that fsnet fit --save wrote; a model holds no\n" +
+			"curves, so its fit is made again. The page needs no network and no other file. It evaluates on the test rows, which counts as a\n" +
+			"look at them, unless --test=false.",
 		Example: "  fsnet report leukemia\n  fsnet report leukemia.safetensors --output genes.html\n" +
 			"  fsnet stability ALLAML --json > stability.json\n  fsnet report leukemia --stability stability.json",
 		Args: cobra.ArbitraryArgs,

@@ -53,7 +53,8 @@ func newStabilityCommand() *cobra.Command {
 	option.AddJSON(c.Flags(), &o.json)
 	c.Flags().StringVar(&o.html, "html", "", "also write a page with chart and table to a `FILE`")
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
-	c.Flags().StringVar(&o.lines, "progress", "", "progress to standard error as `json`, an object a line: done, planned, share, left (seconds)")
+	c.Flags().StringVar(&o.lines, "progress", "", "progress to standard error as `json`, an object a line: done, planned, share, left "+
+		"(seconds)")
 	return c
 }
 

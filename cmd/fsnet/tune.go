@@ -58,7 +58,8 @@ func newTuneCommand() *cobra.Command {
 	}
 	option.AddKeys(c.Flags(), &o.config)
 	c.Flags().StringVar(&o.grid, "grid", "", "keys with the values to try, `KEYS`, as in \"k=5,10,20 lambda=0,1\"")
-	c.Flags().StringVar(&o.judging.Judge, "judge", tune.Own, "whose accuracy decides, `NAME`: own, the network's that was trained with the selection, or svm, that of a support vector machine")
+	c.Flags().StringVar(&o.judging.Judge, "judge", tune.Own,
+		"whose accuracy decides, `NAME`: own, the network's that was trained with the selection, or svm, that of a support vector machine")
 	addFolds(c.Flags(), &o.judging)
 	option.AddJSON(c.Flags(), &o.json)
 	addPicture(c.Flags(), &o.picture)

@@ -98,3 +98,16 @@ func ExampleParseStop() {
 	// {Settled:false Patience:50} <nil>
 	// not a way to stop
 }
+
+// The key split is a way to draw the parts, a column of the file, or a file of names.
+func ExampleParseSplit() {
+	for _, text := range []string{"column:part", "column:fold=3", "file:parts.csv", "halves"} {
+		own, err := config.ParseSplit(text)
+		fmt.Printf("%+v %v\n", own, err)
+	}
+	// Output:
+	// {Column:part Value: File:} <nil>
+	// {Column:fold Value:3 File:} <nil>
+	// {Column: Value: File:parts.csv} <nil>
+	// {Column: Value: File:} known are stratified, random
+}

@@ -21,6 +21,7 @@ const (
 	BySample         = "sample"
 	LearnedSelection = "learned"
 	AsBuilt          = "as-built"
+	TrainingRows     = "training-rows"
 	AllRows          = "all-rows"
 )
 

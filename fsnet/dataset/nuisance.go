@@ -57,9 +57,9 @@ func (d *Dataset) denseForNuisance(ctx context.Context, s config.Settings) (*Dat
 	if d.Nuisance == nil {
 		return d, nil
 	}
-	if s.Scaling == "none" {
+	if s.Scaling != config.TrainingRows {
 		return nil, fault.New(fault.Request, "use scaling=training-rows",
-			"scaling = none and nuisance = %s, which centres and scales", d.Nuisance.Column)
+			"scaling = %s and nuisance = %s, which centres and scales by the training rows", s.Scaling, d.Nuisance.Column)
 	}
 	return d.Dense(ctx, "nuisance")
 }

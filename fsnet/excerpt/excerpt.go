@@ -21,7 +21,8 @@ const (
 )
 
 // Of is the rows of the features that were chosen. The step and how often the test rows were looked at are left to the caller.
-func Of(ctx context.Context, data *dataset.Prepared, chosen []session.Selected, seed int64, request session.RowsRequest) (session.Rows, error) {
+func Of(ctx context.Context, data *dataset.Prepared, chosen []session.Selected, seed int64, request session.RowsRequest) (
+	session.Rows, error) {
 	r := session.Rows{Seed: seed, Classes: data.Classes, Train: shown(data, data.Parts.Train, seed, "rows shown: train")}
 	if request.Test {
 		r.Test = new(shown(data, data.Parts.Test, seed, "rows shown: test"))

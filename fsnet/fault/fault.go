@@ -1,7 +1,16 @@
 // Package fault is how FsNet says that something went wrong: one line with what was wrong, where, the value and what to do.
 //
-// Every surface shows the same line: a Go program gets the [Error], the command line prints it and exits with [Error.ExitStatus],
+// # Basics
+//
+//	return fault.New(fault.Request, "use k=7129 or less", "k = %d is more than the %d features", k, d)
+//	return fault.Wrap(err, fault.Failed, "copy it again", "%s cannot be read", path)
+//
+// Every surface shows the same line: a Go program gets the [Error], the command line prints it and exits with [ExitStatus],
 // a socket carries its kind, text and remedy, a notebook cell shows it without a stack trace.
+//
+// # Caveats
+//
+// The [Kind] says who can mend it, and is all that a program should decide by: texts change. An error of no kind is [Failed].
 package fault
 
 import (

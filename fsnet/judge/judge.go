@@ -109,8 +109,8 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, s config
 }
 
 // onSplit is the figures of the panel, of chance and of the F test on one split, and the accuracy of the most frequent class.
-func onSplit(ctx context.Context, on *device.Scope, data *dataset.Dataset, s config.Settings, features []int) (map[string]figures, float64,
-	error) {
+func onSplit(ctx context.Context, on *device.Scope, data *dataset.Dataset, s config.Settings, features []int) (
+	map[string]figures, float64, error) {
 	p, err := dataset.Prepare(data, s)
 	if err != nil {
 		return nil, 0, err

@@ -59,3 +59,31 @@ func ExampleKuncheva() {
 	fmt.Printf("%.2f\n", metric.Kuncheva([][]int{{0, 1, 2}, {0, 1, 9}}, 10))
 	// Output: 0.52
 }
+
+// A rare class counts as much as a frequent one: one of its two rows is missed.
+func ExampleBalancedAccuracy() {
+	truth, predicted := []int{0, 0, 0, 0, 0, 0, 1, 1}, []int{0, 0, 0, 0, 0, 0, 0, 1}
+	fmt.Printf("%.3f %.3f\n", metric.Accuracy(truth, predicted), metric.BalancedAccuracy(truth, predicted, 2))
+	// Output:
+	// 0.875 0.750
+}
+
+// Fourteen methods on twenty splits: mean ranks that lie closer together than this tell nothing.
+func ExampleCriticalDifference() {
+	fmt.Printf("%.2f\n", metric.CriticalDifference(14, 20))
+	// Output:
+	// 4.44
+}
+
+// The first of two features tells the classes apart; the second is noise.
+func ExampleModeratedF() {
+	x := []float64{
+		-1.1, 0.3,
+		-0.9, -0.4,
+		1.0, 0.2,
+		1.2, -0.1,
+	}
+	f := metric.ModeratedF(x, 2, []int{0, 0, 1, 1}, 2)
+	fmt.Println(f[0] > 100*f[1])
+	// Output: true
+}

@@ -5,7 +5,8 @@
 //
 // A method writes one step as a graph, a [Step]: from parameters and a batch to the parameters after it. A [Loop] makes it many times:
 //
-//	loop, err := nn.NewLoop(scope, nn.Program{Name: "cae", Key: settings, Step: step, Metrics: 2, Rows: batch, Numbers: 3}, state, fixed, seed)
+//	program := nn.Program{Name: "cae", Key: settings, Step: step, Metrics: 2, Rows: batch, Numbers: 3}
+//	loop, err := nn.NewLoop(scope, program, state, fixed, seed)
 //	defer loop.Close()
 //	err = loop.Run(ctx, steps, plan, report)
 //	parameters := loop.State()

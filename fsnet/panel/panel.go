@@ -1,4 +1,13 @@
 // Package panel reads what people bring along about features: lists of names, typed or in a file, and files of a name and a value a line.
+//
+// # Basics
+//
+//	names, err := panel.Names("features", "panel.txt", dir)
+//	columns, err := panel.Find("features", data.Name, names, data.Features)
+//
+// # Caveats
+//
+// A text that is the path of a file is that file, and any other is a list. Errors begin with the key that the list was given for.
 package panel
 
 import (

@@ -44,6 +44,17 @@ type Distribution struct {
 	Max     float64 `json:"max"`
 }
 
+// Quantile is a quantile, 0 ≤ q ≤ 1, of one sorted value or more, as a Distribution has them: with h = q (n − 1) counted from the
+// smallest it lies on the line between the values ⌊h⌋ and ⌊h⌋ + 1 (definition 7 of Hyndman and Fan, The American Statistician 50, 1996).
+func Quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	i := min(int(at), len(sorted)-1)
+	if i+1 == len(sorted) {
+		return sorted[i]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}
+
 // Course is how the feature fared in P: after step Steps[i], Selectors[i] gave it the largest probability of all, Probability[i].
 type Course struct {
 	Steps       []int     `json:"steps"`

@@ -53,9 +53,10 @@ type Status struct {
 	// AccuracyValidation is that of the validation rows through the selection, at the last look at P; nil before the first one (after a
 	// hundredth of the annealing, in whole epochs), and without such rows.
 	AccuracyValidation *float64 `json:"accuracy_validation"`
-	MaxProbability     *float64 `json:"max_probability"` // mean over the rows of P of the largest probability, at that look; nil before the first
-	SettledRows        int      `json:"settled_rows"`    // 0 before the first look: whoever is settled has been seen to lead for a while
-	UniqueRows         *int     `json:"unique_rows"`     // different leaders among the rows of P, at that look; nil before the first
+	// mean over the rows of P of the largest probability, at that look; nil before the first
+	MaxProbability *float64 `json:"max_probability"`
+	SettledRows    int      `json:"settled_rows"` // 0 before the first look: whoever is settled has been seen to lead for a while
+	UniqueRows     *int     `json:"unique_rows"`  // different leaders among the rows of P, at that look; nil before the first
 
 	StepsPerSecond float64 `json:"steps_per_second"`
 	SecondsLeft    float64 `json:"seconds_left"`
@@ -94,11 +95,12 @@ type Selected struct {
 	SettledSince int     `json:"settled_since"`
 	Must         bool    `json:"must,omitempty"` // it was to be chosen in any case
 
-	Entropy float64 `json:"entropy"`           // of the selector's row of P, in bits
-	Changes int     `json:"changes"`           // how often its leader changed from one look at P to the next; a look is every hundredth of the annealing
-	Leader  Entry   `json:"leader"`            // the largest entry of its row, whoever got it
-	Second  Entry   `json:"second"`            // the next
-	LostTo  *int    `json:"lost_to,omitempty"` // the selector that got its leader, where another did: a duplicate
+	Entropy float64 `json:"entropy"` // of the selector's row of P, in bits
+	// how often its leader changed from one look at P to the next; a look is every hundredth of the annealing
+	Changes int   `json:"changes"`
+	Leader  Entry `json:"leader"`            // the largest entry of its row, whoever got it
+	Second  Entry `json:"second"`            // the next
+	LostTo  *int  `json:"lost_to,omitempty"` // the selector that got its leader, where another did: a duplicate
 	// SettlesAt estimates the step at which it will be settled, or was: nil where there is no trend. A line is laid through the logit of
 	// its leader's probability at the last looks since the leader changed (20 at the most, 4 at the least); where it rises by more than
 	// twice its standard error, the estimate is where it reaches 0.9, and not before the leader has led for 5% of the annealing.
@@ -114,7 +116,8 @@ type Entry struct {
 
 // MatrixRequest asks for the selection matrix.
 type MatrixRequest struct {
-	Of  string `json:"of,omitempty"`  // probability (P, the default) · sample (M, at the present temperature and noise) · soft (temperature, no noise)
+	// probability (P, the default) · sample (M, at the present temperature and noise) · soft (temperature, no noise)
+	Of  string `json:"of,omitempty"`
 	Top int    `json:"top,omitempty"` // columns at the most, by mass; 0 is 40
 	// Step is one from 0 to the present one: the matrix as it was after that step, which is made again from the nearest checkpoint beside
 	// the session. Nil is the present one.

@@ -54,7 +54,8 @@ func (s Session) attached(ctx context.Context) (*Client, error) {
 
 func (s Session) connected(ctx context.Context) (*Client, error) {
 	if s.link == nil {
-		return nil, fault.New(fault.Request, `write session.Use("leukemia", session.Config{Data: "ALLAML"})`, "a Session was not made with session.Use")
+		return nil, fault.New(fault.Request, `write session.Use("leukemia", session.Config{Data: "ALLAML"})`,
+			"a Session was not made with session.Use")
 	}
 	return s.link.client(ctx)
 }

@@ -21,7 +21,8 @@ import (
 //
 //	→ {"jsonrpc":"2.0","id":2,"method":"watch","params":{"session":"leukemia","watch":7,"selection":true,"rate":5}}
 //	← {"jsonrpc":"2.0","id":2,"result":{"watch":7,"status":{…}}}
-//	← {"jsonrpc":"2.0","method":"update","params":{"watch":7,"update":{"session":"leukemia","verb":"run","reached":40,"target":1500,"status":{…},"selection":[…]}}}
+//	← {"jsonrpc":"2.0","method":"update","params":{"watch":7,"update":{"session":"leukemia","verb":"run","reached":40,"target":1500,
+//	   "status":{…},"selection":[…]}}}
 //	← {"jsonrpc":"2.0","method":"update","params":{"watch":7,"error":{"kind":"unavailable","what":"…","remedy":"…"}}}
 //	→ {"jsonrpc":"2.0","id":3,"method":"unwatch","params":{"watch":7}}
 //	← {"jsonrpc":"2.0","id":3,"result":{}}

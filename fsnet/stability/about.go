@@ -9,8 +9,8 @@ import (
 // the whole choice, and the consensus; a paragraph each.
 func (r *Result) about() []string {
 	list := []string{
-		"* chosen by the fit to all training rows, which stays the choice. Seen: in how many half-samples it was chosen; with look-alikes: it, or a feature " +
-			"that says the same (|r| of .8 or more on the training rows, average linkage).",
+		"* chosen by the fit to all training rows, which stays the choice. Seen: in how many half-samples it was chosen; with look-alikes: " +
+			"it, or a feature that says the same (|r| of .8 or more on the training rows, average linkage).",
 	}
 	if r.Failed > 0 {
 		list = append(list, fmt.Sprintf("%d of %d half-samples failed, the first: %s", r.Failed, r.Planned, r.Failure))
@@ -20,11 +20,12 @@ func (r *Result) about() []string {
 	} else {
 		from := func(quarters int) int { return (quarters*r.Done + 3) / 4 }
 		list = append(list,
-			fmt.Sprintf("With look-alikes in %d or more: certain; in %d: likely; in %d: a lead, which chance sometimes reaches; in fewer: replaceable, that is linked to the class, and others "+
-				"would do. Any of its group: itself less than three quarters as often as its group, so that the word is about the group.", from(3),
-				from(2), from(1)),
-			"What such counts meant on 90 sets whose causal features were known: of features that were themselves seen in three quarters or more .94 were causal (95 %: .73 to .99), from half to three quarters "+
-				".48 (.81 with look-alikes), below a quarter .03. Where labels were permuted no feature reached half.")
+			fmt.Sprintf("With look-alikes in %d or more: certain; in %d: likely; in %d: a lead, which chance sometimes reaches; in fewer: "+
+				"replaceable, that is linked to the class, and others would do. Any of its group: itself less than three quarters as often as "+
+				"its group, so that the word is about the group.", from(3), from(2), from(1)),
+			"What such counts meant on 90 sets whose causal features were known: of features that were themselves seen in three quarters or more "+
+				".94 were causal (95 %: .73 to .99), from half to three quarters .48 (.81 with look-alikes), below a quarter .03. Where labels "+
+				"were permuted no feature reached half.")
 	}
 	list = append(list, r.Decoys.about())
 	if len(r.Consensus) > 0 {
@@ -42,7 +43,8 @@ func (r *Result) about() []string {
 		list = append(list, line+".")
 	}
 	s := r.Stability
-	return append(list, fmt.Sprintf("Stability of the half-samples: Nogueira's %.2f (95 %%: %.2f to %.2f, too narrow since half-samples share rows), Jaccard %.2f.", s.Nogueira, s.Low, s.High, s.Jaccard))
+	return append(list, fmt.Sprintf("Stability of the half-samples: Nogueira's %.2f (95 %%: %.2f to %.2f, too narrow since half-samples "+
+		"share rows), Jaccard %.2f.", s.Nogueira, s.Low, s.High, s.Jaccard))
 }
 
 // about is what the decoys say, and what they do not.
@@ -54,6 +56,7 @@ func (d *Decoys) about() string {
 	if d.Alarm {
 		alarm = "CHANCE IS NOT EXCLUDED for this choice as a whole. "
 	}
-	return alarm + fmt.Sprintf("Decoys, copies of the columns with permuted rows, took %.0f %% of the picks; half or more would mean that nothing tells the classes apart. Estimated share of chance at the "+
-		"best cut: %.2f. This is about the choice as a whole and about \"related to the class\": it is no verdict on a feature, and does not tell causes from what goes along with them.", 100*d.Share, d.Q)
+	return alarm + fmt.Sprintf("Decoys, copies of the columns with permuted rows, took %.0f %% of the picks; half or more would mean that "+
+		"nothing tells the classes apart. Estimated share of chance at the best cut: %.2f. This is about the choice as a whole and about "+
+		"\"related to the class\": it is no verdict on a feature, and does not tell causes from what goes along with them.", 100*d.Share, d.Q)
 }

@@ -127,18 +127,9 @@ func distribution(class string, read []float32) session.Distribution {
 		d.SD += (x - d.Mean) * (x - d.Mean)
 	}
 	d.SD = math.Sqrt(d.SD / float64(d.N))
-	d.Min, d.Q1, d.Median, d.Q3, d.Max = values[0], quantile(values, 0.25), quantile(values, 0.5), quantile(values, 0.75), values[d.N-1]
+	d.Min, d.Max = values[0], values[d.N-1]
+	d.Q1, d.Median, d.Q3 = session.Quantile(values, 0.25), session.Quantile(values, 0.5), session.Quantile(values, 0.75)
 	return d
-}
-
-// quantile interpolates between the two nearest of sorted values.
-func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
-	i := int(at)
-	if i+1 == len(sorted) {
-		return sorted[i]
-	}
-	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
 // learned adds what the device knows of feature j of the graph.

@@ -57,3 +57,33 @@ func example(ctx context.Context) error {
 	fmt.Println()
 	return nil
 }
+
+// A grid is every combination of the values of its keys.
+func ExampleParseGrid() {
+	grid, err := tune.ParseGrid("k=5,10 lambda=0,1 hidden=64,32|32,16")
+	for _, axis := range grid {
+		fmt.Printf("%s %q\n", axis.Key, axis.Values)
+	}
+	fmt.Println(err)
+
+	_, err = tune.ParseGrid("kk=5")
+	fmt.Println(err)
+	// Output:
+	// k ["5" "10"]
+	// lambda ["0" "1"]
+	// hidden ["64,32" "32,16"]
+	// <nil>
+	// grid: unknown key "kk" - did you mean k?
+}
+
+// The second candidate is the best; the first has fewer features and is within one standard error of it, so it is chosen.
+func ExampleOneStandardError() {
+	best, chosen, threshold := tune.OneStandardError([]tune.Candidate{
+		{K: 5, Estimate: tune.Estimate{Mean: 0.91, SE: 0.02}},
+		{K: 10, Estimate: tune.Estimate{Mean: 0.93, SE: 0.03}},
+		{K: 20, Estimate: tune.Estimate{Mean: 0.92, SE: 0.01}},
+	})
+	fmt.Printf("best %d, chosen %d, at least %.2f\n", best, chosen, threshold)
+	// Output:
+	// best 1, chosen 0, at least 0.90
+}

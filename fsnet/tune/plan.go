@@ -39,12 +39,12 @@ type Plan struct {
 	Rows     *compare.Plan // a row for each combination and fold: run it, and hand the rows to Summarize
 }
 
-// New plans to try every combination of a grid on folds of the training rows. Its errors, of kind Request, are those of the grid, of a key that
-// is both in the grid and given, of K above the features, and of rows that cannot be divided so.
+// New plans to try every combination of a grid on folds of the training rows. Its errors, of kind Request, are those of the grid, of a key
+// that is both in the grid and given, of K above the features, and of rows that cannot be divided so.
 //
 // Nothing of it, and nothing of its rows, depends on a value of a row that is not a training row: folds are divided, filled, scaled and
-// trained on by training rows alone, each by those outside the fold, as a fit on a data set of its own. The folds are a function of the seed
-// that divides the rows ([config.Settings.RowsSeed]); every training has the seed of the configuration.
+// trained on by training rows alone, each by those outside the fold, as a fit on a data set of its own. The folds are a function of the
+// seed that divides the rows ([config.Settings.RowsSeed]); every training has the seed of the configuration.
 func New(data *dataset.Dataset, c config.Config, grid Grid, o Options) (*Plan, error) {
 	if err := grid.check(); err != nil {
 		return nil, err
@@ -60,9 +60,9 @@ func New(data *dataset.Dataset, c config.Config, grid Grid, o Options) (*Plan, e
 	return plan(data, c, grid, o, methods)
 }
 
-// NewPath plans to find out how many features are worth it: on each fold one training with the largest of ks, of whose features each k takes
-// the first, in the order of forward selection among them. The judge is the support vector machine, since there is no network of each k. Errors are
-// those of New.
+// NewPath plans to find out how many features are worth it: on each fold one training with the largest of ks, of whose features each k
+// takes the first, in the order of forward selection among them. The judge is the support vector machine, since there is no network of each
+// k. Errors are those of New.
 func NewPath(data *dataset.Dataset, c config.Config, ks []int, o Options) (*Plan, error) {
 	ks = slices.Compact(slices.Sorted(slices.Values(ks)))
 	axis := Axis{Key: "k"}

@@ -19,7 +19,8 @@ func Commands() []Command {
 		{"%main", "[arguments]", "as %%"},
 		{"%noautoget", "", "do not fetch modules"},
 		{"%reset", "[go.mod]", "forget all declarations; with go.mod, only start a new module"},
-		{"%rm", "NAME …", "forget a declaration: of an import, a constant, a type, a variable or a function (TYPE~METHOD, _ for the blank import)"},
+		{"%rm", "NAME …", "forget a declaration: of an import, a constant, a type, a variable or a function (TYPE~METHOD, _ for the " +
+			"blank import)"},
 		{"%test", "[arguments]", "run the tests and benchmarks that the cell declares"},
 		{"%track", "[DIRECTORY]", "look at the Go files there, too"},
 		{"%untrack", "DIRECTORY", "no longer look there"},

@@ -77,7 +77,8 @@ func goCompleteness(code string) (status, indent string) {
 // goesOn reports whether something must follow a token: an operator other than ++ and --, or a word that begins something.
 func goesOn(t token.Token) bool {
 	switch t {
-	case token.INC, token.DEC, token.RPAREN, token.RBRACK, token.RBRACE, token.SEMICOLON, token.RETURN, token.BREAK, token.CONTINUE, token.FALLTHROUGH:
+	case token.INC, token.DEC, token.RPAREN, token.RBRACK, token.RBRACE, token.SEMICOLON, token.RETURN, token.BREAK, token.CONTINUE,
+		token.FALLTHROUGH:
 		return false
 	}
 	return t.IsOperator() || t.IsKeyword()

@@ -26,28 +26,28 @@ type Own struct {
 }
 
 // TakeOwn takes the kernel's own lines off the top of Go code; blank lines, comments and a %% may stand above them. rest has blank lines in
-// their place, and is "" where nothing is left to run.
-func TakeOwn(code string) (own []Own, rest string) {
-	if IsScript(code) {
+// their place, and is none where nothing is left to run.
+func TakeOwn(code Code) (own []Own, rest Code) {
+	if code.above == 0 && IsScript(code.text) {
 		return nil, code
 	}
-	lines := strings.Split(code, "\n")
+	lines := strings.Split(code.text, "\n")
 	is := kinds(lines)
 	for at, line := range lines {
 		words := strings.Fields(line)
 		switch {
 		case len(words) == 0 || strings.HasPrefix(words[0], "//") || is[at] == begin:
 		case slices.ContainsFunc(OwnCommands(), func(c Command) bool { return c.Name == words[0] }):
-			own = append(own, Own{words, strings.TrimSpace(line), at})
+			own = append(own, Own{words, strings.TrimSpace(line), code.above + at})
 			lines[at] = ""
 		case len(own) == 0:
 			return nil, code
 		default:
-			return own, strings.Join(lines, "\n")
+			return own, Code{code.above, strings.Join(lines, "\n")}
 		}
 	}
 	if len(own) == 0 {
 		return nil, code
 	}
-	return own, ""
+	return own, Code{}
 }

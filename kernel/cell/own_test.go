@@ -23,7 +23,7 @@ func TestTakeOwn(t *testing.T) {
 		"":                                `[] ""`,
 		"// %who":                         `[] "// %who"`,
 	} {
-		lines, rest := TakeOwn(code)
+		lines, rest := TakeOwn(Code{text: code})
 		own := [][]string{}
 		for _, o := range lines {
 			own = append(own, o.Words)
@@ -31,7 +31,7 @@ func TestTakeOwn(t *testing.T) {
 				t.Errorf("%q: %+v is not that line", code, o)
 			}
 		}
-		if got := fmt.Sprintf("%v %q", own, rest); got != want {
+		if got := fmt.Sprintf("%v %q", own, rest.String()); got != want {
 			t.Errorf("%q gives %s, want %s", code, got, want)
 		}
 	}

@@ -27,8 +27,26 @@ type Magic struct {
 // Part is a stretch of a cell: %fsnet lines, and the Go code behind them as far as the next ones. Only the first may have no lines.
 type Part struct {
 	Magics []Magic
-	Go     string // "" where only blank and comment lines follow
+	Go     Code // none where only blank and comment lines follow
 }
+
+// Code is Go code that stands in a cell below so many lines. It has blank lines in their place when it is asked for as a text, and not
+// before: those of all parts of a long cell at once would take its lines times its parts.
+type Code struct {
+	above int
+	text  string
+}
+
+// String is the code with blank lines above it, so that its line numbers are the cell's; "" where there is none.
+func (c Code) String() string {
+	if c.text == "" {
+		return ""
+	}
+	return strings.Repeat("\n", c.above) + c.text
+}
+
+// IsBlank says that there is nothing to run.
+func (c Code) IsBlank() bool { return strings.TrimSpace(c.text) == "" }
 
 // Split takes a cell apart at its %fsnet lines; one inside a raw string or a comment is text. Go code has blank lines in place of all that
 // stands above it, so that its line numbers are the cell's, and each stretch of it is a program of its own: a %% above a %fsnet line holds
@@ -37,25 +55,25 @@ func Split(code string) (parts []Part) {
 	lines := strings.Split(code, "\n")
 	magics := find(code, lines)
 	if len(magics) == 0 {
-		return []Part{{Go: code}}
+		return []Part{{Go: Code{text: code}}}
 	}
 	body := ""
-	stretch := func(from, to int) string {
+	stretch := func(from, to int) Code {
 		for _, line := range lines[from:to] {
 			if text := strings.TrimSpace(line); text == "" || strings.HasPrefix(text, "//") {
 				continue
 			}
-			above := strings.Repeat("\n", from)
+			c := Code{from, strings.Join(lines[from:to], "\n")}
 			if at := slices.Index(kinds(lines[from:to]), begin); at >= 0 {
 				body = lines[from+at]
 			} else if from > 0 {
-				above = above[1:] + body + "\n"
+				c = Code{from - 1, body + "\n" + c.text}
 			}
-			return above + strings.Join(lines[from:to], "\n")
+			return c
 		}
-		return ""
+		return Code{}
 	}
-	if first := stretch(0, magics[0].First); first != "" {
+	if first := stretch(0, magics[0].First); first.text != "" {
 		parts = append(parts, Part{Go: first})
 	}
 	var list []Magic
@@ -65,8 +83,8 @@ func Split(code string) (parts []Part) {
 			end = magics[i+1].First
 		}
 		list = append(list, m)
-		if text := stretch(m.Last+1, end); text != "" || i+1 == len(magics) {
-			parts, list = append(parts, Part{list, text}), nil
+		if code := stretch(m.Last+1, end); code.text != "" || i+1 == len(magics) {
+			parts, list = append(parts, Part{list, code}), nil
 		}
 	}
 	return parts

@@ -2,6 +2,7 @@ package cell
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -32,7 +33,7 @@ func TestSplit(t *testing.T) {
 			for _, m := range p.Magics {
 				at = append(at, m.First)
 			}
-			got = append(got, fmt.Sprintf("{%v %q}", at, p.Go))
+			got = append(got, fmt.Sprintf("{%v %q}", at, p.Go.String()))
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q is split into\n%s, want\n%s", code, strings.Join(got, " "), want)
@@ -54,5 +55,25 @@ func TestSplitReadsOnce(t *testing.T) {
 	case <-done:
 	case <-time.After(time.Minute):
 		t.Fatal("it takes more than a minute")
+	}
+}
+
+// The parts of a long cell take the memory of the cell, not that of the blank lines above each of them; these are there when one asks.
+func TestSplitHoldsNoBlankLines(t *testing.T) {
+	const n = 1 << 13
+	code := strings.Repeat("x\n%fsnet a\n", n)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	parts := Split(code)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 50<<20 {
+		t.Errorf("%d bytes are taken apart in %d MB", len(code), took>>20)
+	}
+	last := parts[len(parts)-2].Go
+	if own, rest := TakeOwn(Code{last.above, "%who\n" + last.text}); len(own) != 1 || own[0].Line != last.above || rest.above != last.above {
+		t.Errorf("the kernel's own line of part %d is %+v", len(parts)-2, own)
+	}
+	if got := last.String(); strings.TrimLeft(got, "\n") != "x" || strings.Count(got, "\n") != 2*n-2 {
+		t.Errorf("the last code is line %d, want %d", strings.Count(got, "\n")+1, 2*n-1)
 	}
 }

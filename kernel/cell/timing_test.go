@@ -18,7 +18,7 @@ func TestTiming(t *testing.T) {
 		"%timeit f(":                  "is no statement of Go",
 		"%timeit }; func g() {":       "is no statement of Go",
 	} {
-		own, _ := TakeOwn("\n" + line)
+		own, _ := TakeOwn(Code{text: "\n" + line})
 		timing, err := ReadTiming(own[0])
 		got := ""
 		if err == nil {
@@ -113,7 +113,7 @@ func FuzzRewrite(f *testing.F) {
 			t.Errorf("%q has fewer lines: %q", code, got)
 		}
 		for _, p := range Split(code) {
-			if p.Go != "" && strings.Count(p.Go, "\n") > lines {
+			if strings.Count(p.Go.String(), "\n") > lines {
 				t.Errorf("%q has more lines: %q", code, p.Go)
 			}
 		}

@@ -85,7 +85,8 @@ func (c *Child) connect(ctx context.Context, connection wire.Connection) (err er
 	case <-c.Done():
 		return c.ended()
 	default:
-		return fault.New(fault.Unavailable, "restart the kernel; %fsnet lines work without it", "gonb did not answer within %s%s", StartLimit, c.process.LastWords(true))
+		return fault.New(fault.Unavailable, "restart the kernel; %fsnet lines work without it", "gonb did not answer within %s%s", StartLimit,
+			c.process.LastWords(true))
 	}
 }
 

@@ -16,7 +16,9 @@ var (
 	ownPath   = regexp.MustCompile(`\S*/gonb_[0-9a-f]+/`)
 	fileLine  = regexp.MustCompile(`^(\s*)\S*\bmain(?:_test)?\.go:(\d+)(?::(\d+))?: (.*)$`)
 	inPassing = regexp.MustCompile(`; to add it:$| \(and \d+ more errors\)$| \(/[^)]*\)$`) // what the go command adds for others
-	noise     = regexp.MustCompile(`^(# |exit status |too many errors|FAIL\b|note: module requires|go: (?:downloading|found|added|finding) )|^(executing special commands in cell: )?failed to run `)
+	noise     = regexp.MustCompile(
+		`^(# |exit status |too many errors|FAIL\b|note: module requires|go: (?:downloading|found|added|finding) )` +
+			`|^(executing special commands in cell: )?failed to run `)
 )
 
 // compileError tells what the go command said of the program that GoNB made of a cell, in terms of the cells.

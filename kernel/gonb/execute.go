@@ -22,8 +22,8 @@ type Cell struct {
 	AllowStdin bool               // the front end can ask the user for input
 	Publish    func(wire.Message) // outputs: stream, display_data, …; also some that come after the reply
 	Ask        func(wire.Message) // an input_request; Input answers it
-	// CallerSignals says that whoever ends the context interrupts the cell's processes itself. GoNB would do so, too, and kill the cell five seconds
-	// later, whatever it is still doing.
+	// CallerSignals says that whoever ends the context interrupts the cell's processes itself. GoNB would do so, too, and kill the cell five
+	// seconds later, whatever it is still doing.
 	CallerSignals bool
 	ShowLast      bool         // the value of the last expression is shown
 	Timing        *cell.Timing // the body, or a statement instead of it, is timed; nil: it is run
@@ -67,7 +67,8 @@ func (c *Child) Prepare(ctx context.Context) (wrong string, err error) {
 	over := make(chan struct{})
 	defer close(over)
 	go c.AbandonUnless(over, ctx.Done(), func() string { return "" })
-	reply, err := c.execute(ctx, Cell{Request: wire.NewMessage(wire.NewID(), "execute_request", nil), Code: prelude, Hidden: true, Publish: func(wire.Message) {}})
+	reply, err := c.execute(ctx, Cell{Request: wire.NewMessage(wire.NewID(), "execute_request", nil), Code: prelude, Hidden: true,
+		Publish: func(wire.Message) {}})
 	if err != nil || ctx.Err() != nil {
 		return "", nil // the next cell tells, or tries again
 	}
@@ -211,7 +212,8 @@ func (c *Child) interruptibly(ctx context.Context, p *pending, callerSignals boo
 func (c *Child) align(count int) error {
 	var last *pending
 	for ; c.count < count-1; c.count++ {
-		p, err := c.send(c.client.Request("execute_request", nil), wire.ExecuteRequest{Silent: true, StoreHistory: true, UserExpressions: map[string]string{}}, nil)
+		p, err := c.send(c.client.Request("execute_request", nil),
+			wire.ExecuteRequest{Silent: true, StoreHistory: true, UserExpressions: map[string]string{}}, nil)
 		if err != nil {
 			return err
 		}

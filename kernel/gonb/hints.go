@@ -14,8 +14,9 @@ var (
 	redeclared = regexp.MustCompile(`^(?:method )?(\w+)(?:\.\w+)? (?:redeclared|already declared)`)
 	unused     = regexp.MustCompile(`^declared and not used: (\w+)$`)
 	notUsed    = regexp.MustCompile(`^"([^"]+)" imported(?: as \w+)? and not used$`)
-	missing    = regexp.MustCompile(`(?:no required module provides package|cannot find module providing package|module) ([\w./~-]+\.[\w./~-]+)`)
-	notStd     = regexp.MustCompile(`^package ([\w./-]+) is not in std`)
+	missing    = regexp.MustCompile(
+		`(?:no required module provides package|cannot find module providing package|module) ([\w./~-]+\.[\w./~-]+)`)
+	notStd = regexp.MustCompile(`^package ([\w./-]+) is not in std`)
 )
 
 // hint is what to do about the traps that everybody falls into once; "" for others.
@@ -43,7 +44,8 @@ func hint(t trouble, g *generated) string {
 		return "imports stand at the top of a cell, above its other declarations"
 	}
 	if match := missing.FindStringSubmatch(what); match != nil {
-		return "get its module with !*go get " + match[1] + "@latest, or use a directory of yours: !*go mod edit -replace " + match[1] + "=DIRECTORY"
+		return "get its module with !*go get " + match[1] + "@latest, or use a directory of yours: !*go mod edit -replace " + match[1] +
+			"=DIRECTORY"
 	}
 	if match := notStd.FindStringSubmatch(what); match != nil {
 		return "the standard library has no such package; one of another module begins with its host, such as example.org/" + match[1]
@@ -56,7 +58,8 @@ func hint(t trouble, g *generated) string {
 
 func undefinedHint(name string, g *generated) string {
 	if count, ok := g.memory.lost[name]; ok {
-		return fmt.Sprintf("%s was set in the body of cell [%d], and values do not outlive their cell: declare it above %%%% (var %s = …), or keep it in a session", name, count, name)
+		return fmt.Sprintf("%s was set in the body of cell [%d], and values do not outlive their cell: declare it above %%%% (var %s = …), or "+
+			"keep it in a session", name, count, name)
 	}
 	if strings.HasPrefix(name, "init_") {
 		return "functions named init_… run by themselves at the start of every later cell and cannot be called"

@@ -109,7 +109,8 @@ func (w *Workspace) find(dir, module string, imports []string) (files string, er
 	if err != nil {
 		return files, err
 	}
-	args := []string{"list", "-export", "-deps", "-json=ImportPath,Dir,Export,Deps,EmbedFiles,CgoFiles,CFiles,SFiles,SysoFiles,Module", "runtime"}
+	args := []string{"list", "-export", "-deps", "-json=ImportPath,Dir,Export,Deps,EmbedFiles,CgoFiles,CFiles,SFiles,SysoFiles,Module",
+		"runtime"}
 	text, err := w.ask(dir, append(args, imports...)...)
 	if err != nil {
 		return files, err

@@ -153,7 +153,8 @@ func (p *generated) function(f *ast.FuncDecl) (*declaration, string) {
 	}
 	if f.Recv == nil && f.Name.Name == "init" { // of init_x
 		for _, d := range slices.Concat(p.own.declarations, p.memory.list()) {
-			if name, ok := strings.CutPrefix(d.keys[0], keyOf(token.FUNC, "init_")); ok && strings.HasSuffix(strings.Replace(d.text, "init_"+name, "init", 1), p.textOf(f)) {
+			if name, ok := strings.CutPrefix(d.keys[0], keyOf(token.FUNC, "init_")); ok &&
+				strings.HasSuffix(strings.Replace(d.text, "init_"+name, "init", 1), p.textOf(f)) {
 				return d, d.keys[0]
 			}
 		}

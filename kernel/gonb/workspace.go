@@ -79,7 +79,8 @@ func NewWorkspace(o Options) (*Workspace, error) {
 	w.life, w.end = context.WithCancel(context.Background())
 	if err := w.fill(); err != nil {
 		w.Close()
-		return nil, fault.Wrap(err, fault.Failed, "free some space, or set TMPDIR to a directory that has some", "the directory %s for Go cells cannot be filled", directory.Path)
+		return nil, fault.Wrap(err, fault.Failed, "free some space, or set TMPDIR to a directory that has some",
+			"the directory %s for Go cells cannot be filled", directory.Path)
 	}
 	return w, nil
 }

@@ -30,7 +30,8 @@ func (s *Server) Complete(ctx context.Context, files []File, at Position) ([]Ite
 			} `json:"textEdit"`
 		} `json:"items"`
 	}
-	if err := s.ask(ctx, "textDocument/completion", files, at, map[string]any{"context": map[string]any{"triggerKind": 1}}, &list); err != nil {
+	if err := s.ask(ctx, "textDocument/completion", files, at, map[string]any{"context": map[string]any{"triggerKind": 1}},
+		&list); err != nil {
 		return nil, err
 	}
 	line := lineOf(files, at.File, at.Line)

@@ -7,7 +7,8 @@
 // the question before is sent first. [Server.Reload] says that go.mod has changed.
 //
 //	server, err := gopls.Start(ctx, gopls.Options{Program: "/…/gopls", Directory: dir})
-//	items, err := server.Complete(ctx, []gopls.File{{Name: "cell.go", Text: "package main\n…"}}, gopls.Position{File: "cell.go", Line: 3, Column: 9})
+//	files := []gopls.File{{Name: "cell.go", Text: "package main\n…"}}
+//	items, err := server.Complete(ctx, files, gopls.Position{File: "cell.go", Line: 3, Column: 9})
 //
 // A position counts lines and Unicode characters from 0, as Jupyter does; the protocol counts UTF-16 units, which stays in here.
 //

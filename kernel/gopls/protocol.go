@@ -71,7 +71,8 @@ func lineOf(files []File, name string, line int) string {
 // capabilities are those of a front end that shows a list and a text.
 func capabilities() map[string]any {
 	return map[string]any{
-		"workspace": map[string]any{"configuration": true, "workspaceFolders": true, "didChangeWatchedFiles": map[string]any{"dynamicRegistration": false}},
+		"workspace": map[string]any{"configuration": true, "workspaceFolders": true,
+			"didChangeWatchedFiles": map[string]any{"dynamicRegistration": false}},
 		"textDocument": map[string]any{
 			"hover": map[string]any{"contentFormat": []string{"markdown"}},
 			"completion": map[string]any{

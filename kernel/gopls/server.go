@@ -57,7 +57,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		OnNotify:   func(*jrpc2.Request) {}, // diagnostics, progress
 		OnCallback: answer,
 		OnCancel: func(client *jrpc2.Client, response *jrpc2.Response) {
-			client.Notify(context.WithoutCancel(ctx), "$/cancelRequest", map[string]any{"id": json.RawMessage(response.ID())}) //nolint:errcheck // it has ended, then
+			id := map[string]any{"id": json.RawMessage(response.ID())}
+			client.Notify(context.WithoutCancel(ctx), "$/cancelRequest", id) //nolint:errcheck // it has ended, then
 		},
 	})
 	if err := s.initialize(ctx); err != nil {

@@ -159,7 +159,8 @@ func Check(dir string) error {
 		return fault.New(fault.Failed, again, "the kernel's command %s is not a program", command)
 	}
 	if s.InterruptMode != "message" {
-		return fault.New(fault.Failed, again, "interrupt_mode is %q, not message: a signal would end the kernel rather than the cell", s.InterruptMode)
+		return fault.New(fault.Failed, again, "interrupt_mode is %q, not message: a signal would end the kernel rather than the cell",
+			s.InterruptMode)
 	}
 	return nil
 }

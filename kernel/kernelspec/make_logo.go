@@ -94,13 +94,15 @@ func draw(size int) image.Image {
 func svg() string {
 	var b strings.Builder
 	hex := func(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" role="img" aria-label="FsNet"><rect width="64" height="64" rx="12" fill="%s"/>`, hex(ground))
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" role="img" aria-label="FsNet">`+
+		`<rect width="64" height="64" rx="12" fill="%s"/>`, hex(ground))
 	for _, m := range marks() {
 		if m.from == m.to {
 			fmt.Fprintf(&b, `<circle cx="%.4g" cy="%.4g" r="%.4g" fill="%s"/>`, m.from.x, m.from.y, m.radius, hex(m.fill))
 			continue
 		}
-		fmt.Fprintf(&b, `<path d="M%.4g %.4gL%.4g %.4g" stroke="%s" stroke-width="%.4g" stroke-linecap="round"/>`, m.from.x, m.from.y, m.to.x, m.to.y, hex(m.fill), 2*m.radius)
+		fmt.Fprintf(&b, `<path d="M%.4g %.4gL%.4g %.4g" stroke="%s" stroke-width="%.4g" stroke-linecap="round"/>`, m.from.x, m.from.y, m.to.x,
+			m.to.y, hex(m.fill), 2*m.radius)
 	}
 	return b.String() + "</svg>\n"
 }

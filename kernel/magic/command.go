@@ -23,7 +23,7 @@ type Option struct{ Key, Value string }
 // Part is a stretch of a cell: what %fsnet lines ask for, and the Go code behind them; see [cell.Split].
 type Part struct {
 	Commands []Command
-	Go       string
+	Go       cell.Code
 }
 
 // Split takes a cell apart. An error names its line.
@@ -55,7 +55,8 @@ func parse(line string) (Command, error) {
 		case i == 0 && !w.option:
 			c.Verb = w.key
 		case i == 0:
-			return Command{}, fault.New(fault.Request, "write %fsnet VERB [SESSION] [key=value …]; %fsnet help lists the verbs", "%s=%s where a verb belongs", w.key, w.value)
+			return Command{}, fault.New(fault.Request, "write %fsnet VERB [SESSION] [key=value …]; %fsnet help lists the verbs",
+				"%s=%s where a verb belongs", w.key, w.value)
 		case w.option:
 			c.Options = append(c.Options, Option{w.key, w.value})
 		default:
@@ -126,7 +127,7 @@ func fields(line string) ([]word, error) {
 func IsComplete(code string) (complete, ok bool) {
 	parts := cell.Split(strings.TrimRight(code, " \t\n"))
 	end := parts[len(parts)-1]
-	if len(end.Magics) == 0 || end.Go != "" {
+	if len(end.Magics) == 0 || !end.Go.IsBlank() {
 		return false, false
 	}
 	last := end.Magics[len(end.Magics)-1].Text

@@ -40,7 +40,7 @@ func TestSplit(t *testing.T) {
 		"text of it in a raw text":             {"var s = `\n%fsnet status\n`", nil, "var s = `\n%fsnet status\n`"},
 	} {
 		parts, err := Split(c.cell)
-		if err != nil || len(parts) != 1 || !reflect.DeepEqual(parts[0], Part{c.commands, c.rest}) {
+		if err != nil || len(parts) != 1 || !reflect.DeepEqual(parts[0].Commands, c.commands) || parts[0].Go.String() != c.rest {
 			t.Errorf("%s: %+v, %v", name, parts, err)
 		}
 	}
@@ -90,10 +90,10 @@ func FuzzSplit(f *testing.F) {
 		}
 		lines := strings.Split(cell, "\n")
 		for i, p := range parts {
-			if len(p.Commands) == 0 && (i > 0 || p.Go != cell && len(parts) == 1) {
+			if len(p.Commands) == 0 && (i > 0 || p.Go.String() != cell && len(parts) == 1) {
 				t.Errorf("part %d of %q has no lines: %+v", i, cell, parts)
 			}
-			for at, line := range strings.Split(p.Go, "\n") {
+			for at, line := range strings.Split(p.Go.String(), "\n") {
 				if line != "" && line != lines[at] && !strings.HasPrefix(strings.TrimPrefix(line, "//gonb:"), "%") {
 					t.Errorf("line %d of %q became %q", at, cell, line)
 				}

@@ -58,7 +58,8 @@ func comparing(t *testing.T, ctx context.Context, line, script string, out *show
 		return directory, err
 	}
 	r.out = out
-	return directory, r.compareWith(ctx, program(t, script))
+	r.program = program(t, script)
+	return directory, r.compare(ctx)
 }
 
 const printed = `echo '{"planned": 4, "rows": [{}, {}], "summary": [{"dataset": "a", "k": 3, "methods": [{"method": "svm", "splits": 2, "accuracy_svm": {"mean": 0.75, "low": 0.5, "high": 1}, "seconds": {"mean": 1}}]}]}'

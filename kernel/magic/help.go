@@ -44,7 +44,8 @@ func overview() chart.Picture {
 	fmt.Fprintf(&terminal, "%s   the last session used is the default\n\n", form)
 	for _, v := range verbs() {
 		fmt.Fprintf(&text, "  %-52s %s\n", v.line(), v.about)
-		fmt.Fprintf(&page, `<tr><td style="text-align:left"><code>%s</code></td><td style="text-align:left">%s</td></tr>`, html.EscapeString(v.line()), html.EscapeString(v.about))
+		fmt.Fprintf(&page, `<tr><td style="text-align:left"><code>%s</code></td><td style="text-align:left">%s</td></tr>`,
+			html.EscapeString(v.line()), html.EscapeString(v.about))
 		if v.view.start == nil || v.view.draw != nil {
 			fmt.Fprintf(&terminal, "  %-10s  %s\n", v.name, v.about)
 		}
@@ -67,7 +68,8 @@ func explain(word, behind string) (chart.Picture, error) {
 	}
 	key, err := config.Lookup(word)
 	if err != nil {
-		return chart.Picture{}, fault.New(fault.Request, suggest.DidYouMean(word, append(verbNames(), config.Names()...)), "%q is neither a verb nor a key", word)
+		return chart.Picture{}, fault.New(fault.Request, suggest.DidYouMean(word, append(verbNames(), config.Names()...)),
+			"%q is neither a verb nor a key", word)
 	}
 	return note(describe(key)), nil
 }

@@ -40,6 +40,7 @@ type Options struct {
 // Interpreter runs commands. It may be used from several goroutines.
 type Interpreter struct {
 	options Options
+	program string // that computes beside the kernel; "" is this one
 
 	mu          sync.Mutex
 	last        string                    // session

@@ -49,7 +49,8 @@ func methods(known []Method, typed string) []string {
 	return list
 }
 
-// ownerOf is the method that the last part would be a setting of, and the part that names it: the settings of one have commas between as well.
+// ownerOf is the method that the last part would be a setting of, and the part that names it: the settings of one have commas between as
+// well.
 func ownerOf(known []Method, parts []string) (m Method, at int, found bool) {
 	for at, part := range slices.Backward(parts) {
 		name, _, has := strings.Cut(part, ":")

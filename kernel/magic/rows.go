@@ -4,57 +4,43 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/kernel/internal/process"
-	"fsnetlab/widgets/chart"
 )
 
-// inProcess runs a command of this program in a process of its own, since a device can take its process down with it.
-func (r *request) inProcess(ctx context.Context, work func(*request, context.Context, string) error) error {
-	program, err := os.Executable()
-	if err != nil {
-		return fault.Wrap(err, fault.Failed, "use the command fsnet "+r.verb.name, "this program does not know where it is")
-	}
-	return work(r, ctx, program)
-}
-
-// rows runs a command of a program that makes rows and prints a report of them. Interrupting the cell ends it, with the rows that are done in
-// a file, so that the same line goes on; what is done is shown in any case. show draws a report and says how much of it is done.
-func (r *request) rows(ctx context.Context, program string, args []string, file string, show func(report []byte, id string) (done, planned int, err error)) error {
-	id := r.options.NewID()
-	var last string
-	report, ended, err := r.child(ctx, program, args, func(messages io.Reader) { last = followRows(messages, id, r.out) })
-	if err != nil {
-		return fault.Wrap(err, fault.Failed, "", "%s cannot be started", r.verb.name)
-	}
-	done, planned, err := show(report, id)
+// rows runs a command that keeps its rows in a file, so that the same line goes on: the file that the line names, else one of its own.
+func (r *request) rows(ctx context.Context, flags, data []string, show func(report []byte, id string) (done, planned int, err error)) error {
+	args, file, err := r.rowsCommand(flags, data)
 	if err != nil {
 		return err
 	}
-	switch {
-	case ended == nil:
-		return nil
-	case ctx.Err() != nil:
-		return fault.New(fault.Interrupted, "run the same line again to continue with "+file, "interrupted with %d of %d rows done", done, planned)
-	case last == "":
-		return fault.Wrap(ended, fault.Failed, "run the same line again to continue with "+file, "%s ended", r.verb.name)
+	return r.compute(ctx, computation{args, "rows", "run the same line again to continue with " + file, show})
+}
+
+// rowsCommand is the command, and the file that keeps its rows.
+func (r *request) rowsCommand(flags, data []string) (args []string, file string, err error) {
+	args = r.command(flags, r.optionFlags())
+	if file = r.given["output"]; file == "" {
+		if file, err = r.rowsFile(r.verb.name, slices.Concat(args, data)); err != nil {
+			return nil, "", err
+		}
 	}
-	return fault.New(fault.Failed, "", "%s", strings.TrimPrefix(last, "fsnet: "))
+	// A word that begins with a dash is the name of a file, not an option.
+	return slices.Concat(args, []string{"--output=" + file, "--"}, data), file, nil
 }
 
 // outputOption names the file of rows.
 func outputOption(folder string) option {
-	return option{name: "output", about: "a CSV file that keeps the rows, for one process at a time; the same line, run again, continues from it",
-		standard: "one for each line, below .fsnet/" + folder, complete: func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed, ".csv") }}
+	return option{name: "output", about: "a CSV file that keeps the rows, for one process at a time; the same line, run again, continues " +
+		"from it",
+		standard: "one for each line, below .fsnet/" + folder,
+		complete: func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed, ".csv") }}
 }
 
 // rowsFile is where the rows of a line are kept that names no file: one for each line, so that the same line goes on.
@@ -86,31 +72,4 @@ func createPrivate(path, content string) error {
 	}
 	_, err = f.WriteString(content)
 	return errors.Join(err, f.Close())
-}
-
-// followRows draws the progress that the command reports and returns the last line that is none.
-func followRows(messages io.Reader, id string, out Output) (last string) {
-	for line := range process.Lines(messages) {
-		var p struct {
-			Done, Total int
-			What        string
-			Left        float64 // seconds; 0: not known
-			Note        string
-		}
-		err := json.Unmarshal([]byte(line), &p)
-		if err == nil && p.Note != "" {
-			out.Display(note(p.Note))
-			continue
-		}
-		if err != nil || p.Total == 0 {
-			last = line
-			continue
-		}
-		text := fmt.Sprintf("%d of %d rows · %s", p.Done, p.Total, p.What)
-		if p.Left > 0 {
-			text += " · " + chart.Duration(p.Left) + " left"
-		}
-		out.Update(id, note(text))
-	}
-	return last
 }

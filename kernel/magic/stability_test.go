@@ -57,8 +57,9 @@ func halving(t *testing.T, ctx context.Context, line, last, script string, out *
 	r, err := i.understand(v, c)
 	if err == nil {
 		r.out = out
-		err = r.stabilityWith(ctx, program(t, `for word in "$@"; do echo "$word"; done > words
-`+script))
+		r.program = program(t, `for word in "$@"; do echo "$word"; done > words
+`+script)
+		err = r.stability(ctx)
 	}
 	h.remembered = i.stabilityOf("leukemia", settings)
 	settings.Lambda++

@@ -4,14 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"fsnetlab/widgets/chart/trials"
-	"maps"
 	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/trials"
 )
 
 func foldOptions(folder string) []option {
@@ -24,7 +23,8 @@ func foldOptions(folder string) []option {
 
 func tuneOptions() []option {
 	return append([]option{
-		{name: "judge", about: "whose accuracy on held-out rows decides: the own network's, or that of a support vector machine on the selected features",
+		{name: "judge", about: "whose accuracy on held-out rows decides: the own network's, or that of a support vector machine on the " +
+			"selected features",
 			kind: choice, values: []string{"own", "svm"}, standard: "own"},
 	}, foldOptions("tune")...)
 }
@@ -35,19 +35,13 @@ func pathOptions() []option {
 	}, foldOptions("path")...)
 }
 
-// tune runs fsnet tune, with the same words.
-func (r *request) tune(ctx context.Context) error { return r.inProcess(ctx, (*request).tuneWith) }
-
-// path runs fsnet path, with the same words.
-func (r *request) path(ctx context.Context) error { return r.inProcess(ctx, (*request).tuneWith) }
-
-// tuneWith runs the command of a program, which is called as the verb.
-func (r *request) tuneWith(ctx context.Context, program string) error {
-	args, file, err := r.tuning(ctx)
+// tune runs fsnet tune or fsnet path, with the same words.
+func (r *request) tune(ctx context.Context) error {
+	flags, data, err := r.tuning(ctx)
 	if err != nil {
 		return err
 	}
-	return r.rows(ctx, program, args, file, func(report []byte, id string) (done, planned int, err error) {
+	return r.rows(ctx, flags, []string{data}, func(report []byte, id string) (done, planned int, err error) {
 		var made trials.Tuned
 		if json.Unmarshal(report, &made) != nil {
 			made = trials.Tuned{} // it ended before it could report
@@ -69,44 +63,28 @@ func (r *request) tuneWith(ctx context.Context, program string) error {
 	})
 }
 
-// tuning is the command for a request, and the file that keeps its rows.
-func (r *request) tuning(ctx context.Context) (args []string, file string, err error) {
+// tuning is the settings and the grid of a request as options of the command, and the data.
+func (r *request) tuning(ctx context.Context) (flags []string, data string, err error) {
 	settings, err := r.settings(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	inGrid := func(name string) bool {
+	flags = keyFlags(settings, func(name string) bool {
 		_, own := r.verb.option(name)
 		return own || slices.ContainsFunc(r.grid, func(o Option) bool { return strings.ReplaceAll(o.Key, "-", "_") == name })
-	}
-	for _, key := range settings.Given() {
-		if key.Name != "data" && !inGrid(key.Name) {
-			args = append(args, "--"+strings.ReplaceAll(key.Name, "_", "-")+"="+settings.Text(key.Name))
-		}
-	}
-	var grid []string
-	for _, o := range r.grid {
-		grid = append(grid, o.Key+"="+o.Value)
-	}
+	})
 	if r.verb.name == "tune" {
+		var grid []string
+		for _, o := range r.grid {
+			grid = append(grid, o.Key+"="+o.Value)
+		}
 		if len(grid) == 0 {
-			return nil, "", fault.New(fault.Request, "give a key two values or more: %fsnet tune ALLAML k=5,10,20 lambda=0,1", "tune: there is nothing to choose between")
+			return nil, "", fault.New(fault.Request, "give a key two values or more: %fsnet tune ALLAML k=5,10,20 lambda=0,1",
+				"tune: there is nothing to choose between")
 		}
-		args = append(args, "--grid="+strings.Join(grid, " "))
+		flags = append(flags, "--grid="+strings.Join(grid, " "))
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.given)) {
-		if name != "output" {
-			args = append(args, "--"+name+"="+r.given[name])
-		}
-	}
-	args = slices.Concat([]string{r.verb.name, "--json", "--progress=json"}, args)
-	if file = r.given["output"]; file == "" {
-		if file, err = r.rowsFile(r.verb.name, append(slices.Clone(args), settings.Data)); err != nil {
-			return nil, "", err
-		}
-	}
-	// A word that begins with a dash is the name of a file, not an option.
-	return slices.Concat(args, []string{"--output=" + file, "--", settings.Data}), file, nil
+	return flags, settings.Data, nil
 }
 
 // settings are those of the line, and where it is about a session those of that, as it was opened and with its live keys as they are now.
@@ -144,19 +122,19 @@ func (r *request) settings(ctx context.Context) (config.Config, error) {
 }
 
 // opened is the open session of a name, or nil.
-func (r *request) opened(ctx context.Context, name string) (*session.Status, error) {
-	host, err := r.options.Host(ctx)
+func (i *Interpreter) opened(ctx context.Context, name string) (*session.Status, error) {
+	host, err := i.options.Host(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list, err := host.Sessions(ctx)
-	if err != nil {
+	status, err := host.Status(ctx, name)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return nil, nil
+	case err != nil:
 		return nil, err
 	}
-	if at := slices.IndexFunc(list, func(s session.Status) bool { return s.Session == name }); at >= 0 {
-		return &list[at], nil
-	}
-	return nil, nil
+	return &status, nil
 }
 
 // completeSessionOrData gives the open sessions, and data.
@@ -164,12 +142,5 @@ func completeSessionOrData(ctx context.Context, i *Interpreter, text string, ear
 	if len(earlier) > 0 {
 		return nil
 	}
-	var names []string
-	if host, err := i.options.Host(ctx); err == nil {
-		list, _ := host.Sessions(ctx) // none is as good as any other answer
-		for _, s := range list {
-			names = append(names, s.Session)
-		}
-	}
-	return append(names, i.data(text)...)
+	return append(i.openSessions(ctx), i.data(text)...)
 }

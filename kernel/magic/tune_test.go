@@ -23,6 +23,13 @@ func (h tuningHost) Sessions(context.Context) ([]session.Status, error) {
 	return []session.Status{{Session: "leukemia", Config: h.settings}}, nil
 }
 
+func (h tuningHost) Status(_ context.Context, name string) (session.Status, error) {
+	if name != "leukemia" {
+		return session.Status{}, fault.New(fault.NotFound, "", "no session %q is open", name)
+	}
+	return session.Status{Session: name, Config: h.settings}, nil
+}
+
 // tuning runs a line with a program in place of fsnet, in a notebook whose last session is current.
 func tuning(t *testing.T, ctx context.Context, line, current, script string, out *shown) (directory string, err error) { //nolint:revive // t comes first, as in all helpers here
 	t.Helper()
@@ -48,7 +55,8 @@ func tuning(t *testing.T, ctx context.Context, line, current, script string, out
 		return directory, err
 	}
 	r.out = out
-	return directory, r.tuneWith(ctx, program(t, script))
+	r.program = program(t, script)
+	return directory, r.tune(ctx)
 }
 
 const tuned = `echo '{"dataset": "a", "rows": 9, "folds": 3, "repeats": 1, "judge": "own", "planned": 6, "done": 6, "best": 1, "chosen": 0, "threshold": 0.7, "command": "fsnet fit a --k 2", "magic": "%fsnet open tuned data=a k=2", "points": [

@@ -171,7 +171,8 @@ func (i *Interpreter) understand(v verb, c Command) (*request, error) {
 			r.session, r.words = r.words[0], r.words[1:]
 		}
 		if r.session == "" {
-			return nil, fault.New(fault.Request, "name it: %fsnet "+v.name+" SESSION, or open one first: %fsnet open leukemia data=ALLAML", "%s of which session?", v.name)
+			return nil, fault.New(fault.Request, "name it: %fsnet "+v.name+" SESSION, or open one first: %fsnet open leukemia data=ALLAML",
+				"%s of which session?", v.name)
 		}
 	}
 	for _, given := range c.Options {

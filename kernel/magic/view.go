@@ -58,7 +58,8 @@ func drawn[R, T any](get func(session.Service, context.Context, string, R) (T, e
 }
 
 // plain is a verb without a request.
-func plain[T any](get func(session.Service, context.Context, string) (T, error)) func(session.Service, context.Context, string, struct{}) (T, error) {
+func plain[T any](get func(session.Service, context.Context, string) (T, error)) func(session.Service, context.Context, string,
+	struct{}) (T, error) {
 	return func(h session.Service, ctx context.Context, name string, _ struct{}) (T, error) {
 		return get(h, ctx, name)
 	}
@@ -68,7 +69,8 @@ func plain[T any](get func(session.Service, context.Context, string) (T, error))
 type words map[string]session.Which
 
 // ofWord is a verb whose request is one word.
-func ofWord[T any](option string, get func(session.Service, context.Context, string, string) (T, error)) func(session.Service, context.Context, string, words) (T, error) {
+func ofWord[T any](option string, get func(session.Service, context.Context, string, string) (T, error)) func(session.Service,
+	context.Context, string, words) (T, error) {
 	return func(h session.Service, ctx context.Context, name string, w words) (T, error) {
 		return get(h, ctx, name, string(w[option]))
 	}
@@ -103,7 +105,8 @@ func chosen(list []session.Selected) chart.Picture { return chart.Selection(list
 
 func ofOption() option {
 	return option{name: "of", kind: choice, values: []string{"probability", "sample", "soft"}, standard: "probability",
-		about: "which matrix: probability is P, without temperature and noise; sample is M, the concrete sample at temperature τ; soft is at τ without noise"}
+		about: "which matrix: probability is P, without temperature and noise; sample is M, the concrete sample at temperature τ; soft is at τ " +
+			"without noise"}
 }
 
 // read fills a request from options; what does not fit is the user's to mend.

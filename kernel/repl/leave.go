@@ -66,7 +66,8 @@ func (r *repl) closeOne(ctx context.Context, s session.Status) string {
 	case now.RunDirectory == "":
 		return fmt.Sprintf("%s: step %d of %d, not kept", s.Session, now.Step, now.Steps)
 	}
-	return fmt.Sprintf("%s: step %d of %d, kept in %s; open %s continues it", s.Session, now.Step, now.Steps, r.relative(now.RunDirectory), s.Session)
+	return fmt.Sprintf("%s: step %d of %d, kept in %s; open %s continues it", s.Session, now.Step, now.Steps, r.relative(now.RunDirectory),
+		s.Session)
 }
 
 // relative is a path as seen from here, where it is below.

@@ -49,8 +49,9 @@ func parseLine(text string) (line, error) {
 	if err != nil {
 		return line{}, withoutLine(err)
 	}
-	if first := parts[0]; len(parts) > 1 || strings.TrimSpace(first.Go) != "" {
-		return line{}, fault.New(fault.Request, "write one verb a line; Go code runs in a notebook", "this is not a line of the language: %q", first.Go)
+	if first := parts[0]; len(parts) > 1 || !first.Go.IsBlank() {
+		return line{}, fault.New(fault.Request, "write one verb a line; Go code runs in a notebook", "this is not a line of the language: %q",
+			first.Go)
 	}
 	return line{commands: parts[0].Commands, file: file}, nil
 }

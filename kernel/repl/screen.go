@@ -2,7 +2,6 @@ package repl
 
 import (
 	"fmt"
-	"fsnetlab/widgets/chart/words"
 	"io"
 	"os"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/words"
 	"fsnetlab/widgets/ipywidgets"
 )
 

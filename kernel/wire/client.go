@@ -37,7 +37,8 @@ func Dial(ctx context.Context, c Connection) (*Client, error) { return DialAs(ct
 func DialAs(ctx context.Context, c Connection, id string) (*Client, error) {
 	client := &Client{
 		Session: id, codec: NewCodec(c.Key), stop: make(chan struct{}), ended: make(chan struct{}),
-		fromShell: make(chan Message, 64), fromControl: make(chan Message, 64), fromStdin: make(chan Message, 64), fromIOPub: make(chan Message, 1024),
+		fromShell: make(chan Message, 64), fromControl: make(chan Message, 64), fromStdin: make(chan Message, 64), fromIOPub: make(chan Message,
+			1024),
 	}
 	for _, socket := range []struct {
 		to   **link

@@ -91,8 +91,8 @@ func readHeader(raw json.RawMessage) Header {
 		return s
 	}
 	return Header{
-		ID: text(parts.ID), Session: text(parts.Session), Username: text(parts.Username), Date: text(parts.Date), Type: text(parts.Type), Version: text(parts.Version),
-		Subshell: string(parts.Subshell),
+		ID: text(parts.ID), Session: text(parts.Session), Username: text(parts.Username), Date: text(parts.Date),
+		Type: text(parts.Type), Version: text(parts.Version), Subshell: string(parts.Subshell),
 	}
 }
 

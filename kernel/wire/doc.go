@@ -19,8 +19,8 @@
 // A subscriber of iopub is welcomed as soon as what is published reaches it. Nobody who publishes or answers waits for a peer: what it does
 // not take waits for it, up to a bound, beyond which a subscriber loses messages and then its connection. [Publisher.Pace] is for floods.
 //
-// A message of usual size is written with one system call: written frame by frame, as ZeroMQ libraries in Go do, it becomes a train of small
-// packets.
+// A message of usual size is written with one system call: written frame by frame, as ZeroMQ libraries in Go do, it becomes a train of
+// small packets.
 //
 // No other package of the project imports the ZeroMQ library.
 package wire

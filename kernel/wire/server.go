@@ -47,7 +47,8 @@ func (s *Server) open(o Options) error {
 		name string
 		port int
 	}{
-		{&s.Shell, "shell", s.connection.ShellPort}, {&s.Control, "control", s.connection.ControlPort}, {&s.Stdin, "stdin", s.connection.StdinPort},
+		{&s.Shell, "shell", s.connection.ShellPort}, {&s.Control, "control", s.connection.ControlPort}, {&s.Stdin, "stdin",
+			s.connection.StdinPort},
 	} {
 		router, err := s.newRouter(r.name, r.port)
 		if err != nil {

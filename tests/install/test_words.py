@@ -68,3 +68,34 @@ def test_readme_is_short():
     """A minute's reading: 450 words, without commands and the addresses of links."""
     text = LINK.sub("]", FENCE.sub("", (ROOT / "README.md").read_text(encoding="utf-8")))
     assert len([word for word in text.split() if re.search(r"\w", word)]) <= 450
+
+
+def told():
+    """What CONTRIBUTING names between backticks, each with the folders that its line names and those that hold them."""
+    for line in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").splitlines():
+        words = re.findall(r"`([^`\n]+)`", line)
+        named = [ROOT / word for word in words if (ROOT / word).exists()]
+        for word in words:
+            yield word, [ROOT, *named, *(path.parent for path in named)]
+
+
+def test_contributing_names_what_exists():
+    """Each file that a row of CONTRIBUTING tells to touch is there, and each name in Go is one of the source."""
+    source = "".join(path.read_text(encoding="utf-8") for path in ROOT.rglob("*.go"))
+    missing = []
+    for word, folders in told():
+        if re.fullmatch(r"[\w./-]+\.(go|py|js|css|md|yml|golden|ipynb|sh)", word) and "NAME" not in word:
+            if not any((folder / word).is_file() for folder in folders):
+                missing.append(word)
+        elif re.fullmatch(r"[a-z][\w.-]*(/[\w-]+)+/?", word) and word != "net/http":
+            if not any((folder / word).exists() for folder in folders):
+                missing.append(word)
+        elif re.fullmatch(r"(\w+\.)?\w*[A-Z]\w*", word) and not word.isupper() and not word.startswith("FSNET_"):
+            if not re.search(rf"\b{word.split('.')[-1]}", source):
+                missing.append(word)
+    assert missing == []
+
+
+def test_contributing_is_read():
+    words = {word for word, _ in told()}
+    assert {"kernel/magic/verbs.go", "resolve.go", "fsnet/session/wire.go", "formsOf", "fsnet/train/record/"} <= words

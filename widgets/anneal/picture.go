@@ -34,7 +34,8 @@ func (v *View) draw() ipywidgets.Bundle {
 		}
 	}
 	if len(selected) == 0 {
-		selected, _ = live.Ask(v.Life, func(ctx context.Context) ([]session.Selected, error) { return v.Service.Selection(ctx, v.Name) }) // without one the text is the status
+		// without one the text is the status
+		selected, _ = live.Ask(v.Life, func(ctx context.Context) ([]session.Selected, error) { return v.Service.Selection(ctx, v.Name) })
 	}
 	picture.Text += text(selected)
 	return live.Snapshot(picture)
@@ -69,9 +70,11 @@ func changed(n int) string {
 // text is a line a selector.
 func text(selected []session.Selected) string {
 	var b strings.Builder
-	for _, s := range slices.SortedFunc(slices.Values(selected), func(a, b session.Selected) int { return cmp.Compare(a.Selector, b.Selector) }) {
+	for _, s := range slices.SortedFunc(slices.Values(selected),
+		func(a, b session.Selected) int { return cmp.Compare(a.Selector, b.Selector) }) {
 		fmt.Fprintf(&b, "\nselector %d: %s %.3f, entropy %.2f bits, margin %.3f, leader since step %d, %s",
-			s.Selector, live.OneLine(s.Leader.Name), s.Leader.Probability, s.Entropy, s.Leader.Probability-s.Second.Probability, s.SettledSince, changed(s.Changes))
+			s.Selector, live.OneLine(s.Leader.Name), s.Leader.Probability, s.Entropy, s.Leader.Probability-s.Second.Probability,
+			s.SettledSince, changed(s.Changes))
 		if s.LostTo != nil {
 			fmt.Fprintf(&b, "; duplicate: selector %d has it, this one gets %s", *s.LostTo, live.OneLine(s.Name))
 		}

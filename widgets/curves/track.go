@@ -47,7 +47,8 @@ func (t *Track) past(changes session.Changes) *Track {
 			from = e.Step
 		}
 	}
-	past := &Track{name: fmt.Sprintf("before the rewind from step %d", h.Step), over: true, history: session.History{Session: h.Session, Step: h.Step, PerEpoch: h.PerEpoch, Curves: map[string]session.Curve{}}}
+	past := &Track{name: fmt.Sprintf("before the rewind from step %d", h.Step), over: true,
+		history: session.History{Session: h.Session, Step: h.Step, PerEpoch: h.PerEpoch, Curves: map[string]session.Curve{}}}
 	for metric, curve := range h.Curves {
 		if rest := after(curve, from); len(rest.Steps) > 0 {
 			past.history.Curves[metric] = rest.Thin(mostPoints / 2)

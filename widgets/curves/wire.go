@@ -69,7 +69,8 @@ func shortened(values []float64) []short {
 }
 
 func pieceOf(name string, c session.Changes) piece {
-	p := piece{Name: name, PerEpoch: c.PerEpoch, From: c.From, Curves: map[string]curve{}, EventsFrom: c.EventsFrom, Events: []event{}, Selectors: selectorsOf(c.Selectors)}
+	p := piece{Name: name, PerEpoch: c.PerEpoch, From: c.From, Curves: map[string]curve{}, EventsFrom: c.EventsFrom, Events: []event{},
+		Selectors: selectorsOf(c.Selectors)}
 	for metric, points := range c.Curves {
 		p.Curves[metric] = curve{Steps: append([]int{}, points.Steps...), Values: shortened(points.Values)}
 	}

@@ -9,7 +9,8 @@
 // for readers without widgets.
 //
 //	m := ipywidgets.NewManager(channel, ipywidgets.Options{Report: report})
-//	counter := ipywidgets.NewModel(m, ipywidgets.Module{Name: "counter", ESM: code}, map[string]ipywidgets.Entry{"n": {Value: 0, Person: true}})
+//	state := map[string]ipywidgets.Entry{"n": {Value: 0, Person: true}}
+//	counter := ipywidgets.NewModel(m, ipywidgets.Module{Name: "counter", ESM: code}, state)
 //	counter.OnChange("n", func(n any) { fmt.Println(n) })
 //	view := m.View(counter, nil) // publish view.Data as a display
 //

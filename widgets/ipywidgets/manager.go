@@ -92,7 +92,8 @@ func (m *Manager) add(w *Model) {
 	var b binary
 	data := encode(map[string]any{"state": b.split(w.state), "buffer_paths": b.listed()}) // nobody else knows it yet
 	m.channel.Send(Message{
-		Kind: Open, Comm: w.id, Target: Target, Metadata: json.RawMessage(`{"version":"` + protocolVersion + `"}`), Data: data, Buffers: b.buffers,
+		Kind: Open, Comm: w.id, Target: Target, Metadata: json.RawMessage(`{"version":"` + protocolVersion +
+			`"}`), Data: data, Buffers: b.buffers,
 	})
 }
 

@@ -79,8 +79,8 @@ func (m *Manager) shown(v View, pictured Snapshotter) {
 }
 
 // Close ends all models, and gives each widget that was shown and has a picture, which update_display_data puts in the place of the live
-// views. Modules get the message {"ended": true}, for a page that did not run the cell and so does not know the display; nothing else is told to the front ends, where a closed model would leave an empty place. A view made or a value set later is shown
-// nowhere.
+// views. Modules get the message {"ended": true}, for a page that did not run the cell and so does not know the display; nothing else is
+// told to the front ends, where a closed model would leave an empty place. A view made or a value set later is shown nowhere.
 func (m *Manager) Close() []Shown {
 	m.mu.Lock()
 	var last []Shown

@@ -27,7 +27,8 @@ type follower struct {
 
 // newFollower makes one that tells nothing yet. It ends with life. tell is called from one goroutine at a time; fail with the reason why a
 // watch could not go on.
-func newFollower(life context.Context, s session.Service, name string, request session.WatchRequest, tell func(session.Update), fail func(error)) *follower {
+func newFollower(life context.Context, s session.Service, name string, request session.WatchRequest, tell func(session.Update),
+	fail func(error)) *follower {
 	return &follower{life: life, service: s, name: name, request: request, tell: tell, fail: fail}
 }
 

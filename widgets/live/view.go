@@ -26,7 +26,8 @@ type View struct {
 }
 
 // New makes the module with this state for the session whose status is given. It acts until life ends.
-func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status, code ipywidgets.Module, state map[string]ipywidgets.Entry) *View {
+func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status, code ipywidgets.Module,
+	state map[string]ipywidgets.Entry) *View {
 	state["message"], state["failed"], state[entry] = ipywidgets.Entry{Value: ""}, ipywidgets.Entry{Value: false}, ipywidgets.Entry{}
 	return &View{Model: ipywidgets.NewModel(m, code, state), Life: life, Service: s, Name: status.Session, status: status}
 }

@@ -64,13 +64,15 @@ func holding(m session.Matrix, least float64) session.Matrix {
 func matrixState(m session.Matrix) (map[string]any, error) {
 	rows, columns := len(m.Values), len(m.Names)
 	if len(m.Selectors) != rows || len(m.Index) != columns || len(m.LeftOut) != rows {
-		return nil, fault.New(fault.Failed, "open the session again", "the matrix of %s has %d rows, %d selectors and %d masses left out, %d names and %d columns",
+		return nil, fault.New(fault.Failed, "open the session again",
+			"the matrix of %s has %d rows, %d selectors and %d masses left out, %d names and %d columns",
 			m.Session, rows, len(m.Selectors), len(m.LeftOut), columns, len(m.Index))
 	}
 	values := make([]byte, 0, 4*rows*(columns+1))
 	for i, row := range m.Values {
 		if len(row) != columns {
-			return nil, fault.New(fault.Failed, "open the session again", "row %d of the matrix of %s has %d values of %d", i, m.Session, len(row), columns)
+			return nil, fault.New(fault.Failed, "open the session again", "row %d of the matrix of %s has %d values of %d", i, m.Session, len(row),
+				columns)
 		}
 		for _, p := range row {
 			values = binary.LittleEndian.AppendUint32(values, math.Float32bits(float32(p)))

@@ -23,7 +23,8 @@ func (v *View) branches() {
 	}
 	own := v.Status()
 	for _, s := range sessions {
-		if s.Session == v.Name || s.Dataset != own.Dataset || s.D != own.D || s.Config.K != own.Config.K || s.Config.Seed != own.Config.Seed || v.knows(s.Session) {
+		if s.Session == v.Name || s.Dataset != own.Dataset || s.D != own.D || s.Config.K != own.Config.K || s.Config.Seed != own.Config.Seed ||
+			v.knows(s.Session) {
 			continue
 		}
 		if theirs, err := v.Service.History(v.Life, s.Session, slight()); err == nil {

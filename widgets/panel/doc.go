@@ -3,9 +3,9 @@
 //
 // # Basics
 //
-// A [View] shows one session. It is a module in the page (frontend's panel.js and curves.js) and its state. What a person presses arrives as
-// a message and is a verb of session.Service; each live key is an entry of the state, and what a person does to it is the verb set. What is
-// shown is what the session's watch tells. So the panel shows the truth whoever steers: another tab, a cell, a magic.
+// A [View] shows one session. It is a module in the page (frontend's panel.js and curves.js) and its state. What a person presses arrives
+// as a message and is a verb of session.Service; each live key is an entry of the state, and what a person does to it is the verb set. What
+// is shown is what the session's watch tells. So the panel shows the truth whoever steers: another tab, a cell, a magic.
 //
 //	v := panel.New(ctx, manager, service, status)
 //	v.Follow()

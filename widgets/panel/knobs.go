@@ -72,7 +72,8 @@ func knobsState() []any {
 			low, high = k.low, k.high
 		}
 		list = append(list, map[string]any{
-			"key": k.key, "kind": k.kind, "label": label, "hint": hint + ", from the next step on", "low": low, "high": high, "least": least, "most": most, "step": k.step,
+			"key": k.key, "kind": k.kind, "label": label, "hint": hint +
+				", from the next step on", "low": low, "high": high, "least": least, "most": most, "step": k.step,
 			"words": append(known.Choices, k.offered...),
 		})
 	}

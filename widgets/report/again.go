@@ -59,8 +59,8 @@ func (s Session) Again() []string {
 	return append(lines, "%fsnet report "+s.Status.Session)
 }
 
-// Command is the line of a shell that makes the same fit; "" where there is none: where live keys were changed, or the training has not come
-// to its end.
+// Command is the line of a shell that makes the same fit; "" where there is none: where live keys were changed, or the training has not
+// come to its end.
 func (s Session) Command() string {
 	for _, e := range s.Curves.Events {
 		if len(e.Changes) > 0 {
@@ -80,8 +80,8 @@ func (s Session) Command() string {
 	return line
 }
 
-// quoted is a word for a shell or a magic: in quotation marks where it has anything but letters, digits and a few harmless signs. A text with
-// a single quotation mark stands in double ones, with a backslash before what is special there.
+// quoted is a word for a shell or a magic: in quotation marks where it has anything but letters, digits and a few harmless signs. A text
+// with a single quotation mark stands in double ones, with a backslash before what is special there.
 func quoted(text string) string {
 	harmless := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./,:+@%=", r)

@@ -18,7 +18,8 @@ func (v *View) draw() ipywidgets.Bundle {
 	v.mu.Unlock()
 	status := v.Status()
 	if len(selected) == 0 {
-		selected, _ = live.Ask(v.Life, func(ctx context.Context) ([]session.Selected, error) { return v.Service.Selection(ctx, v.Name) }) // without one the picture says so
+		// without one the picture says so
+		selected, _ = live.Ask(v.Life, func(ctx context.Context) ([]session.Selected, error) { return v.Service.Selection(ctx, v.Name) })
 	}
 	p, err := chart.Features(status, selected, v.learned(status.Classes, selected)...)
 	if err != nil {

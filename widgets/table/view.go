@@ -58,7 +58,8 @@ func (v *View) tell(u session.Update) {
 	facts := v.facts()
 	v.mu.Unlock()
 	v.Set(map[string]any{
-		"when": whenState(u.Status), "classes": append([]string{}, u.Status.Classes...), "rows": rowsState(u.Selection), "facts": facts, "message": "",
+		"when": whenState(u.Status), "classes": append([]string{},
+			u.Status.Classes...), "rows": rowsState(u.Selection), "facts": facts, "message": "",
 	})
 	v.learn()
 	v.Changed()

@@ -43,14 +43,16 @@ func commandPage(w io.Writer, root *cobra.Command) error {
 // keyPage is a table of the keys.
 func keyPage(w io.Writer) error {
 	var page strings.Builder
-	page.WriteString("# Keys\n\nThe same word in Go, in `%fsnet` lines, on the command line and on the wire. A live key may change at any step.\n\n")
+	page.WriteString("# Keys\n\nThe same word in Go, in `%fsnet` lines, on the command line and on the wire. A live key may change at any " +
+		"step.\n\n")
 	page.WriteString("| key | symbol | meaning | values | default | with protocol=paper | live |\n|---|---|---|---|---|---|---|\n")
 	for _, key := range config.Keys() {
 		live := ""
 		if key.Live {
 			live = "yes"
 		}
-		cells := []string{"`" + key.Name + "`", key.Symbol, key.Meaning, key.Accepted(), key.Default(config.Supervised), key.Default(config.Paper), live}
+		cells := []string{"`" + key.Name + "`", key.Symbol, key.Meaning, key.Accepted(), key.Default(config.Supervised),
+			key.Default(config.Paper), live}
 		for i, cell := range cells {
 			cells[i] = escape(cell)
 		}

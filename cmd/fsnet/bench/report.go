@@ -11,19 +11,20 @@ import (
 
 // Report is the object that bench --json prints. Times are medians after the warm-up.
 type Report struct {
-	Dataset          string  `json:"dataset"`
-	N                int     `json:"n"`
-	D                int     `json:"d"`
-	K                int     `json:"k"`
-	Batch            int     `json:"batch"`
-	Protocol         string  `json:"protocol"`
-	Seed             int64   `json:"seed"`
-	Backend          string  `json:"backend"`
-	Device           string  `json:"device"`
-	Steps            int     `json:"steps"` // that were measured
-	MsPerStep        float64 `json:"ms_per_step"`
-	CompileSeconds   float64 `json:"compile_seconds"`
-	PeakMB           float64 `json:"peak_mb"`                  // of the process, before the definition's steps; 0 where the system does not say
+	Dataset        string  `json:"dataset"`
+	N              int     `json:"n"`
+	D              int     `json:"d"`
+	K              int     `json:"k"`
+	Batch          int     `json:"batch"`
+	Protocol       string  `json:"protocol"`
+	Seed           int64   `json:"seed"`
+	Backend        string  `json:"backend"`
+	Device         string  `json:"device"`
+	Steps          int     `json:"steps"` // that were measured
+	MsPerStep      float64 `json:"ms_per_step"`
+	CompileSeconds float64 `json:"compile_seconds"`
+	// of the process, before the definition's steps; 0 where the system does not say
+	PeakMB           float64 `json:"peak_mb"`
 	DefinedMs        float64 `json:"defined_ms"`               // a step; 0 where it was not measured
 	Ratio            float64 `json:"ratio"`                    // defined_ms over a step of ours, measured in turn
 	Loss             float64 `json:"loss"`                     // mean over about steps 400 to 500; 0 where there were fewer

@@ -33,6 +33,7 @@ func Stability(result *stability.Result) (text, page string, err error) {
 
 // of is a page of a title and what stands on it.
 func of(title, body string) string {
-	return fmt.Sprintf("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title></head>\n<body style=\"font-family:sans-serif;margin:2em\">\n%s\n</body></html>\n",
+	return fmt.Sprintf("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title></head>\n<body "+
+		"style=\"font-family:sans-serif;margin:2em\">\n%s\n</body></html>\n",
 		html.EscapeString(title), body)
 }

@@ -29,8 +29,8 @@ type Options struct {
 	Progress  func(session.Status)
 }
 
-// Write makes the report of sessions, by name, and models, by file, and returns the file it wrote. A model holds neither rows nor curves, so
-// its fit is made again; a session that another process has open is read as its last checkpoint has it.
+// Write makes the report of sessions, by name, and models, by file, and returns the file it wrote. A model holds neither rows nor curves,
+// so its fit is made again; a session that another process has open is read as its last checkpoint has it.
 func Write(ctx context.Context, names []string, o Options) (file string, err error) {
 	if file = o.Output; file == "" {
 		file = strings.TrimSuffix(filepath.Base(names[0]), filepath.Ext(names[0])) + "-report.html"
@@ -40,7 +40,8 @@ func Write(ctx context.Context, names []string, o Options) (file string, err err
 	}
 	more := report.Options{Test: o.Test}
 	if o.Stability != "" && len(names) > 1 {
-		return "", fault.New(fault.Request, "report on one session at a time, or leave it out", "--stability is of one session, not of %d", len(names))
+		return "", fault.New(fault.Request, "report on one session at a time, or leave it out", "--stability is of one session, not of %d",
+			len(names))
 	}
 	if o.Stability != "" {
 		if more.Stability, err = report.ReadStability(o.Stability); err != nil {
@@ -62,8 +63,8 @@ func Write(ctx context.Context, names []string, o Options) (file string, err err
 	return file, fault.NotWritten(atomicfile.Write(file, page))
 }
 
-// gather opens a session, or makes the fit of a model again, in this process. Each has a host of its own, so that it is gone before the next
-// one.
+// gather opens a session, or makes the fit of a model again, in this process. Each has a host of its own, so that it is gone before the
+// next one.
 func gather(ctx context.Context, name string, o Options, more report.Options) (report.Session, error) {
 	opener := new(trainings.Opener)
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {

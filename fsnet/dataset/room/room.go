@@ -3,6 +3,7 @@ package room
 
 import (
 	"fmt"
+	"math"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/memory"
@@ -18,16 +19,32 @@ func Dense(path string, cells, features int) error {
 	if free == nil {
 		return nil
 	}
-	return holds(path, 4*int64(cells), features, free)
+	return holds(path, cells, features, free)
 }
 
 // holds refuses what memory cannot hold twice, as it is read and scaled, which is the least that a training takes.
-func holds(path string, bytes int64, features int, free *memory.Free) error {
-	if 2*bytes <= free.Bytes {
+// It counts in floating point: a damaged file may claim more numbers than an integer holds.
+func holds(path string, cells, features int, free *memory.Free) error {
+	bytes := 4 * float64(cells)
+	if 2*bytes <= float64(free.Bytes) {
 		return nil
 	}
-	return fault.New(fault.Request, fmt.Sprintf("use fewer columns, say the %d that vary most, or a machine with more memory", int64(features)*free.Bytes/(2*bytes)),
-		"%s: its numbers take %.1f GB as read and as much again scaled, and %.1f GB are %s", path, float64(bytes)/1e9, float64(free.Bytes)/1e9, free.Source)
+	fit := int64(float64(features) * (float64(free.Bytes) / (2 * bytes)))
+	return fault.New(fault.Request, fmt.Sprintf("use fewer columns, say the %d that vary most, or a machine with more memory", fit),
+		"%s: its numbers take %.1f GB as read and as much again scaled, and %.1f GB are %s",
+		path, bytes/1e9, float64(free.Bytes)/1e9, free.Source)
+}
+
+// Cells is the product of what a file claims for its dimensions, or the largest number where that is more.
+func Cells(sides ...int) int {
+	n := 1
+	for _, side := range sides {
+		if side > 0 && n > math.MaxInt/side {
+			return math.MaxInt
+		}
+		n *= side
+	}
+	return n
 }
 
 // Stored refuses a table of which only so many numbers are kept, in memory, where that cannot hold them.
@@ -36,10 +53,10 @@ func Stored(path string, stored int64, rows int, remedy string) error {
 }
 
 func holdsStored(path string, stored int64, rows int, remedy string, free *memory.Free) error {
-	need := 8*stored + 24*int64(rows) // a column and a value each; where rows begin, twice, and their classes
-	if free == nil || need <= free.Bytes {
+	need := 8*float64(stored) + 24*float64(rows) // a column and a value each; where rows begin, twice, and their classes
+	if free == nil || need <= float64(free.Bytes) {
 		return nil
 	}
 	return fault.New(fault.Request, remedy, "%s: its %d numbers take %s in memory, and %s are %s",
-		path, stored, memory.Text(need), memory.Text(free.Bytes), free.Source)
+		path, stored, memory.Text(int64(min(need, math.MaxInt64/2))), memory.Text(free.Bytes), free.Source)
 }

@@ -2,6 +2,7 @@ package room
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -11,10 +12,10 @@ import (
 
 func TestTableThatMemoryCannotHold(t *testing.T) {
 	free := &memory.Free{Bytes: 1e9, Source: "left by the memory limit of this container"}
-	if err := holds("a.csv", 5e8, 1000, free); err != nil {
+	if err := holds("a.csv", 125e6, 1000, free); err != nil {
 		t.Error(err)
 	}
-	err := holds("a.csv", 4e9, 1000, free)
+	err := holds("a.csv", 1e9, 1000, free)
 	if !fault.Is(err, fault.Request) {
 		t.Fatalf("%v", err)
 	}
@@ -34,5 +35,24 @@ func TestCellsThatMemoryCannotHold(t *testing.T) {
 	err := holdsStored("a.h5ad", 2e8, 1e6, "do this", free)
 	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "a.h5ad: its 200000000 numbers take") || !strings.Contains(err.Error(), "do this") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A damaged file may claim any number: none is so large that its bytes come to few again.
+func TestClaimsWithoutEnd(t *testing.T) {
+	free := &memory.Free{Bytes: 64e9, Source: "free"}
+	for _, cells := range []int{1 << 58, 1 << 60, 1 << 61, 1 << 62, math.MaxInt} {
+		err := holds("a.npz", cells, 1<<40, free)
+		if !fault.Is(err, fault.Request) || strings.Count(err.Error(), "-") != 1 { // that before the remedy
+			t.Errorf("%d numbers: %v", cells, err)
+		}
+		if err := holdsStored("a.h5ad", int64(cells), 1, "do this", free); !fault.Is(err, fault.Request) {
+			t.Errorf("%d stored numbers: %v", cells, err)
+		}
+	}
+	for _, c := range []struct{ a, b, want int }{{3, 4, 12}, {0, 1 << 62, 0}, {1 << 32, 1 << 32, math.MaxInt}, {1 << 31, 1 << 31, 1 << 62}} {
+		if got := Cells(c.a, c.b); got != c.want {
+			t.Errorf("%d × %d are %d, want %d", c.a, c.b, got, c.want)
+		}
 	}
 }

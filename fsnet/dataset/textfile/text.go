@@ -17,7 +17,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"slices"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -58,11 +57,6 @@ func packings() []packing { return []packing{{"gzip", "\x1f\x8b"}, {"zstd", "\x2
 
 func codings() []coding {
 	return []coding{{mark: "\ufeff"}, {"\xff\xfe", unicode.LittleEndian, true}, {"\xfe\xff", unicode.BigEndian, true}}
-}
-
-// Packed says whether what begins so is packed in a way that [Open] unpacks.
-func Packed(head []byte) bool {
-	return slices.ContainsFunc(packings(), func(p packing) bool { return bytes.HasPrefix(head, []byte(p.magic)) })
 }
 
 // Open finds out how a file is packed and encoded. It reads the first bytes, and does not ask whether they are text.

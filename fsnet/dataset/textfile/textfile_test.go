@@ -39,7 +39,7 @@ func FuzzLines(f *testing.F) {
 		f.Add(strings.ReplaceAll(text, ",", ";"), ';')
 	}
 	f.Fuzz(func(t *testing.T, text string, separator rune) {
-		if !slices.Contains([]rune{',', ';', '\t', '|'}, separator) || strings.HasPrefix(text, "\ufeff") || strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") || Packed([]byte(text)) {
+		if !slices.Contains([]rune{',', ';', '\t', '|'}, separator) || strings.HasPrefix(text, "\ufeff") || strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") || isPacked(text) {
 			return
 		}
 		file, err := Open("fuzz", strings.NewReader(text))
@@ -129,4 +129,9 @@ func TestALineIsBounded(t *testing.T) {
 			}
 		}
 	}
+}
+
+// isPacked says whether what begins so is packed in a way that Open unpacks.
+func isPacked(text string) bool {
+	return slices.ContainsFunc(packings(), func(p packing) bool { return strings.HasPrefix(text, p.magic) })
 }

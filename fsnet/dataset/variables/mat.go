@@ -28,7 +28,7 @@ func MAT73(path string, file *hdf5.File, x string) (File, error) {
 		return f, err
 	}
 	if v := f.lookup(x); v != nil && len(v.dims) == 2 {
-		err = room.Dense(path, 3*v.dims[0]*v.dims[1], v.dims[1]) // they are read in 64 bits
+		err = room.Dense(path, room.Cells(3, v.dims[0], v.dims[1]), v.dims[1]) // they are read in 64 bits
 	}
 	return f, err
 }

@@ -45,7 +45,8 @@ func Find(home string) (Paths, error) {
 	if t.Go == "" {
 		remedy = "install Go from https://go.dev/dl where the PATH of Jupyter has it, and " + remedy
 	}
-	err := fault.New(fault.Unavailable, remedy, "Go cells need %s: not in %s, nor on the PATH", strings.Join(missing, ", "), filepath.Join(home, "bin"))
+	err := fault.New(fault.Unavailable, remedy, "Go cells need %s: not in %s, nor on the PATH", strings.Join(missing, ", "),
+		filepath.Join(home, "bin"))
 	err.Err = exec.ErrNotFound
 	return t, err
 }

@@ -22,8 +22,8 @@ type History struct {
 	file  *file
 }
 
-// Keep keeps cells between kernels, in a file that is made for its owner alone. Where it cannot be written to, they are remembered until the
-// end.
+// Keep keeps cells between kernels, in a file that is made for its owner alone. Where it cannot be written to, they are remembered until
+// the end.
 func (h *History) Keep(path string) { h.file = &file{path: path} }
 
 // Past is a cell that was run.

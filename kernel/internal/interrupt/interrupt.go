@@ -21,11 +21,11 @@ const (
 	remindAfter  = 2 * time.Second
 )
 
-// Interrupter ends what a Go cell has started. GoNB would interrupt the cell's own process, kill it five seconds later, and wait until everybody
-// has let go of its output, so a program that the cell has started would keep it running.
+// Interrupter ends what a Go cell has started. GoNB would interrupt the cell's own process, kill it five seconds later, and wait until
+// everybody has let go of its output, so a program that the cell has started would keep it running.
 //
-// Each process is interrupted once, as Ctrl-C in a terminal does: one that cleans up must not be told twice, and what it starts for that not
-// at all. Those to which an interrupt is nothing are killed soon after. Those that do something about it have the time that they take,
+// Each process is interrupted once, as Ctrl-C in a terminal does: one that cleans up must not be told twice, and what it starts for that
+// not at all. Those to which an interrupt is nothing are killed soon after. Those that do something about it have the time that they take,
 // until a second interrupt, or for a while once their cell has ended.
 type Interrupter struct {
 	gonb  int
@@ -182,8 +182,8 @@ func (r *Interrupter) OutOfReach() string {
 func compiles(p process.Info) bool { return p.Is("go") || p.Is("goimports") }
 
 // Find gives the cell's processes: those below GoNB, those that were found before, those of its group whose parents have ended, and those
-// that have left the group but have the mark; of all of them the children, too. The watch of GoNB and its gopls are no part of a cell. Programs
-// that are to outlive the cell are left alone, unless the user insists: the cell may be waiting for one.
+// that have left the group but have the mark; of all of them the children, too. The watch of GoNB and its gopls are no part of a cell.
+// Programs that are to outlive the cell are left alone, unless the user insists: the cell may be waiting for one.
 func (r *Interrupter) Find(list []process.Info, fresh, insist bool) []process.Info {
 	children := map[int][]process.Info{}
 	inGroup := map[int]bool{r.gonb: true}

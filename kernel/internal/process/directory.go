@@ -90,7 +90,8 @@ func NewSocketDirectory(prefix string) (*Directory, error) {
 		}
 		lastError = err
 	}
-	return nil, fault.Wrap(lastError, fault.Failed, "set XDG_RUNTIME_DIR or TMPDIR to a directory that you may write to", "no directory for sockets")
+	return nil, fault.Wrap(lastError, fault.Failed, "set XDG_RUNTIME_DIR or TMPDIR to a directory that you may write to",
+		"no directory for sockets")
 }
 
 func sweep(parent, prefix string) {

@@ -35,7 +35,8 @@ func List() ([]Info, error) {
 			continue
 		}
 		info := Info{
-			ID: int(p.Proc.P_pid), Parent: int(p.Eproc.Ppid), Group: int(p.Eproc.Pgid), Started: ticks(p.Proc.P_starttime.Sec, int64(p.Proc.P_starttime.Usec)),
+			ID: int(p.Proc.P_pid), Parent: int(p.Eproc.Ppid), Group: int(p.Eproc.Pgid), Started: ticks(p.Proc.P_starttime.Sec,
+				int64(p.Proc.P_starttime.Usec)),
 			Ignores: has(p.Proc.P_sigignore), Catches: has(p.Proc.P_sigcatch),
 		}
 		if session, err := unix.Getsid(info.ID); err == nil {
@@ -54,8 +55,8 @@ func ticks(seconds, micro int64) uint64 { return uint64(seconds)*1_000_000 + uin
 // AtRest is not known.
 func AtRest(int) (rests, known bool) { return false, false }
 
-// Visible reports that what Info has of a process is not sure: newer systems may leave out what an interrupt does to it, and the environment of
-// the system's own programs.
+// Visible reports that what Info has of a process is not sure: newer systems may leave out what an interrupt does to it, and the
+// environment of the system's own programs.
 func Visible() bool { return false }
 
 // Detail fills in the command, and looks again at what an interrupt does.

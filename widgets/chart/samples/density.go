@@ -3,6 +3,7 @@ package samples
 import (
 	"math"
 
+	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart/axis"
 )
 
@@ -30,7 +31,7 @@ func densityOf(sorted []float64, a axis.Axis, spread float64) density {
 		square += (v - mean) * (v - mean) / (n - 1)
 	}
 	width := math.Sqrt(square)
-	if iqr := (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 1.34; iqr > 0 {
+	if iqr := (session.Quantile(sorted, 0.75) - session.Quantile(sorted, 0.25)) / 1.34; iqr > 0 {
 		width = min(width, iqr)
 	}
 	width = max(0.9*width*math.Pow(n, -0.2), narrowest*spread)
@@ -63,14 +64,4 @@ func (d density) scaled(most float64) density {
 		list[i] = v / most
 	}
 	return list
-}
-
-// quantile interpolates between the two nearest of sorted values.
-func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
-	i := int(at)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }

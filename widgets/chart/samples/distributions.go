@@ -181,7 +181,7 @@ func (d distributions) lane(s *scene.Scene, f session.RowFeature, class int, cur
 		}
 	}
 	if len(values) > 1 {
-		median, above := quantile(values, 0.5), up
+		median, above := session.Quantile(values, 0.5), up
 		if curve != nil {
 			above = up * curve[int(math.Round(a.At(median)*(densityPoints-1)))]
 		}
@@ -191,8 +191,8 @@ func (d distributions) lane(s *scene.Scene, f session.RowFeature, class int, cur
 
 // facts are what is said of a class.
 func (d distributions) facts(class int, values []float64, more ...any) []scene.Fact {
-	return scene.About(append([]any{"class", words.Plain(d.Classes[class]), "rows", len(values), "median", scene.Rounded(quantile(values, 0.5)),
-		"quartiles", words.Number(quantile(values, 0.25)) + " to " + words.Number(quantile(values, 0.75))}, more...)...)
+	return scene.About(append([]any{"class", words.Plain(d.Classes[class]), "rows", len(values), "median", scene.Rounded(session.Quantile(values, 0.5)),
+		"quartiles", words.Number(session.Quantile(values, 0.25)) + " to " + words.Number(session.Quantile(values, 0.75))}, more...)...)
 }
 
 // text lists the median and the quartiles of each feature in each class, with a density as a sparkline.
@@ -213,7 +213,7 @@ func (d distributions) text(length int) string {
 				line = "too few"
 			}
 			for i, cell := range []string{name, words.Shorten(words.Plain(d.Classes[c]), classLength), fmt.Sprint(len(values)),
-				words.Number(quantile(values, 0.25)), words.Number(quantile(values, 0.5)), words.Number(quantile(values, 0.75)), line} {
+				words.Number(session.Quantile(values, 0.25)), words.Number(session.Quantile(values, 0.5)), words.Number(session.Quantile(values, 0.75)), line} {
 				t[i].Cells = append(t[i].Cells, cell)
 			}
 			name = ""

@@ -1,0 +1,57 @@
+package cell_test
+
+import (
+	"fmt"
+
+	"fsnetlab/kernel/cell"
+)
+
+// A cell of a %fsnet line between Go code. What follows it keeps its line numbers, since blank lines stand in for what is above.
+func ExampleSplit() {
+	for _, part := range cell.Split("x := 1\n%fsnet step 10\nfmt.Println(x)") {
+		for _, magic := range part.Magics {
+			fmt.Printf("line %d: %s\n", magic.First+1, magic.Text)
+		}
+		fmt.Printf("Go: %q\n", part.Go)
+	}
+	// Output:
+	// Go: "x := 1"
+	// line 2: %fsnet step 10
+	// Go: "\n\nfmt.Println(x)"
+}
+
+// A console asks whether somebody who pressed Enter has finished.
+func ExampleCompleteness() {
+	for _, code := range []string{"x := 1", "for i := range 3 {", "x := 1 +", "x := )"} {
+		status, indent := cell.Completeness(code)
+		fmt.Printf("%-20s %s %q\n", code, status, indent)
+	}
+	// Output:
+	// x := 1               complete ""
+	// for i := range 3 {   incomplete "\t"
+	// x := 1 +             incomplete ""
+	// x := )               invalid ""
+}
+
+// A cell that ends in a value shows it; one that ends in a statement stays as it was.
+func ExampleShowLast() {
+	for _, code := range []string{"%%\nx := 3\nx * x", "%%\nx := 3\nx++"} {
+		shown, ok := cell.ShowLast(code, func(string) bool { return false })
+		fmt.Printf("%v %q\n", ok, shown)
+	}
+	// Output:
+	// true "%%\nx := 3\nwidgets.Show(x * x)"
+	// false "%%\nx := 3\nx++"
+}
+
+// Lines that are no Go stay where they are.
+func ExampleFormat() {
+	code, err := cell.Format("%%\nx:=1\nif x==1{fmt.Println(x)}")
+	fmt.Println(code, err)
+	// Output:
+	// %%
+	// x := 1
+	// if x == 1 {
+	// 	fmt.Println(x)
+	// } <nil>
+}
