@@ -32,7 +32,7 @@ func (r *request) compareWith(ctx context.Context, program string) error {
 	if err != nil {
 		return err
 	}
-	return r.rows(ctx, program, args, file, func(report []byte, id string) (done, planned int, err error) {
+	return r.rows(ctx, program, args, file, nil, func(report []byte, id string) (done, planned int, err error) {
 		var made comparisonReport
 		if json.Unmarshal(report, &made) != nil {
 			made = comparisonReport{} // it ended before it could report

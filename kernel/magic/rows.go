@@ -28,11 +28,11 @@ func (r *request) inProcess(ctx context.Context, work func(*request, context.Con
 }
 
 // rows runs a command of a program that makes rows and prints a report of them. Interrupting the cell ends it, with the rows that are done in
-// a file, so that the same line goes on; what is done is shown in any case. show draws a report and says how much of it is done.
-func (r *request) rows(ctx context.Context, program string, args []string, file string, show func(report []byte, id string) (done, planned int, err error)) error {
+// a file, so that the same line goes on; what is done is shown in any case. partial, where there is one, draws what is done so far; show draws a report and says how much of it is done.
+func (r *request) rows(ctx context.Context, program string, args []string, file string, partial func([]byte) (chart.Picture, error), show func(report []byte, id string) (done, planned int, err error)) error {
 	id := r.options.NewID()
 	var last string
-	report, ended, err := r.child(ctx, program, args, func(messages io.Reader) { last = followRows(messages, id, r.out) })
+	report, ended, err := r.child(ctx, program, args, func(messages io.Reader) { last = followRows(messages, id, r.out, partial) })
 	if err != nil {
 		return fault.Wrap(err, fault.Failed, "", "%s cannot be started", r.verb.name)
 	}
@@ -88,14 +88,17 @@ func createPrivate(path, content string) error {
 	return errors.Join(err, f.Close())
 }
 
-// followRows draws the progress that the command reports and returns the last line that is none.
-func followRows(messages io.Reader, id string, out Output) (last string) {
+// followRows draws the progress that the command reports and returns the last line that is none. Once the command reports what is done so
+// far, the picture of that takes the place of the line.
+func followRows(messages io.Reader, id string, out Output, partial func([]byte) (chart.Picture, error)) (last string) {
+	drawn := false
 	for line := range process.Lines(messages) {
 		var p struct {
 			Done, Total int
 			What        string
 			Left        float64 // seconds; 0: not known
 			Note        string
+			Report      json.RawMessage
 		}
 		err := json.Unmarshal([]byte(line), &p)
 		if err == nil && p.Note != "" {
@@ -104,6 +107,15 @@ func followRows(messages io.Reader, id string, out Output) (last string) {
 		}
 		if err != nil || p.Total == 0 {
 			last = line
+			continue
+		}
+		if partial != nil && len(p.Report) > 0 {
+			if picture, err := partial(p.Report); err == nil {
+				out.Update(id, picture)
+				drawn = true
+			}
+		}
+		if drawn {
 			continue
 		}
 		text := fmt.Sprintf("%d of %d rows · %s", p.Done, p.Total, p.What)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"fsnetlab/widgets/chart/trials"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +11,8 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/trials"
 )
 
 func foldOptions(folder string) []option {
@@ -29,6 +30,11 @@ func tuneOptions() []option {
 	}, foldOptions("tune")...)
 }
 
+func sweepOptions() []option {
+	folds := foldOptions("sweep")
+	return []option{tuneOptions()[0], {name: "seeds", about: "how many seeds each value is trained with", kind: number, from: 1, standard: "5"}, folds[0], folds[2]}
+}
+
 func pathOptions() []option {
 	return append([]option{
 		{name: "k", about: "numbers of features, with commas between", values: []string{"1…d"}, standard: "5,10,20,50"},
@@ -37,6 +43,9 @@ func pathOptions() []option {
 
 // tune runs fsnet tune, with the same words.
 func (r *request) tune(ctx context.Context) error { return r.inProcess(ctx, (*request).tuneWith) }
+
+// sweep runs fsnet sweep, with the same words.
+func (r *request) sweep(ctx context.Context) error { return r.inProcess(ctx, (*request).tuneWith) }
 
 // path runs fsnet path, with the same words.
 func (r *request) path(ctx context.Context) error { return r.inProcess(ctx, (*request).tuneWith) }
@@ -47,7 +56,21 @@ func (r *request) tuneWith(ctx context.Context, program string) error {
 	if err != nil {
 		return err
 	}
-	return r.rows(ctx, program, args, file, func(report []byte, id string) (done, planned int, err error) {
+	draw := trials.Tuning
+	switch r.verb.name {
+	case "path":
+		draw = trials.Path
+	case "sweep":
+		draw = trials.Sweep
+	}
+	partial := func(report []byte) (picture chart.Picture, err error) {
+		var made trials.Tuned
+		if err = json.Unmarshal(report, &made); err == nil {
+			picture, err = draw(made)
+		}
+		return picture, err
+	}
+	return r.rows(ctx, program, args, file, partial, func(report []byte, id string) (done, planned int, err error) {
 		var made trials.Tuned
 		if json.Unmarshal(report, &made) != nil {
 			made = trials.Tuned{} // it ended before it could report
@@ -55,9 +78,9 @@ func (r *request) tuneWith(ctx context.Context, program string) error {
 		if made.Done == 0 {
 			return 0, made.Planned, nil
 		}
-		draw, table := trials.Tuning, trials.TuningTable(made)
+		table := trials.TuningTable(made)
 		if r.verb.name == "path" {
-			draw, table = trials.Path, trials.PathTable(made)
+			table = trials.PathTable(made)
 		}
 		picture, err := draw(made)
 		if err == nil {
@@ -88,9 +111,9 @@ func (r *request) tuning(ctx context.Context) (args []string, file string, err e
 	for _, o := range r.grid {
 		grid = append(grid, o.Key+"="+o.Value)
 	}
-	if r.verb.name == "tune" {
+	if r.verb.name != "path" {
 		if len(grid) == 0 {
-			return nil, "", fault.New(fault.Request, "give a key two values or more: %fsnet tune ALLAML k=5,10,20 lambda=0,1", "tune: there is nothing to choose between")
+			return nil, "", fault.New(fault.Request, "give a key two values or more: %fsnet "+r.verb.name+" ALLAML k=5,10,20", "%s: there is nothing to choose between", r.verb.name)
 		}
 		args = append(args, "--grid="+strings.Join(grid, " "))
 	}

@@ -25,6 +25,9 @@ func scenes() map[string]*scene.Scene {
 	for name, c := range paths() {
 		all["path-"+name] = pathScene(c)
 	}
+	for name, c := range sweeps() {
+		all["sweep-"+name] = sweepScene(c)
+	}
 	return all
 }
 
@@ -58,6 +61,10 @@ func TestSpecificationsStandAlone(t *testing.T) {
 	for name, c := range paths() {
 		p, err := Path(c)
 		check("path-"+name, p, err)
+	}
+	for name, c := range sweeps() {
+		p, err := Sweep(c)
+		check("sweep-"+name, p, err)
 	}
 }
 
