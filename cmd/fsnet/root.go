@@ -9,6 +9,7 @@ import (
 	"fsnetlab/cmd/fsnet/about"
 	"fsnetlab/cmd/fsnet/comparison"
 	"fsnetlab/cmd/fsnet/reproduce"
+	"fsnetlab/cmd/fsnet/tuning"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/suggest"
 )
@@ -29,7 +30,8 @@ func newRootCommand() *cobra.Command {
 		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-")) // the keys are written with underscores elsewhere
 	})
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newFitCommand(), newStabilityCommand(), newTuneCommand(), newPathCommand(), comparison.New(), reproduce.New(), newPredictCommand(),
+	root.AddCommand(newFitCommand(), newStabilityCommand(), tuning.New(), tuning.NewPath(), tuning.NewSweep(), comparison.New(), reproduce.New(),
+		newPredictCommand(),
 		newJudgeCommand(), newReportCommand(), newDataCommand(), newRunsCommand(),
 		newDoctorCommand(), about.NewVersionCommand(), about.NewPagesCommand(), newBenchCommand(),
 		newREPLCommand(), newHostCommand(), newWorkerCommand(), newKernelCommand(), newKernelspecCommand())

@@ -3,17 +3,20 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"fsnetlab/cmd/fsnet/tuning"
 	"fsnetlab/fsnet/fault"
 )
 
-// tuning is the command on a small table, with short trainings.
-func tuning(t *testing.T, more ...string) []string {
+// tuned is the command on a small table, with short trainings.
+func tuned(t *testing.T, more ...string) []string {
 	t.Helper()
 	path := write(t, "cohort.csv", table())
 	return append([]string{"tune", path, "--label", "diagnosis", "--samples=sample", "--epochs", "4", "--seed=4", "--backend=go", "--hidden=4",
@@ -22,11 +25,11 @@ func tuning(t *testing.T, more ...string) []string {
 
 func TestTunePrintsJSON(t *testing.T) {
 	picture := filepath.Join(t.TempDir(), "tuned.svg")
-	out, messages, status := command(t, tuning(t, "--grid", "k=1,2 lambda=0,1", "--json", "--picture", picture)...)
+	out, messages, status := command(t, tuned(t, "--grid", "k=1,2 lambda=0,1", "--json", "--picture", picture)...)
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, messages)
 	}
-	var report tuneReport
+	var report tuning.Report
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("%v in %q", err, out)
 	}
@@ -52,7 +55,7 @@ func TestTunePrintsJSON(t *testing.T) {
 
 // A tuning that was cut off goes on with its file, makes only what is missing, and prints what one at a stretch prints.
 func TestTuneGoesOn(t *testing.T) {
-	args := tuning(t, "--grid", "k=1,2 lambda=0,1")
+	args := tuned(t, "--grid", "k=1,2 lambda=0,1")
 	want, messages, status := command(t, args...)
 	if status != 0 || !strings.Contains(want, "chosen: ") || !strings.Contains(want, "  fsnet fit ") {
 		t.Fatalf("status %d: %s %s", status, messages, want)
@@ -88,14 +91,66 @@ func TestTuneGoesOn(t *testing.T) {
 	}
 }
 
+// A sweep trains each value with the seeds in turn, and goes on where it was cut off, as the same sweep at a stretch.
+func TestSweepPrintsJSON(t *testing.T) {
+	picture, file := filepath.Join(t.TempDir(), "k.svg"), filepath.Join(t.TempDir(), "rows.csv")
+	args := tuned(t, "--grid", "k=2,1", "--seeds=2", "--json", "--picture", picture, "--output", file)
+	args[0] = "sweep"
+	out, messages, status := command(t, args...)
+	if status != 0 {
+		t.Fatalf("status %d: %s", status, messages)
+	}
+	var report tuning.Report
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatalf("%v in %q", err, out)
+	}
+	if report.Seeds != 2 || report.Planned != 8 || report.Done != 8 || len(report.Points) != 2 || report.Chosen == nil {
+		t.Fatalf("%+v", report)
+	}
+	for _, p := range report.Points { // the mean over seeds is that over folds, in the middle of its interval
+		mean := (p.BySeed[0].Accuracy + p.BySeed[1].Accuracy) / 2
+		if p.BySeed[0].Seed != 4 || p.BySeed[1].Seed != 5 || math.Abs(mean-p.Accuracy.Mean) > 1e-9 || math.Abs(p.Interval.Low+p.Interval.High-2*mean) > 1e-9 {
+			t.Errorf("%+v", p)
+		}
+	}
+	for i, row := range report.Trainings { // all values of a seed come before those of the next
+		if want := int64(4 + i/4); row.Seed != want || strings.HasSuffix(row.Dataset, "repeat 2") != (want == 5) {
+			t.Errorf("row %d is %+v", i, row)
+		}
+	}
+	if svg, err := os.ReadFile(picture); err != nil || !strings.Contains(string(svg), "Sweep of k on cohort") {
+		t.Errorf("the picture: %v", err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(strings.Join(strings.SplitAfter(string(text), "\n")[:6], "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again, messages, status := command(t, append(slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-q" }), "--progress=json")...)
+	var second tuning.Report
+	if err := json.Unmarshal([]byte(again), &second); err != nil || status != 0 || !strings.Contains(messages, `"done":5,"total":8`) || !strings.Contains(messages, `"report":{`) {
+		t.Fatalf("%v, status %d: %s", err, status, messages)
+	}
+	if !reflect.DeepEqual(second.Points, report.Points) {
+		t.Errorf("at a stretch %+v\nin two %+v", report.Points, second.Points)
+	}
+	for grid, want := range map[string]string{"k=1,2 lambda=0,1": "sweep one", "": "no grid"} {
+		if _, messages, status := command(t, "sweep", "ALLAML", "--grid", grid); status != 2 || !strings.Contains(messages, want) {
+			t.Errorf("%q: status %d, %s", grid, status, messages)
+		}
+	}
+}
+
 func TestPathPrintsJSON(t *testing.T) {
-	args := tuning(t, "--k=3,1,2", "--json")
+	args := tuned(t, "--k=3,1,2", "--json")
 	args[0] = "path"
 	out, messages, status := command(t, args...)
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, messages)
 	}
-	var report tuneReport
+	var report tuning.Report
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("%v in %q", err, out)
 	}
@@ -113,12 +168,12 @@ func TestPathPrintsJSON(t *testing.T) {
 	if status != 0 {
 		t.Fatal(messages)
 	}
-	var alone struct{ Selected []pathFeature }
+	var alone struct{ Selected []tuning.Feature }
 	if err := json.Unmarshal([]byte(single), &alone); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range alone.Selected {
-		if !slices.ContainsFunc(report.Selected, func(s pathFeature) bool { return s.Name == f.Name }) {
+		if !slices.ContainsFunc(report.Selected, func(s tuning.Feature) bool { return s.Name == f.Name }) {
 			t.Errorf("the path has %+v, one training %+v", report.Selected, alone.Selected)
 		}
 	}
@@ -140,7 +195,7 @@ func TestTuneRefuses(t *testing.T) {
 		{[]string{"--grid=k=1,2", "--judge=svn"}, "did you mean svm?"},
 		{[]string{"--grid=k=1,2", "--progress=yes"}, "use --progress json"},
 	} {
-		if out, messages, status := command(t, tuning(t, c.more...)...); status != 2 || out != "" || !strings.Contains(messages, c.want) {
+		if out, messages, status := command(t, tuned(t, c.more...)...); status != 2 || out != "" || !strings.Contains(messages, c.want) {
 			t.Errorf("%v: status %d, %q, %q", c.more, status, out, messages)
 		}
 	}
@@ -162,7 +217,7 @@ func (s *stopping) Write(p []byte) (int, error) {
 
 // Interrupted, a tuning prints what it has, chooses nothing, says how it goes on, and keeps every training that was done.
 func TestTuneIsInterrupted(t *testing.T) {
-	args := tuning(t, "--grid", "k=1,2 lambda=0,1")
+	args := tuned(t, "--grid", "k=1,2 lambda=0,1")
 	want, messages, status := command(t, args...)
 	if status != 0 {
 		t.Fatal(messages)
@@ -203,7 +258,7 @@ func TestTuneIsInterrupted(t *testing.T) {
 
 // With a split_seed replicas share their rows; the accuracy of the validation rows is in the report where there are some.
 func TestFitReportsSplitSeedAndValidation(t *testing.T) {
-	args := tuning(t, "--k=2", "--split-seed=0", "--validation-fraction=0.3", "--json", "--replicas=2", "--together")
+	args := tuned(t, "--k=2", "--split-seed=0", "--validation-fraction=0.3", "--json", "--replicas=2", "--together")
 	args[0] = "fit"
 	args = slices.DeleteFunc(args, func(a string) bool { return a == "--folds=2" })
 	out, messages, status := command(t, args...)

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/fault"
@@ -33,6 +34,11 @@ func (p *Plan) Choose(kind string, ids []string) error {
 	}
 	p.choose(chosen)
 	return nil
+}
+
+// Keep narrows a plan to the cells that are wanted.
+func (p *Plan) Keep(wanted func(Row) bool) {
+	p.choose(slices.DeleteFunc(p.Cells(), func(c Row) bool { return !wanted(c) }))
 }
 
 func (p *Plan) choose(cells []Row) {

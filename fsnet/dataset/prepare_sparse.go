@@ -18,13 +18,16 @@ func (p *Prepared) Each(ctx context.Context, rows, columns []int, look func(i, f
 	}
 	values := make([]float32, len(columns))
 	for i, row := range rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		all := p.Row(row)
 		for at, c := range columns {
 			values[at] = all[c]
 		}
 		look(i, 0, values)
 	}
-	return ctx.Err()
+	return nil
 }
 
 // Gather is rows of the data set and some kept columns, scaled: rows×columns.

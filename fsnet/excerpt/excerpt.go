@@ -17,7 +17,7 @@ import (
 const (
 	mostRows       = 400 // of a part: more are no longer told apart
 	mostNeighbours = 5
-	block          = 4096 // columns that are read at once
+	rounding       = 1e-12 // a column whose squares exceed those of its mean by no larger share is constant
 )
 
 // Of is the rows of the features that were chosen. The step and how often the test rows were looked at are left to the caller.
@@ -122,44 +122,64 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 		}
 		own[k] = direction(x, 1, 0)
 	}
-	for from := 0; from < len(data.Kept); from += block {
-		var columns []int
-		for c := from; c < min(from+block, len(data.Kept)); c++ {
-			columns = append(columns, c)
+	// One walk over the rows adds up what a correlation is made of: of every column its sum, its squares, and its product with each chosen one.
+	// The chosen directions have the sum 0, so that a product needs no mean of the column.
+	d := len(data.Kept)
+	sum, square := make([]float64, d), make([]float64, d)
+	products := make([][]float64, len(own))
+	for k := range own {
+		products[k] = make([]float64, d)
+	}
+	all := make([]int, d)
+	for c := range all {
+		all[c] = c
+	}
+	err := data.Each(ctx, rows, all, func(i, from int, values []float32) {
+		for at, x := range values {
+			v := float64(x)
+			sum[from+at] += v
+			square[from+at] += v * v
 		}
-		x, err := data.Gather(ctx, rows, columns)
-		if err != nil {
-			return err
-		}
-		for at, c := range columns {
-			other := direction(x, len(columns), at)
-			for k := range r.Features {
-				f := &r.Features[k]
-				if own[k] == nil || other == nil || f.Index == data.Kept[c] {
-					continue
-				}
-				correlation := 0.0
-				for i, v := range other {
-					correlation += v * own[k][i]
-				}
-				f.Neighbours = append(f.Neighbours, session.Neighbour{
-					Index: data.Kept[c], Name: data.Features[data.Kept[c]], Correlation: min(max(correlation, -1), 1),
-				})
+		for k, u := range own {
+			if u == nil {
+				continue
+			}
+			for at, x := range values {
+				products[k][from+at] += float64(x) * u[i]
 			}
 		}
-		for k := range r.Features {
-			r.Features[k].Neighbours = nearest(r.Features[k].Neighbours)
-		}
+	})
+	if err != nil {
+		return err
 	}
-	return nil
+	n := float64(len(rows))
+	for k := range r.Features {
+		if own[k] == nil {
+			continue
+		}
+		f := &r.Features[k]
+		near := make([]session.Neighbour, 0, mostNeighbours+1)
+		for c, index := range data.Kept {
+			spread := square[c] - sum[c]*sum[c]/n
+			if index == f.Index || !(spread > rounding*square[c]) {
+				continue
+			}
+			near = nearest(near, session.Neighbour{Index: index, Name: data.Features[index], Correlation: min(max(products[k][c]/math.Sqrt(spread), -1), 1)})
+		}
+		f.Neighbours = near
+	}
+	return ctx.Err()
 }
 
-// nearest keeps the strongest; of equals the first by name.
-func nearest(list []session.Neighbour) []session.Neighbour {
-	slices.SortFunc(list, func(a, b session.Neighbour) int {
+// nearest keeps the strongest in their order; of equals the first by name.
+func nearest(list []session.Neighbour, one session.Neighbour) []session.Neighbour {
+	at, _ := slices.BinarySearchFunc(list, one, func(a, b session.Neighbour) int {
 		return cmp.Or(-cmp.Compare(math.Abs(a.Correlation), math.Abs(b.Correlation)), strings.Compare(a.Name, b.Name))
 	})
-	return slices.Clone(list[:min(len(list), mostNeighbours)])
+	if at == mostNeighbours {
+		return list
+	}
+	return slices.Insert(list, at, one)[:min(len(list)+1, mostNeighbours)]
 }
 
 // direction is a column of x, centred and of length 1; nil where it is constant.

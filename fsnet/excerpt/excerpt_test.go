@@ -1,7 +1,9 @@
 package excerpt_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -165,5 +167,36 @@ func TestManyRows(t *testing.T) {
 	if len(r.Train.Row) > 403 || len(r.Train.Row) < 390 || seen[2] != 1 || r.Train.Of[2] != 2 || math.Abs(float64(seen[0]-seen[1])) > 2 ||
 		r.Test != nil {
 		t.Errorf("%d rows, by class %v of %v", len(r.Train.Row), seen, r.Train.Of)
+	}
+}
+
+// patience is a context that ends once it has been asked so often.
+type patience struct {
+	context.Context
+	left *int
+}
+
+func (p patience) Err() error {
+	if *p.left--; *p.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Neighbours are found in one walk over the rows, which ends where the context does: after any row.
+func TestNeighboursAreInterrupted(t *testing.T) {
+	p := table(t, 60, 30, columns(30))
+	request := session.RowsRequest{Neighbours: true}
+	asked := math.MaxInt
+	if _, err := excerpt.Of(patience{t.Context(), &asked}, p, chosen(p, "gene000"), 4, request); err != nil {
+		t.Fatal(err)
+	}
+	if asked = math.MaxInt - asked; asked < len(p.Parts.Train) || asked > 4*len(p.Parts.Train) {
+		t.Errorf("of %d rows the context was asked %d times", len(p.Parts.Train), asked)
+	}
+	for left := range asked {
+		if _, err := excerpt.Of(patience{t.Context(), &left}, p, chosen(p, "gene000"), 4, request); !errors.Is(err, context.Canceled) {
+			t.Errorf("after %d of %d times: %v", left, asked, err)
+		}
 	}
 }

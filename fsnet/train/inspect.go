@@ -146,6 +146,9 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 		m.Selectors = append(m.Selectors, s.Selector)
 		m.Values = append(m.Values, row)
 		m.LeftOut = append(m.LeftOut, max(0, 1-shown))
+		whole := values[s.Selector*a.D : (s.Selector+1)*a.D]
+		_, leader := t.feature(slices.Index(whole, slices.Max(whole)))
+		m.Leaders = append(m.Leaders, leader)
 		m.Selected = append(m.Selected, slices.Index(m.Index, s.Index))
 	}
 	return m, nil

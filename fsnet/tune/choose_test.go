@@ -108,3 +108,25 @@ func TestSummarize(t *testing.T) {
 		t.Errorf("%s, want %s", r.Magic, want)
 	}
 }
+
+// Three seeds of .8, .9 and 1: the mean is .9, the standard deviation .1, t with two degrees of freedom 4.302653, and the half of the
+// interval 4.302653 · .1/√3. A seed whose folds are not all there does not count.
+func TestOverSeeds(t *testing.T) {
+	p := &Plan{Settings: config.Settings{Seed: 7}, Options: Options{Folds: 2, Repeats: 4, Seeds: true}}
+	list, over := p.overSeeds([][]float64{{.7, .9}, {.9, .9}, {1}, {1, 1}})
+	want := []BySeed{{7, .8}, {8, .9}, {10, 1}}
+	if len(list) != 3 || over == nil {
+		t.Fatalf("%v, %v", list, over)
+	}
+	for i, one := range list {
+		if one.Seed != want[i].Seed || math.Abs(one.Accuracy-want[i].Accuracy) > 1e-12 {
+			t.Errorf("%+v, want %+v", one, want[i])
+		}
+	}
+	if half := 4.302652729749464 * .1 / math.Sqrt(3); math.Abs(over.Low-.9+half) > 1e-9 || math.Abs(over.High-.9-half) > 1e-9 {
+		t.Errorf("%+v, want .9 ± %v", over, half)
+	}
+	if list, over := p.overSeeds([][]float64{{1, 1}, nil}); len(list) != 1 || over != nil {
+		t.Errorf("of one: %v, %v", list, over)
+	}
+}

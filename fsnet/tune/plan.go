@@ -2,6 +2,7 @@ package tune
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,7 @@ type Options struct {
 	Folds   int    // of the training rows; 0 is 5
 	Repeats int    // with other folds each; 0 is 1
 	Judge   string // one of Judges; "" is the first
+	Seeds   bool   // every repeat trains with a seed of its own: NewSweep sets it
 }
 
 // Plan is what is tried, and on which folds.
@@ -60,6 +62,23 @@ func New(data *dataset.Dataset, c config.Config, grid Grid, o Options) (*Plan, e
 	return plan(data, c, grid, o, methods)
 }
 
+// MaxSeeds is the most seeds of a sweep.
+const MaxSeeds = 1000
+
+// NewSweep plans the curve of one key: every value is trained with as many seeds, the first being that of the configuration. Each seed deals
+// the folds anew, so that a training row is held out once a seed. The trainings of one seed come before those of the next: a sweep that is
+// interrupted has all values of the seeds that are done. Errors are those of New, and of a grid with more than one key.
+func NewSweep(data *dataset.Dataset, c config.Config, grid Grid, seeds int, o Options) (*Plan, error) {
+	switch {
+	case len(grid) != 1:
+		return nil, fault.New(fault.Request, "sweep one, as in k=5,10,20,50; fsnet tune takes several", "sweep: %d keys", len(grid))
+	case seeds < 1 || seeds > MaxSeeds:
+		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", MaxSeeds), "seeds = %d", seeds)
+	}
+	o.Repeats, o.Seeds = seeds, true
+	return New(data, c, grid, o)
+}
+
 // NewPath plans to find out how many features are worth it: on each fold one training with the largest of ks, of whose features each k
 // takes the first, in the order of forward selection among them. The judge is the support vector machine, since there is no network of each
 // k. Errors are those of New.
@@ -79,7 +98,7 @@ func NewPath(data *dataset.Dataset, c config.Config, ks []int, o Options) (*Plan
 }
 
 func plan(data *dataset.Dataset, c config.Config, grid Grid, o Options, methods []compare.Method) (*Plan, error) {
-	p := &Plan{Config: c, Grid: grid, Options: Options{cmp.Or(o.Folds, 5), cmp.Or(o.Repeats, 1), cmp.Or(o.Judge, Own)}}
+	p := &Plan{Config: c, Grid: grid, Options: Options{cmp.Or(o.Folds, 5), cmp.Or(o.Repeats, 1), cmp.Or(o.Judge, Own), o.Seeds}}
 	if !slices.Contains(Judges(), p.Options.Judge) {
 		return nil, fault.New(fault.Request, suggest.DidYouMean(p.Options.Judge, Judges()), "judge = %q is not known", p.Options.Judge)
 	}
@@ -112,6 +131,17 @@ func plan(data *dataset.Dataset, c config.Config, grid Grid, o Options, methods 
 	folds, err := dataset.Folds(p.Training, p.Options.Folds, p.Options.Repeats, p.Settings.RowsSeed())
 	if err != nil {
 		return nil, err
+	}
+	if p.Options.Seeds { // split s of the comparison has the seed s after the first: repeat s takes that
+		if p.Rows, err = compare.New(folds, c, methods, ks, p.Options.Repeats); err != nil {
+			return nil, err
+		}
+		repeat := make(map[string]int, len(folds))
+		for i, fold := range folds {
+			repeat[fold.Name] = i / p.Options.Folds
+		}
+		p.Rows.Keep(func(cell compare.Row) bool { return cell.Split == repeat[cell.Dataset] })
+		return p, nil
 	}
 	if p.Rows, err = compare.New(folds, c, methods, ks, 1); err != nil {
 		return nil, err

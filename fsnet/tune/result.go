@@ -21,6 +21,7 @@ type Result struct {
 	Seed      int64    `json:"seed"`
 	SplitSeed int64    `json:"split_seed"`
 	Grid      Grid     `json:"grid"`
+	Seeds     int      `json:"seeds"`   // of a sweep, one a repeat; 0 of a tuning or a path
 	Planned   int      `json:"planned"` // trainings; fewer are done after an interruption
 	Done      int      `json:"done"`
 	Points    []Point  `json:"points"` // by K, then in the order of the grid
@@ -43,6 +44,9 @@ type Point struct {
 	SVM        *Estimate `json:"svm"`        // of the support vector machine
 	Difference *Estimate `json:"difference"` // to the best, fold by fold; nil where that is not known
 	Error      string    `json:"error"`      // of the first fold that failed
+	// BySeed is what the judge says of each seed of a sweep whose folds are all done, and Interval the 95 % interval of its mean.
+	BySeed   []BySeed  `json:"by_seed,omitempty"`
+	Interval *Interval `json:"interval,omitempty"`
 }
 
 // Setting is a key and its value.
@@ -65,7 +69,10 @@ func (p *Plan) Summarize(rows []compare.Row) Result {
 	r := Result{
 		Dataset: p.Training.Name, Rows: p.Training.N, D: p.Training.D, Classes: p.Training.Classes,
 		Folds: p.Options.Folds, Repeats: p.Options.Repeats, Judge: p.Options.Judge, Seed: p.Settings.Seed, SplitSeed: p.Settings.RowsSeed(),
-		Grid: p.Grid, Planned: len(p.Rows.Cells()), Done: len(rows),
+		Grid: p.Grid, Planned: len(p.Rows.K) * len(p.Rows.Methods) * len(p.Rows.Data), Done: len(rows),
+	}
+	if p.Options.Seeds {
+		r.Seeds = p.Options.Repeats
 	}
 	type place struct {
 		dataset, method string
@@ -107,6 +114,9 @@ func (p *Plan) Summarize(rows []compare.Row) Result {
 			values := own
 			if point.Accuracy = point.Own; p.Options.Judge == SVM {
 				point.Accuracy, values = point.SVM, svm
+			}
+			if p.Options.Seeds {
+				point.BySeed, point.Interval = p.overSeeds(values)
 			}
 			r.Points, judged = append(r.Points, point), append(judged, values)
 		}

@@ -119,6 +119,13 @@ func TestOtherRowsHaveNoInfluence(t *testing.T) {
 			}
 			return p
 		},
+		"sweep": func(d *dataset.Dataset) *Plan {
+			p, err := NewSweep(d, short(), Grid{{"k", []string{"2", "3"}}}, 2, Options{Folds: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p
+		},
 	} {
 		clean, dirty := make(planted(t, nil)), make(poisoned)
 		if clean.Training.N != len(parts.Train) {

@@ -84,14 +84,6 @@ def notebook(path, staged):
     return "\n\n".join(page) + "\n"
 
 
-def section(page, heading):
-    """A part of a page, as a page."""
-    found = re.search(rf"^## {heading}\n.*?(?=^## |\Z)", (ROOT / page).read_text(encoding="utf-8"), re.M | re.S)
-    if not found:
-        sys.exit(f"{page} has no part {heading!r} any more\n  → give build.py the name that it has now")
-    return "#" + found[0][2:]
-
-
 def gallery(site):
     """Every picture of the documentation, with the words that it has there and the page that explains it."""
     page = ["# Gallery"]
@@ -118,8 +110,6 @@ def stage(fsnet, staged):
             text = (ROOT / source).read_text(encoding="utf-8")
             (staged / name).write_text(relocate(text, source, site, staged), encoding="utf-8")
     (staged / "gallery.md").write_text(gallery(site), encoding="utf-8")
-    faq = section("docs/installation.md", "When something does not work")
-    (staged / "faq.md").write_text(relocate(faq, "docs/installation.md", site, staged), encoding="utf-8")
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     (staged / "citing.md").write_text(f"# Citing\n\nThe file `CITATION.cff` of the repository:\n\n```yaml\n{citation}```\n", encoding="utf-8")
     subprocess.run([fsnet, "pages", "--reference", str(staged)], check=True)

@@ -25,6 +25,8 @@ type computation struct {
 	args []string
 	of   string // what it makes: rows, half-samples
 	more string // the remedy where it did not come to its end; "" where the same line begins anew
+	// partial draws a report of what is done so far, which then stands in the place of the progress; nil where there is none.
+	partial func(report []byte) (chart.Picture, error)
 	// show draws a report, with the display of the progress, and says how much is done. What cannot be read is a report of nothing.
 	show func(report []byte, id string) (done, planned int, err error)
 }
@@ -41,7 +43,7 @@ func (r *request) compute(ctx context.Context, c computation) error {
 	}
 	id := r.options.NewID()
 	var last string
-	report, ended, err := r.child(ctx, program, c.args, func(messages io.Reader) { last = follow(messages, id, r.out) })
+	report, ended, err := r.child(ctx, program, c.args, func(messages io.Reader) { last = follow(messages, id, r.out, c.partial) })
 	if err != nil {
 		return fault.Wrap(err, fault.Failed, "", "%s cannot be started", name)
 	}
@@ -86,13 +88,16 @@ func (r *request) command(flags ...[]string) []string {
 	return slices.Concat([]string{r.verb.name, "--json", "--progress=json"}, slices.Concat(flags...))
 }
 
-// follow draws the progress that a command reports and returns the last line that is none.
-func follow(messages io.Reader, id string, out Output) (last string) {
+// follow draws the progress that a command reports, or once there is one the picture of what is done so far, and returns the last line that
+// is neither.
+func follow(messages io.Reader, id string, out Output, partial func([]byte) (chart.Picture, error)) (last string) {
+	drawn := false
 	for line := range process.Lines(messages) {
 		var p struct {
 			Done, Total, Planned int
 			What, Note           string
 			Share, Left          float64 // Left is seconds; 0: not known
+			Report               json.RawMessage
 		}
 		text := ""
 		switch err := json.Unmarshal([]byte(line), &p); {
@@ -105,6 +110,15 @@ func follow(messages io.Reader, id string, out Output) (last string) {
 			text = fmt.Sprintf("%d of %d half-samples · %.0f%%", p.Done, p.Planned, 100*p.Share)
 		default:
 			last = line
+			continue
+		}
+		if partial != nil && len(p.Report) > 0 {
+			if picture, err := partial(p.Report); err == nil {
+				out.Update(id, picture)
+				drawn = true
+			}
+		}
+		if drawn {
 			continue
 		}
 		if p.Left > 0 {

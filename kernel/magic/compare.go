@@ -32,13 +32,13 @@ func (r *request) compare(ctx context.Context) error {
 	if len(data) == 0 {
 		return fault.New(fault.Request, "write %fsnet compare ALLAML methods=fsnet,mrmr,svm splits=5", "compare on which data?")
 	}
-	return r.rows(ctx, keyFlags(r.config, nothing), data, func(report []byte, id string) (done, planned int, err error) {
+	return r.rows(ctx, keyFlags(r.config, nothing), data, computation{show: func(report []byte, id string) (done, planned int, err error) {
 		var made comparisonReport
 		if json.Unmarshal(report, &made) != nil {
 			made = comparisonReport{} // it ended before it could report
 		}
 		return len(made.Rows), made.Planned, made.show(id, r.out)
-	})
+	}})
 }
 
 // comparisonReport is what the command prints, as far as it is drawn here.

@@ -15,12 +15,13 @@ import (
 )
 
 // rows runs a command that keeps its rows in a file, so that the same line goes on: the file that the line names, else one of its own.
-func (r *request) rows(ctx context.Context, flags, data []string, show func(report []byte, id string) (done, planned int, err error)) error {
+func (r *request) rows(ctx context.Context, flags, data []string, c computation) error {
 	args, file, err := r.rowsCommand(flags, data)
 	if err != nil {
 		return err
 	}
-	return r.compute(ctx, computation{args, "rows", "run the same line again to continue with " + file, show})
+	c.args, c.of, c.more = args, "rows", "run the same line again to continue with "+file
+	return r.compute(ctx, c)
 }
 
 // rowsCommand is the command, and the file that keeps its rows.

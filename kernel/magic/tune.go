@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/trials"
 )
 
@@ -29,19 +30,46 @@ func tuneOptions() []option {
 	}, foldOptions("tune")...)
 }
 
+func sweepOptions() []option {
+	folds := foldOptions("sweep")
+	return []option{tuneOptions()[0], {name: "seeds", about: "how many seeds each value is trained with", kind: number, from: 1, standard: "5"}, folds[0], folds[2]}
+}
+
+func sweepOptions() []option {
+	folds := foldOptions("sweep")
+	return []option{
+		tuneOptions()[0], {name: "seeds", about: "how many seeds each value is trained with", kind: number, from: 1, standard: "5"},
+		folds[0], folds[2],
+	}
+}
+
 func pathOptions() []option {
 	return append([]option{
 		{name: "k", about: "numbers of features, with commas between", values: []string{"1…d"}, standard: "5,10,20,50"},
 	}, foldOptions("path")...)
 }
 
-// tune runs fsnet tune or fsnet path, with the same words.
+// tune runs fsnet tune, sweep or path, with the same words.
 func (r *request) tune(ctx context.Context) error {
 	flags, data, err := r.tuning(ctx)
 	if err != nil {
 		return err
 	}
-	return r.rows(ctx, flags, []string{data}, func(report []byte, id string) (done, planned int, err error) {
+	draw := trials.Tuning
+	switch r.verb.name {
+	case "path":
+		draw = trials.Path
+	case "sweep":
+		draw = trials.Sweep
+	}
+	partial := func(report []byte) (picture chart.Picture, err error) {
+		var made trials.Tuned
+		if err = json.Unmarshal(report, &made); err == nil {
+			picture, err = draw(made)
+		}
+		return picture, err
+	}
+	return r.rows(ctx, flags, []string{data}, computation{partial: partial, show: func(report []byte, id string) (done, planned int, err error) {
 		var made trials.Tuned
 		if json.Unmarshal(report, &made) != nil {
 			made = trials.Tuned{} // it ended before it could report
@@ -49,9 +77,9 @@ func (r *request) tune(ctx context.Context) error {
 		if made.Done == 0 {
 			return 0, made.Planned, nil
 		}
-		draw, table := trials.Tuning, trials.TuningTable(made)
+		table := trials.TuningTable(made)
 		if r.verb.name == "path" {
-			draw, table = trials.Path, trials.PathTable(made)
+			table = trials.PathTable(made)
 		}
 		picture, err := draw(made)
 		if err == nil {
@@ -60,7 +88,7 @@ func (r *request) tune(ctx context.Context) error {
 			r.out.Display(picture) // the last is what a terminal saves
 		}
 		return made.Done, made.Planned, err
-	})
+	}})
 }
 
 // tuning is the settings and the grid of a request as options of the command, and the data.
@@ -73,14 +101,14 @@ func (r *request) tuning(ctx context.Context) (flags []string, data string, err 
 		_, own := r.verb.option(name)
 		return own || slices.ContainsFunc(r.grid, func(o Option) bool { return strings.ReplaceAll(o.Key, "-", "_") == name })
 	})
-	if r.verb.name == "tune" {
+	if r.verb.name != "path" {
 		var grid []string
 		for _, o := range r.grid {
 			grid = append(grid, o.Key+"="+o.Value)
 		}
 		if len(grid) == 0 {
-			return nil, "", fault.New(fault.Request, "give a key two values or more: %fsnet tune ALLAML k=5,10,20 lambda=0,1",
-				"tune: there is nothing to choose between")
+			return nil, "", fault.New(fault.Request, "give a key two values or more: %fsnet "+r.verb.name+" ALLAML k=5,10,20",
+				"%s: there is nothing to choose between", r.verb.name)
 		}
 		flags = append(flags, "--grid="+strings.Join(grid, " "))
 	}

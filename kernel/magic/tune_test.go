@@ -72,6 +72,7 @@ func TestTuneRunsTheCommand(t *testing.T) {
 		{"%fsnet tune hidden=64,32|8 split_seed=4", "leukemia", "tune --json --progress=json --k=7 --lambda=0.5 --seed=3 --split-seed=4 --grid=hidden=64,32|8 --output=FILE -- my cohort.csv"},
 		{"%fsnet tune leukemia k=1,2 output=mine.csv", "", "tune --json --progress=json --lambda=0.5 --hidden=8,4 --seed=3 --split-seed=0 --grid=k=1,2 --output=mine.csv -- my cohort.csv"},
 		{"%fsnet path leukemia k=2,5", "", "path --json --progress=json --lambda=0.5 --hidden=8,4 --seed=3 --split-seed=0 --k=2,5 --output=FILE -- my cohort.csv"},
+		{"%fsnet sweep leukemia lambda=0,1 seeds=3", "", "sweep --json --progress=json --k=7 --hidden=8,4 --seed=3 --split-seed=0 --grid=lambda=0,1 --seeds=3 --output=FILE -- my cohort.csv"},
 		{"%fsnet path", "leukemia", "path --json --progress=json --lambda=0.5 --hidden=8,4 --seed=3 --split-seed=0 --output=FILE -- my cohort.csv"},
 	} {
 		var out shown
@@ -100,6 +101,8 @@ echo '{"done": 1, "total": 6, "what": "k=2, a, fold 1 of 3", "left": 61}' >&2
 		want := []string{"Tuning on a", "%fsnet open tuned data=a k=2"}
 		if strings.HasPrefix(c.words, "path") {
 			want = []string{"Path on a", "zyxin"}
+		} else if strings.HasPrefix(c.words, "sweep") {
+			want[0] = "Sweep of k on a"
 		}
 		if len(out.displays) != 2 || !strings.Contains(out.displays[1], want[0]) || !strings.Contains(out.displays[0], want[1]) {
 			t.Errorf("%q", out.displays)
@@ -124,6 +127,22 @@ while :; do sleep 0.01; done
 	}
 }
 
+// Once there is a report of what is done, its picture takes the place of the line, and keeps it.
+func TestSweepGrows(t *testing.T) {
+	var out shown
+	half := strings.ReplaceAll(strings.TrimPrefix(strings.TrimSuffix(strings.TrimSpace(tuned), "'"), "echo '"), "\n", " ")
+	_, err := tuning(t, t.Context(), "%fsnet sweep a.csv k=2,5", "", `echo '{"done": 0, "total": 6, "what": "k=2"}' >&2
+echo '{"done": 4, "total": 6, "what": "k=5", "report": `+half+`}' >&2
+echo '{"done": 5, "total": 6, "what": "k=5"}' >&2
+`+tuned, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out.updates) != 3 || !strings.HasPrefix(out.updates[0], "0 of 6 rows") || !strings.HasPrefix(out.updates[1], "Sweep of k on a") || out.updates[2] != "6 of 6 rows" {
+		t.Errorf("%q", out.updates)
+	}
+}
+
 func TestTuneRefuses(t *testing.T) {
 	for line, want := range map[string]string{
 		"%fsnet tune k=5,10":               "tune of which session or data?",
@@ -134,6 +153,7 @@ func TestTuneRefuses(t *testing.T) {
 		"%fsnet tune a k=5,9 judge=svn":    "did you mean svm?",
 		"%fsnet tune a data=b k=5,9":       "both a and data=b",
 		"%fsnet tune a b k=5,9":            `does not know what to do with "b"`,
+		"%fsnet sweep ALLAML":              "nothing to choose between",
 		"%fsnet path":                      "path of which session or data?",
 	} {
 		var out shown
@@ -162,7 +182,7 @@ func TestTuneIsCompleted(t *testing.T) {
 			}
 		}
 	}
-	for _, word := range []string{"tune", "path", "split_seed"} {
+	for _, word := range []string{"tune", "sweep", "path", "split_seed"} {
 		if p, err := explain(word, ""); err != nil || !strings.Contains(p.Text, word) {
 			t.Errorf("%s: %q, %v", word, p.Text, err)
 		}

@@ -90,6 +90,14 @@ def lists_distinct_names(count):
     return check
 
 
+def names_but_not(wanted, others):
+    def check(executed, tag):
+        names = set(names_of_features(executed, tag))
+        assert wanted <= names and not others & names, names
+
+    return check
+
+
 def same_names_as(other):
     def check(executed, tag):
         assert names_of_features(executed, tag) == names_of_features(executed, other)
@@ -266,6 +274,39 @@ EXPECTED = {
         ("table", was_a_view("text/html", "image/png")),
         ("table", same_names_as("choice-selection")),
         ("close", says(r"choice is closed")),
+    ],
+    "own-data.ipynb": [
+        ("make", says(r"80 samples of 40 donors, 300 genes")),
+        ("run", says(r"every selector is settled .* training accuracy 1\.000 · 10 of 10 selectors settled")),
+        ("convergence", draws_a_chart),
+        ("convergence", says(r"10 of 10 selectors settled · 10 different leaders")),
+        ("selection", lists_distinct_names(10)),
+        ("selection", names_but_not({"GENE001", "GENE002", "GENE003", "GENE005"}, {"GENE004"})),
+        ("distributions", draws_a_chart),
+        ("evaluate", says(r"on 40 test rows")),
+        ("evaluate", says(r"accuracy +█\S* +0\.775\n")),
+        ("evaluate", says(r"the test rows were looked at once")),
+        ("evaluate", beats(r"(?m)^accuracy +█\S* +([\d.]+)$", r"majority class +█\S* +([\d.]+)")),
+        ("report", says(r"wrote cohort-report\.html \(\d+ kB\)")),
+    ],
+    "convergence.ipynb": [
+        ("supervised", says(r"every selector is settled · step 1020 of 1500 · epoch 204 of 300")),
+        ("supervised-convergence", draws_a_chart),
+        ("supervised-convergence", says(r"10 of 10 selectors settled · 10 different leaders")),
+        ("paper", says(r"all 300 epochs are done .* 0 of 10 selectors settled, largest probability 2e-4 on average")),
+        ("paper-convergence", draws_a_chart),
+        ("paper-convergence", says(r"0 of 10 selectors settled · 6 different leaders")),
+        ("both", says(r"(?m)^supervised epoch 204  10 of 10 settled  mean largest probability 0\.9\d+")),
+        ("both", stays_flat(r"paper .* mean largest probability ([\d.]+)", 0.001)),
+    ],
+    "stability.ipynb": [
+        ("choice", lists_distinct_names(5)),
+        ("choice", surer_than(0.9)),
+        ("stability", says(r"20 of 20 half-samples")),
+        ("stability", draws_a_chart),
+        ("stability", says(r"(?m)^\*  X95735_at +\d+ +\d+  a lead")),
+        ("stability", says(r"(?m)^\*  Y07604_at +\d+ +\d+  replaceable")),
+        ("stability", says(r"Consensus, the most frequent: X62654_rna1_at")),
     ],
     "compare.ipynb": [
         ("compare", says(r"42 of 42 rows")),

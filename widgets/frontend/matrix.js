@@ -86,7 +86,9 @@ function render({ model, el }) {
       const row = values.subarray(i * width, (i + 1) * width - 1);
       return row.reduce((best, p, j) => (p > row[best] ? j : best), 0);
     });
-    return { columns, rows, leader, at: (i, j) => values[i * width + j], others: (i) => values[(i + 1) * width - 1] };
+    const named = model.get("leaders") || [];
+    const name = (i) => named[i] ?? columns[leader[i]][1]; // it may be the name of a column that is not shown
+    return { columns, rows, leader, name, at: (i, j) => values[i * width + j], others: (i) => values[(i + 1) * width - 1] };
   }
 
   function place() {
@@ -132,7 +134,7 @@ function render({ model, el }) {
       c.strokeRect(gutter.left + g.width + 6, y + g.line * 0.25, 32, g.line * 0.5);
       c.fillStyle = theme.text;
       c.textAlign = "left";
-      c.fillText(short(data.columns[data.leader[i]][1], g.letters), gutter.left + g.width + gutter.others, y + g.line / 2);
+      c.fillText(short(data.name(i), g.letters), gutter.left + g.width + gutter.others, y + g.line / 2);
     });
     c.font = `10px ${theme.font}`;
     c.fillStyle = theme.faint;

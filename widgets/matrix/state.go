@@ -87,8 +87,12 @@ func matrixState(m session.Matrix) (map[string]any, error) {
 	for i := range selectors {
 		selectors[i] = m.Selectors[i]
 	}
+	leaders := make([]any, len(m.Leaders))
+	for i, name := range m.Leaders {
+		leaders[i] = name
+	}
 	return map[string]any{
-		"values": values, "columns": named, "rows": selectors,
+		"leaders": leaders, "values": values, "columns": named, "rows": selectors,
 		"when": map[string]any{"of": m.Of, "step": m.Step, "epoch": m.Epoch, "tau": m.Tau, "d": m.D},
 	}, nil
 }

@@ -56,6 +56,7 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 		"when":    {Value: nil},
 		"columns": {Value: []any{}},
 		"rows":    {Value: []any{}},
+		"leaders": {Value: []any{}},  // names of the rows' largest values, where another column may be theirs that is not shown
 		"values":  {Value: []byte{}}, // rows × (columns + 1), the last is the mass left out
 	})
 	v.OnChange("of", func(value any) { v.ask(func(w *wish) { w.of, _ = value.(string) }) })

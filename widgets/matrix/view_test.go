@@ -52,7 +52,7 @@ func (s *service) asked() string {
 func at(step int) session.Matrix {
 	return session.Matrix{
 		Session: "a", Of: "probability", Step: step, D: 100, Index: []int{7, 3, 5}, Names: []string{"g", evil, "5"}, Selectors: []int{1, 0},
-		Values: [][]float64{{0.5, 0.25, 0.0625}, {0.125, 0.5, 0.03125}}, LeftOut: []float64{0.1875, 0.34375},
+		Values: [][]float64{{0.5, 0.25, 0.0625}, {0.125, 0.5, 0.03125}}, LeftOut: []float64{0.1875, 0.34375}, Leaders: []string{"elsewhere", "g"},
 	}
 }
 
@@ -156,6 +156,9 @@ func TestMatrixFollowsTheRun(t *testing.T) {
 		b := newBench(t)
 		if b.step() != 20 || fmt.Sprint(b.values()) != "[0.5 0.25 0.0625 0.1875 0.125 0.5 0.03125 0.34375]" {
 			t.Fatalf("shows step %v, %v", b.step(), b.values())
+		}
+		if got, _ := json.Marshal(b.state("leaders")); string(got) != `["elsewhere","g"]` {
+			t.Errorf("the leaders are %s", got)
 		}
 		if got, _ := json.Marshal(b.state("columns")); !strings.Contains(string(got), `[7,"g"]`) {
 			t.Errorf("columns %s", got)

@@ -87,11 +87,11 @@ func Counts(target *[]int, name string) pflag.Value {
 	}, func() string { return strings.ReplaceAll(strings.Trim(fmt.Sprint(*target), "[]"), " ", ",") }}
 }
 
-const mostFolds, mostRepeats = 1000, 1000
+const MostFolds, mostRepeats = 1000, 1000
 
 // Folds gives a command the options of cross-validation; what is there is what holds where they are not given.
 func Folds(flags *pflag.FlagSet, folds, repeats *int) {
-	flags.Var(Count(folds, "folds", mostFolds), "folds", "divide the rows into `N` folds (of a choice of settings: the training rows)")
+	flags.Var(Count(folds, "folds", MostFolds), "folds", "divide the rows into `N` folds (of a choice of settings: the training rows)")
 	flags.Var(Count(repeats, "repeats", mostRepeats), "repeats", "do so `R` times, with other folds")
 }
 

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -21,6 +23,8 @@ type Options struct {
 	Output string // "" is no file
 	Quiet  bool
 	Lines  string // of progress: "" or json
+	// Partial is what the rows so far come to: --progress json says it, too, at most once a second. nil says nothing.
+	Partial func([]compare.Row) any
 }
 
 // Add gives a command these options.
@@ -59,10 +63,18 @@ func (o Options) Make(ctx context.Context, plan *compare.Plan, device *device.De
 		}
 	}
 	bar := progress.NewBar(messages, o.Quiet || o.Lines != "")
+	made, said := slices.Clone(file.rows), time.Time{}
 	rows, runErr := plan.Run(ctx, device, file.rows, func(p compare.Progress) error {
+		if p.Finished != nil {
+			made = append(made, *p.Finished)
+		}
 		if o.Lines == "json" && !o.Quiet {
+			var report any
+			if o.Partial != nil && len(made) > 0 && time.Since(said) >= time.Second {
+				report, said = o.Partial(made), time.Now()
+			}
 			if err := json.NewEncoder(messages).Encode(place{p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split, what(p.Cell),
-				p.Left.Seconds()}); err != nil {
+				p.Left.Seconds(), report}); err != nil {
 				return err
 			}
 		}
@@ -101,4 +113,5 @@ type place struct {
 	Split  int     `json:"split"`
 	What   string  `json:"what"` // the same in words
 	Left   float64 `json:"left"` // seconds; 0 where it is not known
+	Report any     `json:"report,omitempty"`
 }

@@ -48,6 +48,7 @@ func (s *suite) matrix() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
 	must(s.Step(s.ctx, "leukemia", 10))
 	for of, shown := range map[string]string{"": "probability", "probability": "probability", "sample": "sample", "soft": "soft"} {
+		whole := must(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Of: of, Top: min(opened.D, 10000)}))
 		for _, top := range []int{0, 1, 2, 5} {
 			m := must(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Of: of, Top: top}))
 			columns := len(m.Index)
@@ -60,6 +61,9 @@ func (s *suite) matrix() {
 				s.Errorf("of %q: %d rows, want K = %d", of, len(m.Values), opened.Config.K)
 			}
 			for i, row := range m.Values {
+				if all := whole.Values[i]; len(m.Leaders) != len(m.Values) || m.Leaders[i] != whole.Names[slices.Index(all, slices.Max(all))] {
+					s.Errorf("of %q, top %d: the leaders are %v", of, top, m.Leaders)
+				}
 				sum := m.LeftOut[i]
 				for _, x := range row {
 					sum += x

@@ -34,6 +34,9 @@ func scenes() map[string]*scene.Scene {
 	for name, l := range learningSamples() {
 		all["learning-"+name] = learningScene(l)
 	}
+	for name, c := range sweeps() {
+		all["sweep-"+name] = sweepScene(c)
+	}
 	return all
 }
 
@@ -67,6 +70,10 @@ func TestSpecificationsStandAlone(t *testing.T) {
 	for name, c := range paths() {
 		p, err := Path(c)
 		check("path-"+name, p, err)
+	}
+	for name, c := range sweeps() {
+		p, err := Sweep(c)
+		check("sweep-"+name, p, err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,6 +18,7 @@ type Tuned struct {
 	Folds     int            `json:"folds"`
 	Repeats   int            `json:"repeats"`
 	Judge     string         `json:"judge"` // own · svm
+	Seeds     int            `json:"seeds"` // of a sweep, each with folds of its own; 0 of a tuning or a path
 	Planned   int            `json:"planned"`
 	Done      int            `json:"done"`
 	Points    []TunedPoint   `json:"points"`
@@ -41,12 +43,26 @@ type TunedPoint struct {
 	Own        *TunedEstimate `json:"own"`
 	SVM        *TunedEstimate `json:"svm"`
 	Difference *TunedEstimate `json:"difference"` // to the best
+	BySeed     []TunedSeed    `json:"by_seed"`    // of a sweep: those whose folds are done
+	Interval   *TunedInterval `json:"interval"`   // of their mean; nil of fewer than two
 }
 
 // TunedEstimate is a mean over held-out folds with its standard error.
 type TunedEstimate struct {
 	Mean float64 `json:"mean"`
 	SE   float64 `json:"se"`
+}
+
+// TunedSeed is the accuracy over all folds of a seed.
+type TunedSeed struct {
+	Seed     int64   `json:"seed"`
+	Accuracy float64 `json:"accuracy"`
+}
+
+// TunedInterval is a 95 % interval.
+type TunedInterval struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
 }
 
 // TunedFeature is a feature of a path.
@@ -62,6 +78,21 @@ func (e *TunedEstimate) text(format string) string {
 		return "-"
 	}
 	return fmt.Sprintf(format, math.Round(1000*e.Mean)/1000+0) + " ± " + words.Fixed(e.SE, 3) // + 0: no −0.000
+}
+
+// spread is the mean with what is drawn about it.
+func (p TunedPoint) spread() string {
+	if p.Interval == nil {
+		return p.Accuracy.text("%.3f")
+	}
+	return words.Fixed(p.bar().mean, 3) + " (" + p.Interval.text() + ")"
+}
+
+func (i *TunedInterval) text() string {
+	if i == nil {
+		return "-"
+	}
+	return words.Fixed(max(i.Low, 0), 3) + " to " + words.Fixed(min(i.High, 1), 3)
 }
 
 func (p TunedPoint) name() string {
@@ -96,6 +127,9 @@ func (t Tuned) title(what string) string { return what + " on " + words.Plain(t.
 
 func (t Tuned) how() string {
 	text := fmt.Sprintf("%s on held-out folds of the %s, %d folds", t.judged(), words.Counted(t.Rows, "training row"), t.Folds)
+	if t.Seeds > 0 {
+		return text + ", " + words.Counted(t.Seeds, "seed")
+	}
 	if t.Repeats > 1 {
 		text += ", " + words.Counted(t.Repeats, "repeat")
 	}
@@ -117,7 +151,7 @@ func (t Tuned) outcome() string {
 	return fmt.Sprintf("chosen: %s (%s), the simplest within one standard error of the best, %s (%s)", chosen.name(), chosen.Accuracy.text("%.3f"), best.name(), best.Accuracy.text("%.3f"))
 }
 
-func (t Tuned) alt(what string) string { return t.title(what) + ": " + t.outcome() + "." }
+func (t Tuned) alt(title string) string { return title + ": " + t.outcome() + "." }
 
 const tunedCaution = "The accuracy of the best of many is too high, since chance helped it: what the choice is worth, the test rows say, looked at once."
 
@@ -141,7 +175,14 @@ func TuningTable(t Tuned) chart.Picture {
 			list[c].Cells = append(list[c].Cells, cell)
 		}
 	}
-	return t.report(t.title("Tuning"), t.how(), list)
+	if t.Seeds == 0 {
+		return t.report(t.title("Tuning"), t.how(), list)
+	}
+	over := table.Column{Title: "95 % over seeds", Right: true}
+	for _, p := range t.Points {
+		over.Cells = append(over.Cells, p.Interval.text())
+	}
+	return t.report(t.sweepTitle(), t.how(), slices.Insert(list, 2, over))
 }
 
 // PathTable is which feature enters at which k, in the order of the path.

@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"fsnetlab/widgets/chart/scene"
 )
@@ -17,24 +16,20 @@ import (
 // Tuning draws the mean accuracy of every combination of a grid with one standard error to both sides. The best and the chosen one are
 // marked, and a line stands one standard error below the best. Of very many the most accurate are drawn.
 func Tuning(t Tuned) (chart.Picture, error) {
-	return chart.Drawn(tuningScene(t), true, t.bars("Tuning"), t.alt("Tuning"))
-}
-
-// Path draws the accuracy over the number of features, in the same way.
-func Path(t Tuned) (chart.Picture, error) {
-	return chart.Drawn(pathScene(t), true, t.bars("Path"), t.alt("Path"))
+	return chart.Drawn(tuningScene(t), true, t.bars(t.title("Tuning")), t.alt(t.title("Tuning")))
 }
 
 // bars is the picture for a terminal.
-func (t Tuned) bars(what string) string {
+func (t Tuned) bars(title string) string {
 	list := table.Table{{}, {}, {Right: true}, {}}
-	for _, i := range t.shown() {
+	shown, _ := t.inOrder()
+	for _, i := range shown {
 		p := t.Points[i]
-		for c, cell := range []string{p.name(), words.Bar(p.Accuracy.Mean, 20), p.Accuracy.text("%.3f"), t.mark(i)} {
+		for c, cell := range []string{p.name(), words.Bar(p.Accuracy.Mean, 20), p.spread(), t.mark(i)} {
 			list[c].Cells = append(list[c].Cells, cell)
 		}
 	}
-	text := t.title(what) + "\n" + t.how() + "\n"
+	text := title + "\n" + t.how() + "\n"
 	if len(list[0].Cells) > 0 {
 		text += list.Text(0, 0)
 	}
@@ -65,8 +60,11 @@ func (t Tuned) shown() []int {
 func (t Tuned) scale(shown []int, ticks int) axis.Axis {
 	low, high := 1.0, 0.0
 	for _, i := range shown {
-		a := t.Points[i].Accuracy
-		low, high = min(low, a.Mean-a.SE), max(high, a.Mean+a.SE)
+		b := t.Points[i].bar()
+		low, high = min(low, b.low), max(high, b.high)
+		for _, s := range t.Points[i].BySeed {
+			low, high = min(low, s.Accuracy), max(high, s.Accuracy)
+		}
 	}
 	low, high = math.Floor(20*max(low, 0))/20, math.Ceil(20*min(high, 1))/20
 	if !(high > low) {
@@ -85,17 +83,18 @@ func (t Tuned) colour(i int) scene.RGB {
 
 func (t Tuned) facts(i int) []scene.Fact {
 	p := t.Points[i]
+	if p.Interval != nil {
+		return scene.About("settings", p.name(), "accuracy", scene.Rounded(p.bar().mean), "from", scene.Rounded(max(p.Interval.Low, 0)), "to", scene.Rounded(min(p.Interval.High, 1)),
+			"standard error over folds", scene.Rounded(p.Accuracy.SE), "mark", cmp.Or(t.mark(i), "-"))
+	}
 	return scene.About("settings", p.name(), "accuracy", scene.Rounded(p.Accuracy.Mean), "standard error", scene.Rounded(p.Accuracy.SE), "to the best", p.Difference.text("%+.3f"), "mark", cmp.Or(t.mark(i), "-"))
 }
 
-// The geometry of both pictures, in points.
+// The geometry of the picture, in points.
 const (
-	tunedRow   = 20.0
-	tunedWide  = 340.0
-	tunedTop   = 92.0
-	pathLeft   = 52.0
-	pathHigh   = 220.0
-	pathStride = 56.0
+	tunedRow  = 20.0
+	tunedWide = 340.0
+	tunedTop  = 92.0
 )
 
 func tuningScene(t Tuned) *scene.Scene {
@@ -106,7 +105,7 @@ func tuningScene(t Tuned) *scene.Scene {
 		left = max(left, scene.TextWidth(labels[i], scene.SmallText, false)+scene.Margin+12)
 	}
 	s := &scene.Scene{Width: left + tunedWide + 100}
-	t.head(s, "Tuning", shown)
+	t.head(s, t.title("Tuning"), shown)
 	x := t.scale(shown, 6)
 	below := tunedTop + tunedRow*float64(max(len(shown), 1))
 	s.Text(left, tunedTop-8, t.judged()+": mean ± one standard error", scene.Small(0, 0))
@@ -131,41 +130,6 @@ func tuningScene(t Tuned) *scene.Scene {
 	return s
 }
 
-func pathScene(t Tuned) *scene.Scene {
-	shown := t.shown()
-	wide := max(pathStride*float64(len(shown)), 280)
-	s := &scene.Scene{Width: pathLeft + wide + 3*scene.Margin}
-	t.head(s, "Path", shown)
-	y := t.scale(shown, 6)
-	below := tunedTop + pathHigh
-	down := func(v float64) float64 { return below - pathHigh*y.Within(v) }
-	for _, v := range y.Ticks {
-		s.Line(pathLeft, down(v), pathLeft+wide, down(v), scene.Faint, 0.5, 0)
-		s.Text(pathLeft-8, down(v), axis.Label(v), scene.Small(1, 0.5))
-	}
-	s.Text(pathLeft, tunedTop-10, t.judged()+": mean ± one standard error", scene.Small(0, 0))
-	if t.Threshold != nil {
-		s.Line(pathLeft, down(*t.Threshold), pathLeft+wide, down(*t.Threshold), scene.Grey, 1, 4, scene.About("one standard error below the best", scene.Rounded(*t.Threshold))...)
-	}
-	along := func(place int) float64 { return pathLeft + wide*(float64(place)+0.5)/float64(len(shown)) }
-	for place := 1; place < len(shown); place++ {
-		before, now := t.Points[shown[place-1]].Accuracy, t.Points[shown[place]].Accuracy
-		s.Line(along(place-1), down(before.Mean), along(place), down(now.Mean), scene.Blue, 1, 0)
-	}
-	for place, i := range shown {
-		x, a := along(place), t.Points[i].Accuracy
-		s.Line(x, down(a.Mean-a.SE), x, down(a.Mean+a.SE), t.colour(i), 1.5, 0, t.facts(i)...)
-		s.Dot(x, down(a.Mean), 4, t.colour(i), t.facts(i)...)
-		s.Text(x, below+14, strconv.Itoa(t.Points[i].K), scene.Small(0.5, 0))
-		for line, word := range strings.Split(t.mark(i), ", ") {
-			s.Text(x, below+42+12*float64(line), word, scene.Lettering{Size: scene.SmallText, Bold: true, Colour: scene.Ink, H: 0.5})
-		}
-	}
-	s.Text(pathLeft+wide/2, below+28, "k: the first features of one training", scene.Small(0.5, 0))
-	s.Height = below + 60
-	return s
-}
-
 // cutRight marks an interval that goes on beyond the end of an axis: accuracies end at 1.
 func cutRight(s *scene.Scene, a axis.Axis, upTo, right, y float64, colour scene.RGB) {
 	if upTo > a.High {
@@ -174,10 +138,10 @@ func cutRight(s *scene.Scene, a axis.Axis, upTo, right, y float64, colour scene.
 }
 
 // head sets title and subtitles.
-func (t Tuned) head(s *scene.Scene, what string, shown []int) {
+func (t Tuned) head(s *scene.Scene, title string, shown []int) {
 	how := t.how()
 	if n := len(t.Points); len(shown) < n {
 		how += "; " + strconv.Itoa(len(shown)) + " of " + words.Counted(n, "combination") + " are drawn"
 	}
-	s.Heading(t.title(what), how, t.outcome())
+	s.Heading(title, how, t.outcome())
 }

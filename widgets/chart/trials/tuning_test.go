@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"fsnetlab/widgets/chart/charttest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +69,40 @@ func paths() map[string]Tuned {
 	return map[string]Tuned{"four": four, "one": alone}
 }
 
+// sweeps are those of k and of a key whose values are no numbers, of which some are high enough that an interval is cut.
+func sweeps() map[string]Tuned {
+	with := func(t Tuned, seeds int) Tuned {
+		t.Seeds, t.Repeats = seeds, seeds
+		for i := range t.Points {
+			p := &t.Points[i]
+			if p.Folds = 5 * seeds; seeds > 1 {
+				p.Interval = &TunedInterval{p.Accuracy.Mean - 0.04, p.Accuracy.Mean + 0.04}
+			}
+			for s := range seeds {
+				p.BySeed = append(p.BySeed, TunedSeed{int64(s + 1), p.Accuracy.Mean + 0.02*float64(s%3-1)})
+			}
+		}
+		return t
+	}
+	k := tuned([]int{5, 10, 20, 50}, "0")
+	for i := range k.Points {
+		k.Points[i].Settings = k.Points[i].Settings[:1]
+	}
+	half := tuned([]int{10}, "1", "0", "0.1") // as it was written: a curve has its numbers in their order
+	words := tuned([]int{10}, "exponential", "points:0=10,0.5=1,1=0.01", "hold:0.2")
+	for _, t := range []Tuned{half, words} {
+		for i := range t.Points {
+			t.Points[i].Settings = t.Points[i].Settings[1:]
+			if t.Points[i].Accuracy.Mean += 0.07; len(t.Points) == 3 {
+				t.Points[i].Settings[0].Key = map[bool]string{true: "lambda", false: "schedule"}[t.Points[0].Settings[0].Value == "1"]
+			}
+		}
+	}
+	*words.Threshold += 0.07
+	half.Done, half.Best, half.Chosen, half.Threshold, half.Command = 14, nil, nil, nil, ""
+	return map[string]Tuned{"k": with(k, 3), "half": with(half, 2), "words": with(words, 5)}
+}
+
 func TestGoldenTunings(t *testing.T) {
 	for name, c := range tunings() {
 		p, err := Tuning(c)
@@ -82,6 +117,40 @@ func TestGoldenTunings(t *testing.T) {
 			t.Fatal(err)
 		}
 		charttest.Golden(t, "path-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
+	}
+	for name, c := range sweeps() {
+		p, err := Sweep(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		charttest.Golden(t, "sweep-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n"+TuningTable(c).Text)
+	}
+}
+
+// The curve goes through the means from the left to the right, in the order of the numbers; around each mean is its interval, and beside it a
+// dot for each seed.
+func TestSweepShowsItsSeeds(t *testing.T) {
+	c := sweeps()["k"]
+	slices.Reverse(c.Points)
+	c.Best, c.Chosen = nil, nil
+	var means, seeds []float64
+	for _, m := range sweepScene(c).Marks {
+		if d, ok := m.(scene.Dot); ok && d.Colour == scene.Blue {
+			means = append(means, d.X)
+		} else if ok {
+			seeds = append(seeds, d.Y)
+		}
+	}
+	if len(means) != 4 || !slices.IsSorted(means) || len(seeds) != 12 {
+		t.Fatalf("means at %v, %d seeds", means, len(seeds))
+	}
+	for i := 0; i < len(seeds); i += 3 { // the second of three is the mean, the others lie as far below as above
+		if !charttest.Near(seeds[i]-seeds[i+1], seeds[i+1]-seeds[i+2]) || seeds[i] <= seeds[i+1] {
+			t.Errorf("seeds at %v", seeds[i:i+3])
+		}
+	}
+	if p, err := Sweep(c); err != nil || strings.Index(p.Text, "k=5 ") > strings.Index(p.Text, "k=50 ") || !strings.Contains(p.Text, "5 folds, 3 seeds") {
+		t.Errorf("%v\n%s", err, p.Text)
 	}
 }
 

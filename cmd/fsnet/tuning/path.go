@@ -1,4 +1,4 @@
-package main
+package tuning
 
 import (
 	"context"
@@ -17,8 +17,9 @@ import (
 	"fsnetlab/fsnet/tune"
 )
 
-func newPathCommand() *cobra.Command {
-	var o tuneOptions
+// NewPath is fsnet path.
+func NewPath() *cobra.Command {
+	var o options
 	ks := []int{5, 10, 20, 50}
 	c := &cobra.Command{
 		Use:   "path DATA --k 5,10,20,50",
@@ -49,8 +50,8 @@ func newPathCommand() *cobra.Command {
 	return c
 }
 
-// pathFeature is a feature of a path.
-type pathFeature struct {
+// Feature is one of a path.
+type Feature struct {
 	Rank        int     `json:"rank"`
 	Index       int     `json:"index"`
 	Name        string  `json:"name"`
@@ -58,7 +59,7 @@ type pathFeature struct {
 	Probability float64 `json:"probability"`
 }
 
-func runPath(ctx context.Context, o tuneOptions, ks []int, args []string, out, messages io.Writer) error {
+func runPath(ctx context.Context, o options, ks []int, args []string, out, messages io.Writer) error {
 	data, settings, err := o.open(ctx, args)
 	if err != nil {
 		return err
@@ -76,7 +77,7 @@ func runPath(ctx context.Context, o tuneOptions, ks []int, args []string, out, m
 	if len(made) == 0 && runErr != nil {
 		return runErr
 	}
-	report := tuneReport{Result: plan.Summarize(made), Trainings: made}
+	report := Report{Result: plan.Summarize(made), Trainings: made}
 	if runErr == nil {
 		bar := progress.NewBar(messages, o.Quiet || o.Lines != "")
 		path, err := fsnet.FitPath(ctx, data, o.config, ks, fsnet.OnDevice(device),
@@ -84,7 +85,7 @@ func runPath(ctx context.Context, o tuneOptions, ks []int, args []string, out, m
 		bar.End()
 		if runErr = err; path != nil && err == nil {
 			for _, s := range path.Selected(path.K[len(path.K)-1]) {
-				report.Selected = append(report.Selected, pathFeature{s.Rank, s.Index, s.Name, path.Enters(s.Rank), s.Probability})
+				report.Selected = append(report.Selected, Feature{s.Rank, s.Index, s.Name, path.Enters(s.Rank), s.Probability})
 			}
 		}
 	}

@@ -1,4 +1,5 @@
-package main
+// Package tuning is the commands that cross-validate inside the training rows: fsnet tune, path and sweep.
+package tuning
 
 import (
 	"cmp"
@@ -25,17 +26,19 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-type tuneOptions struct {
+type options struct {
 	config  config.Config
 	grid    string
 	judging tune.Options
+	seeds   int // of a sweep; 0 is no sweep
 	json    bool
 	picture string
 	rows.Options
 }
 
-func newTuneCommand() *cobra.Command {
-	var o tuneOptions
+// New is fsnet tune.
+func New() *cobra.Command {
+	var o options
 	c := &cobra.Command{
 		Use:   "tune DATA --grid \"KEY=VALUE,VALUE …\"",
 		Short: "Choose settings by cross-validation inside the training rows",
@@ -57,14 +60,18 @@ func newTuneCommand() *cobra.Command {
 		},
 	}
 	option.AddKeys(c.Flags(), &o.config)
-	c.Flags().StringVar(&o.grid, "grid", "", "keys with the values to try, `KEYS`, as in \"k=5,10,20 lambda=0,1\"")
-	c.Flags().StringVar(&o.judging.Judge, "judge", tune.Own,
-		"whose accuracy decides, `NAME`: own, the network's that was trained with the selection, or svm, that of a support vector machine")
+	addGrid(c.Flags(), &o, "keys with the values to try, `KEYS`, as in \"k=5,10,20 lambda=0,1\"")
 	addFolds(c.Flags(), &o.judging)
 	option.AddJSON(c.Flags(), &o.json)
 	addPicture(c.Flags(), &o.picture)
 	o.Add(c.Flags())
 	return c
+}
+
+// addGrid gives a command what is tried, and who judges.
+func addGrid(flags *pflag.FlagSet, o *options, about string) {
+	flags.StringVar(&o.grid, "grid", "", about)
+	flags.StringVar(&o.judging.Judge, "judge", tune.Own, "whose accuracy decides, `NAME`: own, the network's that was trained with the selection, or svm, that of a support vector machine")
 }
 
 // addFolds gives a command the options of cross-validation.
@@ -78,7 +85,7 @@ func addPicture(flags *pflag.FlagSet, target *string) {
 }
 
 // open reads the data, once it is known that what was asked for can be written.
-func (o *tuneOptions) open(ctx context.Context, args []string) (*dataset.Dataset, config.Settings, error) {
+func (o *options) open(ctx context.Context, args []string) (*dataset.Dataset, config.Settings, error) {
 	if err := option.TakeData(args, &o.config); err != nil {
 		return nil, config.Settings{}, err
 	}
@@ -100,7 +107,7 @@ func (o *tuneOptions) open(ctx context.Context, args []string) (*dataset.Dataset
 }
 
 // writable finds out before anything is trained whether the picture can be written.
-func (o *tuneOptions) writable() error {
+func (o *options) writable() error {
 	if o.picture == "" {
 		return nil
 	}
@@ -114,19 +121,25 @@ func (o *tuneOptions) writable() error {
 	return option.CheckOutput(o.picture)
 }
 
-func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io.Writer) error {
+func runTune(ctx context.Context, o options, args []string, out, messages io.Writer) error {
 	data, settings, err := o.open(ctx, args)
 	if err != nil {
 		return err
 	}
 	if o.grid == "" {
-		return fault.New(fault.Request, "write --grid \"k=5,10,20 lambda=0,1\"", "no grid: nothing to choose between")
+		return fault.New(fault.Request, "write --grid k=5,10,20", "no grid: nothing to choose between")
 	}
 	grid, err := tune.ParseGrid(o.grid)
 	if err != nil {
 		return err
 	}
 	plan, err := tune.New(data, o.config, grid, o.judging)
+	draw := trials.Tuning
+	if o.seeds > 0 {
+		plan, err = tune.NewSweep(data, o.config, grid, o.seeds, o.judging)
+		draw = trials.Sweep
+		o.Partial = func(made []compare.Row) any { return plan.Summarize(made) }
+	}
 	if err != nil {
 		return err
 	}
@@ -139,16 +152,20 @@ func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io
 	if len(made) == 0 && runErr != nil {
 		return runErr
 	}
-	report := tuneReport{Result: plan.Summarize(made), Trainings: made}
+	report := Report{Result: plan.Summarize(made), Trainings: made}
 	tuned, err := report.tuned()
 	if err != nil {
 		return err
 	}
-	picture, err := trials.Tuning(tuned)
+	picture, err := draw(tuned)
 	if err != nil {
 		return err
 	}
-	return o.deliver(out, report, picture, trials.TuningTable(tuned), runErr)
+	table := trials.TuningTable(tuned)
+	if o.seeds > 0 {
+		table.Text = picture.Text + "\n" + table.Text
+	}
+	return o.deliver(out, report, picture, table, runErr)
 }
 
 // fold is what is being trained, in words.
@@ -160,15 +177,15 @@ func fold(cell compare.Row) string {
 	return text + ", " + cell.Dataset
 }
 
-// tuneReport is what fsnet tune --json and fsnet path --json print.
-type tuneReport struct {
+// Report is what fsnet tune --json and its like print.
+type Report struct {
 	tune.Result
-	Selected  []pathFeature `json:"selected,omitempty"` // of a path
+	Selected  []Feature     `json:"selected,omitempty"` // of a path
 	Trainings []compare.Row `json:"trainings"`          // by fold
 }
 
 // tuned is the report as pictures take it.
-func (r tuneReport) tuned() (t trials.Tuned, err error) {
+func (r Report) tuned() (t trials.Tuned, err error) {
 	text, err := json.Marshal(r)
 	if err == nil {
 		err = json.Unmarshal(text, &t)
@@ -180,7 +197,7 @@ func (r tuneReport) tuned() (t trials.Tuned, err error) {
 }
 
 // deliver prints a report as it was asked for, with what ended the run before its time. The table says what the picture does not.
-func (o tuneOptions) deliver(out io.Writer, report tuneReport, picture, table chart.Picture, runErr error) error {
+func (o options) deliver(out io.Writer, report Report, picture, table chart.Picture, runErr error) error {
 	if o.picture != "" {
 		picture.HTML = table.HTML
 		content, err := picture.As(o.picture)

@@ -1,0 +1,111 @@
+"""The how-tos do what they say: the code blocks of each are run as they stand, in the order of the page, beside the files that they speak of."""
+
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import time
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
+HOWTOS = ["own-csv", "own-h5ad", "which-k", "settle", "cluster", "go-program"]
+
+
+def cohort(path):
+    """Forty donors with two visits each, sixty genes of which the first five tell the diagnosis, and a value in thirty missing."""
+    draw = random.Random(1)
+    lines = [["sample", "donor", "diagnosis", *(f"GENE{g + 1:02d}" for g in range(60))]]
+    for donor in range(40):
+        own = [draw.gauss(1.2 * (donor % 2) if g < 5 else 0, 0.8) for g in range(60)]
+        for visit in (1, 2):
+            values = ["NA" if draw.random() < 1 / 30 else f"{5 + x + draw.gauss(0, 0.4):.3f}" for x in own]
+            lines.append([f"D{donor:02d}-{visit}", f"D{donor:02d}", ("healthy", "lupus")[donor % 2], *values])
+    path.write_text("\n".join(",".join(line) for line in lines) + "\n")
+
+
+def blocks(page):
+    return FENCE.findall((ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8"))
+
+
+def command(language, text, directory):
+    """What runs a block: a shell, the magics without a notebook, or Go in this module; a text is only shown."""
+    if language == "go":
+        program = ROOT / "tests/out/howto"
+        program.mkdir(parents=True, exist_ok=True)
+        (program / "main.go").write_text(text)
+        subprocess.run(["go", "build", "-trimpath", "-o", str(directory / "howto"), "./tests/out/howto"], cwd=ROOT, check=True, timeout=600)
+        return ["./howto"], ""
+    if text.startswith("%fsnet"):
+        return ["fsnet", "repl"], text
+    return ["bash", "-euo", "pipefail", "-c", text], ""
+
+
+@pytest.mark.parametrize("page", HOWTOS)
+def test_its_blocks_run(page, tmp_path):
+    cohort(tmp_path / "cohort.csv")
+    shutil.copy(ROOT / "fsnet/dataset/testdata/cells/anndata-0.10-csr.h5ad", tmp_path / "atlas.h5ad")
+    before, said, ran = set(os.listdir(tmp_path)), "", 0
+    began = time.monotonic()
+    for language, text in blocks(page):
+        if language == "text":
+            continue
+        words, typed = command(language, text, tmp_path)
+        done = subprocess.run(words, input=typed, cwd=tmp_path, capture_output=True, text=True, timeout=900)
+        assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
+        said, ran = said + done.stdout, ran + 1
+    print(f"{page}: {time.monotonic() - began:.0f} s")
+    assert ran > 0
+    made = set(os.listdir(tmp_path)) - before
+    check = CHECKS[page]
+    check(said, made, tmp_path)
+
+
+def reported(said, made, directory):
+    """The newcomer's path: ten genes, and a page that has them with what stability says of them."""
+    assert {"genes.safetensors", "stability.json", "genes-report.html", "predicted.csv"} <= made
+    genes = re.findall(r"^ *\d+ +(GENE\d\d) +\d+ +[\d.]+$", said, re.M)
+    assert len(set(genes)) == 10 and len({"GENE01", "GENE02", "GENE03", "GENE04", "GENE05"} & set(genes)) >= 3, said
+    page = (directory / "genes-report.html").read_text(encoding="utf-8")
+    assert all(gene in page for gene in genes) and "half-samples" in page and "src=\"http" not in page
+    assert len((directory / "predicted.csv").read_text().splitlines()) == 81
+
+
+def curves(said, made, _):
+    assert {"path.svg", "k.svg"} <= made and "Path on cohort" in said and "Sweep of k on cohort" in said and "fsnet fit cohort.csv" in said, said
+
+
+def merged(said, made, directory):
+    assert {"plan.json", "part-1.csv", "part-2.csv"} <= made
+    assert all(len((directory / f"part-{i}.csv").read_text().splitlines()) == 3 for i in (1, 2)) and re.search(r"(?m)^anova +0\.\d+ ± ", said), said
+
+
+def says(*words):
+    def check(said, _, __):
+        assert all(word in said for word in words), said
+
+    return check
+
+
+CHECKS = {
+    "own-csv": reported,
+    "own-h5ad": says("rank", "accuracy"),
+    "which-k": curves,
+    "settle": says("Convergence of leukemia", "every selector is settled"),
+    "cluster": merged,
+    "go-program": says("10  GENE", "a sample with 5 everywhere:"),
+}
+
+
+def test_the_newcomers_path_is_five_commands():
+    (_, text), *_ = blocks("own-csv")
+    assert len(text.strip().splitlines()) == 5
+
+
+def test_every_how_to_is_run():
+    """Those that the site lists under How to, and are not longer pages of their own."""
+    titles = {path.stem for path in (ROOT / "docs").glob("*.md") if path.read_text(encoding="utf-8").startswith("# How to")}
+    assert titles == set(HOWTOS)
