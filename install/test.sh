@@ -5,6 +5,8 @@ test_stages=(format vet lint unit race install notebooks browser)
 few=8 # failed tests of a stage that are run again, alone
 # GoMLX's Go backend steps behind the ends of its slices before it stops, which the race build's pointer check takes for an error.
 race_flags=(-race -short '-gcflags=github.com/gomlx/compute/...=-d=checkptr=0')
+# The detector sees nothing of what XLA compiles, which takes two thirds of the time where the code need not be fast.
+race_xla=--xla_backend_optimization_level=0
 
 # verb_test [STAGE…] runs all stages or those named, in their order. The last line is "N passed, N failed, N skipped".
 verb_test() {
@@ -75,12 +77,12 @@ try_alone() {
 
 # alone STAGE TEST… runs them; a test of Go is its package and its name. One in Python may follow from those before it: its file is run.
 alone() {
-  local stage=$1 line status=0
-  local -a flags=() files
+  local stage=$1 line status=0 tests=go_tests
+  local -a files
   shift
   case $stage in
     unit) ;;
-    race) flags=("${race_flags[@]}") ;;
+    race) tests=go_race ;;
     *)
       mapfile -t files < <(printf '%s\n' "${@%%::*}" | sort -u)
       python_tests "$stage.alone" "${files[@]}"
@@ -88,7 +90,7 @@ alone() {
       ;;
   esac
   for line in "$@"; do
-    go_tests "$stage.alone" ${flags[@]+"${flags[@]}"} -run "^${line#* }\$" "${line%% *}" || status=1
+    "$tests" "$stage.alone" -run "^${line#* }\$" "${line%% *}" || status=1
   done
   return "$status"
 }
@@ -269,7 +271,7 @@ stage_race() {
   local -a packages
   cd -- "$root"
   { read -r tests && read -r _ && read -r -a packages; } <<<"$(raced_tests)" || return 1
-  go_tests race "${race_flags[@]}" -run "$tests" fsnetlab/kernel "${packages[@]}"
+  go_race race -run "$tests" fsnetlab/kernel "${packages[@]}"
 }
 
 # raced_tests prints what install/raced says.
@@ -288,6 +290,13 @@ go_tests() {
   cd -- "$root"
   go_here test -json "${flags[@]}" "$@" | "$python" "$root/install/gotest.py" "$results/counts/$stage" "$results/$stage" || status=$?
   return "$status"
+}
+
+# go_race is go_tests with the race detector.
+go_race() {
+  local stage=$1
+  shift
+  XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }$race_xla" go_tests "$stage" "${race_flags[@]}" "$@"
 }
 
 stage_install() { python_tests install; }

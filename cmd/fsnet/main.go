@@ -13,6 +13,9 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
+// Every test leads to main, since TestMain does.
+//
+//raced:by TestInterruptedReplicas TestKilledWorkerOfReplicas
 func main() {
 	log := slog.LevelWarn
 	wrong := log.UnmarshalText([]byte(cmp.Or(os.Getenv("FSNET_LOG"), "warn")))

@@ -15,6 +15,10 @@ import (
 )
 
 // newRootCommand assembles the verbs, one file each.
+//
+//raced:by TestBenchTogether TestInterruptedBenchKeepsWhatItMeasured TestInterruptedFitSaysWhatItKept TestCompareHasItsFileForItself
+//raced:by TestCompareIsInterruptedAndGoesOn TestReplicasAreSingleFits TestReplicasTogether TestFailedReplicasAreReported
+//raced:by TestInterruptedReplicas TestKilledWorkerOfReplicas TestREPLTakesOneSourceOfLines TestStabilityInterrupted TestTuneIsInterrupted
 func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "fsnet",

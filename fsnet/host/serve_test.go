@@ -301,6 +301,7 @@ func waitFor(t *testing.T, service session.Service, name string, wanted func(ses
 		if wanted(status) {
 			return status
 		}
+		time.Sleep(time.Millisecond) // in which what it waits for has the processor
 	}
 }
 

@@ -22,7 +22,6 @@ func TestChoiceSettlesAndSpreads(t *testing.T) {
 		"conditional":  {Prior: config.Conditional},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			c.K, c.Stop = 5, "never"
 			d := devicetest.All(t)[0]
 			training := open(t, d, planted(60, 300), c)

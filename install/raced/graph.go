@@ -17,7 +17,7 @@ type graph map[string]*declaration
 type declaration struct {
 	starts   bool            // it starts a goroutine, or leads to one that does
 	shortens bool            // it asks for testing.Short, or leads to what does
-	by       []string        // the tests that race the goroutines it starts, where it says so; otherwise all tests that lead to it do
+	by       []string        // the tests that race what it starts or leads to, where it says so; otherwise all tests that lead to it do
 	mentions map[string]bool // declarations, some of which may be of other modules
 }
 
@@ -28,17 +28,20 @@ func (g graph) at(name string) *declaration {
 	return g[name]
 }
 
-// spread makes starting what mentions something that starts, and shortening what mentions something that shortens, until nothing more does.
+// spread makes starting what mentions something that starts - but what names its tests -, and shortening what mentions something that
+// shortens, until nothing more does.
 func (g graph) spread() {
 	for grown := true; grown; {
 		grown = false
 		for _, d := range g {
 			for name := range d.mentions {
 				of := g[name]
-				if of == nil || (d.starts || !of.starts) && (d.shortens || !of.shortens) {
+				if of == nil {
 					continue
 				}
-				d.starts, d.shortens, grown = d.starts || of.starts, d.shortens || of.shortens, true
+				starts, shortens := d.starts || of.starts && d.by == nil, d.shortens || of.shortens
+				grown = grown || starts != d.starts || shortens != d.shortens
+				d.starts, d.shortens = starts, shortens
 			}
 		}
 	}
@@ -66,17 +69,18 @@ func (g graph) leads(from, to string) bool {
 	return look(from)
 }
 
-// racedBy are the tests in a comment that names them, or nil.
+// racedBy are the tests in a comment that names them, on as many lines as it takes, or nil.
 func racedBy(comment *ast.CommentGroup) []string {
 	if comment == nil {
 		return nil
 	}
+	var tests []string
 	for _, line := range comment.List {
 		if names, ok := strings.CutPrefix(line.Text, "//raced:by "); ok {
-			return strings.Fields(names)
+			tests = append(tests, strings.Fields(names)...)
 		}
 	}
-	return nil
+	return tests
 }
 
 var testName = regexp.MustCompile(`^(Test|Example|Fuzz)([^a-z]|$)`)

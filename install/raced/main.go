@@ -5,7 +5,8 @@
 // fields, a variable by its value, through all packages of the module. Whatever a test calls in the end, somebody has made by name.
 //
 // Goroutines that meet nobody but each other, in the end of many a computation, need not be raced by all of them: the comment of the
-// function that starts them may name the tests that do, each of which has to lead to it.
+// function that starts them may name the tests that do, each of which has to lead to it. So may that of a function which leads to all
+// there is, such as the one that assembles a program's commands: most tests that call it come to one of them, which may start nothing.
 //
 //	//raced:by TestEach TestPreparedRows
 //

@@ -40,6 +40,12 @@ func Sum(a, b int) int { return a + b }
 //
 //raced:by TestNamed
 func Apart() { done := make(chan int); go close(done); <-done }
+
+// Every leads to all there is.
+//
+//raced:by TestByEvery
+//raced:by TestAlsoByEvery
+func Every() { New().Tick(); Apart() }
 `
 
 const tests = `package computing_test
@@ -65,6 +71,10 @@ func TestInPartByHelper(t *testing.T) { helper(); part() }
 func TestTwice(t *testing.T)        { helper() }
 func TestNamed(t *testing.T)        { starting.Apart() }
 func TestNotNamed(t *testing.T)     { starting.Apart() }
+func TestByEvery(t *testing.T)      { starting.Every() }
+func TestAlsoByEvery(t *testing.T)  { starting.Every() }
+func TestNotByEvery(t *testing.T)   { starting.Every() }
+func TestByEveryAndItself(t *testing.T) { starting.Every(); go func() {}() }
 func helper()                       { f := func() { go helper() }; f() }
 func part()                         { _ = testing.Short() }
 `
@@ -104,7 +114,7 @@ func TestRaced(t *testing.T) {
 		"example/beside":     {"TestBesideMain"},
 		"example/registered": {"TestRegistered"},
 		"example/computing": {
-			"ExampleRun", "TestByHelper", "TestByInterface", "TestByItself", "TestByType", "TestByVariable", "TestInParallel", "TestInPart",
+			"ExampleRun", "TestAlsoByEvery", "TestByEvery", "TestByEveryAndItself", "TestByHelper", "TestByInterface", "TestByItself", "TestByType", "TestByVariable", "TestInParallel", "TestInPart",
 			"TestInPartByHelper", "TestInside", "TestNamed", "TestTwice",
 		},
 	}
@@ -112,7 +122,7 @@ func TestRaced(t *testing.T) {
 		t.Errorf("races %v, not %v", got, want)
 	}
 	wantDone := []string{
-		"ExampleRun", "TestBesideMain", "TestByHelper", "TestByInterface", "TestByItself", "TestByType", "TestByVariable", "TestInParallel",
+		"ExampleRun", "TestAlsoByEvery", "TestBesideMain", "TestByEvery", "TestByEveryAndItself", "TestByHelper", "TestByInterface", "TestByItself", "TestByType", "TestByVariable", "TestInParallel",
 		"TestInside", "TestNamed", "TestRegistered",
 	}
 	if !reflect.DeepEqual(done, wantDone) {

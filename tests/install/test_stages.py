@@ -74,7 +74,7 @@ def test_each_test_is_run_once(stage):
     process = stage.call(
         """
 raced_tests() { printf '%s\\n' '^(TestA|TestB)$' '^(TestA)$' 'fsnetlab/kernel/wire fsnetlab/fsnet/host' 'fsnetlab/fsnet fsnetlab/fsnet/host'; }
-go_tests() { printf '%s\\n' "$*"; }
+go_tests() { printf '%s\\n' "${XLA_FLAGS:+$XLA_FLAGS }$*"; }
 chosen=(lint unit race)
 stage_unit
 stage_race
@@ -84,7 +84,7 @@ stage_unit
     )
     assert process.stdout.splitlines() == [
         "unit -skip ^(TestA)$ fsnetlab/kernel fsnetlab/fsnet fsnetlab/fsnet/host",
-        "race -race -short -gcflags=github.com/gomlx/compute/...=-d=checkptr=0 -run ^(TestA|TestB)$ fsnetlab/kernel fsnetlab/kernel/wire fsnetlab/fsnet/host",
+        "--xla_backend_optimization_level=0 race -race -short -gcflags=github.com/gomlx/compute/...=-d=checkptr=0 -run ^(TestA|TestB)$ fsnetlab/kernel fsnetlab/kernel/wire fsnetlab/fsnet/host",
         "unit ./kernel ./...",
     ], process
 

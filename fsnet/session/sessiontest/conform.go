@@ -220,7 +220,7 @@ func (s *suite) background(ctx context.Context, name string) <-chan outcome {
 	return ended
 }
 
-// until asks for the status until it is as wanted.
+// until asks for the status until it is as wanted, and leaves the processor to what it waits for.
 func (s *suite) until(name string, wanted func(session.Status) bool) session.Status {
 	s.Helper()
 	for {
@@ -228,6 +228,7 @@ func (s *suite) until(name string, wanted func(session.Status) bool) session.Sta
 		if wanted(status) {
 			return status
 		}
+		time.Sleep(time.Millisecond)
 	}
 }
 
