@@ -32,11 +32,6 @@ func tuneOptions() []option {
 
 func sweepOptions() []option {
 	folds := foldOptions("sweep")
-	return []option{tuneOptions()[0], {name: "seeds", about: "how many seeds each value is trained with", kind: number, from: 1, standard: "5"}, folds[0], folds[2]}
-}
-
-func sweepOptions() []option {
-	folds := foldOptions("sweep")
 	return []option{
 		tuneOptions()[0], {name: "seeds", about: "how many seeds each value is trained with", kind: number, from: 1, standard: "5"},
 		folds[0], folds[2],
