@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -205,6 +206,13 @@ func TestKnownPastAndResume(t *testing.T) {
 	for what, tr := range map[string]*Training{"the fork": fork, "what was taken up": again} {
 		if got, _, err := tr.engine.Parameters(); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s has other bits, or %v", what, err)
+		}
+		chosen, err := training.Selection()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := tr.Selection(); err != nil || !reflect.DeepEqual(got, chosen) || !slices.ContainsFunc(got, func(s session.Selected) bool { return s.Must }) {
+			t.Errorf("%s chooses %+v, want %+v, or %v", what, got, chosen, err)
 		}
 	}
 	write("noise0001,2\nsignal7,4\n")
