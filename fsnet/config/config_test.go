@@ -159,6 +159,15 @@ func TestApplyChangesOnlyLiveKeys(t *testing.T) {
 		if key.Live && (err != nil || len(list) != 1) || !key.Live && !fault.Is(err, fault.Request) {
 			t.Errorf("%s, live %v: %v, %v", key.Name, key.Live, list, err)
 		}
+		// What a key is given is in the settings, and in what is saved of them.
+		given, err := c.Resolve()
+		if err != nil {
+			continue // it wants another key beside it
+		}
+		again, err := given.Config().Resolve()
+		if err != nil || given.Text(key.Name) != c.Text(key.Name) || again.Text(key.Name) != c.Text(key.Name) {
+			t.Errorf("%s = %s becomes %q, and saved %q, or %v", key.Name, c.Text(key.Name), given.Text(key.Name), again.Text(key.Name), err)
+		}
 	}
 }
 
