@@ -36,7 +36,7 @@ func FuzzPoints(f *testing.F) {
 		} else {
 			s.Config.Schedule = text
 		}
-		course, err := s.Config.Live.Course()
+		course, err := s.Config.Course()
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
@@ -50,7 +50,7 @@ func FuzzPoints(f *testing.F) {
 			t.Errorf("%s: %g now, was 2", text, got)
 		}
 		s.Config.TauEvery = config.TauStep // points lie on the line, whatever steps make of it
-		if course, err = s.Config.Live.Course(); err != nil {
+		if course, err = s.Config.Course(); err != nil {
 			t.Fatal(err)
 		}
 		for _, p := range points[passed:] {

@@ -204,10 +204,12 @@ func (p *path) efp() []float64 {
 
 // bound is that on the expected ∫ h of a false feature, times p, where a half selects q of p features: for h of power 2 and 3.
 func bound(q, p, pairs float64, power int) float64 {
+	first := q * q / p // (q/p)² p, and its products with (q/p)²
+	second, third := first*q*q/(p*p), first*q*q*q*q/(p*p*p*p)
 	if power == 2 {
-		return q*q/(p*pairs) + (pairs-1)*math.Pow(q, 4)/(pairs*math.Pow(p, 3))
+		return first/pairs + (pairs-1)*second/pairs
 	}
-	return (q*q/p + 3*(pairs-1)*math.Pow(q, 4)/math.Pow(p, 3) + (pairs-1)*(pairs-2)*math.Pow(q, 6)/math.Pow(p, 5)) / (pairs * pairs)
+	return (first + 3*(pairs-1)*second + (pairs-1)*(pairs-2)*third) / (pairs * pairs)
 }
 
 // settled is how much of the grid there is until the shares stay as they are.
