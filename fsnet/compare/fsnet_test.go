@@ -64,6 +64,7 @@ func TestEveryKeyHasItsPlace(t *testing.T) {
 		"class_weight": "balanced", "stop": "patience:5", "tau_every": "epoch",
 		"objective": "ridge", "prior": "none", "prior_weight": "1", "screen": "0", "sharpness": "5", "sharpness_schedule": "linear", "selector_growth": "2", "repulsion": "1",
 		"must": "noise3", "never": "noise3", "cost": "noise3:2", "feature_groups": "noise3:a", "group_limit": "2",
+		"learning_rate_decay": "0.1", "tau_pace": "2", "selection": "sample", "evaluation": "as-built",
 	}
 	if len(other) != len(Settings()) {
 		t.Errorf("name another value of each of %v", Settings())

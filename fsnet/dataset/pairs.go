@@ -30,6 +30,7 @@ func (d *Dataset) pair(s config.Settings) error {
 		}
 	}
 	centre(rows, d.D, func(i, j int) *float32 { return &d.X[i*d.D+j] })
+	d.values = nil // they are others than were hashed
 	return nil
 }
 

@@ -70,7 +70,7 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 		}
 		if toy.settings.SelectorLogits == config.ClippedSoftmax { // so that something is clipped
 			for i := range toy.arch.SelectorSize() {
-				start[i] *= 40
+				start[i] *= 400
 			}
 		}
 		e.Load(start, make([]float32, len(start)))
