@@ -51,24 +51,6 @@ func TestALLAML(t *testing.T) {
 	}
 }
 
-func TestUnpackRefusesDamage(t *testing.T) {
-	whole, err := builtinFiles.ReadFile("builtin/ALLAML.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, cut := range []int{0, 5, 1000, len(whole) / 2, len(whole) - 1} {
-		path := write(t, "cut.gz", whole[:cut])
-		file, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := unpack(file); err == nil {
-			t.Errorf("%d bytes of %d were unpacked", cut, len(whole))
-		}
-		file.Close()
-	}
-}
-
 // shared is the path of a file in the optional directory of data sets that are too large for the repository: $FSNET_SHARED, or shared
 // beside the repository. The test is skipped where it is not there.
 func shared(t testing.TB, file string) string {

@@ -1,10 +1,7 @@
 package dataset
 
 import (
-	"cmp"
 	"maps"
-	"math"
-	"slices"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/reading"
@@ -39,7 +36,7 @@ func (d *Dataset) classify(r *reading.Reading, path string, s config.Settings) e
 			text[label] = label
 		}
 	}
-	d.Classes = naturalOrder(text)
+	d.Classes = word.NaturalOrder(maps.Values(text))
 	number := make(map[string]int, len(d.Classes))
 	for c, name := range d.Classes {
 		number[name] = c
@@ -57,38 +54,12 @@ func (d *Dataset) classify(r *reading.Reading, path string, s config.Settings) e
 	return nil
 }
 
-// refuseRegression tells a measured quantity from classes. Numbers of which some are not whole are a quantity where more than 10 differ,
-// or more than half of the rows; whole numbers, where more than 20 differ and more than half of the rows.
+// refuseRegression tells a measured quantity from classes.
 func refuseRegression(numbers []float64, path, labelName string) error {
-	different := map[float64]bool{}
-	whole := true
-	for _, x := range numbers {
-		if x == x {
-			different[x] = true
-			whole = whole && x == math.Trunc(x)
-		}
-	}
-	many, kind := len(different) > 20 && len(different) > len(numbers)/2, "whole numbers"
-	if !whole {
-		many, kind = len(different) > 10 || len(different) > len(numbers)/2, "numbers"
-	}
-	if !many {
+	different, kind, quantity := word.Quantity(numbers)
+	if !quantity {
 		return nil
 	}
 	return fault.New(fault.Request, "name a column of classes with label=; regression is not there yet",
-		"%s: %s holds %d different %s in %d rows: a quantity, not classes",
-		path, labelName, len(different), kind, len(numbers))
-}
-
-// naturalOrder sorts the classes: by value if all are numbers, else by text.
-func naturalOrder(text map[string]string) []string {
-	classes := slices.Compact(slices.Sorted(maps.Values(text)))
-	if numbers, ok := word.AsNumbers(classes); ok {
-		value := make(map[string]float64, len(classes))
-		for i, class := range classes {
-			value[class] = numbers[i]
-		}
-		slices.SortStableFunc(classes, func(a, b string) int { return cmp.Compare(value[a], value[b]) })
-	}
-	return classes
+		"%s: %s holds %d different %s in %d rows: a quantity, not classes", path, labelName, different, kind, len(numbers))
 }

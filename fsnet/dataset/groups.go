@@ -22,11 +22,7 @@ type Groups struct {
 // newGroups makes groups of what a column holds; numbers are compared as numbers.
 func newGroups(column string, texts []string) *Groups {
 	texts = spelled(texts)
-	same := make(map[string]string, len(texts))
-	for _, text := range texts {
-		same[text] = text
-	}
-	g := &Groups{Column: column, Of: make([]int, len(texts)), Names: naturalOrder(same)}
+	g := &Groups{Column: column, Of: make([]int, len(texts)), Names: word.NaturalOrder(slices.Values(texts))}
 	number := make(map[string]int, len(g.Names))
 	for i, name := range g.Names {
 		number[name] = i

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/builtin"
 	"fsnetlab/fsnet/dataset/reading"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/fault"
@@ -30,7 +31,7 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 	if strings.TrimSpace(s.Data) == "" {
 		return nil, fault.New(fault.Request, "give the path of a file ("+strings.Join(Extensions(), " ")+") or a built-in name, as in data=ALLAML", "no data set is named")
 	}
-	if name, ok := builtinNamed(s.Data); ok {
+	if name, ok := builtin.Named(s.Data); ok {
 		if s.Label != "" || s.X != "" || s.Samples != "" || len(s.Covariates) > 0 || s.Layer != "" || s.Annotations != "" || len(s.RowColumns()) > 0 {
 			return nil, fault.New(fault.Request, "leave them out",
 				"label, x, samples, covariates, layer, annotations and columns that describe rows are for files; %s is built in, with its classes", name)
@@ -58,7 +59,7 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 		d.dir = dir
 		return d.describe(s)
 	}
-	file, err := reading.OpenFile(path, s.Data, builtinNames()...)
+	file, err := reading.OpenFile(path, s.Data, builtin.Names()...)
 	if err != nil {
 		return nil, err
 	}
@@ -100,14 +101,13 @@ func read(ctx context.Context, f reading.Format, path string, file reading.Input
 	return withoutMissing(d, s.Missing)
 }
 
-// Same reports whether two names, each given in a directory, mean the same data: a built-in name does everywhere and in any case; "x.csv"
-// and
+// Same reports whether two names, each given in a directory, mean the same data: a built-in name does everywhere and in any case; "x.csv" and
 // "./x.csv" are one file, "x.csv" in two directories are two.
 func Same(data, dir, otherData, otherDir string) bool {
-	name, builtin := builtinNamed(data)
-	otherName, otherBuiltin := builtinNamed(otherData)
-	if builtin || otherBuiltin {
-		return builtin && name == otherName
+	name, isBuiltin := builtin.Named(data)
+	otherName, otherBuiltin := builtin.Named(otherData)
+	if isBuiltin || otherBuiltin {
+		return isBuiltin && name == otherName
 	}
 	here, there := Locate(data, dir), Locate(otherData, otherDir)
 	a, errA := os.Stat(here)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/builtin"
 	"fsnetlab/fsnet/dataset/reading"
 	"fsnetlab/fsnet/dataset/sparse"
 )
@@ -24,8 +25,8 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 	s = s.WithoutDivision() // a donor that is not known here does not matter
 	s.Missing = "mean"      // nor does what is missing elsewhere
 	path := Locate(s.Data, dir)
-	if _, builtin := builtinNamed(s.Data); !builtin {
-		file, err := reading.OpenFile(path, s.Data, builtinNames()...)
+	if _, isBuiltin := builtin.Named(s.Data); !isBuiltin {
+		file, err := reading.OpenFile(path, s.Data, builtin.Names()...)
 		if err != nil {
 			return nil, err
 		}

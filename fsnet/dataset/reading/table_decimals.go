@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -34,32 +33,15 @@ func (d *decimals) number(text string, x float32, ok bool, line int) (float32, b
 		}
 		return x, true
 	}
-	dotted, ok := withPoint(text)
+	dotted, ok := word.WithPoint(text)
 	if !ok {
 		return x, false
 	}
 	if d.comma == "" {
 		d.comma = strconv.Quote(word.Shorten(text)) + " on line " + strconv.Itoa(line)
 	}
-	d.sure = d.sure || !thousands(text)
+	d.sure = d.sure || !word.MayBeThousands(text)
 	return word.Number(dotted)
-}
-
-// withPoint is a number with a decimal comma written with a point; ok says that it is one.
-func withPoint(text string) (dotted string, ok bool) {
-	if strings.Count(text, ",") != 1 || strings.Contains(text, ".") {
-		return "", false
-	}
-	dotted = strings.Replace(text, ",", ".", 1)
-	_, ok = word.Number(dotted)
-	return dotted, ok
-}
-
-// thousands says whether the comma of a number may stand before thousands: 1,234 or -12,000, and not 0,123.
-func thousands(text string) bool {
-	whole, rest, _ := strings.Cut(strings.TrimLeft(text, "+-"), ",")
-	digits := func(r rune) bool { return r < '0' || r > '9' }
-	return len(rest) == 3 && len(whole) >= 1 && len(whole) <= 3 && whole[0] != '0' && !strings.ContainsFunc(whole+rest, digits)
 }
 
 // settleDecimals refuses a table that mixes commas and points, and writes labels, covariates and names of rows that are numbers with
@@ -79,29 +61,10 @@ func (t *table) settleDecimals(r *Reading, covariates []covariate) error {
 	case d.point != "":
 		return nil
 	}
-	withPoints(r.Labels)
-	withPoints(r.Samples)
+	word.WithPoints(r.Labels)
+	word.WithPoints(r.Samples)
 	for _, c := range covariates {
-		withPoints(c.values)
+		word.WithPoints(c.values)
 	}
 	return nil
-}
-
-// withPoints writes a list of numbers with decimal points, if all that are there are numbers.
-func withPoints(list []string) {
-	out := slices.Clone(list)
-	for i, text := range list {
-		if word.IsMissing(text) {
-			continue
-		}
-		if _, ok := word.Number(text); ok {
-			continue
-		}
-		dotted, ok := withPoint(text)
-		if !ok {
-			return
-		}
-		out[i] = dotted
-	}
-	copy(list, out)
 }

@@ -1,0 +1,128 @@
+// Package builtin is the data sets that are part of the program and need no file and no network.
+package builtin
+
+import (
+	"bufio"
+	"compress/gzip"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Set describes one of them.
+type Set struct {
+	Name     string
+	N, D     int
+	Classes  []string
+	About    string // one line
+	Citation string
+	Terms    string
+}
+
+// List lists them.
+func List() []Set {
+	return []Set{{
+		Name: "ALLAML", N: 72, D: 7129, Classes: []string{"ALL", "AML"},
+		About: "gene expression of 47 acute lymphoblastic and 25 acute myeloid leukemias (Affymetrix HuGeneFL probe sets), " +
+			"already standardised: every feature has mean 0 and one standard deviation over all 72 samples",
+		Citation: "T. R. Golub et al., Molecular classification of cancer: class discovery and class prediction by gene expression " +
+			"monitoring, Science 286:531-537 (1999)",
+		Terms: "no licence is attached; published for research by its authors (cite them), redistributed unchanged from the feature " +
+			"selection repository at Arizona State University",
+	}}
+}
+
+// Names are theirs.
+func Names() []string {
+	var names []string
+	for _, b := range List() {
+		names = append(names, b.Name)
+	}
+	return names
+}
+
+// The files are made by make.go, which describes their format.
+//
+//go:embed *.gz
+var files embed.FS
+
+// Named finds one by its name in any case.
+func Named(name string) (string, bool) {
+	for _, b := range List() {
+		if strings.EqualFold(b.Name, strings.TrimSpace(name)) {
+			return b.Name, true
+		}
+	}
+	return "", false
+}
+
+// Content is what is in one of them.
+type Content struct {
+	N, D     int
+	X        []float32 // N×D row-major
+	Y        []int     // N, an index into Classes
+	Features []string
+	Classes  []string
+}
+
+// Open reads one by its name.
+func Open(name string) (*Content, error) {
+	file, err := files.Open(name + ".gz")
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	c, err := unpack(file)
+	if err != nil {
+		return nil, fmt.Errorf("built-in data set %s is damaged: %w", name, err)
+	}
+	return c, nil
+}
+
+// unpack reads the format that make.go writes.
+func unpack(r io.Reader) (*Content, error) {
+	inflated, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	in := bufio.NewReaderSize(inflated, 1<<16)
+	d := new(Content)
+	var unit float64
+	if _, err := fmt.Fscanf(in, "%d %d %g\n", &d.N, &d.D, &unit); err != nil {
+		return nil, err
+	}
+	lines := make([]string, 1+d.D)
+	for i := range lines {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			return nil, err
+		}
+		lines[i] = strings.TrimSuffix(line, "\n")
+	}
+	d.Classes, d.Features = strings.Split(lines[0], "\t"), lines[1:]
+
+	bytes := make([]byte, d.N+3*d.N*d.D)
+	if _, err := io.ReadFull(in, bytes); err != nil {
+		return nil, err
+	}
+	d.Y = make([]int, d.N)
+	for i := range d.Y {
+		d.Y[i] = int(bytes[i])
+	}
+	low, middle, high := bytes[d.N:d.N+d.N*d.D], bytes[d.N+d.N*d.D:d.N+2*d.N*d.D], bytes[d.N+2*d.N*d.D:]
+	d.X = make([]float32, d.N*d.D)
+	for i := range d.N {
+		for j := range d.D {
+			k := j*d.N + i
+			zigzag := uint32(low[k]) | uint32(middle[k])<<8 | uint32(high[k])<<16
+			d.X[i*d.D+j] = float32(float64(int32(zigzag>>1)^-int32(zigzag&1)) / unit)
+		}
+	}
+	_, err = in.ReadByte() // reads the checksum
+	if !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("bytes left over, or %w", err)
+	}
+	return d, nil
+}
