@@ -56,6 +56,12 @@ func (m Message) Answer(session, messageType string, content any) Message {
 	return answer
 }
 
+// anew is the same message once more, with an identifier of its own.
+func (m Message) anew() Message {
+	m.Header.ID = NewID()
+	return m
+}
+
 // Reply is Answer sent back to whom m came from.
 func (m Message) Reply(session, messageType string, content any) Message {
 	reply := m.Answer(session, messageType, content)

@@ -31,10 +31,10 @@ type Publisher struct {
 	statuses    []published // of the last while, oldest first
 }
 
-// published is a message as it went out.
+// published is a message that went out.
 type published struct {
-	at     time.Time
-	frames [][]byte
+	at      time.Time
+	message Message
 }
 
 type subscriber struct {
@@ -65,7 +65,7 @@ func (p *Publisher) Publish(m Message) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if m.Header.Type == "status" {
-		p.remember(published{time.Now(), frames})
+		p.remember(published{time.Now(), m})
 	}
 	for s := range p.subscribers {
 		switch {
@@ -142,7 +142,8 @@ func (p *Publisher) serve(l *link) {
 	p.mu.Unlock()
 }
 
-// hear takes what a subscriber says. One that subscribes is welcomed, and told how the requests of just before ended.
+// hear takes what a subscriber says. One that subscribes is welcomed, and told how the requests of just before ended, in messages of their
+// own: one that comes back after its connection was cut may have had those that went out, and refuses what it has had.
 func (p *Publisher) hear(s *subscriber, frames [][]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -157,7 +158,7 @@ func (p *Publisher) hear(s *subscriber, frames [][]byte) {
 	s.told = true
 	for _, status := range p.statuses {
 		if time.Since(status.at) < lateness {
-			s.box.post(status.frames)
+			s.box.post(p.codec.Encode(status.message.anew()))
 		}
 	}
 }

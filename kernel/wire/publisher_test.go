@@ -54,9 +54,12 @@ func TestALateSubscriberIsToldTheStatuses(t *testing.T) {
 	}
 	defer server.Close()
 	p := server.IOPub
-	p.remember(published{time.Now().Add(-2 * lateness), [][]byte{{}}})
+	p.remember(published{at: time.Now().Add(-2 * lateness)})
+	ids := map[string]bool{}
 	for n := range 2 * mostStatuses {
-		p.Publish(NewMessage("s", "status", Status{strconv.Itoa(n)}))
+		m := NewMessage("s", "status", Status{strconv.Itoa(n)})
+		ids[m.Header.ID] = true
+		p.Publish(m)
 		p.Publish(NewMessage("s", "stream", Stream{"stdout", "x"}))
 	}
 	if len(p.statuses) != mostStatuses {
@@ -77,6 +80,10 @@ func TestALateSubscriberIsToldTheStatuses(t *testing.T) {
 		if err := m.Decode(&status); err != nil || m.Header.Type != "status" || status.State != strconv.Itoa(n) {
 			t.Fatalf("%s %s, want status %d", m.Header.Type, m.Content, n)
 		}
+		if ids[m.Header.ID] {
+			t.Fatalf("status %d comes again as the message that it was", n)
+		}
+		ids[m.Header.ID] = true
 	}
 	if err := client.iopub.send([][]byte{append([]byte{1}, "status"...)}); err != nil {
 		t.Fatal(err)
@@ -84,7 +91,7 @@ func TestALateSubscriberIsToldTheStatuses(t *testing.T) {
 	if m := next(t, client.IOPub()); m.Header.Type != "iopub_welcome" {
 		t.Errorf("after a second subscription %s %s, want its welcome alone", m.Header.Type, m.Content)
 	}
-	p.remember(published{time.Now().Add(2 * lateness), [][]byte{{}}})
+	p.remember(published{at: time.Now().Add(2 * lateness)})
 	if len(p.statuses) != 1 {
 		t.Errorf("%d statuses are kept after a while, want 1", len(p.statuses))
 	}
