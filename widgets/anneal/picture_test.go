@@ -27,13 +27,19 @@ func TestText(t *testing.T) {
 // What lies ahead is drawn as it will be used: where the temperature moves by epoch, each epoch at the one it ends with. The points that
 // people drag lie on the line through those, so that setting them anew changes nothing.
 func TestAheadIsWhatIsUsed(t *testing.T) {
-	for every, used := range map[string]func(step int) float64{
-		config.TauStep:  func(step int) float64 { return float64(step) / 5 },
-		config.TauEpoch: func(step int) float64 { return min(math.Floor(float64(step)/5)+1, 100) },
+	for _, c := range []struct {
+		every, pace string
+		used        func(step int) float64
+	}{
+		{config.TauStep, "", func(step int) float64 { return float64(step) / 5 }},
+		{config.TauEpoch, "", func(step int) float64 { return min(math.Floor(float64(step)/5)+1, 100) }},
+		{config.TauStep, "0.5", func(step int) float64 { return float64(step) / 10 }},
+		{config.TauEpoch, "0.5", func(step int) float64 { return min(math.Floor(float64(step)/5)+1, 100) / 2 }},
 	} {
+		every, used := c.every, c.used
 		tau := func(place float64) float64 { return 10 * math.Pow(0.001, place/100) }
 		s := session.Status{Step: 52, Steps: 500, StepsPerEpoch: 5, Epoch: 10.4, Tau: tau(used(52))}
-		s.Config.Live = config.Live{Epochs: 100, Tau0: 10, TauEnd: 0.01, Schedule: "exponential", TauEvery: every, Sharpness: 20, SharpnessSchedule: "late"}
+		s.Config.Live = config.Live{Epochs: 100, Tau0: 10, TauEnd: 0.01, Schedule: "exponential", TauEvery: every, TauPace: c.pace, Sharpness: 20, SharpnessSchedule: "late"}
 		c := Temperature.ahead(s)
 		if len(c.Steps) < 100 {
 			t.Fatalf("%d points are ahead", len(c.Steps))

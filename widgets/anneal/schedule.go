@@ -79,6 +79,12 @@ func (d Drawn) place(l config.Live, epoch float64) float64 {
 	return l.Place(epoch)
 }
 
+// pace is how many times as far as the epochs it goes on its schedule.
+func (d Drawn) pace(l config.Live) float64 {
+	l.TauEvery = config.TauStep
+	return d.place(l, 1)
+}
+
 // set is the change that puts a schedule into force.
 func (d Drawn) set(schedule string) session.Config {
 	if d == Sharpness {
@@ -102,7 +108,7 @@ func (d Drawn) Points(s session.Status) ([]Point, error) {
 			if err != nil || err2 != nil {
 				return nil, fault.New(fault.Request, "see %fsnet help "+d.key(), "%s %q has no points", d.key(), schedule)
 			}
-			points = append(points, Point{epoch, value})
+			points = append(points, Point{epoch / d.pace(s.Config.Live), value})
 		}
 		return points, nil
 	}
@@ -158,7 +164,7 @@ func (d Drawn) Compose(s session.Status, ahead []Point) (schedule string, passed
 	}
 	var points []Point
 	if s.Step > 0 {
-		now := d.place(s.Config.Live, s.Epoch)
+		now := d.place(s.Config.Live, s.Epoch) / d.pace(s.Config.Live)
 		if strings.HasPrefix(d.schedule(s.Config.Live), "points:") {
 			if points, err = d.Points(s); err != nil {
 				return "", 0, err
@@ -181,7 +187,7 @@ func (d Drawn) Compose(s session.Status, ahead []Point) (schedule string, passed
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(strconv.FormatFloat(p.Epoch, 'g', 9, 64) + "=" + strconv.FormatFloat(p.Value, 'g', 4, 64))
+		b.WriteString(strconv.FormatFloat(p.Epoch*d.pace(s.Config.Live), 'g', 9, 64) + "=" + strconv.FormatFloat(p.Value, 'g', 4, 64))
 	}
 	if _, err := config.ParseSchedule(b.String()); err != nil { // two points so close that they are written alike
 		return "", 0, fault.Wrap(err, fault.Request, remedy, "the points are too close")

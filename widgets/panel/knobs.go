@@ -38,6 +38,7 @@ func knobs() []knob {
 	return []knob{
 		{key: "lambda", kind: power, low: -3, high: 3, step: 0.1},
 		{key: "learning_rate", kind: power, low: -6, high: 0, step: 0.0001},
+		{key: "learning_rate_decay", kind: power, low: -4, high: 1, step: 0.001},
 		{key: "selector_learning_rate", kind: power, low: -6, high: 0, step: 0.001},
 		{key: "selector_growth", kind: power, low: -1, high: 2, step: 0.1},
 		{key: "tau0", kind: power, low: -3, high: 3, step: 0.1},
