@@ -198,7 +198,8 @@ func TestPaperCodeRuns(t *testing.T) {
 		}
 		advance(t, training, training.step+1)
 	}
-	if _, err := training.Set(config.Config{TauPace: "auto", Epochs: 20}); err != nil || training.settings.TauPace == "auto" {
-		t.Errorf("auto stays %q, %v", training.settings.TauPace, err)
+	paced := training.settings.TauPace
+	if _, err := training.Set(config.Config{Epochs: 20}); err != nil || training.settings.TauPace != paced || paced == "auto" {
+		t.Errorf("the pace is %q, not %q, %v", training.settings.TauPace, paced, err)
 	}
 }

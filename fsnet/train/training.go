@@ -192,7 +192,6 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 		return session.Event{}, err
 	}
 	next, _ = next.ForData(t.engine.Layout.Rows, t.engine.Layout.D, t.engine.Layout.Classes, nil) // epochs=auto
-	next = next.Paced(len(t.data.Parts.Train), len(t.data.Parts.Test))
 	if next.Epochs*t.engine.StepsPerEpoch < t.step {
 		return session.Event{}, fault.New(fault.Request,
 			fmt.Sprintf("choose %d or more", (t.step+t.engine.StepsPerEpoch-1)/t.engine.StepsPerEpoch),
