@@ -73,11 +73,10 @@ func runPath(ctx context.Context, o options, ks []int, args []string, out, messa
 		return err
 	}
 	defer device.Close()
-	made, runErr := o.Make(ctx, plan.Rows, device, messages, fold)
-	if len(made) == 0 && runErr != nil {
-		return runErr
+	report, runErr, err := o.train(ctx, plan, device, messages)
+	if err != nil {
+		return err
 	}
-	report := Report{Result: plan.Summarize(made), Trainings: made}
 	if runErr == nil {
 		bar := progress.NewBar(messages, o.Quiet || o.Lines != "")
 		path, err := fsnet.FitPath(ctx, data, o.config, ks, fsnet.OnDevice(device),

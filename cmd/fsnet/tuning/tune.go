@@ -121,6 +121,15 @@ func (o *options) writable() error {
 	return option.CheckOutput(o.picture)
 }
 
+// train makes the rows of a plan and reports what is done; runErr is why that is not all.
+func (o options) train(ctx context.Context, plan *tune.Plan, device *device.Device, messages io.Writer) (report Report, runErr, err error) {
+	made, runErr := o.Make(ctx, plan.Rows, device, messages, fold)
+	if len(made) == 0 && runErr != nil {
+		return report, nil, runErr
+	}
+	return Report{Result: plan.Summarize(made), Trainings: made}, runErr, nil
+}
+
 func runTune(ctx context.Context, o options, args []string, out, messages io.Writer) error {
 	data, settings, err := o.open(ctx, args)
 	if err != nil {
@@ -133,9 +142,11 @@ func runTune(ctx context.Context, o options, args []string, out, messages io.Wri
 	if err != nil {
 		return err
 	}
-	plan, err := tune.New(data, o.config, grid, o.judging)
+	var plan *tune.Plan
 	draw := trials.Tuning
-	if o.seeds > 0 {
+	if o.seeds == 0 {
+		plan, err = tune.New(data, o.config, grid, o.judging)
+	} else {
 		plan, err = tune.NewSweep(data, o.config, grid, o.seeds, o.judging)
 		draw = trials.Sweep
 		o.Partial = func(made []compare.Row) any { return plan.Summarize(made) }
@@ -148,11 +159,10 @@ func runTune(ctx context.Context, o options, args []string, out, messages io.Wri
 		return err
 	}
 	defer device.Close()
-	made, runErr := o.Make(ctx, plan.Rows, device, messages, fold)
-	if len(made) == 0 && runErr != nil {
-		return runErr
+	report, runErr, err := o.train(ctx, plan, device, messages)
+	if err != nil {
+		return err
 	}
-	report := Report{Result: plan.Summarize(made), Trainings: made}
 	tuned, err := report.tuned()
 	if err != nil {
 		return err
