@@ -72,13 +72,7 @@ func TestModelPredictsWhatTheGraphDoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		confusion := make([][]int, len(data.Classes))
-		for c := range confusion {
-			confusion[c] = make([]int, len(data.Classes))
-		}
-		for i, class := range predicted {
-			confusion[y[i]][class]++
-		}
+		confusion := confusionOf(len(data.Classes), y, predicted)
 		if !slices.EqualFunc(confusion, test.Confusion, slices.Equal[[]int]) {
 			t.Errorf("%v, the graph says %v", confusion, test.Confusion)
 		}
@@ -135,4 +129,16 @@ func TestOlderModelsOpen(t *testing.T) {
 	if changes := older.Settings.Differences(model.Settings); len(changes) > 0 {
 		t.Errorf("%v", changes)
 	}
+}
+
+// confusionOf counts the rows of each class, by the class that was predicted.
+func confusionOf(classes int, truth, predicted []int) [][]int {
+	counts := make([][]int, classes)
+	for c := range counts {
+		counts[c] = make([]int, classes)
+	}
+	for i, class := range predicted {
+		counts[truth[i]][class]++
+	}
+	return counts
 }

@@ -93,13 +93,7 @@ func TestModelWithNuisance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		confusion := make([][]int, len(data.Classes))
-		for c := range confusion {
-			confusion[c] = make([]int, len(data.Classes))
-		}
-		for i, class := range predicted {
-			confusion[truth[i]][class]++
-		}
+		confusion := confusionOf(len(data.Classes), truth, predicted)
 		if !slices.EqualFunc(confusion, test.Confusion, slices.Equal[[]int]) {
 			t.Errorf("%v, the training says %v", confusion, test.Confusion)
 		}
