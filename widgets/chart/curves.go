@@ -1,12 +1,12 @@
 package chart
 
 import (
-	"fsnetlab/widgets/chart/axis"
-	"fsnetlab/widgets/chart/words"
 	"maps"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/axis"
 	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/words"
 )
 
 // Curves draws the history of a training as panels over one axis of epochs: losses, accuracies, temperature, and how certain the

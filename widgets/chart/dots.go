@@ -2,11 +2,11 @@ package chart
 
 import (
 	"fmt"
-	"fsnetlab/widgets/chart/words"
 	"math"
 	"strings"
 
 	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/words"
 )
 
 // dots is a canvas of braille characters: two dots across and four down in each, with one colour a character.

@@ -2,13 +2,13 @@ package chart
 
 import (
 	"fmt"
-	"fsnetlab/widgets/chart/table"
-	"fsnetlab/widgets/chart/words"
 	"strconv"
 	"strings"
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
 )
 
 // Evaluation draws how well the network does on the selected features: accuracy beside what always naming the most frequent class

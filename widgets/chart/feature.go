@@ -2,14 +2,14 @@ package chart
 
 import (
 	"fmt"
-	"fsnetlab/widgets/chart/axis"
-	"fsnetlab/widgets/chart/words"
 	"math"
 	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/axis"
 	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/words"
 )
 
 // Feature draws one feature: its histogram over the training rows, a bar a class in every bin, and the largest probability that any

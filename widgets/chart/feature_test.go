@@ -2,7 +2,6 @@ package chart
 
 import (
 	"fmt"
-	"fsnetlab/widgets/chart/charttest"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/charttest"
 	"fsnetlab/widgets/chart/scene"
 )
 

@@ -2,13 +2,13 @@ package chart
 
 import (
 	"fmt"
-	"fsnetlab/widgets/chart/axis"
-	"fsnetlab/widgets/chart/words"
 	"math"
 	"slices"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/axis"
 	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/words"
 )
 
 // figure describes stacked panels over one horizontal axis.

@@ -2,14 +2,14 @@ package chart
 
 import (
 	"fmt"
-	"fsnetlab/widgets/chart/charttest"
-	"fsnetlab/widgets/chart/table"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/charttest"
+	"fsnetlab/widgets/chart/table"
 )
 
 // pictures are the cases that golden files and the conformance suite go through.

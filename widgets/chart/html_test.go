@@ -1,13 +1,13 @@
 package chart
 
 import (
-	"fsnetlab/widgets/chart/charttest"
 	"math"
 	"regexp"
 	"strings"
 	"testing"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/charttest"
 )
 
 // ours is every tag that this package writes; whatever else looks like one came from data.

@@ -1,11 +1,11 @@
 package chart
 
 import (
-	"fsnetlab/widgets/chart/charttest"
 	"image"
 	"slices"
 	"testing"
 
+	"fsnetlab/widgets/chart/charttest"
 	"fsnetlab/widgets/chart/scene"
 )
 

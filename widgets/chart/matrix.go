@@ -2,7 +2,6 @@ package chart
 
 import (
 	"fmt"
-	"fsnetlab/widgets/chart/words"
 	"math"
 	"slices"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/words"
 )
 
 // Matrix draws a selection matrix as a heat map: a row a selector, a column a feature, in the order given, coloured from 0 to 1 on one

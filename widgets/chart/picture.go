@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"fsnetlab/widgets/chart/words"
 	"image/png"
 	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/words"
 )
 
 // Picture is one drawing in the forms that a front end may choose from. Text and Alt are always there; a form that this kind of

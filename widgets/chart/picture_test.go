@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"fsnetlab/widgets/chart/charttest"
 	"strings"
 	"testing"
+
+	"fsnetlab/widgets/chart/charttest"
 )
 
 func TestBundleHoldsWhatIsThere(t *testing.T) {

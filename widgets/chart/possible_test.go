@@ -1,10 +1,11 @@
 package chart
 
 import (
-	"fsnetlab/widgets/chart/table"
 	"math"
 	"slices"
 	"testing"
+
+	"fsnetlab/widgets/chart/table"
 )
 
 // What the golden pictures show can be.

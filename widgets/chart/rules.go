@@ -2,11 +2,11 @@ package chart
 
 import (
 	"cmp"
-	"fsnetlab/widgets/chart/words"
 	"slices"
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/words"
 )
 
 // rule is an event: a vertical line with words.

@@ -2,13 +2,13 @@ package chart
 
 import (
 	"fmt"
-	"fsnetlab/widgets/chart/table"
-	"fsnetlab/widgets/chart/words"
 	"strconv"
 	"strings"
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
 )
 
 // Column is one more column of a table of features.

@@ -2,13 +2,13 @@ package chart
 
 import (
 	"fmt"
-	"fsnetlab/widgets/chart/table"
-	"fsnetlab/widgets/chart/words"
 	"math"
 	"strings"
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
 )
 
 // Status draws a session at one moment as a line: state, where it stands in its annealing, how it does, on what.

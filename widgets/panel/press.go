@@ -2,10 +2,10 @@ package panel
 
 import (
 	"encoding/json"
-	"fsnetlab/widgets/live"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/live"
 )
 
 // pressed takes what a person pressed, and a page that asks for the curves. A verb may take long and another one, such as Pause, end it: so

@@ -3,11 +3,11 @@ package table
 
 import (
 	"fmt"
-	"fsnetlab/widgets/chart/words"
 	"math"
 	"strings"
 
 	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/words"
 )
 
 // Table is what HTML, text and a PNG show alike.

@@ -3,16 +3,16 @@ package trials
 import (
 	"cmp"
 	"fmt"
-	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/axis"
-	"fsnetlab/widgets/chart/table"
-	"fsnetlab/widgets/chart/words"
 	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/axis"
 	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
 )
 
 // Compared is what methods of feature selection reach on one data set with one K: a table of fsnet compare.

@@ -3,12 +3,12 @@ package trials
 import (
 	"bytes"
 	"encoding/json"
-	"fsnetlab/widgets/chart/charttest"
 	"image/png"
 	"maps"
 	"strings"
 	"testing"
 
+	"fsnetlab/widgets/chart/charttest"
 	"fsnetlab/widgets/chart/scene"
 )
 

@@ -3,10 +3,10 @@ package trials
 import (
 	"cmp"
 	"fmt"
-	"fsnetlab/widgets/chart/words"
 	"math"
 
 	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/words"
 )
 
 // rankDiagram is a critical-difference diagram as Demšar draws it (2006, figure 1): mean ranks on an axis, the best at the left. From each a

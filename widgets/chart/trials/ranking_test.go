@@ -2,13 +2,14 @@ package trials
 
 import (
 	"fmt"
-	"fsnetlab/widgets/chart/charttest"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"fsnetlab/widgets/chart/charttest"
 )
 
 // rankedComparison has methods of these mean ranks, the best first.

@@ -2,13 +2,13 @@ package trials
 
 import (
 	"fmt"
-	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/table"
-	"fsnetlab/widgets/chart/words"
 	"strconv"
 	"strings"
 
+	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
 )
 
 // Stability is how often features were chosen by the same fit to halves of the training rows: what fsnet stability finds.

@@ -2,11 +2,12 @@ package trials
 
 import (
 	"encoding/json"
+	"strings"
+	"testing"
+
 	"fsnetlab/widgets/chart/charttest"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
-	"strings"
-	"testing"
 )
 
 // stabilities are the cases that golden files and the conformance suite go through.

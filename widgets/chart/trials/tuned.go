@@ -2,13 +2,14 @@ package trials
 
 import (
 	"fmt"
-	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/table"
-	"fsnetlab/widgets/chart/words"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
 )
 
 // Tuned is what the combinations of a grid reach, or the numbers of features of a path: the object of fsnet tune --json and fsnet path --json.

@@ -2,15 +2,15 @@ package trials
 
 import (
 	"cmp"
-	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/axis"
-	"fsnetlab/widgets/chart/table"
-	"fsnetlab/widgets/chart/words"
 	"math"
 	"slices"
 	"strconv"
 
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/axis"
 	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
 )
 
 // Tuning draws the mean accuracy of every combination of a grid with one standard error to both sides. The best and the chosen one are

@@ -3,11 +3,11 @@ package trials
 import (
 	"encoding/json"
 	"fmt"
-	"fsnetlab/widgets/chart/charttest"
 	"slices"
 	"strings"
 	"testing"
 
+	"fsnetlab/widgets/chart/charttest"
 	"fsnetlab/widgets/chart/scene"
 )
 

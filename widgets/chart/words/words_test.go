@@ -1,10 +1,11 @@
 package words_test
 
 import (
-	"fsnetlab/widgets/chart/words"
 	"math"
 	"strings"
 	"testing"
+
+	"fsnetlab/widgets/chart/words"
 )
 
 func TestWords(t *testing.T) {
