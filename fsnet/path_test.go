@@ -13,7 +13,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// A path is the first features of the training with its largest K, and each k has a network of its own on these columns and on the same rows.
+// A path is the first features of the training with its largest K, and each k has a network of its own on these columns and on the same
+// rows.
 func TestPath(t *testing.T) {
 	on, err := device.Open(t.Context(), "go")
 	if err != nil {

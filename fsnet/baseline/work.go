@@ -79,8 +79,8 @@ func (w *Work) ForEachColumn(ctx context.Context, of func(j int) float64) ([]flo
 	return w.ForEach(ctx, len(w.Columns()), 256, of)
 }
 
-// ForEach is one number for each of 0…count−1, computed on all processors, so many of them at a time, and reported from this goroutine. What
-// of does must depend on its argument alone. It ends early, with an error of kind Interrupted, where ctx is cancelled.
+// ForEach is one number for each of 0…count−1, computed on all processors, so many of them at a time, and reported from this goroutine.
+// What of does must depend on its argument alone. It ends early, with an error of kind Interrupted, where ctx is cancelled.
 //
 //raced:by ExampleBegin ExampleANOVA TestRandomIsALot TestMRMRAgainstTheOriginal TestAgainstFitsWithoutEachRow
 func (w *Work) ForEach(ctx context.Context, count, size int, of func(j int) float64) ([]float64, error) {

@@ -10,8 +10,8 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
-// Fold makes the splits of the plan those of cross-validation: each of n folds of all rows ([dataset.Folds]) is held out in turn, as often as
-// repeats says, each time with other folds. Split s is fold s mod n. The folds are a function of the seed that divides the rows, and the
+// Fold makes the splits of the plan those of cross-validation: each of n folds of all rows ([dataset.Folds]) is held out in turn, as often
+// as repeats says, each time with other folds. Split s is fold s mod n. The folds are a function of the seed that divides the rows, and the
 // training of split s has the seed s after the first, as without folds.
 //
 // Folds 0 are those of the data sets' own, which the key split may have brought ([dataset.OwnFolds]); [New] asks for them by itself.

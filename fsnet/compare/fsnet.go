@@ -58,8 +58,8 @@ func With(own config.Config) Method {
 }
 
 // Nested is FsNet trained once a split, with the largest K of the plan: a row of a smaller K has the first of its features in the order of
-// forward selection among them (forward.Order), and no accuracy of its own network. Its name is fsnet-path, with the settings of its own that
-// the other may have.
+// forward selection among them (forward.Order), and no accuracy of its own network. Its name is fsnet-path, with the settings of its own
+// that the other may have.
 func Nested(own config.Config) Method {
 	m := With(own)
 	m.Name, m.nested = FsNetPath+strings.TrimPrefix(m.Name, FsNet), true

@@ -118,7 +118,8 @@ func TestSplitSeed(t *testing.T) {
 	}
 }
 
-// fsnet-path is one training a split, with the largest K, whose first features the rows of a smaller K have. Another largest K makes other rows.
+// fsnet-path is one training a split, with the largest K, whose first features the rows of a smaller K have. Another largest K makes other
+// rows.
 func TestNested(t *testing.T) {
 	p := some(t, "fsnet,fsnet-path,fsnet-path:lambda=0", 2, 2, 4)
 	largest := map[string][]string{}

@@ -49,8 +49,8 @@ func (m Method) Version() int {
 const rowsVersion = 1
 
 // Methods reads a list such as "fsnet,fsnet:protocol=paper,hsic-lasso-block:b=10,permutations=5,svm": names with commas between, each with
-// its settings after a colon, as [registry.Named] takes them; those of fsnet and fsnet-path are [Settings]. all is FsNet and every method of
-// [registry.Methods]. What is named twice counts once.
+// its settings after a colon, as [registry.Named] takes them; those of fsnet and fsnet-path are [Settings]. all is FsNet and every method
+// of [registry.Methods]. What is named twice counts once.
 func Methods(text string) ([]Method, error) {
 	var methods []Method
 	add := func(name string) error {

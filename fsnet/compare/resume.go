@@ -11,9 +11,9 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
-// Check refuses rows that this plan would not make on this kind of device, so that nobody continues one comparison as another: rows of other
-// data, methods, K, splits or seeds, made with other settings, by another version of a method, or on another kind of device. The error is of
-// kind Request, and says what differs, in how many rows, and what to do.
+// Check refuses rows that this plan would not make on this kind of device, so that nobody continues one comparison as another: rows of
+// other data, methods, K, splits or seeds, made with other settings, by another version of a method, or on another kind of device. The
+// error is of kind Request, and says what differs, in how many rows, and what to do.
 func (p *Plan) Check(kind string, rows []Row) error {
 	cells := map[key]Identity{}
 	for _, c := range p.Cells() {

@@ -17,8 +17,8 @@ type Progress struct {
 }
 
 // Run makes the rows of the plan on a device, in the order of Cells; of a plan that was narrowed ([Plan.Part], [Plan.Choose]) those alone.
-// Rows that are there already are taken from made, which may be nil; one with an error is made again. What Check refuses Run refuses. report
-// may be nil; it is called before and after each row, and an error that it returns ends the run.
+// Rows that are there already are taken from made, which may be nil; one with an error is made again. What Check refuses Run refuses.
+// report may be nil; it is called before and after each row, and an error that it returns ends the run.
 //
 // A method that fails on a split has a row with the error, and the others go on. Where the context is cancelled Run returns the rows
 // made so far and an error of kind Interrupted. Where all rows failed the error is the first one's. Any other error is one of the device or

@@ -24,8 +24,8 @@ type versioned struct {
 	ModelKB           string   `json:"model_kb"`
 }
 
-// What a version comes to it comes to for good: whoever changes what a method selects or predicts raises its version, so that rows of before
-// are refused rather than mixed with those of now.
+// What a version comes to it comes to for good: whoever changes what a method selects or predicts raises its version, so that rows of
+// before are refused rather than mixed with those of now.
 func TestVersions(t *testing.T) {
 	const path = "testdata/versions.json"
 	text := func(x *float64) string {

@@ -9,10 +9,10 @@ import (
 	"fsnetlab/internal/rng"
 )
 
-// Folds divides the rows into n folds for cross-validation, as often as repeats says: a data set for each fold of each repeat, with the rows
-// of that fold as its test rows and all others as its training rows. Rows are shuffled within their class by the seed and dealt to the folds
-// in turn, one class after the other, so that two folds of a repeat differ by one row at the most, in all and of each class. Where rows
-// belong together ([Dataset.Groups]) a group is whole in one fold, and the folds are as alike as groups allow ([deal.Groups]).
+// Folds divides the rows into n folds for cross-validation, as often as repeats says: a data set for each fold of each repeat, with the
+// rows of that fold as its test rows and all others as its training rows. Rows are shuffled within their class by the seed and dealt to the
+// folds in turn, one class after the other, so that two folds of a repeat differ by one row at the most, in all and of each class. Where
+// rows belong together ([Dataset.Groups]) a group is whole in one fold, and the folds are as alike as groups allow ([deal.Groups]).
 //
 // It refuses fewer than two folds, more folds than rows, and a class of one row, which could not be held out and trained on.
 func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
@@ -55,8 +55,8 @@ func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 	return folds, nil
 }
 
-// OwnFolds are the folds of a split of the user's own (the key split, with a column that holds the fold of each row), as [Folds] gives them;
-// nil where there are none.
+// OwnFolds are the folds of a split of the user's own (the key split, with a column that holds the fold of each row), as [Folds] gives
+// them; nil where there are none.
 func OwnFolds(d *Dataset) ([]*Dataset, error) {
 	if d.folds == nil {
 		return nil, nil

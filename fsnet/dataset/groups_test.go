@@ -50,8 +50,8 @@ func apart(t testing.TB, g *Groups, sides ...[]int) {
 	}
 }
 
-// For many shapes no group is on two sides of a split, every class can be trained on, the parts have about the sizes that were asked for, and
-// another seed mostly divides otherwise.
+// For many shapes no group is on two sides of a split, every class can be trained on, the parts have about the sizes that were asked for,
+// and another seed mostly divides otherwise.
 func TestGroupsAreOnOneSide(t *testing.T) {
 	r := rng.New(2, "test")
 	other := 0

@@ -22,8 +22,8 @@ func Header(ctx context.Context, path string) ([]string, error) { return reading
 // Open reads the data set that s.Data names: a built-in one, in any case ("ALLAML", "allaml"), or a file, relative to dir unless its path
 // is absolute or begins with "~/". "./ALLAML" is a file.
 //
-// Label, Samples, Covariates, Groups and Split name columns of a table; Missing says what becomes of missing values. What was noticed on the way
-// (columns taken as sample names, renamed duplicates) is in the Source of the result.
+// Label, Samples, Covariates, Groups and Split name columns of a table; Missing says what becomes of missing values. What was noticed on
+// the way (columns taken as sample names, renamed duplicates) is in the Source of the result.
 //
 // Whatever is wrong with a file is a *fault.Error of kind Request or NotFound that names file, row, column and value; a cancelled
 // context is one of kind Interrupted.
@@ -101,8 +101,8 @@ func read(ctx context.Context, f reading.Format, path string, file reading.Input
 	return withoutMissing(d, s.Missing)
 }
 
-// Same reports whether two names, each given in a directory, mean the same data: a built-in name does everywhere and in any case; "x.csv" and
-// "./x.csv" are one file, "x.csv" in two directories are two.
+// Same reports whether two names, each given in a directory, mean the same data: a built-in name does everywhere and in any case; "x.csv"
+// and "./x.csv" are one file, "x.csv" in two directories are two.
 func Same(data, dir, otherData, otherDir string) bool {
 	name, isBuiltin := builtin.Named(data)
 	otherName, otherBuiltin := builtin.Named(otherData)

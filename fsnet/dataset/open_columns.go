@@ -15,9 +15,9 @@ import (
 // Columns are some columns of a data set, by name, as a model reads them that was trained on another one.
 type Columns = reading.Columns
 
-// OpenColumns reads these columns of the data that s.Data names, and neither needs nor looks at any others but the label's and the samples'.
-// Label and samples are found as [Open] finds them, and may be missing; a label is compared as a class is, so that 1 and 1.0 are one. A name
-// such as sex=f is also found in a covariate: the column sex of words. Where the settings have pairs or nuisance, their column
+// OpenColumns reads these columns of the data that s.Data names, and neither needs nor looks at any others but the label's and the
+// samples'. Label and samples are found as [Open] finds them, and may be missing; a label is compared as a class is, so that 1 and 1.0 are
+// one. A name such as sex=f is also found in a covariate: the column sex of words. Where the settings have pairs or nuisance, their column
 // must be there; the mean of each pair is taken out. Files that are no text tables are read by [Open], label and all.
 //
 // The error is of kind Request and names all columns that are missing, with what may have been meant.

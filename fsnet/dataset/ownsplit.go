@@ -158,8 +158,8 @@ const leftOut = -1
 // mostSplitFile is the size of the largest file that names samples.
 const mostSplitFile = 256 << 20
 
-// partsFile reads what a file says of each sample: a name a line with its word after a tab, a comma or a semicolon, in which every sample is
-// named, or the names of the test rows alone.
+// partsFile reads what a file says of each sample: a name a line with its word after a tab, a comma or a semicolon, in which every sample
+// is named, or the names of the test rows alone.
 func (d *Dataset) partsFile(path string) ([]string, error) {
 	if d.Samples == nil {
 		return nil, fault.New(fault.Request, "name the samples with samples=COLUMN, or use split=column:NAME",

@@ -24,7 +24,8 @@ type Parts struct{ Train, Validation, Test, Left []int }
 // Where rows belong together ([Dataset.Groups]) a group is whole in one part, and the shares are as near as whole groups allow
 // ([deal.Groups]).
 //
-// A split of the caller's own ([Dataset.WithSplit]) is returned as it is. Of either, training rows of weight 0 are left out, and s.RowsPerClass leaves others out.
+// A split of the caller's own ([Dataset.WithSplit]) is returned as it is. Of either, training rows of weight 0 are left out, and
+// s.RowsPerClass leaves others out.
 //
 // It refuses data in which no row can be spared for a part that was asked for.
 func Split(d *Dataset, s config.Settings) (Parts, error) {

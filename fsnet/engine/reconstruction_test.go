@@ -9,8 +9,8 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// The reconstruction error, as a training reports it and the paper's figure 3 has it: the mean of (x − x̂)² over rows and features, x̂ made of
-// the selected features without noise and dropout, against the definition in plain float64.
+// The reconstruction error, as a training reports it and the paper's figure 3 has it: the mean of (x − x̂)² over rows and features, x̂ made
+// of the selected features without noise and dropout, against the definition in plain float64.
 func TestReconstructionErrorIsTheReferences(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for name, c := range map[string]config.Config{"supervised": {Seed: 1}, "paper": {Protocol: config.Paper, Seed: 3}} {

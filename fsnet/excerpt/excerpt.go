@@ -122,8 +122,8 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 		}
 		own[k] = direction(x, 1, 0)
 	}
-	// One walk over the rows adds up what a correlation is made of: of every column its sum, its squares, and its product with each chosen one.
-	// The chosen directions have the sum 0, so that a product needs no mean of the column.
+	// One walk over the rows adds up what a correlation is made of: of every column its sum, its squares, and its product with each chosen
+	// one. The chosen directions have the sum 0, so that a product needs no mean of the column.
 	d := len(data.Kept)
 	sum, square := make([]float64, d), make([]float64, d)
 	products := make([][]float64, len(own))

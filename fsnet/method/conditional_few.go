@@ -35,7 +35,8 @@ func (a Architecture) scoreWeight() float64 {
 //
 //	s = z_jᵀu/n + γ    q = z_jᵀR/(n s)    E_j = mean_i Σ_c (R_ic − u_i q_c)² / (1 − 1/n − h_ii − u_i²/(n s))²
 //
-// Where rows have weights Z and T are √w times that, 1/n is w_i/n, and E_j is the weighted mean. The score is −log E, standardised over the features that nobody else sampled, plus the prior of the feature on its own.
+// Where rows have weights Z and T are √w times that, 1/n is w_i/n, and E_j is the weighted mean. The score is −log E, standardised over the
+// features that nobody else sampled, plus the prior of the feature on its own.
 func (a Architecture) leaveOneOut(in StepInputs, taken *graph.Node) *graph.Node {
 	n := float64(a.Rows)
 	// GoMLX shares numbers within a graph, and a number that was made in a loop cannot be used behind it: these are our own.

@@ -33,9 +33,9 @@ func embeddingRows(s config.Settings, classes int) int {
 	return rows
 }
 
-// Embed computes Φ from the training rows alone. x is rows×d row-major, y the class of each row. The result has d columns, row-major:
-// b = 10 rows for histogram and histogram-counts, 10·C for class-deviation, and 11·C for class-t; below them the [Prior] and, where it is conditional, the
-// moments or rows that its closed form reads.
+// Embed computes Φ from the training rows alone. x is rows×d row-major, y the class of each row. The result has d columns, row-major: b =
+// 10 rows for histogram and histogram-counts, 10·C for class-deviation, and 11·C for class-t; below them the prior and, where it is
+// conditional, the moments or rows that its closed form reads.
 func Embed(s config.Settings, x []float32, d int, y []int, classes int) []float32 {
 	return EmbedWeighted(s, x, d, y, nil, classes)
 }
@@ -47,8 +47,8 @@ func EmbedWeighted(s config.Settings, x []float32, d int, y []int, weights []flo
 }
 
 // EmbedTable is [Embed] of training rows that need not be in memory, nor dense. The error is that of reading them. Of a [SparseTable] the
-// moments are summed up in another order, and so are those of [Embed] but for rounding. Rows with weights above 0, whose mean is 1, weigh in
-// the prior and in what its closed form reads; nil is 1 for each.
+// moments are summed up in another order, and so are those of [Embed] but for rounding. Rows with weights above 0, whose mean is 1, weigh
+// in the prior and in what its closed form reads; nil is 1 for each.
 func EmbedTable(s config.Settings, t Table, y []int, weights []float64, classes int) ([]float32, error) {
 	d, err := t.Width(), error(nil)
 	var phi []float64
@@ -185,8 +185,8 @@ func (h *Histogram) frequencyTimesMean(phi []float64, d, j int) {
 	}
 }
 
-// countTimesMiddle is the embedding of the authors' program: the number of rows in a bin times its middle. The one bin of a constant feature
-// is the sixth of a range of 1 about it.
+// countTimesMiddle is the embedding of the authors' program: the number of rows in a bin times its middle. The one bin of a constant
+// feature is the sixth of a range of 1 about it.
 func (h *Histogram) countTimesMiddle(phi []float64, d, j int) {
 	if h.middle[0] == h.middle[Bins-1] {
 		phi[Bins/2*d+j] = float64(h.rows) * (h.middle[0] + 0.5/Bins)

@@ -76,7 +76,8 @@ func TestStandardizeKeepsRelativeSizes(t *testing.T) {
 	}
 }
 
-// The embedding of the authors' program, against one that is written from edges: counts times middles, of a constant feature as NumPy has it.
+// The embedding of the authors' program, against one that is written from edges: counts times middles, of a constant feature as NumPy has
+// it.
 func TestCountsTimesMiddles(t *testing.T) {
 	const rows, d = 23, 7
 	x, y := make([]float32, rows*d), make([]int, rows)

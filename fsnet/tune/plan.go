@@ -65,9 +65,9 @@ func New(data *dataset.Dataset, c config.Config, grid Grid, o Options) (*Plan, e
 // MaxSeeds is the most seeds of a sweep.
 const MaxSeeds = 1000
 
-// NewSweep plans the curve of one key: every value is trained with as many seeds, the first being that of the configuration. Each seed deals
-// the folds anew, so that a training row is held out once a seed. The trainings of one seed come before those of the next: a sweep that is
-// interrupted has all values of the seeds that are done. Errors are those of New, and of a grid with more than one key.
+// NewSweep plans the curve of one key: every value is trained with as many seeds, the first being that of the configuration. Each seed
+// deals the folds anew, so that a training row is held out once a seed. The trainings of one seed come before those of the next: a sweep
+// that is interrupted has all values of the seeds that are done. Errors are those of New, and of a grid with more than one key.
 func NewSweep(data *dataset.Dataset, c config.Config, grid Grid, seeds int, o Options) (*Plan, error) {
 	switch {
 	case len(grid) != 1:

@@ -181,7 +181,8 @@ func TestHeldOutRowsHaveNoInfluence(t *testing.T) {
 	}
 }
 
-// A tuning that is interrupted goes on with the rows that are there, and comes to what one at a stretch comes to. Until then nothing is chosen.
+// A tuning that is interrupted goes on with the rows that are there, and comes to what one at a stretch comes to. Until then nothing is
+// chosen.
 func TestInterruptionAndResumption(t *testing.T) {
 	on := opened(t)
 	p := planned(t, planted(t, nil), "k=3,2 lambda=1,0", Options{Folds: 3})

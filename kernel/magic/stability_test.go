@@ -93,8 +93,8 @@ func TestStabilityRunsTheCommand(t *testing.T) {
 	}
 }
 
-// With a session, named or the one used last, it has that one's data and settings, but for what the line says; a look at the test rows is one
-// of the session's.
+// With a session, named or the one used last, it has that one's data and settings, but for what the line says; a look at the test rows is
+// one of the session's.
 func TestStabilityOfASession(t *testing.T) {
 	for line, last := range map[string]string{"%fsnet stability leukemia lambda=2 evaluate=true": "", "%fsnet stability lambda=2 evaluate=true": "leukemia"} {
 		var out shown

@@ -87,7 +87,8 @@ func (v *View) tell(u session.Update) {
 	v.Changed()
 }
 
-// edit takes the points ahead as a person has drawn them: {"drawn": "sharpness", "points": [[epoch, σ], …]}; not said, it is the temperature.
+// edit takes the points ahead as a person has drawn them: {"drawn": "sharpness", "points": [[epoch, σ], …]}; not said, it is the
+// temperature.
 func (v *View) edit(content json.RawMessage) {
 	v.Follow()
 	drawn, ahead, err := readPoints(content)

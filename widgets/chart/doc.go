@@ -19,9 +19,8 @@
 //
 // # Caveats
 //
-// Specifications carry their data inside and name no address, so they work without a network. The Vega-Lite form is transparent with
-// words in a grey that reads on white and on black; the PNG is opaque white, since it is looked at where the theme is not known. A file
-// that ends in .dark.png is for dark paper.
-// Colours are viridis for probabilities and Okabe and Ito's and four more for lines and classes. A PNG has two pixels a point: show it at the size that
-// [Picture.Metadata] states.
+// Specifications carry their data inside and name no address, so they work without a network. The Vega-Lite form is transparent with words
+// in a grey that reads on white and on black; the PNG is opaque white, since it is looked at where the theme is not known. A file that ends
+// in .dark.png is for dark paper. Colours are viridis for probabilities and Okabe and Ito's and four more for lines and classes. A PNG has
+// two pixels a point: show it at the size that [Picture.Metadata] states.
 package chart

@@ -12,8 +12,8 @@ import (
 	"fsnetlab/fsnet/baseline"
 )
 
-// DFS selects features by a scoring layer, deep feature selection (Li, Chen, Wasserman 2016): every feature is multiplied by a weight of its
-// own before the network, and a penalty draws these weights to 0,
+// DFS selects features by a scoring layer, deep feature selection (Li, Chen, Wasserman 2016): every feature is multiplied by a weight of
+// its own before the network, and a penalty draws these weights to 0,
 //
 //	scores = network(x ⊙ w),  loss = mean cross entropy + λ · mean over j of |w_j|
 //

@@ -17,8 +17,9 @@ import (
 //	I(x_j, y) = ψ(n) + mean_i ψ(k_i) − mean_i ψ(n_{y_i}) − mean_i ψ(m_i),  not below 0
 //
 // where m_i counts the rows, i among them, whose value is the same as that of row i, or nearer to it than the k-th nearest of its class,
-// and k_i those of its class among them: k, where no values are equal. Of classes of fewer than k + 1 rows the furthest row counts, and a class
-// of one row is left out. These are the figures of scikit-learn's mutual_info_classif, but for equal values, which it sets apart by noise.
+// and k_i those of its class among them: k, where no values are equal. Of classes of fewer than k + 1 rows the furthest row counts, and a
+// class of one row is left out. These are the figures of scikit-learn's mutual_info_classif, but for equal values, which it sets apart by
+// noise.
 type MutualInformation struct {
 	Neighbours int `set:"neighbours,1,1048576" default:"3"` // k
 }

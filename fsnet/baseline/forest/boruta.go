@@ -20,8 +20,8 @@ import (
 //
 // d being the features that vary (Bonferroni's correction). It ends when nothing is undecided, or after the last round. Those that are
 // confirmed are ranked by their score, which is their hits and, below 1, their mean importance; where there are more than K the first K are
-// not all that is relevant. What is undecided, and then what was rejected, fills up K, marked as padding. All rounds are of the same rows, so
-// that p says nothing of other rows: with few of them features that tell these by chance are confirmed.
+// not all that is relevant. What is undecided, and then what was rejected, fills up K, marked as padding. All rounds are of the same rows,
+// so that p says nothing of other rows: with few of them features that tell these by chance are confirmed.
 type Boruta struct {
 	Rounds int     `set:"rounds,1,10000" default:"100"`
 	Trees  int     `set:"trees,1,100000" default:"500"`

@@ -44,8 +44,8 @@ func TestBorutaAgainstBorutaPy(t *testing.T) {
 	}
 }
 
-// Of features that say nothing hardly any is confirmed, though one of them is always the best. Rounds share rows: one that says something of
-// these rows by chance is none that p keeps out.
+// Of features that say nothing hardly any is confirmed, though one of them is always the best. Rounds share rows: one that says something
+// of these rows by chance is none that p keeps out.
 func TestBorutaConfirmsNoNoise(t *testing.T) {
 	data := baselinetest.Normal(40, 60, 2)
 	random, confirmed := newRandom(4), 0

@@ -98,7 +98,8 @@ func (m BlockLasso) Fit(ctx context.Context, data baseline.Data, o baseline.Opti
 	return fit(ctx, m, data, o, blocks)
 }
 
-// begin has the kernels of blocks of rows, of which as many bytes as limit are kept, and each feature's dependence on the class. Close them.
+// begin has the kernels of blocks of rows, of which as many bytes as limit are kept, and each feature's dependence on the class. Close
+// them.
 func begin(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, blocks [][]int, limit int) (
 	w *baseline.Work, k *kernels, relevance []float64, err error) {
 	if w, err = baseline.Begin(ctx, m, data, o, "kernels"); err != nil {

@@ -24,13 +24,14 @@ import (
 //	l1      the L1-penalised logistic regression of [sparse.L1Logistic] at 25 penalties: m = 2, δ by the features' correlations
 //	forest  the importance by impurity of a random forest of 50 trees above 100 thresholds: m = 3, δ = 1.25
 //
-// Features with q_j ≤ FDR are selected, by rising efp_j; the score is −efp_j. Others fill up K, by their mean π_j and then by their dependence on the class, marked as padding. First
-// the Pool features with the largest distance correlation with the class are kept (Székely et al. 2007); the others have efp_j = d.
+// Features with q_j ≤ FDR are selected, by rising efp_j; the score is −efp_j. Others fill up K, by their mean π_j and then by their
+// dependence on the class, marked as padding. First the Pool features with the largest distance correlation with the class are kept
+// (Székely et al. 2007); the others have efp_j = d.
 //
 // What the bound is worth: it holds if false features are selected by halves no oftener than if they were exchangeable (the papers'
 // condition on the base), in expectation over data sets of these rows' kind. It does not know that Pool was chosen on the same rows, nor
-// that a feature which is a copy of a true one is "true" to a person, and false to it only by definition. With few rows halves are tiny, and
-// it is careful: often nothing is selected.
+// that a feature which is a copy of a true one is "true" to a person, and false to it only by definition. With few rows halves are tiny,
+// and it is careful: often nothing is selected.
 type IPSS struct {
 	Base  string  `set:"base,l1,forest"` // "l1" (also "") or "forest"
 	FDR   float64 `set:"fdr,1e-6,1" default:"0.1"`

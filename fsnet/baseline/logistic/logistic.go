@@ -27,7 +27,8 @@ func (Regression) Entry() baseline.Entry {
 	return baseline.Entry{Name: "logistic", Version: 1, About: "logistic regression with an L2 penalty, on every feature", Predicts: true}
 }
 
-// Memory is that of the rows, which are read again and again, of the weights, a gradient and three directions, and of the probabilities of each row.
+// Memory is that of the rows, which are read again and again, of the weights, a gradient and three directions, and of the probabilities of
+// each row.
 func (Regression) Memory(s baseline.Sizes) []baseline.Use {
 	return []baseline.Use{
 		{What: "rows, n×d", Bytes: baseline.Bytes(s.Rows, s.Features, 8)},

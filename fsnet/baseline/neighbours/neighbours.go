@@ -11,8 +11,8 @@ import (
 
 // KNN predicts the class of most of the k training rows that are nearest (Fix, Hodges 1951), by ‖x − x′‖ over every feature: the first of
 // several classes, and of rows that are equally near the first. These are the ways of scikit-learn's KNeighborsClassifier. It selects
-// nothing; to have it on selected features fit it to [baseline.Data.Only] of them. Features should be of one scale. Of fewer than k rows all
-// count.
+// nothing; to have it on selected features fit it to [baseline.Data.Only] of them. Features should be of one scale. Of fewer than k rows
+// all count.
 type KNN struct {
 	Neighbours int `set:"neighbours,1,1048576" default:"5"` // k
 }

@@ -7,8 +7,8 @@
 //
 // # Caveats
 //
-// What comes out is as near as moving one group or exchanging two can bring it, not the nearest of all divisions: that one would be the same
-// for every seed.
+// What comes out is as near as moving one group or exchanging two can bring it, not the nearest of all divisions: that one would be the
+// same for every seed.
 package deal
 
 import (
@@ -27,8 +27,8 @@ type Part struct {
 const effort = 5_000_000
 
 // Groups deals groups to parts and returns the part of each group. class and group are those of each row, numbered from 0 without gaps.
-// Every class has its share of every part, or where not stratified all rows alike. ok is false where what is held out leaves a class without
-// rows, or where a part that is held out is empty.
+// Every class has its share of every part, or where not stratified all rows alike. ok is false where what is held out leaves a class
+// without rows, or where a part that is held out is empty.
 //
 // With n_c rows of class c, and a_pc of them in part p of share s_p, it makes
 //

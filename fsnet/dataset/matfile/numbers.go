@@ -44,8 +44,8 @@ func (v *Variable) count() (n int, ok bool) {
 
 // decode reads a numeric variable: how many numbers there are, and each of them, column by column as stored.
 //
-// The decoder gets a file of this one variable, already inflated. It cannot be given the whole file: it trusts declared sizes, refuses
-// what inflates to more than 100 MB, and takes the class of an array from the wrong word, so that text and sparse matrices look like numbers.
+// The decoder gets a file of this one variable, already inflated. It cannot be given the whole file: it trusts declared sizes, refuses what
+// inflates to more than 100 MB, and takes the class of an array from the wrong word, so that text and sparse matrices look like numbers.
 func (v *Variable) decode() (n int, at func(int) float64, err error) {
 	if v.stored != nil {
 		return v.decode73()

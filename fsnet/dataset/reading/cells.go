@@ -34,7 +34,8 @@ type cells struct {
 	notes    []string
 }
 
-// reading makes a reading of it, sparse where it can be and takes more than dense bytes otherwise: classes and covariates from what describes the rows, or from the table that s.Annotations names.
+// reading makes a reading of it, sparse where it can be and takes more than dense bytes otherwise: classes and covariates from what
+// describes the rows, or from the table that s.Annotations names.
 func (c *cells) reading(ctx context.Context, s config.Settings, dense int64) (r *Reading, err error) {
 	if c.n > 0 && c.d > (1<<60)/c.n {
 		return nil, fault.New(fault.Request, "check how it was made or copied", "%s claims %d × %d numbers", c.path, c.n, c.d)

@@ -44,7 +44,8 @@ func AllThere(where string, names []string, at []int, known []string) error {
 	return fault.New(fault.Request, remedy, "%s has %d of %d features and lacks %s", where, len(names)-len(missing), len(names), word.Quoted(missing))
 }
 
-// TableColumns takes columns from a text table: a line a sample, or a line a feature where more of the names begin a line than head a column.
+// TableColumns takes columns from a text table: a line a sample, or a line a feature where more of the names begin a line than head a
+// column.
 func TableColumns(ctx context.Context, path string, file Input, names []string, s config.Settings) (*Columns, error) {
 	t, err := textTable(ctx, path, file)
 	if err != nil {

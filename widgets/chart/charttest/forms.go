@@ -8,7 +8,8 @@ import (
 	"fsnetlab/widgets/chart/scene"
 )
 
-// EveryFormShowsTheSameMarks checks that every form has every mark of the scene, at its place and in its colour, and nothing lies outside the picture.
+// EveryFormShowsTheSameMarks checks that every form has every mark of the scene, at its place and in its colour, and nothing lies outside
+// the picture.
 func EveryFormShowsTheSameMarks(t *testing.T, name string, s *scene.Scene) {
 	t.Helper()
 	want := MarksOf(t, s)

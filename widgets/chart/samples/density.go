@@ -13,7 +13,8 @@ type density []float64
 // densityPoints are those of a curve.
 const densityPoints = 64
 
-// narrowest is the least bandwidth, as a share of what all values reach over: else one class with hardly any spread would flatten the others.
+// narrowest is the least bandwidth, as a share of what all values reach over: else one class with hardly any spread would flatten the
+// others.
 const narrowest = 0.04
 
 // densityOf is the mean of normal curves around sorted values. Their width is Silverman's, 0.9 min(s, IQR/1.34) n^(-1/5), with the least

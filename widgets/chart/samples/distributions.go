@@ -14,8 +14,9 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Distributions draws each selected feature over the training rows, a lane a class: a density whose area is the same for every class, however
-// many rows it has, with a tick a row below it, or of few rows a dot each, and a line at the median. Values are in the file's units.
+// Distributions draws each selected feature over the training rows, a lane a class: a density whose area is the same for every class,
+// however many rows it has, with a tick a row below it, or of few rows a dot each, and a line at the median. Values are in the file's
+// units.
 //
 // Errors: kind Failed for rows that do not fit together.
 func Distributions(r session.Rows) (chart.Picture, error) {

@@ -10,6 +10,6 @@
 //
 // # Caveats
 //
-// What is standardised is so by mean and standard deviation over the training rows shown, the test rows, too. A row is named by its number in
-// the file, never by its sample's name.
+// What is standardised is so by mean and standard deviation over the training rows shown, the test rows, too. A row is named by its number
+// in the file, never by its sample's name.
 package samples

@@ -14,9 +14,9 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Heatmap draws the selected features, a line each, over the training rows, a column each, grouped by class, in standard deviations from the
-// mean. Features stand in the order of the classes in which they are highest. Test rows, where there are some, stand below by themselves. What
-// is missing is left blank.
+// Heatmap draws the selected features, a line each, over the training rows, a column each, grouped by class, in standard deviations from
+// the mean. Features stand in the order of the classes in which they are highest. Test rows, where there are some, stand below by
+// themselves. What is missing is left blank.
 //
 // Errors: kind Failed for rows that do not fit together.
 func Heatmap(r session.Rows) (chart.Picture, error) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// DarkRules are rules of a style sheet that give an SVG of a scene, where it stands in a page, the colours that the scene has on dark paper.
-// The cells of a heat map, of class cell where their colours may be those of lines, keep theirs.
+// DarkRules are rules of a style sheet that give an SVG of a scene, where it stands in a page, the colours that the scene has on dark
+// paper. The cells of a heat map, of class cell where their colours may be those of lines, keep theirs.
 func DarkRules() string {
 	var b strings.Builder
 	for _, c := range append(categories(), Ink, Soft, Pale, Faint, Grey) {

@@ -9,8 +9,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// rankDiagram is a critical-difference diagram as Demšar draws it (2006, figure 1): mean ranks on an axis, the best at the left. From each a
-// line goes down and then out to the name of its method, those of the better half to the left and the others to the right, the outermost
+// rankDiagram is a critical-difference diagram as Demšar draws it (2006, figure 1): mean ranks on an axis, the best at the left. From each
+// a line goes down and then out to the name of its method, those of the better half to the left and the others to the right, the outermost
 // first, so that no line crosses another or a name. Between the axis and the names lie the bars of methods that are not told apart. Heights
 // are in points below the axis.
 type rankDiagram struct {

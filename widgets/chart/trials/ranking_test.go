@@ -93,8 +93,8 @@ func crosses(down, level rankLine) bool {
 	return down.x0 > level.x0 && down.x0 < level.x1 && level.y0 > down.y0 && level.y0 < down.y1
 }
 
-// Whatever the ranks: no line crosses another, or the height of a name on its way out; names of a side are apart, and so are bars, which lie
-// between the axis and the names.
+// Whatever the ranks: no line crosses another, or the height of a name on its way out; names of a side are apart, and so are bars, which
+// lie between the axis and the names.
 func TestRankDiagram(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	all := comparisons()

@@ -12,7 +12,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Tuned is what the combinations of a grid reach, or the numbers of features of a path: the object of fsnet tune --json and fsnet path --json.
+// Tuned is what the combinations of a grid reach, or the numbers of features of a path: the object of fsnet tune --json and fsnet path
+// --json.
 type Tuned struct {
 	Dataset   string         `json:"dataset"`
 	Rows      int            `json:"rows"` // training rows

@@ -127,8 +127,8 @@ func TestGoldenTunings(t *testing.T) {
 	}
 }
 
-// The curve goes through the means from the left to the right, in the order of the numbers; around each mean is its interval, and beside it a
-// dot for each seed.
+// The curve goes through the means from the left to the right, in the order of the numbers; around each mean is its interval, and beside it
+// a dot for each seed.
 func TestSweepShowsItsSeeds(t *testing.T) {
 	c := sweeps()["k"]
 	slices.Reverse(c.Points)
@@ -154,8 +154,8 @@ func TestSweepShowsItsSeeds(t *testing.T) {
 	}
 }
 
-// Every combination stands where its mean is, the chosen one in another colour, the limit one standard error below the best; words say which
-// they are. The terminal's picture says the same.
+// Every combination stands where its mean is, the chosen one in another colour, the limit one standard error below the best; words say
+// which they are. The terminal's picture says the same.
 func TestTuningShowsItsPoints(t *testing.T) {
 	c := tunings()["six"]
 	p, err := Tuning(c)

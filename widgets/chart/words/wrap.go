@@ -46,8 +46,8 @@ func wrapLine(line string, columns int) string {
 	return strings.Join(lines, "\n")
 }
 
-// hanging is how far the continuation of a line is indented: to its last column after two spaces where that is in the left two thirds, else two
-// more than the line itself.
+// hanging is how far the continuation of a line is indented: to its last column after two spaces where that is in the left two thirds, else
+// two more than the line itself.
 func hanging(line string, columns int) int {
 	lead := leading(line)
 	if at := strings.LastIndex(line, "  "); at > lead {
