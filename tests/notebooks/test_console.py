@@ -79,7 +79,7 @@ def test_a_conversation(console):
     console.shows(r"everything else is Go")
     console.shows(r"In \[1\]:")
     console.runs("%fsnet open leukemia \\", r"\.\.\.:")
-    console.runs("data=ALLAML k=3 backend=go", r"leukemia idle . step 0 of")
+    console.runs("data=ALLAML k=3 backend=go epochs=3000", r"leukemia idle . step 0 of")
     console.shows(r"In \[2\]:")
 
     console.types("%fsnet eval\t")
@@ -88,7 +88,7 @@ def test_a_conversation(console):
     console.shows(r"In \[3\]:")
 
     # Progress stays in one line, and the end is shown.
-    console.runs("%fsnet run epoch=200", r"\rleukemia ▕.*?▏.*?\r.*leukemia paused . step 200 of")
+    console.runs("%fsnet run epoch=100", r"\rleukemia ▕.*?▏.*?\r.*leukemia paused . step 100 of")
     console.shows(r"In \[4\]:")
     console.runs("%fsnet run", r"\rleukemia ▕")
     console.types("\x03")

@@ -320,3 +320,23 @@ func TestCommands(t *testing.T) {
 	_, err = run(t, "verify")
 	checkLine(t, err, fault.NotFound, "no data set of the catalogue is at hand")
 }
+
+// The paper leaves the number of rows out of a name, and the collection has dashes in those of its files.
+func TestAtKnowsTheNamesOfThePaper(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "CLL-SUB-111.mat")
+	if err := os.WriteFile(file, []byte("a file"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("FSNET_DATA", folder)
+	for _, name := range []string{"CLL_SUB", "CLL_SUB_111", "cll-sub"} {
+		if path, ok := At(name); !ok || path != file {
+			t.Errorf("%s is at %q, %v; it is %s", name, path, ok, file)
+		}
+	}
+	for _, name := range []string{"GLI_85x", "nothing"} {
+		if path, ok := At(name); ok {
+			t.Errorf("%s is at %s", name, path)
+		}
+	}
+}

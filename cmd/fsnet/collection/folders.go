@@ -14,6 +14,16 @@ func folders() []string {
 	return append(list, filepath.Join("..", "shared", "data"))
 }
 
+// At is the file of a data set that is known by name, where one is at hand.
+func At(name string) (path string, ok bool) {
+	e, err := find(name)
+	if err != nil {
+		return "", false
+	}
+	path = e.at(folders())
+	return path, path != ""
+}
+
 // at is the first file of that data set in the folders, or "".
 func (e entry) at(folders []string) string {
 	for _, dir := range folders {

@@ -3,11 +3,10 @@ package reproduce
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"fsnetlab/cmd/fsnet/collection"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
@@ -21,46 +20,13 @@ type found struct {
 	remark string           // why it is missing, or how it differs from what the paper says of it
 }
 
-// aliases are the names under which the public collection has a data set.
-func aliases(name string) []string {
-	longer := map[string]string{"CLL_SUB": "CLL_SUB_111", "SMK_CAN": "SMK_CAN_187"}
-	list := []string{name}
-	if other, ok := longer[name]; ok {
-		list = append(list, other)
-	}
-	for _, n := range slices.Clone(list) {
-		if dashed := strings.ReplaceAll(n, "_", "-"); dashed != n {
-			list = append(list, dashed)
-		}
-	}
-	return list
-}
-
-// folders are where files are looked for.
-func folders() []string {
-	list := []string{".", "data", filepath.Join("..", "shared", "data")}
-	if from := os.Getenv("FSNET_DATA"); from != "" {
-		list = append([]string{from}, list...)
-	}
-	return list
-}
-
-// file is where a data set lies; "" is nowhere.
+// file is where a data set lies; "" is nowhere. One that is built in needs no file.
 func file(name string) string {
 	if slices.ContainsFunc(dataset.Builtins(), func(b dataset.Builtin) bool { return b.Name == name }) {
 		return name
 	}
-	for _, folder := range folders() {
-		for _, alias := range aliases(name) {
-			for _, ending := range dataset.Extensions() {
-				path := filepath.Join(folder, alias+ending)
-				if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-					return path
-				}
-			}
-		}
-	}
-	return ""
+	path, _ := collection.At(name)
+	return path
 }
 
 // chosen are the data sets that --data names, with their files; nil is all, wherever they are.

@@ -48,9 +48,8 @@ func New() *cobra.Command {
 		Long: "Measure what FsNet's paper says, and put both side by side.\n\n" +
 			"table1: accuracies of all methods with 10 and 50 features; table2: sizes of the models; table3: accuracies on the metagenome;\n" +
 			"figures: accuracies and reconstruction error over the epochs, mutual information between the selected features; all: everything.\n\n" +
-			"A data set of the paper is built in or a file that is called like it - CLL_SUB.mat, CLL_SUB_111.mat, metagenome.csv - in\n" +
-			"$FSNET_DATA, here, in data or in ../shared/data; --data NAME=FILE names another. Those that are missing are in the tables, by " +
-			"name.\n\n" +
+			"The data sets are those that fsnet data list finds and fsnet data get brings; --data NAME=FILE names another file, and the one of\n" +
+			"the metagenome (table3). Those that are missing are in the tables, by name.\n\n" +
 			"The folder of --output gets rows.csv (metagenome.csv for table3), the curves, and reproduction.md and reproduction.html. The same\n" +
 			"command again goes on where it was stopped, also with more splits, methods or data; a repeated run changes no figure. Splits are\n" +
 			"random halves, as in the paper, of the seeds --seed … --seed + S − 1.",
