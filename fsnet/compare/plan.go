@@ -116,8 +116,7 @@ func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
 }
 
 // Cells lists the rows that the plan makes, without their figures and device, and in their order: by data set, split, method and K, or with
-// ByMethod by K, method, data set and split. A
-// method that uses every feature has one row a split.
+// ByMethod by K, method, data set and split. A method that uses every feature has one row a split.
 func (p *Plan) Cells() []Row {
 	var cells []Row
 	for _, d := range p.Data {

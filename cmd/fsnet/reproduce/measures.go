@@ -115,9 +115,8 @@ func (s *study) sizes() ([]size, error) {
 // parameters is how many numbers of 32 bits a model of so many kB has: metric.ModelKB the other way.
 func parameters(kB float64) int { return int(math.Round(kB * 1000 / 4)) }
 
-// onDisk is the size in KiB of a file with so many parameters and, as Keras keeps them in a model, RMSprop's mean of the squared
-// gradient of
-// each, all of 32 bits.
+// onDisk is the size in KiB of a file with so many parameters and, as Keras keeps them in a model, RMSprop's mean of the
+// squared gradient of each, all of 32 bits.
 func onDisk(parameters int) (float64, error) {
 	folder, err := os.MkdirTemp("", "fsnet-size-")
 	if err != nil {

@@ -259,8 +259,7 @@ func fsnetParameters(k, bins, classes int) int { return bins*k + inNetwork(k, cl
 func caeParameters(k, d, classes int) int      { return d*k + inNetwork(k, classes) + 64*d + d }
 
 // Counted sizes are those of the architecture, and so are the paper's: two numbers of 32 bits for each parameter, in units of 1024
-// bytes, and
-// beside them what Keras needs to describe the network, the same for all but for roundings.
+// bytes, and beside them what Keras needs to describe the network, the same for all but for roundings.
 func TestSizesAreTheArchitectures(t *testing.T) {
 	folder := t.TempDir()
 	if _, err := reproduced(t.Context(), nil, asked("table2", data(t), folder)...); err != nil {
