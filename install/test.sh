@@ -288,7 +288,7 @@ go_tests() {
   shift
   if [ -n "${CI:-}" ]; then flags+=(-count=1); fi
   cd -- "$root"
-  go_here test -json "${flags[@]}" "$@" | "$python" "$root/install/gotest.py" "$results/counts/$stage" "$results/$stage" || status=$?
+  FSNET_TEST_UNOPTIMISED=1 go_here test -json "${flags[@]}" "$@" | "$python" "$root/install/gotest.py" "$results/counts/$stage" "$results/$stage" || status=$?
   return "$status"
 }
 

@@ -1,0 +1,9 @@
+package deep
+
+import (
+	"testing"
+
+	"fsnetlab/fsnet/device/devicetest"
+)
+
+func TestMain(m *testing.M) { devicetest.Main(m) }

@@ -1,0 +1,9 @@
+package registry
+
+import (
+	"testing"
+
+	"fsnetlab/fsnet/device/devicetest"
+)
+
+func TestMain(m *testing.M) { devicetest.Main(m) }

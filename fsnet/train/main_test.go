@@ -1,0 +1,9 @@
+package train
+
+import (
+	"testing"
+
+	"fsnetlab/fsnet/device/devicetest"
+)
+
+func TestMain(m *testing.M) { devicetest.Main(m) }
