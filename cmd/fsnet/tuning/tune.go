@@ -121,7 +121,7 @@ func (o *options) writable() error {
 	return option.CheckOutput(o.picture)
 }
 
-// train makes the rows of a plan and reports what is done; runErr is why that is not all.
+// train makes the rows of a plan on a device and reports what is done; runErr is why that is not all.
 func (o options) train(ctx context.Context, plan *tune.Plan, device *device.Device, messages io.Writer) (report Report, runErr, err error) {
 	made, runErr := o.Make(ctx, plan.Rows, device, messages, fold)
 	if len(made) == 0 && runErr != nil {

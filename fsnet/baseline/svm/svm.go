@@ -5,6 +5,7 @@ package svm
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -178,13 +179,7 @@ func (m *Machines) Predict(row []float64) int {
 			votes[m.pairs[p].b]++
 		}
 	}
-	best := 0
-	for c, count := range votes {
-		if count > votes[best] {
-			best = c
-		}
-	}
-	return best
+	return slices.Index(votes, slices.Max(votes))
 }
 
 // Parameters counts the values of the support vectors, and the coefficients and ρ of each pair.
