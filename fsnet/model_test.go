@@ -26,6 +26,12 @@ func smallTraining(t *testing.T, backend string, c config.Config) (*train.Traini
 	if err != nil {
 		t.Fatal(err)
 	}
+	return trained(t, backend, data, settings), rows
+}
+
+// trained is a training that was run to its end.
+func trained(t *testing.T, backend string, data *dataset.Dataset, settings config.Settings) *train.Training {
+	t.Helper()
 	device, err := device.Open(t.Context(), backend)
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +45,7 @@ func smallTraining(t *testing.T, backend string, c config.Config) (*train.Traini
 	if err := training.Run(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	return training, rows
+	return training
 }
 
 // A model predicts without the device what the training evaluates on it.

@@ -9,9 +9,7 @@ import (
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/train"
 )
 
 // A model of data with a nuisance predicts of the test rows what its training does, also those of a site that no training row had, and so
@@ -53,19 +51,7 @@ func TestModelWithNuisance(t *testing.T) {
 	if sited, err = sited.WithNuisance(values); err != nil {
 		t.Fatal(err)
 	}
-	d, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(d.Close)
-	training, err := train.Open(t.Context(), d, sited, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(training.Close)
-	if err := training.Run(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	training := trained(t, "go", sited, s)
 	test, err := training.Evaluate("test")
 	if err != nil {
 		t.Fatal(err)

@@ -2,7 +2,6 @@ package widgets
 
 import (
 	"context"
-	"fmt"
 	"os"
 
 	"fsnetlab/fsnet/fault"
@@ -18,15 +17,8 @@ func AskSecretly(prompt string) string { return ask(prompt, true) }
 
 func ask(prompt string, secret bool) string {
 	line, err := answer(context.Background(), os.Getenv(session.SocketVariable), map[string]any{"prompt": prompt, "password": secret})
-	if err == nil {
-		return line
-	}
-	fmt.Fprintln(os.Stderr, err)
-	if fault.Is(err, fault.Interrupted) {
-		os.Exit(130)
-	}
-	os.Exit(1)
-	return ""
+	finish(err)
+	return line
 }
 
 func answer(ctx context.Context, kernel string, question map[string]any) (line string, err error) {

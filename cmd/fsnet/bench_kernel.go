@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/runs"
 )
@@ -41,18 +40,13 @@ func newBenchKernelCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if !asJSON {
-				return report.print(c.OutOrStdout())
+			if asJSON {
+				return option.PrintJSON(c.OutOrStdout(), report)
 			}
-			text, err := json.MarshalIndent(report, "", "  ")
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintln(c.OutOrStdout(), string(text))
-			return err
+			return report.print(c.OutOrStdout())
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object and nothing else to standard output")
+	option.AddJSON(c.Flags(), &asJSON)
 	c.Flags().IntVar(&magics, "magics", 100, "`N` %fsnet lines to measure")
 	c.Flags().IntVar(&cells, "cells", 9, "`N` Go cells of each kind to measure")
 	return c

@@ -68,18 +68,10 @@ func Nested(own config.Config) Method {
 
 // pairs splits settings at commas, but for those inside a value: widths as in hidden=64,32 and the points of a schedule.
 func pairs(text string) []string {
-	var list []string
 	if text == "" {
 		return nil
 	}
-	for _, part := range strings.Split(text, ",") {
-		if n := len(list); n > 0 && startsWithNumber(part) {
-			list[n-1] += "," + part
-			continue
-		}
-		list = append(list, part)
-	}
-	return list
+	return Joined(strings.Split(text, ","), func(_, part string) bool { return startsWithNumber(part) })
 }
 
 // startsWithNumber: no method and no key does.

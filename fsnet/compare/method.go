@@ -79,15 +79,25 @@ func Methods(text string) ([]Method, error) {
 
 // names splits at commas, but for those between the settings of one method and inside them.
 func names(text string) []string {
-	var list []string
-	for _, part := range strings.Split(text, ",") {
-		part = strings.ToLower(strings.TrimSpace(part))
+	var parts []string
+	for part := range strings.SplitSeq(text, ",") {
+		parts = append(parts, strings.ToLower(strings.TrimSpace(part)))
+	}
+	return Joined(parts, func(before, part string) bool {
 		word, _, _ := strings.Cut(part, ":")
-		if n := len(list); n > 0 && strings.Contains(list[n-1], ":") && (strings.Contains(word, "=") || startsWithNumber(part)) {
+		return strings.Contains(before, ":") && (strings.Contains(word, "=") || startsWithNumber(part))
+	})
+}
+
+// Joined puts the parts of a list together again that were separated at a comma inside a value: those that go on what came before.
+func Joined(parts []string, goesOn func(before, part string) bool) []string {
+	var list []string
+	for _, part := range parts {
+		if n := len(list); n > 0 && goesOn(list[n-1], part) {
 			list[n-1] += "," + part
-			continue
+		} else {
+			list = append(list, part)
 		}
-		list = append(list, part)
 	}
 	return list
 }

@@ -145,20 +145,12 @@ func spread(values []float64, ratio float64) *Spread {
 	if n == 0 {
 		return nil
 	}
-	s := new(Spread)
-	for _, x := range values {
-		s.Mean += x / n
-	}
+	mean := metric.Mean(values)
+	s := &Spread{mean, metric.Deviation(values, mean), mean, mean}
 	if n > 1 {
-		for _, x := range values {
-			s.SD += (x - s.Mean) * (x - s.Mean) / (n - 1)
-		}
-		s.SD = math.Sqrt(s.SD)
 		half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * s.SD * math.Sqrt(1/n+ratio)
-		s.Low, s.High = s.Mean-half, s.Mean+half
-		return s
+		s.Low, s.High = mean-half, mean+half
 	}
-	s.Low, s.High = s.Mean, s.Mean
 	return s
 }
 

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 
 	"fsnetlab/fsnet/fault"
@@ -31,25 +32,25 @@ func (c Config) Resolve() (Settings, error) {
 			return Settings{}, err
 		}
 	}
-	return Settings{
-		Data: c.Data, Label: c.Label, X: c.X, Samples: c.Samples, Covariates: c.Covariates, Layer: c.Layer, Annotations: c.Annotations,
-		Groups: c.Groups, Pairs: c.Pairs, RowWeights: c.RowWeights, Nuisance: c.Nuisance,
-		Protocol: c.Protocol, Task: c.Task, K: c.K, Batch: *c.Batch,
-		Objective: c.Objective, Embedding: c.Embedding, Prior: c.Prior, PriorWeight: *c.PriorWeight, Screen: *c.Screen,
-		Must: c.Must, Never: c.Never, Cost: c.Cost, FeatureGroups: c.FeatureGroups, GroupLimit: c.GroupLimit,
-		Reconstruction: c.Reconstruction, StandardizeEmbedding: *c.StandardizeEmbedding,
-		SelectorLogits: c.SelectorLogits, PredictorHidden: c.PredictorHidden, Hidden: c.Hidden,
-		Selection: unless(ByProbability, c.Selection), Evaluation: unless(LearnedSelection, c.Evaluation),
-		Scaling: c.Scaling, TestFraction: *c.TestFraction, Split: c.Split, ValidationFraction: *c.ValidationFraction,
-		RowsPerClass: c.RowsPerClass, Missing: c.Missing, Seed: c.Seed, SplitSeed: c.SplitSeed, Backend: c.Backend, Log: c.Log,
-		Live: Live{
-			Epochs: c.Epochs, LearningRate: *c.LearningRate, LearningRateDecay: *c.LearningRateDecay,
-			SelectorLearningRate: *c.SelectorLearningRate, Lambda: *c.Lambda, Dropout: *c.Dropout,
-			Tau0: *c.Tau0, TauEnd: *c.TauEnd, Schedule: c.Schedule, TauEvery: c.TauEvery, TauPace: unless(onePace, c.TauPace),
-			Sharpness: *c.Sharpness, SharpnessSchedule: c.SharpnessSchedule, SelectorGrowth: *c.SelectorGrowth, Repulsion: *c.Repulsion,
-			ClassWeight: c.ClassWeight, Stop: c.Stop,
-		},
-	}, nil
+	var s Settings
+	shared(&s, &c, func(setting, given reflect.Value) {
+		if given.Type() != setting.Type() {
+			given = given.Elem() // of which nil is no value
+		}
+		setting.Set(given)
+	})
+	s.Selection, s.Evaluation, s.TauPace = unless(ByProbability, s.Selection), unless(LearnedSelection, s.Evaluation), unless(onePace, s.TauPace)
+	return s, nil
+}
+
+// shared shows each field of Settings, live ones too, with the field of Config that has its name.
+func shared(s *Settings, c *Config, look func(setting, given reflect.Value)) {
+	settings, config := reflect.ValueOf(s).Elem(), reflect.ValueOf(c).Elem()
+	for _, f := range reflect.VisibleFields(settings.Type()) {
+		if !f.Anonymous {
+			look(settings.FieldByIndex(f.Index), config.FieldByName(f.Name))
+		}
+	}
 }
 
 // unless is a word, or nothing for the one that settings from before the key have.
@@ -75,24 +76,16 @@ func (s Settings) Beforehand() bool {
 
 // Config is the inverse of Resolve: every key given, but for a split_seed that follows the seed.
 func (s Settings) Config() Config {
-	return Config{
-		Data: s.Data, Label: s.Label, X: s.X, Samples: s.Samples, Covariates: s.Covariates, Layer: s.Layer, Annotations: s.Annotations,
-		Groups: s.Groups, Pairs: s.Pairs, RowWeights: s.RowWeights, Nuisance: s.Nuisance,
-		Protocol: s.Protocol, Task: s.Task, K: s.K, Batch: &s.Batch,
-		Objective: s.Objective, Embedding: s.Embedding, Prior: s.Prior, PriorWeight: &s.PriorWeight, Screen: &s.Screen,
-		Must: s.Must, Never: s.Never, Cost: s.Cost, FeatureGroups: s.FeatureGroups, GroupLimit: s.GroupLimit,
-		Reconstruction: s.Reconstruction, StandardizeEmbedding: &s.StandardizeEmbedding,
-		SelectorLogits: s.SelectorLogits, PredictorHidden: slices.Clone(s.PredictorHidden), Hidden: slices.Clone(s.Hidden),
-		Selection: cmp.Or(s.Selection, ByProbability), Evaluation: cmp.Or(s.Evaluation, LearnedSelection),
-		Scaling: s.Scaling, TestFraction: &s.TestFraction, Split: s.Split, ValidationFraction: &s.ValidationFraction,
-		RowsPerClass: s.RowsPerClass, Missing: s.Missing, Seed: s.Seed, SplitSeed: s.SplitSeed, Backend: s.Backend, Log: s.Log,
-		Epochs: s.Epochs, LearningRate: &s.LearningRate, LearningRateDecay: &s.LearningRateDecay,
-		SelectorLearningRate: &s.SelectorLearningRate,
-		Lambda:               &s.Lambda, Dropout: &s.Dropout,
-		Tau0: &s.Tau0, TauEnd: &s.TauEnd, Schedule: s.Schedule, TauEvery: s.TauEvery, TauPace: cmp.Or(s.TauPace, onePace),
-		Sharpness: &s.Sharpness, SharpnessSchedule: s.SharpnessSchedule, SelectorGrowth: &s.SelectorGrowth, Repulsion: &s.Repulsion,
-		ClassWeight: s.ClassWeight, Stop: s.Stop,
-	}
+	s.PredictorHidden, s.Hidden = slices.Clone(s.PredictorHidden), slices.Clone(s.Hidden)
+	s.Selection, s.Evaluation, s.TauPace = cmp.Or(s.Selection, ByProbability), cmp.Or(s.Evaluation, LearnedSelection), cmp.Or(s.TauPace, onePace)
+	var c Config
+	shared(&s, &c, func(setting, given reflect.Value) {
+		if given.Type() != setting.Type() {
+			setting = setting.Addr()
+		}
+		given.Set(setting)
+	})
+	return c
 }
 
 // Text is the value of a key as it would be written; "" for an unknown key.

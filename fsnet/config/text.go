@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -14,41 +15,17 @@ func parse(field any, text string) error {
 	case *string:
 		*f = text
 	case *int:
-		x, err := wholeOrAuto(text)
-		if err != nil {
-			return errors.New("not a whole number")
-		}
-		*f = x
+		return read(f, text, wholeOrAuto, notWhole)
 	case *int64:
-		x, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return errors.New("not a whole number")
-		}
-		*f = x
+		return read(f, text, whole64, notWhole)
 	case **int:
-		x, err := wholeOrAuto(text)
-		if err != nil {
-			return errors.New("not a whole number")
-		}
-		*f = &x
+		return readNew(f, text, wholeOrAuto, notWhole)
 	case **int64:
-		x, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return errors.New("not a whole number")
-		}
-		*f = &x
+		return readNew(f, text, whole64, notWhole)
 	case **float64:
-		x, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return errors.New("not a number")
-		}
-		*f = &x
+		return readNew(f, text, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }, "not a number")
 	case **bool:
-		x, err := strconv.ParseBool(text)
-		if err != nil {
-			return errors.New("neither true nor false")
-		}
-		*f = &x
+		return readNew(f, text, strconv.ParseBool, "neither true nor false")
 	case *[]int:
 		*f = []int{}
 		if text == "" || text == "none" {
@@ -74,6 +51,30 @@ func parse(field any, text string) error {
 	return nil
 }
 
+const notWhole = "not a whole number"
+
+// read reads text into a field, which stays as it is where the text is wrong.
+func read[T any](field *T, text string, parse func(string) (T, error), wrong string) error {
+	x, err := parse(text)
+	if err != nil {
+		return errors.New(wrong)
+	}
+	*field = x
+	return nil
+}
+
+// readNew is read of a field that may be without a value.
+func readNew[T any](field **T, text string, parse func(string) (T, error), wrong string) error {
+	x := new(T)
+	err := read(x, text, parse, wrong)
+	if err == nil {
+		*field = x
+	}
+	return err
+}
+
+func whole64(text string) (int64, error) { return strconv.ParseInt(text, 10, 64) }
+
 // Auto is a whole number that is left to the training: batch and epochs go by the data then.
 const (
 	Auto = math.MinInt32
@@ -88,29 +89,7 @@ func wholeOrAuto(text string) (int, error) {
 }
 
 // value is the value at a field's address; a pointer field must be given.
-func value(field any) any {
-	switch f := field.(type) {
-	case *string:
-		return *f
-	case *int:
-		return *f
-	case *int64:
-		return *f
-	case **int:
-		return **f
-	case **int64:
-		return **f
-	case **float64:
-		return **f
-	case **bool:
-		return **f
-	case *[]int:
-		return *f
-	case *[]string:
-		return *f
-	}
-	panic(fmt.Sprintf("config: no value in a %T", field))
-}
+func value(field any) any { return reflect.Indirect(reflect.ValueOf(field).Elem()).Interface() }
 
 func format(field any) string {
 	switch v := value(field).(type) {
@@ -135,29 +114,13 @@ func format(field any) string {
 	case []string:
 		return strings.Join(v, ",")
 	}
-	panic("unreachable: value returns one of the above")
+	panic(fmt.Sprintf("config: no way to write a %T", field))
 }
 
+// isZero reports whether a field has no value: a list of numbers may be empty, one of names may not.
 func isZero(field any) bool {
-	switch f := field.(type) {
-	case *string:
-		return *f == ""
-	case *int:
-		return *f == 0
-	case *int64:
-		return *f == 0
-	case **int:
-		return *f == nil
-	case **int64:
-		return *f == nil
-	case **float64:
-		return *f == nil
-	case **bool:
-		return *f == nil
-	case *[]int:
-		return *f == nil
-	case *[]string:
-		return len(*f) == 0
+	if names, ok := field.(*[]string); ok {
+		return len(*names) == 0
 	}
-	panic(fmt.Sprintf("config: no zero for a %T", field))
+	return reflect.ValueOf(field).Elem().IsZero()
 }

@@ -94,16 +94,6 @@ func result(data *dataset.Dataset, o Options, seed int64, done int, all map[stri
 }
 
 func spread(values []float64) Spread {
-	var s Spread
-	n := float64(len(values))
-	for _, x := range values {
-		s.Mean += x / n
-	}
-	if n > 1 {
-		for _, x := range values {
-			s.SD += (x - s.Mean) * (x - s.Mean) / (n - 1)
-		}
-		s.SD = math.Sqrt(s.SD)
-	}
-	return s
+	mean := metric.Mean(values)
+	return Spread{mean, metric.Deviation(values, mean)}
 }

@@ -38,21 +38,20 @@ func LogSoftmaxOverSelectors(logits *graph.Node) *graph.Node {
 // The authors' program keeps δ between Keras's ε and a number below 1.
 const leastDelta, mostDelta = 1e-7, 0.9999999
 
+// logOf is log v in the shape of log δ.
+func logOf(v float64, logDelta *graph.Node) *graph.Node {
+	return graph.BroadcastToShape(graph.Const(logDelta.Graph(), float32(math.Log(v))), logDelta.Shape())
+}
+
 // Clipped is the authors' log(10 · clip(δ, 1e-7, 0.9999999)) of log δ. What is clipped has no gradient.
 func Clipped(logDelta *graph.Node) *graph.Node {
-	limit := func(v float64) *graph.Node {
-		return graph.BroadcastToShape(graph.Const(logDelta.Graph(), float32(math.Log(v))), logDelta.Shape())
-	}
-	return graph.Add(graph.Max(graph.Min(logDelta, limit(mostDelta)), limit(leastDelta)), limit(10))
+	return graph.Add(graph.Max(graph.Min(logDelta, logOf(mostDelta, logDelta)), logOf(leastDelta, logDelta)), logOf(10, logDelta))
 }
 
 // Inside is 1 where [Clipped] leaves log δ as it is, else 0: its derivative.
 func Inside(logDelta *graph.Node) *graph.Node {
-	limit := func(v float64) *graph.Node {
-		return graph.BroadcastToShape(graph.Const(logDelta.Graph(), float32(math.Log(v))), logDelta.Shape())
-	}
 	number := func(n *graph.Node) *graph.Node { return graph.ConvertDType(n, logDelta.DType()) }
-	return graph.Mul(number(graph.GreaterThan(logDelta, limit(leastDelta))), number(graph.LessThan(logDelta, limit(mostDelta))))
+	return graph.Mul(number(graph.GreaterThan(logDelta, logOf(leastDelta, logDelta))), number(graph.LessThan(logDelta, logOf(mostDelta, logDelta))))
 }
 
 // SumOverSelectors sums up the columns of K×d, as one row. It is a product, since blocks are loops (see sumOverFeatures).

@@ -2,7 +2,6 @@ package replica
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"fsnetlab/fsnet/metric"
@@ -103,16 +102,7 @@ func features(results []Result) []Feature {
 
 func spread(values []float64) Spread {
 	s := Spread{Min: slices.Min(values), Max: slices.Max(values)}
-	n := float64(len(values))
-	for _, v := range values {
-		s.Mean += v / n
-	}
-	s.Mean = min(max(s.Mean, s.Min), s.Max) // rounding
-	if n > 1 {
-		for _, v := range values {
-			s.SD += (v - s.Mean) * (v - s.Mean) / (n - 1)
-		}
-		s.SD = math.Sqrt(s.SD)
-	}
+	s.Mean = min(max(metric.Mean(values), s.Min), s.Max) // rounding
+	s.SD = metric.Deviation(values, s.Mean)
 	return s
 }

@@ -58,10 +58,7 @@ func (t *Training) column(which string) (int, error) {
 		return 0, fault.New(fault.Request, fmt.Sprintf("choose 0 to %d, or a name", t.data.D-1), "there is no column %d", number)
 	}
 	remedy := fmt.Sprintf("give a name as in the file, such as %s, or a column from 0 to %d", t.data.Features[0], t.data.D-1)
-	if near := suggest.Nearest(which, t.data.Features); near != "" {
-		remedy = "did you mean " + near + "?"
-	}
-	return 0, fault.New(fault.NotFound, remedy, "%s has no feature %.100q", t.data.Name, which)
+	return 0, fault.New(fault.NotFound, suggest.DidYouMeanOr(which, t.data.Features, remedy), "%s has no feature %.100q", t.data.Name, which)
 }
 
 // histogram is that of the embedding, bins equal stretches of the range over the training rows, with its edges in the file's units. A

@@ -81,15 +81,9 @@ func separate(key, values string) []string {
 	case key == "hidden" || key == "predictor_hidden":
 		return []string{values}
 	}
-	var list []string
-	for part := range strings.SplitSeq(values, ",") {
-		if n := len(list); key == "schedule" && n > 0 && part != "" && part[0] >= '0' && part[0] <= '9' {
-			list[n-1] += "," + part
-			continue
-		}
-		list = append(list, part)
-	}
-	return list
+	return compare.Joined(strings.Split(values, ","), func(_, part string) bool {
+		return key == "schedule" && part != "" && part[0] >= '0' && part[0] <= '9'
+	})
 }
 
 // check refuses what is no grid.

@@ -1,6 +1,8 @@
 // Package suggest finds the known word a person most likely meant.
 package suggest
 
+import "strings"
+
 // Nearest returns the candidate with the smallest edit distance to word (transpositions count one), or "" where none is close:
 // at most a third of its letters, rounded up, may differ. Ties go to the earlier candidate.
 func Nearest(word string, candidates []string) string {
@@ -24,17 +26,15 @@ const longest = 64
 
 // DidYouMean is a sentence for the end of an error: the nearest word, or the whole list where none is near.
 func DidYouMean(word string, candidates []string) string {
+	return DidYouMeanOr(word, candidates, "known are "+strings.Join(candidates, ", "))
+}
+
+// DidYouMeanOr is DidYouMean with another sentence where no word is near.
+func DidYouMeanOr(word string, candidates []string, otherwise string) string {
 	if near := Nearest(word, candidates); near != "" {
 		return "did you mean " + near + "?"
 	}
-	list := ""
-	for i, c := range candidates {
-		if i > 0 {
-			list += ", "
-		}
-		list += c
-	}
-	return "known are " + list
+	return otherwise
 }
 
 func distance(a, b string) int {

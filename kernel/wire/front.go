@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -172,14 +173,7 @@ func (e *Exchange) Replied() <-chan struct{} { return e.replied }
 
 // Until waits for a published message that fits.
 func (e *Exchange) Until(ctx context.Context, fits func(Message) bool) error {
-	return e.until(ctx, func() bool {
-		for _, m := range e.published {
-			if fits(m) {
-				return true
-			}
-		}
-		return false
-	})
+	return e.until(ctx, func() bool { return slices.ContainsFunc(e.published, fits) })
 }
 
 // until waits for a condition, which is looked at under the lock.

@@ -31,22 +31,13 @@ func FuzzPoints(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if drawn == Sharpness {
-			s.Config.SharpnessSchedule = text
-		} else {
-			s.Config.Schedule = text
-		}
+		of := drawn.drawing()
+		*of.schedule(&s.Config.Live) = text
 		course, err := s.Config.Course()
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		at := func(epoch float64) float64 {
-			if drawn == Sharpness {
-				return course.Sharpness(epoch)
-			}
-			return course.Tau(epoch)
-		}
-		if got := at(s.Epoch); s.Step > 0 && math.Abs(got-2) > 1e-3*2 {
+		if got := of.at(course, s.Epoch); s.Step > 0 && math.Abs(got-2) > 1e-3*2 {
 			t.Errorf("%s: %g now, was 2", text, got)
 		}
 		s.Config.TauEvery = config.TauStep // points lie on the line, whatever steps make of it
@@ -54,7 +45,7 @@ func FuzzPoints(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, p := range points[passed:] {
-			got := at(p.Epoch)
+			got := of.at(course, p.Epoch)
 			if close := math.Abs(math.Log(got/p.Value)) < 1e-2; !close && len(points) == passed+1 {
 				t.Errorf("%s: %g at epoch %g, drawn was %g", text, got, p.Epoch, p.Value)
 			}

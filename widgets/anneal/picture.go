@@ -47,7 +47,7 @@ func (d Drawn) ahead(s session.Status) session.Curve {
 	if err != nil { // not reached: settings are checked
 		return session.Curve{}
 	}
-	c := session.Curve{Steps: []int{s.Step}, Values: []float64{d.now(s)}}
+	c := session.Curve{Steps: []int{s.Step}, Values: []float64{d.drawing().now(s)}}
 	for _, p := range plan {
 		if step := int(p.Epoch * float64(max(1, s.StepsPerEpoch))); step > s.Step {
 			c.Steps, c.Values = append(c.Steps, step), append(c.Values, p.Value)

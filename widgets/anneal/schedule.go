@@ -31,66 +31,39 @@ func both() []Drawn { return []Drawn{Temperature, Sharpness} }
 
 func (d Drawn) known() bool { return slices.Contains(both(), d) }
 
-// key is that of its schedule.
-func (d Drawn) key() string {
-	if d == Sharpness {
-		return "sharpness_schedule"
-	}
-	return "schedule"
+// drawing is what differs between what can be drawn.
+type drawing struct {
+	key, word   string  // of its schedule, and what it is called in an error
+	least, most float64 // limits of its values
+	now         func(session.Status) float64
+	at          func(c config.Course, epoch float64) float64
+	place       func(l config.Live, epoch float64) float64 // where on its schedule a step at an epoch stands: τ may move by epoch
+	schedule    func(*config.Live) *string
+	change      func(schedule string) session.Config // puts a schedule into force
 }
 
-// word is what it is called in an error.
-func (d Drawn) word() string {
+func (d Drawn) drawing() drawing {
 	if d == Sharpness {
-		return "sharpness"
+		return drawing{
+			"sharpness_schedule", "sharpness", 1, 1e6,
+			func(s session.Status) float64 { return s.Sharpness }, config.Course.Sharpness,
+			func(_ config.Live, epoch float64) float64 { return epoch },
+			func(l *config.Live) *string { return &l.SharpnessSchedule },
+			func(schedule string) session.Config { return session.Config{SharpnessSchedule: schedule} },
+		}
 	}
-	return "temperature"
-}
-
-// limits of its values.
-func (d Drawn) limits() (least, most float64) {
-	if d == Sharpness {
-		return 1, 1e6
+	return drawing{
+		"schedule", "temperature", 1e-6, 1e6,
+		func(s session.Status) float64 { return s.Tau }, config.Course.Tau, config.Live.Place,
+		func(l *config.Live) *string { return &l.Schedule },
+		func(schedule string) session.Config { return session.Config{Schedule: schedule} },
 	}
-	return 1e-6, 1e6
-}
-
-// now is its value at the next step.
-func (d Drawn) now(s session.Status) float64 {
-	if d == Sharpness {
-		return s.Sharpness
-	}
-	return s.Tau
-}
-
-// schedule is that in force.
-func (d Drawn) schedule(l config.Live) string {
-	if d == Sharpness {
-		return l.SharpnessSchedule
-	}
-	return l.Schedule
-}
-
-// place is where on its schedule a step at an epoch stands: the temperature may move by epoch.
-func (d Drawn) place(l config.Live, epoch float64) float64 {
-	if d == Sharpness {
-		return epoch
-	}
-	return l.Place(epoch)
 }
 
 // pace is how many times as far as the epochs it goes on its schedule.
-func (d Drawn) pace(l config.Live) float64 {
+func (d drawing) pace(l config.Live) float64 {
 	l.TauEvery = config.TauStep
 	return d.place(l, 1)
-}
-
-// set is the change that puts a schedule into force.
-func (d Drawn) set(schedule string) session.Config {
-	if d == Sharpness {
-		return session.Config{SharpnessSchedule: schedule}
-	}
-	return session.Config{Schedule: schedule}
 }
 
 // Point is a value at an epoch.
@@ -98,7 +71,8 @@ type Point struct{ Epoch, Value float64 }
 
 // Points are those by which a schedule is shown and edited: the points themselves where it has such, else some of the curve.
 func (d Drawn) Points(s session.Status) ([]Point, error) {
-	schedule := d.schedule(s.Config.Live)
+	of := d.drawing()
+	schedule := *of.schedule(&s.Config.Live)
 	if rest, ok := strings.CutPrefix(schedule, "points:"); ok {
 		var points []Point
 		for pair := range strings.SplitSeq(rest, ",") {
@@ -106,9 +80,9 @@ func (d Drawn) Points(s session.Status) ([]Point, error) {
 			epoch, err := strconv.ParseFloat(strings.TrimSpace(left), 64)
 			value, err2 := strconv.ParseFloat(strings.TrimSpace(right), 64)
 			if err != nil || err2 != nil {
-				return nil, fault.New(fault.Request, "see %fsnet help "+d.key(), "%s %q has no points", d.key(), schedule)
+				return nil, fault.New(fault.Request, "see %fsnet help "+of.key, "%s %q has no points", of.key, schedule)
 			}
-			points = append(points, Point{epoch / d.pace(s.Config.Live), value})
+			points = append(points, Point{epoch / of.pace(s.Config.Live), value})
 		}
 		return points, nil
 	}
@@ -120,22 +94,18 @@ func (d Drawn) Points(s session.Status) ([]Point, error) {
 
 // along is the value at n+1 epochs from the first to the last: as steps have it, or as the line through its points goes.
 func (d Drawn) along(s session.Status, n int, steps bool) ([]Point, error) {
-	live := s.Config.Live
+	live, of := s.Config.Live, d.drawing()
 	if !steps {
 		live.TauEvery = config.TauStep
 	}
 	course, err := live.Course()
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Request, "see %fsnet help "+d.key(), "%s %q", d.key(), d.schedule(live))
-	}
-	at := course.Tau
-	if d == Sharpness {
-		at = course.Sharpness
+		return nil, fault.Wrap(err, fault.Request, "see %fsnet help "+of.key, "%s %q", of.key, *of.schedule(&live))
 	}
 	points := make([]Point, n+1)
 	for i := range points {
 		e := float64(live.Epochs) * float64(i) / float64(n)
-		points[i] = Point{e, at(e)}
+		points[i] = Point{e, of.at(course, e)}
 	}
 	return points, nil
 }
@@ -149,14 +119,13 @@ func (d Drawn) Compose(s session.Status, ahead []Point) (schedule string, passed
 	if len(ahead) > mostPoints {
 		return "", 0, fault.New(fault.Request, remedy, "%d points; %d are the most", len(ahead), mostPoints)
 	}
-	last := math.Inf(-1)
-	least, most := d.limits()
+	last, of := math.Inf(-1), d.drawing()
 	for _, p := range ahead {
 		switch {
 		case !(p.Epoch >= 0 && p.Epoch <= float64(s.Config.Epochs)):
 			return "", 0, fault.New(fault.Request, remedy, "a point at epoch %.6g is not from 0 to %d", p.Epoch, s.Config.Epochs)
-		case !(p.Value >= least && p.Value <= most):
-			return "", 0, fault.New(fault.Request, remedy, "a %s of %.4g is not from %g to %g", d.word(), p.Value, least, most)
+		case !(p.Value >= of.least && p.Value <= of.most):
+			return "", 0, fault.New(fault.Request, remedy, "a %s of %.4g is not from %g to %g", of.word, p.Value, of.least, of.most)
 		case !(p.Epoch > last):
 			return "", 0, fault.New(fault.Request, remedy, "the point at epoch %.6g does not come after %.6g", p.Epoch, last)
 		}
@@ -164,22 +133,22 @@ func (d Drawn) Compose(s session.Status, ahead []Point) (schedule string, passed
 	}
 	var points []Point
 	if s.Step > 0 {
-		now := d.place(s.Config.Live, s.Epoch) / d.pace(s.Config.Live)
-		if strings.HasPrefix(d.schedule(s.Config.Live), "points:") {
+		now := of.place(s.Config.Live, s.Epoch) / of.pace(s.Config.Live)
+		if strings.HasPrefix(*of.schedule(&s.Config.Live), "points:") {
 			if points, err = d.Points(s); err != nil {
 				return "", 0, err
 			}
 			points = slices.DeleteFunc(points, func(p Point) bool { return p.Epoch >= now })
 			points = points[max(0, len(points)-mostPoints):]
 		}
-		points = append(points, Point{now, d.now(s)})
+		points = append(points, Point{now, of.now(s)})
 		for len(ahead) > 0 && ahead[0].Epoch <= now {
 			ahead, passed = ahead[1:], passed+1
 		}
 	}
 	points = append(points, ahead...)
 	if len(points) == 0 {
-		return "", 0, fault.New(fault.Request, "leave one point", "a schedule without points has no %s", d.word())
+		return "", 0, fault.New(fault.Request, "leave one point", "a schedule without points has no %s", of.word)
 	}
 	var b strings.Builder
 	b.WriteString("points:")
@@ -187,7 +156,7 @@ func (d Drawn) Compose(s session.Status, ahead []Point) (schedule string, passed
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(strconv.FormatFloat(p.Epoch*d.pace(s.Config.Live), 'g', 9, 64) + "=" + strconv.FormatFloat(p.Value, 'g', 4, 64))
+		b.WriteString(strconv.FormatFloat(p.Epoch*of.pace(s.Config.Live), 'g', 9, 64) + "=" + strconv.FormatFloat(p.Value, 'g', 4, 64))
 	}
 	if _, err := config.ParseSchedule(b.String()); err != nil { // two points so close that they are written alike
 		return "", 0, fault.Wrap(err, fault.Request, remedy, "the points are too close")

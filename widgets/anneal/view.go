@@ -142,15 +142,12 @@ func (v *View) set(drawn Drawn, ahead []Point) (line string, err error) {
 	if err != nil {
 		return "", err
 	}
-	event, err := v.Service.Set(v.Life, v.Name, drawn.set(schedule))
+	of := drawn.drawing()
+	event, err := v.Service.Set(v.Life, v.Name, of.change(schedule))
 	if err != nil {
 		return "", err
 	}
-	if drawn == Sharpness {
-		status.Config.SharpnessSchedule = schedule
-	} else {
-		status.Config.Schedule = schedule
-	}
+	*of.schedule(&status.Config.Live) = schedule
 	v.Know(status)
 	line = event.String()
 	if passed > 0 {

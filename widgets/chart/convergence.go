@@ -239,9 +239,7 @@ func (c convergence) text(length, names int) string {
 				name = "= " + name
 			}
 		}
-		for i, cell := range []string{fmt.Sprint(course.selector), words.Sparkline(course.values, length), words.Chance(course.last()), name, fmt.Sprint(len(course.changes())), settled} {
-			t[i].Cells = append(t[i].Cells, cell)
-		}
+		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, length), words.Chance(course.last()), name, fmt.Sprint(len(course.changes())), settled)
 	}
 	b.WriteString(t.Text(0, names))
 	c.events(&b)

@@ -57,9 +57,7 @@ func selectionTable(selected []session.Selected, more []Column) table.Table {
 		if f.Must {
 			probability += " must"
 		}
-		for i, cell := range []string{strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Index), probability, words.Chance(f.Margin), strconv.Itoa(f.Selector)} {
-			t[i].Cells = append(t[i].Cells, cell)
-		}
+		t.Add(strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Index), probability, words.Chance(f.Margin), strconv.Itoa(f.Selector))
 		certain := table.Share{Colour: scene.Blue}
 		if words.Finite(f.Probability) {
 			certain.Value = min(max(f.Probability, 0), 1)

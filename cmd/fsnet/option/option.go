@@ -87,6 +87,7 @@ func Counts(target *[]int, name string) pflag.Value {
 	}, func() string { return strings.ReplaceAll(strings.Trim(fmt.Sprint(*target), "[]"), " ", ",") }}
 }
 
+// MostFolds is the most that --folds takes, as the other is of --repeats.
 const MostFolds, mostRepeats = 1000, 1000
 
 // Folds gives a command the options of cross-validation; what is there is what holds where they are not given.

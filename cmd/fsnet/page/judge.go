@@ -44,14 +44,15 @@ func Judge(out io.Writer, r *judge.Result) error {
 		fmt.Fprintf(out, "\nOf the panel %.3g features a split do not vary over the training rows; they take no part, and the others are as "+
 			"many as the rest.\n", r.Constant)
 	}
-	_, err := fmt.Fprint(out,
-		"\nMean ± standard deviation over the splits, on test rows. Own head: FsNet's encoder and classifier trained on these features. "+
-			"Redundancy:\n"+
-			"mutual information between them, bits. random and anova choose as many from each split's training rows. If the panel was chosen on "+
-			"these\n"+
-			"samples, its figures are too good. p: Wilcoxon's signed-rank test of the SVM accuracies; splits share rows, so that it is too small.\n")
+	_, err := io.WriteString(out, judgeLegend)
 	return err
 }
+
+const judgeLegend = `
+Mean ± standard deviation over the splits, on test rows. Own head: FsNet's encoder and classifier trained on these features. Redundancy:
+mutual information between them, bits. random and anova choose as many from each split's training rows. If the panel was chosen on these
+samples, its figures are too good. p: Wilcoxon's signed-rank test of the SVM accuracies; splits share rows, so that it is too small.
+`
 
 func entryName(name string) string {
 	switch name {

@@ -104,10 +104,10 @@ func (o options) head(studies []*study, device string) part {
 		for _, f := range s.data {
 			if f.data == nil {
 				missing = append(missing, f.name)
-				add(t, f.name, none, none, none, f.remark)
+				t.Add(f.name, none, none, none, f.remark)
 				continue
 			}
-			add(t, f.name, fmt.Sprint(f.data.N), fmt.Sprint(f.data.D), fmt.Sprint(len(f.data.Classes)), f.remark)
+			t.Add(f.name, fmt.Sprint(f.data.N), fmt.Sprint(f.data.D), fmt.Sprint(len(f.data.Classes)), f.remark)
 		}
 		if s.plan != nil {
 			if left := s.plan.Missing(s.rows); left != "" {

@@ -22,12 +22,6 @@ func columns(titles ...string) table.Table {
 	return t
 }
 
-func add(t table.Table, cells ...string) {
-	for i, c := range cells {
-		t[i].Cells = append(t[i].Cells, c)
-	}
-}
-
 // none stands where there is no figure.
 const none = "–"
 
@@ -119,7 +113,7 @@ func accuracyTable(list []measured) table.Table {
 		if m.svm != nil {
 			svm = fmt.Sprintf("%.3f", m.svm.Mean)
 		}
-		add(t, m.row, kText(m.k), cmp.Or(m.column, none), m.method, strconv.Itoa(m.splits), meanText(m.ours, m.splits), m.intervalText(), svm,
+		t.Add(m.row, kText(m.k), cmp.Or(m.column, none), m.method, strconv.Itoa(m.splits), meanText(m.ours, m.splits), m.intervalText(), svm,
 			figureText(m.paper, 3), m.difference(), m.verdict())
 	}
 	return t
@@ -137,7 +131,7 @@ func sizeTable(list []size) table.Table {
 		} else if m.remark == "" {
 			cells[7] = "not made"
 		}
-		add(t, cells...)
+		t.Add(cells...)
 	}
 	return t
 }
@@ -149,7 +143,7 @@ func compressionTable(list []compressed) table.Table {
 		if c.byParameters > 0 {
 			cells[2], cells[3] = fmt.Sprintf("%.1f", c.byParameters), fmt.Sprintf("%.1f", c.byDisk)
 		}
-		add(t, cells...)
+		t.Add(cells...)
 	}
 	return t
 }
@@ -161,7 +155,7 @@ func informationTable(list []measured) table.Table {
 		if m.splits > 1 {
 			interval = fmt.Sprintf("%.3f to %.3f", max(m.ours.Low, 0), m.ours.High)
 		}
-		add(t, m.row, cmp.Or(m.column, none), m.method, strconv.Itoa(m.splits), meanText(m.ours, m.splits), interval)
+		t.Add(m.row, cmp.Or(m.column, none), m.method, strconv.Itoa(m.splits), meanText(m.ours, m.splits), interval)
 	}
 	return t
 }
@@ -171,7 +165,7 @@ func curveTable(of func(string) string, list []averaged) table.Table {
 	t := columns("data", "method", ">splits", ">epochs", ">training accuracy", ">test accuracy", ">reconstruction error of the test rows")
 	for _, c := range list {
 		last := len(c.x) - 1
-		add(t, of(c.data), c.method, strconv.Itoa(c.splits), fmt.Sprintf("%g", c.x[last]), fmt.Sprintf("%.3f", c.train[last]),
+		t.Add(of(c.data), c.method, strconv.Itoa(c.splits), fmt.Sprintf("%g", c.x[last]), fmt.Sprintf("%.3f", c.train[last]),
 			fmt.Sprintf("%.3f", c.test[last]),
 			fmt.Sprintf("%.3f", c.reconstruction[last]))
 	}

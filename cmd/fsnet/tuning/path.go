@@ -88,15 +88,5 @@ func runPath(ctx context.Context, o options, ks []int, args []string, out, messa
 			}
 		}
 	}
-	tuned, err := report.tuned()
-	if err != nil {
-		return err
-	}
-	picture, err := trials.Path(tuned)
-	if err != nil {
-		return err
-	}
-	table := trials.PathTable(tuned)
-	table.Text = picture.Text + "\n" + table.Text
-	return o.deliver(out, report, picture, table, runErr)
+	return o.deliver(out, report, trials.Path, trials.PathTable, true, runErr)
 }

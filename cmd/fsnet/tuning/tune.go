@@ -121,7 +121,7 @@ func (o *options) writable() error {
 	return option.CheckOutput(o.picture)
 }
 
-// train makes the rows of a plan and reports what is done; runErr is why that is not all.
+// train makes the rows of a plan on a device and reports what is done; runErr is why that is not all.
 func (o options) train(ctx context.Context, plan *tune.Plan, device *device.Device, messages io.Writer) (report Report, runErr, err error) {
 	made, runErr := o.Make(ctx, plan.Rows, device, messages, fold)
 	if len(made) == 0 && runErr != nil {
@@ -163,19 +163,7 @@ func runTune(ctx context.Context, o options, args []string, out, messages io.Wri
 	if err != nil {
 		return err
 	}
-	tuned, err := report.tuned()
-	if err != nil {
-		return err
-	}
-	picture, err := draw(tuned)
-	if err != nil {
-		return err
-	}
-	table := trials.TuningTable(tuned)
-	if o.seeds > 0 {
-		table.Text = picture.Text + "\n" + table.Text
-	}
-	return o.deliver(out, report, picture, table, runErr)
+	return o.deliver(out, report, draw, trials.TuningTable, o.seeds > 0, runErr)
 }
 
 // fold is what is being trained, in words.
@@ -206,8 +194,22 @@ func (r Report) tuned() (t trials.Tuned, err error) {
 	return t, nil
 }
 
-// deliver prints a report as it was asked for, with what ended the run before its time. The table says what the picture does not.
-func (o options) deliver(out io.Writer, report Report, picture, table chart.Picture, runErr error) error {
+// deliver prints a report as it was asked for, with what ended the run before its time. The table says what the picture does not; people
+// see both, or the table alone.
+func (o options) deliver(out io.Writer, report Report, draw func(trials.Tuned) (chart.Picture, error),
+	tabulate func(trials.Tuned) chart.Picture, both bool, runErr error) error {
+	tuned, err := report.tuned()
+	if err != nil {
+		return err
+	}
+	picture, err := draw(tuned)
+	if err != nil {
+		return err
+	}
+	table := tabulate(tuned)
+	if both {
+		table.Text = picture.Text + "\n" + table.Text
+	}
 	if o.picture != "" {
 		picture.HTML = table.HTML
 		content, err := picture.As(o.picture)
@@ -218,7 +220,6 @@ func (o options) deliver(out io.Writer, report Report, picture, table chart.Pict
 			return err
 		}
 	}
-	var err error
 	if o.json {
 		err = option.PrintJSON(out, report)
 	} else {

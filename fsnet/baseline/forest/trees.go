@@ -1,6 +1,10 @@
 package forest
 
-import "fsnetlab/fsnet/baseline"
+import (
+	"slices"
+
+	"fsnetlab/fsnet/baseline"
+)
 
 // Trees are the trees of a fitted forest.
 type Trees struct {
@@ -48,16 +52,11 @@ func leaf(questions []question, value func(column int32) float64) int32 {
 
 // Predict is the class for which most trees vote, the first of several.
 func (m *Trees) Predict(row []float64) int {
-	votes, best := make([]int, m.classes), 0
+	votes := make([]int, m.classes)
 	for _, questions := range m.trees {
 		votes[leaf(questions, func(column int32) float64 { return row[column] })]++
 	}
-	for c, count := range votes {
-		if count > votes[best] {
-			best = c
-		}
-	}
-	return best
+	return slices.Index(votes, slices.Max(votes))
 }
 
 // Parameters counts a column and a threshold for each split, and the class of each leaf.

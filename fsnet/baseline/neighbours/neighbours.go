@@ -67,16 +67,11 @@ func (m *Rows) Predict(row []float64) int {
 	}
 	order := baseline.Every(len(m.rows))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(distances[a], distances[b]) })
-	votes, best := make([]int, m.classes), 0
+	votes := make([]int, m.classes)
 	for _, i := range order[:m.neighbours] {
 		votes[m.y[i]]++
 	}
-	for c, count := range votes {
-		if count > votes[best] {
-			best = c
-		}
-	}
-	return best
+	return slices.Index(votes, slices.Max(votes))
 }
 
 // Parameters counts the values of the rows, and their classes.

@@ -111,19 +111,14 @@ func (m RFE) weights(ctx context.Context, w *baseline.Work, kernel [][]float64, 
 	squares := make([]float64, len(columns))
 	members := membersOf(w.Data)
 	solver := SVM{C: m.C, Tolerance: 1e-6}
-	for a := range members {
-		for b := a + 1; b < len(members); b++ {
-			if len(members[a]) == 0 || len(members[b]) == 0 {
-				continue
-			}
-			alpha, _, err := solver.solve(ctx, w, kernel, members[a], members[b])
-			if err != nil {
-				return nil, err
-			}
-			for k, j := range columns {
-				weight := floats.Dot(alpha, w.Columns()[j])
-				squares[k] += weight * weight
-			}
+	for a, b := range pairsOf(members) {
+		alpha, _, err := solver.solve(ctx, w, kernel, members[a], members[b])
+		if err != nil {
+			return nil, err
+		}
+		for k, j := range columns {
+			weight := floats.Dot(alpha, w.Columns()[j])
+			squares[k] += weight * weight
 		}
 	}
 	return squares, nil

@@ -4,7 +4,9 @@ package svm
 
 import (
 	"context"
+	"iter"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -63,19 +65,14 @@ func (m SVM) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*
 	members := membersOf(data)
 	w.Stage = "pairs of classes"
 	pairs := data.Present() * (data.Present() - 1) / 2
-	for a := range members {
-		for b := a + 1; b < len(members); b++ {
-			if len(members[a]) == 0 || len(members[b]) == 0 {
-				continue
-			}
-			alpha, rho, err := m.solve(ctx, w, kernel, members[a], members[b])
-			if err != nil {
-				return nil, err
-			}
-			machines.pairs = append(machines.pairs, pair{a, b, rho})
-			machines.coefficients = append(machines.coefficients, alpha)
-			w.Report(len(machines.pairs), pairs)
+	for a, b := range pairsOf(members) {
+		alpha, rho, err := m.solve(ctx, w, kernel, members[a], members[b])
+		if err != nil {
+			return nil, err
 		}
+		machines.pairs = append(machines.pairs, pair{a, b, rho})
+		machines.coefficients = append(machines.coefficients, alpha)
+		w.Report(len(machines.pairs), pairs)
 	}
 	machines.keepSupport()
 	model := w.Filled(nil, nil)
@@ -90,6 +87,19 @@ func membersOf(data baseline.Data) [][]int {
 		members[y] = append(members[y], i)
 	}
 	return members
+}
+
+// pairsOf are the pairs of classes that have rows, (0, 1), (0, 2), … (1, 2), ….
+func pairsOf(members [][]int) iter.Seq2[int, int] {
+	return func(yield func(a, b int) bool) {
+		for a := range members {
+			for b := a + 1; b < len(members); b++ {
+				if len(members[a]) > 0 && len(members[b]) > 0 && !yield(a, b) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // scaleGamma is 1/(d·variance of all values), 1 where they do not vary.
@@ -178,13 +188,7 @@ func (m *Machines) Predict(row []float64) int {
 			votes[m.pairs[p].b]++
 		}
 	}
-	best := 0
-	for c, count := range votes {
-		if count > votes[best] {
-			best = c
-		}
-	}
-	return best
+	return slices.Index(votes, slices.Max(votes))
 }
 
 // Parameters counts the values of the support vectors, and the coefficients and ρ of each pair.

@@ -196,27 +196,20 @@ func (a Array) place(i int) int {
 }
 
 // Numbers are its values, row by row; a truth value is 0 or 1.
-func (a Array) Numbers() ([]float64, error) {
-	if !a.IsNumbers() {
-		return nil, fmt.Errorf("array %q holds %s, not numbers", a.Name, a.what())
-	}
-	if err := a.check(); err != nil {
-		return nil, err
-	}
-	out := make([]float64, a.Count())
-	return out, a.each(func(i int, value []byte) { out[a.place(i)] = a.number(value) })
-}
+func (a Array) Numbers() ([]float64, error) { return numbers[float64](a) }
 
 // Matrix is Numbers in 32 bits.
-func (a Array) Matrix() ([]float32, error) {
+func (a Array) Matrix() ([]float32, error) { return numbers[float32](a) }
+
+func numbers[F float32 | float64](a Array) ([]F, error) {
 	if !a.IsNumbers() {
 		return nil, fmt.Errorf("array %q holds %s, not numbers", a.Name, a.what())
 	}
 	if err := a.check(); err != nil {
 		return nil, err
 	}
-	out := make([]float32, a.Count())
-	return out, a.each(func(i int, value []byte) { out[a.place(i)] = float32(a.number(value)) })
+	out := make([]F, a.Count())
+	return out, a.each(func(i int, value []byte) { out[a.place(i)] = F(a.number(value)) })
 }
 
 // check refuses an array of more values than the bytes of its file can be.

@@ -141,14 +141,11 @@ func labelOf(m *expression.Matrix, path, asked string) (*expression.Characterist
 	if len(could) > 0 {
 		remedy = "name what is known of the samples with label=; it could be " + word.Quoted(could)
 	}
-	if near := suggest.Nearest(asked, m.Names()); asked != "" && near != "" {
-		remedy = "did you mean " + near + "?"
-	}
 	if asked == "" {
 		return nil, fault.New(fault.Request, remedy,
 			"%s does not say which of the %d things that it tells of its samples is the label", path, len(m.About))
 	}
-	return nil, fault.New(fault.Request, remedy, "%s tells no %q of its samples (label)", path, asked)
+	return nil, fault.New(fault.Request, suggest.DidYouMeanOr(asked, m.Names(), remedy), "%s tells no %q of its samples (label)", path, asked)
 }
 
 // classesBeside takes the classes from NAME.cls beside NAME.gct where the file itself tells nothing of its samples.

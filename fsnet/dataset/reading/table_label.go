@@ -1,8 +1,6 @@
 package reading
 
 import (
-	"errors"
-	"io"
 	"slices"
 	"strings"
 
@@ -19,11 +17,8 @@ func (t *table) namedColumn(key, name string) (int, error) {
 	if j := t.column(name); j >= 0 {
 		return j, nil
 	}
-	remedy := "name a column of the header"
-	if near := suggest.Nearest(name, t.header); near != "" {
-		remedy = "did you mean " + near + "?"
-	}
-	return 0, fault.New(fault.Request, remedy, "%s has no column %q (%s)", t.path, name, key)
+	return 0, fault.New(fault.Request, suggest.DidYouMeanOr(name, t.header, "name a column of the header"),
+		"%s has no column %q (%s)", t.path, name, key)
 }
 
 // namedLike says whether a name is that of the label: the one asked for, else one of the usual ones.
@@ -75,18 +70,16 @@ func (t *table) oneOf(names []string, fits func(string) bool, kind string) (stri
 // rowNames reads the first fields of all lines that fit; the table then starts again.
 func (t *table) rowNames(fits func(string) bool) ([]string, error) {
 	var names []string
-	for {
-		record, err := t.next()
-		if errors.Is(err, io.EOF) {
-			return names, t.start()
-		}
-		if err != nil {
-			return nil, err
-		}
+	err := t.each(func(record []string) error {
 		if name := word.Clean(record[0]); fits(name) {
 			names = append(names, name)
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
+	return names, t.start()
 }
 
 // noLabel says that there is no label, and lists the columns that could be one: those of a few different values that repeat.
@@ -107,10 +100,7 @@ func (t *table) noSuchLabel(asked string, could []string) error {
 	if asked == "" {
 		return fault.New(fault.Request, remedy, "%s: no column or row is called label, class, y, target or diagnosis", t.path)
 	}
-	if near := suggest.Nearest(asked, t.header); near != "" {
-		remedy = "did you mean " + near + "?"
-	}
-	return fault.New(fault.Request, remedy, "%s has no column or row %q (label)", t.path, asked)
+	return fault.New(fault.Request, suggest.DidYouMeanOr(asked, t.header, remedy), "%s has no column or row %q (label)", t.path, asked)
 }
 
 // couldBeLabel reads the table once more, for a message only.

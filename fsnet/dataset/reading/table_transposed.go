@@ -103,9 +103,5 @@ func (t *table) twice(name string) error {
 
 // noLine says that there is no line of the name that a key gives.
 func (t *table) noLine(key, name string, lines []string) error {
-	remedy := "name a line of the table"
-	if near := suggest.Nearest(name, lines); near != "" {
-		remedy = "did you mean " + near + "?"
-	}
-	return fault.New(fault.Request, remedy, "%s has no line %q (%s)", t.path, name, key)
+	return fault.New(fault.Request, suggest.DidYouMeanOr(name, lines, "name a line of the table"), "%s has no line %q (%s)", t.path, name, key)
 }

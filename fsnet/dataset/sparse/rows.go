@@ -1,5 +1,7 @@
 package sparse
 
+import "slices"
+
 // Rows are rows as they are stored. Row i has Values[Start[i]:Start[i+1]] in the columns of that name, which ascend; its other values are
 // 0.
 type Rows struct {
@@ -20,15 +22,8 @@ func (r *Rows) Row(i int) ([]int32, []float32) {
 // At is one value.
 func (r *Rows) At(row int, column int32) float32 {
 	columns, values := r.Row(row)
-	for low, high := 0, len(columns); low < high; {
-		switch middle := (low + high) / 2; {
-		case columns[middle] == column:
-			return values[middle]
-		case columns[middle] < column:
-			low = middle + 1
-		default:
-			high = middle
-		}
+	if at, there := slices.BinarySearch(columns, column); there {
+		return values[at]
 	}
 	return 0
 }

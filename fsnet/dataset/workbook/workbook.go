@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/fault"
@@ -58,13 +59,8 @@ func Begins(head []byte) bool {
 	if !bytes.HasPrefix(head, []byte("PK\x03\x04")) || len(head) < 30 {
 		return false
 	}
-	name := head[30:]
-	for _, first := range []string{"[Content_Types].xml", "_rels/", "xl/", "docProps/"} {
-		if bytes.HasPrefix(name, []byte(first)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"[Content_Types].xml", "_rels/", "xl/", "docProps/"},
+		func(first string) bool { return bytes.HasPrefix(head[30:], []byte(first)) })
 }
 
 // Open finds the first sheet and reads what all sheets share; name is for errors.

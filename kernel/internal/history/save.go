@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,12 +31,7 @@ func Numbers(text string) (wanted func(count int) bool, err error) {
 		list = append(list, span{from, to})
 	}
 	return func(count int) bool {
-		for _, s := range list {
-			if s.from <= count && count <= s.to {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(list, func(s span) bool { return s.from <= count && count <= s.to })
 	}, nil
 }
 

@@ -2,6 +2,7 @@ package process
 
 import (
 	"path/filepath"
+	"slices"
 	"strconv"
 )
 
@@ -17,12 +18,7 @@ type Info struct {
 
 // Is reports whether one of the first words of the command is this program, as a script's is behind its interpreter.
 func (p Info) Is(program string) bool {
-	for _, word := range p.Command[:min(len(p.Command), 2)] {
-		if filepath.Base(word) == program {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Command[:min(len(p.Command), 2)], func(word string) bool { return filepath.Base(word) == program })
 }
 
 // Name is the program's name and the process's number, for people.

@@ -213,10 +213,8 @@ func (d distributions) text(length int) string {
 			if curve == nil {
 				line = "too few"
 			}
-			for i, cell := range []string{name, words.Shorten(words.Plain(d.Classes[c]), classLength), fmt.Sprint(len(values)),
-				words.Number(session.Quantile(values, 0.25)), words.Number(session.Quantile(values, 0.5)), words.Number(session.Quantile(values, 0.75)), line} {
-				t[i].Cells = append(t[i].Cells, cell)
-			}
+			t.Add(name, words.Shorten(words.Plain(d.Classes[c]), classLength), fmt.Sprint(len(values)),
+				words.Number(session.Quantile(values, 0.25)), words.Number(session.Quantile(values, 0.5)), words.Number(session.Quantile(values, 0.75)), line)
 			name = ""
 		}
 	}

@@ -193,9 +193,7 @@ func (d pca) text() string {
 			for _, i := range at {
 				mean[0], mean[1] = mean[0]+p.at[i][0]/float64(len(at)), mean[1]+p.at[i][1]/float64(len(at))
 			}
-			for i, cell := range []string{className(d.Rows, d.Train, c, len(at)), words.Fixed(mean[0], 2), words.Fixed(mean[1], 2)} {
-				t[i].Cells = append(t[i].Cells, cell)
-			}
+			t.Add(className(d.Rows, d.Train, c, len(at)), words.Fixed(mean[0], 2), words.Fixed(mean[1], 2))
 		}
 		b.WriteString(t.Text(0, classLength+8))
 	}

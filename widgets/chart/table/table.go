@@ -38,6 +38,13 @@ const (
 	tableStyle = "border-collapse:collapse;color:inherit;font-variant-numeric:tabular-nums;margin:4px 0"
 )
 
+// Add adds a row, a cell for each column.
+func (t Table) Add(cells ...string) {
+	for i, cell := range cells {
+		t[i].Cells = append(t[i].Cells, cell)
+	}
+}
+
 // HTML is the table with bars of so many pixels.
 func (t Table) HTML(bars int) string {
 	var b strings.Builder

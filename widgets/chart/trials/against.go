@@ -47,9 +47,7 @@ func measuredText(m Measured) string {
 		if l.Published != nil {
 			row[3] = words.Fixed(*l.Published, 3)
 		}
-		for i, cell := range row {
-			t[i].Cells = append(t[i].Cells, cell)
-		}
+		t.Add(row...)
 	}
 	return m.Title + "\n" + t.Text(0, 0) + measuredSummary(m) + "\n"
 }

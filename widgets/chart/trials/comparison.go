@@ -83,9 +83,7 @@ func ComparisonTable(c Compared) chart.Picture {
 		if a := m.AgainstFsNet; a != nil {
 			row[6], row[7] = fmt.Sprintf("%+.3f", a.Difference), words.Fixed(a.P, 3)
 		}
-		for i, cell := range row {
-			t[i].Cells = append(t[i].Cells, cell)
-		}
+		t.Add(row...)
 	}
 	const about = "p: Wilcoxon's signed-rank test of the SVM's accuracies, split by split. Splits share rows: it is too small."
 	html := "<div><b>" + words.Escape(comparisonTitle(c)) + "</b>" + t.HTML(0) + "<small>" + about + "</small></div>"
@@ -141,9 +139,7 @@ func comparisonText(c Compared) string {
 	t := table.Table{{}, {}, {Right: true}, {Right: true}}
 	for _, m := range c.Entries {
 		if m.AccuracySVM != nil && m.Seconds != nil {
-			for i, cell := range []string{m.Method, words.Bar(m.AccuracySVM.Mean, 20), words.Fixed(m.AccuracySVM.Mean, 3), secondsText(m.Seconds.Mean) + " s"} {
-				t[i].Cells = append(t[i].Cells, cell)
-			}
+			t.Add(m.Method, words.Bar(m.AccuracySVM.Mean, 20), words.Fixed(m.AccuracySVM.Mean, 3), secondsText(m.Seconds.Mean)+" s")
 		}
 	}
 	b.WriteString(t.Text(0, 0))
@@ -151,7 +147,7 @@ func comparisonText(c Compared) string {
 		fmt.Fprintf(&b, "mean ranks over %s, critical difference %s, Friedman's p = %s\n", words.Counted(r.Splits, "split"), words.Fixed(r.CriticalDifference, 2), words.Number(r.P))
 		t := table.Table{{}, {Right: true}}
 		for _, m := range r.Ranks {
-			t[0].Cells, t[1].Cells = append(t[0].Cells, "  "+m.Method), append(t[1].Cells, words.Fixed(m.Rank, 2))
+			t.Add("  "+m.Method, words.Fixed(m.Rank, 2))
 		}
 		b.WriteString(t.Text(0, 0))
 		for _, g := range r.Groups {

@@ -13,31 +13,22 @@ import (
 // scenes are those of all cases.
 func scenes() map[string]*scene.Scene {
 	all := map[string]*scene.Scene{}
-	for name, c := range comparisons() {
-		all["comparison-"+name] = comparisonScene(c)
-	}
-	for name, c := range stabilities() {
-		all["stability-"+name] = stabilityScene(c)
-	}
-	for name, c := range tunings() {
-		all["tuning-"+name] = tuningScene(c)
-	}
-	for name, c := range paths() {
-		all["path-"+name] = pathScene(c)
-	}
-	for name, f := range frequencySamples() {
-		all["frequency-"+name] = frequencyScene(f)
-	}
-	for name, m := range measuredSamples() {
-		all["against-"+name] = measuredScene(m)
-	}
-	for name, l := range learningSamples() {
-		all["learning-"+name] = learningScene(l)
-	}
-	for name, c := range sweeps() {
-		all["sweep-"+name] = sweepScene(c)
-	}
+	drawn(all, "comparison", comparisons(), comparisonScene)
+	drawn(all, "stability", stabilities(), stabilityScene)
+	drawn(all, "tuning", tunings(), tuningScene)
+	drawn(all, "path", paths(), pathScene)
+	drawn(all, "frequency", frequencySamples(), frequencyScene)
+	drawn(all, "against", measuredSamples(), measuredScene)
+	drawn(all, "learning", learningSamples(), learningScene)
+	drawn(all, "sweep", sweeps(), sweepScene)
 	return all
+}
+
+// drawn puts each case of a chart, drawn, among all.
+func drawn[C, P any](all map[string]P, kind string, cases map[string]C, draw func(C) P) {
+	for name, c := range cases {
+		all[kind+"-"+name] = draw(c)
+	}
 }
 
 func TestPicturesConform(t *testing.T) {
@@ -49,31 +40,25 @@ func TestPicturesConform(t *testing.T) {
 
 // The tests in the browser ask for the specifications as files, and look at what becomes of them.
 func TestSpecificationsStandAlone(t *testing.T) {
-	check := func(name string, p chart.Picture, err error) {
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+	all := map[string]chart.Picture{}
+	drawn(all, "comparison", comparisons(), must(t, Comparison))
+	drawn(all, "stability", stabilities(), must(t, StabilityChart))
+	drawn(all, "tuning", tunings(), must(t, Tuning))
+	drawn(all, "path", paths(), must(t, Path))
+	drawn(all, "sweep", sweeps(), must(t, Sweep))
+	for name, p := range all {
 		charttest.SpecificationStandsAlone(t, name, p.VegaLite)
 	}
-	for name, c := range comparisons() {
-		p, err := Comparison(c)
-		check("comparison-"+name, p, err)
-	}
-	for name, c := range stabilities() {
-		p, err := StabilityChart(c)
-		check("stability-"+name, p, err)
-	}
-	for name, c := range tunings() {
-		p, err := Tuning(c)
-		check("tuning-"+name, p, err)
-	}
-	for name, c := range paths() {
-		p, err := Path(c)
-		check("path-"+name, p, err)
-	}
-	for name, c := range sweeps() {
-		p, err := Sweep(c)
-		check("sweep-"+name, p, err)
+}
+
+// must is a chart that fails the test where it cannot be drawn.
+func must[C any](t *testing.T, draw func(C) (chart.Picture, error)) func(C) chart.Picture {
+	return func(c C) chart.Picture {
+		p, err := draw(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
 	}
 }
 

@@ -78,9 +78,7 @@ func stabilityTable(s Stability) table.Table {
 			}
 			others = append(others, fmt.Sprintf("%s %d", o.Name, o.Seen))
 		}
-		for i, cell := range []string{mark, g.Name, strconv.Itoa(g.Seen), strconv.Itoa(g.Group), g.word(), strings.Join(others, ", ")} {
-			t[i].Cells = append(t[i].Cells, cell)
-		}
+		t.Add(mark, g.Name, strconv.Itoa(g.Seen), strconv.Itoa(g.Group), g.word(), strings.Join(others, ", "))
 	}
 	return t
 }
@@ -149,9 +147,7 @@ func stabilityText(s Stability) string {
 		of := float64(max(s.Done, 1))
 		own, group := strings.TrimRight(words.Bar(float64(g.Seen)/of, 20), " "), int(20*float64(g.Group)/of+0.5)
 		line := own + strings.Repeat("░", max(0, group-len([]rune(own))))
-		for i, cell := range []string{g.mark(), g.Name, words.Pad(line, 20), fmt.Sprintf("%d (%d)", g.Seen, g.Group), g.word()} {
-			t[i].Cells = append(t[i].Cells, cell)
-		}
+		t.Add(g.mark(), g.Name, words.Pad(line, 20), fmt.Sprintf("%d (%d)", g.Seen, g.Group), g.word())
 	}
 	text := ""
 	if len(t[0].Cells) > 0 {

@@ -173,9 +173,7 @@ func TuningTable(t Tuned) chart.Picture {
 		if p.Failed > 0 {
 			folds += fmt.Sprintf(" (%d failed)", p.Failed)
 		}
-		for c, cell := range []string{p.name(), folds, p.Own.text("%.3f"), p.SVM.text("%.3f"), p.Difference.text("%+.3f"), t.mark(i)} {
-			list[c].Cells = append(list[c].Cells, cell)
-		}
+		list.Add(p.name(), folds, p.Own.text("%.3f"), p.SVM.text("%.3f"), p.Difference.text("%+.3f"), t.mark(i))
 	}
 	if t.Seeds == 0 {
 		return t.report(t.title("Tuning"), t.how(), list)
@@ -191,9 +189,7 @@ func TuningTable(t Tuned) chart.Picture {
 func PathTable(t Tuned) chart.Picture {
 	list := table.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "enters at k", Right: true}, {Title: "probability", Right: true}}
 	for _, f := range t.Selected {
-		for c, cell := range []string{strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Enters), words.Chance(f.Probability)} {
-			list[c].Cells = append(list[c].Cells, cell)
-		}
+		list.Add(strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Enters), words.Chance(f.Probability))
 	}
 	return t.report(t.title("Path"), "one training with the largest k; a smaller k takes the first of its features", list)
 }

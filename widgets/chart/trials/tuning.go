@@ -25,9 +25,7 @@ func (t Tuned) bars(title string) string {
 	shown, _ := t.inOrder()
 	for _, i := range shown {
 		p := t.Points[i]
-		for c, cell := range []string{p.name(), words.Bar(p.Accuracy.Mean, 20), p.spread(), t.mark(i)} {
-			list[c].Cells = append(list[c].Cells, cell)
-		}
+		list.Add(p.name(), words.Bar(p.Accuracy.Mean, 20), p.spread(), t.mark(i))
 	}
 	text := title + "\n" + t.how() + "\n"
 	if len(list[0].Cells) > 0 {
