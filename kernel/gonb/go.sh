@@ -18,7 +18,7 @@ quick() {
 		rm -f "$FSNET_LOOKED_UP" # to be looked up again
 		return 1
 	fi
-	"$tools/compile" -p main -lang="$language" -complete -nolocalimports -importcfg "$files/imports" -pack -o "$files/main.a" main.go &&
+	"$tools/compile" -dwarf=false -p main -lang="$language" -complete -nolocalimports -importcfg "$files/imports" -pack -o "$files/main.a" main.go &&
 		"$tools/link" -s -w -buildmode=exe -importcfg "$files/packages" -o "$1" "$files/main.a"
 }
 
@@ -48,8 +48,7 @@ get)
 	fi
 	;;
 build | test)
-	GOGC=${GOGC:-400} # compiler and linker collect less; the cell is not run here
-	export GOGC
+	export GOGC=off GOMEMLIMIT=1GiB # compiler and linker end before it is worth collecting; the cell is not run here
 	if [ "$1" = build ] && [ $# -eq 3 ] && [ "$2" = -o ] && quick "$3" >/dev/null 2>&1; then
 		exit 0
 	fi
