@@ -49,7 +49,6 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	}
 	c := &Child{workspace: w, executing: process.NewGate(), pending: map[string]*pending{}, over: make(chan struct{})}
 	c.pulse = supervise.NewPulse(w.silence, func() error { return c.client.Ping() })
-	w.lookUpFirst() // meanwhile
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), w.watched(), w.gonbFile(), w.Tools.GoNB, "-raw_error", "-kernel", file)
 	cmd.Env = w.environment()
 	var err error

@@ -126,8 +126,8 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 	if err := message.Decode(&content); err != nil {
 		return Reply{}, err
 	}
-	if compiled = hasRun(content); compiled {
-		go c.workspace.lookUpCell() // the cell is over; the next one may use the answer
+	if compiled = hasRun(content); compiled && !cell.Hidden {
+		go c.workspace.LookUp() // the cell is over; the next one may use the answer
 	}
 	return finish(p, content, ctx.Err() != nil, func() *generated { return c.generated(&cell) }), nil
 }

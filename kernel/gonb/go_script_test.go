@@ -108,7 +108,7 @@ esac`)
 	}
 	lookUp := func() {
 		t.Helper()
-		w.lookUpCell()
+		w.LookUp()
 		for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 			w.lookups.mu.Lock()
 			running := w.lookups.running

@@ -19,8 +19,8 @@ import (
 )
 
 // lookups remembers what was looked up last. The go command finds out anew in every build where the compiled packages are that a cell
-// imports, which takes as long as compiling and linking the cell. So it is asked once, in the background, before GoNB has started and after
-// a cell that imports something else, and the go script builds cells with its answer (quick in go.sh).
+// imports, which takes as long as compiling and linking the cell. So it is asked once, in the background, when the kernel has started and
+// after a cell that imports something else, and the go script builds cells with its answer (quick in go.sh).
 type lookups struct {
 	mu      sync.Mutex
 	running bool
@@ -30,26 +30,20 @@ type lookups struct {
 	before  string   // that of the one before, by which a build that has begun may go
 }
 
-// lookUpFirst asks about what cells usually import, as long as there is nothing else.
-func (w *Workspace) lookUpFirst() { w.lookUp(w.module(), append(w.packages(), "flag")) }
-
-// lookUpCell asks about what the cell that has just been compiled imports.
-func (w *Workspace) lookUpCell() {
-	if module, err := os.ReadFile(filepath.Join(w.gonbModule(), "go.mod")); err == nil {
-		w.lookUp(string(module), importsOf(w.generatedCode()))
+// LookUp asks about what the cell imports that was compiled last, and what cells usually do, unless the last answer has it and still stands.
+func (w *Workspace) LookUp() {
+	text, err := os.ReadFile(filepath.Join(w.gonbModule(), "go.mod"))
+	if err != nil {
+		return
 	}
-}
-
-// lookUp asks about imports, unless the last answer has them and still stands.
-func (w *Workspace) lookUp(module string, wanted []string) {
-	l := &w.lookups
+	l, module, wanted := &w.lookups, string(text), slices.Concat(w.packages(), importsOf(w.generatedCode()))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.module != module {
 		l.imports = append(cell.Usual(), "runtime")
 	}
 	missing := slices.DeleteFunc(wanted, func(path string) bool { return slices.Contains(l.imports, path) })
-	_, err := os.Stat(w.lookedUp()) // the script removes it where a source has changed
+	_, err = os.Stat(w.lookedUp()) // the script removes it where a source has changed
 	if l.running || (l.module == module && len(missing) == 0 && err == nil) {
 		return
 	}
