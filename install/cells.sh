@@ -23,7 +23,7 @@ cell_source() {
     discard "$prefix/src"
     mv "$new" "$prefix/src"
   fi
-  # The first cell finds the packages compiled.
+  # The first cell finds the packages compiled, with the flags of cells (kernel/gonb, goFlags).
   cd -- "$prefix/src"
-  GOFLAGS=-mod=mod GOPROXY=off go_here build ./...
+  GOFLAGS="-mod=mod '-ldflags=-s -w' -gcflags=all=-dwarf=false" GOPROXY=off go_here build ./... flag math math/rand sort
 }

@@ -8,16 +8,20 @@ import (
 	"time"
 )
 
-// lookedUp waits until the compiler can be called alone for the imports of the cells so far.
-func (l *lab) lookedUp() {
+// lookedUp waits until the compiler can be called alone for what imports a package, and gives the directory of what was looked up.
+func (l *lab) lookedUp(path string) string {
 	l.Helper()
 	w, err := l.kernel.gonb.space()
 	if err != nil {
 		l.Fatal(err)
 	}
 	for end := time.Now().Add(limit); ; time.Sleep(10 * time.Millisecond) {
-		if _, err := os.Stat(filepath.Join(w.Directory(), "looked-up")); err == nil {
-			return
+		if settings, err := os.ReadFile(filepath.Join(w.Directory(), "looked-up")); err == nil {
+			_, after, _ := strings.Cut(string(settings), "files='")
+			files, _, _ := strings.Cut(after, "'")
+			if imports, err := os.ReadFile(filepath.Join(files, "imports")); err == nil && strings.Contains(string(imports), " "+path+"=") {
+				return files
+			}
 		}
 		if time.Now().After(end) {
 			l.Fatal("the imports are not looked up")
@@ -42,16 +46,15 @@ func TestQuickBuilds(t *testing.T) {
 	if r := l.ok(code); r.stream("stdout") != "first1" && r.stream("stdout") != "first 1" {
 		t.Fatalf("%s", types(r.Answer))
 	}
-	l.lookedUp()
+	files := l.lookedUp("near.test/by")
 	if r := l.ok(code + "// again"); !strings.HasPrefix(r.stream("stdout"), "first") {
 		t.Errorf("%s", types(r.Answer))
 	}
-	w, err := l.kernel.gonb.space()
-	if err != nil {
-		t.Fatal(err)
+	if _, err := os.Stat(filepath.Join(files, "main.a")); err != nil {
+		t.Errorf("the compiler was not called alone: %v", err)
 	}
-	if built, err := filepath.Glob(filepath.Join(w.Directory(), "lookup-*", "main.a")); err != nil || len(built) != 1 {
-		t.Errorf("the compiler was not called alone: %v, %v", built, err)
+	if r := l.ok(code + "// again"); !strings.HasPrefix(r.stream("stdout"), "first") { // the same cell
+		t.Errorf("%s", types(r.Answer))
 	}
 	// Errors are those of the go command.
 	l.fails("%%\nfmt.Print(by.Hello(), undefinedName, len(os.Args))", "cell line 2:23: undefined: undefinedName")
@@ -66,7 +69,7 @@ func TestQuickBuilds(t *testing.T) {
 	if r := l.ok(code + "// third"); !strings.HasPrefix(r.stream("stdout"), "second") {
 		t.Errorf("after an edit: %s", types(r.Answer))
 	}
-	l.lookedUp()
+	l.lookedUp("near.test/by")
 	if err := os.Remove(filepath.Join(near, "word.go")); err != nil {
 		t.Fatal(err)
 	}

@@ -223,3 +223,15 @@ func TestPlots(t *testing.T) {
 		t.Errorf("without formats: %v", err)
 	}
 }
+
+func TestIsMIMEType(t *testing.T) {
+	for name, want := range map[string]bool{
+		"text/html": true, "image/svg+xml": true, "application/vnd.vegalite.v5+json": true, "text/plain; charset=utf-8": true, "a/B_1.+-": true,
+		"html": false, "": false, "text/": false, "/html": false, "Text/html": false, "text/a b": false, "text/a/b": false, "te xt/html": false,
+		";text/html": false, "text/é": false,
+	} {
+		if isMIMEType(name) != want {
+			t.Errorf("%q is a MIME type: %v, want %v", name, !want, want)
+		}
+	}
+}

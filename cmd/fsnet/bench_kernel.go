@@ -98,6 +98,9 @@ func benchKernel(ctx context.Context, magics, cells int, messages io.Writer) (*b
 	if k, r.Restart, err = restart(k, start); err != nil {
 		return nil, err
 	}
+	if err := r.measureFirst(ctx, k); err != nil {
+		return nil, err
+	}
 	r.judge()
 	return r, nil
 }

@@ -53,6 +53,24 @@ func (r *benchKernelReport) measureGo(ctx context.Context, front *wire.Front) (e
 	return r.measureBeside(ctx, front)
 }
 
+// measureFirst measures what the first Go cell of a kernel takes that has just been started, with its start, and one that is run again.
+func (r *benchKernelReport) measureFirst(ctx context.Context, k *kernelProcess) (err error) {
+	if !r.Go {
+		return nil
+	}
+	again := func(int) string { return "%%\nfmt.Println(\"first\")" }
+	began := time.Now()
+	if err = runCell(ctx, k.front, again(0)); err != nil {
+		return err
+	}
+	r.First = milliseconds(k.took + time.Since(began))
+	if err = runCell(ctx, k.front, again(1)); err != nil { // the go command may have built the first one
+		return err
+	}
+	r.Again, err = median(ctx, k.front, r.Cells, again)
+	return err
+}
+
 // measureBeside measures what the kernel answers while a Go cell computes. Cells wait for each other; live views and questions do not.
 func (r *benchKernelReport) measureBeside(ctx context.Context, front *wire.Front) error {
 	running, err := front.Start("execute_request",

@@ -12,6 +12,7 @@ const (
 	magicTarget      = 5.0
 	relayTarget      = 2.0
 	cellTarget       = 200.0
+	firstTarget      = 2000.0
 	completionTarget = 1000.0
 )
 
@@ -28,6 +29,8 @@ type benchKernelReport struct {
 	Relay       float64  `json:"relay_ms"`           // what a GoNB magic takes more through the kernel than from a GoNB of its own, in pairs
 	Println     float64  `json:"go_println_cell_ms"` // a changed Go cell
 	SessionCell float64  `json:"go_session_cell_ms"` // a changed Go cell that asks for a session's status
+	Again       float64  `json:"go_cell_again_ms"`   // a Go cell that is run again
+	First       float64  `json:"first_go_cell_ms"`   // from the start of the process to the end of its first Go cell
 	Completion  float64  `json:"first_completion_ms"`
 	Magics      int      `json:"magics"`        // how many were measured
 	Cells       int      `json:"cells"`         // of each kind
@@ -61,6 +64,8 @@ func (r *benchKernelReport) figures() []benchFigure {
 		benchFigure{"a cell passed on to GoNB and back", "relay_ms", r.Relay, relayTarget},
 		benchFigure{"a Go cell that prints", "go_println_cell_ms", r.Println, 0},
 		benchFigure{"a Go cell that asks a session", "go_session_cell_ms", r.SessionCell, cellTarget},
+		benchFigure{"a Go cell that is run again", "go_cell_again_ms", r.Again, 0},
+		benchFigure{"kernel started and its first Go cell run", "first_go_cell_ms", r.First, firstTarget},
 		benchFigure{"first completion of Go code", "first_completion_ms", r.Completion, completionTarget},
 	)
 }

@@ -94,7 +94,7 @@ func TestBenchKernel(t *testing.T) {
 	switch {
 	case !r.Go:
 		t.Errorf("Go cells were not measured: %s", r.Why)
-	case r.Restart <= 0 || r.VerbInCell <= 0 || r.Help <= 0 || r.Magic <= 0 || r.SessionCell <= 0:
+	case r.Restart <= 0 || r.VerbInCell <= 0 || r.Help <= 0 || r.Magic <= 0 || r.SessionCell <= 0 || r.First <= 0 || r.Again <= 0:
 		t.Errorf("not measured: a restart takes %g ms, a verb beside a Go cell %g ms, a completion %g ms, a %%fsnet line %g ms, a Go cell %g ms",
 			r.Restart, r.VerbInCell, r.Help, r.Magic, r.SessionCell)
 	}

@@ -8,7 +8,7 @@ func Commands() []Command {
 	return []Command{
 		{"%%", "[arguments]", "what follows is the body of main, with these arguments; it ends with the cell"},
 		{"%args", "arguments", "arguments of the program that the cell is"},
-		{"%autoget", "", "fetch modules that a cell imports (so it is at first)"},
+		{"%autoget", "", "run go get before every cell, not only where a module is missing"},
 		{"%capture", "[-a] FILE", "write the output of the cell to a file, too; -a appends"},
 		{"%cd", "[DIRECTORY]", "change the directory in which cells run"},
 		{"%env", "NAME VALUE", "set a variable of the environment of later cells"},
@@ -17,7 +17,7 @@ func Commands() []Command {
 		{"%goworkfix", "", "let go get know the modules of go.work"},
 		{"%ls", "", "list the declarations that are remembered"},
 		{"%main", "[arguments]", "as %%"},
-		{"%noautoget", "", "do not fetch modules"},
+		{"%noautoget", "", "run go get only where a module is missing (so it is at first)"},
 		{"%reset", "[go.mod]", "forget all declarations; with go.mod, only start a new module"},
 		{"%rm", "NAME …", "forget a declaration: of an import, a constant, a type, a variable or a function (TYPE~METHOD, _ for the " +
 			"blank import)"},

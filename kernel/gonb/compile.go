@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	ownModule = regexp.MustCompile(`gonb_[0-9a-f]+ imports\s*`) // "go: gonb_1234 imports some/package: …"
+	ownModule = regexp.MustCompile(`\bcells imports\s*`) // "go: cells imports some/package: …"
 	ownPath   = regexp.MustCompile(`\S*/gonb_[0-9a-f]+/`)
 	fileLine  = regexp.MustCompile(`^(\s*)\S*\bmain(?:_test)?\.go:(\d+)(?::(\d+))?: (.*)$`)
 	inPassing = regexp.MustCompile(`; to add it:$| \(and \d+ more errors\)$| \(/[^)]*\)$`) // what the go command adds for others

@@ -97,7 +97,7 @@ func TestErrorFilter(t *testing.T) {
 			nil, wire.ErrorReply{Status: "error", Value: "./main.go:3:1: undefined: session\n", Traceback: []string{"Cell[3]: Line 1\nundefined: session"}}, false,
 			nil, "CompileError: undefined: session"},
 		"a package that is not there": {
-			nil, wire.ErrorReply{Status: "error", Value: "go: gonb_1a imports\n\tfoo.test/x: not found\n", Traceback: []string{"go: gonb_1a imports", "\tfoo.test/x: not found"}}, false,
+			nil, wire.ErrorReply{Status: "error", Value: "go: cells imports\n\tfoo.test/x: not found\n", Traceback: []string{"go: cells imports", "\tfoo.test/x: not found"}}, false,
 			nil, "Error: go: foo.test/x: not found"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -74,10 +74,10 @@ func TestHintsOfWhatIsRemembered(t *testing.T) {
 func TestOtherErrors(t *testing.T) {
 	g := newGenerated("", 5, &Cell{Code: "// é\nimport \"example.test/b\""}, &Memory{})
 	for value, want := range map[string]string{
-		"go: gonb_1a2b imports\n\texample.test/a: dial tcp: no such host\n": "go: example.test/a: dial tcp: no such host",
+		"go: cells imports\n\texample.test/a: dial tcp: no such host\n": "go: example.test/a: dial tcp: no such host",
 		"":                              "the cell does not compile",
 		"`%env \"A\"` failed: no value": "`%env \"A\"` failed: no value",
-		"go: downloading example.test/c v1.0.0\ngo: gonb_1a2b imports\n\texample.test/b: cannot find module providing package example.test/b": "cell line 2:8: cannot find module providing package example.test/b",
+		"go: downloading example.test/c v1.0.0\ngo: cells imports\n\texample.test/b: cannot find module providing package example.test/b": "cell line 2:8: cannot find module providing package example.test/b",
 		"executing special commands in cell: %cd takes one": "%cd takes one",
 		"/tmp/x/gonb_1a2b/go.mod:3: bad line":               "go.mod:3: bad line",
 	} {

@@ -60,14 +60,13 @@ func (c *Child) Prepare(ctx context.Context) (wrong string, err error) {
 		return "", err
 	}
 	defer c.executing.Leave()
-	prelude := c.workspace.prelude()
-	if c.prepared || prelude == "" {
+	if c.prepared {
 		return "", nil
 	}
 	over := make(chan struct{})
 	defer close(over)
 	go c.AbandonUnless(over, ctx.Done(), func() string { return "" })
-	reply, err := c.execute(ctx, Cell{Request: wire.NewMessage(wire.NewID(), "execute_request", nil), Code: prelude, Hidden: true,
+	reply, err := c.execute(ctx, Cell{Request: wire.NewMessage(wire.NewID(), "execute_request", nil), Code: c.workspace.prelude(), Hidden: true,
 		Publish: func(wire.Message) {}})
 	if err != nil || ctx.Err() != nil {
 		return "", nil // the next cell tells, or tries again
@@ -127,8 +126,8 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 	if err := message.Decode(&content); err != nil {
 		return Reply{}, err
 	}
-	if compiled = hasRun(content); compiled {
-		go c.workspace.lookUp() // the cell is over; the next one may use the answer
+	if compiled = hasRun(content); compiled && !cell.Hidden {
+		go c.workspace.LookUp() // the cell is over; the next one may use the answer
 	}
 	return finish(p, content, ctx.Err() != nil, func() *generated { return c.generated(&cell) }), nil
 }

@@ -20,7 +20,7 @@ func (w *Workspace) ExplainDirectory() (dir string, changed []string, err error)
 			if name != "go.mod" {
 				continue
 			}
-			text = []byte("module cells\n\n" + w.module())
+			text = []byte(w.module())
 		}
 		file := filepath.Join(dir, name)
 		if had, err := os.ReadFile(file); err == nil && bytes.Equal(had, text) {

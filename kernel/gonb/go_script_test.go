@@ -43,13 +43,8 @@ esac`)
 		t.Errorf("mod init: %q asked %q, %v", out, asked, err)
 	}
 	text, err := os.ReadFile(filepath.Join(module, "go.mod"))
-	if want := "module gonb_1a2b\n\ngo 1.26.5\n\nrequire fsnetlab v0.0.0\n\nreplace fsnetlab => \"" + w.Source + "\"\n"; err != nil || string(text) != want {
+	if want := "module cells\n\ngo 1.26.5\n\nrequire fsnetlab v0.0.0\n\nreplace fsnetlab => \"" + w.Source + "\"\n"; err != nil || string(text) != want {
 		t.Errorf("go.mod is %q, want %q", text, want)
-	}
-	for _, args := range [][]string{{"get"}, {"get", "-t"}} {
-		if out, asked, err := run(module, args...); err != nil || asked != "" {
-			t.Errorf("%v: %q asked %q, %v", args, out, asked, err)
-		}
 	}
 	if out, asked, err := run(module, "build", "-o", "x"); err != nil || asked != "build -o x\nget\nbuild -o x\n" || !strings.Contains(out, "built") {
 		t.Errorf("a build that misses a package: %q asked %q, %v", out, asked, err)
@@ -82,14 +77,14 @@ func TestQuickBuildsWithWhatWasLookedUp(t *testing.T) {
 	}
 	defer w.Close()
 	module := filepath.Join(w.temp(), "gonb_1a2b")
-	write(t, filepath.Join(module, "go.mod"), "module gonb_1a2b\n")
+	write(t, filepath.Join(module, "go.mod"), "module cells\n")
 	state := t.TempDir()
 	log, settings, tools := filepath.Join(state, "log"), filepath.Join(state, "settings"), filepath.Join(state, "tools")
 	near := filepath.Join(state, "near's by")
 	write(t, filepath.Join(near, "by.go"), "package by\n")
 	write(t, settings, "")
 	program(t, tools, "compile", "echo compile >>"+log)
-	program(t, tools, "link", "echo link >>"+log)
+	program(t, tools, "link", "echo link >>"+log+"; : >\"$7\"; sleep 0.05") // of -o
 	replaced := `"Module":{"GoMod":"` + near + `/by.go","Replace":{}}`
 	w.Tools.Go = program(t, t.TempDir(), "go", `
 echo "$1" >>`+log+`
@@ -101,9 +96,9 @@ list,-export) cat <<'END'
 {"ImportPath":"os/user","Export":"/u","Deps":["runtime/cgo"]}
 {"ImportPath":"near.test/by","Dir":"`+near+`","Export":"/by",`+replaced+`}
 {"ImportPath":"near.test/by/c","Dir":"`+near+`","Export":"/byc","CFiles":["x.c"],`+replaced+`}
+{"ImportPath":"cells","Export":"/main","Module":{"Main":true,"GoVersion":"1.26.5"}}
 END
 	;;
-list,*) echo "1.26.5 " ;;
 env,-changed) cat `+settings+` ;;
 env,*) echo `+tools+` ;;
 esac`)
@@ -113,7 +108,7 @@ esac`)
 	}
 	lookUp := func() {
 		t.Helper()
-		w.lookUp()
+		w.LookUp()
 		for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 			w.lookups.mu.Lock()
 			running := w.lookups.running
@@ -143,7 +138,7 @@ esac`)
 		}
 		asked(want)
 	}
-	const looking = "env list env list"
+	const looking = "env env list"
 
 	cell("fmt")
 	build("build")
@@ -152,6 +147,35 @@ esac`)
 	build("compile link")
 	lookUp()
 	asked("")
+	// A cell that is run again is not linked again, unless something else lies in its place.
+	again := func(want bool) {
+		t.Helper()
+		cmd := exec.Command(filepath.Join(w.bin(), "go"), "build", "-o", "x")
+		cmd.Dir, cmd.Env = module, append(w.environment(), "PWD="+module)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		text, _ := os.ReadFile(log)
+		os.Remove(log)
+		if got := !strings.Contains(string(text), "link"); got != want || strings.Contains(string(text), "build") {
+			t.Errorf("the program is taken for built: %v, want %v: %q", got, want, text)
+		}
+	}
+	again(true)
+	write(t, filepath.Join(module, "x"), "a test's program")
+	again(false)
+	again(true)
+	if err := os.Remove(filepath.Join(module, "x")); err != nil {
+		t.Fatal(err)
+	}
+	again(false)
+	cell("fmt\"\n\t_ \"errors")
+	again(false)
+	program(t, tools, "link", "exit 1")
+	cell("fmt")
+	build("compile build")
+	build("compile build") // the program there is not that of the cell
+	program(t, tools, "link", "echo link >>"+log+"; : >\"$7\"; sleep 0.05")
 
 	cell("fmt", "os/user", "near.test/by", "near.test/by/c")
 	lookUp()
@@ -174,7 +198,7 @@ esac`)
 	if err := os.Chtimes(filepath.Join(near, "more.go"), time.Time{}, time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	build("build")
+	build("compile build")
 	if err := os.Chtimes(filepath.Join(near, "more.go"), time.Time{}, time.Now().Add(-time.Hour)); err != nil {
 		t.Fatal(err)
 	}
@@ -193,12 +217,12 @@ esac`)
 		t.Errorf("%d answers lie there", n)
 	}
 
-	write(t, filepath.Join(module, "go.mod"), "module gonb_1a2b\n\ngo 1.26\n")
-	build("build")
+	write(t, filepath.Join(module, "go.mod"), "module cells\n\ngo 1.26\n")
+	build("compile build")
 	write(t, settings, "GOARCH='riscv64'\n")
 	lookUp()
 	asked("env")
-	build("build")
+	build("compile build")
 	if n := len(left()); n != 2 { // nothing is left of the question without an answer
 		t.Errorf("%d answers lie there", n)
 	}

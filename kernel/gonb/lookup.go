@@ -19,8 +19,8 @@ import (
 )
 
 // lookups remembers what was looked up last. The go command finds out anew in every build where the compiled packages are that a cell
-// imports, which takes longer than compiling and linking the cell. So it is asked once, in the background after a cell that compiled, and
-// the go script builds the next cells with its answer (quick in go.sh).
+// imports, which takes as long as compiling and linking the cell. So it is asked once, in the background, when the kernel has started and
+// after a cell that imports something else, and the go script builds cells with its answer (quick in go.sh).
 type lookups struct {
 	mu      sync.Mutex
 	running bool
@@ -30,19 +30,17 @@ type lookups struct {
 	before  string   // that of the one before, by which a build that has begun may go
 }
 
-// lookUp asks about the imports of the cell that has just been compiled, unless the last answer has them and still stands.
-func (w *Workspace) lookUp() {
-	dir := w.gonbModule()
-	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-	wanted := importsOf(w.generatedCode())
-	if dir == "" || err != nil || len(wanted) == 0 {
+// LookUp asks about what the cell imports that was compiled last, and what cells usually do, unless the last answer has it and still stands.
+func (w *Workspace) LookUp() {
+	text, err := os.ReadFile(filepath.Join(w.gonbModule(), "go.mod"))
+	if err != nil {
 		return
 	}
-	l, module := &w.lookups, string(text)
+	l, module, wanted := &w.lookups, string(text), slices.Concat(w.packages(), importsOf(w.generatedCode()))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.module != module {
-		l.imports = cell.Usual()
+		l.imports = append(cell.Usual(), "runtime")
 	}
 	missing := slices.DeleteFunc(wanted, func(path string) bool { return slices.Contains(l.imports, path) })
 	_, err = os.Stat(w.lookedUp()) // the script removes it where a source has changed
@@ -51,7 +49,7 @@ func (w *Workspace) lookUp() {
 	}
 	l.running, l.module, l.imports = true, module, append(l.imports, missing...)
 	go func(imports []string) {
-		files, err := w.find(dir, module, imports)
+		files, err := w.find(module, imports)
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.running = false
@@ -65,10 +63,10 @@ func (w *Workspace) lookUp() {
 	}(slices.Clone(l.imports))
 }
 
-// importsOf is what GoNB's program imports; the hidden first cell's imports flag alone.
+// importsOf is what GoNB's program imports.
 func importsOf(code string) (paths []string) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", code, parser.ImportsOnly)
-	if err != nil || len(file.Imports) < 2 {
+	if err != nil {
 		return nil
 	}
 	for _, spec := range file.Imports {
@@ -83,39 +81,43 @@ func importsOf(code string) (paths []string) {
 
 // listedPackage is what the go command says of a package.
 type listedPackage struct {
-	ImportPath, Dir, Export                         string
+	ImportPath, Dir, Export, DefaultGODEBUG         string
 	Deps                                            []string
 	EmbedFiles, CgoFiles, CFiles, SFiles, SysoFiles []string
 	Module                                          *struct {
-		GoMod   string
-		Main    bool
-		Replace *struct{}
+		GoMod, GoVersion string
+		Main             bool
+		Replace          *struct{}
 	}
 }
 
 var errGoCommand = errors.New("only the go command builds with these settings")
 
-// find asks the go command in GoNB's directory and leaves a file that the go script sources, and a directory with what that names. Left out
-// are packages with C in them, and those of directories with files besides Go: what imports them is built by the go command.
-func (w *Workspace) find(dir, module string, imports []string) (files string, err error) {
+// find asks the go command about a program with those imports, in a directory of its own, and leaves there what it says, and a file for the
+// go script to source. Left out are packages with C in them, and those of directories with files besides Go: what imports them is built by
+// the go command.
+func (w *Workspace) find(module string, imports []string) (files string, err error) {
 	if files, err = os.MkdirTemp(w.directory.Path, "lookup-"); err != nil {
 		return "", err
 	}
 	before := filepath.Join(files, "go.mod") // a source that is newer is not what was looked up
-	if err := os.WriteFile(before, []byte(module), 0o600); err != nil {
-		return files, err
+	program := "package main\n\nimport (\n\t_ \"" + strings.Join(imports, "\"\n\t_ \"") + "\"\n)\n\nfunc main() {}\n"
+	sums, _ := os.ReadFile(filepath.Join(w.gonbModule(), "go.sum")) //nolint:errcheck // a module that needs nothing has none
+	for name, text := range map[string]string{"go.mod": module, "go.sum": string(sums), "main.go": program} {
+		if err := os.WriteFile(filepath.Join(files, name), []byte(text), 0o600); err != nil {
+			return files, err
+		}
 	}
-	tools, language, err := w.toolsFor(dir)
+	tools, err := w.toolsFor(files)
 	if err != nil {
 		return files, err
 	}
-	args := []string{"list", "-export", "-deps", "-json=ImportPath,Dir,Export,Deps,EmbedFiles,CgoFiles,CFiles,SFiles,SysoFiles,Module",
-		"runtime"}
-	text, err := w.ask(dir, append(args, imports...)...)
+	text, err := w.ask(files, "list", "-export", "-deps",
+		"-json=ImportPath,Dir,Export,DefaultGODEBUG,Deps,EmbedFiles,CgoFiles,CFiles,SFiles,SysoFiles,Module", ".")
 	if err != nil {
 		return files, err
 	}
-	sources, refused := []string{before}, []string{"runtime/cgo"}
+	sources, refused, language := []string{before}, []string{"runtime/cgo"}, ""
 	isRefused := func(path string) bool { return slices.Contains(refused, path) }
 	var direct, all strings.Builder
 	for decoder := json.NewDecoder(bytes.NewReader(text)); decoder.More(); {
@@ -123,7 +125,13 @@ func (w *Workspace) find(dir, module string, imports []string) (files string, er
 		if err := decoder.Decode(&p); err != nil {
 			return files, err
 		}
-		if p.Module != nil && (p.Module.Main || p.Module.Replace != nil) {
+		if p.Module != nil && p.Module.Main { // the program
+			if language = goversion.Lang("go" + p.Module.GoVersion); p.DefaultGODEBUG != "" { // an older version has other defaults
+				return files, errGoCommand
+			}
+			continue
+		}
+		if p.Module != nil && p.Module.Replace != nil {
 			sources = append(sources, p.Dir, p.Module.GoMod)
 			if len(p.EmbedFiles)+len(p.CgoFiles)+len(p.CFiles)+len(p.SFiles)+len(p.SysoFiles) > 0 {
 				refused = append(refused, p.ImportPath)
@@ -150,32 +158,27 @@ func (w *Workspace) find(dir, module string, imports []string) (files string, er
 	return files, os.Rename(filepath.Join(files, "settings"), w.lookedUp()) // whole or not there
 }
 
-// toolsFor is the directory of the compiler and the linker, and the version of the language. It fails where the user has settings of Go
-// that change what they are called with.
-func (w *Workspace) toolsFor(dir string) (tools, language string, err error) {
+// toolsFor is the directory of the compiler and the linker. It fails where the user has settings of Go that change what they are called
+// with.
+func (w *Workspace) toolsFor(dir string) (tools string, err error) {
 	changed, err := w.ask(dir, "env", "-changed")
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	harmless := strings.Fields("GOFLAGS GOPROXY GOSUMDB GONOSUMDB GOPRIVATE GONOPROXY GOMODCACHE GOCACHE GOPATH GOBIN GOTMPDIR GOTELEMETRY " +
 		"GOTOOLCHAIN GOWORK GOENV GOAUTH GOINSECURE")
 	for line := range strings.Lines(string(changed)) {
 		if name, _, found := strings.Cut(line, "="); found && !slices.Contains(harmless, name) {
-			return "", "", errGoCommand
+			return "", errGoCommand
 		}
 	}
 	for flag := range strings.FieldsSeq(os.Getenv("GOFLAGS")) {
 		if !slices.Contains([]string{"-modcacherw", "-mod=mod", "-buildvcs=false"}, flag) {
-			return "", "", errGoCommand
+			return "", errGoCommand
 		}
 	}
-	about, err := w.ask(dir, "list", "-f", "{{.Module.GoVersion}} {{.DefaultGODEBUG}}", ".")
-	version := strings.Fields(string(about))
-	if err != nil || len(version) != 1 { // an older version has other defaults
-		return "", "", errGoCommand
-	}
 	where, err := w.ask(dir, "env", "GOTOOLDIR")
-	return strings.TrimSpace(string(where)), goversion.Lang("go" + version[0]), err
+	return strings.TrimSpace(string(where)), err
 }
 
 // ask asks the go command, out of the way of cells.

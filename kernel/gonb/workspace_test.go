@@ -137,11 +137,15 @@ func TestWorkspace(t *testing.T) {
 	}
 	env := w.environment()
 	for _, want := range []string{
-		"GOFLAGS=-mod=mod '-ldflags=-s -w'", "GOMLX_NO_AUTO_INSTALL=1", "FSNET_SOCKET=/run/cells", "TMPDIR=" + w.temp(),
+		"GOFLAGS='-ldflags=-s -w' -gcflags=all=-dwarf=false -mod=mod", "GOMLX_NO_AUTO_INSTALL=1", "FSNET_SOCKET=/run/cells", "TMPDIR=" + w.temp(),
 	} {
 		if !slices.Contains(env, want) {
 			t.Errorf("no %s", want)
 		}
+	}
+	installer, err := os.ReadFile(filepath.Join("..", "..", "install", "cells.sh"))
+	if err != nil || !strings.Contains(string(installer), "GOFLAGS=\"-mod=mod "+strings.TrimSuffix(goFlags(), " -mod=mod")+"\"") {
+		t.Errorf("the installer compiles the packages of cells with other flags than %s, so that the first cell does it again: %v", goFlags(), err)
 	}
 	for _, e := range env {
 		if path, ok := strings.CutPrefix(e, "PATH="); ok && !strings.HasPrefix(path, w.bin()+":") {
