@@ -28,6 +28,9 @@ func scenes() map[string]*scene.Scene {
 	for name, f := range frequencySamples() {
 		all["frequency-"+name] = frequencyScene(f)
 	}
+	for name, r := range replicaSamples() {
+		all["replicas-"+name] = replicasScene(r)
+	}
 	for name, m := range measuredSamples() {
 		all["against-"+name] = measuredScene(m)
 	}
@@ -54,6 +57,10 @@ func TestSpecificationsStandAlone(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		charttest.SpecificationStandsAlone(t, name, p.VegaLite)
+	}
+	for name, r := range replicaSamples() {
+		p, err := ReplicasChart(r)
+		check("replicas-"+name, p, err)
 	}
 	for name, c := range comparisons() {
 		p, err := Comparison(c)
