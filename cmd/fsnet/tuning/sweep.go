@@ -30,7 +30,7 @@ func NewSweep() *cobra.Command {
 	c.Flags().Var(option.Count(&o.seeds, "seeds", tune.MaxSeeds), "seeds", "train every value with `N` seeds")
 	c.Flags().Var(option.Count(&o.judging.Folds, "folds", option.MostFolds), "folds", "divide the training rows into `N` folds")
 	option.AddJSON(c.Flags(), &o.json)
-	addPicture(c.Flags(), &o.picture)
+	option.AddPicture(c.Flags(), &o.picture)
 	o.Add(c.Flags())
 	return c
 }

@@ -22,7 +22,6 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/tune"
-	"fsnetlab/internal/atomicfile"
 	"fsnetlab/widgets/chart"
 )
 
@@ -63,7 +62,7 @@ func New() *cobra.Command {
 	addGrid(c.Flags(), &o, "keys with the values to try, `KEYS`, as in \"k=5,10,20 lambda=0,1\"")
 	addFolds(c.Flags(), &o.judging)
 	option.AddJSON(c.Flags(), &o.json)
-	addPicture(c.Flags(), &o.picture)
+	option.AddPicture(c.Flags(), &o.picture)
 	o.Add(c.Flags())
 	return c
 }
@@ -80,10 +79,6 @@ func addFolds(flags *pflag.FlagSet, o *tune.Options) {
 	option.Folds(flags, &o.Folds, &o.Repeats)
 }
 
-func addPicture(flags *pflag.FlagSet, target *string) {
-	flags.StringVar(target, "picture", "", "write the picture to a `FILE`: "+chart.Forms())
-}
-
 // open reads the data, once it is known that what was asked for can be written.
 func (o *options) open(ctx context.Context, args []string) (*dataset.Dataset, config.Settings, error) {
 	if err := option.TakeData(args, &o.config); err != nil {
@@ -95,7 +90,7 @@ func (o *options) open(ctx context.Context, args []string) (*dataset.Dataset, co
 	if err := o.Check(o.config.Data); err != nil {
 		return nil, config.Settings{}, err
 	}
-	if err := o.writable(); err != nil {
+	if err := option.CheckPicture(o.picture, o.config.Data); err != nil {
 		return nil, config.Settings{}, err
 	}
 	settings, err := o.config.Resolve()
@@ -104,21 +99,6 @@ func (o *options) open(ctx context.Context, args []string) (*dataset.Dataset, co
 	}
 	data, err := dataset.Open(ctx, settings, "")
 	return data, settings, err
-}
-
-// writable finds out before anything is trained whether the picture can be written.
-func (o *options) writable() error {
-	if o.picture == "" {
-		return nil
-	}
-	if _, err := (chart.Picture{Text: "-", HTML: "-", VegaLite: []byte("-"), PNG: []byte("-")}).As(o.picture); err != nil &&
-		!strings.HasSuffix(strings.ToLower(o.picture), ".svg") {
-		return err
-	}
-	if option.Same(o.picture, o.config.Data) {
-		return fault.New(fault.Request, "name another file", "--picture %s is the data set", o.picture)
-	}
-	return option.CheckOutput(o.picture)
 }
 
 // train makes the rows of a plan and reports what is done; runErr is why that is not all.
@@ -208,15 +188,9 @@ func (r Report) tuned() (t trials.Tuned, err error) {
 
 // deliver prints a report as it was asked for, with what ended the run before its time. The table says what the picture does not.
 func (o options) deliver(out io.Writer, report Report, picture, table chart.Picture, runErr error) error {
-	if o.picture != "" {
-		picture.HTML = table.HTML
-		content, err := picture.As(o.picture)
-		if err == nil {
-			err = fault.NotWritten(atomicfile.Write(o.picture, content))
-		}
-		if err != nil {
-			return err
-		}
+	picture.HTML = table.HTML
+	if err := option.WritePicture(o.picture, picture); err != nil {
+		return err
 	}
 	var err error
 	if o.json {

@@ -71,17 +71,21 @@ func (r Replicas) remark() string {
 	return ""
 }
 
-func (r Replicas) text() string {
-	t := table.Table{{Name: true}, {}, {Right: true}, {Right: true}}
+func (r Replicas) table() table.Table {
+	t := table.Table{{Title: "feature", Name: true}, {}, {Title: "chosen in", Right: true}, {Title: "mean rank", Right: true}}
 	for _, f := range r.shown() {
 		share := float64(f.Selected) / float64(max(r.Done, 1))
-		for i, cell := range []string{f.Name, words.Bar(share, 20), fmt.Sprintf("%d of %d", f.Selected, r.Done), fmt.Sprintf("mean rank %.1f", f.MeanRank)} {
+		for i, cell := range []string{f.Name, words.Bar(share, 20), fmt.Sprintf("%d of %d", f.Selected, r.Done), fmt.Sprintf("%.1f", f.MeanRank)} {
 			t[i].Cells = append(t[i].Cells, cell)
 		}
 	}
+	return t
+}
+
+func (r Replicas) text() string {
 	text := r.title() + "\n" + strings.Join(r.subtitle(), "\n") + "\n"
-	if len(t[0].Cells) > 0 {
-		text += t.Text(0, table.NameLetters)
+	if len(r.Features) > 0 {
+		text += r.table().Text(0, table.NameLetters)
 	}
 	if remark := r.remark(); remark != "" {
 		text += remark + "\n"
@@ -98,7 +102,10 @@ const (
 
 // ReplicasChart draws a bar for each feature: the share of the replicas that chose it. Those beyond the K most frequent are pale.
 func ReplicasChart(r Replicas) (chart.Picture, error) {
-	return chart.Drawn(replicasScene(r), true, r.text(), r.alt())
+	p, err := chart.Drawn(replicasScene(r), true, r.text(), r.alt())
+	p.HTML = "<div><b>" + words.Escape(r.title()) + "</b><div>" + words.Escape(strings.Join(r.subtitle(), "; ")) + "</div>" +
+		r.table().HTML(0) + "<small>" + words.Escape(r.remark()) + "</small></div>"
+	return p, err
 }
 
 func replicasScene(r Replicas) *scene.Scene {

@@ -47,7 +47,7 @@ func TestReplicasOfManyFeatures(t *testing.T) {
 			t.Errorf("%q is not in both forms:\n%s", want, p.Text)
 		}
 	}
-	if strings.Contains(string(p.SVG()), "<b>") || strings.Contains(p.Text, "L09209") {
+	if strings.Contains(string(p.SVG())+p.HTML, "<b>CD33") || strings.Contains(p.Text, "L09209") {
 		t.Error("a name is taken for markup, or a feature stands beyond 2 K")
 	}
 	if empty, err := ReplicasChart(Replicas{}); err != nil || empty.Text == "" {
