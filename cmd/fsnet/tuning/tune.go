@@ -43,11 +43,11 @@ func New() *cobra.Command {
 		Short: "Choose settings by cross-validation inside the training rows",
 		Long: "Choose settings by cross-validation inside the training rows.\n\n" +
 			"--grid names keys with the values to try. Every combination is trained on the training rows without one fold and tested on that\n" +
-			"fold, for each fold in turn, all combinations on the same folds. Chosen is the one with the smallest k, then the first of the grid,\n" +
-			"whose mean accuracy is within one standard error of the best. So write the values that you would rather have first.\n\n" +
-			"Test and validation rows are not looked at. The split is that of fsnet fit with the same options, and the line that is printed in\n" +
+			"fold, for each fold in turn, all combinations on the same folds. The choice is the smallest k, then the first of the grid,\n" +
+			"whose mean accuracy is within one standard error of the best. So write first the values that you prefer.\n\n" +
+			"Test and validation rows are not looked at. The split is that of fsnet fit with the same options, and the line printed at\n" +
 			"the end trains with the choice: its accuracy on the test rows is the honest one.\n\n" +
-			"In a grid may stand k and the keys of a training; what divides, fills and scales the rows is an option. Values that have commas\n" +
+			"A grid takes k and the keys of a training; whatever divides, fills or scales the rows is an option. Values that contain commas\n" +
 			"themselves are separated by bars, as in hidden=64,32|32. Folds are a function of --split-seed (or --seed).\n\n" +
 			"--output FILE saves every row as CSV as soon as it is made. An interrupted tuning continues with the same FILE.",
 		Example: "  fsnet tune ALLAML --grid \"k=5,10,20 lambda=0,1\"\n" +
