@@ -5,8 +5,8 @@ gopls_version=v0.22.0
 gopls_sum=h1:9aON2mTxKrZ1y71RbQVnlPTTNfKZ9y5cv3x/f6XpsZw=
 golangci_version=v2.11.4
 
-# go_here runs go without the settings of a user that would change what is built.
-go_here() { CGO_ENABLED=1 GOWORK=off GO111MODULE=on go "$@"; }
+# go_here runs go without the settings of a user that would change what is built; cgo=0 is for a platform that no C compiler is at hand for.
+go_here() { CGO_ENABLED=${cgo:-1} GOWORK=off GO111MODULE=on go "$@"; }
 
 # build_fsnet FILE builds from the clone; Go's build cache makes it quick when nothing changed.
 build_fsnet() {

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # What goes to machines without a clone: a wheel for pip, and an archive. Both hold one tree, bin and share, as it lies below a prefix.
-# GOOS, GOARCH and a CC that compiles for them make those of another platform, of which only linux/amd64 has a plugin and is tested.
+# Those for other platforms than linux/amd64 are marked untested. Go builds them without a C compiler, and so without XLA, unless CC names
+# one that compiles for them.
 
 # verb_wheel builds dist/fsnetlab-….whl.
 verb_wheel() { build_release wheel "$@"; }
@@ -25,31 +26,65 @@ site() {
   note "$dist/site/index.html"
 }
 
+release_platforms='linux/amd64 linux/arm64 darwin/arm64 darwin/amd64'
+
+# build_release VERB [PLATFORM…|all] builds for this machine if nothing else is asked for.
 build_release() {
-  local network="look at the network (HTTPS_PROXY, GOPROXY, PIP_INDEX_URL and the settings of go and pip are used)" verb=$1 goos goarch
+  local verb=$1 platform
+  local -a platforms=()
   shift
-  if [ $# -gt 0 ]; then fail "$verb takes nothing, but got $1" "./install.sh help" 2; fi
+  for platform in "$@"; do
+    case " $release_platforms all " in
+      *" $platform "*) ;;
+      *) fail "$verb does not build for $platform" "choose from: $release_platforms all" 2 ;;
+    esac
+    if [ "$platform" = all ]; then read -r -a platforms <<<"$release_platforms"; else platforms+=("$platform"); fi
+  done
   check_machine
-  goos=$(go env GOOS) goarch=$(go env GOARCH)
   dist=$root/dist
   logs=$dist/logs
+  rm -f -- "$dist/fsnet-here" "$dist"/fsnetlab-* # what an earlier build left is not released
+  if [ ${#platforms[@]} -eq 0 ]; then platforms=("$(go env GOOS)/$(go env GOARCH)"); fi
+  for platform in "${platforms[@]}"; do build_platform "$verb" "${platform%/*}" "${platform#*/}"; done
+  rm -f -- "$dist/fsnet-here"
+}
+
+# build_platform VERB GOOS GOARCH
+build_platform() {
+  local network="look at the network (HTTPS_PROXY, GOPROXY, PIP_INDEX_URL and the settings of go and pip are used)"
+  local verb=$1 goos=$2 goarch=$3
   tree=$dist/tree
   release_number=$(sed -n 's/^const number = "\(.*\)"$/\1/p' "$root/internal/installation/version.go")
   SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 315532800) # the same commit packs to the same bytes
   export SOURCE_DATE_EPOCH
   release_name=fsnetlab-$release_number-$goos-$goarch
+  export GOOS=$goos GOARCH=$goarch cgo=1
+  if [ "$goos/$goarch" != "$(go env GOHOSTOS)/$(go env GOHOSTARCH)" ] && [ -z "${CC:-}" ]; then cgo=0; fi
   rm -rf -- "$tree"
   mkdir -p "$tree/bin" "$tree/share/fsnetlab"
   step "$verb-fsnet" "fsnet for $goos/$goarch" "$network" release_program
   if [ "$goos/$goarch" = linux/amd64 ]; then
     step "$verb-plugin" "XLA plugin for the CPU" "$network" release_plugin
   else
-    say "  no XLA plugin for $goos/$goarch: it will train on the Go backend, about ten times slower, and nobody has tried it"
+    release_name+=-untested
+    untested >"$tree/share/fsnetlab/UNTESTED"
+    say "  untested, without XLA: it trains on the Go backend, about ten times slower"
   fi
   step "$verb-words" "kernel, man pages, licences" "look at git status: the clone may be incomplete" release_words
   step "$verb-wheel" "wheel" "free some space" pack_wheel
   if [ "$verb" = release ]; then step "$verb-archive" "archive" "free some space" pack_archive; fi
-  rm -rf -- "$tree" "$dist/fsnet-here"
+  rm -rf -- "$tree"
+}
+
+# untested says what the build for another platform is.
+untested() {
+  say "This build of FsNet Lab for $GOOS/$GOARCH was compiled on another platform. Nobody has run its tests there."
+  if [ "$cgo" = 0 ]; then
+    say "It was built without a C compiler, and so without XLA: it trains on GoMLX's Go backend, about ten times slower."
+    say "Everything else is in it. For XLA, clone FsNet Lab and run ./install.sh on that machine."
+  else
+    say "It has no XLA plugin; it loads one that you name in PJRT_PLUGIN_LIBRARY_PATH, and else trains on the Go backend."
+  fi
 }
 
 # release_program builds the program, and one that runs here, which writes what goes with it.
@@ -57,11 +92,11 @@ release_program() {
   build_fsnet "$tree/bin/fsnet"
   if "$tree/bin/fsnet" version >/dev/null 2>&1; then
     cp "$tree/bin/fsnet" "$dist/fsnet-here"
-  else
-    unset GOOS GOARCH CC
+  elif ! "$dist/fsnet-here" version 2>/dev/null | grep -qF "$release_number"; then
+    unset GOOS GOARCH CC cgo
     build_fsnet "$dist/fsnet-here"
   fi
-  note "$release_number"
+  note "$release_number$([ "$cgo" = 1 ] || echo ", without C")"
 }
 
 # release_plugin takes the plugin out of the wheel whose hash is known. That wheel is no dependency: it would bring JAX and SciPy.
@@ -90,7 +125,13 @@ release_words() {
 }
 
 pack_wheel() {
-  note "$("$python" "$root/install/release/wheel.py" "$tree" "$dist" "$release_number" "$(go env GOOS)" "$(go env GOARCH)")"
+  local made
+  made=$("$python" "$root/install/release/wheel.py" "$tree" "$dist" "$release_number" "$GOOS" "$GOARCH")
+  note "$made"
 }
 
-pack_archive() { note "$("$python" "$root/install/release/archive.py" "$tree" "$dist" "$release_name")"; }
+pack_archive() {
+  local made
+  made=$("$python" "$root/install/release/archive.py" "$tree" "$dist" "$release_name")
+  note "$made"
+}

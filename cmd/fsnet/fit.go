@@ -28,6 +28,7 @@ type fitOptions struct {
 	json     bool
 	output   string
 	save     string
+	picture  string
 	quiet    bool
 }
 
@@ -48,9 +49,10 @@ func newFitCommand() *cobra.Command {
 			"how the accuracy varies and how stable the choice is. On CPUs each core trains one replica at a time, in a process of its own;\n" +
 			"each replica is what fsnet fit --seed gives, bit for bit. On a GPU all train in one program, each within rounding what fsnet fit\n" +
 			"--seed gives there; --together does so on CPUs, which is no faster. --save NAME.safetensors then writes NAME-seed1.safetensors " +
-			"and so on.",
+			"and so on.\n\n" +
+			"--picture FILE draws how often the replicas chose each feature.",
 		Example: "  fsnet fit ALLAML --k 10 --seed 1\n  fsnet fit expression.csv --label diagnosis --json > genes.json\n" +
-			"  fsnet fit ALLAML --save leukemia.safetensors\n  fsnet fit ALLAML --replicas 20",
+			"  fsnet fit ALLAML --save leukemia.safetensors\n  fsnet fit ALLAML --replicas 20 --picture genes.svg",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			settings, err := o.settings(args)
@@ -72,6 +74,8 @@ func newFitCommand() *cobra.Command {
 	option.AddJSON(c.Flags(), &o.json)
 	c.Flags().StringVarP(&o.output, "output", "o", "", "also write that JSON object to a `FILE`")
 	c.Flags().StringVar(&o.save, "save", "", "write the trained model to a `FILE`, which is replaced if it is there")
+	option.AddPicture(c.Flags(), &o.picture)
+	c.Flags().Lookup("picture").Usage = "with --replicas: " + c.Flags().Lookup("picture").Usage
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
 	return c
 }
@@ -83,6 +87,9 @@ func (o *fitOptions) settings(args []string) (config.Settings, error) {
 		return config.Settings{}, fault.New(fault.Request, "add --replicas R, or leave it out", "--workers %d is for replicas", o.workers)
 	case o.together && o.replicas == 0:
 		return config.Settings{}, fault.New(fault.Request, "add --replicas R, or leave it out", "--together is for replicas")
+	case o.picture != "" && o.replicas == 0:
+		return config.Settings{}, fault.New(fault.Request, "add --replicas R, or take fsnet report for one training",
+			"--picture shows how often replicas choose each feature")
 	case o.together && o.workers > 0:
 		return config.Settings{}, fault.New(fault.Request, "give one of them", "both --together, which is one process, and --workers %d",
 			o.workers)
@@ -155,6 +162,9 @@ func (o fitOptions) deliver(out io.Writer, object any, forPeople func() error) e
 
 // writable finds out whether the files that were asked for can be written, each to a place of its own and none over the data.
 func (o fitOptions) writable(data string) error {
+	if err := option.CheckPicture(o.picture, data); err != nil {
+		return err
+	}
 	files := []outputFile{{"--output", o.output}, {"--save", o.save}}
 	if o.replicas > 0 {
 		files = files[:1]
@@ -168,6 +178,9 @@ func (o fitOptions) writable(data string) error {
 		}
 		if err := option.CheckOutput(file.path); err != nil {
 			return err
+		}
+		if o.picture != "" && (filepath.Clean(file.path) == filepath.Clean(o.picture) || option.Same(file.path, o.picture)) {
+			return fault.New(fault.Request, "name another file", "--picture %s is the file of %s", o.picture, file.flag)
 		}
 		if option.Same(file.path, data) {
 			return fault.New(fault.Request, "name another file", "%s %s is the data set", file.flag, file.path)

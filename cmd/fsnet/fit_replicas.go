@@ -55,6 +55,9 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 		_ = report.print(messages)
 		return runErr
 	}
+	if err := report.draw(o.picture); err != nil {
+		return err
+	}
 	if err := o.deliver(out, report, func() error { return report.print(out) }); err != nil {
 		return err
 	}

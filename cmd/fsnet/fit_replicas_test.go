@@ -198,9 +198,23 @@ func TestReplicasPrintTheReportThatIsDocumented(t *testing.T) {
 
 func TestReplicasPrintATableForPeople(t *testing.T) {
 	t.Setenv(asProgram, "1")
-	out, messages, status := command(t, append(cohort(t), "--replicas=2", "-q")...)
+	file := filepath.Join(t.TempDir(), "genes.svg")
+	out, messages, status := command(t, append(cohort(t), "--replicas=2", "-q", "--picture", file)...)
 	if status != 0 || messages != "" {
 		t.Fatalf("status %d: %s", status, messages)
+	}
+	drawn, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(out, "\n") { // what the table says of each feature, the picture says too
+		if words := strings.Fields(line); strings.Contains(line, " of 2 ") && (!strings.Contains(string(drawn), ">"+words[0]+"<") ||
+			!strings.Contains(string(drawn), words[2]+" of 2")) {
+			t.Errorf("the picture does not have %q", line)
+		}
+	}
+	if !strings.Contains(string(drawn), "How often features are chosen") || !strings.Contains(string(drawn), "seeds 4 to 5") {
+		t.Errorf("the picture is %.300s", drawn)
 	}
 	for _, want := range []string{"seeds 4 to 5", "selected in", "of 2", "█", "±", "on the test rows", "two replicas share", "stability",
 		"2 replicas"} {
@@ -256,6 +270,9 @@ func TestReplicasRefuse(t *testing.T) {
 		{[]string{"--replicas=2", "--save", filepath.Join(dir, "m.safetensors")}, "m-seed1.safetensors is a directory"},
 		{[]string{"--replicas=2", "--save", filepath.Join(dir, "x.json"), "--output", filepath.Join(dir, "x-seed0.json")},
 			"is the file of --output"},
+		{[]string{"--picture=a.svg"}, "add --replicas R"},
+		{[]string{"--replicas=2", "--picture=a.gif"}, "a.gif"},
+		{[]string{"--replicas=2", "--picture", filepath.Join(dir, "x.json"), "--output", filepath.Join(dir, "x.json")}, "is the file of --output"},
 		{[]string{"--replicas=2", "--output", "/nonexistent/out.json"}, "/nonexistent/out.json"},
 	} {
 		out, messages, status := command(t, append([]string{"fit", "ALLAML"}, c.args...)...)

@@ -7,9 +7,11 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
+	"fsnetlab/widgets/chart/trials"
 )
 
 // printFit prints a result for people.
@@ -120,6 +122,27 @@ func (r *replicasReport) print(out io.Writer) error {
 	_, err := fmt.Fprintf(out, "%s, %d steps in %.1f s, %.0f steps a second with start and compilation\n", page.Counted(n, "replica"), r.Steps,
 		r.Seconds, r.StepsPerSecond)
 	return err
+}
+
+// draw writes the picture of how often features were chosen; "" is none.
+func (r *replicasReport) draw(file string) error {
+	if file == "" {
+		return nil
+	}
+	a := r.Summary.AccuracyTest
+	drawn := trials.Replicas{Dataset: r.Dataset, K: r.K, Seeds: seeds(r.Replicas), Done: len(r.Replicas), Mean: a.Mean, SD: a.SD,
+		Different: len(r.Summary.Features)}
+	if s := r.Summary.Stability; s != nil && r.K < r.D {
+		drawn.Nogueira = &s.Nogueira
+	}
+	for _, f := range r.Summary.Features {
+		drawn.Features = append(drawn.Features, trials.ReplicaFeature{Name: f.Name, Selected: f.Selected, MeanRank: f.MeanRank})
+	}
+	picture, err := trials.ReplicasChart(drawn)
+	if err != nil {
+		return err
+	}
+	return option.WritePicture(file, picture)
 }
 
 // frequencyBar is a share as ten cells.

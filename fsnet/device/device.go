@@ -36,6 +36,10 @@ func Open(ctx context.Context, name string) (*Device, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if candidate != "go" && !hasXLA {
+			passed = append(passed, candidate+" is not in this fsnet, which was built without a C compiler")
+			continue
+		}
 		if candidate != "go" && FindPlugin(candidate) == "" {
 			passed = append(passed, candidate+" has no plugin")
 			continue
@@ -64,10 +68,15 @@ func openNamed(name, reason string) (*Device, error) {
 			// they all hold, wait for ever.
 			d.backend, err = gobackend.New("ops_sequential")
 			d.Description = fmt.Sprintf("GoMLX's Go backend, %d cores (about ten times slower than XLA)", runtime.NumCPU())
-		case "xla:cpu":
-			err = d.openCPU()
-		case "xla:cuda":
-			err = d.openCUDA()
+		case "xla:cpu", "xla:cuda":
+			switch {
+			case !hasXLA:
+				err = d.withoutXLA()
+			case name == "xla:cpu":
+				err = d.openCPU()
+			default:
+				err = d.openCUDA()
+			}
 		default:
 			err = fault.New(fault.Request, "choose one of auto, "+strings.Join(Backends(), ", "), "backend = %q is not known", name)
 		}

@@ -1,31 +1,16 @@
+//go:build cgo
+
 package device
 
 import (
-	"fmt"
-	"runtime"
-	"strings"
-
 	"github.com/gomlx/go-xla/compute/xla"
 	"github.com/gomlx/go-xla/pjrt"
 
 	"fsnetlab/fsnet/fault"
 )
 
-// openCPU opens XLA on the processor.
-func (d *Device) openCPU() error {
-	if d.Plugin = FindPlugin(d.Name); d.Plugin == "" {
-		return noPlugin(d.Name, "./install.sh fetches one, or take backend=go")
-	}
-	if err := d.openXLA(d.Plugin, "run fsnet doctor, or take backend=go"); err != nil {
-		return err
-	}
-	d.Description = fmt.Sprintf("XLA on %d CPU cores", runtime.NumCPU())
-	return nil
-}
-
-func noPlugin(name, remedy string) error {
-	return fault.New(fault.Unavailable, remedy, "backend = %s has no PJRT plugin in %s", name, strings.Join(PluginDirectories(), ", "))
-}
+// hasXLA is whether this program can load a PJRT plugin, which takes C.
+const hasXLA = true
 
 // openXLA loads a plugin; options are the plugin's path and what go-xla takes after a comma.
 func (d *Device) openXLA(options, remedy string) error {
@@ -50,6 +35,3 @@ func (d *Device) clientOptions() pjrt.NamedValuesMap {
 	}
 	return pjrt.NamedValuesMap{"cpu_device_count": int64(1)}
 }
-
-// OneThread, in the environment of a process, keeps XLA's CPU client to one thread: n such processes on n cores do more than one with n.
-const OneThread = "PJRT_NPROC=1"

@@ -140,6 +140,8 @@ type Matrix struct {
 	LeftOut   []float64   `json:"left_out"`  // mass of each row in the columns not shown
 	// Leaders are the names of each row's largest value of all, whether its column is shown or not.
 	Leaders []string `json:"leaders,omitempty"`
+	// LeaderValues are these largest values.
+	LeaderValues []float64 `json:"leader_values,omitempty"`
 	// Selected is the feature that each row's selector gets, as one of these columns, or -1 where it is not among them: its leader, or
 	// where another selector has that, the best that is left.
 	Selected []int `json:"selected,omitempty"`

@@ -147,8 +147,9 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 		m.Values = append(m.Values, row)
 		m.LeftOut = append(m.LeftOut, max(0, 1-shown))
 		whole := values[s.Selector*a.D : (s.Selector+1)*a.D]
-		_, leader := t.feature(slices.Index(whole, slices.Max(whole)))
-		m.Leaders = append(m.Leaders, leader)
+		largest := slices.Max(whole)
+		_, leader := t.feature(slices.Index(whole, largest))
+		m.Leaders, m.LeaderValues = append(m.Leaders, leader), append(m.LeaderValues, float64(largest))
 		m.Selected = append(m.Selected, slices.Index(m.Index, s.Index))
 	}
 	return m, nil

@@ -16,7 +16,7 @@ METADATA = """\
 Metadata-Version: 2.4
 Name: fsnetlab
 Version: {version}
-Summary: FsNet feature selection as a live object in JupyterLab, and on the command line
+Summary: FsNet feature selection as a live object in JupyterLab, and on the command line{mark}
 License-Expression: Apache-2.0
 License-File: LICENSE
 License-File: THIRD_PARTY_NOTICES
@@ -30,7 +30,8 @@ FsNet chooses ten genes out of twenty thousand, together with the classifier tha
     pip install fsnetlab jupyterlab
     jupyter lab                        # the kernel FsNet (Go): %fsnet open a data=ALLAML, %fsnet panel
     fsnet fit ALLAML --k 10 --seed 1   # or at once on the command line
-"""
+
+{untested}"""
 
 
 def platform(tree, system, machine):
@@ -39,7 +40,7 @@ def platform(tree, system, machine):
         return "macosx_12_0_" + {"amd64": "x86_64"}.get(machine, machine)
     oldest = 17
     for path in [*tree.glob("bin/*"), *tree.glob("share/fsnetlab/pjrt/*.so")]:
-        oldest = max(oldest, *(int(n) for n in re.findall(rb"\0GLIBC_2\.(\d+)", path.read_bytes())))
+        oldest = max([oldest, *(int(n) for n in re.findall(rb"\0GLIBC_2\.(\d+)", path.read_bytes()))])
     return f"manylinux_2_{oldest}_" + {"amd64": "x86_64", "arm64": "aarch64"}.get(machine, machine)
 
 
@@ -47,6 +48,8 @@ def main():
     tree, directory = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     version, system, machine = sys.argv[3:]
     tag = "py3-none-" + platform(tree, system, machine)
+    note = tree / "share/fsnetlab/UNTESTED"
+    untested = note.read_text() if note.exists() else ""
     base = f"fsnetlab-{version}"
     info = f"{base}.dist-info"
     members = {}
@@ -55,15 +58,16 @@ def main():
         members[f"{base}.data/" + (name.replace("bin/", "scripts/", 1) if name.startswith("bin/") else "data/" + name)] = path.read_bytes()
     for name in ("LICENSE", "THIRD_PARTY_NOTICES"):
         members[f"{info}/licenses/{name}"] = (tree / "share/fsnetlab" / name).read_bytes()
-    members[f"{info}/METADATA"] = METADATA.format(version=version).encode()
-    members[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: fsnetlab\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
+    members[f"{info}/METADATA"] = METADATA.format(version=version, mark=" (untested build)" if untested else "", untested=untested).encode()
+    build = "Build: 0untested\n" if untested else ""  # a wheel's build tag begins with a digit
+    members[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: fsnetlab\nRoot-Is-Purelib: false\n{build}Tag: {tag}\n".encode()
     record = ""
     for name, content in members.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
         record += f"{name},sha256={digest},{len(content)}\n"
     members[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n".encode()
 
-    wheel = directory / f"{base}-{tag}.whl"
+    wheel = directory / f"{base}-{'0untested-' if untested else ''}{tag}.whl"
     date = time.gmtime(int(os.environ["SOURCE_DATE_EPOCH"]))[:6]
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as z:
         for name, content in members.items():

@@ -100,6 +100,7 @@ def stage(fsnet, staged):
     site = pages()
     (staged / "notebooks").mkdir(parents=True)
     shutil.copytree(ROOT / "docs/images", staged / "images")
+    shutil.copy(ROOT / "install/site/iframe-worker.js", staged)
     for source, name in list(site.items()):
         if source.endswith(".ipynb"):
             text = notebook(ROOT / source, staged)

@@ -22,7 +22,7 @@ SETTLE = 300  # seconds to wait for what takes a few
 @pytest.fixture(scope="module")
 def released(root, tmp_path_factory):
     home = tmp_path_factory.mktemp("builder")
-    result = Stage(root, home, home / "programs").run("release")
+    result = Stage(root, home, home / "programs").run("release", "linux/amd64", "linux/arm64", timeout=1800)
     assert result.status == 0, result
     assert list(home.glob(".local")) == []  # it builds and does not install
     return root / "dist"
@@ -30,7 +30,7 @@ def released(root, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def wheel(released):
-    return next(released.glob("fsnetlab-*.whl"))
+    return next(released.glob("fsnetlab-*x86_64.whl"))
 
 
 @pytest.fixture(scope="module")
@@ -108,14 +108,14 @@ def test_every_module_has_its_licence_and_is_in_the_bill(released, wheel, user):
     for path, version in re.findall(r"^\tdep\t(\S+)\t(\S+)", program, re.M):
         linked[path] = version
     assert len(linked) > 20
-    bill = json.loads(next(released.glob("*.cdx.json")).read_text())
+    bill = json.loads(next(released.glob("*-linux-amd64.cdx.json")).read_text())
     assert linked.items() <= {(part["name"], part["version"]) for part in bill["components"]}
     notices = (user.prefix / "share/fsnetlab/THIRD_PARTY_NOTICES").read_text()
     assert [path for path in linked if f"\n{path} {linked[path]}: " not in notices] == []
 
 
 def test_the_archive_is_the_same_tree(released, wheel, user):
-    with tarfile.open(next(released.glob("*.tar.gz"))) as tar:
+    with tarfile.open(next(released.glob("*-linux-amd64.tar.gz"))) as tar:
         names = {member.name.split("/", 1)[1]: member.mode for member in tar.getmembers()}
     assert names["bin/fsnet"] == 0o755 and "share/man/man1/fsnet-fit.1" in names
     assert [name for name in names if not (user.prefix / name).is_file()] == []
@@ -123,7 +123,25 @@ def test_the_archive_is_the_same_tree(released, wheel, user):
 
 def test_checksums(released):
     lines = (released / "SHA256SUMS").read_text().splitlines()
-    assert len(lines) == 3
+    assert len(lines) == 6
     for line in lines:
         digest, name = line.split("  ")
         assert hashlib.sha256((released / name).read_bytes()).hexdigest() == digest, name
+
+
+def test_another_platform_is_built_and_marked_untested(released):
+    """Without a C compiler for it: a program of that machine that needs no library, and words that say so. It is not run."""
+    with tarfile.open(next(released.glob("*-linux-arm64-untested.tar.gz"))) as tar:
+        members = {member.name.split("/", 1)[1]: member for member in tar.getmembers()}
+        program = tar.extractfile(members["bin/fsnet"]).read(64)
+        words = tar.extractfile(members["share/fsnetlab/UNTESTED"]).read().decode()
+    assert program[:4] == b"\x7fELF" and int.from_bytes(program[18:20], "little") == 183  # EM_AARCH64
+    assert "Nobody has run its tests there" in words and "without XLA" in words and not any("pjrt" in name for name in members)
+    with zipfile.ZipFile(next(released.glob("*-0untested-py3-none-manylinux_2_17_aarch64.whl"))) as z:
+        metadata = z.read(next(name for name in z.namelist() if name.endswith("/METADATA"))).decode()
+    assert "(untested build)" in metadata and "without XLA" in metadata
+
+
+def test_a_platform_that_is_not_built_is_refused(root, tmp_path):
+    result = Stage(root, tmp_path, tmp_path / "programs").run("release", "plan9/mips")
+    assert result.status == 2 and "does not build for plan9/mips" in result.stderr, result

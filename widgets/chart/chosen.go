@@ -1,9 +1,47 @@
 package chart
 
 import (
+	"slices"
+
+	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart/scene"
 	"fsnetlab/widgets/chart/words"
 )
+
+// leading is the column of a row's largest value of all, or -1 where that column is not shown.
+func leading(m session.Matrix, row int) int {
+	values := m.Values[row]
+	shown := slices.Index(values, slices.Max(values))
+	if row >= len(m.Leaders) || m.Names[shown] == m.Leaders[row] {
+		return shown
+	}
+	leader := -1
+	for j, name := range m.Names { // of equal values another may be first
+		if name == m.Leaders[row] && (leader < 0 || values[j] > values[leader]) {
+			leader = j
+		}
+	}
+	return leader
+}
+
+// best is a row's largest value.
+func (d heat) best(row int) float64 {
+	if row < len(d.LeaderValues) {
+		return d.LeaderValues[row]
+	}
+	return slices.Max(d.Values[row])
+}
+
+// leader is the label of a row's leader.
+func (d heat) leader(row int) string {
+	if j := d.leaders[row]; j >= 0 {
+		return d.labels[j]
+	}
+	return words.Shorten(words.Plain(d.Leaders[row]), labelLength) + notShown
+}
+
+// notShown follows the name of a leader whose column is left out.
+const notShown = ", not shown"
 
 // got is the column of the feature that a row's selector gets, or -1 where that is not shown, or not known.
 func (d heat) got(row int) int {
@@ -39,8 +77,15 @@ func (d heat) drawChosen(s *scene.Scene, g scene.Grid) {
 
 // leaderText is who leads a row, and what its selector gets where that is another.
 func (d heat) leaderText(row, length int) string {
-	name := words.Plain(d.Names[d.leaders[row]])
 	got := d.got(row)
+	if d.leaders[row] < 0 {
+		name := words.Shorten(words.Plain(d.Leaders[row]), max(length-len(notShown), 3)) + notShown
+		if got >= 0 {
+			name += " → " + words.Shorten(words.Plain(d.Names[got]), max(length/2-2, 3))
+		}
+		return name
+	}
+	name := words.Plain(d.Names[d.leaders[row]])
 	if got < 0 || got == d.leaders[row] {
 		return words.Shorten(name, length)
 	}

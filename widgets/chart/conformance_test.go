@@ -65,6 +65,12 @@ func TestHeatMapsShowTheirMatrix(t *testing.T) {
 				}
 				slices.SortFunc(line, func(a, b charttest.Said) int { return int(a.X - b.X) })
 				want := []string{strconv.Itoa(m.Selectors[i]), words.Chance(slices.Max(row)), d.labels[slices.Index(row, slices.Max(row))]}
+				if i < len(m.Leaders) { // of all columns
+					want[1] = words.Chance(m.LeaderValues[i])
+					if !slices.Contains(m.Names, m.Leaders[i]) {
+						want[2] = words.Shorten(m.Leaders[i], labelLength) + ", not shown"
+					}
+				}
 				if got := d.got(i); got >= 0 && got != d.leaders[i] {
 					want[2] += " → " + d.labels[got]
 				}

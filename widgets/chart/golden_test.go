@@ -26,6 +26,7 @@ func matrices() map[string]session.Matrix {
 		"sample":  sample,
 		"one":     sampleMatrix(1, 3, 0.7),
 		"many":    sampleMatrix(50, 100, 0.7),
+		"few":     few(sampleMatrix(10, 6, 0.6)),
 		"long":    longNames(sampleMatrix(4, 8, 0.8)),
 	}
 }
@@ -41,6 +42,18 @@ func selected(m session.Matrix) session.Matrix {
 			}
 		}
 		m.Selected = append(m.Selected, best)
+	}
+	return m
+}
+
+// few are columns so few that some leaders are not among them.
+func few(m session.Matrix) session.Matrix {
+	for i, row := range m.Values {
+		best := slices.Index(row, slices.Max(row))
+		m.Leaders, m.LeaderValues = append(m.Leaders, m.Names[best]), append(m.LeaderValues, row[best])
+		if m.LeftOut[i] > row[best] {
+			m.Leaders[i], m.LeaderValues[i] = "Cystatin C of the liver", m.LeftOut[i]
+		}
 	}
 	return m
 }

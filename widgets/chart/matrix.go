@@ -64,7 +64,7 @@ type heat struct {
 	title    string
 	subtitle []string
 	quantity string   // what a value is
-	leaders  []int    // the column of each row's largest value
+	leaders  []int    // the column of each row's largest value of all, or -1 where that is not shown
 	labels   []string // of the columns: their names, shortened, and unique
 	labelled []bool   // which of them have room
 
@@ -101,11 +101,13 @@ func heatOf(m session.Matrix) heat {
 		columnWidth: wholePixels(min(widestColumn, heatWidth/float64(len(m.Names)))),
 		rowHeight:   wholePixels(max(smallestRow, min(tallestRow, heatHeight/float64(len(m.Values))))),
 	}
-	for _, values := range m.Values {
-		d.leaders = append(d.leaders, slices.Index(values, slices.Max(values)))
+	for i := range m.Values {
+		d.leaders = append(d.leaders, leading(m, i))
 	}
 	for _, j := range d.leaders { // where there is no room for all names, those of leaders come first
-		d.label(j)
+		if j >= 0 {
+			d.label(j)
+		}
 	}
 	for j := range d.labels {
 		d.label(j)
@@ -189,9 +191,6 @@ func (d *heat) describe() {
 	d.subtitle = []string{what + " · " + when, shown}
 }
 
-// best is a row's largest value.
-func (d heat) best(row int) float64 { return d.Values[row][d.leaders[row]] }
-
 // alt is the picture in one sentence.
 func (d heat) alt() string {
 	certain := 0
@@ -250,7 +249,7 @@ func (d heat) scene() *scene.Scene {
 	s.Widen(leaders + scene.TextWidth("leader", scene.SmallText, false))
 	for i, selector := range d.Selectors {
 		beside := scene.Lettering{Size: min(scene.SmallText, d.rowHeight), Colour: scene.Soft, V: 0.5}
-		cell, name := g.Cell(i, 0), d.labels[d.leaders[i]]
+		cell, name := g.Cell(i, 0), d.leader(i)
 		middle := cell.Y + cell.H/2
 		s.Text(leaders, middle, words.Chance(d.best(i)), beside)
 		if got := d.got(i); got >= 0 && got != d.leaders[i] {

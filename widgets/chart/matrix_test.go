@@ -116,6 +116,28 @@ func TestMatrixNamesItself(t *testing.T) {
 	}
 }
 
+// A row's leader is that of all columns, also where few are shown.
+func TestMatrixNamesLeadersThatAreNotShown(t *testing.T) {
+	m := sampleMatrix(3, 2, 0.5)
+	m.Leaders, m.LeaderValues = []string{m.Names[0], "Leptin", m.Names[1]}, []float64{m.Values[0][0], 0.75, m.Values[2][1]}
+	m.Selected = []int{0, 1, -1}
+	p, err := Matrix(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"0.75  Leptin, not shown → " + m.Names[1] + "\n"} {
+		if !strings.Contains(p.Text, want) {
+			t.Errorf("nothing says %q:\n%s", want, p.Text)
+		}
+	}
+	if n := strings.Count(p.Text, notShown); n != 1 {
+		t.Errorf("%d leaders are not shown, want 1:\n%s", n, p.Text)
+	}
+	if svg := string(p.SVG()); strings.Count(svg, "Leptin, not shown") != 1 {
+		t.Error("the picture does not name Leptin")
+	}
+}
+
 // What a selector gets is a dot in its cell, and said beside its leader where another selector has that.
 func TestMatrixShowsWhatEachSelectorGets(t *testing.T) {
 	m := matrices()["crowded"]

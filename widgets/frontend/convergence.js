@@ -7,7 +7,7 @@ class Courses {
     this.pick = pick;
     this.at = null; // the selector that is pointed at
     this.caption = fsnet.element("figcaption");
-    this.place = fsnet.element("div", { class: "fsnet-plot fsnet-courses", tabindex: "0", role: "img" });
+    this.place = fsnet.element("div", { class: "fsnet-plot fsnet-courses", tabindex: "0", role: "application", "aria-roledescription": "chart" });
     fsnet.ours(this.place);
     this.reading = fsnet.element("span", { class: "fsnet-reading", "aria-live": "polite" });
     this.root = fsnet.element("figure", { class: "fsnet-convergence" }, this.caption, this.place, this.reading);

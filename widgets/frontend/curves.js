@@ -112,7 +112,7 @@ class Plot {
     this.sync = sync;
     this.tabbable = tabbable;
     this.caption = fsnet.element("figcaption");
-    this.place = fsnet.element("div", { class: "fsnet-plot", tabindex: "0", role: "img" });
+    this.place = fsnet.element("div", { class: "fsnet-plot", tabindex: "0", role: "application", "aria-roledescription": "chart" });
     this.reading = fsnet.element("span", { class: "fsnet-reading", "aria-live": "polite" });
     this.root = fsnet.element("figure", {}, this.caption, this.place, this.reading);
     this.place.addEventListener("keydown", (event) => this.key(event));

@@ -45,7 +45,7 @@ func NewPath() *cobra.Command {
 	c.Flags().Var(option.Counts(&ks, "k"), "k", "numbers of features, with commas between")
 	addFolds(c.Flags(), &o.judging)
 	option.AddJSON(c.Flags(), &o.json)
-	addPicture(c.Flags(), &o.picture)
+	option.AddPicture(c.Flags(), &o.picture)
 	o.Add(c.Flags())
 	return c
 }

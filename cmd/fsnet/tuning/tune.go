@@ -22,7 +22,6 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/tune"
-	"fsnetlab/internal/atomicfile"
 	"fsnetlab/widgets/chart"
 )
 
@@ -44,11 +43,11 @@ func New() *cobra.Command {
 		Short: "Choose settings by cross-validation inside the training rows",
 		Long: "Choose settings by cross-validation inside the training rows.\n\n" +
 			"--grid names keys with the values to try. Every combination is trained on the training rows without one fold and tested on that\n" +
-			"fold, for each fold in turn, all combinations on the same folds. Chosen is the one with the smallest k, then the first of the grid,\n" +
-			"whose mean accuracy is within one standard error of the best. So write the values that you would rather have first.\n\n" +
-			"Test and validation rows are not looked at. The split is that of fsnet fit with the same options, and the line that is printed in\n" +
+			"fold, for each fold in turn, all combinations on the same folds. The choice is the smallest k, then the first of the grid,\n" +
+			"whose mean accuracy is within one standard error of the best. So write first the values that you prefer.\n\n" +
+			"Test and validation rows are not looked at. The split is that of fsnet fit with the same options, and the line printed at\n" +
 			"the end trains with the choice: its accuracy on the test rows is the honest one.\n\n" +
-			"In a grid may stand k and the keys of a training; what divides, fills and scales the rows is an option. Values that have commas\n" +
+			"A grid takes k and the keys of a training; whatever divides, fills or scales the rows is an option. Values that contain commas\n" +
 			"themselves are separated by bars, as in hidden=64,32|32. Folds are a function of --split-seed (or --seed).\n\n" +
 			"--output FILE saves every row as CSV as soon as it is made. An interrupted tuning continues with the same FILE.",
 		Example: "  fsnet tune ALLAML --grid \"k=5,10,20 lambda=0,1\"\n" +
@@ -63,7 +62,7 @@ func New() *cobra.Command {
 	addGrid(c.Flags(), &o, "keys with the values to try, `KEYS`, as in \"k=5,10,20 lambda=0,1\"")
 	addFolds(c.Flags(), &o.judging)
 	option.AddJSON(c.Flags(), &o.json)
-	addPicture(c.Flags(), &o.picture)
+	option.AddPicture(c.Flags(), &o.picture)
 	o.Add(c.Flags())
 	return c
 }
@@ -80,10 +79,6 @@ func addFolds(flags *pflag.FlagSet, o *tune.Options) {
 	option.Folds(flags, &o.Folds, &o.Repeats)
 }
 
-func addPicture(flags *pflag.FlagSet, target *string) {
-	flags.StringVar(target, "picture", "", "write the picture to a `FILE`: "+chart.Forms())
-}
-
 // open reads the data, once it is known that what was asked for can be written.
 func (o *options) open(ctx context.Context, args []string) (*dataset.Dataset, config.Settings, error) {
 	if err := option.TakeData(args, &o.config); err != nil {
@@ -95,7 +90,7 @@ func (o *options) open(ctx context.Context, args []string) (*dataset.Dataset, co
 	if err := o.Check(o.config.Data); err != nil {
 		return nil, config.Settings{}, err
 	}
-	if err := o.writable(); err != nil {
+	if err := option.CheckPicture(o.picture, o.config.Data); err != nil {
 		return nil, config.Settings{}, err
 	}
 	settings, err := o.config.Resolve()
@@ -104,21 +99,6 @@ func (o *options) open(ctx context.Context, args []string) (*dataset.Dataset, co
 	}
 	data, err := dataset.Open(ctx, settings, "")
 	return data, settings, err
-}
-
-// writable finds out before anything is trained whether the picture can be written.
-func (o *options) writable() error {
-	if o.picture == "" {
-		return nil
-	}
-	if _, err := (chart.Picture{Text: "-", HTML: "-", VegaLite: []byte("-"), PNG: []byte("-")}).As(o.picture); err != nil &&
-		!strings.HasSuffix(strings.ToLower(o.picture), ".svg") {
-		return err
-	}
-	if option.Same(o.picture, o.config.Data) {
-		return fault.New(fault.Request, "name another file", "--picture %s is the data set", o.picture)
-	}
-	return option.CheckOutput(o.picture)
 }
 
 // train makes the rows of a plan on a device and reports what is done; runErr is why that is not all.
@@ -210,15 +190,9 @@ func (o options) deliver(out io.Writer, report Report, draw func(trials.Tuned) (
 	if both {
 		table.Text = picture.Text + "\n" + table.Text
 	}
-	if o.picture != "" {
-		picture.HTML = table.HTML
-		content, err := picture.As(o.picture)
-		if err == nil {
-			err = fault.NotWritten(atomicfile.Write(o.picture, content))
-		}
-		if err != nil {
-			return err
-		}
+	picture.HTML = table.HTML
+	if err := option.WritePicture(o.picture, picture); err != nil {
+		return err
 	}
 	if o.json {
 		err = option.PrintJSON(out, report)

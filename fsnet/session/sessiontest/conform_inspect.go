@@ -63,6 +63,8 @@ func (s *suite) matrix() {
 			for i, row := range m.Values {
 				if all := whole.Values[i]; len(m.Leaders) != len(m.Values) || m.Leaders[i] != whole.Names[slices.Index(all, slices.Max(all))] {
 					s.Errorf("of %q, top %d: the leaders are %v", of, top, m.Leaders)
+				} else if len(m.LeaderValues) != len(m.Values) || m.LeaderValues[i] != slices.Max(all) {
+					s.Errorf("of %q, top %d: the leaders' values are %v", of, top, m.LeaderValues)
 				}
 				sum := m.LeftOut[i]
 				for _, x := range row {

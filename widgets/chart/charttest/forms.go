@@ -12,6 +12,9 @@ import (
 // the picture.
 func EveryFormShowsTheSameMarks(t *testing.T, name string, s *scene.Scene) {
 	t.Helper()
+	if *gallery != "" {
+		writeGallery(t, name, s)
+	}
 	want := MarksOf(t, s)
 	for form, read := range Readers() {
 		t.Run(name+"/"+form, func(t *testing.T) {

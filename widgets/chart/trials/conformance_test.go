@@ -18,6 +18,7 @@ func scenes() map[string]*scene.Scene {
 	drawn(all, "tuning", tunings(), tuningScene)
 	drawn(all, "path", paths(), pathScene)
 	drawn(all, "frequency", frequencySamples(), frequencyScene)
+	drawn(all, "replicas", replicaSamples(), replicasScene)
 	drawn(all, "against", measuredSamples(), measuredScene)
 	drawn(all, "learning", learningSamples(), learningScene)
 	drawn(all, "sweep", sweeps(), sweepScene)
@@ -46,6 +47,7 @@ func TestSpecificationsStandAlone(t *testing.T) {
 	drawn(all, "tuning", tunings(), must(t, Tuning))
 	drawn(all, "path", paths(), must(t, Path))
 	drawn(all, "sweep", sweeps(), must(t, Sweep))
+	drawn(all, "replicas", replicaSamples(), must(t, ReplicasChart))
 	for name, p := range all {
 		charttest.SpecificationStandsAlone(t, name, p.VegaLite)
 	}

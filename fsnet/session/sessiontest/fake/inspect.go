@@ -105,7 +105,7 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 			}
 			left -= row[c]
 		}
-		m.Leaders = append(m.Leaders, s.Name)
+		m.Leaders, m.LeaderValues = append(m.Leaders, s.Name), append(m.LeaderValues, s.Probability)
 		m.Selectors, m.Values, m.LeftOut = append(m.Selectors, k), append(m.Values, row), append(m.LeftOut, left)
 	}
 	return m, nil
