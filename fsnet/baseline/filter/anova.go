@@ -32,7 +32,7 @@ func (m ANOVA) Fit(ctx context.Context, data baseline.Data, o baseline.Options) 
 	if err != nil {
 		return nil, err
 	}
-	statistic, freedom := fOfClasses, data.Present()
+	statistic, freedom := F, data.Present()
 	if data.Regression() {
 		statistic, freedom = fOfTarget, 2
 	}
@@ -47,8 +47,9 @@ func (m ANOVA) Fit(ctx context.Context, data baseline.Data, o baseline.Options) 
 	return w.Ranked(scores), nil
 }
 
-// fOfClasses is F_j of a column; 0 where it is constant.
-func fOfClasses(data baseline.Data, column []float64) float64 {
+// F is the statistic F_j of [ANOVA] of a column, n numbers, for the n classes of data, whose Rows it does not look at; 0 where the column
+// is constant.
+func F(data baseline.Data, column []float64) float64 {
 	sizes := data.ClassSizes()
 	sums := make([]float64, data.Classes)
 	total := 0.0
