@@ -73,7 +73,7 @@ func variants() []variant {
 		"cae":            {"cae:epochs=3,tries=2", "cae:epochs=300,tries=1,learning_rate=0.01"},
 		"cae-supervised": {"cae-supervised:epochs=4,tries=1,learning_rate=0.01", "cae-supervised:epochs=200,tries=1,learning_rate=0.01"},
 		"deeppink":       {"deeppink:epochs=2", "deeppink"},
-		"dfs":            {"dfs:epochs=2", "dfs:epochs=200,learning_rate=0.01"},
+		"dfs":            {"dfs:epochs=2", "dfs:epochs=200"},
 		"dietnet":        {"dietnet:epochs=2", "dietnet:epochs=60"},
 		"dnp":            {"dnp:epochs=2,dropouts=2", "dnp"},
 		"hashednets":     {"hashednets:epochs=2", "hashednets:epochs=60"},
