@@ -1,6 +1,6 @@
 """shap.json: the package shap's importances of scikit-learn's forests, path-dependent, over the rows that these were grown on.
 
-python make_shap.py > shap.json    (Python 3.11, shap==0.51.0 and numba==0.68.1 beside requirements.txt's numpy and scikit-learn)
+python make_shap.py > shap.json    with requirements-shap.txt
 """
 
 import json
