@@ -68,7 +68,7 @@ func New() *cobra.Command {
 	c.Flags().Var(option.Count(&o.plant.Causal, "causal", 1000), "causal", "causal columns, `N`: 5, of xor 2, unless it is given")
 	c.Flags().Float64Var(&o.plant.Strength, "strength", 5, "standard deviations of the effect for one unit of logistic noise")
 	option.AddJSON(c.Flags(), &o.json)
-	o.Options.Add(c.Flags())
+	o.Add(c.Flags())
 	return c
 }
 

@@ -12,11 +12,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/filter"
 )
 
-// DeepPINK selects features by letting each compete with a knockoff of itself for a place in a network (Lu, Fan, Lv, Noble 2018). The
-// knockoff x̃_j is made without looking at the classes, and is to x as x_j is; a pair has one unit,
+// PINK is DeepPINK: it selects features by letting each compete with a knockoff of itself for a place in a network (Lu, Fan, Lv, Noble
+// 2018). The knockoff x̃_j is made without looking at the classes, and is to x as x_j is; a pair has one unit,
 //
 //	h_j = u_j (z_j x_j + z̃_j x̃_j + b_j) + c_j,  scores = network(h), two hidden layers of p units with ReLU
 //	loss = mean cross entropy + λ √(2 log p / n) Σ |weights of the two hidden layers|
@@ -40,7 +39,7 @@ import (
 //
 // As in the authors' program: z = z̃ = 0.1 and b = 0 at first, u drawn from N(0, 1), Glorot's normal first weights, Adam, 200 epochs of
 // batches of 10 rows, rate 0.001, λ = 0.05. Not as there: softmax instead of a sigmoid, for more classes than two; no weights of classes.
-type DeepPINK struct {
+type PINK struct {
 	Epochs       int     `set:"epochs,1,1e6" default:"200"`
 	LearningRate float64 `set:"learning_rate,1e-9,1" default:"0.001"`
 	Lambda       float64 `set:"lambda,1e-9,1e9" default:"0.05"` // λ
@@ -50,7 +49,7 @@ type DeepPINK struct {
 }
 
 // Entry is that of deeppink.
-func (DeepPINK) Entry() baseline.Entry {
+func (PINK) Entry() baseline.Entry {
 	return baseline.Entry{
 		Name: "deeppink", Version: 1, About: "DeepPINK: features that a network prefers to their knockoffs", Selects: true, Neural: true,
 	}
@@ -69,7 +68,7 @@ const (
 )
 
 // Memory is that of the columns, and of the network and covariance of the pool.
-func (m DeepPINK) Memory(s baseline.Sizes) []baseline.Use {
+func (m PINK) Memory(s baseline.Sizes) []baseline.Use {
 	p := min(baseline.Defaulted(m).Pool, s.Features)
 	return []baseline.Use{
 		s.Transposed(),
@@ -79,7 +78,7 @@ func (m DeepPINK) Memory(s baseline.Sizes) []baseline.Use {
 }
 
 // Fit selects K features for classes.
-func (m DeepPINK) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+func (m PINK) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.Defaulted(m)
 	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		t.Stage = "knockoffs"
@@ -96,17 +95,17 @@ func (m DeepPINK) Fit(ctx context.Context, data baseline.Data, o baseline.Option
 	})
 }
 
-// pink is a DeepPINK for data.
+// pink is a PINK for data.
 type pink struct {
 	batched
-	m         DeepPINK
+	m         PINK
 	relevance []float64 // F statistic of every column
 	pool      []int     // columns, in the trainer's order
 	screening []int     // rows that chose them and judge nothing else
 }
 
 // screened chooses the pool.
-func screened(t *trainer, m DeepPINK) *pink {
+func screened(t *trainer, m PINK) *pink {
 	p := &pink{m: m, relevance: make([]float64, t.Data.Width())}
 	rows := baseline.Every(t.n())
 	if m.Screen == "half" {
@@ -121,11 +120,12 @@ func screened(t *trainer, m DeepPINK) *pink {
 		for r, i := range rows {
 			part[r] = t.Columns()[j][i]
 		}
-		p.relevance[j] = filter.F(seen, part)
+		p.relevance[j] = baseline.F(seen, part)
 	}
 	best := baseline.Every(t.d())
 	slices.SortStableFunc(best, func(a, b int) int {
-		return baseline.ByScore(baseline.Feature{Index: a, Score: p.relevance[t.order[a]]}, baseline.Feature{Index: b, Score: p.relevance[t.order[b]]})
+		feature := func(at int) baseline.Feature { return baseline.Feature{Index: at, Score: p.relevance[t.order[at]]} }
+		return baseline.ByScore(feature(a), feature(b))
 	})
 	best = slices.Sorted(slices.Values(best[:min(m.Pool, t.d())]))
 	for _, at := range best {

@@ -161,7 +161,7 @@ func TestShrunkIsItsDefinition(t *testing.T) {
 	}
 }
 
-func pinkOf(t *testing.T, m DeepPINK, data baseline.Data, on *device.Scope) *pink {
+func pinkOf(t *testing.T, m PINK, data baseline.Data, on *device.Scope) *pink {
 	t.Helper()
 	tr, err := newTrainer(t.Context(), m, data, baseline.Options{K: 2, Seed: 3, Device: on})
 	if err != nil {
@@ -176,7 +176,7 @@ func TestDeepPINKLossIsItsReference(t *testing.T) {
 	const width, counted, classes = 4, 5, 3
 	data := baselinetest.Normal(counted+1, width, classes)
 	for _, on := range []*device.Scope{baselinetest.Plain(), baselinetest.Compiled()} {
-		p := pinkOf(t, DeepPINK{}, data, on)
+		p := pinkOf(t, PINK{}, data, on)
 		if err := p.pair(); err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +289,7 @@ func TestPinkStatisticsAreTheirDefinition(t *testing.T) {
 // What makes them knockoff statistics: where a feature changes places with its knockoff, W_j changes its sign, and no other does.
 func TestKnockoffStatisticsChangeTheirSign(t *testing.T) {
 	data := baselinetest.Normal(40, 6, 2)
-	p := pinkOf(t, DeepPINK{Epochs: 30}, data, baselinetest.Compiled())
+	p := pinkOf(t, PINK{Epochs: 30}, data, baselinetest.Compiled())
 	columns := make([][]float64, len(p.pool))
 	for at, j := range p.pool {
 		columns[at] = p.Columns()[j]
@@ -354,7 +354,7 @@ func TestKnockoffThreshold(t *testing.T) {
 // With half of the rows for screening, those rows say nothing for a feature against its knockoff.
 func TestScreeningRowsAreTheirKnockoffs(t *testing.T) {
 	data := baselinetest.Normal(40, 30, 2)
-	p := pinkOf(t, DeepPINK{Pool: 5, Screen: "half"}, data, baselinetest.Plain())
+	p := pinkOf(t, PINK{Pool: 5, Screen: "half"}, data, baselinetest.Plain())
 	if len(p.screening) != 20 || len(p.pool) != 5 {
 		t.Fatalf("%d rows screen, for %d columns", len(p.screening), len(p.pool))
 	}
@@ -394,7 +394,7 @@ func TestDeepPINKKeepsItsWord(t *testing.T) {
 			}
 			data.Rows, data.Y = append(data.Rows, row), append(data.Y, y)
 		}
-		model, err := DeepPINK{Epochs: 60, FDR: 0.2}.Fit(t.Context(), data, baseline.Options{K: d, Seed: int64(round), Device: baselinetest.Compiled()})
+		model, err := PINK{Epochs: 60, FDR: 0.2}.Fit(t.Context(), data, baseline.Options{K: d, Seed: int64(round), Device: baselinetest.Compiled()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -429,7 +429,7 @@ func TestStatisticsOfNothingHaveNoSign(t *testing.T) {
 			}
 			data.Rows, data.Y = append(data.Rows, row), append(data.Y, i%2)
 		}
-		p := pinkOf(t, DeepPINK{}, data, baselinetest.Compiled())
+		p := pinkOf(t, PINK{}, data, baselinetest.Compiled())
 		if err := p.pair(); err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func Methods() []baseline.Method {
 		new(forest.Boruta),
 		new(deep.CAE),
 		new(deep.SupervisedCAE),
-		new(deep.DeepPINK),
+		new(deep.PINK),
 		new(deep.DFS),
 		new(deep.DietNet),
 		new(deep.DNP),
