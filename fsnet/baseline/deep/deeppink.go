@@ -260,32 +260,6 @@ func pinkStatistics(theta [][]float32, p, c int) []float64 {
 	return w
 }
 
-// knockoffThreshold is T of knockoff+; +Inf where nothing can be selected.
-func knockoffThreshold(w []float64, q float64) float64 {
-	var sizes []float64
-	for _, v := range w {
-		if v != 0 {
-			sizes = append(sizes, math.Abs(v))
-		}
-	}
-	slices.Sort(sizes)
-	for _, t := range sizes {
-		above, below := 0, 1
-		for _, v := range w {
-			if v >= t {
-				above++
-			}
-			if v <= -t {
-				below++
-			}
-		}
-		if float64(below) <= q*float64(above) {
-			return t
-		}
-	}
-	return math.Inf(1)
-}
-
 // conclude selects by the statistics of the pool.
 func (p *pink) conclude(w []float64) *baseline.Model {
 	threshold := 0.0

@@ -3,6 +3,7 @@ package deep
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -112,4 +113,30 @@ func shrunk(x *mat.Dense) (sigma *mat.SymDense, delta float64) {
 		}
 	}
 	return sigma, delta
+}
+
+// knockoffThreshold is T of knockoff+; +Inf where nothing can be selected.
+func knockoffThreshold(w []float64, q float64) float64 {
+	var sizes []float64
+	for _, v := range w {
+		if v != 0 {
+			sizes = append(sizes, math.Abs(v))
+		}
+	}
+	slices.Sort(sizes)
+	for _, t := range sizes {
+		above, below := 0, 1
+		for _, v := range w {
+			if v >= t {
+				above++
+			}
+			if v <= -t {
+				below++
+			}
+		}
+		if float64(below) <= q*float64(above) {
+			return t
+		}
+	}
+	return math.Inf(1)
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/axis"
@@ -287,19 +286,4 @@ func (c Compared) axes() (accuracy, seconds axis.Axis) {
 		seconds.Ticks = append(seconds.Ticks, axis.Power(1, e))
 	}
 	return accuracy, seconds
-}
-
-// methodLabels are the names that a picture has room for, by method. One that is cut is followed by its number in the table, so that two
-// that begin alike, as FsNet's do with settings of their own, are told apart.
-func methodLabels(c Compared) map[string]string {
-	const most = 48
-	labels := map[string]string{}
-	for i, m := range c.Entries {
-		label := words.Plain(m.Method)
-		if number := fmt.Sprintf(" (%d.)", i+1); utf8.RuneCountInString(label) > most {
-			label = words.Shorten(label, most-len(number)) + number
-		}
-		labels[m.Method] = label
-	}
-	return labels
 }

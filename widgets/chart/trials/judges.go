@@ -1,5 +1,12 @@
 package trials
 
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"fsnetlab/widgets/chart/words"
+)
+
 // judge is one whose accuracies a comparison has.
 type judge struct {
 	name, title string
@@ -31,4 +38,19 @@ func (c Compared) ranker() string {
 		}
 	}
 	return "SVM"
+}
+
+// methodLabels are the names that a picture has room for, by method. One that is cut is followed by its number in the table, so that two
+// that begin alike, as FsNet's do with settings of their own, are told apart.
+func methodLabels(c Compared) map[string]string {
+	const most = 48
+	labels := map[string]string{}
+	for i, m := range c.Entries {
+		label := words.Plain(m.Method)
+		if number := fmt.Sprintf(" (%d.)", i+1); utf8.RuneCountInString(label) > most {
+			label = words.Shorten(label, most-len(number)) + number
+		}
+		labels[m.Method] = label
+	}
+	return labels
 }
