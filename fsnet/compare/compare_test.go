@@ -97,7 +97,7 @@ func timeless(rows []Row) []Row {
 // every is all methods, the neural ones with short trainings.
 func every(t testing.TB) string {
 	t.Helper()
-	short := map[string]string{"boruta": "rounds=12,trees=60", "cae": "epochs=2,tries=1", "cae-supervised": "epochs=2,tries=1", "dfs": "epochs=2", "dietnet": "epochs=2", "dnp": "epochs=2,dropouts=2", "ipss": "pairs=6", "lassonet": "hidden=3,epochs=1,start=1,multiplier=4", "stg": "epochs=2"}
+	short := map[string]string{"boruta": "rounds=12,trees=60", "cae": "epochs=2,tries=1", "cae-supervised": "epochs=2,tries=1", "deeppink": "epochs=2", "dfs": "epochs=2", "dietnet": "epochs=2", "dnp": "epochs=2,dropouts=2", "hashednets": "epochs=2", "ipss": "pairs=6", "lassonet": "hidden=3,epochs=1,start=1,multiplier=4", "stg": "epochs=2"}
 	texts := []string{FsNet}
 	for _, m := range registry.Methods() {
 		e := m.Entry()

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/deep"
 	"fsnetlab/fsnet/baseline/forward"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -147,6 +148,49 @@ func (p *Plan) Open(ctx context.Context, on *device.Device, cell Row) (*train.Tr
 		panic("compare: " + cell.Method + " is not FsNet")
 	}
 	return train.Open(ctx, on, p.data(cell), m.at(cell))
+}
+
+// Look is what the training of a network has come to, in part.
+type Look struct {
+	Epochs         int
+	Train, Test    float64 // accuracies
+	Reconstruction float64 // mean of (x − x̂)² over test rows and features
+}
+
+// Watched is whether [Plan.Watch] can look at the trainings of a method. Those of FsNet [Plan.Open] opens.
+func (m Method) Watched() bool {
+	_, ok := m.fitter.(deep.Watched)
+	return ok
+}
+
+// Watch makes the training of a cell, of a method that is Watched, with its row's data, split and seed, and looks at it after about so many
+// equal parts.
+func (p *Plan) Watch(ctx context.Context, on *device.Device, cell Row, looks int) ([]Look, error) {
+	m, ok := p.method(cell.Method).fitter.(deep.Watched)
+	if !ok {
+		panic("compare: " + cell.Method + " cannot be watched")
+	}
+	part := newPart(ctx, p.data(cell), p.Settings, nil, cell)
+	if part.err != nil {
+		return nil, part.err
+	}
+	scope := device.ScopeOn(on)
+	defer scope.Close()
+	o := baseline.Options{Seed: cell.Seed, Device: scope}
+	if m.Entry().Selects {
+		o.K = cell.K
+	}
+	var list []Look
+	_, err := m.Watch(ctx, part.training, o, looks, func(l deep.Look) error {
+		train, err := l.Model.Score(part.training)
+		if err != nil {
+			return err
+		}
+		test, err := l.Model.Score(part.test)
+		list = append(list, Look{l.Epochs, train, test, l.Reconstruction(part.test.Rows)})
+		return err
+	})
+	return list, err
 }
 
 // seconds since start, to the millisecond, as files have them.

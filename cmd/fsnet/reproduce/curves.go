@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fsnetlab/cmd/fsnet/progress"
@@ -19,7 +20,7 @@ import (
 	"fsnetlab/internal/atomicfile"
 )
 
-// curve is what a training of FsNet reaches over its epochs: the paper's figures of accuracies and of the reconstruction error.
+// curve is what a training of FsNet, of the supervised CAE or of the Diet Network reaches over its epochs: the paper's figures of accuracies and of the reconstruction error.
 type curve struct {
 	compare.Identity
 	Epochs         []float64 `json:"epochs"`
@@ -40,7 +41,7 @@ func (s *study) draw(ctx context.Context, o options, on *device.Device, messages
 	}
 	var cells []compare.Row
 	for _, c := range s.plan.Cells() {
-		if word, _, _ := strings.Cut(c.Method, ":"); word == compare.FsNet && c.K == s.first() {
+		if m := s.method(c.Method); s.drawn(m) && (c.K == s.first() || !m.Selects) {
 			c.Device = on.Name
 			cells = append(cells, c)
 		}
@@ -64,6 +65,17 @@ func (s *study) draw(ctx context.Context, o options, on *device.Device, messages
 		curves = append(curves, c)
 	}
 	return curves, nil
+}
+
+// method is that of a name.
+func (s *study) method(name string) compare.Method {
+	return s.methods[slices.IndexFunc(s.methods, func(m compare.Method) bool { return m.Name == name })]
+}
+
+// drawn is whether a method has curves.
+func (s *study) drawn(m compare.Method) bool {
+	word, _, _ := strings.Cut(m.Name, ":")
+	return word == compare.FsNet || m.Watched()
 }
 
 // readCurve refuses a file that is not the curve of this cell.
@@ -94,6 +106,14 @@ func (c curve) write(path string) error {
 // learn trains, and looks.
 func (s *study) learn(ctx context.Context, on *device.Device, cell compare.Row) (curve, error) {
 	c := curve{Identity: cell.Identity}
+	if s.method(cell.Method).Watched() {
+		list, err := s.plan.Watch(ctx, on, cell, looks)
+		for _, l := range list {
+			c.Epochs, c.Train, c.Test = append(c.Epochs, float64(l.Epochs)), append(c.Train, l.Train), append(c.Test, l.Test)
+			c.Reconstruction = append(c.Reconstruction, l.Reconstruction)
+		}
+		return c, err
+	}
 	t, err := s.plan.Open(ctx, on, cell)
 	if err != nil {
 		return c, err

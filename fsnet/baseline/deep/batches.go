@@ -22,6 +22,9 @@ type batched struct {
 	fixed   []*tensors.Tensor // the rows, and their classes; then what else loss reads
 	learned int               // tensors of parameters, which the state begins with
 	loss    func(in nn.In) *graph.Node
+
+	looks int // parts of a training after which look is called; 0 is one
+	look  func(loop *nn.Loop, epochs int, last bool) error
 }
 
 // The numbers of a step, before one for each row of the batch: 1 where it counts.
@@ -92,7 +95,14 @@ func (b *batched) train(ctx context.Context, p *parameters, seed int64, epochs i
 	if err != nil {
 		return nil, err
 	}
-	if err := b.run(ctx, loop, epochs*b.perEpoch(), plan, nil); err != nil {
+	parts := min(max(b.looks, 1), epochs)
+	for part := 1; part <= parts && err == nil; part++ {
+		to := epochs * part / parts
+		if err = b.run(ctx, loop, to*b.perEpoch(), plan, nil); err == nil && b.look != nil {
+			err = b.look(loop, to, part == parts)
+		}
+	}
+	if err != nil {
 		loop.Close()
 		return nil, err
 	}

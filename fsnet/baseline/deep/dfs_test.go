@@ -18,15 +18,17 @@ import (
 // One batch's loss and gradient, on both backends, against a reference in 64 bits and its central differences. The last row of the batch
 // does not count.
 func TestDFSLossIsItsReference(t *testing.T) {
-	const lambda, columns, counted = 0.7, 4, 5
+	const columns, counted = 4, 5
+	m := DFS{Lambda1: 0.2, Lambda2: 0.6, Alpha1: 0.003, Alpha2: 0.3}
 	data := baselinetest.Normal(counted+1, columns, 2)
 	for _, on := range []*device.Scope{baselinetest.Plain(), baselinetest.Compiled()} {
 		tr, err := newTrainer(t.Context(), DFS{}, data, baseline.Options{K: 2, Seed: 3, Device: on})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := newScoring(tr, DFS{})
+		s := newScoring(tr, m)
 		state := s.initial().state(0)
+		s.learned = len(state)
 		var theta [][]float64
 		random := rand.New(rand.NewPCG(4, 4))
 		for i, tensor := range state {
@@ -55,7 +57,12 @@ func TestDFSLossIsItsReference(t *testing.T) {
 		loss := func() float64 {
 			penalty, missed := 0.0, 0.0
 			for _, w := range theta[0] {
-				penalty += lambda * math.Abs(w) / columns
+				penalty += m.Lambda1 * ((1-m.Lambda2)/2*w*w + m.Lambda2*math.Abs(w))
+			}
+			for i := 1; i < len(theta); i += 2 {
+				for _, w := range theta[i] {
+					penalty += m.Alpha1 * ((1-m.Alpha2)/2*w*w + m.Alpha2*math.Abs(w))
+				}
 			}
 			for i := range counted {
 				h := append([]float64(nil), theta[2]...)
@@ -76,7 +83,7 @@ func TestDFSLossIsItsReference(t *testing.T) {
 		for _, tensor := range state {
 			args = append(args, tensor)
 		}
-		args = append(args, s.fixed[0], s.fixed[1], []uint32{3, 0}, uint32(8), []int32{0, 1, 2, 3, 4, 5}, []float32{0, 0, lambda, 0, 1, 1, 1, 1, 1, 0})
+		args = append(args, s.fixed[0], s.fixed[1], []uint32{3, 0}, uint32(8), []int32{0, 1, 2, 3, 4, 5}, []float32{0, 0, 0, 0, 1, 1, 1, 1, 1, 0})
 		out, err := on.Call("dfs loss of the test", func(in []*graph.Node) []*graph.Node {
 			rest := in[len(state):]
 			value := s.loss(nn.In{State: in[:len(state)], Fixed: rest[:2], Seed: rest[2], Step: rest[3], Rows: rest[4], Numbers: rest[5]})
@@ -111,7 +118,7 @@ func TestDFSLossIsItsReference(t *testing.T) {
 // It predicts with what it selects alone, as the network says that has w in its first layer.
 func TestDFSPredictsWithItsFeatures(t *testing.T) {
 	data := baselinetest.Normal(60, 8, 2)
-	model, err := DFS{LearningRate: 0.01}.Fit(t.Context(), data, baseline.Options{K: 1, Seed: 1, Device: baselinetest.Compiled()})
+	model, err := DFS{Epochs: 300}.Fit(t.Context(), data, baseline.Options{K: 1, Seed: 1, Device: baselinetest.Compiled()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package deep
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"fsnetlab/fsnet/device"
@@ -70,24 +71,30 @@ func (DietNet) Memory(s baseline.Sizes) []baseline.Use {
 func (m DietNet) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.Defaulted(m)
 	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
-		d := newDiet(t, m)
-		loop, err := d.train(ctx, d.initial(), o.Seed, m.Epochs, d.plan("dietnet batches", nil))
-		if err != nil {
-			return nil, err
-		}
-		defer loop.Close()
-		return d.conclude(loop)
+		return newDiet(t, m).fit(ctx)
 	})
 }
 
 // diet is a DietNet for data.
-type diet struct{ batched }
+type diet struct {
+	batched
+	epochs int
+}
 
 func newDiet(t *trainer, m DietNet) *diet {
-	d := new(diet)
+	d := &diet{epochs: m.Epochs}
 	d.batched = batched{trainer: t, size: min(dietBatch, t.n()), rate: m.LearningRate, lambda: m.Lambda, fixed: t.uploadAll(), loss: d.loss}
 	d.fixed = append(d.fixed, d.keep(d.embedding())...)
 	return d
+}
+
+func (d *diet) fit(ctx context.Context) (*baseline.Model, error) {
+	loop, err := d.train(ctx, d.initial(), d.Seed, d.epochs, d.plan("dietnet batches", nil))
+	if err != nil {
+		return nil, err
+	}
+	defer loop.Close()
+	return d.conclude(loop)
 }
 
 // embedding is Φ, (C·bins)×d.
@@ -136,12 +143,21 @@ func (d *diet) loss(in nn.In) *graph.Node {
 	return d.reconstruction(in, x, back, d.mean(in, nn.CrossEntropy(scores, in.Batch(in.Fixed[1]))))
 }
 
+// fat are the weights that were predicted by the parameters at a position and the one after it: units×d, or d×units.
+func (d *diet) fat(loop *nn.Loop, at int, columnsFirst bool) ([]float32, error) {
+	state := loop.State()
+	return device.Numbers[float32](d.device, fmt.Sprint("dietnet weights ", columnsFirst), func(in []*graph.Node) []*graph.Node {
+		weights := fatWeights(in[0], in[1], in[2])
+		if columnsFirst {
+			weights = graph.Transpose(weights, 0, 1)
+		}
+		return []*graph.Node{weights}
+	}, state[at], state[at+1], d.fixed[2])
+}
+
 // conclude is the network with the weights that were predicted.
 func (d *diet) conclude(loop *nn.Loop) (*baseline.Model, error) {
-	state := loop.State()
-	first, err := device.Numbers[float32](d.device, "dietnet weights", func(in []*graph.Node) []*graph.Node {
-		return []*graph.Node{graph.Transpose(fatWeights(in[0], in[1], in[2]), 0, 1)}
-	}, state[dietA], state[dietABias], d.fixed[2])
+	first, err := d.fat(loop, dietA, true)
 	if err != nil {
 		return nil, err
 	}
@@ -154,6 +170,6 @@ func (d *diet) conclude(loop *nn.Loop) (*baseline.Model, error) {
 		return nil, err
 	}
 	layers := append([]nn.Layer{nn.NewLayer(first, biases)}, rest...)
-	size := sizeOf(state[:d.learned])
+	size := sizeOf(loop.State()[:d.learned])
 	return d.model(nil, nil, &nn.Perceptron{Columns: d.order, Activation: nn.ActivateReLU, Layers: layers, Size: size}), nil
 }

@@ -1,5 +1,5 @@
 // Package deep holds the methods that train a network: gates, scores, penalties and selectors that choose features ([STG], [DFS],
-// [LassoNet], [CAE], [SupervisedCAE], [DNP]), and the [DietNet], which uses all.
+// [LassoNet], [CAE], [SupervisedCAE], [DNP], [PINK]), and [DietNet] and [HashedNets], which use all.
 package deep
 
 import (

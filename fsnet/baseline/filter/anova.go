@@ -4,7 +4,6 @@ package filter
 
 import (
 	"context"
-	"math"
 	"strconv"
 
 	"fsnetlab/fsnet/baseline"
@@ -32,9 +31,9 @@ func (m ANOVA) Fit(ctx context.Context, data baseline.Data, o baseline.Options) 
 	if err != nil {
 		return nil, err
 	}
-	statistic, freedom := fOfClasses, data.Present()
+	statistic, freedom := baseline.F, data.Present()
 	if data.Regression() {
-		statistic, freedom = fOfTarget, 2
+		statistic, freedom = baseline.FOfTarget, 2
 	}
 	if n := len(data.Rows); n <= freedom {
 		return nil, w.Refusal("give at least "+strconv.Itoa(freedom+1), "%d rows are too few", n)
@@ -45,61 +44,4 @@ func (m ANOVA) Fit(ctx context.Context, data baseline.Data, o baseline.Options) 
 		return nil, err
 	}
 	return w.Ranked(scores), nil
-}
-
-// fOfClasses is F_j of a column; 0 where it is constant.
-func fOfClasses(data baseline.Data, column []float64) float64 {
-	sizes := data.ClassSizes()
-	sums := make([]float64, data.Classes)
-	total := 0.0
-	for i, x := range column {
-		sums[data.Y[i]] += x
-		total += x
-	}
-	n := float64(len(column))
-	mean := total / n
-	between, within := 0.0, 0.0
-	for c, size := range sizes {
-		if size > 0 {
-			sums[c] /= float64(size)
-			between += float64(size) * (sums[c] - mean) * (sums[c] - mean)
-		}
-	}
-	for i, x := range column {
-		within += (x - sums[data.Y[i]]) * (x - sums[data.Y[i]])
-	}
-	classes := float64(data.Present())
-	return ratio(between/(classes-1), within/(n-classes))
-}
-
-// fOfTarget is F_j of a column for regression; 0 where it is constant.
-func fOfTarget(data baseline.Data, column []float64) float64 {
-	n := float64(len(column))
-	meanX, meanT := 0.0, 0.0
-	for i, x := range column {
-		meanX += x / n
-		meanT += data.Target[i] / n
-	}
-	xx, tt, xt := 0.0, 0.0, 0.0
-	for i, x := range column {
-		xx += (x - meanX) * (x - meanX)
-		tt += (data.Target[i] - meanT) * (data.Target[i] - meanT)
-		xt += (x - meanX) * (data.Target[i] - meanT)
-	}
-	if xx == 0 {
-		return 0
-	}
-	r2 := xt / xx * xt / tt
-	return ratio(r2*(n-2), 1-r2)
-}
-
-// ratio is a/b for a, b ≥ 0, kept finite.
-func ratio(a, b float64) float64 {
-	switch {
-	case !(a > 0):
-		return 0
-	case !(b > 0):
-		return math.MaxFloat64
-	}
-	return min(a/b, math.MaxFloat64)
 }

@@ -5,6 +5,7 @@ package forest
 import (
 	"context"
 	"math"
+	"runtime"
 	"slices"
 
 	"fsnetlab/fsnet/baseline"
@@ -17,19 +18,22 @@ import (
 //
 //	I = 1 − Σ_c p_c²,  gain = n_node I − n_left I_left − n_right I_right
 //
-// down to nodes of one class. The score of a feature is one of two:
+// down to nodes of one class. The score of a feature is one of three:
 //
 //	impurity      the gains of its splits, as a part of all gains of the tree, mean over the trees: scikit-learn's feature_importances_
 //	permutation   by how much the share of rows that a tree did not draw and classifies rightly falls when the feature's values
 //	              change places among them, mean over the trees (Breiman's; it may be below 0)
+//	shap          how far it moves what the forest says of a training row, mean over rows and classes of |φ_j|: path-dependent
+//	              TreeSHAP (Lundberg et al. 2020)
 //
-// The first favours features that say nothing and have many values, the less the more trees there are; the second does not. Features that
+// The first favours features that say nothing and have many values, the less the more trees there are, and so does the third, which looks
+// at the rows that the trees were grown on; the second does not. Features that
 // no tree asks fill up K, marked as padding. A row's class is that for which most trees vote, the first of several.
 type RandomForest struct {
 	Trees      int    `set:"trees,1,100000" default:"500"`
-	Candidates int    `set:"candidates,1,1073741824"`         // features drawn for a node; 0 means √d, rounded down
-	Depth      int    `set:"depth,1,1000"`                    // splits above a leaf, at most; 0 means as many as it takes
-	Importance string `set:"importance,impurity,permutation"` // "impurity" (also "") or "permutation"
+	Candidates int    `set:"candidates,1,1073741824"`              // features drawn for a node; 0 means √d, rounded down
+	Depth      int    `set:"depth,1,1000"`                         // splits above a leaf, at most; 0 means as many as it takes
+	Importance string `set:"importance,impurity,permutation,shap"` // "impurity" (also ""), "permutation" or "shap"
 }
 
 // Entry is that of random-forest.
@@ -41,11 +45,16 @@ func (RandomForest) Entry() baseline.Entry {
 
 // Memory is that of the columns, their ranks, and the trees at their largest.
 func (m RandomForest) Memory(s baseline.Sizes) []baseline.Use {
-	return []baseline.Use{
+	uses := []baseline.Use{
 		s.Transposed(),
 		{What: "ranks of the values, d×n", Bytes: baseline.Bytes(s.Rows, s.Features, 4)},
 		{What: "trees, of up to 2n nodes", Bytes: baseline.Bytes(baseline.Defaulted(m).Trees, 2*s.Rows, 32)},
 	}
+	if m.Importance == "shap" {
+		uses = append(uses, baseline.Use{What: "trees to explain, and values of rows", Bytes: baseline.Bytes(
+			baseline.Defaulted(m).Trees, 2*s.Rows, 48+8*s.Classes) + baseline.Bytes(s.Rows/shapBlock+1+runtime.NumCPU()*s.Classes, s.Features, 8)})
+	}
+	return uses
 }
 
 // Fit selects K features for classes, and learns to predict them from all. The Predictor of the model is a *[Trees].
@@ -56,14 +65,18 @@ func (m RandomForest) Fit(ctx context.Context, data baseline.Data, o baseline.Op
 		return nil, err
 	}
 	predictor, shares := &Trees{make([][]question, m.Trees), data.Classes}, make([][]share, m.Trees)
+	trees := make([]*explained, m.Trees) // for shap
 	if _, err := w.ForEach(ctx, m.Trees, 1, func(k int) float64 {
 		random := rng.New(o.Seed, "random-forest tree", uint64(k))
 		weights := t.draw(random)
 		grown := t.grow(random, weights, t.candidates(m.Candidates), m.Depth)
 		predictor.trees[k] = t.questions(grown, w.Columns())
-		if m.Importance == "permutation" {
+		switch m.Importance {
+		case "permutation":
 			shares[k] = t.permuted(grown, w.Columns(), weights, random)
-		} else {
+		case "shap":
+			trees[k] = t.explain(grown, weights)
+		default:
 			shares[k] = t.gains(grown)
 		}
 		return 0
@@ -75,6 +88,16 @@ func (m RandomForest) Fit(ctx context.Context, data baseline.Data, o baseline.Op
 		for _, s := range of {
 			scores[t.order[s.feature]] += s.value / float64(m.Trees)
 			asked[t.order[s.feature]] = true
+		}
+	}
+	if m.Importance == "shap" {
+		w.Stage = "values"
+		values, err := t.shap(ctx, w, trees)
+		if err != nil {
+			return nil, err
+		}
+		for f, v := range values {
+			scores[t.order[f]], asked[t.order[f]] = v, v > 0
 		}
 	}
 	var selected []baseline.Feature

@@ -64,7 +64,7 @@ func variants() []variant {
 		"mrmr":             {"mrmr:criterion=miq,threshold=0.5", "mrmr:pool=4"},
 		"hsic-lasso-block": {"hsic-lasso-block:b=10,permutations=2"},
 		"l1-logistic":      {"l1-logistic:c=0.5"},
-		"random-forest":    {"random-forest:importance=permutation,trees=300", "random-forest:depth=2,candidates=3"},
+		"random-forest":    {"random-forest:importance=permutation,trees=300", "random-forest:importance=shap,trees=300", "random-forest:depth=2,candidates=3"},
 		"relieff":          {"relieff:neighbours=1"},
 		"svm":              {"svm:c=10,gamma=0.01"},
 		"svm-rfe":          {"svm-rfe:c=0.1,step=0.5"},
@@ -72,9 +72,11 @@ func variants() []variant {
 	short := map[string][2]string{ // as short as can be, and long enough to find what was planted in a small table
 		"cae":            {"cae:epochs=3,tries=2", "cae:epochs=300,tries=1,learning_rate=0.01"},
 		"cae-supervised": {"cae-supervised:epochs=4,tries=1,learning_rate=0.01", "cae-supervised:epochs=200,tries=1,learning_rate=0.01"},
-		"dfs":            {"dfs:epochs=2", "dfs:epochs=200,learning_rate=0.01"},
+		"deeppink":       {"deeppink:epochs=2", "deeppink"},
+		"dfs":            {"dfs:epochs=2", "dfs:epochs=200"},
 		"dietnet":        {"dietnet:epochs=2", "dietnet:epochs=60"},
 		"dnp":            {"dnp:epochs=2,dropouts=2", "dnp"},
+		"hashednets":     {"hashednets:epochs=2", "hashednets:epochs=60"},
 		"lassonet":       {"lassonet:hidden=3,epochs=1,start=1,multiplier=4", "lassonet:hidden=10,multiplier=1.1"},
 		"stg":            {"stg:epochs=2", "stg:epochs=500"},
 	}

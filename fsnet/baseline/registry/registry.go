@@ -1,8 +1,8 @@
 // Package registry knows every method that FsNet is compared with by its name, as in
 //
-//	anova · boruta · cae · cae-supervised · dfs · dietnet · dnp · embedding-norm · forward-ridge:kernel=linear · hsic · hsic-lasso ·
-//	hsic-lasso-block:b=10 · ipss:base=forest · knn · l1-logistic · lassonet · logistic · moderated-f · mrmr:criterion=miq ·
-//	mutual-information · random · random-forest:importance=permutation · relieff · stg · svm · svm-rfe
+//	anova · boruta · cae · cae-supervised · deeppink · dfs · dietnet · dnp · embedding-norm · forward-ridge:kernel=linear · hashednets ·
+//	hsic · hsic-lasso · hsic-lasso-block:b=10 · ipss:base=forest · knn · l1-logistic · lassonet · logistic · moderated-f ·
+//	mrmr:criterion=miq · mutual-information · random · random-forest:importance=permutation · relieff · stg · svm · svm-rfe
 //
 // A new one is an entry in [Methods]; the conformance suite beside it then runs it.
 package registry
@@ -32,11 +32,13 @@ func Methods() []baseline.Method {
 		new(forest.Boruta),
 		new(deep.CAE),
 		new(deep.SupervisedCAE),
+		new(deep.PINK),
 		new(deep.DFS),
 		new(deep.DietNet),
 		new(deep.DNP),
 		new(filter.EmbeddingNorm),
 		new(forward.Ridge),
+		new(deep.HashedNets),
 		new(hsic.Screening),
 		new(hsic.Lasso),
 		new(hsic.BlockLasso),

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/axis"
@@ -23,17 +23,20 @@ type Compared struct {
 	Ranking *ComparedRanking `json:"ranking"` // nil: too few splits or methods
 	// Reference is the method that AgainstFsNet is against; "" is fsnet.
 	Reference string `json:"reference"`
+	Judge     string `json:"judge"` // by whose accuracies methods are ranked and tested: "" is svm; or knn, logistic
 }
 
 // ComparedMethod is one of them. What it has no figures of is nil.
 type ComparedMethod struct {
-	Method       string          `json:"method"`
-	Splits       int             `json:"splits"`
-	Failed       int             `json:"failed"`
-	AccuracySVM  *ComparedSpread `json:"accuracy_svm"`
-	AccuracyOwn  *ComparedSpread `json:"accuracy_own"`
-	Seconds      *ComparedSpread `json:"seconds"`
-	AgainstFsNet *struct {
+	Method           string          `json:"method"`
+	Splits           int             `json:"splits"`
+	Failed           int             `json:"failed"`
+	AccuracySVM      *ComparedSpread `json:"accuracy_svm"`
+	AccuracyKNN      *ComparedSpread `json:"accuracy_knn"`
+	AccuracyLogistic *ComparedSpread `json:"accuracy_logistic"`
+	AccuracyOwn      *ComparedSpread `json:"accuracy_own"`
+	Seconds          *ComparedSpread `json:"seconds"`
+	AgainstFsNet     *struct {
 		Difference float64 `json:"difference"`
 		P          float64 `json:"p"`
 	} `json:"against_fsnet"`
@@ -65,7 +68,11 @@ type ComparedRank struct {
 // ComparisonTable is the figures of a comparison as a table.
 func ComparisonTable(c Compared) chart.Picture {
 	t := table.Table{{Title: "method"}}
-	for _, title := range []string{"splits", "SVM accuracy", "95 %", "own accuracy", "seconds", "against " + cmp.Or(c.Reference, "fsnet"), "p"} {
+	titles := []string{"splits"}
+	for _, j := range c.judges() {
+		titles = append(titles, j.title+" accuracy", "95 %")
+	}
+	for _, title := range append(titles, "own accuracy", "seconds", "against "+cmp.Or(c.Reference, "fsnet"), "p") {
 		t = append(t, table.Column{Title: title, Right: true})
 	}
 	for _, m := range c.Entries {
@@ -73,19 +80,24 @@ func ComparisonTable(c Compared) chart.Picture {
 		if m.Failed > 0 {
 			splits += fmt.Sprintf(" (%d failed)", m.Failed)
 		}
-		row := []string{m.Method, splits, m.AccuracySVM.text(), "-", m.AccuracyOwn.text(), "-", "-", "-"}
-		if s := m.AccuracySVM; s != nil && m.Splits > 1 {
-			row[3] = words.Fixed(max(s.Low, 0), 3) + " to " + words.Fixed(min(s.High, 1), 3)
+		row := []string{m.Method, splits}
+		for _, j := range c.judges() {
+			interval := "-"
+			if s := j.of(m); s != nil && m.Splits > 1 {
+				interval = words.Fixed(max(s.Low, 0), 3) + " to " + words.Fixed(min(s.High, 1), 3)
+			}
+			row = append(row, j.of(m).text(), interval)
 		}
+		seconds, against, p := "-", "-", "-"
 		if s := m.Seconds; s != nil {
-			row[5] = secondsText(s.Mean)
+			seconds = secondsText(s.Mean)
 		}
 		if a := m.AgainstFsNet; a != nil {
-			row[6], row[7] = fmt.Sprintf("%+.3f", a.Difference), words.Fixed(a.P, 3)
+			against, p = fmt.Sprintf("%+.3f", a.Difference), words.Fixed(a.P, 3)
 		}
-		t.Add(row...)
+		t.Add(append(row, m.AccuracyOwn.text(), seconds, against, p)...)
 	}
-	const about = "p: Wilcoxon's signed-rank test of the SVM's accuracies, split by split. Splits share rows: it is too small."
+	about := "p: Wilcoxon's signed-rank test of the " + c.ranker() + "'s accuracies, split by split. Splits share rows: it is too small."
 	html := "<div><b>" + words.Escape(comparisonTitle(c)) + "</b>" + t.HTML(0) + "<small>" + about + "</small></div>"
 	return chart.Picture{HTML: html, Text: comparisonTitle(c) + "\n" + t.Text(0, 0) + about + "\n", Alt: comparisonAlt(c)}
 }
@@ -143,6 +155,13 @@ func comparisonText(c Compared) string {
 		}
 	}
 	b.WriteString(t.Text(0, 0))
+	for _, j := range c.judges()[1:] {
+		for _, m := range c.Entries {
+			if a := j.of(m); a != nil {
+				fmt.Fprintf(&b, "judged by %s: %s %s\n", j.title, words.Plain(m.Method), words.Fixed(a.Mean, 3))
+			}
+		}
+	}
 	if r := c.Ranking; r != nil {
 		fmt.Fprintf(&b, "mean ranks over %s, critical difference %s, Friedman's p = %s\n", words.Counted(r.Splits, "split"), words.Fixed(r.CriticalDifference, 2), words.Number(r.P))
 		t := table.Table{{}, {Right: true}}
@@ -171,20 +190,25 @@ func comparisonScene(c Compared) *scene.Scene {
 	for _, name := range names {
 		left = max(left, scene.TextWidth(name, scene.SmallText, false)+scene.Margin+12)
 	}
-	s := &scene.Scene{Width: left + comparisonAccuracy + comparisonGap + comparisonSeconds + 4*scene.Margin}
+	judges := c.judges()
+	right := left + (comparisonAccuracy+comparisonGap)*float64(len(judges))
+	s := &scene.Scene{Width: right + comparisonSeconds + 4*scene.Margin}
 	s.Heading(comparisonTitle(c), comparisonSummary(c))
 	below := comparisonTop + comparisonRow*float64(len(c.Entries))
 	accuracy, seconds := c.axes()
-	right := left + comparisonAccuracy + comparisonGap
-	for _, plot := range []struct {
+	type plot struct {
 		x, wide float64
 		title   string
 		axis    axis.Axis
 		tick    func(float64) string
-	}{
-		{left, comparisonAccuracy, "SVM accuracy: mean and 95 % interval", accuracy, func(v float64) string { return words.Fixed(v, 2) }},
-		{right, comparisonSeconds, "seconds a fit (logarithmic)", seconds, words.Number},
-	} {
+	}
+	plots := []plot{{right, comparisonSeconds, "seconds a fit (logarithmic)", seconds, words.Number}}
+	for at := len(judges) - 1; at >= 0; at-- {
+		x := left + (comparisonAccuracy+comparisonGap)*float64(at)
+		plots = slices.Insert(plots, 0, plot{x, comparisonAccuracy, judges[at].title + " accuracy: mean and 95 % interval", accuracy,
+			func(v float64) string { return words.Fixed(v, 2) }})
+	}
+	for _, plot := range plots {
 		s.Text(plot.x, comparisonTop-8, plot.title, scene.Small(0, 0))
 		for _, v := range plot.axis.Ticks {
 			x := plot.x + plot.wide*plot.axis.At(v)
@@ -195,13 +219,20 @@ func comparisonScene(c Compared) *scene.Scene {
 	for i, m := range c.Entries {
 		y := comparisonTop + comparisonRow*(float64(i)+0.5)
 		s.Text(left-8, y, names[m.Method], scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
-		if a := m.AccuracySVM; a != nil {
+		for number, j := range judges {
+			a, from := j.of(m), plots[number].x
+			if a == nil {
+				continue
+			}
 			at := func(v float64) float64 {
-				return left + comparisonAccuracy*accuracy.At(min(max(v, accuracy.Low), accuracy.High))
+				return from + comparisonAccuracy*accuracy.At(min(max(v, accuracy.Low), accuracy.High))
 			}
 			facts := scene.About("method", words.Plain(m.Method), "mean", scene.Rounded(a.Mean), "from", scene.Rounded(max(a.Low, 0)), "to", scene.Rounded(min(a.High, 1)))
+			if number > 0 {
+				facts = append(facts, scene.About("judge", j.title)...)
+			}
 			s.Line(at(a.Low), y, at(a.High), y, scene.Blue, 1.5, 0, facts...)
-			cutRight(s, accuracy, a.High, left+comparisonAccuracy, y, scene.Blue)
+			cutRight(s, accuracy, a.High, from+comparisonAccuracy, y, scene.Blue)
 			s.Dot(at(a.Mean), y, 4, scene.Blue, facts...)
 		}
 		if m.Seconds != nil {
@@ -210,8 +241,12 @@ func comparisonScene(c Compared) *scene.Scene {
 	}
 	s.Height = below + 44
 	if c.Ranking != nil {
-		title := fmt.Sprintf("Mean ranks over %s; bars join methods closer than the critical difference, %s (Friedman's p = %s)",
-			words.Counted(c.Ranking.Splits, "split"), words.Fixed(c.Ranking.CriticalDifference, 2), words.Number(c.Ranking.P))
+		by := ""
+		if ranker := c.ranker(); ranker != "SVM" {
+			by = " by the accuracies of " + ranker
+		}
+		title := fmt.Sprintf("Mean ranks%s over %s; bars join methods closer than the critical difference, %s (Friedman's p = %s)",
+			by, words.Counted(c.Ranking.Splits, "split"), words.Fixed(c.Ranking.CriticalDifference, 2), words.Number(c.Ranking.P))
 		s.Text(scene.Margin, s.Height, title, scene.Small(0, 0))
 		s.Width = max(s.Width, scene.TextWidth(title, scene.SmallText, false)+2*scene.Margin)
 		rankDiagramOf(c.Ranking, names).draw(s)
@@ -223,8 +258,10 @@ func comparisonScene(c Compared) *scene.Scene {
 func (c Compared) axes() (accuracy, seconds axis.Axis) {
 	low, high, fastest, slowest := 1.0, 0.0, math.Inf(1), math.Inf(-1)
 	for _, m := range c.Entries {
-		if s := m.AccuracySVM; s != nil {
-			low, high = min(low, s.Low, s.Mean), max(high, s.High, s.Mean)
+		for _, j := range c.judges() {
+			if s := j.of(m); s != nil {
+				low, high = min(low, s.Low, s.Mean), max(high, s.High, s.Mean)
+			}
 		}
 		if s := m.Seconds; s != nil {
 			fastest, slowest = min(fastest, max(s.Mean, 1e-3)), max(slowest, max(s.Mean, 1e-3))
@@ -245,19 +282,4 @@ func (c Compared) axes() (accuracy, seconds axis.Axis) {
 		seconds.Ticks = append(seconds.Ticks, axis.Power(1, e))
 	}
 	return accuracy, seconds
-}
-
-// methodLabels are the names that a picture has room for, by method. One that is cut is followed by its number in the table, so that two
-// that begin alike, as FsNet's do with settings of their own, are told apart.
-func methodLabels(c Compared) map[string]string {
-	const most = 48
-	labels := map[string]string{}
-	for i, m := range c.Entries {
-		label := words.Plain(m.Method)
-		if number := fmt.Sprintf(" (%d.)", i+1); utf8.RuneCountInString(label) > most {
-			label = words.Shorten(label, most-len(number)) + number
-		}
-		labels[m.Method] = label
-	}
-	return labels
 }

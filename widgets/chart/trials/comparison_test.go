@@ -69,6 +69,50 @@ func TestComparison(t *testing.T) {
 	}
 }
 
+// Judges beside the SVM have columns and a part of the picture of their own, and who ranks is said.
+func TestComparisonShowsEveryJudge(t *testing.T) {
+	c := sampleComparison(t)
+	alone := comparisonScene(c).Width
+	c.Entries[0].AccuracyKNN = &ComparedSpread{Mean: 0.871, SD: 0.021, Low: 0.702, High: 0.99}
+	c.Entries[1].AccuracyLogistic = &ComparedSpread{Mean: 0.431, SD: 0.01, Low: 0.402, High: 0.46}
+	c.Judge = "knn"
+	table := ComparisonTable(c)
+	for _, want := range []string{"kNN accuracy", "0.871 ± 0.021", "0.702 to 0.990", "logistic accuracy", "0.431 ± 0.010", "test of the kNN's accuracies"} {
+		if !strings.Contains(table.HTML, want) || !strings.Contains(table.Text, want) {
+			t.Errorf("no %q in\n%s", want, table.Text)
+		}
+	}
+	s := comparisonScene(c)
+	if s.Width < alone+2*comparisonAccuracy {
+		t.Errorf("%v wide with three judges, %v with one", s.Width, alone)
+	}
+	drawn := map[string]int{}
+	for _, m := range s.Marks {
+		if d, ok := m.(scene.Dot); ok {
+			for _, f := range d.Facts {
+				if f.Name == "judge" {
+					drawn[f.Values[0].(string)]++
+				}
+			}
+		}
+	}
+	if drawn["kNN"] != 1 || drawn["logistic"] != 1 {
+		t.Errorf("dots of judges: %v", drawn)
+	}
+	p, err := Comparison(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"judged by kNN: fsnet 0.871", "judged by logistic: mrmr:criterion=<miq> 0.431"} {
+		if !strings.Contains(p.Text, want) {
+			t.Errorf("no %q in\n%s", want, p.Text)
+		}
+	}
+	if !strings.Contains(string(p.VegaLite), "Mean ranks by the accuracies of kNN over") {
+		t.Error("nobody says who ranks")
+	}
+}
+
 func TestComparisonTable(t *testing.T) {
 	p := ComparisonTable(sampleComparison(t))
 	if strings.Contains(p.HTML, "<miq>") || strings.Contains(p.HTML, "<b>cohort") {

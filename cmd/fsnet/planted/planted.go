@@ -1,0 +1,170 @@
+// Package planted is fsnet planted: which methods find causes that were planted in real measurements.
+package planted
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/cmd/fsnet/rows"
+	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/planted"
+)
+
+type options struct {
+	rows.Options
+	plant   planted.Options
+	config  config.Config
+	methods string
+	kinds   []string
+	k       []int
+	repeats int
+	json    bool
+}
+
+// New is the command.
+func New() *cobra.Command {
+	o := options{k: []int{10}, repeats: 5}
+	c := &cobra.Command{
+		Use:   "planted DATA",
+		Short: "See which methods find causes that were planted in real measurements",
+		Long: "See which methods find causes that were planted in real measurements.\n\n" +
+			"The measurements of DATA stay; its classes give way to made ones, which come from a few columns drawn at random, and from noise:\n" +
+			"linear (a weighted sum), threshold (how many lie above their medians), xor (pairs that say nothing alone), groups (a weighted sum\n" +
+			"of columns that others repeat). Every method selects K features of the training rows, as in fsnet compare. The table says which\n" +
+			"part of the causal columns is among them (power), which part of them is not causal (FDR), and how high the causal ones stand\n" +
+			"(AUPRC of the list). Figures marked + count look-alikes of causal columns (|r| of .8 or more) as well. Power and FDR depend on K:\n" +
+			"with 5 causal columns and K = 10 the FDR is .5 at best.\n\n" +
+			"--output FILE keeps every row, and an interrupted run continues with it. docs/baselines.md has a run over many methods.",
+		Example: "  fsnet planted ALLAML --methods fsnet,anova,random-forest,random --kinds linear,xor\n" +
+			"  fsnet planted ALLAML --k 10,50 --repeats 20 -o planted.csv --json > planted.json",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return run(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	var keys pflag.FlagSet
+	option.AddKeys(&keys, &o.config)
+	keys.VisitAll(func(f *pflag.Flag) {
+		if f.Name != "k" {
+			c.Flags().AddFlag(f)
+		}
+	})
+	c.Flags().StringVar(&o.methods, "methods", "all", "methods with commas between, `NAMES`, as in fsnet compare")
+	c.Flags().StringSliceVar(&o.kinds, "kinds", planted.Kinds(), "what the classes come from, `NAMES` with commas between")
+	c.Flags().Var(option.Counts(&o.k, "k"), "k", "features to select; several with commas between")
+	c.Flags().Var(option.Count(&o.repeats, "repeats", compare.MaxSplits), "repeats", "plant `R` times, each time other columns")
+	c.Flags().Var(option.Count(&o.plant.Causal, "causal", 1000), "causal", "causal columns, `N`: 5, of xor 2, unless it is given")
+	c.Flags().Float64Var(&o.plant.Strength, "strength", 5, "standard deviations of the effect for one unit of logistic noise")
+	option.AddJSON(c.Flags(), &o.json)
+	o.Add(c.Flags())
+	return c
+}
+
+func run(ctx context.Context, o options, args []string, out, messages io.Writer) error {
+	if err := option.TakeData(args, &o.config); err != nil {
+		return err
+	}
+	if o.config.Data == "" {
+		return fault.New(fault.Request, "name a file or a built-in one, as in: fsnet planted ALLAML", "no data set")
+	}
+	if err := o.Check(o.config.Data); err != nil {
+		return err
+	}
+	settings, err := o.config.Resolve()
+	if err != nil {
+		return err
+	}
+	methods, err := compare.Methods(o.methods)
+	if err != nil {
+		return err
+	}
+	d, err := dataset.Open(ctx, settings, "")
+	if err != nil {
+		return err
+	}
+	o.plant.Seed = settings.Seed
+	o.config.Data = ""
+	study, err := planted.New(d, o.kinds, o.repeats, o.plant, o.config, methods, o.k)
+	if err != nil {
+		return err
+	}
+	on, err := device.Open(ctx, settings.Backend)
+	if err != nil {
+		return err
+	}
+	defer on.Close()
+	made, runErr := o.Make(ctx, study.Plan, on, messages, func(cell compare.Row) string {
+		return fmt.Sprintf("%s, K = %d, %s", cell.Method, cell.K, cell.Dataset)
+	})
+	if runErr != nil && !slices.ContainsFunc(made, func(r compare.Row) bool { return r.Error == "" }) {
+		return runErr
+	}
+	return cmp.Or(printed(out, d, study, made, o), runErr, failed(made))
+}
+
+// failed is the error of rows that have one.
+func failed(made []compare.Row) error {
+	for _, r := range made {
+		if r.Error != "" {
+			return fault.New(fault.Failed, "", "some rows failed, the first one %s, %s: %s", r.Dataset, r.Method, r.Error)
+		}
+	}
+	return nil
+}
+
+// Report is what fsnet planted --json prints.
+type Report struct {
+	Dataset string          `json:"dataset"`
+	Kinds   []string        `json:"kinds"`
+	Repeats int             `json:"repeats"`
+	Planned int             `json:"planned"` // rows; fewer are there after an interruption
+	Rows    []compare.Row   `json:"rows"`
+	Summary []planted.Table `json:"summary"`
+}
+
+// printed prints tables, or the report.
+func printed(out io.Writer, d *dataset.Dataset, study *planted.Study, made []compare.Row, o options) error {
+	if made == nil {
+		made = []compare.Row{}
+	}
+	tables := study.Summarize(made)
+	if o.json {
+		return option.PrintJSON(out, Report{d.Name, study.Kinds, study.Repeats, len(study.Plan.Cells()), made, tables})
+	}
+	fmt.Fprintf(out, "%s: %d rows × %d features, %.4g of the rows for testing; %d repeats, classes made of columns\n", d.Name, d.N, d.D,
+		study.Plan.TestFraction(study.Plan.Data[0]), study.Repeats)
+	for _, t := range tables {
+		fmt.Fprintf(out, "\n%s, K = %d\n", t.Kind, t.K)
+		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "method\trepeats\tpower\tFDR\tAUPRC\tpower+\tFDR+\tAUPRC+\tSVM accuracy\tseconds")
+		for _, e := range t.Entries {
+			if e.Repeats == 0 {
+				fmt.Fprintf(w, "%s\t0\t-\t-\t-\t-\t-\t-\t-\t-\n", e.Method)
+				continue
+			}
+			text := func(mean, sd float64) string { return fmt.Sprintf("%.2f ± %.2f", mean, sd) }
+			fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%.3f\t%.2f\n", e.Method, e.Repeats, text(e.Mean.Power, e.SD.Power),
+				text(e.Mean.FDR, e.SD.FDR), text(e.Mean.AUPRC, e.SD.AUPRC), text(e.Mean.PowerAlike, e.SD.PowerAlike),
+				text(e.Mean.FDRAlike, e.SD.FDRAlike), text(e.Mean.AUPRCAlike, e.SD.AUPRCAlike), e.AccuracySVM, e.Seconds)
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(out, "\nPower: part of the causal columns that were selected. FDR: part of the selected that is not causal. AUPRC: mean precision at\n"+
+		"the ranks of the causal columns, 0 for one that was not selected. +: look-alikes of causal columns (|r| of %v or more) count.\n"+
+		"Mean ± standard deviation of the repeats.\n", planted.Alike)
+	return err
+}

@@ -1,0 +1,284 @@
+package deep
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/rng"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/mat"
+
+	"fsnetlab/fsnet/baseline"
+)
+
+// PINK is DeepPINK: it selects features by letting each compete with a knockoff of itself for a place in a network (Lu, Fan, Lv, Noble
+// 2018). The knockoff x̃_j is made without looking at the classes, and is to x as x_j is; a pair has one unit,
+//
+//	h_j = u_j (z_j x_j + z̃_j x̃_j + b_j) + c_j,  scores = network(h), two hidden layers of p units with ReLU
+//	loss = mean cross entropy + λ √(2 log p / n) Σ |weights of the two hidden layers|
+//	W_j = (z_j² − z̃_j²) u_j² Σ_c ω_jc²,  ω = the product of the network's three weight matrices, centred over the classes
+//
+// which is large where the network looks at the feature and not at its knockoff; of features that say nothing it is as likely to be below 0
+// as above. Features with W_j above the threshold are selected by falling W_j. With FDR = q the threshold is that of knockoff+,
+//
+//	T = min {t > 0: (1 + #{W_j ≤ −t}) / #{W_j ≥ t} ≤ q}
+//
+// without it 0. Others fill up K, marked as padding, by W_j and then by their F statistic.
+//
+// First the Pool features with the largest F statistic are kept, since p units a layer and a covariance of p columns are nothing for
+// thousands. With screen=half that is decided by half of the rows, drawn at random and by class, for which the knockoffs are then the
+// features themselves (data recycling: Barber, Candès 2019). Knockoffs are second-order and equicorrelated, from the covariance that Ledoit
+// and Wolf estimate.
+//
+// What the error control is worth: it holds where the rows come from a normal distribution whose covariance is known, and features are not
+// screened by the rows that judge them. With screen=half the second holds, with screen=all (the default, which has twice the rows) it does
+// not, and with fewer rows than features the covariance is a guess: then q is a word, and no bound. docs/baselines.md has what was measured.
+//
+// As in the authors' program: z = z̃ = 0.1 and b = 0 at first, u drawn from N(0, 1), Glorot's normal first weights, Adam, 200 epochs of
+// batches of 10 rows, rate 0.001, λ = 0.05. Not as there: softmax instead of a sigmoid, for more classes than two; no weights of classes.
+type PINK struct {
+	Epochs       int     `set:"epochs,1,1e6" default:"200"`
+	LearningRate float64 `set:"learning_rate,1e-9,1" default:"0.001"`
+	Lambda       float64 `set:"lambda,1e-9,1e9" default:"0.05"` // λ
+	Pool         int     `set:"pool,1,4096" default:"200"`      // p at most
+	Screen       string  `set:"screen,all,half"`                // "all" (also ""): all rows screen; or "half"
+	FDR          float64 `set:"fdr,0,1"`                        // q; 0: the threshold is 0
+}
+
+// Entry is that of deeppink.
+func (PINK) Entry() baseline.Entry {
+	return baseline.Entry{
+		Name: "deeppink", Version: 1, About: "DeepPINK: features that a network prefers to their knockoffs", Selects: true, Neural: true,
+	}
+}
+
+const pinkBatch = 10
+
+// The parameters, in order: of the pairs, then weights and biases of three layers.
+const (
+	pinkZ      = iota // of features
+	pinkZTilde        // of knockoffs
+	pinkB
+	pinkU
+	pinkC
+	pinkLayers
+)
+
+// Memory is that of the columns, and of the network and covariance of the pool.
+func (m PINK) Memory(s baseline.Sizes) []baseline.Use {
+	p := min(baseline.Defaulted(m).Pool, s.Features)
+	return []baseline.Use{
+		s.Transposed(),
+		{What: "rows and knockoffs of the pool, n×p", Bytes: baseline.Bytes(s.Rows, 6*p, 8)},
+		{What: "covariance and network of the pool, p×p", Bytes: baseline.Bytes(p, 8*p, 8) + baseline.Bytes(p, 2*p, 4*4)},
+	}
+}
+
+// Fit selects K features for classes.
+func (m PINK) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	m = baseline.Defaulted(m)
+	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
+		t.Stage = "knockoffs"
+		p := screened(t, m)
+		if err := p.pair(); err != nil {
+			return nil, err
+		}
+		t.Stage = "training"
+		w, err := p.statistics(ctx, o.Seed)
+		if err != nil {
+			return nil, err
+		}
+		return p.conclude(w), nil
+	})
+}
+
+// pink is a PINK for data.
+type pink struct {
+	batched
+	m         PINK
+	relevance []float64 // F statistic of every column
+	pool      []int     // columns, in the trainer's order
+	screening []int     // rows that chose them and judge nothing else
+}
+
+// screened chooses the pool.
+func screened(t *trainer, m PINK) *pink {
+	p := &pink{m: m, relevance: make([]float64, t.Data.Width())}
+	rows := baseline.Every(t.n())
+	if m.Screen == "half" {
+		p.screening = p.half(t)
+		rows = p.screening
+	}
+	seen, part := baseline.Data{Classes: t.Data.Classes}, make([]float64, len(rows))
+	for _, i := range rows {
+		seen.Y = append(seen.Y, t.Data.Y[i])
+	}
+	for _, j := range t.order {
+		for r, i := range rows {
+			part[r] = t.Columns()[j][i]
+		}
+		p.relevance[j] = baseline.F(seen, part)
+	}
+	best := baseline.Every(t.d())
+	slices.SortStableFunc(best, func(a, b int) int {
+		feature := func(at int) baseline.Feature { return baseline.Feature{Index: at, Score: p.relevance[t.order[at]]} }
+		return baseline.ByScore(feature(a), feature(b))
+	})
+	best = slices.Sorted(slices.Values(best[:min(m.Pool, t.d())]))
+	for _, at := range best {
+		p.pool = append(p.pool, t.order[at])
+	}
+	p.batched = batched{trainer: t, size: min(pinkBatch, t.n()), rate: m.LearningRate, loss: p.loss, key: "pool"}
+	p.lambda = m.Lambda * math.Sqrt(2*math.Log(float64(len(p.pool)))/float64(t.n()))
+	return p
+}
+
+// half is half of the rows of each class, rounded up, drawn at random.
+func (p *pink) half(t *trainer) (rows []int) {
+	sizes := t.Data.ClassSizes()
+	taken := make([]int, len(sizes))
+	for _, i := range rng.New(t.Seed, "deeppink screening").Perm(t.n()) {
+		if c := t.Data.Y[i]; taken[c] < (sizes[c]+1)/2 {
+			taken[c]++
+			rows = append(rows, i)
+		}
+	}
+	return slices.Sorted(slices.Values(rows))
+}
+
+// pair brings the pool and its knockoffs to the device.
+func (p *pink) pair() error {
+	var columns [][]float64
+	for _, j := range p.pool {
+		columns = append(columns, p.Columns()[j])
+	}
+	x := standardized(columns)
+	sigma, _ := shrunk(x)
+	made, ok := newKnockoffs(sigma)
+	if !ok {
+		return p.Refusal("bring the features to one scale, or use a smaller pool", "the covariance of %d columns has no eigenvalues", len(columns))
+	}
+	tilde := made.of(x, rng.New(p.Seed, "deeppink knockoffs"))
+	for _, i := range p.screening {
+		tilde.SetRow(i, x.RawRowView(i))
+	}
+	p.upload(x, tilde)
+	return nil
+}
+
+// upload has the network see these features and knockoffs.
+func (p *pink) upload(x, tilde *mat.Dense) {
+	y := p.uploadAll()[1]
+	n, width := x.Dims()
+	p.fixed = append(p.keep(nn.Tensor(narrow(x), n, width), nn.Tensor(narrow(tilde), n, width)), y)
+}
+
+func narrow(x *mat.Dense) []float32 {
+	n, p := x.Dims()
+	list := make([]float32, 0, n*p)
+	for i := range n {
+		for _, v := range x.RawRowView(i) {
+			list = append(list, float32(v))
+		}
+	}
+	return list
+}
+
+func (p *pink) initial() *parameters {
+	list, width := p.parameters(), len(p.pool)
+	normal := func(deviation float64, shape ...int) {
+		count := 1
+		for _, d := range shape {
+			count *= d
+		}
+		list.add(nn.TruncatedNormal(list.stream(), count, deviation, math.Inf(1)), shape...)
+	}
+	list.add(slices.Repeat([]float32{0.1}, width), width)
+	list.add(slices.Repeat([]float32{0.1}, width), width)
+	list.zeros(width)
+	normal(1, width)
+	list.zeros(width)
+	for _, next := range []int{width, width, p.c()} {
+		normal(math.Sqrt(2/float64(width+next)), width, next)
+		list.zeros(next)
+	}
+	return list
+}
+
+// loss is that of a batch.
+func (p *pink) loss(in nn.In) *graph.Node {
+	row := func(i int) *graph.Node { return graph.ExpandAxes(in.State[i], 0) }
+	x, tilde := in.Batch(in.Fixed[0]), in.Batch(in.Fixed[1])
+	h := graph.Add(graph.Add(graph.Mul(x, row(pinkZ)), graph.Mul(tilde, row(pinkZTilde))), row(pinkB))
+	h = graph.Add(graph.Mul(h, row(pinkU)), row(pinkC))
+	penalty := graph.Const(h.Graph(), float32(0))
+	for layer := range 2 {
+		weights := in.State[pinkLayers+2*layer]
+		h = nn.ActivateReLU.Of(nn.Dense(h, weights, in.State[pinkLayers+2*layer+1]))
+		penalty = graph.Add(penalty, graph.ReduceAllSum(graph.Abs(weights)))
+	}
+	scores := nn.Dense(h, in.State[pinkLayers+4], in.State[pinkLayers+5])
+	missed := p.mean(in, nn.CrossEntropy(scores, in.Batch(in.Fixed[2])))
+	return graph.Add(missed, graph.Mul(in.Number(batchLambda), penalty))
+}
+
+// statistics trains the network and has W_j of the pool.
+func (p *pink) statistics(ctx context.Context, seed int64) ([]float64, error) {
+	loop, err := p.train(ctx, p.initial(), seed, p.m.Epochs, p.plan("deeppink batches", nil))
+	if err != nil {
+		return nil, err
+	}
+	defer loop.Close()
+	theta, err := loop.First(p.learned)
+	if err != nil {
+		return nil, err
+	}
+	return pinkStatistics(theta, len(p.pool), p.c()), nil
+}
+
+// pinkStatistics is W_j from the parameters of p pairs and c classes.
+func pinkStatistics(theta [][]float32, p, c int) []float64 {
+	matrix := func(i, rows, columns int) *mat.Dense { return mat.NewDense(rows, columns, nn.Widen(theta[i])) }
+	var omega, last mat.Dense // from the right: c columns are few
+	last.Mul(matrix(pinkLayers+2, p, p), matrix(pinkLayers+4, p, c))
+	omega.Mul(matrix(pinkLayers, p, p), &last)
+	w := make([]float64, p)
+	for j := range w {
+		mean, squares := 0.0, 0.0
+		for _, v := range omega.RawRowView(j) {
+			mean += v / float64(c)
+		}
+		for _, v := range omega.RawRowView(j) {
+			squares += (v - mean) * (v - mean)
+		}
+		z, tilde, u := float64(theta[pinkZ][j]), float64(theta[pinkZTilde][j]), float64(theta[pinkU][j])
+		w[j] = (z*z - tilde*tilde) * u * u * squares
+	}
+	return w
+}
+
+// conclude selects by the statistics of the pool.
+func (p *pink) conclude(w []float64) *baseline.Model {
+	threshold := 0.0
+	if p.m.FDR > 0 {
+		threshold = knockoffThreshold(w, p.m.FDR)
+	}
+	var selected []baseline.Feature
+	after := make([]float64, len(p.relevance)) // the order of padding: W_j above 0 before any F
+	for j, f := range p.relevance {
+		after[j] = 1 - 1/(1+f)
+	}
+	for at, j := range p.pool {
+		if w[at] > 0 {
+			after[j] = 1 + w[at]
+		}
+		if w[at] > 0 && w[at] >= threshold {
+			selected = append(selected, baseline.Feature{Index: j, Score: w[at]})
+		}
+	}
+	slices.SortFunc(selected, baseline.ByScore)
+	return p.model(selected[:min(p.K, len(selected))], after, nil)
+}

@@ -1,0 +1,141 @@
+package deep
+
+import (
+	"context"
+
+	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/rng"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/baseline"
+)
+
+// HashedNets is a network on every feature whose weights are few (Chen, Wilson, Tyree, Weinberger, Chen 2015): each layer has R numbers w
+// for its in×out connections, and a hash says which of them, and with what sign, a connection has,
+//
+//	V_io = ξ(i, o) w_{h(i, o)},  h(i, o) ∈ 0…R−1,  ξ(i, o) = ±1,  R = ⌈in·out/compression⌉
+//
+// so that the number of parameters falls by the compression, and the first layer's still grows with d. The gradient of w_r is the sum of
+// those of the connections that share it. First, hidden and last layer are shared, biases are not. h and ξ are drawn from a stream of the
+// seed for each layer, where the authors take xxHash: either is a function of layer, i and o that need not be stored. Columns are numbered by
+// their contents, so that their order in the data has no influence.
+//
+// Layers, first weights, dropout, Adam and batches are those of [DFS], where the authors have one or two layers of up to 1000 units and
+// gradient descent on 60,000 rows. It selects nothing: the hash puts features together that have nothing to do with one another.
+type HashedNets struct {
+	Epochs       int     `set:"epochs,1,1e6" default:"300"`
+	LearningRate float64 `set:"learning_rate,1e-9,1" default:"0.001"`
+	Compression  int     `set:"compression,1,1e6" default:"8"` // connections that share a number, on average
+}
+
+// Entry is that of hashednets.
+func (HashedNets) Entry() baseline.Entry {
+	return baseline.Entry{
+		Name: "hashednets", Version: 1, About: "HashedNets: a network on every feature, weights shared by hashing",
+		Predicts: true, Neural: true,
+	}
+}
+
+func hashedHidden() []int { return []int{64, 32, 16} }
+
+const (
+	hashedBatch   = 16
+	hashedDropout = 0.2
+)
+
+// Memory is that of the first layer: its connections in full, their gradients, and where their numbers are.
+func (HashedNets) Memory(s baseline.Sizes) []baseline.Use { return memory(s, hashedHidden()[0], 5) }
+
+// Fit learns to predict classes from every feature: o.K is 0. The Predictor of the model is a *[nn.Perceptron], whose Parameters are those
+// that were learned.
+func (m HashedNets) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	m = baseline.Defaulted(m)
+	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
+		h := newHashed(t, m)
+		loop, err := h.train(ctx, h.initial(), o.Seed, m.Epochs, h.plan("hashednets batches", nil))
+		if err != nil {
+			return nil, err
+		}
+		defer loop.Close()
+		return h.conclude(loop)
+	})
+}
+
+// hashed is a HashedNets for data.
+type hashed struct {
+	batched
+	layers []hashedLayer
+}
+
+// hashedLayer says where the weights of in×out connections are: in their 2·buckets numbers, those of w and then those of −w.
+type hashedLayer struct {
+	in, out, buckets int
+	at               []int32
+}
+
+func newHashed(t *trainer, m HashedNets) *hashed {
+	h := new(hashed)
+	h.batched = batched{trainer: t, size: min(hashedBatch, t.n()), rate: m.LearningRate, fixed: t.uploadAll(), loss: h.loss}
+	width := t.d()
+	for number, next := range append(hashedHidden(), t.c()) {
+		l := hashedLayer{in: width, out: next, buckets: (width*next + m.Compression - 1) / m.Compression, at: make([]int32, width*next)}
+		random := rng.New(t.Seed, "hashednets hash", uint64(number))
+		for i := range l.at {
+			l.at[i] = int32(random.IntN(2 * l.buckets))
+		}
+		h.layers = append(h.layers, l)
+		h.fixed = append(h.fixed, h.keep(tensors.FromFlatDataAndDimensions(l.at, l.in, l.out, 1))...)
+		width = next
+	}
+	return h
+}
+
+// initial is, for each layer, its numbers, of the spread that Glorot has for a layer of as many connections, and its biases.
+func (h *hashed) initial() *parameters {
+	p := h.parameters()
+	for _, l := range h.layers {
+		p.add(nn.GlorotUniform(p.stream(), l.in, l.out)[:l.buckets], l.buckets)
+		p.zeros(l.out)
+	}
+	return p
+}
+
+// loss is the mean cross entropy of a batch.
+func (h *hashed) loss(in nn.In) *graph.Node {
+	x := in.Batch(in.Fixed[0])
+	drop := graph.Const(x.Graph(), float32(hashedDropout))
+	for i := range h.layers {
+		w := in.State[2*i]
+		x = nn.Dense(x, graph.Gather(graph.Concatenate([]*graph.Node{w, graph.Neg(w)}, 0), in.Fixed[2+i]), in.State[2*i+1])
+		if i+1 < len(h.layers) {
+			x = in.Dropout(uint32(1+i), nn.LeakyReLU(x), drop)
+		}
+	}
+	return h.mean(in, h.mismatch(x, in.Batch(in.Fixed[1])))
+}
+
+// weights are those of the connections, from the numbers that they share.
+func (l hashedLayer) weights(w []float32) []float32 {
+	all := make([]float32, len(l.at))
+	for i, at := range l.at {
+		if all[i] = w[int(at)%l.buckets]; int(at) >= l.buckets {
+			all[i] = -all[i]
+		}
+	}
+	return all
+}
+
+// conclude is the network with every connection's weight.
+func (h *hashed) conclude(loop *nn.Loop) (*baseline.Model, error) {
+	learned, err := loop.First(h.learned)
+	if err != nil {
+		return nil, err
+	}
+	network := &nn.Perceptron{Columns: h.order, Activation: nn.ActivateLeakyReLU, Size: sizeOf(loop.State()[:h.learned])}
+	for i, l := range h.layers {
+		network.Layers = append(network.Layers, nn.NewLayer(l.weights(learned[2*i]), learned[2*i+1]))
+	}
+	return h.model(nil, nil, network), nil
+}

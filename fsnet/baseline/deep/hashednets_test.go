@@ -1,0 +1,169 @@
+package deep
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/baselinetest"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/nn"
+)
+
+// One batch's loss and gradient, on both backends, against a reference in 64 bits, which looks every connection's number up, and its central
+// differences by the numbers that are shared. The last row of the batch does not count.
+func TestHashedNetsLossIsItsReference(t *testing.T) {
+	const counted, compression = 5, 7
+	data := baselinetest.Normal(counted+1, 4, 3)
+	for _, on := range []*device.Scope{baselinetest.Plain(), baselinetest.Compiled()} {
+		tr, err := newTrainer(t.Context(), HashedNets{}, data, baseline.Options{Seed: 3, Device: on})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := newHashed(tr, HashedNets{Compression: compression})
+		state := h.initial().state(0)
+		var theta [][]float64
+		random := rand.New(rand.NewPCG(4, 4))
+		for i, tensor := range state {
+			values := tensors.MustCopyFlatData[float32](tensor)
+			for p := range values { // no bias is 0, so that all that could be wrong would show
+				values[p] += float32(0.1 * random.NormFloat64())
+			}
+			state[i] = nn.Tensor(values, tensor.Shape().Dimensions...)
+			theta = append(theta, nn.Widen(values))
+		}
+		var masks [][]float64
+		for layer, units := range hashedHidden() {
+			mask := noiseOf(t, fmt.Sprint("hashednets dropout ", layer, on.Name()), 3, 8, func(in nn.In) []*graph.Node {
+				return []*graph.Node{in.Noise(uint32(1+layer)).Uniform(counted+1, units)}
+			})[0]
+			for i, u := range mask {
+				mask[i] = 0
+				if u >= hashedDropout {
+					mask[i] = 1 / (1 - hashedDropout)
+				}
+			}
+			masks = append(masks, mask)
+		}
+		loss := func() (missed float64) {
+			for i := range counted {
+				var x []float64
+				for _, j := range tr.order {
+					x = append(x, data.Rows[i][j])
+				}
+				for number, l := range h.layers {
+					out := append([]float64(nil), theta[2*number+1]...)
+					for a := range x {
+						for o := range out {
+							at := l.at[a*l.out+o]
+							if weight := theta[2*number][int(at)%l.buckets]; int(at) < l.buckets {
+								out[o] += x[a] * weight
+							} else {
+								out[o] -= x[a] * weight
+							}
+						}
+					}
+					if x = out; number < len(masks) {
+						for o := range x {
+							x[o] = max(x[o], 0.2*x[o]) * masks[number][i*l.out+o]
+						}
+					}
+				}
+				sum := 0.0
+				for _, score := range x {
+					sum += math.Exp(score)
+				}
+				missed += (math.Log(sum) - x[data.Y[i]]) / counted
+			}
+			return missed
+		}
+		args := []any{}
+		for _, tensor := range append(state, h.fixed...) {
+			args = append(args, tensor)
+		}
+		args = append(args, []uint32{3, 0}, uint32(8), []int32{0, 1, 2, 3, 4, 5}, []float32{0, 0, 0, 0, 1, 1, 1, 1, 1, 0})
+		out, err := on.Call("hashednets loss of the test", func(in []*graph.Node) []*graph.Node {
+			rest := in[len(state)+len(h.fixed):]
+			value := h.loss(nn.In{State: in[:len(state)], Fixed: in[len(state):][:len(h.fixed)], Seed: rest[0], Step: rest[1], Rows: rest[2], Numbers: rest[3]})
+			return append(graph.Gradient(value, in[:len(state)]...), value)
+		}, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := float64(tensors.ToScalar[float32](out[len(state)])), loss(); math.Abs(got-want) > 1e-5*want {
+			t.Errorf("%s: the loss is %v, the reference says %v", on.Name(), got, want)
+		}
+		for i := range theta {
+			gradient := tensors.MustCopyFlatData[float32](out[i])
+			for range 12 {
+				at := random.IntN(len(theta[i]))
+				const h = 1e-6
+				x := theta[i][at]
+				theta[i][at] = x + h
+				up := loss()
+				theta[i][at] = x - h
+				down := loss()
+				theta[i][at] = x
+				if want := (up - down) / (2 * h); math.Abs(float64(gradient[at])-want) > 2e-5+1e-3*math.Abs(want) {
+					t.Errorf("%s: the gradient by number %d of tensor %d is %v, differences say %v", on.Name(), at, i, gradient[at], want)
+				}
+			}
+		}
+		h.close()
+	}
+}
+
+// A layer has so many numbers, all of them used about as often, with either sign as often; the model counts them and no connections.
+func TestHashedNetsShareTheirWeights(t *testing.T) {
+	const d, compression = 2000, 50
+	data := baselinetest.Normal(20, d, 2)
+	tr, err := newTrainer(t.Context(), HashedNets{}, data, baseline.Options{Seed: 9, Device: baselinetest.Plain()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.close()
+	layer := newHashed(tr, HashedNets{Compression: compression}).layers[0]
+	if want := d * 64 / compression; layer.buckets != want {
+		t.Fatalf("%d numbers, not %d", layer.buckets, want)
+	}
+	uses, negative := make([]float64, layer.buckets), 0.0
+	for _, at := range layer.at {
+		uses[int(at)%layer.buckets]++
+		if int(at) >= layer.buckets {
+			negative++
+		}
+	}
+	chi := 0.0
+	for _, u := range uses {
+		chi += (u - compression) * (u - compression) / compression
+	}
+	if freedom := float64(layer.buckets - 1); math.Abs(chi-freedom) > 5*math.Sqrt(2*freedom) {
+		t.Errorf("χ² of the uses is %v for %v degrees of freedom", chi, freedom)
+	}
+	if share := negative / float64(len(layer.at)); math.Abs(share-0.5) > 5*0.5/math.Sqrt(float64(len(layer.at))) {
+		t.Errorf("%v of the connections have the other sign", share)
+	}
+	model, err := (HashedNets{Epochs: 1, Compression: compression}).Fit(t.Context(), data, baseline.Options{Seed: 9, Device: baselinetest.Plain()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 64 + 32 + 16 + 2 // biases
+	for _, connections := range []int{d * 64, 64 * 32, 32 * 16, 16 * 2} {
+		want += (connections + compression - 1) / compression
+	}
+	if got := model.Predictor.Parameters(); got != want {
+		t.Errorf("the model has %d parameters, not %d", got, want)
+	}
+	different := map[float64]bool{}
+	for _, w := range model.Predictor.(*nn.Perceptron).Layers[0].Weights {
+		different[math.Abs(w)] = true
+	}
+	if len(different) > layer.buckets {
+		t.Errorf("the first layer has %d different weights for %d numbers", len(different), layer.buckets)
+	}
+}

@@ -1,0 +1,125 @@
+package planted
+
+import (
+	"math"
+	"slices"
+
+	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+)
+
+// Study is methods on planted data sets.
+type Study struct {
+	Plan    *compare.Plan // one split of each planted data set
+	Kinds   []string
+	Repeats int
+	truths  map[string]Truth // by data set
+	columns map[string]int   // by feature name
+}
+
+// New plants every kind so often on a data set. What o says besides kind and repeat holds for all. Methods fit the training rows of the
+// split that the options of a training ask for. The errors are those of Plant and of compare.New.
+func New(d *dataset.Dataset, kinds []string, repeats int, o Options, options config.Config, methods []compare.Method, ks []int) (*Study, error) {
+	if len(kinds) == 0 || repeats < 1 {
+		return nil, fault.New(fault.Request, "name one kind and one repeat at least", "%d kinds, %d repeats", len(kinds), repeats)
+	}
+	s := &Study{Kinds: kinds, Repeats: repeats, truths: map[string]Truth{}, columns: map[string]int{}}
+	for j, name := range d.Features {
+		s.columns[name] = j
+	}
+	var sets []*dataset.Dataset
+	for i, kind := range kinds {
+		if slices.Contains(kinds[:i], kind) {
+			return nil, fault.New(fault.Request, "name it once", "kind = %s is named twice", kind)
+		}
+		for r := range repeats {
+			o.Kind, o.Repeat = kind, r
+			set, truth, err := Plant(d, o)
+			if err != nil {
+				return nil, err
+			}
+			sets, s.truths[set.Name] = append(sets, set), truth
+		}
+	}
+	var err error
+	s.Plan, err = compare.New(sets, options, methods, ks, 1)
+	return s, err
+}
+
+// Table is what the methods found of one kind, with one K.
+type Table struct {
+	Kind    string  `json:"kind"`
+	K       int     `json:"k"`
+	Entries []Entry `json:"methods"` // those that select, in the order of the plan
+}
+
+// Entry is a method's mean figures over the repeats that have a row without an error.
+type Entry struct {
+	Method      string  `json:"method"`
+	Repeats     int     `json:"repeats"`
+	Mean        Figures `json:"mean"`
+	SD          Figures `json:"sd"` // divided by R − 1; 0 of one repeat
+	AccuracySVM float64 `json:"accuracy_svm"`
+	Seconds     float64 `json:"seconds"`
+}
+
+// Summarize puts rows of the plan together.
+func (s *Study) Summarize(rows []compare.Row) []Table {
+	var tables []Table
+	for _, kind := range s.Kinds {
+		for _, k := range s.Plan.K {
+			t := Table{Kind: kind, K: k}
+			for _, m := range s.Plan.Methods {
+				if !m.Selects {
+					continue
+				}
+				e := Entry{Method: m.Name}
+				var all []Figures
+				for _, row := range rows {
+					if KindOf(row.Dataset) != kind || row.K != k || row.Method != m.Name || row.Error != "" {
+						continue
+					}
+					var list []int
+					for _, name := range row.Selected {
+						list = append(list, s.columns[name])
+					}
+					all = append(all, s.truths[row.Dataset].Judge(list))
+					e.AccuracySVM += *row.AccuracySVM
+					e.Seconds += row.Seconds
+				}
+				if e.Repeats = len(all); e.Repeats > 0 {
+					e.AccuracySVM /= float64(e.Repeats)
+					e.Seconds /= float64(e.Repeats)
+				}
+				e.Mean, e.SD = spread(all)
+				t.Entries = append(t.Entries, e)
+			}
+			tables = append(tables, t)
+		}
+	}
+	return tables
+}
+
+// spread is mean and standard deviation of each figure.
+func spread(all []Figures) (mean, sd Figures) {
+	for _, field := range []func(*Figures) *float64{
+		func(f *Figures) *float64 { return &f.Power }, func(f *Figures) *float64 { return &f.FDR },
+		func(f *Figures) *float64 { return &f.AUPRC }, func(f *Figures) *float64 { return &f.PowerAlike },
+		func(f *Figures) *float64 { return &f.FDRAlike }, func(f *Figures) *float64 { return &f.AUPRCAlike },
+	} {
+		n, sum, squares := float64(len(all)), 0.0, 0.0
+		for i := range all {
+			sum += *field(&all[i]) / n
+		}
+		for i := range all {
+			squares += (*field(&all[i]) - sum) * (*field(&all[i]) - sum)
+		}
+		*field(&mean) = sum
+		if n > 1 {
+			*field(&sd) = math.Sqrt(squares / (n - 1))
+		}
+	}
+	return mean, sd
+}
