@@ -23,17 +23,21 @@ type Compared struct {
 	Ranking *ComparedRanking `json:"ranking"` // nil: too few splits or methods
 	// Reference is the method that AgainstFsNet is against; "" is fsnet.
 	Reference string `json:"reference"`
+	// Judge is by whose accuracies methods are drawn, ranked and tested: svm, also where it is "", knn or logistic.
+	Judge string `json:"judge"`
 }
 
 // ComparedMethod is one of them. What it has no figures of is nil.
 type ComparedMethod struct {
-	Method       string          `json:"method"`
-	Splits       int             `json:"splits"`
-	Failed       int             `json:"failed"`
-	AccuracySVM  *ComparedSpread `json:"accuracy_svm"`
-	AccuracyOwn  *ComparedSpread `json:"accuracy_own"`
-	Seconds      *ComparedSpread `json:"seconds"`
-	AgainstFsNet *struct {
+	Method           string          `json:"method"`
+	Splits           int             `json:"splits"`
+	Failed           int             `json:"failed"`
+	AccuracySVM      *ComparedSpread `json:"accuracy_svm"`
+	AccuracyKNN      *ComparedSpread `json:"accuracy_knn"`
+	AccuracyLogistic *ComparedSpread `json:"accuracy_logistic"`
+	AccuracyOwn      *ComparedSpread `json:"accuracy_own"`
+	Seconds          *ComparedSpread `json:"seconds"`
+	AgainstFsNet     *struct {
 		Difference float64 `json:"difference"`
 		P          float64 `json:"p"`
 	} `json:"against_fsnet"`
@@ -65,7 +69,12 @@ type ComparedRank struct {
 // ComparisonTable is the figures of a comparison as a table.
 func ComparisonTable(c Compared) chart.Picture {
 	t := table.Table{{Title: "method"}}
-	for _, title := range []string{"splits", "SVM accuracy", "95 %", "own accuracy", "seconds", "against " + cmp.Or(c.Reference, "fsnet"), "p"} {
+	judges := c.judges()
+	titles := []string{"splits", judges[0].title + " accuracy", "95 %"}
+	for _, j := range judges[1:] {
+		titles = append(titles, j.title+" accuracy")
+	}
+	for _, title := range append(titles, "own accuracy", "seconds", "against "+cmp.Or(c.Reference, "fsnet"), "p") {
 		t = append(t, table.Column{Title: title, Right: true})
 	}
 	for _, m := range c.Entries {
@@ -73,21 +82,27 @@ func ComparisonTable(c Compared) chart.Picture {
 		if m.Failed > 0 {
 			splits += fmt.Sprintf(" (%d failed)", m.Failed)
 		}
-		row := []string{m.Method, splits, m.AccuracySVM.text(), "-", m.AccuracyOwn.text(), "-", "-", "-"}
-		if s := m.AccuracySVM; s != nil && m.Splits > 1 {
-			row[3] = words.Fixed(max(s.Low, 0), 3) + " to " + words.Fixed(min(s.High, 1), 3)
+		accuracy := judges[0].of(m)
+		row := []string{m.Method, splits, accuracy.text(), "-"}
+		if accuracy != nil && m.Splits > 1 {
+			row[3] = words.Fixed(max(accuracy.Low, 0), 3) + " to " + words.Fixed(min(accuracy.High, 1), 3)
 		}
+		for _, j := range judges[1:] {
+			row = append(row, j.of(m).text())
+		}
+		row = append(row, m.AccuracyOwn.text(), "-", "-", "-")
+		last := row[len(row)-3:]
 		if s := m.Seconds; s != nil {
-			row[5] = secondsText(s.Mean)
+			last[0] = secondsText(s.Mean)
 		}
 		if a := m.AgainstFsNet; a != nil {
-			row[6], row[7] = fmt.Sprintf("%+.3f", a.Difference), words.Fixed(a.P, 3)
+			last[1], last[2] = fmt.Sprintf("%+.3f", a.Difference), words.Fixed(a.P, 3)
 		}
 		for i, cell := range row {
 			t[i].Cells = append(t[i].Cells, cell)
 		}
 	}
-	const about = "p: Wilcoxon's signed-rank test of the SVM's accuracies, split by split. Splits share rows: it is too small."
+	about := "p: Wilcoxon's signed-rank test of the " + judges[0].title + " accuracies, split by split. Splits share rows: it is too small."
 	html := "<div><b>" + words.Escape(comparisonTitle(c)) + "</b>" + t.HTML(0) + "<small>" + about + "</small></div>"
 	return chart.Picture{HTML: html, Text: comparisonTitle(c) + "\n" + t.Text(0, 0) + about + "\n", Alt: comparisonAlt(c)}
 }
@@ -101,16 +116,17 @@ func comparisonAlt(c Compared) string {
 }
 
 func comparisonSummary(c Compared) string {
-	best, mean := "", math.Inf(-1)
+	best, mean, judge := "", math.Inf(-1), c.judges()[0]
 	for _, m := range c.Entries {
-		if m.AccuracySVM != nil && m.AccuracySVM.Mean > mean {
-			best, mean = words.Plain(m.Method), m.AccuracySVM.Mean
+		if s := judge.of(m); s != nil && s.Mean > mean {
+			best, mean = words.Plain(m.Method), s.Mean
 		}
 	}
 	if best == "" {
 		return "no figures yet"
 	}
-	return fmt.Sprintf("%s; the highest SVM accuracy is %s's, %s", words.Counted(len(c.Entries), "method"), best, words.Fixed(mean, 3))
+	return fmt.Sprintf("%s; the highest %s accuracy is %s's, %s", words.Counted(len(c.Entries), "method"), judge.title, best,
+		words.Fixed(mean, 3))
 }
 
 // text is a mean of shares with its standard deviation.
@@ -139,9 +155,10 @@ func comparisonText(c Compared) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, comparisonTitle(c))
 	t := table.Table{{}, {}, {Right: true}, {Right: true}}
+	judge := c.judges()[0]
 	for _, m := range c.Entries {
-		if m.AccuracySVM != nil && m.Seconds != nil {
-			for i, cell := range []string{m.Method, words.Bar(m.AccuracySVM.Mean, 20), words.Fixed(m.AccuracySVM.Mean, 3), secondsText(m.Seconds.Mean) + " s"} {
+		if s := judge.of(m); s != nil && m.Seconds != nil {
+			for i, cell := range []string{m.Method, words.Bar(s.Mean, 20), words.Fixed(s.Mean, 3), secondsText(m.Seconds.Mean) + " s"} {
 				t[i].Cells = append(t[i].Cells, cell)
 			}
 		}
@@ -179,6 +196,7 @@ func comparisonScene(c Compared) *scene.Scene {
 	s.Heading(comparisonTitle(c), comparisonSummary(c))
 	below := comparisonTop + comparisonRow*float64(len(c.Entries))
 	accuracy, seconds := c.axes()
+	judge := c.judges()[0]
 	right := left + comparisonAccuracy + comparisonGap
 	for _, plot := range []struct {
 		x, wide float64
@@ -186,7 +204,7 @@ func comparisonScene(c Compared) *scene.Scene {
 		axis    axis.Axis
 		tick    func(float64) string
 	}{
-		{left, comparisonAccuracy, "SVM accuracy: mean and 95 % interval", accuracy, func(v float64) string { return words.Fixed(v, 2) }},
+		{left, comparisonAccuracy, judge.title + " accuracy: mean and 95 % interval", accuracy, func(v float64) string { return words.Fixed(v, 2) }},
 		{right, comparisonSeconds, "seconds a fit (logarithmic)", seconds, words.Number},
 	} {
 		s.Text(plot.x, comparisonTop-8, plot.title, scene.Small(0, 0))
@@ -199,7 +217,7 @@ func comparisonScene(c Compared) *scene.Scene {
 	for i, m := range c.Entries {
 		y := comparisonTop + comparisonRow*(float64(i)+0.5)
 		s.Text(left-8, y, names[m.Method], scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
-		if a := m.AccuracySVM; a != nil {
+		if a := judge.of(m); a != nil {
 			at := func(v float64) float64 {
 				return left + comparisonAccuracy*accuracy.At(min(max(v, accuracy.Low), accuracy.High))
 			}
@@ -225,9 +243,9 @@ func comparisonScene(c Compared) *scene.Scene {
 
 // axes are those of the accuracies with their intervals, within 0 and 1, and of the seconds, between powers of ten.
 func (c Compared) axes() (accuracy, seconds axis.Axis) {
-	low, high, fastest, slowest := 1.0, 0.0, math.Inf(1), math.Inf(-1)
+	low, high, fastest, slowest, judge := 1.0, 0.0, math.Inf(1), math.Inf(-1), c.judges()[0]
 	for _, m := range c.Entries {
-		if s := m.AccuracySVM; s != nil {
+		if s := judge.of(m); s != nil {
 			low, high = min(low, s.Low, s.Mean), max(high, s.High, s.Mean)
 		}
 		if s := m.Seconds; s != nil {

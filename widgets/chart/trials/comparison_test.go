@@ -120,6 +120,33 @@ func TestComparisonTellsSettingsApart(t *testing.T) {
 	}
 }
 
+// Another judge than the SVM is who table and picture go by, and the others stand beside it in the table.
+func TestComparisonGoesByItsJudge(t *testing.T) {
+	c := Compared{Dataset: "cohort", K: 10, Judge: "logistic", Entries: []ComparedMethod{
+		{Method: "anova", Splits: 9, AccuracySVM: &ComparedSpread{Mean: 0.9, Low: 0.8, High: 1}, AccuracyLogistic: &ComparedSpread{Mean: 0.51, Low: 0.5, High: 0.52},
+			Seconds: &ComparedSpread{Mean: 1}},
+		{Method: "mrmr", Splits: 9, AccuracySVM: &ComparedSpread{Mean: 0.7, Low: 0.6, High: 0.8}, AccuracyLogistic: &ComparedSpread{Mean: 0.53, Low: 0.52, High: 0.54},
+			Seconds: &ComparedSpread{Mean: 1}},
+	}}
+	table := ComparisonTable(c).Text
+	for _, want := range []string{"logistic accuracy", "0.520 to 0.540", "SVM accuracy", "0.700 ± 0.000", "test of the logistic accuracies"} {
+		if !strings.Contains(table, want) {
+			t.Errorf("no %q in\n%s", want, table)
+		}
+	}
+	if strings.Contains(table, "kNN") || strings.Index(table, "logistic") > strings.Index(table, "SVM") {
+		t.Errorf("%s", table)
+	}
+	p, err := Comparison(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(p.Alt, "the highest logistic accuracy is mrmr's, 0.530") || !strings.Contains(p.Text, "0.510") || strings.Contains(p.Text, "0.900") ||
+		!strings.Contains(string(p.VegaLite), "logistic accuracy: mean") {
+		t.Errorf("%s\n%s", p.Alt, p.Text)
+	}
+}
+
 // Without figures, or a ranking, it draws what there is.
 func TestComparisonOfLittle(t *testing.T) {
 	for name, c := range map[string]Compared{
