@@ -8,6 +8,7 @@ import (
 
 	"fsnetlab/cmd/fsnet/about"
 	"fsnetlab/cmd/fsnet/comparison"
+	"fsnetlab/cmd/fsnet/replicas"
 	"fsnetlab/cmd/fsnet/reproduce"
 	"fsnetlab/cmd/fsnet/tuning"
 	"fsnetlab/fsnet/fault"
@@ -34,7 +35,9 @@ func newRootCommand() *cobra.Command {
 		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-")) // the keys are written with underscores elsewhere
 	})
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newFitCommand(), newStabilityCommand(), tuning.New(), tuning.NewPath(), tuning.NewSweep(), comparison.New(), reproduce.New(),
+	many := replicas.New()
+	many.Args = noSuchCommand
+	root.AddCommand(newFitCommand(), many, newStabilityCommand(), tuning.New(), tuning.NewPath(), tuning.NewSweep(), comparison.New(), reproduce.New(),
 		newPredictCommand(),
 		newJudgeCommand(), newReportCommand(), newDataCommand(), newRunsCommand(),
 		newDoctorCommand(), about.NewVersionCommand(), about.NewPagesCommand(), newBenchCommand(),
