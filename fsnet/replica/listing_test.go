@@ -17,13 +17,11 @@ import (
 // listed is a plan of replicas of a small table, with its rows as Together makes them.
 func listed(t *testing.T, change func(*config.Config)) *replica.Listing {
 	t.Helper()
-	settings, _ := cohort()
 	options := config.Config{Data: "cohort.csv", K: 1, Epochs: 60, Seed: 7}
 	if change != nil {
 		change(&options)
 	}
 	data := &dataset.Dataset{Name: "cohort", N: 40, D: 3, Features: []string{"a", "b", "c"}, Classes: []string{"x", "y"}, Hash: strings.Repeat("ab", 32)}
-	settings.Backend = "go"
 	l, err := replica.List(data, options, 6, "go", ".")
 	if err != nil {
 		t.Fatal(err)
