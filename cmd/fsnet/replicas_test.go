@@ -104,10 +104,12 @@ func TestReplicasGoOn(t *testing.T) {
 	if err := os.WriteFile(rows, append(slices.Clone(one), one[:50]...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, messages, status := command(t, "replicas", "merge", plan, rows); status != 2 || !strings.Contains(messages, "ends in the middle of a row") {
+	if _, messages, status := command(t, "replicas", "merge", plan, rows); status != 2 ||
+		!strings.Contains(messages, "ends in the middle of a row") {
 		t.Errorf("status %d: %s", status, messages)
 	}
-	if _, messages, status := command(t, "replicas", "run", plan, "-o", rows, "-q"); status != 0 || !strings.Contains(messages, "which is cut away") {
+	if _, messages, status := command(t, "replicas", "run", plan, "-o", rows, "-q"); status != 0 ||
+		!strings.Contains(messages, "which is cut away") {
 		t.Errorf("status %d: %s", status, messages)
 	}
 	all, err := os.ReadFile(rows)
@@ -197,7 +199,8 @@ func TestReplicasPlansRefuse(t *testing.T) {
 	if err := os.WriteFile(fit[1], []byte(strings.Replace(table(), "1", "2", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, messages, status := command(t, "replicas", "run", plan, "-o", rows, "-q"); status != 2 || !strings.Contains(messages, "is not the data set of the plan") {
+	if _, messages, status := command(t, "replicas", "run", plan, "-o", rows, "-q"); status != 2 ||
+		!strings.Contains(messages, "is not the data set of the plan") {
 		t.Errorf("status %d: %s", status, messages)
 	}
 }
@@ -221,7 +224,8 @@ func TestReplicasThatFailAreNamed(t *testing.T) {
 	}
 	want, _, _ := command(t, slices.Concat([]string{"fit"}, args, []string{"--json", "-q"})...)
 	got, messages, status := command(t, "replicas", "merge", plan, rows, "--json")
-	if w, g := replicasOf(t, []byte(want)), replicasOf(t, []byte(got)); status != 1 || len(w.Failed) == 0 || !reflect.DeepEqual(bare(g), bare(w)) ||
+	if w, g := replicasOf(t, []byte(want)), replicasOf(t, []byte(got)); status != 1 || len(w.Failed) == 0 ||
+		!reflect.DeepEqual(bare(g), bare(w)) ||
 		!strings.Contains(messages, fmt.Sprintf("%d of 8 replicas failed", len(w.Failed))) {
 		t.Errorf("status %d: %s\n%+v\n%+v", status, messages, g, w)
 	}

@@ -37,8 +37,8 @@ func newRootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	many := replicas.New()
 	many.Args = noSuchCommand
-	root.AddCommand(newFitCommand(), many, newStabilityCommand(), tuning.New(), tuning.NewPath(), tuning.NewSweep(), comparison.New(), reproduce.New(),
-		newPredictCommand(),
+	root.AddCommand(newFitCommand(), many, newStabilityCommand(), tuning.New(), tuning.NewPath(), tuning.NewSweep(), comparison.New(),
+		reproduce.New(), newPredictCommand(),
 		newJudgeCommand(), newReportCommand(), newDataCommand(), newRunsCommand(),
 		newDoctorCommand(), about.NewVersionCommand(), about.NewPagesCommand(), newBenchCommand(),
 		newREPLCommand(), newHostCommand(), newWorkerCommand(), newKernelCommand(), newKernelspecCommand())

@@ -21,7 +21,8 @@ func listed(t *testing.T, change func(*config.Config)) *replica.Listing {
 	if change != nil {
 		change(&options)
 	}
-	data := &dataset.Dataset{Name: "cohort", N: 40, D: 3, Features: []string{"a", "b", "c"}, Classes: []string{"x", "y"}, Hash: strings.Repeat("ab", 32)}
+	data := &dataset.Dataset{Name: "cohort", N: 40, D: 3, Features: []string{"a", "b", "c"}, Classes: []string{"x", "y"},
+		Hash: strings.Repeat("ab", 32)}
 	l, err := replica.List(data, options, 6, "go", ".")
 	if err != nil {
 		t.Fatal(err)
@@ -34,8 +35,9 @@ func madeUp(t *testing.T, l *replica.Listing, r int) replica.Row {
 	t.Helper()
 	seed := l.Cells[r].Seed
 	row, ok := l.Row(replica.Replica{Seed: seed, Result: &replica.Result{
-		Dataset: "cohort", N: 40, D: 3, K: 1, Seed: seed, Seconds: 1 + float64(r), StepsPerSecond: 3, Device: "this one", AccuracyTest: 1.0 / (3 + float64(r)),
-		Selected: []replica.Selected{{Rank: 1, Index: r % 3, Name: "abc"[r%3 : r%3+1], Probability: 0.1 * float64(r)}}, Steps: 10,
+		Dataset: "cohort", N: 40, D: 3, K: 1, Seed: seed, Seconds: 1 + float64(r), StepsPerSecond: 3, Device: "this one",
+		AccuracyTest: 1.0 / (3 + float64(r)),
+		Selected:     []replica.Selected{{Rank: 1, Index: r % 3, Name: "abc"[r%3 : r%3+1], Probability: 0.1 * float64(r)}}, Steps: 10,
 		Notes: replica.Notes{Majority: 2.0 / 3, Reason: "because", Source: "cohort.csv"},
 	}})
 	if !ok {
@@ -67,7 +69,8 @@ func TestListingIsWrittenAndRead(t *testing.T) {
 	if textOf(t, again) != textOf(t, l) || strings.Count(string(text), "\n    {\"id\"") != 6 {
 		t.Errorf("%s", text)
 	}
-	if plan.Replicas != 6 || plan.Settings.Seed != 7 || plan.Settings.Backend != "go" || plan.Settings.Data != "cohort.csv" || plan.DataHash != l.Data.Hash {
+	if plan.Replicas != 6 || plan.Settings.Seed != 7 || plan.Settings.Backend != "go" ||
+		plan.Settings.Data != "cohort.csv" || plan.DataHash != l.Data.Hash {
 		t.Errorf("%+v", plan)
 	}
 	ids := map[string]bool{}
@@ -93,7 +96,8 @@ func TestListingIsWrittenAndRead(t *testing.T) {
 			t.Errorf("%d parts are %v", n, all)
 		}
 	}
-	if chosen, err := l.Choose([]string{l.Cells[4].ID, " " + strings.ToUpper(l.Cells[1].ID), l.Cells[4].ID}); err != nil || !slices.Equal(chosen, []int{1, 4}) {
+	if chosen, err := l.Choose([]string{l.Cells[4].ID, " " + strings.ToUpper(l.Cells[1].ID), l.Cells[4].ID}); err != nil ||
+		!slices.Equal(chosen, []int{1, 4}) {
 		t.Errorf("%v, %v", chosen, err)
 	}
 }
@@ -102,7 +106,8 @@ func TestListingIsWrittenAndRead(t *testing.T) {
 func TestIdentityIsAllThatAResultFollowsFrom(t *testing.T) {
 	first := listed(t, nil).Cells[2].ID
 	for name, change := range map[string]func(*config.Config){
-		"epochs": func(c *config.Config) { c.Epochs = 61 }, "k": func(c *config.Config) { c.K = 2 }, "protocol": func(c *config.Config) { c.Protocol = config.Paper },
+		"epochs": func(c *config.Config) { c.Epochs = 61 }, "k": func(c *config.Config) { c.K = 2 },
+		"protocol":   func(c *config.Config) { c.Protocol = config.Paper },
 		"split_seed": func(c *config.Config) { c.SplitSeed = new(int64(9)) }, "seed": func(c *config.Config) { c.Seed = 8 },
 	} {
 		if id := listed(t, change).Cells[2].ID; id == first {
@@ -161,7 +166,8 @@ func TestMergeIsTheSameInAnyOrderAndGrouping(t *testing.T) {
 	if err != nil || textOf(t, got) != textOf(t, want) {
 		t.Errorf("%v\n%s", err, textOf(t, got))
 	}
-	if got, err := l.Merge([]replica.File{{Name: "b", Rows: []replica.Row{bad}}}); err != nil || len(got) != 1 || got[0].Err == nil || len(l.Missing(got)) != 5 {
+	if got, err := l.Merge([]replica.File{{Name: "b", Rows: []replica.Row{bad}}}); err != nil || len(got) != 1 ||
+		got[0].Err == nil || len(l.Missing(got)) != 5 {
 		t.Errorf("%v, %v", got, err)
 	}
 }
@@ -245,7 +251,8 @@ func TestReadListingRefuses(t *testing.T) {
 func TestOnlySomeReplicas(t *testing.T) {
 	settings, directory := cohort()
 	plan := replica.Plan{Settings: settings, Directory: directory, Replicas: 5}
-	runners := map[string]replica.Runner{"together": &replica.Together{Most: 1}, "workers": &replica.Workers{Count: 2, Command: (&fleet{}).command}}
+	runners := map[string]replica.Runner{"together": &replica.Together{Most: 1},
+		"workers": &replica.Workers{Count: 2, Command: (&fleet{}).command}}
 	all, err := runners["workers"].Run(t.Context(), plan, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -274,7 +281,8 @@ func TestOnlySomeReplicas(t *testing.T) {
 			t.Errorf("%s: finished are %v", name, finished)
 		}
 		some.DataHash = strings.Repeat("0", 64)
-		if _, err := runner.Run(t.Context(), some, nil); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "is not the data set of the plan") {
+		if _, err := runner.Run(t.Context(), some, nil); !fault.Is(err, fault.Request) ||
+			!strings.Contains(err.Error(), "is not the data set of the plan") {
 			t.Errorf("%s: other data: %v", name, err)
 		}
 		some.Only = []int{1, 1}

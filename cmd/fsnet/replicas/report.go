@@ -14,19 +14,20 @@ import (
 
 // Report is the object that fit --replicas --json and replicas merge --json print.
 type Report struct {
-	Dataset        string           `json:"dataset"`
-	N              int              `json:"n"`
-	D              int              `json:"d"`
-	Classes        []string         `json:"classes"`
-	K              int              `json:"k"`
-	Seed           int64            `json:"seed"` // of the first replica
-	Protocol       string           `json:"protocol"`
-	Backend        string           `json:"backend"`
-	Device         string           `json:"device"`           // of each worker
-	Workers        int              `json:"workers"`          // 0: they were trained apart from one another
-	Together       bool             `json:"together"`         // in one program
-	Steps          int              `json:"steps"`            // of all replicas
-	Seconds        float64          `json:"seconds"`          // from the start of the first worker to the end of the last; of replicas that were trained apart, of all trainings
+	Dataset  string   `json:"dataset"`
+	N        int      `json:"n"`
+	D        int      `json:"d"`
+	Classes  []string `json:"classes"`
+	K        int      `json:"k"`
+	Seed     int64    `json:"seed"` // of the first replica
+	Protocol string   `json:"protocol"`
+	Backend  string   `json:"backend"`
+	Device   string   `json:"device"`   // of each worker
+	Workers  int      `json:"workers"`  // 0: they were trained apart from one another
+	Together bool     `json:"together"` // in one program
+	Steps    int      `json:"steps"`    // of all replicas
+	// Seconds are from the start of the first worker to the end of the last; of replicas that were trained apart, of all trainings.
+	Seconds        float64          `json:"seconds"`
 	StepsPerSecond float64          `json:"steps_per_second"` // steps / seconds
 	Replicas       []replica.Result `json:"replicas"`         // those that are done, by seed
 	Failed         []Failed         `json:"failed"`
