@@ -11,6 +11,7 @@ import (
 
 	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/cmd/fsnet/progress"
+	"fsnetlab/cmd/fsnet/replicas"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
@@ -31,9 +32,6 @@ type fitOptions struct {
 	picture  string
 	quiet    bool
 }
-
-// maxWorkers is more than any machine has cores.
-const maxWorkers = 10_000
 
 func newFitCommand() *cobra.Command {
 	var o fitOptions
@@ -68,7 +66,7 @@ func newFitCommand() *cobra.Command {
 	option.AddKeys(c.Flags(), &o.config)
 	c.Flags().Var(option.Count(&o.replicas, "replicas", replica.MaxReplicas), "replicas",
 		"train `R` times, with the seeds seed … seed + R − 1")
-	c.Flags().Var(option.Count(&o.workers, "workers", maxWorkers), "workers",
+	c.Flags().Var(option.Count(&o.workers, "workers", replicas.MaxWorkers), "workers",
 		"processes that train replicas at once, `N` [one for each core; one on a GPU]")
 	c.Flags().BoolVar(&o.together, "together", false, "train the replicas in one program, as on a GPU [on a GPU, without --workers]")
 	option.AddJSON(c.Flags(), &o.json)

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"fsnetlab/cmd/fsnet/replicas"
 	"fsnetlab/fsnet/replica"
 )
 
@@ -37,9 +38,9 @@ func cohort(t *testing.T) []string {
 		"--backend=go"}
 }
 
-func replicasOf(t *testing.T, text []byte) replicasReport {
+func replicasOf(t *testing.T, text []byte) replicas.Report {
 	t.Helper()
-	var r replicasReport
+	var r replicas.Report
 	if err := json.Unmarshal(text, &r); err != nil {
 		t.Fatalf("%v in %q", err, text)
 	}

@@ -9,6 +9,7 @@ import (
 	"fsnetlab/cmd/fsnet/about"
 	"fsnetlab/cmd/fsnet/comparison"
 	"fsnetlab/cmd/fsnet/planted"
+	"fsnetlab/cmd/fsnet/replicas"
 	"fsnetlab/cmd/fsnet/reproduce"
 	"fsnetlab/cmd/fsnet/tuning"
 	"fsnetlab/fsnet/fault"
@@ -18,7 +19,7 @@ import (
 // newRootCommand assembles the verbs, one file each.
 //
 //raced:by TestBenchTogether TestInterruptedBenchKeepsWhatItMeasured TestInterruptedFitSaysWhatItKept TestCompareHasItsFileForItself
-//raced:by TestCompareIsInterruptedAndGoesOn TestReplicasAreSingleFits TestReplicasTogether TestFailedReplicasAreReported
+//raced:by TestCompareIsInterruptedAndGoesOn TestReplicasAreSingleFits TestReplicasTogether TestFailedReplicasAreReported TestReplicasGoOn
 //raced:by TestInterruptedReplicas TestKilledWorkerOfReplicas TestREPLTakesOneSourceOfLines TestStabilityInterrupted TestTuneIsInterrupted
 func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
@@ -35,8 +36,10 @@ func newRootCommand() *cobra.Command {
 		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-")) // the keys are written with underscores elsewhere
 	})
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newFitCommand(), newStabilityCommand(), tuning.New(), tuning.NewPath(), tuning.NewSweep(), comparison.New(), planted.New(), reproduce.New(),
-		newPredictCommand(),
+	many := replicas.New()
+	many.Args = noSuchCommand
+	root.AddCommand(newFitCommand(), many, newStabilityCommand(), tuning.New(), tuning.NewPath(), tuning.NewSweep(), comparison.New(),
+		planted.New(), reproduce.New(), newPredictCommand(),
 		newJudgeCommand(), newReportCommand(), newDataCommand(), newRunsCommand(),
 		newDoctorCommand(), about.NewVersionCommand(), about.NewPagesCommand(), newBenchCommand(),
 		newREPLCommand(), newHostCommand(), newWorkerCommand(), newKernelCommand(), newKernelspecCommand())

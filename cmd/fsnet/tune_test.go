@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"fsnetlab/cmd/fsnet/replicas"
 	"fsnetlab/cmd/fsnet/tuning"
 	"fsnetlab/fsnet/fault"
 )
@@ -265,7 +266,7 @@ func TestFitReportsSplitSeedAndValidation(t *testing.T) {
 	if status != 0 {
 		t.Fatal(messages)
 	}
-	var report replicasReport
+	var report replicas.Report
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatal(err)
 	}

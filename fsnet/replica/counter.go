@@ -52,7 +52,9 @@ func (t *counter) end(r int, replica Replica) {
 	} else {
 		t.now.Failed++
 	}
+	t.now.Finished = &replica
 	t.tell()
+	t.now.Finished = nil
 }
 
 // say tells what a person should know.

@@ -1,6 +1,7 @@
 package replica
 
 import (
+	"fmt"
 	"math"
 
 	"fsnetlab/fsnet/config"
@@ -15,6 +16,8 @@ type Plan struct {
 	Settings  config.Settings         // of the first replica; the others differ in their seed only
 	Directory string                  // where relative paths in the settings start; "" is the working directory
 	Replicas  int                     // 1…MaxReplicas
+	Only      []int                   // which of the replicas are trained, from 0, each once; nil is all
+	DataHash  string                  // of the data set that is expected; "" takes what there is
 	Save      func(seed int64) string // the file for the model of a replica, written as soon as it is done; nil saves none
 }
 
@@ -26,11 +29,26 @@ func (p Plan) Check() error {
 	if p.Settings.Seed > math.MaxInt64-int64(p.Replicas-1) {
 		return fault.New(fault.Request, "choose a smaller seed", "seed = %d leaves no seeds for %d replicas", p.Settings.Seed, p.Replicas)
 	}
+	seen := make(map[int]bool, len(p.Only))
+	for _, r := range p.Only {
+		if r < 0 || r >= p.Replicas || seen[r] {
+			return fault.New(fault.Request, fmt.Sprintf("choose replicas from 0 to %d, each once", p.Replicas-1),
+				"replica %d is not one of %d, or is asked for twice", r, p.Replicas)
+		}
+		seen[r] = true
+	}
 	return nil
 }
 
-// replicas are those of the plan, without results.
+// replicas are those of the plan that are trained, without results.
 func (p Plan) replicas() []Replica {
+	if p.Only != nil {
+		list := make([]Replica, len(p.Only))
+		for i, r := range p.Only {
+			list[i].Seed = p.Seed(r)
+		}
+		return list
+	}
 	list := make([]Replica, p.Replicas)
 	for r := range list {
 		list[r].Seed = p.Seed(r)
@@ -38,12 +56,21 @@ func (p Plan) replicas() []Replica {
 	return list
 }
 
+// sameData refuses another data set than the one that is expected.
+func (p Plan) sameData(hash string) error {
+	if p.DataHash == "" || p.DataHash == hash {
+		return nil
+	}
+	return fault.New(fault.Request, "bring back the data of then, or make the plan again: fsnet replicas plan",
+		"%s is not the data set of the plan: its hash is %.12s, and the plan's %.12s", p.Settings.Data, hash, p.DataHash)
+}
+
 // Seed is the seed of replica r, from 0.
 func (p Plan) Seed(r int) int64 { return p.Settings.Seed + int64(r) }
 
-// job is replica r of the plan, in the words of a worker.
-func (p Plan) job(r int) job {
-	j := job{Seed: p.Seed(r)}
+// job is the replica of a seed, in the words of a worker.
+func (p Plan) job(seed int64) job {
+	j := job{Seed: seed}
 	if p.Save != nil {
 		j.Save = p.Save(j.Seed)
 	}

@@ -44,7 +44,7 @@ func Results(replicas []Replica) []Result {
 
 // Progress is how far a run of replicas is.
 type Progress struct {
-	Replicas       int           // in all
+	Replicas       int           // in all that are trained
 	Done, Failed   int           // so far
 	Running        int           // now
 	Workers        int           // processes that train; 0 before that is known, and where this process does
@@ -52,6 +52,7 @@ type Progress struct {
 	Share          float64       // of the work, 0 to 1: replicas done or failed, and of the running ones the share of their steps
 	StepsPerSecond float64       // of all together, since the first; 0 while it is not known
 	Left           time.Duration // at this pace; 0 while it is not known
+	Finished       *Replica      // the one that has just come to its end, with its result or its error; else nil
 	News           string        // what has just happened and a person should know, such as a worker that hung; else ""
 }
 

@@ -43,7 +43,7 @@ func (g *Together) Run(ctx context.Context, plan Plan, report func(Progress)) ([
 	}
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
-	r := &vectorizedRun{Together: g, plan: plan, counter: newCounter(plan.Replicas, report), replicas: plan.replicas()}
+	r := &vectorizedRun{Together: g, plan: plan, counter: newCounter(len(plan.replicas()), report), replicas: plan.replicas()}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -101,13 +101,16 @@ func (r *vectorizedRun) train(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	most := min(r.plan.Replicas, MostTogether)
+	if err := r.plan.sameData(data.Hash); err != nil {
+		return err
+	}
+	most := min(len(r.replicas), MostTogether)
 	if r.Most > 0 {
 		most = min(most, r.Most)
 	}
 	most = engine.LargestVectorized(ctx, opened.Name, data, r.plan.Settings, most)
-	for first := 0; first < r.plan.Replicas && ctx.Err() == nil; first += most {
-		r.some(ctx, opened, data, first, min(first+most, r.plan.Replicas))
+	for first := 0; first < len(r.replicas) && ctx.Err() == nil; first += most {
+		r.some(ctx, opened, data, first, min(first+most, len(r.replicas)))
 	}
 	return nil
 }
@@ -130,7 +133,7 @@ func (r *vectorizedRun) some(ctx context.Context, device *device.Device, data *d
 	}()
 	for i := first; i < last && ctx.Err() == nil; i++ {
 		settings := r.plan.Settings
-		settings.Seed = r.plan.Seed(i)
+		settings.Seed = r.replicas[i].Seed
 		r.at(map[int]steps{i: {}})
 		t, err := train.Open(ctx, device, data, settings)
 		if err != nil {
@@ -179,7 +182,7 @@ func (r *vectorizedRun) group(ctx context.Context, members []member, source stri
 			delete(replicaOf, e.Training)
 			var result *Result
 			if e.Err == nil {
-				result, e.Err = finish(e.Training, source, r.plan.job(i).Save)
+				result, e.Err = finish(e.Training, source, r.plan.job(r.replicas[i].Seed).Save)
 			}
 			r.done(ctx, i, result, e.Err)
 		}

@@ -64,7 +64,7 @@ func (w *Workers) Run(ctx context.Context, plan Plan, report func(Progress)) ([]
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	r := &run{
-		Workers: w, plan: plan, counter: newCounter(plan.Replicas, report), replicas: plan.replicas(), giveUp: giveUp,
+		Workers: w, plan: plan, counter: newCounter(len(plan.replicas()), report), replicas: plan.replicas(), giveUp: giveUp,
 		machine: thisMachine(), planned: make(chan struct{}),
 	}
 	if w.machine != nil {
@@ -120,7 +120,7 @@ func (r *run) train(ctx context.Context, worker *process, core, i int) *process 
 			}
 		}
 		r.counter.at(i, steps{})
-		answer, err := worker.ask(r.plan.job(i), r.patienceOf(), func(s steps) { r.counter.at(i, s) })
+		answer, err := worker.ask(r.plan.job(replica.Seed), r.patienceOf(), func(s steps) { r.counter.at(i, s) })
 		switch {
 		case err == nil && answer.Result != nil:
 			replica.Result = answer.Result.result()
@@ -159,6 +159,8 @@ func (r *run) worker(ctx context.Context, core int) *process {
 		}
 		answer, err := p.ask(assignment{r.plan.Settings, r.plan.Directory, !r.isPlanned()}, r.patienceOf(), func(steps) {})
 		switch {
+		case err == nil && answer.Ready != nil && r.plan.sameData(answer.Ready.DatasetHash) != nil:
+			r.giveUp(r.plan.sameData(answer.Ready.DatasetHash))
 		case err == nil && answer.Ready != nil && !r.isPlanned() && !r.plans(ctx, answer.Ready.Memory): // the run is given up
 		case err == nil && answer.Ready != nil:
 			if r.sameData(answer.Ready.DatasetHash) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/widgets/chart/trials"
@@ -19,8 +20,25 @@ func compareOptions() []option {
 			}},
 		{name: "k", about: "features to select; several with commas between", values: []string{"1…d"}, standard: "10"},
 		{name: "splits", about: "on how many splits, of the seeds seed, seed + 1, …", values: []string{"1…"}, standard: "20"},
+		{name: "judge", about: "judges beside the support vector machine, with commas between: knn, logistic; the first ranks the methods",
+			values: judges(), standard: "svm", complete: completeJudges},
 		outputOption("compare"),
 	}
+}
+
+func judges() []string { return []string{"svm", "knn", "logistic"} }
+
+// completeJudges offers those that the list does not have yet.
+func completeJudges(_ context.Context, _ *Interpreter, typed string) []string {
+	given := strings.Split(typed, ",")
+	before := typed[:len(typed)-len(given[len(given)-1])]
+	var list []string
+	for _, name := range judges() {
+		if !slices.Contains(given[:len(given)-1], name) {
+			list = append(list, before+name)
+		}
+	}
+	return list
 }
 
 // compare runs fsnet compare, with the same words.

@@ -114,7 +114,7 @@ func verbs() []verb {
 		{name: "path", usage: "[SESSION|DATA] [k=5,10,20,50] [folds=5] [repeats=1] [output=FILE] [key=value …]",
 			most: 1, complete: completeSessionOrData, options: pathOptions(), keys: ofTraining, run: (*request).tune,
 			about: "how many features are worth it: nested selections of one training and their accuracies inside the training rows, as fsnet path"},
-		{name: "compare", usage: "DATA… [methods=all|fsnet,fsnet:protocol=paper,mrmr] [k=10,50] [splits=20] [output=FILE] [key=value …]",
+		{name: "compare", usage: "DATA… [methods=all|fsnet,fsnet:protocol=paper,mrmr] [k=10,50] [splits=20] [judge=knn,logistic] [output=FILE] [key=value …]",
 			most: anyNumber, complete: completeData, options: compareOptions(), keys: ofTraining, run: (*request).compare,
 			about: "compare methods of feature selection on the same splits, as fsnet compare: a table and a chart; interrupting the cell keeps " +
 				"what is done, and the same line continues"},

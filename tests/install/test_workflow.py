@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("snakemake", reason="snakemake needs Python 3.11 or later")
 
-METHODS, KS, SPLITS = "fsnet,anova,svm", "2,3", "2"
+METHODS, KS, SPLITS, JUDGE = "fsnet,anova,svm", "2,3", "2", "knn,logistic"
 OPTIONS = "--label diagnosis --epochs 3 --seed 4 --backend go"
 
 
@@ -27,13 +27,13 @@ def test_a_study_is_the_comparison(root, tmp_path):
     def study():
         return run(
             sys.executable, "-m", "snakemake", "-s", root / "workflow" / "Snakefile", "--cores", 2, "--jobs", 2, "--quiet", "progress",
-            "--config", "data=cohort.csv", "cells=4", f"options={OPTIONS}", f"methods={METHODS}", f"ks={KS}", f"splits={SPLITS}",
+            "--config", "data=cohort.csv", "cells=4", f"options={OPTIONS}", f"methods={METHODS}", f"ks={KS}", f"splits={SPLITS}", f"judge={JUDGE}",
             directory=tmp_path,
         )  # fmt: skip
 
     study()
     assert sorted(path.name for path in (tmp_path / "parts").glob("*.csv")) == ["1of3.csv", "2of3.csv", "3of3.csv"]
-    run("fsnet", "compare", "cohort.csv", "--methods", METHODS, "--k", KS, "--splits", SPLITS, *OPTIONS.split(), "-q", "-o", "one.csv", directory=tmp_path)
+    run("fsnet", "compare", "cohort.csv", "--methods", METHODS, "--k", KS, "--splits", SPLITS, "--judge", JUDGE, *OPTIONS.split(), "-q", "-o", "one.csv", directory=tmp_path)
 
     def merged(file, form):
         return run("fsnet", "compare", "merge", "plan.json", file, "--seconds=false", form, directory=tmp_path)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/cmd/fsnet/rows"
 	"fsnetlab/fsnet/compare"
@@ -74,7 +75,7 @@ func readFiles(paths []string) (plan *compare.Plan, kind string, files []compare
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return nil, "", nil, unreadable(err, path)
+			return nil, "", nil, option.Unreadable(err, path)
 		}
 		if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
 			made, err := rows.Parse(path, text)
@@ -90,7 +91,7 @@ func readFiles(paths []string) (plan *compare.Plan, kind string, files []compare
 		listing, err := parseListing(text, path)
 		if err == nil {
 			plan, err = listing.Plan(nil)
-			err = at(err, path)
+			err = option.At(err, path)
 		}
 		if err != nil {
 			return nil, "", nil, err

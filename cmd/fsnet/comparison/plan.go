@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -62,7 +60,7 @@ func runPlan(ctx context.Context, o planOptions, names []string, out io.Writer) 
 	if err != nil {
 		return err
 	}
-	folder, err := folderFrom(o.output)
+	folder, err := option.FolderFrom(o.output)
 	if err != nil {
 		return err
 	}
@@ -96,25 +94,6 @@ func runPlan(ctx context.Context, o planOptions, names []string, out io.Writer) 
 	}
 	_, err = fmt.Fprintf(out, "%s: %s, on %s\n", o.output, page.Counted(len(listing.Cells), "cell"), kind)
 	return err
-}
-
-// folderFrom is the working directory as seen from where a plan will lie; "" lies there.
-func folderFrom(output string) (string, error) {
-	here, err := os.Getwd()
-	if err == nil {
-		output, err = filepath.Abs(output)
-	}
-	if err != nil {
-		return "", fault.Wrap(err, fault.Failed, "change to a directory that exists", "the working directory is not found")
-	}
-	if output == here {
-		return ".", nil
-	}
-	folder, err := filepath.Rel(filepath.Dir(output), here)
-	if err != nil {
-		return here, nil //nolint:nilerr // on another volume: then the place is absolute
-	}
-	return filepath.ToSlash(folder), nil
 }
 
 // foretell is how many seconds a training of FsNet with the largest K takes on each data set.

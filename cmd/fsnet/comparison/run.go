@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +14,6 @@ import (
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/atomicfile"
 )
 
 type runOptions struct {
@@ -98,11 +94,9 @@ func (o runOptions) narrow(plan *compare.Plan, kind string) error {
 	if o.part == "" {
 		return nil
 	}
-	first, second, _ := strings.Cut(o.part, "/")
-	i, errI := strconv.Atoi(first)
-	n, errN := strconv.Atoi(second)
-	if errI != nil || errN != nil {
-		return fault.New(fault.Request, "write --part i/N, as in --part 3/20", "part = %.40s", o.part)
+	i, n, err := option.Part(o.part)
+	if err != nil {
+		return err
 	}
 	return plan.Part(i, n)
 }
@@ -111,47 +105,30 @@ func (o runOptions) narrow(plan *compare.Plan, kind string) error {
 func readListing(path string) (*compare.Listing, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, unreadable(err, path)
+		return nil, option.Unreadable(err, path)
 	}
 	return parseListing(text, path)
 }
 
 func parseListing(text []byte, path string) (*compare.Listing, error) {
 	listing, err := compare.ReadListing(text)
-	return listing, at(err, path)
+	return listing, option.At(err, path)
 }
 
 // planOf opens the data of a listing, and is its plan.
 func planOf(ctx context.Context, listing *compare.Listing, path string) (*compare.Plan, error) {
 	options, err := listing.Config()
 	if err != nil {
-		return nil, at(err, path)
-	}
-	folder := filepath.FromSlash(listing.Folder)
-	if !filepath.IsAbs(folder) {
-		folder = filepath.Join(filepath.Dir(path), folder)
+		return nil, option.At(err, path)
 	}
 	var names []string
 	for _, source := range listing.Data {
 		names = append(names, source.File)
 	}
-	data, err := open(ctx, options, names, folder)
+	data, err := open(ctx, options, names, option.FolderOf(listing.Folder, path))
 	if err != nil {
 		return nil, err
 	}
 	plan, err := listing.Plan(data)
-	return plan, at(err, path)
-}
-
-// at names the file that an error is about.
-func at(err error, path string) error {
-	if err == nil {
-		return nil
-	}
-	e := fault.Of(err)
-	return fault.New(e.Kind, e.Remedy, "%s: %s", path, e.What)
-}
-
-func unreadable(err error, path string) error {
-	return fault.Wrap(atomicfile.Reason(err), fault.NotFound, "name another file", "%s cannot be read", path)
+	return plan, option.At(err, path)
 }

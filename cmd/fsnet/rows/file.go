@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,42 +10,52 @@ import (
 
 	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/compare"
-	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/lock"
 )
 
-// file is the file of --output, which one process at a time writes to: rows are added to it as they are made, whole lines, and in the
-// end it is in the plan's order. With the path "" it is no file.
-type file struct {
-	path  string        // as it was given
-	at    string        // where that leads to
-	rows  []compare.Row // that it had
-	notes []string      // what a person should know about it
-	lock  *lock.Lock
-	open  *os.File
-	size  int64 // of the whole lines
+// Format is how rows of a kind are read, written and judged.
+type Format[R any] struct {
+	Read   func(text []byte) (rows []R, half []byte, err error) // half is what stands behind the last whole row
+	Write  func(rows []R) ([]byte, error)                       // a whole file
+	Line   func(row R) ([]byte, error)
+	Check  func(rows []R) error // refuses those of something else
+	Failed func(row R) bool     // it is to be made again
 }
 
-// openFile locks the file and reads the rows that are there already. Those with an error, and a row whose writer was stopped in the middle,
+// File is the file of --output, which one process at a time writes to: rows are added to it as they are made, whole lines, and in the
+// end it is in order. With the path "" it is no file.
+type File[R any] struct {
+	Rows  []R      // that it had
+	Notes []string // what a person should know about it
+
+	format Format[R]
+	path   string // as it was given
+	at     string // where that leads to
+	lock   *lock.Lock
+	open   *os.File
+	size   int64 // of the whole lines
+}
+
+// Open locks the file and reads the rows that are there already. Those with an error, and a row whose writer was stopped in the middle,
 // leave it.
-func openFile(path string, plan *compare.Plan, device *device.Device) (*file, error) {
-	f := &file{path: path, at: path}
+func Open[R any](path string, format Format[R]) (*File[R], error) {
+	f := &File[R]{format: format, path: path, at: path}
 	if path == "" {
 		return f, nil
 	}
 	if direct, err := filepath.EvalSymlinks(path); err == nil { // two links to one file are one file
 		f.at = direct
 	}
-	if err := f.begin(plan, device); err != nil {
-		f.close()
+	if err := f.begin(); err != nil {
+		f.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-func (f *file) begin(plan *compare.Plan, device *device.Device) error {
+func (f *File[R]) begin() error {
 	if err := option.CheckOutput(f.at); err != nil {
 		return err
 	}
@@ -57,19 +66,19 @@ func (f *file) begin(plan *compare.Plan, device *device.Device) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fault.Wrap(atomicfile.Reason(err), fault.Request, "name another file", "the output %s cannot be read", f.path)
 	}
-	rows, half, err := compare.Read(text)
+	rows, half, err := f.format.Read(text)
 	if err == nil {
-		err = plan.Check(device.Name, rows)
+		err = f.format.Check(rows)
 	}
 	if err != nil {
 		e := fault.Of(err)
 		return fault.New(e.Kind, e.Remedy, "the output %s: %s", f.path, e.What)
 	}
 	if len(half) > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("%s ended in the middle of a row, which is cut away: %.60q", f.path, half))
+		f.Notes = append(f.Notes, fmt.Sprintf("%s ended in the middle of a row, which is cut away: %.60q", f.path, half))
 	}
-	f.rows = slices.DeleteFunc(rows, func(r compare.Row) bool { return r.Error != "" })
-	if err := f.write(f.rows); err != nil {
+	f.Rows = slices.DeleteFunc(rows, f.format.Failed)
+	if err := f.write(f.Rows); err != nil {
 		return err
 	}
 	if f.open, err = os.OpenFile(f.at, os.O_WRONLY|os.O_APPEND, 0); err != nil {
@@ -84,7 +93,7 @@ func (f *file) begin(plan *compare.Plan, device *device.Device) error {
 }
 
 // take locks the file.
-func (f *file) take() error {
+func (f *File[R]) take() error {
 	l, err := lock.Take(lockOf(f.at), 0o666)
 	var held *lock.Held
 	switch {
@@ -94,26 +103,30 @@ func (f *file) take() error {
 		return fault.Wrap(atomicfile.Reason(err), fault.Failed, "name another file", "the output %s cannot be locked", f.path)
 	}
 	if f.lock = l; l.Unsupported {
-		f.notes = append(f.notes, f.path+" is on a file system without locks: take care that no other process writes to it")
+		f.Notes = append(f.Notes, f.path+" is on a file system without locks: take care that no other process writes to it")
 	}
 	return nil
 }
 
 // write replaces the file.
-func (f *file) write(rows []compare.Row) error {
-	var text bytes.Buffer
-	if err := compare.Write(&text, rows); err != nil {
+func (f *File[R]) write(rows []R) error {
+	text, err := f.format.Write(rows)
+	if err != nil {
 		return err
 	}
-	return fault.NotWritten(atomicfile.Write(f.at, text.Bytes()))
+	return fault.NotWritten(atomicfile.Write(f.at, text))
 }
 
-// add adds a row. One that finds no room leaves no part of it.
-func (f *file) add(row compare.Row) error {
+// Add adds a row. One that finds no room leaves no part of it.
+func (f *File[R]) Add(row R) error {
 	if f.open == nil {
 		return nil
 	}
-	n, err := f.open.Write(row.Line())
+	line, err := f.format.Line(row)
+	if err != nil {
+		return err
+	}
+	n, err := f.open.Write(line)
 	if err != nil {
 		_ = f.open.Truncate(f.size) //nolint:errcheck // then the next start cuts it away
 		return f.failed(err)
@@ -122,19 +135,20 @@ func (f *file) add(row compare.Row) error {
 	return nil
 }
 
-// finish puts the rows in order.
-func (f *file) finish(rows []compare.Row) error {
+// Finish replaces the rows by these, which are all, in order.
+func (f *File[R]) Finish(rows []R) error {
 	if f.open == nil {
 		return nil
 	}
 	return f.write(rows)
 }
 
-func (f *file) failed(err error) error {
+func (f *File[R]) failed(err error) error {
 	return fault.Wrap(atomicfile.Reason(err), fault.Failed, "free some space or choose another place", "%s cannot be written", f.path)
 }
 
-func (f *file) close() {
+// Close lets the file go.
+func (f *File[R]) Close() {
 	if f.open != nil {
 		f.open.Close()
 	}
@@ -144,9 +158,12 @@ func (f *file) close() {
 	}
 }
 
-// Parse reads the rows of a file that is whole.
-func Parse(path string, text []byte) ([]compare.Row, error) {
-	rows, half, err := compare.Read(text)
+// Parse reads the rows of a file of a comparison that is whole.
+func Parse(path string, text []byte) ([]compare.Row, error) { return Whole(path, text, compare.Read) }
+
+// Whole reads the rows of a file that is whole.
+func Whole[R any](path string, text []byte, read func(text []byte) (rows []R, half []byte, err error)) ([]R, error) {
+	rows, half, err := read(text)
 	if err != nil {
 		e := fault.Of(err)
 		return nil, fault.New(e.Kind, e.Remedy, "%s: %s", path, e.What)

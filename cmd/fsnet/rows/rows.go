@@ -2,6 +2,7 @@
 package rows
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -52,19 +53,19 @@ func (o Options) Check(data ...string) error {
 // row is being made. Rows that were made are returned with an error, too.
 func (o Options) Make(ctx context.Context, plan *compare.Plan, device *device.Device, messages io.Writer,
 	what func(compare.Row) string) ([]compare.Row, error) {
-	file, err := openFile(o.Output, plan, device)
+	file, err := Open(o.Output, comparisonFormat(plan, device))
 	if err != nil {
 		return nil, err
 	}
-	defer file.close()
-	for _, note := range file.notes {
+	defer file.Close()
+	for _, note := range file.Notes {
 		if err := o.note(messages, note); err != nil {
 			return nil, err
 		}
 	}
 	bar := progress.NewBar(messages, o.Quiet || o.Lines != "")
-	made, said := slices.Clone(file.rows), time.Time{}
-	rows, runErr := plan.Run(ctx, device, file.rows, func(p compare.Progress) error {
+	made, said := slices.Clone(file.Rows), time.Time{}
+	rows, runErr := plan.Run(ctx, device, file.Rows, func(p compare.Progress) error {
 		if p.Finished != nil {
 			made = append(made, *p.Finished)
 		}
@@ -83,16 +84,31 @@ func (o Options) Make(ctx context.Context, plan *compare.Plan, device *device.De
 		if p.Finished == nil {
 			return nil
 		}
-		return file.add(*p.Finished)
+		return file.Add(*p.Finished)
 	})
 	bar.End()
-	if err := file.finish(rows); err != nil && runErr == nil {
+	if err := file.Finish(rows); err != nil && runErr == nil {
 		runErr = err
 	}
 	if fault.Is(runErr, fault.Interrupted) && o.Output != "" {
 		runErr = fault.New(fault.Interrupted, "run the same command again to continue with "+o.Output, "%s", fault.Of(runErr).What)
 	}
 	return rows, runErr
+}
+
+// comparisonFormat is that of the rows of a comparison.
+func comparisonFormat(plan *compare.Plan, device *device.Device) Format[compare.Row] {
+	return Format[compare.Row]{
+		Read: compare.Read,
+		Write: func(rows []compare.Row) ([]byte, error) {
+			var text bytes.Buffer
+			err := compare.Write(&text, rows)
+			return text.Bytes(), err
+		},
+		Line:   func(row compare.Row) ([]byte, error) { return row.Line(), nil },
+		Check:  func(rows []compare.Row) error { return plan.Check(device.Name, rows) },
+		Failed: func(row compare.Row) bool { return row.Error != "" },
+	}
 }
 
 // note says something about the file of rows that is no error.

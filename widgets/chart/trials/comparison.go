@@ -97,7 +97,7 @@ func ComparisonTable(c Compared) chart.Picture {
 		}
 		t.Add(append(row, m.AccuracyOwn.text(), seconds, against, p)...)
 	}
-	about := "p: Wilcoxon's signed-rank test of the " + c.ranker() + "'s accuracies, split by split. Splits share rows: it is too small."
+	about := "p: Wilcoxon's signed-rank test of the " + c.judges()[0].title + " accuracies, split by split. Splits share rows: it is too small."
 	html := "<div><b>" + words.Escape(comparisonTitle(c)) + "</b>" + t.HTML(0) + "<small>" + about + "</small></div>"
 	return chart.Picture{HTML: html, Text: comparisonTitle(c) + "\n" + t.Text(0, 0) + about + "\n", Alt: comparisonAlt(c)}
 }
@@ -111,16 +111,16 @@ func comparisonAlt(c Compared) string {
 }
 
 func comparisonSummary(c Compared) string {
-	best, mean := "", math.Inf(-1)
+	best, mean, judge := "", math.Inf(-1), c.judges()[0]
 	for _, m := range c.Entries {
-		if m.AccuracySVM != nil && m.AccuracySVM.Mean > mean {
-			best, mean = words.Plain(m.Method), m.AccuracySVM.Mean
+		if s := judge.of(m); s != nil && s.Mean > mean {
+			best, mean = words.Plain(m.Method), s.Mean
 		}
 	}
 	if best == "" {
 		return "no figures yet"
 	}
-	return fmt.Sprintf("%s; the highest SVM accuracy is %s's, %s", words.Counted(len(c.Entries), "method"), best, words.Fixed(mean, 3))
+	return fmt.Sprintf("%s; the highest %s accuracy is %s's, %s", words.Counted(len(c.Entries), "method"), judge.title, best, words.Fixed(mean, 3))
 }
 
 // text is a mean of shares with its standard deviation.
@@ -149,13 +149,14 @@ func comparisonText(c Compared) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, comparisonTitle(c))
 	t := table.Table{{}, {}, {Right: true}, {Right: true}}
+	judges := c.judges()
 	for _, m := range c.Entries {
-		if m.AccuracySVM != nil && m.Seconds != nil {
-			t.Add(m.Method, words.Bar(m.AccuracySVM.Mean, 20), words.Fixed(m.AccuracySVM.Mean, 3), secondsText(m.Seconds.Mean)+" s")
+		if s := judges[0].of(m); s != nil && m.Seconds != nil {
+			t.Add(m.Method, words.Bar(s.Mean, 20), words.Fixed(s.Mean, 3), secondsText(m.Seconds.Mean)+" s")
 		}
 	}
 	b.WriteString(t.Text(0, 0))
-	for _, j := range c.judges()[1:] {
+	for _, j := range judges[1:] {
 		for _, m := range c.Entries {
 			if a := j.of(m); a != nil {
 				fmt.Fprintf(&b, "judged by %s: %s %s\n", j.title, words.Plain(m.Method), words.Fixed(a.Mean, 3))
@@ -242,8 +243,8 @@ func comparisonScene(c Compared) *scene.Scene {
 	s.Height = below + 44
 	if c.Ranking != nil {
 		by := ""
-		if ranker := c.ranker(); ranker != "SVM" {
-			by = " by the accuracies of " + ranker
+		if judge := judges[0]; judge.name != "svm" {
+			by = " by the " + judge.title + " accuracies"
 		}
 		title := fmt.Sprintf("Mean ranks%s over %s; bars join methods closer than the critical difference, %s (Friedman's p = %s)",
 			by, words.Counted(c.Ranking.Splits, "split"), words.Fixed(c.Ranking.CriticalDifference, 2), words.Number(c.Ranking.P))

@@ -77,7 +77,7 @@ func TestComparisonShowsEveryJudge(t *testing.T) {
 	c.Entries[1].AccuracyLogistic = &ComparedSpread{Mean: 0.431, SD: 0.01, Low: 0.402, High: 0.46}
 	c.Judge = "knn"
 	table := ComparisonTable(c)
-	for _, want := range []string{"kNN accuracy", "0.871 ± 0.021", "0.702 to 0.990", "logistic accuracy", "0.431 ± 0.010", "test of the kNN's accuracies"} {
+	for _, want := range []string{"kNN accuracy", "0.871 ± 0.021", "0.702 to 0.990", "logistic accuracy", "0.431 ± 0.010", "test of the kNN accuracies"} {
 		if !strings.Contains(table.HTML, want) || !strings.Contains(table.Text, want) {
 			t.Errorf("no %q in\n%s", want, table.Text)
 		}
@@ -96,19 +96,19 @@ func TestComparisonShowsEveryJudge(t *testing.T) {
 			}
 		}
 	}
-	if drawn["kNN"] != 1 || drawn["logistic"] != 1 {
+	if drawn["SVM"] != 3 || drawn["logistic"] != 1 || len(drawn) > 2 { // kNN, who ranks, is not said of each dot
 		t.Errorf("dots of judges: %v", drawn)
 	}
 	p, err := Comparison(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"judged by kNN: fsnet 0.871", "judged by logistic: mrmr:criterion=<miq> 0.431"} {
+	for _, want := range []string{"fsnet  █████████████████▍    0.871", "judged by SVM: random 0.600", "judged by logistic: mrmr:criterion=<miq> 0.431"} {
 		if !strings.Contains(p.Text, want) {
 			t.Errorf("no %q in\n%s", want, p.Text)
 		}
 	}
-	if !strings.Contains(string(p.VegaLite), "Mean ranks by the accuracies of kNN over") {
+	if !strings.Contains(string(p.VegaLite), "Mean ranks by the kNN accuracies over") {
 		t.Error("nobody says who ranks")
 	}
 }
@@ -161,6 +161,34 @@ func TestComparisonTellsSettingsApart(t *testing.T) {
 		if !strings.Contains(string(p.VegaLite), `"`+name+`"`) {
 			t.Errorf("no mark says that it is %s", name)
 		}
+	}
+}
+
+// Another judge than the SVM is who table and picture go by, and the others stand beside it in the table.
+func TestComparisonGoesByItsJudge(t *testing.T) {
+	c := Compared{Dataset: "cohort", K: 10, Judge: "logistic", Entries: []ComparedMethod{
+		{Method: "anova", Splits: 9, AccuracySVM: &ComparedSpread{Mean: 0.9, Low: 0.8, High: 1}, AccuracyLogistic: &ComparedSpread{Mean: 0.51, Low: 0.5, High: 0.52},
+			Seconds: &ComparedSpread{Mean: 1}},
+		{Method: "mrmr", Splits: 9, AccuracySVM: &ComparedSpread{Mean: 0.7, Low: 0.6, High: 0.8}, AccuracyLogistic: &ComparedSpread{Mean: 0.53, Low: 0.52, High: 0.54},
+			Seconds: &ComparedSpread{Mean: 1}},
+	}}
+	table := ComparisonTable(c).Text
+	for _, want := range []string{"logistic accuracy", "0.520 to 0.540", "SVM accuracy", "0.700 ± 0.000", "test of the logistic accuracies"} {
+		if !strings.Contains(table, want) {
+			t.Errorf("no %q in\n%s", want, table)
+		}
+	}
+	if strings.Contains(table, "kNN") || strings.Index(table, "logistic") > strings.Index(table, "SVM") {
+		t.Errorf("%s", table)
+	}
+	p, err := Comparison(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(p.Alt, "the highest logistic accuracy is mrmr's, 0.530") || !strings.Contains(p.Text, "0.510") ||
+		!strings.Contains(p.Text, "judged by SVM: anova 0.900") ||
+		!strings.Contains(string(p.VegaLite), "logistic accuracy: mean") {
+		t.Errorf("%s\n%s", p.Alt, p.Text)
 	}
 }
 

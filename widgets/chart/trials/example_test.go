@@ -19,6 +19,6 @@ func ExampleComparison() {
 	// method  splits   SVM accuracy            95 %  own accuracy  seconds  against fsnet  p
 	// fsnet       20  0.940 ± 0.030  0.920 to 0.960             -        -              -  -
 	// anova       20  0.920 ± 0.050  0.880 to 0.950             -        -              -  -
-	// p: Wilcoxon's signed-rank test of the SVM's accuracies, split by split. Splits share rows: it is too small.
+	// p: Wilcoxon's signed-rank test of the SVM accuracies, split by split. Splits share rows: it is too small.
 	// true <nil>
 }

@@ -2,42 +2,33 @@ package trials
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"fsnetlab/widgets/chart/words"
 )
 
-// judge is one whose accuracies a comparison has.
+// judge is whoever says how good the features are that methods selected.
 type judge struct {
 	name, title string
-	of          func(m ComparedMethod) *ComparedSpread
+	of          func(ComparedMethod) *ComparedSpread
 }
 
-// judges are the SVM, and those beside it of which any method has figures.
+// judges are those of a comparison that have figures; the one by whom methods are ranked and tested is the first, also without.
 func (c Compared) judges() []judge {
-	list := []judge{{"svm", "SVM", func(m ComparedMethod) *ComparedSpread { return m.AccuracySVM }}}
-	for _, j := range []judge{
+	all := []judge{
+		{"svm", "SVM", func(m ComparedMethod) *ComparedSpread { return m.AccuracySVM }},
 		{"knn", "kNN", func(m ComparedMethod) *ComparedSpread { return m.AccuracyKNN }},
 		{"logistic", "logistic", func(m ComparedMethod) *ComparedSpread { return m.AccuracyLogistic }},
-	} {
-		for _, m := range c.Entries {
-			if j.of(m) != nil {
-				list = append(list, j)
-				break
-			}
+	}
+	first := max(0, slices.IndexFunc(all, func(j judge) bool { return j.name == c.Judge }))
+	list := []judge{all[first]}
+	for i, j := range all {
+		if i != first && slices.ContainsFunc(c.Entries, func(m ComparedMethod) bool { return j.of(m) != nil }) {
+			list = append(list, j)
 		}
 	}
 	return list
-}
-
-// ranker is the title of the judge by whom methods are ranked and tested.
-func (c Compared) ranker() string {
-	for _, j := range c.judges() {
-		if j.name == c.Judge {
-			return j.title
-		}
-	}
-	return "SVM"
 }
 
 // methodLabels are the names that a picture has room for, by method. One that is cut is followed by its number in the table, so that two

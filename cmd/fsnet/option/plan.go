@@ -1,0 +1,64 @@
+package option
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/atomicfile"
+)
+
+// Part reads --part i/N.
+func Part(text string) (i, n int, err error) {
+	first, second, _ := strings.Cut(text, "/")
+	i, errI := strconv.Atoi(first)
+	n, errN := strconv.Atoi(second)
+	if errI != nil || errN != nil {
+		return 0, 0, fault.New(fault.Request, "write --part i/N, as in --part 3/20", "part = %.40s", text)
+	}
+	return i, n, nil
+}
+
+// FolderFrom is the working directory as seen from where a plan will lie; "" lies there.
+func FolderFrom(output string) (string, error) {
+	here, err := os.Getwd()
+	if err == nil {
+		output, err = filepath.Abs(output)
+	}
+	if err != nil {
+		return "", fault.Wrap(err, fault.Failed, "change to a directory that exists", "the working directory is not found")
+	}
+	if output == here {
+		return ".", nil
+	}
+	folder, err := filepath.Rel(filepath.Dir(output), here)
+	if err != nil {
+		return here, nil //nolint:nilerr // on another volume: then the place is absolute
+	}
+	return filepath.ToSlash(folder), nil
+}
+
+// FolderOf is where the names of files in a plan begin, by what FolderFrom said when it was made.
+func FolderOf(folder, plan string) string {
+	folder = filepath.FromSlash(folder)
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(filepath.Dir(plan), folder)
+	}
+	return folder
+}
+
+// At names the file that an error is about.
+func At(err error, path string) error {
+	if err == nil {
+		return nil
+	}
+	e := fault.Of(err)
+	return fault.New(e.Kind, e.Remedy, "%s: %s", path, e.What)
+}
+
+// Unreadable is the error of a file that was named and cannot be read.
+func Unreadable(err error, path string) error {
+	return fault.Wrap(atomicfile.Reason(err), fault.NotFound, "name another file", "%s cannot be read", path)
+}

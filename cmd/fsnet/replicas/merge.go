@@ -1,0 +1,101 @@
+package replicas
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/cmd/fsnet/page"
+	"fsnetlab/cmd/fsnet/rows"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/replica"
+)
+
+type mergeOptions struct{ json, seconds bool }
+
+func newMerge() *cobra.Command {
+	var o mergeOptions
+	c := &cobra.Command{
+		Use:   "merge plan.json FILE…",
+		Short: "Put replicas of a plan together: the report, as fsnet fit --replicas prints it",
+		Long: "Put replicas of a plan together: the report, as fsnet fit --replicas prints it.\n\n" +
+			"The files are a plan and what fsnet replicas run made of it, in any order; the report is the same in any order and grouping. The\n" +
+			"data are not needed. Replicas of another plan, version or kind of device, a file that ends in the middle of a line, and files\n" +
+			"that disagree are refused in one line. Replicas that are missing are counted, on standard error.",
+		Example: "  fsnet replicas merge plan.json part-*.jsonl\n" +
+			"  fsnet replicas merge plan.json part-*.jsonl --seconds=false --json > genes.json",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return runMerge(o, args, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	option.AddJSON(c.Flags(), &o.json)
+	c.Flags().BoolVar(&o.seconds, "seconds", true,
+		"--seconds=false leaves out seconds and the names of devices: all else is the same, to the byte, whoever trained the replicas")
+	return c
+}
+
+func runMerge(o mergeOptions, paths []string, out, messages io.Writer) error {
+	listing, files, err := readFiles(paths)
+	if err != nil {
+		return err
+	}
+	replicas, err := listing.Merge(files)
+	if err != nil {
+		return err
+	}
+	if len(replicas) == 0 {
+		return fault.New(fault.Request, "train some: fsnet replicas run", "no replicas in %s", page.Counted(len(files), "file"))
+	}
+	if missing := listing.Missing(replicas); len(missing) > 0 {
+		fmt.Fprintf(messages, "%d of %d replicas are missing, the first one of seed %d\n", len(missing), len(listing.Cells), missing[0])
+	}
+	report := Merged(replicas, !o.seconds)
+	switch {
+	case report == nil:
+		return FirstError(replicas, nil)
+	case o.json:
+		err = option.PrintJSON(out, report)
+	default:
+		err = report.Print(out)
+	}
+	if err != nil {
+		return err
+	}
+	return report.Err(len(listing.Cells))
+}
+
+// readFiles reads a plan and rows of it. Both are JSON; a plan's is on many lines, the first of which is a brace.
+func readFiles(paths []string) (listing *replica.Listing, files []replica.File, err error) {
+	named := ""
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, nil, option.Unreadable(err, path)
+		}
+		if first, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n")); string(bytes.TrimSpace(first)) != "{" {
+			list, err := rows.Whole(path, text, replica.ReadRows)
+			if err != nil {
+				return nil, nil, err
+			}
+			files = append(files, replica.File{Name: path, Rows: list})
+			continue
+		}
+		if listing != nil {
+			return nil, nil, fault.New(fault.Request, "name one, with the replicas of it", "two plans, %s and %s", named, path)
+		}
+		if listing, _, err = parsePlan(text, path); err != nil {
+			return nil, nil, err
+		}
+		named = path
+	}
+	if listing == nil {
+		return nil, nil, fault.New(fault.Request, "name the plan too, as in: fsnet replicas merge plan.json part-*.jsonl",
+			"no plan among %s", page.Counted(len(paths), "file"))
+	}
+	return listing, files, nil
+}

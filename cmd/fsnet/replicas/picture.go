@@ -1,0 +1,27 @@
+package replicas
+
+import (
+	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/widgets/chart/trials"
+)
+
+// Picture writes the picture of how often features were chosen; "" is none.
+func (r *Report) Picture(file string) error {
+	if file == "" {
+		return nil
+	}
+	a := r.Summary.AccuracyTest
+	drawn := trials.Replicas{Dataset: r.Dataset, K: r.K, Seeds: seeds(r.Replicas), Done: len(r.Replicas), Mean: a.Mean, SD: a.SD,
+		Different: len(r.Summary.Features)}
+	if s := r.Summary.Stability; s != nil && r.K < r.D {
+		drawn.Nogueira = &s.Nogueira
+	}
+	for _, f := range r.Summary.Features {
+		drawn.Features = append(drawn.Features, trials.ReplicaFeature{Name: f.Name, Selected: f.Selected, MeanRank: f.MeanRank})
+	}
+	picture, err := trials.ReplicasChart(drawn)
+	if err != nil {
+		return err
+	}
+	return option.WritePicture(file, picture)
+}

@@ -1,0 +1,116 @@
+package replicas
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/cmd/fsnet/page"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/replica"
+	"fsnetlab/internal/atomicfile"
+)
+
+type planOptions struct {
+	config   config.Config
+	replicas int
+	output   string
+}
+
+func newPlan() *cobra.Command {
+	var o planOptions
+	c := &cobra.Command{
+		Use:   "plan DATA --replicas R -o plan.json",
+		Short: "List every replica, so that they can be trained in parts",
+		Long: "List every replica, so that they can be trained in parts.\n\n" +
+			"A replica's id is a hash of all that its result is a function of: the data, the settings, K, its seed, the version of FsNet and\n" +
+			"the kind of device, --backend or what this machine has. The options are those of fsnet fit. The plan also says how much memory\n" +
+			"a training takes at the most.\n\n" +
+			"The file is named as it is here: a relative name is looked for from this directory, as seen from the plan.",
+		Example: "  fsnet replicas plan ALLAML --k 10 --seed 1 --replicas 100 -o plan.json",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return runPlan(c.Context(), o, args, c.OutOrStdout())
+		},
+	}
+	option.AddKeys(c.Flags(), &o.config)
+	c.Flags().Var(option.Count(&o.replicas, "replicas", replica.MaxReplicas), "replicas",
+		"train `R` times, with the seeds seed … seed + R − 1")
+	c.Flags().StringVarP(&o.output, "output", "o", "", "write the plan to a `FILE` [standard output]")
+	return c
+}
+
+func runPlan(ctx context.Context, o planOptions, args []string, out io.Writer) error {
+	const example = "as in: fsnet replicas plan ALLAML --replicas 100 -o plan.json"
+	if err := option.TakeData(args, &o.config); err != nil {
+		return err
+	}
+	switch {
+	case o.config.Data == "":
+		return fault.New(fault.Request, example, "no data set")
+	case o.replicas == 0:
+		return fault.New(fault.Request, example, "no --replicas: how often to train")
+	case o.output != "" && option.Same(o.output, o.config.Data):
+		return fault.New(fault.Request, "name another file", "--output %s is the data set", o.output)
+	}
+	if o.output != "" {
+		if err := option.CheckOutput(o.output); err != nil {
+			return err
+		}
+	}
+	settings, err := o.config.Resolve()
+	if err != nil {
+		return err
+	}
+	if err := (replica.Plan{Settings: settings, Replicas: o.replicas}).Check(); err != nil {
+		return err
+	}
+	folder, err := option.FolderFrom(o.output)
+	if err != nil {
+		return err
+	}
+	data, err := dataset.Open(ctx, settings, "")
+	if err != nil {
+		return err
+	}
+	kind, err := kindOf(ctx, settings.Backend)
+	if err != nil {
+		return err
+	}
+	listing, err := replica.List(data, o.config, o.replicas, kind, folder)
+	if err != nil {
+		return err
+	}
+	text, err := listing.JSON()
+	if err != nil {
+		return err
+	}
+	if o.output == "" {
+		_, err = out.Write(text)
+		return err
+	}
+	if err := atomicfile.Write(o.output, text); err != nil {
+		return fault.NotWritten(err)
+	}
+	_, err = fmt.Fprintf(out, "%s: %s, on %s\n", o.output, page.Counted(len(listing.Cells), "replica"), kind)
+	return err
+}
+
+// kindOf is the kind of device that a plan is for: the one that was named, or what this machine has.
+func kindOf(ctx context.Context, backend string) (string, error) {
+	if backend != "auto" {
+		return backend, nil
+	}
+	opened, err := device.Open(ctx, backend)
+	if err != nil {
+		return "", err
+	}
+	defer opened.Close()
+	return opened.Name, nil
+}

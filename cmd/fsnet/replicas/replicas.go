@@ -1,0 +1,25 @@
+// Package replicas is the verbs of fsnet replicas, many trainings of one configuration planned, made and merged apart from one another, and
+// what fsnet fit --replicas prints of them.
+package replicas
+
+import (
+	"github.com/spf13/cobra"
+)
+
+// New is the command.
+func New() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "replicas",
+		Short: "Train one configuration with many seeds in parts, on one machine or on many",
+		Long: "Train one configuration with many seeds in parts, on one machine or on many.\n\n" +
+			"plan lists every replica with its identity, run trains some of them, and merge puts them together: to the bit what\n" +
+			"fsnet fit --replicas comes to in one process on a CPU, in any order and grouping.",
+		Example: "  fsnet replicas plan ALLAML --k 10 --replicas 100 -o plan.json\n" +
+			"  fsnet replicas run plan.json --part 1/2 -o part-1.jsonl\n" +
+			"  fsnet replicas run plan.json --part 2/2 -o part-2.jsonl\n" +
+			"  fsnet replicas merge plan.json part-1.jsonl part-2.jsonl",
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(newPlan(), newRun(), newMerge())
+	return c
+}

@@ -1,0 +1,176 @@
+package replicas
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"fsnetlab/cmd/fsnet/page"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/replica"
+)
+
+// Report is the object that fit --replicas --json and replicas merge --json print.
+type Report struct {
+	Dataset  string   `json:"dataset"`
+	N        int      `json:"n"`
+	D        int      `json:"d"`
+	Classes  []string `json:"classes"`
+	K        int      `json:"k"`
+	Seed     int64    `json:"seed"` // of the first replica
+	Protocol string   `json:"protocol"`
+	Backend  string   `json:"backend"`
+	Device   string   `json:"device"`   // of each worker
+	Workers  int      `json:"workers"`  // 0: they were trained apart from one another
+	Together bool     `json:"together"` // in one program
+	Steps    int      `json:"steps"`    // of all replicas
+	// Seconds are from the start of the first worker to the end of the last; of replicas that were trained apart, of all trainings.
+	Seconds        float64          `json:"seconds"`
+	StepsPerSecond float64          `json:"steps_per_second"` // steps / seconds
+	Replicas       []replica.Result `json:"replicas"`         // those that are done, by seed
+	Failed         []Failed         `json:"failed"`
+	Summary        replica.Summary  `json:"summary"`
+}
+
+// Failed is a replica that came to no result.
+type Failed struct {
+	Seed  int64  `json:"seed"`
+	Error string `json:"error"`
+}
+
+// NewReport is nil where no replica came to its end.
+func NewReport(replicas []replica.Replica, workers int, took time.Duration) *Report {
+	results := replica.Results(replicas)
+	if len(results) == 0 {
+		return nil
+	}
+	first := results[0]
+	r := &Report{
+		Dataset: first.Dataset, N: first.N, D: first.D, Classes: first.Classes, K: first.K, Seed: replicas[0].Seed, Protocol: first.Protocol,
+		Backend: first.Backend, Device: first.Device, Workers: workers, Seconds: took.Seconds(),
+		Replicas: results, Failed: []Failed{}, Summary: replica.Summarize(results),
+	}
+	for _, one := range results {
+		r.Steps += one.Steps
+	}
+	r.StepsPerSecond = float64(r.Steps) / r.Seconds
+	for _, one := range replicas {
+		if one.Result == nil && !fault.Is(one.Err, fault.Interrupted) {
+			r.Failed = append(r.Failed, Failed{one.Seed, one.Err.Error()})
+		}
+	}
+	return r
+}
+
+// Merged is the report of replicas that were trained apart from one another; timeless ones say nothing of seconds and machines.
+func Merged(replicas []replica.Replica, timeless bool) *Report {
+	took := 0.0
+	for i, one := range replicas {
+		if one.Result == nil {
+			continue
+		}
+		if timeless {
+			result := one.Result.Timeless()
+			replicas[i].Result = &result
+		}
+		took += replicas[i].Result.Seconds
+	}
+	r := NewReport(replicas, 0, time.Duration(took*float64(time.Second)))
+	if r != nil && took == 0 {
+		r.StepsPerSecond = 0
+	}
+	return r
+}
+
+// Print prints it for people.
+func (r *Report) Print(out io.Writer) error {
+	n := len(r.Replicas)
+	notes := r.Replicas[0].Notes
+	fmt.Fprintf(out, "%s: %d rows × %d features, classes %v (%s)\n", r.Dataset, r.N, r.D, r.Classes, notes.Source)
+	by := notes.BackendReason
+	if r.Workers > 0 {
+		by = page.Counted(r.Workers, "worker") + "; " + by
+	}
+	fmt.Fprintf(out, "%s protocol, K = %d, %s, on %s (%s)\n\n", r.Protocol, r.K, seeds(r.Replicas), r.Backend, by)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "feature\tcolumn\tselected in\t\tmean rank\tmean probability\n")
+	for _, f := range r.Summary.Features[:min(r.K, len(r.Summary.Features))] {
+		fmt.Fprintf(w, "%s\t%d\t%d of %d\t%s\t%.1f\t%.3f\n", f.Name, f.Index, f.Selected, n, frequencyBar(f.Frequency), f.MeanRank,
+			f.MeanProbability)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	majority := 0.0
+	for _, one := range r.Replicas {
+		majority += one.Notes.Majority / float64(n)
+	}
+	a := r.Summary.AccuracyTest
+	fmt.Fprintf(out, "\naccuracy %.3f ± %.3f on the test rows (%.3f to %.3f; always the most frequent class: %.3f), %.3f on the "+
+		"training rows\n",
+		a.Mean, a.SD, a.Min, a.Max, majority, r.Summary.AccuracyTrain.Mean)
+	fmt.Fprintln(out, stabilityText(r.Summary, r.K, r.D))
+	for _, f := range r.Failed {
+		fmt.Fprintf(out, "failed: %s\n", f.Error)
+	}
+	text := fmt.Sprintf("%s, %d steps", page.Counted(n, "replica"), r.Steps)
+	switch {
+	case r.Workers > 0:
+		text += fmt.Sprintf(" in %.1f s, %.0f steps a second with start and compilation", r.Seconds, r.StepsPerSecond)
+	case r.Seconds > 0:
+		text += fmt.Sprintf(" in %.1f s of training, %.0f steps a second", r.Seconds, r.StepsPerSecond)
+	}
+	_, err := fmt.Fprintln(out, text)
+	return err
+}
+
+// frequencyBar is a share as ten cells.
+func frequencyBar(share float64) string {
+	const width = 10
+	full := int(share*width + 0.5)
+	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
+}
+
+// stabilityText says how much the replicas agree. The words are those of the measure's authors.
+func stabilityText(s replica.Summary, k, d int) string {
+	switch {
+	case s.Stability == nil:
+		return "how stable the choice is shows from two replicas on"
+	case k == d:
+		return "every feature is selected, so that there is nothing to agree on"
+	}
+	phi, word := s.Stability.Nogueira, "fair"
+	switch {
+	case phi < 0.4:
+		word = "poor"
+	case phi > 0.75:
+		word = "excellent"
+	}
+	chance := float64(k) * float64(k) / float64(d) // features that two random choices share
+	return fmt.Sprintf("two replicas share %.1f of their %d features on average, of %d in all; Jaccard %.2f\n"+
+		"stability %.2f, %s (1: all choose the same, 0: as alike as chance; below 0.4 is poor, above 0.75 excellent)",
+		chance+phi*(float64(k)-chance), k, len(s.Features), s.Stability.Jaccard, phi, word)
+}
+
+// Err is the error of a report some of whose replicas failed; planned is how many were to be trained.
+func (r *Report) Err(planned int) error {
+	if len(r.Failed) == 0 {
+		return nil
+	}
+	return fault.New(fault.Failed, "the report is of the others", "%d of %d replicas failed, the first with: %s", len(r.Failed), planned,
+		r.Failed[0].Error)
+}
+
+// seeds names the seeds of results.
+func seeds(results []replica.Result) string {
+	first, last := results[0].Seed, results[len(results)-1].Seed
+	switch {
+	case first == last:
+		return fmt.Sprintf("seed %d", first)
+	case last-first+1 == int64(len(results)):
+		return fmt.Sprintf("seeds %d to %d", first, last)
+	}
+	return fmt.Sprintf("%d of the seeds %d to %d", len(results), first, last)
+}

@@ -1,0 +1,199 @@
+package replicas
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/cmd/fsnet/page"
+	"fsnetlab/cmd/fsnet/progress"
+	"fsnetlab/cmd/fsnet/rows"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/replica"
+)
+
+type runOptions struct {
+	part    string
+	cells   []string
+	output  string
+	workers int
+	quiet   bool
+}
+
+func newRun() *cobra.Command {
+	var o runOptions
+	c := &cobra.Command{
+		Use:   "run plan.json -o part.jsonl",
+		Short: "Train some replicas of a plan, or all",
+		Long: "Train some replicas of a plan, or all.\n\n" +
+			"--part i/N trains the i-th of N parts, replicas that follow one another; --cell ID trains those of these ids. Every replica is in\n" +
+			"the file of --output, a line of JSON, as soon as it is trained, and the same command, run again, continues; what the file has\n" +
+			"of other parts stays. One process at a time writes to a file, so give each part its own. A plan of other data, of another\n" +
+			"version of FsNet or for another kind of device is refused, with the difference.",
+		Example: "  fsnet replicas run plan.json --part 3/20 -o part-3.jsonl",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return runCells(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	c.Flags().StringVar(&o.part, "part", "", "train part i of N, `i/N`")
+	c.Flags().StringSliceVar(&o.cells, "cell", nil, "train the replicas with these `ID`s, commas between")
+	c.Flags().StringVarP(&o.output, "output", "o", "", "keep the replicas in a `FILE`, and go on with those that it has")
+	c.Flags().Var(option.Count(&o.workers, "workers", MaxWorkers), "workers",
+		"processes that train replicas at once, `N` [one for each core; one on a GPU]")
+	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
+	return c
+}
+
+func runCells(ctx context.Context, o runOptions, args []string, out, messages io.Writer) error {
+	const example = "as in: fsnet replicas run plan.json --part 3/20 -o part-3.jsonl"
+	switch {
+	case len(args) != 1:
+		return fault.New(fault.Request, example, "run takes one plan, not %s", page.Counted(len(args), "argument"))
+	case o.output == "":
+		return fault.New(fault.Request, example, "no --output: where the replicas are to be kept")
+	case option.Same(o.output, args[0]):
+		return fault.New(fault.Request, "name another file", "--output %s is the plan", o.output)
+	case o.part != "" && o.cells != nil:
+		return fault.New(fault.Request, "choose one of them", "both --part and --cell")
+	}
+	listing, plan, err := readPlan(args[0])
+	if err != nil {
+		return err
+	}
+	only, err := o.only(listing)
+	if err != nil {
+		return err
+	}
+	file, err := rows.Open(o.output, formatOf(listing))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	for _, note := range file.Notes {
+		fmt.Fprintln(messages, note)
+	}
+	plan.Only = slices.DeleteFunc(only, func(r int) bool {
+		return slices.ContainsFunc(file.Rows, func(row replica.Row) bool { return row.Seed == plan.Seed(r) })
+	})
+	made, runErr := o.train(ctx, listing, plan, file, messages)
+	all := slices.Concat(file.Rows, made)
+	slices.SortFunc(all, func(a, b replica.Row) int { return cmp.Compare(a.Seed, b.Seed) })
+	if err := file.Finish(all); err != nil && runErr == nil {
+		runErr = err
+	}
+	if fault.Is(runErr, fault.Interrupted) {
+		runErr = fault.New(fault.Interrupted, "run the same command again to continue with "+o.output, "%s", fault.Of(runErr).What)
+	}
+	if runErr != nil {
+		return runErr
+	}
+	if err := failed(made, len(only)); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s: %s\n", o.output, page.Counted(len(all), "replica"))
+	return err
+}
+
+// only are the replicas that were asked for.
+func (o runOptions) only(l *replica.Listing) ([]int, error) {
+	switch {
+	case o.cells != nil:
+		return l.Choose(o.cells)
+	case o.part == "":
+		return l.Part(1, 1)
+	}
+	i, n, err := option.Part(o.part)
+	if err != nil {
+		return nil, err
+	}
+	return l.Part(i, n)
+}
+
+// train trains the replicas of a plan and adds each to the file as soon as it is done. The rows are those that the file took.
+func (o runOptions) train(ctx context.Context, l *replica.Listing, plan replica.Plan, file *rows.File[replica.Row],
+	messages io.Writer) ([]replica.Row, error) {
+	if len(plan.Only) == 0 {
+		return nil, nil
+	}
+	runner, err := Workers(o.workers)
+	if err != nil {
+		return nil, err
+	}
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	bar := progress.NewBar(messages, o.quiet)
+	var made []replica.Row
+	_, err = runner.Run(ctx, plan, func(p replica.Progress) {
+		Draw(bar, p)
+		if p.Finished == nil {
+			return
+		}
+		row, ok := l.Row(*p.Finished)
+		if !ok {
+			return
+		}
+		if err := file.Add(row); err != nil {
+			giveUp(fault.Of(err))
+			return
+		}
+		made = append(made, row)
+	})
+	bar.End()
+	return made, err
+}
+
+// failed is the error of replicas that have one.
+func failed(made []replica.Row, of int) error {
+	bad := slices.DeleteFunc(slices.Clone(made), func(r replica.Row) bool { return r.Error == nil })
+	if len(bad) == 0 {
+		return nil
+	}
+	return fault.New(fault.Failed, "", "%d of %d replicas failed, the first with: %s", len(bad), of, bad[0].Error.Error())
+}
+
+// formatOf is that of a file of replicas of a plan.
+func formatOf(l *replica.Listing) rows.Format[replica.Row] {
+	return rows.Format[replica.Row]{
+		Read: replica.ReadRows,
+		Write: func(list []replica.Row) ([]byte, error) {
+			var text bytes.Buffer
+			for _, row := range list {
+				line, err := row.Line()
+				if err != nil {
+					return nil, err
+				}
+				text.Write(line)
+			}
+			return text.Bytes(), nil
+		},
+		Line:   replica.Row.Line,
+		Check:  l.Check,
+		Failed: func(row replica.Row) bool { return row.Error != nil },
+	}
+}
+
+// readPlan reads a plan from a file.
+func readPlan(path string) (*replica.Listing, replica.Plan, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, replica.Plan{}, option.Unreadable(err, path)
+	}
+	return parsePlan(text, path)
+}
+
+func parsePlan(text []byte, path string) (*replica.Listing, replica.Plan, error) {
+	listing, plan, err := replica.ReadListing(text)
+	if err != nil {
+		return nil, plan, option.At(err, path)
+	}
+	plan.Directory = option.FolderOf(listing.Folder, path)
+	return listing, plan, nil
+}
