@@ -52,6 +52,9 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 	}
 	seen := map[string]bool{}
 	for _, d := range data {
+		if err := d.NeedClasses("a comparison"); err != nil {
+			return nil, err
+		}
 		if seen[d.Name] {
 			return nil, fault.New(fault.Request, "give them different file names, or name each once", "two data sets are called %s", d.Name)
 		}

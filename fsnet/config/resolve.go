@@ -31,7 +31,7 @@ func (c Config) Resolve() (Settings, error) {
 			return Settings{}, err
 		}
 	}
-	return Settings{
+	s := Settings{
 		Data: c.Data, Label: c.Label, X: c.X, Samples: c.Samples, Covariates: c.Covariates, Layer: c.Layer, Annotations: c.Annotations,
 		Groups: c.Groups, Pairs: c.Pairs, RowWeights: c.RowWeights, Nuisance: c.Nuisance,
 		Protocol: c.Protocol, Task: c.Task, K: c.K, Batch: *c.Batch,
@@ -49,7 +49,8 @@ func (c Config) Resolve() (Settings, error) {
 			Sharpness: *c.Sharpness, SharpnessSchedule: c.SharpnessSchedule, SelectorGrowth: *c.SelectorGrowth, Repulsion: *c.Repulsion,
 			ClassWeight: c.ClassWeight, Stop: c.Stop,
 		},
-	}, nil
+	}
+	return s, s.checkTask()
 }
 
 // unless is a word, or nothing for the one that settings from before the key have.
