@@ -84,7 +84,33 @@ func TestRegressionOnTheCommandLine(t *testing.T) {
 	if status != 0 || !strings.Contains(out, "over the 80 rows with a label, root mean squared error ") {
 		t.Errorf("%s\n%.300s", messages, out)
 	}
-	for _, verb := range [][]string{with("compare"), with("stability"), with("judge", "--features", "GENE02,GENE11"), append(with("path")[:6], "--k", "2,3")} {
+	out, messages, status = command(t, with("compare", "--methods", "fsnet-path,anova,forward-ridge,random", "--splits", "2", "--json")...)
+	var compared struct {
+		Rows []struct {
+			Method string
+			R2     *float64 `json:"r2"`
+			SVM    *float64 `json:"accuracy_svm"`
+		}
+	}
+	if status != 0 || json.Unmarshal([]byte(out), &compared) != nil || len(compared.Rows) != 8 {
+		t.Fatalf("%s\n%.300s", messages, out)
+	}
+	for _, row := range compared.Rows {
+		if row.SVM != nil || row.R2 == nil {
+			t.Errorf("%+v", row)
+		}
+	}
+	out, messages, status = command(t, with("compare", "--methods", "anova", "--splits", "2")...)
+	if status != 0 || !strings.Contains(out, "own R²") || !strings.Contains(out, "R²: of a kernel ridge regression") {
+		t.Errorf("%s\n%s", messages, out)
+	}
+	if _, messages, status = command(t, with("compare", "--methods", "mrmr", "--splits", "2")...); status == 0 ||
+		!strings.Contains(messages, "mrmr works with classes, and with task=regression the label is a quantity - leave it out; these take") {
+		t.Errorf("%s", messages)
+	}
+	judged := append([]string{"judge", "--features", "GENE02,GENE11"}, words[:5]...)
+	path := append([]string{"path", "--k", "2,3"}, words[:5]...)
+	for _, verb := range [][]string{with("stability"), judged, path} {
 		_, messages, status := command(t, verb...)
 		if status == 0 || !strings.Contains(messages, "works with classes, and the label of "+table+" is a quantity") {
 			t.Errorf("%s: %s", verb[0], messages)

@@ -34,8 +34,8 @@ func (d *Dataset) measure(r *reading.Reading, path string, s config.Settings) er
 	return nil
 }
 
-// checkTask refuses a label of another kind than the settings have, and a quantity that does not vary.
-func (d *Dataset) checkTask(s config.Settings) error {
+// Fits refuses a label of another kind than the settings have, and a quantity that does not vary.
+func (d *Dataset) Fits(s config.Settings) error {
 	switch {
 	case d.Target == nil && s.Regression():
 		return fault.New(fault.Request, "name data, or a column with label=, that hold a quantity", "task = regression, and the label of %s is classes", d.where())

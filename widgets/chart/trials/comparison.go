@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -32,11 +33,25 @@ type ComparedMethod struct {
 	Failed       int             `json:"failed"`
 	AccuracySVM  *ComparedSpread `json:"accuracy_svm"`
 	AccuracyOwn  *ComparedSpread `json:"accuracy_own"`
+	R2           *ComparedSpread `json:"r2"` // of a quantity, in the place of accuracies
+	R2Own        *ComparedSpread `json:"r2_own"`
 	Seconds      *ComparedSpread `json:"seconds"`
 	AgainstFsNet *struct {
 		Difference float64 `json:"difference"`
 		P          float64 `json:"p"`
 	} `json:"against_fsnet"`
+}
+
+// judged is how well a method does by its judge, and own by its own predictor: accuracies or R².
+func (m ComparedMethod) judged() *ComparedSpread { return cmp.Or(m.AccuracySVM, m.R2) }
+func (m ComparedMethod) own() *ComparedSpread    { return cmp.Or(m.AccuracyOwn, m.R2Own) }
+
+// figures are the words for what the judge and the methods themselves reach, and for the least that it can be.
+func (c Compared) figures() (judged, own, whose string, least float64) {
+	if slices.ContainsFunc(c.Entries, func(m ComparedMethod) bool { return m.R2 != nil }) {
+		return "R²", "own R²", "the kernel ridge's R²", math.Inf(-1)
+	}
+	return "SVM accuracy", "own accuracy", "the SVM's accuracies", 0
 }
 
 // ComparedSpread is a mean over splits with its standard deviation and 95 % interval.
@@ -65,7 +80,8 @@ type ComparedRank struct {
 // ComparisonTable is the figures of a comparison as a table.
 func ComparisonTable(c Compared) chart.Picture {
 	t := table.Table{{Title: "method"}}
-	for _, title := range []string{"splits", "SVM accuracy", "95 %", "own accuracy", "seconds", "against " + cmp.Or(c.Reference, "fsnet"), "p"} {
+	judged, own, whose, least := c.figures()
+	for _, title := range []string{"splits", judged, "95 %", own, "seconds", "against " + cmp.Or(c.Reference, "fsnet"), "p"} {
 		t = append(t, table.Column{Title: title, Right: true})
 	}
 	for _, m := range c.Entries {
@@ -73,9 +89,9 @@ func ComparisonTable(c Compared) chart.Picture {
 		if m.Failed > 0 {
 			splits += fmt.Sprintf(" (%d failed)", m.Failed)
 		}
-		row := []string{m.Method, splits, m.AccuracySVM.text(), "-", m.AccuracyOwn.text(), "-", "-", "-"}
-		if s := m.AccuracySVM; s != nil && m.Splits > 1 {
-			row[3] = words.Fixed(max(s.Low, 0), 3) + " to " + words.Fixed(min(s.High, 1), 3)
+		row := []string{m.Method, splits, m.judged().text(), "-", m.own().text(), "-", "-", "-"}
+		if s := m.judged(); s != nil && m.Splits > 1 {
+			row[3] = words.Fixed(max(s.Low, least), 3) + " to " + words.Fixed(min(s.High, 1), 3)
 		}
 		if s := m.Seconds; s != nil {
 			row[5] = secondsText(s.Mean)
@@ -87,7 +103,7 @@ func ComparisonTable(c Compared) chart.Picture {
 			t[i].Cells = append(t[i].Cells, cell)
 		}
 	}
-	const about = "p: Wilcoxon's signed-rank test of the SVM's accuracies, split by split. Splits share rows: it is too small."
+	about := "p: Wilcoxon's signed-rank test of " + whose + ", split by split. Splits share rows: it is too small."
 	html := "<div><b>" + words.Escape(comparisonTitle(c)) + "</b>" + t.HTML(0) + "<small>" + about + "</small></div>"
 	return chart.Picture{HTML: html, Text: comparisonTitle(c) + "\n" + t.Text(0, 0) + about + "\n", Alt: comparisonAlt(c)}
 }
@@ -103,14 +119,15 @@ func comparisonAlt(c Compared) string {
 func comparisonSummary(c Compared) string {
 	best, mean := "", math.Inf(-1)
 	for _, m := range c.Entries {
-		if m.AccuracySVM != nil && m.AccuracySVM.Mean > mean {
-			best, mean = words.Plain(m.Method), m.AccuracySVM.Mean
+		if s := m.judged(); s != nil && s.Mean > mean {
+			best, mean = words.Plain(m.Method), s.Mean
 		}
 	}
 	if best == "" {
 		return "no figures yet"
 	}
-	return fmt.Sprintf("%s; the highest SVM accuracy is %s's, %s", words.Counted(len(c.Entries), "method"), best, words.Fixed(mean, 3))
+	judged, _, _, _ := c.figures()
+	return fmt.Sprintf("%s; the highest %s is %s's, %s", words.Counted(len(c.Entries), "method"), judged, best, words.Fixed(mean, 3))
 }
 
 // text is a mean of shares with its standard deviation.
@@ -140,8 +157,8 @@ func comparisonText(c Compared) string {
 	fmt.Fprintln(&b, comparisonTitle(c))
 	t := table.Table{{}, {}, {Right: true}, {Right: true}}
 	for _, m := range c.Entries {
-		if m.AccuracySVM != nil && m.Seconds != nil {
-			for i, cell := range []string{m.Method, words.Bar(m.AccuracySVM.Mean, 20), words.Fixed(m.AccuracySVM.Mean, 3), secondsText(m.Seconds.Mean) + " s"} {
+		if a := m.judged(); a != nil && m.Seconds != nil {
+			for i, cell := range []string{m.Method, words.Bar(max(a.Mean, 0), 20), words.Fixed(a.Mean, 3), secondsText(m.Seconds.Mean) + " s"} {
 				t[i].Cells = append(t[i].Cells, cell)
 			}
 		}
@@ -179,6 +196,7 @@ func comparisonScene(c Compared) *scene.Scene {
 	s.Heading(comparisonTitle(c), comparisonSummary(c))
 	below := comparisonTop + comparisonRow*float64(len(c.Entries))
 	accuracy, seconds := c.axes()
+	judged, _, _, least := c.figures()
 	right := left + comparisonAccuracy + comparisonGap
 	for _, plot := range []struct {
 		x, wide float64
@@ -186,7 +204,7 @@ func comparisonScene(c Compared) *scene.Scene {
 		axis    axis.Axis
 		tick    func(float64) string
 	}{
-		{left, comparisonAccuracy, "SVM accuracy: mean and 95 % interval", accuracy, func(v float64) string { return words.Fixed(v, 2) }},
+		{left, comparisonAccuracy, judged + ": mean and 95 % interval", accuracy, func(v float64) string { return words.Fixed(v, 2) }},
 		{right, comparisonSeconds, "seconds a fit (logarithmic)", seconds, words.Number},
 	} {
 		s.Text(plot.x, comparisonTop-8, plot.title, scene.Small(0, 0))
@@ -199,11 +217,11 @@ func comparisonScene(c Compared) *scene.Scene {
 	for i, m := range c.Entries {
 		y := comparisonTop + comparisonRow*(float64(i)+0.5)
 		s.Text(left-8, y, names[m.Method], scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
-		if a := m.AccuracySVM; a != nil {
+		if a := m.judged(); a != nil {
 			at := func(v float64) float64 {
 				return left + comparisonAccuracy*accuracy.At(min(max(v, accuracy.Low), accuracy.High))
 			}
-			facts := scene.About("method", words.Plain(m.Method), "mean", scene.Rounded(a.Mean), "from", scene.Rounded(max(a.Low, 0)), "to", scene.Rounded(min(a.High, 1)))
+			facts := scene.About("method", words.Plain(m.Method), "mean", scene.Rounded(a.Mean), "from", scene.Rounded(max(a.Low, least)), "to", scene.Rounded(min(a.High, 1)))
 			s.Line(at(a.Low), y, at(a.High), y, scene.Blue, 1.5, 0, facts...)
 			cutRight(s, accuracy, a.High, left+comparisonAccuracy, y, scene.Blue)
 			s.Dot(at(a.Mean), y, 4, scene.Blue, facts...)
@@ -223,18 +241,19 @@ func comparisonScene(c Compared) *scene.Scene {
 	return s
 }
 
-// axes are those of the accuracies with their intervals, within 0 and 1, and of the seconds, between powers of ten.
+// axes are those of the accuracies with their intervals, within 0 and 1 (of R² up to 1), and of the seconds, between powers of ten.
 func (c Compared) axes() (accuracy, seconds axis.Axis) {
 	low, high, fastest, slowest := 1.0, 0.0, math.Inf(1), math.Inf(-1)
 	for _, m := range c.Entries {
-		if s := m.AccuracySVM; s != nil {
+		if s := m.judged(); s != nil {
 			low, high = min(low, s.Low, s.Mean), max(high, s.High, s.Mean)
 		}
 		if s := m.Seconds; s != nil {
 			fastest, slowest = min(fastest, max(s.Mean, 1e-3)), max(slowest, max(s.Mean, 1e-3))
 		}
 	}
-	low, high = math.Floor(20*max(low, 0))/20, math.Ceil(20*min(high, 1))/20
+	_, _, _, least := c.figures()
+	low, high = math.Floor(20*max(low, least))/20, math.Ceil(20*min(high, 1))/20
 	if !(high > low) {
 		low, high = 0, 1
 	}
