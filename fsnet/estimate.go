@@ -52,7 +52,8 @@ func (m *Model) asked(quantity bool) error {
 	case quantity && !m.Regression():
 		return fault.New(fault.Request, "ask for predictions: Predict", "the model was trained on classes, and estimates no quantities")
 	case !quantity && m.Regression():
-		return fault.New(fault.Request, "ask for estimates: Estimate, EstimateNamed, R2", "the model was trained on a quantity, and knows no classes")
+		return fault.New(fault.Request, "ask for estimates: Estimate, EstimateNamed, R2",
+			"the model was trained on a quantity, and knows no classes")
 	}
 	return nil
 }

@@ -100,7 +100,8 @@ func newReplicasReport(replicas []replica.Replica, workers int, took time.Durati
 func (r *replicasReport) print(out io.Writer) error {
 	n := len(r.Replicas)
 	notes := r.Replicas[0].Notes
-	fmt.Fprintf(out, "%s: %d rows × %d features, %s (%s)\n", r.Dataset, r.N, r.D, page.Label(r.Classes, r.Replicas[0].Regression()), notes.Source)
+	fmt.Fprintf(out, "%s: %d rows × %d features, %s (%s)\n", r.Dataset, r.N, r.D, page.Label(r.Classes, r.Replicas[0].Regression()),
+		notes.Source)
 	fmt.Fprintf(out, "%s protocol, K = %d, %s, on %s (%s; %s)\n\n", r.Protocol, r.K, seeds(r.Replicas), r.Backend,
 		page.Counted(r.Workers, "worker"), notes.BackendReason)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

@@ -120,7 +120,8 @@ func (s Settings) checkTask() error {
 		return nil
 	}
 	refused := func(key, value string) error {
-		return fault.New(fault.Request, "leave "+key+" out", "%s = %s is about classes, and with task=regression the label is a quantity", key, value)
+		return fault.New(fault.Request, "leave "+key+" out",
+			"%s = %s is about classes, and with task=regression the label is a quantity", key, value)
 	}
 	switch {
 	case s.RowsPerClass > 0:

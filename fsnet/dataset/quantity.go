@@ -38,11 +38,13 @@ func (d *Dataset) measure(r *reading.Reading, path string, s config.Settings) er
 func (d *Dataset) Fits(s config.Settings) error {
 	switch {
 	case d.Target == nil && s.Regression():
-		return fault.New(fault.Request, "name data, or a column with label=, that hold a quantity", "task = regression, and the label of %s is classes", d.where())
+		return fault.New(fault.Request, "name data, or a column with label=, that hold a quantity",
+			"task = regression, and the label of %s is classes", d.where())
 	case d.Target != nil && !s.Regression():
 		return fault.New(fault.Request, "use task=regression", "task = %s, and the label of %s is a quantity", s.Task, d.where())
 	case d.Target != nil && slices.Min(d.Target) == slices.Max(d.Target):
-		return fault.New(fault.Request, "name another column with label=", "%s: the quantity of all %d rows is %s", d.where(), d.N, word.Spell(d.Target[0]))
+		return fault.New(fault.Request, "name another column with label=",
+			"%s: the quantity of all %d rows is %s", d.where(), d.N, word.Spell(d.Target[0]))
 	}
 	return nil
 }
@@ -61,5 +63,6 @@ func (d *Dataset) NeedClasses(what string) error {
 	if d.Target == nil {
 		return nil
 	}
-	return fault.New(fault.Request, "use fsnet fit, or name a column of classes with label=", "%s works with classes, and the label of %s is a quantity", what, d.where())
+	return fault.New(fault.Request, "use fsnet fit, or name a column of classes with label=",
+		"%s works with classes, and the label of %s is a quantity", what, d.where())
 }

@@ -54,7 +54,8 @@ func evaluationTitle(e session.Evaluation) string {
 
 func accuracyTable(e session.Evaluation) table.Table {
 	if e.R2 != nil && e.RMSE != nil { // a bar has no place for an R² below 0
-		return table.Table{{Cells: []string{"R²", "root mean squared error"}}, {Right: true, Cells: []string{words.Fixed(*e.R2, 3), words.Number(*e.RMSE)}}}
+		return table.Table{{Cells: []string{"R²", "root mean squared error"}},
+			{Right: true, Cells: []string{words.Fixed(*e.R2, 3), words.Number(*e.RMSE)}}}
 	}
 	t := table.Table{{Cells: []string{"accuracy", "balanced accuracy", "always the majority class"}}, {Bars: []table.Share{{Value: e.Accuracy, Colour: scene.Blue}, {Value: e.BalancedAccuracy, Colour: scene.Blue}, {Value: e.Majority, Colour: scene.Grey}}}, {Right: true}}
 	for _, s := range t[1].Bars {
