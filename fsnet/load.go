@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"fsnetlab/fsnet/dataset/quantity"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
@@ -24,7 +25,7 @@ func Load(path string) (*Model, error) {
 		return nil, fault.New(fault.Request, "name a file that fsnet fit --save or Model.Save wrote",
 			"%s is no model of FsNet: its format is %.40q, not %q", path, format, modelFormat)
 	}
-	if v := f.Metadata[saved.MetaFormatVersion]; v != modelFormatVersion && v != modelFormatFirst && v != modelFormatLatest {
+	if v := f.Metadata[saved.MetaFormatVersion]; v != modelFormatVersion && v != modelFormatFirst && v != modelFormatWithin && v != modelFormatLatest {
 		return nil, fault.New(fault.Request, "use that fsnet, or train the model again",
 			"%s has format version %.20q, written by fsnet %.40s; this one reads versions %q to %q",
 			path, v, f.Metadata[saved.MetaFsnetVersion], modelFormatFirst, modelFormatLatest)
@@ -55,7 +56,7 @@ func (r *modelReader) model() *Model {
 	if len(names) != k || k > m.Features {
 		r.Fail("it has %d selected features of %d, and k = %d", len(names), m.Features, k)
 	}
-	if len(m.Classes) < 2 {
+	if regression := m.Settings.Regression(); len(m.Classes) < 2 && !regression || regression && len(m.Classes) > 0 {
 		r.Fail("it has %d classes", len(m.Classes))
 	}
 	if r.Err != nil {
@@ -66,17 +67,34 @@ func (r *modelReader) model() *Model {
 	if m.Settings.Nuisance != "" || r.File.Metadata[metaSites] != "" {
 		r.within(m)
 	}
-	m.slots = r.Distinct(tensorSlots, len(m.Classes), len(m.Classes))
+	outputs := len(m.Classes)
+	if m.Settings.Regression() {
+		outputs = 1
+		r.unit(m)
+	} else {
+		m.slots = r.Distinct(tensorSlots, outputs, outputs)
+	}
 	in := k
 	for i, width := range m.Settings.Hidden {
 		m.network.Layers = append(m.network.Layers, r.layer("encoder", i, in, width))
 		in = width
 	}
-	m.network.Layers = append(m.network.Layers, r.layer("classifier", 0, in, len(m.Classes)))
+	m.network.Layers = append(m.network.Layers, r.layer("classifier", 0, in, outputs))
 	if r.TensorsRead != len(r.File.Tensors) {
 		r.Fail("it has %d tensors; the model that its settings describe has %d", len(r.File.Tensors), r.TensorsRead)
 	}
 	return m
+}
+
+// unit reads how a quantity is scaled.
+func (r *modelReader) unit(m *Model) {
+	unit := saved.Finite[float64](&r.Reader, tensorUnit, 2)
+	if r.Err != nil {
+		return
+	}
+	if m.unit = (quantity.Unit{Mean: unit[0], Scale: unit[1]}); m.unit.Scale <= 0 {
+		r.Fail("number 1 of %s is %v", tensorUnit, m.unit.Scale)
+	}
 }
 
 // selected is the selection by rank.

@@ -8,6 +8,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/dataset/quantity"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
@@ -22,7 +23,7 @@ type Model struct {
 	Settings    config.Settings
 	Step        int
 	Features    int                // d: columns of the table it was trained on
-	Classes     []string           // of Predict
+	Classes     []string           // of Predict; nil where the label is a quantity, which Estimate says
 	Selected    []session.Selected // by rank; of how the training came to them no more than SettledSince
 
 	readers []reader      // by selector
@@ -31,6 +32,7 @@ type Model struct {
 	rows    []int         // where At has said it: the site of each row, or −1
 	network nn.Perceptron // encoder and classifier, of what the readers read
 	slots   []int         // output of the network → class
+	unit    quantity.Unit // of the network's output, where the label is a quantity
 }
 
 // reader is how one selector reads its feature: (x − mean)/scale.
@@ -56,6 +58,9 @@ func ModelOf(t *train.Training) (*Model, error) {
 	}
 	for _, s := range f.Selected {
 		m.readers[s.Selector] = reader{s.Index, f.Mean[s.Selector], f.Scale[s.Selector]}
+	}
+	if f.Unit != nil {
+		m.unit = *f.Unit
 	}
 	m.sites = f.Sites
 	for b := range f.Sites {
@@ -104,6 +109,9 @@ func (m *Model) PredictNamed(names []string, rows [][]float64) ([]int, error) {
 // [Model.PredictNamed]: softmax of its scores s, p_c = exp s_c / Σ exp s. The most probable class is the predicted one. They are as the
 // network has them, which was not trained to be right about its own certainty.
 func (m *Model) ProbabilitiesNamed(names []string, rows [][]float64) ([][]float64, error) {
+	if err := m.asked(false); err != nil {
+		return nil, err
+	}
 	at, err := m.placed(names)
 	if err != nil {
 		return nil, err
@@ -191,6 +199,9 @@ func (m *Model) placed(names []string) ([]int, error) {
 
 // predict reads the selectors' features at these columns of rows of a width.
 func (m *Model) predict(rows [][]float64, width int, at []int) ([]int, error) {
+	if err := m.asked(false); err != nil {
+		return nil, err
+	}
 	out := make([]int, len(rows))
 	err := m.eachRow(rows, width, at, func(i int, scores []float64) {
 		best := 0

@@ -16,7 +16,8 @@ import (
 const (
 	modelFormat        = "fsnet-model"
 	modelFormatVersion = "2" // goes up with every change that makes older programs misread a file
-	modelFormatLatest  = "3" // of a model with nuisance or pairs, which older programs would pass over
+	modelFormatWithin  = "3" // of a model with nuisance or pairs, which older programs would pass over
+	modelFormatLatest  = "4" // of a model of a quantity
 	modelFormatFirst   = "1" // is read, too: means and scales of 32 bits
 
 	metaFeatures = "features" // d
@@ -38,6 +39,7 @@ const (
 	tensorSiteMean    = "nuisance/mean"          // sites×K, by selector, F64
 	tensorSiteScale   = "nuisance/scale"         // sites×K, by selector, F64
 	tensorSlots       = "classes/slots"          // C: the class of each output of the network
+	tensorUnit        = "quantity/unit"          // 2, F64: the mean and the scale of a quantity, instead of the slots
 )
 
 // Save writes the model to a file in the safetensors format, which Load reads; a file that is there is replaced, whole or not at
@@ -78,11 +80,15 @@ func (m *Model) Save(path string) error {
 	for i, class := range m.slots {
 		slots[i] = int64(class)
 	}
+	if m.Regression() {
+		f.Tensors[tensorUnit] = safetensors.Of([]float64{m.unit.Mean, m.unit.Scale}, 2)
+	} else {
+		f.Tensors[tensorSlots] = safetensors.Of(slots, len(slots))
+	}
 	f.Tensors[tensorIndex], f.Tensors[tensorSelector], f.Tensors[tensorSettled] = safetensors.Of(index, k), safetensors.Of(selector, k),
 		safetensors.Of(settled, k)
 	f.Tensors[tensorProbability], f.Tensors[tensorMargin] = safetensors.Of(probability, k), safetensors.Of(margin, k)
 	f.Tensors[tensorMean], f.Tensors[tensorScale] = safetensors.Of(mean, k), safetensors.Of(scale, k)
-	f.Tensors[tensorSlots] = safetensors.Of(slots, len(slots))
 	for i, l := range m.network.Layers {
 		stack, number := "encoder", i
 		if i == len(m.network.Layers)-1 {
@@ -118,6 +124,9 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 	}
 	lists := map[string]any{saved.MetaSettings: m.Settings, metaClasses: m.Classes, metaSelected: names}
 	if len(m.sites) > 0 || m.Settings.Pairs != "" {
+		metadata[saved.MetaFormatVersion] = modelFormatWithin
+	}
+	if m.Regression() {
 		metadata[saved.MetaFormatVersion] = modelFormatLatest
 	}
 	if len(m.sites) > 0 {

@@ -184,7 +184,7 @@ func TestOtherFilesAreRefused(t *testing.T) {
 	}{
 		{"another format", meta("format", "pt"), `is no model of FsNet: its format is "pt", not "fsnet-model"`},
 		{"no format", without("format"), `its format is "", not "fsnet-model"`},
-		{"another version", meta("format_version", "4"), `has format version "4", written by fsnet `},
+		{"another version", meta("format_version", "5"), `has format version "5", written by fsnet `},
 		{"no data set", without("dataset"), "dataset is missing from its metadata"},
 		{"no hash", without("dataset_hash"), "dataset_hash is missing"},
 		{"no settings", without("settings"), "settings is missing"},

@@ -80,11 +80,15 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 	for i, n := range counts {
 		classes[i] = fmt.Sprintf("%s (%d)", data.Classes[i], n)
 	}
+	kind := "classes"
+	if data.Target != nil {
+		kind = "a quantity:"
+	}
 	division, err := dataset.Division(data, settings)
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(out, "%s: %d rows × %d features, classes %s\n%s\n%s\n%s", data.Name, data.N, data.D, strings.Join(classes, ", "),
+	if _, err := fmt.Fprintf(out, "%s: %d rows × %d features, %s %s\n%s\n%s\n%s", data.Name, data.N, data.D, kind, strings.Join(classes, ", "),
 		data.Source, division,
 		engine.PlanMemory(data, settings, device.Name)); err != nil {
 		return err

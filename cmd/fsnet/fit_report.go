@@ -11,7 +11,7 @@ import (
 
 // printFit prints a result for people.
 func printFit(out io.Writer, r *replica.Result) error {
-	fmt.Fprintf(out, "%s: %d rows × %d features, classes %v (%s)\n", r.Dataset, r.N, r.D, r.Classes, r.Notes.Source)
+	fmt.Fprintf(out, "%s: %d rows × %d features, %s (%s)\n", r.Dataset, r.N, r.D, page.Label(r.Classes, r.Regression()), r.Notes.Source)
 	fmt.Fprintf(out, "%s protocol, K = %d, seed %d%s, on %s (%s; %s)\n\n", r.Protocol, r.K, r.Seed, page.SplitSeed(r.Seed, r.SplitSeed),
 		r.Backend, r.Device, r.Notes.BackendReason)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -26,10 +26,17 @@ func printFit(out io.Writer, r *replica.Result) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\naccuracy %.3f on the test rows (always the most frequent class: %.3f), %.3f on the training rows\n", r.AccuracyTest,
-		r.Notes.Majority, r.AccuracyTrain)
-	if v := r.AccuracyValidation; v != nil {
-		fmt.Fprintf(out, "accuracy %.3f on the validation rows\n", *v)
+	name, validation := "accuracy", r.AccuracyValidation
+	if r.Regression() {
+		name, validation = "R²", r.R2Validation
+		fmt.Fprintf(out, "\nR² %.3f on the test rows (always saying the mean: 0), %.3f on the training rows; root mean squared error %.4g\n",
+			*r.R2Test, *r.R2Train, *r.RMSETest)
+	} else {
+		fmt.Fprintf(out, "\naccuracy %.3f on the test rows (always the most frequent class: %.3f), %.3f on the training rows\n", r.AccuracyTest,
+			r.Notes.Majority, r.AccuracyTrain)
+	}
+	if validation != nil {
+		fmt.Fprintf(out, "%s %.3f on the validation rows\n", name, *validation)
 	}
 	fmt.Fprintf(out, "%d of %d selectors settled; %s\n", r.SettledRows, r.K, r.Notes.Reason)
 	_, err := fmt.Fprintf(out, "%d steps (%.4g epochs) in %.1f s, %.0f steps a second; %d parameters, %.1f kB\n", r.Steps, r.Epochs, r.Seconds,

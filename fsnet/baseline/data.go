@@ -15,7 +15,7 @@ type Data struct {
 	Target  []float64 // n quantities, for regression; else nil
 }
 
-// Of is some rows of a prepared data set, scaled: column j is the file's column p.Kept[j].
+// Of is some rows of a prepared data set, scaled: column j is the file's column p.Kept[j]. Quantities are as the file has them.
 func Of(p *dataset.Prepared, rows []int) Data {
 	data := Data{Rows: make([][]float64, len(rows)), Y: make([]int, len(rows)), Classes: len(p.Classes)}
 	d := len(p.Kept)
@@ -26,6 +26,12 @@ func Of(p *dataset.Prepared, rows []int) Data {
 			data.Rows[r][j] = float64(x)
 		}
 		data.Y[r] = p.Y[i]
+		if p.Target != nil {
+			data.Target = append(data.Target, p.Target[i])
+		}
+	}
+	if p.Target != nil { // what Y has are its ranges
+		data.Y, data.Classes = nil, 0
 	}
 	return data
 }

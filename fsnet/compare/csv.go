@@ -14,11 +14,12 @@ import (
 // header names the columns. It is made anew for each caller, since slices can be written to.
 func header() []string {
 	return strings.Split("dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected,error,settings,version,judge,device,data,"+
-		"accuracy_knn,accuracy_logistic,balanced_accuracy_knn,balanced_accuracy_logistic", ",")
+		"accuracy_knn,accuracy_logistic,balanced_accuracy_knn,balanced_accuracy_logistic,r2,r2_own", ",")
 }
 
-// svmAlone is how many columns rows had when only the SVM judged: they say all that the rows of today do where nobody else judges.
-const svmAlone = 18
+// Rows had so many columns when only the SVM judged, and when only classes were compared: they say all that the rows of today do where
+// nobody else judges, and where nothing else is.
+const svmAlone, classesAlone = 18, 22
 
 // Write writes rows as CSV below a line with the names of the columns. What a row does not have is empty. Selected features are joined by
 // semicolons; one that is part of a name, and a backslash, has a backslash before it. A text that a spreadsheet would take for a formula,
@@ -45,6 +46,7 @@ func (r Row) fields() []string {
 		strconv.FormatFloat(r.Seconds, 'f', 3, 64), guard(join(r.Selected)), guard(r.Error), guard(r.Settings),
 		strconv.Itoa(r.Version), guard(r.Judge), guard(r.Device), guard(r.Data),
 		number(r.AccuracyKNN), number(r.AccuracyLogistic), number(r.BalancedAccuracyKNN), number(r.BalancedAccuracyLogistic),
+		number(r.R2), number(r.R2Own),
 	}
 }
 
@@ -90,8 +92,8 @@ func read(text []byte) ([]Row, error) {
 		}
 		at, _ := r.FieldPos(0)
 		if first {
-			if slices.Equal(fields, header()[:svmAlone]) {
-				columns = svmAlone
+			if n := len(fields); (n == svmAlone || n == classesAlone) && slices.Equal(fields, header()[:n]) {
+				columns = n
 				continue
 			}
 			ours, found := strings.Join(header(), ","), strings.Join(fields, ",")
@@ -154,6 +156,9 @@ func parse(fields []string, columns int) (row Row, bad string) {
 	row.Judge, row.Device, row.Data = text(), text(), text()
 	if columns > svmAlone {
 		row.AccuracyKNN, row.AccuracyLogistic, row.BalancedAccuracyKNN, row.BalancedAccuracyLogistic = figure(), figure(), figure(), figure()
+	}
+	if columns > classesAlone {
+		row.R2, row.R2Own = figure(), figure()
 	}
 	return row, bad
 }

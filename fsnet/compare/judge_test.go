@@ -20,7 +20,7 @@ func TestWhatCannotBeJudgedIsRefusedBefore(t *testing.T) {
 	for i := range rows {
 		rows[i] = []float64{float64(i)}
 	}
-	p := &part{training: baseline.Data{Rows: rows, Y: make([]int, len(rows)), Classes: 2}}
+	p := &part{judges: []string{SVM}, training: baseline.Data{Rows: rows, Y: make([]int, len(rows)), Classes: 2}}
 	row := Row{Identity: Identity{K: 1}}
 	err := p.fit(t.Context(), Method{Name: "anova", Selects: true}, nil, &row) // a fitter that is nil would panic
 	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows of 1 features need 8034.4 GB more") || strings.Contains(err.Error(), "\n") {
@@ -94,8 +94,12 @@ func TestRowsOfTheSVMAloneAreRead(t *testing.T) {
 	if err := Write(&text, rows); err != nil {
 		t.Fatal(err)
 	}
-	before := strings.ReplaceAll(text.String(), ",,,,\n", "\n")
-	before = strings.Replace(before, ",accuracy_knn,accuracy_logistic,balanced_accuracy_knn,balanced_accuracy_logistic", "", 1)
+	classes := strings.ReplaceAll(strings.ReplaceAll(text.String(), ",,\n", "\n"), ",r2,r2_own\n", "\n")
+	if read, half, err := Read([]byte(classes)); err != nil || len(half) > 0 || !reflect.DeepEqual(read, rows) {
+		t.Errorf("before there were quantities: %v: %+v, not %+v", err, read, rows)
+	}
+	before := strings.ReplaceAll(text.String(), ",,,,,,\n", "\n")
+	before = strings.Replace(before, ",accuracy_knn,accuracy_logistic,balanced_accuracy_knn,balanced_accuracy_logistic,r2,r2_own", "", 1)
 	if read, half, err := Read([]byte(before)); err != nil || len(half) > 0 || !reflect.DeepEqual(read, rows) {
 		t.Errorf("%v: %+v, not %+v", err, read, rows)
 	}

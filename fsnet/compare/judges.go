@@ -3,9 +3,11 @@ package compare
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/kernelridge"
 	"fsnetlab/fsnet/baseline/logistic"
 	"fsnetlab/fsnet/baseline/neighbours"
 	"fsnetlab/fsnet/baseline/svm"
@@ -13,24 +15,33 @@ import (
 	"fsnetlab/internal/suggest"
 )
 
-// The judges: what is trained on the features that a method selected, at its defaults. The SVM, the paper's, judges always.
+// The judges: what is trained on the features that a method selected, at its defaults. The SVM, the paper's, judges classes always, and
+// [KernelRidge], alone, quantities.
 const (
-	SVM      = "svm"
-	KNN      = "knn"
-	Logistic = "logistic"
+	SVM         = "svm"
+	KNN         = "knn"
+	Logistic    = "logistic"
+	KernelRidge = "kernel-ridge"
 )
 
-// Judges are their names.
+// Judges are their names, of those of classes.
 func Judges() []string { return []string{SVM, KNN, Logistic} }
 
 // judgeNamed is the judge of a name that JudgeBy took.
 func judgeNamed(name string) baseline.Method {
-	return map[string]baseline.Method{SVM: svm.SVM{}, KNN: neighbours.KNN{}, Logistic: logistic.Regression{}}[name]
+	return map[string]baseline.Method{SVM: svm.SVM{}, KNN: neighbours.KNN{}, Logistic: logistic.Regression{},
+		KernelRidge: kernelridge.Regression{}}[name]
 }
 
 // JudgeBy adds judges to the SVM: [KNN] (k = 5) and [Logistic] (C = 1). Methods are ranked, and tested against FsNet, by the first of the
 // list; without a list by the SVM. Rows that other judges have judged are other rows, whoever is first.
 func (p *Plan) JudgeBy(names []string) error {
+	if p.Settings.Regression() {
+		if len(names) > 0 && !slices.Equal(names, []string{KernelRidge}) {
+			return fault.New(fault.Request, "leave it out", "judge = %.60s, and a quantity is judged by %s", strings.Join(names, ","), KernelRidge)
+		}
+		return nil
+	}
 	for i, name := range names {
 		switch {
 		case !slices.Contains(Judges(), name):
@@ -65,6 +76,14 @@ func (p *Plan) Judge() string { return p.first }
 // Beside are the judges beside the SVM.
 func (p *Plan) Beside() []string { return p.judges }
 
+// allJudges are the names of those that judge.
+func (p *Plan) allJudges() []string {
+	if p.Settings.Regression() {
+		return []string{KernelRidge}
+	}
+	return append([]string{SVM}, p.judges...)
+}
+
 // JudgedBy are the figures of a judge, accuracy and balanced accuracy.
 func (e *Entry) JudgedBy(name string) (accuracy, balanced *Spread) {
 	switch name {
@@ -87,14 +106,22 @@ func (r *Row) judgedBy(name string) (accuracy, balanced **float64) {
 	return &r.AccuracySVM, &r.BalancedAccuracy
 }
 
+// accuracyOf is a judge's accuracy, or of a quantity its R².
 func (r *Row) accuracyOf(judge string) *float64 {
+	if judge == KernelRidge {
+		return r.R2
+	}
 	accuracy, _ := r.judgedBy(judge)
 	return *accuracy
 }
 
-// judgeVersion is rowsVersion and, after a dot, the version of the SVM; then name and version of each judge beside it, as in 1.1+knn.1.
-func judgeVersion(beside []string) string {
-	text := fmt.Sprintf("%d.%d", rowsVersion, svm.SVM{}.Entry().Version)
+// judgeVersion is rowsVersion and, after a dot, the version of the SVM; then name and version of each judge beside it, as in 1.1+knn.1. Of
+// a quantity it is rowsVersion alone before its judge, as in 1+kernel-ridge.1.
+func (p *Plan) judgeVersion() string {
+	text, beside := fmt.Sprintf("%d.%d", rowsVersion, svm.SVM{}.Entry().Version), p.judges
+	if p.Settings.Regression() {
+		text, beside = strconv.Itoa(rowsVersion), p.allJudges()
+	}
 	for _, name := range beside {
 		text += fmt.Sprintf("+%s.%d", name, judgeNamed(name).Entry().Version)
 	}
@@ -103,8 +130,12 @@ func judgeVersion(beside []string) string {
 
 // judgesOf names the judges of such a text.
 func judgesOf(version string) string {
-	names := []string{SVM}
-	for _, part := range strings.Split(version, "+")[1:] {
+	var names []string
+	parts := strings.Split(version, "+")
+	if strings.Contains(parts[0], ".") {
+		names = append(names, SVM)
+	}
+	for _, part := range parts[1:] {
 		name, _, _ := strings.Cut(part, ".")
 		names = append(names, name)
 	}

@@ -20,7 +20,7 @@ func (p *Plan) Memory(d *dataset.Dataset, kind string) int64 {
 	rows := d.N - split.TestRows(settings.TestFraction)
 	sizes := baseline.Sizes{Rows: rows, Features: d.D, Classes: len(d.Classes), K: settings.K}
 	most := int64(0)
-	for _, name := range append([]string{SVM}, p.judges...) {
+	for _, name := range p.allJudges() {
 		most = max(most, uses(judgeNamed(name), baseline.Sizes{Rows: rows, Features: settings.K, Classes: len(d.Classes)}))
 	}
 	for _, m := range p.Methods {

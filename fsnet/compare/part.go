@@ -71,12 +71,19 @@ func (p *part) fit(ctx context.Context, m Method, device *device.Scope, row *Row
 		return err
 	}
 	row.Seconds = seconds(start)
-	if model.Predictor != nil {
+	switch {
+	case model.Predictor != nil:
 		accuracy, err := model.Score(p.test)
 		if err != nil {
 			return err
 		}
 		row.AccuracyOwn, row.ModelKB = &accuracy, new(metric.ModelKB(model.Predictor.Parameters()))
+	case model.Regressor != nil:
+		r2, err := model.Score(p.test)
+		if err != nil {
+			return err
+		}
+		row.R2Own, row.ModelKB = &r2, new(metric.ModelKB(model.Regressor.Parameters()))
 	}
 	columns := model.Columns()
 	if m.Selects {
@@ -126,7 +133,10 @@ func (p *part) train(ctx context.Context, m Method, device *device.Device, kerne
 		if err != nil {
 			return err
 		}
-		row.AccuracyOwn, row.ModelKB = &test.Accuracy, new(t.Status().ModelKB)
+		if row.R2Own = test.R2; test.R2 == nil {
+			row.AccuracyOwn = &test.Accuracy
+		}
+		row.ModelKB = new(t.Status().ModelKB)
 	}
 	p.describe(columns, row)
 	return p.judge(ctx, kernels, columns, row)
@@ -213,7 +223,7 @@ func (p *part) describe(columns []int, row *Row) {
 // judgeable says before a method is fitted whether there will be room to judge k features.
 func (p *part) judgeable(ctx context.Context, device *device.Scope, k int) error {
 	sizes := baseline.Sizes{Rows: len(p.training.Rows), Features: k, Classes: p.training.Classes}
-	for _, name := range append([]string{SVM}, p.judges...) {
+	for _, name := range p.judges {
 		if err := baseline.CheckMemory(ctx, judgeNamed(name), sizes, baseline.Options{Device: device}); err != nil {
 			return fault.Wrap(err, fault.Request, "", "what it selects cannot be judged")
 		}
@@ -224,10 +234,20 @@ func (p *part) judgeable(ctx context.Context, device *device.Scope, k int) error
 // judge fills in what a support vector machine makes of the selected features, as the paper judges all methods, and the judges beside it.
 func (p *part) judge(ctx context.Context, device *device.Scope, columns []int, row *Row) error {
 	training, test := p.training.Only(columns), p.test.Only(columns)
-	for _, name := range append([]string{SVM}, p.judges...) {
+	for _, name := range p.judges {
 		judge, err := judgeNamed(name).Fit(ctx, training, baseline.Options{Device: device})
 		if err != nil {
 			return err
+		}
+		if judge.Regressor != nil {
+			r2, err := judge.Score(test)
+			if err != nil {
+				return err
+			}
+			if row.R2 = &r2; row.ModelKB == nil {
+				row.ModelKB = new(metric.ModelKB(judge.Regressor.Parameters()))
+			}
+			continue
 		}
 		predicted, err := judge.Predict(test.Rows)
 		if err != nil {

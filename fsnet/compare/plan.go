@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
+	"fsnetlab/fsnet/baseline/registry"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
@@ -41,6 +43,9 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 		return nil, err
 	}
 	p := &Plan{Data: data, Settings: settings, Methods: slices.Clone(methods), K: ks, Splits: splits, options: options, first: SVM}
+	if settings.Regression() {
+		p.first = KernelRidge
+	}
 	switch {
 	case len(data) == 0 || len(methods) == 0 || len(ks) == 0:
 		return nil, fault.New(fault.Request, "name one of each at least", "%d data sets, %d methods and %d numbers of features to compare", len(data), len(methods), len(ks))
@@ -52,6 +57,9 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 	}
 	seen := map[string]bool{}
 	for _, d := range data {
+		if err := d.Fits(settings); err != nil && d.Y != nil { // a listing's data have no rows
+			return nil, err
+		}
 		if seen[d.Name] {
 			return nil, fault.New(fault.Request, "give them different file names, or name each once", "two data sets are called %s", d.Name)
 		}
@@ -68,7 +76,35 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 	if err := p.ownFolds(); err != nil {
 		return nil, err
 	}
+	if err := p.checkMethods(); err != nil {
+		return nil, err
+	}
 	return p, p.resolve(options)
+}
+
+// checkMethods refuses methods of classes where the label is a quantity.
+func (p *Plan) checkMethods() error {
+	if !p.Settings.Regression() {
+		return nil
+	}
+	for _, m := range p.Methods {
+		if m.fitter != nil && !m.fitter.Entry().Regression {
+			return fault.New(fault.Request, "leave it out; these take a quantity: "+strings.Join(takesQuantities(), ", "),
+				"%s works with classes, and with task=regression the label is a quantity", m.Name)
+		}
+	}
+	return nil
+}
+
+// takesQuantities are the names of the methods that do.
+func takesQuantities() []string {
+	names := []string{FsNet, FsNetPath}
+	for _, m := range registry.Methods() {
+		if e := m.Entry(); e.Regression {
+			names = append(names, e.Name)
+		}
+	}
+	return names
 }
 
 // checkSeeds refuses splits whose seeds are no numbers of 64 bits.
@@ -110,7 +146,7 @@ func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
 		settings = m.identified()
 	}
 	return Identity{
-		Dataset: d.Name, Method: m.Name, K: d.D, Settings: p.withFolds(settings), Version: m.Version(), Judge: judgeVersion(p.judges),
+		Dataset: d.Name, Method: m.Name, K: d.D, Settings: p.withFolds(settings), Version: m.Version(), Judge: p.judgeVersion(),
 		Data: d.Hash[:min(12, len(d.Hash))],
 	}
 }

@@ -51,6 +51,10 @@ type Row struct {
 	AccuracyLogistic         *float64 `json:"accuracy_logistic"`
 	BalancedAccuracyKNN      *float64 `json:"balanced_accuracy_knn"`
 	BalancedAccuracyLogistic *float64 `json:"balanced_accuracy_logistic"`
+
+	// Of a quantity, where no accuracy is: R² on the test rows, of the kernel ridge on the selected features, and of the method's own.
+	R2    *float64 `json:"r2,omitempty"`
+	R2Own *float64 `json:"r2_own,omitempty"`
 }
 
 // key names a row among those of a plan.

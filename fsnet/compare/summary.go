@@ -34,6 +34,8 @@ type Entry struct {
 	BalancedAccuracy  *Spread        `json:"balanced_accuracy"` // of the SVM
 	BalancedKNN       *Spread        `json:"balanced_accuracy_knn"`
 	BalancedLogistic  *Spread        `json:"balanced_accuracy_logistic"`
+	R2                *Spread        `json:"r2,omitempty"` // of the kernel ridge, where the label is a quantity
+	R2Own             *Spread        `json:"r2_own,omitempty"`
 	MutualInformation *Spread        `json:"mutual_information"`
 	ModelKB           *Spread        `json:"model_kb"`
 	Seconds           *Spread        `json:"seconds"`
@@ -132,6 +134,8 @@ func summary(d *dataset.Dataset, testFraction float64, rows []Row) Entry {
 	e.BalancedAccuracy = over(func(r Row) *float64 { return r.BalancedAccuracy })
 	e.BalancedKNN = over(func(r Row) *float64 { return r.BalancedAccuracyKNN })
 	e.BalancedLogistic = over(func(r Row) *float64 { return r.BalancedAccuracyLogistic })
+	e.R2 = over(func(r Row) *float64 { return r.R2 })
+	e.R2Own = over(func(r Row) *float64 { return r.R2Own })
 	e.MutualInformation = over(func(r Row) *float64 { return r.MutualInformation })
 	e.ModelKB = over(func(r Row) *float64 { return r.ModelKB })
 	e.Seconds = over(func(r Row) *float64 { return &r.Seconds })

@@ -18,7 +18,7 @@ type Config struct {
 	Nuisance   string `json:"nuisance,omitempty"`    // the column whose values shall not matter, such as a site
 
 	Protocol string `json:"protocol,omitempty"` // supervised · paper · supervised-0.1 · paper-code
-	Task     string `json:"task,omitempty"`     // auto · classification
+	Task     string `json:"task,omitempty"`     // auto · classification · regression
 	K        int    `json:"k,omitempty"`        // features to select, 1…d
 	Epochs   int    `json:"epochs,omitempty"`   // length of the annealing, in passes over the training rows; Auto
 	Batch    *int   `json:"batch,omitempty"`    // rows a step; 0 is all of them; Auto

@@ -1,6 +1,17 @@
 package config
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// Words of the key task.
+const (
+	Classification = "classification"
+	Regression     = "regression"
+)
 
 // Words of the keys objective and prior.
 const (
@@ -33,8 +44,8 @@ const (
 )
 
 // ForData replaces every auto by what suits the training rows, and says what it took for prior and objective, and why: "" where neither
-// was auto. It goes by the numbers of training rows, of features after screening, and of classes; of many rows, suits says whether a
-// conditional prior suits them (nil: it does).
+// was auto. It goes by the numbers of training rows, of features after screening, and of classes, which do not count where the label is a
+// quantity; of many rows, suits says whether a conditional prior suits them (nil: it does).
 func (s Settings) ForData(rows, features, classes int, suits func() bool) (Settings, string) {
 	why, together := "", false
 	if s.Prior == auto {
@@ -42,6 +53,9 @@ func (s Settings) ForData(rows, features, classes int, suits func() bool) (Setti
 		switch {
 		case rows < FewRows && s.Objective != auto:
 			why = "prior = learned (objective is given)"
+		case rows < FewRows && s.Regression():
+			s.Prior = Conditional
+			why = fmt.Sprintf("prior = conditional (%d training rows, fewer than %d, and a quantity)", rows, FewRows)
 		case rows < FewRows && classes < ridgeClasses:
 			s.Prior = Conditional
 			why = fmt.Sprintf("prior = conditional (%d training rows, fewer than %d, and %d classes, fewer than %d)", rows, FewRows, classes,
@@ -65,6 +79,8 @@ func (s Settings) ForData(rows, features, classes int, suits func() bool) (Setti
 			reason = "the selectors follow the prior"
 		case together:
 			s.Objective, reason = KernelRidge, "features that work together"
+		case s.Regression():
+			s.Objective, reason = KernelRidge, "a quantity"
 		case classes >= ridgeClasses:
 			s.Objective = KernelRidge
 		}
@@ -93,4 +109,27 @@ func (s Settings) ForData(rows, features, classes int, suits func() bool) (Setti
 		s.Epochs = (steps + each - 1) / each
 	}
 	return s, why
+}
+
+// Regression reports whether the label is a quantity.
+func (s Settings) Regression() bool { return s.Task == Regression }
+
+// checkTask refuses what asks for classes where the label is a quantity.
+func (s Settings) checkTask() error {
+	if !s.Regression() {
+		return nil
+	}
+	refused := func(key, value string) error {
+		return fault.New(fault.Request, "leave "+key+" out",
+			"%s = %s is about classes, and with task=regression the label is a quantity", key, value)
+	}
+	switch {
+	case s.RowsPerClass > 0:
+		return refused("rows_per_class", strconv.Itoa(s.RowsPerClass))
+	case s.ClassWeight != "none":
+		return refused("class_weight", s.ClassWeight)
+	case s.Pairs != "":
+		return refused("paired", s.Pairs)
+	}
+	return nil
 }

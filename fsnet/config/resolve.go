@@ -40,7 +40,7 @@ func (c Config) Resolve() (Settings, error) {
 		setting.Set(given)
 	})
 	s.Selection, s.Evaluation, s.TauPace = unless(ByProbability, s.Selection), unless(LearnedSelection, s.Evaluation), unless(onePace, s.TauPace)
-	return s, nil
+	return s, s.checkTask()
 }
 
 // shared shows each field of Settings, live ones too, with the field of Config that has its name.

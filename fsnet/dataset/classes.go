@@ -1,8 +1,6 @@
 package dataset
 
 import (
-	"maps"
-
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/reading"
 	"fsnetlab/fsnet/dataset/word"
@@ -12,46 +10,40 @@ import (
 // classify turns the labels of a reading into Y and Classes. Labels that are all numbers are compared as numbers: 1 and 1.0 are one class.
 // With missing=drop, rows without a label are left out; otherwise they are refused.
 func (d *Dataset) classify(r *reading.Reading, path string, s config.Settings) error {
-	labels := r.Labels
-	numbers, numeric := word.AsNumbers(labels)
-	if numeric {
+	if s.Regression() {
+		return d.measure(r, path, s)
+	}
+	if numbers, numeric := word.AsNumbers(r.Labels); numeric {
 		if err := refuseRegression(numbers, path, r.LabelName); err != nil {
 			return err
 		}
 	}
-	text := map[string]string{} // what is written → the class
-	var keep []int
-	for i, label := range labels {
-		if label == "" {
-			if s.Missing != "drop" {
-				return fault.New(fault.Request, "give it a class, or use missing=drop to leave such rows out",
-					"%s, %s: the class is missing", d.row(i), r.LabelName)
-			}
-			continue
-		}
-		keep = append(keep, i)
-		if numeric {
-			text[label] = word.Spell(numbers[i])
-		} else {
-			text[label] = label
-		}
+	keep, err := d.labelled(r, path, s, "class", "a class")
+	if err != nil {
+		return err
 	}
-	d.Classes = word.NaturalOrder(maps.Values(text))
-	number := make(map[string]int, len(d.Classes))
-	for c, name := range d.Classes {
-		number[name] = c
-	}
-	d.Y = make([]int, d.N)
-	for _, i := range keep {
-		d.Y[i] = number[text[labels[i]]]
-	}
-	switch {
-	case len(keep) == 0:
-		return fault.New(fault.Request, "name another column with label=", "%s: %s holds no class at all", path, r.LabelName)
-	case len(keep) < d.N:
+	d.Y, d.Classes = word.Classes(r.Labels)
+	if len(keep) < d.N {
 		*d = *d.only(keep)
 	}
 	return nil
+}
+
+// labelled are the rows with a label. It refuses others, but with missing=drop.
+func (d *Dataset) labelled(r *reading.Reading, path string, s config.Settings, label, one string) ([]int, error) {
+	var keep []int
+	for i, text := range r.Labels {
+		if text != "" {
+			keep = append(keep, i)
+		} else if s.Missing != "drop" {
+			return nil, fault.New(fault.Request, "give it "+one+", or use missing=drop to leave such rows out",
+				"%s, %s: the %s is missing", d.row(i), r.LabelName, label)
+		}
+	}
+	if len(keep) == 0 {
+		return nil, fault.New(fault.Request, "name another column with label=", "%s: %s holds no %s at all", path, r.LabelName, label)
+	}
+	return keep, nil
 }
 
 // refuseRegression tells a measured quantity from classes.
@@ -60,6 +52,6 @@ func refuseRegression(numbers []float64, path, labelName string) error {
 	if !quantity {
 		return nil
 	}
-	return fault.New(fault.Request, "name a column of classes with label=; regression is not there yet",
+	return fault.New(fault.Request, "use task=regression, or name a column of classes with label=",
 		"%s: %s holds %d different %s in %d rows: a quantity, not classes", path, labelName, different, kind, len(numbers))
 }

@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"hash"
 	"math"
+	"slices"
 
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 )
 
-// Dataset is a table of numbers with a class for each row. It is never changed once it is made.
+// Dataset is a table of numbers with a class, or a quantity, for each row. It is never changed once it is made.
 type Dataset struct {
 	Name     string    // "ALLAML", or the file's base name without extension
 	Source   string    // where it came from and what was noticed while reading, one line for people
@@ -23,10 +24,11 @@ type Dataset struct {
 	Samples  []string  // N names, or nil
 	Y        []int     // N, the class of each row as an index into Classes
 	Classes  []string  // names in natural order: by value if all are numbers, else by text
+	Target   []float64 // N, the quantity of each row, of which Y is the range and Classes the ranges; nil where the label is classes
 	Groups   *Groups   // which rows belong together, or nil
 	Weights  []float64 // N, what each row weighs in a training, 0 or more; nil where all weigh the same
 	Nuisance *Groups   // the value of each row that shall not matter, such as its site, or nil
-	Hash     string    // SHA-256 (hex) over N, D, the bits of X, or what is stored, Y, Features, Classes, Groups, Weights, Nuisance, and the caller's own split
+	Hash     string    // SHA-256 (hex) over N, D, the bits of X, or what is stored, Y, Features, Classes, Target, Groups, Weights, Nuisance, and the caller's own split
 
 	file    string   // for messages; "" where there is none
 	dropped int      // rows left out by missing=drop
@@ -158,7 +160,7 @@ func (d *Dataset) reseal() {
 			}
 		}
 	}
-	for _, w := range d.Weights {
+	for _, w := range slices.Concat(d.Target, d.Weights) {
 		number(math.Float64bits(w))
 	}
 	flush()

@@ -21,6 +21,9 @@ func Divide(d *Dataset, s config.Settings) (*Dataset, error) {
 func divided(d *Dataset, s config.Settings) (*Dataset, Parts, error) {
 	d, err := withoutMissing(d, s.Missing)
 	if err == nil {
+		err = d.Fits(s)
+	}
+	if err == nil {
 		err = checkClasses(d)
 	}
 	if err == nil {

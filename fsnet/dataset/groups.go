@@ -85,6 +85,9 @@ func (d *Dataset) checkGroups() error {
 		return fault.New(fault.Request, "name a column that tells the rows apart, or leave groups out",
 			"%s: all %d rows are of %s", d.where(), d.N, d.Groups.called(0))
 	}
+	if d.Target != nil {
+		return nil
+	}
 	of := make([]int, len(d.Classes)) // 0: not seen; g + 1: of group g; −1: of several
 	for i, c := range d.Y {
 		switch g := d.Groups.Of[i] + 1; of[c] {
@@ -138,6 +141,9 @@ func (d *Dataset) holdOut(rows []int, fraction float64, split string, random *ra
 	}
 	class, _ := byAppearance(y)
 	group, _ := byAppearance(of)
+	if d.Target != nil { // ranges need not all keep a row
+		clear(class)
+	}
 	part, ok := deal.Groups(class, group, []deal.Part{{Share: 1 - fraction}, {Share: fraction, Held: true}}, split != config.Random, random)
 	for i, row := range rows {
 		if part[group[i]] == 1 {
@@ -182,6 +188,9 @@ func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
 	parts := slices.Repeat([]deal.Part{{Share: 1 / float64(n), Held: true}}, n)
 	class, _ := byAppearance(d.Y)
 	group, _ := byAppearance(d.Groups.Of)
+	if d.Target != nil {
+		clear(class)
+	}
 	part, ok := deal.Groups(class, group, parts, true, random)
 	if !ok {
 		return nil, fault.New(fault.Request, "use other folds, or merge small classes",

@@ -77,6 +77,9 @@ func (d *Dataset) only(rows []int) *Dataset {
 		if d.Weights != nil {
 			out.Weights = append(out.Weights, d.Weights[i])
 		}
+		if d.Target != nil {
+			out.Target = append(out.Target, d.Target[i])
+		}
 		if d.lines != nil {
 			out.lines = append(out.lines, d.lines[i])
 		}

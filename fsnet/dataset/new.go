@@ -18,11 +18,15 @@ import (
 // New makes a data set of numbers in memory: x is row-major, a row for each label and a column for each feature; a missing value is NaN.
 // Nil features are named feature_0, feature_1, …. Missing values are Prepare's business; other errors are those of [Open].
 func New(name string, x []float32, features, labels []string) (*Dataset, error) {
+	return newInMemory(name, x, features, labels, config.Classification)
+}
+
+func newInMemory(name string, x []float32, features, labels []string, task string) (*Dataset, error) {
 	r := &reading.Reading{X: x, Features: features, Labels: labels, LabelName: "the labels"}
 	if n := len(labels); n > 0 && (len(x)%n != 0 || features != nil && len(x) != n*len(features)) {
 		return nil, fault.New(fault.Request, "give rows × features of them, row by row", "%s: %d values for %d rows and %d features", name, len(x), n, len(features))
 	}
-	d, err := made(r, sparse.Contents{}, name, "in memory", config.Settings{Missing: "error"})
+	d, err := made(r, sparse.Contents{}, name, "in memory", config.Settings{Missing: "error", Task: task})
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +106,7 @@ func (d *Dataset) checkParts() error {
 		return fault.New(fault.Request, remedy, "%s: the split has no test rows", d.where())
 	}
 	for c, name := range d.Classes {
-		if !slices.ContainsFunc(d.parts.Train, func(i int) bool { return d.Y[i] == c }) {
+		if d.Target == nil && !slices.ContainsFunc(d.parts.Train, func(i int) bool { return d.Y[i] == c }) {
 			return fault.New(fault.Request, remedy, "%s: the split has no training row of class %q", d.where(), name)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/dataset/builtin"
 	"fsnetlab/fsnet/dataset/reading"
 	"fsnetlab/fsnet/dataset/sparse"
+	"fsnetlab/fsnet/dataset/word"
 )
 
 // Columns are some columns of a data set, by name, as a model reads them that was trained on another one.
@@ -87,7 +88,9 @@ func (d *Dataset) take(ctx context.Context, names []string) (*Columns, error) {
 		return nil, err
 	}
 	for i := range d.N {
-		c.Labels[i] = d.Classes[d.Y[i]]
+		if c.Labels[i] = d.Classes[d.Y[i]]; d.Target != nil {
+			c.Labels[i] = word.Spell(d.Target[i])
+		}
 		for _, x := range values[i*len(at) : (i+1)*len(at)] {
 			c.Rows[i] = append(c.Rows[i], float64(x))
 		}

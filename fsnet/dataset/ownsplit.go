@@ -113,6 +113,9 @@ func (d *Dataset) checkOwn(where string) error {
 
 // withoutTraining is a class all of whose rows are held out, or −1.
 func (d *Dataset) withoutTraining(held ...[]int) int {
+	if d.Target != nil {
+		return -1
+	}
 	left := make([]int, len(d.Classes))
 	for _, c := range d.Y {
 		left[c]++

@@ -149,6 +149,9 @@ func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) 
 
 // checkClasses refuses labels that nothing can be learned from or tested on.
 func checkClasses(d *Dataset) error {
+	if d.Target != nil {
+		return nil
+	}
 	sizes := make([]int, len(d.Classes))
 	for _, y := range d.Y {
 		sizes[y]++

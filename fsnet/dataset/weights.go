@@ -63,7 +63,7 @@ func (d *Dataset) lightened(p Parts, s config.Settings) (Parts, error) {
 			}
 		}
 		slices.Sort(p.Left)
-		if c := slices.Index(left, false); c >= 0 {
+		if c := slices.Index(left, false); c >= 0 && d.Target == nil {
 			return Parts{}, fault.New(fault.Request, "give one of them a weight, or use another seed or split",
 				"%s: all training rows of class %q have the weight 0", d.where(), d.Classes[c])
 		}

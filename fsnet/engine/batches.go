@@ -62,8 +62,8 @@ func (e *Engine) batch(start, count, capacity int) (rows []int32, masks []float3
 
 // classWeights are 1, or n/(C n_c) where class_weight is balanced.
 func (e *Engine) classWeights(live config.Live) []float32 {
-	weights := slices.Repeat([]float32{1}, e.Layout.Classes)
-	if live.ClassWeight != "balanced" {
+	weights := slices.Repeat([]float32{1}, e.Layout.Outputs())
+	if live.ClassWeight != "balanced" || e.Layout.Quantity {
 		return weights
 	}
 	for c, count := range e.inputs.counts {

@@ -46,7 +46,7 @@ func benchmarkStep(b *testing.B, backend, embedding string, k int) {
 		b.Fatal(err)
 	}
 	phi := method.Embed(s, x, features, y, 2)
-	e, err := New(d, method.NewArchitecture(s, rows, features, 2), 1, phi, x, y, Tilt{})
+	e, err := New(d, method.NewArchitecture(s, rows, features, 2), 1, phi, x, method.Of(y, 2), Tilt{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -139,17 +139,17 @@ func scores(f []float64) []float64 {
 }
 
 // sampleOf is the sample of columns of mean 0.
-func sampleOf(x [][]float64, y []int, classes int, sampled []int, gamma float64) sample {
-	n := float64(len(y))
-	s := sample{across: zeros(len(x), len(sampled)), targets: zeros(len(x), classes), sampled: sampled, gamma: gamma, rows: n}
-	for _, t := range targetsOf(y, classes) {
+func sampleOf(x, targets [][]float64, sampled []int, gamma float64) sample {
+	n := float64(len(targets[0]))
+	s := sample{across: zeros(len(x), len(sampled)), targets: zeros(len(x), len(targets)), sampled: sampled, gamma: gamma, rows: n}
+	for _, t := range targets {
 		variance := floats.Dot(t, t) / n
 		s.weights = append(s.weights, 1/math.Sqrt(variance+1e-3))
 		s.whole += variance * s.weights[len(s.weights)-1]
 	}
 	for j, column := range x {
 		s.squares = append(s.squares, floats.Dot(column, column)/n)
-		for c, t := range targetsOf(y, classes) {
+		for c, t := range targets {
 			s.targets[j][c] = floats.Dot(column, t) / n
 		}
 		for k, o := range sampled {
@@ -198,7 +198,7 @@ func residual(v []float64, columns [][]float64) []float64 {
 func TestPartialFIsThatOfTwoFits(t *testing.T) {
 	x, y := normals(80, 15, 3)
 	sampled := []int{0, 7, 1, 12}
-	s := sampleOf(x, y, 3, sampled, 0)
+	s := sampleOf(x, targetsOf(y, 3), sampled, 0)
 	got := partialF(s)
 	for k := range sampled {
 		var others [][]float64
@@ -231,7 +231,7 @@ func TestPartialFIsThatOfTwoFits(t *testing.T) {
 // Two selectors that have sampled one feature: to neither it is new, and every number is finite.
 func TestPartialFOfOneFeatureTwice(t *testing.T) {
 	x, y := normals(40, 6, 2)
-	for k, row := range partialF(sampleOf(x, y, 2, []int{0, 0, 3}, 0.05)) {
+	for k, row := range partialF(sampleOf(x, targetsOf(y, 2), []int{0, 0, 3}, 0.05)) {
 		if floats.HasNaN(row) || math.IsInf(floats.Max(row), 1) || floats.Min(row) < 0 {
 			t.Errorf("selector %d: %v", k, row)
 		}
@@ -262,20 +262,37 @@ func normals(n, d, classes int) (x [][]float64, y []int) {
 // A step of a conditional prior moves the scores of the selector whose turn it is half of the way to those of the partial F, given what
 // the others have sampled, and of no other; Φ holds the moments of the clipped columns.
 func TestConditionalStepAgainstPartialF(t *testing.T) {
-	testConditionalStep(t, config.FewRows, false, func(toy toy, columns [][]float64, sampled []int, k int) []float64 {
-		return scores(partialF(sampleOf(columns, toy.y, toy.arch.Classes, sampled, 0.05))[k])
-	})
+	for _, kind := range kinds()[:2] {
+		testConditionalStep(t, config.FewRows, kind, func(toy toy, columns [][]float64, sampled []int, k int) []float64 {
+			return scores(partialF(sampleOf(columns, toy.targets(), sampled, 0.05))[k])
+		})
+	}
 }
 
 // Of few rows they move to those of the leave-one-out error, here with every row left out in turn.
 func TestConditionalStepOfFewRows(t *testing.T) {
-	for _, weighted := range []bool{false, true} {
-		testConditionalStepOfFewRows(t, weighted)
+	for _, kind := range kinds() {
+		testConditionalStepOfFewRows(t, kind)
 	}
 }
 
-func testConditionalStepOfFewRows(t *testing.T, weighted bool) {
-	testConditionalStep(t, 10, weighted, func(toy toy, columns [][]float64, sampled []int, k int) []float64 {
+// kinds are toys with classes and with quantities, without and with weights.
+func kinds() []func(toy) toy {
+	same := func(t toy) toy { return t }
+	both := func(t toy) toy { return t.weighted().measured() }
+	return []func(toy) toy{same, toy.measured, toy.weighted, both}
+}
+
+// targets are columns of 0 and 1 for the classes, or the quantity, minus their mean.
+func (toy toy) targets() [][]float64 {
+	if toy.quantity != nil {
+		return [][]float64{toy.quantity}
+	}
+	return targetsOf(toy.y, toy.arch.Classes)
+}
+
+func testConditionalStepOfFewRows(t *testing.T, kind func(toy) toy) {
+	testConditionalStep(t, 10, kind, func(toy toy, columns [][]float64, sampled []int, k int) []float64 {
 		others := slices.Delete(slices.Clone(sampled), k, k+1)
 		var free []int
 		score := make([]float64, len(columns))
@@ -308,12 +325,9 @@ func testConditionalStepOfFewRows(t *testing.T, weighted bool) {
 func leftOut(columns [][]float64, toy toy, gamma float64) float64 {
 	n, p := len(toy.y), len(columns)
 	whole, sum := 0.0, 0.0
-	for c := range toy.arch.Classes {
-		t, mean, variance := make([]float64, n), 0.0, 0.0
-		for i, of := range toy.y {
-			if of == c {
-				t[i] = 1
-			}
+	for _, target := range toy.targets() {
+		t, mean, variance := slices.Clone(target), 0.0, 0.0
+		for i := range t {
 			mean += toy.weight(i) * t[i] / float64(n)
 		}
 		floats.AddConst(-mean, t)
@@ -358,12 +372,9 @@ func leftOut(columns [][]float64, toy toy, gamma float64) float64 {
 }
 
 // testConditionalStep compares the scores after steps with those that to says for the selector whose turn it is.
-func testConditionalStep(t *testing.T, rows int, weighted bool, to func(toy toy, columns [][]float64, sampled []int, k int) []float64) {
+func testConditionalStep(t *testing.T, rows int, kind func(toy) toy, to func(toy toy, columns [][]float64, sampled []int, k int) []float64) {
 	for _, d := range devicetest.All(t) {
-		toy := newToyOf(t, config.Config{Prior: config.Conditional, K: 4, Seed: 8}, rows)
-		if weighted {
-			toy = toy.weighted()
-		}
+		toy := kind(newToyOf(t, config.Config{Prior: config.Conditional, K: 4, Seed: 8}, rows))
 		a := toy.arch
 		e := toy.engine(t, d)
 		columns := make([][]float64, a.D)

@@ -49,9 +49,9 @@ type Tilt struct {
 	Limit   int       // selectors that lead with features of a group, at the most
 }
 
-// New compiles nothing yet. x is rows×d, phi Φ as method.Embed makes it, y the class of each row. x, phi and the tilt are its own from then
+// New compiles nothing yet. x is rows×d, phi Φ as method.Embed makes it, y what is known of each row. x, phi and the tilt are its own from then
 // on.
-func New(d *device.Device, a method.Architecture, seed int64, phi, x []float32, y []int, tilt Tilt) (*Engine, error) {
+func New(d *device.Device, a method.Architecture, seed int64, phi, x []float32, y method.Target, tilt Tilt) (*Engine, error) {
 	return newWith(d, fused.LayoutFor(d.Name, tilt.of(a)), seed, phi, training{rows: x}, y, tilt)
 }
 
@@ -65,14 +65,18 @@ func (t Tilt) of(a method.Architecture) method.Architecture {
 }
 
 // newWith is New with a layout of the caller's, and rows that may be streamed.
-func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows training, y []int, tilt Tilt) (*Engine, error) {
+func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows training, y method.Target, tilt Tilt) (*Engine, error) {
 	width := targetWidth(a.Architecture)
-	targets, counts := make([]float32, len(y)*width), make([]int, a.Classes)
-	for i, c := range y {
-		targets[i*width+c] = 1
+	targets, counts := make([]float32, len(y.Y)*width), make([]int, a.Classes)
+	for i, c := range y.Y {
+		if a.Quantity {
+			targets[i*width] = float32(y.Quantity[i])
+		} else {
+			targets[i*width+c] = 1
+		}
 		counts[c]++
 		if a.Weighted {
-			targets[i*width+a.Classes] = float32(tilt.Weights[i])
+			targets[i*width+a.Outputs()] = float32(tilt.Weights[i])
 		}
 	}
 	var initialScores []float32
@@ -190,7 +194,7 @@ func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, 
 		e.ahead(start+count, capacity)
 	}
 	args := []any{e.Theta, e.squares, e.inputs.phi, x, e.inputs.y,
-		tensors.FromFlatDataAndDimensions(e.classWeights(live), e.Layout.Classes), e.inputs.seedWords, int32(e.Layout.D), uint32(start)}
+		tensors.FromFlatDataAndDimensions(e.classWeights(live), e.Layout.Outputs()), e.inputs.seedWords, int32(e.Layout.D), uint32(start)}
 	name, program := e.programs.step(live)
 	if name == advance {
 		args = append(args, int32(count))

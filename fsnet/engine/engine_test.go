@@ -33,6 +33,12 @@ func TestStepAgainstReference(t *testing.T) {
 				testStepAgainstReference(t, d, "weighted "+name, c, 0)
 			}
 		}
+		for _, name := range []string{"version 0.1", "kernel ridge", "ridge", "supervised", "paper"} {
+			if c, here := variants()[name]; here && (!nn.LoopsOn(d.Name) || name == "kernel ridge" || name == "version 0.1") {
+				testStepAgainstReference(t, d, name+" of a quantity", c, 0)
+				testStepAgainstReference(t, d, "weighted "+name+" of a quantity", c, 0)
+			}
+		}
 		if !nn.LoopsOn(d.Name) {
 			continue
 		}
@@ -55,6 +61,9 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 		toy.block = block
 		if strings.HasPrefix(name, "weighted") {
 			toy = toy.weighted()
+		}
+		if strings.HasSuffix(name, "quantity") {
+			toy = toy.measured()
 		}
 		const step = 2 // the last batch of the first epoch: 2 rows and 2 of padding where B is 4
 		e := toy.engine(t, d)
@@ -87,6 +96,9 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 			x = append(x, float64sOf(toy.x[int(row)*toy.arch.D:(int(row)+1)*toy.arch.D]))
 			y = append(y, toy.y[row])
 			ref.weights = append(ref.weights, toy.weight(int(row)))
+			if toy.quantity != nil {
+				ref.quantity = append(ref.quantity, toy.quantity[row])
+			}
 			mask = append(mask, float64(plan.masks[b]))
 		}
 		weights := float64sOf(e.classWeights(toy.settings.Live))

@@ -25,7 +25,7 @@ func made(d *device.Device, seed int64) (*engine.Engine, config.Live) {
 	settings, _ = settings.ForData(rows, features, 2, nil)
 	phi := method.Embed(settings, x, features, y, 2)
 	a := method.NewArchitecture(settings, rows, features, 2)
-	e, err := engine.New(d, a, seed, phi, x, y, engine.Tilt{})
+	e, err := engine.New(d, a, seed, phi, x, method.Of(y, 2), engine.Tilt{})
 	check(err)
 	return e, settings.Live
 }

@@ -136,5 +136,5 @@ func (gs graphs) onceInputs(inputs []*graph.Node) method.StepInputs {
 
 // labels are the classes of all training rows, those of each replica for itself.
 func (gs graphs) labels(inputs []*graph.Node) *graph.Node {
-	return graph.Reshape(gs.classesOf(inputs[inputY]), nn.Replicated(inputs[inputTheta], 1, gs.Rows, gs.Classes)...)
+	return graph.Reshape(gs.classesOf(inputs[inputY]), nn.Replicated(inputs[inputTheta], 1, gs.Rows, gs.Outputs())...)
 }

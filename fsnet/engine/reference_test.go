@@ -27,7 +27,8 @@ type reference struct {
 	rho   float64 // repulsion
 	apart bool    // selectors keep apart
 
-	weights []float64 // of the batch's rows; nil is 1 for each
+	weights  []float64 // of the batch's rows; nil is 1 for each
+	quantity []float64 // of the batch's rows, or nil
 }
 
 func (r reference) block(name string) ([]float64, []int) {
@@ -284,9 +285,15 @@ func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step in
 				best = c
 			}
 		}
-		l.class += weights[y[b]] * r.weights[b] * (math.Log(sum) - scores[y[b]]) / rows
-		if best == y[b] {
-			l.accuracy += 1 / rows
+		if r.quantity != nil {
+			missed := r.quantity[b] - scores[0]
+			l.class += r.weights[b] * missed * missed / rows
+			l.accuracy += (1 - missed*missed) / rows
+		} else {
+			l.class += weights[y[b]] * r.weights[b] * (math.Log(sum) - scores[y[b]]) / rows
+			if best == y[b] {
+				l.accuracy += 1 / rows
+			}
 		}
 		for j, v := range x[b] {
 			xhat := 0.0
@@ -302,7 +309,7 @@ func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step in
 	}
 	l.learned = l.class + r.lam*l.reconstruction
 	if r.arch.ByRidge() {
-		l.class = ridgeError(r.arch.Objective, selected, y, r.arch.Classes, r.weights)
+		l.class = ridgeError(r.arch.Objective, selected, r.targets(y), r.weights)
 	}
 	l.total = l.class + r.lam*l.reconstruction
 	if r.arch.Prior == config.Conditional {
@@ -322,10 +329,27 @@ func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step in
 	return l
 }
 
+// targets are what a ridge is fitted to: a column of 0 and 1 for each class, or the quantity.
+func (r reference) targets(y []int) [][]float64 {
+	if r.quantity != nil {
+		return [][]float64{r.quantity}
+	}
+	out := make([][]float64, r.arch.Classes)
+	for c := range out {
+		out[c] = make([]float64, len(y))
+		for i, of := range y {
+			if of == c {
+				out[c][i] = 1
+			}
+		}
+	}
+	return out
+}
+
 // ridgeError is the weighted mean squared error of predicting each row by a ridge classifier of the other rows, from its definition: the
 // row's own term is taken out of the normal equations of the linear one, with the batch's means and scales; the kernel's are those of
 // Gaussian process regression without that row, in which a row of weight w is measured with a noise of 1/w. Weights count as shares.
-func ridgeError(objective string, selected [][]float64, y []int, classes int, weights []float64) float64 {
+func ridgeError(objective string, selected, targets [][]float64, weights []float64) float64 {
 	n, k := len(selected), len(selected[0])
 	w := slices.Clone(weights)
 	floats.Scale(float64(n)/floats.Sum(w), w)
@@ -346,20 +370,15 @@ func ridgeError(objective string, selected [][]float64, y []int, classes int, we
 		}
 	}
 	above, below := 0.0, 0.0
-	for c := range classes {
+	for _, target := range targets {
 		share := 0.0
-		for i, of := range y {
-			if of == c {
-				share += w[i] / float64(n)
-			}
+		for i, v := range target {
+			share += v * w[i] / float64(n)
 		}
 		t := mat.NewVecDense(n, nil)
 		variance := 0.0
-		for i, of := range y {
-			v := -share
-			if of == c {
-				v++
-			}
+		for i, v := range target {
+			v -= share
 			t.SetVec(i, v)
 			variance += w[i] * v * v / float64(n)
 		}

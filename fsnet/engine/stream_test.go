@@ -38,7 +38,7 @@ func TestStreamedSteps(t *testing.T) {
 		}
 		toy := newToy(t, config.Config{})
 		rows := &inMemory{toy: toy}
-		streamed, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{stream: rows}, toy.y, Tilt{})
+		streamed, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{stream: rows}, toy.target(), Tilt{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,7 @@ func (toy toy) tiltedEngine(t *testing.T, d *device.Device, grouped bool) *Engin
 	if grouped {
 		toy.arch.GroupLimit = tilt.Limit
 	}
-	e, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.y, tilt)
+	e, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), tilt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestGroupsAreLeftToTheSurest(t *testing.T) {
 			tilt.Logits[at[0]*width+at[1]] = logit
 		}
 		toy.arch.Tilted, toy.arch.GroupLimit = true, limit
-		e, err := newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.y, tilt)
+		e, err := newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), tilt)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -21,6 +22,7 @@ type toy struct {
 	x, phi   []float32
 	y        []int
 	weights  []float64 // of the rows, or nil
+	quantity []float64 // of the rows, or nil
 
 	block, parts int  // of the layout, or 0 for the device's own
 	ahead        bool // what looks at it is compiled beside its steps, also where nobody looks
@@ -70,8 +72,32 @@ func (toy toy) weighted() toy {
 	}
 	floats.Scale(float64(len(toy.y))/floats.Sum(toy.weights), toy.weights)
 	toy.arch.Weighted = true
-	toy.phi = method.EmbedWeighted(toy.settings, toy.x, toy.arch.D, toy.y, toy.weights, toy.arch.Classes)
+	toy.phi = method.EmbedTarget(toy.settings, toy.x, toy.arch.D, toy.target(), toy.weights)
 	return toy
+}
+
+// measured is the toy whose rows have quantities, of which y are the ranges.
+func (toy toy) measured() toy {
+	random, n := rng.New(6, "quantity"), float64(len(toy.y))
+	for _, c := range toy.y {
+		toy.quantity = append(toy.quantity, float64(c)+0.4*random.NormFloat64())
+	}
+	mean, square := 0.0, 0.0
+	for i, v := range toy.quantity {
+		mean += toy.weight(i) * v / n
+	}
+	floats.AddConst(-mean, toy.quantity)
+	for i, v := range toy.quantity {
+		square += toy.weight(i) * v * v / n
+	}
+	floats.Scale(1/math.Sqrt(square), toy.quantity)
+	toy.settings.Task, toy.arch.Quantity = config.Regression, true
+	toy.phi = method.EmbedTarget(toy.settings, toy.x, toy.arch.D, toy.target(), toy.weights)
+	return toy
+}
+
+func (toy toy) target() method.Target {
+	return method.Target{Y: toy.y, Classes: toy.arch.Classes, Quantity: toy.quantity}
 }
 
 // weight is that of a row.
@@ -99,7 +125,7 @@ func (toy toy) layout(d *device.Device) fused.Layout {
 
 func (toy toy) engine(t testing.TB, d *device.Device) *Engine {
 	t.Helper()
-	e, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.y, Tilt{Weights: toy.weights})
+	e, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{Weights: toy.weights})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -159,7 +159,7 @@ func (g *Vectorized) call(start, count, capacity int, live config.Live) (theta, 
 		}
 		weights = append(weights, e.classWeights(live)...)
 	}
-	args := []any{g.theta, g.squares, g.phi, g.x, g.y, tensors.FromFlatDataAndDimensions(weights, replicas, a.Classes), g.seedWords,
+	args := []any{g.theta, g.squares, g.phi, g.x, g.y, tensors.FromFlatDataAndDimensions(weights, replicas, a.Outputs()), g.seedWords,
 		int32(a.D), uint32(start)}
 	name, program := first.programs.step(live)
 	if name == advance {

@@ -40,7 +40,7 @@ func benchmarkGroup(b *testing.B, d *device.Device, replicas int) {
 			x[i] = float32(random.NormFloat64())
 		}
 		phi := method.Embed(s, x, features, y, 2)
-		e, err := New(d, method.NewArchitecture(s, rows, features, 2), int64(r), phi, x, y, Tilt{})
+		e, err := New(d, method.NewArchitecture(s, rows, features, 2), int64(r), phi, x, method.Of(y, 2), Tilt{})
 		if err != nil {
 			b.Fatal(err)
 		}

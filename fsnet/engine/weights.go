@@ -7,12 +7,12 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// targetWidth is how many columns the targets of rows have: one-hot classes and, where rows weigh differently, their weights.
+// targetWidth is how many columns the targets of rows have: one-hot classes, or a quantity, and, where rows weigh differently, their weights.
 func targetWidth(a method.Architecture) int {
 	if a.Weighted {
-		return a.Classes + 1
+		return a.Outputs() + 1
 	}
-	return a.Classes
+	return a.Outputs()
 }
 
 // classesOf are the classes of targets.
@@ -20,7 +20,7 @@ func (gs graphs) classesOf(targets *graph.Node) *graph.Node {
 	if !gs.Weighted {
 		return targets
 	}
-	return graph.SliceAxis(targets, -1, graph.AxisRange(0, gs.Classes))
+	return graph.SliceAxis(targets, -1, graph.AxisRange(0, gs.Outputs()))
 }
 
 // weightsOf are the weights of targets, a column; nil where there are none.
@@ -28,7 +28,7 @@ func (gs graphs) weightsOf(targets *graph.Node) *graph.Node {
 	if !gs.Weighted {
 		return nil
 	}
-	return graph.SliceAxis(targets, -1, graph.AxisRange(gs.Classes, gs.Classes+1))
+	return graph.SliceAxis(targets, -1, graph.AxisRange(gs.Outputs(), gs.Outputs()+1))
 }
 
 // allWeights are those of all training rows, rows×1, of each replica for itself; or nil.

@@ -20,7 +20,7 @@ func finiteStatus(s session.Status) session.Status {
 			*x, s.Trained = 0, false
 		}
 	}
-	for _, x := range []**float64{&s.AccuracyValidation, &s.MaxProbability} {
+	for _, x := range []**float64{&s.AccuracyValidation, &s.R2Train, &s.R2Validation, &s.MaxProbability} {
 		if *x != nil && !finite(**x) {
 			*x = nil
 		}

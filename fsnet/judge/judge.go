@@ -68,6 +68,9 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, s config
 	case o.Splits < 1 || o.Splits > MaxSplits:
 		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", MaxSplits), "splits = %d", o.Splits)
 	}
+	if err := data.NeedClasses("a judgement"); err != nil {
+		return nil, err
+	}
 	scope := device.ScopeOn(on)
 	defer scope.Close()
 	s.K = 1

@@ -22,6 +22,7 @@ type Architecture struct {
 	PriorWeight            float64
 	Repels                 bool // the selectors keep away from one another
 	Tilted                 bool // something is known of the features beforehand: see [Tilted]
+	Quantity               bool // rows have quantities, and Classes are the ranges that the embedding counts: see [Target]
 	Weighted               bool // training rows weigh differently in the loss
 	GroupLimit             int  // features of a group that selectors lead with at the most; 0: there are no groups
 }
@@ -29,6 +30,9 @@ type Architecture struct {
 func (a Architecture) String() string {
 	text := fmt.Sprintf("K=%d d=%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s objective=%s prior=%s",
 		a.K, a.D, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction, a.Objective, a.Prior)
+	if a.Quantity {
+		text += " quantity"
+	}
 	if a.Tilted {
 		text += " tilted"
 	}
@@ -103,7 +107,7 @@ func (a Architecture) Parameters() []Parameter {
 		dense("encoder", i, in, width)
 		in = width
 	}
-	dense("classifier", 0, in, a.Classes)
+	dense("classifier", 0, in, a.Outputs())
 	for i := range len(a.Hidden) - 1 { // the decoder mirrors the encoder: 16→32→64
 		out := a.Hidden[len(a.Hidden)-2-i]
 		dense("decoder", i, in, out)
@@ -152,14 +156,15 @@ func (a Architecture) Initial(seed int64) []float32 {
 	return theta
 }
 
-// NewArchitecture combines the settings, in which nothing is left to the data any more, with the sizes of the data.
+// NewArchitecture combines the settings, in which nothing is left to the data any more, with the sizes of the data. The classes of a quantity
+// are its ranges.
 func NewArchitecture(s config.Settings, rows, features, classes int) Architecture {
 	batch := s.Batch
 	if batch == 0 || batch > rows {
 		batch = rows
 	}
 	return Architecture{
-		K: s.K, D: features, B: batch, Rows: rows, Classes: classes, Embedding: embeddingRows(s, classes),
+		K: s.K, D: features, B: batch, Rows: rows, Classes: classes, Quantity: s.Regression(), Embedding: embeddingRows(s, classes),
 		Hidden: s.Hidden, PredictorHidden: s.PredictorHidden,
 		SelectorLogits: s.SelectorLogits, Reconstruction: s.Reconstruction,
 		Objective: s.Objective, Prior: s.Prior, PriorWeight: s.PriorWeight,
@@ -174,5 +179,13 @@ func (a Architecture) PhiRows() int {
 	case a.FewRows():
 		return a.Embedding + a.Rows
 	}
-	return a.Embedding + a.D + a.Classes
+	return a.Embedding + a.D + a.Outputs()
+}
+
+// Outputs is how many the network has: one for each class, or one for a quantity.
+func (a Architecture) Outputs() int {
+	if a.Quantity {
+		return 1
+	}
+	return a.Classes
 }

@@ -28,20 +28,20 @@ const (
 )
 
 // moments are what the closed form reads of the training rows, below the embedding: G = ZᵀZ/n, d×d, and B = TᵀZ/n, C×d. Z is x clipped at
-// three standard deviations and standardised again; T are the weightedTargets. Where rows have weights both are √w times that.
-func moments(x []float32, d int, y []int, weights []float64, classes int) []float32 {
-	n := len(y)
+// three standard deviations and standardised again; T are the weighted targets. Where rows have weights both are √w times that.
+func moments(x []float32, d int, y Target, weights []float64) []float32 {
+	n, outputs := len(y.Y), y.Outputs()
 	z := clipped(x, d, weights)
-	targets := make([]float32, n*classes)
-	for i, v := range weightedTargets(y, weights, classes) {
+	targets := make([]float32, n*outputs)
+	for i, v := range y.weighted(weights) {
 		targets[i] = float32(v)
 	}
-	out := make([]float32, (d+classes)*d)
+	out := make([]float32, (d+outputs)*d)
 	of := func(rows, columns int, data []float32) blas32.General {
 		return blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: data}
 	}
 	blas32.Gemm(blas.Trans, blas.NoTrans, 1/float32(n), of(n, d, z), of(n, d, z), 0, of(d, d, out[:d*d]))
-	blas32.Gemm(blas.Trans, blas.NoTrans, 1/float32(n), of(n, classes, targets), of(n, d, z), 0, of(classes, d, out[d*d:]))
+	blas32.Gemm(blas.Trans, blas.NoTrans, 1/float32(n), of(n, outputs, targets), of(n, d, z), 0, of(outputs, d, out[d*d:]))
 	return out
 }
 
@@ -121,7 +121,7 @@ func (a Architecture) Rescore(in StepInputs, scores, sample *graph.Node) *graph.
 func (a Architecture) partialF(in StepInputs, hot *graph.Node) *graph.Node {
 	g, width := hot.Graph(), hot.Shape().Dim(-1)
 	part := func(from, rows int) *graph.Node { return graph.SliceAxis(in.Phi, -2, graph.AxisRange(from, from+rows)) }
-	gram, cross := part(a.Embedding, a.D), part(a.Embedding+a.D, a.Classes) // d×d and C×d, wide
+	gram, cross := part(a.Embedding, a.D), part(a.Embedding+a.D, a.Outputs()) // d×d and C×d, wide
 	inside := hot
 	if width > a.D {
 		inside = graph.SliceAxis(hot, -1, graph.AxisRange(0, a.D))

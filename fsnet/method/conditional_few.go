@@ -53,7 +53,7 @@ func (a Architecture) leaveOneOut(in StepInputs, taken *graph.Node) *graph.Node 
 	inverse := nn.Inverse(graph.Add(gram, times(nn.Identity(gram), fewRidge)), fewRidge, float64(a.K)+fewRidge)
 	through := nn.Einsum("nk,kl->nl", others, inverse)
 	u := graph.Sub(z, nn.Einsum("nk,kd->nd", through, times(nn.Einsum("nk,nd->kd", others, z), 1/n)))
-	targets := weighted(in.Labels, in.AllWeights)
+	targets := a.targets(in)
 	rest := graph.Sub(targets, nn.Einsum("nk,kc->nc", through, times(nn.Einsum("nk,nc->kc", others, targets), 1/n)))
 
 	s := plus(times(over(graph.Mul(z, u), -2), 1/n), fewRidge)     // 1×d
@@ -80,6 +80,17 @@ func (a Architecture) leaveOneOut(in StepInputs, taken *graph.Node) *graph.Node 
 	spread := graph.Sqrt(plus(graph.Div(over(graph.Square(centred), -1), count), 1e-12))
 	score := graph.Add(graph.Div(centred, spread), times(plus(graph.Neg(free), 1), takenScore))
 	return graph.Add(score, graph.SliceAxis(in.Phi, -2, graph.AxisRange(a.Embedding-1, a.Embedding)))
+}
+
+// targets is T of all training rows, n×C, as [Target] has it.
+func (a Architecture) targets(in StepInputs) *graph.Node {
+	switch {
+	case !a.Quantity:
+		return weighted(in.Labels, in.AllWeights)
+	case in.AllWeights != nil:
+		return graph.Mul(in.Labels, graph.Sqrt(in.AllWeights))
+	}
+	return in.Labels
 }
 
 // weighted are the weightedTargets of one-hot rows, n×C, with weights, n×1, or nil.

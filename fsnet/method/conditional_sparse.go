@@ -7,8 +7,8 @@ import "math"
 //	ZᵀZ = n ccᵀ + c(Sᵀ1)ᵀ + (Sᵀ1)cᵀ + SᵀS      TᵀZ = (Tᵀ1)cᵀ + TᵀS
 //
 // summed up in 64 bits: no row is ever dense. Where rows have weights 1 and S are √w times that, as T is.
-func sparseMoments(t SparseTable, y []int, weights []float64, classes int) ([]float32, error) {
-	n, d := float64(len(y)), t.Width()
+func sparseMoments(t SparseTable, y Target, weights []float64) ([]float32, error) {
+	n, d, classes := float64(len(y.Y)), t.Width(), y.Outputs()
 	clips := make([]clipping, d)
 	err := t.Columns(func(j int, column []float64) { clips[j] = clippingOf(column, weights) })
 	if err != nil {
@@ -18,7 +18,7 @@ func sparseMoments(t SparseTable, y []int, weights []float64, classes int) ([]fl
 	for j, x := range t.Zero() {
 		usual[j] = float64(clips[j].of(x))
 	}
-	targets := weightedTargets(y, weights, classes)
+	targets := y.weighted(weights)
 	sum, target := make([]float64, d), make([]float64, classes) // Sᵀ1 and Tᵀ1
 	square, cross := make([]float64, d*d), make([]float64, classes*d)
 	row := []float64{}

@@ -15,11 +15,12 @@ const kernelErrorRidge = 1.44 // divided by K: a tenth of what a batch of 48 row
 // SuitsConditional reports whether a conditional prior suits data of many rows: whether the K features that a linear classifier adds one
 // after the other have the smaller leave-one-out error, with an RBF kernel, than the K of the largest moderated F. They have where features
 // add up, and have not where features work together. x are the training rows, rows×d row-major.
-func SuitsConditional(x []float32, d int, y []int, classes, k int) bool {
-	z := clipped(x, d, nil)
-	targets := weightedTargets(y, nil, classes)
-	oneByOne, addedUp := Ranked(x, d, y, classes)[:k], addedUp(z, d, targets, classes, k)
-	return kernelError(z, d, targets, classes, addedUp) < kernelError(z, d, targets, classes, oneByOne)
+func SuitsConditional(x []float32, d int, y Target, k int) bool {
+	z, outputs := clipped(x, d, nil), y.Outputs()
+	targets := y.weighted(nil)
+	ranked, _ := RankedOf(dense{x, d}.Each, d, y, nil) // it is in memory
+	oneByOne, addedUp := ranked[:k], addedUp(z, d, targets, outputs, k)
+	return kernelError(z, d, targets, outputs, addedUp) < kernelError(z, d, targets, outputs, oneByOne)
 }
 
 // weightedTargets is T, rows×C: one-hot y minus its mean, its columns weighted by (Var T_c + 0.001)^(−¼), and all so that their variances

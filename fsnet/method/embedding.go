@@ -42,27 +42,32 @@ func Embed(s config.Settings, x []float32, d int, y []int, classes int) []float3
 
 // EmbedWeighted is [Embed] of rows with weights, see [EmbedTable].
 func EmbedWeighted(s config.Settings, x []float32, d int, y []int, weights []float64, classes int) []float32 {
-	phi, _ := EmbedTable(s, dense{x, d}, y, weights, classes) // it is in memory
+	return EmbedTarget(s, x, d, Of(y, classes), weights)
+}
+
+// EmbedTarget is [EmbedWeighted] of classes or quantities.
+func EmbedTarget(s config.Settings, x []float32, d int, y Target, weights []float64) []float32 {
+	phi, _ := EmbedTable(s, dense{x, d}, y, weights) // it is in memory
 	return phi
 }
 
 // EmbedTable is [Embed] of training rows that need not be in memory, nor dense. The error is that of reading them. Of a [SparseTable] the
 // moments are summed up in another order, and so are those of [Embed] but for rounding. Rows with weights above 0, whose mean is 1, weigh
-// in the prior and in what its closed form reads; nil is 1 for each.
-func EmbedTable(s config.Settings, t Table, y []int, weights []float64, classes int) ([]float32, error) {
+// in the prior and in what its closed form reads; nil is 1 for each. The classes of a quantity are its ranges.
+func EmbedTable(s config.Settings, t Table, y Target, weights []float64) ([]float32, error) {
 	d, err := t.Width(), error(nil)
 	var phi []float64
 	switch s.Embedding {
 	case embedClassT:
-		phi, err = embedByClassT(t, y, classes)
+		phi, err = embedByClassT(t, y.Y, y.Classes)
 	case embedClassDeviation:
-		phi, err = embedByClass(t, y, classes)
+		phi, err = embedByClass(t, y.Y, y.Classes)
 	case embedCounts:
 		phi = make([]float64, Bins*d)
-		err = forColumns(t, y, classes, func(j int, _ []float64, h *Histogram) { h.countTimesMiddle(phi, d, j) })
+		err = forColumns(t, y.Y, y.Classes, func(j int, _ []float64, h *Histogram) { h.countTimesMiddle(phi, d, j) })
 	default:
 		phi = make([]float64, Bins*d)
-		err = forColumns(t, y, classes, func(j int, _ []float64, h *Histogram) { h.frequencyTimesMean(phi, d, j) })
+		err = forColumns(t, y.Y, y.Classes, func(j int, _ []float64, h *Histogram) { h.frequencyTimesMean(phi, d, j) })
 	}
 	if err != nil {
 		return nil, err
@@ -71,7 +76,7 @@ func EmbedTable(s config.Settings, t Table, y []int, weights []float64, classes 
 		standardizeRows(phi, d)
 	}
 	if s.Prior == config.Learned || s.Prior == config.Conditional {
-		prior, err := priorOf(t, y, weights, classes)
+		prior, err := priorOf(t, y, weights)
 		if err != nil {
 			return nil, err
 		}
@@ -83,33 +88,33 @@ func EmbedTable(s config.Settings, t Table, y []int, weights []float64, classes 
 	}
 	memory.GiveBack(8 * int64(len(phi)))
 	if s.Prior == config.Conditional {
-		more, err := momentsOf(t, y, weights, classes)
+		more, err := momentsOf(t, y, weights)
 		return append(out, more...), err
 	}
 	return out, nil
 }
 
 // momentsOf is what the closed form of a conditional prior reads of a table: of few rows these, clipped, of many their moments.
-func momentsOf(t Table, y []int, weights []float64, classes int) ([]float32, error) {
-	few := len(y) < config.FewRows
+func momentsOf(t Table, y Target, weights []float64) ([]float32, error) {
+	few := len(y.Y) < config.FewRows
 	switch t := t.(type) {
 	case dense:
 		if few {
 			return clipped(t.x, t.d, weights), nil
 		}
-		return moments(t.x, t.d, y, weights, classes), nil
+		return moments(t.x, t.d, y, weights), nil
 	case SparseTable:
 		if few {
 			break
 		}
-		return sparseMoments(t, y, weights, classes)
+		return sparseMoments(t, y, weights)
 	}
-	x, d := make([]float32, len(y)*t.Width()), t.Width()
+	x, d := make([]float32, len(y.Y)*t.Width()), t.Width()
 	err := t.Each(func(i, from int, values []float32) { copy(x[i*d+from:], values) })
 	if few {
 		return clipped(x, d, weights), err
 	}
-	return moments(x, d, y, weights, classes), err
+	return moments(x, d, y, weights), err
 }
 
 // forColumns calls look with each column and its histogram.

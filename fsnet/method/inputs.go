@@ -35,8 +35,8 @@ type StepInputs struct {
 	Theta, Squares *graph.Node // flat parameters and RMSprop's running mean of squared gradients
 	Phi            *graph.Node // Φ, b×d
 	X              *graph.Node // B×d, the batch
-	Y              *graph.Node // B×C, one-hot
-	Labels         *graph.Node // rows×C, one-hot, of all training rows
+	Y              *graph.Node // B×C, one-hot; of a quantity B×1, see [Target]
+	Labels         *graph.Node // rows×C, the same of all training rows
 	Weights        *graph.Node // B×1, what each row of the batch weighs; nil where all weigh the same
 	AllWeights     *graph.Node // rows×1, of all training rows, their mean is 1; or nil
 	Mask           *graph.Node // B: 0 for padding rows

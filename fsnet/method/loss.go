@@ -13,19 +13,31 @@ import (
 type Loss struct{ Total, Objective, Entropy, reconstruction, accuracy, selector *graph.Node }
 
 // Losses is the objective + λ·R(x, x̂) + ρ·repulsion, of which padding rows weigh nothing. The objective is the mean cross-entropy of the
-// network, or the [RidgeError] of what the selectors pass on. selected is x^S, B×K; scores are those of the classes, B×C; errors are
+// network - of a quantity its mean squared error, and what is left of that to 1, R² in the units of y, is the accuracy -, or the
+// [RidgeError] of what the selectors pass on. selected is x^S, B×K; scores are those of the classes, B×C; errors are
 // Σ_j (x − x̂)², B; repulsion is a scalar, or nil.
 func (a Architecture) Losses(in StepInputs, selected, scores, errors, repulsion *graph.Node) Loss {
 	rows := graph.ReduceSum(in.Mask, -1)
 	mean := func(perRow *graph.Node) *graph.Node {
 		return graph.Div(graph.ReduceSum(graph.Mul(perRow, in.Mask), -1), rows)
 	}
-	weights := nn.Einsum("bc,c->b", in.Y, in.ClassWeights)
-	if in.Weights != nil {
-		weights = graph.Mul(weights, graph.Squeeze(in.Weights, -1))
+	loss := Loss{selector: graph.ReduceSum(graph.Abs(selected), -1, -2)}
+	if a.Quantity {
+		square := graph.Square(graph.Squeeze(graph.Sub(in.Y, scores), -1))
+		missed := mean(square)
+		loss.accuracy = graph.Sub(graph.BroadcastToShape(graph.Const(missed.Graph(), float32(1)), missed.Shape()), missed)
+		if in.Weights != nil {
+			missed = mean(graph.Mul(square, graph.Squeeze(in.Weights, -1)))
+		}
+		loss.Entropy = missed
+	} else {
+		weights := nn.Einsum("bc,c->b", in.Y, in.ClassWeights)
+		if in.Weights != nil {
+			weights = graph.Mul(weights, graph.Squeeze(in.Weights, -1))
+		}
+		entropy := graph.Neg(graph.ReduceSum(graph.Mul(in.Y, nn.LogSoftmax(scores)), -1))
+		loss.Entropy = mean(graph.Mul(entropy, weights))
 	}
-	entropy := graph.Neg(graph.ReduceSum(graph.Mul(in.Y, nn.LogSoftmax(scores)), -1))
-	loss := Loss{Entropy: mean(graph.Mul(entropy, weights)), selector: graph.ReduceSum(graph.Abs(selected), -1, -2)}
 	loss.Objective = loss.Entropy
 	if a.ByRidge() {
 		loss.Objective = RidgeError(a.Objective, selected, in.Y, in.Weights)
@@ -39,8 +51,10 @@ func (a Architecture) Losses(in StepInputs, selected, scores, errors, repulsion 
 	if repulsion != nil {
 		loss.Total = graph.Add(loss.Total, graph.Mul(in.Hyperparameter(HyperRepulsion), repulsion))
 	}
-	hit := graph.Equal(graph.ArgMax(scores, -1), graph.ArgMax(in.Y, -1))
-	loss.accuracy = mean(graph.ConvertDType(hit, dtypes.Float32))
+	if !a.Quantity {
+		hit := graph.Equal(graph.ArgMax(scores, -1), graph.ArgMax(in.Y, -1))
+		loss.accuracy = mean(graph.ConvertDType(hit, dtypes.Float32))
+	}
 	return loss
 }
 

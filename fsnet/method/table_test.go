@@ -80,11 +80,11 @@ func TestEmbeddingOfTables(t *testing.T) {
 			s := config.Settings{Embedding: embedding, Prior: prior, StandardizeEmbedding: true}
 			for _, weights := range [][]float64{nil, weights} {
 				want := EmbedWeighted(s, x, d, y, weights, classes)
-				got, err := EmbedTable(s, passes{dense{x, d}}, y, weights, classes)
+				got, err := EmbedTable(s, passes{dense{x, d}}, Of(y, classes), weights)
 				if err != nil || !slices.Equal(got, want) {
 					t.Errorf("%s, %s: in passes the embedding differs: %v", embedding, prior, err)
 				}
-				got, err = EmbedTable(s, thin{dense{x, d}, usual}, y, weights, classes)
+				got, err = EmbedTable(s, thin{dense{x, d}, usual}, Of(y, classes), weights)
 				if err != nil || len(got) != len(want) {
 					t.Fatal(err, len(got), len(want))
 				}

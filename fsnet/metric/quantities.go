@@ -1,5 +1,7 @@
 package metric
 
+import "math"
+
 // R2 is the coefficient of determination of estimated quantities, the share of their variance that is explained:
 //
 //	1 − Σ_i (t_i − t̂_i)² / Σ_i (t_i − t̄)²
@@ -24,6 +26,16 @@ func R2(truth, estimated []float64) float64 {
 		return 1
 	}
 	return 1 - missed/varied
+}
+
+// RMSE is the root of the mean squared error of estimated quantities, √(1/n Σ_i (t_i − t̂_i)²), in their unit; 0 of none.
+func RMSE(truth, estimated []float64) float64 {
+	mustMatch(len(truth), len(estimated))
+	mean := 0.0
+	for i, t := range truth {
+		mean += (t - estimated[i]) * (t - estimated[i]) / float64(len(truth))
+	}
+	return math.Sqrt(mean)
 }
 
 // ModelKB is the size of a model of so many numbers, of 32 bits each, in units of 1000 bytes.

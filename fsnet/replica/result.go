@@ -1,6 +1,8 @@
 package replica
 
 import (
+	"encoding/json"
+
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
 )
@@ -10,7 +12,7 @@ type Result struct {
 	Dataset             string     `json:"dataset"`
 	N                   int        `json:"n"`
 	D                   int        `json:"d"`
-	Classes             []string   `json:"classes"`
+	Classes             []string   `json:"classes"` // or the ranges of a quantity
 	K                   int        `json:"k"`
 	Seed                int64      `json:"seed"`
 	SplitSeed           int64      `json:"split_seed"` // that divided the rows: the seed, unless another was given
@@ -24,6 +26,10 @@ type Result struct {
 	AccuracyTrain       float64    `json:"accuracy_train"`
 	AccuracyTest        float64    `json:"accuracy_test"`
 	AccuracyValidation  *float64   `json:"accuracy_validation"` // nil without validation rows
+	R2Train             *float64   `json:"r2_train,omitempty"`  // of a quantity, in the place of accuracies
+	R2Test              *float64   `json:"r2_test,omitempty"`
+	R2Validation        *float64   `json:"r2_validation,omitempty"`
+	RMSETest            *float64   `json:"rmse_test,omitempty"` // in the units of the label
 	ReconstructionError float64    `json:"reconstruction_error"`
 	MutualInformation   float64    `json:"mutual_information"`
 	SettledRows         int        `json:"settled_rows"`
@@ -32,6 +38,23 @@ type Result struct {
 	ModelKB             float64    `json:"model_kb"`
 
 	Notes Notes `json:"-"`
+}
+
+// Regression reports whether the label is a quantity.
+func (r Result) Regression() bool { return r.R2Test != nil }
+
+// MarshalJSON leaves the accuracies out where the label is a quantity.
+func (r Result) MarshalJSON() ([]byte, error) {
+	type all Result // without this method
+	if !r.Regression() {
+		return json.Marshal(all(r))
+	}
+	return json.Marshal(struct { // a field here goes before one of the same name in all
+		all
+		AccuracyTrain      float64  `json:"accuracy_train,omitempty"`
+		AccuracyTest       float64  `json:"accuracy_test,omitempty"`
+		AccuracyValidation *float64 `json:"accuracy_validation,omitempty"`
+	}{all(r), r.AccuracyTrain, r.AccuracyTest, r.AccuracyValidation})
 }
 
 // Selected is one of the K features that were chosen.
@@ -62,13 +85,15 @@ func resultOf(t *train.Training, source string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	var validation *float64
+	var validation, validationR2 *float64
 	if s.Validate > 0 {
 		e, err := t.Evaluate(session.Validation)
 		if err != nil {
 			return nil, err
 		}
-		validation = &e.Accuracy
+		if validationR2 = e.R2; e.R2 == nil {
+			validation = &e.Accuracy
+		}
 	}
 	selected, err := t.Selection()
 	if err != nil {
@@ -79,6 +104,7 @@ func resultOf(t *train.Training, source string) (*Result, error) {
 		Protocol: s.Config.Protocol,
 		Backend:  s.Backend, Device: s.Device, Epochs: s.Epoch, Steps: s.Step, Seconds: s.Seconds, StepsPerSecond: s.StepsPerSecond,
 		AccuracyTrain: train.Accuracy, AccuracyTest: test.Accuracy, AccuracyValidation: validation, ReconstructionError: test.ReconstructionError,
+		R2Train: train.R2, R2Test: test.R2, R2Validation: validationR2, RMSETest: test.RMSE,
 		MutualInformation: test.MutualInformation, SettledRows: s.SettledRows, Parameters: s.Parameters, ModelKB: s.ModelKB,
 		Notes: Notes{Majority: test.Majority, Reason: s.Reason, Source: source, BackendReason: s.BackendReason},
 	}

@@ -9,8 +9,10 @@ import (
 
 // Summary is what many trainings of one configuration say together.
 type Summary struct {
-	AccuracyTest        Spread     `json:"accuracy_test"`
-	AccuracyTrain       Spread     `json:"accuracy_train"`
+	AccuracyTest        Spread     `json:"accuracy_test,omitzero"` // nothing where the label is a quantity, and the next two otherwise
+	AccuracyTrain       Spread     `json:"accuracy_train,omitzero"`
+	R2Test              *Spread    `json:"r2_test,omitempty"`
+	R2Train             *Spread    `json:"r2_train,omitempty"`
 	ReconstructionError Spread     `json:"reconstruction_error"`
 	MutualInformation   Spread     `json:"mutual_information"`
 	Stability           *Stability `json:"stability"` // of the selected sets; null of fewer than two replicas
@@ -56,8 +58,12 @@ func Summarize(results []Result) Summary {
 		}
 		return spread(values)
 	}
-	s.AccuracyTest = over(func(r Result) float64 { return r.AccuracyTest })
-	s.AccuracyTrain = over(func(r Result) float64 { return r.AccuracyTrain })
+	if results[0].Regression() {
+		s.R2Test, s.R2Train = new(over(func(r Result) float64 { return *r.R2Test })), new(over(func(r Result) float64 { return *r.R2Train }))
+	} else {
+		s.AccuracyTest = over(func(r Result) float64 { return r.AccuracyTest })
+		s.AccuracyTrain = over(func(r Result) float64 { return r.AccuracyTrain })
+	}
 	s.ReconstructionError = over(func(r Result) float64 { return r.ReconstructionError })
 	s.MutualInformation = over(func(r Result) float64 { return r.MutualInformation })
 	if len(results) < 2 {

@@ -16,19 +16,28 @@ func (s Status) String() string {
 		fmt.Fprintf(&b, " (%s)", s.Reason)
 	}
 	b.WriteByte('\n')
-	line("data", "%s, %d rows × %d features, classes %s; rows for training %d, validation %d, test %d", s.Dataset, s.N, s.D,
-		strings.Join(s.Classes, ", "), s.Train, s.Validate, s.Test)
+	label := "classes " + strings.Join(s.Classes, ", ")
+	if s.Config.Regression() {
+		label = "a quantity"
+	}
+	line("data", "%s, %d rows × %d features, %s; rows for training %d, validation %d, test %d", s.Dataset, s.N, s.D, label, s.Train,
+		s.Validate, s.Test)
 	line("temperature", "%.4g, sharpness %.4g", s.Tau, s.Sharpness)
 	if s.Trained {
-		line("loss", "%.4g = class %.4g + %.4g × reconstruction %.4g", s.Loss, s.LossClass, s.Config.Lambda, s.LossReconstruction)
-		accuracy := fmt.Sprintf("%.3f on the training batches", s.AccuracyTrain)
+		of := "class"
+		if s.Config.Regression() {
+			of = "quantity"
+		}
+		line("loss", "%.4g = "+of+" %.4g + %.4g × reconstruction %.4g", s.Loss, s.LossClass, s.Config.Lambda, s.LossReconstruction)
+		name, train, validation := s.Reached()
+		accuracy := fmt.Sprintf("%.3f on the training batches", train)
 		switch {
-		case s.AccuracyValidation != nil:
-			accuracy += fmt.Sprintf(", %.3f on the validation rows", *s.AccuracyValidation)
+		case validation != nil:
+			accuracy += fmt.Sprintf(", %.3f on the validation rows", *validation)
 		case s.Validate > 0:
 			accuracy += ", none yet on the validation rows"
 		}
-		line("accuracy", "%s", accuracy)
+		line(name, "%s", accuracy)
 		selection := fmt.Sprintf("%d of %d settled", s.SettledRows, s.Config.K)
 		if s.UniqueRows != nil && s.MaxProbability != nil {
 			selection += fmt.Sprintf(", %d different, largest probabilities %.3f on average", *s.UniqueRows, *s.MaxProbability)
@@ -53,6 +62,18 @@ func (s Status) String() string {
 		line("warning", "%s", s.Warning)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Reached is how well the network does on the training batches and, where that is known, on the validation rows, and what that is: its
+// accuracy, or where the label is a quantity R².
+func (s Status) Reached() (name string, train float64, validation *float64) {
+	if !s.Config.Regression() {
+		return "accuracy", s.AccuracyTrain, s.AccuracyValidation
+	}
+	if s.R2Train != nil {
+		train = *s.R2Train
+	}
+	return "R²", train, s.R2Validation
 }
 
 func duration(seconds float64) string {
@@ -87,8 +108,27 @@ func (s Selection) String() string {
 // String is the evaluation as a short table for people.
 func (e Evaluation) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s rows of %s after step %d: accuracy %.3f, balanced %.3f; always the most frequent class: %.3f\n", e.Part, e.Session,
-		e.Step, e.Accuracy, e.BalancedAccuracy, e.Majority)
+	fmt.Fprintf(&b, "%s rows of %s after step %d: ", e.Part, e.Session, e.Step)
+	if e.R2 != nil && e.RMSE != nil {
+		fmt.Fprintf(&b, "R² %.3f (always saying the mean: 0), root mean squared error %.4g\n", *e.R2, *e.RMSE)
+	} else {
+		b.WriteString(e.classes())
+	}
+	fmt.Fprintf(&b, "reconstruction error %.4g, mutual information of the selected features %.3f bits", e.ReconstructionError,
+		e.MutualInformation)
+	if e.Part == "test" {
+		times := "once"
+		if e.TestLooks != 1 {
+			times = fmt.Sprintf("%d times; choosing settings by them is tuning on the test set", e.TestLooks)
+		}
+		fmt.Fprintf(&b, "\nthe test rows were looked at %s", times)
+	}
+	return b.String()
+}
+
+// classes is what the evaluation says of classes.
+func (e Evaluation) classes() string {
+	text := fmt.Sprintf("accuracy %.3f, balanced %.3f; always the most frequent class: %.3f\n", e.Accuracy, e.BalancedAccuracy, e.Majority)
 	rows := [][]string{append([]string{"true class"}, e.Classes...)}
 	for i, counts := range e.Confusion {
 		row := []string{""}
@@ -100,17 +140,7 @@ func (e Evaluation) String() string {
 		}
 		rows = append(rows, row)
 	}
-	b.WriteString(table(rows) + "  (columns: predicted)\n")
-	fmt.Fprintf(&b, "reconstruction error %.4g, mutual information of the selected features %.3f bits", e.ReconstructionError,
-		e.MutualInformation)
-	if e.Part == "test" {
-		times := "once"
-		if e.TestLooks != 1 {
-			times = fmt.Sprintf("%d times; choosing settings by them is tuning on the test set", e.TestLooks)
-		}
-		fmt.Fprintf(&b, "\nthe test rows were looked at %s", times)
-	}
-	return b.String()
+	return text + table(rows) + "  (columns: predicted)\n"
 }
 
 // String is the event in one line.

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"encoding/json"
+
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 )
@@ -29,9 +31,9 @@ type Status struct {
 	Config  config.Settings `json:"config"`           // as in force now
 
 	Dataset  string   `json:"dataset"`
-	N        int      `json:"n"` // rows
-	D        int      `json:"d"` // features
-	Classes  []string `json:"classes"`
+	N        int      `json:"n"`       // rows
+	D        int      `json:"d"`       // features
+	Classes  []string `json:"classes"` // or the ranges of a quantity
 	Train    int      `json:"train_rows"`
 	Validate int      `json:"validation_rows"`
 	Test     int      `json:"test_rows"`
@@ -49,10 +51,13 @@ type Status struct {
 	Loss               float64 `json:"loss"`
 	LossClass          float64 `json:"loss_class"`
 	LossReconstruction float64 `json:"loss_reconstruction"` // without λ
-	AccuracyTrain      float64 `json:"accuracy_train"`      // of the training batches, with noise and dropout
+	AccuracyTrain      float64 `json:"accuracy_train"`      // of the training batches, with noise and dropout; 0 for a quantity
 	// AccuracyValidation is that of the validation rows through the selection, at the last look at P; nil before the first one (after a
 	// hundredth of the annealing, in whole epochs), and without such rows.
 	AccuracyValidation *float64 `json:"accuracy_validation"`
+	// R2Train and R2Validation are there where the label is a quantity: R² instead of the accuracies.
+	R2Train      *float64 `json:"r2_train,omitempty"`
+	R2Validation *float64 `json:"r2_validation,omitempty"`
 	// mean over the rows of P of the largest probability, at that look; nil before the first
 	MaxProbability *float64 `json:"max_probability"`
 	SettledRows    int      `json:"settled_rows"` // 0 before the first look: whoever is settled has been seen to lead for a while
@@ -175,8 +180,8 @@ type Curve struct {
 
 // Metrics are the names of the curves.
 func Metrics() []string {
-	return []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "tau", "sharpness",
-		"max_probability", "entropy", "unique_rows", "learning_rate", "lambda"}
+	return []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "r2_train", "r2_validation",
+		"tau", "sharpness", "max_probability", "entropy", "unique_rows", "learning_rate", "lambda"}
 }
 
 // The parts of the rows that a session can be evaluated on.
@@ -195,7 +200,8 @@ func NoValidation() error {
 		"there are no validation rows: validation_fraction = 0")
 }
 
-// Evaluation is the network on the selected features of the rows of one part.
+// Evaluation is the network on the selected features of the rows of one part. Where the label is a quantity there are R2 and RMSE in the
+// place of what is of classes.
 type Evaluation struct {
 	Session             string   `json:"session"`
 	Part                string   `json:"part"` // train · validation · test
@@ -206,9 +212,27 @@ type Evaluation struct {
 	Majority            float64  `json:"majority"`  // accuracy of always saying the most frequent training class
 	Confusion           [][]int  `json:"confusion"` // rows: true class, columns: predicted
 	Classes             []string `json:"classes"`
+	R2                  *float64 `json:"r2,omitempty"`         // 1 − Σ (y − ŷ)² / Σ (y − ȳ)² over these rows
+	RMSE                *float64 `json:"rmse,omitempty"`       // √mean (y − ŷ)², in the units of the label
 	ReconstructionError float64  `json:"reconstruction_error"` // mean squared, per feature, scaled units
 	MutualInformation   float64  `json:"mutual_information"`   // mean over pairs of selected features, bits, 10 bins
 	TestLooks           int      `json:"test_looks"`           // how often the test rows were looked at, this time included
+}
+
+// MarshalJSON leaves out what is of classes where the label is a quantity.
+func (e Evaluation) MarshalJSON() ([]byte, error) {
+	type all Evaluation // without this method
+	if e.R2 == nil {
+		return json.Marshal(all(e))
+	}
+	return json.Marshal(struct { // a field here goes before one of the same name in all
+		all
+		Accuracy         float64  `json:"accuracy,omitempty"`
+		BalancedAccuracy float64  `json:"balanced_accuracy,omitempty"`
+		Majority         float64  `json:"majority,omitempty"`
+		Confusion        [][]int  `json:"confusion,omitempty"`
+		Classes          []string `json:"classes,omitempty"`
+	}{all(e), e.Accuracy, e.BalancedAccuracy, e.Majority, e.Confusion, e.Classes})
 }
 
 // Progress is a session and how far the verb that it is busy with has come.

@@ -9,13 +9,13 @@ import (
 	"fsnetlab/fsnet/method"
 )
 
-// kept is so many of the columns, in the order of the graph: those of the largest F over the training rows, whose classes y is. What must
-// be chosen comes before all others, and what is never chosen takes no place.
-func (t *Training) kept(ctx context.Context, count int, y []int) ([]int, error) {
+// kept is so many of the columns, in the order of the graph: those of the largest F over the training rows. What must be
+// chosen comes before all others, and what is never chosen takes no place.
+func (t *Training) kept(ctx context.Context, count int) ([]int, error) {
 	each := func(look func(i, from int, values []float32)) error {
 		return t.data.Each(ctx, t.data.Parts.Train, t.columns, look)
 	}
-	ranked, err := method.RankedOf(each, len(t.columns), y, t.data.TrainWeights, len(t.data.Classes))
+	ranked, err := method.RankedOf(each, len(t.columns), t.target.Target, t.data.TrainWeights)
 	if err != nil {
 		return nil, err
 	}

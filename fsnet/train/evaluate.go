@@ -29,15 +29,21 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 	if err != nil {
 		return session.Evaluation{}, err
 	}
-	truth, classes := t.truth(rows), len(t.data.Classes)
 	e := session.Evaluation{
-		Part: part, Step: t.step, Rows: len(rows), Classes: t.data.Classes,
-		Accuracy:            metric.Accuracy(truth, p.classes),
-		BalancedAccuracy:    metric.BalancedAccuracy(truth, p.classes, classes),
-		Majority:            metric.Majority(t.truth(t.data.Parts.Train), truth, classes),
-		Confusion:           metric.Confusion(truth, p.classes, classes),
+		Part: part, Step: t.step, Rows: len(rows),
 		ReconstructionError: p.reconstruction,
 		MutualInformation:   metric.MutualInformation(p.selected, len(rows), t.engine.Layout.K),
+	}
+	if t.target.Quantity != nil {
+		truth := t.quantities(rows)
+		e.R2, e.RMSE = new(metric.R2(truth, p.quantities)), new(metric.RMSE(truth, p.quantities))
+	} else {
+		truth, classes := t.truth(rows), len(t.data.Classes)
+		e.Classes = t.data.Classes
+		e.Accuracy = metric.Accuracy(truth, p.classes)
+		e.BalancedAccuracy = metric.BalancedAccuracy(truth, p.classes, classes)
+		e.Majority = metric.Majority(t.truth(t.data.Parts.Train), truth, classes)
+		e.Confusion = metric.Confusion(truth, p.classes, classes)
 	}
 	if part == session.Test {
 		t.looks++
@@ -57,7 +63,7 @@ func (t *Training) truth(rows []int) []int {
 
 // prediction is the network on the features selected now.
 type prediction struct {
-	classes        []int     // of each row
+	said
 	selected       []float32 // x^S, rows×K
 	reconstruction float64   // mean squared error
 }
@@ -83,9 +89,11 @@ func (t *Training) predict(rows []int) (prediction, error) {
 			return prediction{}, err
 		}
 		if len(part) == len(rows) {
-			return prediction{t.classesOf(scores), selected, reconstruction}, nil
+			return prediction{t.said(scores), selected, reconstruction}, nil
 		}
-		all.classes, all.selected = append(all.classes, t.classesOf(scores)...), append(all.selected, selected...)
+		said := t.said(scores)
+		all.classes, all.quantities = append(all.classes, said.classes...), append(all.quantities, said.quantities...)
+		all.selected = append(all.selected, selected...)
 		all.reconstruction += reconstruction * float64(len(part)) / float64(len(rows))
 	}
 	return all, nil

@@ -161,8 +161,8 @@ const (
 
 // embeddingLabels says what each dimension of the embedding is of.
 func (t *Training) embeddingLabels(dims int) []string {
-	class := func(slot int) string { return t.data.Classes[slices.Index(t.slots, slot)] }
-	classes := len(t.slots)
+	class := func(slot int) string { return t.target.names[slot] }
+	classes := t.target.Classes
 	bins := func(of string) (labels []string) {
 		for b := range method.Bins {
 			labels = append(labels, fmt.Sprintf("%sbin %d", of, b+1))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/quantity"
 	"fsnetlab/fsnet/session"
 )
 
@@ -14,7 +15,8 @@ type Fitted struct {
 	Settings             config.Settings
 	Step                 int
 	Features             int                // d: columns of the table
-	Classes              []string           // by name
+	Classes              []string           // by name; of a quantity none
+	Unit                 *quantity.Unit     // of a quantity: what the network says is in it; else nil
 	Selected             []session.Selected // by rank; of how the training came to them no more than SettledSince
 	Mean, Scale          []float64          // by selector: its feature enters the network as (x − mean)/scale
 	Sites                []string           // of the nuisance, nil where there is none
@@ -60,6 +62,9 @@ func (t *Training) Fitted() (Fitted, error) {
 	}
 	for class, slot := range t.slots {
 		f.Slots[slot] = class
+	}
+	if t.target.Quantity != nil {
+		f.Unit, f.Classes, f.Slots = &t.target.unit, nil, nil
 	}
 	for _, p := range t.engine.Layout.Parameters() {
 		stack, _, _ := strings.Cut(p.Name, "/")

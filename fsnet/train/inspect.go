@@ -28,11 +28,20 @@ func (t *Training) Status() session.Status {
 	if t.step > 0 {
 		e := t.record.Latest(t.engine.StepsPerEpoch)
 		s.Trained = true
-		s.Loss, s.LossClass, s.LossReconstruction, s.AccuracyTrain = e.Loss, e.LossClass, e.LossReconstruction, e.Accuracy
+		s.Loss, s.LossClass, s.LossReconstruction = e.Loss, e.LossClass, e.LossReconstruction
+		if t.target.Quantity != nil {
+			s.R2Train = &e.Accuracy
+		} else {
+			s.AccuracyTrain = e.Accuracy
+		}
 	}
 	if last := t.record.LastLook(); last != nil {
 		s.MaxProbability, s.UniqueRows = &last.MaxProbability, &last.Unique
-		if !math.IsNaN(last.Validation) {
+		switch {
+		case math.IsNaN(last.Validation):
+		case t.target.Quantity != nil:
+			s.R2Validation = &last.Validation
+		default:
 			s.AccuracyValidation = &last.Validation
 		}
 		s.SettledRows = t.record.Settled(t.step, t.settleTime())

@@ -39,7 +39,11 @@ func (t *Training) observe() error {
 		if err != nil {
 			return err
 		}
-		validation = metric.Accuracy(t.truth(rows), p.classes)
+		if t.target.Quantity != nil {
+			validation = metric.R2(t.quantities(rows), p.quantities)
+		} else {
+			validation = metric.Accuracy(t.truth(rows), p.classes)
+		}
 	}
 	t.record.Saw(t.step, record.Observation(o), validation)
 

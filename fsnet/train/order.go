@@ -45,8 +45,8 @@ func (t *Training) gather(ctx context.Context, rows []int) ([]float32, error) {
 	return t.data.Gather(ctx, rows, t.columns)
 }
 
-// screen keeps the columns that tell the classes apart best on their own, by the training rows alone. y is their classes.
-func (t *Training) screen(ctx context.Context, y []int) error {
+// screen keeps the columns that say most of the target on their own, by the training rows alone.
+func (t *Training) screen(ctx context.Context) error {
 	count := t.settings.Screen
 	if count == 0 || count >= len(t.columns) {
 		return nil
@@ -55,7 +55,7 @@ func (t *Training) screen(ctx context.Context, y []int) error {
 		return fault.New(fault.Request, "use screen=0 for all features, or a number from k on", "screen = %d keeps fewer features than k = %d",
 			count, t.settings.K)
 	}
-	kept, err := t.kept(ctx, count, y)
+	kept, err := t.kept(ctx, count)
 	if err != nil {
 		return err
 	}

@@ -81,8 +81,8 @@ func pick(list, which []int) []int {
 
 // openRows gives the engine the training rows: dense, or as steps need them where they are sparse and would take more than most numbers.
 // settings get what the data decide, and why says it.
-func (t *Training) openRows(ctx context.Context, y []int, most int) (why string, err error) {
-	rows, d, classes := t.data.Parts.Train, len(t.columns), len(t.data.Classes)
+func (t *Training) openRows(ctx context.Context, most int) (why string, err error) {
+	rows, d, y := t.data.Parts.Train, len(t.columns), t.target.Target
 	var view *sparse.View
 	if t.data.Sparse() {
 		if view, err = t.data.Narrow(ctx, t.columns, mostStored()); err != nil {
@@ -99,21 +99,21 @@ func (t *Training) openRows(ctx context.Context, y []int, most int) (why string,
 		return "", err
 	}
 	suits := func() bool {
-		return method.SuitsConditional(x, d, pick(y, fewer(len(y), len(looked))), classes, t.settings.K)
+		return method.SuitsConditional(x, d, y.Only(fewer(len(rows), len(looked))), t.settings.K)
 	}
-	t.settings, why = t.settings.ForData(len(rows), d, classes, suits)
+	t.settings, why = t.settings.ForData(len(rows), d, y.Classes, suits)
 	t.settings = t.settings.Paced(len(rows), len(t.data.Parts.Test))
 	if t.settings.Prior == config.Conditional && d > config.MostConditional && len(rows) >= config.FewRows {
 		return "", fault.New(fault.Request, fmt.Sprintf("use screen=%d or less, or prior=learned", config.MostConditional),
 			"prior = conditional reads d² numbers, and %d features remain after screening", d)
 	}
-	a := method.NewArchitecture(t.settings, len(rows), d, classes)
+	a := method.NewArchitecture(t.settings, len(rows), d, y.Classes)
 	if !streamed {
-		phi := method.EmbedWeighted(t.settings, x, d, y, t.data.TrainWeights, classes)
+		phi := method.EmbedTarget(t.settings, x, d, y, t.data.TrainWeights)
 		t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, x, y, t.tilted(a.K))
 		return why, err
 	}
-	phi, err := method.EmbedTable(t.settings, table{ctx, view, rows}, y, t.data.TrainWeights, classes)
+	phi, err := method.EmbedTable(t.settings, table{ctx, view, rows}, y, t.data.TrainWeights)
 	if err != nil {
 		return "", fault.Wrap(err, fault.Failed, "check the file that the data are in, and the disk that it is on",
 			"%s cannot be read", t.data.Name)

@@ -23,7 +23,8 @@ type Training struct {
 	device   *device.Device
 	data     *dataset.Prepared
 	columns  []int        // of data.Scaled that remain after screening, in the order of the graph: sorted by feature name
-	slots    []int        // of each class: its output of the network, in the order of first appearance
+	slots    []int        // of each class: its output of the network, in the order of first appearance; of a quantity one
+	target   target       // what is known of the training rows
 	known    *known.Known // what is known of the features beforehand, or nil
 	tilt     *known.Tilt  // the same in the order of the graph, or nil
 
@@ -72,23 +73,17 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	}
 	t := &Training{settings: settings, device: device, data: p, state: session.Idle}
 	t.columns = sortedByName(p)
-	t.slots = firstAppearance(p.Y, len(p.Classes))
-
-	rows := p.Parts.Train
-	y := make([]int, len(rows))
-	for i, row := range rows {
-		y[i] = t.slots[p.Y[row]]
-	}
+	t.slots, t.target = targetOf(p)
 	if t.known, err = known.Read(settings, p.Dataset); err != nil {
 		return nil, err
 	}
-	if err := t.screen(ctx, y); err != nil {
+	if err := t.screen(ctx); err != nil {
 		return nil, err
 	}
 	if err := t.checkKnown(); err != nil {
 		return nil, err
 	}
-	why, err := t.openRows(ctx, y, most)
+	why, err := t.openRows(ctx, most)
 	if err != nil {
 		p.Close()
 		return nil, err

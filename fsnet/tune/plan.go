@@ -102,6 +102,9 @@ func plan(data *dataset.Dataset, c config.Config, grid Grid, o Options, methods 
 	if !slices.Contains(Judges(), p.Options.Judge) {
 		return nil, fault.New(fault.Request, suggest.DidYouMean(p.Options.Judge, Judges()), "judge = %q is not known", p.Options.Judge)
 	}
+	if err := data.NeedClasses("tuning"); err != nil {
+		return nil, err
+	}
 	for _, axis := range grid {
 		if c.Text(axis.Key) != "" {
 			return nil, fault.New(fault.Request, "give it once", "%s is in the grid, and given as %s", axis.Key, c.Text(axis.Key))

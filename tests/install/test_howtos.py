@@ -12,7 +12,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
-HOWTOS = ["own-csv", "own-h5ad", "which-k", "settle", "cluster", "go-program"]
+HOWTOS = ["own-csv", "own-h5ad", "which-k", "settle", "cluster", "go-program", "regression"]
 
 
 def cohort(path):
@@ -24,6 +24,17 @@ def cohort(path):
         for visit in (1, 2):
             values = ["NA" if draw.random() < 1 / 30 else f"{5 + x + draw.gauss(0, 0.4):.3f}" for x in own]
             lines.append([f"D{donor:02d}-{visit}", f"D{donor:02d}", ("healthy", "lupus")[donor % 2], *values])
+    path.write_text("\n".join(",".join(line) for line in lines) + "\n")
+
+
+def ages(path):
+    """Eighty people whose age follows from three of thirty genes."""
+    draw = random.Random(2)
+    lines = [["sample", *(f"GENE{g:02d}" for g in range(30)), "age"]]
+    for person in range(80):
+        x = [draw.gauss(0, 1) for _ in range(30)]
+        age = 50 + 8 * (2 * x[2] - 1.5 * x[11] + x[23] + draw.gauss(0, 0.2))
+        lines.append([f"P{person:02d}", *(f"{7 + v:.3f}" for v in x), f"{age:.2f}"])
     path.write_text("\n".join(",".join(line) for line in lines) + "\n")
 
 
@@ -47,6 +58,7 @@ def command(language, text, directory):
 @pytest.mark.parametrize("page", HOWTOS)
 def test_its_blocks_run(page, tmp_path):
     cohort(tmp_path / "cohort.csv")
+    ages(tmp_path / "ages.csv")
     shutil.copy(ROOT / "fsnet/dataset/testdata/cells/anndata-0.10-csr.h5ad", tmp_path / "atlas.h5ad")
     before, said, ran = set(os.listdir(tmp_path)), "", 0
     began = time.monotonic()
@@ -74,6 +86,15 @@ def reported(said, made, directory):
     assert len((directory / "predicted.csv").read_text().splitlines()) == 81
 
 
+def estimated(said, made, directory):
+    """The genes that make the age, and what is said of it."""
+    assert {"age.safetensors", "estimated.csv"} <= made and "a quantity: below " in said, said
+    assert {"GENE02", "GENE11", "GENE23"} == set(re.findall(r"^ *\d+ +(GENE\d\d) +\d+ +[\d.]+$", said, re.M)), said
+    assert float(re.search(r"R² ([\d.-]+) on the test rows", said)[1]) > 0.8 and "test rows of ages after step" in said, said
+    assert len((directory / "estimated.csv").read_text().splitlines()) == 81
+    assert re.search(r"^forward-ridge +0\.\d", said, re.M) and "R²: of a kernel ridge regression" in said, said
+
+
 def curves(said, made, _):
     assert {"path.svg", "k.svg"} <= made and "Path on cohort" in said and "Sweep of k on cohort" in said and "fsnet fit cohort.csv" in said, said
 
@@ -98,6 +119,7 @@ CHECKS = {
     "settle": says("Convergence of leukemia", "every selector is settled"),
     "cluster": merged,
     "go-program": says("10  GENE", "a sample with 5 everywhere:"),
+    "regression": estimated,
 }
 
 

@@ -15,7 +15,11 @@ import (
 //
 // Metrics without a panel of their own are drawn where the history was asked for without one of the usual four.
 func Curves(h session.History) (Picture, error) {
-	f := figureOf(h, usual())
+	panels := usual()
+	if _, quantity := h.Curves["r2_train"]; quantity {
+		panels[1] = explained()
+	}
+	f := figureOf(h, panels)
 	p, err := Drawn(f.scene(), true, f.sparklines(40), f.alt())
 	p.terminal = f.terminal
 	return p, err
@@ -39,6 +43,14 @@ func usual() []panel {
 		}},
 		certainty(),
 	}
+}
+
+// explained takes the place of the accuracies where the label is a quantity.
+func explained() panel {
+	return panel{title: "R²", height: 95, curves: []curve{
+		{metric: "r2_train", label: "training batches", colour: scene.Blue, width: 1.6},
+		{metric: "r2_validation", label: "validation rows", colour: scene.Vermillion, width: 1.6},
+	}}
 }
 
 func certainty() panel {

@@ -36,6 +36,10 @@ func Evaluation(e session.Evaluation) Picture {
 	for _, note := range notes {
 		page += "<div>" + words.Escape(note) + "</div>\n"
 	}
+	if e.R2 != nil && e.RMSE != nil {
+		alt := fmt.Sprintf("%s: R² %s, root mean squared error %s.", title, words.Fixed(*e.R2, 3), words.Number(*e.RMSE))
+		return Picture{HTML: page + "</div>", Text: text, Alt: alt}
+	}
 	alt := fmt.Sprintf("%s: accuracy %s, always the majority class %s.", title, words.Fixed(e.Accuracy, 3), words.Fixed(e.Majority, 3))
 	return Picture{HTML: page + "</div>", Text: text, Alt: alt}
 }
@@ -49,6 +53,10 @@ func evaluationTitle(e session.Evaluation) string {
 }
 
 func accuracyTable(e session.Evaluation) table.Table {
+	if e.R2 != nil && e.RMSE != nil { // a bar has no place for an R² below 0
+		return table.Table{{Cells: []string{"R²", "root mean squared error"}},
+			{Right: true, Cells: []string{words.Fixed(*e.R2, 3), words.Number(*e.RMSE)}}}
+	}
 	t := table.Table{{Cells: []string{"accuracy", "balanced accuracy", "always the majority class"}}, {Bars: []table.Share{{Value: e.Accuracy, Colour: scene.Blue}, {Value: e.BalancedAccuracy, Colour: scene.Blue}, {Value: e.Majority, Colour: scene.Grey}}}, {Right: true}}
 	for _, s := range t[1].Bars {
 		t[2].Cells = append(t[2].Cells, words.Fixed(s.Value, 3))

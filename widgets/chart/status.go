@@ -30,10 +30,11 @@ func statusFacts(s session.Status) []string {
 	}
 	if s.Trained {
 		facts = append(facts, fmt.Sprintf("loss %s (class %s, reconstruction %s)", words.Number(s.Loss), words.Number(s.LossClass), words.Number(s.LossReconstruction)))
-		accuracy := "training accuracy " + words.Fixed(s.AccuracyTrain, 3)
+		name, train, validation := s.Reached()
+		accuracy := "training " + name + " " + words.Fixed(train, 3)
 		switch {
-		case s.AccuracyValidation != nil:
-			accuracy += ", validation " + words.Fixed(*s.AccuracyValidation, 3) + ofRows(s.Validate)
+		case validation != nil:
+			accuracy += ", validation " + words.Fixed(*validation, 3) + ofRows(s.Validate)
 		case s.Validate > 0:
 			accuracy += ", validation none yet"
 		}

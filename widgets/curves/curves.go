@@ -26,8 +26,8 @@ type Curves struct {
 // Request is what a watch asks for so that the chart can be fed.
 func Request() *session.HistoryRequest {
 	return &session.HistoryRequest{
-		Metrics: []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "tau", "sharpness",
-			"max_probability"}, Points: mostPoints, Selectors: true,
+		Metrics: []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "r2_train",
+			"r2_validation", "tau", "sharpness", "max_probability"}, Points: mostPoints, Selectors: true,
 	}
 }
 

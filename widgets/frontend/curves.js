@@ -14,9 +14,11 @@ const plots = [
     { metric: "loss_class", label: "class", color: 1, width: 1.25 },
     { metric: "loss_reconstruction", label: "reconstruction", color: 2, width: 1.25 },
   ] },
-  { title: "Accuracy", range: [0, 1], lines: [
+  { title: "Accuracy", other: "R²", range: (u, low) => [Math.min(low ?? 0, 0), 1], lines: [
     { metric: "accuracy_train", label: "training batches", color: 0, width: 1.5 },
     { metric: "accuracy_validation", label: "validation rows", color: 1, width: 1.5 },
+    { metric: "r2_train", label: "training batches", color: 0, width: 1.5 }, // instead, where the label is a quantity
+    { metric: "r2_validation", label: "validation rows", color: 1, width: 1.5 },
   ] },
   { title: "Temperature and sharpness", log: true, lines: [
     { metric: "tau", label: "τ", color: 3, width: 1.75 },
@@ -147,7 +149,7 @@ class Plot {
       this.chart.setData(data);
     }
     this.legend();
-    this.place.setAttribute("aria-label", `${this.kind.title} by epoch: ${this.says()}`);
+    this.place.setAttribute("aria-label", `${this.title()} by epoch: ${this.says()}`);
   }
 
   make(lines, data, theme, width) {
@@ -221,13 +223,17 @@ class Plot {
     return null;
   }
 
+  title() {
+    return this.series.some((line) => line.metric.startsWith("r2_")) ? this.kind.other : this.kind.title;
+  }
+
   says() {
     return this.series.map((line, i) => (line.name ? null : `${line.label} ${fsnet.number(this.value(i))}`)).filter(Boolean).join(", ") || "no values yet";
   }
 
   legend() {
     if (!this.chart) return;
-    const keys = [fsnet.element("b", {}, this.kind.title + (this.kind.log ? " (log)" : ""))];
+    const keys = [fsnet.element("b", {}, this.title() + (this.kind.log ? " (log)" : ""))];
     this.series.forEach((line, i) => {
       if (line.name) return;
       const key = fsnet.element("span", { class: "fsnet-key" }, `${line.label} ${fsnet.number(this.value(i))}`);

@@ -34,8 +34,9 @@ func factsState(s session.Status) []any {
 		return fmt.Sprintf(format, v)
 	}
 	validation := none
-	if s.AccuracyValidation != nil { // there is none before the first look at P
-		if validation = trained("%.3f", *s.AccuracyValidation); s.Validate > 0 && validation != none {
+	reached, train, held := s.Reached()
+	if held != nil { // there is none before the first look at P
+		if validation = trained("%.3f", *held); s.Validate > 0 && validation != none {
 			validation += " of " + counted(s.Validate, "row")
 		}
 	}
@@ -61,8 +62,8 @@ func factsState(s session.Status) []any {
 		[]any{"loss", "loss", trained("%.4g", s.Loss)},
 		[]any{"loss-class", "loss, class", trained("%.4g", s.LossClass)},
 		[]any{"loss-reconstruction", "loss, reconstruction", trained("%.4g", s.LossReconstruction)},
-		[]any{"accuracy-train", "accuracy, training", trained("%.3f", s.AccuracyTrain)},
-		[]any{"accuracy-validation", "accuracy, validation", validation},
+		[]any{"accuracy-train", reached + ", training", trained("%.3f", train)},
+		[]any{"accuracy-validation", reached + ", validation", validation},
 		[]any{"settled", "selectors settled", settled},
 		[]any{"speed", "speed", speed},
 		[]any{"left", "time left", left},

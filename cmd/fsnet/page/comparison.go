@@ -15,17 +15,22 @@ import (
 // Comparison prints a table for each data set and K.
 func Comparison(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
 	for _, d := range plan.Data {
-		fmt.Fprintf(out, "%s: %d rows × %d features, classes %v\n", d.Name, d.N, d.D, d.Classes)
+		fmt.Fprintf(out, "%s: %d rows × %d features, %s\n", d.Name, d.N, d.D, Label(d.Classes, plan.Settings.Regression()))
 	}
 	first, last := plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1
 	fmt.Fprintf(out, "%s, seeds %d to %d%s, %.4g of the rows for testing; fsnet: %s protocol%s\n", plan.Divided(), first, last,
 		SplitSeed(first, plan.Settings.RowsSeed()), plan.TestFraction(plan.Data[0]), plan.Settings.Protocol, unlessNamed(plan))
-	beside := plan.Beside()
+	beside, judged, own := plan.Beside(), "SVM accuracy", "own accuracy"
+	legend := "SVM accuracy: of a support vector machine on the selected features of the test rows"
+	if plan.Settings.Regression() {
+		judged, own = "R²", "own R²"
+		legend = "R²: of a kernel ridge regression on the selected features of the test rows"
+	}
 	for _, table := range compare.Summarize(plan, rows) {
 		fmt.Fprintf(out, "\n%s, K = %d\n", table.Dataset, table.K)
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(w, "method\tSVM accuracy\t95 %%\t%sown accuracy\tredundancy\tJaccard\tstability\tkB\tseconds\tagainst %s\tbetter/equal/worse\tp\n",
-			titles(beside), cmp.Or(table.Reference, compare.FsNet))
+		fmt.Fprintf(w, "method\t%s\t95 %%\t%s%s\tredundancy\tJaccard\tstability\tkB\tseconds\tagainst %s\tbetter/equal/worse\tp\n",
+			judged, titles(beside), own, cmp.Or(table.Reference, compare.FsNet))
 		best := bestOf(table.Entries)
 		for _, e := range table.Entries {
 			fmt.Fprintln(w, strings.Join(append([]string{methodText(e, plan.Splits)}, cellsOf(e, best, beside)...), "\t"))
@@ -35,10 +40,10 @@ func Comparison(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
 		}
 	}
 	_, err := fmt.Fprintf(out,
-		"\n* the best. SVM accuracy: of a support vector machine on the selected features of the test rows, mean ± standard deviation.\n"+
+		"\n* the best. %s, mean ± standard deviation.\n"+
 			"95 %%: interval of the mean, wider for splits that share rows. Redundancy: mutual information between the selected, bits.\n"+
 			"Stability: Nogueira's, 1 where all splits give the same features, 0 as alike as chance. p: Wilcoxon's signed-rank test of the\n"+
-			"%s accuracies, split by split; splits share rows, so that it is too small.\n", judgeName(plan.Judge()))
+			"%s, split by split; splits share rows, so that it is too small.\n", legend, figuresOf(plan.Judge()))
 	return err
 }
 
@@ -52,6 +57,22 @@ func titles(beside []string) string {
 		text += judgeName(name) + " accuracy\tbalanced\t"
 	}
 	return text
+}
+
+// figuresOf names those of a judge.
+func figuresOf(judge string) string {
+	if judge == compare.KernelRidge {
+		return "kernel ridge's R²"
+	}
+	return judgeName(judge) + " accuracies"
+}
+
+// scored are the mean figures of the first judge, and of the method's own predictor: accuracies or R².
+func scored(e compare.Entry) (judged, own *compare.Spread) {
+	if e.R2 != nil {
+		return e.R2, e.R2Own
+	}
+	return e.AccuracySVM, e.AccuracyOwn
 }
 
 // judgeName names a judge in a table.
@@ -96,11 +117,12 @@ func bestOf(entries []compare.Entry) best {
 		}
 	}
 	for _, e := range entries {
-		if e.AccuracySVM != nil {
-			keep(&b.svm, e.AccuracySVM.Mean, 1)
+		judged, own := scored(e)
+		if judged != nil {
+			keep(&b.svm, judged.Mean, 1)
 		}
-		if e.AccuracyOwn != nil {
-			keep(&b.own, e.AccuracyOwn.Mean, 1)
+		if own != nil {
+			keep(&b.own, own.Mean, 1)
 		}
 		if e.MutualInformation != nil {
 			keep(&b.redundancy, e.MutualInformation.Mean, -1)
@@ -132,10 +154,15 @@ func cellsOf(e compare.Entry, b best, beside []string) []string {
 		}
 		return fmt.Sprintf(format, s.Mean)
 	}
-	cells := []string{spread(e.AccuracySVM, b.svm), "-", spread(e.AccuracyOwn, b.own), "-", "-", "-", mean(e.ModelKB, "%.4g"),
+	judged, own := scored(e)
+	cells := []string{spread(judged, b.svm), "-", spread(own, b.own), "-", "-", "-", mean(e.ModelKB, "%.4g"),
 		mean(e.Seconds, "%.2f"), "-", "-", "-"}
-	if s := e.AccuracySVM; s != nil && e.Splits > 1 {
-		cells[1] = fmt.Sprintf("%.3f to %.3f", max(s.Low, 0), min(s.High, 1))
+	if s := judged; s != nil && e.Splits > 1 {
+		low := s.Low
+		if e.R2 == nil {
+			low = max(low, 0)
+		}
+		cells[1] = fmt.Sprintf("%.3f to %.3f", low, min(s.High, 1))
 	}
 	if s := e.MutualInformation; s != nil {
 		cells[3] = mark(fmt.Sprintf("%.3f", s.Mean), s.Mean, b.redundancy)

@@ -1,6 +1,9 @@
 package page
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Counted is a number of things in words.
 func Counted(n int, what string) string {
@@ -16,4 +19,12 @@ func SplitSeed(seed, splitSeed int64) string {
 		return ""
 	}
 	return fmt.Sprintf(" (of the split %d)", splitSeed)
+}
+
+// Label says what the label is: its classes, or the ranges that its quantity lies in.
+func Label(classes []string, quantity bool) string {
+	if quantity {
+		return "a quantity (" + strings.Join(classes, "; ") + ")"
+	}
+	return fmt.Sprintf("classes %v", classes)
 }

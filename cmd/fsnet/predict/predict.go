@@ -20,8 +20,8 @@ type Result struct {
 	Model       string       `json:"model"`   // its file
 	Trained     string       `json:"trained"` // the data set that it was trained on
 	Data        string       `json:"data"`
-	Features    []string     `json:"features"` // of the model, by rank
-	Classes     []string     `json:"classes"`
+	Features    []string     `json:"features"`          // of the model, by rank
+	Classes     []string     `json:"classes,omitempty"` // none of a model of a quantity
 	Predictions []Prediction `json:"predictions"`
 	Filled      int          `json:"filled"`  // missing values taken as the training rows' mean
 	Dropped     int          `json:"dropped"` // rows left out for a missing value
@@ -30,16 +30,19 @@ type Result struct {
 	Unknown          []string `json:"unknown_labels"` // labels that are none of the model's classes, each once
 	Accuracy         *float64 `json:"accuracy,omitempty"`
 	BalancedAccuracy *float64 `json:"balanced_accuracy,omitempty"`
-	SameName         bool     `json:"same_name"` // the data are called as those it was trained on, and may be these
+	R2               *float64 `json:"r2,omitempty"`   // of a model of a quantity
+	RMSE             *float64 `json:"rmse,omitempty"` // in the units of the label
+	SameName         bool     `json:"same_name"`      // the data are called as those it was trained on, and may be these
 }
 
 // Prediction is what the model says of a row.
 type Prediction struct {
 	Row           int       `json:"row"`              // of the table, from 1
 	Sample        string    `json:"sample,omitempty"` // its name, where rows have names
-	Class         string    `json:"class"`
-	Probabilities []float64 `json:"probabilities"`   // of Classes
-	Label         string    `json:"label,omitempty"` // as the table has it
+	Class         string    `json:"class,omitempty"`
+	Probabilities []float64 `json:"probabilities,omitempty"` // of Classes
+	Quantity      *float64  `json:"quantity,omitempty"`      // instead of a class, where the model is of a quantity
+	Label         string    `json:"label,omitempty"`         // as the table has it
 }
 
 // Run reads a model and the rows, and predicts. Of the configuration data, label, samples, covariates and missing count; what is not given
@@ -85,6 +88,9 @@ func Run(ctx context.Context, path string, c config.Config) (*Result, error) {
 		}
 		model = model.At(of)
 	}
+	if model.Regression() {
+		return r, r.estimate(model, rows)
+	}
 	probabilities, err := model.ProbabilitiesNamed(r.Features, rows)
 	if err != nil {
 		return nil, err
@@ -98,6 +104,32 @@ func Run(ctx context.Context, path string, c config.Config) (*Result, error) {
 	}
 	r.score(classes)
 	return r, nil
+}
+
+// estimate says quantities, and compares them with the labels that are numbers.
+func (r *Result) estimate(model *fsnet.Model, rows [][]float64) error {
+	quantities, err := model.EstimateNamed(r.Features, rows)
+	if err != nil {
+		return err
+	}
+	var truth, said []float64
+	r.Unknown = []string{}
+	for i := range r.Predictions {
+		p := &r.Predictions[i]
+		p.Quantity = &quantities[i]
+		if p.Label == "" {
+			continue
+		}
+		if y, err := strconv.ParseFloat(p.Label, 64); err == nil && !math.IsInf(y, 0) && !math.IsNaN(y) {
+			truth, said = append(truth, y), append(said, quantities[i])
+		} else if !slices.Contains(r.Unknown, p.Label) {
+			r.Unknown = append(r.Unknown, p.Label)
+		}
+	}
+	if r.Known = len(truth); r.Known > 0 {
+		r.R2, r.RMSE = new(metric.R2(truth, said)), new(metric.RMSE(truth, said))
+	}
+	return nil
 }
 
 // complete are the rows without missing values, as the key missing has it, and the predictions to be made of them.
@@ -179,15 +211,25 @@ func (p Prediction) name() string {
 func (r *Result) says() string {
 	var text string
 	if r.Known > 0 {
-		hits := int(math.Round(*r.Accuracy * float64(r.Known)))
-		text += fmt.Sprintf("\nAccuracy %.3f (%d of %d rows with a label), balanced over the classes %.3f.\n", *r.Accuracy, hits, r.Known,
-			*r.BalancedAccuracy)
+		what := "an accuracy"
+		if r.R2 != nil {
+			what = "R²"
+			text += fmt.Sprintf("\nR² %.3f over the %d rows with a label, root mean squared error %.4g.\n", *r.R2, r.Known, *r.RMSE)
+		} else {
+			hits := int(math.Round(*r.Accuracy * float64(r.Known)))
+			text += fmt.Sprintf("\nAccuracy %.3f (%d of %d rows with a label), balanced over the classes %.3f.\n", *r.Accuracy, hits, r.Known,
+				*r.BalancedAccuracy)
+		}
 		if r.SameName {
-			text += fmt.Sprintf("The model was trained on data called %s, too: of rows that it was trained on an accuracy says little.\n", r.Trained)
+			text += fmt.Sprintf("The model was trained on data called %s, too: of rows that it was trained on %s says little.\n", r.Trained, what)
 		}
 	}
 	if len(r.Unknown) > 0 {
-		text += fmt.Sprintf("Labels that are none of its classes do not count: %.200q.\n", r.Unknown)
+		kind := "none of its classes"
+		if r.Classes == nil {
+			kind = "no numbers"
+		}
+		text += fmt.Sprintf("Labels that are %s do not count: %.200q.\n", kind, r.Unknown)
 	}
 	if r.Filled > 0 {
 		text += fmt.Sprintf("Missing values taken as the training rows' mean: %d.\n", r.Filled)

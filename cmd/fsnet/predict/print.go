@@ -25,7 +25,7 @@ func (r *Result) Print(out io.Writer) error {
 	}
 	fmt.Fprintln(w)
 	for _, p := range r.Predictions {
-		fmt.Fprintf(w, "%s\t%s", p.name(), p.Class)
+		fmt.Fprintf(w, "%s\t%s", p.name(), p.says(4))
 		if labelled {
 			fmt.Fprintf(w, "\t%s", p.Label)
 		}
@@ -50,11 +50,19 @@ func (r *Result) WriteCSV(out io.Writer) error {
 	}
 	lines := [][]string{header}
 	for _, p := range r.Predictions {
-		line := []string{strconv.Itoa(p.Row), p.Sample, p.Class, p.Label}
+		line := []string{strconv.Itoa(p.Row), p.Sample, p.says(-1), p.Label}
 		for _, x := range p.Probabilities {
 			line = append(line, strconv.FormatFloat(x, 'g', -1, 64))
 		}
 		lines = append(lines, line)
 	}
 	return fault.NotWritten(w.WriteAll(lines))
+}
+
+// says is the class, or the quantity with so many significant digits, −1 for all.
+func (p Prediction) says(digits int) string {
+	if p.Quantity == nil {
+		return p.Class
+	}
+	return strconv.FormatFloat(*p.Quantity, 'g', digits, 64)
 }

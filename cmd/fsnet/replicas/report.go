@@ -88,7 +88,8 @@ func Merged(replicas []replica.Replica, timeless bool) *Report {
 func (r *Report) Print(out io.Writer) error {
 	n := len(r.Replicas)
 	notes := r.Replicas[0].Notes
-	fmt.Fprintf(out, "%s: %d rows × %d features, classes %v (%s)\n", r.Dataset, r.N, r.D, r.Classes, notes.Source)
+	fmt.Fprintf(out, "%s: %d rows × %d features, %s (%s)\n", r.Dataset, r.N, r.D, page.Label(r.Classes, r.Replicas[0].Regression()),
+		notes.Source)
 	by := notes.BackendReason
 	if r.Workers > 0 {
 		by = page.Counted(r.Workers, "worker") + "; " + by
@@ -103,14 +104,16 @@ func (r *Report) Print(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	majority := 0.0
+	name, guess, a, training := "accuracy", "always the most frequent class", r.Summary.AccuracyTest, r.Summary.AccuracyTrain
+	least := 0.0 // what the guess reaches
 	for _, one := range r.Replicas {
-		majority += one.Notes.Majority / float64(n)
+		least += one.Notes.Majority / float64(n)
 	}
-	a := r.Summary.AccuracyTest
-	fmt.Fprintf(out, "\naccuracy %.3f ± %.3f on the test rows (%.3f to %.3f; always the most frequent class: %.3f), %.3f on the "+
-		"training rows\n",
-		a.Mean, a.SD, a.Min, a.Max, majority, r.Summary.AccuracyTrain.Mean)
+	if r.Summary.R2Test != nil {
+		name, guess, a, training, least = "R²", "always the mean", *r.Summary.R2Test, *r.Summary.R2Train, 0
+	}
+	fmt.Fprintf(out, "\n%s %.3f ± %.3f on the test rows (%.3f to %.3f; %s: %.3f), %.3f on the training rows\n",
+		name, a.Mean, a.SD, a.Min, a.Max, guess, least, training.Mean)
 	fmt.Fprintln(out, stabilityText(r.Summary, r.K, r.D))
 	for _, f := range r.Failed {
 		fmt.Fprintf(out, "failed: %s\n", f.Error)

@@ -106,7 +106,7 @@ func (l *linear) add(j int, chosen []baseline.Feature) {
 
 // linear chooses by the linear form.
 func (m Ridge) linear(ctx context.Context, w *baseline.Work, columns [][]float64) ([]baseline.Feature, error) {
-	l := newLinear(columns, targetOf(w.Data.Y, w.Data.Classes), m.Penalty/float64(len(w.Data.Y)))
+	l := newLinear(columns, targetOf(w.Data, baseline.Every(len(w.Data.Rows))), m.Penalty/float64(len(w.Data.Rows)))
 	c := l.choice
 	for len(c.taken) < w.K {
 		errors, err := w.Quiet().ForEach(ctx, len(columns), 64, l.error)

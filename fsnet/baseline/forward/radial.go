@@ -114,14 +114,10 @@ func (m Ridge) radial(ctx context.Context, w *baseline.Work, columns [][]float64
 
 // drawn are some rows, all where there are no more, and what is predicted of them.
 func drawn(w *baseline.Work, most int) ([]int, target) {
-	rows := baseline.Every(len(w.Data.Y))
+	rows := baseline.Every(len(w.Data.Rows))
 	if len(rows) > most {
 		rows = rng.New(w.Seed, "forward-ridge rows", uint64(most)).Perm(len(rows))[:most]
 		slices.Sort(rows)
 	}
-	y := make([]int, len(rows))
-	for r, i := range rows {
-		y[r] = w.Data.Y[i]
-	}
-	return rows, targetOf(y, w.Data.Classes)
+	return rows, targetOf(w.Data, rows)
 }

@@ -16,7 +16,8 @@ import (
 //
 //	E = Σ_c ω_c (1/n) Σ_i e_ic² / Σ_c ω_c v_c      ω_c = (v_c + 0.001)^(−1/2)
 //
-// which is 1 for saying the shares of every row, and weighs small classes more than their rows do. Columns are scaled to mean 0 and
+// which is 1 for saying the shares of every row, and weighs small classes more than their rows do; a quantity is one column t_i, less its
+// mean. Columns are scaled to mean 0 and
 // variance 1, cut at ±3, and scaled again. With z_i the chosen features of row i, the kernel decides what e_ic is:
 //
 //	linear:  e = (t − ŷ) / (1 − h − 1/n)     ŷ = Z A     A = (ZᵀZ/n + γI)⁻¹ Zᵀt/n     h_i = z_i (ZᵀZ/n + γI)⁻¹ z_iᵀ/n
@@ -48,7 +49,7 @@ const (
 func (Ridge) Entry() baseline.Entry {
 	return baseline.Entry{
 		Name: "forward-ridge", Version: 1, About: "one feature after the other, by the leave-one-out error of a ridge classifier",
-		Selects: true,
+		Selects: true, Regression: true,
 	}
 }
 
@@ -67,7 +68,7 @@ func (m Ridge) Memory(s baseline.Sizes) []baseline.Use {
 	return uses
 }
 
-// Fit selects K features for classes.
+// Fit selects K features for classes or a quantity.
 func (m Ridge) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.Defaulted(m)
 	w, err := baseline.Begin(ctx, m, data, o, "features")
@@ -75,7 +76,7 @@ func (m Ridge) Fit(ctx context.Context, data baseline.Data, o baseline.Options) 
 		return nil, err
 	}
 	columns := scaled(w.Columns())
-	relevance := metric.ModeratedF(byRows(columns), len(columns), data.Y, data.Classes)
+	relevance := relevanceOf(columns, data)
 	var chosen, other []baseline.Feature
 	if m.Kernel != "rbf" {
 		if chosen, err = m.linear(ctx, w, columns); err != nil {
@@ -92,6 +93,21 @@ func (m Ridge) Fit(ctx context.Context, data baseline.Data, o baseline.Options) 
 		}
 	}
 	return w.Filled(chosen, relevance), nil
+}
+
+// relevanceOf is what each column says alone.
+func relevanceOf(columns [][]float64, data baseline.Data) []float64 {
+	d, flat := len(columns), byRows(columns)
+	if !data.Regression() {
+		return metric.ModeratedF(flat, d, data.Y, data.Classes)
+	}
+	f, _ := metric.CorrelationF(func(look func(i, from int, values []float64)) error { // they are in memory
+		for i := range data.Target {
+			look(i, 0, flat[i*d:(i+1)*d])
+		}
+		return nil
+	}, d, data.Target, nil)
+	return f
 }
 
 // judge is the error of the form with a kernel with some columns.

@@ -1,6 +1,10 @@
 package forward
 
-import "math"
+import (
+	"math"
+
+	"fsnetlab/fsnet/baseline"
+)
 
 // target is what is predicted of n rows, in numbers for each of some classes: those that have rows, or of two the first alone, since what
 // is missed of the one is missed of the other.
@@ -10,7 +14,37 @@ type target struct {
 	weights []float64 // ω_c / Σ_c ω_c v_c
 }
 
-func targetOf(y []int, classes int) target {
+// targetOf is that of some rows.
+func targetOf(data baseline.Data, rows []int) target {
+	if data.Regression() {
+		return targetOfQuantity(data.Target, rows)
+	}
+	y := make([]int, len(rows))
+	for r, i := range rows {
+		y[r] = data.Y[i]
+	}
+	return targetOfClasses(y, data.Classes)
+}
+
+func targetOfQuantity(values []float64, rows []int) target {
+	mean, variance, n := 0.0, 0.0, float64(len(rows))
+	for _, i := range rows {
+		mean += values[i] / n
+	}
+	whole := target{classes: 1}
+	for _, i := range rows {
+		t := values[i] - mean
+		whole.t = append(whole.t, t)
+		variance += t * t / n
+	}
+	if variance == 0 { // rows that are drawn may be all of one
+		variance = 1
+	}
+	whole.weights = []float64{1 / variance}
+	return whole
+}
+
+func targetOfClasses(y []int, classes int) target {
 	n := float64(len(y))
 	shares := make([]float64, classes)
 	for _, c := range y {

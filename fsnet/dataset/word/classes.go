@@ -3,6 +3,7 @@ package word
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 )
@@ -18,6 +19,34 @@ func NaturalOrder(texts iter.Seq[string]) []string {
 		slices.SortStableFunc(classes, func(a, b string) int { return cmp.Compare(value[a], value[b]) })
 	}
 	return classes
+}
+
+// Classes numbers labels by their class in natural order. Labels that are all numbers are compared as numbers: 1 and 1.0 are one class. A
+// missing one, "", is none, and has the number 0.
+func Classes(labels []string) (y []int, classes []string) {
+	numbers, numeric := AsNumbers(labels)
+	text := map[string]string{} // what is written → the class
+	for i, label := range labels {
+		switch {
+		case label == "":
+		case numeric:
+			text[label] = Spell(numbers[i])
+		default:
+			text[label] = label
+		}
+	}
+	classes = NaturalOrder(maps.Values(text))
+	number := make(map[string]int, len(classes))
+	for c, name := range classes {
+		number[name] = c
+	}
+	y = make([]int, len(labels))
+	for i, label := range labels {
+		if label != "" {
+			y[i] = number[text[label]]
+		}
+	}
+	return y, classes
 }
 
 // Quantity tells a measured quantity from classes that are numbers. Numbers of which some are not whole are a quantity where more than 10

@@ -21,7 +21,7 @@ import (
 
 // folds reports whether the embedding is one by class.
 func (l Layout) folds() bool {
-	return l.Classes > 1 && l.Embedding == method.Bins*l.Classes && l.Prior != config.Conditional
+	return !l.Quantity && l.Classes > 1 && l.Embedding == method.Bins*l.Classes && l.Prior != config.Conditional
 }
 
 // independent is the number of rows of Φ that a step reads.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
@@ -13,8 +14,9 @@ import (
 // defaultPoints is the length of a curve where the request does not say.
 const defaultPoints = 400
 
-// Curves are the metrics that were asked for by epoch, the epoch in progress included, thinned without losing extremes.
-func (r *Record) Curves(request session.HistoryRequest) (map[string]session.Curve, error) {
+// Curves are the metrics that were asked for by epoch, the epoch in progress included, thinned without losing extremes. What is recorded as
+// accuracy is R² where the label is a quantity, and each has the other's curves empty.
+func (r *Record) Curves(request session.HistoryRequest, regression bool) (map[string]session.Curve, error) {
 	metrics := request.Metrics
 	if len(metrics) == 0 {
 		metrics = session.Metrics()
@@ -28,7 +30,14 @@ func (r *Record) Curves(request session.HistoryRequest) (map[string]session.Curv
 		if !slices.Contains(session.Metrics(), metric) {
 			return nil, fault.New(fault.Request, suggest.DidYouMean(metric, session.Metrics()), "metric %q is not known", metric)
 		}
-		c := r.curve(metric, request.From)
+		recorded, r2 := strings.CutPrefix(metric, "r2_")
+		if r2 {
+			recorded = "accuracy_" + recorded
+		}
+		if r2 != regression && strings.HasPrefix(recorded, "accuracy_") {
+			continue
+		}
+		c := r.curve(recorded, request.From)
 		if len(c.Steps) > 0 {
 			curves[metric] = c.Thin(points)
 		}

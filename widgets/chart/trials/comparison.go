@@ -35,6 +35,8 @@ type ComparedMethod struct {
 	AccuracyKNN      *ComparedSpread `json:"accuracy_knn"`
 	AccuracyLogistic *ComparedSpread `json:"accuracy_logistic"`
 	AccuracyOwn      *ComparedSpread `json:"accuracy_own"`
+	R2               *ComparedSpread `json:"r2"` // of a quantity, in the place of accuracies
+	R2Own            *ComparedSpread `json:"r2_own"`
 	Seconds          *ComparedSpread `json:"seconds"`
 	AgainstFsNet     *struct {
 		Difference float64 `json:"difference"`
@@ -70,9 +72,13 @@ func ComparisonTable(c Compared) chart.Picture {
 	t := table.Table{{Title: "method"}}
 	titles := []string{"splits"}
 	for _, j := range c.judges() {
-		titles = append(titles, j.title+" accuracy", "95 %")
+		titles = append(titles, j.figure, "95 %")
 	}
-	for _, title := range append(titles, "own accuracy", "seconds", "against "+cmp.Or(c.Reference, "fsnet"), "p") {
+	own := "own accuracy"
+	if c.quantity() {
+		own = "own R²"
+	}
+	for _, title := range append(titles, own, "seconds", "against "+cmp.Or(c.Reference, "fsnet"), "p") {
 		t = append(t, table.Column{Title: title, Right: true})
 	}
 	for _, m := range c.Entries {
@@ -84,7 +90,7 @@ func ComparisonTable(c Compared) chart.Picture {
 		for _, j := range c.judges() {
 			interval := "-"
 			if s := j.of(m); s != nil && m.Splits > 1 {
-				interval = words.Fixed(max(s.Low, 0), 3) + " to " + words.Fixed(min(s.High, 1), 3)
+				interval = words.Fixed(max(s.Low, j.least), 3) + " to " + words.Fixed(min(s.High, 1), 3)
 			}
 			row = append(row, j.of(m).text(), interval)
 		}
@@ -95,9 +101,9 @@ func ComparisonTable(c Compared) chart.Picture {
 		if a := m.AgainstFsNet; a != nil {
 			against, p = fmt.Sprintf("%+.3f", a.Difference), words.Fixed(a.P, 3)
 		}
-		t.Add(append(row, m.AccuracyOwn.text(), seconds, against, p)...)
+		t.Add(append(row, cmp.Or(m.AccuracyOwn, m.R2Own).text(), seconds, against, p)...)
 	}
-	about := "p: Wilcoxon's signed-rank test of the " + c.judges()[0].title + " accuracies, split by split. Splits share rows: it is too small."
+	about := "p: Wilcoxon's signed-rank test of the " + c.judges()[0].figures + ", split by split. Splits share rows: it is too small."
 	html := "<div><b>" + words.Escape(comparisonTitle(c)) + "</b>" + t.HTML(0) + "<small>" + about + "</small></div>"
 	return chart.Picture{HTML: html, Text: comparisonTitle(c) + "\n" + t.Text(0, 0) + about + "\n", Alt: comparisonAlt(c)}
 }
@@ -120,7 +126,7 @@ func comparisonSummary(c Compared) string {
 	if best == "" {
 		return "no figures yet"
 	}
-	return fmt.Sprintf("%s; the highest %s accuracy is %s's, %s", words.Counted(len(c.Entries), "method"), judge.title, best, words.Fixed(mean, 3))
+	return fmt.Sprintf("%s; the highest %s is %s's, %s", words.Counted(len(c.Entries), "method"), judge.figure, best, words.Fixed(mean, 3))
 }
 
 // text is a mean of shares with its standard deviation.
@@ -152,7 +158,7 @@ func comparisonText(c Compared) string {
 	judges := c.judges()
 	for _, m := range c.Entries {
 		if s := judges[0].of(m); s != nil && m.Seconds != nil {
-			t.Add(m.Method, words.Bar(s.Mean, 20), words.Fixed(s.Mean, 3), secondsText(m.Seconds.Mean)+" s")
+			t.Add(m.Method, words.Bar(max(s.Mean, 0), 20), words.Fixed(s.Mean, 3), secondsText(m.Seconds.Mean)+" s")
 		}
 	}
 	b.WriteString(t.Text(0, 0))
@@ -206,7 +212,7 @@ func comparisonScene(c Compared) *scene.Scene {
 	plots := []plot{{right, comparisonSeconds, "seconds a fit (logarithmic)", seconds, words.Number}}
 	for at := len(judges) - 1; at >= 0; at-- {
 		x := left + (comparisonAccuracy+comparisonGap)*float64(at)
-		plots = slices.Insert(plots, 0, plot{x, comparisonAccuracy, judges[at].title + " accuracy: mean and 95 % interval", accuracy,
+		plots = slices.Insert(plots, 0, plot{x, comparisonAccuracy, judges[at].figure + ": mean and 95 % interval", accuracy,
 			func(v float64) string { return words.Fixed(v, 2) }})
 	}
 	for _, plot := range plots {
@@ -228,7 +234,7 @@ func comparisonScene(c Compared) *scene.Scene {
 			at := func(v float64) float64 {
 				return from + comparisonAccuracy*accuracy.At(min(max(v, accuracy.Low), accuracy.High))
 			}
-			facts := scene.About("method", words.Plain(m.Method), "mean", scene.Rounded(a.Mean), "from", scene.Rounded(max(a.Low, 0)), "to", scene.Rounded(min(a.High, 1)))
+			facts := scene.About("method", words.Plain(m.Method), "mean", scene.Rounded(a.Mean), "from", scene.Rounded(max(a.Low, j.least)), "to", scene.Rounded(min(a.High, 1)))
 			if number > 0 {
 				facts = append(facts, scene.About("judge", j.title)...)
 			}
@@ -243,8 +249,8 @@ func comparisonScene(c Compared) *scene.Scene {
 	s.Height = below + 44
 	if c.Ranking != nil {
 		by := ""
-		if judge := judges[0]; judge.name != "svm" {
-			by = " by the " + judge.title + " accuracies"
+		if judge := judges[0]; judge.name == "knn" || judge.name == "logistic" {
+			by = " by the " + judge.figures
 		}
 		title := fmt.Sprintf("Mean ranks%s over %s; bars join methods closer than the critical difference, %s (Friedman's p = %s)",
 			by, words.Counted(c.Ranking.Splits, "split"), words.Fixed(c.Ranking.CriticalDifference, 2), words.Number(c.Ranking.P))
@@ -268,7 +274,7 @@ func (c Compared) axes() (accuracy, seconds axis.Axis) {
 			fastest, slowest = min(fastest, max(s.Mean, 1e-3)), max(slowest, max(s.Mean, 1e-3))
 		}
 	}
-	low, high = math.Floor(20*max(low, 0))/20, math.Ceil(20*min(high, 1))/20
+	low, high = math.Floor(20*max(low, c.judges()[0].least))/20, math.Ceil(20*min(high, 1))/20
 	if !(high > low) {
 		low, high = 0, 1
 	}

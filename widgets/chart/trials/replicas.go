@@ -1,6 +1,7 @@
 package trials
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -16,7 +17,8 @@ type Replicas struct {
 	K         int              `json:"k"`
 	Seeds     string           `json:"seeds"`    // in words, such as "seeds 1 to 20"
 	Done      int              `json:"done"`     // replicas
-	Mean      float64          `json:"mean"`     // of the accuracy on the test rows
+	Figure    string           `json:"figure"`   // of the test rows: accuracy, also where it is "", or R²
+	Mean      float64          `json:"mean"`     // of the figure
 	SD        float64          `json:"sd"`       // of a replica
 	Nogueira  *float64         `json:"nogueira"` // how alike the choices are; nil of fewer than two replicas
 	Features  []ReplicaFeature `json:"features"` // the one that is chosen most first
@@ -36,8 +38,8 @@ func (r Replicas) title() string {
 
 // subtitle says of what, and how well these predict.
 func (r Replicas) subtitle() []string {
-	lines := []string{fmt.Sprintf("%s (%s): accuracy on test rows %s ± %s", words.Counted(r.Done, "replica"), r.Seeds, words.Chance(r.Mean),
-		words.Chance(r.SD))}
+	lines := []string{fmt.Sprintf("%s (%s): %s on test rows %s ± %s", words.Counted(r.Done, "replica"), r.Seeds,
+		cmp.Or(r.Figure, "accuracy"), words.Chance(r.Mean), words.Chance(r.SD))}
 	if r.Nogueira != nil {
 		lines = append(lines, fmt.Sprintf("%s chosen at least once; stability %s (0: as alike as chance, 1: all choose the same)",
 			words.Counted(r.Different, "feature"), words.Chance(*r.Nogueira)))

@@ -1,0 +1,68 @@
+package dataset
+
+import (
+	"slices"
+	"strconv"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/quantity"
+	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/fault"
+)
+
+// measure takes the labels of a reading as quantities: Target, and for Y and Classes the ranges that they lie in.
+func (d *Dataset) measure(r *reading.Reading, path string, s config.Settings) error {
+	keep, err := d.labelled(r, path, s, "quantity", "a value")
+	if err != nil {
+		return err
+	}
+	d.Target, d.Y = make([]float64, d.N), make([]int, d.N)
+	d.Classes = []string{""}
+	for _, i := range keep {
+		numbers, numeric := word.AsNumbers(r.Labels[i : i+1])
+		if !numeric {
+			return fault.New(fault.Request, "correct it, or leave task=regression out where the label is classes",
+				"%s, %s: %q is no number", d.row(i), r.LabelName, word.Shorten(r.Labels[i]))
+		}
+		d.Target[i] = numbers[0]
+	}
+	if len(keep) < d.N {
+		*d = *d.only(keep)
+	}
+	d.Y, d.Classes = quantity.Ranges(d.Target)
+	return nil
+}
+
+// Fits refuses a label of another kind than the settings have, and a quantity that does not vary.
+func (d *Dataset) Fits(s config.Settings) error {
+	switch {
+	case d.Target == nil && s.Regression():
+		return fault.New(fault.Request, "name data, or a column with label=, that hold a quantity",
+			"task = regression, and the label of %s is classes", d.where())
+	case d.Target != nil && !s.Regression():
+		return fault.New(fault.Request, "use task=regression", "task = %s, and the label of %s is a quantity", s.Task, d.where())
+	case d.Target != nil && slices.Min(d.Target) == slices.Max(d.Target):
+		return fault.New(fault.Request, "name another column with label=",
+			"%s: the quantity of all %d rows is %s", d.where(), d.N, word.Spell(d.Target[0]))
+	}
+	return nil
+}
+
+// NewRegression is [New] with a quantity for each row instead of a label.
+func NewRegression(name string, x []float32, features []string, target []float64) (*Dataset, error) {
+	labels := make([]string, len(target))
+	for i, v := range target {
+		labels[i] = strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return newInMemory(name, x, features, labels, config.Regression)
+}
+
+// NeedClasses refuses a quantity where something works with classes only; what names it.
+func (d *Dataset) NeedClasses(what string) error {
+	if d.Target == nil {
+		return nil
+	}
+	return fault.New(fault.Request, "use fsnet fit, or name a column of classes with label=",
+		"%s works with classes, and the label of %s is a quantity", what, d.where())
+}

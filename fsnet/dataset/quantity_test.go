@@ -1,0 +1,144 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// measured is a table of 40 people with a quantity, some of whom have the same.
+func measured() string {
+	var b strings.Builder
+	b.WriteString("id,TP53,BRCA1,age,sex\n")
+	for i := range 40 {
+		fmt.Fprintf(&b, "p%d,%d.5,%d,%g,%s\n", i, (i*7)%11, (i*3)%5, 20+float64((i*13)%37)+0.5, []string{"f", "m"}[i%2])
+	}
+	return b.String()
+}
+
+func TestOpenAQuantity(t *testing.T) {
+	d, err := openText(t, "age.csv", measured(), "label=age", "task=regression", "covariates=sex", "k=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.N != 40 || len(d.Target) != 40 || d.Target[3] != 20+float64(39%37)+0.5 || slices.Contains(d.Features, "age") {
+		t.Fatalf("%d rows, %v of %v", d.N, d.Target, d.Features)
+	}
+	for i, y := range d.Y { // the ranges rise
+		for j, other := range d.Y {
+			if y < other && d.Target[i] >= d.Target[j] {
+				t.Fatalf("%g is in %s, %g in %s", d.Target[i], d.Classes[y], d.Target[j], d.Classes[other])
+			}
+		}
+	}
+	p, err := Prepare(d, settings(t, "task=regression", "k=1", "seed=4"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := make([]int, len(d.Classes))
+	for _, i := range p.Parts.Test {
+		tests[d.Y[i]]++
+	}
+	if len(p.Parts.Test) != 20 || slices.Max(tests) > 6 || slices.Min(tests) < 4 {
+		t.Errorf("of the test rows %v are in the ranges %q", tests, d.Classes)
+	}
+}
+
+// Other quantities are other data, and rows that are left out take theirs with them.
+func TestQuantityOfRows(t *testing.T) {
+	x := []float32{1, 2, 3, 4, 5, 6}
+	a, err := NewRegression("a", x, nil, []float64{1, 2, 3, 4, 5, 6.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := NewRegression("a", x, nil, []float64{1, 2, 3, 4, 5, 6.25})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Hash == b.Hash {
+		t.Error("another quantity has the same hash")
+	}
+	if part := a.only([]int{5, 0}); !slices.Equal(part.Target, []float64{6.5, 1}) {
+		t.Errorf("%v", part.Target)
+	}
+	d, err := openText(t, "gaps.csv", "a,b,label\n1,2,1.5\n2,1,\n3,2,NA\n4,1,9\n5,2,3\n", "task=regression", "missing=drop", "k=1")
+	if err != nil || !slices.Equal(d.Target, []float64{1.5, 9, 3}) || d.Y[1] != len(d.Classes)-1 {
+		t.Errorf("without gaps: %v, %v", d, err)
+	}
+}
+
+func TestBadQuantities(t *testing.T) {
+	const words = "a,b,label\n1,2,1.5\n2,1,tall\n3,2,2\n4,1,9\n"
+	for _, c := range []struct{ name, content, words, want string }{
+		{"a word", words, "task=regression", `line 3, column "label": "tall" is no number - correct it, or leave task=regression out`},
+		{"infinity", strings.Replace(words, "tall", "Inf", 1), "task=regression", `"Inf" is no number`},
+		{"a gap", strings.Replace(words, "tall", "", 1), "task=regression", "the quantity is missing - give it a value, or use missing=drop"},
+		{"nothing", "a,label\n1,\n2,NA\n", "task=regression missing=drop", "holds no quantity at all"},
+		{"a quantity without the task", measured(), "label=age covariates=sex", "a quantity, not classes - use task=regression"},
+	} {
+		_, err := openText(t, "bad.csv", c.content, append(strings.Fields(c.words), "k=1")...)
+		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+	}
+	classes, err := New("classes", []float32{1, 2, 3, 4}, nil, []string{"a", "b", "a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := NewRegression("same", []float32{1, 2, 3, 4}, nil, []float64{2, 2, 2, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		d          *Dataset
+		task, want string
+	}{
+		{classes, "regression", "task = regression, and the label of classes is classes"},
+		{same, "auto", "task = auto, and the label of same is a quantity - use task=regression"},
+		{same, "regression", "same: the quantity of all 4 rows is 2"},
+	} {
+		if _, err := Prepare(c.d, settings(t, "k=1", "task="+c.task)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	if err := same.NeedClasses("a judgement"); err == nil || !strings.Contains(err.Error(), "a judgement works with classes") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Rows that belong together stay together, also where a whole range is of one group, and folds hold out every row once.
+func TestQuantityByGroups(t *testing.T) {
+	var x []float32
+	var target []float64
+	var donors []string
+	for i := range 30 {
+		x, target, donors = append(x, float32(i%7)), append(target, float64(i/5)), append(donors, fmt.Sprint("d", i/5))
+	}
+	d, err := NewRegression("donors", x, nil, target)
+	if err == nil {
+		d, err = d.WithGroups(donors)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Split(d, settings(t, "k=1", "task=regression"))
+	if err != nil || len(p.Test) != 15 {
+		t.Fatalf("%v, %v", p, err)
+	}
+	held := make([]int, d.N)
+	folds, err := Folds(d, 3, 1, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fold := range folds {
+		for _, row := range fold.parts.Test {
+			held[row]++
+		}
+	}
+	if slices.Max(held) != 1 || slices.Min(held) != 1 {
+		t.Errorf("rows are held out %v times", held)
+	}
+}

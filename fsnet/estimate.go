@@ -1,0 +1,59 @@
+package fsnet
+
+import (
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/metric"
+)
+
+// Regression reports whether the model was trained on a quantity, which [Model.Estimate] says, rather than on classes.
+func (m *Model) Regression() bool { return m.Settings.Regression() }
+
+// Estimate is the quantity of every row, in the units of the label. Rows have all d columns, as read. The error is of kind Request where
+// the model was trained on classes.
+func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
+	return m.estimate(rows, m.Features, m.columns())
+}
+
+// EstimateNamed is [Model.Estimate] of rows with other columns, as [Model.PredictNamed] has them.
+func (m *Model) EstimateNamed(names []string, rows [][]float64) ([]float64, error) {
+	at, err := m.placed(names)
+	if err != nil {
+		return nil, err
+	}
+	return m.estimate(rows, len(names), at)
+}
+
+func (m *Model) estimate(rows [][]float64, width int, at []int) ([]float64, error) {
+	if err := m.asked(true); err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(rows))
+	if err := m.eachRow(rows, width, at, func(i int, scores []float64) { out[i] = m.unit.Value(scores[0]) }); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// R2 is the share of the variance of the rows' quantities y that the estimates explain: metric.R2.
+func (m *Model) R2(rows [][]float64, y []float64) (float64, error) {
+	if len(rows) != len(y) || len(y) == 0 {
+		return 0, fault.New(fault.Request, "give every row its quantity", "%d rows and %d quantities", len(rows), len(y))
+	}
+	estimated, err := m.Estimate(rows)
+	if err != nil {
+		return 0, err
+	}
+	return metric.R2(y, estimated), nil
+}
+
+// asked refuses to say quantities where the label is classes, and classes where it is a quantity.
+func (m *Model) asked(quantity bool) error {
+	switch {
+	case quantity && !m.Regression():
+		return fault.New(fault.Request, "ask for predictions: Predict", "the model was trained on classes, and estimates no quantities")
+	case !quantity && m.Regression():
+		return fault.New(fault.Request, "ask for estimates: Estimate, EstimateNamed, R2",
+			"the model was trained on a quantity, and knows no classes")
+	}
+	return nil
+}

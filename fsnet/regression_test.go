@@ -1,0 +1,240 @@
+package fsnet_test
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/internal/rng"
+)
+
+const madeRows, madeFeatures = 160, 40
+
+// madeQuantity is 160 rows of 40 features, four of which make the quantity: three linearly, one by its cube.
+func madeQuantity() (x []float32, y []float64) {
+	r := rng.New(11, "quantity")
+	for range madeRows {
+		row := make([]float64, madeFeatures)
+		for j := range row {
+			row[j] = r.NormFloat64()
+			x = append(x, float32(5+2*row[j]))
+		}
+		cube := row[31] * row[31] * row[31] / 3
+		y = append(y, 300+50*(2*row[3]-1.5*row[17]+row[8]+cube+0.2*r.NormFloat64()))
+	}
+	return x, y
+}
+
+func fitQuantity(ctx context.Context, x []float32, y []float64, c fsnet.Config) (*fsnet.Model, *dataset.Dataset, error) {
+	data, err := dataset.NewRegression("made", x, nil, y)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.Task, c.K, c.Seed = "regression", 4, 1
+	model, err := fsnet.Fit(ctx, data, c)
+	return model, data, err
+}
+
+// madeModel is trained once.
+var madeModel = sync.OnceValues(func() (*fsnet.Model, error) {
+	x, y := madeQuantity()
+	model, _, err := fitQuantity(context.Background(), x, y, fsnet.Config{})
+	return model, err
+})
+
+// testRows are the rows that the model's training did not see, and their quantities.
+func testRows(t *testing.T, m *fsnet.Model, data *dataset.Dataset) (rows [][]float64, y []float64) {
+	t.Helper()
+	parts, err := dataset.Split(data, m.Settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range parts.Test {
+		row := make([]float64, data.D)
+		for j := range row {
+			row[j] = float64(data.At(i, j))
+		}
+		rows, y = append(rows, row), append(y, data.Target[i])
+	}
+	return rows, y
+}
+
+func chosen(m *fsnet.Model) []int {
+	var columns []int
+	for _, s := range m.Selected {
+		columns = append(columns, s.Index)
+	}
+	slices.Sort(columns)
+	return columns
+}
+
+// The four features that make a quantity are chosen, and the network estimates it from them.
+func TestRegressionFindsWhatMakesAQuantity(t *testing.T) {
+	x, y := madeQuantity()
+	model, err := madeModel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := chosen(model); !slices.Equal(got, []int{3, 8, 17, 31}) {
+		t.Errorf("chose %v", got)
+	}
+	data, err := dataset.NewRegression("made", x, nil, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, truth := testRows(t, model, data)
+	r2, err := model.R2(rows, truth)
+	if err != nil || r2 < 0.8 {
+		t.Errorf("R² %.3f on the test rows, %v", r2, err)
+	}
+	estimated, err := model.EstimateNamed(data.Features, rows)
+	if err != nil || metric.R2(truth, estimated) != r2 {
+		t.Errorf("by name R² is %g, not %g: %v", metric.R2(truth, estimated), r2, err)
+	}
+}
+
+// What learns along a gradient does, too, by the ridge's error as by the network's own.
+func TestRegressionByGradient(t *testing.T) {
+	if testing.Short() {
+		t.Skip("NOT RUN: -short")
+	}
+	x, y := madeQuantity()
+	for _, objective := range []string{"kernel-ridge", "network"} {
+		model, data, err := fitQuantity(t.Context(), x, y, fsnet.Config{Prior: "learned", Objective: objective})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, truth := testRows(t, model, data)
+		r2, err := model.R2(rows, truth)
+		found := chosen(model)
+		wrong := slices.DeleteFunc(slices.Clone(found), func(j int) bool { return slices.Contains([]int{3, 8, 17, 31}, j) })
+		if err != nil || r2 < 0.4 || len(wrong) > 1 {
+			t.Errorf("%s chose %v, R² %.3f on the test rows, %v", objective, found, r2, err)
+		}
+	}
+}
+
+// Of a quantity in another order nothing is to be learned: on test rows R² is about 0 or below.
+func TestRegressionOfAPermutedQuantity(t *testing.T) {
+	x, y := madeQuantity()
+	permuted := make([]float64, len(y))
+	for i, j := range rng.New(2, "permuted").Perm(len(y)) {
+		permuted[i] = y[j]
+	}
+	model, data, err := fitQuantity(t.Context(), x, permuted, fsnet.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, truth := testRows(t, model, data)
+	if r2, err := model.R2(rows, truth); err != nil || r2 > 0.15 {
+		t.Errorf("R² %.3f, %v", r2, err)
+	}
+}
+
+// Test rows change nothing, whatever they hold: neither what is chosen nor a bit of what is learned. Their quantities divide the rows, so
+// they change within their ranges, or the rows are divided beforehand.
+func TestRegressionDoesNotSeeTestRows(t *testing.T) {
+	x, y := madeQuantity()
+	var models [2]*fsnet.Model
+	for k := range models {
+		data, err := dataset.NewRegression("made", x, nil, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p dataset.Parts
+		for i := range madeRows {
+			if i%2 == 0 {
+				p.Train = append(p.Train, i)
+			} else {
+				p.Test = append(p.Test, i)
+			}
+		}
+		if data, err = data.WithSplit(p); err != nil {
+			t.Fatal(err)
+		}
+		if models[k], err = fsnet.Fit(t.Context(), data, fsnet.Config{Task: "regression", K: 3, Epochs: 60, Backend: "go"}); err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range p.Test { // poisoned for the second
+			y[i] = -1e6 * float64(i)
+			for j := range madeFeatures {
+				x[i*madeFeatures+j] = float32(1e9 * math.Sin(float64(i*j)))
+			}
+		}
+	}
+	models[1].DatasetHash = models[0].DatasetHash
+	if !reflect.DeepEqual(models[0], models[1]) {
+		t.Errorf("%+v, with other test rows %+v", models[0].Selected, models[1].Selected)
+	}
+}
+
+// A saved model estimates what it did, to the bit, knows no classes, and older programs are told so by its version.
+func TestRegressionModelOnDisk(t *testing.T) {
+	model, err := madeModel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "made.safetensors")
+	if err := model.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := fsnet.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := [][]float64{make([]float64, madeFeatures), make([]float64, madeFeatures)}
+	rows[1][3], rows[1][17] = 9, -2
+	want, err := model.Estimate(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := loaded.Estimate(rows)
+	if err != nil || !slices.Equal(got, want) || got[0] == got[1] || !loaded.Regression() {
+		t.Errorf("%v, not %v: %v", got, want, err)
+	}
+	for name, ask := range map[string]func() error{
+		"Predict":            func() error { _, err := loaded.Predict(rows); return err },
+		"ProbabilitiesNamed": func() error { _, err := loaded.ProbabilitiesNamed(nil, rows); return err },
+		"Score":              func() error { _, err := loaded.Score(rows, []int{0, 1}); return err },
+	} {
+		if err := ask(); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "trained on a quantity, and knows no classes") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	classes, err := smallModel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := classes.Estimate(rows); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "trained on classes") {
+		t.Errorf("%v", err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil || !bytes.Contains(content, []byte(`"format_version":"4"`)) {
+		t.Errorf("no format version 4: %v", err)
+	}
+}
+
+// What is about classes is refused where the label is a quantity.
+func TestRegressionRefusesWhatNeedsClasses(t *testing.T) {
+	for want, c := range map[string]fsnet.Config{
+		"rows_per_class = 5 is about classes":    {RowsPerClass: 5},
+		"class_weight = balanced is about class": {ClassWeight: "balanced"},
+		"paired = patient is about classes":      {Pairs: "patient"},
+	} {
+		c.Task = "regression"
+		if _, err := c.Resolve(); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
