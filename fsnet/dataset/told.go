@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/splitfile"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 )
@@ -17,7 +18,8 @@ func (d *Dataset) describe(s config.Settings) (*Dataset, error) {
 	}
 	out := *d
 	if own.File != "" {
-		texts, err := d.partsFile(Locate(own.File, d.dir))
+		texts, err := splitfile.Read(Locate(own.File, d.dir), splitfile.Samples{Names: d.Samples, Gone: d.gone, Data: d.where()},
+			func(text string) bool { return partOf(text) >= 0 })
 		if err != nil {
 			return nil, err
 		}

@@ -26,7 +26,7 @@ func drawn(n int) baseline.Data {
 func solved(rows [][]float64, t []float64, alpha float64, of []float64) float64 {
 	n := len(rows)
 	near := func(x, y []float64) float64 {
-		return math.Exp(-(math.Pow(x[0]-y[0], 2) + math.Pow(x[1]-y[1], 2) + math.Pow(x[2]-y[2], 2)) / 3)
+		return math.Exp(-(square(x[0]-y[0]) + square(x[1]-y[1]) + square(x[2]-y[2])) / 3)
 	}
 	g, k := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
 	for i := range n {
@@ -105,3 +105,5 @@ func TestRegressionLearns(t *testing.T) {
 		t.Errorf("classes: %v", err)
 	}
 }
+
+func square(v float64) float64 { return v * v }
