@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"fsnetlab/fsnet/baseline/knockoff"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/rng"
 
@@ -155,13 +156,13 @@ func (p *pink) pair() error {
 	for _, j := range p.pool {
 		columns = append(columns, p.Columns()[j])
 	}
-	x := standardized(columns)
-	sigma, _ := shrunk(x)
-	made, ok := newKnockoffs(sigma)
+	x := knockoff.Standardized(columns)
+	sigma, _ := knockoff.Shrunk(x)
+	made, ok := knockoff.New(sigma)
 	if !ok {
 		return p.Refusal("bring the features to one scale, or use a smaller pool", "the covariance of %d columns has no eigenvalues", len(columns))
 	}
-	tilde := made.of(x, rng.New(p.Seed, "deeppink knockoffs"))
+	tilde := made.Of(x, rng.New(p.Seed, "deeppink knockoffs"))
 	for _, i := range p.screening {
 		tilde.SetRow(i, x.RawRowView(i))
 	}
@@ -264,7 +265,7 @@ func pinkStatistics(theta [][]float32, p, c int) []float64 {
 func (p *pink) conclude(w []float64) *baseline.Model {
 	threshold := 0.0
 	if p.m.FDR > 0 {
-		threshold = knockoffThreshold(w, p.m.FDR)
+		threshold = knockoff.Threshold(w, p.m.FDR)
 	}
 	var selected []baseline.Feature
 	after := make([]float64, len(p.relevance)) // the order of padding: W_j above 0 before any F

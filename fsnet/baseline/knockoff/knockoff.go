@@ -1,4 +1,6 @@
-package deep
+// Package knockoff makes knockoffs: columns that are to the features as these are to one another, but know nothing of the classes. What says
+// as much of a knockoff as of its feature says nothing of the classes.
+package knockoff
 
 import (
 	"math"
@@ -10,13 +12,13 @@ import (
 	"fsnetlab/fsnet/baseline"
 )
 
-// knockoffs makes second-order knockoffs (Candès, Fan, Janson, Lv 2018) of rows as if these came from a normal distribution of mean 0 and a
+// Gaussian makes second-order knockoffs (Candès, Fan, Janson, Lv 2018) of rows as if these came from a normal distribution of mean 0 and a
 // covariance Σ with ones on its diagonal: x̃ such that (x, x̃) has
 //
 //	mean 0, covariance (Σ, Σ − sI; Σ − sI, Σ),  s = min(1, 2 λ_min(Σ))
 //
 // (equicorrelated), by x̃ = x (I − sΣ⁻¹) + z C^{1/2}, C = 2sI − s²Σ⁻¹, z ~ N(0, I). With Σ = V Λ Vᵀ both matrices are V f(Λ) Vᵀ.
-type knockoffs struct {
+type Gaussian struct {
 	s           float64
 	mean, noise *mat.Dense // p×p, both symmetric: I − sΣ⁻¹ and C^{1/2}
 }
@@ -24,8 +26,8 @@ type knockoffs struct {
 // leastShrunk is how much of the identity Σ has at least, so that it has an inverse where columns repeat one another.
 const leastShrunk = 1e-3
 
-// newKnockoffs is those of a covariance, of which it reports whether it has eigenvalues.
-func newKnockoffs(sigma *mat.SymDense) (k knockoffs, ok bool) {
+// New is those of a covariance, of which it reports whether it has eigenvalues.
+func New(sigma *mat.SymDense) (k Gaussian, ok bool) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(sigma, true) {
 		return k, false
@@ -46,8 +48,8 @@ func newKnockoffs(sigma *mat.SymDense) (k knockoffs, ok bool) {
 	return k, k.s > 0
 }
 
-// of draws the knockoffs of rows, n×p.
-func (k knockoffs) of(x *mat.Dense, random *rand.Rand) *mat.Dense {
+// Of draws the knockoffs of rows, n×p.
+func (k Gaussian) Of(x *mat.Dense, random *rand.Rand) *mat.Dense {
 	n, p := x.Dims()
 	z := mat.NewDense(n, p, nil)
 	z.Apply(func(int, int, float64) float64 { return random.NormFloat64() }, z)
@@ -58,8 +60,8 @@ func (k knockoffs) of(x *mat.Dense, random *rand.Rand) *mat.Dense {
 	return &mean
 }
 
-// standardized are columns with mean 0 and variance 1 (divided by n), as n×p.
-func standardized(columns [][]float64) *mat.Dense {
+// Standardized are columns with mean 0 and variance 1 (divided by n), as n×p.
+func Standardized(columns [][]float64) *mat.Dense {
 	n := len(columns[0])
 	x := mat.NewDense(n, len(columns), nil)
 	for j, column := range columns {
@@ -71,12 +73,12 @@ func standardized(columns [][]float64) *mat.Dense {
 	return x
 }
 
-// shrunk is the covariance of standardized rows as Ledoit and Wolf (2004) estimate it where rows are few: S = xᵀx/n drawn to the identity,
+// Shrunk is the covariance of standardized rows as Ledoit and Wolf (2004) estimate it where rows are few: S = xᵀx/n drawn to the identity,
 //
 //	Σ = (1 − δ) S + δ I,  δ = min(1, mean over i of ‖x_i x_iᵀ − S‖² / n / ‖S − I‖²)
 //
 // with Frobenius norms, δ being leastShrunk at least.
-func shrunk(x *mat.Dense) (sigma *mat.SymDense, delta float64) {
+func Shrunk(x *mat.Dense) (sigma *mat.SymDense, delta float64) {
 	n, p := x.Dims()
 	sigma = mat.NewSymDense(p, nil)
 	sigma.SymOuterK(1/float64(n), x.T())
@@ -115,8 +117,9 @@ func shrunk(x *mat.Dense) (sigma *mat.SymDense, delta float64) {
 	return sigma, delta
 }
 
-// knockoffThreshold is T of knockoff+; +Inf where nothing can be selected.
-func knockoffThreshold(w []float64, q float64) float64 {
+// Threshold is that of knockoff+ for a false discovery rate q: the least t with (1 + #{w ≤ −t}) ≤ q #{w ≥ t}; +Inf where nothing can be
+// selected.
+func Threshold(w []float64, q float64) float64 {
 	var sizes []float64
 	for _, v := range w {
 		if v != 0 {
