@@ -132,7 +132,7 @@ func (o runOptions) train(ctx context.Context, l *replica.Listing, plan replica.
 	bar := progress.NewBar(messages, o.quiet)
 	var made []replica.Row
 	_, err = runner.Run(ctx, plan, func(p replica.Progress) {
-		Draw(bar, p)
+		defer Draw(bar, p) // what it counts is in the file
 		if p.Finished == nil {
 			return
 		}

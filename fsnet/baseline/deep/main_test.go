@@ -1,9 +1,0 @@
-package deep
-
-import (
-	"testing"
-
-	"fsnetlab/fsnet/device/devicetest"
-)
-
-func TestMain(m *testing.M) { devicetest.Main(m) }
