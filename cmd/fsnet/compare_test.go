@@ -56,7 +56,7 @@ func TestComparePrintsRows(t *testing.T) {
 	if status != 0 || messages != "" {
 		t.Fatalf("status %d: %s", status, messages)
 	}
-	const columns = "dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected,error,settings,version,judge,device,data,accuracy_knn,accuracy_logistic,balanced_accuracy_knn,balanced_accuracy_logistic\n"
+	const columns = "dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected,error,settings,version,judge,device,data,accuracy_knn,accuracy_logistic,balanced_accuracy_knn,balanced_accuracy_logistic,r2,r2_own\n"
 	if !strings.HasPrefix(out, columns) || strings.Count(out, "\n") != 9 {
 		t.Errorf("%s", out)
 	}
@@ -90,7 +90,7 @@ func TestComparePrintsRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range strings.Split(strings.TrimSpace(columns), ",") {
-		if _, ok := raw.Rows[0][name]; !ok || len(raw.Rows[0]) != 22 {
+		if _, ok := raw.Rows[0][name]; !ok || len(raw.Rows[0]) != 24 {
 			t.Errorf("no %s in %v", name, raw.Rows[0])
 		}
 	}

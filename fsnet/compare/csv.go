@@ -97,9 +97,10 @@ func read(text []byte) ([]Row, error) {
 				continue
 			}
 			ours, found := strings.Join(header(), ","), strings.Join(fields, ",")
-			if lacks, older := strings.CutPrefix(ours, found+","); older && found != "" {
+			if strings.HasPrefix(ours, found+",") && found != "" {
 				return nil, fault.New(fault.Request, "name another file, or remove it to have its rows made again",
-					"rows of an older fsnet, which do not say by which version of a method and on which device they were made: they lack %s", lacks)
+					"rows of an older fsnet, which do not say by which version of a method and on which device they were made: they lack the column %s",
+					header()[len(fields)])
 			}
 			if found != ours {
 				return nil, fault.New(fault.Request, "name another file", "not rows of fsnet compare: the first line is not its header")

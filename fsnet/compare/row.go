@@ -53,8 +53,8 @@ type Row struct {
 	BalancedAccuracyLogistic *float64 `json:"balanced_accuracy_logistic"`
 
 	// Of a quantity, where no accuracy is: R² on the test rows, of the kernel ridge on the selected features, and of the method's own.
-	R2    *float64 `json:"r2,omitempty"`
-	R2Own *float64 `json:"r2_own,omitempty"`
+	R2    *float64 `json:"r2"`
+	R2Own *float64 `json:"r2_own"`
 }
 
 // key names a row among those of a plan.
