@@ -85,6 +85,9 @@ func inARow(ctx context.Context, k *testKernel, n int, golang bool) (*rowReport,
 		if i+1 == n/5 {
 			if golang {
 				waitForLookup(k)
+				if err := runCell(ctx, k.front, cellOfRow(i, golang)); err != nil { // builds with it, beside what it looked up
+					return nil, err
+				}
 			}
 			r.Early = allInUse(k)
 		}
