@@ -181,23 +181,8 @@ func TestCAEStepIsItsReference(t *testing.T) {
 			t.Errorf("%s: the loss is %v, the reference says %v", a.Name, got, want)
 		}
 		random := rand.New(rand.NewPCG(1, 2))
-		for i := range theta {
-			mean := tensors.MustCopyFlatData[float32](out[a.learned+i]) // 0.1 of the gradient
-			for range 20 {
-				at := random.IntN(len(theta[i]))
-				const h = 1e-5
-				x := theta[i][at]
-				theta[i][at] = x + h
-				up := r.loss(theta)
-				theta[i][at] = x - h
-				down := r.loss(theta)
-				theta[i][at] = x
-				want := (up - down) / (2 * h)
-				if got := 10 * float64(mean[at]); math.Abs(got-want) > 2e-5+1e-3*math.Abs(want) {
-					t.Errorf("%s: the gradient by number %d of tensor %d is %v, differences say %v", a.Name, at, i, got, want)
-				}
-			}
-		}
+		// The means of the optimiser are 0.1 of the gradient.
+		followsDifferences(t, a.Name, theta, flat(out[a.learned:a.learned+len(theta)], 10), func() float64 { return r.loss(theta) }, random)
 		a.close()
 	}
 }

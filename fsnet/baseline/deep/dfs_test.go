@@ -95,22 +95,7 @@ func TestDFSLossIsItsReference(t *testing.T) {
 		if got, want := float64(tensors.ToScalar[float32](out[len(state)])), loss(); math.Abs(got-want) > 1e-5*want {
 			t.Errorf("%s: the loss is %v, the reference says %v", on.Name(), got, want)
 		}
-		for i := range theta {
-			gradient := tensors.MustCopyFlatData[float32](out[i])
-			for range 12 {
-				at := random.IntN(len(theta[i]))
-				const h = 1e-5
-				x := theta[i][at]
-				theta[i][at] = x + h
-				up := loss()
-				theta[i][at] = x - h
-				down := loss()
-				theta[i][at] = x
-				if want := (up - down) / (2 * h); math.Abs(float64(gradient[at])-want) > 2e-5+1e-3*math.Abs(want) {
-					t.Errorf("%s: the gradient by number %d of tensor %d is %v, differences say %v", on.Name(), at, i, gradient[at], want)
-				}
-			}
-		}
+		followsDifferences(t, on.Name(), theta, flat(out[:len(state)], 1), loss, random)
 		s.close()
 	}
 }

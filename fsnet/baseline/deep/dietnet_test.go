@@ -138,20 +138,5 @@ func TestDietNetLossIsItsReference(t *testing.T) {
 	if got, want := float64(tensors.ToScalar[float32](out[len(state)])), loss(); math.Abs(got-want) > 1e-5*want {
 		t.Errorf("the loss is %v, the reference says %v", got, want)
 	}
-	for i := range theta {
-		gradient := tensors.MustCopyFlatData[float32](out[i])
-		for range 12 {
-			at := random.IntN(len(theta[i]))
-			const h = 1e-5
-			x := theta[i][at]
-			theta[i][at] = x + h
-			up := loss()
-			theta[i][at] = x - h
-			down := loss()
-			theta[i][at] = x
-			if want := (up - down) / (2 * h); math.Abs(float64(gradient[at])-want) > 2e-5+1e-3*math.Abs(want) {
-				t.Errorf("the gradient by number %d of tensor %d is %v, differences say %v", at, i, gradient[at], want)
-			}
-		}
-	}
+	followsDifferences(t, "Diet Network", theta, flat(out[:len(state)], 1), loss, random)
 }
