@@ -54,7 +54,7 @@ func TestJudgesBesideTheSVM(t *testing.T) {
 	if err := p.Check("go", alone); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "judged by svm, and now by svm and knn") {
 		t.Error(err)
 	}
-	_, again := listed(t, p)
+	_, again := listingOf(t, p)
 	if again.Judge() != KNN {
 		t.Errorf("the listing's first judge is %s", again.Judge())
 	}

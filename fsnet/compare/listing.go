@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/listed"
 )
 
 // Listing is a plan as a file: what is compared, and every cell of it. Whoever has it and the data makes any of the cells, and whoever has
@@ -85,25 +85,11 @@ func (p *Plan) listed(kind string) []Cell {
 func (l *Listing) JSON() ([]byte, error) {
 	head := *l
 	head.Cells = []Cell{}
-	text, err := json.MarshalIndent(head, "", "  ")
+	text, err := listed.JSON(head, l.Cells)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "", "the plan is no JSON")
 	}
-	var b bytes.Buffer
-	b.Write(bytes.TrimSuffix(text, []byte("]\n}")))
-	for i, c := range l.Cells {
-		line, err := json.Marshal(c)
-		if err != nil {
-			return nil, fault.Wrap(err, fault.Failed, "", "the plan is no JSON")
-		}
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString("\n    ")
-		b.Write(line)
-	}
-	b.WriteString("\n  ]\n}\n")
-	return b.Bytes(), nil
+	return text, nil
 }
 
 const planAgain = "make the plan again: fsnet compare plan"

@@ -12,7 +12,7 @@ import (
 )
 
 // listed writes a plan down and reads it again, as one to merge by.
-func listed(t *testing.T, p *Plan) (*Listing, *Plan) {
+func listingOf(t *testing.T, p *Plan) (*Listing, *Plan) {
 	t.Helper()
 	text, err := p.List("go", []string{"planted.csv"}, "..").JSON()
 	if err != nil {
@@ -52,7 +52,7 @@ func TestPartsMergeToTheRowsOfOneRun(t *testing.T) {
 		rows[i].Seconds = 0
 	}
 	want := csvOf(t, rows)
-	l, bare := listed(t, whole)
+	l, bare := listingOf(t, whole)
 	var parts []File
 	const n = 4
 	for i := 1; i <= n; i++ {
@@ -158,7 +158,7 @@ func TestPartsDivide(t *testing.T) {
 func TestMergeRefuses(t *testing.T) {
 	whole := some(t, "anova,mrmr", 2, 2)
 	rows := made(t, whole, nil)
-	_, bare := listed(t, whole)
+	_, bare := listingOf(t, whole)
 	with := func(change func(*Row)) []Row {
 		changed := slices.Clone(rows)
 		change(&changed[1])

@@ -1,7 +1,6 @@
 package replica
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -14,6 +13,7 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
+	"fsnetlab/internal/listed"
 )
 
 // Identity is all that a replica's result is a function of: replicas of one identity come to the same bits, wherever they are trained.
@@ -161,24 +161,11 @@ func unusual(s config.Settings) string {
 func (l *Listing) JSON() ([]byte, error) {
 	head := *l
 	head.Cells = []Cell{}
-	text, err := json.MarshalIndent(head, "", "  ")
+	text, err := listed.JSON(head, l.Cells)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "", "the plan is no JSON")
 	}
-	b := bytes.NewBuffer(bytes.TrimSuffix(text, []byte("]\n}")))
-	for i, c := range l.Cells {
-		line, err := json.Marshal(c)
-		if err != nil {
-			return nil, fault.Wrap(err, fault.Failed, "", "the plan is no JSON")
-		}
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString("\n    ")
-		b.Write(line)
-	}
-	b.WriteString("\n  ]\n}\n")
-	return b.Bytes(), nil
+	return text, nil
 }
 
 const planAgain = "make the plan again: fsnet replicas plan"

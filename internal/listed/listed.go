@@ -1,0 +1,29 @@
+// Package listed writes an object with a long list in lines that a person can read.
+package listed
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// JSON is an object whose last field is a list, with an item a line. Object is that with the list empty, as encoding/json writes it.
+func JSON[T any](object any, items []T) ([]byte, error) {
+	text, err := json.MarshalIndent(object, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	b := bytes.NewBuffer(bytes.TrimSuffix(text, []byte("]\n}")))
+	for i, item := range items {
+		line, err := json.Marshal(item)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString("\n    ")
+		b.Write(line)
+	}
+	b.WriteString("\n  ]\n}\n")
+	return b.Bytes(), nil
+}
