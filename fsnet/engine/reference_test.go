@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -152,8 +151,8 @@ func (r reference) concrete(step int) [][]float64 {
 	return z
 }
 
-// rounds takes from each selector what surer ones lead with, six times, each time by the leaders that the last left.
-func rounds(z [][]float64) [][]float64 {
+// exclusive takes from each selector what surer ones lead with, six times, each time by the leaders that the last left.
+func exclusive(z [][]float64) [][]float64 {
 	now := z
 	for range 6 {
 		leader, sure := make([]int, len(z)), make([]float64, len(z))
@@ -181,40 +180,6 @@ func rounds(z [][]float64) [][]float64 {
 		now = next
 	}
 	return now
-}
-
-// exclusive gives way in rounds, and then goes through the selectors from the surest on: each loses what those before it lead with.
-func exclusive(z [][]float64) [][]float64 {
-	z = rounds(z)
-	leading := func(row []float64) (leader int, sure float64) {
-		for j, v := range row {
-			if v > row[leader] {
-				leader = j
-			}
-		}
-		sum := 0.0
-		for _, v := range row {
-			sum += math.Exp(v - row[leader])
-		}
-		return leader, 1 / sum
-	}
-	order, sure := make([]int, len(z)), make([]float64, len(z))
-	for k, row := range z {
-		order[k] = k
-		_, sure[k] = leading(row)
-	}
-	slices.SortStableFunc(order, func(k, l int) int { return cmp.Compare(sure[l], sure[k]) })
-	taken := map[int]bool{}
-	for _, k := range order {
-		for j := range taken {
-			if z[k][j] > -5e8 { // not lost yet
-				z[k][j] -= 1e9
-			}
-		}
-		leader, _ := leading(z[k])
-		taken[leader] = true
-	}
-	return z
 }
 
 func (r reference) dense(x []float64, stack string, i int) []float64 {
