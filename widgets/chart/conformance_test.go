@@ -165,11 +165,17 @@ func TestTextSaysWhatThePictureShows(t *testing.T) {
 		d := heatOf(m)
 		text := d.text(40)
 		for i, leader := range d.leaders {
-			said := words.Shorten(m.Names[leader], 40)
-			if got := d.got(i); got >= 0 && got != leader {
-				said = words.Shorten(m.Names[leader], 18) + " → " + words.Shorten(m.Names[got], 18)
+			var value float64
+			var said string
+			switch got := d.got(i); {
+			case leader < 0: // its column is not shown
+				value, said = m.LeaderValues[i], m.Leaders[i]+", not shown"
+			case got >= 0 && got != leader:
+				value, said = m.Values[i][leader], words.Shorten(m.Names[leader], 18)+" → "+words.Shorten(m.Names[got], 18)
+			default:
+				value, said = m.Values[i][leader], words.Shorten(m.Names[leader], 40)
 			}
-			if want := words.Chance(m.Values[i][leader]) + "  " + said; !strings.Contains(text, want) {
+			if want := words.Chance(value) + "  " + said; !strings.Contains(text, want) {
 				t.Errorf("matrix %s: %q is not in\n%s", name, want, text)
 			}
 		}
