@@ -24,6 +24,7 @@ import (
 type lookups struct {
 	mu      sync.Mutex
 	running bool
+	asked   bool     // while it runs, for the imports of a later cell
 	module  string   // the go.mod that the answer is for; "": there is none
 	imports []string // that the answer is about
 	files   string   // the directory of the answer in force
@@ -44,22 +45,30 @@ func (w *Workspace) LookUp() {
 	}
 	missing := slices.DeleteFunc(wanted, func(path string) bool { return slices.Contains(l.imports, path) })
 	_, err = os.Stat(w.lookedUp()) // the script removes it where a source has changed
-	if l.running || (l.module == module && len(missing) == 0 && err == nil) {
+	if l.module == module && len(missing) == 0 && err == nil {
+		return
+	}
+	if l.running {
+		l.asked = true
 		return
 	}
 	l.running, l.module, l.imports = true, module, append(l.imports, missing...)
 	go func(imports []string) {
 		files, err := w.find(module, imports)
 		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.running = false
+		again := l.asked
+		l.running, l.asked = false, false
 		if err != nil { // the next cell asks again
 			l.module = ""
 			os.RemoveAll(files)
-			return
+		} else {
+			os.RemoveAll(l.before)
+			l.before, l.files = l.files, files
 		}
-		os.RemoveAll(l.before)
-		l.before, l.files = l.files, files
+		l.mu.Unlock()
+		if again {
+			w.LookUp()
+		}
 	}(slices.Clone(l.imports))
 }
 
