@@ -144,4 +144,4 @@ def test_another_platform_is_built_and_marked_untested(released):
 
 def test_a_platform_that_is_not_built_is_refused(root, tmp_path):
     result = Stage(root, tmp_path, tmp_path / "programs").run("release", "plan9/mips")
-    assert result.status == 2 and "does not build for plan9/mips" in result.stderr, result
+    assert result.status == 2 and "does not build for plan9/mips" in result.err, result
