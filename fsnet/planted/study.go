@@ -1,13 +1,13 @@
 package planted
 
 import (
-	"math"
 	"slices"
 
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/metric"
 )
 
 // Study is methods on planted data sets.
@@ -109,17 +109,12 @@ func spread(all []Figures) (mean, sd Figures) {
 		func(f *Figures) *float64 { return &f.AUPRC }, func(f *Figures) *float64 { return &f.PowerAlike },
 		func(f *Figures) *float64 { return &f.FDRAlike }, func(f *Figures) *float64 { return &f.AUPRCAlike },
 	} {
-		n, sum, squares := float64(len(all)), 0.0, 0.0
+		values := make([]float64, len(all))
 		for i := range all {
-			sum += *field(&all[i]) / n
+			values[i] = *field(&all[i])
 		}
-		for i := range all {
-			squares += (*field(&all[i]) - sum) * (*field(&all[i]) - sum)
-		}
-		*field(&mean) = sum
-		if n > 1 {
-			*field(&sd) = math.Sqrt(squares / (n - 1))
-		}
+		*field(&mean) = metric.Mean(values)
+		*field(&sd) = metric.Deviation(values, *field(&mean))
 	}
 	return mean, sd
 }

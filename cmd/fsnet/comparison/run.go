@@ -13,7 +13,6 @@ import (
 	"fsnetlab/cmd/fsnet/rows"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
 )
 
 type runOptions struct {
@@ -46,15 +45,8 @@ func newRun() *cobra.Command {
 
 func runCells(ctx context.Context, o runOptions, args []string, out, messages io.Writer) error {
 	const example = "as in: fsnet compare run plan.json --part 3/20 -o rows-3.csv"
-	switch {
-	case len(args) != 1:
-		return fault.New(fault.Request, example, "run takes one plan, not %s", page.Counted(len(args), "argument"))
-	case o.Output == "":
-		return fault.New(fault.Request, example, "no --output: where the rows are to be kept")
-	case option.Same(o.Output, args[0]):
-		return fault.New(fault.Request, "name another file", "--output %s is the plan", o.Output)
-	case o.part != "" && o.cells != nil:
-		return fault.New(fault.Request, "choose one of them", "both --part and --cell")
+	if err := option.TakePlan(args, o.Output, o.part, o.cells, "rows", example); err != nil {
+		return err
 	}
 	if err := o.Check(); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/atomicfile"
 )
@@ -19,6 +20,22 @@ func Part(text string) (i, n int, err error) {
 		return 0, 0, fault.New(fault.Request, "write --part i/N, as in --part 3/20", "part = %.40s", text)
 	}
 	return i, n, nil
+}
+
+// TakePlan refuses what cannot be run of a plan: other arguments than one, no file for what is made or the plan's own, and both a part and
+// cells. What is what is kept, in words; example is a command that is right.
+func TakePlan(args []string, output, part string, cells []string, what, example string) error {
+	switch {
+	case len(args) != 1:
+		return fault.New(fault.Request, example, "run takes one plan, not %s", page.Counted(len(args), "argument"))
+	case output == "":
+		return fault.New(fault.Request, example, "no --output: where the %s are to be kept", what)
+	case Same(output, args[0]):
+		return fault.New(fault.Request, "name another file", "--output %s is the plan", output)
+	case part != "" && cells != nil:
+		return fault.New(fault.Request, "choose one of them", "both --part and --cell")
+	}
+	return nil
 }
 
 // FolderFrom is the working directory as seen from where a plan will lie; "" lies there.

@@ -54,15 +54,8 @@ func newRun() *cobra.Command {
 
 func runCells(ctx context.Context, o runOptions, args []string, out, messages io.Writer) error {
 	const example = "as in: fsnet replicas run plan.json --part 3/20 -o part-3.jsonl"
-	switch {
-	case len(args) != 1:
-		return fault.New(fault.Request, example, "run takes one plan, not %s", page.Counted(len(args), "argument"))
-	case o.output == "":
-		return fault.New(fault.Request, example, "no --output: where the replicas are to be kept")
-	case option.Same(o.output, args[0]):
-		return fault.New(fault.Request, "name another file", "--output %s is the plan", o.output)
-	case o.part != "" && o.cells != nil:
-		return fault.New(fault.Request, "choose one of them", "both --part and --cell")
+	if err := option.TakePlan(args, o.output, o.part, o.cells, "replicas", example); err != nil {
+		return err
 	}
 	listing, plan, err := readPlan(args[0])
 	if err != nil {
