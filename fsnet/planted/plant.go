@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
@@ -211,24 +213,11 @@ func middling(spreads []float64) (list []int) {
 // lookAlikes are the columns that correlate with one of them by Alike or more, without itself.
 func lookAlikes(z [][]float64, of int) (list []int) {
 	for j, column := range z {
-		if j != of && column != nil && math.Abs(correlation(z[of], column)) >= Alike {
+		if j != of && column != nil && math.Abs(stat.Correlation(z[of], column, nil)) >= Alike {
 			list = append(list, j)
 		}
 	}
 	return list
-}
-
-func correlation(a, b []float64) float64 {
-	n := float64(len(a))
-	meanA, meanB := 0.0, 0.0
-	for i := range a {
-		meanA, meanB = meanA+a[i]/n, meanB+b[i]/n
-	}
-	ab, aa, bb := 0.0, 0.0, 0.0
-	for i := range a {
-		ab, aa, bb = ab+(a[i]-meanA)*(b[i]-meanB), aa+(a[i]-meanA)*(a[i]-meanA), bb+(b[i]-meanB)*(b[i]-meanB)
-	}
-	return ab / math.Sqrt(aa*bb)
 }
 
 // KindOf is the kind of a planted data set of this name.
