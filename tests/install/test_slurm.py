@@ -29,7 +29,7 @@ JOURNAL = """\
 #!/bin/sh
 if [ "$2" != run ]; then exec {fsnet} "$@"; fi
 part=$5 # compare run plan.json --part I/N …
-echo "start $part $SLURMD_NODENAME $(date +%s.%N)" >>journal
+echo "start $part $SLURMD_NODENAME $(date +%s.%N) ${{SLURM_ARRAY_JOB_ID:-alone}}" >>journal
 {fsnet} "$@" 2>>"made-$(echo "$part" | tr / -)"
 status=$?
 echo "end $part $SLURMD_NODENAME $status" >>journal
@@ -60,13 +60,13 @@ def study(tmp_path):
     return folder
 
 
-def snakemake(root, cluster, study, *more, memory=500):
+def snakemake(root, cluster, study, *more, memory=500, ks=KS):
     """Snakemake as a user starts it on a cluster; it asks for the state of jobs more often, and without an accounting database."""
     words = [
         sys.executable, "-m", "snakemake", "-s", root / "workflow" / "Snakefile", "--directory", study, "--executor", "slurm", "--jobs", 20,
         "--slurm-no-account", "--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", 1, "--seconds-between-status-checks", 1,
         "--latency-wait", 20, *more, "--config", "data=cohort.csv", f"cells={EACH}", f"fsnet={study}/fsnet", f"plan_mem_mb={memory}",
-        f"options={OPTIONS}", f"methods={METHODS}", f"ks={KS}", f"splits={SPLITS}",
+        f"options={OPTIONS}", f"methods={METHODS}", f"ks={ks}", f"splits={SPLITS}",
     ]  # fmt: skip
     with open(study / "snakemake.out", "ab") as out:
         return subprocess.Popen([str(word) for word in words], env=cluster.environment, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
@@ -139,6 +139,22 @@ def test_a_study_on_a_cluster_that_fails(root, cluster, study):
         merged = [fsnet(study, "compare", "merge", "plan.json", file, "--seconds=false", form) for file in ("one.csv", "rows.csv")]
         assert merged[0] == merged[1]
         assert len(merged[0].splitlines()) == 1 + len(cells) or form != "--csv"
+
+
+def test_the_parts_as_one_array(root, cluster, study):
+    snake = snakemake(root, cluster, study, "--slurm-array-jobs", "rows", ks="2")
+    try:
+        assert snake.wait(LIMIT) == 0
+    except BaseException:
+        print((study / "snakemake.out").read_text(), cluster.logs(), *journal(study), sep="\n")
+        raise
+    finally:
+        snake.kill()
+        snake.wait()
+    begun = [line for line in journal(study) if line[0] == "start"]
+    assert sorted(line[1] for line in begun) == ["1/3", "2/3", "3/3"]
+    assert len({line[4] for line in begun}) == 1 and begun[0][4] != "alone", begun
+    assert len((study / "rows.csv").read_text().splitlines()) == 1 + len(METHODS.split(",")) * int(SPLITS)
 
 
 def disturbed(cluster, study, snake):
