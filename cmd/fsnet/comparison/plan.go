@@ -2,7 +2,6 @@ package comparison
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -13,7 +12,6 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/internal/atomicfile"
 )
 
 type planOptions struct {
@@ -85,15 +83,7 @@ func runPlan(ctx context.Context, o planOptions, names []string, out io.Writer) 
 	if err != nil {
 		return err
 	}
-	if o.output == "" {
-		_, err = out.Write(text)
-		return err
-	}
-	if err := atomicfile.Write(o.output, text); err != nil {
-		return fault.NotWritten(err)
-	}
-	_, err = fmt.Fprintf(out, "%s: %s, on %s\n", o.output, page.Counted(len(listing.Cells), "cell"), kind)
-	return err
+	return option.WritePlan(out, o.output, text, page.Counted(len(listing.Cells), "cell")+", on "+kind)
 }
 
 // foretell is how many seconds a training of FsNet with the largest K takes on each data set.

@@ -1,6 +1,8 @@
 package option
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -36,6 +38,19 @@ func TakePlan(args []string, output, part string, cells []string, what, example 
 		return fault.New(fault.Request, "choose one of them", "both --part and --cell")
 	}
 	return nil
+}
+
+// WritePlan writes a plan to a file, and then says what is in it, or prints the plan where no file is named.
+func WritePlan(out io.Writer, output string, plan []byte, what string) error {
+	if output == "" {
+		_, err := out.Write(plan)
+		return err
+	}
+	if err := atomicfile.Write(output, plan); err != nil {
+		return fault.NotWritten(err)
+	}
+	_, err := fmt.Fprintf(out, "%s: %s\n", output, what)
+	return err
 }
 
 // FolderFrom is the working directory as seen from where a plan will lie; "" lies there.

@@ -2,7 +2,6 @@ package replicas
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -14,7 +13,6 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
-	"fsnetlab/internal/atomicfile"
 )
 
 type planOptions struct {
@@ -91,15 +89,7 @@ func runPlan(ctx context.Context, o planOptions, args []string, out io.Writer) e
 	if err != nil {
 		return err
 	}
-	if o.output == "" {
-		_, err = out.Write(text)
-		return err
-	}
-	if err := atomicfile.Write(o.output, text); err != nil {
-		return fault.NotWritten(err)
-	}
-	_, err = fmt.Fprintf(out, "%s: %s, on %s\n", o.output, page.Counted(len(listing.Cells), "replica"), kind)
-	return err
+	return option.WritePlan(out, o.output, text, page.Counted(len(listing.Cells), "replica")+", on "+kind)
 }
 
 // kindOf is the kind of device that a plan is for: the one that was named, or what this machine has.
