@@ -50,10 +50,10 @@ func (m *Model) R2(rows [][]float64, y []float64) (float64, error) {
 func (m *Model) asked(quantity bool) error {
 	switch {
 	case quantity && !m.Regression():
-		return fault.New(fault.Request, "ask for predictions: Predict", "the model was trained on classes, and estimates no quantities")
+		return fault.New(fault.Request, "ask for predictions: Predict", "the model was trained on classes and does not estimate quantities")
 	case !quantity && m.Regression():
 		return fault.New(fault.Request, "ask for estimates: Estimate, EstimateNamed, R2",
-			"the model was trained on a quantity, and knows no classes")
+			"the model was trained on a quantity and does not know classes")
 	}
 	return nil
 }

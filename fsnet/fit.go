@@ -59,7 +59,7 @@ func Fit(ctx context.Context, data *dataset.Dataset, c Config, options ...Option
 	}
 	name := strings.TrimSuffix(filepath.Base(c.Data), filepath.Ext(c.Data))
 	if c.Data != "" && c.Data != data.Name && name != data.Name {
-		return nil, fault.New(fault.Request, "leave data out, or call FitFile", "data = %s, and the data given are %s", c.Data, data.Name)
+		return nil, fault.New(fault.Request, "leave data out, or call FitFile", "data = %s, but the data given are %s", c.Data, data.Name)
 	}
 	return fit(ctx, data, settings, options)
 }
@@ -77,7 +77,7 @@ func fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, o
 		}
 		defer o.device.Close()
 	case settings.Backend != "auto" && settings.Backend != o.device.Name:
-		return nil, fault.New(fault.Request, "leave backend out, or open that device", "backend = %s, and the device given is %s",
+		return nil, fault.New(fault.Request, "leave backend out, or open that device", "backend = %s, but the device given is %s",
 			settings.Backend, o.device.Name)
 	}
 	t, err := train.Open(ctx, o.device, data, settings)

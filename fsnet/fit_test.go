@@ -46,8 +46,8 @@ func TestFitRefusesContradictions(t *testing.T) {
 	}
 	defer d.Close()
 	for want, c := range map[string]fsnet.Config{
-		"data = other.csv, and the data given are small": {Data: "other.csv", K: 2},
-		"backend = xla:cpu, and the device given is go":  {K: 2, Backend: "xla:cpu"},
+		"data = other.csv, but the data given are small": {Data: "other.csv", K: 2},
+		"backend = xla:cpu, but the device given is go":  {K: 2, Backend: "xla:cpu"},
 	} {
 		_, err := fsnet.Fit(t.Context(), data, c, fsnet.OnDevice(d))
 		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {

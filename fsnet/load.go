@@ -23,7 +23,7 @@ func Load(path string) (*Model, error) {
 	}
 	if format := f.Metadata[saved.MetaFormat]; format != modelFormat {
 		return nil, fault.New(fault.Request, "name a file that fsnet fit --save or Model.Save wrote",
-			"%s is no model of FsNet: its format is %.40q, not %q", path, format, modelFormat)
+			"%s is not an FsNet model: its format is %.40q, not %q", path, format, modelFormat)
 	}
 	if v := f.Metadata[saved.MetaFormatVersion]; v != modelFormatVersion && v != modelFormatFirst && v != modelFormatWithin && v != modelFormatLatest {
 		return nil, fault.New(fault.Request, "use that fsnet, or train the model again",
@@ -36,7 +36,7 @@ func Load(path string) (*Model, error) {
 	}
 	m := r.model()
 	if r.Err != nil {
-		return nil, fault.Wrap(r.Err, fault.Request, "copy the file again, or train the model again", "%s is not a whole model", path)
+		return nil, fault.Wrap(r.Err, fault.Request, "copy the file again, or train the model again", "%s is not a complete model", path)
 	}
 	return m, nil
 }

@@ -222,7 +222,7 @@ func (m *Model) predict(rows [][]float64, width int, at []int) ([]int, error) {
 func (m *Model) eachRow(rows [][]float64, width int, at []int, say func(row int, scores []float64)) error {
 	x := make([]float64, len(m.readers))
 	if m.sites != nil && len(m.rows) != len(rows) {
-		return fault.New(fault.Request, "say the value of each row: model.At(values)",
+		return fault.New(fault.Request, "give the value of each row: model.At(values)",
 			"the model was trained with a nuisance (%s), of which %d rows have %d values", m.nuisance(), len(rows), len(m.rows))
 	}
 	for i, row := range rows {

@@ -35,7 +35,7 @@ func FitPath(ctx context.Context, data *dataset.Dataset, c Config, ks []int, opt
 	case len(ks) == 0 || ks[0] < 1:
 		return nil, fault.New(fault.Request, "give numbers of features from 1 on, such as 5, 10, 20, 50", "a path of k = %v", ks)
 	case c.K != 0:
-		return nil, fault.New(fault.Request, "leave it out: the largest of the path is trained", "k = %d, and a path of %v", c.K, ks)
+		return nil, fault.New(fault.Request, "leave it out: the largest of the path is trained", "both k = %d and a path of %v", c.K, ks)
 	}
 	c.K = ks[len(ks)-1]
 	model, err := Fit(ctx, data, c, options...)

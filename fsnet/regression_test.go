@@ -208,7 +208,7 @@ func TestRegressionModelOnDisk(t *testing.T) {
 		"ProbabilitiesNamed": func() error { _, err := loaded.ProbabilitiesNamed(nil, rows); return err },
 		"Score":              func() error { _, err := loaded.Score(rows, []int{0, 1}); return err },
 	} {
-		if err := ask(); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "trained on a quantity, and knows no classes") {
+		if err := ask(); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "trained on a quantity and does not know classes") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -49,7 +49,7 @@ const (
 // [ModelOf] or Load made.
 func (m *Model) Save(path string) error {
 	if len(m.network.Layers) == 0 || len(m.Selected) != len(m.readers) {
-		return fault.New(fault.Request, "take one from Fit, ModelOf or Load", "%s is not written: the model is empty", path)
+		return fault.New(fault.Request, "use one from Fit, ModelOf or Load", "%s is not written: the model is empty", path)
 	}
 	metadata, err := m.metadata(path)
 	if err != nil {
@@ -100,7 +100,7 @@ func (m *Model) Save(path string) error {
 	}
 	r := &modelReader{saved.Reader{File: f}}
 	if r.model(); r.Err != nil { // better no file than one that Load refuses
-		return fault.Wrap(r.Err, fault.Request, "take a model from Fit, ModelOf or Load", "%s is not written", path)
+		return fault.Wrap(r.Err, fault.Request, "use a model from Fit, ModelOf or Load", "%s is not written", path)
 	}
 	return fault.NotWritten(safetensors.Write(path, f))
 }
@@ -135,7 +135,7 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 	for key, value := range lists {
 		text, err := json.Marshal(value)
 		if err != nil {
-			return nil, fault.Wrap(err, fault.Request, "take a model from Fit, ModelOf or Load", "%s is not written: its %s", path, key)
+			return nil, fault.Wrap(err, fault.Request, "use a model from Fit, ModelOf or Load", "%s is not written: its %s", path, key)
 		}
 		metadata[key] = string(text)
 	}

@@ -182,7 +182,7 @@ func TestOtherFilesAreRefused(t *testing.T) {
 		change func(*safetensors.File)
 		want   string
 	}{
-		{"another format", meta("format", "pt"), `is no model of FsNet: its format is "pt", not "fsnet-model"`},
+		{"another format", meta("format", "pt"), `is not an FsNet model: its format is "pt", not "fsnet-model"`},
 		{"no format", without("format"), `its format is "", not "fsnet-model"`},
 		{"another version", meta("format_version", "5"), `has format version "5", written by fsnet `},
 		{"no data set", without("dataset"), "dataset is missing from its metadata"},
@@ -235,7 +235,7 @@ func TestOtherFilesAreRefused(t *testing.T) {
 		})
 	}
 	plain := filepath.Join("..", "internal", "safetensors", "testdata", "python.safetensors")
-	if _, err := fsnet.Load(plain); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "is no model of FsNet") {
+	if _, err := fsnet.Load(plain); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "is not an FsNet model") {
 		t.Error(err)
 	}
 }

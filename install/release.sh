@@ -80,7 +80,7 @@ build_platform() {
 untested() {
   say "This build of FsNet Lab for $GOOS/$GOARCH was compiled on another platform. Nobody has run its tests there."
   if [ "$cgo" = 0 ]; then
-    say "It was built without a C compiler, and so without XLA: it trains on GoMLX's Go backend, about ten times slower."
+    say "It was built without a C compiler, and therefore without XLA: it trains on GoMLX's Go backend, about ten times slower."
     say "Everything else is in it. For XLA, clone FsNet Lab and run ./install.sh on that machine."
   else
     say "It has no XLA plugin; it loads one that you name in PJRT_PLUGIN_LIBRARY_PATH, and else trains on the Go backend."

@@ -49,5 +49,5 @@ func (k *Kernel) nobody(ctx context.Context, what string) error {
 	} else if asked && who.Mark != "" {
 		why = "the cell that started this program has ended"
 	}
-	return fault.New(fault.Request, "ask in a cell, as long as it runs", "%s, so there is nowhere %s", why, what)
+	return fault.New(fault.Request, "ask in a cell, while it runs", "%s, so there is nowhere %s", why, what)
 }

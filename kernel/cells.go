@@ -135,7 +135,7 @@ func (k *Kernel) view(ctx context.Context, params json.RawMessage) (any, error) 
 	view, _ := options["view"].(string)
 	name, _ := options["session"].(string)
 	if view == "" || name == "" {
-		return nil, fault.New(fault.Request, `send {"view":"matrix","session":"leukemia"}`, "a view needs its name and its session's")
+		return nil, fault.New(fault.Request, `send {"view":"matrix","session":"leukemia"}`, "a view needs its name and that of its session")
 	}
 	delete(options, "view")
 	delete(options, "session")

@@ -209,7 +209,7 @@ func (k *Kernel) runLines(e *execution) outcome {
 
 // notRun is the error of a cell that was interrupted before its end.
 func notRun(done string) error {
-	return fault.New(fault.Interrupted, "run them in a cell of their own", "interrupted: the lines behind %s were not run", done)
+	return fault.New(fault.Interrupted, "run them in a cell of their own", "interrupted: the lines after %s were not run", done)
 }
 
 // text is what a cell says, part by part: %fsnet lines, the kernel's own lines, then Go code.

@@ -23,7 +23,7 @@ func TestSessionsOutliveTheKernel(t *testing.T) {
 	l.shutDown()
 
 	l = newKeepingLab(t)
-	l.fails("%fsnet status leukemia", "is not open, only its checkpoints are there", "open leukemia continues its run")
+	l.fails("%fsnet status leukemia", "is not open, but its checkpoints are there", "open leukemia continues its run")
 	if shown := l.ok("%fsnet open leukemia").texts()[0]; !strings.Contains(shown, "step 9 ") || !strings.Contains(shown, "continued at step 9 from ") {
 		t.Errorf("%q", shown)
 	}
@@ -62,7 +62,7 @@ func TestSessionsOutliveTheirKilledHost(t *testing.T) {
 	if err := syscall.Kill(l.hostID(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	l.failed("the run", l.finish(running), "the training process ended (signal: killed)", "kept up to their last checkpoints: leukemia", "takes a session up again")
+	l.failed("the run", l.finish(running), "the training process ended (signal: killed)", "kept up to their last checkpoints: leukemia", "open continues a session")
 	if shown := l.ok("%fsnet open leukemia\n%fsnet step 1").texts(); !strings.Contains(shown[0], "continued at step ") {
 		t.Errorf("%q", shown)
 	}

@@ -34,7 +34,7 @@ func (k *Kernel) runOwn(e *execution, p part) outcome {
 		case "%timeit":
 			t, err := cell.ReadTiming(line)
 			if err == nil && t.Statement == "" && !p.hasGo() {
-				err = fault.New(fault.Request, "write a statement behind it, or a body below", "%%timeit: there is nothing to time")
+				err = fault.New(fault.Request, "write a statement after it, or a body below", "%%timeit: there is nothing to time")
 			}
 			if err != nil {
 				return outcome{fault: err}

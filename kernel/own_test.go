@@ -50,12 +50,12 @@ func TestOwnLines(t *testing.T) {
 	}
 	for code, want := range map[string]string{
 		"%time":                   "nothing to time",
-		"%save":                   "wants a file",
+		"%save":                   "needs a file",
 		"%save " + file:           "is not written",
-		"%save " + file + " x-2":  "are no numbers of cells",
-		"%save " + file + " 9-2":  "are no numbers of cells",
+		"%save " + file + " x-2":  "are not numbers of cells",
+		"%save " + file + " 9-2":  "are not numbers of cells",
 		"%save " + file + "2 900": "none of these cells was run",
-		"%load":                   "wants one file",
+		"%load":                   "needs one file",
 		"%load " + dir:            "is not a regular file, or too large",
 		"%load " + dir + "/none":  "name a file that can be read",
 		"%load " + binary:         "is not UTF-8",

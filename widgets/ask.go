@@ -23,7 +23,7 @@ func ask(prompt string, secret bool) string {
 
 func answer(ctx context.Context, kernel string, question map[string]any) (line string, err error) {
 	if kernel == "" {
-		return "", fault.New(fault.Unavailable, "run this in a notebook with the FsNet kernel", "$%s is not set: there is nobody to ask",
+		return "", fault.New(fault.Unavailable, "run this in a notebook with the FsNet kernel", "$%s is not set: there is no kernel to ask",
 			session.SocketVariable)
 	}
 	client, err := session.Dial(ctx, kernel)

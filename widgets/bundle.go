@@ -51,7 +51,7 @@ func bundle(value any) (data map[string]any, err error) {
 	size := 0
 	for name, form := range forms {
 		if !isMIMEType(name) {
-			return nil, fault.New(fault.Request, "use one such as text/html", "a %T has a form %.100q, which is no MIME type", value, name)
+			return nil, fault.New(fault.Request, "use one such as text/html", "a %T has a form %.100q, which is not a MIME type", value, name)
 		}
 		if size += length(form); size > mostBytes {
 			return nil, tooLarge(value, size)

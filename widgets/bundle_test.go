@@ -124,7 +124,7 @@ func TestWhatCannotBeShown(t *testing.T) {
 		"no PNG":        {PNG("GIF89a"), "is not a PNG picture"},
 		"short PNG":     {PNG(pngSignature), "is not a PNG picture"},
 		"no Vega-Lite":  {VegaLite("{"), "the Vega-Lite specification is not JSON"},
-		"no MIME":       {speaking{map[string]any{"html": "x"}}, `"html", which is no MIME type`},
+		"no MIME":       {speaking{map[string]any{"html": "x"}}, `"html", which is not a MIME type`},
 		"no JSON":       {speaking{map[string]any{"application/json": func() {}}}, "the form application/json of a widgets.speaking cannot be written"},
 		"raw":           {speaking{map[string]any{"application/json": json.RawMessage("{")}}, "it is not JSON"},
 		"panics in nil": {(*panickingAt)(nil), "cannot be shown"},

@@ -86,7 +86,7 @@ func (o *fitOptions) settings(args []string) (config.Settings, error) {
 	case o.together && o.replicas == 0:
 		return config.Settings{}, fault.New(fault.Request, "add --replicas R, or leave it out", "--together is for replicas")
 	case o.picture != "" && o.replicas == 0:
-		return config.Settings{}, fault.New(fault.Request, "add --replicas R, or take fsnet report for one training",
+		return config.Settings{}, fault.New(fault.Request, "add --replicas R, or use fsnet report for one training",
 			"--picture shows how often replicas choose each feature")
 	case o.together && o.workers > 0:
 		return config.Settings{}, fault.New(fault.Request, "give one of them", "both --together, which is one process, and --workers %d",

@@ -26,7 +26,7 @@ func newHostCommand() *cobra.Command {
 				return fault.New(fault.Request, "give --socket PATH, in a directory that is yours alone", "no socket is named")
 			}
 			if options.Parent == 0 {
-				return fault.New(fault.Request, "give --parent PID, in a shell --parent $$", "no process is named that the host ends with")
+				return fault.New(fault.Request, "give --parent PID; in a shell, --parent $$", "no parent process is named: the host ends with it")
 			}
 			var err error
 			if options.Haste, err = haste(); err != nil {

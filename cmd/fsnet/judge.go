@@ -60,7 +60,7 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 	case o.features == "":
 		return fault.New(fault.Request, "add --features with names or a file, as in: fsnet judge ALLAML --features panel.txt", "no panel")
 	case o.config.K > 0:
-		return fault.New(fault.Request, "leave it out", "--k %d: the panel has as many features as it has", o.config.K)
+		return fault.New(fault.Request, "leave it out", "--k %d: the panel decides how many features there are", o.config.K)
 	}
 	o.config.K = 1
 	settings, err := o.config.Resolve()

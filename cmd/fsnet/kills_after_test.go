@@ -58,7 +58,7 @@ func (l *killedNotebook) reopen(ctx context.Context, c *crash) error {
 		return err
 	}
 	c.Said += text
-	if strings.Contains(text, "only its checkpoints are there") {
+	if strings.Contains(text, "not open, but its checkpoints are there") {
 		list, err := runs.List(l.directory)
 		if err != nil {
 			return err

@@ -106,14 +106,14 @@ func TestRegressionOnTheCommandLine(t *testing.T) {
 		t.Errorf("%s\n%s", messages, out)
 	}
 	if _, messages, status = command(t, with("compare", "--methods", "mrmr", "--splits", "2")...); status == 0 ||
-		!strings.Contains(messages, "mrmr works with classes, and with task=regression the label is a quantity - leave it out; these take") {
+		!strings.Contains(messages, "mrmr works with classes, but with task=regression the label is a quantity - leave it out; these take") {
 		t.Errorf("%s", messages)
 	}
 	judged := append([]string{"judge", "--features", "GENE02,GENE11"}, words[:5]...)
 	path := append([]string{"path", "--k", "2,3"}, words[:5]...)
 	for _, verb := range [][]string{with("stability"), judged, path} {
 		_, messages, status := command(t, verb...)
-		if status == 0 || !strings.Contains(messages, "works with classes, and the label of "+table+" is a quantity") {
+		if status == 0 || !strings.Contains(messages, "works with classes, but the label of "+table+" is a quantity") {
 			t.Errorf("%s: %s", verb[0], messages)
 		}
 	}

@@ -36,7 +36,7 @@ func newREPLCommand() *cobra.Command {
 			case len(args) == 1:
 				f, err := os.Open(args[0])
 				if err != nil {
-					return fault.Wrap(err, fault.Request, "give a file with one verb a line", "the script cannot be read")
+					return fault.Wrap(err, fault.Request, "give a file with one verb per line", "the script cannot be read")
 				}
 				defer f.Close()
 				o.Script = io.Reader(f)

@@ -183,7 +183,7 @@ func TestReplicasPlansRefuse(t *testing.T) {
 		{"no replica \"abc\"", []string{"run", plan, "-o", rows, "--cell=abc"}},
 		{"both --part and --cell", []string{"run", plan, "-o", rows, "--cell=abc", "--part=1/2"}},
 		{"rows of other settings", []string{"run", others, "-o", rows}},
-		{"not what its id", []string{"run", changed, "-o", rows}},
+		{"does not match its id", []string{"run", changed, "-o", rows}},
 		{"rows of other settings", []string{"merge", others, rows}},
 		{"no plan among 1 file", []string{"merge", rows}},
 		{"two plans", []string{"merge", plan, others, rows}},

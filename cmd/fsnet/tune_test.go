@@ -185,13 +185,13 @@ func TestTuneRefuses(t *testing.T) {
 		more []string
 		want string
 	}{
-		{nil, "no grid: nothing to choose between"},
-		{[]string{"--grid=k=1"}, "nothing to choose between"},
+		{nil, "no grid: nothing to choose from"},
+		{[]string{"--grid=k=1"}, "nothing to choose from"},
 		{[]string{"--grid=lamda=0,1"}, "did you mean lambda?"},
-		{[]string{"--grid=k=1,2", "--k=3"}, "k is in the grid, and given as 3"},
+		{[]string{"--grid=k=1,2", "--k=3"}, "k is in the grid, but also given as 3"},
 		{[]string{"--grid=k=1,99"}, "k = 99"},
 		{[]string{"--grid=k=1,2", "--folds=1"}, "folds = 1"},
-		{[]string{"--grid=k=1,2", "--picture=x.gif"}, "does not say in which form"},
+		{[]string{"--grid=k=1,2", "--picture=x.gif"}, "does not say which form"},
 		{[]string{"--grid=k=1,2", "--picture=/nowhere/x.svg"}, "/nowhere"},
 		{[]string{"--grid=k=1,2", "--judge=svn"}, "did you mean svm?"},
 		{[]string{"--grid=k=1,2", "--progress=yes"}, "use --progress json"},

@@ -22,7 +22,7 @@ func newWorkerCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			replies := os.NewFile(replica.ReplyFile, "replies")
 			if info, err := replies.Stat(); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
-				return fault.New(fault.Request, "fsnet fit --replicas starts workers", "nobody reads what this worker would say")
+				return fault.New(fault.Request, "fsnet fit --replicas starts workers", "no program reads what this worker says")
 			}
 			// A Ctrl-C reaches every process of a terminal. What becomes of a worker is its parent's business, and the end of its input
 			// ends it; asked by name it ends at once.

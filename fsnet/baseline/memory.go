@@ -39,7 +39,7 @@ func CheckMemory(ctx context.Context, m Method, s Sizes, o Options) error {
 	if need <= free {
 		return nil
 	}
-	return fault.New(fault.Request, smaller(m, s, free), "%s: %d rows of %d features need %s more, %s of them for %s, and %s are %s",
+	return fault.New(fault.Request, smaller(m, s, free), "%s: %d rows of %d features need %s more, %s of them for %s, but %s are %s",
 		m.Entry().Name, s.Rows, s.Features, memory.Text(need), memory.Text(most.Bytes), most.What, memory.Text(free), source)
 }
 

@@ -71,7 +71,7 @@ func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
 func (m *Model) Predict(rows [][]float64) ([]int, error) {
 	switch {
 	case m.Regressor != nil:
-		return nil, fault.New(fault.Request, "ask for estimates", "%s was fitted to quantities and knows no classes", m.Method)
+		return nil, fault.New(fault.Request, "ask for estimates", "%s was fitted to quantities and does not know classes", m.Method)
 	case m.Predictor == nil:
 		return nil, fault.New(fault.Request, "fit an SVM to the features that it selected",
 			"%s selects features and predicts nothing", m.Method)
@@ -84,7 +84,7 @@ func (m *Model) Predict(rows [][]float64) ([]int, error) {
 func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
 	switch {
 	case m.Predictor != nil:
-		return nil, fault.New(fault.Request, "ask for predictions", "%s was fitted to classes and estimates no quantities", m.Method)
+		return nil, fault.New(fault.Request, "ask for predictions", "%s was fitted to classes and does not estimate quantities", m.Method)
 	case m.Regressor == nil:
 		return nil, fault.New(fault.Request, "fit another model to the features that it selected",
 			"%s selects features and estimates nothing", m.Method)

@@ -99,7 +99,7 @@ func read(text []byte) ([]Row, error) {
 			ours, found := strings.Join(header(), ","), strings.Join(fields, ",")
 			if strings.HasPrefix(ours, found+",") && found != "" {
 				return nil, fault.New(fault.Request, "name another file, or remove it to have its rows made again",
-					"rows of an older fsnet, which do not say by which version of a method and on which device they were made: they lack the column %s",
+					"rows of an older fsnet, which do not record the version of the method and the device: they lack the column %s",
 					header()[len(fields)])
 			}
 			if found != ours {

@@ -26,14 +26,14 @@ func (p *Plan) Fold(n, repeats int) error {
 		if err == nil && own == nil {
 			own, err = dataset.Folds(d, n, repeats, p.Settings.RowsSeed())
 		} else if err == nil && n > 0 {
-			return fault.New(fault.Request, "leave folds out", "folds = %d, and split = %s says what they are", n, p.Settings.Split)
+			return fault.New(fault.Request, "leave folds out", "folds = %d, but split = %s says what they are", n, p.Settings.Split)
 		}
 		if err != nil {
 			return err
 		}
 		if i > 0 && len(own) != p.Splits {
 			return fault.New(fault.Request, "compare them one by one",
-				"%s has %d folds, and %s has %d", p.Data[0].Name, p.Splits, d.Name, len(own))
+				"%s has %d folds, but %s has %d", p.Data[0].Name, p.Splits, d.Name, len(own))
 		}
 		p.folds[d.Name], p.Splits = own, len(own)
 	}

@@ -38,7 +38,7 @@ func judgeNamed(name string) baseline.Method {
 func (p *Plan) JudgeBy(names []string) error {
 	if p.Settings.Regression() {
 		if len(names) > 0 && !slices.Equal(names, []string{KernelRidge}) {
-			return fault.New(fault.Request, "leave it out", "judge = %.60s, and a quantity is judged by %s", strings.Join(names, ","), KernelRidge)
+			return fault.New(fault.Request, "leave it out", "judge = %.60s, but a quantity is judged by %s", strings.Join(names, ","), KernelRidge)
 		}
 		return nil
 	}

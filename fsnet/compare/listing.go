@@ -87,7 +87,7 @@ func (l *Listing) JSON() ([]byte, error) {
 	head.Cells = []Cell{}
 	text, err := listed.JSON(head, l.Cells)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "", "the plan is no JSON")
+		return nil, fault.Wrap(err, fault.Failed, "", "the plan is not JSON")
 	}
 	return text, nil
 }
@@ -103,14 +103,14 @@ func ReadListing(text []byte) (*Listing, error) {
 	if l.Format != listingFormat {
 		if strings.HasPrefix(l.Format, "fsnet plan ") {
 			return nil, fault.New(fault.Request, planAgain,
-				"a plan of another fsnet: its format is %.40q, and this program's %q", l.Format, listingFormat)
+				"a plan of another fsnet: its format is %.40q, but this program's is %q", l.Format, listingFormat)
 		}
 		return nil, fault.New(fault.Request, planAgain, "not a plan of fsnet compare")
 	}
 	for i, c := range l.Cells {
 		if c.ID != c.Identity.ID() {
 			return nil, fault.New(fault.Request, planAgain,
-				"its cell %d, %s, is not what its id %.20q says: somebody changed one of them", i+1, c.place(), c.ID)
+				"its cell %d, %s, does not match its id %.20q: one of them was changed", i+1, c.place(), c.ID)
 		}
 	}
 	return l, nil
@@ -179,12 +179,12 @@ func (l *Listing) Plan(data []*dataset.Dataset) (*Plan, error) {
 			return nil, fault.New(fault.Request, planAgain, "its cells are %s; the first: %s", what, c.place())
 		}
 		if i >= len(now) || now[i].key() != c.key() {
-			return nil, fault.New(fault.Request, planAgain, "its cell %d, %s, is not what its data, methods, k and splits come to", i+1, c.place())
+			return nil, fault.New(fault.Request, planAgain, "its cell %d, %s, does not follow from its data, methods, k and splits", i+1, c.place())
 		}
 	}
 	if len(l.Cells) != len(now) {
 		return nil, fault.New(fault.Request, planAgain,
-			"it lists %d cells, and its data, methods, k and splits come to %d", len(l.Cells), len(now))
+			"it lists %d cells, but its data, methods, k and splits come to %d", len(l.Cells), len(now))
 	}
 	return p, nil
 }

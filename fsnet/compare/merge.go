@@ -34,7 +34,7 @@ func (p *Plan) Merge(kind string, files []File) ([]Row, error) {
 			if again && row.Error == "" && other.row.Error == "" {
 				if what := row.disagrees(other.row); what != "" {
 					return nil, fault.New(fault.Request,
-						"one of them was changed or made by a program that is at fault: take it out, or have it made again",
+						"one of them was changed, or a faulty program made it: take it out, or have it made again",
 						"%s and %s disagree on %s: %s", other.file, f.Name, row.place(), what)
 				}
 			}

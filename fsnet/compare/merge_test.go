@@ -169,8 +169,8 @@ func TestMergeRefuses(t *testing.T) {
 		"b: 1 of its 4 rows are made on xla:cuda":                            with(func(r *Row) { r.Device = "xla:cuda" }),
 		"b: 1 of its 4 rows are of other data":                               with(func(r *Row) { r.Data = "0123456789ab" }),
 		"b: 1 of its 4 rows are of another first":                            with(func(r *Row) { r.Seed++ }),
-		"b: a row that is not asked for: planted, lasso, k = 2, split 0":     with(func(r *Row) { r.Method = "lasso" }),
-		"b: a row with features that are not there, or twice":                with(func(r *Row) { r.Selected = []string{"a", "a"} }),
+		"b: a row that was not asked for: planted, lasso, k = 2, split 0":    with(func(r *Row) { r.Method = "lasso" }),
+		"b: a row with features that do not exist, or twice":                 with(func(r *Row) { r.Selected = []string{"a", "a"} }),
 		"b: two rows of planted, anova":                                      append(slices.Clone(rows), rows[0]),
 		"a and b disagree on planted, mrmr, k = 2, split 0: accuracy_svm is": with(func(r *Row) { r.AccuracySVM = new(0.123) }),
 	} {
@@ -210,11 +210,11 @@ func TestListingsAreChecked(t *testing.T) {
 		return &l
 	}
 	for want, l := range map[string]*Listing{
-		"its cells are of version 0 of anova":                             changed(func(l *Listing) { l.Cells[1].Version = 0 }),
-		"its cells are of other data called planted":                      changed(func(l *Listing) { l.Data[0].Hash = "0123" }),
-		"its cells are of other settings: epochs = 5":                     changed(func(l *Listing) { l.Options["epochs"] = "6" }),
-		"it lists 3 cells, and its data, methods, k and splits come to 4": changed(func(l *Listing) { l.Cells = l.Cells[:3] }),
-		"its cell 2, planted, fsnet, k = 2, split 1, is not what":         changed(func(l *Listing) { l.Cells = slices.Delete(l.Cells, 1, 2) }),
+		"its cells are of version 0 of anova":                              changed(func(l *Listing) { l.Cells[1].Version = 0 }),
+		"its cells are of other data called planted":                       changed(func(l *Listing) { l.Data[0].Hash = "0123" }),
+		"its cells are of other settings: epochs = 5":                      changed(func(l *Listing) { l.Options["epochs"] = "6" }),
+		"it lists 3 cells, but its data, methods, k and splits come to 4":  changed(func(l *Listing) { l.Cells = l.Cells[:3] }),
+		"its cell 2, planted, fsnet, k = 2, split 1, does not follow from": changed(func(l *Listing) { l.Cells = slices.Delete(l.Cells, 1, 2) }),
 		`"zzz"`:              changed(func(l *Listing) { l.Options["zzz"] = "1" }),
 		"there is no method": changed(func(l *Listing) { l.Methods = []string{"fsnet", "annova"} }),
 		"backend":            changed(func(l *Listing) { l.Device = "gpu" }),
@@ -228,10 +228,10 @@ func TestListingsAreChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, broken := range map[string]string{
-		"not a plan of fsnet compare":                                 `{"rows": []}`,
-		"not a plan of fsnet compare: unexpected end":                 string(text[:len(text)/2]),
-		`its format is "fsnet plan 9"`:                                strings.Replace(string(text), "fsnet plan 1", "fsnet plan 9", 1),
-		"its cell 1, planted, fsnet, k = 2, split 0, is not what its": strings.Replace(string(text), `"seed":11`, `"seed":12`, 1),
+		"not a plan of fsnet compare":                                       `{"rows": []}`,
+		"not a plan of fsnet compare: unexpected end":                       string(text[:len(text)/2]),
+		`its format is "fsnet plan 9"`:                                      strings.Replace(string(text), "fsnet plan 1", "fsnet plan 9", 1),
+		"its cell 1, planted, fsnet, k = 2, split 0, does not match its id": strings.Replace(string(text), `"seed":11`, `"seed":12`, 1),
 	} {
 		if _, err := ReadListing([]byte(broken)); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)

@@ -48,7 +48,7 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 	}
 	switch {
 	case len(data) == 0 || len(methods) == 0 || len(ks) == 0:
-		return nil, fault.New(fault.Request, "name one of each at least", "%d data sets, %d methods and %d numbers of features to compare", len(data), len(methods), len(ks))
+		return nil, fault.New(fault.Request, "name at least one of each", "%d data sets, %d methods and %d numbers of features to compare", len(data), len(methods), len(ks))
 	case splits < 1 || splits > MaxSplits:
 		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", MaxSplits), "splits = %d", splits)
 	}
@@ -90,7 +90,7 @@ func (p *Plan) checkMethods() error {
 	for _, m := range p.Methods {
 		if m.fitter != nil && !m.fitter.Entry().Regression {
 			return fault.New(fault.Request, "leave it out; these take a quantity: "+strings.Join(takesQuantities(), ", "),
-				"%s works with classes, and with task=regression the label is a quantity", m.Name)
+				"%s works with classes, but with task=regression the label is a quantity", m.Name)
 		}
 	}
 	return nil

@@ -112,8 +112,8 @@ func TestRowsOfAnotherPlanAreRefused(t *testing.T) {
 		"1 of its 4 rows are of version 0 of random, which is at version 1 and may come to other figures; the first: planted, random, k = 3, split 0 - name another file, or take them out": func(r *Row) { r.Version = 0 },
 		"of version 0.9 of splits, scaling and judge": func(r *Row) { r.Judge = "0.9" },
 		"made on xla:cuda, and this is go; the first: planted, random, k = 3, split 0 - name another file, or use --backend xla:cuda": func(r *Row) { r.Device = "xla:cuda" },
-		"features that are not there": func(r *Row) { r.Selected = []string{"a", "b", "nowhere"} },
-		"or twice":                    func(r *Row) { r.Selected = []string{"a", "b", "a"} },
+		"features that do not exist": func(r *Row) { r.Selected = []string{"a", "b", "nowhere"} },
+		"or twice":                   func(r *Row) { r.Selected = []string{"a", "b", "a"} },
 	} {
 		changed := slices.Clone(rows)
 		change(&changed[0])
@@ -180,7 +180,7 @@ func TestReadRefuses(t *testing.T) {
 		`seconds "NaN"`:   string(Header()) + strings.Replace(line, "0.000", "NaN", 1),
 		`"`:               string(Header()) + "\"a\nb\n",
 		"not rows of":     "\n\n",
-		"rows of an older fsnet, which do not say by which version of a method and on which device they were made: they lack the column version - ": older + "d,svm,1,0,0,,,,,,0.000,,,0123456789ab\n",
+		"rows of an older fsnet, which do not record the version of the method and the device: they lack the column version - ": older + "d,svm,1,0,0,,,,,,0.000,,,0123456789ab\n",
 	} {
 		if text == "\n\n" { // nothing but empty lines is an empty file
 			if rows, _, err := Read([]byte(text)); err != nil || rows != nil {

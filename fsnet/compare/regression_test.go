@@ -86,9 +86,9 @@ func TestCompareRefusesWhatIsOfClasses(t *testing.T) {
 		options       config.Config
 		judges        []string
 	}{
-		{"svm-rfe", "svm-rfe works with classes, and with task=regression", regression, nil},
-		{"anova", "task = auto, and the label of quantities is a quantity", config.Config{}, nil},
-		{"anova", "judge = knn, and a quantity is judged by kernel-ridge", regression, []string{"knn"}},
+		{"svm-rfe", "svm-rfe works with classes, but with task=regression", regression, nil},
+		{"anova", "task = auto, but the label of quantities is a quantity", config.Config{}, nil},
+		{"anova", "judge = knn, but a quantity is judged by kernel-ridge", regression, []string{"knn"}},
 	} {
 		methods, err := Methods(c.methods)
 		if err != nil {

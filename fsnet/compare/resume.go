@@ -31,13 +31,13 @@ func (p *Plan) Check(kind string, rows []Row) error {
 		cell, ok := cells[row.key()]
 		switch {
 		case !ok:
-			return fault.New(fault.Request, "name another file, or ask for these rows too", "a row that is not asked for: %s", row.place())
+			return fault.New(fault.Request, "name another file, or ask for these rows, too", "a row that was not asked for: %s", row.place())
 		case seen[row.key()]:
 			return fault.New(fault.Request, "take one of them out", "two rows of %s", row.place())
 		case row.Identity != cell:
 			return another(row, cell, cells, rows)
 		case !selectedFrom(features[row.Dataset], row.Selected):
-			return fault.New(fault.Request, "name another file, or take the row out", "a row with features that are not there, or twice: %s", row.place())
+			return fault.New(fault.Request, "name another file, or take the row out", "a row with features that do not exist, or twice: %s", row.place())
 		}
 		seen[row.key()] = true
 	}

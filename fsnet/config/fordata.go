@@ -121,7 +121,7 @@ func (s Settings) checkTask() error {
 	}
 	refused := func(key, value string) error {
 		return fault.New(fault.Request, "leave "+key+" out",
-			"%s = %s is about classes, and with task=regression the label is a quantity", key, value)
+			"%s = %s is about classes, but with task=regression the label is a quantity", key, value)
 	}
 	switch {
 	case s.RowsPerClass > 0:

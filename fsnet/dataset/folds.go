@@ -26,7 +26,7 @@ func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 	for i, c := range class {
 		if sizes[c] == 1 && d.Target == nil {
 			return nil, fault.New(fault.Request, "use a smaller test_fraction, merge the class with another, or add samples",
-				"%s: class %q has one row only, which cannot be held out and trained on", d.where(), d.Classes[d.Y[i]])
+				"%s: class %q has one row only, which cannot be both held out and trained on", d.where(), d.Classes[d.Y[i]])
 		}
 	}
 	var folds []*Dataset

@@ -100,7 +100,7 @@ func (d *Dataset) checkGroups() error {
 	for c, g := range of {
 		if g > 0 {
 			return fault.New(fault.Request, "add samples, merge the class with another, or leave groups out",
-				"%s: all rows of class %q are of %s, which cannot be held out and trained on", d.where(), d.Classes[c], d.Groups.called(g-1))
+				"%s: all rows of class %q are of %s, which cannot be both held out and trained on", d.where(), d.Classes[c], d.Groups.called(g-1))
 		}
 	}
 	return nil
@@ -119,7 +119,7 @@ func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 	}
 	if p.Test, p.Train, ok = d.holdOut(all, s.TestFraction, s.Split, rng.New(s.RowsSeed(), "split of groups")); !ok {
 		return Parts{}, fault.New(fault.Request, "merge small classes, or leave groups out",
-			"%s: no part of the %d groups can be spared for testing, so that every class keeps a training row",
+			"%s: none of the %d groups can be spared for testing: every class must keep a training row",
 			d.where(), len(d.Groups.Names))
 	}
 	if s.ValidationFraction == 0 {
@@ -127,7 +127,7 @@ func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 	}
 	if p.Validation, p.Train, ok = d.holdOut(p.Train, s.ValidationFraction, s.Split, rng.New(s.RowsSeed(), "validation of groups")); !ok {
 		return Parts{}, fault.New(fault.Request, "use validation_fraction=0, or a smaller test_fraction",
-			"%s: validation_fraction = %g: of the groups that are not for testing none can be spared, since every class keeps one for training",
+			"%s: validation_fraction = %g: none of the groups outside the test rows can be spared, since every class keeps one for training",
 			d.where(), s.ValidationFraction)
 	}
 	return p, nil

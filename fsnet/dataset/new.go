@@ -24,7 +24,7 @@ func New(name string, x []float32, features, labels []string) (*Dataset, error) 
 func newInMemory(name string, x []float32, features, labels []string, task string) (*Dataset, error) {
 	r := &reading.Reading{X: x, Features: features, Labels: labels, LabelName: "the labels"}
 	if n := len(labels); n > 0 && (len(x)%n != 0 || features != nil && len(x) != n*len(features)) {
-		return nil, fault.New(fault.Request, "give rows × features of them, row by row", "%s: %d values for %d rows and %d features", name, len(x), n, len(features))
+		return nil, fault.New(fault.Request, "give rows × features values, row by row", "%s: %d values for %d rows and %d features", name, len(x), n, len(features))
 	}
 	d, err := made(r, sparse.Contents{}, name, "in memory", config.Settings{Missing: "error", Task: task})
 	if err != nil {
@@ -95,7 +95,7 @@ func (d *Dataset) checkParts() error {
 	in := make([]bool, d.N)
 	for _, i := range slices.Concat(d.parts.Train, d.parts.Validation, d.parts.Test, d.parts.Left) {
 		if i < 0 || i >= d.N || in[i] {
-			return fault.New(fault.Request, remedy, "%s: the split has row %d, which is none of the %d, or twice", d.where(), i, d.N)
+			return fault.New(fault.Request, remedy, "%s: the split names row %d, which is not one of the %d rows, or names it twice", d.where(), i, d.N)
 		}
 		in[i] = true
 	}

@@ -111,12 +111,12 @@ func TestWithSplit(t *testing.T) {
 		t.Error("the hash is that of another split, or the caller's rows were sorted")
 	}
 	for want, p := range map[string]Parts{
-		"row 6, which is none of the 6":      {Train: []int{0, 1, 2, 3}, Test: []int{4, 6}},
-		"row 0, which is none of the 6":      {Train: []int{0, 1, 2, 3}, Test: []int{4, 0}},
-		"no part of the split has row 5":     {Train: []int{0, 1, 2, 3}, Test: []int{4}},
-		"has no test rows":                   {Train: []int{0, 1, 2, 3, 4, 5}},
-		`has no training row of class "b"`:   {Train: []int{0, 2, 4}, Test: []int{1, 3, 5}},
-		"row -1, which is none of the 6, or": {Train: []int{0, 1, 2, 3, 4, 5}, Test: []int{-1}},
+		"row 6, which is not one of the 6 rows":      {Train: []int{0, 1, 2, 3}, Test: []int{4, 6}},
+		"row 0, which is not one of the 6 rows":      {Train: []int{0, 1, 2, 3}, Test: []int{4, 0}},
+		"no part of the split has row 5":             {Train: []int{0, 1, 2, 3}, Test: []int{4}},
+		"has no test rows":                           {Train: []int{0, 1, 2, 3, 4, 5}},
+		`has no training row of class "b"`:           {Train: []int{0, 2, 4}, Test: []int{1, 3, 5}},
+		"row -1, which is not one of the 6 rows, or": {Train: []int{0, 1, 2, 3, 4, 5}, Test: []int{-1}},
 	} {
 		if _, err := data.WithSplit(p); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", p, err, want)

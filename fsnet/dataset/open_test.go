@@ -45,7 +45,7 @@ func TestOpenFindsWhatIsMeant(t *testing.T) {
 		{"leukaemia.csv", fault.NotFound, []string{filepath.Join(dir, "leukaemia.csv"), "did you mean leukemia.csv?"}},
 		{"nowhere/a.csv", fault.NotFound, []string{filepath.Join(dir, "nowhere/a.csv"), "nor its directory"}},
 		{"leukemia.csv/a.csv", fault.NotFound, []string{"leukemia.csv/a.csv"}},
-		{"zzzzzzzz.csv", fault.NotFound, []string{"zzzzzzzz.csv", "built in are only ALLAML"}},
+		{"zzzzzzzz.csv", fault.NotFound, []string{"zzzzzzzz.csv", "only these are built in: ALLAML"}},
 		{"folder.csv", fault.Request, []string{"folder.csv is a directory"}},
 		{os.DevNull, fault.Request, []string{os.DevNull + " is not a regular file"}},
 	} {

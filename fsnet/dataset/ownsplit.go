@@ -56,7 +56,7 @@ func (d *Dataset) divideBy(own config.OwnSplit, s config.Settings) error {
 			part := partOf(text)
 			if part < 0 {
 				return fault.New(fault.Request, "write train, validation or test",
-					"%s: %q in %s is no part of a split", d.row(i), word.Shorten(text), where)
+					"%s: %q in %s is not a part of a split", d.row(i), word.Shorten(text), where)
 			}
 			parts[part] = append(parts[part], i)
 		}
@@ -72,7 +72,7 @@ func (d *Dataset) divideBy(own config.OwnSplit, s config.Settings) error {
 	}
 	if len(parts[1]) > 0 {
 		return fault.New(fault.Request, "leave it out",
-			"validation_fraction = %g, and %s says which rows are for validation", s.ValidationFraction, where)
+			"validation_fraction = %g, but %s says which rows are for validation", s.ValidationFraction, where)
 	}
 	return d.validateFrom(parts[0], s)
 }
@@ -135,7 +135,7 @@ func (d *Dataset) foldsBy(folds *Groups, where string) error {
 	for f, rows := range folds.rows() {
 		if c := d.withoutTraining(rows); c >= 0 {
 			return fault.New(fault.Request, "spread the class over several folds",
-				"%s: %s has all rows of class %q, so that none is left for training", d.where(), folds.called(f), d.Classes[c])
+				"%s: %s has all rows of class %q, which leaves none for training", d.where(), folds.called(f), d.Classes[c])
 		}
 	}
 	if d.Groups != nil {

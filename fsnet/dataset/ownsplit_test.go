@@ -22,7 +22,7 @@ func TestTestRowsThatAreLeftOut(t *testing.T) {
 	if p, err := Split(d, settings(t)); err != nil || d.N != 6 || !slices.Equal(p.Test, []int{4, 5}) {
 		t.Errorf("%v of %d rows, %v", p.Test, d.N, err)
 	}
-	for names, line := range map[string]string{"s5\ns6\ns77\n": `line 3 names "s77", which is no sample of`,
+	for names, line := range map[string]string{"s5\ns6\ns77\n": `line 3 names "s77", which is not a sample of`,
 		"s1,train\ns2,train\ns3,train\ns4,train\ns5,test\ns6,test\nS7,test\n": `line 7 names "S7"`} {
 		if _, err := open(names); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), line) {
 			t.Errorf("%q: %v", names, err)

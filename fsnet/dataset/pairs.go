@@ -13,7 +13,7 @@ import (
 // linear model has an effect of each. A row needs nothing of any other pair for that, so nothing of test rows reaches training rows.
 func (d *Dataset) pair(s config.Settings) error {
 	if s.Groups != "" {
-		return fault.New(fault.Request, "leave groups out: pairs stay together as groups do", "groups = %s and paired = %s", s.Groups, s.Pairs)
+		return fault.New(fault.Request, "leave groups out: pairs stay together as groups do", "both groups = %s and paired = %s", s.Groups, s.Pairs)
 	}
 	if d.Sparse() {
 		dense, err := d.Dense(context.Background(), "pairs")

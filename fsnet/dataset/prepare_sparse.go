@@ -48,7 +48,7 @@ func (p *Prepared) Narrow(ctx context.Context, columns []int, most int64) (*spar
 	view, filled, err := p.scaled.Narrow(ctx, columns, rows, most, os.TempDir())
 	if beyond := (*sparse.Beyond)(nil); errors.As(err, &beyond) {
 		return nil, fault.New(fault.Request, "correct the value, or use scaling=none",
-			"%s: the value lies %.2g standard deviations from the training mean, more than can be computed with",
+			"%s: the value lies %.2g standard deviations from the training mean, too far to compute with",
 			p.place(beyond.Row, beyond.Column), beyond.Value)
 	}
 	p.Filled = filled

@@ -23,7 +23,7 @@ func (d *Dataset) measure(r *reading.Reading, path string, s config.Settings) er
 		numbers, numeric := word.AsNumbers(r.Labels[i : i+1])
 		if !numeric {
 			return fault.New(fault.Request, "correct it, or leave task=regression out where the label is classes",
-				"%s, %s: %q is no number", d.row(i), r.LabelName, word.Shorten(r.Labels[i]))
+				"%s, %s: %q is not a number", d.row(i), r.LabelName, word.Shorten(r.Labels[i]))
 		}
 		d.Target[i] = numbers[0]
 	}
@@ -38,10 +38,10 @@ func (d *Dataset) measure(r *reading.Reading, path string, s config.Settings) er
 func (d *Dataset) Fits(s config.Settings) error {
 	switch {
 	case d.Target == nil && s.Regression():
-		return fault.New(fault.Request, "name data, or a column with label=, that hold a quantity",
-			"task = regression, and the label of %s is classes", d.where())
+		return fault.New(fault.Request, "name data whose label is a quantity, or such a column with label=",
+			"task = regression, but the label of %s holds classes", d.where())
 	case d.Target != nil && !s.Regression():
-		return fault.New(fault.Request, "use task=regression", "task = %s, and the label of %s is a quantity", s.Task, d.where())
+		return fault.New(fault.Request, "use task=regression", "task = %s, but the label of %s is a quantity", s.Task, d.where())
 	case d.Target != nil && slices.Min(d.Target) == slices.Max(d.Target):
 		return fault.New(fault.Request, "name another column with label=",
 			"%s: the quantity of all %d rows is %s", d.where(), d.N, word.Spell(d.Target[0]))
@@ -64,5 +64,5 @@ func (d *Dataset) NeedClasses(what string) error {
 		return nil
 	}
 	return fault.New(fault.Request, "use fsnet fit, or name a column of classes with label=",
-		"%s works with classes, and the label of %s is a quantity", what, d.where())
+		"%s works with classes, but the label of %s is a quantity", what, d.where())
 }

@@ -73,8 +73,8 @@ func TestQuantityOfRows(t *testing.T) {
 func TestBadQuantities(t *testing.T) {
 	const words = "a,b,label\n1,2,1.5\n2,1,tall\n3,2,2\n4,1,9\n"
 	for _, c := range []struct{ name, content, words, want string }{
-		{"a word", words, "task=regression", `line 3, column "label": "tall" is no number - correct it, or leave task=regression out`},
-		{"infinity", strings.Replace(words, "tall", "Inf", 1), "task=regression", `"Inf" is no number`},
+		{"a word", words, "task=regression", `line 3, column "label": "tall" is not a number - correct it, or leave task=regression out`},
+		{"infinity", strings.Replace(words, "tall", "Inf", 1), "task=regression", `"Inf" is not a number`},
 		{"a gap", strings.Replace(words, "tall", "", 1), "task=regression", "the quantity is missing - give it a value, or use missing=drop"},
 		{"nothing", "a,label\n1,\n2,NA\n", "task=regression missing=drop", "holds no quantity at all"},
 		{"a quantity without the task", measured(), "label=age covariates=sex", "a quantity, not classes - use task=regression"},
@@ -96,8 +96,8 @@ func TestBadQuantities(t *testing.T) {
 		d          *Dataset
 		task, want string
 	}{
-		{classes, "regression", "task = regression, and the label of classes is classes"},
-		{same, "auto", "task = auto, and the label of same is a quantity - use task=regression"},
+		{classes, "regression", "task = regression, but the label of classes holds classes"},
+		{same, "auto", "task = auto, but the label of same is a quantity - use task=regression"},
 		{same, "regression", "same: the quantity of all 4 rows is 2"},
 	} {
 		if _, err := Prepare(c.d, settings(t, "k=1", "task="+c.task)); err == nil || !strings.Contains(err.Error(), c.want) {

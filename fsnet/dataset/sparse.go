@@ -95,7 +95,7 @@ func (d *Dataset) Dense(ctx context.Context, what string) (*Dataset, error) {
 	need := copies * 4 * int64(d.N) * int64(d.D)
 	if free := memory.Available(); free != nil && need > free.Bytes {
 		return nil, fault.New(fault.Request, "use fsnet fit, which keeps it sparse, or a table of fewer rows or features",
-			"%s: %s reads all of the %d × %d values, zeros too, which takes %s, and %s are %s",
+			"%s: %s reads all of the %d × %d values, zeros included, which takes %s, but %s are %s",
 			d.where(), what, d.N, d.D, memory.Text(need), memory.Text(free.Bytes), free.Source)
 	}
 	out := *d

@@ -56,7 +56,7 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 	validation := quota(d.N-test, s.ValidationFraction, d.N-test-len(sizes))
 	if validation == 0 && s.ValidationFraction > 0 {
 		return Parts{}, fault.New(fault.Request, "use validation_fraction=0, or a smaller test_fraction",
-			"%s: validation_fraction = %g: of %d rows that are not test rows none can be spared, since each of %d classes keeps one for training",
+			"%s: validation_fraction = %g: of %d rows outside the test rows, none can be spared, since each of %d classes keeps one for training",
 			d.where(), s.ValidationFraction, d.N-test, len(sizes))
 	}
 

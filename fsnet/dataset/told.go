@@ -45,7 +45,7 @@ func (d *Dataset) describe(s config.Settings) (*Dataset, error) {
 	}
 	if len(keep) == 0 {
 		return nil, fault.New(fault.Request, "name another column",
-			"%s: no row has a value in all of the columns that were asked for", d.where())
+			"%s: no row has a value in every column that was asked for", d.where())
 	}
 	if len(keep) < out.N {
 		out = *out.only(keep)
@@ -55,7 +55,7 @@ func (d *Dataset) describe(s config.Settings) (*Dataset, error) {
 	}
 	if s.Nuisance != "" {
 		if s.Pairs != "" {
-			return nil, fault.New(fault.Request, "leave one of them out", "paired = %s and nuisance = %s", s.Pairs, s.Nuisance)
+			return nil, fault.New(fault.Request, "leave one of them out", "both paired = %s and nuisance = %s", s.Pairs, s.Nuisance)
 		}
 		out.Nuisance = newGroups(s.Nuisance, out.told[s.Nuisance])
 	}

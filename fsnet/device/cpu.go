@@ -22,8 +22,8 @@ func (d *Device) openCPU() error {
 
 // withoutXLA says that this program cannot load a plugin.
 func (d *Device) withoutXLA() error {
-	return fault.New(fault.Unavailable, "take backend=go, or build fsnet on this machine with a C compiler: ./install.sh in a clone",
-		"backend = %s: this fsnet was built without a C compiler, and so without XLA", d.Name)
+	return fault.New(fault.Unavailable, "use backend=go, or build fsnet on this machine with a C compiler: ./install.sh in a clone",
+		"backend = %s: this fsnet was built without a C compiler, and therefore without XLA", d.Name)
 }
 
 func noPlugin(name, remedy string) error {

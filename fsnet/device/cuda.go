@@ -23,10 +23,10 @@ const noCUDA = "fsnet doctor says more; backend=auto takes the processor"
 // the process.
 func (d *Device) openCUDA() error {
 	if d.Plugin = FindPlugin(d.Name); d.Plugin == "" {
-		return noPlugin(d.Name, "./install.sh --cuda fetches one, or take backend=auto")
+		return noPlugin(d.Name, "./install.sh --cuda fetches one, or use backend=auto")
 	}
 	if err := cuda.Driver(); err != nil {
-		return fault.New(fault.Unavailable, "install NVIDIA's driver, or take backend=auto", "backend = %s: %v", d.Name, err)
+		return fault.New(fault.Unavailable, "install NVIDIA's driver, or use backend=auto", "backend = %s: %v", d.Name, err)
 	}
 	// What lies beside the plugin is looked for where the plugin itself is, not where a link to it is.
 	plugin, err := filepath.EvalSymlinks(d.Plugin)
@@ -46,7 +46,7 @@ func (d *Device) openCUDA() error {
 	if err := d.openXLA(plugin+cudaOptions, noCUDA); err != nil {
 		restore()
 		if strings.Contains(err.Error(), "No visible GPU") {
-			return fault.New(fault.Unavailable, "look at nvidia-smi and CUDA_VISIBLE_DEVICES, or take backend=auto",
+			return fault.New(fault.Unavailable, "look at nvidia-smi and CUDA_VISIBLE_DEVICES, or use backend=auto",
 				"backend = %s: the NVIDIA driver shows no GPU", d.Name)
 		}
 		return err
@@ -115,7 +115,7 @@ func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
 		return FlagsOfCUDA{}, fault.Wrap(err, fault.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", plugin)
 	}
 	if first := cuda.Reproducible()[0]; !slices.Contains(known, first) { // the others are parts of it, and may be gone one day
-		return FlagsOfCUDA{}, fault.New(fault.Unavailable, "take the plugin of ./install.sh --cuda",
+		return FlagsOfCUDA{}, fault.New(fault.Unavailable, "use the plugin of ./install.sh --cuda",
 			"the PJRT plugin %s does not know %s, without which training is not reproducible", plugin, first)
 	}
 	merged, overridden := cuda.MergeFlags(user, known)

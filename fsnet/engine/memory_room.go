@@ -67,7 +67,7 @@ func (r room) check(data *dataset.Dataset, settings config.Settings, backend str
 	if r.host >= 0 && need <= r.host || r.host < 0 {
 		need, have, source = p.Device, r.device, r.deviceSource
 	}
-	return fault.New(fault.Request, r.remedy(data, settings, backend), "%d features with K = %d need %s more on %s, and %s are %s",
+	return fault.New(fault.Request, r.remedy(data, settings, backend), "%d features with K = %d need %s more on %s, but %s are %s",
 		data.D, settings.K, memory.Text(need), backend, memory.Text(have), source)
 }
 

@@ -94,7 +94,7 @@ func (s *Stopwatch) Close() {
 // selector's, λ, dropout). With it another program can make the same steps.
 func (e *Engine) WriteInputs(path string, n int, live config.Live) error {
 	if e.inputs.stream != nil {
-		return fault.New(fault.Request, "take fewer rows, as with rows_per_class", "the training rows are streamed, and are nowhere in whole")
+		return fault.New(fault.Request, "use fewer rows, as with rows_per_class", "the training rows are streamed and never held in full")
 	}
 	plan, err := e.Plan(0, n, n, live)
 	if err != nil {

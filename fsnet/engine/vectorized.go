@@ -29,7 +29,7 @@ type Vectorized struct {
 // Vectorize copies inputs and states of the members to the device, side by side.
 func Vectorize(members []*Engine) (*Vectorized, error) {
 	if slices.ContainsFunc(members, func(e *Engine) bool { return e.inputs.stream != nil }) {
-		return nil, fault.New(fault.Request, "train them one by one, or take fewer rows, as with rows_per_class",
+		return nil, fault.New(fault.Request, "train them one by one, or use fewer rows, as with rows_per_class",
 			"trainings whose rows are streamed cannot go together")
 	}
 	g := &Vectorized{members: members, Gone: make([]bool, len(members))}

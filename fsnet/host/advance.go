@@ -18,7 +18,7 @@ type goal struct {
 // Step implements session.Service. A context that ends pauses it, like [Host.Run].
 func (h *Host) Step(ctx context.Context, name string, n int) (session.Status, error) {
 	if n < 1 {
-		return session.Status{}, fault.New(fault.Request, "take 1 or more", "step %d goes nowhere", n)
+		return session.Status{}, fault.New(fault.Request, "use 1 or more", "step %d goes nowhere", n)
 	}
 	s, err := h.find(ctx, name)
 	if err != nil {
@@ -36,7 +36,7 @@ func (h *Host) Step(ctx context.Context, name string, n int) (session.Status, er
 // Run implements session.Service.
 func (h *Host) Run(ctx context.Context, name string, until session.Until) (session.Status, error) {
 	if until.Epoch < 0 || until.Step < 0 {
-		return session.Status{}, fault.New(fault.Request, "take an epoch or step from 1, or leave it out",
+		return session.Status{}, fault.New(fault.Request, "give an epoch or step from 1 on, or leave it out",
 			"a run cannot end at epoch %d, step %d", until.Epoch, until.Step)
 	}
 	s, err := h.find(ctx, name)
@@ -134,7 +134,7 @@ func (h *Host) begin(ctx context.Context, s *live, verb string) (context.Context
 }
 
 func (s *live) onlyRead(verb string) error {
-	return fault.New(fault.Request, "fork it under another name, which goes on from here",
+	return fault.New(fault.Request, "fork it under another name to go on from here",
 		"session %q is open for reading only: %s would change what another process has open", s.name, verb)
 }
 

@@ -14,7 +14,7 @@ const defaultFeatures = 100
 // could be had soon.
 func (h *Host) Features(ctx context.Context, name string, request session.FeaturesRequest) ([]string, error) {
 	if request.Most < 0 || request.Most > session.MaxFeatures {
-		return nil, fault.New(fault.Request, "take 1 to 1000, or 0 for 100", "most = %d names", request.Most)
+		return nil, fault.New(fault.Request, "use 1 to 1000, or 0 for 100", "most = %d names", request.Most)
 	}
 	s, err := h.find(ctx, name)
 	if err != nil {

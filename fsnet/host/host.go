@@ -113,13 +113,13 @@ func (h *Host) unknown(name string, open []string) *fault.Error {
 	if h.options.Resume != nil {
 		if _, err := runs.Find(".", name); err == nil {
 			return fault.New(fault.NotFound, "open "+name+" continues its run",
-				"the session %q is not open, only its checkpoints are there", name)
+				"session %q is not open, but its checkpoints are there", name)
 		}
 	}
 	if len(open) > 0 {
-		remedy = "open it first; open are " + strings.Join(open, ", ")
+		remedy = "open it first; these are open: " + strings.Join(open, ", ")
 		if near := suggest.Nearest(name, open); near != "" {
-			remedy = "did you mean " + near + "? Open are " + strings.Join(open, ", ")
+			remedy = "did you mean " + near + "? These are open: " + strings.Join(open, ", ")
 		}
 	}
 	return fault.New(fault.NotFound, remedy, "there is no session %q", name)

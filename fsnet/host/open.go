@@ -48,9 +48,9 @@ func newOpening(r session.OpenRequest) (opening, error) {
 	o := opening{name: r.Session, replace: r.Replace, readOnly: r.ReadOnly}
 	switch {
 	case r.Attach && r.Replace:
-		return o, fault.New(fault.Request, "leave one of them out", "attach takes a session as it is, replace ends it")
+		return o, fault.New(fault.Request, "leave one of them out", "attach takes a session as it is, but replace ends it")
 	case r.ReadOnly && r.Replace:
-		return o, fault.New(fault.Request, "leave one of them out", "read_only changes nothing, replace ends the session that is there")
+		return o, fault.New(fault.Request, "leave one of them out", "read_only changes nothing, but replace ends the session that is there")
 	}
 	if !r.Attach && (!r.ReadOnly || len(r.Config.Given()) > 0) {
 		settings, err := r.Config.Resolve()
@@ -61,7 +61,7 @@ func newOpening(r session.OpenRequest) (opening, error) {
 	}
 	var err error
 	if o.directory, err = filepath.Abs(cmp.Or(r.Directory, ".")); err != nil {
-		return o, fault.Wrap(err, fault.Request, "give the directory in full", "directory %q", r.Directory)
+		return o, fault.Wrap(err, fault.Request, "give its full path", "directory %q", r.Directory)
 	}
 	return o, nil
 }
@@ -191,7 +191,7 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 			names := h.names()
 			h.mu.Unlock()
 			return nil, nil, fault.New(fault.Request, "close one of "+strings.Join(names, ", "),
-				"%d sessions are open, and no more fit", MaxSessions)
+				"%d sessions are open, the most there can be", MaxSessions)
 		default:
 			over := make(chan struct{})
 			h.opening[name] = over
@@ -247,7 +247,7 @@ func (s *live) agrees(asked config.Settings, directory string) error {
 	if len(list) == 0 {
 		return nil
 	}
-	return fault.New(fault.Request, "take another name, or replace=true to end the open one",
+	return fault.New(fault.Request, "choose another name, or use replace=true to end the open one",
 		"session %q is open with other settings: %s", s.name, strings.Join(list, "; "))
 }
 

@@ -47,15 +47,15 @@ func (h *Host) Fork(ctx context.Context, name string, request session.ForkReques
 		return session.Status{}, err
 	}
 	if as == name {
-		return session.Status{}, fault.New(fault.Request, "take another name", "session %q cannot be its own fork", name)
+		return session.Status{}, fault.New(fault.Request, "choose another name", "session %q cannot be its own fork", name)
 	}
 	there, done, err := h.claim(ctx, as, request.Replace)
 	switch {
 	case err != nil:
 		return session.Status{}, err
 	case there != nil:
-		return session.Status{}, fault.New(fault.Request, "take another name, or replace=true to end that one",
-			"a session %q is open already", as)
+		return session.Status{}, fault.New(fault.Request, "choose another name, or use replace=true to end that one",
+			"session %q is already open", as)
 	}
 	defer done()
 	store, err := h.store(opening{name: as, directory: parent.directory, replace: request.Replace})
@@ -64,8 +64,8 @@ func (h *Host) Fork(ctx context.Context, name string, request session.ForkReques
 	}
 	if len(store.files) > 0 && !request.Replace {
 		store.release()
-		return session.Status{}, fault.New(fault.Request, "take another name, open that one, or replace=true to remove it",
-			"the checkpoints of a session %q are there already", as)
+		return session.Status{}, fault.New(fault.Request, "choose another name, open that one, or use replace=true to remove it",
+			"there are already checkpoints of a session %q", as)
 	}
 	training, err := h.fork(ctx, parent, request.Step)
 	if err != nil {

@@ -248,7 +248,7 @@ func TestServeBoundsItsClients(t *testing.T) {
 	}
 	one := dial(t, path)
 	if _, err := one.Sessions(t.Context()); !fault.Is(err, fault.Unavailable) ||
-		!strings.Contains(err.Error(), "has 512 connections, and takes no more - end programs") {
+		!strings.Contains(err.Error(), "has 512 connections, the most it can have - end programs") {
 		t.Errorf("client %d: %v", accept.Most+1, err)
 	}
 	first.Close()

@@ -16,7 +16,7 @@ import (
 func (h *Host) Set(ctx context.Context, name string, changes session.Config) (session.Event, error) {
 	return onTurn(ctx, h, name, func(s *live, t Training) (session.Event, error) {
 		if len(changes.Given()) == 0 {
-			return session.Event{}, fault.New(fault.Request, "name a key and its value, as in lambda=0.1", "set changes nothing")
+			return session.Event{}, fault.New(fault.Request, "name a key and its value, as in lambda=0.1", "set names no key")
 		}
 		if r := s.running(); r != nil && r.verb == "rewind" { // it would be gone when the rewind is done
 			return session.Event{}, s.busy(r)
@@ -68,10 +68,10 @@ func checkMatrix(request session.MatrixRequest) error {
 		return err
 	}
 	if request.Top < 0 {
-		return fault.New(fault.Request, "take a number of columns from 1, or 0 for 40", "top = %d", request.Top)
+		return fault.New(fault.Request, "give a number of columns from 1 on, or 0 for 40", "top = %d", request.Top)
 	}
 	if request.Step != nil && *request.Step < 0 {
-		return fault.New(fault.Request, "take one from 0 to the present one", "step = %d", *request.Step)
+		return fault.New(fault.Request, "give one from 0 to the present one", "step = %d", *request.Step)
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func checkHistory(request session.HistoryRequest) error {
 		}
 	}
 	if request.From < 0 || request.Points < 0 {
-		return fault.New(fault.Request, "leave it out, or take 1 or more", "from = %d, points = %d", request.From, request.Points)
+		return fault.New(fault.Request, "leave it out, or use 1 or more", "from = %d, points = %d", request.From, request.Points)
 	}
 	return nil
 }

@@ -126,7 +126,7 @@ func (s *live) running() *run {
 
 func checkWatch(request session.WatchRequest) error {
 	if !(request.Rate >= 0 && request.Rate <= session.MaxRate) {
-		return fault.New(fault.Request, "take up to 10, or 0 for 10", "rate = %g updates a second", request.Rate)
+		return fault.New(fault.Request, "use up to 10, or 0 for 10", "rate = %g updates a second", request.Rate)
 	}
 	if m := request.Matrix; m != nil {
 		if m.Step != nil {

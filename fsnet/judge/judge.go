@@ -64,7 +64,7 @@ type figures struct {
 func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, s config.Settings, o Options) (*Result, error) {
 	switch {
 	case len(o.Features) == 0:
-		return nil, fault.New(fault.Request, "name one at least", "no feature to judge")
+		return nil, fault.New(fault.Request, "name at least one", "no feature to judge")
 	case o.Splits < 1 || o.Splits > MaxSplits:
 		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", MaxSplits), "splits = %d", o.Splits)
 	}

@@ -22,5 +22,5 @@ func ExampleRead() {
 	fmt.Println(err)
 	// Output:
 	// 1 must be chosen, 1 never, 1 with a cost <nil>
-	// MYC is in must and in never - take it out of one of them
+	// MYC is both in must and in never - take it out of one of them
 }

@@ -139,13 +139,13 @@ func (k *Known) readGroups(text string, d *dataset.Dataset) error {
 // check refuses what cannot be fulfilled.
 func (k *Known) check(selectors int, d *dataset.Dataset) error {
 	if len(k.Must) > selectors {
-		return fault.New(fault.Request, fmt.Sprintf("use k=%d or more, or take some out", len(k.Must)), "must names %d features, and k = %d",
+		return fault.New(fault.Request, fmt.Sprintf("use k=%d or more, or take some out", len(k.Must)), "must names %d features, but k = %d",
 			len(k.Must), selectors)
 	}
 	used := make([]int, len(k.Groups)+1)
 	for _, j := range k.Must {
 		if k.Never[j] {
-			return fault.New(fault.Request, "take it out of one of them", "%s is in must and in never", d.Features[j])
+			return fault.New(fault.Request, "take it out of one of them", "%s is both in must and in never", d.Features[j])
 		}
 		if g := k.Group[j]; g > 0 {
 			if used[g]++; used[g] > k.Limit {
@@ -161,7 +161,7 @@ func (k *Known) check(selectors int, d *dataset.Dataset) error {
 	}
 	if most := k.Most(all); most < selectors {
 		return fault.New(fault.Request, fmt.Sprintf("use k=%d or less", most),
-			"k = %d, and never, feature_groups and group_limit leave %d of the %d features of %s to choose", selectors, most, d.D, d.Name)
+			"k = %d, but never, feature_groups and group_limit leave only %d of the %d features of %s", selectors, most, d.D, d.Name)
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func Names(key, text, dir string) ([]string, error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, fault.New(fault.Request, "name features with commas between, or a file with a name a line", "%s names no feature", key)
+		return nil, fault.New(fault.Request, "name features with commas between them, or a file with one name per line", "%s names no feature", key)
 	}
 	return once(names), nil
 }
@@ -91,7 +91,7 @@ func Pairs(key, text, dir string) ([]Pair, error) {
 		path, list = key, typed(text)
 	default:
 		err = fault.New(fault.NotFound,
-			"name a file with a feature and its "+key+" a line, divided by a tab or a comma, or write NAME:VALUE,NAME:VALUE",
+			"name a file with a feature and its "+key+" on each line, separated by a tab or a comma, or write NAME:VALUE,NAME:VALUE",
 			"%s: there is no file %s", key, path)
 	}
 	if err != nil {
@@ -102,7 +102,7 @@ func Pairs(key, text, dir string) ([]Pair, error) {
 	for i, line := range list {
 		where := path + ": line " + strconv.Itoa(line.number)
 		if len(line.fields) != 2 || line.fields[1] == "" {
-			return nil, fault.New(fault.Request, "write a feature and its "+key+", divided by a tab or a comma", "%s has %d fields", where,
+			return nil, fault.New(fault.Request, "write a feature and its "+key+", separated by a tab or a comma", "%s has %d fields", where,
 				len(line.fields))
 		}
 		if i == 0 && slices.Contains([]string{"value", "cost", "price", "group"}, strings.ToLower(line.fields[1])) {
@@ -110,7 +110,7 @@ func Pairs(key, text, dir string) ([]Pair, error) {
 		}
 		p := Pair{line.fields[0], line.fields[1], where}
 		if before, twice := seen[p.Name]; twice {
-			return nil, fault.New(fault.Request, "give each feature one line", "%s: %.100q was there already, in %s", where, p.Name, before)
+			return nil, fault.New(fault.Request, "give each feature one line", "%s: %.100q is already there, in %s", where, p.Name, before)
 		}
 		seen[p.Name] = "line " + strconv.Itoa(line.number)
 		pairs = append(pairs, p)
@@ -146,7 +146,7 @@ type line struct {
 func lines(key, path string) ([]line, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > largest {
-		return nil, fault.New(fault.Request, "name a file with a feature a line", "%s: %s has %d bytes, more than a list of features", key, path,
+		return nil, fault.New(fault.Request, "name a file with one feature per line", "%s: %s has %d bytes, more than a list of features", key, path,
 			info.Size())
 	}
 	content, err := os.ReadFile(path)
@@ -154,7 +154,7 @@ func lines(key, path string) ([]line, error) {
 		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s: %s cannot be read", key, path)
 	}
 	if strings.IndexByte(string(content), 0) >= 0 {
-		return nil, fault.New(fault.Request, "name a file of text with a feature a line", "%s: %s is not text", key, path)
+		return nil, fault.New(fault.Request, "name a text file with one feature per line", "%s: %s is not text", key, path)
 	}
 	var list []line
 	number := 0
@@ -178,7 +178,7 @@ func lines(key, path string) ([]line, error) {
 		list = append(list, line{number, fields})
 	}
 	if len(list) == 0 {
-		return nil, fault.New(fault.Request, "write a feature a line", "%s names no feature (%s)", path, key)
+		return nil, fault.New(fault.Request, "write one feature per line", "%s names no feature (%s)", path, key)
 	}
 	return list, nil
 }

@@ -23,7 +23,7 @@ type Study struct {
 // split that the options of a training ask for. The errors are those of Plant and of compare.New.
 func New(d *dataset.Dataset, kinds []string, repeats int, o Options, options config.Config, methods []compare.Method, ks []int) (*Study, error) {
 	if len(kinds) == 0 || repeats < 1 {
-		return nil, fault.New(fault.Request, "name one kind and one repeat at least", "%d kinds, %d repeats", len(kinds), repeats)
+		return nil, fault.New(fault.Request, "give at least one kind and one repeat", "%d kinds, %d repeats", len(kinds), repeats)
 	}
 	s := &Study{Kinds: kinds, Repeats: repeats, truths: map[string]Truth{}, columns: map[string]int{}}
 	for j, name := range d.Features {

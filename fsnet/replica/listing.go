@@ -163,7 +163,7 @@ func (l *Listing) JSON() ([]byte, error) {
 	head.Cells = []Cell{}
 	text, err := listed.JSON(head, l.Cells)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "", "the plan is no JSON")
+		return nil, fault.Wrap(err, fault.Failed, "", "the plan is not JSON")
 	}
 	return text, nil
 }
@@ -180,7 +180,7 @@ func ReadListing(text []byte) (*Listing, Plan, error) {
 	switch {
 	case l.Format == listingFormat:
 	case strings.HasPrefix(l.Format, "fsnet replicas "):
-		return nil, Plan{}, fault.New(fault.Request, planAgain, "a plan of another fsnet: its format is %.40q, and this program's %q",
+		return nil, Plan{}, fault.New(fault.Request, planAgain, "a plan of another fsnet: its format is %.40q, but this program's is %q",
 			l.Format, listingFormat)
 	case strings.HasPrefix(l.Format, "fsnet plan "):
 		return nil, Plan{}, fault.New(fault.Request, "use fsnet compare run, or fsnet compare merge", "a plan of fsnet compare, not of replicas")
@@ -195,15 +195,15 @@ func ReadListing(text []byte) (*Listing, Plan, error) {
 	for i, c := range l.Cells {
 		switch {
 		case c.ID != c.Identity.ID():
-			return nil, Plan{}, fault.New(fault.Request, planAgain, "its replica %d, seed %d, is not what its id %.20q says: somebody changed "+
-				"one of them", i+1, c.Seed, c.ID)
+			return nil, Plan{}, fault.New(fault.Request, planAgain, "its replica %d, seed %d, does not match its id %.20q: one of them was changed",
+				i+1, c.Seed, c.ID)
 		case i >= len(now):
 		case c != now[i]:
 			return nil, Plan{}, fault.New(fault.Request, planAgain, "its replicas are %s; the first: seed %d", c.differs(now[i].Identity), c.Seed)
 		}
 	}
 	if len(l.Cells) != len(now) {
-		return nil, Plan{}, fault.New(fault.Request, planAgain, "it lists %d replicas and says that there are %d", len(l.Cells), len(now))
+		return nil, Plan{}, fault.New(fault.Request, planAgain, "it lists %d replicas but says that there are %d", len(l.Cells), len(now))
 	}
 	return l, plan, nil
 }

@@ -196,7 +196,7 @@ func TestMergeRefuses(t *testing.T) {
 		"of another K":                        {{Rows: []replica.Row{other(func(i *replica.Identity) { i.K = 2 })}}},
 		"of version 9 of splits":              {{Rows: []replica.Row{other(func(i *replica.Identity) { i.Results = 9 })}}},
 		"a row of seed 13":                    {{Rows: []replica.Row{other(func(i *replica.Identity) { i.Seed = 13 })}}},
-		"is not what its id":                  {{Rows: []replica.Row{{Cell: replica.Cell{ID: row.ID, Identity: madeUp(t, l, 1).Identity}}}}},
+		"does not match its id":               {{Rows: []replica.Row{{Cell: replica.Cell{ID: row.ID, Identity: madeUp(t, l, 1).Identity}}}}},
 		"two rows of seed 9":                  {{Rows: []replica.Row{row, row}}},
 		"a result of another replica":         {{Rows: []replica.Row{swapped}}},
 		"first and second disagree on seed 9": {{Name: "first", Rows: []replica.Row{row}}, {Name: "second", Rows: []replica.Row{disagrees}}},
@@ -217,7 +217,7 @@ func TestReadRowsFindsBadLines(t *testing.T) {
 		t.Errorf("%v, %q, %v", rows, half, err)
 	}
 	for _, text := range []string{"{}\n", "dataset,method\n", `{"id":"a"}` + "\n", "\n", `{"id":"a","result":{},"error":{}}` + "\n"} {
-		if _, _, err := replica.ReadRows(append(slices.Clone(line), text...)); err == nil || !strings.Contains(err.Error(), "line 2 is no row") {
+		if _, _, err := replica.ReadRows(append(slices.Clone(line), text...)); err == nil || !strings.Contains(err.Error(), "line 2 is not a row") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -232,8 +232,8 @@ func TestReadListingRefuses(t *testing.T) {
 		"a plan of another fsnet":                    {"fsnet replicas 1", "fsnet replicas 2"},
 		"not a plan of fsnet replicas":               {"fsnet replicas 1", "something"},
 		"a plan of fsnet compare":                    {"fsnet replicas 1", "fsnet plan 1"},
-		"lists 6 replicas and says that there are 5": {`"replicas": 6`, `"replicas": 5`},
-		"is not what its id":                         {`"seed":9,`, `"seed":10,`},
+		"lists 6 replicas but says that there are 5": {`"replicas": 6`, `"replicas": 5`},
+		"does not match its id":                      {`"seed":9,`, `"seed":10,`},
 		"of other settings":                          {`"epochs": "60"`, `"epochs": "61"`},
 		"epochs":                                     {`"epochs": "60"`, `"epochs": "0"`},
 	} {

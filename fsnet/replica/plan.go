@@ -27,13 +27,13 @@ func (p Plan) Check() error {
 		return fault.New(fault.Request, "choose 1 to 100000", "replicas = %d is out of range", p.Replicas)
 	}
 	if p.Settings.Seed > math.MaxInt64-int64(p.Replicas-1) {
-		return fault.New(fault.Request, "choose a smaller seed", "seed = %d leaves no seeds for %d replicas", p.Settings.Seed, p.Replicas)
+		return fault.New(fault.Request, "choose a smaller seed", "seed = %d leaves too few seeds for %d replicas", p.Settings.Seed, p.Replicas)
 	}
 	seen := make(map[int]bool, len(p.Only))
 	for _, r := range p.Only {
 		if r < 0 || r >= p.Replicas || seen[r] {
 			return fault.New(fault.Request, fmt.Sprintf("choose replicas from 0 to %d, each once", p.Replicas-1),
-				"replica %d is not one of %d, or is asked for twice", r, p.Replicas)
+				"replica %d is not one of the %d, or is asked for twice", r, p.Replicas)
 		}
 		seen[r] = true
 	}
@@ -61,7 +61,7 @@ func (p Plan) sameData(hash string) error {
 	if p.DataHash == "" || p.DataHash == hash {
 		return nil
 	}
-	return fault.New(fault.Request, "bring back the data of then, or make the plan again: fsnet replicas plan",
+	return fault.New(fault.Request, "bring back the data of that time, or make the plan again: fsnet replicas plan",
 		"%s is not the data set of the plan: its hash is %.12s, and the plan's %.12s", p.Settings.Data, hash, p.DataHash)
 }
 

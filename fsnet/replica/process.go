@@ -146,6 +146,6 @@ func (p *process) howItEnded() string {
 
 // lost is the error of a replica whose worker ended twice.
 func lost(seed int64, how string) error {
-	return fault.New(fault.Failed, "where memory ran out, fewer workers need less; fsnet fit --seed alone may say more",
+	return fault.New(fault.Failed, "if memory ran out, use fewer workers; fsnet fit --seed alone may say more",
 		"seed %d: its worker process ended before the replica was done, twice (%s)", seed, how)
 }

@@ -51,7 +51,7 @@ func (r Row) replica() Replica {
 func (r Row) Line() ([]byte, error) {
 	line, err := json.Marshal(r)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "", "seed %d: its result is no JSON", r.Seed)
+		return nil, fault.Wrap(err, fault.Failed, "", "seed %d: its result is not JSON", r.Seed)
 	}
 	return append(line, '\n'), nil
 }
@@ -67,7 +67,7 @@ func ReadRows(text []byte) (rows []Row, half []byte, err error) {
 		var row Row
 		if err := json.Unmarshal(line, &row); err != nil || row.ID == "" || (row.Result == nil) == (row.Error == nil) {
 			return nil, nil, fault.New(fault.Request, "name a file that fsnet replicas run wrote, or take the line out",
-				"line %d is no row of replicas: %.60q", number, line)
+				"line %d is not a row of fsnet replicas: %.60q", number, line)
 		}
 		rows = append(rows, row)
 	}
@@ -80,10 +80,10 @@ func (l *Listing) Check(rows []Row) error {
 		at := int(row.Seed - l.Cells[0].Seed)
 		switch {
 		case row.ID != row.Identity.ID():
-			return fault.New(fault.Request, "take the row out", "the row of seed %d is not what its id %.20q says: somebody changed one of them",
+			return fault.New(fault.Request, "take the row out", "the row of seed %d does not match its id %.20q: one of them was changed",
 				row.Seed, row.ID)
 		case at < 0 || at >= len(l.Cells):
-			return fault.New(fault.Request, "name another file, or the plan of these rows", "a row of seed %d, and the plan has the seeds %d to %d",
+			return fault.New(fault.Request, "name another file, or the plan of these rows", "a row of seed %d, but the plan has the seeds %d to %d",
 				row.Seed, l.Cells[0].Seed, l.Cells[len(l.Cells)-1].Seed)
 		case row.Cell != l.Cells[at]:
 			return fault.New(fault.Request, "name another file, or the plan of these rows", "rows %s; the first: seed %d",
@@ -122,7 +122,7 @@ func (l *Listing) Merge(files []File) ([]Replica, error) {
 			other, again := all[row.ID]
 			if again && row.Result != nil && other.row.Result != nil && !bytes.Equal(row.figures(), other.row.figures()) {
 				return nil, fault.New(fault.Request,
-					"one of them was changed or made by a program that is at fault: take it out, or have it trained again",
+					"one of them was changed, or a faulty program made it: take it out, or have it trained again",
 					"%s and %s disagree on seed %d", other.file, f.Name, row.Seed)
 			}
 			if !again || row.compare(other.row) < 0 {

@@ -79,7 +79,7 @@ func work(ctx context.Context, lines <-chan []byte, out *answers) error {
 	}
 	var a assignment
 	if err := json.Unmarshal(first, &a); err != nil {
-		return fault.New(fault.Request, "fsnet fit --replicas starts workers", "%.40q is no assignment for a worker", first)
+		return fault.New(fault.Request, "fsnet fit --replicas starts workers", "%.40q is not an assignment for a worker", first)
 	}
 	go out.heartbeat(ctx)
 	device, data, err := a.open(ctx)
@@ -93,7 +93,7 @@ func work(ctx context.Context, lines <-chan []byte, out *answers) error {
 	for line := range lines {
 		var j job
 		if err := json.Unmarshal(line, &j); err != nil {
-			return fault.New(fault.Request, "fsnet fit --replicas starts workers", "%.40q is no job for a worker", line)
+			return fault.New(fault.Request, "fsnet fit --replicas starts workers", "%.40q is not a job for a worker", line)
 		}
 		settings := a.Settings
 		settings.Seed = j.Seed

@@ -66,7 +66,7 @@ func (a answer) result() *Result {
 func parseReply(line []byte) (reply, error) {
 	var r reply
 	if err := json.Unmarshal(line, &r); err != nil {
-		return reply{}, fault.Wrap(err, fault.Failed, "run it again", "a worker process said something else than a reply")
+		return reply{}, fault.Wrap(err, fault.Failed, "run it again", "a worker process sent something other than a reply")
 	}
 	given := 0
 	for _, is := range []bool{r.Ready != nil, r.Steps != nil, r.Alive != nil, r.Result != nil, r.Fault != nil} {

@@ -166,7 +166,7 @@ func (r *run) worker(ctx context.Context, core int) *process {
 			if r.sameData(answer.Ready.DatasetHash) {
 				return p
 			}
-			r.giveUp(fault.New(fault.Failed, "run it again, and leave the file as it is meanwhile",
+			r.giveUp(fault.New(fault.Failed, "run it again, and leave the file alone meanwhile",
 				"%s was changed while the replicas were trained", r.plan.Settings.Data))
 		case err == nil && answer.Fault != nil:
 			r.giveUp(answer.Fault)

@@ -21,7 +21,7 @@ const folder = ".fsnet"
 func Places(directory string) ([]string, error) {
 	path, err := filepath.Abs(directory)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Request, "give the directory in full", "directory %q", directory)
+		return nil, fault.Wrap(err, fault.Request, "give its full path", "directory %q", directory)
 	}
 	list := []string{filepath.Join(path, folder, "runs")}
 	if state := StateHome(); state != "" {
@@ -74,7 +74,7 @@ const nameLength = 64
 // CheckName accepts what can name a session, and so its directory everywhere: letters, digits, dot, dash and underscore, beginning with a
 // letter or digit.
 func CheckName(name string) error {
-	const remedy = "take letters, digits, . _ -, beginning with a letter or digit, at most 64 of them"
+	const remedy = "use letters, digits, . _ -, starting with a letter or digit, at most 64 of them"
 	switch {
 	case name == "":
 		return fault.New(fault.Request, remedy, "the session has no name")

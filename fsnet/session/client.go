@@ -43,7 +43,7 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 			return nil, interrupted(ctx, "connecting to "+path)
 		}
 		return nil, fault.Wrap(err, fault.Unavailable, "restart the notebook's kernel; outside one, start fsnet host first",
-			"nobody answers at the socket %s", path)
+			"nothing answers at the socket %s", path)
 	}
 	c := &Client{path: path, conn: conn, waiting: map[int64]chan<- answer{}, watches: map[int64]*mailbox{}, ended: make(chan struct{})}
 	c.Verbs = Verbs{c}

@@ -96,7 +96,7 @@ func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]in
 	halves, ok := GroupHalves(y, group, pairs, seed)
 	if !ok {
 		return nil, fault.New(fault.Request, "use a smaller test_fraction, merge the class with another, or leave groups out",
-			"%s: the %d groups of the training rows cannot be halved, since a class has all its rows in one of them", p.Name, len(number))
+			"%s: the %d groups of the training rows cannot be halved, since one of them has all rows of a class", p.Name, len(number))
 	}
 	return halves, nil
 }

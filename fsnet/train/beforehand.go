@@ -62,7 +62,7 @@ func (t *Training) checkKnown() error {
 	}
 	if most := t.known.Most(files); most < t.settings.K {
 		return fault.New(fault.Request, "use screen=0, a larger group_limit or a smaller k",
-			"of the %d features that remain after screening %d can be chosen, and k = %d", len(files), most, t.settings.K)
+			"of the %d features that remain after screening %d can be chosen, but k = %d", len(files), most, t.settings.K)
 	}
 	return nil
 }

@@ -217,7 +217,7 @@ func TestKnownPastAndResume(t *testing.T) {
 	}
 	write("noise0001,2\nsignal7,4\n")
 	if _, err := Resume(t.Context(), d, data, loaded); !fault.Is(err, fault.Request) ||
-		!strings.Contains(err.Error(), "something else known") {
+		!strings.Contains(err.Error(), "other must, never, cost or feature_groups") {
 		t.Error(err)
 	}
 }
@@ -236,16 +236,16 @@ func TestKnownRefuses(t *testing.T) {
 	}{
 		`must: planted has no feature "signal8" - did you mean signal7?`: {data, func(c *config.Config) { c.Must = []string{"signal8"} }},
 		`never: planted has no feature "nothing at all"`:                 {data, func(c *config.Config) { c.Never = []string{"nothing at all"} }},
-		"noise0001 is in must and in never": {data,
+		"noise0001 is both in must and in never": {data,
 			func(c *config.Config) { c.Must, c.Never = []string{"noise0001"}, []string{"noise0001"} }},
-		"must names 2 features, and k = 1":                         {data, func(c *config.Config) { c.K = 1 }},
+		"must names 2 features, but k = 1":                         {data, func(c *config.Config) { c.K = 1 }},
 		"must: noise0000 does not vary over":                       {still, func(c *config.Config) { c.Must = []string{"noise0000"} }},
 		`the cost of noise0001 is "0"`:                             {data, func(c *config.Config) { c.Cost = "noise0001:0" }},
 		`the cost of noise0001 is "dear"`:                          {data, func(c *config.Config) { c.Cost = "noise0001:dear" }},
 		"cost: there is no file costs.csv":                         {data, func(c *config.Config) { c.Cost = "costs.csv" }},
 		"must names more than group_limit = 1 features of group a": {data, func(c *config.Config) { c.FeatureGroups = "noise0003:a,signal57:a" }},
-		"was there already, in line 1":                             {data, func(c *config.Config) { c.Cost = "noise0001:2,noise0001:3" }},
-		"can be chosen, and k = 4": {data, func(c *config.Config) {
+		"is already there, in line 1":                              {data, func(c *config.Config) { c.Cost = "noise0001:2,noise0001:3" }},
+		"can be chosen, but k = 4": {data, func(c *config.Config) {
 			c.Must, c.Screen = nil, new(4)
 			var groups []string
 			for _, name := range data.Features[:115] {

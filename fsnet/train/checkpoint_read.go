@@ -28,7 +28,7 @@ func LoadCheckpoint(path string) (*Checkpoint, error) {
 	}
 	const remedy = "name a file that a session's run directory holds"
 	if format := f.Metadata[saved.MetaFormat]; format != checkpointFormat {
-		return nil, fault.New(fault.Request, remedy, "%s is no checkpoint of FsNet: its format is %.40q, not %q", path, format, checkpointFormat)
+		return nil, fault.New(fault.Request, remedy, "%s is not an FsNet checkpoint: its format is %.40q, not %q", path, format, checkpointFormat)
 	}
 	if v := f.Metadata[saved.MetaFormatVersion]; v != checkpointFormatVersion {
 		return nil, &fault.Error{

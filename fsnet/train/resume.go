@@ -20,9 +20,9 @@ import (
 //
 // The error is of kind Request, and names the difference, where the checkpoint is of other data.
 func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c *Checkpoint, earlier ...*Checkpoint) (*Training, error) {
-	const remedy = "give the data back as they were, or open the session with replace=true"
+	const remedy = "restore the data as they were, or open the session with replace=true"
 	if data.Hash != c.DatasetHash {
-		return nil, fault.New(fault.Request, remedy, "%s is of other data: of %s with hash %.12s, and %s has hash %.12s", c.Path, c.Dataset,
+		return nil, fault.New(fault.Request, remedy, "%s is of other data: %s with hash %.12s, but %s has hash %.12s", c.Path, c.Dataset,
 			c.DatasetHash, data.Name, data.Hash)
 	}
 	t, err := Open(ctx, device, data, c.Opened)
@@ -32,8 +32,8 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	if t.known.Hash() != c.Known {
 		t.Close()
 		return nil, fault.New(fault.Request,
-			"give the files of must, never, cost and feature_groups back as they were, or open the session with replace=true",
-			"%s was trained with something else known of the features beforehand", c.Path)
+			"restore their files as they were, or open the session with replace=true",
+			"%s was trained with other must, never, cost or feature_groups", c.Path)
 	}
 	theta, squares, err := c.flat(t.engine.Layout.Architecture)
 	if err != nil {
@@ -47,11 +47,11 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	t.throughput.made, t.throughput.spent = c.Step, c.Spent
 	if t.Steps() != c.Steps {
 		t.Close()
-		return nil, fault.New(fault.Request, remedy, "%s has %d steps, and its settings make %d of them", c.Path, c.Steps, t.Steps())
+		return nil, fault.New(fault.Request, remedy, "%s has %d steps, but its settings make %d", c.Path, c.Steps, t.Steps())
 	}
 	if per, recorded := t.engine.StepsPerEpoch, c.record.StepsOfOpenEpoch(); recorded != c.Step%per {
 		t.Close()
-		return nil, fault.New(fault.Request, remedy, "%s has %d steps of an epoch at step %d, and its settings make epochs of %d", c.Path,
+		return nil, fault.New(fault.Request, remedy, "%s has %d steps of an epoch at step %d, but its settings make epochs of %d", c.Path,
 			recorded, c.Step, per)
 	}
 	for _, e := range append(slices.Clone(earlier), c) {

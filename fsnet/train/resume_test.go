@@ -340,14 +340,14 @@ func TestOtherCheckpointsAreRefused(t *testing.T) {
 		change func(*safetensors.File)
 		want   string
 	}{
-		"another format":              {meta("format", "fsnet-model"), `is no checkpoint of FsNet: its format is "fsnet-model"`},
+		"another format":              {meta("format", "fsnet-model"), `is not an FsNet checkpoint: its format is "fsnet-model"`},
 		"another version":             {meta("format_version", "9"), `has format version "9", written by fsnet `},
-		"other data":                  {meta("dataset_hash", "0123456789abcdef"), "is of other data: of planted with hash 0123456789ab"},
+		"other data":                  {meta("dataset_hash", "0123456789abcdef"), "is of other data: planted with hash 0123456789ab"},
 		"no state":                    {without("state"), "state is missing"},
 		"another state":               {meta("state", "running"), `state = "running" is none of`},
 		"ahead of its end":            {both(meta("steps", "5"), meta("step", "7")), "at step 7 of 5"},
 		"another step":                {meta("step", "8"), "at step 8, and the epoch before ended at step 6"},
-		"other epochs":                {meta("steps", "77"), "has 77 steps, and its settings make 16 of them"},
+		"other epochs":                {meta("steps", "77"), "has 77 steps, but its settings make 16"},
 		"time that is none":           {meta("seconds", "NaN"), `seconds = "NaN" is not a time`},
 		"structural key that changed": {replace("settings", `"k":2`, `"k":3`), `its k changed from "2" to "3"`},
 		"another k":                   {both(replace("settings", `"k":2`, `"k":3`), replace("opened", `"k":2`, `"k":3`)), "2 values for 3 selectors"},

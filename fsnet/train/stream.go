@@ -105,7 +105,7 @@ func (t *Training) openRows(ctx context.Context, most int) (why string, err erro
 	t.settings = t.settings.Paced(len(rows), len(t.data.Parts.Test))
 	if t.settings.Prior == config.Conditional && d > config.MostConditional && len(rows) >= config.FewRows {
 		return "", fault.New(fault.Request, fmt.Sprintf("use screen=%d or less, or prior=learned", config.MostConditional),
-			"prior = conditional reads d² numbers, and %d features remain after screening", d)
+			"prior = conditional reads d² numbers, but %d features remain after screening", d)
 	}
 	a := method.NewArchitecture(t.settings, len(rows), d, y.Classes)
 	if !streamed {

@@ -91,7 +91,7 @@ func (g Grid) check() error {
 	n := 1
 	for i, a := range g {
 		if slices.ContainsFunc(g[:i], func(b Axis) bool { return b.Key == a.Key }) {
-			return fault.New(fault.Request, "give all its values at once", "grid: %s stands there twice", a.Key)
+			return fault.New(fault.Request, "give all its values at once", "grid: %s is there twice", a.Key)
 		}
 		if n *= len(a.Values); n > MaxCombinations {
 			return fault.New(fault.Request, fmt.Sprintf("try %d or fewer at once", MaxCombinations), "grid: more than %d combinations",
@@ -99,7 +99,7 @@ func (g Grid) check() error {
 		}
 	}
 	if n < 2 {
-		return fault.New(fault.Request, "give a key two values or more, as in k=5,10,20", "grid: there is nothing to choose between")
+		return fault.New(fault.Request, "give a key at least two values, as in k=5,10,20", "grid: there is nothing to choose from")
 	}
 	return nil
 }

@@ -22,15 +22,15 @@ func TestParseGrid(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"":                    "nothing to choose between",
-		"k=5":                 "nothing to choose between",
+		"":                    "nothing to choose from",
+		"k=5":                 "nothing to choose from",
 		"k":                   `"k" has no values`,
 		"k=":                  "not a whole number",
 		"k=5,0":               "below 1",
 		"lamda=0,1":           "did you mean lambda?",
 		"seed=1,2":            "seed is the same for all combinations - give it as an option, such as --seed",
 		"test_fraction=.1,.2": "--test-fraction",
-		"k=1,2 k=3,4":         "k stands there twice",
+		"k=1,2 k=3,4":         "k is there twice",
 		"k=" + strings.Repeat("1,2,", 500) + "3 epochs=" + numbers(600): "more than 1000 combinations",
 	} {
 		if _, err := ParseGrid(text); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {

@@ -107,7 +107,7 @@ func plan(data *dataset.Dataset, c config.Config, grid Grid, o Options, methods 
 	}
 	for _, axis := range grid {
 		if c.Text(axis.Key) != "" {
-			return nil, fault.New(fault.Request, "give it once", "%s is in the grid, and given as %s", axis.Key, c.Text(axis.Key))
+			return nil, fault.New(fault.Request, "give it once", "%s is in the grid, but also given as %s", axis.Key, c.Text(axis.Key))
 		}
 	}
 	var err error

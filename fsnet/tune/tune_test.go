@@ -314,7 +314,7 @@ func TestRefusals(t *testing.T) {
 		{"k=2,3", Options{Folds: 1000}, "folds = 1000"},
 		{"k=2,3", Options{Repeats: -1}, "repeats = -1"},
 		{"k=2,3", Options{Judge: "svn"}, "did you mean svm?"},
-		{"epochs=2,3", Options{}, "epochs is in the grid, and given as 4"},
+		{"epochs=2,3", Options{}, "epochs is in the grid, but also given as 4"},
 	} {
 		g, err := ParseGrid(c.grid)
 		if err != nil {

@@ -51,8 +51,8 @@ func (t Timing) check() error {
 	}
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+t.Statement+"\n}", parser.SkipObjectResolution)
 	if err != nil || len(file.Decls) != 1 {
-		return fault.New(fault.Request, "write a statement or an expression behind it, or alone above a body",
-			"%%timeit: %.100q is no statement of Go", t.Statement)
+		return fault.New(fault.Request, "write a statement or an expression after it, or put it alone above a body",
+			"%%timeit: %.100q is not a Go statement", t.Statement)
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func loopBody(code, head string, gives func(function string) bool) (string, erro
 		body = body[1:]
 	}
 	if len(body) == 0 {
-		return "", fault.New(fault.Request, "write it above %% and a body, or a statement behind it", "%%timeit: there is no body to time")
+		return "", fault.New(fault.Request, "write it above %% and a body, or put a statement after it", "%%timeit: there is no body to time")
 	}
 	first, last := body[0], body[len(body)-1]
 	edits := []edit{put(first.Pos(), head+"func() { ")} // so that return ends one turn

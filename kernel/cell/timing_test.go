@@ -15,8 +15,8 @@ func TestTiming(t *testing.T) {
 		"%timeit -n 0 f()":            "is not a number from 1 to 1000000000",
 		"%timeit -r x f()":            "is not a number from 1 to 10000",
 		"%timeit -n":                  "is not a number",
-		"%timeit f(":                  "is no statement of Go",
-		"%timeit }; func g() {":       "is no statement of Go",
+		"%timeit f(":                  "is not a Go statement",
+		"%timeit }; func g() {":       "is not a Go statement",
 	} {
 		own, _ := TakeOwn(Code{text: "\n" + line})
 		timing, err := ReadTiming(own[0])

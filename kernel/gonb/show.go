@@ -28,8 +28,8 @@ func (c *Child) rewrite(of *Cell) error {
 	})
 	if m.declared[keyOf(token.IMPORT, name)] == nil || others || slices.Contains(own.body, name) {
 		if of.Timing != nil {
-			return fault.New(fault.Unavailable, "call it something else, and forget that one with %rm "+name,
-				"%%timeit needs the package widgets, and here that name is another thing")
+			return fault.New(fault.Unavailable, "rename yours, and remove the old one with %rm "+name,
+				"%%timeit needs the package widgets, but here that name means something else")
 		}
 		return nil
 	}

@@ -38,7 +38,7 @@ func (r *request) compute(ctx context.Context, c computation) error {
 	if program == "" {
 		var err error
 		if program, err = os.Executable(); err != nil {
-			return fault.Wrap(err, fault.Failed, "use the command "+name, "this program does not know where it is")
+			return fault.Wrap(err, fault.Failed, "use the command "+name, "the path of this program is not known")
 		}
 	}
 	id := r.options.NewID()

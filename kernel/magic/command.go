@@ -117,7 +117,7 @@ func fields(line string) ([]word, error) {
 		}
 	}
 	if quote != 0 {
-		return nil, fault.New(fault.Request, "close it", "a quotation that began with %c has no end", quote)
+		return nil, fault.New(fault.Request, "close it", "a quotation that begins with %c has no end", quote)
 	}
 	end()
 	return words, nil

@@ -64,7 +64,7 @@ func (r *request) pause(ctx context.Context) error {
 
 func (r *request) set(ctx context.Context) error {
 	if len(r.config.Given()) == 0 {
-		return fault.New(fault.Request, "write %fsnet set key=value; live keys are "+strings.Join(keyNames(isLive), ", "), "set changes nothing")
+		return fault.New(fault.Request, "write %fsnet set key=value; live keys are "+strings.Join(keyNames(isLive), ", "), "set names no key")
 	}
 	return ask(ctx, r, func(h session.Service) (session.Event, error) { return h.Set(ctx, r.session, r.config) },
 		func(event session.Event) { r.out.Display(note(event.String())) })

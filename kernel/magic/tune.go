@@ -102,8 +102,8 @@ func (r *request) tuning(ctx context.Context) (flags []string, data string, err 
 			grid = append(grid, o.Key+"="+o.Value)
 		}
 		if len(grid) == 0 {
-			return nil, "", fault.New(fault.Request, "give a key two values or more: %fsnet "+r.verb.name+" ALLAML k=5,10,20",
-				"%s: there is nothing to choose between", r.verb.name)
+			return nil, "", fault.New(fault.Request, "give a key at least two values: %fsnet "+r.verb.name+" ALLAML k=5,10,20",
+				"%s: there is nothing to choose from", r.verb.name)
 		}
 		flags = append(flags, "--grid="+strings.Join(grid, " "))
 	}

@@ -146,14 +146,14 @@ echo '{"done": 5, "total": 6, "what": "k=5"}' >&2
 func TestTuneRefuses(t *testing.T) {
 	for line, want := range map[string]string{
 		"%fsnet tune k=5,10":               "tune of which session or data?",
-		"%fsnet tune ALLAML":               "nothing to choose between",
+		"%fsnet tune ALLAML":               "nothing to choose from",
 		"%fsnet tune ALLAML kk=5,10":       "did you mean k?",
 		"%fsnet tune ALLAML k=0":           "below 1",
 		"%fsnet tune ALLAML k=5,9 folds=1": "from 2",
 		"%fsnet tune a k=5,9 judge=svn":    "did you mean svm?",
 		"%fsnet tune a data=b k=5,9":       "both a and data=b",
 		"%fsnet tune a b k=5,9":            `does not know what to do with "b"`,
-		"%fsnet sweep ALLAML":              "nothing to choose between",
+		"%fsnet sweep ALLAML":              "nothing to choose from",
 		"%fsnet path":                      "path of which session or data?",
 	} {
 		var out shown

@@ -50,7 +50,7 @@ func parseLine(text string) (line, error) {
 		return line{}, withoutLine(err)
 	}
 	if first := parts[0]; len(parts) > 1 || !first.Go.IsBlank() {
-		return line{}, fault.New(fault.Request, "write one verb a line; Go code runs in a notebook", "this is not a line of the language: %q",
+		return line{}, fault.New(fault.Request, "write one verb per line; Go code runs in a notebook", "this is not a line of the language: %q",
 			first.Go)
 	}
 	return line{commands: parts[0].Commands, file: file}, nil
@@ -77,7 +77,7 @@ func redirected(text string) (rest, file string, err error) {
 	}
 	file = strings.Trim(strings.TrimSpace(text[at+1:]), `"'`)
 	if file == "" {
-		return "", "", fault.New(fault.Request, "write VERB > FILE.png", "no file is named behind >")
+		return "", "", fault.New(fault.Request, "write VERB > FILE.png", "no file is named after >")
 	}
 	return strings.TrimSpace(text[:at]), file, nil
 }

@@ -33,7 +33,7 @@ func listen(c Connection, port int, kind zmq4.SocketType, serve func(*link)) (*l
 	if network == "unix" {
 		if err := os.Chmod(address, 0o600); err != nil {
 			nl.Close()
-			return nil, fault.Wrap(err, fault.Failed, "take another directory", "the socket %s cannot be closed to others", address)
+			return nil, fault.Wrap(err, fault.Failed, "use another directory", "the socket %s cannot be made private", address)
 		}
 	}
 	ctx, end := context.WithCancel(context.Background())

@@ -1,14 +1,19 @@
-"""A page of every picture that the program draws, in all cases of its tests: one selector and fifty, short names and long ones, nothing and too
-much. It is laid out light and dark, at 800 and at 1400 pixels: tests/out/gallery/index.html, to be looked at."""
+"""A page of every picture that the program draws, in all cases of its tests - one selector and fifty, short names and long ones, nothing and
+too much -, and of every live view with 3, 10 and 50 selectors and names of 3 to 60 letters. It is laid out light and dark, at 800 and at
+1400 pixels: tests/out/gallery/index.html, to be looked at."""
 
 import html
 import re
 import subprocess
 
 import pytest
+from gallery import ARRIVED, VIEWS, Case, crowded, cut
 from lab import PATIENCE
+from views import theme, too_wide
 
 CHARTS = ("matrix", "curves", "convergence", "feature", "heatmap", "pca", "distributions", "stability", "replicas", "sweep", "path", "tuning", "comparison")
+WIDTHS = (800, 1400)
+CASES = (Case(3, shortest=3, longest=3), Case(10, shortest=3, longest=60), Case(50, shortest=60, longest=60))
 
 PAGE = """<!doctype html><meta charset="utf-8"><title>FsNet Lab: every picture</title>
 <style>
@@ -21,11 +26,24 @@ PAGE = """<!doctype html><meta charset="utf-8"><title>FsNet Lab: every picture</
 
 
 @pytest.fixture(scope="module")
-def gallery(root, out):
+def directory(out):
     directory = out / "gallery"
     directory.mkdir(exist_ok=True)
     for old in directory.glob("*.png"):
         old.unlink()
+    return directory
+
+
+@pytest.fixture(scope="module")
+def notebook(shared_desk, work):
+    """All live views of all cases on one page."""
+    for case in CASES:
+        case.write(work)
+    return shared_desk.lay("gallery.ipynb", [case.cell for case in CASES], "k", first=range(len(CASES)))
+
+
+@pytest.fixture(scope="module")
+def gallery(root, directory, shown):
     packages = ["./widgets/chart", "./widgets/chart/samples", "./widgets/chart/trials"]
     subprocess.run(["go", "test", *packages, "-vet=off", "-run", "Conform|EveryForm", "-args", "-gallery", str(directory)], cwd=root, check=True, capture_output=True)
     figures = ""
@@ -38,6 +56,38 @@ def gallery(root, out):
     return directory
 
 
+@pytest.fixture(scope="module")
+def shown(notebook, directory):
+    """A picture of each live view in both themes and widths, by its name, and what is wrong with it."""
+    page = notebook.page
+    found = {}
+    for i, case in enumerate(CASES):
+        for name, root in VIEWS.items():
+            view = found[f"{name}-k{case.k}"] = notebook.code.nth(i).locator(root).last
+            page.wait_for_function(ARRIVED, arg=[view.element_handle(), case.k, case.steps])
+    wrong = {}
+
+    def look(scheme, width):
+        page.set_viewport_size({"width": width, "height": 2000})
+        page.wait_for_timeout(700)  # charts follow the size of their place, and the theme, a moment later
+        for name, view in found.items():
+            path = directory / f"live-{name}-{width}{'.dark' if scheme == 'Dark' else ''}.png"
+            view.screenshot(path=path)
+            wrong[path.name] = [*(["too wide"] if too_wide(view) > 1 else []), *cut(view), *crowded(view)]
+
+    for scheme, light in (("Light", "true"), ("Dark", "false")):
+        theme(notebook, page, scheme, light)
+        for width in WIDTHS:
+            look(scheme, width)
+    theme(notebook, page, "Light", "true")
+    return wrong
+
+
+def test_live_views(shown):
+    assert {name: what for name, what in shown.items() if what} == {}
+    assert len(shown) == 2 * len(WIDTHS) * len(VIEWS) * len(CASES)
+
+
 def test_every_chart_is_in_it(gallery):
     names = [path.stem for path in gallery.glob("*.png") if not path.name.endswith(".dark.png")]
     assert [chart for chart in CHARTS if not any(re.match(rf"{chart}-", name) for name in names)] == []
@@ -45,7 +95,7 @@ def test_every_chart_is_in_it(gallery):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [800, 1400])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_it_fits_its_page(browser, gallery, width, scheme):
     context = browser.new_context(viewport={"width": width, "height": 1000}, color_scheme=scheme, offline=True)
     page = context.new_page()

@@ -63,6 +63,10 @@ def test_it_shows_what_is_chosen(notebook, page, foreign):
     notebook.finish(STEP)
     m.wait_for("when", "step 200 ")
     assert m.cells.evaluate("c => c.getContext('2d').getImageData(60, 30, 1, 1).data[3]") == 255, "nothing is drawn"
+    again = re.search(r"(\d+) have the leader of a surer row", m.cells.get_attribute("aria-label"))
+    notebook.answer(CALL, "%fsnet anneal")
+    notebook.code.nth(CALL).locator(".fsnet-anneal tbody tr").nth(9).wait_for()
+    assert int(again[1]) == notebook.code.nth(CALL).locator(".fsnet-duplicate").count() > 0, "the inspector marks others"
 
     m.part("of").select_option("soft")
     m.wait_for("when", "^soft: ")

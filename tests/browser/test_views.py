@@ -155,7 +155,7 @@ BAD = {
 }
 # What the view itself answers, in its own line.
 ANSWERED = {
-    "panel": [({"do": "fly"}, "asks for nothing that it does"), ([1], "asks for nothing that it does"), ({"do": "rewind"}, "choose an earlier one")],
+    "panel": [({"do": "fly"}, "asks for something it cannot do"), ([1], "asks for something it cannot do"), ({"do": "rewind"}, "choose an earlier one")],
     "anneal": [
         ({"points": "x"}, "has no points"), ({}, "has no points"), ({"points": [[1]]}, "not an epoch and a value"), ({"drawn": "lambda", "points": []}, "cannot be drawn"), ({"points": [[1, 1e300]]}, "a temperature of 1e+300"),
         ({"points": [[1e300, 1]]}, "a point at epoch 1e+300"), ({"points": [[20, 1], [10, 1]]}, "does not come after"), ({"points": [[i, 1] for i in range(100)]}, "100 points; 64 are the most"),

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"slices"
@@ -28,7 +29,25 @@ func scenes() map[string]*scene.Scene {
 	for name, f := range features() {
 		all["feature-"+name] = featureOf(f).scene()
 	}
+	for _, k := range []int{3, 10, 50} {
+		for _, letters := range []int{3, 60} {
+			m, h := sampleMatrix(k, min(40, 2*k), 0.6), sampleConvergence(k, 200)
+			for j := range m.Names {
+				m.Names[j] = named(j, letters)
+			}
+			for j := range h.Selectors.Names {
+				h.Selectors.Names[j] = named(j, letters)
+			}
+			at := fmt.Sprintf("k%d-%d-letters", k, letters)
+			all["matrix-"+at], all["convergence-"+at] = heatOf(selected(m)).scene(), convergenceOf(h).scene()
+		}
+	}
 	return all
+}
+
+// named is another name of so many letters for every feature.
+func named(j, letters int) string {
+	return fmt.Sprintf("%03d", j%1000) + strings.Repeat("ENSGW", letters/5)[:letters-3]
 }
 
 func TestPicturesConform(t *testing.T) {

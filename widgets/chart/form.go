@@ -38,7 +38,7 @@ func (p Picture) As(file string) ([]byte, error) {
 	forms := p.forms()
 	at := slices.IndexFunc(forms, func(f form) bool { return strings.HasSuffix(strings.ToLower(file), f.ending) })
 	if at < 0 {
-		return nil, fault.New(fault.Request, "end it in "+Forms(), "%s does not say in which form the picture is wanted", file)
+		return nil, fault.New(fault.Request, "end its name in "+Forms(), "%s does not say which form the picture should have", file)
 	}
 	content, err := forms[at].content()
 	if err != nil {

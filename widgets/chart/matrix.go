@@ -28,7 +28,7 @@ func Matrix(m session.Matrix) (Picture, error) {
 	return p, err
 }
 func checkMatrix(m session.Matrix) error {
-	const remedy = "step the session first; where that does not help, open it again"
+	const remedy = "step the session first; if that does not help, open it again"
 	rows, columns := len(m.Values), len(m.Names)
 	if rows == 0 || columns == 0 {
 		return fault.New(fault.Failed, remedy, "the selection matrix of %s is empty: %s, %s", m.Session, words.Counted(rows, "row"), words.Counted(columns, "column"))

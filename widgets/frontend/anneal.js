@@ -267,6 +267,8 @@ function render({ model, el }) {
     return at_ <= step && p >= 0.9 ? `✓ ${at_}` : `≈ ${at_}`;
   }
 
+  const short = (name) => (name.length > 28 ? name.slice(0, 27) + "…" : name); // the whole is told when pointed at
+
   function rows() {
     const list = model.get("rows"), step = now().step;
     while (body.rows.length > list.length) body.lastChild.remove();
@@ -276,14 +278,14 @@ function render({ model, el }) {
     list.forEach((r, i) => {
       const [selector, leader, p, entropy, margin, second, changes, since, at_, lost, gets, gotten] = r;
       const tr = body.rows[i], against = list.filter((other) => other[9] === selector && other[1] === leader).map((other) => other[0]);
-      const note = lost !== null ? `${lost} wins; takes ${gets}` : against.length ? `wins against ${against.join(", ")}` : "";
+      const note = lost !== null ? `${lost} wins; takes ${short(gets)}` : against.length ? `wins against ${against.join(", ")}` : "";
       tr.className = lost !== null ? "fsnet-duplicate" : "";
       [selector, lost !== null ? `⚠ ${leader}` : leader, null, entropy.toFixed(2), margin.toFixed(3), changes, since, settles(at_, step, p), note].forEach((value, j) => {
         if (value !== null) say(tr.cells[j], String(value));
       });
       put(tr.cells[1], { title: lost !== null ? `${leader}, a duplicate: ${note}` : leader });
       put(tr.cells[4], { title: `second: ${second}` });
-      put(tr.cells[8], { title: lost !== null ? `${note}, whose probability here is ${fsnet.number(gotten)}` : note });
+      put(tr.cells[8], { title: lost !== null ? `${lost} wins; takes ${gets}, whose probability here is ${fsnet.number(gotten)}` : note });
       if (!tr.cells[2].firstElementChild) tr.cells[2].append(element("span", { class: "fsnet-track", "aria-hidden": "true" }, element("span")), element("span"));
       const bar = tr.cells[2].firstChild.firstChild;
       bar.style.width = `${100 * Math.min(1, Math.max(0, p))}%`;

@@ -59,7 +59,7 @@ class Courses {
     this.chart = new uPlot({
       width, height: 200, padding: [6, 14, 0, 0], legend: { show: false },
       scales: { x: { time: false, range: () => [0, this.last] }, y: { range: [0, 1.02] } },
-      axes: [{ ...axis, size: 24, space: 50, values: (u, splits) => splits.map((v) => fsnet.number(v)) }, { ...axis, size: 52, space: 24 }],
+      axes: [{ ...axis, size: 24, space: 50, values: epochs }, { ...axis, size: 52, space: 24 }],
       series: [{}, ...data.slice(1).map(() => ({ paths: () => null, points: { show: false } }))],
       cursor: { sync: { key: this.sync.key }, drag: { x: false, y: false, setScale: false }, points: { show: false } },
       hooks: { draw: [(u) => this.paint(u)], setCursor: [(u) => this.moved(u)] },

@@ -107,6 +107,11 @@ class Tracks {
   }
 }
 
+// The words below an axis of epochs, whose first one names it.
+function epochs(u, splits) {
+  return splits.map((v) => (v === 0 ? "epoch 0" : fsnet.number(v)));
+}
+
 // One plot.
 class Plot {
   constructor(kind, sync, tabbable) {
@@ -164,7 +169,7 @@ class Plot {
       width, height: 140, padding: [6, 14, 0, 0], legend: { show: false },
       scales: { x: { time: false, range: () => [0, this.last] }, y: kind.log ? { distr: 3, range } : { range: kind.range } },
       axes: [
-        { ...axis, size: 24, space: 50, values: (u, splits) => splits.map((v) => fsnet.number(v)) },
+        { ...axis, size: 24, space: 50, values: epochs },
         { ...axis, size: 52, space: 24, values: (u, splits) => splits.map((v) => (v < 1e-3 && v > 0 ? v.toExponential() : fsnet.number(v))),
           ...(kind.log ? { splits: (u, i, low, high) => logMarks(low, high), filter: (u, splits) => splits } : {}) },
       ],

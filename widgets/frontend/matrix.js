@@ -1,6 +1,7 @@
 // The live selection matrix: a heat map with its past behind a slider and its features behind its cells.
 const floor = 1e-4; // of the log scale, as in the picture
-const gutter = { left: 52, others: 44, leader: 130, names: 92 };
+const gutter = { left: 52, others: 44, leader: 130, names: 100 };
+const slope = Math.PI / 3; // of the columns' names
 
 // viridis by Smith, van der Walt and Firing (CC0), in equal steps.
 const viridis = ["440154", "470e61", "481a6c", "482575", "472f7d", "443a83", "414487", "3d4e8a", "39568c", "35608d", "31688e", "2d708e", "2a788e", "27818e",
@@ -10,8 +11,17 @@ function colorAt(share) {
   return "#" + viridis[Math.round(Math.min(1, Math.max(0, share)) * (viridis.length - 1))];
 }
 
-function short(text, length) {
-  return text.length > length ? text.slice(0, length - 1) + "…" : text;
+// As much of a text as there is room for, in pixels.
+function fitted(c, text, room) {
+  if (c.measureText(text).width <= room) return text;
+  let length = Math.min(text.length, 200);
+  while (length && c.measureText(text.slice(0, length) + "…").width > room) length--;
+  return text.slice(0, length) + "…";
+}
+
+function percent(share) {
+  if (share > 0 && share < 5e-5) return "less than 0.01%";
+  return `${(100 * share).toFixed(share < 0.01 && share > 0 ? 2 : 0)}%`;
 }
 
 function caption(when) {
@@ -30,6 +40,7 @@ function render({ model, el }) {
   let cursor = null; // {row, column} under the pointer or the keyboard's
   let data = null; // what is drawn
   let sliding = false;
+  let deep = 0; // what the names of columns have needed; it only grows, so that a run does not move what is below
 
   const of = element("select", { class: "fsnet-of", onchange: () => set("of", of.value) },
     element("option", { value: "probability" }, "P: probability"), element("option", { value: "sample" }, "M: sample"), element("option", { value: "soft" }, "soft: no noise"));
@@ -88,7 +99,13 @@ function render({ model, el }) {
     });
     const named = model.get("leaders") || [];
     const name = (i) => named[i] ?? columns[leader[i]][1]; // it may be the name of a column that is not shown
-    return { columns, rows, leader, name, at: (i, j) => values[i * width + j], others: (i) => values[(i + 1) * width - 1] };
+    const surest = new Map(); // of the rows of one leader
+    leader.forEach((j, i) => {
+      const best = surest.get(name(i));
+      if (best === undefined || values[i * width + j] > values[best * width + leader[best]]) surest.set(name(i), i);
+    });
+    const again = (i) => surest.get(name(i)) !== i; // its leader leads a surer row, too
+    return { columns, rows, leader, name, again, at: (i, j) => values[i * width + j], others: (i) => values[(i + 1) * width - 1] };
   }
 
   function place() {
@@ -96,7 +113,7 @@ function render({ model, el }) {
     const leaderWidth = room < 560 ? 90 : gutter.leader;
     const cell = Math.min(28, Math.max(2, (room - gutter.left - gutter.others - leaderWidth) / data.columns.length));
     const line = Math.min(24, Math.max(9, 460 / data.rows.length));
-    return { room, cell, line, width: cell * data.columns.length, height: line * data.rows.length, top: 16, letters: room < 560 ? 13 : 20 };
+    return { room, cell, line, width: cell * data.columns.length, height: line * data.rows.length, top: 16 };
   }
 
   // It says whether there was a place to draw in.
@@ -106,7 +123,14 @@ function render({ model, el }) {
     if (!data) return true;
     if (!root.clientWidth) return false;
     const g = place(), theme = fsnet.theme(root), ratio = window.devicePixelRatio || 1;
-    const high = g.top + g.height + gutter.names;
+    const red = getComputedStyle(root).getPropertyValue("--fsnet-red");
+    const c = canvas.getContext("2d");
+    c.font = `10px ${theme.font}`;
+    if (deep < gutter.names) {
+      const longest = Math.max(...data.columns.map(([, name]) => c.measureText(name).width));
+      deep = Math.min(gutter.names, Math.max(deep, 14 + Math.sin(slope) * longest));
+    }
+    const high = Math.ceil(g.top + g.height + deep);
     const [w, h] = [Math.round(g.room * ratio), Math.round(high * ratio)];
     if (canvas.width !== w || canvas.height !== h) {
       canvas.width = w;
@@ -114,11 +138,11 @@ function render({ model, el }) {
       canvas.style.width = `${g.room}px`;
       canvas.style.height = `${high}px`;
     }
-    const c = canvas.getContext("2d");
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
     c.clearRect(0, 0, g.room, high);
     const gap = (size) => (size < 6 ? 0 : 1);
     c.textBaseline = "middle";
+    const beside = gutter.left + g.width + gutter.others; // where leaders begin
     data.rows.forEach((selector, i) => {
       const y = g.top + i * g.line;
       for (let j = 0; j < data.columns.length; j++) {
@@ -132,16 +156,16 @@ function render({ model, el }) {
       c.fillRect(gutter.left + g.width + 6, y + g.line * 0.25, 32 * Math.min(1, data.others(i)), g.line * 0.5);
       c.strokeStyle = theme.grid;
       c.strokeRect(gutter.left + g.width + 6, y + g.line * 0.25, 32, g.line * 0.5);
-      c.fillStyle = theme.text;
+      c.fillStyle = data.again(i) ? red : theme.text;
       c.textAlign = "left";
-      c.fillText(short(data.name(i), g.letters), gutter.left + g.width + gutter.others, y + g.line / 2);
+      c.fillText(fitted(c, (data.again(i) ? "⚠ " : "") + data.name(i), g.room - beside - 2), beside, y + g.line / 2);
     });
     c.font = `10px ${theme.font}`;
     c.fillStyle = theme.faint;
     c.textAlign = "left";
     c.fillText("selector", 0, 7);
     c.fillText("others", gutter.left + g.width + 6, 7);
-    c.fillText("leader", gutter.left + g.width + gutter.others, 7);
+    c.fillText("leader", beside, 7);
     names(c, g, theme);
     if (cursor && cursor.row < data.rows.length && cursor.column < data.columns.length) {
       c.lineWidth = 2;
@@ -160,10 +184,12 @@ function render({ model, el }) {
     c.fillStyle = theme.text;
     c.textAlign = "right";
     for (const j of named) {
+      const x = gutter.left + (j + 0.5) * g.cell;
       c.save();
-      c.translate(gutter.left + (j + 0.5) * g.cell, g.top + g.height + 6);
-      c.rotate(-Math.PI / 3);
-      c.fillText(short(data.columns[j][1], 18), 0, 0);
+      c.translate(x, g.top + g.height + 6);
+      c.rotate(-slope);
+      const room = Math.min((gutter.names - 12) / Math.sin(slope), (x - 6) / Math.cos(slope));
+      c.fillText(fitted(c, data.columns[j][1], room), 0, 0);
       c.restore();
     }
   }
@@ -240,9 +266,10 @@ function render({ model, el }) {
     if (data) {
       const masses = data.rows.map((_, i) => data.others(i));
       const mean = masses.reduce((a, b) => a + b, 0) / masses.length;
-      left.textContent = `${data.columns.length} of ${w.d} features shown; the others hold ${(100 * mean).toFixed(mean < 0.01 && mean > 0 ? 2 : 0)}% of the mass`;
+      left.textContent = `${data.columns.length} of ${w.d} features shown; the others hold ${percent(mean)} of the mass`;
+      const again = data.rows.filter((_, i) => data.again(i)).length;
       const certain = data.rows.filter((_, i) => data.at(i, data.leader[i]) >= 0.9).length;
-      canvas.setAttribute("aria-label", `${caption(w)}: ${data.rows.length} rows, in ${certain} of them one feature has at least 0.9. Arrow keys move, Enter shows the feature.`);
+      canvas.setAttribute("aria-label", `${caption(w)}: ${data.rows.length} rows, in ${certain} of them one feature has at least 0.9; ${again} have the leader of a surer row. Arrow keys move, Enter shows the feature.`);
       if (cursor && cursor.row < data.rows.length && cursor.column < data.columns.length) tip.textContent = say(cursor);
     }
   }

@@ -370,7 +370,7 @@ func TestUnknownMessages(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t)
 			b.send(`{"method":"custom","content":` + content + `}`)
-			b.shows("asks for nothing that it does")
+			b.shows("asks for something it cannot do")
 			b.press("curves")
 			b.press("rewind") // to no step
 			b.shows("choose an earlier one")

@@ -117,7 +117,7 @@ func TestFork(t *testing.T) {
 		if want := []string{"leukemia-2 from 40", "leukemia-3 from 15", "other from 15"}; !slices.Equal(b.branches, want) {
 			t.Errorf("watches %q, want %q", b.branches, want)
 		}
-		b.fails = fault.New(fault.Request, "take another name", "a session is open already")
+		b.fails = fault.New(fault.Request, "choose another name", "a session is open already")
 		b.press("fork", `"as":"other"`)
 		b.shows("a session is open already")
 	})

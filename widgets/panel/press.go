@@ -36,7 +36,7 @@ func (v *View) pressed(content json.RawMessage) {
 	verb, known := verbs[message.Do]
 	if err != nil || !known {
 		v.Fail(fault.New(fault.Request, "nothing changed; reload the page if it happens again",
-			"a message to the panel asks for nothing that it does"))
+			"a message to the panel asks for something it cannot do"))
 		return
 	}
 	v.Follow()

@@ -136,7 +136,7 @@ func (b *bench) measureTogether(ctx context.Context, messages io.Writer) error {
 		}
 	}
 	if len(took) == 0 {
-		return fault.New(fault.Request, "choose more epochs", "epochs = %d are over before anything can be measured", settings.Epochs)
+		return fault.New(fault.Request, "choose more epochs", "epochs = %d end before anything can be measured", settings.Epochs)
 	}
 	ms := medianOf(took)
 	b.report.Replicas, b.report.Workers, b.report.Together = b.options.Replicas, 1, true

@@ -112,7 +112,7 @@ func find(name string) (entry, error) {
 	if near := suggest.Nearest(wanted, names); near != "" {
 		remedy = "did you mean " + called[near] + "? " + remedy
 	}
-	return entry{}, fault.New(fault.NotFound, remedy, "%q is no data set of the catalogue", name)
+	return entry{}, fault.New(fault.NotFound, remedy, "%q is not in the catalogue", name)
 }
 
 // files are the names that the file goes by.

@@ -194,7 +194,7 @@ func TestDownloadsThatFail(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, _, err = known(content).get(ctx, t.TempDir(), serve(t, &server{content: content}), nil)
-	checkLine(t, err, fault.Interrupted, "goes on there")
+	checkLine(t, err, fault.Interrupted, "continues from there")
 	_, _, err = known(content).get(t.Context(), filepath.Join(t.TempDir(), "missing"), "http://127.0.0.1:1/", nil)
 	checkLine(t, err, fault.Failed, "cannot be written: no such file")
 }
@@ -305,7 +305,7 @@ func TestCommands(t *testing.T) {
 	}{
 		{"get GLIMOA", fault.NotFound, "did you mean GLIOMA?"},
 		{"get", fault.Request, "no data set is named"},
-		{"verify colon", fault.NotFound, "colon is not at hand - fsnet data get colon"},
+		{"verify colon", fault.NotFound, "colon is not on this machine - fsnet data get colon"},
 		{"verify GLIOMA", fault.Failed, "not what they should be: GLIOMA"},
 		{"verify", fault.Failed, "not what they should be: GLIOMA"},
 		{"get lung_small --from http://127.0.0.1:1", fault.Unavailable, "http://127.0.0.1:1/lung_small.mat broke off after 0 bytes"},
@@ -318,7 +318,7 @@ func TestCommands(t *testing.T) {
 	}
 	os.Remove(glioma)
 	_, err = run(t, "verify")
-	checkLine(t, err, fault.NotFound, "no data set of the catalogue is at hand")
+	checkLine(t, err, fault.NotFound, "no data set of the catalogue is on this machine")
 }
 
 // The paper leaves the number of rows out of a name, and the collection has dashes in those of its files.

@@ -112,7 +112,7 @@ func verify(out io.Writer, entries []entry, asked bool) error {
 		path := e.at(folders())
 		if path == "" {
 			if asked {
-				return fault.New(fault.NotFound, "fsnet data get "+e.Name+" brings it", "%s is not at hand", e.Name)
+				return fault.New(fault.NotFound, "fsnet data get "+e.Name+" downloads it", "%s is not on this machine", e.Name)
 			}
 			continue
 		}
@@ -132,8 +132,8 @@ func verify(out io.Writer, entries []entry, asked bool) error {
 	}
 	switch {
 	case checked == 0:
-		return fault.New(fault.NotFound, "fsnet data get NAME brings one, and $FSNET_DATA names their folder",
-			"no data set of the catalogue is at hand")
+		return fault.New(fault.NotFound, "fsnet data get NAME downloads one; $FSNET_DATA names their folder",
+			"no data set of the catalogue is on this machine")
 	case len(bad) > 0:
 		return fault.New(fault.Failed, "remove the files and run fsnet data get", "not what they should be: %s", strings.Join(bad, ", "))
 	}

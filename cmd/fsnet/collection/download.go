@@ -48,7 +48,7 @@ func (e entry) get(ctx context.Context, into, from string, folders []string) (pa
 	}
 	if e.path == "" {
 		return "", "", fault.New(fault.NotFound, fmt.Sprintf("put %s into $FSNET_DATA", e.files()[0]),
-			"%s is not at hand, and no public address of it is known", e.Name)
+			"%s is not on this machine, and no public address is known for it", e.Name)
 	}
 	return path, "downloaded from " + from + e.path, e.download(ctx, path, from+e.path)
 }
@@ -77,7 +77,7 @@ func (e entry) download(ctx context.Context, path, address string) error {
 	}
 	defer f.Close()
 	if errors.Is(flock.Exclusive(f), flock.ErrHeld) { // a file system without locks downloads without
-		return fault.New(fault.Busy, "wait for it", "another process downloads %s", path)
+		return fault.New(fault.Busy, "wait for it", "another process is downloading %s", path)
 	}
 	for failed := 0; ; {
 		before, err := f.Seek(0, io.SeekEnd)
@@ -93,7 +93,7 @@ func (e entry) download(ctx context.Context, path, address string) error {
 			failed = 0
 		}
 		if ctx.Err() != nil {
-			return fault.New(fault.Interrupted, "", "interrupted with %d bytes of %s; the next fsnet data get goes on there", after, e.Name)
+			return fault.New(fault.Interrupted, "", "interrupted with %d bytes of %s; the next fsnet data get continues from there", after, e.Name)
 		}
 		var refused *fault.Error
 		if errors.As(err, &refused) {
@@ -109,13 +109,13 @@ func (e entry) download(ctx context.Context, path, address string) error {
 			if request := (*url.Error)(nil); errors.As(err, &request) {
 				err = request.Err // without the address, which is said anyway
 			}
-			return fault.Wrap(err, fault.Unavailable, "run it again, and it goes on there", "%s broke off after %d bytes", address, after)
+			return fault.Wrap(err, fault.Unavailable, "run it again, and it continues from there", "%s broke off after %d bytes", address, after)
 		}
 	}
 	if err := e.check(part); err != nil {
 		size, _ := f.Seek(0, io.SeekEnd)
 		os.Remove(part)
-		return fault.New(fault.Failed, "what came was removed; try again, or another place with --from",
+		return fault.New(fault.Failed, "the download was removed; try again, or name another address with --from",
 			"%s has other content than %s (%d bytes, expected %s)", address, e.Name, size, e.known())
 	}
 	if err := f.Sync(); err != nil {

@@ -80,7 +80,7 @@ func (w *what) plan(ctx context.Context, names []string) (*compare.Plan, error) 
 	case w.folds > 0:
 		err = plan.Fold(w.folds, w.repeats)
 	case w.repeats > 1:
-		err = fault.New(fault.Request, "add --folds 5, or use --splits", "repeats = %d of no folds", w.repeats)
+		err = fault.New(fault.Request, "add --folds 5, or use --splits", "repeats = %d without folds", w.repeats)
 	}
 	return plan, err
 }

@@ -105,7 +105,7 @@ func AddJSON(flags *pflag.FlagSet, target *bool) {
 func AsJSON(object any) ([]byte, error) {
 	text, err := json.MarshalIndent(object, "", "  ")
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "", "the report is no JSON")
+		return nil, fault.Wrap(err, fault.Failed, "", "the report is not JSON")
 	}
 	return append(text, '\n'), nil
 }

@@ -31,7 +31,7 @@ func TakePlan(args []string, output, part string, cells []string, what, example 
 	case len(args) != 1:
 		return fault.New(fault.Request, example, "run takes one plan, not %s", page.Counted(len(args), "argument"))
 	case output == "":
-		return fault.New(fault.Request, example, "no --output: where the %s are to be kept", what)
+		return fault.New(fault.Request, example, "no --output: where to keep the %s", what)
 	case Same(output, args[0]):
 		return fault.New(fault.Request, "name another file", "--output %s is the plan", output)
 	case part != "" && cells != nil:

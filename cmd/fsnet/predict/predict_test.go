@@ -232,10 +232,10 @@ func TestOtherTables(t *testing.T) {
 			fmt.Sprintf("is %s the column %sx?", genes[0], genes[0])},
 		"all are missing":        {"a,b,c\n1,2,3\n", "has 0 of 3 features"},
 		"a value is missing":     {hole, fmt.Sprintf("row 1, column %q: the value is missing", genes[1])},
-		"a value is no number":   {strings.Join(genes, ",") + "\n1,x,1\n", `"x" is no number`},
-		"a value is infinite":    {strings.Join(genes, ",") + "\n1,1e99,1\n", `"1e99" is no number`},
+		"a value is no number":   {strings.Join(genes, ",") + "\n1,x,1\n", `"x" is not a number`},
+		"a value is infinite":    {strings.Join(genes, ",") + "\n1,1e99,1\n", `"1e99" is not a number`},
 		"a line is short":        {strings.Join(genes, ",") + "\n1,1,1\n1,1\n", "line 3 has 2 fields"},
-		"there are no rows":      {strings.Join(genes, ",") + "\n", "holds a header and no samples"},
+		"there are no rows":      {strings.Join(genes, ",") + "\n", "holds a header but no samples"},
 		"it is no table of text": {"\x00\x01\x02", "is not text"},
 	} {
 		_, err := Run(ctx, model, config.Config{Data: write(t, "bad.csv", c.table)})

@@ -17,7 +17,7 @@ const MaxWorkers = 10_000
 func Workers(count int) (*replica.Workers, error) {
 	program, err := os.Executable()
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "run it without --replicas", "the program that the workers are is not found")
+		return nil, fault.Wrap(err, fault.Unavailable, "run it without --replicas", "the program for the workers is not found")
 	}
 	return &replica.Workers{Count: count, Command: func() *exec.Cmd {
 		c := exec.Command(program, "worker") //nolint:noctx // the runner ends it, and more gently

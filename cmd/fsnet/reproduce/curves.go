@@ -98,7 +98,7 @@ func readCurve(path string, cell compare.Identity) (c curve, err error) {
 func (c curve) write(path string) error {
 	text, err := json.Marshal(c)
 	if err != nil {
-		return fault.Wrap(err, fault.Failed, "", "%s: a figure is no number", path)
+		return fault.Wrap(err, fault.Failed, "", "%s: a figure is not a number", path)
 	}
 	return fault.NotWritten(atomicfile.Write(path, append(text, '\n')))
 }

@@ -60,7 +60,7 @@ func New() *cobra.Command {
 			if len(args) != 1 || !slices.Contains(targets(), args[0]) {
 				given := strings.Join(args, " ")
 				remedy := suggest.DidYouMean(given, targets())
-				return fault.New(fault.Request, remedy, "%q is not what can be reproduced", given)
+				return fault.New(fault.Request, remedy, "%q cannot be reproduced", given)
 			}
 			o.target = args[0]
 			return run(c.Context(), o, c.OutOrStdout(), c.ErrOrStderr())
@@ -88,7 +88,7 @@ func run(ctx context.Context, o options, out, messages io.Writer) error {
 	}
 	if o.dir == "" {
 		return fault.New(fault.Request, "name a folder, as in: fsnet reproduce "+o.target+" -o paper",
-			"no --output: where rows and report are to be kept")
+			"no --output: where to keep rows and report")
 	}
 	settings := config.Config{Seed: o.seed}
 	for key, value := range map[string]string{"split": "random", "backend": o.backend} {

@@ -415,7 +415,7 @@ func TestReproduceRefuses(t *testing.T) {
 		kind   fault.Kind
 		want   string
 	}{
-		"no target":        {args: []string{"-o", folder}, want: `"" is not what can be reproduced`},
+		"no target":        {args: []string{"-o", folder}, want: `"" cannot be reproduced`},
 		"another target":   {args: []string{"table4", "-o", folder}, want: "did you mean table1"},
 		"no folder":        {args: []string{"table1"}, want: "no --output"},
 		"a file as folder": {args: asked("table2", file, filepath.Join(inFile, "x")), want: "cannot be made"},
@@ -425,7 +425,7 @@ func TestReproduceRefuses(t *testing.T) {
 		"unknown method": {args: asked("table1", file, folder, "--methods", "mrmrr"), kind: fault.NotFound,
 			want: `there is no method "mrmrr"`},
 		"another seed":             {args: asked("table2", file, folder, "--seed", "8"), want: "of another first seed, 7 and not 8"},
-		"fewer methods":            {args: asked("table2", file, folder, "--methods", "mrmr"), want: "a row that is not asked for"},
+		"fewer methods":            {args: asked("table2", file, folder, "--methods", "mrmr"), want: "a row that was not asked for"},
 		"a row of another version": {before: changed(",1,1.", ",9,1."), args: asked("table2", file, folder), want: "of version 9 of"},
 		"a row of another device": {before: changed(",go,", ",xla:cuda,"), args: asked("table2", file, folder),
 			want: "made on xla:cuda, and this is go"},

@@ -174,7 +174,7 @@ func Whole[R any](path string, text []byte, read func(text []byte) (rows []R, ha
 	if beside := lockOf(path); lock.IsHeld(beside) {
 		return nil, fault.New(fault.Busy, "wait until it is done", "%s is being written in %s", path, lock.HolderOf(beside))
 	}
-	return nil, fault.New(fault.Request, "make its rows again with the same command as before, which goes on with the whole ones",
+	return nil, fault.New(fault.Request, "make its rows again with the same command as before, which continues after the last complete one",
 		"%s ends in the middle of a row: %.60q", path, half)
 }
 

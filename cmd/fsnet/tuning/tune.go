@@ -116,7 +116,7 @@ func runTune(ctx context.Context, o options, args []string, out, messages io.Wri
 		return err
 	}
 	if o.grid == "" {
-		return fault.New(fault.Request, "write --grid k=5,10,20", "no grid: nothing to choose between")
+		return fault.New(fault.Request, "write --grid k=5,10,20", "no grid: nothing to choose from")
 	}
 	grid, err := tune.ParseGrid(o.grid)
 	if err != nil {

@@ -76,7 +76,7 @@ func TestRefuses(t *testing.T) {
 		"no table":          {series[:strings.Index(series, "!series_matrix")], "has no table of numbers"},
 		"a header no more":  {series[:strings.Index(series, "\"ID_REF")], "has no numbers"},
 		"another header":    {replace(series, "ID_REF", "gene"), "has no numbers"},
-		"no end":            {replace(series, tableEnd, ""), "is not all there"},
+		"no end":            {replace(series, tableEnd, ""), "is incomplete"},
 		"nothing":           {replace(series, "\"p 1\"\t1\t2\n2\t3\t4\n", ""), "has no numbers"},
 		"ragged":            {replace(series, "\t1\t2\n", "\t1\n"), "line 7 has 1 values for 2 samples"},
 		"a word":            {replace(series, "\t1\t2\n", "\t1\thigh\n"), `line 7 ("p 1"), sample "GSM2": "high" is not a number`},
@@ -87,7 +87,7 @@ func TestRefuses(t *testing.T) {
 		"too few samples":   {replace(gct, "\ts2\n", "\n"), "does not hold as many samples"},
 		"many columns":      {replace(gct, "2\t2\t1\t2", "2\t2\t9999999999\t2"), "does not hold as many samples"},
 		"many descriptions": {replace(gct, "2\t2\t1\t2", "2\t2\t1\t9999999999"), "ends among the rows"},
-		"other rows":        {replace(gct, "2\t2\t1\t2", "3\t2\t1\t2"), "promises 3 features, 2 are there"},
+		"other rows":        {replace(gct, "2\t2\t1\t2", "3\t2\t1\t2"), "promises 3 features, but there are 2"},
 		"a ragged row":      {replace(gct, "kind\tna\t", "kind\t"), "another number of fields"},
 	} {
 		_, _, _, err := read(t, []byte(test.text), anyRoom)

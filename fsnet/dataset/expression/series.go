@@ -70,7 +70,7 @@ func (m *Matrix) Values(room func(features int) error, number func(text string) 
 		fields, err := m.read()
 		if errors.Is(err, io.EOF) {
 			if m.ending {
-				return nil, nil, fault.New(fault.Request, "download it again", "%s is not all there: its table has no end (!series_matrix_table_end)", m.path)
+				return nil, nil, fault.New(fault.Request, "download it again", "%s is incomplete: its table has no end (!series_matrix_table_end)", m.path)
 			}
 			break
 		}
@@ -100,7 +100,7 @@ func (m *Matrix) Values(room func(features int) error, number func(text string) 
 		names, x = append(names, strings.Clone(strings.TrimSpace(fields[0]))), append(x, values)
 	}
 	if m.rows >= 0 && m.rows != len(x) {
-		return nil, nil, fault.New(fault.Request, "download it again, or correct its second line", "%s: its second line promises %d features, %d are there", m.path, m.rows, len(x))
+		return nil, nil, fault.New(fault.Request, "download it again, or correct its second line", "%s: its second line promises %d features, but there are %d", m.path, m.rows, len(x))
 	}
 	if len(x) == 0 {
 		return nil, nil, m.noValues()
@@ -109,7 +109,7 @@ func (m *Matrix) Values(room func(features int) error, number func(text string) 
 }
 
 func (m *Matrix) noValues() error {
-	return fault.New(fault.Request, "its numbers lie elsewhere: see the supplementary files of the series, and add the label to them", "%s has no numbers, as it is with sequencing", m.path)
+	return fault.New(fault.Request, "its numbers are elsewhere: see the supplementary files of the series, and add the label to them", "%s has no numbers, as is usual for sequencing", m.path)
 }
 
 // read returns the fields of the next line, without quotes around them: a field never goes over the end of a line, and a quote in it stands
@@ -149,7 +149,7 @@ func Series(ctx context.Context, path string, text *textfile.Text) (*Matrix, err
 	for {
 		fields, err := m.read()
 		if errors.Is(err, io.EOF) {
-			return nil, fault.New(fault.Request, "download the series matrix file itself", "%s is not all there: it has no table of numbers (%s)", path, tableBegin)
+			return nil, fault.New(fault.Request, "download the series matrix file itself", "%s is incomplete: it has no table of numbers (%s)", path, tableBegin)
 		}
 		if err != nil {
 			return nil, err

@@ -146,7 +146,7 @@ func Begins(head []byte) bool {
 func byteOrder(path string, data []byte) (binary.ByteOrder, error) {
 	const hdf5 = "\x89HDF\r\n\x1a\n"
 	if bytes.HasPrefix(data, []byte(hdf5)) || bytes.HasPrefix(data, []byte("MATLAB 7.3")) {
-		return nil, fault.New(fault.Request, "copy or download it again", "%s begins as a MATLAB 7.3 file, but no HDF5 follows: it is truncated or damaged", path)
+		return nil, fault.New(fault.Request, "copy or download it again", "%s begins like a MATLAB 7.3 file, but no HDF5 follows: it is truncated or damaged", path)
 	}
 	notMAT := fault.New(fault.Request, "check how it was made or copied; MATLAB writes such files with save(file, 'X', 'Y', '-v7')", "%s (%d bytes) is not a MAT v5 file", path, len(data))
 	if len(data) < 128 {

@@ -59,7 +59,7 @@ func (v *Variable) Texts() ([]string, error) {
 			return nil, v.damaged(fmt.Errorf("cell %d: %w", i+1, err))
 		}
 		if len(rows) > 1 {
-			return nil, fault.New(fault.Request, "save one text a cell", "%s: cell %d of variable %s holds %d rows of text", v.path, i+1, v.Name, len(rows))
+			return nil, fault.New(fault.Request, "save one text per cell", "%s: cell %d of variable %s holds %d rows of text", v.path, i+1, v.Name, len(rows))
 		}
 		texts[i] = strings.Join(rows, "")
 	}

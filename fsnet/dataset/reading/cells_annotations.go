@@ -67,8 +67,8 @@ func annotations(ctx context.Context, path, key string, c *cells) (*annotation, 
 		}
 	}
 	if hits[at] == 0 {
-		return nil, fault.New(fault.Request, "name the rows in one of its columns as they are named there",
-			"%s describes no row of %s, which are called %s, …", path, c.path, word.Quoted(c.names[:min(c.n, 2)]))
+		return nil, fault.New(fault.Request, "give one of its columns the names that the rows have there",
+			"%s describes no row of %s, whose rows are called %s, …", path, c.path, word.Quoted(c.names[:min(c.n, 2)]))
 	}
 	a.key = t.header[at]
 	for j := range a.values {

@@ -71,7 +71,7 @@ func readHDF5(ctx context.Context, path string, file Input, s config.Settings, d
 		return readMAT73(ctx, path, h, s)
 	}
 	return nil, fault.New(fault.Request, "save it as .h5ad with anndata, or in MATLAB with save(file, 'X', 'Y', '-v7.3')",
-		"%s is an HDF5 file, but neither of anndata nor of Cell Ranger 3 nor of MATLAB: it holds %s", path, word.Quoted(members))
+		"%s is an HDF5 file, but not one of anndata, Cell Ranger 3 or MATLAB: it holds %s", path, word.Quoted(members))
 }
 
 func noLayers(path string) error {
@@ -122,7 +122,7 @@ func noMatrix(path string, file *hdf5.File, layer string, err error) error {
 	case len(layers) > 0:
 		return fault.New(fault.Request, "leave layer out to take X, or name one of "+word.Quoted(layers), "%s has no layer %q", path, word.Shorten(layer))
 	}
-	return fault.New(fault.Request, "leave it out to take X", "%s has no layers, %q was asked for", path, word.Shorten(layer))
+	return fault.New(fault.Request, "leave it out to take X", "%s has no layers, but %q was asked for", path, word.Shorten(layer))
 }
 
 // obsColumns are the names that label= may take.

@@ -139,13 +139,13 @@ func labelOf(m *expression.Matrix, path, asked string) (*expression.Characterist
 	}
 	remedy := "write the matrix as a table with a line of classes, called label"
 	if len(could) > 0 {
-		remedy = "name what is known of the samples with label=; it could be " + word.Quoted(could)
+		remedy = "name a characteristic of the samples with label=; it could be " + word.Quoted(could)
 	}
 	if asked == "" {
 		return nil, fault.New(fault.Request, remedy,
-			"%s does not say which of the %d things that it tells of its samples is the label", path, len(m.About))
+			"%s describes its samples in %d ways, but does not say which of them is the label", path, len(m.About))
 	}
-	return nil, fault.New(fault.Request, suggest.DidYouMeanOr(asked, m.Names(), remedy), "%s tells no %q of its samples (label)", path, asked)
+	return nil, fault.New(fault.Request, suggest.DidYouMeanOr(asked, m.Names(), remedy), "%s has no characteristic %q (label)", path, asked)
 }
 
 // classesBeside takes the classes from NAME.cls beside NAME.gct where the file itself tells nothing of its samples.

@@ -114,7 +114,7 @@ func OpenFile(path, asked string, builtin ...string) (*os.File, error) {
 func notFound(path, asked string, names []string) error {
 	rest := ""
 	if len(names) > 0 {
-		rest = ", and built in are only " + strings.Join(names, ", ")
+		rest = ", and only these are built in: " + strings.Join(names, ", ")
 	}
 	if near := suggest.Nearest(strings.ToUpper(asked), names); near != "" {
 		return fault.New(fault.NotFound, "did you mean "+near+"?", "no data set %q is built in, and there is no file %s", asked, path)

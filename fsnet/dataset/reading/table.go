@@ -144,7 +144,7 @@ func (t *table) start() error {
 	}
 	first, err := t.record()
 	if errors.Is(err, io.EOF) {
-		return fault.New(fault.Request, "add a line for each sample", "%s holds a header and no samples", t.path)
+		return fault.New(fault.Request, "add one line per sample", "%s holds a header but no samples", t.path)
 	}
 	if err != nil {
 		return err
@@ -208,17 +208,17 @@ func (t *table) checkHeader() error {
 	numbers := 0
 	for j, name := range t.header {
 		if name == "" && j > 0 {
-			return fault.New(fault.Request, "name every column; only the first may go without, if it names the rows", "%s: line 1: column %d has no name", t.path, j+1)
+			return fault.New(fault.Request, "name every column; only the first may be left unnamed, if it names the rows", "%s: line 1: column %d has no name", t.path, j+1)
 		}
 		if _, ok := word.Number(name); ok && !word.IsMissing(name) {
 			numbers++
 		}
 	}
 	if numbers == len(t.header) {
-		return fault.New(fault.Request, "put a header above it that names every column", "%s: line 1 holds numbers only, so the columns have no names", t.path)
+		return fault.New(fault.Request, "put a header above it that names every column", "%s: line 1 holds only numbers, so the columns have no names", t.path)
 	}
 	if len(t.header) == 1 {
-		return fault.New(fault.Request, "separate columns by commas (.csv) or tabs (.tsv, .txt)", "%s: line 1 holds one column only, %q", t.path, word.Shorten(t.header[0]))
+		return fault.New(fault.Request, "separate columns by commas (.csv) or tabs (.tsv, .txt)", "%s: line 1 holds only one column, %q", t.path, word.Shorten(t.header[0]))
 	}
 	return nil
 }

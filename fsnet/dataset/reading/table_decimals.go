@@ -53,9 +53,9 @@ func (t *table) settleDecimals(r *Reading, covariates []covariate) error {
 	}
 	switch {
 	case d.comma != "" && d.point != "":
-		return fault.New(fault.Request, "write every number with a decimal point, and none with a separator of thousands", "%s: %s has a comma, %s a point", d.path, d.comma, d.point)
+		return fault.New(fault.Request, "write every number with a decimal point and without separators between thousands", "%s: %s has a comma, %s a point", d.path, d.comma, d.point)
 	case d.comma != "" && !d.sure:
-		return fault.New(fault.Request, "write numbers with a decimal point, and none with a separator of thousands", "%s: the comma of %s may be a decimal one or stand before thousands, as in all its numbers with a comma", d.path, d.comma)
+		return fault.New(fault.Request, "write numbers with a decimal point and without separators between thousands", "%s: the comma of %s may be a decimal comma or separate thousands, and so may that of every other number", d.path, d.comma)
 	case d.comma != "":
 		r.Notes = append(r.Notes, "with decimal commas")
 	case d.point != "":

@@ -223,7 +223,7 @@ func (t *table) notNumber(record []string, roles []role, column int, firstRow bo
 		if len(words) > 8 {
 			list += ",…"
 		}
-		remedy = fmt.Sprintf("covariates=%s makes 0/1 features of words, samples= names the column that names the rows, label= the classes; else take the column out", list)
+		remedy = fmt.Sprintf("covariates=%s makes 0/1 features of words, samples= names the column with the names of the rows, label= the one with the classes; otherwise take the column out", list)
 	}
 	return fault.New(fault.Request, remedy, "%s: line %d, column %q: %q is not a number", t.path, t.line, t.header[column], word.Shorten(value))
 }

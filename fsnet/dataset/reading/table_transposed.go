@@ -98,7 +98,7 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 }
 
 func (t *table) twice(name string) error {
-	return fault.New(fault.Request, "give them different names", "%s: line %d is the second called %q", t.path, t.line, name)
+	return fault.New(fault.Request, "give them different names", "%s: line %d is the second one called %q", t.path, t.line, name)
 }
 
 // noLine says that there is no line of the name that a key gives.

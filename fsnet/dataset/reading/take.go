@@ -157,7 +157,7 @@ func (c *Columns) take(columns map[string][]string, names, known []string, path 
 		for row, text := range columns[name] {
 			x, ok := read(text, row)
 			if !ok || math.IsInf(float64(x), 0) {
-				return fault.New(fault.Request, "correct it", "%s: row %d, column %q: %q is no number, or beyond the ±3.4e38 of a 32-bit one", path, row+1, word.Shorten(name), word.Shorten(text))
+				return fault.New(fault.Request, "correct it", "%s: row %d, column %q: %q is not a number, or is beyond the ±3.4e38 of a 32-bit one", path, row+1, word.Shorten(name), word.Shorten(text))
 			}
 			numbers[i] = append(numbers[i], float64(x))
 		}

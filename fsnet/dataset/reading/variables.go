@@ -122,12 +122,12 @@ func (r *Reading) namesFile(path string) error {
 	}
 	names := strings.Split(strings.TrimRight(strings.TrimPrefix(string(content), "\ufeff"), "\r\n"), "\n")
 	if d := len(r.X) / len(r.Labels); len(names) != d {
-		return fault.New(fault.Request, "write one name a line for each column of X, or move the file away",
+		return fault.New(fault.Request, "write one name per line, one for each column of X, or move the file away",
 			"%s has %d lines, %s has %d features", file, len(names), filepath.Base(path), d)
 	}
 	for j := range names {
 		if names[j] = word.Clean(names[j]); names[j] == "" {
-			return fault.New(fault.Request, "write one name a line", "%s: line %d is empty", file, j+1)
+			return fault.New(fault.Request, "write one name per line", "%s: line %d is empty", file, j+1)
 		}
 	}
 	r.Features = names

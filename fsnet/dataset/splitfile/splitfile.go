@@ -29,12 +29,12 @@ func Read(path string, samples Samples, isPart func(text string) bool) ([]string
 	n := len(samples.Names)
 	if samples.Names == nil {
 		return nil, fault.New(fault.Request, "name the samples with samples=COLUMN, or use split=column:NAME",
-			"%s names samples, and those of %s have no names", path, samples.Data)
+			"%s names samples, but those of %s have no names", path, samples.Data)
 	}
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > largest {
-		return nil, fault.New(fault.Request, "name a file with a sample a line",
-			"%s has %d bytes, which are too many for names", path, info.Size())
+		return nil, fault.New(fault.Request, "name a file with one sample per line",
+			"%s has %d bytes, too many for a list of names", path, info.Size())
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -45,7 +45,7 @@ func Read(path string, samples Samples, isPart func(text string) bool) ([]string
 		name = word.Clean(name)
 		if _, twice := row[name]; twice {
 			return nil, fault.New(fault.Request, "give the samples different names, or use split=column:NAME",
-				"%s: two samples are called %q, so that %s cannot tell them apart", samples.Data, word.Shorten(name), path)
+				"%s: two samples are called %q, and %s cannot tell them apart", samples.Data, word.Shorten(name), path)
 		}
 		row[name] = i
 	}
@@ -76,15 +76,15 @@ func Read(path string, samples Samples, isPart func(text string) bool) ([]string
 			continue
 		case !known:
 			return nil, fault.New(fault.Request, "name samples as they are named there, such as "+word.Shorten(samples.Names[0]),
-				"%s: line %d names %q, which is no sample of %s", path, k+1, word.Shorten(word.Clean(name)), samples.Data)
+				"%s: line %d names %q, which is not a sample of %s", path, k+1, word.Shorten(word.Clean(name)), samples.Data)
 		case i == leftOut:
 			continue
 		case line[i] > 0:
 			return nil, fault.New(fault.Request, "name each once",
 				"%s: line %d names %q a second time, after line %d", path, k+1, word.Shorten(samples.Names[i]), line[i])
 		case alone > 0 && described > 0:
-			return nil, fault.New(fault.Request, "write a word after every name, or after none to name the test rows",
-				"%s: line %d has a word after the name, and line %d has none", path, described, alone)
+			return nil, fault.New(fault.Request, "write a word after every name, or after none: then the names are those of the test rows",
+				"%s: line %d has a word after the name, but line %d has none", path, described, alone)
 		}
 		texts[i], line[i] = strings.Trim(value, `"`), k+1
 	}

@@ -132,7 +132,7 @@ func (l *Lines) raw() ([]byte, error) {
 }
 
 func (l *Lines) tooLong() error {
-	return fault.New(fault.Request, "check how it was made; if this is right, unpack it first", "%s: line %d has more than %d million bytes", l.text.path, l.next, l.text.maxLine/1_000_000)
+	return fault.New(fault.Request, "check how it was made; if that is right, unpack it first", "%s: line %d has more than %d million bytes", l.text.path, l.next, l.text.maxLine/1_000_000)
 }
 
 // limited is what follows, as encoding/csv may read it: of a packed text not more than a line may have in one record.

@@ -67,7 +67,7 @@ func (v numpyValues) Vector(remedy string) ([]float64, error) {
 		}
 	}
 	if long > 1 {
-		return nil, fault.New(fault.Request, remedy, "%s: array %s is no vector", v.path, v.Array)
+		return nil, fault.New(fault.Request, remedy, "%s: array %s is not a vector", v.path, v.Array)
 	}
 	x, err := v.Numbers()
 	return x, notNumPy(v.path, err)

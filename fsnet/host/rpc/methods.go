@@ -160,7 +160,7 @@ func decode(params json.RawMessage, into any) *fault.Error {
 	err := decoder.Decode(into)
 	if err == nil {
 		if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-			return fault.New(fault.Request, "send one object", "there is something after the parameters")
+			return fault.New(fault.Request, "send one object", "something follows the parameters")
 		}
 		return nil
 	}

@@ -38,15 +38,15 @@ const concurrency = 1024
 func Serve(ctx context.Context, listener net.Listener, service session.Service, options ServeOptions) error {
 	err := accept.Serve(ctx, listener, func(ctx context.Context, conn net.Conn) { serveOne(ctx, conn, service, options) }, refuse)
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "start it again", "nobody can connect any more")
+		return fault.Wrap(err, fault.Unavailable, "start it again", "no program can connect any more")
 	}
 	return nil
 }
 
 // refuse tells a client that there are too many.
 func refuse(conn net.Conn) {
-	err := fault.New(fault.Unavailable, "end programs that are connected, or use one connection for several sessions",
-		"the socket %s has %d connections, and takes no more", conn.LocalAddr(), accept.Most)
+	err := fault.New(fault.Unavailable, "end programs that are connected, or share one connection among several sessions",
+		"the socket %s has %d connections, the most it can have", conn.LocalAddr(), accept.Most)
 	socket.NewChannel(conn, 0).Refuse(wireError(codeFault, err)) //nolint:errcheck // it has hung up
 }
 

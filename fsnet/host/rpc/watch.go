@@ -102,7 +102,7 @@ func (w *watching) begin(number int64) (context.Context, error) {
 	case w.stops[number] != nil:
 		return nil, fault.New(fault.Request, "give each watch of a connection another number", "watch = %d is in use", number)
 	case len(w.stops) >= maxWatches:
-		return nil, fault.New(fault.Request, "end one with unwatch", "%d watches are on this connection, and no more fit", maxWatches)
+		return nil, fault.New(fault.Request, "end one with unwatch", "%d watches are on this connection, the most there can be", maxWatches)
 	case w.ctx.Err() != nil:
 		return nil, fault.New(fault.Unavailable, "start it again", "the host is ending")
 	}

@@ -21,7 +21,7 @@ const maxSocketPath = 103
 // answers is not.
 func Listen(path string) (net.Listener, error) {
 	if len(path) > maxSocketPath {
-		return nil, fault.New(fault.Request, "take a directory with a shorter path, such as one under $XDG_RUNTIME_DIR",
+		return nil, fault.New(fault.Request, "use a directory with a shorter path, such as one under $XDG_RUNTIME_DIR",
 			"the socket's path has %d bytes, more than %d: %s", len(path), maxSocketPath, path)
 	}
 	if err := checkPrivate(filepath.Dir(path)); err != nil {
@@ -32,11 +32,11 @@ func Listen(path string) (net.Listener, error) {
 	}
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "unix", path) // at once: there is nothing to wait for
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "check the path and the space of its file system", "the socket %s cannot be made", path)
+		return nil, fault.Wrap(err, fault.Failed, "check the path and the space on its file system", "the socket %s cannot be made", path)
 	}
 	if err := os.Chmod(path, 0o600); err != nil {
 		listener.Close() //nolint:errcheck // the error before it counts
-		return nil, fault.Wrap(err, fault.Failed, "take another directory", "the socket %s cannot be closed to others", path)
+		return nil, fault.Wrap(err, fault.Failed, "use another directory", "the socket %s cannot be made private", path)
 	}
 	return listener, nil
 }
@@ -67,15 +67,15 @@ func RemoveDead(path string) error {
 		return nil
 	}
 	if err == nil && info.Mode()&fs.ModeSocket == 0 {
-		return fault.New(fault.Request, "take another path", "%s exists and is not a socket", path)
+		return fault.New(fault.Request, "use another path", "%s exists and is not a socket", path)
 	}
 	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(context.Background(), "unix", path)
 	if err == nil {
 		conn.Close() //nolint:errcheck // it was a question
-		return fault.New(fault.Busy, "take another path, or end that process", "somebody listens at %s already", path)
+		return fault.New(fault.Busy, "use another path, or end that process", "another process already listens at %s", path)
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fault.Wrap(err, fault.Failed, "remove it", "the dead socket %s", path)
+		return fault.Wrap(err, fault.Failed, "remove it", "the dead socket %s is in the way", path)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func Find(home string) (Paths, error) {
 	}
 	remedy := "run ./install.sh in a clone of FsNet Lab; %fsnet lines work without"
 	if t.Go == "" {
-		remedy = "install Go from https://go.dev/dl where the PATH of Jupyter has it, and " + remedy
+		remedy = "install Go from https://go.dev/dl, put it on Jupyter's PATH, and " + remedy
 	}
 	err := fault.New(fault.Unavailable, remedy, "Go cells need %s: not in %s, nor on the PATH", strings.Join(missing, ", "),
 		filepath.Join(home, "bin"))

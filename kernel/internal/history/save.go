@@ -26,7 +26,7 @@ func Numbers(text string) (wanted func(count int) bool, err error) {
 		from, err := strconv.Atoi(first)
 		to, err2 := strconv.Atoi(last)
 		if err != nil || err2 != nil || from < 1 || to < from {
-			return nil, fault.New(fault.Request, "write them as in 2-5,7", "%.60q are no numbers of cells", text)
+			return nil, fault.New(fault.Request, "write them like 2-5,7", "%.60q are not numbers of cells", text)
 		}
 		list = append(list, span{from, to})
 	}
@@ -45,7 +45,7 @@ func (h *History) Save(path string, wanted func(count int) bool) (cells int, err
 		}
 	}
 	if cells == 0 {
-		return 0, fault.New(fault.NotFound, "take numbers that stand beside cells", "none of these cells was run")
+		return 0, fault.New(fault.NotFound, "use the numbers beside the cells", "none of these cells was run")
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err == nil {

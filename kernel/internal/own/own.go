@@ -74,7 +74,7 @@ func (c Cell) who() {
 // save writes cells that were run to a file that is not there yet.
 func (c Cell) save(words []string) error {
 	if len(words) == 0 || len(words) > 2 {
-		return fault.New(fault.Request, "write %save FILE, or %save FILE 2-5,7", "%%save wants a file and perhaps the numbers of cells")
+		return fault.New(fault.Request, "write %save FILE, or %save FILE 2-5,7", "%%save needs a file, and takes the numbers of cells")
 	}
 	wanted := history.All
 	if len(words) == 2 {
@@ -94,7 +94,7 @@ func (c Cell) save(words []string) error {
 // load puts a file's text into the place of the cell.
 func (c Cell) load(words []string) error {
 	if len(words) != 1 || c.HasGo {
-		return fault.New(fault.Request, "write it alone into a cell", "%%load wants one file, and a cell of its own")
+		return fault.New(fault.Request, "write it alone into a cell", "%%load needs one file, and a cell of its own")
 	}
 	info, err := os.Stat(words[0])
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > longestLoaded) {
@@ -109,7 +109,7 @@ func (c Cell) load(words []string) error {
 		return fault.Wrap(err, fault.NotFound, "name a file that can be read", "%%load: %s", words[0])
 	}
 	if !utf8.Valid(text) {
-		return fault.New(fault.Request, "take a file of text", "%%load: %s is not UTF-8", words[0])
+		return fault.New(fault.Request, "use a text file", "%%load: %s is not UTF-8", words[0])
 	}
 	c.Output.Replace(string(text))
 	return nil

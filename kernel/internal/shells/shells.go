@@ -49,7 +49,7 @@ func (s *Set) Create(start func(*Shell)) (*Shell, error) {
 	case s.closed:
 		return nil, fault.New(fault.Unavailable, "start it again", "the kernel is ending")
 	case len(s.others) >= Most:
-		return nil, fault.New(fault.Busy, "delete one, or use one for several purposes", "there are %d subshells already", Most)
+		return nil, fault.New(fault.Busy, "delete one, or use one for several purposes", "there are already %d subshells", Most)
 	}
 	shell := &Shell{ID: wire.NewID(), queue: newQueue()}
 	s.others = append(s.others, shell)
@@ -66,7 +66,7 @@ func (s *Set) Delete(raw string) ([]wire.Message, error) {
 		return nil, err
 	}
 	if shell == s.Main {
-		return nil, fault.New(fault.Request, "give the subshell_id that create_subshell_request was answered with", "no subshell is named")
+		return nil, fault.New(fault.Request, "give the subshell_id from the answer to create_subshell_request", "no subshell is named")
 	}
 	s.others = slices.DeleteFunc(s.others, func(other *Shell) bool { return other == shell })
 	shell.queue.close()
@@ -99,13 +99,13 @@ func (s *Set) find(raw string) (*Shell, error) {
 	}
 	var id string
 	if json.Unmarshal([]byte(raw), &id) != nil || id == "" {
-		return nil, fault.New(fault.Request, "give the text that create_subshell_request was answered with, or leave it out for the main shell",
+		return nil, fault.New(fault.Request, "give the text from the answer to create_subshell_request, or leave it out for the main shell",
 			"subshell_id is %s", short(raw))
 	}
 	if at := slices.IndexFunc(s.others, func(other *Shell) bool { return other.ID == id }); at >= 0 {
 		return s.others[at], nil
 	}
-	return nil, fault.New(fault.NotFound, "open another one (create_subshell_request); a restart of the kernel ends all",
+	return nil, fault.New(fault.NotFound, "open another one (create_subshell_request); restarting the kernel ends them all",
 		"there is no subshell %s", short(raw))
 }
 

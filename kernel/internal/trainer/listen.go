@@ -41,7 +41,7 @@ func (h *Link) listen(ctx context.Context, client *session.Client, method string
 // hung says that the process does not answer.
 func (h *Link) hung(silence time.Duration) error {
 	pid := h.ID()
-	how, remedy := "", "wait where the machine is busy"
+	how, remedy := "", "wait, if the machine is busy"
 	if process.Stopped(pid) {
 		how, remedy = " (it was stopped)", fmt.Sprintf("kill -CONT %d lets it go on", pid)
 	}

@@ -106,7 +106,7 @@ func (h *Link) death(c *session.Client) *fault.Error {
 	if h.news.last == c {
 		return h.news.how
 	}
-	const remedy = "the next verb starts another; open takes a session up again"
+	const remedy = "the next verb starts another; open continues a session"
 	last := h.keeper.Last()
 	if last == nil || last.client != c { // an earlier one, of which somebody was told
 		return fault.New(fault.Unavailable, remedy, "the training process ended")
