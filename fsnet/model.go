@@ -30,6 +30,8 @@ type Model struct {
 	sites   []string      // of the nuisance, nil where there is none
 	within  [][]reader    // the readers of each site
 	rows    []int         // where At has said it: the site of each row, or −1
+	paired  bool          // Paired has been asked
+	pairs   []string      // where it has said it: the pair of each row; nil of differences
 	network nn.Perceptron // encoder and classifier, of what the readers read
 	slots   []int         // output of the network → class
 	unit    quantity.Unit // of the network's output, where the label is a quantity
@@ -133,21 +135,6 @@ func (m *Model) ProbabilitiesNamed(names []string, rows [][]float64) ([][]float6
 	return out, nil
 }
 
-// At is the model for tables whose rows have these values of the column that was its nuisance, such as their sites: each row is scaled as
-// the training rows of its site are, and one of a site that no training row had as all of them are. Without a nuisance it is the model
-// itself.
-func (m *Model) At(values []string) *Model {
-	if m.sites == nil {
-		return m
-	}
-	out := *m
-	out.rows = make([]int, len(values))
-	for i, value := range values {
-		out.rows[i] = dataset.SiteIn(m.sites, value)
-	}
-	return &out
-}
-
 // Means are the means of the selected features over the rows that the model was trained on, by rank: what missing=mean fills in. It has
 // none where it was trained with scaling=none.
 func (m *Model) Means() (means []float64, ok bool) { return m.MeansAt("") }
@@ -162,14 +149,6 @@ func (m *Model) MeansAt(site string) (means []float64, ok bool) {
 		means = append(means, readers[s.Selector].mean)
 	}
 	return means, m.Settings.Scaling != "none"
-}
-
-// nuisance names it, by its column or some of its values.
-func (m *Model) nuisance() string {
-	if m.Settings.Nuisance != "" {
-		return m.Settings.Nuisance
-	}
-	return strings.Join(m.sites[:min(3, len(m.sites))], ", ")
 }
 
 // placed is where the selectors' features are among names.
@@ -220,21 +199,30 @@ func (m *Model) predict(rows [][]float64, width int, at []int) ([]int, error) {
 
 // eachRow says the network's scores of each row, without noise and dropout, in 64 bits but for what it reads.
 func (m *Model) eachRow(rows [][]float64, width int, at []int, say func(row int, scores []float64)) error {
-	x := make([]float64, len(m.readers))
-	if m.sites != nil && len(m.rows) != len(rows) {
-		return fault.New(fault.Request, "give the value of each row: model.At(values)",
-			"the model was trained with a nuisance (%s), of which %d rows have %d values", m.nuisance(), len(rows), len(m.rows))
+	if err := m.checkTold(len(rows)); err != nil {
+		return err
 	}
+	read := make([][]float64, len(rows)) // by selector
 	for i, row := range rows {
 		if err := m.check(i, row, width, at); err != nil {
 			return err
 		}
+		for _, j := range at {
+			read[i] = append(read[i], row[j])
+		}
+	}
+	if m.Settings.Pairs != "" && m.pairs != nil {
+		if err := dataset.Differences(read, m.Settings.Pairs, m.pairs, ""); err != nil {
+			return err
+		}
+	}
+	for i, x := range read {
 		readers := m.readers
 		if m.sites != nil && m.rows[i] >= 0 {
 			readers = m.within[m.rows[i]]
 		}
 		for k, r := range readers {
-			x[k] = r.scaled(row[at[k]])
+			x[k] = r.scaled(x[k])
 		}
 		say(i, m.network.ScoresOf(x))
 	}

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -39,7 +38,7 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 		if f.IsTable() {
 			c, err := reading.TableColumns(ctx, path, file, names, s)
 			if err == nil && s.Pairs != "" {
-				err = pairColumns(c, s.Pairs, path)
+				err = Differences(c.Rows, s.Pairs, c.Described[s.Pairs], path+": ")
 			}
 			return c, err
 		}
@@ -59,18 +58,6 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 		}
 	}
 	return c, err
-}
-
-// pairColumns takes the means of the pairs out.
-func pairColumns(c *Columns, column, path string) error {
-	pairs := newGroups(column, c.Described[column])
-	for g, rows := range pairs.rows() {
-		if len(rows) == 1 {
-			return alone(fmt.Sprintf("%s: row %d", path, rows[0]+1), pairs.called(g))
-		}
-	}
-	centre(pairs.rows(), len(c.Rows[0]), func(i, j int) *float64 { return &c.Rows[i][j] })
-	return nil
 }
 
 // take is some columns by name.

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"fsnetlab/fsnet/config"
@@ -31,6 +32,21 @@ func (d *Dataset) pair(s config.Settings) error {
 	}
 	centre(rows, d.D, func(i, j int) *float32 { return &d.X[i*d.D+j] })
 	d.values = nil // they are others than were hashed
+	return nil
+}
+
+// Differences takes from every value the mean of its pair, over the values that are there, in place: what a model reads that was trained
+// with paired. values are those of the column that says which rows are a pair; where stands before what an error says of a row.
+func Differences(rows [][]float64, column string, values []string, where string) error {
+	pairs := newGroups(column, values)
+	for g, list := range pairs.rows() {
+		if len(list) == 1 {
+			return alone(fmt.Sprintf("%srow %d", where, list[0]+1), pairs.called(g))
+		}
+	}
+	if len(rows) > 0 {
+		centre(pairs.rows(), len(rows[0]), func(i, j int) *float64 { return &rows[i][j] })
+	}
 	return nil
 }
 

@@ -51,11 +51,15 @@ func (d *Dataset) Fits(s config.Settings) error {
 
 // NewRegression is [New] with a quantity for each row instead of a label.
 func NewRegression(name string, x []float32, features []string, target []float64) (*Dataset, error) {
+	return newInMemory(name, x, features, numbersAsLabels(target), config.Regression)
+}
+
+func numbersAsLabels(target []float64) []string {
 	labels := make([]string, len(target))
 	for i, v := range target {
 		labels[i] = strconv.FormatFloat(v, 'g', -1, 64)
 	}
-	return newInMemory(name, x, features, labels, config.Regression)
+	return labels
 }
 
 // NeedClasses refuses a quantity where something works with classes only; what names it.

@@ -15,6 +15,15 @@ import (
 // column. It reads all of it once. Nil features are named feature_0, feature_1, …. The source is the caller's to close, after all
 // trainings on it. Errors are those of [New], and of reading.
 func NewSparse(ctx context.Context, name string, source sparse.Source, features, labels []string) (*Dataset, error) {
+	return newSparse(ctx, name, source, features, labels, "")
+}
+
+// NewSparseRegression is [NewSparse] with a quantity for each row instead of a label.
+func NewSparseRegression(ctx context.Context, name string, source sparse.Source, features []string, target []float64) (*Dataset, error) {
+	return newSparse(ctx, name, source, features, numbersAsLabels(target), config.Regression)
+}
+
+func newSparse(ctx context.Context, name string, source sparse.Source, features, labels []string, task string) (*Dataset, error) {
 	rows, columns := source.Shape()
 	if rows != len(labels) || features != nil && len(features) != columns {
 		return nil, fault.New(fault.Request, "give a label for each row and a name for each column",
@@ -25,7 +34,7 @@ func NewSparse(ctx context.Context, name string, source sparse.Source, features,
 		return nil, err
 	}
 	r := &reading.Reading{Source: source, Features: features, Labels: labels, LabelName: "the labels"}
-	d, err := made(r, contents, name, "sparse", config.Settings{Missing: "error"})
+	d, err := made(r, contents, name, "sparse", config.Settings{Missing: "error", Task: task})
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ type MemoryPlan struct {
 type sizes struct {
 	rows, train, looked, features int // looked: the most rows that are evaluated at once
 	classes, nameBytes            int
-	held                          int64   // bytes of the data as read
+	held                          int64   // bytes of sparse data as read
 	stored                        float64 // share of the values that are not 0, of sparse data; else 0
 	settings                      config.Settings
 	backend                       string
@@ -69,10 +69,12 @@ func planSizes(data *dataset.Dataset, settings config.Settings, backend string) 
 		names += len(name)
 	}
 	s := sizes{
-		rows: data.N, train: trainingRows(data, data.N-test, settings.RowsPerClass), looked: max(test, data.N-test), features: data.D,
-		classes: len(data.Classes), nameBytes: names, settings: settings, backend: backend, held: data.Bytes(),
-	}
+		rows: data.N, train: max(trainingRows(data, data.N-test, settings.RowsPerClass), 1), looked: max(test, data.N-test), features: data.D,
+		classes: len(data.Classes), nameBytes: names, settings: settings, backend: backend}
 	if data.Sparse() {
+		s.held = max(data.Bytes(), 1)
+	}
+	if data.Sparse() && data.Nuisance == nil { // which makes them dense
 		s.stored = max(float64(data.Stored()), 1) / (float64(data.N) * float64(data.D))
 	}
 	return s
@@ -140,14 +142,17 @@ func (s sizes) lines() MemoryPlan {
 		program, weights, reconstructed, others, outputs = 36*mebibyte, 6, 6, 40, 12
 	}
 	add("program and compiled graphs", onHost, throughout, program)
-	if s.sparse() {
-		add("data as read, without zeros", onHost, throughout, max(s.held, 1))
+	if s.held > 0 {
+		add("data as read, without zeros", onHost, throughout, s.held)
 	} else {
 		add("data as read, n×d", onHost, throughout, floats(s.rows))
 	}
 	add("names of the features", onHost, throughout, 16*d+int64(s.nameBytes))
 	for i := range p.Lines {
 		p.Lines[i].Held = true
+	}
+	if s.held > 0 && !s.sparse() {
+		add("data made dense for the nuisance, n×d", onHost, throughout, floats(s.rows))
 	}
 	if s.sparse() {
 		add("what remains of the data after screening, without zeros", onHost, throughout, s.narrowed())

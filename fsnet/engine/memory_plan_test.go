@@ -8,6 +8,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 )
@@ -42,6 +43,55 @@ func TestMemoryPlanIsLinear(t *testing.T) {
 		}
 		if bytes(1_000_000, 50) <= bytes(1_000_000, 10) {
 			t.Errorf("%s: more selectors take no more memory", backend)
+		}
+	}
+}
+
+// Sparse data are made dense for a nuisance, and the plan says so.
+func TestMemoryPlanOfSparseDataWithANuisance(t *testing.T) {
+	const n, d = 40, 5000
+	var rows sparse.Rows
+	rows.Reset()
+	labels, sites := make([]string, n), make([]string, n)
+	for i := range n {
+		rows.Columns, rows.Values = append(rows.Columns, int32(i)), append(rows.Values, 1)
+		rows.End()
+		labels[i], sites[i] = string(rune('a'+i%2)), string(rune('p'+i/20))
+	}
+	thin, err := dataset.NewSparse(t.Context(), "thin", sparse.NewMatrix(rows, d), nil, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sited, err := thin.WithNuisance(sites)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := settingsFor(t, config.Config{K: 3})
+	plan, without := PlanMemory(sited, s, "xla:cpu"), PlanMemory(thin, s, "xla:cpu")
+	bytes := func(p MemoryPlan, name string) int64 {
+		for _, l := range p.Lines {
+			if l.Name == name {
+				return l.Bytes
+			}
+		}
+		return 0
+	}
+	for _, name := range []string{"data made dense for the nuisance, n×d", "scaled data, n×d"} {
+		if bytes(plan, name) != 4*n*d || bytes(without, name) != 0 {
+			t.Errorf("%q is not what a nuisance takes: %s\nwithout %s", name, plan, without)
+		}
+	}
+	if plan.Host-plan.ToCome() != without.Host-without.ToCome() {
+		t.Errorf("other data are held: %s\nwithout a nuisance %s", plan, without)
+	}
+}
+
+// A table of one row is planned, so that what is wrong with it can be said.
+func TestMemoryPlanOfOneRow(t *testing.T) {
+	one := &dataset.Dataset{Name: "one", N: 1, D: 20, Classes: []string{"a"}, Y: []int{0}}
+	for _, rowsPerClass := range []int{0, 5} {
+		if p := PlanMemory(one, settingsFor(t, config.Config{K: 2, RowsPerClass: rowsPerClass}), "go"); p.Host <= 0 {
+			t.Errorf("%+v", p)
 		}
 	}
 }

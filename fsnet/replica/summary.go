@@ -2,6 +2,7 @@ package replica
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 
 	"fsnetlab/fsnet/metric"
@@ -9,14 +10,27 @@ import (
 
 // Summary is what many trainings of one configuration say together.
 type Summary struct {
-	AccuracyTest        Spread     `json:"accuracy_test,omitzero"` // nothing where the label is a quantity, and the next two otherwise
-	AccuracyTrain       Spread     `json:"accuracy_train,omitzero"`
+	AccuracyTest        Spread     `json:"accuracy_test"` // not in JSON where the label is a quantity, nor the next two otherwise
+	AccuracyTrain       Spread     `json:"accuracy_train"`
 	R2Test              *Spread    `json:"r2_test,omitempty"`
 	R2Train             *Spread    `json:"r2_train,omitempty"`
 	ReconstructionError Spread     `json:"reconstruction_error"`
 	MutualInformation   Spread     `json:"mutual_information"`
 	Stability           *Stability `json:"stability"` // of the selected sets; null of fewer than two replicas
 	Features            []Feature  `json:"features"`  // all that were selected at least once; see Summarize for their order
+}
+
+// MarshalJSON leaves the accuracies out where the label is a quantity.
+func (s Summary) MarshalJSON() ([]byte, error) {
+	type all Summary // without this method
+	if s.R2Test == nil {
+		return json.Marshal(all(s))
+	}
+	return json.Marshal(struct { // a field here goes before one of the same name in all
+		all
+		AccuracyTest  *Spread `json:"accuracy_test,omitempty"`
+		AccuracyTrain *Spread `json:"accuracy_train,omitempty"`
+	}{all: all(s)})
 }
 
 // Spread is how a figure varies over the replicas.

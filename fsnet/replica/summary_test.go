@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"fsnetlab/fsnet/replica"
@@ -51,6 +52,26 @@ func TestSummarizeByHand(t *testing.T) {
 	near("jaccard", s.Stability.Jaccard, (1.0/5+1.0/5+2.0/4)/3)
 	near("kuncheva", s.Stability.Kuncheva, ((1-0.9)+(1-0.9)+(2-0.9))/2.1/3)
 	near("nogueira", s.Stability.Nogueira, s.Stability.Kuncheva)
+}
+
+// Accuracies that are all 0 are said; of quantities there are none to say.
+func TestSummaryAsJSON(t *testing.T) {
+	of := func(r replica.Result) string {
+		text, err := json.Marshal(replica.Summarize([]replica.Result{r}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	const none = `{"mean":0,"sd":0,"min":0,"max":0}`
+	wrong := result(0, gene(1, 0.5))
+	if text := of(wrong); !strings.HasPrefix(text, `{"accuracy_test":`+none+`,"accuracy_train":`+none+`,"reconstruction_error"`) {
+		t.Errorf("always wrong: %s", text)
+	}
+	wrong.R2Test, wrong.R2Train = new(0.0), new(0.5)
+	if text := of(wrong); strings.Contains(text, "accuracy") || !strings.Contains(text, `"r2_test":`+none+`,"r2_train"`) {
+		t.Errorf("a quantity: %s", text)
+	}
 }
 
 // Of one replica nothing can be said about stability, of none nothing at all; both are JSON.

@@ -160,6 +160,57 @@ func TestSparseAsDense(t *testing.T) {
 	}
 }
 
+// quantities are a table of counts that tell a quantity, opened dense and sparse.
+func quantities(t *testing.T, rows, d int) (dense, thin *dataset.Dataset) {
+	t.Helper()
+	x, _ := counts(rows, d)
+	r := rng.New(4, "quantities")
+	target := make([]float64, rows)
+	for i := range target {
+		target[i] = 40 + 3*float64(x[i*d+5]) - 2*float64(x[i*d+45]) + r.NormFloat64()
+	}
+	dense, err := dataset.NewRegression("counts", slices.Clone(x), nil, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if thin, err = dataset.NewSparseRegression(context.Background(), "counts", stored(x, d), nil, target); err != nil {
+		t.Fatal(err)
+	}
+	return dense, thin
+}
+
+// With a quantity as label, too, the same values train to the same bits, dense, sparse or streamed.
+func TestSparseQuantities(t *testing.T) {
+	dense, thin := quantities(t, 70, 60)
+	if !thin.Sparse() || dense.Sparse() || !slices.Equal(thin.Target, dense.Target) || !slices.Equal(thin.Y, dense.Y) {
+		t.Fatalf("%v of ranges %v, dense %v of %v", thin.Target, thin.Y, dense.Target, dense.Y)
+	}
+	devices := devicetest.All(t)
+	on := devices[len(devices)-1] // the one that compiles at once
+	for name, c := range map[string]config.Config{
+		"network": {K: 3, Seed: 2, Screen: new(50), Objective: config.Network, Prior: config.Learned, Epochs: 30, Batch: new(8)},
+		"ridge":   {K: 3, Seed: 2, Screen: new(0), Objective: config.KernelRidge, Prior: config.Learned, Epochs: 30, Batch: new(20)},
+	} {
+		c.Task = config.Regression
+		t.Run(name, func(t *testing.T) {
+			const steps = 4
+			want := trainedWith(t, on, dense, c, engine.MostDense, steps)
+			sameTraining(t, trainedWith(t, on, thin, c, engine.MostDense, steps), want)
+			sameTraining(t, trainedWith(t, on, thin, c, 0, steps), want)
+		})
+	}
+}
+
+// A training on a quantity is foretold, too.
+func TestForetellQuantities(t *testing.T) {
+	_, thin := quantities(t, 400, 60)
+	d := devicetest.All(t)[len(devicetest.All(t))-1]
+	f, err := Foretell(context.Background(), d, thin, resolved(t, config.Config{K: 3, Task: config.Regression}))
+	if err != nil || f.Steps == 0 || f.Step <= 0 || f.Opening <= 0 {
+		t.Errorf("%+v: %v", f, err)
+	}
+}
+
 // What is foretold has as many steps as the training, and takes some time.
 func TestForetell(t *testing.T) {
 	x, labels := counts(400, 30)

@@ -88,6 +88,7 @@ func Run(ctx context.Context, path string, c config.Config) (*Result, error) {
 		}
 		model = model.At(of)
 	}
+	model = model.Paired(nil) // as OpenColumns has read them
 	if model.Regression() {
 		return r, r.estimate(model, rows)
 	}

@@ -25,7 +25,7 @@ func Arrow(path string, from source) (*Table, error) {
 			return err
 		}
 		memory := newAllocator(path, size)
-		open := func() (batches, error) { return openArrow(from, memory) }
+		open := func() (batches, error) { return openArrow(from, size, memory) }
 		first, err := open()
 		if err != nil {
 			return err
@@ -56,7 +56,9 @@ type batches struct {
 	next   func() (arrow.RecordBatch, error) // good until the next call; io.EOF at the end
 }
 
-func openArrow(from source, memory *allocator) (batches, error) {
+func openArrow(from source, size int64, memory *allocator) (batches, error) {
+	// No part of a message is larger than its file; arrow-go's own limit on one, 256 MiB, is less than what a wide table has.
+	options := []ipc.Option{ipc.WithAllocator(memory), ipc.WithMetadataSizeLimit(max(size, 1)), ipc.WithBodySizeLimit(max(size, 1))}
 	head := make([]byte, len(fileMagic))
 	if _, err := from.ReadAt(head, 0); err != nil {
 		return batches{}, err
@@ -65,13 +67,13 @@ func openArrow(from source, memory *allocator) (batches, error) {
 		return batches{}, err
 	}
 	if string(head) != fileMagic {
-		stream, err := ipc.NewReader(from, ipc.WithAllocator(memory))
+		stream, err := ipc.NewReaderFromMessageReader(ipc.NewMessageReader(from, options...), options...) // NewReader knows no limits
 		if err != nil {
 			return batches{}, err
 		}
 		return batches{stream.Schema(), stream.Read}, nil
 	}
-	file, err := ipc.NewFileReader(from, ipc.WithAllocator(memory))
+	file, err := ipc.NewFileReader(from, options...)
 	if err != nil {
 		return batches{}, err
 	}

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -122,6 +125,20 @@ func TestAllocatorIsBounded(t *testing.T) {
 	isLine(t, err)
 }
 
+// A stream that promises a message larger than itself is refused before there is memory for it.
+func TestPromisedMessagesAreBounded(t *testing.T) {
+	for _, head := range []string{"AROW", "\xff\xff\xff\xff\x00\x00\x00\x50"} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := Arrow("a.x", strings.NewReader(head+strings.Repeat("\x00", 1000)))
+		runtime.ReadMemStats(&after)
+		isLine(t, err)
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<24 {
+			t.Errorf("%q takes %d bytes", head, taken)
+		}
+	}
+}
+
 func FuzzTable(f *testing.F) {
 	for _, content := range tables(f) {
 		f.Add(content)
@@ -143,46 +160,92 @@ func FuzzTable(f *testing.F) {
 }
 
 // BenchmarkParquet reads 2,000 rows of 2,000 columns of 64-bit numbers. Its MB are those of the numbers as they are stored, unpacked.
-func BenchmarkParquet(b *testing.B) {
-	const rows, columns = 2000, 2000
+// wide is a Parquet file of doubles, some of them missing if any shall be, and what is in it, row by row.
+func wide(tb testing.TB, rows, columns int, missing bool) (content []byte, numbers []int, x []float32) {
+	tb.Helper()
 	var nodes schema.FieldList
 	for j := range columns {
-		nodes = append(nodes, schema.NewFloat64Node("g"+strconv.Itoa(j), parquet.Repetitions.Optional, -1))
+		nodes, numbers = append(nodes, schema.NewFloat64Node("g"+strconv.Itoa(j), parquet.Repetitions.Optional, -1)), append(numbers, j)
 	}
 	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	values, levels, numbers := make([]float64, rows), make([]int16, rows), []int{}
+	x = make([]float32, rows*columns)
 	var out bytes.Buffer
 	w := file.NewParquetWriter(&out, root, file.WithWriterProps(parquet.NewWriterProperties(parquet.WithDictionaryDefault(false), parquet.WithCompression(compress.Codecs.Snappy))))
 	group, err := w.AppendRowGroupChecked()
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
 	for j := range columns {
-		for i := range values {
-			values[i], levels[i] = random.NormFloat64(), 1
+		var values []float64
+		levels := make([]int16, rows)
+		for i := range rows {
+			v := random.NormFloat64()
+			if x[i*columns+j] = float32(v); missing && (i+j)%7 == 0 {
+				x[i*columns+j] = float32(math.NaN())
+				continue
+			}
+			values, levels[i] = append(values, v), 1
 		}
 		column, err := group.NextColumn()
 		if err != nil {
-			b.Fatal(err)
+			tb.Fatal(err)
 		}
 		if _, err := column.(*file.Float64ColumnChunkWriter).WriteBatch(values, levels, nil); err != nil {
-			b.Fatal(err)
+			tb.Fatal(err)
 		}
 		if err := column.Close(); err != nil {
-			b.Fatal(err)
+			tb.Fatal(err)
 		}
-		numbers = append(numbers, j)
 	}
 	if err := w.Close(); err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
+	return out.Bytes(), numbers, x
+}
+
+// Columns that are decoded side by side come to their places; of a damaged file the error is always the same.
+func TestColumnsSideBySide(t *testing.T) {
+	for _, columns := range []int{1, 16, 71} {
+		content, numbers, want := wide(t, 90, columns, true)
+		table, err := Parquet("a.x", bytes.NewReader(content))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, x, err := table.Read(t.Context(), nil, numbers, anyRoom)
+		if err != nil || !slices.EqualFunc(x, want, func(a, b float32) bool { return a == b || a != a && b != b }) {
+			t.Errorf("%d columns: %v: %v, want %v", columns, err, x, want)
+		}
+		for at := len(content) / 8; at < len(content)/2; at += 64 { // all pages there
+			content[at] ^= 0xff
+		}
+		said := ""
+		for range 5 {
+			if table, err = Parquet("a.x", bytes.NewReader(content)); err != nil {
+				t.Fatal(err)
+			}
+			_, _, err := table.Read(t.Context(), nil, numbers, anyRoom)
+			if columns > 1 {
+				isLine(t, err)
+			}
+			if text := fmt.Sprint(err); said == "" || said == text {
+				said = text
+			} else {
+				t.Errorf("%q, and before %q", text, said)
+			}
+		}
+	}
+}
+
+func BenchmarkParquet(b *testing.B) {
+	const rows, columns = 2000, 2000
+	content, numbers, _ := wide(b, rows, columns, false)
 	b.SetBytes(8 * rows * columns)
 	for b.Loop() {
-		table, err := Parquet("a.parquet", bytes.NewReader(out.Bytes()))
+		table, err := Parquet("a.parquet", bytes.NewReader(content))
 		if err != nil {
 			b.Fatal(err)
 		}

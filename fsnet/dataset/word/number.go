@@ -26,11 +26,50 @@ func IsMissing(text string) bool {
 
 // Number reads a value; what stands for a missing one is NaN, what is beyond the range of numbers infinite.
 func Number(text string) (float32, bool) {
+	if x, ok := short(text); ok {
+		return float32(x), true
+	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return float32(math.NaN()), IsMissing(text)
 	}
 	return float32(x), true
+}
+
+// short reads what nearly all numbers of a table are, a few digits with or without a point, in a quarter of strconv's time. Their digits are
+// a whole number that a float64 holds exactly, and so is the power of ten, so that the quotient, rounded once, is strconv's to the bit.
+func short(text string) (x float64, ok bool) {
+	const exact = 15
+	digits := text
+	if text != "" && text[0] == '-' {
+		digits = text[1:]
+	}
+	if len(digits) > exact+1 {
+		return 0, false
+	}
+	whole, scale, count, point := uint64(0), 1.0, 0, false
+	for i := range len(digits) {
+		c := digits[i]
+		switch {
+		case c-'0' <= 9:
+			whole = whole*10 + uint64(c-'0')
+			count++
+			if point {
+				scale *= 10
+			}
+		case c == '.' && !point:
+			point = true
+		default:
+			return 0, false
+		}
+	}
+	if count < 1 || count > exact {
+		return 0, false
+	}
+	if x = float64(whole) / scale; len(digits) < len(text) {
+		x = -x
+	}
+	return x, true
 }
 
 // AsNumbers reads the labels as numbers if all that are there are numbers; a missing one is NaN.

@@ -34,6 +34,7 @@ func Conform(t *testing.T, options Options, newRunner func(t *testing.T) replica
 		}
 	})
 	t.Run("replicas are single trainings", s.single)
+	t.Run("so are those whose rows have weights", s.weights)
 	t.Run("a replica that fails disturbs no other", s.failing)
 	t.Run("an interrupted run keeps what is done", s.interrupted)
 	t.Run("without data there is no replica", s.nothing)
@@ -91,6 +92,23 @@ func (s *suite) single(t *testing.T) {
 	last := progress.last
 	if last.Done != 3 || last.Failed != 0 || last.Running != 0 || last.Share != 1 || last.Steps != steps {
 		t.Errorf("the last progress is %+v after %d steps", last, steps)
+	}
+}
+
+func (s *suite) weights(t *testing.T) {
+	settings := s.settings(t, weighted(t))
+	replicas, err := s.newRunner(t).Run(t.Context(), replica.Plan{Settings: settings, Replicas: 2}, nil)
+	if err != nil || len(replica.Results(replicas)) != 2 {
+		t.Fatalf("%+v: %v", replicas, err)
+	}
+	for _, got := range replicas {
+		one := settings
+		one.Seed = got.Seed
+		s.same(t, *got.Result, s.train(t, one, ""))
+	}
+	settings.RowWeights = ""
+	if one := s.train(t, settings, ""); reflect.DeepEqual(one.Selected, replicas[0].Result.Selected) {
+		t.Errorf("weights have no influence: %v", one.Selected)
 	}
 }
 

@@ -25,6 +25,26 @@ func Planted(t testing.TB) config.Config {
 	})
 }
 
+// weighted is the table of [Planted] with a column of weights, some of them 0: so seeds train on different numbers of rows.
+func weighted(t testing.TB) config.Config {
+	t.Helper()
+	c := Planted(t)
+	content, err := os.ReadFile(c.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
+	for i := range lines {
+		lines[i] += fmt.Sprintf(",%d", i*i%5)
+	}
+	lines[0] = strings.TrimSuffix(lines[0], ",0") + ",weight"
+	if err := os.WriteFile(c.Data, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.RowWeights = "weight"
+	return c
+}
+
 // rare is a table of three features of which the last varies in two rows only: where the split takes both of them from the training
 // rows, three features cannot be selected.
 func rare(t testing.TB) config.Config {

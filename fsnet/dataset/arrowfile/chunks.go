@@ -1,0 +1,253 @@
+package arrowfile
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"strconv"
+	"sync"
+
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/file"
+)
+
+const (
+	batch = 1 << 13 // values decoded at once
+	block = 16      // columns that are written side by side: a line of the processor's cache
+)
+
+// chunks reads the columns of a file, row group by row group.
+type chunks struct {
+	path    string
+	ctx     context.Context
+	reader  *file.Reader
+	columns []leaf
+	values  any     // what the last column was decoded in, for the next of its type
+	levels  []int16 // likewise
+}
+
+func (c *chunks) read(out *output) error {
+	for g := range c.reader.NumRowGroups() {
+		group := c.reader.RowGroup(g)
+		rows := group.NumRows()
+		if rows < 0 || rows > math.MaxInt32 {
+			return fmt.Errorf("row group %d promises %d rows", g, rows)
+		}
+		for i, j := range out.texts { // first: what promises rows that are not there is found out before there are numbers
+			d := &decoding{chunks: c, leaf: c.columns[j], rows: rows, text: true, texts: out.read[i]}
+			if err := d.column(group, j); err != nil {
+				return err
+			}
+			if got := len(d.texts) - len(out.read[i]); got != int(rows) {
+				return fmt.Errorf("column %q has %d values in row group %d, which has %d rows", c.columns[j].Name, got, g, rows)
+			}
+			out.read[i] = d.texts
+		}
+		at, err := out.more(int(rows))
+		if err != nil {
+			return err
+		}
+		if err := c.numbers(group, out, at, int(rows)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numbers reads a row group's numbers. Columns lie one after the other in the file and side by side in x, so some of them are decoded and
+// then written together, by each processor in turn. Of several errors it is the first column's.
+//
+//raced:by TestColumnsSideBySide
+func (c *chunks) numbers(group *file.RowGroupReader, out *output, at, rows int) error {
+	width := len(out.numbers)
+	failed := make([]error, (width+block-1)/block)
+	workers := min(runtime.GOMAXPROCS(0), len(failed))
+	var wait sync.WaitGroup
+	for k := range workers {
+		wait.Go(func() {
+			own := chunks{path: c.path, ctx: c.ctx, reader: c.reader, columns: c.columns}
+			side := make([]float32, min(block, width)*rows)
+			for b := k; b < len(failed); b += workers {
+				failed[b] = guard(c.path, func() error { return own.block(group, out, at, b*block, rows, side) })
+				if failed[b] != nil {
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return cmp.Or(failed...)
+}
+
+// block reads columns of numbers that stand side by side in x.
+func (c *chunks) block(group *file.RowGroupReader, out *output, at, from, rows int, side []float32) error {
+	some := out.numbers[from:min(from+block, len(out.numbers))]
+	for i, j := range some {
+		d := &decoding{chunks: c, leaf: c.columns[j], rows: int64(rows), x: side[i*rows : i*rows : (i+1)*rows]}
+		if err := d.column(group, j); err != nil {
+			return err
+		}
+	}
+	for row := range rows {
+		line := out.x[at+row*len(out.numbers)+from:][:len(some)]
+		for i := range line {
+			line[i] = side[i*rows+row]
+		}
+	}
+	return nil
+}
+
+// decoding is the decoding of one column of a row group: the values of its rows are added to texts or to x.
+type decoding struct {
+	*chunks
+	leaf  leaf
+	rows  int64
+	text  bool
+	texts []string
+	x     []float32
+}
+
+func (d *decoding) number(x float64) (string, float32) {
+	if d.text && x == x {
+		return spell(x), 0
+	}
+	return "", float32(x)
+}
+
+func (d *decoding) column(group *file.RowGroupReader, j int) error {
+	chunk, err := group.Column(j)
+	if err != nil {
+		return err
+	}
+	l := d.leaf
+	switch r := chunk.(type) {
+	case *file.BooleanColumnChunkReader:
+		return decode(d, r.ReadBatch, func(v bool) (string, float32) { return truth(v), bit(v) })
+	case *file.Int32ColumnChunkReader:
+		return decode(d, r.ReadBatch, func(v int32) (string, float32) {
+			if l.unsigned {
+				return d.number(float64(uint32(v)))
+			}
+			return d.number(float64(v) / l.scale)
+		})
+	case *file.Int64ColumnChunkReader:
+		return decode(d, r.ReadBatch, func(v int64) (string, float32) {
+			switch {
+			case l.unsigned && d.text:
+				return strconv.FormatUint(uint64(v), 10), 0
+			case l.unsigned:
+				return "", float32(float64(uint64(v)))
+			case d.text && l.Kind == Integer:
+				return strconv.FormatInt(v, 10), 0
+			}
+			return d.number(float64(v) / l.scale)
+		})
+	case *file.Float32ColumnChunkReader:
+		return decode(d, r.ReadBatch, func(v float32) (string, float32) {
+			if d.text && v == v {
+				return strconv.FormatFloat(float64(v), 'g', -1, 32), v
+			}
+			return "", v
+		})
+	case *file.Float64ColumnChunkReader:
+		return decode(d, r.ReadBatch, d.number)
+	case *file.ByteArrayColumnChunkReader:
+		return decode(d, r.ReadBatch, func(v parquet.ByteArray) (string, float32) {
+			if l.Kind == Text {
+				return string(v), 0
+			}
+			return d.number(bigEndian(v) / l.scale)
+		})
+	case *file.FixedLenByteArrayColumnChunkReader:
+		return decode(d, r.ReadBatch, func(v parquet.FixedLenByteArray) (string, float32) {
+			switch {
+			case l.Kind == Text:
+				return string(v), 0
+			case l.half && len(v) == 2:
+				return d.number(half(binary.LittleEndian.Uint16(v)))
+			}
+			return d.number(bigEndian(v) / l.scale)
+		})
+	}
+	return fmt.Errorf("column %q is of a type that is not known", l.Name)
+}
+
+// put adds values, as texts or as numbers.
+func put[T any](d *decoding, values []T, of func(T) (string, float32)) {
+	if d.text {
+		for _, v := range values {
+			text, _ := of(v)
+			d.texts = append(d.texts, text)
+		}
+		return
+	}
+	x := d.x
+	for _, v := range values {
+		_, number := of(v)
+		x = append(x, number)
+	}
+	d.x = x
+}
+
+func (d *decoding) putMissing() {
+	if d.text {
+		d.texts = append(d.texts, "")
+	} else {
+		d.x = append(d.x, float32(math.NaN()))
+	}
+}
+
+// decode reads values, which are without those that are missing, and levels, which say where these are.
+func decode[T any](d *decoding, read func(int64, []T, []int16, []int16) (int64, int, error), of func(T) (string, float32)) error {
+	size := int(min(d.rows, batch))
+	values, ok := d.values.([]T)
+	if !ok || len(values) < size {
+		values = make([]T, size)
+		d.values = values
+	}
+	if len(d.levels) < size {
+		d.levels = make([]int16, size)
+	}
+	levels := d.levels
+	if d.leaf.present == 0 {
+		levels = nil
+	}
+	for left := d.rows; left > 0; {
+		if err := d.ctx.Err(); err != nil {
+			return err
+		}
+		total, present, err := read(min(left, int64(size)), values, levels, nil)
+		if err != nil {
+			return err
+		}
+		if total <= 0 || total > left || present > len(values) {
+			return fmt.Errorf("column %q ends after %d of %d rows", d.leaf.Name, d.rows-left, d.rows)
+		}
+		left -= total
+		if levels == nil {
+			if int64(present) != total {
+				return errors.New("values are missing where none may be")
+			}
+			put(d, values[:present], of)
+			continue
+		}
+		from, to := 0, 0 // values that follow one another
+		for _, level := range levels[:total] {
+			if level >= d.leaf.present {
+				if to++; to > present {
+					return errors.New("values are missing where some are promised")
+				}
+				continue
+			}
+			put(d, values[from:to], of)
+			d.putMissing()
+			from = to
+		}
+		put(d, values[from:to], of)
+	}
+	return nil
+}
