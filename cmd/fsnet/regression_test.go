@@ -110,8 +110,7 @@ func TestRegressionOnTheCommandLine(t *testing.T) {
 		t.Errorf("%s", messages)
 	}
 	judged := append([]string{"judge", "--features", "GENE02,GENE11"}, words[:5]...)
-	path := append([]string{"path", "--k", "2,3"}, words[:5]...)
-	for _, verb := range [][]string{with("stability"), judged, path} {
+	for _, verb := range [][]string{with("stability"), judged} {
 		_, messages, status := command(t, verb...)
 		if status == 0 || !strings.Contains(messages, "works with classes, and the label of "+table+" is a quantity") {
 			t.Errorf("%s: %s", verb[0], messages)

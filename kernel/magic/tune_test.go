@@ -169,7 +169,7 @@ func TestTuneIsCompleted(t *testing.T) {
 	for line, want := range map[string][]string{
 		"%fsnet tu":                      {"tune"},
 		"%fsnet tune ":                   {"leukemia", "ALLAML", "judge=", "folds=", "k=", "lambda=", "split_seed="},
-		"%fsnet tune leukemia judge=":    {"judge=own", "judge=svm"},
+		"%fsnet tune leukemia judge=":    {"judge=own", "judge=svm", "judge=kernel-ridge"},
 		"%fsnet path leukemia ":          {"k=", "folds=", "output="},
 		"%fsnet evaluate leukemia val":   {"validation"},
 		"%fsnet open leukemia split_s":   {"split_seed="},
