@@ -57,12 +57,3 @@ func NewRegression(name string, x []float32, features []string, target []float64
 	}
 	return newInMemory(name, x, features, labels, config.Regression)
 }
-
-// NeedClasses refuses a quantity where something works with classes only; what names it.
-func (d *Dataset) NeedClasses(what string) error {
-	if d.Target == nil {
-		return nil
-	}
-	return fault.New(fault.Request, "use fsnet fit, or name a column of classes with label=",
-		"%s works with classes, and the label of %s is a quantity", what, d.where())
-}
