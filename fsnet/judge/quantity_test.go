@@ -37,8 +37,8 @@ func quantities(t testing.TB) *dataset.Dataset {
 	return data
 }
 
-// Of a quantity figures are R²: of random and anova those of fsnet compare on the same splits, of the panel, which has the causes, no lower than of
-// anova, and near what least squares reach on its features, and nothing is said of classes.
+// Of a quantity figures are R²: of random and anova those of fsnet compare on the same splits, of the panel, which has the causes, no lower
+// than of anova, and near what least squares reach on its features, and nothing is said of classes.
 func TestAPanelForAQuantity(t *testing.T) {
 	on, s := opened(t)
 	s.Task = config.Regression

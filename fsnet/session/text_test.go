@@ -44,7 +44,7 @@ func TestStatusString(t *testing.T) {
 			[]string{"loss        1.25 = class 0.75 + 0.5 × reconstruction 1", "0.875 on the training batches", "4 of 10 settled",
 				"400 steps a second, 3.2 s left"}, []string{"on the validation rows"}},
 		"a quantity": {ofAQuantity, []string{"1.25 = quantity 0.75 + 0.5 ×", "R²          -0.250 on the training batches", "a quantity;"}, []string{"class", "accuracy"}},
-		"validated": {validated, []string{"0.625 on the validation rows", "10 min left"}, nil},
+		"validated":  {validated, []string{"0.625 on the validation rows", "10 min left"}, nil},
 		"unseen": {unseen, []string{"0.875 on the training batches, none yet on the validation rows"},
 			[]string{"0.000 on the validation rows", "different", "largest"}},
 		"kept": {kept, []string{"run         kept up to step 120 in /home/me/.fsnet/runs/leukemia",

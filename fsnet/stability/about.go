@@ -13,7 +13,8 @@ import (
 func (r *Result) about() []string {
 	label, apart, measured := "class", "tells the classes apart", ""
 	if r.Task == config.Regression {
-		label, apart, measured = "quantity", "goes along with the quantity", " All these sets had classes: for quantities no such counts were made."
+		label, apart = "quantity", "goes along with the quantity"
+		measured = " All these sets had classes: for quantities no such counts were made."
 	}
 	list := []string{
 		"* chosen by the fit to all training rows, which stays the choice. Seen: in how many half-samples it was chosen; with look-alikes: " +

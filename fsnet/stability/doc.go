@@ -3,8 +3,8 @@
 //
 // # Nouns
 //
-//   - a half-sample is half of the training rows of every class, or of every range of a quantity. They come in complementary pairs: what one has the other has not
-//     ([Halves]). All are of one size, so that they share a compiled program;
+//   - a half-sample is half of the training rows of every class, or of every range of a quantity. They come in complementary
+//     pairs: what one has the other has not ([Halves]). All are of one size, so that they share a compiled program;
 //   - the look-alikes of a feature are the others of its group: the features that were ever chosen are put together by average linkage on
 //     1 − |r| over the training rows, up to a distance of .2 ([Groups]);
 //   - a decoy is a copy of a column whose rows are permuted: it looks like a measurement and says nothing of the label. Decoys take part in

@@ -62,8 +62,8 @@ func judgedCells(e judge.Entry) []string {
 	if e.OfQuantity != nil {
 		return []string{spread(e.R2), spread(e.R2Own), spread(e.MutualInformation)}
 	}
-	cells := []string{spread(e.AccuracySVM), spread(e.BalancedAccuracy), spread(e.AccuracyKNN), spread(e.AccuracyLogistic), spread(e.AccuracyOwn),
-		spread(e.MutualInformation)}
+	cells := []string{spread(e.AccuracySVM), spread(e.BalancedAccuracy), spread(e.AccuracyKNN), spread(e.AccuracyLogistic),
+		spread(e.AccuracyOwn), spread(e.MutualInformation)}
 	for _, recall := range e.Recall {
 		if recall == nil {
 			cells = append(cells, "-")

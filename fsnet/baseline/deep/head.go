@@ -29,7 +29,9 @@ func NewHead(hidden []int, dropout float64) Head {
 
 // Entry names it in messages; it is in no registry.
 func (Head) Entry() baseline.Entry {
-	return baseline.Entry{Name: "own head", Version: 1, About: "FsNet's encoder and classifier on given columns", Predicts: true, Regression: true, Neural: true}
+	return baseline.Entry{
+		Name: "own head", Version: 1, About: "FsNet's encoder and classifier on given columns", Predicts: true, Regression: true, Neural: true,
+	}
 }
 
 // Memory is that of the rows.

@@ -17,7 +17,8 @@ func Path(t Tuned) (chart.Picture, error) {
 	return chart.Drawn(pathScene(t), true, t.bars(t.title("Path")), t.alt(t.title("Path")))
 }
 
-// Sweep draws the accuracy, or of a quantity R², over the values of one key: the mean over seeds with its 95 % interval, and a dot for each seed.
+// Sweep draws the accuracy, or of a quantity R², over the values of one key: the mean over seeds with its 95 % interval, and a dot for each
+// seed.
 func Sweep(t Tuned) (chart.Picture, error) {
 	return chart.Drawn(sweepScene(t), true, t.bars(t.sweepTitle()), t.alt(t.sweepTitle()))
 }

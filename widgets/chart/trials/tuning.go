@@ -13,8 +13,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Tuning draws the mean accuracy, or of a quantity R², of every combination of a grid with one standard error to both sides. The best and the chosen one are
-// marked, and a line stands one standard error below the best. Of very many the most accurate are drawn.
+// Tuning draws the mean accuracy, or of a quantity R², of every combination of a grid with one standard error to both sides. The best and
+// the chosen one are marked, and a line stands one standard error below the best. Of very many the best are drawn.
 func Tuning(t Tuned) (chart.Picture, error) {
 	return chart.Drawn(tuningScene(t), true, t.bars(t.title("Tuning")), t.alt(t.title("Tuning")))
 }
