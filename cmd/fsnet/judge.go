@@ -33,7 +33,8 @@ func newJudgeCommand() *cobra.Command {
 			"--features is a list with commas between, or a file with a name a line. On each of the splits, those of the seeds from --seed on as\n" +
 			"in fsnet compare, a support vector machine and FsNet's encoder and classifier are trained on these features of the training rows\n" +
 			"and tested on the test rows: accuracy, recall of each class, and how much the features repeat one another. As many features at\n" +
-			"random and the best by ANOVA, chosen from the training rows of each split, are judged alike.\n\n" +
+			"random and the best by ANOVA, chosen from the training rows of each split, are judged alike. With --task regression figures are\n" +
+			"R², of a kernel ridge regression and of that network.\n\n" +
 			"If the panel was chosen on these samples, its figures are too good. Interrupted, it prints what the splits that are done say.",
 		Example: "  fsnet judge ALLAML --features panel.txt\n  fsnet judge cohort.csv --label diagnosis --features TP53,MYC,EGFR --splits 50 " +
 			"--json > judged.json",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,8 +41,8 @@ func ages(t *testing.T) string {
 	return path
 }
 
-// A quantity goes all the way: described, fitted, saved, said of rows again, with R² wherever classes have an accuracy; and what works with
-// classes only says so.
+// A quantity goes all the way: described, fitted, saved, said of rows again, judged and tested on halves, with R² wherever classes have an
+// accuracy.
 func TestRegressionOnTheCommandLine(t *testing.T) {
 	table := ages(t)
 	model := filepath.Join(t.TempDir(), "age.safetensors")
@@ -109,13 +110,34 @@ func TestRegressionOnTheCommandLine(t *testing.T) {
 		!strings.Contains(messages, "mrmr works with classes, but with task=regression the label is a quantity - leave it out; these take") {
 		t.Errorf("%s", messages)
 	}
-	judged := append([]string{"judge", "--features", "GENE02,GENE11"}, words[:5]...)
-	path := append([]string{"path", "--k", "2,3"}, words[:5]...)
-	for _, verb := range [][]string{with("stability"), judged, path} {
-		_, messages, status := command(t, verb...)
-		if status == 0 || !strings.Contains(messages, "works with classes, but the label of "+table+" is a quantity") {
-			t.Errorf("%s: %s", verb[0], messages)
+	judged := with("judge", "--features", "GENE02,GENE11,GENE23", "--splits", "2", "--hidden", "8")
+	judged = slices.DeleteFunc(judged, func(word string) bool { return word == "--k" || word == "3" })
+	out, messages, status = command(t, judged...)
+	if status != 0 || !strings.Contains(out, "80 rows × 30 features, a quantity (below ") || !strings.Contains(out, "always the mean: R² 0") ||
+		!strings.Contains(out, "own head R²") || strings.Contains(out, "ccurac") || strings.Contains(out, "recall") {
+		t.Errorf("%s\n%s", messages, out)
+	}
+	var judgement struct {
+		Task    string
+		Entries []struct {
+			Name string
+			R2   *struct{ Mean float64 } `json:"r2"`
+			Own  *struct{ Mean float64 } `json:"r2_own"`
 		}
+	}
+	out, messages, status = command(t, append(judged, "--json")...)
+	if status != 0 || json.Unmarshal([]byte(out), &judgement) != nil || judgement.Task != "regression" || judgement.Entries[0].R2.Mean < 0.7 ||
+		judgement.Entries[0].Own.Mean < 0.7 || judgement.Entries[1].R2.Mean > 0.5 || strings.Contains(out, "accuracy") {
+		t.Errorf("%s\n%s", messages, out)
+	}
+	out, messages, status = command(t, with("stability", "--pairs", "1", "--epochs", "20", "--hidden", "8", "--backend", "go", "--evaluate", "--json")...)
+	var trusted struct {
+		Task     string
+		Accuracy *struct{}
+		R2       *struct{ Chosen float64 } `json:"r2"`
+	}
+	if status != 0 || json.Unmarshal([]byte(out), &trusted) != nil || trusted.Task != "regression" || trusted.Accuracy != nil || trusted.R2 == nil {
+		t.Errorf("%s\n%s", messages, out)
 	}
 }
 

@@ -35,7 +35,8 @@ func newStabilityCommand() *cobra.Command {
 			"The options are those of fsnet fit, and its choice stays the choice. Beside it the same fit is made on complementary halves of the\n" +
 			"training rows, twenty pairs of them, and every feature gets a line: in how many halves it was chosen, in how many it or one of its\n" +
 			"look-alikes was, and a word for that: certain, likely, a lead, replaceable. Decoys, permuted copies of all columns, take part, and\n" +
-			"raise an alarm where chance would choose as well. Test rows are not read, unless --evaluate asks for the accuracy on them.\n\n" +
+			"raise an alarm where chance would choose as well. Test rows are not read, unless --evaluate asks for the accuracy\n" +
+			"(with --task regression R²) on them.\n\n" +
 			"Interrupted, it prints what the halves that are done say. docs/stability.md explains the words.",
 		Example: "  fsnet stability ALLAML --k 10 --seed 1\n  fsnet stability expression.csv --label diagnosis --html genes.html\n" +
 			"  fsnet stability ALLAML --pairs 50 --json > stability.json",
@@ -49,7 +50,8 @@ func newStabilityCommand() *cobra.Command {
 	c.Flags().BoolVar(&o.Decoys, "decoys", true,
 		"include permuted copies of all columns, which takes up to twice as long; --decoys=false leaves them out")
 	c.Flags().BoolVar(&o.Evaluate, "evaluate", false,
-		"also test a support vector machine on the test rows, with the choice and with the most frequent features: a look at them")
+		"also test a support vector machine, of a quantity a kernel ridge, on the test rows, "+
+			"with the choice and with the most frequent features: a look at them")
 	option.AddJSON(c.Flags(), &o.json)
 	c.Flags().StringVar(&o.html, "html", "", "also write a page with chart and table to a `FILE`")
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")

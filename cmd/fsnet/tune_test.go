@@ -109,7 +109,7 @@ func TestSweepPrintsJSON(t *testing.T) {
 		t.Fatalf("%+v", report)
 	}
 	for _, p := range report.Points { // the mean over seeds is that over folds, in the middle of its interval
-		mean := (p.BySeed[0].Accuracy + p.BySeed[1].Accuracy) / 2
+		mean := (p.BySeed[0].Figure() + p.BySeed[1].Figure()) / 2
 		if p.BySeed[0].Seed != 4 || p.BySeed[1].Seed != 5 || math.Abs(mean-p.Accuracy.Mean) > 1e-9 || math.Abs(p.Interval.Low+p.Interval.High-2*mean) > 1e-9 {
 			t.Errorf("%+v", p)
 		}

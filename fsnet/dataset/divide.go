@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/quantity"
 	"fsnetlab/fsnet/dataset/sparse"
 )
 
@@ -37,7 +38,8 @@ func divided(d *Dataset, s config.Settings) (*Dataset, Parts, error) {
 }
 
 // TrainingRows is the data set of the training rows alone, as if no other had been measured: whatever is computed from it has seen neither
-// validation nor test rows. Its rows are in their order, it has no split of its own, and every class keeps a row at least.
+// validation nor test rows. Its rows are in their order, it has no split of its own, and every class keeps a row at least; the ranges of a
+// quantity are those of its rows.
 func TrainingRows(d *Dataset, s config.Settings) (*Dataset, error) {
 	whole, err := Divide(d, s)
 	if err != nil {
@@ -47,6 +49,10 @@ func TrainingRows(d *Dataset, s config.Settings) (*Dataset, error) {
 	whole.parts = nil
 	training := whole.only(rows)
 	training.dropped, training.gone = whole.dropped, whole.gone
+	if training.Target != nil {
+		training.Y, training.Classes = quantity.Ranges(training.Target)
+		training.reseal()
+	}
 	return training, nil
 }
 

@@ -61,12 +61,3 @@ func numbersAsLabels(target []float64) []string {
 	}
 	return labels
 }
-
-// NeedClasses refuses a quantity where something works with classes only; what names it.
-func (d *Dataset) NeedClasses(what string) error {
-	if d.Target == nil {
-		return nil
-	}
-	return fault.New(fault.Request, "use fsnet fit, or name a column of classes with label=",
-		"%s works with classes, but the label of %s is a quantity", what, d.where())
-}

@@ -104,9 +104,6 @@ func TestBadQuantities(t *testing.T) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
-	if err := same.NeedClasses("a judgement"); err == nil || !strings.Contains(err.Error(), "a judgement works with classes") {
-		t.Errorf("%v", err)
-	}
 }
 
 // Rows that belong together stay together, also where a whole range is of one group, and folds hold out every row once.

@@ -1,5 +1,5 @@
 // Package judge says how good a panel is that somebody brings: the same figures as for a selection, over several splits, beside as many
-// features at random and as many of the best by an F test.
+// features at random and as many of the best by an F test. Of classes figures are accuracies, of a quantity R².
 //
 // # Nouns
 //
@@ -23,6 +23,7 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/deep"
 	"fsnetlab/fsnet/baseline/filter"
+	"fsnetlab/fsnet/baseline/kernelridge"
 	"fsnetlab/fsnet/baseline/logistic"
 	"fsnetlab/fsnet/baseline/neighbours"
 	"fsnetlab/fsnet/baseline/svm"
@@ -53,10 +54,12 @@ const (
 
 // figures are those of a selection on one split.
 type figures struct {
-	svm, balanced, own, redundancy float64
-	beside                         [2][2]float64 // of nearest neighbours, then the logistic regression: accuracy, balanced accuracy
-	recall                         []float64     // of the SVM, by class; NaN where the test rows have none of it
-	constant                       int           // features that do not vary over the training rows, and take no part
+	first, own, redundancy float64 // first: accuracy of the SVM, or R² of the kernel ridge
+	constant               int     // features that do not vary over the training rows, and take no part
+
+	balanced float64       // of classes: of the SVM
+	beside   [2][2]float64 // of nearest neighbours, then the logistic regression: accuracy, balanced accuracy
+	recall   []float64     // of the SVM, by class; NaN where the test rows have none of it
 }
 
 // Run judges. Of the settings those of data, split, scaling and network (hidden, dropout) count. A split that cannot be made, or a device
@@ -67,9 +70,6 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, s config
 		return nil, fault.New(fault.Request, "name at least one", "no feature to judge")
 	case o.Splits < 1 || o.Splits > MaxSplits:
 		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", MaxSplits), "splits = %d", o.Splits)
-	}
-	if err := data.NeedClasses("a judgement"); err != nil {
-		return nil, err
 	}
 	scope := device.ScopeOn(on)
 	defer scope.Close()
@@ -111,7 +111,7 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, s config
 	return result(data, o, seed, done, all, baselineHits), interrupted
 }
 
-// onSplit is the figures of the panel, of chance and of the F test on one split, and the accuracy of the most frequent class.
+// onSplit is the figures of the panel, of chance and of the F test on one split, and, of classes, the accuracy of the most frequent one.
 func onSplit(ctx context.Context, on *device.Scope, data *dataset.Dataset, s config.Settings, features []int) (
 	map[string]figures, float64, error) {
 	p, err := dataset.Prepare(data, s)
@@ -148,6 +148,9 @@ func onSplit(ctx context.Context, on *device.Scope, data *dataset.Dataset, s con
 	f := out[Panel]
 	f.constant = len(features) - len(columns)
 	out[Panel] = f
+	if test.Regression() {
+		return out, 0, nil
+	}
 	return out, metric.Majority(training.Y, test.Y, test.Classes), nil
 }
 
@@ -155,31 +158,12 @@ func onSplit(ctx context.Context, on *device.Scope, data *dataset.Dataset, s con
 func judged(ctx context.Context, on *device.Scope, training, test baseline.Data, s config.Settings) (figures, error) {
 	var f figures
 	options := baseline.Options{Seed: s.Seed, Device: on}
-	machine, err := svm.SVM{}.Fit(ctx, training, options)
-	if err != nil {
+	by := judgedByClasses
+	if training.Regression() {
+		by = judgedByQuantity
+	}
+	if err := by(ctx, training, test, options, &f); err != nil {
 		return f, err
-	}
-	predicted, err := machine.Predict(test.Rows)
-	if err != nil {
-		return f, err
-	}
-	f.svm, f.balanced = metric.Accuracy(test.Y, predicted), metric.BalancedAccuracy(test.Y, predicted, test.Classes)
-	for c, row := range metric.Confusion(test.Y, predicted, test.Classes) {
-		n := 0
-		for _, count := range row {
-			n += count
-		}
-		f.recall = append(f.recall, float64(row[c])/float64(n)) // NaN of none
-	}
-	for i, m := range []baseline.Method{neighbours.KNN{}, logistic.Regression{}} {
-		judge, err := m.Fit(ctx, training, options)
-		if err != nil {
-			return f, err
-		}
-		if predicted, err = judge.Predict(test.Rows); err != nil {
-			return f, err
-		}
-		f.beside[i] = [2]float64{metric.Accuracy(test.Y, predicted), metric.BalancedAccuracy(test.Y, predicted, test.Classes)}
 	}
 	head, err := deep.NewHead(s.Hidden, s.Dropout).Fit(ctx, training, options)
 	if err != nil {
@@ -197,4 +181,44 @@ func judged(ctx context.Context, on *device.Scope, training, test baseline.Data,
 		f.redundancy = 0
 	}
 	return f, nil
+}
+
+// judgedByQuantity asks the kernel ridge of package compare.
+func judgedByQuantity(ctx context.Context, training, test baseline.Data, options baseline.Options, f *figures) error {
+	ridge, err := kernelridge.Regression{}.Fit(ctx, training, options)
+	if err == nil {
+		f.first, err = ridge.Score(test)
+	}
+	return err
+}
+
+// judgedByClasses asks those of package compare that judge classes.
+func judgedByClasses(ctx context.Context, training, test baseline.Data, options baseline.Options, f *figures) error {
+	machine, err := svm.SVM{}.Fit(ctx, training, options)
+	if err != nil {
+		return err
+	}
+	predicted, err := machine.Predict(test.Rows)
+	if err != nil {
+		return err
+	}
+	f.first, f.balanced = metric.Accuracy(test.Y, predicted), metric.BalancedAccuracy(test.Y, predicted, test.Classes)
+	for c, row := range metric.Confusion(test.Y, predicted, test.Classes) {
+		n := 0
+		for _, count := range row {
+			n += count
+		}
+		f.recall = append(f.recall, float64(row[c])/float64(n)) // NaN of none
+	}
+	for i, m := range []baseline.Method{neighbours.KNN{}, logistic.Regression{}} {
+		judge, err := m.Fit(ctx, training, options)
+		if err != nil {
+			return err
+		}
+		if predicted, err = judge.Predict(test.Rows); err != nil {
+			return err
+		}
+		f.beside[i] = [2]float64{metric.Accuracy(test.Y, predicted), metric.BalancedAccuracy(test.Y, predicted, test.Classes)}
+	}
+	return nil
 }

@@ -24,11 +24,7 @@ func (s Status) String() string {
 		s.Validate, s.Test)
 	line("temperature", "%.4g, sharpness %.4g", s.Tau, s.Sharpness)
 	if s.Trained {
-		of := "class"
-		if s.Config.Regression() {
-			of = "quantity"
-		}
-		line("loss", "%.4g = "+of+" %.4g + %.4g × reconstruction %.4g", s.Loss, s.LossClass, s.Config.Lambda, s.LossReconstruction)
+		line("loss", "%.4g = %s %.4g + %.4g × reconstruction %.4g", s.Loss, s.Learned(), s.LossClass, s.Config.Lambda, s.LossReconstruction)
 		name, train, validation := s.Reached()
 		accuracy := fmt.Sprintf("%.3f on the training batches", train)
 		switch {
@@ -74,6 +70,14 @@ func (s Status) Reached() (name string, train float64, validation *float64) {
 		train = *s.R2Train
 	}
 	return "R²", train, s.R2Validation
+}
+
+// Learned names what LossClass is the loss of: the class, or where the label is a quantity that.
+func (s Status) Learned() string {
+	if s.Config.Regression() {
+		return "quantity"
+	}
+	return "class"
 }
 
 func duration(seconds float64) string {

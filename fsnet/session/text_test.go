@@ -25,6 +25,8 @@ func TestStatusString(t *testing.T) {
 	unseen.AccuracyValidation = nil
 	looked := trained
 	looked.MaxProbability, looked.UniqueRows = new(0.25), new(9)
+	ofAQuantity := trained
+	ofAQuantity.Config.Task, ofAQuantity.R2Train = config.Regression, new(-0.25)
 	done := trained
 	done.State, done.Reason, done.Step = session.Done, "all 300 epochs are done", 1500
 	kept := idle
@@ -41,7 +43,8 @@ func TestStatusString(t *testing.T) {
 		"trained": {trained,
 			[]string{"loss        1.25 = class 0.75 + 0.5 × reconstruction 1", "0.875 on the training batches", "4 of 10 settled",
 				"400 steps a second, 3.2 s left"}, []string{"on the validation rows"}},
-		"validated": {validated, []string{"0.625 on the validation rows", "10 min left"}, nil},
+		"a quantity": {ofAQuantity, []string{"1.25 = quantity 0.75 + 0.5 ×", "R²          -0.250 on the training batches", "a quantity;"}, []string{"class", "accuracy"}},
+		"validated":  {validated, []string{"0.625 on the validation rows", "10 min left"}, nil},
 		"unseen": {unseen, []string{"0.875 on the training batches, none yet on the validation rows"},
 			[]string{"0.000 on the validation rows", "different", "largest"}},
 		"kept": {kept, []string{"run         kept up to step 120 in /home/me/.fsnet/runs/leukemia",

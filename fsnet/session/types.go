@@ -49,7 +49,7 @@ type Status struct {
 
 	Trained            bool    `json:"trained"`
 	Loss               float64 `json:"loss"`
-	LossClass          float64 `json:"loss_class"`
+	LossClass          float64 `json:"loss_class"`          // or of a quantity: see Learned
 	LossReconstruction float64 `json:"loss_reconstruction"` // without λ
 	AccuracyTrain      float64 `json:"accuracy_train"`      // of the training batches, with noise and dropout; 0 for a quantity
 	// AccuracyValidation is that of the validation rows through the selection, at the last look at P; nil before the first one (after a

@@ -6,9 +6,9 @@ import (
 )
 
 // Decoys is what permuted copies of the columns were chosen for: an alarm for the choice as a whole, and no verdict on a feature. It is
-// calibrated for "not related to the class": a column that merely goes along with a causal one is related.
+// calibrated for "not related to the label": a column that merely goes along with a causal one is related.
 type Decoys struct {
-	Share float64 `json:"share"` // of all picks that decoys took; half or more where nothing tells the classes apart
+	Share float64 `json:"share"` // of all picks that decoys took; half or more where nothing says anything of the label
 	// Q is the estimated share of chance among the groups of features above the best threshold t on how often a group was chosen:
 	//
 	//	q = min_t (1 + decoys' groups from t on) / (features' groups from t on)      at most 1

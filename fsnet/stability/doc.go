@@ -3,11 +3,11 @@
 //
 // # Nouns
 //
-//   - a half-sample is half of the training rows of every class. They come in complementary pairs: what one has the other has not
-//     ([Halves]). All are of one size, so that they share a compiled program;
+//   - a half-sample is half of the training rows of every class, or of every range of a quantity. They come in complementary
+//     pairs: what one has the other has not ([Halves]). All are of one size, so that they share a compiled program;
 //   - the look-alikes of a feature are the others of its group: the features that were ever chosen are put together by average linkage on
 //     1 − |r| over the training rows, up to a distance of .2 ([Groups]);
-//   - a decoy is a copy of a column whose rows are permuted: it looks like a measurement and says nothing of the class. Decoys take part in
+//   - a decoy is a copy of a column whose rows are permuted: it looks like a measurement and says nothing of the label. Decoys take part in
 //     the same fits as the columns;
 //   - a [Result] has the choice, which stays that of a single fit to all training rows, a [Gene] for each line of the table with a [Word],
 //     the consensus of the half-samples, what the decoys say, and Nogueira's stability.
@@ -23,5 +23,5 @@
 // them. Everything is a function of data and settings, the seed among them: the same on the same device, bit for bit.
 //
 // A word is about the features that this fit on such rows would choose. What the words meant on data whose answer was known stands in
-// docs/stability.md.
+// docs/stability.md; the data had classes.
 package stability

@@ -5,18 +5,21 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/filter"
+	"fsnetlab/fsnet/baseline/kernelridge"
 	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/metric"
 )
 
 // rows are some rows of the data, scaled, reduced to places of the table.
 func (s *sample) rows(rows, places []int) baseline.Data {
 	p := s.prepared
-	data := baseline.Data{Rows: make([][]float64, len(rows)), Y: make([]int, len(rows)), Classes: len(p.Classes)}
+	data := baseline.Data{Rows: make([][]float64, len(rows)), Target: s.quantities(rows)}
 	for i, row := range rows {
-		data.Rows[i], data.Y[i] = make([]float64, len(places)), p.Y[row]
+		data.Rows[i] = make([]float64, len(places))
+		if p.Target == nil {
+			data.Y, data.Classes = append(data.Y, p.Y[row]), len(p.Classes)
+		}
 		for j, place := range places {
 			data.Rows[i][j] = float64(p.Row(row)[s.columns[place]])
 		}
@@ -46,28 +49,27 @@ func (s *sample) consensus(ctx context.Context, f family, k int) ([]int, error) 
 	return best, nil
 }
 
-// judge asks a support vector machine about the test rows, as fsnet compare does of every method.
+// judge asks a support vector machine about the test rows, or of a quantity a kernel ridge, as fsnet compare does of every method.
 func (s *sample) judge(ctx context.Context, on *device.Device, chosen, consensus []int) (*Accuracy, error) {
 	scope := device.ScopeOn(on)
 	defer scope.Close()
-	accuracy := func(places []int) (float64, error) {
-		model, err := svm.SVM{}.Fit(ctx, s.rows(s.prepared.Parts.Train, places), baseline.Options{Device: scope})
+	var judge baseline.Method = svm.SVM{}
+	if s.prepared.Target != nil {
+		judge = kernelridge.Regression{}
+	}
+	score := func(places []int) (float64, error) {
+		model, err := judge.Fit(ctx, s.rows(s.prepared.Parts.Train, places), baseline.Options{Device: scope})
 		if err != nil {
 			return 0, err
 		}
-		test := s.rows(s.prepared.Parts.Test, places)
-		predicted, err := model.Predict(test.Rows)
-		if err != nil {
-			return 0, err
-		}
-		return metric.Accuracy(test.Y, predicted), nil
+		return model.Score(s.rows(s.prepared.Parts.Test, places))
 	}
 	a := &Accuracy{Rows: len(s.prepared.Parts.Test)}
 	var err error
-	if a.Chosen, err = accuracy(chosen); err != nil || len(consensus) == 0 {
+	if a.Chosen, err = score(chosen); err != nil || len(consensus) == 0 {
 		return a, err
 	}
-	agreed, err := accuracy(consensus)
+	agreed, err := score(consensus)
 	a.Consensus = &agreed
 	return a, err
 }

@@ -13,10 +13,11 @@ import (
 // Result is what a Run found. Counts are of half-samples: of Done that have an outcome.
 type Result struct {
 	Dataset  string   `json:"dataset"`
-	N        int      `json:"n"`    // training rows
-	Half     int      `json:"half"` // rows of a half-sample
-	D        int      `json:"d"`    // columns that vary over the training rows
-	Classes  []string `json:"classes"`
+	Task     string   `json:"task,omitempty"` // regression where the label is a quantity
+	N        int      `json:"n"`              // training rows
+	Half     int      `json:"half"`           // rows of a half-sample
+	D        int      `json:"d"`              // columns that vary over the training rows
+	Classes  []string `json:"classes"`        // or the ranges of a quantity over the training rows
 	K        int      `json:"k"`
 	Seed     int64    `json:"seed"`
 	Protocol string   `json:"protocol"`
@@ -33,8 +34,9 @@ type Result struct {
 	Consensus []Seen    `json:"consensus"` // the K most frequent; of equally frequent ones those with the larger F over the training rows
 	Stability Stability `json:"stability"`
 	Decoys    *Decoys   `json:"decoys"`   // nil without decoys
-	Accuracy  *Accuracy `json:"accuracy"` // nil where nobody asked
-	About     []string  `json:"about"`    // explains all this to people, a paragraph each
+	Accuracy  *Accuracy `json:"accuracy"` // nil where nobody asked, and of a quantity
+	R2        *Accuracy `json:"r2,omitempty"`
+	About     []string  `json:"about"` // explains all this to people, a paragraph each
 	Seconds   float64   `json:"seconds"`
 }
 
@@ -66,7 +68,8 @@ type Stability struct {
 	Jaccard  float64 `json:"jaccard"`
 }
 
-// Accuracy is what a support vector machine, fitted to features of the training rows, reaches on the test rows.
+// Accuracy is what a support vector machine, or of a quantity R² that a kernel ridge, fitted to features of the training rows, reaches on
+// the test rows.
 type Accuracy struct {
 	Rows      int      `json:"rows"`
 	Chosen    float64  `json:"chosen"`    // on the features of the choice
@@ -112,7 +115,7 @@ func newResult(ctx context.Context, on *device.Device, s *sample, settings confi
 	o Options) (*Result, error) {
 	p, d := s.prepared, s.real()
 	r := &Result{
-		Dataset: p.Name, N: len(p.Parts.Train), Half: len(s.halves[0]), D: d, Classes: p.Classes, K: settings.K, Seed: settings.Seed,
+		Dataset: p.Name, N: len(p.Parts.Train), Half: len(s.halves[0]), D: d, Classes: s.classes, K: settings.K, Seed: settings.Seed,
 		Protocol: settings.Protocol,
 		Backend:  on.Name, Planned: len(s.halves), Done: f.now.Done, Failed: f.broken, Seen: []Seen{}, Consensus: []Seen{},
 	}
@@ -179,6 +182,9 @@ func newResult(ctx context.Context, on *device.Device, s *sample, settings confi
 		if r.Accuracy, err = s.judge(ctx, on, choice, best); err != nil {
 			return nil, err
 		}
+	}
+	if settings.Regression() {
+		r.Task, r.Accuracy, r.R2 = settings.Task, nil, r.Accuracy
 	}
 	r.About = r.about()
 	return r, nil

@@ -48,9 +48,6 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, settings
 	if o.Pairs < 1 || o.Pairs > MaxPairs {
 		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", MaxPairs), "pairs = %d", o.Pairs)
 	}
-	if err := data.NeedClasses("stability"); err != nil {
-		return nil, err
-	}
 	start := time.Now()
 	data, err := data.Dense(ctx, "stability")
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/dataset/quantity"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/known"
 	"fsnetlab/internal/rng"
@@ -18,8 +19,9 @@ type sample struct {
 	prepared *dataset.Prepared
 	table    *dataset.Dataset
 	known    *known.Known
-	columns  []int   // of each place: its column of prepared.Scaled
-	halves   [][]int // rows of the table
+	columns  []int    // of each place: its column of prepared.Scaled
+	halves   [][]int  // rows of the table
+	classes  []string // or the ranges of a quantity over the training rows
 }
 
 // newSample splits and scales the data and draws half-samples and decoys.
@@ -37,22 +39,7 @@ func newSample(data *dataset.Dataset, settings config.Settings, pairs int, decoy
 	}
 	slices.SortFunc(s.columns, func(a, b int) int { return cmp.Compare(p.Features[p.Kept[a]], p.Features[p.Kept[b]]) })
 
-	// The row of a class that has only one is there twice: once for each half.
-	var rows, y []int
-	for class := range p.Classes {
-		var members []int
-		for _, row := range p.Parts.Train {
-			if p.Y[row] == class {
-				members = append(members, row)
-			}
-		}
-		if len(members) == 1 && p.Groups == nil {
-			members = append(members, members[0])
-		}
-		for _, row := range members {
-			rows, y = append(rows, row), append(y, class)
-		}
-	}
+	rows, y := s.byClass()
 	if s.halves, err = halvesOf(p, rows, y, pairs, settings.Seed); err != nil {
 		return nil, err
 	}
@@ -61,12 +48,11 @@ func newSample(data *dataset.Dataset, settings config.Settings, pairs int, decoy
 	if decoys {
 		width *= 2
 	}
-	x, names, labels := make([]float32, len(rows)*width), make([]string, width), make([]string, len(rows))
+	x, names := make([]float32, len(rows)*width), make([]string, width)
 	for place := range names {
 		names[place] = fmt.Sprintf("%09d", place)
 	}
 	for i, row := range rows {
-		labels[i] = fmt.Sprintf("%04d %s", y[i], p.Classes[y[i]]) // no number, of which many in few rows would look like a quantity
 		for place, c := range s.columns {
 			x[i*width+place] = p.At(row, p.Kept[c])
 		}
@@ -76,8 +62,63 @@ func newSample(data *dataset.Dataset, settings config.Settings, pairs int, decoy
 			x[to*width+place] = x[from*width+place-d]
 		}
 	}
-	s.table, err = dataset.New(p.Name, x, names, labels)
+	s.table, err = s.labelled(x, names, rows, y)
 	return s, err
+}
+
+// byClass is the training rows class by class, with their classes, or the ranges of their quantities. The row of a class that has only one
+// is there twice: once for each half.
+func (s *sample) byClass() (rows, y []int) {
+	p, of := s.prepared, map[int]int{}
+	s.classes = p.Classes
+	if p.Target == nil {
+		for _, row := range p.Parts.Train {
+			of[row] = p.Y[row]
+		}
+	} else { // p.Y would tell where other rows lie
+		ranges, names := quantity.Ranges(s.quantities(p.Parts.Train))
+		for i, row := range p.Parts.Train {
+			of[row] = ranges[i]
+		}
+		s.classes = names
+	}
+	for class := range s.classes {
+		var members []int
+		for _, row := range p.Parts.Train {
+			if of[row] == class {
+				members = append(members, row)
+			}
+		}
+		if len(members) == 1 && p.Groups == nil && p.Target == nil {
+			members = append(members, members[0])
+		}
+		for _, row := range members {
+			rows, y = append(rows, row), append(y, class)
+		}
+	}
+	return rows, y
+}
+
+// quantities are those of rows; nil where the label is classes.
+func (s *sample) quantities(rows []int) (list []float64) {
+	for _, row := range rows {
+		if s.prepared.Target != nil {
+			list = append(list, s.prepared.Target[row])
+		}
+	}
+	return list
+}
+
+// labelled is the table of rows with their classes y, or their quantities.
+func (s *sample) labelled(x []float32, names []string, rows, y []int) (*dataset.Dataset, error) {
+	if s.prepared.Target != nil {
+		return dataset.NewRegression(s.prepared.Name, x, names, s.quantities(rows))
+	}
+	labels := make([]string, len(rows))
+	for i, class := range y {
+		labels[i] = fmt.Sprintf("%04d %s", class, s.classes[class]) // no number, of which many in few rows would look like a quantity
+	}
+	return dataset.New(s.prepared.Name, x, names, labels)
 }
 
 // halvesOf draws half-samples of the training rows, whole groups where rows belong together.
@@ -92,6 +133,9 @@ func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]in
 			number[g] = len(number)
 		}
 		group[i] = number[g]
+	}
+	if p.Target != nil { // ranges need not be in both halves
+		y = make([]int, len(rows))
 	}
 	halves, ok := GroupHalves(y, group, pairs, seed)
 	if !ok {

@@ -8,7 +8,7 @@ const (
 	Certain     Word = "certain"
 	Likely      Word = "likely"
 	Lead        Word = "a lead"      // chance sometimes comes as far
-	Replaceable Word = "replaceable" // linked to the class, and others would do
+	Replaceable Word = "replaceable" // linked to the label, and others would do
 )
 
 // FewestForWords is how many half-samples a word needs at the least: of one or two everything would be certain.

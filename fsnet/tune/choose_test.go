@@ -114,12 +114,12 @@ func TestSummarize(t *testing.T) {
 func TestOverSeeds(t *testing.T) {
 	p := &Plan{Settings: config.Settings{Seed: 7}, Options: Options{Folds: 2, Repeats: 4, Seeds: true}}
 	list, over := p.overSeeds([][]float64{{.7, .9}, {.9, .9}, {1}, {1, 1}})
-	want := []BySeed{{7, .8}, {8, .9}, {10, 1}}
+	want := []BySeed{{Seed: 7, Accuracy: new(.8)}, {Seed: 8, Accuracy: new(.9)}, {Seed: 10, Accuracy: new(1.)}}
 	if len(list) != 3 || over == nil {
 		t.Fatalf("%v, %v", list, over)
 	}
 	for i, one := range list {
-		if one.Seed != want[i].Seed || math.Abs(one.Accuracy-want[i].Accuracy) > 1e-12 {
+		if one.Seed != want[i].Seed || math.Abs(*one.Accuracy-*want[i].Accuracy) > 1e-12 || one.R2 != nil {
 			t.Errorf("%+v, want %+v", one, want[i])
 		}
 	}

@@ -6,7 +6,7 @@
 //   - a [Grid] is what may be chosen: keys with the values to try, such as k=5,10,20 lambda=0,1;
 //   - a [Plan] divides the training rows into folds, and every combination of the grid is trained on all folds but one and asked about that
 //     one, each in turn. [New] makes one for a grid, [NewPath] one for nested selections;
-//   - a [Result] has the mean accuracy of every combination with its standard error, and which one is chosen.
+//   - a [Result] has the mean accuracy of every combination, or of a quantity R², with its standard error, and which one is chosen.
 //
 // # Basics
 //

@@ -14,20 +14,26 @@ import (
 	"fsnetlab/internal/suggest"
 )
 
-// The judges, whose accuracy on held-out rows decides.
+// The judges, whose accuracy on held-out rows decides, or of a quantity R².
 const (
-	Own = "own" // the network that was trained with the selection
-	SVM = "svm" // the support vector machine of package compare, on the selected features
+	Own         = "own"               // the network that was trained with the selection
+	SVM         = "svm"               // of classes: the support vector machine of package compare, on the selected features
+	KernelRidge = compare.KernelRidge // of a quantity: its kernel ridge regression
 )
 
-// Judges lists them, the default first.
-func Judges() []string { return []string{Own, SVM} }
+// Judges lists those of classes, or of a quantity, the default first.
+func Judges(quantity bool) []string {
+	if quantity {
+		return []string{Own, KernelRidge}
+	}
+	return []string{Own, SVM}
+}
 
 // Options are how combinations are judged. The zero value of a field is its default.
 type Options struct {
 	Folds   int    // of the training rows; 0 is 5
 	Repeats int    // with other folds each; 0 is 1
-	Judge   string // one of Judges; "" is the first
+	Judge   string // one of Judges; "" is the first, of a path the last
 	Seeds   bool   // every repeat trains with a seed of its own: NewSweep sets it
 }
 
@@ -80,8 +86,8 @@ func NewSweep(data *dataset.Dataset, c config.Config, grid Grid, seeds int, o Op
 }
 
 // NewPath plans to find out how many features are worth it: on each fold one training with the largest of ks, of whose features each k
-// takes the first, in the order of forward selection among them. The judge is the support vector machine, since there is no network of each
-// k. Errors are those of New.
+// takes the first, in the order of forward selection among them. The judge is the support vector machine, of a quantity the kernel ridge,
+// since there is no network of each k. Errors are those of New.
 func NewPath(data *dataset.Dataset, c config.Config, ks []int, o Options) (*Plan, error) {
 	ks = slices.Compact(slices.Sorted(slices.Values(ks)))
 	axis := Axis{Key: "k"}
@@ -91,18 +97,16 @@ func NewPath(data *dataset.Dataset, c config.Config, ks []int, o Options) (*Plan
 	if len(ks) == 0 || ks[0] < 1 {
 		return nil, fault.New(fault.Request, "give numbers of features, as in 5,10,20,50", "k = %s", strings.Join(axis.Values, ","))
 	}
-	if o.Judge = cmp.Or(o.Judge, SVM); o.Judge != SVM {
+	if o.Judge == Own {
 		return nil, fault.New(fault.Request, "leave it out", "judge = %s: a path has no network for each k", o.Judge)
 	}
+	o.Judge = cmp.Or(o.Judge, Judges(data.Target != nil)[1])
 	return plan(data, c, Grid{axis}, o, []compare.Method{compare.Nested(config.Config{})})
 }
 
 func plan(data *dataset.Dataset, c config.Config, grid Grid, o Options, methods []compare.Method) (*Plan, error) {
 	p := &Plan{Config: c, Grid: grid, Options: Options{cmp.Or(o.Folds, 5), cmp.Or(o.Repeats, 1), cmp.Or(o.Judge, Own), o.Seeds}}
-	if !slices.Contains(Judges(), p.Options.Judge) {
-		return nil, fault.New(fault.Request, suggest.DidYouMean(p.Options.Judge, Judges()), "judge = %q is not known", p.Options.Judge)
-	}
-	if err := data.NeedClasses("tuning"); err != nil {
+	if err := checkJudge(p.Options.Judge, data.Target != nil); err != nil {
 		return nil, err
 	}
 	for _, axis := range grid {
@@ -151,4 +155,20 @@ func plan(data *dataset.Dataset, c config.Config, grid Grid, o Options, methods 
 	}
 	p.Rows.ByMethod = !methods[0].Shares()
 	return p, nil
+}
+
+// checkJudge refuses judges that are not known, and those of classes where the label is a quantity, or the other way round.
+func checkJudge(judge string, quantity bool) error {
+	ours := Judges(quantity)
+	if slices.Contains(ours, judge) {
+		return nil
+	}
+	if slices.Contains(Judges(!quantity), judge) {
+		what := "the label is classes"
+		if quantity {
+			what = "the label is a quantity"
+		}
+		return fault.New(fault.Request, "use "+strings.Join(ours, " or "), "judge = %s, and %s", judge, what)
+	}
+	return fault.New(fault.Request, suggest.DidYouMean(judge, ours), "judge = %q is not known", judge)
 }

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,9 +13,10 @@ import (
 // Result is what the combinations of a plan reach.
 type Result struct {
 	Dataset   string   `json:"dataset"`
-	Rows      int      `json:"rows"` // training rows, which are all that was looked at
+	Task      string   `json:"task,omitempty"` // regression where the label is a quantity
+	Rows      int      `json:"rows"`           // training rows, which are all that was looked at
 	D         int      `json:"d"`
-	Classes   []string `json:"classes"`
+	Classes   []string `json:"classes"` // or the ranges of a quantity
 	Folds     int      `json:"folds"`
 	Repeats   int      `json:"repeats"`
 	Judge     string   `json:"judge"`
@@ -39,11 +41,15 @@ type Point struct {
 	K          int       `json:"k"`
 	Folds      int       `json:"folds"`      // with figures, of all repeats
 	Failed     int       `json:"failed"`     // folds; a combination that failed on one is not chosen
-	Accuracy   *Estimate `json:"accuracy"`   // by the judge; nil without figures
+	Accuracy   *Estimate `json:"accuracy"`   // by the judge; nil without figures, and of a quantity
 	Own        *Estimate `json:"own"`        // of its own network; nil in a path
 	SVM        *Estimate `json:"svm"`        // of the support vector machine
 	Difference *Estimate `json:"difference"` // to the best, fold by fold; nil where that is not known
 	Error      string    `json:"error"`      // of the first fold that failed
+	// Of a quantity R² stands where accuracies do: by the judge, of its own network, of the kernel ridge.
+	R2            *Estimate `json:"r2,omitempty"`
+	R2Own         *Estimate `json:"r2_own,omitempty"`
+	R2KernelRidge *Estimate `json:"r2_kernel_ridge,omitempty"`
 	// BySeed is what the judge says of each seed of a sweep whose folds are all done, and Interval the 95 % interval of its mean.
 	BySeed   []BySeed  `json:"by_seed,omitempty"`
 	Interval *Interval `json:"interval,omitempty"`
@@ -54,6 +60,9 @@ type Setting struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
 }
+
+// Figure is what the judge says of the combination: the mean accuracy, or of a quantity R².
+func (p Point) Figure() *Estimate { return cmp.Or(p.Accuracy, p.R2) }
 
 // Name is the combination in words, such as "k=10 lambda=0".
 func (p Point) Name() string {
@@ -74,6 +83,9 @@ func (p *Plan) Summarize(rows []compare.Row) Result {
 	if p.Options.Seeds {
 		r.Seeds = p.Options.Repeats
 	}
+	if p.quantity() {
+		r.Task = config.Regression
+	}
 	type place struct {
 		dataset, method string
 		k               int
@@ -93,7 +105,7 @@ func (p *Plan) Summarize(rows []compare.Row) Result {
 				}
 				point.Settings = append(point.Settings, Setting{axis.Key, value})
 			}
-			own, svm := make([][]float64, p.Options.Repeats), make([][]float64, p.Options.Repeats)
+			own, beside := make([][]float64, p.Options.Repeats), make([][]float64, p.Options.Repeats)
 			for i, fold := range p.Rows.Data {
 				row, there := made[place{fold.Name, m.Name, k}]
 				switch repeat := i / p.Options.Folds; {
@@ -104,16 +116,20 @@ func (p *Plan) Summarize(rows []compare.Row) Result {
 					}
 				default:
 					point.Folds++
-					svm[repeat] = append(svm[repeat], *row.AccuracySVM)
-					if row.AccuracyOwn != nil {
-						own[repeat] = append(own[repeat], *row.AccuracyOwn)
+					beside[repeat] = append(beside[repeat], *cmp.Or(row.AccuracySVM, row.R2))
+					if figure := cmp.Or(row.AccuracyOwn, row.R2Own); figure != nil {
+						own[repeat] = append(own[repeat], *figure)
 					}
 				}
 			}
-			point.Own, point.SVM = estimate(own), estimate(svm)
 			values := own
-			if point.Accuracy = point.Own; p.Options.Judge == SVM {
-				point.Accuracy, values = point.SVM, svm
+			if p.Options.Judge != Own {
+				values = beside
+			}
+			if p.quantity() {
+				point.R2, point.R2Own, point.R2KernelRidge = estimate(values), estimate(own), estimate(beside)
+			} else {
+				point.Accuracy, point.Own, point.SVM = estimate(values), estimate(own), estimate(beside)
 			}
 			if p.Options.Seeds {
 				point.BySeed, point.Interval = p.overSeeds(values)
@@ -127,13 +143,16 @@ func (p *Plan) Summarize(rows []compare.Row) Result {
 	return r
 }
 
+// quantity is whether the label is one.
+func (p *Plan) quantity() bool { return p.Settings.Regression() }
+
 // choose fills in what is known once all rows are there.
 func (p *Plan) choose(r *Result, judged [][][]float64) {
 	var candidates []Candidate
 	var at []int
 	for i, point := range r.Points {
-		if point.Failed == 0 && point.Accuracy != nil {
-			candidates, at = append(candidates, Candidate{point.K, *point.Accuracy}), append(at, i)
+		if figure := point.Figure(); point.Failed == 0 && figure != nil {
+			candidates, at = append(candidates, Candidate{point.K, *figure}), append(at, i)
 		}
 	}
 	best, chosen, threshold := OneStandardError(candidates)

@@ -1,16 +1,21 @@
 package tune
 
 import (
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// BySeed is the accuracy that one seed of a sweep reaches: the mean over its folds.
+// BySeed is the accuracy that one seed of a sweep reaches, or of a quantity R²: the mean over its folds, by the judge.
 type BySeed struct {
-	Seed     int64   `json:"seed"`
-	Accuracy float64 `json:"accuracy"`
+	Seed     int64    `json:"seed"`
+	Accuracy *float64 `json:"accuracy,omitempty"`
+	R2       *float64 `json:"r2,omitempty"`
 }
+
+// Figure is the one that is there.
+func (b BySeed) Figure() float64 { return *cmp.Or(b.Accuracy, b.R2) }
 
 // Interval is the 95 % interval of a mean over S seeds, mean ± t_{0.975, S−1} · SD/√S. It holds the chance of a training - its start, its
 // batches, how rows are dealt to folds - and not that of other samples, which Estimate.SE is about.
@@ -30,7 +35,11 @@ func (p *Plan) overSeeds(repeats [][]float64) (list []BySeed, _ *Interval) {
 		for _, v := range values {
 			mean += v / float64(len(values))
 		}
-		list = append(list, BySeed{p.Settings.Seed + int64(s), mean})
+		one := BySeed{Seed: p.Settings.Seed + int64(s), Accuracy: &mean}
+		if p.quantity() {
+			one.Accuracy, one.R2 = nil, &mean
+		}
+		list = append(list, one)
 		sum += mean
 	}
 	n := float64(len(list))
@@ -38,7 +47,7 @@ func (p *Plan) overSeeds(repeats [][]float64) (list []BySeed, _ *Interval) {
 		return list, nil
 	}
 	for _, one := range list {
-		squares += (one.Accuracy - sum/n) * (one.Accuracy - sum/n)
+		squares += (one.Figure() - sum/n) * (one.Figure() - sum/n)
 	}
 	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * math.Sqrt(squares/(n-1)/n)
 	return list, &Interval{sum/n - half, sum/n + half}

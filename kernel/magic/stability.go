@@ -16,8 +16,8 @@ func stabilityOptions() []option {
 		{name: "pairs", about: "pairs of half-samples; the words were measured with 20", kind: number, from: 1, standard: "20"},
 		{name: "decoys", about: "include permuted copies of all columns: up to twice as long, and tells whether chance would choose as well",
 			kind: truth, standard: "true"},
-		{name: "evaluate", about: "true also tests a support vector machine on the test rows, with the choice and with the most frequent " +
-			"features: a look at them", kind: truth, standard: "false"},
+		{name: "evaluate", about: "true also tests a support vector machine, of a quantity a kernel ridge, on the test rows, with the " +
+			"choice and with the most frequent features: a look at them", kind: truth, standard: "false"},
 	}
 }
 
@@ -32,6 +32,7 @@ func (r *request) stability(ctx context.Context) error {
 		var found struct {
 			trials.Stability
 			Accuracy *struct{} `json:"accuracy"`
+			R2       *struct{} `json:"r2"`
 		}
 		if json.Unmarshal(report, &found) != nil {
 			found.Genes = nil // it ended before it could report
@@ -51,7 +52,7 @@ func (r *request) stability(ctx context.Context) error {
 			r.stabilities[r.session] = foundStability{settings, found.Stability}
 			r.mu.Unlock()
 		}
-		if found.Accuracy != nil && r.session != "" { // the session counts the look, which was at its test rows
+		if (found.Accuracy != nil || found.R2 != nil) && r.session != "" { // the session counts the look, which was at its test rows
 			if host, err := r.options.Host(ctx); err == nil {
 				_, _ = host.Evaluate(context.WithoutCancel(ctx), r.session, "test")
 			}

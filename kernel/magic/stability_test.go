@@ -110,6 +110,9 @@ func TestStabilityOfASession(t *testing.T) {
 		if h.looks != 1 {
 			t.Errorf("%s: %d looks are counted", line, h.looks)
 		}
+		if words, h, err = halving(t, t.Context(), line, last, strings.Replace(found, `"accuracy": null`, `"accuracy": null, "r2": {"rows": 9}`, 1), &out); err != nil || h.looks != 1 {
+			t.Errorf("%s of a quantity: %v, %d looks are counted", words, err, h.looks)
+		}
 		if h.remembered != nil {
 			t.Errorf("%s: what other settings gave is kept for a report of the session", line)
 		}

@@ -25,8 +25,8 @@ func foldOptions(folder string) []option {
 func tuneOptions() []option {
 	return append([]option{
 		{name: "judge", about: "whose accuracy on held-out rows decides: the own network's, or that of a support vector machine on the " +
-			"selected features",
-			kind: choice, values: []string{"own", "svm"}, standard: "own"},
+			"selected features; of a quantity R², of a kernel ridge regression instead of that machine",
+			kind: choice, values: []string{"own", "svm", "kernel-ridge"}, standard: "own"},
 	}, foldOptions("tune")...)
 }
 

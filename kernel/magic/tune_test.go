@@ -110,6 +110,20 @@ echo '{"done": 1, "total": 6, "what": "k=2, a, fold 1 of 3", "left": 61}' >&2
 	}
 }
 
+// Of a quantity the pictures of all three have R².
+func TestTuneShowsAQuantity(t *testing.T) {
+	script := strings.NewReplacer(`"judge": "own"`, `"judge": "own", "task": "regression"`, `"accuracy"`, `"r2"`).Replace(tuned)
+	for _, line := range []string{"%fsnet tune a.csv task=regression k=2,5", "%fsnet sweep a.csv task=regression k=2,5", "%fsnet path a.csv task=regression k=2,5"} {
+		var out shown
+		if _, err := tuning(t, t.Context(), line, "", script, &out); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if text := strings.Join(out.displays, "\n"); !strings.Contains(text, "R² of the own network") || !strings.Contains(text, "0.800") || strings.Contains(text, "ccuracy") {
+			t.Errorf("%s: %s", line, text)
+		}
+	}
+}
+
 func TestTuneIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -169,7 +183,7 @@ func TestTuneIsCompleted(t *testing.T) {
 	for line, want := range map[string][]string{
 		"%fsnet tu":                      {"tune"},
 		"%fsnet tune ":                   {"leukemia", "ALLAML", "judge=", "folds=", "k=", "lambda=", "split_seed="},
-		"%fsnet tune leukemia judge=":    {"judge=own", "judge=svm"},
+		"%fsnet tune leukemia judge=":    {"judge=own", "judge=svm", "judge=kernel-ridge"},
 		"%fsnet path leukemia ":          {"k=", "folds=", "output="},
 		"%fsnet evaluate leukemia val":   {"validation"},
 		"%fsnet open leukemia split_s":   {"split_seed="},

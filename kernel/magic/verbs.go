@@ -104,11 +104,11 @@ func verbs() []verb {
 				"counted)"},
 		{name: "sessions", run: (*request).sessions,
 			about: "the open sessions"},
-		{name: "tune", usage: "[SESSION|DATA] key=value,value … [judge=own|svm] [folds=5] [repeats=1] [output=FILE] [key=value …]",
+		{name: "tune", usage: "[SESSION|DATA] key=value,value … [judge=own|svm|kernel-ridge] [folds=5] [repeats=1] [output=FILE] [key=value …]",
 			most: 1, complete: completeSessionOrData, options: tuneOptions(), keys: ofTraining, several: true, run: (*request).tune,
 			about: "choose settings by cross-validation inside the training rows, as fsnet tune: a chart, a table and the line to run next; test " +
 				"rows are not looked at"},
-		{name: "sweep", usage: "[SESSION|DATA] key=value,value … [seeds=5] [judge=own|svm] [folds=5] [output=FILE] [key=value …]",
+		{name: "sweep", usage: "[SESSION|DATA] key=value,value … [seeds=5] [judge=own|svm|kernel-ridge] [folds=5] [output=FILE] [key=value …]",
 			most: 1, complete: completeSessionOrData, options: sweepOptions(), keys: ofTraining, several: true, run: (*request).tune,
 			about: "how the accuracy depends on one key, as fsnet sweep: a curve with intervals over seeds, inside the training rows, that grows while it is made; interrupting the cell keeps what is done, and the same line continues"},
 		{name: "path", usage: "[SESSION|DATA] [k=5,10,20,50] [folds=5] [repeats=1] [output=FILE] [key=value …]",

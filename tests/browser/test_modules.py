@@ -1,5 +1,7 @@
 """The modules of the views by themselves, in an empty page and with a model that the test makes."""
 
+import json
+
 import pytest
 from views import uncaught
 
@@ -122,6 +124,16 @@ CONVERGENCE = """async ([code, state]) => {
   el.style.width = '900px';
   window.leave = module.render({model, el});
 }"""
+
+
+def test_the_curves_of_a_quantity_have_its_words(page, root):
+    """R² where the accuracy stands, and the loss of the quantity where that of the class does."""
+    points = {"steps": [10, 20, 30], "values": [2, 1, 0.5]}
+    for metric, there, absent in (("accuracy_train", ("class 0.5", "Accuracy"), ("quantity", "R²")), ("r2_train", ("quantity 0.5", "R²"), ("class", "Accuracy"))):
+        curves = {"loss": points, "loss_class": points, metric: {"steps": [10, 20, 30], "values": [-0.5, 0.1, 0.7]}}
+        state = {**STATES["panel"][0], "saved": json.dumps({"tracks": [{"name": "", "per_epoch": 5, "curves": curves, "events": []}]})}
+        drawn = page.evaluate(LEAVE, [code(root, "uplot", "curves", "convergence", "feature", "panel"), state, [], there[0]])["drawn"]
+        assert all(word in drawn for word in there) and not any(word in drawn for word in absent), drawn
 
 
 def test_convergence_is_read_by_keyboard_and_pointer(page, root):

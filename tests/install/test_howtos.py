@@ -93,6 +93,8 @@ def estimated(said, made, directory):
     assert float(re.search(r"R² ([\d.-]+) on the test rows", said)[1]) > 0.8 and re.search(r"^Evaluation of ages on \d+ test rows", said, re.M), said
     assert len((directory / "estimated.csv").read_text().splitlines()) == 81
     assert re.search(r"^forward-ridge +0\.\d", said, re.M) and "R²: of a kernel ridge regression" in said, said
+    assert "Which features to trust: ages, K = 3" in said and re.search(r"^the panel +0\.\d", said, re.M), said
+    assert "Tuning on ages" in said and "Path on ages" in said and said.count("chosen: k=3") == 3, said  # of a path picture and table
 
 
 def curves(said, made, _):

@@ -17,6 +17,7 @@ import (
 func Curves(h session.History) (Picture, error) {
 	panels := usual()
 	if _, quantity := h.Curves["r2_train"]; quantity {
+		panels[0].curves[1].label = "quantity"
 		panels[1] = explained()
 	}
 	f := figureOf(h, panels)

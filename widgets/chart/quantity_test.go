@@ -16,15 +16,19 @@ func TestPicturesOfAQuantity(t *testing.T) {
 	}
 	s := Status(session.Status{Session: "ages", State: session.Paused, Trained: true, R2Train: new(0.5), R2Validation: new(0.25), Validate: 8,
 		Config: config.Settings{Task: config.Regression}})
-	if !strings.Contains(s.Text, "training R² 0.500, validation 0.250 of 8 rows") {
+	if !strings.Contains(s.Text, "training R² 0.500, validation 0.250 of 8 rows") || !strings.Contains(s.Text, "(quantity 0, reconstruction 0)") {
 		t.Errorf("%s", s.Text)
 	}
 	h := session.History{Session: "ages", Step: 3, PerEpoch: 1, Curves: map[string]session.Curve{
-		"loss": {Steps: []int{1, 2, 3}, Values: []float64{3, 2, 1}}, "r2_train": {Steps: []int{1, 2, 3}, Values: []float64{-0.5, 0.1, 0.75}},
+		"loss": {Steps: []int{1, 2, 3}, Values: []float64{3, 2, 1}}, "loss_class": {Steps: []int{1, 2, 3}, Values: []float64{2, 1, 0.5}},
+		"r2_train": {Steps: []int{1, 2, 3}, Values: []float64{-0.5, 0.1, 0.75}},
 	}}
 	c, err := Curves(h)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if svg := string(c.SVG()); !strings.Contains(svg, ">quantity<") || strings.Contains(svg, ">class<") {
+		t.Errorf("%.800s", svg)
 	}
 	for name, text := range map[string]string{"evaluation": e.HTML, "status": s.HTML, "curves": string(c.SVG())} {
 		if strings.Contains(text, "ccuracy") || !strings.Contains(text, "R²") {

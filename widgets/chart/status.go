@@ -29,7 +29,7 @@ func statusFacts(s session.Status) []string {
 		facts = append(facts, "σ "+words.Number(s.Sharpness))
 	}
 	if s.Trained {
-		facts = append(facts, fmt.Sprintf("loss %s (class %s, reconstruction %s)", words.Number(s.Loss), words.Number(s.LossClass), words.Number(s.LossReconstruction)))
+		facts = append(facts, fmt.Sprintf("loss %s (%s %s, reconstruction %s)", words.Number(s.Loss), s.Learned(), words.Number(s.LossClass), words.Number(s.LossReconstruction)))
 		name, train, validation := s.Reached()
 		accuracy := "training " + name + " " + words.Fixed(train, 3)
 		switch {

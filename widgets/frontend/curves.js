@@ -11,7 +11,7 @@ const interval = 100; // milliseconds between two drawings, at the least
 const plots = [
   { title: "Loss", log: true, lines: [
     { metric: "loss", label: "total", color: 0, width: 2 },
-    { metric: "loss_class", label: "class", color: 1, width: 1.25 },
+    { metric: "loss_class", label: "class", other: "quantity", color: 1, width: 1.25 },
     { metric: "loss_reconstruction", label: "reconstruction", color: 2, width: 1.25 },
   ] },
   { title: "Accuracy", other: "R²", range: (u, low) => [Math.min(low ?? 0, 0), 1], lines: [
@@ -99,6 +99,11 @@ class Tracks {
     return Math.max(0, ...last) || 1;
   }
 
+  // Whether the label is a quantity, of which there is R² instead of an accuracy.
+  quantity() {
+    return [...this.all.values()].some((track) => (track.curves.r2_train || { steps: [] }).steps.length > 0);
+  }
+
   // Step → words, of what was changed on the session's own way.
   marks() {
     const marks = new Map();
@@ -129,10 +134,11 @@ class Plot {
   // lines are those that have points: the other tracks' first, so that the session's own lie above them.
   lines(tracks) {
     const list = [];
+    const quantity = tracks.quantity();
     for (const [name, track] of tracks.all) {
       for (const line of this.kind.lines) {
         const curve = track.curves[line.metric];
-        if (curve && curve.steps.length) list.push({ ...line, name, perEpoch: track.perEpoch, curve });
+        if (curve && curve.steps.length) list.push({ ...line, label: (quantity && line.other) || line.label, name, perEpoch: track.perEpoch, curve });
       }
     }
     return list.filter((line) => line.name).concat(list.filter((line) => !line.name));
@@ -144,7 +150,7 @@ class Plot {
     const tables = lines.map((line) => [line.curve.steps.map((step) => step / line.perEpoch), this.kind.log ? line.curve.values.map((v) => (v > 0 ? v : null)) : line.curve.values]);
     const data = tables.length ? uPlot.join(tables) : [[], ...lines.map(() => [])];
     this.events = tracks.marks().map(([step, text]) => ({ step, text, at: step / (tracks.main.perEpoch || 1) }));
-    const shape = JSON.stringify([lines.map((line) => [line.metric, line.name]), theme]);
+    const shape = JSON.stringify([lines.map((line) => [line.metric, line.name, line.label]), theme]);
     if (shape !== this.shape) {
       this.close();
       this.shape = shape;

@@ -336,6 +336,11 @@ func TestAccuracyOfTheValidationRows(t *testing.T) {
 		now.AccuracyValidation = new(0.625)
 		b.tell(session.Update{Progress: session.Progress{Session: "leukemia", Status: now}})
 		b.shows(`["accuracy-validation","accuracy, validation","0.625 of 8 rows"]`)
+		b.shows(`["loss-class","loss, class",`)
+		now.Config.Task = config.Regression
+		b.tell(session.Update{Progress: session.Progress{Session: "leukemia", Status: now}})
+		b.shows(`["loss-class","loss, quantity",`)
+		b.shows(`["accuracy-validation","R², validation",`)
 	})
 }
 

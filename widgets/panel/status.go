@@ -60,7 +60,7 @@ func factsState(s session.Status) []any {
 		[]any{"tau", "temperature τ", fmt.Sprintf("%.3g", s.Tau)},
 		[]any{"sharpness", "sharpness σ", fmt.Sprintf("%.3g", s.Sharpness)},
 		[]any{"loss", "loss", trained("%.4g", s.Loss)},
-		[]any{"loss-class", "loss, class", trained("%.4g", s.LossClass)},
+		[]any{"loss-class", "loss, " + s.Learned(), trained("%.4g", s.LossClass)},
 		[]any{"loss-reconstruction", "loss, reconstruction", trained("%.4g", s.LossReconstruction)},
 		[]any{"accuracy-train", reached + ", training", trained("%.3f", train)},
 		[]any{"accuracy-validation", reached + ", validation", validation},

@@ -11,26 +11,25 @@ import (
 
 // Judge prints how good a panel is, for people.
 func Judge(out io.Writer, r *judge.Result) error {
-	fmt.Fprintf(out, "%s: %d rows × %d features, classes %v\n", r.Dataset, r.N, r.D, r.Classes)
+	fmt.Fprintf(out, "%s: %d rows × %d features, %s\n", r.Dataset, r.N, r.D, Label(r.Classes, r.Regression()))
 	fmt.Fprintf(out, "a panel of %d: %s\n", len(r.Features), shortList(r.Features))
-	fmt.Fprintf(out, "%d of %d splits, from seed %d; always the most frequent class: %.3f\n\n", r.Splits, r.Planned, r.Seed, r.Majority.Mean)
+	always := "the mean: R² 0"
+	if !r.Regression() {
+		always = fmt.Sprintf("the most frequent class: %.3f", r.Majority.Mean)
+	}
+	fmt.Fprintf(out, "%d of %d splits, from seed %d; always %s\n\n", r.Splits, r.Planned, r.Seed, always)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprint(w, "\tSVM accuracy\tbalanced\tkNN\tlogistic\town head\tredundancy")
-	for _, class := range r.Classes {
-		fmt.Fprintf(w, "\trecall %s", class)
+	if r.Regression() {
+		fmt.Fprint(w, "\tR²\town head R²\tredundancy")
+	} else {
+		fmt.Fprint(w, "\tSVM accuracy\tbalanced\tkNN\tlogistic\town head\tredundancy")
+		for _, class := range r.Classes {
+			fmt.Fprintf(w, "\trecall %s", class)
+		}
 	}
 	fmt.Fprint(w, "\tpanel better/equal/worse\tp\n")
 	for _, e := range r.Entries {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s", entryName(e.Name), spread(e.AccuracySVM), spread(e.BalancedAccuracy),
-			spread(e.AccuracyKNN), spread(e.AccuracyLogistic), spread(e.AccuracyOwn),
-			spread(e.MutualInformation))
-		for _, recall := range e.Recall {
-			if recall == nil {
-				fmt.Fprint(w, "\t-")
-				continue
-			}
-			fmt.Fprintf(w, "\t%s", spread(*recall))
-		}
+		fmt.Fprint(w, entryName(e.Name), "\t", strings.Join(judgedCells(e), "\t"))
 		if a := e.Against; a != nil {
 			fmt.Fprintf(w, "\t%+.3f, %d/%d/%d\t%.3f\n", a.Difference, a.Better, a.Equal, a.Worse, a.P)
 		} else {
@@ -44,15 +43,36 @@ func Judge(out io.Writer, r *judge.Result) error {
 		fmt.Fprintf(out, "\nOf the panel %.3g features a split do not vary over the training rows; they take no part, and the others are as "+
 			"many as the rest.\n", r.Constant)
 	}
-	_, err := io.WriteString(out, judgeLegend)
+	head, tested := "Own head: FsNet's encoder and classifier trained on these features", "SVM accuracies"
+	if r.Regression() {
+		head, tested = "R²: of a kernel ridge regression on these features; own head: of FsNet's\nencoder and output", "kernel ridge's R²"
+	}
+	_, err := fmt.Fprintf(out, judgeLegend, head, tested)
 	return err
 }
 
 const judgeLegend = `
-Mean ± standard deviation over the splits, on test rows. Own head: FsNet's encoder and classifier trained on these features. Redundancy:
+Mean ± standard deviation over the splits, on test rows. %s. Redundancy:
 mutual information between them, bits. random and anova choose as many from each split's training rows. If the panel was chosen on these
-samples, its figures are too good. p: Wilcoxon's signed-rank test of the SVM accuracies; splits share rows, so that it is too small.
+samples, its figures are too good. p: Wilcoxon's signed-rank test of the %s; splits share rows, so that it is too small.
 `
+
+// judgedCells are the figures of a panel, up to those of the test.
+func judgedCells(e judge.Entry) []string {
+	if e.OfQuantity != nil {
+		return []string{spread(e.R2), spread(e.R2Own), spread(e.MutualInformation)}
+	}
+	cells := []string{spread(e.AccuracySVM), spread(e.BalancedAccuracy), spread(e.AccuracyKNN), spread(e.AccuracyLogistic),
+		spread(e.AccuracyOwn), spread(e.MutualInformation)}
+	for _, recall := range e.Recall {
+		if recall == nil {
+			cells = append(cells, "-")
+			continue
+		}
+		cells = append(cells, spread(*recall))
+	}
+	return cells
+}
 
 func entryName(name string) string {
 	switch name {

@@ -89,6 +89,6 @@ func statusLine(s session.Status) string {
 	if s.MaxProbability != nil {
 		p = fmt.Sprintf("%.2f", *s.MaxProbability)
 	}
-	return fmt.Sprintf("epoch %.0f/%d  τ %.3g  loss %.3f  class %.3f  recon %.3f  P %s", s.Epoch, s.Config.Epochs, s.Tau, s.Loss, s.LossClass,
-		s.LossReconstruction, p)
+	return fmt.Sprintf("epoch %.0f/%d  τ %.3g  loss %.3f  %s %.3f  recon %.3f  P %s", s.Epoch, s.Config.Epochs, s.Tau, s.Loss, s.Learned(),
+		s.LossClass, s.LossReconstruction, p)
 }

@@ -18,4 +18,8 @@ func TestStatusLine(t *testing.T) {
 	if got, want := statusLine(s), "epoch 2/300  τ 9.5  loss 1.500  class 0.500  recon 1.000  P 0.25"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	s.Config.Task = config.Regression
+	if got, want := statusLine(s), "epoch 2/300  τ 9.5  loss 1.500  quantity 0.500  recon 1.000  P 0.25"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 }

@@ -27,7 +27,8 @@ func NewPath() *cobra.Command {
 		Long: "How many features are worth it: nested selections of one training, with their accuracies.\n\n" +
 			"One training with the largest k picks the features; a smaller k takes the first of them, in the order of forward selection:\n" +
 			"the table says which feature enters at which k. The accuracies are those of a support vector machine in cross-validation inside\n" +
-			"the training rows, with a training of its own in each fold; test and validation rows are not looked at.\n\n" +
+			"the training rows, with a training of its own in each fold; test and validation rows are not looked at. With --task regression they\n" +
+			"are R² of a kernel ridge regression.\n\n" +
 			"--output FILE saves every row as CSV as soon as it is made. An interrupted path continues with the same FILE.",
 		Example: "  fsnet path ALLAML --k 5,10,20,50\n  fsnet path cohort.csv --label diagnosis --k 2,5,10 --picture path.svg",
 		Args:    cobra.ArbitraryArgs,

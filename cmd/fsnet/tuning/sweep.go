@@ -17,7 +17,7 @@ func NewSweep() *cobra.Command {
 			"It is fsnet tune for one key, such as k or lambda, with several seeds: each deals the training rows to folds anew and trains from a\n" +
 			"start of its own, so that every training row is held out once a seed. The curve is the mean over seeds, with its 95% interval and a\n" +
 			"dot for each seed: how much chance moves it. The standard error over folds, in the table, tells what other samples would do.\n\n" +
-			"Test and validation rows are not looked at. It chooses as fsnet tune does.\n\n" +
+			"Test and validation rows are not looked at. It chooses as fsnet tune does, with --task regression by R², too.\n\n" +
 			"--output FILE saves every row as CSV as soon as it is made. An interrupted sweep prints what is done, and continues with the same FILE.",
 		Example: "  fsnet sweep ALLAML --grid k=5,10,20,50 --picture k.svg\n  fsnet sweep cohort.csv --label diagnosis --grid lambda=0,0.1,1 --seeds 10 --output rows.csv",
 		Args:    cobra.ArbitraryArgs,

@@ -49,8 +49,10 @@ func New() *cobra.Command {
 			"the end trains with the choice: its accuracy on the test rows is the honest one.\n\n" +
 			"A grid takes k and the keys of a training; whatever divides, fills or scales the rows is an option. Values that contain commas\n" +
 			"themselves are separated by bars, as in hidden=64,32|32. Folds are a function of --split-seed (or --seed).\n\n" +
+			"With --task regression R² stands where the accuracy does, and a kernel ridge regression where the support vector machine does.\n\n" +
 			"--output FILE saves every row as CSV as soon as it is made. An interrupted tuning continues with the same FILE.",
 		Example: "  fsnet tune ALLAML --grid \"k=5,10,20 lambda=0,1\"\n" +
+			"  fsnet tune ages.csv --label age --task regression --grid \"k=5,10,20\" --judge kernel-ridge\n" +
 			"  fsnet tune cohort.csv --label diagnosis --grid \"k=5,10,20\" --folds 10 --repeats 3 --judge svm --output rows.csv\n" +
 			"  fsnet tune ALLAML --grid \"protocol=supervised,paper\" --epochs 300 --picture tuned.svg --json > tuned.json",
 		Args: cobra.ArbitraryArgs,
@@ -70,7 +72,7 @@ func New() *cobra.Command {
 // addGrid gives a command what is tried, and who judges.
 func addGrid(flags *pflag.FlagSet, o *options, about string) {
 	flags.StringVar(&o.grid, "grid", "", about)
-	flags.StringVar(&o.judging.Judge, "judge", tune.Own, "whose accuracy decides, `NAME`: own, the network's that was trained with the selection, or svm, that of a support vector machine")
+	flags.StringVar(&o.judging.Judge, "judge", tune.Own, "whose accuracy decides, `NAME`: own, the network's that was trained with the selection, or svm, that of a support vector machine; of a quantity own or kernel-ridge")
 }
 
 // addFolds gives a command the options of cross-validation.

@@ -12,8 +12,8 @@ import (
 )
 
 // Head is FsNet's classifier without its selection: encoder and classifier alone, on every column given. Dense layers with LeakyReLU and
-// dropout after each hidden one, Glorot's first weights, cross entropy, Adam on batches. It is how a panel that somebody brings is judged
-// beside a support vector machine, and no comparator: it selects nothing.
+// dropout after each hidden one, Glorot's first weights, cross entropy, Adam on batches; of a quantity one output and the squared error. It
+// is how a panel that somebody brings is judged beside a support vector machine or a kernel ridge, and no comparator: it selects nothing.
 type Head struct {
 	Hidden  []int   // widths
 	Dropout float64 // after each hidden layer
@@ -29,7 +29,9 @@ func NewHead(hidden []int, dropout float64) Head {
 
 // Entry names it in messages; it is in no registry.
 func (Head) Entry() baseline.Entry {
-	return baseline.Entry{Name: "own head", Version: 1, About: "FsNet's encoder and classifier on given columns", Predicts: true, Neural: true}
+	return baseline.Entry{
+		Name: "own head", Version: 1, About: "FsNet's encoder and classifier on given columns", Predicts: true, Regression: true, Neural: true,
+	}
 }
 
 // Memory is that of the rows.
@@ -41,7 +43,7 @@ func (m Head) Memory(s baseline.Sizes) []baseline.Use {
 	return memory(s, width, 4)
 }
 
-// Fit trains on every column that varies: o.K is 0. The Predictor of the model is a *[nn.Perceptron].
+// Fit trains on every column that varies: o.K is 0. The Predictor or Regressor of the model is a *[nn.Perceptron].
 func (m Head) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		h := &head{Head: m}
@@ -74,7 +76,7 @@ type head struct {
 	Head
 }
 
-// loss is the mean cross entropy of a batch.
+// loss is the mean cross entropy, or squared error, of a batch.
 func (h *head) loss(in nn.In) *graph.Node {
 	x := in.Batch(in.Fixed[0])
 	drop := graph.Const(x.Graph(), float32(h.Dropout))

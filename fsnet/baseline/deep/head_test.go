@@ -113,4 +113,11 @@ func TestHeadLearns(t *testing.T) {
 	if !slices.Equal(one.Predictor.(*nn.Perceptron).Layers[0].Weights, other.Predictor.(*nn.Perceptron).Layers[0].Weights) {
 		t.Error("the same seed gives other weights")
 	}
+	data.Y, data.Classes, data.Target = nil, 0, make([]float64, len(data.Rows))
+	for i, row := range data.Rows {
+		data.Target[i] = 40 + 5*row[0] - 5*row[2]
+	}
+	if r2, err := fit().Score(data); err != nil || r2 < 0.85 {
+		t.Errorf("R² %v of a quantity: %v", r2, err)
+	}
 }

@@ -12,12 +12,13 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Path draws the accuracy over the number of features, in the way of Tuning.
+// Path draws the accuracy, or of a quantity R², over the number of features, in the way of Tuning.
 func Path(t Tuned) (chart.Picture, error) {
 	return chart.Drawn(pathScene(t), true, t.bars(t.title("Path")), t.alt(t.title("Path")))
 }
 
-// Sweep draws the accuracy over the values of one key: the mean over seeds with its 95 % interval, and a dot for each seed.
+// Sweep draws the accuracy, or of a quantity R², over the values of one key: the mean over seeds with its 95 % interval, and a dot for each
+// seed.
 func Sweep(t Tuned) (chart.Picture, error) {
 	return chart.Drawn(sweepScene(t), true, t.bars(t.sweepTitle()), t.alt(t.sweepTitle()))
 }
@@ -62,7 +63,7 @@ type bar struct{ mean, low, high float64 }
 
 // bar is over seeds where there are some, else over folds.
 func (p TunedPoint) bar() bar {
-	a := p.Accuracy
+	a := p.figure()
 	if p.Interval == nil {
 		return bar{a.Mean, a.Mean - a.SE, a.Mean + a.SE}
 	}
@@ -90,7 +91,7 @@ const (
 	curveStride = 56.0
 )
 
-// curve draws accuracies over values, which stand at equal distances.
+// curve draws figures over values, which stand at equal distances.
 func (t Tuned) curve(title, what, along string, label func(TunedPoint) string) *scene.Scene {
 	shown, numbers := t.inOrder()
 	stride := curveStride
@@ -121,7 +122,7 @@ func (t Tuned) curve(title, what, along string, label func(TunedPoint) string) *
 		b := p.bar()
 		for j, one := range p.BySeed { // beside the interval, in the order of the seeds, so that equal ones are told apart
 			aside := 10 + 4*float64(j%4)
-			s.Dot(x(place)+aside, down(one.Accuracy), 2, scene.Grey, scene.About("settings", p.name(), "seed", one.Seed, "accuracy", scene.Rounded(one.Accuracy))...)
+			s.Dot(x(place)+aside, down(one.figure()), 2, scene.Grey, scene.About("settings", p.name(), "seed", one.Seed, t.measure(), scene.Rounded(one.figure()))...)
 		}
 		s.Line(x(place), down(b.low), x(place), down(b.high), t.colour(i), 1.5, 0, t.facts(i)...)
 		if b.high > y.High {

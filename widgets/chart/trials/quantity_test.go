@@ -3,6 +3,10 @@ package trials
 import (
 	"strings"
 	"testing"
+
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/charttest"
+	"fsnetlab/widgets/chart/scene"
 )
 
 // Of a quantity a comparison has R², also below 0, and no accuracy.
@@ -27,5 +31,64 @@ func TestComparisonOfAQuantity(t *testing.T) {
 	low, high := func() (float64, float64) { a, _ := c.axes(); return a.Low, a.High }()
 	if low > -0.35 || high < 0.74 {
 		t.Errorf("the axis goes from %g to %g", low, high)
+	}
+}
+
+// ofAQuantity is a sample whose accuracies are R², so much lower, by the kernel ridge.
+func ofAQuantity(t Tuned, lower float64) Tuned {
+	t.Task, t.Judge = "regression", "kernel-ridge"
+	for i := range t.Points {
+		p := &t.Points[i]
+		for j := range p.BySeed {
+			p.BySeed[j].R2, p.BySeed[j].Accuracy = new(p.BySeed[j].Accuracy-lower), 0
+		}
+		if p.Interval != nil {
+			p.Interval = &TunedInterval{p.Interval.Low - lower, p.Interval.High - lower}
+		}
+		p.R2, p.R2Own, p.R2KernelRidge = &TunedEstimate{p.Accuracy.Mean - lower, p.Accuracy.SE}, p.SVM, p.Own
+		p.Accuracy, p.Own, p.SVM = nil, nil, nil
+	}
+	if t.Threshold != nil {
+		*t.Threshold -= lower
+	}
+	return t
+}
+
+// Of a quantity tuning, sweep and path have R², also below 0, and no accuracy.
+func TestTuningOfAQuantity(t *testing.T) {
+	for name, c := range map[string]struct {
+		of    Tuned
+		draw  func(Tuned) (chart.Picture, error)
+		scene func(Tuned) *scene.Scene
+		table func(Tuned) chart.Picture
+	}{
+		"tuning-quantity": {ofAQuantity(tunings()["six"], 1), Tuning, tuningScene, TuningTable},
+		"sweep-quantity":  {ofAQuantity(sweeps()["k"], 1), Sweep, sweepScene, TuningTable},
+		"path-quantity":   {ofAQuantity(paths()["four"], 1), Path, pathScene, PathTable},
+	} {
+		picture, err := c.draw(c.of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		charttest.EveryFormShowsTheSameMarks(t, name, c.scene(c.of))
+		charttest.TextsHaveRoom(t, name, c.scene(c.of))
+		table := c.table(c.of)
+		for _, text := range []string{table.HTML, table.Text, string(picture.SVG()), picture.Text, picture.Alt, string(picture.VegaLite)} {
+			if strings.Contains(text, "ccuracy") || strings.Contains(text, "SVM") || !strings.Contains(text, "chosen") {
+				t.Errorf("%s: %.600s", name, text)
+			}
+		}
+		if !strings.Contains(picture.Text, "kernel ridge's R² on held-out folds") || !strings.Contains(table.Text, "The R² of the best of many is too high") {
+			t.Errorf("%s\n%s", picture.Text, table.Text)
+		}
+		shown := c.of.shown()
+		mean, axis := c.of.Points[shown[0]].figure().Mean, c.of.scale(shown, 6)
+		if mean >= 0 || axis.Low > mean || axis.High < 0 {
+			t.Errorf("%s: the axis goes from %g to %g, a mean is %g", name, axis.Low, axis.High, mean)
+		}
+	}
+	table := TuningTable(ofAQuantity(sweeps()["k"], 1)).Text
+	if !strings.Contains(table, "own R² ± SE") || !strings.Contains(table, "kernel ridge's R² ± SE") || !strings.Contains(table, "95 % over seeds") || !strings.Contains(table, "-0.275 to -0.195") {
+		t.Errorf("%s", table)
 	}
 }

@@ -1,6 +1,7 @@
 package trials
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -16,10 +17,11 @@ import (
 // --json.
 type Tuned struct {
 	Dataset   string         `json:"dataset"`
+	Task      string         `json:"task"` // regression where the label is a quantity: R² then stands where accuracies do
 	Rows      int            `json:"rows"` // training rows
 	Folds     int            `json:"folds"`
 	Repeats   int            `json:"repeats"`
-	Judge     string         `json:"judge"` // own · svm
+	Judge     string         `json:"judge"` // own · svm, of a quantity own · kernel-ridge
 	Seeds     int            `json:"seeds"` // of a sweep, each with folds of its own; 0 of a tuning or a path
 	Planned   int            `json:"planned"`
 	Done      int            `json:"done"`
@@ -41,13 +43,20 @@ type TunedPoint struct {
 	K          int            `json:"k"`
 	Folds      int            `json:"folds"`
 	Failed     int            `json:"failed"`
-	Accuracy   *TunedEstimate `json:"accuracy"`
+	Accuracy   *TunedEstimate `json:"accuracy"` // by the judge
 	Own        *TunedEstimate `json:"own"`
 	SVM        *TunedEstimate `json:"svm"`
 	Difference *TunedEstimate `json:"difference"` // to the best
 	BySeed     []TunedSeed    `json:"by_seed"`    // of a sweep: those whose folds are done
 	Interval   *TunedInterval `json:"interval"`   // of their mean; nil of fewer than two
+
+	R2            *TunedEstimate `json:"r2"` // of a quantity, in the places of Accuracy, Own and SVM
+	R2Own         *TunedEstimate `json:"r2_own"`
+	R2KernelRidge *TunedEstimate `json:"r2_kernel_ridge"`
 }
+
+// figure is what the judge says; nil where there are no figures.
+func (p TunedPoint) figure() *TunedEstimate { return cmp.Or(p.Accuracy, p.R2) }
 
 // TunedEstimate is a mean over held-out folds with its standard error.
 type TunedEstimate struct {
@@ -55,10 +64,18 @@ type TunedEstimate struct {
 	SE   float64 `json:"se"`
 }
 
-// TunedSeed is the accuracy over all folds of a seed.
+// TunedSeed is the accuracy over all folds of a seed, or of a quantity R².
 type TunedSeed struct {
-	Seed     int64   `json:"seed"`
-	Accuracy float64 `json:"accuracy"`
+	Seed     int64    `json:"seed"`
+	Accuracy float64  `json:"accuracy"`
+	R2       *float64 `json:"r2"`
+}
+
+func (s TunedSeed) figure() float64 {
+	if s.R2 != nil {
+		return *s.R2
+	}
+	return s.Accuracy
 }
 
 // TunedInterval is a 95 % interval.
@@ -85,16 +102,25 @@ func (e *TunedEstimate) text(format string) string {
 // spread is the mean with what is drawn about it.
 func (p TunedPoint) spread() string {
 	if p.Interval == nil {
-		return p.Accuracy.text("%.3f")
+		return p.figure().text("%.3f")
 	}
-	return words.Fixed(p.bar().mean, 3) + " (" + p.Interval.text() + ")"
+	return words.Fixed(p.bar().mean, 3) + " (" + p.interval() + ")"
 }
 
-func (i *TunedInterval) text() string {
-	if i == nil {
+func (p TunedPoint) interval() string {
+	if p.Interval == nil {
 		return "-"
 	}
-	return words.Fixed(max(i.Low, 0), 3) + " to " + words.Fixed(min(i.High, 1), 3)
+	low, high := p.within()
+	return words.Fixed(low, 3) + " to " + words.Fixed(high, 3)
+}
+
+// within is the interval as far as figures go: to 1, and from 0 where they are accuracies.
+func (p TunedPoint) within() (low, high float64) {
+	if low = p.Interval.Low; p.R2 == nil {
+		low = max(low, 0)
+	}
+	return low, min(p.Interval.High, 1)
 }
 
 func (p TunedPoint) name() string {
@@ -117,11 +143,30 @@ func (t Tuned) mark(i int) string {
 	return strings.Join(words, ", ")
 }
 
-func (t Tuned) judged() string {
-	if t.Judge == "svm" {
-		return "SVM accuracy"
+// quantity is whether the label is one.
+func (t Tuned) quantity() bool { return t.Task == "regression" }
+
+// measure is what figures are.
+func (t Tuned) measure() string {
+	if t.quantity() {
+		return "R²"
 	}
-	return "accuracy of the own network"
+	return "accuracy"
+}
+
+// beside is the figure of the judge that is not the own network.
+func (t Tuned) beside() string {
+	if t.quantity() {
+		return "kernel ridge's R²"
+	}
+	return "SVM accuracy"
+}
+
+func (t Tuned) judged() string {
+	if t.Judge == "svm" || t.Judge == "kernel-ridge" {
+		return t.beside()
+	}
+	return t.measure() + " of the own network"
 }
 
 // title names what was done with the data.
@@ -148,14 +193,16 @@ func (t Tuned) outcome() string {
 	}
 	best, chosen := t.Points[*t.Best], t.Points[*t.Chosen]
 	if *t.Best == *t.Chosen {
-		return fmt.Sprintf("chosen: %s, the best (%s); nothing simpler is within one standard error", chosen.name(), best.Accuracy.text("%.3f"))
+		return fmt.Sprintf("chosen: %s, the best (%s); nothing simpler is within one standard error", chosen.name(), best.figure().text("%.3f"))
 	}
-	return fmt.Sprintf("chosen: %s (%s), the simplest within one standard error of the best, %s (%s)", chosen.name(), chosen.Accuracy.text("%.3f"), best.name(), best.Accuracy.text("%.3f"))
+	return fmt.Sprintf("chosen: %s (%s), the simplest within one standard error of the best, %s (%s)", chosen.name(), chosen.figure().text("%.3f"), best.name(), best.figure().text("%.3f"))
 }
 
 func (t Tuned) alt(title string) string { return title + ": " + t.outcome() + "." }
 
-const tunedCaution = "The accuracy of the best of many is too high, since chance helped it: what the choice is worth, the test rows say, looked at once."
+func (t Tuned) caution() string {
+	return "The " + t.measure() + " of the best of many is too high, since chance helped it: what the choice is worth, the test rows say, looked at once."
+}
 
 // goOn is how a reader goes on with the choice.
 func (t Tuned) goOn() []string {
@@ -167,20 +214,20 @@ func (t Tuned) goOn() []string {
 
 // TuningTable is the figures of all combinations as a table, with the choice and how to go on with it.
 func TuningTable(t Tuned) chart.Picture {
-	list := table.Table{{Title: "settings"}, {Title: "folds", Right: true}, {Title: "own accuracy ± SE", Right: true}, {Title: "SVM accuracy ± SE", Right: true}, {Title: "to the best ± SE", Right: true}, {Title: "mark"}}
+	list := table.Table{{Title: "settings"}, {Title: "folds", Right: true}, {Title: "own " + t.measure() + " ± SE", Right: true}, {Title: t.beside() + " ± SE", Right: true}, {Title: "to the best ± SE", Right: true}, {Title: "mark"}}
 	for i, p := range t.Points {
 		folds := strconv.Itoa(p.Folds)
 		if p.Failed > 0 {
 			folds += fmt.Sprintf(" (%d failed)", p.Failed)
 		}
-		list.Add(p.name(), folds, p.Own.text("%.3f"), p.SVM.text("%.3f"), p.Difference.text("%+.3f"), t.mark(i))
+		list.Add(p.name(), folds, cmp.Or(p.Own, p.R2Own).text("%.3f"), cmp.Or(p.SVM, p.R2KernelRidge).text("%.3f"), p.Difference.text("%+.3f"), t.mark(i))
 	}
 	if t.Seeds == 0 {
 		return t.report(t.title("Tuning"), t.how(), list)
 	}
 	over := table.Column{Title: "95 % over seeds", Right: true}
 	for _, p := range t.Points {
-		over.Cells = append(over.Cells, p.Interval.text())
+		over.Cells = append(over.Cells, p.interval())
 	}
 	return t.report(t.sweepTitle(), t.how(), slices.Insert(list, 2, over))
 }
@@ -203,5 +250,5 @@ func (t Tuned) report(title, how string, list table.Table) chart.Picture {
 	for _, line := range t.goOn() {
 		page, text = page+"<div><code>"+words.Escape(line)+"</code></div>", text+"  "+words.Plain(line)+"\n"
 	}
-	return chart.Picture{HTML: page + "<small>" + tunedCaution + "</small></div>", Text: text + tunedCaution + "\n", Alt: title + ": " + t.outcome() + "."}
+	return chart.Picture{HTML: page + "<small>" + t.caution() + "</small></div>", Text: text + t.caution() + "\n", Alt: title + ": " + t.outcome() + "."}
 }

@@ -13,8 +13,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Tuning draws the mean accuracy of every combination of a grid with one standard error to both sides. The best and the chosen one are
-// marked, and a line stands one standard error below the best. Of very many the most accurate are drawn.
+// Tuning draws the mean accuracy, or of a quantity R², of every combination of a grid with one standard error to both sides. The best and
+// the chosen one are marked, and a line stands one standard error below the best. Of very many the best are drawn.
 func Tuning(t Tuned) (chart.Picture, error) {
 	return chart.Drawn(tuningScene(t), true, t.bars(t.title("Tuning")), t.alt(t.title("Tuning")))
 }
@@ -25,7 +25,7 @@ func (t Tuned) bars(title string) string {
 	shown, _ := t.inOrder()
 	for _, i := range shown {
 		p := t.Points[i]
-		list.Add(p.name(), words.Bar(p.Accuracy.Mean, 20), p.spread(), t.mark(i))
+		list.Add(p.name(), words.Bar(max(p.figure().Mean, 0), 20), p.spread(), t.mark(i))
 	}
 	text := title + "\n" + t.how() + "\n"
 	if len(list[0].Cells) > 0 {
@@ -41,30 +41,33 @@ const mostTuned = 60
 func (t Tuned) shown() []int {
 	var list []int
 	for i, p := range t.Points {
-		if p.Accuracy != nil {
+		if p.figure() != nil {
 			list = append(list, i)
 		}
 	}
 	if len(list) > mostTuned {
 		slices.SortStableFunc(list, func(a, b int) int {
-			return cmp.Or(-cmp.Compare(len(t.mark(a)), len(t.mark(b))), -cmp.Compare(t.Points[a].Accuracy.Mean, t.Points[b].Accuracy.Mean))
+			return cmp.Or(-cmp.Compare(len(t.mark(a)), len(t.mark(b))), -cmp.Compare(t.Points[a].figure().Mean, t.Points[b].figure().Mean))
 		})
 		list = slices.Sorted(slices.Values(list[:mostTuned]))
 	}
 	return list
 }
 
-// scale is an axis for the accuracies with their errors, within 0 and 1.
+// scale is an axis for the figures with their errors, which ends at 1, and begins at 0 or higher where they are accuracies.
 func (t Tuned) scale(shown []int, ticks int) axis.Axis {
 	low, high := 1.0, 0.0
 	for _, i := range shown {
 		b := t.Points[i].bar()
 		low, high = min(low, b.low), max(high, b.high)
 		for _, s := range t.Points[i].BySeed {
-			low, high = min(low, s.Accuracy), max(high, s.Accuracy)
+			low, high = min(low, s.figure()), max(high, s.figure())
 		}
 	}
-	low, high = math.Floor(20*max(low, 0))/20, math.Ceil(20*min(high, 1))/20
+	if !t.quantity() {
+		low = max(low, 0)
+	}
+	low, high = math.Floor(20*low)/20, math.Ceil(20*min(high, 1))/20
 	if !(high > low) {
 		low, high = 0, 1
 	}
@@ -82,10 +85,11 @@ func (t Tuned) colour(i int) scene.RGB {
 func (t Tuned) facts(i int) []scene.Fact {
 	p := t.Points[i]
 	if p.Interval != nil {
-		return scene.About("settings", p.name(), "accuracy", scene.Rounded(p.bar().mean), "from", scene.Rounded(max(p.Interval.Low, 0)), "to", scene.Rounded(min(p.Interval.High, 1)),
-			"standard error over folds", scene.Rounded(p.Accuracy.SE), "mark", cmp.Or(t.mark(i), "-"))
+		low, high := p.within()
+		return scene.About("settings", p.name(), t.measure(), scene.Rounded(p.bar().mean), "from", scene.Rounded(low), "to", scene.Rounded(high),
+			"standard error over folds", scene.Rounded(p.figure().SE), "mark", cmp.Or(t.mark(i), "-"))
 	}
-	return scene.About("settings", p.name(), "accuracy", scene.Rounded(p.Accuracy.Mean), "standard error", scene.Rounded(p.Accuracy.SE), "to the best", p.Difference.text("%+.3f"), "mark", cmp.Or(t.mark(i), "-"))
+	return scene.About("settings", p.name(), t.measure(), scene.Rounded(p.figure().Mean), "standard error", scene.Rounded(p.figure().SE), "to the best", p.Difference.text("%+.3f"), "mark", cmp.Or(t.mark(i), "-"))
 }
 
 // The geometry of the picture, in points.
@@ -117,7 +121,7 @@ func tuningScene(t Tuned) *scene.Scene {
 		s.Line(at, tunedTop, at, below, scene.Grey, 1, 4, scene.About("one standard error below the best", scene.Rounded(*t.Threshold))...)
 	}
 	for row, i := range shown {
-		y, a := tunedTop+tunedRow*(float64(row)+0.5), t.Points[i].Accuracy
+		y, a := tunedTop+tunedRow*(float64(row)+0.5), t.Points[i].figure()
 		s.Text(left-8, y, labels[i], scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
 		s.Line(left+tunedWide*x.Within(a.Mean-a.SE), y, left+tunedWide*x.Within(a.Mean+a.SE), y, t.colour(i), 1.5, 0, t.facts(i)...)
 		cutRight(s, x, a.Mean+a.SE, left+tunedWide, y, t.colour(i))
@@ -128,7 +132,7 @@ func tuningScene(t Tuned) *scene.Scene {
 	return s
 }
 
-// cutRight marks an interval that goes on beyond the end of an axis: accuracies end at 1.
+// cutRight marks an interval that goes on beyond the end of an axis: accuracies and R² end at 1.
 func cutRight(s *scene.Scene, a axis.Axis, upTo, right, y float64, colour scene.RGB) {
 	if upTo > a.High {
 		s.Add(scene.Stroke{Points: [][2]float64{{right + 1, y - 4}, {right + 5, y}, {right + 1, y + 4}}, Colour: colour, Width: 1.5})

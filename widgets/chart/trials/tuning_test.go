@@ -79,7 +79,7 @@ func sweeps() map[string]Tuned {
 				p.Interval = &TunedInterval{p.Accuracy.Mean - 0.04, p.Accuracy.Mean + 0.04}
 			}
 			for s := range seeds {
-				p.BySeed = append(p.BySeed, TunedSeed{int64(s + 1), p.Accuracy.Mean + 0.02*float64(s%3-1)})
+				p.BySeed = append(p.BySeed, TunedSeed{Seed: int64(s + 1), Accuracy: p.Accuracy.Mean + 0.02*float64(s%3-1)})
 			}
 		}
 		return t
