@@ -91,7 +91,7 @@ func (gs graphs) logDeltaOf(inputs []*graph.Node) *graph.Node {
 	if gs.Padded {
 		logDelta = nn.WithoutPadding(logDelta, graph.Const(logDelta.Graph(), int32(0)), inputs[lookFeatures], float32(math.Inf(-1)))
 	}
-	if gs.Blocks() > 1 {
+	if gs.Blocks() > 1 || !gs.MayKeepApart() { // selectors that never do would do so to no effect
 		return logDelta
 	}
 	return gs.exclusive(logDelta, graph.Mul(inputs[lookSharpness], inputs[lookApart]), groups)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/config"
@@ -179,5 +180,47 @@ func TestProgramsAreLetGo(t *testing.T) {
 	}
 	if _, _, err := d.Take("another", nil); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("a closed device gives programs: %v", err)
+	}
+}
+
+// Selectors with a conditional prior never give way to one another, so what looks at them has no graph of it, and the same bits.
+func TestWhoNeverGivesWayHasNoGraphOfIt(t *testing.T) {
+	d, err := device.Open(t.Context(), "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	look := func(prior string) (nodes int, p, gaveWay []float32) {
+		e := newToy(t, config.Config{Prior: prior, Seed: 8}).engine(t, d)
+		gs := e.graphs()
+		exec, err := graph.NewExec(d.Backend(), func(in []*graph.Node) []*graph.Node {
+			p := gs.probabilityGraph(in)
+			nodes = len(in[0].Graph().Nodes())
+			z := gs.tilted(gs.Wide(gs.Network(in[lookTheta]).LogDelta(in[lookPhi])), nil, in[lookSharpness])
+			return append(p, method.Probability(gs.exclusive(z, graph.Mul(in[lookSharpness], in[lookApart]), nil)))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer exec.Finalize()
+		out, err := device.Run("both", exec, e.looks(e.Theta, Look{Sharpness: 2}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer device.Free(out...)
+		if p, err = device.Floats(out[0]); err == nil {
+			gaveWay, err = device.Floats(out[1])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return nodes, p, gaveWay
+	}
+	conditional, p, gaveWay := look(config.Conditional)
+	if !slices.Equal(p, gaveWay) {
+		t.Errorf("P is %v, and %v where nobody has to give way", p, gaveWay)
+	}
+	if learned, _, _ := look(config.Learned); conditional > learned/2 {
+		t.Errorf("%d nodes for a conditional prior, %d for a learned one, whose selectors give way", conditional, learned)
 	}
 }

@@ -72,6 +72,9 @@ func (a Architecture) PullsApart(live config.Live) bool {
 // groups.
 func (a Architecture) KeepsApart() bool { return a.Repels || a.GroupLimit > 0 }
 
+// MayKeepApart reports whether steps with some values keep apart.
+func (a Architecture) MayKeepApart() bool { return a.Prior != config.Conditional || a.GroupLimit > 0 }
+
 // Repulsion is Σ_{k≠l} ⟨P_k, P_l⟩/K, a scalar, of P, K×d: what the selectors have in common.
 func Repulsion(p *graph.Node) *graph.Node {
 	together := graph.ReduceSum(graph.Square(graph.ReduceSum(p, -2)), -1)
