@@ -32,7 +32,8 @@ func TestModelOfPairs(t *testing.T) {
 		}
 		text += fmt.Sprintf(",%d\n", i%2)
 	}
-	c := config.Config{Data: filepath.Join(t.TempDir(), "pairs.csv"), Label: "label", Pairs: "patient", K: 3, Epochs: 20, Hidden: []int{6, 5}, Backend: "go"}
+	c := config.Config{Data: filepath.Join(t.TempDir(), "pairs.csv"), Label: "label", Pairs: "patient", K: 3,
+		Epochs: 20, Hidden: []int{6, 5}, Backend: "go"}
 	if err := os.WriteFile(c.Data, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,8 @@ func TestModelOfPairs(t *testing.T) {
 		if err != nil || !slices.EqualFunc(got, want, slices.Equal) {
 			t.Errorf("%v: %v, want %v", err, got, want)
 		}
-		for what, bad := range map[string]*fsnet.Model{"no pairs": m, "too few": m.Paired(pairs[1:]), "alone": m.Paired(append([]string{"x"}, pairs[1:]...))} {
+		for what, bad := range map[string]*fsnet.Model{"no pairs": m, "too few": m.Paired(pairs[1:]),
+			"alone": m.Paired(append([]string{"x"}, pairs[1:]...))} {
 			if _, err := bad.Predict(rows); !fault.Is(err, fault.Request) {
 				t.Errorf("%s: %v", what, err)
 			}
