@@ -10,8 +10,8 @@ race_xla=--xla_backend_optimization_level=0
 
 # verb_test [STAGE…] runs all stages or those named, in their order. The last line is "N passed, N failed, N skipped".
 verb_test() {
-  local stage began=$SECONDS installed=yes
-  local -a chosen=()
+  local began=$SECONDS
+  local -a chosen=() early=()
   choose_stages "$@"
   own_cache
   check_test_places
@@ -21,13 +21,33 @@ verb_test() {
   anew "$results"
   mkdir "$results/counts"
   logs=$results/logs
-  if needs_installation; then
-    run_stage installation
-    [ "$attempt_status" -eq 0 ] || installed=''
-  fi
-  if [ -z "$installed" ]; then keep_stages format vet lint unit race; fi
+  if needs_installation; then run_installation; fi
   run_stages
   summary "$((SECONDS - began))"
+}
+
+# run_installation runs it beside the chosen stages that need none, which it calls early: it keeps hardly more than one core busy. Format
+# comes before it, for it reads what the installation copies to below this folder. Where it fails, those in Python are left out.
+run_installation() {
+  local stage failed
+  for stage in vet lint; do
+    case " ${chosen[*]} " in
+      *" $stage "*) early+=("$stage") ;;
+    esac
+  done
+  if [ "${#early[@]}" -eq 0 ]; then
+    run_stage installation
+  else
+    case " ${chosen[*]} " in
+      *" format "*) run_stage format ;;
+    esac
+    start_lane installation
+    for stage in "${early[@]}"; do run_stage "$stage"; done
+    end_lane
+    early+=(format)
+  fi
+  read -r _ failed _ <"$results/counts/installation"
+  if [ "$failed" != 0 ]; then keep_stages format vet lint unit race; fi
 }
 
 # keep_stages STAGE… leaves of the chosen ones only these.
@@ -50,9 +70,10 @@ run_stages() {
   case " ${chosen[*]-} " in
     *" unit "* | *" race "*) beside=(browser notebooks install) ;;
   esac
-  start_lane "${beside[@]}"
+  choose_lane "${beside[@]}"
+  start_lane ${lane_stages[@]+"${lane_stages[@]}"}
   for stage in ${chosen[@]+"${chosen[@]}"}; do
-    case " ${lane_stages[*]-} " in
+    case " ${lane_stages[*]-} ${early[*]-} " in
       *" $stage "*) ;;
       *) run_stage "$stage" ;;
     esac
@@ -95,8 +116,8 @@ alone() {
   return "$status"
 }
 
-# start_lane STAGE… runs those of them that are chosen in the background, unless they are all there is.
-start_lane() {
+# choose_lane STAGE… sets lane_stages, those of them that are chosen, unless they are all there is.
+choose_lane() {
   local stage
   lane_stages=()
   for stage in "$@"; do
@@ -105,13 +126,18 @@ start_lane() {
     esac
   done
   if [ "${#lane_stages[@]}" -eq "${#chosen[@]}" ]; then lane_stages=(); fi
-  if [ "${#lane_stages[@]}" -eq 0 ]; then return 0; fi
-  say "· beside what follows: ${lane_stages[*]}"
+}
+
+# start_lane STAGE… runs them in the background.
+start_lane() {
+  local stage
+  if [ $# -eq 0 ]; then return 0; fi
+  say "· beside what follows: $*"
   set -m # a process group of its own, which an interrupt ends
   (
     attempt_child='' lane=''
     trap interrupted INT TERM
-    for stage in "${lane_stages[@]}"; do run_stage "$stage"; done
+    for stage in "$@"; do run_stage "$stage"; done
   ) >"$results/lane" 2>&1 </dev/null &
   lane=$!
   set +m
@@ -221,10 +247,14 @@ summary() {
   [ "$all_failed" -eq 0 ] || exit 1
 }
 
-# stage_installation is not one to choose: most others need it.
+# stage_installation is not one to choose: most others need it. What the tests want of Python comes beside what users have.
 stage_installation() {
-  python_environment "$test_python" "$root/install/python/tests.txt"
-  "$root/install.sh" install
+  local own status=0
+  python_environment "$test_python" "$root/install/python/tests.txt" &
+  own=$!
+  "$root/install.sh" install || status=$?
+  wait "$own" || status=$?
+  return "$status"
 }
 
 stage_format() {
@@ -288,7 +318,8 @@ go_trimmed() { GOFLAGS="${GOFLAGS:-} -trimpath" go_here "$@"; }
 # and should not be alone at the end.
 go_tests() {
   local stage=$1 status=0
-  local -a flags=(-trimpath -timeout 40m -vet=off) # what vet finds is the stage vet's; go_trimmed would trim what tests compile, too
+  # What vet finds is the stage vet's; go_trimmed would trim what tests compile, too; what a debugger asks for takes half of the linker's time.
+  local -a flags=(-trimpath -timeout 40m -vet=off)
   shift
   if [ -n "${CI:-}" ]; then flags+=(-count=1); fi
   cd -- "$root"

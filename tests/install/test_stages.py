@@ -49,6 +49,34 @@ summary 1
     assert at == sorted(at), process.stdout
 
 
+@pytest.mark.parametrize("status", [0, 1])
+def test_the_installation_goes_on_beside_what_needs_none(stage, status):
+    """Once the files are formatted, of which it makes more. What needs it comes after it; those in Python only where it is there."""
+    process = stage.call(
+        BESIDE
+        + f"""
+chosen=(format vet unit browser) early=()
+stage_format() {{ [ ! -e "$HOME/installing" ]; }}
+stage_vet() {{ until_there "$HOME/installing"; echo yes >"$HOME/vetted"; }}
+stage_installation() {{ echo yes >"$HOME/installing"; until_there "$HOME/vetted"; sleep 0.3; echo yes >"$HOME/installed"; return {status}; }}
+stage_unit() {{ [ -s "$HOME/installed" ]; }}
+stage_browser() {{ [ -s "$HOME/installed" ]; }}
+run_installation
+run_stages
+summary 1
+"""
+    )
+    words = ["^✓ format", "^✓ vet", "^✗ installation" if status else "^✓ installation", "^✓ unit"] + ([] if status else ["^✓ browser"])
+    at = [re.search(pattern, process.stdout, re.M).start() for pattern in words]
+    assert at == sorted(at) and process.stdout.count("✓ vet") == 1, process
+    assert f"{3 if status else 5} passed, {status} failed" in process.stdout and process.returncode == status, process
+
+
+def test_the_installation_alone_when_nothing_goes_on_beside_it(stage):
+    process = stage.call(BESIDE + 'chosen=(format browser) early=()\nstage_format() { [ -s "$HOME/there" ]; }\nstage_installation() { echo yes >"$HOME/there"; }\nstage_browser() { :; }\nrun_installation\nrun_stages\nsummary 1')
+    assert process.returncode == 0 and "3 passed, 0 failed" in process.stdout and "beside what follows: installation" not in process.stdout, process
+
+
 def test_the_browser_alone(stage):
     process = stage.call(BESIDE + 'chosen=(browser)\nstage_browser() { echo yes; }\nrun_stages\nsummary 1')
     assert process.returncode == 0 and "beside" not in process.stdout and "1 passed, 0 failed" in process.stdout, process
