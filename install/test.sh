@@ -319,7 +319,7 @@ go_trimmed() { GOFLAGS="${GOFLAGS:-} -trimpath" go_here "$@"; }
 go_tests() {
   local stage=$1 status=0
   # What vet finds is the stage vet's; go_trimmed would trim what tests compile, too; what a debugger asks for takes half of the linker's time.
-  local -a flags=(-trimpath -timeout 40m -vet=off)
+  local -a flags=(-trimpath -timeout 40m -vet=off -ldflags=-w)
   shift
   if [ -n "${CI:-}" ]; then flags+=(-count=1); fi
   cd -- "$root"
