@@ -30,55 +30,52 @@ verb_test() {
 # comes before it, for it reads what the installation copies to below this folder. Where it fails, those in Python are left out.
 run_installation() {
   local stage failed
-  for stage in vet lint; do
-    case " ${chosen[*]} " in
-      *" $stage "*) early+=("$stage") ;;
-    esac
-  done
+  read -r -a early <<<"$(chosen_of vet lint)"
   if [ "${#early[@]}" -eq 0 ]; then
     run_stage installation
   else
-    case " ${chosen[*]} " in
-      *" format "*) run_stage format ;;
-    esac
+    for stage in $(chosen_of format); do run_stage "$stage"; done
     start_lane installation
     for stage in "${early[@]}"; do run_stage "$stage"; done
-    end_lane
+    end_lanes
     early+=(format)
   fi
   read -r _ failed _ <"$results/counts/installation"
-  if [ "$failed" != 0 ]; then keep_stages format vet lint unit race; fi
+  if [ "$failed" != 0 ]; then read -r -a chosen <<<"$(chosen_of format vet lint unit race)"; fi
 }
 
-# keep_stages STAGE… leaves of the chosen ones only these.
-keep_stages() {
+# chosen_of STAGE… prints those of them that are chosen.
+chosen_of() {
   local stage
-  local -a kept=()
-  for stage in "${chosen[@]}"; do
-    case " $* " in
-      *" $stage "*) kept+=("$stage") ;;
+  for stage in "$@"; do
+    case " ${chosen[*]-} " in
+      *" $stage "*) printf '%s ' "$stage" ;;
     esac
   done
-  chosen=(${kept[@]+"${kept[@]}"})
 }
 
-# run_stages runs the chosen ones, one after another in each of two lanes: Go's tests compute, those in Python mostly wait. The second
-# lane's lines come when the first one is done. None of the stages changes what others use.
+# run_stages runs the chosen ones, one after another in each of three lanes: those in Python mostly wait, for the browser or for a program, and
+# what Go's tests compute keeps both cores busy to the end. The other lanes' lines come when the first one is done. None of the stages
+# changes what others use.
 run_stages() {
-  local stage
-  local -a beside=(browser)
+  local stage beside
+  beside=$(chosen_of browser)
   case " ${chosen[*]-} " in
-    *" unit "* | *" race "*) beside=(browser notebooks install) ;;
+    " browser ") beside='' ;; # it is all there is
+    *" unit "* | *" race "*)
+      beside=$(chosen_of browser notebooks install)
+      start_lane $(chosen_of browser)
+      start_lane $(chosen_of notebooks install)
+      ;;
+    *) start_lane $beside ;;
   esac
-  choose_lane "${beside[@]}"
-  start_lane ${lane_stages[@]+"${lane_stages[@]}"}
   for stage in ${chosen[@]+"${chosen[@]}"}; do
-    case " ${lane_stages[*]-} ${early[*]-} " in
+    case " $beside ${early[*]-} " in
       *" $stage "*) ;;
       *) run_stage "$stage" ;;
     esac
   done
-  end_lane
+  end_lanes
   for stage in ${chosen[@]+"${chosen[@]}"}; do try_alone "$stage"; done
 }
 
@@ -116,18 +113,6 @@ alone() {
   return "$status"
 }
 
-# choose_lane STAGE… sets lane_stages, those of them that are chosen, unless they are all there is.
-choose_lane() {
-  local stage
-  lane_stages=()
-  for stage in "$@"; do
-    case " ${chosen[*]-} " in
-      *" $stage "*) lane_stages+=("$stage") ;;
-    esac
-  done
-  if [ "${#lane_stages[@]}" -eq "${#chosen[@]}" ]; then lane_stages=(); fi
-}
-
 # start_lane STAGE… runs them in the background.
 start_lane() {
   local stage
@@ -135,21 +120,24 @@ start_lane() {
   say "· beside what follows: $*"
   set -m # a process group of its own, which an interrupt ends
   (
-    attempt_child='' lane=''
+    attempt_child='' lanes=''
     trap interrupted INT TERM
     for stage in "$@"; do run_stage "$stage"; done
-  ) >"$results/lane" 2>&1 </dev/null &
-  lane=$!
+  ) >"$results/lane.$1" 2>&1 </dev/null &
+  lanes="$lanes $!" lane_lines+=("$results/lane.$1")
   set +m
 }
 
-# end_lane waits for it and shows what it said.
-end_lane() {
-  if [ -z "$lane" ]; then return; fi
-  wait "$lane" || true
-  lane=''
-  cat "$results/lane"
-  rm -f "$results/lane"
+# end_lanes waits for them and shows what they said.
+end_lanes() {
+  local lane
+  for lane in $lanes; do
+    wait "$lane" || true
+    cat "${lane_lines[0]}"
+    rm -f "${lane_lines[0]}"
+    lane_lines=("${lane_lines[@]:1}")
+  done
+  lanes=''
 }
 
 # choose_stages STAGE… sets chosen, in the order in which they make sense.

@@ -29,7 +29,7 @@ summary 1
 
 
 def test_stages_in_python_go_on_beside_those_in_go(stage):
-    """In an order of their own, and when one of them has failed, too."""
+    """In an order of their own, the browser beside the others, and when one of them has failed, too."""
     process = stage.call(
         BESIDE
         + """
@@ -37,9 +37,9 @@ chosen=(vet unit race install notebooks browser)
 stage_vet() { until_there "$HOME/browsing"; }
 stage_unit() { until_there "$HOME/reading"; }
 stage_race() { echo yes >"$HOME/racing"; until_there "$HOME/installed"; return 1; }
-stage_browser() { echo yes >"$HOME/browsing"; return 1; }
-stage_notebooks() { echo yes >"$HOME/reading"; until_there "$HOME/racing"; }
-stage_install() { echo yes >"$HOME/installed"; }
+stage_browser() { echo yes >"$HOME/browsing"; until_there "$HOME/installed"; return 1; }
+stage_notebooks() { echo yes >"$HOME/reading"; until_there "$HOME/racing"; echo yes >"$HOME/read"; }
+stage_install() { [ -s "$HOME/read" ]; echo yes >"$HOME/installed"; }
 run_stages
 summary 1
 """
@@ -86,15 +86,17 @@ def test_an_interrupt_ends_what_goes_on_beside(stage):
     process = stage.call(
         BESIDE
         + """
-chosen=(install browser)
-stage_install() { until_there "$HOME/pid"; kill -TERM $$; sleep 600; }
-stage_browser() { echo $BASHPID >"$HOME/pid.new"; mv "$HOME/pid.new" "$HOME/pid"; while :; do sleep 1; done; }
+chosen=(unit install browser)
+stage_unit() { until_there "$HOME/browser"; until_there "$HOME/install"; kill -TERM $$; sleep 600; }
+stage_browser() { echo $BASHPID >"$HOME/browser.new"; mv "$HOME/browser.new" "$HOME/browser"; while :; do sleep 1; done; }
+stage_install() { echo $BASHPID >"$HOME/install.new"; mv "$HOME/install.new" "$HOME/install"; while :; do sleep 1; done; }
 run_stages
 """
     )
     assert process.returncode == 130 and "interrupted" in process.stderr, process
-    with pytest.raises(ProcessLookupError):
-        os.kill(int((stage.home / "pid").read_text()), 0)
+    for name in ("browser", "install"):
+        with pytest.raises(ProcessLookupError):
+            os.kill(int((stage.home / name).read_text()), 0)
 
 
 def test_each_test_is_run_once(stage):
