@@ -315,11 +315,14 @@ go_tests() {
   return "$status"
 }
 
-# go_race is go_tests with the race detector.
+# go_race is go_tests with the race detector. The kernel's tests go on for most of the stage and mostly wait: where there are but two cores,
+# two other packages go on beside them.
 go_race() {
   local stage=$1
+  local -a at_once=()
   shift
-  XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }$race_xla" go_tests "$stage" "${race_flags[@]}" "$@"
+  if [ "$(getconf _NPROCESSORS_ONLN)" -le 2 ]; then at_once=(-p 3); fi
+  XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }$race_xla" go_tests "$stage" "${race_flags[@]}" ${at_once[@]+"${at_once[@]}"} "$@"
 }
 
 stage_install() { python_tests install; }

@@ -99,9 +99,11 @@ run_stages
             os.kill(int((stage.home / name).read_text()), 0)
 
 
-def test_each_test_is_run_once(stage):
+@pytest.mark.parametrize("cores, at_once", [(2, "-p 3 "), (4, "")])
+def test_each_test_is_run_once(stage, cores, at_once):
     """Unit leaves to race the tests that race does in whole, and does them itself where race is not chosen."""
     process = stage.call(
+        f"getconf() {{ echo {cores}; }}"
         """
 raced_tests() { printf '%s\\n' '^(TestA|TestB)$' '^(TestA)$' 'fsnetlab/kernel/wire fsnetlab/fsnet/host' 'fsnetlab/fsnet fsnetlab/fsnet/host'; }
 go_tests() { printf '%s\\n' "${XLA_FLAGS:+$XLA_FLAGS }$*"; }
@@ -114,7 +116,7 @@ stage_unit
     )
     assert process.stdout.splitlines() == [
         "unit -skip ^(TestA)$ fsnetlab/kernel fsnetlab/fsnet fsnetlab/fsnet/host",
-        "--xla_backend_optimization_level=0 race -race -short -gcflags=github.com/gomlx/compute/...=-d=checkptr=0 -run ^(TestA|TestB)$ fsnetlab/kernel fsnetlab/kernel/wire fsnetlab/fsnet/host",
+        f"--xla_backend_optimization_level=0 race -race -short -gcflags=github.com/gomlx/compute/...=-d=checkptr=0 {at_once}-run ^(TestA|TestB)$ fsnetlab/kernel fsnetlab/kernel/wire fsnetlab/fsnet/host",
         "unit ./kernel ./...",
     ], process
 
