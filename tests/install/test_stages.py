@@ -72,6 +72,21 @@ summary 1
     assert f"{3 if status else 5} passed, {status} failed" in process.stdout and process.returncode == status, process
 
 
+@pytest.mark.parametrize("environment, program", [(0, 0), (1, 0), (0, 1)])
+def test_the_installation_is_whole(stage, environment, program):
+    """What the tests want of Python, made beside it, is waited for, and each of both may fail."""
+    process = stage.call(
+        f"""
+root=$HOME test_python=$HOME/python
+printf '#!/bin/sh\nexit {program}\n' >"$root/install.sh"
+chmod +x "$root/install.sh"
+python_environment() {{ sleep 0.3; echo "$1" >"$HOME/made"; return {environment}; }}
+stage_installation
+"""
+    )
+    assert process.returncode == environment + program and (stage.home / "made").read_text() == f"{stage.home}/python\n", process
+
+
 def test_the_installation_alone_when_nothing_goes_on_beside_it(stage):
     process = stage.call(BESIDE + 'chosen=(format browser) early=()\nstage_format() { [ -s "$HOME/there" ]; }\nstage_installation() { echo yes >"$HOME/there"; }\nstage_browser() { :; }\nrun_installation\nrun_stages\nsummary 1')
     assert process.returncode == 0 and "3 passed, 0 failed" in process.stdout and "beside what follows: installation" not in process.stdout, process
