@@ -80,13 +80,13 @@ show_activity() {
 interrupted() {
   trap '' INT TERM
   local child
-  for child in $attempt_child $lane; do kill -TERM -- "-$child" 2>/dev/null || true; done
+  for child in $attempt_child $lanes; do kill -TERM -- "-$child" 2>/dev/null || true; done
   printf '\ninstall.sh: interrupted\n  → run it again: it goes on where it stopped\n' >&2
   trap - INT TERM # a second interrupt does not wait
   wait || true
   exit 130
 }
-attempt_child='' lane=''
+attempt_child='' lanes='' lane_lines=()
 trap interrupted INT TERM
 
 # nearest WORD CANDIDATES… prints the candidate that WORD was probably meant to be, or nothing.

@@ -10,8 +10,8 @@ race_xla=--xla_backend_optimization_level=0
 
 # verb_test [STAGE…] runs all stages or those named, in their order. The last line is "N passed, N failed, N skipped".
 verb_test() {
-  local stage began=$SECONDS installed=yes
-  local -a chosen=()
+  local began=$SECONDS
+  local -a chosen=() early=()
   choose_stages "$@"
   own_cache
   check_test_places
@@ -21,43 +21,61 @@ verb_test() {
   anew "$results"
   mkdir "$results/counts"
   logs=$results/logs
-  if needs_installation; then
-    run_stage installation
-    [ "$attempt_status" -eq 0 ] || installed=''
-  fi
-  if [ -z "$installed" ]; then keep_stages format vet lint unit race; fi
+  if needs_installation; then run_installation; fi
   run_stages
   summary "$((SECONDS - began))"
 }
 
-# keep_stages STAGE… leaves of the chosen ones only these.
-keep_stages() {
-  local stage
-  local -a kept=()
-  for stage in "${chosen[@]}"; do
-    case " $* " in
-      *" $stage "*) kept+=("$stage") ;;
-    esac
-  done
-  chosen=(${kept[@]+"${kept[@]}"})
+# run_installation runs it beside the chosen stages that need none, which it calls early: it keeps hardly more than one core busy. Format
+# comes before it, for it reads what the installation copies to below this folder. Where it fails, those in Python are left out.
+run_installation() {
+  local stage failed
+  read -r -a early <<<"$(chosen_of vet lint)"
+  if [ "${#early[@]}" -eq 0 ]; then
+    run_stage installation
+  else
+    for stage in $(chosen_of format); do run_stage "$stage"; done
+    start_lane installation
+    for stage in "${early[@]}"; do run_stage "$stage"; done
+    end_lanes
+    early+=(format)
+  fi
+  read -r _ failed _ <"$results/counts/installation"
+  if [ "$failed" != 0 ]; then read -r -a chosen <<<"$(chosen_of format vet lint unit race)"; fi
 }
 
-# run_stages runs the chosen ones, one after another in each of two lanes: Go's tests compute, those in Python mostly wait. The second
-# lane's lines come when the first one is done. None of the stages changes what others use.
-run_stages() {
+# chosen_of STAGE… prints those of them that are chosen.
+chosen_of() {
   local stage
-  local -a beside=(browser)
+  for stage in "$@"; do
+    case " ${chosen[*]-} " in
+      *" $stage "*) printf '%s ' "$stage" ;;
+    esac
+  done
+}
+
+# run_stages runs the chosen ones, one after another in each of three lanes: those in Python mostly wait, for the browser or for a program, and
+# what Go's tests compute keeps both cores busy to the end. The other lanes' lines come when the first one is done. None of the stages
+# changes what others use.
+run_stages() {
+  local stage beside
+  beside=$(chosen_of browser)
   case " ${chosen[*]-} " in
-    *" unit "* | *" race "*) beside=(browser notebooks install) ;;
+    " browser ") beside='' ;; # it is all there is
+    *" unit "* | *" race "*)
+      beside=$(chosen_of browser notebooks install)
+      start_lane $(chosen_of browser)
+      start_lane $(chosen_of notebooks install)
+      ;;
+    *) start_lane $beside ;;
   esac
-  start_lane "${beside[@]}"
   for stage in ${chosen[@]+"${chosen[@]}"}; do
-    case " ${lane_stages[*]-} " in
+    case " $beside ${early[*]-} " in
       *" $stage "*) ;;
       *) run_stage "$stage" ;;
     esac
   done
-  end_lane
+  end_lanes
   for stage in ${chosen[@]+"${chosen[@]}"}; do try_alone "$stage"; done
 }
 
@@ -95,35 +113,31 @@ alone() {
   return "$status"
 }
 
-# start_lane STAGE… runs those of them that are chosen in the background, unless they are all there is.
+# start_lane STAGE… runs them in the background.
 start_lane() {
   local stage
-  lane_stages=()
-  for stage in "$@"; do
-    case " ${chosen[*]-} " in
-      *" $stage "*) lane_stages+=("$stage") ;;
-    esac
-  done
-  if [ "${#lane_stages[@]}" -eq "${#chosen[@]}" ]; then lane_stages=(); fi
-  if [ "${#lane_stages[@]}" -eq 0 ]; then return 0; fi
-  say "· beside what follows: ${lane_stages[*]}"
+  if [ $# -eq 0 ]; then return 0; fi
+  say "· beside what follows: $*"
   set -m # a process group of its own, which an interrupt ends
   (
-    attempt_child='' lane=''
+    attempt_child='' lanes=''
     trap interrupted INT TERM
-    for stage in "${lane_stages[@]}"; do run_stage "$stage"; done
-  ) >"$results/lane" 2>&1 </dev/null &
-  lane=$!
+    for stage in "$@"; do run_stage "$stage"; done
+  ) >"$results/lane.$1" 2>&1 </dev/null &
+  lanes="$lanes $!" lane_lines+=("$results/lane.$1")
   set +m
 }
 
-# end_lane waits for it and shows what it said.
-end_lane() {
-  if [ -z "$lane" ]; then return; fi
-  wait "$lane" || true
-  lane=''
-  cat "$results/lane"
-  rm -f "$results/lane"
+# end_lanes waits for them and shows what they said.
+end_lanes() {
+  local lane
+  for lane in $lanes; do
+    wait "$lane" || true
+    cat "${lane_lines[0]}"
+    rm -f "${lane_lines[0]}"
+    lane_lines=("${lane_lines[@]:1}")
+  done
+  lanes=''
 }
 
 # choose_stages STAGE… sets chosen, in the order in which they make sense.
@@ -221,10 +235,14 @@ summary() {
   [ "$all_failed" -eq 0 ] || exit 1
 }
 
-# stage_installation is not one to choose: most others need it.
+# stage_installation is not one to choose: most others need it. What the tests want of Python comes beside what users have.
 stage_installation() {
-  python_environment "$test_python" "$root/install/python/tests.txt"
-  "$root/install.sh" install
+  local own status=0
+  python_environment "$test_python" "$root/install/python/tests.txt" &
+  own=$!
+  "$root/install.sh" install || status=$?
+  wait "$own" || status=$?
+  return "$status"
 }
 
 stage_format() {
@@ -288,7 +306,8 @@ go_trimmed() { GOFLAGS="${GOFLAGS:-} -trimpath" go_here "$@"; }
 # and should not be alone at the end.
 go_tests() {
   local stage=$1 status=0
-  local -a flags=(-trimpath -timeout 40m -vet=off) # what vet finds is the stage vet's; go_trimmed would trim what tests compile, too
+  # What vet finds is the stage vet's; go_trimmed would trim what tests compile, too; what a debugger asks for takes half of the linker's time.
+  local -a flags=(-trimpath -timeout 40m -vet=off -ldflags=-w)
   shift
   if [ -n "${CI:-}" ]; then flags+=(-count=1); fi
   cd -- "$root"
@@ -296,11 +315,14 @@ go_tests() {
   return "$status"
 }
 
-# go_race is go_tests with the race detector.
+# go_race is go_tests with the race detector. The kernel's tests go on for most of the stage and mostly wait: where there are but two cores,
+# two other packages go on beside them.
 go_race() {
   local stage=$1
+  local -a at_once=()
   shift
-  XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }$race_xla" go_tests "$stage" "${race_flags[@]}" "$@"
+  if [ "$(getconf _NPROCESSORS_ONLN)" -le 2 ]; then at_once=(-p 3); fi
+  XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }$race_xla" go_tests "$stage" "${race_flags[@]}" ${at_once[@]+"${at_once[@]}"} "$@"
 }
 
 stage_install() { python_tests install; }

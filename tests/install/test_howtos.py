@@ -45,10 +45,10 @@ def blocks(page):
 def command(language, text, directory):
     """What runs a block: a shell, the magics without a notebook, or Go in this module; a text is only shown."""
     if language == "go":
-        program = ROOT / "tests/out/howto"
+        program = ROOT / "tests/out/_howto"  # no part of ./... for the stages beside this one
         program.mkdir(parents=True, exist_ok=True)
         (program / "main.go").write_text(text)
-        subprocess.run(["go", "build", "-trimpath", "-o", str(directory / "howto"), "./tests/out/howto"], cwd=ROOT, check=True, timeout=600)
+        subprocess.run(["go", "build", "-trimpath", "-o", str(directory / "howto"), "./tests/out/_howto"], cwd=ROOT, check=True, timeout=600)
         return ["./howto"], ""
     if text.startswith("%fsnet"):
         return ["fsnet", "repl"], text

@@ -29,7 +29,7 @@ summary 1
 
 
 def test_stages_in_python_go_on_beside_those_in_go(stage):
-    """In an order of their own, and when one of them has failed, too."""
+    """In an order of their own, the browser beside the others, and when one of them has failed, too."""
     process = stage.call(
         BESIDE
         + """
@@ -37,9 +37,9 @@ chosen=(vet unit race install notebooks browser)
 stage_vet() { until_there "$HOME/browsing"; }
 stage_unit() { until_there "$HOME/reading"; }
 stage_race() { echo yes >"$HOME/racing"; until_there "$HOME/installed"; return 1; }
-stage_browser() { echo yes >"$HOME/browsing"; return 1; }
-stage_notebooks() { echo yes >"$HOME/reading"; until_there "$HOME/racing"; }
-stage_install() { echo yes >"$HOME/installed"; }
+stage_browser() { echo yes >"$HOME/browsing"; until_there "$HOME/installed"; return 1; }
+stage_notebooks() { echo yes >"$HOME/reading"; until_there "$HOME/racing"; echo yes >"$HOME/read"; }
+stage_install() { [ -s "$HOME/read" ]; echo yes >"$HOME/installed"; }
 run_stages
 summary 1
 """
@@ -47,6 +47,49 @@ summary 1
     assert process.returncode == 1, process
     at = [re.search(pattern, process.stdout, re.M).start() for pattern in ("^✓ vet", "^✓ unit", "^✗ race", "^✗ browser", "^✓ notebooks", "^✓ install", "^4 passed, 2 failed")]
     assert at == sorted(at), process.stdout
+
+
+@pytest.mark.parametrize("status", [0, 1])
+def test_the_installation_goes_on_beside_what_needs_none(stage, status):
+    """Once the files are formatted, of which it makes more. What needs it comes after it; those in Python only where it is there."""
+    process = stage.call(
+        BESIDE
+        + f"""
+chosen=(format vet unit browser) early=()
+stage_format() {{ [ ! -e "$HOME/installing" ]; }}
+stage_vet() {{ until_there "$HOME/installing"; echo yes >"$HOME/vetted"; }}
+stage_installation() {{ echo yes >"$HOME/installing"; until_there "$HOME/vetted"; sleep 0.3; echo yes >"$HOME/installed"; return {status}; }}
+stage_unit() {{ [ -s "$HOME/installed" ]; }}
+stage_browser() {{ [ -s "$HOME/installed" ]; }}
+run_installation
+run_stages
+summary 1
+"""
+    )
+    words = ["^✓ format", "^✓ vet", "^✗ installation" if status else "^✓ installation", "^✓ unit"] + ([] if status else ["^✓ browser"])
+    at = [re.search(pattern, process.stdout, re.M).start() for pattern in words]
+    assert at == sorted(at) and process.stdout.count("✓ vet") == 1, process
+    assert f"{3 if status else 5} passed, {status} failed" in process.stdout and process.returncode == status, process
+
+
+@pytest.mark.parametrize("environment, program", [(0, 0), (1, 0), (0, 1)])
+def test_the_installation_is_whole(stage, environment, program):
+    """What the tests want of Python, made beside it, is waited for, and each of both may fail."""
+    process = stage.call(
+        f"""
+root=$HOME test_python=$HOME/python
+printf '#!/bin/sh\nexit {program}\n' >"$root/install.sh"
+chmod +x "$root/install.sh"
+python_environment() {{ sleep 0.3; echo "$1" >"$HOME/made"; return {environment}; }}
+stage_installation
+"""
+    )
+    assert process.returncode == environment + program and (stage.home / "made").read_text() == f"{stage.home}/python\n", process
+
+
+def test_the_installation_alone_when_nothing_goes_on_beside_it(stage):
+    process = stage.call(BESIDE + 'chosen=(format browser) early=()\nstage_format() { [ -s "$HOME/there" ]; }\nstage_installation() { echo yes >"$HOME/there"; }\nstage_browser() { :; }\nrun_installation\nrun_stages\nsummary 1')
+    assert process.returncode == 0 and "3 passed, 0 failed" in process.stdout and "beside what follows: installation" not in process.stdout, process
 
 
 def test_the_browser_alone(stage):
@@ -58,20 +101,24 @@ def test_an_interrupt_ends_what_goes_on_beside(stage):
     process = stage.call(
         BESIDE
         + """
-chosen=(install browser)
-stage_install() { until_there "$HOME/pid"; kill -TERM $$; sleep 600; }
-stage_browser() { echo $BASHPID >"$HOME/pid.new"; mv "$HOME/pid.new" "$HOME/pid"; while :; do sleep 1; done; }
+chosen=(unit install browser)
+stage_unit() { until_there "$HOME/browser"; until_there "$HOME/install"; kill -TERM $$; sleep 600; }
+stage_browser() { echo $BASHPID >"$HOME/browser.new"; mv "$HOME/browser.new" "$HOME/browser"; while :; do sleep 1; done; }
+stage_install() { echo $BASHPID >"$HOME/install.new"; mv "$HOME/install.new" "$HOME/install"; while :; do sleep 1; done; }
 run_stages
 """
     )
     assert process.returncode == 130 and "interrupted" in process.stderr, process
-    with pytest.raises(ProcessLookupError):
-        os.kill(int((stage.home / "pid").read_text()), 0)
+    for name in ("browser", "install"):
+        with pytest.raises(ProcessLookupError):
+            os.kill(int((stage.home / name).read_text()), 0)
 
 
-def test_each_test_is_run_once(stage):
+@pytest.mark.parametrize("cores, at_once", [(2, "-p 3 "), (4, "")])
+def test_each_test_is_run_once(stage, cores, at_once):
     """Unit leaves to race the tests that race does in whole, and does them itself where race is not chosen."""
     process = stage.call(
+        f"getconf() {{ echo {cores}; }}"
         """
 raced_tests() { printf '%s\\n' '^(TestA|TestB)$' '^(TestA)$' 'fsnetlab/kernel/wire fsnetlab/fsnet/host' 'fsnetlab/fsnet fsnetlab/fsnet/host'; }
 go_tests() { printf '%s\\n' "${XLA_FLAGS:+$XLA_FLAGS }$*"; }
@@ -84,7 +131,7 @@ stage_unit
     )
     assert process.stdout.splitlines() == [
         "unit -skip ^(TestA)$ fsnetlab/kernel fsnetlab/fsnet fsnetlab/fsnet/host",
-        "--xla_backend_optimization_level=0 race -race -short -gcflags=github.com/gomlx/compute/...=-d=checkptr=0 -run ^(TestA|TestB)$ fsnetlab/kernel fsnetlab/kernel/wire fsnetlab/fsnet/host",
+        f"--xla_backend_optimization_level=0 race -race -short -gcflags=github.com/gomlx/compute/...=-d=checkptr=0 {at_once}-run ^(TestA|TestB)$ fsnetlab/kernel fsnetlab/kernel/wire fsnetlab/fsnet/host",
         "unit ./kernel ./...",
     ], process
 
