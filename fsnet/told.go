@@ -32,7 +32,7 @@ func (m *Model) Paired(values []string) *Model {
 
 // checkTold refuses rows of which nobody has said what the training knew of its rows.
 func (m *Model) checkTold(rows int) error {
-	if m.Settings.Pairs != "" && !(m.paired && (m.pairs == nil || len(m.pairs) == rows)) {
+	if m.Settings.Pairs != "" && (!m.paired || m.pairs != nil && len(m.pairs) != rows) {
 		return fault.New(fault.Request, "give the pair of each row: model.Paired(values)",
 			"the model was trained on differences within pairs (%s), of which %d rows have %d values", m.Settings.Pairs, rows, len(m.pairs))
 	}
