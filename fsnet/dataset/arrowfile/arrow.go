@@ -24,6 +24,9 @@ func Arrow(path string, from source) (*Table, error) {
 		if err != nil {
 			return err
 		}
+		if err := checkPromises(from, size); err != nil {
+			return err
+		}
 		memory := newAllocator(path, size)
 		open := func() (batches, error) { return openArrow(from, size, memory) }
 		first, err := open()
