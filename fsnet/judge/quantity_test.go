@@ -141,7 +141,7 @@ func TestAPanelForAQuantityNeedsTheTask(t *testing.T) {
 		want string
 	}{
 		{"auto", quantities(t), "the label of ages is a quantity - use task=regression"},
-		{config.Regression, cohort(t), "task = regression, and the label of cohort is classes"},
+		{config.Regression, cohort(t), "task = regression, but the label of cohort holds classes"},
 	} {
 		s.Task = c.task
 		if _, err := Run(t.Context(), on, c.data, s, Options{Features: []int{0}, Splits: 1}); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) {

@@ -168,7 +168,7 @@ func checkJudge(judge string, quantity bool) error {
 		if quantity {
 			what = "the label is a quantity"
 		}
-		return fault.New(fault.Request, "use "+strings.Join(ours, " or "), "judge = %s, and %s", judge, what)
+		return fault.New(fault.Request, "use "+strings.Join(ours, " or "), "judge = %s, but %s", judge, what)
 	}
 	return fault.New(fault.Request, suggest.DidYouMean(judge, ours), "judge = %q is not known", judge)
 }

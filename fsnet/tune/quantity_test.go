@@ -136,8 +136,8 @@ func TestTuneRefusesTheOtherJudge(t *testing.T) {
 		judge string
 		want  string
 	}{
-		{quantities(t, 0), regression(), SVM, "judge = svm, and the label is a quantity - use own or kernel-ridge"},
-		{planted(t, nil), short(), KernelRidge, "judge = kernel-ridge, and the label is classes - use own or svm"},
+		{quantities(t, 0), regression(), SVM, "judge = svm, but the label is a quantity - use own or kernel-ridge"},
+		{planted(t, nil), short(), KernelRidge, "judge = kernel-ridge, but the label is classes - use own or svm"},
 		{quantities(t, 0), short(), "", "the label of quantities is a quantity - use task=regression"},
 	} {
 		if _, err := New(c.data, c.of, grid, Options{Judge: c.judge}); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) {

@@ -4,6 +4,7 @@ Nothing is lost, nothing is made twice, and the merged table is to the byte that
 """
 
 import collections
+import contextlib
 import json
 import os
 import random
@@ -102,10 +103,15 @@ def running(cluster):
 
 
 def amid(cluster, study, but=()):
-    """A training that has made some rows of its part and not all, on a node."""
+    """A training that has made some rows of its part and not all, on a node. It stands still, or it might be done before anything happens to
+    it: SIGCONT lets it go on, and so does what Slurm sends."""
     for process, part, job, node in running(cluster):
         if part not in but and 0 < len(rows_of(study, part)) < EACH:
-            return process, part, job, node
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGSTOP)
+                if 0 < len(rows_of(study, part)) < EACH:
+                    return process, part, job, node
+                os.kill(process, signal.SIGCONT)
     return None
 
 
@@ -185,9 +191,10 @@ def disturbed(cluster, study, snake):
     slurm.wait("the controller", lambda: cluster.ask("squeue", "-h", "-o", "%i"))
 
     # A node is drained: what runs there comes to its end, what follows is made on the other.
-    _, last, _, node = find("a job amid its part", lambda: amid(cluster, study, kept))
+    process, last, _, node = find("a job amid its part", lambda: amid(cluster, study, kept))
     cluster.tell("scontrol", "update", f"nodename={node}", "state=drain", "reason=test")
     drained = time.time()
+    os.kill(process, signal.SIGCONT)
     find("the study's end", lambda: len(list((study / "parts").glob("*.done"))) == PARTS)
     lines = journal(study)
     assert ["end", last, node, "0"] in lines
