@@ -100,6 +100,10 @@ func TestCells(t *testing.T) {
 		{"anndata-0.12-dense.h5ad", "label=cell_type layer=counts", func(x float32) float32 { return 2 * x }},
 		{"anndata-0.12-csr.h5ad", "label=cell_type", asRead},
 		{"anndata-0.12-csc.h5ad", "label=cell_type", asRead},
+		{"anndata-0.13-dense.h5ad", "label=cell_type", asRead},
+		{"anndata-0.13-dense.h5ad", "label=cell_type layer=counts", func(x float32) float32 { return 2 * x }},
+		{"anndata-0.13-csr.h5ad", "label=cell_type", asRead},
+		{"anndata-0.13-csc.h5ad", "label=cell_type", asRead},
 		{"nullable.h5ad", "label=cell_type", asRead},
 		{"zstd.h5ad", "label=cell_type", asRead},
 		{"cellranger.h5", "label=cluster annotations=%s missing=drop", times10},
@@ -151,12 +155,14 @@ func TestLabelsOfCells(t *testing.T) {
 	for label, want := range map[string]string{
 		"words": "left right", "healthy": "False True", "batch": "1 2", "grade": "0 1 2", "holes": "B NK T",
 	} {
-		d, err := openCells(t, "anndata-0.12-dense.h5ad", "label="+label, "missing=drop")
-		if err != nil {
-			t.Fatal(label, err)
-		}
-		if got := strings.Join(d.Classes, " "); got != want || label == "holes" && d.N != 23 {
-			t.Errorf("%s: %q, %d rows", label, got, d.N)
+		for _, file := range []string{"anndata-0.12-dense.h5ad", "anndata-0.13-dense.h5ad"} {
+			d, err := openCells(t, file, "label="+label, "missing=drop")
+			if err != nil {
+				t.Fatal(file, label, err)
+			}
+			if got := strings.Join(d.Classes, " "); got != want || label == "holes" && d.N != 23 {
+				t.Errorf("%s, %s: %q, %d rows", file, label, got, d.N)
+			}
 		}
 	}
 	for label, want := range map[string]string{"nullable": "0 1", "maybe": "False True", "string": "B NK T"} {

@@ -59,7 +59,7 @@ func want(t testing.TB) (x [][]float32) {
 // Blocks of rows, and of columns, hold what is not 0 of the table, wherever they begin and end.
 func TestBlocks(t *testing.T) {
 	x := want(t)
-	for _, version := range []string{"0.8", "0.10", "0.12"} {
+	for _, version := range []string{"0.8", "0.10", "0.12", "0.13"} {
 		for _, kind := range []Kind{ByRows, ByColumns} {
 			name := "anndata-" + version + map[Kind]string{ByRows: "-csr", ByColumns: "-csc"}[kind] + ".h5ad"
 			table, err := openTable(t, content(t, name), "")
@@ -185,6 +185,7 @@ func FuzzTable(f *testing.F) {
 		f.Add(content(f, name), "")
 	}
 	f.Add(content(f, "anndata-0.12-dense.h5ad"), "counts")
+	f.Add(content(f, "anndata-0.13-dense.h5ad"), "counts")
 	f.Fuzz(func(t *testing.T, b []byte, layer string) {
 		file, err := hdf5.Open(bytes.NewReader(b), int64(len(b)))
 		if err != nil {

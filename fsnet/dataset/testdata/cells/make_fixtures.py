@@ -1,7 +1,8 @@
 """Writes the files of cells that the tests read, with the libraries of those who write such files, and the numbers as CSV, in another
 way than the files.
 
-    python make_fixtures.py anndata VERSION     with anndata 0.8.0 (h5py 3.11), 0.10.9 and 0.12.19 (h5py 3.16), Python 3.11.7: once with each
+    python make_fixtures.py anndata VERSION     with anndata 0.8.0 (h5py 3.11), 0.10.9 and 0.12.19 (h5py 3.16), Python 3.11.7, and 0.13.4
+                                                (h5py 3.16, pandas 3.1, whose words may be missing), Python 3.13.0: once with each
     python make_fixtures.py others              with anndata 0.12.19, SciPy 1.17.1, h5py 3.16.0, hdf5plugin 7.1.0, hdf5storage 0.2.2
 """
 import gzip
