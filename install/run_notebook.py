@@ -5,6 +5,7 @@ run_notebook.py NOTEBOOK [--output FILE] [--timeout SECONDS] [--kernel NAME]
 
 import argparse
 import asyncio
+import atexit
 import os
 import re
 import signal
@@ -142,7 +143,14 @@ class Client(NotebookClient):
 
         for sign in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(sign, stop)
-        return await super().async_start_new_kernel_client(**kwargs)
+        for more in (2, 1, 0):
+            try:
+                return await super().async_start_new_kernel_client(**kwargs)
+            except RuntimeError:  # a port that was free when it was chosen may be another's when the kernel listens: once more, with others
+                if not more:
+                    raise
+                self.km = self.create_kernel_manager()
+                await self.async_start_new_kernel()
 
     async def async_execute_cell(self, cell, cell_index, **kwargs):
         try:
@@ -193,6 +201,9 @@ def main():
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as e:
         status = 1
         print("\n" + explain(e, notebook, progress.at), file=sys.stderr)
+    except RuntimeError as e:
+        atexit.unregister(client._cleanup_kernel)  # there is none, and it would say so
+        refuse(f"the kernel {client.kernel_name} does not start: {e}", "look at what it says above")
     except (Interrupted, KeyboardInterrupt, asyncio.CancelledError):
         status = 130
         print(f"\ninterrupted in cell {progress.at}; what came out before is kept", file=sys.stderr)

@@ -2,7 +2,7 @@
 # Every check there is, each a stage with a time, a log and counts.
 
 test_stages=(format vet lint unit race install notebooks browser)
-few=8 # failed tests of a stage that are run again, alone
+few=16 # failed tests of a stage that are run again, alone
 # GoMLX's Go backend steps behind the ends of its slices before it stops, which the race build's pointer check takes for an error.
 race_flags=(-race -short '-gcflags=github.com/gomlx/compute/...=-d=checkptr=0')
 # The detector sees nothing of what XLA compiles, which takes two thirds of the time where the code need not be fast.

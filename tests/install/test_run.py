@@ -1,6 +1,7 @@
 """./install.sh run with notebooks that fail, hang or are none. A Python kernel of the installation stands in for ours: it is the
 verb that is tried here."""
 
+import json
 import os
 import signal
 import subprocess
@@ -66,6 +67,20 @@ def test_file_that_is_no_notebook(run, stage, tmp_path, content, what):
 def test_unknown_kernel(run):
     result = run("1", kernel="nosuchkernel")
     assert result.status == 2 and "the kernel nosuchkernel is not installed" in result.err, result
+
+
+@pytest.mark.parametrize("fails, text", [(1, ""), (9, "the kernel limping does not start: Kernel died before replying to kernel_info")])
+def test_kernel_that_does_not_start_at_once(run, stage, tmp_path, fails, text):
+    """As one does whose port is another's by the time it listens."""
+    folder = tmp_path / "kernels" / "limping"
+    folder.mkdir(parents=True)
+    limp = f'echo again >>{tmp_path}/starts; [ "$(wc -l <{tmp_path}/starts)" -gt {fails} ] || exit 1; exec "$1" -m ipykernel_launcher -f "$2"'
+    argv = ["sh", "-c", limp, "sh", os.path.join(os.environ["FSNET_HOME"], "venv", "bin", "python"), "{connection_file}"]
+    (folder / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": "limping", "language": "python"}))
+    stage.environment["JUPYTER_PATH"] = str(tmp_path)
+    result = run("print(6 * 7)", kernel="limping")
+    assert result.status == (2 if text else 0) and text in result.err, result
+    assert "Traceback" not in result.err and len((tmp_path / "starts").read_text().split()) == min(fails + 1, 3)
 
 
 def test_output_that_cannot_be_written(run, tmp_path):
