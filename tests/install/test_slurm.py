@@ -61,6 +61,7 @@ def study(tmp_path):
     return folder
 
 
+@contextlib.contextmanager
 def snakemake(root, cluster, study, *more, memory=500, ks=KS):
     """Snakemake as a user starts it on a cluster; it asks for the state of jobs more often, and without an accounting database."""
     words = [
@@ -70,7 +71,15 @@ def snakemake(root, cluster, study, *more, memory=500, ks=KS):
         f"options={OPTIONS}", f"methods={METHODS}", f"ks={ks}", f"splits={SPLITS}",
     ]  # fmt: skip
     with open(study / "snakemake.out", "ab") as out:
-        return subprocess.Popen([str(word) for word in words], env=cluster.environment, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+        snake = subprocess.Popen([str(word) for word in words], env=cluster.environment, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+    try:
+        yield snake
+    except BaseException:
+        print((study / "snakemake.out").read_text(), cluster.logs(), *journal(study), sep="\n")
+        raise
+    finally:
+        snake.kill()
+        snake.wait()
 
 
 def fsnet(study, *words):
@@ -117,16 +126,9 @@ def amid(cluster, study, but=()):
 
 def test_a_study_on_a_cluster_that_fails(root, cluster, study):
     began = time.monotonic()
-    snake = snakemake(root, cluster, study)
-    try:
+    with snakemake(root, cluster, study) as snake:
         disturbed(cluster, study, snake)
         assert snake.wait(LIMIT - (time.monotonic() - began)) == 0
-    except BaseException:
-        print((study / "snakemake.out").read_text(), cluster.logs(), *journal(study), sep="\n")
-        raise
-    finally:
-        snake.kill()
-        snake.wait()
     assert sum(1 for path in (study / "parts").glob("*.csv")) == PARTS
 
     # Nothing is lost and nothing is made twice: a row that was there when its job was killed is not made again.
@@ -148,15 +150,8 @@ def test_a_study_on_a_cluster_that_fails(root, cluster, study):
 
 
 def test_the_parts_as_one_array(root, cluster, study):
-    snake = snakemake(root, cluster, study, "--slurm-array-jobs", "rows", ks="2")
-    try:
+    with snakemake(root, cluster, study, "--slurm-array-jobs", "rows", ks="2") as snake:
         assert snake.wait(LIMIT) == 0
-    except BaseException:
-        print((study / "snakemake.out").read_text(), cluster.logs(), *journal(study), sep="\n")
-        raise
-    finally:
-        snake.kill()
-        snake.wait()
     begun = [line for line in journal(study) if line[0] == "start"]
     assert sorted(line[1] for line in begun) == ["1/3", "2/3", "3/3"]
     assert len({line[4] for line in begun}) == 1 and begun[0][4] != "alone", begun
@@ -217,12 +212,8 @@ def test_a_cluster_that_rejects_a_job_is_named(root, cluster, study):
         (["--default-resources", "slurm_partition=none"], 500, "invalid partition specified: none"),
         ([], 9_999_999, "Memory specification can not be satisfied"),
     ):
-        snake = snakemake(root, cluster, study, *more, memory=memory)
-        try:
+        with snakemake(root, cluster, study, *more, memory=memory) as snake:
             assert snake.wait(LIMIT) != 0
-        finally:
-            snake.kill()
-            snake.wait()
         said = (study / "snakemake.out").read_text()
         assert reason in said and "rule plan" in said, said
     assert journal(study) == []
