@@ -4,7 +4,7 @@ package config
 const (
 	Supervised   = "supervised"     // settles on different features that tell the classes apart
 	Paper        = "paper"          // as the text of the paper has it
-	Supervised01 = "supervised-0.1" // what supervised was in version 0.1, to the bit
+	Supervised01 = "supervised-0.1" // what supervised was in version 0.1
 	PaperCode    = "paper-code"     // as the program of the paper's authors runs
 )
 

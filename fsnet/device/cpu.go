@@ -13,6 +13,11 @@ func (d *Device) openCPU() error {
 	if d.Plugin = FindPlugin(d.Name); d.Plugin == "" {
 		return noPlugin(d.Name, "./install.sh fetches one, or take backend=go")
 	}
+	restore, err := setCPUEnvironment()
+	if err != nil {
+		return fault.Wrap(err, fault.Request, "correct or unset XLA_FLAGS", "backend = %s", d.Name)
+	}
+	defer restore()
 	if err := d.openXLA(d.Plugin, "run fsnet doctor, or take backend=go"); err != nil {
 		return err
 	}

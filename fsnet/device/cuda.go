@@ -10,6 +10,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/cuda"
+	"fsnetlab/internal/xlaflags"
 )
 
 // cudaOptions are go-xla's. tf32 would round the operands of products to 10 bits. Memory is taken as it is needed and not in advance, so
@@ -60,33 +61,16 @@ func (d *Device) openCUDA() error {
 	return nil
 }
 
-// setCUDAEnvironment sets what the plugin reads from the environment and returns how to take it back. XLA ends the process over a flag
-// that it does not know, so only those that the plugin knows are set.
+// setCUDAEnvironment sets what the plugin reads from the environment and returns how to take it back.
 func setCUDAEnvironment(plugin string) (restore func(), err error) {
 	flags, err := CUDAFlags(plugin)
 	if err != nil {
 		return nil, err
 	}
-	old := map[string]*string{}
-	set := func(name, value string) {
-		if before, ok := os.LookupEnv(name); ok {
-			old[name] = &before
-		} else {
-			old[name] = nil
-		}
-		os.Setenv(name, value) //nolint:errcheck // fails for an empty name only
-	}
-	set("XLA_FLAGS", flags.Merged)
-	set("GOPJRT_CUDA_CHECKS", "no") // go-xla's own look at the libraries, which warns on standard error
-	return func() {
-		for name, value := range old {
-			if value == nil {
-				os.Unsetenv(name) //nolint:errcheck // as above
-			} else {
-				os.Setenv(name, *value) //nolint:errcheck // as above
-			}
-		}
-	}, nil
+	return setEnvironment(map[string]string{
+		xlaFlags:             flags.Merged,
+		"GOPJRT_CUDA_CHECKS": "no", // go-xla's own look at the libraries, which warns on standard error
+	}), nil
 }
 
 // FlagsOfCUDA are XLA's flags on a GPU: the user's own (the environment variable XLA_FLAGS) and those that make training reproducible.
@@ -95,29 +79,30 @@ type FlagsOfCUDA struct {
 	Overridden []string // flags of the user that stand against reproducibility
 }
 
+// reproducible are the flags under which XLA gives the same bits each time: no operation whose result depends on the order of threads,
+// and no choice of a kernel by measuring which is faster today.
+func reproducible() []string {
+	return []string{"--xla_gpu_deterministic_ops=true", "--xla_gpu_exclude_nondeterministic_ops=true", "--xla_gpu_autotune_level=0"}
+}
+
 // CUDAFlags joins the user's flags with those that the plugin, a path without symbolic links, knows of ours.
 func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
-	user, err := cuda.UserFlags(os.Getenv("XLA_FLAGS"))
+	user, err := xlaflags.User(os.Getenv(xlaFlags))
 	if err != nil {
 		return FlagsOfCUDA{}, fault.Wrap(err, fault.Request, "correct or unset XLA_FLAGS", "backend = xla:cuda")
 	}
-	ours := cuda.Reproducible()
+	ours := reproducible()
 	if dir := cuda.DataDirectory(plugin); dir != "" {
 		ours = append(ours, "--xla_gpu_cuda_data_dir="+dir)
 	}
-	file, err := os.Open(plugin)
+	known, err := knownFlags(plugin, ours)
 	if err != nil {
 		return FlagsOfCUDA{}, fault.Wrap(err, fault.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", plugin)
 	}
-	defer file.Close()
-	known, err := cuda.KnownFlags(file, ours)
-	if err != nil {
-		return FlagsOfCUDA{}, fault.Wrap(err, fault.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", plugin)
-	}
-	if first := cuda.Reproducible()[0]; !slices.Contains(known, first) { // the others are parts of it, and may be gone one day
+	if first := ours[0]; !slices.Contains(known, first) { // the others are parts of it, and may be gone one day
 		return FlagsOfCUDA{}, fault.New(fault.Unavailable, "use the plugin of ./install.sh --cuda",
 			"the PJRT plugin %s does not know %s, without which training is not reproducible", plugin, first)
 	}
-	merged, overridden := cuda.MergeFlags(user, known)
+	merged, overridden := xlaflags.Merge(user, known)
 	return FlagsOfCUDA{merged, overridden}, nil
 }

@@ -1,16 +1,13 @@
-// Package cuda finds what XLA's CUDA plugin needs beside itself: NVIDIA's driver, NVIDIA's libraries, and the flags under which a
-// training is reproducible.
+// Package cuda finds what XLA's CUDA plugin needs beside itself: NVIDIA's driver and NVIDIA's libraries.
 //
 // # Nouns
 //
 //   - driver: libcuda.so.1, which comes with the system and which FsNet cannot install.
 //   - libraries: cuBLAS, cuDNN and the others, in a directory called nvidia near the plugin, as NVIDIA's Python packages lay them out.
-//   - flags: the environment variable XLA_FLAGS, which XLA reads once, after the plugin is loaded.
 //
 // # Basics
 //
-// [Driver] says whether there is one, [Libraries] loads the libraries, [MergeFlags] joins FsNet's flags with those of the user, and
-// [GPUs] asks nvidia-smi what the driver sees.
+// [Driver] says whether there is one, [Libraries] loads the libraries, and [GPUs] asks nvidia-smi what the driver sees.
 //
 // # Caveats
 //

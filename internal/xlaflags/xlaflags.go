@@ -1,4 +1,6 @@
-package cuda
+// Package xlaflags joins the flags that FsNet wants of XLA with those of the user. XLA reads them from the environment variable XLA_FLAGS,
+// once in a process, when a plugin's client is made, and ends the process over a flag that it does not know.
+package xlaflags
 
 import (
 	"bytes"
@@ -10,14 +12,8 @@ import (
 	"strings"
 )
 
-// Reproducible are the flags under which XLA gives the same bits each time: no operation whose result depends on the order of threads,
-// and no choice of a kernel by measuring which is faster today.
-func Reproducible() []string {
-	return []string{"--xla_gpu_deterministic_ops=true", "--xla_gpu_exclude_nondeterministic_ops=true", "--xla_gpu_autotune_level=0"}
-}
-
-// UserFlags is the text of XLA_FLAGS. XLA takes a value that does not begin with a dash for the name of a file that holds them.
-func UserFlags(value string) (string, error) {
+// User is the text of XLA_FLAGS. XLA takes a value that does not begin with a dash for the name of a file that holds them.
+func User(value string) (string, error) {
 	trimmed := strings.TrimSpace(value)
 	if trimmed == "" || strings.HasPrefix(trimmed, "-") {
 		return trimmed, nil
@@ -29,15 +25,15 @@ func UserFlags(value string) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-// MergeFlags appends ours to the user's flags, but for those that the user set too: the user's win, and are listed in overridden.
-func MergeFlags(user string, ours []string) (merged string, overridden []string) {
+// Merge appends ours to the user's flags, but for those that the user set too: the user's win, and are listed in overridden.
+func Merge(user string, ours []string) (merged string, overridden []string) {
 	set := map[string]string{}
 	for _, flag := range strings.Fields(user) {
-		set[flagName(flag)] = flag
+		set[nameOf(flag)] = flag
 	}
 	var added []string
 	for _, flag := range ours {
-		theirs, ok := set[flagName(flag)]
+		theirs, ok := set[nameOf(flag)]
 		if !ok {
 			added = append(added, flag)
 		} else if theirs != flag {
@@ -47,14 +43,14 @@ func MergeFlags(user string, ours []string) (merged string, overridden []string)
 	return strings.TrimSpace(user + " " + strings.Join(added, " ")), overridden
 }
 
-// flagName is the part before the equals sign, without dashes.
-func flagName(flag string) string {
+// nameOf is the part before the equals sign, without dashes.
+func nameOf(flag string) string {
 	name, _, _ := strings.Cut(flag, "=")
 	return strings.TrimLeft(name, "-")
 }
 
-// KnownFlags are those of the list that a plugin knows, looked for in its bytes: XLA ends the process over a flag that it does not know.
-func KnownFlags(plugin io.Reader, flags []string) ([]string, error) {
+// Known are those of the list that a plugin knows, looked for in its bytes: XLA ends the process over a flag that it does not know.
+func Known(plugin io.Reader, flags []string) ([]string, error) {
 	const overlap = 256 // longer than any name
 	found := make([]bool, len(flags))
 	buffer := make([]byte, 1<<20)
@@ -63,7 +59,7 @@ func KnownFlags(plugin io.Reader, flags []string) ([]string, error) {
 		n, err := io.ReadFull(plugin, buffer[kept:])
 		block := buffer[:kept+n]
 		for i, flag := range flags {
-			found[i] = found[i] || bytes.Contains(block, []byte("\x00"+flagName(flag)+"\x00"))
+			found[i] = found[i] || bytes.Contains(block, []byte("\x00"+nameOf(flag)+"\x00"))
 		}
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || !slices.Contains(found, false) {
 			break

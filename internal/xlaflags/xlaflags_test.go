@@ -1,4 +1,4 @@
-package cuda
+package xlaflags
 
 import (
 	"os"
@@ -9,8 +9,13 @@ import (
 	"testing/iotest"
 )
 
-func TestMergeFlags(t *testing.T) {
-	ours := Reproducible()
+// some are flags of ours.
+func some() []string {
+	return []string{"--xla_gpu_deterministic_ops=true", "--xla_gpu_exclude_nondeterministic_ops=true", "--xla_gpu_autotune_level=0"}
+}
+
+func TestMerge(t *testing.T) {
+	ours := some()
 	all := strings.Join(ours, " ")
 	for _, test := range []struct {
 		name, user, merged string
@@ -28,11 +33,11 @@ func TestMergeFlags(t *testing.T) {
 			[]string{"--xla_gpu_deterministic_ops=false"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			merged, overridden := MergeFlags(test.user, ours)
+			merged, overridden := Merge(test.user, ours)
 			if merged != test.merged || !slices.Equal(overridden, test.overridden) {
 				t.Errorf("%q, %q; want %q, %q", merged, overridden, test.merged, test.overridden)
 			}
-			again, _ := MergeFlags(merged, ours)
+			again, _ := Merge(merged, ours)
 			if again != merged {
 				t.Errorf("merging twice changes it: %q, then %q", merged, again)
 			}
@@ -40,58 +45,58 @@ func TestMergeFlags(t *testing.T) {
 	}
 }
 
-func TestUserFlags(t *testing.T) {
+func TestUser(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "flags")
 	if err := os.WriteFile(file, []byte("--a=1\n--b=2\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for value, want := range map[string]string{"": "", " --a=1 ": "--a=1", file: "--a=1\n--b=2"} {
-		if got, err := UserFlags(value); err != nil || got != want {
-			t.Errorf("UserFlags(%q) = %q, %v; want %q", value, got, err, want)
+		if got, err := User(value); err != nil || got != want {
+			t.Errorf("User(%q) = %q, %v; want %q", value, got, err, want)
 		}
 	}
-	if _, err := UserFlags(file + ".gone"); err == nil || !strings.Contains(err.Error(), file+".gone") {
+	if _, err := User(file + ".gone"); err == nil || !strings.Contains(err.Error(), file+".gone") {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }
 
-func TestKnownFlags(t *testing.T) {
+func TestKnown(t *testing.T) {
 	const block = 1 << 20
 	// A name that lies across the end of a block, one that is only part of another, and one at the very end.
 	text := strings.Repeat("x", block-8) + "\x00xla_across\x00" + strings.Repeat("y", block) + "\x00xla_part_of_another\x00\x00xla_last\x00"
-	known, err := KnownFlags(strings.NewReader(text), []string{"--xla_across=1", "--xla_part=2", "--xla_last", "--xla_gone=3"})
+	known, err := Known(strings.NewReader(text), []string{"--xla_across=1", "--xla_part=2", "--xla_last", "--xla_gone=3"})
 	if err != nil || !slices.Equal(known, []string{"--xla_across=1", "--xla_last"}) {
 		t.Errorf("%q, %v", known, err)
 	}
-	known, err = KnownFlags(iotest.OneByteReader(strings.NewReader("\x00xla_a\x00")), []string{"--xla_a=1"})
+	known, err = Known(iotest.OneByteReader(strings.NewReader("\x00xla_a\x00")), []string{"--xla_a=1"})
 	if err != nil || len(known) != 1 {
 		t.Errorf("byte by byte: %q, %v", known, err)
 	}
-	if _, err := KnownFlags(iotest.ErrReader(os.ErrPermission), []string{"--xla_a=1"}); err == nil {
+	if _, err := Known(iotest.ErrReader(os.ErrPermission), []string{"--xla_a=1"}); err == nil {
 		t.Error("a file that cannot be read was read")
 	}
 }
 
-func FuzzMergeFlags(f *testing.F) {
+func FuzzMerge(f *testing.F) {
 	for _, seed := range []string{"", "--a=1", "--xla_gpu_autotune_level=4", "-x\n--y", "=", "--", "--xla_gpu_deterministic_ops"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, user string) {
-		merged, overridden := MergeFlags(user, Reproducible())
+		merged, overridden := Merge(user, some())
 		if !strings.HasPrefix(merged, user) {
 			t.Fatalf("%q is not kept in %q", user, merged)
 		}
 		seen := map[string]bool{}
 		for _, flag := range strings.Fields(merged) {
-			seen[flagName(flag)] = true
+			seen[nameOf(flag)] = true
 		}
-		for _, flag := range Reproducible() {
-			if !seen[flagName(flag)] {
+		for _, flag := range some() {
+			if !seen[nameOf(flag)] {
 				t.Fatalf("%s is missing from %q", flag, merged)
 			}
 		}
 		for _, flag := range overridden {
-			if slices.Contains(Reproducible(), flag) {
+			if slices.Contains(some(), flag) {
 				t.Fatalf("%s is ours, not the user's", flag)
 			}
 		}
