@@ -83,11 +83,16 @@ func (c *Config) Given() []Key {
 
 // Text is the value of a key as it would be written; "" where none was given.
 func (c *Config) Text(name string) string {
-	key, err := Lookup(name)
-	if err != nil || isZero(key.field(c)) {
+	key, _ := Lookup(name) // the zero Key has no text
+	return key.Text(c)
+}
+
+// Text is the value that c has for the key as it would be written; "" where none was given.
+func (k Key) Text(c *Config) string {
+	if k.field == nil || isZero(k.field(c)) {
 		return ""
 	}
-	return format(key.field(c))
+	return format(k.field(c))
 }
 
 func (k Key) validate(c *Config) error {

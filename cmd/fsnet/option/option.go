@@ -36,7 +36,7 @@ func AddKeys(flags *pflag.FlagSet, c *config.Config) {
 		if key.Session {
 			continue
 		}
-		f := flags.VarPF(value{"VALUE", func(text string) error { return c.Set(key.Name, text) }, func() string { return c.Text(key.Name) }},
+		f := flags.VarPF(value{"VALUE", func(text string) error { return c.Set(key.Name, text) }, func() string { return key.Text(c) }},
 			strings.ReplaceAll(key.Name, "_", "-"), "", usage(key))
 		if key.Range == "true · false" {
 			f.NoOptDefVal = "true"
