@@ -3,13 +3,12 @@ package deep
 import (
 	"context"
 
-	"fsnetlab/fsnet/nn"
-	"fsnetlab/internal/rng"
-
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/rng"
 )
 
 // HashedNets is a network on every feature whose weights are few (Chen, Wilson, Tyree, Weinberger, Chen 2015): each layer has R numbers w
@@ -54,12 +53,7 @@ func (m HashedNets) Fit(ctx context.Context, data baseline.Data, o baseline.Opti
 	m = baseline.Defaulted(m)
 	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		h := newHashed(t, m)
-		loop, err := h.train(ctx, h.initial(), o.Seed, m.Epochs, h.plan("hashednets batches", nil))
-		if err != nil {
-			return nil, err
-		}
-		defer loop.Close()
-		return h.conclude(loop)
+		return fitted(ctx, &h.batched, h.initial(), m.Epochs, h.conclude)
 	})
 }
 

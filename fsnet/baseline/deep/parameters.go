@@ -52,6 +52,14 @@ func (p *parameters) dense(in, out int) {
 	p.zeros(out)
 }
 
+// layers appends dense layers of these widths, one behind the other.
+func (p *parameters) layers(in int, widths ...int) {
+	for _, width := range widths {
+		p.dense(in, width)
+		in = width
+	}
+}
+
 // state copies the parameters to the device, and, so many times over, zeros in their shapes: what an optimiser remembers of each.
 func (p *parameters) state(times int) []*tensors.Tensor {
 	list := make([]*tensors.Tensor, len(p.values))

@@ -3,9 +3,8 @@ package deep
 import (
 	"context"
 
-	"fsnetlab/fsnet/nn"
-
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/nn"
 )
 
 // Look is what a training has come to.
