@@ -4,17 +4,16 @@ import (
 	"context"
 	"io"
 
-	"fsnetlab/cmd/fsnet/option"
-	"fsnetlab/cmd/fsnet/progress"
-	"fsnetlab/widgets/chart/trials"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/cmd/fsnet/progress"
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/tune"
+	"fsnetlab/widgets/chart/trials"
 )
 
 // NewPath is fsnet path.

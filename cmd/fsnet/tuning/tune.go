@@ -9,13 +9,11 @@ import (
 	"io"
 	"strings"
 
-	"fsnetlab/cmd/fsnet/option"
-	"fsnetlab/cmd/fsnet/rows"
-	"fsnetlab/widgets/chart/trials"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/cmd/fsnet/rows"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -23,6 +21,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/tune"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/trials"
 )
 
 type options struct {
