@@ -91,7 +91,7 @@ func readFiles(paths []string) (plan *compare.Plan, kind string, files []compare
 		listing, err := parseListing(text, path)
 		if err == nil {
 			plan, err = listing.Plan(nil)
-			err = option.At(err, path)
+			err = fault.At(err, "%s", path)
 		}
 		if err != nil {
 			return nil, "", nil, err

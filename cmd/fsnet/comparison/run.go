@@ -13,6 +13,7 @@ import (
 	"fsnetlab/cmd/fsnet/rows"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
 )
 
 type runOptions struct {
@@ -104,14 +105,14 @@ func readListing(path string) (*compare.Listing, error) {
 
 func parseListing(text []byte, path string) (*compare.Listing, error) {
 	listing, err := compare.ReadListing(text)
-	return listing, option.At(err, path)
+	return listing, fault.At(err, "%s", path)
 }
 
 // planOf opens the data of a listing, and is its plan.
 func planOf(ctx context.Context, listing *compare.Listing, path string) (*compare.Plan, error) {
 	options, err := listing.Config()
 	if err != nil {
-		return nil, option.At(err, path)
+		return nil, fault.At(err, "%s", path)
 	}
 	var names []string
 	for _, source := range listing.Data {
@@ -122,5 +123,5 @@ func planOf(ctx context.Context, listing *compare.Listing, path string) (*compar
 		return nil, err
 	}
 	plan, err := listing.Plan(data)
-	return plan, option.At(err, path)
+	return plan, fault.At(err, "%s", path)
 }

@@ -81,15 +81,6 @@ func FolderOf(folder, plan string) string {
 	return folder
 }
 
-// At names the file that an error is about.
-func At(err error, path string) error {
-	if err == nil {
-		return nil
-	}
-	e := fault.Of(err)
-	return fault.New(e.Kind, e.Remedy, "%s: %s", path, e.What)
-}
-
 // Unreadable is the error of a file that was named and cannot be read.
 func Unreadable(err error, path string) error {
 	return fault.Wrap(atomicfile.Reason(err), fault.NotFound, "name another file", "%s cannot be read", path)

@@ -185,7 +185,7 @@ func readPlan(path string) (*replica.Listing, replica.Plan, error) {
 func parsePlan(text []byte, path string) (*replica.Listing, replica.Plan, error) {
 	listing, plan, err := replica.ReadListing(text)
 	if err != nil {
-		return nil, plan, option.At(err, path)
+		return nil, plan, fault.At(err, "%s", path)
 	}
 	plan.Directory = option.FolderOf(listing.Folder, path)
 	return listing, plan, nil
