@@ -46,12 +46,10 @@ func newPlan() *cobra.Command {
 
 func runPlan(ctx context.Context, o planOptions, args []string, out io.Writer) error {
 	const example = "as in: fsnet replicas plan ALLAML --replicas 100 -o plan.json"
-	if err := option.TakeData(args, &o.config); err != nil {
+	if err := option.NeedData(args, &o.config, example); err != nil {
 		return err
 	}
 	switch {
-	case o.config.Data == "":
-		return fault.New(fault.Request, example, "no data set")
 	case o.replicas == 0:
 		return fault.New(fault.Request, example, "no --replicas: how often to train")
 	case o.output != "" && option.Same(o.output, o.config.Data):
