@@ -245,8 +245,7 @@ func (d heat) scene() *scene.Scene {
 		s.Text(right, g.Y-6, "in others", scene.Small(0, 0))
 		leaders += othersWidth + 10
 	}
-	s.Text(leaders, g.Y-6, "leader", scene.Small(0, 0))
-	s.Widen(leaders + scene.TextWidth("leader", scene.SmallText, false))
+	s.TextInside(leaders, g.Y-6, "leader", scene.Small(0, 0))
 	for i, selector := range d.Selectors {
 		beside := scene.Lettering{Size: min(scene.SmallText, d.rowHeight), Colour: scene.Soft, V: 0.5}
 		cell, name := g.Cell(i, 0), d.leader(i)

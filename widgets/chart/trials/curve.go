@@ -108,8 +108,7 @@ func (t Tuned) curve(title, what, along string, label func(TunedPoint) string) *
 		s.Line(curveLeft, down(v), curveLeft+wide, down(v), scene.Faint, 0.5, 0)
 		s.Text(curveLeft-8, down(v), axis.Label(v), scene.Small(1, 0.5))
 	}
-	s.Text(curveLeft, tunedTop-10, t.judged()+": "+what, scene.Small(0, 0))
-	s.Widen(curveLeft + scene.TextWidth(t.judged()+": "+what, scene.SmallText, false))
+	s.TextInside(curveLeft, tunedTop-10, t.judged()+": "+what, scene.Small(0, 0))
 	if t.Threshold != nil {
 		s.Line(curveLeft, down(*t.Threshold), curveLeft+wide, down(*t.Threshold), scene.Grey, 1, 4, scene.About("one standard error below the best", scene.Rounded(*t.Threshold))...)
 	}
