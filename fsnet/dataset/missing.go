@@ -45,9 +45,7 @@ func (d *Dataset) only(rows []int) *Dataset {
 		if out.told == nil {
 			out.told = map[string][]string{}
 		}
-		for _, row := range rows {
-			out.told[column] = append(out.told[column], texts[row])
-		}
+		out.told[column] = ofRows(texts, rows)
 	}
 	if d.Sparse() {
 		out.source, out.contents = sparse.NewSubset(d.source, slices.Clone(rows)), d.contents.Only(rows, nil, float64(len(rows))/float64(d.N))
@@ -66,22 +64,11 @@ func (d *Dataset) only(rows []int) *Dataset {
 			}
 		}
 	}
+	out.Samples, out.Weights, out.Target, out.lines = ofRows(d.Samples, rows), ofRows(d.Weights, rows), ofRows(d.Target, rows), ofRows(d.lines, rows)
 	present := make([]bool, len(d.Classes))
 	for _, i := range rows {
 		if !d.Sparse() {
 			out.X = append(out.X, d.X[i*d.D:(i+1)*d.D]...)
-		}
-		if d.Samples != nil {
-			out.Samples = append(out.Samples, d.Samples[i])
-		}
-		if d.Weights != nil {
-			out.Weights = append(out.Weights, d.Weights[i])
-		}
-		if d.Target != nil {
-			out.Target = append(out.Target, d.Target[i])
-		}
-		if d.lines != nil {
-			out.lines = append(out.lines, d.lines[i])
 		}
 		present[d.Y[i]] = true
 	}
@@ -97,4 +84,15 @@ func (d *Dataset) only(rows []int) *Dataset {
 	}
 	out.seal()
 	return out
+}
+
+// ofRows are the values of some rows; nil stays nil.
+func ofRows[T any](values []T, rows []int) (list []T) {
+	if values == nil {
+		return nil
+	}
+	for _, row := range rows {
+		list = append(list, values[row])
+	}
+	return list
 }

@@ -9,12 +9,7 @@ package metric
 // F = 0, and every column where y is constant.
 func CorrelationF[F float32 | float64](each func(look func(i, from int, values []F)) error, d int, y, weights []float64) ([]float64, error) {
 	const rounding = 1e-12 // of a column's squares, that are rounding's
-	weight := func(i int) float64 {
-		if weights == nil {
-			return 1
-		}
-		return weights[i]
-	}
+	weight := weigher(weights)
 	n, centre := float64(len(y)), 0.0
 	for i, v := range y {
 		centre += weight(i) * v / n
