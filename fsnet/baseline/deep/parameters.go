@@ -20,8 +20,8 @@ type parameters struct {
 }
 
 // parameters has none as yet.
-func (t *trainer) parameters(try ...uint64) *parameters {
-	return &parameters{seed: t.Seed, purpose: t.Name + " weights", try: try}
+func (t *trainer) parameters() *parameters {
+	return &parameters{seed: t.Seed, purpose: t.Name + " weights"}
 }
 
 // stream is that of the next ones.
