@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/cmd/fsnet/option"
-	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/cmd/fsnet/rows"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/widgets/chart/words"
 )
 
 type runOptions struct {
@@ -75,7 +75,7 @@ func runCells(ctx context.Context, o runOptions, args []string, out, messages io
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s: %s\n", o.Output, page.Counted(len(made), "row"))
+	_, err = fmt.Fprintf(out, "%s: %s\n", o.Output, words.Counted(len(made), "row"))
 	return err
 }
 

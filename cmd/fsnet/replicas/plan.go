@@ -7,12 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/cmd/fsnet/option"
-	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
+	"fsnetlab/widgets/chart/words"
 )
 
 type planOptions struct {
@@ -87,7 +87,7 @@ func runPlan(ctx context.Context, o planOptions, args []string, out io.Writer) e
 	if err != nil {
 		return err
 	}
-	return option.WritePlan(out, o.output, text, page.Counted(len(listing.Cells), "replica")+", on "+kind)
+	return option.WritePlan(out, o.output, text, words.Counted(len(listing.Cells), "replica")+", on "+kind)
 }
 
 // kindOf is the kind of device that a plan is for: the one that was named, or what this machine has.
