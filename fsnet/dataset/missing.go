@@ -39,7 +39,8 @@ func withoutMissing(d *Dataset, missing string) (*Dataset, error) {
 
 // only is the data set reduced to some rows; classes without rows disappear.
 func (d *Dataset) only(rows []int) *Dataset {
-	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file, dropped: d.dropped + d.N - len(rows), parts: d.parts.only(rows), dir: d.dir,
+	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file,
+		dropped: d.dropped + d.N - len(rows), parts: d.parts.only(rows), dir: d.dir,
 		Groups: d.Groups.only(rows), folds: d.folds.only(rows), Nuisance: d.Nuisance.only(rows), paired: d.paired}
 	for column, texts := range d.told {
 		if out.told == nil {
@@ -64,7 +65,8 @@ func (d *Dataset) only(rows []int) *Dataset {
 			}
 		}
 	}
-	out.Samples, out.Weights, out.Target, out.lines = ofRows(d.Samples, rows), ofRows(d.Weights, rows), ofRows(d.Target, rows), ofRows(d.lines, rows)
+	out.Samples, out.Weights, out.Target, out.lines = ofRows(d.Samples, rows), ofRows(d.Weights, rows),
+		ofRows(d.Target, rows), ofRows(d.lines, rows)
 	present := make([]bool, len(d.Classes))
 	for _, i := range rows {
 		if !d.Sparse() {

@@ -228,7 +228,8 @@ func (c convergence) text(length, names int) string {
 				name = "= " + name
 			}
 		}
-		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, length), words.Chance(course.last()), name, fmt.Sprint(len(course.changes())), settled)
+		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, length), words.Chance(course.last()), name,
+			fmt.Sprint(len(course.changes())), settled)
 	}
 	b.WriteString(t.Text(0, names))
 	c.events(&b)

@@ -236,7 +236,8 @@ func (d heat) scene() *scene.Scene {
 	d.drawChosen(s, g)
 	for j, text := range d.labels {
 		if d.labelled[j] {
-			s.Text(g.X+d.columnWidth*(float64(j)+0.5)+1, bottom+7, text, scene.Lettering{Size: scene.SmallText, Colour: scene.Soft, H: 1, V: 0.5, Angle: labelAngle})
+			s.Text(g.X+d.columnWidth*(float64(j)+0.5)+1, bottom+7, text, scene.Lettering{Size: scene.SmallText, Colour: scene.Soft, H: 1,
+				V: 0.5, Angle: labelAngle})
 		}
 	}
 	s.Text(g.X-28, (g.Y+bottom)/2, "selector", scene.Lettering{Size: scene.SmallText, Colour: scene.Soft, H: 0.5, Angle: 90})

@@ -137,7 +137,8 @@ func hidden(in nn.In, x *graph.Node, at, layers int, purpose uint32, dropout flo
 
 // folded is the network on selected columns whose first layer has theirs of all columns' weights, each times a factor of its column: theta
 // are weights and biases of each layer.
-func (t *trainer) folded(selected []baseline.Feature, theta [][]float32, activation nn.Activation, factor func(p int) float32) *nn.Perceptron {
+func (t *trainer) folded(selected []baseline.Feature, theta [][]float32, activation nn.Activation,
+	factor func(p int) float32) *nn.Perceptron {
 	position := make(map[int]int, len(t.order))
 	for p, j := range t.order {
 		position[j] = p

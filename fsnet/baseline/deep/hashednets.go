@@ -18,8 +18,8 @@ import (
 //
 // so that the number of parameters falls by the compression, and the first layer's still grows with d. The gradient of w_r is the sum of
 // those of the connections that share it. First, hidden and last layer are shared, biases are not. h and ξ are drawn from a stream of the
-// seed for each layer, where the authors take xxHash: either is a function of layer, i and o that need not be stored. Columns are numbered by
-// their contents, so that their order in the data has no influence.
+// seed for each layer, where the authors take xxHash: either is a function of layer, i and o that need not be stored. Columns are
+// numbered by their contents, so that their order in the data has no influence.
 //
 // Layers, first weights, dropout, Adam and batches are those of [DFS], where the authors have one or two layers of up to 1000 units and
 // gradient descent on 60,000 rows. It selects nothing: the hash puts features together that have nothing to do with one another.

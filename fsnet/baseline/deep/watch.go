@@ -105,7 +105,8 @@ func (d *diet) watched(loop *nn.Loop) (l Look, err error) {
 		return l, err
 	}
 	first := l.Model.Predictor.(*nn.Perceptron).Layers[0]
-	l.back = &nn.Perceptron{Columns: d.order, Activation: nn.ActivateReLU, Layers: []nn.Layer{first, nn.NewLayer(weights, make([]float32, d.d()))}}
+	l.back = &nn.Perceptron{Columns: d.order, Activation: nn.ActivateReLU,
+		Layers: []nn.Layer{first, nn.NewLayer(weights, make([]float32, d.d()))}}
 	l.order = d.order
 	return l, nil
 }

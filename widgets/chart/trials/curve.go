@@ -125,7 +125,8 @@ func (t Tuned) curve(title, what, along string, label func(TunedPoint) string) *
 		}
 		s.Line(x(place), down(b.low), x(place), down(b.high), t.colour(i), 1.5, 0, t.facts(i)...)
 		if b.high > y.High {
-			s.Add(scene.Stroke{Points: [][2]float64{{x(place) - 4, down(y.High) - 1}, {x(place), down(y.High) - 5}, {x(place) + 4, down(y.High) - 1}}, Colour: t.colour(i), Width: 1.5})
+			s.Add(scene.Stroke{Points: [][2]float64{{x(place) - 4, down(y.High) - 1}, {x(place), down(y.High) - 5}, {x(place) + 4, down(y.High) - 1}},
+				Colour: t.colour(i), Width: 1.5})
 		}
 		s.Dot(x(place), down(b.mean), 4, t.colour(i), t.facts(i)...)
 		s.Text(x(place), below+14, label(p), scene.Small(0.5, 0))
