@@ -24,14 +24,7 @@ func (m *Model) EstimateNamed(names []string, rows [][]float64) ([]float64, erro
 }
 
 func (m *Model) estimate(rows [][]float64, width int, at []int) ([]float64, error) {
-	if err := m.asked(true); err != nil {
-		return nil, err
-	}
-	out := make([]float64, len(rows))
-	if err := m.eachRow(rows, width, at, func(i int, scores []float64) { out[i] = m.unit.Value(scores[0]) }); err != nil {
-		return nil, err
-	}
-	return out, nil
+	return said(m, true, rows, width, at, func(scores []float64) float64 { return m.unit.Value(scores[0]) })
 }
 
 // R2 is the share of the variance of the rows' quantities y that the estimates explain: metric.R2.

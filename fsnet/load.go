@@ -25,7 +25,8 @@ func Load(path string) (*Model, error) {
 		return nil, fault.New(fault.Request, "name a file that fsnet fit --save or Model.Save wrote",
 			"%s is not an FsNet model: its format is %.40q, not %q", path, format, modelFormat)
 	}
-	if v := f.Metadata[saved.MetaFormatVersion]; v != modelFormatVersion && v != modelFormatFirst && v != modelFormatWithin && v != modelFormatLatest {
+	if v := f.Metadata[saved.MetaFormatVersion]; v != modelFormatVersion && v != modelFormatFirst && v != modelFormatWithin &&
+		v != modelFormatLatest {
 		return nil, fault.New(fault.Request, "use that fsnet, or train the model again",
 			"%s has format version %.20q, written by fsnet %.40s; this one reads versions %q to %q",
 			path, v, f.Metadata[saved.MetaFsnetVersion], modelFormatFirst, modelFormatLatest)

@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/quantity"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
@@ -111,28 +112,24 @@ func (m *Model) PredictNamed(names []string, rows [][]float64) ([]int, error) {
 // [Model.PredictNamed]: softmax of its scores s, p_c = exp s_c / Σ exp s. The most probable class is the predicted one. They are as the
 // network has them, which was not trained to be right about its own certainty.
 func (m *Model) ProbabilitiesNamed(names []string, rows [][]float64) ([][]float64, error) {
-	if err := m.asked(false); err != nil {
+	if err := m.asked(false); err != nil { // before what is wrong with the names
 		return nil, err
 	}
 	at, err := m.placed(names)
 	if err != nil {
 		return nil, err
 	}
-	out := make([][]float64, len(rows))
-	err = m.eachRow(rows, len(names), at, func(i int, scores []float64) {
-		out[i] = make([]float64, len(m.Classes))
+	return said(m, false, rows, len(names), at, func(scores []float64) []float64 {
+		out := make([]float64, len(m.Classes))
 		top, sum := slices.Max(scores), 0.0
 		for _, s := range scores {
 			sum += math.Exp(s - top)
 		}
 		for slot, s := range scores {
-			out[i][m.slots[slot]] = math.Exp(s-top) / sum
+			out[m.slots[slot]] = math.Exp(s-top) / sum
 		}
+		return out
 	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
 }
 
 // Means are the means of the selected features over the rows that the model was trained on, by rank: what missing=mean fills in. It has
@@ -178,20 +175,24 @@ func (m *Model) placed(names []string) ([]int, error) {
 
 // predict reads the selectors' features at these columns of rows of a width.
 func (m *Model) predict(rows [][]float64, width int, at []int) ([]int, error) {
-	if err := m.asked(false); err != nil {
-		return nil, err
-	}
-	out := make([]int, len(rows))
-	err := m.eachRow(rows, width, at, func(i int, scores []float64) {
+	return said(m, false, rows, width, at, func(scores []float64) int {
 		best := 0
 		for c, v := range scores {
 			if v > scores[best] {
 				best = c
 			}
 		}
-		out[i] = m.slots[best]
+		return m.slots[best]
 	})
-	if err != nil {
+}
+
+// said is what the scores of each row say, of a quantity or of classes.
+func said[T any](m *Model, quantity bool, rows [][]float64, width int, at []int, of func(scores []float64) T) ([]T, error) {
+	if err := m.asked(quantity); err != nil {
+		return nil, err
+	}
+	out := make([]T, len(rows))
+	if err := m.eachRow(rows, width, at, func(i int, scores []float64) { out[i] = of(scores) }); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -247,13 +248,7 @@ func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	hits := 0
-	for i := range y {
-		if predicted[i] == y[i] {
-			hits++
-		}
-	}
-	return float64(hits) / float64(len(y)), nil
+	return metric.Accuracy(y, predicted), nil
 }
 
 func (m *Model) check(i int, row []float64, width int, at []int) error {

@@ -92,11 +92,8 @@ func (o *fitOptions) settings(args []string) (config.Settings, error) {
 		return config.Settings{}, fault.New(fault.Request, "give one of them", "both --together, which is one process, and --workers %d",
 			o.workers)
 	}
-	if err := option.TakeData(args, &o.config); err != nil {
+	if err := option.NeedData(args, &o.config, "name a file or a built-in one, as in: fsnet fit ALLAML"); err != nil {
 		return config.Settings{}, err
-	}
-	if o.config.Data == "" {
-		return config.Settings{}, fault.New(fault.Request, "name a file or a built-in one, as in: fsnet fit ALLAML", "no data set")
 	}
 	return o.config.Resolve()
 }

@@ -7,9 +7,8 @@ import (
 
 	"fsnetlab/cmd/fsnet/progress"
 	"fsnetlab/cmd/fsnet/replicas"
-	"fsnetlab/fsnet/device"
-
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/replica"
 )
 

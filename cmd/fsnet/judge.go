@@ -52,12 +52,10 @@ func newJudgeCommand() *cobra.Command {
 }
 
 func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages io.Writer) error {
-	if err := option.TakeData(args, &o.config); err != nil {
+	if err := option.NeedData(args, &o.config, "name a file or a built-in one, as in: fsnet judge ALLAML --features panel.txt"); err != nil {
 		return err
 	}
 	switch {
-	case o.config.Data == "":
-		return fault.New(fault.Request, "name a file or a built-in one, as in: fsnet judge ALLAML --features panel.txt", "no data set")
 	case o.features == "":
 		return fault.New(fault.Request, "add --features with names or a file, as in: fsnet judge ALLAML --features panel.txt", "no panel")
 	case o.config.K > 0:

@@ -5,10 +5,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"fsnetlab/cmd/fsnet/option"
-	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/cmd/fsnet/predict"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/widgets/chart/words"
 )
 
 func newPredictCommand() *cobra.Command {
@@ -30,7 +30,7 @@ func newPredictCommand() *cobra.Command {
 			switch {
 			case len(args) != 2:
 				return fault.New(fault.Request, "as in: fsnet predict panel.safetensors new.csv", "predict takes a model and a data set, not %s",
-					page.Counted(len(args), "argument"))
+					words.Counted(len(args), "argument"))
 			case o.json && o.csv:
 				return fault.New(fault.Request, "choose one of them", "both --json and --csv")
 			}

@@ -61,14 +61,12 @@ func newStabilityCommand() *cobra.Command {
 }
 
 func runStability(ctx context.Context, o stabilityOptions, args []string, out, messages io.Writer) error {
-	if err := option.TakeData(args, &o.config); err != nil {
+	if err := option.NeedData(args, &o.config, "name a file or a built-in one, as in: fsnet stability ALLAML"); err != nil {
 		return err
 	}
 	switch {
 	case o.lines != "" && o.lines != "json":
 		return fault.New(fault.Request, "use --progress json, or leave it out", "progress = %.20s", o.lines)
-	case o.config.Data == "":
-		return fault.New(fault.Request, "name a file or a built-in one, as in: fsnet stability ALLAML", "no data set")
 	case o.html != "" && option.Same(o.html, o.config.Data):
 		return fault.New(fault.Request, "name another file", "--html %s is the data set", o.html)
 	case o.html != "":

@@ -39,8 +39,7 @@ func ofFsNet(text string) (Method, error) {
 			return m, fault.New(fault.Request, "give it once", "%s: setting %q is given twice", FsNet, name)
 		}
 		if err := m.own.Set(name, value); err != nil {
-			e := fault.Of(err)
-			return m, fault.New(e.Kind, e.Remedy, "%s: %s", FsNet, e.What)
+			return m, fault.At(err, FsNet)
 		}
 	}
 	return With(m.own), nil

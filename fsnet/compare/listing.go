@@ -53,13 +53,8 @@ type Cell struct {
 // List writes a plan down for a kind of device. files are the names of its data sets, which belong to the folder.
 func (p *Plan) List(kind string, files []string, folder string) *Listing {
 	l := &Listing{
-		Format: listingFormat, Folder: folder, Device: kind, Options: map[string]string{}, K: p.K,
+		Format: listingFormat, Folder: folder, Device: kind, Options: p.options.Texts("backend"), K: p.K, // the device says it
 		Splits: p.Splits, Folds: p.Folds, Judges: p.judgesInOrder(), Divided: p.Divided(), Cells: p.listed(kind),
-	}
-	for _, key := range p.options.Given() {
-		if key.Name != "backend" { // the device says it
-			l.Options[key.Name] = p.options.Text(key.Name)
-		}
 	}
 	for _, m := range p.Methods {
 		l.Methods = append(l.Methods, m.Name)
@@ -117,18 +112,10 @@ func ReadListing(text []byte) (*Listing, error) {
 }
 
 // Config is what was asked for, with the listing's kind of device.
-func (l *Listing) Config() (c config.Config, err error) {
-	for _, name := range config.Names() { // in one order, so that of several errors it is the same one
-		if value, ok := l.Options[name]; ok {
-			if err := c.Set(name, value); err != nil {
-				return c, err
-			}
-		}
-	}
-	for name := range l.Options {
-		if _, err := config.Lookup(name); err != nil {
-			return c, err
-		}
+func (l *Listing) Config() (config.Config, error) {
+	c, err := config.FromTexts(l.Options)
+	if err != nil {
+		return c, err
 	}
 	return c, c.Set("backend", l.Device)
 }

@@ -26,8 +26,7 @@ func (p *Plan) Merge(kind string, files []File) ([]Row, error) {
 	all := map[key]found{}
 	for _, f := range files {
 		if err := p.Check(kind, f.Rows); err != nil {
-			e := fault.Of(err)
-			return nil, fault.New(e.Kind, e.Remedy, "%s: %s", f.Name, e.What)
+			return nil, fault.At(err, "%s", f.Name)
 		}
 		for _, row := range f.Rows {
 			other, again := all[row.key()]

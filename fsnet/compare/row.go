@@ -1,9 +1,7 @@
 package compare
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
+	"fsnetlab/internal/listed"
 )
 
 // Identity says which row a row is, and all that its figures are a function of: rows of one identity are the same row, wherever and
@@ -24,15 +22,8 @@ type Identity struct {
 	Data     string `json:"data"`    // first twelve digits of the data set's hash
 }
 
-// ID names a cell: sixteen digits of a hash over all of its identity.
-func (i Identity) ID() string {
-	text, err := json.Marshal(i)
-	if err != nil {
-		panic(err) // texts and whole numbers
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
-}
+// ID names a cell.
+func (i Identity) ID() string { return listed.ID(i) }
 
 // Row is one method, with one K, on one split of one data set. What a method does not have is nil.
 type Row struct {

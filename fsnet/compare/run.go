@@ -68,12 +68,9 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 			return append(rows, kept(cells[i:], have)...), err
 		}
 		start := time.Now()
-		row, err := r.row(ctx, cell)
-		switch {
-		case ctx.Err() != nil:
+		row := r.row(ctx, cell)
+		if ctx.Err() != nil {
 			return append(rows, kept(cells[i:], have)...), fault.New(fault.Interrupted, "", "interrupted with %d of %d rows done", done, total)
-		case err != nil:
-			return append(rows, kept(cells[i:], have)...), err
 		}
 		r.estimator.done(cell, time.Since(start))
 		rows = append(rows, row)
@@ -111,8 +108,8 @@ type run struct {
 	failed    []error // of rows
 }
 
-// row makes the figures of a cell. Its error is one that ends the run.
-func (r *run) row(ctx context.Context, cell Row) (Row, error) {
+// row makes the figures of a cell, or says in it why there are none.
+func (r *run) row(ctx context.Context, cell Row) Row {
 	part, method := r.part(ctx, cell), r.plan.method(cell.Method)
 	cell.Device = r.device.Name
 	row, err := cell, part.err
@@ -126,9 +123,9 @@ func (r *run) row(ctx context.Context, cell Row) (Row, error) {
 	if err != nil {
 		r.failed = append(r.failed, err)
 		cell.Error = fault.Of(err).Error()
-		return cell, nil
+		return cell
 	}
-	return row, nil
+	return row
 }
 
 // part is the split of a cell. The one before it is let go.

@@ -111,3 +111,14 @@ func ExampleParseSplit() {
 	// {Column: Value: File:parts.csv} <nil>
 	// {Column: Value: File:} known are stratified, random
 }
+
+// Keys as a file keeps them.
+func ExampleFromTexts() {
+	c, err := config.FromTexts(map[string]string{"k": "10", "lambda": "0.5"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(c.K, *c.Lambda, c.Texts("k"))
+	// Output: 10 0.5 map[lambda:0.5]
+}

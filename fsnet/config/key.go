@@ -81,6 +81,34 @@ func (c *Config) Given() []Key {
 	return given
 }
 
+// Texts are the values that were given, as they would be written, by their keys, but for those of some keys.
+func (c *Config) Texts(but ...string) map[string]string {
+	texts := map[string]string{}
+	for _, k := range c.Given() {
+		if !slices.Contains(but, k.Name) {
+			texts[k.Name] = format(k.field(c))
+		}
+	}
+	return texts
+}
+
+// FromTexts is the configuration with these values of keys.
+func FromTexts(texts map[string]string) (c Config, err error) {
+	for name := range texts {
+		if _, err := Lookup(name); err != nil {
+			return c, err
+		}
+	}
+	for _, name := range Names() { // in one order, so that of several errors it is the same one
+		if value, ok := texts[name]; ok {
+			if err := c.Set(name, value); err != nil {
+				return c, err
+			}
+		}
+	}
+	return c, nil
+}
+
 // Text is the value of a key as it would be written; "" where none was given.
 func (c *Config) Text(name string) string {
 	key, _ := Lookup(name) // the zero Key has no text

@@ -39,7 +39,8 @@ func (c Config) Resolve() (Settings, error) {
 		}
 		setting.Set(given)
 	})
-	s.Selection, s.Evaluation, s.TauPace = unless(ByProbability, s.Selection), unless(LearnedSelection, s.Evaluation), unless(onePace, s.TauPace)
+	s.Selection, s.Evaluation, s.TauPace = unless(ByProbability, s.Selection), unless(LearnedSelection, s.Evaluation),
+		unless(onePace, s.TauPace)
 	return s, s.checkTask()
 }
 
@@ -77,7 +78,8 @@ func (s Settings) Beforehand() bool {
 // Config is the inverse of Resolve: every key given, but for a split_seed that follows the seed.
 func (s Settings) Config() Config {
 	s.PredictorHidden, s.Hidden = slices.Clone(s.PredictorHidden), slices.Clone(s.Hidden)
-	s.Selection, s.Evaluation, s.TauPace = cmp.Or(s.Selection, ByProbability), cmp.Or(s.Evaluation, LearnedSelection), cmp.Or(s.TauPace, onePace)
+	s.Selection, s.Evaluation, s.TauPace = cmp.Or(s.Selection, ByProbability),
+		cmp.Or(s.Evaluation, LearnedSelection), cmp.Or(s.TauPace, onePace)
 	var c Config
 	shared(&s, &c, func(setting, given reflect.Value) {
 		if given.Type() != setting.Type() {

@@ -24,7 +24,8 @@ func made(r *reading.Reading, contents sparse.Contents, path, kind string, s con
 		_, d = r.Source.Shape()
 	}
 	base := filepath.Base(reading.UnpackedName(path))
-	out := &Dataset{Name: strings.TrimSuffix(base, filepath.Ext(base)), N: n, D: d, X: r.X, Samples: r.Samples, file: path, lines: r.Lines, told: r.Described}
+	out := &Dataset{Name: strings.TrimSuffix(base, filepath.Ext(base)), N: n, D: d, X: r.X, Samples: r.Samples, file: path,
+		lines: r.Lines, told: r.Described}
 	out.source, out.contents = r.Source, contents
 	if n == 0 {
 		return nil, fault.New(fault.Request, "check how it was made or copied", "%s holds no samples", path)

@@ -39,15 +39,14 @@ func withoutMissing(d *Dataset, missing string) (*Dataset, error) {
 
 // only is the data set reduced to some rows; classes without rows disappear.
 func (d *Dataset) only(rows []int) *Dataset {
-	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file, dropped: d.dropped + d.N - len(rows), parts: d.parts.only(rows), dir: d.dir,
+	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file,
+		dropped: d.dropped + d.N - len(rows), parts: d.parts.only(rows), dir: d.dir,
 		Groups: d.Groups.only(rows), folds: d.folds.only(rows), Nuisance: d.Nuisance.only(rows), paired: d.paired}
 	for column, texts := range d.told {
 		if out.told == nil {
 			out.told = map[string][]string{}
 		}
-		for _, row := range rows {
-			out.told[column] = append(out.told[column], texts[row])
-		}
+		out.told[column] = ofRows(texts, rows)
 	}
 	if d.Sparse() {
 		out.source, out.contents = sparse.NewSubset(d.source, slices.Clone(rows)), d.contents.Only(rows, nil, float64(len(rows))/float64(d.N))
@@ -66,22 +65,12 @@ func (d *Dataset) only(rows []int) *Dataset {
 			}
 		}
 	}
+	out.Samples, out.Weights, out.Target, out.lines = ofRows(d.Samples, rows), ofRows(d.Weights, rows),
+		ofRows(d.Target, rows), ofRows(d.lines, rows)
 	present := make([]bool, len(d.Classes))
 	for _, i := range rows {
 		if !d.Sparse() {
 			out.X = append(out.X, d.X[i*d.D:(i+1)*d.D]...)
-		}
-		if d.Samples != nil {
-			out.Samples = append(out.Samples, d.Samples[i])
-		}
-		if d.Weights != nil {
-			out.Weights = append(out.Weights, d.Weights[i])
-		}
-		if d.Target != nil {
-			out.Target = append(out.Target, d.Target[i])
-		}
-		if d.lines != nil {
-			out.lines = append(out.lines, d.lines[i])
 		}
 		present[d.Y[i]] = true
 	}
@@ -97,4 +86,15 @@ func (d *Dataset) only(rows []int) *Dataset {
 	}
 	out.seal()
 	return out
+}
+
+// ofRows are the values of some rows; nil stays nil.
+func ofRows[T any](values []T, rows []int) (list []T) {
+	if values == nil {
+		return nil
+	}
+	for _, row := range rows {
+		list = append(list, values[row])
+	}
+	return list
 }

@@ -49,8 +49,8 @@ type Tilt struct {
 	Limit   int       // selectors that lead with features of a group, at the most
 }
 
-// New compiles nothing yet. x is rows×d, phi Φ as method.Embed makes it, y what is known of each row. x, phi and the tilt are its own from then
-// on.
+// New compiles nothing yet. x is rows×d, phi Φ as method.Embed makes it, y what is known of each row. x, phi and the tilt are its own
+// from then on.
 func New(d *device.Device, a method.Architecture, seed int64, phi, x []float32, y method.Target, tilt Tilt) (*Engine, error) {
 	return newWith(d, fused.LayoutFor(d.Name, tilt.of(a)), seed, phi, training{rows: x}, y, tilt)
 }

@@ -7,7 +7,8 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// targetWidth is how many columns the targets of rows have: one-hot classes, or a quantity, and, where rows weigh differently, their weights.
+// targetWidth is how many columns the targets of rows have: one-hot classes, or a quantity, and, where rows weigh differently, their
+// weights.
 func targetWidth(a method.Architecture) int {
 	if a.Weighted {
 		return a.Outputs() + 1

@@ -164,7 +164,8 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 			if index == f.Index || !(spread > rounding*square[c]) {
 				continue
 			}
-			near = nearest(near, session.Neighbour{Index: index, Name: data.Features[index], Correlation: min(max(products[k][c]/math.Sqrt(spread), -1), 1)})
+			near = nearest(near, session.Neighbour{Index: index, Name: data.Features[index],
+				Correlation: min(max(products[k][c]/math.Sqrt(spread), -1), 1)})
 		}
 		f.Neighbours = near
 	}

@@ -30,3 +30,10 @@ func ExampleWrap() {
 	// short write - free some space or choose another place
 	// failed
 }
+
+// What a reader of lines says, with the file before it.
+func ExampleAt() {
+	err := fault.New(fault.Request, "write k=10", "k = ten is not a number")
+	fmt.Println(fault.At(err, "%s, line %d", "plan.txt", 3))
+	// Output: plan.txt, line 3: k = ten is not a number - write k=10
+}

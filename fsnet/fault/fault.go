@@ -57,6 +57,15 @@ func With(err error, kind Kind, remedy string) error {
 	return &Error{Kind: kind, What: err.Error(), Remedy: remedy, Err: err}
 }
 
+// At says where in an error's text, "PLACE: …"; kind and remedy stay. Nil stays nil.
+func At(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	e := Of(err)
+	return &Error{Kind: e.Kind, What: fmt.Sprintf(format, args...) + ": " + e.What, Remedy: e.Remedy, Err: e.Err}
+}
+
 // NotWritten is With for the error of a file that was to be written.
 func NotWritten(err error) error { return With(err, Failed, "free some space or choose another place") }
 

@@ -4,17 +4,13 @@ package metric
 //
 //	F_j = r_j²/(1 − r_j² + 10⁻⁶) · max(1, n − 2)
 //
-// with the correlation r_j of the column and y, as if the classes of [ModeratedF] were a line. each reads the rows as for [ModeratedFOf], in two
-// passes. Rows with weights above 0, whose mean is 1, weigh in means, variances and products; nil is 1 for each. A constant column has
-// F = 0, and every column where y is constant.
-func CorrelationF[F float32 | float64](each func(look func(i, from int, values []F)) error, d int, y, weights []float64) ([]float64, error) {
+// with the correlation r_j of the column and y, as if the classes of [ModeratedF] were a line. each reads the rows as for [ModeratedFOf],
+// in two passes. Rows with weights above 0, whose mean is 1, weigh in means, variances and products; nil is 1 for each. A constant column
+// has F = 0, and every column where y is constant.
+func CorrelationF[F float32 | float64](each func(look func(i, from int, values []F)) error, d int,
+	y, weights []float64) ([]float64, error) {
 	const rounding = 1e-12 // of a column's squares, that are rounding's
-	weight := func(i int) float64 {
-		if weights == nil {
-			return 1
-		}
-		return weights[i]
-	}
+	weight := weigher(weights)
 	n, centre := float64(len(y)), 0.0
 	for i, v := range y {
 		centre += weight(i) * v / n

@@ -81,12 +81,7 @@ func spreads[F float32 | float64](each func(look func(i, from int, values []F)) 
 	for j := range constants {
 		constants[j] = true
 	}
-	weight := func(i int) float64 {
-		if weights == nil {
-			return 1
-		}
-		return weights[i]
-	}
+	weight := weigher(weights)
 	for i, c := range y {
 		sizes[c] += weight(i)
 	}
@@ -183,4 +178,12 @@ func inverseTrigamma(y float64) float64 {
 		}
 	}
 	return x
+}
+
+// weigher says what a row weighs; nil weights are 1 for each.
+func weigher(weights []float64) func(row int) float64 {
+	if weights == nil {
+		return func(int) float64 { return 1 }
+	}
+	return func(row int) float64 { return weights[row] }
 }

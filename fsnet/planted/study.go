@@ -21,7 +21,8 @@ type Study struct {
 
 // New plants every kind so often on a data set. What o says besides kind and repeat holds for all. Methods fit the training rows of the
 // split that the options of a training ask for. The errors are those of Plant and of compare.New.
-func New(d *dataset.Dataset, kinds []string, repeats int, o Options, options config.Config, methods []compare.Method, ks []int) (*Study, error) {
+func New(d *dataset.Dataset, kinds []string, repeats int, o Options, options config.Config, methods []compare.Method,
+	ks []int) (*Study, error) {
 	if len(kinds) == 0 || repeats < 1 {
 		return nil, fault.New(fault.Request, "give at least one kind and one repeat", "%d kinds, %d repeats", len(kinds), repeats)
 	}

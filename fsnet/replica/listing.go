@@ -1,8 +1,6 @@
 package replica
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -31,15 +29,8 @@ type Identity struct {
 // resultsVersion goes up when what is read off a training changes: how rows are divided and scaled, and figures computed.
 const resultsVersion = 1
 
-// ID names a replica: sixteen digits of a hash over all of its identity.
-func (i Identity) ID() string {
-	text, err := json.Marshal(i)
-	if err != nil {
-		panic(err) // texts and whole numbers
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
-}
+// ID names a replica.
+func (i Identity) ID() string { return listed.ID(i) }
 
 // Cell is a replica that is to be trained.
 type Cell struct {
@@ -75,13 +66,8 @@ type Source struct {
 // List writes down a plan of replicas of a data set, for a kind of device. The name of the data set's file belongs to the folder.
 func List(data *dataset.Dataset, options config.Config, replicas int, kind, folder string) (*Listing, error) {
 	l := &Listing{
-		Format: listingFormat, Folder: folder, Device: kind, Options: map[string]string{}, Replicas: replicas,
+		Format: listingFormat, Folder: folder, Device: kind, Options: options.Texts("backend", "data"), Replicas: replicas, // the listing says these two
 		Data: Source{File: options.Data, Name: data.Name, N: data.N, D: data.D, Hash: data.Hash},
-	}
-	for _, key := range options.Given() {
-		if key.Name != "backend" && key.Name != "data" { // the listing says them
-			l.Options[key.Name] = options.Text(key.Name)
-		}
 	}
 	plan, err := l.plan()
 	if err != nil {
@@ -97,18 +83,9 @@ func List(data *dataset.Dataset, options config.Config, replicas int, kind, fold
 
 // plan is what the head of a listing comes to.
 func (l *Listing) plan() (Plan, error) {
-	var options config.Config
-	for name := range l.Options {
-		if _, err := config.Lookup(name); err != nil {
-			return Plan{}, err
-		}
-	}
-	for _, name := range config.Names() { // in one order, so that of several errors it is the same one
-		if value, ok := l.Options[name]; ok {
-			if err := options.Set(name, value); err != nil {
-				return Plan{}, err
-			}
-		}
+	options, err := config.FromTexts(l.Options)
+	if err != nil {
+		return Plan{}, err
 	}
 	options.Data = l.Data.File
 	if err := options.Set("backend", l.Device); err != nil {

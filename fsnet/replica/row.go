@@ -115,8 +115,7 @@ func (l *Listing) Merge(files []File) ([]Replica, error) {
 	all := map[string]found{}
 	for _, f := range files {
 		if err := l.Check(f.Rows); err != nil {
-			e := fault.Of(err)
-			return nil, fault.New(e.Kind, e.Remedy, "%s: %s", f.Name, e.What)
+			return nil, fault.At(err, "%s", f.Name)
 		}
 		for _, row := range f.Rows {
 			other, again := all[row.ID]

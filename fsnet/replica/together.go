@@ -2,7 +2,6 @@ package replica
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
 )
 
@@ -115,85 +115,29 @@ func (r *vectorizedRun) train(ctx context.Context) error {
 	return nil
 }
 
-// member is a replica whose training is open.
-type member struct {
-	replica  int
-	training *train.Training
-}
-
 // some trains the replicas from first to before last.
 func (r *vectorizedRun) some(ctx context.Context, device *device.Device, data *dataset.Dataset, first, last int) {
-	var groups [][]member
-	defer func() {
-		for _, group := range groups {
-			for _, m := range group {
-				m.training.Close()
-			}
-		}
-	}()
-	for i := first; i < last && ctx.Err() == nil; i++ {
+	train.Together(ctx, first, last, func(i int) (*train.Training, error) {
 		settings := r.plan.Settings
 		settings.Seed = r.replicas[i].Seed
 		r.at(map[int]steps{i: {}})
-		t, err := train.Open(ctx, device, data, settings)
-		if err != nil {
-			r.done(ctx, i, nil, err)
-			continue
+		return train.Open(ctx, device, data, settings)
+	}, func(i int, t *train.Training, err error) {
+		if t != nil && ctx.Err() != nil {
+			return // what has no result yet is interrupted
 		}
-		to := slices.IndexFunc(groups, func(group []member) bool { return train.Alike(group[0].training, t) })
-		if to < 0 {
-			to = len(groups)
-			groups = append(groups, nil)
+		var result *Result
+		if err == nil {
+			result, err = finish(t, data.Source, r.plan.job(r.replicas[i].Seed).Save)
 		}
-		groups[to] = append(groups[to], member{i, t})
-	}
-	for _, group := range groups {
-		if err := r.group(ctx, group, data.Source); err != nil {
-			for _, m := range group {
-				r.done(ctx, m.replica, nil, err)
-			}
+		r.done(ctx, i, result, err)
+	}, func(now map[int]session.Status) {
+		reached := make(map[int]steps, len(now))
+		for i, s := range now {
+			reached[i] = steps{s.Step, s.Steps}
 		}
-	}
-}
-
-// group trains the replicas of one program to their ends. Its error is that of all of them that are not done.
-func (r *vectorizedRun) group(ctx context.Context, members []member, source string) error {
-	trainings := make([]*train.Training, len(members))
-	replicaOf := make(map[*train.Training]int, len(members))
-	for i, m := range members {
-		trainings[i] = m.training
-		replicaOf[m.training] = m.replica
-	}
-	g, err := train.Vectorize(trainings)
-	if err != nil {
-		return err
-	}
-	defer g.Close()
-	for g.Running() > 0 && ctx.Err() == nil {
-		ended, err := g.Advance(ctx)
-		if err != nil {
-			return err
-		}
-		for _, e := range ended {
-			if ctx.Err() != nil {
-				return nil //nolint:nilerr // what has no result yet is interrupted
-			}
-			i := replicaOf[e.Training]
-			delete(replicaOf, e.Training)
-			var result *Result
-			if e.Err == nil {
-				result, e.Err = finish(e.Training, source, r.plan.job(r.replicas[i].Seed).Save)
-			}
-			r.done(ctx, i, result, e.Err)
-		}
-		now := make(map[int]steps, len(replicaOf))
-		for t, i := range replicaOf {
-			s := t.Status()
-			now[i] = steps{s.Step, s.Steps}
-		}
-		r.at(now)
-	}
-	return nil
+		r.at(reached)
+	})
 }
 
 // at notes how far some replicas are.

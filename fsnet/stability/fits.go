@@ -3,7 +3,6 @@ package stability
 import (
 	"context"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -88,74 +87,26 @@ func (f *fits) together(ctx context.Context) {
 	}
 }
 
-// member is a half-sample whose training is open.
-type member struct {
-	half     int
-	training *train.Training
-}
-
 // some fits the half-samples from first to before last.
 func (f *fits) some(ctx context.Context, first, last int) {
-	var groups [][]member
-	defer func() {
-		for _, m := range slices.Concat(groups...) {
-			m.training.Close()
-		}
-	}()
-	for h := first; h < last && ctx.Err() == nil; h++ {
+	train.Together(ctx, first, last, func(h int) (*train.Training, error) {
 		data, settings, err := f.sample.half(f.settings, h)
-		var t *train.Training
-		if err == nil {
-			t, err = train.Open(ctx, f.device, data, settings)
-		}
 		if err != nil {
-			if ctx.Err() == nil {
-				f.end(h, nil, err)
-			}
-			continue
+			return nil, err
 		}
-		to := slices.IndexFunc(groups, func(g []member) bool { return train.Alike(g[0].training, t) })
-		if to < 0 {
-			to = len(groups)
-			groups = append(groups, nil)
+		return train.Open(ctx, f.device, data, settings)
+	}, func(h int, t *train.Training, err error) {
+		if t == nil && ctx.Err() != nil {
+			return
 		}
-		groups[to] = append(groups[to], member{h, t})
-	}
-	for _, group := range groups {
-		f.group(ctx, group)
-	}
-}
-
-// group fits half-samples of one program.
-func (f *fits) group(ctx context.Context, members []member) {
-	trainings := make([]*train.Training, len(members))
-	half := make(map[*train.Training]int, len(members))
-	for i, m := range members {
-		trainings[i] = m.training
-		half[m.training] = m.half
-	}
-	g, err := train.Vectorize(trainings)
-	if err == nil {
-		defer g.Close()
-	}
-	for err == nil && g.Running() > 0 && ctx.Err() == nil {
-		var ended []train.Ended
-		ended, err = g.Advance(ctx)
-		for _, e := range ended {
-			var places []int
-			if e.Err == nil {
-				places, e.Err = columnsOf(e.Training)
-			}
-			f.end(half[e.Training], places, e.Err)
-			delete(half, e.Training)
+		var places []int
+		if err == nil {
+			places, err = columnsOf(t)
 		}
-		for t, h := range half {
-			f.at(h, share(t.Status()))
+		f.end(h, places, err)
+	}, func(now map[int]session.Status) {
+		for h, s := range now {
+			f.at(h, share(s))
 		}
-	}
-	if err != nil && ctx.Err() == nil {
-		for _, h := range half {
-			f.end(h, nil, err)
-		}
-	}
+	})
 }

@@ -73,7 +73,8 @@ func (t *Training) tilted(k int) engine.Tilt {
 		return engine.Tilt{Weights: t.data.TrainWeights}
 	}
 	t.tilt = t.known.Tilt(t.files(), k, method.Forbidden)
-	return engine.Tilt{Weights: t.data.TrainWeights, Logits: slices.Clone(t.tilt.Logits), Groups: slices.Clone(t.tilt.Groups), Limit: t.tilt.Limit}
+	return engine.Tilt{Weights: t.data.TrainWeights, Logits: slices.Clone(t.tilt.Logits), Groups: slices.Clone(t.tilt.Groups),
+		Limit: t.tilt.Limit}
 }
 
 // unique is what the unique argmax of P chooses, of each selector: at most group_limit features of a group.

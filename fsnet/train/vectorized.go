@@ -3,10 +3,12 @@ package train
 import (
 	"context"
 	"reflect"
+	"slices"
 	"time"
 
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
 )
 
 // Vectorized advances trainings together that differ in their seed only: the leading axis of one program. A step of a GPU that is too small
@@ -122,3 +124,69 @@ func (g *Vectorized) Advance(ctx context.Context) ([]Ended, error) {
 
 // Close frees what the group holds on the device. Its members stay as they are.
 func (g *Vectorized) Close() { g.engine.Close() }
+
+// Together trains what open opens for the numbers from first to before last: those that are [Alike] in one program, one program after the
+// other. ended is told of each number once, with its training where that came to its end, and how; without one where it was not opened
+// or its program broke; once ctx has ended, not of those that go on. at is told after each chunk how far these are. All
+// trainings are closed in the end.
+func Together(ctx context.Context, first, last int, open func(i int) (*Training, error), ended func(i int, t *Training, err error),
+	at func(now map[int]session.Status)) {
+	var groups [][]*Training
+	defer func() {
+		for _, t := range slices.Concat(groups...) {
+			t.Close()
+		}
+	}()
+	number := map[*Training]int{} // of those that go on
+	for i := first; i < last && ctx.Err() == nil; i++ {
+		t, err := open(i)
+		if err != nil {
+			ended(i, nil, err)
+			continue
+		}
+		number[t] = i
+		to := slices.IndexFunc(groups, func(g []*Training) bool { return Alike(g[0], t) })
+		if to < 0 {
+			to = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[to] = append(groups[to], t)
+	}
+	for _, group := range groups {
+		err := toTheEnd(ctx, group, number, ended, at)
+		for _, t := range group {
+			if i, goesOn := number[t]; goesOn && err != nil {
+				ended(i, nil, err)
+			}
+		}
+	}
+}
+
+// toTheEnd trains those of one program. Its error is that of all of them that have not ended.
+func toTheEnd(ctx context.Context, group []*Training, number map[*Training]int, ended func(i int, t *Training, err error),
+	at func(now map[int]session.Status)) error {
+	g, err := Vectorize(group)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	for g.Running() > 0 && ctx.Err() == nil {
+		list, err := g.Advance(ctx)
+		for _, e := range list {
+			i := number[e.Training]
+			delete(number, e.Training)
+			ended(i, e.Training, e.Err)
+		}
+		if err != nil {
+			return err
+		}
+		now := map[int]session.Status{}
+		for _, t := range group {
+			if i, goesOn := number[t]; goesOn {
+				now[i] = t.Status()
+			}
+		}
+		at(now)
+	}
+	return nil
+}

@@ -59,8 +59,7 @@ func NewAxis(key, values string) (Axis, error) {
 	for _, value := range separate(a.Key, values) {
 		var c config.Config
 		if err := c.Set(a.Key, value); err != nil {
-			e := fault.Of(err)
-			return a, fault.New(e.Kind, e.Remedy, "grid: %s", e.What)
+			return a, fault.At(err, "grid")
 		}
 		if text := c.Text(a.Key); text != "" && !slices.Contains(a.Values, text) { // "" would be the default, whatever that is
 			a.Values = append(a.Values, text)

@@ -3,8 +3,20 @@ package listed
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 )
+
+// ID is sixteen digits of a hash over all fields of an identity, which are texts and numbers.
+func ID(identity any) string {
+	text, err := json.Marshal(identity)
+	if err != nil {
+		panic(err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
 
 // JSON is an object whose last field is a list, with an item a line. Object is that with the list empty, as encoding/json writes it.
 func JSON[T any](object any, items []T) ([]byte, error) {

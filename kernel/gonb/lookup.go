@@ -31,7 +31,8 @@ type lookups struct {
 	before  string   // that of the one before, by which a build that has begun may go
 }
 
-// LookUp asks about what the cell imports that was compiled last, and what cells usually do, unless the last answer has it and still stands.
+// LookUp asks about what the cell imports that was compiled last, and what cells usually do, unless the last answer has it and still
+// stands.
 func (w *Workspace) LookUp() {
 	text, err := os.ReadFile(filepath.Join(w.gonbModule(), "go.mod"))
 	if err != nil {

@@ -33,8 +33,7 @@ func Split(code string) (parts []Part, err error) {
 		for _, line := range stretch.Magics {
 			c, err := parse(line.Text)
 			if err != nil {
-				e := fault.Of(err)
-				return nil, fault.New(e.Kind, e.Remedy, "line %d: %s", line.First+1, e.What)
+				return nil, fault.At(err, "line %d", line.First+1)
 			}
 			part.Commands = append(part.Commands, c)
 		}

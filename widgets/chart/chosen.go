@@ -70,8 +70,7 @@ func (d heat) drawChosen(s *scene.Scene, g scene.Grid) {
 	if known {
 		x := g.X + legendWidth + 8 + scene.TextWidth(d.quantity+" (log scale)", scene.SmallText, false) + 22
 		s.Dot(x, legendTop+legendHeight-3.5, 2.4, scene.Soft)
-		s.Text(x+7, legendTop+legendHeight, "what the selector gets", scene.Small(0, 0))
-		s.Widen(x + 7 + scene.TextWidth("what the selector gets", scene.SmallText, false))
+		s.TextInside(x+7, legendTop+legendHeight, "what the selector gets", scene.Small(0, 0))
 	}
 }
 

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -108,8 +109,7 @@ func (c convergence) drawKey(s *scene.Scene, y float64) {
 		x -= 14
 	}
 	const title = "leader (selectors)"
-	s.Text(plotLeft+plotWidth+courseReach, y+4, title, scene.Small(0, 0))
-	s.Widen(plotLeft + plotWidth + courseReach + scene.TextWidth(title, scene.SmallText, false))
+	s.TextInside(plotLeft+plotWidth+courseReach, y+4, title, scene.Small(0, 0))
 }
 
 func (c convergence) place(course course, i int, p panel, top float64) [2]float64 {
@@ -168,7 +168,7 @@ func (c convergence) drawMarks(s *scene.Scene, p panel, course course) {
 // selectors.
 func (c convergence) drawLeaders(s *scene.Scene, p panel) {
 	groups := slices.Clone(c.groups)
-	slices.SortStableFunc(groups, func(a, b leaderGroup) int { return -compare(a.highest, b.highest) })
+	slices.SortStableFunc(groups, func(a, b leaderGroup) int { return cmp.Compare(b.highest, a.highest) })
 	var wished []float64
 	for _, g := range groups {
 		wished = append(wished, s.Height+p.down(g.highest))
@@ -185,19 +185,8 @@ func (c convergence) drawLeaders(s *scene.Scene, p panel) {
 		s.Line(x, y, x+8, y, c.colour(g.feature), 2.4, 0)
 		x += 12
 		text := fmt.Sprintf("%s (%s)", g.name(c.formation), listed(g.selectors))
-		s.Text(x, y, text, scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, V: 0.5})
-		s.Widen(x + scene.TextWidth(text, scene.SmallText, false))
+		s.TextInside(x, y, text, scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, V: 0.5})
 	}
-}
-
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // apart moves sorted places as little as it must so that they lie a distance apart, within limits as far as there is room.
@@ -239,7 +228,8 @@ func (c convergence) text(length, names int) string {
 				name = "= " + name
 			}
 		}
-		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, length), words.Chance(course.last()), name, fmt.Sprint(len(course.changes())), settled)
+		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, length), words.Chance(course.last()), name,
+			fmt.Sprint(len(course.changes())), settled)
 	}
 	b.WriteString(t.Text(0, names))
 	c.events(&b)

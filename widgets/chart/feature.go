@@ -101,8 +101,9 @@ func (d featurePicture) bar(class, bin int, top float64) scene.Rect {
 	each := 0.9 * wide / float64(len(d.counts))
 	from := d.edges[bin] + 0.05*wide + each*float64(class)
 	left, down := plotWidth*d.values.At(from), d.bars.down(float64(rows))
-	return scene.Rect{X: plotLeft + left, Y: top + down, W: plotWidth*d.values.At(from+each) - left, H: d.bars.height - down, Colour: classColour(class),
-		Facts: scene.About("class", d.bars.curves[class].label, "rows", rows, "from", scene.Rounded(d.edges[bin]), "to", scene.Rounded(d.edges[bin+1]))}
+	return scene.Rect{X: plotLeft + left, Y: top + down, W: plotWidth*d.values.At(from+each) - left, H: d.bars.height - down,
+		Colour: classColour(class),
+		Facts:  scene.About("class", d.bars.curves[class].label, "rows", rows, "from", scene.Rounded(d.edges[bin]), "to", scene.Rounded(d.edges[bin+1]))}
 }
 
 // text is a table a class and the course as a sparkline.

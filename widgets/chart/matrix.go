@@ -236,7 +236,8 @@ func (d heat) scene() *scene.Scene {
 	d.drawChosen(s, g)
 	for j, text := range d.labels {
 		if d.labelled[j] {
-			s.Text(g.X+d.columnWidth*(float64(j)+0.5)+1, bottom+7, text, scene.Lettering{Size: scene.SmallText, Colour: scene.Soft, H: 1, V: 0.5, Angle: labelAngle})
+			s.Text(g.X+d.columnWidth*(float64(j)+0.5)+1, bottom+7, text, scene.Lettering{Size: scene.SmallText, Colour: scene.Soft, H: 1,
+				V: 0.5, Angle: labelAngle})
 		}
 	}
 	s.Text(g.X-28, (g.Y+bottom)/2, "selector", scene.Lettering{Size: scene.SmallText, Colour: scene.Soft, H: 0.5, Angle: 90})
@@ -245,8 +246,7 @@ func (d heat) scene() *scene.Scene {
 		s.Text(right, g.Y-6, "in others", scene.Small(0, 0))
 		leaders += othersWidth + 10
 	}
-	s.Text(leaders, g.Y-6, "leader", scene.Small(0, 0))
-	s.Widen(leaders + scene.TextWidth("leader", scene.SmallText, false))
+	s.TextInside(leaders, g.Y-6, "leader", scene.Small(0, 0))
 	for i, selector := range d.Selectors {
 		beside := scene.Lettering{Size: min(scene.SmallText, d.rowHeight), Colour: scene.Soft, V: 0.5}
 		cell, name := g.Cell(i, 0), d.leader(i)

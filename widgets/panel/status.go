@@ -7,6 +7,7 @@ import (
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/words"
 )
 
 // headState is the session's name, its state, and what does not work beside the training.
@@ -37,7 +38,7 @@ func factsState(s session.Status) []any {
 	reached, train, held := s.Reached()
 	if held != nil { // there is none before the first look at P
 		if validation = trained("%.3f", *held); s.Validate > 0 && validation != none {
-			validation += " of " + counted(s.Validate, "row")
+			validation += " of " + words.Counted(s.Validate, "row")
 		}
 	}
 	speed, left := none, none
@@ -77,11 +78,4 @@ func ended(s session.Status) string {
 		return s.Reason
 	}
 	return ""
-}
-
-func counted(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + one + "s"
 }

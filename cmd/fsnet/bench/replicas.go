@@ -15,12 +15,11 @@ import (
 	"syscall"
 	"time"
 
-	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/train"
-
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/train"
 )
 
 // measureReplicas runs as many processes at once as fit --replicas would, each with this same measurement and an XLA of one thread, and

@@ -11,12 +11,11 @@ import (
 	"strconv"
 	"time"
 
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/train"
-
-	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset"
 	"fsnetlab/internal/rng"
 )
 

@@ -38,13 +38,7 @@ type what struct {
 func newWhat() what { return what{k: []int{10}, splits: 20, repeats: 1} }
 
 func (w *what) add(flags *pflag.FlagSet) {
-	var keys pflag.FlagSet
-	option.AddKeys(&keys, &w.config)
-	keys.VisitAll(func(f *pflag.Flag) {
-		if f.Name != "k" && f.Name != "data" {
-			flags.AddFlag(f)
-		}
-	})
+	option.AddKeys(flags, &w.config, "k", "data")
 	flags.StringVar(&w.methods, "methods", "all", "methods with commas between, `NAMES`: all, fsnet, or of fsnet/baseline, with settings after a colon, as in fsnet:protocol=paper")
 	flags.Var(option.Counts(&w.k, "k"), "k", "features to select; several with commas between")
 	flags.Var(option.Count(&w.splits, "splits", compare.MaxSplits), "splits", "compare on `S` splits, of the seeds seed … seed + S − 1")

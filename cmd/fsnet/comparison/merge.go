@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/cmd/fsnet/option"
-	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/cmd/fsnet/rows"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/widgets/chart/words"
 )
 
 type mergeOptions struct {
@@ -91,7 +91,7 @@ func readFiles(paths []string) (plan *compare.Plan, kind string, files []compare
 		listing, err := parseListing(text, path)
 		if err == nil {
 			plan, err = listing.Plan(nil)
-			err = option.At(err, path)
+			err = fault.At(err, "%s", path)
 		}
 		if err != nil {
 			return nil, "", nil, err
@@ -100,7 +100,7 @@ func readFiles(paths []string) (plan *compare.Plan, kind string, files []compare
 	}
 	if plan == nil {
 		return nil, "", nil, fault.New(fault.Request, "name the plan too, as in: fsnet compare merge plan.json rows-*.csv",
-			"no plan among %s", page.Counted(len(paths), "file"))
+			"no plan among %s", words.Counted(len(paths), "file"))
 	}
 	return plan, kind, files, nil
 }

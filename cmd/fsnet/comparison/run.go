@@ -9,10 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/cmd/fsnet/option"
-	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/cmd/fsnet/rows"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/widgets/chart/words"
 )
 
 type runOptions struct {
@@ -74,7 +75,7 @@ func runCells(ctx context.Context, o runOptions, args []string, out, messages io
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s: %s\n", o.Output, page.Counted(len(made), "row"))
+	_, err = fmt.Fprintf(out, "%s: %s\n", o.Output, words.Counted(len(made), "row"))
 	return err
 }
 
@@ -104,14 +105,14 @@ func readListing(path string) (*compare.Listing, error) {
 
 func parseListing(text []byte, path string) (*compare.Listing, error) {
 	listing, err := compare.ReadListing(text)
-	return listing, option.At(err, path)
+	return listing, fault.At(err, "%s", path)
 }
 
 // planOf opens the data of a listing, and is its plan.
 func planOf(ctx context.Context, listing *compare.Listing, path string) (*compare.Plan, error) {
 	options, err := listing.Config()
 	if err != nil {
-		return nil, option.At(err, path)
+		return nil, fault.At(err, "%s", path)
 	}
 	var names []string
 	for _, source := range listing.Data {
@@ -122,5 +123,5 @@ func planOf(ctx context.Context, listing *compare.Listing, path string) (*compar
 		return nil, err
 	}
 	plan, err := listing.Plan(data)
-	return plan, option.At(err, path)
+	return plan, fault.At(err, "%s", path)
 }

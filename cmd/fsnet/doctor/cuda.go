@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/device"
-
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/cuda"
 )

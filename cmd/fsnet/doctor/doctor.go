@@ -14,12 +14,11 @@ import (
 	"runtime"
 	"strings"
 
-	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/train"
-
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/kernelspec"

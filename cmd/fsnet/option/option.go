@@ -30,10 +30,10 @@ func (o value) Set(text string) error { return o.set(text) }
 func (o value) Type() string          { return o.kind }
 func (o value) String() string        { return o.text() }
 
-// AddKeys gives a command one flag for every key of a training without a session.
-func AddKeys(flags *pflag.FlagSet, c *config.Config) {
+// AddKeys gives a command one flag for every key of a training without a session, but for those that it has in a way of its own.
+func AddKeys(flags *pflag.FlagSet, c *config.Config, but ...string) {
 	for _, key := range config.Keys() {
-		if key.Session {
+		if key.Session || slices.Contains(but, key.Name) {
 			continue
 		}
 		f := flags.VarPF(value{"VALUE", func(text string) error { return c.Set(key.Name, text) }, func() string { return key.Text(c) }},
@@ -128,6 +128,17 @@ func TakeData(args []string, c *config.Config) error {
 		return fault.New(fault.Request, "give one of them", "both an argument (%s) and --data (%s)", args[0], c.Data)
 	case len(args) == 1:
 		c.Data = args[0]
+	}
+	return nil
+}
+
+// NeedData is TakeData for a command that does nothing without a data set; remedy is what its error says to do.
+func NeedData(args []string, c *config.Config, remedy string) error {
+	if err := TakeData(args, c); err != nil {
+		return err
+	}
+	if c.Data == "" {
+		return fault.New(fault.Request, remedy, "no data set")
 	}
 	return nil
 }

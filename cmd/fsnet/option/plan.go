@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/atomicfile"
+	"fsnetlab/widgets/chart/words"
 )
 
 // Part reads --part i/N.
@@ -29,7 +29,7 @@ func Part(text string) (i, n int, err error) {
 func TakePlan(args []string, output, part string, cells []string, what, example string) error {
 	switch {
 	case len(args) != 1:
-		return fault.New(fault.Request, example, "run takes one plan, not %s", page.Counted(len(args), "argument"))
+		return fault.New(fault.Request, example, "run takes one plan, not %s", words.Counted(len(args), "argument"))
 	case output == "":
 		return fault.New(fault.Request, example, "no --output: where to keep the %s", what)
 	case Same(output, args[0]):
@@ -79,15 +79,6 @@ func FolderOf(folder, plan string) string {
 		folder = filepath.Join(filepath.Dir(plan), folder)
 	}
 	return folder
-}
-
-// At names the file that an error is about.
-func At(err error, path string) error {
-	if err == nil {
-		return nil
-	}
-	e := fault.Of(err)
-	return fault.New(e.Kind, e.Remedy, "%s: %s", path, e.What)
 }
 
 // Unreadable is the error of a file that was named and cannot be read.

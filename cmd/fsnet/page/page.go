@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"html"
 
-	"fsnetlab/widgets/chart/trials"
-	"fsnetlab/widgets/chart/words"
-
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/stability"
+	"fsnetlab/widgets/chart/trials"
+	"fsnetlab/widgets/chart/words"
 )
 
 // columns is how wide a text for people is at the most.

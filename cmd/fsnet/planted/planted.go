@@ -10,7 +10,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/cmd/fsnet/rows"
@@ -54,13 +53,7 @@ func New() *cobra.Command {
 			return run(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	var keys pflag.FlagSet
-	option.AddKeys(&keys, &o.config)
-	keys.VisitAll(func(f *pflag.Flag) {
-		if f.Name != "k" {
-			c.Flags().AddFlag(f)
-		}
-	})
+	option.AddKeys(c.Flags(), &o.config, "k")
 	c.Flags().StringVar(&o.methods, "methods", "all", "methods with commas between, `NAMES`, as in fsnet compare")
 	c.Flags().StringSliceVar(&o.kinds, "kinds", planted.Kinds(), "what the classes come from, `NAMES` with commas between")
 	c.Flags().Var(option.Counts(&o.k, "k"), "k", "features to select; several with commas between")
@@ -73,11 +66,8 @@ func New() *cobra.Command {
 }
 
 func run(ctx context.Context, o options, args []string, out, messages io.Writer) error {
-	if err := option.TakeData(args, &o.config); err != nil {
+	if err := option.NeedData(args, &o.config, "name a file or a built-in one, as in: fsnet planted ALLAML"); err != nil {
 		return err
-	}
-	if o.config.Data == "" {
-		return fault.New(fault.Request, "name a file or a built-in one, as in: fsnet planted ALLAML", "no data set")
 	}
 	if err := o.Check(o.config.Data); err != nil {
 		return err

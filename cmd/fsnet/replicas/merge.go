@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/cmd/fsnet/option"
-	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/cmd/fsnet/rows"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
+	"fsnetlab/widgets/chart/words"
 )
 
 type mergeOptions struct{ json, seconds bool }
@@ -49,7 +49,7 @@ func runMerge(o mergeOptions, paths []string, out, messages io.Writer) error {
 		return err
 	}
 	if len(replicas) == 0 {
-		return fault.New(fault.Request, "train some: fsnet replicas run", "no replicas in %s", page.Counted(len(files), "file"))
+		return fault.New(fault.Request, "train some: fsnet replicas run", "no replicas in %s", words.Counted(len(files), "file"))
 	}
 	if missing := listing.Missing(replicas); len(missing) > 0 {
 		fmt.Fprintf(messages, "%d of %d replicas are missing, the first one of seed %d\n", len(missing), len(listing.Cells), missing[0])
@@ -95,7 +95,7 @@ func readFiles(paths []string) (listing *replica.Listing, files []replica.File, 
 	}
 	if listing == nil {
 		return nil, nil, fault.New(fault.Request, "name the plan too, as in: fsnet replicas merge plan.json part-*.jsonl",
-			"no plan among %s", page.Counted(len(paths), "file"))
+			"no plan among %s", words.Counted(len(paths), "file"))
 	}
 	return listing, files, nil
 }

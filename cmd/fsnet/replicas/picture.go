@@ -14,7 +14,8 @@ func (r *Report) Picture(file string) error {
 	if r.Summary.R2Test != nil {
 		a, figure = *r.Summary.R2Test, "R²"
 	}
-	drawn := trials.Replicas{Dataset: r.Dataset, Figure: figure, K: r.K, Seeds: seeds(r.Replicas), Done: len(r.Replicas), Mean: a.Mean, SD: a.SD,
+	drawn := trials.Replicas{Dataset: r.Dataset, Figure: figure, K: r.K, Seeds: seeds(r.Replicas), Done: len(r.Replicas), Mean: a.Mean,
+		SD:        a.SD,
 		Different: len(r.Summary.Features)}
 	if s := r.Summary.Stability; s != nil && r.K < r.D {
 		drawn.Nogueira = &s.Nogueira

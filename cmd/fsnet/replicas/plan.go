@@ -7,12 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/cmd/fsnet/option"
-	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
+	"fsnetlab/widgets/chart/words"
 )
 
 type planOptions struct {
@@ -46,12 +46,10 @@ func newPlan() *cobra.Command {
 
 func runPlan(ctx context.Context, o planOptions, args []string, out io.Writer) error {
 	const example = "as in: fsnet replicas plan ALLAML --replicas 100 -o plan.json"
-	if err := option.TakeData(args, &o.config); err != nil {
+	if err := option.NeedData(args, &o.config, example); err != nil {
 		return err
 	}
 	switch {
-	case o.config.Data == "":
-		return fault.New(fault.Request, example, "no data set")
 	case o.replicas == 0:
 		return fault.New(fault.Request, example, "no --replicas: how often to train")
 	case o.output != "" && option.Same(o.output, o.config.Data):
@@ -89,7 +87,7 @@ func runPlan(ctx context.Context, o planOptions, args []string, out io.Writer) e
 	if err != nil {
 		return err
 	}
-	return option.WritePlan(out, o.output, text, page.Counted(len(listing.Cells), "replica")+", on "+kind)
+	return option.WritePlan(out, o.output, text, words.Counted(len(listing.Cells), "replica")+", on "+kind)
 }
 
 // kindOf is the kind of device that a plan is for: the one that was named, or what this machine has.

@@ -10,6 +10,7 @@ import (
 	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
+	"fsnetlab/widgets/chart/words"
 )
 
 // Report is the object that fit --replicas --json and replicas merge --json print.
@@ -92,7 +93,7 @@ func (r *Report) Print(out io.Writer) error {
 		notes.Source)
 	by := notes.BackendReason
 	if r.Workers > 0 {
-		by = page.Counted(r.Workers, "worker") + "; " + by
+		by = words.Counted(r.Workers, "worker") + "; " + by
 	}
 	fmt.Fprintf(out, "%s protocol, K = %d, %s, on %s (%s)\n\n", r.Protocol, r.K, seeds(r.Replicas), r.Backend, by)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -118,7 +119,7 @@ func (r *Report) Print(out io.Writer) error {
 	for _, f := range r.Failed {
 		fmt.Fprintf(out, "failed: %s\n", f.Error)
 	}
-	text := fmt.Sprintf("%s, %d steps", page.Counted(n, "replica"), r.Steps)
+	text := fmt.Sprintf("%s, %d steps", words.Counted(n, "replica"), r.Steps)
 	switch {
 	case r.Workers > 0:
 		text += fmt.Sprintf(" in %.1f s, %.0f steps a second with start and compilation", r.Seconds, r.StepsPerSecond)

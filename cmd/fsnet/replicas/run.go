@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/cmd/fsnet/option"
-	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/cmd/fsnet/progress"
 	"fsnetlab/cmd/fsnet/rows"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
+	"fsnetlab/widgets/chart/words"
 )
 
 type runOptions struct {
@@ -91,7 +91,7 @@ func runCells(ctx context.Context, o runOptions, args []string, out, messages io
 	if err := failed(made, len(only)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s: %s\n", o.output, page.Counted(len(all), "replica"))
+	_, err = fmt.Fprintf(out, "%s: %s\n", o.output, words.Counted(len(all), "replica"))
 	return err
 }
 
@@ -185,7 +185,7 @@ func readPlan(path string) (*replica.Listing, replica.Plan, error) {
 func parsePlan(text []byte, path string) (*replica.Listing, replica.Plan, error) {
 	listing, plan, err := replica.ReadListing(text)
 	if err != nil {
-		return nil, plan, option.At(err, path)
+		return nil, plan, fault.At(err, "%s", path)
 	}
 	plan.Directory = option.FolderOf(listing.Folder, path)
 	return listing, plan, nil

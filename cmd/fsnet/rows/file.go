@@ -71,8 +71,7 @@ func (f *File[R]) begin() error {
 		err = f.format.Check(rows)
 	}
 	if err != nil {
-		e := fault.Of(err)
-		return fault.New(e.Kind, e.Remedy, "the output %s: %s", f.path, e.What)
+		return fault.At(err, "the output %s", f.path)
 	}
 	if len(half) > 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("%s ended in the middle of a row, which is cut away: %.60q", f.path, half))
@@ -165,8 +164,7 @@ func Parse(path string, text []byte) ([]compare.Row, error) { return Whole(path,
 func Whole[R any](path string, text []byte, read func(text []byte) (rows []R, half []byte, err error)) ([]R, error) {
 	rows, half, err := read(text)
 	if err != nil {
-		e := fault.Of(err)
-		return nil, fault.New(e.Kind, e.Remedy, "%s: %s", path, e.What)
+		return nil, fault.At(err, "%s", path)
 	}
 	if len(half) == 0 {
 		return rows, nil

@@ -4,17 +4,15 @@ import (
 	"context"
 	"io"
 
+	"github.com/spf13/cobra"
+
 	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/cmd/fsnet/progress"
-	"fsnetlab/widgets/chart/trials"
-
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/tune"
+	"fsnetlab/widgets/chart/trials"
 )
 
 // NewPath is fsnet path.
@@ -36,13 +34,7 @@ func NewPath() *cobra.Command {
 			return runPath(c.Context(), o, ks, args, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	var keys pflag.FlagSet
-	option.AddKeys(&keys, &o.config)
-	keys.VisitAll(func(f *pflag.Flag) {
-		if f.Name != "k" {
-			c.Flags().AddFlag(f)
-		}
-	})
+	option.AddKeys(c.Flags(), &o.config, "k")
 	c.Flags().Var(option.Counts(&ks, "k"), "k", "numbers of features, with commas between")
 	addFolds(c.Flags(), &o.judging)
 	option.AddJSON(c.Flags(), &o.json)

@@ -9,13 +9,11 @@ import (
 	"io"
 	"strings"
 
-	"fsnetlab/cmd/fsnet/option"
-	"fsnetlab/cmd/fsnet/rows"
-	"fsnetlab/widgets/chart/trials"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/cmd/fsnet/rows"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -23,6 +21,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/tune"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/trials"
 )
 
 type options struct {
@@ -83,11 +82,8 @@ func addFolds(flags *pflag.FlagSet, o *tune.Options) {
 
 // open reads the data, once it is known that what was asked for can be written.
 func (o *options) open(ctx context.Context, args []string) (*dataset.Dataset, config.Settings, error) {
-	if err := option.TakeData(args, &o.config); err != nil {
+	if err := option.NeedData(args, &o.config, "name a file or a built-in one, such as ALLAML"); err != nil {
 		return nil, config.Settings{}, err
-	}
-	if o.config.Data == "" {
-		return nil, config.Settings{}, fault.New(fault.Request, "name a file or a built-in one, such as ALLAML", "no data set")
 	}
 	if err := o.Check(o.config.Data); err != nil {
 		return nil, config.Settings{}, err

@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/rng"
 )
@@ -107,4 +108,53 @@ func (b *batched) train(ctx context.Context, p *parameters, seed int64, epochs i
 		return nil, err
 	}
 	return loop, nil
+}
+
+// fitted trains as many epochs and says what the training has come to.
+func fitted[T any](ctx context.Context, b *batched, p *parameters, epochs int, conclude func(loop *nn.Loop) (T, error)) (T, error) {
+	loop, err := b.train(ctx, p, b.Seed, epochs, b.plan(b.Name+" batches", nil))
+	if err != nil {
+		var none T
+		return none, err
+	}
+	defer loop.Close()
+	return conclude(loop)
+}
+
+// layer is the dense layer whose weights stand at a position of the state, and its biases behind them.
+func layer(in nn.In, x *graph.Node, at int) *graph.Node {
+	return nn.Dense(x, in.State[at], in.State[at+1])
+}
+
+// hidden goes through so many layers from a position of the state on, with LeakyReLU and then dropout, whose purposes are numbered on.
+func hidden(in nn.In, x *graph.Node, at, layers int, purpose uint32, dropout float64) *graph.Node {
+	drop := graph.Const(x.Graph(), float32(dropout))
+	for i := range layers {
+		x = in.Dropout(purpose+uint32(i), nn.LeakyReLU(layer(in, x, at+2*i)), drop)
+	}
+	return x
+}
+
+// folded is the network on selected columns whose first layer has theirs of all columns' weights, each times a factor of its column: theta
+// are weights and biases of each layer.
+func (t *trainer) folded(selected []baseline.Feature, theta [][]float32, activation nn.Activation,
+	factor func(p int) float32) *nn.Perceptron {
+	position := make(map[int]int, len(t.order))
+	for p, j := range t.order {
+		position[j] = p
+	}
+	network, width := &nn.Perceptron{Activation: activation}, len(theta[1])
+	var weights []float32
+	for _, f := range selected {
+		p := position[f.Index]
+		network.Columns = append(network.Columns, f.Index)
+		for _, w := range theta[0][p*width : (p+1)*width] {
+			weights = append(weights, w*factor(p))
+		}
+	}
+	network.Layers = append(network.Layers, nn.NewLayer(weights, theta[1]))
+	for i := 2; i < len(theta); i += 2 {
+		network.Layers = append(network.Layers, nn.NewLayer(theta[i], theta[i+1]))
+	}
+	return network
 }

@@ -7,13 +7,12 @@ import (
 	"math"
 	"slices"
 
-	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/method"
-	"fsnetlab/fsnet/nn"
-
 	"github.com/gomlx/gomlx/core/graph"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/nn"
 )
 
 // CAE is the concrete autoencoder (Balın, Abid, Zou 2019): K concrete selectors over the features, with free logits α, and an autoencoder
@@ -127,42 +126,28 @@ func (a *autoencoder) initial(try int) *parameters {
 	p := &parameters{seed: a.Seed, purpose: "cae weights", try: []uint64{uint64(try)}}
 	sd := math.Sqrt(2/float64(a.k+a.d())) / 0.87962566103423978 // of the normal distribution that is cut at two of them
 	p.add(nn.TruncatedNormal(p.stream(), a.k*a.d(), sd, 2), a.k, a.d())
-	width := a.k
-	layers := func(widths ...int) {
-		for _, next := range widths {
-			p.dense(width, next)
-			width = next
-		}
-	}
-	layers(caeEncoder()...)
+	encoder := caeEncoder()
+	code := encoder[len(encoder)-1]
+	p.layers(a.k, encoder...)
 	if a.lambda > 0 {
-		p.dense(width, a.c())
+		p.dense(code, a.c())
 	}
-	layers(append(caeDecoder(), a.d())...)
+	p.layers(code, append(caeDecoder(), a.d())...)
 	return p
 }
 
 // loss is that of a batch.
 func (a *autoencoder) loss(in nn.In) *graph.Node {
-	purpose, at := uint32(16), a.encoder
-	hidden := func(h *graph.Node, widths []int) *graph.Node {
-		for range widths {
-			purpose++
-			h = nn.LeakyReLU(nn.Dense(h, in.State[at], in.State[at+1]))
-			h = in.Dropout(purpose, h, graph.Const(h.Graph(), float32(caeDropout)))
-			at += 2
-		}
-		return h
-	}
+	encoder, decoder := len(caeEncoder()), len(caeDecoder())
 	x := in.Batch(in.Fixed[0])
-	code := hidden(method.SelectionLayer(x, in.State[0], in.Noise(1).Gumbel(a.k, a.d()), in.Number(batchTau)), caeEncoder())
+	selected := method.SelectionLayer(x, in.State[0], in.Noise(1).Gumbel(a.k, a.d()), in.Number(batchTau))
+	code := hidden(in, selected, a.encoder, encoder, 17, caeDropout)
 	var class *graph.Node
 	if a.lambda > 0 {
-		class = a.mean(in, nn.CrossEntropy(nn.Dense(code, in.State[at], in.State[at+1]), in.Batch(in.Fixed[1])))
+		class = a.mean(in, nn.CrossEntropy(layer(in, code, a.encoder+2*encoder), in.Batch(in.Fixed[1])))
 	}
-	at = a.out
-	h := hidden(code, caeDecoder())
-	return a.reconstruction(in, x, nn.Dense(h, in.State[at], in.State[at+1]), class)
+	h := hidden(in, code, a.out, decoder, uint32(17+encoder), caeDropout)
+	return a.reconstruction(in, x, layer(in, h, a.out+2*decoder), class)
 }
 
 // anneal is the plan of a try of so many steps.

@@ -5,14 +5,13 @@ import (
 	"math"
 	"slices"
 
-	"fsnetlab/fsnet/baseline/knockoff"
-	"fsnetlab/fsnet/nn"
-	"fsnetlab/internal/rng"
-
 	"github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/mat"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/knockoff"
+	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/rng"
 )
 
 // PINK is DeepPINK: it selects features by letting each compete with a knockoff of itself for a place in a network (Lu, Fan, Lv, Noble
@@ -36,7 +35,8 @@ import (
 //
 // What the error control is worth: it holds where the rows come from a normal distribution whose covariance is known, and features are not
 // screened by the rows that judge them. With screen=half the second holds, with screen=all (the default, which has twice the rows) it does
-// not, and with fewer rows than features the covariance is a guess: then q is a word, and no bound. docs/baselines.md has what was measured.
+// not, and with fewer rows than features the covariance is a guess: then q is a word, and no bound. docs/baselines.md has what was
+// measured.
 //
 // As in the authors' program: z = z̃ = 0.1 and b = 0 at first, u drawn from N(0, 1), Glorot's normal first weights, Adam, 200 epochs of
 // batches of 10 rows, rate 0.001, λ = 0.05. Not as there: softmax instead of a sigmoid, for more classes than two; no weights of classes.
@@ -88,7 +88,7 @@ func (m PINK) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (
 			return nil, err
 		}
 		t.Stage = "training"
-		w, err := p.statistics(ctx, o.Seed)
+		w, err := p.statistics(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -227,17 +227,14 @@ func (p *pink) loss(in nn.In) *graph.Node {
 }
 
 // statistics trains the network and has W_j of the pool.
-func (p *pink) statistics(ctx context.Context, seed int64) ([]float64, error) {
-	loop, err := p.train(ctx, p.initial(), seed, p.m.Epochs, p.plan("deeppink batches", nil))
-	if err != nil {
-		return nil, err
-	}
-	defer loop.Close()
-	theta, err := loop.First(p.learned)
-	if err != nil {
-		return nil, err
-	}
-	return pinkStatistics(theta, len(p.pool), p.c()), nil
+func (p *pink) statistics(ctx context.Context) ([]float64, error) {
+	return fitted(ctx, &p.batched, p.initial(), p.m.Epochs, func(loop *nn.Loop) ([]float64, error) {
+		theta, err := loop.First(p.learned)
+		if err != nil {
+			return nil, err
+		}
+		return pinkStatistics(theta, len(p.pool), p.c()), nil
+	})
 }
 
 // pinkStatistics is W_j from the parameters of p pairs and c classes.

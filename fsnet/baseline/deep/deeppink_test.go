@@ -141,7 +141,7 @@ func TestKnockoffStatisticsChangeTheirSign(t *testing.T) {
 	made, _ := knockoff.New(sigma)
 	tilde := made.Of(x, rand.New(rand.NewPCG(1, 1)))
 	p.upload(x, tilde)
-	straight, err := p.statistics(t.Context(), 3)
+	straight, err := p.statistics(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestKnockoffStatisticsChangeTheirSign(t *testing.T) {
 		}
 	}
 	p.upload(x, tilde)
-	after, err := p.statistics(t.Context(), 3)
+	after, err := p.statistics(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestStatisticsOfNothingHaveNoSign(t *testing.T) {
 		if err := p.pair(); err != nil {
 			t.Fatal(err)
 		}
-		w, err := p.statistics(t.Context(), 3)
+		w, err := p.statistics(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,11 +6,10 @@ import (
 	"math"
 	"slices"
 
-	"fsnetlab/fsnet/nn"
-
 	"github.com/gomlx/gomlx/core/graph"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/nn"
 )
 
 // DFS selects features by a scoring layer, deep feature selection (Li, Chen, Wasserman 2016): every feature is multiplied by a weight of
@@ -51,12 +50,7 @@ func (m DFS) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*
 	m = baseline.Defaulted(m)
 	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		s := newScoring(t, m)
-		loop, err := s.train(ctx, s.initial(), o.Seed, m.Epochs, s.plan("dfs batches", nil))
-		if err != nil {
-			return nil, err
-		}
-		defer loop.Close()
-		return s.conclude(loop)
+		return fitted(ctx, &s.batched, s.initial(), m.Epochs, s.conclude)
 	})
 }
 
@@ -77,26 +71,16 @@ func newScoring(t *trainer, m DFS) *scoring {
 func (s *scoring) initial() *parameters {
 	p := s.parameters()
 	p.add(slices.Repeat([]float32{1}, s.d()), s.d())
-	width := s.d()
-	for _, next := range append(dfsHidden(), s.c()) {
-		p.dense(width, next)
-		width = next
-	}
+	p.layers(s.d(), append(dfsHidden(), s.c())...)
 	return p
 }
 
 // loss is that of a batch.
 func (s *scoring) loss(in nn.In) *graph.Node {
 	w := in.State[0]
-	x := graph.Mul(in.Batch(in.Fixed[0]), graph.ExpandAxes(w, 0))
-	drop := graph.Const(x.Graph(), float32(dfsDropout))
 	last := len(dfsHidden())
-	for i := range last {
-		x = nn.LeakyReLU(nn.Dense(x, in.State[1+2*i], in.State[2+2*i]))
-		x = in.Dropout(uint32(1+i), x, drop)
-	}
-	scores := nn.Dense(x, in.State[1+2*last], in.State[2+2*last])
-	missed := s.mean(in, s.mismatch(scores, in.Batch(in.Fixed[1])))
+	x := hidden(in, graph.Mul(in.Batch(in.Fixed[0]), graph.ExpandAxes(w, 0)), 1, last, 1, dfsDropout)
+	missed := s.mean(in, s.mismatch(layer(in, x, 1+2*last), in.Batch(in.Fixed[1])))
 	missed = graph.Add(missed, elasticNet(s.m.Lambda1, s.m.Lambda2, w))
 	for _, at := range weightsIn(1, s.learned) {
 		missed = graph.Add(missed, elasticNet(s.m.Alpha1, s.m.Alpha2, in.State[at]))
@@ -125,26 +109,11 @@ func (s *scoring) conclude(loop *nn.Loop) (*baseline.Model, error) {
 	}
 	w := first[0]
 	var features []baseline.Feature
-	position := make(map[int]int, len(s.order))
 	for p, j := range s.order {
-		position[j] = p
 		features = append(features, baseline.Feature{Index: j, Score: math.Abs(float64(w[p]))})
 	}
 	slices.SortFunc(features, baseline.ByScore)
 	features = features[:min(len(features), s.K)]
-	network := &nn.Perceptron{Activation: nn.ActivateLeakyReLU}
-	width := dfsHidden()[0]
-	var weights []float32
-	for _, f := range features {
-		p := position[f.Index]
-		network.Columns = append(network.Columns, f.Index)
-		for _, x := range first[1][p*width : (p+1)*width] {
-			weights = append(weights, x*w[p])
-		}
-	}
-	network.Layers = append(network.Layers, nn.NewLayer(weights, first[2]))
-	for i := 3; i < len(first); i += 2 {
-		network.Layers = append(network.Layers, nn.NewLayer(first[i], first[i+1]))
-	}
+	network := s.folded(features, first[1:], nn.ActivateLeakyReLU, func(p int) float32 { return w[p] })
 	return s.model(features, nil, network), nil
 }

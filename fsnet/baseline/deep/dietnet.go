@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"slices"
 
-	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/nn"
-
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/nn"
 )
 
 // DietNet is the Diet Network (Romero, Carrier, Erraqabi, Sylvain, Auvolat, Dejoie, Legault, Dubé, Hussin, Bengio 2017) on every feature:
@@ -89,12 +88,7 @@ func newDiet(t *trainer, m DietNet) *diet {
 }
 
 func (d *diet) fit(ctx context.Context) (*baseline.Model, error) {
-	loop, err := d.train(ctx, d.initial(), d.Seed, d.epochs, d.plan("dietnet batches", nil))
-	if err != nil {
-		return nil, err
-	}
-	defer loop.Close()
-	return d.conclude(loop)
+	return fitted(ctx, &d.batched, d.initial(), d.epochs, d.conclude)
 }
 
 // embedding is Φ, (C·bins)×d.

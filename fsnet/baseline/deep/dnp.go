@@ -6,14 +6,13 @@ import (
 	"math"
 	"slices"
 
-	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/nn"
-
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/nn"
 )
 
 // DNP is deep neural pursuit (Liu, Wei, Zhang, Yang 2017), which grows a network's first layer by one feature at a time. It begins

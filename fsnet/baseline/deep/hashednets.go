@@ -3,13 +3,12 @@ package deep
 import (
 	"context"
 
-	"fsnetlab/fsnet/nn"
-	"fsnetlab/internal/rng"
-
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/rng"
 )
 
 // HashedNets is a network on every feature whose weights are few (Chen, Wilson, Tyree, Weinberger, Chen 2015): each layer has R numbers w
@@ -19,8 +18,8 @@ import (
 //
 // so that the number of parameters falls by the compression, and the first layer's still grows with d. The gradient of w_r is the sum of
 // those of the connections that share it. First, hidden and last layer are shared, biases are not. h and ξ are drawn from a stream of the
-// seed for each layer, where the authors take xxHash: either is a function of layer, i and o that need not be stored. Columns are numbered by
-// their contents, so that their order in the data has no influence.
+// seed for each layer, where the authors take xxHash: either is a function of layer, i and o that need not be stored. Columns are
+// numbered by their contents, so that their order in the data has no influence.
 //
 // Layers, first weights, dropout, Adam and batches are those of [DFS], where the authors have one or two layers of up to 1000 units and
 // gradient descent on 60,000 rows. It selects nothing: the hash puts features together that have nothing to do with one another.
@@ -54,12 +53,7 @@ func (m HashedNets) Fit(ctx context.Context, data baseline.Data, o baseline.Opti
 	m = baseline.Defaulted(m)
 	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		h := newHashed(t, m)
-		loop, err := h.train(ctx, h.initial(), o.Seed, m.Epochs, h.plan("hashednets batches", nil))
-		if err != nil {
-			return nil, err
-		}
-		defer loop.Close()
-		return h.conclude(loop)
+		return fitted(ctx, &h.batched, h.initial(), m.Epochs, h.conclude)
 	})
 }
 

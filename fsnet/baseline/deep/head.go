@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/nn"
@@ -51,22 +52,11 @@ func (m Head) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (
 			key: fmt.Sprintf("hidden=%v,dropout=%g", m.Hidden, m.Dropout)}
 		epochs := int(math.Ceil(float64(m.Steps) / float64(h.perEpoch())))
 		p := t.parameters()
-		in := t.d()
-		for _, width := range m.Hidden {
-			p.dense(in, width)
-			in = width
-		}
-		p.dense(in, t.c())
-		loop, err := h.train(ctx, p, o.Seed, epochs, h.plan("own head batches", nil))
-		if err != nil {
-			return nil, err
-		}
-		defer loop.Close()
-		layers, err := loop.Layers(weightsIn(0, h.learned)...)
-		if err != nil {
-			return nil, err
-		}
-		return t.model(nil, nil, &nn.Perceptron{Columns: t.order, Activation: nn.ActivateLeakyReLU, Layers: layers}), nil
+		p.layers(t.d(), append(slices.Clone(m.Hidden), t.c())...)
+		return fitted(ctx, &h.batched, p, epochs, func(loop *nn.Loop) (*baseline.Model, error) {
+			layers, err := loop.Layers(weightsIn(0, h.learned)...)
+			return t.model(nil, nil, &nn.Perceptron{Columns: t.order, Activation: nn.ActivateLeakyReLU, Layers: layers}), err
+		})
 	})
 }
 
@@ -78,12 +68,6 @@ type head struct {
 
 // loss is the mean cross entropy, or squared error, of a batch.
 func (h *head) loss(in nn.In) *graph.Node {
-	x := in.Batch(in.Fixed[0])
-	drop := graph.Const(x.Graph(), float32(h.Dropout))
-	for i := range h.Hidden {
-		x = nn.LeakyReLU(nn.Dense(x, in.State[2*i], in.State[2*i+1]))
-		x = in.Dropout(uint32(1+i), x, drop)
-	}
-	scores := nn.Dense(x, in.State[2*len(h.Hidden)], in.State[2*len(h.Hidden)+1])
-	return h.mean(in, h.mismatch(scores, in.Batch(in.Fixed[1])))
+	x := hidden(in, in.Batch(in.Fixed[0]), 0, len(h.Hidden), 1, h.Dropout)
+	return h.mean(in, h.mismatch(layer(in, x, 2*len(h.Hidden)), in.Batch(in.Fixed[1])))
 }

@@ -20,8 +20,8 @@ type parameters struct {
 }
 
 // parameters has none as yet.
-func (t *trainer) parameters(try ...uint64) *parameters {
-	return &parameters{seed: t.Seed, purpose: t.Name + " weights", try: try}
+func (t *trainer) parameters() *parameters {
+	return &parameters{seed: t.Seed, purpose: t.Name + " weights"}
 }
 
 // stream is that of the next ones.
@@ -50,6 +50,14 @@ func (p *parameters) zeros(count int) { p.add(make([]float32, count), count) }
 func (p *parameters) dense(in, out int) {
 	p.add(nn.GlorotUniform(p.stream(), in, out), in, out)
 	p.zeros(out)
+}
+
+// layers appends dense layers of these widths, one behind the other.
+func (p *parameters) layers(in int, widths ...int) {
+	for _, width := range widths {
+		p.dense(in, width)
+		in = width
+	}
 }
 
 // state copies the parameters to the device, and, so many times over, zeros in their shapes: what an optimiser remembers of each.

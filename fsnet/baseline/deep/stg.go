@@ -6,12 +6,11 @@ import (
 	"math"
 	"slices"
 
-	"fsnetlab/fsnet/nn"
-
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/nn"
 )
 
 // STG selects features by stochastic gates (Yamada, Lindenbaum, Negahban, Kluger 2020). Every feature j passes a gate that noise opens and
@@ -200,28 +199,14 @@ func (g *gates) conclude(t *trial) *baseline.Model {
 	var selected []baseline.Feature
 	mu := t.parameters[0]
 	relevance := make([]float64, len(g.Columns()))
-	position := make([]int, len(g.Columns()))
 	for p, j := range g.order {
-		relevance[j], position[j] = float64(mu[p]), p
+		relevance[j] = float64(mu[p])
 		if score := float64(mu[p]) + 0.5; score > 0 {
 			selected = append(selected, baseline.Feature{Index: j, Score: score})
 		}
 	}
 	slices.SortFunc(selected, baseline.ByScore)
 	selected = selected[:min(len(selected), g.K)]
-	network := &nn.Perceptron{Activation: nn.ActivateTanh}
-	width := stgHidden()[0]
-	var weights []float32
-	for _, f := range selected {
-		p := position[f.Index]
-		network.Columns = append(network.Columns, f.Index)
-		for _, w := range t.parameters[1][p*width : (p+1)*width] {
-			weights = append(weights, w*min(mu[p]+0.5, 1))
-		}
-	}
-	network.Layers = append(network.Layers, nn.NewLayer(weights, t.parameters[2]))
-	for i := 3; i < len(t.parameters); i += 2 {
-		network.Layers = append(network.Layers, nn.NewLayer(t.parameters[i], t.parameters[i+1]))
-	}
+	network := g.folded(selected, t.parameters[1:], nn.ActivateTanh, func(p int) float32 { return min(mu[p]+0.5, 1) })
 	return g.model(selected, relevance, network)
 }

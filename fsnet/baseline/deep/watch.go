@@ -3,9 +3,8 @@ package deep
 import (
 	"context"
 
-	"fsnetlab/fsnet/nn"
-
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/nn"
 )
 
 // Look is what a training has come to.
@@ -106,7 +105,8 @@ func (d *diet) watched(loop *nn.Loop) (l Look, err error) {
 		return l, err
 	}
 	first := l.Model.Predictor.(*nn.Perceptron).Layers[0]
-	l.back = &nn.Perceptron{Columns: d.order, Activation: nn.ActivateReLU, Layers: []nn.Layer{first, nn.NewLayer(weights, make([]float32, d.d()))}}
+	l.back = &nn.Perceptron{Columns: d.order, Activation: nn.ActivateReLU,
+		Layers: []nn.Layer{first, nn.NewLayer(weights, make([]float32, d.d()))}}
 	l.order = d.order
 	return l, nil
 }

@@ -76,7 +76,8 @@ func (m MRMR) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (
 }
 
 // greedy selects up to K of the pool, which is in order and is used up.
-func (m MRMR) greedy(ctx context.Context, w *baseline.Work, pool []baseline.Feature, features []states, in information) ([]baseline.Feature, error) {
+func (m MRMR) greedy(ctx context.Context, w *baseline.Work, pool []baseline.Feature, features []states,
+	in information) ([]baseline.Feature, error) {
 	redundancy := make([]float64, len(features)) // of each feature with those selected, summed
 	var selected []baseline.Feature
 	for len(selected) < w.K && len(pool) > 0 {

@@ -132,7 +132,8 @@ func (m Boruta) round(ctx context.Context, w *baseline.Work, t *table, inPlay []
 }
 
 // importances are those of a forest by impurity, of each feature of a table.
-func (t *table) importances(ctx context.Context, w *baseline.Work, trees, candidates int, random func(tree int) *rand.Rand) ([]float64, error) {
+func (t *table) importances(ctx context.Context, w *baseline.Work, trees, candidates int,
+	random func(tree int) *rand.Rand) ([]float64, error) {
 	shares := make([][]share, trees)
 	if _, err := w.ForEach(ctx, trees, 1, func(k int) float64 {
 		r := random(k)

@@ -11,8 +11,8 @@ import (
 //
 //	φ_j(x) = Σ over S ⊆ features without j of |S|! (d − |S| − 1)! / d! · (v(S ∪ {j}) − v(S))
 //
-// where v(S) is what the tree says of x when only the features of S are known: at a split on another one it goes both ways, each as often as
-// the rows went that the tree was grown on. What a leaf says is the shares of the classes among its rows; a forest says the mean of its
+// where v(S) is what the tree says of x when only the features of S are known: at a split on another one it goes both ways, each as often
+// as the rows went that the tree was grown on. What a leaf says is the shares of the classes among its rows; a forest says the mean of its
 // trees, and φ of it is the mean of theirs.
 
 // explained is a tree as its values need it: for each node the rows that it was grown on, and for each leaf their classes' shares.

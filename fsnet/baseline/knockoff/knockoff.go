@@ -1,5 +1,5 @@
-// Package knockoff makes knockoffs: columns that are to the features as these are to one another, but know nothing of the classes. What says
-// as much of a knockoff as of its feature says nothing of the classes.
+// Package knockoff makes knockoffs: columns that are to the features as these are to one another, but know nothing of the classes. What
+// says as much of a knockoff as of its feature says nothing of the classes.
 package knockoff
 
 import (

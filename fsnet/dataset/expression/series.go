@@ -65,7 +65,8 @@ func (m *Matrix) Lookup(name string) *Characteristic {
 
 // Values reads the numbers, feature by feature: the features' names, and of each its value in every sample as text. Room is asked before
 // more than a few features are kept; its error ends the reading.
-func (m *Matrix) Values(room func(features int) error, number func(text string) (float32, bool)) (names []string, x [][]float32, err error) {
+func (m *Matrix) Values(room func(features int) error,
+	number func(text string) (float32, bool)) (names []string, x [][]float32, err error) {
 	for {
 		fields, err := m.read()
 		if errors.Is(err, io.EOF) {

@@ -33,7 +33,8 @@ func (d *Dataset) indexExtensible(size int) error {
 	pointers, pageBits := int(c.uint(1)), c.uint(1)
 	c.skip(6 * d.file.length)
 	at := c.address()
-	if x.least == 0 || x.least&(x.least-1) != 0 || pointers == 0 || pointers&(pointers-1) != 0 || most > 62 || pageBits > 40 || x.bytes < d.file.offset {
+	if x.least == 0 || x.least&(x.least-1) != 0 || pointers == 0 || pointers&(pointers-1) != 0 || most > 62 || pageBits > 40 ||
+		x.bytes < d.file.offset {
 		return fmt.Errorf("an extensible array of %d bits with data blocks of %d", most, x.least)
 	}
 	if at == undefined {

@@ -21,7 +21,8 @@ type Input interface {
 // formats lists the kinds of files. What a file is is told by its first bytes (Format.begins), and where these do not tell by its
 // extension.
 func formats() []Format {
-	return []Format{matFormat(), tableFormat(), numpyFormat(), arrayFormat(), excelFormat(), parquetFormat(), arrowFormat(), seriesFormat(), gctFormat(), hdf5Format()}
+	return []Format{matFormat(), tableFormat(), numpyFormat(), arrayFormat(), excelFormat(), parquetFormat(), arrowFormat(),
+		seriesFormat(), gctFormat(), hdf5Format()}
 }
 
 // A stranger is a kind of file that is known and not read.

@@ -132,7 +132,8 @@ func (c *Columns) describe(names []string, columns map[string][]string, path str
 }
 
 // take makes numbers and classes of columns of text; read makes a number of the text of a row.
-func (c *Columns) take(columns map[string][]string, names, known []string, path string, s config.Settings, read func(string, int) (float32, bool)) error {
+func (c *Columns) take(columns map[string][]string, names, known []string, path string, s config.Settings,
+	read func(string, int) (float32, bool)) error {
 	at := make([]int, len(names))
 	numbers := make([][]float64, len(names))
 	for i, name := range names {

@@ -7,13 +7,12 @@ import (
 	"slices"
 	"sync"
 
-	"fsnetlab/fsnet/train"
-
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/train"
 )
 
 // Opener opens trainings, and keeps the devices that they share. The zero value is ready.

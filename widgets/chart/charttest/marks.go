@@ -190,7 +190,8 @@ func shownByVega(t *testing.T, s *scene.Scene) (all Marks) {
 			x := xs[0]
 			switch mark.Type {
 			case "rule":
-				all.Strokes = append(all.Strokes, Course{[][2]float64{{x, ys[0]}, {numbers(t, r.X2)[0], numbers(t, r.Y2)[0]}}, mark.Color, mark.StrokeWidth})
+				all.Strokes = append(all.Strokes, Course{[][2]float64{{x, ys[0]}, {numbers(t, r.X2)[0], numbers(t, r.Y2)[0]}}, mark.Color,
+					mark.StrokeWidth})
 			case "point":
 				all.Dots = append(all.Dots, [2]float64{x, ys[0]})
 			case "text":

@@ -214,7 +214,8 @@ func (d distributions) text(length int) string {
 				line = "too few"
 			}
 			t.Add(name, words.Shorten(words.Plain(d.Classes[c]), classLength), fmt.Sprint(len(values)),
-				words.Number(session.Quantile(values, 0.25)), words.Number(session.Quantile(values, 0.5)), words.Number(session.Quantile(values, 0.75)), line)
+				words.Number(session.Quantile(values, 0.25)), words.Number(session.Quantile(values, 0.5)),
+				words.Number(session.Quantile(values, 0.75)), line)
 			name = ""
 		}
 	}

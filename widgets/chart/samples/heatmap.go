@@ -123,8 +123,7 @@ func (d heatmap) drawScale(s *scene.Scene, left float64) {
 		s.Text(left+scaleWidth*(tick/scene.SheetReach+1)/2, s.Height+21, words.Number(tick), scene.Small(0.5, 0))
 	}
 	const what = "standard deviations from the training mean; blank: missing"
-	s.Text(left+scaleWidth+14, s.Height+10, what, scene.Small(0, 0))
-	s.Widen(left + scaleWidth + 14 + scene.TextWidth(what, scene.SmallText, false))
+	s.TextInside(left+scaleWidth+14, s.Height+10, what, scene.Small(0, 0))
 	s.Height += 30
 }
 

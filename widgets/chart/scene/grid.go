@@ -14,7 +14,8 @@ type Grid struct {
 
 // Cell is one as a rectangle.
 func (g Grid) Cell(i, j int) Rect {
-	return Rect{X: g.X + g.StepX*float64(j), Y: g.Y + g.StepY*float64(i), W: g.StepX - g.GapX, H: g.StepY - g.GapY, Colour: heatColour(g.Values[i][j])}
+	return Rect{X: g.X + g.StepX*float64(j), Y: g.Y + g.StepY*float64(i), W: g.StepX - g.GapX, H: g.StepY - g.GapY,
+		Colour: heatColour(g.Values[i][j])}
 }
 
 // each hands over the cells, row by row.

@@ -96,6 +96,12 @@ func (s *Scene) Text(x, y float64, text string, l Lettering) {
 	}
 }
 
+// TextInside is Text that begins at x, of a scene that is made wide enough for it.
+func (s *Scene) TextInside(x, y float64, text string, l Lettering) {
+	s.Text(x, y, text, l)
+	s.Widen(x + TextWidth(text, l.Size, l.Bold))
+}
+
 // Line adds a straight line, of dashes of this length; 0 is unbroken.
 func (s *Scene) Line(x0, y0, x1, y1 float64, colour RGB, width, dash float64, facts ...Fact) {
 	s.Add(Stroke{[][2]float64{{x0, y0}, {x1, y1}}, colour, width, dash, facts})
@@ -113,11 +119,9 @@ func (s *Scene) Dot(x, y, radius float64, colour RGB, facts ...Fact) {
 
 // Heading sets a title with lines below it in the upper left corner, and makes the scene wide enough for them.
 func (s *Scene) Heading(title string, subtitle ...string) {
-	s.Text(Margin, 18, title, Lettering{Size: titleText, Bold: true, Colour: Ink})
-	s.Widen(Margin + TextWidth(title, titleText, true))
+	s.TextInside(Margin, 18, title, Lettering{Size: titleText, Bold: true, Colour: Ink})
 	for i, line := range subtitle {
-		s.Text(Margin, 35+headingLine*float64(i), line, Lettering{Size: SubtitleText, Colour: Soft})
-		s.Widen(Margin + TextWidth(line, SubtitleText, false))
+		s.TextInside(Margin, 35+headingLine*float64(i), line, Lettering{Size: SubtitleText, Colour: Soft})
 	}
 }
 

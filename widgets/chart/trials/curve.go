@@ -108,8 +108,7 @@ func (t Tuned) curve(title, what, along string, label func(TunedPoint) string) *
 		s.Line(curveLeft, down(v), curveLeft+wide, down(v), scene.Faint, 0.5, 0)
 		s.Text(curveLeft-8, down(v), axis.Label(v), scene.Small(1, 0.5))
 	}
-	s.Text(curveLeft, tunedTop-10, t.judged()+": "+what, scene.Small(0, 0))
-	s.Widen(curveLeft + scene.TextWidth(t.judged()+": "+what, scene.SmallText, false))
+	s.TextInside(curveLeft, tunedTop-10, t.judged()+": "+what, scene.Small(0, 0))
 	if t.Threshold != nil {
 		s.Line(curveLeft, down(*t.Threshold), curveLeft+wide, down(*t.Threshold), scene.Grey, 1, 4, scene.About("one standard error below the best", scene.Rounded(*t.Threshold))...)
 	}
@@ -126,7 +125,8 @@ func (t Tuned) curve(title, what, along string, label func(TunedPoint) string) *
 		}
 		s.Line(x(place), down(b.low), x(place), down(b.high), t.colour(i), 1.5, 0, t.facts(i)...)
 		if b.high > y.High {
-			s.Add(scene.Stroke{Points: [][2]float64{{x(place) - 4, down(y.High) - 1}, {x(place), down(y.High) - 5}, {x(place) + 4, down(y.High) - 1}}, Colour: t.colour(i), Width: 1.5})
+			s.Add(scene.Stroke{Points: [][2]float64{{x(place) - 4, down(y.High) - 1}, {x(place), down(y.High) - 5}, {x(place) + 4, down(y.High) - 1}},
+				Colour: t.colour(i), Width: 1.5})
 		}
 		s.Dot(x(place), down(b.mean), 4, t.colour(i), t.facts(i)...)
 		s.Text(x(place), below+14, label(p), scene.Small(0.5, 0))

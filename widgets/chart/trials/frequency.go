@@ -114,8 +114,7 @@ func frequencyScene(f Frequencies) *scene.Scene {
 	s.Height = below + 8
 	line := func(text string) {
 		s.Height += 14
-		s.Text(scene.Margin, s.Height, text, scene.Small(0, 0))
-		s.Widen(scene.Margin + scene.TextWidth(text, scene.SmallText, false))
+		s.TextInside(scene.Margin, s.Height, text, scene.Small(0, 0))
 	}
 	if rest := strings.TrimSpace(cmp.Or(frequencyRest(f), "")); rest != "" {
 		line(rest)

@@ -88,8 +88,7 @@ func learningScene(l Learning) *scene.Scene {
 	for _, name := range l.names() {
 		s.Rect(scene.Margin, s.Height-8, 12, 4, colour[name])
 		text := words.Shorten(words.Plain(name), 70)
-		s.Text(scene.Margin+18, s.Height-6, text, scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, V: 0.5})
-		s.Widen(scene.Margin + 18 + scene.TextWidth(text, scene.SmallText, false))
+		s.TextInside(scene.Margin+18, s.Height-6, text, scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, V: 0.5})
 		s.Height += 15
 	}
 	return s

@@ -138,8 +138,10 @@ func (d rankDiagram) draw(s *scene.Scene) {
 		if !n.left {
 			end, align = rightNames, 0.0
 		}
-		s.Add(scene.Stroke{Points: [][2]float64{{at(n.rank) + n.beside, y}, {at(n.rank) + n.beside, y + n.y}, {end, y + n.y}}, Colour: scene.Soft, Width: 0.8})
-		s.Text(end+math.Copysign(rankGap, 0.5-align), y+n.y, n.method, scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: align, V: 0.5})
+		s.Add(scene.Stroke{Points: [][2]float64{{at(n.rank) + n.beside, y}, {at(n.rank) + n.beside, y + n.y}, {end, y + n.y}},
+			Colour: scene.Soft, Width: 0.8})
+		s.Text(end+math.Copysign(rankGap, 0.5-align), y+n.y, n.method, scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: align,
+			V: 0.5})
 	}
 	for _, b := range d.bars {
 		s.Line(at(b.from)-3, y+b.y, at(b.to)+3, y+b.y, scene.Vermillion, 3.5, 0)

@@ -133,8 +133,7 @@ func replicasScene(r Replicas) *scene.Scene {
 		s.Text(left-8, y, name(f), scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
 		s.Rect(left, y-5, at(share)-left, 10, colour, scene.About("feature", words.Plain(f.Name), "chosen in", count,
 			"mean rank", fmt.Sprintf("%.1f", f.MeanRank))...)
-		s.Text(at(1)+12, y, count, scene.Lettering{Size: scene.SmallText, Colour: scene.Soft, V: 0.5})
-		s.Widen(at(1) + 12 + scene.TextWidth(count, scene.SmallText, false))
+		s.TextInside(at(1)+12, y, count, scene.Lettering{Size: scene.SmallText, Colour: scene.Soft, V: 0.5})
 	}
 	s.Line(left, below, at(1), below, scene.Soft, 0.8, 0)
 	s.Text(left, below+29, "share of the replicas", scene.Small(0, 0))
@@ -148,8 +147,7 @@ func replicasScene(r Replicas) *scene.Scene {
 			continue
 		}
 		s.Height += 14
-		s.Text(scene.Margin, s.Height-6, line, scene.Small(0, 0))
-		s.Widen(scene.Margin + scene.TextWidth(line, scene.SmallText, false))
+		s.TextInside(scene.Margin, s.Height-6, line, scene.Small(0, 0))
 	}
 	return s
 }

@@ -205,8 +205,7 @@ func stabilityScene(s Stability) *scene.Scene {
 		if g.Seen > 0 {
 			c.Rect(left, y-3.5, at(float64(g.Seen))-left, 7, scene.Blue, facts...)
 		}
-		c.Text(at(float64(s.Done))+10, y, g.word(), scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, V: 0.5})
-		c.Widen(at(float64(s.Done)) + 10 + scene.TextWidth(g.word(), scene.SmallText, false))
+		c.TextInside(at(float64(s.Done))+10, y, g.word(), scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, V: 0.5})
 	}
 	for quarters, word := range []string{"", "a lead", "likely", "certain"} {
 		x := at(float64(quarters) * float64(s.Done) / 4)
@@ -221,8 +220,7 @@ func stabilityScene(s Stability) *scene.Scene {
 	c.Height = below + 24
 	for _, line := range s.remarks() {
 		c.Height += 16
-		c.Text(scene.Margin, c.Height-9, line, scene.Small(0, 0))
-		c.Widen(scene.Margin + scene.TextWidth(line, scene.SmallText, false))
+		c.TextInside(scene.Margin, c.Height-9, line, scene.Small(0, 0))
 	}
 	return c
 }
