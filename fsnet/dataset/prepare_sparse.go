@@ -30,9 +30,9 @@ func (p *Prepared) Each(ctx context.Context, rows, columns []int, look func(i, f
 	return nil
 }
 
-// Gather is rows of the data set and some kept columns, scaled: rows×columns.
-func (p *Prepared) Gather(ctx context.Context, rows, columns []int) ([]float32, error) {
-	x := make([]float32, len(rows)*len(columns))
+// Gather is rows of the data set and some kept columns, scaled: rows×columns, in memory that has room for rows of that width.
+func (p *Prepared) Gather(ctx context.Context, rows, columns []int, width int) ([]float32, error) {
+	x := make([]float32, len(rows)*len(columns), len(rows)*max(width, len(columns)))
 	if p.Sparse() {
 		return x, notRead(p.scaled.View(columns).Gather(ctx, rows, len(columns), x), p.where())
 	}
@@ -70,7 +70,7 @@ func (p *Prepared) Both(ctx context.Context, rows []int, column int) (read, scal
 		read, scaled, err = p.scaled.Column(ctx, rows, c)
 		return read, scaled, notRead(err, p.where())
 	case kept:
-		if scaled, err = p.Gather(ctx, rows, []int{c}); err != nil {
+		if scaled, err = p.Gather(ctx, rows, []int{c}, 0); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -70,8 +70,8 @@ func samePrepared(t *testing.T, thin, dense *Dataset, c config.Config) {
 	check := func() {
 		t.Helper()
 		rows := []int{5, 2, 2, a.N - 1}
-		x, errA := a.Gather(ctx, rows, columns)
-		y, errB := b.Gather(ctx, rows, columns)
+		x, errA := a.Gather(ctx, rows, columns, 0)
+		y, errB := b.Gather(ctx, rows, columns, 0)
 		if errA != nil || errB != nil || !slices.Equal(x, y) {
 			t.Errorf("%v %v, %v %v", x, errA, y, errB)
 		}

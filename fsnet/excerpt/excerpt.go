@@ -116,7 +116,7 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 		if !kept {
 			continue
 		}
-		x, err := data.Gather(ctx, rows, []int{at})
+		x, err := data.Gather(ctx, rows, []int{at}, 0)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/host/rpc"
@@ -25,6 +26,7 @@ import (
 const role = "FSNET_TEST_ROLE"
 
 func TestMain(m *testing.M) {
+	devicetest.Unoptimise()
 	switch os.Getenv(role) {
 	case "host":
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)

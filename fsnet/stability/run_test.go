@@ -146,7 +146,7 @@ func TestPermutedLabels(t *testing.T) {
 // The result is a function of data and settings, whatever the values of the rows that are no training rows, and whatever their number at
 // once.
 func TestOnlyTrainingRowsCount(t *testing.T) {
-	settings, o := tiny(t), Options{Pairs: 10, Decoys: true}
+	settings, o := tiny(t), Options{Pairs: 4, Decoys: true}
 	data := planted(t, nil)
 	parts, err := dataset.Split(data, settings)
 	if err != nil {

@@ -79,7 +79,7 @@ func (t *Training) predict(rows []int) (prediction, error) {
 		most = min(most, max(1, engine.MostLooked/t.engine.Layout.D))
 	}
 	for part := range slices.Chunk(rows, most) {
-		x, err := t.gather(context.Background(), part)
+		x, err := t.gather(context.Background(), part, t.engine.Layout.Width())
 		if err != nil {
 			return prediction{}, err
 		}

@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/rng"
@@ -126,4 +127,31 @@ func resolved(t *testing.T, c config.Config) config.Settings {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// A prediction makes the matrix of its rows once, with the columns that the device pads.
+func TestPredictionMakesOneMatrix(t *testing.T) {
+	d := devicetest.All(t)[0]
+	if d.Name == "go" {
+		t.Skip("NOT TESTED: the Go backend has its own matrices in the same memory")
+	}
+	training := open(t, d, planted(1200, 1501), config.Config{K: 2, Epochs: 1, Hidden: []int{4}, TestFraction: new(0.5)})
+	rows := training.data.Parts.Test
+	width := training.engine.Layout.Width()
+	if width <= len(training.columns) {
+		t.Fatalf("nothing is padded: %d columns", width)
+	}
+	predict := func() uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := training.predict(rows); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	predict() // compiles
+	if took, matrix := predict(), uint64(4*len(rows)*width); took > matrix+matrix/4 {
+		t.Errorf("%d bytes are taken for a matrix of %d", took, matrix)
+	}
 }

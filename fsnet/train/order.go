@@ -40,9 +40,9 @@ func firstAppearance(y []int, classes int) []int {
 	return slots
 }
 
-// gather copies rows of the scaled data in the graph's order of features.
-func (t *Training) gather(ctx context.Context, rows []int) ([]float32, error) {
-	return t.data.Gather(ctx, rows, t.columns)
+// gather copies rows of the scaled data in the graph's order of features, with room for rows of that width.
+func (t *Training) gather(ctx context.Context, rows []int, width int) ([]float32, error) {
+	return t.data.Gather(ctx, rows, t.columns, width)
 }
 
 // screen keeps the columns that say most of the target on their own, by the training rows alone.

@@ -94,7 +94,7 @@ func (t *Training) openRows(ctx context.Context, most int) (why string, err erro
 	if streamed {
 		looked = pick(rows, fewer(len(rows), max(engine.StreamedLook/d, 1)))
 	}
-	x, err := t.gather(ctx, looked)
+	x, err := t.gather(ctx, looked, 0)
 	if err != nil {
 		return "", err
 	}

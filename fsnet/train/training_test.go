@@ -251,7 +251,7 @@ func TestSlotOrderMatters(t *testing.T) {
 	}
 	slots := method.UniqueArgmax(p, a.K, a.D)
 	rotated := append(slots[1:len(slots):len(slots)], slots[0])
-	x, err := training.gather(context.Background(), rows)
+	x, err := training.gather(context.Background(), rows, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

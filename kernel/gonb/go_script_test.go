@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fsnetlab/kernel/internal/process"
 )
 
 // The go script is run as GoNB runs it, before a go that writes down what it is asked.
@@ -71,6 +73,7 @@ esac`)
 // module or a source of a directory are others. What is not for them is left to the go command.
 func TestQuickBuildsWithWhatWasLookedUp(t *testing.T) {
 	_, o := stage(t)
+	o.Mark = "this kernel"
 	w, err := NewWorkspace(o)
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +93,9 @@ func TestQuickBuildsWithWhatWasLookedUp(t *testing.T) {
 echo "$1" >>`+log+`
 case $1,$2 in
 build,*) echo built ;;
-list,-export) cat <<'END'
+list,-export)
+	[ -z "$`+process.Mark+`" ] || exit 1 # an interrupt ends what bears it
+	cat <<'END'
 {"ImportPath":"runtime/cgo","Export":"/c"}
 {"ImportPath":"fmt","Export":"/fmt"}
 {"ImportPath":"os/user","Export":"/u","Deps":["runtime/cgo"]}
@@ -216,6 +221,15 @@ esac`)
 	if n := len(left()); n != 2 { // of three answers the first is gone
 		t.Errorf("%d answers lie there", n)
 	}
+
+	// What was asked in vain is asked again after the next cell, though the answer before it stands.
+	cell("fmt", "archive/tar")
+	write(t, settings, "GOARCH='riscv64'\n")
+	lookUp()
+	asked("env")
+	write(t, settings, "")
+	lookUp()
+	asked(looking)
 
 	write(t, filepath.Join(module, "go.mod"), "module cells\n\ngo 1.26\n")
 	build("compile build")

@@ -79,6 +79,12 @@ def told():
             yield word, [ROOT, *named, *(path.parent for path in named)]
 
 
+def test_the_readme_has_the_figures_of_the_results():
+    """Those are of seeds on which nothing was tuned."""
+    readme, results = (set(re.findall(r"\.\d{3} ± \.\d{3}", (ROOT / page).read_text(encoding="utf-8"))) for page in ("README.md", "docs/results.md"))
+    assert readme and readme <= results, readme - results
+
+
 def test_contributing_names_what_exists():
     """Each file that a row of CONTRIBUTING tells to touch is there, and each name in Go is one of the source."""
     source = "".join(path.read_text(encoding="utf-8") for path in ROOT.rglob("*.go"))

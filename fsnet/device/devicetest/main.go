@@ -5,16 +5,22 @@ import (
 	"testing"
 )
 
-// Unoptimised names the variable that the stages of ./install.sh test set.
-const Unoptimised = "FSNET_TEST_UNOPTIMISED"
+// unoptimised names the variable that the stages of ./install.sh test set.
+const unoptimised = "FSNET_TEST_UNOPTIMISED"
 
-// Main runs the tests of a package that are of what trainings do, not of what a compiler makes of a step: where [Unoptimised] is set and
-// XLA_FLAGS is not, XLA compiles without optimising, which takes half the time. Tests of steps, in fsnet/engine, compile as users do.
+// Main runs the tests of a package that are of what trainings do, not of what a compiler makes of a step: XLA compiles as [Unoptimise] has
+// it. Tests of steps, in fsnet/engine, compile as users do.
 func Main(m *testing.M) {
-	if os.Getenv(Unoptimised) != "" && os.Getenv("XLA_FLAGS") == "" {
+	Unoptimise()
+	os.Exit(m.Run())
+}
+
+// Unoptimise is for a TestMain that does more than [Main]: in the test stages XLA compiles without optimising, in this process and those
+// that it starts, unless XLA_FLAGS is set. That takes half the processor time or less where more is compiled than computed.
+func Unoptimise() {
+	if os.Getenv(unoptimised) != "" && os.Getenv("XLA_FLAGS") == "" {
 		if err := os.Setenv("XLA_FLAGS", "--xla_backend_optimization_level=0"); err != nil {
 			panic(err)
 		}
 	}
-	os.Exit(m.Run())
 }

@@ -1,0 +1,9 @@
+package stability
+
+import (
+	"testing"
+
+	"fsnetlab/fsnet/device/devicetest"
+)
+
+func TestMain(m *testing.M) { devicetest.Main(m) }
