@@ -100,7 +100,7 @@ def rows_of(study, part):
 
 
 def running(cluster):
-    """The trainings that jobs make now: process, part, job and node."""
+    """The trainings that jobs make now: process, part, job (of an array: its task) and node."""
     for process, variables in cluster.processes().items():
         try:
             with open(f"/proc/{process}/cmdline", encoding="utf-8") as file:
@@ -108,14 +108,16 @@ def running(cluster):
         except OSError:
             continue
         if words[1:3] == ["compare", "run"]:
-            yield process, words[5], variables["SLURM_JOB_ID"], variables["SLURMD_NODENAME"]
+            array = variables.get("SLURM_ARRAY_JOB_ID")
+            job = f"{array}_{variables['SLURM_ARRAY_TASK_ID']}" if array else variables["SLURM_JOB_ID"]
+            yield process, words[5], job, variables["SLURMD_NODENAME"]
 
 
-def amid(cluster, study, but=()):
+def amid(cluster, study, but=(), task=""):
     """A training that has made some rows of its part and not all, on a node. It stands still, or it might be done before anything happens to
     it: SIGCONT lets it go on, and so does what Slurm sends."""
     for process, part, job, node in running(cluster):
-        if part not in but and 0 < len(rows_of(study, part)) < EACH:
+        if part not in but and job.endswith(task) and 0 < len(rows_of(study, part)) < EACH:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGSTOP)
                 if 0 < len(rows_of(study, part)) < EACH:
@@ -151,10 +153,20 @@ def test_a_study_on_a_cluster_that_fails(root, cluster, study):
 
 def test_the_parts_as_one_array(root, cluster, study):
     with snakemake(root, cluster, study, "--slurm-array-jobs", "rows", ks="2") as snake:
-        assert snake.wait(LIMIT) == 0
+        _, part, task, _ = slurm.wait("the first task amid its part", lambda: amid(cluster, study, task="_1"), LIMIT)
+        cluster.tell("scancel", task)
+
+        def ended():
+            marks = {path.stem.replace("of", "/") for path in (study / "parts").glob("*.done")}
+            made = {line[1] for line in journal(study) if line[0] == "end" and line[3] == "0"}
+            assert marks <= made, "a mark of a part that is not made"
+            return snake.poll() is not None
+
+        slurm.wait("the study's end", ended, LIMIT)
+        assert snake.returncode == 0
     begun = [line for line in journal(study) if line[0] == "start"]
-    assert sorted(line[1] for line in begun) == ["1/3", "2/3", "3/3"]
-    assert len({line[4] for line in begun}) == 1 and begun[0][4] != "alone", begun
+    assert sorted(line[1] for line in begun) == sorted(["1/3", "2/3", "3/3", part])
+    assert {line[4] for line in begun} == {task.split("_")[0], "alone"}, begun
     assert len((study / "rows.csv").read_text().splitlines()) == 1 + len(METHODS.split(",")) * int(SPLITS)
 
 
