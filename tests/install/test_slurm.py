@@ -1,4 +1,4 @@
-"""The study of workflow/ on a real Slurm: two nodes, jobs that are killed, a node that is drained and a controller that is restarted.
+"""The study of workflow/ on a real Slurm: two nodes, jobs that are killed, a node that is drained and a controller that is killed.
 
 Nothing is lost, nothing is made twice, and the merged table is to the byte that of one process.
 """
@@ -190,18 +190,27 @@ def disturbed(cluster, study, snake):
     slurm.wait("the end of the process", lambda: ["end", killed, "137"] in [[line[0], line[1], line[-1]] for line in journal(study)])
     kept[killed] = rows_of(study, killed)
 
-    # The controller goes away while jobs run, and comes back.
-    find("a running job", lambda: next(running(cluster), None))
-    cluster.stop_controller()
-    time.sleep(3)
+    # The controller is killed while a job runs on each node and others wait, and comes back. Snakemake stands still until what it last asked
+    # for is on the controller's disk, and sees the controller gone.
+    held = {}
+    for _ in slurm.NODES:
+        process, last, job, node = find("a job amid its part on each node", lambda: amid(cluster, study, held))
+        held[last] = process
+    snake.send_signal(signal.SIGSTOP)
+    cluster.save(job)
+    jobs = cluster.ask("squeue", "-h", "-o", "%i %T")
+    cluster.kill_controller()
+    snake.send_signal(signal.SIGCONT)
+    time.sleep(1)
     cluster.start_controller()
-    slurm.wait("the controller", lambda: cluster.ask("squeue", "-h", "-o", "%i"))
+    assert slurm.wait("the controller", lambda: cluster.ask("squeue", "-h", "-o", "%i %T")) == jobs
+    assert jobs.count("RUNNING") == 2 and "PENDING" in jobs
 
     # A node is drained: what runs there comes to its end, what follows is made on the other.
-    process, last, _, node = find("a job amid its part", lambda: amid(cluster, study, kept))
     cluster.tell("scontrol", "update", f"nodename={node}", "state=drain", "reason=test")
     drained = time.time()
-    os.kill(process, signal.SIGCONT)
+    for process in held.values():
+        os.kill(process, signal.SIGCONT)
     find("the study's end", lambda: len(list((study / "parts").glob("*.done"))) == PARTS)
     lines = journal(study)
     assert ["end", last, node, "0"] in lines
