@@ -109,6 +109,13 @@ func TestCellsRefuse(t *testing.T) {
 	if status != 0 || strings.Count(out, "\n") != 1 || messages != "2 of 2 rows are missing, the first one cohort, anova, k = 2, split 0\n" {
 		t.Errorf("status %d, %q: %s", status, messages, out)
 	}
+	out, messages, status = command(t, "compare", "merge", "plan.json", "header.csv", "--csv", "--complete")
+	if status != 1 || out != "" || messages != "2 of 2 rows are missing, the first one cohort, anova, k = 2, split 0 - make them: fsnet compare run\n" {
+		t.Errorf("status %d, %q: %s", status, messages, out)
+	}
+	if _, messages, status = command(t, "compare", "merge", "plan.json", "rows.csv", "--complete"); status != 0 || messages != "" {
+		t.Errorf("status %d, %s", status, messages)
+	}
 	// The data are others meanwhile.
 	put("cohort.csv", strings.Replace(table(), "1.", "2.", 1))
 	if _, messages, status = command(t, "compare", "run", "plan.json", "-o", "a.csv"); status != 2 ||

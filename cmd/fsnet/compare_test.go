@@ -349,8 +349,12 @@ func TestCompletedMethodsAreKnown(t *testing.T) {
 	if want := 2 + len(registry.Methods()); len(list) != want { // FsNet, and its path
 		t.Errorf("%d methods of %d", len(list), want)
 	}
+	help, _, _ := command(t, "compare", "--help")
 	settings := 0
 	for _, m := range list {
+		if !strings.Contains(help, " "+m.Name+", ") {
+			t.Errorf("fsnet compare --help does not name %s", m.Name)
+		}
 		if _, err := compare.Methods(m.Name); err != nil {
 			t.Error(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -71,6 +72,25 @@ func TestComparisonReport(t *testing.T) {
 	run("merge", "plan.json", "some.csv", "--report", "some.html")
 	if some := page("some.html"); !strings.Contains(some, "rows are missing") || !strings.Contains(some, "No mean ranks") {
 		t.Error("the page of two rows does not say what is missing")
+	}
+	// merges at once, of the same rows into one page: each prints what one alone does, and the page is whole
+	alone := run("merge", "plan.json", "rows.csv", "--report", "alone.html")
+	single := page("alone.html")
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			out, messages, status := command(t, "compare", "merge", "plan.json", "rows.csv", "--report", "shared.html")
+			if status != 0 || out != alone {
+				t.Errorf("status %d, %s\n%s", status, messages, out)
+			}
+			if text, err := os.ReadFile("shared.html"); err != nil || string(text) != single {
+				t.Errorf("the shared page is another, %v", err)
+			}
+		})
+	}
+	wait.Wait()
+	if left, err := filepath.Glob("*shared.html*"); err != nil || len(left) != 1 {
+		t.Errorf("beside it there are %v, %v", left, err)
 	}
 	before := page("rows.csv")
 	for _, args := range [][]string{

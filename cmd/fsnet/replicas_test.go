@@ -100,6 +100,10 @@ func TestReplicasGoOn(t *testing.T) {
 	if status != 0 || !strings.Contains(messages, "4 of 5 replicas are missing, the first one of seed 4") || !strings.Contains(out, "seed 6") {
 		t.Errorf("status %d: %s\n%s", status, messages, out)
 	}
+	if out, messages, status = command(t, "replicas", "merge", plan, rows, "--complete"); status != 1 || out != "" ||
+		messages != "4 of 5 replicas are missing, the first one of seed 4 - make them: fsnet replicas run\n" {
+		t.Errorf("status %d: %s\n%s", status, messages, out)
+	}
 	// Half a row of a process that was killed is cut away, and the whole one stays to the byte, with its seconds.
 	if err := os.WriteFile(rows, append(slices.Clone(one), one[:50]...), 0o600); err != nil {
 		t.Fatal(err)

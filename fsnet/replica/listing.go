@@ -47,8 +47,9 @@ type Listing struct {
 	Options  map[string]string `json:"options"` // keys that were given
 	Replicas int               `json:"replicas"`
 	Data     Source            `json:"data"`
-	Memory   int64             `json:"memory"` // bytes that training one takes at the most
-	Cells    []Cell            `json:"cells"`  // by seed
+	Memory   int64             `json:"memory"`            // bytes that training one takes at the most
+	Seconds  float64           `json:"seconds,omitempty"` // foretold for training one, where somebody asked
+	Cells    []Cell            `json:"cells"`             // by seed
 }
 
 // listingFormat goes up when a program of before could not read the listings of today, or would take them for others.

@@ -1,4 +1,4 @@
-"""The study of workflow/ on a real Slurm: two nodes, jobs that are killed, a node that is drained and a controller that is restarted.
+"""The study of workflow/ on a real Slurm: two nodes, jobs that are killed, a node that is drained and a controller that is killed.
 
 Nothing is lost, nothing is made twice, and the merged table is to the byte that of one process.
 """
@@ -100,7 +100,7 @@ def rows_of(study, part):
 
 
 def running(cluster):
-    """The trainings that jobs make now: process, part, job and node."""
+    """The trainings that jobs make now: process, part, job (of an array: its task) and node."""
     for process, variables in cluster.processes().items():
         try:
             with open(f"/proc/{process}/cmdline", encoding="utf-8") as file:
@@ -108,14 +108,16 @@ def running(cluster):
         except OSError:
             continue
         if words[1:3] == ["compare", "run"]:
-            yield process, words[5], variables["SLURM_JOB_ID"], variables["SLURMD_NODENAME"]
+            array = variables.get("SLURM_ARRAY_JOB_ID")
+            job = f"{array}_{variables['SLURM_ARRAY_TASK_ID']}" if array else variables["SLURM_JOB_ID"]
+            yield process, words[5], job, variables["SLURMD_NODENAME"]
 
 
-def amid(cluster, study, but=()):
+def amid(cluster, study, but=(), task=""):
     """A training that has made some rows of its part and not all, on a node. It stands still, or it might be done before anything happens to
     it: SIGCONT lets it go on, and so does what Slurm sends."""
     for process, part, job, node in running(cluster):
-        if part not in but and 0 < len(rows_of(study, part)) < EACH:
+        if part not in but and job.endswith(task) and 0 < len(rows_of(study, part)) < EACH:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGSTOP)
                 if 0 < len(rows_of(study, part)) < EACH:
@@ -151,10 +153,20 @@ def test_a_study_on_a_cluster_that_fails(root, cluster, study):
 
 def test_the_parts_as_one_array(root, cluster, study):
     with snakemake(root, cluster, study, "--slurm-array-jobs", "rows", ks="2") as snake:
-        assert snake.wait(LIMIT) == 0
+        _, part, task, _ = slurm.wait("the first task amid its part", lambda: amid(cluster, study, task="_1"), LIMIT)
+        cluster.tell("scancel", task)
+
+        def ended():
+            marks = {path.stem.replace("of", "/") for path in (study / "parts").glob("*.done")}
+            made = {line[1] for line in journal(study) if line[0] == "end" and line[3] == "0"}
+            assert marks <= made, "a mark of a part that is not made"
+            return snake.poll() is not None
+
+        slurm.wait("the study's end", ended, LIMIT)
+        assert snake.returncode == 0
     begun = [line for line in journal(study) if line[0] == "start"]
-    assert sorted(line[1] for line in begun) == ["1/3", "2/3", "3/3"]
-    assert len({line[4] for line in begun}) == 1 and begun[0][4] != "alone", begun
+    assert sorted(line[1] for line in begun) == sorted(["1/3", "2/3", "3/3", part])
+    assert {line[4] for line in begun} == {task.split("_")[0], "alone"}, begun
     assert len((study / "rows.csv").read_text().splitlines()) == 1 + len(METHODS.split(",")) * int(SPLITS)
 
 
@@ -178,18 +190,27 @@ def disturbed(cluster, study, snake):
     slurm.wait("the end of the process", lambda: ["end", killed, "137"] in [[line[0], line[1], line[-1]] for line in journal(study)])
     kept[killed] = rows_of(study, killed)
 
-    # The controller goes away while jobs run, and comes back.
-    find("a running job", lambda: next(running(cluster), None))
-    cluster.stop_controller()
-    time.sleep(3)
+    # The controller is killed while a job runs on each node and others wait, and comes back. Snakemake stands still until what it last asked
+    # for is on the controller's disk, and sees the controller gone.
+    held = {}
+    for _ in slurm.NODES:
+        process, last, job, node = find("a job amid its part on each node", lambda: amid(cluster, study, held))
+        held[last] = process
+    snake.send_signal(signal.SIGSTOP)
+    cluster.save(job)
+    jobs = cluster.ask("squeue", "-h", "-o", "%i %T")
+    cluster.kill_controller()
+    snake.send_signal(signal.SIGCONT)
+    time.sleep(1)
     cluster.start_controller()
-    slurm.wait("the controller", lambda: cluster.ask("squeue", "-h", "-o", "%i"))
+    assert slurm.wait("the controller", lambda: cluster.ask("squeue", "-h", "-o", "%i %T")) == jobs
+    assert jobs.count("RUNNING") == 2 and "PENDING" in jobs
 
     # A node is drained: what runs there comes to its end, what follows is made on the other.
-    process, last, _, node = find("a job amid its part", lambda: amid(cluster, study, kept))
     cluster.tell("scontrol", "update", f"nodename={node}", "state=drain", "reason=test")
     drained = time.time()
-    os.kill(process, signal.SIGCONT)
+    for process in held.values():
+        os.kill(process, signal.SIGCONT)
     find("the study's end", lambda: len(list((study / "parts").glob("*.done"))) == PARTS)
     lines = journal(study)
     assert ["end", last, node, "0"] in lines

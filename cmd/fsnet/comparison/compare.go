@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -39,7 +40,12 @@ func newWhat() what { return what{k: []int{10}, splits: 20, repeats: 1} }
 
 func (w *what) add(flags *pflag.FlagSet) {
 	option.AddKeys(flags, &w.config, "k", "data")
-	flags.StringVar(&w.methods, "methods", "all", "methods with commas between, `NAMES`: all, fsnet, or of fsnet/baseline, with settings after a colon, as in fsnet:protocol=paper")
+	var known []string
+	for _, m := range CompletedMethods() {
+		known = append(known, m.Name)
+	}
+	flags.StringVar(&w.methods, "methods", "all", "methods with commas between, `NAMES`: all, or of "+strings.Join(known, ", ")+
+		", with settings after a colon, as in fsnet:protocol=paper")
 	flags.Var(option.Counts(&w.k, "k"), "k", "features to select; several with commas between")
 	flags.Var(option.Count(&w.splits, "splits", compare.MaxSplits), "splits", "compare on `S` splits, of the seeds seed … seed + S − 1")
 	w.halves = flags.Lookup("splits")

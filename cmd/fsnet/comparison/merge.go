@@ -2,7 +2,6 @@ package comparison
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 
@@ -17,7 +16,7 @@ import (
 
 type mergeOptions struct {
 	form
-	seconds bool
+	option.Merging
 }
 
 func newMerge() *cobra.Command {
@@ -38,8 +37,7 @@ func newMerge() *cobra.Command {
 		},
 	}
 	o.add(c.Flags())
-	c.Flags().BoolVar(&o.seconds, "seconds", true,
-		"--seconds=false puts 0 in their place: all else is the same, to the byte, whoever made the rows")
+	o.Add(c.Flags(), "puts 0 in their place", "made the rows")
 	return c
 }
 
@@ -55,13 +53,13 @@ func runMerge(o mergeOptions, paths []string, out, messages io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if !o.seconds {
+	if !o.Seconds {
 		for i := range merged {
 			merged[i].Seconds = 0
 		}
 	}
-	if missing := plan.Missing(merged); missing != "" {
-		fmt.Fprintln(messages, missing)
+	if err := o.Missing(messages, plan.Missing(merged), "fsnet compare run"); err != nil {
+		return err
 	}
 	if err := o.print(out, plan, merged); err != nil {
 		return err

@@ -39,7 +39,7 @@ func newPlan() *cobra.Command {
 	}
 	o.add(c.Flags())
 	c.Flags().StringVarP(&o.output, "output", "o", "", "write the plan to a `FILE` [standard output]")
-	c.Flags().BoolVar(&o.forecast, "forecast", false, "also say how long a training takes, as fsnet data does, for which some steps are made")
+	option.AddForecast(c.Flags(), &o.forecast)
 	return c
 }
 

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/widgets/chart/words"
@@ -51,6 +53,31 @@ func WritePlan(out io.Writer, output string, plan []byte, what string) error {
 	}
 	_, err := fmt.Fprintf(out, "%s: %s\n", output, what)
 	return err
+}
+
+// AddForecast adds --forecast, with which a plan says how long a training takes.
+func AddForecast(flags *pflag.FlagSet, forecast *bool) {
+	flags.BoolVar(forecast, "forecast", false, "also say how long a training takes, as fsnet data does, for which some steps are made")
+}
+
+// Merging are the options of the commands that put parts of a plan together.
+type Merging struct{ Seconds, Complete bool }
+
+// Add adds them; besides is what --seconds=false does to seconds, in words, and parts what is put together.
+func (m *Merging) Add(flags *pflag.FlagSet, besides, parts string) {
+	flags.BoolVar(&m.Seconds, "seconds", true, "--seconds=false "+besides+": all else is the same, to the byte, whoever "+parts)
+	flags.BoolVar(&m.Complete, "complete", false, "refuse what is not all of the plan")
+}
+
+// Missing says what is missing, or refuses it with --complete; run is the command that makes it. Nothing is missing where it is "".
+func (m *Merging) Missing(messages io.Writer, missing, run string) error {
+	if missing != "" && m.Complete {
+		return fault.New(fault.Failed, "make them: "+run, "%s", missing)
+	}
+	if missing != "" {
+		fmt.Fprintln(messages, missing)
+	}
+	return nil
 }
 
 // FolderFrom is the working directory as seen from where a plan will lie; "" lies there.

@@ -15,7 +15,10 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-type mergeOptions struct{ json, seconds bool }
+type mergeOptions struct {
+	json bool
+	option.Merging
+}
 
 func newMerge() *cobra.Command {
 	var o mergeOptions
@@ -34,8 +37,7 @@ func newMerge() *cobra.Command {
 		},
 	}
 	option.AddJSON(c.Flags(), &o.json)
-	c.Flags().BoolVar(&o.seconds, "seconds", true,
-		"--seconds=false leaves out seconds and the names of devices: all else is the same, to the byte, whoever trained the replicas")
+	o.Add(c.Flags(), "leaves out seconds and the names of devices", "trained the replicas")
 	return c
 }
 
@@ -51,10 +53,14 @@ func runMerge(o mergeOptions, paths []string, out, messages io.Writer) error {
 	if len(replicas) == 0 {
 		return fault.New(fault.Request, "train some: fsnet replicas run", "no replicas in %s", words.Counted(len(files), "file"))
 	}
-	if missing := listing.Missing(replicas); len(missing) > 0 {
-		fmt.Fprintf(messages, "%d of %d replicas are missing, the first one of seed %d\n", len(missing), len(listing.Cells), missing[0])
+	missing := ""
+	if seeds := listing.Missing(replicas); len(seeds) > 0 {
+		missing = fmt.Sprintf("%d of %d replicas are missing, the first one of seed %d", len(seeds), len(listing.Cells), seeds[0])
 	}
-	report := Merged(replicas, !o.seconds)
+	if err := o.Missing(messages, missing, "fsnet replicas run"); err != nil {
+		return err
+	}
+	report := Merged(replicas, !o.Seconds)
 	switch {
 	case report == nil:
 		return FirstError(replicas, nil)

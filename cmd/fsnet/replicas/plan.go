@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
+	"fsnetlab/fsnet/train"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -19,6 +20,7 @@ type planOptions struct {
 	config   config.Config
 	replicas int
 	output   string
+	forecast bool
 }
 
 func newPlan() *cobra.Command {
@@ -41,6 +43,7 @@ func newPlan() *cobra.Command {
 	c.Flags().Var(option.Count(&o.replicas, "replicas", replica.MaxReplicas), "replicas",
 		"train `R` times, with the seeds seed … seed + R − 1")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "write the plan to a `FILE` [standard output]")
+	option.AddForecast(c.Flags(), &o.forecast)
 	return c
 }
 
@@ -75,7 +78,7 @@ func runPlan(ctx context.Context, o planOptions, args []string, out io.Writer) e
 	if err != nil {
 		return err
 	}
-	kind, err := kindOf(ctx, settings.Backend)
+	kind, seconds, err := kindOf(ctx, data, settings, o.forecast)
 	if err != nil {
 		return err
 	}
@@ -83,6 +86,7 @@ func runPlan(ctx context.Context, o planOptions, args []string, out io.Writer) e
 	if err != nil {
 		return err
 	}
+	listing.Seconds = seconds
 	text, err := listing.JSON()
 	if err != nil {
 		return err
@@ -90,15 +94,20 @@ func runPlan(ctx context.Context, o planOptions, args []string, out io.Writer) e
 	return option.WritePlan(out, o.output, text, words.Counted(len(listing.Cells), "replica")+", on "+kind)
 }
 
-// kindOf is the kind of device that a plan is for: the one that was named, or what this machine has.
-func kindOf(ctx context.Context, backend string) (string, error) {
-	if backend != "auto" {
-		return backend, nil
+// kindOf is the kind of device that a plan is for, the one that was named or what this machine has, and, where it is to be foretold, how
+// many seconds a training takes on it.
+func kindOf(ctx context.Context, data *dataset.Dataset, settings config.Settings, forecast bool) (kind string, seconds float64, err error) {
+	if settings.Backend != "auto" && !forecast {
+		return settings.Backend, 0, nil
 	}
-	opened, err := device.Open(ctx, backend)
+	opened, err := device.Open(ctx, settings.Backend)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	defer opened.Close()
-	return opened.Name, nil
+	if !forecast {
+		return opened.Name, 0, nil
+	}
+	f, err := train.Foretell(ctx, opened, data, settings)
+	return opened.Name, f.Whole().Seconds(), err
 }

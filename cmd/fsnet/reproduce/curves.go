@@ -20,7 +20,8 @@ import (
 	"fsnetlab/internal/atomicfile"
 )
 
-// curve is what a training of FsNet, of the supervised CAE or of the Diet Network reaches over its epochs: the paper's figures of accuracies and of the reconstruction error.
+// curve is what a training of FsNet, of the supervised CAE or of the Diet Network reaches over its epochs: the paper's figures of accuracies
+// and of the reconstruction error.
 type curve struct {
 	compare.Identity
 	Epochs         []float64 `json:"epochs"`
@@ -41,7 +42,7 @@ func (s *study) draw(ctx context.Context, o options, on *device.Device, messages
 	}
 	var cells []compare.Row
 	for _, c := range s.plan.Cells() {
-		if m := s.method(c.Method); s.drawn(m) && (c.K == s.first() || !m.Selects) {
+		if s.drawn(c) {
 			c.Device = on.Name
 			cells = append(cells, c)
 		}
@@ -72,10 +73,11 @@ func (s *study) method(name string) compare.Method {
 	return s.methods[slices.IndexFunc(s.methods, func(m compare.Method) bool { return m.Name == name })]
 }
 
-// drawn is whether a method has curves.
-func (s *study) drawn(m compare.Method) bool {
+// drawn is whether a cell has a curve: a training that can be looked at, with the figures' K or with all features.
+func (s *study) drawn(c compare.Row) bool {
+	m := s.method(c.Method)
 	word, _, _ := strings.Cut(m.Name, ":")
-	return word == compare.FsNet || m.Watched()
+	return (word == compare.FsNet || m.Watched()) && (c.K == s.first() || !m.Selects)
 }
 
 // readCurve refuses a file that is not the curve of this cell.

@@ -348,7 +348,7 @@ func TestTwoNumbersAParameterAreKept(t *testing.T) {
 // A curve ends where the row of its training is.
 func TestCurvesEndAtTheirRows(t *testing.T) {
 	file, folder := data(t), t.TempDir()
-	if _, err := reproduced(t.Context(), nil, asked("figures", file, folder)...); err != nil {
+	if _, err := reproduced(t.Context(), nil, asked("figures", file, folder, "--methods", methods+",dietnet:epochs=3")...); err != nil {
 		t.Fatal(err)
 	}
 	rows, _, err := compare.Read([]byte(text(t, folder, "rows.csv")))
@@ -361,8 +361,13 @@ func TestCurvesEndAtTheirRows(t *testing.T) {
 		switch columnOf("table1", r.Method) {
 		case "CAE":
 			epochs = 2
+		case "Diet-net":
+			epochs = 3
+		case "SVM": // a level in the panels
+			continue
 		case "FsNet":
 		default:
+			t.Errorf("the figures need no row of %s", r.Method)
 			continue
 		}
 		c, err := readCurve(filepath.Join(folder, "curves", r.ID()+".json"), r.Identity)
@@ -375,7 +380,7 @@ func TestCurvesEndAtTheirRows(t *testing.T) {
 		}
 		seen++
 	}
-	if seen != 9 {
+	if seen != 12 {
 		t.Errorf("%d curves", seen)
 	}
 	a := average([]curve{

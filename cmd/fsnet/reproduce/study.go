@@ -103,7 +103,7 @@ func (s *study) asked(o options, c compare.Row) bool {
 	}
 	column := columnOf(s.table, c.Method)
 	network := (column == "FsNet" || column == "CAE") && c.K == s.first()
-	return network && (o.wants("figures") || o.wants("table2") && c.Split == 0)
+	return o.wants("figures") && (network || s.drawn(c) || column == "SVM") || o.wants("table2") && network && c.Split == 0
 }
 
 // make makes what is missing of what the target asks for.
