@@ -17,7 +17,7 @@ check_machine() {
   check_space
   if [ -n "${cuda:-}" ]; then check_cuda; fi
   if [ "$problems" -gt 0 ]; then
-    fail "nothing was installed: $problems of the things it needs $([ "$problems" = 1 ] && echo is || echo are) missing" "fix what is marked ✗ above, then run it again"
+    fail "nothing was installed: $problems of the things that it needs $([ "$problems" = 1 ] && echo is || echo are) missing" "fix what is marked ✗ above, then run it again"
   fi
   printf '%s✓%s %s\n' "$green" "$plain" "${found# · }"
 }

@@ -36,9 +36,9 @@ verb_install() {
   install_everything
   say
   if ! "$bin/fsnet" doctor; then
-    fail "the doctor found problems" "fix what is marked ✗ above, then run ./install.sh again"
+    fail "fsnet doctor found problems" "fix what is marked ✗ above, then run ./install.sh again"
   fi
   say
   suggest_cuda
-  say "Installed. ./install.sh lab opens the quickstart; any Jupyter of yours now offers the kernel FsNet (Go)."
+  say "Installed. ./install.sh lab opens the quickstart; every other Jupyter of yours now offers the kernel FsNet (Go), too."
 }

@@ -30,10 +30,10 @@ pjrt_plugin() {
     return
   fi
   if grep -q 'Expected sha256' "$attempt_log"; then
-    note "REFUSED: what came has another hash than the one known ($attempt_log). FsNet will train on the Go backend, about ten times slower"
+    note "REFUSED: what came does not have the known hash ($attempt_log). FsNet will train on the Go backend, about ten times slower"
     return
   fi
-  note "none to be had: FsNet will train on the Go backend, about ten times slower ($attempt_log says why)"
+  note "none available: FsNet will train on the Go backend, about ten times slower ($attempt_log says why)"
 }
 
 # plugin_there prints the plugin that fsnet would load, if there is one. The directories are those of fsnet.PluginDirectories.

@@ -18,7 +18,7 @@ verb_docs() {
   mkdir -p "$dist"
   step docs-python "Python environment, MkDocs" "look at the network" python_environment "$dist/python" "$root/install/python/docs.txt"
   step docs-fsnet "fsnet" "look at the log" build_fsnet "$dist/fsnet-here"
-  step docs "site" "look at the log: it names the link that is dead" site
+  step docs "site" "look at the log: it names the dead link" site
 }
 
 site() {
@@ -83,7 +83,7 @@ untested() {
     say "It was built without a C compiler, and therefore without XLA: it trains on GoMLX's Go backend, about ten times slower."
     say "Everything else is in it. For XLA, clone FsNet Lab and run ./install.sh on that machine."
   else
-    say "It has no XLA plugin; it loads one that you name in PJRT_PLUGIN_LIBRARY_PATH, and else trains on the Go backend."
+    say "It has no XLA plugin; it loads the one that PJRT_PLUGIN_LIBRARY_PATH names, or else trains on the Go backend."
   fi
 }
 

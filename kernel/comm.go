@@ -104,7 +104,7 @@ func (k *Kernel) foreignComm(m wire.Message, id string) {
 	case theirs && child != nil:
 		child.Tell(m)
 	case m.Header.Type != "comm_close":
-		k.explainComm(m, "this widget is not known here (was the kernel restarted?): run its cell again")
+		k.explainComm(m, "the kernel does not know this widget (was it restarted?): run its cell again")
 		k.publish(m, "comm_close", map[string]any{"comm_id": id, "data": map[string]any{}})
 	}
 }

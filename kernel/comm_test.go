@@ -234,7 +234,7 @@ func TestForeignComms(t *testing.T) {
 	p := &page{lab: l}
 	for _, messageType := range []string{"comm_msg", "comm_open"} {
 		answers := p.comm(messageType, "nosuch", map[string]any{"data": map[string]any{"method": "update"}, "target_name": "other"})
-		if lines, closed := of(answers, "stream"), of(answers, "comm_close"); len(lines) != 1 || !strings.Contains(lines[0], "not known here") || len(closed) != 1 {
+		if lines, closed := of(answers, "stream"), of(answers, "comm_close"); len(lines) != 1 || !strings.Contains(lines[0], "does not know") || len(closed) != 1 {
 			t.Errorf("%s of an unknown comm: %v, %v", messageType, lines, closed)
 		}
 	}

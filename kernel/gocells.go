@@ -46,7 +46,7 @@ func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 	}
 	wrong, err := child.Prepare(ctx)
 	if wrong != "" {
-		g.say("the packages fsnetlab/… cannot be used in Go cells: " + wrong)
+		g.say("Go cells cannot use the packages fsnetlab/…: " + wrong)
 	}
 	return child, err
 }
@@ -59,7 +59,7 @@ func (g *goCells) start(ctx context.Context, before *gonb.Child) (*gonb.Child, e
 		silent := before != g.reported
 		g.mu.Unlock()
 		if silent {
-			g.say(before.How() + ", and was started again: what earlier cells declared is forgotten, run those cells first")
+			g.say(before.How() + ", and was started again: the declarations of earlier cells are forgotten; run those cells first")
 		}
 	}
 	w, err := g.space()

@@ -294,6 +294,6 @@ func TestWithoutGoNB(t *testing.T) {
 		t.Skip("NOT TESTED: there are tools outside the PATH")
 	}
 	l := startLab(t, Options{Home: home})
-	l.fails("%%\nfmt.Println(1)", "Unavailable", "gonb, goimports", "%fsnet lines work without")
+	l.fails("%%\nfmt.Println(1)", "Unavailable", "gonb, goimports", "%fsnet lines work without it")
 	l.ok(openShort)
 }

@@ -30,10 +30,10 @@ func TestSessionsOutliveTheKernel(t *testing.T) {
 	l.fails(openShort+" k=4", "k is 3, not 4", "replace=true")
 	other := newKeepingLab(t) // a second notebook in the same directory
 	other.fails("%fsnet open leukemia", "is open elsewhere", "process ", "read_only=true")
-	if shown := other.ok("%fsnet open leukemia read_only=true").texts()[0]; !strings.Contains(shown, "for reading only") {
+	if shown := other.ok("%fsnet open leukemia read_only=true").texts()[0]; !strings.Contains(shown, "read-only") {
 		t.Errorf("%q", shown)
 	}
-	other.fails("%fsnet step leukemia", "for reading only")
+	other.fails("%fsnet step leukemia", "read-only")
 	other.ok("%fsnet matrix leukemia\n%fsnet fork leukemia mine step=5\n%fsnet step mine 1")
 	l.shutDown()
 	l = newKeepingLab(t)

@@ -9,7 +9,7 @@ import (
 )
 
 // waitsForTurn is said of a Go cell that finds one of another shell running.
-const waitsForTurn = "this cell waits: a Go cell of another shell runs, and GoNB runs one at a time (%fsnet lines do not wait)\n"
+const waitsForTurn = "this cell waits: a Go cell of another shell is running, and GoNB runs one at a time (%fsnet lines do not wait)\n"
 
 // begin makes a cell one that runs.
 func (k *Kernel) begin(e *execution) {

@@ -115,7 +115,7 @@ func TestAnotherUserIsKeptOut(t *testing.T) {
 // Another user's programs, such as sudo, are named where a cell cannot be ended because of them.
 func TestWhatCannotBeEndedIsNamed(t *testing.T) {
 	out, err := otheruser.Stranger(t, "stranger", "end:/usr/bin/sudo").CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "; another user's sudo (process 1) cannot be ended from here and runs on\n") {
+	if err != nil || !strings.Contains(string(out), "; another user's sudo (process 1) cannot be ended from here and keeps running\n") {
 		t.Errorf("%q, %v", out, err)
 	}
 	h := interrupt.New(0, "")

@@ -107,7 +107,8 @@ func TestASecondInterruptEndsAStoppedGoNB(t *testing.T) {
 	}
 	before := l.halted()
 	r := l.insisted(running)
-	l.failed("stopped", r, "Interrupted: the cell was interrupted; gonb, which runs Go cells, did not end it and was killed", "the next Go cell starts it again")
+	l.failed("stopped", r, "Interrupted: the cell was interrupted; gonb, which runs Go cells, did not end the cell and was killed",
+		"the next Go cell starts it again")
 	l.goesOn(before)
 }
 
@@ -178,6 +179,6 @@ func TestASecondInterruptEndsACellThatWaitsForWhatNobodyCanEnd(t *testing.T) {
 	defer syscall.Kill(hidden, syscall.SIGKILL) //nolint:errcheck // it has ended
 	before := l.goID()
 	l.orphaned(hidden, before)
-	l.failed("hidden", l.insisted(running), "Interrupted: the cell was interrupted; gonb", "did not end it and was killed")
+	l.failed("hidden", l.insisted(running), "Interrupted: the cell was interrupted; gonb", "did not end the cell and was killed")
 	l.goesOn(before)
 }

@@ -103,7 +103,7 @@ func encoded(name string, form any) (any, error) {
 	}
 	text, err := json.Marshal(form)
 	if err == nil && len(text) > mostBytes {
-		return nil, fmt.Errorf("it has %d MB", len(text)/1_000_000)
+		return nil, fmt.Errorf("it takes %d MB", len(text)/1_000_000)
 	}
 	return json.RawMessage(text), err
 }

@@ -31,7 +31,7 @@ func pngForms(file []byte) (map[string]any, error) {
 		return nil, fault.New(fault.Request, "give the bytes of a PNG file", "a widgets.PNG of %d bytes is not a PNG picture", len(file))
 	}
 	width, height := binary.BigEndian.Uint32(file[16:]), binary.BigEndian.Uint32(file[20:])
-	return map[string]any{mimePNG: file, mimeText: fmt.Sprintf("a picture of %d × %d pixels", width, height)}, nil
+	return map[string]any{mimePNG: file, mimeText: fmt.Sprintf("the picture has %d × %d pixels", width, height)}, nil
 }
 
 // imageForms is a picture as PNG. The package image/png would do it, and would bring its decoder into every cell that uses this package.

@@ -31,10 +31,14 @@ func newBenchCommand() *cobra.Command {
 		Use:   "bench [DATA]",
 		Short: "Measure this installation: steps of training, or the notebook kernel",
 		Long: "Measure how long a step of training takes here: the median after warm-up, the time to compile, the memory, and how many times\n" +
-			"slower the step is as Algorithm 1 has it (package method; one a call). bench kernel measures the notebook kernel.\n\n" +
-			"DATA is what fsnet fit takes, ALLAML if nothing is said. --d N makes a data set of N features instead, with noise and a few\n" +
-			"features that tell two classes apart. --replicas R adds how many steps a second R replicas make together, in a process for each\n" +
-			"core; with --together in one program, as on a GPU.",
+			"slower Algorithm 1's step is as the paper writes it (package method, one step per call). bench kernel measures the " +
+			"notebook\n" +
+			"kernel.\n\n" +
+			"DATA is what fsnet fit takes; the default is ALLAML. --d N makes a data set of N features instead: noise, and a few " +
+			"features\n" +
+			"that tell two classes apart. --replicas R also measures how many steps per second R replicas make together, in one process " +
+			"per\n" +
+			"core or, with --together, in one program as on a GPU.",
 		Example: "  fsnet bench --k 50\n  fsnet bench --d 100000 --json\n  fsnet bench --replicas 2\n  fsnet bench kernel",
 		Args:    cobra.ArbitraryArgs,
 		RunE:    func(c *cobra.Command, args []string) error { return runBench(c, o, asJSON, args) },
@@ -42,11 +46,11 @@ func newBenchCommand() *cobra.Command {
 	c.AddCommand(newBenchKernelCommand())
 	option.AddKeys(c.Flags(), &o.Config)
 	c.Flags().IntVar(&o.D, "d", 0, "make data of `N` features instead of reading some")
-	c.Flags().IntVar(&o.Steps, "steps", 1000, "`N` steps to measure, after the warm-up")
+	c.Flags().IntVar(&o.Steps, "steps", 1000, "measure `N` steps after the warm-up")
 	c.Flags().IntVar(&o.Replicas, "replicas", 0, "also measure `R` replicas at the same time")
 	c.Flags().BoolVar(&o.Together, "together", false, "measure the replicas in one program")
 	option.AddJSON(c.Flags(), &asJSON)
-	c.Flags().BoolVar(&o.NoRatio, "no-ratio", false, "leave the step of package method out")
+	c.Flags().BoolVar(&o.NoRatio, "no-ratio", false, "leave out the step of package method")
 	c.Flags().StringVar(&o.Inputs, "inputs", "", "write what the steps read to a safetensors `FILE`, for the programs in bench/, and "+
 		"measure nothing")
 	return c

@@ -26,8 +26,9 @@ func newBenchKernelCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "kernel",
 		Short: "Measure the notebook kernel",
-		Long: "Measure how long the notebook kernel takes: to be ready, to be restarted, for a %fsnet line, for a Go cell, to pass a\n" +
-			"cell on to GoNB, to complete Go code.",
+		Long: "Measure how long the notebook kernel takes to start, to restart, to answer a %fsnet line, to run a Go cell, to pass a " +
+			"cell on to\n" +
+			"GoNB and to complete Go code.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if magics < 1 || cells < 1 {
@@ -47,8 +48,8 @@ func newBenchKernelCommand() *cobra.Command {
 		},
 	}
 	option.AddJSON(c.Flags(), &asJSON)
-	c.Flags().IntVar(&magics, "magics", 100, "`N` %fsnet lines to measure")
-	c.Flags().IntVar(&cells, "cells", 9, "`N` Go cells of each kind to measure")
+	c.Flags().IntVar(&magics, "magics", 100, "measure `N` %fsnet lines")
+	c.Flags().IntVar(&cells, "cells", 9, "measure `N` Go cells of each kind")
 	return c
 }
 

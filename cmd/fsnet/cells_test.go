@@ -106,7 +106,7 @@ func TestCellsRefuse(t *testing.T) {
 	}
 	// What is missing is said, and is no row.
 	out, messages, status := command(t, "compare", "merge", "plan.json", "header.csv", "--csv")
-	if status != 0 || strings.Count(out, "\n") != 1 || messages != "2 of 2 rows are missing, the first one cohort, anova, k = 2, split 0\n" {
+	if status != 0 || strings.Count(out, "\n") != 1 || messages != "2 of 2 rows are missing, the first is cohort, anova, k = 2, split 0\n" {
 		t.Errorf("status %d, %q: %s", status, messages, out)
 	}
 	out, messages, status = command(t, "compare", "merge", "plan.json", "header.csv", "--csv", "--complete")

@@ -23,12 +23,13 @@ func newDataCommand() *cobra.Command {
 	var c config.Config
 	command := &cobra.Command{
 		Use:   "data [DATA]",
-		Short: "List the built-in data sets, or describe one: rows, features, classes, and the memory that a training takes",
+		Short: "List the built-in data sets, or describe a data set: rows, features, classes, and the memory that a training takes",
 		Long: "Without DATA: list the built-in data sets with their sources and terms.\n\n" +
 			"With DATA, a file or a built-in data set: read it as fsnet fit would and say what is in it, and how much memory a training with\n" +
-			"these options takes. It ends with status 2 where this machine has no room for it, and says what would fit.\n\n" +
-			"list, get and verify are for the data sets of the paper and of the public collection that they are from; a data set of one of\n" +
-			"these names is ./list.",
+			"these options takes. If this machine has too little memory, it exits with status 2 and says what would fit.\n\n" +
+			"list, get and verify deal with the paper's data sets and the public collection that they come from; a file of your own " +
+			"called\n" +
+			"list is ./list.",
 		Example: "  fsnet data\n  fsnet data expression.csv --label diagnosis --k 50\n  fsnet data get GLIOMA",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {

@@ -39,15 +39,21 @@ func newFitCommand() *cobra.Command {
 		Use:   "fit [DATA]",
 		Short: "Train FsNet and print the K features it chose",
 		Long: "Train FsNet and print the K features it chose, with the accuracy of its network on the test rows.\n\n" +
-			"DATA is a file (a text table, Excel, Parquet, .h5ad, 10x, MATLAB, …: docs/data.md has them all) or a built-in data set, which\n" +
-			"fsnet data lists.\n\n" +
-			"--save keeps the model: the chosen features with their scaling, the network that reads them, and the settings, in one\n" +
-			"safetensors file. It holds no rows of the data; fsnet.Load reads it in a Go program, and other programs read its tensors.\n\n" +
-			"--replicas R trains R times, with the seeds from --seed on and so with R splits, and prints how often each feature was chosen,\n" +
-			"how the accuracy varies and how stable the choice is. On CPUs each core trains one replica at a time, in a process of its own;\n" +
-			"each replica is what fsnet fit --seed gives, bit for bit. On a GPU all train in one program, each within rounding what fsnet fit\n" +
-			"--seed gives there; --together does so on CPUs, which is no faster. --save NAME.safetensors then writes NAME-seed1.safetensors " +
-			"and so on.\n\n" +
+			"DATA is a file (a text table, Excel, Parquet, .h5ad, 10x, MATLAB, …: see docs/data.md) or a built-in data set (fsnet data " +
+			"lists\n" +
+			"them).\n\n" +
+			"--save keeps the model in one safetensors file: the chosen features with their scaling, the network that reads them, and " +
+			"the\n" +
+			"settings. It holds no rows of the data. A Go program reads it with fsnet.Load; other programs can read its tensors.\n\n" +
+			"--replicas R trains R times, with the seeds from --seed on and therefore R splits, and prints how often each feature was " +
+			"chosen,\n" +
+			"how the accuracy varies and how stable the choice is. On a CPU each core trains one replica at a time, in a process of its " +
+			"own,\n" +
+			"and each replica is bit for bit what fsnet fit --seed gives. On a GPU one program trains them all, and each is what fsnet " +
+			"fit\n" +
+			"--seed gives there up to rounding; --together does the same on a CPU, where it is no faster. --save NAME.safetensors then " +
+			"writes\n" +
+			"NAME-seed1.safetensors and so on.\n\n" +
 			"--picture FILE draws how often the replicas chose each feature.",
 		Example: "  fsnet fit ALLAML --k 10 --seed 1\n  fsnet fit expression.csv --label diagnosis --json > genes.json\n" +
 			"  fsnet fit ALLAML --save leukemia.safetensors\n  fsnet fit ALLAML --replicas 20 --picture genes.svg",
@@ -67,11 +73,11 @@ func newFitCommand() *cobra.Command {
 	c.Flags().Var(option.Count(&o.replicas, "replicas", replica.MaxReplicas), "replicas",
 		"train `R` times, with the seeds seed … seed + R − 1")
 	c.Flags().Var(option.Count(&o.workers, "workers", replicas.MaxWorkers), "workers",
-		"processes that train replicas at once, `N` [one for each core; one on a GPU]")
+		"train replicas in `N` processes at once [one per core; one on a GPU]")
 	c.Flags().BoolVar(&o.together, "together", false, "train the replicas in one program, as on a GPU [on a GPU, without --workers]")
 	option.AddJSON(c.Flags(), &o.json)
-	c.Flags().StringVarP(&o.output, "output", "o", "", "also write that JSON object to a `FILE`")
-	c.Flags().StringVar(&o.save, "save", "", "write the trained model to a `FILE`, which is replaced if it is there")
+	c.Flags().StringVarP(&o.output, "output", "o", "", "also write the JSON object to a `FILE`")
+	c.Flags().StringVar(&o.save, "save", "", "write the trained model to a `FILE`, replacing it if it exists")
 	option.AddPicture(c.Flags(), &o.picture)
 	c.Flags().Lookup("picture").Usage = "with --replicas: " + c.Flags().Lookup("picture").Usage
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")

@@ -28,14 +28,19 @@ func newJudgeCommand() *cobra.Command {
 	o := judgeOptions{splits: 20}
 	c := &cobra.Command{
 		Use:   "judge DATA --features panel.txt",
-		Short: "Judge a panel of features that you bring, and compare it with as many at random and the best by an F test",
-		Long: "Judge a panel of features that you bring, and compare it with as many at random and the best by an F test.\n\n" +
-			"--features is a list with commas between, or a file with a name a line. On each of the splits, those of the seeds from --seed on as\n" +
-			"in fsnet compare, a support vector machine and FsNet's encoder and classifier are trained on these features of the training rows\n" +
-			"and tested on the test rows: accuracy, recall of each class, and how much the features repeat one another. As many features at\n" +
-			"random and the best by ANOVA, chosen from the training rows of each split, are judged alike. With --task regression figures are\n" +
-			"R², of a kernel ridge regression and of that network.\n\n" +
-			"If the panel was chosen on these samples, its figures are too good. Interrupted, it prints what the splits that are done say.",
+		Short: "Judge a panel of features that you bring, against as many random ones and the best by an F test",
+		Long: "Judge a panel of features that you bring, against as many random ones and the best by an F test.\n\n" +
+			"--features is a list separated by commas, or a file with one name per line. On each split (seeds from --seed on, as in " +
+			"fsnet\n" +
+			"compare) a support vector machine and FsNet's encoder and classifier are trained on these features of the training rows " +
+			"and\n" +
+			"tested on the test rows, which gives the accuracy, the recall of each class, and how much the features repeat one another. " +
+			"As\n" +
+			"many random features, and as many that ANOVA chooses from the training rows of each split, are judged in the same way. " +
+			"With\n" +
+			"--task regression the figures are R², of a kernel ridge regression and of that network.\n\n" +
+			"If the panel was chosen on these samples, its figures are too good. If you interrupt it, it reports on the splits done so " +
+			"far.",
 		Example: "  fsnet judge ALLAML --features panel.txt\n  fsnet judge cohort.csv --label diagnosis --features TP53,MYC,EGFR --splits 50 " +
 			"--json > judged.json",
 		Args: cobra.ArbitraryArgs,
@@ -44,8 +49,8 @@ func newJudgeCommand() *cobra.Command {
 		},
 	}
 	option.AddKeys(c.Flags(), &o.config)
-	c.Flags().StringVar(&o.features, "features", "", "the panel: names with commas between, or a `FILE` with a name a line")
-	c.Flags().Var(option.Count(&o.splits, "splits", judge.MaxSplits), "splits", "judge on `S` splits, of the seeds seed … seed + S − 1")
+	c.Flags().StringVar(&o.features, "features", "", "the panel: names separated by commas, or a `FILE` with one name per line")
+	c.Flags().Var(option.Count(&o.splits, "splits", judge.MaxSplits), "splits", "judge on `S` splits, with the seeds seed … seed + S − 1")
 	option.AddJSON(c.Flags(), &o.json)
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
 	return c

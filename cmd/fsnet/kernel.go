@@ -39,8 +39,8 @@ func newKernelCommand() *cobra.Command {
 			})
 		},
 	}
-	c.Flags().StringVar(&file, "connection-file", "", "`FILE` in which Jupyter says how the kernel is reached")
-	c.Flags().BoolVar(&noGo, "no-go", false, "only %fsnet lines, no Go cells")
+	c.Flags().StringVar(&file, "connection-file", "", "Jupyter's connection `FILE`")
+	c.Flags().BoolVar(&noGo, "no-go", false, "run %fsnet lines only, no Go cells")
 	return c
 }
 

@@ -15,7 +15,7 @@ func newKernelspecCommand() *cobra.Command {
 	var dir, command string
 	c := &cobra.Command{
 		Use:   "kernelspec",
-		Short: "Tell Jupyter about the kernel of this program",
+		Short: "Register this program's kernel with Jupyter",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			var err error
@@ -40,7 +40,7 @@ func newKernelspecCommand() *cobra.Command {
 			return err
 		},
 	}
-	c.Flags().StringVar(&dir, "dir", "", "the kernelspec's `DIRECTORY` (that of the user's Jupyter)")
-	c.Flags().StringVar(&command, "command", "", "`PATH` of the program to start (this one)")
+	c.Flags().StringVar(&dir, "dir", "", "`DIRECTORY` of the kernelspec [the one in the user's Jupyter]")
+	c.Flags().StringVar(&command, "command", "", "`PATH` of the program to start [this one]")
 	return c
 }

@@ -51,10 +51,10 @@ func newPredictCommand() *cobra.Command {
 	option.AddKeys(&keys, &o.config)
 	for _, name := range []string{"label", "samples", "covariates", "missing"} {
 		flag := *keys.Lookup(name)
-		flag.Usage += ", as in the training where it is not given"
+		flag.Usage += ", by default as in the training"
 		c.Flags().AddFlag(&flag)
 	}
 	option.AddJSON(c.Flags(), &o.json)
-	c.Flags().BoolVar(&o.csv, "csv", false, "print the rows as CSV and nothing else to standard output")
+	c.Flags().BoolVar(&o.csv, "csv", false, "print the rows as CSV to standard output and nothing else")
 	return c
 }

@@ -19,8 +19,9 @@ func newREPLCommand() *cobra.Command {
 		Use:   "repl [FILE]",
 		Short: "Steer trainings in this terminal, with the verbs of the notebook",
 		Long: "Steer trainings in this terminal, with the verbs of the notebook.\n\n" +
-			"Without FILE it asks for lines; a file, -c LINE or standard input that is no terminal is run as a script, up to the first error.\n" +
-			"The %fsnet before a verb may be left out; help lists the verbs.",
+			"Without FILE it prompts for lines. A FILE, -c LINE, or standard input that is not a terminal runs as a script, up to the " +
+			"first\n" +
+			"error. You may leave out the %fsnet before a verb; help lists the verbs.",
 		Example: "  fsnet repl\n  fsnet repl -c \"open leukemia data=ALLAML k=10\" -c run -c \"curves > curves.png\"",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -44,6 +45,6 @@ func newREPLCommand() *cobra.Command {
 			return repl.Run(c.Context(), o)
 		},
 	}
-	c.Flags().StringArrayVarP(&commands, "command", "c", nil, "`LINE` to run instead of asking for some; may be repeated")
+	c.Flags().StringArrayVarP(&commands, "command", "c", nil, "run this `LINE` instead of prompting; may be repeated")
 	return c
 }

@@ -97,11 +97,11 @@ func TestReplicasGoOn(t *testing.T) {
 		t.Fatalf("%s, %v", one, err)
 	}
 	out, messages, status := command(t, "replicas", "merge", plan, rows)
-	if status != 0 || !strings.Contains(messages, "4 of 5 replicas are missing, the first one of seed 4") || !strings.Contains(out, "seed 6") {
+	if status != 0 || !strings.Contains(messages, "4 of 5 replicas are missing, the first with seed 4") || !strings.Contains(out, "seed 6") {
 		t.Errorf("status %d: %s\n%s", status, messages, out)
 	}
 	if out, messages, status = command(t, "replicas", "merge", plan, rows, "--complete"); status != 1 || out != "" ||
-		messages != "4 of 5 replicas are missing, the first one of seed 4 - make them: fsnet replicas run\n" {
+		messages != "4 of 5 replicas are missing, the first with seed 4 - make them: fsnet replicas run\n" {
 		t.Errorf("status %d: %s\n%s", status, messages, out)
 	}
 	// Half a row of a process that was killed is cut away, and the whole one stays to the byte, with its seconds.

@@ -15,11 +15,13 @@ func newReportCommand() *cobra.Command {
 	var quiet bool
 	c := &cobra.Command{
 		Use:   "report SESSION|MODEL…",
-		Short: "Write one HTML page of sessions or fits: genes, curves, figures, and the lines that make them again",
-		Long: "Write one HTML page of sessions or fits: genes, curves, figures, and the lines that make them again.\n\n" +
-			"SESSION is a run that a notebook left in .fsnet/runs (fsnet runs list), MODEL a file that fsnet fit --save wrote; a model holds no\n" +
-			"curves, so its fit is made again. The page needs no network and no other file. It evaluates on the test rows, which counts as a\n" +
-			"look at them, unless --test=false.",
+		Short: "Write an HTML page about sessions or fits: genes, curves, figures, and the lines that make them again",
+		Long: "Write an HTML page about sessions or fits: genes, curves, figures, and the lines that make them again.\n\n" +
+			"SESSION is a run that a notebook left in .fsnet/runs (fsnet runs list), MODEL a file that fsnet fit --save wrote; a model " +
+			"holds\n" +
+			"no curves, so fsnet repeats its fit. The page needs no network and no other file. Unless --test=false, the report " +
+			"evaluates on\n" +
+			"the test rows, which counts as a look at them.",
 		Example: "  fsnet report leukemia\n  fsnet report leukemia.safetensors --output genes.html\n" +
 			"  fsnet stability ALLAML --json > stability.json\n  fsnet report leukemia --stability stability.json",
 		Args: cobra.ArbitraryArgs,
@@ -41,7 +43,7 @@ func newReportCommand() *cobra.Command {
 	c.Flags().StringVar(&o.Directory, "directory", ".", "the notebook's `DIRECTORY`, where its sessions are")
 	c.Flags().StringVarP(&o.Output, "output", "o", "", "the page's `FILE` [NAME-report.html]")
 	c.Flags().StringVar(&o.Stability, "stability", "", "also show what fsnet stability --json wrote to a `FILE`")
-	c.Flags().BoolVar(&o.Test, "test", true, "evaluate on the test rows: a look at them, which is counted; --test=false leaves them out")
+	c.Flags().BoolVar(&o.Test, "test", true, "evaluate on the test rows, a look at them that is counted; --test=false leaves them out")
 	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress bar")
 	return c
 }

@@ -24,8 +24,8 @@ import (
 func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "fsnet",
-		Short: "Feature selection with FsNet, live in a notebook or at once on the command line",
-		Long: "Feature selection with FsNet, live in a notebook or at once on the command line.\n\n" +
+		Short: "Feature selection with FsNet: live in a notebook, or in one go on the command line",
+		Long: "Feature selection with FsNet: live in a notebook, or in one go on the command line.\n\n" +
 			"fsnet fit ALLAML --k 10 chooses ten genes; fsnet doctor checks this machine; the notebook kernel is called FsNet (Go).",
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -108,7 +108,8 @@ func TestCompareRefusesRowsOfBefore(t *testing.T) {
 		return text.String()
 	}
 	for want, text := range map[string]string{
-		"2 of its 8 rows are of version 0 of mrmr, which is at version 1 and may come to other figures; the first: cohort, mrmr, k = 2, split 0 - name another file, or take them out to have them made again": with(func(r *compare.Row) {
+		"2 of its 8 rows are of version 0 of mrmr, which is now at version 1 and may give other figures; the first: cohort, mrmr, k = 2, " +
+			"split 0 - name another file, or remove these rows to have them made again": with(func(r *compare.Row) {
 			if r.Method == "mrmr" {
 				r.Version--
 			}

@@ -22,7 +22,7 @@ func newRunsCommand() *cobra.Command {
 		Short: "List or remove the runs that sessions have left in this directory",
 		Long: "List or remove the runs that sessions have left in this directory.\n\n" +
 			"A notebook's session keeps its checkpoints in .fsnet/runs/NAME beside the notebook, and open finds it there\n" +
-			"after a restart of the kernel. A checkpoint is a safetensors file of about 30 kB and a few bytes for each step.",
+			"after a restart of the kernel. A checkpoint is a safetensors file of about 30 kB and a few bytes per step.",
 		Args: noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -35,7 +35,7 @@ func newRunsListCommand(directory *string) *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
 		Use:   "list",
-		Short: "List the runs with the step where they stand, their size and who has them open",
+		Short: "List the runs: the step they are at, their size, and who has them open",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			list, err := runs.List(*directory)
@@ -63,7 +63,7 @@ func newRunsListCommand(directory *string) *cobra.Command {
 func newRunsRemoveCommand(directory *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm NAME...",
-		Short: "Remove runs with all their checkpoints; one that is open somewhere is refused",
+		Short: "Remove runs with all their checkpoints; a run that is open somewhere is refused",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return fault.New(fault.Request, "fsnet runs list shows the names", "no run is named")

@@ -30,14 +30,16 @@ func newStabilityCommand() *cobra.Command {
 	o := stabilityOptions{Options: stability.Options{Pairs: stability.StandardPairs}}
 	c := &cobra.Command{
 		Use:   "stability [DATA]",
-		Short: "Say which of the chosen features to trust: the same fit on many halves of the training rows",
-		Long: "Say which of the chosen features to trust: the same fit on many halves of the training rows.\n\n" +
-			"The options are those of fsnet fit, and its choice stays the choice. Beside it the same fit is made on complementary halves of the\n" +
-			"training rows, twenty pairs of them, and every feature gets a line: in how many halves it was chosen, in how many it or one of its\n" +
-			"look-alikes was, and a word for that: certain, likely, a lead, replaceable. Decoys, permuted copies of all columns, take part, and\n" +
-			"raise an alarm where chance would choose as well. Test rows are not read, unless --evaluate asks for the accuracy\n" +
-			"(with --task regression R²) on them.\n\n" +
-			"Interrupted, it prints what the halves that are done say. docs/stability.md explains the words.",
+		Short: "Say which chosen features to trust: repeat the fit on many halves of the training rows",
+		Long: "Say which chosen features to trust: repeat the fit on many halves of the training rows.\n\n" +
+			"The options are those of fsnet fit, and its choice stands. Beside it fsnet repeats the fit on complementary halves of the\n" +
+			"training rows, twenty pairs of them, and gives every feature a line: in how many halves it was chosen, in how many it or " +
+			"one of\n" +
+			"its look-alikes was, and a word for that: certain, likely, a lead, replaceable. Decoys, which are permuted copies of all\n" +
+			"columns, take part and raise an alarm where chance would choose as well. Test rows are not read unless --evaluate asks for " +
+			"the\n" +
+			"accuracy (with --task regression, the R²) on them.\n\n" +
+			"If you interrupt it, it reports on the halves done so far. docs/stability.md explains the words.",
 		Example: "  fsnet stability ALLAML --k 10 --seed 1\n  fsnet stability expression.csv --label diagnosis --html genes.html\n" +
 			"  fsnet stability ALLAML --pairs 50 --json > stability.json",
 		Args: cobra.ArbitraryArgs,
@@ -46,17 +48,18 @@ func newStabilityCommand() *cobra.Command {
 		},
 	}
 	option.AddKeys(c.Flags(), &o.config)
-	c.Flags().Var(option.Count(&o.Pairs, "pairs", stability.MaxPairs), "pairs", "pairs of half-samples, `N`; the words were measured with 20")
+	c.Flags().Var(option.Count(&o.Pairs, "pairs", stability.MaxPairs), "pairs", "`N` pairs of half-samples; what the words mean was "+
+		"measured with 20")
 	c.Flags().BoolVar(&o.Decoys, "decoys", true,
 		"include permuted copies of all columns, which takes up to twice as long; --decoys=false leaves them out")
 	c.Flags().BoolVar(&o.Evaluate, "evaluate", false,
-		"also test a support vector machine, of a quantity a kernel ridge, on the test rows, "+
-			"with the choice and with the most frequent features: a look at them")
+		"also test the choice and the most frequent features on the test rows, by a support vector machine or, for a quantity, a kernel "+
+			"ridge: a look at them")
 	option.AddJSON(c.Flags(), &o.json)
-	c.Flags().StringVar(&o.html, "html", "", "also write a page with chart and table to a `FILE`")
+	c.Flags().StringVar(&o.html, "html", "", "also write an HTML page with chart and table to a `FILE`")
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
-	c.Flags().StringVar(&o.lines, "progress", "", "progress to standard error as `json`, an object a line: done, planned, share, left "+
-		"(seconds)")
+	c.Flags().StringVar(&o.lines, "progress", "", "report progress on standard error as `json`, one object per line: done, planned, "+
+		"share, left (seconds)")
 	return c
 }
 

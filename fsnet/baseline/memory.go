@@ -71,7 +71,7 @@ func smaller(m Method, s Sizes, free int64) string {
 		ways = append(ways, fmt.Sprintf("%d features", d))
 	}
 	if len(ways) == 0 {
-		return "close what else runs, or use a machine with more memory"
+		return "close other programs, or use a machine with more memory"
 	}
 	return "these would fit: " + strings.Join(ways, "; or ")
 }

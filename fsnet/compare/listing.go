@@ -194,5 +194,5 @@ func (p *Plan) Missing(rows []Row) string {
 	if missing == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d rows are missing, the first one %s", missing, len(cells), first.place())
+	return fmt.Sprintf("%d of %d rows are missing, the first is %s", missing, len(cells), first.place())
 }

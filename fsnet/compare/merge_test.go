@@ -100,7 +100,7 @@ func TestPartsMergeToTheRowsOfOneRun(t *testing.T) {
 	if a, b := Summarize(bare, rows), Summarize(whole, rows); !reflect.DeepEqual(a, b) {
 		t.Errorf("the tables are %+v\nand with the data %+v", a, b)
 	}
-	if got := bare.Missing(rows[1:]); got != "1 of 27 rows are missing, the first one planted, fsnet, k = 2, split 0" {
+	if got := bare.Missing(rows[1:]); got != "1 of 27 rows are missing, the first is planted, fsnet, k = 2, split 0" {
 		t.Errorf("%q", got)
 	}
 	// By its id a cell is made alone.

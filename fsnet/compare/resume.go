@@ -83,21 +83,24 @@ func another(row Row, cell Identity, cells map[key]Identity, rows []Row) error {
 
 // differs says what the first difference is between a row and what is to be in its place, and what to do about it.
 func (i Identity) differs(now Identity) (what, remedy string) {
-	const again = "name another file, or take them out to have them made again"
+	const again = "name another file, or remove these rows to have them made again"
 	switch {
 	case i.Data != now.Data:
 		return fmt.Sprintf("of other data called %s (hash %s, and now %s)", i.Dataset, i.Data, now.Data), again
 	case i.Seed != now.Seed:
 		return fmt.Sprintf("of another first seed, %d and not %d", i.Seed-int64(i.Split), now.Seed-int64(now.Split)), fmt.Sprintf("name another file, or use --seed %d", i.Seed-int64(i.Split))
 	case i.Settings != now.Settings:
-		return "of other settings: " + settingsDiffer(i.Settings, now.Settings), "name another file, or use the settings of then"
+		return "of other settings: " + settingsDiffer(i.Settings, now.Settings), "name another file, or use the settings from then"
 	case i.Version != now.Version:
 		name, _, _ := strings.Cut(i.Method, ":")
-		return fmt.Sprintf("of version %d of %s, which is at version %d and may come to other figures", i.Version, name, now.Version), again
+		return fmt.Sprintf("of version %d of %s, which is now at version %d and may give other figures",
+			i.Version, name, now.Version), again
 	case judgesOf(i.Judge) != judgesOf(now.Judge):
-		return fmt.Sprintf("judged by %s, and now by %s", judgesOf(i.Judge), judgesOf(now.Judge)), "name another file, or use the --judge of then"
+		return fmt.Sprintf("judged by %s, and now by %s", judgesOf(i.Judge), judgesOf(now.Judge)),
+			"name another file, or use the --judge from then"
 	case i.Judge != now.Judge:
-		return fmt.Sprintf("of version %s of splits, scaling and judge, which are at version %s and may come to other figures", i.Judge, now.Judge), again
+		return fmt.Sprintf("of version %s of splits, scaling and judge, which are now at version %s and may give other figures",
+			i.Judge, now.Judge), again
 	}
 	return fmt.Sprintf("made on %s, and this is %s", i.Device, now.Device), "name another file, or use --backend " + i.Device
 }

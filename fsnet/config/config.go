@@ -54,7 +54,7 @@ type Config struct {
 	StandardizeEmbedding *bool  `json:"standardize_embedding,omitempty"` // centre each dimension over the features, then one scale
 	SelectorLogits       string `json:"selector_logits,omitempty"`       // free · softmax-selectors · clipped-softmax
 	PredictorHidden      []int  `json:"predictor_hidden,omitempty"`      // hidden widths of the weight predictors
-	Hidden               []int  `json:"hidden,omitempty"`                // widths of the encoder; the decoder mirrors it
+	Hidden               []int  `json:"hidden,omitempty"`                // widths of the encoder's layers; the decoder mirrors them
 
 	Selection  string `json:"selection,omitempty"`  // probability · sample
 	Evaluation string `json:"evaluation,omitempty"` // learned · as-built
@@ -62,7 +62,7 @@ type Config struct {
 	Scaling            string   `json:"scaling,omitempty"`             // training-rows · all-rows · none
 	TestFraction       *float64 `json:"test_fraction,omitempty"`       // share of the rows kept for testing, 0 < f < 1
 	Split              string   `json:"split,omitempty"`               // stratified · random · column:NAME · column:NAME=VALUE · file:PATH
-	ValidationFraction *float64 `json:"validation_fraction,omitempty"` // share of the training part kept for live curves, 0 ≤ f < 1
+	ValidationFraction *float64 `json:"validation_fraction,omitempty"` // share of the training part set aside for the live curves, 0 ≤ f < 1
 
 	RowsPerClass int `json:"rows_per_class,omitempty"` // training rows of a class that are used at the most; 0 is all
 

@@ -40,7 +40,7 @@ func parsePoints(text string) (Schedule, error) {
 		left, right, ok := strings.Cut(pair, "=")
 		epoch, err := strconv.ParseFloat(strings.TrimSpace(left), 64)
 		if !ok || err != nil || !(epoch >= 0 && epoch <= maxNumber) {
-			return s, fmt.Errorf("%q is not epoch=value", pair)
+			return s, fmt.Errorf("%q is not of the form epoch=value", pair)
 		}
 		value, err := positive(right)
 		if err != nil {
@@ -170,7 +170,7 @@ func ParseStop(text string) (Stop, error) {
 	case kind == "patience":
 		n, err := strconv.Atoi(rest)
 		if err != nil || n < 1 {
-			return Stop{}, fmt.Errorf("%q is not a number of epochs from 1", rest)
+			return Stop{}, fmt.Errorf("%q is not a number of epochs from 1 on", rest)
 		}
 		return Stop{Patience: n}, nil
 	}

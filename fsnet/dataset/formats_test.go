@@ -88,7 +88,7 @@ func TestFormats(t *testing.T) {
 		{file: "bytes.npz", words: []string{"x=measured"}},
 		{file: "arrays/X.npy"}, {file: "arrays/X.npy", words: []string{"label=y.npy", "groups=donor"}},
 		{file: "arrays/X.npy", words: []string{"label=../fortran/kinds"}}, {file: "fortran/expression.npy", words: []string{"label=kinds"}},
-		{file: "pandas.xlsx"}, {file: "xlsxwriter.xlsx"}, {file: "openpyxl.xlsx", source: `of its sheets the first, "Expression & co", is read`},
+		{file: "pandas.xlsx"}, {file: "xlsxwriter.xlsx"}, {file: "openpyxl.xlsx", source: `only its first sheet, "Expression & co", is read`},
 		{file: "with.gct"}, {file: "cmap.gct", words: []string{"label=diagnosis"}}, {file: "cmap.gct"},
 		{file: "pandas.parquet"}, {file: "category.parquet"}, {file: "groups.parquet", words: []string{"samples=sample"}}, {file: "encodings.parquet", words: []string{"samples=sample"}},
 		{file: "lz4.parquet", words: []string{"samples=sample"}}, {file: "brotli.parquet", words: []string{"samples=sample"}},

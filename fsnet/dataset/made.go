@@ -35,7 +35,7 @@ func made(r *reading.Reading, contents sparse.Contents, path, kind string, s con
 	}
 	if r.Features == nil {
 		r.Features = word.Numbered(d)
-		r.Notes = append(r.Notes, "features have no names in it: feature_0 is the first column")
+		r.Notes = append(r.Notes, "it does not name its features: feature_0 is the first column")
 	}
 	var renamed string
 	if out.Features, renamed = word.Unique(r.Features); renamed != "" {

@@ -52,7 +52,7 @@ func TestTables(t *testing.T) {
 		{name: "missing rows dropped, with the class that goes with them", file: "a.csv", content: "id,g,label\na,1,u\nb,,w\nc,3,v\nd,4,\n", words: []string{"missing=drop"},
 			x: []float64{1, 3}, features: []string{"g"}, samples: []string{"a", "c"}, y: []int{0, 1}, classes: []string{"u", "v"}},
 		{name: "a line a feature", file: "a.csv", content: ",p1,p2,p3\ng1,1,2,3\ndiagnosis,u,v,u\ng2,4,5,6\n",
-			x: []float64{1, 4, 2, 5, 3, 6}, features: []string{"g1", "g2"}, samples: []string{"p1", "p2", "p3"}, y: []int{0, 1, 0}, classes: []string{"u", "v"}, source: "a line for each feature"},
+			x: []float64{1, 4, 2, 5, 3, 6}, features: []string{"g1", "g2"}, samples: []string{"p1", "p2", "p3"}, y: []int{0, 1, 0}, classes: []string{"u", "v"}, source: "one line per feature"},
 		{name: "a line a feature, label and covariates by name", file: "a.tsv", content: "gene\tp1\tp2\tp3\nkind\tu\tv\tv\nsex\tm\tf\tm\ng1\t1\t2\t3\n", words: []string{"label=kind", "covariates=sex"},
 			x: []float64{1, 0, 1, 2, 1, 0, 3, 0, 1}, features: []string{"g1", "sex=f", "sex=m"}, samples: []string{"p1", "p2", "p3"}, y: []int{0, 1, 1}, classes: []string{"u", "v"}},
 		{name: "a name on two lines", file: "a.csv", content: "\"g\n1\",label\n1,u\n2,v\n",

@@ -11,14 +11,14 @@ import (
 // openCPU opens XLA on the processor.
 func (d *Device) openCPU() error {
 	if d.Plugin = FindPlugin(d.Name); d.Plugin == "" {
-		return noPlugin(d.Name, "./install.sh fetches one, or take backend=go")
+		return noPlugin(d.Name, "./install.sh fetches one, or use backend=go")
 	}
 	restore, err := setCPUEnvironment()
 	if err != nil {
 		return fault.Wrap(err, fault.Request, "correct or unset XLA_FLAGS", "backend = %s", d.Name)
 	}
 	defer restore()
-	if err := d.openXLA(d.Plugin, "run fsnet doctor, or take backend=go"); err != nil {
+	if err := d.openXLA(d.Plugin, "run fsnet doctor, or use backend=go"); err != nil {
 		return err
 	}
 	d.Description = fmt.Sprintf("XLA on %d CPU cores", runtime.NumCPU())

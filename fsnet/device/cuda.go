@@ -18,7 +18,7 @@ import (
 // leaves are not touched: on each a context would take some hundred megabytes.
 const cudaOptions = ",tf32=false,preallocate=false,memory_fraction=0.75,visible_devices=0"
 
-const noCUDA = "fsnet doctor says more; backend=auto takes the processor"
+const noCUDA = "fsnet doctor says more; backend=auto uses the processor"
 
 // openCUDA opens XLA on a GPU. Everything that can be missing is looked for first, since XLA's own words for it are hard to read, or end
 // the process.

@@ -103,7 +103,7 @@ func (r room) remedy(data *dataset.Dataset, settings config.Settings, backend st
 		ways = append(ways, fmt.Sprintf("a table of %d features, say those that vary most", round(d)))
 	}
 	if len(ways) == 0 {
-		return "close what else runs, or use a machine with more memory"
+		return "close other programs, or use a machine with more memory"
 	}
 	return "these would fit: " + strings.Join(ways, "; or ")
 }

@@ -135,7 +135,7 @@ func (h *Host) begin(ctx context.Context, s *live, verb string) (context.Context
 
 func (s *live) onlyRead(verb string) error {
 	return fault.New(fault.Request, "fork it under another name to go on from here",
-		"session %q is open for reading only: %s would change what another process has open", s.name, verb)
+		"session %q is open read-only: %s would change what another process has open", s.name, verb)
 }
 
 // finish leaves it and tells everybody where it ended. A failure that a pause made is none.

@@ -193,7 +193,7 @@ func TestRunsThatAreOpenElsewhere(t *testing.T) {
 		"rewind": second2(second.Rewind(ctx, "leukemia", 3)),
 		"set":    second2(second.Set(ctx, "leukemia", session.Config{Lambda: new(2.0)})),
 	} {
-		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "for reading only: "+verb) {
+		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "read-only: "+verb) {
 			t.Errorf("%s: %v", verb, err)
 		}
 	}

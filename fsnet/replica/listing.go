@@ -196,7 +196,7 @@ func (i Identity) differs(now Identity) string {
 	case i.Settings != now.Settings:
 		return fmt.Sprintf("of other settings, %q and not %q", i.Settings, now.Settings)
 	case i.Version != now.Version:
-		return fmt.Sprintf("of version %d of FsNet, which is at version %d and may come to other figures", i.Version, now.Version)
+		return fmt.Sprintf("of version %d of FsNet, which is now at version %d and may give other figures", i.Version, now.Version)
 	case i.Results != now.Results:
 		return fmt.Sprintf("of version %d of splits, scaling and figures, which are at version %d", i.Results, now.Results)
 	case i.Device != now.Device:

@@ -167,7 +167,7 @@ func (c *Client) read() {
 		}
 		var m message
 		if err := json.Unmarshal(line, &m); err != nil {
-			c.loseTo(errors.New("it sent something else than JSON"))
+			c.loseTo(errors.New("it sent something other than JSON"))
 			return
 		}
 		switch {

@@ -50,7 +50,7 @@ func (s Status) String() string {
 	line("device", "%s, %s", s.Backend, s.Device)
 	switch {
 	case s.ReadOnly:
-		line("run", "for reading only: another process has it open")
+		line("run", "read-only: another process has it open")
 	case s.SavedStep != nil:
 		line("run", "kept up to step %d in %s", *s.SavedStep, s.RunDirectory)
 	}

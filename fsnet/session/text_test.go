@@ -49,7 +49,7 @@ func TestStatusString(t *testing.T) {
 			[]string{"0.000 on the validation rows", "different", "largest"}},
 		"kept": {kept, []string{"run         kept up to step 120 in /home/me/.fsnet/runs/leukemia",
 			"warning     checkpoints are not written: no space left"}, []string{"reading"}},
-		"reading": {reading, []string{"run         for reading only: another process has it open"}, []string{"kept", "warning"}},
+		"reading": {reading, []string{"run         read-only: another process has it open"}, []string{"kept", "warning"}},
 		"looked":  {looked, []string{"4 of 10 settled, 9 different, largest probabilities 0.250 on average"}, nil},
 		"done":    {done, []string{"done at step 1500 of 1500", "(all 300 epochs are done)"}, []string{"left"}},
 	} {

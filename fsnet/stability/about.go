@@ -62,7 +62,7 @@ func (r *Result) about() []string {
 // about is what the decoys say, and what they do not, of a label where something tells its classes apart or goes along with it.
 func (d *Decoys) about(label, apart string) string {
 	if d == nil {
-		return "No decoys took part, so that nothing tells whether chance would choose as well."
+		return "No decoys took part, so nothing tells whether chance would choose as well."
 	}
 	alarm := ""
 	if d.Alarm {

@@ -115,7 +115,7 @@ func (g graph) nameRacers(all map[string][]string) error {
 				}
 			}
 			if !found {
-				return fmt.Errorf("%s says that %s races it: no such test leads to it - name one that does", function, name)
+				return fmt.Errorf("%s says that %s races it: no such test reaches it - name one that does", function, name)
 			}
 		}
 	}

@@ -38,7 +38,7 @@ def main():
     parts += [(f"{m['Path']} {m['Version']}", licences(m["Dir"])) for m in linked]
     without = [name for name, files in parts if not files]
     if without:
-        sys.exit("no licence was found of " + ", ".join(without))
+        sys.exit("no licence was found for " + ", ".join(without))
     share = pathlib.Path(tree) / "share/fsnetlab"
     with open(share / "THIRD_PARTY_NOTICES", "w", encoding="utf-8") as out:
         out.write("The program fsnet contains the following, each under its licence. That of the XLA plugin lies beside the plugin.\n")

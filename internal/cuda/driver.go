@@ -86,7 +86,7 @@ func parseGPUs(text string) ([]GPU, error) {
 		list = append(list, g)
 	}
 	if len(list) == 0 {
-		return nil, errors.New("the driver shows no GPU")
+		return nil, errors.New("the driver reports no GPU")
 	}
 	return list, nil
 }

@@ -5,4 +5,4 @@ package cuda
 import "errors"
 
 // load: there is no CUDA plugin for this platform.
-func load(string) error { return errors.New("CUDA is for Linux") }
+func load(string) error { return errors.New("CUDA works on Linux only") }

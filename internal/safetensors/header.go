@@ -127,7 +127,7 @@ func parseEntry(m member) (entry, error) {
 	}
 	e.begin, e.end = int64(offsets[0]), int64(offsets[1])
 	if e.dtype.size() == 0 {
-		return e, fmt.Errorf("dtype %.20q is not read here; F32, F64, I64 and U32 are", string(e.dtype))
+		return e, fmt.Errorf("dtype %.20q is not supported; F32, F64, I64 and U32 are", string(e.dtype))
 	}
 	size, ok := product(e.shape, e.dtype.size())
 	if !ok || size != e.end-e.begin {

@@ -42,7 +42,7 @@ func Decode(path string, r io.Reader, size int64) (*File, error) {
 		return nil, damaged(path, "it has %d bytes; a safetensors file has at least 10", size)
 	}
 	if size > maxFile {
-		return nil, fmt.Errorf("%s: it has %d bytes, more than the %d that are read here", path, size, int64(maxFile))
+		return nil, fmt.Errorf("%s: it has %d bytes, more than the limit of %d", path, size, int64(maxFile))
 	}
 	var prefix [8]byte
 	if _, err := io.ReadFull(r, prefix[:]); err != nil {
@@ -80,7 +80,7 @@ func Decode(path string, r io.Reader, size int64) (*File, error) {
 
 func unreadable(path string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return damaged(path, "it ended while it was read")
+		return damaged(path, "it ended while it was being read")
 	}
 	return fmt.Errorf("%s cannot be read: %w", path, atomicfile.Reason(err))
 }

@@ -64,8 +64,8 @@ func TestDamageIsNamed(t *testing.T) {
 		{"unknown field", raw(w(whole+`,"order":"C"`), eight...), `the field "order" is not known`},
 		{"field in capitals", raw(w(`"Dtype":"F32","shape":[2],"data_offsets":[0,8]`), eight...), `the field "Dtype" is not known`},
 		{"dtype that is a number", raw(w(`"dtype":32,"shape":[2],"data_offsets":[0,8]`), eight...), `dtype is "32", not a string`},
-		{"unknown dtype", raw(w(`"dtype":"F31","shape":[2],"data_offsets":[0,8]`), eight...), `dtype "F31" is not read here; F32, F64, I64 and U32 are`},
-		{"known dtype of others", raw(w(`"dtype":"BF16","shape":[4],"data_offsets":[0,8]`), eight...), `dtype "BF16" is not read here`},
+		{"unknown dtype", raw(w(`"dtype":"F31","shape":[2],"data_offsets":[0,8]`), eight...), `dtype "F31" is not supported; F32, F64, I64 and U32 are`},
+		{"known dtype of others", raw(w(`"dtype":"BF16","shape":[4],"data_offsets":[0,8]`), eight...), `dtype "BF16" is not supported`},
 		{"shape that is a number", raw(w(`"dtype":"F32","shape":2,"data_offsets":[0,8]`), eight...), `shape is "2", not a list`},
 		{"shape that is null", raw(w(`"dtype":"F32","shape":null,"data_offsets":[0,8]`), eight...), `shape is "null", not a list`},
 		{"negative shape", raw(w(`"dtype":"F32","shape":[-1,-2],"data_offsets":[0,8]`), eight...), `shape is a list with "-1"`},
@@ -169,7 +169,7 @@ func TestWhatIsNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Decode("a.st", bytes.NewReader(content[:len(content)-9]), int64(len(content))); err == nil ||
-		!strings.Contains(err.Error(), "ended while it was read") {
+		!strings.Contains(err.Error(), "ended while it was being read") {
 		t.Error(err)
 	}
 	if _, err := Decode("a.st", bytes.NewReader(content), maxFile+1); err == nil || !strings.Contains(err.Error(), "2147483648") {

@@ -42,7 +42,7 @@ func Encode(f *File) ([]byte, error) {
 	for key, value := range f.Metadata {
 		switch {
 		case isChecksum(key):
-			return nil, fmt.Errorf("the metadata key %s is for the checksum that is made here", key)
+			return nil, fmt.Errorf("the metadata key %s is reserved for the checksum", key)
 		case !utf8.ValidString(key) || !utf8.ValidString(value):
 			return nil, fmt.Errorf("metadata %.60q = %.60q is not UTF-8", key, value)
 		}
@@ -60,7 +60,7 @@ func Encode(f *File) ([]byte, error) {
 	header = append(header, '}')
 	header = append(header, bytes.Repeat([]byte{' '}, -len(header)&7)...)
 	if len(header) > maxHeader || int64(len(header))+int64(len(data))+8 > maxFile {
-		return nil, fmt.Errorf("a header of %d bytes and %d bytes of data are more than is read again", len(header), len(data))
+		return nil, fmt.Errorf("a header of %d bytes and %d bytes of data are more than can be read back", len(header), len(data))
 	}
 	out := binary.LittleEndian.AppendUint64(make([]byte, 0, 8+len(header)+len(data)), uint64(len(header)))
 	return append(append(out, header...), data...), nil

@@ -8,12 +8,12 @@ import (
 // OwnCommands are lines that the kernel does itself, at the top of a cell. IPython's users know them.
 func OwnCommands() []Command {
 	return []Command{
-		{"%fmt", "", "put the cell into its place again, laid out as gofmt does; nothing is run"},
-		{"%load", "FILE", "put the text of a file into the place of this cell"},
-		{"%save", "FILE [CELLS]", "write cells that were run to a file, one after the other: all, or as in 2-5,7"},
-		{"%time", "", "say how long the Go code of this cell takes, compiled and run"},
+		{"%fmt", "", "format the cell in place, as gofmt does; nothing is run"},
+		{"%load", "FILE", "replace this cell with the text of a file"},
+		{"%save", "FILE [CELLS]", "write the cells that were run to a file, one after the other: all, or some, as in 2-5,7"},
+		{"%time", "", "say how long the Go code of this cell takes to compile and run"},
 		{"%timeit", "[-n LOOPS] [-r REPEATS] [STATEMENT]",
-			"run a statement, or the body of this cell, in loops, and say how long one turn takes: mean ± standard deviation"},
+			"run a statement, or the body of this cell, in loops, and say how long one loop takes: mean ± standard deviation"},
 		{"%who", "", "list what cells have declared: name, kind, declaration and cell"},
 	}
 }

@@ -39,7 +39,7 @@ func (c *Child) AbandonUnless(over, insisted <-chan struct{}, beyond func() stri
 	select {
 	case <-over:
 	case <-time.After(insistLimit):
-		c.giveUp("did not end it and was killed" + beyond())
+		c.giveUp("did not end the cell and was killed" + beyond())
 		c.process.Signal(syscall.SIGKILL)
 	}
 }

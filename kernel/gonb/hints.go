@@ -29,7 +29,7 @@ func hint(t trouble, g *generated) string {
 		return undefinedHint(match[1], g)
 	}
 	if match := unused.FindStringSubmatch(what); match != nil {
-		return fmt.Sprintf("use it, or take it out; what a later cell needs is declared above %%%%: var %s = …", match[1])
+		return fmt.Sprintf("use it or remove it; declare what a later cell needs above %%%%: var %s = …", match[1])
 	}
 	if match := redeclared.FindStringSubmatch(what); match != nil {
 		if match[1] == "main" {
@@ -41,17 +41,17 @@ func hint(t trouble, g *generated) string {
 		return importHint(match[1], t, g)
 	}
 	if strings.Contains(what, "imports must appear before other declarations") {
-		return "imports stand at the top of a cell, above its other declarations"
+		return "put imports at the top of a cell, above its other declarations"
 	}
 	if match := missing.FindStringSubmatch(what); match != nil {
-		return "get its module with !*go get " + match[1] + "@latest, or use a directory of yours: !*go mod edit -replace " + match[1] +
+		return "get its module with !*go get " + match[1] + "@latest, or use a directory of your own: !*go mod edit -replace " + match[1] +
 			"=DIRECTORY"
 	}
 	if match := notStd.FindStringSubmatch(what); match != nil {
-		return "the standard library has no such package; one of another module begins with its host, such as example.org/" + match[1]
+		return "the standard library has no such package; the path of any other package begins with a host, as in example.org/" + match[1]
 	}
 	if name := g.rememberedAs(t); name != "" {
-		return "this is remembered of an earlier cell: run that again with it put right, or forget it: %rm " + name
+		return "this is remembered from an earlier cell: correct it there and run that cell again, or forget it: %rm " + name
 	}
 	return ""
 }
@@ -104,7 +104,7 @@ func (p *generated) rememberedAs(t trouble) string {
 // importHint is about an import that goimports does not take out by itself: of all of a package's names.
 func importHint(path string, t trouble, g *generated) string {
 	if len(t.where) == 1 && t.where[0].from.count == g.cell.count {
-		return "take it out, or use it"
+		return "use it or remove it"
 	}
 	return fmt.Sprintf("an import of all names is remembered, and must be used in every cell: %%rm .~%s forgets it", path)
 }

@@ -13,14 +13,15 @@ import (
 
 func compareOptions() []option {
 	return []option{
-		{name: "methods", about: "what is compared, with commas between: all, fsnet, mrmr, svm, …; settings follow a name, and those of fsnet " +
-			"are keys, so that protocols stand in one table: fsnet,fsnet:protocol=paper,epochs=400",
+		{name: "methods", about: "the methods, separated by commas: all, fsnet, mrmr, svm, …; settings follow a name, and fsnet's are " +
+			"keys, so that one table can compare protocols: fsnet,fsnet:protocol=paper,epochs=400",
 			standard: "all", complete: func(_ context.Context, i *Interpreter, typed string) []string {
 				return methods(i.options.Methods, typed)
 			}},
-		{name: "k", about: "features to select; several with commas between", values: []string{"1…d"}, standard: "10"},
-		{name: "splits", about: "on how many splits, of the seeds seed, seed + 1, …", values: []string{"1…"}, standard: "20"},
-		{name: "judge", about: "judges beside the support vector machine, with commas between: knn, logistic; the first ranks the methods",
+		{name: "k", about: "numbers of features to select, separated by commas", values: []string{"1…d"}, standard: "10"},
+		{name: "splits", about: "the number of splits, with the seeds seed, seed + 1, …", values: []string{"1…"}, standard: "20"},
+		{name: "judge", about: "judges beside the support vector machine, separated by commas: knn, logistic; the first one ranks the " +
+			"methods",
 			values: judges(), standard: "svm", complete: completeJudges},
 		outputOption("compare"),
 	}

@@ -17,10 +17,10 @@ func reportOptions() []option {
 	return []option{
 		{name: "output", about: "the page's file", standard: "SESSION-report.html, beside the notebook",
 			complete: func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed, ".html") }},
-		{name: "test", about: "true evaluates on the test rows: a look at them, which is counted; false leaves them out", kind: truth,
+		{name: "test", about: "true evaluates on the test rows, a look at them that is counted; false leaves them out", kind: truth,
 			standard: "true"},
 		{name: "stability", about: "a file that fsnet stability --json wrote",
-			standard: "what %fsnet stability found of the session in this notebook",
+			standard: "what %fsnet stability found about the session in this notebook",
 			complete: func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed, ".json") }},
 	}
 }

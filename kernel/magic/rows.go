@@ -38,8 +38,8 @@ func (r *request) rowsCommand(flags, data []string) (args []string, file string,
 
 // outputOption names the file of rows.
 func outputOption(folder string) option {
-	return option{name: "output", about: "a CSV file that keeps the rows, for one process at a time; the same line, run again, continues " +
-		"from it",
+	return option{name: "output", about: "a CSV file that keeps the rows, for one process at a time; running the same line again " +
+		"continues from it",
 		standard: "one for each line, below .fsnet/" + folder,
 		complete: func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed, ".csv") }}
 }

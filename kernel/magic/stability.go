@@ -13,11 +13,12 @@ import (
 
 func stabilityOptions() []option {
 	return []option{
-		{name: "pairs", about: "pairs of half-samples; the words were measured with 20", kind: number, from: 1, standard: "20"},
-		{name: "decoys", about: "include permuted copies of all columns: up to twice as long, and tells whether chance would choose as well",
+		{name: "pairs", about: "pairs of half-samples; what the words mean was measured with 20", kind: number, from: 1, standard: "20"},
+		{name: "decoys", about: "include permuted copies of all columns, which takes up to twice as long and tells whether chance would " +
+			"choose as well",
 			kind: truth, standard: "true"},
-		{name: "evaluate", about: "true also tests a support vector machine, of a quantity a kernel ridge, on the test rows, with the " +
-			"choice and with the most frequent features: a look at them", kind: truth, standard: "false"},
+		{name: "evaluate", about: "true also tests the choice and the most frequent features on the test rows, by a support vector " +
+			"machine or, for a quantity, a kernel ridge: a look at them", kind: truth, standard: "false"},
 	}
 }
 

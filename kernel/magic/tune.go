@@ -16,16 +16,16 @@ import (
 
 func foldOptions(folder string) []option {
 	return []option{
-		{name: "folds", about: "into how many folds the training rows are divided", kind: number, from: 2, standard: "5"},
-		{name: "repeats", about: "how often, with other folds each time", kind: number, from: 1, standard: "1"},
+		{name: "folds", about: "how many folds to divide the training rows into", kind: number, from: 2, standard: "5"},
+		{name: "repeats", about: "how often to repeat that, with other folds each time", kind: number, from: 1, standard: "1"},
 		outputOption(folder),
 	}
 }
 
 func tuneOptions() []option {
 	return append([]option{
-		{name: "judge", about: "whose accuracy on held-out rows decides: the own network's, or that of a support vector machine on the " +
-			"selected features; of a quantity R², of a kernel ridge regression instead of that machine",
+		{name: "judge", about: "whose accuracy on held-out rows decides: the network's own, or that of a support vector machine on the " +
+			"selected features; for a quantity it is R², and a kernel ridge regression replaces that machine",
 			kind: choice, values: []string{"own", "svm", "kernel-ridge"}, standard: "own"},
 	}, foldOptions("tune")...)
 }
@@ -33,14 +33,14 @@ func tuneOptions() []option {
 func sweepOptions() []option {
 	folds := foldOptions("sweep")
 	return []option{
-		tuneOptions()[0], {name: "seeds", about: "how many seeds each value is trained with", kind: number, from: 1, standard: "5"},
+		tuneOptions()[0], {name: "seeds", about: "how many seeds to train each value with", kind: number, from: 1, standard: "5"},
 		folds[0], folds[2],
 	}
 }
 
 func pathOptions() []option {
 	return append([]option{
-		{name: "k", about: "numbers of features, with commas between", values: []string{"1…d"}, standard: "5,10,20,50"},
+		{name: "k", about: "numbers of features, separated by commas", values: []string{"1…d"}, standard: "5,10,20,50"},
 	}, foldOptions("path")...)
 }
 

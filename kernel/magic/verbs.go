@@ -28,17 +28,18 @@ func verbs() []verb {
 	}
 
 	replace := option{name: "replace", about: "true first ends the session of that name and removes its run", kind: truth, standard: "false"}
-	readOnly := option{name: "read_only", about: "true only looks at a session that another notebook holds", kind: truth, standard: "false"}
+	readOnly := option{name: "read_only", about: "true only looks at a session that another notebook has open", kind: truth,
+		standard: "false"}
 	wait := option{name: "wait", about: "false runs in the background: the cell ends at once", kind: truth, standard: "true"}
-	live := option{name: "live", about: "true follows the training, false is a picture of this moment", kind: truth, standard: "false"}
+	live := option{name: "live", about: "true follows the training, false shows this moment", kind: truth, standard: "false"}
 	step := option{name: "step", about: "a step of the training", kind: number}
 	epoch := option{name: "epoch", about: "an epoch of the training", kind: number}
 	stepAhead, epochAhead := step, epoch
 	stepAhead.from, epochAhead.from = 1, 1
 	from := option{name: "from", about: "the step to begin at", kind: number, standard: "0"}
-	points := option{name: "points", about: "at most so many points a curve", kind: number, standard: "400"}
-	testRows := option{name: "test", about: "true adds the test rows: a look at them, which is counted", kind: truth, standard: "false"}
-	top := option{name: "top", about: "at most so many columns, those with the most mass", kind: number, standard: "40"}
+	points := option{name: "points", about: "the most points per curve", kind: number, standard: "400"}
+	testRows := option{name: "test", about: "true adds the test rows, a look at them that is counted", kind: truth, standard: "false"}
+	top := option{name: "top", about: "the most columns to show: those with the most mass", kind: number, standard: "40"}
 
 	return []verb{
 		{name: "open", usage: "SESSION data=… [k=10 seed=1 …]", session: true, options: []option{replace, readOnly}, keys: anyKey,
@@ -50,7 +51,7 @@ func verbs() []verb {
 		{name: "run", usage: "[SESSION] [epoch=E] [step=S] [settled] [wait=false]", session: true, most: 1, argument: isSettled,
 			complete: oneOf("settled"),
 			options:  []option{epochAhead, stepAhead, wait}, run: (*request).run,
-			about: "advance to the end, or to that point; interrupting the cell pauses it; wait=false runs in the background"},
+			about: "advance to the end, or to the point given; interrupting the cell pauses the run; wait=false runs in the background"},
 		{name: "pause", usage: "[SESSION]", session: true, run: (*request).pause,
 			about: "end a run in progress"},
 		{name: "rewind", usage: "[SESSION] STEP|epoch=E", session: true, most: 1, argument: isNumber, options: []option{step, epoch},
@@ -58,7 +59,7 @@ func verbs() []verb {
 			about: "go back to a step, exactly; what came later is forgotten"},
 		{name: "fork", usage: "[SESSION] NEWNAME [step=S|epoch=E]", session: true, most: 1, argument: isLast,
 			options: []option{step, epoch, replace}, run: (*request).fork,
-			about: "start another session with the same past, which becomes the session in use; replace=true ends one of that name"},
+			about: "start another session with the same past, which becomes the session in use; replace=true first ends one of that name"},
 		{name: "set", usage: "[SESSION] key=value …", session: true, keys: isLive, run: (*request).set,
 			about: "change live keys from the next step on"},
 		{name: "status", usage: "[SESSION]", session: true,
@@ -77,10 +78,10 @@ func verbs() []verb {
 			about: "one feature: its training rows by class, and its probability over the epochs"},
 		{name: "heatmap", usage: "[SESSION] [test=true]", session: true, options: []option{testRows},
 			view: view{name: "heatmap", draw: drawn(session.Service.Rows, samples.Heatmap)},
-			about: "the selected features in the training rows, by class, in standard deviations; test=true adds the test rows: a look at them, " +
-				"which is counted"},
+			about: "the selected features in the training rows, by class, in standard deviations; test=true adds the test rows, a look " +
+				"at them that is counted"},
 		{name: "pca", usage: "[SESSION]", session: true, view: view{name: "pca", draw: ofRows(samples.PCARequest(), samples.PCA)},
-			about: "the training rows on two principal components of the selected features, beside as many features by chance"},
+			about: "the training rows on two principal components of the selected features, beside those of as many random features"},
 		{name: "distributions", usage: "[SESSION]", session: true,
 			view:  view{name: "distributions", draw: ofRows(session.RowsRequest{}, samples.Distributions)},
 			about: "each selected feature in the training rows, class by class, as densities or points"},
@@ -106,27 +107,29 @@ func verbs() []verb {
 			about: "the open sessions"},
 		{name: "tune", usage: "[SESSION|DATA] key=value,value … [judge=own|svm|kernel-ridge] [folds=5] [repeats=1] [output=FILE] [key=value …]",
 			most: 1, complete: completeSessionOrData, options: tuneOptions(), keys: ofTraining, several: true, run: (*request).tune,
-			about: "choose settings by cross-validation inside the training rows, as fsnet tune: a chart, a table and the line to run next; test " +
-				"rows are not looked at"},
+			about: "choose settings by cross-validation inside the training rows, as fsnet tune does: a chart, a table and the line to " +
+				"run next; test rows are not looked at"},
 		{name: "sweep", usage: "[SESSION|DATA] key=value,value … [seeds=5] [judge=own|svm|kernel-ridge] [folds=5] [output=FILE] [key=value …]",
 			most: 1, complete: completeSessionOrData, options: sweepOptions(), keys: ofTraining, several: true, run: (*request).tune,
-			about: "how the accuracy depends on one key, as fsnet sweep: a curve with intervals over seeds, inside the training rows, that grows while it is made; interrupting the cell keeps what is done, and the same line continues"},
+			about: "how the accuracy depends on one key, inside the training rows, as fsnet sweep shows: a curve with intervals over " +
+				"seeds that grows as it runs; interrupting the cell keeps what is done, and the same line continues"},
 		{name: "path", usage: "[SESSION|DATA] [k=5,10,20,50] [folds=5] [repeats=1] [output=FILE] [key=value …]",
 			most: 1, complete: completeSessionOrData, options: pathOptions(), keys: ofTraining, run: (*request).tune,
-			about: "how many features are worth it: nested selections of one training and their accuracies inside the training rows, as fsnet path"},
+			about: "how many features are worth it: nested selections of one training and their accuracies inside the training rows, as " +
+				"fsnet path shows"},
 		{name: "compare", usage: "DATA… [methods=all|fsnet,fsnet:protocol=paper,mrmr] [k=10,50] [splits=20] [judge=knn,logistic] [output=FILE] [key=value …]",
 			most: anyNumber, complete: completeData, options: compareOptions(), keys: ofTraining, run: (*request).compare,
-			about: "compare methods of feature selection on the same splits, as fsnet compare: a table and a chart; interrupting the cell keeps " +
-				"what is done, and the same line continues"},
+			about: "compare methods of feature selection on the same splits, as fsnet compare does: a table and a chart; interrupting " +
+				"the cell keeps what is done, and the same line continues"},
 		{name: "stability", usage: "[SESSION|DATA] [pairs=20] [decoys=false] [evaluate=true] [key=value …]",
 			most: 1, complete: completeSessionOrData, options: stabilityOptions(), keys: ofTraining, run: (*request).stability,
-			about: "which of the chosen features to trust, as fsnet stability: the same fit on halves of the training rows, beside a session and " +
-				"without disturbing it; interrupting the cell shows what is done"},
+			about: "which chosen features to trust, as fsnet stability says: the same fit on halves of the training rows, beside a " +
+				"session and without disturbing it; interrupting the cell shows what is done"},
 		{name: "report", usage: "[SESSION …] [output=FILE] [test=true] [stability=FILE]", session: true, most: anyNumber,
 			options: reportOptions(), run: (*request).report,
 			complete: func(ctx context.Context, i *Interpreter, _ string, _ []word) []string { return i.openSessions(ctx) },
-			about: "write one HTML page of the session: genes, curves, distributions, figures, and the lines that make it again; it looks at " +
-				"the test rows, which is counted, unless test=false"},
+			about: "write one HTML page of the session: genes, curves, distributions, figures, and the lines that make it again; unless " +
+				"test=false it looks at the test rows, which is counted"},
 		{name: "close", usage: "[SESSION]", session: true, run: (*request).close,
 			about: "end a session and free what it holds"},
 		{name: "help", usage: "[VERB|KEY]", most: anyNumber, complete: completeHelp, run: (*request).help,
@@ -134,7 +137,7 @@ func verbs() []verb {
 		{name: "version", run: (*request).version,
 			about: "which FsNet this is"},
 		{name: "doctor", run: (*request).doctor,
-			about: "check this machine; each problem with its remedy"},
+			about: "check this machine, and say what to do about each problem"},
 		{name: "clear", run: (*request).clear,
 			about: "clear the output of this cell"},
 	}

@@ -105,8 +105,8 @@ func chosen(list []session.Selected) chart.Picture { return chart.Selection(list
 
 func ofOption() option {
 	return option{name: "of", kind: choice, values: []string{"probability", "sample", "soft"}, standard: "probability",
-		about: "which matrix: probability is P, without temperature and noise; sample is M, the concrete sample at temperature τ; soft is at τ " +
-			"without noise"}
+		about: "which matrix: probability is P, without temperature and noise; sample is M, the concrete sample at temperature τ; soft " +
+			"is the softmax at τ, without noise"}
 }
 
 // read fills a request from options; what does not fit is the user's to mend.

@@ -108,7 +108,7 @@ func (r *repl) greet() {
 	if more := len(names) - most; more > 0 {
 		names = append(names[:most], fmt.Sprintf("%d more", more))
 	}
-	r.screen.hint("kept here: " + strings.Join(names, ", ") + " · open NAME takes one up")
+	r.screen.hint("kept here: " + strings.Join(names, ", ") + " · open NAME continues one")
 }
 
 // prompt names the session used last, and how far it is while it runs in the background.
@@ -149,7 +149,7 @@ func (r *repl) confirmLeave(ctx context.Context, e *editor) bool {
 		return true
 	}
 	for _, s := range running {
-		r.screen.say(fmt.Sprintf("%s runs: step %d of %d", s.Session, s.Step, s.Steps))
+		r.screen.say(fmt.Sprintf("%s is running: step %d of %d", s.Session, s.Step, s.Steps))
 	}
 	answer, err := e.line("pause it, keep it and leave? [Y/n] ")
 	if errors.Is(err, errInterrupted) {

@@ -40,7 +40,7 @@ func (r *repl) closeAll(ctx context.Context, busy bool) []string {
 	defer cancel()
 	list, err := r.sessions(ctx)
 	if err != nil && ctx.Err() != nil {
-		return []string{"the training process does not answer and is ended: its sessions stay at their last checkpoints"}
+		return []string{"the training process does not answer and was ended: its sessions are kept up to their last checkpoints"}
 	}
 	var lines []string
 	for _, s := range list {

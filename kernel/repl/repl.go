@@ -138,6 +138,6 @@ const aboutTerminal = `
 in a terminal:
   WORD?          what a verb or a key means
   VERB … > FILE  saves the picture: .png, .dark.png, .svg, .html, .json (Vega-Lite) or .txt
-  … \            goes on in the next line
+  … \            continues on the next line
   Ctrl-C         pauses a run, which keeps its state
   quit, Ctrl-D   leave; every session keeps its last checkpoint`

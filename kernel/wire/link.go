@@ -38,7 +38,7 @@ func openLink(conn net.Conn, kind zmq4.SocketType, identity string, server bool)
 	s := newStream(conn)
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("a handshake that makes no sense: %v", p)
+			err = fmt.Errorf("the handshake makes no sense: %v", p)
 		}
 		if err != nil {
 			conn.Close()

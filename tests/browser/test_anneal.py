@@ -159,7 +159,7 @@ def test_points_are_added_and_removed_with_mouse_and_keys(notebook, page):
     # What lies behind stays.
     count = len(history(notebook))
     inspector.root.locator(".fsnet-schedule").dblclick(position={"x": 60, "y": 60})
-    inspector.wait_for("message", "what lies behind the present step stays")
+    inspector.wait_for("message", "the past cannot be changed: put points after the present step")
     assert len(history(notebook)) == count and inspector.handles.count() == 5
 
 

@@ -180,7 +180,7 @@ def test_nonsense_changes_nothing(notebook):
             wait_for(notebook, name, "message", re.escape(says))
     for kind in ("comm_msg", "comm_open"):
         lines = page.evaluate(SEND, {"comm": "nosuch", "kind": kind, "data": state(value=1)})
-        assert len(lines) == 1 and "known here" in lines[0], lines
+        assert len(lines) == 1 and "does not know" in lines[0], lines
     assert "step 40 of" in notebook.answer(STEP, "%fsnet status"), "and the session goes on"
     assert "schedule" not in notebook.answer(STEP, "%fsnet history")
     all_stand_at(notebook, 40)

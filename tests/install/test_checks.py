@@ -113,5 +113,5 @@ def test_platform_without_cuda(stage):
 
 def test_everything_at_once(stage):
     stage.only("go", "gofmt", "cc", "gcc*", "clang*", "c89*", "c99*", "x86_64*", "aarch64*", "python*")
-    result = refused(stage, "Go is not installed", "no C compiler", "Python is not installed", "3 of the things it needs are missing")
+    result = refused(stage, "Go is not installed", "no C compiler", "Python is not installed", "3 of the things that it needs are missing")
     assert result.err.count("→") == 4

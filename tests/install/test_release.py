@@ -80,7 +80,7 @@ def test_verbs_and_pictures_without_a_compiler(kernel):
 def test_go_cells_say_in_a_line_what_they_need(kernel):
     reply, _ = kernel('fmt.Println("hello")')
     assert reply["status"] == "error"
-    assert re.fullmatch(r"Go cells need (go, )?gonb, goimports: .*\./install\.sh in a clone of FsNet Lab; %fsnet lines work without", reply["evalue"]), reply
+    assert re.fullmatch(r"Go cells need (go, )?gonb, goimports: .*\./install\.sh in a clone of FsNet Lab; %fsnet lines work without it", reply["evalue"]), reply
 
 
 def test_the_doctor_finds_the_wheel_whole(user):
@@ -89,7 +89,7 @@ def test_the_doctor_finds_the_wheel_whole(user):
     assert process.returncode == 0, process
     assert "share/fsnetlab/pjrt" in found["plugin xla:cpu"]["text"] and "from the Python package lammps-jax-pjrt-cpu" in found["plugin xla:cpu"]["text"], found
     assert str(user.prefix) in found["kernelspec"]["text"], found
-    assert found["gonb"]["state"] == "note" and "%fsnet lines work without" in found["gonb"]["remedy"], found
+    assert found["gonb"]["state"] == "note" and "%fsnet lines work without it" in found["gonb"]["remedy"], found
 
 
 def test_the_wheel_asks_for_what_was_tested(root, wheel):

@@ -65,7 +65,7 @@ func ofRows(n int) string {
 func caveats(s session.Status) []string {
 	var list []string
 	if s.ReadOnly {
-		list = append(list, "for reading only")
+		list = append(list, "read-only")
 	}
 	if s.Warning != "" {
 		list = append(list, "⚠ "+words.Plain(s.Warning))

@@ -33,8 +33,8 @@ function render({ model, el }) {
   let width = 600;
 
   const headline = element("div", { class: "fsnet-when" });
-  const add = element("button", { class: "fsnet-button", type: "button", title: "a point in the widest gap ahead; a double click into the plot puts one there", onclick: () => addWidest() }, "Add point");
-  const hint = element("span", { class: "fsnet-faint" }, "Drag the points ahead. Double click adds or removes one. Keys: arrows move, Delete removes.");
+  const add = element("button", { class: "fsnet-button", type: "button", title: "adds a point in the widest gap ahead; a double click in the plot adds one there", onclick: () => addWidest() }, "Add point");
+  const hint = element("span", { class: "fsnet-faint" }, "Drag the points ahead. A double click adds or removes one. Keys: arrows move, Delete removes.");
   const switches = Object.entries(offered).map(([name, { symbol, name: word }]) =>
     element("button", { class: "fsnet-button", type: "button", title: `show and draw the ${word}`, onclick: () => show(name) }, `${word} ${symbol}`));
   const choice = element("div", { class: "fsnet-bar", role: "group", "aria-label": "which schedule" }, ...switches);
@@ -187,7 +187,7 @@ function render({ model, el }) {
     draft = ahead().filter((_, j) => j !== i);
     if (!draft.length && now().step === 0) {
       draft = null;
-      message.say("a schedule needs a point");
+      message.say("a schedule needs at least one point");
       return;
     }
     commit();
@@ -257,8 +257,8 @@ function render({ model, el }) {
 
   plot.addEventListener("dblclick", (event) => {
     const [epoch, v] = at(event);
-    if (!isAhead([epoch])) message.say("what lies behind the present step stays as it was");
-    else if (ahead().length >= 64) message.say("64 points are the most");
+    if (!isAhead([epoch])) message.say("the past cannot be changed: put points after the present step");
+    else if (ahead().length >= 64) message.say("at most 64 points");
     else insert(epoch, v);
   });
 

@@ -93,7 +93,7 @@ function render({ model, el }) {
     put(state, h.state);
     put(reason, h.reason ? ` (${h.reason})` : "");
     put(data, h.data);
-    put(readOnly, h.read_only ? " · read only: it can be looked at and forked" : "");
+    put(readOnly, h.read_only ? " · read-only: you can look at it and fork it" : "");
     put(warning, h.warning);
     bar.firstChild.style.width = `${100 * share}%`;
     bar.setAttribute("aria-valuenow", Math.round(100 * share));
@@ -116,7 +116,7 @@ function render({ model, el }) {
   on(["feature"], showFeature);
 
   // The way back: a slider over every past step, which alone does nothing, and the buttons that take it.
-  const hint = "A step of the past, for Rewind and Fork; nothing happens until one of them is pressed";
+  const hint = "A past step, for Rewind and Fork; nothing happens until you press one of them";
   let sliding = false;
   const chosen = () => Number(slider.value), past = (step) => (step < model.get("step") ? step : -1);
   const choose = (step) => {

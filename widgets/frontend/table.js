@@ -35,8 +35,8 @@ function render({ model, el }) {
   };
   const caption = element("span", { class: "fsnet-when" });
   const copied = element("span", { class: "fsnet-copied fsnet-faint", role: "status" });
-  const copy = element("button", { class: "fsnet-button", type: "button", title: "as text with tabs, for a spreadsheet", onclick: () => copyTable() }, "Copy");
-  const save = element("a", { class: "fsnet-button", role: "button", tabindex: 0, href: "#", title: "as comma-separated values" }, "Download CSV");
+  const copy = element("button", { class: "fsnet-button", type: "button", title: "copy as tab-separated text, for a spreadsheet", onclick: () => copyTable() }, "Copy");
+  const save = element("a", { class: "fsnet-button", role: "button", tabindex: 0, href: "#", title: "download as comma-separated values" }, "Download CSV");
   const head = element("thead"), body = element("tbody");
   const table = element("table", { class: "fsnet-features" }, head, body);
   const message = fsnet.line(model);

@@ -143,7 +143,7 @@ func (m *Manager) opened(msg Message) (mine bool) {
 		m.controls[msg.Comm] = true
 		return true
 	case Target:
-		m.report(msg.Cause, "a widget that was made in the browser is not known here: make it from a cell")
+		m.report(msg.Cause, "the kernel does not know a widget made in the browser: make it from a cell")
 		m.channel.Send(Message{Kind: Close, Comm: msg.Comm, Data: json.RawMessage(`{}`), Cause: msg.Cause})
 		return true
 	}

@@ -50,7 +50,7 @@ func (w *Model) receive(msg Message) {
 func (w *Model) update(raw map[string]json.RawMessage, buffers int, cause any) error {
 	values, err := decode(raw)
 	if buffers > 0 {
-		err = errors.New("binary values are not the browser's to send")
+		err = errors.New("the browser may not send binary values")
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -91,7 +91,7 @@ func decode(raw map[string]json.RawMessage) (map[string]any, error) {
 	for name, text := range raw {
 		var v any
 		if err := json.Unmarshal(text, &v); err != nil { // such as 1e999
-			return nil, fmt.Errorf("%s = %s is out of all range", limited(name), limited(string(text)))
+			return nil, fmt.Errorf("%s = %s is out of range", limited(name), limited(string(text)))
 		}
 		values[name] = v
 	}
@@ -115,7 +115,7 @@ func (w *Model) accept(values map[string]any, check func(name string, value any)
 func (w *Model) doubt(name string, value any) error {
 	entry := w.entries[name]
 	if !entry.Person {
-		return errors.New("is not the browser's to change")
+		return errors.New("cannot be changed in the browser")
 	}
 	if entry.Check != nil {
 		return entry.Check(value)

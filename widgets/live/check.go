@@ -14,7 +14,7 @@ import (
 func OneOf(words ...string) func(any) error {
 	return func(v any) error {
 		if word, ok := v.(string); !ok || !slices.Contains(words, word) {
-			return fmt.Errorf("is none of %s", strings.Join(words, " · "))
+			return fmt.Errorf("is not one of %s", strings.Join(words, " · "))
 		}
 		return nil
 	}
@@ -44,7 +44,7 @@ func Whole(low, high int) func(any) error {
 func Text(most int) func(any) error {
 	return func(v any) error {
 		if text, ok := v.(string); !ok || utf8.RuneCountInString(text) > most {
-			return fmt.Errorf("is not a text of at most %d characters", most)
+			return fmt.Errorf("is not text of at most %d characters", most)
 		}
 		return nil
 	}

@@ -55,7 +55,7 @@ func (v *View) known(u session.Update) session.Update {
 	v.mu.Unlock()
 	switch {
 	case closed:
-		v.Say("session " + v.Name + " is closed: open it again, and this view goes on")
+		v.Say("session " + v.Name + " is closed: open it again, and this view continues")
 	case u.Problem != "":
 		v.Fail(errors.New(u.Problem))
 	case over:

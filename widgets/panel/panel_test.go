@@ -291,7 +291,7 @@ func TestHeadline(t *testing.T) {
 		b.shows(`"read_only":true`)
 		b.shows(`"directory":"/runs/\"leukemia\""`)
 		b.tell(session.Update{Progress: session.Progress{Verb: "rewind", Reached: 30, Target: 40, Status: now}})
-		b.shows("rewind: step 30 of 40 is made again")
+		b.shows("rewind: repeating step 30 of 40")
 	})
 }
 

@@ -23,7 +23,7 @@ func (v *View) showPast() {
 func (v *View) rewind(step int) {
 	status := v.Status()
 	if step < 0 || (step >= status.Step && status.State != session.Running) {
-		v.Say(fmt.Sprintf("it stands at step %d: choose an earlier one with the slider", status.Step))
+		v.Say(fmt.Sprintf("it is at step %d: choose an earlier one with the slider", status.Step))
 		return
 	}
 	v.back(step)

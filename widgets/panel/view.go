@@ -74,7 +74,7 @@ func (v *View) tell(u session.Update) {
 	v.rested = rests
 	v.mu.Unlock()
 	if (u.Verb == "rewind" || u.Verb == "fork") && u.Reached < u.Target {
-		u.Status.Reason = fmt.Sprintf("%s: step %d of %d is made again", u.Verb, u.Reached, u.Target)
+		u.Status.Reason = fmt.Sprintf("%s: repeating step %d of %d", u.Verb, u.Reached, u.Target)
 	}
 	v.show(u.Status)
 	if u.History != nil {

@@ -165,7 +165,7 @@ func TestReportWithoutALook(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := reporttest.Read(t, page)
-	if f.looks != 0 || len(p.Tables["evaluation"]) != 2 || !strings.Contains(p.Figures["looks"], "0 times; this report did not look") || !strings.Contains(string(page), "It was not run.") {
+	if f.looks != 0 || len(p.Tables["evaluation"]) != 2 || !strings.Contains(p.Figures["looks"], "0 times; this report did not look") || !strings.Contains(string(page), "Not run.") {
 		t.Errorf("%d looks: %q, %q", f.looks, p.Tables["evaluation"], p.Figures["looks"])
 	}
 	f.state = session.Running

@@ -15,7 +15,7 @@ func NewVersionCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version and those of the libraries that matter",
+		Short: "Print the versions of fsnet and of the libraries that matter",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			out, platform := c.OutOrStdout(), runtime.GOOS+"/"+runtime.GOARCH

@@ -15,7 +15,7 @@ import (
 // Commands are list, get and verify.
 func Commands() []*cobra.Command { return []*cobra.Command{newList(), newGet(), newVerify()} }
 
-const where = "Files are looked for here, in $FSNET_DATA and in ../shared/data."
+const where = "fsnet looks for files here, in $FSNET_DATA and in ../shared/data."
 
 func newList() *cobra.Command {
 	var asJSON bool
@@ -23,8 +23,9 @@ func newList() *cobra.Command {
 		Use:   "list",
 		Short: "List the data sets of the paper and of the public collection, with their hashes",
 		Long: "List the data sets of the paper (*) and of the public collection, with the SHA-256 of their files, and which are at hand.\n\n" +
-			"A file that nobody here has had has no SHA-256: it is not verified here, its sizes are those that its publishers give, and a\n" +
-			"download is checked by the object that the collection's git repository has of it. " + where,
+			"A file that we have never had has no SHA-256 and is not verified: its sizes are those that its publishers give, and a " +
+			"download\n" +
+			"is checked against the file's object in the collection's git repository. " + where,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return list(c.OutOrStdout(), asJSON)
@@ -57,9 +58,10 @@ func newGet() *cobra.Command {
 	var into, from string
 	c := &cobra.Command{
 		Use:   "get NAME…",
-		Short: "Bring data sets here: a copy of a file at hand, else a download",
-		Long: "Bring data sets here: a copy of a file at hand, else a download, which goes on where an earlier one broke off. A file gets its\n" +
-			"name when it is whole and its hash is right. " + where,
+		Short: "Fetch data sets: copy a file at hand, or else download it",
+		Long: "Fetch data sets: copy a file at hand or else download it, continuing where an earlier download broke off. A file gets " +
+			"its\n" +
+			"name only when it is whole and its hash is right. " + where,
 		Example: "  fsnet data get GLIOMA Prostate_GE\n  FSNET_DATA=~/data fsnet data get CLL_SUB --to ~/data",
 		Args:    someNames,
 		RunE: func(c *cobra.Command, names []string) error {
@@ -82,17 +84,17 @@ func newGet() *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().StringVar(&into, "to", ".", "the `FOLDER` that gets the files")
-	c.Flags().StringVar(&from, "from", address, "the `ADDRESS` below which the collection lies")
+	c.Flags().StringVar(&into, "to", ".", "put the files into this `FOLDER`")
+	c.Flags().StringVar(&from, "from", address, "`ADDRESS` of the collection")
 	return c
 }
 
 func newVerify() *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify [NAME…]",
-		Short: "Check the hashes of data sets, of all that are at hand without NAME",
-		Long: "Check the hashes of data sets, of all that are at hand without NAME. It ends with status 1 where a file is another or half-\n" +
-			"written. " + where,
+		Short: "Check the hashes of data sets; without NAME, of all that are at hand",
+		Long: "Check the hashes of data sets; without NAME, of all that are at hand. It exits with status 1 if a file is another one\n" +
+			"or half-written. " + where,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, names []string) error {
 			entries, err := named(names)

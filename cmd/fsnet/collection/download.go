@@ -157,7 +157,8 @@ func (e entry) rest(ctx context.Context, f *os.File, path, address string) error
 	case http.StatusPartialContent:
 		var first int64
 		if _, err := fmt.Sscanf(answer.Header.Get("Content-Range"), "bytes %d-", &first); err != nil || first != have {
-			return errors.Join(fmt.Errorf("it answers with %q for bytes from %d", answer.Header.Get("Content-Range"), have), again())
+			sent := fmt.Errorf("it answered %q to a request for the bytes from %d", answer.Header.Get("Content-Range"), have)
+			return errors.Join(sent, again())
 		}
 	case http.StatusOK: // it knows no ranges
 		if err := again(); err != nil {
@@ -167,7 +168,7 @@ func (e entry) rest(ctx context.Context, f *os.File, path, address string) error
 		if e.check(f.Name()) == nil {
 			return nil
 		}
-		return errors.Join(errors.New("what was left of an earlier download does not fit"), again())
+		return errors.Join(errors.New("what an earlier download left does not match the file"), again())
 	default:
 		kind, remedy := fault.Unavailable, "put "+e.files()[0]+" into $FSNET_DATA, or name another place with --from"
 		return fault.New(kind, remedy, "%s answers %s", address, answer.Status)

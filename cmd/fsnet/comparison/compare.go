@@ -44,14 +44,15 @@ func (w *what) add(flags *pflag.FlagSet) {
 	for _, m := range CompletedMethods() {
 		known = append(known, m.Name)
 	}
-	flags.StringVar(&w.methods, "methods", "all", "methods with commas between, `NAMES`: all, or of "+strings.Join(known, ", ")+
+	flags.StringVar(&w.methods, "methods", "all", "methods, `NAMES` separated by commas: all, or any of "+strings.Join(known, ", ")+
 		", with settings after a colon, as in fsnet:protocol=paper")
-	flags.Var(option.Counts(&w.k, "k"), "k", "features to select; several with commas between")
-	flags.Var(option.Count(&w.splits, "splits", compare.MaxSplits), "splits", "compare on `S` splits, of the seeds seed … seed + S − 1")
+	flags.Var(option.Counts(&w.k, "k"), "k", "numbers of features to select, separated by commas")
+	flags.Var(option.Count(&w.splits, "splits", compare.MaxSplits), "splits", "compare on `S` splits, with the seeds seed … seed + S − 1")
 	w.halves = flags.Lookup("splits")
 	option.Folds(flags, &w.folds, &w.repeats)
 	flags.StringSliceVar(&w.judges, "judge", nil,
-		"judges beside the support vector machine, `NAMES` with commas between: knn, logistic; the first ranks the methods (svm,knn: the support vector machine does)")
+		"judges beside the support vector machine, `NAMES` separated by commas: knn, logistic; the first one ranks the methods (in "+
+			"svm,knn the support vector machine)")
 }
 
 // plan reads the data and says what is compared.
@@ -116,25 +117,38 @@ func New() *cobra.Command {
 		Use:   "compare DATA…",
 		Short: "Compare FsNet with other methods of feature selection, on the same splits",
 		Long: "Compare FsNet with other methods of feature selection, on the same splits.\n\n" +
-			"Each method selects K features of the training rows of each split; a support vector machine that is trained on these features,\n" +
-			"and the method's own predictor where it has one, are then tested on the test rows. Split s, from 0, is that of the seed\n" +
-			"--seed + s (or --split-seed + s), in halves unless --test-fraction says otherwise, and FsNet's row is what fsnet fit with these\n" +
-			"seeds gives. The other options are FsNet's, as in fsnet fit; those of data, split and scaling hold for all methods.\n\n" +
-			"--folds 5 --repeats 5 is cross-validation instead of halves: each of five folds of all rows is tested in turn, five times over, each\n" +
-			"time with other folds. With --split column:NAME, a column that holds the fold of each row, these are the folds.\n\n" +
-			"--judge knn,logistic has nearest neighbours and a logistic regression judge the same features beside the support vector machine; methods\n" +
-			"are ranked, and tested against FsNet, by the first judge of the list.\n\n" +
-			"Settings follow a method's name, as in mrmr:criterion=miq. fsnet takes every key of its training, and may stand in a table more\n" +
-			"than once: fsnet,fsnet:protocol=paper,fsnet:protocol=paper,epochs=400. What its name does not say is as the options have it, then\n" +
-			"as its protocol has it. Methods are tested against the first FsNet. fsnet-path is FsNet trained once, with the largest K: a smaller K\n" +
-			"has the first of its features.\n\n" +
-			"Of all methods cae, cae-supervised, stg and lassonet take half a minute to more than a minute of processor time a split at\n" +
-			"d = 7129, the others seconds; settings make them shorter, as in cae:tries=1.\n\n" +
-			"--output FILE saves every row as CSV as soon as it is made. An interrupted comparison continues with the same FILE;\n" +
-			"so does one with more methods, K or splits. One process at a time writes to it. Rows of other data or settings, of another\n" +
-			"version of a method or from another kind of device are refused, with the difference.\n\n" +
-			"--report FILE.html writes all that is known from the rows as one page that needs no network.\n\n" +
-			"plan, run and merge make the same rows in parts, on one machine or on many.",
+			"On each split, every method selects K features from the training rows. A support vector machine trained on these features " +
+			"is\n" +
+			"then tested on the test rows, and so is the method's own predictor, if it has one. The splits have the seeds --seed, " +
+			"--seed + 1\n" +
+			"and so on (or those from --split-seed on) and test half of the rows unless --test-fraction says otherwise; FsNet's row is " +
+			"what\n" +
+			"fsnet fit gives with these seeds. The other options are FsNet's, as in fsnet fit; those for data, split and scaling apply " +
+			"to all\n" +
+			"methods.\n\n" +
+			"--folds 5 --repeats 5 cross-validates instead: each of five folds of all rows is tested in turn, five times over, with " +
+			"other\n" +
+			"folds each time. With --split column:NAME the folds are those that the column gives.\n\n" +
+			"--judge knn,logistic adds nearest neighbours and logistic regression as judges of the same features; the first judge in " +
+			"the list\n" +
+			"is the one by which methods are ranked and tested against FsNet.\n\n" +
+			"Settings follow a method's name, as in mrmr:criterion=miq. fsnet takes every key of its training and may appear more than " +
+			"once:\n" +
+			"fsnet,fsnet:protocol=paper,fsnet:protocol=paper,epochs=400. Keys that its name leaves out come from the options, then from " +
+			"its\n" +
+			"protocol. Methods are tested against the first FsNet. fsnet-path trains FsNet once, with the largest K; a smaller K takes " +
+			"the\n" +
+			"first of its features.\n\n" +
+			"At d = 7129, cae, cae-supervised, stg and lassonet take half a minute to more than a minute of processor time per split; " +
+			"the\n" +
+			"other methods take seconds. Settings shorten that, as in cae:tries=1.\n\n" +
+			"--output FILE saves every row as CSV as soon as it is done. Give the same FILE again to continue an interrupted " +
+			"comparison, or\n" +
+			"to add methods, K or splits. Only one process at a time may write to it. Rows of other data or settings, of another " +
+			"version of a\n" +
+			"method or from another kind of device are refused, with a line that names the difference.\n\n" +
+			"--report FILE.html writes everything that the rows tell as one page that needs no network.\n\n" +
+			"plan, run and merge make the same rows in parts, on one machine or many.",
 		Example: "  fsnet compare ALLAML --methods fsnet,mrmr,svm --k 10 --splits 5\n" +
 			"  fsnet compare ALLAML --methods fsnet,fsnet:protocol=paper --splits 5\n" +
 			"  fsnet compare ALLAML GLIOMA.mat --methods all --k 10,50 --output rows.csv\n" +

@@ -23,11 +23,13 @@ func newMerge() *cobra.Command {
 	var o mergeOptions
 	c := &cobra.Command{
 		Use:   "merge plan.json FILE…",
-		Short: "Put rows of a plan together: the tables, as fsnet compare prints them",
-		Long: "Put rows of a plan together: the tables, as fsnet compare prints them.\n\n" +
-			"The files are a plan and rows of it, in any order; what merge --csv prints is such a file, too. The result is the same in any order\n" +
-			"and grouping. The data are not needed. Rows of another plan, version or kind of device, a file that ends in the middle of a row,\n" +
-			"and rows that disagree are refused in one line. Rows that are missing are counted, on standard error and in the tables.",
+		Short: "Put the rows of a plan together, and print the tables of fsnet compare",
+		Long: "Put the rows of a plan together, and print the tables of fsnet compare.\n\n" +
+			"Give the plan and files of its rows, in any order; what merge --csv prints is such a file, too. Order and grouping do not " +
+			"change\n" +
+			"the result. The data are not needed. Rows of another plan, version or kind of device, rows that disagree, and a file that " +
+			"ends\n" +
+			"in the middle of a row are refused in one line. Missing rows are counted, on standard error and in the tables.",
 		Example: "  fsnet compare merge plan.json rows-*.csv\n" +
 			"  fsnet compare merge plan.json rows-*.csv --report compared.html\n" +
 			"  fsnet compare merge plan.json rows-*.csv --seconds=false --csv > figures.csv",

@@ -24,12 +24,14 @@ func newPlan() *cobra.Command {
 	o := planOptions{what: newWhat()}
 	c := &cobra.Command{
 		Use:   "plan DATA… -o plan.json",
-		Short: "List every cell of a comparison, so that it can be made in parts",
-		Long: "List every cell of a comparison, so that it can be made in parts.\n\n" +
-			"A cell is a data set, a method, K and a split; its id is a hash of all that its row is a function of: the data, method and\n" +
-			"settings, K, seed, the versions of the algorithms and the kind of device, --backend or what this machine has. The options are\n" +
-			"those of fsnet compare. The plan also says how much memory a row takes at the most.\n\n" +
-			"Files are named as they are here: relative ones are looked for from this directory, as seen from the plan.",
+		Short: "List every cell of a comparison, so that it can run in parts",
+		Long: "List every cell of a comparison, so that it can run in parts.\n\n" +
+			"A cell is a data set, a method, K and a split. Its id is a hash of everything that determines its row: the data, the " +
+			"method and\n" +
+			"its settings, K, the seed, the versions of the algorithms and the kind of device (--backend, or what this machine has). " +
+			"The\n" +
+			"options are those of fsnet compare. The plan also says how much memory a row takes at most.\n\n" +
+			"Relative paths of data files start at this directory, which the plan remembers as seen from itself.",
 		Example: "  fsnet compare plan ALLAML GLIOMA.mat --methods fsnet,mrmr,svm --k 10,50 -o plan.json\n" +
 			"  fsnet compare plan ALLAML --backend xla:cuda --forecast -o plan.json",
 		Args: cobra.ArbitraryArgs,

@@ -40,8 +40,9 @@ type form struct {
 
 func (f *form) add(flags *pflag.FlagSet) {
 	option.AddJSON(flags, &f.json)
-	flags.BoolVar(&f.csv, "csv", false, "print the rows as CSV and nothing else to standard output")
-	flags.StringVar(&f.report, "report", "", "also write a page of HTML to a `FILE`: tables, accuracies with intervals, critical-difference diagrams, frequency of features, run time")
+	flags.BoolVar(&f.csv, "csv", false, "print the rows as CSV to standard output and nothing else")
+	flags.StringVar(&f.report, "report", "", "also write an HTML page to a `FILE`: tables, accuracies with intervals, "+
+		"critical-difference diagrams, frequency of features, run time")
 }
 
 // check refuses what makes no sense; files are those that a report must not replace.

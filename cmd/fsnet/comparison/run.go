@@ -26,20 +26,23 @@ func newRun() *cobra.Command {
 	var o runOptions
 	c := &cobra.Command{
 		Use:   "run plan.json -o rows.csv",
-		Short: "Make some cells of a plan, or all",
-		Long: "Make some cells of a plan, or all.\n\n" +
-			"--part i/N makes the i-th of N parts, cells that follow one another; --cell ID makes those of these ids. Every row is in the file\n" +
-			"of --output as soon as it is made, and the same command, run again, continues; what the file has of other parts stays. One process\n" +
-			"at a time writes to a file, so give each part its own. A plan of other data, of another version of a method or for another kind of\n" +
-			"device is refused, with the difference.",
+		Short: "Run some cells of a plan, or all",
+		Long: "Run some cells of a plan, or all.\n\n" +
+			"--part i/N runs the i-th of N parts, a stretch of consecutive cells; --cell ID runs the cells with these ids. Every row is " +
+			"in\n" +
+			"the --output file as soon as it is done. Run the same command again to continue; the file keeps its rows of other parts. " +
+			"Only\n" +
+			"one process at a time may write to a file, so give each part its own. A plan for other data, another version of a method " +
+			"or\n" +
+			"another kind of device is refused, with a line that names the difference.",
 		Example: "  fsnet compare run plan.json --part 3/20 -o rows-3.csv",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			return runCells(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	c.Flags().StringVar(&o.part, "part", "", "make part i of N, `i/N`")
-	c.Flags().StringSliceVar(&o.cells, "cell", nil, "make the cells with these `ID`s, commas between")
+	c.Flags().StringVar(&o.part, "part", "", "run part i of N, `i/N`")
+	c.Flags().StringSliceVar(&o.cells, "cell", nil, "run the cells with these `ID`s, separated by commas")
 	o.Add(c.Flags())
 	return c
 }

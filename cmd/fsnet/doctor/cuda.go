@@ -102,7 +102,7 @@ func examineFlags(plugin string) Finding {
 	}
 	if len(flags.Overridden) > 0 {
 		return Finding{subject, "note", flags.Merged,
-			"your own win: with " + strings.Join(flags.Overridden, " ") + " the same seed may give other bits"}
+			"your own flags win: with " + strings.Join(flags.Overridden, " ") + " the same seed may give other bits"}
 	}
 	return Finding{subject, "ok", flags.Merged, ""}
 }

@@ -146,14 +146,14 @@ func examineTools() []Finding {
 	var list []Finding
 	problem, remedy := "problem", "run ./install.sh"
 	if installation.Prefix() != "" {
-		problem, remedy = "note", "run ./install.sh in a clone of FsNet Lab; %fsnet lines work without"
+		problem, remedy = "note", "run ./install.sh in a clone of FsNet Lab; %fsnet lines work without it"
 	}
 	for _, tool := range []struct{ name, use, missing, remedy string }{
 		{"go", "compiles the Go cells", problem, "install Go 1.26.5 or later"},
 		{"gonb", "runs the Go cells", problem, remedy},
 		{"goimports", "completes the imports of Go cells", problem, remedy},
 		{"gopls", "completes and explains Go code", "note",
-			"run ./install.sh; until then cells run, and Tab and Shift-Tab know %fsnet lines alone"},
+			"run ./install.sh; until then cells run, but Tab and Shift-Tab know only %fsnet lines"},
 		{"jupyter", "the notebook", "problem", "run ./install.sh, which makes a Python environment of its own"},
 	} {
 		path := findTool(tool.name)

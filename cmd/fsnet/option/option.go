@@ -75,7 +75,7 @@ func Counts(target *[]int, name string) pflag.Value {
 		for word := range strings.SplitSeq(text, ",") {
 			n, err := strconv.Atoi(strings.TrimSpace(word))
 			if err != nil || n < 1 {
-				return fault.New(fault.Request, "give numbers from 1 on with commas between, as in --"+name+" 10,50",
+				return fault.New(fault.Request, "give numbers from 1 on, separated by commas, as in --"+name+" 10,50",
 					"%s = %.20s is not a valid number", name, strings.TrimSpace(word))
 			}
 			if !slices.Contains(list, n) {
@@ -92,13 +92,13 @@ const MostFolds, mostRepeats = 1000, 1000
 
 // Folds gives a command the options of cross-validation; what is there is what holds where they are not given.
 func Folds(flags *pflag.FlagSet, folds, repeats *int) {
-	flags.Var(Count(folds, "folds", MostFolds), "folds", "divide the rows into `N` folds (of a choice of settings: the training rows)")
-	flags.Var(Count(repeats, "repeats", mostRepeats), "repeats", "do so `R` times, with other folds")
+	flags.Var(Count(folds, "folds", MostFolds), "folds", "divide the rows into `N` folds (tune and path: the training rows)")
+	flags.Var(Count(repeats, "repeats", mostRepeats), "repeats", "repeat that `R` times, with other folds each time")
 }
 
 // AddJSON gives a command the flag that all have whose results programs read.
 func AddJSON(flags *pflag.FlagSet, target *bool) {
-	flags.BoolVar(target, "json", false, "print one JSON object and nothing else to standard output")
+	flags.BoolVar(target, "json", false, "print one JSON object to standard output and nothing else")
 }
 
 // AsJSON is an object as --json prints it.

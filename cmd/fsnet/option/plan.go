@@ -57,7 +57,7 @@ func WritePlan(out io.Writer, output string, plan []byte, what string) error {
 
 // AddForecast adds --forecast, with which a plan says how long a training takes.
 func AddForecast(flags *pflag.FlagSet, forecast *bool) {
-	flags.BoolVar(forecast, "forecast", false, "also say how long a training takes, as fsnet data does, for which some steps are made")
+	flags.BoolVar(forecast, "forecast", false, "also say how long a training takes, as fsnet data does, by trying some steps")
 }
 
 // Merging are the options of the commands that put parts of a plan together.
@@ -65,8 +65,8 @@ type Merging struct{ Seconds, Complete bool }
 
 // Add adds them; besides is what --seconds=false does to seconds, in words, and parts what is put together.
 func (m *Merging) Add(flags *pflag.FlagSet, besides, parts string) {
-	flags.BoolVar(&m.Seconds, "seconds", true, "--seconds=false "+besides+": all else is the same, to the byte, whoever "+parts)
-	flags.BoolVar(&m.Complete, "complete", false, "refuse what is not all of the plan")
+	flags.BoolVar(&m.Seconds, "seconds", true, "print the seconds; --seconds=false "+besides+", so that the output is the same to the byte, whoever "+parts)
+	flags.BoolVar(&m.Complete, "complete", false, "refuse to merge while rows of the plan are missing")
 }
 
 // Missing says what is missing, or refuses it with --complete; run is the command that makes it. Nothing is missing where it is "".

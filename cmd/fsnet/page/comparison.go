@@ -43,7 +43,7 @@ func Comparison(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
 		"\n* the best. %s, mean ± standard deviation.\n"+
 			"95 %%: interval of the mean, wider for splits that share rows. Redundancy: mutual information between the selected, bits.\n"+
 			"Stability: Nogueira's, 1 where all splits give the same features, 0 as alike as chance. p: Wilcoxon's signed-rank test of the\n"+
-			"%s, split by split; splits share rows, so that it is too small.\n", legend, figuresOf(plan.Judge()))
+			"%s, split by split; splits share rows, so it is too small.\n", legend, figuresOf(plan.Judge()))
 	return err
 }
 

@@ -40,8 +40,9 @@ func Judge(out io.Writer, r *judge.Result) error {
 		return err
 	}
 	if r.Constant > 0 {
-		fmt.Fprintf(out, "\nOf the panel %.3g features a split do not vary over the training rows; they take no part, and the others are as "+
-			"many as the rest.\n", r.Constant)
+		fmt.Fprintf(out, "\nOn average %.3g features of the panel do not vary over a split's training rows; they are left out, and the "+
+			"other "+
+			"lists are as long as the rest.\n", r.Constant)
 	}
 	head, tested := "Own head: FsNet's encoder and classifier trained on these features", "SVM accuracies"
 	if r.Regression() {
@@ -54,7 +55,7 @@ func Judge(out io.Writer, r *judge.Result) error {
 const judgeLegend = `
 Mean ± standard deviation over the splits, on test rows. %s. Redundancy:
 mutual information between them, bits. random and anova choose as many from each split's training rows. If the panel was chosen on these
-samples, its figures are too good. p: Wilcoxon's signed-rank test of the %s; splits share rows, so that it is too small.
+samples, its figures are too good. p: Wilcoxon's signed-rank test of the %s; splits share rows, so it is too small.
 `
 
 // judgedCells are the figures of a panel, up to those of the test.

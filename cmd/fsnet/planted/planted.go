@@ -37,14 +37,19 @@ func New() *cobra.Command {
 	o := options{k: []int{10}, repeats: 5}
 	c := &cobra.Command{
 		Use:   "planted DATA",
-		Short: "See which methods find causes that were planted in real measurements",
-		Long: "See which methods find causes that were planted in real measurements.\n\n" +
-			"The measurements of DATA stay; its classes give way to made ones, which come from a few columns drawn at random, and from noise:\n" +
-			"linear (a weighted sum), threshold (how many lie above their medians), xor (pairs that say nothing alone), groups (a weighted sum\n" +
-			"of columns that others repeat). Every method selects K features of the training rows, as in fsnet compare. The table says which\n" +
-			"part of the causal columns is among them (power), which part of them is not causal (FDR), and how high the causal ones stand\n" +
-			"(AUPRC of the list). Figures marked + count look-alikes of causal columns (|r| of .8 or more) as well. Power and FDR depend on K:\n" +
-			"with 5 causal columns and K = 10 the FDR is .5 at best.\n\n" +
+		Short: "See which methods find causes planted in real measurements",
+		Long: "See which methods find causes planted in real measurements.\n\n" +
+			"The measurements of DATA stay; its classes are replaced by made ones, which come from a few columns drawn at random, and " +
+			"from\n" +
+			"noise: linear (a weighted sum), threshold (how many are above their medians), xor (pairs that say nothing alone), groups " +
+			"(a\n" +
+			"weighted sum of columns that others repeat). Every method selects K features from the training rows, as in fsnet compare. " +
+			"The\n" +
+			"table shows which share of the causal columns is among them (power), which share of them is not causal (FDR), and how high " +
+			"the\n" +
+			"causal ones rank (AUPRC of the list). Figures marked + also count look-alikes of causal columns (|r| of .8 or more). Power " +
+			"and\n" +
+			"FDR depend on K: with 5 causal columns and K = 10 the FDR is .5 at best.\n\n" +
 			"--output FILE keeps every row, and an interrupted run continues with it. docs/baselines.md has a run over many methods.",
 		Example: "  fsnet planted ALLAML --methods fsnet,anova,random-forest,random --kinds linear,xor\n" +
 			"  fsnet planted ALLAML --k 10,50 --repeats 20 -o planted.csv --json > planted.json",
@@ -54,11 +59,11 @@ func New() *cobra.Command {
 		},
 	}
 	option.AddKeys(c.Flags(), &o.config, "k")
-	c.Flags().StringVar(&o.methods, "methods", "all", "methods with commas between, `NAMES`, as in fsnet compare")
-	c.Flags().StringSliceVar(&o.kinds, "kinds", planted.Kinds(), "what the classes come from, `NAMES` with commas between")
-	c.Flags().Var(option.Counts(&o.k, "k"), "k", "features to select; several with commas between")
-	c.Flags().Var(option.Count(&o.repeats, "repeats", compare.MaxSplits), "repeats", "plant `R` times, each time other columns")
-	c.Flags().Var(option.Count(&o.plant.Causal, "causal", 1000), "causal", "causal columns, `N`: 5, of xor 2, unless it is given")
+	c.Flags().StringVar(&o.methods, "methods", "all", "methods, `NAMES` separated by commas, as in fsnet compare")
+	c.Flags().StringSliceVar(&o.kinds, "kinds", planted.Kinds(), "what the classes come from, `NAMES` separated by commas")
+	c.Flags().Var(option.Counts(&o.k, "k"), "k", "numbers of features to select, separated by commas")
+	c.Flags().Var(option.Count(&o.repeats, "repeats", compare.MaxSplits), "repeats", "plant `R` times, in other columns each time")
+	c.Flags().Var(option.Count(&o.plant.Causal, "causal", 1000), "causal", "`N` causal columns [5; 2 for xor]")
 	c.Flags().Float64Var(&o.plant.Strength, "strength", 5, "standard deviations of the effect for one unit of logistic noise")
 	option.AddJSON(c.Flags(), &o.json)
 	o.Add(c.Flags())

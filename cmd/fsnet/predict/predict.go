@@ -222,7 +222,8 @@ func (r *Result) says() string {
 				*r.BalancedAccuracy)
 		}
 		if r.SameName {
-			text += fmt.Sprintf("The model was trained on data called %s, too: of rows that it was trained on %s says little.\n", r.Trained, what)
+			text += fmt.Sprintf("The model was trained on data called %s, too: on rows that it was trained on, %s says little.\n",
+				r.Trained, what)
 		}
 	}
 	if len(r.Unknown) > 0 {
@@ -233,10 +234,10 @@ func (r *Result) says() string {
 		text += fmt.Sprintf("Labels that are %s do not count: %.200q.\n", kind, r.Unknown)
 	}
 	if r.Filled > 0 {
-		text += fmt.Sprintf("Missing values taken as the training rows' mean: %d.\n", r.Filled)
+		text += fmt.Sprintf("Missing values replaced by the training rows' mean: %d.\n", r.Filled)
 	}
 	if r.Dropped > 0 {
-		text += fmt.Sprintf("Rows left out, since a value is missing: %d.\n", r.Dropped)
+		text += fmt.Sprintf("Rows left out because a value is missing: %d.\n", r.Dropped)
 	}
 	return text
 }

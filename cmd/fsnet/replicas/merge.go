@@ -24,11 +24,13 @@ func newMerge() *cobra.Command {
 	var o mergeOptions
 	c := &cobra.Command{
 		Use:   "merge plan.json FILE…",
-		Short: "Put replicas of a plan together: the report, as fsnet fit --replicas prints it",
-		Long: "Put replicas of a plan together: the report, as fsnet fit --replicas prints it.\n\n" +
-			"The files are a plan and what fsnet replicas run made of it, in any order; the report is the same in any order and grouping. The\n" +
-			"data are not needed. Replicas of another plan, version or kind of device, a file that ends in the middle of a line, and files\n" +
-			"that disagree are refused in one line. Replicas that are missing are counted, on standard error.",
+		Short: "Put the replicas of a plan together, and print the report of fsnet fit --replicas",
+		Long: "Put the replicas of a plan together, and print the report of fsnet fit --replicas.\n\n" +
+			"Give the plan and the files that fsnet replicas run wrote, in any order; order and grouping do not change the report. The " +
+			"data\n" +
+			"are not needed. Replicas of another plan, version or kind of device, files that disagree, and a file that ends in the " +
+			"middle of\n" +
+			"a line are refused in one line. Missing replicas are counted, on standard error.",
 		Example: "  fsnet replicas merge plan.json part-*.jsonl\n" +
 			"  fsnet replicas merge plan.json part-*.jsonl --seconds=false --json > genes.json",
 		Args: cobra.ArbitraryArgs,
@@ -55,7 +57,7 @@ func runMerge(o mergeOptions, paths []string, out, messages io.Writer) error {
 	}
 	missing := ""
 	if seeds := listing.Missing(replicas); len(seeds) > 0 {
-		missing = fmt.Sprintf("%d of %d replicas are missing, the first one of seed %d", len(seeds), len(listing.Cells), seeds[0])
+		missing = fmt.Sprintf("%d of %d replicas are missing, the first with seed %d", len(seeds), len(listing.Cells), seeds[0])
 	}
 	if err := o.Missing(messages, missing, "fsnet replicas run"); err != nil {
 		return err

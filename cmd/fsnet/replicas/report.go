@@ -122,7 +122,7 @@ func (r *Report) Print(out io.Writer) error {
 	text := fmt.Sprintf("%s, %d steps", words.Counted(n, "replica"), r.Steps)
 	switch {
 	case r.Workers > 0:
-		text += fmt.Sprintf(" in %.1f s, %.0f steps a second with start and compilation", r.Seconds, r.StepsPerSecond)
+		text += fmt.Sprintf(" in %.1f s, %.0f steps a second, start and compilation included", r.Seconds, r.StepsPerSecond)
 	case r.Seconds > 0:
 		text += fmt.Sprintf(" in %.1f s of training, %.0f steps a second", r.Seconds, r.StepsPerSecond)
 	}
@@ -141,9 +141,9 @@ func frequencyBar(share float64) string {
 func stabilityText(s replica.Summary, k, d int) string {
 	switch {
 	case s.Stability == nil:
-		return "how stable the choice is shows from two replicas on"
+		return "two replicas or more show how stable the choice is"
 	case k == d:
-		return "every feature is selected, so that there is nothing to agree on"
+		return "every feature is selected, so there is nothing to agree on"
 	}
 	phi, word := s.Stability.Nogueira, "fair"
 	switch {

@@ -33,10 +33,12 @@ func newRun() *cobra.Command {
 		Use:   "run plan.json -o part.jsonl",
 		Short: "Train some replicas of a plan, or all",
 		Long: "Train some replicas of a plan, or all.\n\n" +
-			"--part i/N trains the i-th of N parts, replicas that follow one another; --cell ID trains those of these ids. Every replica is in\n" +
-			"the file of --output, a line of JSON, as soon as it is trained, and the same command, run again, continues; what the file has\n" +
-			"of other parts stays. One process at a time writes to a file, so give each part its own. A plan of other data, of another\n" +
-			"version of FsNet or for another kind of device is refused, with the difference.",
+			"--part i/N trains the i-th of N parts, a stretch of consecutive replicas; --cell ID trains those with these ids. Every " +
+			"replica\n" +
+			"is a line of JSON in the --output file as soon as it is trained. Run the same command again to continue; the file keeps " +
+			"its\n" +
+			"replicas of other parts. Only one process at a time may write to a file, so give each part its own. A plan for other data,\n" +
+			"another version of FsNet or another kind of device is refused, with a line that names the difference.",
 		Example: "  fsnet replicas run plan.json --part 3/20 -o part-3.jsonl",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -44,10 +46,10 @@ func newRun() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&o.part, "part", "", "train part i of N, `i/N`")
-	c.Flags().StringSliceVar(&o.cells, "cell", nil, "train the replicas with these `ID`s, commas between")
-	c.Flags().StringVarP(&o.output, "output", "o", "", "keep the replicas in a `FILE`, and go on with those that it has")
+	c.Flags().StringSliceVar(&o.cells, "cell", nil, "train the replicas with these `ID`s, separated by commas")
+	c.Flags().StringVarP(&o.output, "output", "o", "", "keep the replicas in a `FILE`, and continue from those already in it")
 	c.Flags().Var(option.Count(&o.workers, "workers", MaxWorkers), "workers",
-		"processes that train replicas at once, `N` [one for each core; one on a GPU]")
+		"train replicas in `N` processes at once [one per core; one on a GPU]")
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
 	return c
 }

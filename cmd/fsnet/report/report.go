@@ -90,7 +90,8 @@ func gather(ctx context.Context, name string, o Options, more report.Options) (r
 	_, err := h.Open(ctx, request)
 	if fault.Is(err, fault.Busy) {
 		request.ReadOnly = true
-		more.Remark = "Another process has the session open: this is its last checkpoint, and a look at the test rows is not counted there."
+		more.Remark = "Another process has the session open: this report shows its last checkpoint, and a look at the test rows is not " +
+			"counted there."
 		_, err = h.Open(ctx, request)
 	}
 	if fault.Is(err, fault.NotFound) {
@@ -139,6 +140,6 @@ func differs(model *fsnet.Model, selection []session.Selected) string {
 	if same {
 		return ""
 	}
-	return fmt.Sprintf("Made again, the fit came to another choice than the model %s: the data, the version or the device "+
-		"are not those of then. The report is of the new fit.", model)
+	return fmt.Sprintf("Made again, the fit chose other features than the model %s: the data, the version or the device have changed "+
+		"since. This report is about the new fit.", model)
 }

@@ -116,8 +116,8 @@ func (o options) head(studies []*study, device string) part {
 		}
 	}
 	if len(missing) > 0 {
-		p.text = append(p.text, "Without data: "+strings.Join(missing, ", ")+". Where files are looked for, fsnet reproduce --help "+
-			"says; --data NAME=FILE names one.")
+		p.text = append(p.text, "Without data: "+strings.Join(missing, ", ")+". fsnet data get fetches those of the public collection; "+
+			"--data NAME=FILE names a file.")
 	}
 	p.tables = []table.Table{t}
 	return p

@@ -44,15 +44,17 @@ func New() *cobra.Command {
 	o := options{splits: 20, seed: 101, backend: "auto"}
 	c := &cobra.Command{
 		Use:   "reproduce table1|table2|table3|figures|all -o DIR",
-		Short: "Measure what FsNet's paper says, and put both side by side",
-		Long: "Measure what FsNet's paper says, and put both side by side.\n\n" +
+		Short: "Measure what FsNet's paper reports, and show both side by side",
+		Long: "Measure what FsNet's paper reports, and show both side by side.\n\n" +
 			"table1: accuracies of all methods with 10 and 50 features; table2: sizes of the models; table3: accuracies on the metagenome;\n" +
 			"figures: accuracies and reconstruction error over the epochs, mutual information between the selected features; all: everything.\n\n" +
-			"The data sets are those that fsnet data list finds and fsnet data get brings; --data NAME=FILE names another file, and the one of\n" +
-			"the metagenome (table3). Those that are missing are in the tables, by name.\n\n" +
-			"The folder of --output gets rows.csv (metagenome.csv for table3), the curves, and reproduction.md and reproduction.html. The same\n" +
-			"command again goes on where it was stopped, also with more splits, methods or data; a repeated run changes no figure. Splits are\n" +
-			"random halves, as in the paper, of the seeds --seed … --seed + S − 1.",
+			"The data sets are those that fsnet data list finds and fsnet data get fetches; --data NAME=FILE names another file, or " +
+			"that of\n" +
+			"the metagenome (table3). The tables name the data sets that are missing.\n\n" +
+			"It writes rows.csv (metagenome.csv for table3), the curves, reproduction.md and reproduction.html into the --output " +
+			"folder. Run\n" +
+			"the same command again to continue where it stopped, also with more splits, methods or data; figures that are there do not\n" +
+			"change. Splits are random halves, as in the paper, with the seeds --seed … --seed + S − 1.",
 		Example: "  fsnet reproduce table1 -o paper\n" +
 			"  fsnet reproduce all --splits 5 --data ALLAML,GLIOMA=~/GLIOMA.mat --methods fsnet:protocol=paper,cae-supervised,mrmr -o paper",
 		Args: cobra.ArbitraryArgs,
@@ -67,15 +69,15 @@ func New() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.data, "data", nil, "data sets of the paper, commas between: `NAME` or NAME=FILE [all]")
+	f.StringSliceVar(&o.data, "data", nil, "data sets of the paper, separated by commas: `NAME` or NAME=FILE [all]")
 	f.StringVar(&o.methods, "methods", "", "methods, as fsnet compare takes them: `NAMES` [the paper's, and FsNet by every protocol]")
 	f.Var(option.Counts(&o.k, "k"), "k", "features to select [as in the table: 10,50, and 50,100 of the metagenome]")
-	f.Var(option.Count(&o.splits, "splits", compare.MaxSplits), "splits", "on `S` splits")
+	f.Var(option.Count(&o.splits, "splits", compare.MaxSplits), "splits", "measure on `S` splits")
 	f.Int64Var(&o.seed, "seed", o.seed, "`SEED` of the first split")
 	f.StringVar(&o.backend, "backend", o.backend, "kind of device: auto, xla:cpu, xla:cuda or go")
-	f.StringVarP(&o.dir, "output", "o", "", "the `FOLDER` of rows and report")
+	f.StringVarP(&o.dir, "output", "o", "", "`FOLDER` for rows and report")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
-	f.StringVar(&o.lines, "progress", "", "progress to standard error as `json`, as fsnet compare has it")
+	f.StringVar(&o.lines, "progress", "", "report progress on standard error as `json`, as fsnet compare does")
 	return c
 }
 

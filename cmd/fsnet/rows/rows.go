@@ -30,10 +30,10 @@ type Options struct {
 
 // Add gives a command these options.
 func (o *Options) Add(flags *pflag.FlagSet) {
-	flags.StringVarP(&o.Output, "output", "o", "", "keep the rows as CSV in a `FILE`, and go on with those that it has")
+	flags.StringVarP(&o.Output, "output", "o", "", "keep the rows as CSV in a `FILE`, and continue from those already in it")
 	flags.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress bar")
-	flags.StringVar(&o.Lines, "progress", "", "progress to standard error as `json`, an object a line: done, total, method, k, split, what, "+
-		"left (seconds), or note")
+	flags.StringVar(&o.Lines, "progress", "", "report progress on standard error as `json`, one object per line: done, total, method, k, "+
+		"split, what, left (seconds), or note")
 }
 
 // Check refuses options that fit neither each other nor the data sets.

@@ -21,13 +21,16 @@ func NewPath() *cobra.Command {
 	ks := []int{5, 10, 20, 50}
 	c := &cobra.Command{
 		Use:   "path DATA --k 5,10,20,50",
-		Short: "How many features are worth it: nested selections of one training, with their accuracies",
-		Long: "How many features are worth it: nested selections of one training, with their accuracies.\n\n" +
-			"One training with the largest k picks the features; a smaller k takes the first of them, in the order of forward selection:\n" +
-			"the table says which feature enters at which k. The accuracies are those of a support vector machine in cross-validation inside\n" +
-			"the training rows, with a training of its own in each fold; test and validation rows are not looked at. With --task regression they\n" +
-			"are R² of a kernel ridge regression.\n\n" +
-			"--output FILE saves every row as CSV as soon as it is made. An interrupted path continues with the same FILE.",
+		Short: "Show how many features are worth it: nested selections of one training, with their accuracies",
+		Long: "Show how many features are worth it: nested selections of one training, with their accuracies.\n\n" +
+			"One training with the largest k picks the features; a smaller k takes the first of them, in the order of forward " +
+			"selection: the\n" +
+			"table says which feature enters at which k. The accuracies are a support vector machine's, cross-validated inside the " +
+			"training\n" +
+			"rows with a training of its own in each fold; test and validation rows are not looked at. With --task regression they are " +
+			"the R²\n" +
+			"of a kernel ridge regression.\n\n" +
+			"--output FILE saves every row as CSV as soon as it is done. Give the same FILE again to continue an interrupted path.",
 		Example: "  fsnet path ALLAML --k 5,10,20,50\n  fsnet path cohort.csv --label diagnosis --k 2,5,10 --picture path.svg",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -35,7 +38,7 @@ func NewPath() *cobra.Command {
 		},
 	}
 	option.AddKeys(c.Flags(), &o.config, "k")
-	c.Flags().Var(option.Counts(&ks, "k"), "k", "numbers of features, with commas between")
+	c.Flags().Var(option.Counts(&ks, "k"), "k", "numbers of features, separated by commas")
 	addFolds(c.Flags(), &o.judging)
 	option.AddJSON(c.Flags(), &o.json)
 	option.AddPicture(c.Flags(), &o.picture)

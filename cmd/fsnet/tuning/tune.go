@@ -41,15 +41,18 @@ func New() *cobra.Command {
 		Use:   "tune DATA --grid \"KEY=VALUE,VALUE …\"",
 		Short: "Choose settings by cross-validation inside the training rows",
 		Long: "Choose settings by cross-validation inside the training rows.\n\n" +
-			"--grid names keys with the values to try. Every combination is trained on the training rows without one fold and tested on that\n" +
-			"fold, for each fold in turn, all combinations on the same folds. The choice is the smallest k, then the first of the grid,\n" +
-			"whose mean accuracy is within one standard error of the best. So write first the values that you prefer.\n\n" +
+			"--grid names keys and the values to try. Every combination is trained on the training rows without one fold and tested on " +
+			"that\n" +
+			"fold, for each fold in turn; all combinations have the same folds. Of those whose mean accuracy is within one standard " +
+			"error of\n" +
+			"the best, the choice is the smallest k, then the first in the grid. So write the values that you prefer first.\n\n" +
 			"Test and validation rows are not looked at. The split is that of fsnet fit with the same options, and the line printed at\n" +
 			"the end trains with the choice: its accuracy on the test rows is the honest one.\n\n" +
-			"A grid takes k and the keys of a training; whatever divides, fills or scales the rows is an option. Values that contain commas\n" +
-			"themselves are separated by bars, as in hidden=64,32|32. Folds are a function of --split-seed (or --seed).\n\n" +
-			"With --task regression R² stands where the accuracy does, and a kernel ridge regression where the support vector machine does.\n\n" +
-			"--output FILE saves every row as CSV as soon as it is made. An interrupted tuning continues with the same FILE.",
+			"A grid takes k and the keys of a training; whatever divides, fills or scales the rows is an option. Separate values that " +
+			"contain\n" +
+			"commas with bars, as in hidden=64,32|32. --split-seed (or --seed) decides the folds.\n\n" +
+			"With --task regression, R² replaces the accuracy, and a kernel ridge regression the support vector machine.\n\n" +
+			"--output FILE saves every row as CSV as soon as it is done. Give the same FILE again to continue an interrupted tuning.",
 		Example: "  fsnet tune ALLAML --grid \"k=5,10,20 lambda=0,1\"\n" +
 			"  fsnet tune ages.csv --label age --task regression --grid \"k=5,10,20\" --judge kernel-ridge\n" +
 			"  fsnet tune cohort.csv --label diagnosis --grid \"k=5,10,20\" --folds 10 --repeats 3 --judge svm --output rows.csv\n" +
@@ -60,7 +63,7 @@ func New() *cobra.Command {
 		},
 	}
 	option.AddKeys(c.Flags(), &o.config)
-	addGrid(c.Flags(), &o, "keys with the values to try, `KEYS`, as in \"k=5,10,20 lambda=0,1\"")
+	addGrid(c.Flags(), &o, "keys and the values to try, `KEYS`, as in \"k=5,10,20 lambda=0,1\"")
 	addFolds(c.Flags(), &o.judging)
 	option.AddJSON(c.Flags(), &o.json)
 	option.AddPicture(c.Flags(), &o.picture)
@@ -71,7 +74,8 @@ func New() *cobra.Command {
 // addGrid gives a command what is tried, and who judges.
 func addGrid(flags *pflag.FlagSet, o *options, about string) {
 	flags.StringVar(&o.grid, "grid", "", about)
-	flags.StringVar(&o.judging.Judge, "judge", tune.Own, "whose accuracy decides, `NAME`: own, the network's that was trained with the selection, or svm, that of a support vector machine; of a quantity own or kernel-ridge")
+	flags.StringVar(&o.judging.Judge, "judge", tune.Own, "whose accuracy decides, `NAME`: own (the network trained with the selection) "+
+		"or svm (a support vector machine); for a quantity, own or kernel-ridge")
 }
 
 // addFolds gives a command the options of cross-validation.

@@ -22,7 +22,7 @@ type Frame struct {
 // newFrame is the description of n rows or columns at a place of a file.
 func newFrame(o *hdf5.Object, n int) (*Frame, error) {
 	if o.IsArray() {
-		return nil, fmt.Errorf("%s as a list of records, as anndata before 0.7 wrote it: %w", o.Path(), hdf5.ErrUnsupported)
+		return nil, fmt.Errorf("%s as a list of records, written by anndata before 0.7: %w", o.Path(), hdf5.ErrUnsupported)
 	}
 	f := &Frame{group: o, n: n, old: o.Has("__categories")}
 	index, err := text(o, "_index")
@@ -91,7 +91,7 @@ func (f *Frame) composed(o *hdf5.Object) ([]string, error) {
 	}
 	if !o.Has("values") || !o.Has("mask") {
 		kind, _ := text(o, "encoding-type")
-		return nil, fmt.Errorf("%s of the kind %q: %w", o.Path(), kind, hdf5.ErrUnsupported)
+		return nil, fmt.Errorf("%s of kind %q: %w", o.Path(), kind, hdf5.ErrUnsupported)
 	}
 	content, err := member(o, "values")
 	if err != nil {

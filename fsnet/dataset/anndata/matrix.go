@@ -84,7 +84,7 @@ func newMatrix(o *hdf5.Object) (*Matrix, error) {
 	case "csc_matrix", "csc":
 		m.Kind = ByColumns
 	default:
-		return nil, fmt.Errorf("%s of the kind %q: %w", o.Path(), kind, hdf5.ErrUnsupported)
+		return nil, fmt.Errorf("%s of kind %q: %w", o.Path(), kind, hdf5.ErrUnsupported)
 	}
 	shape, err := attribute(o, "shape", "h5sparse_shape")
 	if err != nil {

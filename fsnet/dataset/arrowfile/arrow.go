@@ -104,7 +104,7 @@ func (b batches) read(ctx context.Context, columns []Column, out *output) error 
 		}
 		rows := int(record.NumRows())
 		if int(record.NumCols()) != len(columns) {
-			return fmt.Errorf("a batch has %d columns of %d", record.NumCols(), len(columns))
+			return fmt.Errorf("a batch has %d of the %d columns", record.NumCols(), len(columns))
 		}
 		for i, j := range out.texts {
 			text, _, err := access(record.Column(j))

@@ -173,7 +173,7 @@ func (d *decoding) column(group *file.RowGroupReader, j int) error {
 			return d.number(bigEndian(v) / l.scale)
 		})
 	}
-	return fmt.Errorf("column %q is of a type that is not known", l.Name)
+	return fmt.Errorf("column %q has an unknown type", l.Name)
 }
 
 // put adds values, as texts or as numbers.
@@ -230,7 +230,7 @@ func decode[T any](d *decoding, read func(int64, []T, []int16, []int16) (int64, 
 		left -= total
 		if levels == nil {
 			if int64(present) != total {
-				return errors.New("values are missing where none may be")
+				return errors.New("a column that allows no missing values lacks some")
 			}
 			put(d, values[:present], of)
 			continue
@@ -239,7 +239,7 @@ func decode[T any](d *decoding, read func(int64, []T, []int16, []int16) (int64, 
 		for _, level := range levels[:total] {
 			if level >= d.leaf.present {
 				if to++; to > present {
-					return errors.New("values are missing where some are promised")
+					return errors.New("a column has fewer values than it promises")
 				}
 				continue
 			}

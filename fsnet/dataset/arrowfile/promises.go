@@ -57,7 +57,7 @@ func checkFile(from io.ReaderAt, size int64) error {
 	}
 	length := int64(int32(binary.LittleEndian.Uint32(tail)))
 	if length < 4 || length > end {
-		return fmt.Errorf("a footer of %d bytes", length)
+		return fmt.Errorf("its footer claims to have %d bytes", length)
 	}
 	footer, err := tableAt(from, end-length, length)
 	if err != nil {
@@ -103,7 +103,7 @@ func checkMessage(from io.ReaderAt, at, size int64) (next int64, err error) {
 		return start, nil
 	}
 	if length < 4 || length > size-at {
-		return 0, fmt.Errorf("a message of %d bytes", length)
+		return 0, fmt.Errorf("a message claims to have %d bytes", length)
 	}
 	message, err := tableAt(from, at, length)
 	if err != nil {
@@ -119,7 +119,7 @@ func checkMessage(from io.ReaderAt, at, size int64) (next int64, err error) {
 	}
 	body := message.GetInt64Slot(messageBody, 0)
 	if body < 0 || body > size-at-length {
-		return 0, fmt.Errorf("a message's body of %d bytes", body)
+		return 0, fmt.Errorf("a message's body claims to have %d bytes", body)
 	}
 	return at + length + body, nil
 }
@@ -138,7 +138,7 @@ func checkFields(t flatbuffers.Table, fields, about flatbuffers.VOffsetT, left *
 		return err
 	}
 	if *left -= n; *left < 0 {
-		return errors.New("its columns hold one another")
+		return errors.New("its columns contain one another")
 	}
 	for i := range n {
 		at := t.Vector(flatbuffers.UOffsetT(t.Offset(fields))) + flatbuffers.UOffsetT(i*flatbuffers.SizeUOffsetT)
@@ -175,7 +175,7 @@ func entries(t flatbuffers.Table, place flatbuffers.VOffsetT, bytes int) (int, e
 	}
 	n := t.VectorLen(flatbuffers.UOffsetT(at))
 	if n < 0 || n > len(t.Bytes)/bytes {
-		return 0, fmt.Errorf("a list of %d entries in %d bytes", n, len(t.Bytes))
+		return 0, fmt.Errorf("a list claims %d entries in %d bytes", n, len(t.Bytes))
 	}
 	return n, nil
 }

@@ -45,7 +45,7 @@ func (f *File) btree2(at uint64, visit func(record *cursor, size int) error) err
 		}
 		most = max((node-10-pointer)/(t.record+pointer), 0)
 		if hi, lo := bits.Mul64(uint64(most+1), uint64(total)); hi != 0 || lo > 1<<62 {
-			return fmt.Errorf("byte %d: a B-tree of too many records", at)
+			return fmt.Errorf("byte %d: a B-tree with too many records", at)
 		}
 		total = (most+1)*total + most
 		t.counts = append(t.counts, enough(total))
@@ -74,7 +74,7 @@ func (t *tree2) node(at uint64, n, level int) error {
 	}
 	c.skip(1)
 	if kind := int(c.uint(1)); kind != t.kind {
-		return fmt.Errorf("byte %d: a B-tree's node of kind %d where one of kind %d belongs", at, kind, t.kind)
+		return fmt.Errorf("byte %d: a B-tree node of kind %d, expected kind %d", at, kind, t.kind)
 	}
 	for range n {
 		record := &cursor{b: c.take(t.record), offset: c.offset, length: c.length}

@@ -31,7 +31,7 @@ func (d *Dataset) chunkBytes() (int, error) {
 	for _, length := range d.layout.chunk {
 		hi, lo := bits.Mul64(n, uint64(length))
 		if n = lo; hi != 0 || n > 1<<40 {
-			return 0, fmt.Errorf("chunks of %v elements", d.layout.chunk)
+			return 0, fmt.Errorf("its chunks of %v elements are too large", d.layout.chunk)
 		}
 	}
 	return int(n), nil
@@ -87,7 +87,7 @@ func (d *Dataset) found(place []int, c chunk) error {
 		return nil
 	}
 	if _, twice := d.chunks[at]; twice {
-		return fmt.Errorf("chunk %v is there twice", place)
+		return fmt.Errorf("it has chunk %v twice", place)
 	}
 	d.chunks[at] = c
 	return nil
@@ -126,7 +126,7 @@ func (d *Dataset) indexTree2(size int) error {
 func (d *Dataset) indexImplicit(size int) error {
 	order, counts, n := d.numbering()
 	if size == 0 || int64(n) > d.file.size/int64(size) {
-		return fmt.Errorf("%d chunks of %d bytes are more than the file has", n, size)
+		return fmt.Errorf("it claims %d chunks of %d bytes, more than the file holds", n, size)
 	}
 	for i := range n {
 		if err := d.found(place(i, order, counts), chunk{address: d.layout.address + uint64(i)*uint64(size), size: size}); err != nil {
@@ -194,7 +194,7 @@ func (d *Dataset) indexFixed(size int) error {
 		return nil
 	}
 	if bytes < d.file.offset || int64(n) > d.file.size/int64(bytes) {
-		return fmt.Errorf("%d chunks, more than the file has", n)
+		return fmt.Errorf("it claims %d chunks, more than the file holds", n)
 	}
 	order, counts, _ := d.numbering()
 	head, pages := 6+d.file.offset, 0

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrUnsupported is wrapped by errors about files that are whole, but use a part of the format that this package does not know.
-var ErrUnsupported = errors.New("this reader does not know")
+var ErrUnsupported = errors.New("not supported by this reader")
 
 // MaxInflation is the most that deflate can gain: an array that claims more than so many times the file's bytes is refused.
 const MaxInflation = 1032
@@ -84,7 +84,7 @@ func (f *File) superblock(head []byte) error {
 	}
 	// The end counts from the base, or from the beginning of the file where there is something before the base: either will do.
 	if end != undefined && (end > math.MaxInt64 || int64(end) > f.base+f.size) {
-		return fmt.Errorf("it is truncated: it promises %d bytes, %d are there", end, f.base+f.size)
+		return fmt.Errorf("it is truncated: it promises %d bytes and has %d", end, f.base+f.size)
 	}
 	return nil
 }

@@ -159,11 +159,11 @@ func (w *walk) btree1(at uint64, kind, key, level int, visit func(key *cursor, c
 		return err
 	}
 	if found := int(c.uint(1)); found != kind {
-		return fmt.Errorf("byte %d: a B-tree of kind %d, not %d", at, found, kind)
+		return fmt.Errorf("byte %d: a B-tree of kind %d, expected kind %d", at, found, kind)
 	}
 	found, n := int(c.uint(1)), int(c.uint(2))
 	if level >= 0 && found != level {
-		return fmt.Errorf("byte %d: a B-tree's node of level %d where one of %d belongs", at, found, level)
+		return fmt.Errorf("byte %d: a B-tree node of level %d, expected level %d", at, found, level)
 	}
 	if c, err = w.block(at+uint64(head), n*(key+w.file.offset)+key, ""); err != nil {
 		return err

@@ -76,7 +76,7 @@ func parseLayout(c *cursor) (layout, error) {
 	}
 	for _, n := range l.chunk {
 		if n < 1 || n > 1<<40 {
-			return l, fmt.Errorf("its chunks have the lengths %v", l.chunk)
+			return l, fmt.Errorf("its chunks have impossible lengths %v", l.chunk)
 		}
 	}
 	return l, nil

@@ -22,7 +22,7 @@ func (d *Dataset) raw(from, to int) ([]byte, error) {
 	case n == 0:
 	case d.layout.kind == compact:
 		if len(d.layout.data) < to*row {
-			err = fmt.Errorf("it holds %d bytes, its dimensions need %d", len(d.layout.data), d.Rows()*row)
+			err = fmt.Errorf("it holds %d bytes and its dimensions need %d", len(d.layout.data), d.Rows()*row)
 		} else {
 			b = d.layout.data[from*row : to*row]
 		}

@@ -35,7 +35,7 @@ func (d *Dataset) Strings(from, to int) ([]string, error) {
 			return nil, fmt.Errorf("%s: %w", d.path, err)
 		}
 		if size > len(text) {
-			return nil, fmt.Errorf("%s: text %d has %d bytes, its place in the heap %d", d.path, i+1, size, len(text))
+			return nil, fmt.Errorf("%s: text %d has %d bytes, but its place in the heap has %d", d.path, i+1, size, len(text))
 		}
 		texts[i] = text[:size]
 	}

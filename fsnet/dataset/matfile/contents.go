@@ -227,13 +227,13 @@ func (m *reader) small(limit int) (data []byte, kind uint32, err error) {
 	kind = m.order.Uint32(tag[:])
 	if size := kind >> 16; size != 0 {
 		if size > 4 {
-			return nil, 0, fmt.Errorf("a small element of %d bytes", size)
+			return nil, 0, fmt.Errorf("a small element claims to have %d bytes", size)
 		}
 		return bytes.Clone(tag[4 : 4+size]), kind & 0xffff, nil
 	}
 	size := int(m.order.Uint32(tag[4:]))
 	if size > limit {
-		return nil, 0, fmt.Errorf("an element of %d bytes where at most %d belong", size, limit)
+		return nil, 0, fmt.Errorf("an element of %d bytes where at most %d fit", size, limit)
 	}
 	data = make([]byte, size)
 	if err := m.fill(data); err != nil {

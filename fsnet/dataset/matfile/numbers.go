@@ -77,7 +77,7 @@ func (v *Variable) decode() (n int, at func(int) float64, err error) {
 		return 0, nil, v.damaged(fmt.Errorf("it holds %d arrays", len(file.Variables)))
 	}
 	if n, at = access(file.Variables[0].Data); n != need {
-		return 0, nil, v.damaged(fmt.Errorf("its dimensions %v need %d numbers, it holds %d", v.Dims, need, n))
+		return 0, nil, v.damaged(fmt.Errorf("its dimensions %v need %d numbers, but it holds %d", v.Dims, need, n))
 	}
 	return n, at, nil
 }
@@ -91,7 +91,7 @@ func (v *Variable) promises(element []byte) error {
 		return nil // in the tag itself
 	}
 	if size, have := int(v.order.Uint32(element[v.body+4:])), len(element)-v.body-8; size > have {
-		return fmt.Errorf("it promises %d bytes of numbers, %d are there", size, have)
+		return fmt.Errorf("it promises %d bytes of numbers and has %d", size, have)
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func (v *Variable) Texts() ([]string, error) {
 		}
 		kind, size := v.order.Uint32(content), int(v.order.Uint32(content[4:]))
 		if content = content[8:]; kind != elementMatrix || size > len(content) {
-			return nil, v.damaged(fmt.Errorf("cell %d of %d is not whole", i+1, count))
+			return nil, v.damaged(fmt.Errorf("cell %d of %d is incomplete", i+1, count))
 		}
 		one := Variable{order: v.order, size: size, data: content[:size]}
 		content = content[min(size+(-size&7), len(content)):]
@@ -97,7 +97,7 @@ func (v *Variable) charRows(content []byte) ([]string, error) {
 	}
 	rows, width := v.Dims[0], v.Dims[1]
 	if rows != 1 && (rows > len(letters) || width > len(letters) || rows*width != len(letters)) {
-		return nil, fmt.Errorf("%d×%d characters, %d are there", rows, width, len(letters))
+		return nil, fmt.Errorf("it promises %d×%d characters and has %d", rows, width, len(letters))
 	}
 	if rows == 1 {
 		return []string{string(letters)}, nil

@@ -84,7 +84,7 @@ func Open(dir string) (*Directory, error) {
 func (d *Directory) head(l *lines) (genes, cells int, err error) {
 	first, err := l.next()
 	if err != nil {
-		return 0, 0, l.wrong("it has no line")
+		return 0, 0, l.wrong("it is empty")
 	}
 	words := strings.Fields(strings.ToLower(string(first)))
 	if len(words) != 5 || words[0] != "%%matrixmarket" || words[1] != "matrix" {
@@ -108,7 +108,7 @@ func (d *Directory) head(l *lines) (genes, cells int, err error) {
 			sizes[i], err = strconv.Atoi(string(fields[i]))
 		}
 		if len(fields) != 3 || err != nil || sizes[i] < 0 || i < 2 && sizes[i] > math.MaxInt32 {
-			return 0, 0, l.wrong("three sizes belong here, not %.60q", line)
+			return 0, 0, l.wrong("expected three sizes, not %.60q", line)
 		}
 	}
 	d.Stored = sizes[2]
@@ -137,12 +137,12 @@ func (d *Directory) names(n int, files ...string) ([]string, error) {
 		}
 		columns := strings.Split(string(line), "\t")
 		if len(names) == n || columns[0] == "" {
-			return nil, l.wrong("it has another number of names than %s, which has %d", d.matrix, n)
+			return nil, l.wrong("it has an empty name, or more names than %s, which has %d", d.matrix, n)
 		}
 		names = append(names, columns[min(1, len(columns)-1)])
 	}
 	if len(names) != n {
-		return nil, l.wrong("it has %d names, %s has %d", len(names), d.matrix, n)
+		return nil, l.wrong("it has %d names, but %s has %d", len(names), d.matrix, n)
 	}
 	return names, nil
 }
@@ -185,7 +185,7 @@ func (d *Directory) Each(ctx context.Context, visit func(gene, cell int, value f
 			}
 		}
 		if !first || !second || err != nil || d.pattern && len(bytes.TrimSpace(rest)) > 0 {
-			return l.wrong("%.60q is not gene, cell and number", line)
+			return l.wrong("expected gene, cell and number, not %.60q", line)
 		}
 		if gene < 1 || gene > len(d.Genes) || cell < 1 || cell > len(d.Cells) {
 			return l.wrong("gene %d and cell %d of %d and %d", gene, cell, len(d.Genes), len(d.Cells))
@@ -196,7 +196,7 @@ func (d *Directory) Each(ctx context.Context, visit func(gene, cell int, value f
 		}
 	}
 	if count != d.Stored {
-		return l.wrong("it is truncated: it declares %d numbers, %d are there", d.Stored, count)
+		return l.wrong("it is truncated: it declares %d numbers and has %d", d.Stored, count)
 	}
 	return nil
 }

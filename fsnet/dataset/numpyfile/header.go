@@ -25,7 +25,7 @@ func readHeader(r io.Reader) (a Array, err error) {
 		return a, fmt.Errorf("its header is cut off: %w", err)
 	}
 	if string(start[:6]) != magic {
-		return a, fmt.Errorf("it does not begin as a NumPy array")
+		return a, fmt.Errorf("it does not begin like a NumPy array")
 	}
 	size := int(binary.LittleEndian.Uint16(start[8:]))
 	if start[6] > 1 {
@@ -60,7 +60,7 @@ func (a *Array) parse(header string) error {
 		}
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < 0 || n > maxSide {
-			return fmt.Errorf("a side of %s", text)
+			return fmt.Errorf("its shape has a side of %s", text)
 		}
 		a.Shape = append(a.Shape, int(n))
 	}
@@ -74,7 +74,7 @@ func (a *Array) parse(header string) error {
 		a.item *= 4
 	}
 	if a.item > maxHeader {
-		return fmt.Errorf("a value of %d bytes", a.item)
+		return fmt.Errorf("its values claim to have %d bytes", a.item)
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func readExcel(ctx context.Context, path string, file Input, s config.Settings) 
 	defer book.Close()
 	r, err := (&table{ctx: ctx, path: path, lines: book}).read(s)
 	if err == nil && len(book.Others) > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("of its sheets the first, %q, is read", book.Sheet))
+		r.Notes = append(r.Notes, fmt.Sprintf("only its first sheet, %q, is read", book.Sheet))
 	}
 	return r, err
 }

@@ -17,7 +17,7 @@ import (
 func (t *table) readTransposed(label string, s config.Settings) (*Reading, error) {
 	n := len(t.header) - 1
 	r := &Reading{LabelName: fmt.Sprintf("row %q", label), Samples: slices.Clone(t.header[1:])}
-	r.Notes = append(r.Notes, fmt.Sprintf("read as a line for each feature, since %q is a line of it", label))
+	r.Notes = append(r.Notes, fmt.Sprintf("read with one line per feature, because %q is one of its lines", label))
 	if s.Samples != "" {
 		return nil, fault.New(fault.Request, "leave samples= out: its header names the samples", "%s has a line for each feature, since label %q is a line of it", t.path, label)
 	}

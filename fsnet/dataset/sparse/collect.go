@@ -27,7 +27,7 @@ func Collect(rows, columns int, each func(visit func(row, column int, value floa
 		at[row]++
 	})
 	if err == nil && (more || !slices.Equal(at, start[1:])) {
-		err = errors.New("it has changed while it was read")
+		err = errors.New("it changed while it was being read")
 	}
 	all.settle()
 	return NewMatrix(all, columns), err

@@ -89,9 +89,9 @@ type File struct {
 func NewFile(start []int, width int, columns, values Array, closer io.Closer) (*File, error) {
 	switch {
 	case len(start) == 0 || start[0] != 0 || !slices.IsSorted(start):
-		return nil, errors.New("the places of the rows do not ascend from 0")
+		return nil, errors.New("the starts of its rows do not ascend from 0")
 	case start[len(start)-1] != columns.Count || columns.Count != values.Count:
-		return nil, fmt.Errorf("the rows end at %d, and there are %d columns and %d values", start[len(start)-1], columns.Count, values.Count)
+		return nil, fmt.Errorf("its rows end at %d, but it has %d columns and %d values", start[len(start)-1], columns.Count, values.Count)
 	case width < 0 || width > math.MaxInt32:
 		return nil, fmt.Errorf("%d columns", width)
 	}

@@ -222,7 +222,7 @@ func TestScanBad(t *testing.T) {
 	}{
 		"falling": {[]int{0, 2, 1}, 1, 1, "do not ascend"},
 		"no rows": {nil, 0, 0, "do not ascend"},
-		"short":   {[]int{0, 2}, 1, 1, "the rows end at 2"},
+		"short":   {[]int{0, 2}, 1, 1, "its rows end at 2"},
 		"uneven":  {[]int{0, 2}, 2, 1, "2 columns and 1 values"},
 	} {
 		_, err := NewFile(test.start, 3, array(test.columns), array(test.values), nil)
@@ -288,7 +288,7 @@ func TestCollect(t *testing.T) {
 			}
 			return visitAll(visit)
 		})
-		if err == nil || !strings.Contains(err.Error(), "changed while it was read") {
+		if err == nil || !strings.Contains(err.Error(), "changed while it was being read") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -32,7 +32,7 @@ func (b *Book) Restart() error {
 		return b.damaged(err)
 	}
 	if part == nil {
-		return b.damaged(fmt.Errorf("its sheet %q is not there", b.Sheet))
+		return b.damaged(fmt.Errorf("it lacks its sheet %q", b.Sheet))
 	}
 	b.rows = &rows{part: part, decoder: part.decoder()}
 	return nil
@@ -115,11 +115,11 @@ func (b *Book) next() ([]string, error) {
 		r.number++
 		if at := attribute(start, "r"); at != "" {
 			if r.number, err = strconv.Atoi(at); err != nil || r.number < 1 {
-				return nil, b.damaged(fmt.Errorf("row %q", at))
+				return nil, b.damaged(fmt.Errorf("it has a row called %q", at))
 			}
 		}
 		if r.number > maxRows {
-			return nil, b.damaged(fmt.Errorf("row %d is beyond Excel's last", r.number))
+			return nil, b.damaged(fmt.Errorf("row %d is beyond Excel's last one", r.number))
 		}
 		if err := b.row(); err != nil {
 			return nil, b.damaged(err)
@@ -154,7 +154,7 @@ func (b *Book) row() error {
 			column := len(r.cells)
 			if at := attribute(e, "r"); at != "" {
 				if column = columnOf(at); column < len(r.cells) || column >= maxColumns {
-					return fmt.Errorf("cell %q after column %d", at, len(r.cells))
+					return fmt.Errorf("cell %q comes after column %d", at, len(r.cells))
 				}
 			}
 			for len(r.cells) < column {
@@ -165,7 +165,7 @@ func (b *Book) row() error {
 				return err
 			}
 			if column >= maxColumns {
-				return fmt.Errorf("row %d has more cells than Excel's", r.number)
+				return fmt.Errorf("row %d has more cells than Excel allows", r.number)
 			}
 			r.cells = append(r.cells, text)
 		}
@@ -213,7 +213,7 @@ func textOf(d *decoder, start xml.StartElement) (string, error) {
 		switch e := token.(type) {
 		case xml.CharData:
 			if text += string(e); len(text) > maxCell {
-				return "", errors.New("a text is longer than Excel's")
+				return "", errors.New("a text is longer than Excel allows")
 			}
 		case xml.StartElement:
 			if err := d.skip(); err != nil {
@@ -232,7 +232,7 @@ func (b *Book) value(start xml.StartElement, value string) (string, error) {
 	case "s":
 		i, err := strconv.Atoi(value)
 		if err != nil || i < 0 || i >= len(b.shared) {
-			return "", fmt.Errorf("cell %s names text %q of %d", at, value, len(b.shared))
+			return "", fmt.Errorf("cell %s refers to text %q of %d", at, value, len(b.shared))
 		}
 		return b.shared[i], nil
 	case "e":

@@ -279,7 +279,7 @@ func phrase(d *decoder) (string, error) {
 		case xml.CharData:
 			if inText && aloud == 0 {
 				if text.Len()+len(e) > maxCell {
-					return "", errors.New("a text is longer than Excel's")
+					return "", errors.New("a text is longer than Excel allows")
 				}
 				text.Write(e)
 			}

@@ -41,7 +41,7 @@ func Find(home string) (Paths, error) {
 	if len(missing) == 0 {
 		return t, nil
 	}
-	remedy := "run ./install.sh in a clone of FsNet Lab; %fsnet lines work without"
+	remedy := "run ./install.sh in a clone of FsNet Lab; %fsnet lines work without it"
 	if t.Go == "" {
 		remedy = "install Go from https://go.dev/dl, put it on Jupyter's PATH, and " + remedy
 	}

@@ -21,7 +21,7 @@ func CheckVersion(path string) error {
 		return nil
 	}
 	return fault.New(fault.Unavailable, "run ./install.sh, which builds "+Version,
-		"%s is gonb of %s, not %s: Go cells may fail or tell their errors wrongly", path, version, Version)
+		"%s is gonb of %s, not %s: Go cells may fail, or misreport their errors", path, version, Version)
 }
 
 // versionOf is the version of a GoNB by what its binary says of itself.

@@ -175,7 +175,7 @@ func (r *Interrupter) OutOfReach() string {
 		return ""
 	}
 	names := slices.Sorted(maps.Values(r.denied))
-	return "; another user's " + strings.Join(slices.Compact(names), ", ") + " cannot be ended from here and runs on"
+	return "; another user's " + strings.Join(slices.Compact(names), ", ") + " cannot be ended from here and keeps running"
 }
 
 // compiles reports whether GoNB has started a process to prepare a cell: it interrupts the cell only.

@@ -87,7 +87,7 @@ func (c Cell) save(words []string) error {
 	if err != nil {
 		return err
 	}
-	c.Output.Display(chart.Picture{Text: fmt.Sprintf("%d cells are written to %s\n", cells, words[0])})
+	c.Output.Display(chart.Picture{Text: fmt.Sprintf("wrote %d cells to %s\n", cells, words[0])})
 	return nil
 }
 

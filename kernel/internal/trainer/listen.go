@@ -43,9 +43,10 @@ func (h *Link) hung(silence time.Duration) error {
 	pid := h.ID()
 	how, remedy := "", "wait, if the machine is busy"
 	if process.Stopped(pid) {
-		how, remedy = " (it was stopped)", fmt.Sprintf("kill -CONT %d lets it go on", pid)
+		how, remedy = " (it was stopped)", fmt.Sprintf("kill -CONT %d lets it continue", pid)
 	}
-	remedy += fmt.Sprintf("; kill -9 %d ends it: the next verb starts another, and open takes its sessions up at their last checkpoints", pid)
+	remedy += fmt.Sprintf("; kill -9 %d ends it: the next verb starts another, and open continues its sessions from their last "+
+		"checkpoints", pid)
 	slog.Warn("the training process does not answer", "process", pid, "silence", silence)
 	return fault.New(fault.Unavailable, remedy, "the training process %d has not answered for %s%s", pid, silence, how)
 }

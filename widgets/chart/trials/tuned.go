@@ -201,7 +201,8 @@ func (t Tuned) outcome() string {
 func (t Tuned) alt(title string) string { return title + ": " + t.outcome() + "." }
 
 func (t Tuned) caution() string {
-	return "The " + t.measure() + " of the best of many is too high, since chance helped it: what the choice is worth, the test rows say, looked at once."
+	return "The " + t.measure() + " of the best of many is too high, because chance helped it: one look at the test rows says what the " +
+		"choice is worth."
 }
 
 // goOn is how a reader goes on with the choice.

@@ -195,7 +195,7 @@ func TestTuningShowsItsPoints(t *testing.T) {
 
 func TestTuningTables(t *testing.T) {
 	p := TuningTable(tunings()["six"])
-	for _, want := range []string{"k=5 lambda=0", " ± 0.050", "-0.100 ± 0.020", "chosen", "fsnet fit cohort.csv --k 10 --lambda 0", "%fsnet open tuned data=cohort.csv k=10 lambda=0", "looked at once"} {
+	for _, want := range []string{"k=5 lambda=0", " ± 0.050", "-0.100 ± 0.020", "chosen", "fsnet fit cohort.csv --k 10 --lambda 0", "%fsnet open tuned data=cohort.csv k=10 lambda=0", "one look at the test rows"} {
 		if !strings.Contains(p.HTML, want) || !strings.Contains(p.Text, want) {
 			t.Errorf("no %q in\n%s\n%s", want, p.Text, p.HTML)
 		}
