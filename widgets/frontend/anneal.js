@@ -298,7 +298,7 @@ function render({ model, el }) {
 
   function update() {
     const n = now();
-    say(headline, `${n.session} ${n.state} · step ${n.step} of ${n.steps} · epoch ${fsnet.number(n.epoch)} of ${n.epochs} · τ ${fsnet.number(n.tau)} · σ ${fsnet.number(n.sharpness)} · ${n.settled} of ${model.get("rows").length} selectors settled · schedule ${String(n[of().schedule]).split(":")[0]}`);
+    say(headline, `${n.session} ${n.state} · step ${n.step} of ${n.steps} · epoch ${fsnet.number(n.epoch)} of ${n.epochs} · τ ${fsnet.number(n.tau)} · σ ${fsnet.number(n.sharpness)} · ${n.settled} of ${model.get("rows").length} selectors settled · schedule ${String(n[of().schedule]).split(":")[0]}`);
     switches.forEach((button, i) => put(button, { "aria-pressed": Object.keys(offered)[i] === drawn }));
     draw();
     rows();
