@@ -1,8 +1,8 @@
 // Package words writes numbers, names and lines for people: short, in one way everywhere, safe in a terminal and in HTML.
 //
 // One rule for digits holds in all pictures, tables and sentences, and in the browser (number in frontend/common.js): what is measured has
-// at most three significant digits (Number); accuracies, R² and probabilities have three decimals (Fixed), or two where a column holds four
-// characters (Chance); a coefficient of stability, a mean rank and an entropy have two.
+// at most three significant digits (Number), also beside a live curve; in tables and sentences accuracies, R² and probabilities have three
+// decimals (Fixed), or two where a column holds four characters (Chance); a coefficient of stability, a mean rank and an entropy have two.
 package words
 
 import (
