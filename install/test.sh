@@ -226,6 +226,9 @@ summary() {
     printf '%-14s %8s %8s %8s %8s\n' "$stage" "$seconds" "$passed" "$failed" "$skipped"
     all_passed=$((all_passed + passed)) all_failed=$((all_failed + failed)) all_skipped=$((all_skipped + skipped))
   done
+  for stage in install notebooks browser; do
+    if [ -s "$results/$stage.measured" ]; then sed 's/^/    /' "$results/$stage.measured"; fi
+  done
   if [ -s "$results/alone" ]; then
     say "failed beside others and passed alone, so look at their logs:"
     sed 's/^/    /' "$results/alone"
@@ -335,6 +338,7 @@ stage_browser() { python_tests browser; }
 python_tests() {
   cd -- "$root/tests"
   unset PYTHONPATH PYTHONHOME
-  FSNET_TEST_COUNTS=$results/counts/$1 FSNET_TEST_FAILED=$results/$1.failed PATH=$bin:$test_python/bin:$PATH PYTHONDONTWRITEBYTECODE=1 \
+  FSNET_TEST_COUNTS=$results/counts/$1 FSNET_TEST_FAILED=$results/$1.failed FSNET_TEST_MEASURED=$results/$1.measured \
+    PATH=$bin:$test_python/bin:$PATH PYTHONDONTWRITEBYTECODE=1 \
     "$test_python/bin/python" -m pytest -p no:cacheprovider -v -ra --durations=5 --tb=short --color=no "${@:$(($# > 1 ? 2 : 1))}"
 }

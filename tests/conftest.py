@@ -29,9 +29,21 @@ def out():
     return OUT
 
 
+@pytest.fixture
+def measured(record_property):
+    """Takes a line that a reader of the summary wants to know, such as how long something took."""
+    return lambda line: record_property("measured", line)
+
+
 def pytest_terminal_summary(terminalreporter):
-    """Leaves "passed failed skipped", and the names of what failed, where the caller asked for it."""
-    path, failed = os.environ.get("FSNET_TEST_COUNTS"), os.environ.get("FSNET_TEST_FAILED")
+    """Leaves "passed failed skipped", the names of what failed, and what was measured, where the caller asked for it."""
+    path, failed, measures = (os.environ.get(f"FSNET_TEST_{name}") for name in ("COUNTS", "FAILED", "MEASURED"))
+    lines = [value for r in terminalreporter.stats.get("passed", []) for name, value in r.user_properties if name == "measured"]
+    for line in lines:
+        terminalreporter.write_line(line)
+    if measures:
+        with open(measures, "w") as f:
+            f.writelines(f"{line}\n" for line in lines)
     if failed:
         reports = [r for name in ("failed", "error") for r in terminalreporter.stats.get(name, [])]
         with open(failed, "w") as f:

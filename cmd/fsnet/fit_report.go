@@ -7,6 +7,7 @@ import (
 
 	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/fsnet/replica"
+	"fsnetlab/widgets/chart/words"
 )
 
 // printFit prints a result for people.
@@ -29,8 +30,8 @@ func printFit(out io.Writer, r *replica.Result) error {
 	name, validation := "accuracy", r.AccuracyValidation
 	if r.Regression() {
 		name, validation = "R²", r.R2Validation
-		fmt.Fprintf(out, "\nR² %.3f on the test rows (always saying the mean: 0), %.3f on the training rows; root mean squared error %.4g\n",
-			*r.R2Test, *r.R2Train, *r.RMSETest)
+		fmt.Fprintf(out, "\nR² %.3f on the test rows (always saying the mean: 0), %.3f on the training rows; root mean squared error %s\n",
+			*r.R2Test, *r.R2Train, words.Number(*r.RMSETest))
 	} else {
 		fmt.Fprintf(out, "\naccuracy %.3f on the test rows (always the most frequent class: %.3f), %.3f on the training rows\n", r.AccuracyTest,
 			r.Notes.Majority, r.AccuracyTrain)
@@ -39,7 +40,7 @@ func printFit(out io.Writer, r *replica.Result) error {
 		fmt.Fprintf(out, "%s %.3f on the validation rows\n", name, *validation)
 	}
 	fmt.Fprintf(out, "%d of %d selectors settled; %s\n", r.SettledRows, r.K, r.Notes.Reason)
-	_, err := fmt.Fprintf(out, "%d steps (%.4g epochs) in %.1f s, %.0f steps a second; %d parameters, %.1f kB\n", r.Steps, r.Epochs, r.Seconds,
-		r.StepsPerSecond, r.Parameters, r.ModelKB)
+	_, err := fmt.Fprintf(out, "%d steps (%s epochs) in %.1f s, %.0f steps a second; %d parameters, %.1f kB\n", r.Steps,
+		words.Number(r.Epochs), r.Seconds, r.StepsPerSecond, r.Parameters, r.ModelKB)
 	return err
 }

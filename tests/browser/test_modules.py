@@ -1,6 +1,7 @@
 """The modules of the views by themselves, in an empty page and with a model that the test makes."""
 
 import json
+import re
 
 import pytest
 from views import uncaught
@@ -43,6 +44,17 @@ FEED = """async ([code, state, seconds, rate]) => {
   el.remove();
   return result;
 }"""
+
+
+def test_numbers_are_written_as_in_go(page, root):
+    """Of the table by which package words is tested."""
+    table = json.loads((root / "widgets/chart/words/testdata/numbers.json").read_text())
+    module = code(root) + "\nexport default fsnet.number;"
+    written = page.evaluate(
+        "async ([code, table]) => { const {default: number} = await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'}))); return table.map(([x]) => [x, number(x)]) }",
+        [module, table],
+    )
+    assert written == table and len(table) > 9
 
 
 def test_redraws_are_few(page, root):
@@ -112,12 +124,21 @@ def test_nothing_outlives_its_view(page, root, name):
     assert uncaught(page) == []
 
 
+def test_a_selector_that_the_schedule_does_not_settle(page, root):
+    """The inspector promises no step after the last."""
+    row = lambda k, p, at: [k, f"f{k}", p, 1, 0.1, "g", 0, 10, at, None, f"f{k}", p]  # noqa: E731
+    state = {**STATES["anneal"][0], "rows": [row(0, 0.95, 60), row(1, 0.6, 400), row(2, 0.6, 501), row(3, 0.6, None)]}
+    drawn = page.evaluate(LEAVE, [code(root, "anneal"), state, [], "f3"])["drawn"]
+    said = [line.split("\t")[7] for line in drawn.splitlines() if re.match(r"\d\tf\d", line)]
+    assert said == ["✓ 60", "≈ 400", "not within this schedule", "no trend"], drawn
+
+
 # The panel with ten looks at two selectors: the second changes from CD33 to LYN at the sixth look. What it sends is kept.
 CONVERGENCE = """async ([code, state]) => {
   const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
   const steps = Array.from({length: 10}, (_, i) => 10 * (i + 1));
   const selectors = {steps, leaders: steps.map(s => [7, s < 60 ? 5 : 3]), values: steps.map(s => [0.5 + s / 200, s / 200]), names: {7: 'Zyxin', 5: 'CD33', 3: 'LYN'}, settle: 10};
-  state.saved = JSON.stringify({tracks: [{name: '', per_epoch: 5, curves: {loss: {steps, values: steps.map(s => 1 / s)}}, selectors, events: []}]});
+  state.saved = JSON.stringify({tracks: [{name: '', per_epoch: 5, curves: {loss: {steps, values: steps.map(s => 1 / s)}, entropy: {steps, values: steps.map(s => 12 - s / 10)}, unique_rows: {steps, values: steps.map(() => 2)}}, selectors, events: []}]});
   window.sent = [];
   const model = {on: () => {}, off: () => {}, get: name => state[name], set: () => {}, save_changes: () => {}, send: message => window.sent.push(message)};
   const el = document.body.appendChild(document.createElement('div'));
@@ -143,6 +164,13 @@ def test_convergence_is_read_by_keyboard_and_pointer(page, root):
     page.evaluate(CONVERGENCE, [code(root, "uplot", "curves", "convergence", "feature", "panel"), dict(STATES["panel"][0])])
     plot, caption = page.locator(".fsnet-courses"), page.locator(".fsnet-convergence figcaption")
     caption.get_by_text("1 of 2 settled, 2 different leaders").wait_for()
+    page.locator(".fsnet-leaders").get_by_text("LYN").wait_for()
+    assert page.locator(".fsnet-leaders").inner_text().split() == ["leaders", "Zyxin", "LYN"], "whose colour is whose is not said"
+    page.evaluate(CONVERGENCE.replace("[7, s < 60 ? 5 : 3]", "[7, 7]"), [code(root, "uplot", "curves", "convergence", "feature", "panel"), dict(STATES["panel"][0])])
+    page.get_by_text("Zyxin (selectors 0, 1)").wait_for()  # duplicates are joined
+    page.evaluate("document.body.lastElementChild.remove()")
+    below = [f.inner_text() for f in page.locator(".fsnet-convergence ~ figure").all()]
+    assert ["Entropy of P, bits" in below[0], "mean over selectors 2" in below[0], "Different leaders" in below[1]] == [True] * 3, below
     assert "Convergence: 1 of 2 settled" in plot.get_attribute("aria-label") and plot.get_attribute("tabindex") == "0"
     plot.focus()
     page.keyboard.press("End")

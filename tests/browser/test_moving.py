@@ -12,7 +12,7 @@ from test_panel import Panel
 PICTURE = pathlib.Path(__file__).resolve().parents[2] / "docs/images/panel-moving.png"
 CELLS = ["%fsnet open moving data=ALLAML k=10 seed=1 prior=learned replace=true", "%fsnet panel"]
 STEPS = 100
-WIDE, HIGH = 848, 884
+WIDE, HIGH = 848, 1090
 MOST = 1_500_000
 
 

@@ -16,7 +16,7 @@ def test_the_browser_goes_on_beside_the_stages_before_it(stage):
         BESIDE
         + """
 chosen=(install notebooks browser)
-stage_install() { until_there "$HOME/browsing"; }
+stage_install() { until_there "$HOME/browsing"; echo "a path: 4 s" >"$results/install.measured"; }
 stage_notebooks() { echo 3 0 1 >"$results/counts/notebooks"; echo yes >"$HOME/read"; }
 stage_browser() { echo yes >"$HOME/browsing"; until_there "$HOME/read"; echo "a picture is wrong"; return 1; }
 run_stages
@@ -24,7 +24,7 @@ summary 1
 """
     )
     assert process.returncode == 1, process
-    at = [re.search(pattern, process.stdout, re.M).start() for pattern in ("^✓ install", "^✓ notebooks", "^✗ browser", "^ +a picture is wrong", "^stage ", "^4 passed, 1 failed, 1 skipped")]
+    at = [re.search(pattern, process.stdout, re.M).start() for pattern in ("^✓ install", "^✓ notebooks", "^✗ browser", "^ +a picture is wrong", "^stage ", "^    a path: 4 s", "^4 passed, 1 failed, 1 skipped")]
     assert at == sorted(at), process.stdout
 
 

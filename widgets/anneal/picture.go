@@ -37,7 +37,7 @@ func (v *View) draw() ipywidgets.Bundle {
 		// without one the text is the status
 		selected, _ = live.Ask(v.Life, func(ctx context.Context) ([]session.Selected, error) { return v.Service.Selection(ctx, v.Name) })
 	}
-	picture.Text += text(selected)
+	picture.Text += text(selected, status)
 	return live.Snapshot(picture)
 }
 
@@ -67,14 +67,28 @@ func changed(n int) string {
 	return fmt.Sprintf("changed %d times", n)
 }
 
+// settling says when a selector settles, as the page does.
+func settling(s session.Selected, now session.Status) string {
+	switch at := s.SettlesAt; {
+	case at == nil:
+		return "no trend to settle"
+	case *at > now.Steps:
+		return "does not settle within this schedule"
+	case *at <= now.Step && s.Leader.Probability >= 0.9:
+		return fmt.Sprintf("settled at step %d", *at)
+	default:
+		return fmt.Sprintf("settles at about step %d", *at)
+	}
+}
+
 // text is a line a selector.
-func text(selected []session.Selected) string {
+func text(selected []session.Selected, now session.Status) string {
 	var b strings.Builder
 	for _, s := range slices.SortedFunc(slices.Values(selected),
 		func(a, b session.Selected) int { return cmp.Compare(a.Selector, b.Selector) }) {
-		fmt.Fprintf(&b, "\nselector %d: %s %.3f, entropy %.2f bits, margin %.3f, leader since step %d, %s",
+		fmt.Fprintf(&b, "\nselector %d: %s %.3f, entropy %.2f bits, margin %.3f, leader since step %d, %s, %s",
 			s.Selector, live.OneLine(s.Leader.Name), s.Leader.Probability, s.Entropy, s.Leader.Probability-s.Second.Probability,
-			s.SettledSince, changed(s.Changes))
+			s.SettledSince, changed(s.Changes), settling(s, now))
 		if s.LostTo != nil {
 			fmt.Fprintf(&b, "; duplicate: selector %d has it, this one gets %s", *s.LostTo, live.OneLine(s.Name))
 		}

@@ -11,13 +11,15 @@ import (
 
 // The lines of the picture say how often a leader changed in words that a person would use.
 func TestText(t *testing.T) {
-	lost := 2
+	lost, before, soon, late := 2, 80, 95, 101
 	got := text([]session.Selected{
-		{Selector: 1, Name: "b", Leader: session.Entry{Name: "a", Probability: 0.9}, Second: session.Entry{Name: "c", Probability: 0.05}, Entropy: 0.5, SettledSince: 30, Changes: 1, LostTo: &lost},
-		{Selector: 0, Leader: session.Entry{Name: "x"}}, {Selector: 2, Leader: session.Entry{Name: "y"}, Changes: 7},
-	})
-	for i, want := range []string{"", "selector 0: x 0.000, entropy 0.00 bits, margin 0.000, leader since step 0, never changed",
-		"selector 1: a 0.900, entropy 0.50 bits, margin 0.850, leader since step 30, changed once; duplicate: selector 2 has it, this one gets b", "changed 7 times"} {
+		{Selector: 1, SettlesAt: &before, Name: "b", Leader: session.Entry{Name: "a", Probability: 0.9}, Second: session.Entry{Name: "c", Probability: 0.05}, Entropy: 0.5, SettledSince: 30, Changes: 1, LostTo: &lost},
+		{Selector: 0, Leader: session.Entry{Name: "x"}}, {Selector: 2, Leader: session.Entry{Name: "y"}, Changes: 7, SettlesAt: &late},
+		{Selector: 3, Leader: session.Entry{Probability: 0.5}, SettlesAt: &soon},
+	}, session.Status{Step: 90, Steps: 100})
+	for i, want := range []string{"", "selector 0: x 0.000, entropy 0.00 bits, margin 0.000, leader since step 0, never changed, no trend to settle",
+		"selector 1: a 0.900, entropy 0.50 bits, margin 0.850, leader since step 30, changed once, settled at step 80; duplicate: selector 2 has it, this one gets b",
+		"changed 7 times, does not settle within this schedule", "never changed, settles at about step 95"} {
 		if line := strings.Split(got, "\n")[i]; !strings.HasSuffix(line, want) {
 			t.Errorf("line %d is %q, want %q", i, line, want)
 		}

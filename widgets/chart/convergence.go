@@ -63,7 +63,7 @@ func convergenceOf(h session.History) convergence {
 		{title: "Entropy of P, bits, mean over selectors", height: 50, curves: []curve{{metric: "entropy", label: "entropy", colour: scene.Soft, width: 1.6}}},
 		{title: "Different leaders", height: 50, y: axis.Linear(0, k*1.08, 2), curves: []curve{{metric: "unique_rows", label: "different leaders", colour: scene.Soft, width: 1.6}}},
 		{title: "Temperature τ and sharpness σ", height: 50, y: axis.Axis{Log: true}, curves: []curve{
-			{metric: "tau", label: "τ", colour: scene.Purple, width: 0.9}, {metric: "sharpness", label: "σ", colour: scene.Orange, width: 0.9}}},
+			{metric: "tau", label: "τ", colour: scene.Purple, width: 1.6}, {metric: "sharpness", label: "σ", colour: scene.Orange, width: 1.6}}},
 	})
 	c.title = "Convergence of " + words.Plain(h.Session)
 	return c

@@ -241,6 +241,7 @@ func (d heat) scene() *scene.Scene {
 		}
 	}
 	s.Text(g.X-28, (g.Y+bottom)/2, "selector", scene.Lettering{Size: scene.SmallText, Colour: scene.Soft, H: 0.5, Angle: 90})
+	s.Text(g.X-5, bottom+11, "feature", scene.Small(1, 0))
 	leaders := right
 	if d.LeftOut != nil {
 		s.Text(right, g.Y-6, "in others", scene.Small(0, 0))

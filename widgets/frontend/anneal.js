@@ -20,7 +20,7 @@ function put(e, attributes) {
 
 const titles = [
   ["selector", ""], ["leading feature", "of the largest probability in its row of P"], ["probability", "of it, in P"], ["entropy", "of its row of P, in bits"],
-  ["margin", "to the second feature of its row"], ["changes", "how often the leader changed, from look to look"], ["leads since", "step"], ["settles", "step; extrapolated from the last looks"], ["unique argmax", "which selector gets a feature that several lead to, and what the others take"],
+  ["margin", "to the second feature of its row"], ["changes", "how often the leader changed, from look to look"], ["leads since", "step"], ["settles", "step; ahead it is extrapolated from the last looks"], ["unique argmax", "which selector gets a feature that several lead to, and what the others take"],
 ];
 
 function render({ model, el }) {
@@ -262,15 +262,17 @@ function render({ model, el }) {
     else insert(epoch, v);
   });
 
-  function settles(at_, step, p) {
+  // A trend that arrives after the last step is no promise: the training ends before.
+  function settles(at_, { step, steps }, p) {
     if (at_ === null || at_ === undefined) return "no trend";
+    if (at_ > steps) return "not within this schedule";
     return at_ <= step && p >= 0.9 ? `✓ ${at_}` : `≈ ${at_}`;
   }
 
   const short = (name) => (name.length > 28 ? name.slice(0, 27) + "…" : name); // the whole is told when pointed at
 
   function rows() {
-    const list = model.get("rows"), step = now().step;
+    const list = model.get("rows");
     while (body.rows.length > list.length) body.lastChild.remove();
     while (body.rows.length < list.length) {
       body.append(element("tr", {}, ...titles.map((_, i) => element("td", { class: i === 1 ? "fsnet-left fsnet-name" : i === 8 ? "fsnet-left fsnet-note" : "" }))));
@@ -280,7 +282,7 @@ function render({ model, el }) {
       const tr = body.rows[i], against = list.filter((other) => other[9] === selector && other[1] === leader).map((other) => other[0]);
       const note = lost !== null ? `${lost} wins; takes ${short(gets)}` : against.length ? `wins against ${against.join(", ")}` : "";
       tr.className = lost !== null ? "fsnet-duplicate" : "";
-      [selector, lost !== null ? `⚠ ${leader}` : leader, null, entropy.toFixed(2), margin.toFixed(3), changes, since, settles(at_, step, p), note].forEach((value, j) => {
+      [selector, lost !== null ? `⚠ ${leader}` : leader, null, entropy.toFixed(2), margin.toFixed(3), changes, since, settles(at_, now(), p), note].forEach((value, j) => {
         if (value !== null) say(tr.cells[j], String(value));
       });
       put(tr.cells[1], { title: lost !== null ? `${leader}, a duplicate: ${note}` : leader });

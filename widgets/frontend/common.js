@@ -26,12 +26,14 @@ const fsnet = (() => {
     return () => watcher.disconnect();
   }
 
-  // Four significant digits, as the rest of FsNet writes them.
+  // At most three significant digits, whole from 1000 on: as package words writes numbers.
   function number(x) {
     if (x === null || x === undefined || Number.isNaN(x)) return "–";
-    if (x === 0) return "0";
     const size = Math.abs(x);
-    return size >= 1e5 || size < 1e-3 ? x.toExponential(2) : String(Number(x.toPrecision(4)));
+    if (size >= 999.5 && size < 999999.5) return x.toFixed(0);
+    if (x === 0 || (size >= 1e-4 && size < 1000)) return String(Number(x.toPrecision(3)));
+    const [digits, power] = x.toExponential(2).split("e");
+    return `${Number(digits)}e${Number(power)}`;
   }
 
   function element(tag, attributes = {}, ...children) {

@@ -10,7 +10,8 @@ class Courses {
     this.place = fsnet.element("div", { class: "fsnet-plot fsnet-courses", tabindex: "0", role: "application", "aria-roledescription": "chart" });
     fsnet.ours(this.place);
     this.reading = fsnet.element("span", { class: "fsnet-reading", "aria-live": "polite" });
-    this.root = fsnet.element("figure", { class: "fsnet-convergence" }, this.caption, this.place, this.reading);
+    this.legend = fsnet.element("div", { class: "fsnet-leaders" });
+    this.root = fsnet.element("figure", { class: "fsnet-convergence" }, this.caption, this.place, this.legend, this.reading);
     this.place.addEventListener("keydown", (event) => this.key(event));
     this.place.addEventListener("blur", () => this.choose(null));
   }
@@ -38,6 +39,24 @@ class Courses {
       this.chart.setData(data);
     }
     this.says();
+    this.name();
+  }
+
+  // name says whose colour is whose, and which selectors share a leader; beyond ten, where colours come again, only the pointer can.
+  name() {
+    const now = this.looks.leaders[this.looks.leaders.length - 1], many = this.kinds.size > fsnet.palette.length;
+    const said = JSON.stringify([now, this.theme.paper]);
+    if (said === this.named) return;
+    this.named = said;
+    const keys = [...this.kinds.keys()].map((j) => {
+      const name = this.looks.names[j] ?? `#${j}`, led = now.flatMap((leader, k) => (leader === j ? [k] : []));
+      const words = (name.length > 20 ? name.slice(0, 19) + "…" : name) + (led.length > 1 ? ` (selectors ${led.join(", ")})` : "");
+      const key = fsnet.element("span", { class: "fsnet-key", title: name }, words);
+      key.style.setProperty("--line", this.colour(j));
+      return key;
+    });
+    const what = many ? `${this.kinds.size} leaders: point at a line for its feature` : "leaders";
+    this.legend.replaceChildren(fsnet.element("span", { class: "fsnet-faint" }, what), ...(many ? [] : keys));
   }
 
   // settled is the look from which a selector has been settled, or -1: as package chart finds it.

@@ -27,6 +27,12 @@ const plots = [
   { title: "Largest probability", range: [0, 1], level: 0.9, lines: [{ metric: "max_probability", label: "mean over selectors", color: 2, width: 1.75 }] },
 ];
 
+// What stands below the courses of the selectors.
+const forming = [
+  { title: "Entropy of P, bits", range: (u, low, high) => [0, 1.05 * high || 1], lines: [{ metric: "entropy", label: "mean over selectors", color: 6, width: 1.75 }] },
+  { title: "Different leaders", range: (u, low, high) => [0, 1.08 * high || 1], whole: true, lines: [{ metric: "unique_rows", label: "features that lead a selector", color: 8, width: 1.75 }] },
+];
+
 // The colours of the lines, lighter on dark paper.
 function shade(color, theme) {
   const channels = (theme.paper.match(/^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i) || []).slice(1).map((c) => parseInt(c, 16));
@@ -176,7 +182,7 @@ class Plot {
       scales: { x: { time: false, range: () => [0, this.last] }, y: kind.log ? { distr: 3, range } : { range: kind.range } },
       axes: [
         { ...axis, size: 24, space: 50, values: epochs },
-        { ...axis, size: 52, space: 24, values: (u, splits) => splits.map((v) => (v < 1e-3 && v > 0 ? v.toExponential() : fsnet.number(v))),
+        { ...axis, size: 52, space: 24, values: (u, splits) => splits.map(fsnet.number), ...(kind.whole ? { incrs: [1, 2, 5, 10, 20, 50, 100] } : {}),
           ...(kind.log ? { splits: (u, i, low, high) => logMarks(low, high), filter: (u, splits) => splits } : {}) },
       ],
       series: [{}, ...this.series.map((line) => ({
@@ -280,7 +286,8 @@ class Plot {
 function fsnetCurves(model, ask, pick) {
   const tracks = new Tracks();
   const sync = uPlot.sync(`fsnet-${Math.random()}`);
-  const all = [...plots.map((kind, i) => new Plot(kind, sync, i === 0)), new Courses(sync, pick)];
+  const plot = (kind, i) => new Plot(kind, sync, i === 0);
+  const all = [...plots.map(plot), new Courses(sync, pick), ...forming.map((kind) => plot(kind))];
   const others = fsnet.element("div", { class: "fsnet-others" });
   const root = fsnet.element("div", { class: "fsnet-curves" }, others, ...all.map((plot) => plot.root));
   let number = null, asked = 0, last = 0, waiting = null, theme = fsnet.theme(root);

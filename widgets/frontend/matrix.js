@@ -166,6 +166,7 @@ function render({ model, el }) {
     c.fillText("selector", 0, 7);
     c.fillText("others", gutter.left + g.width + 6, 7);
     c.fillText("leader", beside, 7);
+    c.fillText("feature", 0, g.top + g.height + 8);
     names(c, g, theme);
     if (cursor && cursor.row < data.rows.length && cursor.column < data.columns.length) {
       c.lineWidth = 2;

@@ -2,8 +2,6 @@ package panel
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
@@ -28,25 +26,23 @@ func headState(s session.Status) map[string]any {
 // factsState is where the session stands: the class, the title and the text of each value.
 func factsState(s session.Status) []any {
 	const none = "–"
-	trained := func(format string, v float64) string {
-		if !s.Trained || math.IsNaN(v) || math.IsInf(v, 0) {
+	trained := func(v float64, write func(float64) string) string {
+		if !s.Trained || !words.Finite(v) {
 			return none
 		}
-		return fmt.Sprintf(format, v)
+		return write(v)
 	}
+	share := func(v float64) string { return words.Fixed(v, 3) }
 	validation := none
 	reached, train, held := s.Reached()
 	if held != nil { // there is none before the first look at P
-		if validation = trained("%.3f", *held); s.Validate > 0 && validation != none {
+		if validation = trained(*held, share); s.Validate > 0 && validation != none {
 			validation += " of " + words.Counted(s.Validate, "row")
 		}
 	}
 	speed, left := none, none
 	if s.StepsPerSecond > 0 {
-		speed = strconv.Itoa(int(math.Round(s.StepsPerSecond))) + " steps/s"
-		if s.StepsPerSecond < 10 {
-			speed = fmt.Sprintf("%.2g steps/s", s.StepsPerSecond)
-		}
+		speed = words.Number(s.StepsPerSecond) + " steps/s"
 		if s.Step < s.Steps && s.SecondsLeft > 0 {
 			left = chart.Duration(s.SecondsLeft)
 		}
@@ -57,13 +53,13 @@ func factsState(s session.Status) []any {
 	}
 	return []any{
 		[]any{"step", "step", fmt.Sprintf("%d of %d", s.Step, s.Steps)},
-		[]any{"epoch", "epoch", fmt.Sprintf("%.4g of %d", s.Epoch, s.Config.Epochs)},
-		[]any{"tau", "temperature τ", fmt.Sprintf("%.3g", s.Tau)},
-		[]any{"sharpness", "sharpness σ", fmt.Sprintf("%.3g", s.Sharpness)},
-		[]any{"loss", "loss", trained("%.4g", s.Loss)},
-		[]any{"loss-class", "loss, " + s.Learned(), trained("%.4g", s.LossClass)},
-		[]any{"loss-reconstruction", "loss, reconstruction", trained("%.4g", s.LossReconstruction)},
-		[]any{"accuracy-train", reached + ", training", trained("%.3f", train)},
+		[]any{"epoch", "epoch", fmt.Sprintf("%s of %d", words.Number(s.Epoch), s.Config.Epochs)},
+		[]any{"tau", "temperature τ", words.Number(s.Tau)},
+		[]any{"sharpness", "sharpness σ", words.Number(s.Sharpness)},
+		[]any{"loss", "loss", trained(s.Loss, words.Number)},
+		[]any{"loss-class", "loss, " + s.Learned(), trained(s.LossClass, words.Number)},
+		[]any{"loss-reconstruction", "loss, reconstruction", trained(s.LossReconstruction, words.Number)},
+		[]any{"accuracy-train", reached + ", training", trained(train, share)},
 		[]any{"accuracy-validation", reached + ", validation", validation},
 		[]any{"settled", "selectors settled", settled},
 		[]any{"speed", "speed", speed},

@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
+	"fsnetlab/widgets/chart/words"
 )
 
 // Result is what --json prints.
@@ -215,7 +216,8 @@ func (r *Result) says() string {
 		what := "an accuracy"
 		if r.R2 != nil {
 			what = "R²"
-			text += fmt.Sprintf("\nR² %.3f over the %d rows with a label, root mean squared error %.4g.\n", *r.R2, r.Known, *r.RMSE)
+			text += fmt.Sprintf("\nR² %.3f over the %d rows with a label, root mean squared error %s.\n", *r.R2, r.Known,
+				words.Number(*r.RMSE))
 		} else {
 			hits := int(math.Round(*r.Accuracy * float64(r.Known)))
 			text += fmt.Sprintf("\nAccuracy %.3f (%d of %d rows with a label), balanced over the classes %.3f.\n", *r.Accuracy, hits, r.Known,

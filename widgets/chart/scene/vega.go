@@ -134,12 +134,15 @@ func tooltips(facts []Fact) []object {
 // coordinate keeps hundredths of a point.
 func coordinate(v float64) float64 { return math.Round(100*v)/100 + 0 } // -0 becomes 0
 
-// Rounded keeps four significant digits: what a reader can use, in a third of the bytes.
+// Rounded keeps three significant digits, and what is whole: what words.Number writes, in a third of the bytes.
 func Rounded(v float64) float64 {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return v
 	}
-	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
+	if math.Abs(v) >= 999.5 {
+		return math.Round(v)
+	}
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
 	if err != nil {
 		return math.NaN()
 	}

@@ -111,7 +111,8 @@ func measuredScene(m Measured) *scene.Scene {
 		s.Line(at(v), measuredTop, at(v), y, scene.Faint, 0.5, 0)
 		s.Text(at(v), y+14, axis.Label(v), scene.Small(0.5, 0))
 	}
-	s.TextInside(left, y+28, m.Unit, scene.Small(0, 0))
+	s.Text(left+measuredWide/2, y+28, m.Unit, scene.Small(0.5, 0))
+	s.Widen(left + (measuredWide+scene.TextWidth(m.Unit, scene.SmallText, false))/2)
 	for _, h := range heads {
 		s.Text(scene.Margin, h.y, h.Group, scene.Lettering{Size: scene.SmallText, Bold: true, Colour: scene.Ink, V: 0.5})
 	}

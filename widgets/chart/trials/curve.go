@@ -98,9 +98,10 @@ func (t Tuned) curve(title, what, along string, label func(TunedPoint) string) *
 	for _, i := range shown {
 		stride = max(stride, scene.TextWidth(label(t.Points[i]), scene.SmallText, false)+12)
 	}
-	wide := max(stride*float64(len(shown)), 280)
-	s := &scene.Scene{Width: curveLeft + wide + 3*scene.Margin}
+	s := &scene.Scene{Width: curveLeft + max(stride*float64(len(shown)), 280) + 3*scene.Margin}
 	t.head(s, title, shown)
+	t.caption(s, curveLeft, what)
+	wide, marks := s.Width-curveLeft-3*scene.Margin, 0
 	y := t.scale(shown, 6)
 	below := tunedTop + curveHigh
 	down := func(v float64) float64 { return below - curveHigh*y.Within(v) }
@@ -108,7 +109,6 @@ func (t Tuned) curve(title, what, along string, label func(TunedPoint) string) *
 		s.Line(curveLeft, down(v), curveLeft+wide, down(v), scene.Faint, 0.5, 0)
 		s.Text(curveLeft-8, down(v), axis.Label(v), scene.Small(1, 0.5))
 	}
-	s.TextInside(curveLeft, tunedTop-10, t.judged()+": "+what, scene.Small(0, 0))
 	if t.Threshold != nil {
 		s.Line(curveLeft, down(*t.Threshold), curveLeft+wide, down(*t.Threshold), scene.Grey, 1, 4, scene.About("one standard error below the best", scene.Rounded(*t.Threshold))...)
 	}
@@ -131,10 +131,12 @@ func (t Tuned) curve(title, what, along string, label func(TunedPoint) string) *
 		s.Dot(x(place), down(b.mean), 4, t.colour(i), t.facts(i)...)
 		s.Text(x(place), below+14, label(p), scene.Small(0.5, 0))
 		for line, word := range strings.Split(t.mark(i), ", ") {
-			s.Text(x(place), below+42+12*float64(line), word, scene.Lettering{Size: scene.SmallText, Bold: true, Colour: scene.Ink, H: 0.5})
+			s.Text(x(place), below+27+12*float64(line), word, scene.Lettering{Size: scene.SmallText, Bold: true, Colour: scene.Ink, H: 0.5})
+			marks = max(marks, line+1)
 		}
 	}
-	s.Text(curveLeft+wide/2, below+28, along, scene.Small(0.5, 0))
-	s.Height = below + 60
+	below += 30 + 12*float64(marks)
+	s.Text(curveLeft+wide/2, below, along, scene.Small(0.5, 0))
+	s.Height = below + 10
 	return s
 }

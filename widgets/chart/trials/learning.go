@@ -64,7 +64,7 @@ const (
 	learningTop  = 62.0
 	learningLeft = 46.0
 	learningGapX = 56.0
-	learningGapY = 58.0
+	learningGapY = 62.0
 )
 
 // LearningChart draws the panels, two in a row.
@@ -74,7 +74,7 @@ func LearningChart(l Learning) (chart.Picture, error) {
 
 func learningScene(l Learning) *scene.Scene {
 	s := &scene.Scene{Width: learningLeft + 2*learningWide + learningGapX + 20}
-	s.Heading(l.Title, "over the epochs; a dot is what is reached at the end")
+	s.Heading(l.Title, "a dot is what is reached at the end")
 	colour := map[string]scene.RGB{}
 	for i, name := range l.names() {
 		colour[name] = scene.Category(i)
@@ -106,6 +106,7 @@ func (p LearningPanel) draw(s *scene.Scene, x, y float64, colour map[string]scen
 	for _, v := range across.Ticks {
 		s.Text(atX(v), y+learningHigh+13, axis.Label(v), scene.Small(0.5, 0))
 	}
+	s.Text(x+learningWide/2, y+learningHigh+27, "epoch", scene.Small(0.5, 0))
 	s.Line(x, y+learningHigh, x+learningWide, y+learningHigh, scene.Soft, 0.8, 0)
 	for _, line := range p.Lines {
 		n := len(line.X)

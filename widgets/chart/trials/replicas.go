@@ -39,7 +39,7 @@ func (r Replicas) title() string {
 // subtitle says of what, and how well these predict.
 func (r Replicas) subtitle() []string {
 	lines := []string{fmt.Sprintf("%s (%s): %s on test rows %s ± %s", words.Counted(r.Done, "replica"), r.Seeds,
-		cmp.Or(r.Figure, "accuracy"), words.Chance(r.Mean), words.Chance(r.SD))}
+		cmp.Or(r.Figure, "accuracy"), words.Fixed(r.Mean, 3), words.Fixed(r.SD, 3))}
 	if r.Nogueira != nil {
 		lines = append(lines, fmt.Sprintf("%s chosen at least once; stability %s (0: as alike as chance, 1: all choose the same)",
 			words.Counted(r.Different, "feature"), words.Chance(*r.Nogueira)))
@@ -136,7 +136,7 @@ func replicasScene(r Replicas) *scene.Scene {
 		s.TextInside(at(1)+12, y, count, scene.Lettering{Size: scene.SmallText, Colour: scene.Soft, V: 0.5})
 	}
 	s.Line(left, below, at(1), below, scene.Soft, 0.8, 0)
-	s.Text(left, below+29, "share of the replicas", scene.Small(0, 0))
+	s.Text(left+replicasWide/2, below+29, "share of the replicas", scene.Small(0.5, 0))
 	s.Height = below + 38
 	lines := []string{r.remark()}
 	if len(features) > r.K {

@@ -217,7 +217,8 @@ func stabilityScene(s Stability) *scene.Scene {
 	}
 	c.Line(left, below, at(float64(s.Done)), below, scene.Soft, 0.8, 0)
 	c.Text(at(float64(s.Done)), below+14, strconv.Itoa(s.Done), scene.Small(0.5, 0))
-	c.Height = below + 24
+	c.Text(left+stabilityWide/2, below+28, "half-samples that choose it", scene.Small(0.5, 0))
+	c.Height = below + 38
 	for _, line := range s.remarks() {
 		c.Height += 16
 		c.TextInside(scene.Margin, c.Height-9, line, scene.Small(0, 0))

@@ -110,7 +110,7 @@ func tuningScene(t Tuned) *scene.Scene {
 	t.head(s, t.title("Tuning"), shown)
 	x := t.scale(shown, 6)
 	below := tunedTop + tunedRow*float64(max(len(shown), 1))
-	s.Text(left, tunedTop-8, t.judged()+": mean ± one standard error", scene.Small(0, 0))
+	t.caption(s, left, "mean ± one standard error")
 	for _, v := range x.Ticks {
 		at := left + tunedWide*x.At(v)
 		s.Line(at, tunedTop, at, below, scene.Faint, 0.5, 0)
@@ -137,6 +137,16 @@ func cutRight(s *scene.Scene, a axis.Axis, upTo, right, y float64, colour scene.
 	if upTo > a.High {
 		s.Add(scene.Stroke{Points: [][2]float64{{right + 1, y - 4}, {right + 5, y}, {right + 1, y + 4}}, Colour: colour, Width: 1.5})
 	}
+}
+
+// caption says above a plot what is drawn in it.
+func (t Tuned) caption(s *scene.Scene, left float64, what string) {
+	text := t.judged() + ": " + what
+	if t.Threshold != nil {
+		text += "; dashed: the best less one standard error"
+	}
+	s.Text(left, tunedTop-10, text, scene.Small(0, 0))
+	s.Widen(left + scene.TextWidth(text, scene.SmallText, false))
 }
 
 // head sets title and subtitles.

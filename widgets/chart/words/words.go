@@ -1,4 +1,8 @@
 // Package words writes numbers, names and lines for people: short, in one way everywhere, safe in a terminal and in HTML.
+//
+// One rule for digits holds in all pictures, tables and sentences, and in the browser (number in frontend/common.js): what is measured has
+// at most three significant digits (Number), also beside a live curve; in tables and sentences accuracies, R² and probabilities have three
+// decimals (Fixed), or two where a column holds four characters (Chance); a coefficient of stability, a mean rank and an entropy have two.
 package words
 
 import (
@@ -9,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// Number writes a value with at most three significant digits, as short as they allow: 0.0312, 1.5, 240, 1.2e-05.
+// Number writes a value with at most three significant digits, whole from 1000 on, as short as they allow: 0.0312, 1.5, 240, 1.2e-5.
 func Number(v float64) string {
 	if math.IsNaN(v) {
 		return "not a number"
@@ -20,10 +24,15 @@ func Number(v float64) string {
 	if v == 0 {
 		return "0" // also for -0
 	}
-	if a := math.Abs(v); a >= 1000 && a < 1e6 {
+	if a := math.Abs(v); a >= 999.5 && a < 999999.5 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
-	return strconv.FormatFloat(v, 'g', 3, 64)
+	return shortPower(strconv.FormatFloat(v, 'g', 3, 64))
+}
+
+// shortPower leaves out of a power of ten what says nothing.
+func shortPower(number string) string {
+	return strings.NewReplacer("e-0", "e-", "e+0", "e", "e+", "e").Replace(number)
 }
 
 // Fixed writes a value with so many decimals; what is not finite is a dash.
@@ -37,7 +46,7 @@ func Fixed(v float64, decimals int) string {
 // Chance writes a probability in four characters: 0.93, 3e-4, 1.00.
 func Chance(p float64) string {
 	if p > 0 && p < 0.005 {
-		return strings.Replace(strconv.FormatFloat(max(p, 1e-9), 'e', 0, 64), "e-0", "e-", 1)
+		return shortPower(strconv.FormatFloat(max(p, 1e-9), 'e', 0, 64))
 	}
 	return Fixed(p, 2)
 }
