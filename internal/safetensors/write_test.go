@@ -125,7 +125,7 @@ func TestWhatCannotBeWritten(t *testing.T) {
 		`"__metadata__" cannot`:  {Tensors: map[string]Tensor{"__metadata__": Of([]float32{1})}},
 		`"\xff" cannot`:          {Tensors: map[string]Tensor{"\xff": Of([]float32{1})}},
 		"is not UTF-8":           {Metadata: map[string]string{"a": "\xff"}},
-		"sha256 is reserved for":          {Metadata: map[string]string{"sha256": "x"}},
+		"sha256 is reserved for": {Metadata: map[string]string{"sha256": "x"}},
 		"a header of":            {Metadata: map[string]string{"a": strings.Repeat("x", maxHeader)}},
 	} {
 		err := Write(path, f)
