@@ -13,7 +13,8 @@ import (
 )
 
 // Whatever the selectors minimise, most settle, on different features, most of which tell the classes apart; and the same seed chooses
-// the same again, in another number of calls.
+// the same again, in another number of calls. Some of the planted features are equally good, so that rounding decides about a single
+// selector: three seeds together are judged.
 func TestChoiceSettlesAndSpreads(t *testing.T) {
 	for name, c := range map[string]config.Config{
 		"network":      {Objective: config.Network, Prior: config.Learned},
@@ -24,32 +25,40 @@ func TestChoiceSettlesAndSpreads(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c.K, c.Stop = 5, "never"
 			d := devicetest.All(t)[0]
-			training := open(t, d, planted(60, 300), c)
-			run(t, training)
-			s := training.Status()
-			if *s.UniqueRows != 5 || s.Sharpness != 20 || s.SettledRows < 3 && name != "conditional" { // some of those planted are equally good
-				t.Errorf("%d of 5 selectors settled, %d different, sharpness %g", s.SettledRows, *s.UniqueRows, s.Sharpness)
-			}
-			chosen, err := training.Selection()
-			if err != nil {
-				t.Fatal(err)
-			}
-			signals := 0
-			for _, f := range chosen {
-				if strings.HasPrefix(f.Name, "signal") {
-					signals++
+			settled, different, signals := 0, 0, 0
+			for seed := range int64(3) {
+				c.Seed = seed + 1
+				training := open(t, d, planted(60, 300), c)
+				run(t, training)
+				s := training.Status()
+				settled += s.SettledRows
+				different += *s.UniqueRows
+				if s.Sharpness != 20 {
+					t.Errorf("the sharpness ends at %g", s.Sharpness)
+				}
+				chosen, err := training.Selection()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, f := range chosen {
+					if strings.HasPrefix(f.Name, "signal") {
+						signals++
+					}
+				}
+				if seed > 0 {
+					continue
+				}
+				again := open(t, d, planted(60, 300), c)
+				advance(t, again, 17)
+				run(t, again)
+				same, err := again.Selection()
+				if err != nil || !slices.EqualFunc(chosen, same,
+					func(a, b session.Selected) bool { return a.Name == b.Name && a.Probability == b.Probability }) {
+					t.Errorf("%v, then %v: %v", chosen, same, err)
 				}
 			}
-			if signals < 4 {
-				t.Errorf("%d of 5 tell the classes apart: %v", signals, chosen)
-			}
-			again := open(t, d, planted(60, 300), c)
-			advance(t, again, 17)
-			run(t, again)
-			same, err := again.Selection()
-			if err != nil || !slices.EqualFunc(chosen, same,
-				func(a, b session.Selected) bool { return a.Name == b.Name && a.Probability == b.Probability }) {
-				t.Errorf("%v, then %v: %v", chosen, same, err)
+			if settled < 8 && name != "conditional" || different < 13 || signals < 12 {
+				t.Errorf("of 15 selectors %d settled, %d lead with a feature of their own, %d tell the classes apart", settled, different, signals)
 			}
 		})
 	}
