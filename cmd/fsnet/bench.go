@@ -30,15 +30,12 @@ func newBenchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bench [DATA]",
 		Short: "Measure this installation: steps of training, or the notebook kernel",
-		Long: "Measure how long a step of training takes here: the median after warm-up, the time to compile, the memory, and how many times\n" +
-			"slower Algorithm 1's step is as the paper writes it (package method, one step per call). bench kernel measures the " +
-			"notebook\n" +
-			"kernel.\n\n" +
-			"DATA is what fsnet fit takes; the default is ALLAML. --d N makes a data set of N features instead: noise, and a few " +
-			"features\n" +
-			"that tell two classes apart. --replicas R also measures how many steps per second R replicas make together, in one process " +
-			"per\n" +
-			"core or, with --together, in one program as on a GPU.",
+		Long: "Measure how long a step of training takes here: the median after warm-up, the time to compile, the memory, and how\n" +
+			"many times slower Algorithm 1's step is as the paper writes it (package method, one step per call). bench kernel\n" +
+			"measures the notebook kernel.\n\n" +
+			"DATA is what fsnet fit takes; the default is ALLAML. --d N makes a data set of N features instead: noise, and a few\n" +
+			"features that tell two classes apart. --replicas R also measures how many steps per second R replicas make together,\n" +
+			"in one process per core or, with --together, in one program as on a GPU.",
 		Example: "  fsnet bench --k 50\n  fsnet bench --d 100000 --json\n  fsnet bench --replicas 2\n  fsnet bench kernel",
 		Args:    cobra.ArbitraryArgs,
 		RunE:    func(c *cobra.Command, args []string) error { return runBench(c, o, asJSON, args) },

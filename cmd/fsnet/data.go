@@ -25,11 +25,11 @@ func newDataCommand() *cobra.Command {
 		Use:   "data [DATA]",
 		Short: "List the built-in data sets, or describe a data set: rows, features, classes, and the memory that a training takes",
 		Long: "Without DATA: list the built-in data sets with their sources and terms.\n\n" +
-			"With DATA, a file or a built-in data set: read it as fsnet fit would and say what is in it, and how much memory a training with\n" +
-			"these options takes. If this machine has too little memory, it exits with status 2 and says what would fit.\n\n" +
-			"list, get and verify deal with the paper's data sets and the public collection that they come from; a file of your own " +
-			"called\n" +
-			"list is ./list.",
+			"With DATA, a file or a built-in data set: read it as fsnet fit would and say what is in it, and how much memory a\n" +
+			"training with these options takes. If this machine has too little memory, it exits with status 2 and says what would\n" +
+			"fit.\n\n" +
+			"list, get and verify deal with the paper's data sets and the public collection that they come from; a file of your own\n" +
+			"called list is ./list.",
 		Example: "  fsnet data\n  fsnet data expression.csv --label diagnosis --k 50\n  fsnet data get GLIOMA",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {

@@ -39,21 +39,16 @@ func newFitCommand() *cobra.Command {
 		Use:   "fit [DATA]",
 		Short: "Train FsNet and print the K features it chose",
 		Long: "Train FsNet and print the K features it chose, with the accuracy of its network on the test rows.\n\n" +
-			"DATA is a file (a text table, Excel, Parquet, .h5ad, 10x, MATLAB, …: see docs/data.md) or a built-in data set (fsnet data " +
-			"lists\n" +
-			"them).\n\n" +
-			"--save keeps the model in one safetensors file: the chosen features with their scaling, the network that reads them, and " +
-			"the\n" +
-			"settings. It holds no rows of the data. A Go program reads it with fsnet.Load; other programs can read its tensors.\n\n" +
-			"--replicas R trains R times, with the seeds from --seed on and therefore R splits, and prints how often each feature was " +
-			"chosen,\n" +
-			"how the accuracy varies and how stable the choice is. On a CPU each core trains one replica at a time, in a process of its " +
-			"own,\n" +
-			"and each replica is bit for bit what fsnet fit --seed gives. On a GPU one program trains them all, and each is what fsnet " +
-			"fit\n" +
-			"--seed gives there up to rounding; --together does the same on a CPU, where it is no faster. --save NAME.safetensors then " +
-			"writes\n" +
-			"NAME-seed1.safetensors and so on.\n\n" +
+			"DATA is a file (a text table, Excel, Parquet, .h5ad, 10x, MATLAB, …: see docs/data.md) or a built-in data set (fsnet\n" +
+			"data lists them).\n\n" +
+			"--save keeps the model in one safetensors file: the chosen features with their scaling, the network that reads them,\n" +
+			"and the settings. It holds no rows of the data. A Go program reads it with fsnet.Load; other programs can read its\n" +
+			"tensors.\n\n" +
+			"--replicas R trains R times, with the seeds from --seed on and therefore R splits, and prints how often each feature\n" +
+			"was chosen, how the accuracy varies and how stable the choice is. On a CPU each core trains one replica at a time, in\n" +
+			"a process of its own, and each replica is bit for bit what fsnet fit --seed gives. On a GPU one program trains them\n" +
+			"all, and each is what fsnet fit --seed gives there up to rounding; --together does the same on a CPU, where it is no\n" +
+			"faster. --save NAME.safetensors then writes NAME-seed1.safetensors and so on.\n\n" +
 			"--picture FILE draws how often the replicas chose each feature.",
 		Example: "  fsnet fit ALLAML --k 10 --seed 1\n  fsnet fit expression.csv --label diagnosis --json > genes.json\n" +
 			"  fsnet fit ALLAML --save leukemia.safetensors\n  fsnet fit ALLAML --replicas 20 --picture genes.svg",

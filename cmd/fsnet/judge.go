@@ -30,17 +30,14 @@ func newJudgeCommand() *cobra.Command {
 		Use:   "judge DATA --features panel.txt",
 		Short: "Judge a panel of features that you bring, against as many random ones and the best by an F test",
 		Long: "Judge a panel of features that you bring, against as many random ones and the best by an F test.\n\n" +
-			"--features is a list separated by commas, or a file with one name per line. On each split (seeds from --seed on, as in " +
-			"fsnet\n" +
-			"compare) a support vector machine and FsNet's encoder and classifier are trained on these features of the training rows " +
-			"and\n" +
-			"tested on the test rows, which gives the accuracy, the recall of each class, and how much the features repeat one another. " +
-			"As\n" +
-			"many random features, and as many that ANOVA chooses from the training rows of each split, are judged in the same way. " +
-			"With\n" +
-			"--task regression the figures are R², of a kernel ridge regression and of that network.\n\n" +
-			"If the panel was chosen on these samples, its figures are too good. If you interrupt it, it reports on the splits done so " +
-			"far.",
+			"--features is a list separated by commas, or a file with one name per line. On each split (seeds from --seed on, as in\n" +
+			"fsnet compare) a support vector machine and FsNet's encoder and classifier are trained on these features of the\n" +
+			"training rows and tested on the test rows, which gives the accuracy, the recall of each class, and how much the\n" +
+			"features repeat one another. As many random features, and as many that ANOVA chooses from the training rows of each\n" +
+			"split, are judged in the same way. With --task regression the figures are R², of a kernel ridge regression and of that\n" +
+			"network.\n\n" +
+			"If the panel was chosen on these samples, its figures are too good. If you interrupt it, it reports on the splits done\n" +
+			"so far.",
 		Example: "  fsnet judge ALLAML --features panel.txt\n  fsnet judge cohort.csv --label diagnosis --features TP53,MYC,EGFR --splits 50 " +
 			"--json > judged.json",
 		Args: cobra.ArbitraryArgs,

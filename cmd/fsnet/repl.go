@@ -19,9 +19,8 @@ func newREPLCommand() *cobra.Command {
 		Use:   "repl [FILE]",
 		Short: "Steer trainings in this terminal, with the verbs of the notebook",
 		Long: "Steer trainings in this terminal, with the verbs of the notebook.\n\n" +
-			"Without FILE it prompts for lines. A FILE, -c LINE, or standard input that is not a terminal runs as a script, up to the " +
-			"first\n" +
-			"error. You may leave out the %fsnet before a verb; help lists the verbs.",
+			"Without FILE it prompts for lines. A FILE, -c LINE, or standard input that is not a terminal runs as a script, up to\n" +
+			"the first error. You may leave out the %fsnet before a verb; help lists the verbs.",
 		Example: "  fsnet repl\n  fsnet repl -c \"open leukemia data=ALLAML k=10\" -c run -c \"curves > curves.png\"",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {

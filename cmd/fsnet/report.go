@@ -17,11 +17,9 @@ func newReportCommand() *cobra.Command {
 		Use:   "report SESSION|MODEL…",
 		Short: "Write an HTML page about sessions or fits: genes, curves, figures, and the lines that make them again",
 		Long: "Write an HTML page about sessions or fits: genes, curves, figures, and the lines that make them again.\n\n" +
-			"SESSION is a run that a notebook left in .fsnet/runs (fsnet runs list), MODEL a file that fsnet fit --save wrote; a model " +
-			"holds\n" +
-			"no curves, so fsnet repeats its fit. The page needs no network and no other file. Unless --test=false, the report " +
-			"evaluates on\n" +
-			"the test rows, which counts as a look at them.",
+			"SESSION is a run that a notebook left in .fsnet/runs (fsnet runs list), MODEL a file that fsnet fit --save wrote; a\n" +
+			"model holds no curves, so fsnet repeats its fit. The page needs no network and no other file. Unless --test=false, the\n" +
+			"report evaluates on the test rows, which counts as a look at them.",
 		Example: "  fsnet report leukemia\n  fsnet report leukemia.safetensors --output genes.html\n" +
 			"  fsnet stability ALLAML --json > stability.json\n  fsnet report leukemia --stability stability.json",
 		Args: cobra.ArbitraryArgs,

@@ -32,13 +32,11 @@ func newStabilityCommand() *cobra.Command {
 		Use:   "stability [DATA]",
 		Short: "Say which chosen features to trust: repeat the fit on many halves of the training rows",
 		Long: "Say which chosen features to trust: repeat the fit on many halves of the training rows.\n\n" +
-			"The options are those of fsnet fit, and its choice stands. Beside it fsnet repeats the fit on complementary halves of the\n" +
-			"training rows, twenty pairs of them, and gives every feature a line: in how many halves it was chosen, in how many it or " +
-			"one of\n" +
-			"its look-alikes was, and a word for that: certain, likely, a lead, replaceable. Decoys, which are permuted copies of all\n" +
-			"columns, take part and raise an alarm where chance would choose as well. Test rows are not read unless --evaluate asks for " +
-			"the\n" +
-			"accuracy (with --task regression, the R²) on them.\n\n" +
+			"The options are those of fsnet fit, and its choice stands. Beside it fsnet repeats the fit on complementary halves of\n" +
+			"the training rows, twenty pairs of them, and gives every feature a line: in how many halves it was chosen, in how many\n" +
+			"it or one of its look-alikes was, and a word for that: certain, likely, a lead, replaceable. Decoys, which are\n" +
+			"permuted copies of all columns, take part and raise an alarm where chance would choose as well. Test rows are not read\n" +
+			"unless --evaluate asks for the accuracy (with --task regression, the R²) on them.\n\n" +
 			"If you interrupt it, it reports on the halves done so far. docs/stability.md explains the words.",
 		Example: "  fsnet stability ALLAML --k 10 --seed 1\n  fsnet stability expression.csv --label diagnosis --html genes.html\n" +
 			"  fsnet stability ALLAML --pairs 50 --json > stability.json",

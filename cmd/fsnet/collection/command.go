@@ -22,10 +22,10 @@ func newList() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List the data sets of the paper and of the public collection, with their hashes",
-		Long: "List the data sets of the paper (*) and of the public collection, with the SHA-256 of their files, and which are at hand.\n\n" +
-			"A file that we have never had has no SHA-256 and is not verified: its sizes are those that its publishers give, and a " +
-			"download\n" +
-			"is checked against the file's object in the collection's git repository. " + where,
+		Long: "List the data sets of the paper (*) and of the public collection, with the SHA-256 of their files, and which are at\n" +
+			"hand.\n\n" +
+			"A file that we have never had has no SHA-256 and is not verified: its sizes are those that its publishers give, and a\n" +
+			"download is checked against the file's object in the collection's git repository." + where,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return list(c.OutOrStdout(), asJSON)
@@ -59,9 +59,8 @@ func newGet() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "get NAME…",
 		Short: "Fetch data sets: copy a file at hand, or else download it",
-		Long: "Fetch data sets: copy a file at hand or else download it, continuing where an earlier download broke off. A file gets " +
-			"its\n" +
-			"name only when it is whole and its hash is right. " + where,
+		Long: "Fetch data sets: copy a file at hand or else download it, continuing where an earlier download broke off. A file gets\n" +
+			"its name only when it is whole and its hash is right." + where,
 		Example: "  fsnet data get GLIOMA Prostate_GE\n  FSNET_DATA=~/data fsnet data get CLL_SUB --to ~/data",
 		Args:    someNames,
 		RunE: func(c *cobra.Command, names []string) error {
@@ -94,7 +93,7 @@ func newVerify() *cobra.Command {
 		Use:   "verify [NAME…]",
 		Short: "Check the hashes of data sets; without NAME, of all that are at hand",
 		Long: "Check the hashes of data sets; without NAME, of all that are at hand. It exits with status 1 if a file is another one\n" +
-			"or half-written. " + where,
+			"or half-written." + where,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, names []string) error {
 			entries, err := named(names)

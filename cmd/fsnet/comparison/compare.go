@@ -117,36 +117,25 @@ func New() *cobra.Command {
 		Use:   "compare DATA…",
 		Short: "Compare FsNet with other methods of feature selection, on the same splits",
 		Long: "Compare FsNet with other methods of feature selection, on the same splits.\n\n" +
-			"On each split, every method selects K features from the training rows. A support vector machine trained on these features " +
-			"is\n" +
-			"then tested on the test rows, and so is the method's own predictor, if it has one. The splits have the seeds --seed, " +
-			"--seed + 1\n" +
-			"and so on (or those from --split-seed on) and test half of the rows unless --test-fraction says otherwise; FsNet's row is " +
-			"what\n" +
-			"fsnet fit gives with these seeds. The other options are FsNet's, as in fsnet fit; those for data, split and scaling apply " +
-			"to all\n" +
-			"methods.\n\n" +
-			"--folds 5 --repeats 5 cross-validates instead: each of five folds of all rows is tested in turn, five times over, with " +
-			"other\n" +
-			"folds each time. With --split column:NAME the folds are those that the column gives.\n\n" +
-			"--judge knn,logistic adds nearest neighbours and logistic regression as judges of the same features; the first judge in " +
-			"the list\n" +
-			"is the one by which methods are ranked and tested against FsNet.\n\n" +
-			"Settings follow a method's name, as in mrmr:criterion=miq. fsnet takes every key of its training and may appear more than " +
-			"once:\n" +
-			"fsnet,fsnet:protocol=paper,fsnet:protocol=paper,epochs=400. Keys that its name leaves out come from the options, then from " +
-			"its\n" +
-			"protocol. Methods are tested against the first FsNet. fsnet-path trains FsNet once, with the largest K; a smaller K takes " +
-			"the\n" +
-			"first of its features.\n\n" +
-			"At d = 7129, cae, cae-supervised, stg and lassonet take half a minute to more than a minute of processor time per split; " +
-			"the\n" +
-			"other methods take seconds. Settings shorten that, as in cae:tries=1.\n\n" +
-			"--output FILE saves every row as CSV as soon as it is done. Give the same FILE again to continue an interrupted " +
-			"comparison, or\n" +
-			"to add methods, K or splits. Only one process at a time may write to it. Rows of other data or settings, of another " +
-			"version of a\n" +
-			"method or from another kind of device are refused, with a line that names the difference.\n\n" +
+			"On each split, every method selects K features from the training rows. A support vector machine trained on these\n" +
+			"features is then tested on the test rows, and so is the method's own predictor, if it has one. The splits have the\n" +
+			"seeds --seed, --seed + 1 and so on (or those from --split-seed on) and test half of the rows unless --test-fraction\n" +
+			"says otherwise; FsNet's row is what fsnet fit gives with these seeds. The other options are FsNet's, as in fsnet fit;\n" +
+			"those for data, split and scaling apply to all methods.\n\n" +
+			"--folds 5 --repeats 5 cross-validates instead: each of five folds of all rows is tested in turn, five times over, with\n" +
+			"other folds each time. With --split column:NAME the folds are those that the column gives.\n\n" +
+			"--judge knn,logistic adds nearest neighbours and logistic regression as judges of the same features; the first judge\n" +
+			"in the list is the one by which methods are ranked and tested against FsNet.\n\n" +
+			"Settings follow a method's name, as in mrmr:criterion=miq. fsnet takes every key of its training and may appear more\n" +
+			"than once: fsnet,fsnet:protocol=paper,fsnet:protocol=paper,epochs=400. Keys that its name leaves out come from the\n" +
+			"options, then from its protocol. Methods are tested against the first FsNet. fsnet-path trains FsNet once, with the\n" +
+			"largest K; a smaller K takes the first of its features.\n\n" +
+			"At d = 7129, cae, cae-supervised, stg and lassonet take half a minute to more than a minute of processor time per\n" +
+			"split; the other methods take seconds. Settings shorten that, as in cae:tries=1.\n\n" +
+			"--output FILE saves every row as CSV as soon as it is done. Give the same FILE again to continue an interrupted\n" +
+			"comparison, or to add methods, K or splits. Only one process at a time may write to it. Rows of other data or\n" +
+			"settings, of another version of a method or from another kind of device are refused, with a line that names the\n" +
+			"difference.\n\n" +
 			"--report FILE.html writes everything that the rows tell as one page that needs no network.\n\n" +
 			"plan, run and merge make the same rows in parts, on one machine or many.",
 		Example: "  fsnet compare ALLAML --methods fsnet,mrmr,svm --k 10 --splits 5\n" +

@@ -25,11 +25,10 @@ func newMerge() *cobra.Command {
 		Use:   "merge plan.json FILE…",
 		Short: "Put the rows of a plan together, and print the tables of fsnet compare",
 		Long: "Put the rows of a plan together, and print the tables of fsnet compare.\n\n" +
-			"Give the plan and files of its rows, in any order; what merge --csv prints is such a file, too. Order and grouping do not " +
-			"change\n" +
-			"the result. The data are not needed. Rows of another plan, version or kind of device, rows that disagree, and a file that " +
-			"ends\n" +
-			"in the middle of a row are refused in one line. Missing rows are counted, on standard error and in the tables.",
+			"Give the plan and files of its rows, in any order; what merge --csv prints is such a file, too. Order and grouping do\n" +
+			"not change the result. The data are not needed. Rows of another plan, version or kind of device, rows that disagree,\n" +
+			"and a file that ends in the middle of a row are refused in one line. Missing rows are counted, on standard error and\n" +
+			"in the tables.",
 		Example: "  fsnet compare merge plan.json rows-*.csv\n" +
 			"  fsnet compare merge plan.json rows-*.csv --report compared.html\n" +
 			"  fsnet compare merge plan.json rows-*.csv --seconds=false --csv > figures.csv",

@@ -26,11 +26,9 @@ func newPlan() *cobra.Command {
 		Use:   "plan DATA… -o plan.json",
 		Short: "List every cell of a comparison, so that it can run in parts",
 		Long: "List every cell of a comparison, so that it can run in parts.\n\n" +
-			"A cell is a data set, a method, K and a split. Its id is a hash of everything that determines its row: the data, the " +
-			"method and\n" +
-			"its settings, K, the seed, the versions of the algorithms and the kind of device (--backend, or what this machine has). " +
-			"The\n" +
-			"options are those of fsnet compare. The plan also says how much memory a row takes at most.\n\n" +
+			"A cell is a data set, a method, K and a split. Its id is a hash of everything that determines its row: the data, the\n" +
+			"method and its settings, K, the seed, the versions of the algorithms and the kind of device (--backend, or what this\n" +
+			"machine has). The options are those of fsnet compare. The plan also says how much memory a row takes at most.\n\n" +
 			"Relative paths of data files start at this directory, which the plan remembers as seen from itself.",
 		Example: "  fsnet compare plan ALLAML GLIOMA.mat --methods fsnet,mrmr,svm --k 10,50 -o plan.json\n" +
 			"  fsnet compare plan ALLAML --backend xla:cuda --forecast -o plan.json",

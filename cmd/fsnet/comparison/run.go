@@ -28,13 +28,10 @@ func newRun() *cobra.Command {
 		Use:   "run plan.json -o rows.csv",
 		Short: "Run some cells of a plan, or all",
 		Long: "Run some cells of a plan, or all.\n\n" +
-			"--part i/N runs the i-th of N parts, a stretch of consecutive cells; --cell ID runs the cells with these ids. Every row is " +
-			"in\n" +
-			"the --output file as soon as it is done. Run the same command again to continue; the file keeps its rows of other parts. " +
-			"Only\n" +
-			"one process at a time may write to a file, so give each part its own. A plan for other data, another version of a method " +
-			"or\n" +
-			"another kind of device is refused, with a line that names the difference.",
+			"--part i/N runs the i-th of N parts, a stretch of consecutive cells; --cell ID runs the cells with these ids. Every\n" +
+			"row is in the --output file as soon as it is done. Run the same command again to continue; the file keeps its rows of\n" +
+			"other parts. Only one process at a time may write to a file, so give each part its own. A plan for other data, another\n" +
+			"version of a method or another kind of device is refused, with a line that names the difference.",
 		Example: "  fsnet compare run plan.json --part 3/20 -o rows-3.csv",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {

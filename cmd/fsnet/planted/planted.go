@@ -39,18 +39,14 @@ func New() *cobra.Command {
 		Use:   "planted DATA",
 		Short: "See which methods find causes planted in real measurements",
 		Long: "See which methods find causes planted in real measurements.\n\n" +
-			"The measurements of DATA stay; its classes are replaced by made ones, which come from a few columns drawn at random, and " +
-			"from\n" +
-			"noise: linear (a weighted sum), threshold (how many are above their medians), xor (pairs that say nothing alone), groups " +
-			"(a\n" +
-			"weighted sum of columns that others repeat). Every method selects K features from the training rows, as in fsnet compare. " +
-			"The\n" +
-			"table shows which share of the causal columns is among them (power), which share of them is not causal (FDR), and how high " +
-			"the\n" +
-			"causal ones rank (AUPRC of the list). Figures marked + also count look-alikes of causal columns (|r| of .8 or more). Power " +
-			"and\n" +
-			"FDR depend on K: with 5 causal columns and K = 10 the FDR is .5 at best.\n\n" +
-			"--output FILE keeps every row, and an interrupted run continues with it. docs/baselines.md has a run over many methods.",
+			"The measurements of DATA stay; its classes are replaced by made ones, which come from a few columns drawn at random,\n" +
+			"and from noise: linear (a weighted sum), threshold (how many are above their medians), xor (pairs that say nothing\n" +
+			"alone), groups (a weighted sum of columns that others repeat). Every method selects K features from the training rows,\n" +
+			"as in fsnet compare. The table shows which share of the causal columns is among them (power), which share of them is\n" +
+			"not causal (FDR), and how high the causal ones rank (AUPRC of the list). Figures marked + also count look-alikes of\n" +
+			"causal columns (|r| of .8 or more). Power and FDR depend on K: with 5 causal columns and K = 10 the FDR is .5 at best.\n\n" +
+			"--output FILE keeps every row, and an interrupted run continues with it. docs/baselines.md has a run over many\n" +
+			"methods.",
 		Example: "  fsnet planted ALLAML --methods fsnet,anova,random-forest,random --kinds linear,xor\n" +
 			"  fsnet planted ALLAML --k 10,50 --repeats 20 -o planted.csv --json > planted.json",
 		Args: cobra.ArbitraryArgs,

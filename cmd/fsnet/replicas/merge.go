@@ -26,11 +26,9 @@ func newMerge() *cobra.Command {
 		Use:   "merge plan.json FILE…",
 		Short: "Put the replicas of a plan together, and print the report of fsnet fit --replicas",
 		Long: "Put the replicas of a plan together, and print the report of fsnet fit --replicas.\n\n" +
-			"Give the plan and the files that fsnet replicas run wrote, in any order; order and grouping do not change the report. The " +
-			"data\n" +
-			"are not needed. Replicas of another plan, version or kind of device, files that disagree, and a file that ends in the " +
-			"middle of\n" +
-			"a line are refused in one line. Missing replicas are counted, on standard error.",
+			"Give the plan and the files that fsnet replicas run wrote, in any order; order and grouping do not change the report.\n" +
+			"The data are not needed. Replicas of another plan, version or kind of device, files that disagree, and a file that\n" +
+			"ends in the middle of a line are refused in one line. Missing replicas are counted, on standard error.",
 		Example: "  fsnet replicas merge plan.json part-*.jsonl\n" +
 			"  fsnet replicas merge plan.json part-*.jsonl --seconds=false --json > genes.json",
 		Args: cobra.ArbitraryArgs,

@@ -29,11 +29,9 @@ func newPlan() *cobra.Command {
 		Use:   "plan DATA --replicas R -o plan.json",
 		Short: "List every replica, so that they can be trained in parts",
 		Long: "List every replica, so that they can be trained in parts.\n\n" +
-			"A replica's id is a hash of everything that determines its result: the data, the settings, K, its seed, the version of " +
-			"FsNet and\n" +
-			"the kind of device (--backend, or what this machine has). The options are those of fsnet fit. The plan also says how much " +
-			"memory\n" +
-			"a training takes at most.\n\n" +
+			"A replica's id is a hash of everything that determines its result: the data, the settings, K, its seed, the version of\n" +
+			"FsNet and the kind of device (--backend, or what this machine has). The options are those of fsnet fit. The plan also\n" +
+			"says how much memory a training takes at most.\n\n" +
 			"A relative path of the data starts at this directory, which the plan remembers as seen from itself.",
 		Example: "  fsnet replicas plan ALLAML --k 10 --seed 1 --replicas 100 -o plan.json",
 		Args:    cobra.ArbitraryArgs,

@@ -33,12 +33,11 @@ func newRun() *cobra.Command {
 		Use:   "run plan.json -o part.jsonl",
 		Short: "Train some replicas of a plan, or all",
 		Long: "Train some replicas of a plan, or all.\n\n" +
-			"--part i/N trains the i-th of N parts, a stretch of consecutive replicas; --cell ID trains those with these ids. Every " +
-			"replica\n" +
-			"is a line of JSON in the --output file as soon as it is trained. Run the same command again to continue; the file keeps " +
-			"its\n" +
-			"replicas of other parts. Only one process at a time may write to a file, so give each part its own. A plan for other data,\n" +
-			"another version of FsNet or another kind of device is refused, with a line that names the difference.",
+			"--part i/N trains the i-th of N parts, a stretch of consecutive replicas; --cell ID trains those with these ids. Every\n" +
+			"replica is a line of JSON in the --output file as soon as it is trained. Run the same command again to continue; the\n" +
+			"file keeps its replicas of other parts. Only one process at a time may write to a file, so give each part its own. A\n" +
+			"plan for other data, another version of FsNet or another kind of device is refused, with a line that names the\n" +
+			"difference.",
 		Example: "  fsnet replicas run plan.json --part 3/20 -o part-3.jsonl",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -46,15 +46,14 @@ func New() *cobra.Command {
 		Use:   "reproduce table1|table2|table3|figures|all -o DIR",
 		Short: "Measure what FsNet's paper reports, and show both side by side",
 		Long: "Measure what FsNet's paper reports, and show both side by side.\n\n" +
-			"table1: accuracies of all methods with 10 and 50 features; table2: sizes of the models; table3: accuracies on the metagenome;\n" +
-			"figures: accuracies and reconstruction error over the epochs, mutual information between the selected features; all: everything.\n\n" +
-			"The data sets are those that fsnet data list finds and fsnet data get fetches; --data NAME=FILE names another file, or " +
-			"that of\n" +
-			"the metagenome (table3). The tables name the data sets that are missing.\n\n" +
-			"It writes rows.csv (metagenome.csv for table3), the curves, reproduction.md and reproduction.html into the --output " +
-			"folder. Run\n" +
-			"the same command again to continue where it stopped, also with more splits, methods or data; figures that are there do not\n" +
-			"change. Splits are random halves, as in the paper, with the seeds --seed … --seed + S − 1.",
+			"table1: accuracies of all methods with 10 and 50 features; table2: sizes of the models; table3: accuracies on the\n" +
+			"metagenome; figures: accuracies and reconstruction error over the epochs, mutual information between the selected\n" +
+			"features; all: everything.\n\n" +
+			"The data sets are those that fsnet data list finds and fsnet data get fetches; --data NAME=FILE names another file, or\n" +
+			"that of the metagenome (table3). The tables name the data sets that are missing.\n\n" +
+			"It writes rows.csv (metagenome.csv for table3), the curves, reproduction.md and reproduction.html into the --output\n" +
+			"folder. Run the same command again to continue where it stopped, also with more splits, methods or data; figures that\n" +
+			"are there do not change. Splits are random halves, as in the paper, with the seeds --seed … --seed + S − 1.",
 		Example: "  fsnet reproduce table1 -o paper\n" +
 			"  fsnet reproduce all --splits 5 --data ALLAML,GLIOMA=~/GLIOMA.mat --methods fsnet:protocol=paper,cae-supervised,mrmr -o paper",
 		Args: cobra.ArbitraryArgs,

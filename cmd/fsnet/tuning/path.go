@@ -23,13 +23,10 @@ func NewPath() *cobra.Command {
 		Use:   "path DATA --k 5,10,20,50",
 		Short: "Show how many features are worth it: nested selections of one training, with their accuracies",
 		Long: "Show how many features are worth it: nested selections of one training, with their accuracies.\n\n" +
-			"One training with the largest k picks the features; a smaller k takes the first of them, in the order of forward " +
-			"selection: the\n" +
-			"table says which feature enters at which k. The accuracies are a support vector machine's, cross-validated inside the " +
-			"training\n" +
-			"rows with a training of its own in each fold; test and validation rows are not looked at. With --task regression they are " +
-			"the R²\n" +
-			"of a kernel ridge regression.\n\n" +
+			"One training with the largest k picks the features; a smaller k takes the first of them, in the order of forward\n" +
+			"selection: the table says which feature enters at which k. The accuracies are a support vector machine's,\n" +
+			"cross-validated inside the training rows with a training of its own in each fold; test and validation rows are not\n" +
+			"looked at. With --task regression they are the R² of a kernel ridge regression.\n\n" +
 			"--output FILE saves every row as CSV as soon as it is done. Give the same FILE again to continue an interrupted path.",
 		Example: "  fsnet path ALLAML --k 5,10,20,50\n  fsnet path cohort.csv --label diagnosis --k 2,5,10 --picture path.svg",
 		Args:    cobra.ArbitraryArgs,

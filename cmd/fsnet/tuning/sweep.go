@@ -14,16 +14,13 @@ func NewSweep() *cobra.Command {
 		Use:   "sweep DATA --grid KEY=VALUE,VALUE…",
 		Short: "Draw how the accuracy depends on one key, with intervals over seeds",
 		Long: "Draw how the accuracy depends on one key, with intervals over seeds.\n\n" +
-			"This is fsnet tune for one key, such as k or lambda, with several seeds. Each seed divides the training rows into folds " +
-			"anew and\n" +
-			"trains from a start of its own, so that every training row is held out once per seed. The curve is the mean over seeds; " +
-			"its 95%\n" +
-			"interval and the dots, one for each seed, show how much chance moves it. The standard error over folds, in the table, " +
-			"shows what\n" +
-			"other samples would do.\n\n" +
+			"This is fsnet tune for one key, such as k or lambda, with several seeds. Each seed divides the training rows into\n" +
+			"folds anew and trains from a start of its own, so that every training row is held out once per seed. The curve is the\n" +
+			"mean over seeds; its 95% interval and the dots, one for each seed, show how much chance moves it. The standard error\n" +
+			"over folds, in the table, shows what other samples would do.\n\n" +
 			"Test and validation rows are not looked at. It chooses as fsnet tune does; with --task regression, too, by R².\n\n" +
-			"--output FILE saves every row as CSV as soon as it is done. An interrupted sweep prints what is done; give the same FILE\n" +
-			"again to continue it.",
+			"--output FILE saves every row as CSV as soon as it is done. An interrupted sweep prints what is done; give the same\n" +
+			"FILE again to continue it.",
 		Example: "  fsnet sweep ALLAML --grid k=5,10,20,50 --picture k.svg\n  fsnet sweep cohort.csv --label diagnosis --grid lambda=0,0.1,1 --seeds 10 --output rows.csv",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {

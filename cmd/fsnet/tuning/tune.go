@@ -41,18 +41,17 @@ func New() *cobra.Command {
 		Use:   "tune DATA --grid \"KEY=VALUE,VALUE …\"",
 		Short: "Choose settings by cross-validation inside the training rows",
 		Long: "Choose settings by cross-validation inside the training rows.\n\n" +
-			"--grid names keys and the values to try. Every combination is trained on the training rows without one fold and tested on " +
-			"that\n" +
-			"fold, for each fold in turn; all combinations have the same folds. Of those whose mean accuracy is within one standard " +
-			"error of\n" +
-			"the best, the choice is the smallest k, then the first in the grid. So write the values that you prefer first.\n\n" +
-			"Test and validation rows are not looked at. The split is that of fsnet fit with the same options, and the line printed at\n" +
-			"the end trains with the choice: its accuracy on the test rows is the honest one.\n\n" +
-			"A grid takes k and the keys of a training; whatever divides, fills or scales the rows is an option. Separate values that " +
-			"contain\n" +
-			"commas with bars, as in hidden=64,32|32. --split-seed (or --seed) decides the folds.\n\n" +
+			"--grid names keys and the values to try. Every combination is trained on the training rows without one fold and tested\n" +
+			"on that fold, for each fold in turn; all combinations have the same folds. Of those whose mean accuracy is within one\n" +
+			"standard error of the best, the choice is the smallest k, then the first in the grid. So write the values that you\n" +
+			"prefer first.\n\n" +
+			"Test and validation rows are not looked at. The split is that of fsnet fit with the same options, and the line printed\n" +
+			"at the end trains with the choice: its accuracy on the test rows is the honest one.\n\n" +
+			"A grid takes k and the keys of a training; whatever divides, fills or scales the rows is an option. Separate values\n" +
+			"that contain commas with bars, as in hidden=64,32|32. --split-seed (or --seed) decides the folds.\n\n" +
 			"With --task regression, R² replaces the accuracy, and a kernel ridge regression the support vector machine.\n\n" +
-			"--output FILE saves every row as CSV as soon as it is done. Give the same FILE again to continue an interrupted tuning.",
+			"--output FILE saves every row as CSV as soon as it is done. Give the same FILE again to continue an interrupted\n" +
+			"tuning.",
 		Example: "  fsnet tune ALLAML --grid \"k=5,10,20 lambda=0,1\"\n" +
 			"  fsnet tune ages.csv --label age --task regression --grid \"k=5,10,20\" --judge kernel-ridge\n" +
 			"  fsnet tune cohort.csv --label diagnosis --grid \"k=5,10,20\" --folds 10 --repeats 3 --judge svm --output rows.csv\n" +
