@@ -132,7 +132,7 @@ func TestNoRoomIsRefusedWithWhatWouldFit(t *testing.T) {
 				"a table of", "000 features"}},
 		{"smaller batches", room{host: 64e9, device: 23e8, deviceSource: "free on a GPU"}, "xla:cuda", config.Config{K: 10, Batch: new(0)},
 			fault.Request, []string{"batch = 8"}},
-		{"hopeless", room{host: 1e6, device: -1}, "xla:cpu", config.Config{K: 10}, fault.Request, []string{"1 MB", "close what else runs"}},
+		{"hopeless", room{host: 1e6, device: -1}, "xla:cpu", config.Config{K: 10}, fault.Request, []string{"1 MB", "close other programs"}},
 		{"a small GPU", room{host: 64e9, device: 1e9, deviceSource: "free on a GPU"}, "xla:cuda", config.Config{K: 10}, fault.Request,
 			[]string{"1.0 GB are free on a GPU", "backend = xla:cpu"}},
 		{"a small host of a large GPU", room{host: 1e8, device: 64e9, hostSource: "left"}, "xla:cuda", config.Config{K: 10}, fault.Request,

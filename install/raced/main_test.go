@@ -135,7 +135,7 @@ func TestRaced(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "starting/starting.go"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	const refused = "example/starting.Apart says that TestComputes races it: no such test leads to it"
+	const refused = "example/starting.Apart says that TestComputes races it: no such test reaches it"
 	if _, _, _, err := read(dir); err == nil || !strings.Contains(err.Error(), refused) {
 		t.Errorf("a name that races nothing: %v", err)
 	}

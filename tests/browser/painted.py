@@ -3,6 +3,7 @@
 import base64
 
 BLUE, VERMILLION, GREEN, PURPLE, SKY = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9"
+BROWN, WINE = "#8c564b", "#882255"
 
 # viridis, in steps.
 VIRIDIS = ["#440154", "#472575", "#414487", "#39568c", "#31688e", "#2a788e", "#23888e", "#1f988b", "#22a884", "#35b779", "#54c568", "#7ad151", "#a5db36", "#d2e21b", "#fde725"]

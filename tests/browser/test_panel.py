@@ -6,7 +6,7 @@ import statistics
 
 import pytest
 from messages import MODEL, SEND, state
-from painted import BLUE, GREEN, PURPLE, VERMILLION, Screen, lighter
+from painted import BLUE, BROWN, GREEN, PURPLE, VERMILLION, WINE, Screen, lighter
 from views import ENDLESS, pictures
 
 CELLS = [
@@ -286,8 +286,8 @@ def test_pictures(notebook, page, out):
     def check(dark):
         screen = Screen(panel.root)
         plots = panel.curves.locator(".fsnet-plot:not(.fsnet-courses)").all()
-        assert len(plots) == 4
-        for plot, colours in zip(plots, ([BLUE, VERMILLION, GREEN], [BLUE, VERMILLION], [PURPLE], [GREEN]), strict=True):
+        drawn = [BLUE, VERMILLION, GREEN], [BLUE, VERMILLION], [PURPLE], [GREEN], [BROWN], [WINE]
+        for plot, colours in zip(plots, drawn, strict=True):
             screen.assert_lines(plot, *(lighter(colour) if dark else colour for colour in colours))
             screen.assert_written(plot, 500)
 
