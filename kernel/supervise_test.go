@@ -41,7 +41,7 @@ func TestADeadGoNBIsReportedAndReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-child.Done()
-	if r := l.ok("%%\nfmt.Print(1)"); !strings.Contains(r.stream("stderr"), "(signal: killed), and was started again: what earlier cells declared is forgotten") || r.stream("stdout") != "1" {
+	if r := l.ok("%%\nfmt.Print(1)"); !strings.Contains(r.stream("stderr"), "(signal: killed), and was started again: the declarations of earlier cells are forgotten") || r.stream("stdout") != "1" {
 		t.Errorf("%s", types(r.Answer))
 	}
 	if r := l.ok("%%\nfmt.Print(2)"); r.stream("stderr") != "" {

@@ -286,9 +286,13 @@ def test_pictures(notebook, page, out):
     def check(dark):
         screen = Screen(panel.root)
         plots = panel.curves.locator(".fsnet-plot:not(.fsnet-courses)").all()
-        drawn = [BLUE, VERMILLION, GREEN], [BLUE, VERMILLION], [PURPLE], [GREEN], [BROWN], [WINE]
-        for plot, colours in zip(plots, drawn, strict=True):
+        assert len(plots) == 6
+        for plot, colours in zip(plots, ([BLUE, VERMILLION, GREEN], [BLUE, VERMILLION], [PURPLE], [GREEN])):
             screen.assert_lines(plot, *(lighter(colour) if dark else colour for colour in colours))
             screen.assert_written(plot, 500)
+        for plot, colour in zip(plots[4:], (BROWN, WINE)):  # below the window's edge: each is looked at alone
+            near = Screen(plot)
+            near.assert_lines(plot, lighter(colour) if dark else colour)
+            near.assert_written(plot, 500)
 
     pictures(panel.root, notebook, page, out, "panel", "canvas", check)

@@ -61,7 +61,7 @@ def test_a_study_is_the_comparison(study, tmp_path):
     part.write_text("".join(lines[:2]))
     (tmp_path / "tables.txt").unlink()
     failed = study(*config)
-    assert failed.returncode == 1 and "2 of 10 rows are missing, the first one cohort, " in failed.stdout + failed.stderr, failed
+    assert failed.returncode == 1 and "2 of 10 rows are missing, the first is cohort, " in failed.stdout + failed.stderr, failed
     assert not (tmp_path / "tables.txt").exists()
     # So does a job that was killed in the middle of a row: its part goes on with the rows that are whole, and nothing else is made again.
     part.write_text("".join(lines[:2]) + lines[2][:9])
