@@ -310,7 +310,7 @@ EXPECTED = {
         ("paper-convergence", says(r"0 of 10 selectors settled · 6 different leaders")),
         ("both", says(r"(?m)^supervised epoch 204  10 of 10 settled  mean largest probability 0\.9\d+")),
         ("both", stays_flat(r"paper .* mean largest probability ([\d.]+)", 0.001)),
-        ("both", says(r"(?m)^paper .*\n +test accuracy 0\.694, always the most frequent class 0\.722$")),
+        ("both", says(r"(?m)^paper .*\n+ +test accuracy 0\.694, always the most frequent class 0\.722$")),
     ],
     "stability.ipynb": [
         ("choice", lists_distinct_names(5)),

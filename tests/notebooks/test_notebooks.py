@@ -15,12 +15,11 @@ NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb") if
 
 class Run:
     def __init__(self, name, out):
-        work = out / "notebooks"
-        work.mkdir(parents=True, exist_ok=True)
-        source = work / name
-        shutil.copy(ROOT / "notebooks" / name, source)  # its runs and outputs stay out of the clone's own folder
-        self.output = work / f"{source.stem}.executed.ipynb"
-        self.output.unlink(missing_ok=True)
+        source = out / "notebooks" / pathlib.Path(name).stem / name  # its runs and outputs stay out of the clone's own folder
+        shutil.rmtree(source.parent, ignore_errors=True)  # rows that a notebook keeps would go on where an earlier run of it ended
+        source.parent.mkdir(parents=True)
+        shutil.copy(ROOT / "notebooks" / name, source)
+        self.output = source.with_suffix(".executed.ipynb")
         began = time.monotonic()
         self.process = subprocess.run(
             [str(ROOT / "install.sh"), "run", str(source), "--timeout", "300"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=900
