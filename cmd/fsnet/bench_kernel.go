@@ -26,9 +26,8 @@ func newBenchKernelCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "kernel",
 		Short: "Measure the notebook kernel",
-		Long: "Measure how long the notebook kernel takes to start, to restart, to answer a %fsnet line, to run a Go cell, to pass a " +
-			"cell on to\n" +
-			"GoNB and to complete Go code.",
+		Long: "Measure how long the notebook kernel takes to start, to restart, to answer a %fsnet line, to run a Go cell, to pass a\n" +
+			"cell on to GoNB and to complete Go code.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if magics < 1 || cells < 1 {

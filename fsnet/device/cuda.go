@@ -106,3 +106,13 @@ func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
 	merged, overridden := xlaflags.Merge(user, known)
 	return FlagsOfCUDA{merged, overridden}, nil
 }
+
+// knownFlags are those of the list that a plugin knows.
+func knownFlags(plugin string, flags []string) ([]string, error) {
+	file, err := os.Open(plugin)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return xlaflags.Known(file, flags)
+}

@@ -24,16 +24,6 @@ func setCPUEnvironment() (restore func(), err error) {
 	return setEnvironment(map[string]string{xlaFlags: merged}), nil
 }
 
-// knownFlags are those of the list that a plugin knows.
-func knownFlags(plugin string, flags []string) ([]string, error) {
-	file, err := os.Open(plugin)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return xlaflags.Known(file, flags)
-}
-
 // setEnvironment sets variables and returns how to take it back.
 func setEnvironment(values map[string]string) (restore func()) {
 	old := map[string]*string{}

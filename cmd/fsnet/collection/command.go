@@ -15,7 +15,7 @@ import (
 // Commands are list, get and verify.
 func Commands() []*cobra.Command { return []*cobra.Command{newList(), newGet(), newVerify()} }
 
-const where = "fsnet looks for files here, in $FSNET_DATA and in ../shared/data."
+const where = "\n\nfsnet looks for files here, in $FSNET_DATA and in ../shared/data."
 
 func newList() *cobra.Command {
 	var asJSON bool

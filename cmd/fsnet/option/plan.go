@@ -65,7 +65,8 @@ type Merging struct{ Seconds, Complete bool }
 
 // Add adds them; besides is what --seconds=false does to seconds, in words, and parts what is put together.
 func (m *Merging) Add(flags *pflag.FlagSet, besides, parts string) {
-	flags.BoolVar(&m.Seconds, "seconds", true, "print the seconds; --seconds=false "+besides+", so that the output is the same to the byte, whoever "+parts)
+	flags.BoolVar(&m.Seconds, "seconds", true,
+		"print the seconds; --seconds=false "+besides+", so that the output is the same to the byte, whoever "+parts)
 	flags.BoolVar(&m.Complete, "complete", false, "refuse to merge while rows of the plan are missing")
 }
 

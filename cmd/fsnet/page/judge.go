@@ -41,8 +41,7 @@ func Judge(out io.Writer, r *judge.Result) error {
 	}
 	if r.Constant > 0 {
 		fmt.Fprintf(out, "\nOn average %.3g features of the panel do not vary over a split's training rows; they are left out, and the "+
-			"other "+
-			"lists are as long as the rest.\n", r.Constant)
+			"other lists are as long as the rest.\n", r.Constant)
 	}
 	head, tested := "Own head: FsNet's encoder and classifier trained on these features", "SVM accuracies"
 	if r.Regression() {
