@@ -1,12 +1,16 @@
 """What the tests of the live views share."""
 
+import os
+import pathlib
 import random
+import shutil
 import time
 
 import nbformat
 import pytest
 from lab import PATIENCE
 
+IMAGES = pathlib.Path(__file__).resolve().parents[2] / "docs/images"
 EVIL = "<script>alert(1)</script>"
 
 # What a cell says before a run that is to be seen, however late the page looks: with 2000 epochs it is over in seconds.
@@ -60,7 +64,7 @@ def too_wide(locator):
 
 def pictures(view, notebook, page, out, name, drawn, check):
     """The view in the light and the dark theme, and at 800 pixels. check(dark) looks whether everything is to be seen; drawn, a selector, are
-    the marks in the view: without them it must fail, or it looks at nothing."""
+    the marks in the view: without them it must fail, or it looks at nothing. FSNET_UPDATE=1 puts the first in the documentation."""
 
     def whole(dark):
         check(dark)
@@ -71,6 +75,8 @@ def pictures(view, notebook, page, out, name, drawn, check):
         page.set_viewport_size({"width": width, "height": 1500})
         eventually(page, lambda: whole(False))
         view.screenshot(path=out / f"{stem}.png")
+    if os.environ.get("FSNET_UPDATE"):
+        shutil.copy(out / f"{name}.png", IMAGES)
     view.evaluate("(e, drawn) => e.querySelectorAll(drawn).forEach(mark => { mark.style.visibility = 'hidden' })", drawn)
     with pytest.raises(AssertionError):
         check(False)
