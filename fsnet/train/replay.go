@@ -66,7 +66,7 @@ func (t *Training) Past(step int) (*Past, error) {
 	from := t.checkpoints.before(step)
 	past := &Training{
 		settings: from.settings, device: t.device, data: t.data, columns: t.columns, slots: t.slots,
-		known: t.known, tilt: t.tilt,
+		target: t.target, known: t.known, tilt: t.tilt,
 		engine: t.engine.At(from.theta, from.squares), step: from.step, state: from.state, reason: from.reason,
 		record: t.record.Until(from.step, from.mark), events: slices.Clone(t.events[:from.events]),
 		checkpoints: t.checkpoints.until(from.step), looks: t.looks, throughput: t.throughput, built: t.built,
