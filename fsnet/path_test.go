@@ -146,3 +146,47 @@ func TestPathOrder(t *testing.T) {
 		t.Errorf("what must be chosen does not come first: %v", path.Selected(5))
 	}
 }
+
+// What was said of features that a smaller table has not keeps nobody from training on it: all that it has are chosen.
+func TestPathKnowsBeforehand(t *testing.T) {
+	on, err := device.Open(t.Context(), "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer on.Close()
+	settings, err := fsnet.Config{Data: "ALLAML"}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := dataset.Open(t.Context(), settings, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = data.Columns(baseline.Every(40))
+	name := data.Features
+	for what, c := range map[string]fsnet.Config{
+		"must":           {Must: []string{name[3], name[4]}},
+		"never":          {Never: []string{name[3]}},
+		"cost":           {Cost: name[3] + ":2"},
+		"feature_groups": {FeatureGroups: name[3] + ":a," + name[4] + ":a"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			c.Seed, c.Epochs, c.Hidden, c.Stop = 3, 6, []int{5}, "never"
+			path, err := fsnet.FitPath(t.Context(), data, c, []int{1, 4}, fsnet.OnDevice(on))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, k := range []int{1, 3, 4} {
+				model, err := path.Fit(t.Context(), k, fsnet.OnDevice(on))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, s := range path.Selected(k) {
+					if !slices.ContainsFunc(model.Selected, func(other session.Selected) bool { return other.Name == s.Name }) {
+						t.Errorf("k = %d: %s is missing among %v", k, s.Name, model.Selected)
+					}
+				}
+			}
+		})
+	}
+}
