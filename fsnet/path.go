@@ -63,7 +63,11 @@ func (p *Path) forward(ctx context.Context) error {
 	for i, s := range p.Model.Selected {
 		columns[i] = s.Index
 	}
-	prepared, err := dataset.PrepareContext(ctx, p.data.Columns(columns), p.settings)
+	few, err := p.data.Columns(columns).Dense(ctx, "a path")
+	if err != nil {
+		return err
+	}
+	prepared, err := dataset.PrepareContext(ctx, few, p.settings)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package fsnet_test
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -8,9 +9,11 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/forward"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/rng"
 )
 
 // A path is the first features of the training with its largest K, and each k has a network of its own on these columns and on the same
@@ -188,5 +191,55 @@ func TestPathKnowsBeforehand(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A path of a sparse table is that of the same table with its zeros.
+func TestPathOfSparseData(t *testing.T) {
+	on, err := device.Open(t.Context(), "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer on.Close()
+	const n, d = 40, 12
+	r := rng.New(5, "path")
+	x := make([]float32, n*d)
+	labels := make([]string, n)
+	var rows sparse.Rows
+	rows.Reset()
+	for i := range n {
+		labels[i] = []string{"a", "b"}[i%2]
+		for j := range d {
+			if v := float32(r.NormFloat64()) + float32(j%3*(i%2)); v > 0 {
+				x[i*d+j] = v
+				rows.Columns, rows.Values = append(rows.Columns, int32(j)), append(rows.Values, v)
+			}
+		}
+		rows.End()
+	}
+	dense, err := dataset.New("counts", x, nil, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	thin, err := dataset.NewSparse(t.Context(), "counts", sparse.NewMatrix(rows, d), nil, labels)
+	if err != nil || !thin.Sparse() {
+		t.Fatal(err)
+	}
+	c := fsnet.Config{Seed: 3, Epochs: 6, Hidden: []int{5}, Stop: "never"}
+	var order [2][]session.Selected
+	for i, data := range []*dataset.Dataset{dense, thin} {
+		path, err := fsnet.FitPath(t.Context(), data, c, []int{2, 5}, fsnet.OnDevice(on))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if order[i] = path.Selected(5); len(order[i]) != 5 {
+			t.Errorf("%v", order[i])
+		}
+		if _, err := path.Fit(t.Context(), 2, fsnet.OnDevice(on)); err != nil {
+			t.Error(err)
+		}
+	}
+	if !reflect.DeepEqual(order[0], order[1]) {
+		t.Errorf("sparse\n%v, dense\n%v", order[1], order[0])
 	}
 }
