@@ -223,7 +223,11 @@ func (m *Model) eachRow(rows [][]float64, width int, at []int, say func(row int,
 			readers = m.within[m.rows[i]]
 		}
 		for k, r := range readers {
-			x[k] = r.scaled(x[k])
+			value := x[k]
+			if x[k] = r.scaled(value); math.IsInf(x[k], 0) || math.IsNaN(x[k]) {
+				return fault.New(fault.Request, "correct the value", "row %d: %g lies too far from the mean of the training rows to compute with",
+					i, value)
+			}
 		}
 		say(i, m.network.ScoresOf(x))
 	}

@@ -1,6 +1,7 @@
 package fsnet_test
 
 import (
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -134,6 +135,22 @@ func TestOlderModelsOpen(t *testing.T) {
 	}
 	if changes := older.Settings.Differences(model.Settings); len(changes) > 0 {
 		t.Errorf("%v", changes)
+	}
+}
+
+// A value that is infinite in 32 bits, or once it is scaled, is refused: the network would say something of it that is no number.
+func TestModelRefusesWhatIsTooFar(t *testing.T) {
+	training, rows := smallTraining(t, "go", fsnet.Config{K: 3, Epochs: 4, Stop: "never"})
+	m, err := fsnet.ModelOf(training)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []float64{1e39, -1e300, math.Inf(1), math.NaN()} {
+		far := slices.Clone(rows[1])
+		far[m.Selected[0].Index] = x
+		if got, err := m.Predict([][]float64{rows[0], far}); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "row 1") {
+			t.Errorf("%g: %v, %v", x, got, err)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/session"
 )
 
@@ -62,7 +63,11 @@ func (p *Path) forward(ctx context.Context) error {
 	for i, s := range p.Model.Selected {
 		columns[i] = s.Index
 	}
-	prepared, err := dataset.PrepareContext(ctx, p.data.Columns(columns), p.settings)
+	few, err := p.data.Columns(columns).Dense(ctx, "a path")
+	if err != nil {
+		return err
+	}
+	prepared, err := dataset.PrepareContext(ctx, few, p.settings)
 	if err != nil {
 		return err
 	}
@@ -98,7 +103,8 @@ func (p *Path) Enters(rank int) int {
 }
 
 // Fit trains a network for the first k features: an ordinary training on a table of these columns alone, with the same settings and the
-// same split. Its model reads the columns by name ([Model.PredictNamed]); by place it reads tables of these k columns in the order of
+// same split; must, never, cost and feature_groups only where all of their features are among these columns, which are all chosen anyway.
+// Its model reads the columns by name ([Model.PredictNamed]); by place it reads tables of these k columns in the order of
 // Selected.
 func (p *Path) Fit(ctx context.Context, k int, options ...Option) (*Model, error) {
 	selected := p.Selected(k)
@@ -109,7 +115,10 @@ func (p *Path) Fit(ctx context.Context, k int, options ...Option) (*Model, error
 	for i, s := range selected {
 		columns[i] = s.Index
 	}
-	settings := p.settings
+	settings, table := p.settings, p.data.Columns(columns)
 	settings.K = k
-	return fit(ctx, p.data.Columns(columns), settings, options)
+	if _, err := known.Read(settings, table); err != nil { // of features that the table has not
+		settings.Must, settings.Never, settings.Cost, settings.FeatureGroups = nil, nil, "", ""
+	}
+	return fit(ctx, table, settings, options)
 }

@@ -1,6 +1,7 @@
 package fsnet_test
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -8,9 +9,11 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/forward"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/rng"
 )
 
 // A path is the first features of the training with its largest K, and each k has a network of its own on these columns and on the same
@@ -144,5 +147,99 @@ func TestPathOrder(t *testing.T) {
 	}
 	if !slices.Equal(path.Selected(5), path.Model.Selected) || path.Selected(1)[0].Index != 7 {
 		t.Errorf("what must be chosen does not come first: %v", path.Selected(5))
+	}
+}
+
+// What was said of features that a smaller table has not keeps nobody from training on it: all that it has are chosen.
+func TestPathKnowsBeforehand(t *testing.T) {
+	on, err := device.Open(t.Context(), "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer on.Close()
+	settings, err := fsnet.Config{Data: "ALLAML"}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := dataset.Open(t.Context(), settings, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = data.Columns(baseline.Every(40))
+	name := data.Features
+	for what, c := range map[string]fsnet.Config{
+		"must":           {Must: []string{name[3], name[4]}},
+		"never":          {Never: []string{name[3]}},
+		"cost":           {Cost: name[3] + ":2"},
+		"feature_groups": {FeatureGroups: name[3] + ":a," + name[4] + ":a"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			c.Seed, c.Epochs, c.Hidden, c.Stop = 3, 6, []int{5}, "never"
+			path, err := fsnet.FitPath(t.Context(), data, c, []int{1, 4}, fsnet.OnDevice(on))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, k := range []int{1, 3, 4} {
+				model, err := path.Fit(t.Context(), k, fsnet.OnDevice(on))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, s := range path.Selected(k) {
+					if !slices.ContainsFunc(model.Selected, func(other session.Selected) bool { return other.Name == s.Name }) {
+						t.Errorf("k = %d: %s is missing among %v", k, s.Name, model.Selected)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A path of a sparse table is that of the same table with its zeros.
+func TestPathOfSparseData(t *testing.T) {
+	on, err := device.Open(t.Context(), "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer on.Close()
+	const n, d = 40, 12
+	r := rng.New(5, "path")
+	x := make([]float32, n*d)
+	labels := make([]string, n)
+	var rows sparse.Rows
+	rows.Reset()
+	for i := range n {
+		labels[i] = []string{"a", "b"}[i%2]
+		for j := range d {
+			if v := float32(r.NormFloat64()) + float32(j%3*(i%2)); v > 0 {
+				x[i*d+j] = v
+				rows.Columns, rows.Values = append(rows.Columns, int32(j)), append(rows.Values, v)
+			}
+		}
+		rows.End()
+	}
+	dense, err := dataset.New("counts", x, nil, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	thin, err := dataset.NewSparse(t.Context(), "counts", sparse.NewMatrix(rows, d), nil, labels)
+	if err != nil || !thin.Sparse() {
+		t.Fatal(err)
+	}
+	c := fsnet.Config{Seed: 3, Epochs: 6, Hidden: []int{5}, Stop: "never"}
+	var order [2][]session.Selected
+	for i, data := range []*dataset.Dataset{dense, thin} {
+		path, err := fsnet.FitPath(t.Context(), data, c, []int{2, 5}, fsnet.OnDevice(on))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if order[i] = path.Selected(5); len(order[i]) != 5 {
+			t.Errorf("%v", order[i])
+		}
+		if _, err := path.Fit(t.Context(), 2, fsnet.OnDevice(on)); err != nil {
+			t.Error(err)
+		}
+	}
+	if !reflect.DeepEqual(order[0], order[1]) {
+		t.Errorf("sparse\n%v, dense\n%v", order[1], order[0])
 	}
 }

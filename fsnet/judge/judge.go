@@ -71,6 +71,10 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, s config
 	case o.Splits < 1 || o.Splits > MaxSplits:
 		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", MaxSplits), "splits = %d", o.Splits)
 	}
+	data, err := data.Dense(ctx, "judge")
+	if err != nil {
+		return nil, err
+	}
 	scope := device.ScopeOn(on)
 	defer scope.Close()
 	s.K = 1
@@ -114,7 +118,7 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, s config
 // onSplit is the figures of the panel, of chance and of the F test on one split, and, of classes, the accuracy of the most frequent one.
 func onSplit(ctx context.Context, on *device.Scope, data *dataset.Dataset, s config.Settings, features []int) (
 	map[string]figures, float64, error) {
-	p, err := dataset.Prepare(data, s)
+	p, err := dataset.PrepareContext(ctx, data, s)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/rng"
@@ -129,5 +131,45 @@ func TestRunRefuses(t *testing.T) {
 	}})
 	if !fault.Is(err, fault.Interrupted) || r == nil || r.Splits != 1 || r.Planned != 9 {
 		t.Errorf("%v: %+v", err, r)
+	}
+}
+
+// A panel of a sparse table is judged as that of the same table without zeros left out.
+func TestRunOfSparseData(t *testing.T) {
+	on, s := opened(t)
+	whole := cohort(t)
+	for i, x := range whole.X {
+		whole.X[i] = max(x, 0)
+	}
+	labels := make([]string, whole.N)
+	for i, c := range whole.Y {
+		labels[i] = whole.Classes[c]
+	}
+	dense, err := dataset.New("cohort", whole.X, whole.Features, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows sparse.Rows
+	rows.Reset()
+	for i := range dense.N {
+		for j := range dense.D {
+			if x := dense.At(i, j); x != 0 {
+				rows.Columns, rows.Values = append(rows.Columns, int32(j)), append(rows.Values, x)
+			}
+		}
+		rows.End()
+	}
+	thin, err := dataset.NewSparse(context.Background(), "cohort", sparse.NewMatrix(rows, dense.D), dense.Features, labels)
+	if err != nil || !thin.Sparse() {
+		t.Fatal(err)
+	}
+	o := Options{Features: []int{0, 1, 5}, Splits: 2}
+	want, err := Run(context.Background(), on, dense, s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Run(context.Background(), on, thin, s, o)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, not %+v", got, err, want)
 	}
 }

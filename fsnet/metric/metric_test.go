@@ -26,6 +26,8 @@ func TestByHand(t *testing.T) {
 		"R² of the mean":               {R2([]float64{1, 2, 6}, []float64{3, 3, 3}), 0},
 		"R² of equal ones, right":      {R2([]float64{2, 2}, []float64{2, 2}), 1},
 		"R² of equal ones, wrong":      {R2([]float64{2, 2}, []float64{2, 3}), 0},
+		"R² of equal ones, odd mean":   {R2([]float64{7.7, 7.7, 7.7}, []float64{7.7, 7.7, 8}), 0}, // which is 7.699999999999999
+		"R² of equal ones, odd, right": {R2([]float64{7.7, 7.7, 7.7}, []float64{7.7, 7.7, 7.7}), 1},
 		"R² of nothing":                {R2(nil, nil), 0},
 		// Two columns that say the same: one bit, since a half lies in either bin.
 		"information, equal": {MutualInformation([]float64{0, 5, 0, 5, 1, 6, 1, 6}, 4, 2), 1},

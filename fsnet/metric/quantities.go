@@ -1,6 +1,9 @@
 package metric
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // R2 is the coefficient of determination of estimated quantities, the share of their variance that is explained:
 //
@@ -18,6 +21,9 @@ func R2(truth, estimated []float64) float64 {
 	for i, t := range truth {
 		missed += (t - estimated[i]) * (t - estimated[i])
 		varied += (t - mean) * (t - mean)
+	}
+	if !slices.ContainsFunc(truth, func(t float64) bool { return t != truth[0] }) { // their mean may differ from them by rounding
+		varied = 0
 	}
 	switch {
 	case len(truth) == 0 || varied == 0 && missed > 0:

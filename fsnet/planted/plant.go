@@ -59,8 +59,9 @@ func (t Truth) Alike(k int) []int { return t.alike[k] }
 
 // Plant makes a data set of the measurements of d, n rows of classes low and high, which the median of strength·η + noise parts, η being
 // set to standard deviation 1. Causal columns are drawn among those whose spread lies between the median and the highest twentieth of all
-// spreads: below, measurements are noise. What is drawn is a function of the options and of the name of d. It returns an error of kind
-// Request for options that are no options, and where d is sparse, misses values, or has too few columns of that kind.
+// spreads: below, measurements are noise. Where fewer than a hundred columns vary, all of them can be drawn. What is drawn is a function
+// of the options and of the name of d. It returns an error of kind Request for options that are no options, and where d is sparse, misses
+// values, or has too few columns of that kind.
 func Plant(d *dataset.Dataset, o Options) (*dataset.Dataset, Truth, error) {
 	if err := o.check(d); err != nil {
 		return nil, Truth{}, err
@@ -76,6 +77,9 @@ func Plant(d *dataset.Dataset, o Options) (*dataset.Dataset, Truth, error) {
 		j := candidates[at]
 		if slices.ContainsFunc(t.alike, func(of []int) bool { return slices.Contains(of, j) }) {
 			continue // a look-alike of one that was drawn is no cause of its own
+		}
+		if (o.Kind == Threshold || o.Kind == XOR) && !slices.Contains(signs(z[j]), 1) {
+			continue // its median is its largest value
 		}
 		alike := lookAlikes(z, j)
 		if o.Kind == Groups && len(alike) < leastAlike {
@@ -138,16 +142,9 @@ func (o *Options) check(d *dataset.Dataset) error {
 // effects is η of every row.
 func (o Options) effects(z [][]float64, causal []int, random *rand.Rand) []float64 {
 	eta := make([]float64, len(z[0]))
-	signs := make([][]float64, len(causal)) // about the median
+	about := make([][]float64, len(causal)) // their medians
 	for k, j := range causal {
-		middle := slices.Sorted(slices.Values(z[j]))[(len(z[j])-1)/2]
-		for _, v := range z[j] {
-			sign := -1.0
-			if v > middle {
-				sign = 1
-			}
-			signs[k] = append(signs[k], sign)
-		}
+		about[k] = signs(z[j])
 	}
 	for k, j := range causal {
 		effect := 1.0
@@ -157,16 +154,28 @@ func (o Options) effects(z [][]float64, causal []int, random *rand.Rand) []float
 		for i := range eta {
 			switch {
 			case o.Kind == XOR && k%2 == 1:
-				eta[i] += effect * signs[k-1][i] * signs[k][i]
+				eta[i] += effect * about[k-1][i] * about[k][i]
 			case o.Kind == XOR:
 			case o.Kind == Threshold:
-				eta[i] += effect * signs[k][i]
+				eta[i] += effect * about[k][i]
 			default:
 				eta[i] += effect * math.Pow(decay, float64(k)) * z[j][i]
 			}
 		}
 	}
 	return eta
+}
+
+// signs are 1 for values above their median, and −1 for the others.
+func signs(values []float64) []float64 {
+	middle := slices.Sorted(slices.Values(values))[(len(values)-1)/2]
+	list := make([]float64, len(values))
+	for i, v := range values {
+		if list[i] = -1; v > middle {
+			list[i] = 1
+		}
+	}
+	return list
 }
 
 // columnsOf are the columns, standardized and cut, nil where one is constant, and their spreads as measured.

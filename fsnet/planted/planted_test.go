@@ -113,6 +113,35 @@ func TestPlantedClassesFollowTheirColumns(t *testing.T) {
 	}
 }
 
+// A column whose median is its largest value has no rows above it: it cannot be the cause of classes that are told by that.
+func TestCausesHaveRowsAboveTheirMedian(t *testing.T) {
+	const n, d = 40, 6
+	x, labels := make([]float32, n*d), make([]string, n)
+	for i := range n {
+		labels[i] = []string{"a", "b"}[i%2]
+		for j := range d {
+			if x[i*d+j] = 5; j >= 2 || i%4 == j {
+				x[i*d+j] = float32((i*(j+3))%7) / 2
+			}
+		}
+	}
+	data, err := dataset.New("saturated", x, nil, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{Threshold, XOR} {
+		for repeat := range 20 {
+			_, truth, err := Plant(data, Options{Kind: kind, Causal: 2, Repeat: repeat})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if slices.Min(truth.Causal) < 2 {
+				t.Errorf("%s: the causal columns are %v", kind, truth.Causal)
+			}
+		}
+	}
+}
+
 // Counted by hand.
 func TestJudge(t *testing.T) {
 	truth := Truth{Causal: []int{7, 3}, alike: [][]int{{1, 2}, nil}, d: 10}

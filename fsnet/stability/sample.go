@@ -109,16 +109,33 @@ func (s *sample) quantities(rows []int) (list []float64) {
 	return list
 }
 
-// labelled is the table of rows with their classes y, or their quantities.
-func (s *sample) labelled(x []float32, names []string, rows, y []int) (*dataset.Dataset, error) {
-	if s.prepared.Target != nil {
-		return dataset.NewRegression(s.prepared.Name, x, names, s.quantities(rows))
-	}
-	labels := make([]string, len(rows))
+// labelled is the table of rows with their classes y, or their quantities, and with what the training is told of each row: the value that
+// shall not matter, and its weight.
+func (s *sample) labelled(x []float32, names []string, rows, y []int) (table *dataset.Dataset, err error) {
+	p, labels := s.prepared, make([]string, len(rows))
 	for i, class := range y {
 		labels[i] = fmt.Sprintf("%04d %s", class, s.classes[class]) // no number, of which many in few rows would look like a quantity
 	}
-	return dataset.New(s.prepared.Name, x, names, labels)
+	if p.Target != nil {
+		table, err = dataset.NewRegression(p.Name, x, names, s.quantities(rows))
+	} else {
+		table, err = dataset.New(p.Name, x, names, labels)
+	}
+	if err == nil && p.Nuisance != nil {
+		values := make([]string, len(rows))
+		for i, row := range rows {
+			values[i] = p.Nuisance.Names[p.Nuisance.Of[row]]
+		}
+		table, err = table.WithNuisance(values)
+	}
+	if err == nil && p.Weights != nil {
+		weights := make([]float64, len(rows))
+		for i, row := range rows {
+			weights[i] = p.Weights[row]
+		}
+		table, err = table.WithWeights(weights)
+	}
+	return table, err
 }
 
 // halvesOf draws half-samples of the training rows, whole groups where rows belong together.

@@ -64,9 +64,10 @@ func (t *Training) Past(step int) (*Past, error) {
 		return nil, fault.New(fault.Request, fmt.Sprintf("choose a step from 0 to %d", t.step), "step %d was not made", step)
 	}
 	from := t.checkpoints.before(step)
+	t.sharers.Add(1)
 	past := &Training{
-		settings: from.settings, device: t.device, data: t.data, columns: t.columns, slots: t.slots,
-		known: t.known, tilt: t.tilt,
+		settings: from.settings, device: t.device, data: t.data, sharers: t.sharers, columns: t.columns, slots: t.slots,
+		target: t.target, known: t.known, tilt: t.tilt,
 		engine: t.engine.At(from.theta, from.squares), step: from.step, state: from.state, reason: from.reason,
 		record: t.record.Until(from.step, from.mark), events: slices.Clone(t.events[:from.events]),
 		checkpoints: t.checkpoints.until(from.step), looks: t.looks, throughput: t.throughput, built: t.built,
@@ -135,6 +136,7 @@ func (p *Past) Rewind() {
 	t, past := p.of, p.training
 	from, looks := t.step, t.looks
 	t.engine.Close()
+	t.sharers.Add(-1) // there was past, too
 	*t = *past
 	t.looks = looks
 	t.event("rewind", fmt.Sprintf("rewound from step %d", from), nil)

@@ -127,6 +127,46 @@ func TestRewindIsExact(t *testing.T) {
 	}
 }
 
+// What a training knows of its target goes along: a quantity stays one, and the embedding's dimensions keep their names.
+func TestPastKnowsItsTarget(t *testing.T) {
+	ctx := context.Background()
+	devices := devicetest.All(t)
+	on := devices[len(devices)-1] // the one that compiles at once
+	quantity, _ := quantities(t, 70, 60)
+	for name, told := range map[string]*Training{
+		"classes": open(t, on, planted(40, 90), config.Config{K: 3, Epochs: 40, Stop: "never"}),
+		"a quantity": open(t, on, quantity, config.Config{Task: config.Regression, K: 3, Objective: config.Network, Epochs: 40,
+			ValidationFraction: new(0.2), Stop: "never"}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			advance(t, told, 30)
+			want := portraitOf(t, told)
+			test, err := told.Evaluate(session.Test)
+			if err != nil {
+				t.Fatal(err)
+			}
+			feature, err := told.Feature("0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			advance(t, told, 50)
+			if err := told.Rewind(ctx, 30); err != nil {
+				t.Fatal(err)
+			}
+			want.status.TestLooks = 1
+			portraitOf(t, told).equal(t, "rewound", want)
+			again, err := told.Evaluate(session.Test)
+			if test.TestLooks++; err != nil || !reflect.DeepEqual(again, test) {
+				t.Errorf("rewound: %+v, %v, not %+v", again, err, test)
+			}
+			f, err := told.Feature("0")
+			if err != nil || !slices.Equal(f.EmbeddingLabels, feature.EmbeddingLabels) || len(f.EmbeddingLabels) != len(f.Embedding) {
+				t.Errorf("rewound: %d dimensions are called %q, %v", len(f.Embedding), f.EmbeddingLabels, err)
+			}
+		})
+	}
+}
+
 // Branches go their own way: what one is set to, and its end, is nothing to the other.
 func TestForksAreIndependent(t *testing.T) {
 	ctx := context.Background()

@@ -230,3 +230,51 @@ func TestForetell(t *testing.T) {
 		t.Errorf("%+v, and there are %d steps of %d rows", f, training.Steps(), len(training.data.Parts.Train))
 	}
 }
+
+// What was narrowed lies on disk where there is much of it. Whoever shares it may come and go: the last one gives the disk back.
+func TestPastsShareWhatIsOnDisk(t *testing.T) {
+	ctx := context.Background()
+	x, labels := counts(70, 60)
+	_, thin := bothWays(t, x, labels)
+	on := devicetest.All(t)[0]
+	settings, err := config.Config{K: 3, Epochs: 20, Batch: new(8), Prior: config.Learned, Objective: config.Network}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	training, err := openWith(ctx, on, thin, settings, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	view, err := training.data.Narrow(ctx, training.columns, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func() error {
+		return view.Gather(ctx, []int{training.data.Parts.Train[0]}, len(training.columns), make([]float32, len(training.columns)))
+	}
+	advance(t, training, 3)
+	past, err := training.Past(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	past.Close()
+	if err := read(); err != nil {
+		t.Fatalf("after a look at the past: %v", err)
+	}
+	if err := training.Rewind(ctx, 2); err != nil || read() != nil {
+		t.Fatalf("after a rewind: %v, %v", err, read())
+	}
+	fork, err := training.Fork(ctx, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	training.Close()
+	training.Close()
+	if err := read(); err != nil {
+		t.Errorf("the fork of a closed training: %v", err)
+	}
+	fork.Close()
+	if err := read(); err == nil {
+		t.Error("nobody is left, and the file is still open")
+	}
+}

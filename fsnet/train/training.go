@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"fsnetlab/fsnet/config"
@@ -22,11 +23,12 @@ type Training struct {
 	settings config.Settings
 	device   *device.Device
 	data     *dataset.Prepared
-	columns  []int        // of data.Scaled that remain after screening, in the order of the graph: sorted by feature name
-	slots    []int        // of each class: its output of the network, in the order of first appearance; of a quantity one
-	target   target       // what is known of the training rows
-	known    *known.Known // what is known of the features beforehand, or nil
-	tilt     *known.Tilt  // the same in the order of the graph, or nil
+	sharers  *atomic.Int32 // of data: trainings with one past, each in a goroutine of its own; the last one closes it
+	columns  []int         // of data.Scaled that remain after screening, in the order of the graph: sorted by feature name
+	slots    []int         // of each class: its output of the network, in the order of first appearance; of a quantity one
+	target   target        // what is known of the training rows
+	known    *known.Known  // what is known of the features beforehand, or nil
+	tilt     *known.Tilt   // the same in the order of the graph, or nil
 
 	engine  *engine.Engine
 	step    int
@@ -71,7 +73,8 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	if err != nil {
 		return nil, err
 	}
-	t := &Training{settings: settings, device: device, data: p, state: session.Idle}
+	t := &Training{settings: settings, device: device, data: p, sharers: new(atomic.Int32), state: session.Idle}
+	t.sharers.Add(1)
 	t.columns = sortedByName(p)
 	t.slots, t.target = targetOf(p)
 	if t.known, err = known.Read(settings, p.Dataset); err != nil {
@@ -223,11 +226,13 @@ func (t *Training) epoch() float64 {
 	return float64(t.step) / float64(t.engine.StepsPerEpoch)
 }
 
-// Close frees what the training holds on the device.
+// Close frees what the training holds on the device, and the disk that its data take where no other training shares them.
 func (t *Training) Close() {
 	if t.state != session.Closed {
 		t.engine.Close()
-		t.data.Close()
+		if t.sharers.Add(-1) == 0 {
+			t.data.Close()
+		}
 		t.state = session.Closed
 	}
 }

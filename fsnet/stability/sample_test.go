@@ -1,0 +1,63 @@
+package stability
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+)
+
+// What the fit knows of its rows, the fits to the halves know, too: the value of each that shall not matter, and what each weighs.
+func TestHalvesKnowTheirRows(t *testing.T) {
+	sites, weights := make([]string, plantedRows), make([]float64, plantedRows)
+	for i := range sites {
+		sites[i], weights[i] = []string{"north", "south"}[i/2%2], float64(1+i%3)
+	}
+	quantities := measured(t, nil)
+	for name, c := range map[string]struct {
+		data     *dataset.Dataset
+		settings config.Settings
+	}{"classes": {planted(t, nil), tiny(t)}, "a quantity": {quantities, ofAQuantity(t)}} {
+		t.Run(name, func(t *testing.T) {
+			data, err := c.data.WithNuisance(sites)
+			if err == nil {
+				data, err = data.WithWeights(weights)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := newSample(data, c.settings, 1, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows, _ := s.byClass()
+			for h := range s.halves {
+				half, settings, err := s.half(c.settings, h)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p, err := dataset.PrepareContext(context.Background(), half, settings)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p.Within == nil || !slices.Equal(slices.Sorted(slices.Values(p.Within.Sites)), []string{"north", "south"}) {
+					t.Errorf("half %d: its features lie %+v", h, p.Within)
+				}
+				if len(p.TrainWeights) != len(s.halves[h]) {
+					t.Fatalf("half %d: %d weights of %d rows", h, len(p.TrainWeights), len(s.halves[h]))
+				}
+				for i, place := range p.Parts.Train {
+					row := rows[place]
+					if got := p.Nuisance.Names[p.Nuisance.Of[place]]; got != sites[row] {
+						t.Errorf("half %d: row %d is of site %s, not %s", h, row, got, sites[row])
+					}
+					if ratio, want := p.TrainWeights[i]/p.TrainWeights[0], weights[row]/weights[rows[p.Parts.Train[0]]]; ratio-want > 1e-12 || want-ratio > 1e-12 {
+						t.Errorf("half %d: row %d weighs %g times as much as the first, not %g", h, row, ratio, want)
+					}
+				}
+			}
+		})
+	}
+}
