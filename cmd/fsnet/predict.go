@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -36,9 +38,13 @@ func newPredictCommand() *cobra.Command {
 			}
 			o.config.Data = args[1]
 			result, err := predict.Run(c.Context(), args[0], o.config)
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
+			}
+			if warning := result.Warning(); warning != "" {
+				fmt.Fprint(c.ErrOrStderr(), "fsnet: "+warning)
+			}
+			switch {
 			case o.json:
 				return option.PrintJSON(c.OutOrStdout(), result)
 			case o.csv:
