@@ -225,6 +225,9 @@ func TestInterruptedFitSaysWhatItKept(t *testing.T) {
 	if !strings.Contains(messages.String(), "_at") {
 		t.Errorf("it does not say what it had learnt: %s", messages.String())
 	}
+	if !strings.Contains(messages.String(), "selectors settled; interrupted before its end\n") || !strings.Contains(err.Error(), " - no file was written") {
+		t.Errorf("it does not say what is kept: %v, %s", err, messages.String())
+	}
 	if _, err := os.Stat(output); !os.IsNotExist(err) {
 		t.Error("it wrote its output")
 	}
