@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
@@ -237,7 +238,7 @@ func (r *Result) says() string {
 		if r.Classes == nil {
 			kind = "no numbers"
 		}
-		text += fmt.Sprintf("Labels that are %s do not count: %.200q.\n", kind, r.Unknown)
+		text += fmt.Sprintf("Labels that are %s do not count: %.200s.\n", kind, strings.Join(r.Unknown, ", "))
 	}
 	if r.Filled > 0 {
 		text += fmt.Sprintf("Missing values replaced by the training rows' mean: %d.\n", r.Filled)
