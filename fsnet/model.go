@@ -148,6 +148,18 @@ func (m *Model) MeansAt(site string) (means []float64, ok bool) {
 	return means, m.Settings.Scaling != "none"
 }
 
+// DeviationsAt are the standard deviations that belong to [Model.MeansAt]; those of features that are not scaled are 1.
+func (m *Model) DeviationsAt(site string) (deviations []float64) {
+	readers := m.readers
+	if b := dataset.SiteIn(m.sites, site); b >= 0 {
+		readers = m.within[b]
+	}
+	for _, s := range m.Selected {
+		deviations = append(deviations, readers[s.Selector].scale)
+	}
+	return deviations
+}
+
 // placed is where the selectors' features are among names.
 func (m *Model) placed(names []string) ([]int, error) {
 	place := make(map[string]int, len(names))

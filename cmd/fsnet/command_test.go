@@ -171,6 +171,11 @@ func TestBadInputGetsOneLine(t *testing.T) {
 			[]string{"nolabel.csv", "label"}},
 		{"a label column that is not there", []string{"fit", write(t, "b.csv", good), "--label=diagnosys"}, []string{"diagnosys", "diagnosis"}},
 		{"unknown option", []string{"fit", "ALLAML", "--epoch=5"}, []string{"--epoch", "did you mean --epochs"}},
+		{"unknown short option", []string{"fit", "ALLAML", "-k", "5"}, []string{"unknown option -k - did you mean --k?"}},
+		{"a short option of nobody", []string{"fit", "ALLAML", "-z"}, []string{"unknown option -z - fsnet fit --help lists them"}},
+		{"option without its value", []string{"fit", "ALLAML", "--label"}, []string{"--label has no value - "}},
+		{"a value for an option without one", []string{"fit", "ALLAML", "--json=x"}, []string{"--json=x is neither true nor false - "}},
+		{"three dashes", []string{"fit", "ALLAML", "---k"}, []string{`"---k" is no option - `}},
 		{"unknown command", []string{"fitt", "ALLAML"}, []string{"fitt", "did you mean fit"}},
 		{"unknown bench", []string{"bench", "kernal"}, []string{"kernal", "kernel"}},
 		{"unknown backend", []string{"fit", "ALLAML", "--backend=xla:gpu"}, []string{"xla:gpu", "did you mean xla:c"}},
@@ -219,6 +224,9 @@ func TestInterruptedFitSaysWhatItKept(t *testing.T) {
 	}
 	if !strings.Contains(messages.String(), "_at") {
 		t.Errorf("it does not say what it had learnt: %s", messages.String())
+	}
+	if !strings.Contains(messages.String(), "selectors settled; interrupted before its end\n") || !strings.Contains(err.Error(), " - no file was written") {
+		t.Errorf("it does not say what is kept: %v, %s", err, messages.String())
 	}
 	if _, err := os.Stat(output); !os.IsNotExist(err) {
 		t.Error("it wrote its output")

@@ -50,7 +50,7 @@ func newDataCommand() *cobra.Command {
 func listBuiltins(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, b := range dataset.Builtins() {
-		fmt.Fprintf(w, "%s\t%d rows × %d features\t%v\n\t%s\n\t%s\n", b.Name, b.N, b.D, b.Classes, b.Citation, b.Terms)
+		fmt.Fprintf(w, "%s\t%d rows × %d features\tclasses %s\n\t%s\n\t%s\n", b.Name, b.N, b.D, strings.Join(b.Classes, ", "), b.Citation, b.Terms)
 	}
 	return w.Flush()
 }
@@ -85,13 +85,12 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 	if data.Target != nil {
 		kind = "a quantity:"
 	}
+	fmt.Fprintf(out, "%s: %d rows × %d features, %s %s\n%s\n", data.Name, data.N, data.D, kind, strings.Join(classes, ", "), data.Source)
 	division, err := dataset.Division(data, settings)
 	if err != nil {
-		return err
+		return err // below what was understood, which shows why
 	}
-	if _, err := fmt.Fprintf(out, "%s: %d rows × %d features, %s %s\n%s\n%s\n%s", data.Name, data.N, data.D, kind, strings.Join(classes, ", "),
-		data.Source, division,
-		engine.PlanMemory(data, settings, device.Name)); err != nil {
+	if _, err := fmt.Fprintf(out, "%s\n%s", division, engine.PlanMemory(data, settings, device.Name)); err != nil {
 		return err
 	}
 	if err := engine.CheckMemory(ctx, device.Name, data, settings); err != nil || !data.Sparse() {

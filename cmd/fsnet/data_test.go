@@ -69,7 +69,8 @@ func TestDataDescribesTheDivision(t *testing.T) {
 		says    string
 	}{
 		{[]string{"--groups", "donor"},
-			"donor: 8 groups of 3 to 3 rows\ntrain: 12 rows, u (6), v (6), of 4 groups\ntest: 12 rows, u (6), v (6), of 4 groups\n"},
+			"donor: 8 groups of 3 rows each\ntrain: 12 rows, u (6), v (6), of 4 groups\ntest: 12 rows, u (6), v (6), of 4 groups\n"},
+		{[]string{"--covariates", "donor"}, "train: 12 rows, u (6), v (6)\ntest: 12 rows, u (6), v (6)\n"},
 		{[]string{"--split", "column:fold"}, "fold \"0\": 12 rows, u (6), v (6)\nfold \"1\": 12 rows, u (6), v (6)\n"},
 		{[]string{"--split", "column:donor=7", "--validation-fraction", "0.2"},
 			"train: 17 rows, u (9), v (8)\nvalidation: 4 rows, u (2), v (2)\ntest: 3 rows, u (1), v (2)\n"},
@@ -82,6 +83,17 @@ func TestDataDescribesTheDivision(t *testing.T) {
 	if _, messages, status := command(t, "fit", file, "--k=1", "--backend=go", "--split=column:fold"); status != 2 ||
 		!strings.Contains(messages, "split=column:fold=0") {
 		t.Errorf("status %d, %s", status, messages)
+	}
+}
+
+// A table that cannot be trained on is described as far as it goes: what was read shows why.
+func TestDataRefusesWhatFitWould(t *testing.T) {
+	for label, says := range map[string]string{"u": `all 4 samples are of one class, "u"`, "v": `class "v" has one sample only`} {
+		path := write(t, "a.csv", "gene,other,label\n1,2,u\n2,1,u\n3,5,u\n4,4,"+label+"\n")
+		out, messages, status := command(t, "data", path, "--backend=go")
+		if status != 2 || !strings.HasPrefix(out, "a: 4 rows × 2 features, classes u (") || !strings.Contains(messages, says) {
+			t.Errorf("status %d, %s%s", status, out, messages)
+		}
 	}
 }
 

@@ -121,6 +121,9 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 	}
 	if err != nil { // what was learnt so far is kept where the user can see it, not where a program expects a finished result
 		_ = printFit(messages, result)
+		if fault.Is(err, fault.Interrupted) {
+			err = fault.With(err, fault.Interrupted, "no file was written: the same command begins again, and a session of fsnet repl would go on")
+		}
 		return err
 	}
 	return o.deliver(out, result, func() error { return printFit(out, result) })

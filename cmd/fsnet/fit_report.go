@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -39,7 +40,8 @@ func printFit(out io.Writer, r *replica.Result) error {
 	if validation != nil {
 		fmt.Fprintf(out, "%s %.3f on the validation rows\n", name, *validation)
 	}
-	fmt.Fprintf(out, "%d of %d selectors settled; %s\n", r.SettledRows, r.K, r.Notes.Reason)
+	reason := cmp.Or(r.Notes.Reason, "interrupted before its end")
+	fmt.Fprintf(out, "%d of %d selectors settled; %s\n", r.SettledRows, r.K, reason)
 	_, err := fmt.Fprintf(out, "%d steps (%s epochs) in %.1f s, %.0f steps a second; %d parameters, %.1f kB\n", r.Steps,
 		words.Number(r.Epochs), r.Seconds, r.StepsPerSecond, r.Parameters, r.ModelKB)
 	return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -81,10 +82,11 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 	if err != nil {
 		return err
 	}
-	bar := progress.NewBar(messages, o.quiet)
+	bar, began := progress.NewBar(messages, o.quiet), time.Now()
 	result, runErr := judge.Run(ctx, device, data, settings,
 		judge.Options{Features: columns, Splits: o.splits, Progress: func(done, total int) {
-			bar.Draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %d splits", done, total), "?")
+			bar.Draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %d splits", done, total),
+				progress.LeftText(time.Since(began).Seconds()/float64(max(done, 1))*float64(total-done), done > 0))
 		}})
 	bar.End()
 	if result == nil {

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -28,9 +29,9 @@ func main() {
 		<-ctx.Done()
 		stop()
 	}()
-	err := newRootCommand().ExecuteContext(ctx)
+	command, err := newRootCommand().ExecuteContextC(ctx)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "fsnet: "+fault.Of(err).Error())
+		fmt.Fprintln(os.Stderr, "fsnet: "+option.Message(command.Flags(), err))
 	}
 	os.Exit(fault.ExitStatus(err))
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -31,14 +34,20 @@ func newPredictCommand() *cobra.Command {
 			case len(args) != 2:
 				return fault.New(fault.Request, "as in: fsnet predict panel.safetensors new.csv", "predict takes a model and a data set, not %s",
 					words.Counted(len(args), "argument"))
+			case strings.HasSuffix(args[1], ".safetensors") && !strings.HasSuffix(args[0], ".safetensors"):
+				return fault.New(fault.Request, fmt.Sprintf("write fsnet predict %s %s", args[1], args[0]), "the model comes first, then the data set")
 			case o.json && o.csv:
 				return fault.New(fault.Request, "choose one of them", "both --json and --csv")
 			}
 			o.config.Data = args[1]
 			result, err := predict.Run(c.Context(), args[0], o.config)
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
+			}
+			if warning := result.Warning(); warning != "" {
+				fmt.Fprint(c.ErrOrStderr(), "fsnet: "+warning)
+			}
+			switch {
 			case o.json:
 				return option.PrintJSON(c.OutOrStdout(), result)
 			case o.csv:

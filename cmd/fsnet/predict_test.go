@@ -37,6 +37,7 @@ func TestPredictCommand(t *testing.T) {
 		"not a safetensors file":                       {path, path},
 		`no column "stage" (label)`:                    {model, path, "--label=stage"},
 		"there is no file":                             {model, "nowhere.csv"},
+		"the model comes first":                        {path, model},
 	} {
 		out, messages, status := command(t, append([]string{"predict"}, args...)...)
 		if status != 2 || out != "" || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, want) {

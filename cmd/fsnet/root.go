@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,24 +61,41 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 	return fault.New(fault.Request, suggest.DidYouMean(args[0], names), "unknown command %q", c.CommandPath()+" "+args[0])
 }
 
-// flagError names the option that was meant.
+// flagError names the option that was meant, and the value that it cannot take.
 func flagError(c *cobra.Command, err error) error {
-	text := err.Error()
-	if name, ok := strings.CutPrefix(text, "unknown flag: --"); ok {
-		var names []string
-		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden {
-				names = append(names, f.Name)
-			}
-		})
-		if near := suggest.Nearest(name, names); near != "" {
-			return fault.New(fault.Request, "did you mean --"+near+"?", "unknown option --%s", name)
+	var unknown *pflag.NotExistError
+	var empty *pflag.ValueRequiredError
+	var invalid *pflag.InvalidValueError
+	var malformed *pflag.InvalidSyntaxError
+	switch {
+	case errors.As(err, &unknown):
+		return unknownOption(c, unknown.GetSpecifiedName())
+	case errors.As(err, &empty):
+		return fault.New(fault.Request, "write it after the option", "--%s has no value", empty.GetSpecifiedName())
+	case errors.As(err, &malformed):
+		return fault.New(fault.Request, "write an option as --name or --name VALUE", "%.40q is no option", malformed.GetSpecifiedFlag())
+	case errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "bool":
+		name := "--" + invalid.GetFlag().Name
+		return fault.New(fault.Request, "write "+name+" alone, or leave it out", "%s=%.40s is neither true nor false", name, invalid.GetValue())
+	case errors.As(err, &invalid):
+		err = invalid.Unwrap() // a key refuses a value in its own words
+	}
+	return fault.New(fault.Request, "", "%s", err)
+}
+
+func unknownOption(c *cobra.Command, name string) error {
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
 		}
-		return fault.New(fault.Request, c.CommandPath()+" --help lists them", "unknown option --%s", name)
+	})
+	dashes := "--"
+	if len(name) == 1 {
+		dashes = "-"
 	}
-	// A value that a key refused arrives as text: invalid argument "x" for "--k" flag: <the key's own line>.
-	if _, reason, ok := strings.Cut(text, " flag: "); ok {
-		text = reason
+	if near := suggest.Nearest(name, names); near != "" && (len(name) > 1 || near == name) {
+		return fault.New(fault.Request, "did you mean --"+near+"?", "unknown option %s%s", dashes, name)
 	}
-	return fault.New(fault.Request, "", "%s", text)
+	return fault.New(fault.Request, c.CommandPath()+" --help lists them", "unknown option %s%s", dashes, name)
 }

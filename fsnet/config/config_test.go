@@ -56,6 +56,7 @@ func TestBadValuesAreExplained(t *testing.T) {
 		{"k", "0", "below 1"},
 		{"k", "-3", "below 1"},
 		{"k", "ten", "not a whole number"},
+		{"seed", "99999999999999999999", "it has too many digits"},
 		{"epochs", "-1", "below 1"},
 		{"epochs", "0", "below 1"},
 		{"batch", "-1", "below 0"},

@@ -56,6 +56,9 @@ const notWhole = "not a whole number"
 // read reads text into a field, which stays as it is where the text is wrong.
 func read[T any](field *T, text string, parse func(string) (T, error), wrong string) error {
 	x, err := parse(text)
+	if errors.Is(err, strconv.ErrRange) && wrong == notWhole {
+		return errors.New("it has too many digits")
+	}
 	if err != nil {
 		return errors.New(wrong)
 	}

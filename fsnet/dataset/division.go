@@ -16,7 +16,11 @@ func Division(d *Dataset, s config.Settings) (string, error) {
 		for _, rows := range g.rows() {
 			least, most = min(least, len(rows)), max(most, len(rows))
 		}
-		fmt.Fprintf(&b, "%s: %d groups of %d to %d rows\n", g.Column, len(g.Names), least, most)
+		sizes := fmt.Sprintf("%d to %d rows", least, most)
+		if least == most {
+			sizes = fmt.Sprintf("%d rows each", most)
+		}
+		fmt.Fprintf(&b, "%s: %d groups of %s\n", g.Column, len(g.Names), sizes)
 	}
 	if d.folds != nil {
 		for f, rows := range d.folds.rows() {
@@ -24,8 +28,8 @@ func Division(d *Dataset, s config.Settings) (string, error) {
 		}
 		return b.String(), nil
 	}
-	if d.Groups == nil && d.parts == nil {
-		return "", nil
+	if err := checkClasses(d); err != nil {
+		return "", err
 	}
 	p, err := Split(d, s)
 	if err != nil {

@@ -268,12 +268,21 @@ func (p MemoryPlan) ToCome() int64 {
 func (p MemoryPlan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "memory for %d rows × %d features, K = %d, on %s:\n", p.Rows, p.Features, p.K, p.Backend)
+	const least = 50_000 // bytes: what is shown as 0.0 MB says nothing
+	small := 0
 	for _, l := range p.Lines {
+		if l.Bytes < least {
+			small++
+			continue
+		}
 		when := ""
 		if l.When != throughout {
 			when = " (" + l.When + ")"
 		}
 		fmt.Fprintf(&b, "  %9.1f MB  %-6s  %s%s\n", float64(l.Bytes)/1e6, l.Where, l.Name, when)
+	}
+	if small > 0 {
+		fmt.Fprintf(&b, "  %9s MB  each of %d other parts\n", "< 0.1", small)
 	}
 	fmt.Fprintf(&b, "  %9.1f MB  host    at the peak\n", float64(p.Host)/1e6)
 	if p.Device > 0 {

@@ -106,6 +106,9 @@ func TestMemoryPlanNamesEveryPlace(t *testing.T) {
 	if cuda.Device == 0 || cuda.Host >= cpu.Host || !strings.Contains(cuda.String(), "device  at the peak") {
 		t.Errorf("a GPU: %s", cuda)
 	}
+	if strings.Contains(cpu.String(), " 0.0 MB") || !strings.Contains(cpu.String(), "< 0.1 MB  each of ") {
+		t.Errorf("parts without a size: %s", cpu)
+	}
 	for _, l := range cpu.Lines {
 		if l.Bytes <= 0 || l.Name == "" {
 			t.Errorf("%+v", l)

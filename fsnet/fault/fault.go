@@ -16,6 +16,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 )
 
 // Kind says who can mend an error. The zero value is no kind; use one of the constants.
@@ -67,7 +68,12 @@ func At(err error, format string, args ...any) error {
 }
 
 // NotWritten is With for the error of a file that was to be written.
-func NotWritten(err error) error { return With(err, Failed, "free some space or choose another place") }
+func NotWritten(err error) error {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return With(err, Failed, "choose a directory that exists and that you may write to")
+	}
+	return With(err, Failed, "free some space or choose another place")
+}
 
 func (e *Error) Error() string {
 	if e.Remedy == "" {

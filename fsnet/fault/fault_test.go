@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -45,5 +47,13 @@ func TestOfKeepsContext(t *testing.T) {
 	}
 	if Of(nil) != nil || Of(io.EOF).Kind != Failed {
 		t.Error("nil or a foreign error")
+	}
+}
+
+// A folder that is not there is no matter of space.
+func TestNotWrittenToAFolderThatIsNotThere(t *testing.T) {
+	err := os.WriteFile(filepath.Join(t.TempDir(), "missing", "a.png"), nil, 0o600)
+	if got := Of(NotWritten(err)).Remedy; got != "choose a directory that exists and that you may write to" {
+		t.Error(got)
 	}
 }

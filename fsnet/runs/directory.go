@@ -77,7 +77,7 @@ func Find(directory, name string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fault.New(fault.NotFound, "fsnet runs lists those that are there", "there is no run %q in %s", name, places[0])
+	return "", fault.New(fault.NotFound, "fsnet runs list shows those that are there", "there is no run %q in %s", name, places[0])
 }
 
 // Files lists the checkpoints, the newest first.

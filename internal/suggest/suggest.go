@@ -3,7 +3,7 @@ package suggest
 
 import "strings"
 
-// Nearest returns the candidate with the smallest edit distance to word (transpositions count one), or "" where none is close:
+// Nearest returns the candidate with the smallest edit distance to word (transpositions count one, another case of all letters none), or "" where none is close:
 // at most a third of its letters, rounded up, may differ. Ties go to the earlier candidate.
 func Nearest(word string, candidates []string) string {
 	if len(word) > longest { // nobody meant a word of ours by that
@@ -11,7 +11,11 @@ func Nearest(word string, candidates []string) string {
 	}
 	best, bestDistance := "", 1<<30
 	for _, c := range candidates {
-		if d := distance(word, c); d < bestDistance {
+		d := distance(word, c)
+		if strings.EqualFold(word, c) {
+			d = 0
+		}
+		if d < bestDistance {
 			best, bestDistance = c, d
 		}
 	}

@@ -20,6 +20,13 @@ func TestWord(t *testing.T) {
 	}
 }
 
+// A gene in capitals is nearer to itself in small letters than to the next gene.
+func TestAnotherCase(t *testing.T) {
+	if got := Nearest("CDKN2A", []string{"CDKN2B", "CCNA2", "cdkn2a"}); got != "cdkn2a" {
+		t.Error(got)
+	}
+}
+
 func TestDistance(t *testing.T) {
 	for _, c := range []struct {
 		a, b string

@@ -18,5 +18,5 @@ func Label(classes []string, quantity bool) string {
 	if quantity {
 		return "a quantity (" + strings.Join(classes, "; ") + ")"
 	}
-	return fmt.Sprintf("classes %v", classes)
+	return "classes " + strings.Join(classes, ", ")
 }

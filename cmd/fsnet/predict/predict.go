@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
@@ -34,6 +35,9 @@ type Result struct {
 	R2               *float64 `json:"r2,omitempty"`   // of a model of a quantity
 	RMSE             *float64 `json:"rmse,omitempty"` // in the units of the label
 	SameName         bool     `json:"same_name"`      // the data are called as those it was trained on, and may be these
+	OtherScale       []string `json:"other_scale"`    // features whose values are in other units than in the training, or normalised otherwise
+
+	scale string // an example of that, for people
 }
 
 // Prediction is what the model says of a row.
@@ -66,7 +70,7 @@ func Run(ctx context.Context, path string, c config.Config) (*Result, error) {
 	if c.Covariates != nil {
 		s.Covariates = c.Covariates
 	}
-	r := &Result{Model: path, Trained: model.Dataset, Classes: model.Classes}
+	r := &Result{Model: path, Trained: model.Dataset, Classes: model.Classes, OtherScale: []string{}}
 	for _, selected := range model.Selected {
 		r.Features = append(r.Features, selected.Name)
 	}
@@ -82,6 +86,7 @@ func Run(ctx context.Context, path string, c config.Config) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.compareScales(model, columns, rows, s)
 	if sites := columns.Described[s.Nuisance]; sites != nil {
 		of := make([]string, len(rows))
 		for i, p := range r.Predictions {
@@ -233,7 +238,7 @@ func (r *Result) says() string {
 		if r.Classes == nil {
 			kind = "no numbers"
 		}
-		text += fmt.Sprintf("Labels that are %s do not count: %.200q.\n", kind, r.Unknown)
+		text += fmt.Sprintf("Labels that are %s do not count: %.200s.\n", kind, strings.Join(r.Unknown, ", "))
 	}
 	if r.Filled > 0 {
 		text += fmt.Sprintf("Missing values replaced by the training rows' mean: %d.\n", r.Filled)

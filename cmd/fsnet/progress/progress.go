@@ -44,7 +44,7 @@ func (b *Bar) Draw(share float64, last bool, line, left string) {
 	if !b.terminal {
 		if now := int(share * 10); now > b.tenth && b.tenth >= 0 {
 			b.tenth = now
-			fmt.Fprintf(b.out, "%3.0f%%  %s  %s left\n", 100*share, line, left)
+			fmt.Fprintf(b.out, "%3.0f%%  %s%s\n", 100*share, line, ending(left))
 		}
 		return
 	}
@@ -54,7 +54,15 @@ func (b *Bar) Draw(share float64, last bool, line, left string) {
 	b.last, b.drawn = time.Now(), true
 	const width = 24
 	full := int(share * width)
-	fmt.Fprintf(b.out, "\r\x1b[K%s%s %3.0f%%  %s  %s left", strings.Repeat("█", full), strings.Repeat("░", width-full), 100*share, line, left)
+	fmt.Fprintf(b.out, "\r\x1b[K%s%s %3.0f%%  %s%s", strings.Repeat("█", full), strings.Repeat("░", width-full), 100*share, line, ending(left))
+}
+
+// ending is the end of the line: how long it still takes, where that is known.
+func ending(left string) string {
+	if left == "" || left == unknown {
+		return ""
+	}
+	return "  " + left + " left"
 }
 
 // Say writes a line above the bar.
@@ -75,10 +83,12 @@ func (b *Bar) End() {
 
 func left(s session.Status) string { return LeftText(s.SecondsLeft, s.StepsPerSecond > 0) }
 
+const unknown = "?"
+
 // LeftText is the time that is left in words.
 func LeftText(seconds float64, known bool) string {
 	if !known {
-		return "?"
+		return unknown
 	}
 	return (time.Duration(seconds * float64(time.Second))).Round(time.Second).String()
 }

@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"bytes"
 	"testing"
 
 	"fsnetlab/fsnet/config"
@@ -21,5 +22,15 @@ func TestStatusLine(t *testing.T) {
 	s.Config.Task = config.Regression
 	if got, want := statusLine(s), "epoch 2/300  τ 9.5  loss 1.500  quantity 0.500  recon 1.000  P 0.25"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Where nobody knows how long it still takes, nothing is said of it.
+func TestTimeThatIsNotKnown(t *testing.T) {
+	for left, want := range map[string]string{"": " 50%  1 of 2\n", LeftText(3, false): " 50%  1 of 2\n", LeftText(3, true): " 50%  1 of 2  3s left\n"} {
+		var out bytes.Buffer
+		if NewBar(&out, false).Draw(0.5, false, "1 of 2", left); out.String() != want {
+			t.Errorf("%q: %q, want %q", left, out.String(), want)
+		}
 	}
 }

@@ -61,7 +61,7 @@ func textTable(ctx context.Context, path string, file io.ReadSeeker) (*table, er
 	if err != nil {
 		return nil, err
 	}
-	t := &table{ctx: ctx, path: path, lines: lines}
+	t := &table{ctx: ctx, path: path, lines: lines, note: text.Note()}
 	if lines.Separator != ',' {
 		t.decimals = &decimals{path: path}
 	}
@@ -83,7 +83,11 @@ func parseTable(ctx context.Context, path string, file Input, s config.Settings)
 	if err != nil {
 		return nil, err
 	}
-	return t.read(s)
+	r, err := t.read(s)
+	if err == nil && t.note != "" {
+		r.Notes = append(r.Notes, t.note)
+	}
+	return r, err
 }
 
 // records are the lines of a table as fields, from the beginning again after Restart.
@@ -105,6 +109,8 @@ type table struct {
 	line       int      // of the record that next returned last
 	describing []int    // columns that tell something else of the rows, whatever they are besides
 	first      []string // the record after the header, which start has read to compare its length
+	width      int      // fields of the header, with those that no column has: separators at the end of each line
+	note       string   // of the text
 }
 
 // read reads a table as the settings say.
@@ -149,9 +155,12 @@ func (t *table) start() error {
 	if err != nil {
 		return err
 	}
-	t.first = slices.Clone(first)
+	t.first, t.width = slices.Clone(first), len(t.header)
+	for end := t.width - 1; end > 0 && len(first) == t.width && t.header[end] == "" && first[end] == ""; end-- {
+		t.header = t.header[:end]
+	}
 	if t.short = len(first) == len(t.header)+1 && first[len(first)-1] != ""; t.short { // an empty last field is a separator too many
-		t.header = slices.Insert(t.header, 0, "")
+		t.header, t.width = slices.Insert(t.header, 0, ""), t.width+1
 	}
 	return nil
 }
@@ -180,6 +189,9 @@ func (t *table) next() ([]string, error) {
 		if record, err = t.record(); err != nil {
 			return nil, err
 		}
+	}
+	if len(record) == t.width && strings.Join(record[len(t.header):], "") == "" {
+		record = record[:len(t.header)]
 	}
 	if len(record) != len(t.header) {
 		header := fmt.Sprintf("the header has %d", len(t.header))
@@ -218,7 +230,7 @@ func (t *table) checkHeader() error {
 		return fault.New(fault.Request, "put a header above it that names every column", "%s: line 1 holds only numbers, so the columns have no names", t.path)
 	}
 	if len(t.header) == 1 {
-		return fault.New(fault.Request, "separate columns by commas (.csv) or tabs (.tsv, .txt)", "%s: line 1 holds only one column, %q", t.path, word.Shorten(t.header[0]))
+		return fault.New(fault.Request, "separate columns by commas (.csv) or tabs (.tsv, .txt), and begin with the line that names them", "%s: line 1 holds only one column, %q", t.path, word.Shorten(t.header[0]))
 	}
 	return nil
 }

@@ -84,6 +84,13 @@ func (t *table) rowNames(fits func(string) bool) ([]string, error) {
 
 // noLabel says that there is no label, and lists the columns that could be one: those of a few different values that repeat.
 func (t *table) noLabel(asked string) error {
+	numbers := slices.DeleteFunc(slices.Clone(t.header), func(name string) bool {
+		_, ok := word.Number(name)
+		return !ok || !strings.Contains(name, ".")
+	})
+	if len(numbers) > len(t.header)/2 {
+		return fault.New(fault.Request, "put a header above it that names every column", "%s has no label, and line 1 looks like a sample: %d of its %d names are numbers", t.path, len(numbers), len(t.header))
+	}
 	could, err := t.couldBeLabel()
 	if err != nil {
 		return err

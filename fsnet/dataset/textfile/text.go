@@ -17,9 +17,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 
 	"fsnetlab/fsnet/fault"
@@ -42,6 +44,7 @@ type Text struct {
 	maxLine int   // bytes; 0 where the file itself is the bound
 	packing packing
 	coding  coding
+	western bool   // it is no UTF-8
 	Head    []byte // the first bytes of the text, at most 64 kB, without a byte order mark
 }
 
@@ -83,8 +86,33 @@ func Open(path string, file io.ReadSeeker) (*Text, error) {
 			t.coding = c
 		}
 	}
-	t.Head, err = t.peek(headSize)
-	return t, err
+	if t.Head, err = t.peek(headSize); err != nil {
+		return nil, err
+	}
+	t.western = !t.coding.wide && !utf8.Valid(whole(t.Head)) && bytes.IndexByte(t.Head, 0) < 0
+	return t, nil
+}
+
+// whole is a beginning of a text without a character that it cuts in two.
+func whole(head []byte) []byte {
+	for cut := len(head) - 1; cut >= 0 && len(head)-cut < utf8.UTFMax; cut-- {
+		if utf8.RuneStart(head[cut]) {
+			if !utf8.FullRune(head[cut:]) {
+				return head[:cut]
+			}
+			break
+		}
+	}
+	return head
+}
+
+// Note is what a person should know of the way the text is read, or "". What is not UTF-8 is what Excel saves as plain CSV in western
+// countries.
+func (t *Text) Note() string {
+	if t.western {
+		return "not in UTF-8: read as Windows-1252, so check names with accents"
+	}
+	return ""
 }
 
 // peek is the beginning of the text as far as it is known how to read it.
@@ -110,8 +138,10 @@ func (t *Text) Packed() bool { return t.packing.name != "" }
 // CheckText refuses what is not text.
 func (t *Text) CheckText() error {
 	switch {
-	case bytes.IndexByte(t.Head, 0) < 0:
+	case bytes.IndexByte(t.Head, 0) < 0 && (bytes.IndexByte(t.Head, '\n') >= 0 || !bytes.Contains(t.Head, []byte("\r"))):
 		return nil
+	case bytes.IndexByte(t.Head, 0) < 0:
+		return fault.New(fault.Request, `save it as "CSV UTF-8"`, "%s has the line ends of old Macs, which are not read", t.path)
 	case t.Packed():
 		return fault.New(fault.Request, "unpack it, and name the file in it", "%s is packed with %s and holds no text", t.path, t.packing.name)
 	}
@@ -145,6 +175,9 @@ func (t *Text) reader() (io.Reader, error) {
 	}
 	if t.coding.wide {
 		r = unicode.UTF16(t.coding.endian, unicode.IgnoreBOM).NewDecoder().Reader(r)
+	}
+	if t.western {
+		r = charmap.Windows1252.NewDecoder().Reader(r)
 	}
 	return r, nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -39,7 +40,7 @@ func FuzzLines(f *testing.F) {
 		f.Add(strings.ReplaceAll(text, ",", ";"), ';')
 	}
 	f.Fuzz(func(t *testing.T, text string, separator rune) {
-		if !slices.Contains([]rune{',', ';', '\t', '|'}, separator) || strings.HasPrefix(text, "\ufeff") || strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") || isPacked(text) {
+		if !slices.Contains([]rune{',', ';', '\t', '|'}, separator) || strings.HasPrefix(text, "\ufeff") || strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") || isPacked(text) || !utf8.ValidString(text) {
 			return
 		}
 		file, err := Open("fuzz", strings.NewReader(text))
@@ -134,4 +135,20 @@ func TestALineIsBounded(t *testing.T) {
 // isPacked says whether what begins so is packed in a way that Open unpacks.
 func isPacked(text string) bool {
 	return slices.ContainsFunc(packings(), func(p packing) bool { return strings.HasPrefix(text, p.magic) })
+}
+
+// What a character cut in two at the end of the head says nothing of, the rest does.
+func TestTextThatIsNotUTF8(t *testing.T) {
+	for text, western := range map[string]bool{
+		"g\xe9ne,a\n": true, "gène,a\n": false, strings.Repeat("a", headSize-1) + "é,b\n": false, strings.Repeat("a", headSize-1) + "\xe9\n": false,
+		"g\xe9\x00": false, "\xff\xfeg\x00\n\x00": false, "g\xe9": false, "\xe9g": true, "": false,
+	} {
+		file, err := Open("a.csv", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := file.Note() != ""; got != western {
+			t.Errorf("%.20q: %v", text, got)
+		}
+	}
 }

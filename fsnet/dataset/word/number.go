@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// IsMissing says whether a text stands for a missing value: nothing, NA, N/A, NaN, null or ?, in any case.
+// IsMissing says whether a text stands for a missing value: nothing, NA, N/A, #N/A (Excel's), NaN, null or ?, in any case.
 func IsMissing(text string) bool {
 	switch len(text) {
 	case 0:
@@ -19,7 +19,7 @@ func IsMissing(text string) bool {
 	case 3:
 		return strings.EqualFold(text, "NaN") || strings.EqualFold(text, "N/A")
 	case 4:
-		return strings.EqualFold(text, "null")
+		return strings.EqualFold(text, "null") || strings.EqualFold(text, "#N/A")
 	}
 	return false
 }
