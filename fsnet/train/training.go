@@ -71,6 +71,7 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	if err != nil {
 		return nil, err
 	}
+	settings.Pairs = data.PairedBy() // a model must know of it, also where only the data say so
 	t := &Training{settings: settings, device: device, data: p, state: session.Idle}
 	t.columns = sortedByName(p)
 	t.slots, t.target = targetOf(p)
