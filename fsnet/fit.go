@@ -51,7 +51,8 @@ func FitFile(ctx context.Context, c Config, options ...Option) (*Model, error) {
 // Fit trains to the end of the annealing, or until the stop key ends it, and returns the model. Where the context is cancelled it
 // returns the model as far as it came and an error of kind Interrupted.
 //
-// The keys data, label, samples and covariates were for reading the data. The error is of kind Request where data names others than these.
+// The keys data, label, samples and covariates were for reading the data. Groups, pairs, weights and a nuisance are those that the data
+// have, whether the configuration names their columns or not. The error is of kind Request where it names other data, or another column.
 func Fit(ctx context.Context, data *dataset.Dataset, c Config, options ...Option) (*Model, error) {
 	settings, err := c.Resolve()
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"fsnetlab/fsnet"
@@ -16,27 +17,7 @@ import (
 // A model of pairs reads differences: rows as read and their pairs give what the differences give that OpenColumns makes, in any order, also
 // of a model that is loaded again; rows of which nobody says the pair are refused.
 func TestModelOfPairs(t *testing.T) {
-	_, rows, err := smallData()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := "patient,a,b,c,d,e,f,g,h,i,label\n"
-	var pairs []string
-	for i, row := range rows {
-		pairs = append(pairs, fmt.Sprint("p", i/2))
-		text += pairs[i]
-		for j := range row {
-			row[j] += float64(100 * (i / 2 % 5)) // patients differ
-			row[j] = float64(float32(row[j]))
-			text += fmt.Sprintf(",%v", row[j])
-		}
-		text += fmt.Sprintf(",%d\n", i%2)
-	}
-	c := config.Config{Data: filepath.Join(t.TempDir(), "pairs.csv"), Label: "label", Pairs: "patient", K: 3,
-		Epochs: 20, Hidden: []int{6, 5}, Backend: "go"}
-	if err := os.WriteFile(c.Data, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	c, rows, pairs := pairsFile(t)
 	model, err := fsnet.FitFile(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -80,4 +61,73 @@ func TestModelOfPairs(t *testing.T) {
 	if rows[0][0] != float64(float32(rows[0][0])) || rows[8][0] < 200 {
 		t.Error("the rows that were given have changed")
 	}
+}
+
+// Data that were opened as pairs are differences, whether the configuration of the fit says so or not, and no others are.
+func TestFitOnPairs(t *testing.T) {
+	c, rows, pairs := pairsFile(t)
+	settings, err := c.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	paired, err := dataset.Open(t.Context(), settings, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := fsnet.Fit(t.Context(), paired, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	silent := c
+	silent.Pairs = ""
+	model, err := fsnet.Fit(t.Context(), paired, silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if model.Settings.Pairs != "patient" {
+		t.Errorf("the model knows no pairs: %q", model.Settings.Pairs)
+	}
+	if _, err := model.Predict(rows); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "model.Paired(values)") {
+		t.Errorf("rows without their pairs: %v", err)
+	}
+	classes, err := model.Paired(pairs).Predict(rows)
+	same, _ := want.Paired(pairs).Predict(rows)
+	if err != nil || !slices.Equal(classes, same) {
+		t.Errorf("%v: %v, want %v", err, classes, same)
+	}
+
+	raw, _, err := smallData()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Data = ""
+	if _, err := fsnet.Fit(t.Context(), raw, c); !fault.Is(err, fault.Request) ||
+		!strings.Contains(err.Error(), "paired = patient, but "+raw.Name+" was opened without") {
+		t.Errorf("pairs that the data have not: %v", err)
+	}
+}
+
+// pairsFile is a configuration of a file in which every two rows are a pair, these rows, and the pair of each.
+func pairsFile(t *testing.T) (c config.Config, rows [][]float64, pairs []string) {
+	_, rows, err := smallData()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := "patient,a,b,c,d,e,f,g,h,i,label\n"
+	for i, row := range rows {
+		pairs = append(pairs, fmt.Sprint("p", i/2))
+		text += pairs[i]
+		for j := range row {
+			row[j] += float64(100 * (i / 2 % 5)) // patients differ
+			row[j] = float64(float32(row[j]))
+			text += fmt.Sprintf(",%v", row[j])
+		}
+		text += fmt.Sprintf(",%d\n", i%2)
+	}
+	c = config.Config{Data: filepath.Join(t.TempDir(), "pairs.csv"), Label: "label", Pairs: "patient", K: 3,
+		Epochs: 20, Hidden: []int{6, 5}, Backend: "go"}
+	if err := os.WriteFile(c.Data, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return c, rows, pairs
 }

@@ -29,7 +29,7 @@ func (k *Kernel) newComms() *comms {
 			Guard: func(doing string, work func()) error {
 				return boundary.Do(k.options.Log, doing, func() error { work(); return nil })
 			},
-			Interval: time.Duration(float64(updateInterval) / max(1, k.options.Haste)),
+			Interval: time.Duration(float64(updateInterval) / max(1, k.options.UpdateFactor)),
 		}),
 		gonb: map[string]bool{}, views: map[string]wire.Message{},
 	}

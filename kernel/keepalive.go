@@ -23,7 +23,7 @@ const (
 func (k *Kernel) keepAlive() {
 	interval := k.options.Activity
 	if interval <= 0 {
-		interval = time.Duration(float64(activityInterval) / max(1, k.options.Haste))
+		interval = time.Duration(float64(activityInterval) / max(1, k.options.UpdateFactor))
 	}
 	ticks := time.NewTicker(interval)
 	defer ticks.Stop()

@@ -29,7 +29,7 @@ func newHostCommand() *cobra.Command {
 				return fault.New(fault.Request, "give --parent PID; in a shell, --parent $$", "no parent process is named: the host ends with it")
 			}
 			var err error
-			if options.Haste, err = haste(); err != nil {
+			if options.UpdateFactor, err = updateFactor(); err != nil {
 				return err
 			}
 			opener := new(trainings.Opener)
@@ -44,20 +44,20 @@ func newHostCommand() *cobra.Command {
 }
 
 const (
-	hasteVariable = "FSNET_HASTE"
-	mostHaste     = 100
+	updateFactorVariable = "FSNET_UPDATE_FACTOR"
+	mostUpdateFactor     = 100
 )
 
-// haste is how many times as often as usual live views are told what happens: for tests that want hours of a page in minutes.
-func haste() (float64, error) {
-	text := os.Getenv(hasteVariable)
+// updateFactor is how many times as often as usual live views are told what happens: for tests that want hours of a page in minutes.
+func updateFactor() (float64, error) {
+	text := os.Getenv(updateFactorVariable)
 	if text == "" {
 		return 1, nil
 	}
 	times, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(times >= 1 && times <= mostHaste) {
+	if err != nil || !(times >= 1 && times <= mostUpdateFactor) {
 		return 0, fault.New(fault.Request, "give a number from 1 to 100, or unset the variable",
-			"%s=%s is not how many times as often live views are updated", hasteVariable, text)
+			"%s=%s is not how many times as often live views are updated", updateFactorVariable, text)
 	}
 	return times, nil
 }

@@ -1,12 +1,15 @@
 package compare_test
 
 import (
+	"context"
 	"fmt"
 	"log"
+	"slices"
 
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 )
 
 // toy is a plan of two methods on two splits.
@@ -61,4 +64,103 @@ func ExampleNested() {
 	// Output:
 	// fsnet-path:protocol=paper,epochs=400
 	// fsnet:protocol=paper
+}
+
+// A plan as a file, of which another machine makes a part, and rows put together. Whatever is missing is named.
+func ExamplePlan_List() {
+	methods, err := compare.Methods("anova,random")
+	if err != nil {
+		log.Fatal(err)
+	}
+	plan := toy(methods...)
+	text, err := plan.List("go", []string{"toy.csv"}, ".").JSON()
+	if err != nil {
+		log.Fatal(err)
+	}
+	listing, err := compare.ReadListing(text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	there, err := listing.Plan(plan.Data) // on the other machine
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := there.Part(2, 2); err != nil { // the second half
+		log.Fatal(err)
+	}
+	fmt.Println(there.Choose("go", []string{listing.Cells[3].ID}), there.Divided()) // or one cell, by its name
+
+	rows := plan.Cells()[:3]
+	for i := range rows {
+		rows[i].Device, rows[i].AccuracySVM, rows[i].Selected = "go", new(0.9), []string{"g"}
+	}
+	merged, err := plan.Merge("go", []compare.File{{Name: "b.csv", Rows: rows[1:]}, {Name: "a.csv", Rows: rows[:2]}})
+	fmt.Println(len(merged), "rows,", plan.Missing(merged), err)
+	// Output:
+	// <nil> 2 splits
+	// 3 rows, 1 of 4 rows are missing, the first is toy, random, k = 1, split 1 <nil>
+}
+
+// Cross-validation, of which the first fold alone is made, judged by nearest neighbours beside the SVM.
+func ExamplePlan_Fold() {
+	methods, err := compare.Methods("anova")
+	if err != nil {
+		log.Fatal(err)
+	}
+	plan := toy(methods...)
+	if err := plan.Fold(4, 1); err != nil {
+		log.Fatal(err)
+	}
+	if err := plan.JudgeBy([]string{compare.KNN}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(plan.Divided(), plan.TestFraction(plan.Data[0]), plan.First(plan.Data[0]).Name, plan.Memory(plan.Data[0], "go") > 0)
+	plan.Keep(func(r compare.Row) bool { return r.Split == 0 })
+
+	rows := plan.Cells()
+	for i := range rows {
+		rows[i].AccuracySVM, rows[i].AccuracyKNN, rows[i].Selected = new(0.8), new(0.6+0.1*float64(i%2)), []string{"g"}
+	}
+	entry := compare.Summarize(plan, rows)[0].Entries[0]
+	accuracy, _ := entry.JudgedBy(plan.Judge())
+	fmt.Printf("%s: %.2f\n", plan.Judge(), accuracy.Mean)
+	fmt.Println(compare.Frequencies(plan, rows, "toy", 1))
+	// Output:
+	// 4 folds 0.25 toy, fold 1 of 4 true
+	// knn: 0.65
+	// [anova] [4] [{g [4]}]
+}
+
+// What FsNet's name may say; whether a method's training can be looked at on its way; and lists whose values have commas.
+func ExampleSettings() {
+	fmt.Println(slices.Contains(compare.Settings(), "lambda"), slices.Contains(compare.Settings(), "test_fraction"))
+	methods, err := compare.Methods("fsnet:lambda=0.5,dietnet")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(methods[0].Setting("lambda"), methods[0].Watched(), methods[1].Name, methods[1].Watched())
+	digit := func(_, part string) bool { return part[0] >= '0' && part[0] <= '9' }
+	fmt.Printf("%q\n", compare.Joined([]string{"hidden=64", "32", "lambda=1"}, digit))
+	// Output:
+	// true false
+	// 0.5 false dietnet true
+	// ["hidden=64,32" "lambda=1"]
+}
+
+// The course of a network's training, of a method that can be watched, in two looks.
+func ExamplePlan_Watch() {
+	ctx := context.Background()
+	methods, err := compare.Methods("dietnet")
+	if err != nil {
+		log.Fatal(err)
+	}
+	plan := toy(methods...)
+	on, err := device.Open(ctx, "go")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer on.Close()
+	looks, err := plan.Watch(ctx, on, plan.Cells()[0], 2)
+	fmt.Println(len(looks), looks[0].Epochs < looks[1].Epochs, err)
+	// Output: 2 true <nil>
 }

@@ -24,8 +24,8 @@ const (
 	KernelRidge = "kernel-ridge"
 )
 
-// Judges are their names, of those of classes.
-func Judges() []string { return []string{SVM, KNN, Logistic} }
+// judges are their names, of those of classes.
+func judges() []string { return []string{SVM, KNN, Logistic} }
 
 // judgeNamed is the judge of a name that JudgeBy took.
 func judgeNamed(name string) baseline.Method {
@@ -44,8 +44,8 @@ func (p *Plan) JudgeBy(names []string) error {
 	}
 	for i, name := range names {
 		switch {
-		case !slices.Contains(Judges(), name):
-			return fault.New(fault.Request, suggest.DidYouMean(name, Judges()), "judge = %.40q is not known", name)
+		case !slices.Contains(judges(), name):
+			return fault.New(fault.Request, suggest.DidYouMean(name, judges()), "judge = %.40q is not known", name)
 		case slices.Contains(names[:i], name):
 			return fault.New(fault.Request, "name it once", "judge = %s is named twice", name)
 		}
@@ -54,7 +54,7 @@ func (p *Plan) JudgeBy(names []string) error {
 	if len(names) > 0 {
 		p.first = names[0]
 	}
-	for _, name := range Judges()[1:] { // in one order, which the rows' identity has
+	for _, name := range judges()[1:] { // in one order, which the rows' identity has
 		if slices.Contains(names, name) {
 			p.judges = append(p.judges, name)
 		}

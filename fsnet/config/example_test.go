@@ -122,3 +122,70 @@ func ExampleFromTexts() {
 	fmt.Println(c.K, *c.Lambda, c.Texts("k"))
 	// Output: 10 0.5 map[lambda:0.5]
 }
+
+// What moves by itself while a training goes on: half-way through 100 epochs, and where a schedule stands.
+func ExampleLive_Course() {
+	settings, err := config.Config{K: 10, Epochs: 100, Repulsion: new(1.0), LearningRateDecay: new(1.0)}.Resolve()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	course, err := settings.Course()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, epoch := range []float64{0, 50, 100} {
+		fmt.Printf("epoch %3g: τ %.2g, sharpness %.2g, selector's rate %.2g, repulsion %.2g, rates divided by %.2g\n", epoch, course.Tau(epoch),
+			course.Sharpness(epoch), course.SelectorRate(epoch), course.Repulsion(epoch), settings.Slowing(int(epoch)))
+	}
+	linear, err := config.ParseSchedule("linear")
+	fmt.Println(settings.Place(50), linear.At(settings.Place(50), settings.Live), err)
+	// Output:
+	// epoch   0: τ 10, sharpness 1, selector's rate 0.005, repulsion 0, rates divided by 1
+	// epoch  50: τ 0.32, sharpness 1, selector's rate 0.016, repulsion 0, rates divided by 1.5
+	// epoch 100: τ 0.01, sharpness 20, selector's rate 0.05, repulsion 1, rates divided by 2
+	// 50 5.005 <nil>
+}
+
+// What auto comes to with the training rows at hand: 36 of 3571 features and 2 classes.
+func ExampleSettings_ForData() {
+	settings, err := config.Config{K: 10, Seed: 3}.Resolve()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	taken, why := settings.ForData(36, 3571, 2, nil)
+	fmt.Println(settings.Prior, "→", taken.Prior)
+	fmt.Println(why)
+	fmt.Println("rows are divided by seed", settings.RowsSeed())
+	// Output:
+	// auto → conditional
+	// prior = conditional (36 training rows, fewer than 150, and 2 classes, fewer than 4), objective = network (the selectors follow the prior)
+	// rows are divided by seed 3
+}
+
+// The authors' program lets τ fall with every batch of training and test rows; tau_pace=auto reckons how fast that is.
+func ExampleSettings_Paced() {
+	settings, err := config.Config{Protocol: config.PaperCode}.Resolve()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(settings.TauPace, "→", settings.Paced(36, 36).TauPace)
+	// Output: auto → 0.8
+}
+
+// Columns of a table that say something of its rows, and the settings for rows that are not to be divided, as those of a prediction.
+func ExampleSettings_RowColumns() {
+	settings, err := config.Config{Data: "cohort.csv", Groups: "donor", RowWeights: "reads", Nuisance: "site"}.Resolve()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(settings.RowColumns())
+	fmt.Println(settings.WithoutDivision().RowColumns())
+	// Output:
+	// [{groups donor} {row_weights reads} {nuisance site}]
+	// [{nuisance site}]
+}

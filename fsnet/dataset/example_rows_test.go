@@ -111,3 +111,105 @@ func ExampleDifferences() {
 	fmt.Println(rows)
 	// Output: [[-1 0] [1 0] [-0.5 -5] [0.5 5]]
 }
+
+// Keys that the data do not have are refused: these rows have no pairs, and their labels are classes.
+func ExampleDataset_Fits() {
+	data := exampleRows()
+	fmt.Printf("%q\n", data.PairedBy())
+	for _, c := range []config.Config{{K: 1}, {K: 1, Pairs: "patient"}, {K: 1, Task: config.Regression}} {
+		settings, err := c.Resolve()
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(data.Fits(settings))
+	}
+	// Output:
+	// ""
+	// <nil>
+	// paired = patient, but toy was opened without - open the data with it, or leave it out
+	// task = regression, but the label of toy holds classes - name data whose label is a quantity, or such a column with label=
+}
+
+// Two columns of three, and how many rows of them a split tests.
+func ExampleDataset_Columns() {
+	x := []float32{1, 0, 9, 2, 0, 8, 3, 5, 7, 4, 0, 6}
+	data, err := dataset.New("toy", x, []string{"TP53", "MYC", "EGFR"}, []string{"a", "b", "a", "b"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	two := data.Columns([]int{2, 0})
+	fmt.Println(two.Features, two.X[:2], two.TestRows(0.5), "of", two.N, "rows for testing")
+	// Output: [EGFR TP53] [9 1] 2 of 4 rows for testing
+}
+
+// A table of which most values are 0, made dense, and what a training keeps of it: the columns that screening leaves.
+func ExampleDataset_Dense() {
+	ctx := context.Background()
+	var rows sparse.Rows
+	rows.Reset()
+	for i := range 8 { // each row has a value in one column of two, and in a third
+		rows.Append([]int32{int32(i % 2), 2}, []float32{5, float32(i)})
+	}
+	data, err := dataset.NewSparse(ctx, "cells", sparse.NewMatrix(rows, 3), nil, []string{"T", "B", "T", "B", "T", "B", "T", "B"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	dense, err := data.Dense(ctx, "an example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(dense.X[:6], data.Bytes() > 0)
+	settings, err := config.Config{Data: "cells", K: 1, Seed: 1}.Resolve()
+	if err != nil {
+		log.Fatal(err)
+	}
+	prepared, err := dataset.Prepare(data, settings)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer prepared.Close() // where Narrow took some disk
+	view, err := prepared.Narrow(ctx, []int{0, 2}, 1<<20)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(view.Width(), "columns are kept")
+	// Output:
+	// [5 0 0 0 5 1] true
+	// 2 columns are kept
+}
+
+// Values as a training reads them, a row at a time: centred and scaled by the training rows; and a column of the file, both ways.
+func ExamplePrepareContext() {
+	ctx := context.Background()
+	settings, err := config.Config{Data: "toy", K: 1, Seed: 1}.Resolve()
+	if err != nil {
+		log.Fatal(err)
+	}
+	prepared, err := dataset.PrepareContext(ctx, exampleRows(), settings)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer prepared.Close()
+	train := prepared.Parts.Train
+	sum := 0.0
+	if err := prepared.Each(ctx, train, []int{0}, func(_, _ int, values []float32) { sum += float64(values[0] * values[0]) }); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("the variance over %d training rows is %.1f\n", len(train), sum/float64(len(train)))
+	gathered, err := prepared.Gather(ctx, train, []int{0}, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	read, scaled, err := prepared.Both(ctx, train[:1], 0)
+	fmt.Println(read, scaled[0] == gathered[0], err)
+	// Output:
+	// the variance over 4 training rows is 1.0
+	// [1] true <nil>
+}
+
+// Sites are found by name; a number may be written in another way.
+func ExampleSiteIn() {
+	sites := []string{"1", "2"}
+	fmt.Println(dataset.SiteIn(sites, "2"), dataset.SiteIn(sites, "2.0"), dataset.SiteIn(sites, "3"))
+	// Output: 1 1 -1
+}

@@ -60,6 +60,14 @@ func (g *Groups) only(rows []int) *Groups {
 	return newGroups(g.Column, texts)
 }
 
+// column is where the groups come from, "" where that is no column or there are none.
+func (g *Groups) column() string {
+	if g == nil {
+		return ""
+	}
+	return g.Column
+}
+
 // called names a group for a message.
 func (g *Groups) called(group int) string {
 	if g.Column == "" {
@@ -72,6 +80,9 @@ func (g *Groups) called(group int) string {
 func (d *Dataset) WithGroups(names []string) (*Dataset, error) {
 	if len(names) != d.N {
 		return nil, fault.New(fault.Request, "give the group of each row", "%s: %d groups for %d rows", d.where(), len(names), d.N)
+	}
+	if d.paired {
+		return nil, fault.New(fault.Request, "leave the groups out: pairs stay together as groups do", "groups for the pairs of %s", d.where())
 	}
 	out := *d
 	out.Groups = newGroups("", names)

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"slices"
 	"strconv"
 
 	"fsnetlab/fsnet/config"
@@ -31,21 +30,6 @@ func (d *Dataset) measure(r *reading.Reading, path string, s config.Settings) er
 		*d = *d.only(keep)
 	}
 	d.Y, d.Classes = quantity.Ranges(d.Target)
-	return nil
-}
-
-// Fits refuses a label of another kind than the settings have, and a quantity that does not vary.
-func (d *Dataset) Fits(s config.Settings) error {
-	switch {
-	case d.Target == nil && s.Regression():
-		return fault.New(fault.Request, "name data whose label is a quantity, or such a column with label=",
-			"task = regression, but the label of %s holds classes", d.where())
-	case d.Target != nil && !s.Regression():
-		return fault.New(fault.Request, "use task=regression", "task = %s, but the label of %s is a quantity", s.Task, d.where())
-	case d.Target != nil && slices.Min(d.Target) == slices.Max(d.Target):
-		return fault.New(fault.Request, "name another column with label=",
-			"%s: the quantity of all %d rows is %s", d.where(), d.N, word.Spell(d.Target[0]))
-	}
 	return nil
 }
 

@@ -95,10 +95,10 @@ func (h *Host) follow(ctx context.Context, s *live, c goal) error {
 
 // chunk is how many of n steps a chunk makes, where watchers are to see more of them than usual.
 func (h *Host) chunk(n int, now session.Status) int {
-	if h.options.Haste <= 1 || now.StepsPerSecond <= 0 {
+	if h.options.UpdateFactor <= 1 || now.StepsPerSecond <= 0 {
 		return n
 	}
-	return min(n, max(1, int(now.StepsPerSecond/session.MaxRate/h.options.Haste)))
+	return min(n, max(1, int(now.StepsPerSecond/session.MaxRate/h.options.UpdateFactor)))
 }
 
 // left is how many steps are still to be made to the goal. The caller has the turn.

@@ -55,7 +55,7 @@ func (h *Host) throttle(ctx context.Context, s *live, w *watcher, request sessio
 		if s.running() != nil {
 			rest = w.cost.rest(interval, s.watchers.count())
 		}
-		wait := time.Duration(float64(rest)/cmp.Or(h.options.Haste, 1)) - time.Since(begun)
+		wait := time.Duration(float64(rest)/cmp.Or(h.options.UpdateFactor, 1)) - time.Since(begun)
 		over := timer.C
 		switch {
 		case wait > 0:

@@ -24,3 +24,27 @@ func ExampleRead() {
 	// 1 must be chosen, 1 never, 1 with a cost <nil>
 	// MYC is both in must and in never - take it out of one of them
 }
+
+// What a training is told: how many of some columns can be chosen at once, which one must be, and what is added to the selectors' logits.
+func ExampleKnown_Tilt() {
+	data, err := dataset.New("cohort", []float32{1, 2, 3, 4, 2, 1, 5, 3}, []string{"TP53", "MYC", "EGFR", "KRAS"}, []string{"a", "b"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	k, err := known.Read(config.Settings{K: 2, Must: []string{"EGFR"}, Never: []string{"MYC"}, Cost: "KRAS:2.5"}, data)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	columns := []int{0, 1, 2, 3}
+	tilt := k.Tilt(columns, 2, 1000)
+	fmt.Println(k.Most(columns), "of 4 can be chosen;", k.Is(2), "for EGFR; the hash has", len(k.Hash()), "digits")
+	for selector := range 2 {
+		fmt.Printf("%.1f\n", tilt.Logits[4*selector:4*selector+4])
+	}
+	// Output:
+	// 3 of 4 can be chosen; true for EGFR; the hash has 64 digits
+	// [-1000.0 -1000.0 0.0 -1000.0]
+	// [0.0 -1000.0 -1000.0 -0.9]
+}

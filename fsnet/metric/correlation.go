@@ -4,7 +4,7 @@ package metric
 //
 //	F_j = r_j²/(1 − r_j² + 10⁻⁶) · max(1, n − 2)
 //
-// with the correlation r_j of the column and y, as if the classes of [ModeratedF] were a line. each reads the rows as for [ModeratedFOf],
+// with the correlation r_j of the column and y, as if the classes of [ModeratedF] were a line. each reads the rows as for [WeightedF],
 // in two passes. Rows with weights above 0, whose mean is 1, weigh in means, variances and products; nil is 1 for each. A constant column
 // has F = 0, and every column where y is constant.
 func CorrelationF[F float32 | float64](each func(look func(i, from int, values []F)) error, d int,

@@ -87,3 +87,48 @@ func ExampleModeratedF() {
 	fmt.Println(f[0] > 100*f[1])
 	// Output: true
 }
+
+// A method against another on the same five splits: it is better in four, by two points in the mean.
+func ExamplePair() {
+	p := metric.Pair([]float64{0.95, 0.92, 0.90, 0.96, 0.91}, []float64{0.92, 0.90, 0.91, 0.92, 0.89})
+	fmt.Printf("%+.2f; better %d, worse %d times; p = %.3f\n", p.Difference, p.Better, p.Worse, p.P)
+	// Output: +0.02; better 4, worse 1 times; p = 0.125
+}
+
+// Accuracies on four splits, and how far a regression is off, in the unit of the quantity.
+func ExampleDeviation() {
+	accuracies := []float64{0.90, 0.94, 0.88, 0.92}
+	mean := metric.Mean(accuracies)
+	fmt.Printf("%.2f ± %.3f\n", mean, metric.Deviation(accuracies, mean))
+	fmt.Printf("%.1f years\n", metric.RMSE([]float64{40, 50, 60}, []float64{42, 50, 58}))
+	// Output:
+	// 0.91 ± 0.026
+	// 1.6 years
+}
+
+// Ten selections of two features out of twenty, nearly all alike: how sure their stability is.
+func ExampleNogueiraInterval() {
+	sets := [][]int{{0, 1}, {0, 1}, {0, 2}, {0, 1}, {0, 1}, {0, 1}, {1, 3}, {0, 1}, {0, 1}, {0, 1}}
+	low, high := metric.NogueiraInterval(sets, 20)
+	fmt.Printf("%.2f, from %.2f to %.2f\n", metric.Nogueira(sets, 20), low, high)
+	// Output: 0.78, from 0.56 to 1.00
+}
+
+// Rows that are read in passes, as from a file: the first column tells two classes apart, the second does not. The same two columns
+// against a quantity.
+func ExampleWeightedF() {
+	rows := [][]float64{{1, 7}, {2, 3}, {8, 6}, {9, 4}}
+	each := func(look func(i, from int, values []float64)) error {
+		for i, row := range rows {
+			look(i, 0, row)
+		}
+		return nil
+	}
+	f, err := metric.WeightedF(each, 2, []int{0, 0, 1, 1}, []float64{0.5, 1.5, 1, 1}, 2)
+	fmt.Println(f[0] > 10, f[1] < 1, err)
+	r, err := metric.CorrelationF(each, 2, []float64{10, 20, 80, 90}, nil)
+	fmt.Println(r[0] > 1000, r[1] < 1, err)
+	// Output:
+	// true true <nil>
+	// true true <nil>
+}

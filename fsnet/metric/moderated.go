@@ -27,7 +27,7 @@ import (
 // Applications in Genetics and Molecular Biology 3 (2004), which is limma's eBayes.
 func ModeratedF[F float32 | float64](x []F, d int, y []int, classes int) []float64 {
 	mustMatch(len(x), len(y)*d)
-	f, _ := ModeratedFOf(rowsOf(x, d, len(y)), d, y, classes) // they are in memory
+	f, _ := WeightedF(rowsOf(x, d, len(y)), d, y, nil, classes) // they are in memory
 	return f
 }
 
@@ -41,15 +41,10 @@ func rowsOf[F float32 | float64](x []F, d, n int) func(look func(i, from int, va
 	}
 }
 
-// ModeratedFOf is [ModeratedF] of rows that are read in passes, of which it makes two: each calls look with row i, in their order, in
-// whole or in stretches of columns, from one on; those of different stretches may come at the same time. The error is that of each.
-func ModeratedFOf[F float32 | float64](each func(look func(i, from int, values []F)) error, d int, y []int,
-	classes int) ([]float64, error) {
-	return WeightedF(each, d, y, nil, classes)
-}
-
-// WeightedF is [ModeratedFOf] of rows with weights above 0, whose mean is 1: they weigh in the means, in n_c and in the sums of squares.
-// Degrees of freedom count rows. Nil is 1 for each.
+// WeightedF is [ModeratedF] of rows that are read in passes, of which it makes two: each calls look with row i, in their order, in whole or
+// in stretches of columns, from one on; those of different stretches may come at the same time. The error is that of each.
+//
+// Rows weigh, above 0 and 1 in the mean, in the means, in n_c and in the sums of squares; degrees of freedom count rows. Nil is 1 for each.
 func WeightedF[F float32 | float64](each func(look func(i, from int, values []F)) error, d int, y []int, weights []float64,
 	classes int) ([]float64, error) {
 	n := len(y)

@@ -229,8 +229,8 @@ func lookAlikes(z [][]float64, of int) (list []int) {
 	return list
 }
 
-// KindOf is the kind of a planted data set of this name.
-func KindOf(name string) string {
+// kindOf is the kind of a planted data set of this name.
+func kindOf(name string) string {
 	parts := strings.Split(name, "-")
 	return parts[max(0, len(parts)-2)]
 }

@@ -79,7 +79,7 @@ func (s *Study) Summarize(rows []compare.Row) []Table {
 				e := Entry{Method: m.Name}
 				var all []Figures
 				for _, row := range rows {
-					if KindOf(row.Dataset) != kind || row.K != k || row.Method != m.Name || row.Error != "" {
+					if kindOf(row.Dataset) != kind || row.K != k || row.Method != m.Name || row.Error != "" {
 						continue
 					}
 					var list []int

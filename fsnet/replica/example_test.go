@@ -3,6 +3,7 @@ package replica_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -93,4 +94,41 @@ func ExampleSummarize() {
 	// CD33 in 1 of 2
 	// TCF3 in 1 of 2
 	// accuracy 0.92 ± 0.03, Jaccard 0.33
+}
+
+// A plan as a file, of which machines train a part each, and rows put together. Train, or a runner, makes what is a result here.
+func ExampleList() {
+	settings, directory := cohort()
+	defer os.RemoveAll(directory)
+	data, err := dataset.Open(context.Background(), settings, directory)
+	check(err)
+	listing, err := replica.List(data, config.Config{Data: "cohort.csv", K: 1, Epochs: 60}, 4, "go", ".")
+	check(err)
+	text, err := listing.JSON()
+	check(err)
+	listing, plan, err := replica.ReadListing(text) // on another machine
+	check(err)
+	plan.Only, err = listing.Part(2, 2) // the second half
+	check(err)
+	one, err := listing.Choose([]string{listing.Cells[0].ID}) // or some, by their names
+	fmt.Println(plan.Only, one, err)
+
+	result := replica.Result{Dataset: "cohort", K: 1, Seed: 2, Seconds: 3, Selected: []replica.Selected{{Rank: 1, Name: "TP53"}}}
+	row, ended := listing.Row(replica.Replica{Seed: 2, Result: &result})
+	line, err := row.Line()
+	check(err)
+	rows, half, err := replica.ReadRows(append(line, `{"id":"f0`...)) // its writer was stopped
+	fmt.Println(ended, len(rows), string(half), err)
+	merged, err := listing.Merge([]replica.File{{Name: "second.jsonl", Rows: rows}})
+	fmt.Println(merged[0].Result.Timeless().Seconds, listing.Missing(merged), err)
+	// Output:
+	// [2 3] [0] <nil>
+	// true 1 {"id":"f0 <nil>
+	// 0 [0 1 3] <nil>
+}
+
+// A worker is a process whose main calls Serve; Workers starts such processes. What is no assignment is refused.
+func ExampleServe() {
+	fmt.Println(replica.Serve(context.Background(), strings.NewReader("hello\n"), io.Discard))
+	// Output: "hello" is not an assignment for a worker - fsnet fit --replicas starts workers
 }

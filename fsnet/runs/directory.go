@@ -25,7 +25,7 @@ func Acquire(directory, name string) (*Directory, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
-	places, err := Places(directory)
+	places, err := placesOf(directory)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func Find(directory, name string) (string, error) {
 	if err := CheckName(name); err != nil {
 		return "", err
 	}
-	places, err := Places(directory)
+	places, err := placesOf(directory)
 	if err != nil {
 		return "", err
 	}

@@ -26,7 +26,7 @@ type Run struct {
 
 // List gives the runs of a working directory by name.
 func List(directory string) ([]Run, error) {
-	places, err := Places(directory)
+	places, err := placesOf(directory)
 	if err != nil {
 		return nil, err
 	}

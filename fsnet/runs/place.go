@@ -17,8 +17,8 @@ import (
 // folder is what a working directory's place is called.
 const folder = ".fsnet"
 
-// Places are where runs of a working directory can be: in it, and where they go when it cannot be written to.
-func Places(directory string) ([]string, error) {
+// placesOf is where runs of a working directory can be: in it, and where they go when it cannot be written to.
+func placesOf(directory string) ([]string, error) {
 	path, err := filepath.Abs(directory)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Request, "give its full path", "directory %q", directory)

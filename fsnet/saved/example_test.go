@@ -1,8 +1,10 @@
 package saved_test
 
 import (
+	"encoding/json"
 	"fmt"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/saved"
 	"fsnetlab/internal/safetensors"
 )
@@ -28,4 +30,28 @@ func Example() {
 	// 2 tensors, <nil>
 	// number 0 of selected is 7; they are different, from 0 to 4
 	// leukemia.safetensors: there is no such file - check the path
+}
+
+// Settings are checked as if a user had asked for them; what a caller finds wrong by itself joins the other errors.
+func ExampleReader_Settings() {
+	settings, err := config.Config{Data: "ALLAML", K: 2}.Resolve()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	text, err := json.Marshal(settings)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r := saved.Reader{File: &safetensors.File{
+		Metadata: map[string]string{saved.MetaSettings: string(text)},
+		Tensors:  map[string]safetensors.Tensor{"layer": safetensors.Of([]float32{1, 2, 3}, 3)},
+	}}
+	k := r.Settings(saved.MetaSettings).K
+	if layer := saved.Values[float32](&r, "layer", 3); len(layer) != k {
+		r.Fail("a layer of %d numbers for %d features", len(layer), k)
+	}
+	fmt.Println(r.Err)
+	// Output: a layer of 3 numbers for 2 features
 }

@@ -28,3 +28,11 @@ func ExampleHalves() {
 	fmt.Println(len(halves[0]), "and", len(halves[1]), "rows")
 	// Output: 3 and 3 rows
 }
+
+// Halves of whole donors, two rows each: no donor is in both halves of a pair.
+func ExampleGroupHalves() {
+	classes, donors := []int{0, 0, 1, 1, 0, 0, 1, 1}, []int{0, 0, 1, 1, 2, 2, 3, 3}
+	halves, ok := stability.GroupHalves(classes, donors, 1, 7)
+	fmt.Println(len(halves[0]), "and", len(halves[1]), "rows", ok)
+	// Output: 4 and 4 rows true
+}

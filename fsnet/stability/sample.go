@@ -180,6 +180,7 @@ func (s *sample) half(settings config.Settings, h int) (*dataset.Dataset, config
 	settings.Seed += int64(h) + 1
 	settings.TestFraction = 0.5
 	settings.ValidationFraction = 0
+	settings.Groups, settings.Pairs, settings.Nuisance, settings.RowWeights = "", "", "", "" // of the rows as read, not of the table
 	s.tell(&settings)
 	return data, settings, err
 }

@@ -73,6 +73,7 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	if err != nil {
 		return nil, err
 	}
+	settings.Pairs = data.PairedBy() // a model must know of it, also where only the data say so
 	t := &Training{settings: settings, device: device, data: p, sharers: new(atomic.Int32), state: session.Idle}
 	t.sharers.Add(1)
 	t.columns = sortedByName(p)

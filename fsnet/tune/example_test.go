@@ -87,3 +87,36 @@ func ExampleOneStandardError() {
 	// Output:
 	// best 1, chosen 0, at least 0.90
 }
+
+// The plans beside [tune.New]: a curve of one key with some seeds, and how many features are worth it.
+func ExampleNewSweep() {
+	x, labels := make([]float32, 40), make([]string, 20)
+	for i := range labels {
+		x[2*i], x[2*i+1], labels[i] = float32(i%2), float32(i%7), []string{"a", "b"}[i%2]
+	}
+	data, err := dataset.New("toy", x, []string{"TP53", "MYC"}, labels)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	grid, err := tune.ParseGrid("lambda=0,1,10")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sweep, err := tune.NewSweep(data, config.Config{Data: "toy", K: 1}, grid, 4, tune.Options{Folds: 2})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	path, err := tune.NewPath(data, config.Config{Data: "toy"}, []int{1, 2}, tune.Options{Folds: 2})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(sweep.Summarize(nil).Planned, "trainings on", sweep.Training.N, "rows, by", sweep.Options.Judge)
+	fmt.Println(path.Summarize(nil).Planned, "rows, by", path.Options.Judge)
+	// Output:
+	// 24 trainings on 10 rows, by own
+	// 4 rows, by svm
+}

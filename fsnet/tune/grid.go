@@ -23,9 +23,9 @@ type Grid []Axis
 // MaxCombinations is the most combinations of a grid.
 const MaxCombinations = 1000
 
-// Keys are those that may stand in a grid: K, and those of the training. What divides, fills and scales the rows is the same for all
+// keys are those that may stand in a grid: K, and those of the training. What divides, fills and scales the rows is the same for all
 // combinations, and the seed is no setting: its best value is chance.
-func Keys() []string { return append([]string{"k"}, compare.Settings()...) }
+func keys() []string { return append([]string{"k"}, compare.Settings()...) }
 
 // ParseGrid reads a grid such as "k=5,10,20 lambda=0,1": keys with their values, commas between. Values that have commas themselves are
 // separated by bars, as in "hidden=64,32|32,16". The error is of kind Request.
@@ -36,7 +36,7 @@ func ParseGrid(text string) (Grid, error) {
 		if !has {
 			return nil, fault.New(fault.Request, "write key=value,value, as in k=5,10,20 lambda=0,1", "grid: %q has no values", word)
 		}
-		axis, err := NewAxis(key, values)
+		axis, err := newAxis(key, values)
 		if err != nil {
 			return nil, err
 		}
@@ -45,14 +45,14 @@ func ParseGrid(text string) (Grid, error) {
 	return g, g.check()
 }
 
-// NewAxis is one key of a grid with its values, written as [ParseGrid] takes them. They are checked, and one that is there twice counts
+// newAxis is one key of a grid with its values, written as [ParseGrid] takes them. They are checked, and one that is there twice counts
 // once.
-func NewAxis(key, values string) (Axis, error) {
+func newAxis(key, values string) (Axis, error) {
 	a := Axis{Key: strings.ReplaceAll(key, "-", "_")}
 	if _, err := config.Lookup(a.Key); err != nil {
-		return a, fault.New(fault.Request, suggest.DidYouMean(a.Key, Keys()), "grid: unknown key %q", key)
+		return a, fault.New(fault.Request, suggest.DidYouMean(a.Key, keys()), "grid: unknown key %q", key)
 	}
-	if !slices.Contains(Keys(), a.Key) {
+	if !slices.Contains(keys(), a.Key) {
 		return a, fault.New(fault.Request, "give it as an option, such as --"+strings.ReplaceAll(a.Key, "_", "-"),
 			"grid: %s is the same for all combinations", a.Key)
 	}

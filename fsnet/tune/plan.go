@@ -21,8 +21,8 @@ const (
 	KernelRidge = compare.KernelRidge // of a quantity: its kernel ridge regression
 )
 
-// Judges lists those of classes, or of a quantity, the default first.
-func Judges(quantity bool) []string {
+// judges lists those of classes, or of a quantity, the default first.
+func judges(quantity bool) []string {
 	if quantity {
 		return []string{Own, KernelRidge}
 	}
@@ -33,7 +33,7 @@ func Judges(quantity bool) []string {
 type Options struct {
 	Folds   int    // of the training rows; 0 is 5
 	Repeats int    // with other folds each; 0 is 1
-	Judge   string // one of Judges; "" is the first, of a path the last
+	Judge   string // own · svm, of a quantity own · kernel-ridge; "" is the first, of a path the last
 	Seeds   bool   // every repeat trains with a seed of its own: NewSweep sets it
 }
 
@@ -100,7 +100,7 @@ func NewPath(data *dataset.Dataset, c config.Config, ks []int, o Options) (*Plan
 	if o.Judge == Own {
 		return nil, fault.New(fault.Request, "leave it out", "judge = %s: a path has no network for each k", o.Judge)
 	}
-	o.Judge = cmp.Or(o.Judge, Judges(data.Target != nil)[1])
+	o.Judge = cmp.Or(o.Judge, judges(data.Target != nil)[1])
 	return plan(data, c, Grid{axis}, o, []compare.Method{compare.Nested(config.Config{})})
 }
 
@@ -159,11 +159,11 @@ func plan(data *dataset.Dataset, c config.Config, grid Grid, o Options, methods 
 
 // checkJudge refuses judges that are not known, and those of classes where the label is a quantity, or the other way round.
 func checkJudge(judge string, quantity bool) error {
-	ours := Judges(quantity)
+	ours := judges(quantity)
 	if slices.Contains(ours, judge) {
 		return nil
 	}
-	if slices.Contains(Judges(!quantity), judge) {
+	if slices.Contains(judges(!quantity), judge) {
 		what := "the label is classes"
 		if quantity {
 			what = "the label is a quantity"

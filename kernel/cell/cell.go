@@ -8,7 +8,7 @@
 //
 // # Caveats
 //
-// GoNB knows its lines by their first character; %fsnet lines may be indented. A cell in another language ([IsScript]) has neither.
+// GoNB knows its lines by their first character; %fsnet lines may be indented. A cell in another language (isScript) has neither.
 package cell
 
 import (
@@ -65,8 +65,8 @@ func mainOf(line string) string {
 	return name + "()"
 }
 
-// IsScript tells by its first line whether a cell holds no Go, such as one of %%bash.
-func IsScript(code string) bool {
+// isScript tells by its first line whether a cell holds no Go, such as one of %%bash.
+func isScript(code string) bool {
 	first, _, _ := strings.Cut(code, "\n")
 	word, _ := firstWord(withoutMark(strings.TrimSuffix(first, "\r")))
 	return word != "%%" && strings.HasPrefix(word, "%%") && slices.ContainsFunc(Commands(), func(c Command) bool { return c.Name == word })
@@ -74,7 +74,7 @@ func IsScript(code string) bool {
 
 // CommandLines are the words of the lines that GoNB takes for commands.
 func CommandLines(code string) (list [][]string) {
-	if IsScript(code) {
+	if isScript(code) {
 		return nil
 	}
 	lines := strings.Split(code, "\n")
@@ -90,7 +90,7 @@ func CommandLines(code string) (list [][]string) {
 // end is behind the last line.
 func GoFile(code string) string {
 	lines := strings.Split(code, "\n")
-	if IsScript(code) {
+	if isScript(code) {
 		return strings.Repeat("\n", len(lines))
 	}
 	end := ""
@@ -126,7 +126,7 @@ func Compose(code string) Composed {
 	}
 	put(-1, "package main", "")
 	lines, open := strings.Split(code, "\n"), false
-	if IsScript(code) {
+	if isScript(code) {
 		lines = nil
 	}
 	for i, k := range kinds(lines) {

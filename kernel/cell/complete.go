@@ -12,7 +12,7 @@ import (
 func Completeness(code string) (status, indent string) {
 	lines := strings.Split(code, "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])
-	if IsScript(code) {
+	if isScript(code) {
 		if len(lines) > 1 && last == "" {
 			return "complete", ""
 		}

@@ -15,7 +15,7 @@ const clause = "package p\n"
 // Format is a cell laid out as gofmt does: each stretch of Go between lines that are none. Those stay as they are, but %fmt, which is left
 // out. An error names the line that is no Go.
 func Format(code string) (string, error) {
-	if IsScript(code) {
+	if isScript(code) {
 		return "", fault.New(fault.Request, "format it with a tool of its own", "%%fmt: the cell is in another language")
 	}
 	lines := strings.Split(code, "\n")

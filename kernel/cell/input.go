@@ -14,7 +14,7 @@ const stdinCall = "widgets.Stdin()"
 // ReadNotebook is a cell in which fmt.Scan, Scanln and Scanf, and os.Stdin as it is given to a package that reads, ask the user of the
 // notebook. Every line stays on its line.
 func ReadNotebook(code string) string {
-	if IsScript(code) || !strings.Contains(code, "fmt.Scan") && !strings.Contains(code, "os.Stdin") {
+	if isScript(code) || !strings.Contains(code, "fmt.Scan") && !strings.Contains(code, "os.Stdin") {
 		return code
 	}
 	in, files := Compose(code), token.NewFileSet()

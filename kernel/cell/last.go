@@ -19,7 +19,7 @@ const showCall = "widgets.Show("
 // that can be there for their value alone: of cells' own functions, and of packages that do nothing else. A semicolon behind the
 // expression keeps it from being shown.
 func ShowLast(code string, gives func(function string) bool) (shown string, ok bool) {
-	if IsScript(code) {
+	if isScript(code) {
 		return code, false
 	}
 	lines := strings.Split(code, "\n")

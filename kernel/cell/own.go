@@ -28,7 +28,7 @@ type Own struct {
 // TakeOwn takes the kernel's own lines off the top of Go code; blank lines, comments and a %% may stand above them. rest has blank lines in
 // their place, and is none where nothing is left to run.
 func TakeOwn(code Code) (own []Own, rest Code) {
-	if code.above == 0 && IsScript(code.text) {
+	if code.above == 0 && isScript(code.text) {
 		return nil, code
 	}
 	lines := strings.Split(code.text, "\n")

@@ -32,7 +32,7 @@ func At(code string, cursor int) (p Place) {
 // CommandAt is the word that ends at the cursor, in a line of GoNB's own or in a script: what is no Go. first is the line's first word.
 func CommandAt(code string, at Place) (word, first string, ok bool) {
 	text := withoutMark(at.Before)
-	if !strings.HasPrefix(text, "%") && !strings.HasPrefix(text, "!") && !IsScript(code) {
+	if !strings.HasPrefix(text, "%") && !strings.HasPrefix(text, "!") && !isScript(code) {
 		return "", "", false
 	}
 	word = text[strings.LastIndexAny(text, " \t")+1:]

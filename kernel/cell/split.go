@@ -103,7 +103,7 @@ func Blank(code string) string {
 
 // find finds the %fsnet lines of a cell.
 func find(code string, lines []string) (magics []Magic) {
-	if IsScript(lines[0]) {
+	if isScript(lines[0]) {
 		return nil
 	}
 	text, offset := []byte(code), 0

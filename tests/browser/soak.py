@@ -3,7 +3,7 @@ where the heap has grown by a fifth from the first look after the start to the l
 
     FSNET_HOME=… python tests/browser/soak.py [SECONDS [TIMES]]
 
-SECONDS is 1800 without a number. TIMES is how many times as often as usual the kernel tells the page what is new (1; FSNET_HASTE).
+SECONDS is 1800 without a number. TIMES is how many times as often as usual the kernel tells the page what is new (1; FSNET_UPDATE_FACTOR).
 """
 
 import pathlib
@@ -25,7 +25,7 @@ def main():
     times = sys.argv[2] if len(sys.argv) > 2 else "1"
     work = pathlib.Path(tempfile.mkdtemp())
     write(work, "soak.ipynb", ["%fsnet open soaked data=ALLAML k=10 seed=1 prior=learned epochs=10000000 stop=never validation_fraction=0.2 replace=true", "%fsnet panel"])
-    server = Server(work, work / "lab.log", environment={"FSNET_HASTE": times})
+    server = Server(work, work / "lab.log", environment={"FSNET_UPDATE_FACTOR": times})
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium.find(playwright), args=chromium.flags())

@@ -34,7 +34,7 @@ def certificate(tmp_path_factory):
 @pytest.fixture
 def placed(browser, work, out, certificate, request):
     """A notebook in a JupyterLab behind https, below /user/me/, whose kernels tell ten times as much as usual."""
-    server = Server(work, out / "lab-https.log", base="/user/me/", certificate=certificate, environment={"FSNET_HASTE": "10"})
+    server = Server(work, out / "lab-https.log", base="/user/me/", certificate=certificate, environment={"FSNET_UPDATE_FACTOR": "10"})
     page = new_page(browser, ignore_https_errors=True)
     page.traffic = watch_traffic(page)
     try:

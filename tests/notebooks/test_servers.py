@@ -47,7 +47,7 @@ class Server:
              "--MappingKernelManager.cull_connected=True", "--MappingKernelManager.cull_busy=False"],
             env=kept | {
                 "HOME": str(home), "JUPYTER_RUNTIME_DIR": str(self.runtime), "JUPYTER_PATH": str(data), "JUPYTER_TOKEN": token,
-                "FSNET_HASTE": "40",  # a sign of life every half second, where it is every twenty
+                "FSNET_UPDATE_FACTOR": "40",  # a sign of life every half second, where it is every twenty
             },
             stdin=subprocess.DEVNULL, stdout=open(self.log, "w"), stderr=subprocess.STDOUT, start_new_session=True,
         )

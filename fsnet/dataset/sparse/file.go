@@ -120,7 +120,7 @@ func (f *File) Read(ctx context.Context, rows []int, into *Rows) error {
 		buffer = new([]byte)
 	}
 	defer f.buffers.Put(buffer)
-	return Runs(rows, func(from, to int) error {
+	return runs(rows, func(from, to int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

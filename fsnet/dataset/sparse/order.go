@@ -38,8 +38,8 @@ func (r *oneRow) Swap(a, b int) {
 	r.Values[a], r.Values[b] = r.Values[b], r.Values[a]
 }
 
-// Runs calls read with stretches of rows that follow one another, which lie together on disk.
-func Runs(rows []int, read func(from, to int) error) error {
+// runs calls read with stretches of rows that follow one another, which lie together on disk.
+func runs(rows []int, read func(from, to int) error) error {
 	for i := 0; i < len(rows); {
 		end := i + 1
 		for end < len(rows) && rows[end] == rows[end-1]+1 {

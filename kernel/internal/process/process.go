@@ -116,8 +116,8 @@ func (p *Process) Stop(grace time.Duration) {
 	}
 }
 
-// Output runs a command in a process group that ends with the context, and gives what it wrote.
-func Output(ctx context.Context, command []string) (string, error) {
+// output runs a command in a process group that ends with the context, and gives what it wrote.
+func output(ctx context.Context, command []string) (string, error) {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], command[1:]...) // its whole group is stopped below
 	var text strings.Builder
 	cmd.Stdout, cmd.Stderr = &text, &text
@@ -140,7 +140,7 @@ func Report(ctx context.Context, command []string, verb string) string {
 	if err != nil {
 		return err.Error()
 	}
-	text, err := Output(ctx, command)
+	text, err := output(ctx, command)
 	if strings.TrimSpace(text) == "" && err != nil {
 		text = fmt.Sprintf("%s: %s", strings.Join(command, " "), err)
 	}

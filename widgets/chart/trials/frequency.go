@@ -49,8 +49,8 @@ func (f Frequencies) of(g FrequencyFeature, m int) string {
 	return fmt.Sprintf("%d of %d", g.Times[m], f.Methods[m].Splits)
 }
 
-// FrequencyTable is the same as a table.
-func FrequencyTable(f Frequencies) chart.Picture {
+// frequencyTable is the same as a table.
+func frequencyTable(f Frequencies) chart.Picture {
 	t := table.Table{{Title: "feature", Name: true}}
 	for _, m := range f.Methods {
 		t = append(t, table.Column{Title: m.Method, Right: true})
@@ -83,7 +83,7 @@ const (
 
 // Frequency draws a dot for each feature and method, the larger the more of the splits on which the method chose the feature.
 func Frequency(f Frequencies) (chart.Picture, error) {
-	return chart.Drawn(frequencyScene(f), false, FrequencyTable(f).Text, frequencyAlt(f))
+	return chart.Drawn(frequencyScene(f), false, frequencyTable(f).Text, frequencyAlt(f))
 }
 
 func frequencyScene(f Frequencies) *scene.Scene {

@@ -5,17 +5,17 @@ import (
 	"testing"
 )
 
-func TestHaste(t *testing.T) {
+func TestUpdateFactor(t *testing.T) {
 	for text, want := range map[string]float64{"": 1, "1": 1, "10": 10, "2.5": 2.5, "100": 100} {
-		t.Setenv(hasteVariable, text)
-		if got, err := haste(); err != nil || got != want {
+		t.Setenv(updateFactorVariable, text)
+		if got, err := updateFactor(); err != nil || got != want {
 			t.Errorf("%q: %g, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"0", "0.5", "101", "-3", "NaN", "fast"} {
-		t.Setenv(hasteVariable, text)
+		t.Setenv(updateFactorVariable, text)
 		if _, messages, status := command(t, "host", "--socket", "x", "--parent", "1"); status != 2 ||
-			!strings.Contains(messages, hasteVariable) {
+			!strings.Contains(messages, updateFactorVariable) {
 			t.Errorf("%q: status %d, %q", text, status, messages)
 		}
 	}
