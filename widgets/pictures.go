@@ -30,7 +30,8 @@ func matrixOptions(request []session.MatrixRequest) map[string]any {
 }
 
 // Curves shows losses, accuracies, temperature and the largest probability over the epochs, with the changes made on the way; a request
-// narrows the metrics, the first step or the number of points. Of several requests, what a later one gives wins.
+// narrows the metrics, the first step or the number of points, and says over how many epochs noisy curves are smoothed (Smooth: new(0) is
+// not at all). Of several requests, what a later one gives wins.
 func Curves(s session.Session, request ...session.HistoryRequest) {
 	options := map[string]any{}
 	for _, r := range request {
@@ -42,6 +43,9 @@ func Curves(s session.Session, request ...session.HistoryRequest) {
 		}
 		if r.Points != 0 {
 			options["points"] = r.Points
+		}
+		if r.Smooth != nil {
+			options["smooth"] = *r.Smooth
 		}
 	}
 	s.Must().Show("curves", options)

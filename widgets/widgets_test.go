@@ -34,8 +34,8 @@ func TestVerbsAskForViews(t *testing.T) {
 		{"distributions", widgets.Distributions, map[string]any{"view": "distributions"}},
 		{"curves", func(s session.Session) { widgets.Curves(s) }, map[string]any{"view": "curves"}},
 		{"loss", func(s session.Session) {
-			widgets.Curves(s, session.HistoryRequest{Metrics: []string{"loss"}, From: 5, Points: 100})
-		}, map[string]any{"view": "curves", "metrics": []any{"loss"}, "from": 5.0, "points": 100.0}},
+			widgets.Curves(s, session.HistoryRequest{Metrics: []string{"loss"}, From: 5, Points: 100, Smooth: new(0)})
+		}, map[string]any{"view": "curves", "metrics": []any{"loss"}, "from": 5.0, "points": 100.0, "smooth": 0.0}},
 		{"selection", widgets.SelectionTable, map[string]any{"view": "selection"}},
 		{"evaluation", func(s session.Session) { widgets.Evaluation(s, "test") }, map[string]any{"view": "evaluation", "part": "test"}},
 		{"status", widgets.Status, map[string]any{"view": "status"}},

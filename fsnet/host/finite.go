@@ -40,6 +40,9 @@ func finiteHistory(h session.History) session.History {
 			if finite(value) {
 				shown.Steps = append(shown.Steps, c.Steps[i])
 				shown.Values = append(shown.Values, value)
+				if len(c.Means) > i {
+					shown.Means = append(shown.Means, c.Means[i])
+				}
 			}
 		}
 		h.Curves[name] = shown

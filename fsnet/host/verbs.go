@@ -122,7 +122,7 @@ func (h *Host) History(ctx context.Context, name string, request session.History
 		return session.History{}, fault.Of(err)
 	}
 	history, err := recorded(request)
-	history.Session = s.name
+	history.Session, history.Smooth = s.name, request.Smooth
 	return finiteHistory(history), err
 }
 
@@ -134,6 +134,9 @@ func checkHistory(request session.HistoryRequest) error {
 	}
 	if request.From < 0 || request.Points < 0 {
 		return fault.New(fault.Request, "leave it out, or use 1 or more", "from = %d, points = %d", request.From, request.Points)
+	}
+	if request.Smooth != nil && *request.Smooth < 0 {
+		return fault.New(fault.Request, "give a number of epochs, or 0 for none", "smooth = %d", *request.Smooth)
 	}
 	return nil
 }

@@ -126,13 +126,13 @@ func ExampleVerbs() {
 	// <nil>
 }
 
-// A curve with fewer points keeps its extremes.
+// A curve with fewer points keeps its extremes, and the means of what they are left of.
 func ExampleCurve_Thin() {
-	c := session.Curve{Steps: []int{1, 2, 3, 4, 5, 6, 7, 8}, Values: []float64{5, 4, 9, 3, 2, 1, 8, 0}}
+	c := session.Curve{Steps: []int{1, 2, 3, 4, 5, 6, 7, 8}, Values: []float64{5, 4, 9, 2, 3, 1, 8, 0}}
 	fmt.Println(c.Thin(6))
 	fmt.Println(session.Metrics()[:2])
 	// Output:
-	// {[1 3 4 6 7 8] [5 9 3 1 8 0]}
+	// {[1 3 4 6 7 8] [5 9 2 1 8 0] [5 5 5 4 4 0]}
 	// [loss loss_class]
 }
 

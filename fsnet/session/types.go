@@ -159,6 +159,9 @@ type HistoryRequest struct {
 	Points  int      `json:"points,omitempty"`  // at the most, a curve; 0 is 400
 	// Selectors asks for the course of every selector, too.
 	Selectors bool `json:"selectors,omitempty"`
+	// Smooth says over how many epochs whoever draws the answer averages the noisy curves, see [Curve.Smooth]: 0 is not at all, nil is
+	// [SmoothEpochs].
+	Smooth *int `json:"smooth,omitempty"`
 }
 
 // History is curves over the steps, thinned so that extremes stay, and the events.
@@ -170,12 +173,15 @@ type History struct {
 	Events   []Event          `json:"events"`
 	// Selectors is nil where it was not asked for.
 	Selectors *Selectors `json:"selectors,omitempty"`
+	Smooth    *int       `json:"smooth,omitempty"` // as it was asked for
 }
 
 // Curve is one metric: Values[i] after step Steps[i].
 type Curve struct {
 	Steps  []int     `json:"steps"`
 	Values []float64 `json:"values"`
+	// Means are those of the stretches that the values are left of where a noisy curve was thinned; nil where every value stands for itself.
+	Means []float64 `json:"means,omitempty"`
 }
 
 // Metrics are the names of the curves.

@@ -120,7 +120,11 @@ func (h *fakeHost) Features(_ context.Context, name string, r session.FeaturesRe
 }
 
 func (h *fakeHost) History(_ context.Context, name string, r session.HistoryRequest) (session.History, error) {
-	h.note("history %s from=%d points=%d", name, r.From, r.Points)
+	smooth := ""
+	if r.Smooth != nil {
+		smooth = fmt.Sprintf(" smooth=%d", *r.Smooth)
+	}
+	h.note("history %s from=%d points=%d%s", name, r.From, r.Points, smooth)
 	return session.History{Session: name, Step: 10, PerEpoch: 5, Curves: map[string]session.Curve{"loss": {Steps: []int{5, 10}, Values: []float64{2, 1}}},
 		Events: []session.Event{{Step: 5, Epoch: 1, Kind: "set", Text: "lambda 1 → 0.1"}}}, nil
 }
@@ -238,6 +242,7 @@ func TestVerbsReachTheHost(t *testing.T) {
 		{"%fsnet pca", "rows leukemia test=false random=true"},
 		{"%fsnet distributions leukemia", "rows leukemia test=false random=false"},
 		{"%fsnet curves from=5 points=50", "history leukemia from=5 points=50"},
+		{"%fsnet curves leukemia smooth=0", "history leukemia from=0 points=0 smooth=0"},
 		{"%fsnet history", "history leukemia from=0 points=0"},
 		{"%fsnet evaluate", "evaluate leukemia test"},
 		{"%fsnet evaluate train", "evaluate leukemia train"},
@@ -302,6 +307,8 @@ func TestWrongCommandsAreExplained(t *testing.T) {
 		"%fsnet rewind a":                "which step?",
 		"%fsnet rewind a -3":             "whole number from 0",
 		"%fsnet rewind a many":           "whole number from 0",
+		"%fsnet curves a smooth=-1":      "whole number from 0",
+		"%fsnet curves a smoth=5":        "did you mean smooth?",
 		"%fsnet rewind a 3 4":            `"4"`,
 		"%fsnet rewind a 3 epoch=4":      `"3"`,
 		"%fsnet rewind a epoch=-1":       "whole number from 0",

@@ -38,6 +38,8 @@ func verbs() []verb {
 	stepAhead.from, epochAhead.from = 1, 1
 	from := option{name: "from", about: "the step to begin at", kind: number, standard: "0"}
 	points := option{name: "points", about: "the most points per curve", kind: number, standard: "400"}
+	smooth := option{name: "smooth", about: "over how many epochs losses and training accuracies are smoothed, 0: not at all; unless you " +
+		"say, over at most a fiftieth of those shown", kind: number}
 	testRows := option{name: "test", about: "true adds the test rows, a look at them that is counted", kind: truth, standard: "false"}
 	top := option{name: "top", about: "the most columns to show: those with the most mass", kind: number, standard: "40"}
 
@@ -85,9 +87,9 @@ func verbs() []verb {
 		{name: "distributions", usage: "[SESSION]", session: true,
 			view:  view{name: "distributions", draw: ofRows(session.RowsRequest{}, samples.Distributions)},
 			about: "each selected feature in the training rows, class by class, as densities or points"},
-		{name: "curves", usage: "[SESSION] [from=STEP] [points=400]", session: true, options: []option{from, points},
+		{name: "curves", usage: "[SESSION] [from=STEP] [points=400] [smooth=EPOCHS]", session: true, options: []option{from, points, smooth},
 			view:  view{name: "curves", draw: drawn(session.Service.History, chart.Curves)},
-			about: "loss, accuracy and temperature over the epochs"},
+			about: "loss, accuracy and temperature over the epochs; smooth=0 shows losses and training accuracies as measured only"},
 		{name: "convergence", usage: "[SESSION]", session: true, view: view{name: "convergence", draw: converging},
 			about: "how the selection formed: the largest probability of every selector over the epochs, and which feature led it"},
 		{name: "panel", usage: "[SESSION]", session: true, view: view{name: "panel", start: alive(panel.New)},

@@ -47,7 +47,7 @@ def faults(nodes):
 @pytest.mark.parametrize("name", STATES)
 def test_each_view_says_what_it_is(page, root, name):
     state, _, shows = STATES[name]
-    libraries = {"panel": ["uplot", "curves", "convergence", "feature"], "matrix": ["feature"]}.get(name, [])
+    libraries = {"panel": ["uplot", "smoothing", "curves", "convergence", "feature"], "matrix": ["feature"]}.get(name, [])
     script = CONVERGENCE if name == "panel" else SHOW  # with curves in it
     page.evaluate(script, [code(root, *libraries, name), dict(state)])
     page.get_by_text(shows).first.wait_for()

@@ -60,7 +60,7 @@ def test_numbers_are_written_as_in_go(page, root):
 def test_redraws_are_few(page, root):
     """A hundred messages a second, or four hundred: ten drawings a second at the most, and few points."""
     for seconds, rate in ((2, 100), (4.5, 400)):
-        result = page.evaluate(FEED, [code(root, "uplot", "curves", "convergence", "feature", "panel"), STATES["panel"][0], seconds, rate])
+        result = page.evaluate(FEED, [code(root, "uplot", "smoothing", "curves", "convergence", "feature", "panel"), STATES["panel"][0], seconds, rate])
         assert result["drawn"] <= 10 * result["seconds"] + 5 and result["drawn"] > seconds / 2
         assert result["step"] == 5 * result["said"] and result["points"] <= 1500
         assert result["asked"] == 1 + (result["said"] > 1500)
@@ -117,7 +117,7 @@ STATES = {
 @pytest.mark.parametrize("name", STATES)
 def test_nothing_outlives_its_view(page, root, name):
     state, touch, shows = STATES[name]
-    libraries = {"panel": ["uplot", "curves", "convergence", "feature"], "matrix": ["feature"]}.get(name, [])
+    libraries = {"panel": ["uplot", "smoothing", "curves", "convergence", "feature"], "matrix": ["feature"]}.get(name, [])
     result = page.evaluate(LEAVE, [code(root, *libraries, name), state, touch, shows])
     assert shows in result["drawn"], "the view was not drawn"
     assert result["did"] == []
@@ -153,7 +153,7 @@ def test_the_curves_of_a_quantity_have_its_words(page, root):
     for metric, there, absent in (("accuracy_train", ("class 0.5", "Accuracy"), ("quantity", "R²")), ("r2_train", ("quantity 0.5", "R²"), ("class", "Accuracy"))):
         curves = {"loss": points, "loss_class": points, metric: {"steps": [10, 20, 30], "values": [-0.5, 0.1, 0.7]}}
         state = {**STATES["panel"][0], "saved": json.dumps({"tracks": [{"name": "", "per_epoch": 5, "curves": curves, "events": []}]})}
-        drawn = page.evaluate(LEAVE, [code(root, "uplot", "curves", "convergence", "feature", "panel"), state, [], there[0]])["drawn"]
+        drawn = page.evaluate(LEAVE, [code(root, "uplot", "smoothing", "curves", "convergence", "feature", "panel"), state, [], there[0]])["drawn"]
         assert all(word in drawn for word in there) and not any(word in drawn for word in absent), drawn
 
 
@@ -161,12 +161,12 @@ def test_convergence_is_read_by_keyboard_and_pointer(page, root):
     """Keys and the pointer name selector, feature and epoch; Enter and a click ask for the feature."""
     sheets = "".join(f".fsnet-{name} {{ {(root / f'widgets/frontend/{name}.css').read_text()} }}" for name in ("curves", "convergence"))
     page.add_style_tag(content=sheets)
-    page.evaluate(CONVERGENCE, [code(root, "uplot", "curves", "convergence", "feature", "panel"), dict(STATES["panel"][0])])
+    page.evaluate(CONVERGENCE, [code(root, "uplot", "smoothing", "curves", "convergence", "feature", "panel"), dict(STATES["panel"][0])])
     plot, caption = page.locator(".fsnet-courses"), page.locator(".fsnet-convergence figcaption")
     caption.get_by_text("1 of 2 settled, 2 different leaders").wait_for()
     page.locator(".fsnet-leaders").get_by_text("LYN").wait_for()
     assert page.locator(".fsnet-leaders").inner_text().split() == ["leaders", "Zyxin", "LYN"], "whose colour is whose is not said"
-    page.evaluate(CONVERGENCE.replace("[7, s < 60 ? 5 : 3]", "[7, 7]"), [code(root, "uplot", "curves", "convergence", "feature", "panel"), dict(STATES["panel"][0])])
+    page.evaluate(CONVERGENCE.replace("[7, s < 60 ? 5 : 3]", "[7, 7]"), [code(root, "uplot", "smoothing", "curves", "convergence", "feature", "panel"), dict(STATES["panel"][0])])
     page.get_by_text("Zyxin (selectors 0, 1)").wait_for()  # duplicates are joined
     page.evaluate("document.body.lastElementChild.remove()")
     below = [f.inner_text() for f in page.locator(".fsnet-convergence ~ figure").all()]

@@ -156,19 +156,28 @@ func TestFiguresShowTheirValues(t *testing.T) {
 
 func checkCurve(t *testing.T, f figure, p panel, c curve, top float64, all charttest.Marks) {
 	t.Helper()
+	checkLine(t, f, p, c, c.shown(), c.width, false, top, all)
+	if c.smooth != nil {
+		checkLine(t, f, p, c, c.values, measuredWidth, true, top, all)
+	}
+}
+
+// checkLine looks for the line of that width through the values.
+func checkLine(t *testing.T, f figure, p panel, c curve, values []float64, width float64, faded bool, top float64, all charttest.Marks) {
+	t.Helper()
 	var points [][2]float64
 	for _, s := range all.Strokes {
-		if y := s.Points[0][1]; s.Colour == c.colour.CSS() && s.Width == c.width && y > top-1 && y < top+p.height+1 {
+		if y := s.Points[0][1]; s.Colour == c.colour.CSS() && s.Width == width && s.Faded == faded && y > top-1 && y < top+p.height+1 {
 			points = append(points, s.Points...)
 		}
 	}
-	if len(c.values) == 1 {
-		points = slices.DeleteFunc(slices.Clone(all.Dots), func(d [2]float64) bool { return math.Abs(d[1]-top-p.down(c.values[0])) > 0.1 })
+	if len(values) == 1 {
+		points = slices.DeleteFunc(slices.Clone(all.Dots), func(d [2]float64) bool { return math.Abs(d[1]-top-p.down(values[0])) > 0.1 })
 	}
-	if len(points) != len(c.values) {
-		t.Fatalf("%s has %d points, want %d", c.metric, len(points), len(c.values))
+	if len(points) != len(values) {
+		t.Fatalf("%s has %d points, want %d", c.metric, len(points), len(values))
 	}
-	for i, v := range c.values {
+	for i, v := range values {
 		at := f.x.Low + (points[i][0]-plotLeft)/plotWidth*(f.x.High-f.x.Low)
 		if want := float64(c.steps[i]) / f.perEpoch; math.Abs(at-want) > 1e-3*(f.x.High-f.x.Low) {
 			t.Fatalf("%s point %d stands at %g, want %g", c.metric, i, at, want)

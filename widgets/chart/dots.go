@@ -102,10 +102,10 @@ const (
 // sparklines is a line a curve, with its first and last value, and the events.
 func (f figure) sparklines(length int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n", f.title, f.subtitle)
+	fmt.Fprintf(&b, "%s\n%s\n", f.title, f.caption())
 	for _, p := range f.panels {
 		for _, c := range p.curves {
-			fmt.Fprintf(&b, "%-20s %s  %s → %s\n", words.Shorten(words.Plain(c.metric), 20), words.Pad(words.Sparkline(c.values, length), length), words.Number(c.values[0]), words.Number(c.values[len(c.values)-1]))
+			fmt.Fprintf(&b, "%-20s %s  %s → %s\n", words.Shorten(words.Plain(c.metric), 20), words.Pad(words.Sparkline(c.shown(), length), length), words.Number(c.values[0]), c.last())
 		}
 	}
 	f.events(&b)
@@ -121,10 +121,14 @@ func (f figure) events(b *strings.Builder) {
 // terminal draws the panels one below the other over one axis, with numbers at its ends.
 func (f figure) terminal(columns int, colour bool) string {
 	if !colour || len(f.panels) == 0 {
-		return f.sparklines(min(40, max(8, columns-43)))
+		rest := 43
+		if f.smooth > 0 {
+			rest += len(" (smoothed 2.34e-5)")
+		}
+		return f.sparklines(min(40, max(8, columns-rest)))
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n", f.title, f.subtitle)
+	fmt.Fprintf(&b, "%s\n%s\n", f.title, f.caption())
 	across := min(mostDots, columns-dotMargin-1)
 	for _, p := range f.panels {
 		f.panelDots(&b, p, across)
@@ -146,7 +150,7 @@ func (f figure) panelDots(b *strings.Builder, p panel, across int) {
 	}
 	legend := p.title
 	for _, c := range p.curves {
-		legend += " · " + painted("━", ansi(c.colour)) + " " + c.label + " " + words.Number(c.values[len(c.values)-1])
+		legend += " · " + painted("━", ansi(c.colour)) + " " + c.label + " " + c.last()
 	}
 	for i := len(p.curves) - 1; i >= 0; i-- { // the first is on top
 		p.curveDots(d, p.curves[i], func(step int) int { return column(float64(step) / f.perEpoch) })
@@ -162,7 +166,7 @@ func (f figure) panelDots(b *strings.Builder, p panel, across int) {
 func (p panel) curveDots(d *dots, c curve, column func(step int) int) {
 	before := false
 	x0, y0 := 0, 0
-	for i, v := range c.values {
+	for i, v := range c.shown() {
 		if !words.Finite(v) {
 			before = false
 			continue

@@ -22,6 +22,7 @@ type figure struct {
 	rules    []rule
 	lanes    int // of the rules' words, above the panels
 	hidden   int // rules for whose words there is no room
+	smooth   int // epochs over which noisy curves are averaged; 0: none is
 }
 
 // panel is one plot with its own vertical axis.
@@ -38,11 +39,13 @@ type panel struct {
 type curve struct {
 	metric string // its name in the history
 	label  string
+	note   string // that it is smoothed, which the legend says behind the label
 	colour scene.RGB
 	width  float64
 	dashed bool // what is not yet so
 	steps  []int
 	values []float64
+	smooth []float64 // the average that is drawn over the values; nil is none
 }
 
 // The geometry of a figure, in points.
@@ -53,6 +56,8 @@ const (
 	panelBelow = 10.0
 	axisBelow  = 30.0
 	dotted     = 12 // curves with no more values than this have dots
+
+	measuredWidth = 1.0 // of the line of values below their average
 )
 
 func figureOf(h session.History, panels []panel) figure {
@@ -85,6 +90,7 @@ func figureOf(h session.History, panels []panel) figure {
 		}
 	}
 	f.span(h)
+	f.average(h)
 	f.addRules(h.Events)
 	f.describe(h)
 	return f
@@ -176,10 +182,10 @@ func (f *figure) describe(h session.History) {
 
 // alt is the picture in one sentence.
 func (f figure) alt() string {
-	s, separator := f.title+", "+f.subtitle, ": "
+	s, separator := f.title+", "+f.caption(), ": "
 	for _, p := range f.panels {
 		for _, c := range p.curves {
-			s += fmt.Sprintf("%s%s from %s to %s", separator, c.metric, words.Number(c.values[0]), words.Number(c.values[len(c.values)-1]))
+			s += fmt.Sprintf("%s%s from %s to %s", separator, c.metric, words.Number(c.values[0]), c.last())
 			separator = "; "
 		}
 	}
@@ -206,8 +212,8 @@ func (p panel) frame(s *scene.Scene, y float64) {
 	for _, c := range p.curves {
 		if p.several || len(p.curves) > 1 {
 			s.Line(x, y-11, x+14, y-11, c.colour, c.width, c.dash())
-			s.Text(x+19, y-7, c.label, scene.Small(0, 0))
-			x += 19 + scene.TextWidth(c.label, scene.SmallText, false) + 16
+			s.TextInside(x+19, y-7, c.label+c.note, scene.Small(0, 0))
+			x += 19 + scene.TextWidth(c.label+c.note, scene.SmallText, false) + 16
 		}
 	}
 	for _, t := range p.y.Ticks {
@@ -224,24 +230,39 @@ func (p panel) frame(s *scene.Scene, y float64) {
 // down is where a value stands in the panel, from its upper edge.
 func (p panel) down(v float64) float64 { return p.height * (1 - p.y.At(v)) }
 
-// draw draws a curve, interrupted where values are not finite.
+// draw draws the values of a curve, faded where its average is drawn over them.
 func (f figure) draw(s *scene.Scene, p panel, c curve, top float64) {
-	var piece scene.Stroke
+	line := scene.Stroke{Colour: c.colour, Width: c.width, Dash: c.dash()}
+	if c.smooth != nil {
+		line.Width, line.Faded = measuredWidth, true
+	}
+	f.course(s, p, c, c.values, line, top)
+}
+
+// drawAverage draws the average of a curve that has one.
+func (f figure) drawAverage(s *scene.Scene, p panel, c curve, top float64) {
+	if c.smooth != nil {
+		f.course(s, p, c, c.smooth, scene.Stroke{Colour: c.colour, Width: c.width}, top)
+	}
+}
+
+// course draws a line through the values of a curve or their averages, interrupted where they are not finite.
+func (f figure) course(s *scene.Scene, p panel, c curve, values []float64, line scene.Stroke, top float64) {
+	piece := line
 	end := func() {
 		if len(piece.Points) > 1 {
 			s.Add(piece)
 		}
-		piece = scene.Stroke{Colour: c.colour, Width: c.width, Dash: c.dash()}
+		piece = line
 	}
-	end()
-	for i, v := range c.values {
+	for i, v := range values {
 		if !words.Finite(v) {
 			end()
 			continue
 		}
-		facts := f.facts(c.steps[i], c.label, scene.Rounded(v))
+		facts := f.about(c, i)
 		x, y := plotLeft+f.along(float64(c.steps[i])/f.perEpoch), top+p.down(v)
-		if len(c.values) <= dotted && !c.dashed {
+		if len(values) <= dotted && !c.dashed && c.smooth == nil {
 			s.Dot(x, y, c.width+0.6, c.colour, facts...)
 		}
 		if piece.Points = append(piece.Points, [2]float64{x, y}); piece.Facts == nil {

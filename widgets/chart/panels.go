@@ -11,6 +11,9 @@ func (f figure) drawPanels(s *scene.Scene) {
 		for _, c := range p.curves {
 			f.draw(s, p, c, s.Height)
 		}
+		for _, c := range p.curves {
+			f.drawAverage(s, p, c, s.Height)
+		}
 		f.drawRules(s, p.height)
 		s.Height += p.height + panelBelow
 	}

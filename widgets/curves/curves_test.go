@@ -221,6 +221,29 @@ func TestLongRunsAreThinned(t *testing.T) {
 	}
 }
 
+// Of a noisy curve that is thinned the means of its stretches are told, too, so that the page can average it; of others they are not.
+func TestMeansAreTold(t *testing.T) {
+	p, c := newChart()
+	for i := range 2000 {
+		next := changes(5*i+1, 5*i+5, 5*i+5)
+		next.Curves["loss"].Values[0] = []float64{1, 0, 0, 0, 0}[i%5]
+		next.Curves["tau"] = next.Curves["loss"]
+		c.Apply(next)
+		if m := p.take(); m[0].Tracks[0].Curves["loss"].Means != nil {
+			t.Fatal("a point that stands for itself has a mean")
+		}
+	}
+	c.TellAll()
+	all := p.take()[0].Tracks[0].Curves
+	sum, loss := 0.0, all["loss"]
+	for _, mean := range loss.Means {
+		sum += mean / float64(len(loss.Means))
+	}
+	if len(loss.Means) != len(loss.Values) || sum < 0.15 || sum > 0.25 || all["tau"].Means != nil {
+		t.Errorf("%d points have %d means of %g, want 0.2; the temperature has %d", len(loss.Values), len(loss.Means), sum, len(all["tau"].Means))
+	}
+}
+
 // The state holds everything at most ten seconds late, and is not sent more often.
 func TestStateIsSavedNowAndThen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

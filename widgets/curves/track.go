@@ -50,7 +50,7 @@ func (t *Track) past(changes session.Changes) *Track {
 	past := &Track{name: fmt.Sprintf("before the rewind from step %d", h.Step), over: true,
 		history: session.History{Session: h.Session, Step: h.Step, PerEpoch: h.PerEpoch, Curves: map[string]session.Curve{}}}
 	for metric, curve := range h.Curves {
-		if rest := after(curve, from); len(rest.Steps) > 0 {
+		if rest := curve.After(from); len(rest.Steps) > 0 {
 			past.history.Curves[metric] = rest.Thin(mostPoints / 2)
 		}
 	}
@@ -58,15 +58,4 @@ func (t *Track) past(changes session.Changes) *Track {
 		return nil
 	}
 	return past
-}
-
-// after are the points from a step on, and the one before them, where the courses part.
-func after(c session.Curve, step int) session.Curve {
-	for i, s := range c.Steps {
-		if s > step {
-			i = max(i-1, 0)
-			return session.Curve{Steps: c.Steps[i:len(c.Steps):len(c.Steps)], Values: c.Values[i:len(c.Values):len(c.Values)]}
-		}
-	}
-	return session.Curve{}
 }

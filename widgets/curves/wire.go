@@ -35,6 +35,7 @@ type selectors struct {
 type curve struct {
 	Steps  []int   `json:"steps"`
 	Values []short `json:"values"`
+	Means  []short `json:"means,omitempty"` // of a noisy curve that was thinned, what its values stand for
 }
 
 type event struct {
@@ -72,7 +73,11 @@ func pieceOf(name string, c session.Changes) piece {
 	p := piece{Name: name, PerEpoch: c.PerEpoch, From: c.From, Curves: map[string]curve{}, EventsFrom: c.EventsFrom, Events: []event{},
 		Selectors: selectorsOf(c.Selectors)}
 	for metric, points := range c.Curves {
-		p.Curves[metric] = curve{Steps: append([]int{}, points.Steps...), Values: shortened(points.Values)}
+		c := curve{Steps: append([]int{}, points.Steps...), Values: shortened(points.Values)}
+		if session.Noisy(metric) {
+			c.Means = shortened(points.Means)
+		}
+		p.Curves[metric] = c
 	}
 	for _, e := range c.Events {
 		if e.Kind == "open" { // where the axis begins: not drawn, but counted

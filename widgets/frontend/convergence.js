@@ -1,19 +1,24 @@
 // How the selection forms: of every selector the largest probability in P over the epochs, in the colour of the feature that leads it now;
 // features that led only on the way are grey. A small dot is another leader, a large one where the selector settled. The pointer, or the
-// arrow keys, name selector, feature and epoch; a click, or Enter, picks the feature.
+// arrow keys, name selector, feature and epoch; a click, or Enter, picks the feature. The legend names who leads now, and an entry that is
+// pointed at or has the focus leaves only its selectors' lines in full strength, so that as many as there are can be told apart.
 class Courses {
   constructor(sync, pick) {
     this.sync = sync;
     this.pick = pick;
     this.at = null; // the selector that is pointed at
+    this.entry = { hover: null, focus: null }; // features of the legend
+    this.first = null; // the feature of the entry that Tab goes to
     this.caption = fsnet.element("figcaption");
     this.place = fsnet.element("div", { class: "fsnet-plot fsnet-courses", tabindex: "0", role: "application", "aria-roledescription": "chart" });
     fsnet.ours(this.place);
     this.reading = fsnet.element("span", { class: "fsnet-reading", "aria-live": "polite" });
-    this.legend = fsnet.element("div", { class: "fsnet-leaders" });
+    this.legend = fsnet.element("div", { class: "fsnet-leaders", role: "toolbar", "aria-label": "Leaders: the arrow keys move from one to the next and bring out its lines, Enter shows the feature" });
+    fsnet.ours(this.legend);
     this.root = fsnet.element("figure", { class: "fsnet-convergence" }, this.caption, this.place, this.legend, this.reading);
     this.place.addEventListener("keydown", (event) => this.key(event));
     this.place.addEventListener("blur", () => this.choose(null));
+    this.legend.addEventListener("keydown", (event) => this.along(event));
   }
 
   draw(tracks, theme, width, last) {
@@ -38,25 +43,108 @@ class Courses {
       if (this.chart.width !== width) this.chart.setSize({ width, height: 200 });
       this.chart.setData(data);
     }
-    this.says();
     this.name();
+    this.says();
   }
 
-  // name says whose colour is whose, and which selectors share a leader; beyond ten, where colours come again, only the pointer can.
+  // name says whose colour is whose, and which selectors share a leader. Beyond ten, where colours come again, an entry that is pointed at
+  // says it.
   name() {
-    const now = this.looks.leaders[this.looks.leaders.length - 1], many = this.kinds.size > fsnet.palette.length;
+    const now = this.looks.leaders[this.looks.leaders.length - 1];
     const said = JSON.stringify([now, this.theme.paper]);
-    if (said === this.named) return;
+    if (said === this.named) return this.mark();
     this.named = said;
-    const keys = [...this.kinds.keys()].map((j) => {
-      const name = this.looks.names[j] ?? `#${j}`, led = now.flatMap((leader, k) => (leader === j ? [k] : []));
-      const words = (name.length > 20 ? name.slice(0, 19) + "…" : name) + (led.length > 1 ? ` (selectors ${led.join(", ")})` : "");
-      const key = fsnet.element("span", { class: "fsnet-key", title: name }, words);
-      key.style.setProperty("--line", this.colour(j));
-      return key;
+    const had = this.legend.contains(document.activeElement) ? this.entry.focus ?? this.first : null;
+    this.entries = new Map([...this.kinds.keys()].map((j) => [j, this.entryOf(j)]));
+    if (!this.kinds.has(this.first)) this.first = this.entries.keys().next().value;
+    if (!this.kinds.has(this.entry.hover)) this.entry.hover = null;
+    this.legend.replaceChildren(fsnet.element("span", { class: "fsnet-faint" }, this.kinds.size > fsnet.palette.length ? `${this.kinds.size} leaders` : "leaders"), ...this.entries.values());
+    if (had !== null) { // who was in it stays there
+      const lit = this.entry.focus !== null;
+      this.focus(this.kinds.has(had) ? had : this.first);
+      if (!lit) this.entry.focus = null;
+    }
+    this.mark();
+  }
+
+  // entryOf is the legend's entry of a feature that leads.
+  entryOf(j) {
+    const name = this.feature(j), led = this.led(j), list = led.join(", ");
+    const words = (name.length > 20 ? name.slice(0, 19) + "…" : name) + (led.length > 1 ? ` (selectors ${list})` : "");
+    const point = (which, feature) => {
+      this.entry[which] = feature;
+      this.emphasise();
+    };
+    const key = fsnet.element("button", {
+      type: "button", class: "fsnet-key fsnet-leader", title: name, "aria-label": `${name}, leads ${led.length > 1 ? "selectors" : "selector"} ${list}`,
+      onclick: () => this.pick(j), onpointerenter: () => point("hover", j), onpointerleave: () => point("hover", null), onblur: () => this.entries.get(j) === key && point("focus", null), // not where another takes its place
+      onfocus: () => {
+        this.first = j;
+        point("focus", j);
+        this.reading.textContent = this.leads(j);
+      },
+    }, words);
+    key.style.setProperty("--line", this.colour(j));
+    return key;
+  }
+
+  feature(j) {
+    return this.looks.names[j] ?? `#${j}`;
+  }
+
+  // led are the selectors that a feature leads now.
+  led(j) {
+    return this.looks.leaders[this.looks.leaders.length - 1].flatMap((leader, k) => (leader === j ? [k] : []));
+  }
+
+  leads(j) {
+    const now = this.looks.values[this.looks.values.length - 1], led = this.led(j).map((k) => `${k} (${fsnet.number(now[k])})`);
+    return `${this.feature(j)} leads ${led.length > 1 ? "selectors" : "selector"} ${led.join(", ")}`;
+  }
+
+  // chosen is the feature whose entry is pointed at, or else has the focus.
+  get chosen() {
+    return this.entry.hover ?? this.entry.focus;
+  }
+
+  // lit is whether a selector's line is in full strength: the one that is read, or those of the entry, or all.
+  lit(k) {
+    if (this.at !== null) return this.at === k;
+    return this.chosen === null || this.looks.leaders[this.looks.leaders.length - 1][k] === this.chosen;
+  }
+
+  emphasise() {
+    if (!this.chart) return;
+    this.mark();
+    this.says();
+    this.chart.redraw(false);
+  }
+
+  // mark shows in the legend which leader is looked at, and lets Tab go to one entry alone.
+  mark() {
+    const leaders = this.looks.leaders[this.at === null ? this.looks.leaders.length - 1 : this.look()];
+    const looked = this.at === null ? this.chosen : leaders[this.at];
+    this.entries?.forEach((key, j) => {
+      key.classList.toggle("fsnet-lit", j === looked);
+      key.classList.toggle("fsnet-unlit", looked !== null && j !== looked);
+      key.tabIndex = j === this.first ? 0 : -1;
     });
-    const what = many ? `${this.kinds.size} leaders: point at a line for its feature` : "leaders";
-    this.legend.replaceChildren(fsnet.element("span", { class: "fsnet-faint" }, what), ...(many ? [] : keys));
+  }
+
+  focus(j) {
+    this.entries.get(j)?.focus();
+  }
+
+  // along moves between the legend's entries; Escape shows all lines again.
+  along(event) {
+    const list = [...this.entries.keys()], at = list.indexOf(this.first);
+    const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: list.length - 1 }[event.key];
+    if (to === undefined && event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (to !== undefined) return this.focus(list[(to + list.length) % list.length]);
+    this.entry = { hover: null, focus: null };
+    this.emphasise();
   }
 
   // settled is the look from which a selector has been settled, or -1: as package chart finds it.
@@ -104,15 +192,16 @@ class Courses {
     ctx.stroke();
     ctx.setLineDash([]);
     ctx.lineJoin = "round";
-    const order = [...Array(this.count).keys()].filter((k) => k !== this.at).concat(this.at === null ? [] : [this.at]);
+    const some = this.at !== null || this.chosen !== null; // lines stand out
+    const all = [...Array(this.count).keys()], order = all.filter((k) => !this.lit(k)).concat(all.filter((k) => this.lit(k)));
     for (const k of order) {
-      ctx.globalAlpha = this.at === null || this.at === k ? 1 : 0.25;
+      ctx.globalAlpha = this.lit(k) ? 1 : this.count > 15 ? 0.12 : 0.25;
       for (let from = 0; from < leaders.length - 1;) {
         const colour = this.colour(leaders[from + 1][k]);
         let to = from + 1;
         while (to + 1 < leaders.length && this.colour(leaders[to + 1][k]) === colour) to++;
         ctx.strokeStyle = colour;
-        ctx.lineWidth = scale * (this.at === k ? 2.5 : this.kinds.has(leaders[to][k]) ? 1.5 : 1);
+        ctx.lineWidth = scale * (some && this.lit(k) ? 2.5 : this.kinds.has(leaders[to][k]) ? 1.5 : 1);
         ctx.beginPath();
         for (let i = from; i <= to; i++) (i === from ? ctx.moveTo(x(i), y(i, k)) : ctx.lineTo(x(i), y(i, k)));
         ctx.stroke();
@@ -144,8 +233,10 @@ class Courses {
   choose(k) {
     const other = this.at !== k;
     this.at = k;
-    if (this.chart) this.says();
-    if (this.chart && other) this.chart.redraw(false);
+    if (!this.chart) return;
+    this.says();
+    this.mark();
+    if (other) this.chart.redraw(false);
   }
 
   look() {
@@ -160,13 +251,14 @@ class Courses {
   says() {
     const settled = this.since.filter((i) => i >= 0).length, last = this.looks.leaders[this.looks.leaders.length - 1];
     const summary = `${settled} of ${this.count} settled, ${new Set(last).size} different leaders`;
-    const key = fsnet.element("span", {}, this.at === null ? summary : this.words(this.at, this.look()));
-    if (this.at !== null) {
+    const looked = this.at === null ? this.chosen : this.looks.leaders[this.look()][this.at];
+    const key = fsnet.element("span", {}, this.at !== null ? this.words(this.at, this.look()) : looked !== null ? this.leads(looked) : summary);
+    if (looked !== null) {
       key.className = "fsnet-key";
-      key.style.setProperty("--line", this.colour(this.looks.leaders[this.look()][this.at]));
+      key.style.setProperty("--line", this.colour(looked));
     }
     this.caption.replaceChildren(fsnet.element("b", {}, "Largest probability of each selector"), key);
-    const label = `Convergence: ${summary}. Arrow keys move along the epochs and between selectors, Enter shows the feature.`;
+    const label = `Convergence: ${summary}. Arrow keys move along the epochs and between selectors, Enter shows the feature, Escape all lines alike.`;
     if (this.place.getAttribute("aria-label") !== label) this.place.setAttribute("aria-label", label);
   }
 
@@ -177,10 +269,11 @@ class Courses {
   key(event) {
     const along = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity }[event.key];
     const across = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-    if (!this.chart || event.target !== this.place || (along === undefined && across === undefined && event.key !== "Enter")) return;
+    if (!this.chart || event.target !== this.place || (along === undefined && across === undefined && !["Enter", "Escape"].includes(event.key))) return;
     event.preventDefault();
     event.stopPropagation();
     if (event.key === "Enter") return this.open();
+    if (event.key === "Escape") return this.choose(null);
     const u = this.chart, x = u.data[0];
     const i = Math.min(Math.max(this.look() + (along ?? 0), 0), x.length - 1);
     const ranked = [...Array(this.count).keys()].sort((a, b) => this.looks.values[i][a] - this.looks.values[i][b]); // from below

@@ -2,22 +2,24 @@
 // as vertical lines, and the session's other pasts and forks, faded. Messages from the kernel:
 //   {kind: "all", number, tracks: [track, …]}   everything, in the place of what is here
 //   {kind: "add", number, tracks: [track]}      of each curve the points from a step on, of the events those from an index on
-// A track is {name, per_epoch, from, curves: {metric: {steps, values}}, events_from, events: [{step, text}]}; the session's own has the
-// name "" and selectors: {steps, leaders: [[column, …], …], values: [[probability, …], …], names: {column: name}, settle}. The page asks for everything when it begins, when it has missed a number, and when a curve has grown long.
+// A track is {name, per_epoch, from, curves: {metric: {steps, values, means}}, events_from, events: [{step, text}]}; the session's own has the
+// name "" and selectors: {steps, leaders: [[column, …], …], values: [[probability, …], …], names: {column: name}, settle}. A noisy curve
+// that was thinned has the means of what its values are left of. The page asks for everything when it begins, when it has missed a number,
+// and when a curve has grown long.
 const mostPoints = 1500; // of a curve; the kernel sends everything with far fewer
 const mostEvents = 100; // drawn; the last
 const interval = 100; // milliseconds between two drawings, at the least
 
 const plots = [
   { title: "Loss", log: true, lines: [
-    { metric: "loss", label: "total", color: 0, width: 2 },
-    { metric: "loss_class", label: "class", other: "quantity", color: 1, width: 1.25 },
-    { metric: "loss_reconstruction", label: "reconstruction", color: 2, width: 1.25 },
+    { metric: "loss", label: "total", color: 0, width: 2, noisy: true },
+    { metric: "loss_class", label: "class", other: "quantity", color: 1, width: 1.25, noisy: true },
+    { metric: "loss_reconstruction", label: "reconstruction", color: 2, width: 1.25, noisy: true },
   ] },
   { title: "Accuracy", other: "R²", range: (u, low) => [Math.min(low ?? 0, 0), 1], lines: [
-    { metric: "accuracy_train", label: "training batches", color: 0, width: 1.5 },
+    { metric: "accuracy_train", label: "training batches", color: 0, width: 1.5, noisy: true },
     { metric: "accuracy_validation", label: "validation rows", color: 1, width: 1.5 },
-    { metric: "r2_train", label: "training batches", color: 0, width: 1.5 }, // instead, where the label is a quantity
+    { metric: "r2_train", label: "training batches", color: 0, width: 1.5, noisy: true }, // instead, where the label is a quantity
     { metric: "r2_validation", label: "validation rows", color: 1, width: 1.5 },
   ] },
   { title: "Temperature and sharpness", log: true, lines: [
@@ -71,7 +73,9 @@ class Tracks {
       const after = (piece.curves || {})[metric] || { steps: [], values: [] };
       let keep = before.steps.findIndex((step) => step >= piece.from);
       if (keep < 0) keep = before.steps.length;
-      curves[metric] = { steps: before.steps.slice(0, keep).concat(after.steps), values: before.values.slice(0, keep).concat(after.values) };
+      const joined = (of) => of(before).slice(0, keep).concat(of(after));
+      curves[metric] = { steps: joined((c) => c.steps), values: joined((c) => c.values) };
+      if (before.means || after.means) curves[metric].means = joined((c) => c.means || c.values);
     }
     const selectors = this.looks(old.selectors, piece.selectors, piece.from);
     this.all.set(piece.name, { perEpoch: piece.per_epoch || 1, curves, selectors, events: old.events.slice(0, piece.events_from).concat(piece.events || []) });
@@ -137,26 +141,36 @@ class Plot {
     this.marks = [];
   }
 
-  // lines are those that have points: the other tracks' first, so that the session's own lie above them.
-  lines(tracks) {
+  // lines are those that have points: the other tracks' first, so that the session's own lie above them. A noisy one is two, what was
+  // measured and above it the average over so many epochs; of another track the average stands alone.
+  lines(tracks, smooth) {
     const list = [];
     const quantity = tracks.quantity();
     for (const [name, track] of tracks.all) {
       for (const line of this.kind.lines) {
         const curve = track.curves[line.metric];
-        if (curve && curve.steps.length) list.push({ ...line, label: (quantity && line.other) || line.label, name, perEpoch: track.perEpoch, curve });
+        if (!curve || !curve.steps.length) continue;
+        const one = { ...line, label: (quantity && line.other) || line.label, name, perEpoch: track.perEpoch, steps: curve.steps, values: curve.values };
+        if (!line.noisy || !smooth || curve.steps.length < fsnetSmoothing.least) {
+          list.push(one);
+          continue;
+        }
+        if (!name) list.push({ ...one, measured: true });
+        list.push({ ...one, smooth: true, values: fsnetSmoothing.average(curve, smooth * track.perEpoch) });
       }
     }
-    return list.filter((line) => line.name).concat(list.filter((line) => !line.name));
+    const depth = (line) => (line.name ? 0 : line.measured ? 1 : 2);
+    return [0, 1, 2].flatMap((d) => list.filter((line) => depth(line) === d));
   }
 
-  draw(tracks, theme, width, last) {
+  draw(tracks, theme, width, last, smooth) {
     this.last = last;
-    const lines = this.lines(tracks);
-    const tables = lines.map((line) => [line.curve.steps.map((step) => step / line.perEpoch), this.kind.log ? line.curve.values.map((v) => (v > 0 ? v : null)) : line.curve.values]);
+    this.smooth = smooth;
+    const lines = this.lines(tracks, smooth);
+    const tables = lines.map((line) => [line.steps.map((step) => step / line.perEpoch), this.kind.log ? line.values.map((v) => (v > 0 ? v : null)) : line.values]);
     const data = tables.length ? uPlot.join(tables) : [[], ...lines.map(() => [])];
     this.events = tracks.marks().map(([step, text]) => ({ step, text, at: step / (tracks.main.perEpoch || 1) }));
-    const shape = JSON.stringify([lines.map((line) => [line.metric, line.name, line.label]), theme]);
+    const shape = JSON.stringify([lines.map((line) => [line.metric, line.name, line.label, line.measured, line.smooth]), theme]);
     if (shape !== this.shape) {
       this.close();
       this.shape = shape;
@@ -186,7 +200,7 @@ class Plot {
           ...(kind.log ? { splits: (u, i, low, high) => logMarks(low, high), filter: (u, splits) => splits } : {}) },
       ],
       series: [{}, ...this.series.map((line) => ({
-        stroke: line.stroke, width: line.name ? 1 : line.width, alpha: line.name ? 0.4 : 1, dash: line.name ? [5, 3] : undefined,
+        stroke: line.stroke, width: line.name || line.measured ? 1 : line.width, alpha: line.name ? 0.4 : line.measured ? 0.35 : 1, dash: line.name ? [5, 3] : undefined,
         points: { show: (u, i) => !line.name && u.data[i].filter((v) => v !== undefined).length < 12, size: 5 },
       }))],
       cursor: { sync: { key: this.sync.key }, drag: { x: false, y: false, setScale: false }, points: { size: 6 } },
@@ -244,19 +258,30 @@ class Plot {
     return this.series.some((line) => line.metric.startsWith("r2_")) ? this.kind.other : this.kind.title;
   }
 
+  // own are the session's lines, each once: its value at the cursor, and where it is smoothed the average.
+  own() {
+    const number = (i) => fsnet.number(this.value(i));
+    return this.series.flatMap((line, i) => {
+      if (line.name || line.measured) return [];
+      if (!line.smooth) return [{ line, value: number(i) }];
+      return [{ line, value: number(this.series.findIndex((other) => other.measured && other.metric === line.metric)), average: number(i) }];
+    });
+  }
+
   says() {
-    return this.series.map((line, i) => (line.name ? null : `${line.label} ${fsnet.number(this.value(i))}`)).filter(Boolean).join(", ") || "no values yet";
+    return this.own().map(({ line, value, average }) => `${line.label} ${value}${average ? `, smoothed ${average}` : ""}`).join(", ") || "no values yet";
   }
 
   legend() {
     if (!this.chart) return;
     const keys = [fsnet.element("b", {}, this.title() + (this.kind.log ? " (log)" : ""))];
-    this.series.forEach((line, i) => {
-      if (line.name) return;
-      const key = fsnet.element("span", { class: "fsnet-key" }, `${line.label} ${fsnet.number(this.value(i))}`);
+    const own = this.own();
+    own.forEach(({ line, value, average }) => {
+      const key = fsnet.element("span", { class: "fsnet-key" }, average ? `${line.label} ${average} (${value})` : `${line.label} ${value}`);
       key.style.setProperty("--line", line.stroke);
       keys.push(key);
     });
+    if (own.some(({ line }) => line.smooth)) keys.push(fsnet.element("span", { class: "fsnet-faint" }, `smoothed over ${fsnetSmoothing.words(this.smooth)} (measured)`));
     this.caption.replaceChildren(...keys);
   }
 
@@ -289,16 +314,19 @@ function fsnetCurves(model, ask, pick) {
   const plot = (kind, i) => new Plot(kind, sync, i === 0);
   const all = [...plots.map(plot), new Courses(sync, pick), ...forming.map((kind) => plot(kind))];
   const others = fsnet.element("div", { class: "fsnet-others" });
-  const root = fsnet.element("div", { class: "fsnet-curves" }, others, ...all.map((plot) => plot.root));
-  let number = null, asked = 0, last = 0, waiting = null, theme = fsnet.theme(root);
+  const smoothing = fsnetSmoothing.control(model, () => draw());
+  const root = fsnet.element("div", { class: "fsnet-curves" }, others, smoothing.root, ...all.map((plot) => plot.root));
+  let number = null, asked = 0, last = 0, waiting = null;
 
   const paint = fsnet.throttled(() => {
     const width = Math.floor(all[0].root.clientWidth);
     if (!root.isConnected || width < 50) return false;
     last = performance.now();
+    const theme = fsnet.theme(root); // there is none before the view is in the page
     const end = tracks.last();
     const whole = Math.floor(root.clientWidth); // the courses take a row of their own
-    all.forEach((plot) => plot.draw(tracks, theme, plot instanceof Courses ? whole : width, end));
+    const smooth = smoothing.fit(end);
+    all.forEach((plot) => plot.draw(tracks, theme, plot instanceof Courses ? whole : width, end, smooth));
     others.replaceChildren(...[...tracks.all.keys()].filter(Boolean).map((name) => fsnet.element("span", { class: "fsnet-key fsnet-faded", "data-track": name }, name)));
     const loss = tracks.main.curves.loss;
     root.dataset.points = loss ? loss.steps.length : 0;
@@ -328,10 +356,7 @@ function fsnetCurves(model, ask, pick) {
     draw();
   };
   const look = new ResizeObserver(draw);
-  const unthemed = fsnet.onTheme(() => {
-    theme = fsnet.theme(root);
-    draw();
-  });
+  const unthemed = fsnet.onTheme(draw);
   model.on("msg:custom", heard);
   look.observe(root);
   try {
@@ -347,6 +372,7 @@ function fsnetCurves(model, ask, pick) {
     model.off("msg:custom", heard);
     look.disconnect();
     unthemed();
+    smoothing.stop();
     all.forEach((plot) => plot.close());
   };
   return { root, close };

@@ -3,7 +3,7 @@
 //
 // # Basics
 //
-//	view := ipywidgets.NewModel(m, module, state) // module from frontend.Module("panel", "uplot", "curves")
+//	view := ipywidgets.NewModel(m, module, state) // module from frontend.Module("panel", "uplot", "smoothing", "curves")
 //
 // NAME.js has a default export with render({model, el}), which puts an element of the class fsnet-NAME into el: the view's root. NAME.css
 // is its style sheet. common.js comes before every module: it gives them the object fsnet, with the theme's colours, numbers as text and

@@ -7,11 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart/scene"
 )
 
 // libraries are what comes before a view.
-var libraries = map[string][]string{"panel": {"uplot", "curves", "convergence", "feature"}, "matrix": {"feature"}}
+var libraries = map[string][]string{"panel": {"uplot", "smoothing", "curves", "convergence", "feature"}, "matrix": {"feature"}}
 
 // sheets are the views and libraries that have a sheet of their own.
 func sheets(t *testing.T) []string {
@@ -85,7 +86,7 @@ func around(outer []string) string {
 // No rule of a view reaches another view, whatever else is on the page: only the theme's mark on the body may stand before the view's root.
 func TestEveryRuleIsTheViewsOwn(t *testing.T) {
 	for _, name := range sheets(t) {
-		if slices.Contains([]string{"curves", "convergence", "feature"}, name) { // libraries: their sheets are in those of their views
+		if slices.Contains([]string{"smoothing", "curves", "convergence", "feature"}, name) { // libraries: their sheets are in those of their views
 			continue
 		}
 		module := Module(name, libraries[name]...)
@@ -127,6 +128,19 @@ func TestNoClassHasTwoMeanings(t *testing.T) {
 					t.Errorf("%s.css: nothing has the class %s", name, class)
 				}
 			}
+		}
+	}
+}
+
+// The page smooths the curves that the pictures smooth.
+func TestNoisyCurvesAreThoseOfThePictures(t *testing.T) {
+	lines := regexp.MustCompile(`\{ metric: "(\w+)".*\}`).FindAllStringSubmatch(text("curves.js"), -1)
+	if len(lines) < 10 {
+		t.Fatalf("curves.js has %d lines", len(lines))
+	}
+	for _, line := range lines {
+		if got := strings.Contains(line[0], "noisy: true"); got != session.Noisy(line[1]) {
+			t.Errorf("%s is smoothed in the page: %v", line[1], got)
 		}
 	}
 }

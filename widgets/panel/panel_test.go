@@ -31,6 +31,7 @@ type service struct {
 
 	others   []session.Status
 	events   map[string][]session.Event
+	curves   map[string]session.Curve
 	branches []string // that were watched
 }
 
@@ -117,7 +118,7 @@ func (s *service) Status(context.Context, string) (session.Status, error) {
 }
 
 func (s *service) History(_ context.Context, name string, _ session.HistoryRequest) (session.History, error) {
-	return session.History{Session: name, PerEpoch: 5, Events: s.events[name]}, nil
+	return session.History{Session: name, PerEpoch: 5, Events: s.events[name], Curves: s.curves}, nil
 }
 
 func (s *service) Feature(_ context.Context, _, feature string) (session.Feature, error) {
@@ -310,6 +311,27 @@ func TestPicture(t *testing.T) {
 		p := newBench(t).panel.Picture()
 		if text, _ := p.Data["text/plain"].(string); !strings.Contains(text, "step 0 of 100") || p.Data["image/png"] == nil || len(p.Data) != 2 {
 			t.Errorf("picture with %d forms, %q", len(p.Data), text)
+		}
+	})
+}
+
+// What a person sets the smoothing to holds in the picture, too.
+func TestSmoothingIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		var loss session.Curve
+		for e := range 300 {
+			loss.Steps, loss.Values = append(loss.Steps, 5*e+5), append(loss.Values, 1+float64(e%2))
+		}
+		b.curves = map[string]session.Curve{"loss": loss}
+		for _, c := range []struct{ set, want string }{{"", "smoothed over 5 epochs"}, {"50", "smoothed over 50 epochs"}, {"0", "epoch 0: loss"}, {"-1", "smoothed over 5 epochs"}} {
+			if c.set != "" {
+				b.put("smoothing", c.set)
+				b.settle()
+			}
+			if said := fmt.Sprint(b.panel.Picture().Metadata); !strings.Contains(said, c.want) {
+				t.Errorf("smoothing %s: the picture says %s, not %q", c.set, said, c.want)
+			}
 		}
 	})
 }

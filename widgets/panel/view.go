@@ -31,6 +31,7 @@ type View struct {
 
 const (
 	now      = -1 // the past step that is chosen where nobody chose one
+	bySpan   = -1 // noisy curves are smoothed as the epochs that are shown suggest
 	mostStep = 1_000_000_000
 	mostName = 200 // characters of a fork's name
 )
@@ -39,27 +40,30 @@ const (
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
 	v := &View{drawn: map[string]bool{}}
 	state := map[string]ipywidgets.Entry{
-		"head":    {Value: headState(status)},
-		"facts":   {Value: factsState(status)}, // class, title and text of each
-		"step":    {Value: status.Step},
-		"steps":   {Value: status.Steps},
-		"past":    {Value: now, Person: true, Check: live.Whole(now, mostStep)}, // a past step for Rewind and Fork
-		"sure":    {Value: false},                                               // Reset waits for its second press
-		"fork":    {Value: next(status.Session), Person: true, Check: live.Text(mostName)},
-		"knobs":   {Value: knobsState()},
-		"saved":   {Value: ""}, // the curves
-		"feature": {},
+		"head":  {Value: headState(status)},
+		"facts": {Value: factsState(status)}, // class, title and text of each
+		"step":  {Value: status.Step},
+		"steps": {Value: status.Steps},
+		"past":  {Value: now, Person: true, Check: live.Whole(now, mostStep)}, // a past step for Rewind and Fork
+		"sure":  {Value: false},                                               // Reset waits for its second press
+		"fork":  {Value: next(status.Session), Person: true, Check: live.Text(mostName)},
+		"knobs": {Value: knobsState()},
+		"saved": {Value: ""}, // the curves
+		// epochs over which noisy curves are smoothed
+		"smoothing": {Value: bySpan, Person: true, Check: live.Whole(bySpan, mostStep)},
+		"feature":   {},
 	}
 	for _, k := range knobs() {
 		value, _ := k.value(status.Config.Text(k.key)) // not reached: settings are checked
 		state[k.key] = ipywidgets.Entry{Value: value, Person: true, Check: k.check()}
 	}
-	v.View = live.New(life, m, s, status, frontend.Module("panel", "uplot", "curves", "convergence", "feature"), state)
+	v.View = live.New(life, m, s, status, frontend.Module("panel", "uplot", "smoothing", "curves", "convergence", "feature"), state)
 	v.curves = curves.New(v.Model)
 	for _, k := range knobs() {
 		v.OnChange(k.key, func(value any) { v.set(k.key, text(value)) })
 	}
 	v.OnChange("past", func(any) { v.showPast() })
+	v.OnChange("smoothing", func(any) { v.Changed() })
 	v.OnMessage(v.pressed)
 	v.Watch(session.WatchRequest{History: curves.Request()}, v.tell, v.draw)
 	v.Begin(v.curves.Clear) // a session that is opened again may be another
@@ -111,10 +115,19 @@ func (v *View) draw() ipywidgets.Bundle {
 		history, err = known, nil
 	}
 	if err == nil {
+		history.Smooth = v.smooth()
 		if drawn, err := chart.Curves(history); err == nil {
 			drawn.Text = picture.Text
 			picture = drawn
 		}
 	}
 	return live.Snapshot(picture)
+}
+
+// smooth is over how many epochs a person wants noisy curves smoothed; nil: as their length suggests.
+func (v *View) smooth() *int {
+	if epochs, chosen := v.Get("smoothing").(float64); chosen && epochs >= 0 {
+		return new(int(epochs))
+	}
+	return nil
 }

@@ -85,9 +85,12 @@ func (s *suite) history() {
 		s.Errorf("a new session has the events %+v", empty.Events)
 	}
 	must(s.Step(s.ctx, "leukemia", 8*opened.StepsPerEpoch))
-	h := must(s.History(s.ctx, "leukemia", session.HistoryRequest{Metrics: []string{"loss", "tau"}}))
+	h := must(s.History(s.ctx, "leukemia", session.HistoryRequest{Metrics: []string{"loss", "tau"}, Smooth: new(7)}))
 	if h.Session != "leukemia" || h.Step != 8*opened.StepsPerEpoch || h.PerEpoch != opened.StepsPerEpoch || len(h.Curves) != 2 {
 		s.Errorf("history of %q at step %d with curves %v", h.Session, h.Step, h.Curves)
+	}
+	if h.Smooth == nil || *h.Smooth != 7 || empty.Smooth != nil {
+		s.Errorf("asked for an average over 7 epochs, and for none, it is to be drawn over %v and %v", h.Smooth, empty.Smooth)
 	}
 	for name, c := range h.Curves {
 		if len(c.Steps) != 8 || len(c.Values) != 8 || c.Steps[0] < 1 || c.Steps[7] != h.Step {

@@ -62,7 +62,7 @@ func (s *suite) wrongValues() {
 	s.fails(errorOf(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Top: -1})), fault.Request, "-1")
 	s.fails(errorOf(s.History(s.ctx, "leukemia", session.HistoryRequest{Metrics: []string{"loss", "los_class"}})), fault.Request,
 		"los_class", "did you mean loss_class?")
-	for _, request := range []session.HistoryRequest{{From: -1}, {Points: -1}} {
+	for _, request := range []session.HistoryRequest{{From: -1}, {Points: -1}, {Smooth: new(-1)}} {
 		s.fails(errorOf(s.History(s.ctx, "leukemia", request)), fault.Request, "-1")
 	}
 	s.fails(errorOf(s.Feature(s.ctx, "leukemia", "")), fault.Request, "which feature")

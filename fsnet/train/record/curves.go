@@ -39,7 +39,10 @@ func (r *Record) Curves(request session.HistoryRequest, regression bool) (map[st
 		}
 		c := r.curve(recorded, request.From)
 		if len(c.Steps) > 0 {
-			curves[metric] = c.Thin(points)
+			if c = c.Thin(points); !session.Noisy(metric) {
+				c.Means = nil
+			}
+			curves[metric] = c
 		}
 	}
 	return curves, nil

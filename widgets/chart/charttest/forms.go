@@ -34,7 +34,7 @@ func EveryFormShowsTheSameMarks(t *testing.T, name string, s *scene.Scene) {
 			}
 			for _, c := range want.Strokes {
 				if !slices.ContainsFunc(got.Strokes, func(o Course) bool {
-					return c.Width == o.Width && themed(c.Colour) == o.Colour && slices.EqualFunc(c.Points, o.Points, nearby)
+					return c.Width == o.Width && c.Faded == o.Faded && themed(c.Colour) == o.Colour && slices.EqualFunc(c.Points, o.Points, nearby)
 				}) {
 					t.Fatalf("no %+v", c)
 				}

@@ -36,6 +36,7 @@ type Course struct {
 	Points [][2]float64
 	Colour string
 	Width  float64
+	Faded  bool
 }
 
 // Said is a text with the point that it is anchored at.
@@ -66,7 +67,7 @@ func MarksOf(_ *testing.T, s *scene.Scene) (all Marks) {
 		case scene.Sheet:
 			m.Each(func(_, _ int, r scene.Rect) { all.Rects = append(all.Rects, Box{r.X, r.Y, r.W, r.H, r.Colour.CSS()}) })
 		case scene.Stroke:
-			all.Strokes = append(all.Strokes, Course{m.Points, m.Colour.CSS(), m.Width})
+			all.Strokes = append(all.Strokes, Course{m.Points, m.Colour.CSS(), m.Width, m.Faded})
 		case scene.Dot:
 			all.Dots = append(all.Dots, [2]float64{m.X, m.Y})
 		case scene.Label:
@@ -89,6 +90,7 @@ func shownBySVG(t *testing.T, s *scene.Scene) (all Marks) {
 		Fill         string    `xml:"fill,attr"`
 		Stroke       string    `xml:"stroke,attr"`
 		StrokeWidth  float64   `xml:"stroke-width,attr"`
+		Opacity      float64   `xml:"stroke-opacity,attr"`
 		Points       string    `xml:"points,attr"`
 		Transform    string    `xml:"transform,attr"`
 		Text         string    `xml:",chardata"`
@@ -103,7 +105,7 @@ func shownBySVG(t *testing.T, s *scene.Scene) (all Marks) {
 		case "rect":
 			all.Rects = append(all.Rects, Box{e.X, e.Y, e.Width, e.Height, e.Fill})
 		case "polyline":
-			all.Strokes = append(all.Strokes, Course{pairs(t, e.Points), e.Stroke, e.StrokeWidth})
+			all.Strokes = append(all.Strokes, Course{pairs(t, e.Points), e.Stroke, e.StrokeWidth, e.Opacity > 0})
 		case "circle":
 			all.Dots = append(all.Dots, [2]float64{e.CX, e.CY})
 		case "text":
@@ -133,6 +135,7 @@ func pairs(t *testing.T, text string) (list [][2]float64) {
 type vegaMark struct {
 	Type, Color string
 	StrokeWidth float64
+	Opacity     float64 `json:"strokeOpacity"`
 	Angle       float64
 }
 
@@ -180,7 +183,7 @@ func shownByVega(t *testing.T, s *scene.Scene) (all Marks) {
 		}
 		for _, r := range layer.Data.Values {
 			if mark.Type == "line" {
-				all.Strokes = append(all.Strokes, Course{zip(numbers(t, r.X), numbers(t, r.Y)), mark.Color, mark.StrokeWidth})
+				all.Strokes = append(all.Strokes, Course{zip(numbers(t, r.X), numbers(t, r.Y)), mark.Color, mark.StrokeWidth, mark.Opacity > 0})
 				continue
 			}
 			xs, ys := numbers(t, r.X), numbers(t, r.Y)
@@ -191,7 +194,7 @@ func shownByVega(t *testing.T, s *scene.Scene) (all Marks) {
 			switch mark.Type {
 			case "rule":
 				all.Strokes = append(all.Strokes, Course{[][2]float64{{x, ys[0]}, {numbers(t, r.X2)[0], numbers(t, r.Y2)[0]}}, mark.Color,
-					mark.StrokeWidth})
+					mark.StrokeWidth, mark.Opacity > 0})
 			case "point":
 				all.Dots = append(all.Dots, [2]float64{x, ys[0]})
 			case "text":

@@ -89,6 +89,9 @@ func (p painter) rect(r Rect) {
 
 func (p painter) stroke(m Stroke) {
 	p.SetColor(m.Colour)
+	if r, g, b := m.Colour.Parts(); m.Faded {
+		p.SetColor(color.NRGBA{uint8(r), uint8(g), uint8(b), uint8(math.Round(fadedOpacity * 0xff))})
+	}
 	p.SetLineWidth(vg.Length(m.Width))
 	var dashes []vg.Length
 	if m.Dash > 0 {

@@ -33,8 +33,12 @@ type Stroke struct {
 	Colour RGB
 	Width  float64
 	Dash   float64 // length of its dashes and of the gaps between them; 0: unbroken
+	Faded  bool    // what lies behind it shows through, also other paper
 	Facts  []Fact  // of each point, or of the whole where that is straight
 }
+
+// fadedOpacity is that of a line that is faded.
+const fadedOpacity = 0.35
 
 // Dot is a filled circle.
 type Dot struct {
@@ -104,7 +108,7 @@ func (s *Scene) TextInside(x, y float64, text string, l Lettering) {
 
 // Line adds a straight line, of dashes of this length; 0 is unbroken.
 func (s *Scene) Line(x0, y0, x1, y1 float64, colour RGB, width, dash float64, facts ...Fact) {
-	s.Add(Stroke{[][2]float64{{x0, y0}, {x1, y1}}, colour, width, dash, facts})
+	s.Add(Stroke{Points: [][2]float64{{x0, y0}, {x1, y1}}, Colour: colour, Width: width, Dash: dash, Facts: facts})
 }
 
 // Rect adds a filled rectangle.

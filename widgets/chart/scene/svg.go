@@ -31,6 +31,9 @@ func (s *Scene) SVG(alt string) []byte {
 			if m.Dash > 0 {
 				fmt.Fprintf(&b, ` stroke-dasharray="%g"`, m.Dash)
 			}
+			if m.Faded {
+				fmt.Fprintf(&b, ` stroke-opacity="%g"`, fadedOpacity)
+			}
 			b.WriteString(` points="`)
 			for _, q := range m.Points {
 				fmt.Fprintf(&b, "%g,%g ", coordinate(q[0]), coordinate(q[1]))

@@ -51,6 +51,9 @@ func (v *vega) add(mark any) {
 		if m.Dash > 0 {
 			look["strokeDash"] = []float64{m.Dash, m.Dash}
 		}
+		if m.Faded {
+			look["strokeOpacity"] = fadedOpacity
+		}
 		if len(m.Points) > 2 || len(m.Facts) > 0 && len(m.Facts[0].Values) > 1 {
 			v.course(m, look)
 			return

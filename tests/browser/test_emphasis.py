@@ -1,0 +1,238 @@
+"""Lines that stand out from others: smoothed over measured, and those of one leader among fifty. The panel by itself, in an empty page."""
+
+import json
+import math
+import random
+
+import pytest
+from painted import BLUE, VERMILLION, Screen
+from test_modules import STATES, code
+from views import uncaught
+
+LIBRARIES = ("uplot", "smoothing", "curves", "convergence", "feature")
+
+# The panel with what it has saved; what it sends and sets is kept, and hear() is the kernel.
+SHOW = """async ([code, state]) => {
+  const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
+  window.sent = [];
+  window.kept = [];
+  const heard = [];
+  window.hear = (name, message) => heard.filter(([n]) => n === name).forEach(([, f]) => f(message));
+  const model = {
+    on: (name, f) => heard.push([name, f]), off: () => {}, get: name => state[name], set: (name, value) => { state[name] = value },
+    save_changes: () => window.kept.push(state.smoothing), send: message => window.sent.push(message),
+  };
+  const el = document.body.appendChild(document.createElement('div'));
+  el.style.width = '960px';
+  window.leave = module.render({model, el});
+}"""
+
+
+def sheet(root):
+    """As frontend.go puts it together."""
+    read = lambda name: (root / f"widgets/frontend/{name}.css").read_text()  # noqa: E731
+    parts = "".join(f".fsnet-{name} {{\n{read(name)}}}\n" for name in ("smoothing", "curves", "convergence", "feature"))
+    return f".fsnet-panel {{\n{read('common')}{read('panel')}{parts}}}"
+
+
+def show(page, root, dark=False, **track):
+    track = {"name": "", "per_epoch": 5, "events": [], **track}
+    state = {**STATES["panel"][0], "smoothing": -1, "saved": json.dumps({"tracks": [track]})}
+    colours = ":root { --jp-layout-color1: #111111; --jp-layout-color2: #424242; --jp-layout-color3: #616161; --jp-ui-font-color1: #ffffff; --jp-ui-font-color2: #b4b4b4; --jp-border-color1: #616161; --jp-border-color2: #424242; } body { background: #111; }"
+    page.add_style_tag(content=sheet(root) + " body { font-family: sans-serif; }" + (colours if dark else ""))
+    page.evaluate(SHOW, [code(root, *LIBRARIES, "panel"), state])
+
+
+def noisy(epochs=300):
+    """Losses whose noise is large beside their way."""
+    draw = random.Random(7)
+    steps = [5 * e for e in range(1, epochs + 1)]
+    course = lambda start, noise: [start * math.exp(-e / 150 + noise * draw.gauss(0, 1)) for e in range(epochs)]  # noqa: E731
+    share = lambda noise: [min(1, 0.6 + e / epochs / 2.5 + noise * draw.gauss(0, 1)) for e in range(epochs)]  # noqa: E731
+    values = {"loss": course(2, 0.25), "loss_class": course(0.7, 0.4), "loss_reconstruction": course(1.2, 0.08), "accuracy_train": share(0.05),
+              "accuracy_validation": [0.75 if e % 2 else 0.7 for e in range(epochs)], "tau": [10 * 0.98**e for e in range(epochs)], "max_probability": [e / epochs for e in range(epochs)]}  # fmt: skip
+    return {metric: {"steps": steps, "values": list_} for metric, list_ in values.items()}
+
+
+# The blue of a plot: how far its pixels of full strength go up and down from column to column, on average.
+ROUGH = """plot => {
+  const canvas = plot.querySelector('canvas'), c = canvas.getContext('2d'), rows = [];
+  const data = c.getImageData(0, 0, canvas.width, canvas.height).data;
+  for (let x = 120; x < canvas.width - 40; x++) {
+    const at = [];
+    for (let y = 0; y < canvas.height; y++) {
+      const i = 4 * (y * canvas.width + x);
+      if (data[i + 3] > 250 && Math.abs(data[i] - 0) < 12 && Math.abs(data[i + 1] - 114) < 12 && Math.abs(data[i + 2] - 178) < 12) at.push(y);
+    }
+    if (at.length) rows.push((at[0] + at[at.length - 1]) / 2);
+  }
+  return rows.slice(1).reduce((sum, y, i) => sum + Math.abs(y - rows[i]), 0) / rows.length;
+}"""
+
+
+def test_the_average_is_that_of_go(page, root):
+    """Of the table by which session.Curve.Smooth is tested."""
+    table = json.loads((root / "fsnet/session/testdata/smooth.json").read_text())
+    module = code(root, "smoothing") + "\nexport default fsnetSmoothing;"
+    made = page.evaluate(
+        """async ([code, table]) => {
+          const {default: smoothing} = await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})));
+          return {curves: table.curves.map(row => smoothing.average(row, row.over)), epochs: table.epochs.map(([shown]) => [shown, smoothing.suggested(shown)]), least: smoothing.least};
+        }""",
+        [module, table],
+    )
+    assert made["epochs"] == table["epochs"] and len(table["curves"]) >= 6
+    for row, got in zip(table["curves"], made["curves"]):
+        assert got == pytest.approx(row["want"], rel=1e-9), row["what"]
+    assert f"LeastSmoothed = {made['least']}\n" in (root / "fsnet/session/smooth.go").read_text()
+
+
+def test_smoothing_by_keyboard(page, root, out):
+    """The slider says what it does, the arrow keys change the line and what is read, and the value is kept with the view."""
+    show(page, root, curves=noisy())
+    slider = page.get_by_role("slider", name="Smoothing")
+    plot = page.locator(".fsnet-curves .fsnet-plot").first
+    caption = page.locator(".fsnet-curves figcaption").first
+    caption.get_by_text("smoothed over 5 epochs").wait_for()
+    assert slider.get_attribute("aria-valuetext") == "5 epochs, automatic"
+    automatic = plot.evaluate(ROUGH)
+    screen = Screen(page.locator(".fsnet-curves"))
+    screen.assert_lines(plot, BLUE, VERMILLION)
+    page.locator(".fsnet-curves").screenshot(path=out / "smoothing-light.png")
+
+    # What is read names both values, those of the curve.
+    plot.focus()
+    page.keyboard.press("End")
+    reading, last = page.locator(".fsnet-curves .fsnet-reading").first, noisy()["loss"]["values"][-1]
+    text = reading.inner_text()
+    assert text.startswith(f"epoch 300: total {last:.3g}, smoothed 0.") and text.count("smoothed") == 3, text
+    said = page.locator(".fsnet-curves .fsnet-reading").nth(1)
+    page.locator(".fsnet-curves .fsnet-plot").nth(1).focus()
+    page.keyboard.press("End")
+    assert said.inner_text().count("smoothed") == 1 and "validation rows 0.75" in said.inner_text(), said.inner_text()
+
+    slider.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    caption.get_by_text("smoothed over 50 epochs").wait_for()
+    assert slider.get_attribute("aria-valuetext") == "50 epochs"
+    smooth = plot.evaluate(ROUGH)
+    page.keyboard.press("Home")
+    caption.get_by_text("smoothed over").wait_for(state="detached")
+    assert slider.get_attribute("aria-valuetext") == "off"
+    plot.focus()
+    page.keyboard.press("ArrowLeft")
+    assert "smoothed" not in reading.inner_text()
+    assert smooth < 0.6 * automatic < 0.6 * plot.evaluate(ROUGH), "the line is not the smoother the more epochs"
+    assert page.evaluate("window.kept")[-1] == 0
+
+    page.get_by_role("button", name="Automatic").click()
+    caption.get_by_text("smoothed over 5 epochs").wait_for()
+    assert page.evaluate("window.kept")[-1] == -1
+    page.evaluate("window.leave()")
+    assert uncaught(page) == []
+
+
+def test_what_is_thinned_is_smoothed_by_its_means(page, root):
+    """The extremes that thinning leaves are no measure of where a curve lies; later points go on from there."""
+    steps = [5 * e for e in range(1, 301)]
+    curve = {"steps": steps, "values": [3.0 if i % 2 else 0.1 for i in range(300)], "means": [0.5] * 300}
+    show(page, root, curves={"loss": curve})
+    caption = page.locator(".fsnet-curves figcaption").first
+    caption.get_by_text("total 0.5 (3)").wait_for()
+    page.evaluate("hear('msg:custom', {kind: 'all', number: 1, tracks: [%s]})" % json.dumps({"name": "", "per_epoch": 5, "curves": {"loss": curve}, "events": []}))
+    page.evaluate("hear('msg:custom', {kind: 'add', number: 2, tracks: [%s]})" % json.dumps({"name": "", "per_epoch": 5, "from": 1501, "curves": {"loss": {"steps": [1505], "values": [0.5]}}, "events_from": 0, "events": []}))
+    caption.get_by_text("total 0.5 (0.5)").wait_for()
+    page.evaluate("window.leave()")
+    assert uncaught(page) == []
+
+
+def fifty(changes=False):
+    """Fifty selectors on their way, each with a leader but for two that share one."""
+    draw, steps = random.Random(3), [20 * i for i in range(1, 61)]
+    leaders = [[100 + k if i > 10 + k % 9 else draw.randint(1, 90) for k in range(50)] for i in range(60)]
+    for row in leaders[40:]:
+        row[7] = row[31]
+    values = [[min(1, (0.02 + 0.98 / (1 + math.exp(-(i - 20 - k * 0.6) / 4))) * (0.97 + 0.03 * draw.random())) for k in range(50)] for i in range(60)]
+    names = {j: f"GENE{j}" for row in leaders for j in row}
+    return {"steps": steps, "leaders": leaders, "values": values, "names": names, "settle": 40}
+
+
+# How many pixels of a plot have a colour in full strength: not the greys of its axes, nor faded lines, alone or on one another.
+INK = """plot => {
+  const canvas = plot.querySelector('canvas'), data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+  let whole = 0;
+  for (let i = 0; i < data.length; i += 4) {
+    const [least, most] = [Math.min(data[i], data[i + 1], data[i + 2]), Math.max(data[i], data[i + 1], data[i + 2])];
+    if (data[i + 3] > 250 && most - least > 60) whole++;
+  }
+  return whole;
+}"""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_one_leader_among_fifty(page, root, out, dark):
+    """An entry of the legend that has the focus, or is pointed at, leaves its lines alone in full strength; so does reading a selector."""
+    show(page, root, dark, selectors=fifty(), curves={"loss": {"steps": [1200], "values": [1]}, "unique_rows": {"steps": [600, 1200], "values": [50, 49]}})
+    legend, plot, caption = page.get_by_role("toolbar", name="Leaders"), page.locator(".fsnet-courses"), page.locator(".fsnet-convergence figcaption")
+    legend.get_by_text("49 leaders").wait_for()
+    entries = legend.get_by_role("button")
+    assert entries.count() == 49
+    assert entries.nth(7).get_attribute("aria-label") == "GENE131, leads selectors 7, 31"
+    assert [e for e in range(49) if entries.nth(e).get_attribute("tabindex") == "0"] == [0], "Tab stops at each of them"
+    all_alike = plot.evaluate(INK)
+
+    plot.focus()
+    page.keyboard.press("Tab")
+    caption.get_by_text("GENE100 leads selector 0 (0.989)").wait_for()
+    page.keyboard.press("End")
+    caption.get_by_text("GENE149 leads selector 49").wait_for()
+    page.keyboard.press("Home")
+    for _ in range(7):
+        page.keyboard.press("ArrowRight")
+    caption.get_by_text("GENE131 leads selectors 7 (").wait_for()
+    page.wait_for_function("([plot, most]) => (%s)(plot) < most / 4" % INK, arg=[plot.element_handle(), all_alike])
+    assert legend.locator(".fsnet-lit").all_inner_texts() == ["GENE131 (selectors 7, 31)"]
+    assert "GENE131 leads selectors 7" in page.locator(".fsnet-convergence .fsnet-reading").inner_text()
+    page.locator(".fsnet-convergence").screenshot(path=out / f"leaders-{'dark' if dark else 'light'}.png")
+    page.keyboard.press("Enter")
+    assert page.evaluate("window.sent")[-1] == {"do": "feature", "column": 131}
+
+    # A leader that comes takes nobody's focus.
+    loss = {"loss": {"steps": [1220], "values": [1]}}
+    more = {"steps": [1220], "leaders": [[500 if k == 3 else 131 if k == 7 else 100 + k for k in range(50)]], "values": [[0.99] * 50], "names": {500: "NEW"}, "settle": 40}
+    page.evaluate("hear('msg:custom', {kind: 'all', number: 1, tracks: [%s]})" % json.dumps({"name": "", "per_epoch": 5, "curves": loss, "selectors": fifty(), "events": []}))
+    page.evaluate("hear('msg:custom', {kind: 'add', number: 2, tracks: [%s]})" % json.dumps({"name": "", "per_epoch": 5, "from": 1201, "curves": loss, "selectors": more, "events_from": 0, "events": []}))
+    legend.get_by_text("NEW").wait_for()
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "GENE131, leads selectors 7, 31"
+    caption.get_by_text("GENE131 leads selectors 7 (0.99)").wait_for()
+
+    page.keyboard.press("Escape")
+    caption.get_by_text("49 different leaders").wait_for()
+    page.wait_for_function("([plot, most]) => (%s)(plot) > most * 0.8" % INK, arg=[plot.element_handle(), all_alike])
+    assert legend.locator(".fsnet-lit, .fsnet-unlit").count() == 0
+    page.keyboard.press("ArrowLeft")
+    caption.get_by_text("GENE106 leads selector 6").wait_for()
+    page.locator(".fsnet-past input").first.focus()  # away
+    caption.get_by_text("49 different leaders").wait_for()
+
+    # The pointer does the same, and what is read in the plot is marked in the legend.
+    legend.get_by_text("GENE120", exact=True).hover()
+    caption.get_by_text("GENE120 leads selector 20").wait_for()
+    page.mouse.move(2, 2)
+    caption.get_by_text("49 different leaders").wait_for()
+    plot.focus()
+    page.keyboard.press("End")
+    page.wait_for_function("([plot, most]) => (%s)(plot) < most / 4" % INK, arg=[plot.element_handle(), all_alike])
+    assert legend.locator(".fsnet-lit").count() == 1
+    assert caption.inner_text().split(": ")[1].startswith(legend.locator(".fsnet-lit").inner_text().split(" ")[0])
+    page.keyboard.press("Escape")
+    caption.get_by_text("49 different leaders").wait_for()
+    page.evaluate("window.leave()")
+    assert uncaught(page) == []
+
+
+def test_dark(page, root, out):
+    show(page, root, True, curves=noisy())
+    page.locator(".fsnet-curves figcaption").first.get_by_text("smoothed over 5 epochs").wait_for()
+    page.locator(".fsnet-curves").screenshot(path=out / "smoothing-dark.png")
