@@ -14,15 +14,11 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-const (
-	// logPause is the least time between two looks at what there is to log.
-	logPause = 200 * time.Millisecond
-	// logPoints asks for every epoch that was recorded.
-	logPoints = 1 << 20
-)
+// logPause is the least time between two looks at what there is to log.
+const logPause = 200 * time.Millisecond
 
-// metricsLog appends what a session measures to a file: JSON Lines, of the schema that docs/metrics.md has. Several sessions may
-// share a file, since each line is written at once and names its session.
+// metricsLog appends what a session measures to a file: JSON Lines, each a [LogLine]. Several sessions may share a file, since each line is
+// written at once and names its session.
 type metricsLog struct {
 	session string
 	file    *os.File
@@ -99,13 +95,8 @@ func (l *metricsLog) close(s *live) {
 	l.file.Close() //nolint:errcheck // each line was written
 }
 
-// line is the common part of a line.
-func (l *metricsLog) line(kind string, step int, epoch float64) map[string]any {
-	return map[string]any{"time": l.now().UTC().Format(time.RFC3339Nano), "session": l.session, "kind": kind, "step": step, "epoch": epoch}
-}
-
 // add makes a line.
-func (l *metricsLog) add(line map[string]any) {
+func (l *metricsLog) add(line *LogLine) {
 	text, err := json.Marshal(line)
 	if err != nil {
 		return // numbers are finite, and everything else is text
@@ -117,15 +108,16 @@ func (l *metricsLog) add(line map[string]any) {
 
 func (l *metricsLog) begin(status session.Status) {
 	line := l.line("open", status.Step, status.Epoch)
-	line["config"], line["dataset"], line["n"], line["d"] = status.Config, status.Dataset, status.N, status.D
-	line["steps_per_epoch"], line["backend"], line["device"] = status.StepsPerEpoch, status.Backend, status.Device
+	line.Config, line.Dataset, line.N, line.D = &status.Config, &status.Dataset, &status.N, &status.D
+	line.StepsPerEpoch, line.Backend, line.Device = &status.StepsPerEpoch, &status.Backend, &status.Device
 	l.add(line)
 }
 
 // collect makes lines of the epochs that are complete and of the events that are new. The caller has the turn.
 func (l *metricsLog) collect(s *live, t Training) error {
-	c, err := s.changes(t, l.watcher, session.HistoryRequest{Points: logPoints})
+	c, err := s.changes(t, l.watcher, session.HistoryRequest{Points: session.MaxPoints})
 	if err != nil {
+		l.missed(err)
 		return err
 	}
 	events := c.Events
@@ -140,7 +132,7 @@ func (l *metricsLog) collect(s *live, t Training) error {
 	l.events = c.EventsFrom + len(c.Events)
 	perEpoch := max(c.PerEpoch, 1)
 	complete := c.Step / perEpoch * perEpoch
-	lines := map[int]map[string]any{}
+	lines := map[int]*LogLine{}
 	for name, curve := range c.Curves {
 		for i, step := range curve.Steps {
 			if step > complete {
@@ -149,7 +141,9 @@ func (l *metricsLog) collect(s *live, t Training) error {
 			if lines[step] == nil {
 				lines[step] = l.line("metrics", step, float64(step)/float64(perEpoch))
 			}
-			lines[step][name] = curve.Values[i]
+			if figure := lines[step].figure(name); figure != nil {
+				*figure = &curve.Values[i]
+			}
 		}
 	}
 	for _, step := range slices.Sorted(maps.Keys(lines)) {
@@ -167,10 +161,7 @@ func (l *metricsLog) collect(s *live, t Training) error {
 
 func (l *metricsLog) event(e session.Event) {
 	line := l.line(e.Kind, e.Step, e.Epoch)
-	line["text"] = e.Text
-	if len(e.Changes) > 0 {
-		line["changes"] = e.Changes
-	}
+	line.Text, line.Changes = &e.Text, e.Changes
 	l.add(line)
 }
 
@@ -184,10 +175,21 @@ func (l *metricsLog) flush() (changed bool) {
 	before := l.warning
 	l.warning = ""
 	if _, err := l.file.Write(l.pending.Bytes()); err != nil {
-		l.warning = fault.Wrap(err, fault.Failed, "", "metrics are not logged to %s", l.file.Name()).Error()
+		l.warning = l.unlogged(err)
 	}
 	l.pending.Reset()
 	return before != l.warning
+}
+
+// missed is told why there are no lines of what was recorded.
+func (l *metricsLog) missed(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.warning = l.unlogged(err)
+}
+
+func (l *metricsLog) unlogged(err error) string {
+	return fault.Wrap(err, fault.Failed, "", "metrics are not logged to %s", l.file.Name()).Error()
 }
 
 // warn adds why metrics are not logged to a status.

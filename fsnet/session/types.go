@@ -156,13 +156,16 @@ type Matrix struct {
 type HistoryRequest struct {
 	Metrics []string `json:"metrics,omitempty"` // names; none is all of them
 	From    int      `json:"from,omitempty"`    // first step
-	Points  int      `json:"points,omitempty"`  // at the most, a curve; 0 is 400
+	Points  int      `json:"points,omitempty"`  // at the most, a curve, 4 to [MaxPoints]; 0 is 400
 	// Selectors asks for the course of every selector, too.
 	Selectors bool `json:"selectors,omitempty"`
 	// Smooth says over how many epochs whoever draws the answer averages the noisy curves, see [Curve.Smooth]: 0 is not at all, nil is
 	// [SmoothEpochs].
 	Smooth *int `json:"smooth,omitempty"`
 }
+
+// MaxPoints is the most points of a curve that can be asked for, which are all that a training keeps.
+const MaxPoints = 100_000
 
 // History is curves over the steps, thinned so that extremes stay, and the events.
 type History struct {

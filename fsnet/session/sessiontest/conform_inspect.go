@@ -85,6 +85,8 @@ func (s *suite) history() {
 		s.Errorf("a new session has the events %+v", empty.Events)
 	}
 	must(s.Step(s.ctx, "leukemia", 8*opened.StepsPerEpoch))
+	s.fails(errorOf(s.History(s.ctx, "leukemia", session.HistoryRequest{Points: session.MaxPoints + 1})), fault.Request, "points = 100001")
+	must(s.History(s.ctx, "leukemia", session.HistoryRequest{Points: session.MaxPoints}))
 	h := must(s.History(s.ctx, "leukemia", session.HistoryRequest{Metrics: []string{"loss", "tau"}, Smooth: new(7)}))
 	if h.Session != "leukemia" || h.Step != 8*opened.StepsPerEpoch || h.PerEpoch != opened.StepsPerEpoch || len(h.Curves) != 2 {
 		s.Errorf("history of %q at step %d with curves %v", h.Session, h.Step, h.Curves)

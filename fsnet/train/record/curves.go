@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -22,8 +23,8 @@ func (r *Record) Curves(request session.HistoryRequest, regression bool) (map[st
 		metrics = session.Metrics()
 	}
 	points := cmp.Or(request.Points, defaultPoints)
-	if points < 4 || points > 100000 {
-		return nil, fault.New(fault.Request, "choose 4 to 100000", "points = %d is out of range", points)
+	if points < 4 || points > session.MaxPoints {
+		return nil, fault.New(fault.Request, fmt.Sprintf("choose 4 to %d", session.MaxPoints), "points = %d is out of range", points)
 	}
 	curves := map[string]session.Curve{}
 	for _, metric := range metrics {

@@ -213,6 +213,9 @@ func (t *Training) history(request session.HistoryRequest) (session.History, err
 	if len(metrics) == 0 {
 		metrics = session.Metrics()
 	}
+	if request.Points > session.MaxPoints {
+		return h, fault.New(fault.Request, "choose fewer", "points = %d is out of range", request.Points)
+	}
 	every := t.stepsPerEpoch() * (1 + t.step/t.stepsPerEpoch()/cmp.Or(request.Points, 400))
 	for _, metric := range metrics {
 		var c session.Curve
