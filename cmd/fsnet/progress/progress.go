@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"fsnetlab/fsnet/session"
 )
 
@@ -52,9 +54,36 @@ func (b *Bar) Draw(share float64, last bool, line, left string) {
 		return
 	}
 	b.last, b.drawn = time.Now(), true
-	const width = 24
-	full := int(share * width)
-	fmt.Fprintf(b.out, "\r\x1b[K%s%s %3.0f%%  %s%s", strings.Repeat("█", full), strings.Repeat("░", width-full), 100*share, line, ending(left))
+	columns := 0
+	if f, ok := b.out.(*os.File); ok {
+		columns = columnsOf(f)
+	}
+	fmt.Fprint(b.out, "\r\x1b[K"+drawing(columns, share, line, ending(left)))
+}
+
+// drawing is the bar with a line beside it, no wider than a terminal of so many columns: what wraps there could not be drawn over, and
+// would fill the screen. The bar gives way first, then the line, and last how long it takes. 0 columns are as many as it takes.
+func drawing(columns int, share float64, line, ending string) string {
+	const widest, number = 24, 7 // cells of the bar; of the share, with the spaces around it
+	text, last := []rune(line), []rune(ending)
+	width := widest
+	if columns > 0 {
+		room := max(0, columns-1-number)
+		last = last[:min(len(last), room)]
+		text = text[:min(len(text), room-len(last))]
+		width = min(widest, room-len(last)-len(text))
+	}
+	full := int(share * float64(width))
+	return fmt.Sprintf("%s%s %3.0f%%  %s", strings.Repeat("█", full), strings.Repeat("░", width-full), 100*share, string(text)+string(last))
+}
+
+// columnsOf is how wide a terminal is, 0 where it does not say.
+func columnsOf(f *os.File) int {
+	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	if err != nil {
+		return 0
+	}
+	return int(size.Col)
 }
 
 // ending is the end of the line: how long it still takes, where that is known.

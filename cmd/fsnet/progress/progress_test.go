@@ -34,3 +34,21 @@ func TestTimeThatIsNotKnown(t *testing.T) {
 		}
 	}
 }
+
+// A bar is never wider than the terminal: what wraps stays on the screen, ten times a second.
+func TestABarFitsIntoTheTerminal(t *testing.T) {
+	line, left := "epoch 60/600  τ 5.01  loss 1.174  class 0.247  recon 0.927  P 0.85", "  3s left"
+	for columns, want := range map[int]string{
+		0:   "████████████░░░░░░░░░░░░  50%  " + line + left,
+		120: "████████████░░░░░░░░░░░░  50%  " + line + left,
+		86:  "█░░  50%  " + line + left,
+		80:  "  50%  epoch 60/600  τ 5.01  loss 1.174  class 0.247  recon 0.927  P 0  3s left",
+		20:  "  50%  epo  3s left",
+		3:   "  50%  ",
+	} {
+		got := drawing(columns, 0.5, line, left)
+		if n := len([]rune(got)); got != want || columns >= 20 && n >= columns {
+			t.Errorf("%d columns: %q, %d wide, want %q", columns, got, n, want)
+		}
+	}
+}

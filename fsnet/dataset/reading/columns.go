@@ -142,7 +142,7 @@ func (t *table) checkWords(from *arrowfile.Table, roles []role) error {
 	if len(words) > 8 {
 		list += ",…"
 	}
-	return fault.New(fault.Request, fmt.Sprintf("covariates=%s makes 0/1 features of words, samples= names the column with the names of the rows, label= the one with the classes; otherwise take the column out", list),
+	return fault.New(fault.Request, fmt.Sprintf("covariates=%s makes 0/1 features of words, groups= names the column that says whose rows these are, such as a donor's, samples= the one with the names of the rows, label= the one with the classes; otherwise take the column out", list),
 		"%s: column %q holds words, not numbers", t.path, word.Shorten(words[0]))
 }
 
