@@ -1,0 +1,35 @@
+package samples_test
+
+import (
+	"fmt"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/samples"
+)
+
+// The pictures of rows of the data: as they are, how they lie to one another, and how features are spread in the classes.
+func Example() {
+	rows := session.Rows{
+		Session: "leukemia", Step: 150, Classes: []string{"ALL", "AML"},
+		Train: session.PartRows{Of: []int{2, 2}, Row: []int{0, 2, 5, 8}, Class: []int{0, 0, 1, 1}},
+	}
+	for i, name := range []string{"Zyxin", "CST3"} {
+		values := []session.Value{120, 90, session.Value(1400 - 300*i), 1100}
+		rows.Features = append(rows.Features, session.RowFeature{Index: 7 * i, Name: name, Train: values})
+	}
+	for _, draw := range []func(session.Rows) (chart.Picture, error){samples.Heatmap, samples.PCA, samples.Distributions} {
+		p, err := draw(rows)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(p.Alt)
+	}
+	fmt.Println("the second picture asks a session for random features, too:", samples.PCARequest().Random)
+	// Output:
+	// Selected features of leukemia by class, step 150 · 2 features · 4 training rows: heat map of standardised values; Zyxin is highest in AML, CST3 is highest in AML.
+	// Training rows of leukemia on principal components, two components hold 100% of the variance of the 2 selected features.
+	// Selected features of leukemia by class: distributions, step 150 · 4 training rows · in the file's units: Zyxin, CST3.
+	// the second picture asks a session for random features, too: true
+}
