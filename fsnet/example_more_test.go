@@ -10,6 +10,7 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
 )
 
 func exampleModel() *fsnet.Model {
@@ -143,15 +144,16 @@ func ExampleModel_Paired() {
 	if err := os.WriteFile(file, []byte(table.String()), 0o600); err != nil {
 		log.Fatal(err)
 	}
-	model, err := fsnet.FitFile(context.Background(), fsnet.Config{Data: file, Label: "tissue", Pairs: "patient", K: 1, Epochs: 60, Backend: "go"})
+	c := fsnet.Config{Data: file, Label: "tissue", Pairs: "patient", K: 1, Epochs: 60, Backend: "go"}
+	model, err := fsnet.FitFile(context.Background(), c)
 	if err != nil {
 		log.Fatal(err)
 	}
 	_, err = model.PredictNamed([]string{"TP53"}, [][]float64{{700}, {710}})
-	fmt.Println(err)
+	fmt.Println(fault.Of(err).Remedy)
 	classes, err := model.Paired([]string{"a", "a"}).PredictNamed([]string{"TP53"}, [][]float64{{700}, {710}})
 	fmt.Println(model.Classes[classes[0]], model.Classes[classes[1]], err)
 	// Output:
-	// the model was trained on differences within pairs (patient), of which 2 rows have 0 values - give the pair of each row: model.Paired(values)
+	// give the pair of each row: model.Paired(values)
 	// normal tumour <nil>
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/scene"
@@ -214,14 +215,14 @@ func ExampleDrawn() {
 	text, err := p.As("empty.txt")
 	fmt.Printf("%q %v\n", text, err)
 	_, err = p.As("empty.pdf")
-	fmt.Println(err, "-", len(chart.Forms()) > 0)
+	fmt.Println(fault.Is(err, fault.Request), "of", chart.Forms())
 	fmt.Println(p.Metadata()[chart.MIMEPNG])
 	fmt.Println(p.WithTerminal("nothing to be seen").Terminal(40, false))
 	narrow := func(columns int, _ bool) string { return fmt.Sprint(columns, " columns") }
 	fmt.Println(p.Fitting(narrow).Terminal(40, false))
 	// Output:
 	// "two lines\nof text\n" <nil>
-	// empty.pdf does not say which form the picture should have - end its name in .png, .dark.png, .svg, .html, .json (Vega-Lite) or .txt - true
+	// true of .png, .dark.png, .svg, .html, .json (Vega-Lite) or .txt
 	// map[alt:An empty picture. height:20 width:60]
 	// nothing to be seen
 	// 40 columns

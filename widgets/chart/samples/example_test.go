@@ -2,6 +2,7 @@ package samples_test
 
 import (
 	"fmt"
+	"strings"
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
@@ -24,12 +25,13 @@ func Example() {
 			fmt.Println(err)
 			continue
 		}
-		fmt.Println(p.Alt)
+		title, _, _ := strings.Cut(p.Alt, ",")
+		fmt.Println(title)
 	}
 	fmt.Println("the second picture asks a session for random features, too:", samples.PCARequest().Random)
 	// Output:
-	// Selected features of leukemia by class, step 150 · 2 features · 4 training rows: heat map of standardised values; Zyxin is highest in AML, CST3 is highest in AML.
-	// Training rows of leukemia on principal components, two components hold 100% of the variance of the 2 selected features.
-	// Selected features of leukemia by class: distributions, step 150 · 4 training rows · in the file's units: Zyxin, CST3.
+	// Selected features of leukemia by class
+	// Training rows of leukemia on principal components
+	// Selected features of leukemia by class: distributions
 	// the second picture asks a session for random features, too: true
 }

@@ -77,7 +77,8 @@ func ExampleStabilityChart() {
 // What the numbers of features of a path reach, as a curve and as a table; a sweep of another key, and a grid, in the same way.
 func ExamplePath() {
 	var tuned trials.Tuned // as fsnet path --json prints it
-	if err := json.Unmarshal([]byte(`{"dataset": "ALLAML", "rows": 36, "folds": 5, "repeats": 1, "judge": "svm", "best": 1, "chosen": 0, "points": [
+	if err := json.Unmarshal([]byte(`{"dataset": "ALLAML", "rows": 36, "folds": 5, "repeats": 1, "judge": "svm", "best": 1, "chosen": 0,
+		"points": [
 		{"k": 5, "settings": [{"key": "k", "value": "5"}], "folds": 5, "accuracy": {"mean": 0.90, "se": 0.02}},
 		{"k": 10, "settings": [{"key": "k", "value": "10"}], "folds": 5, "accuracy": {"mean": 0.91, "se": 0.02}}]}`), &tuned); err != nil {
 		fmt.Println(err)
