@@ -4,9 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
 )
 
 func exampleModel() *fsnet.Model {
@@ -76,4 +80,80 @@ func ExampleModel_Estimate() {
 	}
 	fmt.Println(model.Selected[0].Name, years[0] < years[1])
 	// Output: clock true
+}
+
+// The selected column alone is enough, and R² says how good the estimates are.
+func ExampleModel_EstimateNamed() {
+	var x []float32
+	var age []float64
+	for i := range 40 {
+		age = append(age, float64(20+i))
+		x = append(x, float32(i), float32(i*7%11))
+	}
+	data, err := dataset.NewRegression("made up", x, []string{"clock", "other"}, age)
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := fsnet.Fit(context.Background(), data, fsnet.Config{K: 1, Epochs: 60, Task: "regression", Backend: "go"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	years, err := model.EstimateNamed([]string{"clock"}, [][]float64{{2}, {38}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	r2, err := model.R2([][]float64{{2, 3}, {38, 3}}, []float64{22, 58})
+	fmt.Println(years[0] < years[1], r2 > 0.5, err)
+	// Output: true true <nil>
+}
+
+// A model of rows of two sites reads each row as its site has it. What is missing is filled with the mean of the site.
+func ExampleModel_At() {
+	data := exampleData()
+	sites := make([]string, data.N)
+	for i := range sites {
+		sites[i] = []string{"north", "south"}[i/2%2]
+	}
+	data, err := data.WithNuisance(sites)
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := fsnet.Fit(context.Background(), data, fsnet.Config{K: 1, Epochs: 60, Backend: "go"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	classes, err := model.At([]string{"north", "south"}).PredictNamed([]string{"TP53"}, [][]float64{{1}, {11}})
+	fmt.Println(classes, err)
+	_, ok := model.MeansAt("south")
+	fmt.Println(ok)
+	// Output:
+	// [0 1] <nil>
+	// true
+}
+
+// A model of pairs, such as tumour and normal tissue of each patient, reads differences: it is told which rows are a pair.
+func ExampleModel_Paired() {
+	file := filepath.Join(os.TempDir(), "example-pairs.csv")
+	defer os.Remove(file)
+	table := new(strings.Builder)
+	fmt.Fprintln(table, "patient,TP53,BRCA1,tissue")
+	for i := range 40 {
+		patient, tumour := i/2, i%2
+		fmt.Fprintf(table, "p%d,%d,%d,%s\n", patient, 100*patient+10*tumour, i*7%5, []string{"normal", "tumour"}[tumour])
+	}
+	if err := os.WriteFile(file, []byte(table.String()), 0o600); err != nil {
+		log.Fatal(err)
+	}
+	c := fsnet.Config{Data: file, Label: "tissue", Pairs: "patient", K: 1, Epochs: 60, Backend: "go"}
+	model, err := fsnet.FitFile(context.Background(), c)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = model.PredictNamed([]string{"TP53"}, [][]float64{{700}, {710}})
+	fmt.Println(fault.Of(err).Remedy)
+	classes, err := model.Paired([]string{"a", "a"}).PredictNamed([]string{"TP53"}, [][]float64{{700}, {710}})
+	fmt.Println(model.Classes[classes[0]], model.Classes[classes[1]], err)
+	// Output:
+	// give the pair of each row: model.Paired(values)
+	// normal tumour <nil>
 }

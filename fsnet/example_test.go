@@ -166,5 +166,8 @@ func ExampleFitPath() {
 		return
 	}
 	fmt.Println(model.Selected[0].Name == path.Selected(1)[0].Name)
-	// Output: 1 3 true
+	fmt.Println("the second feature comes with K =", path.Enters(2))
+	// Output:
+	// 1 3 true
+	// the second feature comes with K = 3
 }

@@ -3,12 +3,14 @@ package baseline_test
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/filter"
 	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 )
 
 // Prepared data go to every method in the same way; what one selects, another is fitted to.
@@ -110,6 +112,78 @@ func ExampleBegin() {
 	// column 0 score 0.25 padding false
 	// column 2 score 0 padding true
 	// variance: k = 4 is more than the 3 features - use k=3 or less
+}
+
+// stepwise is a method that takes one feature after another: what it uses of [baseline.Work] is what most methods need.
+type stepwise struct{}
+
+func (stepwise) Entry() baseline.Entry {
+	return baseline.Entry{Name: "stepwise", Version: 1, About: "the F test, a feature at a time", Selects: true}
+}
+
+func (stepwise) Memory(s baseline.Sizes) []baseline.Use {
+	return []baseline.Use{{What: "scores", Bytes: baseline.Bytes(s.Features, 1, 8)}}
+}
+
+func (m stepwise) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	w, err := baseline.Begin(ctx, m, data, o, "F tests")
+	if err != nil {
+		return nil, err
+	}
+	if len(w.Varying()) == 0 {
+		return nil, w.Refusal("check the file", "no column of %d varies", len(w.Columns()))
+	}
+	quiet := w.Quiet() // its parts are no news
+	var selected []baseline.Feature
+	for k := range w.K {
+		if err := w.Interrupted(ctx); err != nil {
+			return nil, err
+		}
+		scores, err := quiet.ForEach(ctx, data.Width(), 16, func(j int) float64 {
+			if slices.ContainsFunc(selected, func(f baseline.Feature) bool { return f.Index == j }) || baseline.Constant(w.Columns()[j]) {
+				return -1
+			}
+			return baseline.F(data, w.Columns()[j])
+		})
+		if err != nil {
+			return nil, err
+		}
+		selected = append(selected, w.Top(scores, 1)...)
+		w.Report(k+1, w.K)
+	}
+	slices.SortFunc(selected, baseline.ByScore)
+	return w.Filled(selected, nil), nil
+}
+
+func ExampleWork() {
+	data := baseline.Data{Rows: [][]float64{{1, 0, 5}, {2, 1, 5}, {8, 2, 5}, {9, 0, 5}}, Y: []int{0, 0, 1, 1}, Classes: 2}
+	report := func(p baseline.Progress) { fmt.Println(p.Stage, p.Done, "of", p.Total) }
+	model, err := stepwise{}.Fit(context.Background(), data, baseline.Options{K: 2, Progress: report})
+	check(err)
+	fmt.Println(model.Columns(), "of", baseline.Every(data.Width()))
+	_, err = model.Estimate(data.Rows)
+	fmt.Println(err)
+	quantities := baseline.Data{Rows: data.Rows, Target: []float64{10, 20, 80, 90}}
+	fmt.Println(baseline.FOfTarget(quantities, []float64{1, 2, 8, 9}) > 100)
+	// Output:
+	// F tests 1 of 2
+	// F tests 2 of 2
+	// [0 1] of [0 1 2]
+	// stepwise selects features and estimates nothing - fit another model to the features that it selected
+	// true
+}
+
+// A method that computes on a device takes the one that it is given, or opens one and closes it in the end.
+func ExampleWork_OpenDevice() {
+	ctx := context.Background()
+	given, err := device.OpenScope(ctx, "go")
+	check(err)
+	defer given.Close()
+	w := baseline.Work{Options: baseline.Options{Device: given}}
+	scope, done, err := w.OpenDevice(ctx)
+	defer done()
+	fmt.Println(scope == given, err)
+	// Output: true <nil>
 }
 
 func check(err error) {

@@ -30,14 +30,15 @@ type Dataset struct {
 	Nuisance *Groups   // the value of each row that shall not matter, such as its site, or nil
 	Hash     string    // SHA-256 (hex) over N, D, the bits of X, or what is stored, Y, Features, Classes, Target, Groups, Weights, Nuisance, and the caller's own split
 
-	file    string   // for messages; "" where there is none
-	dropped int      // rows left out by missing=drop
-	gone    []string // their names, where rows have some
-	lines   []int    // of each row in the file, or nil
-	paired  bool     // the groups are pairs, whose means have been taken out
-	parts   *Parts   // the caller's own split, or nil
-	folds   *Groups  // the folds of a split of the user's own, or nil
-	dir     string   // that names of files in its settings are relative to
+	file       string   // for messages; "" where there is none
+	dropped    int      // rows left out by missing=drop
+	gone       []string // their names, where rows have some
+	lines      []int    // of each row in the file, or nil
+	weightedBy string   // the column of the weights, also where these are all the same; "" where there is none
+	paired     bool     // the groups are pairs, whose means have been taken out
+	parts      *Parts   // the caller's own split, or nil
+	folds      *Groups  // the folds of a split of the user's own, or nil
+	dir        string   // that names of files in its settings are relative to
 
 	source   sparse.Source   // instead of X, where most values are 0; else nil
 	contents sparse.Contents // of the source

@@ -10,10 +10,25 @@ import (
 
 // PairedBy is the column that said which rows form a pair, where the data are the differences within pairs; else "".
 func (d *Dataset) PairedBy() string {
-	if !d.paired {
-		return ""
+	column, _ := d.openedWith("paired")
+	return column
+}
+
+// openedWith is the column of a key that tells something of the rows, "" where a program gave that, and whether the data have it.
+func (d *Dataset) openedWith(key string) (column string, has bool) {
+	var g *Groups
+	switch {
+	case key == "row_weights":
+		return d.weightedBy, d.Weights != nil || d.weightedBy != ""
+	case key == "nuisance":
+		g = d.Nuisance
+	case d.paired == (key == "paired"):
+		g = d.Groups
 	}
-	return d.Groups.Column
+	if g == nil {
+		return "", false
+	}
+	return g.Column, true
 }
 
 // Fits refuses a label of another kind than the settings have, a quantity that does not vary, and keys that name another column of the rows
@@ -29,27 +44,16 @@ func (d *Dataset) Fits(s config.Settings) error {
 		return fault.New(fault.Request, "name another column with label=",
 			"%s: the quantity of all %d rows is %s", d.where(), d.N, word.Spell(d.Target[0]))
 	}
-	groups := d.Groups
-	if d.paired {
-		groups = nil
-	}
-	for _, of := range []struct {
-		key, asked, column string
-		has                bool
-	}{
-		{"groups", s.Groups, groups.column(), groups != nil},
-		{"paired", s.Pairs, d.PairedBy(), d.paired},
-		{"nuisance", s.Nuisance, d.Nuisance.column(), d.Nuisance != nil},
-		{"row_weights", s.RowWeights, "", d.Weights != nil},
-	} {
+	for _, c := range s.RowColumns() {
+		column, has := d.openedWith(c.Key)
 		switch {
-		case of.asked == "" || of.has && (of.column == of.asked || of.column == ""): // what a program gave has no column
-		case of.has:
-			return fault.New(fault.Request, "leave "+of.key+" out, or open the data with it", "%s = %s, but %s was opened with %s = %s",
-				of.key, word.Shorten(of.asked), d.where(), of.key, word.Shorten(of.column))
+		case c.Key == "split" || has && (column == c.Column || column == ""): // Split looks at its own
+		case has:
+			return fault.New(fault.Request, "leave "+c.Key+" out, or open the data with it", "%s = %s, but %s was opened with %s = %s",
+				c.Key, word.Shorten(c.Column), d.where(), c.Key, word.Shorten(column))
 		default:
 			return fault.New(fault.Request, "open the data with it, or leave it out", "%s = %s, but %s was opened without",
-				of.key, word.Shorten(of.asked), d.where())
+				c.Key, word.Shorten(c.Column), d.where())
 		}
 	}
 	return nil

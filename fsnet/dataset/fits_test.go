@@ -44,10 +44,27 @@ func TestFitsColumns(t *testing.T) {
 				isFault(t, d.Fits(s), other+" = a, but", "was opened without")
 			}
 		}
-		if s := settings(t); key != "row_weights" {
-			set[key](&s, "b")
-			isFault(t, d.Fits(s), key+" = b, but", "a.csv was opened with "+key+" = a", "leave "+key+" out")
-		}
+		other := settings(t)
+		set[key](&other, "b")
+		isFault(t, d.Fits(other), key+" = b, but", "a.csv was opened with "+key+" = a", "leave "+key+" out")
+	}
+}
+
+// Weights that are all the same are none, and were asked for all the same.
+func TestFitsEqualWeights(t *testing.T) {
+	d, err := openText(t, "a.csv", "w,g,label\n2,1,t\n2,2,n\n2,3,t\n2,5,n\n", "row_weights=w")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := settings(t, "row_weights=w")
+	if d.Weights != nil {
+		t.Error("equal weights are some")
+	}
+	if err := d.Fits(s); err != nil {
+		t.Error(err)
+	}
+	if err := d.only([]int{0, 1}).Fits(s); err != nil {
+		t.Error(err)
 	}
 }
 

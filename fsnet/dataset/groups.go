@@ -7,6 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/deal"
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/rng"
@@ -58,14 +59,6 @@ func (g *Groups) only(rows []int) *Groups {
 		texts[i] = g.Names[g.Of[row]]
 	}
 	return newGroups(g.Column, texts)
-}
-
-// column is where the groups come from, "" where that is no column or there are none.
-func (g *Groups) column() string {
-	if g == nil {
-		return ""
-	}
-	return g.Column
 }
 
 // called names a group for a message.
@@ -124,11 +117,7 @@ func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 	}
 	var p Parts
 	var ok bool
-	all := make([]int, d.N)
-	for i := range all {
-		all[i] = i
-	}
-	if p.Test, p.Train, ok = d.holdOut(all, s.TestFraction, s.Split, rng.New(s.RowsSeed(), "split of groups")); !ok {
+	if p.Test, p.Train, ok = d.holdOut(sparse.All(d.N), s.TestFraction, s.Split, rng.New(s.RowsSeed(), "split of groups")); !ok {
 		return Parts{}, fault.New(fault.Request, "merge small classes, or leave groups out",
 			"%s: none of the %d groups can be spared for testing: every class must keep a training row",
 			d.where(), len(d.Groups.Names))

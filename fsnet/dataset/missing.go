@@ -41,11 +41,9 @@ func withoutMissing(d *Dataset, missing string) (*Dataset, error) {
 func (d *Dataset) only(rows []int) *Dataset {
 	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file,
 		dropped: d.dropped + d.N - len(rows), parts: d.parts.only(rows), dir: d.dir,
-		Groups: d.Groups.only(rows), folds: d.folds.only(rows), Nuisance: d.Nuisance.only(rows), paired: d.paired}
+		Groups: d.Groups.only(rows), folds: d.folds.only(rows), Nuisance: d.Nuisance.only(rows), paired: d.paired,
+		weightedBy: d.weightedBy, told: map[string][]string{}}
 	for column, texts := range d.told {
-		if out.told == nil {
-			out.told = map[string][]string{}
-		}
 		out.told[column] = ofRows(texts, rows)
 	}
 	if d.Sparse() {

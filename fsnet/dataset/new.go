@@ -105,10 +105,8 @@ func (d *Dataset) checkParts() error {
 	if len(d.parts.Test) == 0 {
 		return fault.New(fault.Request, remedy, "%s: the split has no test rows", d.where())
 	}
-	for c, name := range d.Classes {
-		if d.Target == nil && !slices.ContainsFunc(d.parts.Train, func(i int) bool { return d.Y[i] == c }) {
-			return fault.New(fault.Request, remedy, "%s: the split has no training row of class %q", d.where(), name)
-		}
+	if c := d.withoutTraining(d.parts.Validation, d.parts.Test, d.parts.Left); c >= 0 {
+		return fault.New(fault.Request, remedy, "%s: the split has no training row of class %q", d.where(), d.Classes[c])
 	}
 	return d.checkTogether()
 }

@@ -31,42 +31,7 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 	if strings.TrimSpace(s.Data) == "" {
 		return nil, fault.New(fault.Request, "give the path of a file ("+strings.Join(Extensions(), " ")+") or a built-in name, as in data=ALLAML", "no data set is named")
 	}
-	if name, ok := builtin.Named(s.Data); ok {
-		if s.Label != "" || s.X != "" || s.Samples != "" || len(s.Covariates) > 0 || s.Layer != "" || s.Annotations != "" || len(s.RowColumns()) > 0 {
-			return nil, fault.New(fault.Request, "leave them out",
-				"label, x, samples, covariates, layer, annotations and columns that describe rows are for files; %s is built in, with its classes", name)
-		}
-		d, err := openBuiltin(name)
-		if err == nil && dir != "" {
-			in := *d // built-in data may be shared
-			in.dir = dir
-			d = &in
-		}
-		if err != nil {
-			return nil, err
-		}
-		return d.describe(s)
-	}
-	path := Locate(s.Data, dir)
-	if s.Annotations != "" {
-		s.Annotations = Locate(s.Annotations, dir)
-	}
-	if f, ok := reading.MatrixMarket(path); ok {
-		d, err := read(ctx, f, path, nil, s)
-		if err != nil {
-			return nil, err
-		}
-		d.dir = dir
-		return d.describe(s)
-	}
-	file, err := reading.OpenFile(path, s.Data, builtin.Names()...)
-	if err != nil {
-		return nil, err
-	}
-	d, err := readFile(ctx, path, file, s)
-	if err != nil || !d.Sparse() { // a sparse table reads on; its file is closed when nobody has it any more
-		file.Close()
-	}
+	d, err := named(ctx, s, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -74,12 +39,35 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 	return d.describe(s)
 }
 
-func readFile(ctx context.Context, path string, file *os.File, s config.Settings) (*Dataset, error) {
-	f, err := reading.FormatOf(path, filepath.Ext(path), file)
+// named is the data set as it was read, with all its rows.
+func named(ctx context.Context, s config.Settings, dir string) (*Dataset, error) {
+	if name, ok := builtin.Named(s.Data); ok {
+		if s.Label != "" || s.X != "" || s.Samples != "" || len(s.Covariates) > 0 || s.Layer != "" || s.Annotations != "" || len(s.RowColumns()) > 0 {
+			return nil, fault.New(fault.Request, "leave them out",
+				"label, x, samples, covariates, layer, annotations and columns that describe rows are for files; %s is built in, with its classes", name)
+		}
+		return openBuiltin(name)
+	}
+	path := Locate(s.Data, dir)
+	if s.Annotations != "" {
+		s.Annotations = Locate(s.Annotations, dir)
+	}
+	if f, ok := reading.MatrixMarket(path); ok {
+		return read(ctx, f, path, nil, s)
+	}
+	file, err := reading.OpenFile(path, s.Data, builtin.Names()...)
 	if err != nil {
 		return nil, err
 	}
-	return read(ctx, f, path, file, s)
+	var d *Dataset
+	f, err := reading.FormatOf(path, filepath.Ext(path), file)
+	if err == nil {
+		d, err = read(ctx, f, path, file, s)
+	}
+	if err != nil || !d.Sparse() { // a sparse table reads on; its file is closed when nobody has it any more
+		file.Close()
+	}
+	return d, err
 }
 
 // read reads a file of a format; path names it, and is where to look for what lies beside it.

@@ -172,11 +172,7 @@ func (d *Dataset) TestRows(fraction float64) int {
 	case d.parts != nil:
 		return len(d.parts.Test)
 	case d.folds != nil:
-		least := d.N
-		for _, rows := range d.folds.rows() {
-			least = min(least, len(rows))
-		}
-		return least
+		return len(slices.MinFunc(d.folds.rows(), func(a, b []int) int { return len(a) - len(b) }))
 	}
 	return int(math.Round(fraction * float64(d.N)))
 }

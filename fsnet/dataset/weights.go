@@ -27,7 +27,7 @@ func (d *Dataset) weigh(column string, texts []string) error {
 	if slices.Max(weights) == 0 {
 		return fault.New(fault.Request, "name another column", "%s: all weights in column %q are 0", d.where(), word.Shorten(column))
 	}
-	if slices.Min(weights) < slices.Max(weights) {
+	if d.weightedBy = column; slices.Min(weights) < slices.Max(weights) {
 		d.Weights = weights
 	}
 	return nil
@@ -44,7 +44,7 @@ func (d *Dataset) WithWeights(weights []float64) (*Dataset, error) {
 		}
 	}
 	out := *d
-	out.Weights = slices.Clone(weights)
+	out.Weights, out.weightedBy = slices.Clone(weights), ""
 	out.seal()
 	return &out, nil
 }

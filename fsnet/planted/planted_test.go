@@ -237,3 +237,15 @@ func TestPlantRefuses(t *testing.T) {
 		baselinetest.Refuses(t, err, fault.Request, words)
 	}
 }
+
+// Columns that tell something of the rows as measured would be ignored: planted data have none.
+func TestStudyRefusesColumnsOfRows(t *testing.T) {
+	methods, err := compare.Methods("anova")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = New(measured(t, 20, 12), []string{Linear}, 1, Options{Causal: 2}, config.Config{Groups: "donor"}, methods, []int{2})
+	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "groups = donor, but planted data have no such column - leave groups out") {
+		t.Error(err)
+	}
+}

@@ -20,11 +20,20 @@ type Study struct {
 }
 
 // New plants every kind so often on a data set. What o says besides kind and repeat holds for all. Methods fit the training rows of the
-// split that the options of a training ask for. The errors are those of Plant and of compare.New.
+// split that the options of a training ask for. The errors are those of Plant and of compare.New; keys that name columns of the rows are
+// refused, since planted data have none.
 func New(d *dataset.Dataset, kinds []string, repeats int, o Options, options config.Config, methods []compare.Method,
 	ks []int) (*Study, error) {
 	if len(kinds) == 0 || repeats < 1 {
 		return nil, fault.New(fault.Request, "give at least one kind and one repeat", "%d kinds, %d repeats", len(kinds), repeats)
+	}
+	settings, err := options.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	if columns := settings.RowColumns(); len(columns) > 0 {
+		return nil, fault.New(fault.Request, "leave "+columns[0].Key+" out: each row is planted by itself",
+			"%s = %s, but planted data have no such column", columns[0].Key, columns[0].Column)
 	}
 	s := &Study{Kinds: kinds, Repeats: repeats, truths: map[string]Truth{}, columns: map[string]int{}}
 	for j, name := range d.Features {
@@ -44,7 +53,6 @@ func New(d *dataset.Dataset, kinds []string, repeats int, o Options, options con
 			sets, s.truths[set.Name] = append(sets, set), truth
 		}
 	}
-	var err error
 	s.Plan, err = compare.New(sets, options, methods, ks, 1)
 	return s, err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
 
@@ -134,6 +135,56 @@ func ExampleCurve_Thin() {
 	// Output:
 	// {[1 3 4 6 7 8] [5 9 2 1 8 0] [5 5 5 4 4 0]}
 	// [loss loss_class]
+}
+
+// Outside a notebook there is no kernel: Ask says so, as the verbs of a handle do.
+func ExampleAsk() {
+	s := session.Use("leukemia", session.Config{Data: "ALLAML", K: 10, Seed: 1}) // no I/O: it may stand at the top of a cell
+	err := session.Ask(context.Background(), "status", session.NameParams{Session: s.Name()}, nil)
+	fmt.Println(fault.Is(err, fault.Unavailable))
+	// Output: true
+}
+
+// A view is drawn by the kernel of a notebook; elsewhere the method is not known. Call makes any request, by its method.
+func ExampleSession_Show() {
+	_, end := demo()
+	defer end()
+	ctx := context.Background()
+	s := session.UseAlone("leukemia", session.Config{Data: "planted", K: 3})
+	fmt.Println(s.Show(ctx, "matrix", map[string]any{"top": 5}) != nil)
+	client, err := session.Dial(ctx, os.Getenv(session.SocketVariable))
+	check(err)
+	var status session.Status
+	err = client.Call(ctx, "status", session.NameParams{Session: "leukemia"}, &status)
+	fmt.Println(status.State, err)
+	client.Disconnect()
+	<-client.Ended()
+	// Output:
+	// true
+	// idle <nil>
+}
+
+// What a status says of how good the network is, and of which rows it can be asked.
+func ExampleStatus_Reached() {
+	status := session.Status{AccuracyTrain: 0.97}
+	name, train, validation := status.Reached()
+	fmt.Println(name, train, validation == nil, "of the", status.Learned())
+	fmt.Println(session.Parts(), session.NoValidation())
+	// Output:
+	// accuracy 0.97 true of the class
+	// [train validation test] there are no validation rows: validation_fraction = 0 - open a session with validation_fraction=0.2, say
+}
+
+// The course of a feature in P: the selector that gave it most, and how much. A quartile of sorted values.
+func ExampleCourse_Add() {
+	var course session.Course
+	course.Add(10, []float64{0.1, 0.4})
+	course.Add(20, []float64{0.7, 0.2})
+	fmt.Println(course)
+	fmt.Println(session.Quantile([]float64{1, 2, 3, 4, 5}, 0.25))
+	// Output:
+	// {[10 20] [0.4 0.7] [1 0]}
+	// 2
 }
 
 func check(err error) {

@@ -146,6 +146,97 @@ func ExampleVectorize() {
 	// 1 TP53 <nil>
 }
 
+// The way back to a step, in turns of a tenth of a second: it can be looked at there, while the training is where it was.
+func ExampleTraining_Past() {
+	ctx := context.Background()
+	d, _, t := opened()
+	defer d.Close()
+	defer t.Close()
+	advance(t, 20)
+	past, err := t.Past(5)
+	check(err)
+	defer past.Close()
+	for done := false; !done; {
+		done, err = past.Advance(ctx)
+		check(err)
+	}
+	matrix, err := past.Matrix(session.MatrixRequest{Top: 1})
+	fmt.Println(past.Step(), matrix.Step, t.Status().Step, err)
+	// Output: 5 5 20 <nil>
+}
+
+// What a training has come to, in numbers: the network of its model, the leaders of each column, and the rows behind the choice.
+func ExampleTraining_Fitted() {
+	d, _, t := opened()
+	defer d.Close()
+	defer t.Close()
+	check(t.Run(context.Background(), nil))
+	fitted, err := t.Fitted()
+	fmt.Println(len(fitted.Layers), "layers read", fitted.Selected[0].Name, err)
+	weights, err := t.Weights()
+	fmt.Println(len(weights), weights[0] > 0.9, t.Names(), err)
+	rows, err := t.Rows(session.RowsRequest{})
+	fmt.Println(len(rows.Train.Row), "training rows, no look at the others:", rows.TestLooks, err)
+	later := t.Recorded() // may be asked in another goroutine, whatever the training does meanwhile
+	history, err := later(session.HistoryRequest{Metrics: []string{"loss"}})
+	fmt.Println(len(history.Curves["loss"].Steps) > 0, err)
+	// Output:
+	// 4 layers read TP53 <nil>
+	// 3 true [TP53 BRCA1 EGFR] <nil>
+	// 20 training rows, no look at the others: 0 <nil>
+	// true <nil>
+}
+
+// What a training will take is foretold from some of its steps on a few rows.
+func ExampleForetell() {
+	d, data, t := opened()
+	defer d.Close()
+	defer t.Close()
+	f, err := train.Foretell(context.Background(), d, data, t.Status().Config)
+	fmt.Println(f.Steps == t.Steps(), f.Whole() > 0, err)
+	// Output: true true <nil>
+}
+
+// Three seeds as one program, each with its end; and one whose memory was planned by whoever opened it.
+func ExampleTogether() {
+	ctx := context.Background()
+	d, data, t := opened()
+	defer d.Close()
+	defer t.Close()
+	open := func(i int) (*train.Training, error) {
+		settings := t.Status().Config
+		settings.Seed = int64(i)
+		return train.OpenPlanned(ctx, d, data, settings)
+	}
+	train.Together(ctx, 1, 4, open, func(i int, t *train.Training, err error) {
+		fmt.Println("seed", i, t.Status().State, err)
+	}, func(map[int]session.Status) {})
+	// Unordered output:
+	// seed 1 settled <nil>
+	// seed 2 settled <nil>
+	// seed 3 settled <nil>
+}
+
+// Everything that some steps read but their noise, for another program to make the same steps. A checkpoint that was read can be written.
+func ExampleTraining_WriteInputs() {
+	d, _, t := opened()
+	defer d.Close()
+	defer t.Close()
+	advance(t, 3)
+	directory, err := os.MkdirTemp("", "example")
+	check(err)
+	defer os.RemoveAll(directory)
+	inputs, kept := filepath.Join(directory, "inputs.safetensors"), filepath.Join(directory, "kept.safetensors")
+	check(t.WriteInputs(inputs, 10))
+	save, err := t.Checkpoint()
+	check(err)
+	check(save(kept))
+	checkpoint, err := train.LoadCheckpoint(kept)
+	check(err)
+	fmt.Println(checkpoint.Step, checkpoint.Save(filepath.Join(directory, "copy.safetensors")))
+	// Output: 3 <nil>
+}
+
 func check(err error) {
 	if err != nil {
 		panic(err)

@@ -2,10 +2,13 @@ package chart_test
 
 import (
 	"fmt"
+	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/scene"
 )
 
 func ExampleMatrix() {
@@ -189,4 +192,38 @@ func ExamplePicture_Terminal() {
 	// leukemia paused · step 30 of 1500 · epoch 0 · τ 0
 	// as of yesterday
 	// 1 min 30 s
+}
+
+// How the selection formed: what a session is asked for, and what is drawn of it.
+func ExampleConvergence() {
+	fmt.Println(chart.ConvergenceRequest().Metrics)
+	p, err := chart.Convergence(session.History{Session: "leukemia", PerEpoch: 5})
+	fmt.Println(strings.Contains(p.Text, "leukemia"), err)
+	// Output:
+	// [entropy unique_rows tau sharpness]
+	// true <nil>
+}
+
+// A scene as a picture, in the form that a file's name asks for, and with words of its own for terminals.
+func ExampleDrawn() {
+	s := &scene.Scene{Width: 60, Height: 20}
+	p, err := chart.Drawn(s, false, "two lines\nof text\n", "An empty picture.")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	text, err := p.As("empty.txt")
+	fmt.Printf("%q %v\n", text, err)
+	_, err = p.As("empty.pdf")
+	fmt.Println(fault.Is(err, fault.Request), "of", chart.Forms())
+	fmt.Println(p.Metadata()[chart.MIMEPNG])
+	fmt.Println(p.WithTerminal("nothing to be seen").Terminal(40, false))
+	narrow := func(columns int, _ bool) string { return fmt.Sprint(columns, " columns") }
+	fmt.Println(p.Fitting(narrow).Terminal(40, false))
+	// Output:
+	// "two lines\nof text\n" <nil>
+	// true of .png, .dark.png, .svg, .html, .json (Vega-Lite) or .txt
+	// map[alt:An empty picture. height:20 width:60]
+	// nothing to be seen
+	// 40 columns
 }

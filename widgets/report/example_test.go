@@ -1,10 +1,12 @@
 package report_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"strings"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/report"
@@ -27,4 +29,53 @@ func ExampleResults() {
 	// fsnet fit ALLAML --k 10 true
 	// 0.940 true
 	// <script false
+}
+
+// A page of sessions. Gather asks a service for all that it says of one, as ReadStability does a file; here it is made up.
+func ExampleHTML() {
+	settings, err := config.Config{Data: "ALLAML", K: 1, Seed: 1, Backend: "go"}.Resolve()
+	if err != nil {
+		log.Fatal(err)
+	}
+	one := report.Session{
+		Status:    session.Status{Session: "leukemia", Config: settings, Step: 150, Steps: 150, State: session.Settled},
+		Selection: []session.Selected{{Rank: 1, Index: 4846, Name: "Zyxin", Probability: 0.98}},
+		Rows: session.Rows{
+			Classes:  []string{"ALL", "AML"},
+			Train:    session.PartRows{Of: []int{2, 1}, Row: []int{0, 2, 5}, Class: []int{0, 0, 1}},
+			Features: []session.RowFeature{{Index: 4846, Name: "Zyxin", Train: []session.Value{120, 90, 1400}}},
+		},
+	}
+	page, err := report.HTML([]report.Session{one}, "1.0", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(strings.Contains(string(page), "Zyxin"))
+	fmt.Println(one.Command())
+	for _, line := range one.Again() {
+		fmt.Println(line)
+	}
+	_, err = report.ReadStability("nowhere.json")
+	fmt.Println(err != nil)
+	// Output:
+	// true
+	// fsnet fit ALLAML --k=1 --seed=1 --backend=go
+	// %fsnet open leukemia data=ALLAML k=1 seed=1 backend=go
+	// %fsnet run step=150
+	// %fsnet report leukemia
+	// true
+}
+
+// What is running has no one step that a report could be of.
+func ExampleGather() {
+	_, err := report.Gather(context.Background(), running{}, "leukemia", report.Options{})
+	fmt.Println(err)
+	// Output: session "leukemia" is running: a report is of one step - pause it first, or wait for its end
+}
+
+// running is a service whose session runs.
+type running struct{ session.Service }
+
+func (running) Status(context.Context, string) (session.Status, error) {
+	return session.Status{Session: "leukemia", State: session.Running}, nil
 }
