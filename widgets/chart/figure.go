@@ -56,8 +56,6 @@ const (
 	panelBelow = 10.0
 	axisBelow  = 30.0
 	dotted     = 12 // curves with no more values than this have dots
-
-	measuredWidth = 1.0 // of the line of values below their average
 )
 
 func figureOf(h session.History, panels []panel) figure {
@@ -237,13 +235,6 @@ func (f figure) draw(s *scene.Scene, p panel, c curve, top float64) {
 		line.Width, line.Faded = measuredWidth, true
 	}
 	f.course(s, p, c, c.values, line, top)
-}
-
-// drawAverage draws the average of a curve that has one.
-func (f figure) drawAverage(s *scene.Scene, p panel, c curve, top float64) {
-	if c.smooth != nil {
-		f.course(s, p, c, c.smooth, scene.Stroke{Colour: c.colour, Width: c.width}, top)
-	}
 }
 
 // course draws a line through the values of a curve or their averages, interrupted where they are not finite.

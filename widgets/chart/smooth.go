@@ -10,6 +10,9 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
+// measuredWidth is that of the line of values below their average.
+const measuredWidth = 1.0
+
 // average gives the noisy curves that are long enough their averages, over as many epochs as the history asks for, or else as the length of
 // the axis suggests. Where the steps of an epoch are not known there are none.
 func (f *figure) average(h session.History) {
@@ -54,6 +57,13 @@ func (f figure) caption() string {
 		return f.subtitle
 	}
 	return f.subtitle + " · smoothed over " + words.Counted(f.smooth, "epoch")
+}
+
+// drawAverage draws the average of a curve that has one.
+func (f figure) drawAverage(s *scene.Scene, p panel, c curve, top float64) {
+	if c.smooth != nil {
+		f.course(s, p, c, c.smooth, scene.Stroke{Colour: c.colour, Width: c.width}, top)
+	}
 }
 
 // shown are the values to look at where there is one line for them.
