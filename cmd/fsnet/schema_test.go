@@ -2,9 +2,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"go/ast"
-	"go/doc"
 	"go/parser"
 	"go/token"
 	"os"
@@ -144,9 +144,7 @@ func (s *schemas) fields(made *jsonschema.Schema, t reflect.Type, optional bool,
 	}
 }
 
-var saysNull = regexp.MustCompile(`\bnull\b`)
-
-var goWords = regexp.MustCompile(`\bnil\b`)
+var saysNull, goWords, goLinks = regexp.MustCompile(`\bnull\b`), regexp.MustCompile(`\bnil\b`), regexp.MustCompile(`\[([\w.]+)\]`)
 
 // comment is that of a type, or of a field of it, for readers of JSON.
 func (s *schemas) comment(t reflect.Type, field string) string {
@@ -158,7 +156,10 @@ func (s *schemas) comment(t reflect.Type, field string) string {
 		s.parse(pkg)
 	}
 	words := s.words[strings.TrimSuffix(t.PkgPath()+"."+t.Name()+"."+field, ".")]
-	return goWords.ReplaceAllString(words, "null")
+	if rest, ok := strings.CutPrefix(words, cmp.Or(field, t.Name())+" is "); ok { // which Go's comments begin with
+		words = exported(rest)
+	}
+	return goLinks.ReplaceAllString(goWords.ReplaceAllString(words, "null"), "$1")
 }
 
 // meaning is that of a key.
@@ -226,11 +227,8 @@ func (s *schemas) keep(name string, named *ast.TypeSpec, above *ast.CommentGroup
 	}
 }
 
-// plain is a comment as one line, without the marks of links.
-func plain(text string) string {
-	p := &doc.Package{}
-	return strings.Join(strings.Fields(string(p.Text(text))), " ")
-}
+// plain is a comment as one line.
+func plain(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // text is a schema as it is kept: what says what it is comes first.
 func text(t *testing.T, schema *jsonschema.Schema) []byte {
