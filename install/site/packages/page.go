@@ -52,7 +52,7 @@ func (w *writer) index() {
 	if len(w.Funcs)+len(w.Types) == 0 {
 		return
 	}
-	w.WriteString("## Index\n\n| | |\n|---|---|\n")
+	w.WriteString("## Index\n\n| name | in a sentence |\n|---|---|\n")
 	functions := func(list []*doc.Func) {
 		for _, f := range list {
 			fmt.Fprintf(w, "| [`%s`](#%s) | %s |\n", f.Name, f.Name, w.sentence(w.Package, f.Doc))
