@@ -13,6 +13,7 @@ require (
 	github.com/gomlx/go-xla v0.4.2
 	github.com/gomlx/gomlx v0.28.3
 	github.com/google/flatbuffers v25.12.19+incompatible
+	github.com/google/jsonschema-go v0.4.3
 	github.com/klauspost/compress v1.20.3
 	github.com/scigolib/matlab v0.3.1
 	github.com/spf13/cobra v1.10.2

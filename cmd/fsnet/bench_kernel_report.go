@@ -21,22 +21,22 @@ type benchKernelReport struct {
 	Ready float64 `json:"ready_ms"` // from the start of the process to its first answer
 	// from a request to shut down, with a session open, to the first answer of the next kernel
 	Restart    float64 `json:"restart_ms"`
-	Magic      float64 `json:"magic_ms"`        // %fsnet status
+	Magic      float64 `json:"magic_ms"`        // a %fsnet status line
 	MagicInRun float64 `json:"magic_in_run_ms"` // the same while the session runs in the background
 	// status while a Go cell computes, as a live view or another program asks the kernel for it
 	VerbInCell  float64  `json:"verb_in_cell_ms"`
-	Help        float64  `json:"help_in_cell_ms"`    // what a %fsnet line could become, and means, while a Go cell computes
-	Relay       float64  `json:"relay_ms"`           // what a GoNB magic takes more through the kernel than from a GoNB of its own, in pairs
-	Println     float64  `json:"go_println_cell_ms"` // a changed Go cell
-	SessionCell float64  `json:"go_session_cell_ms"` // a changed Go cell that asks for a session's status
-	Again       float64  `json:"go_cell_again_ms"`   // a Go cell that is run again
-	First       float64  `json:"first_go_cell_ms"`   // from the start of the process to the end of its first Go cell
-	Completion  float64  `json:"first_completion_ms"`
-	Magics      int      `json:"magics"`        // how many were measured
-	Cells       int      `json:"cells"`         // of each kind
-	Go          bool     `json:"go"`            // Go cells could be measured
-	Why         string   `json:"why,omitempty"` // where they could not
-	Missed      []string `json:"missed"`        // what takes longer than it should, by the names here
+	Help        float64  `json:"help_in_cell_ms"`     // what a %fsnet line could become, and means, while a Go cell computes
+	Relay       float64  `json:"relay_ms"`            // what a GoNB magic takes more through the kernel than from GoNB alone, in pairs
+	Println     float64  `json:"go_println_cell_ms"`  // a changed Go cell
+	SessionCell float64  `json:"go_session_cell_ms"`  // a changed Go cell that asks for a session's status
+	Again       float64  `json:"go_cell_again_ms"`    // a Go cell that is run again
+	First       float64  `json:"first_go_cell_ms"`    // from the start of the process to the end of its first Go cell
+	Completion  float64  `json:"first_completion_ms"` // the first completion of Go code, such as a notebook's first Tab waits for
+	Magics      int      `json:"magics"`              // how many %fsnet lines were measured
+	Cells       int      `json:"cells"`               // how many cells of each kind were measured
+	Go          bool     `json:"go"`                  // Go cells could be measured
+	Why         string   `json:"why,omitempty"`       // why they could not be measured
+	Missed      []string `json:"missed"`              // the names here of what takes longer than it should
 }
 
 // benchFigure is one time of the report.

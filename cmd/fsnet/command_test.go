@@ -15,7 +15,7 @@ import (
 	"fsnetlab/fsnet/replica"
 )
 
-// command runs fsnet in this process.
+// command runs fsnet in this process. What it prints with --json must be of its schema.
 func command(t *testing.T, args ...string) (out, messages string, status int) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -26,6 +26,11 @@ func command(t *testing.T, args ...string) (out, messages string, status int) {
 	err := root.ExecuteContext(context.Background())
 	if err != nil {
 		stderr.WriteString(fault.Of(err).Error() + "\n")
+	}
+	if name := printer(args); name != "" && stdout.Len() > 0 {
+		if wrong := fits(t, printers()[name], stdout.String()); wrong != nil {
+			t.Errorf("what %s --json prints is not of its schema: %v\n%.2000s", name, wrong, stdout.String())
+		}
 	}
 	return stdout.String(), stderr.String(), fault.ExitStatus(err)
 }

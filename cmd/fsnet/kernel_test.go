@@ -91,6 +91,9 @@ func TestBenchKernel(t *testing.T) {
 		t.Fatalf("%v in %s", err, out)
 	}
 	t.Logf("%s", out)
+	if err := fits(t, "bench-kernel", string(out)); err != nil {
+		t.Error(err)
+	}
 	switch {
 	case !r.Go:
 		t.Errorf("Go cells were not measured: %s", r.Why)

@@ -47,7 +47,7 @@ func newRunsListCommand(directory *string) *cobra.Command {
 				reports[i] = newRunReport(r)
 			}
 			if asJSON {
-				return json.NewEncoder(c.OutOrStdout()).Encode(map[string]any{"runs": reports})
+				return json.NewEncoder(c.OutOrStdout()).Encode(runsReport{reports})
 			}
 			if len(list) == 0 {
 				fmt.Fprintf(c.ErrOrStderr(), "no runs in %s\n", *directory)
@@ -82,19 +82,24 @@ func newRunsRemoveCommand(directory *string) *cobra.Command {
 	}
 }
 
+// runsReport is what fsnet runs list --json prints.
+type runsReport struct {
+	Runs []runReport `json:"runs"` // by name
+}
+
 // runReport is a run as list shows it, from its newest good checkpoint.
 type runReport struct {
-	Name        string       `json:"name"`
-	Path        string       `json:"path"`
-	Dataset     string       `json:"dataset,omitempty"`
-	K           int          `json:"k,omitempty"`
-	State       string       `json:"state,omitempty"`
-	Step        int          `json:"step"`
-	Steps       int          `json:"steps,omitempty"`
-	Checkpoints int          `json:"checkpoints"`
-	Bytes       int64        `json:"bytes"`
-	Modified    time.Time    `json:"modified"`
-	Holder      *runs.Holder `json:"holder,omitempty"`
+	Name        string       `json:"name"`              // of the run
+	Path        string       `json:"path"`              // its directory
+	Dataset     string       `json:"dataset,omitempty"` // name of the data set
+	K           int          `json:"k,omitempty"`       // features to select
+	State       string       `json:"state,omitempty"`   // of the training, at the checkpoint
+	Step        int          `json:"step"`              // that the newest intact checkpoint is of
+	Steps       int          `json:"steps,omitempty"`   // planned
+	Checkpoints int          `json:"checkpoints"`       // how many files there are
+	Bytes       int64        `json:"bytes"`             // size of all of them
+	Modified    time.Time    `json:"modified"`          // when the newest was written
+	Holder      *runs.Holder `json:"holder,omitempty"`  // the process that has it open
 	Damaged     string       `json:"damaged,omitempty"` // what is wrong with the newest checkpoint
 }
 

@@ -10,18 +10,18 @@ import (
 // Ranking is how the methods rank against one another by the accuracy of the table's judge, over the splits on which all of
 // them have it: what a critical-difference diagram shows.
 type Ranking struct {
-	Splits int          `json:"splits"`
-	Ranks  []RankedMean `json:"ranks"` // the best first
+	Splits int          `json:"splits"` // on which all methods have figures
+	Ranks  []RankedMean `json:"ranks"`  // the best first
 	// CriticalDifference is what mean ranks differ by at least where Nemenyi's test tells two methods apart: metric.CriticalDifference.
 	CriticalDifference float64    `json:"critical_difference"`
 	Groups             [][]string `json:"groups"` // methods next to one another that it does not tell apart, largest groups only
-	P                  float64    `json:"p"`      // metric.Friedman. Splits share rows: it is too small
+	P                  float64    `json:"p"`      // p-value of Friedman's test; too small, since splits share rows
 }
 
 // RankedMean is a method's mean rank, 1 the best.
 type RankedMean struct {
-	Method string  `json:"method"`
-	Rank   float64 `json:"rank"`
+	Method string  `json:"method"` // name of the method
+	Rank   float64 `json:"rank"`   // mean rank, 1 the best
 }
 
 // ranking is nil where there are not two methods, or more than forty, with two common splits.

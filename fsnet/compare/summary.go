@@ -12,51 +12,51 @@ import (
 
 // Table is what the methods reach on one data set with one K. A method that uses every feature is in the table of each K.
 type Table struct {
-	Dataset string  `json:"dataset"`
-	K       int     `json:"k"`
-	Entries []Entry `json:"methods"` // in the order of the plan
+	Dataset string  `json:"dataset"` // name of the data set
+	K       int     `json:"k"`       // features to select
+	Entries []Entry `json:"methods"` // what each method reaches, in the order of the plan
 	// Reference is the FsNet that the others are compared with, the first of the plan; "" without one.
 	Reference string   `json:"reference"`
 	Judge     string   `json:"judge"`   // by whose accuracy methods are ranked and tested: the first of Plan.JudgeBy, else the SVM
-	Ranking   *Ranking `json:"ranking"` // from two methods and two splits on
+	Ranking   *Ranking `json:"ranking"` // null with fewer than two methods or two splits
 }
 
 // Entry is what a method reaches over the splits. What it has no figures of is nil.
 type Entry struct {
-	Method            string         `json:"method"`
-	K                 int            `json:"k"`
-	Splits            int            `json:"splits"` // with figures
-	Failed            int            `json:"failed"`
-	AccuracySVM       *Spread        `json:"accuracy_svm"`
-	AccuracyKNN       *Spread        `json:"accuracy_knn"`
-	AccuracyLogistic  *Spread        `json:"accuracy_logistic"`
-	AccuracyOwn       *Spread        `json:"accuracy_own"`
-	BalancedAccuracy  *Spread        `json:"balanced_accuracy"` // of the SVM
-	BalancedKNN       *Spread        `json:"balanced_accuracy_knn"`
-	BalancedLogistic  *Spread        `json:"balanced_accuracy_logistic"`
-	R2                *Spread        `json:"r2,omitempty"` // of the kernel ridge, where the label is a quantity
-	R2Own             *Spread        `json:"r2_own,omitempty"`
-	MutualInformation *Spread        `json:"mutual_information"`
-	ModelKB           *Spread        `json:"model_kb"`
-	Seconds           *Spread        `json:"seconds"`
-	Stability         *Stability     `json:"stability"`     // from two splits on
-	AgainstFsNet      *metric.Paired `json:"against_fsnet"` // against the reference of the table
+	Method            string         `json:"method"`                     // name of the method, with its settings
+	K                 int            `json:"k"`                          // features selected; d for a method that uses every feature
+	Splits            int            `json:"splits"`                     // those with figures
+	Failed            int            `json:"failed"`                     // splits without figures
+	AccuracySVM       *Spread        `json:"accuracy_svm"`               // of the SVM on the selected features, test rows
+	AccuracyKNN       *Spread        `json:"accuracy_knn"`               // of five nearest neighbours, where they were asked for
+	AccuracyLogistic  *Spread        `json:"accuracy_logistic"`          // of a logistic regression, where it was asked for
+	AccuracyOwn       *Spread        `json:"accuracy_own"`               // of the method's own predictor
+	BalancedAccuracy  *Spread        `json:"balanced_accuracy"`          // mean recall of the classes, of the support vector machine
+	BalancedKNN       *Spread        `json:"balanced_accuracy_knn"`      // balanced accuracy of the nearest neighbours
+	BalancedLogistic  *Spread        `json:"balanced_accuracy_logistic"` // balanced accuracy of the logistic regression
+	R2                *Spread        `json:"r2,omitempty"`               // of the kernel ridge regression, where the label is a quantity
+	R2Own             *Spread        `json:"r2_own,omitempty"`           // of the method's own predictor, where the label is a quantity
+	MutualInformation *Spread        `json:"mutual_information"`         // bits: mean over all pairs of the selected features, test rows
+	ModelKB           *Spread        `json:"model_kb"`                   // size of the predictor, in 1000 bytes
+	Seconds           *Spread        `json:"seconds"`                    // that a fit took
+	Stability         *Stability     `json:"stability"`                  // of the selected sets; null with fewer than two splits
+	AgainstFsNet      *metric.Paired `json:"against_fsnet"`              // compared with the reference of the table
 }
 
 // Spread is how a figure varies over R splits.
 type Spread struct {
-	Mean float64 `json:"mean"`
-	SD   float64 `json:"sd"` // divided by R − 1; 0 of one split
+	Mean float64 `json:"mean"` // over the splits
+	SD   float64 `json:"sd"`   // standard deviation, divided by R − 1; 0 of one split
 	// The 95 % interval of the mean, mean ± t_{0.975, R−1} · SD · √(1/R + n_test/n_train); the mean itself of one split. The second term
 	// allows for splits that share rows (C. Nadeau, Y. Bengio, Inference for the generalization error, Machine Learning 52, 2003).
 	Low  float64 `json:"low"`
-	High float64 `json:"high"`
+	High float64 `json:"high"` // the upper end of that interval
 }
 
 // Stability is how much the sets that were selected on the splits agree: the functions of these names in package metric.
 type Stability struct {
-	Jaccard  float64 `json:"jaccard"`
-	Nogueira float64 `json:"nogueira"`
+	Jaccard  float64 `json:"jaccard"`  // mean Jaccard index of two sets, 0…1
+	Nogueira float64 `json:"nogueira"` // Nogueira's measure, corrected for chance, at most 1
 }
 
 // Summarize puts rows of a plan together: a table for each data set and K. Rows that are missing, as after an interruption, count neither

@@ -103,9 +103,9 @@ func (s Settings) Text(name string) string {
 
 // A Change is one key's old and new value, as text.
 type Change struct {
-	Key  string `json:"key"`
-	From string `json:"from"`
-	To   string `json:"to"`
+	Key  string `json:"key"`  // its name
+	From string `json:"from"` // the value before, as text
+	To   string `json:"to"`   // the value from then on, as text
 }
 
 // Apply returns the settings with the given live keys changed, and what changed. A structural key that differs is refused.

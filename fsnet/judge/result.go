@@ -10,44 +10,45 @@ import (
 
 // Result is how good a panel is.
 type Result struct {
-	Dataset  string   `json:"dataset"`
+	Dataset  string   `json:"dataset"`        // name of the data set
 	Task     string   `json:"task,omitempty"` // regression where the label is a quantity
-	N        int      `json:"n"`
-	D        int      `json:"d"`
-	Classes  []string `json:"classes"` // or the ranges of a quantity
-	Features []string `json:"features"`
-	Splits   int      `json:"splits"` // that are done
-	Planned  int      `json:"planned"`
-	Seed     int64    `json:"seed"`
-	Majority *Spread  `json:"majority,omitempty"` // accuracy of always saying the training rows' most frequent class; nil of a quantity
-	Constant float64  `json:"constant"`           // features of the panel that did not vary over the training rows, a split
-	Entries  []Entry  `json:"entries"`            // panel, random, anova
+	N        int      `json:"n"`              // rows (samples)
+	D        int      `json:"d"`              // features
+	Classes  []string `json:"classes"`        // names of the classes, or the ranges of a quantity
+	Features []string `json:"features"`       // the panel, by name
+	Splits   int      `json:"splits"`         // that are done
+	Planned  int      `json:"planned"`        // splits that were asked for
+	Seed     int64    `json:"seed"`           // of the first split
+	// accuracy of always saying the training rows' most frequent class; left out for a quantity
+	Majority *Spread `json:"majority,omitempty"`
+	Constant float64 `json:"constant"` // features of the panel that did not vary over the training rows, per split
+	Entries  []Entry `json:"entries"`  // the panel; as many random features; as many that ANOVA chooses
 }
 
 // Entry is the figures of a panel over the splits, on test rows.
 type Entry struct {
-	Name string `json:"name"`
+	Name string `json:"name"` // panel, random or anova
 	*OfClasses
 	*OfQuantity
-	MutualInformation Spread         `json:"mutual_information"`
-	Against           *metric.Paired `json:"against"` // the panel against this entry, by SVM or kernel ridge; null for the panel itself
+	MutualInformation Spread         `json:"mutual_information"` // bits: mean over all pairs of the features, test rows
+	Against           *metric.Paired `json:"against"`            // the panel against this entry; null for the panel itself
 }
 
 // OfClasses are the figures where the label is classes; there are none, in JSON either, where it is a quantity.
 type OfClasses struct {
-	AccuracySVM      Spread    `json:"accuracy_svm"`
-	BalancedAccuracy Spread    `json:"balanced_accuracy"` // of the SVM
-	AccuracyKNN      Spread    `json:"accuracy_knn"`      // of five nearest neighbours on the same columns
-	BalancedKNN      Spread    `json:"balanced_accuracy_knn"`
-	AccuracyLogistic Spread    `json:"accuracy_logistic"` // of the logistic regression, C = 1
-	BalancedLogistic Spread    `json:"balanced_accuracy_logistic"`
-	AccuracyOwn      Spread    `json:"accuracy_own"` // of FsNet's encoder and classifier, trained on these columns
-	Recall           []*Spread `json:"recall"`       // of the SVM, by class; null where no split had test rows of it
+	AccuracySVM      Spread    `json:"accuracy_svm"`               // of the support vector machine
+	BalancedAccuracy Spread    `json:"balanced_accuracy"`          // of the support vector machine: the mean recall of the classes
+	AccuracyKNN      Spread    `json:"accuracy_knn"`               // of five nearest neighbours on the same columns
+	BalancedKNN      Spread    `json:"balanced_accuracy_knn"`      // balanced accuracy of the nearest neighbours
+	AccuracyLogistic Spread    `json:"accuracy_logistic"`          // of the logistic regression, C = 1
+	BalancedLogistic Spread    `json:"balanced_accuracy_logistic"` // balanced accuracy of the logistic regression
+	AccuracyOwn      Spread    `json:"accuracy_own"`               // of FsNet's encoder and classifier, trained on these columns
+	Recall           []*Spread `json:"recall"`                     // of the SVM, by class; null where no split had test rows of it
 }
 
 // OfQuantity are the figures, R², where the label is a quantity.
 type OfQuantity struct {
-	R2    Spread `json:"r2"`     // of the kernel ridge
+	R2    Spread `json:"r2"`     // of the kernel ridge regression
 	R2Own Spread `json:"r2_own"` // of FsNet's network without its selection, trained on these columns
 }
 
@@ -56,8 +57,8 @@ func (r *Result) Regression() bool { return r.Task == config.Regression }
 
 // Spread is mean and standard deviation, divided by splits − 1; 0 of one split.
 type Spread struct {
-	Mean float64 `json:"mean"`
-	SD   float64 `json:"sd"`
+	Mean float64 `json:"mean"` // over the splits
+	SD   float64 `json:"sd"`   // standard deviation over the splits
 }
 
 func result(data *dataset.Dataset, o Options, seed int64, done int, all map[string][]figures, majority []float64) *Result {

@@ -4,9 +4,9 @@ package metric
 type Paired struct {
 	Difference float64 `json:"difference"` // mean of the one − the other
 	Better     int     `json:"better"`     // splits on which the one is larger
-	Equal      int     `json:"equal"`
-	Worse      int     `json:"worse"`
-	P          float64 `json:"p"` // Wilcoxon's signed-rank test; too small, since splits share rows
+	Equal      int     `json:"equal"`      // splits on which both are equal
+	Worse      int     `json:"worse"`      // splits on which the other is larger
+	P          float64 `json:"p"`          // p-value of Wilcoxon's signed-rank test; too small, since splits share rows
 }
 
 // Pair compares two series of the same length.

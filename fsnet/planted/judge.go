@@ -4,16 +4,16 @@ import "slices"
 
 // Figures are what a list of K features, the best first, has of the truth.
 type Figures struct {
-	Power float64 `json:"power"` // part of the causal columns that are on the list
-	FDR   float64 `json:"fdr"`   // part of the list that is not causal; 0 of an empty list
+	Power float64 `json:"power"` // share of the causal columns that are on the list
+	FDR   float64 `json:"fdr"`   // share of the list that is not causal; 0 of an empty list
 	// AUPRC is the area under precision against recall as the mean, over the causal columns, of the precision at the rank of each; one that
 	// is not on the list adds 0, so that it is a lower bound of that of a ranking of all columns, and the same for all lists of K.
 	AUPRC float64 `json:"auprc"`
 	// The same where look-alikes count: a causal column is found with the first of the list that is it or a look-alike of it, and what is
 	// either is not false; at its rank it counts once, however many of its look-alikes follow.
 	PowerAlike float64 `json:"power_alike"`
-	FDRAlike   float64 `json:"fdr_alike"`
-	AUPRCAlike float64 `json:"auprc_alike"`
+	FDRAlike   float64 `json:"fdr_alike"`   // share of the list that is neither causal nor a look-alike of what is
+	AUPRCAlike float64 `json:"auprc_alike"` // the same area where look-alikes count
 }
 
 // Judge is what a list of columns has of the truth.

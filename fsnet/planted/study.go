@@ -59,19 +59,19 @@ func New(d *dataset.Dataset, kinds []string, repeats int, o Options, options con
 
 // Table is what the methods found of one kind, with one K.
 type Table struct {
-	Kind    string  `json:"kind"`
-	K       int     `json:"k"`
+	Kind    string  `json:"kind"`    // what the classes come from
+	K       int     `json:"k"`       // features to select
 	Entries []Entry `json:"methods"` // those that select, in the order of the plan
 }
 
 // Entry is a method's mean figures over the repeats that have a row without an error.
 type Entry struct {
-	Method      string  `json:"method"`
-	Repeats     int     `json:"repeats"`
-	Mean        Figures `json:"mean"`
-	SD          Figures `json:"sd"` // divided by R − 1; 0 of one repeat
-	AccuracySVM float64 `json:"accuracy_svm"`
-	Seconds     float64 `json:"seconds"`
+	Method      string  `json:"method"`       // name of the method, with its settings
+	Repeats     int     `json:"repeats"`      // those with figures
+	Mean        Figures `json:"mean"`         // of the figures over the repeats
+	SD          Figures `json:"sd"`           // standard deviation of the figures, divided by R − 1; 0 of one repeat
+	AccuracySVM float64 `json:"accuracy_svm"` // mean accuracy of a support vector machine on the selected features, test rows
+	Seconds     float64 `json:"seconds"`      // that a fit took, on average
 }
 
 // Summarize puts rows of the plan together.

@@ -9,33 +9,34 @@ import (
 
 // Result is what a training came to: the object that fsnet fit --json prints.
 type Result struct {
-	Dataset             string     `json:"dataset"`
-	N                   int        `json:"n"`
-	D                   int        `json:"d"`
-	Classes             []string   `json:"classes"` // or the ranges of a quantity
-	K                   int        `json:"k"`
-	Seed                int64      `json:"seed"`
-	SplitSeed           int64      `json:"split_seed"` // that divided the rows: the seed, unless another was given
-	Protocol            string     `json:"protocol"`
-	Backend             string     `json:"backend"`
-	Device              string     `json:"device"`
-	Epochs              float64    `json:"epochs"` // made, not planned: a run may settle before its end
-	Steps               int        `json:"steps"`
-	Seconds             float64    `json:"seconds"`
-	StepsPerSecond      float64    `json:"steps_per_second"`
+	Dataset        string   `json:"dataset"`          // name of the data set
+	N              int      `json:"n"`                // rows (samples)
+	D              int      `json:"d"`                // features
+	Classes        []string `json:"classes"`          // names of the classes, or the ranges of a quantity
+	K              int      `json:"k"`                // features chosen
+	Seed           int64    `json:"seed"`             // of everything random
+	SplitSeed      int64    `json:"split_seed"`       // that divided the rows: the seed, unless another was given
+	Protocol       string   `json:"protocol"`         // supervised, paper or paper-code
+	Backend        string   `json:"backend"`          // where it ran: xla:cpu, xla:cuda or go
+	Device         string   `json:"device"`           // the hardware, in words
+	Epochs         float64  `json:"epochs"`           // made, not planned: a run may settle before its end
+	Steps          int      `json:"steps"`            // of training that were made
+	Seconds        float64  `json:"seconds"`          // that the training took
+	StepsPerSecond float64  `json:"steps_per_second"` // steps / seconds
+	// share of the training rows classified rightly; left out for a quantity, as the next two
 	AccuracyTrain       float64    `json:"accuracy_train"`
-	AccuracyTest        float64    `json:"accuracy_test"`
-	AccuracyValidation  *float64   `json:"accuracy_validation"` // nil without validation rows
-	R2Train             *float64   `json:"r2_train,omitempty"`  // of a quantity, in the place of accuracies
-	R2Test              *float64   `json:"r2_test,omitempty"`
-	R2Validation        *float64   `json:"r2_validation,omitempty"`
-	RMSETest            *float64   `json:"rmse_test,omitempty"` // in the units of the label
-	ReconstructionError float64    `json:"reconstruction_error"`
-	MutualInformation   float64    `json:"mutual_information"`
-	SettledRows         int        `json:"settled_rows"`
-	Selected            []Selected `json:"selected"` // by rank
-	Parameters          int        `json:"parameters"`
-	ModelKB             float64    `json:"model_kb"`
+	AccuracyTest        float64    `json:"accuracy_test"`           // the same of the test rows; left out for a quantity
+	AccuracyValidation  *float64   `json:"accuracy_validation"`     // of the validation rows, null without any; left out for a quantity
+	R2Train             *float64   `json:"r2_train,omitempty"`      // R² on the training rows; of a quantity, instead of accuracies
+	R2Test              *float64   `json:"r2_test,omitempty"`       // R² on the test rows
+	R2Validation        *float64   `json:"r2_validation,omitempty"` // R² on the validation rows, if there are any
+	RMSETest            *float64   `json:"rmse_test,omitempty"`     // root mean square error on the test rows, in the units of the label
+	ReconstructionError float64    `json:"reconstruction_error"`    // mean squared error over features and test rows, of scaled values
+	MutualInformation   float64    `json:"mutual_information"`      // bits: mean over all pairs of the chosen features, test rows
+	SettledRows         int        `json:"settled_rows"`            // selectors that have settled
+	Selected            []Selected `json:"selected"`                // the chosen features, by rank
+	Parameters          int        `json:"parameters"`              // numbers in the network that predicts
+	ModelKB             float64    `json:"model_kb"`                // size of that network, in 1000 bytes
 
 	Notes Notes `json:"-"`
 }
@@ -59,10 +60,10 @@ func (r Result) MarshalJSON() ([]byte, error) {
 
 // Selected is one of the K features that were chosen.
 type Selected struct {
-	Rank        int     `json:"rank"`
-	Index       int     `json:"index"`
-	Name        string  `json:"name"`
-	Probability float64 `json:"probability"`
+	Rank        int     `json:"rank"`           // from 1, by falling probability
+	Index       int     `json:"index"`          // 0-based column of the file as read
+	Name        string  `json:"name"`           // of the feature
+	Probability float64 `json:"probability"`    // of the feature in its selector's row of P
 	Must        bool    `json:"must,omitempty"` // it was to be chosen in any case
 }
 

@@ -10,14 +10,14 @@ import (
 
 // Summary is what many trainings of one configuration say together.
 type Summary struct {
-	AccuracyTest        Spread     `json:"accuracy_test"` // not in JSON where the label is a quantity, nor the next two otherwise
-	AccuracyTrain       Spread     `json:"accuracy_train"`
-	R2Test              *Spread    `json:"r2_test,omitempty"`
-	R2Train             *Spread    `json:"r2_train,omitempty"`
-	ReconstructionError Spread     `json:"reconstruction_error"`
-	MutualInformation   Spread     `json:"mutual_information"`
-	Stability           *Stability `json:"stability"` // of the selected sets; null of fewer than two replicas
-	Features            []Feature  `json:"features"`  // all that were selected at least once; see Summarize for their order
+	AccuracyTest        Spread     `json:"accuracy_test"`        // on the test rows; left out for a quantity
+	AccuracyTrain       Spread     `json:"accuracy_train"`       // on the training rows; left out for a quantity
+	R2Test              *Spread    `json:"r2_test,omitempty"`    // R² on the test rows, of a quantity
+	R2Train             *Spread    `json:"r2_train,omitempty"`   // R² on the training rows, of a quantity
+	ReconstructionError Spread     `json:"reconstruction_error"` // mean squared error over features and test rows, of scaled values
+	MutualInformation   Spread     `json:"mutual_information"`   // bits: mean over all pairs of the chosen features, test rows
+	Stability           *Stability `json:"stability"`            // of the selected sets; null of fewer than two replicas
+	Features            []Feature  `json:"features"`             // all that were selected at least once; see Summarize for their order
 }
 
 // MarshalJSON leaves the accuracies out where the label is a quantity.
@@ -35,23 +35,23 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 
 // Spread is how a figure varies over the replicas.
 type Spread struct {
-	Mean float64 `json:"mean"`
-	SD   float64 `json:"sd"` // standard deviation, divided by R − 1; 0 of one replica
-	Min  float64 `json:"min"`
-	Max  float64 `json:"max"`
+	Mean float64 `json:"mean"` // over the replicas
+	SD   float64 `json:"sd"`   // standard deviation, divided by R − 1; 0 of one replica
+	Min  float64 `json:"min"`  // the smallest
+	Max  float64 `json:"max"`  // the largest
 }
 
 // Stability is how much the replicas agree on the features; see the functions of these names in package metric.
 type Stability struct {
-	Jaccard  float64 `json:"jaccard"`
-	Kuncheva float64 `json:"kuncheva"`
-	Nogueira float64 `json:"nogueira"`
+	Jaccard  float64 `json:"jaccard"`  // mean Jaccard index of two sets, 0…1
+	Kuncheva float64 `json:"kuncheva"` // Kuncheva's index, corrected for chance, at most 1
+	Nogueira float64 `json:"nogueira"` // Nogueira's measure, corrected for chance, at most 1
 }
 
 // Feature is one that was selected in some of the replicas.
 type Feature struct {
-	Index           int     `json:"index"` // 0-based column of the file as read
-	Name            string  `json:"name"`
+	Index           int     `json:"index"`            // 0-based column of the file as read
+	Name            string  `json:"name"`             // of the feature
 	Selected        int     `json:"selected"`         // in how many replicas
 	Frequency       float64 `json:"frequency"`        // in which share of them
 	MeanProbability float64 `json:"mean_probability"` // of its selector in P, over the replicas that selected it

@@ -16,14 +16,14 @@ type Decoys struct {
 	// Alarm: chance is not excluded. Q is above MostChance, which it is wherever fewer than five groups stand out, and no group stands out by
 	// itself: seen in half of the half-samples, which none was where labels were permuted, and twice as often as any of the decoys'.
 	Alarm  bool        `json:"alarm"`
-	Groups []FromCount `json:"groups"`
+	Groups []FromCount `json:"groups"` // counts behind q, null where there are none
 }
 
 // FromCount is how many groups were chosen in a share of the half-samples or more.
 type FromCount struct {
-	Frequency float64 `json:"frequency"`
-	Features  int     `json:"features"`
-	Decoys    int     `json:"decoys"`
+	Frequency float64 `json:"frequency"` // share of the half-samples
+	Features  int     `json:"features"`  // groups of features chosen so often or more
+	Decoys    int     `json:"decoys"`    // groups of decoys chosen so often or more
 }
 
 // MostChance is the q above which chance is not excluded by the groups together.

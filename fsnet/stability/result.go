@@ -12,66 +12,67 @@ import (
 
 // Result is what a Run found. Counts are of half-samples: of Done that have an outcome.
 type Result struct {
-	Dataset  string   `json:"dataset"`
-	Task     string   `json:"task,omitempty"` // regression where the label is a quantity
-	N        int      `json:"n"`              // training rows
-	Half     int      `json:"half"`           // rows of a half-sample
-	D        int      `json:"d"`              // columns that vary over the training rows
-	Classes  []string `json:"classes"`        // or the ranges of a quantity over the training rows
-	K        int      `json:"k"`
-	Seed     int64    `json:"seed"`
-	Protocol string   `json:"protocol"`
-	Backend  string   `json:"backend"`
-	Planned  int      `json:"planned"`
-	Done     int      `json:"done"`
-	Failed   int      `json:"failed"`
-	Failure  string   `json:"failure,omitempty"` // the first one's error
+	Dataset  string   `json:"dataset"`           // name of the data set
+	Task     string   `json:"task,omitempty"`    // regression where the label is a quantity
+	N        int      `json:"n"`                 // training rows
+	Half     int      `json:"half"`              // rows of a half-sample
+	D        int      `json:"d"`                 // columns that vary over the training rows
+	Classes  []string `json:"classes"`           // names of the classes, or the ranges of a quantity over the training rows
+	K        int      `json:"k"`                 // features to choose
+	Seed     int64    `json:"seed"`              // of everything random
+	Protocol string   `json:"protocol"`          // supervised, paper or paper-code
+	Backend  string   `json:"backend"`           // where it ran: xla:cpu, xla:cuda or go
+	Planned  int      `json:"planned"`           // half-samples
+	Done     int      `json:"done"`              // half-samples that have an outcome
+	Failed   int      `json:"failed"`            // half-samples without one
+	Failure  string   `json:"failure,omitempty"` // the error of the first that failed
 
 	// Genes has a line for each feature of the choice, and one for the most frequent member of every group that was seen in half of the
 	// half-samples; the most frequent groups first.
 	Genes     []Gene    `json:"genes"`
-	Seen      []Seen    `json:"seen"`      // all features that were chosen in any half-sample, the most frequent first
-	Consensus []Seen    `json:"consensus"` // the K most frequent; of equally frequent ones those with the larger F over the training rows
-	Stability Stability `json:"stability"`
-	Decoys    *Decoys   `json:"decoys"`   // nil without decoys
-	Accuracy  *Accuracy `json:"accuracy"` // nil where nobody asked, and of a quantity
-	R2        *Accuracy `json:"r2,omitempty"`
-	About     []string  `json:"about"` // explains all this to people, a paragraph each
-	Seconds   float64   `json:"seconds"`
+	Seen      []Seen    `json:"seen"`         // all features that were chosen in any half-sample, the most frequent first
+	Consensus []Seen    `json:"consensus"`    // the K most frequent; of equally frequent ones those with the larger F
+	Stability Stability `json:"stability"`    // how much the half-samples agree
+	Decoys    *Decoys   `json:"decoys"`       // what permuted copies of the columns were chosen for; null without decoys
+	Accuracy  *Accuracy `json:"accuracy"`     // on the test rows; null where --evaluate did not ask for it, and of a quantity
+	R2        *Accuracy `json:"r2,omitempty"` // the same of a quantity
+	About     []string  `json:"about"`        // explains all this to people, a paragraph each
+	Seconds   float64   `json:"seconds"`      // that all of it took
 }
 
 // Gene is a line of the table.
 type Gene struct {
-	Index      int    `json:"index"` // 0-based column of the file as read
-	Name       string `json:"name"`
-	Rank       int    `json:"rank"`         // in the choice, from 1; 0: it is not in it
-	Seen       int    `json:"seen"`         // itself
-	Group      int    `json:"group"`        // itself or one of its look-alikes
-	LookAlikes []Seen `json:"look_alikes"`  // the others of its group, the most frequent first
-	Word       Word   `json:"word"`         // by Group; "" of fewer than FewestForWords half-samples
-	AnyOfGroup bool   `json:"any_of_group"` // Seen is less than three quarters of Group: the word is about the group
+	Index      int    `json:"index"`       // 0-based column of the file as read
+	Name       string `json:"name"`        // of the feature
+	Rank       int    `json:"rank"`        // in the choice, from 1; 0: it is not in it
+	Seen       int    `json:"seen"`        // half-samples that chose it
+	Group      int    `json:"group"`       // half-samples that chose it or one of its look-alikes
+	LookAlikes []Seen `json:"look_alikes"` // the others of its group, the most frequent first
+	// certain, likely, a lead or replaceable, by group; "" of fewer than 20 half-samples
+	Word       Word `json:"word"`
+	AnyOfGroup bool `json:"any_of_group"` // seen is less than three quarters of group: the word is about the group
 }
 
 // Seen is a feature and in how many half-samples it was chosen.
 type Seen struct {
-	Index int    `json:"index"`
-	Name  string `json:"name"`
-	Seen  int    `json:"seen"`
+	Index int    `json:"index"` // 0-based column of the file as read
+	Name  string `json:"name"`  // of the feature
+	Seen  int    `json:"seen"`  // half-samples that chose it
 }
 
 // Stability is how much the half-samples agree on the features (decoys left out): [metric.Nogueira] with its interval of 95 %, and
 // [metric.Jaccard]. Half-samples share rows, so that the interval is narrower than that of fresh samples.
 type Stability struct {
-	Nogueira float64 `json:"nogueira"`
-	Low      float64 `json:"low"`
-	High     float64 `json:"high"`
-	Jaccard  float64 `json:"jaccard"`
+	Nogueira float64 `json:"nogueira"` // Nogueira's measure, corrected for chance, at most 1
+	Low      float64 `json:"low"`      // the lower end of its interval of 95 %
+	High     float64 `json:"high"`     // the upper end
+	Jaccard  float64 `json:"jaccard"`  // mean Jaccard index of two sets, 0…1
 }
 
 // Accuracy is what a support vector machine, or of a quantity R² that a kernel ridge, fitted to features of the training rows, reaches on
 // the test rows.
 type Accuracy struct {
-	Rows      int      `json:"rows"`
+	Rows      int      `json:"rows"`      // test rows that were looked at
 	Chosen    float64  `json:"chosen"`    // on the features of the choice
 	Consensus *float64 `json:"consensus"` // on those of the consensus; nil where decoys took all picks
 }

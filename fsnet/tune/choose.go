@@ -8,7 +8,7 @@ import (
 
 // Estimate is a mean over held-out folds.
 type Estimate struct {
-	Mean float64 `json:"mean"`
+	Mean float64 `json:"mean"` // over the folds
 	// SE is the standard error of the mean over the n folds of a repeat, √(Σ (a_f − ā)² / (n (n − 1))); of several repeats the root of the
 	// mean of its squares: other folds of the same rows are no new rows. It is 0 of one fold.
 	SE float64 `json:"se"`

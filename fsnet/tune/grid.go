@@ -13,8 +13,8 @@ import (
 
 // Axis is a key with the values to try, as text, in the order of preference.
 type Axis struct {
-	Key    string   `json:"key"`
-	Values []string `json:"values"`
+	Key    string   `json:"key"`    // name of the key
+	Values []string `json:"values"` // as text
 }
 
 // Grid is every combination of the values of its axes.

@@ -12,53 +12,51 @@ import (
 
 // Result is what the combinations of a plan reach.
 type Result struct {
-	Dataset   string   `json:"dataset"`
+	Dataset   string   `json:"dataset"`        // name of the data set
 	Task      string   `json:"task,omitempty"` // regression where the label is a quantity
 	Rows      int      `json:"rows"`           // training rows, which are all that was looked at
-	D         int      `json:"d"`
-	Classes   []string `json:"classes"` // or the ranges of a quantity
-	Folds     int      `json:"folds"`
-	Repeats   int      `json:"repeats"`
-	Judge     string   `json:"judge"`
-	Seed      int64    `json:"seed"`
-	SplitSeed int64    `json:"split_seed"`
-	Grid      Grid     `json:"grid"`
-	Seeds     int      `json:"seeds"`   // of a sweep, one a repeat; 0 of a tuning or a path
-	Planned   int      `json:"planned"` // trainings; fewer are done after an interruption
-	Done      int      `json:"done"`
-	Points    []Point  `json:"points"` // by K, then in the order of the grid
-	// Best and Chosen are places in Points; nil while something is missing, or where every combination failed on a fold.
+	D         int      `json:"d"`              // features
+	Classes   []string `json:"classes"`        // names of the classes, or the ranges of a quantity
+	Folds     int      `json:"folds"`          // of the training rows
+	Repeats   int      `json:"repeats"`        // of the folds, other ones each time
+	Judge     string   `json:"judge"`          // whose figure decides: own, svm or kernel-ridge
+	Seed      int64    `json:"seed"`           // of everything random
+	SplitSeed int64    `json:"split_seed"`     // that divided the rows
+	Grid      Grid     `json:"grid"`           // keys and the values that were tried
+	Seeds     int      `json:"seeds"`          // of a sweep, one a repeat; 0 of a tuning or a path
+	Planned   int      `json:"planned"`        // trainings; fewer are done after an interruption
+	Done      int      `json:"done"`           // trainings that are done
+	Points    []Point  `json:"points"`         // what each combination reaches, by k, then in the order of the grid
+	// place in points of the highest mean; null while something is missing, or where every combination failed on a fold
 	Best      *int     `json:"best"`
-	Chosen    *int     `json:"chosen"`
+	Chosen    *int     `json:"chosen"`    // place in points of the choice; null as best is
 	Threshold *float64 `json:"threshold"` // the best mean less its standard error
-	Command   string   `json:"command"`   // that trains with the choice; "" without one
+	Command   string   `json:"command"`   // trains with the choice; "" without one
 	Magic     string   `json:"magic"`     // the same in a notebook
 }
 
 // Point is a combination.
 type Point struct {
-	Settings   []Setting `json:"settings"` // those of the grid, in its order
-	K          int       `json:"k"`
-	Folds      int       `json:"folds"`      // with figures, of all repeats
-	Failed     int       `json:"failed"`     // folds; a combination that failed on one is not chosen
-	Accuracy   *Estimate `json:"accuracy"`   // by the judge; nil without figures, and of a quantity
-	Own        *Estimate `json:"own"`        // of its own network; nil in a path
-	SVM        *Estimate `json:"svm"`        // of the support vector machine
-	Difference *Estimate `json:"difference"` // to the best, fold by fold; nil where that is not known
-	Error      string    `json:"error"`      // of the first fold that failed
-	// Of a quantity R² stands where accuracies do: by the judge, of its own network, of the kernel ridge.
-	R2            *Estimate `json:"r2,omitempty"`
-	R2Own         *Estimate `json:"r2_own,omitempty"`
-	R2KernelRidge *Estimate `json:"r2_kernel_ridge,omitempty"`
-	// BySeed is what the judge says of each seed of a sweep whose folds are all done, and Interval the 95 % interval of its mean.
-	BySeed   []BySeed  `json:"by_seed,omitempty"`
-	Interval *Interval `json:"interval,omitempty"`
+	Settings      []Setting `json:"settings"`                  // those of the grid, in its order
+	K             int       `json:"k"`                         // features to choose
+	Folds         int       `json:"folds"`                     // with figures, of all repeats
+	Failed        int       `json:"failed"`                    // folds; a combination that failed on one is not chosen
+	Accuracy      *Estimate `json:"accuracy"`                  // by the judge; nil without figures, and of a quantity
+	Own           *Estimate `json:"own"`                       // of its own network; nil in a path
+	SVM           *Estimate `json:"svm"`                       // of the support vector machine
+	Difference    *Estimate `json:"difference"`                // to the best, fold by fold; nil where that is not known
+	Error         string    `json:"error"`                     // of the first fold that failed
+	R2            *Estimate `json:"r2,omitempty"`              // of a quantity: R² by the judge
+	R2Own         *Estimate `json:"r2_own,omitempty"`          // of a quantity: R² of its own network
+	R2KernelRidge *Estimate `json:"r2_kernel_ridge,omitempty"` // of a quantity: R² of a kernel ridge regression on the selected features
+	BySeed        []BySeed  `json:"by_seed,omitempty"`         // of a sweep: what the judge says of each seed whose folds are all done
+	Interval      *Interval `json:"interval,omitempty"`        // of a sweep: 95 % interval of the mean over seeds
 }
 
 // Setting is a key and its value.
 type Setting struct {
-	Key   string `json:"key"`
-	Value string `json:"value"`
+	Key   string `json:"key"`   // name of the key
+	Value string `json:"value"` // as text
 }
 
 // Figure is what the judge says of the combination: the mean accuracy, or of a quantity R².

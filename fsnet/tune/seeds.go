@@ -9,9 +9,9 @@ import (
 
 // BySeed is the accuracy that one seed of a sweep reaches, or of a quantity R²: the mean over its folds, by the judge.
 type BySeed struct {
-	Seed     int64    `json:"seed"`
-	Accuracy *float64 `json:"accuracy,omitempty"`
-	R2       *float64 `json:"r2,omitempty"`
+	Seed     int64    `json:"seed"`               // of the training and its folds
+	Accuracy *float64 `json:"accuracy,omitempty"` // mean over the folds
+	R2       *float64 `json:"r2,omitempty"`       // the same of a quantity
 }
 
 // Figure is the one that is there.
@@ -20,8 +20,8 @@ func (b BySeed) Figure() float64 { return *cmp.Or(b.Accuracy, b.R2) }
 // Interval is the 95 % interval of a mean over S seeds, mean ± t_{0.975, S−1} · SD/√S. It holds the chance of a training - its start, its
 // batches, how rows are dealt to folds - and not that of other samples, which Estimate.SE is about.
 type Interval struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
+	Low  float64 `json:"low"`  // the lower end
+	High float64 `json:"high"` // the upper end
 }
 
 // overSeeds are the seeds of a point whose folds are all there; the interval is nil of fewer than two.

@@ -1,5 +1,5 @@
-"""Builds the documentation as a site: the pages of the repository, the notebooks as executed, and what the program says of its commands,
-keys and verbs.
+"""Builds the documentation as a site: the pages of the repository, the notebooks as executed, what the program says of its commands, keys
+and verbs, and what the code says of its Go packages and of the JSON that commands print.
 
 build.py FSNET DIRECTORY
 """
@@ -13,7 +13,10 @@ import shutil
 import subprocess
 import sys
 
+import schemas
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+CONFIG = ROOT / "install/site/mkdocs.yml"
 FENCE = re.compile(r"(^ *```.*?^ *```[^\n]*$)", re.M | re.S)
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(<?([^)\s>]+)>?\)")
 
@@ -31,6 +34,8 @@ def pages():
         found.setdefault(f"docs/{path.name}", path.name)
     for path in sorted((ROOT / "docs/images").iterdir()):
         found[f"docs/images/{path.name}"] = f"images/{path.name}"
+    for path in sorted((ROOT / "docs/schemas").iterdir()):
+        found[f"docs/schemas/{path.name}"] = f"schemas/{path.name}"
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         found[f"notebooks/{path.name}"] = f"notebooks/{path.stem}.md"
     return found
@@ -95,12 +100,21 @@ def gallery(site):
     return "\n\n".join(page) + "\n"
 
 
+def packages(staged):
+    """A page of each Go package that the navigation names, from the comments of its code."""
+    named = re.findall(r": go/(?!index)(\S+)\.md$", CONFIG.read_text(encoding="utf-8"), re.M)
+    command = ["go", "run", "./install/site/packages", str(staged / "go"), *named]
+    subprocess.run(command, check=True, cwd=ROOT, env=os.environ | {"GOWORK": "off", "GO111MODULE": "on"})
+
+
 def stage(fsnet, staged):
     """Lays out what mkdocs reads."""
     site = pages()
     (staged / "notebooks").mkdir(parents=True)
-    shutil.copytree(ROOT / "docs/images", staged / "images")
-    shutil.copy(ROOT / "install/site/iframe-worker.js", staged)
+    for folder in ("images", "schemas"):
+        shutil.copytree(ROOT / "docs" / folder, staged / folder)
+    for name in ("iframe-worker.js", "site.css"):
+        shutil.copy(ROOT / "install/site" / name, staged)
     for source, name in list(site.items()):
         if source.endswith(".ipynb"):
             text = notebook(ROOT / source, staged)
@@ -110,10 +124,13 @@ def stage(fsnet, staged):
         elif source.endswith(".md"):
             text = (ROOT / source).read_text(encoding="utf-8")
             (staged / name).write_text(relocate(text, source, site, staged), encoding="utf-8")
+    text = re.sub(r"\(schemas/([\w-]+)\.schema\.json\)", r"(#\1)", (staged / "json.md").read_text(encoding="utf-8"))
+    (staged / "json.md").write_text(text + "\n" + schemas.page(ROOT / "docs/schemas"), encoding="utf-8")
     (staged / "gallery.md").write_text(gallery(site), encoding="utf-8")
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     (staged / "citing.md").write_text(f"# Citing\n\nThe file `CITATION.cff` of the repository:\n\n```yaml\n{citation}```\n", encoding="utf-8")
     subprocess.run([fsnet, "pages", "--reference", str(staged)], check=True)
+    packages(staged)
 
 
 def main():
@@ -121,9 +138,8 @@ def main():
     staged = directory.with_name(directory.name + "-pages")
     shutil.rmtree(staged, ignore_errors=True)
     stage(fsnet, staged)
-    config = ROOT / "install/site/mkdocs.yml"
     environment = os.environ | {"FSNET_SITE_SOURCE": str(staged)}
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--clean", "--config-file", str(config)]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--clean", "--config-file", str(CONFIG)]
     built = subprocess.run([*command, "--site-dir", str(directory)], env=environment)
     if built.returncode == 0:
         shutil.rmtree(staged)

@@ -13,10 +13,10 @@ import (
 
 // Holder is the process that has a lock, as the lock's file says.
 type Holder struct {
-	Process  int       `json:"process"`
-	Parent   int       `json:"parent,omitempty"` // the process that started it
-	Host     string    `json:"host"`
-	Since    time.Time `json:"since"`
+	Process  int       `json:"process"`            // its number
+	Parent   int       `json:"parent,omitempty"`   // the process that started it
+	Host     string    `json:"host"`               // name of the machine
+	Since    time.Time `json:"since"`              // when it took the lock
 	Notebook string    `json:"notebook,omitempty"` // as the notebook server calls it
 }
 

@@ -2,6 +2,7 @@
 
 import html.parser
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -83,6 +84,32 @@ def test_every_page_and_notebook_is_there(root, site):
 def test_reference_is_generated(site):
     for page, word in {"commands": "fsnet stability", "verbs": "%fsnet rewind", "keys": "learning_rate"}.items():
         assert word in (site / f"{page}.html").read_text(encoding="utf-8"), page
+
+
+def test_go_packages_are_from_the_code(root, site):
+    """Each package that the navigation and the how-to name has a page, with what its code says now and its examples."""
+    named = re.findall(r": go/(?!index)(\S+)\.md$", (root / "install/site/mkdocs.yml").read_text(encoding="utf-8"), re.M)
+    told = re.findall(r"`(fsnet(?:/\w+)*)`", (root / "docs/go-program.md").read_text(encoding="utf-8"))
+    assert set(told) <= set(named) and "widgets" in named
+    for name in named:
+        text = (site / f"go/{name}.html").read_text(encoding="utf-8")
+        source = "".join(path.read_text(encoding="utf-8") for path in (root / name).glob("*.go") if not path.name.endswith("_test.go"))
+        for declared in re.findall(r"^(?:func|type) ([A-Z]\w*)", source, re.M):
+            assert f'id="{declared}"' in text, f"{name}: {declared}"
+    door = Page(site / "go/fsnet.html")
+    assert {"#Model.Save", "#Load"} <= set(door.links) and "Model.PredictNamed" in door.ids
+    assert "It prints:" in (site / "go/fsnet.html").read_text(encoding="utf-8")
+
+
+def test_schemas_are_there_with_their_fields(root, site):
+    text = (site / "json.html").read_text(encoding="utf-8")
+    for path in (root / "docs/schemas").iterdir():
+        assert (site / "schemas" / path.name).read_bytes() == path.read_bytes()
+        schema = json.loads(path.read_text(encoding="utf-8"))
+        for part in [schema, *schema.get("$defs", {}).values()]:
+            for field in part.get("properties", {}):
+                assert f"<code>{field}</code>" in text, f"{path.name}: {field}"
+        assert f"](schemas/{path.name})" in (root / "docs/json.md").read_text(encoding="utf-8")
 
 
 def test_search_knows_the_glossary(site):

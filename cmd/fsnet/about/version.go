@@ -10,6 +10,14 @@ import (
 	"fsnetlab/internal/installation"
 )
 
+// Report is what fsnet version --json prints.
+type Report struct {
+	Go        string   `json:"go"`        // version of Go that built it
+	Libraries []string `json:"libraries"` // those that decide what a number is, with their versions; null where the build does not know
+	Platform  string   `json:"platform"`  // operating system and processor, such as linux/amd64
+	Version   string   `json:"version"`   // release of fsnet, with the commit where the build knows it
+}
+
 // NewVersionCommand is fsnet version.
 func NewVersionCommand() *cobra.Command {
 	var asJSON bool
@@ -18,14 +26,13 @@ func NewVersionCommand() *cobra.Command {
 		Short: "Print the versions of fsnet and of the libraries that matter",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			out, platform := c.OutOrStdout(), runtime.GOOS+"/"+runtime.GOARCH
+			out := c.OutOrStdout()
+			r := Report{runtime.Version(), installation.Libraries(), runtime.GOOS + "/" + runtime.GOARCH, installation.Version()}
 			if asJSON {
-				return json.NewEncoder(out).Encode(map[string]any{
-					"version": installation.Version(), "go": runtime.Version(), "platform": platform, "libraries": installation.Libraries(),
-				})
+				return json.NewEncoder(out).Encode(r)
 			}
-			fmt.Fprintf(out, "fsnet %s (%s, %s)\n", installation.Version(), runtime.Version(), platform)
-			for _, library := range installation.Libraries() {
+			fmt.Fprintf(out, "fsnet %s (%s, %s)\n", r.Version, r.Go, r.Platform)
+			for _, library := range r.Libraries {
 				fmt.Fprintf(out, "  %s\n", library)
 			}
 			return nil

@@ -11,29 +11,29 @@ import (
 
 // Report is the object that bench --json prints. Times are medians after the warm-up.
 type Report struct {
-	Dataset        string  `json:"dataset"`
-	N              int     `json:"n"`
-	D              int     `json:"d"`
-	K              int     `json:"k"`
-	Batch          int     `json:"batch"`
-	Protocol       string  `json:"protocol"`
-	Seed           int64   `json:"seed"`
-	Backend        string  `json:"backend"`
-	Device         string  `json:"device"`
-	Steps          int     `json:"steps"` // that were measured
-	MsPerStep      float64 `json:"ms_per_step"`
-	CompileSeconds float64 `json:"compile_seconds"`
-	// of the process, before the definition's steps; 0 where the system does not say
+	Dataset        string  `json:"dataset"`         // name of the data set
+	N              int     `json:"n"`               // rows (samples)
+	D              int     `json:"d"`               // features
+	K              int     `json:"k"`               // features to select
+	Batch          int     `json:"batch"`           // rows of a step
+	Protocol       string  `json:"protocol"`        // supervised, paper or paper-code
+	Seed           int64   `json:"seed"`            // of everything random
+	Backend        string  `json:"backend"`         // where it ran: xla:cpu, xla:cuda or go
+	Device         string  `json:"device"`          // the hardware, in words
+	Steps          int     `json:"steps"`           // that were measured
+	MsPerStep      float64 `json:"ms_per_step"`     // milliseconds of a step, the median
+	CompileSeconds float64 `json:"compile_seconds"` // that compiling took
+	// most memory of the process, in 10⁶ bytes, before the definition's steps; 0 where the system does not say
 	PeakMB           float64 `json:"peak_mb"`
-	DefinedMs        float64 `json:"defined_ms"`               // a step; 0 where it was not measured
+	DefinedMs        float64 `json:"defined_ms"`               // milliseconds of a step of package method; 0 where not measured
 	Ratio            float64 `json:"ratio"`                    // defined_ms over a step of ours, measured in turn
 	Loss             float64 `json:"loss"`                     // mean over about steps 400 to 500; 0 where there were fewer
 	Replicas         int     `json:"replicas,omitempty"`       // asked for
 	Workers          int     `json:"workers,omitempty"`        // processes at the same time
 	ReplicaStepsPerS float64 `json:"replica_steps_per_second"` // of all workers together; of the one run without --replicas
 	Together         bool    `json:"together,omitempty"`       // the replicas were in one program
-	TogetherMs       float64 `json:"together_ms,omitempty"`    // a step of all of them
-	ReplicaGain      float64 `json:"replica_gain,omitempty"`   // over one run that has all cores
+	TogetherMs       float64 `json:"together_ms,omitempty"`    // milliseconds of a step of all of them
+	ReplicaGain      float64 `json:"replica_gain,omitempty"`   // their steps per second over those of one run that has all cores
 }
 
 func (r *Report) setStep(took []float64) {

@@ -15,16 +15,16 @@ import (
 	"fsnetlab/internal/suggest"
 )
 
-// entry is a data set that is known by name: a file NAME.mat. Rows, features, classes and SHA-256 were read from the file itself. Without a
+// Entry is a data set that is known by name: a file NAME.mat. Rows, features, classes and SHA-256 were read from the file itself. Without a
 // SHA-256 nobody here has had the file, and the numbers are those that its publishers give.
-type entry struct {
-	Name    string `json:"name"`
-	N       int    `json:"rows"`
-	D       int    `json:"features"`
-	Classes int    `json:"classes"`
-	Paper   bool   `json:"paper"` // one of the six of the paper
-	Bytes   int64  `json:"bytes,omitempty"`
-	SHA256  string `json:"sha256,omitempty"` // hex; "" is not verified here
+type Entry struct {
+	Name    string `json:"name"`             // of the data set
+	N       int    `json:"rows"`             // rows (samples)
+	D       int    `json:"features"`         // features
+	Classes int    `json:"classes"`          // how many there are
+	Paper   bool   `json:"paper"`            // one of the six of the paper
+	Bytes   int64  `json:"bytes,omitempty"`  // size of the file
+	SHA256  string `json:"sha256,omitempty"` // of the file, in hex; not known of files that nobody here has had
 	path    string // below the address of the collection; "" where no public address is known
 	blob    string // the file's object in the collection's git repository: SHA-1 of "blob", its size, a zero byte and the content
 }
@@ -33,8 +33,8 @@ type entry struct {
 const address = "https://raw.githubusercontent.com/jundongl/scikit-feature/48cffad4e88ff4b9d2f1c7baffb314d1b3303792/skfeature/data/"
 
 // catalogue is those of the paper, those of the collection, and two of the same kind from elsewhere.
-func catalogue() []entry {
-	return []entry{
+func catalogue() []Entry {
+	return []Entry{
 		{Name: "ALLAML", N: 72, D: 7129, Classes: 2, Paper: true, path: "ALLAML.mat", blob: "b592b0ace190de2da8389df1daadebc842b7dc3e",
 			Bytes: 3639219, SHA256: "068afe0fe1021932e1e7d801294c267de8aeaa9d41899acfac024e72b0d44c1e"},
 		{Name: "CLL_SUB_111", N: 111, D: 11340, Classes: 3, Paper: true,
@@ -96,7 +96,7 @@ func catalogue() []entry {
 }
 
 // find is the entry of a name, in any case and with - for _; the paper and some collections leave the number of rows out of it.
-func find(name string) (entry, error) {
+func find(name string) (Entry, error) {
 	plain := func(s string) string { return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), "-", "_") }
 	wanted := strings.TrimSuffix(plain(name), ".mat")
 	var names []string // as they are compared
@@ -112,11 +112,11 @@ func find(name string) (entry, error) {
 	if near := suggest.Nearest(wanted, names); near != "" {
 		remedy = "did you mean " + called[near] + "? " + remedy
 	}
-	return entry{}, fault.New(fault.NotFound, remedy, "%q is not in the catalogue", name)
+	return Entry{}, fault.New(fault.NotFound, remedy, "%q is not in the catalogue", name)
 }
 
 // files are the names that the file goes by.
-func (e entry) files() []string {
+func (e Entry) files() []string {
 	names := []string{e.Name + ".mat"}
 	if e.path != "" && e.path != names[0] {
 		names = append(names, e.path)
@@ -125,7 +125,7 @@ func (e entry) files() []string {
 }
 
 // known says by what the file is known.
-func (e entry) known() string {
+func (e Entry) known() string {
 	switch {
 	case e.SHA256 != "":
 		return e.SHA256
@@ -136,7 +136,7 @@ func (e entry) known() string {
 }
 
 // check compares a file with what is known of it. The error says what differs; it is that of reading the file where it cannot be read.
-func (e entry) check(path string) error {
+func (e Entry) check(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err

@@ -43,16 +43,16 @@ func made(n int) []byte {
 }
 
 // known is an entry of this content, and unverified one of which no SHA-256 is known.
-func known(content []byte) entry {
+func known(content []byte) Entry {
 	sum := sha256.Sum256(content)
 	e := unverified(content)
 	e.Bytes, e.SHA256 = int64(len(content)), hex.EncodeToString(sum[:])
 	return e
 }
 
-func unverified(content []byte) entry {
+func unverified(content []byte) Entry {
 	object := sha1.Sum(append([]byte(fmt.Sprintf("blob %d\x00", len(content))), content...))
-	return entry{Name: "made_set", path: "made-set.mat", blob: hex.EncodeToString(object[:])}
+	return Entry{Name: "made_set", path: "made-set.mat", blob: hex.EncodeToString(object[:])}
 }
 
 // server answers requests for the content; cut is after how many bytes it breaks the connection, 0 for never.
@@ -108,7 +108,7 @@ func TestDownloads(t *testing.T) {
 	for name, test := range map[string]struct {
 		server server
 		left   []byte // of an earlier download
-		entry  entry
+		entry  Entry
 		asked  string // the ranges of the requests
 	}{
 		"at once":                       {server{ranges: true}, nil, known(content), "[]"},

@@ -106,7 +106,7 @@ func newVerify() *cobra.Command {
 }
 
 // verify checks the entries that are at hand; where they were asked for, they must be.
-func verify(out io.Writer, entries []entry, asked bool) error {
+func verify(out io.Writer, entries []Entry, asked bool) error {
 	var bad []string
 	checked := 0
 	for _, e := range entries {
@@ -142,11 +142,11 @@ func verify(out io.Writer, entries []entry, asked bool) error {
 }
 
 // named are the entries of these names; all of them without names.
-func named(names []string) ([]entry, error) {
+func named(names []string) ([]Entry, error) {
 	if len(names) == 0 {
 		return catalogue(), nil
 	}
-	list := make([]entry, len(names))
+	list := make([]Entry, len(names))
 	for i, name := range names {
 		var err error
 		if list[i], err = find(name); err != nil {

@@ -24,7 +24,7 @@ const (
 
 // get puts the file into a folder: one that is at hand and whole is copied, else it is downloaded from below an address. It becomes visible
 // under its name only when it is whole and its hash is right. What is there already and right is left alone.
-func (e entry) get(ctx context.Context, into, from string, folders []string) (path, how string, err error) {
+func (e Entry) get(ctx context.Context, into, from string, folders []string) (path, how string, err error) {
 	path = filepath.Join(into, e.files()[0])
 	switch _, err := os.Lstat(path); {
 	case err == nil:
@@ -54,7 +54,7 @@ func (e entry) get(ctx context.Context, into, from string, folders []string) (pa
 }
 
 // readable is check, where a file that cannot be read is the user's to mend.
-func (e entry) readable(path string) error {
+func (e Entry) readable(path string) error {
 	err := e.check(path)
 	if known := (*fault.Error)(nil); errors.As(err, &known) {
 		return err
@@ -69,7 +69,7 @@ func notWritten(path string, err error) error {
 
 // download brings the file from an address. What a broken connection leaves stays beside the path, as .NAME.part, and the next attempt, of
 // this process or another, goes on where it ends.
-func (e entry) download(ctx context.Context, path, address string) error {
+func (e Entry) download(ctx context.Context, path, address string) error {
 	part := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".part")
 	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
@@ -128,7 +128,7 @@ func (e entry) download(ctx context.Context, path, address string) error {
 }
 
 // rest appends what a file does not have yet. An error of kind Failed or Unavailable will be the same next time; any other may not.
-func (e entry) rest(ctx context.Context, f *os.File, path, address string) error {
+func (e Entry) rest(ctx context.Context, f *os.File, path, address string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	timer := time.AfterFunc(silence, cancel)

@@ -25,7 +25,7 @@ func At(name string) (path string, ok bool) {
 }
 
 // at is the first file of that data set in the folders, or "".
-func (e entry) at(folders []string) string {
+func (e Entry) at(folders []string) string {
 	for _, dir := range folders {
 		for _, name := range e.files() {
 			path := filepath.Join(dir, name)

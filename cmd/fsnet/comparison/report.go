@@ -14,22 +14,22 @@ import (
 
 // Report is what fsnet compare --json and fsnet compare merge --json print.
 type Report struct {
-	Datasets []comparedData  `json:"datasets"`
-	Methods  []string        `json:"methods"`
-	K        []int           `json:"k"`
-	Splits   int             `json:"splits"`
+	Datasets []comparedData  `json:"datasets"` // what was compared on
+	Methods  []string        `json:"methods"`  // names of the methods, with their settings
+	K        []int           `json:"k"`        // numbers of features to select
+	Splits   int             `json:"splits"`   // of each data set
 	Seed     int64           `json:"seed"`     // of the first split
 	Protocol string          `json:"protocol"` // FsNet's
 	Planned  int             `json:"planned"`  // rows; fewer are there after an interruption
-	Rows     []compare.Row   `json:"rows"`
-	Summary  []compare.Table `json:"summary"`
+	Rows     []compare.Row   `json:"rows"`     // one for each method, K and split of each data set
+	Summary  []compare.Table `json:"summary"`  // one table for each data set and K
 }
 
 type comparedData struct {
-	Name    string   `json:"name"`
-	N       int      `json:"n"`
-	D       int      `json:"d"`
-	Classes []string `json:"classes"`
+	Name    string   `json:"name"`    // of the data set
+	N       int      `json:"n"`       // rows (samples)
+	D       int      `json:"d"`       // features
+	Classes []string `json:"classes"` // names of the classes, or the ranges of a quantity
 }
 
 // form is how rows are printed: as tables for people, unless one of these is asked for.

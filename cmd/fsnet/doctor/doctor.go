@@ -26,10 +26,10 @@ import (
 
 // Finding is one line of the doctor: ok, or a problem with its remedy. A note is a problem that FsNet works around.
 type Finding struct {
-	Subject string `json:"subject"`
-	State   string `json:"state"` // ok · note · problem
-	Text    string `json:"text"`
-	Remedy  string `json:"remedy,omitempty"`
+	Subject string `json:"subject"`          // what was looked at
+	State   string `json:"state"`            // ok · note · problem
+	Text    string `json:"text"`             // what was found
+	Remedy  string `json:"remedy,omitempty"` // what to do
 }
 
 // Examine looks at everything. It trains ten steps.

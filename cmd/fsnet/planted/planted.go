@@ -117,12 +117,12 @@ func failed(made []compare.Row) error {
 
 // Report is what fsnet planted --json prints.
 type Report struct {
-	Dataset string          `json:"dataset"`
-	Kinds   []string        `json:"kinds"`
-	Repeats int             `json:"repeats"`
+	Dataset string          `json:"dataset"` // name of the data set
+	Kinds   []string        `json:"kinds"`   // what the classes come from: linear, threshold, xor, groups
+	Repeats int             `json:"repeats"` // how often each kind was planted, in other columns each time
 	Planned int             `json:"planned"` // rows; fewer are there after an interruption
-	Rows    []compare.Row   `json:"rows"`
-	Summary []planted.Table `json:"summary"`
+	Rows    []compare.Row   `json:"rows"`    // one for each method, K and planted data set
+	Summary []planted.Table `json:"summary"` // one table for each kind and K
 }
 
 // printed prints tables, or the report.

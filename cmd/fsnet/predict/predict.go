@@ -19,34 +19,35 @@ import (
 
 // Result is what --json prints.
 type Result struct {
-	Model       string       `json:"model"`   // its file
-	Trained     string       `json:"trained"` // the data set that it was trained on
-	Data        string       `json:"data"`
+	Model       string       `json:"model"`             // its file
+	Trained     string       `json:"trained"`           // name of the data set that it was trained on
+	Data        string       `json:"data"`              // name of the data set that it predicts
 	Features    []string     `json:"features"`          // of the model, by rank
-	Classes     []string     `json:"classes,omitempty"` // none of a model of a quantity
-	Predictions []Prediction `json:"predictions"`
-	Filled      int          `json:"filled"`  // missing values taken as the training rows' mean
-	Dropped     int          `json:"dropped"` // rows left out for a missing value
-	// Of the rows whose label is one of the model's classes; absent where there are none.
-	Known            int      `json:"known"`
-	Unknown          []string `json:"unknown_labels"` // labels that are none of the model's classes, each once
-	Accuracy         *float64 `json:"accuracy,omitempty"`
-	BalancedAccuracy *float64 `json:"balanced_accuracy,omitempty"`
-	R2               *float64 `json:"r2,omitempty"`   // of a model of a quantity
-	RMSE             *float64 `json:"rmse,omitempty"` // in the units of the label
-	SameName         bool     `json:"same_name"`      // the data are called as those it was trained on, and may be these
-	OtherScale       []string `json:"other_scale"`    // features whose values are in other units than in the training, or normalised otherwise
+	Classes     []string     `json:"classes,omitempty"` // of the model; left out of a model of a quantity
+	Predictions []Prediction `json:"predictions"`       // one for each row
+	Filled      int          `json:"filled"`            // missing values taken as the training rows' mean
+	Dropped     int          `json:"dropped"`           // rows left out for a missing value
+	Known       int          `json:"known"`             // rows whose label is one of the model's classes; of these are the figures below
+	// labels that are none of the model's classes, each once; null where there are none
+	Unknown          []string `json:"unknown_labels"`
+	Accuracy         *float64 `json:"accuracy,omitempty"`          // share of the known rows predicted rightly
+	BalancedAccuracy *float64 `json:"balanced_accuracy,omitempty"` // mean recall of the classes
+	R2               *float64 `json:"r2,omitempty"`                // R² of a model of a quantity
+	RMSE             *float64 `json:"rmse,omitempty"`              // root mean square error, in the units of the label
+	SameName         bool     `json:"same_name"`                   // the data are called as those it was trained on, and may be these
+	// features whose values are in other units than in the training, or normalised otherwise
+	OtherScale []string `json:"other_scale"`
 
 	scale string // an example of that, for people
 }
 
 // Prediction is what the model says of a row.
 type Prediction struct {
-	Row           int       `json:"row"`              // of the table, from 1
-	Sample        string    `json:"sample,omitempty"` // its name, where rows have names
-	Class         string    `json:"class,omitempty"`
-	Probabilities []float64 `json:"probabilities,omitempty"` // of Classes
-	Quantity      *float64  `json:"quantity,omitempty"`      // instead of a class, where the model is of a quantity
+	Row           int       `json:"row"`                     // of the table, from 1
+	Sample        string    `json:"sample,omitempty"`        // name of the row, where rows have names
+	Class         string    `json:"class,omitempty"`         // the predicted one
+	Probabilities []float64 `json:"probabilities,omitempty"` // of the model's classes, in their order
+	Quantity      *float64  `json:"quantity,omitempty"`      // the predicted value, instead of a class
 	Label         string    `json:"label,omitempty"`         // as the table has it
 }
 

@@ -15,30 +15,30 @@ import (
 
 // Report is the object that fit --replicas --json and replicas merge --json print.
 type Report struct {
-	Dataset  string   `json:"dataset"`
-	N        int      `json:"n"`
-	D        int      `json:"d"`
-	Classes  []string `json:"classes"`
-	K        int      `json:"k"`
-	Seed     int64    `json:"seed"` // of the first replica
-	Protocol string   `json:"protocol"`
-	Backend  string   `json:"backend"`
+	Dataset  string   `json:"dataset"`  // name of the data set
+	N        int      `json:"n"`        // rows (samples)
+	D        int      `json:"d"`        // features
+	Classes  []string `json:"classes"`  // names of the classes, or the ranges of a quantity
+	K        int      `json:"k"`        // features that each replica chooses
+	Seed     int64    `json:"seed"`     // of the first replica
+	Protocol string   `json:"protocol"` // supervised, paper or paper-code
+	Backend  string   `json:"backend"`  // where they ran: xla:cpu, xla:cuda or go
 	Device   string   `json:"device"`   // of each worker
-	Workers  int      `json:"workers"`  // 0: they were trained apart from one another
-	Together bool     `json:"together"` // in one program
+	Workers  int      `json:"workers"`  // processes at the same time; 0: the replicas were trained apart from one another
+	Together bool     `json:"together"` // all replicas were trained in one program
 	Steps    int      `json:"steps"`    // of all replicas
-	// Seconds are from the start of the first worker to the end of the last; of replicas that were trained apart, of all trainings.
+	// from the start of the first worker to the end of the last; of replicas that were trained apart, of all trainings
 	Seconds        float64          `json:"seconds"`
 	StepsPerSecond float64          `json:"steps_per_second"` // steps / seconds
 	Replicas       []replica.Result `json:"replicas"`         // those that are done, by seed
-	Failed         []Failed         `json:"failed"`
-	Summary        replica.Summary  `json:"summary"`
+	Failed         []Failed         `json:"failed"`           // those that came to no result
+	Summary        replica.Summary  `json:"summary"`          // what the replicas say together
 }
 
 // Failed is a replica that came to no result.
 type Failed struct {
-	Seed  int64  `json:"seed"`
-	Error string `json:"error"`
+	Seed  int64  `json:"seed"`  // of the replica
+	Error string `json:"error"` // what went wrong
 }
 
 // NewReport is nil where no replica came to its end.

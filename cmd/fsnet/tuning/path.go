@@ -45,11 +45,11 @@ func NewPath() *cobra.Command {
 
 // Feature is one of a path.
 type Feature struct {
-	Rank        int     `json:"rank"`
-	Index       int     `json:"index"`
-	Name        string  `json:"name"`
-	Enters      int     `json:"enters"` // the smallest k that has it
-	Probability float64 `json:"probability"`
+	Rank        int     `json:"rank"`        // from 1, in the order of forward selection
+	Index       int     `json:"index"`       // 0-based column of the file as read
+	Name        string  `json:"name"`        // of the feature
+	Enters      int     `json:"enters"`      // the smallest k that has it
+	Probability float64 `json:"probability"` // of the feature in its selector's row of P
 }
 
 func runPath(ctx context.Context, o options, ks []int, args []string, out, messages io.Writer) error {

@@ -159,8 +159,8 @@ func fold(cell compare.Row) string {
 // Report is what fsnet tune --json and its like print.
 type Report struct {
 	tune.Result
-	Selected  []Feature     `json:"selected,omitempty"` // of a path
-	Trainings []compare.Row `json:"trainings"`          // by fold
+	Selected  []Feature     `json:"selected,omitempty"` // the features, by rank; only of a path
+	Trainings []compare.Row `json:"trainings"`          // a row for each fold
 }
 
 // tuned is the report as pictures take it.
