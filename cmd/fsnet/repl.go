@@ -8,6 +8,7 @@ import (
 
 	"fsnetlab/cmd/fsnet/comparison"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/repl"
 )
@@ -36,7 +37,7 @@ func newREPLCommand() *cobra.Command {
 			case len(args) == 1:
 				f, err := os.Open(args[0])
 				if err != nil {
-					return fault.Wrap(err, fault.Request, "give a file with one verb per line", "the script cannot be read")
+					return fault.Wrap(atomicfile.Reason(err), fault.Request, "give a file with one verb per line", "the script %s cannot be read", args[0])
 				}
 				defer f.Close()
 				o.Script = io.Reader(f)

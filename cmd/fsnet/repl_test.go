@@ -19,7 +19,7 @@ func TestREPLTakesOneSourceOfLines(t *testing.T) {
 		want      string
 	}{
 		{[]string{"lines", "-c", "help"}, 2, "both a file and -c"},
-		{[]string{"absent"}, 2, "the script cannot be read"},
+		{[]string{"absent"}, 2, "the script absent cannot be read: no such file or directory - "},
 		{[]string{"lines", "lines"}, 2, "2 files"},
 		{[]string{"lines"}, 0, ""},
 		{[]string{"-c", "steep"}, 2, "line 1: unknown verb \"steep\" - did you mean step?"},

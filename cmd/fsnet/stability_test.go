@@ -78,7 +78,7 @@ func TestStabilityPrintsATable(t *testing.T) {
 		t.Fatalf("status %d: %s", status, messages)
 	}
 	for _, want := range []string{"Which features to trust: cohort, K = 2", "on 4 half-samples of 2 of the 6 training rows",
-		"with look-alikes", "4, too few for words", "No decoys took part", "at which this was a look"} {
+		"with look-alikes", "2 rows of 2 classes, too few for words", "No decoys took part", "at which this was a look"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}

@@ -23,9 +23,14 @@ func (r *Result) about() []string {
 	if r.Failed > 0 {
 		list = append(list, fmt.Sprintf("%d of %d half-samples failed, the first: %s", r.Failed, r.Planned, r.Failure))
 	}
-	if r.Done < FewestForWords {
+	switch {
+	case r.fewRows():
+		list = append(list, fmt.Sprintf("A half-sample has %d rows of %d classes, too few for words: below %d rows hardly anything varies within "+
+			"a class, and what comes again comes by its name. Nothing can be said of which features to trust.", r.Half, len(r.Classes),
+			len(r.Classes)+FewestWithin))
+	case r.Done < FewestForWords:
 		list = append(list, fmt.Sprintf("Half-samples done: %d, too few for words: from %d on a line has one.", r.Done, FewestForWords))
-	} else {
+	default:
 		from := func(quarters int) int { return (quarters*r.Done + 3) / 4 }
 		list = append(list,
 			fmt.Sprintf("With look-alikes in %d or more: certain; in %d: likely; in %d: a lead, which chance sometimes reaches; in fewer: "+

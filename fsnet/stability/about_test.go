@@ -8,7 +8,7 @@ import (
 // What is said of a result: its own thresholds, the figures that were measured, the alarm and what it is not.
 func TestAbout(t *testing.T) {
 	said := func(r Result) string { return strings.Join(r.about(), "\n") }
-	forty := Result{Done: 40, Planned: 40, Decoys: &Decoys{Share: 0.021, Q: 0.0625}, Accuracy: &Accuracy{36, 0.917, new(0.944)},
+	forty := Result{Half: 18, Done: 40, Planned: 40, Decoys: &Decoys{Share: 0.021, Q: 0.0625}, Accuracy: &Accuracy{36, 0.917, new(0.944)},
 		Consensus: []Seen{{1, "a", 30}, {2, "b", 19}}, Stability: Stability{0.214, 0.17, 0.258, 0.14}}
 	for _, want := range []string{
 		"in 30 or more: certain; in 20: likely; in 10: a lead", ".94 were causal (95 %: .73 to .99)", ".48 (.81 with look-alikes)",
@@ -25,14 +25,14 @@ func TestAbout(t *testing.T) {
 			t.Errorf("%q is in\n%s", not, said(forty))
 		}
 	}
-	few := said(Result{Done: 19, Planned: 40, Failed: 1, Failure: "training stopped", Decoys: &Decoys{Alarm: true, Q: 1, Share: 0.5}})
+	few := said(Result{Half: 18, Done: 19, Planned: 40, Failed: 1, Failure: "training stopped", Decoys: &Decoys{Alarm: true, Q: 1, Share: 0.5}})
 	for _, want := range []string{"CHANCE IS NOT EXCLUDED", "19, too few for words: from 20 on",
 		"1 of 40 half-samples failed, the first: training stopped"} {
 		if !strings.Contains(few, want) {
 			t.Errorf("%q is not in\n%s", want, few)
 		}
 	}
-	if text := said(Result{Done: 33}); !strings.Contains(text, "in 25 or more: certain; in 17: likely; in 9: a lead") ||
+	if text := said(Result{Half: 18, Done: 33}); !strings.Contains(text, "in 25 or more: certain; in 17: likely; in 9: a lead") ||
 		!strings.Contains(text, "No decoys took part") {
 		t.Errorf("%s", text)
 	}

@@ -48,7 +48,7 @@ type Gene struct {
 	Seen       int    `json:"seen"`        // half-samples that chose it
 	Group      int    `json:"group"`       // half-samples that chose it or one of its look-alikes
 	LookAlikes []Seen `json:"look_alikes"` // the others of its group, the most frequent first
-	// certain, likely, a lead or replaceable, by group; "" of fewer than 20 half-samples
+	// certain, likely, a lead or replaceable, by group; "" of fewer than 20 half-samples, or of too few rows
 	Word       Word `json:"word"`
 	AnyOfGroup bool `json:"any_of_group"` // seen is less than three quarters of group: the word is about the group
 }
@@ -120,6 +120,9 @@ func newResult(ctx context.Context, on *device.Device, s *sample, settings confi
 		Protocol: settings.Protocol,
 		Backend:  on.Name, Planned: len(s.halves), Done: f.now.Done, Failed: f.broken, Seen: []Seen{}, Consensus: []Seen{},
 	}
+	if settings.Regression() {
+		r.Task = settings.Task
+	}
 	if f.failed != nil {
 		r.Failure = f.failed.Error()
 	}
@@ -155,6 +158,11 @@ func newResult(ctx context.Context, on *device.Device, s *sample, settings confi
 	}
 	columns := familyOf(features, picks, s.values)
 	r.Genes = s.genes(columns, rank, r.Done)
+	for i := range r.Genes {
+		if r.fewRows() {
+			r.Genes[i].Word, r.Genes[i].AnyOfGroup = "", false
+		}
+	}
 	for _, i := range columns.ordered(nil) {
 		if columns.seen[i] > 0 {
 			r.Seen = append(r.Seen, s.seen(columns, i))
@@ -185,7 +193,7 @@ func newResult(ctx context.Context, on *device.Device, s *sample, settings confi
 		}
 	}
 	if settings.Regression() {
-		r.Task, r.Accuracy, r.R2 = settings.Task, nil, r.Accuracy
+		r.Accuracy, r.R2 = nil, r.Accuracy
 	}
 	r.About = r.about()
 	return r, nil

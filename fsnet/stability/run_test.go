@@ -269,6 +269,35 @@ func TestAClassOfOneRow(t *testing.T) {
 	}
 }
 
+// Of five rows of noise a side the half-samples choose the same columns twenty times, by their names: no word says that they are certain.
+func TestTooFewRowsForWords(t *testing.T) {
+	const rows, columns = 10, 12
+	r := rand.New(rand.NewPCG(5, 6))
+	x, labels, names := make([]float32, rows*columns), make([]string, rows), make([]string, columns)
+	for i := range x {
+		x[i] = float32(r.NormFloat64())
+		labels[i/columns], names[i%columns] = []string{"sick", "well"}[i/columns%2], fmt.Sprintf("noise%02d", i%columns)
+	}
+	data, err := dataset.New("noise", x, names, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := tiny(t)
+	settings.ValidationFraction, settings.Epochs = 0, 3
+	result, err := Run(t.Context(), slowly(t), data, settings, Options{Pairs: FewestForWords / 2})
+	if err != nil || result.Done != FewestForWords {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	for _, g := range result.Genes {
+		if g.Word != "" || g.AnyOfGroup {
+			t.Errorf("%s, %d times: %s", g.Name, g.Seen, g.Word)
+		}
+	}
+	if text := strings.Join(result.About, "\n"); !strings.Contains(text, "A half-sample has 2 rows of 2 classes, too few for words: below 4 rows") {
+		t.Error(text)
+	}
+}
+
 // Missing values and classes that look like quantities are what they are in a fit.
 func TestAwkwardData(t *testing.T) {
 	settings := tiny(t)

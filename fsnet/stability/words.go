@@ -1,5 +1,7 @@
 package stability
 
+import "fsnetlab/fsnet/config"
+
 // Word says in how many of the half-samples a feature or one of its look-alikes was chosen.
 type Word string
 
@@ -13,6 +15,10 @@ const (
 
 // FewestForWords is how many half-samples a word needs at the least: of one or two everything would be certain.
 const FewestForWords = 20
+
+// FewestWithin is how many rows more than classes a half-sample must have for words. With one row of each class nothing varies within a
+// class, so that no column tells more of the classes than another: the first ones by name are chosen each time, and would be certain.
+const FewestWithin = 2
 
 // Alike is the |r| from which features are look-alikes.
 const Alike = 0.8
@@ -31,6 +37,11 @@ func WordFor(group, halves int) Word {
 		return Lead
 	}
 	return Replaceable
+}
+
+// fewRows is whether the half-samples have too few rows for words. A quantity has no classes within which something could vary.
+func (r *Result) fewRows() bool {
+	return r.Task != config.Regression && r.Half < len(r.Classes)+FewestWithin
 }
 
 // anyOfGroup is whether a word is about the group rather than the feature, which was chosen less than three quarters as often.

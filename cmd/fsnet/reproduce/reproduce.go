@@ -58,6 +58,9 @@ func New() *cobra.Command {
 			"  fsnet reproduce all --splits 5 --data ALLAML,GLIOMA=~/GLIOMA.mat --methods fsnet:protocol=paper,cae-supervised,mrmr -o paper",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fault.New(fault.Request, "name one of "+strings.Join(targets(), ", "), "nothing to reproduce is named")
+			}
 			if len(args) != 1 || !slices.Contains(targets(), args[0]) {
 				given := strings.Join(args, " ")
 				remedy := suggest.DidYouMean(given, targets())

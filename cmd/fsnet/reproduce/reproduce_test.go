@@ -420,7 +420,7 @@ func TestReproduceRefuses(t *testing.T) {
 		kind   fault.Kind
 		want   string
 	}{
-		"no target":        {args: []string{"-o", folder}, want: `"" cannot be reproduced`},
+		"no target":        {args: []string{"-o", folder}, want: `nothing to reproduce is named - name one of table1`},
 		"another target":   {args: []string{"table4", "-o", folder}, want: "did you mean table1"},
 		"no folder":        {args: []string{"table1"}, want: "no --output"},
 		"a file as folder": {args: asked("table2", file, filepath.Join(inFile, "x")), want: "cannot be made"},

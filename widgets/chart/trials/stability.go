@@ -35,7 +35,7 @@ type StabilityGene struct {
 	Seen       int           `json:"seen"`  // half-samples that chose it
 	Group      int           `json:"group"` // that chose it or one of its look-alikes
 	LookAlikes []SeenFeature `json:"look_alikes"`
-	Word       string        `json:"word"` // "" of too few half-samples
+	Word       string        `json:"word"` // "" of too few half-samples, or of too few rows
 	AnyOfGroup bool          `json:"any_of_group"`
 }
 
@@ -95,7 +95,7 @@ func stabilityTitle(s Stability) string {
 	return fmt.Sprintf("Which features to trust: %s, K = %d", words.Plain(s.Dataset), s.K)
 }
 
-// worded is whether there are half-samples enough for words.
+// worded is whether there are half-samples and rows enough for words.
 func (s Stability) worded() bool { return len(s.Genes) > 0 && s.Genes[0].Word != "" }
 
 // stabilitySubtitle says what was counted.
@@ -121,7 +121,7 @@ func stabilityAlt(s Stability) string {
 		}
 	}
 	if len(list) == 0 {
-		return stabilityTitle(s) + ": too few half-samples for a word."
+		return stabilityTitle(s) + ": too few half-samples or rows for a word."
 	}
 	return stabilityTitle(s) + ": of the choice " + strings.Join(list, ", ") + "."
 }
