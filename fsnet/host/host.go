@@ -34,7 +34,7 @@ type Host struct {
 
 	mu       sync.Mutex
 	sessions map[string]*live
-	changing map[string]chan struct{} // of each name of which a session is being opened or closed; closed when that is over
+	opening  map[string]chan struct{} // of each name that is being opened; closed when that is over
 }
 
 var _ session.Service = (*Host)(nil)
@@ -43,7 +43,7 @@ var _ session.Service = (*Host)(nil)
 func New(options Options) *Host {
 	options.Log = cmp.Or(options.Log, slog.Default())
 	life, end := context.WithCancel(context.Background())
-	return &Host{options: options, life: life, end: end, sessions: map[string]*live{}, changing: map[string]chan struct{}{}}
+	return &Host{options: options, life: life, end: end, sessions: map[string]*live{}, opening: map[string]chan struct{}{}}
 }
 
 // Shutdown pauses every run, closes every session and refuses new ones.
@@ -53,8 +53,8 @@ func (h *Host) Shutdown() {
 		h.mu.Lock()
 		open := slices.Collect(maps.Values(h.sessions))
 		clear(h.sessions)
-		var changing chan struct{}
-		for _, changing = range h.changing {
+		var opening chan struct{}
+		for _, opening = range h.opening {
 			break
 		}
 		h.mu.Unlock()
@@ -63,27 +63,27 @@ func (h *Host) Shutdown() {
 			closing.Go(s.close)
 		}
 		closing.Wait()
-		if changing == nil {
+		if opening == nil {
 			break
 		}
-		<-changing
+		<-opening
 	}
 }
 
-// find returns an open session, waiting for one that is being opened or closed.
+// find returns an open session, waiting for one that is being opened.
 func (h *Host) find(ctx context.Context, name string) (*live, error) {
 	for {
 		h.mu.Lock()
-		s, changing, names := h.sessions[name], h.changing[name], h.names()
+		s, opening, names := h.sessions[name], h.opening[name], h.names()
 		h.mu.Unlock()
 		switch {
 		case s != nil:
 			return s, nil
-		case changing == nil:
+		case opening == nil:
 			return nil, h.unknown(name, names)
 		}
 		select {
-		case <-changing:
+		case <-opening:
 		case <-ctx.Done():
 			return nil, interrupted(ctx, name)
 		}

@@ -178,43 +178,37 @@ func (h *Host) install(s *live, store *store) error {
 func (h *Host) claim(ctx context.Context, name string, replace bool) (there *live, done func(), err error) {
 	for {
 		h.mu.Lock()
-		there, changing := h.sessions[name], h.changing[name]
+		there, opening := h.sessions[name], h.opening[name]
 		switch {
 		case h.life.Err() != nil:
 			h.mu.Unlock()
 			return nil, nil, shutDown()
-		case changing != nil: // wait
+		case opening != nil: // wait
 		case there != nil && !replace:
 			h.mu.Unlock()
 			return there, nil, nil
-		case there == nil && len(h.sessions)+len(h.changing) >= MaxSessions:
+		case there == nil && len(h.sessions)+len(h.opening) >= MaxSessions:
 			names := h.names()
 			h.mu.Unlock()
 			return nil, nil, fault.New(fault.Request, "close one of "+strings.Join(names, ", "),
 				"%d sessions are open, the most there can be", MaxSessions)
 		default:
-			done = h.change(name)
+			over := make(chan struct{})
+			h.opening[name] = over
 			h.mu.Unlock()
-			return nil, done, nil
+			return nil, func() {
+				h.mu.Lock()
+				delete(h.opening, name)
+				h.mu.Unlock()
+				close(over)
+			}, nil
 		}
 		h.mu.Unlock()
 		select {
-		case <-changing:
+		case <-opening:
 		case <-ctx.Done():
 			return nil, nil, interrupted(ctx, name)
 		}
-	}
-}
-
-// change has others wait who want a session of that name, until done is called. The caller holds h.mu.
-func (h *Host) change(name string) (done func()) {
-	over := make(chan struct{})
-	h.changing[name] = over
-	return func() {
-		h.mu.Lock()
-		delete(h.changing, name)
-		h.mu.Unlock()
-		close(over)
 	}
 }
 
