@@ -35,6 +35,7 @@ type Host struct {
 	mu       sync.Mutex
 	sessions map[string]*live
 	opening  map[string]chan struct{} // of each name that is being opened; closed when that is over
+	closing  map[string]chan struct{} // the same of each that is being closed, for whoever opens one of that name
 }
 
 var _ session.Service = (*Host)(nil)
@@ -43,7 +44,8 @@ var _ session.Service = (*Host)(nil)
 func New(options Options) *Host {
 	options.Log = cmp.Or(options.Log, slog.Default())
 	life, end := context.WithCancel(context.Background())
-	return &Host{options: options, life: life, end: end, sessions: map[string]*live{}, opening: map[string]chan struct{}{}}
+	return &Host{options: options, life: life, end: end, sessions: map[string]*live{}, opening: map[string]chan struct{}{},
+		closing: map[string]chan struct{}{}}
 }
 
 // Shutdown pauses every run, closes every session and refuses new ones.

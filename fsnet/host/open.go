@@ -178,12 +178,12 @@ func (h *Host) install(s *live, store *store) error {
 func (h *Host) claim(ctx context.Context, name string, replace bool) (there *live, done func(), err error) {
 	for {
 		h.mu.Lock()
-		there, opening := h.sessions[name], h.opening[name]
+		there, busy := h.sessions[name], cmp.Or(h.opening[name], h.closing[name])
 		switch {
 		case h.life.Err() != nil:
 			h.mu.Unlock()
 			return nil, nil, shutDown()
-		case opening != nil: // wait
+		case busy != nil: // wait
 		case there != nil && !replace:
 			h.mu.Unlock()
 			return there, nil, nil
@@ -205,7 +205,7 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 		}
 		h.mu.Unlock()
 		select {
-		case <-opening:
+		case <-busy:
 		case <-ctx.Done():
 			return nil, nil, interrupted(ctx, name)
 		}

@@ -180,7 +180,7 @@ func (h *Host) Sessions(ctx context.Context) ([]session.Status, error) {
 	return slices.DeleteFunc(list, func(s session.Status) bool { return s.Session == "" }), nil
 }
 
-// Close implements session.Service.
+// Close implements session.Service. Who opens one of that name meanwhile waits: its run is free only when the last checkpoint is written.
 func (h *Host) Close(ctx context.Context, name string) error {
 	s, err := h.find(ctx, name)
 	if err != nil {
@@ -190,6 +190,14 @@ func (h *Host) Close(ctx context.Context, name string) error {
 	mine := h.sessions[name] == s
 	if mine {
 		delete(h.sessions, name)
+		over := make(chan struct{})
+		h.closing[name] = over
+		defer func() {
+			h.mu.Lock()
+			delete(h.closing, name)
+			h.mu.Unlock()
+			close(over)
+		}()
 	}
 	names := h.names()
 	h.mu.Unlock()
