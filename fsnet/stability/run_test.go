@@ -435,3 +435,20 @@ func TestLinesAreCountedByHand(t *testing.T) {
 		t.Errorf("%+v", genes)
 	}
 }
+
+// Keys that name columns of the rows are of the data as read; half-samples, which have no such columns, are fitted all the same.
+func TestRunWithColumnsOfRows(t *testing.T) {
+	settings, data := tiny(t), planted(t, nil)
+	settings.Epochs, settings.Groups = 2, "donor"
+	donors := make([]string, data.N)
+	for i := range donors {
+		donors[i] = fmt.Sprint(i / 2)
+	}
+	data, err := data.WithGroups(donors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, data, settings, Options{Pairs: 1}); r.Done != 2 || r.Failed != 0 {
+		t.Errorf("%d done, %d failed", r.Done, r.Failed)
+	}
+}
