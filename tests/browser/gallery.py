@@ -75,8 +75,10 @@ CROWDED = """(root) => {
         const edge = a.getBoundingClientRect();
         box.left = Math.max(box.left, edge.left);
         box.right = Math.min(box.right, edge.right);
+        box.top = Math.max(box.top, edge.top);
+        box.bottom = Math.min(box.bottom, edge.bottom);
       }
-      if (box.right - box.left > 1) shown.push({text, box, node: walk.currentNode});
+      if (box.right - box.left > 1 && box.bottom - box.top > 1) shown.push({text, box, node: walk.currentNode});
     }
   }
   const pairs = [];

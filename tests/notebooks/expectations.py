@@ -130,7 +130,7 @@ def temperature_below(other):
 
 def course(executed, tag, metric):
     """Where the curve of a metric begins and ends."""
-    found = re.search(rf"^{metric} .*?([\d.e-]+) → ([\d.e-]+) *$", executed.text(tag), re.MULTILINE)
+    found = re.search(rf"^{metric} .*?([\d.e-]+) → ([\d.e-]+)(?: \(smoothed .*\))? *$", executed.text(tag), re.MULTILINE)
     assert found, f"no course of {metric} in:\n{executed.text(tag)}"
     return float(found[1]), float(found[2])
 
