@@ -1,0 +1,12 @@
+package deep
+
+import (
+	"testing"
+
+	"fsnetlab/fsnet/device/devicetest"
+)
+
+// Those apart compare with what the original packages came to, or with the formulas, to a tolerance.
+func TestMain(m *testing.M) {
+	devicetest.MainApart(m, "TestReconstructionIsItsReference", "TestSTGSelectsAsThePackage", "TestSTGStepsAreThePackages")
+}

@@ -1,0 +1,47 @@
+package devicetest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// MainApart is for a package whose other tests compile as users do: those named, which compare values to a tolerance, run first, in a
+// process of their own, in which XLA compiles as [Unoptimise] has it. Where somebody chooses tests by name, all run in this one.
+//
+//raced:by TestStreamedSteps
+func MainApart(m *testing.M, names ...string) {
+	flag.Parse()
+	if os.Getenv(unoptimised) == "" || os.Getenv(xlaFlags) != "" || flag.Lookup("test.run").Value.String() != "" {
+		os.Exit(m.Run())
+	}
+	these := "^(" + strings.Join(names, "|") + ")$"
+	failed := runApart(these)
+	skip := flag.Lookup("test.skip").Value
+	if err := skip.Set(strings.TrimPrefix(skip.String()+"|"+these, "|")); err != nil {
+		panic(err)
+	}
+	status := m.Run()
+	if failed != nil && status == 0 {
+		fmt.Println("FAIL: the tests apart:", failed)
+		status = 1
+	}
+	os.Exit(status)
+}
+
+// runApart runs these tests in a process of their own, which says what it says where this one does.
+func runApart(these string) error {
+	var arguments []string
+	for _, argument := range os.Args[1:] {
+		if !strings.HasPrefix(argument, "-test.testlogfile=") { // go test's record of what this process reads
+			arguments = append(arguments, argument)
+		}
+	}
+	child := exec.Command(os.Args[0], append(arguments, "-test.run="+these)...)
+	child.Env = append(os.Environ(), xlaFlags+"="+unoptimisedFlags)
+	child.Stdout, child.Stderr = os.Stdout, os.Stderr
+	return child.Run()
+}
