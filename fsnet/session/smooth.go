@@ -3,6 +3,8 @@ package session
 import (
 	"math"
 	"slices"
+
+	"fsnetlab/fsnet/config"
 )
 
 // LeastSmoothed is how many points a curve has at the least to be drawn smoothed: of fewer every one is looked at.
@@ -38,13 +40,19 @@ func SmoothEpochs(shown float64) int {
 // the beginning towards 0. Of points at equal distances it is TensorBoard's debiased average with the weight e^−distance/T. A thinned curve
 // counts with the means of its stretches, since its extremes are not what it usually was. A value that is not finite has no average, and
 // those after it go on. Steps of 0 or less give the values.
-func (c Curve) Smooth(steps float64) []float64 {
+//
+// After each of the steps in anew the average begins anew: a loss that is made otherwise from there on ([History.LossMadeOtherwise]) shall be
+// seen to jump.
+func (c Curve) Smooth(steps float64, anew ...int) []float64 {
 	out := slices.Clone(c.Values[:c.length()])
 	if steps <= 0 {
 		return out
 	}
 	means, sum, weight := c.means(), 0.0, 0.0
 	for i, v := range out {
+		if i > 0 && slices.ContainsFunc(anew, func(step int) bool { return c.Steps[i-1] <= step && step < c.Steps[i] }) {
+			sum, weight = 0, 0
+		}
 		stays := math.Exp(-c.since(i) / steps)
 		sum, weight = stays*sum, stays*weight
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -55,4 +63,22 @@ func (c Curve) Smooth(steps float64) []float64 {
 		out[i] = sum / weight
 	}
 	return out
+}
+
+// LossMadeOtherwise are the steps after which the loss was made otherwise: another weight of a part of it, or another network or weights of
+// the classes to measure. A learning rate changes its course, not what it is.
+func (h History) LossMadeOtherwise() (steps []int) {
+	for _, e := range h.Events {
+		if e.MakesLossOtherwise() {
+			steps = append(steps, e.Step)
+		}
+	}
+	return steps
+}
+
+// MakesLossOtherwise says whether the event changed what the loss is made of.
+func (e Event) MakesLossOtherwise() bool {
+	return slices.ContainsFunc(e.Changes, func(c config.Change) bool {
+		return slices.Contains([]string{"lambda", "repulsion", "dropout", "class_weight"}, c.Key)
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
 )
 
@@ -24,14 +25,15 @@ func TestSmoothIsThatOfTheTable(t *testing.T) {
 			What string
 			session.Curve
 			Over float64
+			Anew []int
 			Want []float64
 		}
 	}
-	if err := json.Unmarshal(text, &table); err != nil || len(table.Curves) < 6 || len(table.Epochs) < 10 {
+	if err := json.Unmarshal(text, &table); err != nil || len(table.Curves) < 7 || len(table.Epochs) < 10 {
 		t.Fatalf("%d curves, %v", len(table.Curves), err)
 	}
 	for _, row := range table.Curves {
-		if got := row.Smooth(row.Over); !slices.EqualFunc(got, row.Want, near) {
+		if got := row.Smooth(row.Over, row.Anew...); !slices.EqualFunc(got, row.Want, near) {
 			t.Errorf("%s: %v, want %v", row.What, got, row.Want)
 		}
 	}
@@ -163,5 +165,16 @@ func TestMeansAreFinite(t *testing.T) {
 		if math.IsInf(mean, 0) || math.IsNaN(mean) {
 			t.Errorf("the mean at step %d is %g", thin.Steps[i], mean)
 		}
+	}
+}
+
+// A weight of the loss makes another loss of it, a learning rate does not.
+func TestLossMadeOtherwise(t *testing.T) {
+	h := session.History{Events: []session.Event{
+		{Step: 0, Kind: "open"}, {Step: 5, Kind: "set", Changes: []config.Change{{Key: "learning_rate"}, {Key: "tau0"}}},
+		{Step: 7, Kind: "set", Changes: []config.Change{{Key: "epochs"}, {Key: "lambda"}}}, {Step: 9, Kind: "stop"},
+	}}
+	if got := h.LossMadeOtherwise(); !slices.Equal(got, []int{7}) {
+		t.Errorf("after %v, want after 7", got)
 	}
 }

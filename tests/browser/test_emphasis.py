@@ -77,11 +77,11 @@ def test_the_average_is_that_of_go(page, root):
     made = page.evaluate(
         """async ([code, table]) => {
           const {default: smoothing} = await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})));
-          return {curves: table.curves.map(row => smoothing.average(row, row.over)), epochs: table.epochs.map(([shown]) => [shown, smoothing.suggested(shown)]), least: smoothing.least};
+          return {curves: table.curves.map(row => smoothing.average(row, row.over, row.anew)), epochs: table.epochs.map(([shown]) => [shown, smoothing.suggested(shown)]), least: smoothing.least};
         }""",
         [module, table],
     )
-    assert made["epochs"] == table["epochs"] and len(table["curves"]) >= 6
+    assert made["epochs"] == table["epochs"] and len(table["curves"]) >= 7
     for row, got in zip(table["curves"], made["curves"]):
         assert got == pytest.approx(row["want"], rel=1e-9), row["what"]
     assert f"LeastSmoothed = {made['least']}\n" in (root / "fsnet/session/smooth.go").read_text()

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
 )
 
@@ -109,7 +110,7 @@ func sampleHistory(epochs int) session.History {
 	}
 	for _, e := range []session.Event{
 		{Epoch: 0, Kind: "open", Text: "opened"},
-		{Epoch: 120, Kind: "set", Text: "lambda 1 → 0.1"},
+		{Epoch: 120, Kind: "set", Text: "lambda 1 → 0.1", Changes: []config.Change{{Key: "lambda", From: "1", To: "0.1"}}},
 		{Epoch: 200, Kind: "set", Text: "schedule exponential → hold:0.1"},
 		{Epoch: 230, Kind: "set", Text: "schedule hold:0.1 → exponential"},
 		{Epoch: sampleStop, Kind: "stop", Text: "settled"},

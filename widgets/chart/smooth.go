@@ -27,7 +27,7 @@ func (f *figure) average(h session.History) {
 		for i := range p.curves {
 			c := &p.curves[i]
 			if smooth > 0 && session.Noisy(c.metric) && len(c.values) >= session.LeastSmoothed {
-				c.smooth, f.smooth = h.Curves[c.metric].Smooth(float64(smooth)*f.perEpoch), smooth
+				c.smooth, f.smooth = h.Curves[c.metric].Smooth(float64(smooth)*f.perEpoch, h.LossMadeOtherwise()...), smooth
 			}
 		}
 		p.annotate(smooth)

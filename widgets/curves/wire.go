@@ -41,6 +41,7 @@ type curve struct {
 type event struct {
 	Step int    `json:"step"`
 	Text string `json:"text"`
+	Anew bool   `json:"anew,omitempty"` // the loss is made otherwise from there on: its average begins anew
 }
 
 // short is a number of five digits: more cannot be seen.
@@ -83,7 +84,7 @@ func pieceOf(name string, c session.Changes) piece {
 		if e.Kind == "open" { // where the axis begins: not drawn, but counted
 			e.Text = ""
 		}
-		p.Events = append(p.Events, event{Step: e.Step, Text: e.Text})
+		p.Events = append(p.Events, event{Step: e.Step, Text: e.Text, Anew: e.MakesLossOtherwise()})
 	}
 	return p
 }

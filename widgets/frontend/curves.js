@@ -156,7 +156,7 @@ class Plot {
           continue;
         }
         if (!name) list.push({ ...one, measured: true });
-        list.push({ ...one, smooth: true, values: fsnetSmoothing.average(curve, smooth * track.perEpoch) });
+        list.push({ ...one, smooth: true, values: fsnetSmoothing.average(curve, smooth * track.perEpoch, track.events.filter((e) => e.anew).map((e) => e.step)) });
       }
     }
     const depth = (line) => (line.name ? 0 : line.measured ? 1 : 2);

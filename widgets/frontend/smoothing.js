@@ -11,11 +11,12 @@ const fsnetSmoothing = (() => {
     return best;
   }
 
-  // The average of a curve at each of its points, over so many steps: session.Curve.Smooth has the formula.
-  function average({ steps, values, means = values }, over) {
+  // The average of a curve at each of its points, over so many steps, anew after each of some: session.Curve.Smooth has the formula.
+  function average({ steps, values, means = values }, over, anew = []) {
     if (over <= 0) return values;
     let sum = 0, weight = 0;
     return values.map((v, i) => {
+      if (i && anew.some((step) => steps[i - 1] <= step && step < steps[i])) sum = weight = 0;
       const since = values.length < 2 ? 1 : steps[Math.max(i, 1)] - steps[Math.max(i, 1) - 1], stays = Math.exp(-since / over);
       sum *= stays;
       weight *= stays;
