@@ -28,14 +28,14 @@ func printFit(out io.Writer, r *replica.Result) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	name, validation := "accuracy", r.AccuracyValidation
+	name, validation, rows := "accuracy", r.AccuracyValidation, words.Counted(r.Notes.TestRows, "test row")
 	if r.Regression() {
 		name, validation = "R²", r.R2Validation
-		fmt.Fprintf(out, "\nR² %.3f on the test rows (always saying the mean: 0), %.3f on the training rows; root mean squared error %s\n",
-			*r.R2Test, *r.R2Train, words.Number(*r.RMSETest))
+		fmt.Fprintf(out, "\nR² %.3f on the %s (always saying the mean: 0), %.3f on the training rows; root mean squared error %s\n",
+			*r.R2Test, rows, *r.R2Train, words.Number(*r.RMSETest))
 	} else {
-		fmt.Fprintf(out, "\naccuracy %.3f on the test rows (always the most frequent class: %.3f), %.3f on the training rows\n", r.AccuracyTest,
-			r.Notes.Majority, r.AccuracyTrain)
+		fmt.Fprintf(out, "\naccuracy %.3f on the %s (always the most frequent class: %.3f), %.3f on the training rows\n", r.AccuracyTest,
+			rows, r.Notes.Majority, r.AccuracyTrain)
 	}
 	if validation != nil {
 		fmt.Fprintf(out, "%s %.3f on the validation rows\n", name, *validation)

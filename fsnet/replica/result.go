@@ -70,6 +70,7 @@ type Selected struct {
 // Notes are what is told to people beside a result.
 type Notes struct {
 	Majority      float64 `json:"majority"`       // accuracy_test of always saying the most frequent class
+	TestRows      int     `json:"test_rows"`      // how many there are
 	Reason        string  `json:"reason"`         // why the training ended
 	Source        string  `json:"source"`         // of the data
 	BackendReason string  `json:"backend_reason"` // why this one was taken
@@ -107,7 +108,7 @@ func resultOf(t *train.Training, source string) (*Result, error) {
 		AccuracyTrain: train.Accuracy, AccuracyTest: test.Accuracy, AccuracyValidation: validation, ReconstructionError: test.ReconstructionError,
 		R2Train: train.R2, R2Test: test.R2, R2Validation: validationR2, RMSETest: test.RMSE,
 		MutualInformation: test.MutualInformation, SettledRows: s.SettledRows, Parameters: s.Parameters, ModelKB: s.ModelKB,
-		Notes: Notes{Majority: test.Majority, Reason: s.Reason, Source: source, BackendReason: s.BackendReason},
+		Notes: Notes{Majority: test.Majority, TestRows: test.Rows, Reason: s.Reason, Source: source, BackendReason: s.BackendReason},
 	}
 	for _, f := range selected {
 		r.Selected = append(r.Selected, Selected{f.Rank, f.Index, f.Name, f.Probability, f.Must})
