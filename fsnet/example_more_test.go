@@ -107,7 +107,8 @@ func ExampleModel_EstimateNamed() {
 	// Output: true true <nil>
 }
 
-// A model of rows of two sites reads each row as its site has it. What is missing is filled with the mean of the site.
+// A model of rows of two sites reads each row as its site has it. What is missing is filled with the mean of the site,
+// and what a deviation is there is known, too.
 func ExampleModel_At() {
 	data := exampleData()
 	sites := make([]string, data.N)
@@ -124,11 +125,11 @@ func ExampleModel_At() {
 	}
 	classes, err := model.At([]string{"north", "south"}).PredictNamed([]string{"TP53"}, [][]float64{{1}, {11}})
 	fmt.Println(classes, err)
-	_, ok := model.MeansAt("south")
-	fmt.Println(ok)
+	means, ok := model.MeansAt("south")
+	fmt.Println(len(means), ok, len(model.DeviationsAt("south")))
 	// Output:
 	// [0 1] <nil>
-	// true
+	// 1 true 1
 }
 
 // A model of pairs, such as tumour and normal tissue of each patient, reads differences: it is told which rows are a pair.

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
 )
 
@@ -185,6 +186,24 @@ func ExampleCourse_Add() {
 	// Output:
 	// {[10 20] [0.4 0.7] [1 0]}
 	// 2
+}
+
+// A loss whose weight λ is changed after step 20: its average over ten steps begins anew there. What is new after step 20 is drawn from the
+// point before.
+func ExampleCurve_Smooth() {
+	h := session.History{
+		Curves: map[string]session.Curve{"loss": {Steps: []int{10, 20, 30, 40}, Values: []float64{2, 1, 0.2, 0.1}}},
+		Events: []session.Event{{Step: 20, Kind: "set", Changes: []config.Change{{Key: "lambda", From: "1", To: "0.1"}}}},
+	}
+	fmt.Println(h.LossMadeOtherwise(), session.Noisy("loss"), session.Noisy("tau"))
+	fmt.Printf("%.2f\n", h.Curves["loss"].Smooth(10, h.LossMadeOtherwise()...))
+	fmt.Println(h.Curves["loss"].After(20).Steps)
+	fmt.Println("300 epochs are smoothed over", session.SmoothEpochs(300))
+	// Output:
+	// [20] true false
+	// [2.00 1.27 0.20 0.13]
+	// [20 30 40]
+	// 300 epochs are smoothed over 5
 }
 
 func check(err error) {
