@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 
-	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
 
