@@ -138,10 +138,7 @@ func (m *Model) Means() (means []float64, ok bool) { return m.MeansAt("") }
 
 // MeansAt are [Model.Means] over those of a value of the nuisance.
 func (m *Model) MeansAt(site string) (means []float64, ok bool) {
-	readers := m.readers
-	if b := dataset.SiteIn(m.sites, site); b >= 0 {
-		readers = m.within[b]
-	}
+	readers := m.readersAt(site)
 	for _, s := range m.Selected {
 		means = append(means, readers[s.Selector].mean)
 	}
@@ -150,14 +147,19 @@ func (m *Model) MeansAt(site string) (means []float64, ok bool) {
 
 // DeviationsAt are the standard deviations that belong to [Model.MeansAt]; those of features that are not scaled are 1.
 func (m *Model) DeviationsAt(site string) (deviations []float64) {
-	readers := m.readers
-	if b := dataset.SiteIn(m.sites, site); b >= 0 {
-		readers = m.within[b]
-	}
+	readers := m.readersAt(site)
 	for _, s := range m.Selected {
 		deviations = append(deviations, readers[s.Selector].scale)
 	}
 	return deviations
+}
+
+// readersAt read the features as those of a value of the nuisance; all rows' where the model does not know it.
+func (m *Model) readersAt(site string) []reader {
+	if b := dataset.SiteIn(m.sites, site); b >= 0 {
+		return m.within[b]
+	}
+	return m.readers
 }
 
 // placed is where the selectors' features are among names.

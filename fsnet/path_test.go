@@ -16,14 +16,14 @@ import (
 	"fsnetlab/internal/rng"
 )
 
-// A path is the first features of the training with its largest K, and each k has a network of its own on these columns and on the same
-// rows.
-func TestPath(t *testing.T) {
+// onGo is a device that compiles at once, and ALLAML.
+func onGo(t *testing.T) (*device.Device, *dataset.Dataset) {
+	t.Helper()
 	on, err := device.Open(t.Context(), "go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer on.Close()
+	t.Cleanup(func() { on.Close() })
 	settings, err := fsnet.Config{Data: "ALLAML"}.Resolve()
 	if err != nil {
 		t.Fatal(err)
@@ -32,6 +32,13 @@ func TestPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return on, data
+}
+
+// A path is the first features of the training with its largest K, and each k has a network of its own on these columns and on the same
+// rows.
+func TestPath(t *testing.T) {
+	on, data := onGo(t)
 	var columns []int
 	for j := range 40 {
 		columns = append(columns, 1800+j)
@@ -152,19 +159,7 @@ func TestPathOrder(t *testing.T) {
 
 // What was said of features that a smaller table has not keeps nobody from training on it: all that it has are chosen.
 func TestPathKnowsBeforehand(t *testing.T) {
-	on, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer on.Close()
-	settings, err := fsnet.Config{Data: "ALLAML"}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := dataset.Open(t.Context(), settings, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	on, data := onGo(t)
 	data = data.Columns(baseline.Every(40))
 	name := data.Features
 	for what, c := range map[string]fsnet.Config{

@@ -193,15 +193,9 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 			return nil, nil, fault.New(fault.Request, "close one of "+strings.Join(names, ", "),
 				"%d sessions are open, the most there can be", MaxSessions)
 		default:
-			over := make(chan struct{})
-			h.opening[name] = over
+			done := h.claimed(h.opening, name)
 			h.mu.Unlock()
-			return nil, func() {
-				h.mu.Lock()
-				delete(h.opening, name)
-				h.mu.Unlock()
-				close(over)
-			}, nil
+			return nil, done, nil
 		}
 		h.mu.Unlock()
 		select {
@@ -209,6 +203,18 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 		case <-ctx.Done():
 			return nil, nil, interrupted(ctx, name)
 		}
+	}
+}
+
+// claimed has whoever wants that name wait until done is called. The caller holds h.mu.
+func (h *Host) claimed(names map[string]chan struct{}, name string) (done func()) {
+	over := make(chan struct{})
+	names[name] = over
+	return func() {
+		h.mu.Lock()
+		delete(names, name)
+		h.mu.Unlock()
+		close(over)
 	}
 }
 

@@ -190,14 +190,7 @@ func (h *Host) Close(ctx context.Context, name string) error {
 	mine := h.sessions[name] == s
 	if mine {
 		delete(h.sessions, name)
-		over := make(chan struct{})
-		h.closing[name] = over
-		defer func() {
-			h.mu.Lock()
-			delete(h.closing, name)
-			h.mu.Unlock()
-			close(over)
-		}()
+		defer h.claimed(h.closing, name)()
 	}
 	names := h.names()
 	h.mu.Unlock()

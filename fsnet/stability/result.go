@@ -158,8 +158,8 @@ func newResult(ctx context.Context, on *device.Device, s *sample, settings confi
 	}
 	columns := familyOf(features, picks, s.values)
 	r.Genes = s.genes(columns, rank, r.Done)
-	for i := range r.Genes {
-		if r.fewRows() {
+	if r.fewRows() {
+		for i := range r.Genes {
 			r.Genes[i].Word, r.Genes[i].AnyOfGroup = "", false
 		}
 	}

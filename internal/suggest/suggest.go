@@ -3,8 +3,8 @@ package suggest
 
 import "strings"
 
-// Nearest returns the candidate with the smallest edit distance to word (transpositions count one, another case of all letters none), or "" where none is close:
-// at most a third of its letters, rounded up, may differ. Ties go to the earlier candidate.
+// Nearest returns the candidate with the smallest edit distance to word (transpositions count one, another case of all letters none), or ""
+// where none is close: at most a third of its letters, rounded up, may differ. Ties go to the earlier candidate.
 func Nearest(word string, candidates []string) string {
 	if len(word) > longest { // nobody meant a word of ours by that
 		return ""

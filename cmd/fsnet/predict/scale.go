@@ -28,6 +28,14 @@ func (r *Result) compareScales(model *fsnet.Model, columns *dataset.Columns, row
 	if _, scaled := model.Means(); !scaled || s.Pairs != "" {
 		return
 	}
+	type scale struct{ means, deviations []float64 }
+	scales := map[string]scale{} // by site
+	for _, site := range append([]string{""}, columns.Described[s.Nuisance]...) {
+		if _, there := scales[site]; !there {
+			means, _ := model.MeansAt(site)
+			scales[site] = scale{means, model.DeviationsAt(site)}
+		}
+	}
 	for j, name := range r.Features {
 		if slices.ContainsFunc(s.Covariates, func(c string) bool { return strings.HasPrefix(name, c+"=") }) {
 			continue // 0 and 1 have no scale
@@ -38,8 +46,7 @@ func (r *Result) compareScales(model *fsnet.Model, columns *dataset.Columns, row
 			if of := columns.Described[s.Nuisance]; of != nil {
 				site = of[r.Predictions[i].Row-1]
 			}
-			means, _ := model.MeansAt(site)
-			values[i], from[i] = row[j], (row[j]-means[j])/model.DeviationsAt(site)[j]
+			values[i], from[i] = row[j], (row[j]-scales[site].means[j])/scales[site].deviations[j]
 		}
 		_, spread := stat.MeanStdDev(from, nil)
 		median := slices.Sorted(slices.Values(from))[len(from)/2]
@@ -48,8 +55,8 @@ func (r *Result) compareScales(model *fsnet.Model, columns *dataset.Columns, row
 			continue
 		}
 		if r.OtherScale = append(r.OtherScale, name); r.scale == "" {
-			means, _ := model.Means()
-			r.scale = fmt.Sprintf("%s has the mean %s here and %s in the training", name, words.Number(stat.Mean(values, nil)), words.Number(means[j]))
+			r.scale = fmt.Sprintf("%s has the mean %s here and %s in the training", name, words.Number(stat.Mean(values, nil)),
+				words.Number(scales[""].means[j]))
 		}
 	}
 }

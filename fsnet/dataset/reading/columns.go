@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/arrowfile"
@@ -138,12 +137,7 @@ func (t *table) checkWords(from *arrowfile.Table, roles []role) error {
 	if len(words) == 0 {
 		return nil
 	}
-	list := strings.Join(words[:min(len(words), 8)], ",")
-	if len(words) > 8 {
-		list += ",…"
-	}
-	return fault.New(fault.Request, fmt.Sprintf("covariates=%s makes 0/1 features of words, groups= names the column that says whose rows these are, such as a donor's, samples= the one with the names of the rows, label= the one with the classes; otherwise take the column out", list),
-		"%s: column %q holds words, not numbers", t.path, word.Shorten(words[0]))
+	return fault.New(fault.Request, forWords(words), "%s: column %q holds words, not numbers", t.path, word.Shorten(words[0]))
 }
 
 // noLabelAmong offers the columns that could be the label: words, and some of the whole numbers, with few values that repeat.

@@ -219,11 +219,17 @@ func (t *table) notNumber(record []string, roles []role, column int, firstRow bo
 	if _, err := strconv.ParseFloat(strings.Replace(value, ",", ".", 1), 64); err == nil {
 		remedy = "write numbers with a decimal point, and with nothing between thousands"
 	} else if firstRow {
-		list := strings.Join(words[:min(len(words), 8)], ",")
-		if len(words) > 8 {
-			list += ",…"
-		}
-		remedy = fmt.Sprintf("covariates=%s makes 0/1 features of words, groups= names the column that says whose rows these are, such as a donor's, samples= the one with the names of the rows, label= the one with the classes; otherwise take the column out", list)
+		remedy = forWords(words)
 	}
 	return fault.New(fault.Request, remedy, "%s: line %d, column %q: %q is not a number", t.path, t.line, t.header[column], word.Shorten(value))
+}
+
+// forWords is what to do about columns that hold words.
+func forWords(columns []string) string {
+	list := strings.Join(columns[:min(len(columns), 8)], ",")
+	if len(columns) > 8 {
+		list += ",…"
+	}
+	return "covariates=" + list + " makes 0/1 features of words, groups= names the column that says whose rows these are, such as a donor's, " +
+		"samples= the one with the names of the rows, label= the one with the classes; otherwise take the column out"
 }
