@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/runs"
@@ -376,57 +375,5 @@ func TestOpenedAtOnceByTwoHosts(t *testing.T) {
 	}
 	if list, err := runs.List(directory); err != nil || len(list) > 1 {
 		t.Error(list, errors.Join(err))
-	}
-}
-
-// slowly is a training whose checkpoints are not written before hold is closed.
-type slowly struct {
-	host.Training
-	hold <-chan struct{}
-}
-
-func (s slowly) Checkpoint() (func(path string) error, error) {
-	save, err := s.Training.Checkpoint()
-	return func(path string) error {
-		<-s.hold
-		return save(path)
-	}, err
-}
-
-// Who opens a session that is being closed waits for the end of that, and takes its run up: it is not told that it has it open itself.
-func TestOpenedWhileItIsClosed(t *testing.T) {
-	ctx, directory, hold := t.Context(), t.TempDir(), make(chan struct{})
-	h := host.New(host.Options{Resume: resume, Open: func(ctx context.Context, settings config.Settings, dir string) (host.Training, error) {
-		training, err := open(ctx, settings, dir)
-		return slowly{training, hold}, err
-	}})
-	t.Cleanup(h.Shutdown)
-	must(h.Open(ctx, at(directory, demo())))(t)
-	must(h.Step(ctx, "leukemia", 3))(t)
-	closed := make(chan error, 1)
-	go func() { closed <- h.Close(ctx, "leukemia") }()
-	for len(must(h.Sessions(ctx))(t)) > 0 {
-		time.Sleep(time.Millisecond)
-	}
-	type outcome struct {
-		status session.Status
-		err    error
-	}
-	opened := make(chan outcome, 1)
-	go func() {
-		status, err := h.Open(ctx, at(directory, demo()))
-		opened <- outcome{status, err}
-	}()
-	select {
-	case o := <-opened:
-		t.Errorf("opened before it was closed: %+v, %v", o.status, o.err)
-	case <-time.After(50 * time.Millisecond):
-	}
-	close(hold)
-	if err := <-closed; err != nil {
-		t.Error(err)
-	}
-	if o := <-opened; o.err != nil || o.status.Step != 3 {
-		t.Errorf("%+v, %v", o.status, o.err)
 	}
 }

@@ -93,6 +93,8 @@ func (s *live) use(ctx context.Context, work func(Training) error) error {
 	case s.turn <- struct{}{}:
 	case <-ctx.Done():
 		return interrupted(ctx, s.name)
+	case <-s.life.Done(): // its last checkpoint may take a while
+		return s.closedError()
 	}
 	return s.useTurn(work)
 }

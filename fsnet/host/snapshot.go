@@ -129,6 +129,8 @@ func (s *live) turnOrBusy(ctx context.Context) (mine bool, err error) {
 			return false, s.closedError()
 		}
 		return false, nil
+	case <-s.life.Done(): // its last checkpoint may take a while
+		return false, s.closedError()
 	case <-ctx.Done():
 		return false, interrupted(ctx, s.name)
 	}

@@ -1,0 +1,103 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/session"
+)
+
+// slowly is a training whose checkpoints are not written before hold is closed, and whose evaluations end when evaluated is.
+type slowly struct {
+	host.Training
+	hold                  <-chan struct{}
+	evaluating, evaluated chan struct{}
+}
+
+func (s slowly) Checkpoint() (func(path string) error, error) {
+	save, err := s.Training.Checkpoint()
+	return func(path string) error {
+		<-s.hold
+		return save(path)
+	}, err
+}
+
+func (s slowly) Evaluate(part string) (session.Evaluation, error) {
+	close(s.evaluating)
+	<-s.evaluated
+	return s.Training.Evaluate(part)
+}
+
+// Who opens a session that is being closed waits for the end of that, and takes its run up: it is not told that it has it open itself.
+// Who only asks about it does not wait.
+func TestOpenedWhileItIsClosed(t *testing.T) {
+	ctx, directory, hold := t.Context(), t.TempDir(), make(chan struct{})
+	evaluating, evaluated := make(chan struct{}), make(chan struct{})
+	h := host.New(host.Options{Resume: resume, Open: func(ctx context.Context, settings config.Settings, dir string) (host.Training, error) {
+		training, err := open(ctx, settings, dir)
+		return slowly{training, hold, evaluating, evaluated}, err
+	}})
+	t.Cleanup(h.Shutdown)
+	must(h.Open(ctx, at(directory, demo())))(t)
+	must(h.Step(ctx, "leukemia", 3))(t)
+	go h.Evaluate(ctx, "leukemia", "train") //nolint:errcheck // it only takes its time
+	<-evaluating
+	asked := make(chan error, 2)
+	go func() {
+		list, err := h.Sessions(ctx)
+		if len(list) > 0 {
+			err = fmt.Errorf("it is still listed: %+v", list)
+		}
+		asked <- err
+	}()
+	go func() {
+		_, err := h.Matrix(ctx, "leukemia", session.MatrixRequest{})
+		if fault.Is(err, fault.NotFound) {
+			err = nil
+		} else if err == nil {
+			err = errors.New("it has a matrix")
+		}
+		asked <- err
+	}()
+	time.Sleep(50 * time.Millisecond) // they wait for the end of the evaluation
+	closed := make(chan error, 1)
+	go func() { closed <- h.Close(ctx, "leukemia") }()
+	for range 2 {
+		select {
+		case err := <-asked:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(patience):
+			t.Fatal("whoever asks about a session that is being closed waits for its last checkpoint")
+		}
+	}
+	close(evaluated)
+	type outcome struct {
+		status session.Status
+		err    error
+	}
+	opened := make(chan outcome, 1)
+	go func() {
+		status, err := h.Open(ctx, at(directory, demo()))
+		opened <- outcome{status, err}
+	}()
+	select {
+	case o := <-opened:
+		t.Errorf("opened before it was closed: %+v, %v", o.status, o.err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(hold)
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	if o := <-opened; o.err != nil || o.status.Step != 3 {
+		t.Errorf("%+v, %v", o.status, o.err)
+	}
+}
