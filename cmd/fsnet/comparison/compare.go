@@ -1,4 +1,5 @@
-// Package comparison is the verbs of fsnet compare: the comparison at once, and its cells planned, made and merged apart from one another.
+// Package comparison is the verbs of fsnet compare: the comparison at once ([New]), and its cells planned, made and merged apart from one
+// another. [Report] is what --json prints, and [Sections] are what a page shows of the rows.
 package comparison
 
 import (
@@ -180,7 +181,7 @@ func run(ctx context.Context, o options, names []string, out, messages io.Writer
 	}
 	defer device.Close()
 	made, runErr := o.Make(ctx, plan, device, messages, inWords)
-	bad := failed(made)
+	bad := rows.Failed(made, "")
 	if runErr != nil && !slices.ContainsFunc(made, func(r compare.Row) bool { return r.Error == "" }) {
 		return runErr
 	}

@@ -3,7 +3,6 @@ package comparison
 import (
 	"bytes"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +10,6 @@ import (
 	"fsnetlab/cmd/fsnet/rows"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/widgets/chart/words"
 )
 
 type mergeOptions struct {
@@ -65,41 +63,23 @@ func runMerge(o mergeOptions, paths []string, out, messages io.Writer) error {
 	if err := o.print(out, plan, merged); err != nil {
 		return err
 	}
-	return failed(merged)
+	return rows.Failed(merged, "")
 }
 
 // readFiles reads a plan and rows: a plan begins with a brace.
 func readFiles(paths []string) (plan *compare.Plan, kind string, files []compare.File, err error) {
-	named := ""
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, "", nil, option.Unreadable(err, path)
-		}
-		if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
-			made, err := rows.Parse(path, text)
-			if err != nil {
-				return nil, "", nil, err
-			}
-			files = append(files, compare.File{Name: path, Rows: made})
-			continue
-		}
-		if plan != nil {
-			return nil, "", nil, fault.New(fault.Request, "name one, with the rows of it", "two plans, %s and %s", named, path)
-		}
-		listing, err := parseListing(text, path)
+	isPlan := func(text []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) }
+	err = option.ReadParts(paths, isPlan, func(path string, text []byte) error {
+		listing, err := compare.ReadListing(text)
 		if err == nil {
+			kind = listing.Device
 			plan, err = listing.Plan(nil)
-			err = fault.At(err, "%s", path)
 		}
-		if err != nil {
-			return nil, "", nil, err
-		}
-		named, kind = path, listing.Device
-	}
-	if plan == nil {
-		return nil, "", nil, fault.New(fault.Request, "name the plan too, as in: fsnet compare merge plan.json rows-*.csv",
-			"no plan among %s", words.Counted(len(paths), "file"))
-	}
-	return plan, kind, files, nil
+		return fault.At(err, "%s", path)
+	}, func(path string, text []byte) error {
+		made, err := rows.Parse(path, text)
+		files = append(files, compare.File{Name: path, Rows: made})
+		return err
+	}, "rows", "fsnet compare merge plan.json rows-*.csv")
+	return plan, kind, files, err
 }

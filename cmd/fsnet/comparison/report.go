@@ -2,7 +2,6 @@ package comparison
 
 import (
 	"io"
-	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -78,15 +77,4 @@ func (f form) print(out io.Writer, plan *compare.Plan, rows []compare.Row) error
 		r.Methods = append(r.Methods, m.Name)
 	}
 	return option.PrintJSON(out, r)
-}
-
-// failed is the error of rows that have one.
-func failed(rows []compare.Row) error {
-	bad := slices.DeleteFunc(slices.Clone(rows), func(r compare.Row) bool { return r.Error == "" })
-	if len(bad) == 0 {
-		return nil
-	}
-	first := bad[0]
-	return fault.New(fault.Failed, "", "%d of %d rows failed, the first one %s, %s, K = %d, split %d: %s",
-		len(bad), len(rows), first.Dataset, first.Method, first.K, first.Split, first.Error)
 }

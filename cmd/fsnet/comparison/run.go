@@ -17,8 +17,7 @@ import (
 )
 
 type runOptions struct {
-	part  string
-	cells []string
+	option.Cells
 	rows.Options
 }
 
@@ -38,15 +37,14 @@ func newRun() *cobra.Command {
 			return runCells(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	c.Flags().StringVar(&o.part, "part", "", "run part i of N, `i/N`")
-	c.Flags().StringSliceVar(&o.cells, "cell", nil, "run the cells with these `ID`s, separated by commas")
-	o.Add(c.Flags())
+	o.Cells.Add(c.Flags(), "run", "the cells")
+	o.Options.Add(c.Flags())
 	return c
 }
 
 func runCells(ctx context.Context, o runOptions, args []string, out, messages io.Writer) error {
 	const example = "as in: fsnet compare run plan.json --part 3/20 -o rows-3.csv"
-	if err := option.TakePlan(args, o.Output, o.part, o.cells, "rows", example); err != nil {
+	if err := o.TakePlan(args, o.Output, "rows", example); err != nil {
 		return err
 	}
 	if err := o.Check(); err != nil {
@@ -60,7 +58,8 @@ func runCells(ctx context.Context, o runOptions, args []string, out, messages io
 	if err != nil {
 		return err
 	}
-	if err := o.narrow(plan, listing.Device); err != nil {
+	chosen := func(ids []string) error { return plan.Choose(listing.Device, ids) }
+	if err := o.Choose(chosen, plan.Part); err != nil {
 		return err
 	}
 	device, err := device.Open(ctx, listing.Device)
@@ -70,28 +69,13 @@ func runCells(ctx context.Context, o runOptions, args []string, out, messages io
 	defer device.Close()
 	made, err := o.Make(ctx, plan, device, messages, func(c compare.Row) string { return c.Dataset + ", " + inWords(c) })
 	if err == nil {
-		err = failed(made)
+		err = rows.Failed(made, "")
 	}
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "%s: %s\n", o.Output, words.Counted(len(made), "row"))
 	return err
-}
-
-// narrow leaves of a plan what was asked for.
-func (o runOptions) narrow(plan *compare.Plan, kind string) error {
-	if o.cells != nil {
-		return plan.Choose(kind, o.cells)
-	}
-	if o.part == "" {
-		return nil
-	}
-	i, n, err := option.Part(o.part)
-	if err != nil {
-		return err
-	}
-	return plan.Part(i, n)
 }
 
 // readListing reads a plan from a file.

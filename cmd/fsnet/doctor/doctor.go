@@ -1,4 +1,6 @@
 // Package doctor looks at a machine for what FsNet needs: the device, its plugin, the versions, the kernel. Every problem has its remedy.
+//
+// [Examine] returns a [Finding] for each thing that it looks at, and [Print] shows them. It changes nothing.
 package doctor
 
 import (

@@ -1,4 +1,10 @@
-// Package option is what commands have in common: their options, the files that they write, and their JSON.
+// Package option is what the commands have in common.
+//
+//   - Flags: AddKeys gives a command every key of a training, others one flag each; [Count] and [Counts] check numbers while they are
+//     read.
+//   - Arguments: TakeData and NeedData take the data set, [Cells] which cells of a plan to run.
+//   - Files: [CheckOutput] and [CheckPicture] refuse what cannot be written before anything is trained.
+//   - Words: [Message] is an error as a command prints it, with keys written as options; [PrintJSON] is what --json prints.
 package option
 
 import (

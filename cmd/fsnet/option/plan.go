@@ -15,20 +15,38 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Part reads --part i/N.
-func Part(text string) (i, n int, err error) {
-	first, second, _ := strings.Cut(text, "/")
+// Cells are the options that say which cells of a plan to run.
+type Cells struct {
+	part string
+	ids  []string
+}
+
+// Add adds them; run is what is done to the cells, and what they are called.
+func (c *Cells) Add(flags *pflag.FlagSet, run, what string) {
+	flags.StringVar(&c.part, "part", "", run+" part i of N, `i/N`")
+	flags.StringSliceVar(&c.ids, "cell", nil, run+" "+what+" with these `ID`s, separated by commas")
+}
+
+// Choose calls what was asked for: ids, or part with i and N; neither of them for all cells.
+func (c Cells) Choose(ids func([]string) error, part func(i, n int) error) error {
+	switch {
+	case c.ids != nil:
+		return ids(c.ids)
+	case c.part == "":
+		return nil
+	}
+	first, second, _ := strings.Cut(c.part, "/")
 	i, errI := strconv.Atoi(first)
 	n, errN := strconv.Atoi(second)
 	if errI != nil || errN != nil {
-		return 0, 0, fault.New(fault.Request, "write --part i/N, as in --part 3/20", "part = %.40s", text)
+		return fault.New(fault.Request, "write --part i/N, as in --part 3/20", "part = %.40s", c.part)
 	}
-	return i, n, nil
+	return part(i, n)
 }
 
 // TakePlan refuses what cannot be run of a plan: other arguments than one, no file for what is made or the plan's own, and both a part and
 // cells. What is what is kept, in words; example is a command that is right.
-func TakePlan(args []string, output, part string, cells []string, what, example string) error {
+func (c Cells) TakePlan(args []string, output, what, example string) error {
 	switch {
 	case len(args) != 1:
 		return fault.New(fault.Request, example, "run takes one plan, not %s", words.Counted(len(args), "argument"))
@@ -36,7 +54,7 @@ func TakePlan(args []string, output, part string, cells []string, what, example 
 		return fault.New(fault.Request, example, "no --output: where to keep the %s", what)
 	case Same(output, args[0]):
 		return fault.New(fault.Request, "name another file", "--output %s is the plan", output)
-	case part != "" && cells != nil:
+	case c.part != "" && c.ids != nil:
 		return fault.New(fault.Request, "choose one of them", "both --part and --cell")
 	}
 	return nil
@@ -107,6 +125,32 @@ func FolderOf(folder, plan string) string {
 		folder = filepath.Join(filepath.Dir(plan), folder)
 	}
 	return folder
+}
+
+// ReadParts reads a plan and parts of it, in any order: plan or part takes each file. What is what the parts hold, in words; example is a
+// command that is right.
+func ReadParts(paths []string, isPlan func(text []byte) bool, plan, part func(path string, text []byte) error, what, example string) error {
+	named := ""
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return Unreadable(err, path)
+		}
+		take := part
+		if isPlan(text) {
+			if named != "" {
+				return fault.New(fault.Request, "name one, with the "+what+" of it", "two plans, %s and %s", named, path)
+			}
+			named, take = path, plan
+		}
+		if err := take(path, text); err != nil {
+			return err
+		}
+	}
+	if named == "" {
+		return fault.New(fault.Request, "name the plan too, as in: "+example, "no plan among %s", words.Counted(len(paths), "file"))
+	}
+	return nil
 }
 
 // Unreadable is the error of a file that was named and cannot be read.

@@ -1,4 +1,6 @@
 // Package page is what fsnet shows of a result besides JSON: a text for the terminal, and a page that needs nothing but a browser.
+//
+// [Comparison], [Judge] and [Stability] each show the result of one command; the small words that they share are here, too.
 package page
 
 import (

@@ -1,4 +1,5 @@
-// Package planted is fsnet planted: which methods find causes that were planted in real measurements.
+// Package planted is fsnet planted: which methods find causes that were planted in real measurements. [New] is the command, [Report] what
+// its --json prints.
 package planted
 
 import (
@@ -17,7 +18,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/planted"
 )
 
@@ -102,17 +102,7 @@ func run(ctx context.Context, o options, args []string, out, messages io.Writer)
 	if runErr != nil && !slices.ContainsFunc(made, func(r compare.Row) bool { return r.Error == "" }) {
 		return runErr
 	}
-	return cmp.Or(printed(out, d, study, made, o), runErr, failed(made))
-}
-
-// failed is the error of rows that have one.
-func failed(made []compare.Row) error {
-	for _, r := range made {
-		if r.Error != "" {
-			return fault.New(fault.Failed, "", "some rows failed, the first one %s, %s: %s", r.Dataset, r.Method, r.Error)
-		}
-	}
-	return nil
+	return cmp.Or(printed(out, d, study, made, o), runErr, rows.Failed(made, ""))
 }
 
 // Report is what fsnet planted --json prints.

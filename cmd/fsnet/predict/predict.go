@@ -1,4 +1,7 @@
 // Package predict is fsnet predict: what a saved model says of the rows of a table, and how often it is right where the table knows.
+//
+// [Run] reads the table and returns a [Result] with a [Prediction] a row. The table needs the model's K features by name, in any order, and
+// no others. Rows on another scale than the training rows bring a warning.
 package predict
 
 import (

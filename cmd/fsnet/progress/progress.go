@@ -1,4 +1,5 @@
-// Package progress shows how far a command has come.
+// Package progress shows how far a command has come: a [Bar] is one line that is drawn again and again on a terminal, and elsewhere a line
+// for every tenth of the way. [LeftText] says how long the rest will take.
 package progress
 
 import (

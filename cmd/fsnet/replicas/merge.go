@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -77,31 +76,17 @@ func runMerge(o mergeOptions, paths []string, out, messages io.Writer) error {
 
 // readFiles reads a plan and rows of it. Both are JSON; a plan's is on many lines, the first of which is a brace.
 func readFiles(paths []string) (listing *replica.Listing, files []replica.File, err error) {
-	named := ""
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, nil, option.Unreadable(err, path)
-		}
-		if first, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n")); string(bytes.TrimSpace(first)) != "{" {
-			list, err := rows.Whole(path, text, replica.ReadRows)
-			if err != nil {
-				return nil, nil, err
-			}
-			files = append(files, replica.File{Name: path, Rows: list})
-			continue
-		}
-		if listing != nil {
-			return nil, nil, fault.New(fault.Request, "name one, with the replicas of it", "two plans, %s and %s", named, path)
-		}
-		if listing, _, err = parsePlan(text, path); err != nil {
-			return nil, nil, err
-		}
-		named = path
+	isPlan := func(text []byte) bool {
+		first, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))
+		return string(bytes.TrimSpace(first)) == "{"
 	}
-	if listing == nil {
-		return nil, nil, fault.New(fault.Request, "name the plan too, as in: fsnet replicas merge plan.json part-*.jsonl",
-			"no plan among %s", words.Counted(len(paths), "file"))
-	}
-	return listing, files, nil
+	err = option.ReadParts(paths, isPlan, func(path string, text []byte) (err error) {
+		listing, _, err = parsePlan(text, path)
+		return err
+	}, func(path string, text []byte) error {
+		list, err := rows.Whole(path, text, replica.ReadRows)
+		files = append(files, replica.File{Name: path, Rows: list})
+		return err
+	}, "replicas", "fsnet replicas merge plan.json part-*.jsonl")
+	return listing, files, err
 }

@@ -20,8 +20,7 @@ import (
 )
 
 type runOptions struct {
-	part    string
-	cells   []string
+	option.Cells
 	output  string
 	workers int
 	quiet   bool
@@ -44,8 +43,7 @@ func newRun() *cobra.Command {
 			return runCells(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	c.Flags().StringVar(&o.part, "part", "", "train part i of N, `i/N`")
-	c.Flags().StringSliceVar(&o.cells, "cell", nil, "train the replicas with these `ID`s, separated by commas")
+	o.Add(c.Flags(), "train", "the replicas")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "keep the replicas in a `FILE`, and continue from those already in it")
 	c.Flags().Var(option.Count(&o.workers, "workers", MaxWorkers), "workers",
 		"train replicas in `N` processes at once [one per core; one on a GPU]")
@@ -55,15 +53,20 @@ func newRun() *cobra.Command {
 
 func runCells(ctx context.Context, o runOptions, args []string, out, messages io.Writer) error {
 	const example = "as in: fsnet replicas run plan.json --part 3/20 -o part-3.jsonl"
-	if err := option.TakePlan(args, o.output, o.part, o.cells, "replicas", example); err != nil {
+	if err := o.TakePlan(args, o.output, "replicas", example); err != nil {
 		return err
 	}
 	listing, plan, err := readPlan(args[0])
 	if err != nil {
 		return err
 	}
-	only, err := o.only(listing)
+	only, err := listing.Part(1, 1)
 	if err != nil {
+		return err
+	}
+	ids := func(ids []string) (err error) { only, err = listing.Choose(ids); return err }
+	part := func(i, n int) (err error) { only, err = listing.Part(i, n); return err }
+	if err := o.Choose(ids, part); err != nil {
 		return err
 	}
 	file, err := rows.Open(o.output, formatOf(listing))
@@ -94,21 +97,6 @@ func runCells(ctx context.Context, o runOptions, args []string, out, messages io
 	}
 	_, err = fmt.Fprintf(out, "%s: %s\n", o.output, words.Counted(len(all), "replica"))
 	return err
-}
-
-// only are the replicas that were asked for.
-func (o runOptions) only(l *replica.Listing) ([]int, error) {
-	switch {
-	case o.cells != nil:
-		return l.Choose(o.cells)
-	case o.part == "":
-		return l.Part(1, 1)
-	}
-	i, n, err := option.Part(o.part)
-	if err != nil {
-		return nil, err
-	}
-	return l.Part(i, n)
 }
 
 // train trains the replicas of a plan and adds each to the file as soon as it is done. The rows are those that the file took.

@@ -1,4 +1,5 @@
-// Package report is fsnet report: it opens sessions and models, asks them what a report says, and writes the page.
+// Package report is fsnet report: it opens sessions and models, asks them what a report says, and writes the page. [Write] does it, with
+// [Options]; package widgets/report draws.
 package report
 
 import (

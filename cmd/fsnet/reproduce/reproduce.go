@@ -160,11 +160,8 @@ func (o options) take() (*lock.Lock, error) {
 // failed is the error of rows that have one.
 func failed(studies []*study) error {
 	for _, s := range studies {
-		bad := slices.DeleteFunc(slices.Clone(s.rows), func(r compare.Row) bool { return r.Error == "" })
-		if len(bad) > 0 {
-			first := bad[0]
-			return fault.New(fault.Failed, "the same command makes them again", "%d of %d rows failed, the first one %s, %s, K = %d, split %d: %s",
-				len(bad), len(s.rows), first.Dataset, first.Method, first.K, first.Split, first.Error)
+		if err := rows.Failed(s.rows, "the same command makes them again"); err != nil {
+			return err
 		}
 	}
 	return nil

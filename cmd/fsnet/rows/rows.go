@@ -1,4 +1,8 @@
-// Package rows is what the commands have in common that make rows of a comparison: options, progress, and the file that keeps them.
+// Package rows is what the commands have in common that make rows of a comparison.
+//
+// [Options] are their flags; Make trains and keeps each row as soon as it is there. A [File] is such rows on disk, of any kind that a
+// [Format] describes: it is locked, continued where it ends, and finished in order. [Parse] and [Whole] read one that is complete, and
+// refuse a file that ends in the middle of a row.
 package rows
 
 import (
@@ -130,4 +134,15 @@ type place struct {
 	What   string  `json:"what"` // the same in words
 	Left   float64 `json:"left"` // seconds; 0 where it is not known
 	Report any     `json:"report,omitempty"`
+}
+
+// Failed is the error of rows that have one; remedy is what its reader can do.
+func Failed(made []compare.Row, remedy string) error {
+	bad := slices.DeleteFunc(slices.Clone(made), func(r compare.Row) bool { return r.Error == "" })
+	if len(bad) == 0 {
+		return nil
+	}
+	first := bad[0]
+	return fault.New(fault.Failed, remedy, "%d of %d rows failed, the first one %s, %s, K = %d, split %d: %s",
+		len(bad), len(made), first.Dataset, first.Method, first.K, first.Split, first.Error)
 }

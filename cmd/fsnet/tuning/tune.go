@@ -1,4 +1,5 @@
-// Package tuning is the commands that cross-validate inside the training rows: fsnet tune, path and sweep.
+// Package tuning is the commands that cross-validate inside the training rows: fsnet tune, path and sweep. [Report] is what their --json
+// prints; a [Feature] is one of a path.
 package tuning
 
 import (
