@@ -11,21 +11,15 @@ func (m *Model) Regression() bool { return m.Settings.Regression() }
 // Estimate is the quantity of every row, in the units of the label. Rows have all d columns, as read. The error is of kind Request where
 // the model was trained on classes.
 func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
-	return m.estimate(rows, m.Features, m.columns())
+	return said(m, true, rows, m.asTrained, m.quantity)
 }
 
 // EstimateNamed is [Model.Estimate] of rows with other columns, as [Model.PredictNamed] has them.
 func (m *Model) EstimateNamed(names []string, rows [][]float64) ([]float64, error) {
-	at, err := m.placed(names)
-	if err != nil {
-		return nil, err
-	}
-	return m.estimate(rows, len(names), at)
+	return said(m, true, rows, m.named(names), m.quantity)
 }
 
-func (m *Model) estimate(rows [][]float64, width int, at []int) ([]float64, error) {
-	return said(m, true, rows, width, at, func(scores []float64) float64 { return m.unit.Value(scores[0]) })
-}
+func (m *Model) quantity(scores []float64) float64 { return m.unit.Value(scores[0]) }
 
 // R2 is the share of the variance of the rows' quantities y that the estimates explain: metric.R2.
 func (m *Model) R2(rows [][]float64, y []float64) (float64, error) {

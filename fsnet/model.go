@@ -14,6 +14,7 @@ import (
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
+	"fsnetlab/internal/places"
 )
 
 // Model is what a training came to: K features by name, and the small network that reads them. It needs no device and does not change.
@@ -95,31 +96,20 @@ func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
 
 // Predict is the class of every row as an index into Classes. Rows have all d columns, as read.
 func (m *Model) Predict(rows [][]float64) ([]int, error) {
-	return m.predict(rows, m.Features, m.columns())
+	return said(m, false, rows, m.asTrained, m.class)
 }
 
 // PredictNamed is [Model.Predict] of rows with other columns: names are theirs, in any order, the K selected features among them. So a
 // table of these K columns alone will do.
 func (m *Model) PredictNamed(names []string, rows [][]float64) ([]int, error) {
-	at, err := m.placed(names)
-	if err != nil {
-		return nil, err
-	}
-	return m.predict(rows, len(names), at)
+	return said(m, false, rows, m.named(names), m.class)
 }
 
 // ProbabilitiesNamed is how probable the network holds each class of Classes for every row, whose columns are named as for
 // [Model.PredictNamed]: softmax of its scores s, p_c = exp s_c / Σ exp s. The most probable class is the predicted one. They are as the
 // network has them, which was not trained to be right about its own certainty.
 func (m *Model) ProbabilitiesNamed(names []string, rows [][]float64) ([][]float64, error) {
-	if err := m.asked(false); err != nil { // before what is wrong with the names
-		return nil, err
-	}
-	at, err := m.placed(names)
-	if err != nil {
-		return nil, err
-	}
-	return said(m, false, rows, len(names), at, func(scores []float64) []float64 {
+	return said(m, false, rows, m.named(names), func(scores []float64) []float64 {
 		out := make([]float64, len(m.Classes))
 		top, sum := slices.Max(scores), 0.0
 		for _, s := range scores {
@@ -187,22 +177,27 @@ func (m *Model) placed(names []string) ([]int, error) {
 	return at, nil
 }
 
-// predict reads the selectors' features at these columns of rows of a width.
-func (m *Model) predict(rows [][]float64, width int, at []int) ([]int, error) {
-	return said(m, false, rows, width, at, func(scores []float64) int {
-		best := 0
-		for c, v := range scores {
-			if v > scores[best] {
-				best = c
-			}
-		}
-		return m.slots[best]
-	})
+// class is the one with the highest score.
+func (m *Model) class(scores []float64) int { return m.slots[places.Largest(scores)] }
+
+// asTrained is where the selectors' features are in rows of the table that the model was trained on, and how many columns it has.
+func (m *Model) asTrained() (at []int, width int, err error) { return m.columns(), m.Features, nil }
+
+// named is the same of rows whose columns have names.
+func (m *Model) named(names []string) func() ([]int, int, error) {
+	return func() ([]int, int, error) {
+		at, err := m.placed(names)
+		return at, len(names), err
+	}
 }
 
 // said is what the scores of each row say, of a quantity or of classes.
-func said[T any](m *Model, quantity bool, rows [][]float64, width int, at []int, of func(scores []float64) T) ([]T, error) {
+func said[T any](m *Model, quantity bool, rows [][]float64, where func() ([]int, int, error), of func(scores []float64) T) ([]T, error) {
 	if err := m.asked(quantity); err != nil {
+		return nil, err
+	}
+	at, width, err := where()
+	if err != nil {
 		return nil, err
 	}
 	out := make([]T, len(rows))

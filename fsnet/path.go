@@ -11,6 +11,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/places"
 )
 
 // Path is nested selections of one training: a smaller K has the first features of a larger one.
@@ -71,7 +72,7 @@ func (p *Path) forward(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	order, err := forward.Order(ctx, baseline.Of(prepared, prepared.Parts.Train), baseline.Every(len(prepared.Kept)))
+	order, err := forward.Order(ctx, baseline.Of(prepared, prepared.Parts.Train), places.All(len(prepared.Kept)))
 	if err != nil {
 		return err
 	}

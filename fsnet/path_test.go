@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
 )
 
@@ -125,7 +126,7 @@ func TestPathOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data = data.Columns(baseline.Every(60))
+	data = data.Columns(places.All(60))
 	path, err := fsnet.FitPath(t.Context(), data, fsnet.Config{Seed: 3, Epochs: 20}, []int{2, 5}, fsnet.OnDevice(on))
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +161,7 @@ func TestPathOrder(t *testing.T) {
 // What was said of features that a smaller table has not keeps nobody from training on it: all that it has are chosen.
 func TestPathKnowsBeforehand(t *testing.T) {
 	on, data := onGo(t)
-	data = data.Columns(baseline.Every(40))
+	data = data.Columns(places.All(40))
 	name := data.Features
 	for what, c := range map[string]fsnet.Config{
 		"must":           {Must: []string{name[3], name[4]}},

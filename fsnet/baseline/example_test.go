@@ -160,7 +160,7 @@ func ExampleWork() {
 	report := func(p baseline.Progress) { fmt.Println(p.Stage, p.Done, "of", p.Total) }
 	model, err := stepwise{}.Fit(context.Background(), data, baseline.Options{K: 2, Progress: report})
 	check(err)
-	fmt.Println(model.Columns(), "of", baseline.Every(data.Width()))
+	fmt.Println(model.Columns(), "of", []int{0, 1, 2})
 	_, err = model.Estimate(data.Rows)
 	fmt.Println(err)
 	quantities := baseline.Data{Rows: data.Rows, Target: []float64{10, 20, 80, 90}}

@@ -3,6 +3,7 @@ package baseline
 import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
+	"fsnetlab/internal/places"
 )
 
 // Feature is a column that a method selected.
@@ -40,22 +41,13 @@ type Model struct {
 // Columns are the indices of the selected features by rank; all d where the method uses every feature.
 func (m *Model) Columns() []int {
 	if m.Selected == nil {
-		return Every(m.Features)
+		return places.All(m.Features)
 	}
 	columns := make([]int, len(m.Selected))
 	for k, f := range m.Selected {
 		columns[k] = f.Index
 	}
 	return columns
-}
-
-// Every is 0…count−1, the numbers of all columns, or of all rows.
-func Every(count int) []int {
-	all := make([]int, count)
-	for i := range all {
-		all[i] = i
-	}
-	return all
 }
 
 // Transform is the selected features of every row, by rank: n×d to n×K.
@@ -93,7 +85,7 @@ func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
 }
 
 func ofRows[T any](m *Model, rows [][]float64, of func(row []float64) T) ([]T, error) {
-	if err := m.check(rows, Every(m.Features)); err != nil {
+	if err := m.check(rows, places.All(m.Features)); err != nil {
 		return nil, err
 	}
 	values := make([]T, len(rows))

@@ -6,6 +6,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/quantity"
 	"fsnetlab/fsnet/dataset/sparse"
+	"fsnetlab/internal/places"
 )
 
 // Divide is the data set that a training with these settings sees, with its split as a split of its own ([Dataset.WithSplit]): rows that
@@ -64,7 +65,7 @@ func (d *Dataset) Columns(columns []int) *Dataset {
 		out.source = sparse.NewPicked(d.source, columns)
 		out.contents = d.contents.Only(nil, columns, float64(out.D)/float64(d.D))
 	} else {
-		out.X, _ = d.gather(context.Background(), sparse.All(d.N), columns) // it is in memory
+		out.X, _ = d.gather(context.Background(), places.All(d.N), columns) // it is in memory
 	}
 	for c, j := range columns {
 		out.Features[c] = d.Features[j]

@@ -7,9 +7,9 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/deal"
-	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
 )
 
@@ -117,7 +117,7 @@ func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 	}
 	var p Parts
 	var ok bool
-	if p.Test, p.Train, ok = d.holdOut(sparse.All(d.N), s.TestFraction, s.Split, rng.New(s.RowsSeed(), "split of groups")); !ok {
+	if p.Test, p.Train, ok = d.holdOut(places.All(d.N), s.TestFraction, s.Split, rng.New(s.RowsSeed(), "split of groups")); !ok {
 		return Parts{}, fault.New(fault.Request, "merge small classes, or leave groups out",
 			"%s: none of the %d groups can be spared for testing: every class must keep a training row",
 			d.where(), len(d.Groups.Names))

@@ -8,8 +8,8 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/builtin"
 	"fsnetlab/fsnet/dataset/reading"
-	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/internal/places"
 )
 
 // Columns are some columns of a data set, by name, as a model reads them that was trained on another one.
@@ -70,7 +70,7 @@ func (d *Dataset) take(ctx context.Context, names []string) (*Columns, error) {
 	if err := reading.AllThere(d.where(), names, at, d.Features); err != nil {
 		return nil, err
 	}
-	values, err := d.gather(ctx, sparse.All(d.N), at)
+	values, err := d.gather(ctx, places.All(d.N), at)
 	if err != nil {
 		return nil, err
 	}

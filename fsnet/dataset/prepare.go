@@ -8,6 +8,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/places"
 )
 
 // Prepared is a data set divided and scaled for training. D' is the number of columns kept.
@@ -59,7 +60,7 @@ func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepar
 	p := &Prepared{Dataset: d, Parts: parts, Dropped: d.dropped}
 	surveyed, which := parts.Train, "training rows"
 	if s.Scaling == config.AllRows {
-		surveyed, which = sparse.All(d.N), "rows"
+		surveyed, which = places.All(d.N), "rows"
 	}
 	moments, err := p.survey(ctx, surveyed)
 	if err != nil {
@@ -98,7 +99,7 @@ func (p *Prepared) survey(ctx context.Context, rows []int) (sparse.Moments, erro
 		return ctx.Err()
 	}
 	if p.Sparse() {
-		view := sparse.NewView(p.source, sparse.All(p.D), nil, nil, nil)
+		view := sparse.NewView(p.source, places.All(p.D), nil, nil, nil)
 		each = func(look func(i, from int, values []float32)) error { return view.Each(ctx, rows, look) }
 	}
 	m, err := sparse.MomentsOf(each, len(rows), p.D)

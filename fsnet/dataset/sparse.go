@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/memory"
+	"fsnetlab/internal/places"
 )
 
 // NewSparse makes a data set of a table of which most values are 0, in memory or on disk, with a label for each row and a name for each
@@ -108,7 +109,7 @@ func (d *Dataset) Dense(ctx context.Context, what string) (*Dataset, error) {
 			d.where(), what, d.N, d.D, memory.Text(need), memory.Text(free.Bytes), free.Source)
 	}
 	out := *d
-	x, err := d.gather(ctx, sparse.All(d.N), sparse.All(d.D))
+	x, err := d.gather(ctx, places.All(d.N), places.All(d.D))
 	out.X, out.source, out.contents = x, nil, sparse.Contents{}
 	out.seal()
 	return &out, err

@@ -10,6 +10,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/sparse"
+	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
 )
 
@@ -145,7 +146,7 @@ func TestSparseHashes(t *testing.T) {
 		"other": other.Hash, "rows": thin.only([]int{0, 1, 2}).Hash,
 		"columns": thin.Columns([]int{1, 2, 3}).Hash, "backwards": thin.Columns([]int{3, 2, 1}).Hash,
 	}
-	if split, err := thin.WithSplit(Parts{Train: []int{0, 1, 2, 3, 4, 5}, Test: sparse.All(30)[6:]}); err == nil {
+	if split, err := thin.WithSplit(Parts{Train: []int{0, 1, 2, 3, 4, 5}, Test: places.All(30)[6:]}); err == nil {
 		hashes["split"] = split.Hash
 	}
 	if len(hashes) != 5 || thin.Hash != again.Hash || len(thin.Hash) != 64 {

@@ -1,13 +1,13 @@
 package dataset
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
 )
 
@@ -127,19 +127,16 @@ func allot(sizes []int, fraction float64, total int, split string) []int {
 		}
 		return share
 	}
-	order := make([]int, len(sizes))
 	remainder := make([]float64, len(sizes))
 	given := 0
 	for c, n := range sizes {
 		exact := fraction * float64(n)
 		share[c] = min(int(exact), n-1)
 		remainder[c] = exact - float64(share[c])
-		order[c] = c
 		given += share[c]
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(remainder[b], remainder[a]) })
 	for given < total {
-		for _, c := range order {
+		for _, c := range places.Falling(remainder) {
 			if given < total && share[c] < sizes[c]-1 {
 				share[c]++
 				given++

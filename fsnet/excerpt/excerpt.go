@@ -1,5 +1,17 @@
-// Package excerpt takes as much of the data as a picture has room for: the values of some features in some rows, and the features that go
-// with them. What it draws by chance is a function of the seed.
+// Package excerpt takes as much of the data as a picture has room for: the values of the chosen features in some rows, and, where a picture
+// wants them, features drawn by chance and each chosen feature's nearest relatives.
+//
+//	rows, err := excerpt.Of(ctx, data, selected, seed, session.RowsRequest{Neighbours: true})
+//
+// # Basics
+//
+// [Of] is the only entry. A session.RowsRequest says what is wanted; session.Rows is what pictures of the data (heat map, distributions,
+// PCA) are drawn from.
+//
+// # Caveats
+//
+// At most 400 rows of a part are taken, drawn by class, so that the classes keep their shares; which ones is a function of the seed. Values
+// are in the file's units. Test rows are taken only if the request asks, and who asks counts that look.
 package excerpt
 
 import (
@@ -11,6 +23,7 @@ import (
 
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
 )
 
@@ -130,11 +143,7 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 	for k := range own {
 		products[k] = make([]float64, d)
 	}
-	all := make([]int, d)
-	for c := range all {
-		all[c] = c
-	}
-	err := data.Each(ctx, rows, all, func(i, from int, values []float32) {
+	err := data.Each(ctx, rows, places.All(d), func(i, from int, values []float32) {
 		for at, x := range values {
 			v := float64(x)
 			sum[from+at] += v

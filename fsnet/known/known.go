@@ -28,6 +28,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/panel"
+	"fsnetlab/internal/places"
 )
 
 // Known is what is known of the features of a data set, by their columns.
@@ -155,11 +156,7 @@ func (k *Known) check(selectors int, d *dataset.Dataset) error {
 			}
 		}
 	}
-	all := make([]int, d.D)
-	for j := range all {
-		all[j] = j
-	}
-	if most := k.Most(all); most < selectors {
+	if most := k.Most(places.All(d.D)); most < selectors {
 		return fault.New(fault.Request, fmt.Sprintf("use k=%d or less", most),
 			"k = %d, but never, feature_groups and group_limit leave only %d of the %d features of %s", selectors, most, d.D, d.Name)
 	}

@@ -1,11 +1,10 @@
 package method
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"fsnetlab/fsnet/metric"
+	"fsnetlab/internal/places"
 )
 
 // priorOffset keeps the logarithm of an F of 0 finite.
@@ -34,15 +33,5 @@ func (t Target) each(each func(look func(i, from int, values []float32)) error, 
 // two passes, with weights whose mean is 1, or nil: see [Table].Each.
 func RankedOf(each func(look func(i, from int, values []float32)) error, d int, y Target, weights []float64) ([]int, error) {
 	f, err := y.each(each, d, weights)
-	return ranked(f), err
-}
-
-// ranked lists the columns by falling score.
-func ranked(f []float64) []int {
-	columns := make([]int, len(f))
-	for j := range columns {
-		columns[j] = j
-	}
-	slices.SortStableFunc(columns, func(a, b int) int { return cmp.Compare(f[b], f[a]) })
-	return columns
+	return places.Falling(f), err
 }

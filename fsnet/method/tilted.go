@@ -1,12 +1,12 @@
 package method
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/places"
 )
 
 // Tilted is σ (log δ + T), K×d: log δ with what is known of the features beforehand, and the sharpness. T is −log of a feature's cost,
@@ -67,10 +67,5 @@ func largest(row []float32, count int) []int {
 	if count < len(row) {
 		return TopColumns(row, count)
 	}
-	all := make([]int, len(row))
-	for j := range all {
-		all[j] = j
-	}
-	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(row[b], row[a]) })
-	return all
+	return places.Falling(row)
 }

@@ -1,7 +1,6 @@
 package metric
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -27,23 +26,14 @@ func MeanRanks(scores [][]float64) []float64 {
 	return mean
 }
 
-// fallingRanks are the ranks of a row's scores.
+// fallingRanks are the ranks of a row's scores, 1 for the largest.
 func fallingRanks(row []float64) []float64 {
-	order := make([]int, len(row))
-	for j := range order {
-		order[j] = j
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(row[b], row[a]) })
 	ranks := make([]float64, len(row))
-	for from := 0; from < len(order); {
-		to := from + 1
-		for to < len(order) && row[order[from]]-row[order[to]] <= sameDifference {
-			to++
-		}
-		for _, j := range order[from:to] {
-			ranks[j] = float64(from+1+to) / 2
-		}
-		from = to
+	for j, score := range row {
+		ranks[j] = -score
+	}
+	for j, twice := range doubleRanks(ranks) {
+		ranks[j] = float64(twice) / 2
 	}
 	return ranks
 }

@@ -1,9 +1,9 @@
 package metric
 
 import (
-	"cmp"
 	"math"
-	"slices"
+
+	"fsnetlab/internal/places"
 )
 
 // Wilcoxon is the two-sided p value of Wilcoxon's signed-rank test: how likely pairs differ at least this lopsidedly where neither side is
@@ -17,16 +17,16 @@ import (
 // F. Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1 (1945).
 func Wilcoxon(a, b []float64) float64 {
 	mustMatch(len(a), len(b))
-	var differences []float64
+	var differences, sizes []float64
 	for i := range a {
 		if d := a[i] - b[i]; math.Abs(d) > sameDifference {
-			differences = append(differences, d)
+			differences, sizes = append(differences, d), append(sizes, math.Abs(d))
 		}
 	}
 	if len(differences) == 0 {
 		return 1
 	}
-	ranks := doubleRanks(differences)
+	ranks := doubleRanks(sizes)
 	w := 0
 	for i, d := range differences {
 		if d > 0 {
@@ -44,18 +44,12 @@ const (
 	mostExact      = 200   // differences; their sums take n³ additions
 )
 
-// doubleRanks are twice the ranks of the absolute values, which are whole numbers also where some are equal.
-func doubleRanks(differences []float64) []int {
-	order := make([]int, len(differences))
-	for i := range order {
-		order[i] = i
-	}
-	size := func(i int) float64 { return math.Abs(differences[i]) }
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(size(i), size(j)) })
-	ranks := make([]int, len(differences))
+// doubleRanks are twice the ranks of values, 1 for the least: whole numbers also where some values are equal.
+func doubleRanks(values []float64) []int {
+	order, ranks := places.Rising(values), make([]int, len(values))
 	for from := 0; from < len(order); {
 		to := from + 1
-		for to < len(order) && size(order[to])-size(order[from]) <= sameDifference {
+		for to < len(order) && values[order[to]]-values[order[from]] <= sameDifference {
 			to++
 		}
 		for _, i := range order[from:to] {

@@ -1,6 +1,10 @@
 package nn
 
-import "slices"
+import (
+	"slices"
+
+	"fsnetlab/internal/places"
+)
 
 // Perceptron is a fitted network of dense layers on some columns of a row, in 64 bits. It predicts the class with the largest score, or,
 // with one output, estimates a quantity.
@@ -74,16 +78,7 @@ func (p *Perceptron) ScoresOf(x []float64) []float64 {
 }
 
 // Predict is the class with the largest score, the first of several.
-func (p *Perceptron) Predict(row []float64) int {
-	best := 0
-	scores := p.Scores(row)
-	for c, s := range scores {
-		if s > scores[best] {
-			best = c
-		}
-	}
-	return best
-}
+func (p *Perceptron) Predict(row []float64) int { return places.Largest(p.Scores(row)) }
 
 // Estimate is the first score.
 func (p *Perceptron) Estimate(row []float64) float64 { return p.Scores(row)[0] }

@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/places"
 	"fsnetlab/internal/suggest"
 )
 
@@ -119,13 +120,7 @@ func (t *Training) classesOf(scores []float32) []int {
 	}
 	var classes []int
 	for row := range slices.Chunk(scores, len(t.slots)) {
-		best := 0
-		for c, v := range row {
-			if v > row[best] {
-				best = c
-			}
-		}
-		classes = append(classes, classOf[best])
+		classes = append(classes, classOf[places.Largest(row)])
 	}
 	return classes
 }

@@ -7,14 +7,12 @@ import (
 
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/places"
 )
 
 // sortedByName lists the kept columns by feature name, so that the order of the columns in the file has no influence.
 func sortedByName(p *dataset.Prepared) []int {
-	columns := make([]int, len(p.Kept))
-	for i := range columns {
-		columns[i] = i
-	}
+	columns := places.All(len(p.Kept))
 	slices.SortFunc(columns, func(a, b int) int {
 		return strings.Compare(p.Features[p.Kept[a]], p.Features[p.Kept[b]])
 	})

@@ -71,8 +71,8 @@ func fewer(n, most int) []int {
 }
 
 // pick takes some of a list.
-func pick(list, which []int) []int {
-	picked := make([]int, len(which))
+func pick[T any](list []T, which []int) []T {
+	picked := make([]T, len(which))
 	for i, at := range which {
 		picked[i] = list[at]
 	}

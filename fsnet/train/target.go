@@ -17,7 +17,7 @@ type target struct {
 func targetOf(p *dataset.Prepared) (slots []int, t target) {
 	rows := p.Parts.Train
 	if p.Target != nil {
-		values := pickFloats(p.Target, rows)
+		values := pick(p.Target, rows)
 		t.Y, t.names = quantity.Ranges(values)
 		t.Classes, t.unit = len(t.names), quantity.UnitOf(values, p.TrainWeights)
 		t.Quantity = t.unit.Scaled(values)
@@ -34,16 +34,8 @@ func targetOf(p *dataset.Prepared) (slots []int, t target) {
 	return slots, t
 }
 
-func pickFloats(values []float64, rows []int) []float64 {
-	out := make([]float64, len(rows))
-	for i, row := range rows {
-		out[i] = values[row]
-	}
-	return out
-}
-
 // quantities are those of rows.
-func (t *Training) quantities(rows []int) []float64 { return pickFloats(t.data.Target, rows) }
+func (t *Training) quantities(rows []int) []float64 { return pick(t.data.Target, rows) }
 
 // said is what the network says of rows: their classes, or quantities as the file has them.
 type said struct {

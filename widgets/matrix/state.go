@@ -6,6 +6,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/places"
 )
 
 func statusState(s session.Status) map[string]any {
@@ -19,17 +20,12 @@ func holding(m session.Matrix, least float64) session.Matrix {
 		return m
 	}
 	largest := make([]float64, len(m.Names))
-	best := 0
 	for _, row := range m.Values {
 		for j, p := range row[:min(len(row), len(largest))] {
 			largest[j] = max(largest[j], p)
 		}
 	}
-	for j, p := range largest {
-		if p > largest[best] {
-			best = j
-		}
-	}
+	best := places.Largest(largest)
 	kept := m
 	kept.Names, kept.Index, kept.Values = nil, nil, make([][]float64, len(m.Values))
 	kept.LeftOut = append([]float64{}, m.LeftOut...)

@@ -1,4 +1,8 @@
-// Package baselinetest is what the tests of the methods share: tables, devices, and the fixtures of testdata.
+// Package baselinetest is what the tests of the methods share.
+//
+// [Normal] makes rows of normal noise in which two columns tell the class, [Table] and [Whole] read tables of testdata, [Fixture] reads
+// what a reference program says. [Compiled] and [Plain] are devices, opened once for all tests; [Refuses] checks an error for its kind and
+// words.
 package baselinetest
 
 import (

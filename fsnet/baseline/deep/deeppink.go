@@ -11,6 +11,7 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/knockoff"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
 )
 
@@ -108,7 +109,7 @@ type pink struct {
 // screened chooses the pool.
 func screened(t *trainer, m PINK) *pink {
 	p := &pink{m: m, relevance: make([]float64, t.Data.Width())}
-	rows := baseline.Every(t.n())
+	rows := places.All(t.n())
 	if m.Screen == "half" {
 		p.screening = p.half(t)
 		rows = p.screening
@@ -123,7 +124,7 @@ func screened(t *trainer, m PINK) *pink {
 		}
 		p.relevance[j] = baseline.F(seen, part)
 	}
-	best := baseline.Every(t.d())
+	best := places.All(t.d())
 	slices.SortStableFunc(best, func(a, b int) int {
 		feature := func(at int) baseline.Feature { return baseline.Feature{Index: at, Score: p.relevance[t.order[at]]} }
 		return baseline.ByScore(feature(a), feature(b))

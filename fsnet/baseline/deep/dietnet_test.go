@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/places"
 )
 
 // The embedding is the share of each class's rows in each tenth of a column's range.
@@ -21,7 +22,7 @@ func TestDietNetEmbedding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr.order = baseline.Every(2)
+	tr.order = places.All(2)
 	d := newDiet(tr, DietNet{})
 	want := make([]float32, 40)
 	set := func(class, bin, column int, share float32) { want[(class*dietBins+bin)*2+column] += share }

@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
 )
 
@@ -197,7 +198,7 @@ func (p *penalties) predictor(loop *nn.Loop, norms []float64) (*nn.Perceptron, e
 
 // conclude ranks the features.
 func (p *penalties) conclude() *baseline.Model {
-	positions := baseline.Every(p.d())
+	positions := places.All(p.d())
 	slices.SortFunc(positions, func(a, b int) int {
 		return cmp.Or(cmp.Compare(p.dropped[b], p.dropped[a]), cmp.Compare(p.last[b], p.last[a]), cmp.Compare(p.order[a], p.order[b]))
 	})

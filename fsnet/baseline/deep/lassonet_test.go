@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/places"
 )
 
 type lassonetFixture struct {
@@ -82,7 +83,7 @@ func TestLassoNetPathIsThePackages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr.order = baseline.Every(c.Width())
+		tr.order = places.All(c.Width())
 		p := newPenalties(tr, LassoNet{Hidden: c.Hidden})
 		p.watching, p.training = c.Apart, nil
 		for i := range c.Rows {

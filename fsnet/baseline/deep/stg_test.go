@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/device"
+	"fsnetlab/internal/places"
 )
 
 type stgFixture struct {
@@ -60,7 +61,7 @@ func TestSTGStepsAreThePackages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tr.order = baseline.Every(s.Width())
+			tr.order = places.All(s.Width())
 			g := newGates(tr, STG{Epochs: s.Steps})
 			for i, values := range s.First {
 				g.first.values[i] = flatten(values)

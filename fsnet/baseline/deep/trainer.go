@@ -1,5 +1,25 @@
-// Package deep holds the methods that train a network: gates, scores, penalties and selectors that choose features ([STG], [DFS],
-// [LassoNet], [CAE], [SupervisedCAE], [DNP], [PINK]), and [DietNet] and [HashedNets], which use all.
+// Package deep holds the methods that train a network, with FsNet's devices, noise and optimisers.
+//
+// # Nouns
+//
+//   - They select: [STG] by stochastic gates, [DFS] by a weight before each feature, [LassoNet] by a penalty along a path, [CAE] and
+//     [SupervisedCAE] by concrete selectors, [DNP] by growing a network feature by feature, [PINK] (DeepPINK) against knockoffs.
+//   - They use every feature: [DietNet] and [HashedNets].
+//   - [Head] is a network on features that something else has chosen.
+//   - [Watched] is a method whose training can be looked at, [Look] what there is to see.
+//
+// # Basics
+//
+//	model, err := deep.STG{}.Fit(ctx, train, baseline.Options{K: 10, Seed: 1, Device: device})
+//	columns := model.Columns() // by rank
+//
+// Without Options.Device each Fit opens the best device for itself and compiles anew.
+//
+// # Caveats
+//
+// Results are those of the device: another one rounds otherwise, and a training can end with other features. Fits take seconds to minutes;
+// fewer epochs are a setting of each method. Each follows its authors' program where there is one; what differs is in the comment of its
+// struct.
 package deep
 
 import (
@@ -13,6 +33,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/places"
 )
 
 // trainer is what the methods have in common: the columns that vary, in an order that does not depend on the one they came in, what is
@@ -114,7 +135,7 @@ func (t *trainer) keep(list ...*tensors.Tensor) []*tensors.Tensor {
 }
 
 // uploadAll brings all rows.
-func (t *trainer) uploadAll() []*tensors.Tensor { return t.upload(baseline.Every(t.n())) }
+func (t *trainer) uploadAll() []*tensors.Tensor { return t.upload(places.All(t.n())) }
 
 // mismatch is by how much scores, B×C, miss what was to be said of each row: the cross entropy, or the squared error of a quantity.
 func (t *trainer) mismatch(scores, y *graph.Node) *graph.Node {

@@ -1,5 +1,25 @@
-// Package filter holds the methods that look at one feature, at pairs of them, or at neighbours among the rows, and train nothing: [ANOVA],
-// [ModeratedF], [MutualInformation], [MRMR], [ReliefF], and [Random], which every other one must beat.
+// Package filter holds the methods that score features by formulas, without training anything.
+//
+// # Nouns
+//
+//   - One feature at a time: [ANOVA], the F test; [ModeratedF], the same with the variances of all features drawn together;
+//     [MutualInformation], dependence of any shape; [EmbeddingNorm], what FsNet's weight predictors see before they are trained.
+//   - Features together: [MRMR], which takes one after the other and avoids what repeats those it has; [ReliefF], which compares each
+//     row with its nearest rows.
+//   - [Random], which every other method must beat.
+//
+// # Basics
+//
+//	model, err := filter.MRMR{}.Fit(ctx, baseline.Of(prepared, prepared.Parts.Train), baseline.Options{K: 10})
+//	columns := model.Columns() // by rank
+//
+// The zero value of each struct has the usual settings. All of them select and none predicts; [ANOVA] and [Random] also take quantities.
+//
+// # Caveats
+//
+// A method that looks at one feature at a time often takes many that say the same. [ModeratedF] compares the
+// variances of features, so its order depends on their units. [MRMR] cuts each feature into three states and looks only at a pool of the
+// most relevant ones. The distances of [ReliefF] drown in columns that say nothing.
 package filter
 
 import (

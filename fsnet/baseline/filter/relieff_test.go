@@ -8,6 +8,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/baselinetest"
+	"fsnetlab/internal/places"
 )
 
 // scoresOf are a method's scores of all columns.
@@ -38,7 +39,7 @@ func TestReliefFAgainstSkrebate(t *testing.T) {
 		data.Rows, data.Y = data.Rows[:f.Rows], data.Y[:f.Rows]
 		scores := scoresOf(t, ReliefF{Neighbours: f.Neighbours}, data)
 		if f.Top == nil {
-			f.Top = baseline.Every(data.Width())
+			f.Top = places.All(data.Width())
 		}
 		for k, j := range f.Top {
 			if math.Abs(scores[j]-f.Scores[k]) > 1e-9 {

@@ -1,5 +1,23 @@
-// Package forest holds the methods that ask decision trees: [RandomForest], by how much a feature helps them, and [Boruta], which of them
-// help more than chance.
+// Package forest holds the methods that ask decision trees.
+//
+// # Nouns
+//
+//   - [RandomForest] ranks features by how much they help the trees, in one of three measures, and predicts classes.
+//   - [Boruta] selects the features that help more than permuted copies of features do.
+//   - [Trees] are the trees of a fitted forest, [Importances] what they owe to each column.
+//
+// # Basics
+//
+//	model, err := forest.RandomForest{Importance: "shap"}.Fit(ctx, train, baseline.Options{K: 10, Seed: 1})
+//	columns := model.Columns() // by rank
+//
+// Every tree has a stream of random numbers of its own, so neither the number of processors nor their order changes the result.
+//
+// # Caveats
+//
+// Impurity, the default measure, favours features with many values; "permutation" does not, but takes longer. Features that say the same
+// share their importance, so each may look unimportant. [Boruta] finds all relevant features: where there are more than K, the first K are
+// not the whole answer, and where there are fewer the rest is padding.
 package forest
 
 import (

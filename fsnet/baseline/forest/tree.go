@@ -1,12 +1,12 @@
 package forest
 
 import (
-	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/internal/places"
 )
 
 // table is what trees are grown on: features, by their contents, with ranks for values, which is all that a split looks at.
@@ -40,8 +40,7 @@ func newTable(ctx context.Context, w *baseline.Work) (*table, error) {
 
 // ranksOf is, for each row, how many different values lie below its own.
 func ranksOf(column []float64) []int32 {
-	rows := baseline.Every(len(column))
-	slices.SortFunc(rows, func(a, b int) int { return cmp.Compare(column[a], column[b]) })
+	rows := places.Rising(column)
 	ranks := make([]int32, len(column))
 	for at, row := range rows[1:] {
 		before := rows[at]

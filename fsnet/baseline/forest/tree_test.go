@@ -8,6 +8,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/baselinetest"
+	"fsnetlab/internal/places"
 )
 
 type forestFixture struct {
@@ -180,7 +181,7 @@ func TestTreeAgainstTheDefinition(t *testing.T) {
 		drawing := rand.New(rand.NewPCG(seed, 4))
 		weights := table.draw(drawing)
 		slow := &slowTree{table: table, columns: w.Columns(), weights: weights, candidates: 1 + int(seed)%3}
-		slow.drawn = baseline.Every(len(table.order))
+		slow.drawn = places.All(len(table.order))
 		again := rand.New(rand.NewPCG(seed, 4))
 		if !reflect.DeepEqual(table.draw(again), weights) {
 			t.Fatal("rows are not a function of the seed")

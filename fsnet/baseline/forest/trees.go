@@ -1,9 +1,8 @@
 package forest
 
 import (
-	"slices"
-
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/internal/places"
 )
 
 // Trees are the trees of a fitted forest.
@@ -56,7 +55,7 @@ func (m *Trees) Predict(row []float64) int {
 	for _, questions := range m.trees {
 		votes[leaf(questions, func(column int32) float64 { return row[column] })]++
 	}
-	return slices.Index(votes, slices.Max(votes))
+	return places.Largest(votes)
 }
 
 // Parameters counts a column and a threshold for each split, and the class of each leaf.

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/internal/places"
 )
 
 // linear is a ridge on the chosen columns, and what each further column would make of it. With H = Z (ZᵀZ/n + γI)⁻¹ Zᵀ/n for the
@@ -106,7 +107,7 @@ func (l *linear) add(j int, chosen []baseline.Feature) {
 
 // linear chooses by the linear form.
 func (m Ridge) linear(ctx context.Context, w *baseline.Work, columns [][]float64) ([]baseline.Feature, error) {
-	l := newLinear(columns, targetOf(w.Data, baseline.Every(len(w.Data.Rows))), m.Penalty/float64(len(w.Data.Rows)))
+	l := newLinear(columns, targetOf(w.Data, places.All(len(w.Data.Rows))), m.Penalty/float64(len(w.Data.Rows)))
 	c := l.choice
 	for len(c.taken) < w.K {
 		errors, err := w.Quiet().ForEach(ctx, len(columns), 64, l.error)

@@ -1,7 +1,6 @@
 package forward
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	lapack "gonum.org/v1/gonum/lapack/gonum"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
 )
 
@@ -88,8 +88,7 @@ func (r *radial) ridge(kernel []float64) float64 {
 
 // radial chooses by the form with a kernel, from the pool of the columns that say most on their own.
 func (m Ridge) radial(ctx context.Context, w *baseline.Work, columns [][]float64, relevance []float64) ([]baseline.Feature, error) {
-	pool := baseline.Every(len(columns))
-	slices.SortStableFunc(pool, func(a, b int) int { return cmp.Compare(relevance[b], relevance[a]) })
+	pool := places.Falling(relevance)
 	pool = pool[:min(len(pool), max(m.Pool, w.K))]
 	slices.Sort(pool) // so that ties go to the first column
 	rows, t := drawn(w, m.Rows)
@@ -114,7 +113,7 @@ func (m Ridge) radial(ctx context.Context, w *baseline.Work, columns [][]float64
 
 // drawn are some rows, all where there are no more, and what is predicted of them.
 func drawn(w *baseline.Work, most int) ([]int, target) {
-	rows := baseline.Every(len(w.Data.Rows))
+	rows := places.All(len(w.Data.Rows))
 	if len(rows) > most {
 		rows = rng.New(w.Seed, "forward-ridge rows", uint64(most)).Perm(len(rows))[:most]
 		slices.Sort(rows)

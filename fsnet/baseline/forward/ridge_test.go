@@ -8,6 +8,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/baselinetest"
+	"fsnetlab/internal/places"
 )
 
 type steps struct {
@@ -122,7 +123,7 @@ func TestStepsKeepTheirPrecision(t *testing.T) {
 	columns := scaled(baseline.Data{Rows: transpose(data.Rows)}.Rows)
 	for _, gamma := range []float64{1e-6, 0.05, 1} {
 		t.Run(fmt.Sprint(gamma), func(t *testing.T) {
-			l := newLinear(columns, targetOf(data, baseline.Every(len(data.Y))), gamma)
+			l := newLinear(columns, targetOf(data, places.All(len(data.Y))), gamma)
 			order := []int{0, 20, 25, 3, 50, 21, 30, 35, 38, 41, 7, 9}
 			for k, j := range order {
 				var errors []float64

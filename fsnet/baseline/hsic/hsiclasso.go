@@ -1,5 +1,23 @@
-// Package hsic holds what asks kernels how a feature depends on the class: [Screening], one feature at a time, and HSIC Lasso, a lasso
-// between kernels, on all rows ([Lasso]) and on blocks of them ([BlockLasso]).
+// Package hsic holds the methods that ask kernels how a feature depends on the class or the quantity, whatever the shape of the dependence.
+//
+// # Nouns
+//
+//   - [Screening] ranks features by that dependence, one at a time.
+//   - [Lasso] is HSIC Lasso: of features that say the same it takes one.
+//   - [BlockLasso] is the same on blocks of rows, which takes far less memory.
+//
+// # Basics
+//
+//	model, err := hsic.Lasso{}.Fit(ctx, train, baseline.Options{K: 10})
+//	columns := model.Columns() // by rank
+//
+// Kernels are computed on Options.Device, or on a device that Fit opens for itself.
+//
+// # Caveats
+//
+// [Lasso] keeps kernels of n×n numbers, so its memory grows with the square of the rows; where that does not fit, the error names
+// [BlockLasso]. Its path can end before K features have entered: the most relevant of the others fill up K, marked as padding. Kernels are
+// computed in 32 bits, so results are those of the device.
 package hsic
 
 import (
@@ -7,6 +25,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/device"
+	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
 )
 
@@ -74,7 +93,7 @@ func (m BlockLasso) Memory(s baseline.Sizes) []baseline.Use {
 
 // Fit selects K features for classes or a quantity.
 func (m Lasso) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	return fit(ctx, m, data, o, [][]int{baseline.Every(len(data.Rows))})
+	return fit(ctx, m, data, o, [][]int{places.All(len(data.Rows))})
 }
 
 // Fit selects K features for classes or a quantity. It refuses fewer than B rows.

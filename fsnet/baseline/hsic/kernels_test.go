@@ -8,6 +8,7 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/device"
+	"fsnetlab/internal/places"
 )
 
 // withItself is the products of a feature's kernel with all of them, itself among them.
@@ -28,7 +29,7 @@ func withItself(t *testing.T, k *kernels, feature int) []float64 {
 // What does not fit in memory is computed again, with the same bits.
 func TestKernelsWithoutMemory(t *testing.T) {
 	data := baselinetest.Normal(30, 2000, 2) // two slabs
-	rows := baseline.Every(30)
+	rows := places.All(30)
 	at := func(limit int) ([]float64, []float64, *kernels) {
 		k := newKernels(new(baseline.Work), baselinetest.Compiled(), (&baseline.Work{Data: data}).Columns(), [][]int{rows}, limit)
 		defer k.close()
@@ -78,7 +79,7 @@ func TestKernelsOfCopies(t *testing.T) {
 		}
 	}
 	for _, device := range []*device.Scope{baselinetest.Plain(), baselinetest.Compiled()} {
-		k := newKernels(new(baseline.Work), device, (&baseline.Work{Data: data}).Columns(), [][]int{baseline.Every(33)}, kernelMemory)
+		k := newKernels(new(baseline.Work), device, (&baseline.Work{Data: data}).Columns(), [][]int{places.All(33)}, kernelMemory)
 		defer k.close()
 		products := withItself(t, k, 3)
 		for j, p := range products {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/internal/places"
 )
 
 // Screening ranks features by their dependence on the class, of whatever shape, one feature at a time: maximum relevance by the
@@ -28,7 +29,7 @@ func (Screening) Memory(s baseline.Sizes) []baseline.Use { return memory(s, 1, s
 
 // Fit ranks the features, for classes or a quantity.
 func (m Screening) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	w, k, relevance, err := begin(ctx, m, data, o, [][]int{baseline.Every(len(data.Rows))}, 0)
+	w, k, relevance, err := begin(ctx, m, data, o, [][]int{places.All(len(data.Rows))}, 0)
 	if err != nil {
 		return nil, err
 	}

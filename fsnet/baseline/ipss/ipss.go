@@ -1,4 +1,18 @@
-// Package ipss holds [IPSS], which says of each feature how many false ones to expect among those that are at least as stable.
+// Package ipss holds [IPSS], integrated path stability selection: it says of each feature how many false ones to expect among those that
+// are at least as stable.
+//
+// # Basics
+//
+//	model, err := ipss.IPSS{FDR: 0.1}.Fit(ctx, train, baseline.Options{K: 10, Seed: 1})
+//	columns := model.Columns() // by rank; padding where fewer are stable enough
+//
+// It divides the rows into halves many times and counts which features a base method selects of each half, at all penalties of a path. The
+// base is [sparse.L1Logistic] or the importances of package forest.
+//
+// # Caveats
+//
+// The bounds hold on average over data like these, under the authors' assumptions; they are no certificate for one feature. Only a pool of
+// the columns that depend most on the class is looked at. Halves of few rows may select nothing, and then all of K is padding.
 package ipss
 
 import (
@@ -8,6 +22,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
 )
 
@@ -131,9 +146,7 @@ func (m IPSS) pool(ctx context.Context, w *baseline.Work) (pool []int, dependenc
 	if len(order) <= m.Pool {
 		return order, dependences, nil
 	}
-	best := baseline.Every(len(order))
-	slices.SortStableFunc(best, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-	best = best[:m.Pool]
+	best := places.Falling(scores)[:m.Pool]
 	slices.Sort(best)
 	for at, f := range best {
 		best[at] = order[f]

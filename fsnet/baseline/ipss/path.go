@@ -11,6 +11,7 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/forest"
 	"fsnetlab/fsnet/baseline/sparse"
+	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
 )
 
@@ -250,7 +251,7 @@ func integral(values, grid []float64, delta, limit float64) (sum float64, end in
 
 // qValues are the shares of false features among the selected that a bound on their number comes to.
 func qValues(efp []float64) []float64 {
-	order := baseline.Every(len(efp))
+	order := places.All(len(efp))
 	slices.SortFunc(order, func(a, b int) int {
 		if efp[a] < efp[b] {
 			return -1

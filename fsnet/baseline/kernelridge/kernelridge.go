@@ -1,5 +1,16 @@
-// Package kernelridge holds [Regression], which judges features that were chosen for a quantity, as the support vector machine does those
-// for classes.
+// Package kernelridge holds [Regression], a kernel ridge regression that judges features chosen for a quantity, as package svm does for
+// classes.
+//
+// # Basics
+//
+//	judge, err := kernelridge.Regression{}.Fit(ctx, train.Only(model.Columns()), baseline.Options{})
+//	r2, err := judge.Score(test.Only(model.Columns()))
+//
+// The penalty is the one of seven with the least leave-one-out error on the training rows. An [Estimator] is the fitted regression.
+//
+// # Caveats
+//
+// Features should have variance 1. It keeps matrices of n×n numbers, takes no classes and has no settings.
 package kernelridge
 
 import (
@@ -11,6 +22,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/internal/places"
 )
 
 // Regression is kernel ridge regression on every feature, with a Gaussian kernel: of n training rows x_i with quantities t_i of mean t̄
@@ -51,7 +63,7 @@ func (m Regression) Fit(ctx context.Context, data baseline.Data, o baseline.Opti
 	}
 	t := slices.Clone(data.Target)
 	floats.AddConst(-e.mean, t)
-	some := baseline.Every(min(len(t), chosenOn))
+	some := places.All(min(len(t), chosenOn))
 	var x [][]float64
 	var of []float64
 	for i := range some {

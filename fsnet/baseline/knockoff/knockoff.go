@@ -1,5 +1,19 @@
-// Package knockoff makes knockoffs: columns that are to the features as these are to one another, but know nothing of the classes. What
-// says as much of a knockoff as of its feature says nothing of the classes.
+// Package knockoff makes knockoffs: columns that are to the features as these are to one another, but know nothing of the classes. A method
+// that scores features and knockoffs alike shows how high chance reaches.
+//
+// # Basics
+//
+//	x := knockoff.Standardized(columns)
+//	sigma, _ := knockoff.Shrunk(x)
+//	k, ok := knockoff.New(sigma)
+//
+// [Shrunk] estimates the covariance, [Gaussian] draws knockoffs for it, and [Threshold] is from which difference on the share of false
+// choices stays below q.
+//
+// # Caveats
+//
+// Knockoffs are those of a normal distribution, which measurements follow at best roughly. New fails (ok is false) where the covariance has
+// no eigenvalues.
 package knockoff
 
 import (

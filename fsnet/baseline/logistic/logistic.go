@@ -1,4 +1,17 @@
-// Package logistic holds [Regression], which predicts classes by linear functions with a quadratic penalty.
+// Package logistic holds [Regression], a softmax regression with a quadratic penalty that judges features, as scikit-learn's
+// LogisticRegression does.
+//
+// # Basics
+//
+//	judge, err := logistic.Regression{}.Fit(ctx, train.Only(model.Columns()), baseline.Options{})
+//	accuracy, err := judge.Score(test.Only(model.Columns()))
+//
+// [Functions] are what it fits, a linear function for each class.
+//
+// # Caveats
+//
+// It uses every feature and selects nothing: give it the columns of a selection. Features should be of one scale. A class without training
+// rows is never predicted.
 package logistic
 
 import (
@@ -8,6 +21,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/internal/places"
 )
 
 // Regression is the softmax regression with a quadratic penalty (Cox 1958; le Cessie, van Houwelingen 1992), as scikit-learn's
@@ -52,7 +66,7 @@ func (m Regression) Fit(ctx context.Context, data baseline.Data, o baseline.Opti
 			f.classes = append(f.classes, c)
 		}
 	}
-	p := &problem{rows: data.Only(baseline.Every(data.Width())).Rows, y: make([]int, len(data.Y)), c: m.C, at: f}
+	p := &problem{rows: data.Only(places.All(data.Width())).Rows, y: make([]int, len(data.Y)), c: m.C, at: f}
 	for i, y := range data.Y {
 		p.y[i] = number[y]
 	}

@@ -1,12 +1,23 @@
-// Package neighbours holds [KNN], which predicts the class that most of a row's nearest rows have.
+// Package neighbours holds [KNN], which predicts the class that most of a row's nearest training rows have.
+//
+// # Basics
+//
+//	judge, err := neighbours.KNN{}.Fit(ctx, train.Only(model.Columns()), baseline.Options{})
+//	accuracy, err := judge.Score(test.Only(model.Columns()))
+//
+// [Rows] are the training rows that a fitted model keeps.
+//
+// # Caveats
+//
+// It uses every feature and selects nothing. Features should be of one scale. A prediction compares the row with all training rows.
 package neighbours
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/internal/places"
 )
 
 // KNN predicts the class of most of the k training rows that are nearest (Fix, Hodges 1951), by ‖x − x′‖ over every feature: the first of
@@ -65,13 +76,11 @@ func (m *Rows) Predict(row []float64) int {
 			distances[i] += (x - row[j]) * (x - row[j])
 		}
 	}
-	order := baseline.Every(len(m.rows))
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(distances[a], distances[b]) })
 	votes := make([]int, m.classes)
-	for _, i := range order[:m.neighbours] {
+	for _, i := range places.Rising(distances)[:m.neighbours] {
 		votes[m.y[i]]++
 	}
-	return slices.Index(votes, slices.Max(votes))
+	return places.Largest(votes)
 }
 
 // Parameters counts the values of the rows, and their classes.

@@ -1,4 +1,22 @@
 // Package sparse holds [L1Logistic], a logistic regression whose penalty leaves most features without a weight.
+//
+// # Nouns
+//
+//   - [L1Logistic] selects the features that keep a weight, and predicts with them.
+//   - [Logistic] is what it fits: a linear function for each class against the others.
+//   - [Path] is the regressions of one data set as the penalty falls, one call a penalty; package ipss uses it.
+//
+// # Basics
+//
+//	model, err := sparse.L1Logistic{}.Fit(ctx, train, baseline.Options{K: 10})
+//	columns := model.Columns() // by rank
+//
+// Without C it looks for the penalty at which K features are left; with C it takes the K largest weights of that penalty.
+//
+// # Caveats
+//
+// Features should be of one scale, since all weights share one penalty. At most as many features as rows can have a weight; others fill up
+// K, marked as padding. Of features that say the same it takes one, more or less by chance.
 package sparse
 
 import (

@@ -1,6 +1,9 @@
 package sparse
 
-import "fsnetlab/fsnet/baseline"
+import (
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/internal/places"
+)
 
 // Logistic predicts by linear functions, one a class against the others; for two classes one alone.
 type Logistic struct {
@@ -49,13 +52,7 @@ func (m *Logistic) Predict(row []float64) int {
 		}
 		return f.other
 	}
-	best := 0
-	for i, v := range values {
-		if v > values[best] {
-			best = i
-		}
-	}
-	return m.functions[best].class
+	return m.functions[places.Largest(values)].class
 }
 
 // Parameters counts the weights that are not 0, and the intercepts.

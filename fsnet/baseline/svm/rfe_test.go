@@ -6,6 +6,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/baselinetest"
+	"fsnetlab/internal/places"
 )
 
 type rfeFixture struct {
@@ -17,7 +18,7 @@ type rfeFixture struct {
 
 // standardised are the columns with mean 0 and standard deviation 1.
 func standardised(data baseline.Data) baseline.Data {
-	data = data.Only(baseline.Every(data.Width()))
+	data = data.Only(places.All(data.Width()))
 	column := make([]float64, len(data.Rows))
 	for j := range data.Rows[0] {
 		for i, row := range data.Rows {

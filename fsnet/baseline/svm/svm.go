@@ -1,16 +1,34 @@
-// Package svm holds [SVM], the support vector machine that judges every method's features, as in the paper, and [RFE], which selects by a
-// linear one's weights.
+// Package svm holds support vector machines: one that judges features, and one that selects them.
+//
+// # Nouns
+//
+//   - [SVM] has a radial basis function, uses every feature and selects nothing. It judges the features of every method, as in the
+//     paper.
+//   - [RFE] selects: it fits a linear machine, takes the features with the least weights away, and repeats.
+//   - [Machines] are fitted machines, one for each pair of classes.
+//
+// # Basics
+//
+//	judge, err := svm.SVM{}.Fit(ctx, train.Only(model.Columns()), baseline.Options{})
+//	accuracy, err := judge.Score(test.Only(model.Columns()))
+//
+// Both solve the problem as libsvm does, so [SVM] agrees with scikit-learn's SVC at its defaults.
+//
+// # Caveats
+//
+// Features should be of one scale: distances between rows are sums over all of them. Memory and time grow with the square of the rows.
+// Classes are chosen by votes of the pairs; of classes with as many votes the first wins.
 package svm
 
 import (
 	"context"
 	"iter"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/internal/places"
 )
 
 // SVM is a support vector machine with a radial basis function on every feature, one machine for each pair of classes (Cortes, Vapnik
@@ -188,7 +206,7 @@ func (m *Machines) Predict(row []float64) int {
 			votes[m.pairs[p].b]++
 		}
 	}
-	return slices.Index(votes, slices.Max(votes))
+	return places.Largest(votes)
 }
 
 // Parameters counts the values of the support vectors, and the coefficients and ρ of each pair.

@@ -90,14 +90,11 @@ func newMatrix(o *hdf5.Object) (*Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	lengths, err := hdf5.Read[int64](shape, 0, shape.Rows())
+	rows, columns, err := shapeIn(shape)
 	if err != nil {
 		return nil, err
 	}
-	if len(lengths) != 2 {
-		return nil, damaged("%s has a shape of %d numbers", o.Path(), len(lengths))
-	}
-	return m, m.sparse(o, lengths[0], lengths[1])
+	return m, m.sparse(o, rows, columns)
 }
 
 // named refuses a matrix of more rows or columns than the file has bytes: each has a name, which takes one at the least, and nothing of

@@ -109,15 +109,12 @@ func OpenTenX(file *hdf5.File) (*TenX, error) {
 	if err != nil {
 		return nil, err
 	}
-	lengths, err := hdf5.Read[int64](shape, 0, shape.Rows())
+	genes, cells, err := shapeIn(shape)
 	if err != nil {
 		return nil, err
 	}
-	if len(lengths) != 2 {
-		return nil, damaged("%s has %d numbers", shape.Path(), len(lengths))
-	}
 	t := &TenX{X: &Matrix{Kind: ByRows}}
-	if err := t.X.sparse(o, lengths[1], lengths[0]); err != nil {
+	if err := t.X.sparse(o, cells, genes); err != nil {
 		return nil, err
 	}
 	for path, into := range map[string]*[]string{"barcodes": &t.Cells, "features/name": &t.Names, "features/id": &t.ID, "features/feature_type": &t.Kinds} {
@@ -140,4 +137,16 @@ func OpenTenX(file *hdf5.File) (*TenX, error) {
 		}
 	}
 	return t, nil
+}
+
+// shapeIn is the two numbers of a data set or an attribute that holds a shape.
+func shapeIn(d *hdf5.Dataset) (first, second int64, err error) {
+	lengths, err := hdf5.Read[int64](d, 0, d.Rows())
+	if err == nil && len(lengths) != 2 {
+		err = damaged("%s has %d numbers", d.Path(), len(lengths))
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	return lengths[0], lengths[1], nil
 }

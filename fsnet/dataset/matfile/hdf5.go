@@ -140,16 +140,15 @@ func (v *Variable) texts73() ([]string, error) {
 			return nil, wrong73(v.path, err)
 		}
 		if one.class != char {
-			return nil, fault.New(fault.Request, "save a cell array of text", "%s: cell %d of variable %s is of class %s, not text", v.path, i+1, v.Name, one.class)
+			return nil, v.notText(i, one.class)
 		}
 		rows, err := one.rows73()
 		if err != nil {
 			return nil, wrong73(v.path, err)
 		}
-		if len(rows) > 1 {
-			return nil, fault.New(fault.Request, "save one text per cell", "%s: cell %d of variable %s holds %d rows of text", v.path, i+1, v.Name, len(rows))
+		if texts[i], err = v.oneText(i, rows); err != nil {
+			return nil, err
 		}
-		texts[i] = strings.Join(rows, "")
 	}
 	return texts, nil
 }

@@ -52,18 +52,31 @@ func (v *Variable) Texts() ([]string, error) {
 			return nil, v.damaged(fmt.Errorf("cell %d: %w", i+1, err))
 		}
 		if one.class != char {
-			return nil, fault.New(fault.Request, "save a cell array of text", "%s: cell %d of variable %s is of class %s, not text", v.path, i+1, v.Name, one.class)
+			return nil, v.notText(i, one.class)
 		}
 		rows, err := one.charRows(one.data[min(one.body, len(one.data)):])
 		if err != nil {
 			return nil, v.damaged(fmt.Errorf("cell %d: %w", i+1, err))
 		}
-		if len(rows) > 1 {
-			return nil, fault.New(fault.Request, "save one text per cell", "%s: cell %d of variable %s holds %d rows of text", v.path, i+1, v.Name, len(rows))
+		if texts[i], err = v.oneText(i, rows); err != nil {
+			return nil, err
 		}
-		texts[i] = strings.Join(rows, "")
 	}
 	return texts, nil
+}
+
+func (v *Variable) notText(cell int, c Class) error {
+	return fault.New(fault.Request, "save a cell array of text", "%s: cell %d of variable %s is of class %s, not text",
+		v.path, cell+1, v.Name, c)
+}
+
+// oneText is the text of a cell, which may have no row or one.
+func (v *Variable) oneText(cell int, rows []string) (string, error) {
+	if len(rows) > 1 {
+		return "", fault.New(fault.Request, "save one text per cell", "%s: cell %d of variable %s holds %d rows of text",
+			v.path, cell+1, v.Name, len(rows))
+	}
+	return strings.Join(rows, ""), nil
 }
 
 // charRows decodes the characters of a char array, stored column by column.

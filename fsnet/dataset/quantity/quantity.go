@@ -1,5 +1,9 @@
-// Package quantity is what is made of a label that is a quantity rather than classes: its ranges, by which rows are divided and drawn, and
-// the units in which a network learns it.
+// Package quantity is what becomes of a label that is a quantity rather than classes.
+//
+// # Nouns
+//
+//   - [Ranges] divides the quantities into ranges with as many rows each, by which rows are divided and drawn as classes are.
+//   - A [Unit] is how a network learns them: centred and scaled. [UnitOf] takes it from the training rows.
 package quantity
 
 import (

@@ -1,4 +1,14 @@
 // Package room refuses what memory cannot hold before it is read.
+//
+// # Basics
+//
+// [Dense] is for a table of which every number is kept, [Stored] for one of which only numbers that are not 0 are. [Cells] multiplies what
+// a file claims for its dimensions without overflow, for either of them.
+//
+// # Caveats
+//
+// A training reads and scales a table, so Dense asks for room for both. How much is free is what package memory says; where it cannot say,
+// nothing is refused. Small tables are not asked about.
 package room
 
 import (

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+
+	"fsnetlab/internal/places"
 )
 
 // ascending is the different rows among those given, and where each of them is asked for.
 func ascending(rows []int) (sorted []int, asked func(i int) []int) {
-	order := All(len(rows))
+	order := places.All(len(rows))
 	if !slices.IsSorted(rows) {
 		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(rows[a], rows[b]) })
 	}

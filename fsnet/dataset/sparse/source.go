@@ -131,12 +131,3 @@ func blocks(ctx context.Context, s Source, rows []int, look func(first int, bloc
 	}
 	return nil
 }
-
-// All numbers n rows.
-func All(n int) []int {
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
-}

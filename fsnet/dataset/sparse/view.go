@@ -6,6 +6,8 @@ import (
 	"math"
 	"runtime"
 	"sync"
+
+	"fsnetlab/internal/places"
 )
 
 // View is some columns of a source in an order of its own: value j of a row is
@@ -107,7 +109,7 @@ func (v *View) Narrowed(ctx context.Context, rows []int, most int64, dir string)
 	if err != nil {
 		return nil, 0, err
 	}
-	return NewView(source, All(v.Width()), v.mean, v.scale, v.fill), missing, nil
+	return NewView(source, places.All(v.Width()), v.mean, v.scale, v.fill), missing, nil
 }
 
 // Bytes is the memory that it takes, with that of its source.

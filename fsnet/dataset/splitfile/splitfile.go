@@ -1,4 +1,14 @@
 // Package splitfile reads a file that says which rows are for training and which are for the test, by the names of their samples.
+//
+// # Basics
+//
+// [Read] gives the word of each sample. A file names every sample with its word, or the test samples alone, one a line. [Samples] are the
+// names that it may use.
+//
+// # Caveats
+//
+// Every name must be known and occur once. Samples that missing=drop left out may still be named. What the words mean is the caller's
+// business.
 package splitfile
 
 import (

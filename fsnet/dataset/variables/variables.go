@@ -1,4 +1,14 @@
 // Package variables finds measurements, classes and names among the arrays that a file holds by name, as MAT files and NumPy archives do.
+//
+// # Nouns
+//
+//   - A [File] is the names, shapes and kinds of the arrays; no numbers have been read. [MAT], [MAT73], [NumPy] and [Arrays] open one.
+//   - [Contents] is what a data set takes from it: X, the label, and the names that it finds.
+//
+// # Caveats
+//
+// Names are matched in any case. Where several arrays could be the measurements or the label, the error lists them, and the keys x= and
+// label= choose.
 package variables
 
 import (

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/places"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/axis"
 	"fsnetlab/widgets/chart/scene"
@@ -154,10 +155,7 @@ func (d pca) plot(s *scene.Scene, p projection, left, top float64) {
 	s.Text(left+pcaSide/2, top+pcaSide+28, component(1, p.shares[0]), scene.Small(0.5, 0))
 	s.Text(left-32, top+pcaSide/2, component(2, p.shares[1]), scene.Lettering{Size: scene.SmallText, Colour: scene.Soft, H: 0.5, Angle: 90})
 	classes := members(d.Train)
-	order := make([]int, len(classes))
-	for c := range order {
-		order[c] = c
-	}
+	order := places.All(len(classes))
 	slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(len(classes[a]), len(classes[b])) })
 	for _, c := range order { // small classes lie on top
 		for _, i := range classes[c] {
