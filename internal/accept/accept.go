@@ -1,5 +1,8 @@
 // Package accept takes the connections of a listener, and holds out where there are too many: for the system, which has no descriptor left
 // for the next one, or for the one who listens.
+//
+// [Serve] handles at most [Most] connections at a time and refuses more. It returns when the context has ended, or when nothing can be
+// accepted any more.
 package accept
 
 import (

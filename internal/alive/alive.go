@@ -1,4 +1,7 @@
 // Package alive tells whether a process runs, and ends this one's work with it.
+//
+// [Process] asks about any process. [With] gives a context that ends when the parent does: where the system can signal that (Linux) at
+// once, elsewhere by looking now and then. Process numbers are used again, so an old number may name another process.
 package alive
 
 import (

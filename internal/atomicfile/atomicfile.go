@@ -1,4 +1,8 @@
 // Package atomicfile writes files whole or not at all: a reader sees the old content or the new one, also after a crash.
+//
+// [Write] writes a file beside the old one, syncs it and renames it; [WritePrivate] makes it readable for its owner alone. [Check] says
+// beforehand whether that could work. Errors are plain; [Reason] takes the path out of one, for messages that name it already. Another
+// process that writes the same file at the same time wins or loses as a whole.
 package atomicfile
 
 import (

@@ -1,4 +1,7 @@
 // Package flock locks files for a process. The system lets a lock go when its process ends, however that ends.
+//
+// [Exclusive] and [Shared] lock an open file or return [ErrHeld] at once; closing the file unlocks it. [IsAt] checks that the locked file
+// is still the one at its path, since somebody may have replaced it in between. For a lock that says who holds it take package lock.
 package flock
 
 import (

@@ -1,4 +1,7 @@
 // Package installation says which FsNet this is and where it is installed: where the installer writes, and the program and the kernel look.
+//
+// [Version] is that of this program. [Home] is the folder of what is installed for a user, [Prefix] that of a wheel or an archive that the
+// program lies in, and [Libraries] the modules whose versions decide what a training computes.
 package installation
 
 import (

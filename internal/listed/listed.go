@@ -1,4 +1,7 @@
-// Package listed writes an object with a long list in lines that a person can read.
+// Package listed writes an object with a long list in lines that a person can read, as plans and their cells are.
+//
+// [JSON] puts each item of the last field on a line of its own. [ID] is a short hash of an item's fields, by which it is known in another
+// run.
 package listed
 
 import (

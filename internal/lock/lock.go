@@ -1,5 +1,8 @@
 // Package lock keeps a file to one process at a time, across processes and containers, and says which process that is. The lock is the
 // system's (flock), so it ends with the process that has it, however that ends.
+//
+// [Take] returns a [Lock], or a *[Held] as its error, whose [Holder] is the process that has it. [IsHeld] only asks. A file system without
+// locks keeps nobody out, which the [Lock] says.
 package lock
 
 import (

@@ -1,4 +1,8 @@
 // Package rng gives every random choice a generator of its own, so that one never disturbs another.
+//
+//	order := rng.New(seed, "split", uint64(fold)).Perm(n)
+//
+// Draws inside a graph are those of package noise. The numbers must never change: runs are repeated by their seeds.
 package rng
 
 import (

@@ -1,4 +1,9 @@
-// Package suggest finds the known word a person most likely meant.
+// Package suggest finds the known word that a person most likely meant, for error messages.
+//
+//	suggest.DidYouMean("lamda", keys) // did you mean lambda?
+//
+// [DidYouMean] lists the candidates where none is near; [DidYouMeanOr] says something else instead; [Nearest] is the word alone. Near is
+// few letters changed, left out, added or exchanged.
 package suggest
 
 import "strings"

@@ -1,4 +1,16 @@
 // Package boundary keeps a mistake in one piece of work from ending all that the process does: a panic becomes that work's error.
+//
+//	err := boundary.Do(logger, "chart curves", func() error { return draw() })
+//
+// # Basics
+//
+// Put [Do] around work that others do not depend on: a magic, a chart, a request, a view. The error is one line that says what was being
+// done and where it failed; the log gets the calls that led there.
+//
+// # Caveats
+//
+// What the work left half done stays so, locks included. A panic in a goroutine that the work starts is not caught. Graphs have a boundary
+// of their own, device.Guard.
 package boundary
 
 import (

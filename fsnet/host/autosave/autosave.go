@@ -1,4 +1,19 @@
 // Package autosave writes the checkpoints of a live session to its run directory.
+//
+// # Nouns
+//
+//   - A [Writer] belongs to one session and one directory of package runs.
+//   - A [Session] says when the training may be used and where warnings go; a [Training] gives the state to write.
+//
+// # Basics
+//
+// Begin starts the writer, Changed tells it that there is something new, and Close writes the last checkpoint and releases the directory.
+// It writes soon after a change at rest and every few seconds during a run.
+//
+// # Caveats
+//
+// A checkpoint that cannot be written stops nothing: the session's status carries a [Warning] until one is written. A killed process loses
+// at most what the run did since the last checkpoint.
 package autosave
 
 import (

@@ -1,4 +1,15 @@
-// Package ranking orders the features of a live session by the largest probability that P gives each, for whoever types a name.
+// Package ranking orders the features of a live session by the largest probability that P gives each, so that completion offers likely
+// names first.
+//
+// # Nouns
+//
+//   - A [Ranking] is the order as it was last made. Complete lists names that begin with a prefix.
+//   - A [Session] says whose features they are and when the training may be used; a [Training] gives the weights.
+//
+// # Caveats
+//
+// An order is of some earlier step: it is made when the session rests, and during a run it takes a small share of the time. Who asks waits
+// a quarter of a second for a new one and gets the last one else. Call Forget after a rewind.
 package ranking
 
 import (

@@ -1,4 +1,17 @@
 // Package rpc serves any session.Service over JSON-RPC 2.0 on a socket: one connection a client, its verbs, and what it watches.
+//
+// # Basics
+//
+//	listener, err := socket.Listen(path)
+//	err = rpc.Serve(ctx, listener, service, rpc.ServeOptions{}) // until ctx ends
+//
+// [ServeOptions] add methods of one's own ([Handler]), as the kernel does for pictures. The methods and their parameters are those of
+// fsnet/session.
+//
+// # Caveats
+//
+// A verb that advances a session outlives its connection: a cell that was killed does not stop its run. What the connection watched ends
+// with it. A client that leaves its answers unread is disconnected.
 package rpc
 
 import (

@@ -1,4 +1,14 @@
 // Package socket is the private Unix socket of a host, and JSON-RPC on it, an object a line.
+//
+// # Nouns
+//
+//   - [Listen] makes the socket, for its owner alone, and [RemoveDead] clears one that a killed process left behind.
+//   - A [Channel] carries the requests and answers of one connection.
+//
+// # Caveats
+//
+// The directory of the socket must be closed to others (0700): not every system honours the mode of a socket. A request of more than
+// [MaxLine] bytes ends its connection. Requests without an id are refused, since the library below would end the process over them.
 package socket
 
 import (

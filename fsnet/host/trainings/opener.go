@@ -1,4 +1,13 @@
-// Package trainings opens the trainings that a host holds: their data, their devices, their checkpoints.
+// Package trainings opens the trainings that a host holds: their data, their devices, their checkpoints. It is what connects package host,
+// which knows no engine, with package train.
+//
+//	opener := new(trainings.Opener)
+//	h := host.New(host.Options{Open: opener.Open, Resume: opener.Resume})
+//
+// # Caveats
+//
+// An [Opener] keeps the devices that it opened, and trainings share them. Resume uses the newest intact checkpoint and reports damaged
+// ones; a checkpoint of another format version is an error, so that nothing is lost by going on without it.
 package trainings
 
 import (

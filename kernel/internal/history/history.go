@@ -1,5 +1,9 @@
 // Package history remembers the cells of a kernel and of those before it, as front ends ask for them: the last ones, those that match a
 // pattern, a range.
+//
+// A [History] holds the cells of this kernel and, after Keep, those of every kernel that keeps them in the same file; a [Past] is one of
+// them. [Numbers] reads which cells a line such as %save names. Where the file cannot be written to, cells are remembered until the kernel
+// ends.
 package history
 
 import (

@@ -1,4 +1,7 @@
-// Package own does the kernel's own lines of a cell: those that need no compiler.
+// Package own does the kernel's own lines of a cell, which need no compiler: %who, %save, %load and %fmt.
+//
+// A [Cell] is the cell as these lines see it; Run does one line. What a line shows goes to an [Output]. Which lines there are is in package
+// kernel/cell; lines that time Go code are not done here.
 package own
 
 import (

@@ -1,5 +1,5 @@
-// Package testhost is a host process for tests, whose engine needs no device: a test binary that is started with the word host calls
-// [Run].
+// Package testhost is a host process for tests, whose engine needs no device: a test binary that is started with the word host calls [Run].
+// [Halt] stops such a process as a debugger would. With [KeepRuns] in the environment it keeps run directories.
 package testhost
 
 import (

@@ -1,4 +1,16 @@
 // Package axis is scales with round ticks, for drawings.
+//
+//	y := axis.Linear(0, 1, 5) // about five ticks
+//	top := height * (1 - y.At(0.8))
+//
+// # Basics
+//
+// An [Axis] places a value between 0, its lower end, and 1, its upper one: At as it is, Within kept on the axis. [Linear] makes one with
+// round ticks; [LogTicks] are those of a logarithmic one. [Label] writes a tick.
+//
+// # Caveats
+//
+// A logarithmic axis needs positive ends. "About" so many ticks are as many as round steps of 1, 2, 2.5 or 5 give.
 package axis
 
 import (

@@ -1,5 +1,26 @@
 // Package scene draws with rectangles, lines, dots and words, once, and writes what was drawn as PNG, SVG and Vega-Lite. It knows nothing
 // of what is drawn.
+//
+// # Nouns
+//
+//   - A [Scene] is the drawing, in points from its upper left corner; its marks are [Rect], [Stroke], [Dot] and [Label].
+//   - A [Grid] or a [Sheet] is many cells as one mark, which keeps a specification small.
+//   - A [Fact] is what a reader is told who points at a mark.
+//   - [RGB] is a colour for light paper, with its counterpart on dark paper.
+//
+// # Basics
+//
+//	s := &scene.Scene{Width: 200, Height: 100}
+//	s.Text(10, 20, "loss", scene.Small(0, 0))
+//	s.Line(10, 30, 190, 30, scene.Faint, 0.5, 0)
+//	svg := s.SVG()
+//
+// Later marks cover earlier ones. TextInside and Widen make the scene as wide as its words.
+//
+// # Caveats
+//
+// PNG, SVG and Vega-Lite show the same marks at the same places, which charttest checks; a new kind of mark must be in all three. Texts are
+// set in one font, whose widths [TextWidth] knows.
 package scene
 
 import (

@@ -1,4 +1,17 @@
-// Package table sets rows and columns as HTML, as text and as a scene.
+// Package table sets rows and columns as HTML, as text and as a scene, so that a table reads the same in a notebook, a terminal and a PNG.
+//
+// # Basics
+//
+//	t := table.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}}
+//	t.Add("1", "X95735_at")
+//	html, text := t.HTML(0), t.Text(0, table.NameLetters)
+//
+// A [Table] is its columns. A [Column] has cells, and may have bars ([Share]) before them.
+//
+// # Caveats
+//
+// Cells are text and are escaped. Styles stand in the elements, since notebooks strip style sheets. Names of features are cut where they
+// are too long: after [NameLetters] letters in text, by the browser in HTML.
 package table
 
 import (

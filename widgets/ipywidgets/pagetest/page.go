@@ -1,4 +1,7 @@
-// Package pagetest is the page of a browser for the tests of live views: it keeps what it is told of every model.
+// Package pagetest is the page of a browser for tests of live views: it takes what a kernel sends over widget channels and keeps the state
+// of each model.
+//
+// A [Page] is given to a view in the front end's place; Send plays what a person does, Value and Find look at what the page would show.
 package pagetest
 
 import (

@@ -1,4 +1,6 @@
-// Package reporttest reads a report's page back, for tests.
+// Package reporttest reads the report's page for tests, as a reader would.
+//
+// A [Page], from [Read], is what a reader finds there: sections, tables, sentences, and what its pictures show.
 package reporttest
 
 import (
