@@ -50,7 +50,8 @@ func newDataCommand() *cobra.Command {
 func listBuiltins(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, b := range dataset.Builtins() {
-		fmt.Fprintf(w, "%s\t%d rows × %d features\tclasses %s\n\t%s\n\t%s\n", b.Name, b.N, b.D, strings.Join(b.Classes, ", "), b.Citation, b.Terms)
+		fmt.Fprintf(w, "%s\t%d rows × %d features\tclasses %s\n\t%s\n\t%s\n", b.Name, b.N, b.D, strings.Join(b.Classes, ", "), b.Citation,
+			b.Terms)
 	}
 	return w.Flush()
 }

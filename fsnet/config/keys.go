@@ -157,7 +157,8 @@ func Keys() []Key {
 			Range: "true · false", defaults: []string{"true", "false", "true", "false"},
 			field: func(c *Config) any { return &c.StandardizeEmbedding }},
 		{Name: "selector_logits", Symbol: "log δ",
-			Meaning:  "free: the predictor's output; softmax-selectors: its log-softmax over the K selectors; clipped-softmax: log(10 times that softmax, clipped)",
+			Meaning: "free: the predictor's output; softmax-selectors: its log-softmax over the K selectors; " +
+				"clipped-softmax: log(10 times that softmax, clipped)",
 			Choices:  []string{FreeLogits, SoftmaxSelectors, ClippedSoftmax},
 			defaults: []string{FreeLogits, SoftmaxSelectors, FreeLogits, ClippedSoftmax},
 			field:    func(c *Config) any { return &c.SelectorLogits }},

@@ -54,7 +54,8 @@ type RowColumn struct{ Key, Column string }
 // RowColumns lists them. They are no features.
 func (s Settings) RowColumns() []RowColumn {
 	own, _ := ParseSplit(s.Split) // Resolve has checked it
-	list := []RowColumn{{"groups", s.Groups}, {"paired", s.Pairs}, {"row_weights", s.RowWeights}, {"nuisance", s.Nuisance}, {"split", own.Column}}
+	list := []RowColumn{{"groups", s.Groups}, {"paired", s.Pairs}, {"row_weights", s.RowWeights}, {"nuisance", s.Nuisance},
+		{"split", own.Column}}
 	return slices.DeleteFunc(list, func(c RowColumn) bool { return c.Column == "" })
 }
 

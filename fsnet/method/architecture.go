@@ -156,8 +156,8 @@ func (a Architecture) Initial(seed int64) []float32 {
 	return theta
 }
 
-// NewArchitecture combines the settings, in which nothing is left to the data any more, with the sizes of the data. The classes of a quantity
-// are its ranges.
+// NewArchitecture combines the settings, in which nothing is left to the data any more, with the sizes of the data. The classes of a
+// quantity are its ranges.
 func NewArchitecture(s config.Settings, rows, features, classes int) Architecture {
 	batch := s.Batch
 	if batch == 0 || batch > rows {

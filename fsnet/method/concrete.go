@@ -51,7 +51,8 @@ func Clipped(logDelta *graph.Node) *graph.Node {
 // Inside is 1 where [Clipped] leaves log δ as it is, else 0: its derivative.
 func Inside(logDelta *graph.Node) *graph.Node {
 	number := func(n *graph.Node) *graph.Node { return graph.ConvertDType(n, logDelta.DType()) }
-	return graph.Mul(number(graph.GreaterThan(logDelta, logOf(leastDelta, logDelta))), number(graph.LessThan(logDelta, logOf(mostDelta, logDelta))))
+	return graph.Mul(number(graph.GreaterThan(logDelta, logOf(leastDelta, logDelta))),
+		number(graph.LessThan(logDelta, logOf(mostDelta, logDelta))))
 }
 
 // SumOverSelectors sums up the columns of K×d, as one row. It is a product, since blocks are loops (see sumOverFeatures).

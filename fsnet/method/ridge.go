@@ -76,7 +76,8 @@ func kernelErrors(z, targets, w *graph.Node) *graph.Node {
 		kernel = graph.Mul(graph.Mul(kernel, root), graph.Transpose(root, -2, -1))
 	}
 	unit, ridge := nn.Identity(kernel), kernelRidge*rows/k
-	inverse := nn.Inverse(graph.Add(kernel, graph.MulScalar(unit, ridge)), ridge, 2*rows+ridge) // no entry of the kernel is above 2, nor is the mean of the diagonal
+	// No entry of the kernel is above 2, nor is the mean of the diagonal.
+	inverse := nn.Inverse(graph.Add(kernel, graph.MulScalar(unit, ridge)), ridge, 2*rows+ridge)
 	diagonal := graph.ReduceAndKeep(graph.Mul(inverse, unit), graph.ReduceSum, -1)
 	return graph.Div(nn.Einsum("ij,jc->ic", inverse, targets), diagonal)
 }

@@ -32,9 +32,9 @@ func (t Target) Only(rows []int) Target {
 	return out
 }
 
-// weighted is T, rows×[Target.Outputs]: of classes one-hot y minus its mean, its columns weighted by (Var T_c + 0.001)^(−¼), and all so that
-// their variances add up to 1; of a quantity itself. Where rows have weights, whose mean is 1, means and variances are weighted, and T is
-// √w times that.
+// weighted is T, rows×[Target.Outputs]: of classes one-hot y minus its mean, its columns weighted by (Var T_c + 0.001)^(−¼), and all so
+// that their variances add up to 1; of a quantity itself. Where rows have weights, whose mean is 1, means and variances are weighted, and T
+// is √w times that.
 func (t Target) weighted(weights []float64) []float64 {
 	if t.Quantity == nil {
 		return weightedTargets(t.Y, weights, t.Classes)

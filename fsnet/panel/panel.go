@@ -47,7 +47,8 @@ func Names(key, text, dir string) ([]string, error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, fault.New(fault.Request, "name features with commas between them, or a file with one name per line", "%s names no feature", key)
+		return nil, fault.New(fault.Request, "name features with commas between them, or a file with one name per line", "%s names no feature",
+			key)
 	}
 	return once(names), nil
 }
@@ -146,8 +147,8 @@ type line struct {
 func lines(key, path string) ([]line, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > largest {
-		return nil, fault.New(fault.Request, "name a file with one feature per line", "%s: %s has %d bytes, more than a list of features", key, path,
-			info.Size())
+		return nil, fault.New(fault.Request, "name a file with one feature per line",
+			"%s: %s has %d bytes, more than a list of features", key, path, info.Size())
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {

@@ -29,6 +29,6 @@
 //
 // The classes are made, so that how easily they are told apart says nothing of real ones. Power and FDR depend on K: with five causes and
 // ten features the FDR is one half at the least. Measurements must be dense, without missing values, of eight rows or more; else, and for
-// options that are none, errors are of kind Request. Keys that name columns of the rows (groups, paired, row_weights, nuisance) are refused:
-// the planted data have no such columns.
+// options that are none, errors are of kind Request. Keys that name columns of the rows (groups, paired, row_weights, nuisance) are
+// refused: the planted data have no such columns.
 package planted

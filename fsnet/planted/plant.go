@@ -127,13 +127,15 @@ func (o *Options) check(d *dataset.Dataset) error {
 	case !(o.Strength > 0) || math.IsInf(o.Strength, 1):
 		return fault.New(fault.Request, "choose a number above 0", "strength = %v", o.Strength)
 	case d.X == nil:
-		return fault.New(fault.Request, "use a data set that is not stored sparse", "%s: classes can be planted only on dense measurements", d.Name)
+		return fault.New(fault.Request, "use a data set that is not stored sparse", "%s: classes can be planted only on dense measurements",
+			d.Name)
 	case d.N < 8:
 		return fault.New(fault.Request, "use 8 rows or more", "%s has %d rows", d.Name, d.N)
 	}
 	for at, x := range d.X {
 		if x != x {
-			return fault.New(fault.Request, "fill it in first, as with missing=mean", "%s: row %d, column %s is missing", d.Name, at/d.D+1, d.Features[at%d.D])
+			return fault.New(fault.Request, "fill it in first, as with missing=mean", "%s: row %d, column %s is missing", d.Name, at/d.D+1,
+				d.Features[at%d.D])
 		}
 	}
 	return nil

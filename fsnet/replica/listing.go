@@ -67,8 +67,9 @@ type Source struct {
 // List writes down a plan of replicas of a data set, for a kind of device. The name of the data set's file belongs to the folder.
 func List(data *dataset.Dataset, options config.Config, replicas int, kind, folder string) (*Listing, error) {
 	l := &Listing{
-		Format: listingFormat, Folder: folder, Device: kind, Options: options.Texts("backend", "data"), Replicas: replicas, // the listing says these two
-		Data: Source{File: options.Data, Name: data.Name, N: data.N, D: data.D, Hash: data.Hash},
+		Format: listingFormat, Folder: folder, Device: kind, Replicas: replicas,
+		Options: options.Texts("backend", "data"), // the listing says these two
+		Data:    Source{File: options.Data, Name: data.Name, N: data.N, D: data.D, Hash: data.Hash},
 	}
 	plan, err := l.plan()
 	if err != nil {

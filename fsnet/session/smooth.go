@@ -41,8 +41,8 @@ func SmoothEpochs(shown float64) int {
 // counts with the means of its stretches, since its extremes are not what it usually was. A value that is not finite has no average, and
 // those after it go on. Steps of 0 or less give the values.
 //
-// After each of the steps in anew the average begins anew: a loss that is made otherwise from there on ([History.LossMadeOtherwise]) shall be
-// seen to jump.
+// After each of the steps in anew the average begins anew: a loss that is made otherwise from there on ([History.LossMadeOtherwise]) shall
+// be seen to jump.
 func (c Curve) Smooth(steps float64, anew ...int) []float64 {
 	out := slices.Clone(c.Values[:c.length()])
 	if steps <= 0 {

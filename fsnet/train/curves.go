@@ -15,7 +15,8 @@ func (t *Training) History(request session.HistoryRequest) (session.History, err
 // goroutine, whatever the training does meanwhile.
 func (t *Training) Recorded() func(session.HistoryRequest) (session.History, error) {
 	r, step, perEpoch, events := t.record.Snapshot(), t.step, t.engine.StepsPerEpoch, slices.Clip(t.events)
-	settle, columns, data, regression := t.settleTime(), t.columns, t.data, t.target.Quantity != nil // those of this moment: a rewind gives the training others
+	// Those of this moment: a rewind gives the training others.
+	settle, columns, data, regression := t.settleTime(), t.columns, t.data, t.target.Quantity != nil
 	return func(request session.HistoryRequest) (session.History, error) {
 		curves, err := r.Curves(request, regression)
 		if err != nil {

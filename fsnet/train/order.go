@@ -50,7 +50,8 @@ func (t *Training) screen(ctx context.Context) error {
 		return nil
 	}
 	if count < t.settings.K {
-		return fault.New(fault.Request, "use screen=0 for all features, or a number of at least k", "screen = %d keeps fewer features than k = %d",
+		return fault.New(fault.Request, "use screen=0 for all features, or a number of at least k",
+			"screen = %d keeps fewer features than k = %d",
 			count, t.settings.K)
 	}
 	kept, err := t.kept(ctx, count)

@@ -66,8 +66,9 @@ func (c *Child) Prepare(ctx context.Context) (wrong string, err error) {
 	over := make(chan struct{})
 	defer close(over)
 	go c.AbandonUnless(over, ctx.Done(), func() string { return "" })
-	reply, err := c.execute(ctx, Cell{Request: wire.NewMessage(wire.NewID(), "execute_request", nil), Code: c.workspace.prelude(), Hidden: true,
-		Publish: func(wire.Message) {}})
+	reply, err := c.execute(ctx,
+		Cell{Request: wire.NewMessage(wire.NewID(), "execute_request", nil), Code: c.workspace.prelude(), Hidden: true,
+			Publish: func(wire.Message) {}})
 	if err != nil || ctx.Err() != nil {
 		return "", nil // the next cell tells, or tries again
 	}

@@ -64,26 +64,27 @@ func (r *request) tune(ctx context.Context) error {
 		}
 		return picture, err
 	}
-	return r.rows(ctx, flags, []string{data}, computation{partial: partial, show: func(report []byte, id string) (done, planned int, err error) {
-		var made trials.Tuned
-		if json.Unmarshal(report, &made) != nil {
-			made = trials.Tuned{} // it ended before it could report
-		}
-		if made.Done == 0 {
-			return 0, made.Planned, nil
-		}
-		table := trials.TuningTable(made)
-		if r.verb.name == "path" {
-			table = trials.PathTable(made)
-		}
-		picture, err := draw(made)
-		if err == nil {
-			r.out.Update(id, note(fmt.Sprintf("%d of %d rows", made.Done, made.Planned)))
-			r.out.Display(table)
-			r.out.Display(picture) // the last is what a terminal saves
-		}
-		return made.Done, made.Planned, err
-	}})
+	return r.rows(ctx, flags, []string{data},
+		computation{partial: partial, show: func(report []byte, id string) (done, planned int, err error) {
+			var made trials.Tuned
+			if json.Unmarshal(report, &made) != nil {
+				made = trials.Tuned{} // it ended before it could report
+			}
+			if made.Done == 0 {
+				return 0, made.Planned, nil
+			}
+			table := trials.TuningTable(made)
+			if r.verb.name == "path" {
+				table = trials.PathTable(made)
+			}
+			picture, err := draw(made)
+			if err == nil {
+				r.out.Update(id, note(fmt.Sprintf("%d of %d rows", made.Done, made.Planned)))
+				r.out.Display(table)
+				r.out.Display(picture) // the last is what a terminal saves
+			}
+			return made.Done, made.Planned, err
+		}})
 }
 
 // tuning is the settings and the grid of a request as options of the command, and the data.

@@ -44,7 +44,8 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 	v.Set(v.planState(status))
 	v.OnMessage(v.edit)
 	v.Watch(session.WatchRequest{
-		Selection: true, History: &session.HistoryRequest{Metrics: []string{"tau", "sharpness", "max_probability"}, Points: pastPoints}, Rate: rate,
+		Selection: true, History: &session.HistoryRequest{Metrics: []string{"tau", "sharpness", "max_probability"}, Points: pastPoints},
+		Rate: rate,
 	}, v.tell, v.draw)
 	return v
 }

@@ -60,8 +60,10 @@ func convergenceOf(h session.History) convergence {
 		}
 	}
 	c.figure = figureOf(shown, []panel{
-		{title: "Entropy of P, bits, mean over selectors", height: 50, curves: []curve{{metric: "entropy", label: "entropy", colour: scene.Soft, width: 1.6}}},
-		{title: "Different leaders", height: 50, y: axis.Linear(0, k*1.08, 2), curves: []curve{{metric: "unique_rows", label: "different leaders", colour: scene.Soft, width: 1.6}}},
+		{title: "Entropy of P, bits, mean over selectors", height: 50,
+			curves: []curve{{metric: "entropy", label: "entropy", colour: scene.Soft, width: 1.6}}},
+		{title: "Different leaders", height: 50, y: axis.Linear(0, k*1.08, 2),
+			curves: []curve{{metric: "unique_rows", label: "different leaders", colour: scene.Soft, width: 1.6}}},
 		{title: "Temperature τ and sharpness σ", height: 50, y: axis.Axis{Log: true}, curves: []curve{
 			{metric: "tau", label: "τ", colour: scene.Purple, width: 1.6}, {metric: "sharpness", label: "σ", colour: scene.Orange, width: 1.6}}},
 	})
@@ -79,7 +81,8 @@ func (c convergence) scene() *scene.Scene {
 		return s
 	}
 	s.Height += panelTitle
-	p := panel{title: "Largest probability in P of each selector (settled from 0.9)", height: max(courseHeight, courseLabel*float64(len(c.groups))), y: shares(5), threshold: settledFrom}
+	p := panel{title: "Largest probability in P of each selector (settled from 0.9)",
+		height: max(courseHeight, courseLabel*float64(len(c.groups))), y: shares(5), threshold: settledFrom}
 	p.frame(s, s.Height)
 	c.drawKey(s, s.Height-11)
 	c.drawEpochs(s, p.height)
@@ -149,14 +152,16 @@ func (c convergence) drawCourse(s *scene.Scene, p panel, course course) {
 
 // about is what is said of a selector at a look.
 func (c convergence) about(course course, i int) []scene.Fact {
-	return append(c.facts(course.steps[i], "selector", course.selector), scene.About("leader", c.names[course.leaders[i]], "probability", scene.Rounded(course.values[i]))...)
+	return append(c.facts(course.steps[i], "selector", course.selector),
+		scene.About("leader", c.names[course.leaders[i]], "probability", scene.Rounded(course.values[i]))...)
 }
 
 // drawMarks sets a dot at each change of leader, and where it settled.
 func (c convergence) drawMarks(s *scene.Scene, p panel, course course) {
 	for _, i := range course.changes() {
 		at := c.place(course, i, p, s.Height)
-		s.Dot(at[0], at[1], changeRadius, c.colour(course.leaders[i]), append(c.about(course, i), scene.About("instead of", c.names[course.leaders[i-1]])...)...)
+		s.Dot(at[0], at[1], changeRadius, c.colour(course.leaders[i]),
+			append(c.about(course, i), scene.About("instead of", c.names[course.leaders[i-1]])...)...)
 	}
 	if i := course.settled; i >= 0 {
 		at := c.place(course, i, p, s.Height)
@@ -216,7 +221,8 @@ func (c convergence) text(length, names int) string {
 	if len(c.courses) == 0 {
 		return b.String()
 	}
-	t := table.Table{{Title: "selector", Right: true}, {Title: "largest probability"}, {Title: "now", Right: true}, {Title: "leader", Name: true}, {Title: "changes", Right: true}, {Title: "settled"}}
+	t := table.Table{{Title: "selector", Right: true}, {Title: "largest probability"}, {Title: "now", Right: true},
+		{Title: "leader", Name: true}, {Title: "changes", Right: true}, {Title: "settled"}}
 	for _, course := range c.courses {
 		settled := ""
 		if i := course.settled; i >= 0 {

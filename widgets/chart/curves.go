@@ -55,9 +55,10 @@ func explained() panel {
 }
 
 func certainty() panel {
-	return panel{title: "Largest probability, mean over selectors (settled from 0.9)", height: 70, y: shares(2), threshold: 0.9, curves: []curve{
-		{metric: "max_probability", label: "largest probability", colour: scene.Green, width: 2},
-	}}
+	return panel{title: "Largest probability, mean over selectors (settled from 0.9)", height: 70, y: shares(2), threshold: 0.9,
+		curves: []curve{
+			{metric: "max_probability", label: "largest probability", colour: scene.Green, width: 2},
+		}}
 }
 
 // shares is an axis from 0 to 1 with about so many ticks.

@@ -105,7 +105,8 @@ func (f figure) sparklines(length int) string {
 	fmt.Fprintf(&b, "%s\n%s\n", f.title, f.caption())
 	for _, p := range f.panels {
 		for _, c := range p.curves {
-			fmt.Fprintf(&b, "%-20s %s  %s → %s\n", words.Shorten(words.Plain(c.metric), 20), words.Pad(words.Sparkline(c.shown(), length), length), words.Number(c.values[0]), c.last())
+			fmt.Fprintf(&b, "%-20s %s  %s → %s\n", words.Shorten(words.Plain(c.metric), 20), words.Pad(words.Sparkline(c.shown(), length), length),
+				words.Number(c.values[0]), c.last())
 		}
 	}
 	f.events(&b)
@@ -134,7 +135,8 @@ func (f figure) terminal(columns int, colour bool) string {
 		f.panelDots(&b, p, across)
 	}
 	left, right := f.unit+" "+words.Number(f.x.Low), words.Number(f.x.High)
-	fmt.Fprintf(&b, "%s%s%s%s\n", strings.Repeat(" ", dotMargin), left, strings.Repeat(" ", max(1, across-words.Width(left)-words.Width(right))), right)
+	fmt.Fprintf(&b, "%s%s%s%s\n", strings.Repeat(" ", dotMargin), left,
+		strings.Repeat(" ", max(1, across-words.Width(left)-words.Width(right))), right)
 	f.events(&b)
 	return b.String()
 }

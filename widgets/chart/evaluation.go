@@ -57,7 +57,9 @@ func accuracyTable(e session.Evaluation) table.Table {
 		return table.Table{{Cells: []string{"R²", "root mean squared error"}},
 			{Right: true, Cells: []string{words.Fixed(*e.R2, 3), words.Number(*e.RMSE)}}}
 	}
-	t := table.Table{{Cells: []string{"accuracy", "balanced accuracy", "always the majority class"}}, {Bars: []table.Share{{Value: e.Accuracy, Colour: scene.Blue}, {Value: e.BalancedAccuracy, Colour: scene.Blue}, {Value: e.Majority, Colour: scene.Grey}}}, {Right: true}}
+	bars := []table.Share{{Value: e.Accuracy, Colour: scene.Blue}, {Value: e.BalancedAccuracy, Colour: scene.Blue},
+		{Value: e.Majority, Colour: scene.Grey}}
+	t := table.Table{{Cells: []string{"accuracy", "balanced accuracy", "always the majority class"}}, {Bars: bars}, {Right: true}}
 	for _, s := range t[1].Bars {
 		t[2].Cells = append(t[2].Cells, words.Fixed(s.Value, 3))
 	}

@@ -16,7 +16,8 @@ import (
 // selector gave it in P, over the steps. The text adds each class's mean, spread and quartiles, and what the selectors give it now.
 func Feature(f session.Feature) (Picture, error) {
 	d := featureOf(f)
-	return Drawn(d.scene(), true, d.text(f), fmt.Sprintf("%s, %s: histogram of the training rows by class, and its course in P.", d.title, d.subtitle))
+	return Drawn(d.scene(), true, d.text(f),
+		fmt.Sprintf("%s, %s: histogram of the training rows by class, and its course in P.", d.title, d.subtitle))
 }
 
 // featurePicture describes the picture: bars over the feature's values above curves over steps.
@@ -31,7 +32,8 @@ type featurePicture struct {
 }
 
 func featureOf(f session.Feature) featurePicture {
-	d := featurePicture{title: words.Plain(f.Name), bars: panel{title: "Training rows", height: 140}, counts: f.Bins.Counts, edges: f.Bins.Edges}
+	d := featurePicture{title: words.Plain(f.Name), bars: panel{title: "Training rows", height: 140}, counts: f.Bins.Counts,
+		edges: f.Bins.Edges}
 	most := 1
 	for c, counts := range f.Bins.Counts {
 		label := fmt.Sprintf("class %d", c+1)
@@ -58,7 +60,8 @@ func featureOf(f session.Feature) featurePicture {
 		facts = append(facts, fmt.Sprintf("probability %s by selector %d", words.Number(c.Probability[n-1]), c.Selectors[n-1]))
 		d.course = figure{unit: "step", perEpoch: 1, x: axis.Linear(0, max(1, float64(c.Steps[n-1])), 8), panels: []panel{{
 			title: "Largest probability in P, over the selectors", height: 90, y: shares(4),
-			curves: []curve{{metric: "probability", label: "largest probability", colour: scene.Green, width: 2, steps: c.Steps, values: c.Probability}},
+			curves: []curve{{metric: "probability", label: "largest probability", colour: scene.Green, width: 2, steps: c.Steps,
+				values: c.Probability}},
 		}}}
 	} else if !f.Kept {
 		facts = append(facts, "constant over the training rows: set aside")
@@ -103,13 +106,15 @@ func (d featurePicture) bar(class, bin int, top float64) scene.Rect {
 	left, down := plotWidth*d.values.At(from), d.bars.down(float64(rows))
 	return scene.Rect{X: plotLeft + left, Y: top + down, W: plotWidth*d.values.At(from+each) - left, H: d.bars.height - down,
 		Colour: classColour(class),
-		Facts:  scene.About("class", d.bars.curves[class].label, "rows", rows, "from", scene.Rounded(d.edges[bin]), "to", scene.Rounded(d.edges[bin+1]))}
+		Facts: scene.About("class", d.bars.curves[class].label, "rows", rows, "from", scene.Rounded(d.edges[bin]), "to",
+			scene.Rounded(d.edges[bin+1]))}
 }
 
 // text is a table a class and the course as a sparkline.
 func (d featurePicture) text(f session.Feature) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n%-16s %4s %9s %9s %9s %9s %9s %9s %9s  histogram\n", d.title, d.subtitle, "class", "n", "mean", "sd", "min", "q1", "median", "q3", "max")
+	fmt.Fprintf(&b, "%s\n%s\n%-16s %4s %9s %9s %9s %9s %9s %9s %9s  histogram\n", d.title, d.subtitle, "class", "n", "mean", "sd", "min",
+		"q1", "median", "q3", "max")
 	for c, s := range f.Classes {
 		fmt.Fprintf(&b, "%s %4d", words.Pad(words.Shorten(words.Plain(s.Class), 16), 16), s.N)
 		for _, x := range []float64{s.Mean, s.SD, s.Min, s.Q1, s.Median, s.Q3, s.Max} {
@@ -126,7 +131,8 @@ func (d featurePicture) text(f session.Feature) string {
 	}
 	for _, p := range d.course.panels {
 		values := p.curves[0].values
-		fmt.Fprintf(&b, "in P  %s  %s → %s\n", words.Sparkline(values, min(40, len(values))), words.Number(values[0]), words.Number(values[len(values)-1]))
+		fmt.Fprintf(&b, "in P  %s  %s → %s\n", words.Sparkline(values, min(40, len(values))), words.Number(values[0]),
+			words.Number(values[len(values)-1]))
 	}
 	if len(f.Probability) > 0 {
 		var now []string

@@ -17,7 +17,8 @@ type form struct {
 func (p Picture) forms() []form {
 	ready := func(content []byte) func() ([]byte, error) { return func() ([]byte, error) { return content, nil } }
 	return []form{ // an ending that is the end of another comes after it
-		{".dark.png", p.dark}, {".png", ready(p.PNG)}, {".svg", ready(p.SVG())}, {".html", ready([]byte(p.HTML))}, {".json", ready(p.VegaLite)}, {".txt", ready([]byte(p.Text))},
+		{".dark.png", p.dark}, {".png", ready(p.PNG)}, {".svg", ready(p.SVG())}, {".html", ready([]byte(p.HTML))}, {".json", ready(p.VegaLite)},
+		{".txt", ready([]byte(p.Text))},
 	}
 }
 

@@ -31,7 +31,8 @@ func checkMatrix(m session.Matrix) error {
 	const remedy = "step the session first; if that does not help, open it again"
 	rows, columns := len(m.Values), len(m.Names)
 	if rows == 0 || columns == 0 {
-		return fault.New(fault.Failed, remedy, "the selection matrix of %s is empty: %s, %s", m.Session, words.Counted(rows, "row"), words.Counted(columns, "column"))
+		return fault.New(fault.Failed, remedy, "the selection matrix of %s is empty: %s, %s", m.Session, words.Counted(rows, "row"),
+			words.Counted(columns, "column"))
 	}
 	if len(m.Selectors) != rows || len(m.Index) != columns || (m.LeftOut != nil && len(m.LeftOut) != rows) {
 		return fault.New(fault.Failed, remedy, "the selection matrix of %s has %s, %d selectors and %d masses left out, %s and %d indices",
@@ -39,7 +40,8 @@ func checkMatrix(m session.Matrix) error {
 	}
 	for i, row := range m.Values {
 		if len(row) != columns {
-			return fault.New(fault.Failed, remedy, "row %d of the selection matrix of %s has %s of %d", i, m.Session, words.Counted(len(row), "value"), columns)
+			return fault.New(fault.Failed, remedy, "row %d of the selection matrix of %s has %s of %d", i, m.Session,
+				words.Counted(len(row), "value"), columns)
 		}
 		for j, v := range row {
 			if !words.Finite(v) {
@@ -199,7 +201,8 @@ func (d heat) alt() string {
 			certain++
 		}
 	}
-	return fmt.Sprintf("%s, %s: %s, in %d of them one feature has at least 0.9.", d.title, d.subtitle[0], words.Counted(len(d.Values), "row"), certain)
+	return fmt.Sprintf("%s, %s: %s, in %d of them one feature has at least 0.9.", d.title, d.subtitle[0], words.Counted(len(d.Values), "row"),
+		certain)
 }
 
 // text lists the leader of each selector, its name in so many characters.

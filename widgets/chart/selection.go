@@ -45,13 +45,15 @@ func Features(s session.Status, selected []session.Selected, more ...Column) (Pi
 		below = words.Counted(len(selected)-table.MostRows, "more feature") + " in the text"
 		selected = selected[:table.MostRows]
 	}
-	image, err := Drawn(selectionTable(selected, more).Scene("Selected features of "+words.Plain(s.Session), subtitle, below), false, p.Text, p.Alt)
+	image, err := Drawn(selectionTable(selected, more).Scene("Selected features of "+words.Plain(s.Session), subtitle, below), false, p.Text,
+		p.Alt)
 	p.PNG, p.scene = image.PNG, image.scene
 	return p, err
 }
 
 func selectionTable(selected []session.Selected, more []Column) table.Table {
-	t := table.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "column", Right: true}, {Title: "probability"}, {Title: "margin", Right: true}, {Title: "selector", Right: true}}
+	t := table.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "column", Right: true}, {Title: "probability"},
+		{Title: "margin", Right: true}, {Title: "selector", Right: true}}
 	for _, f := range selected {
 		probability := words.Chance(f.Probability)
 		if f.Must {
@@ -80,5 +82,6 @@ func selectionAlt(selected []session.Selected) string {
 		}
 		names = append(names, words.Plain(f.Name))
 	}
-	return fmt.Sprintf("%s, %d with a probability of at least 0.9: %s.", words.Counted(len(selected), "selected feature"), certain, strings.Join(names, ", "))
+	return fmt.Sprintf("%s, %d with a probability of at least 0.9: %s.", words.Counted(len(selected), "selected feature"), certain,
+		strings.Join(names, ", "))
 }

@@ -15,7 +15,8 @@ import (
 func Status(s session.Status) Picture {
 	facts := append([]string{words.Plain(string(s.State))}, statusFacts(s)...)
 	line := words.Plain(s.Session) + " " + strings.Join(facts, " · ")
-	html := fmt.Sprintf(`<div><span style="color:%s">●</span> <b>%s</b> %s</div>`, stateColour(s.State).CSS(), words.Escape(s.Session), words.Escape(strings.Join(facts, " · ")))
+	html := fmt.Sprintf(`<div><span style="color:%s">●</span> <b>%s</b> %s</div>`, stateColour(s.State).CSS(), words.Escape(s.Session),
+		words.Escape(strings.Join(facts, " · ")))
 	return Picture{HTML: html, Text: line + "\n", Alt: line + "."}
 }
 
@@ -29,7 +30,8 @@ func statusFacts(s session.Status) []string {
 		facts = append(facts, "σ "+words.Number(s.Sharpness))
 	}
 	if s.Trained {
-		facts = append(facts, fmt.Sprintf("loss %s (%s %s, reconstruction %s)", words.Number(s.Loss), s.Learned(), words.Number(s.LossClass), words.Number(s.LossReconstruction)))
+		facts = append(facts, fmt.Sprintf("loss %s (%s %s, reconstruction %s)", words.Number(s.Loss), s.Learned(), words.Number(s.LossClass),
+			words.Number(s.LossReconstruction)))
 		name, train, validation := s.Reached()
 		accuracy := "training " + name + " " + words.Fixed(train, 3)
 		switch {
@@ -103,7 +105,8 @@ func Progress(p session.Progress) Picture {
 		name = words.Plain(p.Session)
 	}
 	line := fmt.Sprintf("%s ▕%s▏ %s", name, words.Bar(share, 20), facts)
-	html := fmt.Sprintf(`<div style="font-variant-numeric:tabular-nums"><b>%s</b> %s %s</div>`, words.Escape(name), table.HTMLBar(share, 140, scene.Blue), words.Escape(facts))
+	html := fmt.Sprintf(`<div style="font-variant-numeric:tabular-nums"><b>%s</b> %s %s</div>`, words.Escape(name),
+		table.HTMLBar(share, 140, scene.Blue), words.Escape(facts))
 	return Picture{HTML: html, Text: line + "\n", Alt: name + ": " + facts + "."}
 }
 

@@ -131,7 +131,8 @@ func fill(page, smaller string, values map[string]any) ([]byte, error) {
 		return nil, fault.Wrap(err, fault.Failed, "this is a defect: report it", "the report cannot be written")
 	}
 	if b.Len() > Most {
-		return nil, fault.New(fault.Request, smaller, "the report would take %.1f MB, more than the limit of %d", float64(b.Len())/1e6, Most/1_000_000)
+		return nil, fault.New(fault.Request, smaller, "the report would take %.1f MB, more than the limit of %d", float64(b.Len())/1e6,
+			Most/1_000_000)
 	}
 	return b.Bytes(), nil
 }

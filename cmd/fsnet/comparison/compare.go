@@ -62,7 +62,8 @@ func (w *what) plan(ctx context.Context, names []string) (*compare.Plan, error) 
 		return nil, fault.New(fault.Request, "name files or built-in ones, as in: fsnet compare ALLAML", "no data set")
 	}
 	if w.folds > 0 && w.halves.Changed {
-		return nil, fault.New(fault.Request, "choose one of them: --splits divides the rows in two, --folds in N parts, as often as --repeats says",
+		return nil, fault.New(fault.Request,
+			"choose one of them: --splits divides the rows in two, --folds in N parts, as often as --repeats says",
 			"both --splits %d and --folds %d", w.splits, w.folds)
 	}
 	methods, err := compare.Methods(w.methods)

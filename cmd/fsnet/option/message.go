@@ -17,7 +17,8 @@ import (
 func Message(flags *pflag.FlagSet, err error) string {
 	text := fault.Of(err).Error()
 	var inner *fault.Error
-	if !errors.As(err, &inner) || !strings.HasSuffix(text, inner.Remedy) || regexp.MustCompile(`--grid|key=|as in |fsnet:`).MatchString(inner.Remedy) {
+	if !errors.As(err, &inner) || !strings.HasSuffix(text, inner.Remedy) ||
+		regexp.MustCompile(`--grid|key=|as in |fsnet:`).MatchString(inner.Remedy) {
 		return text
 	}
 	return strings.TrimSuffix(text, inner.Remedy) + asOptions(flags, inner.Remedy)

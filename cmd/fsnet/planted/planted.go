@@ -144,8 +144,9 @@ func printed(out io.Writer, d *dataset.Dataset, study *planted.Study, made []com
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(out, "\nPower: part of the causal columns that were selected. FDR: part of the selected that is not causal. AUPRC: mean precision at\n"+
-		"the ranks of the causal columns, 0 for one that was not selected. +: look-alikes of causal columns (|r| of %v or more) count.\n"+
-		"Mean ± standard deviation of the repeats.\n", planted.Alike)
+	_, err := fmt.Fprintf(out,
+		"\nPower: part of the causal columns that were selected. FDR: part of the selected that is not causal. AUPRC: mean precision at\n"+
+			"the ranks of the causal columns, 0 for one that was not selected. +: look-alikes of causal columns (|r| of %v or more) count.\n"+
+			"Mean ± standard deviation of the repeats.\n", planted.Alike)
 	return err
 }

@@ -14,8 +14,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Of values on another scale: other patients differ by a few standard deviations, other units by hundreds. Logarithms of what was trained on
-// as it was lie near its mean, and hardly vary.
+// Of values on another scale: other patients differ by a few standard deviations, other units by hundreds. Logarithms of what was trained
+// on as it was lie near its mean, and hardly vary.
 const (
 	farDeviations  = 10   // of the training, between its mean and the median of the rows
 	narrowestShare = 0.05 // of the training's standard deviation

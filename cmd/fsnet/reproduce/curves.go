@@ -20,8 +20,8 @@ import (
 	"fsnetlab/internal/atomicfile"
 )
 
-// curve is what a training of FsNet, of the supervised CAE or of the Diet Network reaches over its epochs: the paper's figures of accuracies
-// and of the reconstruction error.
+// curve is what a training of FsNet, of the supervised CAE or of the Diet Network reaches over its epochs: the paper's figures of
+// accuracies and of the reconstruction error.
 type curve struct {
 	compare.Identity
 	Epochs         []float64 `json:"epochs"`

@@ -94,8 +94,8 @@ func markdown(t table.Table) string {
 func (o options) head(studies []*study, device string) part {
 	p := part{title: "What this is", text: []string{fmt.Sprintf(
 		"Random halves of the rows of each data set, of the seeds %d to %d, on %s. A figure is a mean over the splits ± their standard "+
-			"deviation. Its 95 %% interval is wider for splits that share rows (Nadeau, Bengio 2003); it says nothing of how the paper's own figure "+
-			"would vary.",
+			"deviation. Its 95 %% interval is wider for splits that share rows (Nadeau, Bengio 2003); it says nothing of how the paper's own "+
+			"figure would vary.",
 		o.seed, o.seed+int64(o.splits)-1, device)}}
 	t := columns("data", ">rows", ">features", ">classes", "remark")
 	var missing []string

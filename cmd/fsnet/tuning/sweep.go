@@ -21,8 +21,9 @@ func NewSweep() *cobra.Command {
 			"Test and validation rows are not looked at. It chooses as fsnet tune does; with --task regression, too, by R².\n\n" +
 			"--output FILE saves every row as CSV as soon as it is done. An interrupted sweep prints what is done; give the same\n" +
 			"FILE again to continue it.",
-		Example: "  fsnet sweep ALLAML --grid k=5,10,20,50 --picture k.svg\n  fsnet sweep cohort.csv --label diagnosis --grid lambda=0,0.1,1 --seeds 10 --output rows.csv",
-		Args:    cobra.ArbitraryArgs,
+		Example: "  fsnet sweep ALLAML --grid k=5,10,20,50 --picture k.svg\n" +
+			"  fsnet sweep cohort.csv --label diagnosis --grid lambda=0,0.1,1 --seeds 10 --output rows.csv",
+		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			return runTune(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
 		},

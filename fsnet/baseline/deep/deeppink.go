@@ -161,7 +161,8 @@ func (p *pink) pair() error {
 	sigma, _ := knockoff.Shrunk(x)
 	made, ok := knockoff.New(sigma)
 	if !ok {
-		return p.Refusal("bring the features to one scale, or use a smaller pool", "the covariance of %d columns has no eigenvalues", len(columns))
+		return p.Refusal("bring the features to one scale, or use a smaller pool", "the covariance of %d columns has no eigenvalues",
+			len(columns))
 	}
 	tilde := made.Of(x, rng.New(p.Seed, "deeppink knockoffs"))
 	for _, i := range p.screening {

@@ -32,7 +32,8 @@ type DFS struct {
 
 // Entry is that of dfs.
 func (DFS) Entry() baseline.Entry {
-	return baseline.Entry{Name: "dfs", Version: 2, About: "a weight for each feature before a network", Selects: true, Predicts: true, Neural: true}
+	return baseline.Entry{Name: "dfs", Version: 2, About: "a weight for each feature before a network", Selects: true, Predicts: true,
+		Neural: true}
 }
 
 func dfsHidden() []int { return []int{64, 32, 16} }

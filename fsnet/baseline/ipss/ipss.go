@@ -76,7 +76,8 @@ func (m IPSS) Memory(s baseline.Sizes) []baseline.Use {
 		s.Transposed(),
 		{What: "distances of the rows", Bytes: baseline.Bytes(s.Rows, 3*s.Rows, 8)},
 		{What: "what the halves select", Bytes: baseline.Bytes(2*m.Pairs, pool, 8) + baseline.Bytes(thresholds, pool, 16)},
-		{What: "the features of a half, and trees or weights", Bytes: baseline.Bytes(s.Rows, 2*pool+64*trees, 8) + baseline.Bytes(8*s.Classes, pool, 8)},
+		{What: "the features of a half, and trees or weights",
+			Bytes: baseline.Bytes(s.Rows, 2*pool+64*trees, 8) + baseline.Bytes(8*s.Classes, pool, 8)},
 	}
 }
 

@@ -38,13 +38,15 @@ const chosenOn = 1000
 
 // Entry is that of kernel-ridge.
 func (Regression) Entry() baseline.Entry {
-	return baseline.Entry{Name: "kernel-ridge", Version: 1, About: "kernel ridge regression, on every feature", Predicts: true, Regression: true}
+	return baseline.Entry{Name: "kernel-ridge", Version: 1, About: "kernel ridge regression, on every feature", Predicts: true,
+		Regression: true}
 }
 
 // Memory is that of the rows, of the kernel and of its factor.
 func (Regression) Memory(s baseline.Sizes) []baseline.Use {
 	return []baseline.Use{
-		{What: "rows, n×d", Bytes: baseline.Bytes(s.Rows, s.Features, 8)}, {What: "kernel and its inverse, n², three times", Bytes: 3 * baseline.Bytes(s.Rows, s.Rows, 8)},
+		{What: "rows, n×d", Bytes: baseline.Bytes(s.Rows, s.Features, 8)},
+		{What: "kernel and its inverse, n², three times", Bytes: 3 * baseline.Bytes(s.Rows, s.Rows, 8)},
 	}
 }
 

@@ -35,7 +35,8 @@ func (KNN) Entry() baseline.Entry {
 
 // Memory is that of the rows, which are kept.
 func (KNN) Memory(s baseline.Sizes) []baseline.Use {
-	return []baseline.Use{{What: "rows, n×d", Bytes: baseline.Bytes(s.Rows, s.Features, 8)}, {What: "distances", Bytes: baseline.Bytes(s.Rows, 3, 8)}}
+	return []baseline.Use{{What: "rows, n×d", Bytes: baseline.Bytes(s.Rows, s.Features, 8)},
+		{What: "distances", Bytes: baseline.Bytes(s.Rows, 3, 8)}}
 }
 
 // Fit keeps the rows. It uses every feature: o.K is 0.

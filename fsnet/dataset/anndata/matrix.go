@@ -127,7 +127,8 @@ func (m *Matrix) sparse(o *hdf5.Object, rows, columns int64) error {
 		lines = m.columns
 	}
 	if starts.Rows() != lines+1 || m.numbers.Rows() != m.index.Rows() {
-		return damaged("%s is %d × %d, and has %d numbers, %d indices and %d starts", o.Path(), rows, columns, m.numbers.Rows(), m.index.Rows(), starts.Rows())
+		return damaged("%s is %d × %d, and has %d numbers, %d indices and %d starts", o.Path(), rows, columns, m.numbers.Rows(), m.index.Rows(),
+			starts.Rows())
 	}
 	var err error
 	if m.starts, err = hdf5.Read[int64](starts, 0, lines+1); err != nil {

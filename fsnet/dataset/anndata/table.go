@@ -117,7 +117,8 @@ func OpenTenX(file *hdf5.File) (*TenX, error) {
 	if err := t.X.sparse(o, cells, genes); err != nil {
 		return nil, err
 	}
-	for path, into := range map[string]*[]string{"barcodes": &t.Cells, "features/name": &t.Names, "features/id": &t.ID, "features/feature_type": &t.Kinds} {
+	for path, into := range map[string]*[]string{"barcodes": &t.Cells, "features/name": &t.Names, "features/id": &t.ID,
+		"features/feature_type": &t.Kinds} {
 		d, err := array(o, path)
 		if errors.Is(err, fs.ErrNotExist) && strings.HasSuffix(path, "feature_type") {
 			continue

@@ -142,7 +142,8 @@ func kindOf(kind arrow.DataType) (Kind, string) {
 		return Text, ""
 	case *arrow.BooleanType:
 		return Bool, ""
-	case *arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type, *arrow.Uint8Type, *arrow.Uint16Type, *arrow.Uint32Type, *arrow.Uint64Type:
+	case *arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type, *arrow.Uint8Type, *arrow.Uint16Type, *arrow.Uint32Type,
+		*arrow.Uint64Type:
 		return Integer, ""
 	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type:
 		return Real, ""

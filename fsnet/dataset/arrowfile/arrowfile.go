@@ -80,14 +80,16 @@ func BeginsParquet(head []byte) bool { return bytes.HasPrefix(head, []byte("PAR1
 
 // BeginsArrow says whether a file with this beginning is an Arrow file or stream.
 func BeginsArrow(head []byte) bool {
-	return bytes.HasPrefix(head, []byte(fileMagic)) || len(head) > 8 && bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")) && head[7] == 0 && head[4]&7 == 0
+	return bytes.HasPrefix(head, []byte(fileMagic)) || len(head) > 8 && bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")) && head[7] == 0 &&
+		head[4]&7 == 0
 }
 
 // Read reads some columns as texts, "" for a missing one, and some as numbers, row by row, NaN for a missing one.
 func (t *Table) Read(ctx context.Context, texts, numbers []int, room Room) (read [][]string, x []float32, err error) {
 	for _, j := range append(append([]int(nil), texts...), numbers...) {
 		if c := t.columns[j]; c.Kind == Other {
-			return nil, nil, fault.New(fault.Request, "take the column out", "%s: column %q holds %s, neither numbers nor words", t.path, c.Name, c.Holds)
+			return nil, nil, fault.New(fault.Request, "take the column out", "%s: column %q holds %s, neither numbers nor words", t.path, c.Name,
+				c.Holds)
 		}
 	}
 	out := &output{texts: texts, numbers: numbers, read: make([][]string, len(texts)), room: room}

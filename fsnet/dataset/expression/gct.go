@@ -25,7 +25,8 @@ func GCT(ctx context.Context, path string, text *textfile.Text) (*Matrix, error)
 	}
 	m := &Matrix{ctx: ctx, path: path, lines: lines, names: 2}
 	damaged := func(what string) error {
-		return fault.New(fault.Request, "write it again: #1.3, then counts of rows, columns, row and column metadata, then the header", "%s: line %d: %s", path, m.lines.Line(), what)
+		return fault.New(fault.Request, "write it again: #1.3, then counts of rows, columns, row and column metadata, then the header",
+			"%s: line %d: %s", path, m.lines.Line(), what)
 	}
 	var head [3][]string // version, counts, header
 	for i := range head {
@@ -92,7 +93,8 @@ func GCT(ctx context.Context, path string, text *textfile.Text) (*Matrix, error)
 // and the class of each sample.
 func Classes(path string, content []byte, samples int) (*Characteristic, error) {
 	damaged := func(what string) error {
-		return fault.New(fault.Request, `write "samples classes 1", "# name name", and the class of each sample; or move the file away`, "%s: %s", path, what)
+		return fault.New(fault.Request, `write "samples classes 1", "# name name", and the class of each sample; or move the file away`,
+			"%s: %s", path, what)
 	}
 	var lines [][]string
 	for line := range strings.Lines(string(content)) {

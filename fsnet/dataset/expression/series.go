@@ -71,7 +71,8 @@ func (m *Matrix) Values(room func(features int) error,
 		fields, err := m.read()
 		if errors.Is(err, io.EOF) {
 			if m.ending {
-				return nil, nil, fault.New(fault.Request, "download it again", "%s is incomplete: its table has no end (!series_matrix_table_end)", m.path)
+				return nil, nil, fault.New(fault.Request, "download it again", "%s is incomplete: its table has no end (!series_matrix_table_end)",
+					m.path)
 			}
 			break
 		}
@@ -82,7 +83,8 @@ func (m *Matrix) Values(room func(features int) error,
 			break
 		}
 		if len(fields) != m.names+len(m.Samples) {
-			return nil, nil, fault.New(fault.Request, "download it again, or correct the line", "%s: line %d has %d values for %d samples", m.path, m.lines.Line(), len(fields)-m.names, len(m.Samples))
+			return nil, nil, fault.New(fault.Request, "download it again, or correct the line", "%s: line %d has %d values for %d samples", m.path,
+				m.lines.Line(), len(fields)-m.names, len(m.Samples))
 		}
 		if len(x)%64 == 0 {
 			if err := room(len(x) + 64); err != nil {
@@ -94,14 +96,16 @@ func (m *Matrix) Values(room func(features int) error,
 			text := strings.TrimSpace(field)
 			v, ok := number(text)
 			if !ok {
-				return nil, nil, fault.New(fault.Request, "correct it, or leave it empty and use missing=mean or missing=drop", "%s: line %d (%q), sample %q: %q is not a number", m.path, m.lines.Line(), short(fields[0]), short(m.Samples[i]), short(text))
+				return nil, nil, fault.New(fault.Request, "correct it, or leave it empty and use missing=mean or missing=drop",
+					"%s: line %d (%q), sample %q: %q is not a number", m.path, m.lines.Line(), short(fields[0]), short(m.Samples[i]), short(text))
 			}
 			values[i] = v
 		}
 		names, x = append(names, strings.Clone(strings.TrimSpace(fields[0]))), append(x, values)
 	}
 	if m.rows >= 0 && m.rows != len(x) {
-		return nil, nil, fault.New(fault.Request, "download it again, or correct its second line", "%s: its second line promises %d features, but there are %d", m.path, m.rows, len(x))
+		return nil, nil, fault.New(fault.Request, "download it again, or correct its second line",
+			"%s: its second line promises %d features, but there are %d", m.path, m.rows, len(x))
 	}
 	if len(x) == 0 {
 		return nil, nil, m.noValues()
@@ -110,7 +114,8 @@ func (m *Matrix) Values(room func(features int) error,
 }
 
 func (m *Matrix) noValues() error {
-	return fault.New(fault.Request, "its numbers are elsewhere: see the supplementary files of the series, and add the label to them", "%s has no numbers, as is usual for sequencing", m.path)
+	return fault.New(fault.Request, "its numbers are elsewhere: see the supplementary files of the series, and add the label to them",
+		"%s has no numbers, as is usual for sequencing", m.path)
 }
 
 // read returns the fields of the next line, without quotes around them: a field never goes over the end of a line, and a quote in it stands
@@ -150,7 +155,8 @@ func Series(ctx context.Context, path string, text *textfile.Text) (*Matrix, err
 	for {
 		fields, err := m.read()
 		if errors.Is(err, io.EOF) {
-			return nil, fault.New(fault.Request, "download the series matrix file itself", "%s is incomplete: it has no table of numbers (%s)", path, tableBegin)
+			return nil, fault.New(fault.Request, "download the series matrix file itself", "%s is incomplete: it has no table of numbers (%s)",
+				path, tableBegin)
 		}
 		if err != nil {
 			return nil, err
@@ -214,7 +220,8 @@ func (c *characteristics) of(path string, samples int) ([]Characteristic, error)
 	var list []Characteristic
 	for _, name := range c.names {
 		if n := len(c.values[name]); n != samples {
-			return nil, fault.New(fault.Request, "download it again", "%s: %q is given for %d samples, the table has %d", path, short(name), n, samples)
+			return nil, fault.New(fault.Request, "download it again", "%s: %q is given for %d samples, the table has %d", path, short(name), n,
+				samples)
 		}
 		list = append(list, Characteristic{name, c.values[name]})
 	}

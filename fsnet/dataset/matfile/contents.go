@@ -84,7 +84,8 @@ const (
 func (c Class) numeric() bool { return c >= 6 && c <= 15 }
 
 func (c Class) String() string {
-	names := [...]string{"unknown", "cell", "struct", "object", "char", "sparse", "double", "single", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"}
+	names := [...]string{"unknown", "cell", "struct", "object", "char", "sparse", "double", "single", "int8", "uint8", "int16", "uint16",
+		"int32", "uint32", "int64", "uint64"}
 	if int(c) < len(names) {
 		return names[c]
 	}
@@ -146,9 +147,11 @@ func Begins(head []byte) bool {
 func byteOrder(path string, data []byte) (binary.ByteOrder, error) {
 	const hdf5 = "\x89HDF\r\n\x1a\n"
 	if bytes.HasPrefix(data, []byte(hdf5)) || bytes.HasPrefix(data, []byte("MATLAB 7.3")) {
-		return nil, fault.New(fault.Request, "copy or download it again", "%s begins like a MATLAB 7.3 file, but no HDF5 follows: it is truncated or damaged", path)
+		return nil, fault.New(fault.Request, "copy or download it again",
+			"%s begins like a MATLAB 7.3 file, but no HDF5 follows: it is truncated or damaged", path)
 	}
-	notMAT := fault.New(fault.Request, "check how it was made or copied; MATLAB writes such files with save(file, 'X', 'Y', '-v7')", "%s (%d bytes) is not a MAT v5 file", path, len(data))
+	notMAT := fault.New(fault.Request, "check how it was made or copied; MATLAB writes such files with save(file, 'X', 'Y', '-v7')",
+		"%s (%d bytes) is not a MAT v5 file", path, len(data))
 	if len(data) < 128 {
 		return nil, notMAT
 	}
@@ -252,7 +255,8 @@ func (m *reader) fill(p []byte) error {
 }
 
 func truncated(path string, at, have, need int) error {
-	return fault.New(fault.Request, "copy or download it again", "%s is truncated: at byte %d it promises %d more, %d are there", path, at, need, have-at)
+	return fault.New(fault.Request, "copy or download it again", "%s is truncated: at byte %d it promises %d more, %d are there", path, at,
+		need, have-at)
 }
 
 func damaged(path string, at int, err error) error {

@@ -181,5 +181,6 @@ func wrong73(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fault.Wrap(err, fault.Request, "copy or download it again, or save it in MATLAB with save(file, 'X', 'Y', '-v7')", "%s cannot be read", path)
+	return fault.Wrap(err, fault.Request, "copy or download it again, or save it in MATLAB with save(file, 'X', 'Y', '-v7')",
+		"%s cannot be read", path)
 }

@@ -92,7 +92,8 @@ func (d *Directory) head(l *lines) (genes, cells int, err error) {
 	}
 	d.pattern, d.symmetric = words[3] == "pattern", words[4] == "symmetric"
 	if words[2] != "coordinate" || words[3] == "complex" || words[4] != "general" && !d.symmetric {
-		return 0, 0, l.wrong("a matrix of the kind %q is not read, only coordinate, real, integer or pattern, general or symmetric", strings.Join(words[2:], " "))
+		return 0, 0, l.wrong("a matrix of the kind %q is not read, only coordinate, real, integer or pattern, general or symmetric",
+			strings.Join(words[2:], " "))
 	}
 	line, err := l.next()
 	for err == nil && (len(line) == 0 || line[0] == '%') {

@@ -66,7 +66,8 @@ func (l *Lines) Read() ([]string, error) {
 		case errors.Is(err, io.EOF):
 			return nil, err
 		case errors.As(err, &bad):
-			return nil, fault.New(fault.Request, `quote a field as "…" as a whole, and write a quote in it as ""`, "%s: line %d: %v", l.text.path, l.above+bad.Line, bad.Err)
+			return nil, fault.New(fault.Request, `quote a field as "…" as a whole, and write a quote in it as ""`, "%s: line %d: %v", l.text.path,
+				l.above+bad.Line, bad.Err)
 		}
 		return nil, l.text.unreadable(err)
 	}
@@ -132,7 +133,8 @@ func (l *Lines) raw() ([]byte, error) {
 }
 
 func (l *Lines) tooLong() error {
-	return fault.New(fault.Request, "check how it was made; if that is right, unpack it first", "%s: line %d has more than %d million bytes", l.text.path, l.next, l.text.maxLine/1_000_000)
+	return fault.New(fault.Request, "check how it was made; if that is right, unpack it first", "%s: line %d has more than %d million bytes",
+		l.text.path, l.next, l.text.maxLine/1_000_000)
 }
 
 // limited is what follows, as encoding/csv may read it: of a packed text not more than a line may have in one record.

@@ -16,8 +16,8 @@ func (t *Text) Table(csv bool) (*Lines, error) {
 
 // findSeparator reads the header and the line after it with each separator in turn, quotes and all, and takes the one that cuts both into
 // the same number of fields (or the second into one more, as R writes it). Where several do, or none does, it is the one that makes most
-// fields of the header; a tie goes to the comma in a .csv and to the tab elsewhere, and never to the bar, which names hold as well. A space,
-// as R's write.table writes it, separates only where no other does and both lines agree.
+// fields of the header; a tie goes to the comma in a .csv and to the tab elsewhere, and never to the bar, which names hold as well. A
+// space, as R's write.table writes it, separates only where no other does and both lines agree.
 func (t *Text) findSeparator(csv bool) (rune, error) {
 	order := []rune{',', ';', '\t'}
 	if !csv {

@@ -199,7 +199,8 @@ func (t *Text) unreadable(err error) error {
 	case errors.As(err, &known):
 		return err
 	case t.Packed():
-		return fault.Wrap(err, fault.Request, "copy or download it again", "%s is damaged or incomplete: unpacking it (%s) stopped", t.path, t.packing.name)
+		return fault.Wrap(err, fault.Request, "copy or download it again", "%s is damaged or incomplete: unpacking it (%s) stopped", t.path,
+			t.packing.name)
 	}
 	return fault.Wrap(err, fault.Failed, "try again", "%s cannot be read", t.path)
 }
@@ -215,7 +216,8 @@ type bounded struct {
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	if b.left -= int64(n); b.left < 0 {
-		return 0, fault.New(fault.Request, "if that is right, unpack it first and name what it unpacks to", "%s unpacks to more than %d times its size", b.path, b.times)
+		return 0, fault.New(fault.Request, "if that is right, unpack it first and name what it unpacks to",
+			"%s unpacks to more than %d times its size", b.path, b.times)
 	}
 	return n, err
 }

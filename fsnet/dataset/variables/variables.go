@@ -207,7 +207,8 @@ func (f File) likely() string {
 	var x *variable
 	size := func(v *variable) int { return v.dims[0] * v.dims[1] }
 	for i := range f.list {
-		if v := &f.list[i]; (f.x == "" || v.name == f.x) && len(v.dims) == 2 && min(v.dims[0], v.dims[1]) > 1 && v.CheckMatrix() == nil && (x == nil || size(v) > size(x)) {
+		if v := &f.list[i]; (f.x == "" || v.name == f.x) && len(v.dims) == 2 && min(v.dims[0], v.dims[1]) > 1 && v.CheckMatrix() == nil &&
+			(x == nil || size(v) > size(x)) {
 			x = v
 		}
 	}

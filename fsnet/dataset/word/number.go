@@ -36,8 +36,8 @@ func Number(text string) (float32, bool) {
 	return float32(x), true
 }
 
-// short reads what nearly all numbers of a table are, a few digits with or without a point, in a quarter of strconv's time. Their digits are
-// a whole number that a float64 holds exactly, and so is the power of ten, so that the quotient, rounded once, is strconv's to the bit.
+// short reads what nearly all numbers of a table are, a few digits with or without a point, in a quarter of strconv's time. Their digits
+// are a whole number that a float64 holds exactly, and so is the power of ten, so that the quotient, rounded once, is strconv's to the bit.
 func short(text string) (x float64, ok bool) {
 	const exact = 15
 	digits := text

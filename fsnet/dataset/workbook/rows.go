@@ -239,7 +239,8 @@ func (b *Book) value(start xml.StartElement, value string) (string, error) {
 		if value == "#N/A" {
 			return "", nil
 		}
-		return "", fault.New(fault.Request, "correct it in Excel, or empty it and use missing=mean or missing=drop", "%s: cell %s of sheet %q holds the error %s", b.path, at, b.Sheet, value)
+		return "", fault.New(fault.Request, "correct it in Excel, or empty it and use missing=mean or missing=drop",
+			"%s: cell %s of sheet %q holds the error %s", b.path, at, b.Sheet, value)
 	case "b":
 		return map[string]string{"1": "TRUE", "0": "FALSE"}[value], nil
 	case "", "n":

@@ -140,7 +140,8 @@ func (p *part) Read(to []byte) (int, error) {
 	n, err := p.ReadCloser.Read(to)
 	p.left -= int64(n)
 	if p.token += int64(n); p.left < 0 || p.token > maxToken {
-		return 0, fault.New(fault.Request, "save the sheet as .csv", "%s: its part %s unpacks to more than %d GB, or has a text of more than %d kB", p.book, p.name, maxPart>>30, maxToken>>10)
+		return 0, fault.New(fault.Request, "save the sheet as .csv",
+			"%s: its part %s unpacks to more than %d GB, or has a text of more than %d kB", p.book, p.name, maxPart>>30, maxToken>>10)
 	}
 	return n, err
 }

@@ -53,8 +53,8 @@ func EveryFormShowsTheSameMarks(t *testing.T, name string, s *scene.Scene) {
 			}
 			if len(got.Rects) != len(want.Rects) || len(got.Strokes) != len(want.Strokes) || len(got.Dots) != len(want.Dots) ||
 				len(got.Texts) != len(want.Texts) {
-				t.Errorf("%d rectangles, %d strokes, %d dots and %d texts; want %d, %d, %d and %d", len(got.Rects), len(got.Strokes), len(got.Dots), len(got.Texts),
-					len(want.Rects), len(want.Strokes), len(want.Dots), len(want.Texts))
+				t.Errorf("%d rectangles, %d strokes, %d dots and %d texts; want %d, %d, %d and %d",
+					len(got.Rects), len(got.Strokes), len(got.Dots), len(got.Texts), len(want.Rects), len(want.Strokes), len(want.Dots), len(want.Texts))
 			}
 		})
 	}

@@ -9,7 +9,8 @@ import (
 	"fsnetlab/widgets/chart/scene"
 )
 
-var gallery = flag.String("gallery", "", "write all pictures, for light and dark paper, into this `directory`") //nolint:gochecknoglobals // a flag of the tests
+//nolint:gochecknoglobals // a flag of the tests
+var gallery = flag.String("gallery", "", "write all pictures, for light and dark paper, into this `directory`")
 
 // writeGallery writes NAME.png and NAME.dark.png.
 func writeGallery(t *testing.T, name string, s *scene.Scene) {

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-var written = flag.String("specifications", "", "write the Vega-Lite specifications into this `directory`") //nolint:gochecknoglobals // a flag of the tests
+//nolint:gochecknoglobals // a flag of the tests
+var written = flag.String("specifications", "", "write the Vega-Lite specifications into this `directory`")
 
 // SpecificationStandsAlone checks that a specification names no address, lets the theme through and keeps to the grammar: views of one of
 // three kinds, marks with a type, data that hold the fields that the encoding names. It writes the specification where -specifications

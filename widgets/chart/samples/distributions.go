@@ -192,7 +192,8 @@ func (d distributions) lane(s *scene.Scene, f session.RowFeature, class int, cur
 
 // facts are what is said of a class.
 func (d distributions) facts(class int, values []float64, more ...any) []scene.Fact {
-	return scene.About(append([]any{"class", words.Plain(d.Classes[class]), "rows", len(values), "median", scene.Rounded(session.Quantile(values, 0.5)),
+	return scene.About(append([]any{"class", words.Plain(d.Classes[class]), "rows", len(values), "median",
+		scene.Rounded(session.Quantile(values, 0.5)),
 		"quartiles", words.Number(session.Quantile(values, 0.25)) + " to " + words.Number(session.Quantile(values, 0.75))}, more...)...)
 }
 

@@ -47,13 +47,16 @@ func (g Grid) vega() object {
 			values[i] = Rounded(g.Values[i][j])
 		}
 		first := g.Cell(0, j)
-		records[j] = object{"feature": name, "column": g.Columns[j], "x": first.X, "x2": first.X + first.W, "y": top, "y2": bottom, "selector": g.Selectors, "value": values}
+		records[j] = object{"feature": name, "column": g.Columns[j], "x": first.X, "x2": first.X + first.W, "y": top, "y2": bottom,
+			"selector": g.Selectors, "value": values}
 	}
 	encoding := object{
 		"x2": object{"field": "x2"}, "y2": object{"field": "y2"},
 		"color": object{"field": "value", "type": "quantitative", "legend": nil,
 			"scale": object{"type": "log", "domain": domain, "range": colours, "interpolate": "rgb", "clamp": true}},
-		"tooltip": []object{{"field": "feature", "title": "feature"}, {"field": "column", "title": "column"}, {"field": "selector", "title": "selector"}, {"field": "value", "title": g.Quantity}},
+		"tooltip": []object{{"field": "feature", "title": "feature"}, {"field": "column", "title": "column"},
+			{"field": "selector", "title": "selector"}, {"field": "value", "title": g.Quantity}},
 	}
-	return object{"mark": object{"type": "rect"}, "encoding": encoding, "data": object{"values": records}, "transform": []object{{"flatten": []string{"y", "y2", "selector", "value"}}}}
+	return object{"mark": object{"type": "rect"}, "encoding": encoding, "data": object{"values": records},
+		"transform": []object{{"flatten": []string{"y", "y2", "selector", "value"}}}}
 }

@@ -89,5 +89,6 @@ func (g Sheet) vega() object {
 			{"field": "value", "title": "standard deviations"},
 		}
 	}
-	return object{"mark": object{"type": "rect"}, "encoding": encoding, "data": object{"values": records}, "transform": []object{{"flatten": lists}}}
+	return object{"mark": object{"type": "rect"}, "encoding": encoding, "data": object{"values": records},
+		"transform": []object{{"flatten": lists}}}
 }

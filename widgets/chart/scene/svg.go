@@ -10,7 +10,8 @@ import (
 // SVG is the scene for documents, which may enlarge it: on no ground, with the facts of a mark as its title.
 func (s *Scene) SVG(alt string) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]g %[2]g" width="%[1]g" height="%[2]g" font-family="%[3]s" role="img"><title>%[4]s</title>`+"\n",
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]g %[2]g" width="%[1]g" height="%[2]g" `+
+		`font-family="%[3]s" role="img"><title>%[4]s</title>`+"\n",
 		math.Ceil(s.Width), math.Ceil(s.Height), sansSerif, html.EscapeString(alt))
 	for _, m := range s.Marks {
 		switch m := m.(type) {
@@ -40,7 +41,8 @@ func (s *Scene) SVG(alt string) []byte {
 			}
 			fmt.Fprintf(&b, "\">%s</polyline>\n", svgTitle(m.Facts))
 		case Dot:
-			fmt.Fprintf(&b, `<circle cx="%g" cy="%g" r="%g" fill="%s">%s</circle>`+"\n", coordinate(m.X), coordinate(m.Y), m.Radius, m.Colour.CSS(), svgTitle(m.Facts))
+			fmt.Fprintf(&b, `<circle cx="%g" cy="%g" r="%g" fill="%s">%s</circle>`+"\n", coordinate(m.X), coordinate(m.Y), m.Radius, m.Colour.CSS(),
+				svgTitle(m.Facts))
 		case Label:
 			weight, anchor := "normal", [3]string{"start", "middle", "end"}[int(2*m.H)]
 			if m.Bold {

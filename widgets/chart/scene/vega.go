@@ -32,7 +32,8 @@ func (s *Scene) VegaLite(description string) (json.RawMessage, error) {
 		"layer":    v.layers, "resolve": object{"scale": object{"color": "independent"}},
 		"config": object{"font": sansSerif, "view": object{"stroke": nil}},
 		// lines of text stay sharp, and nothing of the menu leads to a network
-		"usermeta": object{"embedOptions": object{"renderer": "svg", "actions": object{"export": true, "source": false, "compiled": false, "editor": false}}},
+		"usermeta": object{"embedOptions": object{"renderer": "svg",
+			"actions": object{"export": true, "source": false, "compiled": false, "editor": false}}},
 	})
 }
 
@@ -45,7 +46,8 @@ type vega struct {
 func (v *vega) add(mark any) {
 	switch m := mark.(type) {
 	case Rect:
-		v.join(object{"type": "rect"}, m.Facts, object{"x": coordinate(m.X), "x2": coordinate(m.X + m.W), "y": coordinate(m.Y), "y2": coordinate(m.Y + m.H), "colour": m.Colour.Themed()})
+		v.join(object{"type": "rect"}, m.Facts, object{"x": coordinate(m.X), "x2": coordinate(m.X + m.W), "y": coordinate(m.Y),
+			"y2": coordinate(m.Y + m.H), "colour": m.Colour.Themed()})
 	case Stroke:
 		look := object{"color": m.Colour.Themed(), "strokeWidth": m.Width}
 		if m.Dash > 0 {
@@ -65,7 +67,8 @@ func (v *vega) add(mark any) {
 		look := object{"type": "point", "filled": true, "opacity": 1, "size": 4 * m.Radius * m.Radius}
 		v.join(look, m.Facts, object{"x": coordinate(m.X), "y": coordinate(m.Y), "colour": m.Colour.Themed()})
 	case Label:
-		look := object{"type": "text", "align": [3]string{"left", "center", "right"}[int(2*m.H)], "baseline": "alphabetic", "fontSize": m.Size, "angle": coordinate(-m.Angle), "dy": coordinate(m.V * CapHeight * m.Size)}
+		look := object{"type": "text", "align": [3]string{"left", "center", "right"}[int(2*m.H)], "baseline": "alphabetic", "fontSize": m.Size,
+			"angle": coordinate(-m.Angle), "dy": coordinate(m.V * CapHeight * m.Size)}
 		if m.Bold {
 			look["fontWeight"] = "bold"
 		}
@@ -120,7 +123,8 @@ func (v *vega) course(m Stroke, look object) {
 	}
 	parts := []object{{"mark": look}}
 	if len(m.Facts) > 0 {
-		parts = append(parts, object{"mark": object{"type": "point", "opacity": 0, "filled": true, "size": 40}, "encoding": object{"tooltip": tooltip}})
+		parts = append(parts, object{"mark": object{"type": "point", "opacity": 0, "filled": true, "size": 40},
+			"encoding": object{"tooltip": tooltip}})
 	}
 	v.layers = append(v.layers, object{"layer": parts, "data": object{"values": []object{record}}, "transform": []object{{"flatten": fields}}})
 }

@@ -117,8 +117,10 @@ func HTMLBar(share float64, width int, colour scene.RGB) string {
 	if math.IsNaN(share) {
 		share = 0
 	}
-	return fmt.Sprintf(`<span style="display:inline-block;width:%dpx;height:9px;background:rgba(128,128,128,0.25);border-radius:2px;overflow:hidden;line-height:0">`+
-		`<span style="display:inline-block;width:%s%%;height:9px;background:%s"></span></span>`, width, words.Fixed(100*min(max(share, 0), 1), 1), colour.CSS())
+	return fmt.Sprintf(`<span style="display:inline-block;width:%dpx;height:9px;background:rgba(128,128,128,0.25);`+
+		`border-radius:2px;overflow:hidden;line-height:0">`+
+		`<span style="display:inline-block;width:%s%%;height:9px;background:%s"></span></span>`, width,
+		words.Fixed(100*min(max(share, 0), 1), 1), colour.CSS())
 }
 
 // Text sets the columns two spaces apart, with bars of so many characters and names of at most so many; 0 is no bars, and whole names.

@@ -170,7 +170,8 @@ func comparisonText(c Compared) string {
 		}
 	}
 	if r := c.Ranking; r != nil {
-		fmt.Fprintf(&b, "mean ranks over %s, critical difference %s, Friedman's p = %s\n", words.Counted(r.Splits, "split"), words.Fixed(r.CriticalDifference, 2), words.Number(r.P))
+		fmt.Fprintf(&b, "mean ranks over %s, critical difference %s, Friedman's p = %s\n", words.Counted(r.Splits, "split"),
+			words.Fixed(r.CriticalDifference, 2), words.Number(r.P))
 		t := table.Table{{}, {Right: true}}
 		for _, m := range r.Ranks {
 			t.Add("  "+m.Method, words.Fixed(m.Rank, 2))
@@ -234,7 +235,8 @@ func comparisonScene(c Compared) *scene.Scene {
 			at := func(v float64) float64 {
 				return from + comparisonAccuracy*accuracy.At(min(max(v, accuracy.Low), accuracy.High))
 			}
-			facts := scene.About("method", words.Plain(m.Method), "mean", scene.Rounded(a.Mean), "from", scene.Rounded(max(a.Low, j.least)), "to", scene.Rounded(min(a.High, 1)))
+			facts := scene.About("method", words.Plain(m.Method), "mean", scene.Rounded(a.Mean), "from", scene.Rounded(max(a.Low, j.least)), "to",
+				scene.Rounded(min(a.High, 1)))
 			if number > 0 {
 				facts = append(facts, scene.About("judge", j.title)...)
 			}
@@ -243,7 +245,8 @@ func comparisonScene(c Compared) *scene.Scene {
 			s.Dot(at(a.Mean), y, 4, scene.Blue, facts...)
 		}
 		if m.Seconds != nil {
-			s.Dot(right+comparisonSeconds*seconds.At(max(m.Seconds.Mean, 1e-3)), y, 4, scene.Vermillion, scene.About("method", words.Plain(m.Method), "seconds", secondsText(m.Seconds.Mean))...)
+			s.Dot(right+comparisonSeconds*seconds.At(max(m.Seconds.Mean, 1e-3)), y, 4, scene.Vermillion,
+				scene.About("method", words.Plain(m.Method), "seconds", secondsText(m.Seconds.Mean))...)
 		}
 	}
 	s.Height = below + 44

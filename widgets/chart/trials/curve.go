@@ -38,7 +38,8 @@ func (t Tuned) swept() string {
 }
 
 func pathScene(t Tuned) *scene.Scene {
-	return t.curve(t.title("Path"), "mean ± one standard error", "k: the first features of one training", func(p TunedPoint) string { return strconv.Itoa(p.K) })
+	return t.curve(t.title("Path"), "mean ± one standard error", "k: the first features of one training",
+		func(p TunedPoint) string { return strconv.Itoa(p.K) })
 }
 
 func sweepScene(t Tuned) *scene.Scene {
@@ -110,7 +111,8 @@ func (t Tuned) curve(title, what, along string, label func(TunedPoint) string) *
 		s.Text(curveLeft-8, down(v), axis.Label(v), scene.Small(1, 0.5))
 	}
 	if t.Threshold != nil {
-		s.Line(curveLeft, down(*t.Threshold), curveLeft+wide, down(*t.Threshold), scene.Grey, 1, 4, scene.About("one standard error below the best", scene.Rounded(*t.Threshold))...)
+		s.Line(curveLeft, down(*t.Threshold), curveLeft+wide, down(*t.Threshold), scene.Grey, 1, 4,
+			scene.About("one standard error below the best", scene.Rounded(*t.Threshold))...)
 	}
 	x := func(place int) float64 { return curveLeft + wide*(float64(place)+0.5)/float64(len(shown)) }
 	for place := 1; numbers && place < len(shown); place++ { // what is no number has nothing between
@@ -121,11 +123,13 @@ func (t Tuned) curve(title, what, along string, label func(TunedPoint) string) *
 		b := p.bar()
 		for j, one := range p.BySeed { // beside the interval, in the order of the seeds, so that equal ones are told apart
 			aside := 10 + 4*float64(j%4)
-			s.Dot(x(place)+aside, down(one.figure()), 2, scene.Grey, scene.About("settings", p.name(), "seed", one.Seed, t.measure(), scene.Rounded(one.figure()))...)
+			s.Dot(x(place)+aside, down(one.figure()), 2, scene.Grey,
+				scene.About("settings", p.name(), "seed", one.Seed, t.measure(), scene.Rounded(one.figure()))...)
 		}
 		s.Line(x(place), down(b.low), x(place), down(b.high), t.colour(i), 1.5, 0, t.facts(i)...)
 		if b.high > y.High {
-			s.Add(scene.Stroke{Points: [][2]float64{{x(place) - 4, down(y.High) - 1}, {x(place), down(y.High) - 5}, {x(place) + 4, down(y.High) - 1}},
+			s.Add(scene.Stroke{Points: [][2]float64{{x(place) - 4, down(y.High) - 1}, {x(place), down(y.High) - 5},
+				{x(place) + 4, down(y.High) - 1}},
 				Colour: t.colour(i), Width: 1.5})
 		}
 		s.Dot(x(place), down(b.mean), 4, t.colour(i), t.facts(i)...)

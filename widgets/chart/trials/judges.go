@@ -25,7 +25,8 @@ func accuracyBy(name, title string, of func(ComparedMethod) *ComparedSpread) jud
 // has one, which says R².
 func (c Compared) judges() []judge {
 	if c.quantity() {
-		return []judge{{"kernel-ridge", "kernel ridge", "R²", "kernel ridge's R²", math.Inf(-1), func(m ComparedMethod) *ComparedSpread { return m.R2 }}}
+		return []judge{{"kernel-ridge", "kernel ridge", "R²", "kernel ridge's R²", math.Inf(-1),
+			func(m ComparedMethod) *ComparedSpread { return m.R2 }}}
 	}
 	all := []judge{
 		accuracyBy("svm", "SVM", func(m ComparedMethod) *ComparedSpread { return m.AccuracySVM }),

@@ -71,7 +71,8 @@ func rankDiagramOf(r *ComparedRanking, labels map[string]string) rankDiagram {
 	y += rankLane*float64(len(ends)) + rankFirst
 	half := (len(r.Ranks) + 1) / 2
 	for i, m := range r.Ranks {
-		n := rankName{method: fmt.Sprintf("%s (%s)", cmp.Or(labels[m.Method], words.Plain(m.Method)), words.Fixed(m.Rank, 2)), rank: m.Rank, left: i < half}
+		n := rankName{method: fmt.Sprintf("%s (%s)", cmp.Or(labels[m.Method], words.Plain(m.Method)), words.Fixed(m.Rank, 2)), rank: m.Rank,
+			left: i < half}
 		outer := i
 		if !n.left {
 			outer = len(r.Ranks) - 1 - i

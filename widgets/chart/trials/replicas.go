@@ -77,7 +77,8 @@ func (r Replicas) table() table.Table {
 	t := table.Table{{Title: "feature", Name: true}, {}, {Title: "chosen in", Right: true}, {Title: "mean rank", Right: true}}
 	for _, f := range r.shown() {
 		share := float64(f.Selected) / float64(max(r.Done, 1))
-		for i, cell := range []string{f.Name, words.Bar(share, 20), fmt.Sprintf("%d of %d", f.Selected, r.Done), fmt.Sprintf("%.1f", f.MeanRank)} {
+		for i, cell := range []string{f.Name, words.Bar(share, 20), fmt.Sprintf("%d of %d", f.Selected, r.Done),
+			fmt.Sprintf("%.1f", f.MeanRank)} {
 			t[i].Cells = append(t[i].Cells, cell)
 		}
 	}

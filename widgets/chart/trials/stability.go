@@ -53,7 +53,8 @@ func StabilityTable(s Stability) chart.Picture {
 		fmt.Fprintf(&below, `<div style="margin-top:4px;max-width:60em">%s</div>`, words.Escape(line))
 	}
 	title := stabilityTitle(s)
-	html := "<div><b>" + words.Escape(title) + "</b><div>" + words.Escape(stabilitySubtitle(s)) + "</div>" + t.HTML(0) + "<small>" + below.String() + "</small></div>"
+	html := "<div><b>" + words.Escape(title) + "</b><div>" + words.Escape(stabilitySubtitle(s)) + "</div>" + t.HTML(0) + "<small>" +
+		below.String() + "</small></div>"
 	head := title + "\n" + stabilitySubtitle(s) + "\n"
 	p := chart.Picture{HTML: html, Text: head + t.Text(0, 0) + strings.Join(s.About, "\n") + "\n", Alt: stabilityAlt(s)}
 	return p.Fitting(func(columns int, _ bool) string {
@@ -63,7 +64,8 @@ func StabilityTable(s Stability) chart.Picture {
 }
 
 func stabilityTable(s Stability) table.Table {
-	t := table.Table{{Title: ""}, {Title: "feature", Name: true}, {Title: "seen", Right: true}, {Title: "with look-alikes", Right: true}, {Title: "word"}, {Title: "look-alikes", Name: true}}
+	t := table.Table{{Title: ""}, {Title: "feature", Name: true}, {Title: "seen", Right: true}, {Title: "with look-alikes", Right: true},
+		{Title: "word"}, {Title: "look-alikes", Name: true}}
 	for _, g := range s.Genes {
 		mark := ""
 		if g.Rank > 0 {

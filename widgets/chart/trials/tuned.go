@@ -195,7 +195,8 @@ func (t Tuned) outcome() string {
 	if *t.Best == *t.Chosen {
 		return fmt.Sprintf("chosen: %s, the best (%s); nothing simpler is within one standard error", chosen.name(), best.figure().text("%.3f"))
 	}
-	return fmt.Sprintf("chosen: %s (%s), the simplest within one standard error of the best, %s (%s)", chosen.name(), chosen.figure().text("%.3f"), best.name(), best.figure().text("%.3f"))
+	return fmt.Sprintf("chosen: %s (%s), the simplest within one standard error of the best, %s (%s)", chosen.name(),
+		chosen.figure().text("%.3f"), best.name(), best.figure().text("%.3f"))
 }
 
 func (t Tuned) alt(title string) string { return title + ": " + t.outcome() + "." }
@@ -215,13 +216,15 @@ func (t Tuned) goOn() []string {
 
 // TuningTable is the figures of all combinations as a table, with the choice and how to go on with it.
 func TuningTable(t Tuned) chart.Picture {
-	list := table.Table{{Title: "settings"}, {Title: "folds", Right: true}, {Title: "own " + t.measure() + " ± SE", Right: true}, {Title: t.beside() + " ± SE", Right: true}, {Title: "to the best ± SE", Right: true}, {Title: "mark"}}
+	list := table.Table{{Title: "settings"}, {Title: "folds", Right: true}, {Title: "own " + t.measure() + " ± SE", Right: true},
+		{Title: t.beside() + " ± SE", Right: true}, {Title: "to the best ± SE", Right: true}, {Title: "mark"}}
 	for i, p := range t.Points {
 		folds := strconv.Itoa(p.Folds)
 		if p.Failed > 0 {
 			folds += fmt.Sprintf(" (%d failed)", p.Failed)
 		}
-		list.Add(p.name(), folds, cmp.Or(p.Own, p.R2Own).text("%.3f"), cmp.Or(p.SVM, p.R2KernelRidge).text("%.3f"), p.Difference.text("%+.3f"), t.mark(i))
+		list.Add(p.name(), folds, cmp.Or(p.Own, p.R2Own).text("%.3f"), cmp.Or(p.SVM, p.R2KernelRidge).text("%.3f"), p.Difference.text("%+.3f"),
+			t.mark(i))
 	}
 	if t.Seeds == 0 {
 		return t.report(t.title("Tuning"), t.how(), list)
@@ -235,7 +238,8 @@ func TuningTable(t Tuned) chart.Picture {
 
 // PathTable is which feature enters at which k, in the order of the path.
 func PathTable(t Tuned) chart.Picture {
-	list := table.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "enters at k", Right: true}, {Title: "probability", Right: true}}
+	list := table.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "enters at k", Right: true},
+		{Title: "probability", Right: true}}
 	for _, f := range t.Selected {
 		list.Add(strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Enters), words.Chance(f.Probability))
 	}
@@ -251,5 +255,6 @@ func (t Tuned) report(title, how string, list table.Table) chart.Picture {
 	for _, line := range t.goOn() {
 		page, text = page+"<div><code>"+words.Escape(line)+"</code></div>", text+"  "+words.Plain(line)+"\n"
 	}
-	return chart.Picture{HTML: page + "<small>" + t.caution() + "</small></div>", Text: text + t.caution() + "\n", Alt: title + ": " + t.outcome() + "."}
+	return chart.Picture{HTML: page + "<small>" + t.caution() + "</small></div>", Text: text + t.caution() + "\n",
+		Alt: title + ": " + t.outcome() + "."}
 }

@@ -89,7 +89,8 @@ func (t Tuned) facts(i int) []scene.Fact {
 		return scene.About("settings", p.name(), t.measure(), scene.Rounded(p.bar().mean), "from", scene.Rounded(low), "to", scene.Rounded(high),
 			"standard error over folds", scene.Rounded(p.figure().SE), "mark", cmp.Or(t.mark(i), "-"))
 	}
-	return scene.About("settings", p.name(), t.measure(), scene.Rounded(p.figure().Mean), "standard error", scene.Rounded(p.figure().SE), "to the best", p.Difference.text("%+.3f"), "mark", cmp.Or(t.mark(i), "-"))
+	return scene.About("settings", p.name(), t.measure(), scene.Rounded(p.figure().Mean), "standard error", scene.Rounded(p.figure().SE),
+		"to the best", p.Difference.text("%+.3f"), "mark", cmp.Or(t.mark(i), "-"))
 }
 
 // The geometry of the picture, in points.
