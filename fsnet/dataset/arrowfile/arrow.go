@@ -162,11 +162,7 @@ func access(a arrow.Array) (text func(int) string, number func(int) float32, err
 	switch a := a.(type) {
 	case *array.Dictionary:
 		return inDictionary(a)
-	case *array.String:
-		text = func(i int) string { return strings.Clone(a.Value(i)) }
-	case *array.LargeString:
-		text = func(i int) string { return strings.Clone(a.Value(i)) }
-	case *array.StringView:
+	case interface{ Value(i int) string }: // texts of any size
 		text = func(i int) string { return strings.Clone(a.Value(i)) }
 	case *array.Boolean:
 		text, number = func(i int) string { return truth(a.Value(i)) }, func(i int) float32 { return bit(a.Value(i)) }

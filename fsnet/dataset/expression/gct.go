@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/dataset/textfile"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -46,7 +47,7 @@ func GCT(ctx context.Context, path string, text *textfile.Text) (*Matrix, error)
 			continue
 		}
 		if !ok {
-			return nil, damaged("the second line must hold counts, not " + short(field))
+			return nil, damaged("the second line must hold counts, not " + word.Shorten(field))
 		}
 		counts = append(counts, n)
 	}

@@ -22,6 +22,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/dataset/textfile"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -97,7 +98,7 @@ func (m *Matrix) Values(room func(features int) error,
 			v, ok := number(text)
 			if !ok {
 				return nil, nil, fault.New(fault.Request, "correct it, or leave it empty and use missing=mean or missing=drop",
-					"%s: line %d (%q), sample %q: %q is not a number", m.path, m.lines.Line(), short(fields[0]), short(m.Samples[i]), short(text))
+					"%s: line %d (%q), sample %q: %q is not a number", m.path, m.lines.Line(), word.Shorten(fields[0]), word.Shorten(m.Samples[i]), word.Shorten(text))
 			}
 			values[i] = v
 		}
@@ -220,21 +221,12 @@ func (c *characteristics) of(path string, samples int) ([]Characteristic, error)
 	var list []Characteristic
 	for _, name := range c.names {
 		if n := len(c.values[name]); n != samples {
-			return nil, fault.New(fault.Request, "download it again", "%s: %q is given for %d samples, the table has %d", path, short(name), n,
+			return nil, fault.New(fault.Request, "download it again", "%s: %q is given for %d samples, the table has %d", path, word.Shorten(name), n,
 				samples)
 		}
 		list = append(list, Characteristic{name, c.values[name]})
 	}
 	return list, nil
-}
-
-// short keeps a text that a message quotes to a readable length.
-func short(text string) string {
-	const most = 60
-	if len(text) > most {
-		return strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return text
 }
 
 // count reads a count of a header.

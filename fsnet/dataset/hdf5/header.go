@@ -134,13 +134,8 @@ func (o *Object) read(address uint64) error {
 			return err
 		}
 		spans = spans[1:]
-		for len(c.b) >= 8 {
-			kind, size, flags := int(c.uint(2)), int(c.uint(2)), c.uint(1)
-			c.skip(3)
-			spans = o.keep(message{kind, flags&2 != 0, c.take(size)}, spans)
-		}
-		if c.err != nil {
-			return fmt.Errorf("its header is damaged: %w", c.err)
+		if spans, err = o.keepAll(c, 2, 8, spans); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -182,16 +177,24 @@ func (o *Object) readVersion2(w *walk, at uint64) error {
 		if flags&4 != 0 {
 			head = 6 // with the order of creation
 		}
-		for len(c.b) >= head {
-			kind, size, flags := int(c.uint(1)), int(c.uint(2)), c.uint(1)
-			c.skip(head - 4)
-			spans = o.keep(message{kind, flags&2 != 0, c.take(size)}, spans)
-		}
-		if c.err != nil {
-			return fmt.Errorf("its header is damaged: %w", c.err)
+		if spans, err = o.keepAll(c, 1, head, spans); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// keepAll takes up the messages of a block, each of which begins with head bytes: its kind, of so many of them, its size, and flags.
+func (o *Object) keepAll(c *cursor, kindBytes, head int, spans []span) ([]span, error) {
+	for len(c.b) >= head {
+		kind, size, flags := int(c.uint(kindBytes)), int(c.uint(2)), c.uint(1)
+		c.skip(head - kindBytes - 3)
+		spans = o.keep(message{kind, flags&2 != 0, c.take(size)}, spans)
+	}
+	if c.err != nil {
+		return nil, fmt.Errorf("its header is damaged: %w", c.err)
+	}
+	return spans, nil
 }
 
 // keep takes a message up; one that says where the header goes on adds to the spans.

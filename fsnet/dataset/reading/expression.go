@@ -106,12 +106,7 @@ func readExpression(m *expression.Matrix, path string, s config.Settings) (*Read
 		}
 	}
 	r.Features = features
-	r.X = make([]float32, 0, n*len(lines))
-	for i := range n {
-		for _, line := range lines {
-			r.X = append(r.X, line[i])
-		}
-	}
+	r.X = transposed(lines, n)
 	return r, r.add(covariates, path)
 }
 

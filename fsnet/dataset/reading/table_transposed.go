@@ -88,13 +88,19 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 	if err := t.settleDecimals(r, covariates); err != nil {
 		return nil, err
 	}
-	r.X = make([]float32, 0, n*len(lines))
+	r.X = transposed(lines, n)
+	return r, r.add(covariates, t.path)
+}
+
+// transposed is n rows of the numbers that stand in lines, one a feature.
+func transposed(lines [][]float32, n int) []float32 {
+	x := make([]float32, 0, n*len(lines))
 	for i := range n {
 		for _, line := range lines {
-			r.X = append(r.X, line[i])
+			x = append(x, line[i])
 		}
 	}
-	return r, r.add(covariates, t.path)
+	return x
 }
 
 func (t *table) twice(name string) error {
