@@ -9,9 +9,15 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = ROOT / "tests" / "out"
 
+# Trainings here are of what is done with them, not of what a compiler makes of a step: without optimising XLA compiles in half the time.
+# Notebooks, installations, documented pictures and promised seconds are as users have them.
+UNOPTIMISED = ("XLA_FLAGS", "--xla_backend_optimization_level=0")
+
 
 def pytest_configure():
     os.environ.setdefault("FSNET_HISTORY", "off")  # what tests run is not the user's
+    if not os.environ.get("FSNET_UPDATE"):  # the documentation's pictures are of what users compile
+        os.environ.setdefault(*UNOPTIMISED)
     # An interrupt of install.sh arrives as this signal: servers and browsers end with their fixtures, rather than outlive the tests.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
@@ -27,6 +33,12 @@ def out():
         OUT.mkdir()
         (OUT / ".fsnet-made-from").write_text("made by pytest\n")  # install.sh removes only what bears its mark
     return OUT
+
+
+@pytest.fixture(scope="session")
+def as_users():
+    """The environment in which XLA compiles as users have it."""
+    return dict(set(os.environ.items()) - {UNOPTIMISED})
 
 
 @pytest.fixture

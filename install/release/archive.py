@@ -18,7 +18,7 @@ def main():
     archive = directory / f"{name}.tar.gz"
     with (
         open(archive, "wb") as file,
-        gzip.GzipFile("", "wb", 6, file, date) as packed,
+        gzip.GzipFile("", "wb", int(os.environ.get("FSNET_PACK_LEVEL", "6")), file, date) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as tar,
     ):
         for path in sorted(p for p in tree.rglob("*") if p.is_file()):

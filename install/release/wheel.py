@@ -74,7 +74,7 @@ def main():
             entry = zipfile.ZipInfo(name, date)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = (0o100755 if "/scripts/" in name else 0o100644) << 16
-            z.writestr(entry, content)
+            z.writestr(entry, content, compresslevel=int(os.environ.get("FSNET_PACK_LEVEL", "6")))
     print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.0f} MB")
 
 

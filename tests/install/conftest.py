@@ -30,7 +30,7 @@ class Stage:
         self.environment = {
             name: value
             for name, value in os.environ.items()
-            if not name.startswith(("FSNET_", "JUPYTER", "XDG_DATA", "XDG_CONFIG", "XDG_STATE", "PIP_REQ", "CI"))
+            if not name.startswith(("FSNET_", "JUPYTER", "XDG_DATA", "XDG_CONFIG", "XDG_STATE", "PIP_REQ", "CI", "XLA_"))
         } | {"HOME": str(home)}
 
     def run(self, *arguments, timeout=900, **variables):

@@ -57,18 +57,19 @@ def command(language, text, directory):
 
 
 @pytest.mark.parametrize("page", HOWTOS)
-def test_its_blocks_run(page, tmp_path, measured):
+def test_its_blocks_run(page, tmp_path, measured, as_users):
     cohort(tmp_path / "cohort.csv")
     ages(tmp_path / "ages.csv")
     shutil.copy(ROOT / "fsnet/dataset/testdata/cells/anndata-0.10-csr.h5ad", tmp_path / "atlas.h5ad")
     before, said = set(os.listdir(tmp_path)), ""
+    environment = as_users if page == "own-csv" else None  # a newcomer's seconds are promised
     took = []
     for language, text in blocks(page):
         if language == "text":
             continue
         words, typed = command(language, text, tmp_path)
         began = time.monotonic()
-        done = subprocess.run(words, input=typed, cwd=tmp_path, capture_output=True, text=True, timeout=900)
+        done = subprocess.run(words, input=typed, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=900)
         took.append(time.monotonic() - began)
         assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
         said += done.stdout

@@ -34,9 +34,9 @@ def size(picture):
 
 
 @pytest.fixture(scope="module")
-def drawn(tmp_path_factory):
+def drawn(tmp_path_factory, as_users):
     place = tmp_path_factory.mktemp("pictures")
-    done = subprocess.run(["fsnet", "repl"], input=LINES, cwd=place, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(["fsnet", "repl"], input=LINES, cwd=place, env=as_users, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return place
 

@@ -136,6 +136,21 @@ stage_unit
     ], process
 
 
+def test_the_code_is_read_once(stage):
+    """Unit and race ask which tests race; what an answer that failed has said is not kept."""
+    process = stage.call(
+        BESIDE
+        + """
+go_trimmed() { echo read >>"$HOME/reads"; printf '%s\\n' some tests; [ "$(wc -l <"$HOME/reads")" -gt 1 ]; }
+raced_tests || echo failed
+raced_tests
+raced_tests
+"""
+    )
+    assert process.stdout.splitlines() == ["failed", "some", "tests", "some", "tests"], process
+    assert (stage.home / "reads").read_text().splitlines() == ["read", "read"]
+
+
 @pytest.mark.parametrize("passes", [True, False])
 def test_what_failed_beside_others_is_tried_alone(stage, passes):
     """What passes then is named, and the logs of both times stay; what fails again has failed."""

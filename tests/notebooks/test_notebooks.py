@@ -14,7 +14,7 @@ NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb") if
 
 
 class Run:
-    def __init__(self, name, out):
+    def __init__(self, name, out, environment):
         source = out / "notebooks" / pathlib.Path(name).stem / name  # its runs and outputs stay out of the clone's own folder
         shutil.rmtree(source.parent, ignore_errors=True)  # rows that a notebook keeps would go on where an earlier run of it ended
         source.parent.mkdir(parents=True)
@@ -22,7 +22,7 @@ class Run:
         self.output = source.with_suffix(".executed.ipynb")
         began = time.monotonic()
         self.process = subprocess.run(
-            [str(ROOT / "install.sh"), "run", str(source), "--timeout", "300"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=900
+            [str(ROOT / "install.sh"), "run", str(source), "--timeout", "300"], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=900
         )
         self.seconds = time.monotonic() - began
         self.notebook = nbformat.read(self.output, as_version=4) if self.output.exists() else None
@@ -32,13 +32,13 @@ class Run:
 
 
 @pytest.fixture(scope="module")
-def runs(out):
+def runs(out, as_users):
     """Each notebook is executed once, when it is first asked for."""
     done = {}
 
     def run(name):
         if name not in done:
-            done[name] = Run(name, out)
+            done[name] = Run(name, out, as_users)
         return done[name]
 
     return run
