@@ -159,6 +159,31 @@ def test_the_epochs_of_a_schedule_are_written_whole(page, root, epochs, width):
     assert [(a[0], b[0]) for a, b in zip(numbers, numbers[1:]) if a[1]["x"] + a[1]["width"] + 4 > b[1]["x"]] == []  # fmt: skip
 
 
+# The words that lie over the right edge of a canvas.
+OVER = """() => {
+  const fill = CanvasRenderingContext2D.prototype.fillText;
+  window.over = []; window.written = [];
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
+    const m = this.getTransform(), right = m.a * x + m.c * y + m.e + m.a * this.measureText(text).actualBoundingBoxRight;
+    window.written.push(text);
+    if (right > this.canvas.width) window.over.push(text);
+    return fill.call(this, text, x, y, ...more);
+  };
+}"""
+
+
+def test_the_epochs_of_curves_are_written_whole(page, root):
+    """200000 at the right edge is not 20000."""
+    steps = [200_000 * i for i in range(1, 6)]
+    selectors = {"steps": steps, "leaders": [[7]] * 5, "values": [[0.5]] * 5, "names": {"7": "Zyxin"}, "settle": 10}
+    track = {"name": "", "per_epoch": 5, "curves": {"loss": {"steps": steps, "values": [5, 4, 3, 2, 1]}}, "selectors": selectors, "events": []}
+    state = {**STATES["panel"][0], "saved": json.dumps({"tracks": [track]})}
+    page.evaluate(OVER)
+    page.evaluate(MOUNT, [code(root, "uplot", "smoothing", "curves", "convergence", "feature", "panel"), state, 900])
+    page.wait_for_function("() => window.written.filter(w => w === '200000').length >= 5")
+    assert page.evaluate("window.over") == []
+
+
 def test_what_has_not_come_yet_is_not_nothing(page, root):
     """A view says of no training that it has no selectors and no features."""
     for name, words in (("anneal", "0 of … selectors settled"), ("table", "… features · step 90")):
