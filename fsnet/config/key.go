@@ -55,7 +55,22 @@ func Lookup(name string) (Key, error) {
 			return k, nil
 		}
 	}
-	return Key{}, fault.New(fault.Request, suggest.DidYouMean(name, Names()), "unknown key %q", name)
+	return Key{}, Unknown(name, Names())
+}
+
+// elsewhere is what other programs call a key.
+var elsewhere = map[string]string{
+	"batch_size": "batch", "eta": "learning_rate", "lr": "learning_rate", "n_features": "k", "random_state": "seed", "target": "label",
+	"tau": "schedule=hold:τ", "temperature": "schedule=hold:τ",
+}
+
+// Unknown is the error of a name that is no key's. It says what the key is called here, or the nearest of the names that fit, or all of them.
+func Unknown(name string, names []string) error {
+	remedy := suggest.DidYouMean(name, names)
+	if ours := elsewhere[name]; ours != "" {
+		remedy = "did you mean " + ours + "?"
+	}
+	return fault.New(fault.Request, remedy, "unknown key %q", name)
 }
 
 // Set gives a key a value written as text, as a magic or a flag does. The value is checked at once.

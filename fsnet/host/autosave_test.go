@@ -106,7 +106,8 @@ func TestRunsOfOtherSettingsAreRefused(t *testing.T) {
 	other := demo()
 	other.K, other.Seed = 5, 9
 	_, err := h.Open(ctx, at(directory, other))
-	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "k is 3, not 5") || !strings.Contains(err.Error(), "replace=true") {
+	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "k is 3, not 5") || !strings.Contains(err.Error(), "replace=true to start over") ||
+		strings.Contains(err.Error(), "is open") {
 		t.Error(err)
 	}
 	live := demo()

@@ -66,12 +66,16 @@ func newOpening(r session.OpenRequest) (opening, error) {
 	return o, nil
 }
 
-// agrees checks that a session is what was asked for.
-func (o opening) agrees(s *live) error {
+// agrees checks that a session is what was asked for; words and remedy are for where it is not.
+func (o opening) agrees(s *live, words, remedy string) error {
 	if o.settings == nil {
 		return nil
 	}
-	return s.agrees(*o.settings, o.directory)
+	list := s.differences(*o.settings, o.directory)
+	if len(list) == 0 {
+		return nil
+	}
+	return fault.New(fault.Request, remedy, "session %q %s: %s", s.name, words, strings.Join(list, "; "))
 }
 
 func (h *Host) openOrAttach(ctx context.Context, o opening) (*live, error) {
@@ -80,7 +84,7 @@ func (h *Host) openOrAttach(ctx context.Context, o opening) (*live, error) {
 		return nil, err
 	}
 	if there != nil {
-		return there, o.agrees(there)
+		return there, o.agrees(there, "is open with other settings", "choose another name, or use replace=true to end the open one")
 	}
 	defer done()
 	store, err := h.store(o)
@@ -125,7 +129,8 @@ func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []
 	}
 	now := training.Status()
 	s := newLive(o.name, now.Config, o.directory, training, h.options.Log)
-	if err := o.agrees(s); err != nil {
+	if err := o.agrees(s, "has a saved run with other settings",
+		"open "+o.name+" alone continues it; choose another name, or use replace=true to start over"); err != nil {
 		s.close()
 		return nil, err
 	}
@@ -235,8 +240,8 @@ func (h *Host) openTraining(ctx context.Context, name string, open func(context.
 	return nil, fault.Of(err)
 }
 
-// agrees explains where the structural keys of an open session differ from what was asked for.
-func (s *live) agrees(asked config.Settings, directory string) error {
+// differences says where the structural keys of a session are not what was asked for.
+func (s *live) differences(asked config.Settings, directory string) []string {
 	var list []string
 	for _, d := range s.settings.Differences(asked) {
 		if d.Key != "data" {
@@ -250,11 +255,7 @@ func (s *live) agrees(asked config.Settings, directory string) error {
 		}
 		list = append([]string{fmt.Sprintf("data is %s, not %s", asText("data", was, s.settings), asText("data", is, asked))}, list...)
 	}
-	if len(list) == 0 {
-		return nil
-	}
-	return fault.New(fault.Request, "choose another name, or use replace=true to end the open one",
-		"session %q is open with other settings: %s", s.name, strings.Join(list, "; "))
+	return list
 }
 
 // asText writes a key's value; one that a Config cannot tell from "not given" is the default.

@@ -22,6 +22,9 @@ var (
 // hint is what to do about the traps that everybody falls into once; "" for others.
 func hint(t trouble, g *generated) string {
 	what := t.what
+	if strings.HasSuffix(what, "expected declaration, found fsnet") {
+		return "begin the line with %fsnet"
+	}
 	if strings.Contains(what, "expected declaration, found") || strings.HasPrefix(what, "non-declaration statement") {
 		return "write statements below a line that says %% (what stands above it are declarations, which later cells keep)"
 	}

@@ -28,6 +28,9 @@ type Part struct {
 
 // Split takes a cell apart. An error names its line.
 func Split(code string) (parts []Part, err error) {
+	if first, _, _ := strings.Cut(strings.TrimSpace(code), "\n"); cell.IsMagic(strings.TrimPrefix(first, "%")) && !cell.IsMagic(first) {
+		return nil, fault.New(fault.Request, "begin each line with %fsnet", "%%%%fsnet takes no whole cell")
+	}
 	for _, stretch := range cell.Split(code) {
 		part := Part{Go: stretch.Go}
 		for _, line := range stretch.Magics {

@@ -55,6 +55,20 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+// Who knows IPython's magics of a whole cell is told what to write.
+func TestACellMagicIsExplained(t *testing.T) {
+	for _, cell := range []string{"%%fsnet\nstep 1", "\n %%fsnet step 1"} {
+		if _, err := Split(cell); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "begin each line with %fsnet") {
+			t.Errorf("%q: %v", cell, err)
+		}
+	}
+	for _, cell := range []string{"%%\nfsnet()", "%%fsnetlab", "x := `\n%%fsnet`"} {
+		if _, err := Split(cell); err != nil {
+			t.Errorf("%q: %v", cell, err)
+		}
+	}
+}
+
 func TestIsComplete(t *testing.T) {
 	for code, want := range map[string][2]bool{
 		"%fsnet step 10":               {true, true},

@@ -23,12 +23,21 @@ type fakeHost struct {
 	mu              sync.Mutex // views that are alive ask, too
 	calls           []string
 	told            chan struct{} // gets one when a watcher was told
+	missing         []string      // sessions that there are not
 }
 
 func (h *fakeHost) note(format string, args ...any) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.calls = append(h.calls, fmt.Sprintf(format, args...))
+}
+
+// find is the error of a session that is missing.
+func (h *fakeHost) find(name string) error {
+	if slices.Contains(h.missing, name) {
+		return fault.New(fault.NotFound, "open it first; these are open: leukemia", "there is no session %q", name)
+	}
+	return nil
 }
 
 func (h *fakeHost) status(name string) session.Status {
@@ -47,6 +56,9 @@ func (h *fakeHost) Step(_ context.Context, name string, n int) (session.Status, 
 }
 
 func (h *fakeHost) Run(_ context.Context, name string, u session.Until) (session.Status, error) {
+	if err := h.find(name); err != nil {
+		return session.Status{}, err
+	}
 	h.note("run %s epoch=%d step=%d settled=%v%s", name, u.Epoch, u.Step, u.Settled, map[bool]string{false: " in the background"}[u.Waits()])
 	return h.status(name), nil
 }
@@ -130,6 +142,9 @@ func (h *fakeHost) History(_ context.Context, name string, r session.HistoryRequ
 }
 
 func (h *fakeHost) Evaluate(_ context.Context, name, part string) (session.Evaluation, error) {
+	if err := h.find(name); err != nil {
+		return session.Evaluation{}, err
+	}
 	h.note("evaluate %s %s", name, part)
 	return session.Evaluation{Session: name, Part: part, Rows: 3, Classes: []string{"a", "b"}, Confusion: [][]int{{1, 0}, {1, 1}}, Accuracy: 2.0 / 3, Majority: 1.0 / 3}, nil
 }
@@ -294,7 +309,18 @@ func TestWrongCommandsAreExplained(t *testing.T) {
 	for line, want := range map[string]string{
 		"%fsnet stpe":                    "did you mean step?",
 		"%fsnet step":                    "of which session?",
+		"%fsnet open":                    "- name it: %fsnet open leukemia data=ALLAML",
 		"%fsnet step a -3":               "whole number from 1",
+		"%fsnet set lambda 0.5":          "write lambda=0.5, without spaces",
+		"%fsnet set a lambda = 0.5":      "write lambda=0.5, without spaces",
+		"%fsnet set a lambda =0.5":       "write lambda=0.5, without spaces",
+		"%fsnet set a lambda= 0.5":       "write lambda=0.5, without spaces",
+		"%fsnet run a epoch 10":          "write epoch=10, without spaces",
+		"%fsnet step 10 a":               "the session comes first: %fsnet step a 10",
+		"%fsnet open a replcae=true":     "did you mean replace?",
+		"%fsnet set a lr=0.1":            "did you mean learning_rate?",
+		"%fsnet set a temperature=2":     "did you mean schedule=hold:τ?",
+		"%fsnet set a nothing=1":         "known are epochs, learning_rate,",
 		"%fsnet step a 3 4":              `"4"`,
 		"%fsnet open a data=x kk=3":      "did you mean k?",
 		"%fsnet open a k=0":              "below 1",
@@ -331,6 +357,25 @@ func TestWrongCommandsAreExplained(t *testing.T) {
 		}
 		if len(host.calls) > 0 {
 			t.Errorf("%s: the host was asked %v", line, host.calls)
+		}
+	}
+}
+
+// A number or a word that is none of a verb's is not taken for a session.
+func TestArgumentsAreNoSessions(t *testing.T) {
+	for line, want := range map[string]string{
+		"%fsnet step 10.5":          `step "10.5" - give a whole number from 1`,
+		"%fsnet step 1e3":           `step "1e3" - give a whole number from 1`,
+		"%fsnet rewind 10.5":        "whole number from 0",
+		"%fsnet evaluate tset":      `there is no session "tset" - did you mean test?`,
+		"%fsnet run setled":         `there is no session "setled" - did you mean settled?`,
+		"%fsnet evaluate test warm": "the session comes first: %fsnet evaluate warm test",
+	} {
+		i, host, run := newTest(t)
+		i.Use("leukemia")
+		host.missing = []string{"tset", "setled"}
+		if _, err := run(line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", line, err)
 		}
 	}
 }

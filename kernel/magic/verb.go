@@ -154,6 +154,7 @@ func (v verb) takes(key config.Key) bool {
 type request struct {
 	*Interpreter
 	verb    verb
+	asked   Command // as it was written
 	session string
 	words   []string          // without the session
 	given   map[string]string // options of the verb's own
@@ -164,24 +165,27 @@ type request struct {
 
 // understand gives a command its session and checks its words and options.
 func (i *Interpreter) understand(v verb, c Command) (*request, error) {
-	r := &request{Interpreter: i, verb: v, words: c.Words, given: map[string]string{}}
+	r := &request{Interpreter: i, verb: v, asked: c, words: c.Words, given: map[string]string{}}
 	if v.session {
 		r.session = i.Current()
 		if len(r.words) > 0 && (v.argument == nil || !v.argument(r.words, r.session)) {
 			r.session, r.words = r.words[0], r.words[1:]
 		}
-		if r.session == "" {
-			return nil, fault.New(fault.Request, "name it: %fsnet "+v.name+" SESSION, or open one first: %fsnet open leukemia data=ALLAML",
-				"%s of which session?", v.name)
+	}
+	if v.most != anyNumber && len(r.words) > v.most {
+		return nil, r.surplus(r.words[v.most])
+	}
+	if v.session && r.session == "" {
+		remedy := "name it: %fsnet " + v.name + " SESSION, or open one first: %fsnet open leukemia data=ALLAML"
+		if v.name == "open" {
+			remedy = "name it: %fsnet open leukemia data=ALLAML"
 		}
+		return nil, fault.New(fault.Request, remedy, "%s of which session?", v.name)
 	}
 	for _, given := range c.Options {
 		if err := r.give(given); err != nil {
 			return nil, err
 		}
-	}
-	if v.most != anyNumber && len(r.words) > v.most {
-		return nil, r.surplus(r.words[v.most])
 	}
 	return r, nil
 }
@@ -198,6 +202,9 @@ func (r *request) give(given Option) error {
 		_, err := config.Lookup(given.Key)
 		return err
 	case r.verb.keys != nil:
+		if _, err := config.Lookup(given.Key); err != nil {
+			return config.Unknown(given.Key, append(r.verb.optionNames(), keyNames(r.verb.keys)...))
+		}
 		return r.config.Set(given.Key, given.Value)
 	case len(r.verb.options) == 0:
 		return fault.New(fault.Request, "write %fsnet "+r.verb.line(), "%s takes no option %s", r.verb.name, given.Key)
@@ -211,9 +218,40 @@ func isOneValue(given Option) bool {
 	return c.Set(given.Key, given.Value) == nil
 }
 
-// surplus refuses a word that the verb has no use for.
+// surplus refuses a word that the verb has no use for, and says what to write where somebody put spaces around an = or the session last.
 func (r *request) surplus(word string) error {
-	return fault.New(fault.Request, "%fsnet help "+r.verb.name+" explains it", "%s does not know what to do with %q", r.verb.name, word)
+	remedy := "%fsnet help " + r.verb.name + " explains it"
+	if key, value := r.apart(); key != "" {
+		remedy = "write " + key + "=" + value + ", without spaces"
+	} else if words := r.asked.Words; r.verb.most == 1 && len(words) == 2 && len(r.words) == 2 {
+		remedy = "the session comes first: %fsnet " + r.verb.name + " " + words[1] + " " + words[0]
+	}
+	return fault.New(fault.Request, remedy, "%s does not know what to do with %q", r.verb.name, word)
+}
+
+// apart finds an option whose key and value are words of their own, or "".
+func (r *request) apart() (key, value string) {
+	words := slices.DeleteFunc(slices.Clone(r.asked.Words), func(w string) bool { return w == "=" })
+	for i, w := range words[:max(len(words)-1, 0)] {
+		known, err := config.Lookup(w)
+		if _, own := r.verb.option(w); own || err == nil && r.verb.takes(known) {
+			return w, strings.TrimPrefix(words[i+1], "=")
+		}
+	}
+	for _, o := range r.asked.Options {
+		if o.Value == "" && len(words) > 0 {
+			return o.Key, words[len(words)-1]
+		}
+	}
+	return "", ""
+}
+
+// meant names the argument that a session was taken for which is not there.
+func (r *request) meant(err error, arguments ...string) error {
+	if near := suggest.Nearest(r.session, arguments); near != "" && r.word() == "" && fault.Is(err, fault.NotFound) {
+		return fault.New(fault.NotFound, "did you mean "+near+"?", "there is no session %q", r.session)
+	}
+	return err
 }
 
 // word is the verb's argument, or "".

@@ -20,7 +20,7 @@ import (
 func verbs() []verb {
 	anyKey := func(config.Key) bool { return true }
 	ofTraining := func(key config.Key) bool { return !key.Session }
-	isNumber := func(words []string, _ string) bool { _, err := strconv.Atoi(words[0]); return err == nil }
+	isNumber := func(words []string, _ string) bool { _, err := strconv.ParseFloat(words[0], 64); return err == nil } // 10.5 is refused later
 	isLast := func(words []string, _ string) bool { return len(words) == 1 }
 	isSettled := func(words []string, _ string) bool { return words[0] == "settled" }
 	isPart := func(words []string, current string) bool {

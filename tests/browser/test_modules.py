@@ -133,6 +133,76 @@ def test_a_selector_that_the_schedule_does_not_settle(page, root):
     assert said == ["✓ 60", "≈ 400", "not within this schedule", "no trend"], drawn
 
 
+# A view that stays on the page.
+MOUNT = """async ([code, state, width]) => {
+  const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
+  const model = {on: () => {}, off: () => {}, get: name => state[name], set: () => {}, save_changes: () => {}, send: () => {}};
+  const el = document.body.appendChild(document.createElement('div'));
+  el.style.width = `${width}px`;
+  module.render({model, el});
+}"""
+
+
+@pytest.mark.parametrize("width", [360, 900])
+@pytest.mark.parametrize("epochs", [60, 2000, 80_000, 123_457, 200_000, 5_000_000])
+def test_the_epochs_of_a_schedule_are_written_whole(page, root, epochs, width):
+    """No number is cut off at the edge of the plot, and none lies on another; they are round ones."""
+    state = {**STATES["anneal"][0], "now": {**STATES["anneal"][0]["now"], "epochs": epochs}}
+    page.add_style_tag(content=f".fsnet-anneal {{ {(root / 'widgets/frontend/anneal.css').read_text()} }} body {{ font-family: DejaVu Sans, sans-serif }}")
+    page.evaluate(MOUNT, [code(root, "anneal"), state, width])
+    plot = page.locator("svg.fsnet-schedule")
+    page.wait_for_function("width => document.querySelector('svg.fsnet-schedule').viewBox.baseVal.width === width", arg=width)
+    edge = plot.bounding_box()
+    numbers = [(t.inner_html(), t.bounding_box()) for t in plot.locator(".fsnet-axis[text-anchor=middle]").all()][:-1]
+    assert 2 < len(numbers) < 10 and all(len(text.rstrip("0")) <= 3 for text, _ in numbers), numbers
+    assert [text for text, box in numbers if box["x"] + box["width"] > edge["x"] + edge["width"]] == []
+    assert [(a[0], b[0]) for a, b in zip(numbers, numbers[1:]) if a[1]["x"] + a[1]["width"] + 4 > b[1]["x"]] == []  # fmt: skip
+
+
+# The words that lie over the right edge of a canvas.
+OVER = """() => {
+  const fill = CanvasRenderingContext2D.prototype.fillText;
+  window.over = []; window.written = [];
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
+    const m = this.getTransform(), right = m.a * x + m.c * y + m.e + m.a * this.measureText(text).actualBoundingBoxRight;
+    window.written.push(text);
+    if (right > this.canvas.width) window.over.push(text);
+    return fill.call(this, text, x, y, ...more);
+  };
+}"""
+
+
+def test_the_epochs_of_curves_are_written_whole(page, root):
+    """200000 at the right edge is not 20000."""
+    steps = [200_000 * i for i in range(1, 6)]
+    selectors = {"steps": steps, "leaders": [[7]] * 5, "values": [[0.5]] * 5, "names": {"7": "Zyxin"}, "settle": 10}
+    track = {"name": "", "per_epoch": 5, "curves": {"loss": {"steps": steps, "values": [5, 4, 3, 2, 1]}}, "selectors": selectors, "events": []}
+    state = {**STATES["panel"][0], "saved": json.dumps({"tracks": [track]})}
+    page.evaluate(OVER)
+    page.evaluate(MOUNT, [code(root, "uplot", "smoothing", "curves", "convergence", "feature", "panel"), state, 900])
+    page.wait_for_function("() => window.written.filter(w => w === '200000').length >= 5")
+    assert page.evaluate("window.over") == []
+
+
+def test_what_has_not_come_yet_is_not_nothing(page, root):
+    """A view says of no training that it has no selectors and no features."""
+    for name, words in (("anneal", "0 of … selectors settled"), ("table", "… features · step 90")):
+        state = {**STATES[name][0], "rows": []}
+        assert words in page.evaluate(LEAVE, [code(root, name), state, [], "step 90"])["drawn"]
+
+
+def test_a_session_that_is_only_looked_at_offers_no_more(page, root):
+    """What would change it cannot be pressed; to look back and to fork can."""
+    for read_only in (False, True):
+        state = {**STATES["panel"][0], "head": {**STATES["panel"][0]["head"], "read_only": read_only}}
+        page.evaluate(MOUNT, [code(root, "uplot", "smoothing", "curves", "convergence", "feature", "panel"), state, 900])
+        panel = page.locator(".fsnet-panel").last
+        disabled = [b.inner_text() for b in panel.locator("button:disabled").all()]
+        assert disabled == (["Step 1", "Step 10", "Step 100", "Step 1000", "Run", "Pause", "Rewind", "Reset"] if read_only else [])
+        assert panel.locator(".fsnet-lambda input:disabled").count() == 2 * read_only
+        assert panel.locator(".fsnet-past input:disabled").count() == 0
+
+
 # The panel with ten looks at two selectors: the second changes from CD33 to LYN at the sixth look. What it sends is kept.
 CONVERGENCE = """async ([code, state]) => {
   const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;

@@ -128,3 +128,23 @@ def test_what_is_missing_is_seen(page, root, out):
         if not unlike(page, (GOLDEN / f"{stem}.png").read_bytes(), drawn(page, spec)):
             unseen.append(name)
     assert not unseen, f"nobody sees that {unseen} are missing"
+
+
+# How wide words are in some fonts.
+WIDE = """families => {
+  const context = document.createElement('canvas').getContext('2d');
+  return families.map(family => {
+    context.font = `10px ${family}`;
+    return context.measureText('reconstruction, without λ (all smoothed over 5 epochs, raw faint)').width;
+  });
+}"""
+
+
+def test_words_fit_where_there_are_other_fonts(page, root, out):
+    """Legends stand where the letters of the PNG leave room; many a Linux has only DejaVu's, a sixth wider, and these narrower ones."""
+    spec = json.loads(specifications(root, out / "specifications")[0].read_text())
+    own, *others = spec["config"]["font"].split(", ")
+    there, none, width, wanted = page.evaluate(WIDE, ["DejaVu Sans Condensed, monospace", "monospace", ", ".join(others), own])
+    if there == none:
+        pytest.skip("no DejaVu Sans Condensed on this machine")
+    assert width < 1.06 * wanted, f"{width:.0f} pixels instead of {wanted:.0f}"

@@ -119,10 +119,11 @@ function render({ model, el }) {
       line(edge.left, s.y(10 ** d), width - edge.right, s.y(10 ** d));
       words(d >= -3 && d <= 4 ? String(Number((10 ** d).toPrecision(1))) : `1e${d}`, edge.left - 5, s.y(10 ** d) + 4, "end");
     }
-    const step = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10000].find((t) => s.epochs / t <= 8) || s.epochs / 5;
+    const room = Math.min(8, (s.x(s.epochs) - edge.left) / (8 * String(s.epochs).length + 6));
+    const step = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((d) => [1, 2, 2.5, 5].map((m) => m * 10 ** d)).find((t) => t % 1 === 0 && s.epochs / t <= room);
     for (let e = 0; e <= s.epochs; e += step) {
       line(s.x(e), edge.top, s.x(e), high - edge.bottom);
-      words(String(Math.round(e)), s.x(e), high - edge.bottom + 14, "middle");
+      words(String(e), Math.min(s.x(e), width - 4 * String(e).length), high - edge.bottom + 14, "middle");
     }
     words("epoch", (edge.left + width - edge.right) / 2, high - 4, "middle");
     words(`${of().name} ${of().symbol} (log)`, 2, 11, "start");
@@ -298,7 +299,7 @@ function render({ model, el }) {
 
   function update() {
     const n = now();
-    say(headline, `${n.session} ${n.state} · step ${n.step} of ${n.steps} · epoch ${fsnet.number(n.epoch)} of ${n.epochs} · τ ${fsnet.number(n.tau)} · σ ${fsnet.number(n.sharpness)} · ${n.settled} of ${model.get("rows").length} selectors settled · schedule ${String(n[of().schedule]).split(":")[0]}`);
+    say(headline, `${n.session} ${n.state} · step ${n.step} of ${n.steps} · epoch ${fsnet.number(n.epoch)} of ${n.epochs} · τ ${fsnet.number(n.tau)} · σ ${fsnet.number(n.sharpness)} · ${n.settled} of ${model.get("rows").length || "…"} selectors settled · schedule ${String(n[of().schedule]).split(":")[0]}`);
     switches.forEach((button, i) => put(button, { "aria-pressed": Object.keys(offered)[i] === drawn }));
     draw();
     rows();

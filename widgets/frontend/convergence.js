@@ -164,7 +164,7 @@ class Courses {
   make(data, theme, width) {
     const axis = { stroke: theme.faint, font: `11px ${theme.font}`, grid: { stroke: theme.grid, width: 1 }, ticks: { stroke: theme.grid, width: 1, size: 4 } };
     this.chart = new uPlot({
-      width, height: 200, padding: [6, 14, 0, 0], legend: { show: false },
+      width, height: 200, padding: [6, () => besideLast(this.last), 0, 0], legend: { show: false },
       scales: { x: { time: false, range: () => [0, this.last] }, y: { range: [0, 1.02] } },
       axes: [{ ...axis, size: 24, space: 50, values: epochs }, { ...axis, size: 52, space: 24 }],
       series: [{}, ...data.slice(1).map(() => ({ paths: () => null, points: { show: false } }))],

@@ -127,6 +127,11 @@ function epochs(u, splits) {
   return splits.map((v) => (v === 0 ? "epoch 0" : fsnet.number(v)));
 }
 
+// The room for the right half of the last mark.
+function besideLast(epoch) {
+  return Math.max(14, 4 * fsnet.number(epoch).length - 2);
+}
+
 // One plot.
 class Plot {
   constructor(kind, sync, tabbable) {
@@ -192,7 +197,7 @@ class Plot {
     };
     this.series = lines.map((line) => ({ ...line, stroke: shade(fsnet.palette[line.color], theme) }));
     this.chart = new uPlot({
-      width, height: 140, padding: [6, 14, 0, 0], legend: { show: false },
+      width, height: 140, padding: [6, () => besideLast(this.last), 0, 0], legend: { show: false },
       scales: { x: { time: false, range: () => [0, this.last] }, y: kind.log ? { distr: 3, range } : { range: kind.range } },
       axes: [
         { ...axis, size: 24, space: 50, values: epochs },

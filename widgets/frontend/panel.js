@@ -95,6 +95,7 @@ function render({ model, el }) {
     put(data, h.data);
     put(readOnly, h.read_only ? " · read-only: you can look at it and fork it" : "");
     put(warning, h.warning);
+    root.querySelectorAll(".fsnet-row button, .fsnet-knob :is(input, select)").forEach((e) => { e.disabled = Boolean(h.read_only) && e !== fork; });
     bar.firstChild.style.width = `${100 * share}%`;
     bar.setAttribute("aria-valuenow", Math.round(100 * share));
     model.get("facts").forEach(([class_, title, text], i) => {

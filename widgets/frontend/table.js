@@ -123,7 +123,7 @@ function render({ model, el }) {
   function update() {
     const all = columns(), rows = sorted(all), when = model.get("when");
     heads(all);
-    put(caption, `${rows.length} features · step ${when.step} · epoch ${fsnet.number(when.epoch)} · ${when.state}`);
+    put(caption, `${rows.length || "…"} features · step ${when.step} · epoch ${fsnet.number(when.epoch)} · ${when.state}`);
     sized(body, rows.length, () => element("tr"));
     rows.forEach((row, i) => {
       const tr = body.rows[i];

@@ -10,8 +10,8 @@ import (
 // object is a JSON object of a specification.
 type object = map[string]any
 
-// sansSerif are fonts whose letters are as wide as the PNG's.
-const sansSerif = "Liberation Sans, Arial, Helvetica, sans-serif"
+// sansSerif are fonts whose letters are as wide as the PNG's, or nearly: where Vega writes, nothing else keeps words in their places.
+const sansSerif = "Liberation Sans, Arimo, Arial, Helvetica, Nimbus Sans, FreeSans, DejaVu Sans Condensed, sans-serif"
 
 // VegaLite is the scene as a Vega-Lite v5 specification, for the sake of what its marks have to say: JupyterLab shows an SVG as an image,
 // at which a reader cannot point, but draws Vega-Lite itself. The places of the marks are data without a scale.
