@@ -77,7 +77,8 @@ func (d *Dataset) divideBy(own config.OwnSplit, s config.Settings) error {
 	return d.validateFrom(parts[0], s)
 }
 
-// validateFrom draws validation rows from the training rows of a split of the user's own.
+// validateFrom draws validation rows from the training rows of a split of the user's own. Of a quantity each of its ranges gives its share,
+// where the groups allow that, and else all rows alike: a range need not keep a training row.
 func (d *Dataset) validateFrom(rows []int, s config.Settings) error {
 	training := &Dataset{Name: d.Name, file: d.file, N: len(rows), Classes: d.Classes, Groups: d.Groups.only(rows)}
 	for _, row := range rows {
@@ -85,6 +86,12 @@ func (d *Dataset) validateFrom(rows []int, s config.Settings) error {
 	}
 	s.TestFraction, s.ValidationFraction, s.RowsPerClass, s.Split = s.ValidationFraction, 0, 0, config.Stratified
 	drawn, err := Split(training, s)
+	if err != nil && d.Target != nil {
+		for _, row := range rows {
+			training.Target = append(training.Target, d.Target[row])
+		}
+		drawn, err = Split(training, s)
+	}
 	if err != nil {
 		return err
 	}

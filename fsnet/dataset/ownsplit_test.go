@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -59,4 +60,27 @@ func TestFoldsDoNotHashTheNumbersAgain(t *testing.T) {
 			t.Errorf("the numbers were hashed again, or %v", err)
 		}
 	}
+}
+
+// A range of a quantity is no class: where all of its rows are of one donor, that donor may be drawn for validation.
+func TestValidationRowsOfAQuantityByDonor(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("g,age,donor,part\n")
+	for i := range 40 {
+		part := "train"
+		if i%8 >= 6 {
+			part = "test"
+		}
+		fmt.Fprintf(&b, "%d,%d.5,%d%s,%s\n", i*7%11, 20+i, i/8, part[:2], part)
+	}
+	words := []string{"label=age", "task=regression", "groups=donor", "split=column:part", "validation_fraction=0.25", "k=1"}
+	d, err := openText(t, "age.csv", b.String(), words...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Split(d, settings(t, words...))
+	if err != nil || len(p.Train) != 24 || len(p.Validation) != 6 || len(p.Test) != 10 {
+		t.Errorf("%v, %v", p, err)
+	}
+	apart(t, d.Groups, p.Train, p.Validation, p.Test)
 }
