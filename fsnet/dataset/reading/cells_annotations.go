@@ -29,10 +29,12 @@ func annotations(ctx context.Context, path, key string, c *cells) (*annotation, 
 		return nil, err
 	}
 	defer file.Close()
-	t, err := textTable(ctx, path, file)
-	if err != nil {
-		return nil, err
-	}
+	return readTable(ctx, path, file, func(t *table) (*annotation, error) { return t.annotate(key, c) })
+}
+
+// annotate takes from a table what it says of the rows of c.
+func (t *table) annotate(key string, c *cells) (*annotation, error) {
+	path := t.path
 	if err := t.start(); err != nil {
 		return nil, err
 	}
@@ -46,7 +48,7 @@ func annotations(ctx context.Context, path, key string, c *cells) (*annotation, 
 	}
 	a := &annotation{path: path, header: t.header, values: make([][]string, len(t.header))}
 	lines, hits := make([][]string, 0, c.n), make([]int, len(t.header))
-	err = t.each(func(record []string) error {
+	err := t.each(func(record []string) error {
 		line := make([]string, len(record))
 		for j, field := range record {
 			line[j] = word.Own(field)

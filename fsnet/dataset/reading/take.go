@@ -47,10 +47,12 @@ func AllThere(where string, names []string, at []int, known []string) error {
 // TableColumns takes columns from a text table: a line a sample, or a line a feature where more of the names begin a line than head a
 // column.
 func TableColumns(ctx context.Context, path string, file Input, names []string, s config.Settings) (*Columns, error) {
-	t, err := textTable(ctx, path, file)
-	if err != nil {
-		return nil, err
-	}
+	return readTable(ctx, path, file, func(t *table) (*Columns, error) { return t.columns(names, s) })
+}
+
+// columns takes these columns.
+func (t *table) columns(names []string, s config.Settings) (*Columns, error) {
+	path := t.path
 	if err := t.start(); err != nil {
 		return nil, err
 	}
