@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/known"
 )
 
 // Check refuses rows that this plan would not make on this kind of device, so that nobody continues one comparison as another: rows of
@@ -89,6 +90,9 @@ func (i Identity) differs(now Identity) (what, remedy string) {
 		return fmt.Sprintf("of other data called %s (hash %s, and now %s)", i.Dataset, i.Data, now.Data), again
 	case i.Seed != now.Seed:
 		return fmt.Sprintf("of another first seed, %d and not %d", i.Seed-int64(i.Split), now.Seed-int64(now.Split)), fmt.Sprintf("name another file, or use --seed %d", i.Seed-int64(i.Split))
+	case i.Settings != now.Settings && settingsDiffer(i.Settings, now.Settings) == "":
+		return known.MarksDiffer(values(i.Settings), values(now.Settings)),
+			"bring the file back as it was, name another output, or remove these rows to have them made again"
 	case i.Settings != now.Settings:
 		return "of other settings: " + settingsDiffer(i.Settings, now.Settings), "name another file, or use the settings from then"
 	case i.Version != now.Version:
@@ -105,7 +109,7 @@ func (i Identity) differs(now Identity) (what, remedy string) {
 	return fmt.Sprintf("made on %s, and this is %s", i.Device, now.Device), "name another file, or use --backend " + i.Device
 }
 
-// settingsDiffer names the keys that differ, with both values.
+// settingsDiffer names the keys that differ, with both values; "" where only what files say does.
 func settingsDiffer(then, now string) string {
 	a, b := values(then), values(now)
 	var list []string
@@ -116,7 +120,7 @@ func settingsDiffer(then, now string) string {
 			list = append(list, fmt.Sprintf("%s = %s, and now %s", name, cmp.Or(x, "that of the seed"), cmp.Or(y, "that of the seed")))
 		}
 	}
-	if len(list) == 0 { // what neither knows, in a file that somebody wrote
+	if len(list) == 0 && known.MarksDiffer(a, b) == "" { // what neither knows, in a file that somebody wrote
 		return fmt.Sprintf("%q, and now %q", then, now)
 	}
 	return strings.Join(list, "; ")

@@ -121,7 +121,14 @@ func (r *vectorizedRun) some(ctx context.Context, device *device.Device, data *d
 		settings := r.plan.Settings
 		settings.Seed = r.replicas[i].Seed
 		r.at(map[int]steps{i: {}})
-		return train.Open(ctx, device, data, settings)
+		t, err := train.Open(ctx, device, data, settings)
+		if err == nil {
+			err = unchanged(t, settings, r.plan.Directory, r.plan.Files)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return t, nil
 	}, func(i int, t *train.Training, err error) {
 		if t != nil && ctx.Err() != nil {
 			return // what has no result yet is interrupted

@@ -62,6 +62,9 @@ func runCells(ctx context.Context, o runOptions, args []string, out, messages io
 	if err != nil {
 		return err
 	}
+	if err := plan.CheckFiles(); err != nil {
+		return fault.At(err, "%s", args[0])
+	}
 	only, err := o.only(listing)
 	if err != nil {
 		return err
