@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -80,6 +81,22 @@ func (p *Plan) TestFraction(d *dataset.Dataset) float64 {
 		return p.Settings.TestFraction
 	}
 	return float64(p.First(d).TestRows(p.Settings.TestFraction)) / float64(d.N)
+}
+
+// testPerTraining is n_test/n_train of the first split of a data set: training rows are those that methods are fitted to, without rows for
+// validation and those that rows_per_class or a weight of 0 leaves out.
+func (p *Plan) testPerTraining(d *dataset.Dataset) float64 {
+	if p.listing != nil {
+		source := p.listing.Data[slices.Index(p.Data, d)]
+		return cmp.Or(source.Ratio, source.Test/(1-source.Test)) // older listings have none
+	}
+	settings := p.Settings
+	seeded(&settings, Row{Identity: Identity{Seed: settings.Seed}})
+	training, test, err := dataset.Sizes(p.First(d), settings)
+	if err != nil { // which the rows say
+		return p.TestFraction(d) / (1 - p.TestFraction(d))
+	}
+	return float64(test) / float64(training)
 }
 
 // First is a data set as the first split divides it: a fold where the plan has folds.

@@ -41,6 +41,7 @@ type Source struct {
 	Classes []string `json:"classes"`
 	Hash    string   `json:"hash"`
 	Test    float64  `json:"test_fraction"`     // share of the rows that a split has for testing
+	Ratio   float64  `json:"test_per_training"` // test rows for each row that methods are fitted to
 	Memory  int64    `json:"memory"`            // bytes that making a row takes at the most: see Plan.Memory
 	Seconds float64  `json:"seconds,omitempty"` // foretold for one training of FsNet, where somebody asked
 
@@ -64,7 +65,7 @@ func (p *Plan) List(kind string, files []string, folder string) *Listing {
 	}
 	for i, d := range p.Data {
 		l.Data = append(l.Data, Source{
-			File: files[i], Name: d.Name, N: d.N, D: d.D, Classes: d.Classes, Hash: d.Hash, Test: p.TestFraction(d), Memory: p.Memory(d, kind),
+			File: files[i], Name: d.Name, N: d.N, D: d.D, Classes: d.Classes, Hash: d.Hash, Test: p.TestFraction(d), Ratio: p.testPerTraining(d), Memory: p.Memory(d, kind),
 			Files: p.files[d.Name],
 		})
 	}
