@@ -58,7 +58,7 @@ type run struct {
 
 // Run implements Runner.
 func (w *Workers) Run(ctx context.Context, plan Plan, report func(Progress)) ([]Replica, error) {
-	if err := plan.Check(); err != nil {
+	if err := plan.Check(); err != nil || len(plan.replicas()) == 0 {
 		return nil, err
 	}
 	ctx, giveUp := context.WithCancelCause(ctx)
