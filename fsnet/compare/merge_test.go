@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -147,7 +148,7 @@ func TestPartsDivide(t *testing.T) {
 	if rows := made(t, p, nil); len(rows) != 0 {
 		t.Errorf("an empty part made %v", rows)
 	}
-	for _, c := range [][2]int{{0, 3}, {4, 3}, {1, 0}, {-1, -1}} {
+	for _, c := range [][2]int{{0, 3}, {4, 3}, {1, 0}, {-1, -1}, {math.MaxInt, math.MaxInt}} {
 		if err := p.Part(c[0], c[1]); !fault.Is(err, fault.Request) {
 			t.Errorf("%v: %v", c, err)
 		}

@@ -120,6 +120,9 @@ func (r *run) row(ctx context.Context, cell Row) Row {
 	default:
 		err = part.fit(ctx, method, r.neural, &row)
 	}
+	if what := row.noNumber(); err == nil && what != "" {
+		err = fault.New(fault.Failed, "bring the features and the label to a usual scale", "%s: its %s is not a number", cell.Method, what)
+	}
 	if err != nil {
 		r.failed = append(r.failed, err)
 		cell.Error = fault.Of(err).Error()
