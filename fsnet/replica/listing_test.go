@@ -288,8 +288,8 @@ func TestOnlySomeReplicas(t *testing.T) {
 		}
 		some.Only = []int{} // none, as of an empty part
 		quick, cancel := context.WithTimeout(t.Context(), time.Minute)
-		if got, err := runner.Run(quick, some, nil); err != nil || len(got) != 0 {
-			t.Errorf("%s: none: %v, %v", name, got, err)
+		if got, err := runner.Run(quick, some, nil); err != nil || len(got) != 0 || quick.Err() != nil {
+			t.Errorf("%s: none: %v, %v, %v", name, got, err, quick.Err())
 		}
 		cancel()
 		some.Only = []int{1, 1}
