@@ -37,6 +37,9 @@ func (p *Plan) Check(kind string, rows []Row) error {
 			return fault.New(fault.Request, "take one of them out", "two rows of %s", row.place())
 		case row.Identity != cell:
 			return another(row, cell, cells, rows)
+		case row.Error == "" && row.AccuracySVM == nil && row.R2 == nil:
+			return fault.New(fault.Request, "name another file, or take the row out", "a row without figures, and without an error that says why: %s",
+				row.place())
 		case !selectedFrom(features[row.Dataset], row.Selected):
 			return fault.New(fault.Request, "name another file, or take the row out", "a row with features that do not exist, or twice: %s", row.place())
 		}
