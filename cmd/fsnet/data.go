@@ -14,6 +14,7 @@ import (
 	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/dataset/doubt"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/train"
@@ -102,7 +103,7 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 
 // printDoubts says what a person should look at in a data set.
 func printDoubts(out io.Writer, data *dataset.Dataset) {
-	for _, doubt := range data.Doubts() {
+	for _, doubt := range doubt.Of(data) {
 		fmt.Fprintln(out, "note: "+doubt)
 	}
 }

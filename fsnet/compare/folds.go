@@ -99,11 +99,11 @@ func (p *Plan) testPerTraining(d *dataset.Dataset) float64 {
 		cell := Row{Identity: Identity{Dataset: d.Name, Split: split, Seed: p.Settings.Seed + int64(split)}}
 		settings := p.Settings
 		seeded(&settings, cell)
-		training, test, err := dataset.Sizes(p.data(cell), settings)
+		parts, err := dataset.Split(p.data(cell), settings)
 		if err != nil { // which the rows say
 			return p.TestFraction(d) / (1 - p.TestFraction(d))
 		}
-		sum, tested = sum+training, tested+test
+		sum, tested = sum+len(parts.Train), tested+len(parts.Test)
 	}
 	return float64(tested) / float64(sum)
 }

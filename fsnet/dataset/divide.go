@@ -37,12 +37,6 @@ func divided(d *Dataset, s config.Settings) (*Dataset, Parts, error) {
 	return d, parts, err
 }
 
-// Sizes is how many rows a training with these settings is fitted to, and how many it is tested on. The errors are those of [Divide].
-func Sizes(d *Dataset, s config.Settings) (training, test int, err error) {
-	_, parts, err := divided(d, s)
-	return len(parts.Train), len(parts.Test), err
-}
-
 // TrainingRows is the data set of the training rows alone, as if no other had been measured: whatever is computed from it has seen neither
 // validation nor test rows. Its rows are in their order, it has no split of its own, and every class keeps a row at least; the ranges of a
 // quantity are those of its rows.

@@ -50,9 +50,7 @@ func TableColumns(ctx context.Context, path string, file Input, names []string, 
 	return readTable(ctx, path, file, func(t *table) (*Columns, error) { return t.columns(names, s) })
 }
 
-// columns takes these columns.
 func (t *table) columns(names []string, s config.Settings) (*Columns, error) {
-	path := t.path
 	if err := t.start(); err != nil {
 		return nil, err
 	}
@@ -63,7 +61,7 @@ func (t *table) columns(names []string, s config.Settings) (*Columns, error) {
 	}
 	heads := slices.DeleteFunc(slices.Clone(t.header), func(name string) bool { return !wanted(name) })
 	columns := map[string][]string{}
-	c := &Columns{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))}
+	c := &Columns{Name: strings.TrimSuffix(filepath.Base(t.path), filepath.Ext(t.path))}
 	transposed := len(lines) > len(heads)
 	if transposed {
 		c.Samples = slices.Clone(t.header[1:])
@@ -96,7 +94,7 @@ func (t *table) columns(names []string, s config.Settings) (*Columns, error) {
 	if transposed {
 		known = nil
 	}
-	if err := c.take(columns, names, known, path, s, func(text string, row int) (float32, bool) {
+	if err := c.take(columns, names, known, t.path, s, func(text string, row int) (float32, bool) {
 		x, ok := word.Number(text)
 		if t.decimals == nil {
 			return x, ok
@@ -105,7 +103,7 @@ func (t *table) columns(names []string, s config.Settings) (*Columns, error) {
 	}); err != nil {
 		return nil, err
 	}
-	if err := c.describe(describing, columns, path); err != nil {
+	if err := c.describe(describing, columns, t.path); err != nil {
 		return nil, err
 	}
 	if !transposed {

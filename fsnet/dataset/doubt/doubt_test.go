@@ -1,21 +1,23 @@
-package dataset
+package doubt
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"fsnetlab/fsnet/dataset"
 )
 
 // What may be a mistake in a table is said, a line each, and nothing else is.
 func TestDoubts(t *testing.T) {
 	const rows = 12
-	data := func(column string, value func(i int) float32, labels ...string) *Dataset {
+	data := func(column string, value func(i int) float32, labels ...string) *dataset.Dataset {
 		t.Helper()
 		x, y := make([]float32, 0, 2*rows), make([]string, rows)
 		for i := range rows {
 			x, y[i] = append(x, value(i), float32(i*i%7)), labels[i%len(labels)]
 		}
-		d, err := New("toy", x, []string{column, "gene"}, y)
+		d, err := dataset.New("toy", x, []string{column, "gene"}, y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -24,7 +26,7 @@ func TestDoubts(t *testing.T) {
 	count := func(i int) float32 { return float32(i + 1) }
 	mixed := func(i int) float32 { return float32(100 + i*5%rows) }
 	for name, c := range map[string]struct {
-		d    *Dataset
+		d    *dataset.Dataset
 		want string // in the only line; "" is none
 	}{
 		"two words":          {data("g", mixed, "ALL", "AML"), ""},
@@ -39,13 +41,9 @@ func TestDoubts(t *testing.T) {
 		"twice":              {data("id", func(i int) float32 { return float32(i / 2) }, "ALL", "AML"), ""},
 		"nearly":             {data("g", func(i int) float32 { return float32(i + i/11) }, "ALL", "AML"), ""},
 	} {
-		list := c.d.Doubts()
+		list := Of(c.d)
 		if (len(list) == 0) != (c.want == "") || len(list) > 1 || !strings.Contains(fmt.Sprint(list), c.want) {
 			t.Errorf("%s: %q", name, list)
 		}
-	}
-	thin, _ := thinAndDense(t, false)
-	if list := thin.Doubts(); len(list) > 0 {
-		t.Errorf("%q", list)
 	}
 }
