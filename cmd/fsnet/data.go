@@ -14,6 +14,7 @@ import (
 	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/dataset/doubt"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/train"
@@ -87,6 +88,7 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 		kind = "a quantity:"
 	}
 	fmt.Fprintf(out, "%s: %d rows × %d features, %s %s\n%s\n", data.Name, data.N, data.D, kind, strings.Join(classes, ", "), data.Source)
+	printDoubts(out, data)
 	division, err := dataset.Division(data, settings)
 	if err != nil {
 		return err // below what was understood, which shows why
@@ -98,6 +100,13 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 		return err
 	}
 	return foretell(ctx, device, data, settings, out)
+}
+
+// printDoubts says what a person should look at in a data set.
+func printDoubts(out io.Writer, data *dataset.Dataset) {
+	for _, doubt := range doubt.Of(data) {
+		fmt.Fprintln(out, "note: "+doubt)
+	}
 }
 
 // foretell says how much of a sparse data set is there, and how long a training takes; of folds of the user's own, one that holds out the

@@ -128,3 +128,24 @@ func TestDataForetellsSparseFolds(t *testing.T) {
 		}
 	}
 }
+
+// A class that is written in two ways, and a column that numbers the rows, are noted by data and by fit, and nothing is left out.
+func TestDataAndFitNoteWhatMayBeAMistake(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("gene,other,patient_no,label\n")
+	for i := range 24 {
+		fmt.Fprintf(&table, "%d,%d,%d,%s\n", i*7%5, i*3%11, i+1, []string{"ALL", "AML", "all", "AML"}[i%4])
+	}
+	path := filepath.Join(t.TempDir(), "cohort.csv")
+	if err := os.WriteFile(path, []byte(table.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"data", path, "--backend=go"}, {"fit", path, "--k=1", "--epochs=2", "--backend=go", "-q"}} {
+		out, messages, status := command(t, args...)
+		if status != 0 || !strings.Contains(out, "24 rows × 3 features") ||
+			!strings.Contains(out, "\nnote: the classes \"ALL\", \"all\" differ in capitals or blanks alone: if they are one, write them in one way\n"+
+				"note: \"patient_no\" may number the rows, but may be chosen as a feature: if so, take it out, or use samples=patient_no\n") {
+			t.Errorf("%v: status %d: %s%s", args, status, out, messages)
+		}
+	}
+}

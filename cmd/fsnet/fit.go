@@ -120,13 +120,13 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 		return err
 	}
 	if err != nil { // what was learnt so far is kept where the user can see it, not where a program expects a finished result
-		_ = printFit(messages, result)
+		_ = printFit(messages, result, data)
 		if fault.Is(err, fault.Interrupted) {
 			err = fault.With(err, fault.Interrupted, "no file was written: the same command begins again, and a session of fsnet repl would go on")
 		}
 		return err
 	}
-	return o.deliver(out, result, func() error { return printFit(out, result) })
+	return o.deliver(out, result, func() error { return printFit(out, result, data) })
 }
 
 // dataAndDevice reads the data set and opens the device that the settings name; the caller closes it. Of a K that the data cannot have

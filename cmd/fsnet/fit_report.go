@@ -7,13 +7,15 @@ import (
 	"text/tabwriter"
 
 	"fsnetlab/cmd/fsnet/page"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/replica"
 	"fsnetlab/widgets/chart/words"
 )
 
-// printFit prints a result for people.
-func printFit(out io.Writer, r *replica.Result) error {
+// printFit prints a result for people, with what they should look at in the data.
+func printFit(out io.Writer, r *replica.Result, data *dataset.Dataset) error {
 	fmt.Fprintf(out, "%s: %d rows × %d features, %s (%s)\n", r.Dataset, r.N, r.D, page.Label(r.Classes, r.Regression()), r.Notes.Source)
+	printDoubts(out, data)
 	fmt.Fprintf(out, "%s protocol, K = %d, seed %d%s, on %s (%s; %s)\n\n", r.Protocol, r.K, r.Seed, page.SplitSeed(r.Seed, r.SplitSeed),
 		r.Backend, r.Device, r.Notes.BackendReason)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

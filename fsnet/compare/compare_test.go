@@ -354,3 +354,36 @@ func TestPace(t *testing.T) {
 		t.Errorf("%v left", p.left())
 	}
 }
+
+// The interval counts the rows that methods are fitted to: those for validation, and those that rows_per_class leaves out, are not among them.
+func TestIntervalCountsTheRowsTrainedOn(t *testing.T) {
+	methods, err := Methods("anova")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[float64]func(*config.Config){
+		1:         func(*config.Config) {},
+		20. / 15:  func(c *config.Config) { c.ValidationFraction = new(0.25) },
+		20. / 6:   func(c *config.Config) { c.ValidationFraction, c.RowsPerClass = new(0.25), 3 },
+		12. / 28.: func(c *config.Config) { c.TestFraction = new(0.3) },
+	} {
+		o := options()
+		change(&o)
+		p, err := New([]*dataset.Dataset{planted(t)}, o, methods, []int{2}, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, bare := listingOf(t, p)
+		rows := make([]Row, 3)
+		for i := range rows {
+			rows[i] = p.Cells()[i]
+			rows[i].AccuracySVM = new(float64(i))
+		}
+		for _, plan := range []*Plan{p, bare} {
+			got, wanted := Summarize(plan, rows)[0].Entries[0].AccuracySVM, spread([]float64{0, 1, 2}, want)
+			if math.Abs(got.Low-wanted.Low) > 1e-12 || math.Abs(got.High-wanted.High) > 1e-12 {
+				t.Errorf("%g: %+v, want %+v", want, got, wanted)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,10 +77,41 @@ func (p *Plan) TestFraction(d *dataset.Dataset) float64 {
 	if p.listing != nil {
 		return p.listing.Data[slices.Index(p.Data, d)].Test
 	}
-	if own, _ := config.ParseSplit(p.Settings.Split); p.folds == nil && own == (config.OwnSplit{}) {
+	if p.folds == nil && !p.ownSplit() {
 		return p.Settings.TestFraction
 	}
 	return float64(p.First(d).TestRows(p.Settings.TestFraction)) / float64(d.N)
+}
+
+// testPerTraining is n_test/n_train of the first split of a data set, or of its folds together: training rows are those that methods are fitted to, without rows for
+// validation and those that rows_per_class or a weight of 0 leaves out.
+func (p *Plan) testPerTraining(d *dataset.Dataset) float64 {
+	if p.listing != nil {
+		source := p.listing.Data[slices.Index(p.Data, d)]
+		return cmp.Or(source.Ratio, source.Test/(1-source.Test)) // older listings have none
+	}
+	splits := 1
+	if p.folds != nil { // all of one repeat: they need not be of one size
+		splits = cmp.Or(p.Folds, p.Splits)
+	}
+	sum, tested := 0, 0
+	for split := range splits {
+		cell := Row{Identity: Identity{Dataset: d.Name, Split: split, Seed: p.Settings.Seed + int64(split)}}
+		settings := p.Settings
+		seeded(&settings, cell)
+		parts, err := dataset.Split(p.data(cell), settings)
+		if err != nil { // which the rows say
+			return p.TestFraction(d) / (1 - p.TestFraction(d))
+		}
+		sum, tested = sum+len(parts.Train), tested+len(parts.Test)
+	}
+	return float64(tested) / float64(sum)
+}
+
+// ownSplit is whether the rows are divided by a column or a file: where that gives no folds all trainings share one split.
+func (p *Plan) ownSplit() bool {
+	own, err := config.ParseSplit(p.Settings.Split)
+	return err == nil && own != (config.OwnSplit{})
 }
 
 // First is a data set as the first split divides it: a fold where the plan has folds.
@@ -94,6 +126,8 @@ func (p *Plan) Divided() string {
 		return p.listing.Divided
 	case p.Splits == 1:
 		return "1 split"
+	case p.folds == nil && p.ownSplit():
+		return fmt.Sprintf("one split (%s), %d times", p.Settings.Split, p.Splits)
 	case p.folds == nil:
 		return fmt.Sprintf("%d splits", p.Splits)
 	case p.Folds > 0 && p.Splits > p.Folds:

@@ -2,6 +2,9 @@ package compare
 
 import (
 	"fmt"
+	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -46,6 +49,9 @@ func TestFolds(t *testing.T) {
 	rows := made(t, p, nil)
 	if len(rows) != 16 || p.Splits != 8 || p.Divided() != "4 folds, 2 times" || p.TestFraction(data) != 8.0/40 && p.TestFraction(data) != 12.0/40 {
 		t.Fatalf("%d rows of %s, %g for testing", len(rows), p.Divided(), p.TestFraction(data))
+	}
+	if got := p.testPerTraining(data); math.Abs(got-1./3) > 1e-15 {
+		t.Errorf("%g test rows for each training row of four folds", got)
 	}
 	folds, err := dataset.Folds(data, 4, 2, 11)
 	if err != nil {
@@ -113,6 +119,37 @@ func TestFoldsAreForetold(t *testing.T) {
 	less, more := halves.Memory(data, "xla:cpu"), folds.Memory(data, "xla:cpu")
 	if more <= less {
 		t.Errorf("20 rows to train on take %d bytes, 36 take %d", less, more)
+	}
+}
+
+// A split of the user's own is one, however often it is trained on.
+func TestOneSplitOfTheirOwn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cohort.csv")
+	var text strings.Builder
+	text.WriteString("a,b,part,label\n")
+	for i := range 20 {
+		fmt.Fprintf(&text, "%d,%d,%s,%s\n", i*7%5, i*3%11, []string{"train", "train", "test"}[i%3], []string{"x", "y"}[i%2])
+	}
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := options()
+	o.Split, o.Data = "column:part", path
+	settings, err := o.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := dataset.Open(t.Context(), settings, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	methods, err := Methods("anova")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New([]*dataset.Dataset{data}, o, methods, []int{1}, 5)
+	if err != nil || p.Divided() != "one split (column:part), 5 times" || p.testPerTraining(data) != 6./14 {
+		t.Errorf("%v, %s, %g", err, p.Divided(), p.testPerTraining(data))
 	}
 }
 

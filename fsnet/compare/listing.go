@@ -8,6 +8,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/known"
 	"fsnetlab/internal/listed"
 )
 
@@ -40,8 +41,11 @@ type Source struct {
 	Classes []string `json:"classes"`
 	Hash    string   `json:"hash"`
 	Test    float64  `json:"test_fraction"`     // share of the rows that a split has for testing
+	Ratio   float64  `json:"test_per_training"` // test rows for each row that methods are fitted to
 	Memory  int64    `json:"memory"`            // bytes that making a row takes at the most: see Plan.Memory
 	Seconds float64  `json:"seconds,omitempty"` // foretold for one training of FsNet, where somebody asked
+
+	Files map[string]known.Files `json:"files,omitempty"` // by method: hashes of the files that its settings name
 }
 
 // Cell is a row that is to be made.
@@ -61,7 +65,8 @@ func (p *Plan) List(kind string, files []string, folder string) *Listing {
 	}
 	for i, d := range p.Data {
 		l.Data = append(l.Data, Source{
-			File: files[i], Name: d.Name, N: d.N, D: d.D, Classes: d.Classes, Hash: d.Hash, Test: p.TestFraction(d), Memory: p.Memory(d, kind),
+			File: files[i], Name: d.Name, N: d.N, D: d.D, Classes: d.Classes, Hash: d.Hash, Test: p.TestFraction(d), Ratio: p.testPerTraining(d), Memory: p.Memory(d, kind),
+			Files: p.files[d.Name],
 		})
 	}
 	return l
@@ -149,6 +154,9 @@ func (l *Listing) Plan(data []*dataset.Dataset) (*Plan, error) {
 	case err != nil:
 	case empty:
 		p.Folds, p.listing = l.Folds, l
+		for _, source := range l.Data {
+			p.files[source.Name] = source.Files
+		}
 	case l.Folds > 0:
 		err = p.Fold(l.Folds, l.Splits/l.Folds)
 	}

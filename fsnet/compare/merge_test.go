@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -147,7 +148,7 @@ func TestPartsDivide(t *testing.T) {
 	if rows := made(t, p, nil); len(rows) != 0 {
 		t.Errorf("an empty part made %v", rows)
 	}
-	for _, c := range [][2]int{{0, 3}, {4, 3}, {1, 0}, {-1, -1}} {
+	for _, c := range [][2]int{{0, 3}, {4, 3}, {1, 0}, {-1, -1}, {math.MaxInt, math.MaxInt}} {
 		if err := p.Part(c[0], c[1]); !fault.Is(err, fault.Request) {
 			t.Errorf("%v: %v", c, err)
 		}
@@ -171,6 +172,7 @@ func TestMergeRefuses(t *testing.T) {
 		"b: 1 of its 4 rows are of another first":                            with(func(r *Row) { r.Seed++ }),
 		"b: a row that was not asked for: planted, lasso, k = 2, split 0":    with(func(r *Row) { r.Method = "lasso" }),
 		"b: a row with features that do not exist, or twice":                 with(func(r *Row) { r.Selected = []string{"a", "a"} }),
+		"b: a row without figures, and without an error":                     with(func(r *Row) { r.AccuracySVM = nil }),
 		"b: two rows of planted, anova":                                      append(slices.Clone(rows), rows[0]),
 		"a and b disagree on planted, mrmr, k = 2, split 0: accuracy_svm is": with(func(r *Row) { r.AccuracySVM = new(0.123) }),
 	} {

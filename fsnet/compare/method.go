@@ -81,12 +81,22 @@ func Methods(text string) ([]Method, error) {
 func names(text string) []string {
 	var parts []string
 	for part := range strings.SplitSeq(text, ",") {
-		parts = append(parts, strings.ToLower(strings.TrimSpace(part)))
+		parts = append(parts, lowered(strings.TrimSpace(part)))
 	}
 	return Joined(parts, func(before, part string) bool {
 		word, _, _ := strings.Cut(part, ":")
 		return strings.Contains(before, ":") && (strings.Contains(word, "=") || startsWithNumber(part))
 	})
+}
+
+// lowered writes a part in small letters, but for what the data or a file are called.
+func lowered(part string) string {
+	before, value, has := strings.Cut(part, "=")
+	key := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(before[strings.LastIndex(before, ":")+1:])), "-", "_")
+	if has && slices.Contains([]string{"must", "never", "cost", "feature_groups"}, key) {
+		return strings.ToLower(before) + "=" + value
+	}
+	return strings.ToLower(part)
 }
 
 // Joined puts the parts of a list together again that were separated at a comma inside a value: those that go on what came before.

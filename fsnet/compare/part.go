@@ -11,6 +11,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/train"
 )
@@ -23,10 +24,11 @@ type part struct {
 	prepared  *dataset.Prepared
 	training  baseline.Data // the rows that methods are fitted to
 	test      baseline.Data
-	judges    []string         // beside the SVM
-	err       error            // why it cannot be prepared
-	positions map[int]int      // column of the file → of the prepared data
-	nested    map[string][]int // by method, all features of the one that was trained for several K
+	judges    []string               // beside the SVM
+	err       error                  // why it cannot be prepared
+	positions map[int]int            // column of the file → of the prepared data
+	nested    map[string][]int       // by method, all features of the one that was trained for several K
+	files     map[string]known.Files // by method
 }
 
 func newPart(ctx context.Context, data *dataset.Dataset, settings config.Settings, judges []string, cell Row) *part {
@@ -108,6 +110,9 @@ func (p *part) train(ctx context.Context, m Method, device *device.Device, kerne
 		return err
 	}
 	defer t.Close()
+	if err := p.unchanged(m); err != nil {
+		return err
+	}
 	if err := t.Run(ctx, nil); err != nil {
 		return err
 	}
@@ -140,6 +145,18 @@ func (p *part) train(ctx context.Context, m Method, device *device.Device, kerne
 	}
 	p.describe(columns, row)
 	return p.judge(ctx, kernels, columns, row)
+}
+
+// unchanged refuses files that no longer say what they said when the rows were identified by it. A training that is open has read them.
+func (p *part) unchanged(m Method) error {
+	now, err := known.FilesOf(m.settings, p.data.Dir())
+	if err != nil {
+		return err
+	}
+	if what := p.files[m.Name].Changed(now, m.settings); what != "" {
+		return fault.New(fault.Request, "leave it alone while rows are made, and run the same command again", "%s", what)
+	}
+	return nil
 }
 
 // at are FsNet's settings of a row.

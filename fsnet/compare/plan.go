@@ -11,6 +11,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/known"
 )
 
 // MaxSplits is the most splits of a plan.
@@ -27,11 +28,12 @@ type Plan struct {
 	ByMethod bool // one K and method after the other, each on all data: those of one shape share a compiled program. Else one split after the other
 
 	options config.Config
-	judges  []string                      // beside the SVM: see JudgeBy
-	first   string                        // of the judges
-	only    map[key]bool                  // cells that Run makes; nil is all
-	folds   map[string][]*dataset.Dataset // by data set: of each split
-	listing *Listing                      // that it was read from without data
+	judges  []string                          // beside the SVM: see JudgeBy
+	first   string                            // of the judges
+	only    map[key]bool                      // cells that Run makes; nil is all
+	folds   map[string][]*dataset.Dataset     // by data set: of each split
+	listing *Listing                          // that it was read from without data
+	files   map[string]map[string]known.Files // by data set and method
 }
 
 // New checks what is to be compared. What options do not say is what the protocol has, for each FsNet its own. New returns an error of kind
@@ -79,7 +81,31 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 	if err := p.checkMethods(); err != nil {
 		return nil, err
 	}
-	return p, p.resolve(options)
+	if err := p.resolve(options); err != nil {
+		return nil, err
+	}
+	return p, p.readFiles()
+}
+
+// readFiles takes down what the files say that name features, for every FsNet.
+func (p *Plan) readFiles() error {
+	p.files = map[string]map[string]known.Files{}
+	for _, d := range p.Data {
+		p.files[d.Name] = map[string]known.Files{}
+		for _, m := range p.Methods {
+			if m.fitter != nil || d.Y == nil { // a listing's data have no files beside them
+				continue
+			}
+			files, err := known.FilesOf(m.settings, d.Dir())
+			if err != nil {
+				return err
+			}
+			if files != nil {
+				p.files[d.Name][m.Name] = files
+			}
+		}
+	}
+	return nil
 }
 
 // checkMethods refuses methods of classes where the label is a quantity.
@@ -143,7 +169,7 @@ func (p *Plan) resolve(options config.Config) error {
 func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
 	settings := identified(p.Settings, false)
 	if m.fitter == nil {
-		settings = m.identified()
+		settings = strings.TrimPrefix(strings.Join(append([]string{m.identified()}, p.files[d.Name][m.Name].Marks()...), ";"), ";")
 	}
 	return Identity{
 		Dataset: d.Name, Method: m.Name, K: d.D, Settings: p.withFolds(settings), Version: m.Version(), Judge: p.judgeVersion(),

@@ -103,3 +103,32 @@ func TestCompareRefusesWhatIsOfClasses(t *testing.T) {
 		}
 	}
 }
+
+// A quantity beyond what can be squared has no R². The row says so: NaN has no place in a file of rows, which could not be read again.
+func TestFiguresAreNumbers(t *testing.T) {
+	x, y := make([]float32, 40), make([]float64, 40)
+	for i := range x {
+		x[i], y[i] = float32(i*i%17), 1e300*float64(i)
+	}
+	data, err := dataset.NewRegression("large", x, nil, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	methods, err := Methods("anova")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options()
+	o.Task = config.Regression
+	p, err := New([]*dataset.Dataset{data}, o, methods, []int{1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := p.Run(t.Context(), opened(t), nil, nil)
+	if err == nil || len(rows) != 1 || !strings.Contains(rows[0].Error, "anova: its R² is not a number") {
+		t.Fatalf("%v, %+v", err, rows)
+	}
+	if _, _, err := Read([]byte(csvOf(t, rows))); err != nil {
+		t.Error(err)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/known"
 )
 
 // Check refuses rows that this plan would not make on this kind of device, so that nobody continues one comparison as another: rows of
@@ -36,6 +37,9 @@ func (p *Plan) Check(kind string, rows []Row) error {
 			return fault.New(fault.Request, "take one of them out", "two rows of %s", row.place())
 		case row.Identity != cell:
 			return another(row, cell, cells, rows)
+		case row.Error == "" && row.AccuracySVM == nil && row.R2 == nil:
+			return fault.New(fault.Request, "name another file, or take the row out", "a row without figures, and without an error that says why: %s",
+				row.place())
 		case !selectedFrom(features[row.Dataset], row.Selected):
 			return fault.New(fault.Request, "name another file, or take the row out", "a row with features that do not exist, or twice: %s", row.place())
 		}
@@ -89,6 +93,9 @@ func (i Identity) differs(now Identity) (what, remedy string) {
 		return fmt.Sprintf("of other data called %s (hash %s, and now %s)", i.Dataset, i.Data, now.Data), again
 	case i.Seed != now.Seed:
 		return fmt.Sprintf("of another first seed, %d and not %d", i.Seed-int64(i.Split), now.Seed-int64(now.Split)), fmt.Sprintf("name another file, or use --seed %d", i.Seed-int64(i.Split))
+	case i.Settings != now.Settings && settingsDiffer(i.Settings, now.Settings) == "":
+		return known.MarksDiffer(values(i.Settings), values(now.Settings)),
+			"bring the file back as it was, name another output, or remove these rows to have them made again"
 	case i.Settings != now.Settings:
 		return "of other settings: " + settingsDiffer(i.Settings, now.Settings), "name another file, or use the settings from then"
 	case i.Version != now.Version:
@@ -105,7 +112,7 @@ func (i Identity) differs(now Identity) (what, remedy string) {
 	return fmt.Sprintf("made on %s, and this is %s", i.Device, now.Device), "name another file, or use --backend " + i.Device
 }
 
-// settingsDiffer names the keys that differ, with both values.
+// settingsDiffer names the keys that differ, with both values; "" where only what files say does.
 func settingsDiffer(then, now string) string {
 	a, b := values(then), values(now)
 	var list []string
@@ -116,7 +123,7 @@ func settingsDiffer(then, now string) string {
 			list = append(list, fmt.Sprintf("%s = %s, and now %s", name, cmp.Or(x, "that of the seed"), cmp.Or(y, "that of the seed")))
 		}
 	}
-	if len(list) == 0 { // what neither knows, in a file that somebody wrote
+	if len(list) == 0 && known.MarksDiffer(a, b) == "" { // what neither knows, in a file that somebody wrote
 		return fmt.Sprintf("%q, and now %q", then, now)
 	}
 	return strings.Join(list, "; ")

@@ -56,3 +56,13 @@ type key struct {
 }
 
 func (i Identity) key() key { return key{i.Dataset, i.Method, i.K, i.Split} }
+
+// noNumber names a figure that is NaN or infinite, which neither a file of rows nor JSON can hold; "" where all are numbers.
+func (r *Row) noNumber() string {
+	for i, x := range []*float64{r.AccuracyOwn, r.MutualInformation, r.ModelKB, r.R2, r.R2Own} {
+		if x != nil && *x-*x != 0 {
+			return []string{"accuracy", "mutual information", "size", "R²", "R² of its own"}[i]
+		}
+	}
+	return ""
+}

@@ -120,6 +120,9 @@ func (r *run) row(ctx context.Context, cell Row) Row {
 	default:
 		err = part.fit(ctx, method, r.neural, &row)
 	}
+	if what := row.noNumber(); err == nil && what != "" {
+		err = fault.New(fault.Failed, "bring the features and the label to a usual scale", "%s: its %s is not a number", cell.Method, what)
+	}
 	if err != nil {
 		r.failed = append(r.failed, err)
 		cell.Error = fault.Of(err).Error()
@@ -135,6 +138,7 @@ func (r *run) part(ctx context.Context, cell Row) *part {
 	}
 	r.at = nil // let it go before there is another
 	r.at = newPart(ctx, r.plan.data(cell), r.plan.Settings, r.plan.allJudges(), cell)
+	r.at.files = r.plan.files[cell.Dataset]
 	return r.at
 }
 

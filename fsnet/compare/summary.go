@@ -69,6 +69,7 @@ func Summarize(p *Plan, rows []Row) []Table {
 	var tables []Table
 	reference := p.reference()
 	for _, d := range p.Data {
+		ratio := p.testPerTraining(d)
 		for _, k := range p.K {
 			table := Table{Dataset: d.Name, K: k, Reference: reference, Judge: p.Judge()}
 			fsnet := groups[key{d.Name, reference, k, 0}]
@@ -80,7 +81,7 @@ func Summarize(p *Plan, rows []Row) []Table {
 					own = d.D
 				}
 				of := groups[key{d.Name, m.Name, own, 0}]
-				entry := summary(d, p.TestFraction(d), of)
+				entry := summary(d, ratio, of)
 				entry.Method, entry.K = m.Name, own
 				if m.Name != reference {
 					entry.AgainstFsNet = paired(of, fsnet, p.Judge())
@@ -106,8 +107,8 @@ func (p *Plan) reference() string {
 	return ""
 }
 
-// summary is the entry of the rows of one method.
-func summary(d *dataset.Dataset, testFraction float64, rows []Row) Entry {
+// summary is the entry of the rows of one method. ratio is n_test/n_train.
+func summary(d *dataset.Dataset, ratio float64, rows []Row) Entry {
 	var e Entry
 	var good []Row
 	for _, row := range rows {
@@ -125,7 +126,7 @@ func summary(d *dataset.Dataset, testFraction float64, rows []Row) Entry {
 				values = append(values, *x)
 			}
 		}
-		return spread(values, testFraction/(1-testFraction))
+		return spread(values, ratio)
 	}
 	e.AccuracySVM = over(func(r Row) *float64 { return r.AccuracySVM })
 	e.AccuracyKNN = over(func(r Row) *float64 { return r.AccuracyKNN })

@@ -37,6 +37,7 @@ type Dataset struct {
 	weightedBy string   // the column of the weights, also where these are all the same; "" where there is none
 	paired     bool     // the groups are pairs, whose means have been taken out
 	parts      *Parts   // the caller's own split, or nil
+	written    *Parts   // the same before validation rows were drawn from it, where they were; else nil
 	folds      *Groups  // the folds of a split of the user's own, or nil
 	dir        string   // that names of files in its settings are relative to
 

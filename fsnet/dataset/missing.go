@@ -40,7 +40,7 @@ func withoutMissing(d *Dataset, missing string) (*Dataset, error) {
 // only is the data set reduced to some rows; classes without rows disappear.
 func (d *Dataset) only(rows []int) *Dataset {
 	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file,
-		dropped: d.dropped + d.N - len(rows), parts: d.parts.only(rows), dir: d.dir,
+		dropped: d.dropped + d.N - len(rows), parts: d.parts.only(rows), written: d.written.only(rows), dir: d.dir,
 		Groups: d.Groups.only(rows), folds: d.folds.only(rows), Nuisance: d.Nuisance.only(rows), paired: d.paired,
 		weightedBy: d.weightedBy, told: map[string][]string{}}
 	for column, texts := range d.told {

@@ -76,7 +76,7 @@ func Read(ctx context.Context, r io.Reader, extension string, s config.Settings)
 // test rows, and every class keeps a training row. The hash is another one, since trainings on other parts are other trainings.
 func (d *Dataset) WithSplit(p Parts) (*Dataset, error) {
 	out := *d
-	out.parts = &Parts{}
+	out.parts, out.written = &Parts{}, nil
 	for _, part := range []struct{ from, to *[]int }{
 		{&p.Train, &out.parts.Train}, {&p.Validation, &out.parts.Validation}, {&p.Test, &out.parts.Test}, {&p.Left, &out.parts.Left},
 	} {

@@ -74,28 +74,24 @@ func (d *Dataset) divideBy(own config.OwnSplit, s config.Settings) error {
 		return fault.New(fault.Request, "leave it out",
 			"validation_fraction = %g, but %s says which rows are for validation", s.ValidationFraction, where)
 	}
-	return d.validateFrom(parts[0], s)
+	d.written = d.parts
+	drawn, err := d.drawn(s)
+	d.parts = &drawn
+	return err
 }
 
-// validateFrom draws validation rows from the training rows of a split of the user's own.
-func (d *Dataset) validateFrom(rows []int, s config.Settings) error {
-	training := &Dataset{Name: d.Name, file: d.file, N: len(rows), Classes: d.Classes, Groups: d.Groups.only(rows)}
-	for _, row := range rows {
-		training.Y = append(training.Y, d.Y[row])
-	}
+// drawn is the split of the user's own with validation rows drawn from its training rows, by the seed of a training. Of a quantity each of
+// its ranges gives its share, where the groups allow that, and else all rows alike: a range need not keep a training row.
+func (d *Dataset) drawn(s config.Settings) (Parts, error) {
+	rows := d.written.Train
+	training := &Dataset{Name: d.Name, file: d.file, N: len(rows), Y: ofRows(d.Y, rows), Classes: d.Classes, Groups: d.Groups.only(rows)}
 	s.TestFraction, s.ValidationFraction, s.RowsPerClass, s.Split = s.ValidationFraction, 0, 0, config.Stratified
-	drawn, err := Split(training, s)
-	if err != nil {
-		return err
+	parts, err := Split(training, s)
+	if err != nil && d.Target != nil {
+		training.Target = ofRows(d.Target, rows)
+		parts, err = Split(training, s)
 	}
-	d.parts.Train = nil
-	for _, i := range drawn.Train {
-		d.parts.Train = append(d.parts.Train, rows[i])
-	}
-	for _, i := range drawn.Test {
-		d.parts.Validation = append(d.parts.Validation, rows[i])
-	}
-	return nil
+	return Parts{Train: ofRows(rows, parts.Train), Validation: ofRows(rows, parts.Test), Test: d.written.Test}, err
 }
 
 // checkOwn refuses a split that cannot be trained on, in the words of whoever wrote it.

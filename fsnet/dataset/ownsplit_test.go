@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -58,5 +59,77 @@ func TestFoldsDoNotHashTheNumbersAgain(t *testing.T) {
 		if err != nil || again[3].Hash != folds[3].Hash {
 			t.Errorf("the numbers were hashed again, or %v", err)
 		}
+	}
+}
+
+// A range of a quantity is no class: where all of its rows are of one donor, that donor may be drawn for validation.
+func TestValidationRowsOfAQuantityByDonor(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("g,age,donor,part\n")
+	for i := range 40 {
+		part := "train"
+		if i%8 >= 6 {
+			part = "test"
+		}
+		fmt.Fprintf(&b, "%d,%d.5,%d%s,%s\n", i*7%11, 20+i, i/8, part[:2], part)
+	}
+	words := []string{"label=age", "task=regression", "groups=donor", "split=column:part", "validation_fraction=0.25", "k=1"}
+	d, err := openText(t, "age.csv", b.String(), words...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Split(d, settings(t, words...))
+	if err != nil || len(p.Train) != 24 || len(p.Validation) != 6 || len(p.Test) != 10 {
+		t.Errorf("%v, %v", p, err)
+	}
+	apart(t, d.Groups, p.Train, p.Validation, p.Test)
+}
+
+// Validation rows that are drawn from a split of the user's own are those of a training's seed, not of the seed that the data were opened
+// with: a replica is what a fit with its seed is.
+func TestValidationRowsAreThoseOfTheSeed(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("g,h,part,label\n")
+	for i := range 40 {
+		fmt.Fprintf(&b, "%d,%d,%s,%s\n", i*7%11, i*5%13, []string{"train", "train", "test"}[i%3], []string{"u", "v"}[i%2])
+	}
+	words := []string{"split=column:part", "validation_fraction=0.25", "k=1"}
+	first, err := openText(t, "a.csv", b.String(), append(words, "seed=1")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for seed := range 4 {
+		s := settings(t, append(words, fmt.Sprint("seed=", seed))...)
+		own, err := openText(t, "a.csv", b.String(), append(words, fmt.Sprint("seed=", seed))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := Split(own, s)
+		if err != nil || len(want.Validation) != 7 {
+			t.Fatal(want, err)
+		}
+		if got, err := Split(first, s); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("seed %d: %v, %v, opened with it %v", seed, got, err, want)
+		}
+		if fmt.Sprint(*own.parts) != fmt.Sprint(Parts{want.Train, want.Validation, want.Test, nil}) {
+			t.Errorf("seed %d: the hash is of %v, trained on are %v", seed, *own.parts, want)
+		}
+		seen[fmt.Sprint(want.Validation)] = true
+	}
+	if len(seen) < 2 {
+		t.Error("all seeds have the same validation rows")
+	}
+	// A split that is given in its place is taken as it is.
+	other := Parts{Train: []int{0, 1, 2, 3}, Left: nil}
+	for i := 4; i < first.N; i++ {
+		other.Test = append(other.Test, i)
+	}
+	given, err := first.WithSplit(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Split(given, settings(t, words...)); err != nil || len(got.Validation) != 0 || len(got.Train) != 4 {
+		t.Errorf("%v, %v", got, err)
 	}
 }

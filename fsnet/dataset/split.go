@@ -24,7 +24,8 @@ type Parts struct{ Train, Validation, Test, Left []int }
 // Where rows belong together ([Dataset.Groups]) a group is whole in one part, and the shares are as near as whole groups allow
 // ([deal.Groups]).
 //
-// A split of the caller's own ([Dataset.WithSplit]) is returned as it is. Of either, training rows of weight 0 are left out, and
+// A split of the caller's own ([Dataset.WithSplit]) is returned as it is; where it comes from a column or a file that names no validation
+// rows, they are drawn from its training rows by that seed. Of either, training rows of weight 0 are left out, and
 // s.RowsPerClass leaves others out.
 //
 // It refuses data in which no row can be spared for a part that was asked for.
@@ -33,7 +34,14 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 		if err := d.checkParts(); err != nil {
 			return Parts{}, err
 		}
-		return d.lightened(*d.parts, s)
+		parts := *d.parts
+		if d.written != nil && s.ValidationFraction > 0 { // the data may have been opened with another seed
+			var err error
+			if parts, err = d.drawn(s); err != nil {
+				return Parts{}, err
+			}
+		}
+		return d.lightened(parts, s)
 	}
 	if own, _ := config.ParseSplit(s.Split); own != (config.OwnSplit{}) {
 		return Parts{}, d.whichFold(s.Split)

@@ -221,3 +221,21 @@ func TestBadTables(t *testing.T) {
 		})
 	}
 }
+
+// What is no UTF-8 shows late, and the whole table is read as if it had shown in the first line.
+func TestATableThatIsNotUTF8FarDown(t *testing.T) {
+	content := "sample,gène,label\n" + strings.Repeat("s,1,u\ns,2,v\n", 10_000)
+	for sample, want := range map[string][]string{"Z\xfcrich": {"Zürich", "gÃ¨ne", "read as Windows-1252"}, "Zürich": {"Zürich", "gène", ""}} {
+		d, err := openText(t, "a.csv", content+sample+",3,v\n", "samples=sample")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Samples[d.N-1] != want[0] || d.Features[0] != want[1] || strings.Contains(d.Source, "Windows-1252") != (want[2] != "") {
+			t.Errorf("%q: %q, %q, %s", sample, d.Samples[d.N-1], d.Features, d.Source)
+		}
+		header, err := Header(t.Context(), write(t, "a.csv", []byte(content+sample+",3,v\n")))
+		if err != nil || len(header) != 3 {
+			t.Errorf("%q, %v", header, err)
+		}
+	}
+}

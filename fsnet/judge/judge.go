@@ -70,6 +70,9 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, s config
 		return nil, fault.New(fault.Request, "name at least one", "no feature to judge")
 	case o.Splits < 1 || o.Splits > MaxSplits:
 		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", MaxSplits), "splits = %d", o.Splits)
+	case max(s.Seed, s.RowsSeed()) > math.MaxInt64-int64(o.Splits):
+		return nil, fault.New(fault.Request, "choose a smaller seed", "seed = %d and %d splits leave the range of seeds",
+			max(s.Seed, s.RowsSeed()), o.Splits)
 	}
 	data, err := data.Dense(ctx, "judge")
 	if err != nil {

@@ -117,6 +117,12 @@ func TestFiguresAreThoseOfCompare(t *testing.T) {
 func TestRunRefuses(t *testing.T) {
 	on, s := opened(t)
 	data := cohort(t)
+	last := s
+	last.Seed = math.MaxInt64
+	if _, err := Run(t.Context(), on, data, last, Options{Features: []int{0}, Splits: 2}); !fault.Is(err, fault.Request) ||
+		!strings.Contains(err.Error(), "leave the range of seeds") {
+		t.Errorf("the last seed: %v", err)
+	}
 	for what, o := range map[string]Options{"no feature to judge": {Splits: 1}, "splits = 0": {Features: []int{0}},
 		"no feature of the panel varies": {Features: []int{11}, Splits: 1}} {
 		if _, err := Run(t.Context(), on, data, s, o); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), what) {

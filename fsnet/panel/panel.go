@@ -11,6 +11,9 @@
 package panel
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,6 +64,24 @@ func file(text, dir string) (string, bool) {
 	}
 	info, err := os.Stat(path)
 	return path, err == nil && info.Mode().IsRegular()
+}
+
+// Hash is twelve digits of a hash of what the file of that path says, relative to dir: lines that do not count in a list count for nothing
+// here, too. It is "" where the text is no file but a list.
+func Hash(key, text, dir string) (string, error) {
+	path, is := file(text, dir)
+	if !is {
+		return "", nil
+	}
+	list, err := lines(key, path)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	for _, line := range list {
+		fmt.Fprintf(h, "%q\n", line.fields)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12], nil
 }
 
 // once drops names that were there before.

@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/internal/listed"
 )
@@ -62,6 +63,8 @@ type Source struct {
 	N    int    `json:"n"`
 	D    int    `json:"d"`
 	Hash string `json:"hash"`
+
+	Files known.Files `json:"files,omitempty"` // hashes of the files that settings name, which lie beside the data
 }
 
 // List writes down a plan of replicas of a data set, for a kind of device. The name of the data set's file belongs to the folder.
@@ -76,6 +79,9 @@ func List(data *dataset.Dataset, options config.Config, replicas int, kind, fold
 		return nil, err
 	}
 	if err := data.CheckK(plan.Settings.K); err != nil {
+		return nil, err
+	}
+	if l.Data.Files, err = known.FilesOf(plan.Settings, data.Dir()); err != nil {
 		return nil, err
 	}
 	memory := engine.PlanMemory(data, plan.Settings, kind)
@@ -97,14 +103,15 @@ func (l *Listing) plan() (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	p := Plan{Settings: settings, Replicas: l.Replicas, DataHash: l.Data.Hash}
+	p := Plan{Settings: settings, Replicas: l.Replicas, DataHash: l.Data.Hash, Files: l.Data.Files}
 	return p, p.Check()
 }
 
 // cells are the replicas of a plan, by seed.
 func (l *Listing) cells(p Plan) []Cell {
+	settings := strings.TrimPrefix(strings.Join(append([]string{unusual(p.Settings)}, l.Data.Files.Marks()...), ";"), ";")
 	identity := Identity{
-		Dataset: l.Data.Name, Data: l.Data.Hash[:min(12, len(l.Data.Hash))], K: p.Settings.K, Settings: unusual(p.Settings),
+		Dataset: l.Data.Name, Data: l.Data.Hash[:min(12, len(l.Data.Hash))], K: p.Settings.K, Settings: settings,
 		Version: method.Version, Results: resultsVersion, Device: l.Device,
 	}
 	list := make([]Cell, p.Replicas)
@@ -134,6 +141,16 @@ func unusual(s config.Settings) string {
 		}
 	}
 	return strings.Join(list, ";")
+}
+
+// values are settings as unusual writes them, by key; of a value in which a semicolon stands only what is before it.
+func values(settings string) map[string]string {
+	by := map[string]string{}
+	for pair := range strings.SplitSeq(settings, ";") {
+		key, value, _ := strings.Cut(pair, "=")
+		by[key] = value
+	}
+	return by
 }
 
 // JSON is the listing with a cell a line.
@@ -194,6 +211,8 @@ func (i Identity) differs(now Identity) string {
 		return fmt.Sprintf("of other data, %s of hash %s and not %s of hash %s", i.Dataset, i.Data, now.Dataset, now.Data)
 	case i.K != now.K:
 		return fmt.Sprintf("of another K, %d and not %d", i.K, now.K)
+	case i.Settings != now.Settings && known.MarksDiffer(values(i.Settings), values(now.Settings)) != "":
+		return known.MarksDiffer(values(i.Settings), values(now.Settings))
 	case i.Settings != now.Settings:
 		return fmt.Sprintf("of other settings, %q and not %q", i.Settings, now.Settings)
 	case i.Version != now.Version:
@@ -208,8 +227,9 @@ func (i Identity) differs(now Identity) string {
 
 // Part is part i of n, from 1, of the replicas, as [Plan.Only] has them: replicas that follow one another. Each is in one part.
 func (l *Listing) Part(i, n int) ([]int, error) {
-	if n < 1 || i < 1 || i > n {
-		return nil, fault.New(fault.Request, "write --part i/N with i from 1 to N, as in --part 3/20", "part %d/%d", i, n)
+	const most = 1_000_000 // more than there are machines, and few enough to multiply by
+	if i < 1 || i > n || n > most {
+		return nil, fault.New(fault.Request, "write --part i/N with i from 1 to N, as in --part 3/20, and N up to 1000000", "part %d/%d", i, n)
 	}
 	list := []int{}
 	for r := (i - 1) * l.Replicas / n; r < i*l.Replicas/n; r++ {

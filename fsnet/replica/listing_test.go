@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -285,6 +286,12 @@ func TestOnlySomeReplicas(t *testing.T) {
 			!strings.Contains(err.Error(), "is not the data set of the plan") {
 			t.Errorf("%s: other data: %v", name, err)
 		}
+		some.Only = []int{} // none, as of an empty part
+		quick, cancel := context.WithTimeout(t.Context(), time.Minute)
+		if got, err := runner.Run(quick, some, nil); err != nil || len(got) != 0 || quick.Err() != nil {
+			t.Errorf("%s: none: %v, %v, %v", name, got, err, quick.Err())
+		}
+		cancel()
 		some.Only = []int{1, 1}
 		if _, err := runner.Run(context.Background(), some, nil); !fault.Is(err, fault.Request) {
 			t.Errorf("%s: twice: %v", name, err)

@@ -6,6 +6,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/known"
 )
 
 // MaxReplicas is the largest number of replicas of a plan.
@@ -18,6 +19,7 @@ type Plan struct {
 	Replicas  int                     // 1…MaxReplicas
 	Only      []int                   // which of the replicas are trained, from 0, each once; nil is all
 	DataHash  string                  // of the data set that is expected; "" takes what there is
+	Files     known.Files             // what the files that settings name are expected to say; nil takes what there is
 	Save      func(seed int64) string // the file for the model of a replica, written as soon as it is done; nil saves none
 }
 
@@ -63,6 +65,20 @@ func (p Plan) sameData(hash string) error {
 	}
 	return fault.New(fault.Request, "bring back the data of that time, or make the plan again: fsnet replicas plan",
 		"%s is not the data set of the plan: its hash is %.12s, and the plan's %.12s", p.Settings.Data, hash, p.DataHash)
+}
+
+// CheckFiles refuses files that settings name and that do not say what the plan expects.
+func (p Plan) CheckFiles() error { return sameFiles(p.Settings, p.Directory, p.Files) }
+
+func sameFiles(s config.Settings, directory string, expected known.Files) error {
+	now, err := known.FilesOf(s, directory)
+	if err != nil {
+		return err
+	}
+	if what := expected.Changed(now, s); what != "" {
+		return fault.New(fault.Request, "bring it back as it was, or make the plan again: fsnet replicas plan", "%s", what)
+	}
+	return nil
 }
 
 // Seed is the seed of replica r, from 0.

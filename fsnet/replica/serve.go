@@ -7,10 +7,12 @@ import (
 	"io"
 	"time"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
 )
@@ -100,6 +102,9 @@ func work(ctx context.Context, lines <-chan []byte, out *answers) error {
 		var result *Result
 		t, err := train.OpenPlanned(ctx, device, data, settings) // the parent sees to the memory, for all workers
 		if err == nil {
+			err = unchanged(t, settings, a.Directory, a.Files)
+		}
+		if err == nil {
 			result, err = advance(ctx, t, data.Source, j.Save, stepReporter(out))
 		}
 		if ctx.Err() != nil {
@@ -116,6 +121,18 @@ func work(ctx context.Context, lines <-chan []byte, out *answers) error {
 		}
 	}
 	return nil
+}
+
+// unchanged refuses, and closes, a training that has read files which do not say what they are expected to say.
+func unchanged(t *train.Training, settings config.Settings, directory string, files known.Files) error {
+	if files == nil {
+		return nil
+	}
+	err := sameFiles(settings, directory, files)
+	if err != nil {
+		t.Close()
+	}
+	return err
 }
 
 // open opens what all jobs share. The device comes first, so that a worker without one does not read the data.

@@ -38,7 +38,7 @@ var _ Runner = (*Together)(nil)
 // Run implements Runner. Where the context ends while the device compiles or makes a long step Run waits for it if the device is the
 // caller's, who may close it next or train on it; a device of its own it leaves to come to its end, and to be closed then.
 func (g *Together) Run(ctx context.Context, plan Plan, report func(Progress)) ([]Replica, error) {
-	if err := plan.Check(); err != nil {
+	if err := plan.Check(); err != nil || len(plan.replicas()) == 0 {
 		return nil, err
 	}
 	ctx, giveUp := context.WithCancelCause(ctx)
@@ -121,7 +121,14 @@ func (r *vectorizedRun) some(ctx context.Context, device *device.Device, data *d
 		settings := r.plan.Settings
 		settings.Seed = r.replicas[i].Seed
 		r.at(map[int]steps{i: {}})
-		return train.Open(ctx, device, data, settings)
+		t, err := train.Open(ctx, device, data, settings)
+		if err == nil {
+			err = unchanged(t, settings, r.plan.Directory, r.plan.Files)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return t, nil
 	}, func(i int, t *train.Training, err error) {
 		if t != nil && ctx.Err() != nil {
 			return // what has no result yet is interrupted

@@ -6,6 +6,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/known"
 )
 
 // A worker reads an assignment, then jobs, one at a time, as lines of JSON; the end of its input ends it. It answers the assignment with
@@ -17,6 +18,7 @@ type assignment struct {
 	Settings  config.Settings `json:"settings"`
 	Directory string          `json:"directory"`
 	Alone     bool            `json:"alone"` // nobody has planned the memory: look whether there is room for one
+	Files     known.Files     `json:"files,omitempty"`
 }
 
 // job is one training.

@@ -58,7 +58,7 @@ type run struct {
 
 // Run implements Runner.
 func (w *Workers) Run(ctx context.Context, plan Plan, report func(Progress)) ([]Replica, error) {
-	if err := plan.Check(); err != nil {
+	if err := plan.Check(); err != nil || len(plan.replicas()) == 0 {
 		return nil, err
 	}
 	ctx, giveUp := context.WithCancelCause(ctx)
@@ -157,7 +157,7 @@ func (r *run) worker(ctx context.Context, core int) *process {
 			r.giveUp(fault.Wrap(err, fault.Unavailable, "run it again, or without --replicas", "no worker process can be started"))
 			return nil
 		}
-		answer, err := p.ask(assignment{r.plan.Settings, r.plan.Directory, !r.isPlanned()}, r.patienceOf(), func(steps) {})
+		answer, err := p.ask(assignment{r.plan.Settings, r.plan.Directory, !r.isPlanned(), r.plan.Files}, r.patienceOf(), func(steps) {})
 		switch {
 		case err == nil && answer.Ready != nil && r.plan.sameData(answer.Ready.DatasetHash) != nil:
 			r.giveUp(r.plan.sameData(answer.Ready.DatasetHash))

@@ -3,6 +3,7 @@ package stability
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -47,6 +48,10 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, settings
 	}
 	if o.Pairs < 1 || o.Pairs > MaxPairs {
 		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", MaxPairs), "pairs = %d", o.Pairs)
+	}
+	if settings.Seed > math.MaxInt64-int64(2*o.Pairs) {
+		return nil, fault.New(fault.Request, "choose a smaller seed", "seed = %d and %d half-samples leave the range of seeds", settings.Seed,
+			2*o.Pairs)
 	}
 	start := time.Now()
 	data, err := data.Dense(ctx, "stability")

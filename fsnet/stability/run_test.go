@@ -356,6 +356,11 @@ func TestRefuses(t *testing.T) {
 	if _, err := Run(t.Context(), opened(t), data, settings, Options{Pairs: MaxPairs + 1}); !fault.Is(err, fault.Request) {
 		t.Errorf("%v", err)
 	}
+	last := settings
+	last.Seed = math.MaxInt64 - 1
+	if _, err := Run(t.Context(), opened(t), data, last, Options{Pairs: 1}); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "leave the range of seeds") {
+		t.Errorf("%v", err)
+	}
 	settings.K = plantedColumns + 1
 	if _, err := Run(t.Context(), opened(t), data, settings, Options{}); !fault.Is(err, fault.Request) {
 		t.Errorf("%v", err)

@@ -8,6 +8,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/quantity"
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/known"
 	"fsnetlab/internal/rng"
@@ -57,13 +58,31 @@ func newSample(data *dataset.Dataset, settings config.Settings, pairs int, decoy
 			x[i*width+place] = p.At(row, p.Kept[c])
 		}
 	}
+	sites := s.sites(rows)
 	for place := d; place < width; place++ {
-		for to, from := range rng.New(settings.Seed, "decoys", uint64(place-d)).Perm(len(rows)) {
-			x[to*width+place] = x[from*width+place-d]
+		random := rng.New(settings.Seed, "decoys", uint64(place-d))
+		for _, site := range sites {
+			for to, from := range random.Perm(len(site)) {
+				x[site[to]*width+place] = x[site[from]*width+place-d]
+			}
 		}
 	}
 	s.table, err = s.labelled(x, names, rows, y)
 	return s, err
+}
+
+// sites are the places in rows of those of each value of the nuisance, all where there is none. A decoy's rows are permuted within them: moved
+// from site to site its values would carry a shift that centring by site does not take out, and it would be no match for its column.
+func (s *sample) sites(rows []int) [][]int {
+	if s.prepared.Nuisance == nil {
+		return [][]int{sparse.All(len(rows))}
+	}
+	sites := make([][]int, len(s.prepared.Nuisance.Names))
+	for i, row := range rows {
+		site := s.prepared.Nuisance.Of[row]
+		sites[site] = append(sites[site], i)
+	}
+	return sites
 }
 
 // byClass is the training rows class by class, with their classes, or the ranges of their quantities. The row of a class that has only one

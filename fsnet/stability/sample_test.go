@@ -61,3 +61,44 @@ func TestHalvesKnowTheirRows(t *testing.T) {
 		})
 	}
 }
+
+// A decoy has the values of its column in every site, where sites shall not matter: else centring by site would leave it a shift that its
+// column has not. Without sites its rows are permuted over all.
+func TestDecoysStayInTheirSite(t *testing.T) {
+	sites := make([]string, plantedRows)
+	for i := range sites {
+		sites[i] = []string{"north", "south", "west"}[i%3]
+	}
+	plain := planted(t, nil)
+	sited, err := plain.WithNuisance(sites)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range []*dataset.Dataset{plain, sited} {
+		s, err := newSample(data, tiny(t), 1, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, _ := s.byClass()
+		for place := range s.real() {
+			own, decoy := map[string][]float32{}, map[string][]float32{}
+			for i, row := range rows {
+				site := "all"
+				if data.Nuisance != nil {
+					site = sites[row]
+				}
+				own[site] = append(own[site], s.table.At(i, place))
+				decoy[site] = append(decoy[site], s.table.At(i, place+s.real()))
+			}
+			for site := range own {
+				if slices.Equal(own[site], decoy[site]) {
+					t.Errorf("column %d in %s: nothing is permuted", place, site)
+				}
+				slices.Sort(own[site])
+				if slices.Sort(decoy[site]); !slices.Equal(own[site], decoy[site]) {
+					t.Fatalf("column %d in %s: the decoy has other values", place, site)
+				}
+			}
+		}
+	}
+}

@@ -60,6 +60,9 @@ func runCells(ctx context.Context, o runOptions, args []string, out, messages io
 	if err != nil {
 		return err
 	}
+	if err := plan.CheckFiles(); err != nil {
+		return fault.At(err, "%s", args[0])
+	}
 	only, err := listing.Part(1, 1)
 	if err != nil {
 		return err

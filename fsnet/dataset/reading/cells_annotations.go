@@ -29,10 +29,11 @@ func annotations(ctx context.Context, path, key string, c *cells) (*annotation, 
 		return nil, err
 	}
 	defer file.Close()
-	t, err := textTable(ctx, path, file)
-	if err != nil {
-		return nil, err
-	}
+	return readTable(ctx, path, file, func(t *table) (*annotation, error) { return t.annotate(key, c) })
+}
+
+// annotate takes from a table what it says of the rows of c.
+func (t *table) annotate(key string, c *cells) (*annotation, error) {
 	if err := t.start(); err != nil {
 		return nil, err
 	}
@@ -44,9 +45,9 @@ func annotations(ctx context.Context, path, key string, c *cells) (*annotation, 
 		}
 		row[name] = i
 	}
-	a := &annotation{path: path, header: t.header, values: make([][]string, len(t.header))}
+	a := &annotation{path: t.path, header: t.header, values: make([][]string, len(t.header))}
 	lines, hits := make([][]string, 0, c.n), make([]int, len(t.header))
-	err = t.each(func(record []string) error {
+	err := t.each(func(record []string) error {
 		line := make([]string, len(record))
 		for j, field := range record {
 			line[j] = word.Own(field)
@@ -63,12 +64,12 @@ func annotations(ctx context.Context, path, key string, c *cells) (*annotation, 
 	at := slices.Index(hits, slices.Max(hits))
 	if key != "" {
 		if at = t.column(key); at < 0 {
-			return nil, fault.New(fault.Request, suggest.DidYouMean(key, t.header), "%s has no column %q (samples)", path, key)
+			return nil, fault.New(fault.Request, suggest.DidYouMean(key, t.header), "%s has no column %q (samples)", t.path, key)
 		}
 	}
 	if hits[at] == 0 {
 		return nil, fault.New(fault.Request, "give one of its columns the names that the rows have there",
-			"%s describes no row of %s, whose rows are called %s, …", path, c.path, word.Quoted(c.names[:min(c.n, 2)]))
+			"%s describes no row of %s, whose rows are called %s, …", t.path, c.path, word.Quoted(c.names[:min(c.n, 2)]))
 	}
 	a.key = t.header[at]
 	for j := range a.values {
@@ -82,7 +83,7 @@ func annotations(ctx context.Context, path, key string, c *cells) (*annotation, 
 			continue
 		}
 		if seen[i] {
-			return nil, fault.New(fault.Request, "describe every row once", "%s: line %d describes %q a second time", path, k+2, word.Shorten(line[at]))
+			return nil, fault.New(fault.Request, "describe every row once", "%s: line %d describes %q a second time", t.path, k+2, word.Shorten(line[at]))
 		}
 		seen[i] = true
 		for j, text := range line {

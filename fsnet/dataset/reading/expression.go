@@ -31,33 +31,30 @@ func gctFormat() Format {
 type matrixReader func(ctx context.Context, path string, text *textfile.Text) (*expression.Matrix, error)
 
 func expressionFormat(name string, extensions []string, begins func([]byte) bool, open matrixReader) Format {
-	start := func(ctx context.Context, path string, file Input) (*expression.Matrix, error) {
-		text, err := textfile.Open(path, file)
-		if err != nil {
-			return nil, err
-		}
-		return open(ctx, path, text)
-	}
 	return Format{
 		Name: name, extensions: extensions, text: true, begins: begins,
 		read: func(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
-			m, err := start(ctx, path, file)
-			if err != nil {
-				return nil, err
-			}
-			if _, onDisk := file.(*os.File); len(m.About) == 0 && onDisk {
-				if err := classesBeside(m, path); err != nil {
+			return textfile.Read(path, file, func(text *textfile.Text) (*Reading, error) {
+				m, err := open(ctx, path, text)
+				if err != nil {
 					return nil, err
 				}
-			}
-			return readExpression(m, path, s)
+				if _, onDisk := file.(*os.File); len(m.About) == 0 && onDisk {
+					if err := classesBeside(m, path); err != nil {
+						return nil, err
+					}
+				}
+				return readExpression(m, path, s)
+			})
 		},
 		columns: func(ctx context.Context, path string, file Input) ([]string, error) {
-			m, err := start(ctx, path, file)
-			if err != nil {
-				return nil, err
-			}
-			return m.Names(), nil
+			return textfile.Read(path, file, func(text *textfile.Text) ([]string, error) {
+				m, err := open(ctx, path, text)
+				if err != nil {
+					return nil, err
+				}
+				return m.Names(), nil
+			})
 		},
 	}
 }

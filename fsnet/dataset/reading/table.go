@@ -38,22 +38,28 @@ func Header(ctx context.Context, path string) ([]string, error) {
 }
 
 func textHeader(ctx context.Context, path string, file Input) ([]string, error) {
-	t, err := textTable(ctx, path, file)
-	if err == nil {
-		err = t.start()
-	}
-	if t == nil || t.header == nil {
-		return nil, err
-	}
-	return t.header, nil // whatever is wrong below it
+	return readTable(ctx, path, file, func(t *table) ([]string, error) {
+		if err := t.start(); t.header == nil {
+			return nil, err
+		}
+		return t.header, nil // whatever is wrong below it
+	})
 }
 
-// textTable is the table of a text file.
-func textTable(ctx context.Context, path string, file io.ReadSeeker) (*table, error) {
-	text, err := textfile.Open(path, file)
-	if err != nil {
-		return nil, err
-	}
+// readTable reads the table of a text file, which may have to be read twice: see [textfile.Read].
+func readTable[R any](ctx context.Context, path string, file io.ReadSeeker, read func(*table) (R, error)) (R, error) {
+	return textfile.Read(path, file, func(text *textfile.Text) (R, error) {
+		t, err := textTable(ctx, path, text)
+		if err != nil {
+			var none R
+			return none, err
+		}
+		return read(t)
+	})
+}
+
+// textTable is the table of a text.
+func textTable(ctx context.Context, path string, text *textfile.Text) (*table, error) {
 	if err := text.CheckText(); err != nil {
 		return nil, err
 	}
@@ -79,15 +85,13 @@ func UnpackedName(path string) string {
 
 // parseTable reads a text table, more than once if it must.
 func parseTable(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
-	t, err := textTable(ctx, path, file)
-	if err != nil {
-		return nil, err
-	}
-	r, err := t.read(s)
-	if err == nil && t.note != "" {
-		r.Notes = append(r.Notes, t.note)
-	}
-	return r, err
+	return readTable(ctx, path, file, func(t *table) (*Reading, error) {
+		r, err := t.read(s)
+		if err == nil && t.note != "" {
+			r.Notes = append(r.Notes, t.note)
+		}
+		return r, err
+	})
 }
 
 // records are the lines of a table as fields, from the beginning again after Restart.

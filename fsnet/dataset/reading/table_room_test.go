@@ -4,7 +4,18 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"fsnetlab/fsnet/dataset/textfile"
 )
+
+func tableOf(t *testing.T, text string) (*table, error) {
+	t.Helper()
+	file, err := textfile.Open("a.csv", strings.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return textTable(t.Context(), "a.csv", file)
+}
 
 func TestRoomIsMadeOnce(t *testing.T) {
 	for _, lines := range []int{1, 2, 50} {
@@ -13,7 +24,7 @@ func TestRoomIsMadeOnce(t *testing.T) {
 		for i := range lines {
 			fmt.Fprintf(&text, "s%02d,1.25,2.50,-0.75,%c\n", i, 'a'+rune(i%2))
 		}
-		table, err := textTable(t.Context(), "a.csv", strings.NewReader(text.String()))
+		table, err := tableOf(t, text.String())
 		if err == nil {
 			err = table.start()
 		}
@@ -39,7 +50,7 @@ func TestRoomIsMadeOnce(t *testing.T) {
 // A first line of data that is much shorter than the others must not make room without bounds.
 func TestRoomIsBoundedByTheFile(t *testing.T) {
 	text := "a,b,c,label\n" + strings.Repeat("1,2,3,u\n1.0000000000000,2.000000000000000,3.00000000000000,v\n", 100)
-	table, err := textTable(t.Context(), "a.csv", strings.NewReader(text))
+	table, err := tableOf(t, text)
 	if err == nil {
 		err = table.start()
 	}

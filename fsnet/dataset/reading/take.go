@@ -47,10 +47,10 @@ func AllThere(where string, names []string, at []int, known []string) error {
 // TableColumns takes columns from a text table: a line a sample, or a line a feature where more of the names begin a line than head a
 // column.
 func TableColumns(ctx context.Context, path string, file Input, names []string, s config.Settings) (*Columns, error) {
-	t, err := textTable(ctx, path, file)
-	if err != nil {
-		return nil, err
-	}
+	return readTable(ctx, path, file, func(t *table) (*Columns, error) { return t.columns(names, s) })
+}
+
+func (t *table) columns(names []string, s config.Settings) (*Columns, error) {
 	if err := t.start(); err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func TableColumns(ctx context.Context, path string, file Input, names []string, 
 	}
 	heads := slices.DeleteFunc(slices.Clone(t.header), func(name string) bool { return !wanted(name) })
 	columns := map[string][]string{}
-	c := &Columns{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))}
+	c := &Columns{Name: strings.TrimSuffix(filepath.Base(t.path), filepath.Ext(t.path))}
 	transposed := len(lines) > len(heads)
 	if transposed {
 		c.Samples = slices.Clone(t.header[1:])
@@ -94,7 +94,7 @@ func TableColumns(ctx context.Context, path string, file Input, names []string, 
 	if transposed {
 		known = nil
 	}
-	if err := c.take(columns, names, known, path, s, func(text string, row int) (float32, bool) {
+	if err := c.take(columns, names, known, t.path, s, func(text string, row int) (float32, bool) {
 		x, ok := word.Number(text)
 		if t.decimals == nil {
 			return x, ok
@@ -103,7 +103,7 @@ func TableColumns(ctx context.Context, path string, file Input, names []string, 
 	}); err != nil {
 		return nil, err
 	}
-	if err := c.describe(describing, columns, path); err != nil {
+	if err := c.describe(describing, columns, t.path); err != nil {
 		return nil, err
 	}
 	if !transposed {

@@ -2,10 +2,12 @@
 //
 // # Basics
 //
-//	text, err := textfile.Open("cohort.csv.gz", file)
-//	lines, err := text.Table(ctx)      // with the separator that fits
-//	header, err := lines.Read()
-//	err = lines.Restart()              // from the beginning again
+//	table, err := textfile.Read("cohort.csv.gz", file, func(text *textfile.Text) (*table, error) {
+//		lines, err := text.Table(true)     // with the separator that fits
+//		header, err := lines.Read()
+//		err = lines.Restart()              // from the beginning again
+//		…
+//	})
 //
 // # Caveats
 //
@@ -45,6 +47,7 @@ type Text struct {
 	packing packing
 	coding  coding
 	western bool   // it is no UTF-8
+	known   bool   // what can be known of the encoding before all is read
 	Head    []byte // the first bytes of the text, at most 64 kB, without a byte order mark
 }
 
@@ -60,6 +63,25 @@ func packings() []packing { return []packing{{"gzip", "\x1f\x8b"}, {"zstd", "\x2
 
 func codings() []coding {
 	return []coding{{mark: "\ufeff"}, {"\xff\xfe", unicode.LittleEndian, true}, {"\xfe\xff", unicode.BigEndian, true}}
+}
+
+// errNotUTF8 ends the reading of a text whose head gave no sign that it is in another encoding.
+var errNotUTF8 = errors.New("it is not UTF-8")
+
+// Read opens a text and reads it. Where what shows that it is no UTF-8 lies behind its head it is read again, in the encoding that it would
+// have been read in had the head shown it: so read must begin anew.
+func Read[R any](path string, file io.ReadSeeker, read func(*Text) (R, error)) (R, error) {
+	t, err := Open(path, file)
+	if err != nil {
+		var none R
+		return none, err
+	}
+	r, err := read(t)
+	if errors.Is(err, errNotUTF8) {
+		t.western = true
+		return read(t)
+	}
+	return r, err
 }
 
 // Open finds out how a file is packed and encoded. It reads the first bytes, and does not ask whether they are text.
@@ -89,7 +111,7 @@ func Open(path string, file io.ReadSeeker) (*Text, error) {
 	if t.Head, err = t.peek(headSize); err != nil {
 		return nil, err
 	}
-	t.western = !t.coding.wide && !utf8.Valid(whole(t.Head)) && bytes.IndexByte(t.Head, 0) < 0
+	t.western, t.known = !t.coding.wide && !utf8.Valid(whole(t.Head)) && bytes.IndexByte(t.Head, 0) < 0, true
 	return t, nil
 }
 
@@ -176,10 +198,30 @@ func (t *Text) reader() (io.Reader, error) {
 	if t.coding.wide {
 		r = unicode.UTF16(t.coding.endian, unicode.IgnoreBOM).NewDecoder().Reader(r)
 	}
-	if t.western {
+	switch {
+	case t.western:
 		r = charmap.Windows1252.NewDecoder().Reader(r)
+	case t.known && !t.coding.wide:
+		r = &utf8Only{r: r}
 	}
 	return r, nil
+}
+
+// utf8Only ends with errNotUTF8 where a text is none.
+type utf8Only struct {
+	r    io.Reader
+	rest []byte // the beginning of a character
+}
+
+func (u *utf8Only) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	u.rest = append(u.rest, p[:n]...)
+	ended := whole(u.rest)
+	if !utf8.Valid(ended) || errors.Is(err, io.EOF) && len(ended) < len(u.rest) {
+		return 0, errNotUTF8
+	}
+	u.rest = append(u.rest[:0], u.rest[len(ended):]...)
+	return n, err
 }
 
 // textSize is about how many bytes of text the file holds; 0 where it does not tell.

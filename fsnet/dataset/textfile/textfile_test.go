@@ -152,3 +152,38 @@ func TestTextThatIsNotUTF8(t *testing.T) {
 		}
 	}
 }
+
+// A byte that is no UTF-8 counts wherever it stands: behind the head, cut by two reads, in a quoted line, at the very end.
+func TestTextThatIsNotUTF8BehindItsHead(t *testing.T) {
+	line := "1,2\n"
+	long := strings.Repeat(line, headSize/2)
+	for text, want := range map[string]string{
+		"a,b\n" + long + "g\xe9,2\n":                      "gé",
+		"a,b\n" + long + "\"g\xe9\",2\n":                  "gé",
+		"a,b\n" + long + "2,g\xe9":                        "gé",
+		"a,b\n2,g\xe9":                                    "gé",
+		"a,b\n" + long + "gé,2\n":                         "gé",
+		"a,b\n" + strings.Repeat("é", headSize) + ",b\n":  strings.Repeat("é", headSize),
+		"a,b\n1" + strings.Repeat("é", headSize) + ",b\n": "1" + strings.Repeat("é", headSize),
+	} {
+		for _, how := range []string{"", "gzip"} {
+			content := []byte(text)
+			if how != "" {
+				content = packed(t, how, text)
+			}
+			note := ""
+			got, err := Read("a.csv", bytes.NewReader(content), func(file *Text) ([][]string, error) {
+				note = file.Note()
+				lines, err := file.Lines(',')
+				if err != nil {
+					return nil, err
+				}
+				list, _, err := records(t, lines)
+				return list, err
+			})
+			if err != nil || !slices.Contains(got[len(got)-1], want) || (note != "") != strings.Contains(text, "\xe9") {
+				t.Errorf("%.20q…: note %q, %v", text, note, err)
+			}
+		}
+	}
+}

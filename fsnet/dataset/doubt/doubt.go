@@ -1,0 +1,98 @@
+// Package doubt finds what a person should look at in a table before trusting a training: classes that may be one, and columns that may
+// number the rows and measure nothing. Nothing is left out for it.
+package doubt
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/dataset/word"
+)
+
+// Of is a line for each doubt about a data set.
+func Of(d *dataset.Dataset) (list []string) {
+	if d.Target == nil {
+		list = classes(d.Classes)
+	}
+	if d.Sparse() {
+		return list
+	}
+	return append(list, identifiers(d.Features, d.N, d.At)...)
+}
+
+// classes is a line for each name that is written in several ways.
+func classes(names []string) (list []string) {
+	alike := map[string][]string{}
+	key := func(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+	for _, name := range names {
+		alike[key(name)] = append(alike[key(name)], name)
+	}
+	for _, name := range names {
+		if written := alike[key(name)]; len(written) > 1 && written[0] == name {
+			list = append(list, fmt.Sprintf("the classes %s differ in capitals or blanks alone: if they are one, write them in one way",
+				word.Quoted(written)))
+		}
+	}
+	return list
+}
+
+// identifiers is a line about the columns that may number the rows, if any.
+func identifiers(names []string, rows int, at func(row, column int) float32) []string {
+	var columns []string
+	for j, name := range names {
+		if identifies(rows, func(row int) float32 { return at(row, j) }, namesIdentifier(name)) {
+			columns = append(columns, name)
+		}
+	}
+	if len(columns) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s may number the rows, but may be chosen as a feature: if so, take it out, or use samples=%s",
+		word.Quoted(columns), word.Shorten(columns[0]))}
+}
+
+// identifies is whether a column holds whole numbers that count up row by row, or that all differ where its name says so.
+func identifies(rows int, at func(row int) float32, named bool) bool {
+	const fewest = 10 // rows that hardly count up by chance
+	counts := rows >= fewest
+	seen := map[float32]bool{}
+	for i := range rows {
+		x := at(i)
+		counts = counts && x == at(0)+float32(i)
+		if !counts && !named || float64(x) != math.Trunc(float64(x)) || seen[x] {
+			return false
+		}
+		if named {
+			seen[x] = true
+		}
+	}
+	return true
+}
+
+// namesIdentifier is whether a column of this name is likely to number rows: one word of it is no, id or the like, or stands behind what is
+// numbered, as in patientid.
+func namesIdentifier(name string) bool {
+	numbers := []string{"id", "ids", "no", "nr", "num", "number", "index", "idx", "row", "rownames", "barcode", "mrn"}
+	var spaced strings.Builder
+	before := ' '
+	for _, r := range name {
+		if unicode.IsUpper(r) && unicode.IsLower(before) {
+			spaced.WriteByte(' ')
+		}
+		spaced.WriteRune(r)
+		before = r
+	}
+	words := strings.FieldsFunc(strings.ToLower(spaced.String()), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.ContainsFunc(words, func(word string) bool {
+		for _, of := range []string{"patient", "sample", "subject", "donor", "case", "record", "participant", "row"} {
+			if rest, ok := strings.CutPrefix(word, of); ok && rest != "" {
+				word = rest
+			}
+		}
+		return slices.Contains(numbers, word)
+	})
+}
