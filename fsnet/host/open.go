@@ -102,8 +102,9 @@ func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, er
 	}
 	if o.settings == nil {
 		h.mu.Lock()
-		defer h.mu.Unlock()
-		return nil, h.unknown(o.name, h.names())
+		names := h.names()
+		h.mu.Unlock() // a file system may take its time
+		return nil, h.unknown(o.name, names)
 	}
 	training, err := h.openTraining(ctx, o.name,
 		func(ctx context.Context) (Training, error) { return h.options.Open(ctx, *o.settings, o.directory) })
@@ -126,7 +127,7 @@ func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []
 	now := training.Status()
 	s := newLive(o.name, now.Config, o.directory, training, h.options.Log)
 	if err := o.agrees(s); err != nil {
-		s.close()
+		s.close() //nolint:errcheck // nothing is lost
 		return nil, err
 	}
 	s.readOnly, s.path = o.readOnly, store.path
@@ -144,7 +145,7 @@ func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []
 func (h *Host) install(s *live, store *store) error {
 	metrics, err := s.openLog()
 	if err != nil {
-		s.close()
+		s.close() //nolint:errcheck // nothing is lost
 		store.release()
 		return err
 	}
@@ -157,14 +158,14 @@ func (h *Host) install(s *live, store *store) error {
 		if metrics != nil {
 			metrics.file.Close() //nolint:errcheck // nothing was written
 		}
-		s.close()
+		s.close() //nolint:errcheck // nothing is lost
 		store.release()
 		return shutDown()
 	}
 	h.sessions[s.name] = s
 	h.mu.Unlock()
 	if before != nil { // not sooner: had the new one failed to open, the old one would live on
-		before.close()
+		before.close() //nolint:errcheck // the new one takes its place
 	}
 	store.autosave(s)
 	s.beginLog(metrics)
