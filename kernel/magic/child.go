@@ -132,13 +132,6 @@ func follow(messages io.Reader, id string, out Output, partial func([]byte) (cha
 	return last
 }
 
-type insistence struct{}
-
-// WithInsistence is a context that knows of a second interrupt: insisted is closed by it. A command that has not ended until then is killed.
-func WithInsistence(ctx context.Context, insisted <-chan struct{}) context.Context {
-	return context.WithValue(ctx, insistence{}, insisted)
-}
-
 // remindAfter is how long a command may take to end once it was interrupted, before it is said how to end it.
 const remindAfter = 2 * time.Second
 
@@ -161,8 +154,7 @@ func (i *Interpreter) child(ctx context.Context, program string, args []string, 
 		select {
 		case <-ctx.Done():
 			p.Signal(syscall.SIGINT)
-			insisted, _ := ctx.Value(insistence{}).(<-chan struct{}) // nil: nobody can
-			end(p, insisted, slow)
+			end(p, process.Insisted(ctx), slow)
 		case <-p.Done():
 		}
 	}()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/internal/process"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
 )
@@ -174,7 +175,7 @@ func TestCompareThatHangs(t *testing.T) {
 echo '{"done": 0, "total": 4, "method": "svm", "k": 3, "split": 0, "left": 0}' >&2
 while :; do sleep 0.01; done
 `
-	_, err := comparing(t, WithInsistence(ctx, insisted), "%fsnet compare a.csv output=mine.csv", script, &out)
+	_, err := comparing(t, process.WithInsistence(ctx, insisted), "%fsnet compare a.csv output=mine.csv", script, &out)
 	if !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "run the same line again to continue with mine.csv") {
 		t.Errorf("%v", err)
 	}

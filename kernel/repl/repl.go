@@ -107,7 +107,7 @@ func (r *repl) interruptible(ctx context.Context) (_ context.Context, stop func(
 			}
 		}
 	})
-	return magic.WithInsistence(ctx, insisted), func() {
+	return process.WithInsistence(ctx, insisted), func() {
 		close(over)
 		waiting.Wait()
 		cancel()
