@@ -51,7 +51,8 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 		return nil, fault.Wrap(err, fault.Unavailable, "restart the notebook's kernel; outside one, start fsnet host first",
 			"nothing answers at the socket %s", path)
 	}
-	c := &Client{path: path, conn: conn, writeLimit: 10 * time.Second, waiting: map[int64]chan<- answer{}, watches: map[int64]*mailbox{}, ended: make(chan struct{})}
+	c := &Client{path: path, conn: conn, writeLimit: 10 * time.Second, waiting: map[int64]chan<- answer{}, watches: map[int64]*mailbox{},
+		ended: make(chan struct{})}
 	c.Verbs = Verbs{c}
 	go c.read()
 	return c, nil
